@@ -1,0 +1,45 @@
+/*
+ * gnd: n-dimensional arrays on the GPU, with NumPy's meaning, in C.
+ *
+ *     #include <gnd.h>
+ *     ...
+ *     GND_SCOPE {
+ *         gnd_array *x = gnd_load("data.npy");
+ *         gnd_array *y = gnd_sqrt(gnd_add(gnd_square(x), 1));
+ *         gnd_print(gnd_mean(y, GND_AXES(0)));
+ *     }
+ *     gnd_check();
+ *
+ * This header includes every topic; each topic's header is its reference. The rules that hold
+ * everywhere:
+ *
+ * - Functions return a new reference, which the caller releases with gnd_release(), or which the
+ *   enclosing GND_SCOPE releases at its end (gnd/scope.h).
+ * - A function that fails returns NULL (or a gnd_status) and leaves a sentence in gnd_error(). A NULL
+ *   argument gives a NULL result and keeps the first error, so a chain is checked once, at its end
+ *   (gnd/error.h).
+ * - Work is queued on the calling thread's current stream and calls do not wait for it, except
+ *   where their comment says so (gnd/stream.h).
+ */
+#ifndef GND_H
+#define GND_H
+
+#include <gnd/base.h>
+#include <gnd/arg.h>
+#include <gnd/dtype.h>
+#include <gnd/shape.h>
+#include <gnd/error.h>
+#include <gnd/device.h>
+#include <gnd/stream.h>
+#include <gnd/memory.h>
+#include <gnd/array.h>
+#include <gnd/scope.h>
+#include <gnd/create.h>
+#include <gnd/transfer.h>
+#include <gnd/view.h>
+#include <gnd/elementwise.h>
+#include <gnd/reduce.h>
+#include <gnd/print.h>
+#include <gnd/io.h>
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * core.h: the array as the library sees it. Everything in src/ may include this header; it depends
+ * on nothing but the public types and, by name only, on the runtime's device and stream.
+ *
+ * A gnd_array is a small header (dtype, shape, strides, a pointer to its first element) over a
+ * shared, reference-counted gndi_buffer, which owns device memory and remembers which streams used
+ * it. A view is another header over the same buffer.
+ */
+#ifndef GNDI_CORE_H
+#define GNDI_CORE_H
+
+#include <gnd.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+
+typedef struct gndi_device gndi_device; /* runtime/runtime.h */
+typedef struct gndi_scope gndi_scope;   /* core/scope.c */
+
+#define gndi_likely(x) __builtin_expect(!!(x), 1)
+#define gndi_unlikely(x) __builtin_expect(!!(x), 0)
+
+/* ---- errors (error.c) ------------------------------------------------------------------------ */
+
+/* Records this thread's error, unless one is pending already (the first one explains the rest).
+   `fn` is the public function's name; the message becomes "fn: <sentence>". Returns `code`. */
+gnd_status gndi_raise(gnd_status code, const char *fn, const char *fmt, ...) GND_PRINTF(3, 4);
+/* The same for functions that return an array. */
+#define gndi_fail(...) (gndi_raise(__VA_ARGS__), (gnd_array *)NULL)
+/* A NULL array argument: keeps the pending error that explains it, else raises one of its own.
+   Returns GND_ERROR_INVALID or the pending code. */
+gnd_status gndi_raise_null(const char *fn, const char *argument);
+
+/* Short-lived text for messages, from a small ring of thread-local buffers: "(3, 4)" and so on. */
+const char *gndi_text_shape(int ndim, const int64_t *shape);
+const char *gndi_text_array(const gnd_array *a); /* "float32 (3, 4) on gpu:0" */
+const char *gndi_text_device(gnd_device d);      /* "cpu", "gpu:0" */
+
+/* ---- memory on the host (alloc.c) ------------------------------------------------------------- */
+
+/* malloc, calloc and free for the library's own small objects, with fault injection for the tests
+   (GND_FAIL_ALLOC=n in the environment or gndi_fail_alloc_at(n): the n-th allocation from now, of
+   host or device memory, fails once). They raise GND_ERROR_MEMORY in the name of `fn`. */
+void *gndi_malloc(const char *fn, size_t bytes);
+void *gndi_calloc(const char *fn, size_t bytes);
+void *gndi_realloc(const char *fn, void *p, size_t bytes);
+void gndi_free(void *p);
+bool gndi_alloc_should_fail(void);            /* asked by every allocator of the library */
+GND_API void gndi_fail_alloc_at(int64_t n);   /* exported for the tests only; 0 switches it off */
+
+/* ---- buffers ---------------------------------------------------------------------------------- */
+
+/* Memory on one device. Stream order (runtime/order.c): `writer` is the slot of the stream that
+   last wrote it and `writer_seq` the number of that operation in its stream; `readers` has a bit
+   for each stream slot that has read it since. */
+typedef struct gndi_buffer {
+    atomic_int refs;
+    gndi_device *device;
+    void *base;
+    size_t bytes;
+    _Atomic uint32_t writer;
+    _Atomic uint64_t writer_seq;
+    _Atomic uint64_t readers;
+    uint32_t home;                           /* stream slot it was allocated on, for the pool */
+    uint32_t pool_class;                     /* the pool's size class; UINT32_MAX: foreign memory */
+    void (*deleter)(void *base, void *context); /* foreign memory (gnd_wrap) */
+    void *context;
+} gndi_buffer;
+
+void gndi_buffer_retain(gndi_buffer *b);
+void gndi_buffer_release(gndi_buffer *b); /* the last release gives the memory back, in stream order */
+
+/* ---- the array -------------------------------------------------------------------------------- */
+
+enum {
+    GNDI_C_CONTIGUOUS = 1, /* also set for 0-d, empty, and whenever strides of size-1 axes don't matter */
+    GNDI_F_CONTIGUOUS = 2,
+    GNDI_READONLY = 4,     /* broadcast views: writing through them is refused */
+};
+
+struct gnd_array {
+    atomic_int refs;
+    uint8_t dtype; /* gnd_dtype */
+    uint8_t ndim;
+    uint8_t flags;
+    uint8_t capacity; /* dims this header has room for (8 or 32): which free list it returns to */
+    int64_t size;     /* number of elements */
+    char *data;       /* the element at index (0, ..., 0), inside buffer (NULL base if empty) */
+    gndi_buffer *buffer;
+    gndi_scope *scope; /* the scope that owns one reference, if any */
+    uint32_t scope_slot;
+    uint32_t trace;    /* GND_LEAKS: which creator */
+    int64_t *strides;  /* in bytes, inside dims[] */
+    int64_t shape[];   /* `capacity` sizes, then `capacity` strides */
+};
+
+/* How a new array is laid out. */
+typedef enum gndi_order { GNDI_ORDER_C, GNDI_ORDER_F } gndi_order;
+
+/* New array with memory of its own on the calling thread's current device and stream, not filled.
+   Checks ndim, negative sizes and overflow of the byte count. Belongs to the current scope. */
+gnd_array *gndi_array_new(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype,
+                          gndi_order order);
+/* The same with given byte strides that visit each element once (a permutation of a contiguous
+   layout, strides >= itemsize): K-order results. */
+gnd_array *gndi_array_new_strided(const char *fn, int ndim, const int64_t *shape,
+                                  const int64_t *strides, gnd_dtype dtype);
+/* The same on a device and stream of the caller's choice. */
+gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
+                             gnd_dtype dtype, gndi_order order);
+/* A view: a new header over base's buffer. Computes size and contiguity flags. */
+gnd_array *gndi_array_view(const char *fn, const gnd_array *base, int ndim, const int64_t *shape,
+                           const int64_t *strides, char *data, gnd_dtype dtype);
+/* A header over a buffer, whose reference it takes over (released if this fails). */
+gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape,
+                           const int64_t *strides, char *data, gnd_dtype dtype);
+
+static inline bool gndi_is_c_contiguous(const gnd_array *a) { return a->flags & GNDI_C_CONTIGUOUS; }
+static inline bool gndi_is_f_contiguous(const gnd_array *a) { return a->flags & GNDI_F_CONTIGUOUS; }
+/* Lowest and one-past-highest byte the array's elements touch (equal if it is empty). */
+void gndi_array_extent(const gnd_array *a, char **low, char **high);
+/* Whether two arrays' byte extents meet: false means certainly disjoint. */
+bool gndi_may_overlap(const gnd_array *a, const gnd_array *b);
+
+/* ---- shapes (shape.c) ------------------------------------------------------------------------- */
+
+/* Product of sizes; false if it does not fit int64_t or a size is negative. */
+bool gndi_shape_size(int ndim, const int64_t *shape, int64_t *size);
+void gndi_c_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
+void gndi_f_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
+/* Broadcast `shape` into the accumulated (out_ndim, out_shape), as NumPy; false if they clash. */
+bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
+/* Strides of `a` seen under a broadcast shape: 0 along broadcast axes. The shapes must be compatible. */
+void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, int64_t *strides);
+/* Bring an axis into 0 .. ndim-1, or raise. */
+bool gndi_normalize_axis(const char *fn, int axis, int ndim, int *out);
+/* Which axes are meant, as a bit mask; raises on a bad or repeated axis. */
+bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint32_t *mask);
+
+/* ---- dtypes (dtype.c) ------------------------------------------------------------------------- */
+
+static inline bool gndi_dtype_valid(int d) { return d > GND_DTYPE_NONE && d < GND_DTYPE_COUNT; }
+static inline bool gndi_dtype_is_bool(int d) { return d == GND_BOOL; }
+static inline bool gndi_dtype_is_int(int d) { return d >= GND_INT8 && d <= GND_UINT64; }
+static inline bool gndi_dtype_is_float(int d) { return d >= GND_FLOAT16 && d <= GND_FLOAT64; }
+static inline bool gndi_dtype_is_complex(int d) { return d >= GND_COMPLEX64; }
+extern const uint8_t gndi_dtype_sizes[GND_DTYPE_COUNT];
+static inline int64_t gndi_itemsize(const gnd_array *a) { return gndi_dtype_sizes[a->dtype]; }
+
+/* One element of any dtype, as bytes. */
+typedef union gndi_scalar {
+    bool b;
+    int8_t i8;
+    uint8_t u8;
+    int16_t i16;
+    uint16_t u16; /* float16 and bfloat16 bits too */
+    int32_t i32;
+    uint32_t u32;
+    int64_t i64;
+    uint64_t u64;
+    float f32;
+    double f64;
+    float c64[2];
+    double c128[2];
+} gndi_scalar;
+
+/* A C number as an element of `dtype`; raises if an integer does not fit an integer dtype. */
+bool gndi_scalar_from_arg(const char *fn, gnd_arg arg, gnd_dtype dtype, gndi_scalar *out);
+/* The dtype a C number has alone: bool, int64 (uint64 above 2^63), float64, complex128. */
+gnd_dtype gndi_arg_default_dtype(gnd_arg arg);
+/* Promotion of `array_dtype` (GND_DTYPE_NONE: no arrays) with a weak number, NEP 50. */
+gnd_dtype gndi_promote_weak(gnd_dtype array_dtype, gnd_arg arg);
+
+/* ---- scopes (scope.c) ------------------------------------------------------------------------- */
+
+/* Gives a fresh array to the current scope, if there is one. False (and an error) without memory. */
+bool gndi_scope_adopt(gnd_array *a);
+
+#endif

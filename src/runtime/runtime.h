@@ -1,0 +1,192 @@
+/*
+ * runtime.h: devices, streams and memory as the library sees them, and the backend interface that
+ * CUDA and the CPU implement.
+ *
+ * A public call goes: front end (C) -> plan -> gndi_order_begin (make the current stream wait for
+ * whatever else used the operands) -> backend -> gndi_order_end. Only backend_cuda.* and the other
+ * *_cuda.* files know CUDA.
+ */
+#ifndef GNDI_RUNTIME_H
+#define GNDI_RUNTIME_H
+
+#include "core/core.h"
+
+#define GNDI_MAX_STREAMS 64 /* live streams on one device: one bit each in gndi_buffer.readers */
+#define GNDI_MAX_GPUS 16
+
+/* A queue of work. On the CPU work is done when the call returns, and a stream is only a name. */
+struct gnd_stream {
+    gndi_device *device;
+    uint32_t slot;                 /* 0 is the device's default stream */
+    atomic_int refs;
+    void *native;                  /* cudaStream_t */
+    _Atomic uint64_t seq;          /* operations submitted so far */
+    _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* up to which operation of each other stream this one waits */
+};
+
+typedef struct gndi_backend gndi_backend;
+typedef struct gndi_pool gndi_pool;
+
+struct gndi_device {
+    gnd_device id;
+    const gndi_backend *backend;
+    gndi_pool *pool;
+    gnd_stream *default_stream;
+    gnd_stream *_Atomic streams[GNDI_MAX_STREAMS];
+    int *fault;      /* host-visible word that CHECKED kernels set to (op + 1); read at every wait */
+    int processors;  /* multiprocessors, or CPU threads */
+    bool ready;      /* opened: context, default stream and pool exist */
+    void *native;    /* the backend's own state */
+};
+
+typedef struct gndi_ew_plan gndi_ew_plan;         /* kernels/plan.h */
+typedef struct gndi_reduce_plan gndi_reduce_plan; /* kernels/plan.h */
+
+/* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
+struct gndi_backend {
+    const char *name;
+
+    /* Devices. */
+    int (*count)(void);
+    gnd_status (*open)(gndi_device *d, const char *fn);
+    void (*close)(gndi_device *d);
+    gnd_status (*properties)(int index, gnd_device_properties *out);
+    gnd_status (*memory_info)(gndi_device *d, size_t *free_bytes, size_t *total_bytes);
+
+    /* Raw memory, in the order of `s`; the pool stands in front of both. NULL when there is none
+       left (no error raised: the pool trims and tries again). */
+    void *(*allocate)(gndi_device *d, size_t bytes, gnd_stream *s);
+    void (*release)(gndi_device *d, void *p, size_t bytes, gnd_stream *s);
+
+    /* Streams and events. */
+    gnd_status (*stream_open)(gnd_stream *s, const char *fn);
+    void (*stream_close)(gnd_stream *s);
+    gnd_status (*stream_wait_idle)(gnd_stream *s, const char *fn); /* blocks the host */
+    bool (*stream_idle)(gnd_stream *s);
+    /* All later work of `s` waits for all work submitted to `other` so far. */
+    gnd_status (*stream_wait_stream)(gnd_stream *s, gnd_stream *other, const char *fn);
+    gnd_status (*event_open)(gnd_event *e, const char *fn);
+    void (*event_close)(gnd_event *e);
+    gnd_status (*event_record)(gnd_event *e, gnd_stream *s, const char *fn);
+    gnd_status (*stream_wait_event)(gnd_stream *s, gnd_event *e, const char *fn);
+    gnd_status (*event_wait)(gnd_event *e, const char *fn); /* blocks the host */
+    bool (*event_done)(gnd_event *e);
+    gnd_status (*event_elapsed)(gnd_event *from, gnd_event *to, double *milliseconds, const char *fn);
+
+    /* Contiguous transfers, in the order of `s`. `pinned`: the host side is page-locked, and the
+       call does not wait; otherwise the host memory may be used again when it returns (h2d), or
+       holds the data when it returns (d2h). */
+    gnd_status (*copy_in)(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned, const char *fn);
+    gnd_status (*copy_out)(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned, const char *fn);
+    gnd_status (*copy_within)(gnd_stream *s, void *to, const void *from, size_t bytes, const char *fn);
+    /* Between two devices of this backend; `s` belongs to the destination. */
+    gnd_status (*copy_peer)(gnd_stream *s, void *to, const void *from, gndi_device *from_device, size_t bytes, const char *fn);
+    gnd_status (*set_zero)(gnd_stream *s, void *device, size_t bytes, const char *fn);
+    void *(*pinned_allocate)(size_t bytes);
+    void (*pinned_release)(void *p);
+
+    /* Kernels. */
+    gnd_status (*elementwise)(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
+    gnd_status (*reduce)(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
+    /* out[i] = first + i * step (integers exact; floats computed in float64) for i < n, contiguous;
+       if `last_given`, out[n-1] = last exactly (linspace). */
+    gnd_status (*sequence)(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
+                           gnd_arg step, bool last_given, gnd_arg last, const char *fn);
+};
+
+extern const gndi_backend gndi_backend_cpu;
+#ifdef GNDI_WITH_CUDA
+extern const gndi_backend gndi_backend_cuda;
+#endif
+
+/* ---- the calling thread ------------------------------------------------------------------------ */
+
+/* Everything a thread has of its own. `stream` (and through it the device) is NULL until first use. */
+typedef struct gndi_thread {
+    gnd_stream *stream;
+    gndi_scope *scope;
+    struct gndi_error *error; /* heap; NULL until the first error */
+    gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
+    gndi_buffer *free_buffers;          /* linked through `context` */
+    int free_small_count, free_large_count, free_buffers_count;
+} gndi_thread;
+extern _Thread_local gndi_thread gndi_tls __attribute__((tls_model("initial-exec")));
+
+/* The current stream, opening the default device at first use; NULL and an error if it can't be. */
+gnd_stream *gndi_stream_slow(const char *fn);
+static inline gnd_stream *gndi_stream_current(const char *fn) {
+    gnd_stream *s = gndi_tls.stream;
+    return gndi_likely(s != NULL) ? s : gndi_stream_slow(fn);
+}
+/* The stream work on `d` goes to from this thread: the current one if it is on d, else d's default. */
+gnd_stream *gndi_stream_on(gndi_device *d, const char *fn);
+/* The device behind a public id, opened; NULL and an error if there is none. */
+gndi_device *gndi_device_get(gnd_device id, const char *fn);
+
+/* ---- memory (pool.c) --------------------------------------------------------------------------- */
+
+gndi_pool *gndi_pool_new(gndi_device *d, const char *fn);
+void gndi_pool_destroy(gndi_pool *p);
+/* A new buffer of at least `bytes` (0 allowed: base is NULL), usable in the order of `s`. */
+gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes);
+/* A buffer over foreign memory. */
+gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes,
+                              void (*deleter)(void *, void *), void *context);
+
+/* ---- ordering across streams (order.c) ---------------------------------------------------------- */
+
+/* Makes `s` wait for the streams that wrote (and, for a write, read) the buffer, if there are any
+   others, and notes the use. Costs two compares when one stream does everything. */
+gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char *fn);
+static inline gnd_status gndi_order_read(gnd_stream *s, gndi_buffer *b, const char *fn) {
+    if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot)) {
+        uint64_t bit = UINT64_C(1) << s->slot;
+        if (!(atomic_load_explicit(&b->readers, memory_order_relaxed) & bit))
+            atomic_fetch_or_explicit(&b->readers, bit, memory_order_relaxed);
+        return GND_OK;
+    }
+    return gndi_order_slow(s, b, false, fn);
+}
+/* The operation about to be submitted has number seq + 1; gndi_submitted() counts it afterwards. */
+static inline gnd_status gndi_order_write(gnd_stream *s, gndi_buffer *b, const char *fn) {
+    uint64_t bit = UINT64_C(1) << s->slot;
+    if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot &&
+                    !(atomic_load_explicit(&b->readers, memory_order_relaxed) & ~bit))) {
+        uint64_t next = atomic_load_explicit(&s->seq, memory_order_relaxed) + 1;
+        atomic_store_explicit(&b->writer_seq, next, memory_order_relaxed);
+        return GND_OK;
+    }
+    return gndi_order_slow(s, b, true, fn);
+}
+static inline void gndi_submitted(gnd_stream *s) {
+    atomic_fetch_add_explicit(&s->seq, 1, memory_order_relaxed);
+}
+
+/* After a host wait on `s`: raises what kernels reported since the last one (device->fault). */
+gnd_status gndi_collect_faults(gnd_stream *s, const char *fn);
+/* End of every public call that submitted work: under GND_SYNC=1 waits and reports. */
+extern bool gndi_sync_always;
+gnd_status gndi_finish(gnd_stream *s, const char *fn);
+
+/* ---- CPU threads (parallel.c) ------------------------------------------------------------------- */
+
+/* Calls body(context, begin, end) over 0 .. n in pieces of at least `grain`, on the CPU backend's
+   threads (GND_NUM_THREADS, else OMP_NUM_THREADS, else all cores); on the caller alone if small. */
+void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context);
+int gndi_thread_count(void);
+
+/* ---- libraries loaded at first use (library.c) --------------------------------------------------- */
+
+/* Opens the first of `sonames` that exists, once; fills `table` with the addresses of `symbols`.
+   Raises GND_ERROR_UNAVAILABLE that names the library and `package` otherwise. Thread-safe. */
+typedef struct gndi_library {
+    const char *name;            /* "cuBLAS" */
+    const char *const *sonames;  /* NULL-terminated */
+    const char *const *symbols;  /* NULL-terminated, in the order of the table's members */
+    const char *package;         /* "the CUDA toolkit (libcublas-13-0)" */
+    void **table;                /* the typed struct of function pointers, seen as an array */
+    atomic_int state;            /* 0 not tried, 1 loaded, 2 missing */
+} gndi_library;
+gnd_status gndi_library_load(gndi_library *lib, const char *fn);
+
+#endif
