@@ -1,0 +1,123 @@
+/*
+ * bench.c: times the rows of rows.c on the current device (GND_DEVICE) and prints one JSON object.
+ *
+ *     bench [PATTERN ...]      rows whose name contains a pattern; all without one
+ *
+ * A row's time is microseconds a call, back to back on one stream with one wait at the end (so small
+ * rows show the host's cost and large rows the device's): the median of many batches, each of which
+ * runs for at least BATCH_SECONDS. `issue_us` is the same without the wait: what the host spends.
+ */
+#include "bench.h"
+#ifdef GNDB_WITH_CUDA
+# include "bare_cuda.h"
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define BATCHES 15
+#define BATCH_SECONDS 0.01
+#define MAX_CALLS 20000
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct timing {
+    double us, best_us, issue_us;
+} timing;
+
+/* Seconds that `calls` calls take, and the part of it in which the host was busy issuing them. */
+static double batch(const bench_row *row, operands *o, int calls, double *issue) {
+    double start = now();
+    for (int i = 0; i < calls; i++) row->run(o);
+    *issue = now() - start;
+    gnd_sync();
+    return now() - start;
+}
+
+static timing measure(const bench_row *row, operands *o) {
+    double issue, us[BATCHES], issue_us[BATCHES];
+    batch(row, o, 3, &issue); /* warm up: pool, threads, kernels */
+    double once = batch(row, o, 2, &issue) / 2;
+    int calls = (int)(BATCH_SECONDS / (once > 1e-9 ? once : 1e-9)) + 1;
+    if (calls > MAX_CALLS) calls = MAX_CALLS;
+    int batches = once * calls > 0.2 ? 5 : BATCHES;
+    for (int b = 0; b < batches; b++) {
+        us[b] = 1e6 * batch(row, o, calls, &issue) / calls;
+        issue_us[b] = 1e6 * issue / calls;
+    }
+    qsort(us, (size_t)batches, sizeof *us, by_value);
+    qsort(issue_us, (size_t)batches, sizeof *issue_us, by_value);
+    return (timing){us[batches / 2], us[0], issue_us[batches / 2]};
+}
+
+static void release(operands *o) {
+    gnd_release(o->x), gnd_release(o->y), gnd_release(o->z), gnd_release(o->out);
+    if (o->pinned)
+        gnd_pinned_free(o->host);
+    else
+        free(o->host);
+    gnd_sync();
+    gnd_pool_trim(0);
+}
+
+static bool wanted(const char *name, int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strstr(name, argv[i])) return true;
+    return argc < 2;
+}
+
+#ifdef GNDB_WITH_CUDA
+/* The bare launch that small rows are held against: the same loop with a null kernel in it. */
+static void null_kernel_row(void) {
+    double us[BATCHES];
+    gndb_null_kernels(1000);
+    for (int b = 0; b < BATCHES; b++) {
+        double start = now();
+        gndb_null_kernels(MAX_CALLS / 4);
+        us[b] = 1e6 * (now() - start) / (MAX_CALLS / 4);
+    }
+    qsort(us, BATCHES, sizeof *us, by_value);
+    printf(",\n  \"small.null_kernel\": {\"us\": %.4f, \"best_us\": %.4f}", us[BATCHES / 2], us[0]);
+}
+#endif
+
+int main(int argc, char **argv) {
+    gnd_device device = gnd_current_device();
+    gnd_device_properties properties;
+    gnd_get_device_properties(device, &properties);
+    gnd_check();
+    printf("{\n  \"device\": {\"name\": \"%s\", \"kind\": \"%s\", \"version\": \"%s\"}", properties.name,
+           device.kind == GND_GPU ? "gpu" : "cpu", gnd_version());
+#ifdef GNDB_WITH_CUDA
+    if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
+#endif
+    for (const bench_row *row = bench_rows; row->name; row++) {
+        if (!wanted(row->name, argc, argv)) continue;
+        operands o = {0};
+        row->prepare(&o);
+        timing t = {0};
+        if (!gnd_error()) t = measure(row, &o);
+        release(&o);
+        if (gnd_error()) {
+            fprintf(stderr, "%s: %s\n", row->name, gnd_error()->message);
+            gnd_error_clear();
+            continue;
+        }
+        printf(",\n  \"%s\": {\"us\": %.4f, \"best_us\": %.4f, \"issue_us\": %.4f, \"bytes\": %.0f}",
+               row->name, t.us, t.best_us, t.issue_us, row->bytes);
+        fflush(stdout);
+    }
+    printf("\n}\n");
+    return 0;
+}

@@ -1,0 +1,28 @@
+/*
+ * bench.h: a row of the benchmark: a workload of BASELINES by its name, with what prepares it and the
+ * one call that is timed.
+ */
+#ifndef GNDB_BENCH_H
+#define GNDB_BENCH_H
+
+#include <gnd.h>
+
+/* The operands of a row. `prepare` fills what it needs; everything is released after the row. */
+typedef struct operands {
+    gnd_array *x, *y, *z, *out;
+    void *host;         /* page-locked or malloc'ed memory of `host_bytes` */
+    size_t host_bytes;
+    bool pinned;
+} operands;
+
+typedef struct bench_row {
+    const char *name;
+    void (*prepare)(operands *o);
+    void (*run)(operands *o); /* one call of the workload, its result released */
+    double bytes;             /* the fewest bytes it must move; 0: no floor */
+} bench_row;
+
+/* The table, in rows.c; ends with a NULL name. */
+extern const bench_row bench_rows[];
+
+#endif

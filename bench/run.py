@@ -1,0 +1,128 @@
+"""Runs the benchmark: gnd, and beside it in the same run whichever peers are installed.
+
+    run.py --build build --output out [--cpu] [PATTERN ...]
+
+On a machine with a GPU the rows run there, beside CuPy and PyTorch; with --cpu, or without a GPU, on
+the CPU backend with one thread, beside NumPy on one thread, and again on all cores. Writes
+bench-gpu.json or bench-cpu.json and a Markdown table of the same name; prints the table.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+BANDWIDTH = 4.3e12  # bytes a second that a plain add or copy reaches on an H200: the floors' ruler
+HERE = pathlib.Path(__file__).parent
+STARTS = 11
+
+
+def have_gpu():
+    smi = shutil.which("nvidia-smi")
+    return smi is not None and subprocess.run([smi, "-L"], stdout=subprocess.DEVNULL).returncode == 0
+
+
+def run_json(command, **environment):
+    done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        print(f"{command[0]} {' '.join(map(str, command[1:]))}: exit {done.returncode}", file=sys.stderr)
+        return None
+    return json.loads(done.stdout)
+
+
+def peer(library, patterns, **environment):
+    if subprocess.run([sys.executable, "-c", f"import {library}"], stderr=subprocess.DEVNULL).returncode:
+        return None
+    return run_json([sys.executable, str(HERE / "peers.py"), library, *patterns], **environment)
+
+
+def start_times(command):
+    """Milliseconds from start to end of a process: the median over fresh processes."""
+    times = []
+    for _ in range(STARTS):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        times.append(1e3 * (time.perf_counter() - start))
+    return statistics.median(times)
+
+
+def columns_gpu(build, patterns):
+    gnd = run_json([build / "bench/bench", *patterns], GND_DEVICE="gpu")
+    columns = {"gnd": gnd, "cupy": peer("cupy", patterns), "torch": peer("torch", patterns)}
+    starts = {}
+    if not patterns and (build / "bench/bare_context").exists():
+        starts = {
+            "bare context ms": start_times([build / "bench/bare_context"]),
+            "first add ms": start_times([build / "bench/first_add"]),
+        }
+    return columns, starts
+
+
+def columns_cpu(build, patterns):
+    patterns = patterns or ["small.", "ew.", "red.", "fuse."]
+    one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    bench = [build / "bench/bench", *patterns]
+    return {
+        "gnd": run_json(bench, GND_DEVICE="cpu", **one),
+        "numpy": peer("numpy", patterns, **one),
+        "gnd, all cores": run_json(bench, GND_DEVICE="cpu"),
+    }, {}
+
+
+def table(columns, starts, with_floor):
+    names = [name for name, column in columns.items() if column]
+    rivals = [name for name in names if not name.startswith("gnd")]
+    rows = [r for r in columns["gnd"] if r != "device"]
+    head = ["workload", *(["floor us"] if with_floor else []), *[f"{n} us" for n in names], "to best peer"]
+    head += ["to floor"] if with_floor else []
+    lines = ["| " + " | ".join(head) + " |", "|---" + "|---:" * (len(head) - 1) + "|"]
+    for row in rows:
+        ours = columns["gnd"][row]
+        floor = 1e6 * ours.get("bytes", 0) / BANDWIDTH
+        peers = [columns[n][row]["us"] for n in rivals if row in columns[n]]
+        cells = [row] + ([f"{floor:.1f}" if floor else ""] if with_floor else [])
+        cells += [f"{columns[n][row]['us']:,.2f}" if row in columns[n] else "" for n in names]
+        cells.append(f"{ours['us'] / min(peers):.2f}" if peers else "")
+        cells += [f"{ours['us'] / floor:.2f}" if floor else ""] if with_floor else []
+        lines.append("| " + " | ".join(cells) + " |")
+    lines += [f"\n{name}: {value:.1f} (median of {STARTS} fresh processes)" for name, value in starts.items()]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("out"))
+    parser.add_argument("--cpu", action="store_true", help="the CPU backend, also where there is a GPU")
+    parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="rows whose name contains one of these")
+    options = parser.parse_args()
+    build = options.build.resolve()
+
+    gpu = not options.cpu and have_gpu()
+    kind = "gpu" if gpu else "cpu"
+    columns, starts = (columns_gpu if gpu else columns_cpu)(build, options.patterns)
+    if not columns["gnd"]:
+        sys.exit("run.py: gnd's own benchmark failed")
+    date = datetime.date.today().isoformat()
+    title = f"{date}, {columns['gnd']['device']['name']}"
+    versions = ", ".join(
+        f"{c['device']['name'] if n != 'gnd' else 'gnd'} {c['device']['version']}"
+        for n, c in columns.items()
+        if c and "," not in n
+    )
+    text = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n"
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / f"bench-{kind}.md").write_text(text)
+    record = {"date": date, "columns": columns, "starts": starts}
+    (options.output / f"bench-{kind}.json").write_text(json.dumps(record, indent=1))
+    print(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
