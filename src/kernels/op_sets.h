@@ -1,0 +1,46 @@
+/*
+ * op_sets.h: the vocabulary of ops.def that C, C++ and CUDA share: the operators' numbers, the sets
+ * of loops, the flags. ops.h builds the C tables on it, the kernel templates their instantiations.
+ */
+#ifndef GNDI_OP_SETS_H
+#define GNDI_OP_SETS_H
+
+#include <gnd/dtype.h>
+
+typedef enum gndi_op {
+#define OP(family, name, signature, loops, identity, flags) GNDI_OP_##name,
+#include "kernels/ops.def"
+#undef OP
+    GNDI_OP_COUNT
+} gndi_op;
+
+/* Sets of loops: a bit for each dtype, and how the inputs find their loop. */
+#define GNDI_BIT(d) (1u << (d))
+#define GNDI_BITS_INT                                                                              \
+    (GNDI_BIT(GND_INT8) | GNDI_BIT(GND_UINT8) | GNDI_BIT(GND_INT16) | GNDI_BIT(GND_UINT16) |       \
+     GNDI_BIT(GND_INT32) | GNDI_BIT(GND_UINT32) | GNDI_BIT(GND_INT64) | GNDI_BIT(GND_UINT64))
+#define GNDI_BITS_FLOAT                                                                            \
+    (GNDI_BIT(GND_FLOAT16) | GNDI_BIT(GND_BFLOAT16) | GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64))
+#define GNDI_BITS_COMPLEX (GNDI_BIT(GND_COMPLEX64) | GNDI_BIT(GND_COMPLEX128))
+enum gndi_loops {
+    GNDI_L_INT_TO_F64 = 1u << 30, /* bool and integers compute in float64, whatever their size */
+    GNDI_L_NO_BOOL = 1u << 29,    /* bool alone is refused, where NumPy refuses it */
+
+    L_ALL = GNDI_BIT(GND_BOOL) | GNDI_BITS_INT | GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX,
+    L_ALL_REAL = GNDI_BIT(GND_BOOL) | GNDI_BITS_INT | GNDI_BITS_FLOAT,
+    L_NUMBER = GNDI_BITS_INT | GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX, /* bool computes in int8 */
+    L_NUMBER_STRICT = L_NUMBER | GNDI_L_NO_BOOL,
+    L_REAL = GNDI_BITS_INT | GNDI_BITS_FLOAT,
+    L_INT = GNDI_BITS_INT,
+    L_BITS = GNDI_BIT(GND_BOOL) | GNDI_BITS_INT,
+    L_INT64 = GNDI_BIT(GND_INT64),
+    L_FLOAT = GNDI_BITS_FLOAT,                       /* (u)int8 compute in float16, 16 bits in float32 */
+    L_INEXACT = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX, /* the same */
+    L_DOUBLE = GNDI_BIT(GND_FLOAT64) | GNDI_BIT(GND_COMPLEX128),
+    L_DIVIDE = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX | GNDI_L_INT_TO_F64,
+    L_DIVIDE_REAL = GNDI_BITS_FLOAT | GNDI_L_INT_TO_F64,
+};
+
+enum gndi_op_flags { PARAMS = 1, CHECKED = 2, INTERNAL = 4 };
+
+#endif
