@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct gndi_device gndi_device; /* runtime/runtime.h */
-typedef struct gndi_scope gndi_scope;   /* core/scope.c */
+typedef struct gnd_scope gndi_scope;    /* gnd/scope.h, core/scope.c */
 
 #define gndi_likely(x) __builtin_expect(!!(x), 1)
 #define gndi_unlikely(x) __builtin_expect(!!(x), 0)
@@ -35,6 +35,9 @@ gnd_status gndi_raise_null(const char *fn, const char *argument);
 const char *gndi_text_shape(int ndim, const int64_t *shape);
 const char *gndi_text_array(const gnd_array *a); /* "float32 (3, 4) on gpu:0" */
 const char *gndi_text_device(gnd_device d);      /* "cpu", "gpu:0" */
+/* One buffer of that ring, for text of any kind: GNDI_TEXT_BYTES of it. */
+#define GNDI_TEXT_BYTES 768
+char *gndi_text_buffer(void);
 
 /* ---- memory on the host (alloc.c) ------------------------------------------------------------- */
 
@@ -48,7 +51,7 @@ void gndi_free(void *p);
 bool gndi_alloc_should_fail(void);            /* asked by every allocator of the library */
 GND_API void gndi_fail_alloc_at(int64_t n);   /* exported for the tests only; 0 switches it off */
 
-/* ---- buffers ---------------------------------------------------------------------------------- */
+/* ---- buffers (functions: runtime/pool.c) -------------------------------------------------------- */
 
 /* Memory on one device. Stream order (runtime/order.c): `writer` is the slot of the stream that
    last wrote it and `writer_seq` the number of that operation in its stream; `readers` has a bit
@@ -75,8 +78,12 @@ void gndi_buffer_release(gndi_buffer *b); /* the last release gives the memory b
 enum {
     GNDI_C_CONTIGUOUS = 1, /* also set for 0-d, empty, and whenever strides of size-1 axes don't matter */
     GNDI_F_CONTIGUOUS = 2,
-    GNDI_READONLY = 4,     /* broadcast views: writing through them is refused */
+    GNDI_READONLY = 4,     /* broadcast views: writing through them is refused; views inherit it */
+    GNDI_VIEW = 8,         /* made by gndi_array_view */
 };
+
+/* In `refs`: a scope holds a reference, beside the ones counted in the lower bits. */
+#define GNDI_SCOPED (1 << 30)
 
 struct gnd_array {
     atomic_int refs;
@@ -87,9 +94,9 @@ struct gnd_array {
     int64_t size;     /* number of elements */
     char *data;       /* the element at index (0, ..., 0), inside buffer (NULL base if empty) */
     gndi_buffer *buffer;
-    gndi_scope *scope; /* the scope that owns one reference, if any */
-    uint32_t scope_slot;
-    uint32_t trace;    /* GND_LEAKS: which creator */
+    gndi_scope *_Atomic scope; /* the scope that owns one reference, if any; its thread writes it */
+    gnd_array *scope_newer, *scope_older; /* neighbours in that scope's list */
+    uint64_t trace;    /* GND_LEAKS: its place in the table of live arrays, plus 1 */
     int64_t *strides;  /* in bytes, inside dims[] */
     int64_t shape[];   /* `capacity` sizes, then `capacity` strides */
 };
@@ -108,12 +115,17 @@ gnd_array *gndi_array_new_strided(const char *fn, int ndim, const int64_t *shape
 /* The same on a device and stream of the caller's choice. */
 gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
                              gnd_dtype dtype, gndi_order order);
-/* A view: a new header over base's buffer. Computes size and contiguity flags. */
+/* A view: a new header over base's buffer. Computes size and contiguity flags. NULL strides mean C
+   order. */
 gnd_array *gndi_array_view(const char *fn, const gnd_array *base, int ndim, const int64_t *shape,
                            const int64_t *strides, char *data, gnd_dtype dtype);
 /* A header over a buffer, whose reference it takes over (released if this fails). */
 gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape,
                            const int64_t *strides, char *data, gnd_dtype dtype);
+
+/* A new reference to all of `a`, for functions that return their argument unchanged: a new header,
+   because a header belongs to one scope only. (gnd_retain is for the library's own structs.) */
+gnd_array *gndi_array_alias(const char *fn, const gnd_array *a);
 
 static inline bool gndi_is_c_contiguous(const gnd_array *a) { return a->flags & GNDI_C_CONTIGUOUS; }
 static inline bool gndi_is_f_contiguous(const gnd_array *a) { return a->flags & GNDI_F_CONTIGUOUS; }
@@ -173,7 +185,13 @@ gnd_dtype gndi_promote_weak(gnd_dtype array_dtype, gnd_arg arg);
 
 /* ---- scopes (scope.c) ------------------------------------------------------------------------- */
 
-/* Gives a fresh array to the current scope, if there is one. False (and an error) without memory. */
-bool gndi_scope_adopt(gnd_array *a);
+/* Gives a fresh array (no reference counted yet) to the current scope, else to the caller. */
+void gndi_scope_adopt(gnd_array *a);
+/* Frees the header and its hold on the buffer; the last reference is gone (array.c). */
+void gndi_array_destroy(gnd_array *a);
+/* GND_LEAKS=1 (leaks.c): notes a new array, forgets a destroyed one. */
+extern bool gndi_leaks_traced;
+void gndi_leaks_note(gnd_array *a, const char *fn);
+void gndi_leaks_forget(gnd_array *a);
 
 #endif

@@ -1,0 +1,60 @@
+/*
+ * gnd/error.h: what went wrong.
+ *
+ * A function that fails returns NULL (or a gnd_status) and records a sentence for the calling
+ * thread. The first error stays until it is cleared: a NULL argument gives a NULL result and keeps
+ * the error that explains it, so a chain of calls is checked once, at its end. Each thread has an
+ * error of its own. The library never aborts, and exits nowhere but in gnd_check().
+ *
+ * Work on a GPU is only queued when a call returns. What goes wrong while it runs is recorded by the
+ * next call that waits (gnd_synchronize, gnd_to_host, ...), or by the call itself if GND_SYNC=1 is
+ * set in the environment.
+ */
+#ifndef GND_ERROR_H
+#define GND_ERROR_H
+
+#include <gnd/base.h>
+
+GND_BEGIN
+
+/** One error. */
+typedef struct gnd_error_record {
+    gnd_status code;
+    char function[64];  /**< the function that failed: "gnd_add" */
+    char message[1024]; /**< "gnd_add: shapes (3,) and (4,) do not broadcast together" */
+    void *reserved[4];
+} gnd_error_record;
+
+/**
+ * The calling thread's pending error, or NULL if there is none. The record is valid until this
+ * thread clears it or ends. Does not wait for the device.
+ */
+GND_API const gnd_error_record *gnd_error(void);
+/**
+ * Copies the pending error to `*out` (which may be NULL) and clears it. False, with `*out` left
+ * alone, if there is none. For hosts that move between threads: the copy is theirs.
+ */
+GND_API bool gnd_error_take(gnd_error_record *out);
+/** Forgets the pending error, if there is one. */
+GND_API void gnd_error_clear(void);
+
+/**
+ * Called with each error as it is recorded, on the thread that made it and from inside the failing
+ * call; errors that only follow from a pending one are not recorded. It may read, take or clear the
+ * error, and must not unwind through the library (no longjmp, no C++ exception).
+ */
+typedef void (*gnd_error_handler)(const gnd_error_record *error, void *context);
+/** Sets the handler of the whole process; NULL, as at the start, calls nothing. */
+GND_API void gnd_on_error(gnd_error_handler handler, void *context);
+
+/** If an error is pending, prints it with this file and line to stderr and exits with status 1. */
+#define gnd_check() gnd_check_at(__FILE__, __LINE__)
+/** What gnd_check() calls, for bindings and wrappers that know a better place to name. */
+GND_API void gnd_check_at(const char *file, int line);
+
+/** A status in words: "shape error", "out of memory"; "ok" for GND_OK. Lives for ever. */
+GND_API const char *gnd_status_name(gnd_status status);
+
+GND_END
+
+#endif

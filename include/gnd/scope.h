@@ -1,0 +1,89 @@
+/*
+ * gnd/scope.h: who releases an array.
+ *
+ * Outside any scope, the caller of a function owns the array it returns and gives it back with
+ * gnd_release(). Inside a scope each new array belongs to the scope, which releases it at its end:
+ *
+ *     gnd_array *normalised(const gnd_array *x) {
+ *         gnd_array *result = NULL;
+ *         GND_SCOPE {
+ *             gnd_array *centred = gnd_subtract(x, gnd_mean(x, GND_ALL));
+ *             result = gnd_keep(gnd_divide(centred, gnd_sqrt(gnd_mean(gnd_square(centred), GND_ALL))));
+ *         }
+ *         return result;
+ *     }
+ *
+ * A scope ends at its closing brace, and also on return, break and goto (and, in C++, when an
+ * exception passes). GND_SCOPE is a loop that runs once: break and continue inside it leave the
+ * scope, not a loop around it. Scopes nest, and belong to the thread that opened them. Jumping over
+ * a scope with longjmp is not supported. Scopes cost no heap memory.
+ */
+#ifndef GND_SCOPE_H
+#define GND_SCOPE_H
+
+#include <gnd/base.h>
+
+GND_BEGIN
+
+/** A scope. Its members are the library's; the struct must stay where it is until it is closed. */
+typedef struct gnd_scope {
+    struct gnd_scope *parent; /* the scope around this one on the same thread */
+    gnd_array *first;         /* the arrays it owns, the newest first */
+    void *reserved[2];
+} gnd_scope;
+
+/**
+ * Opens a scope on the calling thread and returns `scope`: every array this thread makes from now on
+ * belongs to it. For code that GND_SCOPE does not suit, such as language bindings.
+ */
+GND_API gnd_scope *gnd_scope_open(gnd_scope *scope);
+/**
+ * Closes a scope and releases what it owns, scopes opened inside it first. Must be called on the
+ * thread that opened it (else GND_ERROR_INVALID). Does not wait for the device.
+ */
+GND_API void gnd_scope_close(gnd_scope *scope);
+
+/**
+ * Moves an array out of the innermost scope, into the scope around it or, if there is none, to the
+ * caller, who then releases it. Returns `a`. An array that outlives the innermost scope anyway (it
+ * belongs to an outer scope, to the caller, or to another thread) stays where it is. NULL gives NULL.
+ */
+GND_API gnd_array *gnd_keep(gnd_array *a);
+/**
+ * Replaces `*slot`, an array that outlives the innermost scope, by `value`, as in
+ * gnd_assign(&total, gnd_add(total, x)) inside a loop's scope. The old array is released; the new
+ * one takes over its place in the scope that owned it, or belongs to the caller if the old one did.
+ * The caller's own reference to `value`, if no scope has it, is used up: gnd_retain() it to go on
+ * using it. If `*slot` is NULL, `value` is moved as by gnd_keep(). If `value` is NULL (its call
+ * failed), `*slot` becomes NULL, as `total = gnd_add(total, x)` would make it. Returns `*slot`.
+ */
+GND_API gnd_array *gnd_assign(gnd_array **slot, gnd_array *value);
+
+/**
+ * Takes one more reference to an array, which the caller gives back with gnd_release() even inside a
+ * scope; for instance to hand the array to another thread. Returns `a`. NULL gives NULL.
+ */
+GND_API gnd_array *gnd_retain(const gnd_array *a);
+/**
+ * Gives one reference back; the last one frees the array, and the memory if no view shares it, as
+ * soon as work already queued on it is done: nothing waits. References from gnd_retain() go first; if
+ * only the reference of a scope of this thread is left, the array is taken out of that scope and
+ * freed now. (If it is another thread's scope, that scope keeps it until its end.) NULL is ignored.
+ */
+GND_API void gnd_release(gnd_array *a);
+
+GND_END
+
+#if defined(__GNUC__)
+# define GND_SCOPE_NAME2_(name, line) name##line
+# define GND_SCOPE_NAME_(name, line) GND_SCOPE_NAME2_(name, line)
+# define GND_SCOPE_FOR_(scope, once)                                                               \
+     for (gnd_scope scope __attribute__((cleanup(gnd_scope_close))), *once = gnd_scope_open(&scope); \
+          once; once = NULL)
+/** GND_SCOPE { ... } releases at its end each array made inside; see the top of this file. */
+# define GND_SCOPE                                                                                 \
+     GND_SCOPE_FOR_(GND_SCOPE_NAME_(gnd_scope_at_, __LINE__),                                      \
+                    GND_SCOPE_NAME_(gnd_scope_once_at_, __LINE__))
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * shape.c: arithmetic on shapes, strides and axes. Sizes come from users and files: every product
+ * is checked for overflow.
+ */
+#include "core/core.h"
+
+bool gndi_shape_size(int ndim, const int64_t *shape, int64_t *size) {
+    /* As in NumPy, the sizes beside a 0 must have a product that fits, too: strides come from it.
+     */
+    int64_t product = 1;
+    bool empty = false;
+    for (int i = 0; i < ndim; i++) {
+        if (shape[i] < 0) return false;
+        if (shape[i] == 0)
+            empty = true;
+        else if (__builtin_mul_overflow(product, shape[i], &product))
+            return false;
+    }
+    *size = empty ? 0 : product;
+    return true;
+}
+
+/* Strides of an array without elements are all 0, as in NumPy. */
+static bool empty_strides(int ndim, const int64_t *shape, int64_t *strides) {
+    for (int i = 0; i < ndim; i++) {
+        if (shape[i] != 0) continue;
+        memset(strides, 0, (size_t)ndim * sizeof *strides);
+        return true;
+    }
+    return false;
+}
+
+void gndi_c_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides) {
+    if (empty_strides(ndim, shape, strides)) return;
+    for (int i = ndim - 1; i >= 0; i--) {
+        strides[i] = itemsize;
+        itemsize *= shape[i];
+    }
+}
+
+void gndi_f_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides) {
+    if (empty_strides(ndim, shape, strides)) return;
+    for (int i = 0; i < ndim; i++) {
+        strides[i] = itemsize;
+        itemsize *= shape[i];
+    }
+}
+
+bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape) {
+    int longer = ndim > *out_ndim ? ndim : *out_ndim;
+    int missing = longer - *out_ndim; /* leading sizes the accumulated shape has to gain */
+    int64_t joined[GND_MAX_DIMS];
+    for (int i = 0; i < longer; i++) {
+        int64_t have = i < missing ? 1 : out_shape[i - missing];
+        int64_t add = i < longer - ndim ? 1 : shape[i - (longer - ndim)];
+        if (have != add && have != 1 && add != 1) return false;
+        joined[i] = have == 1 ? add : have;
+    }
+    memcpy(out_shape, joined, (size_t)longer * sizeof *joined);
+    *out_ndim = longer;
+    return true;
+}
+
+void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, int64_t *strides) {
+    int missing = ndim - a->ndim;
+    for (int i = 0; i < ndim; i++) {
+        bool spread = i < missing || (a->shape[i - missing] == 1 && shape[i] != 1);
+        strides[i] = spread ? 0 : a->strides[i - missing];
+    }
+}
+
+bool gndi_normalize_axis(const char *fn, int axis, int ndim, int *out) {
+    if (gndi_unlikely(axis < -ndim || axis >= ndim)) {
+        if (ndim == 0)
+            gndi_raise(GND_ERROR_INVALID, fn, "axis %d is out of range: a 0-d array has no axes",
+                       axis);
+        else
+            gndi_raise(GND_ERROR_INVALID, fn,
+                       "axis %d is out of range for an array with ndim %d (axes go from %d to %d)",
+                       axis, ndim, -ndim, ndim - 1);
+        return false;
+    }
+    *out = axis < 0 ? axis + ndim : axis;
+    return true;
+}
+
+bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint32_t *mask) {
+    if (axes->count > GND_MAX_DIMS) {
+        gndi_raise(GND_ERROR_INVALID, fn, "%d axes are given; an array has at most %d", axes->count,
+                   GND_MAX_DIMS);
+        return false;
+    }
+    *mask = 0;
+    if (axes->count == 0) *mask = ndim == 32 ? UINT32_MAX : (UINT32_C(1) << ndim) - 1;
+    for (int i = 0; i < axes->count; i++) {
+        int axis;
+        if (!gndi_normalize_axis(fn, axes->axis[i], ndim, &axis)) return false;
+        if (*mask >> axis & 1) {
+            gndi_raise(GND_ERROR_INVALID, fn, "axis %d is given twice", axes->axis[i]);
+            return false;
+        }
+        *mask |= UINT32_C(1) << axis;
+    }
+    return true;
+}

@@ -1,0 +1,41 @@
+/*
+ * text.c: shapes, arrays and devices in words, for messages. Each text lies in one of a thread's
+ * ring of buffers, so a few of them can stand in one message.
+ */
+#include "core/core.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *gndi_text_shape(int ndim, const int64_t *shape) {
+    char *text = gndi_text_buffer();
+    size_t used = 0;
+    text[used++] = '(';
+    for (int i = 0; i < ndim; i++) {
+        /* 32 sizes of 20 digits do not fit: a shape that long is cut, the sentence survives. */
+        if (used + 32 > GNDI_TEXT_BYTES) {
+            used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "%s%" PRId64, i ? ", " : "",
+                                 shape[i]);
+    }
+    snprintf(text + used, GNDI_TEXT_BYTES - used, ndim == 1 ? ",)" : ")");
+    return text;
+}
+
+const char *gndi_text_device(gnd_device d) {
+    if (d.kind == GND_CPU && d.index == 0) return "cpu";
+    char *text = gndi_text_buffer();
+    snprintf(text, GNDI_TEXT_BYTES, "%s:%d", d.kind == GND_CPU ? "cpu" : "gpu", d.index);
+    return text;
+}
+
+const char *gndi_text_array(const gnd_array *a) {
+    if (a == NULL) return "NULL";
+    const char *shape = gndi_text_shape(a->ndim, a->shape);
+    const char *device = gndi_text_device(gnd_device_of(a));
+    char *text = gndi_text_buffer();
+    snprintf(text, GNDI_TEXT_BYTES, "%s %.700s on %s", gnd_dtype_name((gnd_dtype)a->dtype), shape,
+             device);
+    return text;
+}
