@@ -1,0 +1,30 @@
+/*
+ * view.h: what the math layer needs of view.c for the functions that return a view where they can
+ * and a copy where they must.
+ */
+#ifndef GNDI_CORE_VIEW_H
+#define GNDI_CORE_VIEW_H
+
+#include "core/core.h"
+
+/* The view whose axis k is axis order[k] of `a`. */
+gnd_array *gndi_permuted(const char *fn, const gnd_array *a, const int *order);
+/* The view with all axes in reverse order. */
+gnd_array *gndi_transposed(const char *fn, const gnd_array *a);
+/* Checks a new shape for `a` and finds the size given as -1; false and an error if it does not fit.
+ */
+bool gndi_resolve_shape(const char *fn, const gnd_array *a, gnd_shape *shape);
+/* `a` in a shape of the same size, row-major, without a copy: false if strides cannot express it,
+   else true, and *out is the view (NULL, and an error, if there is no memory for it). */
+bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape,
+                       gnd_array **out);
+/* The axes of `a` from the one with the longest strides to the shortest, as they lie in memory. */
+void gndi_memory_order(const gnd_array *a, int *order);
+/* The dtype of the parts of a complex dtype; a real dtype itself. */
+static inline gnd_dtype gndi_real_dtype(int dtype) {
+    return dtype == GND_COMPLEX64    ? GND_FLOAT32
+           : dtype == GND_COMPLEX128 ? GND_FLOAT64
+                                     : (gnd_dtype)dtype;
+}
+
+#endif
