@@ -2,26 +2,41 @@
  * runtime.h: devices, streams and memory as the library sees them, and the backend interface that
  * CUDA and the CPU implement.
  *
- * A public call goes: front end (C) -> plan -> gndi_order_begin (make the current stream wait for
- * whatever else used the operands) -> backend -> gndi_order_end. Only backend_cuda.* and the other
- * *_cuda.* files know CUDA.
+ * A public call goes: front end (C) -> plan -> gndi_order_read / gndi_order_write for each
+ * operand's buffer (make the current stream wait for whatever else used it) -> backend ->
+ * gndi_submitted -> gndi_finish. Only backend_cuda.* and the other *_cuda.* files know CUDA.
  */
 #ifndef GNDI_RUNTIME_H
 #define GNDI_RUNTIME_H
 
 #include "core/core.h"
+#include <pthread.h>
 
 #define GNDI_MAX_STREAMS 64 /* live streams on one device: one bit each in gndi_buffer.readers */
 #define GNDI_MAX_GPUS 16
 
-/* A queue of work. On the CPU work is done when the call returns, and a stream is only a name. */
+/* A queue of work. On the CPU work is done when the call returns, and a stream is only a name.
+   A stream that its user releases keeps its slot, its native queue and its count of operations, and
+   is handed out again later: so a slot means the same queue for as long as the process lives, and
+   what buffers and other streams remember of it stays true. */
 struct gnd_stream {
     gndi_device *device;
-    uint32_t slot;                 /* 0 is the device's default stream */
-    atomic_int refs;
-    void *native;                  /* cudaStream_t */
-    _Atomic uint64_t seq;          /* operations submitted so far */
-    _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* up to which operation of each other stream this one waits */
+    uint32_t slot;        /* 0 is the device's default stream */
+    atomic_bool in_use;   /* a user holds it (slot 0: always) */
+    void *native;         /* cudaStream_t */
+    void *marker;         /* the backend's event for stream_wait_stream */
+    _Atomic uint64_t seq; /* operations submitted so far */
+    _Atomic uint64_t
+        waited[GNDI_MAX_STREAMS]; /* up to which operation of each other stream this one waits */
+};
+
+/* A point in a stream. */
+struct gnd_event {
+    gndi_device *device;
+    void *native; /* cudaEvent_t */
+    bool timing;
+    atomic_bool recorded;
+    double time; /* on the CPU: seconds, when it was recorded */
 };
 
 typedef struct gndi_backend gndi_backend;
@@ -32,11 +47,12 @@ struct gndi_device {
     const gndi_backend *backend;
     gndi_pool *pool;
     gnd_stream *default_stream;
-    gnd_stream *_Atomic streams[GNDI_MAX_STREAMS];
-    int *fault;      /* host-visible word that CHECKED kernels set to (op + 1); read at every wait */
-    int processors;  /* multiprocessors, or CPU threads */
-    bool ready;      /* opened: context, default stream and pool exist */
-    void *native;    /* the backend's own state */
+    gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use or waiting to be handed out again */
+    pthread_mutex_t order_lock; /* held while one stream is made to wait for another (order.c) */
+    int *fault;     /* host-visible word that CHECKED kernels set to (op + 1); read at every wait */
+    int processors; /* multiprocessors, or CPU threads */
+    atomic_bool ready; /* opened: context, default stream and pool exist */
+    void *native;      /* the backend's own state */
 };
 
 typedef struct gndi_ew_plan gndi_ew_plan;         /* kernels/plan.h */
@@ -45,22 +61,27 @@ typedef struct gndi_reduce_plan gndi_reduce_plan; /* kernels/plan.h */
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
     const char *name;
+    bool synchronous; /* work is done when a call returns: streams need not wait for each other */
 
     /* Devices. */
     int (*count)(void);
     gnd_status (*open)(gndi_device *d, const char *fn);
     void (*close)(gndi_device *d);
-    gnd_status (*properties)(int index, gnd_device_properties *out);
-    gnd_status (*memory_info)(gndi_device *d, size_t *free_bytes, size_t *total_bytes);
+    gnd_status (*properties)(int index, gnd_device_properties *out, const char *fn);
+    gnd_status (*memory_info)(gndi_device *d, size_t *free_bytes, size_t *total_bytes,
+                              const char *fn);
 
     /* Raw memory, in the order of `s`; the pool stands in front of both. NULL when there is none
        left (no error raised: the pool trims and tries again). */
     void *(*allocate)(gndi_device *d, size_t bytes, gnd_stream *s);
     void (*release)(gndi_device *d, void *p, size_t bytes, gnd_stream *s);
+    void (*trim)(
+        gndi_device *d); /* give back what the backend itself keeps, after waiting for the device */
+    size_t
+        pool_largest; /* freed blocks up to this size are kept by the pool, larger ones released */
 
     /* Streams and events. */
     gnd_status (*stream_open)(gnd_stream *s, const char *fn);
-    void (*stream_close)(gnd_stream *s);
     gnd_status (*stream_wait_idle)(gnd_stream *s, const char *fn); /* blocks the host */
     bool (*stream_idle)(gnd_stream *s);
     /* All later work of `s` waits for all work submitted to `other` so far. */
@@ -71,19 +92,25 @@ struct gndi_backend {
     gnd_status (*stream_wait_event)(gnd_stream *s, gnd_event *e, const char *fn);
     gnd_status (*event_wait)(gnd_event *e, const char *fn); /* blocks the host */
     bool (*event_done)(gnd_event *e);
-    gnd_status (*event_elapsed)(gnd_event *from, gnd_event *to, double *milliseconds, const char *fn);
+    gnd_status (*event_elapsed)(gnd_event *from, gnd_event *to, double *milliseconds,
+                                const char *fn);
 
     /* Contiguous transfers, in the order of `s`. `pinned`: the host side is page-locked, and the
        call does not wait; otherwise the host memory may be used again when it returns (h2d), or
        holds the data when it returns (d2h). */
-    gnd_status (*copy_in)(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned, const char *fn);
-    gnd_status (*copy_out)(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned, const char *fn);
-    gnd_status (*copy_within)(gnd_stream *s, void *to, const void *from, size_t bytes, const char *fn);
+    gnd_status (*copy_in)(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned,
+                          const char *fn);
+    gnd_status (*copy_out)(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned,
+                           const char *fn);
+    gnd_status (*copy_within)(gnd_stream *s, void *to, const void *from, size_t bytes,
+                              const char *fn);
     /* Between two devices of this backend; `s` belongs to the destination. */
-    gnd_status (*copy_peer)(gnd_stream *s, void *to, const void *from, gndi_device *from_device, size_t bytes, const char *fn);
+    gnd_status (*copy_peer)(gnd_stream *s, void *to, const void *from, gndi_device *from_device,
+                            size_t bytes, const char *fn);
     gnd_status (*set_zero)(gnd_stream *s, void *device, size_t bytes, const char *fn);
-    void *(*pinned_allocate)(size_t bytes);
+    void *(*pinned_allocate)(gndi_device *d, size_t bytes);
     void (*pinned_release)(void *p);
+    bool (*is_pinned)(gndi_device *d, const void *host, size_t bytes);
 
     /* Kernels. */
     gnd_status (*elementwise)(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
@@ -97,20 +124,32 @@ struct gndi_backend {
 extern const gndi_backend gndi_backend_cpu;
 #ifdef GNDI_WITH_CUDA
 extern const gndi_backend gndi_backend_cuda;
+const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked when count() gave 0 */
 #endif
 
-/* ---- the calling thread ------------------------------------------------------------------------ */
+/* ---- the calling thread ------------------------------------------------------------------------
+ */
 
-/* Everything a thread has of its own. `stream` (and through it the device) is NULL until first use. */
+/* Everything a thread has of its own. `stream` (and through it the device) is NULL until first use.
+ */
 typedef struct gndi_thread {
     gnd_stream *stream;
     gndi_scope *scope;
-    struct gndi_error *error; /* heap; NULL until the first error */
+    struct gndi_error *error;           /* heap; NULL until the first error */
     gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
-    gndi_buffer *free_buffers;          /* linked through `context` */
-    int free_small_count, free_large_count, free_buffers_count;
+    int free_small_count, free_large_count;
+    uint64_t
+        pending_seq; /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
+    bool registered;
 } gndi_thread;
 extern _Thread_local gndi_thread gndi_tls __attribute__((tls_model("initial-exec")));
+
+/* Has the calling thread's lists freed when it ends. To be called wherever one of them may grow
+   from nothing; cheap after the first time. */
+void gndi_thread_register_slow(void);
+static inline void gndi_thread_register(void) {
+    if (gndi_unlikely(!gndi_tls.registered)) gndi_thread_register_slow();
+}
 
 /* The current stream, opening the default device at first use; NULL and an error if it can't be. */
 gnd_stream *gndi_stream_slow(const char *fn);
@@ -118,28 +157,47 @@ static inline gnd_stream *gndi_stream_current(const char *fn) {
     gnd_stream *s = gndi_tls.stream;
     return gndi_likely(s != NULL) ? s : gndi_stream_slow(fn);
 }
-/* The stream work on `d` goes to from this thread: the current one if it is on d, else d's default. */
+/* The stream work on `d` goes to from this thread: the current one if it is on d, else d's default.
+ */
 gnd_stream *gndi_stream_on(gndi_device *d, const char *fn);
 /* The device behind a public id, opened; NULL and an error if there is none. */
 gndi_device *gndi_device_get(gnd_device id, const char *fn);
+/* The device new threads start on (GND_DEVICE, else the first GPU, else the CPU), opened. */
+gndi_device *gndi_device_default(const char *fn);
+/* A new stream in a free slot of `d` (stream.c). */
+gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn);
+/* Waits for everything submitted to `d` on any stream, and reports faults. */
+gnd_status gndi_device_sync(gndi_device *d, const char *fn);
 
-/* ---- memory (pool.c) --------------------------------------------------------------------------- */
+/* ---- memory (pool.c) ---------------------------------------------------------------------------
+ */
 
 gndi_pool *gndi_pool_new(gndi_device *d, const char *fn);
-void gndi_pool_destroy(gndi_pool *p);
+void gndi_pool_destroy(
+    gndi_pool *p); /* of a device that could not be opened: nothing is cached yet */
+void gndi_pool_stats(gndi_pool *p, gnd_memory_stats *out);
+void gndi_pool_reset_peak(gndi_pool *p);
+void gndi_pool_set_limit(gndi_pool *p, size_t bytes);
+void gndi_pool_trim(gndi_pool *p); /* gives everything kept back to the device */
 /* A new buffer of at least `bytes` (0 allowed: base is NULL), usable in the order of `s`. */
 gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes);
 /* A buffer over foreign memory. */
 gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes,
                               void (*deleter)(void *, void *), void *context);
 
-/* ---- ordering across streams (order.c) ---------------------------------------------------------- */
+/* Whether `bytes` from `host` on may go to and from device `d` without staging: page-locked memory,
+   or a device whose copies never wait anyway. */
+bool gndi_is_pinned(gndi_device *d, const void *host, size_t bytes);
+
+/* ---- ordering across streams (order.c) ----------------------------------------------------------
+ */
 
 /* Makes `s` wait for the streams that wrote (and, for a write, read) the buffer, if there are any
    others, and notes the use. Costs two compares when one stream does everything. */
 gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char *fn);
 static inline gnd_status gndi_order_read(gnd_stream *s, gndi_buffer *b, const char *fn) {
-    if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot)) {
+    if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot &&
+                    b->device == s->device)) {
         uint64_t bit = UINT64_C(1) << s->slot;
         if (!(atomic_load_explicit(&b->readers, memory_order_relaxed) & bit))
             atomic_fetch_or_explicit(&b->readers, bit, memory_order_relaxed);
@@ -147,45 +205,69 @@ static inline gnd_status gndi_order_read(gnd_stream *s, gndi_buffer *b, const ch
     }
     return gndi_order_slow(s, b, false, fn);
 }
-/* The operation about to be submitted has number seq + 1; gndi_submitted() counts it afterwards. */
+/* The operation about to be submitted is taken to have number seq + 1; gndi_submitted() counts it
+   afterwards, and puts things right if another thread got in between on the same stream. */
+static inline uint64_t gndi_order_next(gnd_stream *s) {
+    uint64_t next = atomic_load_explicit(&s->seq, memory_order_relaxed) + 1;
+    if (gndi_tls.pending_seq - 1 >= next)
+        gndi_tls.pending_seq = next; /* none yet, or a higher one */
+    return next;
+}
 static inline gnd_status gndi_order_write(gnd_stream *s, gndi_buffer *b, const char *fn) {
     uint64_t bit = UINT64_C(1) << s->slot;
     if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot &&
-                    !(atomic_load_explicit(&b->readers, memory_order_relaxed) & ~bit))) {
-        uint64_t next = atomic_load_explicit(&s->seq, memory_order_relaxed) + 1;
-        atomic_store_explicit(&b->writer_seq, next, memory_order_relaxed);
+                    !(atomic_load_explicit(&b->readers, memory_order_relaxed) & ~bit) &&
+                    b->device == s->device)) {
+        atomic_store_explicit(&b->writer_seq, gndi_order_next(s), memory_order_relaxed);
         return GND_OK;
     }
     return gndi_order_slow(s, b, true, fn);
 }
+void gndi_submitted_late(gnd_stream *s, uint64_t pending);
 static inline void gndi_submitted(gnd_stream *s) {
-    atomic_fetch_add_explicit(&s->seq, 1, memory_order_relaxed);
+    uint64_t number = atomic_fetch_add_explicit(&s->seq, 1, memory_order_release) + 1;
+    uint64_t pending = gndi_tls.pending_seq;
+    gndi_tls.pending_seq = 0;
+    if (gndi_unlikely(pending != 0 && pending != number)) gndi_submitted_late(s, pending);
 }
+/* `s` waits for all work submitted to `other`, a stream of any device of the same backend. */
+gnd_status gndi_order_after(gnd_stream *s, gnd_stream *other, const char *fn);
+/* The stream behind whose work a buffer may be reused: it has been made to wait for all other
+ * users. */
+gnd_stream *gndi_order_last(gndi_buffer *b);
 
 /* After a host wait on `s`: raises what kernels reported since the last one (device->fault). */
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn);
+/* Raises what a CHECKED operator's fault word (op + 1) means; in src/kernels, which knows the
+ * table. */
+gnd_status gndi_raise_fault(const char *fn, int fault);
+/* Waits for the host and collects: what every waiting function ends with. */
+gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
 /* End of every public call that submitted work: under GND_SYNC=1 waits and reports. */
 extern bool gndi_sync_always;
 gnd_status gndi_finish(gnd_stream *s, const char *fn);
 
-/* ---- CPU threads (parallel.c) ------------------------------------------------------------------- */
+/* ---- CPU threads (parallel.c) -------------------------------------------------------------------
+ */
 
 /* Calls body(context, begin, end) over 0 .. n in pieces of at least `grain`, on the CPU backend's
    threads (GND_NUM_THREADS, else OMP_NUM_THREADS, else all cores); on the caller alone if small. */
-void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context);
+void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
+                       void *context);
 int gndi_thread_count(void);
 
-/* ---- libraries loaded at first use (library.c) --------------------------------------------------- */
+/* ---- libraries loaded at first use (library.c)
+ * --------------------------------------------------- */
 
 /* Opens the first of `sonames` that exists, once; fills `table` with the addresses of `symbols`.
    Raises GND_ERROR_UNAVAILABLE that names the library and `package` otherwise. Thread-safe. */
 typedef struct gndi_library {
-    const char *name;            /* "cuBLAS" */
-    const char *const *sonames;  /* NULL-terminated */
-    const char *const *symbols;  /* NULL-terminated, in the order of the table's members */
-    const char *package;         /* "the CUDA toolkit (libcublas-13-0)" */
-    void **table;                /* the typed struct of function pointers, seen as an array */
-    atomic_int state;            /* 0 not tried, 1 loaded, 2 missing */
+    const char *name;           /* "cuBLAS" */
+    const char *const *sonames; /* NULL-terminated */
+    const char *const *symbols; /* NULL-terminated, in the order of the table's members */
+    const char *package;        /* "the CUDA toolkit (libcublas-13-0)" */
+    void **table;               /* the typed struct of function pointers, seen as an array */
+    atomic_int state;           /* 0 not tried, 1 loaded, 2 missing */
 } gndi_library;
 gnd_status gndi_library_load(gndi_library *lib, const char *fn);
 

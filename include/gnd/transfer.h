@@ -1,0 +1,134 @@
+/*
+ * gnd/transfer.h: arrays in and out of host memory, and from device to device.
+ *
+ * Host memory comes in and out only here and in gnd/io.h. Host data are dense and in C order unless
+ * a function takes strides; the array may have any layout: it is packed on its own device first,
+ * and only its own elements are moved. Ordinary (pageable) memory goes to and from a GPU through
+ * pinned buffers, with several threads; memory of gnd_pinned_alloc goes directly.
+ */
+#ifndef GND_TRANSFER_H
+#define GND_TRANSFER_H
+
+#include <gnd/arg.h>
+#include <gnd/base.h>
+#include <gnd/device.h>
+#include <gnd/shape.h>
+
+GND_BEGIN
+
+/**
+ * A new array on the current device with a copy of `data`: shape.dim's product of elements of
+ * `dtype`, dense, in C order. `data` may be used again when the call returns; the copy to the
+ * device itself may still be queued.
+ */
+GND_API gnd_array *gnd_from_host(const void *data, gnd_shape shape, gnd_dtype dtype);
+
+/**
+ * The same for host data in any layout: `strides` has for each axis the bytes from one element to
+ * the next, negative and zero ones too, and `data` points at element (0, ..., 0).
+ */
+GND_API gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_t *strides,
+                                         gnd_dtype dtype);
+
+/**
+ * The same from pinned memory (gnd_pinned_alloc), without waiting: `data` must stay as it is until
+ * the current stream has got there (gnd_stream_sync, or an event). GND_ERROR_INVALID if the device
+ * is a GPU and `data` is not pinned.
+ */
+GND_API gnd_array *gnd_from_host_async(const void *data, gnd_shape shape, gnd_dtype dtype);
+
+/**
+ * Copies an array's elements to `destination`, dense and in C order. `bytes`, the room there is,
+ * must be exactly the array's number of elements times their size. Waits for the array's value, and
+ * reports what kernels found wrong meanwhile.
+ */
+GND_API gnd_status gnd_to_host(const gnd_array *a, void *destination, size_t bytes);
+
+/**
+ * The same into pinned memory (gnd_pinned_alloc), without waiting: `destination` holds the elements
+ * once the current stream has got there (gnd_stream_sync, or an event). GND_ERROR_INVALID if the
+ * array is on a GPU and `destination` is not pinned.
+ */
+GND_API gnd_status gnd_to_host_async(const gnd_array *a, void *destination, size_t bytes);
+
+/**
+ * Copies `bytes` of host data, dense and in C order, into an existing array or view of any layout,
+ * whose size they must be exactly. `source` may be used again when the call returns. A read-only
+ * view (a broadcast) is refused.
+ */
+GND_API gnd_status gnd_copy_from_host(gnd_array *a, const void *source, size_t bytes);
+
+/** The same from pinned memory, without waiting; see gnd_from_host_async. */
+GND_API gnd_status gnd_copy_from_host_async(gnd_array *a, const void *source, size_t bytes);
+
+/**
+ * The array on another device: the array itself (a new reference) if it is there already, else a
+ * copy with the same shape, dtype and values, in C order. To the CPU it waits for the array's
+ * value; between GPUs and to a GPU the host does not wait for the device.
+ */
+GND_API gnd_array *gnd_to_device(const gnd_array *a, gnd_device device);
+
+/**
+ * Copies `source` into `destination`, elementwise, between any two devices and layouts. Shapes and
+ * dtypes must be the same. Waits only if one of them is on the CPU and the other is not.
+ */
+GND_API gnd_status gnd_transfer(gnd_array *destination, const gnd_array *source);
+
+/** Called with the pointer and context of gnd_wrap when the last array over the memory is released
+ *  and the device is done with it. */
+typedef void gnd_deleter(void *data, void *context);
+
+/**
+ * An array over memory that gnd does not own, without a copy. `data` points at element (0, ..., 0)
+ * and is memory of `device` (host memory for the CPU); `strides` are in bytes, or NULL for dense in
+ * C order. It must stay valid until `deleter` is called (NULL: until the array and its views are
+ * released and their work is done). For a GPU, work already queued on the memory outside gnd must
+ * be ordered by the caller. If the call fails the deleter is not called.
+ */
+GND_API gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype,
+                            gnd_device device, gnd_deleter *deleter, void *context);
+
+/** The one element of an array of size 1, as it is: gnd_dtype_size(dtype) bytes are written to
+ *  `value`. Waits for it. GND_ERROR_SHAPE if the array has not exactly one element. */
+GND_API gnd_status gnd_item(const gnd_array *a, void *value);
+
+/** The one element as a double. Waits. 0 and an error if the array has not exactly one element
+ *  (GND_ERROR_SHAPE) or is complex (GND_ERROR_DTYPE). */
+GND_API double gnd_item_double(const gnd_array *a);
+
+/** The one element as an integer, a fraction cut off toward zero, as Python's int(). Waits. 0 and
+ * an error as above, or if it is not finite or does not fit (GND_ERROR_VALUE). */
+GND_API int64_t gnd_item_int(const gnd_array *a);
+
+/** The same for unsigned values up to 2^64 - 1. */
+GND_API uint64_t gnd_item_uint(const gnd_array *a);
+
+/** Whether the one element differs from zero (NaN does). Waits. False and an error if the array has
+ *  not exactly one element. */
+GND_API bool gnd_item_bool(const gnd_array *a);
+
+/** The real and imaginary part of the one element, of any dtype. Waits. */
+GND_API gnd_status gnd_item_parts(const gnd_array *a, double *real, double *imaginary);
+
+GND_END
+
+#ifndef __cplusplus
+/** The one element as a complex number, of any dtype. Waits. 0 and an error as gnd_item_double. */
+static inline double _Complex gnd_item_complex(const gnd_array *a) {
+    union {
+        double part[2];
+        double _Complex value;
+    } item = {{0, 0}};
+    gnd_item_parts(a, &item.part[0], &item.part[1]);
+    return item.value;
+}
+#else
+/** The one element as a complex number, of any dtype. Waits. 0 and an error as gnd_item_double. */
+inline std::complex<double> gnd_item_complex(const gnd_array *a) {
+    double real = 0, imaginary = 0;
+    gnd_item_parts(a, &real, &imaginary);
+    return std::complex<double>(real, imaginary);
+}
+#endif
+
+#endif

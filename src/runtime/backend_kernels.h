@@ -1,0 +1,25 @@
+/*
+ * backend_kernels.h: the kernels each backend calls. They are in src/kernels, which stands above
+ * the runtime: only their names are known here.
+ */
+#ifndef GNDI_BACKEND_KERNELS_H
+#define GNDI_BACKEND_KERNELS_H
+
+#include "runtime/runtime.h"
+
+gnd_status gndi_cpu_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
+gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
+gnd_status gndi_cpu_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
+                             gnd_arg step, bool last_given, gnd_arg last, const char *fn);
+
+#ifdef GNDI_WITH_CUDA
+/* Called with the stream's device current; they launch, and do not wait. */
+gnd_status gndi_cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
+gnd_status gndi_cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
+gnd_status gndi_cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
+                              gnd_arg step, bool last_given, gnd_arg last, const char *fn);
+/* Raises what a CUDA error (a cudaError_t) means, in the name of `fn`, unless it is cudaSuccess. */
+gnd_status gndi_cuda_check(int error, const char *fn, const char *what);
+#endif
+
+#endif

@@ -1,0 +1,275 @@
+/*
+ * device.c: the table of devices, which one a thread works on, and how one is opened.
+ *
+ * Nothing happens when the library loads. The GPUs are counted at the first question about them
+ * (which creates no context), and a device is opened by the first call that uses it.
+ */
+#include "runtime/runtime.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <dirent.h>
+
+static gndi_device cpu_device = {.id = {GND_CPU, 0}, .backend = &gndi_backend_cpu};
+static gndi_device gpu_devices[GNDI_MAX_GPUS];
+static int gpu_count;
+static pthread_once_t start_once = PTHREAD_ONCE_INIT, gpus_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What GND_DEVICE says. */
+static struct {
+    enum { DEVICE_AUTO, DEVICE_FIXED, DEVICE_BAD } kind;
+    gnd_device device;
+    char text[64];
+} wish;
+
+bool gndi_sync_always;
+
+/* ---- finding out -------------------------------------------------------------------------------
+ */
+
+static void read_wish(void) {
+    const char *text = getenv("GND_DEVICE");
+    wish.kind = DEVICE_AUTO;
+    if (!text || !*text) return;
+    snprintf(wish.text, sizeof wish.text, "%s", text);
+    int index = 0, end = 0;
+    if (strcmp(text, "cpu") == 0 || strcmp(text, "cpu:0") == 0) {
+        wish.kind = DEVICE_FIXED, wish.device = gnd_cpu();
+    } else if (strcmp(text, "gpu") == 0) {
+        wish.kind = DEVICE_FIXED, wish.device = gnd_gpu(0);
+    } else if (sscanf(text, "gpu:%d%n", &index, &end) == 1 && !text[end] && index >= 0) {
+        wish.kind = DEVICE_FIXED, wish.device = gnd_gpu(index);
+    } else {
+        wish.kind = DEVICE_BAD;
+    }
+}
+
+static void start(void) {
+    read_wish();
+    const char *always = getenv("GND_SYNC");
+    gndi_sync_always = always && *always && strcmp(always, "0") != 0;
+    pthread_mutex_init(&cpu_device.order_lock, NULL);
+}
+static void started(void) {
+    pthread_once(&start_once, start);
+}
+
+/* Apart from start(), so that who works on the CPU alone does not pay for the driver's start. */
+static void find_gpus(void) {
+#ifdef GNDI_WITH_CUDA
+    gpu_count = gndi_backend_cuda.count();
+    if (gpu_count > GNDI_MAX_GPUS) gpu_count = GNDI_MAX_GPUS;
+    for (int i = 0; i < gpu_count; i++) {
+        gpu_devices[i].id = gnd_gpu(i);
+        gpu_devices[i].backend = &gndi_backend_cuda;
+        pthread_mutex_init(&gpu_devices[i].order_lock, NULL);
+    }
+#endif
+}
+static int gpus(void) {
+    started();
+    pthread_once(&gpus_once, find_gpus);
+    return gpu_count;
+}
+
+static bool read_word(const char *directory, const char *name, const char *file, unsigned *value) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/%s", directory, name, file);
+    FILE *f = fopen(path, "r");
+    if (!f) return false;
+    bool ok = fscanf(f, "%x", value) == 1;
+    fclose(f);
+    return ok;
+}
+
+/* Whether the machine has an NVIDIA display or compute card on its PCI bus, whatever the driver. */
+static bool machine_has_gpu(void) {
+    static const char bus[] = "/sys/bus/pci/devices";
+    DIR *dir = opendir(bus);
+    if (!dir) return false;
+    bool found = false;
+    for (struct dirent *e; !found && (e = readdir(dir));) {
+        unsigned vendor, class;
+        if (e->d_name[0] == '.') continue;
+        found = read_word(bus, e->d_name, "vendor", &vendor) && vendor == 0x10de &&
+                read_word(bus, e->d_name, "class", &class) && class >> 16 == 0x03;
+    }
+    closedir(dir);
+    return found;
+}
+
+const char *gnd_gpu_unavailable(void) {
+    if (gpus() > 0) return NULL;
+#ifdef GNDI_WITH_CUDA
+    return gndi_cuda_unavailable();
+#else
+    return "this gnd was built without CUDA";
+#endif
+}
+
+/* Once, where a GPU is there but cannot be used; quiet where there is none or it was hidden. */
+static void warn_about_unused_gpu(void) {
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&warned)) return;
+    const char *hidden = getenv("CUDA_VISIBLE_DEVICES");
+    if (hidden && (!*hidden || strcmp(hidden, "-1") == 0)) return;
+    if (!machine_has_gpu()) return;
+    fprintf(stderr,
+            "gnd: this machine has an NVIDIA GPU, but it cannot be used: %s; working on the CPU "
+            "(GND_DEVICE=cpu silences this)\n",
+            gnd_gpu_unavailable());
+}
+
+/* ---- opening -----------------------------------------------------------------------------------
+ */
+
+static gnd_status open_device(gndi_device *d, const char *fn) {
+    gnd_status status = GND_OK;
+    pthread_mutex_lock(&open_lock);
+    if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
+        status = d->backend->open(d, fn);
+        if (!status) {
+            d->pool = gndi_pool_new(d, fn);
+            d->default_stream = d->pool ? gndi_stream_new_on(d, fn) : NULL;
+            if (d->default_stream) {
+                atomic_store_explicit(&d->ready, true, memory_order_release);
+            } else {
+                status = GND_ERROR_MEMORY;
+                gndi_pool_destroy(d->pool);
+                d->pool = NULL;
+                d->backend->close(d);
+            }
+        }
+    }
+    pthread_mutex_unlock(&open_lock);
+    return status;
+}
+
+/* The device behind an id, not opened; NULL if there is none. */
+static gndi_device *find_device(gnd_device id) {
+    started();
+    if (id.kind == GND_CPU && id.index == 0) return &cpu_device;
+    if (id.kind == GND_GPU && id.index >= 0 && id.index < gpus()) return &gpu_devices[id.index];
+    return NULL;
+}
+
+static gndi_device *no_such_device(gnd_device id, const char *fn) {
+    if (id.kind != GND_CPU && id.kind != GND_GPU)
+        gndi_raise(GND_ERROR_DEVICE, fn, "%d is no kind of device; it is GND_CPU or GND_GPU",
+                   (int)id.kind);
+    else if (id.kind == GND_CPU)
+        gndi_raise(GND_ERROR_DEVICE, fn, "there is no cpu:%d; the CPU is one device, gnd_cpu()",
+                   id.index);
+    else if (gpu_count == 0)
+        gndi_raise(GND_ERROR_DEVICE, fn, "there is no gpu:%d: %s", id.index, gnd_gpu_unavailable());
+    else
+        gndi_raise(GND_ERROR_DEVICE, fn, "there is no gpu:%d; this machine has gpu:0%s%s", id.index,
+                   gpu_count > 1 ? " to " : "",
+                   gpu_count > 1 ? gndi_text_device(gnd_gpu(gpu_count - 1)) : "");
+    return NULL;
+}
+
+gndi_device *gndi_device_get(gnd_device id, const char *fn) {
+    gndi_device *d = find_device(id);
+    if (!d) return no_such_device(id, fn);
+    if (gndi_likely(atomic_load_explicit(&d->ready, memory_order_acquire))) return d;
+    return open_device(d, fn) == GND_OK ? d : NULL;
+}
+
+/* The device a thread starts on, not opened. */
+static gnd_device default_id(void) {
+    started();
+    if (wish.kind == DEVICE_FIXED) return wish.device;
+    return gpus() > 0 ? gnd_gpu(0) : gnd_cpu();
+}
+
+gndi_device *gndi_device_default(const char *fn) {
+    started();
+    if (wish.kind == DEVICE_BAD) {
+        gndi_raise(GND_ERROR_DEVICE, fn,
+                   "GND_DEVICE=%s in the environment names no device; it is cpu, gpu, or gpu:N",
+                   wish.text);
+        return NULL;
+    }
+    if (wish.kind == DEVICE_FIXED) {
+        gndi_device *d = find_device(wish.device);
+        if (d) return gndi_device_get(wish.device, fn);
+        gndi_raise(GND_ERROR_DEVICE, fn, "GND_DEVICE=%s, but there is no gpu:%d: %s", wish.text,
+                   wish.device.index,
+                   gpu_count ? "this machine has fewer GPUs" : gnd_gpu_unavailable());
+        return NULL;
+    }
+    if (gpus() == 0) warn_about_unused_gpu();
+    return gndi_device_get(default_id(), fn);
+}
+
+/* ---- the public face ---------------------------------------------------------------------------
+ */
+
+int gnd_device_count(gnd_device_kind kind) {
+    return kind == GND_CPU ? 1 : kind == GND_GPU ? gpus() : 0;
+}
+
+gnd_status gnd_use(gnd_device device) {
+    gndi_device *d = gndi_device_get(device, "gnd_use");
+    if (!d) return GND_ERROR_DEVICE;
+    gndi_thread_register();
+    if (!gndi_tls.stream || gndi_tls.stream->device != d) gndi_tls.stream = d->default_stream;
+    return GND_OK;
+}
+
+gnd_device gnd_current_device(void) {
+    return gndi_tls.stream ? gndi_tls.stream->device->id : default_id();
+}
+
+gnd_status gnd_device_properties_of(gnd_device device, gnd_device_properties *out) {
+    static const char fn[] = "gnd_device_properties_of";
+    if (!out)
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "no place to write the properties to (out is NULL)");
+    gndi_device *d = find_device(device);
+    if (!d) return no_such_device(device, fn), GND_ERROR_DEVICE;
+    gnd_device_properties found = {0};
+    gnd_status status = d->backend->properties(device.index, &found, fn);
+    if (!status) *out = found;
+    return status;
+}
+
+const char *gnd_device_name(gnd_device device) {
+    return gndi_text_device(device);
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------
+ */
+
+gnd_status gndi_collect_faults(gnd_stream *s, const char *fn) {
+    int *word = s->device->fault;
+    if (gndi_likely(__atomic_load_n(word, __ATOMIC_RELAXED) == 0)) return GND_OK;
+    int fault = __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
+    return fault ? gndi_raise_fault(fn, fault) : GND_OK;
+}
+
+gnd_status gndi_stream_wait(gnd_stream *s, const char *fn) {
+    gnd_status status = s->device->backend->stream_wait_idle(s, fn);
+    gnd_status fault = gndi_collect_faults(s, fn);
+    return status ? status : fault;
+}
+
+gnd_status gndi_device_sync(gndi_device *d, const char *fn) {
+    gnd_status status = GND_OK;
+    for (int slot = 0; slot < GNDI_MAX_STREAMS && !status; slot++) {
+        gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
+        if (s) status = d->backend->stream_wait_idle(s, fn);
+    }
+    gnd_status fault = gndi_collect_faults(d->default_stream, fn);
+    return status ? status : fault;
+}
+
+gnd_status gnd_sync(void) {
+    gnd_stream *s = gndi_stream_current("gnd_sync");
+    return s ? gndi_device_sync(s->device, "gnd_sync") : GND_ERROR_DEVICE;
+}
+
+gnd_status gndi_finish(gnd_stream *s, const char *fn) {
+    return gndi_likely(!gndi_sync_always) ? GND_OK : gndi_stream_wait(s, fn);
+}

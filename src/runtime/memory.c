@@ -1,0 +1,106 @@
+/*
+ * memory.c: what gnd/memory.h offers: the pool's figures and limits, and pinned host memory.
+ */
+#include "runtime/runtime.h"
+
+gnd_status gnd_memory_info(gnd_device device, size_t *free_bytes, size_t *total_bytes) {
+    static const char fn[] = "gnd_memory_info";
+    gndi_device *d = gndi_device_get(device, fn);
+    if (!d) return GND_ERROR_DEVICE;
+    size_t free_now = 0, total = 0;
+    gnd_status status = d->backend->memory_info(d, &free_now, &total, fn);
+    if (status) return status;
+    if (free_bytes) *free_bytes = free_now;
+    if (total_bytes) *total_bytes = total;
+    return GND_OK;
+}
+
+gnd_status gnd_memory_stats_of(gnd_device device, gnd_memory_stats *out) {
+    static const char fn[] = "gnd_memory_stats_of";
+    if (!out)
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "no place to write the statistics to (out is NULL)");
+    gndi_device *d = gndi_device_get(device, fn);
+    if (!d) return GND_ERROR_DEVICE;
+    gndi_pool_stats(d->pool, out);
+    return GND_OK;
+}
+
+gnd_status gnd_memory_reset_peak(gnd_device device) {
+    gndi_device *d = gndi_device_get(device, "gnd_memory_reset_peak");
+    if (!d) return GND_ERROR_DEVICE;
+    gndi_pool_reset_peak(d->pool);
+    return GND_OK;
+}
+
+gnd_status gnd_memory_trim(gnd_device device) {
+    static const char fn[] = "gnd_memory_trim";
+    gndi_device *d = gndi_device_get(device, fn);
+    if (!d) return GND_ERROR_DEVICE;
+    gnd_status status = gndi_device_sync(d, fn);
+    gndi_pool_trim(d->pool);
+    return status;
+}
+
+gnd_status gnd_memory_set_limit(gnd_device device, size_t bytes) {
+    gndi_device *d = gndi_device_get(device, "gnd_memory_set_limit");
+    if (!d) return GND_ERROR_DEVICE;
+    gndi_pool_set_limit(d->pool, bytes);
+    return GND_OK;
+}
+
+/* ---- pinned host memory -------------------------------------------------------------------------
+ */
+
+/* What gnd_pinned_alloc gave out, so that gnd_pinned_free knows whose it is. Pinned memory is
+   costly to make and rarely made: a list will do. */
+typedef struct pinned {
+    struct pinned *next;
+    void *base;
+    const gndi_backend *backend;
+} pinned;
+
+static pinned *pinned_first;
+static pthread_mutex_t pinned_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void *gnd_pinned_alloc(size_t bytes) {
+    static const char fn[] = "gnd_pinned_alloc";
+    gnd_stream *s = gndi_stream_current(fn);
+    pinned *p = s ? gndi_malloc(fn, sizeof *p) : NULL;
+    if (!p) return NULL;
+    p->backend = s->device->backend;
+    p->base = gndi_alloc_should_fail() || bytes > SIZE_MAX >> 16
+                  ? NULL
+                  : p->backend->pinned_allocate(s->device, bytes ? bytes : 1);
+    if (!p->base) {
+        gndi_free(p);
+        gndi_raise(GND_ERROR_MEMORY, fn, "no memory for %zu bytes of pinned host memory", bytes);
+        return NULL;
+    }
+    pthread_mutex_lock(&pinned_lock);
+    p->next = pinned_first;
+    pinned_first = p;
+    pthread_mutex_unlock(&pinned_lock);
+    return p->base;
+}
+
+void gnd_pinned_free(void *pointer) {
+    if (!pointer) return;
+    pthread_mutex_lock(&pinned_lock);
+    pinned **at = &pinned_first;
+    while (*at && (*at)->base != pointer) at = &(*at)->next;
+    pinned *p = *at;
+    if (p) *at = p->next;
+    pthread_mutex_unlock(&pinned_lock);
+    if (!p) {
+        gndi_raise(GND_ERROR_INVALID, "gnd_pinned_free",
+                   "%p is no memory of gnd_pinned_alloc, or was freed already", pointer);
+        return;
+    }
+    p->backend->pinned_release(p->base);
+    gndi_free(p);
+}
+
+bool gndi_is_pinned(gndi_device *d, const void *host, size_t bytes) {
+    return bytes == 0 || d->backend->is_pinned(d, host, bytes);
+}

@@ -1,0 +1,110 @@
+/*
+ * order.c: how streams that use the same memory are kept in order without the user's help.
+ *
+ * A buffer knows the stream that wrote it last, the number of that operation in its stream, and the
+ * streams that have read it since. A reader waits for the writer; a writer for the writer and all
+ * readers. Each stream knows up to which operation of each other stream it has been made to wait,
+ * so a wait is issued once, not for each buffer.
+ *
+ * Operations are numbered without a lock (runtime.h): a number is taken before submitting and
+ * counted after. If two threads submit to one stream at the same time both may take the same
+ * number, and the later of them would then carry one that others may believe they have waited for.
+ * gndi_submitted_late() notices and makes them forget it.
+ */
+#include "runtime/runtime.h"
+
+static uint64_t sequence(gnd_stream *s) {
+    return atomic_load_explicit(&s->seq, memory_order_acquire);
+}
+
+/* `s` waits for stream `slot` of its device unless it has already waited for operation `number`. */
+static gnd_status wait_for(gnd_stream *s, uint32_t slot, uint64_t number, const char *fn) {
+    gndi_device *d = s->device;
+    gnd_stream *other = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
+    if (other == s || !other) return GND_OK;
+    if (atomic_load_explicit(&s->waited[slot], memory_order_acquire) >= number) return GND_OK;
+    pthread_mutex_lock(&d->order_lock);
+    uint64_t covered = sequence(other);
+    gnd_status status = d->backend->stream_wait_stream(s, other, fn);
+    if (!status) atomic_store_explicit(&s->waited[slot], covered, memory_order_release);
+    pthread_mutex_unlock(&d->order_lock);
+    return status;
+}
+
+/* A reader's operation has no number kept: everything its stream has been given so far counts. */
+static gnd_status wait_for_readers(gnd_stream *s, uint64_t readers, const char *fn) {
+    gnd_status status = GND_OK;
+    for (; readers && !status; readers &= readers - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(readers);
+        gnd_stream *other = atomic_load_explicit(&s->device->streams[slot], memory_order_acquire);
+        if (other && other != s) status = wait_for(s, slot, sequence(other), fn);
+    }
+    return status;
+}
+
+gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char *fn) {
+    if (b->device != s->device)
+        return gndi_raise(GND_ERROR_DEVICE, fn, "an array is on %s but the stream works on %s",
+                          gndi_text_device(b->device->id), gndi_text_device(s->device->id));
+    uint64_t own = UINT64_C(1) << s->slot;
+    uint64_t readers = atomic_load_explicit(&b->readers, memory_order_acquire) & ~own;
+    if (!s->device->backend->synchronous) {
+        gnd_status status =
+            wait_for(s, atomic_load_explicit(&b->writer, memory_order_acquire),
+                     atomic_load_explicit(&b->writer_seq, memory_order_acquire), fn);
+        if (!status && write) status = wait_for_readers(s, readers, fn);
+        if (status) return status;
+    }
+    if (write) {
+        atomic_store_explicit(&b->writer_seq, gndi_order_next(s), memory_order_relaxed);
+        atomic_store_explicit(&b->readers, 0, memory_order_relaxed);
+        atomic_store_explicit(&b->writer, s->slot, memory_order_release);
+    } else {
+        atomic_fetch_or_explicit(&b->readers, own, memory_order_release);
+    }
+    return GND_OK;
+}
+
+/* Numbers from `pending` on of stream `s` were given out before another thread's operation was
+   counted: whoever believes to have waited for them may have waited too early. */
+void gndi_submitted_late(gnd_stream *s, uint64_t pending) {
+    gndi_device *d = s->device;
+    if (d->backend->synchronous) return;
+    pthread_mutex_lock(&d->order_lock);
+    for (int slot = 0; slot < GNDI_MAX_STREAMS; slot++) {
+        gnd_stream *other = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
+        if (other && atomic_load_explicit(&other->waited[s->slot], memory_order_relaxed) >= pending)
+            atomic_store_explicit(&other->waited[s->slot], pending - 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&d->order_lock);
+}
+
+gnd_status gndi_order_after(gnd_stream *s, gnd_stream *other, const char *fn) {
+    if (s == other || s->device->backend->synchronous) return GND_OK;
+    if (s->device == other->device) return wait_for(s, other->slot, sequence(other), fn);
+    /* Streams of two devices keep no record of each other. */
+    pthread_mutex_lock(&other->device->order_lock);
+    gnd_status status = s->device->backend->stream_wait_stream(s, other, fn);
+    pthread_mutex_unlock(&other->device->order_lock);
+    return status;
+}
+
+/*
+ * A buffer that nobody holds any more. With at most one reader, that reader (or else the writer)
+ * has waited for everybody before it, and nothing needs to be issued: the memory simply goes on
+ * living on that stream. With several readers one of them is made to wait for the others.
+ */
+gnd_stream *gndi_order_last(gndi_buffer *b) {
+    gndi_device *d = b->device;
+    uint64_t readers = atomic_load_explicit(&b->readers, memory_order_acquire);
+    uint32_t slot = atomic_load_explicit(&b->writer, memory_order_acquire);
+    if (readers && !(readers >> slot & 1)) slot = (uint32_t)__builtin_ctzll(readers);
+    gnd_stream *last = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
+    readers &= ~(UINT64_C(1) << slot);
+    if (readers && !d->backend->synchronous) {
+        wait_for_readers(last, readers, "gnd_release");
+        atomic_fetch_add_explicit(&last->seq, 1,
+                                  memory_order_release); /* the wait is an operation */
+    }
+    return last;
+}

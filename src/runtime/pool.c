@@ -1,0 +1,349 @@
+/*
+ * pool.c: buffers, and the pool that keeps freed memory for the next one.
+ *
+ * Blocks are sorted into size classes: multiples of 512 bytes up to 4 KiB, then eight to a power of
+ * two. Each stream has a bin for each class; a freed block goes into the bin of the stream behind
+ * whose work it is free, and the next buffer of that stream and class takes it at once. A freed
+ * gndi_buffer is its own node in the bin, linked through `context`. On a GPU only small blocks are
+ * kept here, since the driver's own pool is as quick for large ones; on the CPU (where all streams
+ * share one set of bins) large ones too, because fresh pages cost more than most work on them.
+ */
+#include "runtime/runtime.h"
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { GRANULE_BITS = 9, GRANULE = 1 << GRANULE_BITS, CLASSES = 312 };
+#define LARGEST_SIZE (SIZE_MAX >> 16) /* no memory is larger, and sums of a few cannot overflow */
+#define CLASS_FOREIGN UINT32_MAX
+#define CLASS_EMPTY (UINT32_MAX - 1)
+#define CLASS_DIRECT (UINT32_MAX - 2) /* given back to the backend when freed */
+
+typedef struct bin_set {
+    gndi_buffer *first[CLASSES];
+} bin_set;
+
+struct gndi_pool {
+    gndi_device *device;
+    atomic_bool busy; /* a spin lock: held for a few dozen instructions */
+    bin_set *bins[GNDI_MAX_STREAMS];
+    size_t cache_limit;
+    gnd_memory_stats stats;
+};
+
+/* ---- size classes ------------------------------------------------------------------------------
+ */
+
+static inline uint32_t size_class(size_t bytes, size_t *size) {
+    size_t last = (bytes - 1) >> GRANULE_BITS; /* granules needed, less one */
+    if (last < 8) {
+        *size = (last + 1) << GRANULE_BITS;
+        return (uint32_t)last;
+    }
+    int shift = 60 - __builtin_clzll(last); /* log2(last) - 3: keeps four leading bits */
+    size_t lead = last >> shift;            /* 8 .. 15 */
+    *size = (lead + 1) << (shift + GRANULE_BITS);
+    return (uint32_t)(8 * (size_t)(shift + 1) + lead - 8);
+}
+
+static inline void lock(gndi_pool *p) {
+    int spins = 0;
+    while (gndi_unlikely(atomic_exchange_explicit(&p->busy, true, memory_order_acquire)))
+        while (atomic_load_explicit(&p->busy, memory_order_relaxed))
+            if (++spins > 100) sched_yield();
+}
+static inline void unlock(gndi_pool *p) {
+    atomic_store_explicit(&p->busy, false, memory_order_release);
+}
+
+static inline uint32_t bin_slot(const gndi_pool *p, const gnd_stream *s) {
+    return p->device->backend->synchronous ? 0 : s->slot;
+}
+
+gndi_pool *gndi_pool_new(gndi_device *d, const char *fn) {
+    gndi_pool *p = gndi_calloc(fn, sizeof *p);
+    if (!p) return NULL;
+    size_t total = 0;
+    p->device = d;
+    if (d->backend->memory_info(d, NULL, &total, fn)) {
+        gndi_free(p);
+        return NULL;
+    }
+    p->cache_limit = d->backend->synchronous ? total / 4 : (size_t)256 << 20;
+    return p;
+}
+
+void gndi_pool_destroy(gndi_pool *p) {
+    gndi_free(p);
+}
+
+/* ---- giving memory back ------------------------------------------------------------------------
+ */
+
+static void release_block(gndi_pool *p, gndi_buffer *b) {
+    gndi_device *d = p->device;
+    gnd_stream *home = atomic_load_explicit(&d->streams[b->home], memory_order_acquire);
+    d->backend->release(d, b->base, b->bytes, home);
+    gndi_free(b);
+}
+
+/* Empties the bins; true if there was anything in them. */
+static bool release_cached(gndi_pool *p) {
+    gndi_buffer *list = NULL;
+    lock(p);
+    for (int slot = 0; slot < GNDI_MAX_STREAMS; slot++) {
+        for (int c = 0; p->bins[slot] && c < CLASSES; c++) {
+            gndi_buffer *b;
+            while ((b = p->bins[slot]->first[c])) {
+                p->bins[slot]->first[c] = b->context;
+                b->context = list;
+                list = b;
+            }
+        }
+    }
+    p->stats.cached = 0;
+    unlock(p);
+    bool any = list != NULL;
+    while (list) {
+        gndi_buffer *next = list->context;
+        release_block(p, list);
+        list = next;
+    }
+    return any;
+}
+
+/* Puts a freed block into its bin; false if it cannot be kept. */
+static bool keep_block(gndi_pool *p, gndi_buffer *b, uint32_t slot) {
+    if (b->pool_class == CLASS_DIRECT || b->bytes > p->cache_limit) return false;
+    if (gndi_unlikely(p->stats.cached + b->bytes > p->cache_limit)) {
+        /* What is cached no longer fits what is asked for: start afresh. */
+        unlock(p);
+        release_cached(p);
+        lock(p);
+    }
+    bin_set *bins = p->bins[slot];
+    if (gndi_unlikely(!bins)) {
+        if (!(bins = calloc(1, sizeof *bins))) return false;
+        p->bins[slot] = bins;
+    }
+    b->context = bins->first[b->pool_class];
+    bins->first[b->pool_class] = b;
+    p->stats.cached += b->bytes;
+    return true;
+}
+
+static void release_foreign(gndi_buffer *b) {
+    if (b->deleter) {
+        if (!b->device->backend->synchronous) gndi_stream_wait(gndi_order_last(b), "gnd_release");
+        b->deleter(b->base, b->context);
+    }
+    gndi_free(b);
+}
+
+void gndi_buffer_retain(gndi_buffer *b) {
+    atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+}
+
+void gndi_buffer_release(gndi_buffer *b) {
+    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
+    if (gndi_unlikely(b->pool_class == CLASS_FOREIGN)) {
+        release_foreign(b);
+        return;
+    }
+    if (b->pool_class == CLASS_EMPTY) {
+        gndi_free(b);
+        return;
+    }
+    gndi_pool *p = b->device->pool;
+    gnd_stream *last = gndi_order_last(b);
+    b->home = last->slot;
+    lock(p);
+    p->stats.in_use -= b->bytes;
+    p->stats.blocks--;
+    bool kept = keep_block(p, b, bin_slot(p, last));
+    unlock(p);
+    if (!kept) release_block(p, b);
+}
+
+/* ---- asking for memory -------------------------------------------------------------------------
+ */
+
+static const char *text_bytes(size_t bytes, char text[32]) {
+    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    int u = 0;
+    for (; value >= 1024 && u < 6; u++) value /= 1024;
+    snprintf(text, 32, u ? "%.1f %s" : "%.0f %s", value, unit[u]);
+    return text;
+}
+
+static void raise_no_memory(gndi_pool *p, const char *fn, size_t bytes, bool limited) {
+    gndi_device *d = p->device;
+    char asked[32], in_use[32], free_text[32], total_text[32], limit[32];
+    lock(p);
+    gnd_memory_stats now = p->stats;
+    unlock(p);
+    text_bytes(bytes, asked);
+    text_bytes(now.in_use, in_use);
+    if (limited) {
+        gndi_raise(GND_ERROR_MEMORY, fn,
+                   "no memory for %s on %s: arrays hold %s in %llu blocks, and "
+                   "gnd_memory_set_limit allows %s",
+                   asked, gndi_text_device(d->id), in_use, (unsigned long long)now.blocks,
+                   text_bytes(now.limit, limit));
+        return;
+    }
+    size_t free_bytes = 0, total = 0;
+    if (d->backend->memory_info(d, &free_bytes, &total, fn)) return;
+    gndi_raise(GND_ERROR_MEMORY, fn,
+               "no memory for %s on %s: arrays hold %s in %llu blocks, and %s of %s are free",
+               asked, gndi_text_device(d->id), in_use, (unsigned long long)now.blocks,
+               text_bytes(free_bytes, free_text), text_bytes(total, total_text));
+}
+
+static bool over_limit(gndi_pool *p, size_t bytes) {
+    lock(p);
+    bool over = p->stats.limit && p->stats.in_use + p->stats.cached + bytes > p->stats.limit;
+    unlock(p);
+    return over;
+}
+
+/* Memory from the backend; what is cached makes room if it must. */
+static void *allocate_block(gndi_pool *p, gnd_stream *s, size_t bytes, const char *fn) {
+    gndi_device *d = p->device;
+    bool limited = bytes > LARGEST_SIZE ? false : over_limit(p, bytes);
+    if (limited) limited = !release_cached(p) || over_limit(p, bytes);
+    void *base = NULL;
+    if (!limited && bytes <= LARGEST_SIZE) {
+        base = d->backend->allocate(d, bytes, s);
+        if (!base) {
+            release_cached(p);
+            d->backend->trim(d);
+            base = d->backend->allocate(d, bytes, s);
+        }
+    }
+    if (!base) raise_no_memory(p, fn, bytes, limited);
+    return base;
+}
+
+static void start_buffer(gndi_buffer *b, gndi_device *d, uint32_t slot, uint64_t seq) {
+    b->device = d;
+    b->home = slot;
+    b->deleter = NULL;
+    b->context = NULL;
+    atomic_store_explicit(&b->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&b->writer, slot, memory_order_relaxed);
+    atomic_store_explicit(&b->writer_seq, seq, memory_order_relaxed);
+    atomic_store_explicit(&b->readers, 0, memory_order_relaxed);
+}
+
+static void count_block(gndi_pool *p, size_t bytes) {
+    p->stats.in_use += bytes;
+    if (p->stats.in_use > p->stats.peak) p->stats.peak = p->stats.in_use;
+    p->stats.blocks++;
+    p->stats.allocations++;
+}
+
+/* A buffer over fresh memory. Other streams must come after the allocation: it counts as an
+ * operation. */
+static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, size_t size,
+                                 const char *fn) {
+    gndi_buffer *b = gndi_malloc(fn, sizeof *b);
+    if (!b) return NULL;
+    b->base = allocate_block(p, s, size, fn);
+    if (!b->base) {
+        gndi_free(b);
+        return NULL;
+    }
+    b->bytes = size;
+    b->pool_class = class;
+    uint64_t seq = atomic_fetch_add_explicit(&s->seq, 1, memory_order_release) + 1;
+    start_buffer(b, p->device, s->slot, seq);
+    lock(p);
+    count_block(p, size);
+    unlock(p);
+    return b;
+}
+
+static gndi_buffer *empty_buffer(const char *fn, gndi_device *d, uint32_t slot) {
+    gndi_buffer *b = gndi_malloc(fn, sizeof *b);
+    if (!b) return NULL;
+    b->base = NULL;
+    b->bytes = 0;
+    b->pool_class = CLASS_EMPTY;
+    start_buffer(b, d, slot, 0);
+    return b;
+}
+
+gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
+    gndi_device *d = s->device;
+    gndi_pool *p = d->pool;
+    if (gndi_unlikely(bytes == 0)) return empty_buffer(fn, d, s->slot);
+    if (gndi_unlikely(gndi_alloc_should_fail())) {
+        gndi_raise(GND_ERROR_MEMORY, fn,
+                   "no memory for %zu bytes on %s (a failure asked for by the tests)", bytes,
+                   gndi_text_device(d->id));
+        return NULL;
+    }
+    size_t size = bytes;
+    uint32_t class = CLASS_DIRECT;
+    if (bytes <= d->backend->pool_largest)
+        class = size_class(bytes, &size);
+    else if (bytes <= LARGEST_SIZE)
+        size = (bytes + GRANULE - 1) & ~(size_t)(GRANULE - 1);
+    if (class != CLASS_DIRECT) {
+        lock(p);
+        bin_set *bins = p->bins[bin_slot(p, s)];
+        gndi_buffer *b = bins ? bins->first[class] : NULL;
+        if (gndi_likely(b != NULL)) {
+            bins->first[class] = b->context;
+            p->stats.cached -= size;
+            p->stats.reused++;
+            count_block(p, size);
+            unlock(p);
+            start_buffer(b, d, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
+            return b;
+        }
+        unlock(p);
+    }
+    return fresh_buffer(p, s, class, size, fn);
+}
+
+gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes,
+                              void (*deleter)(void *, void *), void *context) {
+    gnd_stream *s = gndi_stream_on(d, fn);
+    gndi_buffer *b = s ? empty_buffer(fn, d, s->slot) : NULL;
+    if (!b) return NULL;
+    b->base = base;
+    b->bytes = bytes;
+    b->pool_class = CLASS_FOREIGN;
+    b->deleter = deleter;
+    b->context = context;
+    return b;
+}
+
+/* ---- for memory.c -------------------------------------------------------------------------------
+ */
+
+void gndi_pool_stats(gndi_pool *p, gnd_memory_stats *out) {
+    lock(p);
+    *out = p->stats;
+    unlock(p);
+}
+
+void gndi_pool_reset_peak(gndi_pool *p) {
+    lock(p);
+    p->stats.peak = p->stats.in_use;
+    unlock(p);
+}
+
+void gndi_pool_set_limit(gndi_pool *p, size_t bytes) {
+    lock(p);
+    p->stats.limit = bytes;
+    unlock(p);
+}
+
+void gndi_pool_trim(gndi_pool *p) {
+    release_cached(p);
+    p->device->backend->trim(p->device);
+}

@@ -1,0 +1,141 @@
+/*
+ * stream.c: streams, and the current stream of each thread.
+ *
+ * A device has GNDI_MAX_STREAMS slots; a stream stays in its slot for ever. A released stream is
+ * handed out again by gnd_stream_new, its native queue and operation count going on, so nothing
+ * that remembers a slot (buffers, other streams) ever remembers a stream that is gone.
+ */
+#include "runtime/runtime.h"
+
+static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A released stream: an idle one if there is one, since new work should not queue behind old. */
+static gnd_stream *reuse_stream(gndi_device *d) {
+    gnd_stream *busy = NULL;
+    for (int slot = 1; slot < GNDI_MAX_STREAMS; slot++) {
+        gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_relaxed);
+        if (!s) break;
+        if (atomic_load_explicit(&s->in_use, memory_order_relaxed)) continue;
+        if (d->backend->stream_idle(s)) return s;
+        busy = s;
+    }
+    return busy;
+}
+
+static gnd_stream *open_stream(gndi_device *d, int slot, const char *fn) {
+    gnd_stream *s = gndi_calloc(fn, sizeof *s);
+    if (!s) return NULL;
+    s->device = d;
+    s->slot = (uint32_t)slot;
+    if (d->backend->stream_open(s, fn)) {
+        gndi_free(s);
+        return NULL;
+    }
+    atomic_store_explicit(&d->streams[slot], s, memory_order_release);
+    return s;
+}
+
+gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
+    pthread_mutex_lock(&slots_lock);
+    int slot = 0;
+    while (slot < GNDI_MAX_STREAMS && atomic_load_explicit(&d->streams[slot], memory_order_relaxed))
+        slot++;
+    gnd_stream *s = reuse_stream(d);
+    /* A busy released stream is second choice while there are slots left. */
+    if (slot < GNDI_MAX_STREAMS && (!s || !d->backend->stream_idle(s)))
+        s = open_stream(d, slot, fn);
+    else if (!s)
+        gndi_raise(GND_ERROR_UNAVAILABLE, fn,
+                   "%d streams are alive on %s already, the most there can be; release some",
+                   GNDI_MAX_STREAMS, gndi_text_device(d->id));
+    if (s) atomic_store_explicit(&s->in_use, true, memory_order_relaxed);
+    pthread_mutex_unlock(&slots_lock);
+    return s;
+}
+
+gnd_stream *gnd_stream_new(void) {
+    gnd_stream *current = gndi_stream_current("gnd_stream_new");
+    return current ? gndi_stream_new_on(current->device, "gnd_stream_new") : NULL;
+}
+
+void gnd_stream_release(gnd_stream *stream) {
+    if (!stream || stream->slot == 0) return;
+    if (gndi_tls.stream == stream) gndi_tls.stream = stream->device->default_stream;
+    pthread_mutex_lock(&slots_lock);
+    atomic_store_explicit(&stream->in_use, false, memory_order_relaxed);
+    pthread_mutex_unlock(&slots_lock);
+}
+
+/* ---- the current stream ------------------------------------------------------------------------
+ */
+
+gnd_stream *gndi_stream_slow(const char *fn) {
+    if (gndi_tls.stream) return gndi_tls.stream;
+    gndi_device *d = gndi_device_default(fn);
+    if (!d) return NULL;
+    gndi_thread_register();
+    return gndi_tls.stream = d->default_stream;
+}
+
+gnd_stream *gndi_stream_on(gndi_device *d, const char *fn) {
+    gnd_stream *s = gndi_tls.stream;
+    if (gndi_likely(s && s->device == d)) return s;
+    d = gndi_device_get(d->id, fn);
+    return d ? d->default_stream : NULL;
+}
+
+/* What a public function that takes a stream or NULL means; NULL and an error if it is no stream.
+ */
+static gnd_stream *resolve(gnd_stream *stream, const char *fn) {
+    if (!stream) return gndi_stream_current(fn);
+    if (gndi_likely(atomic_load_explicit(&stream->in_use, memory_order_relaxed))) return stream;
+    gndi_raise(GND_ERROR_INVALID, fn, "the stream was released already");
+    return NULL;
+}
+
+gnd_status gnd_use_stream(gnd_stream *stream) {
+    gnd_stream *s = resolve(stream, "gnd_use_stream");
+    if (!s) return GND_ERROR_INVALID;
+    gndi_thread_register();
+    gndi_tls.stream = stream ? s : s->device->default_stream;
+    return GND_OK;
+}
+
+gnd_stream *gnd_current_stream(void) {
+    return gndi_stream_current("gnd_current_stream");
+}
+
+gnd_device gnd_stream_device(const gnd_stream *stream) {
+    return stream ? stream->device->id : gnd_current_device();
+}
+
+gnd_stream_guard gnd_stream_guard_begin_(gnd_stream *stream) {
+    gnd_stream_guard guard = {gndi_tls.stream, 1};
+    if (stream) gnd_use_stream(stream);
+    return guard;
+}
+
+void gnd_stream_guard_end_(gnd_stream_guard *guard) {
+    /* The previous stream may have been released inside the block. */
+    gnd_stream *s = guard->previous;
+    if (s && !atomic_load_explicit(&s->in_use, memory_order_relaxed)) s = s->device->default_stream;
+    gndi_tls.stream = s;
+}
+
+/* ---- waiting and asking ------------------------------------------------------------------------
+ */
+
+gnd_status gnd_stream_sync(gnd_stream *stream) {
+    gnd_stream *s = resolve(stream, "gnd_stream_sync");
+    return s ? gndi_stream_wait(s, "gnd_stream_sync") : GND_ERROR_INVALID;
+}
+
+bool gnd_stream_done(gnd_stream *stream) {
+    gnd_stream *s = resolve(stream, "gnd_stream_done");
+    return s && s->device->backend->stream_idle(s);
+}
+
+void *gnd_stream_native(gnd_stream *stream) {
+    gnd_stream *s = resolve(stream, "gnd_stream_native");
+    return s ? s->native : NULL;
+}
