@@ -155,7 +155,7 @@ GND_API gnd_array *gnd_diagonal(const gnd_array *a, int64_t offset, int axis1, i
 GND_API gnd_array *gnd_broadcast_to(const gnd_array *a, gnd_shape shape);
 /**
  * The arrays broadcast against each other (numpy.broadcast_arrays): out[i] becomes a view of in[i]
- * in the common shape, which can be written only if it is in[i]'s own. `out` may be `in`. If the
+ * in the common shape, which can be written only if it is in[i]'s own. If the
  * call fails, every out[i] is NULL.
  */
 GND_API gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_array *out[]);
