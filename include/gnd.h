@@ -37,6 +37,7 @@
 #include <gnd/create.h>
 #include <gnd/transfer.h>
 #include <gnd/view.h>
+#include <gnd/assign.h>
 #include <gnd/elementwise.h>
 #include <gnd/reduce.h>
 #include <gnd/print.h>

@@ -1,0 +1,164 @@
+/*
+ * elementwise_plan.c: the axes of an elementwise operation. New outputs get NumPy's K order; then
+ * axes of size 1 go, the rest are sorted so that the outputs are written in memory order, and
+ * neighbours that every operand crosses in one step are merged. A dense problem ends with one axis.
+ */
+#include "math/elementwise.h"
+
+static int64_t magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+/*
+ * Whether axis a should lie outside axis b, going by the operands' strides: 1 yes, -1 no, 0 no
+ * operand can tell. Where operands disagree the order of the axes in the shape (a before b) stays,
+ * as in NumPy.
+ */
+static int lies_outside(const gndi_ew_space *space, int a, int b) {
+    int answer = 0;
+    for (int k = 0; k < space->count; k++) {
+        int64_t sa = magnitude(space->stride[k][a]), sb = magnitude(space->stride[k][b]);
+        if (sa == 0 || sb == 0) continue;
+        if (sa >= sb) return 1;
+        answer = -1;
+    }
+    return answer;
+}
+
+void gndi_ew_k_strides(const gndi_ew_space *space, int64_t itemsize, int64_t *strides) {
+    int order[GND_MAX_DIMS]; /* axes from the fastest to the slowest */
+    int ndim = space->ndim;
+    for (int n = 0; n < ndim; n++) {
+        /* Insert axis ndim-1-n: it goes inside the axes that it is known to lie inside of. */
+        int axis = ndim - 1 - n, at = n;
+        for (int j = n - 1; j >= 0; j--) {
+            int outside = lies_outside(space, axis, order[j]);
+            if (outside > 0) break;
+            if (outside < 0) at = j;
+        }
+        memmove(order + at + 1, order + at, (size_t)(n - at) * sizeof *order);
+        order[at] = axis;
+    }
+    int64_t step = itemsize;
+    for (int n = 0; n < ndim; n++) {
+        strides[order[n]] = step;
+        if (space->shape[order[n]] > 0) step *= space->shape[order[n]];
+    }
+}
+
+/* ---- sort, flip, merge -------------------------------------------------------------------------
+ */
+
+/* Whether axis a of the plan should be moved inside axis b: by the first operand that can tell. */
+static bool runs_faster(const gndi_ew_plan *plan, int operands, int a, int b) {
+    for (int k = 0; k < operands; k++) {
+        int64_t sa = magnitude(plan->stride[k][a]), sb = magnitude(plan->stride[k][b]);
+        if (sa == 0 || sb == 0 || sa == sb) continue;
+        return sa < sb;
+    }
+    return false;
+}
+
+static void swap_axes(gndi_ew_plan *plan, int operands, int a, int b) {
+    int64_t size = plan->shape[a];
+    plan->shape[a] = plan->shape[b], plan->shape[b] = size;
+    for (int k = 0; k < operands; k++) {
+        int64_t stride = plan->stride[k][a];
+        plan->stride[k][a] = plan->stride[k][b], plan->stride[k][b] = stride;
+    }
+}
+
+static void sort_axes(gndi_ew_plan *plan, int operands) {
+    for (int n = 1; n < plan->ndim; n++)
+        for (int j = n; j > 0 && runs_faster(plan, operands, j - 1, j); j--)
+            swap_axes(plan, operands, j - 1, j);
+}
+
+/* Axes that the first output crosses backwards are crossed forwards by everyone. */
+static void flip_axes(gndi_ew_plan *plan, int operands) {
+    for (int axis = 0; axis < plan->ndim; axis++) {
+        if (plan->stride[0][axis] >= 0) continue;
+        for (int k = 0; k < operands; k++) {
+            int64_t stride = plan->stride[k][axis];
+            if (!stride) continue;
+            plan->operand[k].data += stride * (plan->shape[axis] - 1);
+            plan->stride[k][axis] = -stride;
+        }
+    }
+}
+
+static bool crossed_as_one(const gndi_ew_plan *plan, int operands, int outer, int inner) {
+    for (int k = 0; k < operands; k++)
+        if (plan->stride[k][outer] != plan->stride[k][inner] * plan->shape[inner]) return false;
+    return true;
+}
+
+static void merge_axes(gndi_ew_plan *plan, int operands) {
+    int last = 0; /* the axis that is being grown */
+    for (int axis = 1; axis < plan->ndim; axis++) {
+        if (crossed_as_one(plan, operands, last, axis)) {
+            plan->shape[last] *= plan->shape[axis];
+        } else {
+            last++;
+            plan->shape[last] = plan->shape[axis];
+        }
+        for (int k = 0; k < operands; k++) plan->stride[k][last] = plan->stride[k][axis];
+    }
+    if (plan->ndim > 0) plan->ndim = last + 1;
+}
+
+void gndi_ew_plan_axes(const gndi_ew_space *space, gndi_ew_plan *plan) {
+    int operands = space->count, ndim = 0;
+    for (int axis = 0; axis < space->ndim; axis++) {
+        if (space->shape[axis] == 1) continue;
+        plan->shape[ndim] = space->shape[axis];
+        for (int k = 0; k < operands; k++) plan->stride[k][ndim] = space->stride[k][axis];
+        ndim++;
+    }
+    plan->ndim = ndim;
+    flip_axes(plan, operands);
+    sort_axes(plan, operands);
+    merge_axes(plan, operands);
+
+    plan->contiguous = plan->ndim <= 1;
+    for (int k = 0; plan->contiguous && plan->ndim && k < operands; k++)
+        if (!plan->operand[k].immediate &&
+            plan->stride[k][0] != gndi_dtype_sizes[plan->operand[k].dtype])
+            plan->contiguous = false;
+}
+
+/* ---- overlap -----------------------------------------------------------------------------------
+ */
+
+static int64_t greatest_common_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t r = a % b;
+        a = b, b = r;
+    }
+    return a;
+}
+
+/* Interleaved views such as x[::2] and x[1::2]: every element of both starts at a multiple of g
+   from its array's first, and the two lattices are far enough apart. */
+static bool interleaved(const gndi_ew_space *space, const gnd_array *out, int o,
+                        const gnd_array *in, int i) {
+    int64_t g = 0;
+    for (int axis = 0; axis < space->ndim; axis++) {
+        if (space->shape[axis] == 1) continue;
+        g = greatest_common_divisor(magnitude(space->stride[o][axis]), g);
+        g = greatest_common_divisor(magnitude(space->stride[i][axis]), g);
+    }
+    if (g == 0) return false;
+    int64_t apart = (int64_t)(in->data - out->data) % g;
+    if (apart < 0) apart += g;
+    return apart >= gndi_itemsize(out) && g - apart >= gndi_itemsize(in);
+}
+
+bool gndi_ew_overlaps(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in,
+                      int i) {
+    if (!gndi_may_overlap(out, in)) return false;
+    bool same_places = out->data == in->data && gndi_itemsize(out) == gndi_itemsize(in);
+    for (int axis = 0; same_places && axis < space->ndim; axis++)
+        same_places = space->shape[axis] == 1 || space->stride[o][axis] == space->stride[i][axis];
+    return !same_places && !interleaved(space, out, o, in, i);
+}

@@ -1,0 +1,383 @@
+/*
+ * elementwise_run.c: the general elementwise request. In order: check the operands, resolve dtypes,
+ * broadcast, copy what overlaps, make the outputs, plan, submit. Nothing is written before every
+ * check has passed.
+ */
+#include "math/elementwise.h"
+
+/* What is being put together. Operands are numbered as in the plan: outputs, inputs, mask. */
+typedef struct assembly {
+    const gndi_ew_request *request;
+    gndi_ew_types types;
+    const gndi_op_info *info;
+    gnd_stream *stream;
+    gndi_ew_space space;
+    const gnd_array
+        *input[GNDI_MAX_IN + 1]; /* arrays as they go in (NULL: a number); then the mask */
+    gnd_array *out[GNDI_MAX_OUT];
+    gnd_array *store[GNDI_MAX_OUT]; /* where the kernel writes: out, or a temporary to be cast */
+    gnd_array *temporary[GNDI_MAX_OPERANDS + GNDI_MAX_OUT];
+    int temporaries;
+} assembly;
+
+gnd_stream *gndi_ew_stream(const gnd_array *any, const char *fn) {
+    gnd_stream *s = gndi_stream_current(fn);
+    if (gndi_unlikely(!s)) return NULL;
+    return !any || gndi_likely(s->device == any->buffer->device)
+               ? s
+               : gndi_stream_on(any->buffer->device, fn);
+}
+
+gnd_status gndi_ew_pending(void) {
+    const gnd_error_record *error = gnd_error();
+    return error ? error->code : GND_ERROR_MEMORY;
+}
+
+static void drop_temporaries(assembly *a) {
+    for (int i = 0; i < a->temporaries; i++) gnd_release(a->temporary[i]);
+    a->temporaries = 0;
+}
+
+static gnd_array *keep_temporary(assembly *a, gnd_array *x) {
+    if (x) a->temporary[a->temporaries++] = x;
+    return x;
+}
+
+/* ---- checks
+ * ---------------------------------------------------------------------------------------- */
+
+static const char *const argument_names[GNDI_MAX_IN] = {"argument 1", "argument 2", "argument 3"};
+
+static gnd_status check_operands(assembly *a) {
+    const gndi_ew_request *r = a->request;
+    const gnd_array *first = NULL, *other = NULL;
+    for (int i = 0; i < a->info->nin; i++) {
+        gnd_arg arg = r->args[i];
+        if (arg.kind == GND_ARG_NONE)
+            return gndi_raise(GND_ERROR_INVALID, r->fn,
+                              "%s is GND_NONE; it needs an array or a number", argument_names[i]);
+        if (arg.kind != GND_ARG_ARRAY) continue;
+        if (!arg.array) return gndi_raise_null(r->fn, argument_names[i]);
+        if (!first) first = arg.array;
+        if (arg.array->buffer->device != first->buffer->device) other = arg.array;
+    }
+    for (int i = 0; i < a->info->nout; i++) {
+        const gnd_array *out = r->out[i];
+        if (!out) continue;
+        if (out->flags & GNDI_READONLY)
+            return gndi_raise(GND_ERROR_INVALID, r->fn,
+                              "the output %s is read-only, a broadcast view; write into a copy",
+                              gndi_text_array(out));
+        if (!first) first = out;
+        if (out->buffer->device != first->buffer->device) other = out;
+    }
+    if (r->where) {
+        if (r->where->dtype != GND_BOOL)
+            return gndi_raise(GND_ERROR_DTYPE, r->fn, "where must be a bool array, not %s",
+                              gnd_dtype_name((gnd_dtype)r->where->dtype));
+        if (!first) first = r->where;
+        if (r->where->buffer->device != first->buffer->device) other = r->where;
+    }
+    if (other)
+        return gndi_raise(GND_ERROR_DEVICE, r->fn,
+                          "the arrays are on different devices: %s and %s; move one with "
+                          "gnd_to_device",
+                          gndi_text_array(first), gndi_text_array(other));
+    a->stream = gndi_ew_stream(first, r->fn);
+    return a->stream ? GND_OK : gndi_ew_pending();
+}
+
+/* ---- shapes
+ * ------------------------------------------------------------------------------------------ */
+
+static gnd_status refuse_shapes(const assembly *a) {
+    char text[256];
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i <= GNDI_MAX_IN && used < sizeof text; i++) {
+        const gnd_array *x = a->input[i];
+        if (!x) continue;
+        const char *mask = i == GNDI_MAX_IN ? "where " : "";
+        int n = snprintf(text + used, sizeof text - used, "%s%s%s", used ? " and " : "", mask,
+                         gndi_text_shape(x->ndim, x->shape));
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return gndi_raise(GND_ERROR_SHAPE, a->request->fn, "shapes %s do not broadcast together", text);
+}
+
+static gnd_status broadcast_shapes(assembly *a) {
+    gndi_ew_space *space = &a->space;
+    space->ndim = 0;
+    for (int i = 0; i <= GNDI_MAX_IN; i++) {
+        const gnd_array *x = a->input[i];
+        if (x && !gndi_broadcast(&space->ndim, space->shape, x->ndim, x->shape))
+            return refuse_shapes(a);
+    }
+    int inputs_ndim = space->ndim;
+    int64_t inputs_shape[GND_MAX_DIMS];
+    memcpy(inputs_shape, space->shape, (size_t)inputs_ndim * sizeof *inputs_shape);
+    for (int i = 0; i < a->info->nout; i++) {
+        const gnd_array *out = a->request->out[i];
+        if (out && !gndi_broadcast(&space->ndim, space->shape, out->ndim, out->shape))
+            return gndi_raise(GND_ERROR_SHAPE, a->request->fn,
+                              "the output has shape %s, but the inputs broadcast to %s",
+                              gndi_text_shape(out->ndim, out->shape),
+                              gndi_text_shape(inputs_ndim, inputs_shape));
+    }
+    for (int i = 0; i < a->info->nout; i++) {
+        const gnd_array *out = a->request->out[i];
+        if (out && (out->ndim != space->ndim ||
+                    memcmp(out->shape, space->shape, (size_t)space->ndim * sizeof(int64_t)) != 0))
+            return gndi_raise(GND_ERROR_SHAPE, a->request->fn,
+                              "the output has shape %s, but the result has shape %s; an output is "
+                              "not broadcast",
+                              gndi_text_shape(out->ndim, out->shape),
+                              gndi_text_shape(space->ndim, space->shape));
+    }
+    return GND_OK;
+}
+
+/* Operand numbers: outputs first, then inputs, then the mask. */
+static int input_operand(const assembly *a, int i) {
+    return a->info->nout + (i == GNDI_MAX_IN ? a->info->nin : i);
+}
+
+static void operand_strides(assembly *a, int k, const gnd_array *x) {
+    gndi_ew_space *space = &a->space;
+    if (x)
+        gndi_broadcast_strides(x, space->ndim, space->shape, space->stride[k]);
+    else
+        memset(space->stride[k], 0, (size_t)space->ndim * sizeof(int64_t));
+    for (int axis = 0; axis < space->ndim; axis++)
+        if (space->shape[axis] == 1) space->stride[k][axis] = 0;
+}
+
+/* ---- inputs
+ * ------------------------------------------------------------------------------------------- */
+
+/* Kernels load any real dtype, or complex into complex loops. What is complex and goes into a real
+   loop (by casting="unsafe", or as the condition of where) is converted first. */
+static gnd_status convert_complex_inputs(assembly *a) {
+    for (int i = 0; i < a->info->nin; i++) {
+        const gnd_array *x = a->input[i];
+        if (!x || x->dtype < GND_COMPLEX64 || a->types.in[i] >= GND_COMPLEX64) continue;
+        if (a->types.op == GNDI_OP_copy) continue;
+        x = keep_temporary(a, gndi_copy_as(a->request->fn, x, a->types.in[i], 'K'));
+        if (!x) return gndi_ew_pending();
+        a->input[i] = x;
+    }
+    return GND_OK;
+}
+
+/* An input that the output overlaps is read from a copy. */
+static gnd_status copy_overlapped_inputs(assembly *a) {
+    for (int i = 0; i <= GNDI_MAX_IN; i++) {
+        const gnd_array *x = a->input[i];
+        if (!x) continue;
+        for (int o = 0; o < a->info->nout; o++) {
+            if (!a->out[o] || !gndi_ew_overlaps(&a->space, a->out[o], o, x, input_operand(a, i)))
+                continue;
+            x = keep_temporary(a, gndi_copy_as(a->request->fn, x, (gnd_dtype)x->dtype, 'K'));
+            if (!x) return gndi_ew_pending();
+            a->input[i] = x;
+            operand_strides(a, input_operand(a, i), x);
+            break;
+        }
+    }
+    return GND_OK;
+}
+
+/* ---- outputs
+ * ------------------------------------------------------------------------------------------ */
+
+/* A new array of the broadcast shape: inputs' strides are in place, from operand `first` on. */
+static gnd_array *new_output(assembly *a, gnd_dtype dtype, char order) {
+    const char *fn = a->request->fn;
+    gndi_ew_space *space = &a->space;
+    int nout = a->info->nout;
+    bool all_fortran = order == 'A';
+    for (int i = 0; all_fortran && i < a->info->nin; i++)
+        all_fortran = !a->input[i] ||
+                      (gndi_is_f_contiguous(a->input[i]) && !gndi_is_c_contiguous(a->input[i]));
+    if (order == 'C' || order == 'F' || order == 'A')
+        return gndi_array_new_on(fn, a->stream, space->ndim, space->shape, dtype,
+                                 order == 'F' || all_fortran ? GNDI_ORDER_F : GNDI_ORDER_C);
+
+    int64_t strides[GND_MAX_DIMS], size;
+    gndi_ew_space inputs; /* the same space without the outputs */
+    inputs.ndim = space->ndim, inputs.count = space->count - nout;
+    memcpy(inputs.shape, space->shape, (size_t)space->ndim * sizeof(int64_t));
+    for (int k = 0; k < inputs.count; k++)
+        memcpy(inputs.stride[k], space->stride[nout + k], (size_t)space->ndim * sizeof(int64_t));
+    if (!gndi_shape_size(space->ndim, space->shape, &size) || size == 0 ||
+        size > INT64_MAX / gndi_dtype_sizes[dtype])
+        return gndi_array_new_on(fn, a->stream, space->ndim, space->shape, dtype, GNDI_ORDER_C);
+    gndi_ew_k_strides(&inputs, gndi_dtype_sizes[dtype], strides);
+    gndi_buffer *b = gndi_buffer_new(fn, a->stream, (size_t)size * gndi_dtype_sizes[dtype]);
+    if (!b) return NULL;
+    return gndi_array_over(fn, b, space->ndim, space->shape, strides, b->base, dtype);
+}
+
+static gnd_status make_outputs(assembly *a) {
+    const gndi_ew_request *r = a->request;
+    for (int o = 0; o < a->info->nout; o++) {
+        bool given = r->out[o] != NULL;
+        if (given) {
+            a->out[o] = r->out[o];
+        } else {
+            a->out[o] = new_output(a, a->types.out[o], r->order);
+            if (!a->out[o]) return gndi_ew_pending();
+            if (r->where) { /* what the mask leaves out of a new array is zero */
+                const gndi_backend *backend = a->stream->device->backend;
+                gnd_array *out = a->out[o];
+                gnd_status status = out->size ? gndi_order_write(a->stream, out->buffer, r->fn) : 0;
+                if (!status && out->size)
+                    status = backend->set_zero(a->stream, out->data,
+                                               (size_t)(out->size * gndi_itemsize(out)), r->fn);
+                if (status) return status;
+                gndi_submitted(a->stream);
+            }
+        }
+        operand_strides(a, o, a->out[o]);
+    }
+    return GND_OK;
+}
+
+/* Complex results for a real output (casting="unsafe") go through a temporary. Masked, it starts as
+   what the output holds, so that the whole of it can be copied back. */
+static gnd_status make_stores(assembly *a) {
+    for (int o = 0; o < a->info->nout; o++) {
+        a->store[o] = a->out[o];
+        if (a->types.out[o] < GND_COMPLEX64 || a->out[o]->dtype >= GND_COMPLEX64) continue;
+        a->store[o] =
+            keep_temporary(a, gndi_copy_as(a->request->fn, a->out[o], a->types.out[o], 'K'));
+        if (!a->store[o]) return gndi_ew_pending();
+        operand_strides(a, o, a->store[o]);
+    }
+    return GND_OK;
+}
+
+static gnd_status check_two_outputs(const assembly *a) {
+    if (a->info->nout < 2 || !a->request->out[0] || !a->request->out[1]) return GND_OK;
+    if (!gndi_may_overlap(a->request->out[0], a->request->out[1])) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, a->request->fn, "the two outputs overlap in memory");
+}
+
+/* ---- plan and submission
+ * -------------------------------------------------------------------------------- */
+
+static gnd_status fill_operands(assembly *a, gndi_ew_plan *plan) {
+    const gndi_op_info *info = a->info;
+    plan->op = a->types.op, plan->loop = a->types.loop;
+    plan->nin = info->nin, plan->nout = info->nout;
+    plan->masked = a->request->where != NULL;
+    plan->uniform = true;
+    memcpy(plan->params, a->request->params, sizeof plan->params);
+    for (int o = 0; o < info->nout; o++) {
+        gndi_ew_operand *operand = &plan->operand[o];
+        operand->data = a->store[o]->data, operand->dtype = a->store[o]->dtype;
+        operand->immediate = false;
+        plan->uniform &= operand->dtype == a->types.out[o];
+    }
+    for (int i = 0; i < info->nin; i++) {
+        gndi_ew_operand *operand = &plan->operand[info->nout + i];
+        const gnd_array *x = a->input[i];
+        operand->immediate = x == NULL;
+        if (x) {
+            operand->data = x->data, operand->dtype = x->dtype;
+            plan->uniform &= operand->dtype == a->types.in[i];
+        } else {
+            operand->data = NULL, operand->dtype = (uint8_t)a->types.in[i];
+            if (!gndi_scalar_from_arg(a->request->fn, a->types.args[i], a->types.in[i],
+                                      &operand->value))
+                return gndi_ew_pending();
+        }
+    }
+    if (plan->masked) {
+        gndi_ew_operand *operand = &plan->operand[info->nout + info->nin];
+        operand->data = a->input[GNDI_MAX_IN]->data, operand->dtype = GND_BOOL;
+        operand->immediate = false;
+    }
+    return GND_OK;
+}
+
+static gnd_status submit(assembly *a) {
+    const char *fn = a->request->fn;
+    gndi_ew_plan plan;
+    gnd_status status = fill_operands(a, &plan);
+    if (status) return status;
+    plan.size = a->store[0]->size;
+    if (plan.size == 0) return GND_OK;
+    gndi_ew_plan_axes(&a->space, &plan);
+    for (int i = 0; i <= GNDI_MAX_IN && !status; i++)
+        if (a->input[i]) status = gndi_order_read(a->stream, a->input[i]->buffer, fn);
+    for (int o = 0; o < a->info->nout && !status; o++)
+        status = gndi_order_write(a->stream, a->store[o]->buffer, fn);
+    if (!status) status = a->stream->device->backend->elementwise(a->stream, &plan, fn);
+    if (status) return status;
+    gndi_submitted(a->stream);
+    for (int o = 0; o < a->info->nout && !status; o++)
+        if (a->store[o] != a->out[o]) status = gndi_copy_into(fn, a->out[o], a->store[o]);
+    return status ? status : gndi_finish(a->stream, fn);
+}
+
+/* Everything up to the outputs. */
+static gnd_status assemble(assembly *a) {
+    const gndi_ew_request *r = a->request;
+    gnd_status status = check_operands(a);
+    if (!status) status = gndi_ew_resolve(r, &a->types);
+    if (status) return status;
+    a->info = &gndi_ops[a->types.op];
+    for (int i = 0; i < GNDI_MAX_IN; i++) {
+        bool array = i < a->info->nin && a->types.args[i].kind == GND_ARG_ARRAY;
+        a->input[i] = array ? a->types.args[i].array : NULL;
+    }
+    a->input[GNDI_MAX_IN] = r->where;
+    status = broadcast_shapes(a);
+    if (!status) status = check_two_outputs(a);
+    if (!status) status = convert_complex_inputs(a);
+    if (status) return status;
+    a->space.count = a->info->nout + a->info->nin + (r->where != NULL);
+    for (int i = 0; i < a->info->nin; i++) operand_strides(a, a->info->nout + i, a->input[i]);
+    if (r->where) operand_strides(a, input_operand(a, GNDI_MAX_IN), r->where);
+    /* A number that its dtype cannot hold is refused before anything is allocated or written. */
+    for (int i = 0; i < a->info->nin && !status; i++) {
+        gndi_scalar unused;
+        if (!a->input[i] && !gndi_scalar_from_arg(r->fn, a->types.args[i], a->types.in[i], &unused))
+            status = gndi_ew_pending();
+    }
+    return status;
+}
+
+/* clip with one bound is maximum or minimum, with none a copy. */
+static gnd_status clip_one_side(const gndi_ew_request *request, gnd_array **results) {
+    gndi_ew_request r = *request;
+    bool low = r.args[1].kind != GND_ARG_NONE, high = r.args[2].kind != GND_ARG_NONE;
+    r.op = low ? GNDI_OP_maximum : high ? GNDI_OP_minimum : GNDI_OP_copy;
+    if (!low) r.args[1] = r.args[2];
+    return gndi_elementwise(&r, results);
+}
+
+gnd_status gndi_elementwise(const gndi_ew_request *request, gnd_array **results) {
+    if (request->op == GNDI_OP_clip &&
+        (request->args[1].kind == GND_ARG_NONE || request->args[2].kind == GND_ARG_NONE))
+        return clip_one_side(request, results);
+    assembly a;
+    a.request = request, a.info = &gndi_ops[request->op];
+    a.temporaries = 0;
+    a.out[0] = a.out[1] = NULL;
+    gnd_status status = assemble(&a);
+    if (!status) status = make_outputs(&a);
+    if (!status) status = copy_overlapped_inputs(&a);
+    if (!status) status = make_stores(&a);
+    if (!status) status = submit(&a);
+    drop_temporaries(&a);
+    for (int o = 0; o < a.info->nout; o++) {
+        if (request->out[o]) continue;
+        if (!status)
+            results[o] = a.out[o];
+        else
+            gnd_release(a.out[o]); /* releasing NULL is allowed */
+    }
+    return status;
+}
