@@ -1,0 +1,49 @@
+"""Settings shared by the oracle tests: the device, hypothesis profiles, and a check for leaks."""
+
+import gc
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import gnd  # noqa: E402
+
+_common = dict(deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
+settings.register_profile("ci", max_examples=60, derandomize=True, database=None, **_common)
+settings.register_profile("deep", max_examples=3000, **_common)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def on_gpu():
+    return gnd.current_device().kind == gnd.GPU
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "gpu_only: needs a GPU (much memory, or several streams)")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.get_closest_marker("gpu_only") and not on_gpu():
+            item.add_marker(pytest.mark.skip(reason="only on a GPU"))
+
+
+def pytest_report_header():
+    device = gnd.device_name(gnd.current_device())
+    return f"gnd {gnd.version()} on {device}: {gnd.LIBRARY}"
+
+
+@pytest.fixture(autouse=True)
+def no_leak_and_no_error_left():
+    """Every test releases what it made (the arrays die with their Python objects)."""
+    before = gnd.live_arrays()
+    yield
+    error = gnd.pending_error()
+    assert error is None, f"the test left an error: {error}"
+    if gnd.live_arrays() != before:
+        gc.collect()
+        assert gnd.live_arrays() == before, "arrays were never released"

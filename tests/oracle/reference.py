@@ -1,0 +1,318 @@
+"""What each operator of ops.def must give, from NumPy and SciPy.
+
+`expect(row, operands)` runs the NumPy function of the operator's name on the operands and returns an
+Expectation for each output. Where rounding is not fixed by IEEE it also evaluates the function in a
+wider type (float64 for float32 and below, the 80-bit long double for float64), so that errors are
+measured against the true value, not against NumPy's own rounding.
+"""
+
+import math
+from collections import namedtuple
+from fractions import Fraction
+
+import numpy as np
+import scipy.special
+
+import dtypes
+
+Expectation = namedtuple("Expectation", "dtype values true scale ulp absolute")
+
+# ---- the NumPy function behind each name -------------------------------------------------------------
+
+
+def _rsqrt(x):
+    x = np.asarray(x)
+    if x.dtype.kind in "bui":
+        x = x.astype(np.sqrt(np.zeros(0, x.dtype)).dtype)
+    if x.dtype == np.float16:
+        return (1 / np.sqrt(x.astype(np.float32))).astype(np.float16)
+    return 1 / np.sqrt(x)
+
+
+def _fma(x, y, z):
+    x, y, z = np.broadcast_arrays(*np.broadcast_arrays(x, y, z))
+    dtype = np.cbrt(np.zeros(0, np.result_type(x, y, z))).dtype  # refuses complex, as gnd does
+    if dtype.itemsize < 8:
+        wide = x.astype(np.longdouble) * y.astype(np.longdouble) + z.astype(np.longdouble)
+        return wide.astype(dtype)
+    plain = x.astype(dtype) * y.astype(dtype) + z.astype(dtype)
+    flat = plain.reshape(-1).copy()
+    for i, (a, b, c) in enumerate(zip(x.flat, y.flat, z.flat)):
+        a, b, c = float(a), float(b), float(c)
+        if math.isfinite(a) and math.isfinite(b) and math.isfinite(c):
+            exact = Fraction(a) * Fraction(b) + Fraction(c)
+            if exact:
+                try:
+                    flat[i] = float(exact)
+                except OverflowError:
+                    flat[i] = math.inf if exact > 0 else -math.inf
+    return flat.reshape(plain.shape)
+
+
+def _fix(x):
+    return np.trunc(x)
+
+
+def _where(condition, x, y):
+    return np.where(condition, x, y)
+
+
+def _wide_gamma(function):
+    """SciPy has float32 and float64 only, for these."""
+    def evaluate(x):
+        x = np.asarray(x)
+        if x.dtype == np.longdouble:
+            return function(x.astype(np.float64))
+        if x.dtype == np.clongdouble:
+            return function(x.astype(np.complex128))
+        if x.dtype.kind in "biu" or x.dtype == np.float16:  # the dtype rule of any other function
+            like = (np.sin if "D" in "".join(function.types) else np.cbrt)(np.zeros(0, x.dtype))
+            return function(x.astype(np.float64)).astype(like.dtype)
+        return function(x)
+    return evaluate
+
+
+def _i0(x):
+    x = np.asarray(x)
+    if x.dtype.kind == "c":
+        raise TypeError("i0 takes no complex numbers")
+    result = np.float64 if x.dtype.kind in "biu" else x.dtype
+    return scipy.special.i0(x.astype(np.float64)).astype(result)
+
+
+def _isneginf(x):
+    if np.asarray(x).dtype.kind == "c":
+        raise TypeError("isneginf takes no complex numbers")
+    return np.isneginf(x)
+
+
+FUNCTIONS = {
+    "rsqrt": _rsqrt, "fma": _fma, "fix": _fix, "where": _where, "i0": _i0,
+    "erf": _wide_gamma(scipy.special.erf), "erfc": _wide_gamma(scipy.special.erfc),
+    "erfinv": _wide_gamma(scipy.special.erfinv), "gamma": _wide_gamma(scipy.special.gamma),
+    "lgamma": _wide_gamma(scipy.special.gammaln),
+}
+
+
+def function_of(name):
+    return FUNCTIONS[name] if name in FUNCTIONS else getattr(np, name)
+
+
+# ---- how close an operator must come ------------------------------------------------------------------
+
+# IEEE or integer arithmetic fixes every bit of these in real dtypes.
+EXACT = set("""add subtract multiply divide negative positive absolute square floor_divide remainder
+    fmod divmod sqrt sign fabs rint floor ceil trunc fix clip maximum minimum fmax fmin heaviside
+    copysign nextafter spacing ldexp frexp modf nan_to_num where conjugate reciprocal gcd lcm
+    real imag""".split())
+# In complex dtypes these are exact too: no arithmetic, or componentwise.
+EXACT_COMPLEX = set("""add subtract negative positive sign rint clip maximum minimum fmax fmin
+    nan_to_num where conjugate real imag""".split())
+
+# Greatest error against the true value in units in the last place of float32 and float64, beside the
+# half that rounding it needs. The default is what CUDA's and glibc's functions keep.
+ULP = {"i0": 8, "gamma": 12, "lgamma": 8, "erfinv": 8, "erfc": 6, "power": 4, "float_power": 4,
+       "deg2rad": 1, "rad2deg": 1, "round": 2, "angle": 4, "fma": 0.5, "cbrt": 2, "rsqrt": 2}
+DEFAULT_ULP = 4
+# Complex functions are held to this many units of the larger part (no library promises each part).
+COMPLEX_ULP = {"power": 64, "float_power": 64, "gamma": 64, "erf": 64, "erfc": 64, "tan": 16,
+               "tanh": 16, "arctan": 16, "arctanh": 16, "arccos": 16, "arcsin": 16, "arccosh": 16,
+               "arcsinh": 16, "round": 4, "sinc": 16}
+DEFAULT_COMPLEX_ULP = 8
+
+
+def _scale(name, wide, true):
+    """A magnitude that the error may be measured against: of what cancels in the result, or of the
+    argument's own rounding as it passes through the function."""
+    if name in ("logaddexp", "logaddexp2"):
+        scale = np.maximum(np.abs(wide[0]), np.abs(wide[1]))
+    elif name in ("sinc", "lgamma"):  # zeros that are no round numbers
+        scale = np.ones(())
+    else:
+        scale = np.zeros(())
+    if np.asarray(true).dtype.kind == "c":
+        if name in ("power", "float_power"):
+            scale = np.abs(true) * np.abs(wide[1] * np.log(wide[0]))
+        elif name == "exp2":
+            scale = np.abs(true) * np.abs(wide[0])
+        elif name == "sinc":
+            scale = 1 + np.abs(true) * np.abs(wide[0])
+        elif name in ("log1p", "expm1"):
+            scale = np.ones(())
+    return np.where(np.isfinite(scale), scale, 0)
+
+
+WIDE = {"float16": np.float64, "bfloat16": np.float64, "float32": np.float64,
+        "float64": np.longdouble, "complex64": np.complex128, "complex128": np.clongdouble}
+
+
+def _is_exact(name, loop, operands):
+    if loop in dtypes.COMPLEX:
+        return name in EXACT_COMPLEX
+    return name in EXACT
+
+
+def typed_positions(row):
+    """Which inputs have the loop's dtype; the others have a dtype of their own."""
+    return [i for i, letter in enumerate(row.inputs) if letter == "T"]
+
+
+def loop_inputs(row, operands):
+    """Operands in a form NumPy computes in, and whether the loop is bfloat16's.
+
+    A bfloat16 operand becomes float32 if the operands meet in bfloat16, else the dtype they meet in.
+    """
+    typed = typed_positions(row)
+    kinds = [dtypes.name_of(operands[i].dtype) if isinstance(operands[i], np.ndarray) else operands[i]
+             for i in typed]
+    if "bfloat16" not in [k for k in kinds if isinstance(k, str)]:
+        return list(operands), False
+    common = dtypes.result_type(*kinds)
+    narrow = common == "bfloat16"
+    converted = list(operands)
+    for i in typed:
+        value = operands[i]
+        if narrow:
+            if isinstance(value, np.ndarray):
+                converted[i] = dtypes.from_bfloat16(dtypes.cast(value, "bfloat16"))
+            else:
+                converted[i] = dtypes.from_bfloat16(dtypes.to_bfloat16(np.float64(value)))[()]
+        elif dtypes.is_bfloat16(value):
+            converted[i] = dtypes.cast(value, common)
+    return converted, narrow
+
+
+def expect(row, operands, function=None, **parameters):
+    """The Expectations of an operator's outputs. Raises TypeError where NumPy refuses the dtypes."""
+    function = function or function_of(row.name)
+    with np.errstate(all="ignore"):
+        inputs, narrow = loop_inputs(row, operands)
+        results = function(*inputs, **parameters)
+        results = list(results) if isinstance(results, tuple) else [results]
+        results = [np.asarray(r) for r in results]
+        loop = _loop_name(row, inputs, results, narrow)
+        exact = _is_exact(row.name, loop, operands)
+        truths, scale = [None] * len(results), np.zeros(())
+        if loop in WIDE and not exact and any(o in "TR" for o in row.outputs):
+            wide = [_widen_input(x, loop, narrow) if i in typed_positions(row) else x
+                    for i, x in enumerate(inputs)]
+            truths = function(*wide, **parameters)
+            truths = list(truths) if isinstance(truths, tuple) else [truths]
+            scale = _scale(row.name, wide, truths[0])
+    expectations = []
+    for letter, values, true in zip(row.outputs, results, truths):
+        dtype = dtypes.name_of(values.dtype)
+        if narrow and dtype == "float32":
+            values, dtype = dtypes.to_bfloat16(values), "bfloat16"
+        if letter not in "TR":
+            true = None
+        expectations.append(Expectation(dtype, values, true, scale, *_tolerance(row.name, dtype)))
+    return expectations
+
+
+def _loop_name(row, inputs, results, narrow):
+    if narrow:
+        return "bfloat16"
+    for letter, values in zip(row.outputs, results):
+        if letter == "T":
+            return dtypes.name_of(values.dtype)
+        if letter == "R":
+            kinds = [np.asarray(x).dtype.kind for x in inputs]
+            name = dtypes.name_of(values.dtype)
+            if "c" in kinds:
+                return {"float32": "complex64", "float64": "complex128"}[name]
+            return name
+    return "none"
+
+
+def _widen_input(value, loop, narrow):
+    if isinstance(value, np.ndarray):
+        if not narrow:
+            value = value.astype(dtypes.DTYPES[loop])
+        return value.astype(WIDE[loop])
+    if loop in ("float16", "float32", "complex64"):  # the weak number is rounded to the loop first
+        value = dtypes.DTYPES[loop].type(value)
+    return WIDE[loop](value)
+
+
+def _tolerance(name, dtype):
+    """Units in the last place, and an absolute error, that a result may be off by."""
+    if dtype in ("complex64", "complex128"):
+        return COMPLEX_ULP.get(name, DEFAULT_COMPLEX_ULP), 0.0
+    ulp = ULP.get(name, DEFAULT_ULP)
+    if dtype in ("float16", "bfloat16"):
+        ulp = 0.01 if name not in ("fma", "round") else ulp
+    return ulp, 0.0
+
+
+# ---- comparison ---------------------------------------------------------------------------------------
+
+EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
+SMALLEST = {"float16": 2.0**-24, "bfloat16": 2.0**-133, "float32": 2.0**-149, "float64": 2.0**-1074}
+LARGEST = {"float16": 65504.0, "bfloat16": float.fromhex("0x1.fep127"),
+           "float32": float.fromhex("0x1.fffffep127"), "float64": float.fromhex("0x1.fffffffffffffp1023")}
+MIN_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}
+
+
+def same_values(got, want):
+    """Elementwise: equal with equal signs of zero, or both NaN (each part, for complex)."""
+    got, want = dtypes.widen(np.asarray(got)), dtypes.widen(np.asarray(want))
+    if got.dtype.kind == "c":
+        return same_values(got.real, want.real) & same_values(got.imag, want.imag)
+    if got.dtype.kind == "f":
+        both_nan = np.isnan(got) & np.isnan(want)
+        return both_nan | ((got == want) & (np.signbit(got) == np.signbit(want)))
+    return got == want
+
+
+def unit_in_last_place(true, dtype):
+    magnitude = np.abs(true)
+    _, exponent = np.frexp(np.where(np.isfinite(magnitude) & (magnitude > 0), magnitude, 1))
+    exponent = np.maximum(exponent - 1, MIN_EXPONENT[dtype])
+    return np.ldexp(np.longdouble(EPSILON[dtype]), exponent)
+
+
+def close_values(got, e):
+    """Elementwise: whether `got` is as near to the true value as the Expectation asks."""
+    with np.errstate(all="ignore"):
+        if e.true is None:
+            return same_values(got, e.values)
+        if e.dtype in dtypes.COMPLEX:
+            return _close_complex(np.asarray(got), e)
+        return _close_real(dtypes.widen(np.asarray(got)), e)
+
+
+def _close_real(got, e):
+    got, true = got.astype(np.longdouble), np.asarray(e.true, np.longdouble)
+    values = dtypes.widen(e.values).astype(np.longdouble)
+    unit = np.maximum(unit_in_last_place(true, e.dtype), EPSILON[e.dtype] * e.scale)
+    near = np.abs(got - true) <= (e.ulp + 0.5) * unit + e.absolute
+    # At the edge of overflow either side of the largest number will do.
+    edge = np.abs(true) >= LARGEST[e.dtype] * (1 - (e.ulp + 1) * EPSILON[e.dtype])
+    near |= edge & np.isinf(got) & (np.sign(got) == np.sign(true))
+    exact_zero = (true == 0) & (np.asarray(e.scale) == 0)
+    near &= ~exact_zero | ((got == 0) & (np.signbit(got) == np.signbit(true)))
+    special = ~np.isfinite(true)
+    near |= np.isnan(values) & np.isnan(got)  # NumPy overflows on its way: sinc(1.7e308)
+    return np.where(special, same_values(got, values), near)
+
+
+def _close_complex(got, e):
+    real = "float32" if e.dtype == "complex64" else "float64"
+    true = np.asarray(e.true, np.clongdouble)
+    # Parts beyond the largest number are compared as NumPy's own result has them.
+    limit = LARGEST[real] / 8
+    ordinary = (np.abs(true.real) <= limit) & (np.abs(true.imag) <= limit)
+    size = np.maximum(np.abs(true.real), np.abs(true.imag))
+    unit = unit_in_last_place(size, real)
+    unit = np.maximum(unit, EPSILON[real] * e.scale)
+    near = np.abs(got.astype(np.clongdouble) - true) <= (e.ulp + 0.5) * unit
+    special = _same_class(got.real, e.values.real) & _same_class(got.imag, e.values.imag)
+    return np.where(ordinary, near, special)
+
+
+def _same_class(got, want):
+    """Both NaN, both the same infinity, or both finite and roughly alike."""
+    finite = np.isfinite(want) & np.isfinite(got) & (
+        np.abs(got - want) <= 1e-3 * np.abs(want) + np.finfo(np.float32).tiny)
+    return (np.isnan(got) & np.isnan(want)) | (np.isinf(got) & (got == want)) | finite

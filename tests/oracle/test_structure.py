@@ -1,0 +1,198 @@
+"""The house's rules, read off the tree and the built library: where CUDA may be included, which way
+includes point, what is documented, exported and tested, and how sources look."""
+
+import re
+import subprocess
+
+import pytest
+
+import gnd
+import headers
+
+ROOT = headers.ROOT
+SOURCE = ROOT / "src"
+SUFFIXES = {".c", ".h", ".cpp", ".cu", ".cuh", ".def", ".inc"}
+SOURCES = sorted(p for p in SOURCE.rglob("*") if p.suffix in SUFFIXES)
+PUBLIC = sorted(headers.INCLUDE.glob("*.h")) + [ROOT / "include" / "gnd.h"]
+PYTHON = sorted((ROOT / "tests").rglob("*.py"))
+C_TESTS = sorted((ROOT / "tests").glob("*.[ch]*"))
+
+# Each layer may include itself and those before it.
+LAYERS = ["core", "runtime", "kernels", "math", "io"]
+
+# Includes that point upward and are accepted, with the reason.
+ACCEPTED_UPWARD = {
+    # Arrays hold a buffer on a device, and views, fill and printing work on a stream: the bodies of
+    # src/core need the runtime's structs, while core.h itself knows them by name only.
+    ("core", "runtime/runtime.h"),
+    # The backend table names the CPU's kernels.
+    ("runtime", "kernels/plan.h"),
+}
+
+
+def relative(path):
+    return str(path.relative_to(ROOT))
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', path.read_text(), flags=re.M)
+
+
+def is_cuda_file(path):
+    return path.suffix in (".cu", ".cuh") or re.search(r"_cuda\.\w+$", path.name) is not None
+
+
+def test_cuda_headers_stay_in_cuda_files():
+    pattern = re.compile(r"^(cuda|cublas|cusolver|cufft|curand|cusparse|nvrtc|nvtx|cub/|thrust/|"
+                         r"cooperative_groups|mma\.h|nvJitLink)")
+    found = [f"{relative(path)} includes {name}" for path in SOURCES + PUBLIC
+             if not is_cuda_file(path) for name in includes(path)
+             if pattern.match(name) and not (SOURCE / name).exists()]
+    assert not found, "\n".join(found)
+
+
+def test_includes_point_downward():
+    found = []
+    for path in SOURCES:
+        layer = path.relative_to(SOURCE).parts[0]
+        if layer not in LAYERS:
+            continue
+        for name in includes(path):
+            other = name.split("/")[0]
+            if "/" in name and other in LAYERS and LAYERS.index(other) > LAYERS.index(layer):
+                if (layer, name) not in ACCEPTED_UPWARD:
+                    found.append(f"{relative(path)} includes {name}")
+    assert not found, "\n".join(found)
+
+
+def test_quoted_includes_name_existing_files():
+    found = []
+    for path in SOURCES:
+        for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), flags=re.M):
+            if not ((SOURCE / name).exists() or (path.parent / name).exists()):
+                found.append(f"{relative(path)} includes {name}")
+    assert not found, "\n".join(found)
+
+
+def test_every_public_function_is_documented():
+    # A GND_API declaration stands under its own doc comment, or with others under one they share.
+    missing = [f"{f.header}: {f.name}" for f in headers.read_functions().values()
+               if not f.doc and not f.name.endswith("_")]
+    assert not missing, "\n".join(missing)
+
+
+def exported_symbols():
+    listing = subprocess.run(["nm", "-D", "--defined-only", gnd.LIBRARY], check=True,
+                             capture_output=True, text=True).stdout
+    return {line.split()[-1].split("@")[0] for line in listing.splitlines() if line.strip()}
+
+
+def test_exported_symbols():
+    exported, declared = exported_symbols(), set(headers.read_functions())
+    assert not declared - exported, f"declared, not exported: {sorted(declared - exported)}"
+    extra = exported - declared - {"gndi_fail_alloc_at"} - {"_init", "_fini"}
+    assert not extra, f"exported, not declared: {sorted(extra)}"
+
+
+def test_needs_no_heavy_library():
+    """What libgnd.so needs at load time: nothing but the C and C++ runtime (and OpenMP's)."""
+    dynamic = subprocess.run(["readelf", "-d", gnd.LIBRARY], check=True, capture_output=True,
+                             text=True).stdout
+    needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic)
+    allowed = ("libc.", "libm.", "libmvec.", "libdl.", "libpthread.", "librt.", "libgomp.",
+               "libstdc++.", "libgcc_s.", "ld-linux", "libasan", "libubsan", "libtsan")
+    assert not [n for n in needed if not n.startswith(allowed)], needed
+    assert re.search(r"SONAME.*\[libgnd\.so\.\d+\]", dynamic)
+
+
+def test_every_public_function_is_tested():
+    """Every function is named in a test in C or Python; operators are tested by the table."""
+    text = "\n".join(p.read_text() for p in C_TESTS + PYTHON if p.name != "test_structure.py")
+    words = set(re.findall(r"\w+", text))
+    by_table = {"gnd_" + row.name for row in headers.read_operators()}
+    untested = [name for name in headers.read_functions()
+                if name not in words and name not in by_table
+                and not re.search(rf"\bgnd\.{name.removeprefix('gnd_')}\b", text)
+                and not (name.endswith("_into") and name.removesuffix("_into") in by_table)]
+    assert not untested, f"in no test: {sorted(untested)}"
+
+
+# ---- the operator table -----------------------------------------------------------------------------------
+
+# Trailing parameters of operators with PARAMS.
+PARAMETERS = {"round": ["int"], "isclose": ["double", "double", "bool"], "angle": ["bool"],
+              "nan_to_num": None}
+
+
+def elementwise_functions():
+    return {name: f for name, f in headers.read_functions().items() if f.header == "elementwise.h"}
+
+
+@pytest.mark.parametrize("row", headers.read_operators(), ids=lambda row: row.name)
+def test_prototypes_agree_with_the_table(row):
+    functions = elementwise_functions()
+    name = "gnd_" + row.name
+    assert name in functions, f"{name} is in ops.def and not in elementwise.h"
+    kinds = [p.type for p in functions[name].parameters]
+    if len(row.outputs) == 1:
+        assert functions[name].result == "gnd_array *"
+        inputs, trailing = kinds[:len(row.inputs)], kinds[len(row.inputs):]
+        into = functions[name + "_into"]
+        assert into.result == "gnd_status"
+        assert into.parameters[0].type == "gnd_array *"
+        assert [p.type for p in into.parameters[1:1 + len(row.inputs)]] == inputs
+    else:
+        assert functions[name].result == "gnd_status"
+        assert kinds[:2] == ["gnd_array * *"] * 2
+        inputs, trailing = kinds[2:2 + len(row.inputs)], kinds[2 + len(row.inputs):]
+        assert functions[name + "_into"].result == "gnd_status"
+    assert inputs == ["gnd_arg"] * len(row.inputs), f"{name} takes {inputs}"
+    assert bool(trailing) == ("PARAMS" in row.flags), f"{name} has trailing parameters {trailing}"
+
+
+def test_no_elementwise_function_outside_the_table():
+    names = {"gnd_" + row.name for row in headers.read_operators()}
+    others = {name for name in elementwise_functions()
+              if name.removesuffix("_into") not in names} - {"gnd_apply"}
+    assert not {o for o in others if not re.match(r"gnd_(apply|ew)_", o)}, sorted(others)
+
+
+# ---- sources ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", SOURCES + PUBLIC + C_TESTS, ids=relative)
+def test_source_file(path):
+    text = path.read_text()
+    lines = text.split("\n")
+    assert len(lines) <= 800, f"{len(lines)} lines: split it"
+    # Generated sources and the one-line template aside, a file says first what it is for.
+    assert re.match(r"\s*(/\*|//)", text), "no opening comment"
+    assert text.endswith("\n") and not text.endswith("\n\n"), "ends in no newline, or in several"
+    assert not any(line.rstrip() != line for line in lines), "trailing blanks"
+    assert "\t" not in text, "tabs"
+
+
+def tracked_files():
+    listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listing.returncode != 0:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listing.stdout.split("\n") if name and (ROOT / name).exists()]
+
+
+def test_no_leftovers():
+    """No path of a developer's machine, no conflict marker, no note to self, no debris."""
+    words = ["/wo" + "rk/", "/ho" + "me/", "/ro" + "ot/", "<<" + "<<<<<", ">>" + ">>>>>",
+             "FIX" + "ME", "X" + "XX", "TO" + "DO", "HA" + "CK", "not imple" + "mented"]
+    found = []
+    for path in tracked_files():
+        if re.search(r"\.(orig|rej|swp|o|so|pyc)$|~$", path.name):
+            found.append(f"{relative(path)} is debris")
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        for word in words:
+            if word in text:
+                line = text[:text.index(word)].count("\n") + 1
+                found.append(f"{relative(path)}:{line}: {word}")
+    assert not found, "\n".join(found)
