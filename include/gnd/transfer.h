@@ -62,7 +62,7 @@ GND_API gnd_status gnd_copy_from_host(gnd_array *a, const void *source, size_t b
 GND_API gnd_status gnd_copy_from_host_async(gnd_array *a, const void *source, size_t bytes);
 
 /**
- * The array on another device: the array itself (a new reference) if it is there already, else a
+ * The array on another device: a view of the array if it is there already, else a
  * copy with the same shape, dtype and values, in C order. To the CPU it waits for the array's
  * value; between GPUs and to a GPU the host does not wait for the device.
  */

@@ -146,6 +146,10 @@ static bool cpu_is_pinned(gndi_device *d, const void *host, size_t bytes) {
     return (void)d, (void)host, (void)bytes, true;
 }
 
+static bool cpu_can_reach(gndi_device *d, const void *p) {
+    return (void)d, (void)p, true;
+}
+
 /* ---- streams and events ------------------------------------------------------------------------
  */
 
@@ -273,6 +277,7 @@ const gndi_backend gndi_backend_cpu = {
     .pinned_allocate = cpu_pinned_allocate,
     .pinned_release = cpu_pinned_release,
     .is_pinned = cpu_is_pinned,
+    .can_reach = cpu_can_reach,
     .elementwise = gndi_cpu_elementwise,
     .reduce = gndi_cpu_reduce,
     .sequence = gndi_cpu_sequence,

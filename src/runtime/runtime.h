@@ -111,6 +111,7 @@ struct gndi_backend {
     void *(*pinned_allocate)(gndi_device *d, size_t bytes);
     void (*pinned_release)(void *p);
     bool (*is_pinned)(gndi_device *d, const void *host, size_t bytes);
+    bool (*can_reach)(gndi_device *d, const void *p); /* kernels of `d` may work on memory at p */
 
     /* Kernels. */
     gnd_status (*elementwise)(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
@@ -140,16 +141,8 @@ typedef struct gndi_thread {
     int free_small_count, free_large_count;
     uint64_t
         pending_seq; /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
-    bool registered;
 } gndi_thread;
 extern _Thread_local gndi_thread gndi_tls __attribute__((tls_model("initial-exec")));
-
-/* Has the calling thread's lists freed when it ends. To be called wherever one of them may grow
-   from nothing; cheap after the first time. */
-void gndi_thread_register_slow(void);
-static inline void gndi_thread_register(void) {
-    if (gndi_unlikely(!gndi_tls.registered)) gndi_thread_register_slow();
-}
 
 /* The current stream, opening the default device at first use; NULL and an error if it can't be. */
 gnd_stream *gndi_stream_slow(const char *fn);

@@ -7,6 +7,8 @@
  */
 #include "runtime/runtime.h"
 
+_Thread_local gndi_thread gndi_tls __attribute__((tls_model("initial-exec")));
+
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* A released stream: an idle one if there is one, since new work should not queue behind old. */
@@ -73,7 +75,6 @@ gnd_stream *gndi_stream_slow(const char *fn) {
     if (gndi_tls.stream) return gndi_tls.stream;
     gndi_device *d = gndi_device_default(fn);
     if (!d) return NULL;
-    gndi_thread_register();
     return gndi_tls.stream = d->default_stream;
 }
 
@@ -96,7 +97,6 @@ static gnd_stream *resolve(gnd_stream *stream, const char *fn) {
 gnd_status gnd_use_stream(gnd_stream *stream) {
     gnd_stream *s = resolve(stream, "gnd_use_stream");
     if (!s) return GND_ERROR_INVALID;
-    gndi_thread_register();
     gndi_tls.stream = stream ? s : s->device->default_stream;
     return GND_OK;
 }

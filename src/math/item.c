@@ -1,0 +1,173 @@
+/*
+ * item.c: the one element of an array of size 1 as a C number, and arrays over foreign memory.
+ */
+#include "math/elementwise.h"
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- one element --------------------------------------------------------------------------------
+ */
+
+static gnd_status fetch(const char *fn, const gnd_array *a, gndi_scalar *out) {
+    if (!a) return gndi_raise_null(fn, "a");
+    if (a->size != 1)
+        return gndi_raise(GND_ERROR_SHAPE, fn,
+                          "the array has shape %s, %" PRId64 " elements; it must have exactly one",
+                          gndi_text_shape(a->ndim, a->shape), a->size);
+    gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = gndi_order_read(s, a->buffer, fn);
+    if (!status)
+        status = s->device->backend->copy_out(s, out, a->data, (size_t)gndi_itemsize(a), false, fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_collect_faults(s, fn);
+}
+
+gnd_status gnd_item(const gnd_array *a, void *value) {
+    gndi_scalar item;
+    if (!value)
+        return gndi_raise(GND_ERROR_INVALID, "gnd_item",
+                          "no place to write the element to (value is NULL)");
+    gnd_status status = fetch("gnd_item", a, &item);
+    if (!status) memcpy(value, &item, (size_t)gndi_itemsize(a));
+    return status;
+}
+
+/* The element as a floating number's two parts; 64-bit integers are rounded. */
+static void parts_of(int dtype, const gndi_scalar *v, double part[2]) {
+    part[1] = 0;
+    switch (dtype) {
+    case GND_BOOL: part[0] = v->b; break;
+    case GND_INT8: part[0] = v->i8; break;
+    case GND_UINT8: part[0] = v->u8; break;
+    case GND_INT16: part[0] = v->i16; break;
+    case GND_UINT16: part[0] = v->u16; break;
+    case GND_INT32: part[0] = v->i32; break;
+    case GND_UINT32: part[0] = v->u32; break;
+    case GND_INT64: part[0] = (double)v->i64; break;
+    case GND_UINT64: part[0] = (double)v->u64; break;
+    case GND_FLOAT16: part[0] = gnd_float16_to_float(v->u16); break;
+    case GND_BFLOAT16: part[0] = gnd_bfloat16_to_float(v->u16); break;
+    case GND_FLOAT32: part[0] = v->f32; break;
+    case GND_FLOAT64: part[0] = v->f64; break;
+    case GND_COMPLEX64: part[0] = v->c64[0], part[1] = v->c64[1]; break;
+    case GND_COMPLEX128: part[0] = v->c128[0], part[1] = v->c128[1]; break;
+    }
+}
+
+static gnd_status fetch_real(const char *fn, const gnd_array *a, gndi_scalar *item) {
+    if (a && a->size == 1 && gndi_dtype_is_complex(a->dtype))
+        return gndi_raise(GND_ERROR_DTYPE, fn,
+                          "the element is %s; use gnd_item_complex, or take gnd_real of it",
+                          gnd_dtype_name((gnd_dtype)a->dtype));
+    return fetch(fn, a, item);
+}
+
+gnd_status gnd_item_parts(const gnd_array *a, double *real, double *imaginary) {
+    gndi_scalar item;
+    gnd_status status = fetch("gnd_item_parts", a, &item);
+    if (status) return status;
+    double part[2];
+    parts_of(a->dtype, &item, part);
+    if (real) *real = part[0];
+    if (imaginary) *imaginary = part[1];
+    return GND_OK;
+}
+
+double gnd_item_double(const gnd_array *a) {
+    gndi_scalar item;
+    if (fetch_real("gnd_item_double", a, &item)) return 0;
+    double part[2];
+    parts_of(a->dtype, &item, part);
+    return part[0];
+}
+
+static void refuse_integer(const char *fn, double value) {
+    gndi_raise(GND_ERROR_VALUE, fn, "the element is %.17g, which does not fit a 64-bit integer",
+               value);
+}
+
+int64_t gnd_item_int(const gnd_array *a) {
+    static const char fn[] = "gnd_item_int";
+    gndi_scalar item;
+    if (fetch_real(fn, a, &item)) return 0;
+    if (a->dtype == GND_INT64) return item.i64;
+    if (a->dtype == GND_UINT64 && item.u64 <= INT64_MAX) return (int64_t)item.u64;
+    double part[2];
+    parts_of(a->dtype, &item, part);
+    if (part[0] >= -0x1p63 && part[0] < 0x1p63 && a->dtype != GND_UINT64) return (int64_t)part[0];
+    refuse_integer(fn, part[0]);
+    return 0;
+}
+
+uint64_t gnd_item_uint(const gnd_array *a) {
+    static const char fn[] = "gnd_item_uint";
+    gndi_scalar item;
+    if (fetch_real(fn, a, &item)) return 0;
+    if (a->dtype == GND_UINT64) return item.u64;
+    if (a->dtype == GND_INT64 && item.i64 >= 0) return (uint64_t)item.i64;
+    double part[2];
+    parts_of(a->dtype, &item, part);
+    if (part[0] > -1 && part[0] < 0x1p64) return (uint64_t)part[0];
+    refuse_integer(fn, part[0]);
+    return 0;
+}
+
+bool gnd_item_bool(const gnd_array *a) {
+    gndi_scalar item;
+    if (fetch("gnd_item_bool", a, &item)) return false;
+    double part[2];
+    parts_of(a->dtype, &item, part);
+    return part[0] != 0 || part[1] != 0; /* NaN differs from zero */
+}
+
+/* ---- foreign memory
+ * ------------------------------------------------------------------------------- */
+
+static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shape *shape,
+                                const int64_t *strides, gnd_dtype dtype, bool *readonly) {
+    int64_t size = 0, itemsize = gndi_dtype_sizes[dtype];
+    if (shape->ndim < 0 || shape->ndim > GND_MAX_DIMS ||
+        !gndi_shape_size(shape->ndim, shape->dim, &size))
+        return GND_OK; /* making the array says what is wrong */
+    if (size > 0 && !data)
+        return gndi_raise(GND_ERROR_INVALID, fn, "data is NULL but there are elements");
+    if (size > 0 && (uintptr_t)data % (uintptr_t)itemsize)
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "data is at %p, not a multiple of the %" PRId64 " bytes of a %s", data,
+                          itemsize, gnd_dtype_name(dtype));
+    *readonly = false;
+    for (int i = 0; strides && i < shape->ndim; i++) {
+        if (shape->dim[i] <= 1) continue;
+        if (strides[i] % itemsize)
+            return gndi_raise(GND_ERROR_INVALID, fn,
+                              "strides[%d] is %" PRId64 " bytes, not a multiple of the %" PRId64
+                              " of a %s",
+                              i, strides[i], itemsize, gnd_dtype_name(dtype));
+        if (strides[i] == 0) *readonly = true;
+    }
+    return GND_OK;
+}
+
+gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype,
+                    gnd_device device, gnd_deleter *deleter, void *context) {
+    static const char fn[] = "gnd_wrap";
+    gndi_device *d = gndi_device_get(device, fn);
+    if (!d) return NULL;
+    if (!gndi_dtype_valid((int)dtype))
+        return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
+    bool readonly = false;
+    if (check_wrapped(fn, data, &shape, strides, dtype, &readonly)) return NULL;
+    if (data && !d->backend->can_reach(d, data))
+        return gndi_fail(GND_ERROR_DEVICE, fn, "%p is no memory of %s", data,
+                         gndi_text_device(device));
+    gndi_buffer *b = gndi_buffer_wrap(fn, d, data, 0, NULL, NULL);
+    gnd_array *a = b ? gndi_array_over(fn, b, shape.ndim, shape.dim, strides, data, dtype) : NULL;
+    if (!a) return NULL;
+    b->bytes = (size_t)(a->size * gndi_itemsize(a));
+    b->deleter = deleter; /* only now: a call that fails leaves the memory to the caller */
+    b->context = context;
+    if (readonly) a->flags |= GNDI_READONLY;
+    return a;
+}
