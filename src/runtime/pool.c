@@ -63,13 +63,17 @@ static inline uint32_t bin_slot(const gndi_pool *p, const gnd_stream *s) {
 gndi_pool *gndi_pool_new(gndi_device *d, const char *fn) {
     gndi_pool *p = gndi_calloc(fn, sizeof *p);
     if (!p) return NULL;
-    size_t total = 0;
     p->device = d;
-    if (d->backend->memory_info(d, NULL, &total, fn)) {
-        gndi_free(p);
-        return NULL;
+    p->cache_limit = (size_t)256 << 20;
+    /* On the CPU large blocks are kept too: up to a quarter of the memory. */
+    if (d->backend->synchronous) {
+        size_t total = 0;
+        if (d->backend->memory_info(d, NULL, &total, fn)) {
+            gndi_free(p);
+            return NULL;
+        }
+        p->cache_limit = total / 4;
     }
-    p->cache_limit = d->backend->synchronous ? total / 4 : (size_t)256 << 20;
     return p;
 }
 

@@ -136,7 +136,6 @@ const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked wh
 typedef struct gndi_thread {
     gnd_stream *stream;
     gndi_scope *scope;
-    struct gndi_error *error;           /* heap; NULL until the first error */
     gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
     int free_small_count, free_large_count;
     uint64_t

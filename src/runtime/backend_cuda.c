@@ -1,0 +1,343 @@
+/*
+ * backend_cuda.c: NVIDIA GPUs as devices: contexts, memory, streams, events, and what CUDA's errors
+ * mean. Transfers are in transfer_cuda.c, kernels in src/kernels/cuda.
+ *
+ * Opening a device does as little as can be beside creating the context, which costs 0.3 s by
+ * itself: the driver's default memory pool, one stream, one word of pinned memory. Modules load
+ * lazily.
+ */
+#include "runtime/runtime_cuda.h"
+#include <stdio.h>
+
+int gndi_cuda_device_count;
+static char unavailable[256];
+
+/* ---- errors -------------------------------------------------------------------------------------
+ */
+
+/* After these the context is lost: CUDA refuses all further work in this process. */
+static bool is_fatal(cudaError_t error) {
+    switch (error) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained: return true;
+    default: return false;
+    }
+}
+
+gnd_status gndi_cuda_check(int code, const char *fn, const char *what) {
+    cudaError_t error = (cudaError_t)code;
+    if (gndi_likely(error == cudaSuccess)) return GND_OK;
+    cudaGetLastError(); /* an error that is not fatal must not be reported again by the next call */
+    if (error == cudaErrorMemoryAllocation)
+        return gndi_raise(GND_ERROR_MEMORY, fn, "%s: the GPU is out of memory", what);
+    if (is_fatal(error))
+        return gndi_raise(GND_ERROR_DEVICE, fn,
+                          "%s: the GPU failed in this or an earlier operation: %s (%s); it takes "
+                          "no more work from "
+                          "this process",
+                          what, cudaGetErrorString(error), cudaGetErrorName(error));
+    return gndi_raise(GND_ERROR_DEVICE, fn, "%s: CUDA reports: %s (%s)", what,
+                      cudaGetErrorString(error), cudaGetErrorName(error));
+}
+
+/* ---- devices ------------------------------------------------------------------------------------
+ */
+
+static int cuda_count(void) {
+    int count = 0, driver = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    cudaGetLastError();
+    if (error == cudaSuccess && count > 0) return gndi_cuda_device_count = count;
+    if (error == cudaSuccess || error == cudaErrorNoDevice) {
+        snprintf(unavailable, sizeof unavailable, "there is no NVIDIA GPU that CUDA can see");
+    } else if (error == cudaErrorInsufficientDriver &&
+               cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0) {
+        snprintf(unavailable, sizeof unavailable,
+                 "the NVIDIA driver is for CUDA %d.%d, and gnd was built with CUDA %d.%d; a newer "
+                 "driver is needed",
+                 driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
+                 CUDART_VERSION % 1000 / 10);
+    } else if (error == cudaErrorInsufficientDriver) {
+        snprintf(unavailable, sizeof unavailable, "there is no NVIDIA driver (libcuda.so.1)");
+    } else {
+        snprintf(unavailable, sizeof unavailable, "CUDA does not start: %s (%s)",
+                 cudaGetErrorString(error), cudaGetErrorName(error));
+    }
+    return 0;
+}
+
+const char *gndi_cuda_unavailable(void) {
+    return unavailable;
+}
+
+void gndi_cuda_bind_slow(const gndi_device *d) {
+    int current = -1;
+    if (cudaGetDevice(&current) != cudaSuccess || current != d->id.index)
+        cudaSetDevice(d->id.index);
+}
+
+static void cuda_close(gndi_device *d) {
+    gndi_cuda_device *native = d->native;
+    if (d->fault) cudaFreeHost(d->fault);
+    d->fault = NULL;
+    gndi_free(native);
+    d->native = NULL;
+}
+
+static gnd_status cuda_open(gndi_device *d, const char *fn) {
+    gndi_cuda_device *native = gndi_calloc(fn, sizeof *native);
+    if (!native) return GND_ERROR_MEMORY;
+    d->native = native;
+    pthread_mutex_init(&native->in.lock, NULL);
+    pthread_mutex_init(&native->out.lock, NULL);
+    int index = d->id.index, pools = 0;
+    cudaError_t error = cudaSetDevice(index);
+    if (!error)
+        error = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, index);
+    if (!error) error = cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index);
+    if (!error && pools) {
+        /* What is freed stays with the pool at synchronisation, ready for the next allocation. */
+        uint64_t threshold = UINT64_MAX;
+        error = cudaDeviceGetDefaultMemPool(&native->pool, index);
+        if (!error)
+            error =
+                cudaMemPoolSetAttribute(native->pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+        native->pooled = !error;
+    }
+    if (!error)
+        error = cudaHostAlloc((void **)&d->fault, sizeof *d->fault,
+                              cudaHostAllocMapped | cudaHostAllocPortable);
+    if (error) {
+        char what[32];
+        snprintf(what, sizeof what, "opening gpu:%d", index);
+        gnd_status status = gndi_cuda_check((int)error, fn, what);
+        cuda_close(d);
+        return status;
+    }
+    *d->fault = 0;
+    return GND_OK;
+}
+
+static gnd_status cuda_properties(int index, gnd_device_properties *out, const char *fn) {
+    struct cudaDeviceProp p;
+    gnd_status status =
+        gndi_cuda_check((int)cudaGetDeviceProperties(&p, index), fn, "asking for its properties");
+    if (status) return status;
+    snprintf(out->name, sizeof out->name, "%s", p.name);
+    snprintf(out->pci_bus_id, sizeof out->pci_bus_id, "%04x:%02x:%02x.0",
+             (unsigned)p.pciDomainID & 0xffffu, (unsigned)p.pciBusID & 0xffu,
+             (unsigned)p.pciDeviceID & 0xffu);
+    out->memory_bytes = p.totalGlobalMem;
+    out->processors = p.multiProcessorCount;
+    out->major = p.major;
+    out->minor = p.minor;
+    out->l2_bytes = p.l2CacheSize > 0 ? (size_t)p.l2CacheSize : 0;
+    return GND_OK;
+}
+
+static gnd_status cuda_memory_info(gndi_device *d, size_t *free_bytes, size_t *total_bytes,
+                                   const char *fn) {
+    gndi_cuda_bind(d);
+    return gndi_cuda_check((int)cudaMemGetInfo(free_bytes, total_bytes), fn,
+                           "asking for its memory");
+}
+
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+static void *cuda_allocate(gndi_device *d, size_t bytes, gnd_stream *s) {
+    gndi_cuda_device *native = d->native;
+    void *p = NULL;
+    gndi_cuda_bind(d);
+    cudaError_t error =
+        native->pooled ? cudaMallocAsync(&p, bytes, s->native) : cudaMalloc(&p, bytes);
+    if (error == cudaSuccess) return p;
+    cudaGetLastError();
+    return NULL;
+}
+
+static void cuda_release(gndi_device *d, void *p, size_t bytes, gnd_stream *s) {
+    (void)bytes;
+    gndi_cuda_device *native = d->native;
+    gndi_cuda_bind(d);
+    /* Without pools cudaFree waits for the device by itself. */
+    if ((native->pooled ? cudaFreeAsync(p, s->native) : cudaFree(p)) != cudaSuccess)
+        cudaGetLastError();
+}
+
+static void cuda_trim(gndi_device *d) {
+    gndi_cuda_device *native = d->native;
+    gndi_cuda_bind(d);
+    cudaDeviceSynchronize();
+    if (native->pooled) cudaMemPoolTrimTo(native->pool, 0);
+    cudaGetLastError();
+}
+
+static gnd_status cuda_set_zero(gnd_stream *s, void *device, size_t bytes, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_check((int)cudaMemsetAsync(device, 0, bytes, s->native), fn,
+                           "filling with zeros");
+}
+
+static void *cuda_pinned_allocate(gndi_device *d, size_t bytes) {
+    void *p = NULL;
+    gndi_cuda_bind(d);
+    if (cudaHostAlloc(&p, bytes, cudaHostAllocPortable) == cudaSuccess) return p;
+    cudaGetLastError();
+    return NULL;
+}
+
+static void cuda_pinned_release(void *p) {
+    if (cudaFreeHost(p) != cudaSuccess) cudaGetLastError();
+}
+
+/* ---- streams ------------------------------------------------------------------------------------
+ */
+
+static gnd_status cuda_stream_open(gnd_stream *s, const char *fn) {
+    gndi_cuda_bind(s->device);
+    cudaStream_t native;
+    gnd_status status = gndi_cuda_check(
+        (int)cudaStreamCreateWithFlags(&native, cudaStreamNonBlocking), fn, "making a stream");
+    if (!status) s->native = native;
+    return status;
+}
+
+static gnd_status cuda_stream_wait_idle(gnd_stream *s, const char *fn) {
+    return gndi_cuda_check((int)cudaStreamSynchronize(s->native), fn, "waiting for a stream");
+}
+
+static bool cuda_stream_idle(gnd_stream *s) {
+    cudaError_t error = cudaStreamQuery(s->native);
+    if (error != cudaSuccess) cudaGetLastError();
+    return error != cudaErrorNotReady; /* a failed device has nothing left to wait for */
+}
+
+/* The caller holds other's order lock, so nobody else records the marker meanwhile. */
+static gnd_status cuda_stream_wait_stream(gnd_stream *s, gnd_stream *other, const char *fn) {
+    static const char what[] = "making a stream wait for another";
+    gndi_cuda_bind(other->device);
+    cudaError_t error = cudaSuccess;
+    if (!other->marker) {
+        cudaEvent_t marker = NULL;
+        error = cudaEventCreateWithFlags(&marker, cudaEventDisableTiming);
+        other->marker = marker;
+    }
+    if (!error) error = cudaEventRecord(other->marker, other->native);
+    gndi_cuda_bind(s->device);
+    if (!error) error = cudaStreamWaitEvent(s->native, other->marker, 0);
+    return gndi_cuda_check((int)error, fn, what);
+}
+
+/* ---- events -------------------------------------------------------------------------------------
+ */
+
+static gnd_status cuda_event_open(gnd_event *e, const char *fn) {
+    gndi_cuda_bind(e->device);
+    cudaEvent_t native;
+    unsigned flags = e->timing ? cudaEventDefault : cudaEventDisableTiming;
+    gnd_status status =
+        gndi_cuda_check((int)cudaEventCreateWithFlags(&native, flags), fn, "making an event");
+    if (!status) e->native = native;
+    return status;
+}
+
+static void cuda_event_close(gnd_event *e) {
+    if (cudaEventDestroy(e->native) != cudaSuccess) cudaGetLastError();
+}
+
+static gnd_status cuda_event_record(gnd_event *e, gnd_stream *s, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_check((int)cudaEventRecord(e->native, s->native), fn, "recording an event");
+}
+
+static gnd_status cuda_stream_wait_event(gnd_stream *s, gnd_event *e, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_check((int)cudaStreamWaitEvent(s->native, e->native, 0), fn,
+                           "making a stream wait for an event");
+}
+
+static gnd_status cuda_event_wait(gnd_event *e, const char *fn) {
+    return gndi_cuda_check((int)cudaEventSynchronize(e->native), fn, "waiting for an event");
+}
+
+static bool cuda_event_done(gnd_event *e) {
+    cudaError_t error = cudaEventQuery(e->native);
+    if (error != cudaSuccess) cudaGetLastError();
+    return error != cudaErrorNotReady;
+}
+
+static gnd_status cuda_event_elapsed(gnd_event *from, gnd_event *to, double *milliseconds,
+                                     const char *fn) {
+    float elapsed = 0;
+    gnd_status status = gndi_cuda_check(
+        (int)cudaEventElapsedTime(&elapsed, from->native, to->native), fn, "timing between events");
+    if (!status) *milliseconds = elapsed;
+    return status;
+}
+
+/* ---- kernels ------------------------------------------------------------------------------------
+ */
+
+static gnd_status cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_elementwise(s, plan, fn);
+}
+
+static gnd_status cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_reduce(s, plan, fn);
+}
+
+static gnd_status cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
+                                gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_sequence(s, out, dtype, n, first, step, last_given, last, fn);
+}
+
+const gndi_backend gndi_backend_cuda = {
+    .name = "cuda",
+    .synchronous = false,
+    .count = cuda_count,
+    .open = cuda_open,
+    .close = cuda_close,
+    .properties = cuda_properties,
+    .memory_info = cuda_memory_info,
+    .allocate = cuda_allocate,
+    .release = cuda_release,
+    .trim = cuda_trim,
+    .pool_largest = (size_t)1 << 20,
+    .stream_open = cuda_stream_open,
+    .stream_wait_idle = cuda_stream_wait_idle,
+    .stream_idle = cuda_stream_idle,
+    .stream_wait_stream = cuda_stream_wait_stream,
+    .event_open = cuda_event_open,
+    .event_close = cuda_event_close,
+    .event_record = cuda_event_record,
+    .stream_wait_event = cuda_stream_wait_event,
+    .event_wait = cuda_event_wait,
+    .event_done = cuda_event_done,
+    .event_elapsed = cuda_event_elapsed,
+    .copy_in = gndi_cuda_copy_in,
+    .copy_out = gndi_cuda_copy_out,
+    .copy_within = gndi_cuda_copy_within,
+    .copy_peer = gndi_cuda_copy_peer,
+    .set_zero = cuda_set_zero,
+    .pinned_allocate = cuda_pinned_allocate,
+    .pinned_release = cuda_pinned_release,
+    .is_pinned = gndi_cuda_is_pinned,
+    .can_reach = gndi_cuda_can_reach,
+    .elementwise = cuda_elementwise,
+    .reduce = cuda_reduce,
+    .sequence = cuda_sequence,
+};

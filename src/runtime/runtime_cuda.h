@@ -1,0 +1,53 @@
+/*
+ * runtime_cuda.h: what the CUDA backend's files share. Only *_cuda.* files include it.
+ */
+#ifndef GNDI_RUNTIME_CUDA_H
+#define GNDI_RUNTIME_CUDA_H
+
+#include "runtime/backend_kernels.h"
+#include <cuda_runtime_api.h>
+
+enum { STAGING_THREADS = 8 };
+
+/* A pinned block that a transfer of pageable memory goes through, and when it is free again. */
+typedef struct gndi_cuda_stage {
+    void *base;
+    cudaEvent_t free;
+} gndi_cuda_stage;
+
+/* The blocks of one direction: two a thread, so that one is copied by the host while the other is
+   copied by the card. */
+typedef struct gndi_cuda_staging {
+    pthread_mutex_t lock; /* one transfer at a time: the bus is not wider for two */
+    gndi_cuda_stage stage[STAGING_THREADS][2];
+} gndi_cuda_staging;
+
+/* gndi_device.native */
+typedef struct gndi_cuda_device {
+    bool pooled; /* the driver has stream-ordered memory pools */
+    cudaMemPool_t pool;
+    gndi_cuda_staging in, out;
+    _Atomic uint32_t peers_tried; /* GPUs for which access to this one's memory was asked for */
+} gndi_cuda_device;
+
+/* Makes `d` the calling thread's CUDA device. Free where there is one GPU; else the CUDA runtime is
+   asked each time, since the program may have changed it behind gnd's back. */
+extern int gndi_cuda_device_count;
+void gndi_cuda_bind_slow(const gndi_device *d);
+static inline void gndi_cuda_bind(const gndi_device *d) {
+    if (gndi_unlikely(gndi_cuda_device_count > 1)) gndi_cuda_bind_slow(d);
+}
+
+/* transfer_cuda.c */
+gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
+                             bool pinned, const char *fn);
+gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes,
+                              bool pinned, const char *fn);
+gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes,
+                                 const char *fn);
+gnd_status gndi_cuda_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device,
+                               size_t bytes, const char *fn);
+bool gndi_cuda_is_pinned(gndi_device *d, const void *host, size_t bytes);
+bool gndi_cuda_can_reach(gndi_device *d, const void *p);
+
+#endif

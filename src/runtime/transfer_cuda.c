@@ -1,0 +1,227 @@
+/*
+ * transfer_cuda.c: copies between host and GPU, on a GPU, and between GPUs.
+ *
+ * Pinned memory goes directly. Pageable memory goes through pinned blocks: left to the driver one
+ * thread does that, at 9 GB/s; here several threads each take the next chunk, copy it between the
+ * caller's memory and a pinned block of their own, and have the card copy the block. Two blocks a
+ * thread keep both sides busy, which reaches the bus's 50 GB/s with 8 threads. Chunks are small
+ * enough that the blocks stay in the processor's cache.
+ */
+#include "runtime/runtime_cuda.h"
+
+#define CHUNK ((size_t)2 << 20) /* a pinned block */
+#define CHUNK_SMALLEST ((size_t)256 << 10)
+#define STAGED_FROM ((size_t)512 << 10) /* smaller pageable copies are left to the driver */
+
+/* ---- whose memory it is
+ * --------------------------------------------------------------------------- */
+
+static struct cudaPointerAttributes attributes_of(const void *p) {
+    struct cudaPointerAttributes a;
+    if (cudaPointerGetAttributes(&a, p) != cudaSuccess) {
+        cudaGetLastError();
+        memset(&a, 0, sizeof a);
+        a.type = cudaMemoryTypeUnregistered;
+    }
+    return a;
+}
+
+bool gndi_cuda_is_pinned(gndi_device *d, const void *host, size_t bytes) {
+    gndi_cuda_bind(d);
+    return attributes_of(host).type != cudaMemoryTypeUnregistered &&
+           attributes_of((const char *)host + bytes - 1).type != cudaMemoryTypeUnregistered;
+}
+
+bool gndi_cuda_can_reach(gndi_device *d, const void *p) {
+    gndi_cuda_bind(d);
+    struct cudaPointerAttributes a = attributes_of(p);
+    if (a.type == cudaMemoryTypeDevice) return a.device == d->id.index;
+    if (a.type != cudaMemoryTypeUnregistered) return true;
+    int everywhere = 0;
+    cudaDeviceGetAttribute(&everywhere, cudaDevAttrPageableMemoryAccess, d->id.index);
+    return everywhere != 0;
+}
+
+/* ---- staged copies
+ * -------------------------------------------------------------------------------- */
+
+typedef struct staged_copy {
+    gnd_stream *stream;
+    gndi_cuda_staging *staging;
+    char *device, *host;
+    bool out; /* from the device to the host */
+    size_t bytes, chunk;
+    int64_t chunks;
+    _Atomic int64_t next;
+    atomic_int error; /* the first cudaError_t */
+} staged_copy;
+
+static size_t chunk_bytes(const staged_copy *c, int64_t i) {
+    size_t rest = c->bytes - (size_t)i * c->chunk;
+    return rest < c->chunk ? rest : c->chunk;
+}
+
+static bool ok(staged_copy *c, cudaError_t error) {
+    if (gndi_likely(error == cudaSuccess)) return true;
+    int none = cudaSuccess;
+    atomic_compare_exchange_strong(&c->error, &none, (int)error);
+    return false;
+}
+
+/* The next chunk to do; none any more once something failed. */
+static bool take_chunk(staged_copy *c, int64_t *i) {
+    *i = atomic_fetch_add(&c->next, 1);
+    return *i < c->chunks && atomic_load(&c->error) == cudaSuccess;
+}
+
+static void work_in(staged_copy *c, gndi_cuda_stage *stage) {
+    int64_t i;
+    for (int turn = 0; take_chunk(c, &i); turn ^= 1) {
+        size_t bytes = chunk_bytes(c, i), offset = (size_t)i * c->chunk;
+        cudaStream_t s = c->stream->native;
+        if (!ok(c, cudaEventSynchronize(stage[turn].free))) return;
+        memcpy(stage[turn].base, c->host + offset, bytes);
+        if (!ok(c, cudaMemcpyAsync(c->device + offset, stage[turn].base, bytes,
+                                   cudaMemcpyHostToDevice, s)))
+            return;
+        if (!ok(c, cudaEventRecord(stage[turn].free, s))) return;
+    }
+}
+
+static void work_out(staged_copy *c, gndi_cuda_stage *stage) {
+    int64_t i, previous = -1;
+    bool more = true;
+    for (int turn = 0; more || previous >= 0; turn ^= 1) {
+        cudaStream_t s = c->stream->native;
+        more = more && take_chunk(c, &i);
+        if (more) {
+            const char *from = c->device + (size_t)i * c->chunk;
+            if (!ok(c, cudaMemcpyAsync(stage[turn].base, from, chunk_bytes(c, i),
+                                       cudaMemcpyDeviceToHost, s)))
+                return;
+            if (!ok(c, cudaEventRecord(stage[turn].free, s))) return;
+        }
+        if (previous >= 0) {
+            if (!ok(c, cudaEventSynchronize(stage[turn ^ 1].free))) return;
+            memcpy(c->host + (size_t)previous * c->chunk, stage[turn ^ 1].base,
+                   chunk_bytes(c, previous));
+        }
+        previous = more ? i : -1;
+    }
+}
+
+static void work(void *context, int64_t begin, int64_t end) {
+    (void)end; /* whoever runs takes chunks until none are left, so one worker stands for several */
+    staged_copy *c = context;
+    gndi_cuda_bind(c->stream->device);
+    gndi_cuda_stage *stage = c->staging->stage[begin];
+    if (c->out)
+        work_out(c, stage);
+    else
+        work_in(c, stage);
+}
+
+/* Makes sure that the first `threads` threads have both their blocks. They are kept. */
+static cudaError_t prepare(gndi_cuda_staging *staging, int threads) {
+    for (int i = 0; i < 2 * threads; i++) {
+        gndi_cuda_stage *stage = &staging->stage[i / 2][i % 2];
+        cudaError_t error = cudaSuccess;
+        if (!stage->free) error = cudaEventCreateWithFlags(&stage->free, cudaEventDisableTiming);
+        if (!error && !stage->base)
+            error = cudaHostAlloc(&stage->base, CHUNK, cudaHostAllocPortable);
+        if (error) return error;
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t bytes, bool out) {
+    gndi_cuda_device *native = s->device->native;
+    staged_copy c = {.stream = s,
+                     .staging = out ? &native->out : &native->in,
+                     .device = device,
+                     .host = host,
+                     .out = out,
+                     .bytes = bytes,
+                     .chunk = CHUNK};
+    int threads = gndi_thread_count() < STAGING_THREADS ? gndi_thread_count() : STAGING_THREADS;
+    while (c.chunk > CHUNK_SMALLEST && c.chunk * 2 * (size_t)threads > bytes) c.chunk /= 2;
+    c.chunks = (int64_t)((bytes + c.chunk - 1) / c.chunk);
+    if (threads > c.chunks) threads = (int)c.chunks;
+
+    pthread_mutex_lock(&c.staging->lock);
+    cudaError_t error = prepare(c.staging, threads);
+    if (!error) {
+        gndi_parallel_for(threads, 1, work, &c);
+        error = (cudaError_t)atomic_load(&c.error);
+    }
+    pthread_mutex_unlock(&c.staging->lock);
+    return error;
+}
+
+/* ---- the backend's copies
+ * --------------------------------------------------------------------------- */
+
+gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
+                             bool pinned, const char *fn) {
+    static const char what[] = "copying to the GPU";
+    gndi_cuda_bind(s->device);
+    /* The driver takes pageable memory over before it returns, but only reads pinned memory later.
+     */
+    bool wait = !pinned && gndi_cuda_is_pinned(s->device, host, bytes);
+    cudaError_t error;
+    if (pinned || wait || bytes < STAGED_FROM)
+        error = cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, s->native);
+    else
+        error = copy_staged(s, device, (void *)(uintptr_t)host, bytes, false);
+    if (!error && wait) error = cudaStreamSynchronize(s->native);
+    return gndi_cuda_check((int)error, fn, what);
+}
+
+gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes,
+                              bool pinned, const char *fn) {
+    static const char what[] = "copying from the GPU";
+    gndi_cuda_bind(s->device);
+    bool direct = pinned || bytes < STAGED_FROM || gndi_cuda_is_pinned(s->device, host, bytes);
+    cudaError_t error;
+    if (direct)
+        error = cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, s->native);
+    else
+        error = copy_staged(s, (void *)(uintptr_t)device, host, bytes, true);
+    if (!error && !pinned && direct) error = cudaStreamSynchronize(s->native);
+    return gndi_cuda_check((int)error, fn, what);
+}
+
+gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes,
+                                 const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_check(
+        (int)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, s->native), fn,
+        "copying on the GPU");
+}
+
+/* Lets `to` read and write the pooled memory of `from` directly, where the hardware can: the copy
+   then needs no detour through the host. Asked for once; a refusal is no error. */
+static void open_peer(gndi_device *from, gndi_device *to) {
+    gndi_cuda_device *native = from->native;
+    uint32_t bit = 1u << to->id.index;
+    if (atomic_fetch_or(&native->peers_tried, bit) & bit) return;
+    int can = 0;
+    if (!native->pooled ||
+        cudaDeviceCanAccessPeer(&can, to->id.index, from->id.index) != cudaSuccess || !can) {
+        cudaGetLastError();
+        return;
+    }
+    struct cudaMemAccessDesc access = {
+        .location = {.type = cudaMemLocationTypeDevice, .id = to->id.index},
+        .flags = cudaMemAccessFlagsProtReadWrite};
+    if (cudaMemPoolSetAccess(native->pool, &access, 1) != cudaSuccess) cudaGetLastError();
+}
+
+gnd_status gndi_cuda_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device,
+                               size_t bytes, const char *fn) {
+    gndi_cuda_bind(s->device);
+    open_peer(from_device, s->device);
+    cudaError_t error =
+        cudaMemcpyPeerAsync(to, s->device->id.index, from, from_device->id.index, bytes, s->native);
+    return gndi_cuda_check((int)error, fn, "copying between GPUs");
+}
