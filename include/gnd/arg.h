@@ -18,6 +18,7 @@
 # include <complex.h>
 #else
 # include <complex>
+# include <cstddef>
 #endif
 
 GND_BEGIN
@@ -153,6 +154,14 @@ inline gnd_arg gnd_arg_of_(std::nullptr_t) = delete;
 #ifndef __cplusplus
 # define GND_ARGS(...)                                                                             \
      GND_ARGS_COUNT_(__VA_ARGS__), (const gnd_arg[]) { GND_ARGS_MAP_(__VA_ARGS__) }
+#else
+/* The list lives to the end of the full expression, as the array of C does to the end of its block. */
+struct gnd_args_list_ {
+    gnd_arg list[8];
+    const gnd_arg *begin() const { return list; }
+};
+# define GND_ARGS(...)                                                                             \
+     GND_ARGS_COUNT_(__VA_ARGS__), gnd_args_list_{{GND_ARGS_MAP_(__VA_ARGS__)}}.begin()
 #endif
 
 #endif

@@ -60,15 +60,18 @@ GND_API gnd_array *gnd_keep(gnd_array *a);
 GND_API gnd_array *gnd_assign(gnd_array **slot, gnd_array *value);
 
 /**
- * Takes one more reference to an array, which the caller gives back with gnd_release() even inside a
- * scope; for instance to hand the array to another thread. Returns `a`. NULL gives NULL.
+ * Takes one more reference to an array, which somebody gives back with gnd_release() even inside a
+ * scope: to store the array, or to hand it to another thread. Returns `a`. NULL gives NULL.
  */
 GND_API gnd_array *gnd_retain(const gnd_array *a);
 /**
  * Gives one reference back; the last one frees the array, and the memory if no view shares it, as
- * soon as work already queued on it is done: nothing waits. References from gnd_retain() go first; if
- * only the reference of a scope of this thread is left, the array is taken out of that scope and
- * freed now. (If it is another thread's scope, that scope keeps it until its end.) NULL is ignored.
+ * soon as work already queued on it is done: nothing waits. NULL is ignored.
+ *
+ * An array that a scope owns may be released before the scope ends: if the scope's is the only
+ * reference left, the array is taken out of the scope and freed now (by another thread: left to its
+ * scope). References from gnd_retain() are given back first, so do not release the scope's own one
+ * early while a reference taken for another thread is still out; the scope will.
  */
 GND_API void gnd_release(gnd_array *a);
 
