@@ -107,6 +107,8 @@ gnd_dtype gndi_op_loop(gndi_op op, gnd_dtype common) {
     if (!gndi_dtype_valid(common)) return GND_DTYPE_NONE;
     if (loops & GNDI_BIT(common)) return common;
     if (common == GND_BOOL && (loops & GNDI_L_NO_BOOL)) return GND_DTYPE_NONE;
+    if (common == GND_BOOL && (loops & GNDI_L_BOOL_TO_F16)) return GND_FLOAT16;
+    if (common == GND_BOOL && (loops & GNDI_L_BOOL_TO_F64)) return GND_FLOAT64;
     if ((loops & GNDI_L_INT_TO_F64) && common <= GND_UINT64) return GND_FLOAT64;
     /* The first loop that holds every value. bfloat16 is never a stand-in for another dtype. */
     for (int d = common + 1; d < GND_DTYPE_COUNT; d++)
