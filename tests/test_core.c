@@ -30,8 +30,7 @@ static const char *run_child(const char *environment, int *status) {
     return output;
 }
 
-/* ---- errors -------------------------------------------------------------------------------------
- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 TEST(first_error_stays) {
     CHECK(gnd_error() == NULL);

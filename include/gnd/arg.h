@@ -15,10 +15,10 @@
 
 #include <gnd/base.h>
 #ifndef __cplusplus
-# include <complex.h>
+#    include <complex.h>
 #else
-# include <complex>
-# include <cstddef>
+#    include <complex>
+#    include <cstddef>
 #endif
 
 GND_BEGIN
@@ -87,8 +87,11 @@ GND_END
 static inline gnd_arg gnd_arg_complex(double _Complex v) {
     return gnd_arg_parts(creal(v), cimag(v));
 }
-static inline gnd_arg gnd_arg_self(gnd_arg v) { return v; }
+static inline gnd_arg gnd_arg_self(gnd_arg v) {
+    return v;
+}
 /* No `default:` on purpose: a bare NULL or a pointer to something else is a compile error. */
+/* clang-format off */
 # define GND_ARG(x)                                                                                \
      _Generic((x),                                                                                 \
          gnd_array *: gnd_arg_array,                                                               \
@@ -110,7 +113,9 @@ static inline gnd_arg gnd_arg_self(gnd_arg v) { return v; }
          double: gnd_arg_real,                                                                     \
          float _Complex: gnd_arg_complex,                                                          \
          double _Complex: gnd_arg_complex)(x)
+/* clang-format on */
 #else
+/* clang-format off */
 inline gnd_arg gnd_arg_of_(const gnd_array *x) { return gnd_arg_array(x); }
 inline gnd_arg gnd_arg_of_(gnd_arg v) { return v; }
 inline gnd_arg gnd_arg_of_(bool v) { return gnd_arg_bool(v); }
@@ -130,7 +135,8 @@ inline gnd_arg gnd_arg_of_(double v) { return gnd_arg_real(v); }
 inline gnd_arg gnd_arg_of_(std::complex<float> v) { return gnd_arg_parts(v.real(), v.imag()); }
 inline gnd_arg gnd_arg_of_(std::complex<double> v) { return gnd_arg_parts(v.real(), v.imag()); }
 inline gnd_arg gnd_arg_of_(std::nullptr_t) = delete;
-# define GND_ARG(x) gnd_arg_of_(x)
+/* clang-format on */
+#    define GND_ARG(x) gnd_arg_of_(x)
 #endif
 
 /** No argument, where a function lets one be left out: gnd_clip(x, GND_NONE, 1). */
@@ -152,16 +158,19 @@ inline gnd_arg gnd_arg_of_(std::nullptr_t) = delete;
                    GND_ARGS3_, GND_ARGS2_, GND_ARGS1_, 0)                                          \
     (__VA_ARGS__)
 #ifndef __cplusplus
-# define GND_ARGS(...)                                                                             \
-     GND_ARGS_COUNT_(__VA_ARGS__), (const gnd_arg[]) { GND_ARGS_MAP_(__VA_ARGS__) }
+#    define GND_ARGS(...)                                                                          \
+        GND_ARGS_COUNT_(__VA_ARGS__), (const gnd_arg[]) {                                          \
+            GND_ARGS_MAP_(__VA_ARGS__)                                                             \
+        }
 #else
-/* The list lives to the end of the full expression, as the array of C does to the end of its block. */
+/* The list lives to the end of the full expression, as the array of C does to the end of its block.
+ */
 struct gnd_args_list_ {
     gnd_arg list[8];
     const gnd_arg *begin() const { return list; }
 };
-# define GND_ARGS(...)                                                                             \
-     GND_ARGS_COUNT_(__VA_ARGS__), gnd_args_list_{{GND_ARGS_MAP_(__VA_ARGS__)}}.begin()
+#    define GND_ARGS(...)                                                                          \
+        GND_ARGS_COUNT_(__VA_ARGS__), gnd_args_list_{{GND_ARGS_MAP_(__VA_ARGS__)}}.begin()
 #endif
 
 #endif

@@ -12,7 +12,7 @@ GND_BEGIN
 /** The element types. Zero is "not given" wherever a dtype is optional. */
 typedef enum gnd_dtype {
     GND_DTYPE_NONE = 0,
-    GND_BOOL,       /**< one byte, 0 or 1 */
+    GND_BOOL, /**< one byte, 0 or 1 */
     GND_INT8,
     GND_UINT8,
     GND_INT16,
@@ -21,8 +21,8 @@ typedef enum gnd_dtype {
     GND_UINT32,
     GND_INT64,
     GND_UINT64,
-    GND_FLOAT16,    /**< IEEE binary16; computed in float32 */
-    GND_BFLOAT16,   /**< the upper half of a float32; computed in float32 */
+    GND_FLOAT16,  /**< IEEE binary16; computed in float32 */
+    GND_BFLOAT16, /**< the upper half of a float32; computed in float32 */
     GND_FLOAT32,
     GND_FLOAT64,
     GND_COMPLEX64,  /**< two float32: real, imaginary */
@@ -35,9 +35,9 @@ typedef enum gnd_dtype {
 typedef enum gnd_casting {
     GND_SAME_KIND = 0, /**< safe casts, and within a kind (float64 to float32); the default */
     GND_NO_CASTING,    /**< the dtypes must be the same */
-    GND_EQUIV,         /**< the same but for byte order; arrays are always native: the same as "no" */
-    GND_SAFE,          /**< only casts that keep every value */
-    GND_UNSAFE,        /**< any cast */
+    GND_EQUIV,  /**< the same but for byte order; arrays are always native: the same as "no" */
+    GND_SAFE,   /**< only casts that keep every value */
+    GND_UNSAFE, /**< any cast */
 } gnd_casting;
 
 /** Bytes an element takes; 0 for GND_DTYPE_NONE or a number that is no dtype. */

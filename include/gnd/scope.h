@@ -8,15 +8,17 @@
  *         gnd_array *result = NULL;
  *         GND_SCOPE {
  *             gnd_array *centred = gnd_subtract(x, gnd_mean(x, GND_ALL));
- *             result = gnd_keep(gnd_divide(centred, gnd_sqrt(gnd_mean(gnd_square(centred), GND_ALL))));
+ *             gnd_array *variance = gnd_mean(gnd_square(centred), GND_ALL);
+ *             result = gnd_keep(gnd_divide(centred, gnd_sqrt(variance)));
  *         }
  *         return result;
  *     }
  *
  * A scope ends at its closing brace, and also on return, break and goto (and, in C++, when an
  * exception passes). GND_SCOPE is a loop that runs once: break and continue inside it leave the
- * scope, not a loop around it. Scopes nest, and belong to the thread that opened them. Jumping over
- * a scope with longjmp is not supported. Scopes cost no heap memory.
+ * scope, not a loop around it, and a function that returns from inside one still needs a return at
+ * its end to please the compiler. Scopes nest, and belong to the thread that opened them. Jumping
+ * over a scope with longjmp is not supported. Scopes cost no heap memory.
  */
 #ifndef GND_SCOPE_H
 #define GND_SCOPE_H
@@ -33,8 +35,8 @@ typedef struct gnd_scope {
 } gnd_scope;
 
 /**
- * Opens a scope on the calling thread and returns `scope`: every array this thread makes from now on
- * belongs to it. For code that GND_SCOPE does not suit, such as language bindings.
+ * Opens a scope on the calling thread and returns `scope`: every array this thread makes from now
+ * on belongs to it. For code that GND_SCOPE does not suit, such as language bindings.
  */
 GND_API gnd_scope *gnd_scope_open(gnd_scope *scope);
 /**
@@ -46,7 +48,8 @@ GND_API void gnd_scope_close(gnd_scope *scope);
 /**
  * Moves an array out of the innermost scope, into the scope around it or, if there is none, to the
  * caller, who then releases it. Returns `a`. An array that outlives the innermost scope anyway (it
- * belongs to an outer scope, to the caller, or to another thread) stays where it is. NULL gives NULL.
+ * belongs to an outer scope, to the caller, or to another thread) stays where it is. NULL gives
+ * NULL.
  */
 GND_API gnd_array *gnd_keep(gnd_array *a);
 /**
@@ -78,15 +81,16 @@ GND_API void gnd_release(gnd_array *a);
 GND_END
 
 #if defined(__GNUC__)
-# define GND_SCOPE_NAME2_(name, line) name##line
-# define GND_SCOPE_NAME_(name, line) GND_SCOPE_NAME2_(name, line)
-# define GND_SCOPE_FOR_(scope, once)                                                               \
-     for (gnd_scope scope __attribute__((cleanup(gnd_scope_close))), *once = gnd_scope_open(&scope); \
-          once; once = NULL)
+#    define GND_SCOPE_NAME2_(name, line) name##line
+#    define GND_SCOPE_NAME_(name, line) GND_SCOPE_NAME2_(name, line)
+#    define GND_SCOPE_FOR_(scope, once)                                                            \
+        for (gnd_scope scope __attribute__((cleanup(gnd_scope_close))),                            \
+             *once = gnd_scope_open(&scope);                                                       \
+             once; once = NULL)
 /** GND_SCOPE { ... } releases at its end each array made inside; see the top of this file. */
-# define GND_SCOPE                                                                                 \
-     GND_SCOPE_FOR_(GND_SCOPE_NAME_(gnd_scope_at_, __LINE__),                                      \
-                    GND_SCOPE_NAME_(gnd_scope_once_at_, __LINE__))
+#    define GND_SCOPE                                                                              \
+        GND_SCOPE_FOR_(GND_SCOPE_NAME_(gnd_scope_at_, __LINE__),                                   \
+                       GND_SCOPE_NAME_(gnd_scope_once_at_, __LINE__))
 #endif
 
 #endif

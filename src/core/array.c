@@ -14,8 +14,7 @@
 #define SMALL_KEPT 256 /* headers a thread keeps for later; the rest go back to malloc */
 #define LARGE_KEPT 32
 
-/* ---- what each thread adds to the count of live arrays ------------------------------------------
- */
+/* ---- what each thread adds to the count of live arrays -------------------------------------- */
 
 /* A thread counts in a word of its own (no shared cache line on the hot path); gnd_live_arrays()
    adds the words up. An array may die on another thread than it was made on: one word alone may be
@@ -91,8 +90,7 @@ int64_t gnd_live_arrays(void) {
     return live;
 }
 
-/* ---- headers ------------------------------------------------------------------------------------
- */
+/* ---- headers -------------------------------------------------------------------------------- */
 
 static gnd_array *header_malloc(const char *fn, int capacity) {
     gnd_array *a = gndi_malloc(fn, sizeof *a + 2 * (size_t)capacity * sizeof(int64_t));

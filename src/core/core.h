@@ -20,7 +20,7 @@ typedef struct gnd_scope gndi_scope;    /* gnd/scope.h, core/scope.c */
 #define gndi_likely(x) __builtin_expect(!!(x), 1)
 #define gndi_unlikely(x) __builtin_expect(!!(x), 0)
 
-/* ---- errors (error.c) ------------------------------------------------------------------------ */
+/* ---- errors (error.c) ----------------------------------------------------------------------- */
 
 /* Records this thread's error, unless one is pending already (the first one explains the rest).
    `fn` is the public function's name; the message becomes "fn: <sentence>". Returns `code`. */
@@ -39,7 +39,7 @@ const char *gndi_text_device(gnd_device d);      /* "cpu", "gpu:0" */
 #define GNDI_TEXT_BYTES 768
 char *gndi_text_buffer(void);
 
-/* ---- memory on the host (alloc.c) ------------------------------------------------------------- */
+/* ---- memory on the host (alloc.c) ----------------------------------------------------------- */
 
 /* malloc, calloc and free for the library's own small objects, with fault injection for the tests
    (GND_FAIL_ALLOC=n in the environment or gndi_fail_alloc_at(n): the n-th allocation from now, of
@@ -48,10 +48,10 @@ void *gndi_malloc(const char *fn, size_t bytes);
 void *gndi_calloc(const char *fn, size_t bytes);
 void *gndi_realloc(const char *fn, void *p, size_t bytes);
 void gndi_free(void *p);
-bool gndi_alloc_should_fail(void);            /* asked by every allocator of the library */
-GND_API void gndi_fail_alloc_at(int64_t n);   /* exported for the tests only; 0 switches it off */
+bool gndi_alloc_should_fail(void);          /* asked by every allocator of the library */
+GND_API void gndi_fail_alloc_at(int64_t n); /* exported for the tests only; 0 switches it off */
 
-/* ---- buffers (functions: runtime/pool.c) -------------------------------------------------------- */
+/* ---- buffers (functions: runtime/pool.c) ---------------------------------------------------- */
 
 /* Memory on one device. Stream order (runtime/order.c): `writer` is the slot of the stream that
    last wrote it and `writer_seq` the number of that operation in its stream; `readers` has a bit
@@ -64,22 +64,23 @@ typedef struct gndi_buffer {
     _Atomic uint32_t writer;
     _Atomic uint64_t writer_seq;
     _Atomic uint64_t readers;
-    uint32_t home;                           /* stream slot it was allocated on, for the pool */
-    uint32_t pool_class;                     /* the pool's size class; UINT32_MAX: foreign memory */
+    uint32_t home;       /* stream slot it was allocated on, for the pool */
+    uint32_t pool_class; /* the pool's size class; UINT32_MAX: foreign memory */
     void (*deleter)(void *base, void *context); /* foreign memory (gnd_wrap) */
     void *context;
 } gndi_buffer;
 
 void gndi_buffer_retain(gndi_buffer *b);
-void gndi_buffer_release(gndi_buffer *b); /* the last release gives the memory back, in stream order */
+/* The last release gives the memory back, in stream order. */
+void gndi_buffer_release(gndi_buffer *b);
 
-/* ---- the array -------------------------------------------------------------------------------- */
+/* ---- the array ------------------------------------------------------------------------------ */
 
 enum {
-    GNDI_C_CONTIGUOUS = 1, /* also set for 0-d, empty, and whenever strides of size-1 axes don't matter */
+    GNDI_C_CONTIGUOUS = 1, /* strides of size-1 axes and of empty arrays don't matter */
     GNDI_F_CONTIGUOUS = 2,
-    GNDI_READONLY = 4,     /* broadcast views: writing through them is refused; views inherit it */
-    GNDI_VIEW = 8,         /* made by gndi_array_view */
+    GNDI_READONLY = 4, /* broadcast views: writing through them is refused; views inherit it */
+    GNDI_VIEW = 8,     /* made by gndi_array_view */
 };
 
 /* In `refs`: a scope holds a reference, beside the ones counted in the lower bits. */
@@ -96,9 +97,9 @@ struct gnd_array {
     gndi_buffer *buffer;
     gndi_scope *_Atomic scope; /* the scope that owns one reference, if any; its thread writes it */
     gnd_array *scope_newer, *scope_older; /* neighbours in that scope's list */
-    uint64_t trace;    /* GND_LEAKS: its place in the table of live arrays, plus 1 */
-    int64_t *strides;  /* in bytes, inside dims[] */
-    int64_t shape[];   /* `capacity` sizes, then `capacity` strides */
+    uint64_t trace;   /* GND_LEAKS: its place in the table of live arrays, plus 1 */
+    int64_t *strides; /* in bytes, in the same block as shape[] */
+    int64_t shape[];  /* `capacity` sizes, then `capacity` strides */
 };
 
 /* How a new array is laid out. */
@@ -115,8 +116,8 @@ gnd_array *gndi_array_new_strided(const char *fn, int ndim, const int64_t *shape
 /* The same on a device and stream of the caller's choice. */
 gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
                              gnd_dtype dtype, gndi_order order);
-/* A view: a new header over base's buffer. Computes size and contiguity flags. NULL strides mean C
-   order. */
+/* A view: a new header over base's buffer. Computes size and contiguity flags. NULL strides: in C
+   order. Read-only if `base` is. */
 gnd_array *gndi_array_view(const char *fn, const gnd_array *base, int ndim, const int64_t *shape,
                            const int64_t *strides, char *data, gnd_dtype dtype);
 /* A header over a buffer, whose reference it takes over (released if this fails). */
@@ -127,14 +128,18 @@ gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const 
    because a header belongs to one scope only. (gnd_retain is for the library's own structs.) */
 gnd_array *gndi_array_alias(const char *fn, const gnd_array *a);
 
-static inline bool gndi_is_c_contiguous(const gnd_array *a) { return a->flags & GNDI_C_CONTIGUOUS; }
-static inline bool gndi_is_f_contiguous(const gnd_array *a) { return a->flags & GNDI_F_CONTIGUOUS; }
+static inline bool gndi_is_c_contiguous(const gnd_array *a) {
+    return a->flags & GNDI_C_CONTIGUOUS;
+}
+static inline bool gndi_is_f_contiguous(const gnd_array *a) {
+    return a->flags & GNDI_F_CONTIGUOUS;
+}
 /* Lowest and one-past-highest byte the array's elements touch (equal if it is empty). */
 void gndi_array_extent(const gnd_array *a, char **low, char **high);
 /* Whether two arrays' byte extents meet: false means certainly disjoint. */
 bool gndi_may_overlap(const gnd_array *a, const gnd_array *b);
 
-/* ---- shapes (shape.c) ------------------------------------------------------------------------- */
+/* ---- shapes (shape.c) ----------------------------------------------------------------------- */
 
 /* Product of sizes; false if it does not fit int64_t or a size is negative. */
 bool gndi_shape_size(int ndim, const int64_t *shape, int64_t *size);
@@ -142,22 +147,26 @@ void gndi_c_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *s
 void gndi_f_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
 /* Broadcast `shape` into the accumulated (out_ndim, out_shape), as NumPy; false if they clash. */
 bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
-/* Strides of `a` seen under a broadcast shape: 0 along broadcast axes. The shapes must be compatible. */
+/* Strides of `a` seen under a broadcast shape, which it must fit: 0 along broadcast axes. */
 void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, int64_t *strides);
 /* Bring an axis into 0 .. ndim-1, or raise. */
 bool gndi_normalize_axis(const char *fn, int axis, int ndim, int *out);
 /* Which axes are meant, as a bit mask; raises on a bad or repeated axis. */
 bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint32_t *mask);
 
-/* ---- dtypes (dtype.c) ------------------------------------------------------------------------- */
+/* ---- dtypes (dtype.c) ----------------------------------------------------------------------- */
 
+/* clang-format off */
 static inline bool gndi_dtype_valid(int d) { return d > GND_DTYPE_NONE && d < GND_DTYPE_COUNT; }
 static inline bool gndi_dtype_is_bool(int d) { return d == GND_BOOL; }
 static inline bool gndi_dtype_is_int(int d) { return d >= GND_INT8 && d <= GND_UINT64; }
 static inline bool gndi_dtype_is_float(int d) { return d >= GND_FLOAT16 && d <= GND_FLOAT64; }
 static inline bool gndi_dtype_is_complex(int d) { return d >= GND_COMPLEX64; }
+/* clang-format on */
 extern const uint8_t gndi_dtype_sizes[GND_DTYPE_COUNT];
-static inline int64_t gndi_itemsize(const gnd_array *a) { return gndi_dtype_sizes[a->dtype]; }
+static inline int64_t gndi_itemsize(const gnd_array *a) {
+    return gndi_dtype_sizes[a->dtype];
+}
 
 /* One element of any dtype, as bytes. */
 typedef union gndi_scalar {
@@ -183,7 +192,7 @@ gnd_dtype gndi_arg_default_dtype(gnd_arg arg);
 /* Promotion of `array_dtype` (GND_DTYPE_NONE: no arrays) with a weak number, NEP 50. */
 gnd_dtype gndi_promote_weak(gnd_dtype array_dtype, gnd_arg arg);
 
-/* ---- scopes (scope.c) ------------------------------------------------------------------------- */
+/* ---- scopes (scope.c) ----------------------------------------------------------------------- */
 
 /* Gives a fresh array (no reference counted yet) to the current scope, else to the caller. */
 void gndi_scope_adopt(gnd_array *a);
