@@ -15,6 +15,12 @@ namespace gnd {
    otherwise bring in with its undefined overflow. */
 template <class T> using wrap_t = choose_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
+/* a < 0, without a comparison that is pointless for T. */
+template <class T> GNDI_FN bool is_negative(T a) {
+    if constexpr (is_signed_int<T> || is_float<T>) return a < 0;
+    else return false;
+}
+
 namespace ops {
 
 template <class T> GNDI_FN T copy(T a) {

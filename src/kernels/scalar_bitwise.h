@@ -33,7 +33,7 @@ template <class T> GNDI_FN T left_shift(T a, T b) {
 }
 template <class T> GNDI_FN T right_shift(T a, T b) {
     const wrap_t<T> width = sizeof(T) * 8, by = (bits_t<T>)b;
-    return by < width ? (T)(a >> (by & (width - 1))) : (T)(a < 0 ? -1 : 0);
+    return by < width ? (T)(a >> (by & (width - 1))) : (T)(is_negative(a) ? -1 : 0);
 }
 
 /* The number of ones in |a|. */

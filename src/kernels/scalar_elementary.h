@@ -63,7 +63,7 @@ template <class T> GNDI_FN T rad2deg(T a) {
 /* By squaring, wrapping around. A negative exponent is a fault, reported by power_faults. */
 template <class T> GNDI_FN_HEAVY T power_int(T a, T b) {
     wrap_t<T> result = 1, base = (wrap_t<T>)a;
-    for (bits_t<T> n = b < 0 ? 0 : (bits_t<T>)b; n != 0; n >>= 1, base *= base)
+    for (bits_t<T> n = is_negative(b) ? 0 : (bits_t<T>)b; n != 0; n >>= 1, base *= base)
         if (n & 1) result *= base;
     return (T)result;
 }
@@ -91,7 +91,7 @@ template <class T> GNDI_FN T float_power(T a, T b) {
  */
 template <class T> GNDI_FN T reciprocal(T a) {
     if constexpr (is_int<T>) {
-        if (a == 0) return is_signed_int<T> && sizeof(T) >= 4 ? lowest_int<T>() : (T)0;
+        if (a == 0) return is_signed_int<T> && sizeof(T) >= 4 ? lowest_int<T> : (T)0;
         return (a == 1) | (a == (T)-1 && is_signed_int<T>) ? a : (T)0;
     } else if constexpr (is_complex<T>) {
         typedef real_t<T> R;

@@ -124,7 +124,7 @@ template <class T> GNDI_FN T sign(T a) {
     } else if constexpr (is_float<T>) {
         return a > 0 ? (T)1 : a < 0 ? (T)-1 : a == 0 ? (T)0 : a;
     } else {
-        return (T)(a > 0 ? 1 : a < 0 ? -1 : 0);
+        return (T)(a > 0 ? 1 : is_negative(a) ? -1 : 0);
     }
 }
 
