@@ -1,0 +1,357 @@
+/*
+ * elementwise.c: carries an elementwise plan out on the CPU.
+ *
+ * The loops of cpu_kernels.h take dense elements of one dtype. Operands that are so already are
+ * used where they lie; the others go through tile buffers that stay in cache: gathered, repeated,
+ * cast on the way in, cast, scattered or masked on the way out. How the index space is cut into
+ * tiles:
+ *
+ *     dense   one axis, nothing to convert: a loop over the whole piece
+ *     rows    along the fastest axis, when it is long
+ *     flat    across several rows at once, when the fastest axis is short
+ *     blocks  rows x columns, when an input is contiguous along another axis than the output: so
+ *             that all of each cache line of it is used while it is in cache
+ */
+#include "kernels/cpu/elementwise.h"
+
+/* ---- the job
+ * ------------------------------------------------------------------------------------- */
+
+static int log2_size(int dtype) {
+    return gndi_dtype_sizes[dtype] == 16 ? 4 : __builtin_ctz(gndi_dtype_sizes[dtype]);
+}
+
+static void set_operand(ew_job *job, int k, gnd_dtype loop_dtype) {
+    const gndi_ew_plan *plan = job->plan;
+    ew_operand *o = &job->operand[k];
+    o->dtype = plan->operand[k].dtype;
+    o->loop_dtype = loop_dtype;
+    o->itemsize = gndi_dtype_sizes[o->dtype];
+    o->loop_itemsize = gndi_dtype_sizes[loop_dtype];
+    o->size_log2 = (uint8_t)log2_size(o->dtype);
+    o->loop_size_log2 = (uint8_t)log2_size(loop_dtype);
+    o->cast = o->dtype == loop_dtype ? NULL : job->kernels->cast[o->dtype][loop_dtype];
+    o->repeated = plan->operand[k].immediate && k >= plan->nout;
+    o->transposed = false;
+    o->data = o->repeated ? (char *)&plan->operand[k].value : plan->operand[k].data;
+    if (k < plan->nout && o->cast) o->cast = job->kernels->cast[loop_dtype][o->dtype];
+    /* Dense across all axes: then any run of elements can be used where it lies. */
+    o->flat = !o->repeated && !o->cast;
+    int64_t step = o->itemsize;
+    for (int axis = plan->ndim - 1; axis >= 0; axis--) {
+        o->stride[axis] = o->repeated ? 0 : plan->stride[k][axis];
+        if (o->stride[axis] != step) o->flat = false;
+        step *= plan->shape[axis];
+    }
+    o->step = plan->ndim ? o->stride[plan->ndim - 1] : 0;
+}
+
+static void set_job(ew_job *job, const gndi_ew_plan *plan) {
+    const gndi_op_info *info = &gndi_ops[plan->op];
+    job->plan = plan;
+    job->kernels = gndi_cpu_kernels_get();
+    job->kernel = job->kernels->op[plan->op][plan->loop];
+    job->nout = plan->nout, job->nin = plan->nin;
+    job->count = plan->nout + plan->nin + plan->masked;
+    job->checked = (info->flags & CHECKED) != 0;
+    job->is_copy = plan->op == GNDI_OP_copy;
+    int widest = 1;
+    for (int k = 0; k < job->count; k++) {
+        char letter = k < job->nout              ? info->out[k]
+                      : k < job->nout + job->nin ? info->in[k - job->nout]
+                                                 : 'B';
+        set_operand(job, k, gndi_letter_dtype(letter, plan->loop));
+        if (job->operand[k].itemsize > widest) widest = job->operand[k].itemsize;
+        if (job->operand[k].loop_itemsize > widest) widest = job->operand[k].loop_itemsize;
+    }
+    job->tile = EW_BUFFER_BYTES / widest;
+    if (job->tile > EW_TILE_MOST) job->tile = EW_TILE_MOST;
+    atomic_init(&job->fault, 0);
+}
+
+/* ---- in and out of tiles
+ * ---------------------------------------------------------------------------- */
+
+/* n elements of operand k at `from`, `step` bytes apart, as dense elements of the loop's dtype:
+   where they lie if they are so, else in `buffer`. */
+static char *load_run(const ew_job *job, int k, char *from, int64_t step, int64_t n,
+                      ew_buffers *buffers, char *buffer) {
+    const ew_operand *o = &job->operand[k];
+    const gndi_cpu_kernels *kernels = job->kernels;
+    if (step == o->itemsize || n == 1) {
+        if (!o->cast) return from;
+        o->cast(from, buffer, n);
+        return buffer;
+    }
+    if (step == 0) {
+        char value[16];
+        if (o->cast) o->cast(from, value, 1), from = value;
+        kernels->repeat[o->loop_size_log2](from, buffer, n);
+        return buffer;
+    }
+    if (!o->cast) {
+        kernels->gather[o->size_log2](from, step, buffer, n);
+        return buffer;
+    }
+    kernels->gather[o->size_log2](from, step, buffers->scratch, n);
+    o->cast(buffers->scratch, buffer, n);
+    return buffer;
+}
+
+/* n dense elements of the loop's dtype to operand k; where `mask` is not 0, if there is one. */
+static void store_run(const ew_job *job, int k, char *from, char *to, int64_t step,
+                      const uint8_t *mask, int64_t n, ew_buffers *buffers) {
+    const ew_operand *o = &job->operand[k];
+    const gndi_cpu_kernels *kernels = job->kernels;
+    if (from == to) return; /* the loop wrote it in place */
+    if (o->cast) {
+        bool direct = !mask && step == o->itemsize;
+        char *cast = direct ? to : buffers->scratch;
+        o->cast(from, cast, n);
+        if (direct) return;
+        from = cast;
+    }
+    if (mask)
+        kernels->scatter_masked[o->size_log2](from, to, step, mask, n);
+    else
+        kernels->scatter[o->size_log2](from, to, step, n);
+}
+
+static void note_fault(ew_job *job) {
+    atomic_store_explicit(&job->fault, (int)job->plan->op + 1, memory_order_relaxed);
+}
+
+/* The loop over one tile. A CHECKED operator looks only at what the mask lets through. */
+static void compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n) {
+    const double *params = job->plan->params;
+    if (!mask || !job->checked) {
+        if (gndi_unlikely(job->kernel(dense, n, params))) note_fault(job);
+        return;
+    }
+    for (int64_t i = 0; i < n;) {
+        if (!mask[i]) {
+            i++;
+            continue;
+        }
+        int64_t first = i;
+        while (i < n && mask[i]) i++;
+        char *part[GNDI_MAX_OPERANDS];
+        for (int k = 0; k < job->nout + job->nin; k++)
+            part[k] = dense[k] + first * job->operand[k].loop_itemsize;
+        if (gndi_unlikely(job->kernel(part, i - first, params))) note_fault(job);
+    }
+}
+
+void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_buffers *buffers) {
+    char *dense[GNDI_MAX_OPERANDS];
+    const uint8_t *mask = NULL;
+    for (int k = job->nout; k < job->count; k++) {
+        const ew_operand *o = &job->operand[k];
+        char *buffer = buffers->operand[k];
+        if (ready && ready[k])
+            dense[k] = ready[k];
+        else if (o->repeated)
+            dense[k] = buffer;
+        else
+            dense[k] = load_run(job, k, p[k], o->step, n, buffers, buffer);
+    }
+    if (job->plan->masked) mask = (const uint8_t *)dense[job->count - 1];
+    for (int k = 0; k < job->nout; k++) {
+        const ew_operand *o = &job->operand[k];
+        bool in_place = !mask && !o->cast && (o->step == o->itemsize || n == 1);
+        dense[k] = in_place ? p[k] : buffers->operand[k];
+    }
+    if (job->is_copy)
+        dense[0] = dense[1]; /* nothing to compute: what was loaded is stored */
+    else
+        compute(job, dense, mask, n);
+    for (int k = 0; k < job->nout; k++)
+        store_run(job, k, dense[k], p[k], job->operand[k].step, mask, n, buffers);
+}
+
+void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers) {
+    if (n > job->tile) n = job->tile;
+    for (int k = job->nout; k < job->count; k++) {
+        const ew_operand *o = &job->operand[k];
+        if (o->repeated) job->kernels->repeat[o->loop_size_log2](o->data, buffers->operand[k], n);
+    }
+}
+
+/* ---- rows and flat tiles
+ * ------------------------------------------------------------------------------- */
+
+/* Where a linear index lies: an index along each axis, and each operand's address. */
+typedef struct position {
+    int64_t index[GND_MAX_DIMS];
+    char *at[GNDI_MAX_OPERANDS];
+} position;
+
+static void seek(const ew_job *job, int64_t linear, position *at) {
+    for (int k = 0; k < job->count; k++) at->at[k] = job->operand[k].data;
+    for (int axis = job->plan->ndim - 1; axis >= 0; axis--) {
+        int64_t i = linear % job->plan->shape[axis];
+        linear /= job->plan->shape[axis];
+        at->index[axis] = i;
+        for (int k = 0; k < job->count; k++) at->at[k] += i * job->operand[k].stride[axis];
+    }
+}
+
+/* n elements further along the fastest axis, which end at or before the row's end. */
+static void advance(const ew_job *job, int64_t n, position *at) {
+    int axis = job->plan->ndim - 1;
+    at->index[axis] += n;
+    for (int k = 0; k < job->count; k++) at->at[k] += n * job->operand[k].step;
+    for (; axis > 0 && at->index[axis] == job->plan->shape[axis]; axis--) {
+        at->index[axis] = 0, at->index[axis - 1]++;
+        for (int k = 0; k < job->count; k++)
+            at->at[k] += job->operand[k].stride[axis - 1] -
+                         job->operand[k].stride[axis] * job->plan->shape[axis];
+    }
+}
+
+static void run_rows(void *context, int64_t begin, int64_t end) {
+    ew_job *job = context;
+    ew_buffers buffers;
+    int last = job->plan->ndim - 1;
+    int64_t row = job->plan->shape[last];
+    position at;
+    ew_fill_repeated(job, row < end - begin ? row : end - begin, &buffers);
+    seek(job, begin, &at);
+    while (begin < end) {
+        int64_t n = row - at.index[last];
+        if (n > end - begin) n = end - begin;
+        if (n > job->tile) n = job->tile;
+        ew_do_run(job, at.at, NULL, n, &buffers);
+        advance(job, n, &at);
+        begin += n;
+    }
+}
+
+/* Brings n elements from `at` on, of operand k alone, into `buffer` (or back, if `out`). */
+static void walk(const ew_job *job, int k, const position *start, int64_t n, char *buffer,
+                 const uint8_t *mask, bool out) {
+    const ew_operand *o = &job->operand[k];
+    const gndi_ew_plan *plan = job->plan;
+    int last = plan->ndim - 1;
+    int64_t index[GND_MAX_DIMS], row = plan->shape[last];
+    memcpy(index, start->index, (size_t)plan->ndim * sizeof *index);
+    char *p = start->at[k];
+    while (n > 0) {
+        int64_t run = row - index[last];
+        if (run > n) run = n;
+        if (mask)
+            job->kernels->scatter_masked[o->size_log2](buffer, p, o->step, mask, run), mask += run;
+        else if (out)
+            job->kernels->scatter[o->size_log2](buffer, p, o->step, run);
+        else if (o->step == 0)
+            job->kernels->repeat[o->size_log2](p, buffer, run);
+        else
+            job->kernels->gather[o->size_log2](p, o->step, buffer, run);
+        buffer += run * o->itemsize, n -= run;
+        index[last] += run, p += run * o->step;
+        for (int axis = last; axis > 0 && index[axis] == plan->shape[axis]; axis--) {
+            index[axis] = 0, index[axis - 1]++;
+            p += o->stride[axis - 1] - o->stride[axis] * plan->shape[axis];
+        }
+    }
+}
+
+static char *load_flat(const ew_job *job, int k, const position *at, int64_t n,
+                       ew_buffers *buffers) {
+    const ew_operand *o = &job->operand[k];
+    if (o->repeated) return buffers->operand[k];
+    if (o->flat) return at->at[k];
+    char *raw = o->cast ? buffers->scratch : buffers->operand[k];
+    walk(job, k, at, n, raw, NULL, false);
+    if (o->cast) o->cast(raw, buffers->operand[k], n);
+    return buffers->operand[k];
+}
+
+static void store_flat(const ew_job *job, int k, const position *at, char *from,
+                       const uint8_t *mask, int64_t n, ew_buffers *buffers) {
+    const ew_operand *o = &job->operand[k];
+    if (from == at->at[k]) return;
+    if (o->cast) o->cast(from, buffers->scratch, n), from = buffers->scratch;
+    walk(job, k, at, n, from, mask, true);
+}
+
+static void run_flat(void *context, int64_t begin, int64_t end) {
+    ew_job *job = context;
+    ew_buffers buffers;
+    position at;
+    ew_fill_repeated(job, end - begin, &buffers);
+    for (; begin < end; begin += job->tile) {
+        int64_t n = end - begin < job->tile ? end - begin : job->tile;
+        char *dense[GNDI_MAX_OPERANDS];
+        const uint8_t *mask = NULL;
+        seek(job, begin, &at);
+        for (int k = job->nout; k < job->count; k++) dense[k] = load_flat(job, k, &at, n, &buffers);
+        if (job->plan->masked) mask = (const uint8_t *)dense[job->count - 1];
+        for (int k = 0; k < job->nout; k++)
+            dense[k] = job->operand[k].flat && !mask ? at.at[k] : buffers.operand[k];
+        if (job->is_copy)
+            dense[0] = dense[1];
+        else
+            compute(job, dense, mask, n);
+        for (int k = 0; k < job->nout; k++) store_flat(job, k, &at, dense[k], mask, n, &buffers);
+    }
+}
+
+/* ---- dense problems
+ * --------------------------------------------------------------------------------------- */
+
+static void run_dense(void *context, int64_t begin, int64_t end) {
+    ew_job *job = context;
+    char *dense[GNDI_MAX_OPERANDS];
+    for (int k = 0; k < job->count; k++)
+        dense[k] = job->operand[k].data + begin * job->operand[k].itemsize;
+    if (job->is_copy)
+        memcpy(dense[0], dense[1], (size_t)((end - begin) * job->operand[0].itemsize));
+    else
+        compute(job, dense, NULL, end - begin);
+}
+
+static bool is_dense(const gndi_ew_plan *plan) {
+    if (!plan->contiguous || !plan->uniform || plan->masked) return false;
+    for (int i = 0; i < plan->nin; i++)
+        if (plan->operand[plan->nout + i].immediate) return false;
+    return true;
+}
+
+/* ---- the backend's function
+ * ---------------------------------------------------------------------------------- */
+
+enum { GRAIN = 32768, ROW_SHORT = 48 };
+
+static void run_job(ew_job *job, const gndi_ew_plan *plan) {
+    if (is_dense(plan)) {
+        gndi_parallel_for(plan->size, GRAIN, run_dense, job);
+    } else if (plan->ndim >= 2 && ew_blocks_suit(job)) {
+        ew_run_blocks(job);
+    } else if (plan->ndim >= 2 && plan->shape[plan->ndim - 1] < ROW_SHORT) {
+        gndi_parallel_for(plan->size, GRAIN, run_flat, job);
+    } else {
+        gndi_parallel_for(plan->size, GRAIN, run_rows, job);
+    }
+}
+
+gnd_status gndi_cpu_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
+    if (plan->size == 0) return GND_OK;
+    ew_job job;
+    gndi_ew_plan single;
+    if (plan->ndim == 0) { /* one element: an axis of size 1 */
+        memcpy(&single, plan, sizeof single);
+        single.ndim = 1, single.shape[0] = 1;
+        for (int k = 0; k < GNDI_MAX_OPERANDS; k++) single.stride[k][0] = 0;
+        plan = &single;
+    }
+    set_job(&job, plan);
+    if (gndi_unlikely(!job.kernel))
+        return gndi_raise(GND_ERROR_DTYPE, fn, "the CPU has no loop of \"%s\" for %s",
+                          gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
+    run_job(&job, plan);
+    int fault = atomic_load_explicit(&job.fault, memory_order_relaxed);
+    if (gndi_unlikely(fault && s->device->fault))
+        __atomic_store_n(s->device->fault, fault, __ATOMIC_RELAXED);
+    return GND_OK;
+}

@@ -1,0 +1,60 @@
+/*
+ * elementwise.h: what the two halves of the CPU's elementwise driver share: elementwise.c (dense,
+ * rows, flat) and elementwise_blocks.c (transposed operands).
+ */
+#ifndef GNDI_CPU_ELEMENTWISE_H
+#define GNDI_CPU_ELEMENTWISE_H
+
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/plan.h"
+#include "runtime/backend_kernels.h"
+#include "runtime/runtime.h"
+
+enum {
+    EW_BUFFER_BYTES = 8192, /* one operand's tile */
+    EW_TILE_MOST = 2048,    /* elements */
+};
+
+typedef struct ew_operand {
+    char *data;
+    uint8_t dtype, loop_dtype;
+    uint8_t itemsize, loop_itemsize;
+    uint8_t size_log2, loop_size_log2;
+    bool repeated;      /* a number: `data` is one element of the loop's dtype */
+    bool flat;          /* dense over the whole index space, and of the loop's dtype */
+    bool transposed;    /* read block by block along the job's row_axis */
+    gndi_cpu_cast cast; /* into the loop's dtype, or for outputs out of it; NULL: the same dtype */
+    int64_t step;       /* stride along the fastest axis */
+    int64_t stride[GND_MAX_DIMS];
+} ew_operand;
+
+typedef struct ew_job {
+    const gndi_ew_plan *plan;
+    const gndi_cpu_kernels *kernels;
+    gndi_cpu_kernel kernel;
+    int nout, nin, count; /* count: with the mask */
+    bool checked, is_copy;
+    int64_t tile; /* elements in a tile buffer */
+    atomic_int fault;
+    /* elementwise_blocks.c: */
+    int row_axis, row_itemsize;
+    int64_t block_rows, block_columns, row_blocks, bands;
+    ew_operand operand[GNDI_MAX_OPERANDS];
+} ew_job;
+
+/* Tile buffers of one thread, on its stack. */
+typedef struct ew_buffers {
+    _Alignas(64) char operand[GNDI_MAX_OPERANDS][EW_BUFFER_BYTES];
+    _Alignas(64) char scratch[EW_BUFFER_BYTES];
+} ew_buffers;
+
+/* Whether some input is best read along another axis than the output is written; notes how. */
+bool ew_blocks_suit(ew_job *job);
+void ew_run_blocks(ew_job *job);
+/* One run of n <= tile elements along the fastest axis: operand k starts at p[k]. Where `ready` is
+   given and ready[k] is not NULL, dense elements of the loop's dtype are there already. */
+void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_buffers *buffers);
+/* Repeats numbers into their buffers, once for runs of up to n elements. */
+void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * isa.c: which of the compiled instruction sets this CPU runs, and the table of its kernels.
+ * GND_CPU_ISA=baseline, v3 or v4 in the environment asks for one of them (tests compare them).
+ */
+#include "kernels/cpu/cpu_kernels.h"
+#include "cpu_parts.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
+
+/* The functions that fill the table, one for each family and instruction set. */
+#define ISA(isa) void gndi_cpu_##isa##_moves(gndi_cpu_kernels *kernels);
+GNDI_CPU_ISAS
+#undef ISA
+#define DECLARE(isa, family) void gndi_cpu_##isa##_##family(op_rows table);
+#define FAMILY(family) DECLARE(baseline, family) DECLARE(v3, family) DECLARE(v4, family)
+GNDI_CPU_FAMILIES
+#undef FAMILY
+
+#define FAMILY(family) gndi_cpu_baseline_##family(k->op);
+static void fill_baseline(gndi_cpu_kernels *k) {
+    GNDI_CPU_FAMILIES gndi_cpu_baseline_moves(k);
+}
+#undef FAMILY
+#ifdef GNDI_CPU_DISPATCH
+#    define FAMILY(family) gndi_cpu_v3_##family(k->op);
+static void fill_v3(gndi_cpu_kernels *k) {
+    GNDI_CPU_FAMILIES gndi_cpu_v3_moves(k);
+}
+#    undef FAMILY
+#    define FAMILY(family) gndi_cpu_v4_##family(k->op);
+static void fill_v4(gndi_cpu_kernels *k) {
+    GNDI_CPU_FAMILIES gndi_cpu_v4_moves(k);
+}
+#    undef FAMILY
+#endif
+
+static gndi_cpu_kernels kernels;
+static pthread_once_t chosen = PTHREAD_ONCE_INIT;
+
+#ifdef GNDI_CPU_DISPATCH
+static bool has_v3(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
+}
+static bool has_v4(void) {
+    return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+static void choose(void) {
+#ifdef GNDI_CPU_DISPATCH
+    const char *asked = getenv("GND_CPU_ISA");
+    __builtin_cpu_init();
+    bool baseline = asked && strcmp(asked, "baseline") == 0, v3 = asked && strcmp(asked, "v3") == 0;
+    if (!baseline && !v3 && has_v4()) {
+        fill_v4(&kernels);
+        return;
+    }
+    if (!baseline && has_v3()) {
+        fill_v3(&kernels);
+        return;
+    }
+#endif
+    fill_baseline(&kernels);
+}
+
+const gndi_cpu_kernels *gndi_cpu_kernels_get(void) {
+    pthread_once(&chosen, choose);
+    return &kernels;
+}
