@@ -110,7 +110,7 @@ template <class F> GNDI_FN int32_t truncate_to_int32(F x) {
     return (int32_t)x; /* that instruction, or its vector form */
 #else
     const bool fits = x > (F)-2147483649.0 && x < (F)2147483648.0;
-    return fits || x == (F)-2147483648.0 ? (int32_t)x : lowest_int<int32_t>;
+    return fits || x == (F)-2147483648.0 ? (int32_t)x : lowest_int<int32_t>();
 #endif
 }
 template <class F> GNDI_FN int64_t truncate_to_int64(F x) {
@@ -118,7 +118,7 @@ template <class F> GNDI_FN int64_t truncate_to_int64(F x) {
     return (int64_t)x;
 #else
     const bool fits = x >= (F)-9223372036854775808.0 && x < (F)9223372036854775808.0;
-    return fits ? (int64_t)x : lowest_int<int64_t>;
+    return fits ? (int64_t)x : lowest_int<int64_t>();
 #endif
 }
 template <class F> GNDI_FN uint32_t truncate_to_uint32(F x) {
@@ -171,7 +171,7 @@ template <class To, class From> GNDI_FN To cast(From x) {
     } else if constexpr (is_same<From, float16> && is_same<To, uint32_t>) {
         /* NumPy has no vector loop for this one: infinity and NaN give 0. */
         const int32_t i = truncate_to_int32(to_float(x));
-        return i == lowest_int<int32_t> ? 0u : (uint32_t)i;
+        return i == lowest_int<int32_t>() ? 0u : (uint32_t)i;
     } else if constexpr (is_half<From>) {
         return cast<To>(to_float(x));
     } else if constexpr (is_same<To, float16>) {

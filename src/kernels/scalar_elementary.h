@@ -91,7 +91,7 @@ template <class T> GNDI_FN T float_power(T a, T b) {
  */
 template <class T> GNDI_FN T reciprocal(T a) {
     if constexpr (is_int<T>) {
-        if (a == 0) return is_signed_int<T> && sizeof(T) >= 4 ? lowest_int<T> : (T)0;
+        if (a == 0) return is_signed_int<T> && sizeof(T) >= 4 ? lowest_int<T>() : (T)0;
         return (a == 1) | (a == (T)-1 && is_signed_int<T>) ? a : (T)0;
     } else if constexpr (is_complex<T>) {
         typedef real_t<T> R;

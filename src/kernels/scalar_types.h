@@ -188,8 +188,9 @@ template <> struct limits<double> {
     GNDI_FN double epsilon() { return 2.220446049250313e-16; }
 };
 /* The lowest value of an integer type. */
-template <class T>
-constexpr T lowest_int = is_signed_int<T> ? (T)((bits_t<T>)1 << (sizeof(T) * 8 - 1)) : (T)0;
+template <class T> GNDI_FN T lowest_int() {
+    return is_signed_int<T> ? (T)((bits_t<T>)1 << (sizeof(T) * 8 - 1)) : (T)0;
+}
 
 } // namespace gnd
 
