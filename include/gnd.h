@@ -42,5 +42,6 @@
 #include <gnd/reduce.h>
 #include <gnd/print.h>
 #include <gnd/io.h>
+#include <gnd/library.h>
 
 #endif

@@ -248,19 +248,22 @@ void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, i
                        void *context);
 int gndi_thread_count(void);
 
-/* ---- libraries loaded at first use (library.c)
- * --------------------------------------------------- */
+/* ---- libraries loaded at first use (library.c, library_tables.h) -------------------------------- */
 
-/* Opens the first of `sonames` that exists, once; fills `table` with the addresses of `symbols`.
-   Raises GND_ERROR_UNAVAILABLE that names the library and `package` otherwise. Thread-safe. */
 typedef struct gndi_library {
     const char *name;           /* "cuBLAS" */
-    const char *const *sonames; /* NULL-terminated */
+    const char *purpose;        /* "linear algebra on the GPU" */
+    const char *package;        /* "the CUDA toolkit (package libcublas-13-0)" */
+    const char *const *sonames; /* NULL-terminated, the best first */
     const char *const *symbols; /* NULL-terminated, in the order of the table's members */
-    const char *package;        /* "the CUDA toolkit (libcublas-13-0)" */
-    void **table;               /* the typed struct of function pointers, seen as an array */
-    atomic_int state;           /* 0 not tried, 1 loaded, 2 missing */
+    void **table;               /* the typed struct of addresses, seen as an array */
+    void (*version)(char *text, size_t room); /* asks the loaded library */
+    atomic_int state;                         /* 0 not tried, 1 loaded, 2 missing */
+    char path[256], problem[256];
 } gndi_library;
+
+/* Opens the first of the sonames that there is, once, and fills the table. Raises
+   GND_ERROR_UNAVAILABLE with the library's name and package if that fails. Thread-safe. */
 gnd_status gndi_library_load(gndi_library *lib, const char *fn);
 
 #endif

@@ -1,0 +1,48 @@
+/*
+ * gnd/library.h: the libraries that gnd works with but is not linked to.
+ *
+ * cuBLAS, cuSOLVER, cuFFT, OpenBLAS, FFTW and the like are opened by the first function that needs
+ * them, since opening some takes longer than a whole small program. A function whose library is
+ * missing fails with GND_ERROR_UNAVAILABLE and names the package that has it. They are looked for
+ * where the system's loader looks, then in the lib64 folders of CUDA_HOME, CUDA_PATH and
+ * /usr/local/cuda. GND_WITHOUT=cuBLAS,FFTW in the environment makes gnd do without the libraries named.
+ */
+#ifndef GND_LIBRARY_H
+#define GND_LIBRARY_H
+
+#include <gnd/base.h>
+
+GND_BEGIN
+
+/** A library gnd can use. */
+typedef struct gnd_library_info {
+    const char *name;    /**< "cuBLAS" */
+    const char *purpose; /**< what gnd uses it for */
+    const char *package; /**< where to get it */
+    bool found;          /**< it is loaded and usable */
+    char version[64];    /**< as the library itself says; empty if it was not found */
+    char path[256];      /**< the file it was loaded from; empty if it was not found */
+    char problem[256];   /**< why it cannot be used; empty if it was found */
+    void *reserved[4];
+} gnd_library_info;
+
+/** How many libraries gnd can use. */
+GND_API int gnd_library_count(void);
+
+/**
+ * Fills `out` with what is known of library `index`, 0 to gnd_library_count() - 1, and loads it to
+ * find out (up to 0.2 s for some). A library that is missing is no error here. GND_ERROR_INDEX for
+ * another index.
+ */
+GND_API gnd_status gnd_library_info_of(int index, gnd_library_info *out);
+
+/**
+ * Loads a library now, "cuBLAS" for instance, so that its first user does not pay for it. Does
+ * nothing if it is loaded. GND_ERROR_UNAVAILABLE, with the package that has it, if it is missing;
+ * GND_ERROR_INVALID if gnd knows no library of this name.
+ */
+GND_API gnd_status gnd_library_load(const char *name);
+
+GND_END
+
+#endif

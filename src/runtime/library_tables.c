@@ -1,0 +1,115 @@
+/*
+ * library_tables.c: where each library of library_tables.h is found, which package has it, and how
+ * it tells its version.
+ */
+#include "runtime/library_tables.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SYMBOL_NAME(result, name, arguments) #name,
+
+/* The table, the names of its symbols, the library's description, and the function that gives it.
+ */
+#define LIBRARY(library, TABLE, label, use, from, ...)                                             \
+    static gndi_##library library##_table;                                                         \
+    static const char *const library##_symbols[] = {TABLE(SYMBOL_NAME) NULL};                      \
+    static const char *const library##_sonames[] = {__VA_ARGS__, NULL};                            \
+    static void library##_version(char *text, size_t room);                                        \
+    static gndi_library library##_library = {.name = label,                                        \
+                                             .purpose = use,                                       \
+                                             .package = from,                                      \
+                                             .sonames = library##_sonames,                         \
+                                             .symbols = library##_symbols,                         \
+                                             .table = (void **)&library##_table,                   \
+                                             .version = library##_version};                        \
+    const gndi_##library *gndi_##library##_get(const char *fn) {                                   \
+        return gndi_library_load(&library##_library, fn) ? NULL : &library##_table;                \
+    }                                                                                              \
+    static void library##_version(char *text, size_t room)
+
+LIBRARY(driver, GNDI_DRIVER_TABLE, "CUDA driver", "kernels compiled at run time",
+        "the NVIDIA driver (Debian: libcuda1)", "libcuda.so.1") {
+    int v = 0;
+    if (driver_table.cuDriverGetVersion(&v) == 0)
+        snprintf(text, room, "CUDA %d.%d", v / 1000, v % 1000 / 10);
+}
+
+LIBRARY(nvrtc, GNDI_NVRTC_TABLE, "NVRTC", "kernels compiled at run time",
+        "the CUDA toolkit (package cuda-nvrtc-13-0)", "libnvrtc.so.13", "libnvrtc.so.12") {
+    int major = 0, minor = 0;
+    if (nvrtc_table.nvrtcVersion(&major, &minor) == 0) snprintf(text, room, "%d.%d", major, minor);
+}
+
+LIBRARY(cublas, GNDI_CUBLAS_TABLE, "cuBLAS", "matrix products on the GPU",
+        "the CUDA toolkit (package libcublas-13-0)", "libcublas.so.13", "libcublas.so.12") {
+    int v[3] = {0}; /* major, minor, patch */
+    for (int i = 0; i < 3; i++) cublas_table.cublasGetProperty(i, &v[i]);
+    snprintf(text, room, "%d.%d.%d", v[0], v[1], v[2]);
+}
+
+LIBRARY(cublaslt, GNDI_CUBLASLT_TABLE, "cuBLASLt", "matrix products on the GPU",
+        "the CUDA toolkit (package libcublas-13-0)", "libcublasLt.so.13", "libcublasLt.so.12") {
+    size_t v = cublaslt_table.cublasLtGetVersion();
+    snprintf(text, room, "%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
+}
+
+LIBRARY(cusolver, GNDI_CUSOLVER_TABLE, "cuSOLVER", "linear algebra on the GPU",
+        "the CUDA toolkit (package libcusolver-13-0)", "libcusolver.so.12", "libcusolver.so.11") {
+    int v = 0;
+    if (cusolver_table.cusolverGetVersion(&v) == 0)
+        snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
+}
+
+LIBRARY(cufft, GNDI_CUFFT_TABLE, "cuFFT", "Fourier transforms on the GPU",
+        "the CUDA toolkit (package libcufft-13-0)", "libcufft.so.12", "libcufft.so.11") {
+    int v = 0;
+    if (cufft_table.cufftGetVersion(&v) == 0)
+        snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
+}
+
+LIBRARY(curand, GNDI_CURAND_TABLE, "cuRAND", "random numbers on the GPU",
+        "the CUDA toolkit (package libcurand-13-0)", "libcurand.so.10") {
+    int v = 0;
+    if (curand_table.curandGetVersion(&v) == 0)
+        snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
+}
+
+LIBRARY(openblas, GNDI_OPENBLAS_TABLE, "OpenBLAS", "matrix products on the CPU",
+        "OpenBLAS (Debian: libopenblas0)", "libopenblas.so.0", "libopenblas.so") {
+    /* "OpenBLAS 0.3.21 NO_AFFINITY ...": the second word. */
+    char version[32] = "";
+    if (sscanf(openblas_table.openblas_get_config(), "%*s %31s", version) == 1)
+        snprintf(text, room, "%s", version);
+}
+
+LIBRARY(lapacke, GNDI_LAPACKE_TABLE, "LAPACKE", "linear algebra on the CPU",
+        "LAPACKE (Debian: liblapacke)", "liblapacke.so.3", "liblapacke.so") {
+    int major = 0, minor = 0, patch = 0;
+    lapacke_table.LAPACKE_ilaver(&major, &minor, &patch);
+    snprintf(text, room, "%d.%d.%d", major, minor, patch);
+}
+
+/* "(fftw-3.3.10 fftw_wisdom ...": FFTW tells its version in what it exports. */
+static void fftw_version_of(char *wisdom, char *text, size_t room) {
+    char version[32] = "";
+    if (wisdom && sscanf(wisdom, "(fftw-%31[0-9.]", version) == 1)
+        snprintf(text, room, "%s", version);
+    free(wisdom);
+}
+
+LIBRARY(fftw, GNDI_FFTW_TABLE, "FFTW", "Fourier transforms on the CPU, in double precision",
+        "FFTW (Debian: libfftw3-double3)", "libfftw3.so.3") {
+    fftw_version_of(fftw_table.fftw_export_wisdom_to_string(), text, room);
+}
+
+LIBRARY(fftwf, GNDI_FFTWF_TABLE, "FFTW single",
+        "Fourier transforms on the CPU, in single precision", "FFTW (Debian: libfftw3-single3)",
+        "libfftw3f.so.3") {
+    fftw_version_of(fftwf_table.fftwf_export_wisdom_to_string(), text, room);
+}
+
+gndi_library *const gndi_libraries[] = {
+    &driver_library,   &nvrtc_library, &cublas_library, &cublaslt_library,
+    &cusolver_library, &cufft_library, &curand_library, &openblas_library,
+    &lapacke_library,  &fftw_library,  &fftwf_library,  NULL,
+};
