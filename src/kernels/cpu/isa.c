@@ -3,7 +3,7 @@
  * GND_CPU_ISA=baseline, v3 or v4 in the environment asks for one of them (tests compare them).
  */
 #include "kernels/cpu/cpu_kernels.h"
-#include "cpu_parts.h"
+#include "kernels/cpu/cpu_parts.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
