@@ -108,6 +108,11 @@ TEST(numbers_are_weak) {
     CHECK(gnd_result_type(one(GND_INT8), one(GND_UINT8), 1.0f) == GND_FLOAT64);
     CHECK(gnd_result_type(one(GND_FLOAT16), 2.0, imaginary) == GND_COMPLEX64);
     CHECK(gnd_result_type(one(GND_BOOL), UINT64_MAX) == GND_UINT64);
+    /* not what promoting from left to right gives */
+    gnd_array *i = one(GND_INT16), *u = one(GND_UINT16);
+    CHECK(gnd_result_type(i, u) == GND_INT32 &&
+          gnd_result_type(i, u, one(GND_FLOAT32)) == GND_FLOAT32);
+    CHECK(gnd_result_type(u, one(GND_FLOAT16), i, 1.5, imaginary) == GND_COMPLEX64);
 }
 
 TEST(numbers_alone) {
@@ -121,7 +126,7 @@ TEST(numbers_alone) {
     CHECK(gnd_result_type(1, 2.5) == GND_FLOAT64);
     CHECK(gnd_result_type(1.5f) == GND_FLOAT64);
     CHECK(gnd_result_type(2.5, gnd_arg_parts(1, 1), 3) == GND_COMPLEX128);
-    CHECK_ERROR(gnd_result_type_n(0, NULL), GND_ERROR_INVALID, "at least one");
+    CHECK_ERROR(gnd_result_type_n(0, NULL), GND_ERROR_INVALID, "1 to 64");
     CHECK_ERROR(gnd_result_type((gnd_array *)NULL, 1), GND_ERROR_INVALID, "NULL");
 }
 

@@ -58,7 +58,7 @@ GND_API gnd_dtype gnd_promote_types(gnd_dtype a, gnd_dtype b);
 GND_API bool gnd_can_cast(gnd_dtype from, gnd_dtype to, gnd_casting casting);
 /**
  * The dtype an operation on these arguments has (numpy.result_type, NEP 50: C numbers are weak).
- * GND_DTYPE_NONE, and an error, if `count` is 0 or an argument is NULL.
+ * GND_DTYPE_NONE, and an error, if `count` is not 1 to 64 or an argument is NULL.
  */
 GND_API gnd_dtype gnd_result_type_n(int count, const gnd_arg *args);
 /** The same with the arguments in the call: gnd_result_type(x, 2.5, y). Up to eight. */

@@ -189,6 +189,9 @@ typedef union gndi_scalar {
 bool gndi_scalar_from_arg(const char *fn, gnd_arg arg, gnd_dtype dtype, gndi_scalar *out);
 /* The dtype a C number has alone: bool, int64 (uint64 above 2^63), float64, complex128. */
 gnd_dtype gndi_arg_default_dtype(gnd_arg arg);
+/* What several arrays' dtypes promote to together (numpy.result_type; not always what pairwise
+   promotion in some order gives). GND_DTYPE_NONE if `count` is 0. */
+gnd_dtype gndi_promote_list(int count, const gnd_dtype *dtypes);
 /* Promotion of `array_dtype` (GND_DTYPE_NONE: no arrays) with a weak number, NEP 50. */
 gnd_dtype gndi_promote_weak(gnd_dtype array_dtype, gnd_arg arg);
 

@@ -139,32 +139,52 @@ gnd_dtype gndi_promote_weak(gnd_dtype array_dtype, gnd_arg arg) {
     }
 }
 
+/* Two dtypes that numbers have by themselves: int64 beside uint64 stays whole, as one dtype would.
+ */
+static gnd_dtype join_numbers(gnd_dtype a, gnd_dtype b) {
+    if (a == GND_DTYPE_NONE) return b;
+    if (gndi_dtype_is_int(a) && gndi_dtype_is_int(b)) return a == GND_UINT64 ? a : b;
+    return (gnd_dtype)promoted[a][b];
+}
+
+gnd_dtype gndi_promote_list(int count, const gnd_dtype *dtypes) {
+    gnd_dtype result = GND_DTYPE_NONE;
+    /* Floats first, as in NumPy: int16 and uint16 beside a float32 give float32, although together
+       they are an int32, and that with float32 is a float64. */
+    for (int floats = 1; floats >= 0; floats--)
+        for (int i = 0; i < count; i++) {
+            if ((dtypes[i] >= GND_FLOAT16) != floats) continue;
+            result = result ? (gnd_dtype)promoted[result][dtypes[i]] : dtypes[i];
+        }
+    return result;
+}
+
 gnd_dtype gnd_result_type_n(int count, const gnd_arg *args) {
     const char *fn = "gnd_result_type";
-    if (count <= 0 || args == NULL) {
-        gndi_raise(GND_ERROR_INVALID, fn, "at least one array or number is needed; %d are given",
-                   count);
+    enum { MOST = 64 };
+    if (count <= 0 || count > MOST || args == NULL) {
+        gndi_raise(GND_ERROR_INVALID, fn, "1 to %d arrays and numbers are needed; %d are given",
+                   MOST, args ? count : 0);
         return GND_DTYPE_NONE;
     }
-    gnd_dtype arrays = GND_DTYPE_NONE, numbers = GND_DTYPE_NONE;
+    gnd_dtype arrays[MOST], numbers = GND_DTYPE_NONE;
+    int array_count = 0;
     for (int i = 0; i < count; i++) {
-        if (args[i].kind == GND_ARG_NONE ||
-            (args[i].kind == GND_ARG_ARRAY && args[i].array == NULL)) {
+        gnd_dtype d = gndi_arg_default_dtype(args[i]);
+        if (d == GND_DTYPE_NONE) {
             gndi_raise_null(fn, "args");
             return GND_DTYPE_NONE;
         }
-        gnd_dtype d = gndi_arg_default_dtype(args[i]);
-        gnd_dtype *sum = args[i].kind == GND_ARG_ARRAY ? &arrays : &numbers;
-        /* Numbers alone: an int64 beside a uint64 stays an integer, as it would for one dtype. */
-        bool integers = sum == &numbers && gndi_dtype_is_int(*sum) && gndi_dtype_is_int(d);
-        *sum = *sum == GND_DTYPE_NONE ? d
-               : integers             ? (*sum == GND_UINT64 ? *sum : d)
-                                      : (gnd_dtype)promoted[*sum][d];
+        if (args[i].kind == GND_ARG_ARRAY)
+            arrays[array_count++] = d;
+        else
+            numbers = join_numbers(numbers, d);
     }
-    if (arrays == GND_DTYPE_NONE) return numbers;
+    if (array_count == 0) return numbers;
+    gnd_dtype result = gndi_promote_list(array_count, arrays);
     for (int i = 0; i < count; i++)
-        if (args[i].kind != GND_ARG_ARRAY) arrays = gndi_promote_weak(arrays, args[i]);
-    return arrays;
+        if (args[i].kind != GND_ARG_ARRAY) result = gndi_promote_weak(result, args[i]);
+    return result;
 }
 
 /* ---- 16-bit floats
