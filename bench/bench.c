@@ -7,6 +7,7 @@
  * rows show the host's cost and large rows the device's): the median of many batches, each of which
  * runs for at least BATCH_SECONDS. `issue_us` is the same without the wait: what the host spends.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "bench.h"
 #ifdef GNDB_WITH_CUDA
 # include "bare_cuda.h"
@@ -68,7 +69,7 @@ static void release(operands *o) {
     else
         free(o->host);
     gnd_sync();
-    gnd_pool_trim(0);
+    gnd_memory_trim(gnd_current_device());
 }
 
 static bool wanted(const char *name, int argc, char **argv) {
@@ -95,7 +96,7 @@ static void null_kernel_row(void) {
 int main(int argc, char **argv) {
     gnd_device device = gnd_current_device();
     gnd_device_properties properties;
-    gnd_get_device_properties(device, &properties);
+    gnd_device_properties_of(device, &properties);
     gnd_check();
     printf("{\n  \"device\": {\"name\": \"%s\", \"kind\": \"%s\", \"version\": \"%s\"}", properties.name,
            device.kind == GND_GPU ? "gpu" : "cpu", gnd_version());

@@ -8,6 +8,7 @@
  * as a picture and as .npy. The same program text runs on the CPU and on the GPU; a table at the end
  * shows what each step took on both.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "picture.h"
 
 #include <gnd.h>
@@ -174,7 +175,7 @@ int main(int argc, char **argv) {
 
     gnd_device best = gnd_current_device();
     gnd_device_properties properties;
-    gnd_get_device_properties(best, &properties);
+    gnd_device_properties_of(best, &properties);
     gnd_check();
     bool with_gpu = best.kind == GND_GPU;
     printf("gnd %s on %s: %d x %d pixels from %s\n", gnd_version(), properties.name, in.height,
