@@ -1,0 +1,17 @@
+/*
+ * create.h: what creation shares: new arrays filled with one value. On failure these release what
+ * they were given and return NULL, and they pass NULL on, so they can be nested.
+ */
+#ifndef GNDI_MATH_CREATE_H
+#define GNDI_MATH_CREATE_H
+
+#include "core/core.h"
+
+/* A new array like `a` on its device, in K order, not filled; GND_DTYPE_NONE: a's dtype. */
+gnd_array *gndi_new_like(const char *fn, const gnd_array *a, gnd_dtype dtype);
+/* Fills a new array with zero bytes. */
+gnd_array *gndi_zero(const char *fn, gnd_array *fresh);
+/* Fills a new array with a number or an array that broadcasts to it. */
+gnd_array *gndi_filled(const char *fn, gnd_array *fresh, gnd_arg value);
+
+#endif

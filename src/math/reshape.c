@@ -1,0 +1,105 @@
+/*
+ * reshape.c: changes of shape that are views where strides can express them and copies where not,
+ * and the imaginary part, which real arrays do not have in memory. The pure views are in
+ * core/view.c.
+ */
+#include "core/view.h"
+#include "math/create.h"
+#include "math/elementwise.h"
+
+/* `a` in a shape of the same size, read and placed in row-major order. */
+static gnd_array *reshaped(const char *fn, const gnd_array *a, int ndim, const int64_t *shape) {
+    gnd_array *view = NULL;
+    if (gndi_reshape_view(fn, a, ndim, shape, &view)) return view;
+    gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C');
+    if (!copy) return NULL;
+    gndi_reshape_view(fn, copy, ndim, shape, &view);
+    gnd_release(copy);
+    if (view) view->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the new memory */
+    return view;
+}
+
+/* The same in column-major order: row-major with all axes reversed, before and after. */
+static gnd_array *reshaped_f(const char *fn, const gnd_array *a, int ndim, const int64_t *shape) {
+    int64_t reversed_shape[GND_MAX_DIMS];
+    for (int k = 0; k < ndim; k++) reversed_shape[k] = shape[ndim - 1 - k];
+    gnd_array *turned = gndi_transposed(fn, a), *flat = NULL, *result = NULL;
+    if (turned) flat = reshaped(fn, turned, ndim, reversed_shape);
+    if (flat) result = gndi_transposed(fn, flat);
+    if (result && !(flat->flags & GNDI_VIEW)) result->flags &= (uint8_t)~GNDI_VIEW;
+    gnd_release(turned);
+    gnd_release(flat);
+    return result;
+}
+
+/* An order letter, with 'A' resolved; 0 and an error if it is none of those allowed. */
+static char resolve_order(const char *fn, const gnd_array *a, char order, const char *allowed) {
+    if (order == 0 || !strchr(allowed, order)) {
+        gndi_raise(GND_ERROR_INVALID, fn, "order '%c' (%d) is none of %s", order, order, allowed);
+        return 0;
+    }
+    if (order == 'A') return gndi_is_f_contiguous(a) && !gndi_is_c_contiguous(a) ? 'F' : 'C';
+    return order;
+}
+
+gnd_array *gnd_reshape(const gnd_array *a, gnd_shape shape) {
+    if (!a) return gndi_raise_null("gnd_reshape", "a"), NULL;
+    if (!gndi_resolve_shape("gnd_reshape", a, &shape)) return NULL;
+    return reshaped("gnd_reshape", a, shape.ndim, shape.dim);
+}
+
+gnd_array *gnd_reshape_order(const gnd_array *a, gnd_shape shape, char order) {
+    static const char fn[] = "gnd_reshape_order";
+    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (!(order = resolve_order(fn, a, order, "CFA"))) return NULL;
+    if (!gndi_resolve_shape(fn, a, &shape)) return NULL;
+    return (order == 'F' ? reshaped_f : reshaped)(fn, a, shape.ndim, shape.dim);
+}
+
+/* One dimension, row-major and contiguous: other than a reshape, never a strided view. */
+static gnd_array *raveled(const char *fn, const gnd_array *a) {
+    if (gndi_is_c_contiguous(a)) return reshaped(fn, a, 1, &a->size);
+    gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
+    if (copy) flat = reshaped(fn, copy, 1, &copy->size);
+    if (flat) flat->flags &= (uint8_t)~GNDI_VIEW;
+    gnd_release(copy);
+    return flat;
+}
+
+gnd_array *gnd_ravel(const gnd_array *a) {
+    if (!a) return gndi_raise_null("gnd_ravel", "a"), NULL;
+    return raveled("gnd_ravel", a);
+}
+
+gnd_array *gnd_ravel_order(const gnd_array *a, char order) {
+    static const char fn[] = "gnd_ravel_order";
+    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (!(order = resolve_order(fn, a, order, "CFAK"))) return NULL;
+    if (order == 'C') return raveled(fn, a);
+    int axes[GND_MAX_DIMS];
+    gndi_memory_order(a, axes);
+    gnd_array *turned = order == 'F' ? gndi_transposed(fn, a) : gndi_permuted(fn, a, axes);
+    gnd_array *flat = turned ? raveled(fn, turned) : NULL;
+    gnd_release(turned);
+    return flat;
+}
+
+gnd_array *gnd_flatten(const gnd_array *a) {
+    static const char fn[] = "gnd_flatten";
+    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
+    if (copy) flat = reshaped(fn, copy, 1, &copy->size);
+    if (flat) flat->flags &= (uint8_t)~GNDI_VIEW;
+    gnd_release(copy);
+    return flat;
+}
+
+gnd_array *gnd_imag(const gnd_array *a) {
+    static const char fn[] = "gnd_imag";
+    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (!gndi_dtype_is_complex(a->dtype))
+        return gndi_zero(fn, gndi_new_like(fn, a, GND_DTYPE_NONE));
+    gnd_dtype part = gndi_real_dtype(a->dtype);
+    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, a->data + gndi_dtype_sizes[part],
+                           part);
+}
