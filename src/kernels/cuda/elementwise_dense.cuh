@@ -1,0 +1,105 @@
+/*
+ * elementwise_dense.cuh: the kernel for contiguous operands that need no cast: one flat index, 16
+ * bytes an access for the widest operand (4, 8 or less for narrower ones beside it), several
+ * accesses of each operand in flight before the first is used.
+ */
+#ifndef GNDI_ELEMENTWISE_DENSE_CUH
+#define GNDI_ELEMENTWISE_DENSE_CUH
+
+#include "kernels/cuda/elementwise_operator.cuh"
+
+namespace gnd {
+
+#ifndef GNDI_DENSE_UNROLL
+# define GNDI_DENSE_UNROLL 2
+#endif
+
+template <class O> struct dense_shape {
+    static constexpr int width = largest(1, 16 / O::widest);
+    static constexpr int unroll = O::long_body ? 1 : GNDI_DENSE_UNROLL;
+};
+
+/* Vectors at[] of one input, or its immediate. */
+template <class S, int V, int U>
+GNDI_FN void load_dense(const void *data, const gndi_cuda_value &value, const uint32_t (&at)[U],
+                        S (&x)[U][V]) {
+    if (data) {
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            load_vector(static_cast<const char *>(data) + (uint64_t)at[u] * (V * sizeof(S)), x[u]);
+    } else {
+        const S same = value_as<S>(value);
+#pragma unroll
+        for (int u = 0; u < U; u++)
+#pragma unroll
+            for (int v = 0; v < V; v++) x[u][v] = same;
+    }
+}
+template <int V, int U>
+GNDI_FN void load_dense(const void *, const gndi_cuda_value &, const uint32_t (&)[U],
+                        absent (&)[U][V]) {}
+
+template <class S>
+GNDI_FN void load_element(const void *data, const gndi_cuda_value &value, uint32_t at, S &x) {
+    x = data ? static_cast<const S *>(data)[at] : value_as<S>(value);
+}
+GNDI_FN void load_element(const void *, const gndi_cuda_value &, uint32_t, absent &) {}
+
+template <class O, int V, int U>
+__global__ void __launch_bounds__(GNDI_CUDA_THREADS)
+    dense_kernel(const __grid_constant__ gndi_dense_params p) {
+    const uint32_t vectors = p.n / V;
+    const uint32_t start = blockIdx.x * (uint32_t)(GNDI_CUDA_THREADS * U) + threadIdx.x;
+    bool fault = false;
+    if (start < vectors) {
+        /* Past the end the last vector is read again, so that no load hangs on a condition. */
+        uint32_t at[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) at[u] = min(start + u * GNDI_CUDA_THREADS, vectors - 1);
+        typename O::template in<0> a[U][V];
+        typename O::template in<1> b[U][V];
+        typename O::template in<2> c[U][V];
+        load_dense(p.in[0], p.value[0], at, a);
+        load_dense(p.in[1], p.value[1], at, b);
+        load_dense(p.in[2], p.value[2], at, c);
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const bool inside = u == 0 || start + u * GNDI_CUDA_THREADS < vectors;
+            typename O::template out<0> first[V];
+            typename O::template out<1> second[V];
+#pragma unroll
+            for (int v = 0; v < V; v++) {
+                O::apply(a[u][v], b[u][v], c[u][v], p.params, first[v], second[v]);
+                if constexpr (O::checked) fault |= inside && O::faults(a[u][v], b[u][v], c[u][v]);
+            }
+            if (!inside) continue;
+            store_vector(static_cast<char *>(p.out[0]) + (uint64_t)at[u] * sizeof first, first);
+            if constexpr (O::nout == 2)
+                store_vector(static_cast<char *>(p.out[1]) + (uint64_t)at[u] * sizeof second, second);
+        }
+    }
+    if constexpr (V > 1) {
+        const uint32_t i = vectors * V + start; /* the first threads take what no vector holds */
+        if (start < p.n % V) {
+            typename O::template in<0> a;
+            typename O::template in<1> b;
+            typename O::template in<2> c;
+            load_element(p.in[0], p.value[0], i, a);
+            load_element(p.in[1], p.value[1], i, b);
+            load_element(p.in[2], p.value[2], i, c);
+            typename O::template out<0> first;
+            typename O::template out<1> second;
+            O::apply(a, b, c, p.params, first, second);
+            static_cast<typename O::template out<0> *>(p.out[0])[i] = first;
+            if constexpr (O::nout == 2)
+                static_cast<typename O::template out<1> *>(p.out[1])[i] = second;
+            if constexpr (O::checked) fault |= O::faults(a, b, c);
+        }
+    }
+    if constexpr (O::checked)
+        if (fault) *p.fault = O::op + 1;
+}
+
+} // namespace gnd
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * elementwise_operator.cuh: an operator in one loop, as the kernels see it: the dtypes of its
+ * operands from the signature in ops.def, its scalar function from scalar_ops.h, how much of it to
+ * unroll, and its elements as vectors in memory.
+ */
+#ifndef GNDI_ELEMENTWISE_OPERATOR_CUH
+#define GNDI_ELEMENTWISE_OPERATOR_CUH
+
+#include "kernels/cuda/elementwise_params.h"
+#include "kernels/scalar_ops.h"
+
+namespace gnd {
+
+/* ---- the table at compile time -------------------------------------------------------------------- */
+
+struct table_row {
+    const char *family;
+    uint32_t loops;
+};
+constexpr table_row table_rows[GNDI_OP_COUNT] = {
+#define OP(family, name, signature, loops, identity, flags) {#family, loops},
+#include "kernels/ops.def"
+#undef OP
+};
+
+constexpr bool same_text(const char *a, const char *b) {
+    for (; *a && *a == *b; a++) b++;
+    return *a == *b;
+}
+constexpr bool has_loop(int op, int dtype) { return table_rows[op].loops >> dtype & 1; }
+
+/* ---- one operator in one loop ---------------------------------------------------------------------- */
+
+/* Stands for the operands that an operator doesn't have. */
+struct absent {};
+
+constexpr int largest(int a, int b) { return a > b ? a : b; }
+constexpr int smallest(int a, int b) { return a < b ? a : b; }
+
+/* The I-th operand's type, if the operator has one. */
+template <class F, int I, bool Present> struct input_type {
+    typedef absent type;
+};
+template <class F, int I> struct input_type<F, I, true> {
+    typedef typename F::template in<I> type;
+};
+template <class F, int I, bool Present> struct output_type {
+    typedef absent type;
+};
+template <class F, int I> struct output_type<F, I, true> {
+    typedef typename F::template out<I> type;
+};
+
+template <int Op, class S> struct operation {
+    typedef functor<Op, S> F;
+    static constexpr int op = Op, nin = F::nin, nout = F::nout;
+    static constexpr bool checked = F::checked;
+    template <int I> using in = typename input_type<F, I, (I < nin)>::type;
+    template <int I> using out = typename output_type<F, I, (I < nout)>::type;
+
+    /* Bytes of the widest operand. */
+    static constexpr int widest =
+        largest(largest(largest(sizeof(in<0>), sizeof(in<1>)), sizeof(in<2>)),
+                largest(sizeof(out<0>), sizeof(out<1>)));
+
+    /* Whether its scalar function is a few instructions, so that unrolling it costs nothing. */
+    static constexpr bool in_family(const char *name) {
+        return same_text(table_rows[Op].family, name);
+    }
+    static constexpr bool cheap = in_family("move") || in_family("arith") ||
+                                  in_family("extremum") || in_family("compare") ||
+                                  in_family("logical") || in_family("bitwise");
+    /* float64 and complex transcendental functions are hundreds of instructions an element. */
+    static constexpr bool long_body = !cheap && (is_complex<S> || is_same<S, double>);
+
+    /* Results as storage types; of an operator with one output, `second` is left alone. */
+    __device__ __forceinline__ static void apply(const in<0> &a, const in<1> &b, const in<2> &c, const double *params,
+                              out<0> &first, out<1> &second) {
+        if constexpr (nin == 1) split(call(params, to_compute(a)), first, second);
+        else if constexpr (nin == 2)
+            split(call(params, to_compute(a), to_compute(b)), first, second);
+        else split(call(params, to_compute(a), to_compute(b), to_compute(c)), first, second);
+    }
+    /* Whether these arguments are an error. */
+    __device__ __forceinline__ static bool faults(const in<0> &a, const in<1> &b, const in<2> &) {
+        if constexpr (checked) return F().faults(to_compute(a), to_compute(b));
+        else return false;
+    }
+
+  private:
+    template <class... A> __device__ __forceinline__ static auto call(const double *params, A... a) {
+        if constexpr (F::has_params) return F().apply(a..., params);
+        else return F().apply(a...);
+    }
+    template <class R> __device__ __forceinline__ static void split(const R &r, out<0> &first, out<1> &second) {
+        if constexpr (nout == 2) {
+            first = from_compute<out<0>>(r.first);
+            second = from_compute<out<1>>(r.second);
+        } else {
+            first = from_compute<out<0>>(r);
+        }
+    }
+};
+
+/* ---- vectors in memory -------------------------------------------------------------------------------- */
+
+/* The widest access for a vector of this many bytes; wider vectors take several of 16. */
+template <int Bytes> struct access {
+    typedef uint4 type;
+    static constexpr int count = Bytes / 16;
+};
+template <> struct access<1> {
+    typedef uint8_t type;
+    static constexpr int count = 1;
+};
+template <> struct access<2> {
+    typedef uint16_t type;
+    static constexpr int count = 1;
+};
+template <> struct access<4> {
+    typedef uint32_t type;
+    static constexpr int count = 1;
+};
+template <> struct access<8> {
+    typedef uint2 type;
+    static constexpr int count = 1;
+};
+
+/* p must be aligned to the vector's bytes, or 16. */
+template <class S, int V> GNDI_FN void load_vector(const void *p, S (&x)[V]) {
+    typedef access<(int)sizeof(S) * V> A;
+    typename A::type word[A::count];
+#pragma unroll
+    for (int i = 0; i < A::count; i++) word[i] = static_cast<const typename A::type *>(p)[i];
+    memcpy(x, word, sizeof word);
+}
+template <class S, int V> GNDI_FN void store_vector(void *p, const S (&x)[V]) {
+    typedef access<(int)sizeof(S) * V> A;
+    typename A::type word[A::count];
+    memcpy(word, x, sizeof word);
+#pragma unroll
+    for (int i = 0; i < A::count; i++) static_cast<typename A::type *>(p)[i] = word[i];
+}
+GNDI_FN uint32_t divide_by(const gndi_cuda_divisor &d, uint32_t n) {
+    return (__umulhi(n, d.magic) + n) >> d.shift;
+}
+
+template <class S> GNDI_FN S value_as(const gndi_cuda_value &value) {
+    S x;
+    memcpy(&x, &value, sizeof x);
+    return x;
+}
+
+} // namespace gnd
+
+#endif

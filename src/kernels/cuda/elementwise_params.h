@@ -1,0 +1,134 @@
+/*
+ * elementwise_params.h: what the launcher (C) and the elementwise kernels (CUDA) agree on: parameter
+ * blocks, kernel tables, tile geometry, and which casts a kernel makes by itself.
+ *
+ * Parameter blocks are kept small: the launch copies them, and a launch of a small array is nothing
+ * but its launch.
+ */
+#ifndef GNDI_ELEMENTWISE_PARAMS_H
+#define GNDI_ELEMENTWISE_PARAMS_H
+
+#include "kernels/op_sets.h"
+
+enum {
+    GNDI_CUDA_THREADS = 256,
+    GNDI_CUDA_OUT = 2,
+    GNDI_CUDA_IN = 3,
+    GNDI_CUDA_OPERANDS = 6, /* outputs, inputs, mask */
+    GNDI_CUDA_AXES = 6,     /* axes in a parameter block; with more, operands are copied first */
+    GNDI_CUDA_TILE_BATCH = 4,
+};
+
+/* One input's value when it has no memory, in the dtype of its signature letter. */
+typedef struct gndi_cuda_value {
+    uint64_t word[2];
+} gndi_cuda_value;
+
+/* ---- dense: one contiguous axis, every operand in its own dtype ------------------------------- */
+
+typedef struct gndi_dense_params {
+    void *out[GNDI_CUDA_OUT];
+    const void *in[GNDI_CUDA_IN]; /* NULL: `value` */
+    gndi_cuda_value value[GNDI_CUDA_IN];
+    uint32_t n;
+    int *fault;
+    double params[4];
+} gndi_dense_params;
+
+/* ---- rows: any strides, any dtypes, a mask ------------------------------------------------------ */
+
+/* n / size for n < 2^31: (high half of n * magic + n) >> shift. */
+typedef struct gndi_cuda_divisor {
+    uint32_t size, magic, shift;
+} gndi_cuda_divisor;
+
+/* Axis 0 is the fastest. A step along it is one vector of the kernel's width. */
+typedef struct gndi_rows_axis {
+    gndi_cuda_divisor divisor;
+    uint32_t unused;
+    int64_t stride[GNDI_CUDA_OPERANDS]; /* bytes */
+} gndi_rows_axis;
+
+typedef struct gndi_rows_params {
+    char *data[GNDI_CUDA_OPERANDS]; /* outputs, inputs; the mask last (NULL: none) */
+    uint8_t dtype[GNDI_CUDA_OPERANDS];
+    uint8_t immediate;  /* a bit for each input */
+    uint8_t replicated; /* a bit for each operand that stands still along axis 0 */
+    uint32_t count;     /* vectors */
+    uint32_t axes;
+    gndi_cuda_value value[GNDI_CUDA_IN];
+    gndi_rows_axis axis[GNDI_CUDA_AXES];
+    const gndi_rows_axis *deep; /* all axes, in device memory, for the kernel that reads them there */
+    int *fault;
+    double params[4];
+} gndi_rows_params;
+
+/* ---- tile: some inputs are contiguous along another axis than the outputs ------------------------ */
+
+enum gndi_tile_mode {
+    GNDI_TILE_DIRECT = 0, /* read and written along x, any stride */
+    GNDI_TILE_VECTOR = 1, /* read and written along x in aligned vectors */
+    GNDI_TILE_STAGED = 2, /* read along y through shared memory */
+    GNDI_TILE_STAGED_VECTOR = 3,
+    GNDI_TILE_IMMEDIATE = 4,
+};
+
+typedef struct gndi_tile_params {
+    char *data[GNDI_CUDA_OPERANDS - 1]; /* outputs, inputs */
+    uint8_t mode[GNDI_CUDA_OPERANDS - 1];
+    uint8_t batch_axes;
+    uint32_t shared[GNDI_CUDA_IN]; /* at which byte of shared memory a staged input lies */
+    uint32_t x, y;                 /* sizes */
+    gndi_cuda_divisor tiles_x, tiles_y;
+    int64_t stride_x[GNDI_CUDA_OPERANDS - 1], stride_y[GNDI_CUDA_OPERANDS - 1];
+    gndi_cuda_divisor batch[GNDI_CUDA_TILE_BATCH];
+    int64_t batch_stride[GNDI_CUDA_TILE_BATCH][GNDI_CUDA_OPERANDS - 1];
+    gndi_cuda_value value[GNDI_CUDA_IN];
+    int *fault;
+    double params[4];
+} gndi_tile_params;
+
+/* ---- the kernels of one operator and loop --------------------------------------------------------- */
+
+typedef struct gndi_cuda_kernels {
+    const void *dense;   /* NULL: the operator has no such loop */
+    const void *rows;    /* vectors along axis 0 */
+    const void *strided; /* one element at a time */
+    const void *mixed;   /* the same, with casts */
+    const void *deep;    /* the same, with any number of axes: `copy` only */
+    const void *tile;    /* NULL: transposed inputs are copied first */
+    uint8_t dense_width, dense_unroll; /* elements a vector, vectors a thread */
+    uint8_t rows_width, rows_unroll, strided_unroll, mixed_unroll;
+    uint8_t tile_width;          /* elements a vector */
+    uint8_t tile_x, tile_y;      /* elements */
+    uint16_t tile_bytes[GNDI_CUDA_IN]; /* of shared memory, for each input that is staged */
+} gndi_cuda_kernels;
+
+/* Indexed by operator and dtype; each family's translation unit fills in its own rows. */
+typedef gndi_cuda_kernels gndi_cuda_table[GNDI_OP_COUNT][GND_DTYPE_COUNT];
+
+/* ---- casts inside the kernels ----------------------------------------------------------------------- */
+
+#ifdef __cplusplus
+# define GNDI_CONSTEXPR constexpr
+#else
+# define GNDI_CONSTEXPR static inline
+#endif
+
+/* bool < integer < floating < complex */
+GNDI_CONSTEXPR int gndi_cuda_rank(int dtype) {
+    return dtype == GND_BOOL ? 0 : dtype <= GND_UINT64 ? 1 : dtype <= GND_FLOAT64 ? 2 : 3;
+}
+/* Whether the mixed kernel of `op` loads an operand stored as `from` into a loop that takes it as
+   `to`: all that promotion asks for. What only casting="unsafe" allows is left to `copy`, which
+   casts everything; the launcher then copies the operand first. */
+GNDI_CONSTEXPR bool gndi_cuda_loads(int op, int from, int to) {
+    return op == GNDI_OP_copy || gndi_cuda_rank(from) <= gndi_cuda_rank(to);
+}
+/* The same for results computed as `from` and stored as `to`: within a kind. `copy` computes in the
+   dtype it stores. */
+GNDI_CONSTEXPR bool gndi_cuda_stores(int op, int from, int to) {
+    return from == to || (op != GNDI_OP_copy && gndi_cuda_rank(from) == gndi_cuda_rank(to));
+}
+
+#endif

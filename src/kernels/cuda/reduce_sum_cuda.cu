@@ -1,0 +1,43 @@
+/* reduce_sum_cuda.cu: the kernels of one reduction, by the dtype of its input, and by that of its
+ * loop. */
+#include "kernels/cuda/reduce_general.cuh"
+
+using namespace gnd;
+
+const gndi_reduce_kernels gndi_reduce_sum_kernels[16] = {
+    {},
+    kernels_of<reduce_sum<uint8_t>>(),
+    kernels_of<reduce_sum<int8_t>>(),
+    kernels_of<reduce_sum<uint8_t>>(),
+    kernels_of<reduce_sum<int16_t>>(),
+    kernels_of<reduce_sum<uint16_t>>(),
+    kernels_of<reduce_sum<int32_t>>(),
+    kernels_of<reduce_sum<uint32_t>>(),
+    kernels_of<reduce_sum<uint64_t>>(),
+    kernels_of<reduce_sum<uint64_t>>(),
+    kernels_of<reduce_sum<float16>>(),
+    kernels_of<reduce_sum<bfloat16>>(),
+    kernels_of<reduce_sum<float>>(),
+    kernels_of<reduce_sum<double>>(),
+    kernels_of<reduce_sum<complex<float>>>(),
+    kernels_of<reduce_sum<complex<double>>>(),
+};
+
+const void *const gndi_reduce_sum_general[16] = {
+    nullptr,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
+    (const void *)&reduce_anything<reduce_sum<float>>,
+    (const void *)&reduce_anything<reduce_sum<float>>,
+    (const void *)&reduce_anything<reduce_sum<float>>,
+    (const void *)&reduce_anything<reduce_sum<double>>,
+    (const void *)&reduce_anything<reduce_sum<complex<float>>>,
+    (const void *)&reduce_anything<reduce_sum<complex<double>>>,
+};
