@@ -45,36 +45,43 @@ typedef struct gnd_arg {
     gnd_arg_kind kind;
 } gnd_arg;
 
+/** No argument; GND_NONE for short. */
 static inline gnd_arg gnd_arg_none(void) {
     gnd_arg a;
     a.u = 0, a.im = 0, a.kind = GND_ARG_NONE;
     return a;
 }
+/** An array. NULL is passed on, and makes the result NULL. */
 static inline gnd_arg gnd_arg_array(const gnd_array *x) {
     gnd_arg a;
     a.array = x, a.im = 0, a.kind = GND_ARG_ARRAY;
     return a;
 }
+/** A truth value: it takes any dtype beside it. */
 static inline gnd_arg gnd_arg_bool(bool v) {
     gnd_arg a;
     a.i = v, a.im = 0, a.kind = GND_ARG_BOOL;
     return a;
 }
+/** A whole number: it takes any dtype beside it but bool (int64 then). */
 static inline gnd_arg gnd_arg_int(long long v) {
     gnd_arg a;
     a.i = v, a.im = 0, a.kind = GND_ARG_INT;
     return a;
 }
+/** The same for unsigned numbers; uint64 beside bool if above 2^63 - 1. */
 static inline gnd_arg gnd_arg_uint(unsigned long long v) {
     gnd_arg a;
     a.u = v, a.im = 0, a.kind = GND_ARG_UINT;
     return a;
 }
+/** A real number: it makes bool and integers float64. */
 static inline gnd_arg gnd_arg_real(double v) {
     gnd_arg a;
     a.re = v, a.im = 0, a.kind = GND_ARG_REAL;
     return a;
 }
+/** A complex number from its parts: it makes real dtypes complex. */
 static inline gnd_arg gnd_arg_parts(double re, double im) {
     gnd_arg a;
     a.re = re, a.im = im, a.kind = GND_ARG_COMPLEX;
@@ -84,13 +91,16 @@ static inline gnd_arg gnd_arg_parts(double re, double im) {
 GND_END
 
 #ifndef __cplusplus
+/** A C complex number. */
 static inline gnd_arg gnd_arg_complex(double _Complex v) {
     return gnd_arg_parts(creal(v), cimag(v));
 }
+/** The argument itself. */
 static inline gnd_arg gnd_arg_self(gnd_arg v) {
     return v;
 }
-/* No `default:` on purpose: a bare NULL or a pointer to something else is a compile error. */
+/** An argument from an array or a number of any C type. No `default:` on purpose: a bare NULL or a
+    pointer to something else is a compile error. */
 /* clang-format off */
 # define GND_ARG(x)                                                                                \
      _Generic((x),                                                                                 \
