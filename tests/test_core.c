@@ -95,6 +95,13 @@ TEST(long_messages_are_cut) {
     CHECK_ERROR(gnd_empty(shape, GND_INT8), GND_ERROR_MEMORY, "9223372036854775807, ");
 }
 
+TEST(version_is_the_headers) {
+    char text[64];
+    snprintf(text, sizeof text, "%d.%d.%d", GND_VERSION_MAJOR, GND_VERSION_MINOR,
+             GND_VERSION_PATCH);
+    CHECK(strcmp(gnd_version(), text) == 0);
+}
+
 TEST(status_names) {
     CHECK(strcmp(gnd_status_name(GND_OK), "ok") == 0);
     for (int s = GND_OK; s <= GND_ERROR_UNAVAILABLE; s++)

@@ -1,0 +1,12 @@
+/*
+ * version.c: the version of the library that runs, which may be another than the header a program
+ * was compiled with.
+ */
+#include "core/core.h"
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+const char *gnd_version(void) {
+    return TEXT(GND_VERSION_MAJOR) "." TEXT(GND_VERSION_MINOR) "." TEXT(GND_VERSION_PATCH);
+}
