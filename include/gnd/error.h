@@ -7,7 +7,7 @@
  * error of its own. The library never aborts, and exits nowhere but in gnd_check().
  *
  * Work on a GPU is only queued when a call returns. What goes wrong while it runs is recorded by
- * the next call that waits (gnd_synchronize, gnd_to_host, ...), or by the call itself if GND_SYNC=1
+ * the next call that waits (gnd_sync, gnd_to_host, ...), or by the call itself if GND_SYNC=1
  * is set in the environment.
  */
 #ifndef GND_ERROR_H
