@@ -17,8 +17,10 @@ template <class T> using wrap_t = choose_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
 /* a < 0, without a comparison that is pointless for T. */
 template <class T> GNDI_FN bool is_negative(T a) {
-    if constexpr (is_signed_int<T> || is_float<T>) return a < 0;
-    else return false;
+    if constexpr (is_signed_int<T> || is_float<T>)
+        return a < 0;
+    else
+        return false;
 }
 
 namespace ops {

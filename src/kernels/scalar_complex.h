@@ -91,6 +91,20 @@ template <class R> GNDI_FN_HEAVY complex<R> log1p(complex<R> z) {
     return {m::log(m::hypot(x + 1, y)), angle};
 }
 
+/* e^(b log a) */
+#if GNDI_ON_DEVICE || defined(GNDI_OWN_COMPLEX)
+template <class R> GNDI_FN complex<R> general_pow(complex<R> a, complex<R> b) {
+    return exp(own::multiply(b, log(a)));
+}
+#else
+GNDI_FN complex<float> general_pow(complex<float> a, complex<float> b) {
+    return from_c(__builtin_cpowf(to_c(a), to_c(b)));
+}
+GNDI_FN complex<double> general_pow(complex<double> a, complex<double> b) {
+    return from_c(__builtin_cpow(to_c(a), to_c(b)));
+}
+#endif
+
 /* NumPy's rules around zero and for small integer exponents; else e^(b log a). */
 template <class R> GNDI_FN_HEAVY complex<R> pow(complex<R> a, complex<R> b) {
     if (b.re == 0 && b.im == 0) return {(R)1, (R)0};
@@ -110,7 +124,7 @@ template <class R> GNDI_FN_HEAVY complex<R> pow(complex<R> a, complex<R> b) {
         }
         return b.re < 0 ? ops::divide(complex<R>{(R)1, (R)0}, power) : power;
     }
-    return exp(ops::multiply(b, log(a)));
+    return general_pow(a, b);
 }
 
 } // namespace c

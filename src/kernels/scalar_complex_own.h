@@ -41,6 +41,30 @@ template <> struct range<double> {
     static constexpr int scale_bits = 108;
 };
 
+/* An infinite number on the unit box: infinite parts become 1, the others 0. */
+template <class R> GNDI_FN complex<R> boxed(complex<R> z) {
+    return {m::copysign((R)(m::isinf(z.re) ? 1 : 0), z.re),
+            m::copysign((R)(m::isinf(z.im) ? 1 : 0), z.im)};
+}
+template <class R> GNDI_FN complex<R> without_nan(complex<R> z) {
+    return {m::isnan(z.re) ? m::copysign((R)0, z.re) : z.re,
+            m::isnan(z.im) ? m::copysign((R)0, z.im) : z.im};
+}
+/* The product as C99's annex G wants it: infinite if a factor is, rather than NaN. */
+template <class R> GNDI_FN complex<R> multiply(complex<R> a, complex<R> b) {
+    const complex<R> product = ops::multiply(a, b);
+    if (!(m::isnan(product.re) && m::isnan(product.im))) return product;
+    const bool a_infinite = m::isinf(a.re) || m::isinf(a.im);
+    const bool b_infinite = m::isinf(b.re) || m::isinf(b.im);
+    const bool overflow = m::isinf(a.re * b.re) || m::isinf(a.im * b.im) || m::isinf(a.re * b.im) ||
+                          m::isinf(a.im * b.re);
+    if (!a_infinite && !b_infinite && !overflow) return product;
+    a = a_infinite ? boxed(a) : a;
+    b = b_infinite ? boxed(b) : b;
+    const complex<R> direction = ops::multiply(without_nan(a), without_nan(b));
+    return {limits<R>::infinity() * direction.re, limits<R>::infinity() * direction.im};
+}
+
 /* ---- square root
  * ----------------------------------------------------------------------------------- */
 
@@ -71,7 +95,8 @@ template <class R> GNDI_FN complex<R> exp(complex<R> z) {
     const R x = z.re, y = z.im;
     if (y == 0) return {m::exp(x), y};
     if (!m::isfinite(y)) {
-        if (m::isinf(x)) return x > 0 ? complex<R>{x, limits<R>::nan()} : complex<R>{(R)0, (R)0};
+        if (m::isinf(x))
+            return x > 0 ? complex<R>{x, limits<R>::nan()} : complex<R>{(R)0, m::copysign((R)0, y)};
         return both_nan<R>();
     }
     R sine, cosine;
@@ -115,7 +140,8 @@ template <class R> GNDI_FN complex<R> log(complex<R> z) {
 template <class R> GNDI_FN complex<R> sinh(complex<R> z) {
     const R x = z.re, y = z.im;
     if (y == 0) return {m::sinh(x), y};
-    if (!m::isfinite(y)) return {x == 0 || m::isinf(x) ? x : limits<R>::nan(), limits<R>::nan()};
+    if (!m::isfinite(y))
+        return {x == 0 ? x : m::isinf(x) ? m::abs(x) : limits<R>::nan(), limits<R>::nan()};
     R sine, cosine;
     m::sincos(y, &sine, &cosine);
     if (m::abs(x) > range<R>::exp_max) {
@@ -186,8 +212,9 @@ template <class R> GNDI_FN hull<R> hull_of(R x, R y) {
 }
 /* (a + x) (a - x) / 2 over 2, the two differences free of cancellation. */
 template <class R> GNDI_FN R hull_root(const hull<R> &h) {
-    if (h.x <= 1) return m::sqrt((h.a + h.x) * (h.y * h.y / (h.r + h.x + 1) + (h.s + 1 - h.x)) / 2);
-    return h.y * m::sqrt(((h.a + h.x) / (h.r + h.x + 1) + (h.a + h.x) / (h.s + h.x - 1)) / 2);
+    if (h.x <= 1)
+        return m::sqrt((h.a + h.x) * (h.y * h.y / (h.r + h.x + 1) + (h.s + (1 - h.x))) / 2);
+    return h.y * m::sqrt(((h.a + h.x) / (h.r + h.x + 1) + (h.a + h.x) / (h.s + (h.x - 1))) / 2);
 }
 /* The imaginary part of both, without its sign. */
 template <class R> GNDI_FN R hull_imaginary(const hull<R> &h) {
@@ -195,10 +222,10 @@ template <class R> GNDI_FN R hull_imaginary(const hull<R> &h) {
     if (h.ordinary) {
         if (h.a > 10) return m::log(h.a + m::sqrt(h.a * h.a - 1));
         const R first = y * y / (h.r + x + 1);
-        const R a_minus_1 = (first + (x < 1 ? y * y / (h.s + 1 - x) : h.s + x - 1)) / 2;
+        const R a_minus_1 = (first + (x < 1 ? y * y / (h.s + (1 - x)) : h.s + (x - 1))) / 2;
         return m::log1p(a_minus_1 + m::sqrt(a_minus_1 * (h.a + 1)));
     }
-    if (y <= epsilon * m::abs(x - 1)) {
+    if (x != 1 && y <= epsilon * m::abs(x - 1)) {
         if (x < 1) return y / m::sqrt((1 - x) * (1 + x));
         if (x < range<R>::root_max) return m::log1p(x - 1 + m::sqrt((x - 1) * (x + 1)));
         return ln2<R> + m::log(x);
@@ -211,7 +238,7 @@ template <class R> GNDI_FN R hull_imaginary(const hull<R> &h) {
 template <class R> GNDI_FN R hull_asin(const hull<R> &h) {
     const R x = h.x, y = h.y, epsilon = limits<R>::epsilon();
     if (h.ordinary) return h.b <= (R)0.6417 ? m::asin(h.b) : m::atan(x / hull_root(h));
-    if (y <= epsilon * m::abs(x - 1)) return x < 1 ? m::asin(x) : pi<R> / 2;
+    if (x != 1 && y <= epsilon * m::abs(x - 1)) return x < 1 ? m::asin(x) : pi<R> / 2;
     if (y < range<R>::root_min) return pi<R> / 2 - m::sqrt(y);
     if (epsilon * y - 1 >= x) return x / y;
     if (x > 1) return m::atan(x / y);
@@ -222,7 +249,7 @@ template <class R> GNDI_FN R hull_acos(const hull<R> &h, bool negative) {
     R angle = pi<R> / 2;
     if (h.ordinary)
         angle = h.b <= (R)0.6417 ? m::acos(h.b) : m::atan(hull_root(h) / x);
-    else if (y <= epsilon * m::abs(x - 1)) {
+    else if (x != 1 && y <= epsilon * m::abs(x - 1)) {
         if (x < 1)
             angle = m::acos(x);
         else

@@ -107,7 +107,7 @@ template <class T> GNDI_FN T reciprocal(T a) {
 }
 template <class T> GNDI_FN T rsqrt(T a) {
     if constexpr (is_complex<T>)
-        return reciprocal(c::sqrt(a));
+        return divide(T{1, 0}, c::sqrt(a));
     else
         return (T)1 / m::sqrt(a);
 }
@@ -133,9 +133,8 @@ template <class T> GNDI_FN T logaddexp2(T a, T b) {
 template <class T> GNDI_FN T sinc(T a) {
     if constexpr (is_complex<T>) {
         typedef real_t<T> R;
-        const R pi = (R)3.14159265358979323846;
         if ((a.re == 0) & (a.im == 0)) return T{(R)1, (R)0};
-        const T x{a.re * pi, a.im * pi};
+        const T x = multiply(T{(R)3.14159265358979323846, (R)0}, a);
         return divide(c::sin(x), x);
     } else {
         const T x = (T)3.14159265358979323846 * a;

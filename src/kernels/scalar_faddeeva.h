@@ -91,7 +91,8 @@ GNDI_FN number w_fraction(double x, double y) {
         const number inverse = ops::divide_complex(number{1, 0}, number{x, y});
         return {-one_over_root_pi * inverse.im, one_over_root_pi * inverse.re};
     }
-    const int depth = 3 + (int)(1442 / (26 * x + 77 * y));
+    const double rho = m::sqrt(x * x / (6.3 * 6.3) + y * y / (4.4 * 4.4));
+    const int depth = 3 + (int)(1442 / (26 * rho + 77));
     double re = x, im = y;
     for (int n = depth; n > 0; --n) {
         const double scale = 0.5 * n / (re * re + im * im);
@@ -114,14 +115,14 @@ GNDI_FN number w(double x, double y) {
 /* factor e^(-z^2) for z = x + iy; the exponent and the angle in doubled precision, and e^x as a
    square, which overflows no sooner than the product. */
 GNDI_FN number times_exp_minus_square(number factor, double x, double y) {
-    const double x2 = x * x, y2 = y * y, angle = -2 * x * y;
-    const double exponent = y2 - x2, back = exponent + x2;
-    const double rest =
-        (y2 - back) + ((back - exponent) - x2) + m::fma(y, y, -y2) - m::fma(x, x, -x2);
-    const double turn = m::fma(-2 * x, y, -angle);
+    const double x2 = x * x, y2 = y * y, exponent = y2 - x2, angle = -2 * x * y;
+    const double v = exponent - y2; /* what was rounded off the exponent and the angle */
+    double rest = (y2 - (exponent - v)) - (x2 + v) + m::fma(y, y, -y2) - m::fma(x, x, -x2);
+    double turn = m::fma(-2 * x, y, -angle);
+    if (!(m::abs(exponent) < 1500 && m::abs(turn) < 1e-6)) rest = turn = 0;
     double sine, cosine;
     m::sincos(angle, &sine, &cosine);
-    const double half = m::exp(exponent / 2), more = m::abs(rest) < 1 ? 1 + rest : 1;
+    const double half = m::exp(exponent / 2), more = m::exp(rest);
     const double c = (cosine - turn * sine) * more, s = (sine + turn * cosine) * more;
     const number product = ops::multiply(factor, number{c, s});
     return {half * product.re * half, half * product.im * half};
@@ -146,30 +147,32 @@ GNDI_FN number erf_series(double x, double y) {
     return kummer ? times_exp_minus_square(product, x, y) : product;
 }
 
-/* erfi(y) for y >= 2, the imaginary part of erf on the imaginary axis. */
+/* e^(-y^2) erfi(y) for y >= 1, erfi(y) being the imaginary part of erf(iy). It is 2 / sqrt pi
+   times Dawson's integral. */
+GNDI_FN double erfi_scaled(double y) {
+    return y <= 8 ? w_sums(y, 0).im : w_fraction(y, 0).im;
+}
 GNDI_FN double erfi(double y) {
+    if (y < 2) return erf_series(0, y).im;
     const double half = m::exp(y * y / 2);
-    if (y <= 8) return m::exp(y * y) * w_sums(y, 0).im;
-    const double im = w_fraction(y, 0).im; /* 2 / sqrt pi times Dawson's integral */
-    return half * im * half;
+    return m::isinf(y) ? y : half * erfi_scaled(y) * half;
 }
 
 /* erf for y >= 2 and x y < 1/4: erfi(y) and the Taylor series of e^(-z^2) integrated from iy. */
 GNDI_FN number erf_near_axis(double x, double y) {
-    number before{0, 0}, c{1, 0}, sum{x, 0};
-    double power = x;
-    for (int n = 0; n < 18; ++n) { /* (n + 1) c[n + 1] = -2 i y c[n] - 2 c[n - 1] */
-        const number next{(2 * y * c.im - 2 * before.re) / (n + 1),
-                          (-2 * y * c.re - 2 * before.im) / (n + 1)};
-        before = c;
-        c = next;
-        power *= x;
-        sum.re += c.re * power / (n + 2);
-        sum.im += c.im * power / (n + 2);
+    number before{0, 0}, term{x, 0}, sum{x, 0}; /* term = c[n] x^(n + 1), c the Taylor series */
+    for (int n = 0; n < 18; ++n) {              /* (n + 1) c[n + 1] = -2 i y c[n] - 2 c[n - 1] */
+        const double turn = 2 * x * y / (n + 1), shrink = 2 * x * x / (n + 1);
+        const number next{turn * term.im - shrink * before.re,
+                          -turn * term.re - shrink * before.im};
+        before = term;
+        term = next;
+        sum.re += term.re / (n + 2);
+        sum.im += term.im / (n + 2);
     }
-    const double half = m::exp(y * y / 2), imaginary = erfi(y);
-    return {half * (sum.re * two_over_root_pi) * half,
-            imaginary + half * (sum.im * two_over_root_pi) * half};
+    const double half = m::exp(y * y / 2);
+    return {half * sum.re * two_over_root_pi * half,
+            half * (erfi_scaled(y) + sum.im * two_over_root_pi) * half};
 }
 
 /* For x, y > 0. */
@@ -185,7 +188,7 @@ GNDI_FN_HEAVY number erfc_quadrant(double x, double y) {
         const number e = erf_quadrant(x, y);
         return {1 - e.re, -e.im};
     }
-    if (x > 30 && x > y + 15) return {0, -0.0};
+    if (x > 30 && x > y + 15) return {0, 0};
     return times_exp_minus_square(w(-y, x), x, y);
 }
 
@@ -197,10 +200,7 @@ template <class R> GNDI_FN_HEAVY complex<R> erf(complex<R> z) {
     using namespace faddeeva;
     const double x = m::abs((double)z.re), y = m::abs((double)z.im);
     if (y == 0) return {m::erf(z.re), z.im};
-    if (x == 0) {
-        const double size = y < 2 ? erf_series(0, y).im : erfi(y);
-        return {z.re, (R)m::copysign(m::isinf(y) ? y : size, (double)z.im)};
-    }
+    if (x == 0) return {z.re, (R)m::copysign(erfi(y), (double)z.im)};
     if (m::isnan(x) || m::isnan(y) || m::isinf(y)) return {limits<R>::nan(), limits<R>::nan()};
     const number e = m::isinf(x) ? number{1, 0} : erf_quadrant(x, y);
     return {(R)(z.re < 0 ? -e.re : e.re), (R)(z.im < 0 ? -e.im : e.im)};
@@ -210,16 +210,11 @@ template <class R> GNDI_FN_HEAVY complex<R> erfc(complex<R> z) {
     using namespace faddeeva;
     const double x = m::abs((double)z.re), y = m::abs((double)z.im);
     if (y == 0) return {m::erfc(z.re), -z.im};
-    if (x == 0) {
-        const double size = y < 2 ? erf_series(0, y).im : erfi(y);
-        return {(R)1, (R)-m::copysign(m::isinf(y) ? y : size, (double)z.im)};
-    }
+    if (x == 0) return {(R)1, (R)-m::copysign(erfi(y), (double)z.im)};
     if (m::isnan(x) || m::isnan(y) || m::isinf(y)) return {limits<R>::nan(), limits<R>::nan()};
-    number e = m::isinf(x) ? number{0, -0.0} : erfc_quadrant(x, y);
-    if (z.re < 0) e = number{2 - e.re, -e.im}; /* erfc(z) = 2 - erfc(-z) */
-    const bool flip = (z.im < 0) != (z.re < 0) ? z.re >= 0 : z.re < 0 && z.im < 0;
-    (void)flip;
-    return {(R)e.re, (R)(z.im < 0 ? -e.im : e.im)};
+    const number e = m::isinf(x) ? number{0, 0} : erfc_quadrant(x, y);
+    /* erfc(-z) = 2 - erfc(z), erfc(conj z) = conj erfc(z) */
+    return {(R)(z.re < 0 ? 2 - e.re : e.re), (R)(z.im < 0 ? -e.im : e.im)};
 }
 
 } // namespace c

@@ -54,7 +54,7 @@ template <class S> GNDI_FN compute_t<S> nextafter_on(compute_t<S> a, compute_t<S
     const U from_zero = (U)(1 | (b < 0 ? top : 0));
     const compute_t<S> next = to_compute(with_bits<S>(a == 0 ? from_zero : moved));
     if (m::isnan(a) | m::isnan(b)) return limits<compute_t<S>>::nan();
-    return a == b ? (is_half<S> ? a : b) : next;
+    return a == b ? (is_same<S, float16> ? a : b) : next;
 }
 template <class T> GNDI_FN T nextafter(T a, T b) {
     return nextafter_on<T>(a, b);
@@ -65,7 +65,7 @@ template <class T> GNDI_FN T nextafter(T a, T b) {
 template <class S> GNDI_FN compute_t<S> spacing_on(compute_t<S> a) {
     typedef compute_t<S> C;
     const C infinity = limits<C>::infinity();
-    const bool down = !is_same<S, float16> && a < 0;
+    const bool down = is_same<S, bfloat16> ? m::signbit(a) : !is_same<S, float16> && a < 0;
     const C gap = nextafter_on<S>(a, down ? -infinity : infinity) - a;
     return m::isfinite(a) ? gap : limits<C>::nan();
 }

@@ -72,10 +72,15 @@ GNDI_FN_HEAVY complex<double> gamma_complex(complex<double> z) {
 namespace c {
 
 template <class R> GNDI_FN_HEAVY complex<R> gamma(complex<R> z) {
+    const double x = m::abs((double)z.re), y = m::abs((double)z.im);
     const bool pole = z.im == 0 && z.re <= 0 && m::trunc(z.re) == z.re;
-    if (pole || !m::isfinite(z.re) || !m::isfinite(z.im))
-        return {limits<R>::nan(), limits<R>::nan()};
+    if (pole || !m::isfinite(x) || m::isnan(y)) return {limits<R>::nan(), limits<R>::nan()};
     if (z.im == 0) return {special::gamma(z.re), z.im};
+    if (y > 1e100 && x < 1e90) return {(R)0, (R)0};
+    if (x + y < 1e-300) { /* 1 / z, which may overflow, less Euler's constant */
+        const double re = z.re == 0 ? -0.57721566490153286061 : z.re / y / y;
+        return {(R)(x > y ? 1 / (double)z.re : re), (R)(y > x ? -1 / (double)z.im : -z.im / x / x)};
+    }
     const complex<double> g = special::gamma_complex(complex<double>{z.re, z.im});
     return {(R)g.re, (R)g.im};
 }

@@ -23,22 +23,40 @@ template <class T> GNDI_FN bool is_nan(T a) {
 /* ---- extrema
    --------------------------------------------------------------------------------------- maximum
    and minimum return a NaN if there is one; fmax and fmin return the other operand. Of two equal
-   zeros the second is returned, as NumPy's vector loops do. */
+   zeros NumPy's loops return the second if they are real, the first if they are complex. */
 
+template <class T> GNDI_FN bool above(T a, T b) {
+    if constexpr (is_complex<T>)
+        return greater_equal(a, b);
+    else
+        return greater(a, b);
+}
 template <class T> GNDI_FN T maximum(T a, T b) {
-    return greater(a, b) | is_nan(a) ? a : b;
+    return above(a, b) | is_nan(a) ? a : b;
 }
 template <class T> GNDI_FN T minimum(T a, T b) {
-    return less(a, b) | is_nan(a) ? a : b;
+    return above(b, a) | is_nan(a) ? a : b;
 }
 template <class T> GNDI_FN T fmax(T a, T b) {
-    return greater(a, b) | is_nan(b) ? a : b;
+    return above(a, b) | is_nan(b) ? a : b;
 }
 template <class T> GNDI_FN T fmin(T a, T b) {
-    return less(a, b) | is_nan(b) ? a : b;
+    return above(b, a) | is_nan(b) ? a : b;
 }
+
+/* The bounds propagate a NaN, except that NumPy orders complex numbers here by their real parts
+   alone where those differ, whatever the imaginary parts are. */
 template <class T> GNDI_FN T clip(T a, T low, T high) {
-    return minimum(maximum(a, low), high);
+    if constexpr (is_complex<T>) {
+        if (is_nan(a)) return a;
+        const bool over = (a.re > low.re) | ((a.re == low.re) & (a.im > low.im));
+        const T raised = over ? a : low;
+        if (is_nan(raised)) return raised;
+        const bool under = (raised.re < high.re) | ((raised.re == high.re) & (raised.im < high.im));
+        return under ? raised : high;
+    } else {
+        return minimum(maximum(a, low), high);
+    }
 }
 
 /* ---- rounding
@@ -85,11 +103,13 @@ GNDI_FN double power_of_ten(int n) {
     return power;
 }
 
-/* round to p[0] decimals: scale, rint, scale back, each step rounded to S, as NumPy does. */
+/* round to p[0] decimals: scale, rint, scale back, each step rounded to S, as NumPy does (and
+   ml_dtypes, whose bfloat16 keeps the power of ten exact). */
 template <class S, class F> GNDI_FN F round_real(F a, const double *p) {
     const int decimals = (int)p[0];
     if (decimals == 0) return m::rint(a);
-    const F scale = rounded<S>((F)power_of_ten(decimals < 0 ? -decimals : decimals));
+    F scale = (F)power_of_ten(decimals < 0 ? -decimals : decimals);
+    if constexpr (is_same<S, float16>) scale = rounded<S>(scale);
     if (decimals > 0) return m::rint(rounded<S>(a * scale)) / scale;
     return m::rint(rounded<S>(a / scale)) * scale;
 }
