@@ -329,7 +329,8 @@ template <class R> GNDI_FN complex<R> atanh(complex<R> z) {
         im = pi<R> / 2;
     } else if (x > 4 / limits<R>::epsilon() || y > 4 / limits<R>::epsilon()) {
         /* re 1/z; x^2 + y^2 could overflow */
-        re = x >= y ? 1 / (x + y * (y / x)) : x / y / (x * (x / y) + y);
+        const R ratio = x >= y ? y / x : x / y;
+        re = (x >= y ? 1 / x : ratio / y) / (1 + ratio * ratio);
         im = pi<R> / 2;
     } else if (x == 1 && y < range<R>::root_min) {
         re = (ln2<R> - m::log(y)) / 2;

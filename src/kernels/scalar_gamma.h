@@ -78,10 +78,11 @@ template <class R> GNDI_FN_HEAVY complex<R> gamma(complex<R> z) {
     if (z.im == 0) return {special::gamma(z.re), z.im};
     if (y > 1e100 && x < 1e90) return {(R)0, (R)0};
     if (x + y < 1e-300) { /* 1 / z, which may overflow, less Euler's constant */
-        const double re = z.re == 0 ? -0.57721566490153286061 : z.re / y / y;
-        return {(R)(x > y ? 1 / (double)z.re : re), (R)(y > x ? -1 / (double)z.im : -z.im / x / x)};
+        const double up = 0x1p600, re = z.re * up, im = z.im * up, size = re * re + im * im;
+        return {(R)(z.re == 0 ? -0.57721566490153286061 : re / size * up), (R)(-im / size * up)};
     }
-    const complex<double> g = special::gamma_complex(complex<double>{z.re, z.im});
+    const double im = m::copysign(y < 2.3e-308 ? 2.3e-308 : y, (double)z.im); /* poles overflow */
+    const complex<double> g = special::gamma_complex(complex<double>{z.re, im});
     return {(R)g.re, (R)g.im};
 }
 
