@@ -18,6 +18,9 @@ settings.register_profile("deep", max_examples=3000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+failed = pytest.StashKey[bool]()
+
+
 def on_gpu():
     return gnd.current_device().kind == gnd.GPU
 
@@ -37,13 +40,23 @@ def pytest_report_header():
     return f"gnd {gnd.version()} on {device}: {gnd.LIBRARY}"
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "call":
+        item.stash[failed] = report.failed
+    return report
+
+
 @pytest.fixture(autouse=True)
-def no_leak_and_no_error_left():
+def no_leak_and_no_error_left(request):
     """Every test releases what it made (the arrays die with their Python objects)."""
     before = gnd.live_arrays()
     yield
     error = gnd.pending_error()
+    if request.node.stash.get(failed, False):
+        return  # its traceback keeps arrays alive
     assert error is None, f"the test left an error: {error}"
-    if gnd.live_arrays() != before:
+    if gnd.live_arrays() > before:
         gc.collect()
-        assert gnd.live_arrays() == before, "arrays were never released"
+        assert gnd.live_arrays() <= before, "arrays were never released"

