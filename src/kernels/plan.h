@@ -42,21 +42,38 @@ struct gndi_ew_plan {
 };
 
 /*
- * A reduction with a binary operator: the kept axes index the outputs, the reduced axes what goes
- * into each. Axes of size 1 are dropped; kept axes are sorted by the input's stride and merged, the
- * fastest LAST, and so are reduced axes.
+ * What a reduction computes. In the loop's dtype, but ANY, ALL and COUNT test the input against
+ * zero.
+ */
+typedef enum gndi_reducer {
+    GNDI_REDUCE_SUM,
+    GNDI_REDUCE_PRODUCT,
+    GNDI_REDUCE_MINIMUM,
+    GNDI_REDUCE_MAXIMUM,
+    GNDI_REDUCE_ANY,
+    GNDI_REDUCE_ALL,
+    GNDI_REDUCE_COUNT, /* of elements that are not zero */
+    GNDI_REDUCERS
+} gndi_reducer;
+
+/*
+ * A reduction: the kept axes index the outputs, the reduced axes what goes into each. Axes of size
+ * 1 are dropped; each of the two groups is sorted by the input's stride, the fastest LAST, flipped
+ * so that the input's strides are not negative, and merged where all operands allow it. There is at
+ * least one output, and `length` may be 0 (every output is then `start`).
  *
- * Inputs are cast to `loop` on load (float16 and bfloat16 accumulate in float32); the result is
- * multiplied by `scale` (mean; 1 otherwise) in the accumulator's type and cast to the output's
- * dtype on store. `logical`: inputs are tested against zero first (any, all), the loop is bool.
+ * Elements are cast to `loop` on load. Integers accumulate modulo 2^64, float16 and bfloat16 in
+ * float32. The output's dtype is the loop's, but: ANY and ALL have bool, COUNT int64 (their loop is
+ * bool), and with a divisor an integer loop has float64.
  */
 struct gndi_reduce_plan {
-    gndi_op op;         /* add, multiply, minimum, maximum, logical_and, logical_or */
+    gndi_reducer reducer;
     gnd_dtype loop;
-    bool has_start;     /* `start` (in loop dtype) goes first: the identity or the user's `initial` */
-    gndi_scalar start;
-    double scale;
-    bool masked;        /* `where=`: take part only where the mask is true */
+    bool masked;            /* `where=`: take part only where the mask is true */
+    bool has_start;         /* a value that goes into every output, after the elements: */
+    const char *start_data; /* on the device, an element of the loop's dtype; or, if NULL: */
+    gndi_scalar start;      /* in the loop's dtype */
+    double divisor;         /* mean: the result is divided by this, if it is not 0 */
 
     int kept_ndim, reduced_ndim;
     int64_t outputs, length; /* products of the two shapes */
@@ -64,7 +81,8 @@ struct gndi_reduce_plan {
     struct gndi_reduce_operand {
         char *data;
         uint8_t dtype;
-        int64_t kept_stride[GND_MAX_DIMS], reduced_stride[GND_MAX_DIMS]; /* bytes; out has no reduced */
+        int64_t kept_stride[GND_MAX_DIMS],
+            reduced_stride[GND_MAX_DIMS]; /* bytes; out has no reduced */
     } in, out, mask;
 };
 

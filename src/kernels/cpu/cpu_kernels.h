@@ -10,6 +10,7 @@
 #define GNDI_CPU_KERNELS_H
 
 #include "kernels/op_sets.h"
+#include "kernels/cpu/reduce_loops.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,7 @@ typedef struct gndi_cpu_kernels {
     gndi_cpu_scatter_masked scatter_masked[GNDI_CPU_SIZES];
     gndi_cpu_repeat repeat[GNDI_CPU_SIZES];
     gndi_cpu_transpose transpose[GNDI_CPU_SIZES];
+    gndi_cpu_reductions reduce;
 } gndi_cpu_kernels;
 
 /* The kernels for this CPU, chosen at the first call. Thread-safe. */

@@ -11,7 +11,9 @@
 typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
 
 /* The functions that fill the table, one for each family and instruction set. */
-#define ISA(isa) void gndi_cpu_##isa##_moves(gndi_cpu_kernels *kernels);
+#define ISA(isa)                                                                                   \
+    void gndi_cpu_##isa##_moves(gndi_cpu_kernels *kernels);                                        \
+    void gndi_cpu_##isa##_reductions(gndi_cpu_reduction (*table)[GND_DTYPE_COUNT]);
 GNDI_CPU_ISAS
 #undef ISA
 #define DECLARE(isa, family) void gndi_cpu_##isa##_##family(op_rows table);
@@ -21,18 +23,18 @@ GNDI_CPU_FAMILIES
 
 #define FAMILY(family) gndi_cpu_baseline_##family(k->op);
 static void fill_baseline(gndi_cpu_kernels *k) {
-    GNDI_CPU_FAMILIES gndi_cpu_baseline_moves(k);
+    GNDI_CPU_FAMILIES gndi_cpu_baseline_moves(k), gndi_cpu_baseline_reductions(k->reduce);
 }
 #undef FAMILY
 #ifdef GNDI_CPU_DISPATCH
 #    define FAMILY(family) gndi_cpu_v3_##family(k->op);
 static void fill_v3(gndi_cpu_kernels *k) {
-    GNDI_CPU_FAMILIES gndi_cpu_v3_moves(k);
+    GNDI_CPU_FAMILIES gndi_cpu_v3_moves(k), gndi_cpu_v3_reductions(k->reduce);
 }
 #    undef FAMILY
 #    define FAMILY(family) gndi_cpu_v4_##family(k->op);
 static void fill_v4(gndi_cpu_kernels *k) {
-    GNDI_CPU_FAMILIES gndi_cpu_v4_moves(k);
+    GNDI_CPU_FAMILIES gndi_cpu_v4_moves(k), gndi_cpu_v4_reductions(k->reduce);
 }
 #    undef FAMILY
 #endif

@@ -36,7 +36,15 @@ template <class S, int Count> using pack_word_t = typename pack_word<S, Count>::
 
 template <class S, int Count> GNDI_FN pack<S, Count> unpack(pack_word_t<S, Count> w) {
     pack<S, Count> x;
-    memcpy(&x, &w, sizeof x);
+    if constexpr (sizeof(S) == 1 &&
+                  Count > 4) { /* by shifts: bytes of an array would go to memory */
+        uint32_t part[Count / 4];
+        memcpy(part, &w, sizeof w);
+#pragma unroll
+        for (int i = 0; i < Count; i++) x.at[i] = (S)(part[i / 4] >> (i % 4 * 8));
+    } else {
+        memcpy(&x, &w, sizeof x);
+    }
     return x;
 }
 /* Past the first-level cache, which does not see other blocks' writes. */

@@ -1,0 +1,107 @@
+/*
+ * reduce_plan.c: from an array and the axes to reduce to the merged, sorted axes of a plan.
+ */
+#include "math/reduce.h"
+#include <stdlib.h>
+
+enum { IN, OUT, MASK, OPERANDS };
+
+typedef struct axis {
+    int64_t size, stride[OPERANDS];
+} axis;
+
+/* Puts an axis into its place by the input's stride, the fastest last. */
+static void insert(axis *list, int *count, const axis *a) {
+    int i = (*count)++;
+    for (; i > 0 && list[i - 1].stride[IN] < a->stride[IN]; i--) list[i] = list[i - 1];
+    list[i] = *a;
+}
+
+/* Makes one axis of neighbours that every operand crosses as one. */
+static int merge(axis *list, int count) {
+    int merged = 0;
+    for (int i = 0; i < count; i++) {
+        axis *outer = &list[merged - 1];
+        const axis *inner = &list[i];
+        bool one = merged > 0;
+        for (int k = 0; one && k < OPERANDS; k++)
+            one = outer->stride[k] == inner->stride[k] * inner->size;
+        if (one) {
+            outer->size *= inner->size;
+            memcpy(outer->stride, inner->stride, sizeof outer->stride);
+        } else {
+            list[merged++] = *inner;
+        }
+    }
+    return merged;
+}
+
+void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gnd_array *x, uint32_t reduced,
+                           const gndi_reduce_space *out, const gndi_reduce_space *mask) {
+    axis kept[GND_MAX_DIMS], gone[GND_MAX_DIMS];
+    int kept_count = 0, gone_count = 0;
+    char *data[OPERANDS] = {x->data, out->data, mask ? mask->data : NULL};
+    plan->outputs = plan->length = 1;
+    for (int i = 0; i < x->ndim; i++) {
+        const bool is_reduced = reduced >> i & 1;
+        axis a = {x->shape[i], {x->strides[i], out->stride[i], mask ? mask->stride[i] : 0}};
+        *(is_reduced ? &plan->length : &plan->outputs) *= a.size;
+        if (a.size == 1) continue;
+        if (is_reduced) a.stride[OUT] = 0;
+        if (a.stride[IN] < 0)
+            for (int k = 0; k < OPERANDS; k++) {
+                if (data[k]) data[k] += (a.size - 1) * a.stride[k];
+                a.stride[k] = -a.stride[k];
+            }
+        if (is_reduced)
+            insert(gone, &gone_count, &a);
+        else
+            insert(kept, &kept_count, &a);
+    }
+    if (plan->length == 0) gone_count = 0;
+    plan->kept_ndim = merge(kept, kept_count);
+    plan->reduced_ndim = merge(gone, gone_count);
+    plan->in.data = data[IN], plan->in.dtype = x->dtype;
+    plan->out.data = data[OUT], plan->out.dtype = (uint8_t)out->dtype;
+    plan->mask.data = data[MASK], plan->mask.dtype = GND_BOOL;
+    plan->masked = mask != NULL;
+    for (int i = 0; i < plan->kept_ndim; i++) {
+        plan->kept_shape[i] = kept[i].size;
+        plan->in.kept_stride[i] = kept[i].stride[IN];
+        plan->out.kept_stride[i] = kept[i].stride[OUT];
+        plan->mask.kept_stride[i] = kept[i].stride[MASK];
+    }
+    for (int i = 0; i < plan->reduced_ndim; i++) {
+        plan->reduced_shape[i] = gone[i].size;
+        plan->in.reduced_stride[i] = gone[i].stride[IN];
+        plan->out.reduced_stride[i] = 0;
+        plan->mask.reduced_stride[i] = gone[i].stride[MASK];
+    }
+}
+
+bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64_t *strides) {
+    const gnd_array *x = r->x;
+    int order[GND_MAX_DIMS], place[GND_MAX_DIMS], count = 0, at = 0;
+    bool is_c = true;
+    /* Kept axes of x, slowest first; those of size 1 stay where they are. */
+    for (int i = 0; i < x->ndim; i++) {
+        const bool is_reduced = r->reduced >> i & 1;
+        if (is_reduced && !r->axes->keepdims) continue;
+        place[i] = at++;
+        const int64_t stride = is_reduced || x->shape[i] == 1 ? 0 : llabs(x->strides[i]);
+        int k = count++;
+        for (; stride && k > 0; k--) {
+            const int before = order[k - 1];
+            if ((r->reduced >> before & 1) || x->shape[before] == 1) break;
+            if (llabs(x->strides[before]) >= stride) break;
+            order[k] = before, is_c = false;
+        }
+        order[k] = i;
+    }
+    int64_t step = itemsize;
+    for (int k = count - 1; k >= 0; k--) {
+        strides[place[order[k]]] = step;
+        step *= r->shape[place[order[k]]];
+    }
+    return !is_c;
+}

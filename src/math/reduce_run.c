@@ -1,0 +1,165 @@
+/*
+ * reduce_run.c: carries out a checked reduction: finds a place for the result, hands the plan to
+ * the device, and casts what the kernels stored if the caller wants another dtype.
+ */
+#include "math/elementwise.h"
+#include "math/reduce.h"
+#include <math.h>
+
+static gnd_array *new_result(const gndi_reduce_request *r, gnd_stream *s, gnd_dtype dtype) {
+    int64_t strides[GND_MAX_DIMS], bytes;
+    const int64_t itemsize = gndi_dtype_sizes[dtype];
+    if (!gndi_reduce_k_strides(r, itemsize, strides))
+        return gndi_array_new_on(r->fn, s, r->ndim, r->shape, dtype, GNDI_ORDER_C);
+    /* A permutation of a C layout; x holds at least as many elements, but sum may widen them. */
+    if (!gndi_shape_size(r->ndim, r->shape, &bytes) ||
+        __builtin_mul_overflow(bytes, itemsize, &bytes))
+        return gndi_fail(GND_ERROR_MEMORY, r->fn, "a result of shape %s is too large",
+                         gndi_text_shape(r->ndim, r->shape));
+    gndi_buffer *buffer = gndi_buffer_new(r->fn, s, (size_t)bytes);
+    if (!buffer) return NULL;
+    return gndi_array_over(r->fn, buffer, r->ndim, r->shape, strides, buffer->base, dtype);
+}
+
+/* `a`, which has the result's shape, seen under x's axes. */
+static gndi_reduce_space space_of_result(const gndi_reduce_request *r, const gnd_array *a) {
+    gndi_reduce_space space = {.data = a->data, .dtype = (gnd_dtype)a->dtype};
+    for (int i = 0, k = 0; i < r->x->ndim; i++) {
+        const bool is_reduced = r->reduced >> i & 1;
+        space.stride[i] = is_reduced ? 0 : a->strides[k];
+        k += !is_reduced || r->axes->keepdims;
+    }
+    return space;
+}
+
+/* What every output starts from: `initial`, or the identity. */
+static void set_start(const gndi_reduce_request *r, const gnd_array *initial,
+                      gndi_reduce_plan *plan) {
+    plan->start_data = initial ? initial->data : NULL;
+    plan->has_start = initial || r->reducer <= GNDI_REDUCE_PRODUCT;
+    memset(&plan->start, 0, sizeof plan->start);
+    if (initial || r->reducer != GNDI_REDUCE_PRODUCT) return;
+    switch (r->loop) {
+    case GND_FLOAT16: plan->start.u16 = gnd_float_to_float16(1); break;
+    case GND_BFLOAT16: plan->start.u16 = gnd_float_to_bfloat16(1); break;
+    case GND_FLOAT32:
+    case GND_COMPLEX64: plan->start.f32 = 1; break;
+    case GND_FLOAT64:
+    case GND_COMPLEX128: plan->start.f64 = 1; break;
+    default: plan->start.u64 = 1; break; /* little-endian: right for the shorter ones too */
+    }
+}
+
+/* Reduces into `out`, which has the natural dtype and meets no input. */
+static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_array *initial,
+                         gnd_array *out) {
+    const gnd_array *x = r->x, *where = r->axes->where;
+    gndi_reduce_plan plan;
+    gndi_reduce_space mask;
+    if (out->size == 0) return GND_OK;
+    const gndi_reduce_space result = space_of_result(r, out);
+    if (where) {
+        mask.data = where->data, mask.dtype = GND_BOOL;
+        gndi_broadcast_strides(where, x->ndim, x->shape, mask.stride);
+    }
+    plan.reducer = r->reducer, plan.loop = r->loop;
+    gndi_reduce_plan_axes(&plan, x, r->reduced, &result, where ? &mask : NULL);
+    set_start(r, initial, &plan);
+    plan.divisor = 0;
+    if (r->mean) plan.divisor = plan.length ? (double)plan.length : (double)NAN;
+
+    gnd_status status = gndi_order_read(s, x->buffer, r->fn);
+    if (!status && where) status = gndi_order_read(s, where->buffer, r->fn);
+    if (!status && initial) status = gndi_order_read(s, initial->buffer, r->fn);
+    if (!status) status = gndi_order_write(s, out->buffer, r->fn);
+    if (!status) status = s->device->backend->reduce(s, &plan, r->fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, r->fn);
+}
+
+/* The same for any result dtype and overlap. */
+static gnd_array *compute(const gndi_reduce_request *r, gnd_stream *s, const gnd_array *initial) {
+    gnd_array *out = r->axes->out, *direct;
+    const bool into = out && out->dtype == r->natural && !gndi_may_overlap(out, r->x) &&
+                      !(r->axes->where && gndi_may_overlap(out, r->axes->where)) &&
+                      !(initial && gndi_may_overlap(out, initial));
+    direct = into ? out : new_result(r, s, r->natural);
+    if (!direct) return NULL;
+    gnd_status status = submit(r, s, initial, direct);
+    gnd_array *result = NULL;
+    if (status == GND_OK) {
+        if (out) {
+            if (!into) status = gndi_copy_into(r->fn, out, direct);
+            if (status == GND_OK) result = gndi_array_alias(r->fn, out);
+        } else if (r->result != r->natural) {
+            result = gndi_copy_as(r->fn, direct, r->result, 'K');
+        } else {
+            return direct;
+        }
+    }
+    if (!into) gnd_release(direct);
+    return result;
+}
+
+/* A mean under a mask: the sum over the number of elements that took part, for each output. */
+static gnd_array *masked_mean(const gndi_reduce_request *r, gnd_stream *s) {
+    gnd_axes plain = *r->axes, count_axes = *r->axes;
+    gndi_reduce_request sum = *r, count = *r;
+    int64_t strides[GND_MAX_DIMS];
+    plain.out = NULL, plain.dtype = GND_DTYPE_NONE;
+    sum.mean = false, sum.axes = &plain;
+    /* Sums of integers stay exact; halves are rounded once, at the end. */
+    const bool half = r->loop == GND_FLOAT16 || r->loop == GND_BFLOAT16;
+    if (half) sum.loop = GND_FLOAT32;
+    sum.natural = sum.result = sum.loop;
+
+    gnd_array *total = compute(&sum, s, NULL), *number = NULL, *mask = NULL, *result = NULL;
+    count_axes.where = NULL, count_axes.out = NULL, count_axes.dtype = GND_DTYPE_NONE;
+    count.axes = &count_axes, count.mean = false, count.reducer = GNDI_REDUCE_COUNT;
+    count.loop = GND_BOOL, count.natural = count.result = GND_INT64;
+    if (total) {
+        gndi_broadcast_strides(r->axes->where, r->x->ndim, r->x->shape, strides);
+        mask = gndi_array_view(r->fn, r->axes->where, r->x->ndim, r->x->shape, strides,
+                               r->axes->where->data, GND_BOOL);
+    }
+    if (mask) {
+        count.x = mask;
+        number = compute(&count, s, NULL);
+    }
+    if (number) {
+        gnd_array *wanted = r->axes->out, *fresh = NULL;
+        if (!wanted) wanted = fresh = new_result(r, s, r->result);
+        gndi_ew_request divide = {
+            .op = GNDI_OP_divide,
+            .fn = r->fn,
+            .args = {gnd_arg_array(total), gnd_arg_array(number)},
+            .out = {wanted},
+            .casting = GND_UNSAFE,
+            .dtype = half                                                   ? GND_FLOAT32
+                     : sum.loop == GND_COMPLEX64 || sum.loop == GND_FLOAT32 ? sum.loop
+                                                                            : GND_DTYPE_NONE,
+        };
+        if (wanted && gndi_elementwise(&divide, NULL) == GND_OK)
+            result = fresh ? fresh : gndi_array_alias(r->fn, wanted);
+        else if (fresh)
+            gnd_release(fresh);
+    }
+    if (total) gnd_release(total);
+    if (number) gnd_release(number);
+    if (mask) gnd_release(mask);
+    return result;
+}
+
+gnd_array *gndi_reduce_run(const gndi_reduce_request *r) {
+    gnd_stream *s = gndi_stream_on(r->x->buffer->device, r->fn);
+    if (!s) return NULL;
+    if (r->mean && r->axes->where) return masked_mean(r, s);
+    const gnd_array *initial = r->axes->initial;
+    if (!initial || initial->dtype == r->loop) return compute(r, s, initial);
+    gnd_array *cast = gndi_copy_as(r->fn, initial, r->loop, 'C');
+    if (!cast) return NULL;
+    gnd_array *result = compute(r, s, cast);
+    gnd_release(cast);
+    return result;
+}
