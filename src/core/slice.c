@@ -129,6 +129,8 @@ static bool read_bound(slice_parser *p, int64_t *out) {
         skip_spaces(p);
     } else if (take_word(p, "None", 4)) {
         skip_spaces(p);
+    } else if (*p->at && *p->at != ':' && *p->at != ',') {
+        return fail_at(p, p->at, "expected a whole number, a colon or a comma");
     }
     return true;
 }

@@ -33,12 +33,11 @@ static gnd_status check_options(const char *fn, const gnd_print_options *o) {
     if (o->precision < 0 || o->precision > GNDI_MAX_PRECISION)
         return gndi_raise(GND_ERROR_INVALID, fn, "precision is %d; 0 to %d would be right",
                           o->precision, GNDI_MAX_PRECISION);
-    if (o->edgeitems < 1)
-        return gndi_raise(GND_ERROR_INVALID, fn, "edgeitems is %d; it must be at least 1",
-                          o->edgeitems);
-    if (o->threshold < 0 || o->linewidth < 0)
+    if (o->edgeitems < 0 || o->threshold < 0 || o->linewidth < 0)
         return gndi_raise(GND_ERROR_INVALID, fn, "%s is negative",
-                          o->threshold < 0 ? "threshold" : "linewidth");
+                          o->edgeitems < 0   ? "edgeitems"
+                          : o->threshold < 0 ? "threshold"
+                                             : "linewidth");
     if (o->sign != '-' && o->sign != '+' && o->sign != ' ')
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "sign is '%c' (%d); '-', '+' or ' ' would be right", o->sign, o->sign);
@@ -99,12 +98,14 @@ static char *fetch(const char *fn, const gnd_array *a, const gnd_print_options *
     shown->edge = options->edgeitems;
     shown->summarised = a->size > options->threshold;
     memcpy(shown->shape, a->shape, (size_t)a->ndim * sizeof *a->shape);
-    gnd_array *view = shown->summarised ? corners(fn, a, shown->edge) : gndi_array_alias(fn, a);
+    /* Without edges one item an axis is shown, but aligned as if all were: NumPy measures all. */
+    bool cuts = shown->summarised && shown->edge > 0;
+    gnd_array *view = cuts ? corners(fn, a, shown->edge) : gndi_array_alias(fn, a);
     if (!view) return NULL;
     shown->count = view->size;
     int64_t step = gndi_itemsize(a);
     for (int k = a->ndim - 1; k >= 0; k--) {
-        bool cut = shown->summarised && a->shape[k] > 2 * shown->edge;
+        bool cut = cuts && a->shape[k] > 2 * shown->edge;
         shown->step[k] = step;
         step *= cut ? 2 * shown->edge : a->shape[k];
     }

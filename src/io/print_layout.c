@@ -82,15 +82,18 @@ static void add_separator(const layout *l, line *at) {
     at->length += l->separator_length;
 }
 
-/* How an axis is shown: all `stored` items that are in memory, or "..." after the first `edge`. */
+/* Which of an axis's items in memory are shown: first ... end - 1, with "..." before item `gap`
+   (-1: nowhere). */
 typedef struct shown_axis {
-    int64_t stored, gap; /* gap: "..." comes before this item; -1: nowhere */
+    int64_t first, end, gap;
 } shown_axis;
 
 static shown_axis axis_of(const gndi_shown *shown, int axis) {
-    if (shown->summarised && shown->shape[axis] > 2 * shown->edge)
-        return (shown_axis){2 * shown->edge, shown->edge};
-    return (shown_axis){shown->shape[axis], -1};
+    int64_t size = shown->shape[axis], edge = shown->edge;
+    if (!shown->summarised || size <= 2 * edge) return (shown_axis){0, size, -1};
+    if (edge == 0)
+        return (shown_axis){size - 1, size, size - 1}; /* NumPy shows the last item even then */
+    return (shown_axis){0, 2 * edge, edge};
 }
 
 static void write_row(const layout *l, const char *elements, size_t indent, size_t width) {
@@ -99,14 +102,22 @@ static void write_row(const layout *l, const char *elements, size_t indent, size
     /* Room stays for the separator or bracket behind a word. */
     size_t behind = l->separator_visible > 1 ? l->separator_visible : 1;
     line at = {indent, indent, width > behind ? width - behind : 0};
-    for (int64_t i = 0; i < items.stored; i++) {
-        if (i > 0) add_separator(l, &at);
+    for (int64_t i = items.first; i < items.end; i++) {
+        if (i > items.first) add_separator(l, &at);
         if (i == items.gap) {
             add_word(l, &at, "...", 3);
             add_separator(l, &at);
         }
         add_element(l, &at, elements + i * l->shown->step[axis]);
     }
+}
+
+/* Between two parts of an axis that is not the last: a line break, and an empty line for each axis
+   further in but one. */
+static void break_lines(const layout *l, int axis, size_t indent) {
+    gndi_text_append(l->text, l->separator, l->separator_visible);
+    gndi_text_repeat(l->text, '\n', (size_t)(l->shown->ndim - axis - 1));
+    gndi_text_repeat(l->text, ' ', indent);
 }
 
 /* `indent` is the column of what is inside the bracket. */
@@ -122,19 +133,14 @@ static void write_axis(const layout *l, int axis, const char *elements, size_t i
         write_row(l, elements, indent, width);
     } else {
         shown_axis items = axis_of(l->shown, axis);
-        for (int64_t i = 0; i < items.stored; i++) {
-            for (int part = i == items.gap ? 0 : 1; part < 2; part++) {
-                if (i > 0) { /* a line break, and an empty line for each axis further in */
-                    gndi_text_append(l->text, l->separator, l->separator_visible);
-                    gndi_text_repeat(l->text, '\n', (size_t)(l->shown->ndim - axis - 1));
-                    gndi_text_repeat(l->text, ' ', indent);
-                }
-                if (part == 0)
-                    gndi_text_append(l->text, "...", 3);
-                else
-                    write_axis(l, axis + 1, elements + i * l->shown->step[axis], indent + 1,
-                               width > 0 ? width - 1 : 0);
+        for (int64_t i = items.first; i < items.end; i++) {
+            if (i > items.first) break_lines(l, axis, indent);
+            if (i == items.gap) {
+                gndi_text_append(l->text, "...", 3);
+                break_lines(l, axis, indent);
             }
+            write_axis(l, axis + 1, elements + i * l->shown->step[axis], indent + 1,
+                       width > 0 ? width - 1 : 0);
         }
     }
     gndi_text_append(l->text, "]", 1);
