@@ -8,6 +8,7 @@
 #define GNDI_DENSE_LOOPS_HPP
 
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/vector_math.hpp"
 #include "kernels/scalar_ops.h"
 
 namespace {
@@ -27,6 +28,22 @@ template <class T> GNDI_FN compute_t<T> load(const memory_t<T> *p, int64_t i) {
 }
 template <class T, class V> GNDI_FN void store(memory_t<T> *p, int64_t i, V v) {
     p[i] = from_compute<T>(v);
+}
+
+constexpr bool same_text(const char *a, const char *b) {
+    for (; *a && *a == *b; a++) b++;
+    return *a == *b;
+}
+
+/* Elements in which loops over libm's functions are done: a multiple of every vector's width. */
+constexpr int64_t vector_block = 64;
+
+/* Whether loops of a family call vector functions, whose results may differ in the last bit from
+   the scalar ones that a compiler's loop would use for its last few elements. */
+constexpr bool calls_vectors(const char *family) {
+    return same_text(family, "power") || same_text(family, "exponential") ||
+           same_text(family, "trig") || same_text(family, "hyperbolic") ||
+           same_text(family, "special");
 }
 
 template <int Op, class S> struct dense {
@@ -53,7 +70,7 @@ template <int Op, class S> struct dense {
     }
 
     /* ivdep: an output is an input's memory, element for element, or is apart from it. */
-    static int run(char *const *operand, int64_t n, const double *params) {
+    static int loop(char *const *operand, int64_t n, const double *params) {
         constexpr int first = F::nout;
         char *const o[2] = {operand[0], operand[first - 1]};
         auto *x = (in_memory<0> *)operand[first];
@@ -78,22 +95,58 @@ template <int Op, class S> struct dense {
         }
         return fault;
     }
+
+    /* Bytes an element of operand k takes. */
+    static constexpr int64_t size(int k) {
+        if (k == 0) return sizeof(out<0>);
+        if constexpr (F::nout == 2)
+            if (k == 1) return sizeof(out<1>);
+        if constexpr (F::nin == 2)
+            if (k == F::nout + 1) return sizeof(in<1>);
+        return sizeof(in<0>);
+    }
+
+    /* The loop in whole blocks, the last one padded: an element's result does not depend on where
+       it stands, nor on how many threads share the work. */
+    static int in_blocks(char *const *operand, int64_t n, const double *params) {
+        constexpr int count = F::nout + F::nin;
+        const int64_t whole = n & ~(vector_block - 1), rest = n - whole;
+        int fault = 0;
+        if (whole) fault = loop(operand, whole, params);
+        if (!rest) return fault;
+        alignas(64) char block[count][vector_block * 8];
+        char *part[count];
+        for (int k = 0; k < count; k++) {
+            part[k] = block[k];
+            if (k < F::nout) continue;
+            const char *from = operand[k] + whole * size(k);
+            memcpy(block[k], from, (size_t)(rest * size(k)));
+            for (int64_t i = rest; i < vector_block; i++)
+                memcpy(block[k] + i * size(k), from, (size_t)size(k));
+        }
+        fault |= loop(part, vector_block, params);
+        for (int k = 0; k < F::nout; k++)
+            memcpy(operand[k] + whole * size(k), block[k], (size_t)(rest * size(k)));
+        return fault;
+    }
 };
 
 /* ---- the table ----------------------------------------------------------------------------------
  */
 
-constexpr bool same_text(const char *a, const char *b) {
-    for (; *a && *a == *b; a++) b++;
-    return *a == *b;
+template <int Op, class S, bool Vectors> constexpr gndi_cpu_kernel kernel_of() {
+    if constexpr (Vectors && is_float<S>)
+        return dense<Op, S>::in_blocks;
+    else
+        return dense<Op, S>::loop;
 }
 
-template <int Op, unsigned Loops, bool Mine, int Dtype>
+template <int Op, unsigned Loops, bool Mine, bool Vectors, int Dtype>
 void fill_from(gndi_cpu_kernel (*table)[GND_DTYPE_COUNT]) {
     if constexpr (Mine && Dtype < GND_DTYPE_COUNT) {
         if constexpr ((Loops >> Dtype & 1u) != 0)
-            table[Op][Dtype] = dense<Op, storage_of<Dtype>>::run;
-        fill_from<Op, Loops, Mine, Dtype + 1>(table);
+            table[Op][Dtype] = kernel_of<Op, storage_of<Dtype>, Vectors>();
+        fill_from<Op, Loops, Mine, Vectors, Dtype + 1>(table);
     }
 }
 
