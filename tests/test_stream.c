@@ -234,9 +234,12 @@ TEST(a_writer_waits_for_all_readers) {
         for (int r = 0; r < READERS; r++) GND_STREAM(s[r])
         { gnd_add_into(sum[r], sum[r], x); }
     }
-    gnd_release(x); /* while they are still reading */
-    gnd_array *other = gnd_full(GND_SHAPE(COUNT), 12345, GND_UINT32);
-    CHECK(other != NULL);
+    /* Its memory must not be reused while anybody reads: neither by a reader's stream nor by
+     * another. */
+    gnd_release(x);
+    for (int r = 0; r < READERS; r++) GND_STREAM(s[r])
+    { CHECK(gnd_full(GND_SHAPE(COUNT), 12345, GND_UINT32) != NULL); }
+    CHECK(gnd_full(GND_SHAPE(COUNT), 12345, GND_UINT32) != NULL);
     for (int r = 0; r < READERS; r++) {
         CHECK(gnd_to_host(sum[r], got, sizeof got) == GND_OK);
         int wrong = 0;
