@@ -10,13 +10,9 @@
 
 namespace gnd {
 
-#ifndef GNDI_DENSE_UNROLL
-# define GNDI_DENSE_UNROLL 2
-#endif
-
 template <class O> struct dense_shape {
     static constexpr int width = largest(1, 16 / O::widest);
-    static constexpr int unroll = O::long_body ? 1 : GNDI_DENSE_UNROLL;
+    static constexpr int unroll = O::long_body ? 1 : GNDI_TUNE_DENSE;
 };
 
 /* Vectors at[] of one input, or its immediate. */

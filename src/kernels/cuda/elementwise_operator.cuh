@@ -126,12 +126,27 @@ template <> struct access<8> {
     static constexpr int count = 1;
 };
 
+template <class W> GNDI_FN W load_word(const W *p) {
+#if GNDI_TUNE_STREAM >= 2
+    return __ldcs(p);
+#else
+    return *p;
+#endif
+}
+template <class W> GNDI_FN void store_word(W *p, W word) {
+#if GNDI_TUNE_STREAM >= 1
+    __stcs(p, word);
+#else
+    *p = word;
+#endif
+}
+
 /* p must be aligned to the vector's bytes, or 16. */
 template <class S, int V> GNDI_FN void load_vector(const void *p, S (&x)[V]) {
     typedef access<(int)sizeof(S) * V> A;
     typename A::type word[A::count];
 #pragma unroll
-    for (int i = 0; i < A::count; i++) word[i] = static_cast<const typename A::type *>(p)[i];
+    for (int i = 0; i < A::count; i++) word[i] = load_word(static_cast<const typename A::type *>(p) + i);
     memcpy(x, word, sizeof word);
 }
 template <class S, int V> GNDI_FN void store_vector(void *p, const S (&x)[V]) {
@@ -139,7 +154,7 @@ template <class S, int V> GNDI_FN void store_vector(void *p, const S (&x)[V]) {
     typename A::type word[A::count];
     memcpy(word, x, sizeof word);
 #pragma unroll
-    for (int i = 0; i < A::count; i++) static_cast<typename A::type *>(p)[i] = word[i];
+    for (int i = 0; i < A::count; i++) store_word(static_cast<typename A::type *>(p) + i, word[i]);
 }
 GNDI_FN uint32_t divide_by(const gndi_cuda_divisor &d, uint32_t n) {
     return (__umulhi(n, d.magic) + n) >> d.shift;

@@ -8,10 +8,11 @@
 #ifndef GNDI_ELEMENTWISE_PARAMS_H
 #define GNDI_ELEMENTWISE_PARAMS_H
 
+#include "kernels/cuda/elementwise_tuning.h"
 #include "kernels/op_sets.h"
 
 enum {
-    GNDI_CUDA_THREADS = 256,
+    GNDI_CUDA_THREADS = GNDI_TUNE_THREADS,
     GNDI_CUDA_OUT = 2,
     GNDI_CUDA_IN = 3,
     GNDI_CUDA_OPERANDS = 6, /* outputs, inputs, mask */
@@ -79,7 +80,7 @@ typedef struct gndi_tile_params {
     uint8_t batch_axes;
     uint32_t shared[GNDI_CUDA_IN]; /* at which byte of shared memory a staged input lies */
     uint32_t x, y;                 /* sizes */
-    gndi_cuda_divisor tiles_x, tiles_y;
+    gndi_cuda_divisor tiles_band, tiles_x, bands; /* a block's number is (plane, band, x, row) */
     int64_t stride_x[GNDI_CUDA_OPERANDS - 1], stride_y[GNDI_CUDA_OPERANDS - 1];
     gndi_cuda_divisor batch[GNDI_CUDA_TILE_BATCH];
     int64_t batch_stride[GNDI_CUDA_TILE_BATCH][GNDI_CUDA_OPERANDS - 1];

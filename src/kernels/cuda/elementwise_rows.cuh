@@ -16,9 +16,10 @@ namespace gnd {
 template <class O> struct rows_shape {
     static constexpr bool copies = O::op == GNDI_OP_copy;
     static constexpr int width = largest(1, smallest(4, 16 / O::widest));
-    static constexpr int unroll = O::long_body ? 1 : O::widest <= 2 ? 4 : 2;
-    static constexpr int strided_unroll = O::cheap ? 4 : O::long_body ? 1 : 2;
-    static constexpr int mixed_unroll = O::long_body ? 1 : 2;
+    static constexpr int unroll = O::long_body ? 1 : GNDI_TUNE_ROWS * (O::widest <= 2 ? 2 : 1);
+    static constexpr int strided_unroll =
+        O::cheap ? GNDI_TUNE_STRIDED : O::long_body ? 1 : 2;
+    static constexpr int mixed_unroll = O::cheap ? GNDI_TUNE_MIXED : 1;
 };
 
 /* ---- where units lie ---------------------------------------------------------------------------------- */

@@ -17,8 +17,8 @@ template <class O> struct tile_shape {
        result of a function of one input takes after it, so that nothing is transposed. */
     static constexpr bool built = O::op == GNDI_OP_copy || (O::cheap && O::nin > 1);
     static constexpr int width = largest(1, smallest(4, 16 / O::widest));
-    static constexpr int passes = 4;
-    static constexpr int x = width == 4 ? 64 : 32;
+    static constexpr int passes = GNDI_TUNE_TILE;
+    static constexpr int x = width == 4 ? GNDI_TUNE_TILE_X : 32;
     static constexpr int y = GNDI_CUDA_THREADS * passes * width / x;
     /* An odd number of 4-byte words a row, that columns spread over the banks. */
     template <class S> static constexpr int pitch = y + largest(1, 4 / (int)sizeof(S));
@@ -137,10 +137,15 @@ __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
     extern __shared__ uint4 shared_words[];
     char *shared = reinterpret_cast<char *>(shared_words);
 
-    const uint32_t row = divide_by(p.tiles_x, blockIdx.x);
-    const uint32_t x0 = (blockIdx.x - row * p.tiles_x.size) * shape::x;
-    uint32_t plane = divide_by(p.tiles_y, row);
-    const uint32_t y0 = (row - plane * p.tiles_y.size) * shape::y;
+    /* Blocks that run together cover bands of several rows of tiles, column by column, so that
+       what they read and what they write are both close together. */
+    const uint32_t step = divide_by(p.tiles_band, blockIdx.x);
+    const uint32_t band_row = blockIdx.x - step * p.tiles_band.size;
+    const uint32_t band = divide_by(p.tiles_x, step);
+    const uint32_t x0 = (step - band * p.tiles_x.size) * shape::x;
+    uint32_t plane = divide_by(p.bands, band);
+    const uint32_t y0 = ((band - plane * p.bands.size) * p.tiles_band.size + band_row) * shape::y;
+    if (y0 >= p.y) return;
     char *data[operands];
 #pragma unroll
     for (int k = 0; k < operands; k++) data[k] = p.data[k];

@@ -159,7 +159,7 @@ template <class R, class View> GNDI_FN void join_members(const gndi_reduce_param
 template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_params &p, View view) {
     typedef typename R::acc A;
     constexpr int V = View::V;
-    __shared__ alignas(16) char bytes[GNDI_REDUCE_THREADS * V * sizeof(A)];
+    __shared__ __align__(16) char bytes[GNDI_REDUCE_THREADS * V * sizeof(A)];
     A *const scratch = (A *)bytes;
     const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
     const int shift = 31 - __clz(p.lanes_inner ? p.lanes : p.across);
@@ -235,7 +235,7 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
     typedef typename R::element S;
     constexpr int size = sizeof(S), unit = size < 4 ? 4 : size, vectors = GNDI_REDUCE_TILE / 16;
     typedef typename word<unit>::type U;
-    __shared__ alignas(16) char tile[GNDI_REDUCE_TILE + GNDI_REDUCE_TILE / 128 * unit];
+    __shared__ __align__(16) char tile[GNDI_REDUCE_TILE + GNDI_REDUCE_TILE / 128 * unit];
 
     const int t = threadIdx.x, n = (int)p.run;
     const int64_t first = (int64_t)blockIdx.x * p.part;
@@ -300,7 +300,7 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
     typedef typename R::element S;
     typedef typename R::acc A;
     constexpr int U = in_flight<S, V>, steps_apart = 64 * U;
-    __shared__ alignas(16) char bytes[512 * V * sizeof(A)];
+    __shared__ __align__(16) char bytes[512 * V * sizeof(A)];
     A *const place = (A *)bytes;
     const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
     const int columns = (int)p.run, ways = p.across, positions = p.lanes * V;

@@ -1,0 +1,103 @@
+/*
+ * elementwise_cuda.c: the CUDA backend's entry for elementwise plans. The common case, dense
+ * operands in the loop's own dtypes, fills a small parameter block and launches; the rest is
+ * decided in gndi_cuda_elementwise_general.
+ */
+#include "kernels/cuda/elementwise_launch.h"
+
+/* ---- the table of kernels ------------------------------------------------------------------------ */
+
+static gndi_cuda_table table;
+static pthread_once_t table_once = PTHREAD_ONCE_INIT;
+static atomic_bool table_filled;
+
+#define OP(family, name, signature, loops, identity, flags)                                        \
+    void gndi_cuda_fill_##family(gndi_cuda_table *);
+#include "kernels/ops.def"
+#undef OP
+
+/* A family's rows stand together in ops.def, so that each function is called once. */
+static void fill_table(void) {
+    void (*done)(gndi_cuda_table *) = NULL;
+#define OP(family, name, signature, loops, identity, flags)                                        \
+    if (done != gndi_cuda_fill_##family) (done = gndi_cuda_fill_##family)(&table);
+#include "kernels/ops.def"
+#undef OP
+    atomic_store_explicit(&table_filled, true, memory_order_release);
+}
+
+const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan) {
+    if (gndi_unlikely(!atomic_load_explicit(&table_filled, memory_order_acquire)))
+        pthread_once(&table_once, fill_table);
+    return &table[plan->op][plan->loop];
+}
+
+/* ---- launching ------------------------------------------------------------------------------------- */
+
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, size_t shared_bytes,
+                            void *params, const char *fn) {
+    dim3 grid = {(unsigned)blocks, 1, 1}, block = {GNDI_CUDA_THREADS, 1, 1};
+    void *arguments[] = {params};
+    cudaError_t error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
+    if (gndi_likely(error == cudaSuccess)) return GND_OK;
+    cudaGetLastError(); /* the error is told here, and must not be told again */
+    return gndi_cuda_check(error, fn, "starting a kernel");
+}
+
+/* Whether every operand's vectors are aligned. */
+static bool dense_aligned(const gndi_ew_plan *plan, int width) {
+    uintptr_t misplaced = 0;
+    for (int k = 0; k < plan->nout + plan->nin; k++) {
+        const gndi_ew_operand *operand = &plan->operand[k];
+        if (operand->immediate) continue;
+        uintptr_t bytes = (uintptr_t)width * gndi_dtype_sizes[operand->dtype];
+        misplaced |= (uintptr_t)operand->data & ((bytes < 16 ? bytes : 16) - 1);
+    }
+    return misplaced == 0;
+}
+
+static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan,
+                               const gndi_cuda_kernels *kernels, const char *fn) {
+    gndi_dense_params params;
+    for (int k = 0; k < plan->nout; k++) params.out[k] = plan->operand[k].data;
+    for (int k = 0; k < plan->nin; k++) {
+        const gndi_ew_operand *operand = &plan->operand[plan->nout + k];
+        params.in[k] = operand->immediate ? NULL : operand->data;
+        if (operand->immediate) memcpy(&params.value[k], &operand->value, sizeof params.value[k]);
+    }
+    params.n = (uint32_t)plan->size;
+    params.fault = s->device->fault;
+    memcpy(params.params, plan->params, sizeof params.params);
+    uint32_t block = (uint32_t)kernels->dense_width * kernels->dense_unroll * GNDI_CUDA_THREADS;
+    return gndi_cuda_launch(s, kernels->dense, (params.n + block - 1) / block, 0, &params, fn);
+}
+
+/* ---- all other plans --------------------------------------------------------------------------------- */
+
+/* Every way through this function ends in a launch, or in simpler plans that come back here. */
+static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan,
+                                      const gndi_cuda_kernels *kernels, const char *fn) {
+    uint32_t foreign = plan->uniform ? 0 : gndi_cuda_foreign_operands(plan);
+    if (foreign) return gndi_cuda_through_copies(s, plan, foreign, foreign, false, fn);
+    if (plan->size > GNDI_CUDA_LARGEST) return gndi_cuda_in_halves(s, plan, fn);
+    if (plan->ndim > GNDI_CUDA_AXES && plan->op != GNDI_OP_copy) {
+        uint32_t all = (1u << gndi_plan_operands(plan)) - 1;
+        return gndi_cuda_through_copies(s, plan, all, 0, true, fn);
+    }
+    gndi_tile_choice tile;
+    if (plan->ndim <= GNDI_CUDA_AXES && gndi_cuda_choose_tile(plan, &tile)) {
+        if (kernels->tile && plan->uniform && !plan->masked)
+            return gndi_cuda_launch_tile(s, plan, &tile, fn);
+        return gndi_cuda_through_copies(s, plan, tile.crossed << plan->nout, 0, false, fn);
+    }
+    return gndi_cuda_launch_rows(s, plan, fn);
+}
+
+gnd_status gndi_cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
+    if (gndi_unlikely(plan->size == 0)) return GND_OK;
+    const gndi_cuda_kernels *kernels = gndi_cuda_kernels_of(plan);
+    if (gndi_likely(plan->contiguous && plan->uniform && !plan->masked &&
+                    plan->size <= GNDI_CUDA_LARGEST && dense_aligned(plan, kernels->dense_width)))
+        return launch_dense(s, plan, kernels, fn);
+    return elementwise_general(s, plan, kernels, fn);
+}

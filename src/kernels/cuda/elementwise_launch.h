@@ -1,0 +1,60 @@
+/*
+ * elementwise_launch.h: what the files of the CUDA elementwise launcher share. A plan goes the first
+ * way it qualifies for: dense, tile, rows, strided, mixed; elementwise_prepare_cuda.c makes it
+ * qualify where it doesn't.
+ */
+#ifndef GNDI_ELEMENTWISE_LAUNCH_H
+#define GNDI_ELEMENTWISE_LAUNCH_H
+
+#include "kernels/cuda/elementwise_params.h"
+#include "kernels/plan.h"
+#include "runtime/runtime_cuda.h"
+
+/* Kernels index in 32 bits, and divide numbers below 2^31; larger problems are cut up. */
+#define GNDI_CUDA_LARGEST (INT64_C(1) << 30)
+
+/* The kernels of the plan's operator and loop. */
+const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan);
+
+/* Launches a kernel of GNDI_CUDA_THREADS threads a block whose one parameter is a block of `params`. */
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, size_t shared_bytes,
+                            void *params, const char *fn);
+
+/* Any plan of at most GNDI_CUDA_LARGEST elements in GNDI_CUDA_AXES axes whose casts the kernels make
+   (`copy`: in any number of axes). */
+gnd_status gndi_cuda_launch_rows(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
+
+/* How a tile kernel would walk a plan. */
+typedef struct gndi_tile_choice {
+    int x, y;         /* axes of the plan */
+    uint32_t crossed; /* a bit for each input that is contiguous along y */
+} gndi_tile_choice;
+/* Whether some inputs lie along another axis than the outputs, and enough is at stake. */
+bool gndi_cuda_choose_tile(const gndi_ew_plan *plan, gndi_tile_choice *choice);
+gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan,
+                                 const gndi_tile_choice *choice, const char *fn);
+
+/* elementwise_prepare_cuda.c. Operands are meant by bits: outputs, inputs, mask. */
+
+/* The operands whose casts no kernel of the operator makes. */
+uint32_t gndi_cuda_foreign_operands(const gndi_ew_plan *plan);
+/* Runs the plan with these inputs copied to dense memory first, in the dtype the loop takes where
+   `cast` has their bit, and with these outputs computed in dense memory and copied from there.
+   `spread`: inputs are copied as they are broadcast. */
+gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uint32_t operands,
+                                    uint32_t cast, bool spread, const char *fn);
+/* Runs a plan of more than GNDI_CUDA_LARGEST elements in two halves. */
+gnd_status gndi_cuda_in_halves(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
+
+/* The size of operand k in memory, and the dtype its signature letter has in the loop. */
+static inline int64_t gndi_plan_itemsize(const gndi_ew_plan *plan, int k) {
+    return gndi_dtype_sizes[plan->operand[k].dtype];
+}
+gnd_dtype gndi_plan_letter_dtype(const gndi_ew_plan *plan, int k);
+static inline int gndi_plan_operands(const gndi_ew_plan *plan) {
+    return plan->nout + plan->nin + plan->masked;
+}
+
+gndi_cuda_divisor gndi_cuda_divide_by(int64_t size);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * elementwise_prepare_cuda.c: what makes a plan fit the kernels: operands that go through dense
+ * copies (casts no kernel makes, more axes than a parameter block holds, transposed operands of
+ * functions that have no tile kernel), and halves of plans too large for 32-bit indices.
+ */
+#include "kernels/cuda/elementwise_launch.h"
+
+gnd_dtype gndi_plan_letter_dtype(const gndi_ew_plan *plan, int k) {
+    if (k == plan->nout + plan->nin) return GND_BOOL;
+    const gndi_op_info *op = &gndi_ops[plan->op];
+    return gndi_letter_dtype(k < plan->nout ? op->out[k] : op->in[k - plan->nout], plan->loop);
+}
+
+uint32_t gndi_cuda_foreign_operands(const gndi_ew_plan *plan) {
+    uint32_t foreign = 0;
+    for (int k = 0; k < plan->nout + plan->nin; k++) {
+        if (plan->operand[k].immediate) continue;
+        int dtype = plan->operand[k].dtype, wanted = gndi_plan_letter_dtype(plan, k);
+        bool native = k < plan->nout ? gndi_cuda_stores((int)plan->op, wanted, dtype)
+                                     : gndi_cuda_loads((int)plan->op, dtype, wanted);
+        if (!native) foreign |= 1u << k;
+    }
+    return foreign;
+}
+
+/* ---- plans in normal form --------------------------------------------------------------------------- */
+
+/* Whether all operands cross axes i and i + 1 as one. */
+static bool can_merge(const gndi_ew_plan *plan, int i) {
+    for (int k = 0; k < gndi_plan_operands(plan); k++)
+        if (plan->stride[k][i] != plan->stride[k][i + 1] * plan->shape[i + 1]) return false;
+    return true;
+}
+static void remove_axis(gndi_ew_plan *plan, int axis) {
+    plan->ndim--;
+    for (int i = axis; i < plan->ndim; i++) {
+        plan->shape[i] = plan->shape[i + 1];
+        for (int k = 0; k < gndi_plan_operands(plan); k++)
+            plan->stride[k][i] = plan->stride[k][i + 1];
+    }
+}
+
+/* Drops axes of size 1, merges what can be, and sets the flags, after operands have been changed. */
+static void normalize(gndi_ew_plan *plan) {
+    for (int i = plan->ndim - 1; i >= 0; i--)
+        if (plan->shape[i] == 1) remove_axis(plan, i);
+    for (int i = plan->ndim - 2; i >= 0; i--) {
+        if (!can_merge(plan, i)) continue;
+        plan->shape[i + 1] *= plan->shape[i];
+        remove_axis(plan, i);
+    }
+    plan->uniform = true;
+    plan->contiguous = plan->ndim <= 1;
+    for (int k = 0; k < plan->nout + plan->nin; k++) {
+        const gndi_ew_operand *operand = &plan->operand[k];
+        if (operand->immediate) continue;
+        if (operand->dtype != gndi_plan_letter_dtype(plan, k)) plan->uniform = false;
+        if (plan->ndim == 1 && plan->stride[k][0] != gndi_plan_itemsize(plan, k))
+            plan->contiguous = false;
+    }
+}
+
+/* ---- dense copies of operands -------------------------------------------------------------------------- */
+
+/* A plan that copies operand `from` of `plan` to operand `to` of `other`, which have one shape, where
+   the mask, operand `mask` of `plan`, is true (all of it if `mask` is negative). Axes along which
+   the destination stands still are taken once. */
+static gndi_ew_plan copy_plan(const gndi_ew_plan *plan, int from, const gndi_ew_plan *other, int to,
+                              int mask) {
+    gndi_ew_plan copy = {.op = GNDI_OP_copy, .nin = 1, .nout = 1, .size = 1};
+    copy.loop = (gnd_dtype)other->operand[to].dtype;
+    copy.operand[0] = other->operand[to];
+    copy.operand[1] = plan->operand[from];
+    copy.masked = mask >= 0;
+    if (copy.masked) copy.operand[2] = plan->operand[mask];
+    for (int i = 0; i < plan->ndim; i++) {
+        if (other->stride[to][i] == 0) continue;
+        copy.shape[copy.ndim] = plan->shape[i];
+        copy.stride[0][copy.ndim] = other->stride[to][i];
+        copy.stride[1][copy.ndim] = plan->stride[from][i];
+        if (copy.masked) copy.stride[2][copy.ndim] = plan->stride[mask][i];
+        copy.size *= plan->shape[i];
+        copy.ndim++;
+    }
+    normalize(&copy);
+    return copy;
+}
+
+/* Gives operand k of `changed` dense memory of its own, of this dtype, in the plan's order of axes;
+   unless `spread`, with nothing along axes where it stands still. NULL if there is no memory. */
+static gndi_buffer *make_dense(gnd_stream *s, gndi_ew_plan *changed, int k, gnd_dtype dtype,
+                               bool spread, const char *fn) {
+    int64_t bytes = gndi_dtype_sizes[dtype];
+    for (int i = changed->ndim - 1; i >= 0; i--) {
+        if (changed->stride[k][i] == 0 && !spread) continue;
+        changed->stride[k][i] = bytes;
+        bytes *= changed->shape[i];
+    }
+    gndi_buffer *buffer = gndi_buffer_new(fn, s, (size_t)bytes);
+    changed->operand[k].dtype = (uint8_t)dtype;
+    changed->operand[k].data = buffer ? buffer->base : NULL;
+    return buffer;
+}
+
+/* Copies the chosen inputs (and mask) and points `changed` at the copies. */
+static gnd_status copy_inputs(gnd_stream *s, const gndi_ew_plan *plan, gndi_ew_plan *changed,
+                              uint32_t operands, uint32_t cast, bool spread, gndi_buffer **buffers,
+                              const char *fn) {
+    for (int k = plan->nout; k < gndi_plan_operands(plan); k++) {
+        if (!(operands >> k & 1) || plan->operand[k].immediate) continue;
+        gnd_dtype dtype = cast >> k & 1 ? gndi_plan_letter_dtype(plan, k)
+                                        : (gnd_dtype)plan->operand[k].dtype;
+        buffers[k] = make_dense(s, changed, k, dtype, spread, fn);
+        if (!buffers[k]) return GND_ERROR_MEMORY;
+        gndi_ew_plan copy = copy_plan(plan, k, changed, k, -1);
+        gnd_status status = gndi_cuda_elementwise(s, &copy, fn);
+        if (status) return status;
+    }
+    return GND_OK;
+}
+
+/* Copies results from where `changed` put them to where the plan wants them. */
+static gnd_status copy_outputs(gnd_stream *s, const gndi_ew_plan *plan, const gndi_ew_plan *changed,
+                               gndi_buffer *const *buffers, const char *fn) {
+    for (int k = 0; k < plan->nout; k++) {
+        if (!buffers[k]) continue;
+        /* The mask as the caller gave it; operand k as it was computed. */
+        gndi_ew_plan source = *plan;
+        source.operand[k] = changed->operand[k];
+        memcpy(source.stride[k], changed->stride[k], sizeof source.stride[k]);
+        gndi_ew_plan copy =
+            copy_plan(&source, k, plan, k, plan->masked ? plan->nout + plan->nin : -1);
+        gnd_status status = gndi_cuda_elementwise(s, &copy, fn);
+        if (status) return status;
+    }
+    return GND_OK;
+}
+
+gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uint32_t operands,
+                                    uint32_t cast, bool spread, const char *fn) {
+    gndi_buffer *buffers[GNDI_MAX_OPERANDS] = {NULL};
+    gndi_ew_plan changed = *plan;
+    gnd_status status = copy_inputs(s, plan, &changed, operands, cast, spread, buffers, fn);
+    for (int k = 0; k < plan->nout && !status; k++) {
+        if (!(operands >> k & 1)) continue;
+        buffers[k] = make_dense(s, &changed, k, gndi_plan_letter_dtype(plan, k), true, fn);
+        if (!buffers[k]) status = GND_ERROR_MEMORY;
+    }
+    if (!status) {
+        gndi_ew_plan computed = changed;
+        normalize(&computed);
+        status = gndi_cuda_elementwise(s, &computed, fn);
+    }
+    if (!status) status = copy_outputs(s, plan, &changed, buffers, fn);
+    for (int k = 0; k < GNDI_MAX_OPERANDS; k++)
+        if (buffers[k]) gndi_buffer_release(buffers[k]);
+    return status;
+}
+
+/* ---- large plans ------------------------------------------------------------------------------------------ */
+
+gnd_status gndi_cuda_in_halves(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
+    int axis = 0;
+    for (int i = 1; i < plan->ndim; i++)
+        if (plan->shape[i] > plan->shape[axis]) axis = i;
+    gndi_ew_plan half = *plan;
+    int64_t whole = plan->shape[axis], first = whole / 2;
+    if (first > 64) first &= ~INT64_C(63); /* what was aligned stays so */
+    half.shape[axis] = first;
+    half.size = plan->size / whole * first;
+    gnd_status status = gndi_cuda_elementwise(s, &half, fn);
+    if (status) return status;
+    for (int k = 0; k < gndi_plan_operands(plan); k++)
+        if (!plan->operand[k].immediate) half.operand[k].data += first * plan->stride[k][axis];
+    half.shape[axis] = whole - first;
+    half.size = plan->size / whole * (whole - first);
+    return gndi_cuda_elementwise(s, &half, fn);
+}
