@@ -18,8 +18,10 @@ bool gndi_resolve_shape(const char *fn, const gnd_array *a, gnd_shape *shape);
    else true, and *out is the view (NULL, and an error, if there is no memory for it). */
 bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape,
                        gnd_array **out);
-/* The axes of `a` from the one with the longest strides to the shortest, as they lie in memory. */
-void gndi_memory_order(const gnd_array *a, int *order);
+/* The axes of `a` from the one with the longest stride to the shortest, as they lie in memory.
+   Broadcast axes (stride 0) come last if `zero_last`, as for NumPy's empty_like, else they keep
+   their place among the others, as for its ravel. */
+void gndi_memory_order(const gnd_array *a, bool zero_last, int *order);
 /* The dtype of the parts of a complex dtype; a real dtype itself. */
 static inline gnd_dtype gndi_real_dtype(int dtype) {
     return dtype == GND_COMPLEX64    ? GND_FLOAT32

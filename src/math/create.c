@@ -24,7 +24,7 @@ gnd_array *gndi_new_like(const char *fn, const gnd_array *a, gnd_dtype dtype) {
                                  gndi_is_c_contiguous(a) ? GNDI_ORDER_C : GNDI_ORDER_F);
     int order[GND_MAX_DIMS];
     int64_t strides[GND_MAX_DIMS], step = gndi_dtype_sizes[dtype];
-    gndi_memory_order(a, order);
+    gndi_memory_order(a, true, order);
     for (int k = a->ndim - 1; k >= 0; k--) {
         strides[order[k]] = step;
         /* A size too large is refused by what comes next; it must only not overflow here. */

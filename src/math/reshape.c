@@ -77,7 +77,7 @@ gnd_array *gnd_ravel_order(const gnd_array *a, char order) {
     if (!(order = resolve_order(fn, a, order, "CFAK"))) return NULL;
     if (order == 'C') return raveled(fn, a);
     int axes[GND_MAX_DIMS];
-    gndi_memory_order(a, axes);
+    gndi_memory_order(a, false, axes);
     gnd_array *turned = order == 'F' ? gndi_transposed(fn, a) : gndi_permuted(fn, a, axes);
     gnd_array *flat = turned ? raveled(fn, turned) : NULL;
     gnd_release(turned);
