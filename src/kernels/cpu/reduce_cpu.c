@@ -67,8 +67,9 @@ static place place_of(const job *j, int64_t tile) {
     p.count = j->width - p.first < j->tile ? j->width - p.first : j->tile;
     offsets_of(tile / j->tiles_across, outer, plan->kept_shape, plan->in.kept_stride,
                plan->out.kept_stride, &p.in, &p.out);
+    int64_t unused;
     offsets_of(tile / j->tiles_across, outer, plan->kept_shape, plan->mask.kept_stride,
-               plan->mask.kept_stride, &p.mask, &p.mask);
+               plan->mask.kept_stride, &p.mask, &unused);
     if (plan->kept_ndim) {
         p.in += p.first * plan->in.kept_stride[outer];
         p.out += p.first * plan->out.kept_stride[outer];
