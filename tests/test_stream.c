@@ -6,8 +6,7 @@
 #include <math.h>
 #include <pthread.h>
 
-/* ---- streams
- * ---------------------------------------------------------------------------------------- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 TEST(a_block_has_its_own_stream) {
     gnd_stream *outside = gnd_current_stream();
@@ -88,8 +87,7 @@ TEST(arrays_outlive_their_stream) {
     for (int i = 0; i < 1000; i++) CHECK(values[i] == 199 * 200 / 2);
 }
 
-/* ---- events
- * ----------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 TEST(events_are_reached_and_timed) {
     gnd_event *from = gnd_event_new(true), *to = gnd_event_new(true);
@@ -170,8 +168,7 @@ TEST(a_stream_waits_for_an_event) {
     gnd_stream_release(t);
 }
 
-/* ---- streams that share arrays
- * ------------------------------------------------------------------------ */
+/* ---- streams that share arrays --------------------------------------------------------------- */
 
 /* Two streams take turns on the same two arrays, in ways that need each kind of wait: reading what
    the other wrote, overwriting what the other reads, and memory freed on one and reused on the
@@ -249,8 +246,7 @@ TEST(a_writer_waits_for_all_readers) {
     }
 }
 
-/* ---- threads
- * ------------------------------------------------------------------------------------------ */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, THREAD_ROUNDS = 150, THREAD_COUNT = 3000 };
 

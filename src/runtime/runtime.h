@@ -128,8 +128,7 @@ extern const gndi_backend gndi_backend_cuda;
 const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked when count() gave 0 */
 #endif
 
-/* ---- the calling thread ------------------------------------------------------------------------
- */
+/* ---- the calling thread ---------------------------------------------------------------------- */
 
 /* Everything a thread has of its own. `stream` (and through it the device) is NULL until first use.
  */
@@ -161,8 +160,7 @@ gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn);
 /* Waits for everything submitted to `d` on any stream, and reports faults. */
 gnd_status gndi_device_sync(gndi_device *d, const char *fn);
 
-/* ---- memory (pool.c) ---------------------------------------------------------------------------
- */
+/* ---- memory (pool.c) ------------------------------------------------------------------------- */
 
 gndi_pool *gndi_pool_new(gndi_device *d, const char *fn);
 void gndi_pool_destroy(
@@ -181,8 +179,7 @@ gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t
    or a device whose copies never wait anyway. */
 bool gndi_is_pinned(gndi_device *d, const void *host, size_t bytes);
 
-/* ---- ordering across streams (order.c) ----------------------------------------------------------
- */
+/* ---- ordering across streams (order.c) ------------------------------------------------------- */
 
 /* Makes `s` wait for the streams that wrote (and, for a write, read) the buffer, if there are any
    others, and notes the use. Costs two compares when one stream does everything. */
@@ -239,8 +236,7 @@ gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
 extern bool gndi_sync_always;
 gnd_status gndi_finish(gnd_stream *s, const char *fn);
 
-/* ---- CPU threads (parallel.c) -------------------------------------------------------------------
- */
+/* ---- CPU threads (parallel.c) ---------------------------------------------------------------- */
 
 /* Calls body(context, begin, end) over 0 .. n in pieces of at least `grain`, on the CPU backend's
    threads (GND_NUM_THREADS, else OMP_NUM_THREADS, else all cores); on the caller alone if small. */
@@ -248,7 +244,7 @@ void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, i
                        void *context);
 int gndi_thread_count(void);
 
-/* ---- libraries loaded at first use (library.c, library_tables.h) -------------------------------- */
+/* ---- libraries loaded at first use (library.c, library_tables.h) ----------------------------- */
 
 typedef struct gndi_library {
     const char *name;           /* "cuBLAS" */

@@ -68,8 +68,7 @@ void gnd_stream_release(gnd_stream *stream) {
     pthread_mutex_unlock(&slots_lock);
 }
 
-/* ---- the current stream ------------------------------------------------------------------------
- */
+/* ---- the current stream ---------------------------------------------------------------------- */
 
 gnd_stream *gndi_stream_slow(const char *fn) {
     if (gndi_tls.stream) return gndi_tls.stream;
@@ -122,8 +121,7 @@ void gnd_stream_guard_end_(gnd_stream_guard *guard) {
     gndi_tls.stream = s;
 }
 
-/* ---- waiting and asking ------------------------------------------------------------------------
- */
+/* ---- waiting and asking ---------------------------------------------------------------------- */
 
 gnd_status gnd_stream_sync(gnd_stream *stream) {
     gnd_stream *s = resolve(stream, "gnd_stream_sync");

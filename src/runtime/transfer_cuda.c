@@ -13,8 +13,7 @@
 #define CHUNK_SMALLEST ((size_t)256 << 10)
 #define STAGED_FROM ((size_t)512 << 10) /* smaller pageable copies are left to the driver */
 
-/* ---- whose memory it is
- * --------------------------------------------------------------------------- */
+/* ---- whose memory it is ---------------------------------------------------------------------- */
 
 static struct cudaPointerAttributes attributes_of(const void *p) {
     struct cudaPointerAttributes a;
@@ -42,8 +41,7 @@ bool gndi_cuda_can_reach(gndi_device *d, const void *p) {
     return everywhere != 0;
 }
 
-/* ---- staged copies
- * -------------------------------------------------------------------------------- */
+/* ---- staged copies --------------------------------------------------------------------------- */
 
 typedef struct staged_copy {
     gnd_stream *stream;
@@ -158,8 +156,7 @@ static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t b
     return error;
 }
 
-/* ---- the backend's copies
- * --------------------------------------------------------------------------- */
+/* ---- the backend's copies -------------------------------------------------------------------- */
 
 gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
                              bool pinned, const char *fn) {
