@@ -42,10 +42,13 @@ static int child_libraries(void) {
 
 /* With GND_SYNC=1 the call itself reports what its kernel found. */
 static int child_sync(void) {
-    gnd_array *x = gnd_full(GND_SHAPE(3), 2, GND_INT32);
-    gnd_array *e = gnd_full(GND_SHAPE(3), -1, GND_INT32);
-    gnd_power(x, e);
-    printf("%s\n", gnd_error() ? gnd_error()->message : "no error");
+    GND_SCOPE
+    {
+        gnd_array *x = gnd_full(GND_SHAPE(3), 2, GND_INT32);
+        gnd_array *e = gnd_full(GND_SHAPE(3), -1, GND_INT32);
+        gnd_power(x, e);
+        printf("%s\n", gnd_error() ? gnd_error()->message : "no error");
+    }
     return 0;
 }
 

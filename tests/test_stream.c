@@ -37,6 +37,17 @@ TEST(a_block_has_its_own_stream) {
     gnd_stream_release(NULL);
 }
 
+/* What GND_STREAM expands to, as a binding in another language calls it. */
+TEST(a_guard_restores_the_stream) {
+    gnd_stream *outside = gnd_current_stream(), *s = gnd_stream_new();
+    gnd_stream_guard guard = gnd_stream_guard_begin_(s);
+    CHECK(gnd_current_stream() == s && guard.previous == outside && guard.runs == 1);
+    gnd_stream_release(s); /* the current one: the default takes over */
+    CHECK(gnd_current_stream() == outside);
+    gnd_stream_guard_end_(&guard);
+    CHECK(gnd_current_stream() == outside);
+}
+
 static gnd_array *stream_and_return(gnd_stream *s) {
     GND_STREAM(s)
     { return gnd_zeros(GND_SHAPE(4), GND_INT8); }
