@@ -35,18 +35,18 @@ template <class T> GNDI_FN T add(T a, T b) {
     else if constexpr (is_int<T>)
         return (T)((wrap_t<T>)a + (wrap_t<T>)b);
     else if constexpr (is_complex<T>)
-        return T{a.re + b.re, a.im + b.im};
+        return T{m::add(a.re, b.re), m::add(a.im, b.im)};
     else
-        return a + b;
+        return m::add(a, b);
 }
 
 template <class T> GNDI_FN T subtract(T a, T b) {
     if constexpr (is_int<T>)
         return (T)((wrap_t<T>)a - (wrap_t<T>)b);
     else if constexpr (is_complex<T>)
-        return T{a.re - b.re, a.im - b.im};
+        return T{m::sub(a.re, b.re), m::sub(a.im, b.im)};
     else
-        return a - b;
+        return m::sub(a, b);
 }
 
 template <class T> GNDI_FN T multiply(T a, T b) {
@@ -58,7 +58,7 @@ template <class T> GNDI_FN T multiply(T a, T b) {
         return T{m::sub(m::mul(a.re, b.re), m::mul(a.im, b.im)),
                  m::add(m::mul(a.re, b.im), m::mul(a.im, b.re))};
     else
-        return a * b;
+        return m::mul(a, b);
 }
 
 /* R. L. Smith, "Algorithm 116: Complex division", 1962, with NumPy's order of operations. */

@@ -115,7 +115,8 @@ GNDI_FN number w(double x, double y) {
 /* factor e^(-z^2) for z = x + iy; the exponent and the angle in doubled precision, and e^x as a
    square, which overflows no sooner than the product. */
 GNDI_FN number times_exp_minus_square(number factor, double x, double y) {
-    const double x2 = x * x, y2 = y * y, exponent = y2 - x2, angle = -2 * x * y;
+    const double x2 = m::mul(x, x), y2 = m::mul(y, y), exponent = m::sub(y2, x2);
+    const double angle = m::mul(-2 * x, y);
     const double v = exponent - y2; /* what was rounded off the exponent and the angle */
     double rest = (y2 - (exponent - v)) - (x2 + v) + m::fma(y, y, -y2) - m::fma(x, x, -x2);
     double turn = m::fma(-2 * x, y, -angle);

@@ -40,22 +40,16 @@ template <class S> struct letter<'N', S> { typedef int32_t type; };
 template <class S> struct letter<'H', S> { typedef uint8_t type; };
 template <char Letter, class S> using letter_t = typename letter<Letter, S>::type;
 
-constexpr int count_inputs(const char *signature) {
-    int k = 0;
-    while (signature[k] != '_') ++k;
-    return k;
-}
 struct op_flag_names {
     enum { PARAMS = 1, CHECKED = 2, INTERNAL = 4 };
 };
 
-/* What ops.def says about an operator: its operands, and whether it takes parameters or can fault.
- */
+/* What ops.def says about an operator: its operands, whether it takes parameters or can fault. */
 template <int Op> struct op_traits;
 #define OP(family, name, signature, loops, identity, flags)                                        \
     template <> struct op_traits<op_##name> : op_flag_names {                                      \
         template <int K> static constexpr char letter = (#signature)[K];                           \
-        static constexpr int nin = count_inputs(#signature);                                       \
+        static constexpr int nin = letter<1> == '_' ? 1 : letter<2> == '_' ? 2 : 3;                \
         static constexpr int nout = (int)sizeof(#signature) - 2 - nin;                             \
         static constexpr bool has_params = ((flags)&PARAMS) != 0;                                  \
         static constexpr bool checked = ((flags)&CHECKED) != 0;                                    \
@@ -68,8 +62,8 @@ template <int Op> struct op_traits;
  *
  *     typedef gnd::functor<gnd::op_add, gnd::float16> F;      // GNDI_OP_add does as well
  *     F::nin, F::nout, F::has_params, F::checked              // compile-time constants
- *     F::in<0>, F::out<0>                                     // operands' storage types in this
- * loop store_as<To, F::out<0>>(F::apply(load_as<F::in<0>>(a), load_as<F::in<1>>(b)))
+ *     F::in<0>, F::out<0>                                     // storage types of the operands
+ *     y = store_as<To, F::out<0>>(F::apply(load_as<F::in<0>>(a), load_as<F::in<1>>(b)));
  *
  * apply takes and returns compute types (compute_t of in<k>, out<k>), two outputs as a gnd::pair.
  * Operators with parameters take them last, a `const double *`. If F::checked, F::faults(args...)

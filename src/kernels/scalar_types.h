@@ -3,8 +3,8 @@
  * complex numbers, pairs, and the traits that tie them to dtype numbers and signature letters.
  *
  * It and the other scalar_*.h compile unchanged under nvcc (device code), NVRTC (no standard header
- * exists there) and g++ -std=c++17 (host). Compile with -ffp-contract=off, nvcc and NVRTC with
- * -fmad=false: a product followed by a sum is meant as two roundings, as in NumPy.
+ * exists there) and g++ -std=c++17 (host, with -ffp-contract=off). nvcc's -fmad may stay on: where
+ * a product followed by a sum is meant as two roundings, as in NumPy, m::mul and m::add say so.
  */
 #ifndef GNDI_SCALAR_TYPES_H
 #define GNDI_SCALAR_TYPES_H
