@@ -51,10 +51,10 @@ template <class T> GNDI_FN T arctan2(T a, T b) {
     return m::atan2(a, b);
 }
 template <class T> GNDI_FN T deg2rad(T a) {
-    return a * (T)(3.14159265358979323846 / 180);
+    return a * ((T)3.14159265358979323846 / (T)180);
 }
 template <class T> GNDI_FN T rad2deg(T a) {
-    return a * (T)(180 / 3.14159265358979323846);
+    return a * ((T)180 / (T)3.14159265358979323846);
 }
 
 /* ---- powers

@@ -58,6 +58,7 @@ GNDI_MATH_1(tanh)
 GNDI_MATH_1(tgamma)
 GNDI_MATH_1(trunc)
 GNDI_MATH_2(atan2)
+GNDI_MATH_2(copysign)
 GNDI_MATH_2(fmod)
 GNDI_MATH_2(hypot)
 GNDI_MATH_2(pow)
@@ -101,19 +102,12 @@ GNDI_FN double lgamma(double x) {
 }
 #endif
 
-/* By bits: no library call, NaN-safe, and loops over them vectorise. */
+/* No library call is left of these, and loops over them vectorise. */
 GNDI_FN float abs(float x) {
-    return from_bits(to_bits(x) & 0x7fffffffu);
+    return ::fabsf(x);
 }
 GNDI_FN double abs(double x) {
-    return from_bits((uint64_t)(to_bits(x) & 0x7fffffffffffffffull));
-}
-GNDI_FN float copysign(float x, float s) {
-    return from_bits((to_bits(x) & 0x7fffffffu) | (to_bits(s) & 0x80000000u));
-}
-GNDI_FN double copysign(double x, double s) {
-    return from_bits(
-        (uint64_t)((to_bits(x) & 0x7fffffffffffffffull) | (to_bits(s) & 0x8000000000000000ull)));
+    return ::fabs(x);
 }
 GNDI_FN bool signbit(float x) {
     return (to_bits(x) >> 31) != 0;
