@@ -141,6 +141,7 @@ def test_bfloat16():
 @given(st.lists(st.floats(width=64), min_size=1, max_size=4))
 def test_float64_digits(numbers):
     x = np.array(numbers)
+    gnd.set_printoptions(None)
     assert text_of("gnd_to_string", gnd.from_numpy(x)) == str(x)
     with np.printoptions(floatmode="unique"):
         gnd.set_printoptions(options(floatmode=1))
