@@ -67,7 +67,7 @@ GNDI_FN float to_float_odd(double x) {
     const double magnitude = x < 0 ? -x : x, back_magnitude = back < 0 ? -back : back;
     const uint32_t u = to_bits(f);
     const uint32_t odd = (u - (back_magnitude > magnitude ? 1u : 0u)) | 1u;
-    return from_bits((back_magnitude > magnitude) | (back_magnitude < magnitude) ? odd : u);
+    return from_bits(back_magnitude > magnitude || back_magnitude < magnitude ? odd : u);
 }
 GNDI_FN float16 to_float16(double x) {
     return to_float16(to_float_odd(x));
