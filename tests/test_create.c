@@ -89,6 +89,10 @@ TEST(refused_aranges) {
     CHECK_ERROR(gnd_arange(0, 1e30, 1, GND_DTYPE_NONE), GND_ERROR_VALUE, "1e+30 elements");
     CHECK_ERROR(gnd_arange(0, 3, 1, GND_BOOL), GND_ERROR_DTYPE, "at most 2");
     CHECK_ERROR(gnd_arange(300, 302, 1, GND_UINT8), GND_ERROR_VALUE, "300");
+    CHECK_ERROR(gnd_arange(-1.5, 3, 1, GND_UINT8), GND_ERROR_VALUE,
+                "-1 is out of bounds for uint8");
+    CHECK_ERROR(gnd_arange(1e30, 1.1e30, 1e29, GND_INT64), GND_ERROR_VALUE,
+                "1e+30 is out of bounds");
     CHECK_ERROR(gnd_arange(0, GND_NONE, 1, GND_DTYPE_NONE), GND_ERROR_INVALID,
                 "stop must be a number");
     CHECK_ERROR(gnd_arange(gnd_zeros(GND_SCALAR, 0), 1, 1, GND_DTYPE_NONE), GND_ERROR_INVALID,

@@ -137,6 +137,21 @@ static bool second_value(gnd_arg start, gnd_arg step, gnd_arg *second) {
     return true;
 }
 
+/* A bound as the first element, or the second: in an integer dtype a real number is cut off to a
+   whole one, and refused like one if it does not fit. */
+static bool bound_element(const char *fn, gnd_arg bound, gnd_dtype dtype, gndi_scalar *out) {
+    if (bound.kind == GND_ARG_REAL && gndi_dtype_is_int((int)dtype)) {
+        double whole = trunc(bound.re);
+        if (!(whole >= -0x1p63 && whole < 0x1p64)) {
+            gndi_raise(GND_ERROR_VALUE, fn, "%g is out of bounds for %s", bound.re,
+                       gnd_dtype_name(dtype));
+            return false;
+        }
+        bound = whole < 0x1p63 ? gnd_arg_int((int64_t)whole) : gnd_arg_uint((uint64_t)whole);
+    }
+    return gndi_scalar_from_arg(fn, bound, dtype, out);
+}
+
 /* An element as a number again, exactly. */
 static gnd_arg number_from(const gndi_scalar *v, gnd_dtype dtype) {
     switch (dtype) {
@@ -214,12 +229,12 @@ gnd_array *(gnd_arange)(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dty
     sequence q = {.last = GND_NONE};
     if (!range_dtype(fn, bounds, &dtype) || !range_length(fn, start, stop, step, &q.n)) return NULL;
     if (q.n == 0) return gndi_array_new(fn, 1, &q.n, dtype, GNDI_ORDER_C);
-    if (!gndi_scalar_from_arg(fn, start, dtype, &first_value)) return NULL;
+    if (!bound_element(fn, start, dtype, &first_value)) return NULL;
     next_value = first_value;
     if (q.n > 1) {
         if (!second_value(start, step, &second))
             return gndi_fail(GND_ERROR_VALUE, fn, "start + step does not fit 64 bits");
-        if (!gndi_scalar_from_arg(fn, second, dtype, &next_value)) return NULL;
+        if (!bound_element(fn, second, dtype, &next_value)) return NULL;
     }
     if (dtype == GND_BOOL) return bool_range(fn, q.n, &first_value, &next_value);
     q.first = number_from(&first_value, dtype);
@@ -272,7 +287,12 @@ static gnd_array *linspace_numbers(const char *fn, gnd_arg start, gnd_arg stop, 
     bool is_complex = gndi_dtype_is_complex((int)computed);
     parts from = parts_of(start), to = parts_of(stop), delta = {to.re - from.re, to.im - from.im};
     double intervals = (double)(endpoint ? num - 1 : num);
-    parts step = intervals > 0 ? (parts){delta.re / intervals, delta.im / intervals} : delta;
+    parts step = delta;
+    if (intervals > 0 && !is_complex) step.re = delta.re / intervals;
+    if (intervals > 0 && is_complex) { /* complex division takes the reciprocal first */
+        double scale = 1 / intervals;
+        step = (parts){delta.re * scale, delta.im * scale};
+    }
     sequence q = {num, number_of(from, is_complex), number_of(step, is_complex), GND_NONE};
     if (endpoint && num > 1) q.last = number_of(to, is_complex);
     bool rounds_down = gndi_dtype_is_int((int)dtype), is_direct = !rounds_down && dtype != GND_BOOL;
