@@ -39,6 +39,11 @@ gnd_status gndi_cuda_check(int code, const char *fn, const char *what) {
     cudaGetLastError(); /* an error that is not fatal must not be reported again by the next call */
     if (error == cudaErrorMemoryAllocation)
         return gndi_raise(GND_ERROR_MEMORY, fn, "%s: the GPU is out of memory", what);
+    if (error == cudaErrorNoKernelImageForDevice)
+        return gndi_raise(GND_ERROR_DEVICE, fn,
+                          "%s: this gnd holds no code for this GPU's architecture; build it with "
+                          "-Dgpu_arch=release, or for this machine",
+                          what);
     if (is_fatal(error))
         return gndi_raise(GND_ERROR_DEVICE, fn,
                           "%s: the GPU failed in this or an earlier operation: %s (%s); it takes "

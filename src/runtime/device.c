@@ -106,17 +106,20 @@ const char *gnd_gpu_unavailable(void) {
 #endif
 }
 
-/* Once, where a GPU is there but cannot be used; quiet where there is none or it was hidden. */
-static void warn_about_unused_gpu(void) {
+static void warn_about_unused_gpu(const char *why) {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
     if (atomic_flag_test_and_set(&warned)) return;
-    const char *hidden = getenv("CUDA_VISIBLE_DEVICES");
-    if (hidden && (!*hidden || strcmp(hidden, "-1") == 0)) return;
-    if (!machine_has_gpu()) return;
     fprintf(stderr,
             "gnd: this machine has an NVIDIA GPU, but it cannot be used: %s; working on the CPU "
             "(GND_DEVICE=cpu silences this)\n",
-            gnd_gpu_unavailable());
+            why);
+}
+
+/* Where no GPU could be counted: quiet if there is none, or if it was hidden on purpose. */
+static void warn_about_uncounted_gpu(void) {
+    const char *hidden = getenv("CUDA_VISIBLE_DEVICES");
+    if (hidden && (!*hidden || strcmp(hidden, "-1") == 0)) return;
+    if (machine_has_gpu()) warn_about_unused_gpu(gnd_gpu_unavailable());
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -174,11 +177,15 @@ gndi_device *gndi_device_get(gnd_device id, const char *fn) {
     return open_device(d, fn) == GND_OK ? d : NULL;
 }
 
+/* A GPU that was counted but could not be opened, though nobody asked for it by name: from then on
+   threads start on the CPU. */
+static atomic_bool gpu_refused;
+
 /* The device a thread starts on, not opened. */
 static gnd_device default_id(void) {
     started();
     if (wish.kind == DEVICE_FIXED) return wish.device;
-    return gpus() > 0 ? gnd_gpu(0) : gnd_cpu();
+    return gpus() > 0 && !atomic_load(&gpu_refused) ? gnd_gpu(0) : gnd_cpu();
 }
 
 gndi_device *gndi_device_default(const char *fn) {
@@ -197,8 +204,17 @@ gndi_device *gndi_device_default(const char *fn) {
                    gpu_count ? "this machine has fewer GPUs" : gnd_gpu_unavailable());
         return NULL;
     }
-    if (gpus() == 0) warn_about_unused_gpu();
-    return gndi_device_get(default_id(), fn);
+    if (gpus() == 0) warn_about_uncounted_gpu();
+    bool clean = gnd_error() == NULL;
+    gnd_device id = default_id();
+    gndi_device *d = gndi_device_get(id, fn);
+    if (!d && id.kind == GND_GPU && clean && gnd_error() && gnd_error()->code == GND_ERROR_DEVICE) {
+        warn_about_unused_gpu(gnd_error()->message);
+        gnd_error_clear();
+        atomic_store(&gpu_refused, true);
+        d = gndi_device_get(gnd_cpu(), fn);
+    }
+    return d;
 }
 
 /* ---- the public face ------------------------------------------------------------------------- */
