@@ -16,9 +16,8 @@ template <class O> struct dense_shape {
 };
 
 /* Vectors at[] of one input, or its immediate. */
-template <class S, int V, int U>
-GNDI_FN void load_dense(const void *data, const gndi_cuda_value &value, const uint32_t (&at)[U],
-                        S (&x)[U][V]) {
+template <class S, int V, int U> GNDI_FN void
+load_dense(const void *data, const gndi_cuda_value &value, const uint32_t (&at)[U], S (&x)[U][V]) {
     if (data) {
 #pragma unroll
         for (int u = 0; u < U; u++)
@@ -31,9 +30,8 @@ GNDI_FN void load_dense(const void *data, const gndi_cuda_value &value, const ui
             for (int v = 0; v < V; v++) x[u][v] = same;
     }
 }
-template <int V, int U>
-GNDI_FN void load_dense(const void *, const gndi_cuda_value &, const uint32_t (&)[U],
-                        absent (&)[U][V]) {}
+template <int V, int U> GNDI_FN void load_dense(const void *, const gndi_cuda_value &,
+                                                const uint32_t (&)[U], absent (&)[U][V]) {}
 
 template <class S>
 GNDI_FN void load_element(const void *data, const gndi_cuda_value &value, uint32_t at, S &x) {
@@ -41,8 +39,7 @@ GNDI_FN void load_element(const void *data, const gndi_cuda_value &value, uint32
 }
 GNDI_FN void load_element(const void *, const gndi_cuda_value &, uint32_t, absent &) {}
 
-template <class O, int V, int U>
-__global__ void __launch_bounds__(GNDI_CUDA_THREADS)
+template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
     dense_kernel(const __grid_constant__ gndi_dense_params p) {
     const uint32_t vectors = p.n / V;
     const uint32_t start = blockIdx.x * (uint32_t)(GNDI_CUDA_THREADS * U) + threadIdx.x;
@@ -71,7 +68,8 @@ __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
             if (!inside) continue;
             store_vector(static_cast<char *>(p.out[0]) + (uint64_t)at[u] * sizeof first, first);
             if constexpr (O::nout == 2)
-                store_vector(static_cast<char *>(p.out[1]) + (uint64_t)at[u] * sizeof second, second);
+                store_vector(static_cast<char *>(p.out[1]) + (uint64_t)at[u] * sizeof second,
+                             second);
         }
     }
     if constexpr (V > 1) {

@@ -11,7 +11,8 @@
 
 namespace gnd {
 
-/* ---- the table at compile time -------------------------------------------------------------------- */
+/* ---- the table at compile time
+ * -------------------------------------------------------------------- */
 
 struct table_row {
     const char *family;
@@ -27,26 +28,29 @@ constexpr bool same_text(const char *a, const char *b) {
     for (; *a && *a == *b; a++) b++;
     return *a == *b;
 }
-constexpr bool has_loop(int op, int dtype) { return table_rows[op].loops >> dtype & 1; }
+constexpr bool has_loop(int op, int dtype) {
+    return table_rows[op].loops >> dtype & 1;
+}
 
-/* ---- one operator in one loop ---------------------------------------------------------------------- */
+/* ---- one operator in one loop
+ * ---------------------------------------------------------------------- */
 
 /* Stands for the operands that an operator doesn't have. */
 struct absent {};
 
-constexpr int largest(int a, int b) { return a > b ? a : b; }
-constexpr int smallest(int a, int b) { return a < b ? a : b; }
+constexpr int largest(int a, int b) {
+    return a > b ? a : b;
+}
+constexpr int smallest(int a, int b) {
+    return a < b ? a : b;
+}
 
 /* The I-th operand's type, if the operator has one. */
-template <class F, int I, bool Present> struct input_type {
-    typedef absent type;
-};
+template <class F, int I, bool Present> struct input_type { typedef absent type; };
 template <class F, int I> struct input_type<F, I, true> {
     typedef typename F::template in<I> type;
 };
-template <class F, int I, bool Present> struct output_type {
-    typedef absent type;
-};
+template <class F, int I, bool Present> struct output_type { typedef absent type; };
 template <class F, int I> struct output_type<F, I, true> {
     typedef typename F::template out<I> type;
 };
@@ -74,25 +78,34 @@ template <int Op, class S> struct operation {
     static constexpr bool long_body = !cheap && (is_complex<S> || is_same<S, double>);
 
     /* Results as storage types; of an operator with one output, `second` is left alone. */
-    __device__ __forceinline__ static void apply(const in<0> &a, const in<1> &b, const in<2> &c, const double *params,
-                              out<0> &first, out<1> &second) {
-        if constexpr (nin == 1) split(call(params, to_compute(a)), first, second);
+    __device__ __forceinline__ static void apply(const in<0> &a, const in<1> &b, const in<2> &c,
+                                                 const double *params, out<0> &first,
+                                                 out<1> &second) {
+        if constexpr (nin == 1)
+            split(call(params, to_compute(a)), first, second);
         else if constexpr (nin == 2)
             split(call(params, to_compute(a), to_compute(b)), first, second);
-        else split(call(params, to_compute(a), to_compute(b), to_compute(c)), first, second);
+        else
+            split(call(params, to_compute(a), to_compute(b), to_compute(c)), first, second);
     }
     /* Whether these arguments are an error. */
     __device__ __forceinline__ static bool faults(const in<0> &a, const in<1> &b, const in<2> &) {
-        if constexpr (checked) return F().faults(to_compute(a), to_compute(b));
-        else return false;
+        if constexpr (checked)
+            return F().faults(to_compute(a), to_compute(b));
+        else
+            return false;
     }
 
   private:
-    template <class... A> __device__ __forceinline__ static auto call(const double *params, A... a) {
-        if constexpr (F::has_params) return F().apply(a..., params);
-        else return F().apply(a...);
+    template <class... A>
+    __device__ __forceinline__ static auto call(const double *params, A... a) {
+        if constexpr (F::has_params)
+            return F().apply(a..., params);
+        else
+            return F().apply(a...);
     }
-    template <class R> __device__ __forceinline__ static void split(const R &r, out<0> &first, out<1> &second) {
+    template <class R>
+    __device__ __forceinline__ static void split(const R &r, out<0> &first, out<1> &second) {
         if constexpr (nout == 2) {
             first = from_compute<out<0>>(r.first);
             second = from_compute<out<1>>(r.second);
@@ -102,7 +115,8 @@ template <int Op, class S> struct operation {
     }
 };
 
-/* ---- vectors in memory -------------------------------------------------------------------------------- */
+/* ---- vectors in memory
+ * -------------------------------------------------------------------------------- */
 
 /* The widest access for a vector of this many bytes; wider vectors take several of 16. */
 template <int Bytes> struct access {
@@ -146,7 +160,8 @@ template <class S, int V> GNDI_FN void load_vector(const void *p, S (&x)[V]) {
     typedef access<(int)sizeof(S) * V> A;
     typename A::type word[A::count];
 #pragma unroll
-    for (int i = 0; i < A::count; i++) word[i] = load_word(static_cast<const typename A::type *>(p) + i);
+    for (int i = 0; i < A::count; i++)
+        word[i] = load_word(static_cast<const typename A::type *>(p) + i);
     memcpy(x, word, sizeof word);
 }
 template <class S, int V> GNDI_FN void store_vector(void *p, const S (&x)[V]) {

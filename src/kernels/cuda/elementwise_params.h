@@ -1,6 +1,6 @@
 /*
- * elementwise_params.h: what the launcher (C) and the elementwise kernels (CUDA) agree on: parameter
- * blocks, kernel tables, tile geometry, and which casts a kernel makes by itself.
+ * elementwise_params.h: what the launcher (C) and the elementwise kernels (CUDA) agree on:
+ * parameter blocks, kernel tables, tile geometry, and which casts a kernel makes by itself.
  *
  * Parameter blocks are kept small: the launch copies them, and a launch of a small array is nothing
  * but its launch.
@@ -25,7 +25,8 @@ typedef struct gndi_cuda_value {
     uint64_t word[2];
 } gndi_cuda_value;
 
-/* ---- dense: one contiguous axis, every operand in its own dtype ------------------------------- */
+/* ---- dense: one contiguous axis, every operand in its own dtype -------------------------------
+ */
 
 typedef struct gndi_dense_params {
     void *out[GNDI_CUDA_OUT];
@@ -36,7 +37,8 @@ typedef struct gndi_dense_params {
     double params[4];
 } gndi_dense_params;
 
-/* ---- rows: any strides, any dtypes, a mask ------------------------------------------------------ */
+/* ---- rows: any strides, any dtypes, a mask ------------------------------------------------------
+ */
 
 /* n / size for n < 2^31: (high half of n * magic + n) >> shift. */
 typedef struct gndi_cuda_divisor {
@@ -59,12 +61,14 @@ typedef struct gndi_rows_params {
     uint32_t axes;
     gndi_cuda_value value[GNDI_CUDA_IN];
     gndi_rows_axis axis[GNDI_CUDA_AXES];
-    const gndi_rows_axis *deep; /* all axes, in device memory, for the kernel that reads them there */
+    const gndi_rows_axis
+        *deep; /* all axes, in device memory, for the kernel that reads them there */
     int *fault;
     double params[4];
 } gndi_rows_params;
 
-/* ---- tile: some inputs are contiguous along another axis than the outputs ------------------------ */
+/* ---- tile: some inputs are contiguous along another axis than the outputs
+ * ------------------------ */
 
 enum gndi_tile_mode {
     GNDI_TILE_DIRECT = 0, /* read and written along x, any stride */
@@ -89,31 +93,33 @@ typedef struct gndi_tile_params {
     double params[4];
 } gndi_tile_params;
 
-/* ---- the kernels of one operator and loop --------------------------------------------------------- */
+/* ---- the kernels of one operator and loop
+ * --------------------------------------------------------- */
 
 typedef struct gndi_cuda_kernels {
-    const void *dense;   /* NULL: the operator has no such loop */
-    const void *rows;    /* vectors along axis 0 */
-    const void *strided; /* one element at a time */
-    const void *mixed;   /* the same, with casts */
-    const void *deep;    /* the same, with any number of axes: `copy` only */
-    const void *tile;    /* NULL: transposed inputs are copied first */
+    const void *dense;                 /* NULL: the operator has no such loop */
+    const void *rows;                  /* vectors along axis 0 */
+    const void *strided;               /* one element at a time */
+    const void *mixed;                 /* the same, with casts */
+    const void *deep;                  /* the same, with any number of axes: `copy` only */
+    const void *tile;                  /* NULL: transposed inputs are copied first */
     uint8_t dense_width, dense_unroll; /* elements a vector, vectors a thread */
     uint8_t rows_width, rows_unroll, strided_unroll, mixed_unroll;
-    uint8_t tile_width;          /* elements a vector */
-    uint8_t tile_x, tile_y;      /* elements */
+    uint8_t tile_width;                /* elements a vector */
+    uint8_t tile_x, tile_y;            /* elements */
     uint16_t tile_bytes[GNDI_CUDA_IN]; /* of shared memory, for each input that is staged */
 } gndi_cuda_kernels;
 
 /* Indexed by operator and dtype; each family's translation unit fills in its own rows. */
 typedef gndi_cuda_kernels gndi_cuda_table[GNDI_OP_COUNT][GND_DTYPE_COUNT];
 
-/* ---- casts inside the kernels ----------------------------------------------------------------------- */
+/* ---- casts inside the kernels
+ * ----------------------------------------------------------------------- */
 
 #ifdef __cplusplus
-# define GNDI_CONSTEXPR constexpr
+#    define GNDI_CONSTEXPR constexpr
 #else
-# define GNDI_CONSTEXPR static inline
+#    define GNDI_CONSTEXPR static inline
 #endif
 
 /* bool < integer < floating < complex */

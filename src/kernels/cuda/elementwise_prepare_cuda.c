@@ -23,7 +23,8 @@ uint32_t gndi_cuda_foreign_operands(const gndi_ew_plan *plan) {
     return foreign;
 }
 
-/* ---- plans in normal form --------------------------------------------------------------------------- */
+/* ---- plans in normal form
+ * --------------------------------------------------------------------------- */
 
 /* Whether all operands cross axes i and i + 1 as one. */
 static bool can_merge(const gndi_ew_plan *plan, int i) {
@@ -40,7 +41,8 @@ static void remove_axis(gndi_ew_plan *plan, int axis) {
     }
 }
 
-/* Drops axes of size 1, merges what can be, and sets the flags, after operands have been changed. */
+/* Drops axes of size 1, merges what can be, and sets the flags, after operands have been changed.
+ */
 static void normalize(gndi_ew_plan *plan) {
     for (int i = plan->ndim - 1; i >= 0; i--)
         if (plan->shape[i] == 1) remove_axis(plan, i);
@@ -60,11 +62,12 @@ static void normalize(gndi_ew_plan *plan) {
     }
 }
 
-/* ---- dense copies of operands -------------------------------------------------------------------------- */
+/* ---- dense copies of operands
+ * -------------------------------------------------------------------------- */
 
-/* A plan that copies operand `from` of `plan` to operand `to` of `other`, which have one shape, where
-   the mask, operand `mask` of `plan`, is true (all of it if `mask` is negative). Axes along which
-   the destination stands still are taken once. */
+/* A plan that copies operand `from` of `plan` to operand `to` of `other`, which have one shape,
+   where the mask, operand `mask` of `plan`, is true (all of it if `mask` is negative). Axes along
+   which the destination stands still are taken once. */
 static gndi_ew_plan copy_plan(const gndi_ew_plan *plan, int from, const gndi_ew_plan *other, int to,
                               int mask) {
     gndi_ew_plan copy = {.op = GNDI_OP_copy, .nin = 1, .nout = 1, .size = 1};
@@ -108,8 +111,8 @@ static gnd_status copy_inputs(gnd_stream *s, const gndi_ew_plan *plan, gndi_ew_p
                               const char *fn) {
     for (int k = plan->nout; k < gndi_plan_operands(plan); k++) {
         if (!(operands >> k & 1) || plan->operand[k].immediate) continue;
-        gnd_dtype dtype = cast >> k & 1 ? gndi_plan_letter_dtype(plan, k)
-                                        : (gnd_dtype)plan->operand[k].dtype;
+        gnd_dtype dtype =
+            cast >> k & 1 ? gndi_plan_letter_dtype(plan, k) : (gnd_dtype)plan->operand[k].dtype;
         buffers[k] = make_dense(s, changed, k, dtype, spread, fn);
         if (!buffers[k]) return GND_ERROR_MEMORY;
         gndi_ew_plan copy = copy_plan(plan, k, changed, k, -1);
@@ -157,7 +160,8 @@ gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uin
     return status;
 }
 
-/* ---- large plans ------------------------------------------------------------------------------------------ */
+/* ---- large plans
+ * ------------------------------------------------------------------------------------------ */
 
 gnd_status gndi_cuda_in_halves(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
     int axis = 0;

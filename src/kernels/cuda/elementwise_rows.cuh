@@ -1,7 +1,8 @@
 /*
- * elementwise_rows.cuh: the general kernel: any strides, broadcasting, a mask. With V > 1 a thread's
- * unit is a vector along axis 0, where every operand is either dense or stands still; with V == 1
- * it is an element. Neighbouring threads take neighbouring units, and a thread has U in flight.
+ * elementwise_rows.cuh: the general kernel: any strides, broadcasting, a mask. With V > 1 a
+ * thread's unit is a vector along axis 0, where every operand is either dense or stands still; with
+ * V == 1 it is an element. Neighbouring threads take neighbouring units, and a thread has U in
+ * flight.
  *
  * With Mixed, operands are cast from and to dtypes that only the launch knows: a switch, the same
  * way for all threads. With Deep, the axes lie in device memory, and there may be any number.
@@ -17,17 +18,17 @@ template <class O> struct rows_shape {
     static constexpr bool copies = O::op == GNDI_OP_copy;
     static constexpr int width = largest(1, smallest(4, 16 / O::widest));
     static constexpr int unroll = O::long_body ? 1 : GNDI_TUNE_ROWS * (O::widest <= 2 ? 2 : 1);
-    static constexpr int strided_unroll =
-        O::cheap ? GNDI_TUNE_STRIDED : O::long_body ? 1 : 2;
+    static constexpr int strided_unroll = O::cheap ? GNDI_TUNE_STRIDED : O::long_body ? 1 : 2;
     static constexpr int mixed_unroll = O::cheap ? GNDI_TUNE_MIXED : 1;
 };
 
-/* ---- where units lie ---------------------------------------------------------------------------------- */
+/* ---- where units lie
+ * ---------------------------------------------------------------------------------- */
 
 /* One axis further: takes its coordinate out of rest[] and adds what that is worth in bytes. */
-template <int N, int U>
-GNDI_FN void step_axis(const gndi_rows_axis &axis, bool last, bool masked, uint32_t (&rest)[U],
-                       int64_t (&offset)[N][U], int64_t (&mask_offset)[U]) {
+template <int N, int U> GNDI_FN void step_axis(const gndi_rows_axis &axis, bool last, bool masked,
+                                               uint32_t (&rest)[U], int64_t (&offset)[N][U],
+                                               int64_t (&mask_offset)[U]) {
 #pragma unroll
     for (int u = 0; u < U; u++) {
         const uint32_t quotient = last ? 0 : divide_by(axis.divisor, rest[u]);
@@ -53,10 +54,11 @@ GNDI_FN void find_units(const gndi_rows_params &p, uint32_t (&rest)[U], int64_t 
         step_axis(Deep ? p.deep[i] : p.axis[i], i + 1 == p.axes, masked, rest, offset, mask_offset);
 }
 
-/* ---- loads and stores ------------------------------------------------------------------------------------- */
+/* ---- loads and stores
+ * ------------------------------------------------------------------------------------- */
 
-template <class To, class From, int V, int U>
-GNDI_FN void load_cast(const char *data, const int64_t (&offset)[U], bool replicated, To (&x)[U][V]) {
+template <class To, class From, int V, int U> GNDI_FN void
+load_cast(const char *data, const int64_t (&offset)[U], bool replicated, To (&x)[U][V]) {
     From raw[U][V];
     if (V == 1 || replicated) {
 #pragma unroll
@@ -96,10 +98,10 @@ GNDI_FN void load_input(const gndi_rows_params &p, const int64_t (&offset)[N][U]
         } else {
             switch (p.dtype[k]) {
 #define GNDI_CASE(number)                                                                          \
-    case number:                                                                                   \
-        if constexpr (number != dtype_of<To> && gndi_cuda_loads(O::op, number, dtype_of<To>))      \
-            load_cast<To, storage_of<number>>(data, offset[k], replicated, x);                     \
-        break;
+case number:                                                                                       \
+    if constexpr (number != dtype_of<To> && gndi_cuda_loads(O::op, number, dtype_of<To>))          \
+        load_cast<To, storage_of<number>>(data, offset[k], replicated, x);                         \
+    break;
                 GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
             }
@@ -130,17 +132,18 @@ GNDI_FN void store_output(const gndi_rows_params &p, int k, int64_t offset, cons
     } else {
         switch (p.dtype[k]) {
 #define GNDI_CASE(number)                                                                          \
-    case number:                                                                                   \
-        if constexpr (number != dtype_of<From> && gndi_cuda_stores(O::op, dtype_of<From>, number)) \
-            store_cast<storage_of<number>>(at, x, keep, all);                                      \
-        break;
+case number:                                                                                       \
+    if constexpr (number != dtype_of<From> && gndi_cuda_stores(O::op, dtype_of<From>, number))     \
+        store_cast<storage_of<number>>(at, x, keep, all);                                          \
+    break;
             GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
         }
     }
 }
 
-/* ---- the kernel --------------------------------------------------------------------------------------------- */
+/* ---- the kernel
+ * --------------------------------------------------------------------------------------------- */
 
 template <class O, int V, int U, bool Mixed, bool Deep>
 __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
@@ -165,7 +168,8 @@ __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
     bool keep[U][V];
     const char *mask = p.data[GNDI_CUDA_OPERANDS - 1];
     if (mask) {
-        load_cast<bool, bool>(mask, mask_offset, p.replicated >> (GNDI_CUDA_OPERANDS - 1) & 1, keep);
+        load_cast<bool, bool>(mask, mask_offset, p.replicated >> (GNDI_CUDA_OPERANDS - 1) & 1,
+                              keep);
     } else {
 #pragma unroll
         for (int u = 0; u < U; u++)
@@ -187,7 +191,8 @@ __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
             all &= keep[u][v];
         }
         store_output<O, Mixed>(p, 0, offset[0][u], first, keep[u], all);
-        if constexpr (O::nout == 2) store_output<O, Mixed>(p, 1, offset[1][u], second, keep[u], all);
+        if constexpr (O::nout == 2)
+            store_output<O, Mixed>(p, 1, offset[1][u], second, keep[u], all);
     }
     if constexpr (O::checked)
         if (fault) *p.fault = O::op + 1;

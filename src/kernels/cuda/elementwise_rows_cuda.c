@@ -1,6 +1,6 @@
 /*
- * elementwise_rows_cuda.c: plans of any strides. Chooses between vectors along the last axis, single
- * elements, and single elements with casts, and writes the plan as a parameter block.
+ * elementwise_rows_cuda.c: plans of any strides. Chooses between vectors along the last axis,
+ * single elements, and single elements with casts, and writes the plan as a parameter block.
  */
 #include "kernels/cuda/elementwise_launch.h"
 
@@ -12,11 +12,13 @@ gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
     while ((UINT64_C(1) << d.shift) < (uint64_t)size) d.shift++;
     /* Granlund and Montgomery, "Division by invariant integers using multiplication", 1994. */
     d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) /
-                             (uint64_t)size + 1);
+                             (uint64_t)size +
+                         1);
     return d;
 }
 
-/* ---- which kernel --------------------------------------------------------------------------------------- */
+/* ---- which kernel
+ * --------------------------------------------------------------------------------------- */
 
 /* Whether operand k can be accessed in vectors of `width` elements along the last axis. */
 static bool has_vectors(const gndi_ew_plan *plan, int k, int width) {
@@ -44,7 +46,8 @@ static bool has_rows(const gndi_ew_plan *plan, const gndi_cuda_kernels *kernels)
     return true;
 }
 
-/* ---- the parameter block ---------------------------------------------------------------------------------- */
+/* ---- the parameter block
+ * ---------------------------------------------------------------------------------- */
 
 /* Axes with the fastest first; the plan's last is counted in vectors. */
 static void write_axes(const gndi_ew_plan *plan, int width, gndi_rows_axis *axes) {
@@ -79,7 +82,9 @@ static void write_operands(const gndi_ew_plan *plan, gndi_rows_params *params) {
         params->replicated |= (uint8_t)(1u << mask);
 }
 
-/* ---- launches ------------------------------------------------------------------------------------------------ */
+/* ---- launches
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* `deep`: the axes in device memory, or NULL. */
 static gnd_status launch(gnd_stream *s, const gndi_ew_plan *plan, const void *kernel, int width,
@@ -105,14 +110,16 @@ static gnd_status launch_deep(gnd_stream *s, const gndi_ew_plan *plan,
     gndi_buffer *buffer = gndi_buffer_new(fn, s, bytes);
     if (!buffer) return GND_ERROR_MEMORY;
     gnd_status status = s->device->backend->copy_in(s, buffer->base, axes, bytes, false, fn);
-    if (!status) status = launch(s, plan, kernels->deep, 1, kernels->mixed_unroll, buffer->base, fn);
+    if (!status)
+        status = launch(s, plan, kernels->deep, 1, kernels->mixed_unroll, buffer->base, fn);
     gndi_buffer_release(buffer);
     return status;
 }
 
 static gnd_status launch_elements(gnd_stream *s, const gndi_ew_plan *plan,
                                   const gndi_cuda_kernels *kernels, const char *fn) {
-    if (plan->uniform) return launch(s, plan, kernels->strided, 1, kernels->strided_unroll, NULL, fn);
+    if (plan->uniform)
+        return launch(s, plan, kernels->strided, 1, kernels->strided_unroll, NULL, fn);
     return launch(s, plan, kernels->mixed, 1, kernels->mixed_unroll, NULL, fn);
 }
 

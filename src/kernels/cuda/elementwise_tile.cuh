@@ -23,14 +23,13 @@ template <class O> struct tile_shape {
     /* An odd number of 4-byte words a row, that columns spread over the banks. */
     template <class S> static constexpr int pitch = y + largest(1, 4 / (int)sizeof(S));
     template <class S>
-    static constexpr int bytes =
-        is_same<S, absent> ? 0 : (x * pitch<S> * (int)sizeof(S) + 15) / 16 * 16;
+    static constexpr int bytes = is_same<S, absent> ? 0
+                                                    : (x *pitch<S> *(int)sizeof(S) + 15) / 16 * 16;
 };
 
 /* V elements from `from` on along an axis of `size` elements. */
-template <class S, int V>
-GNDI_FN void load_span(const char *at, int64_t stride, bool vector, uint32_t from, uint32_t size,
-                       S (&x)[V]) {
+template <class S, int V> GNDI_FN void load_span(const char *at, int64_t stride, bool vector,
+                                                 uint32_t from, uint32_t size, S (&x)[V]) {
     if (vector && from + V <= size) {
         load_vector(at, x);
     } else {
@@ -48,9 +47,8 @@ template <int Fast, int V> struct tile_walk {
     static constexpr uint32_t step = GNDI_CUDA_THREADS / across;
 };
 
-template <class O, int I, class S, int V, int P>
-GNDI_FN void load_tile(const gndi_tile_params &p, const char *data, uint32_t x0, uint32_t y0,
-                       S (&held)[P][V]) {
+template <class O, int I, class S, int V, int P> GNDI_FN void
+load_tile(const gndi_tile_params &p, const char *data, uint32_t x0, uint32_t y0, S (&held)[P][V]) {
     if constexpr (I < O::nin) {
         typedef tile_shape<O> shape;
         constexpr int k = O::nout + I;
@@ -89,7 +87,8 @@ template <class O, int I, class S, int V, int P>
 GNDI_FN void stage_tile(const gndi_tile_params &p, char *shared, const S (&held)[P][V]) {
     if constexpr (I < O::nin) {
         typedef tile_shape<O> shape;
-        if (p.mode[O::nout + I] != GNDI_TILE_STAGED && p.mode[O::nout + I] != GNDI_TILE_STAGED_VECTOR)
+        if (p.mode[O::nout + I] != GNDI_TILE_STAGED &&
+            p.mode[O::nout + I] != GNDI_TILE_STAGED_VECTOR)
             return;
         S *tile = reinterpret_cast<S *>(shared + p.shared[I]);
         const tile_walk<shape::y, V> walk;
@@ -97,14 +96,16 @@ GNDI_FN void stage_tile(const gndi_tile_params &p, char *shared, const S (&held)
         for (int i = 0; i < P; i++)
 #pragma unroll
             for (int v = 0; v < V; v++)
-                tile[(walk.slow + i * walk.step) * shape::template pitch<S> + walk.fast + v] = held[i][v];
+                tile[(walk.slow + i * walk.step) * shape::template pitch<S> + walk.fast + v] =
+                    held[i][v];
     }
 }
 template <class O, int I, class S, int V, int P>
 GNDI_FN void fetch_tile(const gndi_tile_params &p, const char *shared, S (&held)[P][V]) {
     if constexpr (I < O::nin) {
         typedef tile_shape<O> shape;
-        if (p.mode[O::nout + I] != GNDI_TILE_STAGED && p.mode[O::nout + I] != GNDI_TILE_STAGED_VECTOR)
+        if (p.mode[O::nout + I] != GNDI_TILE_STAGED &&
+            p.mode[O::nout + I] != GNDI_TILE_STAGED_VECTOR)
             return;
         const S *tile = reinterpret_cast<const S *>(shared + p.shared[I]);
         const tile_walk<shape::x, V> walk;
@@ -112,13 +113,13 @@ GNDI_FN void fetch_tile(const gndi_tile_params &p, const char *shared, S (&held)
         for (int i = 0; i < P; i++)
 #pragma unroll
             for (int v = 0; v < V; v++)
-                held[i][v] = tile[(walk.fast + v) * shape::template pitch<S> + walk.slow + i * walk.step];
+                held[i][v] =
+                    tile[(walk.fast + v) * shape::template pitch<S> + walk.slow + i * walk.step];
     }
 }
 
-template <class S, int V>
-GNDI_FN void store_span(const gndi_tile_params &p, int k, char *data, uint32_t x, uint32_t y,
-                        const S (&value)[V]) {
+template <class S, int V> GNDI_FN void store_span(const gndi_tile_params &p, int k, char *data,
+                                                  uint32_t x, uint32_t y, const S (&value)[V]) {
     char *at = data + x * p.stride_x[k] + y * p.stride_y[k];
     if (p.mode[k] == GNDI_TILE_VECTOR && x + V <= p.x) {
         store_vector(at, value);
@@ -129,8 +130,7 @@ GNDI_FN void store_span(const gndi_tile_params &p, int k, char *data, uint32_t x
     }
 }
 
-template <class O>
-__global__ void __launch_bounds__(GNDI_CUDA_THREADS)
+template <class O> __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
     tile_kernel(const __grid_constant__ gndi_tile_params p) {
     typedef tile_shape<O> shape;
     constexpr int V = shape::width, P = shape::passes, operands = O::nin + O::nout;

@@ -11,7 +11,9 @@ enum {
     SHARED_BYTES = 48 << 10,
 };
 
-static uint64_t magnitude(int64_t x) { return x < 0 ? -(uint64_t)x : (uint64_t)x; }
+static uint64_t magnitude(int64_t x) {
+    return x < 0 ? -(uint64_t)x : (uint64_t)x;
+}
 
 /* The axis along which operand k's elements lie closest; -1 if it doesn't move at all. */
 static int fastest_axis(const gndi_ew_plan *plan, int k) {

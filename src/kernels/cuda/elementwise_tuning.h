@@ -6,31 +6,31 @@
 #define GNDI_ELEMENTWISE_TUNING_H
 
 #ifndef GNDI_TUNE_THREADS
-# define GNDI_TUNE_THREADS 256 /* a block */
+#    define GNDI_TUNE_THREADS 256 /* a block */
 #endif
 #ifndef GNDI_TUNE_DENSE
-# define GNDI_TUNE_DENSE 2 /* 16-byte vectors a thread has in flight for each operand */
+#    define GNDI_TUNE_DENSE 2 /* 16-byte vectors a thread has in flight for each operand */
 #endif
 #ifndef GNDI_TUNE_ROWS
-# define GNDI_TUNE_ROWS 2 /* the same, with strides along outer axes */
+#    define GNDI_TUNE_ROWS 2 /* the same, with strides along outer axes */
 #endif
 #ifndef GNDI_TUNE_STRIDED
-# define GNDI_TUNE_STRIDED 4 /* elements a thread */
+#    define GNDI_TUNE_STRIDED 4 /* elements a thread */
 #endif
 #ifndef GNDI_TUNE_MIXED
-# define GNDI_TUNE_MIXED 2 /* elements a thread, with casts */
+#    define GNDI_TUNE_MIXED 2 /* elements a thread, with casts */
 #endif
 #ifndef GNDI_TUNE_TILE
-# define GNDI_TUNE_TILE 4 /* vectors a thread in a tile */
+#    define GNDI_TUNE_TILE 4 /* vectors a thread in a tile */
 #endif
 #ifndef GNDI_TUNE_TILE_X
-# define GNDI_TUNE_TILE_X 64 /* 4-byte elements along x */
+#    define GNDI_TUNE_TILE_X 64 /* 4-byte elements along x */
 #endif
 #ifndef GNDI_TUNE_TILE_BAND
-# define GNDI_TUNE_TILE_BAND 1 /* rows of tiles that blocks walk through together */
+#    define GNDI_TUNE_TILE_BAND 1 /* rows of tiles that blocks walk through together */
 #endif
 #ifndef GNDI_TUNE_STREAM
-# define GNDI_TUNE_STREAM 0 /* 1: stores marked as not to be kept in cache; 2: loads too */
+#    define GNDI_TUNE_STREAM 0 /* 1: stores marked as not to be kept in cache; 2: loads too */
 #endif
 
 #endif

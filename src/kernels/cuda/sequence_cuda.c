@@ -1,0 +1,41 @@
+/*
+ * sequence_cuda.c: the CUDA backend's `sequence`: turns C numbers into a parameter block.
+ */
+#include "kernels/cuda/sequence_params.h"
+#include "runtime/runtime_cuda.h"
+
+enum { THREADS = 256 };
+
+const void *gndi_cuda_sequence_kernel(int dtype); /* sequence_kernels.cu */
+
+/* A number's value modulo 2^64, and as a double. */
+static uint64_t integer_of(gnd_arg a) {
+    return a.kind == GND_ARG_REAL || a.kind == GND_ARG_COMPLEX ? (uint64_t)(int64_t)a.re : a.u;
+}
+static double real_of(gnd_arg a) {
+    switch (a.kind) {
+    case GND_ARG_REAL:
+    case GND_ARG_COMPLEX: return a.re;
+    case GND_ARG_UINT: return (double)a.u;
+    default: return (double)a.i;
+    }
+}
+
+gnd_status gndi_cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
+                              gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
+    if (n <= 0) return GND_OK;
+    gndi_sequence_params params = {.out = out, .n = (uint64_t)n, .last_given = last_given};
+    params.first = integer_of(first), params.step = integer_of(step);
+    params.re = real_of(first), params.dre = real_of(step);
+    params.im = first.kind == GND_ARG_COMPLEX ? first.im : 0;
+    params.dim = step.kind == GND_ARG_COMPLEX ? step.im : 0;
+    gndi_scalar end = {0};
+    if (last_given && !gndi_scalar_from_arg(fn, last, dtype, &end)) return GND_ERROR_VALUE;
+    memcpy(params.last, &end, sizeof params.last);
+    dim3 grid = {(unsigned)((n + THREADS - 1) / THREADS), 1, 1}, block = {THREADS, 1, 1};
+    void *arguments[] = {&params};
+    cudaError_t error =
+        cudaLaunchKernel(gndi_cuda_sequence_kernel(dtype), grid, block, arguments, 0, s->native);
+    if (error) cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, fn, "starting a kernel");
+}
