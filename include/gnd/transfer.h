@@ -74,8 +74,10 @@ GND_API gnd_array *gnd_to_device(const gnd_array *a, gnd_device device);
  */
 GND_API gnd_status gnd_transfer(gnd_array *destination, const gnd_array *source);
 
-/** Called with the pointer and context of gnd_wrap when the last array over the memory is released
- *  and the device is done with it. */
+/**
+ * Called with the pointer and context of gnd_wrap when the last array over the memory is released.
+ * On a GPU that release first waits for the work queued on the memory.
+ */
 typedef void gnd_deleter(void *data, void *context);
 
 /**
