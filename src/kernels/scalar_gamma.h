@@ -50,10 +50,13 @@ GNDI_FN complex<double> sin_pi_scaled(complex<double> z) {
     return {re, m::copysign((double)1, z.im) * im};
 }
 
-/* e^exponent times factor, the exponential in two halves lest it overflow alone. */
+/* e^exponent times factor; e^re as a square, which overflows no sooner than the product. */
 GNDI_FN complex<double> grown_by(complex<double> exponent, complex<double> factor) {
-    const complex<double> half = c::exp(complex<double>{exponent.re / 2, exponent.im / 2});
-    return ops::multiply(ops::multiply(half, factor), half);
+    double sine, cosine;
+    m::sincos(exponent.im, &sine, &cosine);
+    const complex<double> turned = ops::multiply(factor, complex<double>{cosine, sine});
+    const double half = m::exp(exponent.re / 2);
+    return {half * turned.re * half, half * turned.im * half};
 }
 GNDI_FN_HEAVY complex<double> gamma_complex(complex<double> z) {
     if (z.re >= 0.5) {
