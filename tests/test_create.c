@@ -76,6 +76,7 @@ TEST(aranges) {
     CHECK(reads(gnd_arange(0, 2, 1, GND_BOOL), "array([False,  True])"));
     CHECK(reads(gnd_arange(0, 300, 100, GND_INT8), "array([  0, 100, -56], dtype=int8)"));
     CHECK(reads(gnd_arange(0, 2, 0.5, GND_INT64), "array([0, 0, 0, 0])"));
+    CHECK(reads(gnd_arange(-0.0, 2, 1, GND_FLOAT32), "array([-0.,  1.], dtype=float32)"));
     CHECK(reads(gnd_arange(5, 1, 1, GND_DTYPE_NONE), "array([], dtype=int64)"));
     CHECK(reads(gnd_arange(0, 1, INFINITY, GND_DTYPE_NONE), "array([0.])"));
     CHECK(reads(gnd_arange(UINT64_MAX - 1, UINT64_MAX, 1, GND_DTYPE_NONE),

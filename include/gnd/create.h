@@ -59,9 +59,10 @@ GND_API gnd_array *gnd_full_like(const gnd_array *a, gnd_arg value, gnd_dtype dt
  * The length is ceil((stop - start) / step); 0 if that is negative. Without a dtype, what the three
  * numbers promote to: int64, float64 or complex128 (complex: the smaller of the lengths of both
  * parts). As in NumPy, element i is first + i * (second - first) with first and second already cast
- * to the dtype, so a fractional step in an integer dtype is cut off before it is multiplied; real
- * and complex elements are computed in float64. GND_ERROR_VALUE if step is 0 or the length is no
- * number, GND_ERROR_INVALID if an argument is an array.
+ * to the dtype, so a fractional step in an integer dtype is cut off before it is multiplied. Dtypes
+ * up to float32 (and complex64) round each operation to float32, the others to float64.
+ * GND_ERROR_VALUE if step is 0 or the length is no number, GND_ERROR_INVALID if an argument is an
+ * array.
  */
 GND_API gnd_array *gnd_arange(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dtype);
 #define gnd_arange(start, stop, step, ...)                                                         \

@@ -220,6 +220,70 @@ static bool range_dtype(const char *fn, const gnd_arg *bounds, gnd_dtype *dtype)
     return true;
 }
 
+/* Writes one element of a new range; releases the range and returns NULL if that fails. */
+static gnd_array *place(const char *fn, gnd_array *range, int64_t i, parts value) {
+    if (!range) return NULL;
+    gnd_dtype dtype = (gnd_dtype)range->dtype;
+    gnd_array *element =
+        gndi_array_view(fn, range, 0, NULL, NULL, range->data + i * gndi_itemsize(range), dtype);
+    element = gndi_filled(fn, element, number_of(value, gndi_dtype_is_complex((int)dtype)));
+    if (!element) {
+        gnd_release(range);
+        return NULL;
+    }
+    gnd_release(element);
+    return range;
+}
+
+static bool same_double(double a, double b) {
+    return a == b && signbit(a) == signbit(b);
+}
+
+/* NumPy stores the first two values as they are. first + 0 * step would turn -0.0 into 0.0, and
+   first + step may round to another number than the second. */
+static gnd_array *place_first_two(const char *fn, gnd_array *range, const sequence *q,
+                                  gnd_arg second) {
+    parts first = parts_of(q->first), step = parts_of(q->step), next = parts_of(second);
+    if (!range || gndi_dtype_is_int(range->dtype)) return range;
+    parts at0 = {first.re + 0 * step.re, first.im + 0 * step.im};
+    parts at1 = {first.re + step.re, first.im + step.im};
+    if (range->dtype != GND_FLOAT64 && range->dtype != GND_COMPLEX128)
+        at1 = (parts){(float)at1.re, (float)at1.im};
+    if (!same_double(at0.re, first.re) || !same_double(at0.im, first.im))
+        range = place(fn, range, 0, first);
+    if (q->n > 1 && (!same_double(at1.re, next.re) || !same_double(at1.im, next.im)))
+        range = place(fn, range, 1, next);
+    return range;
+}
+
+/* Whether first + i * step, in float64 and rounded once, could differ from NumPy's, which for
+   dtypes up to float32 rounds the product and the sum to float32. Not if all numbers on the way are
+   whole and small, nor if there is nothing to add. */
+static bool rounds_in_float32(const sequence *q, gnd_dtype dtype) {
+    if (gndi_dtype_is_int((int)dtype) || dtype == GND_FLOAT64 || dtype == GND_COMPLEX128)
+        return false;
+    parts first = parts_of(q->first), step = parts_of(q->step);
+    double n = (double)q->n,
+           reach = fmax(fabs(first.re) + n * fabs(step.re), fabs(first.im) + n * fabs(step.im));
+    bool whole = trunc(first.re) == first.re && trunc(first.im) == first.im &&
+                 trunc(step.re) == step.re && trunc(step.im) == step.im;
+    bool only_product = first.re == 0 && first.im == 0 && n <= 0x1p24;
+    return !only_product && !(whole && reach <= 0x1p24);
+}
+
+static gnd_array *float32_range(const char *fn, const sequence *q, gnd_dtype dtype) {
+    gnd_array *result = NULL;
+    GND_SCOPE
+    {
+        sequence index = {q->n, gnd_arg_int(0), gnd_arg_int(1), GND_NONE};
+        gnd_dtype wide = gndi_dtype_is_complex((int)dtype) ? GND_COMPLEX64 : GND_FLOAT32;
+        gnd_array *y = gnd_add(gnd_multiply(new_sequence(fn, &index, wide), q->step), q->first);
+        if (dtype != wide) y = gnd_astype(y, dtype);
+        result = gnd_keep(y);
+    }
+    return result;
+}
+
 gnd_array *(gnd_arange)(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dtype) {
     static const char fn[] = "gnd_arange";
     if (start.kind == GND_ARG_NONE) start = gnd_arg_int(0);
@@ -238,8 +302,11 @@ gnd_array *(gnd_arange)(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dty
     }
     if (dtype == GND_BOOL) return bool_range(fn, q.n, &first_value, &next_value);
     q.first = number_from(&first_value, dtype);
-    q.step = difference(number_from(&next_value, dtype), q.first, dtype);
-    return new_sequence(fn, &q, dtype);
+    second = number_from(&next_value, dtype);
+    q.step = difference(second, q.first, dtype);
+    bool rounds = rounds_in_float32(&q, dtype);
+    return place_first_two(fn, rounds ? float32_range(fn, &q, dtype) : new_sequence(fn, &q, dtype),
+                           &q, second);
 }
 
 /* ---- linspace
