@@ -27,9 +27,15 @@ def is_bfloat16(value):
 
 
 def to_bfloat16(values):
-    """Rounds real numbers to bfloat16, ties to even, through float32 as gnd's casts do."""
-    single = np.asarray(values).astype(np.float32)
+    """Rounds real numbers to bfloat16, ties to even, once: float64 is rounded to an odd float32 first,
+    whose rounding gives what rounding the float64 itself would."""
+    values = np.asarray(values)
+    single = values.astype(np.float32)
     bits = np.ascontiguousarray(single).view(np.uint32).reshape(single.shape).astype(np.uint64)
+    if values.dtype in (np.float64, np.longdouble):
+        back, magnitude = np.abs(single.astype(values.dtype)), np.abs(values)
+        odd = (bits - (back > magnitude)) | 1
+        bits = np.where(np.isfinite(magnitude) & (back != magnitude), odd, bits)
     rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
     nan = np.isnan(single)
     rounded = np.where(nan, (bits >> 16) | 0x40, rounded).astype(np.uint16)

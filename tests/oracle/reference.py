@@ -138,7 +138,19 @@ def _bfloat16_nan_to_num(x):
     return np.nan_to_num(x, posinf=largest, neginf=-largest)
 
 
-BFLOAT16_FUNCTIONS = {"nextafter": _bfloat16_nextafter, "spacing": _bfloat16_spacing,
+def _bfloat16_round(x, decimals=0):
+    """Rounded after each of NumPy's three steps, as its float16 is."""
+    scale = np.float32(10.0**abs(decimals))
+
+    def rounded(values):
+        return dtypes.from_bfloat16(dtypes.to_bfloat16(values))
+    if decimals == 0:
+        return np.rint(x)
+    scaled = rounded(x * scale if decimals > 0 else x / scale)
+    return rounded(np.rint(scaled) / scale if decimals > 0 else np.rint(scaled) * scale)
+
+
+BFLOAT16_FUNCTIONS = {"round": _bfloat16_round, "nextafter": _bfloat16_nextafter, "spacing": _bfloat16_spacing,
                       "nan_to_num": _bfloat16_nan_to_num}
 
 

@@ -113,18 +113,19 @@ def test_where(name):
 def test_apply_two(name):
     row = ROWS[name]
     x = made_for(row)
-    packed = (gnd.STRUCTS["gnd_arg"] * len(x))(*[gnd.arg(a) for a in (arrays := [gnd.from_numpy(a) for a in x])])
+    arrays = [gnd.from_numpy(a) for a in x]
+    packed = (gnd.STRUCTS["gnd_arg"] * len(x))(*[gnd.arg(a) for a in arrays])
     found = [ctypes.c_void_p(), ctypes.c_void_p()]
     gnd.apply_two(ctypes.addressof(found[0]), ctypes.addressof(found[1]), name, len(x), packed,
                   gnd.apply_options())
     check_outputs(row, x, [gnd.Array(f.value) for f in found])
-    assert len(arrays) == len(x)
 
 
 # ---- dtype and casting --------------------------------------------------------------------------------------
 
 
-UFUNCS = [n for n in SINGLE if isinstance(getattr(np, n, None), np.ufunc)]
+# NumPy takes ldexp's dtype= for both of its inputs.
+UFUNCS = [n for n in SINGLE if isinstance(getattr(np, n, None), np.ufunc) and n != "ldexp"]
 
 
 @pytest.mark.parametrize("dtype", [n for n in dtypes.NAMES if n != "bfloat16"])
@@ -145,7 +146,7 @@ def test_dtype(name, dtype):
         try:
             got = apply(name, arrays, dtype=dtype)
         except gnd.Error as error:
-            assert want is None or name == "ldexp", f"{name}({source}, dtype={dtype}): {error}"
+            assert want is None, f"{name}({source}, dtype={dtype}): {error}"
             assert error.code == gnd.ERROR_DTYPE
             continue
         assert want is not None, f"{name}({source}, dtype={dtype}) gave {got.dtype}, NumPy refuses"
@@ -202,7 +203,7 @@ def test_overlapping_out(data):
     a = gnd.from_numpy(base)
     out, x, y = (gnd.slice_text(a, t) for t in texts)
     gnd.subtract_into(out, x, y)
-    out, x, y = (eval(f"base[{t}]") for t in texts)
+    out, x, y = (eval(f"base[{t}]", {"base": base}) for t in texts)
     out[...] = x.copy() - y.copy()
     assert_same(a, base, str(texts))
 
@@ -219,8 +220,7 @@ def test_in_place_with_wider_dtype_view():
     """The same bytes as input and as output of another dtype."""
     x = np.arange(64, dtype=np.float64)
     a = gnd.from_numpy(x)
-    narrow = gnd.slice_text(gnd.view_(a, "float32") if hasattr(gnd, "view_") else
-                            gnd.function("gnd_view")(a, "float32"), ":64")
+    narrow = gnd.slice_text(gnd.function("gnd_view")(a, "float32"), ":64")
     gnd.multiply_into(narrow, a, 2)
     assert_same(narrow, (x * 2).astype(np.float32))
 
@@ -252,9 +252,9 @@ def test_messages():
     i = gnd.zeros((3,), "int64")
     mask = gnd.zeros((3,), "bool")
     refusal(lambda: gnd.add(f, g4), gnd.ERROR_SHAPE, "gnd_add", "(3,)", "(4,)")
-    refusal(lambda: gnd.add_into(g4, f, f), gnd.ERROR_SHAPE, "gnd_add_into", "(3,)", "(4,)")
-    refusal(lambda: gnd.add_into(i, f, f), gnd.ERROR_DTYPE, "gnd_add_into", "float32", "int64")
-    refusal(lambda: gnd.add_into(gnd.broadcast_to(f, (2, 3)), f, f), gnd.ERROR_INVALID, "gnd_add_into")
+    refusal(lambda: gnd.add_into(g4, f, f), gnd.ERROR_SHAPE, "gnd_add", "(3,)", "(4,)")
+    refusal(lambda: gnd.add_into(i, f, f), gnd.ERROR_DTYPE, "gnd_add", "float32", "int64")
+    refusal(lambda: gnd.add_into(gnd.broadcast_to(f, (2, 3)), f, f), gnd.ERROR_INVALID, "gnd_add")
     refusal(lambda: gnd.bitwise_and(f, i), gnd.ERROR_DTYPE, "gnd_bitwise_and", "float32", "int64")
     refusal(lambda: gnd.subtract(mask, mask), gnd.ERROR_DTYPE, "gnd_subtract", "bool")
     refusal(lambda: gnd.add(f, gnd.Array(None)), gnd.ERROR_INVALID, "gnd_add")

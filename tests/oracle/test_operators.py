@@ -34,8 +34,8 @@ def test_weak_numbers(name):
     for dtype in dtypes.NAMES:
         for number in NUMBERS:
             for side in (0, 1):
-                if row.inputs[side] != "T":
-                    continue
+                if row.inputs[side] != "T" or row.inputs.count("T") == 1:
+                    continue  # ldexp: a number alone has no array beside it to follow
                 array_dtype = other_inputs(row, [dtype, dtype])[1 - side]
                 x = values.random_values(array_dtype, (23,), g)
                 operands = [number, x] if side == 0 else [x, number]

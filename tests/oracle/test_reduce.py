@@ -2,6 +2,7 @@
 layout, against NumPy."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -49,11 +50,10 @@ def true_value(name, x, dtype, options):
 
 def check_reduction(name, a, x, axes=None, dtype=None, got=None, **options):
     context = f"{name}({dtypes.name_of(x.dtype)}{x.shape} strides {x.strides}, axes={axes}, " \
-              f"dtype={dtype}, {options})"
+              f"dtype={dtype}, {describe(options)})"
     numpy_options = dict(options, axis=axes)
     try:
         with np.errstate(all="ignore"):
-            import warnings
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 want = numpy_reduce(name, x, dtype, **numpy_options)
@@ -83,7 +83,6 @@ def check_reduction(name, a, x, axes=None, dtype=None, got=None, **options):
             with np.errstate(all="ignore"):
                 good = good | (dtypes.widen(actual) == dtypes.widen(want))
     else:
-        import warnings
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             numpy_options.pop("initial", None)
@@ -119,6 +118,10 @@ def near(actual, want, true, scale, dtype, length, name):
             classes = (np.isnan(got) & np.isnan(wide)) | (got == wide) | (
                 np.isfinite(np.asarray(true)) & (np.asarray(scale) > reference.LARGEST[accumulator] / 4))
         return np.where(unsure, same | classes, np.abs(got - true) <= tolerance)
+
+
+def describe(options):
+    return ", ".join(f"{k} of shape {v.shape}" if k == "where" else f"{k}={v}" for k, v in options.items())
 
 
 @pytest.mark.parametrize("dtype", dtypes.NAMES)
@@ -207,7 +210,6 @@ def test_dtype_option(name, dtype):
         x = dtypes.cast(g.uniform(0, 2, (4, 5)), source)
         try:
             with np.errstate(all="ignore"):
-                import warnings
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     want = getattr(np, name)(x, axis=1, dtype=dtype)
@@ -326,3 +328,33 @@ def test_sums_are_accurate():
     assert abs(float(gnd.sum(gnd.from_numpy(x), None).numpy()) - true) <= 1e-6 * true
     half = np.full(70_000, 1, np.float16)  # overflows float16 on the way to the mean
     assert gnd.mean(gnd.from_numpy(half), None).numpy() == 1
+
+
+def test_other_names():
+    x = np.random.default_rng(9).normal(size=(4, 6))
+    a = gnd.from_numpy(x)
+    assert_same(gnd.amin(a, 0), x.min(0))
+    assert_same(gnd.amax(a, 1), x.max(1))
+    for operator, name in (("add", "sum"), ("multiply", "prod"), ("minimum", "min"), ("maximum", "max"),
+                           ("logical_or", "any"), ("logical_and", "all")):
+        for axes in (None, 0, (0, 1)):
+            assert_same(gnd.reduce(operator, a, axes), getattr(gnd, name)(a, axes).numpy())
+    for bad in ("subtract", "sum", ""):
+        with pytest.raises(gnd.Error) as caught:
+            gnd.reduce(bad, a, None)
+        assert caught.value.code == gnd.ERROR_INVALID
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_count_nonzero(dtype):
+    g = np.random.default_rng(10)
+    for shape in ((), (0,), (50,), (6, 7), (3, 4, 5)):
+        x = dtypes.cast(np.where(g.random(shape) < 0.5, 0, 1), dtype)
+        a, wide = gnd.from_numpy(x), dtypes.widen(x)
+        for axes in all_axes(len(shape)):
+            if axes == ():
+                continue
+            for keepdims in (False, True):
+                want = np.asarray(np.count_nonzero(wide, axis=axes, keepdims=keepdims), np.int64)
+                given_axes = gnd.Axes(*(axes or ()), keepdims=keepdims)
+                assert_same(gnd.count_nonzero(a, given_axes), want, f"{dtype} {shape} {axes}", strides=False)

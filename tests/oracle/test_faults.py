@@ -1,0 +1,199 @@
+"""Out of memory at every allocation: each public call, with its n-th allocation failing for n = 1, 2, ...
+until it succeeds, either works or reports GND_ERROR_MEMORY, writes nothing half, and leaks nothing."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+import gnd
+import headers
+from check import assert_same
+
+fail_at = gnd.lib.gndi_fail_alloc_at
+fail_at.argtypes, fail_at.restype = [ctypes.c_int64], None
+
+
+def stats():
+    result = gnd.STRUCTS["gnd_memory_stats"]()
+    gnd.memory_stats_of(gnd.current_device(), ctypes.addressof(result))
+    return result.in_use, result.blocks
+
+
+def fill_free_lists():
+    """Headers and buffers that the library keeps for reuse are no allocation: empty the lists."""
+    return [gnd.empty((2,) * k, "float32") for k in (1, 9) for _ in range(40)]
+
+
+def run_with_failures(call, before=None):
+    """Calls `call()` again and again, the n-th allocation failing, until it succeeds."""
+    failures = 0
+    for n in range(1, 400):
+        kept = fill_free_lists()
+        gnd.memory_trim(gnd.current_device())
+        state = (gnd.live_arrays(), stats())
+        fail_at(n)
+        try:
+            result = call()
+        except gnd.Error as error:
+            fail_at(0)
+            assert error.code == gnd.ERROR_MEMORY, f"allocation {n}: {error}"
+            assert error.message
+            result, failed = None, True
+        else:
+            fail_at(0)
+            failed = False
+        if failed:
+            assert (gnd.live_arrays(), stats()) == state, f"allocation {n}: leaked"
+            failures += 1
+        del kept
+        if not failed:
+            return result, failures
+    raise AssertionError("still failing after 400 allocations")
+
+
+def make():
+    """Operands for the calls below."""
+    g = np.random.default_rng(0)
+    x = g.random((6, 8)).astype(np.float32)
+    deep = g.random((2,) * 10)
+    return x, gnd.from_numpy(x), deep, gnd.from_numpy(deep)
+
+
+def apply(name, *operands, **options):
+    packed = (gnd.STRUCTS["gnd_arg"] * len(operands))(*[gnd.arg(x) for x in operands])
+    return gnd.apply(name, len(operands), packed, gnd.apply_options(**options))
+
+
+def text(name, *arguments):
+    pointer = gnd.function(name)(*arguments)
+    result = ctypes.string_at(pointer)
+    gnd.string_free(pointer)
+    return result
+
+
+def two(name, *operands):
+    found = [ctypes.c_void_p(), ctypes.c_void_p()]
+    gnd.function(name)(*[ctypes.addressof(f) for f in found], *operands)
+    return [gnd.Array(f.value) for f in found]
+
+
+def broadcast_arrays(a):
+    inputs = (ctypes.c_void_p * 2)(a.pointer, a.pointer)
+    outputs = (ctypes.c_void_p * 2)()
+    gnd.broadcast_arrays(2, inputs, outputs)
+    return [gnd.Array(p) for p in outputs]
+
+
+CALLS = {
+    "empty": lambda a, d: gnd.empty((30, 40), "float32"),
+    "zeros": lambda a, d: gnd.zeros((2,) * 12, None),
+    "full": lambda a, d: gnd.full((6, 8), a, None),
+    "ones_like": lambda a, d: gnd.ones_like(a, None),
+    "arange": lambda a, d: gnd.arange(0, 100, 3, None),
+    "linspace": lambda a, d: gnd.linspace(0, 1, 50, True, None),
+    "linspace of arrays": lambda a, d: gnd.linspace(a, 1, 5, True, None),
+    "logspace": lambda a, d: gnd.logspace(0, 3, 10, True, 10, None),
+    "geomspace": lambda a, d: gnd.geomspace(1, 1000, 10, True, None),
+    "geomspace, complex": lambda a, d: gnd.geomspace(1, 5j, 10, True, None),
+    "eye": lambda a, d: gnd.eye(9, 4, 1, None),
+    "from_host_strided": lambda a, d: gnd.from_host_strided(
+        np.arange(100.0).ctypes.data, (4, 5), (ctypes.c_int64 * 2)(8, 32), "float64"),
+    "slice": lambda a, d: gnd.slice(a, "::2, ::-1"),
+    "slice of ten axes": lambda a, d: gnd.slice(d, "0, ..., None"),
+    "permute": lambda a, d: gnd.transpose(d),
+    "reshape with a copy": lambda a, d: gnd.reshape(gnd.transpose(a), (4, 12)),
+    "ravel": lambda a, d: gnd.ravel(gnd.transpose(a)),
+    "broadcast_to": lambda a, d: gnd.broadcast_to(a, (3, 6, 8)),
+    "broadcast_arrays": lambda a, d: broadcast_arrays(a),
+    "imag": lambda a, d: gnd.imag(a),
+    "astype": lambda a, d: gnd.astype(gnd.transpose(a), "int32"),
+    "ascontiguous": lambda a, d: gnd.ascontiguous(gnd.transpose(d)),
+    "copyto with overlap": lambda a, d: gnd.copyto(gnd.slice(a, "1:"), gnd.slice(a, ":-1")),
+    "add": lambda a, d: gnd.add(a, 2.5),
+    "add of mixed dtypes": lambda a, d: gnd.add(gnd.transpose(a), gnd.ones((8, 6), "int16")),
+    "add of ten axes": lambda a, d: gnd.add(d, gnd.transpose(d)),
+    "add into, with overlap": lambda a, d: gnd.add_into(gnd.slice(a, "1:"), gnd.slice(a, ":-1"), 1),
+    "where=": lambda a, d: apply("exp", a, where=gnd.greater(a, 0.5)),
+    "divmod": lambda a, d: two("gnd_divmod", a, 0.3),
+    "where": lambda a, d: gnd.where(gnd.less(a, 0.5), a, 0),
+    "sum": lambda a, d: gnd.sum(a, None),
+    "sum over an axis": lambda a, d: gnd.sum(d, (0, 3)),
+    "mean, masked": lambda a, d: gnd.mean(a, gnd.Axes(0, where=gnd.greater(a, -1))),
+    "max with initial": lambda a, d: gnd.max(a, gnd.Axes(1, initial=gnd.zeros((), "float32"))),
+    "sum into": lambda a, d: gnd.sum(a, gnd.Axes(0, out=gnd.slice(a, "0"))),
+    "any": lambda a, d: gnd.any(d, (1,)),
+    "to_string": lambda a, d: text("gnd_to_string", a),
+    "to_repr": lambda a, d: text("gnd_to_repr", gnd.astype(d, "complex64")),
+    "to_host of a view": lambda a, d: gnd.transpose(a).numpy(),
+    "item": lambda a, d: gnd.item_double(gnd.slice(a, "1, 2")),
+    "stream_new": lambda a, d: gnd.stream_release(gnd.stream_new()),
+    "event_new": lambda a, d: gnd.event_release(gnd.event_new(True)),
+    "pinned_alloc": lambda a, d: gnd.pinned_free(gnd.pinned_alloc(1000)),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_allocation_may_fail(name):
+    x, a, deep, d = make()
+    call = CALLS[name]
+    call(a, d)  # opens whatever is opened once
+    a, d = gnd.from_numpy(x), gnd.from_numpy(deep)
+    writes = any(word in name for word in ("into", "copyto"))
+    for attempt in range(2):
+        result, failures = run_with_failures(lambda: call(a, d))
+        if not writes:
+            assert_same(a, x)
+            assert_same(d, deep)
+        del result
+        if writes:
+            a = gnd.from_numpy(x)
+    assert failures or name in ("item", "event_new", "slice", "stream_new"), "nothing was allocated"
+
+
+@pytest.mark.parametrize("name", ["add into, with overlap", "copyto with overlap", "sum into"])
+def test_a_failed_call_writes_nothing(name):
+    x, a, _, d = make()
+    for n in range(1, 60):
+        kept = fill_free_lists()
+        fail_at(n)
+        try:
+            CALLS[name](a, d)
+        except gnd.Error as error:
+            assert error.code == gnd.ERROR_MEMORY
+            fail_at(0)
+            assert_same(a, x)
+        else:
+            fail_at(0)
+            return
+        finally:
+            del kept
+
+
+def test_files(tmp_path):
+    x, a, _, _ = make()
+    path = str(tmp_path / "a.npy")
+    np.save(path, x)
+    result, failures = run_with_failures(lambda: gnd.load(path))
+    assert failures
+    assert_same(result, x)
+    del result
+    other = str(tmp_path / "b.npy")
+    run_with_failures(lambda: gnd.save(other, gnd.transpose(a)))
+    assert np.array_equal(np.load(other), x.T)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.npy", "b.npy"]
+
+
+@pytest.mark.parametrize("row", headers.read_operators(), ids=lambda row: row.name)
+def test_every_operator(row):
+    """The plain call of each operator, contiguous and strided."""
+    for shape, text_ in (((24,), ":"), ((6, 4), "::-1, ::2")):
+        integers = np.ones(shape, np.int32)
+        base = [gnd.from_numpy(integers if letter in "IU" or row.loops in ("L_INT", "L_BITS") else
+                               integers.astype(bool) if letter == "B" else integers.astype(np.float32))
+                for letter in row.inputs]
+        operands = [gnd.slice(b, text_) for b in base]
+        if len(row.outputs) == 2:
+            run_with_failures(lambda: two("gnd_" + row.name, *operands))
+        else:
+            run_with_failures(lambda: apply(row.name, *operands))
