@@ -17,6 +17,10 @@
 /* ---- the job
  * ------------------------------------------------------------------------------------- */
 
+static int64_t magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
 static int log2_size(int dtype) {
     return gndi_dtype_sizes[dtype] == 16 ? 4 : __builtin_ctz(gndi_dtype_sizes[dtype]);
 }
@@ -104,6 +108,10 @@ static void store_run(const ew_job *job, int k, char *from, char *to, int64_t st
     const ew_operand *o = &job->operand[k];
     const gndi_cpu_kernels *kernels = job->kernels;
     if (from == to) return; /* the loop wrote it in place */
+    if (job->streams && !mask && !o->cast && step == o->itemsize) {
+        kernels->stream(from, to, n * o->itemsize);
+        return;
+    }
     if (o->cast) {
         bool direct = !mask && step == o->itemsize;
         char *cast = direct ? to : buffers->scratch;
@@ -158,7 +166,7 @@ void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_bu
     if (job->plan->masked) mask = (const uint8_t *)dense[job->count - 1];
     for (int k = 0; k < job->nout; k++) {
         const ew_operand *o = &job->operand[k];
-        bool in_place = !mask && !o->cast && (o->step == o->itemsize || n == 1);
+        bool in_place = !mask && !o->cast && (o->step == o->itemsize || n == 1) && !job->streams;
         dense[k] = in_place ? p[k] : buffers->operand[k];
     }
     if (job->is_copy)
@@ -225,6 +233,7 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
         advance(job, n, &at);
         begin += n;
     }
+    if (job->streams) job->kernels->stream_end();
 }
 
 /* Brings n elements from `at` on, of operand k alone, into `buffer` (or back, if `out`). */
@@ -321,10 +330,50 @@ static bool is_dense(const gndi_ew_plan *plan) {
 /* ---- the backend's function
  * ---------------------------------------------------------------------------------- */
 
-enum { GRAIN = 32768, ROW_SHORT = 48 };
+enum { GRAIN = 32768, ROW_SHORT = 48, LARGE = 24 << 20, MEMORY_TILE = 512 };
+
+/* Families whose operators are a few instructions: they wait for memory, not for arithmetic. */
+static bool is_cheap(gndi_op op) {
+    static const bool cheap[GNDI_OP_COUNT] = {
+#define CHEAP_move true
+#define CHEAP_arith true
+#define CHEAP_integer false
+#define CHEAP_power false
+#define CHEAP_rounding true
+#define CHEAP_extremum true
+#define CHEAP_exponential false
+#define CHEAP_trig false
+#define CHEAP_hyperbolic false
+#define CHEAP_floating false
+#define CHEAP_compare true
+#define CHEAP_logical true
+#define CHEAP_bitwise true
+#define CHEAP_special false
+#define OP(family, name, signature, loops, identity, flags) CHEAP_##family,
+#include "kernels/ops.def"
+#undef OP
+    };
+    return cheap[op];
+}
+
+/*
+ * Large results of cheap operators are written past the caches, where nobody would find them. And
+ * where memory is the limit tiles are short, so that the operands' streams advance together and the
+ * hardware fetches all of them ahead.
+ */
+static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
+    int64_t bytes = plan->size * job->operand[0].itemsize;
+    job->streams = false;
+    if (!is_cheap(plan->op) || bytes < LARGE / 4) return;
+    job->streams = bytes * plan->nout >= LARGE;
+    if (job->tile > MEMORY_TILE) job->tile = MEMORY_TILE;
+    for (int k = job->nout; k < job->count; k++) /* a gather takes turns with the others */
+        if (magnitude(job->operand[k].step) > job->operand[k].itemsize) job->tile = MEMORY_TILE / 2;
+}
 
 static void run_job(ew_job *job, const gndi_ew_plan *plan) {
-    if (is_dense(plan)) {
+    suit_memory(job, plan);
+    if (is_dense(plan) && !job->streams) {
         gndi_parallel_for(plan->size, GRAIN, run_dense, job);
     } else if (plan->ndim >= 2 && ew_blocks_suit(job)) {
         ew_run_blocks(job);

@@ -12,7 +12,7 @@
 
 enum {
     EW_BUFFER_BYTES = 8192, /* one operand's tile */
-    EW_TILE_MOST = 2048,    /* elements */
+    EW_TILE_MOST = 1024,    /* elements */
 };
 
 typedef struct ew_operand {
@@ -34,6 +34,7 @@ typedef struct ew_job {
     gndi_cpu_kernel kernel;
     int nout, nin, count; /* count: with the mask */
     bool checked, is_copy;
+    bool streams; /* write past the caches */
     int64_t tile; /* elements in a tile buffer */
     atomic_int fault;
     /* elementwise_blocks.c: */

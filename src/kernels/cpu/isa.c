@@ -13,7 +13,7 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
 /* The functions that fill the table, one for each family and instruction set. */
 #define ISA(isa)                                                                                   \
     void gndi_cpu_##isa##_moves(gndi_cpu_kernels *kernels);                                        \
-    void gndi_cpu_##isa##_reductions(gndi_cpu_reduction (*table)[GND_DTYPE_COUNT]);
+    void gndi_cpu_##isa##_reductions(gndi_cpu_reduction(*table)[GND_DTYPE_COUNT]);
 GNDI_CPU_ISAS
 #undef ISA
 #define DECLARE(isa, family) void gndi_cpu_##isa##_##family(op_rows table);

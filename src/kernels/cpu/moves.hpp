@@ -8,6 +8,9 @@
 
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/scalar_cast.h"
+#if defined(__SSE2__)
+#    include <immintrin.h>
+#endif
 
 namespace {
 
@@ -49,16 +52,42 @@ struct sixteen {
     uint64_t a, b;
 };
 
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+template <class T> struct vector_of {
+    typedef T type __attribute__((vector_size(vector_bytes), aligned(1), may_alias));
+};
+
+/* Every other element, a shuffle of two vectors at a time. */
+template <class T> void gather_even(const T *x, T *y, int64_t n) {
+    typedef typename vector_of<T>::type vector;
+    constexpr int64_t width = vector_bytes / sizeof(T);
+    vector even;
+    for (int64_t k = 0; k < width; k++) even[k] = (T)(2 * k);
+    int64_t i = 0;
+    for (; i + width < n; i += width) { /* the last element read is x[2 * (i + width) - 1] */
+        vector a = *(const vector *)(x + 2 * i), b = *(const vector *)(x + 2 * i + width);
+        *(vector *)(y + i) = __builtin_shuffle(a, b, even);
+    }
+    for (; i < n; i++) y[i] = x[2 * i];
+}
+
 template <class T> void gather(const char *from, int64_t stride, char *to, int64_t n) {
     T *y = (T *)to;
+    const T *x = (const T *)from;
     if (stride == (int64_t)sizeof(T)) {
         memcpy(to, from, (size_t)n * sizeof(T));
-    } else if (stride == 2 * (int64_t)sizeof(T)) { /* every other element: a shuffle of two loads */
-        const T *x = (const T *)from;
-        for (int64_t i = 0; i < n - 1; i++) y[i] = x[2 * i];
-        if (n > 0) y[n - 1] = x[2 * (n - 1)];
+    } else if (stride == 2 * (int64_t)sizeof(T)) {
+        if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
+            gather_even(x, y, n);
+        else
+            for (int64_t i = 0; i < n; i++) y[i] = x[2 * i];
     } else if (stride == -(int64_t)sizeof(T)) {
-        const T *x = (const T *)from;
         for (int64_t i = 0; i < n; i++) y[i] = x[-i];
     } else {
         for (int64_t i = 0; i < n; i++) y[i] = *(const T *)(from + i * stride);
@@ -91,6 +120,57 @@ template <class T> void repeat(const char *value, char *to, int64_t n) {
     T v, *y = (T *)to;
     memcpy(&v, value, sizeof v);
     for (int64_t i = 0; i < n; i++) y[i] = v;
+}
+
+/* ---- past the caches
+ * --------------------------------------------------------------------------------- */
+
+#if defined(__AVX512F__)
+typedef __m512i wide;
+GNDI_FN wide load_wide(const char *p) {
+    return _mm512_loadu_si512(p);
+}
+GNDI_FN void store_past(char *p, wide v) {
+    _mm512_stream_si512((__m512i *)p, v);
+}
+#elif defined(__AVX__)
+typedef __m256i wide;
+GNDI_FN wide load_wide(const char *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+GNDI_FN void store_past(char *p, wide v) {
+    _mm256_stream_si256((__m256i *)p, v);
+}
+#elif defined(__SSE2__)
+typedef __m128i wide;
+GNDI_FN wide load_wide(const char *p) {
+    return _mm_loadu_si128((const __m128i *)p);
+}
+GNDI_FN void store_past(char *p, wide v) {
+    _mm_stream_si128((__m128i *)p, v);
+}
+#endif
+
+/* A dense copy whose destination does not go into the caches: for results that are too large to be
+   found there again, which saves reading their lines first. */
+void stream(const char *from, char *to, int64_t bytes) {
+#if defined(__SSE2__)
+    constexpr int64_t line = 64, step = sizeof(wide);
+    int64_t head = (int64_t)(-(uintptr_t)to & (line - 1));
+    if (head > bytes) head = bytes;
+    memcpy(to, from, (size_t)head);
+    int64_t i = head;
+    for (; i + line <= bytes; i += line)
+        for (int64_t k = 0; k < line; k += step) store_past(to + i + k, load_wide(from + i + k));
+    memcpy(to + i, from + i, (size_t)(bytes - i));
+#else
+    memcpy(to, from, (size_t)bytes);
+#endif
+}
+void stream_end() {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
 }
 
 /* ---- transposition
@@ -126,6 +206,8 @@ template <class T, int Size> void fill_size(gndi_cpu_kernels *kernels) {
 }
 
 void fill_moves(gndi_cpu_kernels *kernels) {
+    kernels->stream = stream;
+    kernels->stream_end = stream_end;
     fill_casts<1, 1>(kernels);
     fill_size<uint8_t, 0>(kernels);
     fill_size<uint16_t, 1>(kernels);

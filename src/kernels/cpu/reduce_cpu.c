@@ -17,6 +17,7 @@ enum {
     BUFFER = 1024,         /* elements on their way through the buffer */
     TASKS = 64,            /* to cut the work into, if it is large enough */
     TASK_ELEMENTS = 65536, /* least in a block */
+    STOP_EVERY = 8192,     /* elements, after which any and all look whether they are done */
     ACC_BYTES = 16,
 };
 
@@ -155,7 +156,18 @@ static void add_runs(const job *j, const char *in, const char *mask, int64_t len
                      int64_t mask_run, int64_t mask_step, char *acc) {
     char buffer[BUFFER * 16] __attribute__((aligned(64)));
     if (j->direct && j->run_step == j->in_size) {
-        j->loops->runs(in, j->step, length, n, acc);
+        /* A lone output that is known already needs no more of its elements. */
+        const bool may_stop =
+            n == 1 && (j->plan->reducer == GNDI_REDUCE_ANY || j->plan->reducer == GNDI_REDUCE_ALL);
+        const int64_t piece = may_stop ? STOP_EVERY : length;
+        for (int64_t k = 0; k < length; k += piece) {
+            const int64_t m = length - k < piece ? length - k : piece;
+            const uint64_t before = may_stop ? *(const uint64_t *)acc : 0;
+            j->loops->runs(in + k * j->run_step, j->step, m, n, acc);
+            if (!may_stop) continue;
+            const uint64_t found = *(const uint64_t *)acc - before;
+            if (j->plan->reducer == GNDI_REDUCE_ANY ? found != 0 : found != (uint64_t)m) return;
+        }
         return;
     }
     for (int64_t i = 0; i < n; i++)

@@ -1,39 +1,77 @@
 /*
- * reduce_loops.hpp: the inner loops of reductions, from the reducers of reduce_ops.h. Sums run in
- * independent lanes that the compiler makes vectors of; blocks of them are added pairwise, so that
- * the error grows with the logarithm of the length.
+ * reduce_loops.hpp: the inner loops of reductions, from the reducers of reduce_ops.h. Runs are
+ * folded in vectors, block by block, and blocks joined pairwise, so that the error of a sum grows
+ * with the logarithm of its length.
  */
 #include "kernels/cpu/reduce_loops.h"
-#include "kernels/reduce_ops.h"
+#include "kernels/cpu/reduce_vectors.hpp"
 
 namespace gnd {
 
-/* Elements whose lanes are added one after the other: NumPy's pairwise sum has the same depth. */
-template <class R> constexpr int lanes_of = sizeof(typename R::narrow) <= 4   ? 32
-                                            : sizeof(typename R::narrow) <= 8 ? 16
-                                                                              : 8;
-template <class R> constexpr int block_of = 16 * lanes_of<R>;
+template <class R> constexpr bool counts = false;
+template <class S> constexpr bool counts<reduce_count<S>> = !is_complex<S>;
 
-template <class R> static typename R::acc fold_block(const typename R::element *x, int64_t n) {
-    constexpr int L = lanes_of<R>;
-    typename R::narrow lane[L];
-    if (n < L) {
+template <class R> constexpr bool sums_pairs = false;
+template <class T> constexpr bool sums_pairs<reduce_sum<complex<T>>> = true;
+
+/* The elements of a block: chains of 16 additions, as in NumPy's pairwise sum. */
+template <class R> constexpr int block_of() {
+    if constexpr (counts<R>)
+        return vector_count<typename R::element>::lanes * 127;
+    else if constexpr (sums_pairs<R>)
+        return vector_run<reduce_sum<real_t<typename R::element>>>::step * 8;
+    else if constexpr (vector_fold<R>::on)
+        return vector_run<R>::step * 16;
+    else
+        return 128;
+}
+
+/* One by one, in eight chains. */
+template <class R> static typename R::narrow fold_some(const typename R::element *x, int64_t n) {
+    typename R::narrow lane[8];
+    if (n < 8) {
         typename R::narrow sum = R::none();
         for (int64_t i = 0; i < n; i++) sum = R::fold(sum, R::lift(x[i]));
-        return R::widen(sum);
+        return sum;
     }
-    for (int k = 0; k < L; k++) lane[k] = R::lift(x[k]);
-    int64_t i = L;
-    for (; i + L <= n; i += L)
-        for (int k = 0; k < L; k++) lane[k] = R::fold(lane[k], R::lift(x[i + k]));
+    for (int k = 0; k < 8; k++) lane[k] = R::lift(x[k]);
+    int64_t i = 8;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++) lane[k] = R::fold(lane[k], R::lift(x[i + k]));
     for (int k = 0; i < n; i++, k++) lane[k] = R::fold(lane[k], R::lift(x[i]));
-    for (int width = L / 2; width > 0; width /= 2)
+    for (int width = 4; width > 0; width /= 2)
         for (int k = 0; k < width; k++) lane[k] = R::fold(lane[k], lane[k + width]);
-    return R::widen(lane[0]);
+    return lane[0];
+}
+
+template <class R> static typename R::acc fold_block(const typename R::element *x, int64_t n) {
+    if constexpr (counts<R>) {
+        typedef vector_count<typename R::element> vectors;
+        const int64_t whole = n / vectors::lanes;
+        return R::widen(vectors::count(x, whole) +
+                        fold_some<R>(x + whole * vectors::lanes, n - whole * vectors::lanes));
+    } else if constexpr (sums_pairs<R>) {
+        typedef real_t<typename R::element> real;
+        typedef vector_run<reduce_sum<real>> vectors;
+        const int64_t whole = 2 * n / vectors::step * vectors::step;
+        if (whole == 0) return fold_some<R>(x, n);
+        real lane[vectors::lanes];
+        vectors::fold_to((const real *)x, whole, 2, lane);
+        return plus(typename R::acc{lane[0], lane[1]}, fold_some<R>(x + whole / 2, n - whole / 2));
+    } else if constexpr (vector_fold<R>::on) {
+        typedef vector_run<R> vectors;
+        const int64_t whole = n / vectors::step * vectors::step;
+        if (whole == 0) return R::widen(fold_some<R>(x, n));
+        typename R::narrow lane[vectors::lanes];
+        vectors::fold_to(x, whole, 1, lane);
+        return R::widen(R::fold(lane[0], fold_some<R>(x + whole, n - whole)));
+    } else {
+        return R::widen(fold_some<R>(x, n));
+    }
 }
 
 template <class R> static typename R::acc fold_pairwise(const typename R::element *x, int64_t n) {
-    constexpr int64_t block = block_of<R>;
+    constexpr int64_t block = block_of<R>();
     if (n <= block) return fold_block<R>(x, n);
     const int64_t half = (n / 2 + block - 1) / block * block;
     return R::combine(fold_pairwise<R>(x, half), fold_pairwise<R>(x + half, n - half));
@@ -54,7 +92,21 @@ static void rows(const char *x, int64_t step, int64_t count, int64_t n, void *to
         const S *__restrict a = (const S *)x, *__restrict b = (const S *)(x + step);
         const S *__restrict c = (const S *)(x + 2 * step), *__restrict d =
                                                                (const S *)(x + 3 * step);
-        for (int64_t j = 0; j < n; j++)
+        int64_t j = 0;
+        if constexpr (vector_fold<R>::on && is_same<typename R::narrow, typename R::acc>) {
+            typedef vector_run<R> vectors;
+            typename vectors::V sum, part, more, other;
+            for (; j + vectors::lanes <= n; j += vectors::lanes) {
+                memcpy(&sum, acc + j, sizeof sum);
+                vectors::load::from(a + j, part), vectors::load::from(b + j, other);
+                vectors::op::fold(part, other);
+                vectors::load::from(c + j, more), vectors::load::from(d + j, other);
+                vectors::op::fold(more, other), vectors::op::fold(part, more);
+                vectors::op::fold(sum, part);
+                memcpy(acc + j, &sum, sizeof sum);
+            }
+        }
+        for (; j < n; j++)
             acc[j] = R::combine(acc[j], R::widen(R::fold(R::fold(R::lift(a[j]), R::lift(b[j])),
                                                          R::fold(R::lift(c[j]), R::lift(d[j])))));
     }
@@ -62,6 +114,12 @@ static void rows(const char *x, int64_t step, int64_t count, int64_t n, void *to
         const S *__restrict a = (const S *)x;
         for (int64_t j = 0; j < n; j++) acc[j] = R::combine(acc[j], R::widen(R::lift(a[j])));
     }
+}
+
+/* Rows of complex numbers are added as rows of twice as many real ones. */
+template <class R>
+static void paired_rows(const char *x, int64_t step, int64_t count, int64_t n, void *to) {
+    rows<reduce_sum<real_t<typename R::element>>>(x, step, count, 2 * n, to);
 }
 
 template <class R> static void clear(void *acc, int64_t n) {
@@ -82,7 +140,11 @@ template <class R> static void fill(gndi_cpu_reduction *to) {
         neutral = from_compute<S>(R::identity());
     else
         neutral = (S)R::identity();
-    to->runs = runs<R>, to->rows = rows<R>, to->clear = clear<R>, to->join = join<R>;
+    if constexpr (sums_pairs<R>)
+        to->rows = paired_rows<R>;
+    else
+        to->rows = rows<R>;
+    to->runs = runs<R>, to->clear = clear<R>, to->join = join<R>;
     to->size = (int)sizeof(typename R::acc);
     memcpy(to->neutral, &neutral, sizeof neutral);
 }
