@@ -1,7 +1,7 @@
 /*
  * ew_kernels.c: times the CUDA elementwise kernels alone, through their launcher, with hand-made
- * plans; ew_kernels.sh builds it in variants to tune. Not part of the library or its build. Prints a
- * line a row: microseconds, GB/s, ratio to the floor of 4.3 TB/s, and whether samples are right.
+ * plans; ew_kernels.sh builds it in variants to tune. Not part of the library or its build. Prints
+ * a line a row: microseconds, GB/s, ratio to the floor of 4.3 TB/s, and whether samples are right.
  */
 #include "kernels/cuda/elementwise_launch.h"
 #include <math.h>
@@ -12,14 +12,17 @@
 void bench_fill(void *data, int dtype, uint32_t n, uint32_t seed);
 void bench_null(void *stream);
 
-/* ---- what the launcher needs of the library ----------------------------------------------------------- */
+/* ---- what the launcher needs of the library
+ * ----------------------------------------------------------- */
 
 const uint8_t gndi_dtype_sizes[GND_DTYPE_COUNT] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
 const gndi_op_info gndi_ops[GNDI_OP_COUNT] = {
     [GNDI_OP_copy] = {.in = "T", .out = "T"},
     [GNDI_OP_add] = {.in = "TT", .out = "T"},
 };
-gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) { return letter == 'B' ? GND_BOOL : loop; }
+gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) {
+    return letter == 'B' ? GND_BOOL : loop;
+}
 gnd_status gndi_cuda_check(int error, const char *fn, const char *what) {
     if (!error) return GND_OK;
     printf("%s: %s: %s\n", fn, what, cudaGetErrorString((cudaError_t)error));
@@ -35,7 +38,9 @@ void gndi_buffer_release(gndi_buffer *b) {
     free(b);
 }
 
-/* ---- plans ------------------------------------------------------------------------------------------------ */
+/* ---- plans
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static gnd_stream stream;
 static gndi_device device;
@@ -49,17 +54,34 @@ typedef struct row {
     int64_t shape[2];
     double bytes; /* least traffic */
     struct {
-        int dtype; /* 0: the immediate 3 */
+        int dtype;                 /* 0: the immediate 3 */
         int64_t offset, stride[2]; /* elements */
     } operand[5];
     bool masked;
 } row;
 
-enum { F16 = GND_FLOAT16, F32 = GND_FLOAT32, F64 = GND_FLOAT64, C64 = GND_COMPLEX64, U8 = GND_UINT8 };
+enum {
+    F16 = GND_FLOAT16,
+    F32 = GND_FLOAT32,
+    F64 = GND_FLOAT64,
+    C64 = GND_COMPLEX64,
+    U8 = GND_UINT8
+};
 #define E8 100000000
 #define E4 10000
-#define DENSE1(dtype) {dtype, 0, {1}}
-#define DENSE2(dtype) {dtype, 0, {E4, 1}}
+#define DENSE1(dtype)                                                                              \
+    {                                                                                              \
+        dtype, 0, {                                                                                \
+            1                                                                                      \
+        }                                                                                          \
+    }
+#define DENSE2(dtype)                                                                              \
+    {                                                                                              \
+        dtype, 0, {                                                                                \
+            E4, 1                                                                                  \
+        }                                                                                          \
+    }
+// clang-format off
 static const row rows[] = {
     {"add_f32", GNDI_OP_add, F32, 2, 1, {E8}, 12e8, {DENSE1(F32), DENSE1(F32), DENSE1(F32)}, 0},
     {"exp_f32", GNDI_OP_exp, F32, 1, 1, {E8}, 8e8, {DENSE1(F32), DENSE1(F32)}, 0},
@@ -89,10 +111,17 @@ static const row rows[] = {
     {"copy_transp_odd", GNDI_OP_copy, F32, 1, 2, {9999, 9999}, 8e8, {{F32, 0, {9999, 1}}, {F32, 0, {1, 9999}}}, 0},
     {"add_1k", GNDI_OP_add, F32, 2, 1, {1000}, 12e3, {DENSE1(F32), DENSE1(F32), DENSE1(F32)}, 0},
 };
+// clang-format on
 
 static void make_plan(const row *r, gndi_ew_plan *plan) {
-    *plan = (gndi_ew_plan){.op = r->op, .loop = r->loop, .nout = 1, .nin = (uint8_t)r->nin,
-                           .masked = r->masked, .ndim = r->ndim, .size = 1, .uniform = true};
+    *plan = (gndi_ew_plan){.op = r->op,
+                           .loop = r->loop,
+                           .nout = 1,
+                           .nin = (uint8_t)r->nin,
+                           .masked = r->masked,
+                           .ndim = r->ndim,
+                           .size = 1,
+                           .uniform = true};
     plan->contiguous = r->ndim == 1;
     for (int i = 0; i < r->ndim; i++) plan->size *= plan->shape[i] = r->shape[i];
     for (int k = 0; k < 1 + r->nin + r->masked; k++) {
@@ -110,49 +139,67 @@ static void make_plan(const row *r, gndi_ew_plan *plan) {
     }
 }
 
-/* ---- checking samples ---------------------------------------------------------------------------------------- */
+/* ---- checking samples
+ * ---------------------------------------------------------------------------------------- */
 
-static double pattern(int64_t i, uint32_t seed) { return (((uint32_t)i + seed) * 2654435761u) >> 25; }
+static double pattern(int64_t i, uint32_t seed) {
+    return (((uint32_t)i + seed) * 2654435761u) >> 25;
+}
 /* Input k's value at (y, x); of complex numbers the real part, `other` the imaginary one. */
 static double input_at(const row *r, int k, int64_t y, int64_t x, double *other) {
     if (!r->operand[k].dtype) return 3;
     int64_t i = r->operand[k].offset;
-    i += r->ndim == 2 ? y * r->operand[k].stride[0] + x * r->operand[k].stride[1] : x * r->operand[k].stride[0];
+    i += r->ndim == 2 ? y * r->operand[k].stride[0] + x * r->operand[k].stride[1]
+                      : x * r->operand[k].stride[0];
     double value = pattern(i, (uint32_t)k * 1000);
     *other = (double)((uint32_t)value ^ 1u);
     return r->operand[k].dtype == GND_BOOL ? (double)((int)value & 1) : value;
 }
-static float half_value(uint16_t h) { return h ? ldexpf((float)(1024 + (h & 1023)), (h >> 10 & 31) - 25) : 0; }
+static float half_value(uint16_t h) {
+    return h ? ldexpf((float)(1024 + (h & 1023)), (h >> 10 & 31) - 25) : 0;
+}
 
 static int wrong_samples(const row *r) {
     int wrong = 0;
     for (int sample = 0; sample < 400; sample++) {
         int64_t last = r->shape[r->ndim - 1], first = r->ndim == 2 ? r->shape[0] : 1;
-        int64_t x = sample < 100 ? sample : sample < 200 ? last - 1 - (sample - 100) : rand() % last;
+        int64_t x = sample < 100   ? sample
+                    : sample < 200 ? last - 1 - (sample - 100)
+                                   : rand() % last;
         int64_t y = sample < 100 ? 0 : sample < 200 ? first - 1 : rand() % first;
         double ai, bi = 0, ci = 0, a = input_at(r, 1, y, x, &ai), b = 0, c = 0;
         if (r->nin > 1) b = input_at(r, 2, y, x, &bi);
         if (r->nin > 2) c = input_at(r, 3, y, x, &ci);
-        double want = r->op == GNDI_OP_add ? a + b : r->op == GNDI_OP_where ? (a != 0 ? b : c)
-                    : r->op == GNDI_OP_less ? a < b : r->op == GNDI_OP_multiply ? a * b - ai * bi
-                    : r->op == GNDI_OP_exp ? exp(a) : a;
+        double want = r->op == GNDI_OP_add        ? a + b
+                      : r->op == GNDI_OP_where    ? (a != 0 ? b : c)
+                      : r->op == GNDI_OP_less     ? a < b
+                      : r->op == GNDI_OP_multiply ? a * b - ai * bi
+                      : r->op == GNDI_OP_exp      ? exp(a)
+                                                  : a;
         if (r->masked && input_at(r, 3, y, x, &ci) == 0) want = 77;
         int dtype = r->operand[0].dtype;
         int64_t at = r->ndim == 2 ? y * r->operand[0].stride[0] + x : x;
         gndi_scalar got;
         size_t size = gndi_dtype_sizes[dtype];
         cudaMemcpy(&got, (char *)memory[0] + (size_t)at * size, size, cudaMemcpyDeviceToHost);
-        double value = dtype == F64 ? got.f64 : dtype == F16 ? half_value(got.u16)
-                     : dtype == U8 || dtype == GND_BOOL ? got.u8 : (double)got.f32;
-        if (r->masked && want == 77) wrong += got.u32 != 0xdddddddd;
+        double value = dtype == F64                       ? got.f64
+                       : dtype == F16                     ? half_value(got.u16)
+                       : dtype == U8 || dtype == GND_BOOL ? got.u8
+                                                          : (double)got.f32;
+        if (r->masked && want == 77)
+            wrong += got.u32 != 0xdddddddd;
         else if (value != (double)(float)want && !(fabs(value - want) <= 1e-6 * fabs(want))) {
-            if (!wrong++) printf("  %s at (%lld, %lld): %g, not %g\n", r->name, (long long)y, (long long)x, value, want);
+            if (!wrong++)
+                printf("  %s at (%lld, %lld): %g, not %g\n", r->name, (long long)y, (long long)x,
+                       value, want);
         }
     }
     return wrong;
 }
 
-/* ---- timing ---------------------------------------------------------------------------------------------------- */
+/* ---- timing
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static int compare(const void *a, const void *b) {
     double d = *(const double *)a - *(const double *)b;
@@ -168,8 +215,7 @@ static void time_row(const row *r) {
     gndi_ew_plan plan;
     make_plan(r, &plan);
     for (int k = 1; k < 1 + r->nin + r->masked; k++)
-        if (r->operand[k].dtype)
-            bench_fill(memory[k], r->operand[k].dtype, E8, (uint32_t)k * 1000);
+        if (r->operand[k].dtype) bench_fill(memory[k], r->operand[k].dtype, E8, (uint32_t)k * 1000);
     cudaMemset(memory[0], 0xdd, (size_t)8 * E8);
     gndi_cuda_check(cudaDeviceSynchronize(), r->name, "filling");
     double issue = seconds();
@@ -193,7 +239,8 @@ static void time_row(const row *r) {
     }
     qsort(times, 9, sizeof times[0], compare);
     printf("%-16s %8.2f us %6.0f GB/s  %.3f of floor  first call %6.0f us  %s\n", r->name, times[4],
-           r->bytes / times[4] * 1e-3, times[4] / (r->bytes / 4.3e6), issue * 1e6, wrong ? "WRONG" : "ok");
+           r->bytes / times[4] * 1e-3, times[4] / (r->bytes / 4.3e6), issue * 1e6,
+           wrong ? "WRONG" : "ok");
 }
 
 /* Host time to issue, back to back, beside a null kernel's. */
@@ -210,7 +257,8 @@ static void time_issue(void) {
         for (int i = 0; i < 20000; i++) bench_null(NULL);
         cudaDeviceSynchronize();
         double null = seconds() - start;
-        printf("back to back: add_1k %.3f us, null kernel %.3f us, ratio %.3f\n", add * 50, null * 50, add / null);
+        printf("back to back: add_1k %.3f us, null kernel %.3f us, ratio %.3f\n", add * 50,
+               null * 50, add / null);
     }
 }
 

@@ -49,11 +49,15 @@ __global__ void fill_pattern(void *data, int dtype, uint32_t n, uint32_t seed) {
     case GND_FLOAT16: static_cast<float16 *>(data)[i] = cast<float16>((float)value); break;
     case GND_FLOAT32: static_cast<float *>(data)[i] = (float)value; break;
     case GND_FLOAT64: static_cast<double *>(data)[i] = value; break;
-    case GND_COMPLEX64: static_cast<complex<float> *>(data)[i] = {(float)value, (float)(value ^ 1)}; break;
+    case GND_COMPLEX64:
+        static_cast<complex<float> *>(data)[i] = {(float)value, (float)(value ^ 1)};
+        break;
     }
 }
 __global__ void null_kernel() {}
 extern "C" void bench_fill(void *data, int dtype, uint32_t n, uint32_t seed) {
     fill_pattern<<<(n + 255) / 256, 256>>>(data, dtype, n, seed);
 }
-extern "C" void bench_null(void *stream) { null_kernel<<<1, 32, 0, (cudaStream_t)stream>>>(); }
+extern "C" void bench_null(void *stream) {
+    null_kernel<<<1, 32, 0, (cudaStream_t)stream>>>();
+}
