@@ -60,13 +60,11 @@ typedef struct row {
     bool masked;
 } row;
 
-enum {
-    F16 = GND_FLOAT16,
-    F32 = GND_FLOAT32,
-    F64 = GND_FLOAT64,
-    C64 = GND_COMPLEX64,
-    U8 = GND_UINT8
-};
+#define F16 GND_FLOAT16
+#define F32 GND_FLOAT32
+#define F64 GND_FLOAT64
+#define C64 GND_COMPLEX64
+#define U8 GND_UINT8
 #define E8 100000000
 #define E4 10000
 #define DENSE1(dtype)                                                                              \
