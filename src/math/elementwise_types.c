@@ -107,6 +107,25 @@ static gnd_dtype common_dtype(const gndi_op_info *info, const gnd_arg *args) {
     return common;
 }
 
+/*
+ * The loop of an operator without integer loops: the first that holds each argument safely, which
+ * may be narrower than one that holds their common dtype (int8 and uint8: float16, not int16's
+ * float32).
+ */
+static gnd_dtype loop_of_each(gndi_op op, const gnd_arg *args, gnd_dtype common) {
+    const gndi_op_info *info = &gndi_ops[op];
+    gnd_dtype loop = GND_DTYPE_NONE;
+    if (!gndi_dtype_is_int((int)common) || (info->loops & (GNDI_BIT(common) | GNDI_L_INT_TO_F64)))
+        return gndi_op_loop(op, common);
+    for (int i = 0; i < info->nin; i++) {
+        if (args[i].kind != GND_ARG_ARRAY || info->in[i] != 'T') continue;
+        gnd_dtype d = gndi_op_loop(op, (gnd_dtype)args[i].array->dtype);
+        if (!d) return GND_DTYPE_NONE;
+        loop = loop ? gnd_promote_types(loop, d) : d;
+    }
+    return loop ? loop : gndi_op_loop(op, common);
+}
+
 /* The dtypes of the arguments, for a message: "uint8 and float32". */
 static const char *argument_dtypes(const gndi_op_info *info, const gnd_arg *args, char *text,
                                    size_t room) {
@@ -280,7 +299,7 @@ gnd_status gndi_ew_resolve(const gndi_ew_request *r, gndi_ew_types *t) {
     gnd_dtype common = common_dtype(&gndi_ops[r->op], r->args);
     if (is_comparison(r->op) && !r->dtype) resolve_comparison(t, &common);
 
-    t->loop = gndi_op_loop(t->op, common);
+    t->loop = loop_of_each(t->op, t->args, common);
     if (r->dtype) {
         gnd_dtype loop = loop_for_output(r, t->loop);
         if (!loop) {
