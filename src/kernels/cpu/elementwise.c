@@ -59,16 +59,17 @@ static void set_job(ew_job *job, const gndi_ew_plan *plan) {
     job->count = plan->nout + plan->nin + plan->masked;
     job->checked = (info->flags & CHECKED) != 0;
     job->is_copy = plan->op == GNDI_OP_copy;
-    int widest = 1;
+    job->widest = 1;
     for (int k = 0; k < job->count; k++) {
         char letter = k < job->nout              ? info->out[k]
                       : k < job->nout + job->nin ? info->in[k - job->nout]
                                                  : 'B';
         set_operand(job, k, gndi_letter_dtype(letter, plan->loop));
-        if (job->operand[k].itemsize > widest) widest = job->operand[k].itemsize;
-        if (job->operand[k].loop_itemsize > widest) widest = job->operand[k].loop_itemsize;
+        if (job->operand[k].itemsize > job->widest) job->widest = job->operand[k].itemsize;
+        if (job->operand[k].loop_itemsize > job->widest)
+            job->widest = job->operand[k].loop_itemsize;
     }
-    job->tile = EW_BUFFER_BYTES / widest;
+    job->tile = EW_TILE_BYTES / job->widest;
     if (job->tile > EW_TILE_MOST) job->tile = EW_TILE_MOST;
     atomic_init(&job->fault, 0);
 }
@@ -265,10 +266,35 @@ static void walk(const ew_job *job, int k, const position *start, int64_t n, cha
     }
 }
 
+/* Whether the operand is the same in every row: its strides along the outer axes are 0. */
+static bool is_periodic(const ew_job *job, int k) {
+    if (job->operand[k].repeated) return false;
+    for (int axis = 0; axis < job->plan->ndim - 1; axis++)
+        if (job->operand[k].stride[axis] != 0) return false;
+    return true;
+}
+
+/* Such operands are laid out once for a whole piece of work: a tile and a row of them, so that a
+   tile may begin anywhere in a row. */
+static void fill_periodic(const ew_job *job, int64_t n, ew_buffers *buffers) {
+    position start;
+    seek(job, 0, &start);
+    if (n > job->tile) n = job->tile;
+    n += job->plan->shape[job->plan->ndim - 1];
+    for (int k = job->nout; k < job->count; k++) {
+        const ew_operand *o = &job->operand[k];
+        if (!o->periodic) continue;
+        char *raw = o->cast ? buffers->scratch : buffers->operand[k];
+        walk(job, k, &start, n, raw, NULL, false);
+        if (o->cast) o->cast(raw, buffers->operand[k], n);
+    }
+}
+
 static char *load_flat(const ew_job *job, int k, const position *at, int64_t n,
                        ew_buffers *buffers) {
     const ew_operand *o = &job->operand[k];
     if (o->repeated) return buffers->operand[k];
+    if (o->periodic) return buffers->operand[k] + at->index[job->plan->ndim - 1] * o->loop_itemsize;
     if (o->flat) return at->at[k];
     char *raw = o->cast ? buffers->scratch : buffers->operand[k];
     walk(job, k, at, n, raw, NULL, false);
@@ -289,6 +315,7 @@ static void run_flat(void *context, int64_t begin, int64_t end) {
     ew_buffers buffers;
     position at;
     ew_fill_repeated(job, end - begin, &buffers);
+    fill_periodic(job, end - begin, &buffers);
     for (; begin < end; begin += job->tile) {
         int64_t n = end - begin < job->tile ? end - begin : job->tile;
         char *dense[GNDI_MAX_OPERANDS];
@@ -378,6 +405,7 @@ static void run_job(ew_job *job, const gndi_ew_plan *plan) {
     } else if (plan->ndim >= 2 && ew_blocks_suit(job)) {
         ew_run_blocks(job);
     } else if (plan->ndim >= 2 && plan->shape[plan->ndim - 1] < ROW_SHORT) {
+        for (int k = job->nout; k < job->count; k++) job->operand[k].periodic = is_periodic(job, k);
         gndi_parallel_for(plan->size, GRAIN, run_flat, job);
     } else {
         gndi_parallel_for(plan->size, GRAIN, run_rows, job);

@@ -11,8 +11,9 @@
 #include "runtime/runtime.h"
 
 enum {
-    EW_BUFFER_BYTES = 8192, /* one operand's tile */
-    EW_TILE_MOST = 1024,    /* elements */
+    EW_BUFFER_BYTES = 32768, /* one operand's block (elementwise_blocks.c); tiles are shorter */
+    EW_TILE_BYTES = 8192,    /* one operand's tile */
+    EW_TILE_MOST = 1024,     /* elements */
 };
 
 typedef struct ew_operand {
@@ -22,6 +23,7 @@ typedef struct ew_operand {
     uint8_t size_log2, loop_size_log2;
     bool repeated;      /* a number: `data` is one element of the loop's dtype */
     bool flat;          /* dense over the whole index space, and of the loop's dtype */
+    bool periodic;      /* the same in every row (flat tiles) */
     bool transposed;    /* read block by block along the job's row_axis */
     gndi_cpu_cast cast; /* into the loop's dtype, or for outputs out of it; NULL: the same dtype */
     int64_t step;       /* stride along the fastest axis */
@@ -35,7 +37,8 @@ typedef struct ew_job {
     int nout, nin, count; /* count: with the mask */
     bool checked, is_copy;
     bool streams; /* write past the caches */
-    int64_t tile; /* elements in a tile buffer */
+    int64_t tile; /* elements in a tile */
+    int widest;   /* bytes of the widest element, in memory or in the loop */
     atomic_int fault;
     /* elementwise_blocks.c: */
     int row_axis, row_itemsize;

@@ -123,16 +123,18 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
             do_block(job, &b, &buffers);
         }
     }
+    if (job->streams) job->kernels->stream_end();
 }
 
 void ew_run_blocks(ew_job *job) {
     const gndi_ew_plan *plan = job->plan;
     int64_t rows = plan->shape[job->row_axis], columns = plan->shape[plan->ndim - 1];
-    /* A block is one cache line of the transposed input tall, and fills a tile buffer. */
+    /* A block is one cache line of the transposed input tall, and fills a buffer. */
     job->block_rows = 64 / job->row_itemsize;
     if (job->block_rows < 8) job->block_rows = 8;
     if (job->block_rows > 32) job->block_rows = 32;
-    job->block_columns = job->tile / job->block_rows;
+    job->block_columns = EW_BUFFER_BYTES / job->widest / job->block_rows;
+    job->tile = job->block_columns;
     job->row_blocks = (rows + job->block_rows - 1) / job->block_rows;
     job->bands = (columns + BAND - 1) / BAND;
     int64_t items = plan->size / (rows * columns) * job->row_blocks * job->bands;
