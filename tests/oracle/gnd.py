@@ -210,7 +210,10 @@ def _make(function):
                     raise AssertionError(f"{function.name} returned an array and an error: {error}")
                 if is_status and result != error.code:
                     raise AssertionError(f"{function.name} returned {result} with {error}")
-                raise error
+                try:
+                    raise error
+                finally:
+                    error = None  # no cycle through the traceback: arrays die with the exception
             if is_status and result != 0:
                 raise AssertionError(f"{function.name} returned {result} without an error")
             if is_array and not result:
