@@ -2,6 +2,7 @@
  * assign.c: moving elements without computing: copies in a layout of choice, casts, and assignment
  * into arrays and views. All of it is the operator `copy` on the elementwise engine.
  */
+#include "math/create.h"
 #include "math/elementwise.h"
 
 static void copy_request(gndi_ew_request *r, const char *fn, gnd_arg in) {
@@ -22,25 +23,44 @@ static bool plain_move(const gnd_array *out, const gnd_array *in) {
            !gndi_may_overlap(out, in);
 }
 
+/* Leading axes of size 1 that the output does not have fall away, as in NumPy's assignment. */
+static gnd_array *without_leading_ones(const char *fn, const gnd_array *in, int ndim) {
+    int extra = in->ndim - ndim;
+    for (int i = 0; i < extra; i++)
+        if (in->shape[i] != 1) extra = i;
+    return gndi_array_view(fn, in, in->ndim - extra, in->shape + extra, in->strides + extra,
+                           in->data, (gnd_dtype)in->dtype);
+}
+
+static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *in) {
+    gnd_stream *s = gndi_ew_stream(out, fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = gndi_order_read(s, in->buffer, fn);
+    if (!status) status = gndi_order_write(s, out->buffer, fn);
+    if (!status)
+        status = s->device->backend->copy_within(s, out->data, in->data,
+                                                 (size_t)(out->size * gndi_itemsize(out)), fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, fn);
+}
+
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in) {
     if (!out || !in) return gndi_raise_null(fn, out ? "in" : "out");
-    if (plain_move(out, in)) {
-        gnd_stream *s = gndi_ew_stream(out, fn);
-        if (!s) return gndi_ew_pending();
-        gnd_status status = gndi_order_read(s, in->buffer, fn);
-        if (!status) status = gndi_order_write(s, out->buffer, fn);
-        if (!status)
-            status = s->device->backend->copy_within(s, out->data, in->data,
-                                                     (size_t)(out->size * gndi_itemsize(out)), fn);
-        if (status) return status;
-        gndi_submitted(s);
-        return gndi_finish(s, fn);
+    if (plain_move(out, in)) return move_plainly(fn, out, in);
+    gnd_array *trimmed = NULL;
+    if (in->ndim > out->ndim) {
+        trimmed = without_leading_ones(fn, in, out->ndim);
+        if (!trimmed) return gndi_ew_pending();
+        in = trimmed;
     }
     gndi_ew_request r;
     copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = (gnd_dtype)out->dtype;
     r.out[0] = out;
-    return gndi_elementwise(&r, NULL);
+    gnd_status status = gndi_elementwise(&r, NULL);
+    gnd_release(trimmed);
+    return status;
 }
 
 gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, char order) {
@@ -49,7 +69,13 @@ gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, ch
     gnd_array *result = NULL;
     copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = dtype, r.order = order;
-    return gndi_elementwise(&r, &result) ? NULL : result;
+    if (order != 'K') return gndi_elementwise(&r, &result) ? NULL : result;
+    result = gndi_new_like(fn, in, dtype); /* K order with broadcast axes last, as NumPy's copies */
+    if (!result) return NULL;
+    r.out[0] = result;
+    if (!gndi_elementwise(&r, NULL)) return result;
+    gnd_release(result);
+    return NULL;
 }
 
 gnd_array *gnd_astype(const gnd_array *x, gnd_dtype dtype) {

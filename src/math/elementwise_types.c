@@ -114,16 +114,18 @@ static gnd_dtype common_dtype(const gndi_op_info *info, const gnd_arg *args) {
  */
 static gnd_dtype loop_of_each(gndi_op op, const gnd_arg *args, gnd_dtype common) {
     const gndi_op_info *info = &gndi_ops[op];
-    gnd_dtype loop = GND_DTYPE_NONE;
-    if (!gndi_dtype_is_int((int)common) || (info->loops & (GNDI_BIT(common) | GNDI_L_INT_TO_F64)))
+    gnd_dtype loop = GND_DTYPE_NONE, arrays = GND_DTYPE_NONE;
+    if (info->nin != 2 || !gndi_dtype_is_int((int)common) ||
+        (info->loops & (GNDI_BIT(common) | GNDI_L_INT_TO_F64)))
         return gndi_op_loop(op, common);
     for (int i = 0; i < info->nin; i++) {
         if (args[i].kind != GND_ARG_ARRAY || info->in[i] != 'T') continue;
-        gnd_dtype d = gndi_op_loop(op, (gnd_dtype)args[i].array->dtype);
+        gnd_dtype own = (gnd_dtype)args[i].array->dtype, d = gndi_op_loop(op, own);
         if (!d) return GND_DTYPE_NONE;
+        arrays = arrays ? gnd_promote_types(arrays, own) : own;
         loop = loop ? gnd_promote_types(loop, d) : d;
     }
-    return loop ? loop : gndi_op_loop(op, common);
+    return arrays == common ? loop : gndi_op_loop(op, common); /* else a number made it wider */
 }
 
 /* The dtypes of the arguments, for a message: "uint8 and float32". */
@@ -293,10 +295,22 @@ static void fit_bounds(gndi_ew_types *t) {
             t->args[i] = integer_limit(t->loop, is_below(t->args[i]));
 }
 
+/* The logical operators take numbers by their truth, whatever the array's dtype can hold. */
+static gnd_arg truth_of(gnd_arg a) {
+    switch (a.kind) {
+    case GND_ARG_INT:
+    case GND_ARG_UINT: return gnd_arg_bool(a.u != 0);
+    case GND_ARG_REAL: return gnd_arg_bool(a.re != 0);
+    case GND_ARG_COMPLEX: return gnd_arg_bool(a.re != 0 || a.im != 0);
+    default: return a;
+    }
+}
+
 gnd_status gndi_ew_resolve(const gndi_ew_request *r, gndi_ew_types *t) {
+    bool logical = r->op >= GNDI_OP_logical_and && r->op <= GNDI_OP_logical_xor;
     t->op = r->op, t->swapped = false;
-    for (int i = 0; i < GNDI_MAX_IN; i++) t->args[i] = r->args[i];
-    gnd_dtype common = common_dtype(&gndi_ops[r->op], r->args);
+    for (int i = 0; i < GNDI_MAX_IN; i++) t->args[i] = logical ? truth_of(r->args[i]) : r->args[i];
+    gnd_dtype common = common_dtype(&gndi_ops[r->op], t->args);
     if (is_comparison(r->op) && !r->dtype) resolve_comparison(t, &common);
 
     t->loop = loop_of_each(t->op, t->args, common);
