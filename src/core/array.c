@@ -25,7 +25,7 @@ typedef struct thread_tally {
     bool listed; /* in `tallies`, and thread_ends() will be called for this thread */
 } thread_tally;
 
-static _Thread_local thread_tally tally __attribute__((tls_model("initial-exec")));
+static _Thread_local thread_tally tally;
 static pthread_mutex_t tallies_lock = PTHREAD_MUTEX_INITIALIZER;
 static thread_tally *tallies;
 static int64_t ended_threads_live;

@@ -140,7 +140,9 @@ typedef struct gndi_thread {
     uint64_t
         pending_seq; /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;
-extern _Thread_local gndi_thread gndi_tls __attribute__((tls_model("initial-exec")));
+/* The default TLS model on purpose: the static CUDA runtime has 4 KiB of thread-local data, and with
+   initial-exec all of it would have to fit the little room that dlopen() has for static TLS. */
+extern _Thread_local gndi_thread gndi_tls;
 
 /* The current stream, opening the default device at first use; NULL and an error if it can't be. */
 gnd_stream *gndi_stream_slow(const char *fn);

@@ -7,7 +7,7 @@
  */
 #include "runtime/runtime.h"
 
-_Thread_local gndi_thread gndi_tls __attribute__((tls_model("initial-exec")));
+_Thread_local gndi_thread gndi_tls;
 
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
