@@ -357,7 +357,7 @@ static bool is_dense(const gndi_ew_plan *plan) {
 /* ---- the backend's function
  * ---------------------------------------------------------------------------------- */
 
-enum { GRAIN = 32768, ROW_SHORT = 48, LARGE = 24 << 20, MEMORY_TILE = 512 };
+enum { GRAIN = 32768, ROW_SHORT = 48, LARGE = 24 << 20, MEMORY_TILE = 512, SMALL = 16384 };
 
 /* Families whose operators are a few instructions: they wait for memory, not for arithmetic. */
 static bool is_cheap(gndi_op op) {
@@ -412,8 +412,24 @@ static void run_job(ew_job *job, const gndi_ew_plan *plan) {
     }
 }
 
+static void report_fault(gnd_stream *s, int fault) {
+    if (gndi_unlikely(fault && s->device->fault))
+        __atomic_store_n(s->device->fault, fault, __ATOMIC_RELAXED);
+}
+
+/* A small dense problem is one call of its loop. */
+static bool run_small(gnd_stream *s, const gndi_ew_plan *plan) {
+    if (plan->size > SMALL || plan->op == GNDI_OP_copy || !is_dense(plan)) return false;
+    gndi_cpu_kernel kernel = gndi_cpu_kernels_get()->op[plan->op][plan->loop];
+    char *dense[GNDI_MAX_OPERANDS];
+    if (!kernel) return false;
+    for (int k = 0; k < plan->nout + plan->nin; k++) dense[k] = plan->operand[k].data;
+    report_fault(s, kernel(dense, plan->size, plan->params) ? (int)plan->op + 1 : 0);
+    return true;
+}
+
 gnd_status gndi_cpu_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
-    if (plan->size == 0) return GND_OK;
+    if (plan->size == 0 || run_small(s, plan)) return GND_OK;
     ew_job job;
     gndi_ew_plan single;
     if (plan->ndim == 0) { /* one element: an axis of size 1 */
@@ -427,8 +443,6 @@ gnd_status gndi_cpu_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const c
         return gndi_raise(GND_ERROR_DTYPE, fn, "the CPU has no loop of \"%s\" for %s",
                           gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
     run_job(&job, plan);
-    int fault = atomic_load_explicit(&job.fault, memory_order_relaxed);
-    if (gndi_unlikely(fault && s->device->fault))
-        __atomic_store_n(s->device->fault, fault, __ATOMIC_RELAXED);
+    report_fault(s, atomic_load_explicit(&job.fault, memory_order_relaxed));
     return GND_OK;
 }
