@@ -41,7 +41,7 @@ build_variant() { # name flags
 }
 
 each_variant() { # build | run
-    echo "$variants" | while IFS=: read -r name flags rows; do
+    echo "$variants" | { while IFS=: read -r name flags rows; do
         [ -n "$name" ] || continue
         if [ "$1" = build ]; then
             build_variant "$name" "$flags" </dev/null &
@@ -51,8 +51,7 @@ each_variant() { # build | run
             echo "== $name  $flags"
             "$dir/ew_$name" ${rows:+"$rows"} </dev/null
         fi
-    done
-    wait
+    done; wait; } # in the pipeline's own shell, whose children the builds are
 }
 
 if [ $# -eq 2 ]; then
