@@ -6,6 +6,8 @@
 #include "math/reduce.h"
 #include <math.h>
 
+enum { COPY_ELEMENTS = 4096 };
+
 static gnd_array *new_result(const gndi_reduce_request *r, gnd_stream *s, gnd_dtype dtype) {
     int64_t strides[GND_MAX_DIMS], bytes;
     const int64_t itemsize = gndi_dtype_sizes[dtype];
@@ -78,6 +80,35 @@ static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_
     return gndi_finish(s, r->fn);
 }
 
+/* Whether each output is just one element, to be cast: elementwise kernels copy faster. */
+static bool is_copy(const gndi_reduce_request *r, const gnd_array *initial, const gnd_array *out) {
+    return out->size == r->x->size && out->size >= COPY_ELEMENTS && !r->axes->where && !initial &&
+           r->loop == r->natural && r->reducer <= GNDI_REDUCE_MAXIMUM;
+}
+
+static gnd_status copy(const gndi_reduce_request *r, gnd_array *out) {
+    int64_t strides[GND_MAX_DIMS];
+    const gnd_array *x = r->x;
+    for (int i = 0, k = 0; i < x->ndim; i++)
+        if (!(r->reduced >> i & 1) || r->axes->keepdims) strides[k++] = x->strides[i];
+    gnd_array *view =
+        gndi_array_view(r->fn, x, r->ndim, r->shape, strides, x->data, (gnd_dtype)x->dtype);
+    if (!view) return GND_ERROR_MEMORY;
+    /* A sum starts from 0, which makes 0.0 of -0.0. */
+    gndi_ew_request add = {
+        .op = GNDI_OP_add,
+        .fn = r->fn,
+        .args = {gnd_arg_array(view), gnd_arg_int(0)},
+        .out = {out},
+        .casting = GND_UNSAFE,
+        .dtype = r->natural,
+    };
+    const gnd_status status = r->reducer == GNDI_REDUCE_SUM ? gndi_elementwise(&add, NULL)
+                                                            : gndi_copy_into(r->fn, out, view);
+    gnd_release(view);
+    return status;
+}
+
 /* The same for any result dtype and overlap. */
 static gnd_array *compute(const gndi_reduce_request *r, gnd_stream *s, const gnd_array *initial) {
     gnd_array *out = r->axes->out, *direct;
@@ -86,7 +117,8 @@ static gnd_array *compute(const gndi_reduce_request *r, gnd_stream *s, const gnd
                       !(initial && gndi_may_overlap(out, initial));
     direct = into ? out : new_result(r, s, r->natural);
     if (!direct) return NULL;
-    gnd_status status = submit(r, s, initial, direct);
+    gnd_status status =
+        is_copy(r, initial, direct) ? copy(r, direct) : submit(r, s, initial, direct);
     gnd_array *result = NULL;
     if (status == GND_OK) {
         if (out) {
