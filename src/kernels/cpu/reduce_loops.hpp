@@ -14,14 +14,15 @@ template <class S> constexpr bool counts<reduce_count<S>> = !is_complex<S>;
 template <class R> constexpr bool sums_pairs = false;
 template <class T> constexpr bool sums_pairs<reduce_sum<complex<T>>> = true;
 
-/* The elements of a block: chains of 16 additions, as in NumPy's pairwise sum. */
+/* The elements of a block: chains of 16 additions, as in NumPy's pairwise sum; longer ones where
+   nothing is rounded. */
 template <class R> constexpr int block_of() {
     if constexpr (counts<R>)
         return vector_count<typename R::element>::lanes * 127;
     else if constexpr (sums_pairs<R>)
         return vector_run<reduce_sum<real_t<typename R::element>>>::step * 8;
     else if constexpr (vector_fold<R>::on)
-        return vector_run<R>::step * 16;
+        return vector_run<R>::step * (vector_fold<R>::exact ? 1024 : 16);
     else
         return 128;
 }

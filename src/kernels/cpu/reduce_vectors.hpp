@@ -51,15 +51,15 @@ template <class S, class N, int Lanes> struct vector_load {
 /* How a reducer folds vectors; `on` where it can. */
 template <class R> struct vector_fold { static constexpr bool on = false; };
 template <class S> struct vector_fold<reduce_sum<S>> {
-    static constexpr bool on = !is_complex<S>;
+    static constexpr bool on = !is_complex<S>, exact = false;
     template <class V> GNDI_FN void fold(V &a, const V &b) { a = a + b; }
 };
 template <class S> struct vector_fold<reduce_product<S>> {
-    static constexpr bool on = !is_complex<S>;
+    static constexpr bool on = !is_complex<S>, exact = false;
     template <class V> GNDI_FN void fold(V &a, const V &b) { a = a * b; }
 };
 template <bool Largest, class S> struct vector_fold<reduce_extreme<Largest, S>> {
-    static constexpr bool on = !is_complex<S>;
+    static constexpr bool on = !is_complex<S>, exact = true;
     template <class V> GNDI_FN void fold(V &a, const V &b) {
         if constexpr (is_float<S>) {
             const auto first = (Largest ? a >= b : a <= b) | (a != a);
