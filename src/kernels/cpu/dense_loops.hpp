@@ -8,7 +8,6 @@
 #define GNDI_DENSE_LOOPS_HPP
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/cpu/vector_math.hpp"
 #include "kernels/scalar_ops.h"
 
 namespace {
@@ -36,14 +35,15 @@ constexpr bool same_text(const char *a, const char *b) {
 }
 
 /* Elements in which loops over libm's functions are done: a multiple of every vector's width. */
-constexpr int64_t vector_block = 64;
+template <class S> constexpr int64_t vector_block = is_half<S> ? 64 : is_same<S, float> ? 32 : 16;
 
-/* Whether loops of a family call vector functions, whose results may differ in the last bit from
-   the scalar ones that a compiler's loop would use for its last few elements. */
-constexpr bool calls_vectors(const char *family) {
+/* Whether loops of an operator call vector functions of libm (scalar_libmvec.h), whose results may
+   differ in the last bit from the scalar ones that g++ takes for a loop's last few elements. */
+constexpr bool calls_vectors(const char *family, const char *name) {
     return same_text(family, "power") || same_text(family, "exponential") ||
            same_text(family, "trig") || same_text(family, "hyperbolic") ||
-           same_text(family, "special");
+           same_text(family, "special") || same_text(name, "absolute") || same_text(name, "sign") ||
+           same_text(name, "isclose");
 }
 
 template <int Op, class S> struct dense {
@@ -110,21 +110,22 @@ template <int Op, class S> struct dense {
        it stands, nor on how many threads share the work. */
     static int in_blocks(char *const *operand, int64_t n, const double *params) {
         constexpr int count = F::nout + F::nin;
-        const int64_t whole = n & ~(vector_block - 1), rest = n - whole;
+        constexpr int64_t length = vector_block<S>;
+        const int64_t whole = n & ~(length - 1), rest = n - whole;
         int fault = 0;
         if (whole) fault = loop(operand, whole, params);
         if (!rest) return fault;
-        alignas(64) char block[count][vector_block * 8];
+        alignas(64) char block[count][length * 16];
         char *part[count];
         for (int k = 0; k < count; k++) {
             part[k] = block[k];
             if (k < F::nout) continue;
             const char *from = operand[k] + whole * size(k);
             memcpy(block[k], from, (size_t)(rest * size(k)));
-            for (int64_t i = rest; i < vector_block; i++)
+            for (int64_t i = rest; i < length; i++)
                 memcpy(block[k] + i * size(k), from, (size_t)size(k));
         }
-        fault |= loop(part, vector_block, params);
+        fault |= loop(part, length, params);
         for (int k = 0; k < F::nout; k++)
             memcpy(operand[k] + whole * size(k), block[k], (size_t)(rest * size(k)));
         return fault;
@@ -135,7 +136,7 @@ template <int Op, class S> struct dense {
  */
 
 template <int Op, class S, bool Vectors> constexpr gndi_cpu_kernel kernel_of() {
-    if constexpr (Vectors && is_float<S>)
+    if constexpr (Vectors && (is_float<S> || is_complex<S>))
         return dense<Op, S>::in_blocks;
     else
         return dense<Op, S>::loop;
