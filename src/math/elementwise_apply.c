@@ -139,12 +139,18 @@ static gnd_status apply(const char *fn, const char *name, int nargs, const gnd_a
     for (int i = 0; i < info->nin; i++) r.args[i] = args[i];
     for (int i = info->nin; i < nargs; i++) extra[i - info->nin] = args[i];
     gnd_status status = set_params(&r, extra);
+    /* New references to given outputs are made first: once it has begun, nothing may fail. */
+    gnd_array *made[GNDI_MAX_OUT] = {NULL, NULL};
+    for (int o = 0; o < nout && !status; o++)
+        if (r.out[o] && !(made[o] = gndi_array_alias(fn, r.out[o]))) status = gndi_ew_pending();
     if (!status) status = gndi_elementwise(&r, results);
-    for (int o = 0; o < nout && !status; o++) /* an output that was given: a new reference to it */
-        if (r.out[o]) {
-            results[o] = gndi_array_alias(fn, r.out[o]);
-            if (!results[o]) status = gndi_ew_pending();
-        }
+    for (int o = 0; o < nout; o++) {
+        if (!r.out[o]) continue;
+        if (status)
+            gnd_release(made[o]);
+        else
+            results[o] = made[o];
+    }
     return status;
 }
 
@@ -159,10 +165,6 @@ gnd_status gnd_apply_two(gnd_array **first, gnd_array **second, const char *name
     gnd_array *results[2] = {NULL, NULL};
     if (!first || !second) return gndi_raise_null("gnd_apply_two", first ? "second" : "first");
     gnd_status status = apply("gnd_apply_two", name, nargs, args, options, 2, results);
-    if (status) { /* of the two references to given outputs, the first may have been made */
-        gnd_release(results[0]);
-        results[0] = NULL;
-    }
     *first = results[0], *second = results[1];
     return status;
 }
