@@ -67,7 +67,8 @@ def array_rows(xp, random, wait):
     row("red.sum_1e8", lambda: (make(N),), lambda x: x.sum())
     row("red.mean_1e8", lambda: (make(N),), lambda x: x.mean())
     row("red.max_1e8", lambda: (make(N),), lambda x: x.max())
-    row("red.any_1e8", lambda: (xp.zeros(N, bool),), lambda x: x.any())
+    row("red.any_1e8", lambda: (make(N),), lambda x: (x > 2).any())
+    row("red.any_bool_1e8", lambda: (xp.zeros(N, bool),), lambda x: x.any())
     row("red.sum_axis0_1e4x1e4", lambda: (make(SIDE, SIDE),), lambda x: x.sum(axis=0))
     row("red.sum_axis1_1e4x1e4", lambda: (make(SIDE, SIDE),), lambda x: x.sum(axis=1))
     row("red.sum_axis1_200x480x1000", lambda: (make(200, 480, 1000),), lambda x: x.sum(axis=1))
@@ -144,7 +145,8 @@ def torch_rows():
         "red.sum_1e8": (lambda: (make(N),), lambda x: x.sum()),
         "red.mean_1e8": (lambda: (make(N),), lambda x: x.mean()),
         "red.max_1e8": (lambda: (make(N),), lambda x: x.max()),
-        "red.any_1e8": (lambda: (torch.zeros(N, dtype=torch.bool),), lambda x: x.any()),
+        "red.any_1e8": (lambda: (make(N),), lambda x: (x > 2).any()),
+        "red.any_bool_1e8": (lambda: (torch.zeros(N, dtype=torch.bool),), lambda x: x.any()),
         "red.sum_axis0_1e4x1e4": (lambda: (make(SIDE, SIDE),), lambda x: x.sum(0)),
         "red.sum_axis1_1e4x1e4": (lambda: (make(SIDE, SIDE),), lambda x: x.sum(1)),
         "red.sum_axis1_200x480x1000": (lambda: (make(200, 480, 1000),), lambda x: x.sum(1)),

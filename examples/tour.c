@@ -156,10 +156,15 @@ static void print_table(bool with_gpu, double cpu[STEPS], double gpu[STEPS]) {
 static void describe(const findings *f) {
     printf("\nThe sky's level in each tile, 0 black and 1 white:\n");
     gnd_print(f->sky);
-    printf("\nA corner of the stretched picture, stretched[:4, :6]:\n");
-    GND_SCOPE { gnd_print(gnd_slice(f->stretched, ":4, :6")); }
-    printf("\nWhich rows hold the most bright pixels? bright.sum(axis=1), summarised:\n");
-    GND_SCOPE { gnd_print(gnd_sum(f->bright, GND_AXES(1))); }
+    printf("\nThe stretched picture, %lld x %lld, summarised:\n", (long long)gnd_dim(f->stretched, 0),
+           (long long)gnd_dim(f->stretched, 1));
+    gnd_print(f->stretched);
+    printf("\nBright pixels in each of the tiles:\n");
+    GND_SCOPE {
+        int64_t rows = gnd_dim(f->bright, 0) / TILES, columns = gnd_dim(f->bright, 1) / TILES;
+        gnd_array *tiles = gnd_reshape(f->bright, GND_SHAPE(TILES, rows, TILES, columns));
+        gnd_print(gnd_sum(tiles, GND_AXES(1, 3)));
+    }
     printf("\n%lld of %lld pixels are bright.\n", (long long)f->bright_pixels,
            (long long)gnd_size(f->bright));
 }
