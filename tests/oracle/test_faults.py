@@ -87,6 +87,8 @@ def broadcast_arrays(a):
     return [gnd.Array(p) for p in outputs]
 
 
+HOST = np.arange(100.0)
+
 CALLS = {
     "empty": lambda a, d: gnd.empty((30, 40), "float32"),
     "zeros": lambda a, d: gnd.zeros((2,) * 12, None),
@@ -100,7 +102,7 @@ CALLS = {
     "geomspace, complex": lambda a, d: gnd.geomspace(1, 5j, 10, True, None),
     "eye": lambda a, d: gnd.eye(9, 4, 1, None),
     "from_host_strided": lambda a, d: gnd.from_host_strided(
-        np.arange(100.0).ctypes.data, (4, 5), (ctypes.c_int64 * 2)(8, 32), "float64"),
+        HOST.ctypes.data, (4, 5), (ctypes.c_int64 * 2)(8, 32), "float64"),
     "slice": lambda a, d: gnd.slice(a, "::2, ::-1"),
     "slice of ten axes": lambda a, d: gnd.slice(d, "0, ..., None"),
     "permute": lambda a, d: gnd.transpose(d),

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.gpu_only
 def large():
     """0, 1, 2, ... modulo 100, as int8, in 3e9 elements; made of rows by broadcasting."""
     period = gnd.from_numpy(np.arange(100, dtype=np.int8))
-    array = gnd.reshape(gnd.copy(gnd.ascontiguous(gnd.broadcast_to(period, (N // 100, 100)))), (N,))
+    array = gnd.reshape(gnd.ascontiguous(gnd.broadcast_to(period, (N // 100, 100))), (N,))
     assert array.size == N
     yield array
     array.release()
