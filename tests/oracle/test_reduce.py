@@ -358,3 +358,12 @@ def test_count_nonzero(dtype):
                 want = np.asarray(np.count_nonzero(wide, axis=axes, keepdims=keepdims), np.int64)
                 given_axes = gnd.Axes(*(axes or ()), keepdims=keepdims)
                 assert_same(gnd.count_nonzero(a, given_axes), want, f"{dtype} {shape} {axes}", strides=False)
+
+
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_extremes_of_nothing(name):
+    """Refused whenever the reduced axes are empty, even if the result is empty as well."""
+    for shape in ((0,), (0, 0), (0, 3), (3, 0), (3, 0, 0), (0, 0, 3)):
+        x = np.zeros(shape, np.float32)
+        for axes in all_axes(len(shape)):
+            check_reduction(name, gnd.from_numpy(x), x, axes)
