@@ -35,7 +35,7 @@ gnd_status gnd_item(const gnd_array *a, void *value) {
 
 /* The element as a floating number's two parts; 64-bit integers are rounded. */
 static void parts_of(int dtype, const gndi_scalar *v, double part[2]) {
-    part[1] = 0;
+    part[0] = part[1] = 0;
     switch (dtype) {
     case GND_BOOL: part[0] = v->b; break;
     case GND_INT8: part[0] = v->i8; break;
@@ -58,7 +58,7 @@ static void parts_of(int dtype, const gndi_scalar *v, double part[2]) {
 static gnd_status fetch_real(const char *fn, const gnd_array *a, gndi_scalar *item) {
     if (a && a->size == 1 && gndi_dtype_is_complex(a->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn,
-                          "the element is %s; use gnd_item_complex, or take gnd_real of it",
+                          "the element is %s; use gnd_item_parts, or take gnd_real of it",
                           gnd_dtype_name((gnd_dtype)a->dtype));
     return fetch(fn, a, item);
 }
