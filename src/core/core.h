@@ -185,6 +185,9 @@ typedef union gndi_scalar {
     double c128[2];
 } gndi_scalar;
 
+/* float32 with the last bit set if anything was cut off ("round to odd"): rounding that again to 16
+   bits gives what rounding the double once would have. */
+float gndi_double_to_odd_float(double value);
 /* A C number as an element of `dtype`; raises if an integer does not fit an integer dtype. */
 bool gndi_scalar_from_arg(const char *fn, gnd_arg arg, gnd_dtype dtype, gndi_scalar *out);
 /* The dtype a C number has alone: bool, int64 (uint64 above 2^63), float64, complex128. */

@@ -237,9 +237,7 @@ uint16_t gnd_float_to_bfloat16(float value) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* float32 with the last bit set if anything was cut off ("round to odd"): rounding that again to 16
-   bits gives what rounding the double once would have. */
-static float double_to_odd_float(double value) {
+float gndi_double_to_odd_float(double value) {
     float nearest = (float)value;
     if ((double)nearest == value || isnan(value)) return nearest;
     uint32_t bits = float_bits(nearest);
@@ -275,8 +273,8 @@ static void store_real(double re, double im, gnd_dtype dtype, gndi_scalar *out) 
     case GND_UINT32: out->u32 = (uint32_t)double_to_int64(re); break;
     case GND_INT64: out->i64 = double_to_int64(re); break;
     case GND_UINT64: out->u64 = double_to_uint64(re); break;
-    case GND_FLOAT16: out->u16 = gnd_float_to_float16(double_to_odd_float(re)); break;
-    case GND_BFLOAT16: out->u16 = gnd_float_to_bfloat16(double_to_odd_float(re)); break;
+    case GND_FLOAT16: out->u16 = gnd_float_to_float16(gndi_double_to_odd_float(re)); break;
+    case GND_BFLOAT16: out->u16 = gnd_float_to_bfloat16(gndi_double_to_odd_float(re)); break;
     case GND_FLOAT32: out->f32 = (float)re; break;
     case GND_FLOAT64: out->f64 = re; break;
     case GND_COMPLEX64: out->c64[0] = (float)re, out->c64[1] = (float)im; break;

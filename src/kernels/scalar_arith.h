@@ -88,6 +88,8 @@ template <class T> GNDI_FN T negative(T a) {
         return (T)((wrap_t<T>)0 - (wrap_t<T>)a);
     else if constexpr (is_complex<T>)
         return T{-a.re, -a.im};
+    else if constexpr (is_half<T>)
+        return T{(uint16_t)(a.bits ^ 0x8000u)};
     else
         return -a;
 }
@@ -100,6 +102,8 @@ template <class T> GNDI_FN T positive(T a) {
 template <class T> GNDI_FN auto absolute(T a) {
     if constexpr (is_complex<T>)
         return m::hypot(a.re, a.im);
+    else if constexpr (is_half<T>)
+        return T{(uint16_t)(a.bits & 0x7fffu)};
     else if constexpr (is_float<T>)
         return m::abs(a);
     else if constexpr (is_signed_int<T>)

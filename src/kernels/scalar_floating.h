@@ -16,10 +16,16 @@ template <class T> GNDI_FN T heaviside(T a, T at_zero) {
     return a > 0 ? (T)1 : a < 0 ? (T)0 : a == 0 ? at_zero : a;
 }
 template <class T> GNDI_FN T copysign(T a, T b) {
-    return m::copysign(a, b);
+    if constexpr (is_half<T>)
+        return T{(uint16_t)((a.bits & 0x7fffu) | (b.bits & 0x8000u))};
+    else
+        return m::copysign(a, b);
 }
 template <class T> GNDI_FN bool signbit(T a) {
-    return m::signbit(a);
+    if constexpr (is_half<T>)
+        return a.bits >> 15 != 0;
+    else
+        return m::signbit(a);
 }
 
 /* ---- neighbours
@@ -54,7 +60,7 @@ template <class S> GNDI_FN compute_t<S> nextafter_on(compute_t<S> a, compute_t<S
     const U from_zero = (U)(1 | (b < 0 ? top : 0));
     const compute_t<S> next = to_compute(with_bits<S>(a == 0 ? from_zero : moved));
     if (m::isnan(a) | m::isnan(b)) return limits<compute_t<S>>::nan();
-    return a == b ? (is_same<S, float16> ? a : b) : next;
+    return a == b ? b : next;
 }
 template <class T> GNDI_FN T nextafter(T a, T b) {
     return nextafter_on<T>(a, b);

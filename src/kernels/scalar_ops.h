@@ -67,12 +67,13 @@ template <int Op> struct op_traits;
  *
  * apply takes and returns compute types (compute_t of in<k>, out<k>), two outputs as a gnd::pair.
  * Operators with parameters take them last, a `const double *`. If F::checked, F::faults(args...)
- * says whether these arguments are an error.
+ * says whether these arguments are an error. If F::on_bits, apply takes and returns storage types.
  */
 template <int Op, class S> struct functor;
 
 template <int Op, class S> struct functor_types {
     typedef S loop;
+    static constexpr bool on_bits = false;
     static constexpr int nin = op_traits<Op>::nin, nout = op_traits<Op>::nout;
     static constexpr bool has_params = op_traits<Op>::has_params;
     static constexpr bool checked = op_traits<Op>::checked;
@@ -110,6 +111,43 @@ GNDI_ON_STORAGES(isclose, isclose_on)
 GNDI_ON_STORAGES(nan_to_num, nan_to_num_on)
 #undef GNDI_ON_STORAGE
 #undef GNDI_ON_STORAGES
+
+/* In 16 bits, operators that move a number or its sign work on the bits: there is nothing to
+   convert, and NaNs stay as they are, sign and all. */
+#define GNDI_ON_BITS(S, name)                                                                      \
+    template <> struct functor<op_##name, S> : functor_types<op_##name, S> {                       \
+        static constexpr bool on_bits = true;                                                      \
+        template <class... A> GNDI_FN auto apply(A... a) { return ops::name(a...); }               \
+        template <class... A> GNDI_FN bool faults(A...) { return false; }                          \
+    };
+#define GNDI_ON_BITS_BOTH(name)                                                                    \
+    GNDI_ON_BITS(float16, name)                                                                    \
+    GNDI_ON_BITS(bfloat16, name)
+GNDI_ON_BITS_BOTH(copy)
+GNDI_ON_BITS_BOTH(where)
+GNDI_ON_BITS_BOTH(positive)
+GNDI_ON_BITS_BOTH(conjugate)
+GNDI_ON_BITS_BOTH(negative)
+GNDI_ON_BITS_BOTH(absolute)
+GNDI_ON_BITS_BOTH(fabs)
+GNDI_ON_BITS_BOTH(copysign)
+GNDI_ON_BITS_BOTH(signbit)
+#undef GNDI_ON_BITS
+#undef GNDI_ON_BITS_BOTH
+
+/* An operand as apply takes it, and a result as it lies in memory. */
+template <class F, class S> GNDI_FN auto operand_of(S x) {
+    if constexpr (F::on_bits)
+        return x;
+    else
+        return to_compute(x);
+}
+template <class F, class S, class V> GNDI_FN S result_of(V x) {
+    if constexpr (F::on_bits)
+        return x;
+    else
+        return from_compute<S>(x);
+}
 
 } // namespace gnd
 

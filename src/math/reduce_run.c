@@ -115,23 +115,23 @@ static gnd_array *compute(const gndi_reduce_request *r, gnd_stream *s, const gnd
     const bool into = out && out->dtype == r->natural && !gndi_may_overlap(out, r->x) &&
                       !(r->axes->where && gndi_may_overlap(out, r->axes->where)) &&
                       !(initial && gndi_may_overlap(out, initial));
+    /* What is returned for `out` is made before anything is written: it is the last to fail. */
+    gnd_array *result = out ? gndi_array_alias(r->fn, out) : NULL;
+    if (out && !result) return NULL;
     direct = into ? out : new_result(r, s, r->natural);
-    if (!direct) return NULL;
-    gnd_status status =
-        is_copy(r, initial, direct) ? copy(r, direct) : submit(r, s, initial, direct);
-    gnd_array *result = NULL;
-    if (status == GND_OK) {
-        if (out) {
-            if (!into) status = gndi_copy_into(r->fn, out, direct);
-            if (status == GND_OK) result = gndi_array_alias(r->fn, out);
-        } else if (r->result != r->natural) {
-            result = gndi_copy_as(r->fn, direct, r->result, 'K');
-        } else {
-            return direct;
-        }
+    gnd_status status = GND_ERROR_MEMORY;
+    if (direct)
+        status = is_copy(r, initial, direct) ? copy(r, direct) : submit(r, s, initial, direct);
+    if (status == GND_OK && !out) {
+        if (r->result == r->natural) return direct;
+        result = gndi_copy_as(r->fn, direct, r->result, 'K');
+    } else if (status == GND_OK && !into) {
+        status = gndi_copy_into(r->fn, out, direct);
     }
-    if (!into) gnd_release(direct);
-    return result;
+    if (direct && !into) gnd_release(direct);
+    if (status == GND_OK || !result) return result;
+    gnd_release(result);
+    return NULL;
 }
 
 /* A mean under a mask: the sum over the number of elements that took part, for each output. */
@@ -160,22 +160,21 @@ static gnd_array *masked_mean(const gndi_reduce_request *r, gnd_stream *s) {
         number = compute(&count, s, NULL);
     }
     if (number) {
-        gnd_array *wanted = r->axes->out, *fresh = NULL;
-        if (!wanted) wanted = fresh = new_result(r, s, r->result);
+        result = r->axes->out ? gndi_array_alias(r->fn, r->axes->out) : new_result(r, s, r->result);
         gndi_ew_request divide = {
             .op = GNDI_OP_divide,
             .fn = r->fn,
             .args = {gnd_arg_array(total), gnd_arg_array(number)},
-            .out = {wanted},
+            .out = {result},
             .casting = GND_UNSAFE,
             .dtype = half                                                   ? GND_FLOAT32
                      : sum.loop == GND_COMPLEX64 || sum.loop == GND_FLOAT32 ? sum.loop
                                                                             : GND_DTYPE_NONE,
         };
-        if (wanted && gndi_elementwise(&divide, NULL) == GND_OK)
-            result = fresh ? fresh : gndi_array_alias(r->fn, wanted);
-        else if (fresh)
-            gnd_release(fresh);
+        if (result && gndi_elementwise(&divide, NULL) != GND_OK) {
+            gnd_release(result);
+            result = NULL;
+        }
     }
     if (total) gnd_release(total);
     if (number) gnd_release(number);

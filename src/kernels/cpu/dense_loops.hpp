@@ -19,14 +19,14 @@ template <class T> struct memory_type { typedef T type; };
 template <> struct memory_type<bool> { typedef uint8_t type; };
 template <class T> using memory_t = typename memory_type<T>::type;
 
-template <class T> GNDI_FN compute_t<T> load(const memory_t<T> *p, int64_t i) {
+template <class F, class T> GNDI_FN auto load(const memory_t<T> *p, int64_t i) {
     if constexpr (is_bool<T>)
         return p[i] != 0;
     else
-        return to_compute<T>(p[i]);
+        return operand_of<F, T>(p[i]);
 }
-template <class T, class V> GNDI_FN void store(memory_t<T> *p, int64_t i, V v) {
-    p[i] = from_compute<T>(v);
+template <class F, class T, class V> GNDI_FN void store(memory_t<T> *p, int64_t i, V v) {
+    p[i] = result_of<F, T>(v);
 }
 
 constexpr bool same_text(const char *a, const char *b) {
@@ -38,8 +38,12 @@ constexpr bool same_text(const char *a, const char *b) {
 template <class S> constexpr int64_t vector_block = is_half<S> ? 64 : is_same<S, float> ? 32 : 16;
 
 /* Whether loops of an operator call vector functions of libm (scalar_libmvec.h), whose results may
-   differ in the last bit from the scalar ones that g++ takes for a loop's last few elements. */
-constexpr bool calls_vectors(const char *family, const char *name) {
+   differ in the last bit from the scalar ones that g++ takes for a loop's last few elements: 0, 1
+   for float32 and what is made of it, 2 for float64 too. */
+constexpr int calls_vectors(const char *family, const char *name) {
+    if (same_text(name, "cbrt") || same_text(name, "tanh") || same_text(name, "arccosh") ||
+        same_text(name, "arcsinh") || same_text(name, "arctanh"))
+        return 2;
     return same_text(family, "power") || same_text(family, "exponential") ||
            same_text(family, "trig") || same_text(family, "hyperbolic") ||
            same_text(family, "special") || same_text(name, "absolute") || same_text(name, "sign") ||
@@ -62,10 +66,10 @@ template <int Op, class S> struct dense {
     /* Stores what apply gave: one value, or a pair. */
     template <class R> GNDI_FN void put(char *const *operand, int64_t i, R r) {
         if constexpr (F::nout == 1) {
-            store<out<0>>((out_memory<0> *)operand[0], i, r);
+            store<F, out<0>>((out_memory<0> *)operand[0], i, r);
         } else {
-            store<out<0>>((out_memory<0> *)operand[0], i, r.first);
-            store<out<1>>((out_memory<1> *)operand[1], i, r.second);
+            store<F, out<0>>((out_memory<0> *)operand[0], i, r.first);
+            store<F, out<1>>((out_memory<1> *)operand[1], i, r.second);
         }
     }
 
@@ -77,21 +81,23 @@ template <int Op, class S> struct dense {
         bool fault = false;
         if constexpr (F::nin == 1) {
 #pragma GCC ivdep
-            for (int64_t i = 0; i < n; i++) put(o, i, apply(params, load<in<0>>(x, i)));
+            for (int64_t i = 0; i < n; i++) put(o, i, apply(params, load<F, in<0>>(x, i)));
         } else if constexpr (F::nin == 2) {
             auto *y = (in_memory<1> *)operand[first + 1];
             if constexpr (F::checked)
                 for (int64_t i = 0; i < n; i++)
-                    fault |= F::faults(load<in<0>>(x, i), load<in<1>>(y, i));
+                    fault |= F::faults(load<F, in<0>>(x, i), load<F, in<1>>(y, i));
 #pragma GCC ivdep
             for (int64_t i = 0; i < n; i++)
-                put(o, i, apply(params, load<in<0>>(x, i), load<in<1>>(y, i)));
+                put(o, i, apply(params, load<F, in<0>>(x, i), load<F, in<1>>(y, i)));
         } else {
             auto *y = (in_memory<1> *)operand[first + 1];
             auto *z = (in_memory<2> *)operand[first + 2];
 #pragma GCC ivdep
             for (int64_t i = 0; i < n; i++)
-                put(o, i, apply(params, load<in<0>>(x, i), load<in<1>>(y, i), load<in<2>>(z, i)));
+                put(o, i,
+                    apply(params, load<F, in<0>>(x, i), load<F, in<1>>(y, i),
+                          load<F, in<2>>(z, i)));
         }
         return fault;
     }
@@ -135,14 +141,15 @@ template <int Op, class S> struct dense {
 /* ---- the table ----------------------------------------------------------------------------------
  */
 
-template <int Op, class S, bool Vectors> constexpr gndi_cpu_kernel kernel_of() {
-    if constexpr (Vectors && (is_float<S> || is_complex<S>))
+template <int Op, class S, int Vectors> constexpr gndi_cpu_kernel kernel_of() {
+    constexpr bool wide = is_same<real_t<S>, double>;
+    if constexpr (Vectors > wide && (is_float<S> || is_complex<S>))
         return dense<Op, S>::in_blocks;
     else
         return dense<Op, S>::loop;
 }
 
-template <int Op, unsigned Loops, bool Mine, bool Vectors, int Dtype>
+template <int Op, unsigned Loops, bool Mine, int Vectors, int Dtype>
 void fill_from(gndi_cpu_kernel (*table)[GND_DTYPE_COUNT]) {
     if constexpr (Mine && Dtype < GND_DTYPE_COUNT) {
         if constexpr ((Loops >> Dtype & 1u) != 0)

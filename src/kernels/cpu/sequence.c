@@ -56,8 +56,8 @@ static void run(void *context, int64_t begin, int64_t end) {
     case GND_UINT32: INTEGERS(uint32_t);
     case GND_INT64:
     case GND_UINT64: INTEGERS(uint64_t);
-    case GND_FLOAT16: REALS(uint16_t, gnd_float_to_float16((float)x));
-    case GND_BFLOAT16: REALS(uint16_t, gnd_float_to_bfloat16((float)x));
+    case GND_FLOAT16: REALS(uint16_t, gnd_float_to_float16(gndi_double_to_odd_float(x)));
+    case GND_BFLOAT16: REALS(uint16_t, gnd_float_to_bfloat16(gndi_double_to_odd_float(x)));
     case GND_FLOAT32: REALS(float, (float)x);
     case GND_FLOAT64: REALS(double, x);
     case GND_COMPLEX64: COMPLEXES(float);

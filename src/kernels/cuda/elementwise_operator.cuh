@@ -82,16 +82,17 @@ template <int Op, class S> struct operation {
                                                  const double *params, out<0> &first,
                                                  out<1> &second) {
         if constexpr (nin == 1)
-            split(call(params, to_compute(a)), first, second);
+            split(call(params, operand_of<F>(a)), first, second);
         else if constexpr (nin == 2)
-            split(call(params, to_compute(a), to_compute(b)), first, second);
+            split(call(params, operand_of<F>(a), operand_of<F>(b)), first, second);
         else
-            split(call(params, to_compute(a), to_compute(b), to_compute(c)), first, second);
+            split(call(params, operand_of<F>(a), operand_of<F>(b), operand_of<F>(c)), first,
+                  second);
     }
     /* Whether these arguments are an error. */
     __device__ __forceinline__ static bool faults(const in<0> &a, const in<1> &b, const in<2> &) {
         if constexpr (checked)
-            return F().faults(to_compute(a), to_compute(b));
+            return F().faults(operand_of<F>(a), operand_of<F>(b));
         else
             return false;
     }
@@ -107,10 +108,10 @@ template <int Op, class S> struct operation {
     template <class R>
     __device__ __forceinline__ static void split(const R &r, out<0> &first, out<1> &second) {
         if constexpr (nout == 2) {
-            first = from_compute<out<0>>(r.first);
-            second = from_compute<out<1>>(r.second);
+            first = result_of<F, out<0>>(r.first);
+            second = result_of<F, out<1>>(r.second);
         } else {
-            first = from_compute<out<0>>(r);
+            first = result_of<F, out<0>>(r);
         }
     }
 };
