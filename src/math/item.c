@@ -58,7 +58,7 @@ static void parts_of(int dtype, const gndi_scalar *v, double part[2]) {
 static gnd_status fetch_real(const char *fn, const gnd_array *a, gndi_scalar *item) {
     if (a && a->size == 1 && gndi_dtype_is_complex(a->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn,
-                          "the element is %s; use gnd_item_parts, or take gnd_real of it",
+                          "the element is %s; use gnd_item_complex, or take gnd_real of it",
                           gnd_dtype_name((gnd_dtype)a->dtype));
     return fetch(fn, a, item);
 }
