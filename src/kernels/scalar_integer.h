@@ -10,19 +10,40 @@
 namespace gnd {
 namespace ops {
 
+/* The truncated quotient; 0 for b == 0. On the host loops over up to 32 bits divide as floating
+   numbers, which vectors can do and integers cannot: the quotient is exact, since one that is not
+   whole is further from the next integer than it is rounded. -1 apart: the lowest integer has no
+   negative. */
+template <class T> GNDI_FN T quotient_int(T a, T b) {
+#if !GNDI_ON_DEVICE
+    if constexpr (sizeof(T) <= 2 || (sizeof(T) == 4 && is_signed_int<T>)) {
+        typedef choose_t<sizeof(T) <= 2, float, double> F;
+        const bool minus_one = is_signed_int<T> && b == (T)-1;
+        const T divisor = (b == 0) | minus_one ? (T)1 : b;
+        const T quotient = (T)(int32_t)((F)a / (F)divisor);
+        return b == 0 ? (T)0 : minus_one ? negative(a) : quotient;
+    } else if constexpr (sizeof(T) == 4) {
+        const uint32_t divisor = b < 2 ? 2 : b; /* then the quotient is an int32_t */
+        const double top = 2147483648.0, x = (double)(int32_t)(a ^ 0x80000000u) + top,
+                     y = (double)(int32_t)(divisor ^ 0x80000000u) + top;
+        return b == 0 ? 0 : b == 1 ? a : (T)(int32_t)(x / y);
+    }
+#endif
+    if (b == 0) return 0;
+    if constexpr (is_signed_int<T>)
+        if (b == -1) return negative(a);
+    return (T)(a / b);
+}
+
 /* Floored quotient and remainder of integers. */
 template <class T> GNDI_FN pair<T, T> divmod_int(T a, T b) {
-    if (b == 0) return {(T)0, (T)0};
+    const T quotient = quotient_int(a, b);
+    const T rest = b == 0 ? (T)0 : (T)((wrap_t<T>)a - (wrap_t<T>)quotient * (wrap_t<T>)b);
     if constexpr (is_signed_int<T>) {
-        if (b == -1) return {negative(a), (T)0}; /* the lowest integer would overflow */
-        T quotient = (T)(a / b), rest = (T)(a % b);
-        if (rest != 0 && (rest < 0) != (b < 0)) {
-            quotient = (T)(quotient - 1);
-            rest = (T)(rest + b);
-        }
-        return {quotient, rest};
+        const bool below = (rest != 0) & ((rest ^ b) < 0);
+        return {(T)(quotient - below), (T)(rest + (below ? b : 0))};
     } else {
-        return {(T)(a / b), (T)(a % b)};
+        return {quotient, rest};
     }
 }
 
@@ -63,11 +84,8 @@ template <class T> GNDI_FN T remainder(T a, T b) {
 
 template <class T> GNDI_FN T fmod(T a, T b) {
     if constexpr (is_int<T>) {
-        if (b == 0) return 0;
-        if constexpr (is_signed_int<T>) {
-            if (b == -1) return 0;
-        }
-        return (T)(a % b);
+        const T rest = (T)((wrap_t<T>)a - (wrap_t<T>)quotient_int(a, b) * (wrap_t<T>)b);
+        return b == 0 ? (T)0 : rest;
     } else {
         return m::fmod(a, b);
     }

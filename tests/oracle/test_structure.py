@@ -96,11 +96,11 @@ def test_exported_symbols():
 
 
 def test_needs_no_heavy_library():
-    """What libgnd.so needs at load time: nothing but the C and C++ runtime (and OpenMP's)."""
+    """What libgnd.so needs at load time: nothing but the C and C++ runtime."""
     dynamic = subprocess.run(["readelf", "-d", gnd.LIBRARY], check=True, capture_output=True,
                              text=True).stdout
     needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic)
-    allowed = ("libc.", "libm.", "libmvec.", "libdl.", "libpthread.", "librt.", "libgomp.",
+    allowed = ("libc.", "libm.", "libmvec.", "libdl.", "libpthread.", "librt.",
                "libstdc++.", "libgcc_s.", "ld-linux", "libasan", "libubsan", "libtsan")
     assert not [n for n in needed if not n.startswith(allowed)], needed
     assert re.search(r"SONAME.*\[libgnd\.so\.\d+\]", dynamic)

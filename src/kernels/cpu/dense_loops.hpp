@@ -142,8 +142,8 @@ template <int Op, class S> struct dense {
  */
 
 template <int Op, class S, int Vectors> constexpr gndi_cpu_kernel kernel_of() {
-    constexpr bool wide = is_same<real_t<S>, double>;
-    if constexpr (Vectors > wide && (is_float<S> || is_complex<S>))
+    constexpr int least = is_same<real_t<S>, double> ? 2 : 1;
+    if constexpr (Vectors >= least && (is_float<S> || is_complex<S>))
         return dense<Op, S>::in_blocks;
     else
         return dense<Op, S>::loop;
