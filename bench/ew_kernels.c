@@ -97,7 +97,8 @@ static const row rows[] = {
     {"bcast_col", GNDI_OP_add, F32, 2, 2, {E4, E4}, 8e8, {DENSE2(F32), DENSE2(F32), {F32, 0, {1, 0}}}, 0},
     {"outer_add", GNDI_OP_add, F32, 2, 2, {E4, E4}, 4e8, {DENSE2(F32), {F32, 0, {0, 1}}, {F32, 0, {1, 0}}}, 0},
     {"bcast_row_f16", GNDI_OP_add, F16, 2, 2, {E4, E4}, 4e8, {DENSE2(F16), DENSE2(F16), {F16, 0, {0, 1}}}, 0},
-    {"masked_add", GNDI_OP_add, F32, 2, 1, {E8}, 13e8, {DENSE1(F32), DENSE1(F32), DENSE1(F32), DENSE1(GND_BOOL)}, 1},
+    /* sectors written in part are read first: 4 bytes more an element */
+    {"masked_add", GNDI_OP_add, F32, 2, 1, {E8}, 17e8, {DENSE1(F32), DENSE1(F32), DENSE1(F32), DENSE1(GND_BOOL)}, 1},
     {"strided2", GNDI_OP_add, F32, 2, 1, {E8 / 2}, 10e8, {DENSE1(F32), {F32, 0, {2}}, {F32, 0, {2}}}, 0},
     {"misaligned", GNDI_OP_add, F32, 2, 1, {E8 - 8}, 12e8, {DENSE1(F32), {F32, 1, {1}}, DENSE1(F32)}, 0},
     {"mixed_f32_f64", GNDI_OP_add, F64, 2, 1, {E8}, 20e8, {DENSE1(F64), DENSE1(F32), DENSE1(F64)}, 0},
@@ -107,6 +108,12 @@ static const row rows[] = {
     {"copy_transp_u8", GNDI_OP_copy, U8, 1, 2, {E4, E4}, 2e8, {DENSE2(U8), {U8, 0, {1, E4}}}, 0},
     {"add_transposed", GNDI_OP_add, F32, 2, 2, {E4, E4}, 12e8, {DENSE2(F32), DENSE2(F32), {F32, 0, {1, E4}}}, 0},
     {"copy_transp_odd", GNDI_OP_copy, F32, 1, 2, {9999, 9999}, 8e8, {{F32, 0, {9999, 1}}, {F32, 0, {1, 9999}}}, 0},
+    {"copy_transp_u8odd", GNDI_OP_copy, U8, 1, 2, {9999, 9999}, 2e8, {{U8, 0, {9999, 1}}, {U8, 0, {1, 9999}}}, 0},
+    {"add_both_transp", GNDI_OP_add, F32, 2, 2, {E4, E4}, 12e8, {DENSE2(F32), {F32, 0, {1, E4}}, {F32, 0, {1, E4}}}, 0},
+    {"bcast_odd", GNDI_OP_add, F32, 2, 2, {9999, 9999}, 8e8, {{F32, 0, {9999, 1}}, {F32, 0, {9999, 1}}, {F32, 0, {0, 1}}}, 0},
+    {"bcast_narrow", GNDI_OP_add, F32, 2, 2, {E8 / 10, 10}, 8e8, {{F32, 0, {10, 1}}, {F32, 0, {10, 1}}, {F32, 0, {0, 1}}}, 0},
+    {"outer_odd", GNDI_OP_add, F32, 2, 2, {9999, 9999}, 4e8, {{F32, 0, {9999, 1}}, {F32, 0, {0, 1}}, {F32, 0, {1, 0}}}, 0},
+    {"mixed_odd", GNDI_OP_add, F64, 2, 2, {9999, 9999}, 12e8, {{F64, 0, {9999, 1}}, {F32, 0, {9999, 1}}, {F64, 0, {0, 1}}}, 0},
     {"add_1k", GNDI_OP_add, F32, 2, 1, {1000}, 12e3, {DENSE1(F32), DENSE1(F32), DENSE1(F32)}, 0},
 };
 // clang-format on

@@ -5,8 +5,7 @@
  */
 #include "kernels/cuda/elementwise_launch.h"
 
-/* ---- the table of kernels
- * ------------------------------------------------------------------------ */
+/* ---- the table of kernels -------------------------------------------------------------------- */
 
 static gndi_cuda_table table;
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
@@ -33,12 +32,11 @@ const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan) {
     return &table[plan->op][plan->loop];
 }
 
-/* ---- launching
- * ------------------------------------------------------------------------------------- */
+/* ---- launching ------------------------------------------------------------------------------- */
 
-gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, size_t shared_bytes,
-                            void *params, const char *fn) {
-    dim3 grid = {(unsigned)blocks, 1, 1}, block = {GNDI_CUDA_THREADS, 1, 1};
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
+                            size_t shared_bytes, void *params, const char *fn) {
+    dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads, 1, 1};
     void *arguments[] = {params};
     cudaError_t error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
     if (gndi_likely(error == cudaSuccess)) return GND_OK;
@@ -70,12 +68,13 @@ static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan,
     params.n = (uint32_t)plan->size;
     params.fault = s->device->fault;
     memcpy(params.params, plan->params, sizeof params.params);
-    uint32_t block = (uint32_t)kernels->dense_width * kernels->dense_unroll * GNDI_CUDA_THREADS;
-    return gndi_cuda_launch(s, kernels->dense, (params.n + block - 1) / block, 0, &params, fn);
+    enum { THREADS = GNDI_CUDA_DENSE_THREADS };
+    uint32_t block = (uint32_t)kernels->dense_width * kernels->dense_unroll * THREADS;
+    uint32_t blocks = (params.n + block - 1) / block;
+    return gndi_cuda_launch(s, kernels->dense, blocks, THREADS, 0, &params, fn);
 }
 
-/* ---- all other plans
- * --------------------------------------------------------------------------------- */
+/* ---- all other plans ------------------------------------------------------------------------- */
 
 /* Every way through this function ends in a launch, or in simpler plans that come back here. */
 static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan,

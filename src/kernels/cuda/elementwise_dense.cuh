@@ -39,16 +39,16 @@ GNDI_FN void load_element(const void *data, const gndi_cuda_value &value, uint32
 }
 GNDI_FN void load_element(const void *, const gndi_cuda_value &, uint32_t, absent &) {}
 
-template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
+template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_DENSE_THREADS)
     dense_kernel(const __grid_constant__ gndi_dense_params p) {
     const uint32_t vectors = p.n / V;
-    const uint32_t start = blockIdx.x * (uint32_t)(GNDI_CUDA_THREADS * U) + threadIdx.x;
+    const uint32_t start = blockIdx.x * (uint32_t)(GNDI_CUDA_DENSE_THREADS * U) + threadIdx.x;
     bool fault = false;
     if (start < vectors) {
         /* Past the end the last vector is read again, so that no load hangs on a condition. */
         uint32_t at[U];
 #pragma unroll
-        for (int u = 0; u < U; u++) at[u] = min(start + u * GNDI_CUDA_THREADS, vectors - 1);
+        for (int u = 0; u < U; u++) at[u] = min(start + u * GNDI_CUDA_DENSE_THREADS, vectors - 1);
         typename O::template in<0> a[U][V];
         typename O::template in<1> b[U][V];
         typename O::template in<2> c[U][V];
@@ -57,7 +57,7 @@ template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_THR
         load_dense(p.in[2], p.value[2], at, c);
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            const bool inside = u == 0 || start + u * GNDI_CUDA_THREADS < vectors;
+            const bool inside = u == 0 || start + u * GNDI_CUDA_DENSE_THREADS < vectors;
             typename O::template out<0> first[V];
             typename O::template out<1> second[V];
 #pragma unroll

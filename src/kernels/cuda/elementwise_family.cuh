@@ -30,18 +30,18 @@ template <class O, int V, int U, bool Mixed, bool Deep> static const void *rows_
 }
 template <class O> static void fill_rows(gndi_cuda_kernels &k) {
     typedef rows_shape<O> shape;
-    k.rows_width = shape::width;
-    k.rows_unroll = shape::unroll;
-    k.strided_unroll = shape::strided_unroll;
-    k.rows = rows_address<O, shape::width, shape::unroll, shape::copies, false>();
-    k.strided = rows_address<O, 1, shape::strided_unroll, shape::copies, false>();
-    if constexpr (shape::copies) {
-        k.mixed_unroll = shape::strided_unroll;
-        k.mixed = k.strided;
-        k.deep = rows_address<O, 1, shape::strided_unroll, true, true>();
+    k.mixed_width = shape::mixed_width;
+    k.mixed_unroll = shape::mixed_unroll;
+    k.mixed = rows_address<O, shape::mixed_width, shape::mixed_unroll, true, false>();
+    if constexpr (shape::copies) { /* which has no body: casts are all there is */
+        k.rows_width = k.mixed_width;
+        k.rows_unroll = k.mixed_unroll;
+        k.rows = k.mixed;
+        k.deep = rows_address<O, 1, 1, true, true>();
     } else {
-        k.mixed_unroll = shape::mixed_unroll;
-        k.mixed = rows_address<O, 1, shape::mixed_unroll, true, false>();
+        k.rows_width = shape::width;
+        k.rows_unroll = shape::unroll;
+        k.rows = rows_address<O, shape::width, shape::unroll, false, false>();
     }
 }
 

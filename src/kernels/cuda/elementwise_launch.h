@@ -1,7 +1,7 @@
 /*
  * elementwise_launch.h: what the files of the CUDA elementwise launcher share. A plan goes the
- * first way it qualifies for: dense, tile, rows, strided, mixed; elementwise_prepare_cuda.c makes
- * it qualify where it doesn't.
+ * first way it qualifies for: dense, tile, rows, mixed; elementwise_prepare_cuda.c makes it
+ * qualify where it doesn't.
  */
 #ifndef GNDI_ELEMENTWISE_LAUNCH_H
 #define GNDI_ELEMENTWISE_LAUNCH_H
@@ -16,10 +16,9 @@
 /* The kernels of the plan's operator and loop. */
 const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan);
 
-/* Launches a kernel of GNDI_CUDA_THREADS threads a block whose one parameter is a block of
- * `params`. */
-gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, size_t shared_bytes,
-                            void *params, const char *fn);
+/* Launches a kernel whose one parameter is a block of `params`. */
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
+                            size_t shared_bytes, void *params, const char *fn);
 
 /* Any plan of at most GNDI_CUDA_LARGEST elements in GNDI_CUDA_AXES axes whose casts the kernels
    make

@@ -12,7 +12,9 @@
 #include "kernels/op_sets.h"
 
 enum {
-    GNDI_CUDA_THREADS = GNDI_TUNE_THREADS,
+    GNDI_CUDA_DENSE_THREADS = GNDI_TUNE_DENSE_THREADS, /* a block */
+    GNDI_CUDA_ROWS_THREADS = GNDI_TUNE_ROWS_THREADS,
+    GNDI_CUDA_TILE_THREADS = 256,
     GNDI_CUDA_OUT = 2,
     GNDI_CUDA_IN = 3,
     GNDI_CUDA_OPERANDS = 6, /* outputs, inputs, mask */
@@ -45,20 +47,31 @@ typedef struct gndi_cuda_divisor {
     uint32_t size, magic, shift;
 } gndi_cuda_divisor;
 
-/* Axis 0 is the fastest. A step along it is one vector of the kernel's width. */
+/* Axis 0 is the fastest; with vectors, a step along it is one vector. */
 typedef struct gndi_rows_axis {
     gndi_cuda_divisor divisor;
     uint32_t unused;
     int64_t stride[GNDI_CUDA_OPERANDS]; /* bytes */
 } gndi_rows_axis;
 
+enum gndi_rows_access {
+    GNDI_ROWS_ELEMENT = 0, /* a unit is an element; of all operands or none */
+    GNDI_ROWS_VECTOR = 1,  /* a unit is an aligned vector along axis 0 */
+    GNDI_ROWS_SAME = 2,    /* a unit is one element, the same for a whole vector */
+    GNDI_ROWS_IMMEDIATE = 3,
+};
+
+/* A thread's units lie along the last axis: from scale times its coordinate there, or, with one
+   axis, from its place in its block's units; then every `step`, below `size`. */
 typedef struct gndi_rows_params {
     char *data[GNDI_CUDA_OPERANDS]; /* outputs, inputs; the mask last (NULL: none) */
     uint8_t dtype[GNDI_CUDA_OPERANDS];
-    uint8_t immediate;  /* a bit for each input */
-    uint8_t replicated; /* a bit for each operand that stands still along axis 0 */
-    uint32_t count;     /* vectors */
+    uint8_t access[GNDI_CUDA_OPERANDS];
+    uint8_t log_size[GNDI_CUDA_OPERANDS]; /* of an element's bytes */
     uint32_t axes;
+    uint32_t threads, units; /* threads that have a place; units of each */
+    uint32_t scale, step, size;
+    int64_t offset[GNDI_CUDA_OPERANDS]; /* what a step is in bytes */
     gndi_cuda_value value[GNDI_CUDA_IN];
     gndi_rows_axis axis[GNDI_CUDA_AXES];
     const gndi_rows_axis
@@ -67,11 +80,10 @@ typedef struct gndi_rows_params {
     double params[4];
 } gndi_rows_params;
 
-/* ---- tile: some inputs are contiguous along another axis than the outputs
- * ------------------------ */
+/* ---- tile: some inputs are contiguous along another axis than the outputs -------------------- */
 
 enum gndi_tile_mode {
-    GNDI_TILE_DIRECT = 0, /* read and written along x, any stride */
+    GNDI_TILE_DIRECT = 0, /* read and written along x, any stride; of all or no operands */
     GNDI_TILE_VECTOR = 1, /* read and written along x in aligned vectors */
     GNDI_TILE_STAGED = 2, /* read along y through shared memory */
     GNDI_TILE_STAGED_VECTOR = 3,
@@ -81,6 +93,7 @@ enum gndi_tile_mode {
 typedef struct gndi_tile_params {
     char *data[GNDI_CUDA_OPERANDS - 1]; /* outputs, inputs */
     uint8_t mode[GNDI_CUDA_OPERANDS - 1];
+    bool vectors; /* along x */
     uint8_t batch_axes;
     uint32_t shared[GNDI_CUDA_IN]; /* at which byte of shared memory a staged input lies */
     uint32_t x, y;                 /* sizes */
@@ -93,28 +106,25 @@ typedef struct gndi_tile_params {
     double params[4];
 } gndi_tile_params;
 
-/* ---- the kernels of one operator and loop
- * --------------------------------------------------------- */
+/* ---- the kernels of one operator and loop ---------------------------------------------------- */
 
 typedef struct gndi_cuda_kernels {
     const void *dense;                 /* NULL: the operator has no such loop */
-    const void *rows;                  /* vectors along axis 0 */
-    const void *strided;               /* one element at a time */
+    const void *rows;                  /* any strides */
     const void *mixed;                 /* the same, with casts */
     const void *deep;                  /* the same, with any number of axes: `copy` only */
     const void *tile;                  /* NULL: transposed inputs are copied first */
     uint8_t dense_width, dense_unroll; /* elements a vector, vectors a thread */
-    uint8_t rows_width, rows_unroll, strided_unroll, mixed_unroll;
+    uint8_t rows_width, rows_unroll, mixed_width, mixed_unroll;
     uint8_t tile_width;                /* elements a vector */
-    uint8_t tile_x, tile_y;            /* elements */
+    uint16_t tile_x, tile_y;           /* elements */
     uint16_t tile_bytes[GNDI_CUDA_IN]; /* of shared memory, for each input that is staged */
 } gndi_cuda_kernels;
 
 /* Indexed by operator and dtype; each family's translation unit fills in its own rows. */
 typedef gndi_cuda_kernels gndi_cuda_table[GNDI_OP_COUNT][GND_DTYPE_COUNT];
 
-/* ---- casts inside the kernels
- * ----------------------------------------------------------------------- */
+/* ---- casts inside the kernels ---------------------------------------------------------------- */
 
 #ifdef __cplusplus
 #    define GNDI_CONSTEXPR constexpr

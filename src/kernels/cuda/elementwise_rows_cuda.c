@@ -1,11 +1,13 @@
 /*
- * elementwise_rows_cuda.c: plans of any strides. Chooses between vectors along the last axis,
- * single elements, and single elements with casts, and writes the plan as a parameter block.
+ * elementwise_rows_cuda.c: plans of any strides. Chooses between vectors along the last axis and
+ * single elements, deals them to threads, and writes the plan as a parameter block.
  */
 #include "kernels/cuda/elementwise_launch.h"
 
 /* Below this many elements a remainder is not worth a launch of its own. */
 enum { SMALL = 1 << 14 };
+/* Rows of fewer units don't fill a warp. */
+enum { WIDE = 32 };
 
 gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
     gndi_cuda_divisor d = {.size = (uint32_t)size};
@@ -17,8 +19,7 @@ gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
     return d;
 }
 
-/* ---- which kernel
- * --------------------------------------------------------------------------------------- */
+/* ---- vectors or elements --------------------------------------------------------------------- */
 
 /* Whether operand k can be accessed in vectors of `width` elements along the last axis. */
 static bool has_vectors(const gndi_ew_plan *plan, int k, int width) {
@@ -34,109 +35,162 @@ static bool has_vectors(const gndi_ew_plan *plan, int k, int width) {
     return (misplaced & (uint64_t)(bytes - 1)) == 0;
 }
 
-/* Whether the vector kernel can run the plan, but for a remainder of a single axis. */
-static bool has_rows(const gndi_ew_plan *plan, const gndi_cuda_kernels *kernels) {
-    int width = kernels->rows_width;
+/* Whether the plan can be run in vectors, but for a remainder of a single axis. */
+static bool in_vectors(const gndi_ew_plan *plan, int width) {
     if (width == 1 || plan->ndim == 0 || plan->ndim > GNDI_CUDA_AXES) return false;
-    if (!plan->uniform && plan->op != GNDI_OP_copy) return false;
+    if (GNDI_TUNE_MASKED_ELEMENTS && plan->masked) return false;
     int64_t last = plan->shape[plan->ndim - 1];
-    if (plan->ndim == 1 ? last % width != 0 && last < SMALL : last % width != 0) return false;
+    if (last % width != 0 && (plan->ndim > 1 || last < SMALL)) return false;
     for (int k = 0; k < gndi_plan_operands(plan); k++)
         if (!has_vectors(plan, k, width)) return false;
     return true;
 }
 
-/* ---- the parameter block
- * ---------------------------------------------------------------------------------- */
+/* ---- the parameter block --------------------------------------------------------------------- */
 
-/* Axes with the fastest first; the plan's last is counted in vectors. */
-static void write_axes(const gndi_ew_plan *plan, int width, gndi_rows_axis *axes) {
-    for (int i = 0; i < plan->ndim; i++) {
-        int from = plan->ndim - 1 - i, scale = i == 0 ? width : 1;
-        axes[i].divisor = gndi_cuda_divide_by(plan->shape[from] / scale);
-        for (int k = 0; k < plan->nout + plan->nin; k++)
-            axes[i].stride[k] = plan->stride[k][from] * scale;
-        if (plan->masked)
-            axes[i].stride[GNDI_CUDA_OPERANDS - 1] =
-                plan->stride[plan->nout + plan->nin][from] * scale;
-    }
+/* Where operand k of the plan stands in the block: the mask always last. */
+static int place_of(const gndi_ew_plan *plan, int k) {
+    return k < plan->nout + plan->nin ? k : GNDI_CUDA_OPERANDS - 1;
 }
 
-static void write_operands(const gndi_ew_plan *plan, gndi_rows_params *params) {
-    int operands = plan->nout + plan->nin;
-    params->immediate = params->replicated = 0;
-    for (int k = 0; k < operands; k++) {
-        const gndi_ew_operand *operand = &plan->operand[k];
+static void write_operands(const gndi_ew_plan *plan, bool vectors, gndi_rows_params *params) {
+    memset(params->access, GNDI_ROWS_IMMEDIATE, sizeof params->access);
+    params->data[GNDI_CUDA_OPERANDS - 1] = NULL;
+    for (int i = 0; i < gndi_plan_operands(plan); i++) {
+        const gndi_ew_operand *operand = &plan->operand[i];
+        int k = place_of(plan, i), log = 0;
         params->data[k] = operand->data;
         params->dtype[k] = operand->dtype;
-        if (operand->immediate) {
-            params->immediate |= (uint8_t)(1u << (k - plan->nout));
-            memcpy(&params->value[k - plan->nout], &operand->value, sizeof params->value[0]);
-        } else if (plan->ndim == 0 || plan->stride[k][plan->ndim - 1] == 0) {
-            params->replicated |= (uint8_t)(1u << k);
-        }
+        while (1 << log < gndi_plan_itemsize(plan, i)) log++;
+        params->log_size[k] = (uint8_t)log;
+        if (operand->immediate)
+            memcpy(&params->value[i - plan->nout], &operand->value, sizeof params->value[0]);
+        else
+            params->access[k] = !vectors                               ? GNDI_ROWS_ELEMENT
+                                : plan->stride[i][plan->ndim - 1] == 0 ? GNDI_ROWS_SAME
+                                                                       : GNDI_ROWS_VECTOR;
     }
-    int mask = GNDI_CUDA_OPERANDS - 1;
-    params->data[mask] = plan->masked ? plan->operand[operands].data : NULL;
-    if (plan->masked && (plan->ndim == 0 || plan->stride[operands][plan->ndim - 1] == 0))
-        params->replicated |= (uint8_t)(1u << mask);
 }
 
-/* ---- launches
- * ------------------------------------------------------------------------------------------------
- */
+/* The axis of the plan along which a thread has its units: the longest, but the last one, along
+   which threads stand side by side, only if the others are short. */
+static int units_axis(const gndi_ew_plan *plan, int units) {
+    int longest = 0;
+    for (int i = 1; i < plan->ndim - 1; i++)
+        if (plan->shape[i] > plan->shape[longest]) longest = i;
+    int last = plan->ndim - 1;
+    return plan->shape[longest] < 4 * units && plan->shape[last] > plan->shape[longest] ? last
+                                                                                        : longest;
+}
 
-/* `deep`: the axes in device memory, or NULL. */
-static gnd_status launch(gnd_stream *s, const gndi_ew_plan *plan, const void *kernel, int width,
-                         int unroll, const gndi_rows_axis *deep, const char *fn) {
+/* The plan's axes, its last first and counted in vectors of `width`; but that of the units,
+   which has this many `groups` of them, after all others. */
+static void write_axes(const gndi_ew_plan *plan, int width, int along, int64_t groups,
+                       gndi_rows_axis *axes) {
+    int last = plan->ndim - 1, to = 0;
+    for (int i = last; i >= -1; i--) {
+        if (i == along) continue;
+        int from = i >= 0 ? i : along;
+        int64_t times = from == last ? width : 1;
+        axes[to].divisor = gndi_cuda_divide_by(from == along ? groups : plan->shape[from] / times);
+        for (int k = 0; k < gndi_plan_operands(plan); k++)
+            axes[to].stride[place_of(plan, k)] = plan->stride[k][from] * times;
+        to++;
+    }
+}
+
+/* How the units of a plan of at least one axis are dealt to threads; returns the blocks. */
+static int64_t write_units(const gndi_ew_plan *plan, int width, int units, gndi_rows_params *params,
+                           gndi_rows_axis *axes) {
+    int last = plan->ndim - 1, along = units_axis(plan, units);
+    int64_t times = along == last ? width : 1, size = plan->shape[along] / times;
+    int64_t groups = (size + units - 1) / units;
+    int64_t threads = plan->size / width / size * groups;
+    bool wide = plan->shape[last] / width >= WIDE;
+    params->axes = (uint32_t)plan->ndim;
+    params->threads = (uint32_t)threads;
+    params->units = (uint32_t)units;
+    params->size = (uint32_t)size;
+    if (plan->ndim == 1) { /* a block's units lie together */
+        params->scale = 1;
+        params->step = GNDI_CUDA_ROWS_THREADS;
+    } else if (along != last && wide && !GNDI_TUNE_SPREAD) { /* on neighbouring rows */
+        params->scale = (uint32_t)units;
+        params->step = 1;
+    } else { /* far apart, so that what a warp accesses lies together */
+        params->scale = 1;
+        params->step = (uint32_t)groups;
+    }
+    for (int k = 0; k < gndi_plan_operands(plan); k++)
+        params->offset[place_of(plan, k)] = plan->stride[k][along] * times * params->step;
+    write_axes(plan, width, along, groups, axes);
+    return (threads + GNDI_CUDA_ROWS_THREADS - 1) / GNDI_CUDA_ROWS_THREADS;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+typedef struct kernel_choice {
+    const void *kernel;
+    int width, unroll;
+} kernel_choice;
+
+static kernel_choice choose(const gndi_ew_plan *plan) {
+    const gndi_cuda_kernels *k = gndi_cuda_kernels_of(plan);
+    return plan->uniform ? (kernel_choice){k->rows, k->rows_width, k->rows_unroll}
+                         : (kernel_choice){k->mixed, k->mixed_width, k->mixed_unroll};
+}
+
+/* One launch: all of the plan in vectors, or all in elements. */
+static gnd_status launch(gnd_stream *s, const gndi_ew_plan *plan, kernel_choice choice,
+                         bool vectors, const char *fn) {
+    if (plan->ndim == 0) { /* one element is one axis of one */
+        gndi_ew_plan single = *plan;
+        single.ndim = 1;
+        single.shape[0] = 1;
+        for (int k = 0; k < gndi_plan_operands(plan); k++) single.stride[k][0] = 0;
+        return launch(s, &single, choice, false, fn);
+    }
     gndi_rows_params params;
-    write_operands(plan, &params);
-    params.axes = (uint32_t)plan->ndim;
-    params.count = (uint32_t)(plan->size / width);
-    params.deep = deep;
-    if (!deep) write_axes(plan, width, params.axis);
+    write_operands(plan, vectors, &params);
+    int units = vectors ? choice.unroll : choice.unroll * choice.width;
+    int64_t blocks = write_units(plan, vectors ? choice.width : 1, units, &params, params.axis);
+    params.deep = NULL;
     params.fault = s->device->fault;
     memcpy(params.params, plan->params, sizeof params.params);
-    int64_t block = (int64_t)GNDI_CUDA_THREADS * unroll;
-    return gndi_cuda_launch(s, kernel, (params.count + block - 1) / block, 0, &params, fn);
+    return gndi_cuda_launch(s, choice.kernel, blocks, GNDI_CUDA_ROWS_THREADS, 0, &params, fn);
 }
 
 /* `copy` over more axes than a parameter block holds. */
-static gnd_status launch_deep(gnd_stream *s, const gndi_ew_plan *plan,
-                              const gndi_cuda_kernels *kernels, const char *fn) {
+static gnd_status launch_deep(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
     gndi_rows_axis axes[GND_MAX_DIMS] = {0};
-    write_axes(plan, 1, axes);
+    gndi_rows_params params;
+    write_operands(plan, false, &params);
+    int64_t blocks = write_units(plan, 1, 1, &params, axes);
     size_t bytes = (size_t)plan->ndim * sizeof axes[0];
     gndi_buffer *buffer = gndi_buffer_new(fn, s, bytes);
     if (!buffer) return GND_ERROR_MEMORY;
     gnd_status status = s->device->backend->copy_in(s, buffer->base, axes, bytes, false, fn);
+    params.deep = buffer->base;
+    params.fault = s->device->fault;
+    const void *kernel = gndi_cuda_kernels_of(plan)->deep;
     if (!status)
-        status = launch(s, plan, kernels->deep, 1, kernels->mixed_unroll, buffer->base, fn);
+        status = gndi_cuda_launch(s, kernel, blocks, GNDI_CUDA_ROWS_THREADS, 0, &params, fn);
     gndi_buffer_release(buffer);
     return status;
 }
 
-static gnd_status launch_elements(gnd_stream *s, const gndi_ew_plan *plan,
-                                  const gndi_cuda_kernels *kernels, const char *fn) {
-    if (plan->uniform)
-        return launch(s, plan, kernels->strided, 1, kernels->strided_unroll, NULL, fn);
-    return launch(s, plan, kernels->mixed, 1, kernels->mixed_unroll, NULL, fn);
-}
-
 gnd_status gndi_cuda_launch_rows(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
-    const gndi_cuda_kernels *kernels = gndi_cuda_kernels_of(plan);
-    if (plan->ndim > GNDI_CUDA_AXES) return launch_deep(s, plan, kernels, fn);
-    if (!has_rows(plan, kernels)) return launch_elements(s, plan, kernels, fn);
-    int width = kernels->rows_width;
-    int64_t rest = plan->size % width;
-    if (plan->ndim > 1 || rest == 0)
-        return launch(s, plan, kernels->rows, width, kernels->rows_unroll, NULL, fn);
+    if (plan->ndim > GNDI_CUDA_AXES) return launch_deep(s, plan, fn);
+    kernel_choice choice = choose(plan);
+    if (!in_vectors(plan, choice.width)) return launch(s, plan, choice, false, fn);
+    int64_t rest = plan->size % choice.width;
+    if (plan->ndim > 1 || rest == 0) return launch(s, plan, choice, true, fn);
     /* One axis that isn't a whole number of vectors. */
     gndi_ew_plan part = *plan;
     part.size = part.shape[0] = plan->size - rest;
-    gnd_status status = launch(s, &part, kernels->rows, width, kernels->rows_unroll, NULL, fn);
+    gnd_status status = launch(s, &part, choice, true, fn);
     for (int k = 0; k < gndi_plan_operands(plan); k++)
         if (!part.operand[k].immediate) part.operand[k].data += part.size * part.stride[k][0];
     part.size = part.shape[0] = rest;
-    return status ? status : launch_elements(s, &part, kernels, fn);
+    return status ? status : launch(s, &part, choice, false, fn);
 }

@@ -11,15 +11,19 @@
 
 namespace gnd {
 
-/* A thread has `passes` vectors of every operand. */
+/* A thread has `passes` units of `width` elements of every operand. */
 template <class O> struct tile_shape {
     /* Others have transposed inputs copied first: beside a long function a copy is cheap, and the
        result of a function of one input takes after it, so that nothing is transposed. */
     static constexpr bool built = O::op == GNDI_OP_copy || (O::cheap && O::nin > 1);
     static constexpr int width = largest(1, smallest(4, 16 / O::widest));
-    static constexpr int passes = GNDI_TUNE_TILE;
-    static constexpr int x = width == 4 ? GNDI_TUNE_TILE_X : 32;
-    static constexpr int y = GNDI_CUDA_THREADS * passes * width / x;
+    /* Tiles of all inputs must go into shared memory together. */
+    static constexpr int passes =
+        largest(GNDI_TUNE_TILE >> (O::nin - 1), 1) * (O::widest == 1 ? 2 : 1);
+    static constexpr int x = O::widest == 1 ? 2 * GNDI_TUNE_TILE_X
+                             : width == 4   ? GNDI_TUNE_TILE_X
+                                            : 32;
+    static constexpr int y = GNDI_CUDA_TILE_THREADS * passes * width / x;
     /* An odd number of 4-byte words a row, that columns spread over the banks. */
     template <class S> static constexpr int pitch = y + largest(1, 4 / (int)sizeof(S));
     template <class S>
@@ -27,25 +31,55 @@ template <class O> struct tile_shape {
                                                     : (x *pitch<S> *(int)sizeof(S) + 15) / 16 * 16;
 };
 
-/* V elements from `from` on along an axis of `size` elements. */
-template <class S, int V> GNDI_FN void load_span(const char *at, int64_t stride, bool vector,
-                                                 uint32_t from, uint32_t size, S (&x)[V]) {
-    if (vector && from + V <= size) {
-        load_vector(at, x);
+/* Where a thread's elements lie in a tile that is `Fast` wide along the axis of its accesses:
+   unit i at slow + i * step, there element v at fast(v): in a vector, or, so that neighbouring
+   threads access neighbours, apart. */
+template <int Fast, int V> struct tile_walk {
+    static constexpr uint32_t across = Fast / V;
+    static constexpr uint32_t step = GNDI_CUDA_TILE_THREADS / across;
+    uint32_t lane = threadIdx.x % across, slow = threadIdx.x / across;
+    bool vector;
+    __device__ __forceinline__ uint32_t fast(int v) const {
+        return vector ? lane * V + v : lane + v * across;
+    }
+    /* Elements are kept in shared memory in the order (v, lane), in which a warp's accesses are
+       spread over the banks. */
+    __device__ __forceinline__ uint32_t slot(int v) const { return v * across + lane; }
+    /* The slot of the element at `place`. */
+    __device__ __forceinline__ static uint32_t slot_of(uint32_t place, bool vector) {
+        return vector ? place % V * across + place / V : place;
+    }
+};
+
+/* Unit of V elements; `at` is where its first lies, `size` the end of the axis. */
+template <class S, int V, int F> GNDI_FN void load_unit(const char *at, int64_t stride,
+                                                        const tile_walk<F, V> &walk, uint32_t from,
+                                                        uint32_t size, S (&x)[V]) {
+    if (walk.vector) {
+        if (from + walk.fast(0) < size) load_vector(at, x);
     } else {
+        const int64_t apart = walk.across * stride;
 #pragma unroll
         for (int v = 0; v < V; v++)
-            if (from + v < size) x[v] = *reinterpret_cast<const S *>(at + v * stride);
+            if (from + walk.fast(v) < size) x[v] = *reinterpret_cast<const S *>(at + v * apart);
+    }
+}
+template <class S, int V, int F> GNDI_FN void store_unit(char *at, int64_t stride,
+                                                         const tile_walk<F, V> &walk, uint32_t from,
+                                                         uint32_t size, const S (&x)[V]) {
+    if (walk.vector) {
+        if (from + walk.fast(0) < size) store_vector(at, x);
+    } else {
+        const int64_t apart = walk.across * stride;
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            if (from + walk.fast(v) < size) *reinterpret_cast<S *>(at + v * apart) = x[v];
     }
 }
 
-/* Where a thread's vectors lie in a tile: `fast` counts elements along the axis of its accesses. */
-template <int Fast, int V> struct tile_walk {
-    static constexpr int across = Fast / V;
-    uint32_t fast = threadIdx.x % across * V;
-    uint32_t slow = threadIdx.x / across;
-    static constexpr uint32_t step = GNDI_CUDA_THREADS / across;
-};
+GNDI_FN bool is_staged(int mode) {
+    return mode == GNDI_TILE_STAGED || mode == GNDI_TILE_STAGED_VECTOR;
+}
 
 template <class O, int I, class S, int V, int P> GNDI_FN void
 load_tile(const gndi_tile_params &p, const char *data, uint32_t x0, uint32_t y0, S (&held)[P][V]) {
@@ -60,77 +94,81 @@ load_tile(const gndi_tile_params &p, const char *data, uint32_t x0, uint32_t y0,
             for (int i = 0; i < P; i++)
 #pragma unroll
                 for (int v = 0; v < V; v++) held[i][v] = same;
-        } else if (mode >= GNDI_TILE_STAGED) {
-            const tile_walk<shape::y, V> walk;
+        } else if (is_staged(mode)) {
+            tile_walk<shape::y, V> walk;
+            walk.vector = mode == GNDI_TILE_STAGED_VECTOR;
+            const char *at = data + (y0 + walk.fast(0)) * stride_y;
 #pragma unroll
             for (int i = 0; i < P; i++) {
-                const uint32_t x = x0 + walk.slow + i * walk.step, y = y0 + walk.fast;
-                if (x < p.x)
-                    load_span(data + x * stride_x + y * stride_y, stride_y,
-                              mode == GNDI_TILE_STAGED_VECTOR, y, p.y, held[i]);
+                const uint32_t x = x0 + walk.slow + i * walk.step;
+                if (x < p.x) load_unit(at + x * stride_x, stride_y, walk, y0, p.y, held[i]);
             }
         } else {
-            const tile_walk<shape::x, V> walk;
+            tile_walk<shape::x, V> walk;
+            walk.vector = mode == GNDI_TILE_VECTOR;
+            const char *at = data + (x0 + walk.fast(0)) * stride_x;
 #pragma unroll
             for (int i = 0; i < P; i++) {
-                const uint32_t x = x0 + walk.fast, y = y0 + walk.slow + i * walk.step;
-                if (y < p.y)
-                    load_span(data + x * stride_x + y * stride_y, stride_x,
-                              mode == GNDI_TILE_VECTOR, x, p.x, held[i]);
+                const uint32_t y = y0 + walk.slow + i * walk.step;
+                if (y < p.y) load_unit(at + y * stride_y, stride_x, walk, x0, p.x, held[i]);
             }
         }
     }
 }
 
-/* A staged input's vectors into shared memory, and its part of the tile back out along x. */
+/* A staged input's units into shared memory. Its rows there are what lies along y, in the order
+   of slots along both axes; but small elements that came as a vector go in as words, in their
+   order. */
+template <class S, int V> constexpr bool by_words = sizeof(S) < 4 && sizeof(S) * V % 4 == 0;
+
 template <class O, int I, class S, int V, int P>
 GNDI_FN void stage_tile(const gndi_tile_params &p, char *shared, const S (&held)[P][V]) {
     if constexpr (I < O::nin) {
         typedef tile_shape<O> shape;
-        if (p.mode[O::nout + I] != GNDI_TILE_STAGED &&
-            p.mode[O::nout + I] != GNDI_TILE_STAGED_VECTOR)
-            return;
-        S *tile = reinterpret_cast<S *>(shared + p.shared[I]);
-        const tile_walk<shape::y, V> walk;
+        const int mode = p.mode[O::nout + I];
+        if (!is_staged(mode)) return;
+        tile_walk<shape::y, V> walk;
+        walk.vector = mode == GNDI_TILE_STAGED_VECTOR;
 #pragma unroll
-        for (int i = 0; i < P; i++)
+        for (int i = 0; i < P; i++) {
+            const uint32_t row =
+                tile_walk<shape::x, V>::slot_of(walk.slow + i * walk.step, p.vectors);
+            S *tile = reinterpret_cast<S *>(shared + p.shared[I]) + row * shape::template pitch<S>;
+            if (by_words<S, V> && walk.vector) {
+                uint32_t words[(sizeof held[i] + 3) / 4];
+                memcpy(words, held[i], sizeof held[i]);
 #pragma unroll
-            for (int v = 0; v < V; v++)
-                tile[(walk.slow + i * walk.step) * shape::template pitch<S> + walk.fast + v] =
-                    held[i][v];
+                for (int w = 0; w < (int)sizeof words / 4; w++)
+                    reinterpret_cast<uint32_t *>(tile + walk.fast(0))[w] = words[w];
+            } else {
+#pragma unroll
+                for (int v = 0; v < V; v++) tile[walk.slot(v)] = held[i][v];
+            }
+        }
     }
 }
+/* The thread's part of the tile back out along x. */
 template <class O, int I, class S, int V, int P>
 GNDI_FN void fetch_tile(const gndi_tile_params &p, const char *shared, S (&held)[P][V]) {
     if constexpr (I < O::nin) {
         typedef tile_shape<O> shape;
-        if (p.mode[O::nout + I] != GNDI_TILE_STAGED &&
-            p.mode[O::nout + I] != GNDI_TILE_STAGED_VECTOR)
-            return;
+        const int mode = p.mode[O::nout + I];
+        if (!is_staged(mode)) return;
+        const bool ordered = by_words<S, V> || mode != GNDI_TILE_STAGED_VECTOR;
         const S *tile = reinterpret_cast<const S *>(shared + p.shared[I]);
-        const tile_walk<shape::x, V> walk;
+        const tile_walk<shape::x, V> walk = {};
 #pragma unroll
-        for (int i = 0; i < P; i++)
+        for (int i = 0; i < P; i++) {
+            const uint32_t column =
+                tile_walk<shape::y, V>::slot_of(walk.slow + i * walk.step, !ordered);
 #pragma unroll
             for (int v = 0; v < V; v++)
-                held[i][v] =
-                    tile[(walk.fast + v) * shape::template pitch<S> + walk.slow + i * walk.step];
+                held[i][v] = tile[walk.slot(v) * shape::template pitch<S> + column];
+        }
     }
 }
 
-template <class S, int V> GNDI_FN void store_span(const gndi_tile_params &p, int k, char *data,
-                                                  uint32_t x, uint32_t y, const S (&value)[V]) {
-    char *at = data + x * p.stride_x[k] + y * p.stride_y[k];
-    if (p.mode[k] == GNDI_TILE_VECTOR && x + V <= p.x) {
-        store_vector(at, value);
-    } else {
-#pragma unroll
-        for (int v = 0; v < V; v++)
-            if (x + v < p.x) *reinterpret_cast<S *>(at + v * p.stride_x[k]) = value[v];
-    }
-}
-
-template <class O> __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
+template <class O> __global__ void __launch_bounds__(GNDI_CUDA_TILE_THREADS)
     tile_kernel(const __grid_constant__ gndi_tile_params p) {
     typedef tile_shape<O> shape;
     constexpr int V = shape::width, P = shape::passes, operands = O::nin + O::nout;
@@ -171,21 +209,27 @@ template <class O> __global__ void __launch_bounds__(GNDI_CUDA_THREADS)
     fetch_tile<O, 1>(p, shared, b);
     fetch_tile<O, 2>(p, shared, c);
 
-    const tile_walk<shape::x, V> walk;
+    tile_walk<shape::x, V> walk;
+    walk.vector = p.vectors;
     bool fault = false;
 #pragma unroll
     for (int i = 0; i < P; i++) {
-        const uint32_t x = x0 + walk.fast, y = y0 + walk.slow + i * walk.step;
+        const uint32_t y = y0 + walk.slow + i * walk.step;
         if (y >= p.y) break;
         typename O::template out<0> first[V];
         typename O::template out<1> second[V];
 #pragma unroll
         for (int v = 0; v < V; v++) {
             O::apply(a[i][v], b[i][v], c[i][v], p.params, first[v], second[v]);
-            if constexpr (O::checked) fault |= x + v < p.x && O::faults(a[i][v], b[i][v], c[i][v]);
+            if constexpr (O::checked)
+                fault |= x0 + walk.fast(v) < p.x && O::faults(a[i][v], b[i][v], c[i][v]);
         }
-        store_span(p, 0, data[0], x, y, first);
-        if constexpr (O::nout == 2) store_span(p, 1, data[1], x, y, second);
+        const uint32_t x = x0 + walk.fast(0);
+        store_unit(data[0] + x * p.stride_x[0] + y * p.stride_y[0], p.stride_x[0], walk, x0, p.x,
+                   first);
+        if constexpr (O::nout == 2)
+            store_unit(data[1] + x * p.stride_x[1] + y * p.stride_y[1], p.stride_x[1], walk, x0,
+                       p.x, second);
     }
     if constexpr (O::checked)
         if (fault) *p.fault = O::op + 1;

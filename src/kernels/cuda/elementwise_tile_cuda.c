@@ -47,7 +47,7 @@ bool gndi_cuda_choose_tile(const gndi_ew_plan *plan, gndi_tile_choice *choice) {
 /* Whether operand k can be accessed in vectors along `axis`. */
 static bool has_vectors(const gndi_ew_plan *plan, int k, int axis, int width) {
     int64_t itemsize = gndi_plan_itemsize(plan, k);
-    if (plan->stride[k][axis] != itemsize) return false;
+    if (plan->stride[k][axis] != itemsize || plan->shape[axis] % width != 0) return false;
     uint64_t misplaced = (uint64_t)(uintptr_t)plan->operand[k].data;
     for (int i = 0; i < plan->ndim; i++)
         if (i != axis) misplaced |= (uint64_t)plan->stride[k][i];
@@ -59,6 +59,7 @@ static bool has_vectors(const gndi_ew_plan *plan, int k, int axis, int width) {
 static uint32_t write_operands(const gndi_ew_plan *plan, const gndi_tile_choice *choice,
                                const gndi_cuda_kernels *kernels, gndi_tile_params *params) {
     uint32_t shared = 0;
+    params->vectors = true;
     for (int k = 0; k < plan->nout + plan->nin; k++) {
         const gndi_ew_operand *operand = &plan->operand[k];
         int input = k - plan->nout;
@@ -76,10 +77,12 @@ static uint32_t write_operands(const gndi_ew_plan *plan, const gndi_tile_choice 
             params->shared[input] = shared;
             shared += kernels->tile_bytes[input];
         } else {
-            bool vectors = has_vectors(plan, k, choice->x, kernels->tile_width);
-            params->mode[k] = vectors ? GNDI_TILE_VECTOR : GNDI_TILE_DIRECT;
+            params->mode[k] = GNDI_TILE_VECTOR;
+            params->vectors &= has_vectors(plan, k, choice->x, kernels->tile_width);
         }
     }
+    for (int k = 0; k < plan->nout + plan->nin && !params->vectors; k++)
+        if (params->mode[k] == GNDI_TILE_VECTOR) params->mode[k] = GNDI_TILE_DIRECT;
     return shared;
 }
 
@@ -109,5 +112,6 @@ gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan,
     params.fault = s->device->fault;
     memcpy(params.params, plan->params, sizeof params.params);
     int64_t planes = plan->size / (x * y);
-    return gndi_cuda_launch(s, kernels->tile, band * tiles_x * bands * planes, shared, &params, fn);
+    int64_t blocks = band * tiles_x * bands * planes;
+    return gndi_cuda_launch(s, kernels->tile, blocks, GNDI_CUDA_TILE_THREADS, shared, &params, fn);
 }

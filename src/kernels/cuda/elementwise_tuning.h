@@ -5,23 +5,29 @@
 #ifndef GNDI_ELEMENTWISE_TUNING_H
 #define GNDI_ELEMENTWISE_TUNING_H
 
-#ifndef GNDI_TUNE_THREADS
-#    define GNDI_TUNE_THREADS 256 /* a block */
+#ifndef GNDI_TUNE_DENSE_THREADS
+#    define GNDI_TUNE_DENSE_THREADS 256 /* a block */
 #endif
 #ifndef GNDI_TUNE_DENSE
-#    define GNDI_TUNE_DENSE 2 /* 16-byte vectors a thread has in flight for each operand */
+#    define GNDI_TUNE_DENSE 1 /* 16-byte vectors a thread has in flight for each operand */
+#endif
+#ifndef GNDI_TUNE_ROWS_THREADS
+#    define GNDI_TUNE_ROWS_THREADS 128 /* a block */
 #endif
 #ifndef GNDI_TUNE_ROWS
-#    define GNDI_TUNE_ROWS 2 /* the same, with strides along outer axes */
-#endif
-#ifndef GNDI_TUNE_STRIDED
-#    define GNDI_TUNE_STRIDED 4 /* elements a thread */
+#    define GNDI_TUNE_ROWS 2 /* vectors a thread, with any strides */
 #endif
 #ifndef GNDI_TUNE_MIXED
-#    define GNDI_TUNE_MIXED 2 /* elements a thread, with casts */
+#    define GNDI_TUNE_MIXED 4 /* elements a thread, with casts */
+#endif
+#ifndef GNDI_TUNE_SPREAD
+#    define GNDI_TUNE_SPREAD 0 /* 1: a thread's units lie far apart along the last axis */
+#endif
+#ifndef GNDI_TUNE_MASKED_ELEMENTS
+#    define GNDI_TUNE_MASKED_ELEMENTS 0 /* 1: no vectors with a mask */
 #endif
 #ifndef GNDI_TUNE_TILE
-#    define GNDI_TUNE_TILE 4 /* vectors a thread in a tile */
+#    define GNDI_TUNE_TILE 8 /* vectors a thread in a tile */
 #endif
 #ifndef GNDI_TUNE_TILE_X
 #    define GNDI_TUNE_TILE_X 64 /* 4-byte elements along x */
