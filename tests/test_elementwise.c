@@ -3,6 +3,7 @@
  * layouts, outputs and overlap, masks, dtypes and casts, C numbers, two results, errors.
  */
 #include "tap.h"
+#include <limits.h>
 #include <math.h>
 
 #define SAME(a, ...)                                                                               \
@@ -383,6 +384,36 @@ TEST(by_name) {
     CHECK_ERROR(gnd_apply("add", GND_ARGS(1), NULL), GND_ERROR_INVALID, "takes 2 arguments, not 1");
     CHECK_ERROR(gnd_apply("add", GND_ARGS(1, 2), &(gnd_apply_options){.order = 'X'}),
                 GND_ERROR_INVALID, "'X'");
+}
+
+/* Values that no caller should pass: refused or harmless, whatever the kernels do with them. */
+TEST(absurd_arguments) {
+    gnd_array *x = gnd_multiply(range(5, GND_FLOAT64), 1.25);
+    CHECK(count_true(gnd_equal(gnd_round(x, 300), x)) == 5);
+    CHECK(count_true(gnd_isnan(gnd_round(x, INT_MIN))) == 5);
+    CHECK(count_true(gnd_isnan(gnd_round(x, INT_MAX))) == 5);
+    SAME(gnd_round(range(5, GND_INT16), INT_MAX), 0, 1, 2, 3, 4);
+    CHECK_ERROR(gnd_apply("round", GND_ARGS(x, 1.5), NULL), GND_ERROR_VALUE, "1.5");
+    CHECK_ERROR(gnd_apply("round", GND_ARGS(x, (double)NAN), NULL), GND_ERROR_VALUE, "nan");
+    CHECK_ERROR(gnd_copyto_where(x, x, gnd_greater(x, 2), (gnd_casting)9), GND_ERROR_INVALID, "9");
+    gnd_apply_options options = {.casting = (gnd_casting)-1};
+    CHECK_ERROR(gnd_apply("add", GND_ARGS(x, 1), &options), GND_ERROR_INVALID, "-1");
+    gnd_arg odd = gnd_arg_int(1);
+    odd.kind = (gnd_arg_kind)77;
+    CHECK_ERROR(gnd_add(x, odd), GND_ERROR_INVALID, "argument 2");
+    CHECK_ERROR(gnd_cos(odd), GND_ERROR_INVALID, "77");
+}
+
+/* Errors name the function that was called, the _into forms too. */
+TEST(names_in_errors) {
+    gnd_array *x = range(3, GND_INT8), *out = gnd_zeros(GND_SHAPE(4), GND_INT8);
+    CHECK_ERROR(gnd_add_into(out, x, x), GND_ERROR_SHAPE, "gnd_add_into: ");
+    CHECK_ERROR(gnd_round_into(out, x, 2), GND_ERROR_SHAPE, "gnd_round_into: ");
+    CHECK_ERROR(gnd_divmod_into(out, out, x, x), GND_ERROR_SHAPE, "gnd_divmod_into: ");
+    CHECK_ERROR(gnd_clip_into(out, x, 0, 1), GND_ERROR_SHAPE, "gnd_clip_into: ");
+    CHECK_ERROR(gnd_modf_into(out, NULL, x), GND_ERROR_INVALID, "second output");
+    CHECK_ERROR(gnd_hypot(range(3, GND_COMPLEX64), 2), GND_ERROR_DTYPE,
+                "gnd_hypot: is not defined for complex64 and an integer");
 }
 
 TEST(null_arguments) {

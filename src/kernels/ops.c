@@ -7,62 +7,25 @@
 #include <pthread.h>
 
 /* A signature as the members nin, nout, in, out of gndi_op_info. */
-#define SIGNATURE_T_T                                                                              \
-    1, 1, {'T'}, {                                                                                 \
-        'T'                                                                                        \
-    }
-#define SIGNATURE_T_R                                                                              \
-    1, 1, {'T'}, {                                                                                 \
-        'R'                                                                                        \
-    }
-#define SIGNATURE_T_B                                                                              \
-    1, 1, {'T'}, {                                                                                 \
-        'B'                                                                                        \
-    }
-#define SIGNATURE_T_H                                                                              \
-    1, 1, {'T'}, {                                                                                 \
-        'H'                                                                                        \
-    }
-#define SIGNATURE_T_TT                                                                             \
-    1, 2, {'T'}, {                                                                                 \
-        'T', 'T'                                                                                   \
-    }
-#define SIGNATURE_T_TN                                                                             \
-    1, 2, {'T'}, {                                                                                 \
-        'T', 'N'                                                                                   \
-    }
-#define SIGNATURE_TT_T                                                                             \
-    2, 1, {'T', 'T'}, {                                                                            \
-        'T'                                                                                        \
-    }
-#define SIGNATURE_TT_B                                                                             \
-    2, 1, {'T', 'T'}, {                                                                            \
-        'B'                                                                                        \
-    }
-#define SIGNATURE_TI_T                                                                             \
-    2, 1, {'T', 'I'}, {                                                                            \
-        'T'                                                                                        \
-    }
-#define SIGNATURE_IU_B                                                                             \
-    2, 1, {'I', 'U'}, {                                                                            \
-        'B'                                                                                        \
-    }
-#define SIGNATURE_TT_TT                                                                            \
-    2, 2, {'T', 'T'}, {                                                                            \
-        'T', 'T'                                                                                   \
-    }
-#define SIGNATURE_TTT_T                                                                            \
-    3, 1, {'T', 'T', 'T'}, {                                                                       \
-        'T'                                                                                        \
-    }
-#define SIGNATURE_BTT_T                                                                            \
-    3, 1, {'B', 'T', 'T'}, {                                                                       \
-        'T'                                                                                        \
-    }
+/* clang-format off */
+#define SIGNATURE_T_T 1, 1, {'T'}, {'T'}
+#define SIGNATURE_T_R 1, 1, {'T'}, {'R'}
+#define SIGNATURE_T_B 1, 1, {'T'}, {'B'}
+#define SIGNATURE_T_H 1, 1, {'T'}, {'H'}
+#define SIGNATURE_T_TT 1, 2, {'T'}, {'T', 'T'}
+#define SIGNATURE_T_TN 1, 2, {'T'}, {'T', 'N'}
+#define SIGNATURE_TT_T 2, 1, {'T', 'T'}, {'T'}
+#define SIGNATURE_TT_B 2, 1, {'T', 'T'}, {'B'}
+#define SIGNATURE_TI_T 2, 1, {'T', 'I'}, {'T'}
+#define SIGNATURE_IU_B 2, 1, {'I', 'U'}, {'B'}
+#define SIGNATURE_TT_TT 2, 2, {'T', 'T'}, {'T', 'T'}
+#define SIGNATURE_TTT_T 3, 1, {'T', 'T', 'T'}, {'T'}
+#define SIGNATURE_BTT_T 3, 1, {'B', 'T', 'T'}, {'T'}
+/* clang-format on */
 
 const gndi_op_info gndi_ops[GNDI_OP_COUNT] = {
 #define OP(family, name, signature, loops, identity, flags)                                        \
-    {#name, "gnd_" #name, SIGNATURE_##signature, loops, identity, flags},
+    {#name, "gnd_" #name, "gnd_" #name "_into", SIGNATURE_##signature, loops, identity, flags},
 #include "kernels/ops.def"
 #undef OP
 };

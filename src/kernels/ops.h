@@ -14,8 +14,8 @@ typedef enum gndi_identity { NONE, ZERO, ONE, MINUS_ONE, MINUS_INF, FALSE_, TRUE
 #define GNDI_MAX_OUT 2
 
 typedef struct gndi_op_info {
-    const char *name;   /* "add" */
-    const char *fn;     /* "gnd_add", for messages */
+    const char *name;         /* "add" */
+    const char *fn, *fn_into; /* "gnd_add", "gnd_add_into", for messages */
     uint8_t nin, nout;
     char in[GNDI_MAX_IN], out[GNDI_MAX_OUT]; /* signature letters: T B I U N H R */
     uint32_t loops;
@@ -25,7 +25,7 @@ extern const gndi_op_info gndi_ops[GNDI_OP_COUNT];
 
 /* The operator of this name, as in gnd_apply("add", ...); GNDI_OP_COUNT if there is none. */
 gndi_op gndi_op_find(const char *name);
-/* The loop dtype for promoted inputs `common`; GND_DTYPE_NONE if the operator takes no such dtype. */
+/* The loop dtype for promoted inputs `common`; GND_DTYPE_NONE if the operator takes none such. */
 gnd_dtype gndi_op_loop(gndi_op op, gnd_dtype common);
 /* The dtype an operand with this signature letter has in loop `loop`. */
 gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop);

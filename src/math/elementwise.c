@@ -67,6 +67,7 @@ static inline void array_operand(gndi_ew_operand *operand, const gnd_array *x) {
 static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array **result,
                             bool given) {
     const gndi_op_info *info = &gndi_ops[op];
+    const char *fn = given ? info->fn_into : info->fn;
     const gnd_array *x = NULL;
     for (int i = 0; i < nin && !x; i++)
         if (args[i].kind == GND_ARG_ARRAY) x = args[i].array;
@@ -98,10 +99,10 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
         for (int i = 0; i < nin; i++)
             if (args[i].kind == GND_ARG_ARRAY && !aligned_or_apart(out, args[i].array)) return 0;
     }
-    gnd_stream *stream = gndi_ew_stream(x, info->fn);
+    gnd_stream *stream = gndi_ew_stream(x, fn);
     if (gndi_unlikely(!stream)) return -1;
     if (!given) {
-        out = gndi_array_new_on(info->fn, stream, x->ndim, x->shape, out_dtype, GNDI_ORDER_C);
+        out = gndi_array_new_on(fn, stream, x->ndim, x->shape, out_dtype, GNDI_ORDER_C);
         if (gndi_unlikely(!out)) return -1;
     }
     array_operand(&plan.operand[0], out);
@@ -115,12 +116,12 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
     gnd_status status = GND_OK;
     for (int i = 0; i < nin && !status; i++)
         if (args[i].kind == GND_ARG_ARRAY)
-            status = gndi_order_read(stream, args[i].array->buffer, info->fn);
-    if (!status) status = gndi_order_write(stream, out->buffer, info->fn);
-    if (!status) status = stream->device->backend->elementwise(stream, &plan, info->fn);
+            status = gndi_order_read(stream, args[i].array->buffer, fn);
+    if (!status) status = gndi_order_write(stream, out->buffer, fn);
+    if (!status) status = stream->device->backend->elementwise(stream, &plan, fn);
     if (!status) {
         gndi_submitted(stream);
-        if (gndi_unlikely(gndi_sync_always)) status = gndi_finish(stream, info->fn);
+        if (gndi_unlikely(gndi_sync_always)) status = gndi_finish(stream, fn);
     }
     if (gndi_unlikely(status)) {
         if (!given) gnd_release(out);
@@ -133,9 +134,10 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
 /* ---- one operator, by number of inputs
  * ---------------------------------------------------------------- */
 
-static void request_for(gndi_ew_request *r, gndi_op op, int nin, const gnd_arg *args) {
+static void request_for(gndi_ew_request *r, gndi_op op, const char *fn, int nin,
+                        const gnd_arg *args) {
     memset(r, 0, sizeof *r);
-    r->op = op, r->fn = gndi_ops[op].fn;
+    r->op = op, r->fn = fn;
     for (int i = 0; i < nin; i++) r->args[i] = args[i];
 }
 
@@ -144,17 +146,17 @@ static gnd_array *call(gndi_op op, int nin, const gnd_arg *args) {
     int done = try_dense(op, nin, args, &out, false);
     if (gndi_likely(done)) return out;
     gndi_ew_request r;
-    request_for(&r, op, nin, args);
+    request_for(&r, op, gndi_ops[op].fn, nin, args);
     return gndi_elementwise(&r, &out) ? NULL : out;
 }
 
 static gnd_status call_into(gndi_op op, gnd_array *out, int nin, const gnd_arg *args) {
-    const char *fn = gndi_ops[op].fn;
+    const char *fn = gndi_ops[op].fn_into;
     if (!out) return gndi_raise_null(fn, "out");
     int done = try_dense(op, nin, args, &out, true);
     if (gndi_likely(done)) return done > 0 ? GND_OK : gndi_ew_pending();
     gndi_ew_request r;
-    request_for(&r, op, nin, args);
+    request_for(&r, op, fn, nin, args);
     r.out[0] = out;
     return gndi_elementwise(&r, NULL);
 }
@@ -167,7 +169,7 @@ static gnd_status call_two(gndi_op op, gnd_array **first, gnd_array **second, in
                           first || second ? "one" : "either");
     gndi_ew_request r;
     gnd_array *results[2] = {NULL, NULL};
-    request_for(&r, op, nin, args);
+    request_for(&r, op, gndi_ops[op].fn, nin, args);
     gnd_status status = gndi_elementwise(&r, results);
     *first = results[0], *second = results[1];
     return status;
@@ -175,9 +177,11 @@ static gnd_status call_two(gndi_op op, gnd_array **first, gnd_array **second, in
 
 static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second, int nin,
                                 const gnd_arg *args) {
-    if (!first || !second) return gndi_raise_null(gndi_ops[op].fn, first ? "out 2" : "out 1");
+    const char *fn = gndi_ops[op].fn_into;
+    if (!first || !second)
+        return gndi_raise_null(fn, first ? "the second output" : "the first output");
     gndi_ew_request r;
-    request_for(&r, op, nin, args);
+    request_for(&r, op, fn, nin, args);
     r.out[0] = first, r.out[1] = second;
     return gndi_elementwise(&r, NULL);
 }

@@ -25,6 +25,8 @@ typedef struct gndi_ew_request {
     gnd_dtype dtype;              /* of the (first) output; 0: NumPy's choice */
     gnd_casting casting;
     char order; /* layout of new arrays: 0 or 'K', 'C', 'F', 'A' */
+    bool clips; /* stands for clip: the second argument is a bound, which may lie outside the dtype
+                 */
     double params[4];
 } gndi_ew_request;
 

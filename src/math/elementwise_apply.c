@@ -3,6 +3,7 @@
  * their arguments (round, isclose, nan_to_num, angle).
  */
 #include "math/elementwise.h"
+#include <math.h>
 
 /* ---- parameters
  * -------------------------------------------------------------------------------------- */
@@ -21,13 +22,24 @@ static gnd_status number_of(const char *fn, const char *what, gnd_arg a, double 
     }
 }
 
-/* The parameters of an operator from the arguments that follow its operands; NONE is the default.
- */
+/* The number of decimals: whole, and cut to where powers of ten are infinite or 0 anyway, so that
+   kernels may take it for an int. */
+static gnd_status decimals_of(const char *fn, gnd_arg a, double *decimals) {
+    gnd_status status = number_of(fn, "decimals", a, 0, decimals);
+    if (status) return status;
+    if (*decimals != trunc(*decimals)) /* NaN too */
+        return gndi_raise(GND_ERROR_VALUE, fn, "decimals must be a whole number, not %g",
+                          *decimals);
+    *decimals = fmax(-999, fmin(999, *decimals));
+    return GND_OK;
+}
+
+/* The parameters of an operator from the arguments after its operands; NONE is the default. */
 static gnd_status set_params(gndi_ew_request *r, const gnd_arg *extra) {
     double *p = r->params;
     gnd_status status = GND_OK;
     switch (r->op) {
-    case GNDI_OP_round: return number_of(r->fn, "decimals", extra[0], 0, &p[0]);
+    case GNDI_OP_round: return decimals_of(r->fn, extra[0], &p[0]);
     case GNDI_OP_angle: return number_of(r->fn, "degrees", extra[0], 0, &p[0]);
     case GNDI_OP_isclose:
         status = number_of(r->fn, "rtol", extra[0], 1e-5, &p[0]);
@@ -60,7 +72,7 @@ static gnd_array *with_params(gndi_op op, gnd_array *out, const gnd_arg *args, c
     gndi_ew_request r;
     gnd_array *result = NULL;
     memset(&r, 0, sizeof r);
-    r.op = op, r.fn = gndi_ops[op].fn, r.out[0] = out;
+    r.op = op, r.fn = out ? gndi_ops[op].fn_into : gndi_ops[op].fn, r.out[0] = out;
     for (int i = 0; i < gndi_ops[op].nin; i++) r.args[i] = args[i];
     *status = set_params(&r, extra);
     if (!*status) *status = gndi_elementwise(&r, &result);
@@ -75,7 +87,7 @@ static gnd_array *with_params(gndi_op op, gnd_array *out, const gnd_arg *args, c
     }                                                                                              \
     gnd_status(gnd_##name##_into) formal_into {                                                    \
         gnd_status status;                                                                         \
-        if (!out) return gndi_raise_null(gndi_ops[GNDI_OP_##name].fn, "out");                      \
+        if (!out) return gndi_raise_null(gndi_ops[GNDI_OP_##name].fn_into, "out");                 \
         with_params(GNDI_OP_##name, out, operands, parameters, &status);                           \
         return status;                                                                             \
     }
@@ -98,9 +110,6 @@ FORMS(nan_to_num, (gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf)
 static gnd_status check_options(const char *fn, const gnd_apply_options *o) {
     if (o->dtype && !gndi_dtype_valid((int)o->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)o->dtype);
-    if ((unsigned)o->casting > GND_UNSAFE)
-        return gndi_raise(GND_ERROR_INVALID, fn, "there is no casting rule number %d",
-                          (int)o->casting);
     if (o->order && !strchr("KCFA", o->order))
         return gndi_raise(GND_ERROR_INVALID, fn, "order must be 'K', 'C', 'F' or 'A', not '%c'",
                           o->order);

@@ -46,18 +46,29 @@ static gnd_array *keep_temporary(assembly *a, gnd_array *x) {
 /* ---- checks
  * ---------------------------------------------------------------------------------------- */
 
-static const char *const argument_names[GNDI_MAX_IN] = {"argument 1", "argument 2", "argument 3"};
+static gnd_status check_argument(const char *fn, gnd_arg arg, int i) {
+    if (arg.kind == GND_ARG_NONE)
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "argument %d is GND_NONE; it needs an array or a number", i + 1);
+    if ((unsigned)arg.kind > GND_ARG_COMPLEX)
+        return gndi_raise(GND_ERROR_INVALID, fn, "argument %d has no valid kind (%d)", i + 1,
+                          (int)arg.kind);
+    if (arg.kind != GND_ARG_ARRAY || arg.array) return GND_OK;
+    gndi_raise(GND_ERROR_INVALID, fn, "argument %d is NULL", i + 1);
+    return gndi_ew_pending(); /* the error that explains it, if there is one */
+}
 
 static gnd_status check_operands(assembly *a) {
     const gndi_ew_request *r = a->request;
     const gnd_array *first = NULL, *other = NULL;
+    if ((unsigned)r->casting > GND_UNSAFE)
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "there is no casting rule number %d",
+                          (int)r->casting);
     for (int i = 0; i < a->info->nin; i++) {
         gnd_arg arg = r->args[i];
-        if (arg.kind == GND_ARG_NONE)
-            return gndi_raise(GND_ERROR_INVALID, r->fn,
-                              "%s is GND_NONE; it needs an array or a number", argument_names[i]);
+        gnd_status status = check_argument(r->fn, arg, i);
+        if (status) return status;
         if (arg.kind != GND_ARG_ARRAY) continue;
-        if (!arg.array) return gndi_raise_null(r->fn, argument_names[i]);
         if (!first) first = arg.array;
         if (arg.array->buffer->device != first->buffer->device) other = arg.array;
     }
@@ -354,6 +365,7 @@ static gnd_status clip_one_side(const gndi_ew_request *request, gnd_array **resu
     gndi_ew_request r = *request;
     bool low = r.args[1].kind != GND_ARG_NONE, high = r.args[2].kind != GND_ARG_NONE;
     r.op = low ? GNDI_OP_maximum : high ? GNDI_OP_minimum : GNDI_OP_copy;
+    r.clips = true;
     if (!low) r.args[1] = r.args[2];
     return gndi_elementwise(&r, results);
 }

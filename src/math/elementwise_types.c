@@ -173,9 +173,10 @@ static gnd_status refuse_dtype(const gndi_ew_request *r, gnd_dtype common) {
         return gndi_raise(GND_ERROR_DTYPE, r->fn, "is not defined for bool; %s", instead);
     }
     return gndi_raise(GND_ERROR_DTYPE, r->fn,
-                      "takes no %s; it computes in %s, and nothing wider than %s",
+                      "is not defined for %s; it computes in %s, and takes what can be cast to one "
+                      "of them safely",
                       argument_dtypes(info, r->args, given, sizeof given),
-                      loop_names(info, loops, sizeof loops), "a safe cast reaches");
+                      loop_names(info, loops, sizeof loops));
 }
 
 /* ---- dtype= and casting=
@@ -334,6 +335,6 @@ gnd_status gndi_ew_resolve(const gndi_ew_request *r, gndi_ew_types *t) {
     if (!status) status = check_inputs(r, t);
     if (!status) status = check_outputs(r, t);
     if (!status && r->op == GNDI_OP_power) status = check_power(r, t);
-    if (!status && r->fn == gndi_ops[GNDI_OP_clip].fn) fit_bounds(t);
+    if (!status && (r->op == GNDI_OP_clip || r->clips)) fit_bounds(t);
     return status;
 }
