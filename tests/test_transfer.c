@@ -301,6 +301,13 @@ TEST(bad_memory_is_not_wrapped) {
                 "strides[0] is 6");
     CHECK_ERROR(gnd_wrap(NULL, GND_SHAPE(2), NULL, GND_INT32, cpu, note, &o), GND_ERROR_INVALID,
                 "data is NULL");
+    const int64_t far = INT64_MAX - 3, lowest = INT64_MIN;
+    CHECK_ERROR(gnd_wrap(host, GND_SHAPE(2), &far, GND_INT32, cpu, note, &o), GND_ERROR_INVALID,
+                "farther than any memory");
+    CHECK_ERROR(gnd_wrap(host, GND_SHAPE(1), &lowest, GND_INT32, cpu, note, &o), GND_ERROR_INVALID,
+                "farther than any memory");
+    CHECK_ERROR(gnd_from_host_strided(host, GND_SHAPE(2), &far, GND_INT32), GND_ERROR_INVALID,
+                "farther than any memory");
     CHECK_ERROR(gnd_wrap(host, GND_SHAPE(-2), NULL, GND_INT32, cpu, note, &o), GND_ERROR_SHAPE,
                 "(-2,)");
     CHECK_ERROR(gnd_wrap(host, GND_SHAPE(2), NULL, (gnd_dtype)0, cpu, note, &o), GND_ERROR_DTYPE,

@@ -80,6 +80,17 @@ TEST(slice_structs) {
     CHECK_ERROR(gnd_slice_ix(a, GND_INDICES(gnd_index_range(0, 1, 0))), GND_ERROR_INVALID, "step");
 }
 
+/* Steps beyond all memory leave one element, and a stride that nothing adds up to overflow. */
+TEST(slices_with_endless_steps) {
+    gnd_array *a = gnd_reshape(gnd_arange(0, 6, 1, GND_INT64), GND_SHAPE(2, 3));
+    gnd_array *corner = gnd_slice(a, "::%lld, ::%lld", -(1LL << 60), (long long)INT64_MAX);
+    CHECK(reads(corner, "array([[3]])"));
+    CHECK(reads(gnd_flip(corner, GND_ALL), "array([[3]])"));
+    CHECK(reads(gnd_diagonal(corner, 0, 0, 1), "array([3])"));
+    CHECK(reads(gnd_slice(corner, "::-2, ::%lld", 1LL << 61), "array([[3]])"));
+    CHECK(reads(gnd_reshape(gnd_transpose(corner), GND_SHAPE(1)), "array([3])"));
+}
+
 TEST(slice_errors) {
     gnd_array *a = counting(GND_SHAPE(2, 3));
     CHECK_ERROR(gnd_slice(a, "2"), GND_ERROR_INDEX,

@@ -147,6 +147,8 @@ void gndi_c_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *s
 void gndi_f_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
 /* Broadcast `shape` into the accumulated (out_ndim, out_shape), as NumPy; false if they clash. */
 bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
+/* Whether strides from outside stay within what memory could be: no sum of steps overflows. */
+bool gndi_strides_sane(int ndim, const int64_t *shape, const int64_t *strides);
 /* Strides of `a` seen under a broadcast shape, which it must fit: 0 along broadcast axes. */
 void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, int64_t *strides);
 /* Bring an axis into 0 .. ndim-1, or raise. */

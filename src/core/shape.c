@@ -61,6 +61,19 @@ bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *
     return true;
 }
 
+/* No address space reaches further: 32 strides of this size still have a sum that fits. */
+#define FARTHEST (INT64_C(1) << 57)
+
+bool gndi_strides_sane(int ndim, const int64_t *shape, const int64_t *strides) {
+    for (int i = 0; i < ndim; i++) {
+        int64_t reach = strides[i];
+        if (shape[i] > 1 && __builtin_mul_overflow(strides[i], shape[i], &reach)) return false;
+        if (reach > FARTHEST || reach < -FARTHEST) return false;
+        if (strides[i] > FARTHEST || strides[i] < -FARTHEST) return false;
+    }
+    return true;
+}
+
 void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, int64_t *strides) {
     int missing = ndim - a->ndim;
     for (int i = 0; i < ndim; i++) {

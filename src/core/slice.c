@@ -258,8 +258,8 @@ static bool apply_item(const char *fn, const char *text, const gnd_array *a, con
     int64_t length = clip_range(item, n, step, &first);
     if (length > 0) r->data += first * stride;
     r->shape[r->ndim] = length;
-    /* A step longer than the axis may overflow here, but then there is nothing to step to. */
-    if (__builtin_mul_overflow(stride, step, &r->strides[r->ndim])) r->strides[r->ndim] = stride;
+    /* Where a long step leaves nothing to step to, its stride may be beyond all memory. */
+    r->strides[r->ndim] = stride * (length > 1 || (step > -n && step < n) ? step : 1);
     r->ndim++, r->axis++;
     return true;
 }

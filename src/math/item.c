@@ -136,6 +136,9 @@ static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shap
                           "data is at %p, not a multiple of the %" PRId64 " bytes of a %s", data,
                           itemsize, gnd_dtype_name(dtype));
     *readonly = false;
+    if (strides && !gndi_strides_sane(shape->ndim, shape->dim, strides))
+        return gndi_raise(GND_ERROR_INVALID, fn, "strides %s reach farther than any memory",
+                          gndi_text_shape(shape->ndim, strides));
     for (int i = 0; strides && i < shape->ndim; i++) {
         if (shape->dim[i] <= 1) continue;
         if (strides[i] % itemsize)

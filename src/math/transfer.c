@@ -168,12 +168,15 @@ gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_
     gnd_stream *s = gndi_stream_current(fn);
     gndi_device *cpu = s ? gndi_device_get(gnd_cpu(), fn) : NULL;
     if (!cpu) return NULL;
-    /* The CPU's new array checks shape and dtype; it is the result there, and what moves on to a
-     * GPU. */
+    /* The CPU's new array checks shape and dtype; it is the result there, and is what moves on to
+       a GPU. */
     gnd_array *dense =
         gndi_array_new_on(fn, gndi_stream_on(cpu, fn), shape.ndim, shape.dim, dtype, GNDI_ORDER_C);
     if (!dense) return NULL;
     gnd_status status = check_host(fn, data, dense->size, "data");
+    if (!status && dense->size > 0 && !gndi_strides_sane(shape.ndim, shape.dim, strides))
+        status = gndi_raise(GND_ERROR_INVALID, fn, "strides %s reach farther than any memory",
+                            gndi_text_shape(shape.ndim, strides));
     if (!status && dense->size > 0) {
         if (all_aligned(data, shape.ndim, shape.dim, strides, dtype)) {
             gnd_array *view =
