@@ -117,6 +117,8 @@ TEST(linspaces) {
     CHECK(reads(gnd_linspace(0, 5e-324, 3, true, GND_DTYPE_NONE),
                 "array([0.e+000, 0.e+000, 5.e-324])"));
     gnd_array *ends = gnd_arange(1, 3, 1, GND_FLOAT32);
+    gnd_shape column = {.ndim = GND_MAX_DIMS, .dim = {2}};
+    for (int k = 1; k < GND_MAX_DIMS; k++) column.dim[k] = 1;
     CHECK(reads(gnd_linspace(0, ends, 3, true, GND_DTYPE_NONE),
                 "array([[0. , 0. ],\n       [0.5, 1. ],\n       [1. , 2. ]], dtype=float32)"));
     CHECK(reads(gnd_linspace(ends, 4, 2, false, GND_INT64), "array([[1, 2],\n       [2, 3]])"));
@@ -125,7 +127,9 @@ TEST(linspaces) {
     CHECK_ERROR(gnd_linspace(0, gnd_arg_parts(0, 1), 3, true, GND_FLOAT32), GND_ERROR_DTYPE,
                 "float32");
     CHECK_ERROR(gnd_linspace(ends, gnd_zeros(GND_SHAPE(3), 0), 3, true, GND_DTYPE_NONE),
-                GND_ERROR_SHAPE, "(3,)");
+                GND_ERROR_SHAPE, "gnd_linspace: shapes (2,) and (3,)");
+    CHECK_ERROR(gnd_linspace(gnd_reshape(ends, column), 0, 3, true, GND_DTYPE_NONE),
+                GND_ERROR_SHAPE, "33 dimensions");
     CHECK_FAILS_CLEANLY(gnd_linspace(0, ends, 3, true, GND_INT16));
 }
 
@@ -148,6 +152,12 @@ TEST(logspaces_and_geomspaces) {
     CHECK_ERROR(gnd_geomspace(1, 0, 3, true, GND_DTYPE_NONE), GND_ERROR_VALUE, "stop is 0");
     CHECK_ERROR(gnd_geomspace(0.0, 1, 3, true, GND_DTYPE_NONE), GND_ERROR_VALUE, "start is 0");
     CHECK_ERROR(gnd_logspace(0, 1, 3, true, GND_NONE, GND_DTYPE_NONE), GND_ERROR_INVALID, "base");
+    CHECK_ERROR(gnd_logspace(0, gnd_zeros(GND_SHAPE(3), 0), 3, true, bases, GND_DTYPE_NONE),
+                GND_ERROR_SHAPE, "gnd_logspace: shapes (3,) and (2,)");
+    CHECK_ERROR(gnd_geomspace(1, 2, INT64_MAX, true, GND_DTYPE_NONE), GND_ERROR_MEMORY,
+                "gnd_geomspace: ");
+    CHECK_ERROR(gnd_linspace(1, bases, INT64_MAX / 8, true, GND_DTYPE_NONE), GND_ERROR_MEMORY,
+                "gnd_linspace: ");
     CHECK_FAILS_CLEANLY(gnd_geomspace(1, 8, 4, true, GND_FLOAT32));
     CHECK_FAILS_CLEANLY(gnd_logspace(0, 2, 3, true, bases, GND_INT16));
 }

@@ -200,14 +200,14 @@ static gnd_array *bool_range(const char *fn, int64_t n, const gndi_scalar *first
 static bool range_dtype(const char *fn, const gnd_arg *bounds, gnd_dtype *dtype) {
     bool given = *dtype != GND_DTYPE_NONE, is_complex = false;
     for (int k = 0; k < 3; k++) {
-        if (bounds[k].kind == GND_ARG_ARRAY || bounds[k].kind == GND_ARG_NONE)
+        if (bounds[k].kind <= GND_ARG_ARRAY || bounds[k].kind > GND_ARG_COMPLEX)
             return gndi_raise(GND_ERROR_INVALID, fn, "%s must be a number, not %s",
                               k == 0   ? "start"
                               : k == 1 ? "stop"
                                        : "step",
-                              bounds[k].kind == GND_ARG_NONE ? "left out"
-                                                             : "an array (gnd_item_double "
-                                                               "gives its value)"),
+                              bounds[k].kind == GND_ARG_ARRAY
+                                  ? "an array (gnd_item_double gives its value)"
+                                  : "left out"),
                    false;
         is_complex |= bounds[k].kind == GND_ARG_COMPLEX;
     }
@@ -312,17 +312,42 @@ gnd_array *(gnd_arange)(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dty
 /* ---- linspace
  * ------------------------------------------------------------------------------------------ */
 
-/* Checks what the three spaces have in common; false and an error if something is wrong. */
-static bool check_space(const char *fn, gnd_arg start, gnd_arg stop, int64_t num, gnd_dtype dtype) {
-    const gnd_arg *ends[2] = {&start, &stop};
-    for (int k = 0; k < 2; k++) {
-        const char *name = k == 0 ? "start" : "stop";
-        if (ends[k]->kind == GND_ARG_NONE)
-            return gndi_raise(GND_ERROR_INVALID, fn, "%s is left out; give a number or an array",
-                              name),
+/* The result's shape must be one: start, stop and base broadcast, with `num` in front. */
+static bool check_space_shape(const char *fn, int count, const gnd_arg ends[], int64_t num) {
+    int ndim = 0;
+    int64_t shape[GND_MAX_DIMS + 1], size;
+    for (int k = 0; k < count; k++) {
+        const gnd_array *a = ends[k].kind == GND_ARG_ARRAY ? ends[k].array : NULL;
+        if (a && !gndi_broadcast(&ndim, shape, a->ndim, a->shape))
+            return gndi_raise(GND_ERROR_SHAPE, fn, "shapes %s and %s do not broadcast together",
+                              gndi_text_shape(ndim, shape), gndi_text_shape(a->ndim, a->shape)),
                    false;
-        if (ends[k]->kind == GND_ARG_ARRAY && !ends[k]->array)
-            return gndi_raise_null(fn, name), false;
+    }
+    if (ndim == GND_MAX_DIMS)
+        return gndi_raise(GND_ERROR_SHAPE, fn,
+                          "the result would have %d dimensions; an array has at most %d", ndim + 1,
+                          GND_MAX_DIMS),
+               false;
+    shape[ndim] = num;
+    if (!gndi_shape_size(ndim + 1, shape, &size) || size > INT64_MAX / 16)
+        return gndi_raise(GND_ERROR_MEMORY, fn, "%lld values are more than any memory holds",
+                          (long long)num),
+               false;
+    return true;
+}
+
+/* Checks what the three spaces have in common: `ends` are start and stop, and for logspace the
+   base. False and an error if something is wrong. */
+static bool check_space(const char *fn, int count, const gnd_arg ends[], int64_t num,
+                        gnd_dtype dtype) {
+    static const char *const names[] = {"start", "stop", "base"};
+    for (int k = 0; k < count; k++) {
+        if (ends[k].kind <= GND_ARG_NONE || ends[k].kind > GND_ARG_COMPLEX)
+            return gndi_raise(GND_ERROR_INVALID, fn, "%s is left out; give a number or an array",
+                              names[k]),
+                   false;
+        if (ends[k].kind == GND_ARG_ARRAY && !ends[k].array)
+            return gndi_raise_null(fn, names[k]), false;
     }
     if (num < 0)
         return gndi_raise(GND_ERROR_VALUE, fn,
@@ -330,7 +355,7 @@ static bool check_space(const char *fn, gnd_arg start, gnd_arg stop, int64_t num
                false;
     if (dtype != GND_DTYPE_NONE && !gndi_dtype_valid((int)dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "%d is no dtype", (int)dtype), false;
-    return true;
+    return check_space_shape(fn, count, ends, num);
 }
 
 /* The dtype values are computed in: what start and stop promote to with a float. A number counts as
@@ -397,11 +422,6 @@ static gnd_array *linspace_arrays(const gnd_array *start, const gnd_array *stop,
     gnd_array *step = intervals > 0 ? gnd_divide(delta, intervals) : delta;
     if (!step) return NULL;
     gnd_shape column = {.ndim = 1 + step->ndim, .dim = {num}};
-    if (column.ndim > GND_MAX_DIMS)
-        return gndi_fail(GND_ERROR_SHAPE, "gnd_linspace",
-                         "the result would have %d dimensions; an array "
-                         "has at most %d",
-                         column.ndim, GND_MAX_DIMS);
     for (int k = 1; k < column.ndim; k++) column.dim[k] = 1;
     gnd_array *index = gnd_reshape(gnd_arange(0, num, 1, (gnd_dtype)step->dtype), column);
     gnd_array *y = gnd_add(gnd_multiply(index, step), start);
@@ -412,7 +432,7 @@ static gnd_array *linspace_arrays(const gnd_array *start, const gnd_array *stop,
 gnd_array *(gnd_linspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
                           gnd_dtype dtype) {
     static const char fn[] = "gnd_linspace";
-    if (!check_space(fn, start, stop, num, dtype)) return NULL;
+    if (!check_space(fn, 2, (const gnd_arg[]){start, stop}, num, dtype)) return NULL;
     gnd_dtype computed = space_dtype(start, stop);
     if (computed == GND_DTYPE_NONE || refuse_complex_to_real(fn, computed, dtype)) return NULL;
     if (start.kind != GND_ARG_ARRAY && stop.kind != GND_ARG_ARRAY)
@@ -443,10 +463,7 @@ static gnd_arg with_ndim(gnd_arg value, int ndim) {
 gnd_array *(gnd_logspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_arg base,
                           gnd_dtype dtype) {
     static const char fn[] = "gnd_logspace";
-    if (!check_space(fn, start, stop, num, dtype)) return NULL;
-    if (base.kind == GND_ARG_NONE)
-        return gndi_fail(GND_ERROR_INVALID, fn, "the base is left out; NumPy's default is 10");
-    if (base.kind == GND_ARG_ARRAY && !base.array) return gndi_raise_null(fn, "base"), NULL;
+    if (!check_space(fn, 3, (const gnd_arg[]){start, stop, base}, num, dtype)) return NULL;
     gnd_array *result = NULL;
     GND_SCOPE
     {
@@ -488,8 +505,8 @@ static gnd_array *geomspace_arrays(const gnd_array *start, const gnd_array *stop
 gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
                            gnd_dtype dtype) {
     static const char fn[] = "gnd_geomspace";
-    if (!check_space(fn, start, stop, num, dtype)) return NULL;
     const gnd_arg ends[2] = {start, stop};
+    if (!check_space(fn, 2, ends, num, dtype)) return NULL;
     for (int k = 0; k < 2; k++) {
         parts value = parts_of(ends[k]);
         if (ends[k].kind != GND_ARG_ARRAY && value.re == 0 && value.im == 0)
