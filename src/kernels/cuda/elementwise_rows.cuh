@@ -23,7 +23,7 @@ template <class O> struct rows_shape {
     static constexpr bool common = copies || O::in_family("arith");
     static constexpr int mixed_width = smallest(common ? 4 : 2, width);
     static constexpr int mixed_unroll =
-        common ? largest(smallest(GNDI_TUNE_MIXED / mixed_width, 2), 1) * (copies ? 2 : 1) : 1;
+        common ? largest(smallest(GNDI_TUNE_MIXED / mixed_width, 4), 1) * (copies ? 2 : 1) : 1;
 };
 
 /* ---- where units lie ------------------------------------------------------------------------- */
@@ -38,11 +38,11 @@ struct unit_range {
 template <bool Deep> GNDI_FN bool find_place(const gndi_rows_params &p, unit_range &units,
                                              int64_t (&offset)[GNDI_CUDA_OPERANDS]) {
     const gndi_rows_axis *const axes = Deep ? p.deep : p.axis;
-    uint32_t rest = blockIdx.x * (uint32_t)GNDI_CUDA_ROWS_THREADS + threadIdx.x;
+    uint32_t rest = blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
     for (int k = 0; k < GNDI_CUDA_OPERANDS; k++) offset[k] = 0;
     if (p.axes == 1) { /* a block's units lie together */
-        rest = blockIdx.x * (uint32_t)(GNDI_CUDA_ROWS_THREADS * p.units) + threadIdx.x;
+        rest = blockIdx.x * (blockDim.x * p.units) + threadIdx.x;
     } else {
         if (rest >= p.threads) return false;
 #pragma unroll 1

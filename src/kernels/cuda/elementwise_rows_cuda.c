@@ -38,7 +38,6 @@ static bool has_vectors(const gndi_ew_plan *plan, int k, int width) {
 /* Whether the plan can be run in vectors, but for a remainder of a single axis. */
 static bool in_vectors(const gndi_ew_plan *plan, int width) {
     if (width == 1 || plan->ndim == 0 || plan->ndim > GNDI_CUDA_AXES) return false;
-    if (GNDI_TUNE_MASKED_ELEMENTS && plan->masked) return false;
     int64_t last = plan->shape[plan->ndim - 1];
     if (last % width != 0 && (plan->ndim > 1 || last < SMALL)) return false;
     for (int k = 0; k < gndi_plan_operands(plan); k++)
@@ -99,6 +98,11 @@ static void write_axes(const gndi_ew_plan *plan, int width, int along, int64_t g
     }
 }
 
+/* Smaller blocks where elements are cast: measured, see elementwise_tuning.h. */
+static int block_threads(const gndi_ew_plan *plan) {
+    return plan->uniform ? GNDI_CUDA_ROWS_THREADS : GNDI_CUDA_MIXED_THREADS;
+}
+
 /* How the units of a plan of at least one axis are dealt to threads; returns the blocks. */
 static int64_t write_units(const gndi_ew_plan *plan, int width, int units, gndi_rows_params *params,
                            gndi_rows_axis *axes) {
@@ -113,8 +117,8 @@ static int64_t write_units(const gndi_ew_plan *plan, int width, int units, gndi_
     params->size = (uint32_t)size;
     if (plan->ndim == 1) { /* a block's units lie together */
         params->scale = 1;
-        params->step = GNDI_CUDA_ROWS_THREADS;
-    } else if (along != last && wide && !GNDI_TUNE_SPREAD) { /* on neighbouring rows */
+        params->step = (uint32_t)block_threads(plan);
+    } else if (along != last && wide) { /* on neighbouring rows */
         params->scale = (uint32_t)units;
         params->step = 1;
     } else { /* far apart, so that what a warp accesses lies together */
@@ -124,7 +128,7 @@ static int64_t write_units(const gndi_ew_plan *plan, int width, int units, gndi_
     for (int k = 0; k < gndi_plan_operands(plan); k++)
         params->offset[place_of(plan, k)] = plan->stride[k][along] * times * params->step;
     write_axes(plan, width, along, groups, axes);
-    return (threads + GNDI_CUDA_ROWS_THREADS - 1) / GNDI_CUDA_ROWS_THREADS;
+    return (threads + block_threads(plan) - 1) / block_threads(plan);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -157,7 +161,7 @@ static gnd_status launch(gnd_stream *s, const gndi_ew_plan *plan, kernel_choice 
     params.deep = NULL;
     params.fault = s->device->fault;
     memcpy(params.params, plan->params, sizeof params.params);
-    return gndi_cuda_launch(s, choice.kernel, blocks, GNDI_CUDA_ROWS_THREADS, 0, &params, fn);
+    return gndi_cuda_launch(s, choice.kernel, blocks, block_threads(plan), 0, &params, fn);
 }
 
 /* `copy` over more axes than a parameter block holds. */
@@ -173,8 +177,7 @@ static gnd_status launch_deep(gnd_stream *s, const gndi_ew_plan *plan, const cha
     params.deep = buffer->base;
     params.fault = s->device->fault;
     const void *kernel = gndi_cuda_kernels_of(plan)->deep;
-    if (!status)
-        status = gndi_cuda_launch(s, kernel, blocks, GNDI_CUDA_ROWS_THREADS, 0, &params, fn);
+    if (!status) status = gndi_cuda_launch(s, kernel, blocks, block_threads(plan), 0, &params, fn);
     gndi_buffer_release(buffer);
     return status;
 }

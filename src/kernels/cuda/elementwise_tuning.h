@@ -14,17 +14,14 @@
 #ifndef GNDI_TUNE_ROWS_THREADS
 #    define GNDI_TUNE_ROWS_THREADS 128 /* a block */
 #endif
+#ifndef GNDI_TUNE_MIXED_THREADS
+#    define GNDI_TUNE_MIXED_THREADS 64 /* the same, with casts */
+#endif
 #ifndef GNDI_TUNE_ROWS
-#    define GNDI_TUNE_ROWS 2 /* vectors a thread, with any strides */
+#    define GNDI_TUNE_ROWS 4 /* vectors a thread, with any strides */
 #endif
 #ifndef GNDI_TUNE_MIXED
 #    define GNDI_TUNE_MIXED 4 /* elements a thread, with casts */
-#endif
-#ifndef GNDI_TUNE_SPREAD
-#    define GNDI_TUNE_SPREAD 0 /* 1: a thread's units lie far apart along the last axis */
-#endif
-#ifndef GNDI_TUNE_MASKED_ELEMENTS
-#    define GNDI_TUNE_MASKED_ELEMENTS 0 /* 1: no vectors with a mask */
 #endif
 #ifndef GNDI_TUNE_TILE
 #    define GNDI_TUNE_TILE 8 /* vectors a thread in a tile */
