@@ -116,6 +116,19 @@ template <class S> struct reduce_sum {
     }
 };
 
+/* Elements of S, each cast to A before it is added. */
+template <class S, class A> struct reduce_sum_as {
+    typedef S element;
+    typedef A acc;
+    typedef A narrow;
+    GNDI_FN A lift(S x) { return cast<A>(x); }
+    GNDI_FN A fold(A a, A b) { return plus(a, b); }
+    GNDI_FN A none() { return reduce_sum<A>::identity(); }
+    GNDI_FN A widen(A x) { return x; }
+    GNDI_FN A combine(A a, A b) { return plus(a, b); }
+    GNDI_FN A identity() { return reduce_sum<A>::identity(); }
+};
+
 template <class S> struct reduce_product {
     typedef S element;
     typedef accumulator_t<S> acc;
