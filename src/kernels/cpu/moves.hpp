@@ -63,8 +63,9 @@ template <class T> struct vector_of {
     typedef T type __attribute__((vector_size(vector_bytes), aligned(1), may_alias));
 };
 
-/* Every other element, a shuffle of two vectors at a time. Several operands that are gathered in
-   turns are too much for the hardware's own prefetching. */
+/* Every other element, a shuffle of two vectors at a time. Operands gathered in turns are too much
+   for the hardware's prefetching: what the next tile needs is fetched into the second-level cache
+   (into the first, or from further away, was slower than not at all). */
 template <class T> void gather_even(const T *x, T *y, int64_t n) {
     typedef typename vector_of<T>::type vector;
     constexpr int64_t width = vector_bytes / sizeof(T);
@@ -72,8 +73,9 @@ template <class T> void gather_even(const T *x, T *y, int64_t n) {
     for (int64_t k = 0; k < width; k++) even[k] = (T)(2 * k);
     int64_t i = 0;
     for (; i + width < n; i += width) { /* the last element read is x[2 * (i + width) - 1] */
-        __builtin_prefetch((const char *)(x + 2 * i) + 1536);
-        if constexpr (vector_bytes == 64) __builtin_prefetch((const char *)(x + 2 * i) + 1600);
+        __builtin_prefetch((const char *)(x + 2 * i) + 2048, 0, 2);
+        if constexpr (vector_bytes == 64)
+            __builtin_prefetch((const char *)(x + 2 * i) + 2112, 0, 2);
         vector a = *(const vector *)(x + 2 * i), b = *(const vector *)(x + 2 * i + width);
         *(vector *)(y + i) = __builtin_shuffle(a, b, even);
     }
