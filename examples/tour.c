@@ -4,9 +4,9 @@
  *     tour hubble_deep_field.pgm output_directory
  *
  * It loads the Hubble deep field, finds the sky's background tile by tile, subtracts it, stretches
- * the contrast as astronomers do (arcsinh), marks and counts the bright pixels, and writes the result
- * as a picture and as .npy. The same program text runs on the CPU and on the GPU; a table at the end
- * shows what each step took on both.
+ * the contrast as astronomers do (arcsinh), marks and counts the bright pixels, and writes the
+ * result as a picture and as .npy. The same program text runs on the CPU and on the GPU; a table at
+ * the end shows what each step took on both.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "picture.h"
@@ -52,9 +52,9 @@ static void lap(double times[STEPS], enum step step, double *since) {
 }
 
 /*
- * The sky's level in each tile: the mean of the pixels that are not much brighter than the tile's own
- * mean. Seen as (8, rows, 8, columns), a reduction over axes 1 and 3 is a reduction over tiles; no
- * pixel moves.
+ * The sky's level in each tile: the mean of the pixels that are not much brighter than the tile's
+ * own mean. Seen as (8, rows, 8, columns), a reduction over axes 1 and 3 is a reduction over tiles;
+ * no pixel moves.
  */
 static gnd_array *sky_background(const gnd_array *tiles) {
     gnd_array *mean = gnd_mean(tiles, GND_AXES_KEEP(1, 3));
@@ -73,8 +73,8 @@ static findings process(const picture *in, uint8_t *grey, double times[STEPS]) {
         gnd_array *pixels = gnd_from_host(in->pixels, GND_SHAPE(in->height, in->width), GND_UINT8);
         lap(times, MOVE_IN, &clock);
 
-        gnd_array *image = gnd_divide(pixels, 255.0f); /* uint8 with a C number: NumPy's float64 ... */
-        image = gnd_astype(image, GND_FLOAT32);        /* ... and the half of it is enough here */
+        /* uint8 with a C number gives NumPy's float64; the half of it is enough here. */
+        gnd_array *image = gnd_astype(gnd_divide(pixels, 255.0f), GND_FLOAT32);
         image = gnd_slice(image, ":%d, :%d", (int)(rows * TILES), (int)(columns * TILES));
         gnd_array *tiles = gnd_reshape(image, GND_SHAPE(TILES, rows, TILES, columns));
         gnd_array *sky = sky_background(tiles);
@@ -156,8 +156,8 @@ static void print_table(bool with_gpu, double cpu[STEPS], double gpu[STEPS]) {
 static void describe(const findings *f) {
     printf("\nThe sky's level in each tile, 0 black and 1 white:\n");
     gnd_print(f->sky);
-    printf("\nThe stretched picture, %lld x %lld, summarised:\n", (long long)gnd_dim(f->stretched, 0),
-           (long long)gnd_dim(f->stretched, 1));
+    printf("\nThe stretched picture, %lld x %lld, summarised:\n",
+           (long long)gnd_dim(f->stretched, 0), (long long)gnd_dim(f->stretched, 1));
     gnd_print(f->stretched);
     printf("\nBright pixels in each of the tiles:\n");
     GND_SCOPE {

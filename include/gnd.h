@@ -15,9 +15,9 @@
  *
  * - Functions return a new reference, which the caller releases with gnd_release(), or which the
  *   enclosing GND_SCOPE releases at its end (gnd/scope.h).
- * - A function that fails returns NULL (or a gnd_status) and leaves a sentence in gnd_error(). A NULL
- *   argument gives a NULL result and keeps the first error, so a chain is checked once, at its end
- *   (gnd/error.h).
+ * - A function that fails returns NULL (or a gnd_status) and leaves a sentence in gnd_error(). A
+ *   NULL argument gives a NULL result and keeps the first error, so a chain is checked once, at its
+ *   end (gnd/error.h).
  * - Work is queued on the calling thread's current stream and calls do not wait for it, except
  *   where their comment says so (gnd/stream.h).
  */

@@ -2,7 +2,10 @@
  * tap.h: a test in C that speaks TAP. A test program is one file:
  *
  *     #include "tap.h"
- *     TEST(add_broadcasts) { CHECK(...); CHECK_ERROR(gnd_add(a, b), GND_ERROR_SHAPE, "(3,) and (4,)"); }
+ *     TEST(add_broadcasts) {
+ *         CHECK(gnd_ndim(gnd_add(row, column)) == 2);
+ *         CHECK_ERROR(gnd_add(a, b), GND_ERROR_SHAPE, "(3,) and (4,)");
+ *     }
  *     TEST_MAIN
  *
  * TEST registers itself; each runs inside a GND_SCOPE, and fails if it leaves an error behind or
@@ -22,7 +25,7 @@ typedef struct tap_test {
     struct tap_test *next;
 } tap_test;
 static tap_test *tap_first, **tap_last = &tap_first;
-static int tap_failures;       /* of the running test */
+static int tap_failures;        /* of the running test */
 static const char *tap_skipped; /* why the running test was skipped */
 
 #define TEST(test)                                                                                 \
@@ -58,7 +61,7 @@ static const char *tap_skipped; /* why the running test was skipped */
             printf("# %s:%d: no error from %s\n", __FILE__, __LINE__, #call);                      \
         } else if (tap_e.code != (expected) || !strstr(tap_e.message, (text))) {                   \
             tap_failures++;                                                                        \
-            printf("# %s:%d: %s: code %d, \"%s\"; expected code %d, \"%s\"\n", __FILE__, __LINE__,  \
+            printf("# %s:%d: %s: code %d, \"%s\"; expected code %d, \"%s\"\n", __FILE__, __LINE__, \
                    #call, (int)tap_e.code, tap_e.message, (int)(expected), (text));                \
         }                                                                                          \
     } while (0)
@@ -73,7 +76,9 @@ static int tap_main(int argc, char **argv) {
         if (argc >= 2 && strcmp(argv[1], t->name) != 0) continue;
         tap_failures = 0, tap_skipped = NULL;
         int64_t before = gnd_live_arrays();
-        GND_SCOPE { t->run(); }
+        GND_SCOPE {
+            t->run();
+        }
         if (gnd_error()) {
             tap_failures++;
             printf("# left an error: %s\n", gnd_error()->message);
@@ -91,6 +96,8 @@ static int tap_main(int argc, char **argv) {
 }
 
 #define TEST_MAIN                                                                                  \
-    int main(int argc, char **argv) { return tap_main(argc, argv); }
+    int main(int argc, char **argv) {                                                              \
+        return tap_main(argc, argv);                                                               \
+    }
 
 #endif

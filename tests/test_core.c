@@ -143,8 +143,7 @@ TEST(check_prints_and_exits) {
     CHECK(strstr(output, "(dtype error)\n") && !strstr(output, "not reached"));
 }
 
-/* ---- what an array says of itself
- * ------------------------------------------------------------------ */
+/* ---- what an array says of itself ----------------------------------------------------------- */
 
 TEST(description) {
     gnd_array *a = gnd_empty(GND_SHAPE(3, 4, 5), GND_FLOAT64);
@@ -230,15 +229,12 @@ TEST(thirty_two_dimensions) {
     CHECK(gnd_stride(t, 31) == 256 && gnd_dim(t, 31) == 2 && gnd_is_f_contiguous(t));
 }
 
-/* ---- references and scopes
- * ---------------------------------------------------------------------------- */
+/* ---- references and scopes ------------------------------------------------------------------ */
 
 static gnd_array *leave_by_return(void) {
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *a = small(), *b = small();
-        GND_SCOPE
-        {
+        GND_SCOPE {
             gnd_array *c = gnd_transpose(b);
             if (gnd_keep(NULL) == NULL && gnd_keep(c)) return gnd_keep(a);
         }
@@ -248,11 +244,9 @@ static gnd_array *leave_by_return(void) {
 
 TEST(scopes_release_what_was_made_inside) {
     int64_t before = gnd_live_arrays();
-    GND_SCOPE
-    {
+    GND_SCOPE {
         small();
-        GND_SCOPE
-        {
+        GND_SCOPE {
             for (int i = 0; i < 1000; i++) small();
             CHECK(gnd_live_arrays() == before + 1001);
         }
@@ -263,8 +257,7 @@ TEST(scopes_release_what_was_made_inside) {
 
 TEST(scopes_end_on_break_continue_goto_and_return) {
     int64_t before = gnd_live_arrays();
-    GND_SCOPE
-    {
+    GND_SCOPE {
         small();
         if (gnd_live_arrays()) break;
         CHECK(!"reached");
@@ -272,8 +265,7 @@ TEST(scopes_end_on_break_continue_goto_and_return) {
     CHECK(gnd_live_arrays() == before);
     int rounds = 0;
     for (int i = 0; i < 3; i++) {
-        GND_SCOPE
-        {
+        GND_SCOPE {
             small();
             rounds++;
             if (i < 2) continue;
@@ -292,8 +284,7 @@ out:
 
 static gnd_array *made_in_scope(void) {
     gnd_array *result = NULL;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         small();
         result = gnd_keep(small());
         small();
@@ -303,11 +294,9 @@ static gnd_array *made_in_scope(void) {
 
 TEST(keep_moves_outward) {
     int64_t before = gnd_live_arrays();
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *kept = NULL;
-        GND_SCOPE
-        {
+        GND_SCOPE {
             gnd_array *a = made_in_scope();
             CHECK(gnd_size(a) == 12 && gnd_live_arrays() == before + 1);
             kept = gnd_keep(a);
@@ -321,33 +310,34 @@ TEST(keep_moves_outward) {
 
 TEST(assign_replaces_an_accumulator) {
     int64_t before = gnd_live_arrays();
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *total = small(), *none = NULL;
-        for (int i = 0; i < 10; i++) GND_SCOPE
-        {
-            small();
-            gnd_array *next = small();
-            CHECK(gnd_assign(&total, next) == next && total == next);
-            gnd_assign(&total, total);
-            CHECK(gnd_live_arrays() == before + 2);
-        }
+        for (int i = 0; i < 10; i++)
+            GND_SCOPE {
+                small();
+                gnd_array *next = small();
+                CHECK(gnd_assign(&total, next) == next && total == next);
+                gnd_assign(&total, total);
+                CHECK(gnd_live_arrays() == before + 2);
+            }
         CHECK(gnd_live_arrays() == before + 1 && gnd_size(total) == 12);
-        GND_SCOPE
-        {
-            GND_SCOPE
-            { gnd_assign(&total, gnd_keep(small())); }
+        GND_SCOPE {
+            GND_SCOPE {
+                gnd_assign(&total, gnd_keep(small()));
+            }
             gnd_assign(&none, small());
         }
         CHECK(gnd_live_arrays() == before + 2 && gnd_size(total) == 12 && gnd_size(none) == 12);
-        GND_SCOPE
-        { gnd_assign(&total, NULL); }
+        GND_SCOPE {
+            gnd_assign(&total, NULL);
+        }
         CHECK(total == NULL && gnd_live_arrays() == before + 1);
         CHECK_ERROR(gnd_assign(NULL, none), GND_ERROR_INVALID,
                     "gnd_assign: argument 'slot' is NULL");
         gnd_array *inner = small();
-        GND_SCOPE
-        { gnd_assign(&inner, none); } /* `none` lives in the same scope: it stays there */
+        GND_SCOPE {
+            gnd_assign(&inner, none);
+        } /* `none` lives in the same scope: it stays there */
         CHECK(inner == none && gnd_live_arrays() == before + 1);
     }
     CHECK(gnd_live_arrays() == before);
@@ -355,8 +345,7 @@ TEST(assign_replaces_an_accumulator) {
 
 TEST(release_inside_a_scope) {
     int64_t before = gnd_live_arrays();
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *a = small(), *b = small(), *c = small();
         gnd_release(b); /* from the middle, the end and the start of the scope's list */
         CHECK(gnd_live_arrays() == before + 2);
@@ -364,11 +353,9 @@ TEST(release_inside_a_scope) {
         gnd_release(a);
         CHECK(gnd_live_arrays() == before);
         gnd_release(NULL);
-        GND_SCOPE
-        {
+        GND_SCOPE {
             gnd_array *outer = small();
-            GND_SCOPE
-            {
+            GND_SCOPE {
                 gnd_release(outer); /* belongs to the scope around this one */
                 CHECK(gnd_live_arrays() == before);
             }
@@ -381,8 +368,7 @@ TEST(release_inside_a_scope) {
 TEST(retain_outlives_the_scope) {
     int64_t before = gnd_live_arrays();
     gnd_array *kept = NULL, *view = NULL;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *a = small();
         kept = gnd_retain(a);
         CHECK(kept == a);
@@ -410,21 +396,21 @@ TEST(scopes_opened_by_hand) {
                 "gnd_scope_close: this scope is not open");
 }
 
-/* ---- threads
- * ------------------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 /* A thread starts outside any scope: there the caller owns what functions return. */
 static void *own_arrays(void *unused) {
     (void)unused;
     gnd_array *a = small(), *t = gnd_transpose(a), *kept = made_in_scope(), *total = NULL;
     if (gnd_keep(a) != a) return "keep outside a scope";
-    for (int i = 0; i < 5; i++) GND_SCOPE
-    { gnd_assign(&total, gnd_transpose(a)); }
+    for (int i = 0; i < 5; i++)
+        GND_SCOPE {
+            gnd_assign(&total, gnd_transpose(a));
+        }
     gnd_assign(&total, small());
     gnd_release(a);
     bool good = gnd_size(t) == 12 && gnd_size(kept) == 12 && gnd_size(total) == 12 && !gnd_error();
-    GND_SCOPE
-    { /* a number of its own goes into the scope that owned the old one */
+    GND_SCOPE { /* a number of its own goes into the scope that owned the old one */
         gnd_array *slot = small();
         gnd_assign(&slot, total);
     }
@@ -449,13 +435,13 @@ static gnd_array *shared[SHARED];
 
 static void *take_and_give(void *number) {
     (void)number;
-    for (int round = 0; round < 200; round++) GND_SCOPE
-    {
-        gnd_array *held[SHARED];
-        for (int i = 0; i < SHARED; i++) held[i] = gnd_retain(shared[i]);
-        for (int i = 0; i < SHARED; i += 7) gnd_transpose(held[i]);
-        for (int i = 0; i < SHARED; i++) gnd_release(held[i]);
-    }
+    for (int round = 0; round < 200; round++)
+        GND_SCOPE {
+            gnd_array *held[SHARED];
+            for (int i = 0; i < SHARED; i++) held[i] = gnd_retain(shared[i]);
+            for (int i = 0; i < SHARED; i += 7) gnd_transpose(held[i]);
+            for (int i = 0; i < SHARED; i++) gnd_release(held[i]);
+        }
     for (int i = 0; i < SHARED; i++) gnd_release(shared[i]); /* the reference it was handed */
     return NULL;
 }
@@ -463,8 +449,7 @@ static void *take_and_give(void *number) {
 TEST(threads_share_arrays) {
     pthread_t threads[WORKERS];
     int64_t before = gnd_live_arrays();
-    GND_SCOPE
-    {
+    GND_SCOPE {
         for (int i = 0; i < SHARED; i++) {
             shared[i] = small();
             for (int t = 0; t < WORKERS; t++) gnd_retain(shared[i]);
@@ -479,8 +464,7 @@ TEST(threads_share_arrays) {
 
 static void *release_a_foreign_array(void *a) {
     gnd_release(a); /* belongs to the other thread's scope, which keeps it */
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *slot = small();
         gnd_assign(&slot, a);
         if (slot == a || !gnd_shares_buffer(slot, a)) return "took a foreign array into its scope";
@@ -497,8 +481,7 @@ TEST(scopes_belong_to_their_thread) {
     CHECK(complaint == NULL && gnd_size(a) == 12);
 }
 
-/* ---- memory running out
- * ---------------------------------------------------------------------------------- */
+/* ---- memory running out --------------------------------------------------------------------- */
 
 TEST(every_allocation_may_fail) {
     int failures = 0;
@@ -506,8 +489,7 @@ TEST(every_allocation_may_fail) {
     for (int n = 1; n < 100; n++) {
         int64_t before = gnd_live_arrays();
         bool done = false;
-        GND_SCOPE
-        {
+        GND_SCOPE {
             gndi_fail_alloc_at(n);
             gnd_array *a = small(), *b = gnd_empty(large, GND_INT8), *t = gnd_transpose(b);
             gndi_fail_alloc_at(0);
@@ -543,8 +525,9 @@ static void child_leak(void) {
     gnd_transpose(a);
     gnd_release(small());
     for (int i = 0; i < 3000; i++) gnd_release(small());
-    GND_SCOPE
-    { small(); }
+    GND_SCOPE {
+        small();
+    }
 }
 
 TEST(leaks_are_listed) {

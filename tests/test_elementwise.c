@@ -53,8 +53,7 @@ static bool has(const gnd_array *a, gnd_dtype dtype, int ndim) {
     return a && gnd_dtype_of(a) == dtype && gnd_ndim(a) == ndim;
 }
 
-/* ---- shapes
- * ---------------------------------------------------------------------------------------- */
+/* ---- shapes --------------------------------------------------------------------------------- */
 
 TEST(dense_operands) {
     gnd_array *x = range(5, GND_FLOAT32), *y = gnd_full(GND_SHAPE(5), GND_ARG(10), GND_FLOAT32);
@@ -113,29 +112,30 @@ TEST(strides_of_either_sign) {
 TEST(every_layout_agrees_with_the_dense_one) {
     const int64_t sizes[] = {1, 3, 7, 17, 47, 48, 64, 129, 300};
     for (int i = 0; i < 9; i++)
-        for (int j = 0; j < 9; j++) GND_SCOPE
-    {
-        int64_t n = sizes[i], m = sizes[j];
-        gnd_array *x = matrix(n, m, GND_FLOAT32);
-        gnd_array *y = gnd_ascontiguous(gnd_multiply(matrix(m, n, GND_FLOAT32), 3));
-        gnd_array *t = gnd_ascontiguous(gnd_transpose(y));
-        gnd_array *want = gnd_add(x, t);
-        gnd_array *wrong = gnd_not_equal(gnd_add(x, gnd_transpose(y)), want);
-        int64_t failures = count_true(wrong);
-        gnd_array *doubled = gnd_empty(GND_SHAPE(n, 2 * m), GND_FLOAT64);
-        gnd_array *view = gnd_slice(doubled, ":, ::-2");
-        CHECK(!gnd_add_into(view, x, gnd_transpose(y)));
-        failures += count_true(gnd_not_equal(view, want));
-        gnd_array *narrow = gnd_add(gnd_slice(gnd_transpose(y), "::-1"), gnd_slice(x, "::-1"));
-        failures += count_true(gnd_not_equal(gnd_slice(narrow, "::-1"), want));
-        if (failures)
-            printf("# %lld x %lld: %lld wrong\n", (long long)n, (long long)m, (long long)failures);
-        CHECK(failures == 0);
-    }
+        for (int j = 0; j < 9; j++)
+            GND_SCOPE {
+                int64_t n = sizes[i], m = sizes[j];
+                gnd_array *x = matrix(n, m, GND_FLOAT32);
+                gnd_array *y = gnd_ascontiguous(gnd_multiply(matrix(m, n, GND_FLOAT32), 3));
+                gnd_array *t = gnd_ascontiguous(gnd_transpose(y));
+                gnd_array *want = gnd_add(x, t);
+                gnd_array *wrong = gnd_not_equal(gnd_add(x, gnd_transpose(y)), want);
+                int64_t failures = count_true(wrong);
+                gnd_array *doubled = gnd_empty(GND_SHAPE(n, 2 * m), GND_FLOAT64);
+                gnd_array *view = gnd_slice(doubled, ":, ::-2");
+                CHECK(!gnd_add_into(view, x, gnd_transpose(y)));
+                failures += count_true(gnd_not_equal(view, want));
+                gnd_array *narrow =
+                    gnd_add(gnd_slice(gnd_transpose(y), "::-1"), gnd_slice(x, "::-1"));
+                failures += count_true(gnd_not_equal(gnd_slice(narrow, "::-1"), want));
+                if (failures)
+                    printf("# %lld x %lld: %lld wrong\n", (long long)n, (long long)m,
+                           (long long)failures);
+                CHECK(failures == 0);
+            }
 }
 
-/* ---- layout of results
- * -------------------------------------------------------------------------------- */
+/* ---- layout of results ---------------------------------------------------------------------- */
 
 TEST(results_keep_the_arguments_layout) {
     gnd_array *c = gnd_ones(GND_SHAPE(3, 4), GND_FLOAT32), *f = gnd_asfortran(c);
@@ -156,8 +156,7 @@ TEST(results_keep_the_arguments_layout) {
         gnd_is_f_contiguous(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.order = 'A'})));
 }
 
-/* ---- outputs
- * ------------------------------------------------------------------------------------------ */
+/* ---- outputs -------------------------------------------------------------------------------- */
 
 TEST(into) {
     gnd_array *x = range(4, GND_INT32), *out = gnd_zeros(GND_SHAPE(4), GND_INT32);
@@ -198,8 +197,7 @@ TEST(overlapping_output) {
     SAME(m, 0, 3, 6, 1, 4, 7, 2, 5, 8);
 }
 
-/* ---- masks
- * -------------------------------------------------------------------------------------------- */
+/* ---- masks ---------------------------------------------------------------------------------- */
 
 TEST(where_mask) {
     gnd_array *x = range(4, GND_FLOAT32), *out = gnd_full(GND_SHAPE(4), GND_ARG(-1), GND_FLOAT32);
@@ -226,8 +224,7 @@ TEST(where_chooses) {
     SAME(gnd_where(true, x, gnd_negative(x)), 0, 1, 2);
 }
 
-/* ---- dtypes
- * ------------------------------------------------------------------------------------------- */
+/* ---- dtypes --------------------------------------------------------------------------------- */
 
 TEST(promotion) {
     gnd_array *i8 = range(3, GND_INT8), *u8 = range(3, GND_UINT8), *f16 = range(3, GND_FLOAT16);
@@ -309,8 +306,7 @@ TEST(integers_are_compared_exactly) {
     SAME(gnd_less(y, -1), 0, 0, 0);
 }
 
-/* ---- operators with a form of their own
- * ------------------------------------------------------------------ */
+/* ---- operators with a form of their own ----------------------------------------------------- */
 
 TEST(two_results) {
     gnd_array *q, *r;
@@ -427,8 +423,7 @@ TEST(null_arguments) {
                 "gnd_subtract");
 }
 
-/* ---- assignment
- * ------------------------------------------------------------------------------------------- */
+/* ---- assignment ----------------------------------------------------------------------------- */
 
 TEST(fill_and_copyto) {
     gnd_array *m = gnd_zeros(GND_SHAPE(3, 4), GND_INT32);
@@ -464,20 +459,21 @@ TEST(copies) {
 /* Every pair of dtypes, dense and strided. */
 TEST(casts_between_all_dtypes) {
     for (int from = GND_BOOL; from <= GND_COMPLEX128; from++)
-        for (int to = GND_BOOL; to <= GND_COMPLEX128; to++) GND_SCOPE
-    {
-        gnd_array *x = gnd_astype(range(67, GND_INT8), (gnd_dtype)from);
-        gnd_array *y = gnd_astype(x, (gnd_dtype)to);
-        gnd_array *z = gnd_astype(gnd_slice(x, "::-3"), (gnd_dtype)to);
-        gnd_array *want = gnd_astype(range(67, GND_INT8), GND_FLOAT64);
-        if (from == GND_BOOL || to == GND_BOOL)
-            want = gnd_astype(gnd_not_equal(want, 0), GND_FLOAT64);
-        bool ok = count_true(gnd_equal(y, want)) == 67 &&
-                  count_true(gnd_equal(z, gnd_slice(want, "::-3"))) == 23;
-        if (!ok)
-            printf("# %s to %s\n", gnd_dtype_name((gnd_dtype)from), gnd_dtype_name((gnd_dtype)to));
-        CHECK(ok);
-    }
+        for (int to = GND_BOOL; to <= GND_COMPLEX128; to++)
+            GND_SCOPE {
+                gnd_array *x = gnd_astype(range(67, GND_INT8), (gnd_dtype)from);
+                gnd_array *y = gnd_astype(x, (gnd_dtype)to);
+                gnd_array *z = gnd_astype(gnd_slice(x, "::-3"), (gnd_dtype)to);
+                gnd_array *want = gnd_astype(range(67, GND_INT8), GND_FLOAT64);
+                if (from == GND_BOOL || to == GND_BOOL)
+                    want = gnd_astype(gnd_not_equal(want, 0), GND_FLOAT64);
+                bool ok = count_true(gnd_equal(y, want)) == 67 &&
+                          count_true(gnd_equal(z, gnd_slice(want, "::-3"))) == 23;
+                if (!ok)
+                    printf("# %s to %s\n", gnd_dtype_name((gnd_dtype)from),
+                           gnd_dtype_name((gnd_dtype)to));
+                CHECK(ok);
+            }
 }
 
 /* The function behind each macro, and results that do not depend on how an array is cut up. */
@@ -485,11 +481,12 @@ TEST(functions_and_positions) {
     gnd_array *(*f)(gnd_arg, gnd_arg) = (gnd_add);
     CHECK(gnd_item_int(f(gnd_arg_int(1), gnd_arg_int(2))) == 3);
     gnd_array *x = gnd_divide(range(1000, GND_FLOAT32), 37), *y = gnd_sin(x);
-    for (int i = 0; i < 70; i++) GND_SCOPE
-    {
-        gnd_array *part = gnd_sin(gnd_slice(x, "%d:%d", i, 500 + 3 * i));
-        CHECK(count_true(gnd_equal(part, gnd_slice(y, "%d:%d", i, 500 + 3 * i))) == 500 + 2 * i);
-    }
+    for (int i = 0; i < 70; i++)
+        GND_SCOPE {
+            gnd_array *part = gnd_sin(gnd_slice(x, "%d:%d", i, 500 + 3 * i));
+            CHECK(count_true(gnd_equal(part, gnd_slice(y, "%d:%d", i, 500 + 3 * i))) ==
+                  500 + 2 * i);
+        }
 }
 
 TEST_MAIN

@@ -10,19 +10,20 @@ int header_use_cpp(void);
 
 static double in_c(void) {
     double total = 0;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *x = gnd_ones(GND_SHAPE(3, 4), GND_FLOAT32);
         gnd_array *kept = NULL;
-        GND_SCOPE
-        { kept = gnd_keep(gnd_multiply(gnd_add(x, 2), 0.5f)); }
+        GND_SCOPE {
+            kept = gnd_keep(gnd_multiply(gnd_add(x, 2), 0.5f));
+        }
         gnd_array *y = gnd_where(gnd_greater(x, 0), kept, gnd_subtract(1.0, x));
         y = gnd_apply("add", GND_ARGS(y, (unsigned char)1),
                       &(gnd_apply_options){.casting = GND_SAFE});
         gnd_axes axes = GND_AXES(0, -1);
         axes.dtype = GND_FLOAT64;
-        GND_STREAM(NULL)
-        { total = gnd_item_double(gnd_sum(gnd_slice(y, "%d:, ::-1", 1), axes)); }
+        GND_STREAM(NULL) {
+            total = gnd_item_double(gnd_sum(gnd_slice(y, "%d:, ::-1", 1), axes));
+        }
         if (gnd_result_type(x, 2.5, 1) != GND_FLOAT32) total = 0;
         if (gnd_ndim(gnd_slice_ix(y, GND_INDICES(gnd_index_at(0), gnd_index_all()))) != 1)
             total = 0;

@@ -8,18 +8,19 @@ extern "C" int header_use_cpp(void);
 
 int header_use_cpp(void) {
     double total = 0;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *x = gnd_ones(GND_SHAPE(3, 4), GND_FLOAT32);
         gnd_array *kept = nullptr;
-        GND_SCOPE
-        { kept = gnd_keep(gnd_multiply(gnd_add(x, 2), 0.5f)); }
+        GND_SCOPE {
+            kept = gnd_keep(gnd_multiply(gnd_add(x, 2), 0.5f));
+        }
         gnd_array *y = gnd_where(gnd_greater(x, 0), kept, gnd_subtract(1.0, x));
         y = gnd_add(y, static_cast<unsigned char>(1));
         gnd_axes axes = GND_AXES(0, -1);
         axes.dtype = GND_FLOAT64;
-        GND_STREAM(nullptr)
-        { total = gnd_item_double(gnd_sum(gnd_slice(y, "%d:, ::-1", 1), axes)); }
+        GND_STREAM(nullptr) {
+            total = gnd_item_double(gnd_sum(gnd_slice(y, "%d:, ::-1", 1), axes));
+        }
         gnd_array *z = gnd_add(x, std::complex<float>(0, 1));
         if (gnd_item_complex(gnd_slice(z, "0, 0")) != std::complex<double>(1, 1)) total = 0;
         if (gnd_ndim(gnd_sum(x, GND_ALL_KEEP)) != 2 || gnd_ndim(gnd_zeros(GND_SCALAR, GND_INT8)))

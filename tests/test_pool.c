@@ -118,7 +118,7 @@ TEST(absurd_sizes_are_refused) {
     CHECK_ERROR(gnd_memory_stats_of(gnd_current_device(), NULL), GND_ERROR_INVALID, "NULL");
 }
 
-/* ---- out of memory everywhere ---------------------------------------------------------------- */
+/* ---- out of memory everywhere --------------------------------------------------------------- */
 
 /* A little of everything that allocates. False as soon as something fails. */
 static bool scenario(void) {
@@ -128,8 +128,7 @@ static bool scenario(void) {
     gnd_stream *s = NULL;
     gnd_event *e = NULL;
     void *pinned = NULL;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *a = gnd_from_host(host, GND_SHAPE(3, 4), GND_FLOAT32);
         gnd_array *b = gnd_add(gnd_transpose(a), 1);
         gnd_array *c = gnd_multiply(b, gnd_reshape(gnd_arange(0, 4, 1, GND_INT8), GND_SHAPE(4, 1)));
@@ -173,7 +172,7 @@ TEST(running_out_of_memory_anywhere_is_an_error_and_no_leak) {
     CHECK(scenario());
 }
 
-/* ---- threads --------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 static void *churn(void *unused) {
     gnd_array *held[16] = {0};

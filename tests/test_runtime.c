@@ -7,10 +7,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
-/* ---- a process of its own -------------------------------------------------------------------- */
+/* ---- a process of its own ------------------------------------------------------------------- */
 
-/* This program again as "child <part>" in a given environment; what it wrote to stdout and stderr.
- */
+/* This program again as "child <part>" in a given environment; what it wrote to stdout
+   and stderr. */
 static const char *child(const char *environment, const char *part, int *status) {
     static char output[4096];
     char command[1024], self[512];
@@ -42,8 +42,7 @@ static int child_libraries(void) {
 
 /* With GND_SYNC=1 the call itself reports what its kernel found. */
 static int child_sync(void) {
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *x = gnd_full(GND_SHAPE(3), 2, GND_INT32);
         gnd_array *e = gnd_full(GND_SHAPE(3), -1, GND_INT32);
         gnd_power(x, e);
@@ -52,7 +51,7 @@ static int child_sync(void) {
     return 0;
 }
 
-/* ---- devices --------------------------------------------------------------------------------- */
+/* ---- devices -------------------------------------------------------------------------------- */
 
 TEST(there_is_one_cpu) {
     CHECK(gnd_device_count(GND_CPU) == 1);
@@ -120,7 +119,7 @@ TEST(the_environment_chooses_the_first_device) {
     }
 }
 
-/* ---- threads --------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 static void *elsewhere(void *device) {
     gnd_device first = gnd_current_device();
@@ -140,7 +139,7 @@ TEST(each_thread_has_its_own_device_and_error) {
     CHECK(gnd_device_equal(gnd_current_device(), before) && gnd_error() == NULL);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------- */
+/* ---- faults --------------------------------------------------------------------------------- */
 
 TEST(what_a_kernel_found_is_reported_at_the_next_wait) {
     gnd_array *x = gnd_full(GND_SHAPE(3), 2, GND_INT32);
@@ -155,7 +154,7 @@ TEST(what_a_kernel_found_is_reported_at_the_next_wait) {
     CHECK(strstr(child("GND_SYNC=1", "sync", &status), "negative power"));
 }
 
-/* ---- libraries ------------------------------------------------------------------------------- */
+/* ---- libraries ------------------------------------------------------------------------------ */
 
 TEST(libraries_are_listed) {
     int count = gnd_library_count();

@@ -6,26 +6,27 @@
 #include <math.h>
 #include <pthread.h>
 
-/* ---- streams --------------------------------------------------------------------------------- */
+/* ---- streams -------------------------------------------------------------------------------- */
 
 TEST(a_block_has_its_own_stream) {
     gnd_stream *outside = gnd_current_stream();
     gnd_stream *s = gnd_stream_new(), *t = gnd_stream_new();
     CHECK(s && t && s != t && s != outside);
-    GND_STREAM(s)
-    {
+    GND_STREAM(s) {
         CHECK(gnd_current_stream() == s);
-        GND_STREAM(t)
-        { CHECK(gnd_current_stream() == t); }
+        GND_STREAM(t) {
+            CHECK(gnd_current_stream() == t);
+        }
         CHECK(gnd_current_stream() == s);
-        GND_STREAM(NULL)
-        { CHECK(gnd_current_stream() == s); }
+        GND_STREAM(NULL) {
+            CHECK(gnd_current_stream() == s);
+        }
     }
     CHECK(gnd_current_stream() == outside);
-    for (int i = 0; i < 3; i++) GND_STREAM(s)
-    {
-        if (i == 1) break;
-    }
+    for (int i = 0; i < 3; i++)
+        GND_STREAM(s) {
+            if (i == 1) break;
+        }
     CHECK(gnd_current_stream() == outside);
     CHECK(gnd_use_stream(s) == GND_OK && gnd_current_stream() == s);
     CHECK(gnd_device_equal(gnd_stream_device(s), gnd_current_device()));
@@ -49,8 +50,9 @@ TEST(a_guard_restores_the_stream) {
 }
 
 static gnd_array *stream_and_return(gnd_stream *s) {
-    GND_STREAM(s)
-    { return gnd_zeros(GND_SHAPE(4), GND_INT8); }
+    GND_STREAM(s) {
+        return gnd_zeros(GND_SHAPE(4), GND_INT8);
+    }
     return NULL;
 }
 
@@ -84,21 +86,22 @@ TEST(streams_are_many_but_not_endless) {
 /* Arrays outlive the stream that made them, and the slot's next user. */
 TEST(arrays_outlive_their_stream) {
     gnd_array *sum = gnd_zeros(GND_SHAPE(1000), GND_INT64);
-    for (int i = 0; i < 200; i++) GND_SCOPE
-    {
-        gnd_stream *s = gnd_stream_new();
-        gnd_array *a = NULL;
-        GND_STREAM(s)
-        { a = gnd_full(GND_SHAPE(1000), i, GND_INT64); }
-        gnd_stream_release(s);
-        CHECK(gnd_add_into(sum, sum, a) == GND_OK);
-    }
+    for (int i = 0; i < 200; i++)
+        GND_SCOPE {
+            gnd_stream *s = gnd_stream_new();
+            gnd_array *a = NULL;
+            GND_STREAM(s) {
+                a = gnd_full(GND_SHAPE(1000), i, GND_INT64);
+            }
+            gnd_stream_release(s);
+            CHECK(gnd_add_into(sum, sum, a) == GND_OK);
+        }
     int64_t values[1000];
     CHECK(gnd_to_host(sum, values, sizeof values) == GND_OK);
     for (int i = 0; i < 1000; i++) CHECK(values[i] == 199 * 200 / 2);
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 TEST(events_are_reached_and_timed) {
     gnd_event *from = gnd_event_new(true), *to = gnd_event_new(true);
@@ -157,14 +160,17 @@ TEST(a_stream_waits_for_an_event) {
     gnd_event *e = gnd_event_new(false);
     CHECK(gnd_sync() == GND_OK);
     for (int i = 0; i < 50; i++) {
-        GND_STREAM(s)
-        { gnd_add_into(a, a, 1); }
+        GND_STREAM(s) {
+            gnd_add_into(a, a, 1);
+        }
         CHECK(gnd_event_record(e, s) == GND_OK && gnd_stream_wait_event(t, e) == GND_OK);
-        GND_STREAM(t)
-        { gnd_multiply_into(b, b, 2); }
+        GND_STREAM(t) {
+            gnd_multiply_into(b, b, 2);
+        }
         CHECK(gnd_event_record(e, t) == GND_OK && gnd_stream_wait_event(s, e) == GND_OK);
-        GND_STREAM(s)
-        { gnd_remainder_into(a, a, 1000003); }
+        GND_STREAM(s) {
+            gnd_remainder_into(a, a, 1000003);
+        }
         CHECK(gnd_event_record(e, s) == GND_OK);
         if (i % 7 == 0) CHECK(gnd_event_sync(e) == GND_OK);
     }
@@ -179,7 +185,7 @@ TEST(a_stream_waits_for_an_event) {
     gnd_stream_release(t);
 }
 
-/* ---- streams that share arrays --------------------------------------------------------------- */
+/* ---- streams that share arrays -------------------------------------------------------------- */
 
 /* Two streams take turns on the same two arrays, in ways that need each kind of wait: reading what
    the other wrote, overwriting what the other reads, and memory freed on one and reused on the
@@ -192,36 +198,36 @@ TEST(two_streams_give_the_sequential_answer_1000_times) {
               *y = gnd_zeros(GND_SHAPE(COUNT), GND_UINT32);
     uint32_t ex = 1, ey = 0;
     int wrong_rounds = 0;
-    for (int round = 0; round < ROUNDS; round++) GND_SCOPE
-    {
-        uint32_t k = (uint32_t)round;
-        GND_STREAM(s)
-        {
-            gnd_array *fresh = gnd_multiply(x, 3); /* freed at the end of the scope, used on both */
-            gnd_add_into(x, fresh, k);
-            GND_STREAM(t)
-            {
-                gnd_add_into(y, gnd_multiply(y, 5), fresh); /* reads s's result */
-                gnd_subtract_into(x, x, y);                 /* writes what s wrote */
+    for (int round = 0; round < ROUNDS; round++)
+        GND_SCOPE {
+            uint32_t k = (uint32_t)round;
+            GND_STREAM(s) {
+                gnd_array *fresh =
+                    gnd_multiply(x, 3); /* freed at the end of the scope, used on both */
+                gnd_add_into(x, fresh, k);
+                GND_STREAM(t) {
+                    gnd_add_into(y, gnd_multiply(y, 5), fresh); /* reads s's result */
+                    gnd_subtract_into(x, x, y);                 /* writes what s wrote */
+                }
+                gnd_multiply_into(y, y, 7); /* writes what t is reading */
             }
-            gnd_multiply_into(y, y, 7); /* writes what t is reading */
+            GND_STREAM(t) {
+                gnd_add_into(x, x, 1);
+            }
+            uint32_t fresh = 3 * ex;
+            ex = fresh + k;
+            ey = 5 * ey + fresh;
+            ex -= ey;
+            ey *= 7;
+            ex += 1;
+            if (round % 2)
+                gnd_to_host(x, got, sizeof got);
+            else
+                gnd_to_host(y, got, sizeof got);
+            int wrong = 0;
+            for (int i = 0; i < COUNT; i++) wrong += got[i] != (round % 2 ? ex : ey);
+            wrong_rounds += wrong != 0;
         }
-        GND_STREAM(t)
-        { gnd_add_into(x, x, 1); }
-        uint32_t fresh = 3 * ex;
-        ex = fresh + k;
-        ey = 5 * ey + fresh;
-        ex -= ey;
-        ey *= 7;
-        ex += 1;
-        if (round % 2)
-            gnd_to_host(x, got, sizeof got);
-        else
-            gnd_to_host(y, got, sizeof got);
-        int wrong = 0;
-        for (int i = 0; i < COUNT; i++) wrong += got[i] != (round % 2 ? ex : ey);
-        wrong_rounds += wrong != 0;
-    }
     CHECK(wrong_rounds == 0);
     gnd_stream_release(s);
     gnd_stream_release(t);
@@ -239,14 +245,18 @@ TEST(a_writer_waits_for_all_readers) {
         s[r] = gnd_stream_new(), sum[r] = gnd_zeros(GND_SHAPE(COUNT), GND_UINT32);
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         gnd_fill(x, round);
-        for (int r = 0; r < READERS; r++) GND_STREAM(s[r])
-        { gnd_add_into(sum[r], sum[r], x); }
+        for (int r = 0; r < READERS; r++)
+            GND_STREAM(s[r]) {
+                gnd_add_into(sum[r], sum[r], x);
+            }
     }
     /* Its memory must not be reused while anybody reads: neither by a reader's stream nor by
      * another. */
     gnd_release(x);
-    for (int r = 0; r < READERS; r++) GND_STREAM(s[r])
-    { CHECK(gnd_full(GND_SHAPE(COUNT), 12345, GND_UINT32) != NULL); }
+    for (int r = 0; r < READERS; r++)
+        GND_STREAM(s[r]) {
+            CHECK(gnd_full(GND_SHAPE(COUNT), 12345, GND_UINT32) != NULL);
+        }
     CHECK(gnd_full(GND_SHAPE(COUNT), 12345, GND_UINT32) != NULL);
     for (int r = 0; r < READERS; r++) {
         CHECK(gnd_to_host(sum[r], got, sizeof got) == GND_OK);
@@ -257,7 +267,7 @@ TEST(a_writer_waits_for_all_readers) {
     }
 }
 
-/* ---- threads --------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, THREAD_ROUNDS = 150, THREAD_COUNT = 3000 };
 
@@ -275,16 +285,16 @@ static void *work(void *context) {
     static _Thread_local int64_t got[THREAD_COUNT];
     gnd_stream *s = w->own_stream ? gnd_stream_new() : NULL;
     if (s) gnd_use_stream(s);
-    for (int round = 0; round < THREAD_ROUNDS; round++) GND_SCOPE
-    {
-        int64_t n = 1 + (round * 97 + w->number * 31) % THREAD_COUNT;
-        gnd_array *part = gnd_slice(w->shared, ":%lld", (long long)n);
-        gnd_array *a = gnd_full(GND_SHAPE(n), round, GND_INT64);
-        gnd_array *b = gnd_add(gnd_multiply(part, w->number), a);
-        gnd_add_into(b, b, gnd_subtract(b, a));
-        if (gnd_to_host(b, got, (size_t)n * sizeof *got)) w->wrong++;
-        for (int64_t i = 0; i < n; i++) w->wrong += got[i] != 2 * i * w->number + round;
-    }
+    for (int round = 0; round < THREAD_ROUNDS; round++)
+        GND_SCOPE {
+            int64_t n = 1 + (round * 97 + w->number * 31) % THREAD_COUNT;
+            gnd_array *part = gnd_slice(w->shared, ":%lld", (long long)n);
+            gnd_array *a = gnd_full(GND_SHAPE(n), round, GND_INT64);
+            gnd_array *b = gnd_add(gnd_multiply(part, w->number), a);
+            gnd_add_into(b, b, gnd_subtract(b, a));
+            if (gnd_to_host(b, got, (size_t)n * sizeof *got)) w->wrong++;
+            for (int64_t i = 0; i < n; i++) w->wrong += got[i] != 2 * i * w->number + round;
+        }
     gnd_stream_release(s);
     if (gnd_error()) w->wrong++;
     return NULL;
@@ -331,18 +341,17 @@ static void *run_relay(void *context) {
     for (int i = 0; i < 300; i++) {
         pthread_mutex_lock(&r->lock);
         while (r->turn % 2 != me) pthread_cond_wait(&r->changed, &r->lock);
-        GND_STREAM(i % 3 ? own : r->shared_stream)
-        {
+        GND_STREAM(i % 3 ? own : r->shared_stream) {
             gnd_multiply_into(r->baton, r->baton, 3);
             gnd_add_into(r->baton, r->baton, me + 1);
         }
         r->turn++;
         pthread_cond_signal(&r->changed);
         pthread_mutex_unlock(&r->lock);
-        GND_SCOPE
-        {
-            GND_STREAM(r->shared_stream)
-            { gnd_add(gnd_ones(GND_SHAPE(100), GND_FLOAT32), 1); }
+        GND_SCOPE {
+            GND_STREAM(r->shared_stream) {
+                gnd_add(gnd_ones(GND_SHAPE(100), GND_FLOAT32), 1);
+            }
         }
     }
     gnd_stream_release(own);

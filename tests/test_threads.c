@@ -69,8 +69,7 @@ TEST(a_forked_child) {
     CHECK(wrong_elements() == 0);
 }
 
-/* ---- float64 is as accurate as the scalar functions --------------------------------------------
- */
+/* ---- float64 is as accurate as the scalar functions ----------------------------------------- */
 
 typedef gnd_array *(*operator_1)(gnd_arg);
 

@@ -14,7 +14,7 @@ static gnd_array *matrix(void) {
     return gnd_from_host(cell, GND_SHAPE(ROWS, COLUMNS), GND_INT32);
 }
 
-/* ---- layouts --------------------------------------------------------------------------------- */
+/* ---- layouts -------------------------------------------------------------------------------- */
 
 TEST(dense_arrays_come_back_as_they_went) {
     int32_t got[CELLS];
@@ -143,7 +143,7 @@ TEST(large_arrays_travel) {
     free(got);
 }
 
-/* ---- pinned memory --------------------------------------------------------------------------- */
+/* ---- pinned memory -------------------------------------------------------------------------- */
 
 TEST(asynchronous_copies) {
     enum { COUNT = 1 << 20 };
@@ -184,7 +184,7 @@ TEST(asynchronous_copies_need_pinned_memory) {
                 "source is not pinned");
 }
 
-/* ---- refusals -------------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------- */
 
 TEST(wrong_sizes_and_null_are_refused) {
     gnd_array *m = matrix();
@@ -203,7 +203,7 @@ TEST(wrong_sizes_and_null_are_refused) {
     CHECK(got[0] == 0);
 }
 
-/* ---- devices --------------------------------------------------------------------------------- */
+/* ---- devices -------------------------------------------------------------------------------- */
 
 TEST(to_the_same_device_is_the_same_memory) {
     gnd_array *m = matrix();
@@ -247,7 +247,7 @@ TEST(transfers_refuse_what_does_not_fit) {
     CHECK_ERROR(gnd_transfer(wide, m), GND_ERROR_INVALID, "read-only");
 }
 
-/* ---- foreign memory -------------------------------------------------------------------------- */
+/* ---- foreign memory ------------------------------------------------------------------------- */
 
 typedef struct owner {
     void *data;
@@ -326,7 +326,7 @@ TEST(bad_memory_is_not_wrapped) {
     CHECK(o.calls == 1);
 }
 
-/* ---- one element ----------------------------------------------------------------------------- */
+/* ---- one element ---------------------------------------------------------------------------- */
 
 TEST(single_elements) {
     CHECK(gnd_item_double(gnd_full(GND_SCALAR, 2.5, GND_FLOAT64)) == 2.5);

@@ -1,5 +1,5 @@
-/* Views and changes of shape: slices by text and by structs, axes, broadcasting, reinterpretation.
- */
+/* Views and changes of shape: slices by text and by structs, axes,
+   broadcasting, reinterpretation. */
 #include "reads.h"
 #include <inttypes.h>
 
@@ -9,8 +9,7 @@ static gnd_array *counting(gnd_shape shape) {
     return gnd_reshape(gnd_arange(0, size, 1, GND_INT32), shape);
 }
 
-/* ---- slices
- * --------------------------------------------------------------------------------------- */
+/* ---- slices --------------------------------------------------------------------------------- */
 
 TEST(slice_ranges) {
     gnd_array *a = counting(GND_SHAPE(6));
@@ -133,8 +132,7 @@ TEST(slices_write_through) {
     CHECK(gnd_is_view(gnd_slice(a, "1")) && gnd_shares_buffer(a, gnd_slice(a, "1")));
 }
 
-/* ---- axes
- * ----------------------------------------------------------------------------------------- */
+/* ---- axes ----------------------------------------------------------------------------------- */
 
 static bool has_shape(const gnd_array *a, gnd_shape shape) {
     gnd_shape got = gnd_shape_of(a);
@@ -192,8 +190,7 @@ TEST(flips_and_diagonals) {
     CHECK_ERROR(gnd_diagonal(gnd_zeros(GND_SHAPE(3), 0), 0, 0, 1), GND_ERROR_SHAPE, "at least 2");
 }
 
-/* ---- broadcasting
- * ---------------------------------------------------------------------------------- */
+/* ---- broadcasting --------------------------------------------------------------------------- */
 
 TEST(broadcasts) {
     gnd_array *row = counting(GND_SHAPE(3)), *column = counting(GND_SHAPE(2, 1));
@@ -221,8 +218,7 @@ TEST(broadcasts) {
     CHECK_ERROR(gnd_broadcast_arrays(3, in, out), GND_ERROR_INVALID, "in");
 }
 
-/* ---- shape
- * ------------------------------------------------------------------------------------------ */
+/* ---- shape ---------------------------------------------------------------------------------- */
 
 TEST(reshapes) {
     gnd_array *a = counting(GND_SHAPE(2, 6));
@@ -269,8 +265,7 @@ TEST(ravels) {
     CHECK_FAILS_CLEANLY(gnd_flatten(a));
 }
 
-/* ---- other readings
- * ----------------------------------------------------------------------------------- */
+/* ---- other readings ------------------------------------------------------------------------- */
 
 TEST(real_and_imaginary_parts) {
     gnd_array *z = gnd_full(GND_SHAPE(3), gnd_arg_parts(1.5, -2), GND_COMPLEX64);
@@ -301,8 +296,9 @@ TEST(views_as_another_dtype) {
 
 TEST(views_keep_the_memory) {
     gnd_array *view = NULL;
-    GND_SCOPE
-    { view = gnd_keep(gnd_slice(counting(GND_SHAPE(5)), "3:")); }
+    GND_SCOPE {
+        view = gnd_keep(gnd_slice(counting(GND_SHAPE(5)), "3:"));
+    }
     CHECK(reads(view, "array([3, 4], dtype=int32)"));
     CHECK_FAILS_CLEANLY(gnd_slice(view, "0"));
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #ifdef HAVE_PNG
-# include <png.h>
+#    include <png.h>
 #endif
 
 /* The next number of a PGM header, over white space and comments; -1 if there is none. */
@@ -30,7 +30,8 @@ int picture_read(const char *path, picture *out) {
     }
     int ok = getc(f) == 'P' && getc(f) == '5';
     int width = ok ? header_number(f) : -1, height = ok ? header_number(f) : -1;
-    ok = ok && header_number(f) == 255 && width > 0 && height > 0 && width < 65536 && height < 65536;
+    ok = ok && header_number(f) == 255;
+    ok = ok && width > 0 && height > 0 && width < 65536 && height < 65536;
     if (ok) {
         getc(f); /* the single white space before the pixels */
         size_t count = (size_t)width * (size_t)height;

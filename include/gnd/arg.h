@@ -173,8 +173,8 @@ inline gnd_arg gnd_arg_of_(std::nullptr_t) = delete;
             GND_ARGS_MAP_(__VA_ARGS__)                                                             \
         }
 #else
-/* The list lives to the end of the full expression, as the array of C does to the end of its block.
- */
+/* The list lives to the end of the full expression, as the array of C does to the end of
+   its block. */
 struct gnd_args_list_ {
     gnd_arg list[8];
     const gnd_arg *begin() const { return list; }

@@ -20,8 +20,7 @@
 
 GND_BEGIN
 
-/* ---- one value everywhere ----------------------------------------------------------------------
- */
+/* ---- one value everywhere ------------------------------------------------------------------- */
 
 /** A new array whose elements are whatever the memory holds (numpy.empty). C order. No launch. */
 GND_API gnd_array *gnd_empty(gnd_shape shape, gnd_dtype dtype);
@@ -49,8 +48,7 @@ GND_API gnd_array *gnd_ones_like(const gnd_array *a, gnd_dtype dtype);
 GND_API gnd_array *gnd_full_like(const gnd_array *a, gnd_arg value, gnd_dtype dtype);
 #define gnd_full_like(a, value, ...) (gnd_full_like)((a), GND_ARG(value), __VA_ARGS__)
 
-/* ---- ranges
- * --------------------------------------------------------------------------------------- */
+/* ---- ranges --------------------------------------------------------------------------------- */
 
 /**
  * start, start + step, ... up to but not including stop (numpy.arange). The arguments are numbers;
@@ -100,8 +98,7 @@ GND_API gnd_array *gnd_geomspace(gnd_arg start, gnd_arg stop, int64_t num, bool 
 #define gnd_geomspace(start, stop, num, endpoint, ...)                                             \
     (gnd_geomspace)(GND_ARG(start), GND_ARG(stop), (num), (endpoint), __VA_ARGS__)
 
-/* ---- identities
- * ------------------------------------------------------------------------------------ */
+/* ---- identities ----------------------------------------------------------------------------- */
 
 /**
  * An n x m matrix of zeros with ones on diagonal k: the main one if 0, above it if positive

@@ -78,8 +78,8 @@ GND_API gnd_device gnd_current_device(void);
 /** Fills `out` with what a device is. Opens none. GND_ERROR_DEVICE if there is no such device. */
 GND_API gnd_status gnd_device_properties_of(gnd_device device, gnd_device_properties *out);
 
-/** "cpu", "gpu:0": as GND_DEVICE takes it. The text lives until a few later calls on this thread.
- */
+/** "cpu", "gpu:0": as GND_DEVICE takes it. The text lives until a few later calls on
+    this thread. */
 GND_API const char *gnd_device_name(gnd_device device);
 
 /**

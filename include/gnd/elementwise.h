@@ -6,14 +6,14 @@
  * - Each argument is an array or a C number (gnd/arg.h). Shapes broadcast together; shapes that
  *   don't are GND_ERROR_SHAPE. The result is laid out in memory as the arguments are.
  * - Arrays are promoted to a common dtype, C numbers are weak (NEP 50). Where a comment says
- * "real", complex numbers are GND_ERROR_DTYPE. Functions that need floating numbers take integers
- * of 8 bits and bool in float16, of 16 bits in float32, and larger ones in float64.
+ *   "real", complex numbers are GND_ERROR_DTYPE. Functions that need floating numbers take integers
+ *   of 8 bits and bool in float16, of 16 bits in float32, and larger ones in float64.
  * - gnd_X(...) makes a new array; gnd_X_into(out, ...) writes into `out`, an array or view of the
  *   result's shape, casting within a kind (casting "same_kind") and allocating nothing. `out` may
  *   share memory with the arguments: the result is as if they had been copied first. gnd_apply()
  *   adds a mask, a dtype and a casting rule.
  * - Work is queued on the current stream; no call waits for the device. All arguments must be on
- * one device. A refused call writes nothing.
+ *   one device (GND_ERROR_DEVICE; gnd_to_device moves). A refused call writes nothing.
  *
  * Each function is also a macro of the same name that takes arrays and numbers as they are; write
  * (gnd_add) to get at the function itself, whose arguments are gnd_arg.
@@ -27,8 +27,7 @@
 
 GND_BEGIN
 
-/* ---- arithmetic --------------------------------------------------------------------------------
- */
+/* ---- arithmetic ----------------------------------------------------------------------------- */
 
 /** x + y. Every dtype; on bool, logical or. Integers wrap around. */
 GND_API gnd_array *gnd_add(gnd_arg x, gnd_arg y);
@@ -100,8 +99,7 @@ GND_API gnd_status gnd_gcd_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_lcm(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_lcm_into(gnd_array *out, gnd_arg x, gnd_arg y);
 
-/* ---- rounding ----------------------------------------------------------------------------------
- */
+/* ---- rounding ------------------------------------------------------------------------------- */
 
 /** The nearest integer, ties to even, as a float (complex: both parts). */
 GND_API gnd_array *gnd_rint(gnd_arg x);
@@ -134,8 +132,7 @@ GND_API gnd_status gnd_sign_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_clip(gnd_arg x, gnd_arg low, gnd_arg high);
 GND_API gnd_status gnd_clip_into(gnd_array *out, gnd_arg x, gnd_arg low, gnd_arg high);
 
-/* ---- extrema -----------------------------------------------------------------------------------
- */
+/* ---- extrema -------------------------------------------------------------------------------- */
 
 /** The larger of x and y; NaN if either is NaN. Complex numbers by real part, then imaginary. */
 GND_API gnd_array *gnd_maximum(gnd_arg x, gnd_arg y);
@@ -150,8 +147,7 @@ GND_API gnd_status gnd_fmax_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_fmin(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_fmin_into(gnd_array *out, gnd_arg x, gnd_arg y);
 
-/* ---- roots, exponentials and logarithms --------------------------------------------------------
- */
+/* ---- roots, exponentials and logarithms ----------------------------------------------------- */
 
 /** The square root; NaN below zero, complex numbers on the principal branch. */
 GND_API gnd_array *gnd_sqrt(gnd_arg x);
@@ -193,8 +189,7 @@ GND_API gnd_status gnd_logaddexp_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_logaddexp2(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_logaddexp2_into(gnd_array *out, gnd_arg x, gnd_arg y);
 
-/* ---- trigonometry ------------------------------------------------------------------------------
- */
+/* ---- trigonometry --------------------------------------------------------------------------- */
 
 /** The sine of x in radians; NaN for an infinity. */
 GND_API gnd_array *gnd_sin(gnd_arg x);
@@ -215,11 +210,11 @@ GND_API gnd_status gnd_arccos_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_arctan(gnd_arg x);
 GND_API gnd_status gnd_arctan_into(gnd_array *out, gnd_arg x);
 /**
- * The angle of the point (y, x), in [-pi, pi], the first argument being y; signed zeros as in
- * C. Real.
+ * The angle, in [-pi, pi], between the positive x axis and the point (x, y): y is the first
+ * argument, and signed zeros count, as in C. Real.
  */
-GND_API gnd_array *gnd_arctan2(gnd_arg x, gnd_arg y);
-GND_API gnd_status gnd_arctan2_into(gnd_array *out, gnd_arg x, gnd_arg y);
+GND_API gnd_array *gnd_arctan2(gnd_arg y, gnd_arg x);
+GND_API gnd_status gnd_arctan2_into(gnd_array *out, gnd_arg y, gnd_arg x);
 /** x * pi / 180. Real. */
 GND_API gnd_array *gnd_deg2rad(gnd_arg x);
 GND_API gnd_status gnd_deg2rad_into(gnd_array *out, gnd_arg x);
@@ -248,8 +243,7 @@ GND_API gnd_status gnd_arccosh_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_arctanh(gnd_arg x);
 GND_API gnd_status gnd_arctanh_into(gnd_array *out, gnd_arg x);
 
-/* ---- parts of floating numbers -----------------------------------------------------------------
- */
+/* ---- parts of floating numbers -------------------------------------------------------------- */
 
 /** 0 below 0, 1 above, and y where x is 0. Real. */
 GND_API gnd_array *gnd_heaviside(gnd_arg x, gnd_arg y);
@@ -305,8 +299,7 @@ GND_API gnd_array *gnd_nan_to_num(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, 
 GND_API gnd_status gnd_nan_to_num_into(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf,
                                        gnd_arg neginf);
 
-/* ---- comparison --------------------------------------------------------------------------------
- */
+/* ---- comparison ----------------------------------------------------------------------------- */
 
 /**
  * x == y. bool result. int64 and uint64 are compared exactly, and so is a C integer outside the
@@ -330,8 +323,7 @@ GND_API gnd_status gnd_greater_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_greater_equal(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_greater_equal_into(gnd_array *out, gnd_arg x, gnd_arg y);
 
-/* ---- logic -------------------------------------------------------------------------------------
- */
+/* ---- logic ---------------------------------------------------------------------------------- */
 
 /** Whether x and y are both nonzero (NaN is). bool result, every dtype. */
 GND_API gnd_array *gnd_logical_and(gnd_arg x, gnd_arg y);
@@ -352,8 +344,7 @@ GND_API gnd_status gnd_logical_not_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_where(gnd_arg condition, gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_where_into(gnd_array *out, gnd_arg condition, gnd_arg x, gnd_arg y);
 
-/* ---- bits --------------------------------------------------------------------------------------
- */
+/* ---- bits ----------------------------------------------------------------------------------- */
 
 /** x & y. Integers and bool. */
 GND_API gnd_array *gnd_bitwise_and(gnd_arg x, gnd_arg y);
@@ -377,8 +368,7 @@ GND_API gnd_status gnd_right_shift_into(gnd_array *out, gnd_arg x, gnd_arg y);
 GND_API gnd_array *gnd_bitwise_count(gnd_arg x);
 GND_API gnd_status gnd_bitwise_count_into(gnd_array *out, gnd_arg x);
 
-/* ---- complex numbers and special functions -----------------------------------------------------
- */
+/* ---- complex numbers and special functions -------------------------------------------------- */
 
 /** The complex conjugate; real numbers are copied. */
 GND_API gnd_array *gnd_conjugate(gnd_arg x);
@@ -405,8 +395,7 @@ GND_API gnd_status gnd_gamma_into(gnd_array *out, gnd_arg x);
 GND_API gnd_array *gnd_lgamma(gnd_arg x);
 GND_API gnd_status gnd_lgamma_into(gnd_array *out, gnd_arg x);
 
-/* ---- the full form ------------------------------------------------------------------------------
- */
+/* ---- the full form -------------------------------------------------------------------------- */
 
 /** What gnd_apply() can be told beside the arguments. Zero is always the default. */
 typedef struct gnd_apply_options {
@@ -437,8 +426,7 @@ GND_API gnd_status gnd_apply_two(gnd_array **first, gnd_array **second, const ch
 
 GND_END
 
-/* ---- the macros: arrays and C numbers as arguments
- * ----------------------------------------------- */
+/* ---- the macros: arrays and C numbers as arguments ------------------------------------------ */
 
 /* arithmetic */
 #define gnd_add(x, ...) (gnd_add)(GND_ARG(x), GND_ARG(__VA_ARGS__))

@@ -4,10 +4,9 @@
  * Files of versions 1.0, 2.0 and 3.0 are read, in C and Fortran order, with elements of any of
  * gnd's dtypes in either byte order. Refused, with a sentence that says why: anything that is not
  * such a file or ends too early, Python objects (pickles are never read), structured, text and date
- * dtypes, and sizes that do not fit. Bytes after the array are ignored, as NumPy does. bfloat16 is
- * written with the descriptor that NumPy with ml_dtypes writes, '<V2' (NumPy itself has no name for
- * it), and
- * '<V2', '|V2' and 'bfloat16' are read as bfloat16.
+ * dtypes, and sizes that do not fit. Bytes after the array are ignored, as NumPy does. bfloat16,
+ * for which NumPy has no name, is written as '<V2', as NumPy with ml_dtypes does; '<V2', '|V2' and
+ * 'bfloat16' are read as bfloat16.
  */
 #ifndef GND_IO_H
 #define GND_IO_H

@@ -5,7 +5,8 @@
  * them, since opening some takes longer than a whole small program. A function whose library is
  * missing fails with GND_ERROR_UNAVAILABLE and names the package that has it. They are looked for
  * where the system's loader looks, then in the lib64 folders of CUDA_HOME, CUDA_PATH and
- * /usr/local/cuda. GND_WITHOUT=cuBLAS,FFTW in the environment makes gnd do without the libraries named.
+ * /usr/local/cuda. GND_WITHOUT=cuBLAS,FFTW in the environment makes gnd do without the libraries
+ * named.
  */
 #ifndef GND_LIBRARY_H
 #define GND_LIBRARY_H

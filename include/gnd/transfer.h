@@ -40,7 +40,8 @@ GND_API gnd_array *gnd_from_host_async(const void *data, gnd_shape shape, gnd_dt
 /**
  * Copies an array's elements to `destination`, dense and in C order. `bytes`, the room there is,
  * must be exactly the array's number of elements times their size. Waits for the array's value, and
- * reports what kernels found wrong meanwhile.
+ * reports what kernels found wrong meanwhile. For host memory with strides, gnd_wrap it on the CPU
+ * and use gnd_transfer.
  */
 GND_API gnd_status gnd_to_host(const gnd_array *a, void *destination, size_t bytes);
 
@@ -62,9 +63,9 @@ GND_API gnd_status gnd_copy_from_host(gnd_array *a, const void *source, size_t b
 GND_API gnd_status gnd_copy_from_host_async(gnd_array *a, const void *source, size_t bytes);
 
 /**
- * The array on another device: a view of the array if it is there already, else a
- * copy with the same shape, dtype and values, in C order. To the CPU it waits for the array's
- * value; between GPUs and to a GPU the host does not wait for the device.
+ * The array on another device: a view of the array if it is there already, else a copy with the
+ * same shape, dtype and values, in C order. To the CPU it waits for the array's value; between GPUs
+ * and to a GPU the host does not wait for the device.
  */
 GND_API gnd_array *gnd_to_device(const gnd_array *a, gnd_device device);
 
@@ -91,22 +92,22 @@ GND_API gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides,
                             gnd_device device, gnd_deleter *deleter, void *context);
 
 /** The one element of an array of size 1, as it is: gnd_dtype_size(dtype) bytes are written to
- *  `value`. Waits for it. GND_ERROR_SHAPE if the array has not exactly one element. */
+    `value`. Waits for it. GND_ERROR_SHAPE if the array has not exactly one element. */
 GND_API gnd_status gnd_item(const gnd_array *a, void *value);
 
 /** The one element as a double. Waits. 0 and an error if the array has not exactly one element
- *  (GND_ERROR_SHAPE) or is complex (GND_ERROR_DTYPE). */
+    (GND_ERROR_SHAPE) or is complex (GND_ERROR_DTYPE). */
 GND_API double gnd_item_double(const gnd_array *a);
 
 /** The one element as an integer, a fraction cut off toward zero, as Python's int(). Waits. 0 and
- * an error as above, or if it is not finite or does not fit (GND_ERROR_VALUE). */
+    an error as above, or if it is not finite or does not fit (GND_ERROR_VALUE). */
 GND_API int64_t gnd_item_int(const gnd_array *a);
 
 /** The same for unsigned values up to 2^64 - 1. */
 GND_API uint64_t gnd_item_uint(const gnd_array *a);
 
 /** Whether the one element differs from zero (NaN does). Waits. False and an error if the array has
- *  not exactly one element. */
+    not exactly one element. */
 GND_API bool gnd_item_bool(const gnd_array *a);
 
 /** The real and imaginary part of the one element, of any dtype. Waits. */

@@ -17,8 +17,7 @@
 
 GND_BEGIN
 
-/* ---- slices -----------------------------------------------------------------------------------
- */
+/* ---- slices --------------------------------------------------------------------------------- */
 
 /**
  * The part of `a` that NumPy's a[...] would give, written in NumPy's basic index syntax:
@@ -92,8 +91,7 @@ GND_API gnd_array *gnd_slice_ix(const gnd_array *a, int count, const gnd_index *
         }
 #endif
 
-/* ---- shape ------------------------------------------------------------------------------------
- */
+/* ---- shape ---------------------------------------------------------------------------------- */
 
 /**
  * `a` in another shape of the same size, elements in row-major order (numpy.reshape). One size may
@@ -108,8 +106,8 @@ GND_API gnd_array *gnd_reshape_order(const gnd_array *a, gnd_shape shape, char o
 /** All elements in one dimension, row-major and contiguous: a view if `a` is that already, else a
     copy (numpy.ravel). */
 GND_API gnd_array *gnd_ravel(const gnd_array *a);
-/** gnd_ravel in order 'C', 'F', 'A' (see gnd_reshape_order), or 'K', as the elements lie in memory.
- */
+/** gnd_ravel in order 'C', 'F', 'A' (see gnd_reshape_order), or 'K', as the elements lie
+    in memory. */
 GND_API gnd_array *gnd_ravel_order(const gnd_array *a, char order);
 /** All elements in one dimension, row-major, always a copy (numpy.ndarray.flatten). */
 GND_API gnd_array *gnd_flatten(const gnd_array *a);
@@ -119,8 +117,7 @@ GND_API gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes);
 /** With new axes of size 1 at these places of the result (numpy.expand_dims). A view. */
 GND_API gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes);
 
-/* ---- axes -------------------------------------------------------------------------------------
- */
+/* ---- axes ----------------------------------------------------------------------------------- */
 
 /** The axes in reverse order (numpy.transpose without axes, a.T). A view. */
 GND_API gnd_array *gnd_transpose(const gnd_array *a);
@@ -148,20 +145,18 @@ GND_API gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes);
  */
 GND_API gnd_array *gnd_diagonal(const gnd_array *a, int64_t offset, int axis1, int axis2);
 
-/* ---- broadcasting ------------------------------------------------------------------------------
- */
+/* ---- broadcasting --------------------------------------------------------------------------- */
 
 /** `a` as if repeated to a larger shape (numpy.broadcast_to). A view that cannot be written. */
 GND_API gnd_array *gnd_broadcast_to(const gnd_array *a, gnd_shape shape);
 /**
  * The arrays broadcast against each other (numpy.broadcast_arrays): out[i] becomes a view of in[i]
- * in the common shape, which can be written only if it is in[i]'s own. If the
- * call fails, every out[i] is NULL.
+ * in the common shape, which can be written only if it is in[i]'s own. If the call fails, every
+ * out[i] is NULL.
  */
 GND_API gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_array *out[]);
 
-/* ---- other readings of the same memory ----------------------------------------------------------
- */
+/* ---- other readings of the same memory ------------------------------------------------------ */
 
 /** The real parts (numpy.real). A view; of a real array, a view of all of it. */
 GND_API gnd_array *gnd_real(const gnd_array *a);

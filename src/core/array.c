@@ -143,8 +143,7 @@ void gndi_array_destroy(gnd_array *a) {
     header_put(a);
 }
 
-/* ---- layout
- * --------------------------------------------------------------------------------------- */
+/* ---- layout --------------------------------------------------------------------------------- */
 
 static uint8_t contiguity(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
                           int64_t size) {
@@ -206,8 +205,7 @@ static bool measure(const char *fn, int ndim, const int64_t *shape, gnd_dtype dt
     return true;
 }
 
-/* ---- making arrays
- * ---------------------------------------------------------------------------------- */
+/* ---- making arrays -------------------------------------------------------------------------- */
 
 /* `strides` may be NULL: then they follow from `order`. */
 static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
@@ -294,8 +292,7 @@ gnd_array *gndi_array_alias(const char *fn, const gnd_array *a) {
     return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, a->data, (gnd_dtype)a->dtype);
 }
 
-/* ---- where the elements are
- * -------------------------------------------------------------------------- */
+/* ---- where the elements are ----------------------------------------------------------------- */
 
 void gndi_array_extent(const gnd_array *a, char **low, char **high) {
     *low = *high = a->data;
@@ -318,8 +315,7 @@ bool gndi_may_overlap(const gnd_array *a, const gnd_array *b) {
     return a_low < b_high && b_low < a_high;
 }
 
-/* ---- the public description
- * --------------------------------------------------------------------------- */
+/* ---- the public description ----------------------------------------------------------------- */
 
 /* For accessors: a NULL array is reported, and the accessor returns `nothing`. */
 #define NEED(a, nothing)                                                                           \

@@ -47,13 +47,14 @@ char gnd_dtype_kind(gnd_dtype dtype) {
     return gndi_dtype_valid(dtype) ? kinds[dtype] : '?';
 }
 
-/* ---- promotion and casting
- * ------------------------------------------------------------------------- */
+/* ---- promotion and casting ------------------------------------------------------------------ */
 
 /* clang-format off */
-enum { b1 = GND_BOOL, i1 = GND_INT8, u1 = GND_UINT8, i2 = GND_INT16, u2 = GND_UINT16, i4 = GND_INT32,
-       u4 = GND_UINT32, i8 = GND_INT64, u8 = GND_UINT64, f2 = GND_FLOAT16, bf = GND_BFLOAT16,
-       f4 = GND_FLOAT32, f8 = GND_FLOAT64, cf = GND_COMPLEX64, cd = GND_COMPLEX128 };
+enum {
+    b1 = GND_BOOL, i1 = GND_INT8, u1 = GND_UINT8, i2 = GND_INT16, u2 = GND_UINT16, i4 = GND_INT32,
+    u4 = GND_UINT32, i8 = GND_INT64, u8 = GND_UINT64, f2 = GND_FLOAT16, bf = GND_BFLOAT16,
+    f4 = GND_FLOAT32, f8 = GND_FLOAT64, cf = GND_COMPLEX64, cd = GND_COMPLEX128,
+};
 static const uint8_t promoted[GND_DTYPE_COUNT][GND_DTYPE_COUNT] = {
     /*             b1  i1  u1  i2  u2  i4  u4  i8  u8  f2  bf  f4  f8  cf  cd */
     [b1] = { 0,    b1, i1, u1, i2, u2, i4, u4, i8, u8, f2, bf, f4, f8, cf, cd },
@@ -139,8 +140,8 @@ gnd_dtype gndi_promote_weak(gnd_dtype array_dtype, gnd_arg arg) {
     }
 }
 
-/* Two dtypes that numbers have by themselves: int64 beside uint64 stays whole, as one dtype would.
- */
+/* Two dtypes that numbers have by themselves: int64 beside uint64 stays whole, as one
+   dtype would. */
 static gnd_dtype join_numbers(gnd_dtype a, gnd_dtype b) {
     if (a == GND_DTYPE_NONE) return b;
     if (gndi_dtype_is_int(a) && gndi_dtype_is_int(b)) return a == GND_UINT64 ? a : b;
@@ -187,8 +188,7 @@ gnd_dtype gnd_result_type_n(int count, const gnd_arg *args) {
     return result;
 }
 
-/* ---- 16-bit floats
- * ---------------------------------------------------------------------------------- */
+/* ---- 16-bit floats -------------------------------------------------------------------------- */
 
 static uint32_t float_bits(float value) {
     uint32_t bits;
@@ -246,8 +246,7 @@ float gndi_double_to_odd_float(double value) {
     return float_from_bits(bits | 1);
 }
 
-/* ---- elements from C numbers
- * -------------------------------------------------------------------------- */
+/* ---- elements from C numbers ---------------------------------------------------------------- */
 
 /* Out of range as x86-64 converts, and NumPy with it: to the most negative int64 or int32; small
    integers go through int32, and uint64 keeps what lies above int64. */

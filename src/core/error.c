@@ -18,8 +18,8 @@ typedef struct error_state {
 } error_state;
 
 static _Thread_local error_state *thread_state;
-/* Stands in for a state that could not be allocated: the thread is out of memory, whatever it did.
- */
+/* Stands in for a state that could not be allocated: the thread is out of memory, whatever
+   it did. */
 static _Thread_local bool thread_starved;
 static const gnd_error_record starved_record = {
     .code = GND_ERROR_MEMORY,

@@ -5,8 +5,8 @@
 #include "core/core.h"
 
 bool gndi_shape_size(int ndim, const int64_t *shape, int64_t *size) {
-    /* As in NumPy, the sizes beside a 0 must have a product that fits, too: strides come from it.
-     */
+    /* As in NumPy, the sizes beside a 0 must have a product that fits, too: strides come
+       from it. */
     int64_t product = 1;
     bool empty = false;
     for (int i = 0; i < ndim; i++) {

@@ -8,8 +8,7 @@
 /* Every axis, as many new ones, and an ellipsis: more items can't mean anything. */
 #define MAX_ITEMS (2 * GND_MAX_DIMS + 1)
 
-/* ---- reading the string ------------------------------------------------------------------------
- */
+/* ---- reading the string --------------------------------------------------------------------- */
 
 typedef struct slice_parser {
     const char *text; /* all of it, for messages */
@@ -199,8 +198,7 @@ static int read_items(slice_parser *p, gnd_index items[MAX_ITEMS]) {
     return count;
 }
 
-/* ---- applying the items -------------------------------------------------------------------------
- */
+/* ---- applying the items --------------------------------------------------------------------- */
 
 /* What is under construction: the first `axis` axes of the array have been dealt with. */
 typedef struct slice_result {
@@ -332,8 +330,7 @@ static gnd_array *apply_items(const char *fn, const char *text, const gnd_array 
     return gndi_array_view(fn, a, r.ndim, r.shape, r.strides, r.data, (gnd_dtype)a->dtype);
 }
 
-/* ---- the public functions
- * ------------------------------------------------------------------------ */
+/* ---- the public functions ------------------------------------------------------------------- */
 
 gnd_array *gnd_slice(const gnd_array *a, const char *text, ...) {
     if (gndi_unlikely(!a)) return gndi_raise_null("gnd_slice", "a"), NULL;

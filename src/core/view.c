@@ -11,8 +11,7 @@ static gnd_array *same_dtype_view(const char *fn, const gnd_array *a, int ndim,
     return gndi_array_view(fn, a, ndim, shape, strides, data, (gnd_dtype)a->dtype);
 }
 
-/* ---- the order of the axes ----------------------------------------------------------------------
- */
+/* ---- the order of the axes ------------------------------------------------------------------ */
 
 gnd_array *gndi_permuted(const char *fn, const gnd_array *a, const int *order) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
@@ -126,8 +125,7 @@ gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destinatio
     return gndi_permuted(fn, a, order);
 }
 
-/* ---- axes of size 1
- * ------------------------------------------------------------------------------ */
+/* ---- axes of size 1 ------------------------------------------------------------------------- */
 
 gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_squeeze";
@@ -173,8 +171,7 @@ gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
     return same_dtype_view(fn, a, ndim, shape, strides, a->data);
 }
 
-/* ---- reversal and diagonals
- * ----------------------------------------------------------------------- */
+/* ---- reversal and diagonals ----------------------------------------------------------------- */
 
 gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_flip";
@@ -224,8 +221,7 @@ gnd_array *gnd_diagonal(const gnd_array *a, int64_t offset, int axis1, int axis2
     return same_dtype_view(fn, a, ndim, shape, strides, data);
 }
 
-/* ---- broadcasting
- * ---------------------------------------------------------------------------------- */
+/* ---- broadcasting --------------------------------------------------------------------------- */
 
 static gnd_array *broadcast_view(const char *fn, const gnd_array *a, int ndim,
                                  const int64_t *shape) {
@@ -307,8 +303,7 @@ gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_arra
     return status;
 }
 
-/* ---- reshaping
- * -------------------------------------------------------------------------------------- */
+/* ---- reshaping ------------------------------------------------------------------------------ */
 
 /*
  * Strides that show `a` in a new shape of the same size, in row-major order, if there are any. Both
@@ -394,8 +389,7 @@ bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64
     return true;
 }
 
-/* ---- other readings of the same memory
- * ---------------------------------------------------------------- */
+/* ---- other readings of the same memory ------------------------------------------------------ */
 
 gnd_array *gnd_real(const gnd_array *a) {
     static const char fn[] = "gnd_real";

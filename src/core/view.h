@@ -11,8 +11,8 @@
 gnd_array *gndi_permuted(const char *fn, const gnd_array *a, const int *order);
 /* The view with all axes in reverse order. */
 gnd_array *gndi_transposed(const char *fn, const gnd_array *a);
-/* Checks a new shape for `a` and finds the size given as -1; false and an error if it does not fit.
- */
+/* Checks a new shape for `a` and finds the size given as -1; false and an error if it does
+   not fit. */
 bool gndi_resolve_shape(const char *fn, const gnd_array *a, gnd_shape *shape);
 /* `a` in a shape of the same size, row-major, without a copy: false if strides cannot express it,
    else true, and *out is the view (NULL, and an error, if there is no memory for it). */

@@ -25,8 +25,7 @@ double gndi_round_to_dtype(double value, gnd_dtype dtype) {
     }
 }
 
-/* ---- digits
- * ------------------------------------------------------------------------------------------ */
+/* ---- digits --------------------------------------------------------------------------------- */
 
 /* d.ddd times 10^exponent. */
 typedef struct decimal {
@@ -105,8 +104,7 @@ static void shortest(double value, gnd_dtype dtype, decimal *d) {
     while (d->count > 1 && d->digits[d->count - 1] == '0') d->count--;
 }
 
-/* ---- text
- * --------------------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 static int put_sign(char *text, double value, bool plus) {
     if (signbit(value))

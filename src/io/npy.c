@@ -34,8 +34,7 @@ static void quote_path(const char *path, path_text *name) {
     snprintf(name->text, sizeof name->text, "\"%.600s\"", path);
 }
 
-/* ---- reading
- * -------------------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 static gnd_status read_bytes(const npy_file *f, void *to, size_t bytes, const char *what) {
     size_t got = fread(to, 1, bytes, f->file);
@@ -168,8 +167,7 @@ gnd_array *gnd_load(const char *path) {
     return a;
 }
 
-/* ---- writing
- * ---------------------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------- */
 
 static gnd_status write_bytes(const npy_file *f, const void *from, size_t bytes) {
     if (fwrite(from, 1, bytes, f->file) == bytes) return GND_OK;
@@ -235,8 +233,7 @@ gnd_status gnd_save_file(FILE *file, const gnd_array *a) {
     return save(&f, a);
 }
 
-/* ---- the file that replaces another
- * -------------------------------------------------------------------------- */
+/* ---- the file that replaces another --------------------------------------------------------- */
 
 /* Opens a new file beside `path`, with the rights of the file it will replace. Its name goes to
    `temporary`. NULL if the directory takes no new file. */

@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- a small parser of Python literals
- * --------------------------------------------------------------- */
+/* ---- a small parser of Python literals ------------------------------------------------------ */
 
 typedef struct header_parser {
     const char *fn, *name;
@@ -109,8 +108,7 @@ static bool parse_shape(header_parser *p, gndi_npy_header *out) {
     return true;
 }
 
-/* ---- dtypes
- * -------------------------------------------------------------------------------------------- */
+/* ---- dtypes --------------------------------------------------------------------------------- */
 
 static gnd_dtype dtype_of(char kind, int bytes) {
     for (int d = GND_DTYPE_NONE + 1; d < GND_DTYPE_COUNT; d++)
@@ -179,8 +177,7 @@ static bool parse_descriptor(header_parser *p, gndi_npy_header *out) {
     return parse_string(p, &text, &length) && read_descriptor(p, text, length, out);
 }
 
-/* ---- the dictionary
- * -------------------------------------------------------------------------------------- */
+/* ---- the dictionary ------------------------------------------------------------------------- */
 
 enum { HAS_DESCR = 1, HAS_ORDER = 2, HAS_SHAPE = 4, HAS_ALL = 7 };
 
@@ -233,8 +230,7 @@ gnd_status gndi_npy_parse(const char *fn, const char *name, const char *text, si
     return GND_OK;
 }
 
-/* ---- writing
- * --------------------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------- */
 
 size_t gndi_npy_format(const gndi_npy_header *header, char text[GNDI_NPY_HEADER_BYTES]) {
     /* Magic, version 1.0, two bytes of length. Longer headers would need version 2.0, but the

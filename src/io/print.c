@@ -5,8 +5,7 @@
 #include "io/print_layout.h"
 #include "io/print_number.h"
 
-/* ---- options
- * ----------------------------------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------------- */
 
 static const gnd_print_options default_options = {
     .precision = 8,
@@ -61,8 +60,7 @@ gnd_status gnd_set_printoptions(const gnd_print_options *options) {
     return GND_OK;
 }
 
-/* ---- fetching what is shown
- * ---------------------------------------------------------------------------- */
+/* ---- fetching what is shown ----------------------------------------------------------------- */
 
 /*
  * The corners of an array as one view, so that they come in one transfer: an axis that is cut
@@ -119,8 +117,7 @@ static char *fetch(const char *fn, const gnd_array *a, const gnd_print_options *
     return host;
 }
 
-/* ---- strings
- * --------------------------------------------------------------------------------------------- */
+/* ---- strings -------------------------------------------------------------------------------- */
 
 /* Appends numpy.array2string(a), for lines of `width`. */
 static void append_array(gndi_text *t, const gnd_array *a, const gnd_print_options *options,
@@ -213,8 +210,7 @@ void gnd_string_free(char *string) {
     gndi_free(string);
 }
 
-/* ---- printing
- * --------------------------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------------------------- */
 
 static gnd_status print_to(const char *fn, FILE *stream, const gnd_array *a) {
     if (!a) return gndi_raise_null(fn, "a");

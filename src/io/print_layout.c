@@ -6,8 +6,7 @@
 #include "io/print_number.h"
 #include <ctype.h>
 
-/* ---- growing text
- * ------------------------------------------------------------------------------------- */
+/* ---- growing text --------------------------------------------------------------------------- */
 
 static bool reserve(gndi_text *t, size_t more) {
     if (t->failed) return false;
@@ -43,8 +42,7 @@ static void drop_trailing_spaces(gndi_text *t) {
     while (t->length > 0 && isspace((unsigned char)t->data[t->length - 1])) t->length--;
 }
 
-/* ---- rows
- * ---------------------------------------------------------------------------------------------- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 typedef struct layout {
     gndi_text *text;

@@ -18,8 +18,8 @@ void gndi_text_append(gndi_text *t, const char *s, size_t length);
 void gndi_text_repeat(gndi_text *t, char c, size_t count);
 
 /* An array whose shown elements are in host memory: all of them, or if it is summarised the first
-   and last `edge` of each axis longer than twice that, together, C order (`edge` 0: all of them).
- */
+   and last `edge` of each axis longer than twice that, together, C order (`edge` 0: all
+   of them). */
 typedef struct gndi_shown {
     gnd_dtype dtype;
     int ndim;

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- reading elements
- * ----------------------------------------------------------------------------- */
+/* ---- reading elements ----------------------------------------------------------------------- */
 
 /* The real or imaginary part of element i, which a double holds exactly. */
 static double part_of(gnd_dtype dtype, const void *elements, int64_t i, int part) {
@@ -39,8 +38,7 @@ static int64_t integer_of(gnd_dtype dtype, const void *elements, int64_t i) {
     }
 }
 
-/* ---- integers
- * -------------------------------------------------------------------------------------- */
+/* ---- integers ------------------------------------------------------------------------------- */
 
 /* The number with its sign, as Python's format(x, "+d") and the like. */
 static int write_integer(char *text, gnd_dtype dtype, int64_t value, char sign) {
@@ -61,8 +59,7 @@ static void measure_integers(gndi_element_format *f, const void *elements, int64
     }
 }
 
-/* ---- floating point: what all need
- * ------------------------------------------------------------------- */
+/* ---- floating point: what all need ---------------------------------------------------------- */
 
 /* From this on numbers are written 1.e+08: where the dtype's digits end, or at 10^8. */
 static double scientific_from(gnd_dtype dtype) {
@@ -169,8 +166,7 @@ void gndi_element_format_init(gndi_element_format *f, gnd_dtype dtype, const voi
         measure_floats(&f->imaginary, dtype, elements, count, 1, '+', options);
 }
 
-/* ---- writing one element
- * ------------------------------------------------------------------------------- */
+/* ---- writing one element -------------------------------------------------------------------- */
 
 /* Moves a text of `length` to the right, spaces before it; returns the new length. */
 static int pad_before(char *text, int length, int spaces) {
@@ -223,8 +219,7 @@ int gndi_element_write(const gndi_element_format *f, const void *element, char *
     return length;
 }
 
-/* ---- scalars
- * --------------------------------------------------------------------------------------------- */
+/* ---- scalars -------------------------------------------------------------------------------- */
 
 /* A part of a scalar. `limit`: from there on scientific; `trim` as in gndi_decimal_style. */
 static int write_scalar_part(gnd_dtype dtype, double value, double limit, char trim, bool plus,

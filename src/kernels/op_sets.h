@@ -25,7 +25,8 @@ typedef enum gndi_op {
 enum gndi_loops {
     GNDI_L_INT_TO_F64 = 1u << 30, /* bool and integers compute in float64, whatever their size */
     GNDI_L_NO_BOOL = 1u << 29,    /* bool alone is refused, where NumPy refuses it */
-    GNDI_L_BOOL_TO_F16 = 1u << 28, /* bool alone computes in float16, integers as they are (round) */
+    GNDI_L_BOOL_TO_F16 =
+        1u << 28, /* bool alone computes in float16, integers as they are (round) */
     GNDI_L_BOOL_TO_F64 = 1u << 27, /* bool alone computes in float64 (angle) */
 
     L_ALL = GNDI_BIT(GND_BOOL) | GNDI_BITS_INT | GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX,
@@ -38,7 +39,7 @@ enum gndi_loops {
     L_INT_STRICT = L_INT | GNDI_L_NO_BOOL,
     L_BITS = GNDI_BIT(GND_BOOL) | GNDI_BITS_INT,
     L_INT64 = GNDI_BIT(GND_INT64),
-    L_FLOAT = GNDI_BITS_FLOAT,                       /* (u)int8 compute in float16, 16 bits in float32 */
+    L_FLOAT = GNDI_BITS_FLOAT, /* (u)int8 compute in float16, 16 bits in float32 */
     L_INEXACT = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX, /* the same */
     L_ANGLE = L_INEXACT | GNDI_L_BOOL_TO_F64,
     L_DOUBLE = GNDI_BIT(GND_FLOAT64) | GNDI_BIT(GND_COMPLEX128),

@@ -30,8 +30,7 @@ const gndi_op_info gndi_ops[GNDI_OP_COUNT] = {
 #undef OP
 };
 
-/* ---- search by name: an open hash table, filled once ------------------------------------------
- */
+/* ---- search by name: an open hash table, filled once ---------------------------------------- */
 
 enum { SLOTS = 512 }; /* a power of two, several times the number of operators */
 _Static_assert((int)GNDI_OP_COUNT * 3 < (int)SLOTS, "the hash table of operators is too full");
@@ -62,8 +61,7 @@ gndi_op gndi_op_find(const char *name) {
     return GNDI_OP_COUNT;
 }
 
-/* ---- loops --------------------------------------------------------------------------------------
- */
+/* ---- loops ---------------------------------------------------------------------------------- */
 
 gnd_dtype gndi_op_loop(gndi_op op, gnd_dtype common) {
     uint32_t loops = gndi_ops[op].loops;
@@ -98,8 +96,7 @@ gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) {
     }
 }
 
-/* ---- what CHECKED operators report
- * ----------------------------------------------------------------- */
+/* ---- what CHECKED operators report ---------------------------------------------------------- */
 
 gnd_status gndi_raise_fault(const char *fn, int fault) {
     const char *name = fault > 0 && fault <= GNDI_OP_COUNT ? gndi_ops[fault - 1].fn : "a kernel";

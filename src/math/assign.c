@@ -98,8 +98,7 @@ gnd_array *gnd_asfortran(const gnd_array *x) {
     return gndi_copy_as("gnd_asfortran", x, x ? (gnd_dtype)x->dtype : GND_DTYPE_NONE, 'F');
 }
 
-/* ---- assignment
- * ------------------------------------------------------------------------------------- */
+/* ---- assignment ----------------------------------------------------------------------------- */
 
 /* A number into an array: NumPy's rule, which refuses integers that do not fit and complex numbers
    in real arrays, and truncates real numbers in integer arrays. */

@@ -37,8 +37,7 @@ gnd_array *gndi_new_like(const char *fn, const gnd_array *a, gnd_dtype dtype) {
     return like;
 }
 
-/* ---- filling
- * ------------------------------------------------------------------------------------- */
+/* ---- filling -------------------------------------------------------------------------------- */
 
 gnd_array *gndi_zero(const char *fn, gnd_array *fresh) {
     if (!fresh || fresh->size == 0) return fresh;
@@ -88,8 +87,8 @@ gnd_array *gndi_filled(const char *fn, gnd_array *fresh, gnd_arg value) {
     return NULL;
 }
 
-/* The dtype of gnd_full's result if none is given. False and an error for a value that is missing.
- */
+/* The dtype of gnd_full's result if none is given. False and an error for a value that
+   is missing. */
 static bool value_dtype(const char *fn, gnd_arg value, gnd_dtype *dtype) {
     if (value.kind == GND_ARG_ARRAY && !value.array) return gndi_raise_null(fn, "value"), false;
     if (*dtype != GND_DTYPE_NONE || value.kind == GND_ARG_NONE) return true;
@@ -98,8 +97,7 @@ static bool value_dtype(const char *fn, gnd_arg value, gnd_dtype *dtype) {
     return true;
 }
 
-/* ---- the public functions
- * ------------------------------------------------------------------------- */
+/* ---- the public functions ------------------------------------------------------------------- */
 
 gnd_array *gnd_empty(gnd_shape shape, gnd_dtype dtype) {
     return new_array("gnd_empty", &shape, dtype);

@@ -4,8 +4,7 @@
  */
 #include "math/elementwise.h"
 
-/* ---- the hot path
- * --------------------------------------------------------------------------------- */
+/* ---- the hot path --------------------------------------------------------------------------- */
 
 static inline bool dense(const gnd_array *x) {
     return x->flags & GNDI_C_CONTIGUOUS;
@@ -131,8 +130,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
     return 1;
 }
 
-/* ---- one operator, by number of inputs
- * ---------------------------------------------------------------- */
+/* ---- one operator, by number of inputs ------------------------------------------------------ */
 
 static void request_for(gndi_ew_request *r, gndi_op op, const char *fn, int nin,
                         const gnd_arg *args) {
@@ -186,8 +184,7 @@ static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second,
     return gndi_elementwise(&r, NULL);
 }
 
-/* ---- the public functions
- * ------------------------------------------------------------------------------ */
+/* ---- the public functions ------------------------------------------------------------------- */
 
 /* One pair of functions a row of the table, by its signature. Rows with parameters (PARAMS) have
    argument lists of their own, in elementwise_apply.c, and so has clip. */

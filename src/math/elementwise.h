@@ -25,8 +25,8 @@ typedef struct gndi_ew_request {
     gnd_dtype dtype;              /* of the (first) output; 0: NumPy's choice */
     gnd_casting casting;
     char order; /* layout of new arrays: 0 or 'K', 'C', 'F', 'A' */
-    bool clips; /* stands for clip: the second argument is a bound, which may lie outside the dtype
-                 */
+    bool clips; /* stands for clip: the second argument is a bound, which may lie outside
+                   the dtype */
     double params[4];
 } gndi_ew_request;
 
@@ -39,8 +39,7 @@ gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in);
 /* A new array with the elements of `in` cast to `dtype`; order 'K', 'C', 'F' or 'A'. */
 gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, char order);
 
-/* ---- dtypes (elementwise_types.c) ---------------------------------------------------------------
- */
+/* ---- dtypes (elementwise_types.c) ----------------------------------------------------------- */
 
 /* What an operator will compute in: the operator itself may be replaced (int64 against uint64), its
    two arguments swapped, and a number that does not fit replaced by one that gives the answer. */
@@ -56,8 +55,7 @@ gnd_status gndi_ew_resolve(const gndi_ew_request *request, gndi_ew_types *types)
 /* Whether an integer (or any other) number can be held by `dtype` without an error. */
 bool gndi_ew_number_fits(gnd_arg number, gnd_dtype dtype);
 
-/* ---- plans (elementwise_plan.c) -----------------------------------------------------------------
- */
+/* ---- plans (elementwise_plan.c) ------------------------------------------------------------- */
 
 /* Operands as they are being planned: a stride for each axis of the broadcast shape. */
 typedef struct gndi_ew_space {
@@ -77,8 +75,7 @@ void gndi_ew_plan_axes(const gndi_ew_space *space, gndi_ew_plan *plan);
 bool gndi_ew_overlaps(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in,
                       int i);
 
-/* ---- submission (elementwise_run.c) -------------------------------------------------------------
- */
+/* ---- submission (elementwise_run.c) --------------------------------------------------------- */
 
 /* The stream that work on this array goes to: the current one, if it is on its device. */
 gnd_stream *gndi_ew_stream(const gnd_array *any, const char *fn);

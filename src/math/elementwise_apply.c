@@ -5,8 +5,7 @@
 #include "math/elementwise.h"
 #include <math.h>
 
-/* ---- parameters
- * -------------------------------------------------------------------------------------- */
+/* ---- parameters ----------------------------------------------------------------------------- */
 
 static gnd_status number_of(const char *fn, const char *what, gnd_arg a, double otherwise,
                             double *value) {
@@ -104,8 +103,7 @@ FORMS(nan_to_num, (gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf)
       (gnd_array * out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf), LIST(x),
       LIST(nan_value, posinf, neginf))
 
-/* ---- by name
- * ----------------------------------------------------------------------------------------- */
+/* ---- by name -------------------------------------------------------------------------------- */
 
 static gnd_status check_options(const char *fn, const gnd_apply_options *o) {
     if (o->dtype && !gndi_dtype_valid((int)o->dtype))

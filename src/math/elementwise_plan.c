@@ -46,8 +46,7 @@ void gndi_ew_k_strides(const gndi_ew_space *space, int64_t itemsize, int64_t *st
     }
 }
 
-/* ---- sort, flip, merge -------------------------------------------------------------------------
- */
+/* ---- sort, flip, merge ---------------------------------------------------------------------- */
 
 /* Whether axis a of the plan should be moved inside axis b: by the first operand that can tell. */
 static bool runs_faster(const gndi_ew_plan *plan, int operands, int a, int b) {
@@ -127,8 +126,7 @@ void gndi_ew_plan_axes(const gndi_ew_space *space, gndi_ew_plan *plan) {
             plan->contiguous = false;
 }
 
-/* ---- overlap -----------------------------------------------------------------------------------
- */
+/* ---- overlap -------------------------------------------------------------------------------- */
 
 static int64_t greatest_common_divisor(int64_t a, int64_t b) {
     while (b) {

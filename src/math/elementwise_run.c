@@ -43,8 +43,7 @@ static gnd_array *keep_temporary(assembly *a, gnd_array *x) {
     return x;
 }
 
-/* ---- checks
- * ---------------------------------------------------------------------------------------- */
+/* ---- checks --------------------------------------------------------------------------------- */
 
 static gnd_status check_argument(const char *fn, gnd_arg arg, int i) {
     if (arg.kind == GND_ARG_NONE)
@@ -98,8 +97,7 @@ static gnd_status check_operands(assembly *a) {
     return a->stream ? GND_OK : gndi_ew_pending();
 }
 
-/* ---- shapes
- * ------------------------------------------------------------------------------------------ */
+/* ---- shapes --------------------------------------------------------------------------------- */
 
 static gnd_status refuse_shapes(const assembly *a) {
     char text[256];
@@ -163,8 +161,7 @@ static void operand_strides(assembly *a, int k, const gnd_array *x) {
         if (space->shape[axis] == 1) space->stride[k][axis] = 0;
 }
 
-/* ---- inputs
- * ------------------------------------------------------------------------------------------- */
+/* ---- inputs --------------------------------------------------------------------------------- */
 
 /* Kernels load any real dtype, or complex into complex loops. What is complex and goes into a real
    loop (by casting="unsafe", or as the condition of where) is converted first. */
@@ -198,8 +195,7 @@ static gnd_status copy_overlapped_inputs(assembly *a) {
     return GND_OK;
 }
 
-/* ---- outputs
- * ------------------------------------------------------------------------------------------ */
+/* ---- outputs -------------------------------------------------------------------------------- */
 
 /* A new array of the broadcast shape: inputs' strides are in place, from operand `first` on. */
 static gnd_array *new_output(assembly *a, gnd_dtype dtype, char order) {
@@ -274,8 +270,7 @@ static gnd_status check_two_outputs(const assembly *a) {
     return gndi_raise(GND_ERROR_INVALID, a->request->fn, "the two outputs overlap in memory");
 }
 
-/* ---- plan and submission
- * -------------------------------------------------------------------------------- */
+/* ---- plan and submission -------------------------------------------------------------------- */
 
 static gnd_status fill_operands(assembly *a, gndi_ew_plan *plan) {
     const gndi_op_info *info = a->info;

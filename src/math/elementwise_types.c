@@ -7,8 +7,7 @@
 #include "math/elementwise.h"
 #include <math.h>
 
-/* ---- numbers
- * ------------------------------------------------------------------------------------- */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 static bool is_integer_number(gnd_arg a) {
     return a.kind == GND_ARG_INT || a.kind == GND_ARG_UINT;
@@ -39,8 +38,7 @@ static gnd_arg integer_limit(gnd_dtype dtype, bool smallest) {
     return gnd_arg_int(is_signed ? -(int64_t)integer_max(dtype) - 1 : 0);
 }
 
-/* ---- comparisons
- * --------------------------------------------------------------------------------- */
+/* ---- comparisons ---------------------------------------------------------------------------- */
 
 static bool is_comparison(gndi_op op) {
     return op >= GNDI_OP_equal && op <= GNDI_OP_greater_equal;
@@ -83,8 +81,7 @@ static void compare_with_limit(gndi_ew_types *t, gnd_dtype dtype) {
     t->args[1] = integer_limit(dtype, true);
 }
 
-/* ---- the common dtype
- * ----------------------------------------------------------------------------- */
+/* ---- the common dtype ----------------------------------------------------------------------- */
 
 /* Promotes the T arguments of the operator. */
 static gnd_dtype common_dtype(const gndi_op_info *info, const gnd_arg *args) {
@@ -179,8 +176,7 @@ static gnd_status refuse_dtype(const gndi_ew_request *r, gnd_dtype common) {
                       loop_names(info, loops, sizeof loops));
 }
 
-/* ---- dtype= and casting=
- * --------------------------------------------------------------------------- */
+/* ---- dtype= and casting= -------------------------------------------------------------------- */
 
 /* The loop that gives outputs of r->dtype; NONE if there is none. */
 static gnd_dtype loop_for_output(const gndi_ew_request *r, gnd_dtype natural) {
@@ -256,8 +252,7 @@ static gnd_status check_power(const gndi_ew_request *r, const gndi_ew_types *t) 
                       (long long)t->args[1].i, gnd_dtype_name(t->loop));
 }
 
-/* ---- resolution
- * ------------------------------------------------------------------------------------ */
+/* ---- resolution ----------------------------------------------------------------------------- */
 
 static void resolve_comparison(gndi_ew_types *t, gnd_dtype *common) {
     bool array0 = t->args[0].kind == GND_ARG_ARRAY, array1 = t->args[1].kind == GND_ARG_ARRAY;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- one element ----------------------------------------------------------------------------- */
+/* ---- one element ---------------------------------------------------------------------------- */
 
 static gnd_status fetch(const char *fn, const gnd_array *a, gndi_scalar *out) {
     if (!a) return gndi_raise_null(fn, "a");
@@ -121,7 +121,7 @@ bool gnd_item_bool(const gnd_array *a) {
     return part[0] != 0 || part[1] != 0; /* NaN differs from zero */
 }
 
-/* ---- foreign memory -------------------------------------------------------------------------- */
+/* ---- foreign memory ------------------------------------------------------------------------- */
 
 static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shape *shape,
                                 const int64_t *strides, gnd_dtype dtype, bool *readonly) {

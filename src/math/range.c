@@ -10,8 +10,7 @@
 #include "math/elementwise.h"
 #include <math.h>
 
-/* ---- numbers
- * -------------------------------------------------------------------------------------- */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 /* A number's parts; an integer above 2^53 is rounded, as Python does beside a float. */
 typedef struct parts {
@@ -51,8 +50,7 @@ static parts divide(parts a, parts b) {
     return (parts){(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
 }
 
-/* ---- the sequence itself
- * ---------------------------------------------------------------------------- */
+/* ---- the sequence itself -------------------------------------------------------------------- */
 
 /* What the backend is asked for: first + i * step for i < n; `last`, if it is given, ends it. */
 typedef struct sequence {
@@ -75,8 +73,7 @@ static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtyp
     return NULL;
 }
 
-/* ---- arange
- * ------------------------------------------------------------------------------------------- */
+/* ---- arange --------------------------------------------------------------------------------- */
 
 /* ceil(length) as a size; false and an error if it is none. */
 static bool to_length(const char *fn, double length, int64_t *n) {
@@ -273,8 +270,7 @@ static bool rounds_in_float32(const sequence *q, gnd_dtype dtype) {
 
 static gnd_array *float32_range(const char *fn, const sequence *q, gnd_dtype dtype) {
     gnd_array *result = NULL;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         sequence index = {q->n, gnd_arg_int(0), gnd_arg_int(1), GND_NONE};
         gnd_dtype wide = gndi_dtype_is_complex((int)dtype) ? GND_COMPLEX64 : GND_FLOAT32;
         gnd_array *y = gnd_add(gnd_multiply(new_sequence(fn, &index, wide), q->step), q->first);
@@ -309,8 +305,7 @@ gnd_array *(gnd_arange)(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dty
                            &q, second);
 }
 
-/* ---- linspace
- * ------------------------------------------------------------------------------------------ */
+/* ---- linspace ------------------------------------------------------------------------------- */
 
 /* The result's shape must be one: start, stop and base broadcast, with `num` in front. */
 static bool check_space_shape(const char *fn, int count, const gnd_arg ends[], int64_t num) {
@@ -391,8 +386,7 @@ static gnd_array *linspace_numbers(const char *fn, gnd_arg start, gnd_arg stop, 
     bool underflows = step.re == 0 && step.im == 0 && (delta.re != 0 || delta.im != 0);
     if (is_direct && !underflows) return new_sequence(fn, &q, dtype);
     gnd_array *result = NULL;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *y;
         if (underflows) { /* the difference is subnormal: divide later, as NumPy does */
             q.first = gnd_arg_int(0), q.step = gnd_arg_int(1), q.last = GND_NONE;
@@ -438,8 +432,7 @@ gnd_array *(gnd_linspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoin
     if (start.kind != GND_ARG_ARRAY && stop.kind != GND_ARG_ARRAY)
         return linspace_numbers(fn, start, stop, num, endpoint, computed, dtype ? dtype : computed);
     gnd_array *result = NULL;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *y =
             linspace_arrays(array_of(start, computed), array_of(stop, computed), num, endpoint);
         if (gndi_dtype_is_int((int)dtype)) y = gnd_floor(y);
@@ -449,8 +442,7 @@ gnd_array *(gnd_linspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoin
     return result;
 }
 
-/* ---- logspace and geomspace
- * ----------------------------------------------------------------------------- */
+/* ---- logspace and geomspace ----------------------------------------------------------------- */
 
 /* `value` with leading axes of size 1, up to `ndim` axes; numbers stay as they are. */
 static gnd_arg with_ndim(gnd_arg value, int ndim) {
@@ -465,8 +457,7 @@ gnd_array *(gnd_logspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoin
     static const char fn[] = "gnd_logspace";
     if (!check_space(fn, 3, (const gnd_arg[]){start, stop, base}, num, dtype)) return NULL;
     gnd_array *result = NULL;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         if (base.kind == GND_ARG_ARRAY && base.array->ndim > 0) {
             /* All three broadcast together, behind the new first axis. A number becomes an array so
                that the result gets its axes even where only the base has any. */
@@ -518,8 +509,7 @@ gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoi
     gnd_dtype wanted = dtype == GND_DTYPE_NONE ? computed : dtype;
     computed = gnd_promote_types(computed, wanted);
     gnd_array *result = NULL;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *y =
             geomspace_arrays(array_of(start, computed), array_of(stop, computed), num, endpoint);
         if (y && wanted != computed) y = gnd_astype(y, wanted);

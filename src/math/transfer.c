@@ -19,7 +19,7 @@ static bool aligned(const void *p, gnd_dtype dtype) {
     return (uintptr_t)p % gndi_dtype_sizes[dtype] == 0;
 }
 
-/* ---- dense blocks ---------------------------------------------------------------------------- */
+/* ---- dense blocks --------------------------------------------------------------------------- */
 
 /* Host memory into a dense array. */
 static gnd_status move_in(const char *fn, gnd_array *a, const void *host, bool pinned) {
@@ -81,7 +81,7 @@ static const gnd_array *packed(const char *fn, const gnd_array *a, gnd_array **t
     return *temporary = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C');
 }
 
-/* ---- host memory as an array ----------------------------------------------------------------- */
+/* ---- host memory as an array ---------------------------------------------------------------- */
 
 /* A borrowed view of host memory, for use inside a call; NULL strides: dense in C order. */
 static gnd_array *host_view(const char *fn, void *host, int ndim, const int64_t *shape,
@@ -134,7 +134,7 @@ static gnd_status check_bytes(const char *fn, const gnd_array *a, size_t bytes) 
                       gndi_text_array(a), (long long)bytes_of(a), bytes);
 }
 
-/* ---- into an array --------------------------------------------------------------------------- */
+/* ---- into an array -------------------------------------------------------------------------- */
 
 static gnd_array *from_host(const char *fn, const void *data, const gnd_shape *shape,
                             gnd_dtype dtype, bool async) {
@@ -234,7 +234,7 @@ gnd_status gnd_copy_from_host_async(gnd_array *a, const void *source, size_t byt
     return copy_from_host("gnd_copy_from_host_async", a, source, bytes, true);
 }
 
-/* ---- out of an array ------------------------------------------------------------------------- */
+/* ---- out of an array ------------------------------------------------------------------------ */
 
 static gnd_status to_host(const char *fn, const gnd_array *a, void *destination, size_t bytes,
                           bool async) {
@@ -267,7 +267,7 @@ gnd_status gnd_to_host_async(const gnd_array *a, void *destination, size_t bytes
     return to_host("gnd_to_host_async", a, destination, bytes, true);
 }
 
-/* ---- from device to device ------------------------------------------------------------------- */
+/* ---- from device to device ------------------------------------------------------------------ */
 
 gnd_array *gnd_to_device(const gnd_array *a, gnd_device device) {
     static const char fn[] = "gnd_to_device";

@@ -17,7 +17,7 @@ enum { ALIGNMENT = 64 };
 
 static int fault_word;
 
-/* ---- the device ------------------------------------------------------------------------------ */
+/* ---- the device ----------------------------------------------------------------------------- */
 
 static int cpu_count(void) {
     return 1;
@@ -93,7 +93,7 @@ static gnd_status cpu_properties(int index, gnd_device_properties *out, const ch
     return cpu_memory_info(NULL, NULL, &out->memory_bytes, fn);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static size_t mapped_size(size_t bytes) {
     return (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
@@ -148,7 +148,7 @@ static bool cpu_can_reach(gndi_device *d, const void *p) {
     return (void)d, (void)p, true;
 }
 
-/* ---- streams and events ---------------------------------------------------------------------- */
+/* ---- streams and events --------------------------------------------------------------------- */
 
 static gnd_status cpu_stream_open(gnd_stream *s, const char *fn) {
     return (void)s, (void)fn, GND_OK;
@@ -192,7 +192,7 @@ static gnd_status cpu_event_elapsed(gnd_event *from, gnd_event *to, double *mill
     return GND_OK;
 }
 
-/* ---- copies ---------------------------------------------------------------------------------- */
+/* ---- copies --------------------------------------------------------------------------------- */
 
 enum { COPY_GRAIN = 1 << 20 };
 

@@ -12,7 +12,7 @@
 int gndi_cuda_device_count;
 static char unavailable[256];
 
-/* ---- errors ---------------------------------------------------------------------------------- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 /* After these the context is lost: CUDA refuses all further work in this process. */
 static bool is_fatal(cudaError_t error) {
@@ -54,7 +54,7 @@ gnd_status gndi_cuda_check(int code, const char *fn, const char *what) {
                       cudaGetErrorString(error), cudaGetErrorName(error));
 }
 
-/* ---- devices --------------------------------------------------------------------------------- */
+/* ---- devices -------------------------------------------------------------------------------- */
 
 static int cuda_count(void) {
     int count = 0, driver = 0;
@@ -155,7 +155,7 @@ static gnd_status cuda_memory_info(gndi_device *d, size_t *free_bytes, size_t *t
                            "asking for its memory");
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static void *cuda_allocate(gndi_device *d, size_t bytes, gnd_stream *s) {
     gndi_cuda_device *native = d->native;
@@ -203,7 +203,7 @@ static void cuda_pinned_release(void *p) {
     if (cudaFreeHost(p) != cudaSuccess) cudaGetLastError();
 }
 
-/* ---- streams --------------------------------------------------------------------------------- */
+/* ---- streams -------------------------------------------------------------------------------- */
 
 static gnd_status cuda_stream_open(gnd_stream *s, const char *fn) {
     gndi_cuda_bind(s->device);
@@ -240,7 +240,7 @@ static gnd_status cuda_stream_wait_stream(gnd_stream *s, gnd_stream *other, cons
     return gndi_cuda_check((int)error, fn, what);
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 static gnd_status cuda_event_open(gnd_event *e, const char *fn) {
     gndi_cuda_bind(e->device);
@@ -286,7 +286,7 @@ static gnd_status cuda_event_elapsed(gnd_event *from, gnd_event *to, double *mil
     return status;
 }
 
-/* ---- kernels --------------------------------------------------------------------------------- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 static gnd_status cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
     gndi_cuda_bind(s->device);

@@ -24,7 +24,7 @@ static struct {
 
 bool gndi_sync_always;
 
-/* ---- finding out ----------------------------------------------------------------------------- */
+/* ---- finding out ---------------------------------------------------------------------------- */
 
 static void read_wish(void) {
     const char *text = getenv("GND_DEVICE");
@@ -122,7 +122,7 @@ static void warn_about_uncounted_gpu(void) {
     if (machine_has_gpu()) warn_about_unused_gpu(gnd_gpu_unavailable());
 }
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* ---- opening -------------------------------------------------------------------------------- */
 
 static gnd_status open_device(gndi_device *d, const char *fn) {
     gnd_status status = GND_OK;
@@ -217,7 +217,7 @@ gndi_device *gndi_device_default(const char *fn) {
     return d;
 }
 
-/* ---- the public face ------------------------------------------------------------------------- */
+/* ---- the public face ------------------------------------------------------------------------ */
 
 int gnd_device_count(gnd_device_kind kind) {
     return kind == GND_CPU ? 1 : kind == GND_GPU ? gpus() : 0;
@@ -251,7 +251,7 @@ const char *gnd_device_name(gnd_device device) {
     return gndi_text_device(device);
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
+/* ---- waiting -------------------------------------------------------------------------------- */
 
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn) {
     int *word = s->device->fault;

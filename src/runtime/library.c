@@ -97,7 +97,7 @@ gnd_status gndi_library_load(gndi_library *lib, const char *fn) {
                       lib->problem, lib->package);
 }
 
-/* ---- the public face ------------------------------------------------------------------------- */
+/* ---- the public face ------------------------------------------------------------------------ */
 
 int gnd_library_count(void) {
     int count = 0;

@@ -8,8 +8,8 @@
 
 #define SYMBOL_NAME(result, name, arguments) #name,
 
-/* The table, the names of its symbols, the library's description, and the function that gives it.
- */
+/* The table, the names of its symbols, the library's description, and the function that
+   gives it. */
 #define LIBRARY(library, TABLE, label, use, from, ...)                                             \
     static gndi_##library library##_table;                                                         \
     static const char *const library##_symbols[] = {TABLE(SYMBOL_NAME) NULL};                      \

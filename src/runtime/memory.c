@@ -49,7 +49,7 @@ gnd_status gnd_memory_set_limit(gnd_device device, size_t bytes) {
     return GND_OK;
 }
 
-/* ---- pinned host memory ---------------------------------------------------------------------- */
+/* ---- pinned host memory --------------------------------------------------------------------- */
 
 /* What gnd_pinned_alloc gave out, so that gnd_pinned_free knows whose it is. Pinned memory is
    costly to make and rarely made: a list will do. */

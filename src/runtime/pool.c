@@ -31,7 +31,7 @@ struct gndi_pool {
     gnd_memory_stats stats;
 };
 
-/* ---- size classes ---------------------------------------------------------------------------- */
+/* ---- size classes --------------------------------------------------------------------------- */
 
 static inline uint32_t size_class(size_t bytes, size_t *size) {
     size_t last = (bytes - 1) >> GRANULE_BITS; /* granules needed, less one */
@@ -80,7 +80,7 @@ void gndi_pool_destroy(gndi_pool *p) {
     gndi_free(p);
 }
 
-/* ---- giving memory back ---------------------------------------------------------------------- */
+/* ---- giving memory back --------------------------------------------------------------------- */
 
 static void release_block(gndi_pool *p, gndi_buffer *b) {
     gndi_device *d = p->device;
@@ -167,7 +167,7 @@ void gndi_buffer_release(gndi_buffer *b) {
     if (!kept) release_block(p, b);
 }
 
-/* ---- asking for memory ----------------------------------------------------------------------- */
+/* ---- asking for memory ---------------------------------------------------------------------- */
 
 static const char *text_bytes(size_t bytes, char text[32]) {
     static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -323,7 +323,7 @@ gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t
     return b;
 }
 
-/* ---- for memory.c ---------------------------------------------------------------------------- */
+/* ---- for memory.c --------------------------------------------------------------------------- */
 
 void gndi_pool_stats(gndi_pool *p, gnd_memory_stats *out) {
     lock(p);

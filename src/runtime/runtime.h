@@ -128,10 +128,10 @@ extern const gndi_backend gndi_backend_cuda;
 const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked when count() gave 0 */
 #endif
 
-/* ---- the calling thread ---------------------------------------------------------------------- */
+/* ---- the calling thread --------------------------------------------------------------------- */
 
-/* Everything a thread has of its own. `stream` (and through it the device) is NULL until first use.
- */
+/* Everything a thread has of its own. `stream` (and through it the device) is NULL until
+   first use. */
 typedef struct gndi_thread {
     gnd_stream *stream;
     gndi_scope *scope;
@@ -140,8 +140,9 @@ typedef struct gndi_thread {
     uint64_t
         pending_seq; /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;
-/* The default TLS model on purpose: the static CUDA runtime has 4 KiB of thread-local data, and with
-   initial-exec all of it would have to fit the little room that dlopen() has for static TLS. */
+/* The default TLS model on purpose: the static CUDA runtime has 4 KiB of thread-local data, and
+   with initial-exec all of it would have to fit the little room that dlopen() has for
+   static TLS. */
 extern _Thread_local gndi_thread gndi_tls;
 
 /* The current stream, opening the default device at first use; NULL and an error if it can't be. */
@@ -150,8 +151,8 @@ static inline gnd_stream *gndi_stream_current(const char *fn) {
     gnd_stream *s = gndi_tls.stream;
     return gndi_likely(s != NULL) ? s : gndi_stream_slow(fn);
 }
-/* The stream work on `d` goes to from this thread: the current one if it is on d, else d's default.
- */
+/* The stream work on `d` goes to from this thread: the current one if it is on d, else
+   d's default. */
 gnd_stream *gndi_stream_on(gndi_device *d, const char *fn);
 /* The device behind a public id, opened; NULL and an error if there is none. */
 gndi_device *gndi_device_get(gnd_device id, const char *fn);
@@ -162,7 +163,7 @@ gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn);
 /* Waits for everything submitted to `d` on any stream, and reports faults. */
 gnd_status gndi_device_sync(gndi_device *d, const char *fn);
 
-/* ---- memory (pool.c) ------------------------------------------------------------------------- */
+/* ---- memory (pool.c) ------------------------------------------------------------------------ */
 
 gndi_pool *gndi_pool_new(gndi_device *d, const char *fn);
 void gndi_pool_destroy(
@@ -181,7 +182,7 @@ gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t
    or a device whose copies never wait anyway. */
 bool gndi_is_pinned(gndi_device *d, const void *host, size_t bytes);
 
-/* ---- ordering across streams (order.c) ------------------------------------------------------- */
+/* ---- ordering across streams (order.c) ------------------------------------------------------ */
 
 /* Makes `s` wait for the streams that wrote (and, for a write, read) the buffer, if there are any
    others, and notes the use. Costs two compares when one stream does everything. */
@@ -238,7 +239,7 @@ gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
 extern bool gndi_sync_always;
 gnd_status gndi_finish(gnd_stream *s, const char *fn);
 
-/* ---- CPU threads (parallel.c) ---------------------------------------------------------------- */
+/* ---- CPU threads (parallel.c) --------------------------------------------------------------- */
 
 /* Calls body(context, begin, end) over 0 .. n in pieces of at least `grain`, on the CPU backend's
    threads (GND_NUM_THREADS, else OMP_NUM_THREADS, else all cores); on the caller alone if small. */
@@ -246,7 +247,7 @@ void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, i
                        void *context);
 int gndi_thread_count(void);
 
-/* ---- libraries loaded at first use (library.c, library_tables.h) ----------------------------- */
+/* ---- libraries loaded at first use (library.c, library_tables.h) ---------------------------- */
 
 typedef struct gndi_library {
     const char *name;           /* "cuBLAS" */

@@ -68,7 +68,7 @@ void gnd_stream_release(gnd_stream *stream) {
     pthread_mutex_unlock(&slots_lock);
 }
 
-/* ---- the current stream ---------------------------------------------------------------------- */
+/* ---- the current stream --------------------------------------------------------------------- */
 
 gnd_stream *gndi_stream_slow(const char *fn) {
     if (gndi_tls.stream) return gndi_tls.stream;
@@ -84,8 +84,8 @@ gnd_stream *gndi_stream_on(gndi_device *d, const char *fn) {
     return d ? d->default_stream : NULL;
 }
 
-/* What a public function that takes a stream or NULL means; NULL and an error if it is no stream.
- */
+/* What a public function that takes a stream or NULL means; NULL and an error if it is
+   no stream. */
 static gnd_stream *resolve(gnd_stream *stream, const char *fn) {
     if (!stream) return gndi_stream_current(fn);
     if (gndi_likely(atomic_load_explicit(&stream->in_use, memory_order_relaxed))) return stream;
@@ -121,7 +121,7 @@ void gnd_stream_guard_end_(gnd_stream_guard *guard) {
     gndi_tls.stream = s;
 }
 
-/* ---- waiting and asking ---------------------------------------------------------------------- */
+/* ---- waiting and asking --------------------------------------------------------------------- */
 
 gnd_status gnd_stream_sync(gnd_stream *stream) {
     gnd_stream *s = resolve(stream, "gnd_stream_sync");

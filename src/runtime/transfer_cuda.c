@@ -13,7 +13,7 @@
 #define CHUNK_SMALLEST ((size_t)256 << 10)
 #define STAGED_FROM ((size_t)512 << 10) /* smaller pageable copies are left to the driver */
 
-/* ---- whose memory it is ---------------------------------------------------------------------- */
+/* ---- whose memory it is --------------------------------------------------------------------- */
 
 static struct cudaPointerAttributes attributes_of(const void *p) {
     struct cudaPointerAttributes a;
@@ -41,7 +41,7 @@ bool gndi_cuda_can_reach(gndi_device *d, const void *p) {
     return everywhere != 0;
 }
 
-/* ---- staged copies --------------------------------------------------------------------------- */
+/* ---- staged copies -------------------------------------------------------------------------- */
 
 typedef struct staged_copy {
     gnd_stream *stream;
@@ -156,14 +156,14 @@ static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t b
     return error;
 }
 
-/* ---- the backend's copies -------------------------------------------------------------------- */
+/* ---- the backend's copies ------------------------------------------------------------------- */
 
 gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
                              bool pinned, const char *fn) {
     static const char what[] = "copying to the GPU";
     gndi_cuda_bind(s->device);
-    /* The driver takes pageable memory over before it returns, but only reads pinned memory later.
-     */
+    /* The driver takes pageable memory over before it returns, but only reads pinned
+       memory later. */
     bool wait = !pinned && gndi_cuda_is_pinned(s->device, host, bytes);
     cudaError_t error;
     if (pinned || wait || bytes < STAGED_FROM)
