@@ -3,4 +3,6 @@
  */
 #include "bare_cuda.h"
 
-int main(void) { return gndb_create_context(); }
+int main(void) {
+    return gndb_create_context();
+}

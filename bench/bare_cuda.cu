@@ -13,4 +13,6 @@ extern "C" int gndb_null_kernels(int count) {
     return cudaGetLastError();
 }
 
-extern "C" int gndb_create_context() { return cudaFree(nullptr); }
+extern "C" int gndb_create_context() {
+    return cudaFree(nullptr);
+}

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Launches a null kernel `count` times on a stream of its own and waits once. 0, or a CUDA error. */
+/* Launches a null kernel `count` times on its own stream and waits once. 0, or a CUDA error. */
 int gndb_null_kernels(int count);
 /* Creates the context of GPU 0. 0, or a CUDA error. */
 int gndb_create_context(void);

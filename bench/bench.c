@@ -3,14 +3,15 @@
  *
  *     bench [PATTERN ...]      rows whose name contains a pattern; all without one
  *
- * A row's time is microseconds a call, back to back on one stream with one wait at the end (so small
- * rows show the host's cost and large rows the device's): the median of many batches, each of which
- * runs for at least BATCH_SECONDS. `issue_us` is the same without the wait: what the host spends.
+ * A row's time is microseconds a call, back to back on one stream with one wait at the end (so
+ * small rows show the host's cost and large rows the device's): the median of many batches, each of
+ * which runs for at least BATCH_SECONDS. `issue_us` is the same without the wait: what the host
+ * spends.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "bench.h"
 #ifdef GNDB_WITH_CUDA
-# include "bare_cuda.h"
+#    include "bare_cuda.h"
 #endif
 
 #include <stdio.h>
@@ -98,8 +99,8 @@ int main(int argc, char **argv) {
     gnd_device_properties properties;
     gnd_device_properties_of(device, &properties);
     gnd_check();
-    printf("{\n  \"device\": {\"name\": \"%s\", \"kind\": \"%s\", \"version\": \"%s\"}", properties.name,
-           device.kind == GND_GPU ? "gpu" : "cpu", gnd_version());
+    printf("{\n  \"device\": {\"name\": \"%s\", \"kind\": \"%s\", \"version\": \"%s\"}",
+           properties.name, device.kind == GND_GPU ? "gpu" : "cpu", gnd_version());
 #ifdef GNDB_WITH_CUDA
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
 #endif
@@ -115,8 +116,9 @@ int main(int argc, char **argv) {
             gnd_error_clear();
             continue;
         }
-        printf(",\n  \"%s\": {\"us\": %.4f, \"best_us\": %.4f, \"issue_us\": %.4f, \"bytes\": %.0f}",
-               row->name, t.us, t.best_us, t.issue_us, row->bytes);
+        printf(
+            ",\n  \"%s\": {\"us\": %.4f, \"best_us\": %.4f, \"issue_us\": %.4f, \"bytes\": %.0f}",
+            row->name, t.us, t.best_us, t.issue_us, row->bytes);
         fflush(stdout);
     }
     printf("\n}\n");

@@ -1,6 +1,6 @@
 /*
- * bench.h: a row of the benchmark: a workload of BASELINES by its name, with what prepares it and the
- * one call that is timed.
+ * bench.h: a row of the benchmark: a workload by its name, with what prepares it and the one call
+ * that is timed.
  */
 #ifndef GNDB_BENCH_H
 #define GNDB_BENCH_H
@@ -10,7 +10,7 @@
 /* The operands of a row. `prepare` fills what it needs; everything is released after the row. */
 typedef struct operands {
     gnd_array *x, *y, *z, *out;
-    void *host;         /* page-locked or malloc'ed memory of `host_bytes` */
+    void *host; /* page-locked or malloc'ed memory of `host_bytes` */
     size_t host_bytes;
     bool pinned;
 } operands;

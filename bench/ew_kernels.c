@@ -12,8 +12,7 @@
 void bench_fill(void *data, int dtype, uint32_t n, uint32_t seed);
 void bench_null(void *stream);
 
-/* ---- what the launcher needs of the library
- * ----------------------------------------------------------- */
+/* ---- what the launcher needs of the library ------------------------------------------------- */
 
 const uint8_t gndi_dtype_sizes[GND_DTYPE_COUNT] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
 const gndi_op_info gndi_ops[GNDI_OP_COUNT] = {
@@ -39,8 +38,8 @@ void gndi_buffer_release(gndi_buffer *b) {
 }
 
 /* ---- plans
- * ------------------------------------------------------------------------------------------------
- */
+ *
+ * ------------------------------------------------------------------------------------------------ */
 
 static gnd_stream stream;
 static gndi_device device;
@@ -144,8 +143,7 @@ static void make_plan(const row *r, gndi_ew_plan *plan) {
     }
 }
 
-/* ---- checking samples
- * ---------------------------------------------------------------------------------------- */
+/* ---- checking samples ----------------------------------------------------------------------- */
 
 static double pattern(int64_t i, uint32_t seed) {
     return (((uint32_t)i + seed) * 2654435761u) >> 25;
@@ -203,8 +201,8 @@ static int wrong_samples(const row *r) {
 }
 
 /* ---- timing
- * ----------------------------------------------------------------------------------------------------
- */
+ *
+ * ---------------------------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b) {
     double d = *(const double *)a - *(const double *)b;

@@ -39,8 +39,7 @@ static double time_of(reduction f, const gnd_array *x, gnd_axes axes, int calls)
 /* Whether a sum is, but for rounding, the one computed in float64. */
 static bool is_right(const gnd_array *x, gnd_axes axes) {
     bool right = false;
-    GND_SCOPE
-    {
+    GND_SCOPE {
         gnd_array *sum = gnd_sum(x, axes);
         axes.dtype = GND_FLOAT64;
         gnd_array *exact = gnd_sum(x, axes);
@@ -122,54 +121,55 @@ static void sweep(void) {
     double worst = 1e9;
     char worst_name[64] = "", name[64];
     gnd_array *x = numbers(GND_SHAPE(1 << 26), GND_FLOAT32);
-    for (int k = 0; k <= 26; k++) GND_SCOPE
-    {
-        gnd_array *matrix = gnd_reshape(x, GND_SHAPE(INT64_C(1) << k, INT64_C(1) << (26 - k)));
-        for (int transposed = 0; transposed < 2; transposed++)
-            for (int axis = 0; axis < 3; axis++) {
-                gnd_array *view = transposed ? gnd_transpose(matrix) : matrix;
-                const gnd_axes axes = axis == 2 ? GND_ALL : GND_AXES(axis);
-                gnd_array *y = gnd_sum(view, axes);
-                const double bytes = (double)gnd_nbytes(x) + (double)gnd_nbytes(y);
-                snprintf(name, sizeof name, "sweep 2^%d x 2^%d%s %s", k, 26 - k,
-                         transposed ? ".T" : "",
-                         axis == 2 ? "all"
-                         : axis    ? "axis1"
-                                   : "axis0");
-                const double us = time_of(gnd_sum, view, axes, 5);
-                show(name, us, bytes, is_right(view, axes));
-                if (bytes / us < worst) {
-                    worst = bytes / us;
-                    snprintf(worst_name, sizeof worst_name, "%s", name);
+    for (int k = 0; k <= 26; k++)
+        GND_SCOPE {
+            gnd_array *matrix = gnd_reshape(x, GND_SHAPE(INT64_C(1) << k, INT64_C(1) << (26 - k)));
+            for (int transposed = 0; transposed < 2; transposed++)
+                for (int axis = 0; axis < 3; axis++) {
+                    gnd_array *view = transposed ? gnd_transpose(matrix) : matrix;
+                    const gnd_axes axes = axis == 2 ? GND_ALL : GND_AXES(axis);
+                    gnd_array *y = gnd_sum(view, axes);
+                    const double bytes = (double)gnd_nbytes(x) + (double)gnd_nbytes(y);
+                    snprintf(name, sizeof name, "sweep 2^%d x 2^%d%s %s", k, 26 - k,
+                             transposed ? ".T" : "",
+                             axis == 2 ? "all"
+                             : axis    ? "axis1"
+                                       : "axis0");
+                    const double us = time_of(gnd_sum, view, axes, 5);
+                    show(name, us, bytes, is_right(view, axes));
+                    if (bytes / us < worst) {
+                        worst = bytes / us;
+                        snprintf(worst_name, sizeof worst_name, "%s", name);
+                    }
                 }
-            }
-    }
+        }
     printf("worst of the sweep: %s, %.0f%% of the bandwidth\n", worst_name,
            worst * 1e6 / BANDWIDTH * 100);
 }
 
-/* Sums of every dtype of 4e8 bytes: whole, by rows, by columns, by short rows, by narrow columns.
- */
+/* Sums of every dtype of 4e8 bytes: whole, by rows, by columns, by short rows, by
+   narrow columns. */
 static void dtypes(void) {
     char name[64];
-    for (int d = GND_BOOL; d <= GND_COMPLEX128; d++) GND_SCOPE
-    {
-        const int64_t size = (int64_t)gnd_dtype_size((gnd_dtype)d), n = 400000000 / size;
-        gnd_array *x = numbers(GND_SHAPE(n), (gnd_dtype)d);
-        const int64_t columns[] = {1, 10, 100, 10000};
-        for (int c = 0; c < 4; c++)
-            for (int axis = 0; axis < 2; axis++) {
-                if (columns[c] == 1 && axis == 1) continue;
-                gnd_array *matrix = gnd_reshape(x, GND_SHAPE(n / columns[c], columns[c]));
-                snprintf(name, sizeof name, "%s %lld x %lld axis%d", gnd_dtype_name((gnd_dtype)d),
-                         (long long)(n / columns[c]), (long long)columns[c], axis);
-                row(name, gnd_sum, matrix, GND_AXES(axis), false);
-                if (columns[c] == 10000) {
-                    row("    max", gnd_max, matrix, GND_AXES(axis), false);
-                    row("    any", gnd_any, matrix, GND_AXES(axis), false);
+    for (int d = GND_BOOL; d <= GND_COMPLEX128; d++)
+        GND_SCOPE {
+            const int64_t size = (int64_t)gnd_dtype_size((gnd_dtype)d), n = 400000000 / size;
+            gnd_array *x = numbers(GND_SHAPE(n), (gnd_dtype)d);
+            const int64_t columns[] = {1, 10, 100, 10000};
+            for (int c = 0; c < 4; c++)
+                for (int axis = 0; axis < 2; axis++) {
+                    if (columns[c] == 1 && axis == 1) continue;
+                    gnd_array *matrix = gnd_reshape(x, GND_SHAPE(n / columns[c], columns[c]));
+                    snprintf(name, sizeof name, "%s %lld x %lld axis%d",
+                             gnd_dtype_name((gnd_dtype)d), (long long)(n / columns[c]),
+                             (long long)columns[c], axis);
+                    row(name, gnd_sum, matrix, GND_AXES(axis), false);
+                    if (columns[c] == 10000) {
+                        row("    max", gnd_max, matrix, GND_AXES(axis), false);
+                        row("    any", gnd_any, matrix, GND_AXES(axis), false);
+                    }
                 }
-            }
-    }
+        }
 }
 
 /* More than 2^31 elements. */
@@ -195,13 +195,14 @@ static void bits(void) {
     gnd_stream *other = gnd_stream_new();
     for (int k = 0; k < 3; k++) {
         gnd_array *first = gnd_sum(x, axes[k]);
-        for (int i = 0; i < 100; i++) GND_SCOPE
-        {
-            GND_STREAM(other)
-            { gnd_sum(x, axes[(k + i) % 3]); }
-            gnd_array *again = gnd_sum(x, axes[k]);
-            different += !gnd_item_bool(gnd_all(gnd_equal(first, again), GND_ALL));
-        }
+        for (int i = 0; i < 100; i++)
+            GND_SCOPE {
+                GND_STREAM(other) {
+                    gnd_sum(x, axes[(k + i) % 3]);
+                }
+                gnd_array *again = gnd_sum(x, axes[k]);
+                different += !gnd_item_bool(gnd_all(gnd_equal(first, again), GND_ALL));
+            }
     }
     gnd_stream_release(other);
     printf("runs that gave other bits: %d of 300%s\n", different, different ? "  WRONG" : "");
@@ -217,8 +218,10 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         bool asked = argc == 1;
         for (int a = 1; a < argc; a++) asked |= strcmp(argv[a], parts[i].name) == 0;
-        if (asked) GND_SCOPE
-        { parts[i].run(); }
+        if (asked)
+            GND_SCOPE {
+                parts[i].run();
+            }
     }
     return 0;
 }

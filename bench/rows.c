@@ -1,7 +1,7 @@
 /*
- * rows.c: the workloads of the benchmark, by the names BASELINES gives them. Arrays are float32 and
- * random in [0, 1) unless a name says otherwise; `bytes` counts each input read once and each output
- * written once, and is what the floor comes from.
+ * rows.c: the workloads of the benchmark, by name. Arrays are float32 and random in [0, 1) unless a
+ * name says otherwise; `bytes` counts each input read once and each output written once, and is
+ * what the floor comes from.
  */
 #include "bench.h"
 
@@ -13,7 +13,7 @@
 #define SIDE INT64_C(10000)
 #define GIB (INT64_C(1) << 30)
 
-/* ---- operands ---------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------- */
 
 /* Uniform numbers from a small multiplicative generator: what is timed must not be all zeros. */
 static gnd_array *random_array(gnd_shape shape, gnd_dtype dtype) {
@@ -39,9 +39,15 @@ static void small_operands(operands *o) {
     o->y = random_array(GND_SHAPE(1000), GND_FLOAT32);
     o->out = gnd_empty(GND_SHAPE(1000), GND_FLOAT32);
 }
-static void one_f32(operands *o) { o->x = random_array(GND_SHAPE(N), GND_FLOAT32); }
-static void one_f16(operands *o) { o->x = random_array(GND_SHAPE(N), GND_FLOAT16); }
-static void one_c64(operands *o) { o->x = random_array(GND_SHAPE(N / 2), GND_COMPLEX64); }
+static void one_f32(operands *o) {
+    o->x = random_array(GND_SHAPE(N), GND_FLOAT32);
+}
+static void one_f16(operands *o) {
+    o->x = random_array(GND_SHAPE(N), GND_FLOAT16);
+}
+static void one_c64(operands *o) {
+    o->x = random_array(GND_SHAPE(N / 2), GND_COMPLEX64);
+}
 static void two_f32(operands *o) {
     one_f32(o);
     o->y = random_array(GND_SHAPE(N), GND_FLOAT32);
@@ -60,7 +66,9 @@ static void every_other(operands *o) {
     o->x = gnd_slice(x, "::2"), o->y = gnd_slice(y, "::2");
     gnd_release(x), gnd_release(y);
 }
-static void matrix(operands *o) { o->x = random_array(GND_SHAPE(SIDE, SIDE), GND_FLOAT32); }
+static void matrix(operands *o) {
+    o->x = random_array(GND_SHAPE(SIDE, SIDE), GND_FLOAT32);
+}
 static void matrix_and_transposed(operands *o) {
     gnd_array *y = random_array(GND_SHAPE(SIDE, SIDE), GND_FLOAT32);
     matrix(o);
@@ -79,11 +87,15 @@ static void row_and_column(operands *o) {
     o->x = random_array(GND_SHAPE(1, SIDE), GND_FLOAT32);
     o->y = random_array(GND_SHAPE(SIDE, 1), GND_FLOAT32);
 }
-static void one_bool(operands *o) { o->x = gnd_zeros(GND_SHAPE(N), GND_BOOL); }
+static void one_bool(operands *o) {
+    o->x = gnd_zeros(GND_SHAPE(N), GND_BOOL);
+}
 static void deep_200_480_1000(operands *o) {
     o->x = random_array(GND_SHAPE(200, 480, 1000), GND_FLOAT32);
 }
-static void tall_1e7_10(operands *o) { o->x = random_array(GND_SHAPE(N / 10, 10), GND_FLOAT32); }
+static void tall_1e7_10(operands *o) {
+    o->x = random_array(GND_SHAPE(N / 10, 10), GND_FLOAT32);
+}
 
 static void gibibyte(operands *o, bool pinned) {
     o->pinned = pinned, o->host_bytes = GIB;
@@ -91,13 +103,19 @@ static void gibibyte(operands *o, bool pinned) {
     if (o->host) memset(o->host, 7, GIB);
     o->x = gnd_zeros(GND_SHAPE(GIB), GND_UINT8);
 }
-static void gibibyte_pinned(operands *o) { gibibyte(o, true); }
-static void gibibyte_pageable(operands *o) { gibibyte(o, false); }
+static void gibibyte_pinned(operands *o) {
+    gibibyte(o, true);
+}
+static void gibibyte_pageable(operands *o) {
+    gibibyte(o, false);
+}
 
-/* ---- workloads ----------------------------------------------------------------------------------- */
+/* ---- workloads ------------------------------------------------------------------------------ */
 
 #define RUN(name, expression)                                                                      \
-    static void name(operands *o) { gnd_release(expression); }
+    static void name(operands *o) {                                                                \
+        gnd_release(expression);                                                                   \
+    }
 
 RUN(add, gnd_add(o->x, o->y))
 RUN(slice, gnd_slice(o->x, "10:900"))
@@ -115,7 +133,9 @@ RUN(cast_f64, gnd_astype(o->x, GND_FLOAT64))
 RUN(square_by_mul, gnd_multiply(o->x, o->x))
 RUN(twice, gnd_add(o->x, o->x))
 
-static void add_into(operands *o) { gnd_add_into(o->out, o->x, o->y); }
+static void add_into(operands *o) {
+    gnd_add_into(o->out, o->x, o->y);
+}
 /* Are there any above 2? None is: the whole of both arrays is read. */
 static void any_above(operands *o) {
     gnd_array *mask = gnd_greater(o->x, 2);

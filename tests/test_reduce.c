@@ -231,8 +231,7 @@ TEST(every_geometry) {
             values[k] = (int32_t)((uint64_t)k * 2654435761u >> 7 & 0xffff) - 30000;
             want[k / n] += values[k], want[m + k % n] += values[k], all += values[k];
         }
-        GND_SCOPE
-        {
+        GND_SCOPE {
             gnd_array *x = gnd_from_host(values, GND_SHAPE(m, n), GND_INT32);
             gnd_array *rows = gnd_from_host(want, GND_SHAPE(m), GND_INT64);
             gnd_array *columns = gnd_from_host(want + m, GND_SHAPE(n), GND_INT64);

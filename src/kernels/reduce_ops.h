@@ -33,7 +33,7 @@ template <class S> GNDI_FN accumulator_t<S> to_accumulator(S x) {
         return (accumulator_t<S>)x;
 }
 
-/* ---- one step of each ----------------------------------------------------------------- */
+/* ---- one step of each ----------------------------------------------------------------------- */
 
 template <class A> GNDI_FN A plus(A a, A b) {
     if constexpr (is_complex<A>)
@@ -80,7 +80,7 @@ template <bool Largest, class A> GNDI_FN A worst() {
     }
 }
 
-/* ---- the reducers --------------------------------------------------------------------- */
+/* ---- the reducers --------------------------------------------------------------------------- */
 
 template <class S> struct reduce_sum {
     typedef S element;

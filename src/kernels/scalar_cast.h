@@ -14,8 +14,7 @@
 
 namespace gnd {
 
-/* ---- float16, bfloat16 <-> float, double --------------------------------------------------------
- */
+/* ---- float16, bfloat16 <-> float, double ---------------------------------------------------- */
 
 GNDI_FN float to_float(float16 h) {
 #if GNDI_ON_DEVICE
@@ -76,8 +75,7 @@ GNDI_FN bfloat16 to_bfloat16(double x) {
     return to_bfloat16(to_float_odd(x));
 }
 
-/* ---- storage <-> compute
- * ------------------------------------------------------------------------- */
+/* ---- storage <-> compute -------------------------------------------------------------------- */
 
 template <class S> GNDI_FN compute_t<S> to_compute(S x) {
     if constexpr (is_half<S>)
@@ -101,8 +99,7 @@ template <class S> GNDI_FN compute_t<S> rounded(compute_t<S> x) {
         return x;
 }
 
-/* ---- floating to integer
- * ------------------------------------------------------------------------- */
+/* ---- floating to integer -------------------------------------------------------------------- */
 
 /* What cvttss2si and cvttsd2si give: the lowest integer for NaN and all that is out of range. */
 template <class F> GNDI_FN int32_t truncate_to_int32(F x) {
@@ -142,8 +139,7 @@ template <class To, class F> GNDI_FN To truncate_to(F x) {
         return (To)truncate_to_int32(x);
 }
 
-/* ---- any to any
- * ----------------------------------------------------------------------------------- */
+/* ---- any to any ----------------------------------------------------------------------------- */
 
 template <class T> GNDI_FN bool is_nonzero(T x) {
     if constexpr (is_complex<T>)

@@ -65,8 +65,7 @@ template <class R> GNDI_FN complex<R> multiply(complex<R> a, complex<R> b) {
     return {limits<R>::infinity() * direction.re, limits<R>::infinity() * direction.im};
 }
 
-/* ---- square root
- * ----------------------------------------------------------------------------------- */
+/* ---- square root ---------------------------------------------------------------------------- */
 
 template <class R> GNDI_FN complex<R> sqrt(complex<R> z) {
     R x = z.re, y = z.im, back = 1;
@@ -88,8 +87,7 @@ template <class R> GNDI_FN complex<R> sqrt(complex<R> z) {
     return {m::abs(other) * back, m::copysign(root, y) * back};
 }
 
-/* ---- exponential and logarithm
- * ------------------------------------------------------------------------ */
+/* ---- exponential and logarithm -------------------------------------------------------------- */
 
 template <class R> GNDI_FN complex<R> exp(complex<R> z) {
     const R x = z.re, y = z.im;
@@ -134,8 +132,7 @@ template <class R> GNDI_FN complex<R> log(complex<R> z) {
     return {m::log(m::hypot(x, y)), angle};
 }
 
-/* ---- hyperbolic and circular
- * ---------------------------------------------------------------------------- */
+/* ---- hyperbolic and circular ---------------------------------------------------------------- */
 
 template <class R> GNDI_FN complex<R> sinh(complex<R> z) {
     const R x = z.re, y = z.im;
@@ -193,8 +190,7 @@ template <class R> GNDI_FN complex<R> tan(complex<R> z) {
     return swapped(own::tanh(swapped(z)));
 }
 
-/* ---- inverse sine and cosine
- * ------------------------------------------------------------------------------ */
+/* ---- inverse sine and cosine ---------------------------------------------------------------- */
 
 /* What asin and acos share, for x, y >= 0: r and s are the distances to -1 and 1, a their mean. */
 template <class R> struct hull {
@@ -312,8 +308,7 @@ template <class R> GNDI_FN complex<R> acosh(complex<R> z) {
     return {m::abs(w.im), m::copysign(w.re, z.im)};
 }
 
-/* ---- inverse hyperbolic tangent
- * ----------------------------------------------------------------------------- */
+/* ---- inverse hyperbolic tangent ------------------------------------------------------------- */
 
 template <class R> GNDI_FN complex<R> atanh(complex<R> z) {
     const R x = m::abs(z.re), y = m::abs(z.im);

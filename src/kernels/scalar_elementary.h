@@ -57,8 +57,7 @@ template <class T> GNDI_FN T rad2deg(T a) {
     return a * ((T)180 / (T)3.14159265358979323846);
 }
 
-/* ---- powers
- * -------------------------------------------------------------------------------------------- */
+/* ---- powers --------------------------------------------------------------------------------- */
 
 /* By squaring, wrapping around. A negative exponent is a fault, reported by power_faults. */
 template <class T> GNDI_FN_HEAVY T power_int(T a, T b) {
@@ -87,8 +86,8 @@ template <class T> GNDI_FN T float_power(T a, T b) {
 }
 
 /* 1 / a; complex numbers by Smith's method. Integers give what truncating the floating quotient
-   gives: only 1 and -1 are not 0, and 1 / 0 is "integer indefinite" where int32 and int64 have it.
- */
+   gives: only 1 and -1 are not 0, and 1 / 0 is "integer indefinite" where int32 and int64
+   have it. */
 template <class T> GNDI_FN T reciprocal(T a) {
     if constexpr (is_int<T>) {
         if (a == 0) return is_signed_int<T> && sizeof(T) >= 4 ? lowest_int<T>() : (T)0;
@@ -112,8 +111,7 @@ template <class T> GNDI_FN T rsqrt(T a) {
         return (T)1 / m::sqrt(a);
 }
 
-/* ---- sums of logarithms, sinc
- * ---------------------------------------------------------------------------- */
+/* ---- sums of logarithms, sinc --------------------------------------------------------------- */
 
 /* log(e^a + e^b) without overflow. */
 template <class T> GNDI_FN T logaddexp(T a, T b) {

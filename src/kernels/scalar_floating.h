@@ -28,8 +28,7 @@ template <class T> GNDI_FN bool signbit(T a) {
         return m::signbit(a);
 }
 
-/* ---- neighbours
- * -------------------------------------------------------------------------------------- */
+/* ---- neighbours ----------------------------------------------------------------------------- */
 
 GNDI_FN uint32_t bits_of(float x) {
     return to_bits(x);
@@ -79,8 +78,7 @@ template <class T> GNDI_FN T spacing(T a) {
     return spacing_on<T>(a);
 }
 
-/* ---- exponent and fraction
- * --------------------------------------------------------------------------- */
+/* ---- exponent and fraction ------------------------------------------------------------------ */
 
 template <class T> GNDI_FN T ldexp(T a, int64_t n) {
     return m::ldexp(a, (int)(n > 10000 ? 10000 : n < -10000 ? -10000 : n));
@@ -105,8 +103,7 @@ template <class T> GNDI_FN pair<T, T> modf(T a) {
     return {m::isnan(a) ? a : m::copysign(fraction, a), whole};
 }
 
-/* ---- tests
- * --------------------------------------------------------------------------------------------- */
+/* ---- tests ---------------------------------------------------------------------------------- */
 
 template <class T> GNDI_FN bool isnan(T a) {
     return is_nan(a);

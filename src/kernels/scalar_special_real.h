@@ -10,8 +10,7 @@
 namespace gnd {
 namespace special {
 
-/* ---- modified Bessel function of order 0
- * --------------------------------------------------------- */
+/* ---- modified Bessel function of order 0 ---------------------------------------------------- */
 
 /* Chebyshev coefficients, computed in 40 digits: of e^-x I0(x) on 0 <= x <= 8 in the variable
    x / 4 - 1, and of e^-x sqrt(x) I0(x) on x >= 8 in the variable 16 / x - 1. The first is halved by
@@ -59,8 +58,7 @@ template <class F> GNDI_FN_HEAVY F i0(F a) {
     return half * (chebyshev(i0_far, single ? 8 : 25, 16 / x - 1) / m::sqrt(x)) * half;
 }
 
-/* ---- inverse error function
- * ----------------------------------------------------------------------- */
+/* ---- inverse error function ----------------------------------------------------------------- */
 
 /* Numerator and denominator of M. J. Wichura's three approximations to the normal quantile,
    "Algorithm AS 241", Applied Statistics 37 (1988), about 1e-16. */
@@ -122,8 +120,7 @@ GNDI_FN double erfinv(double x) {
 }
 #endif
 
-/* ---- gamma
- * ------------------------------------------------------------------------------------------ */
+/* ---- gamma ---------------------------------------------------------------------------------- */
 
 /* NaN at the negative integers and at -infinity, +-infinity at +-0. */
 template <class F> GNDI_FN_HEAVY F gamma(F x) {

@@ -15,8 +15,8 @@
 #endif
 
 /* GNDI_FN: a function small enough to go inline everywhere. GNDI_FN_HEAVY: one that is long
-   (complex transcendentals, gamma, Faddeeva): kernels call it, and stay small and quick to build.
- */
+   (complex transcendentals, gamma, Faddeeva): kernels call it, and stay small and quick
+   to build. */
 #if defined(__CUDACC__)
 #    define GNDI_ON_DEVICE 1
 #    define GNDI_FN static __device__ __forceinline__
@@ -50,8 +50,7 @@ using ::uint32_t;
 using ::uint64_t;
 #endif
 
-/* ---- storage types ----------------------------------------------------------------------------
- */
+/* ---- storage types -------------------------------------------------------------------------- */
 
 /* 16 bits in memory; every computation is in float. */
 struct float16 {
@@ -69,8 +68,7 @@ template <class A, class B> struct pair {
     B second;
 };
 
-/* ---- small traits, there being no <type_traits> under NVRTC ------------------------------------
- */
+/* ---- small traits, there being no <type_traits> under NVRTC --------------------------------- */
 
 template <class A, class B> struct same { static constexpr bool value = false; };
 template <class A> struct same<A, A> { static constexpr bool value = true; };
@@ -130,8 +128,7 @@ template <class T> constexpr bool is_float = storage<T>::kind == 'f';
 template <class T> constexpr bool is_complex = storage<T>::kind == 'c';
 template <class T> constexpr bool is_half = is_same<T, float16> || is_same<T, bfloat16>;
 
-/* ---- bits of a floating number -----------------------------------------------------------------
- */
+/* ---- bits of a floating number -------------------------------------------------------------- */
 
 #if GNDI_ON_DEVICE
 GNDI_FN uint32_t to_bits(float x) {

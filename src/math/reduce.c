@@ -10,7 +10,7 @@ typedef struct reduction {
     bool mean;
 } reduction;
 
-/* ---- dtypes ---------------------------------------------------------------------------------- */
+/* ---- dtypes --------------------------------------------------------------------------------- */
 
 static bool is_signed(int dtype) {
     return gnd_dtype_kind((gnd_dtype)dtype) == 'i';
@@ -80,7 +80,7 @@ static bool choose_dtypes(gndi_reduce_request *r) {
     return true;
 }
 
-/* ---- checks ---------------------------------------------------------------------------------- */
+/* ---- checks --------------------------------------------------------------------------------- */
 
 static bool choose_axes(gndi_reduce_request *r) {
     const gnd_array *x = r->x;
@@ -190,8 +190,7 @@ static gnd_array *reduce(const reduction *what, const gnd_array *x, const gnd_ax
     return gndi_reduce_run(&r);
 }
 
-/* ---- public functions --------------------------------------------------------------------------
- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 gnd_array *gnd_sum(const gnd_array *x, gnd_axes axes) {
     return reduce(&(reduction){"gnd_sum", "add", GNDI_REDUCE_SUM, false}, x, &axes);

@@ -36,8 +36,8 @@ typedef void (*gndi_cpu_scatter_masked)(const char *from, char *to, int64_t stri
 typedef void (*gndi_cpu_transpose)(const char *from, int64_t from_row, int64_t from_column,
                                    char *to, int64_t to_row, int64_t rows, int64_t columns);
 
-/* A dense copy past the caches; after the last of them, `stream_end` makes them visible to others.
- */
+/* A dense copy past the caches; after the last of them, `stream_end` makes them visible
+   to others. */
 typedef void (*gndi_cpu_stream)(const char *from, char *to, int64_t bytes);
 
 enum { GNDI_CPU_SIZES = 5 }; /* 1, 2, 4, 8, 16 bytes, by their logarithm */

@@ -138,8 +138,7 @@ template <int Op, class S> struct dense {
     }
 };
 
-/* ---- the table ----------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 template <int Op, class S, int Vectors> constexpr gndi_cpu_kernel kernel_of() {
     constexpr int least = is_same<real_t<S>, double> ? 2 : 1;

@@ -14,8 +14,7 @@
  */
 #include "kernels/cpu/elementwise.h"
 
-/* ---- the job
- * ------------------------------------------------------------------------------------- */
+/* ---- the job -------------------------------------------------------------------------------- */
 
 static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
@@ -74,8 +73,7 @@ static void set_job(ew_job *job, const gndi_ew_plan *plan) {
     atomic_init(&job->fault, 0);
 }
 
-/* ---- in and out of tiles
- * ---------------------------------------------------------------------------- */
+/* ---- in and out of tiles -------------------------------------------------------------------- */
 
 /* n elements of operand k at `from`, `step` bytes apart, as dense elements of the loop's dtype:
    where they lie if they are so, else in `buffer`. */
@@ -186,8 +184,7 @@ void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers) {
     }
 }
 
-/* ---- rows and flat tiles
- * ------------------------------------------------------------------------------- */
+/* ---- rows and flat tiles -------------------------------------------------------------------- */
 
 /* Where a linear index lies: an index along each axis, and each operand's address. */
 typedef struct position {
@@ -333,8 +330,7 @@ static void run_flat(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* ---- dense problems
- * --------------------------------------------------------------------------------------- */
+/* ---- dense problems ------------------------------------------------------------------------- */
 
 static void run_dense(void *context, int64_t begin, int64_t end) {
     ew_job *job = context;
@@ -354,8 +350,7 @@ static bool is_dense(const gndi_ew_plan *plan) {
     return true;
 }
 
-/* ---- the backend's function
- * ---------------------------------------------------------------------------------- */
+/* ---- the backend's function ----------------------------------------------------------------- */
 
 enum { GRAIN = 32768, ROW_SHORT = 48, LARGE = 24 << 20, MEMORY_TILE = 512, SMALL = 16384 };
 

@@ -42,8 +42,7 @@ bool ew_blocks_suit(ew_job *job) {
     return job->row_axis >= 0;
 }
 
-/* ---- one block
- * ------------------------------------------------------------------------------------- */
+/* ---- one block ------------------------------------------------------------------------------ */
 
 typedef struct block {
     char *at[GNDI_MAX_OPERANDS]; /* addresses of its first element */
@@ -87,8 +86,7 @@ static void do_block(ew_job *job, const block *b, ew_buffers *buffers) {
     }
 }
 
-/* ---- all blocks
- * ------------------------------------------------------------------------------------- */
+/* ---- all blocks ----------------------------------------------------------------------------- */
 
 /* Work is numbered: outer axes slowest, then bands of columns, then blocks of rows. */
 static void run_blocks(void *context, int64_t begin, int64_t end) {

@@ -16,8 +16,7 @@ namespace {
 
 using namespace gnd;
 
-/* ---- casts
- * ---------------------------------------------------------------------------------------- */
+/* ---- casts ---------------------------------------------------------------------------------- */
 
 template <class From, class To> void cast_loop(const char *from, char *to, int64_t n) {
     if constexpr (is_same<From, To> && !is_bool<From>) {
@@ -45,8 +44,7 @@ template <int From, int To> void fill_casts(gndi_cpu_kernels *kernels) {
         fill_casts<From + 1, 1>(kernels);
 }
 
-/* ---- moves by size
- * -------------------------------------------------------------------------------- */
+/* ---- moves by size -------------------------------------------------------------------------- */
 
 struct sixteen {
     uint64_t a, b;
@@ -127,8 +125,7 @@ template <class T> void repeat(const char *value, char *to, int64_t n) {
     for (int64_t i = 0; i < n; i++) y[i] = v;
 }
 
-/* ---- past the caches
- * --------------------------------------------------------------------------------- */
+/* ---- past the caches ------------------------------------------------------------------------ */
 
 #if defined(__AVX512F__)
 typedef __m512i wide;
@@ -178,8 +175,7 @@ void stream_end() {
 #endif
 }
 
-/* ---- transposition
- * ---------------------------------------------------------------------------------- */
+/* ---- transposition -------------------------------------------------------------------------- */
 
 /* A block of 8 rows is read a column at a time: 8 neighbours in `from` go to 8 rows of `to`. */
 template <class T> void transpose(const char *from, int64_t from_row, int64_t from_column, char *to,

@@ -40,7 +40,7 @@ typedef struct job {
 
 typedef char accumulators[ROW_TILE * ACC_BYTES] __attribute__((aligned(64)));
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------- */
 
 /* The offsets of the index-th element of some axes in two operands. */
 static void offsets_of(int64_t index, int ndim, const int64_t *shape, const int64_t *a,
@@ -79,8 +79,7 @@ static place place_of(const job *j, int64_t tile) {
     return p;
 }
 
-/* ---- one segment of the reduced axes
- * -------------------------------------------------------------- */
+/* ---- one segment of the reduced axes -------------------------------------------------------- */
 
 /* n elements (at most BUFFER) at any step, cast and masked, in `buffer`. */
 static void fetch(const job *j, const char *in, int64_t step, const char *mask, int64_t mask_step,
@@ -202,7 +201,7 @@ static void reduce_range(const job *j, const place *p, int64_t begin, int64_t en
     }
 }
 
-/* ---- results --------------------------------------------------------------------------------- */
+/* ---- results -------------------------------------------------------------------------------- */
 
 static void store_count(const job *j, const uint64_t *acc, int64_t n, char *out, int64_t step) {
     const gndi_reduce_plan *plan = j->plan;
@@ -287,7 +286,7 @@ static void store(const job *j, const place *p, char *acc) {
     }
 }
 
-/* ---- the work -------------------------------------------------------------------------------- */
+/* ---- the work ------------------------------------------------------------------------------- */
 
 static void reduce_tasks(void *context, int64_t begin, int64_t end) {
     const job *j = context;

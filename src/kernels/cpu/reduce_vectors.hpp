@@ -98,8 +98,8 @@ template <class R> struct vector_run {
     }
 };
 
-/* Whether each of some elements is not zero, counted in integers of their size: up to 127 vectors.
- */
+/* Whether each of some elements is not zero, counted in integers of their size: up to
+   127 vectors. */
 template <class S> struct vector_count {
     typedef bits_t<S> U;
     static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(S), most = 127;

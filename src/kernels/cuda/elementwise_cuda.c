@@ -5,7 +5,7 @@
  */
 #include "kernels/cuda/elementwise_launch.h"
 
-/* ---- the table of kernels -------------------------------------------------------------------- */
+/* ---- the table of kernels ------------------------------------------------------------------- */
 
 static gndi_cuda_table table;
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
@@ -32,7 +32,7 @@ const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan) {
     return &table[plan->op][plan->loop];
 }
 
-/* ---- launching ------------------------------------------------------------------------------- */
+/* ---- launching ------------------------------------------------------------------------------ */
 
 gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
                             size_t shared_bytes, void *params, const char *fn) {
@@ -74,7 +74,7 @@ static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan,
     return gndi_cuda_launch(s, kernels->dense, blocks, THREADS, 0, &params, fn);
 }
 
-/* ---- all other plans ------------------------------------------------------------------------- */
+/* ---- all other plans ------------------------------------------------------------------------ */
 
 /* Every way through this function ends in a launch, or in simpler plans that come back here. */
 static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan,

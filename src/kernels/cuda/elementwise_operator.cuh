@@ -11,8 +11,7 @@
 
 namespace gnd {
 
-/* ---- the table at compile time
- * -------------------------------------------------------------------- */
+/* ---- the table at compile time -------------------------------------------------------------- */
 
 struct table_row {
     const char *family;
@@ -32,8 +31,7 @@ constexpr bool has_loop(int op, int dtype) {
     return table_rows[op].loops >> dtype & 1;
 }
 
-/* ---- one operator in one loop
- * ---------------------------------------------------------------------- */
+/* ---- one operator in one loop --------------------------------------------------------------- */
 
 /* Stands for the operands that an operator doesn't have. */
 struct absent {};
@@ -116,8 +114,7 @@ template <int Op, class S> struct operation {
     }
 };
 
-/* ---- vectors in memory
- * -------------------------------------------------------------------------------- */
+/* ---- vectors in memory ---------------------------------------------------------------------- */
 
 /* The widest access for a vector of this many bytes; wider vectors take several of 16. */
 template <int Bytes> struct access {

@@ -28,8 +28,7 @@ typedef struct gndi_cuda_value {
     uint64_t word[2];
 } gndi_cuda_value;
 
-/* ---- dense: one contiguous axis, every operand in its own dtype -------------------------------
- */
+/* ---- dense: one contiguous axis, every operand in its own dtype ----------------------------- */
 
 typedef struct gndi_dense_params {
     void *out[GNDI_CUDA_OUT];
@@ -40,8 +39,7 @@ typedef struct gndi_dense_params {
     double params[4];
 } gndi_dense_params;
 
-/* ---- rows: any strides, any dtypes, a mask ------------------------------------------------------
- */
+/* ---- rows: any strides, any dtypes, a mask -------------------------------------------------- */
 
 /* n / size for n < 2^31: (high half of n * magic + n) >> shift. */
 typedef struct gndi_cuda_divisor {
@@ -81,7 +79,7 @@ typedef struct gndi_rows_params {
     double params[4];
 } gndi_rows_params;
 
-/* ---- tile: some inputs are contiguous along another axis than the outputs -------------------- */
+/* ---- tile: some inputs are contiguous along another axis than the outputs ------------------- */
 
 enum gndi_tile_mode {
     GNDI_TILE_DIRECT = 0, /* read and written along x, any stride; of all or no operands */
@@ -107,7 +105,7 @@ typedef struct gndi_tile_params {
     double params[4];
 } gndi_tile_params;
 
-/* ---- the kernels of one operator and loop ---------------------------------------------------- */
+/* ---- the kernels of one operator and loop --------------------------------------------------- */
 
 typedef struct gndi_cuda_kernels {
     const void *dense;                 /* NULL: the operator has no such loop */
@@ -125,7 +123,7 @@ typedef struct gndi_cuda_kernels {
 /* Indexed by operator and dtype; each family's translation unit fills in its own rows. */
 typedef gndi_cuda_kernels gndi_cuda_table[GNDI_OP_COUNT][GND_DTYPE_COUNT];
 
-/* ---- casts inside the kernels ---------------------------------------------------------------- */
+/* ---- casts inside the kernels --------------------------------------------------------------- */
 
 #ifdef __cplusplus
 #    define GNDI_CONSTEXPR constexpr

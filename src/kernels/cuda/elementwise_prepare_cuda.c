@@ -23,8 +23,7 @@ uint32_t gndi_cuda_foreign_operands(const gndi_ew_plan *plan) {
     return foreign;
 }
 
-/* ---- plans in normal form
- * --------------------------------------------------------------------------- */
+/* ---- plans in normal form ------------------------------------------------------------------- */
 
 /* Whether all operands cross axes i and i + 1 as one. */
 static bool can_merge(const gndi_ew_plan *plan, int i) {
@@ -41,8 +40,8 @@ static void remove_axis(gndi_ew_plan *plan, int axis) {
     }
 }
 
-/* Drops axes of size 1, merges what can be, and sets the flags, after operands have been changed.
- */
+/* Drops axes of size 1, merges what can be, and sets the flags, after operands have
+   been changed. */
 static void normalize(gndi_ew_plan *plan) {
     for (int i = plan->ndim - 1; i >= 0; i--)
         if (plan->shape[i] == 1) remove_axis(plan, i);
@@ -62,8 +61,7 @@ static void normalize(gndi_ew_plan *plan) {
     }
 }
 
-/* ---- dense copies of operands
- * -------------------------------------------------------------------------- */
+/* ---- dense copies of operands --------------------------------------------------------------- */
 
 /* A plan that copies operand `from` of `plan` to operand `to` of `other`, which have one shape,
    where the mask, operand `mask` of `plan`, is true (all of it if `mask` is negative). Axes along
@@ -160,8 +158,7 @@ gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uin
     return status;
 }
 
-/* ---- large plans
- * ------------------------------------------------------------------------------------------ */
+/* ---- large plans ---------------------------------------------------------------------------- */
 
 gnd_status gndi_cuda_in_halves(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
     int axis = 0;

@@ -26,7 +26,7 @@ template <class O> struct rows_shape {
         common ? largest(smallest(GNDI_TUNE_MIXED / mixed_width, 4), 1) * (copies ? 2 : 1) : 1;
 };
 
-/* ---- where units lie ------------------------------------------------------------------------- */
+/* ---- where units lie ------------------------------------------------------------------------ */
 
 /* A thread's units along the last axis: first, first + step, ..., below size. */
 struct unit_range {
@@ -63,7 +63,7 @@ template <bool Deep> GNDI_FN bool find_place(const gndi_rows_params &p, unit_ran
     return rest < p.size;
 }
 
-/* ---- units in memory ------------------------------------------------------------------------- */
+/* ---- units in memory ------------------------------------------------------------------------ */
 
 /* step: bytes from one unit to the next. */
 template <class S, int V, int U> GNDI_FN void load_units(const char *at, int64_t step, int access,
@@ -112,7 +112,7 @@ GNDI_FN void store_units(char *at, int64_t step, int access, const unit_range &u
     }
 }
 
-/* ---- elements whose dtype only the launch knows ---------------------------------------------- */
+/* ---- elements whose dtype only the launch knows --------------------------------------------- */
 
 /* An element's bits, in the low bytes. */
 template <int Words> struct raw_bits { uint32_t word[Words]; };
@@ -169,7 +169,7 @@ case log:                                                                       
     }
 }
 
-/* ---- operands -------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------- */
 
 /* Words enough for whatever the mixed kernel casts to or from S. */
 template <class O, class S> constexpr int words_of =
@@ -239,7 +239,7 @@ case number:                                                                    
     }
 }
 
-/* ---- the kernel ------------------------------------------------------------------------------ */
+/* ---- the kernel ----------------------------------------------------------------------------- */
 
 template <class O, int V, int U, bool Mixed, bool Deep>
 __global__ void __launch_bounds__(GNDI_CUDA_ROWS_THREADS)

@@ -19,7 +19,7 @@ gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
     return d;
 }
 
-/* ---- vectors or elements --------------------------------------------------------------------- */
+/* ---- vectors or elements -------------------------------------------------------------------- */
 
 /* Whether operand k can be accessed in vectors of `width` elements along the last axis. */
 static bool has_vectors(const gndi_ew_plan *plan, int k, int width) {
@@ -45,7 +45,7 @@ static bool in_vectors(const gndi_ew_plan *plan, int width) {
     return true;
 }
 
-/* ---- the parameter block --------------------------------------------------------------------- */
+/* ---- the parameter block -------------------------------------------------------------------- */
 
 /* Where operand k of the plan stands in the block: the mask always last. */
 static int place_of(const gndi_ew_plan *plan, int k) {
@@ -131,7 +131,7 @@ static int64_t write_units(const gndi_ew_plan *plan, int width, int units, gndi_
     return (threads + block_threads(plan) - 1) / block_threads(plan);
 }
 
-/* ---- launches -------------------------------------------------------------------------------- */
+/* ---- launches ------------------------------------------------------------------------------- */
 
 typedef struct kernel_choice {
     const void *kernel;

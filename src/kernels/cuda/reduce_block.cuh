@@ -17,7 +17,7 @@
 
 namespace gnd {
 
-/* ---- memory --------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 template <int Bytes> struct word;
 template <> struct word<1> { typedef uint8_t type; };
@@ -76,7 +76,7 @@ GNDI_FN int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const i
     return ndim ? offset + index * stride[0] : 0;
 }
 
-/* ---- joining -------------------------------------------------------------------------- */
+/* ---- joining -------------------------------------------------------------------------------- */
 
 /* x[At] .. x[At + Count - 1] folded, as a tree. */
 template <class R, int At, int Count, int Size>
@@ -122,8 +122,8 @@ GNDI_FN typename R::acc join_neighbours(typename R::acc x, int lanes, typename R
     return x;
 }
 
-/* Joins the threads t, t + across, t + 2 across, ... (`lanes` of them); the first gets the result.
- */
+/* Joins the threads t, t + across, t + 2 across, ... (`lanes` of them); the first gets
+   the result. */
 template <class R, int V>
 GNDI_FN void join_across(typename R::acc (&x)[V], int across, int lanes, typename R::acc *scratch) {
     const int t = threadIdx.x, lane = t / across;
@@ -203,7 +203,7 @@ template <class R> GNDI_FN bool join_members(const gndi_reduce_params &p, int gr
     return true;
 }
 
-/* ---- results -------------------------------------------------------------------------- */
+/* ---- results -------------------------------------------------------------------------------- */
 
 /* What a reducer stores unless told otherwise. */
 template <class R> struct natural_output {

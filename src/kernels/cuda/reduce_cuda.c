@@ -49,7 +49,7 @@ static int64_t round_up(int64_t a, int64_t to) {
     return quotient_up(a, to) * to;
 }
 
-/* ---- which kernels --------------------------------------------------------------------------- */
+/* ---- which kernels -------------------------------------------------------------------------- */
 
 static const gndi_reduce_kernels *const kernels_by_reducer[GNDI_REDUCERS] = {
     [GNDI_REDUCE_SUM] = gndi_reduce_sum_kernels,
@@ -118,12 +118,11 @@ static bool stores_vectors(const gndi_reduce_plan *plan, int out_size) {
     return bits % 16 == 0;
 }
 
-/* ---- how the work is shared -------------------------------------------------------------------
- */
+/* ---- how the work is shared ----------------------------------------------------------------- */
 
 /* Cuts the reduced axes for `members` blocks a group, so that no thread's chain of additions gets
-   long (batch: elements of a run that a block takes at a time; grain: what parts are rounded to).
- */
+   long (batch: elements of a run that a block takes at a time; grain: what parts are
+   rounded to). */
 static void share_run(launch *l, int64_t members, int64_t batch, int64_t grain) {
     gndi_reduce_params *p = &l->general.base;
     int64_t parts = larger(quotient_up(members, p->segments), quotient_up(p->run, batch * CHAIN));
@@ -246,8 +245,7 @@ static void lay_out_flat(launch *l, int columns, int vector, int size) {
     l->partials = columns;
 }
 
-/* ---- the choice -------------------------------------------------------------------------------
- */
+/* ---- the choice ----------------------------------------------------------------------------- */
 
 static bool choose_flat(launch *l, const gndi_reduce_plan *plan, const gndi_reduce_kernels *k,
                         int size, uintptr_t bits) {

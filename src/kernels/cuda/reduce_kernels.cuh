@@ -102,8 +102,7 @@ template <class R, int V, bool Apart> GNDI_FN void fold_run(const char *p, int i
         if (i + u * lanes < n) fold_pack<R, V, Apart>(w[u], acc);
 }
 
-/* ---- views: how a unit of work is read ----------------------------------------------------------
- */
+/* ---- views: how a unit of work is read ------------------------------------------------------ */
 
 /* Contiguous runs, wherever they start: up to 15 bytes by the element, then whole vectors. */
 template <class R> struct rows_view {
@@ -231,8 +230,7 @@ template <class R, int Vector> struct columns_view {
     }
 };
 
-/* ---- the skeleton -------------------------------------------------------------------------------
- */
+/* ---- the skeleton --------------------------------------------------------------------------- */
 
 template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_params &p, View view) {
     typedef typename R::acc A;
@@ -305,8 +303,7 @@ __launch_bounds__(GNDI_REDUCE_THREADS,
     reduce_block<R>(p, masked_rows_view<R>{p, nullptr, nullptr});
 }
 
-/* ---- short rows ---------------------------------------------------------------------------------
- */
+/* ---- short rows ----------------------------------------------------------------------------- */
 
 /* Where byte b of the tile lies in shared memory: a gap every 128 bytes keeps threads that walk
    along neighbouring rows in different banks. */
@@ -314,8 +311,8 @@ template <int Unit> GNDI_FN int tile_offset(int b) {
     return b + (b >> 7) * Unit;
 }
 
-/* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share a row.
- */
+/* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share
+   a row. */
 template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce_short_rows(
     const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
@@ -359,8 +356,7 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
     }
 }
 
-/* ---- narrow columns -----------------------------------------------------------------------------
- */
+/* ---- narrow columns ------------------------------------------------------------------------- */
 
 /*
  * p.run dense columns of p.length rows, read as one stream: p.lanes threads of V elements advance
@@ -423,8 +419,7 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
     if (t < columns) store_result<R>(p, view.out(output), place[t]);
 }
 
-/* ---- thin columns -------------------------------------------------------------------------------
- */
+/* ---- thin columns --------------------------------------------------------------------------- */
 
 /* One or two dense rows, dense outputs: a thread takes four vectors. */
 template <class R, int V> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce_thin(
@@ -454,8 +449,7 @@ template <class R, int V> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void
     }
 }
 
-/* ---- the table ----------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 template <class R> constexpr gndi_reduce_kernels kernels_of() {
     typedef typename R::element S;
