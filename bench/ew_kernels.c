@@ -37,9 +37,7 @@ void gndi_buffer_release(gndi_buffer *b) {
     free(b);
 }
 
-/* ---- plans
- *
- * ------------------------------------------------------------------------------------------------ */
+/* ---- plans ---------------------------------------------------------------------------------- */
 
 static gnd_stream stream;
 static gndi_device device;
@@ -200,9 +198,7 @@ static int wrong_samples(const row *r) {
     return wrong;
 }
 
-/* ---- timing
- *
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- timing --------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b) {
     double d = *(const double *)a - *(const double *)b;
