@@ -4,8 +4,8 @@
  *
  * It is not OpenMP's, because that ends a parallel region with a barrier of all its threads, which
  * spin: every one of them has to get a core in turn. With two busy loops beside it on two cores, a
- * call of 0.2 ms took 16 ms one time in ten (this pool: 0.14 ms). Here the caller works too, work is
- * handed out in short pieces, and a worker that gets no core in time is simply not in the call: the
+ * call of 0.2 ms took 16 ms one time in ten (this pool: 0.14 ms). Here the caller works too, work
+ * is handed out in short pieces, and a worker that gets no core in time is simply not in the call: the
  * caller waits only for pieces that have been begun. Several threads may call at once; the workers
  * go to the call that came first.
  */
