@@ -33,7 +33,7 @@ template <class S> GNDI_FN accumulator_t<S> to_accumulator(S x) {
         return (accumulator_t<S>)x;
 }
 
-/* ---- one step of each ----------------------------------------------------------------------- */
+/* ---- one step of each ----------------------------------------------------------------- */
 
 template <class A> GNDI_FN A plus(A a, A b) {
     if constexpr (is_complex<A>)
@@ -80,7 +80,7 @@ template <bool Largest, class A> GNDI_FN A worst() {
     }
 }
 
-/* ---- the reducers --------------------------------------------------------------------------- */
+/* ---- the reducers --------------------------------------------------------------------- */
 
 template <class S> struct reduce_sum {
     typedef S element;
@@ -114,19 +114,6 @@ template <class S> struct reduce_sum {
         else
             return 0;
     }
-};
-
-/* Elements of S, each cast to A before it is added. */
-template <class S, class A> struct reduce_sum_as {
-    typedef S element;
-    typedef A acc;
-    typedef A narrow;
-    GNDI_FN A lift(S x) { return cast<A>(x); }
-    GNDI_FN A fold(A a, A b) { return plus(a, b); }
-    GNDI_FN A none() { return reduce_sum<A>::identity(); }
-    GNDI_FN A widen(A x) { return x; }
-    GNDI_FN A combine(A a, A b) { return plus(a, b); }
-    GNDI_FN A identity() { return reduce_sum<A>::identity(); }
 };
 
 template <class S> struct reduce_product {

@@ -80,12 +80,8 @@ static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_
     return gndi_finish(s, r->fn);
 }
 
-/* Whether each output is just one element, to be cast: elementwise kernels copy faster, but for
-   dense sums on a GPU. */
+/* Whether each output is just one element, to be cast: elementwise kernels copy faster. */
 static bool is_copy(const gndi_reduce_request *r, const gnd_array *initial, const gnd_array *out) {
-    if (r->reducer == GNDI_REDUCE_SUM && r->x->buffer->device->id.kind == GND_GPU &&
-        gnd_is_c_contiguous(r->x))
-        return false;
     return out->size == r->x->size && out->size >= COPY_ELEMENTS && !r->axes->where && !initial &&
            r->loop == r->natural && r->reducer <= GNDI_REDUCE_MAXIMUM;
 }

@@ -17,7 +17,7 @@
 
 namespace gnd {
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------- */
 
 template <int Bytes> struct word;
 template <> struct word<1> { typedef uint8_t type; };
@@ -71,24 +71,19 @@ GNDI_FN int64_t take_digit(int64_t &index, int64_t size) {
 /* Where the index-th element of some axes lies, the last axis fastest. */
 GNDI_FN int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
     int64_t offset = 0;
-#pragma unroll 1
     for (int a = ndim - 1; a > 0; a--) offset += take_digit(index, shape[a]) * stride[a];
     return ndim ? offset + index * stride[0] : 0;
 }
 
-/* ---- joining -------------------------------------------------------------------------------- */
+/* ---- joining -------------------------------------------------------------------------- */
 
-/* x[At] .. x[At + Count - 1] folded, as a tree. */
-template <class R, int At, int Count, int Size>
-GNDI_FN typename R::narrow fold_part(const typename R::narrow (&x)[Size]) {
-    if constexpr (Count == 1)
-        return x[At];
-    else
-        return R::fold(fold_part<R, At, Count / 2>(x), fold_part<R, At + Count / 2, Count / 2>(x));
-}
-template <class R, int Count>
-GNDI_FN typename R::narrow fold_all(const typename R::narrow (&x)[Count]) {
-    return fold_part<R, 0, Count>(x);
+/* All of x folded into x[0], as a tree. */
+template <class R, int Count> GNDI_FN typename R::narrow fold_all(typename R::narrow (&x)[Count]) {
+#pragma unroll
+    for (int width = Count / 2; width > 0; width /= 2)
+#pragma unroll
+        for (int i = 0; i < width; i++) x[i] = R::fold(x[i], x[i + width]);
+    return x[0];
 }
 
 template <class A> GNDI_FN A shuffle_down(A x, int distance) {
@@ -108,22 +103,17 @@ GNDI_FN typename R::acc join_neighbours(typename R::acc x, int lanes, typename R
         x = R::combine(x, shuffle_down(x, d));
     if (lanes > 32) {
         const int t = threadIdx.x;
+        __syncthreads();
         if (t % 32 == 0) scratch[t / 32] = x;
         __syncthreads();
-        if (t < 32) {
-            /* Warp 0 joins all warps' results; each first one goes back to its thread. */
-            typename R::acc y = t < GNDI_REDUCE_THREADS / 32 ? scratch[t] : R::identity();
-            for (int d = lanes / 64; d > 0; d /= 2) y = R::combine(y, shuffle_down(y, d));
-            if (t < GNDI_REDUCE_THREADS / 32) scratch[t] = y;
-        }
-        __syncthreads();
-        x = scratch[t / 32];
+        if (t % lanes == 0)
+            for (int w = 1; w < lanes / 32; w++) x = R::combine(x, scratch[t / 32 + w]);
     }
     return x;
 }
 
-/* Joins the threads t, t + across, t + 2 across, ... (`lanes` of them); the first gets
-   the result. */
+/* Joins the threads t, t + across, t + 2 across, ... (`lanes` of them); the first gets the result.
+ */
 template <class R, int V>
 GNDI_FN void join_across(typename R::acc (&x)[V], int across, int lanes, typename R::acc *scratch) {
     const int t = threadIdx.x, lane = t / across;
@@ -139,78 +129,27 @@ GNDI_FN void join_across(typename R::acc (&x)[V], int across, int lanes, typenam
     }
 }
 
-/* Joins the accumulators of a column: thread t < columns * ways starts with one of column
-   t % columns in x; afterwards place[c] is column c's. */
-template <class R>
-GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::acc *place) {
-    const int t = threadIdx.x;
-    __syncthreads();
-    if (t < columns * ways) place[t] = x;
-    for (int d = ways / 2; d > 0; d /= 2) {
-        __syncthreads();
-        if (t < columns * d) place[t] = R::combine(place[t], place[t + columns * d]);
-    }
-    __syncthreads();
-}
-
-/* Whether this block is the last of `count` to come to a ticket; it then sees what the others
-   wrote. */
-GNDI_FN bool is_last(unsigned *ticket, int count) {
+/* Whether this block is the last of its group to come here; it then sees what the others wrote. */
+GNDI_FN bool last_of_group(const gndi_reduce_params &p, int group) {
     __shared__ unsigned arrived;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        arrived = atomicAdd(ticket, 1u);
-        if (arrived == (unsigned)count - 1) *ticket = 0; /* for the next launch */
+        arrived = atomicAdd(&p.tickets[group], 1u);
+        if (arrived == (unsigned)p.members - 1) p.tickets[group] = 0; /* for the next launch */
     }
     __syncthreads();
     __threadfence();
-    return arrived == (unsigned)count - 1;
+    return arrived == (unsigned)p.members - 1;
 }
 
-/* Joins `count` lines of `columns` accumulators into place[c]. */
-template <class R> GNDI_FN void join_lines(const typename R::acc *from, int count, int columns,
-                                           int ways, typename R::acc *place) {
-    const int t = threadIdx.x;
-    typename R::acc x = R::identity();
-    if (t < columns * ways)
-#pragma unroll 8
-        for (int k = t; k < count * columns; k += columns * ways)
-            x = R::combine(x, load_shared_result(from + k));
-    join_columns<R>(x, columns, ways, place);
-}
-
-/*
- * Joins what the members of a group wrote to p.partials, a line of `columns` accumulators each. The
- * last block of each bundle of members joins the bundle, the last of these the bundles: true in
- * that block alone, where place[c] is column c's result. `ways` threads (a power of two) share a
- * column.
- */
-template <class R> GNDI_FN bool join_members(const gndi_reduce_params &p, int group, int member,
-                                             int columns, int ways, typename R::acc *place) {
-    typedef typename R::acc A;
-    const int bundle = member / p.bundle, first = bundle * p.bundle;
-    const int size = p.members - first < p.bundle ? p.members - first : p.bundle;
-    const A *const lines = (const A *)p.partials + (int64_t)group * p.members * columns;
-    if (!is_last(p.tickets + p.groups + group * p.bundles + bundle, size)) return false;
-    join_lines<R>(lines + (int64_t)first * columns, size, columns, ways, place);
-    if (p.bundles == 1) return true;
-    A *const joined = (A *)p.partials + (int64_t)p.groups * p.members * columns +
-                      (int64_t)group * p.bundles * columns;
-    if (threadIdx.x < columns) joined[(int64_t)bundle * columns + threadIdx.x] = place[threadIdx.x];
-    if (!is_last(p.tickets + group, p.bundles)) return false;
-    join_lines<R>(joined, p.bundles, columns, ways, place);
-    return true;
-}
-
-/* ---- results -------------------------------------------------------------------------------- */
+/* ---- results -------------------------------------------------------------------------- */
 
 /* What a reducer stores unless told otherwise. */
 template <class R> struct natural_output {
     typedef choose_t<is_same<typename R::acc, uint64_t>, uint64_t, typename R::element> type;
 };
 template <class S> struct natural_output<reduce_count<S>> { typedef uint64_t type; };
-template <class S, class A> struct natural_output<reduce_sum_as<S, A>> { typedef A type; };
 template <class R> using natural_output_t = typename natural_output<R>::type;
 
 /* Bytes of an integer dtype, as gndi_dtype_sizes has them. */
@@ -310,8 +249,8 @@ GNDI_FN natural_output_t<R> natural_result(const gndi_reduce_params &p, typename
         x = with_start<R>(p, x);
         if constexpr (!is_int<A>)
             if (p.divisor != 0) x = divided(x, p.divisor);
-        if constexpr (is_half<natural_output_t<R>>)
-            return from_compute<natural_output_t<R>>(x);
+        if constexpr (is_half<typename R::element>)
+            return from_compute<typename R::element>(x);
         else
             return x;
     }

@@ -31,7 +31,7 @@ const void *const gndi_reduce_count_general[16] = {
     (const void *)&reduce_anything<reduce_count<uint8_t>>,
 };
 
-static __device__ unsigned tickets[64 * GNDI_REDUCE_TICKETS];
+static __device__ unsigned tickets[64 * GNDI_REDUCE_GROUPS];
 
 unsigned *gndi_reduce_tickets(void) {
     void *address = nullptr;

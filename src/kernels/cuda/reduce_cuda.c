@@ -13,16 +13,15 @@
 
 enum {
     THREADS = GNDI_REDUCE_THREADS,
-    WAVES = 4,            /* of resident blocks, above which outputs are not shared by blocks */
-    FULL_PERCENT = 92,    /* how full the last wave should be */
+    BLOCKS_RESIDENT = 4,  /* on a multiprocessor: what the kernels' launch bounds promise */
+    WAVES = 4,            /* of resident blocks, where outputs are shared by several blocks */
     MEMBER_BYTES = 16384, /* least work for a block that shares its outputs */
-    BUNDLE_LOADS = 16,    /* most results of members that a thread joins */
     CHAIN = 128,          /* most batches of loads a thread adds up before it starts afresh */
-    SHORT_ROW_BYTES = 2048,
+    SHORT_ROW = 64,       /* elements */
+    SHORT_ROW_BYTES = 512,
     FLAT_COLUMNS = 512,
-    FLAT_ELEMENTS = 8192, /* least in a group */
-    FLAT_RESIDENT = 2,    /* blocks on a multiprocessor */
-    MASKED_RESIDENT = 4,
+    FLAT_ELEMENTS = 8192,  /* least in a group */
+    FLAT_PARTIALS = 65536, /* most that the last block joins */
 };
 
 /* A launch being put together. */
@@ -31,9 +30,9 @@ typedef struct launch {
     const void *kernel;
     bool is_general;
     unsigned blocks, threads;
-    int processors, resident; /* blocks at a time on each */
-    int64_t partials;         /* accumulators a member leaves behind */
-    int accumulator;          /* bytes */
+    int processors;
+    int64_t partials; /* accumulators a member leaves behind */
+    int accumulator;  /* bytes */
 } launch;
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -49,7 +48,7 @@ static int64_t round_up(int64_t a, int64_t to) {
     return quotient_up(a, to) * to;
 }
 
-/* ---- which kernels -------------------------------------------------------------------------- */
+/* ---- which kernels --------------------------------------------------------------------------- */
 
 static const gndi_reduce_kernels *const kernels_by_reducer[GNDI_REDUCERS] = {
     [GNDI_REDUCE_SUM] = gndi_reduce_sum_kernels,
@@ -118,13 +117,14 @@ static bool stores_vectors(const gndi_reduce_plan *plan, int out_size) {
     return bits % 16 == 0;
 }
 
-/* ---- how the work is shared ----------------------------------------------------------------- */
+/* ---- how the work is shared ------------------------------------------------------------------ */
 
 /* Cuts the reduced axes for `members` blocks a group, so that no thread's chain of additions gets
-   long (batch: elements of a run that a block takes at a time; grain: what parts are
-   rounded to). */
+   long (batch: elements of a run that a block takes at a time; grain: what parts are rounded to).
+ */
 static void share_run(launch *l, int64_t members, int64_t batch, int64_t grain) {
     gndi_reduce_params *p = &l->general.base;
+    if (members > 1 && (p->groups > GNDI_REDUCE_GROUPS || p->lanes == 1)) members = 1;
     int64_t parts = larger(quotient_up(members, p->segments), quotient_up(p->run, batch * CHAIN));
     if (p->segments == 1) parts = round_up(parts, members);
     p->part = round_up(quotient_up(p->run, parts), grain);
@@ -133,54 +133,27 @@ static void share_run(launch *l, int64_t members, int64_t batch, int64_t grain) 
     p->members = (int32_t)larger(1, smaller(members, p->units));
 }
 
-/* How many blocks should share a group's outputs, of `bytes` of input a group: all processors are
-   to be busy to the end. Blocks that run together get equal shares of the bandwidth, so the fewest
-   waves whose last one is nearly full are the best. */
+/* How many blocks should share a group's outputs, of `bytes` of input a group. */
 static int64_t members_wanted(const launch *l, int64_t groups, int64_t bytes) {
-    const int64_t resident = (int64_t)l->processors * l->resident;
-    const int64_t most = larger(1, bytes / MEMBER_BYTES);
-    int64_t best = 1, best_full = 0;
-    if (groups > GNDI_REDUCE_TICKETS / 2) return 1;
-    for (int waves = 1; waves <= WAVES; waves++) {
-        const int64_t members = smaller(resident * waves / groups, most);
-        if (members < 1) continue;
-        const int64_t blocks = groups * members;
-        const int64_t full = blocks * 100 / round_up(blocks, resident);
-        if (full > best_full) best = members, best_full = full;
-        if (full >= FULL_PERCENT) break;
-    }
-    return best;
-}
-
-/* How the members' results are joined: in bundles, where one block would take long. */
-static void bundle_members(launch *l, int threads) {
-    gndi_reduce_params *p = &l->general.base;
-    const int64_t lines = larger(1, threads / l->partials); /* that are read at once */
-    p->bundle = p->members, p->bundles = 1;
-    if (p->members <= lines * BUNDLE_LOADS) return;
-    while ((int64_t)p->bundles * p->bundles * lines < p->members * (int64_t)lines) p->bundles++;
-    while ((int64_t)p->groups * (p->bundles + 1) > GNDI_REDUCE_TICKETS) p->bundles--;
-    p->bundle = (int32_t)quotient_up(p->members, p->bundles);
-    p->bundles = (int32_t)quotient_up(p->members, p->bundle);
+    const int64_t resident = (int64_t)l->processors * BLOCKS_RESIDENT;
+    const int64_t wanted =
+        groups * 8 <= resident ? resident / groups : quotient_up(resident * WAVES, groups);
+    return groups >= resident * WAVES ? 1 : larger(1, smaller(wanted, bytes / MEMBER_BYTES));
 }
 
 /* Threads along the reduced run, neighbours in the block; `vector` elements a load. */
 static void lay_out_rows(launch *l, int vector, int in_flight, int size) {
     gndi_reduce_params *p = &l->general.base;
     const int64_t packs = quotient_up(p->run, vector);
-    const int64_t slots = (int64_t)l->processors * THREADS * l->resident;
     int lanes = 1;
-    /* A warp reads what lies together; more warps share a row if there are too few rows, as long
-       as each thread has some batches of loads. */
-    while (lanes < 32 && lanes * 2 <= packs) lanes *= 2;
-    while (lanes < THREADS && lanes * 2 * in_flight <= packs && p->outputs * lanes < slots * 4)
+    while (lanes < 32 && lanes * 8 <= packs) lanes *= 2;
+    while (lanes < THREADS && lanes < packs &&
+           (p->outputs * lanes < (int64_t)l->processors * THREADS * BLOCKS_RESIDENT ||
+            packs * 16 >= MEMBER_BYTES))
         lanes *= 2;
     p->lanes_inner = 1, p->lanes = lanes, p->across = THREADS / lanes;
-    while (p->across > 1 && p->across / 2 >= p->outputs) p->across /= 2;
-    if (p->across * lanes < THREADS) p->lanes = lanes = THREADS / p->across;
     p->groups = (int32_t)quotient_up(p->outputs, p->across);
-    const int64_t members =
-        members_wanted(l, p->groups, p->length * smaller(p->across, p->outputs) * size);
+    const int64_t members = lanes == THREADS ? members_wanted(l, p->groups, p->length * size) : 1;
     share_run(l, members, (int64_t)lanes * vector * in_flight, (int64_t)lanes * vector);
     l->partials = p->across;
 }
@@ -188,12 +161,8 @@ static void lay_out_rows(launch *l, int vector, int in_flight, int size) {
 /* Threads along the outputs, `vector` of them each, and several rows of the block along the run. */
 static void lay_out_columns(launch *l, int vector, int in_flight, int size) {
     gndi_reduce_params *p = &l->general.base;
-    const int64_t slots = (int64_t)l->processors * l->resident;
-    int lanes = 1;
-    /* Rows of 32 threads are wide enough for the memory; the narrower, the more blocks. */
-    while (lanes < 8 && lanes * 2 * in_flight <= p->length &&
-           quotient_up(p->outputs, (int64_t)(THREADS / lanes) * vector) < slots * 2)
-        lanes *= 2;
+    int lanes = 8;
+    while (lanes > 1 && lanes * in_flight > p->length) lanes /= 2;
     while (lanes < THREADS && lanes * 2 * in_flight <= p->length &&
            (int64_t)(THREADS / lanes / 2) * vector >= p->outputs)
         lanes *= 2;
@@ -209,15 +178,10 @@ static void lay_out_columns(launch *l, int vector, int in_flight, int size) {
     l->partials = width;
 }
 
-/* Rows of a tile: as many as fit and keep the next tile's first 16-byte aligned. */
-static int64_t rows_of_tile(int64_t row) {
-    int64_t even = 1;
-    while (even < 16 && row * even % 16) even *= 2;
-    return GNDI_REDUCE_TILE / row / even * even;
-}
 static void lay_out_short_rows(launch *l, int size) {
     gndi_reduce_params *p = &l->general.base;
-    p->part = rows_of_tile(p->run * size);
+    const int64_t row = p->run * size;
+    p->part = GNDI_REDUCE_TILE / row / 16 * 16;
     p->lanes = 1, p->members = 1;
     while (p->lanes < 32 && p->part * p->lanes < THREADS) p->lanes *= 2;
     p->groups = (int32_t)quotient_up(p->outputs, p->part);
@@ -228,7 +192,7 @@ static int greatest_common_divisor(int a, int b) {
 }
 
 /* p->run is the number of columns here, and p->length that of rows. */
-static void lay_out_flat(launch *l, int columns, int vector, int size) {
+static void lay_out_flat(launch *l, int columns, int vector) {
     gndi_reduce_params *p = &l->general.base;
     const int period = columns / greatest_common_divisor(columns, vector);
     const int active = FLAT_COLUMNS / period * period, positions = active * vector;
@@ -237,20 +201,22 @@ static void lay_out_flat(launch *l, int columns, int vector, int size) {
     p->across = 1;
     while (p->across * 2 * columns <= active) p->across *= 2;
     const int64_t steps = quotient_up(p->length * columns, positions);
-    int64_t members = members_wanted(l, p->groups, p->length * columns * size);
-    members = larger(1, smaller(members, steps / 8));
+    const int64_t wanted = p->groups == 1 ? (int64_t)l->processors * 2
+                                          : quotient_up((int64_t)l->processors * 8, p->groups);
+    int64_t members = smaller(smaller(wanted, steps / 8), FLAT_PARTIALS / columns);
+    if (members < 1 || p->groups > GNDI_REDUCE_GROUPS) members = 1;
     p->part = quotient_up(steps, members);
     p->members = (int32_t)quotient_up(steps, p->part);
     l->threads = (unsigned)round_up(active, 32);
     l->partials = columns;
 }
 
-/* ---- the choice ----------------------------------------------------------------------------- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 static bool choose_flat(launch *l, const gndi_reduce_plan *plan, const gndi_reduce_kernels *k,
                         int size, uintptr_t bits) {
     gndi_reduce_params *p = &l->general.base;
-    if (!k->flat || plan->reduced_ndim != 1) return false;
+    if (plan->reduced_ndim != 1) return false;
     const int64_t columns = plan->kept_shape[plan->kept_ndim - 1];
     const int vector = k->flat_vector, bytes = vector * size;
     if (columns > FLAT_COLUMNS || p->run_step != columns * size) return false;
@@ -258,24 +224,18 @@ static bool choose_flat(launch *l, const gndi_reduce_plan *plan, const gndi_redu
     for (int a = 0; a < plan->kept_ndim - 1; a++) group_bits |= (uintptr_t)plan->in.kept_stride[a];
     if (group_bits % bytes || columns * p->length < FLAT_ELEMENTS) return false;
     if (columns / greatest_common_divisor((int)columns, vector) > FLAT_COLUMNS) return false;
-    /* Threads of the columns' kernel that would have nothing to do. */
-    const int64_t width = 32 * vector;
-    const bool wasteful = round_up(columns, width) * 10 > columns * 11;
-    if (!wasteful && bits % bytes == 0 && columns % vector == 0) return false;
+    const bool narrow = columns * size < 256;
+    if (!narrow && bits % bytes == 0 && columns % vector == 0) return false;
     l->kernel = k->flat;
-    l->resident = FLAT_RESIDENT;
-    lay_out_flat(l, (int)columns, vector, size);
+    lay_out_flat(l, (int)columns, vector);
     return true;
 }
 
 static bool choose_special(launch *l, const gndi_reduce_plan *plan) {
     gndi_reduce_params *p = &l->general.base;
     const gndi_reduce_kernels *k = &kernels_by_reducer[plan->reducer][plan->in.dtype];
-    if (!casts_nothing(plan)) {
-        if (plan->reducer != GNDI_REDUCE_SUM || plan->loop != GND_FLOAT64) return false;
-        k = &gndi_reduce_sum_as_float64[plan->in.dtype];
-    }
-    if (!k->rows || plan->kept_ndim > GNDI_REDUCE_AXES || p->outer_ndim > GNDI_REDUCE_AXES)
+    if (!k->rows || plan->masked || !casts_nothing(plan) || plan->kept_ndim > GNDI_REDUCE_AXES ||
+        p->outer_ndim > GNDI_REDUCE_AXES)
         return false;
     const int size = gndi_dtype_sizes[plan->in.dtype], kept = plan->kept_ndim;
     const bool run_dense = plan->reduced_ndim && p->run_step == size && p->length;
@@ -284,27 +244,15 @@ static bool choose_special(launch *l, const gndi_reduce_plan *plan) {
     l->accumulator = k->accumulator;
     l->threads = THREADS;
 
-    if (plan->masked) {
-        const int outer = p->outer_ndim;
-        if (!run_dense || plan->mask.reduced_stride[outer] != 1 ||
-            alignment_bits(plan, false, false) % (uintptr_t)size != 0)
-            return false;
-        for (int a = 0; a < kept; a++) p->kept_mask[a] = plan->mask.kept_stride[a];
-        for (int a = 0; a < outer; a++) p->outer_mask[a] = plan->mask.reduced_stride[a];
-        l->kernel = k->masked_rows, l->resident = MASKED_RESIDENT;
-        lay_out_rows(l, 16 / size, 4, size);
-        return true;
-    }
     if (run_dense && alignment_bits(plan, false, false) % size == 0) {
         const int64_t row = p->run * size;
-        if (kept == 1 && !p->outer_ndim &&
-            row <= (size > 1 ? SHORT_ROW_BYTES : SHORT_ROW_BYTES / 8) &&
+        if (kept == 1 && !p->outer_ndim && p->run <= SHORT_ROW && row <= SHORT_ROW_BYTES &&
             plan->in.kept_stride[0] == row && (uintptr_t)p->in % 16 == 0 &&
-            p->outputs * row >= (int64_t)l->processors * GNDI_REDUCE_TILE * 4) {
+            p->outputs * row >= MEMBER_BYTES) {
             l->kernel = k->short_rows;
             lay_out_short_rows(l, size);
         } else {
-            l->kernel = k->rows, l->resident = k->rows_resident;
+            l->kernel = k->rows;
             lay_out_rows(l, 16 / size, 4, size);
         }
         return true;
@@ -312,23 +260,15 @@ static bool choose_special(launch *l, const gndi_reduce_plan *plan) {
     if (kept_dense) {
         const uintptr_t bits = alignment_bits(plan, true, false);
         const int vector = k->column_vector;
-        const bool whole =
-            bits % (uintptr_t)(vector * size) == 0 && plan->kept_shape[kept - 1] % vector == 0;
-        p->dense_out = whole && casts_nothing(plan) && stores_vectors(plan, k->out_size);
-        if (k->thin && p->dense_out && kept == 1 && !p->outer_ndim && p->run <= 2) {
-            const int64_t each = (p->run == 1 ? 4 : 2) * (int64_t)THREADS * vector;
-            l->kernel = k->thin;
-            p->members = 1, p->groups = (int32_t)quotient_up(p->outputs, each);
-            return true;
-        }
         if (choose_flat(l, plan, k, size, bits)) return true;
-        if (whole) {
-            l->kernel = k->columns, l->resident = k->columns_resident;
+        if (bits % (uintptr_t)(vector * size) == 0 && plan->kept_shape[kept - 1] % vector == 0) {
+            l->kernel = k->columns;
+            p->dense_out = stores_vectors(plan, k->out_size);
             lay_out_columns(l, vector, flight, size);
             return true;
         }
     }
-    l->kernel = k->scattered, l->resident = k->scattered_resident;
+    l->kernel = k->scattered;
     const bool inner =
         !kept || (plan->reduced_ndim && p->run_step < plan->in.kept_stride[kept - 1]);
     if (inner)
@@ -348,8 +288,9 @@ static void choose_general(launch *l, const gndi_reduce_plan *plan) {
     l->kernel =
         general_by_reducer[plan->reducer][plan->reducer >= GNDI_REDUCE_ANY ? GND_BOOL : plan->loop];
     l->accumulator = plan->loop == GND_COMPLEX128 ? 16 : 8;
-    l->threads = THREADS, l->resident = 4;
+    l->threads = THREADS;
     g->in_dtype = plan->in.dtype, g->loop = (uint8_t)plan->loop;
+    g->mask = plan->masked ? plan->mask.data : NULL;
     g->mask_step = plan->masked && plan->reduced_ndim ? plan->mask.reduced_stride[outer] : 0;
     memcpy(g->kept_shape, plan->kept_shape, kept_bytes);
     memcpy(g->kept_in, plan->in.kept_stride, kept_bytes);
@@ -389,7 +330,6 @@ static void describe(launch *l, const gndi_reduce_plan *plan) {
         p->outer_shape[a] = plan->reduced_shape[a];
         p->outer_in[a] = plan->in.reduced_stride[a];
     }
-    p->mask = plan->masked ? plan->mask.data : NULL;
     p->divisor = plan->divisor;
     p->has_start = plan->has_start, p->start_data = plan->start_data;
     memcpy(p->start, &plan->start, sizeof p->start);
@@ -407,7 +347,7 @@ static unsigned *tickets_of(const gnd_stream *s) {
         tickets = gndi_reduce_tickets();
         atomic_store_explicit(&base[device], tickets, memory_order_relaxed);
     }
-    return tickets ? tickets + (size_t)s->slot * GNDI_REDUCE_TICKETS : NULL;
+    return tickets ? tickets + (size_t)s->slot * GNDI_REDUCE_GROUPS : NULL;
 }
 
 gnd_status gndi_cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
@@ -419,12 +359,10 @@ gnd_status gndi_cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const c
     if (!choose_special(&l, plan)) choose_general(&l, plan);
     l.blocks = (unsigned)p->groups * (unsigned)p->members;
     if (p->members > 1) {
-        bundle_members(&l, (int)l.threads);
         p->tickets = tickets_of(s);
         if (!p->tickets)
             return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the reductions' tickets");
-        const int64_t lines = (int64_t)p->groups * (p->members + p->bundles);
-        workspace = gndi_buffer_new(fn, s, (size_t)(lines * l.partials) * (size_t)l.accumulator);
+        workspace = gndi_buffer_new(fn, s, (size_t)(l.blocks * l.partials) * (size_t)l.accumulator);
         if (!workspace) return GND_ERROR_MEMORY;
         p->partials = workspace->base;
     }

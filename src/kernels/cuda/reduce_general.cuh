@@ -91,14 +91,13 @@ template <class R> struct general_view {
 
     GNDI_MEMBER void prepare(int64_t output) {
         base = g.base.in + offset_of(output, g.base.kept_ndim, g.kept_shape, g.kept_in);
-        mask = g.base.mask
-                   ? g.base.mask + offset_of(output, g.base.kept_ndim, g.kept_shape, g.kept_mask)
-                   : nullptr;
+        mask = g.mask ? g.mask + offset_of(output, g.base.kept_ndim, g.kept_shape, g.kept_mask)
+                      : nullptr;
     }
     GNDI_MEMBER char *out(int64_t output) const {
         return g.base.out + offset_of(output, g.base.kept_ndim, g.kept_shape, g.kept_out);
     }
-    GNDI_MEMBER void read(int64_t segment, int64_t begin, int n, int r,
+    GNDI_MEMBER void read(int64_t segment, int64_t begin, int64_t n, int r,
                           typename R::acc (&acc)[1]) const {
         constexpr int U = 4;
         const int ndim = g.base.outer_ndim, lanes = g.base.lanes;
@@ -111,12 +110,12 @@ template <class R> struct general_view {
         /* A masked-out element counts as true when it is asked whether all are. */
         const typename R::acc skipped =
             g.base.count_as == 2 ? R::widen(R::lift(cast_to_loop<R>(true, g.loop))) : R::identity();
-        for (int i = r; i < n; i += U * lanes) {
+        for (int64_t i = r; i < n; i += (int64_t)U * lanes) {
             raw_element x[U];
             bool take[U];
 #pragma unroll
             for (int u = 0; u < U; u++) {
-                const bool inside = i + u * lanes < n;
+                const bool inside = i + (int64_t)u * lanes < n;
                 if (inside) x[u] = load_raw(p, g.in_dtype);
                 take[u] = inside && (!m || *m);
                 if (m && inside && !take[u]) acc[0] = R::combine(acc[0], skipped);

@@ -8,71 +8,26 @@
 #ifndef GNDI_REDUCE_KERNELS_CUH
 #define GNDI_REDUCE_KERNELS_CUH
 
-#include "kernels/cuda/reduce_words.cuh"
+#include "kernels/cuda/reduce_block.cuh"
 
 namespace gnd {
 
-/* Elements of a vector, how many vectors a thread has in flight, and how many blocks a
-   multiprocessor holds: enough loads in flight matter more than registers. */
+/* Elements of a vector, and how many vectors a thread has in flight. */
 template <class S> constexpr int row_vector = 16 / (int)sizeof(S);
-template <class S> constexpr int column_vector = sizeof(S) == 1   ? 8
-                                                 : sizeof(S) <= 4 ? 4
-                                                                  : 16 / (int)sizeof(S);
+template <class S> constexpr int column_vector = sizeof(S) <= 4 ? 4 : 16 / (int)sizeof(S);
 template <class S, int V> constexpr int in_flight = sizeof(S) * V >= 16 ? 4 : 8;
-template <class R> constexpr int rows_resident = sizeof(typename R::acc) <= 4 ? 6 : 5;
-template <class R, int V> constexpr int columns_resident = sizeof(typename R::acc) * V <= 16   ? 5
-                                                           : sizeof(typename R::acc) * V <= 32 ? 4
-                                                                                               : 3;
 
 /* V elements folded into V accumulators (Apart) or into one. */
 template <class R, int V, bool Apart> GNDI_FN void
 fold_pack(pack_word_t<typename R::element, V> w, typename R::acc (&acc)[Apart ? V : 1]) {
-    if constexpr (!Apart && V > 1 && word_fold<R>::on) {
-        const pack_word_t<typename R::element, V> one[1] = {w};
-        acc[0] =
-            R::combine(acc[0], R::widen(fold_words<R, 1, sizeof(typename R::element) * V>(one)));
-    } else {
-        const pack<typename R::element, V> x = unpack<typename R::element, V>(w);
-        if constexpr (Apart) {
-#pragma unroll
-            for (int v = 0; v < V; v++) acc[v] = R::combine(acc[v], R::widen(R::lift(x.at[v])));
-        } else {
-            typename R::narrow folded[V];
-#pragma unroll
-            for (int v = 0; v < V; v++) folded[v] = R::lift(x.at[v]);
-            acc[0] = R::combine(acc[0], R::widen(fold_all<R>(folded)));
-        }
-    }
-}
-
-/* U packs at once. */
-template <class R, int V, bool Apart, int U>
-GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
-                        typename R::acc (&acc)[Apart ? V : 1]) {
-    typedef typename R::element S;
+    const pack<typename R::element, V> x = unpack<typename R::element, V>(w);
     if constexpr (Apart) {
-        pack<S, V> x[U];
 #pragma unroll
-        for (int u = 0; u < U; u++) x[u] = unpack<S, V>(w[u]);
-#pragma unroll
-        for (int v = 0; v < V; v++) {
-            typename R::narrow folded[U];
-#pragma unroll
-            for (int u = 0; u < U; u++) folded[u] = R::lift(x[u].at[v]);
-            acc[v] = R::combine(acc[v], R::widen(fold_all<R>(folded)));
-        }
-    } else if constexpr (V > 1 && word_fold<R>::on) {
-        acc[0] = R::combine(acc[0], R::widen(fold_words<R, U, sizeof(S) * V>(w)));
+        for (int v = 0; v < V; v++) acc[v] = R::combine(acc[v], R::widen(R::lift(x.at[v])));
     } else {
-        typename R::narrow folded[U];
+        typename R::narrow folded[V];
 #pragma unroll
-        for (int u = 0; u < U; u++) {
-            const pack<S, V> x = unpack<S, V>(w[u]);
-            typename R::narrow part[V];
-#pragma unroll
-            for (int v = 0; v < V; v++) part[v] = R::lift(x.at[v]);
-            folded[u] = fold_all<R>(part);
-        }
+        for (int v = 0; v < V; v++) folded[v] = R::lift(x.at[v]);
         acc[0] = R::combine(acc[0], R::widen(fold_all<R>(folded)));
     }
 }
@@ -81,7 +36,7 @@ GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
  * Folds packs of V elements, `step` bytes apart, number i at p and then every `lanes`-th below n:
  * into V accumulators (Apart) or all into one. U of them are loaded before the first is used.
  */
-template <class R, int V, bool Apart> GNDI_FN void fold_run(const char *p, int i, int n,
+template <class R, int V, bool Apart> GNDI_FN void fold_run(const char *p, int64_t i, int64_t n,
                                                             int64_t step, int lanes,
                                                             typename R::acc (&acc)[Apart ? V : 1]) {
     typedef typename R::element S;
@@ -89,20 +44,42 @@ template <class R, int V, bool Apart> GNDI_FN void fold_run(const char *p, int i
     constexpr int U = in_flight<S, V>;
     const int64_t stride = step * lanes;
     W w[U];
-    for (; i + (U - 1) * lanes < n; i += U * lanes, p += U * stride) {
+    for (; i + (int64_t)(U - 1) * lanes < n; i += (int64_t)U * lanes, p += U * stride) {
 #pragma unroll
         for (int u = 0; u < U; u++) w[u] = *(const W *)(p + u * stride);
-        fold_packs<R, V, Apart, U>(w, acc);
+        if constexpr (Apart) {
+            pack<S, V> x[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) x[u] = unpack<S, V>(w[u]);
+#pragma unroll
+            for (int v = 0; v < V; v++) {
+                typename R::narrow folded[U];
+#pragma unroll
+                for (int u = 0; u < U; u++) folded[u] = R::lift(x[u].at[v]);
+                acc[v] = R::combine(acc[v], R::widen(fold_all<R>(folded)));
+            }
+        } else {
+            typename R::narrow folded[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const pack<S, V> x = unpack<S, V>(w[u]);
+                typename R::narrow part[V];
+#pragma unroll
+                for (int v = 0; v < V; v++) part[v] = R::lift(x.at[v]);
+                folded[u] = fold_all<R>(part);
+            }
+            acc[0] = R::combine(acc[0], R::widen(fold_all<R>(folded)));
+        }
     }
 #pragma unroll
     for (int u = 0; u < U - 1; u++)
-        if (i + u * lanes < n) w[u] = *(const W *)(p + u * stride);
+        if (i + (int64_t)u * lanes < n) w[u] = *(const W *)(p + u * stride);
 #pragma unroll
     for (int u = 0; u < U - 1; u++)
-        if (i + u * lanes < n) fold_pack<R, V, Apart>(w[u], acc);
+        if (i + (int64_t)u * lanes < n) fold_pack<R, V, Apart>(w[u], acc);
 }
 
-/* ---- views: how a unit of work is read ------------------------------------------------------ */
+/* ---- views: how a unit of work is read ------------------------------------------------------- */
 
 /* Contiguous runs, wherever they start: up to 15 bytes by the element, then whole vectors. */
 template <class R> struct rows_view {
@@ -116,97 +93,26 @@ template <class R> struct rows_view {
     GNDI_MEMBER char *out(int64_t output) const {
         return p.out + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_out);
     }
-    GNDI_MEMBER void read(int64_t segment, int64_t begin, int n, int r,
+    GNDI_MEMBER void read(int64_t segment, int64_t begin, int64_t n, int r,
                           typename R::acc (&acc)[1]) const {
         typedef typename R::element S;
         constexpr int W = row_vector<S>;
         const char *from = base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) +
                            begin * (int64_t)sizeof(S);
         if constexpr (W > 1) {
-            int head = (int)((16 - ((uintptr_t)from & 15)) & 15) / (int)sizeof(S);
+            int64_t head = ((16 - ((uintptr_t)from & 15)) & 15) / sizeof(S);
             head = head < n ? head : n;
-            const int vectors = (n - head) / W, body = vectors * W, odd = n - body;
-            /* What is before and behind the vectors; most often one element a thread, at most. */
-            S x = S{};
-            if (r < odd) x = ((const S *)from)[r < head ? r : r + body];
+            const int64_t vectors = (n - head) / W, rest = head + vectors * W;
+            for (int64_t i = r; i < head; i += p.lanes) single(from, i, acc);
             fold_run<R, W, false>(from + head * (int64_t)sizeof(S) + (int64_t)r * 16, r, vectors,
                                   16, p.lanes, acc);
-            if (r < odd) acc[0] = R::combine(acc[0], R::widen(R::lift(x)));
-            for (int i = r + p.lanes; i < odd; i += p.lanes)
-                acc[0] = R::combine(acc[0],
-                                    R::widen(R::lift(((const S *)from)[i < head ? i : i + body])));
+            for (int64_t i = rest + r; i < n; i += p.lanes) single(from, i, acc);
         } else {
             fold_run<R, 1, false>(from + (int64_t)r * sizeof(S), r, n, sizeof(S), p.lanes, acc);
         }
     }
-};
-
-/* The same where a mask's byte is not zero. */
-template <class R> struct masked_rows_view {
-    static constexpr int V = 1;
-    const gndi_reduce_params &p;
-    const char *base, *mask;
-
-    GNDI_MEMBER void prepare(int64_t output) {
-        base = p.in + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_in);
-        mask = p.mask + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_mask);
-    }
-    GNDI_MEMBER char *out(int64_t output) const {
-        return p.out + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_out);
-    }
-    /* What is left out counts as true when it is asked whether all are. */
-    GNDI_MEMBER typename R::narrow chosen(typename R::element x, bool take) const {
-        typename R::narrow skipped = R::none();
-        if constexpr (is_same<R, reduce_count<typename R::element>>) skipped = p.count_as == 2;
-        return take ? R::lift(x) : skipped;
-    }
-    GNDI_MEMBER void read(int64_t segment, int64_t begin, int n, int r,
-                          typename R::acc (&acc)[1]) const {
-        typedef typename R::element S;
-        constexpr int W = row_vector<S>, U = 4;
-        typedef pack_word_t<S, W> word_of_data;
-        typedef pack_word_t<uint8_t, W> word_of_mask;
-        const char *from = base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) +
-                           begin * (int64_t)sizeof(S);
-        const char *m =
-            mask + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_mask) + begin;
-        int head = (int)((16 - ((uintptr_t)from & 15)) & 15) / (int)sizeof(S);
-        head = head < n ? head : n;
-        const int vectors = (n - head) / W, body = vectors * W, odd = n - body;
-        for (int i = r; i < odd; i += p.lanes) {
-            const int at = i < head ? i : i + body;
-            acc[0] = R::combine(acc[0], R::widen(chosen(((const S *)from)[at], m[at])));
-        }
-        from += head * (int64_t)sizeof(S), m += head;
-        const bool aligned = ((uintptr_t)m & (W - 1)) == 0;
-        for (int i = r; i < vectors; i += U * p.lanes) {
-            word_of_data w[U];
-            word_of_mask take[U];
-#pragma unroll
-            for (int u = 0; u < U; u++) {
-                const int at = i + u * p.lanes;
-                if (at >= vectors) continue;
-                w[u] = ((const word_of_data *)from)[at];
-                if (aligned) {
-                    take[u] = ((const word_of_mask *)m)[at];
-                } else {
-                    pack<uint8_t, W> bytes;
-#pragma unroll
-                    for (int v = 0; v < W; v++) bytes.at[v] = (uint8_t)m[(int64_t)at * W + v];
-                    memcpy(&take[u], &bytes, sizeof bytes);
-                }
-            }
-#pragma unroll
-            for (int u = 0; u < U; u++) {
-                if (i + u * p.lanes >= vectors) continue;
-                const pack<S, W> x = unpack<S, W>(w[u]);
-                const pack<uint8_t, W> yes = unpack<uint8_t, W>(take[u]);
-                typename R::narrow folded[W];
-#pragma unroll
-                for (int v = 0; v < W; v++) folded[v] = chosen(x.at[v], yes.at[v] != 0);
-                acc[0] = R::combine(acc[0], R::widen(fold_all<R>(folded)));
-            }
-        }
+    GNDI_FN void single(const char *from, int64_t i, typename R::acc (&acc)[1]) {
+        acc[0] = R::combine(acc[0], R::widen(R::lift(((const typename R::element *)from)[i])));
     }
 };
 
@@ -222,7 +128,7 @@ template <class R, int Vector> struct columns_view {
     GNDI_MEMBER char *out(int64_t output) const {
         return p.out + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_out);
     }
-    GNDI_MEMBER void read(int64_t segment, int64_t begin, int n, int r,
+    GNDI_MEMBER void read(int64_t segment, int64_t begin, int64_t n, int r,
                           typename R::acc (&acc)[V]) const {
         const char *from = base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) +
                            (begin + r) * p.run_step;
@@ -230,7 +136,23 @@ template <class R, int Vector> struct columns_view {
     }
 };
 
-/* ---- the skeleton --------------------------------------------------------------------------- */
+/* ---- the skeleton ---------------------------------------------------------------------------- */
+
+/* Joins what the members of a group left in p.partials and stores `width` outputs. */
+template <class R, class View> GNDI_FN void join_members(const gndi_reduce_params &p,
+                                                         const View &view, int group, int width,
+                                                         typename R::acc *scratch) {
+    typedef typename R::acc A;
+    const int t = threadIdx.x, lanes = GNDI_REDUCE_THREADS / width, j = t & (width - 1);
+    const A *from = (const A *)p.partials + (int64_t)group * p.members * width;
+    A x[1] = {R::identity()};
+#pragma unroll 4
+    for (int s = t / width; s < p.members; s += lanes)
+        x[0] = R::combine(x[0], load_shared_result(from + (int64_t)s * width + j));
+    join_across<R, 1>(x, width, lanes, scratch);
+    const int64_t output = (int64_t)group * width + j;
+    if (t < width && output < p.outputs) store_result<R>(p, view.out(output), x[0]);
+}
 
 template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_params &p, View view) {
     typedef typename R::acc A;
@@ -252,7 +174,7 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
         for (int64_t unit = member; unit < p.units; unit += p.members) {
             int64_t segment = unit;
             const int64_t begin = take_digit(segment, p.parts) * p.part;
-            const int n = (int)(p.run - begin < p.part ? p.run - begin : p.part);
+            const int64_t n = p.run - begin < p.part ? p.run - begin : p.part;
             A acc[V];
 #pragma unroll
             for (int v = 0; v < V; v++) acc[v] = R::identity();
@@ -272,9 +194,7 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
         if (r == 0)
 #pragma unroll
             for (int v = 0; v < V; v++) to[v] = total[v];
-        if (!join_members<R>(p, group, member, width, GNDI_REDUCE_THREADS / width, scratch)) return;
-        const int64_t joined = (int64_t)group * width + t;
-        if (t < width && joined < p.outputs) store_result<R>(p, view.out(joined), scratch[t]);
+        if (last_of_group(p, group)) join_members<R>(p, view, group, width, scratch);
     } else if (r == 0 && live) {
         char *out = view.out(output);
         if (V > 1 && p.dense_out)
@@ -286,24 +206,18 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
     }
 }
 
-template <class R> __global__
-__launch_bounds__(GNDI_REDUCE_THREADS,
-                  rows_resident<R>) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
+template <class R>
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
+                             4) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, rows_view<R>{p, nullptr});
 }
 template <class R, int V>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, (columns_resident<R, V>)) void reduce_columns(
-    const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
+                             4) void reduce_columns(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, columns_view<R, V>{p, nullptr});
 }
 
-template <class R> __global__
-__launch_bounds__(GNDI_REDUCE_THREADS,
-                  4) void reduce_masked_rows(const __grid_constant__ gndi_reduce_params p) {
-    reduce_block<R>(p, masked_rows_view<R>{p, nullptr, nullptr});
-}
-
-/* ---- short rows ----------------------------------------------------------------------------- */
+/* ---- short rows ------------------------------------------------------------------------------ */
 
 /* Where byte b of the tile lies in shared memory: a gap every 128 bytes keeps threads that walk
    along neighbouring rows in different banks. */
@@ -311,8 +225,8 @@ template <int Unit> GNDI_FN int tile_offset(int b) {
     return b + (b >> 7) * Unit;
 }
 
-/* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share
-   a row. */
+/* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share a row.
+ */
 template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce_short_rows(
     const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
@@ -356,7 +270,21 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
     }
 }
 
-/* ---- narrow columns ------------------------------------------------------------------------- */
+/* ---- narrow columns -------------------------------------------------------------------------- */
+
+/* Joins the accumulators of a column: thread t < columns * ways starts with one of column
+   t % columns in x; afterwards place[c] is column c's. */
+template <class R>
+GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::acc *place) {
+    const int t = threadIdx.x;
+    __syncthreads();
+    if (t < columns * ways) place[t] = x;
+    for (int d = ways / 2; d > 0; d /= 2) {
+        __syncthreads();
+        if (t < columns * d) place[t] = R::combine(place[t], place[t + columns * d]);
+    }
+    __syncthreads();
+}
 
 /*
  * p.run dense columns of p.length rows, read as one stream: p.lanes threads of V elements advance
@@ -389,7 +317,7 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
 #pragma unroll
             for (int v = 0; v < V; v++) acc[v] = R::identity();
             const int64_t left = (end - at - V) / positions + 1;
-            const int n = (int)(left < steps_apart ? left : steps_apart);
+            const int64_t n = left < steps_apart ? left : steps_apart;
             fold_run<R, V, true>(from + at * (int64_t)sizeof(S), 0, n,
                                  positions * (int64_t)sizeof(S), 1, acc);
 #pragma unroll
@@ -414,79 +342,31 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
     if (p.members > 1) {
         A *const partials = (A *)p.partials + (int64_t)group * p.members * columns;
         if (t < columns) partials[(int64_t)member * columns + t] = place[t];
-        if (!join_members<R>(p, group, member, columns, ways, place)) return;
+        if (!last_of_group(p, group)) return;
+        x = R::identity();
+        if (t < columns * ways)
+#pragma unroll 4
+            for (int k = t; k < p.members * columns; k += columns * ways)
+                x = R::combine(x, load_shared_result(partials + k));
+        join_columns<R>(x, columns, ways, place);
     }
     if (t < columns) store_result<R>(p, view.out(output), place[t]);
 }
 
-/* ---- thin columns --------------------------------------------------------------------------- */
-
-/* One or two dense rows, dense outputs: a thread takes four vectors. */
-template <class R, int V> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce_thin(
-    const __grid_constant__ gndi_reduce_params p) {
-    typedef typename R::element S;
-    typedef pack_word_t<S, V> W;
-    const int64_t packs = p.outputs / V;
-    const int two = p.length == 2;
-    const int64_t first = (int64_t)blockIdx.x * (two ? 2 : 4) * GNDI_REDUCE_THREADS + threadIdx.x;
-    W w[4] = {};
-#pragma unroll
-    for (int u = 0; u < 4; u++) {
-        const int64_t i = first + (two ? u >> 1 : u) * GNDI_REDUCE_THREADS;
-        if (i < packs)
-            w[u] = *(const W *)(p.in + i * (int64_t)sizeof(W) + (two ? (u & 1) * p.run_step : 0));
-    }
-#pragma unroll
-    for (int u = 0; u < 4; u++) {
-        typename R::acc acc[V];
-#pragma unroll
-        for (int v = 0; v < V; v++) acc[v] = R::identity();
-        const int64_t i = first + (two ? u >> 1 : u) * GNDI_REDUCE_THREADS;
-        if (i >= packs || (two && u & 1)) continue;
-        fold_pack<R, V, true>(w[u], acc);
-        if (two) fold_pack<R, V, true>(w[u | 1], acc);
-        store_dense<R, V>(p, p.out + i * V * (int64_t)sizeof(natural_output_t<R>), acc);
-    }
-}
-
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 template <class R> constexpr gndi_reduce_kernels kernels_of() {
     typedef typename R::element S;
     constexpr int V = column_vector<S>;
     return {(const void *)&reduce_rows<R>,
-            (const void *)&reduce_masked_rows<R>,
             (const void *)&reduce_columns<R, V>,
             (const void *)&reduce_columns<R, 1>,
             (const void *)&reduce_short_rows<R>,
             (const void *)&reduce_flat<R, V>,
-            (const void *)&reduce_thin<R, V>,
             sizeof(typename R::acc),
             V,
             V,
-            sizeof(natural_output_t<R>),
-            rows_resident<R>,
-            columns_resident<R, V>,
-            columns_resident<R, 1>};
-}
-
-/* Where elements are cast: rows and columns. */
-template <class R> constexpr gndi_reduce_kernels casting_kernels_of() {
-    constexpr int V = sizeof(typename R::acc) > 8 ? 1 : 2;
-    return {(const void *)&reduce_rows<R>,
-            (const void *)&reduce_masked_rows<R>,
-            (const void *)&reduce_columns<R, V>,
-            (const void *)&reduce_columns<R, 1>,
-            nullptr,
-            nullptr,
-            nullptr,
-            sizeof(typename R::acc),
-            V,
-            0,
-            sizeof(natural_output_t<R>),
-            rows_resident<R>,
-            columns_resident<R, V>,
-            columns_resident<R, 1>};
+            sizeof(natural_output_t<R>)};
 }
 
 } // namespace gnd

@@ -23,23 +23,6 @@ const gndi_reduce_kernels gndi_reduce_sum_kernels[16] = {
     kernels_of<reduce_sum<complex<double>>>(),
 };
 
-/* By the input's dtype, for a loop in float64. */
-const gndi_reduce_kernels gndi_reduce_sum_as_float64[16] = {
-    {},
-    casting_kernels_of<reduce_sum_as<uint8_t, double>>(),
-    casting_kernels_of<reduce_sum_as<int8_t, double>>(),
-    casting_kernels_of<reduce_sum_as<uint8_t, double>>(),
-    casting_kernels_of<reduce_sum_as<int16_t, double>>(),
-    casting_kernels_of<reduce_sum_as<uint16_t, double>>(),
-    casting_kernels_of<reduce_sum_as<int32_t, double>>(),
-    casting_kernels_of<reduce_sum_as<uint32_t, double>>(),
-    casting_kernels_of<reduce_sum_as<int64_t, double>>(),
-    casting_kernels_of<reduce_sum_as<uint64_t, double>>(),
-    casting_kernels_of<reduce_sum_as<float16, double>>(),
-    casting_kernels_of<reduce_sum_as<bfloat16, double>>(),
-    casting_kernels_of<reduce_sum_as<float, double>>(),
-};
-
 const void *const gndi_reduce_sum_general[16] = {
     nullptr,
     (const void *)&reduce_anything<reduce_sum<uint64_t>>,
