@@ -15,9 +15,8 @@ dense_threads512:-DGNDI_TUNE_DENSE_THREADS=512:add_f32,exp_f32,add_scalar,where_
 dense2_threads128:-DGNDI_TUNE_DENSE=2 -DGNDI_TUNE_DENSE_THREADS=128:add_f32,exp_f32,add_scalar,where_f32,less_f32,add_f16,add_u8,mul_c64,fill_f32
 rows2:-DGNDI_TUNE_ROWS=2:cast_f32_f64,cast_f64_f32,cast_f32_u8,bcast_row,bcast_col,outer_add,bcast_row_f16,masked_add,strided2,misaligned,mixed_f32_f64,mixed_u8_f32,bcast_odd,bcast_narrow,outer_odd,mixed_odd
 rows_threads256:-DGNDI_TUNE_ROWS_THREADS=256:cast_f32_f64,cast_f64_f32,cast_f32_u8,bcast_row,bcast_col,outer_add,bcast_row_f16,masked_add,strided2,misaligned,mixed_f32_f64,mixed_u8_f32,bcast_odd,bcast_narrow,outer_odd,mixed_odd
-mixed8:-DGNDI_TUNE_MIXED=8:cast_f32_f64,cast_f64_f32,cast_f32_u8,mixed_f32_f64,mixed_u8_f32,mixed_odd
-mixed16:-DGNDI_TUNE_MIXED=16:cast_f32_f64,cast_f64_f32,cast_f32_u8,mixed_f32_f64,mixed_u8_f32,mixed_odd
-mixed8_threads128:-DGNDI_TUNE_MIXED=8 -DGNDI_TUNE_MIXED_THREADS=128:cast_f32_f64,cast_f64_f32,cast_f32_u8,mixed_f32_f64,mixed_u8_f32,mixed_odd
+mixed4:-DGNDI_TUNE_MIXED=4:cast_f32_f64,cast_f64_f32,cast_f32_u8,mixed_f32_f64,mixed_u8_f32,mixed_odd
+mixed_threads128:-DGNDI_TUNE_MIXED_THREADS=128:cast_f32_f64,cast_f64_f32,cast_f32_u8,mixed_f32_f64,mixed_u8_f32,mixed_odd
 mixed_threads32:-DGNDI_TUNE_MIXED_THREADS=32:cast_f32_f64,cast_f64_f32,cast_f32_u8,mixed_f32_f64,mixed_u8_f32,mixed_odd
 stream1:-DGNDI_TUNE_STREAM=1:cast_f32_f64,mixed_f32_f64,outer_add,copy_transposed,copy_transp_odd,copy_transp_u8
 tile4:-DGNDI_TUNE_TILE=4:copy_transposed,add_transposed,add_both_transp,copy_transp_f64,copy_transp_u8,copy_transp_odd,copy_transp_u8odd

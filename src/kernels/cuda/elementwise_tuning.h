@@ -21,7 +21,7 @@
 #    define GNDI_TUNE_ROWS 4 /* vectors a thread, with any strides */
 #endif
 #ifndef GNDI_TUNE_MIXED
-#    define GNDI_TUNE_MIXED 4 /* elements a thread, with casts */
+#    define GNDI_TUNE_MIXED 8 /* elements a thread, with casts */
 #endif
 #ifndef GNDI_TUNE_TILE
 #    define GNDI_TUNE_TILE 8 /* vectors a thread in a tile */
