@@ -194,6 +194,12 @@ float gndi_double_to_odd_float(double value);
 bool gndi_scalar_from_arg(const char *fn, gnd_arg arg, gnd_dtype dtype, gndi_scalar *out);
 /* The dtype a C number has alone: bool, int64 (uint64 above 2^63), float64, complex128. */
 gnd_dtype gndi_arg_default_dtype(gnd_arg arg);
+/* A C number as two doubles (whole ones above 2^53 are rounded), and modulo 2^64. */
+typedef struct gndi_parts {
+    double re, im;
+} gndi_parts;
+gndi_parts gndi_arg_parts(gnd_arg arg);
+uint64_t gndi_arg_integer(gnd_arg arg);
 /* What several arrays' dtypes promote to together (numpy.result_type; not always what pairwise
    promotion in some order gives). GND_DTYPE_NONE if `count` is 0. */
 gnd_dtype gndi_promote_list(int count, const gnd_dtype *dtypes);

@@ -126,6 +126,19 @@ gnd_dtype gndi_arg_default_dtype(gnd_arg arg) {
     return GND_DTYPE_NONE;
 }
 
+gndi_parts gndi_arg_parts(gnd_arg arg) {
+    switch (arg.kind) {
+    case GND_ARG_BOOL:
+    case GND_ARG_INT: return (gndi_parts){(double)arg.i, 0};
+    case GND_ARG_UINT: return (gndi_parts){(double)arg.u, 0};
+    case GND_ARG_REAL: return (gndi_parts){arg.re, 0};
+    case GND_ARG_COMPLEX: return (gndi_parts){arg.re, arg.im};
+    case GND_ARG_ARRAY:
+    case GND_ARG_NONE: break;
+    }
+    return (gndi_parts){0, 0};
+}
+
 gnd_dtype gndi_promote_weak(gnd_dtype array_dtype, gnd_arg arg) {
     if (array_dtype == GND_DTYPE_NONE) return gndi_arg_default_dtype(arg);
     switch (arg.kind) {
@@ -259,6 +272,11 @@ static int32_t double_to_int32(double v) {
 static uint64_t double_to_uint64(double v) {
     if (v < 0x1p63) return (uint64_t)double_to_int64(v);
     return (uint64_t)double_to_int64(v - 0x1p63) ^ UINT64_C(1) << 63;
+}
+
+uint64_t gndi_arg_integer(gnd_arg arg) {
+    bool whole = arg.kind != GND_ARG_REAL && arg.kind != GND_ARG_COMPLEX;
+    return whole ? arg.u : (uint64_t)double_to_int64(arg.re);
 }
 
 static void store_real(double re, double im, gnd_dtype dtype, gndi_scalar *out) {

@@ -12,21 +12,7 @@
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-/* A number's parts; an integer above 2^53 is rounded, as Python does beside a float. */
-typedef struct parts {
-    double re, im;
-} parts;
-
-static parts parts_of(gnd_arg a) {
-    switch (a.kind) {
-    case GND_ARG_BOOL:
-    case GND_ARG_INT: return (parts){(double)a.i, 0};
-    case GND_ARG_UINT: return (parts){(double)a.u, 0};
-    case GND_ARG_REAL: return (parts){a.re, 0};
-    case GND_ARG_COMPLEX: return (parts){a.re, a.im};
-    default: return (parts){0, 0};
-    }
-}
+typedef gndi_parts parts;
 
 static bool is_whole(gnd_arg a) {
     return a.kind == GND_ARG_BOOL || a.kind == GND_ARG_INT || a.kind == GND_ARG_UINT;
@@ -92,7 +78,7 @@ static bool to_length(const char *fn, double length, int64_t *n) {
 
 /* How many values there are from start to before stop. */
 static bool range_length(const char *fn, gnd_arg start, gnd_arg stop, gnd_arg step, int64_t *n) {
-    parts by = parts_of(step), from = parts_of(start), to = parts_of(stop);
+    parts by = gndi_arg_parts(step), from = gndi_arg_parts(start), to = gndi_arg_parts(stop);
     if (by.re == 0 && by.im == 0)
         return gndi_raise(GND_ERROR_VALUE, fn, "step is 0: the range would never end"), false;
     if (is_whole(start) && is_whole(stop) && is_whole(step)) {
@@ -128,7 +114,7 @@ static bool second_value(gnd_arg start, gnd_arg step, gnd_arg *second) {
         *second = sum > INT64_MAX ? gnd_arg_uint((uint64_t)sum) : gnd_arg_int((int64_t)sum);
         return true;
     }
-    parts a = parts_of(start), b = parts_of(step);
+    parts a = gndi_arg_parts(start), b = gndi_arg_parts(step);
     *second = number_of((parts){a.re + b.re, a.im + b.im},
                         start.kind == GND_ARG_COMPLEX || step.kind == GND_ARG_COMPLEX);
     return true;
@@ -177,7 +163,7 @@ static gnd_arg difference(gnd_arg second, gnd_arg first, gnd_dtype dtype) {
                            (first.kind == GND_ARG_UINT ? first.u : (uint64_t)first.i);
         return gnd_arg_int((int64_t)wrapped);
     }
-    parts a = parts_of(second), b = parts_of(first), d = {a.re - b.re, a.im - b.im};
+    parts a = gndi_arg_parts(second), b = gndi_arg_parts(first), d = {a.re - b.re, a.im - b.im};
     if (dtype != GND_FLOAT64 && dtype != GND_COMPLEX128) d = (parts){(float)d.re, (float)d.im};
     return number_of(d, gndi_dtype_is_complex((int)dtype));
 }
@@ -240,7 +226,8 @@ static bool same_double(double a, double b) {
    first + step may round to another number than the second. */
 static gnd_array *place_first_two(const char *fn, gnd_array *range, const sequence *q,
                                   gnd_arg second) {
-    parts first = parts_of(q->first), step = parts_of(q->step), next = parts_of(second);
+    parts first = gndi_arg_parts(q->first), step = gndi_arg_parts(q->step),
+          next = gndi_arg_parts(second);
     if (!range || gndi_dtype_is_int(range->dtype)) return range;
     parts at0 = {first.re + 0 * step.re, first.im + 0 * step.im};
     parts at1 = {first.re + step.re, first.im + step.im};
@@ -259,7 +246,7 @@ static gnd_array *place_first_two(const char *fn, gnd_array *range, const sequen
 static bool rounds_in_float32(const sequence *q, gnd_dtype dtype) {
     if (gndi_dtype_is_int((int)dtype) || dtype == GND_FLOAT64 || dtype == GND_COMPLEX128)
         return false;
-    parts first = parts_of(q->first), step = parts_of(q->step);
+    parts first = gndi_arg_parts(q->first), step = gndi_arg_parts(q->step);
     double n = (double)q->n,
            reach = fmax(fabs(first.re) + n * fabs(step.re), fabs(first.im) + n * fabs(step.im));
     bool whole = trunc(first.re) == first.re && trunc(first.im) == first.im &&
@@ -372,7 +359,8 @@ static bool refuse_complex_to_real(const char *fn, gnd_dtype computed, gnd_dtype
 static gnd_array *linspace_numbers(const char *fn, gnd_arg start, gnd_arg stop, int64_t num,
                                    bool endpoint, gnd_dtype computed, gnd_dtype dtype) {
     bool is_complex = gndi_dtype_is_complex((int)computed);
-    parts from = parts_of(start), to = parts_of(stop), delta = {to.re - from.re, to.im - from.im};
+    parts from = gndi_arg_parts(start), to = gndi_arg_parts(stop),
+          delta = {to.re - from.re, to.im - from.im};
     double intervals = (double)(endpoint ? num - 1 : num);
     parts step = delta;
     if (intervals > 0 && !is_complex) step.re = delta.re / intervals;
@@ -499,7 +487,7 @@ gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoi
     const gnd_arg ends[2] = {start, stop};
     if (!check_space(fn, 2, ends, num, dtype)) return NULL;
     for (int k = 0; k < 2; k++) {
-        parts value = parts_of(ends[k]);
+        parts value = gndi_arg_parts(ends[k]);
         if (ends[k].kind != GND_ARG_ARRAY && value.re == 0 && value.im == 0)
             return gndi_fail(GND_ERROR_VALUE, fn, "%s is 0, which no factor reaches",
                              k == 0 ? "start" : "stop");

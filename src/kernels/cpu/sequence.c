@@ -8,22 +8,9 @@
 typedef struct sequence {
     char *out;
     gnd_dtype dtype;
-    uint64_t first, step;    /* integer dtypes */
-    double re, im, dre, dim; /* the others */
+    uint64_t first, step; /* integer dtypes */
+    gndi_parts from, by;  /* the others */
 } sequence;
-
-/* A number's value modulo 2^64, and as two doubles. */
-static uint64_t integer_of(gnd_arg a) {
-    return a.kind == GND_ARG_REAL || a.kind == GND_ARG_COMPLEX ? (uint64_t)(int64_t)a.re : a.u;
-}
-static double real_of(gnd_arg a) {
-    switch (a.kind) {
-    case GND_ARG_REAL:
-    case GND_ARG_COMPLEX: return a.re;
-    case GND_ARG_UINT: return (double)a.u;
-    default: return (double)a.i;
-    }
-}
 
 #define INTEGERS(type)                                                                             \
     for (int64_t i = begin; i < end; i++)                                                          \
@@ -31,14 +18,14 @@ static double real_of(gnd_arg a) {
     break
 #define REALS(type, expression)                                                                    \
     for (int64_t i = begin; i < end; i++) {                                                        \
-        double x = q->re + (double)i * q->dre;                                                     \
+        double x = q->from.re + (double)i * q->by.re;                                              \
         ((type *)q->out)[i] = expression;                                                          \
     }                                                                                              \
     break
 #define COMPLEXES(type)                                                                            \
     for (int64_t i = begin; i < end; i++) {                                                        \
-        ((type *)q->out)[2 * i] = (type)(q->re + (double)i * q->dre);                              \
-        ((type *)q->out)[2 * i + 1] = (type)(q->im + (double)i * q->dim);                          \
+        ((type *)q->out)[2 * i] = (type)(q->from.re + (double)i * q->by.re);                       \
+        ((type *)q->out)[2 * i + 1] = (type)(q->from.im + (double)i * q->by.im);                   \
     }                                                                                              \
     break
 
@@ -71,10 +58,8 @@ gnd_status gndi_cpu_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t 
     (void)s;
     if (n <= 0) return GND_OK;
     sequence q = {.out = out, .dtype = dtype};
-    q.first = integer_of(first), q.step = integer_of(step);
-    q.re = real_of(first), q.dre = real_of(step);
-    q.im = first.kind == GND_ARG_COMPLEX ? first.im : 0;
-    q.dim = step.kind == GND_ARG_COMPLEX ? step.im : 0;
+    q.first = gndi_arg_integer(first), q.step = gndi_arg_integer(step);
+    q.from = gndi_arg_parts(first), q.by = gndi_arg_parts(step);
     gndi_scalar end;
     if (last_given && !gndi_scalar_from_arg(fn, last, dtype, &end)) return GND_ERROR_VALUE;
     gndi_parallel_for(n, 32768, run, &q);

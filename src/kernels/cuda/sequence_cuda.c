@@ -8,27 +8,13 @@ enum { THREADS = 256 };
 
 const void *gndi_cuda_sequence_kernel(int dtype); /* sequence_kernels.cu */
 
-/* A number's value modulo 2^64, and as a double. */
-static uint64_t integer_of(gnd_arg a) {
-    return a.kind == GND_ARG_REAL || a.kind == GND_ARG_COMPLEX ? (uint64_t)(int64_t)a.re : a.u;
-}
-static double real_of(gnd_arg a) {
-    switch (a.kind) {
-    case GND_ARG_REAL:
-    case GND_ARG_COMPLEX: return a.re;
-    case GND_ARG_UINT: return (double)a.u;
-    default: return (double)a.i;
-    }
-}
-
 gnd_status gndi_cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                               gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
     if (n <= 0) return GND_OK;
     gndi_sequence_params params = {.out = out, .n = (uint64_t)n, .last_given = last_given};
-    params.first = integer_of(first), params.step = integer_of(step);
-    params.re = real_of(first), params.dre = real_of(step);
-    params.im = first.kind == GND_ARG_COMPLEX ? first.im : 0;
-    params.dim = step.kind == GND_ARG_COMPLEX ? step.im : 0;
+    gndi_parts from = gndi_arg_parts(first), by = gndi_arg_parts(step);
+    params.first = gndi_arg_integer(first), params.step = gndi_arg_integer(step);
+    params.re = from.re, params.im = from.im, params.dre = by.re, params.dim = by.im;
     gndi_scalar end = {0};
     if (last_given && !gndi_scalar_from_arg(fn, last, dtype, &end)) return GND_ERROR_VALUE;
     memcpy(params.last, &end, sizeof params.last);
