@@ -192,6 +192,26 @@ TEST(by_name) {
     CHECK_ERROR(gnd_reduce(NULL, x, GND_ALL), GND_ERROR_INVALID, "name");
 }
 
+/* Bools and small integers are tested in words where they lie densely: each place must be seen,
+   and none beyond the array's end. */
+TEST(any_sees_each_place) {
+    const gnd_dtype dtypes[] = {GND_BOOL, GND_INT8, GND_UINT16, GND_INT32};
+    const int sizes[] = {5, 8, 16, 24, 40, 41};
+    for (int d = 0; d < 4; d++)
+        for (int n = 0; n < 6; n++)
+            for (int place = -1; place <= sizes[n]; place++) {
+                gnd_array *longer = gnd_zeros(GND_SHAPE(3, sizes[n] + 8), dtypes[d]);
+                gnd_array *x = gnd_slice(longer, ":, :%d", sizes[n]);
+                if (place >= 0) gnd_fill(gnd_slice(longer, "1, %d", place), 1);
+                bool inside = place >= 0 && place < sizes[n];
+                CHECK(gnd_item_bool(gnd_any(gnd_slice(x, "1"), GND_ALL)) == inside);
+                CHECK(gnd_item_bool(gnd_any(x, GND_ALL)) == inside);
+                gnd_array *rows = gnd_any(x, GND_AXES(1));
+                CHECK(gnd_item_bool(gnd_slice(rows, "1")) == inside);
+                CHECK(!gnd_item_bool(gnd_slice(rows, "0")) && !gnd_item_bool(gnd_slice(rows, "2")));
+            }
+}
+
 TEST(bad_input) {
     gnd_array *x = gnd_ones(GND_SHAPE(3, 4), GND_FLOAT32);
     CHECK_ERROR(gnd_sum(NULL, GND_ALL), GND_ERROR_INVALID, "gnd_sum");
