@@ -489,4 +489,27 @@ TEST(functions_and_positions) {
         }
 }
 
+/* Results too large for the caches are written past them, in squares of a cache line where the rows
+   allow it: sizes that do and do not divide into such squares. */
+TEST(large_transposed_copies) {
+    const gnd_dtype dtypes[] = {GND_UINT8, GND_UINT16, GND_FLOAT32, GND_FLOAT64, GND_COMPLEX128};
+    const int shapes[][2] = {{4096, 3200}, {4099, 3200}, {2049, 4111}};
+    for (int d = 0; d < 5; d++)
+        for (int i = 0; i < 3; i++) {
+            const int64_t rows = shapes[i][0], columns = shapes[i][1];
+            const size_t count = (size_t)(rows * columns), size = gnd_dtype_size(dtypes[d]);
+            uint8_t *host = malloc(count * size), *back = malloc(count * size);
+            for (size_t k = 0; k < count * size; k++) host[k] = (uint8_t)(k * 2654435761u >> 13);
+            gnd_array *x = gnd_from_host(host, GND_SHAPE(rows, columns), dtypes[d]);
+            CHECK(gnd_to_host(gnd_ascontiguous(gnd_transpose(x)), back, count * size) == GND_OK);
+            int64_t wrong = 0;
+            for (int64_t r = 0; r < rows; r++)
+                for (int64_t c = 0; c < columns; c++)
+                    wrong += memcmp(host + (size_t)(r * columns + c) * size,
+                                    back + (size_t)(c * rows + r) * size, size) != 0;
+            CHECK(wrong == 0);
+            free(host), free(back);
+        }
+}
+
 TEST_MAIN

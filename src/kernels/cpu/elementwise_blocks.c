@@ -49,10 +49,11 @@ typedef struct block {
     int64_t rows, columns;
 } block;
 
-static void transpose(const ew_job *job, int k, const block *b, char *to, int64_t row_stride) {
+static void transpose(const ew_job *job, int k, const block *b, char *to, int64_t row_stride,
+                      bool streams) {
     const ew_operand *o = &job->operand[k];
     job->kernels->transpose[o->size_log2](b->at[k], o->stride[job->row_axis], o->step, to,
-                                          row_stride, b->rows, b->columns);
+                                          row_stride, b->rows, b->columns, streams);
 }
 
 /* A copy without a cast needs no buffer: it goes straight to its place. */
@@ -64,14 +65,14 @@ static bool goes_straight(const ew_job *job) {
 
 static void do_block(ew_job *job, const block *b, ew_buffers *buffers) {
     if (goes_straight(job)) {
-        transpose(job, 1, b, b->at[0], job->operand[0].stride[job->row_axis]);
+        transpose(job, 1, b, b->at[0], job->operand[0].stride[job->row_axis], job->streams);
         return;
     }
     for (int k = job->nout; k < job->count; k++) {
         const ew_operand *o = &job->operand[k];
         if (!o->transposed) continue;
         char *to = o->cast ? buffers->scratch : buffers->operand[k];
-        transpose(job, k, b, to, b->columns * o->itemsize);
+        transpose(job, k, b, to, b->columns * o->itemsize, false);
         if (o->cast) o->cast(to, buffers->operand[k], b->rows * b->columns);
     }
     for (int64_t r = 0; r < b->rows; r++) {
