@@ -2,6 +2,7 @@
 includes point, what is documented, exported and tested, and how sources look."""
 
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -174,6 +175,8 @@ def test_source_file(path):
 
 
 def tracked_files():
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
     listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listing.returncode != 0:
         pytest.skip("not a git checkout")
