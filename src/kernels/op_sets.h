@@ -47,6 +47,6 @@ enum gndi_loops {
     L_DIVIDE_REAL = GNDI_BITS_FLOAT | GNDI_L_INT_TO_F64,
 };
 
-enum gndi_op_flags { PARAMS = 1, CHECKED = 2, INTERNAL = 4 };
+enum gndi_op_flags { PARAMS = 1, CHECKED = 2, INTERNAL = 4, ASSOCIATIVE = 8 };
 
 #endif

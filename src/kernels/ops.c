@@ -96,14 +96,30 @@ gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) {
     }
 }
 
-/* ---- what CHECKED operators report ---------------------------------------------------------- */
+/* ---- what kernels report -------------------------------------------------------------------- */
 
-gnd_status gndi_raise_fault(const char *fn, int fault) {
-    const char *name = fault > 0 && fault <= GNDI_OP_COUNT ? gndi_ops[fault - 1].fn : "a kernel";
-    if (fault - 1 == GNDI_OP_power)
+gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
+    const int code = fault->code;
+    if (code - 1 == GNDI_OP_power)
         return gndi_raise(GND_ERROR_VALUE, fn,
                           "an earlier %s met an integer to a negative power, which is not allowed; "
                           "use gnd_float_power or a float dtype",
-                          name);
-    return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take", name);
+                          gndi_ops[GNDI_OP_power].fn);
+    if (code == GNDI_FAULT_INDEX)
+        return gndi_raise(GND_ERROR_INDEX, fn,
+                          "an earlier call met index %lld, which is out of bounds for axis %d with "
+                          "size %lld",
+                          (long long)fault->value, fault->axis, (long long)fault->size);
+    if (code == GNDI_FAULT_ALL_NAN)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier gnd_nanargmin or gnd_nanargmax met a slice that is all NaN");
+    if (code == GNDI_FAULT_QUANTILE)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier gnd_quantile or gnd_percentile was asked for a quantile that "
+                          "is not in [0, 1] (a percentile not in [0, 100])");
+    if (code == GNDI_FAULT_WEIGHTS)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier call met weights that add up to zero or are negative");
+    return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take",
+                      code > 0 && code <= GNDI_OP_COUNT ? gndi_ops[code - 1].fn : "kernel");
 }

@@ -41,7 +41,7 @@ template <class S> struct letter<'H', S> { typedef uint8_t type; };
 template <char Letter, class S> using letter_t = typename letter<Letter, S>::type;
 
 struct op_flag_names {
-    enum { PARAMS = 1, CHECKED = 2, INTERNAL = 4 };
+    enum { PARAMS = 1, CHECKED = 2, INTERNAL = 4, ASSOCIATIVE = 8 };
 };
 
 /* What ops.def says about an operator: its operands, whether it takes parameters or can fault. */
@@ -53,6 +53,7 @@ template <int Op> struct op_traits;
         static constexpr int nout = (int)sizeof(#signature) - 2 - nin;                             \
         static constexpr bool has_params = ((flags)&PARAMS) != 0;                                  \
         static constexpr bool checked = ((flags)&CHECKED) != 0;                                    \
+        static constexpr bool associative = ((flags)&ASSOCIATIVE) != 0;                            \
     };
 #include "ops.def"
 #undef OP

@@ -239,6 +239,7 @@ static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second,
 
 #define PUBLIC_0(name, signature) FORM_##signature(name)
 #define PUBLIC_CHECKED(name, signature) FORM_##signature(name)
+#define PUBLIC_ASSOCIATIVE(name, signature) FORM_##signature(name)
 #define PUBLIC_PARAMS(name, signature)
 #define PUBLIC_INTERNAL(name, signature)
 

@@ -8,7 +8,7 @@
 #ifndef GNDI_MATH_REDUCE_H
 #define GNDI_MATH_REDUCE_H
 
-#include "kernels/plan.h"
+#include "kernels/reduce_plan.h"
 #include "runtime/runtime.h"
 
 /* A reduction that was checked, with its dtypes. */

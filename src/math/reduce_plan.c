@@ -84,6 +84,7 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gnd_array *x, uint32_t 
     plan->in.data = data[IN], plan->in.dtype = x->dtype;
     plan->out.data = data[OUT], plan->out.dtype = (uint8_t)out->dtype;
     plan->mask.data = data[MASK], plan->mask.dtype = GND_BOOL;
+    plan->second.data = NULL;
     plan->masked = mask != NULL;
     for (int i = 0; i < plan->kept_ndim; i++) {
         plan->kept_shape[i] = kept[i].size;

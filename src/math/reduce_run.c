@@ -67,6 +67,8 @@ static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_
     plan.reducer = r->reducer, plan.loop = r->loop;
     gndi_reduce_plan_axes(&plan, x, r->reduced, &result, where ? &mask : NULL);
     set_start(r, initial, &plan);
+    plan.map = GNDI_MAP_NONE;
+    plan.finish = r->mean ? GNDI_FINISH_DIVIDE : GNDI_FINISH_NONE;
     plan.divisor = 0;
     if (r->mean) plan.divisor = plan.length ? (double)plan.length : (double)NAN;
 

@@ -15,7 +15,7 @@ enum { ALIGNMENT = 64 };
 #define MAPPED_FROM ((size_t)4 << 20)   /* blocks from this size are mapped */
 #define CHECKED_FROM ((size_t)64 << 20) /* blocks from this size are held against what is free */
 
-static int fault_word;
+static gndi_fault reported;
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ static int cpu_count(void) {
 
 static gnd_status cpu_open(gndi_device *d, const char *fn) {
     (void)fn;
-    d->fault = &fault_word;
+    d->fault = &reported;
     d->processors = gndi_thread_count();
     return GND_OK;
 }
@@ -276,5 +276,9 @@ const gndi_backend gndi_backend_cpu = {
     .can_reach = cpu_can_reach,
     .elementwise = gndi_cpu_elementwise,
     .reduce = gndi_cpu_reduce,
+    .scan = gndi_cpu_scan,
+    .select = gndi_cpu_select,
+    .reduce_segments = gndi_cpu_reduce_segments,
+    .scatter = gndi_cpu_scatter_op,
     .sequence = gndi_cpu_sequence,
 };

@@ -127,7 +127,7 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
         cuda_close(d);
         return status;
     }
-    *d->fault = 0;
+    memset(d->fault, 0, sizeof *d->fault);
     return GND_OK;
 }
 
@@ -298,6 +298,27 @@ static gnd_status cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const
     return gndi_cuda_reduce(s, plan, fn);
 }
 
+static gnd_status cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_scan(s, plan, fn);
+}
+
+static gnd_status cuda_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_select(s, plan, fn);
+}
+
+static gnd_status cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *plan,
+                                       const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_reduce_segments(s, plan, fn);
+}
+
+static gnd_status cuda_scatter(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_scatter_op(s, plan, fn);
+}
+
 static gnd_status cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                                 gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
     gndi_cuda_bind(s->device);
@@ -338,5 +359,9 @@ const gndi_backend gndi_backend_cuda = {
     .can_reach = gndi_cuda_can_reach,
     .elementwise = cuda_elementwise,
     .reduce = cuda_reduce,
+    .scan = cuda_scan,
+    .select = cuda_select,
+    .reduce_segments = cuda_reduce_segments,
+    .scatter = cuda_scatter,
     .sequence = cuda_sequence,
 };

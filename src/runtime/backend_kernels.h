@@ -9,6 +9,10 @@
 
 gnd_status gndi_cpu_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
 gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
+gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn);
+gnd_status gndi_cpu_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn);
+gnd_status gndi_cpu_reduce_segments(gnd_stream *s, const gndi_segment_plan *plan, const char *fn);
+gnd_status gndi_cpu_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn);
 gnd_status gndi_cpu_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                              gnd_arg step, bool last_given, gnd_arg last, const char *fn);
 
@@ -16,6 +20,10 @@ gnd_status gndi_cpu_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t 
 /* Called with the stream's device current; they launch, and do not wait. */
 gnd_status gndi_cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
 gnd_status gndi_cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
+gnd_status gndi_cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn);
+gnd_status gndi_cuda_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn);
+gnd_status gndi_cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *plan, const char *fn);
+gnd_status gndi_cuda_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn);
 gnd_status gndi_cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                               gnd_arg step, bool last_given, gnd_arg last, const char *fn);
 /* Raises what a CUDA error (a cudaError_t) means, in the name of `fn`, unless it is cudaSuccess. */

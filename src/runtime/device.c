@@ -254,10 +254,11 @@ const char *gnd_device_name(gnd_device device) {
 /* ---- waiting -------------------------------------------------------------------------------- */
 
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn) {
-    int *word = s->device->fault;
-    if (gndi_likely(__atomic_load_n(word, __ATOMIC_RELAXED) == 0)) return GND_OK;
-    int fault = __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
-    return fault ? gndi_raise_fault(fn, fault) : GND_OK;
+    gndi_fault *reported = s->device->fault;
+    if (gndi_likely(__atomic_load_n(&reported->code, __ATOMIC_ACQUIRE) == 0)) return GND_OK;
+    gndi_fault fault = *reported;
+    fault.code = __atomic_exchange_n(&reported->code, 0, __ATOMIC_ACQUIRE);
+    return fault.code ? gndi_raise_fault(fn, &fault) : GND_OK;
 }
 
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn) {

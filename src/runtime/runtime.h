@@ -39,6 +39,20 @@ struct gnd_event {
     double time; /* on the CPU: seconds, when it was recorded */
 };
 
+/* What a kernel reports: the first one to set `code` (0: nothing) also fills in the rest. Positive
+   codes are operators' numbers + 1 (CHECKED in ops.def), the others are named here. */
+typedef struct gndi_fault {
+    int code;
+    int axis;            /* INDEX: of the array that was indexed */
+    int64_t value, size; /* INDEX: the index, and the size of that axis */
+} gndi_fault;
+enum {
+    GNDI_FAULT_INDEX = -1,    /* an index outside its axis */
+    GNDI_FAULT_ALL_NAN = -2,  /* the place of the smallest or largest of nothing but NaN */
+    GNDI_FAULT_QUANTILE = -3, /* a quantile outside [0, 1], or NaN */
+    GNDI_FAULT_WEIGHTS = -4,  /* weights that add up to zero, or a negative one */
+};
+
 typedef struct gndi_backend gndi_backend;
 typedef struct gndi_pool gndi_pool;
 
@@ -49,14 +63,18 @@ struct gndi_device {
     gnd_stream *default_stream;
     gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use or waiting to be handed out again */
     pthread_mutex_t order_lock; /* held while one stream is made to wait for another (order.c) */
-    int *fault;     /* host-visible word that CHECKED kernels set to (op + 1); read at every wait */
-    int processors; /* multiprocessors, or CPU threads */
-    atomic_bool ready; /* opened: context, default stream and pool exist */
-    void *native;      /* the backend's own state */
+    gndi_fault *fault;          /* host-visible: what kernels report; read at every wait */
+    int processors;             /* multiprocessors, or CPU threads */
+    atomic_bool ready;          /* opened: context, default stream and pool exist */
+    void *native;               /* the backend's own state */
 };
 
-typedef struct gndi_ew_plan gndi_ew_plan;         /* kernels/plan.h */
-typedef struct gndi_reduce_plan gndi_reduce_plan; /* kernels/plan.h */
+typedef struct gndi_ew_plan gndi_ew_plan;           /* kernels/plan.h */
+typedef struct gndi_reduce_plan gndi_reduce_plan;   /* kernels/reduce_plan.h */
+typedef struct gndi_scan_plan gndi_scan_plan;       /* kernels/scan_plan.h */
+typedef struct gndi_select_plan gndi_select_plan;   /* kernels/select_plan.h */
+typedef struct gndi_segment_plan gndi_segment_plan; /* kernels/segment_plan.h */
+typedef struct gndi_scatter_plan gndi_scatter_plan; /* kernels/scatter_plan.h */
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
@@ -116,6 +134,10 @@ struct gndi_backend {
     /* Kernels. */
     gnd_status (*elementwise)(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
     gnd_status (*reduce)(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
+    gnd_status (*scan)(gnd_stream *s, const gndi_scan_plan *plan, const char *fn);
+    gnd_status (*select)(gnd_stream *s, const gndi_select_plan *plan, const char *fn);
+    gnd_status (*reduce_segments)(gnd_stream *s, const gndi_segment_plan *plan, const char *fn);
+    gnd_status (*scatter)(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn);
     /* out[i] = first + i * step (integers exact; floats computed in float64) for i < n, contiguous;
        if `last_given`, out[n-1] = last exactly (linspace). */
     gnd_status (*sequence)(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
@@ -230,9 +252,8 @@ gnd_stream *gndi_order_last(gndi_buffer *b);
 
 /* After a host wait on `s`: raises what kernels reported since the last one (device->fault). */
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn);
-/* Raises what a CHECKED operator's fault word (op + 1) means; in src/kernels, which knows the
- * table. */
-gnd_status gndi_raise_fault(const char *fn, int fault);
+/* Raises what a fault means; in src/kernels, which knows the operators. */
+gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault);
 /* Waits for the host and collects: what every waiting function ends with. */
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
 /* End of every public call that submitted work: under GND_SYNC=1 waits and reports. */

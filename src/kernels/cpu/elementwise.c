@@ -409,7 +409,7 @@ static void run_job(ew_job *job, const gndi_ew_plan *plan) {
 
 static void report_fault(gnd_stream *s, int fault) {
     if (gndi_unlikely(fault && s->device->fault))
-        __atomic_store_n(s->device->fault, fault, __ATOMIC_RELAXED);
+        __atomic_store_n(&s->device->fault->code, fault, __ATOMIC_RELAXED);
 }
 
 /* A small dense problem is one call of its loop. */

@@ -6,7 +6,7 @@
  * form through a small buffer, elements that a mask leaves out being replaced by neutral ones.
  */
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/plan.h"
+#include "kernels/reduce_plan.h"
 #include "runtime/backend_kernels.h"
 
 enum {

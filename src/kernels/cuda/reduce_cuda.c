@@ -7,7 +7,7 @@
  * in flight on every multiprocessor, and a fixed order of additions.
  */
 #include "kernels/cuda/reduce_params.h"
-#include "kernels/plan.h"
+#include "kernels/reduce_plan.h"
 #include "runtime/backend_kernels.h"
 #include "runtime/runtime_cuda.h"
 
