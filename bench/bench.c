@@ -1,5 +1,5 @@
 /*
- * bench.c: times the rows of rows.c on the current device (GND_DEVICE) and prints one JSON object.
+ * bench.c: times the rows of rows*.c on the current device (GND_DEVICE) and prints one JSON object.
  *
  *     bench [PATTERN ...]      rows whose name contains a pattern; all without one
  *
@@ -73,6 +73,25 @@ static void release(operands *o) {
     gnd_memory_trim(gnd_current_device());
 }
 
+/* Uniform numbers from a small multiplicative generator: what is timed must not be all zeros. */
+gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype) {
+    int64_t n = 1;
+    for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
+    float *host = malloc((size_t)n * sizeof *host);
+    if (!host) return NULL;
+    uint64_t state = 88172645463325252u;
+    for (int64_t i = 0; i < n; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        host[i] = (float)(state >> 40) * 0x1p-24f;
+    }
+    gnd_array *a = gnd_from_host(host, shape, GND_FLOAT32);
+    free(host);
+    if (dtype == GND_FLOAT32 || !a) return a;
+    gnd_array *cast = gnd_astype(a, dtype);
+    gnd_release(a);
+    return cast;
+}
+
 static bool wanted(const char *name, int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         if (strstr(name, argv[i])) return true;
@@ -94,6 +113,22 @@ static void null_kernel_row(void) {
 }
 #endif
 
+static void time_row(const bench_row *row) {
+    operands o = {0};
+    row->prepare(&o);
+    timing t = {0};
+    if (!gnd_error()) t = measure(row, &o);
+    release(&o);
+    if (gnd_error()) {
+        fprintf(stderr, "%s: %s\n", row->name, gnd_error()->message);
+        gnd_error_clear();
+        return;
+    }
+    printf(",\n  \"%s\": {\"us\": %.4f, \"best_us\": %.4f, \"issue_us\": %.4f, \"bytes\": %.0f}",
+           row->name, t.us, t.best_us, t.issue_us, row->bytes);
+    fflush(stdout);
+}
+
 int main(int argc, char **argv) {
     gnd_device device = gnd_current_device();
     gnd_device_properties properties;
@@ -104,23 +139,10 @@ int main(int argc, char **argv) {
 #ifdef GNDB_WITH_CUDA
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
 #endif
-    for (const bench_row *row = bench_rows; row->name; row++) {
-        if (!wanted(row->name, argc, argv)) continue;
-        operands o = {0};
-        row->prepare(&o);
-        timing t = {0};
-        if (!gnd_error()) t = measure(row, &o);
-        release(&o);
-        if (gnd_error()) {
-            fprintf(stderr, "%s: %s\n", row->name, gnd_error()->message);
-            gnd_error_clear();
-            continue;
-        }
-        printf(
-            ",\n  \"%s\": {\"us\": %.4f, \"best_us\": %.4f, \"issue_us\": %.4f, \"bytes\": %.0f}",
-            row->name, t.us, t.best_us, t.issue_us, row->bytes);
-        fflush(stdout);
-    }
+    const bench_row *const tables[] = {bench_rows_elementwise, bench_rows_reduce, bench_rows_scan};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const bench_row *row = tables[i]; row->name; row++)
+            if (wanted(row->name, argc, argv)) time_row(row);
     printf("\n}\n");
     return 0;
 }

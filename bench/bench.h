@@ -7,6 +7,9 @@
 
 #include <gnd.h>
 
+#define BENCH_N INT64_C(100000000)
+#define BENCH_SIDE INT64_C(10000) /* a matrix of N elements */
+
 /* The operands of a row. `prepare` fills what it needs; everything is released after the row. */
 typedef struct operands {
     gnd_array *x, *y, *z, *out;
@@ -22,7 +25,16 @@ typedef struct bench_row {
     double bytes;             /* the fewest bytes it must move; 0: no floor */
 } bench_row;
 
-/* The table, in rows.c; ends with a NULL name. */
-extern const bench_row bench_rows[];
+/* The tables, in rows*.c; each ends with a NULL name. */
+extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[];
+
+/* Uniform numbers in [0, 1), the same on every run. */
+gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);
+
+/* Defines the function of a workload that is one call, with the operands in `o`. */
+#define BENCH_RUN(name, expression)                                                                \
+    static void name(operands *o) {                                                                \
+        gnd_release(expression);                                                                   \
+    }
 
 #endif

@@ -1,4 +1,4 @@
-"""Times the peers (CuPy, PyTorch, NumPy) on the rows of rows.c, by the same names and method.
+"""Times the peers (CuPy, PyTorch, NumPy) on the rows of rows*.c, by the same names and method.
 
     peers.py cupy|torch|numpy [PATTERN ...]     prints one JSON object
 
@@ -9,6 +9,8 @@ a warm-up: what bench.c does. NumPy runs on one thread, on the host.
 import json
 import sys
 import time
+
+import peers_reduce
 
 N = 10**8
 SIDE = 10**4
@@ -64,16 +66,7 @@ def array_rows(xp, random, wait):
     row("ew.mul_c64_5e7", lambda: (make(N // 2, dtype=c64),), lambda x: x * x)
     row("ew.add_f16_1e8", lambda: (make(N, dtype=f16),), lambda x: x + x)
     row("fuse.sqdiff_1e8_plain", lambda: (make(N), make(N)), lambda x, y: xp.square(x - y))
-    row("red.sum_1e8", lambda: (make(N),), lambda x: x.sum())
-    row("red.mean_1e8", lambda: (make(N),), lambda x: x.mean())
-    row("red.max_1e8", lambda: (make(N),), lambda x: x.max())
-    row("red.any_1e8", lambda: (make(N),), lambda x: (x > 2).any())
-    row("red.any_bool_1e8", lambda: (xp.zeros(N, bool),), lambda x: x.any())
-    row("red.sum_axis0_1e4x1e4", lambda: (make(SIDE, SIDE),), lambda x: x.sum(axis=0))
-    row("red.sum_axis1_1e4x1e4", lambda: (make(SIDE, SIDE),), lambda x: x.sum(axis=1))
-    row("red.sum_axis1_200x480x1000", lambda: (make(200, 480, 1000),), lambda x: x.sum(axis=1))
-    row("red.sum_axis1_1e7x10", lambda: (make(N // 10, 10),), lambda x: x.sum(axis=1))
-    row("red.sum_axis0_1e7x10", lambda: (make(N // 10, 10),), lambda x: x.sum(axis=0))
+    peers_reduce.array_rows(xp, make, row)
     return rows
 
 
@@ -142,17 +135,8 @@ def torch_rows():
         "ew.mul_c64_5e7": (lambda: (make(N // 2, dtype=c64),), lambda x: x * x),
         "ew.add_f16_1e8": (lambda: (make(N, dtype=f16),), lambda x: x + x),
         "fuse.sqdiff_1e8_plain": (lambda: (make(N), make(N)), lambda x, y: torch.square(x - y)),
-        "red.sum_1e8": (lambda: (make(N),), lambda x: x.sum()),
-        "red.mean_1e8": (lambda: (make(N),), lambda x: x.mean()),
-        "red.max_1e8": (lambda: (make(N),), lambda x: x.max()),
-        "red.any_1e8": (lambda: (make(N),), lambda x: (x > 2).any()),
-        "red.any_bool_1e8": (lambda: (torch.zeros(N, dtype=torch.bool),), lambda x: x.any()),
-        "red.sum_axis0_1e4x1e4": (lambda: (make(SIDE, SIDE),), lambda x: x.sum(0)),
-        "red.sum_axis1_1e4x1e4": (lambda: (make(SIDE, SIDE),), lambda x: x.sum(1)),
-        "red.sum_axis1_200x480x1000": (lambda: (make(200, 480, 1000),), lambda x: x.sum(1)),
-        "red.sum_axis1_1e7x10": (lambda: (make(N // 10, 10),), lambda x: x.sum(1)),
-        "red.sum_axis0_1e7x10": (lambda: (make(N // 10, 10),), lambda x: x.sum(0)),
     }
+    rows.update(peers_reduce.torch_rows(torch, make))
     for kind in ("pinned", "pageable"):
         host = lambda kind=kind: torch.full((GIB,), 7, dtype=torch.uint8, device="cpu", pin_memory=kind == "pinned")
         device = lambda: torch.zeros(GIB, dtype=torch.uint8)
@@ -174,8 +158,12 @@ def main(library, patterns):
     for name, (prepare, run) in rows.items():
         if patterns and not any(pattern in name for pattern in patterns):
             continue
-        operands = prepare()
-        result[name] = measure(lambda: run(*operands), wait)
+        operands = None
+        try:
+            operands = prepare()
+            result[name] = measure(lambda: run(*operands), wait)
+        except Exception as error:  # a function or an option that this version does not have
+            print(f"{library}: {name}: {error}", file=sys.stderr)
         del operands
         if library == "cupy":
             module.get_default_memory_pool().free_all_blocks()
