@@ -40,6 +40,7 @@
 #include <gnd/assign.h>
 #include <gnd/elementwise.h>
 #include <gnd/reduce.h>
+#include <gnd/ufunc.h>
 #include <gnd/print.h>
 #include <gnd/io.h>
 #include <gnd/library.h>
