@@ -41,6 +41,8 @@
 #include <gnd/elementwise.h>
 #include <gnd/reduce.h>
 #include <gnd/ufunc.h>
+#include <gnd/scan.h>
+#include <gnd/calculus.h>
 #include <gnd/print.h>
 #include <gnd/io.h>
 #include <gnd/library.h>
