@@ -1,13 +1,54 @@
 /*
- * scatter_plan.h: ufunc.at: an operator applied at places given by indices, duplicates in order.
+ * scatter_plan.h: ufunc.at, as the front end (src/math/ufunc_at.c) hands it to a backend: an
+ * operator applied to places of an array that indices name, duplicates one after the other.
+ *
+ *     for i in 0 .. updates - 1:
+ *         for each column: target[index[i]][column] = op(target[index[i]][column], value[i][column])
  */
 #ifndef GNDI_SCATTER_PLAN_H
 #define GNDI_SCATTER_PLAN_H
 
 #include "kernels/ops.h"
 
+/*
+ * The target's leading axes, one for each index, make `places`; its other axes, sorted by the
+ * target's stride, the fastest LAST, and merged where both operands allow it, make `columns`.
+ * A place's element is cast to the dtype of the operator's first letter in `loop`, the result back
+ * to the target's dtype, at every step, any dtype to any other. `value` has the dtype of the second
+ * letter (64 bits of either kind where `swapped`); a unary operator has none. There is at least one
+ * update and one column. An index outside its axis, [-size, size), is GNDI_FAULT_INDEX, and its
+ * update is left out. Neither indices nor value meet the target.
+ *
+ * Where the operator is ASSOCIATIVE, the target has the loop's dtype and so has the result, a long
+ * run of updates of one place may be regrouped, the same way on every run.
+ */
 struct gndi_scatter_plan {
-    int unused;
+    gndi_op op;
+    gnd_dtype loop;
+    bool swapped; /* an _iu comparison: op(value, place) */
+    int64_t updates, places, columns;
+    int indices;
+    struct gndi_scatter_index {
+        const char *data; /* NULL: `number` for every update, known to be in range */
+        uint8_t dtype;    /* an integer's */
+        int64_t step;     /* bytes from update to update */
+        int64_t number;
+        int64_t size, stride; /* of the target's axis */
+    } index[GND_MAX_DIMS];
+    int ndim;
+    int64_t shape[GND_MAX_DIMS];
+    struct {
+        char *data;
+        uint8_t dtype;
+        int64_t stride[GND_MAX_DIMS];
+    } target;
+    struct {
+        const char *data; /* NULL: `number` (or a unary operator) */
+        uint8_t dtype;
+        gndi_scalar number;
+        int64_t step; /* bytes from update to update */
+        int64_t stride[GND_MAX_DIMS];
+    } value;
 };
 
 #endif
