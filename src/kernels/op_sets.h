@@ -39,6 +39,7 @@ enum gndi_loops {
     L_INT_STRICT = L_INT | GNDI_L_NO_BOOL,
     L_BITS = GNDI_BIT(GND_BOOL) | GNDI_BITS_INT,
     L_INT64 = GNDI_BIT(GND_INT64),
+    L_FLOAT64 = GNDI_BIT(GND_FLOAT64),
     L_FLOAT = GNDI_BITS_FLOAT, /* (u)int8 compute in float16, 16 bits in float32 */
     L_INEXACT = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX, /* the same */
     L_ANGLE = L_INEXACT | GNDI_L_BOOL_TO_F64,
@@ -47,6 +48,6 @@ enum gndi_loops {
     L_DIVIDE_REAL = GNDI_BITS_FLOAT | GNDI_L_INT_TO_F64,
 };
 
-enum gndi_op_flags { PARAMS = 1, CHECKED = 2, INTERNAL = 4, ASSOCIATIVE = 8 };
+enum gndi_op_flags { PARAMS = 1, CHECKED = 2, INTERNAL = 4, INTERNAL_CHECKED = 6, ASSOCIATIVE = 8 };
 
 #endif

@@ -117,9 +117,14 @@ gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
         return gndi_raise(GND_ERROR_VALUE, fn,
                           "an earlier gnd_quantile or gnd_percentile was asked for a quantile that "
                           "is not in [0, 1] (a percentile not in [0, 100])");
-    if (code == GNDI_FAULT_WEIGHTS)
+    if (code == GNDI_FAULT_WEIGHTS || code - 1 == GNDI_OP_weighted)
         return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier call met weights that add up to zero or are negative");
+                          "an earlier gnd_average or gnd_quantile met weights that add up to zero, "
+                          "or a negative one");
+    if (code - 1 == GNDI_OP_check_weight)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier gnd_cov met a weight that is negative, or a frequency that is "
+                          "no whole number");
     return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take",
                       code > 0 && code <= GNDI_OP_COUNT ? gndi_ops[code - 1].fn : "kernel");
 }

@@ -18,6 +18,7 @@
 #include "scalar_elementary.h" /* power, exponential, trig, hyperbolic */
 #include "scalar_floating.h"   /* floating */
 #include "scalar_special.h"    /* special */
+#include "scalar_weights.h"    /* weights */
 
 namespace gnd {
 
@@ -41,7 +42,7 @@ template <class S> struct letter<'H', S> { typedef uint8_t type; };
 template <char Letter, class S> using letter_t = typename letter<Letter, S>::type;
 
 struct op_flag_names {
-    enum { PARAMS = 1, CHECKED = 2, INTERNAL = 4, ASSOCIATIVE = 8 };
+    enum { PARAMS = 1, CHECKED = 2, INTERNAL = 4, INTERNAL_CHECKED = 6, ASSOCIATIVE = 8 };
 };
 
 /* What ops.def says about an operator: its operands, whether it takes parameters or can fault. */
@@ -88,6 +89,10 @@ template <int Op, class S> struct functor_types {
         template <class... A> GNDI_FN bool faults(A... a) {                                        \
             if constexpr (op_##name == op_power)                                                   \
                 return ops::power_faults(a...);                                                    \
+            else if constexpr (op_##name == op_weighted)                                           \
+                return ops::weighted_faults(a...);                                                 \
+            else if constexpr (op_##name == op_check_weight)                                       \
+                return ops::check_weight_faults(a...);                                             \
             else                                                                                   \
                 return false;                                                                      \
         }                                                                                          \

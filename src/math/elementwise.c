@@ -242,6 +242,7 @@ static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second,
 #define PUBLIC_ASSOCIATIVE(name, signature) FORM_##signature(name)
 #define PUBLIC_PARAMS(name, signature)
 #define PUBLIC_INTERNAL(name, signature)
+#define PUBLIC_INTERNAL_CHECKED(name, signature)
 
 #define OP(family, name, signature, loops, identity, flags) PUBLIC_##flags(name, signature)
 #include "kernels/ops.def"

@@ -199,6 +199,6 @@ def read_operators(path=ROOT / "src" / "kernels" / "ops.def", internal=False):
             inputs, outputs = signature.split("_")
             row = Operator(family, name, inputs, outputs, loops, identity,
                            set() if flags == "0" else {f.strip() for f in flags.split("|")})
-            if internal or "INTERNAL" not in row.flags:
+            if internal or not row.flags & {"INTERNAL", "INTERNAL_CHECKED"}:
                 rows.append(row)
     return rows
