@@ -1,9 +1,11 @@
 """A thin binding to libgnd.so for the tests, made from the public headers at import.
 
 `gnd.add(x, 2)` calls gnd_add with the conversions its prototype asks for: an Array or a number for
-gnd_arg, a tuple for gnd_shape, an int, tuple, None or Axes for gnd_axes, a name for gnd_dtype. It
-returns what the function returns, an Array for gnd_array *, and raises gnd.Error where the function
-reports an error. The library is GND_LIBRARY, else the newest build of this tree.
+gnd_arg (None: GND_NONE), a list of them for const gnd_arg *, a tuple for gnd_shape, an int, tuple,
+None or Axes for gnd_axes, a name for gnd_dtype. It returns what the function returns, an Array for
+gnd_array *, and raises gnd.Error where the function reports an error. Results that come through
+pointers are given room by `outputs(n)` and become Arrays by `take(...)`. The library is GND_LIBRARY,
+else the newest build of this tree.
 """
 
 import ctypes
@@ -67,19 +69,35 @@ def arg(value):
         result.kind, result.word = CONSTANTS["GND_ARG_ARRAY"], value.pointer or 0
     elif isinstance(value, (bool, np.bool_)):
         result.kind, result.word = CONSTANTS["GND_ARG_BOOL"], int(value)
-    elif isinstance(value, int):
+    elif isinstance(value, (int, np.integer)):
+        value = int(value)
         if value >= 2**63:
             result.kind, result.word = CONSTANTS["GND_ARG_UINT"], value
         else:
             result.kind, result.word = CONSTANTS["GND_ARG_INT"], value & (2**64 - 1)
-    elif isinstance(value, (float, complex)):
-        is_complex = isinstance(value, complex)
+    elif isinstance(value, (float, complex, np.inexact)):
+        is_complex = isinstance(value, (complex, np.complexfloating))
         result.kind = CONSTANTS["GND_ARG_COMPLEX" if is_complex else "GND_ARG_REAL"]
         result.word = int(np.float64(value.real).view(np.uint64))
         result.im = value.imag
     else:
         raise TypeError(f"no gnd_arg of {value!r}")
     return result
+
+
+def args(values):
+    """A list of gnd_arg, as GND_ARGS makes it."""
+    return (STRUCTS["gnd_arg"] * max(len(values), 1))(*[arg(value) for value in values])
+
+
+def outputs(count):
+    """Room for `count` results that a function gives through pointers."""
+    return (ctypes.c_void_p * count)()
+
+
+def take(room):
+    """The Arrays in it; None where there is none."""
+    return [Array(pointer) if pointer else None for pointer in room]
 
 
 def shape(sizes):
@@ -166,7 +184,11 @@ def _convert(kind, value):
         return dtype_code(value)
     if kind == "const char *":
         return value.encode() if isinstance(value, str) else value
-    if isinstance(value, (ctypes.Structure, ctypes.Array)) and "*" in kind:
+    if kind == "const gnd_arg *" and isinstance(value, (list, tuple)):
+        return args(value)
+    if isinstance(value, ctypes.Array):
+        return value
+    if isinstance(value, ctypes.Structure) and "*" in kind:
         return ctypes.addressof(value)
     if isinstance(value, np.ndarray):
         return value.ctypes.data
