@@ -1,0 +1,130 @@
+/*
+ * ufunc.c: an operator by its name, in the forms of NumPy's ufunc methods: which operator, which
+ * dtype it computes in along an axis, and outer.
+ */
+#include "math/ufunc.h"
+#include "math/elementwise.h"
+
+gndi_op gndi_ufunc_find(const char *fn, const char *name) {
+    if (!name) {
+        gndi_raise_null(fn, "name");
+        return GNDI_OP_COUNT;
+    }
+    const gndi_op op = gndi_op_find(name);
+    if (op != GNDI_OP_COUNT && !(gndi_ops[op].flags & INTERNAL)) return op;
+    gndi_raise(GND_ERROR_INVALID, fn, "there is no operator called \"%s\"", name);
+    return GNDI_OP_COUNT;
+}
+
+/* ---- dtypes --------------------------------------------------------------------------------- */
+
+/* Why an operator cannot be applied to its own result again; NULL if it can. */
+static const char *unfoldable(const gndi_op_info *info) {
+    if (info->nin != 2) return "it does not take two arguments";
+    if (info->nout != 1) return "it has two results";
+    if (info->flags & PARAMS) return "it takes parameters";
+    if (info->in[0] != 'T' || info->in[1] != 'T') return "its arguments are of different dtypes";
+    return NULL;
+}
+
+static bool is_logical(gndi_op op) {
+    return op >= GNDI_OP_logical_and && op <= GNDI_OP_logical_xor;
+}
+
+/* bool and integers add up and multiply in the 64-bit integer of their kind. */
+static gnd_dtype widened(gndi_op op, gnd_dtype x) {
+    if (op != GNDI_OP_add && op != GNDI_OP_multiply) return x;
+    if (x == GND_BOOL || gnd_dtype_kind(x) == 'i') return GND_INT64;
+    return gnd_dtype_kind(x) == 'u' ? GND_UINT64 : x;
+}
+
+static gnd_status refuse_dtype(const char *fn, gndi_op op, gnd_dtype x, gnd_dtype asked) {
+    const char *name = gndi_ops[op].name;
+    if (asked)
+        return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" has no loop that takes and gives %s", name,
+                          gnd_dtype_name(asked));
+    if (gndi_ops[op].out[0] == 'B')
+        return gndi_raise(GND_ERROR_DTYPE, fn,
+                          "\"%s\" gives bool, and of %s no second step is possible; with dtype "
+                          "bool, the elements are taken by their truth",
+                          name, gnd_dtype_name(x));
+    return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" is not defined for %s", name, gnd_dtype_name(x));
+}
+
+gnd_status gndi_ufunc_fold_loop(const char *fn, gndi_op op, gnd_dtype x, gnd_dtype asked,
+                                gnd_dtype out, gnd_dtype *loop) {
+    const gndi_op_info *info = &gndi_ops[op];
+    const char *why = unfoldable(info);
+    if (why)
+        return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" cannot be used so: %s", info->name, why);
+    if (asked && !gndi_dtype_valid((int)asked))
+        return gndi_raise(GND_ERROR_DTYPE, fn, "dtype %d is none of the dtypes", (int)asked);
+    const gnd_dtype common = asked ? asked : out ? gnd_promote_types(x, out) : widened(op, x);
+    if (info->out[0] == 'B') {
+        *loop = GND_BOOL;
+        if (is_logical(op) ? !asked || asked == GND_BOOL : common == GND_BOOL) return GND_OK;
+        return refuse_dtype(fn, op, x, asked);
+    }
+    *loop = gndi_op_loop(op, common);
+    if (*loop && (!asked || *loop == asked)) return GND_OK;
+    return refuse_dtype(fn, op, x, asked);
+}
+
+/* ---- outer ---------------------------------------------------------------------------------- */
+
+/* `a` with `after` axes of size 1 behind its own; a new header over the same memory. */
+static gnd_array *with_axes_behind(const char *fn, const gnd_array *a, int after) {
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    const int ndim = a->ndim + after;
+    for (int i = 0; i < ndim; i++) {
+        shape[i] = i < a->ndim ? a->shape[i] : 1;
+        strides[i] = i < a->ndim ? a->strides[i] : 0;
+    }
+    return gndi_array_view(fn, a, ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
+}
+
+static gnd_status outer(const char *fn, const char *name, gnd_arg a, gnd_arg b, int results_wanted,
+                        gnd_array **results) {
+    gndi_ew_request request;
+    memset(&request, 0, sizeof request);
+    request.op = gndi_ufunc_find(fn, name);
+    if (request.op == GNDI_OP_COUNT) return gndi_ew_pending();
+    const gndi_op_info *info = &gndi_ops[request.op];
+    if (info->nin != 2 || (info->flags & PARAMS))
+        return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" is no operator of two arguments", name);
+    if (info->nout != results_wanted)
+        return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" has %s; call %s", name,
+                          info->nout == 1 ? "one result" : "two results",
+                          info->nout == 1 ? "gnd_outer" : "gnd_outer_two");
+    request.fn = fn, request.args[0] = a, request.args[1] = b;
+    gnd_array *view = NULL;
+    const bool pair = a.kind == GND_ARG_ARRAY && b.kind == GND_ARG_ARRAY && a.array && b.array;
+    if (pair && b.array->ndim > 0) {
+        if (a.array->ndim + b.array->ndim > GND_MAX_DIMS)
+            return gndi_raise(GND_ERROR_SHAPE, fn,
+                              "shapes %s and %s make %d dimensions; an array has at most %d",
+                              gndi_text_shape(a.array->ndim, a.array->shape),
+                              gndi_text_shape(b.array->ndim, b.array->shape),
+                              a.array->ndim + b.array->ndim, GND_MAX_DIMS);
+        view = with_axes_behind(fn, a.array, b.array->ndim);
+        if (!view) return gndi_ew_pending();
+        request.args[0] = gnd_arg_array(view);
+    }
+    const gnd_status status = gndi_elementwise(&request, results);
+    gnd_release(view);
+    return status;
+}
+
+gnd_array *(gnd_outer)(const char *name, gnd_arg a, gnd_arg b) {
+    gnd_array *results[GNDI_MAX_OUT] = {NULL, NULL};
+    return outer("gnd_outer", name, a, b, 1, results) ? NULL : results[0];
+}
+
+gnd_status(gnd_outer_two)(gnd_array **first, gnd_array **second, const char *name, gnd_arg a,
+                          gnd_arg b) {
+    gnd_array *results[GNDI_MAX_OUT] = {NULL, NULL};
+    if (!first || !second) return gndi_raise_null("gnd_outer_two", first ? "second" : "first");
+    const gnd_status status = outer("gnd_outer_two", name, a, b, 2, results);
+    *first = results[0], *second = results[1];
+    return status;
+}
