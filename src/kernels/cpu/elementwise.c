@@ -371,6 +371,7 @@ static bool is_cheap(gndi_op op) {
 #define CHEAP_logical true
 #define CHEAP_bitwise true
 #define CHEAP_special false
+#define CHEAP_weights true
 #define OP(family, name, signature, loops, identity, flags) CHEAP_##family,
 #include "kernels/ops.def"
 #undef OP
