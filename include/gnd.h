@@ -40,6 +40,7 @@
 #include <gnd/assign.h>
 #include <gnd/elementwise.h>
 #include <gnd/reduce.h>
+#include <gnd/statistics.h>
 #include <gnd/ufunc.h>
 #include <gnd/scan.h>
 #include <gnd/calculus.h>

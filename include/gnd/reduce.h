@@ -8,25 +8,27 @@
  *     axes.where = valid, axes.dtype = GND_FLOAT64;
  *     gnd_sum(x, axes)
  *
- * All take the axes and options of gnd_axes (gnd/shape.h). They hold for every function here:
+ * All take the axes and options of gnd_axes (gnd/shape.h). They hold for every function here, but
+ * where its comment says otherwise:
  *
- * - `dtype`: elements are cast to it, and the result has it. Without it, `out`'s dtype is taken,
- *   else the default that each function's comment gives. As in NumPy, this cast may lose anything.
+ * - `dtype`: elements are cast to it, and the result has it. As in NumPy, this cast may lose
+ *   anything. Without it, each function's comment gives the dtype; if `out` is given, that of x and
+ *   that of `out` promoted together is computed in.
  * - `keepdims`: reduced axes stay with size 1.
  * - `where`: a bool array that broadcasts to x; only elements where it is true take part.
- * - `initial`: a 0-d array, cast to the result's dtype; the reduction starts from it.
- * - `out`: receives the result and is returned (a new reference). It must have the result's shape;
- *   it may overlap x, as if x had been copied.
+ * - `initial`: a 0-d array, cast to the dtype; the reduction starts from it.
+ * - `out`: receives the result, cast as C does, and is returned (a new reference). It must have the
+ *   result's shape; it may overlap x, as if x had been copied.
  *
  * None of them waits for the device: the result is an array on x's device, 0-d if every axis is
- * reduced (gnd_item reads it, and waits). A full reduction is one launch. The order of the
- * additions depends on shape and strides alone, so the same input gives the same bits each time;
- * float32 sums are as accurate as NumPy's pairwise ones, and float16 and bfloat16 accumulate in
- * float32.
+ * reduced (gnd_item reads it, and waits). Each is one launch, if `out` has the result's dtype. The
+ * order of the additions depends on shape and strides alone, so the same input gives the same bits
+ * each time; float32 sums are as accurate as NumPy's pairwise ones, and float16 and bfloat16 are
+ * computed in float32 and rounded once, at the end.
  *
  * Errors, in NumPy's terms: an axis out of range or named twice, a `where` that is not bool or does
  * not broadcast to x, an `out` of another shape or read-only, an `initial` that is not 0-d, arrays
- * on different devices, a dtype that is none.
+ * on different devices, a dtype that is none, an option that the function does not take.
  */
 #ifndef GND_REDUCE_H
 #define GND_REDUCE_H
@@ -62,12 +64,43 @@ GND_API gnd_array *gnd_amin(const gnd_array *x, gnd_axes axes);
 GND_API gnd_array *gnd_amax(const gnd_array *x, gnd_axes axes);
 
 /**
+ * The range: the largest element less the smallest; x's dtype, in which integers wrap around
+ * (NumPy's ptp). NaN if there is one; complex numbers in the order of gnd_min. Of nothing, or of
+ * bool: an error. Takes no `dtype`, `where` or `initial`.
+ */
+GND_API gnd_array *gnd_ptp(const gnd_array *x, gnd_axes axes);
+
+/**
  * The arithmetic mean: the sum divided by the number of elements. Integers and bool give float64
  * (those of up to 32 bits are added up exactly first), other dtypes keep theirs. Of nothing: NaN.
- * With `where`, the number is counted for each output, in two more launches. Takes no `initial`;
- * `out` has no influence on the dtype that the mean is computed in.
+ * Takes no `initial`; `out` has no influence on the dtype that the mean is computed in.
  */
 GND_API gnd_array *gnd_mean(const gnd_array *x, gnd_axes axes);
+
+/**
+ * The variance: the mean of |x - mean|^2, with the number of elements less `ddof` as the divisor (0
+ * if that is negative). Computed in one pass with Welford's and Chan's updates (Chan, Golub, LeVeque
+ * 1979), so that no digits are lost to a large mean. Integers and bool give float64, complex numbers
+ * their real dtype, others keep theirs. Of nothing: NaN. `dtype` must be floating-point or complex:
+ * of complex x, a real one names the precision (NumPy would drop some imaginary parts). Takes no
+ * `initial`; `out` has no influence on the dtype that is computed in.
+ */
+GND_API gnd_array *gnd_var(const gnd_array *x, gnd_axes axes, double ddof);
+
+/** The standard deviation: the square root of gnd_var. */
+GND_API gnd_array *gnd_std(const gnd_array *x, gnd_axes axes, double ddof);
+
+/**
+ * Where the smallest element is: the first one, or the first NaN; int64. With one axis, the index
+ * along it; with GND_ALL the index in C order of all of x; with several axes (which NumPy does not
+ * take) the index in C order among the elements of those axes, whatever order they are named in.
+ * Complex numbers in the order of gnd_min. Of nothing: an error. Takes no `dtype`, `where` or
+ * `initial`.
+ */
+GND_API gnd_array *gnd_argmin(const gnd_array *x, gnd_axes axes);
+
+/** Where the largest element is, as gnd_argmin. */
+GND_API gnd_array *gnd_argmax(const gnd_array *x, gnd_axes axes);
 
 /**
  * Whether any element is true, that is not zero (NaN is true); bool. Of nothing: false. `dtype` may
@@ -80,6 +113,70 @@ GND_API gnd_array *gnd_all(const gnd_array *x, gnd_axes axes);
 
 /** How many elements are not zero; int64. `dtype` may only be int64; takes no `initial`. */
 GND_API gnd_array *gnd_count_nonzero(const gnd_array *x, gnd_axes axes);
+
+/* ---- without NaN ---------------------------------------------------------------------------- */
+
+/* Of bool and integers these are the functions above. A complex number is NaN if one of its parts
+   is. */
+
+/** gnd_sum of what is not NaN; of nothing else: 0. */
+GND_API gnd_array *gnd_nansum(const gnd_array *x, gnd_axes axes);
+
+/** gnd_prod of what is not NaN; of nothing else: 1. */
+GND_API gnd_array *gnd_nanprod(const gnd_array *x, gnd_axes axes);
+
+/** The smallest element that is not NaN (NumPy's fmin.reduce); NaN if there is none. Of nothing, or
+    with `where`: an error, unless `initial` is given. */
+GND_API gnd_array *gnd_nanmin(const gnd_array *x, gnd_axes axes);
+
+/** The largest element that is not NaN, as gnd_nanmin. */
+GND_API gnd_array *gnd_nanmax(const gnd_array *x, gnd_axes axes);
+
+/** gnd_mean of what is not NaN; NaN if there is nothing else. Of floating-point and complex x,
+    `dtype` and the dtype of `out` must be floating-point or complex, as in NumPy. */
+GND_API gnd_array *gnd_nanmean(const gnd_array *x, gnd_axes axes);
+
+/** gnd_var of what is not NaN; NaN where no more than `ddof` elements are left. `out` as for
+    gnd_nanmean. */
+GND_API gnd_array *gnd_nanvar(const gnd_array *x, gnd_axes axes, double ddof);
+
+/** The square root of gnd_nanvar. */
+GND_API gnd_array *gnd_nanstd(const gnd_array *x, gnd_axes axes, double ddof);
+
+/**
+ * gnd_argmin of what is not NaN. Nothing but NaN is an error (GND_ERROR_VALUE) that is reported at
+ * the next wait; what the result then holds is not said.
+ */
+GND_API gnd_array *gnd_nanargmin(const gnd_array *x, gnd_axes axes);
+
+/** gnd_argmax of what is not NaN, as gnd_nanargmin. */
+GND_API gnd_array *gnd_nanargmax(const gnd_array *x, gnd_axes axes);
+
+/* ---- norms and products --------------------------------------------------------------------- */
+
+/**
+ * The norm of x over any axes as one vector (NumPy's linalg.vector_norm): for `order` 2 the square
+ * root of the sum of |x|^2, for 1 the sum of |x|, for INFINITY the largest |x|, for -INFINITY the
+ * smallest (of nothing: an error), for 0 the number of elements that are not zero, for any other p
+ * the sum of |x|^p to the power of 1/p (so a NaN gives NaN). Integers and bool give float64, complex
+ * numbers their real dtype, others keep theirs. Takes `keepdims` and `out`, no other option. Order 0
+ * takes a second, small launch.
+ */
+GND_API gnd_array *gnd_vector_norm(const gnd_array *x, double order, gnd_axes axes);
+
+/**
+ * The sum of conj(a) b over all elements, taken in C order; 0-d (NumPy's vdot). The two must have as
+ * many elements, of any shape. The dtype is that of both promoted together: integers wrap around,
+ * bool is whether any pair is true. If shapes differ, what is not contiguous is copied first.
+ */
+GND_API gnd_array *gnd_vdot(const gnd_array *a, const gnd_array *b);
+
+/**
+ * The sum of conj(a) b along an axis of each, which counts in each array by itself; the other axes
+ * broadcast (NumPy's vecdot). That axis must have the same size in both: it does not broadcast.
+ * Dtypes as gnd_vdot.
+ */
+GND_API gnd_array *gnd_vecdot(const gnd_array *a, const gnd_array *b, int axis);
 
 /**
  * The reduction with a binary operator by its name (NumPy's ufunc.reduce, but for the default

@@ -20,7 +20,8 @@ typedef enum gndi_reducer {
     GNDI_REDUCE_ALL,      /* bool */
     GNDI_REDUCE_COUNT,    /* int64: how many are not zero */
     GNDI_REDUCE_MEAN,     /* the sum over the number of elements that took part */
-    GNDI_REDUCE_VARIANCE, /* by Welford and Chan: M2 / max(n - ddof, 0), real */
+    GNDI_REDUCE_VARIANCE, /* by Welford and Chan: M2 / max(n - ddof, 0), real; under SKIP_NAN NaN
+                             where n - ddof <= 0 (nanvar), else inf or NaN there (var) */
     GNDI_REDUCE_RANGE,    /* the largest less the smallest (ptp) */
     GNDI_REDUCE_ARGMIN,   /* int64: where the first smallest (or first NaN) is */
     GNDI_REDUCE_ARGMAX,
