@@ -1,0 +1,180 @@
+/*
+ * scan_run.c: carries out a checked scan. The result is computed in its own dtype, in `out` itself
+ * where that can be, else in a new array that is then copied. Input that kernels do not take as it
+ * lies (complex numbers for a real loop, C order of something else, another fast axis than out's)
+ * is copied into the result by the elementwise engine, and scanned in place.
+ */
+#include "math/create.h"
+#include "math/elementwise.h"
+#include "math/scan.h"
+
+enum { COPY_ELEMENTS = 4096 }; /* below, one launch is worth more than good strides */
+
+/* ---- the result ----------------------------------------------------------------------------- */
+
+gnd_array *gndi_scan_result(const gndi_scan_request *r, int64_t extra) {
+    const gnd_array *x = r->x;
+    int64_t strides[GND_MAX_DIMS], size;
+    const int64_t itemsize = gndi_dtype_sizes[r->loop];
+    gnd_stream *s = gndi_stream_on(x->buffer->device, r->fn);
+    if (!s) return NULL;
+    gndi_ew_space space = {.ndim = x->ndim, .count = 1};
+    memcpy(space.shape, x->shape, (size_t)x->ndim * sizeof *x->shape);
+    if (r->flat || x->ndim == 0) space.ndim = 1, space.shape[0] = x->size;
+    for (int i = 0; i < x->ndim; i++) space.stride[0][i] = x->shape[i] == 1 ? 0 : x->strides[i];
+    if (__builtin_add_overflow(space.shape[r->flat ? 0 : r->axis], extra,
+                               &space.shape[r->flat ? 0 : r->axis]) ||
+        !gndi_shape_size(space.ndim, space.shape, &size) || size > INT64_MAX / itemsize)
+        return gndi_fail(GND_ERROR_MEMORY, r->fn, "a result of shape %s is too large",
+                         gndi_text_shape(space.ndim, space.shape));
+    if (space.ndim == 1 || size == 0)
+        return gndi_array_new_on(r->fn, s, space.ndim, space.shape, r->loop, GNDI_ORDER_C);
+    gndi_ew_k_strides(&space, itemsize, strides);
+    gndi_buffer *buffer = gndi_buffer_new(r->fn, s, (size_t)(size * itemsize));
+    if (!buffer) return NULL;
+    return gndi_array_over(r->fn, buffer, space.ndim, space.shape, strides, buffer->base, r->loop);
+}
+
+/* ---- the input ------------------------------------------------------------------------------ */
+
+/* x with its NaN replaced, for loops that know no NaN. */
+static gnd_array *without_nan(const gndi_scan_request *r, const gnd_array *x) {
+    gnd_array *mask = NULL, *result = NULL;
+    const gndi_ew_request isnan = {.op = GNDI_OP_isnan, .fn = r->fn, .args = {gnd_arg_array(x)}};
+    if (gndi_elementwise(&isnan, &mask)) return NULL;
+    const gndi_ew_request replace = {
+        .op = GNDI_OP_where,
+        .fn = r->fn,
+        .args = {gnd_arg_array(mask), gnd_arg_int(r->op == GNDI_OP_multiply), gnd_arg_array(x)}};
+    if (gndi_elementwise(&replace, &result)) result = NULL;
+    gnd_release(mask);
+    return result;
+}
+
+/* The stride with which x runs through all its elements in C order, if there is one. */
+static bool single_stride(const gnd_array *x, int64_t *stride) {
+    int64_t size = 0;
+    *stride = gndi_itemsize(x);
+    for (int i = x->ndim - 1; i >= 0; i--) {
+        if (x->shape[i] == 1) continue;
+        if (size == 0)
+            *stride = x->strides[i], size = x->shape[i];
+        else if (x->strides[i] != *stride * size)
+            return false;
+        else
+            size *= x->shape[i];
+    }
+    return true;
+}
+
+static int64_t magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+/* Whether `in` is dense along another axis than `out`: then a copy comes first. */
+static bool disagree(const gnd_array *in, const gnd_array *out) {
+    int fastest = -1;
+    if (out->size < COPY_ELEMENTS) return false;
+    for (int i = 0; i < out->ndim; i++)
+        if (out->shape[i] > 1 &&
+            (fastest < 0 || magnitude(out->strides[i]) <= magnitude(out->strides[fastest])))
+            fastest = i;
+    for (int i = 0; fastest >= 0 && i < out->ndim; i++)
+        if (out->shape[i] > 1 && in->strides[i] != 0 &&
+            magnitude(in->strides[i]) < magnitude(in->strides[fastest]))
+            return true;
+    return false;
+}
+
+static bool same_places(const gnd_array *a, const gnd_array *b) {
+    if (a->data != b->data || a->dtype != b->dtype) return false;
+    for (int i = 0; i < a->ndim; i++)
+        if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
+    return true;
+}
+
+/* Whether `out` can be written while x, seen in out's shape, is read. */
+static bool are_apart(const gnd_array *x, const gnd_array *out) {
+    gndi_ew_space space = {.ndim = out->ndim, .count = 2};
+    if (!gndi_may_overlap(x, out)) return true;
+    if (x->ndim != out->ndim) return false;
+    memcpy(space.shape, out->shape, (size_t)out->ndim * sizeof *out->shape);
+    memcpy(space.stride[0], out->strides, (size_t)out->ndim * sizeof *out->strides);
+    memcpy(space.stride[1], x->strides, (size_t)out->ndim * sizeof *x->strides);
+    return same_places(x, out) || (!gndi_ew_overlaps(&space, out, 0, x, 1) &&
+                                   (x->data != out->data || x->dtype == out->dtype));
+}
+
+/* ---- the scan ------------------------------------------------------------------------------- */
+
+static gnd_status submit(const gndi_scan_request *r, const gnd_array *in, gnd_array *out) {
+    gnd_stream *s = gndi_stream_on(out->buffer->device, r->fn);
+    if (!s) return gndi_ew_pending();
+    gndi_scan_plan plan;
+    plan.op = r->op, plan.loop = r->loop;
+    plan.skip_nan = r->skip_nan && !gndi_dtype_is_int(r->loop) && r->loop != GND_BOOL;
+    gndi_scan_plan_axes(&plan, in, out, r->flat ? 0 : r->axis);
+    gnd_status status = gndi_order_read(s, in->buffer, r->fn);
+    if (!status) status = gndi_order_write(s, out->buffer, r->fn);
+    if (!status) status = s->device->backend->scan(s, &plan, r->fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, r->fn);
+}
+
+/* Scans x, in whatever layout, into `out`, which has the loop's dtype and meets no element of x but
+   in the same place. */
+static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, gnd_array *out) {
+    const bool reshaped = r->flat && x->ndim != 1;
+    gnd_array *view = NULL;
+    gnd_status status = GND_OK;
+    int64_t stride, strides[GND_MAX_DIMS];
+    bool copied =
+        (x->dtype >= GND_COMPLEX64 && r->loop < GND_COMPLEX64) || (!reshaped && disagree(x, out));
+    if (reshaped && single_stride(x, &stride)) {
+        view = gndi_array_view(r->fn, x, 1, &x->size, &stride, x->data, (gnd_dtype)x->dtype);
+        if (!view) return gndi_ew_pending();
+        x = view;
+    } else if (reshaped) {
+        /* `out` seen in x's shape, for the copy. */
+        gndi_c_strides(x->ndim, x->shape, out->strides[0], strides);
+        view = gndi_array_view(r->fn, out, x->ndim, x->shape, strides, out->data, r->loop);
+        copied = true;
+        if (!view) return gndi_ew_pending();
+    }
+    if (copied) {
+        status = gndi_copy_into(r->fn, reshaped && x != view ? view : out, x);
+        x = out;
+    }
+    /* One element a line is a copy. */
+    const bool one = out->shape[r->flat ? 0 : r->axis] == 1 && !r->skip_nan;
+    if (!status && !one) status = submit(r, x, out);
+    if (!status && one && x != out) status = gndi_copy_into(r->fn, out, x);
+    gnd_release(view);
+    return status;
+}
+
+gnd_array *gndi_scan_run(const gndi_scan_request *r) {
+    const gnd_array *x = r->x;
+    const bool real_loop = r->loop < GND_COMPLEX64;
+    const bool number_loop = gndi_dtype_is_int(r->loop) || r->loop == GND_BOOL;
+    /* What is returned for `out` is made before anything is written. */
+    gnd_array *result = r->out ? gndi_array_alias(r->fn, r->out) : NULL, *clean = NULL;
+    if (r->out && !result) return NULL;
+    gnd_status status = GND_OK;
+    if (r->skip_nan && (number_loop || (x->dtype >= GND_COMPLEX64 && real_loop))) {
+        x = clean = without_nan(r, x);
+        if (!x) status = gndi_ew_pending();
+    }
+    const bool into = !status && r->out && r->out->dtype == r->loop && are_apart(x, r->out);
+    gnd_array *direct = status ? NULL : into ? r->out : gndi_scan_result(r, 0);
+    if (!direct) status = gndi_ew_pending();
+    if (!status && direct->size > 0) status = scan_into(r, x, direct);
+    if (!status && r->out && !into) status = gndi_copy_into(r->fn, r->out, direct);
+    gnd_release(clean);
+    if (!status && !r->out) return direct;
+    if (direct && !into) gnd_release(direct);
+    if (!status) return result;
+    gnd_release(result);
+    return NULL;
+}
