@@ -1,0 +1,34 @@
+/*
+ * indices.h: integers of any dtype read as int64, one at a time, on the CPU.
+ */
+#ifndef GNDI_CPU_INDICES_H
+#define GNDI_CPU_INDICES_H
+
+#include "runtime/runtime.h"
+
+/* uint64 above 2^63 - 1 becomes the largest int64, which is out of range everywhere. */
+static inline int64_t gndi_read_index(const char *p, int dtype) {
+    switch (dtype) {
+    case GND_BOOL: return *(const uint8_t *)p != 0;
+    case GND_INT8: return *(const int8_t *)p;
+    case GND_UINT8: return *(const uint8_t *)p;
+    case GND_INT16: return *(const int16_t *)p;
+    case GND_UINT16: return *(const uint16_t *)p;
+    case GND_INT32: return *(const int32_t *)p;
+    case GND_UINT32: return *(const uint32_t *)p;
+    case GND_INT64: return *(const int64_t *)p;
+    case GND_UINT64: return *(const uint64_t *)p > INT64_MAX ? INT64_MAX : *(const int64_t *)p;
+    default: return 0;
+    }
+}
+
+/* The first index out of range that any thread of a call meets is the one that is told. */
+static inline void gndi_report_index(gnd_stream *s, int64_t value, int axis, int64_t size) {
+    gndi_fault *fault = s->device->fault;
+    int none = 0;
+    if (fault && __atomic_compare_exchange_n(&fault->code, &none, GNDI_FAULT_INDEX, false,
+                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        fault->value = value, fault->axis = axis, fault->size = size;
+}
+
+#endif

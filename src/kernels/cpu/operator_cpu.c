@@ -1,0 +1,202 @@
+/*
+ * operator_cpu.c: the CPU's reductions with any binary operator (reducer OPERATOR), and the table
+ * of the loops that go one by one. Work is shared by outputs, and, where elements may be regrouped
+ * and outputs are few, by blocks of the reduced axes: always the same blocks, so that results do not
+ * depend on the number of threads.
+ */
+#include "kernels/cpu/cpu_parts.h"
+#include "kernels/cpu/operator_cpu.h"
+#include "kernels/cpu/operator_fold.h"
+#include <pthread.h>
+
+/* ---- the table of loops --------------------------------------------------------------------- */
+
+#define FAMILY(family) void gndi_cpu_operators_##family(gndi_cpu_operators *table);
+GNDI_CPU_FAMILIES
+#undef FAMILY
+
+static gndi_cpu_operators operators;
+static pthread_once_t operators_filled = PTHREAD_ONCE_INIT;
+
+#define FAMILY(family) gndi_cpu_operators_##family(&operators);
+static void fill_operators(void) {
+    GNDI_CPU_FAMILIES
+}
+#undef FAMILY
+
+const gndi_cpu_operator *gndi_cpu_operator_get(int op, int loop) {
+    pthread_once(&operators_filled, fill_operators);
+    return &operators[op][loop];
+}
+
+/* ---- a reduction ---------------------------------------------------------------------------- */
+
+enum {
+    BLOCK = 1 << 17,  /* elements of a block of the reduced axes */
+    FEW_OUTPUTS = 64, /* outputs, or tiles of them, that are too few for many threads */
+    GRAIN = 1 << 15,  /* elements that are worth a thread */
+};
+
+typedef struct reduction {
+    fold_job fold;
+    const gndi_reduce_plan *plan;
+    bool by_rows;   /* a row of elements into a row of accumulators */
+    int64_t width;  /* outputs of the fastest kept axis */
+    int64_t tile;   /* outputs of a task */
+    int64_t tiles;  /* all of them */
+    int64_t across; /* tiles along the fastest kept axis */
+    int64_t block, blocks;
+    char *partials; /* [tile][block][tile's outputs]; NULL: one block */
+    bool *started;  /* [tile][block], of partials */
+} reduction;
+
+/* Bytes of an index into axes, the last fastest. */
+static int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
+    int64_t offset = 0;
+    for (int a = ndim - 1; a >= 0; a--) {
+        offset += index % shape[a] * stride[a];
+        index /= shape[a];
+    }
+    return offset;
+}
+
+/* The elements begin .. end - 1 of the reduced axes, as one row after the other, into accumulators
+   that start at `in`. */
+static void fold_range(reduction *r, int64_t begin, int64_t end, const char *in, const char *mask,
+                       int64_t outputs, char *acc, bool *started) {
+    const gndi_reduce_plan *p = r->plan;
+    const int last = p->reduced_ndim - 1;
+    const int64_t run = last >= 0 ? p->reduced_shape[last] : 1;
+    const int64_t step = last >= 0 ? p->in.reduced_stride[last] : 0;
+    const int64_t mask_step = last >= 0 && mask ? p->mask.reduced_stride[last] : 0;
+    while (begin < end) {
+        const int64_t at = begin % run, n = run - at < end - begin ? run - at : end - begin;
+        const char *x =
+            in + offset_of(begin, p->reduced_ndim, p->reduced_shape, p->in.reduced_stride);
+        const char *m = mask ? mask + offset_of(begin, p->reduced_ndim, p->reduced_shape,
+                                                p->mask.reduced_stride)
+                             : NULL;
+        if (r->by_rows) {
+            const int64_t across = p->in.kept_stride[p->kept_ndim - 1];
+            for (int64_t i = 0; i < n; i++, *started = true)
+                gndi_fold_row(&r->fold, acc, !*started, x + i * step, across, outputs);
+        } else {
+            gndi_fold_line(&r->fold, acc, started, x, step, n, m, mask_step);
+        }
+        begin += n;
+    }
+}
+
+/* Where a tile begins: the number of its first output, and how many there are. */
+static int64_t tile_begin(const reduction *r, int64_t tile, int64_t *outputs) {
+    const int64_t first = tile % r->across * r->tile;
+    *outputs = r->width - first < r->tile ? r->width - first : r->tile;
+    return tile / r->across * r->width + first;
+}
+
+/* The value that every output starts from, in the working dtype. */
+static const char *start_value(const reduction *r, char *wide) {
+    const gndi_reduce_plan *p = r->plan;
+    if (!p->has_start) return NULL;
+    const char *from = p->start_data ? p->start_data : (const char *)&p->start;
+    if (p->loop == r->fold.work) return from;
+    r->fold.kernels->cast[p->loop][r->fold.work](from, wide, 1);
+    return wide;
+}
+
+static void begin_tile(const reduction *r, int64_t outputs, char *acc, bool *started) {
+    char wide[16];
+    const char *start = start_value(r, wide);
+    if (start) r->fold.kernels->repeat[r->fold.work_log2](start, acc, outputs);
+    *started = start != NULL;
+}
+
+static void store_tile(const reduction *r, int64_t first, int64_t outputs, const char *acc) {
+    const gndi_reduce_plan *p = r->plan;
+    const int64_t step = p->kept_ndim ? p->out.kept_stride[p->kept_ndim - 1] : 0;
+    char *out = p->out.data + offset_of(first, p->kept_ndim, p->kept_shape, p->out.kept_stride);
+    gndi_fold_store(&r->fold, acc, out, step, outputs);
+}
+
+/* Tasks are (tile, block). */
+static void run_tasks(void *context, int64_t begin, int64_t end) {
+    reduction *r = context;
+    const gndi_reduce_plan *p = r->plan;
+    _Alignas(64) char acc[FOLD_TILE * 16];
+    for (int64_t task = begin; task < end; task++) {
+        const int64_t tile = task / r->blocks, from = task % r->blocks * r->block;
+        const int64_t to = p->length - from < r->block ? p->length : from + r->block;
+        int64_t outputs;
+        const int64_t first = tile_begin(r, tile, &outputs);
+        const char *in =
+            p->in.data + offset_of(first, p->kept_ndim, p->kept_shape, p->in.kept_stride);
+        const char *mask = p->masked ? p->mask.data + offset_of(first, p->kept_ndim, p->kept_shape,
+                                                                p->mask.kept_stride)
+                                     : NULL;
+        bool started = false;
+        if (!r->partials) {
+            begin_tile(r, outputs, acc, &started);
+            fold_range(r, from, to, in, mask, outputs, acc, &started);
+            store_tile(r, first, outputs, acc);
+        } else {
+            fold_range(r, from, to, in, mask, outputs,
+                       r->partials + task * r->tile * r->fold.work_size, &started);
+            r->started[task] = started;
+        }
+    }
+}
+
+static void join_blocks(void *context, int64_t begin, int64_t end) {
+    reduction *r = context;
+    _Alignas(64) char acc[FOLD_TILE * 16];
+    for (int64_t tile = begin; tile < end; tile++) {
+        int64_t outputs;
+        bool started;
+        const int64_t first = tile_begin(r, tile, &outputs), size = r->fold.work_size;
+        begin_tile(r, outputs, acc, &started);
+        for (int64_t b = tile * r->blocks; b < (tile + 1) * r->blocks; b++) {
+            if (!r->started[b]) continue;
+            const char *with = r->partials + b * r->tile * size;
+            for (int64_t i = 0; i < outputs; i++) {
+                bool one_started = started;
+                gndi_fold_join(&r->fold, acc + i * size, &one_started, with + i * size);
+            }
+            started = true;
+        }
+        store_tile(r, first, outputs, acc);
+    }
+}
+
+static void lay_out(reduction *r) {
+    const gndi_reduce_plan *p = r->plan;
+    const int kept = p->kept_ndim - 1, reduced = p->reduced_ndim - 1;
+    r->width = kept >= 0 ? p->kept_shape[kept] : 1;
+    r->by_rows = !p->masked && r->width >= 8 && p->length > 0 &&
+                 (reduced < 0 || p->in.kept_stride[kept] < p->in.reduced_stride[reduced]);
+    r->tile = !r->by_rows ? 1 : r->width < FOLD_TILE ? r->width : FOLD_TILE;
+    r->across = (r->width + r->tile - 1) / r->tile;
+    r->tiles = p->outputs / r->width * r->across;
+    r->block = p->length > 0 ? p->length : 1, r->blocks = 1;
+    const int64_t block = BLOCK / r->tile;
+    if (!r->fold.associative || r->tiles >= FEW_OUTPUTS || p->length < 2 * block) return;
+    r->block = block, r->blocks = (p->length + block - 1) / block;
+}
+
+gnd_status gndi_cpu_reduce_operator(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
+    reduction r = {.plan = plan, .partials = NULL, .started = NULL};
+    gndi_fold_begin(&r.fold, plan->op, plan->loop, plan->in.dtype);
+    lay_out(&r);
+    const int64_t tasks = r.tiles * r.blocks;
+    if (r.blocks > 1) {
+        const size_t bytes = (size_t)(tasks * r.tile) * (size_t)r.fold.work_size;
+        r.partials = gndi_malloc(fn, bytes + (size_t)tasks * sizeof *r.started);
+        if (!r.partials) return GND_ERROR_MEMORY;
+        r.started = (bool *)(r.partials + bytes);
+    }
+    const int64_t each = r.tile * (r.block < plan->length ? r.block : plan->length) + 1;
+    gndi_parallel_for(tasks, each < GRAIN ? GRAIN / each : 1, run_tasks, &r);
+    if (r.partials) gndi_parallel_for(r.tiles, 1, join_blocks, &r);
+    gndi_free(r.partials);
+    gndi_fold_end(s, &r.fold);
+    return GND_OK;
+}

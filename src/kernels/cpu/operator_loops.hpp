@@ -1,0 +1,88 @@
+/*
+ * operator_loops.hpp: the bodies of operator_loops.h for one family of operators. They are loops in
+ * which each step needs the one before, so there is nothing to vectorise, and one instruction set
+ * serves all CPUs.
+ */
+#ifndef GNDI_CPU_OPERATOR_LOOPS_HPP
+#define GNDI_CPU_OPERATOR_LOOPS_HPP
+
+#include "kernels/cpu/dense_loops.hpp"
+#include "kernels/cpu/operator_loops.h"
+
+namespace {
+
+template <int Op, class S> struct one_by_one {
+    typedef functor<Op, S> F;
+    typedef typename F::template in<0> first_type;
+    typedef typename F::template out<0> out_type;
+    typedef typename F::template in<(F::nin > 1)> second_type; /* of a unary operator: the first */
+    typedef memory_t<first_type> first_memory;
+    typedef memory_t<second_type> second_memory;
+    typedef memory_t<out_type> out_memory;
+
+    static constexpr bool fits = F::nin <= 2 && F::nout == 1 && !F::has_params;
+    static constexpr bool closed = fits && is_same<first_type, out_type>;
+    static constexpr bool folds = closed && F::nin == 2 && is_same<first_type, second_type>;
+
+    /* One step, from values as apply takes them. */
+    template <class A, class B> GNDI_FN out_memory step(A a, B b, bool &fault) {
+        if constexpr (F::nin == 1) {
+            return result_of<F, out_type>(F::apply(a));
+        } else {
+            if constexpr (F::checked) fault |= F::faults(a, b);
+            return result_of<F, out_type>(F::apply(a, b));
+        }
+    }
+    GNDI_FN auto first(const char *p) { return load<F, first_type>((const first_memory *)p, 0); }
+    GNDI_FN auto second(const char *p) { return load<F, second_type>((const second_memory *)p, 0); }
+
+    static int fold(char *acc, const char *x, int64_t step_bytes, int64_t n) {
+        bool fault = false;
+        out_memory value;
+        memcpy(&value, acc, sizeof value);
+        for (int64_t i = 0; i < n; i++, x += step_bytes)
+            value = step(load<F, first_type>((const first_memory *)&value, 0), second(x), fault);
+        memcpy(acc, &value, sizeof value);
+        return fault;
+    }
+    static int at(char *target, const gndi_cpu_update *updates, int64_t n, const char *value,
+                  int64_t step_bytes) {
+        bool fault = false;
+        for (int64_t i = 0; i < n; i++) {
+            char *place = target + updates[i].offset;
+            if constexpr (F::nin == 1)
+                *(out_memory *)place = step(first(place), 0, fault);
+            else
+                *(out_memory *)place =
+                    step(first(place), second(value + updates[i].number * step_bytes), fault);
+        }
+        return fault;
+    }
+    static int one(const char *a, const char *x, char *result) {
+        bool fault = false;
+        if constexpr (F::nin == 1)
+            *(out_memory *)result = step(first(a), 0, fault);
+        else
+            *(out_memory *)result = step(first(a), second(x), fault);
+        return fault;
+    }
+};
+
+template <int Op, int Loop> void fill_loops(gndi_cpu_operator &o) {
+    typedef one_by_one<Op, storage_of<Loop>> loops;
+    if constexpr (loops::folds) o.fold = loops::fold;
+    if constexpr (loops::closed) o.at = loops::at;
+    if constexpr (loops::fits) o.one = loops::one;
+}
+
+template <int Op, uint32_t Loops, bool Mine, int Loop = 1>
+void fill_operator(gndi_cpu_operators &table) {
+    if constexpr (Mine && Loop < GND_DTYPE_COUNT) {
+        if constexpr ((Loops >> Loop & 1) != 0) fill_loops<Op, Loop>(table[Op][Loop]);
+        fill_operator<Op, Loops, Mine, Loop + 1>(table);
+    }
+}
+
+} // namespace
+
+#endif
