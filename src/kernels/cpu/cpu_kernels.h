@@ -11,6 +11,7 @@
 
 #include "kernels/op_sets.h"
 #include "kernels/cpu/reduce_loops.h"
+#include "kernels/cpu/scan_loops.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,7 @@ typedef struct gndi_cpu_kernels {
     gndi_cpu_stream stream;
     void (*stream_end)(void);
     gndi_cpu_reductions reduce;
+    gndi_cpu_scans scan;
 } gndi_cpu_kernels;
 
 /* The kernels for this CPU, chosen at the first call. Thread-safe. */

@@ -13,6 +13,7 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
 /* The functions that fill the table, one for each family and instruction set. */
 #define ISA(isa)                                                                                   \
     void gndi_cpu_##isa##_moves(gndi_cpu_kernels *kernels);                                        \
+    void gndi_cpu_##isa##_scans(gndi_cpu_scan_line(*table)[GND_DTYPE_COUNT]);                      \
     void gndi_cpu_##isa##_reductions(gndi_cpu_reduction(*table)[GND_DTYPE_COUNT]);
 GNDI_CPU_ISAS
 #undef ISA
@@ -23,18 +24,21 @@ GNDI_CPU_FAMILIES
 
 #define FAMILY(family) gndi_cpu_baseline_##family(k->op);
 static void fill_baseline(gndi_cpu_kernels *k) {
-    GNDI_CPU_FAMILIES gndi_cpu_baseline_moves(k), gndi_cpu_baseline_reductions(k->reduce);
+    GNDI_CPU_FAMILIES gndi_cpu_baseline_moves(k), gndi_cpu_baseline_scans(k->scan);
+    gndi_cpu_baseline_reductions(k->reduce);
 }
 #undef FAMILY
 #ifdef GNDI_CPU_DISPATCH
 #    define FAMILY(family) gndi_cpu_v3_##family(k->op);
 static void fill_v3(gndi_cpu_kernels *k) {
-    GNDI_CPU_FAMILIES gndi_cpu_v3_moves(k), gndi_cpu_v3_reductions(k->reduce);
+    GNDI_CPU_FAMILIES gndi_cpu_v3_moves(k), gndi_cpu_v3_scans(k->scan);
+    gndi_cpu_v3_reductions(k->reduce);
 }
 #    undef FAMILY
 #    define FAMILY(family) gndi_cpu_v4_##family(k->op);
 static void fill_v4(gndi_cpu_kernels *k) {
-    GNDI_CPU_FAMILIES gndi_cpu_v4_moves(k), gndi_cpu_v4_reductions(k->reduce);
+    GNDI_CPU_FAMILIES gndi_cpu_v4_moves(k), gndi_cpu_v4_scans(k->scan);
+    gndi_cpu_v4_reductions(k->reduce);
 }
 #    undef FAMILY
 #endif
@@ -56,6 +60,7 @@ static bool has_v4(void) {
 #endif
 
 static void choose(void) {
+    gndi_cpu_scan_lines(kernels.scan);
 #ifdef GNDI_CPU_DISPATCH
     const char *asked = getenv("GND_CPU_ISA");
     __builtin_cpu_init();

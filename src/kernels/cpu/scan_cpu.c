@@ -1,10 +1,394 @@
 /*
- * scan_cpu.c: to be written.
+ * scan_cpu.c: carries out a scan on the CPU.
+ *
+ * Lines that lie side by side are scanned as rows: one loop of the operator combines the row before
+ * with the next row of input. Others are scanned line by line, through a small buffer where they are
+ * not dense elements of the loop's dtype. float16 and bfloat16 that carry float32 are cast around
+ * the loops of float32.
+ *
+ * If there are few lines, they are cut into blocks. A block is scanned by itself, and what came
+ * before it is combined with each element. One thread does this as it goes; several take some blocks
+ * at a time, first for their totals, then, while the input is still in cache, for the results. The
+ * blocks depend on the geometry alone, so all numbers of threads give the same bits.
  */
+#include "kernels/cpu/cpu_kernels.h"
 #include "kernels/scan_plan.h"
 #include "runtime/backend_kernels.h"
 
+enum {
+    TILE = 1024,           /* elements on their way through a buffer */
+    ROW = 512,             /* lines that are scanned as rows of so many elements */
+    GROUP = 16,            /* lines that lie side by side, but are too few for rows */
+    ROWS_LEAST = 32,       /* lines for rows; lines shorter than this become rows too */
+    BLOCK = 32768,         /* elements of a task where lines are cut */
+    TASKS = 64,            /* if there are fewer of them, lines are cut */
+    TASKS_EACH = 4,        /* blocks a thread takes in one go */
+    GRAIN = 32768,         /* elements that are worth a thread */
+    PAST_CACHES = 24 << 20 /* bytes of a result that nobody would find in the caches */
+};
+
+typedef char buffer[TILE * 16] __attribute__((aligned(64)));
+
+/* Everything the pieces of one scan need to know. */
+typedef struct job {
+    const gndi_scan_plan *plan;
+    const gndi_cpu_kernels *kernels;
+    gndi_cpu_kernel op; /* both in dtype `work` */
+    gndi_cpu_scan_line line;
+    gnd_dtype work;
+    int in_size, out_size, work_size;
+    bool exact;   /* the operator rounds nothing: a block can go on from the one before */
+    bool streams; /* the result goes past the caches */
+    bool by_rows;
+    int64_t in_apart, out_apart; /* bytes between the lines of a group */
+    int64_t width, group;        /* lines along the fastest of their axes, and in a group */
+    int64_t groups_across, groups;
+    int64_t block, blocks; /* elements of a line in a block */
+    atomic_int fault;
+} job;
+
+/* A group of lines, or a part of them: where it lies, and what it is to give. */
+typedef struct piece {
+    const char *in;
+    char *out; /* NULL: only the totals are asked for */
+    int64_t count, length;
+    const char *before; /* the results before it, one for each line; NULL: it begins the lines */
+    char *total;        /* the last results of it; without `before` unless `exact` */
+} piece;
+
+/* ---- elements in and out -------------------------------------------------------------------- */
+
+static int log2_size(int size) {
+    return size == 16 ? 4 : __builtin_ctz((unsigned)size);
+}
+
+static void replace_nan(const job *j, char *x, int64_t n) {
+    const int unit = j->plan->op == GNDI_OP_multiply;
+    switch (j->work) {
+    case GND_FLOAT32: {
+        float *p = (float *)x;
+        for (int64_t i = 0; i < n; i++) p[i] = p[i] == p[i] ? p[i] : (float)unit;
+        break;
+    }
+    case GND_FLOAT64: {
+        double *p = (double *)x;
+        for (int64_t i = 0; i < n; i++) p[i] = p[i] == p[i] ? p[i] : (double)unit;
+        break;
+    }
+    case GND_COMPLEX64: {
+        float *p = (float *)x;
+        for (int64_t i = 0; i < 2 * n; i += 2)
+            if (p[i] != p[i] || p[i + 1] != p[i + 1]) p[i] = (float)unit, p[i + 1] = 0;
+        break;
+    }
+    default: {
+        double *p = (double *)x;
+        for (int64_t i = 0; i < 2 * n; i += 2)
+            if (p[i] != p[i] || p[i + 1] != p[i + 1]) p[i] = (double)unit, p[i + 1] = 0;
+    }
+    }
+}
+
+/* n elements (at most TILE), `step` bytes apart, as dense ones of dtype `work`: where they lie if
+   they are so, else in `to`. */
+static const char *fetch(const job *j, const char *from, int64_t step, int64_t n, char *to) {
+    const gndi_cpu_kernels *kernels = j->kernels;
+    const int in = j->plan->in.dtype, loop = (int)j->plan->loop, work = (int)j->work;
+    const bool clean = !j->plan->skip_nan;
+    buffer raw;
+    if (in == work && step == j->in_size && clean) return from;
+    if (step != j->in_size && n > 1) {
+        char *dense = in == work ? to : raw;
+        if (step == 0)
+            kernels->repeat[log2_size(j->in_size)](from, dense, n);
+        else
+            kernels->gather[log2_size(j->in_size)](from, step, dense, n);
+        from = dense;
+    }
+    if (in != loop && loop != work) { /* rounded to 16 bits first */
+        buffer half;
+        kernels->cast[in][loop](from, half, n);
+        kernels->cast[loop][work](half, to, n);
+    } else if (in != work) {
+        kernels->cast[in][work](from, to, n);
+    } else if (from != to) {
+        memcpy(to, from, (size_t)(n * j->work_size));
+    }
+    if (!clean) replace_nan(j, to, n);
+    return to;
+}
+
+/* Whether results can be computed where they are to lie. */
+static bool stays(const job *j, int64_t step) {
+    return j->work == j->plan->loop && step == j->out_size && !j->streams;
+}
+
+static void put(const job *j, const char *from, char *to, int64_t step, int64_t n) {
+    const gndi_cpu_kernels *kernels = j->kernels;
+    buffer half;
+    if (from == to) return;
+    if (j->work != j->plan->loop) {
+        char *cast = step == j->out_size && !j->streams ? to : half;
+        kernels->cast[j->work][j->plan->loop](from, cast, n);
+        from = cast;
+    }
+    if (from == to) return;
+    if (step != j->out_size)
+        kernels->scatter[log2_size(j->out_size)](from, to, step, n);
+    else if (j->streams)
+        kernels->stream(from, to, n * j->out_size);
+    else
+        memcpy(to, from, (size_t)(n * j->out_size));
+}
+
+/* out[i] = op(a[i], b[i]) */
+static void combine(job *j, char *out, const char *a, const char *b, int64_t n) {
+    char *const operand[3] = {out, (char *)(uintptr_t)a, (char *)(uintptr_t)b};
+    if (gndi_unlikely(j->op(operand, n, NULL)))
+        atomic_store_explicit(&j->fault, (int)j->plan->op + 1, memory_order_relaxed);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+/* Up to TILE elements of one line of a piece, from element `first` of the line on. */
+static void scan_part(job *j, const piece *p, int64_t line, int64_t first, int64_t n, char *carry,
+                      const char *before) {
+    const gndi_scan_plan *plan = j->plan;
+    buffer input, result;
+    const char *x =
+        fetch(j, p->in + line * j->in_apart + first * plan->in.step, plan->in.step, n, input);
+    char *out = p->out ? p->out + line * j->out_apart + first * plan->out.step : NULL;
+    char *to = out && stays(j, plan->out.step) ? out : result;
+    if (gndi_unlikely(j->line(x, to, n, carry, first == 0 && !(j->exact && p->before))))
+        atomic_store_explicit(&j->fault, (int)plan->op + 1, memory_order_relaxed);
+    if (!out) return;
+    if (before) combine(j, to, before, to, n);
+    put(j, to, out, plan->out.step, n);
+}
+
+static void scan_lines(job *j, const piece *p) {
+    const int size = j->work_size;
+    const bool joins = p->before && !j->exact && p->out;
+    char carry[GROUP * 16] __attribute__((aligned(16)));
+    buffer before;
+    if (j->exact && p->before) memcpy(carry, p->before, (size_t)(p->count * size));
+    for (int64_t first = 0; first < p->length; first += TILE) {
+        const int64_t n = p->length - first < TILE ? p->length - first : TILE;
+        for (int64_t line = 0; line < p->count; line++) {
+            if (joins && (first == 0 || p->count > 1))
+                j->kernels->repeat[log2_size(size)](p->before + line * size, before, n);
+            scan_part(j, p, line, first, n, carry + line * size, joins ? before : NULL);
+        }
+    }
+    if (p->total) memcpy(p->total, carry, (size_t)(p->count * size));
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void copy_row(const job *j, char *to, const char *from, int64_t n) {
+    if (j->work != GND_BOOL) {
+        memmove(to, from, (size_t)(n * j->work_size));
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) to[i] = from[i] != 0;
+}
+
+static void scan_rows(job *j, const piece *p) {
+    const gndi_scan_plan *plan = j->plan;
+    const bool joins = p->before && !j->exact && p->out;
+    const bool in_place = p->out && stays(j, j->out_apart) && !joins;
+    const int64_t n = p->count;
+    buffer input, running, joined;
+    const char *last = j->exact ? p->before : NULL;
+    for (int64_t i = 0; i < p->length; i++) {
+        const char *x = fetch(j, p->in + i * plan->in.step, j->in_apart, n, input);
+        char *out = p->out ? p->out + i * plan->out.step : NULL;
+        char *to = in_place ? out : running;
+        if (last)
+            combine(j, to, last, x, n);
+        else
+            copy_row(j, to, x, n);
+        last = to;
+        if (joins) combine(j, joined, p->before, to, n);
+        if (out) put(j, joins ? joined : to, out, j->out_apart, n);
+    }
+    if (p->total) memcpy(p->total, last, (size_t)(n * j->work_size));
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+/* Task number `task`: a block of a group of lines. */
+static piece piece_of(const job *j, int64_t task) {
+    const gndi_scan_plan *plan = j->plan;
+    const int64_t first = task % j->blocks * j->block, group = task / j->blocks;
+    const int64_t across = group % j->groups_across * j->group;
+    int64_t index = group / j->groups_across;
+    piece p = {.in = plan->in.data + first * plan->in.step + across * j->in_apart,
+               .out = plan->out.data + first * plan->out.step + across * j->out_apart};
+    for (int i = plan->ndim - 2; i >= 0; i--) {
+        const int64_t digit = index % plan->shape[i];
+        index /= plan->shape[i];
+        p.in += digit * plan->in.stride[i], p.out += digit * plan->out.stride[i];
+    }
+    p.count = j->width - across < j->group ? j->width - across : j->group;
+    p.length = plan->length - first < j->block ? plan->length - first : j->block;
+    return p;
+}
+
+static void scan_piece(job *j, const piece *p) {
+    if (j->by_rows)
+        scan_rows(j, p);
+    else
+        scan_lines(j, p);
+}
+
+/* Whole lines. */
+static void scan_groups(void *context, int64_t begin, int64_t end) {
+    job *j = context;
+    for (int64_t task = begin; task < end; task++) {
+        const piece p = piece_of(j, task);
+        scan_piece(j, &p);
+    }
+    if (j->streams) j->kernels->stream_end();
+}
+
+/* One thread: block after block. `carry` has room for the results before a block, and its total. */
+static void scan_in_order(job *j, char *carry) {
+    const int64_t bytes = j->group * j->work_size;
+    char *before = carry, *total = carry + bytes;
+    for (int64_t task = 0; task < j->groups * j->blocks; task++) {
+        piece p = piece_of(j, task);
+        p.before = task % j->blocks ? before : NULL, p.total = total;
+        scan_piece(j, &p);
+        if (p.before && !j->exact)
+            combine(j, before, before, total, p.count);
+        else
+            memcpy(before, total, (size_t)bytes);
+    }
+    if (j->streams) j->kernels->stream_end();
+}
+
+/* Several threads: some tasks from `first` on. Their totals; then what comes before each of them. */
+typedef struct wave {
+    job *j;
+    int64_t first;
+    char *totals, *before; /* an entry for each task; one more of `before`, for the next wave */
+} wave;
+
+static void wave_totals(void *context, int64_t begin, int64_t end) {
+    const wave *w = context;
+    const int64_t bytes = w->j->group * w->j->work_size;
+    for (int64_t i = begin; i < end; i++) {
+        piece p = piece_of(w->j, w->first + i);
+        p.out = NULL, p.total = w->totals + i * bytes;
+        scan_piece(w->j, &p);
+    }
+}
+
+static void wave_results(void *context, int64_t begin, int64_t end) {
+    const wave *w = context;
+    const int64_t bytes = w->j->group * w->j->work_size;
+    for (int64_t i = begin; i < end; i++) {
+        piece p = piece_of(w->j, w->first + i);
+        if ((w->first + i) % w->j->blocks) p.before = w->before + i * bytes;
+        scan_piece(w->j, &p);
+    }
+    if (w->j->streams) w->j->kernels->stream_end();
+}
+
+static void scan_in_waves(job *j, int64_t at_once, char *carry) {
+    const int64_t bytes = j->group * j->work_size, tasks = j->groups * j->blocks;
+    wave w = {.j = j, .totals = carry, .before = carry + at_once * bytes};
+    for (w.first = 0; w.first < tasks; w.first += at_once) {
+        const int64_t n = tasks - w.first < at_once ? tasks - w.first : at_once;
+        gndi_parallel_for(n, 1, wave_totals, &w);
+        for (int64_t i = 0; i < n; i++) {
+            const char *total = w.totals + i * bytes;
+            char *next = w.before + (i + 1) * bytes;
+            if ((w.first + i) % j->blocks)
+                combine(j, next, w.before + i * bytes, total, j->group);
+            else
+                memcpy(next, total, (size_t)bytes);
+        }
+        gndi_parallel_for(n, 1, wave_results, &w);
+        memcpy(w.before, w.before + n * bytes, (size_t)bytes);
+    }
+}
+
+/* ---- the work ------------------------------------------------------------------------------- */
+
+static int64_t magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+static bool is_half(gnd_dtype dtype) {
+    return dtype == GND_FLOAT16 || dtype == GND_BFLOAT16;
+}
+
+static bool is_exact(gndi_op op, gnd_dtype loop) {
+    return gndi_dtype_is_int((int)loop) || loop == GND_BOOL ||
+           (op >= GNDI_OP_maximum && op <= GNDI_OP_fmin);
+}
+
+/* How the lines are grouped, and cut. */
+static void divide(job *j, bool associative) {
+    const gndi_scan_plan *plan = j->plan;
+    const int last = plan->ndim - 1;
+    j->width = plan->ndim ? plan->shape[last] : 1;
+    j->in_apart = plan->ndim ? plan->in.stride[last] : 0;
+    j->out_apart = plan->ndim ? plan->out.stride[last] : 0;
+    const bool side_by_side = plan->ndim && j->out_apart < magnitude(plan->out.step);
+    j->by_rows = j->width >= ROWS_LEAST && (side_by_side || plan->length < ROWS_LEAST);
+    j->group = j->by_rows ? ROW : side_by_side ? GROUP : 1;
+    if (j->group > j->width) j->group = j->width;
+    j->groups_across = (j->width + j->group - 1) / j->group;
+    j->groups = plan->lines / j->width * j->groups_across;
+    j->block = plan->length;
+    if (associative && j->groups < TASKS) j->block = (BLOCK / j->group + TILE - 1) / TILE * TILE;
+    if (j->by_rows && associative && j->groups < TASKS) j->block = BLOCK / j->group;
+    if (j->block > plan->length) j->block = plan->length;
+    j->blocks = (plan->length + j->block - 1) / j->block;
+}
+
+static void describe(job *j, const gndi_scan_plan *plan) {
+    const bool associative = (gndi_ops[plan->op].flags & ASSOCIATIVE) != 0;
+    j->plan = plan;
+    j->kernels = gndi_cpu_kernels_get();
+    j->work = associative && is_half(plan->loop) ? GND_FLOAT32 : plan->loop;
+    j->op = j->kernels->op[plan->op][j->work];
+    j->line = j->kernels->scan[plan->op][j->work];
+    j->in_size = gndi_dtype_sizes[plan->in.dtype], j->out_size = gndi_dtype_sizes[plan->out.dtype];
+    j->work_size = gndi_dtype_sizes[j->work];
+    j->exact = is_exact(plan->op, plan->loop);
+    atomic_init(&j->fault, 0);
+    divide(j, associative);
+    j->streams =
+        plan->in.data != plan->out.data && plan->length * plan->lines * j->out_size >= PAST_CACHES;
+}
+
 gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "is being written");
+    job j;
+    describe(&j, plan);
+    if (!j.op || !j.line)
+        return gndi_raise(GND_ERROR_DTYPE, fn, "the CPU has no scan of \"%s\" for %s",
+                          gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
+    if (j.blocks == 1) {
+        const int64_t each = j.group * plan->length;
+        gndi_parallel_for(j.groups, each < GRAIN ? GRAIN / each : 1, scan_groups, &j);
+    } else {
+        const int threads = gndi_thread_count();
+        const int64_t at_once = threads * TASKS_EACH;
+        const int64_t entries = threads > 1 ? 2 * at_once + 1 : 2;
+        char *carry = gndi_malloc(fn, (size_t)(entries * j.group * j.work_size));
+        if (!carry) return GND_ERROR_MEMORY;
+        if (threads > 1)
+            scan_in_waves(&j, at_once, carry);
+        else
+            scan_in_order(&j, carry);
+        gndi_free(carry);
+    }
+    const int fault = atomic_load_explicit(&j.fault, memory_order_relaxed);
+    if (gndi_unlikely(fault && s->device->fault))
+        __atomic_store_n(&s->device->fault->code, fault, __ATOMIC_RELAXED);
+    return GND_OK;
 }

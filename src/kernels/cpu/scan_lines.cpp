@@ -1,0 +1,70 @@
+/*
+ * scan_lines.cpp: the scan of a line by each binary operator of ops.def, one element after the
+ * other: the running result stays in a register. No instruction set makes this faster, so there is
+ * one version; scan_vectors.hpp has quicker loops for sums, products and extrema of floats.
+ */
+#define gnd gnd_scan
+#include "kernels/cpu/dense_loops.hpp"
+#include "kernels/cpu/scan_loops.h"
+
+namespace {
+
+template <int Op, class S>
+int scan_line(const char *from, char *to, int64_t n, char *carry, bool first) {
+    typedef functor<Op, S> F;
+    const memory_t<S> *x = (const memory_t<S> *)from;
+    memory_t<S> *out = (memory_t<S> *)to;
+    bool fault = false;
+    S last;
+    int64_t i = 0;
+    if (first) {
+        last = (S)x[0];
+        out[0] = last;
+        i = 1;
+    } else {
+        memcpy(&last, carry, sizeof last);
+    }
+    for (; i < n; i++) {
+        const S next = (S)x[i];
+        if constexpr (F::checked)
+            fault |= F::faults(operand_of<F, S>(last), operand_of<F, S>(next));
+        last = result_of<F, S>(F::apply(operand_of<F, S>(last), operand_of<F, S>(next)));
+        out[i] = last;
+    }
+    memcpy(carry, &last, sizeof last);
+    return fault;
+}
+
+/* Whether operator Op can be applied to its own result: two arguments of the loop's dtype, which the
+   result has too. */
+template <int Op, class S> constexpr bool folds() {
+    typedef op_traits<Op> traits;
+    if constexpr (traits::nin != 2 || traits::nout != 1 || traits::has_params) {
+        return false;
+    } else {
+        constexpr bool alike =
+            traits::template letter<0> == 'T' && traits::template letter<1> == 'T';
+        constexpr char out = traits::template letter<3>;
+        return alike && (out == 'T' || (out == 'B' && is_bool<S>)) &&
+               !(is_half<S> && traits::associative);
+    }
+}
+
+template <int Op, unsigned Loops, int Dtype>
+void fill_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
+    if constexpr (Dtype < GND_DTYPE_COUNT) {
+        if constexpr ((Loops >> Dtype & 1u) != 0)
+            if constexpr (folds<Op, storage_of<Dtype>>())
+                table[Op][Dtype] = scan_line<Op, storage_of<Dtype>>;
+        fill_lines<Op, Loops, Dtype + 1>(table);
+    }
+}
+
+} // namespace
+
+extern "C" void gndi_cpu_scan_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
+#define OP(family, name, signature, loops, identity, flags)                                        \
+    fill_lines<gnd::op_##name, loops, 1>(table);
+#include "kernels/ops.def"
+#undef OP
+}
