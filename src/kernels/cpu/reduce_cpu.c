@@ -2,302 +2,137 @@
  * reduce_cpu.c: carries out a reduction on the CPU. Outputs are taken in tiles along the fastest
  * kept axis; if there are few tiles, the reduced axes are cut into blocks too, and their results
  * joined as a tree. Tiles and blocks depend on the geometry alone, never on the number of threads,
- * so the bits don't either. What is not contiguous elements of the right dtype is brought into that
- * form through a small buffer, elements that a mask leaves out being replaced by neutral ones.
+ * so the bits don't either. What reducers do with the elements is in the files that reduce_cpu.h
+ * names.
  */
-#include "kernels/cpu/cpu_kernels.h"
-#include "kernels/reduce_plan.h"
-#include "runtime/backend_kernels.h"
+#include "kernels/cpu/reduce_cpu.h"
+#include "kernels/cpu/operator_cpu.h"
+#include <math.h>
 
 enum {
-    RUN_TILE = 256,        /* outputs, where runs are reduced */
-    ROW_TILE = 2048,       /* outputs, where rows are added to each other */
-    NARROW = 64,           /* outputs: dense rows shorter than this are added several at a time */
-    ROWS_APART = 64,       /* rows that are added before the sum goes to the total */
-    BUFFER = 1024,         /* elements on their way through the buffer */
     TASKS = 64,            /* to cut the work into, if it is large enough */
     TASK_ELEMENTS = 65536, /* least in a block */
-    STOP_EVERY = 8192,     /* elements, after which any and all look whether they are done */
-    ACC_BYTES = 16,
 };
 
-/* Everything the pieces of one reduction need to know. */
-typedef struct job {
-    const gndi_reduce_plan *plan;
-    const gndi_cpu_reduction *loops;
-    bool direct;     /* nothing to cast or mask */
-    bool by_rows;    /* outputs are nearer to each other than the elements of a run */
-    gnd_dtype dtype; /* of the elements that the loops take */
-    int in_size, size;
-    int64_t step; /* between outputs of a tile */
-    int64_t run, run_step;
-    int outer_ndim;                    /* reduced axes before the run */
-    int64_t tile, tiles_across, tiles; /* outputs a tile, tiles along the fastest kept axis, all */
-    int64_t width;                     /* of that axis */
-    int64_t block, blocks;             /* elements of an output's reduced axes in a block */
-    char *partials;                    /* [tile][block][output] */
-} job;
-
-typedef char accumulators[ROW_TILE * ACC_BYTES] __attribute__((aligned(64)));
+typedef char accumulators[REDUCE_ROW_TILE * REDUCE_ACC_BYTES] __attribute__((aligned(64)));
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* The offsets of the index-th element of some axes in two operands. */
-static void offsets_of(int64_t index, int ndim, const int64_t *shape, const int64_t *a,
-                       const int64_t *b, int64_t *to_a, int64_t *to_b) {
-    *to_a = *to_b = 0;
+/* The offset of the index-th element of some axes. */
+static int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
+    int64_t offset = 0;
     for (int i = ndim - 1; i >= 0; i--) {
-        const int64_t digit = i ? index % shape[i] : index;
-        index = i ? index / shape[i] : 0;
-        *to_a += digit * a[i];
-        *to_b += digit * b[i];
+        offset += (i ? index % shape[i] : index) * stride[i];
+        if (i) index /= shape[i];
     }
+    return offset;
 }
 
-/* Tile number `tile`: which outputs, and where its first one lies in an operand. */
+/* Tile number `tile`: which outputs, and where its first one lies in the operands. */
 typedef struct place {
     int64_t first, count; /* along the fastest kept axis */
-    int64_t in, out, mask;
+    int64_t in, second, mask, out;
 } place;
 
-static place place_of(const job *j, int64_t tile) {
+static place place_of(const reduce_job *j, int64_t tile) {
     const gndi_reduce_plan *plan = j->plan;
-    const int outer = plan->kept_ndim ? plan->kept_ndim - 1 : 0;
-    place p;
-    p.first = tile % j->tiles_across * j->tile;
+    const int last = plan->kept_ndim - 1;
+    place p = {.first = tile % j->tiles_across * j->tile};
+    const int64_t row = tile / j->tiles_across;
     p.count = j->width - p.first < j->tile ? j->width - p.first : j->tile;
-    offsets_of(tile / j->tiles_across, outer, plan->kept_shape, plan->in.kept_stride,
-               plan->out.kept_stride, &p.in, &p.out);
-    int64_t unused;
-    offsets_of(tile / j->tiles_across, outer, plan->kept_shape, plan->mask.kept_stride,
-               plan->mask.kept_stride, &p.mask, &unused);
-    if (plan->kept_ndim) {
-        p.in += p.first * plan->in.kept_stride[outer];
-        p.out += p.first * plan->out.kept_stride[outer];
-        p.mask += p.first * plan->mask.kept_stride[outer];
-    }
+    if (last < 0) return p;
+    p.in = offset_of(row, last, plan->kept_shape, plan->in.kept_stride);
+    p.out = offset_of(row, last, plan->kept_shape, plan->out.kept_stride);
+    p.in += p.first * plan->in.kept_stride[last], p.out += p.first * plan->out.kept_stride[last];
+    if (plan->masked)
+        p.mask = offset_of(row, last, plan->kept_shape, plan->mask.kept_stride) +
+                 p.first * plan->mask.kept_stride[last];
+    if (plan->second.data)
+        p.second = offset_of(row, last, plan->kept_shape, plan->second.kept_stride) +
+                   p.first * plan->second.kept_stride[last];
     return p;
 }
 
-/* ---- one segment of the reduced axes -------------------------------------------------------- */
+/* ---- the walk through a block --------------------------------------------------------------- */
 
-/* n elements (at most BUFFER) at any step, cast and masked, in `buffer`. */
-static void fetch(const job *j, const char *in, int64_t step, const char *mask, int64_t mask_step,
-                  int64_t n, char *buffer) {
-    const gndi_cpu_kernels *kernels = gndi_cpu_kernels_get();
-    char raw[BUFFER * 16] __attribute__((aligned(64)));
-    const char *dense = in;
-    const bool casts = j->plan->in.dtype != j->dtype;
-    if (step != j->in_size) {
-        char *to = casts ? raw : buffer;
-        kernels->gather[__builtin_ctz((unsigned)j->in_size)](in, step, to, n);
-        dense = to;
-    }
-    if (casts)
-        kernels->cast[j->plan->in.dtype][j->dtype](dense, buffer, n);
-    else if (dense != buffer)
-        memcpy(buffer, dense, (size_t)(n * j->size));
-    if (!mask) return;
-    const bool all = j->plan->reducer == GNDI_REDUCE_ALL;
-    char neutral[16] = {0};
-    memcpy(neutral, j->loops->neutral, sizeof neutral);
-    /* What is left out of `all` counts as true: one that is not zero in any dtype. */
-    if (all) memset(neutral, 1, sizeof neutral);
-    for (int64_t i = 0; i < n; i++)
-        if (!mask[i * mask_step]) memcpy(buffer + i * j->size, neutral, (size_t)j->size);
+/* Where a run of the fastest reduced axis begins, and its place along the axes before that. */
+typedef struct walk {
+    int64_t digit[GND_MAX_DIMS];
+    int64_t in, second, mask, index;
+} walk;
+
+static void step_axis(const gndi_reduce_plan *plan, walk *w, int axis, int64_t by) {
+    w->in += by * plan->in.reduced_stride[axis];
+    if (plan->second.data) w->second += by * plan->second.reduced_stride[axis];
+    if (plan->masked) w->mask += by * plan->mask.reduced_stride[axis];
+    if (plan->reducer == GNDI_REDUCE_ARGMIN || plan->reducer == GNDI_REDUCE_ARGMAX)
+        w->index += by * plan->index_stride[axis];
 }
 
-/* Narrow dense rows: as many at a time as make a wide one, whose parts are joined in the end. */
-static void add_narrow_rows(const job *j, const char *in, int64_t rows, int64_t n, char *acc) {
-    accumulators wide;
-    const int64_t at_once = ROW_TILE / 4 / n, whole = rows / at_once;
-    j->loops->clear(wide, at_once * n);
-    j->loops->rows(in, j->run_step * at_once, whole, at_once * n, wide);
-    for (int64_t k = at_once / 2, left = at_once; left > 1; left -= k, k = left / 2)
-        j->loops->join(wide, wide + (left - k) * n * j->loops->size, k * n);
-    j->loops->join(acc, wide, n);
-    j->loops->rows(in + whole * at_once * j->run_step, j->run_step, rows - whole * at_once, n, acc);
-}
-
-static void add_rows(const job *j, const char *in, const char *mask, int64_t rows, int64_t n,
-                     int64_t mask_run, int64_t mask_step, char *acc) {
-    accumulators part;
-    char buffer[BUFFER * 16] __attribute__((aligned(64)));
-    if (j->direct && j->step == j->in_size && n < NARROW && j->run_step == n * j->in_size &&
-        rows > ROWS_APART) {
-        /* In pieces, for the same reason as below. */
-        const int64_t piece = (int64_t)ROWS_APART * (ROW_TILE / 4 / n);
-        for (; rows > 0; rows -= piece, in += piece * j->run_step)
-            add_narrow_rows(j, in, rows < piece ? rows : piece, n, acc);
-        return;
-    }
-    for (int64_t row = 0; row < rows; row += ROWS_APART) {
-        const int64_t some = rows - row < ROWS_APART ? rows - row : ROWS_APART;
-        const char *from = in + row * j->run_step;
-        j->loops->clear(part, n);
-        if (j->direct && j->step == j->in_size) {
-            j->loops->rows(from, j->run_step, some, n, part);
-        } else {
-            for (int64_t i = 0; i < some; i++)
-                for (int64_t k = 0; k < n; k += BUFFER) {
-                    const int64_t m = n - k < BUFFER ? n - k : BUFFER;
-                    const char *masked = mask ? mask + (row + i) * mask_run + k * mask_step : NULL;
-                    fetch(j, from + i * j->run_step + k * j->step, j->step, masked, mask_step, m,
-                          buffer);
-                    j->loops->rows(buffer, 0, 1, m, part + k * j->loops->size);
-                }
-        }
-        j->loops->join(acc, part, n);
+static void walk_to(const reduce_job *j, walk *w, int64_t run) {
+    const gndi_reduce_plan *plan = j->plan;
+    for (int i = j->outer_ndim - 1; i >= 0; i--) {
+        w->digit[i] = i ? run % plan->reduced_shape[i] : run;
+        if (i) run /= plan->reduced_shape[i];
+        step_axis(plan, w, i, w->digit[i]);
     }
 }
 
-static void add_runs(const job *j, const char *in, const char *mask, int64_t length, int64_t n,
-                     int64_t mask_run, int64_t mask_step, char *acc) {
-    char buffer[BUFFER * 16] __attribute__((aligned(64)));
-    if (j->direct && j->run_step == j->in_size) {
-        /* A lone output that is known already needs no more of its elements. */
-        const bool may_stop =
-            n == 1 && (j->plan->reducer == GNDI_REDUCE_ANY || j->plan->reducer == GNDI_REDUCE_ALL);
-        const int64_t piece = may_stop ? STOP_EVERY : length;
-        for (int64_t k = 0; k < length; k += piece) {
-            const int64_t m = length - k < piece ? length - k : piece;
-            const uint64_t before = may_stop ? *(const uint64_t *)acc : 0;
-            j->loops->runs(in + k * j->run_step, j->step, m, n, acc);
-            if (!may_stop) continue;
-            const uint64_t found = *(const uint64_t *)acc - before;
-            if (j->plan->reducer == GNDI_REDUCE_ANY ? found != 0 : found != (uint64_t)m) return;
-        }
-        return;
+static void walk_on(const reduce_job *j, walk *w) {
+    const gndi_reduce_plan *plan = j->plan;
+    for (int i = j->outer_ndim - 1; i >= 0; i--) {
+        step_axis(plan, w, i, 1);
+        if (++w->digit[i] < plan->reduced_shape[i]) return;
+        step_axis(plan, w, i, -w->digit[i]);
+        w->digit[i] = 0;
     }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < length; k += BUFFER) {
-            const int64_t m = length - k < BUFFER ? length - k : BUFFER;
-            const char *masked = mask ? mask + i * mask_step + k * mask_run : NULL;
-            fetch(j, in + i * j->step + k * j->run_step, j->run_step, masked, mask_run, m, buffer);
-            j->loops->runs(buffer, 0, m, 1, acc + i * j->loops->size);
-        }
 }
 
 /* Elements begin .. end of the reduced axes, in their order, into the accumulators of a tile. */
-static void reduce_range(const job *j, const place *p, int64_t begin, int64_t end, char *acc) {
+static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int64_t end,
+                         char *acc) {
     const gndi_reduce_plan *plan = j->plan;
-    const int outer = j->outer_ndim, kept = plan->kept_ndim;
-    const int64_t mask_run = plan->reduced_ndim ? plan->mask.reduced_stride[outer] : 0;
-    const int64_t mask_step = kept ? plan->mask.kept_stride[kept - 1] : 0;
-    while (begin < end) {
-        int64_t in, mask;
-        const int64_t inside = begin % j->run;
+    const bool places = j->method == &gndi_reduce_places;
+    walk w = {.in = p->in, .second = p->second, .mask = p->mask};
+    if (places) w.index = plan->index_base;
+    walk_to(j, &w, begin / j->run);
+    for (int64_t inside = begin % j->run; begin < end; inside = 0, walk_on(j, &w)) {
         const int64_t n = j->run - inside < end - begin ? j->run - inside : end - begin;
-        offsets_of(begin / j->run, outer, plan->reduced_shape, plan->in.reduced_stride,
-                   plan->mask.reduced_stride, &in, &mask);
-        const char *from = plan->in.data + p->in + in + inside * j->run_step;
-        const char *masked =
-            plan->masked ? plan->mask.data + p->mask + mask + inside * mask_run : NULL;
-        if (j->by_rows)
-            add_rows(j, from, masked, n, p->count, mask_run, mask_step, acc);
-        else
-            add_runs(j, from, masked, n, p->count, mask_run, mask_step, acc);
+        reduce_piece piece = {
+            .in = plan->in.data + w.in, .rows = n, .columns = p->count, .index = w.index};
+        if (plan->second.data) piece.second = plan->second.data + w.second;
+        if (plan->masked) piece.mask = plan->mask.data + w.mask;
+        if (!j->by_rows) piece.rows = p->count, piece.columns = n;
+        if (inside) {
+            const bool rows = j->by_rows;
+            piece.in += inside * (rows ? j->in.row : j->in.column);
+            if (piece.second) piece.second += inside * (rows ? j->second.row : j->second.column);
+            if (piece.mask) piece.mask += inside * (rows ? j->mask.row : j->mask.column);
+            if (places) piece.index += inside * (rows ? j->index.row : j->index.column);
+        }
+        j->method->take(j, &piece, acc);
         begin += n;
-    }
-}
-
-/* ---- results -------------------------------------------------------------------------------- */
-
-static void store_count(const job *j, const uint64_t *acc, int64_t n, char *out, int64_t step) {
-    const gndi_reduce_plan *plan = j->plan;
-    const char *from = plan->start_data ? plan->start_data : (const char *)&plan->start;
-    for (int64_t i = 0; i < n; i++, out += step) {
-        if (plan->reducer == GNDI_REDUCE_COUNT)
-            *(uint64_t *)out = acc[i];
-        else if (plan->reducer == GNDI_REDUCE_ANY)
-            *(bool *)out = acc[i] != 0 || (plan->has_start && *from);
-        else
-            *(bool *)out = acc[i] == (uint64_t)plan->length && (!plan->has_start || *from);
-    }
-}
-
-static void store_floats(const job *j, const float *acc, int64_t n, char *out, int64_t step) {
-    const float divisor = j->plan->divisor != 0 ? (float)j->plan->divisor : 1;
-    for (int64_t i = 0; i < n; i++, out += step) {
-        const float x = acc[i] / divisor;
-        if (j->plan->out.dtype == GND_FLOAT32)
-            *(float *)out = x;
-        else if (j->plan->out.dtype == GND_FLOAT16)
-            *(uint16_t *)out = gnd_float_to_float16(x);
-        else
-            *(uint16_t *)out = gnd_float_to_bfloat16(x);
-    }
-}
-
-/* 64-bit accumulators of integers: cut to the output's size, or divided. */
-static void store_integers(const job *j, const uint64_t *acc, int64_t n, char *out, int64_t step) {
-    const bool is_signed = gnd_dtype_kind(j->plan->loop) == 'i';
-    const bool divided = j->plan->out.dtype == GND_FLOAT64;
-    const size_t bytes = gndi_dtype_sizes[j->plan->out.dtype];
-    for (int64_t i = 0; i < n; i++, out += step) {
-        const double x = is_signed ? (double)(int64_t)acc[i] : (double)acc[i];
-        if (divided)
-            *(double *)out = x / j->plan->divisor;
-        else
-            memcpy(out, &acc[i], bytes); /* little-endian: the lowest bytes */
-    }
-}
-
-static void store_doubles(const job *j, const char *acc, int64_t n, char *out, int64_t step) {
-    const double divisor = j->plan->divisor != 0 ? j->plan->divisor : 1;
-    const int dtype = j->plan->out.dtype;
-    for (int64_t i = 0; i < n; i++, out += step) {
-        if (dtype == GND_FLOAT64) {
-            *(double *)out = ((const double *)acc)[i] / divisor;
-        } else if (dtype == GND_COMPLEX64) {
-            const float *x = (const float *)acc + 2 * i;
-            ((float *)out)[0] = x[0] / (float)divisor, ((float *)out)[1] = x[1] / (float)divisor;
-        } else {
-            const double *x = (const double *)acc + 2 * i;
-            ((double *)out)[0] = x[0] / divisor, ((double *)out)[1] = x[1] / divisor;
-        }
-    }
-}
-
-static void store(const job *j, const place *p, char *acc) {
-    const gndi_reduce_plan *plan = j->plan;
-    const int loop = plan->loop, size = j->loops->size;
-    const int64_t step = plan->kept_ndim ? plan->out.kept_stride[plan->kept_ndim - 1] : 0;
-    char *out = plan->out.data + p->out;
-    if (plan->reducer >= GNDI_REDUCE_ANY) {
-        store_count(j, (const uint64_t *)acc, p->count, out, step);
-        return;
-    }
-    if (plan->has_start) {
-        const char *from = plan->start_data ? plan->start_data : (const char *)&plan->start;
-        for (int64_t i = 0; i < p->count; i++) {
-            const gndi_cpu_reductions *table = &gndi_cpu_kernels_get()->reduce;
-            (*table)[plan->reducer][loop].runs(from, 0, 1, 1, acc + i * size);
-        }
-    }
-    if (gndi_dtype_is_int(loop) && plan->reducer >= GNDI_REDUCE_MINIMUM) {
-        for (int64_t i = 0; i < p->count; i++) memcpy(out + i * step, acc + i * size, (size_t)size);
-    } else if (gndi_dtype_is_int(loop)) {
-        store_integers(j, (const uint64_t *)acc, p->count, out, step);
-    } else if (loop <= GND_FLOAT32) {
-        store_floats(j, (const float *)acc, p->count, out, step);
-    } else {
-        store_doubles(j, acc, p->count, out, step);
     }
 }
 
 /* ---- the work ------------------------------------------------------------------------------- */
 
+static void store(const reduce_job *j, const place *p, char *acc) {
+    const gndi_reduce_plan *plan = j->plan;
+    const int64_t step = plan->kept_ndim ? plan->out.kept_stride[plan->kept_ndim - 1] : 0;
+    j->method->store(j, acc, p->count, plan->out.data + p->out, step);
+}
+
 static void reduce_tasks(void *context, int64_t begin, int64_t end) {
-    const job *j = context;
+    const reduce_job *j = context;
     accumulators acc;
     for (int64_t task = begin; task < end; task++) {
-        const int64_t tile = task / j->blocks, block = task % j->blocks;
-        const place p = place_of(j, tile);
+        const int64_t block = task % j->blocks;
+        const place p = place_of(j, task / j->blocks);
         const int64_t from = block * j->block;
         const int64_t to = from + j->block < j->plan->length ? from + j->block : j->plan->length;
-        char *into = j->partials ? j->partials + task * j->tile * j->loops->size : acc;
-        j->loops->clear(into, p.count);
+        char *into = j->partials ? j->partials + task * j->acc_bytes : acc;
+        j->method->clear(j, into, p.count);
         reduce_range(j, &p, from, to, into);
         if (!j->partials) store(j, &p, into);
     }
@@ -305,49 +140,47 @@ static void reduce_tasks(void *context, int64_t begin, int64_t end) {
 
 /* Joins the blocks' results, two neighbours at a time. */
 static void join_blocks(void *context, int64_t begin, int64_t end) {
-    const job *j = context;
-    const int64_t bytes = j->tile * j->loops->size;
+    const reduce_job *j = context;
     for (int64_t tile = begin; tile < end; tile++) {
         const place p = place_of(j, tile);
-        char *first = j->partials + tile * j->blocks * bytes;
+        char *first = j->partials + tile * j->blocks * j->acc_bytes;
         for (int64_t apart = 1; apart < j->blocks; apart *= 2)
             for (int64_t b = 0; b + apart < j->blocks; b += 2 * apart)
-                j->loops->join(first + b * bytes, first + (b + apart) * bytes, p.count);
+                j->method->join(j, first + b * j->acc_bytes, first + (b + apart) * j->acc_bytes,
+                                p.count);
         store(j, &p, first);
     }
 }
 
-/* Integers add up alike modulo any power of two, and the accumulators of halves are floats. */
-static bool casts_nothing(const gndi_reduce_plan *plan) {
-    const int in = plan->in.dtype, loop = (int)plan->loop;
-    const bool in_integer = in == GND_BOOL || gndi_dtype_is_int(in);
-    if (plan->reducer >= GNDI_REDUCE_ANY || in == loop) return true;
-    if (plan->reducer > GNDI_REDUCE_PRODUCT) return false;
-    return (in_integer && gndi_dtype_is_int(loop)) ||
-           ((in == GND_FLOAT16 || in == GND_BFLOAT16) && loop == GND_FLOAT32);
+/* ---- what is to be done --------------------------------------------------------------------- */
+
+static reduce_steps steps_of(const reduce_job *j, const int64_t *kept, const int64_t *reduced,
+                             int64_t none) {
+    const gndi_reduce_plan *plan = j->plan;
+    const int64_t k = plan->kept_ndim ? kept[plan->kept_ndim - 1] : none;
+    const int64_t r = plan->reduced_ndim ? reduced[plan->reduced_ndim - 1] : none;
+    return j->by_rows ? (reduce_steps){r, k} : (reduce_steps){k, r};
 }
 
-static void describe(job *j, const gndi_reduce_plan *plan) {
-    static const uint8_t loops[GNDI_REDUCERS] = {
-        [GNDI_REDUCE_SUM] = GNDI_CPU_SUM,         [GNDI_REDUCE_PRODUCT] = GNDI_CPU_PRODUCT,
-        [GNDI_REDUCE_MINIMUM] = GNDI_CPU_MINIMUM, [GNDI_REDUCE_MAXIMUM] = GNDI_CPU_MAXIMUM,
-        [GNDI_REDUCE_ANY] = GNDI_CPU_COUNT,       [GNDI_REDUCE_ALL] = GNDI_CPU_COUNT,
-        [GNDI_REDUCE_COUNT] = GNDI_CPU_COUNT,
-    };
-    const bool casts = !casts_nothing(plan);
+static void describe_geometry(reduce_job *j) {
+    const gndi_reduce_plan *plan = j->plan;
     const int kept = plan->kept_ndim, reduced = plan->reduced_ndim;
-    j->plan = plan;
-    j->dtype = casts ? plan->loop : (gnd_dtype)plan->in.dtype;
-    j->loops = &gndi_cpu_kernels_get()->reduce[loops[plan->reducer]][j->dtype];
-    j->direct = !casts && !plan->masked;
-    j->in_size = gndi_dtype_sizes[plan->in.dtype], j->size = gndi_dtype_sizes[j->dtype];
-    j->step = kept ? plan->in.kept_stride[kept - 1] : 0;
+    const int in_size = gndi_dtype_sizes[plan->in.dtype];
+    j->by_rows =
+        kept && (!reduced || plan->in.kept_stride[kept - 1] < plan->in.reduced_stride[reduced - 1]);
+    j->in = steps_of(j, plan->in.kept_stride, plan->in.reduced_stride, in_size);
+    if (plan->second.data)
+        j->second = steps_of(j, plan->second.kept_stride, plan->second.reduced_stride, 0);
+    if (plan->masked) j->mask = steps_of(j, plan->mask.kept_stride, plan->mask.reduced_stride, 0);
+    if (j->method == &gndi_reduce_places) {
+        const int64_t step = reduced ? plan->index_stride[reduced - 1] : 0;
+        j->index = j->by_rows ? (reduce_steps){step, 0} : (reduce_steps){0, step};
+    }
     j->outer_ndim = reduced ? reduced - 1 : 0;
     j->run = reduced ? plan->reduced_shape[reduced - 1] : 1;
-    j->run_step = reduced ? plan->in.reduced_stride[reduced - 1] : j->in_size;
     j->width = kept ? plan->kept_shape[kept - 1] : 1;
-    j->by_rows = kept && (!reduced || j->step < j->run_step);
-    j->tile = j->by_rows ? ROW_TILE : RUN_TILE;
+    j->tile = j->by_rows ? REDUCE_ROW_TILE : REDUCE_RUN_TILE;
+    if (j->by_rows && j->method == &gndi_reduce_variances) j->tile /= 2;
     if (j->tile > j->width) j->tile = j->width;
     j->tiles_across = (j->width + j->tile - 1) / j->tile;
     j->tiles = plan->outputs / j->width * j->tiles_across;
@@ -358,15 +191,121 @@ static void describe(job *j, const gndi_reduce_plan *plan) {
     j->block = (plan->length + blocks - 1) / blocks;
     if (j->block == 0) j->block = 1;
     j->blocks = plan->length ? (plan->length + j->block - 1) / j->block : 1;
+    j->acc_bytes = (j->tile * REDUCE_ACC_BYTES + 63) / 64 * 64;
+    if (j->method == &gndi_reduce_variances) j->acc_bytes *= 2;
+}
+
+/* Integers add up alike modulo any power of two, and the accumulators of halves are floats. */
+static bool casts_nothing(const gndi_reduce_plan *plan) {
+    const int in = plan->in.dtype, loop = (int)plan->loop;
+    const bool in_integer = in == GND_BOOL || gndi_dtype_is_int(in);
+    if (in == loop) return true;
+    if (plan->map != GNDI_MAP_NONE) return false;
+    if (plan->reducer != GNDI_REDUCE_SUM && plan->reducer != GNDI_REDUCE_PRODUCT &&
+        plan->reducer != GNDI_REDUCE_MEAN)
+        return false;
+    return (in_integer && gndi_dtype_is_int(loop)) ||
+           ((in == GND_FLOAT16 || in == GND_BFLOAT16) && loop == GND_FLOAT32);
+}
+
+static bool is_count(gndi_reducer reducer) {
+    return reducer == GNDI_REDUCE_ANY || reducer == GNDI_REDUCE_ALL || reducer == GNDI_REDUCE_COUNT;
+}
+
+static gnd_dtype real_of(gnd_dtype dtype) {
+    return dtype == GND_COMPLEX64 ? GND_FLOAT32 : dtype == GND_COMPLEX128 ? GND_FLOAT64 : dtype;
+}
+
+static void describe_dtypes(reduce_job *j) {
+    const gndi_reduce_plan *plan = j->plan;
+    const gndi_reduce_map map = plan->map;
+    const bool tests_itself = is_count(plan->reducer) && map <= GNDI_MAP_SKIP_NAN;
+    j->loop = tests_itself || casts_nothing(plan) ? (gnd_dtype)plan->in.dtype : plan->loop;
+    const bool half = j->loop == GND_FLOAT16 || j->loop == GND_BFLOAT16;
+    const bool as_float =
+        half && !tests_itself && (map != GNDI_MAP_NONE || plan->reducer == GNDI_REDUCE_VARIANCE);
+    j->wide = as_float ? GND_FLOAT32 : j->loop;
+    const bool real = map == GNDI_MAP_ABSOLUTE || map == GNDI_MAP_SQUARE || map == GNDI_MAP_POWER;
+    j->work = real ? real_of(j->wide) : j->wide;
+    j->size = gndi_dtype_sizes[j->work];
+    j->direct = (gnd_dtype)plan->in.dtype == j->work && map == GNDI_MAP_NONE && !plan->masked;
+    int largest = gndi_dtype_sizes[plan->in.dtype];
+    const gnd_dtype others[] = {j->loop, j->wide, (gnd_dtype)plan->second.dtype};
+    for (int i = 0; i < (plan->second.data ? 3 : 2); i++)
+        if (gndi_dtype_sizes[others[i]] > largest) largest = gndi_dtype_sizes[others[i]];
+    j->most = REDUCE_BUFFER_BYTES / largest;
+}
+
+static void add_component(reduce_job *j, int fold, bool of_taken) {
+    reduce_component *c = &j->component[j->components];
+    c->fold = fold, c->of_taken = of_taken;
+    c->loops = &j->kernels->reduce.fold[fold][of_taken ? GND_UINT8 : j->work];
+    c->offset = j->components++ ? j->tile * 16 : 0;
+}
+
+static void describe_folds(reduce_job *j) {
+    static const uint8_t folds[GNDI_REDUCERS] = {
+        [GNDI_REDUCE_SUM] = GNDI_CPU_SUM,         [GNDI_REDUCE_PRODUCT] = GNDI_CPU_PRODUCT,
+        [GNDI_REDUCE_MINIMUM] = GNDI_CPU_MINIMUM, [GNDI_REDUCE_MAXIMUM] = GNDI_CPU_MAXIMUM,
+        [GNDI_REDUCE_ANY] = GNDI_CPU_COUNT,       [GNDI_REDUCE_ALL] = GNDI_CPU_COUNT,
+        [GNDI_REDUCE_COUNT] = GNDI_CPU_COUNT,     [GNDI_REDUCE_MEAN] = GNDI_CPU_SUM,
+        [GNDI_REDUCE_RANGE] = GNDI_CPU_MAXIMUM,
+    };
+    const gndi_reduce_plan *plan = j->plan;
+    const bool some = plan->masked || plan->map == GNDI_MAP_SKIP_NAN;
+    /* Numbers that are not NaN count, zeros too. */
+    const bool counts_taken = plan->reducer == GNDI_REDUCE_COUNT && plan->map == GNDI_MAP_SKIP_NAN;
+    add_component(j, folds[j->reducer], counts_taken);
+    if (plan->reducer == GNDI_REDUCE_MEAN && some) add_component(j, GNDI_CPU_COUNT, true);
+    if (plan->reducer == GNDI_REDUCE_RANGE) add_component(j, GNDI_CPU_MINIMUM, false);
+    memcpy(j->neutral, j->component[0].loops->neutral, sizeof j->neutral);
+    /* What is left out of `all` counts as true: one that is not zero in any dtype. */
+    if (j->reducer == GNDI_REDUCE_ALL) memset(j->neutral, 1, sizeof j->neutral);
+    j->neutralises = some && !counts_taken;
+}
+
+/* NaN stand for the worst value, as where NumPy replaces them. */
+static void describe_places(reduce_job *j) {
+    const double worst = j->reducer == GNDI_REDUCE_ARGMAX ? -(double)INFINITY : (double)INFINITY;
+    const float narrow = (float)worst;
+    if (real_of(j->work) == GND_FLOAT32)
+        memcpy(j->neutral, &narrow, sizeof narrow);
+    else
+        memcpy(j->neutral, &worst, sizeof worst);
+    j->neutralises = j->plan->map == GNDI_MAP_SKIP_NAN;
+}
+
+static void describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *plan) {
+    memset(j, 0, sizeof *j);
+    j->plan = plan, j->stream = s, j->kernels = gndi_cpu_kernels_get();
+    j->reducer = plan->reducer;
+    /* In bool, + and max are "or", * and min are "and". */
+    if (plan->loop == GND_BOOL &&
+        (j->reducer == GNDI_REDUCE_SUM || j->reducer == GNDI_REDUCE_MAXIMUM))
+        j->reducer = GNDI_REDUCE_ANY;
+    if (plan->loop == GND_BOOL &&
+        (j->reducer == GNDI_REDUCE_PRODUCT || j->reducer == GNDI_REDUCE_MINIMUM))
+        j->reducer = GNDI_REDUCE_ALL;
+    j->method = j->reducer == GNDI_REDUCE_VARIANCE ? &gndi_reduce_variances
+                : j->reducer == GNDI_REDUCE_ARGMIN || j->reducer == GNDI_REDUCE_ARGMAX
+                    ? &gndi_reduce_places
+                    : &gndi_reduce_folds;
+    describe_dtypes(j);
+    describe_geometry(j);
+    if (j->method == &gndi_reduce_folds)
+        describe_folds(j);
+    else if (j->method == &gndi_reduce_places)
+        describe_places(j);
+    else
+        j->neutralises = true;
 }
 
 gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
-    job j;
-    (void)s;
-    describe(&j, plan);
-    j.partials = NULL;
+    reduce_job j;
+    if (plan->reducer == GNDI_REDUCE_OPERATOR) return gndi_cpu_reduce_operator(s, plan, fn);
+    describe(&j, s, plan);
     if (j.blocks > 1) {
-        j.partials = gndi_malloc(fn, (size_t)(j.tiles * j.blocks * j.tile * j.loops->size));
+        j.partials = gndi_malloc(fn, (size_t)(j.tiles * j.blocks * j.acc_bytes));
         if (!j.partials) return GND_ERROR_MEMORY;
     }
     const int64_t work = j.tile * j.block + 1;

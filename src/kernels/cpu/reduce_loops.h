@@ -1,5 +1,5 @@
 /*
- * reduce_loops.h: the inner loops of the CPU's reductions as their driver (reduce_cpu.c) sees them;
+ * reduce_loops.h: the inner loops of the CPU's reductions as their driver (reduce_cpu.h) sees them;
  * compiled once for each instruction set, like the other loops of cpu_kernels.h.
  */
 #ifndef GNDI_CPU_REDUCE_LOOPS_H
@@ -9,17 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which loops: ANY, ALL and COUNT share one. */
+/* Which folds: ANY, ALL and COUNT share one. */
 enum {
     GNDI_CPU_SUM,
     GNDI_CPU_PRODUCT,
     GNDI_CPU_MINIMUM,
     GNDI_CPU_MAXIMUM,
     GNDI_CPU_COUNT,
-    GNDI_CPU_REDUCTIONS
+    GNDI_CPU_FOLDS
 };
 
-/* One reduction over elements of one dtype. Accumulators are arrays of `size` bytes each. */
+/* One fold over elements of one dtype. Accumulators are arrays of `size` bytes each. */
 typedef struct gndi_cpu_reduction {
     /* acc[i] joins the n contiguous elements at x + i * step, for i < count. */
     void (*runs)(const char *x, int64_t step, int64_t n, int64_t count, void *acc);
@@ -31,6 +31,45 @@ typedef struct gndi_cpu_reduction {
     char neutral[16]; /* an element that changes nothing, for masks */
 } gndi_cpu_reduction;
 
-typedef gndi_cpu_reduction gndi_cpu_reductions[GNDI_CPU_REDUCTIONS][GND_DTYPE_COUNT];
+/* Numbers, means and sums of squared deviations, of float32 or float64. `taken`: a byte an element,
+   1 where it takes part; NULL: all do; what does not is 0 in x. */
+enum { GNDI_CPU_VARIANCE_COLUMNS = 1024 };
+typedef struct gndi_cpu_variance {
+    /* n contiguous elements join one output. */
+    void (*run)(const char *x, const uint8_t *taken, int64_t n, double *number, double *mean,
+                double *m2);
+    /* Rows of at most GNDI_CPU_VARIANCE_COLUMNS contiguous elements join an output each. */
+    void (*rows)(const char *x, int64_t step, const uint8_t *taken, int64_t taken_step,
+                 int64_t rows, int64_t n, double *number, double *mean, double *m2);
+    /* `to` joins `from`, n times. */
+    void (*merge)(const double *number, const double *mean, const double *m2, int64_t n,
+                  double *to_number, double *to_mean, double *to_m2);
+} gndi_cpu_variance;
+
+/* The best elements of one dtype so far, `size` bytes each, and where they are (-1: none). */
+typedef struct gndi_cpu_place {
+    /* The n contiguous elements at x + i * step, for i < count; they have the indices index,
+       index + index_step and so on. */
+    void (*runs)(const char *x, int64_t step, int64_t n, int64_t count, int64_t index,
+                 int64_t index_step, char *best, int64_t *place);
+    /* Rows of n contiguous elements, `step` bytes apart, whose indices are index_step apart. */
+    void (*rows)(const char *x, int64_t step, int64_t rows, int64_t n, int64_t index,
+                 int64_t index_step, char *best, int64_t *place);
+    /* Elements where mask is not 0, into the bests best_step apart. */
+    void (*masked)(const char *x, const uint8_t *mask, int64_t n, int64_t index, int64_t index_step,
+                   int64_t best_step, char *best, int64_t *place);
+    void (*join)(const char *from, const int64_t *from_place, int64_t n, char *best,
+                 int64_t *place);
+    int size;
+} gndi_cpu_place;
+
+typedef struct gndi_cpu_reductions {
+    gndi_cpu_reduction fold[GNDI_CPU_FOLDS][GND_DTYPE_COUNT];
+    gndi_cpu_variance variance[2];            /* float32, float64 */
+    gndi_cpu_place place[2][GND_DTYPE_COUNT]; /* of the smallest, of the largest */
+    /* to[i] = taken[i] ? x[i] : *neutral, for elements of 1, 2, 4, 8, 16 bytes. */
+    void (*choose[5])(const char *x, const uint8_t *taken, const char *neutral, char *to,
+                      int64_t n);
+} gndi_cpu_reductions;
 
 #endif

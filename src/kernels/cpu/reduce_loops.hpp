@@ -3,6 +3,9 @@
  * folded in vectors, block by block, and blocks joined pairwise, so that the error of a sum grows
  * with the logarithm of its length.
  */
+#ifndef GNDI_CPU_REDUCE_LOOPS_HPP
+#define GNDI_CPU_REDUCE_LOOPS_HPP
+
 #include "kernels/cpu/reduce_loops.h"
 #include "kernels/cpu/reduce_vectors.hpp"
 
@@ -180,4 +183,29 @@ static void fill_count(gndi_cpu_reduction *by_dtype) {
     by_dtype[GND_INT64] = by_dtype[GND_UINT64];
 }
 
+/* ---- masks ---------------------------------------------------------------------------------- */
+
+template <class U> static void choose_loop(const char *x, const uint8_t *taken, const char *neutral,
+                                           char *to, int64_t n) {
+    U other;
+    memcpy(&other, neutral, sizeof other);
+    const U *__restrict from = (const U *)x;
+    U *__restrict y = (U *)to;
+    for (int64_t i = 0; i < n; i++) y[i] = taken[i] ? from[i] : other;
+}
+
+static void choose_sixteen(const char *x, const uint8_t *taken, const char *neutral, char *to,
+                           int64_t n) {
+    for (int64_t i = 0; i < n; i++) memcpy(to + 16 * i, taken[i] ? x + 16 * i : neutral, 16);
+}
+
+static void fill_choices(void (**choose)(const char *, const uint8_t *, const char *, char *,
+                                         int64_t)) {
+    choose[0] = choose_loop<uint8_t>, choose[1] = choose_loop<uint16_t>;
+    choose[2] = choose_loop<uint32_t>, choose[3] = choose_loop<uint64_t>;
+    choose[4] = choose_sixteen;
+}
+
 } // namespace gnd
+
+#endif

@@ -3,6 +3,9 @@
  * has them. Compilers do not turn loops over maxima that keep NaN, or over halves, into vectors by
  * themselves.
  */
+#ifndef GNDI_CPU_REDUCE_VECTORS_HPP
+#define GNDI_CPU_REDUCE_VECTORS_HPP
+
 #include "kernels/reduce_ops.h"
 
 #if defined(__AVX512F__)
@@ -17,6 +20,14 @@ namespace gnd {
 
 template <class T, int Lanes> struct vector_type {
     typedef T type __attribute__((vector_size(sizeof(T) * Lanes)));
+};
+
+template <class V> struct lane_of {
+    typedef __typeof__(V{}[0]) reference;
+    template <class T> struct plain { typedef T type; };
+    template <class T> struct plain<T &> { typedef T type; };
+    template <class T> struct plain<const T &> { typedef T type; };
+    typedef typename plain<reference>::type type;
 };
 
 /* Loads elements S as a vector of N, one of each for each. */
@@ -122,3 +133,5 @@ template <class S> struct vector_count {
 };
 
 } // namespace gnd
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * reduce_folds.c: reducers that are folds of single elements: sums, products, extremes, counts,
+ * and what is made of two folds side by side (the range; the mean of those that take part).
+ */
+#include "kernels/cpu/reduce_cpu.h"
+
+enum {
+    NARROW = 64,       /* outputs: dense rows shorter than this are added several at a time */
+    STOP_EVERY = 8192, /* elements, after which any and all look whether they are done */
+    CHAIN = 64,        /* buffers whose results are joined before they go to the total */
+    TOGETHER = 8192,   /* bytes that several folds read one after the other */
+    ROWS_TOGETHER = 131072,
+};
+
+typedef char accumulators[REDUCE_ROW_TILE * REDUCE_ACC_BYTES] __attribute__((aligned(64)));
+
+static void clear(const reduce_job *j, char *acc, int64_t n) {
+    for (int c = 0; c < j->components; c++)
+        j->component[c].loops->clear(acc + j->component[c].offset, n);
+}
+
+static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
+    for (int c = 0; c < j->components; c++) {
+        const reduce_component *one = &j->component[c];
+        one->loops->join(acc + one->offset, with + one->offset, n);
+    }
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/* Dense narrow rows: as many at a time as make a wide one, whose parts are joined in the end. */
+static void narrow_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pitch, int64_t rows,
+                        int64_t n, char *acc) {
+    accumulators wide;
+    const int64_t at_once = REDUCE_ROW_TILE / 4 / n, whole = rows / at_once;
+    if (whole) {
+        loops->clear(wide, at_once * n);
+        loops->rows(x, pitch * at_once, whole, at_once * n, wide);
+        for (int64_t k = at_once / 2, left = at_once; left > 1; left -= k, k = left / 2)
+            loops->join(wide, wide + (left - k) * n * loops->size, k * n);
+        loops->join(acc, wide, n);
+    }
+    loops->rows(x + whole * at_once * pitch, pitch, rows - whole * at_once, n, acc);
+}
+
+/* Rows into acc by way of `part`, a few dozen at a time: so that errors of sums stay small. */
+static void some_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pitch, int item,
+                      int64_t rows, int64_t n, char *acc) {
+    accumulators part;
+    const bool narrow = n < NARROW && pitch == n * item && rows > REDUCE_ROWS_APART;
+    int64_t piece = REDUCE_ROWS_APART;
+    if (narrow) piece *= REDUCE_ROW_TILE / 4 / n;
+    for (int64_t row = 0; row < rows; row += piece) {
+        const int64_t some = rows - row < piece ? rows - row : piece;
+        if (narrow) {
+            narrow_rows(loops, x + row * pitch, pitch, some, n, acc);
+        } else if (rows <= 4) {
+            loops->rows(x + row * pitch, pitch, some, n, acc);
+        } else {
+            loops->clear(part, n);
+            loops->rows(x + row * pitch, pitch, some, n, part);
+            loops->join(acc, part, n);
+        }
+    }
+}
+
+static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n,
+                      int64_t output, char *acc) {
+    for (int c = 0; c < j->components; c++) {
+        const reduce_component *one = &j->component[c];
+        char *to = acc + one->offset + output * one->loops->size;
+        if (one->of_taken)
+            some_rows(one->loops, (const char *)b->taken, n, 1, rows, n, to);
+        else
+            some_rows(one->loops, b->values, b->pitch, j->size, rows, n, to);
+    }
+}
+
+static void by_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
+    if (gndi_reduce_in_place(j)) {
+        /* What several folds read shall still be in the caches for the second. */
+        int64_t height = p->rows;
+        if (j->components > 1) height = (ROWS_TOGETHER - 1) / (p->columns * j->size) + 1;
+        for (int64_t row = 0; row < p->rows; row += height) {
+            const reduce_block block = {.values = p->in + row * j->in.row, .pitch = j->in.row};
+            take_rows(j, &block, p->rows - row < height ? p->rows - row : height, p->columns, 0,
+                      acc);
+        }
+        return;
+    }
+    reduce_buffers buffers;
+    const int64_t width = p->columns < j->most ? p->columns : j->most, height = j->most / width;
+    accumulators part;
+    /* CHAIN buffers make a part. */
+    for (int64_t from = 0; from < p->rows; from += CHAIN * height) {
+        const int64_t end = p->rows - from < CHAIN * height ? p->rows : from + CHAIN * height;
+        const bool apart = end - from > height;
+        char *to = apart ? part : acc;
+        if (apart) clear(j, part, p->columns);
+        for (int64_t row = from; row < end; row += height)
+            for (int64_t column = 0; column < p->columns; column += width) {
+                const int64_t rows = end - row < height ? end - row : height;
+                const int64_t columns = p->columns - column < width ? p->columns - column : width;
+                const reduce_block block =
+                    gndi_reduce_fetch(j, p, row, column, rows, columns, &buffers);
+                take_rows(j, &block, rows, columns, column, to);
+            }
+        if (apart) join(j, acc, part, p->columns);
+    }
+}
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+/* `count` runs of n elements, a pitch apart, for the outputs from `output` on. */
+static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n,
+                      int64_t output, char *acc) {
+    for (int c = 0; c < j->components; c++) {
+        const reduce_component *one = &j->component[c];
+        char *to = acc + one->offset + output * one->loops->size;
+        if (one->of_taken)
+            one->loops->runs((const char *)b->taken, n, n, count, to);
+        else
+            one->loops->runs(b->values, b->pitch, n, count, to);
+    }
+}
+
+/* Whether any (all) is settled by what was found in n elements. */
+static bool settled(const reduce_job *j, uint64_t found, int64_t n) {
+    return j->reducer == GNDI_REDUCE_ANY ? found != 0 : found != (uint64_t)n;
+}
+
+/* A lone run of any or all: what is known already needs no more elements. */
+static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *acc) {
+    const gndi_cpu_reduction *loops = j->component[0].loops;
+    for (int64_t k = 0; k < p->columns; k += STOP_EVERY) {
+        const int64_t n = p->columns - k < STOP_EVERY ? p->columns - k : STOP_EVERY;
+        const uint64_t before = *(const uint64_t *)acc;
+        loops->runs(p->in + k * j->size, 0, n, 1, acc);
+        if (settled(j, *(const uint64_t *)acc - before, n)) return;
+    }
+}
+
+static void runs_in_place(const reduce_job *j, const reduce_piece *p, char *acc) {
+    const gndi_reducer reducer = j->reducer;
+    if (p->rows == 1 && (reducer == GNDI_REDUCE_ANY || reducer == GNDI_REDUCE_ALL)) {
+        run_until_settled(j, p, acc);
+        return;
+    }
+    const int64_t piece = j->components > 1 ? TOGETHER / j->size : p->columns;
+    if (p->columns <= piece) {
+        const int64_t at_once = j->components > 1 ? piece / p->columns : p->rows;
+        for (int64_t row = 0; row < p->rows; row += at_once) {
+            const reduce_block block = {.values = p->in + row * j->in.row, .pitch = j->in.row};
+            const int64_t rows = p->rows - row < at_once ? p->rows - row : at_once;
+            take_runs(j, &block, rows, p->columns, row, acc);
+        }
+        return;
+    }
+    for (int64_t row = 0; row < p->rows; row++)
+        for (int64_t k = 0; k < p->columns; k += piece) {
+            const reduce_block block = {.values = p->in + row * j->in.row + k * j->size};
+            take_runs(j, &block, 1, p->columns - k < piece ? p->columns - k : piece, row, acc);
+        }
+}
+
+/* A run that is longer than a buffer: CHAIN buffers make a part. */
+static void long_run(const reduce_job *j, const reduce_piece *p, int64_t row, char *acc,
+                     reduce_buffers *buffers) {
+    char part[REDUCE_MOST_COMPONENTS * 16] __attribute__((aligned(16)));
+    for (int64_t from = 0; from < p->columns; from += CHAIN * j->most) {
+        const int64_t end =
+            p->columns - from < CHAIN * j->most ? p->columns : from + CHAIN * j->most;
+        for (int c = 0; c < j->components; c++) j->component[c].loops->clear(part + 16 * c, 1);
+        for (int64_t k = from; k < end; k += j->most) {
+            const int64_t n = end - k < j->most ? end - k : j->most;
+            const reduce_block block = gndi_reduce_fetch(j, p, row, k, 1, n, buffers);
+            for (int c = 0; c < j->components; c++) {
+                const reduce_component *one = &j->component[c];
+                const char *x = one->of_taken ? (const char *)block.taken : block.values;
+                one->loops->runs(x, 0, n, 1, part + 16 * c);
+            }
+        }
+        for (int c = 0; c < j->components; c++) {
+            const reduce_component *one = &j->component[c];
+            one->loops->join(acc + one->offset + row * one->loops->size, part + 16 * c, 1);
+        }
+    }
+}
+
+static void by_runs(const reduce_job *j, const reduce_piece *p, char *acc) {
+    if (gndi_reduce_in_place(j)) {
+        runs_in_place(j, p, acc);
+        return;
+    }
+    reduce_buffers buffers;
+    if (p->columns > j->most) {
+        for (int64_t row = 0; row < p->rows; row++) long_run(j, p, row, acc, &buffers);
+        return;
+    }
+    const int64_t at_once = j->most / p->columns;
+    for (int64_t row = 0; row < p->rows; row += at_once) {
+        const int64_t rows = p->rows - row < at_once ? p->rows - row : at_once;
+        const reduce_block block = gndi_reduce_fetch(j, p, row, 0, rows, p->columns, &buffers);
+        take_runs(j, &block, rows, p->columns, row, acc);
+    }
+}
+
+static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
+    if (j->by_rows)
+        by_rows(j, p, acc);
+    else
+        by_runs(j, p, acc);
+}
+
+const reduce_method gndi_reduce_folds = {clear, take, join, gndi_reduce_store_folds};

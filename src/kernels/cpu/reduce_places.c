@@ -1,0 +1,104 @@
+/*
+ * reduce_places.c: where the smallest or largest element is: of equal ones the first, the first NaN
+ * before all. The accumulators of a tile are the best values so far, their indices (-1: nothing
+ * yet), and, where NaN are skipped, how many elements were none.
+ */
+#include "kernels/cpu/reduce_cpu.h"
+
+static const gndi_cpu_place *loops_of(const reduce_job *j) {
+    return &j->kernels->reduce.place[j->plan->reducer == GNDI_REDUCE_ARGMAX][j->work];
+}
+
+typedef struct best {
+    char *value;
+    int64_t *index, *numbers;
+} best;
+
+static best best_of(const reduce_job *j, char *acc, int64_t output) {
+    const int size = loops_of(j)->size;
+    int64_t *index = (int64_t *)(void *)(acc + j->tile * 16) + output;
+    return (best){acc + output * size, index, index + j->tile};
+}
+
+static void clear(const reduce_job *j, char *acc, int64_t n) {
+    const best b = best_of(j, acc, 0);
+    memset(b.value, 0, (size_t)(n * loops_of(j)->size));
+    for (int64_t i = 0; i < n; i++) b.index[i] = -1, b.numbers[i] = 0;
+}
+
+static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
+    char *from_bytes = (char *)(uintptr_t)with;
+    const best to = best_of(j, acc, 0), from = best_of(j, from_bytes, 0);
+    loops_of(j)->join(from.value, from.index, n, to.value, to.index);
+    for (int64_t i = 0; i < n; i++) to.numbers[i] += from.numbers[i];
+}
+
+static void count_numbers(const reduce_block *b, int64_t rows, int64_t n, bool rows_are_outputs,
+                          int64_t *numbers) {
+    if (!b->taken) return;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < n; c++)
+            numbers[rows_are_outputs ? r : c] += b->taken[r * n + c] != 0;
+}
+
+static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n,
+                      int64_t index, int64_t output, char *acc) {
+    const best to = best_of(j, acc, output);
+    const gndi_cpu_place *loops = loops_of(j);
+    if (!b->mask)
+        loops->rows(b->values, b->pitch, rows, n, index, j->index.row, to.value, to.index);
+    for (int64_t r = 0; b->mask && r < rows; r++)
+        loops->masked(b->values + r * b->pitch, b->mask + r * n, n, index + r * j->index.row, 0, 1,
+                      to.value, to.index);
+    count_numbers(b, rows, n, false, to.numbers);
+}
+
+static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n,
+                      int64_t index, int64_t output, char *acc) {
+    const best to = best_of(j, acc, output);
+    const gndi_cpu_place *loops = loops_of(j);
+    if (!b->mask)
+        loops->runs(b->values, b->pitch, n, count, index, j->index.column, to.value, to.index);
+    for (int64_t i = 0; b->mask && i < count; i++)
+        loops->masked(b->values + i * b->pitch, b->mask + i * n, n, index, j->index.column, 0,
+                      to.value + i * loops->size, to.index + i);
+    count_numbers(b, count, n, true, to.numbers);
+}
+
+static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
+    if (gndi_reduce_in_place(j)) {
+        const reduce_block block = {.values = p->in, .pitch = j->in.row};
+        if (j->by_rows)
+            take_rows(j, &block, p->rows, p->columns, p->index, 0, acc);
+        else
+            take_runs(j, &block, p->rows, p->columns, p->index, 0, acc);
+        return;
+    }
+    reduce_buffers buffers;
+    const int64_t width = p->columns < j->most ? p->columns : j->most, height = j->most / width;
+    for (int64_t row = 0; row < p->rows; row += height)
+        for (int64_t column = 0; column < p->columns; column += width) {
+            const int64_t rows = p->rows - row < height ? p->rows - row : height;
+            const int64_t n = p->columns - column < width ? p->columns - column : width;
+            const int64_t index = p->index + row * j->index.row + column * j->index.column;
+            const reduce_block block = gndi_reduce_fetch(j, p, row, column, rows, n, &buffers);
+            if (j->by_rows)
+                take_rows(j, &block, rows, n, index, column, acc);
+            else
+                take_runs(j, &block, rows, n, index, row, acc);
+        }
+}
+
+static void store(const reduce_job *j, char *acc, int64_t n, char *out, int64_t step) {
+    const best from = best_of(j, acc, 0);
+    const bool skips = j->plan->map == GNDI_MAP_SKIP_NAN;
+    for (int64_t i = 0; i < n; i++) {
+        *(int64_t *)(void *)(out + i * step) = from.index[i] < 0 ? 0 : from.index[i];
+        if (!skips || from.numbers[i] || !j->stream->device->fault) continue;
+        int nothing = 0;
+        __atomic_compare_exchange_n(&j->stream->device->fault->code, &nothing, GNDI_FAULT_ALL_NAN,
+                                    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+}
+
+const reduce_method gndi_reduce_places = {clear, take, join, store};
