@@ -126,7 +126,7 @@ GND_API gnd_array *gnd_nansum(const gnd_array *x, gnd_axes axes);
 GND_API gnd_array *gnd_nanprod(const gnd_array *x, gnd_axes axes);
 
 /** The smallest element that is not NaN (NumPy's fmin.reduce); NaN if there is none. Of nothing, or
-    with `where`: an error, unless `initial` is given. */
+    with `where`: an error, unless `initial` is given. Takes no `dtype`. */
 GND_API gnd_array *gnd_nanmin(const gnd_array *x, gnd_axes axes);
 
 /** The largest element that is not NaN, as gnd_nanmin. */
@@ -177,13 +177,6 @@ GND_API gnd_array *gnd_vdot(const gnd_array *a, const gnd_array *b);
  * Dtypes as gnd_vdot.
  */
 GND_API gnd_array *gnd_vecdot(const gnd_array *a, const gnd_array *b, int axis);
-
-/**
- * The reduction with a binary operator by its name (NumPy's ufunc.reduce, but for the default
- * axis): "add" is gnd_sum, "multiply" gnd_prod, "minimum" gnd_min, "maximum" gnd_max, "logical_or"
- * gnd_any, "logical_and" gnd_all. An error for another name.
- */
-GND_API gnd_array *gnd_reduce(const char *name, const gnd_array *x, gnd_axes axes);
 
 GND_END
 

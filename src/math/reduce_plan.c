@@ -4,16 +4,22 @@
 #include "math/reduce.h"
 #include <stdlib.h>
 
-enum { IN, OUT, MASK, OPERANDS };
+/* INDEX is no memory: where an element stands in C order among the reduced ones (of ARG*). */
+enum { IN, OUT, MASK, SECOND, INDEX, OPERANDS };
 
 typedef struct axis {
     int64_t size, stride[OPERANDS];
 } axis;
 
-/* Puts an axis into its place by the input's stride, the fastest last. */
+/* Where an axis goes by the input's stride, the fastest last; ties by the second operand's. */
+static bool is_faster(const axis *a, const axis *b) {
+    if (a->stride[IN] != b->stride[IN]) return a->stride[IN] < b->stride[IN];
+    return llabs(a->stride[SECOND]) < llabs(b->stride[SECOND]);
+}
+
 static void insert(axis *list, int *count, const axis *a) {
     int i = (*count)++;
-    for (; i > 0 && list[i - 1].stride[IN] < a->stride[IN]; i--) list[i] = list[i - 1];
+    for (; i > 0 && is_faster(&list[i - 1], a); i--) list[i] = list[i - 1];
     list[i] = *a;
 }
 
@@ -56,48 +62,82 @@ static void any_in_words(gndi_reduce_plan *plan) {
     plan->length /= word / itemsize;
 }
 
-void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gnd_array *x, uint32_t reduced,
-                           const gndi_reduce_space *out, const gndi_reduce_space *mask) {
+/* The two groups of axes as they are being gathered. */
+typedef struct gathered {
     axis kept[GND_MAX_DIMS], gone[GND_MAX_DIMS];
-    int kept_count = 0, gone_count = 0;
-    char *data[OPERANDS] = {x->data, out->data, mask ? mask->data : NULL};
-    plan->outputs = plan->length = 1;
-    for (int i = 0; i < x->ndim; i++) {
-        const bool is_reduced = reduced >> i & 1;
-        axis a = {x->shape[i], {x->strides[i], out->stride[i], mask ? mask->stride[i] : 0}};
-        *(is_reduced ? &plan->length : &plan->outputs) *= a.size;
-        if (a.size == 1) continue;
-        if (is_reduced) a.stride[OUT] = 0;
-        if (a.stride[IN] < 0)
-            for (int k = 0; k < OPERANDS; k++) {
-                if (data[k]) data[k] += (a.size - 1) * a.stride[k];
-                a.stride[k] = -a.stride[k];
-            }
-        if (is_reduced)
-            insert(gone, &gone_count, &a);
-        else
-            insert(kept, &kept_count, &a);
+    int kept_count, gone_count;
+    char *data[OPERANDS];
+    int64_t index_base;
+} gathered;
+
+/* Turns an axis round that the input runs backwards on. */
+static void flip(gathered *g, axis *a) {
+    for (int k = 0; k < INDEX; k++) {
+        if (g->data[k]) g->data[k] += (a->size - 1) * a->stride[k];
+        a->stride[k] = -a->stride[k];
     }
-    if (plan->length == 0) gone_count = 0;
-    plan->kept_ndim = merge(kept, kept_count);
-    plan->reduced_ndim = merge(gone, gone_count);
-    plan->in.data = data[IN], plan->in.dtype = x->dtype;
-    plan->out.data = data[OUT], plan->out.dtype = (uint8_t)out->dtype;
-    plan->mask.data = data[MASK], plan->mask.dtype = GND_BOOL;
-    plan->second.data = NULL;
-    plan->masked = mask != NULL;
+    g->index_base += (a->size - 1) * a->stride[INDEX];
+    a->stride[INDEX] = -a->stride[INDEX];
+}
+
+static void store(gndi_reduce_plan *plan, const gathered *g) {
     for (int i = 0; i < plan->kept_ndim; i++) {
-        plan->kept_shape[i] = kept[i].size;
-        plan->in.kept_stride[i] = kept[i].stride[IN];
-        plan->out.kept_stride[i] = kept[i].stride[OUT];
-        plan->mask.kept_stride[i] = kept[i].stride[MASK];
+        const axis *a = &g->kept[i];
+        plan->kept_shape[i] = a->size;
+        plan->in.kept_stride[i] = a->stride[IN];
+        plan->out.kept_stride[i] = a->stride[OUT];
+        plan->mask.kept_stride[i] = a->stride[MASK];
+        plan->second.kept_stride[i] = a->stride[SECOND];
     }
     for (int i = 0; i < plan->reduced_ndim; i++) {
-        plan->reduced_shape[i] = gone[i].size;
-        plan->in.reduced_stride[i] = gone[i].stride[IN];
+        const axis *a = &g->gone[i];
+        plan->reduced_shape[i] = a->size;
+        plan->in.reduced_stride[i] = a->stride[IN];
         plan->out.reduced_stride[i] = 0;
-        plan->mask.reduced_stride[i] = gone[i].stride[MASK];
+        plan->mask.reduced_stride[i] = a->stride[MASK];
+        plan->second.reduced_stride[i] = a->stride[SECOND];
+        plan->index_stride[i] = a->stride[INDEX];
     }
+}
+
+void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
+                           const gndi_reduce_space *out, const gndi_reduce_space *mask) {
+    const gnd_array *x = r->x, *second = r->second;
+    const bool ordered =
+        plan->reducer == GNDI_REDUCE_OPERATOR && !(gndi_ops[plan->op].flags & ASSOCIATIVE);
+    const bool places = r->rule == GNDI_RULE_PLACE;
+    int64_t place = 1; /* how far apart in C order neighbours along an axis are */
+    gathered g;
+    g.kept_count = g.gone_count = 0, g.index_base = 0;
+    g.data[IN] = x->data, g.data[OUT] = out->data;
+    g.data[MASK] = mask ? mask->data : NULL, g.data[SECOND] = second ? second->data : NULL;
+    plan->outputs = plan->length = 1;
+    for (int i = 0; places && i < x->ndim; i++)
+        if (r->reduced >> i & 1) place *= x->shape[i];
+    for (int i = 0; i < x->ndim; i++) {
+        const bool is_reduced = r->reduced >> i & 1;
+        if (is_reduced && places) place /= x->shape[i];
+        axis a = {x->shape[i],
+                  {x->strides[i], is_reduced ? 0 : out->stride[i], mask ? mask->stride[i] : 0,
+                   second ? second->strides[i] : 0, is_reduced && places ? place : 0}};
+        *(is_reduced ? &plan->length : &plan->outputs) *= a.size;
+        if (a.size == 1) continue;
+        if (a.stride[IN] < 0 && !(is_reduced && ordered)) flip(&g, &a);
+        if (is_reduced)
+            insert(g.gone, &g.gone_count, &a);
+        else
+            insert(g.kept, &g.kept_count, &a);
+    }
+    if (plan->length == 0) g.gone_count = 0;
+    plan->kept_ndim = merge(g.kept, g.kept_count);
+    plan->reduced_ndim = merge(g.gone, g.gone_count);
+    plan->in.data = g.data[IN], plan->in.dtype = x->dtype;
+    plan->out.data = g.data[OUT], plan->out.dtype = (uint8_t)out->dtype;
+    plan->mask.data = g.data[MASK], plan->mask.dtype = GND_BOOL;
+    plan->second.data = g.data[SECOND], plan->second.dtype = second ? second->dtype : x->dtype;
+    plan->masked = mask != NULL;
+    plan->index_base = g.index_base;
+    store(plan, &g);
     any_in_words(plan);
 }
 

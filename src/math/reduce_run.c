@@ -25,7 +25,8 @@ static gnd_array *new_result(const gndi_reduce_request *r, gnd_stream *s, gnd_dt
 
 /* `a`, which has the result's shape, seen under x's axes. */
 static gndi_reduce_space space_of_result(const gndi_reduce_request *r, const gnd_array *a) {
-    gndi_reduce_space space = {.data = a->data, .dtype = (gnd_dtype)a->dtype};
+    gndi_reduce_space space;
+    space.data = a->data, space.dtype = (gnd_dtype)a->dtype;
     for (int i = 0, k = 0; i < r->x->ndim; i++) {
         const bool is_reduced = r->reduced >> i & 1;
         space.stride[i] = is_reduced ? 0 : a->strides[k];
@@ -34,22 +35,19 @@ static gndi_reduce_space space_of_result(const gndi_reduce_request *r, const gnd
     return space;
 }
 
-/* What every output starts from: `initial`, or the identity. */
-static void set_start(const gndi_reduce_request *r, const gnd_array *initial,
-                      gndi_reduce_plan *plan) {
+/* What the kernels do, but for the axes; those must be known for a mean. */
+static void plan_reducer(const gndi_reduce_request *r, const gnd_array *initial,
+                         gndi_reduce_plan *plan) {
+    plan->reducer = r->reducer, plan->map = r->map, plan->finish = r->finish;
+    plan->op = r->op, plan->loop = r->loop;
+    plan->divisor = 1, plan->ddof = r->ddof, plan->power = r->power;
+    /* Where the number of elements is known beforehand, a mean is a sum. */
+    const bool known = !r->axes->where && r->map != GNDI_MAP_SKIP_NAN;
+    if (r->reducer == GNDI_REDUCE_MEAN && known)
+        plan->reducer = GNDI_REDUCE_SUM, plan->finish = GNDI_FINISH_DIVIDE;
     plan->start_data = initial ? initial->data : NULL;
-    plan->has_start = initial || r->reducer <= GNDI_REDUCE_PRODUCT;
-    memset(&plan->start, 0, sizeof plan->start);
-    if (initial || r->reducer != GNDI_REDUCE_PRODUCT) return;
-    switch (r->loop) {
-    case GND_FLOAT16: plan->start.u16 = gnd_float_to_float16(1); break;
-    case GND_BFLOAT16: plan->start.u16 = gnd_float_to_bfloat16(1); break;
-    case GND_FLOAT32:
-    case GND_COMPLEX64: plan->start.f32 = 1; break;
-    case GND_FLOAT64:
-    case GND_COMPLEX128: plan->start.f64 = 1; break;
-    default: plan->start.u64 = 1; break; /* little-endian: right for the shorter ones too */
-    }
+    plan->has_start = gndi_reduce_identity(r, &plan->start) || initial;
+    if (plan->reducer == GNDI_REDUCE_SUM) plan->has_start = true;
 }
 
 /* Reduces into `out`, which has the natural dtype and meets no input. */
@@ -64,15 +62,13 @@ static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_
         mask.data = where->data, mask.dtype = GND_BOOL;
         gndi_broadcast_strides(where, x->ndim, x->shape, mask.stride);
     }
-    plan.reducer = r->reducer, plan.loop = r->loop;
-    gndi_reduce_plan_axes(&plan, x, r->reduced, &result, where ? &mask : NULL);
-    set_start(r, initial, &plan);
-    plan.map = GNDI_MAP_NONE;
-    plan.finish = r->mean ? GNDI_FINISH_DIVIDE : GNDI_FINISH_NONE;
-    plan.divisor = 0;
-    if (r->mean) plan.divisor = plan.length ? (double)plan.length : (double)NAN;
+    plan_reducer(r, initial, &plan);
+    gndi_reduce_plan_axes(&plan, r, &result, where ? &mask : NULL);
+    if (plan.finish == GNDI_FINISH_DIVIDE)
+        plan.divisor = plan.length ? (double)plan.length : (double)NAN;
 
     gnd_status status = gndi_order_read(s, x->buffer, r->fn);
+    if (!status && r->second) status = gndi_order_read(s, r->second->buffer, r->fn);
     if (!status && where) status = gndi_order_read(s, where->buffer, r->fn);
     if (!status && initial) status = gndi_order_read(s, initial->buffer, r->fn);
     if (!status) status = gndi_order_write(s, out->buffer, r->fn);
@@ -85,7 +81,7 @@ static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_
 /* Whether each output is just one element, to be cast: elementwise kernels copy faster. */
 static bool is_copy(const gndi_reduce_request *r, const gnd_array *initial, const gnd_array *out) {
     return out->size == r->x->size && out->size >= COPY_ELEMENTS && !r->axes->where && !initial &&
-           r->loop == r->natural && r->reducer <= GNDI_REDUCE_MAXIMUM;
+           r->loop == r->natural && r->reducer <= GNDI_REDUCE_MAXIMUM && r->map == GNDI_MAP_NONE;
 }
 
 static gnd_status copy(const gndi_reduce_request *r, gnd_array *out) {
@@ -111,12 +107,17 @@ static gnd_status copy(const gndi_reduce_request *r, gnd_array *out) {
     return status;
 }
 
+static bool meets_input(const gndi_reduce_request *r, const gnd_array *out,
+                        const gnd_array *initial) {
+    return gndi_may_overlap(out, r->x) || (r->second && gndi_may_overlap(out, r->second)) ||
+           (r->axes->where && gndi_may_overlap(out, r->axes->where)) ||
+           (initial && gndi_may_overlap(out, initial));
+}
+
 /* The same for any result dtype and overlap. */
 static gnd_array *compute(const gndi_reduce_request *r, gnd_stream *s, const gnd_array *initial) {
     gnd_array *out = r->axes->out, *direct;
-    const bool into = out && out->dtype == r->natural && !gndi_may_overlap(out, r->x) &&
-                      !(r->axes->where && gndi_may_overlap(out, r->axes->where)) &&
-                      !(initial && gndi_may_overlap(out, initial));
+    const bool into = out && out->dtype == r->natural && !meets_input(r, out, initial);
     /* What is returned for `out` is made before anything is written: it is the last to fail. */
     gnd_array *result = out ? gndi_array_alias(r->fn, out) : NULL;
     if (out && !result) return NULL;
@@ -136,58 +137,9 @@ static gnd_array *compute(const gndi_reduce_request *r, gnd_stream *s, const gnd
     return NULL;
 }
 
-/* A mean under a mask: the sum over the number of elements that took part, for each output. */
-static gnd_array *masked_mean(const gndi_reduce_request *r, gnd_stream *s) {
-    gnd_axes plain = *r->axes, count_axes = *r->axes;
-    gndi_reduce_request sum = *r, count = *r;
-    int64_t strides[GND_MAX_DIMS];
-    plain.out = NULL, plain.dtype = GND_DTYPE_NONE;
-    sum.mean = false, sum.axes = &plain;
-    /* Sums of integers stay exact; halves are rounded once, at the end. */
-    const bool half = r->loop == GND_FLOAT16 || r->loop == GND_BFLOAT16;
-    if (half) sum.loop = GND_FLOAT32;
-    sum.natural = sum.result = sum.loop;
-
-    gnd_array *total = compute(&sum, s, NULL), *number = NULL, *mask = NULL, *result = NULL;
-    count_axes.where = NULL, count_axes.out = NULL, count_axes.dtype = GND_DTYPE_NONE;
-    count.axes = &count_axes, count.mean = false, count.reducer = GNDI_REDUCE_COUNT;
-    count.loop = GND_BOOL, count.natural = count.result = GND_INT64;
-    if (total) {
-        gndi_broadcast_strides(r->axes->where, r->x->ndim, r->x->shape, strides);
-        mask = gndi_array_view(r->fn, r->axes->where, r->x->ndim, r->x->shape, strides,
-                               r->axes->where->data, GND_BOOL);
-    }
-    if (mask) {
-        count.x = mask;
-        number = compute(&count, s, NULL);
-    }
-    if (number) {
-        result = r->axes->out ? gndi_array_alias(r->fn, r->axes->out) : new_result(r, s, r->result);
-        gndi_ew_request divide = {
-            .op = GNDI_OP_divide,
-            .fn = r->fn,
-            .args = {gnd_arg_array(total), gnd_arg_array(number)},
-            .out = {result},
-            .casting = GND_UNSAFE,
-            .dtype = half                                                   ? GND_FLOAT32
-                     : sum.loop == GND_COMPLEX64 || sum.loop == GND_FLOAT32 ? sum.loop
-                                                                            : GND_DTYPE_NONE,
-        };
-        if (result && gndi_elementwise(&divide, NULL) != GND_OK) {
-            gnd_release(result);
-            result = NULL;
-        }
-    }
-    if (total) gnd_release(total);
-    if (number) gnd_release(number);
-    if (mask) gnd_release(mask);
-    return result;
-}
-
 gnd_array *gndi_reduce_run(const gndi_reduce_request *r) {
     gnd_stream *s = gndi_stream_on(r->x->buffer->device, r->fn);
     if (!s) return NULL;
-    if (r->mean && r->axes->where) return masked_mean(r, s);
     const gnd_array *initial = r->axes->initial;
     if (!initial || initial->dtype == r->loop) return compute(r, s, initial);
     gnd_array *cast = gndi_copy_as(r->fn, initial, r->loop, 'C');
@@ -195,4 +147,11 @@ gnd_array *gndi_reduce_run(const gndi_reduce_request *r) {
     gnd_array *result = compute(r, s, cast);
     gnd_release(cast);
     return result;
+}
+
+gnd_array *gndi_reduce(gndi_reduce_request *r) {
+    if (gndi_unlikely(!r->x)) return gndi_raise_null(r->fn, "x"), NULL;
+    if (!gndi_reduce_choose_axes(r) || !gndi_reduce_choose_dtypes(r) || !gndi_reduce_check(r))
+        return NULL;
+    return gndi_reduce_run(r);
 }
