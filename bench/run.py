@@ -4,7 +4,9 @@
 
 On a machine with a GPU the rows run there, beside CuPy and PyTorch; with --cpu, or without a GPU, on
 the CPU backend with one thread, beside NumPy on one thread, and again on all cores. Writes
-bench-gpu.json or bench-cpu.json and a Markdown table of the same name; prints the table.
+bench-gpu.json or bench-cpu.json and a Markdown table of the same name; prints the table, and which
+rows miss their bar. Without a pattern the GPU also gets the sweep of sums (reduce_sweep.c): sweep.json,
+and sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere).
 """
 
 import argparse
@@ -21,6 +23,16 @@ import time
 BANDWIDTH = 4.3e12  # bytes a second that a plain add or copy reaches on an H200: the floors' ruler
 HERE = pathlib.Path(__file__).parent
 STARTS = 11
+
+# What a row may take: the best peer's time (or a part of it), its floor times a factor, or microseconds.
+FLOOR_BARS = {
+    **{f"red.{name}_": 1.15
+       for name in ("sum", "mean", "max", "argmax", "any", "count_nonzero", "norm", "dot", "var")},
+    "scan.cumsum_": 1.45,
+}
+PEER_PARTS = {"red.median_1e7": 0.5}
+MICROSECONDS = {"small.sum_1k": 5.0}
+NOISE = 1.02  # two runs of the same kernel differ by this much
 
 
 def have_gpu():
@@ -65,7 +77,7 @@ def columns_gpu(build, patterns):
 
 
 def columns_cpu(build, patterns):
-    patterns = patterns or ["small.", "ew.", "red.", "fuse."]
+    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse."]
     one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     bench = [build / "bench/bench", *patterns]
     return {
@@ -95,6 +107,40 @@ def table(columns, starts, with_floor):
     return "\n".join(lines)
 
 
+def misses(columns, gpu):
+    """The rows that miss a bar, as sentences."""
+    names = [name for name, column in columns.items() if column and not name.startswith("gnd")]
+    found = []
+    for row, ours in columns["gnd"].items():
+        if row == "device":
+            continue
+        peers = [columns[n][row]["us"] for n in names if row in columns[n]]
+        part = PEER_PARTS.get(row, 1) if gpu else 1
+        if peers and ours["us"] > part * min(peers) * NOISE:
+            bar = "the best peer" if part == 1 else f"{part} of the best peer"
+            found.append(f"{row}: {ours['us'] / min(peers):.2f} of the best peer's time, bar {bar}")
+        if not gpu:
+            continue
+        floor = 1e6 * ours.get("bytes", 0) / BANDWIDTH
+        factor = next((f for start, f in FLOOR_BARS.items() if row.startswith(start)), None)
+        if factor and floor and ours["us"] > factor * floor:
+            found.append(f"{row}: {ours['us'] / floor:.2f} of its floor, bar {factor}")
+        if ours["us"] > MICROSECONDS.get(row, float("inf")):
+            found.append(f"{row}: {ours['us']:.2f} us, bar {MICROSECONDS[row]}")
+    return found
+
+
+def sweep(build, output):
+    """The sweep of sums, as JSON, and as a picture where there is matplotlib."""
+    target = output / "sweep.json"
+    done = subprocess.run([build / "bench/reduce_sweep", "--json", target, "sweep"],
+                          env={**os.environ, "GND_DEVICE": "gpu"}, stdout=subprocess.PIPE, text=True)
+    (output / "sweep.txt").write_text(done.stdout)
+    print("".join(line + "\n" for line in done.stdout.splitlines() if "worst" in line or "WRONG" in line))
+    if subprocess.run([sys.executable, "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0:
+        subprocess.run([sys.executable, HERE / "plot_sweep.py", target, output / "sweep.png"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
@@ -122,6 +168,10 @@ def main():
     record = {"date": date, "columns": columns, "starts": starts}
     (options.output / f"bench-{kind}.json").write_text(json.dumps(record, indent=1))
     print(text)
+    for sentence in misses(columns, gpu):
+        print(f"misses: {sentence}")
+    if gpu and not options.patterns and (build / "bench/reduce_sweep").exists():
+        sweep(build, options.output)
 
 
 if __name__ == "__main__":
