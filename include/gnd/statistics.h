@@ -5,6 +5,7 @@
  *     gnd_average(x, GND_AXES(0), weights)
  *     gnd_cov(x, GND_NONE, NULL)                                   the rows are variables
  *     gnd_corrcoef(x, y, &(gnd_cov_options){.columns = true})
+ *     gnd_quantile(x, 0.9, GND_AXES(0), GND_QUANTILE_LINEAR)
  *
  * None of the functions waits for the device, but where a comment says so.
  */
@@ -70,6 +71,92 @@ GND_API gnd_array *gnd_corrcoef(const gnd_array *x, gnd_arg y, const gnd_cov_opt
 
 /* ---- Order statistics ----------------------------------------------------------------------- */
 
+/**
+ * How a quantile that lies between two elements is chosen: NumPy's thirteen methods. The first nine
+ * after `linear` in this list are described by Hyndman and Fan, "Sample Quantiles in Statistical
+ * Packages" (1996), the others are NumPy's variations of `linear`. DISCRETE methods give one of the
+ * elements, in x's dtype: inverted_cdf, closest_observation, lower, higher and nearest.
+ */
+typedef enum gnd_quantile_method {
+    GND_QUANTILE_LINEAR = 0, /**< NumPy's default: at (n - 1) q, on the line between neighbours */
+    GND_QUANTILE_INVERTED_CDF,
+    GND_QUANTILE_AVERAGED_INVERTED_CDF,
+    GND_QUANTILE_CLOSEST_OBSERVATION,
+    GND_QUANTILE_INTERPOLATED_INVERTED_CDF,
+    GND_QUANTILE_HAZEN,
+    GND_QUANTILE_WEIBULL,
+    GND_QUANTILE_MEDIAN_UNBIASED,
+    GND_QUANTILE_NORMAL_UNBIASED,
+    GND_QUANTILE_LOWER,
+    GND_QUANTILE_HIGHER,
+    GND_QUANTILE_MIDPOINT,
+    GND_QUANTILE_NEAREST,
+} gnd_quantile_method;
+
+/*
+ * These hold for all the order statistics:
+ *
+ * - They select, and do not sort: x is read once or twice where it lies, if the reduced axes are
+ *   dense in memory; else it is copied first, so that they are.
+ * - Of gnd_axes they take the axes, `keepdims` and `out`. `dtype`, `where` and `initial` are
+ *   refused: NumPy has none here either.
+ * - A NaN among the elements makes the result NaN; the nan- functions leave NaN out, and give NaN
+ *   only where there is nothing else.
+ * - Which of 0.0 and -0.0 is given where both are among the elements is not said.
+ * - They do not wait for the device.
+ */
+
+/**
+ * The middle element, or the mean of the two middle ones, over any axes. Integers and bool give
+ * float64, other dtypes keep theirs; float16 and bfloat16 are averaged in float32. Of nothing: NaN.
+ * `out` may have any real dtype. Errors: complex x (GND_ERROR_DTYPE), bad axes, `out` of another
+ * shape.
+ */
+GND_API gnd_array *gnd_median(const gnd_array *x, gnd_axes axes);
+
+/** The median of the elements that are not NaN; NaN where all are. Otherwise as gnd_median. */
+GND_API gnd_array *gnd_nanmedian(const gnd_array *x, gnd_axes axes);
+
+/**
+ * The values below which the fractions `q` of the elements lie, over any axes. q is a number or an
+ * array of any shape with values in [0, 1]; the result has q's shape followed by the kept axes.
+ *
+ * The result's dtype is NumPy 2's: of x and q promoted to each other, a C number q being weak, so
+ * that float16, float32 and bfloat16 stay what they are; integers with a number, or with q in
+ * float64, give float64. Discrete methods, and `linear` with a whole number or integers for q, give
+ * x's own dtype. The place between the elements is computed in q's dtype (float64 for numbers and
+ * integers), as in NumPy: with q in float16 or float32 it is only as fine as that.
+ *
+ * Between neighbours a and b the value is a + (b - a) t, or b - (b - a) (1 - t) from t = 1/2 on, as
+ * in NumPy; so an infinity among the two gives NaN or an infinity even where t is 0. Unlike NumPy's,
+ * the difference of two integers never wraps around.
+ *
+ * Errors: q outside [0, 1] or NaN: GND_ERROR_VALUE, at once for a number, at the next wait for an
+ * array; nothing to take a quantile of (GND_ERROR_VALUE); complex x or q, and bool x with a method
+ * that interpolates (GND_ERROR_DTYPE); a dtype of `out` that the result cannot be cast to within
+ * its kind (GND_ERROR_DTYPE).
+ */
+GND_API gnd_array *gnd_quantile(const gnd_array *x, gnd_arg q, gnd_axes axes,
+                                gnd_quantile_method method);
+
+/**
+ * gnd_quantile of the elements that are not NaN; NaN where all are, or where there are none (then
+ * in float64 for integers and bool). `out` may have any real dtype.
+ */
+GND_API gnd_array *gnd_nanquantile(const gnd_array *x, gnd_arg q, gnd_axes axes,
+                                   gnd_quantile_method method);
+
+/**
+ * gnd_quantile with q in [0, 100]. The division by 100 is made in q's floating dtype (float64 for
+ * numbers and integers), so integers for q count as float64.
+ */
+GND_API gnd_array *gnd_percentile(const gnd_array *x, gnd_arg q, gnd_axes axes,
+                                  gnd_quantile_method method);
+
+/** gnd_percentile of the elements that are not NaN, as gnd_nanquantile. */
+GND_API gnd_array *gnd_nanpercentile(const gnd_array *x, gnd_arg q, gnd_axes axes,
+                                     gnd_quantile_method method);
+
 GND_END
 
 /* ---- the macros: arrays and C numbers as arguments ------------------------------------------ */
@@ -79,5 +166,9 @@ GND_END
     (gnd_average_two)(average, weight_sum, x, axes, GND_ARG(__VA_ARGS__))
 #define gnd_cov(m, y, ...) (gnd_cov)(m, GND_ARG(y), __VA_ARGS__)
 #define gnd_corrcoef(x, y, ...) (gnd_corrcoef)(x, GND_ARG(y), __VA_ARGS__)
+#define gnd_quantile(x, q, axes, ...) (gnd_quantile)(x, GND_ARG(q), axes, __VA_ARGS__)
+#define gnd_nanquantile(x, q, axes, ...) (gnd_nanquantile)(x, GND_ARG(q), axes, __VA_ARGS__)
+#define gnd_percentile(x, q, axes, ...) (gnd_percentile)(x, GND_ARG(q), axes, __VA_ARGS__)
+#define gnd_nanpercentile(x, q, axes, ...) (gnd_nanpercentile)(x, GND_ARG(q), axes, __VA_ARGS__)
 
 #endif

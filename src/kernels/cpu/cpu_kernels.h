@@ -12,6 +12,7 @@
 #include "kernels/op_sets.h"
 #include "kernels/cpu/reduce_loops.h"
 #include "kernels/cpu/scan_loops.h"
+#include "kernels/cpu/select_loops.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,6 +57,7 @@ typedef struct gndi_cpu_kernels {
     void (*stream_end)(void);
     gndi_cpu_reductions reduce;
     gndi_cpu_scans scan;
+    gndi_cpu_selection select[4]; /* 1, 2, 4, 8 bytes */
 } gndi_cpu_kernels;
 
 /* The kernels for this CPU, chosen at the first call. Thread-safe. */

@@ -1,10 +1,34 @@
 /*
- * select_cpu.c: to be written.
+ * select_cpu.c: the CPU backend's order statistics: many rows are shared out among the threads, a
+ * few long ones are taken one by one, each by all threads.
  */
+#include "kernels/cpu/cpu_kernels.h"
 #include "kernels/select_plan.h"
 #include "runtime/backend_kernels.h"
 
+enum {
+    TASK_ELEMENTS = 32768, /* least work for a thread */
+    ALONE = 262144,        /* a row of this many elements is worth sharing out */
+};
+
+static void select_rows(void *context, int64_t begin, int64_t end) {
+    gndi_cpu_select_job *job = context;
+    const gndi_select_plan *plan = job->plan;
+    const int size = gndi_dtype_sizes[plan->dtype];
+    gndi_cpu_kernels_get()->select[__builtin_ctz((unsigned)size)](job, begin, end);
+}
+
 gnd_status gndi_cpu_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "is being written");
+    gndi_cpu_select_job job = {.plan = plan, .parallel_for = gndi_parallel_for};
+    if (plan->length >= ALONE && plan->rows < 2 * gndi_thread_count()) {
+        for (int64_t row = 0; row < plan->rows; row++) select_rows(&job, row, row + 1);
+    } else {
+        const int64_t grain = TASK_ELEMENTS / plan->length;
+        gndi_parallel_for(plan->rows, grain > 0 ? grain : 1, select_rows, &job);
+    }
+    if (job.fault && s->device->fault)
+        __atomic_store_n(&s->device->fault->code, GNDI_FAULT_QUANTILE, __ATOMIC_RELAXED);
+    if (!job.no_memory) return GND_OK;
+    return gndi_raise(GND_ERROR_MEMORY, fn, "no memory for the keys of a row of %lld elements",
+                      (long long)plan->length);
 }

@@ -1,0 +1,215 @@
+/*
+ * quantile_run.c: carries out a checked order statistic. Where x already lies in rows (its reduced
+ * axes dense, its kept axes one step apart) it is read in place; else one copy brings it there. The
+ * kept axes keep their order in memory, so that the copy is cheap and the result is laid out as x.
+ */
+#include "math/create.h"
+#include "math/elementwise.h"
+#include "math/quantile.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Axes of x, the slowest first; axes of size 1 do not matter. */
+typedef struct axes_of_x {
+    int kept[GND_MAX_DIMS], gone[GND_MAX_DIMS];
+    int kept_count, gone_count;
+} axes_of_x;
+
+/* Where the rows are. */
+typedef struct rows {
+    const char *data;
+    int64_t row_step, step;
+    gnd_array *copy; /* to be released; NULL if x is read in place */
+} rows;
+
+static void insert(const gnd_array *x, int *list, int *count, int axis) {
+    int i = (*count)++;
+    for (; i > 0 && llabs(x->strides[list[i - 1]]) < llabs(x->strides[axis]); i--)
+        list[i] = list[i - 1];
+    list[i] = axis;
+}
+
+static void sort_axes(const gndi_quantile_request *r, axes_of_x *a) {
+    a->kept_count = a->gone_count = 0;
+    for (int i = 0; i < r->x->ndim; i++) {
+        if (r->x->shape[i] == 1) continue;
+        if (r->reduced >> i & 1)
+            insert(r->x, a->gone, &a->gone_count, i);
+        else
+            insert(r->x, a->kept, &a->kept_count, i);
+    }
+}
+
+/* Whether these axes are crossed as one, and in which steps. Directions do not matter where order
+   does not: `flip` turns axes that run backwards. */
+static bool one_step(const gnd_array *x, const int *list, int count, bool flip, int64_t *step,
+                     int64_t *offset) {
+    int64_t size = 1;
+    for (int i = count - 1; i >= 0; i--) {
+        int64_t stride = x->strides[list[i]];
+        const int64_t n = x->shape[list[i]];
+        if (flip && stride < 0) {
+            *offset += (n - 1) * stride;
+            stride = -stride;
+        }
+        if (i == count - 1)
+            *step = stride;
+        else if (stride != *step * size)
+            return false;
+        size *= n;
+    }
+    return true;
+}
+
+static bool in_place(const gndi_quantile_request *r, const axes_of_x *a, rows *where) {
+    const gnd_array *x = r->x;
+    int64_t offset = 0;
+    where->step = gndi_itemsize(x), where->row_step = r->length * gndi_itemsize(x);
+    if (!one_step(x, a->kept, a->kept_count, false, &where->row_step, &offset)) return false;
+    if (!one_step(x, a->gone, a->gone_count, true, &where->step, &offset)) return false;
+    where->data = x->data + offset;
+    return r->length <= GNDI_SELECT_SCATTERED || where->step == gndi_itemsize(x);
+}
+
+/* A dense copy: kept axes, then reduced ones. */
+static gnd_status copy_rows(const gndi_quantile_request *r, const axes_of_x *a, gnd_stream *s,
+                            rows *where) {
+    const gnd_array *x = r->x;
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    int n = 0;
+    for (int i = 0; i < a->kept_count; i++, n++)
+        shape[n] = x->shape[a->kept[i]], strides[n] = x->strides[a->kept[i]];
+    for (int i = 0; i < a->gone_count; i++, n++)
+        shape[n] = x->shape[a->gone[i]], strides[n] = x->strides[a->gone[i]];
+    const gnd_dtype dtype = (gnd_dtype)x->dtype;
+    gnd_array *view = gndi_array_view(r->fn, x, n, shape, strides, x->data, dtype);
+    gnd_array *copy = view ? gndi_array_new_on(r->fn, s, n, shape, dtype, GNDI_ORDER_C) : NULL;
+    gnd_status status = copy ? gndi_copy_into(r->fn, copy, view) : GND_ERROR_MEMORY;
+    if (view) gnd_release(view);
+    if (status && copy) gnd_release(copy);
+    if (status) return status;
+    where->copy = copy, where->data = copy->data;
+    where->step = gndi_itemsize(x), where->row_step = r->length * gndi_itemsize(x);
+    return GND_OK;
+}
+
+/* ---- the result ----------------------------------------------------------------------------- */
+
+/* Strides of a dense result as the backends write it: q's axes, then the kept ones in the order of
+   x's memory. */
+static void result_strides(const gndi_quantile_request *r, const axes_of_x *a, int64_t *strides) {
+    int64_t step = gndi_dtype_sizes[r->natural];
+    int place[GND_MAX_DIMS];
+    for (int i = 0, at = r->q_ndim; i < r->x->ndim; i++) {
+        const bool is_reduced = r->reduced >> i & 1;
+        place[i] = at;
+        at += !is_reduced || r->axes->keepdims;
+    }
+    for (int i = 0; i < r->ndim; i++) strides[i] = step;
+    for (int i = a->kept_count - 1; i >= 0; i--) {
+        strides[place[a->kept[i]]] = step;
+        step *= r->x->shape[a->kept[i]];
+    }
+    for (int i = r->q_ndim - 1; i >= 0; i--) {
+        strides[i] = step;
+        step *= r->shape[i];
+    }
+}
+
+static gnd_array *new_result(const gndi_quantile_request *r, const int64_t *strides,
+                             gnd_stream *s) {
+    int64_t bytes;
+    if (__builtin_mul_overflow(r->outputs, gndi_dtype_sizes[r->natural], &bytes))
+        return gndi_fail(GND_ERROR_MEMORY, r->fn, "a result of shape %s is too large",
+                         gndi_text_shape(r->ndim, r->shape));
+    gndi_buffer *buffer = gndi_buffer_new(r->fn, s, (size_t)bytes);
+    if (!buffer) return NULL;
+    return gndi_array_over(r->fn, buffer, r->ndim, r->shape, strides, buffer->base, r->natural);
+}
+
+/* Whether the backends can write straight into `out`. */
+static bool writes_directly(const gndi_quantile_request *r, const int64_t *strides) {
+    const gnd_array *out = r->axes->out;
+    if (!out || out->dtype != r->natural || gndi_may_overlap(out, r->x)) return false;
+    if (r->q && gndi_may_overlap(out, r->q)) return false;
+    for (int i = 0; i < r->ndim; i++)
+        if (r->shape[i] != 1 && out->strides[i] != strides[i]) return false;
+    return true;
+}
+
+/* ---- submission ------------------------------------------------------------------------------ */
+
+static gnd_status submit(const gndi_quantile_request *r, const rows *where, const gnd_array *q,
+                         gnd_array *out, gnd_stream *s) {
+    const int64_t quantiles = q ? q->size : 1;
+    const gnd_array *x = where->copy ? where->copy : r->x;
+    gndi_select_plan plan = {
+        .data = where->data,
+        .rows = out->size / quantiles,
+        .length = r->length,
+        .row_step = where->row_step,
+        .step = where->step,
+        .dtype = r->x->dtype,
+        .method = r->method,
+        .skip_nan = r->skip_nan && gndi_dtype_is_float(r->x->dtype),
+        .q = q ? q->data : NULL,
+        .number = r->number,
+        .quantiles = quantiles,
+        .q_dtype = q ? q->dtype : 0,
+        .percent = r->percent,
+        .index_dtype = r->index_dtype,
+        .step_dtype = r->step_dtype,
+        .weak = r->weak,
+        .out_dtype = (uint8_t)r->natural,
+        .out = out->data,
+    };
+    gnd_status status = gndi_order_read(s, x->buffer, r->fn);
+    if (!status && q) status = gndi_order_read(s, q->buffer, r->fn);
+    if (!status) status = gndi_order_write(s, out->buffer, r->fn);
+    if (!status) status = s->device->backend->select(s, &plan, r->fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, r->fn);
+}
+
+/* Into `out`, which has the natural dtype and is dense. */
+static gnd_status compute(const gndi_quantile_request *r, const axes_of_x *a, gnd_array *out,
+                          gnd_stream *s) {
+    if (out->size == 0) return GND_OK;
+    if (r->length == 0) return gnd_fill(out, (double)NAN);
+    rows where = {.copy = NULL};
+    gnd_array *q = NULL;
+    gnd_status status = GND_OK;
+    if (r->q) {
+        q = gndi_is_c_contiguous(r->q) ? gndi_array_alias(r->fn, r->q)
+                                       : gndi_copy_as(r->fn, r->q, (gnd_dtype)r->q->dtype, 'C');
+        if (!q) return GND_ERROR_MEMORY;
+    }
+    if (!in_place(r, a, &where)) status = copy_rows(r, a, s, &where);
+    if (!status) status = submit(r, &where, q, out, s);
+    if (where.copy) gnd_release(where.copy);
+    if (q) gnd_release(q);
+    return status;
+}
+
+gnd_array *gndi_quantile_run(const gndi_quantile_request *r) {
+    gnd_stream *s = gndi_stream_on(r->x->buffer->device, r->fn);
+    if (!s) return NULL;
+    axes_of_x a;
+    int64_t strides[GND_MAX_DIMS];
+    sort_axes(r, &a);
+    result_strides(r, &a, strides);
+    gnd_array *out = r->axes->out;
+    const bool into = writes_directly(r, strides);
+    /* What is returned for `out` is made before anything is written: it is the last to fail. */
+    gnd_array *result = out ? gndi_array_alias(r->fn, out) : NULL;
+    if (out && !result) return NULL;
+    gnd_array *direct = into ? out : new_result(r, strides, s);
+    gnd_status status = direct ? compute(r, &a, direct, s) : GND_ERROR_MEMORY;
+    if (!status && !out) return direct;
+    if (!status && !into) status = gndi_copy_into(r->fn, out, direct);
+    if (direct && !into) gnd_release(direct);
+    if (!status || !result) return result;
+    gnd_release(result);
+    return NULL;
+}
