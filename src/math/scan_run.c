@@ -12,27 +12,37 @@ enum { COPY_ELEMENTS = 4096 }; /* below, one launch is worth more than good stri
 
 /* ---- the result ----------------------------------------------------------------------------- */
 
+gnd_array *gndi_new_in_order(const char *fn, const gnd_array *like, const int64_t *shape,
+                             gnd_dtype dtype) {
+    int64_t strides[GND_MAX_DIMS], size;
+    const int64_t itemsize = gndi_dtype_sizes[dtype];
+    gnd_stream *s = gndi_stream_on(like->buffer->device, fn);
+    if (!s) return NULL;
+    if (!gndi_shape_size(like->ndim, shape, &size) || size > INT64_MAX / itemsize)
+        return gndi_fail(GND_ERROR_MEMORY, fn, "a result of shape %s is too large",
+                         gndi_text_shape(like->ndim, shape));
+    if (like->ndim <= 1 || size == 0)
+        return gndi_array_new_on(fn, s, like->ndim, shape, dtype, GNDI_ORDER_C);
+    gndi_ew_space space = {.ndim = like->ndim, .count = 1};
+    memcpy(space.shape, shape, (size_t)like->ndim * sizeof *shape);
+    for (int i = 0; i < like->ndim; i++)
+        space.stride[0][i] = like->shape[i] == 1 ? 0 : like->strides[i];
+    gndi_ew_k_strides(&space, itemsize, strides);
+    gndi_buffer *buffer = gndi_buffer_new(fn, s, (size_t)(size * itemsize));
+    if (!buffer) return NULL;
+    return gndi_array_over(fn, buffer, like->ndim, shape, strides, buffer->base, dtype);
+}
+
 gnd_array *gndi_scan_result(const gndi_scan_request *r, int64_t extra) {
     const gnd_array *x = r->x;
-    int64_t strides[GND_MAX_DIMS], size;
-    const int64_t itemsize = gndi_dtype_sizes[r->loop];
+    int64_t shape[GND_MAX_DIMS];
     gnd_stream *s = gndi_stream_on(x->buffer->device, r->fn);
     if (!s) return NULL;
-    gndi_ew_space space = {.ndim = x->ndim, .count = 1};
-    memcpy(space.shape, x->shape, (size_t)x->ndim * sizeof *x->shape);
-    if (r->flat || x->ndim == 0) space.ndim = 1, space.shape[0] = x->size;
-    for (int i = 0; i < x->ndim; i++) space.stride[0][i] = x->shape[i] == 1 ? 0 : x->strides[i];
-    if (__builtin_add_overflow(space.shape[r->flat ? 0 : r->axis], extra,
-                               &space.shape[r->flat ? 0 : r->axis]) ||
-        !gndi_shape_size(space.ndim, space.shape, &size) || size > INT64_MAX / itemsize)
-        return gndi_fail(GND_ERROR_MEMORY, r->fn, "a result of shape %s is too large",
-                         gndi_text_shape(space.ndim, space.shape));
-    if (space.ndim == 1 || size == 0)
-        return gndi_array_new_on(r->fn, s, space.ndim, space.shape, r->loop, GNDI_ORDER_C);
-    gndi_ew_k_strides(&space, itemsize, strides);
-    gndi_buffer *buffer = gndi_buffer_new(r->fn, s, (size_t)(size * itemsize));
-    if (!buffer) return NULL;
-    return gndi_array_over(r->fn, buffer, space.ndim, space.shape, strides, buffer->base, r->loop);
+    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    if (r->flat) shape[0] = x->size;
+    shape[r->axis] += extra; /* sizes of arrays are far below the largest integer */
+    return r->flat ? gndi_array_new_on(r->fn, s, 1, shape, r->loop, GNDI_ORDER_C)
+                   : gndi_new_in_order(r->fn, x, shape, r->loop);
 }
 
 /* ---- the input ------------------------------------------------------------------------------ */

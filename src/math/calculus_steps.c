@@ -1,0 +1,99 @@
+/*
+ * calculus_steps.c: formulas as a row of elementwise operations that is checked at its end.
+ */
+#include "math/calculus.h"
+
+gnd_array *gndi_steps_keep(gndi_steps *s, gnd_array *made) {
+    if (!made)
+        s->failed = true;
+    else
+        s->made[s->count++] = made;
+    return made;
+}
+
+gnd_array *gndi_steps_end(gndi_steps *s, gnd_array *result) {
+    if (s->failed) result = NULL;
+    for (int i = 0; i < s->count; i++)
+        if (s->made[i] != result) gnd_release(s->made[i]);
+    s->count = 0;
+    return result;
+}
+
+gnd_array *gndi_step(gndi_steps *s, gndi_op op, gnd_arg a, gnd_arg b) {
+    gnd_array *result = NULL;
+    if (s->failed) return NULL;
+    const gndi_ew_request request = {.op = op, .fn = s->fn, .args = {a, b}};
+    if (gndi_elementwise(&request, &result)) result = NULL;
+    return gndi_steps_keep(s, result);
+}
+
+void gndi_step_into(gndi_steps *s, gndi_op op, gnd_array *out, gnd_arg a, gnd_arg b,
+                    const gnd_array *where) {
+    if (s->failed) return;
+    const gndi_ew_request request = {
+        .op = op,
+        .fn = s->fn,
+        .args = {a, b},
+        .out = {out},
+        .where = where,
+        .dtype = op == GNDI_OP_copy ? (gnd_dtype)out->dtype : GND_DTYPE_NONE,
+        .casting = GND_UNSAFE,
+    };
+    if (gndi_elementwise(&request, NULL)) s->failed = true;
+}
+
+/* Whether b broadcasts to a's shape. */
+static bool fits_into(const gnd_array *a, const gnd_array *b) {
+    if (b->ndim > a->ndim) return false;
+    for (int i = 0; i < b->ndim; i++)
+        if (b->shape[i] != 1 && b->shape[i] != a->shape[a->ndim - b->ndim + i]) return false;
+    return true;
+}
+
+gnd_array *gndi_step_in_place(gndi_steps *s, gndi_op op, gnd_array *a, gnd_arg b) {
+    if (s->failed) return NULL;
+    const gnd_arg args[2] = {gnd_arg_array(a), b};
+    const gnd_dtype common = gnd_result_type_n(2, args);
+    const bool same = common == (gnd_dtype)a->dtype && gndi_op_loop(op, common) == common &&
+                      (b.kind != GND_ARG_ARRAY || fits_into(a, b.array));
+    if (!same) return gndi_step(s, op, args[0], b);
+    gndi_step_into(s, op, a, args[0], b, NULL);
+    return s->failed ? NULL : a;
+}
+
+gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t first, int64_t count,
+                          int64_t step) {
+    if (s->failed) return NULL;
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    memcpy(strides, x->strides, (size_t)x->ndim * sizeof *strides);
+    char *data = x->data;
+    if (x->size && count) data += first * strides[axis];
+    shape[axis] = count;
+    strides[axis] *= step;
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, x, x->ndim, shape, strides, data, (gnd_dtype)x->dtype));
+}
+
+gnd_array *gndi_step_element(gndi_steps *s, const gnd_array *x, int64_t place) {
+    if (s->failed) return NULL;
+    return gndi_steps_keep(s,
+                           gndi_array_view(s->fn, x, 0, NULL, NULL, x->data + place * x->strides[0],
+                                           (gnd_dtype)x->dtype));
+}
+
+gnd_array *gndi_step_along(gndi_steps *s, const gnd_array *x, int axis, int ndim) {
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    if (s->failed) return NULL;
+    for (int i = 0; i < ndim; i++) {
+        shape[i] = i == axis ? x->shape[0] : 1;
+        strides[i] = i == axis ? x->strides[0] : 0;
+    }
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, x, ndim, shape, strides, x->data, (gnd_dtype)x->dtype));
+}
+
+const gnd_array *gndi_step_floating(gndi_steps *s, const gnd_array *x) {
+    if (s->failed || !gndi_dtype_is_int(x->dtype)) return x;
+    return gndi_steps_keep(s, gndi_copy_as(s->fn, x, GND_FLOAT64, 'K'));
+}
