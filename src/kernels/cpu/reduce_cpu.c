@@ -199,13 +199,16 @@ static void describe_geometry(reduce_job *j) {
 static bool casts_nothing(const gndi_reduce_plan *plan) {
     const int in = plan->in.dtype, loop = (int)plan->loop;
     const bool in_integer = in == GND_BOOL || gndi_dtype_is_int(in);
+    const bool adds = plan->reducer == GNDI_REDUCE_SUM || plan->reducer == GNDI_REDUCE_MEAN;
     if (in == loop) return true;
     if (plan->map != GNDI_MAP_NONE) return false;
-    if (plan->reducer != GNDI_REDUCE_SUM && plan->reducer != GNDI_REDUCE_PRODUCT &&
-        plan->reducer != GNDI_REDUCE_MEAN)
-        return false;
-    return (in_integer && gndi_dtype_is_int(loop)) ||
-           ((in == GND_FLOAT16 || in == GND_BFLOAT16) && loop == GND_FLOAT32);
+    if (!adds && plan->reducer != GNDI_REDUCE_PRODUCT) return false;
+    if (in_integer && gndi_dtype_is_int(loop)) {
+        const bool divided =
+            plan->reducer == GNDI_REDUCE_MEAN || plan->finish == GNDI_FINISH_DIVIDE;
+        return !divided || gndi_dtype_sizes[loop] == 8;
+    }
+    return (in == GND_FLOAT16 || in == GND_BFLOAT16) && loop == GND_FLOAT32;
 }
 
 static bool is_count(gndi_reducer reducer) {
