@@ -1,0 +1,187 @@
+/*
+ * test_large.c: reductions and scans of more than 2^31 elements, and to more than 2^31 outputs:
+ * counts, positions and offsets in 64 bits everywhere. Needs up to 60 GB of a GPU's memory; on the
+ * CPU only with GND_TEST_LARGE=1 in the environment.
+ */
+#include "tap.h"
+
+#define LONG INT64_C(3000000000) /* elements of a line */
+#define MANY INT64_C(2200000000) /* outputs: more than 2^31 */
+
+/* Places on either side of where 32 bits, signed and unsigned, end. */
+static const int64_t places[] = {
+    0, 1, 12345, INT64_C(2147483647), INT64_C(2147483648), INT64_C(2147483649), MANY - 1};
+#define PLACES ((int)(sizeof places / sizeof *places))
+
+/* Why a test that needs this much memory cannot run here; NULL if it can. */
+static const char *obstacle(double bytes) {
+    size_t unused = 0, total = 0;
+    if (gnd_current_device().kind == GND_CPU && !getenv("GND_TEST_LARGE"))
+        return "much memory: on the CPU only with GND_TEST_LARGE=1";
+    gnd_memory_trim(gnd_current_device());
+    gnd_memory_info(gnd_current_device(), &unused, &total);
+    return (double)unused < bytes * 1.1 ? "not enough free memory" : NULL;
+}
+
+#define NEEDS(bytes)                                                                               \
+    do {                                                                                           \
+        const char *why = obstacle(bytes);                                                         \
+        if (why) SKIP(why);                                                                        \
+    } while (0)
+
+static void set(gnd_array *line, int64_t place, int value) {
+    GND_SCOPE {
+        gnd_fill(gnd_slice(line, "%lld", (long long)place), value);
+    }
+}
+
+static int64_t at(const gnd_array *line, int64_t place) {
+    int64_t value = 0;
+    GND_SCOPE {
+        value = gnd_item_int(gnd_slice(line, "%lld", (long long)place));
+    }
+    return value;
+}
+
+static bool all_equal(const gnd_array *x, int value) {
+    bool result = false;
+    GND_SCOPE {
+        result = gnd_item_int(gnd_min(x, GND_ALL)) == value &&
+                 gnd_item_int(gnd_max(x, GND_ALL)) == value;
+    }
+    return result;
+}
+
+static gnd_axes as(gnd_axes axes, gnd_dtype dtype) {
+    axes.dtype = dtype;
+    return axes;
+}
+
+/* ---- more than 2^31 elements ---------------------------------------------------------------- */
+
+TEST(sums_of_many_elements) {
+    NEEDS(2 * LONG);
+    gnd_array *x = gnd_ones(GND_SHAPE(LONG), GND_UINT8);
+    CHECK(gnd_item_uint(gnd_sum(x, GND_ALL)) == LONG);
+    set(x, LONG - 1, 201), set(x, INT64_C(2147483648), 101);
+    CHECK(gnd_item_uint(gnd_sum(x, GND_ALL)) == LONG + 300);
+    CHECK(gnd_item_uint(gnd_sum(gnd_slice(x, "::-1"), GND_ALL)) == LONG + 300);
+    CHECK(gnd_item_uint(gnd_sum(gnd_slice(x, "1:"), GND_ALL)) == LONG + 299);
+    CHECK(gnd_item_int(gnd_count_nonzero(x, GND_ALL)) == LONG);
+    CHECK(gnd_item_int(gnd_max(x, GND_ALL)) == 201);
+    CHECK(gnd_item_int(gnd_ptp(x, GND_ALL)) == 200);
+    CHECK(gnd_item_double(gnd_mean(x, GND_ALL)) == (LONG + 300) / (double)LONG);
+    set(x, 7, 0);
+    CHECK(!gnd_item_bool(gnd_all(x, GND_ALL)));
+    CHECK(gnd_item_int(gnd_count_nonzero(x, GND_ALL)) == LONG - 1);
+}
+
+TEST(variance_of_many_elements) {
+    NEEDS(2 * LONG);
+    gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_INT8);
+    gnd_fill(gnd_slice(x, "%lld:", (long long)(LONG / 2)), 2); /* half 0, half 2 */
+    const double variance = gnd_item_double(gnd_var(x, GND_ALL, 0));
+    CHECK(variance > 1 - 1e-12 && variance < 1 + 1e-12);
+}
+
+TEST(positions_beyond_32_bits) {
+    NEEDS(2 * LONG);
+    gnd_array *x = gnd_ones(GND_SHAPE(LONG), GND_INT8);
+    CHECK(gnd_item_int(gnd_argmax(x, GND_ALL)) == 0);
+    set(x, LONG - 1, 5);
+    CHECK(gnd_item_int(gnd_argmax(x, GND_ALL)) == LONG - 1);
+    set(x, INT64_C(2147483649), 5);
+    CHECK(gnd_item_int(gnd_argmax(x, GND_ALL)) == INT64_C(2147483649));
+    set(x, INT64_C(2400000000), -5);
+    CHECK(gnd_item_int(gnd_argmin(x, GND_ALL)) == INT64_C(2400000000));
+    CHECK(gnd_item_int(gnd_argmax(gnd_slice(x, "::-1"), GND_ALL)) == 0);
+    /* Two rows: the place in the second one, counted from the start of the whole. */
+    gnd_array *rows = gnd_reshape(x, GND_SHAPE(2, LONG / 2));
+    CHECK(gnd_item_int(gnd_argmax(rows, GND_ALL)) == INT64_C(2147483649));
+    CHECK(gnd_item_int(gnd_slice(gnd_argmax(rows, GND_AXES(1)), "1")) ==
+          INT64_C(2147483649) - LONG / 2);
+}
+
+TEST(running_sums_of_many_elements) {
+    NEEDS(4 * LONG);
+    gnd_array *x = gnd_ones(GND_SHAPE(LONG), GND_UINT8);
+    gnd_array *sums = gnd_cumsum(x, as(GND_AXES(0), GND_UINT8)); /* modulo 256 */
+    for (int i = 0; i < PLACES; i++) CHECK(at(sums, places[i]) == ((places[i] + 1) & 255));
+    CHECK(at(sums, LONG - 1) == (LONG & 255));
+    gnd_array *steps = gnd_subtract(gnd_slice(sums, "1:"), gnd_slice(sums, ":-1"));
+    CHECK(all_equal(steps, 1));
+}
+
+TEST(differences_of_many_elements) {
+    NEEDS(3 * LONG);
+    gnd_array *x = gnd_ones(GND_SHAPE(LONG), GND_INT8);
+    set(x, INT64_C(2147483648), 3);
+    gnd_array *steps = gnd_diff(x, 1, 0, GND_NONE, GND_NONE);
+    CHECK(gnd_dim(steps, 0) == LONG - 1);
+    CHECK(at(steps, INT64_C(2147483647)) == 2 && at(steps, INT64_C(2147483648)) == -2);
+    CHECK(gnd_item_int(gnd_count_nonzero(steps, GND_ALL)) == 2);
+}
+
+TEST(median_of_many_elements) {
+    NEEDS(11 * LONG);
+    gnd_array *x = gnd_ones(GND_SHAPE(LONG), GND_UINT8);
+    gnd_fill(gnd_slice(x, "%lld:", (long long)(LONG / 2 - 1)), 9); /* one more 9 than 1 */
+    CHECK(gnd_item_double(gnd_median(x, GND_ALL)) == 9);
+    set(x, LONG - 1, 1); /* now as many of each: between them */
+    CHECK(gnd_item_double(gnd_median(x, GND_ALL)) == 5);
+}
+
+TEST(scatters_to_far_places) {
+    NEEDS(2 * LONG);
+    gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
+    const int64_t where[] = {INT64_C(2147483648), 5, LONG - 1, LONG - 1, -1};
+    gnd_array *indices = gnd_from_host(where, GND_SHAPE(5), GND_INT64);
+    CHECK(gnd_at("add", x, GND_ARGS(indices), 2) == GND_OK);
+    CHECK(at(x, INT64_C(2147483648)) == 2 && at(x, 5) == 2 && at(x, LONG - 1) == 6);
+    CHECK(gnd_item_uint(gnd_sum(x, GND_ALL)) == 10);
+    /* Segments that begin beyond 2^31. */
+    const int64_t starts[] = {0, INT64_C(2147483648), LONG - 1};
+    gnd_array *sums =
+        gnd_reduceat("add", x, gnd_from_host(starts, GND_SHAPE(3), GND_INT64), GND_AXES(0));
+    CHECK(at(sums, 0) == 2 && at(sums, 1) == 2 && at(sums, 2) == 6);
+}
+
+/* ---- more than 2^31 outputs ----------------------------------------------------------------- */
+
+/* An array of two lines of MANY, or MANY pairs: the sum over the axis of size 2 in its own dtype,
+   and where the larger of the two is. */
+static void over_an_axis_of_two(int axis) {
+    NEEDS(12 * MANY);
+    gnd_array *x = gnd_ones(axis ? GND_SHAPE(MANY, 2) : GND_SHAPE(2, MANY), GND_INT8);
+    gnd_array *second = axis ? gnd_slice(x, ":, 1") : gnd_slice(x, "1");
+    for (int i = 0; i < PLACES; i++) set(second, places[i], 2 + i);
+    GND_SCOPE {
+        gnd_array *sums = gnd_sum(x, as(GND_AXES(axis), GND_INT8));
+        CHECK(gnd_size(sums) == MANY);
+        for (int i = 0; i < PLACES; i++) CHECK(at(sums, places[i]) == 3 + i);
+        CHECK(gnd_item_int(gnd_sum(sums, GND_ALL)) == 2 * MANY + 7 + 21);
+        CHECK(gnd_item_int(gnd_count_nonzero(gnd_not_equal(sums, 2), GND_ALL)) == PLACES);
+    }
+    GND_SCOPE {
+        gnd_array *largest = gnd_argmax(x, GND_AXES(axis));
+        CHECK(gnd_size(largest) == MANY);
+        for (int i = 0; i < PLACES; i++) CHECK(at(largest, places[i]) == 1);
+        CHECK(gnd_item_int(gnd_sum(largest, GND_ALL)) == PLACES);
+    }
+    GND_SCOPE {
+        gnd_array *sums = gnd_cumsum(x, as(GND_AXES(axis), GND_INT8));
+        gnd_array *last = axis ? gnd_slice(sums, ":, 1") : gnd_slice(sums, "1");
+        for (int i = 0; i < PLACES; i++) CHECK(at(last, places[i]) == 3 + i);
+        CHECK(gnd_item_int(gnd_sum(last, GND_ALL)) == 2 * MANY + 7 + 21);
+    }
+}
+
+TEST(many_columns_of_two) {
+    over_an_axis_of_two(0);
+}
+
+TEST(many_rows_of_two) {
+    over_an_axis_of_two(1);
+}
+
+TEST_MAIN
