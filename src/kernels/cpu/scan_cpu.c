@@ -96,7 +96,7 @@ static const char *fetch(const job *j, const char *from, int64_t step, int64_t n
     const int in = j->plan->in.dtype, loop = (int)j->plan->loop, work = (int)j->work;
     const bool clean = !j->plan->skip_nan;
     buffer raw;
-    if (in == work && step == j->in_size && clean) return from;
+    if (in == loop && loop == work && step == j->in_size && clean) return from;
     if (step != j->in_size && n > 1) {
         char *dense = in == work ? to : raw;
         if (step == 0)
