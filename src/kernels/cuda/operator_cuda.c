@@ -1,0 +1,185 @@
+/*
+ * operator_cuda.c: launches folds (operator_params.h), and the reductions with any binary operator.
+ */
+#include "kernels/cuda/operator_cuda.h"
+#include "kernels/cuda/operator_families.h"
+#include <stdlib.h>
+
+_Static_assert(sizeof(gndi_fold_fault) == sizeof(gndi_fault) &&
+                   offsetof(gndi_fold_fault, axis) == offsetof(gndi_fault, axis) &&
+                   offsetof(gndi_fold_fault, value) == offsetof(gndi_fault, value) &&
+                   offsetof(gndi_fold_fault, size) == offsetof(gndi_fault, size) &&
+                   (int)GNDI_FOLD_FAULT_INDEX == (int)GNDI_FAULT_INDEX,
+               "kernels report another record than the host reads");
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+#define FAMILY(family) void gndi_fold_fill_##family(gndi_fold_table *table);
+GNDI_FOLD_FAMILIES
+#undef FAMILY
+
+static gndi_fold_table table;
+static pthread_once_t table_filled = PTHREAD_ONCE_INIT;
+
+#define FAMILY(family) gndi_fold_fill_##family(&table);
+static void fill_table(void) {
+    GNDI_FOLD_FAMILIES
+}
+#undef FAMILY
+
+const gndi_fold_kernel *gndi_fold_get(gndi_op op, gnd_dtype loop) {
+    pthread_once(&table_filled, fill_table);
+    return &table[op][loop];
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+void gndi_fold_clear(gndi_fold_params *p, const gnd_stream *s) {
+    memset(p, 0, sizeof *p);
+    p->columns = 1;
+    p->fault = (gndi_fold_fault *)s->device->fault;
+}
+
+void gndi_fold_copy_axes(gndi_fold_axes *axes, int ndim, const int64_t *shape) {
+    axes->ndim = ndim;
+    gndi_fold_copy_strides(axes->shape, ndim, shape);
+}
+void gndi_fold_copy_strides(int64_t *to, int ndim, const int64_t *from) {
+    memcpy(to, from, (size_t)ndim * sizeof *to);
+}
+
+gnd_status gndi_fold_launch(gnd_stream *s, const gndi_fold_kernel *k, const gndi_fold_params *p,
+                            const char *fn) {
+    const int64_t a_block = GNDI_FOLD_THREADS >> p->log_lanes;
+    const int64_t blocks = (p->items * p->columns + a_block - 1) / a_block;
+    void *argument = (void *)p;
+    if (blocks == 0) return GND_OK;
+    const cudaError_t error =
+        cudaLaunchKernel(k->kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GNDI_FOLD_THREADS, 1, 1},
+                         &argument, 0, (cudaStream_t)s->native);
+    if (error) cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, fn, "launching a fold");
+}
+
+enum { LEAST_TILES = 4 };
+
+gnd_status gndi_fold_tiles(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_params *p,
+                           gndi_buffer **buffer, const char *fn) {
+    int64_t count[GNDI_FOLD_LEVELS], all = 0;
+    int levels = 0;
+    *buffer = NULL;
+    for (int64_t n = p->length >> GNDI_FOLD_LOG_TILE; levels < GNDI_FOLD_LEVELS && n >= LEAST_TILES;
+         n >>= GNDI_FOLD_LOG_TILE)
+        all += count[levels++] = n;
+    if (levels == 0) return GND_OK;
+    *buffer = gndi_buffer_new(fn, s, (size_t)(all * p->columns) * k->accumulator);
+    if (!*buffer) return GND_ERROR_MEMORY;
+
+    gndi_fold_params tiles = *p;
+    tiles.mode = GNDI_FOLD_TILES, tiles.start = GNDI_FOLD_NOTHING;
+    tiles.rounds = false, tiles.to_partials = true;
+    tiles.checks_keys = p->keys != NULL;
+    tiles.out = (*buffer)->base;
+    gnd_status status = GND_OK;
+    for (int level = 0; level < levels && !status; level++) {
+        tiles.level = (uint8_t)level, tiles.items = count[level];
+        status = gndi_fold_launch(s, k, &tiles, fn);
+        p->partials[level] = tiles.out;
+        tiles.partials[level] = tiles.out;
+        tiles.out += count[level] * p->columns * k->accumulator;
+    }
+    if (!status) return GND_OK;
+    gndi_buffer_release(*buffer);
+    *buffer = NULL;
+    return status;
+}
+
+/* ---- reductions ----------------------------------------------------------------------------- */
+
+enum {
+    WARP = 5,
+    BLOCK = 8,
+    PART = 2048,     /* elements that a unit should have at least */
+    RESIDENT = 2048, /* threads of a multiprocessor */
+    LONG_RUN = 256,  /* elements of a run that lanes go along */
+};
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static void describe(gndi_fold_params *p, const gndi_reduce_plan *plan) {
+    p->mode = GNDI_FOLD_REDUCE;
+    p->in_dtype = plan->in.dtype;
+    p->columns = plan->outputs, p->length = p->part = plan->length;
+    p->items = 1;
+    p->in = plan->in.data, p->out = plan->out.data;
+    p->mask = plan->masked ? plan->mask.data : NULL;
+    if (plan->has_start) {
+        p->start = plan->start_data ? GNDI_FOLD_DATA : GNDI_FOLD_VALUE;
+        p->start_data = plan->start_data;
+        memcpy(p->start_value, &plan->start, sizeof p->start_value);
+    }
+    gndi_fold_copy_axes(&p->column, plan->kept_ndim, plan->kept_shape);
+    gndi_fold_copy_strides(p->column_in, plan->kept_ndim, plan->in.kept_stride);
+    gndi_fold_copy_strides(p->column_out, plan->kept_ndim, plan->out.kept_stride);
+    gndi_fold_copy_strides(p->column_mask, plan->kept_ndim, plan->mask.kept_stride);
+    gndi_fold_copy_axes(&p->inner, plan->reduced_ndim, plan->reduced_shape);
+    gndi_fold_copy_strides(p->inner_stride, plan->reduced_ndim, plan->in.reduced_stride);
+    gndi_fold_copy_strides(p->inner_mask, plan->reduced_ndim, plan->mask.reduced_stride);
+}
+
+/* Threads of a unit, and how many parts an output's elements are cut into: by the geometry and the
+   device's size alone. */
+static void share(gndi_fold_params *p, const gndi_reduce_plan *plan, int64_t processors) {
+    const int kept = plan->kept_ndim - 1, reduced = plan->reduced_ndim - 1;
+    const int64_t run = reduced >= 0 ? plan->reduced_shape[reduced] : 1;
+    const bool along_outputs =
+        kept >= 0 && plan->outputs >= 32 &&
+        (reduced < 0 || plan->in.kept_stride[kept] < plan->in.reduced_stride[reduced]);
+    const bool warps = !along_outputs && plan->length >= 16;
+    p->log_lanes = warps ? WARP : 0;
+    p->columns_first = true;
+    p->by_element = warps && run < LONG_RUN;
+    const int64_t lanes = (int64_t)1 << p->log_lanes;
+    const int64_t units = processors * RESIDENT / lanes;
+    const int64_t wanted = smaller(units / larger(1, plan->outputs), plan->length / (lanes * 64));
+    if (wanted < 2) return;
+    p->part = (plan->length + wanted - 1) / wanted;
+    p->items = (plan->length + p->part - 1) / p->part;
+}
+
+/* In two launches: parts of each output, then what they came to. */
+static gnd_status reduce_parts(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_params *p,
+                               const char *fn) {
+    gndi_buffer *buffer = gndi_buffer_new(fn, s, (size_t)(p->items * p->columns) * k->accumulator);
+    if (!buffer) return GND_ERROR_MEMORY;
+    gndi_fold_params join = *p;
+    p->to_partials = true, p->start = GNDI_FOLD_NOTHING;
+    p->out = buffer->base;
+    gnd_status status = gndi_fold_launch(s, k, p, fn);
+    join.mode = GNDI_FOLD_JOIN;
+    join.partials[0] = buffer->base, join.length = p->items, join.items = 1;
+    join.log_lanes = p->items >= 512 ? BLOCK : p->columns >= 4096 ? 0 : WARP;
+    if (!status) status = gndi_fold_launch(s, k, &join, fn);
+    gndi_buffer_release(buffer);
+    return status;
+}
+
+gnd_status gndi_cuda_reduce_operator(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
+    const gndi_fold_kernel *k = gndi_fold_get(plan->op, plan->loop);
+    gndi_fold_params p;
+    if (!k->kernel || !k->closed)
+        return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" cannot be reduced in %s",
+                          gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
+    gndi_fold_clear(&p, s);
+    describe(&p, plan);
+    if (k->associative)
+        share(&p, plan, s->device->processors);
+    else
+        p.rounds = true;
+    return p.items > 1 ? reduce_parts(s, k, &p, fn) : gndi_fold_launch(s, k, &p, fn);
+}

@@ -1,0 +1,459 @@
+/*
+ * operator_fold.cuh: the kernel of folds, for one operator and loop; operator_params.h says what a
+ * fold is. Everything is combined in an order that the geometry alone decides.
+ */
+#ifndef GNDI_OPERATOR_FOLD_CUH
+#define GNDI_OPERATOR_FOLD_CUH
+
+#include "kernels/cuda/elementwise_operator.cuh"
+#include "kernels/cuda/operator_params.h"
+
+/* A function of a class, where GNDI_FN's `static` has another meaning. */
+#define GNDI_FOLD_FN __device__ __forceinline__
+
+namespace gnd {
+
+/* ---- memory of any dtype -------------------------------------------------------------------- */
+
+#define GNDI_EACH_STORAGE(CASE)                                                                    \
+    CASE(1)                                                                                        \
+    CASE(2)                                                                                        \
+    CASE(3)                                                                                        \
+    CASE(4)                                                                                        \
+    CASE(5)                                                                                        \
+    CASE(6)                                                                                        \
+    CASE(7)                                                                                        \
+    CASE(8)                                                                                        \
+    CASE(9)                                                                                        \
+    CASE(10)                                                                                       \
+    CASE(11)                                                                                       \
+    CASE(12)                                                                                       \
+    CASE(13)                                                                                       \
+    CASE(14)                                                                                       \
+    CASE(15)
+
+template <class S> GNDI_FN_HEAVY S load_any(const char *p, int dtype) {
+    switch (dtype) {
+#define CASE(number)                                                                               \
+case number: return cast<S>(*(const storage_of<number> *)p);
+        GNDI_EACH_STORAGE(CASE)
+#undef CASE
+    }
+    return S();
+}
+template <class S> GNDI_FN_HEAVY void store_any(char *p, S x, int dtype) {
+    switch (dtype) {
+#define CASE(number)                                                                               \
+case number: *(storage_of<number> *)p = cast<storage_of<number>>(x); break;
+        GNDI_EACH_STORAGE(CASE)
+#undef CASE
+    }
+}
+/* x as it comes back from memory of another dtype. */
+template <class S, class R> GNDI_FN_HEAVY S recast(R x, int dtype) {
+    switch (dtype) {
+#define CASE(number)                                                                               \
+case number: return cast<S>(cast<storage_of<number>>(x));
+        GNDI_EACH_STORAGE(CASE)
+#undef CASE
+    }
+    return S();
+}
+
+GNDI_FN_HEAVY int64_t load_integer(const char *p, int dtype) {
+    switch (dtype) {
+    case 2: return *(const int8_t *)p;
+    case 4: return *(const int16_t *)p;
+    case 5: return *(const uint16_t *)p;
+    case 6: return *(const int32_t *)p;
+    case 7: return *(const uint32_t *)p;
+    case 8:
+    case 9: return *(const int64_t *)p;
+    default: return *(const uint8_t *)p; /* bool and uint8 */
+    }
+}
+
+/* One digit of a mixed-radix number, whose rest stays in `index`. */
+GNDI_FN_HEAVY int64_t next_digit(int64_t &index, int64_t size) {
+    if ((((uint64_t)index | (uint64_t)size) >> 32) == 0) {
+        const uint32_t quotient = (uint32_t)index / (uint32_t)size;
+        const uint32_t digit = (uint32_t)index - quotient * (uint32_t)size;
+        index = quotient;
+        return digit;
+    }
+    const int64_t quotient = index / size, digit = index - quotient * size;
+    index = quotient;
+    return digit;
+}
+GNDI_FN_HEAVY int64_t place_on(int64_t index, const gndi_fold_axes &axes, const int64_t *stride) {
+    int64_t offset = 0;
+    for (int a = axes.ndim - 1; a > 0; a--) offset += next_digit(index, axes.shape[a]) * stride[a];
+    return axes.ndim > 0 ? offset + index * stride[0] : 0;
+}
+
+GNDI_FN uint64_t load_word_of(const void *words, int64_t i, int bytes) {
+    return bytes == 4 ? ((const uint32_t *)words)[i] : ((const uint64_t *)words)[i];
+}
+/* The first of the sorted keys that is not below `key`, from begin .. end. */
+GNDI_FN_HEAVY int64_t lower_bound(const gndi_fold_params &p, uint64_t key, int64_t begin,
+                                  int64_t end) {
+    while (begin < end) {
+        const int64_t middle = begin + (end - begin) / 2;
+        if (load_word_of(p.keys, middle, p.key_bytes) < key)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+/* The end of the run of equal keys that begins at `begin`. */
+GNDI_FN_HEAVY int64_t end_of_run(const gndi_fold_params &p, uint64_t key, int64_t begin) {
+    int64_t step = 1;
+    while (begin + step < p.length && load_word_of(p.keys, begin + step, p.key_bytes) == key)
+        step *= 2;
+    const int64_t end = begin + step < p.length ? begin + step : p.length;
+    return lower_bound(p, key + 1, begin + step / 2, end);
+}
+
+GNDI_FN_HEAVY void report_index(const gndi_fold_params &p, int64_t value) {
+    if (atomicCAS_system(&p.fault->code, 0, (int)GNDI_FOLD_FAULT_INDEX) == 0)
+        p.fault->value = value, p.fault->axis = p.axis, p.fault->size = p.length;
+}
+
+/* ---- one operator in one loop --------------------------------------------------------------- */
+
+template <class A> struct partial {
+    A value;
+    bool has;
+};
+
+template <class A> GNDI_FN A lane_below(A x, int distance) {
+    constexpr int words = (sizeof(A) + 3) / 4;
+    uint32_t w[words] = {};
+    memcpy(w, &x, sizeof x);
+#pragma unroll
+    for (int i = 0; i < words; i++) w[i] = __shfl_down_sync(0xffffffffu, w[i], distance);
+    memcpy(&x, w, sizeof x);
+    return x;
+}
+
+template <int Op, class S> struct folder {
+    typedef functor<Op, S> F;
+    typedef typename F::template in<0> first;
+    typedef typename F::template in<(F::nin > 1)> second; /* of a unary operator: the first */
+    typedef typename F::template out<0> result;
+    typedef compute_t<first> A;
+    static constexpr bool unary = F::nin == 1;
+    static constexpr bool closed = is_same<first, result>;
+    static constexpr bool folds = closed && !unary && is_same<first, second>;
+    static constexpr bool regroups = folds && op_traits<Op>::associative;
+    static constexpr bool exact_compare = op_traits<Op>::template letter<0> == 'I';
+    /* Elements that are on their way at a time. */
+    static constexpr int in_flight = operation<Op, S>::cheap && sizeof(second) <= 8 ? 8 : 2;
+
+    const gndi_fold_params &p;
+    A acc;
+    bool has;
+    int lane, lanes;
+
+    GNDI_FOLD_FN explicit folder(const gndi_fold_params &params) : p(params) {
+        has = false;
+        lanes = 1 << p.log_lanes;
+        lane = regroups ? (int)(threadIdx.x & (unsigned)(lanes - 1)) : 0;
+        memset(&acc, 0, sizeof acc);
+    }
+
+    GNDI_FOLD_FN void check(const A &a, const second &x) const {
+        if constexpr (F::checked)
+            if (F().faults(operand_of<F>(from_compute<first>(a)), operand_of<F>(x)))
+                atomicCAS_system(&p.fault->code, 0, Op + 1);
+    }
+    GNDI_FOLD_FN result apply(const A &a, const second &x) const {
+        if constexpr (unary) {
+            return result_of<F, result>(F().apply(operand_of<F>(from_compute<first>(a))));
+        } else if constexpr (exact_compare) { /* 64 bits, whatever they are called */
+            return p.swapped ? F().apply((int64_t)x, (uint64_t)a) : F().apply(a, x);
+        } else {
+            check(a, x);
+            return result_of<F, result>(
+                F().apply(operand_of<F>(from_compute<first>(a)), operand_of<F>(x)));
+        }
+    }
+    /* `recasts`: the result goes through the places' dtype. */
+    GNDI_FOLD_FN void step(const second &x, bool recasts) {
+        if constexpr (regroups && is_half<first>) {
+            acc = F().apply(acc, to_compute(x));
+            if (p.rounds) acc = rounded<first>(acc);
+            if (recasts)
+                acc = to_compute(recast<first, first>(from_compute<first>(acc), p.out_dtype));
+        } else {
+            const result r = apply(acc, x);
+            if constexpr (closed) {
+                acc = to_compute(r);
+                if (recasts) acc = to_compute(recast<first, result>(r, p.out_dtype));
+            } else {
+                acc = to_compute(recast<first, result>(r, p.out_dtype));
+            }
+        }
+    }
+    GNDI_FOLD_FN void take(const second &x) {
+        if (folds && !has) {
+            if constexpr (folds) acc = to_compute(x);
+            has = true;
+        } else {
+            step(x, p.recasts);
+        }
+    }
+    GNDI_FOLD_FN void join(const A &value, bool with) {
+        if constexpr (regroups) {
+            if (has && with)
+                acc = F().apply(acc, value);
+            else if (with)
+                acc = value;
+            if (p.rounds) acc = rounded<first>(acc);
+            has |= with;
+        }
+    }
+
+    /* ---- elements ---- */
+
+    GNDI_FOLD_FN second value_at(const char *at) const {
+        if (p.in_dtype == dtype_of<second>) return *(const second *)at;
+        return load_any<second>(at, p.in_dtype);
+    }
+    GNDI_FOLD_FN const char *address(const char *base, int64_t from_step, int64_t j) const {
+        if (p.positions)
+            j = (int64_t)load_word_of(p.positions, j, p.position_bytes);
+        else if (p.by_element)
+            return base + place_on(j, p.inner, p.inner_stride);
+        return base + j * from_step;
+    }
+    /* The elements begin .. end - 1 of a run, every `lanes`-th from this lane's. */
+    GNDI_FOLD_FN void take_run(const char *base, int64_t from_step, const char *mask,
+                               int64_t mask_step, int64_t begin, int64_t end) {
+        int64_t j = begin + lane;
+        bool plain = false;
+        if constexpr (!unary)
+            plain = p.in && p.in_dtype == dtype_of<second> && !mask && !p.recasts && has;
+#pragma unroll 1
+        while (j < end) {
+            if constexpr (!unary)
+                if (plain && j + (int64_t)(in_flight - 1) * lanes < end) {
+                    second x[in_flight];
+#pragma unroll
+                    for (int u = 0; u < in_flight; u++)
+                        x[u] = *(const second *)address(base, from_step, j + (int64_t)u * lanes);
+#pragma unroll
+                    for (int u = 0; u < in_flight; u++) step(x[u], false);
+                    j += (int64_t)in_flight * lanes;
+                    continue;
+                }
+            if (!mask || mask[p.by_element ? place_on(j, p.inner, p.inner_mask) : j * mask_step]) {
+                second x;
+                if (unary || !p.in)
+                    memcpy(&x, p.value, sizeof x);
+                else
+                    x = value_at(address(base, from_step, j));
+                take(x);
+                if constexpr (!unary)
+                    plain = p.in && p.in_dtype == dtype_of<second> && !mask && !p.recasts;
+            }
+            j += lanes;
+        }
+    }
+    /* The same of a range of the reduced axes, in C order, run by run; of other modes, one run. */
+    GNDI_FOLD_FN void take_elements(const char *base, const char *mask, int64_t begin,
+                                    int64_t end) {
+        const int last = p.inner.ndim - 1;
+        const bool by_run = p.mode == GNDI_FOLD_REDUCE && last > 0 && !p.by_element;
+        const int64_t run = by_run ? p.inner.shape[last] : 0;
+        const bool reduces = p.mode == GNDI_FOLD_REDUCE && last >= 0;
+        const int64_t run_step = reduces ? p.inner_stride[last] : p.in_step;
+        const int64_t run_mask = reduces ? p.inner_mask[last] : 0;
+#pragma unroll 1
+        while (begin < end) {
+            int64_t from = begin, n = end - begin;
+            const char *at = base, *mask_at = mask;
+            if (by_run) {
+                const int64_t in_run = begin % run;
+                if (run - in_run < n) n = run - in_run;
+                from = 0;
+                at += place_on(begin, p.inner, p.inner_stride);
+                if (mask) mask_at += place_on(begin, p.inner, p.inner_mask);
+            }
+            take_run(at, run_step, mask_at, run_mask, from, from + n);
+            begin += n;
+        }
+    }
+    GNDI_FOLD_FN void take_partials(const char *from, int64_t column, int64_t begin, int64_t end) {
+        if constexpr (regroups) {
+            const partial<A> *partials = (const partial<A> *)from + column;
+#pragma unroll 4
+            for (int64_t j = begin + lane; j < end; j += lanes) {
+                const partial<A> x = partials[j * p.columns];
+                join(x.value, x.has);
+            }
+        }
+    }
+    /* A range of the axis, or of sorted updates: whole tiles of the highest level in its middle,
+       lower ones and single elements on both sides. */
+    GNDI_FOLD_FN void take_span(const char *base, const char *mask, int64_t column, int64_t begin,
+                                int64_t end) {
+        int64_t low[GNDI_FOLD_LEVELS + 1], high[GNDI_FOLD_LEVELS + 1];
+        int top = 0, bottom = 0;
+        low[0] = begin, high[0] = end;
+        if (p.mode == GNDI_FOLD_JOIN || (p.mode == GNDI_FOLD_TILES && p.level > 0)) {
+            top = bottom = p.mode == GNDI_FOLD_JOIN ? 1 : p.level;
+            low[top] = begin, high[top] = end;
+        } else if (regroups && p.mode != GNDI_FOLD_TILES) {
+            const int64_t size = (int64_t)1 << GNDI_FOLD_LOG_TILE;
+            for (; top < GNDI_FOLD_LEVELS && p.partials[top]; top++) {
+                const int64_t a = (low[top] + size - 1) >> GNDI_FOLD_LOG_TILE;
+                const int64_t b = high[top] >> GNDI_FOLD_LOG_TILE;
+                if (a >= b) break;
+                low[top + 1] = a, high[top + 1] = b;
+            }
+        }
+#pragma unroll 1
+        for (int k = bottom; k <= 2 * top - bottom; k++) {
+            const int level = k <= top ? k : 2 * top - k;
+            int64_t from = low[level], to = high[level];
+            if (k < top) to = low[level + 1] << GNDI_FOLD_LOG_TILE;
+            if (k > top) from = high[level + 1] << GNDI_FOLD_LOG_TILE;
+            if (level == 0)
+                take_elements(base, mask, from, to);
+            else
+                take_partials(p.partials[level - 1], column, from, to);
+        }
+    }
+
+    /* ---- results ---- */
+
+    /* Joins the lanes of a unit: the first of them gets the result. */
+    GNDI_FOLD_FN void join_lanes() {
+        if constexpr (regroups) {
+#pragma unroll 1
+            for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2) {
+                const A other = lane_below(acc, d);
+                const bool with = lane_below((uint32_t)has, d) != 0;
+                if (lane % 32 + d < 32) join(other, with);
+            }
+            if (lanes <= 32) return;
+            __shared__ char memory[GNDI_FOLD_THREADS / 32 * sizeof(partial<A>)]
+                __attribute__((aligned(16)));
+            partial<A> *warps = (partial<A> *)memory;
+            if (lane % 32 == 0) warps[lane / 32].value = acc, warps[lane / 32].has = has;
+            __syncthreads();
+            if (lane == 0)
+                for (int w = 1; w < lanes / 32; w++) join(warps[w].value, warps[w].has);
+        }
+    }
+    GNDI_FOLD_FN void store(char *out) const {
+        if (p.to_partials) {
+            partial<A> *to = (partial<A> *)out;
+            to->value = acc, to->has = has;
+        } else if (p.start == GNDI_FOLD_PLACE) {
+            store_any<first>(out, from_compute<first>(acc), p.out_dtype);
+        } else {
+            *(first *)out = from_compute<first>(acc);
+        }
+    }
+    GNDI_FOLD_FN void begin_with(const char *place) {
+        if (lane != 0) return;
+        has = p.start != GNDI_FOLD_NOTHING;
+        first x;
+        if (p.start == GNDI_FOLD_VALUE)
+            memcpy(&x, p.start_value, sizeof x);
+        else if (p.start == GNDI_FOLD_DATA)
+            memcpy(&x, p.start_data, sizeof x);
+        else if (p.start == GNDI_FOLD_PLACE)
+            x = p.out_dtype == dtype_of<first> ? *(const first *)place
+                                               : load_any<first>(place, p.out_dtype);
+        if (has) acc = to_compute(x);
+    }
+};
+
+/* ---- the kernel ----------------------------------------------------------------------------- */
+
+/* The range of a unit's elements; false if it has nothing to do. */
+GNDI_FN_HEAVY bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int64_t &begin,
+                              int64_t &end) {
+    begin = 0, end = p.length;
+    switch (p.mode) {
+    case GNDI_FOLD_REDUCE:
+        begin = item * p.part;
+        end = p.length - begin < p.part ? p.length : begin + p.part;
+        return true;
+    case GNDI_FOLD_SEGMENTS: {
+        begin = load_integer(p.index + item * p.index_step, p.index_dtype);
+        if (begin < 0 || begin >= p.length) {
+            if (tells) report_index(p, begin);
+            return false;
+        }
+        if (item + 1 < p.items) {
+            const int64_t next = load_integer(p.index + (item + 1) * p.index_step, p.index_dtype);
+            end = next <= begin ? begin + 1 : next < p.length ? next : p.length;
+        }
+        return true;
+    }
+    case GNDI_FOLD_PLACES:
+        begin = lower_bound(p, (uint64_t)item, 0, p.length);
+        if (begin == p.length || load_word_of(p.keys, begin, p.key_bytes) != (uint64_t)item)
+            return false;
+        end = end_of_run(p, (uint64_t)item, begin);
+        return true;
+    case GNDI_FOLD_HEADS: {
+        const uint64_t key = load_word_of(p.keys, item, p.key_bytes);
+        if (key >= (uint64_t)p.places) return false; /* an index was out of range */
+        if (item > 0 && load_word_of(p.keys, item - 1, p.key_bytes) == key) return false;
+        begin = item, end = end_of_run(p, key, item);
+        return true;
+    }
+    case GNDI_FOLD_TILES: {
+        begin = item << GNDI_FOLD_LOG_TILE, end = begin + (1 << GNDI_FOLD_LOG_TILE);
+        if (!p.checks_keys) return true;
+        const int log_size = GNDI_FOLD_LOG_TILE * (p.level + 1);
+        return load_word_of(p.keys, item << log_size, p.key_bytes) ==
+               load_word_of(p.keys, ((item + 1) << log_size) - 1, p.key_bytes);
+    }
+    default: return true;
+    }
+}
+
+/* Where a unit's result goes. */
+GNDI_FN_HEAVY char *result_place(const gndi_fold_params &p, int64_t item, int64_t column,
+                                 int64_t begin, int size) {
+    if (p.to_partials) return p.out + (item * p.columns + column) * size;
+    char *out = p.out + place_on(column, p.column, p.column_out);
+    if (p.mode != GNDI_FOLD_PLACES && p.mode != GNDI_FOLD_HEADS) return out + item * p.out_step;
+    const int64_t key = (int64_t)load_word_of(p.keys, begin, p.key_bytes);
+    return out + place_on(key, p.inner, p.inner_stride);
+}
+
+template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS)
+    fold_kernel(const __grid_constant__ gndi_fold_params p) {
+    typedef folder<Op, S> fold;
+    const int64_t thread = (int64_t)blockIdx.x * GNDI_FOLD_THREADS + threadIdx.x;
+    int64_t item = fold::regroups ? thread >> p.log_lanes : thread, column = 0;
+    if (item >= p.items * p.columns) return; /* the lanes of a unit all together */
+    if (p.columns_first) {
+        column = next_digit(item, p.columns); /* the rest stays in `item` */
+    } else if (p.columns > 1) {
+        column = item;
+        item = next_digit(column, p.items);
+    }
+    fold f(p);
+    int64_t begin, end;
+    if (!find_range(p, item, column == 0 && f.lane == 0, begin, end)) return;
+    char *out = result_place(p, item, column, begin, (int)sizeof(partial<typename fold::A>));
+    f.begin_with(out);
+    const char *base = p.in + place_on(column, p.column, p.column_in);
+    const char *mask = p.mask ? p.mask + place_on(column, p.column, p.column_mask) : nullptr;
+    f.take_span(base, mask, column, begin, end);
+    f.join_lanes();
+    if (f.lane == 0) f.store(out);
+}
+
+} // namespace gnd
+
+#endif

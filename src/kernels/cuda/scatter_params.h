@@ -1,0 +1,29 @@
+/*
+ * scatter_params.h: the parameter block of the kernel that turns indices into keys (scatter_kernels.cu).
+ */
+#ifndef GNDI_SCATTER_PARAMS_H
+#define GNDI_SCATTER_PARAMS_H
+
+#include "kernels/cuda/operator_params.h"
+
+/* One axis of the target: an array of indices, or one for all updates. */
+typedef struct gndi_key_axis {
+    const char *data; /* NULL: `number` */
+    int64_t step, number, size;
+    int32_t dtype, unused;
+} gndi_key_axis;
+
+/* keys[i]: the number of update i's place, in C order of the axes; `places` if an index is out of
+   range. positions[i] = i, if there are any. */
+typedef struct gndi_key_params {
+    int64_t updates, places;
+    void *keys, *positions;
+    int32_t key_bytes, position_bytes; /* 4 or 8 */
+    int32_t axes, unused;
+    gndi_fold_fault *fault;
+    gndi_key_axis axis[GNDI_FOLD_AXES];
+} gndi_key_params;
+
+enum { GNDI_KEY_THREADS = 256, GNDI_KEY_EACH = 4 };
+
+#endif

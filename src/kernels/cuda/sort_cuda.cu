@@ -1,0 +1,48 @@
+// sort_cuda.cu: CUB's radix sort behind the C function of sort_cuda.h.
+#include "kernels/cuda/sort_cuda.h"
+#include <cub/device/device_radix_sort.cuh>
+
+namespace {
+
+struct request {
+    void *work;
+    size_t *bytes;
+    const void *keys_in;
+    void *keys_out;
+    const void *values_in;
+    void *values_out;
+    int64_t n;
+    int begin_bit, end_bit;
+    cudaStream_t stream;
+};
+
+template <class Key> cudaError_t sort_keys(const request &r) {
+    return cub::DeviceRadixSort::SortKeys(r.work, *r.bytes, static_cast<const Key *>(r.keys_in),
+                                          static_cast<Key *>(r.keys_out), r.n, r.begin_bit,
+                                          r.end_bit, r.stream);
+}
+template <class Key, class Value> cudaError_t sort_pairs(const request &r) {
+    return cub::DeviceRadixSort::SortPairs(
+        r.work, *r.bytes, static_cast<const Key *>(r.keys_in), static_cast<Key *>(r.keys_out),
+        static_cast<const Value *>(r.values_in), static_cast<Value *>(r.values_out), r.n,
+        r.begin_bit, r.end_bit, r.stream);
+}
+template <class Key> cudaError_t sort(const request &r, int value_bytes) {
+    switch (value_bytes) {
+    case 0: return sort_keys<Key>(r);
+    case 4: return sort_pairs<Key, uint32_t>(r);
+    case 8: return sort_pairs<Key, uint64_t>(r);
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+} // namespace
+
+extern "C" int gndi_cuda_sort(void *work, size_t *bytes, const void *keys_in, void *keys_out,
+                              int key_bytes, const void *values_in, void *values_out,
+                              int value_bytes, int64_t n, int begin_bit, int end_bit,
+                              void *stream) {
+    const request r = {work,       bytes, keys_in,   keys_out, values_in,
+                       values_out, n,     begin_bit, end_bit,  static_cast<cudaStream_t>(stream)};
+    return key_bytes == 4 ? sort<uint32_t>(r, value_bytes) : sort<uint64_t>(r, value_bytes);
+}

@@ -1,0 +1,32 @@
+/*
+ * sort_cuda.h: a stable sort of unsigned keys on CUDA, with what goes along with them (CUB's radix
+ * sort). Only *_cuda.* files include it.
+ */
+#ifndef GNDI_SORT_CUDA_H
+#define GNDI_SORT_CUDA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Sorts n keys of 4 or 8 bytes by their bits begin_bit .. end_bit - 1, equal ones in the order they
+ * had, from keys_in to keys_out, and the values (0, 4 or 8 bytes each; NULL if 0) with them. In and
+ * out must not meet; the input is left as it is. In the order of `stream`, without waiting.
+ *
+ * The first call, with work == NULL, only says in *bytes how much memory `work` needs. Returns a
+ * cudaError_t.
+ */
+int gndi_cuda_sort(void *work, size_t *bytes, const void *keys_in, void *keys_out, int key_bytes,
+                   const void *values_in, void *values_out, int value_bytes, int64_t n,
+                   int begin_bit, int end_bit, void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
