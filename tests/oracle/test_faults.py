@@ -9,6 +9,7 @@ import pytest
 import gnd
 import headers
 from check import assert_same
+from folds import FOLDS
 from test_elementwise import dtypes_to_lay_out, other_inputs
 
 fail_at = gnd.lib.gndi_fail_alloc_at
@@ -59,7 +60,19 @@ def make():
     g = np.random.default_rng(0)
     x = g.random((6, 8)).astype(np.float32)
     deep = g.random((2,) * 10)
-    return x, gnd.from_numpy(x), deep, gnd.from_numpy(deep)
+    return x, gnd.from_numpy(x), deep, Deep(deep)
+
+
+class Deep(gnd.Array):
+    """An array of ten axes, with a long one beside it."""
+
+    __slots__ = ("long",)
+
+    def __init__(self, values):
+        array = gnd.from_numpy(values)
+        super().__init__(array.pointer)
+        array.pointer = None
+        self.long = gnd.from_numpy(LONG)
 
 
 def apply(name, *operands, **options):
@@ -87,7 +100,48 @@ def broadcast_arrays(a):
     return [gnd.Array(p) for p in outputs]
 
 
+def gradients(a):
+    room = gnd.outputs(2)
+    gnd.gradient_axes(room, a, None, 0, None, 1)
+    return gnd.take(room)
+
+
+def averages(a):
+    first, second = gnd.outputs(1), gnd.outputs(1)
+    gnd.average_two(first, second, a, 0, gnd.ones((6,), "float32"))
+    return gnd.take(first) + gnd.take(second)
+
+
+def divmod_outer(a):
+    first, second = gnd.outputs(1), gnd.outputs(1)
+    gnd.outer_two(first, second, "divmod", a, gnd.slice(a, "0"))
+    return gnd.take(first) + gnd.take(second)
+
+
+def weighted_cov(a):
+    options = gnd.STRUCTS["gnd_cov_options"]()
+    weights = gnd.ones((8,), "float64")
+    options.aweights = gnd.arg(weights)
+    return gnd.cov(a, gnd.slice(a, "::-1"), options)
+
+
+# Arrays that are long enough for several blocks and stages, with and without an axis in the way.
+LONG = np.random.default_rng(1).random((3, 50_001)).astype(np.float32)
 HOST = np.arange(100.0)
+STARTS = np.array([0, 3, 1], np.int64)
+
+
+def reductions():
+    """Every reduction and scan of folds.py: whole, over an axis, of a view, of a long array."""
+    calls = {}
+    for key, f in FOLDS.items():
+        def call(x, axis, f=f):
+            return getattr(gnd, f.name)(x, *f.before, axis, *f.after)
+        calls[key] = lambda a, d, call=call: [call(a, None), call(gnd.transpose(a), 0)]
+        calls[key + " of a view"] = lambda a, d, call=call: call(gnd.slice(d, "::-1, :, 1:"), (1,))
+        calls[key + " of many"] = lambda a, d, call=call: [call(d.long, None), call(d.long, 1),
+                                                           call(gnd.transpose(d.long), 1)]
+    return calls
 
 CALLS = {
     "empty": lambda a, d: gnd.empty((30, 40), "float32"),
@@ -128,6 +182,38 @@ CALLS = {
     "max with initial": lambda a, d: gnd.max(a, gnd.Axes(1, initial=gnd.zeros((), "float32"))),
     "sum into": lambda a, d: gnd.sum(a, gnd.Axes(0, out=gnd.slice(a, "0"))),
     "any": lambda a, d: gnd.any(d, (1,)),
+    "mean into another dtype": lambda a, d: gnd.mean(a, gnd.Axes(0, out=gnd.zeros((8,), "float64"))),
+    "vdot": lambda a, d: gnd.vdot(a, gnd.transpose(gnd.ones((8, 6), "float64"))),
+    "vecdot": lambda a, d: gnd.vecdot(a, gnd.slice(a, "0"), -1),
+    "average": lambda a, d: gnd.average(a, 1, gnd.ones((8,), "float64")),
+    "average_two": lambda a, d: averages(a),
+    "cov": lambda a, d: gnd.cov(a, None, None),
+    "cov with weights": lambda a, d: weighted_cov(a),
+    "corrcoef": lambda a, d: gnd.corrcoef(a, None, None),
+    "median": lambda a, d: [gnd.median(a, None), gnd.median(d, (0, 3)), gnd.median(d.long, None)],
+    "nanmedian": lambda a, d: [gnd.nanmedian(gnd.transpose(a), 1), gnd.nanmedian(d.long, 1)],
+    "quantile": lambda a, d: gnd.quantile(a, 0.3, 0, gnd.QUANTILE_HAZEN),
+    "percentile of many": lambda a, d: gnd.percentile(
+        d.long, gnd.from_numpy(np.array([1.0, 50.0])), None, gnd.QUANTILE_LINEAR),
+    "nanquantile": lambda a, d: gnd.nanquantile(a, gnd.from_numpy(np.array([0.1, 0.9])), 1,
+                                                gnd.QUANTILE_LINEAR),
+    "nanpercentile": lambda a, d: gnd.nanpercentile(d, 10, (2, 0), gnd.QUANTILE_NEAREST),
+    "cumsum into itself": lambda a, d: gnd.cumsum(gnd.transpose(a), gnd.Axes(
+        0, out=gnd.transpose(a))),
+    "cumulative_sum": lambda a, d: gnd.cumulative_sum(a, 1, True),
+    "cumulative_prod": lambda a, d: gnd.cumulative_prod(a, 0, False),
+    "diff": lambda a, d: gnd.diff(a, 2, 0, 1, gnd.slice(a, ":1")),
+    "ediff1d": lambda a, d: gnd.ediff1d(gnd.transpose(a), 3, gnd.slice(a, "0")),
+    "gradient": lambda a, d: gnd.gradient(a, gnd.from_numpy(np.arange(6.0)**2), 0, 2),
+    "gradient_axes": lambda a, d: gradients(a),
+    "trapezoid": lambda a, d: gnd.trapezoid(a, gnd.from_numpy(np.arange(8.0)), 1),
+    "reduce": lambda a, d: [gnd.reduce("hypot", d, (0, 2)), gnd.reduce("subtract", a, 1)],
+    "reduce of many": lambda a, d: gnd.reduce("logaddexp", d.long, None),
+    "accumulate": lambda a, d: [gnd.accumulate("subtract", a, 0), gnd.accumulate("hypot", d.long, 1)],
+    "reduceat": lambda a, d: gnd.reduceat("add", gnd.transpose(a), gnd.from_numpy(STARTS), 1),
+    "outer": lambda a, d: gnd.outer("multiply", a, gnd.slice(a, "0")),
+    "outer_two": lambda a, d: divmod_outer(a),
+    "add at, into": lambda a, d: gnd.at("add", a, 1, [gnd.from_numpy(STARTS)], gnd.slice(a, "3:")),
     "to_string": lambda a, d: text("gnd_to_string", a),
     "to_repr": lambda a, d: text("gnd_to_repr", gnd.astype(d, "complex64")),
     "to_host of a view": lambda a, d: gnd.transpose(a).numpy(),
@@ -135,6 +221,7 @@ CALLS = {
     "stream_new": lambda a, d: gnd.stream_release(gnd.stream_new()),
     "event_new": lambda a, d: gnd.event_release(gnd.event_new(True)),
     "pinned_alloc": lambda a, d: gnd.pinned_free(gnd.pinned_alloc(1000)),
+    **reductions(),
 }
 
 
@@ -143,7 +230,7 @@ def test_every_allocation_may_fail(name):
     x, a, deep, d = make()
     call = CALLS[name]
     call(a, d)  # opens whatever is opened once
-    a, d = gnd.from_numpy(x), gnd.from_numpy(deep)
+    a, d = gnd.from_numpy(x), Deep(deep)
     writes = any(word in name for word in ("into", "copyto"))
     for attempt in range(2):
         result, failures = run_with_failures(lambda: call(a, d))
@@ -157,7 +244,7 @@ def test_every_allocation_may_fail(name):
 
 
 @pytest.mark.parametrize("name", ["add into, with overlap", "apply into", "copyto with overlap",
-                                  "sum into"])
+                                  "sum into", "cumsum into itself", "add at, into"])
 def test_a_failed_call_writes_nothing(name):
     x, a, _, d = make()
     for n in range(1, 60):

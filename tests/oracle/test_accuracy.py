@@ -1,0 +1,187 @@
+"""How accurate reductions and scans are, beside NumPy's own: float32 sums as good as pairwise ones,
+float16 and bfloat16 accumulated in float32, variances that lose nothing to a large mean."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dtypes
+import gnd
+import reference
+import values
+
+HALF_UNIT = {name: epsilon / 2 for name, epsilon in reference.EPSILON.items()}
+LENGTHS = [1000, 4097, 65537, 700_001]
+
+
+def pairwise_bound(x, accumulator):
+    """The greatest error of NumPy's pairwise sum of x: blocks of 128 in 8 running sums (16 additions and
+    3 that join them), then halves. N. J. Higham, Accuracy and Stability of Numerical Algorithms, 4.2."""
+    steps = 19 + max(0, np.ceil(np.log2(max(x.size, 1) / 128)))
+    return steps * HALF_UNIT[accumulator] * float(np.abs(x.astype(np.longdouble)).sum())
+
+
+def samples(n, g):
+    yield "uniform", g.random(n)
+    yield "normal", g.normal(size=n)
+    yield "of one size", np.full(n, 0.1)
+    yield "of many magnitudes", np.exp(g.normal(scale=6, size=n)) * g.choice([-1, 1], n)
+    yield "one large, then small", np.concatenate([[1e6], np.full(n - 1, 1e-3)])
+    yield "cancelling", np.concatenate([g.random(n // 2), -g.random(n - n // 2)])
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_sum(dtype, n):
+    """No error above the bound of NumPy's, as one line, as rows and as columns."""
+    g = np.random.default_rng(n)
+    for name, numbers in samples(n, g):
+        x = numbers.astype(dtype)
+        true = x.astype(np.longdouble).sum()
+        got = gnd.sum(gnd.from_numpy(x), None).numpy()
+        assert abs(got - true) <= pairwise_bound(x, dtype) + HALF_UNIT[dtype] * abs(true), name
+        matrix = np.ascontiguousarray(x[:n // 10 * 10].reshape(10, -1))
+        true = matrix.astype(np.longdouble).sum(1)
+        bound = np.array([pairwise_bound(row, dtype) for row in matrix])
+        for a, axis in ((matrix, 1), (np.ascontiguousarray(matrix.T), 0)):
+            got = gnd.sum(gnd.from_numpy(a), axis).numpy()
+            assert (np.abs(got - true) <= bound + HALF_UNIT[dtype] * np.abs(true)).all(), name
+
+
+@pytest.mark.parametrize("shape", [(2, 64, 64), (300, 400), (3, 30_000), (30_000, 3), (20, 30, 40, 5), (90_000,)])
+def test_sum_of_views(shape):
+    """Of any strides, axes that do not merge and broadcast ones: the bound of a contiguous sum."""
+    g = np.random.default_rng(len(shape))
+    for layout in values.layouts(shape):
+        base = g.random(layout.base).astype(np.float32)
+        x, a = values.apply_numpy(base, layout.steps), gnd.view(base, layout.steps)
+        for axis in (None, *range(len(shape))):
+            wide = x.astype(np.float64)
+            true = wide.sum(axis)
+            length = x.size if axis is None else x.shape[axis]
+            steps = 19 + max(0, np.ceil(np.log2(length / 128)))
+            for name in ("sum", "mean"):
+                got = getattr(gnd, name)(a, axis).numpy()
+                want = true if name == "sum" else true / length
+                wrong = np.abs(got - want) > (steps + 1) * HALF_UNIT["float32"] * want
+                assert not wrong.any(), f"{name} of {layout.name} over {axis}: off by " \
+                    f"{(np.abs(got / want - 1).max() / reference.EPSILON['float32']):.1f} units"
+
+
+def test_sum_is_no_worse_than_numpys():
+    """The root mean square of the error over many arrays, against NumPy's own on the same arrays."""
+    g = np.random.default_rng(0)
+    for n in (5000, 100_003):
+        ours, theirs = [], []
+        for _ in range(60):
+            x = g.random(n).astype(np.float32)
+            true = x.astype(np.float64).sum()
+            ours.append(float(gnd.sum(gnd.from_numpy(x), None).numpy()) - true)
+            theirs.append(float(x.sum()) - true)
+        ours, theirs = np.sqrt(np.mean(np.square(ours))), np.sqrt(np.mean(np.square(theirs)))
+        assert ours <= 1.3 * theirs, f"{n} elements: {ours} against NumPy's {theirs}"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_narrow_sums(dtype):
+    """Accumulated in float32 and rounded once: sums far beyond where adding 1 changes nothing."""
+    g = np.random.default_rng(1)
+    for n in (3000, 20_000, 50_000):
+        x = dtypes.cast(g.uniform(0.5, 1.5, n), dtype)
+        wide = dtypes.widen(x).astype(np.float64)
+        a = gnd.from_numpy(x)
+        unit = reference.EPSILON[dtype]
+        for name, true in (("sum", wide.sum()), ("mean", wide.mean()), ("var", wide.var()),
+                           ("std", wide.std()), ("norm", np.sqrt((wide**2).sum()))):
+            if name == "norm":
+                got = gnd.vector_norm(a, 2.0, None)
+            else:
+                got = getattr(gnd, name)(a, None, *((0,) if name in ("var", "std") else ()))
+            got = float(dtypes.widen(got.numpy()))
+            assert abs(got - true) <= 0.51 * unit * 2 * abs(true), f"{name} of {n}: {got}, not {true}"
+        running = dtypes.widen(gnd.cumsum(a, None).numpy())
+        true = wide.cumsum()
+        assert (np.abs(running - true) <= 0.51 * unit * 2 * true).all()
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("dtype, mean, noise", [("float64", 1e8, 1), ("float32", 1e4, 1), ("float64", 1e12, 1e-2),
+                                                ("float32", 1e6, 1e2), ("complex64", 1e4, 1)])
+def test_variance_with_a_large_mean(dtype, mean, noise, axis):
+    """The textbook formula, and a sum of squares in float32, would be off by more than the result."""
+    g = np.random.default_rng(2)
+    for shape in ((1000, 7), (333, 1009)):
+        x = mean + noise * g.normal(size=shape)
+        if dtype.startswith("complex"):
+            x = x + 1j * (mean + noise * g.normal(size=shape))
+        x = x.astype(dtype)
+        wide = x.astype(np.clongdouble if x.dtype.kind == "c" else np.longdouble)
+        true = wide.var(axis)
+        got = gnd.var(gnd.from_numpy(x), axis, 0).numpy()
+        epsilon = np.finfo(x.dtype).eps
+        # Welford: a few units times (mean / deviation), far from the (mean / deviation)^2 of the textbook.
+        bound = 20 * epsilon * (1 + np.sqrt(np.abs(wide.mean(axis))**2 / true)) * true
+        assert (np.abs(got - true) <= bound).all(), f"{np.abs(got / true - 1).max()}"
+
+
+def test_variance_of_equal_numbers():
+    """Exactly 0 where the mean is exact; not above a unit of the mean, squared, elsewhere."""
+    for value in (0.0, 1.0, 3.0, 1e10, 0.1, 12345.678):
+        for dtype in ("float32", "float64"):
+            x = np.full(10_007, value, dtype)
+            got = float(gnd.var(gnd.from_numpy(x), None, 0).numpy())
+            assert 0 <= got <= (4 * float(np.finfo(dtype).eps) * value)**2, f"{value} {dtype}: {got}"
+    assert float(gnd.var(gnd.from_numpy(np.full(4096, 7, np.int32)), None, 0).numpy()) == 0
+
+
+def test_variance_of_integers():
+    """Whole numbers are converted exactly, and their variance is as good as float64 allows."""
+    g = np.random.default_rng(3)
+    for dtype in ("int8", "uint16", "int32", "uint32", "int64"):
+        info = np.iinfo(dtype)
+        x = g.integers(info.min // 2, info.max // 2, 5003, dtype=dtype)
+        n = x.size
+        total, squares = sum(map(int, x)), sum(int(v)**2 for v in x)
+        true = float(Fraction(squares, n) - Fraction(total, n)**2)
+        assert abs(float(gnd.var(gnd.from_numpy(x), None, 0).numpy()) / true - 1) < 1e-13, dtype
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "cumsum", "cummax"])
+def test_signs_of_zero(name):
+    """-0.0 alone stays what it is in NumPy; sums start from 0 or from the first element as NumPy's do."""
+    for zeros in ([-0.0], [-0.0, -0.0], [0.0, -0.0], [-0.0] * 100):
+        for dtype in ("float32", "float64", "float16"):
+            x = np.array(zeros, dtype)
+            want = {"cumsum": np.cumsum, "cummax": np.maximum.accumulate}.get(name) or getattr(np, name)
+            if name in ("max", "min", "cummax") and len(set(np.signbit(x))) > 1:
+                continue  # which of the two is not said
+            got = getattr(gnd, name)(gnd.from_numpy(x), 0).numpy()
+            expected = want(x, axis=0)
+            assert np.array_equal(np.signbit(got), np.signbit(expected)), f"{name} of {zeros} in {dtype}"
+
+
+def test_scan_accuracy():
+    """Running sums are at every place about as good as one by one, and better on long lines."""
+    g = np.random.default_rng(4)
+    for n in (1000, 100_003, 1_000_003):
+        x = g.random(n).astype(np.float32)
+        true = x.astype(np.float64).cumsum()
+        got = gnd.cumsum(gnd.from_numpy(x), None).numpy()
+        ours = np.abs(got - true) / true
+        theirs = np.abs(np.cumsum(x) - true) / true
+        assert ours.max() <= 2 * theirs.max() + 2e-7, f"{n}: {ours.max()} against {theirs.max()}"
+
+
+def test_dot_accuracy():
+    """Fused products are no worse than a float32 product and a pairwise sum."""
+    g = np.random.default_rng(5)
+    for n in (1000, 1_000_003):
+        x, y = (g.normal(size=n).astype(np.float32) for _ in range(2))
+        true = (x.astype(np.float64) * y).sum()
+        size = np.abs(x.astype(np.float64) * y).sum()
+        got = float(gnd.vdot(gnd.from_numpy(x), gnd.from_numpy(y)).numpy())
+        steps = 20 + np.ceil(np.log2(n / 128))
+        assert abs(got - true) <= steps * HALF_UNIT["float32"] * size
+        norm = float(gnd.vector_norm(gnd.from_numpy(x), 2.0, None).numpy())
+        assert abs(norm / np.sqrt((x.astype(np.float64)**2).sum()) - 1) <= steps * HALF_UNIT["float32"]
