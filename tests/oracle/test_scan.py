@@ -86,7 +86,7 @@ def assert_scan(got, x, function, axis=None, **options):
                              f"{dtypes.widen(actual)[at]!r}, not {dtypes.widen(want)[at]!r}")
 
 
-# ---- cumsum, cumprod, nancumsum, nancumprod, cummax, cummin ------------------------------------------------
+# ---- cumsum, cumprod, nancumsum, nancumprod, cummax, cummin ---------------------------------------------
 
 SHAPES = [(1,), (0,), (9,), (3, 4), (0, 3), (3, 0), (2, 3, 4), (4, 1, 5), (70, 33), (2, 40, 50), (1500, 3)]
 
@@ -258,7 +258,7 @@ def test_out_flat():
         assert np.array_equal(a.numpy().ravel(), np.cumsum(x.T if turn else x))
 
 
-# ---- special values ------------------------------------------------------------------------------------------
+# ---- special values -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
@@ -333,7 +333,7 @@ def test_same_bits_with_any_number_of_threads():
     assert len(seen) == 1, seen
 
 
-# ---- accumulate ----------------------------------------------------------------------------------------------
+# ---- accumulate -----------------------------------------------------------------------------------------
 
 BINARY = [row for row in headers.read_operators()
           if row.inputs == "TT" and row.outputs in ("T", "B") and "PARAMS" not in row.flags]
@@ -458,7 +458,7 @@ def test_power_reports_negative_powers():
         assert caught.value.code == gnd.ERROR_VALUE
 
 
-# ---- cumulative_sum and cumulative_prod ----------------------------------------------------------------------
+# ---- cumulative_sum and cumulative_prod -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("initial", [False, True])
@@ -497,7 +497,7 @@ def test_cumulative_overlap():
     assert np.array_equal(a.numpy(), np.cumulative_sum(np.arange(7.0), include_initial=True))
 
 
-# ---- refusals --------------------------------------------------------------------------------------------------
+# ---- refusals -------------------------------------------------------------------------------------------
 
 
 def test_refuses():
