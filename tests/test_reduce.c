@@ -182,11 +182,137 @@ TEST(dtype_and_out) {
     CHECK(HOLDS(gnd_max(y, axes), GND_FLOAT32, 12, 15, 18, 21));
 }
 
+/* Whether a number is within some digits of another. */
+static bool near(const gnd_array *a, double value) {
+    return fabs(gnd_item_double(a) - value) <= 1e-6 * fmax(1, fabs(value));
+}
+
+TEST(variances) {
+    gnd_array *x = floats((const float[]){1, 2, 4, 9}, 4);
+    CHECK(near(gnd_var(x, GND_ALL, 0), 9.5) && near(gnd_std(x, GND_ALL, 0), sqrt(9.5)));
+    CHECK(near(gnd_var(x, GND_ALL, 1), 38.0 / 3) && near(gnd_var(x, GND_ALL, -1), 38.0 / 5));
+    CHECK(gnd_item_double(gnd_var(x, GND_ALL, 4)) == INFINITY);
+    CHECK(isnan(gnd_item_double(gnd_var(gnd_slice(x, ":0"), GND_ALL, 0))));
+    CHECK(gnd_dtype_of(gnd_std(gnd_astype(x, GND_INT16), GND_ALL, 0)) == GND_FLOAT64);
+    CHECK(near(gnd_var(gnd_add(x, 1e6), GND_ALL, 0), 9.5));
+    gnd_array *z = gnd_astype(x, GND_COMPLEX64);
+    CHECK(gnd_dtype_of(gnd_var(z, GND_ALL, 0)) == GND_FLOAT32 && near(gnd_var(z, GND_ALL, 0), 9.5));
+    gnd_axes axes = GND_ALL;
+    axes.where = gnd_less(x, 5);
+    CHECK(near(gnd_var(x, axes, 0), 14.0 / 9) && near(gnd_mean(x, axes), 7.0 / 3));
+    axes.where = NULL, axes.dtype = GND_INT32;
+    CHECK_ERROR(gnd_var(x, axes, 0), GND_ERROR_DTYPE, "int32");
+    axes.dtype = 0, axes.initial = number(1, GND_FLOAT32);
+    CHECK_ERROR(gnd_std(x, axes, 0), GND_ERROR_INVALID, "initial");
+    CHECK_ERROR(gnd_var(NULL, GND_ALL, 0), GND_ERROR_INVALID, "gnd_var");
+}
+
+TEST(places) {
+    gnd_array *x =
+        gnd_from_host((const int32_t[]){3, 1, 7, 7, 0, 7, 5, 0}, GND_SHAPE(2, 2, 2), GND_INT32);
+    CHECK(HOLDS(gnd_argmax(x, GND_ALL), GND_INT64, 2) &&
+          HOLDS(gnd_argmin(x, GND_ALL), GND_INT64, 4));
+    CHECK(HOLDS(gnd_argmax(x, GND_AXES(0)), GND_INT64, 0, 1, 0, 0));
+    CHECK(HOLDS(gnd_argmin(x, GND_AXES(-1)), GND_INT64, 1, 0, 0, 1));
+    CHECK(HOLDS(gnd_argmax(x, GND_AXES(2, 0)), GND_INT64, 3, 0));
+    CHECK(HOLDS(gnd_argmax(gnd_slice(x, "..., ::-1"), GND_AXES(0, 2)), GND_INT64, 2, 0));
+    CHECK(gnd_ndim(gnd_argmin(x, GND_AXES_KEEP(1))) == 3);
+    gnd_array *y = floats((const float[]){1, NAN, -3, NAN}, 4);
+    CHECK(HOLDS(gnd_argmin(y, GND_ALL), GND_INT64, 1) &&
+          HOLDS(gnd_nanargmin(y, GND_ALL), GND_INT64, 2));
+    CHECK(HOLDS(gnd_nanargmax(y, GND_ALL), GND_INT64, 0));
+    CHECK_ERROR(gnd_argmax(gnd_slice(y, ":0"), GND_ALL), GND_ERROR_VALUE, "nothing");
+    gnd_axes axes = GND_ALL;
+    axes.dtype = GND_INT64;
+    CHECK_ERROR(gnd_argmax(x, axes), GND_ERROR_INVALID, "takes no `dtype`");
+    gnd_array *place = gnd_nanargmin(gnd_slice(y, "1::2"), GND_ALL);
+    int64_t host;
+    CHECK_ERROR(gnd_to_host(place, &host, sizeof host), GND_ERROR_VALUE, "all NaN");
+}
+
+TEST(without_nan) {
+    gnd_array *x = floats((const float[]){1, NAN, -3, NAN, 5, NAN}, 6);
+    CHECK(gnd_item_double(gnd_nansum(x, GND_ALL)) == 3 &&
+          gnd_item_double(gnd_nanprod(x, GND_ALL)) == -15);
+    CHECK(gnd_item_double(gnd_nanmin(x, GND_ALL)) == -3 &&
+          gnd_item_double(gnd_nanmax(x, GND_ALL)) == 5);
+    CHECK(gnd_item_double(gnd_nanmean(x, GND_ALL)) == 1);
+    CHECK(near(gnd_nanvar(x, GND_ALL, 0), 32.0 / 3) && near(gnd_nanstd(x, GND_ALL, 1), 4));
+    gnd_array *nan = gnd_slice(x, "1::2");
+    CHECK(gnd_item_double(gnd_nansum(nan, GND_ALL)) == 0 &&
+          gnd_item_double(gnd_nanprod(nan, GND_ALL)) == 1);
+    CHECK(isnan(gnd_item_double(gnd_nanmin(nan, GND_ALL))) &&
+          isnan(gnd_item_double(gnd_nanmax(nan, GND_ALL))));
+    CHECK(isnan(gnd_item_double(gnd_nanmean(nan, GND_ALL))) &&
+          isnan(gnd_item_double(gnd_nanvar(nan, GND_ALL, 0))));
+    CHECK(isnan(gnd_item_double(gnd_nanvar(x, GND_ALL, 3)))); /* gnd_var says inf */
+    gnd_axes axes = GND_ALL;
+    axes.dtype = GND_INT32;
+    CHECK(HOLDS(gnd_nansum(x, axes), GND_INT32, 3) && HOLDS(gnd_nanprod(x, axes), GND_INT32, -15));
+    CHECK_ERROR(gnd_nanmean(x, axes), GND_ERROR_DTYPE, "int32");
+    axes.dtype = 0, axes.where = gnd_greater(x, 0);
+    CHECK(gnd_item_double(gnd_nansum(x, axes)) == 6);
+    CHECK_ERROR(gnd_nanmax(x, axes), GND_ERROR_VALUE, "identity");
+    CHECK(HOLDS(gnd_nanmax(count_up(GND_SHAPE(4), GND_INT8), GND_ALL), GND_INT8, 3));
+}
+
+TEST(ranges) {
+    CHECK(HOLDS(gnd_ptp(count_up(GND_SHAPE(3, 4), GND_INT32), GND_AXES(0)), GND_INT32, 8, 8, 8, 8));
+    gnd_array *x = gnd_from_host((const int8_t[]){-100, 100}, GND_SHAPE(2), GND_INT8);
+    CHECK(HOLDS(gnd_ptp(x, GND_ALL), GND_INT8, -56)); /* wraps around, as NumPy's */
+    CHECK(isnan(gnd_item_double(gnd_ptp(floats((const float[]){1, NAN}, 2), GND_ALL))));
+    CHECK_ERROR(gnd_ptp(gnd_ones(GND_SHAPE(3), GND_BOOL), GND_ALL), GND_ERROR_DTYPE, "bool");
+    CHECK_ERROR(gnd_ptp(gnd_slice(x, ":0"), GND_ALL), GND_ERROR_VALUE, "identity");
+}
+
+TEST(norms) {
+    gnd_array *x = floats((const float[]){3, 0, -4, 0}, 4);
+    CHECK(near(gnd_vector_norm(x, 2, GND_ALL), 5) && near(gnd_vector_norm(x, 1, GND_ALL), 7));
+    CHECK(near(gnd_vector_norm(x, INFINITY, GND_ALL), 4) &&
+          near(gnd_vector_norm(x, -INFINITY, GND_ALL), 0));
+    CHECK(near(gnd_vector_norm(x, 0, GND_ALL), 2) &&
+          near(gnd_vector_norm(x, 3, GND_ALL), cbrt(91)));
+    CHECK(near(gnd_vector_norm(gnd_slice(x, ":0"), INFINITY, GND_ALL), 0));
+    CHECK_ERROR(gnd_vector_norm(gnd_slice(x, ":0"), -INFINITY, GND_ALL), GND_ERROR_VALUE,
+                "minimum");
+    CHECK(gnd_dtype_of(gnd_vector_norm(gnd_astype(x, GND_INT8), 2, GND_ALL)) == GND_FLOAT64);
+    CHECK(gnd_dtype_of(gnd_vector_norm(gnd_astype(x, GND_COMPLEX64), 2, GND_ALL)) == GND_FLOAT32);
+    CHECK(gnd_ndim(gnd_vector_norm(gnd_reshape(x, GND_SHAPE(2, 2)), 2, GND_AXES_KEEP(0))) == 2);
+}
+
+TEST(products) {
+    gnd_array *x = count_up(GND_SHAPE(2, 3), GND_INT32), *y = gnd_add(x, 1);
+    CHECK(HOLDS(gnd_vdot(x, y), GND_INT32, 70));
+    CHECK(HOLDS(gnd_vdot(x, count_up(GND_SHAPE(6), GND_INT64)), GND_INT64,
+                55)); /* other shapes: flat */
+    CHECK(HOLDS(gnd_vecdot(x, y, -1), GND_INT32, 8, 62));
+    CHECK(HOLDS(gnd_vecdot(x, y, 0), GND_INT32, 12, 22, 36));
+    CHECK(HOLDS(gnd_vecdot(x, gnd_ones(GND_SHAPE(4, 1, 3), GND_INT32), -1), GND_INT32, 3, 12, 3, 12,
+                3, 12, 3, 12));
+    gnd_array *z = gnd_from_host((const float[]){1, 2, 3, -4}, GND_SHAPE(2), GND_COMPLEX64);
+    double re, im;
+    CHECK(gnd_item_parts(gnd_vdot(z, z), &re, &im) == GND_OK && re == 30 && im == 0);
+    CHECK(gnd_item_parts(gnd_vdot(z, gnd_slice(z, "::-1")), &re, &im) == GND_OK && re == -10 &&
+          im == 0);
+    CHECK_ERROR(gnd_vdot(x, z), GND_ERROR_SHAPE, "(2, 3)");
+    CHECK_ERROR(gnd_vecdot(x, gnd_slice(y, ":, :1"), -1), GND_ERROR_SHAPE, "axis -1");
+    CHECK_ERROR(gnd_vecdot(x, NULL, -1), GND_ERROR_INVALID, "b");
+    CHECK_ERROR(gnd_vecdot(x, y, 2), GND_ERROR_INVALID, "gnd_vecdot");
+}
+
 TEST(by_name) {
     gnd_array *x = count_up(GND_SHAPE(2, 3), GND_INT32);
     CHECK(HOLDS(gnd_reduce("add", x, GND_AXES(0)), GND_INT64, 3, 5, 7));
     CHECK(HOLDS(gnd_reduce("maximum", x, GND_AXES(1)), GND_INT32, 2, 5));
     CHECK(HOLDS(gnd_reduce("logical_and", x, GND_AXES(1)), GND_BOOL, 0, 1));
+    CHECK(HOLDS(gnd_reduce("subtract", x, GND_AXES(1)), GND_INT32, -3, -6));
+    CHECK(HOLDS(gnd_reduce("subtract", gnd_slice(x, ":, ::-1"), GND_AXES(1)), GND_INT32, 1, -2));
+    CHECK(HOLDS(gnd_reduce("bitwise_or", x, GND_ALL), GND_INT32, 7));
+    CHECK(HOLDS(gnd_reduce("bitwise_and", gnd_slice(x, ":0"), GND_ALL), GND_INT32, -1));
+    CHECK_ERROR(gnd_reduce("subtract", x, GND_ALL), GND_ERROR_VALUE, "not reorderable");
+    CHECK_ERROR(gnd_reduce("divide", gnd_slice(x, ":0"), GND_AXES(0)), GND_ERROR_VALUE, "identity");
+    CHECK_ERROR(gnd_reduce("equal", x, GND_AXES(0)), GND_ERROR_DTYPE, "int32");
+    CHECK_ERROR(gnd_reduce("sqrt", x, GND_AXES(0)), GND_ERROR_INVALID, "two arguments");
     CHECK(HOLDS(gnd_amax(x, GND_ALL), GND_INT32, 5) && HOLDS(gnd_amin(x, GND_ALL), GND_INT32, 0));
     CHECK_ERROR(gnd_reduce("frobnicate", x, GND_ALL), GND_ERROR_INVALID, "\"frobnicate\"");
     CHECK_ERROR(gnd_reduce(NULL, x, GND_ALL), GND_ERROR_INVALID, "name");
