@@ -9,14 +9,30 @@
  *
  * `none` is the narrow value that changes nothing, `identity` the accumulator. The identity of a
  * sum is -0.0, which leaves every number as it is. ANY, ALL and COUNT are one reducer, the count of
- * elements that are not zero; what is stored in the end differs.
+ * elements that are not zero; what is stored in the end differs. MEAN, RANGE, VARIANCE, ARGMIN and
+ * ARGMAX, at the end, take a batch of elements at once.
  */
 #ifndef GNDI_REDUCE_OPS_H
 #define GNDI_REDUCE_OPS_H
 
 #include "kernels/scalar_cast.h"
 
+/* A member function or function object, where GNDI_FN's `static` has another meaning. */
+#if GNDI_ON_DEVICE
+#    define GNDI_INLINE __device__ __forceinline__
+#else
+#    define GNDI_INLINE inline __attribute__((always_inline))
+#endif
+
 namespace gnd {
+
+GNDI_FN int bit_count(uint32_t bits) {
+#if GNDI_ON_DEVICE
+    return __popc(bits);
+#else
+    return __builtin_popcount(bits);
+#endif
+}
 
 /* What a sum or product of S accumulates in: integers modulo 2^64, halves in float. */
 template <class S> using accumulator_t = choose_t<is_int<S> || is_bool<S>, uint64_t, compute_t<S>>;
@@ -158,6 +174,187 @@ template <class S> struct reduce_count {
     GNDI_FN uint64_t widen(int32_t x) { return (uint64_t)(uint32_t)x; }
     GNDI_FN uint64_t combine(uint64_t a, uint64_t b) { return a + b; }
     GNDI_FN uint64_t identity() { return 0; }
+};
+
+/* ---- reducers that take many elements at once ------------------------------------------------
+ *
+ * absorb(acc, x, taken) joins N elements of a batch, those with a bit in `taken`. The batch is
+ * reduced among itself first, in fixed order, so that there is one costly step (a division, a
+ * search) a batch.
+ */
+
+template <int N> constexpr uint32_t all_of = N >= 32 ? 0xffffffffu : (1u << N % 32) - 1;
+
+/* x[At] .. x[At + Count - 1] joined by `op` as a tree; Count is a power of two. */
+template <int At, int Count, class T, int N, class Op>
+GNDI_FN T joined(const T (&x)[N], const Op &op) {
+    if constexpr (Count == 1)
+        return x[At];
+    else
+        return op(joined<At, Count / 2>(x, op), joined<At + Count / 2, Count / 2>(x, op));
+}
+
+struct op_plus {
+    template <class T> GNDI_INLINE T operator()(T a, T b) const { return plus(a, b); }
+};
+template <bool Largest> struct op_extreme {
+    template <class T> GNDI_INLINE T operator()(T a, T b) const { return extreme<Largest>(a, b); }
+};
+
+/* MEAN: the sum, and of how many. */
+template <class T> struct sum_and_count {
+    T sum;
+    int64_t count;
+};
+template <class T> struct reduce_mean {
+    typedef T element;
+    typedef sum_and_count<T> acc;
+    GNDI_FN acc identity() { return {reduce_sum<T>::identity(), 0}; }
+    GNDI_FN acc combine(acc a, acc b) { return {plus(a.sum, b.sum), a.count + b.count}; }
+    template <int N> GNDI_FN void absorb(acc &a, const T (&x)[N], uint32_t taken) {
+        T part[N];
+        for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : reduce_sum<T>::identity();
+        a.sum = plus(a.sum, joined<0, N>(part, op_plus()));
+        a.count += bit_count(taken);
+    }
+};
+
+/* RANGE, and MINIMUM and MAXIMUM in one. */
+template <class T> struct extent { T smallest, largest; };
+template <class T> struct reduce_extent {
+    typedef T element;
+    typedef extent<T> acc;
+    GNDI_FN acc identity() { return {worst<false, T>(), worst<true, T>()}; }
+    GNDI_FN acc combine(acc a, acc b) {
+        return {extreme<false>(a.smallest, b.smallest), extreme<true>(a.largest, b.largest)};
+    }
+    template <int N> GNDI_FN void absorb(acc &a, const T (&x)[N], uint32_t taken) {
+        const acc none = identity();
+        T small[N], large[N];
+        for (int i = 0; i < N; i++) {
+            const bool take = taken >> i & 1;
+            small[i] = take ? x[i] : none.smallest, large[i] = take ? x[i] : none.largest;
+        }
+        a = combine(a, acc{joined<0, N>(small, op_extreme<false>()),
+                           joined<0, N>(large, op_extreme<true>())});
+    }
+};
+
+/* VARIANCE: Welford's moments, joined as in Chan, Golub and LeVeque, "Updating formulae and a
+   pairwise algorithm for computing sample variances" (1979). */
+template <class T> struct moments {
+    T mean;
+    real_t<T> m2; /* the sum of |x - mean|^2 */
+    int64_t count;
+};
+template <class T> GNDI_FN T minus(T a, T b) {
+    if constexpr (is_complex<T>)
+        return T{a.re - b.re, a.im - b.im};
+    else
+        return a - b;
+}
+template <class T> GNDI_FN T scaled(T a, real_t<T> by) {
+    if constexpr (is_complex<T>)
+        return T{a.re * by, a.im * by};
+    else
+        return a * by;
+}
+template <class T> GNDI_FN real_t<T> norm_square(T a) {
+    if constexpr (is_complex<T>)
+        return a.re * a.re + a.im * a.im;
+    else
+        return a * a;
+}
+template <class T> struct reduce_variance {
+    typedef T element;
+    typedef real_t<T> real;
+    typedef moments<T> acc;
+    GNDI_FN acc identity() { return {T{}, 0, 0}; }
+    GNDI_FN acc combine(acc a, acc b) {
+        if (a.count == 0) return b;
+        if (b.count == 0) return a;
+        const int64_t count = a.count + b.count;
+        const real share = (real)b.count / (real)count;
+        const T apart = minus(b.mean, a.mean);
+        return {plus(a.mean, scaled(apart, share)),
+                a.m2 + b.m2 + norm_square(apart) * ((real)a.count * share), count};
+    }
+    template <int N> GNDI_FN void absorb(acc &a, const T (&x)[N], uint32_t taken) {
+        T part[N];
+        real square[N];
+        const int count = bit_count(taken);
+        if (count == 0) return;
+        for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : T{};
+        const T sum = joined<0, N>(part, op_plus());
+        const T mean = scaled(sum, count == N ? (real)1 / N : (real)1 / (real)count);
+        for (int i = 0; i < N; i++)
+            square[i] = taken >> i & 1 ? norm_square(minus(x[i], mean)) : (real)0;
+        a = combine(a, acc{mean, joined<0, N>(square, op_plus()), count});
+    }
+};
+
+/* ARGMAX: the largest value and the lowest index that has it; the first NaN is larger than all.
+   ARGMIN is that of the elements in reversed order (reversed()). `number`: anything but NaN. */
+template <class T> struct place {
+    T value;
+    int32_t number;
+    int64_t index;
+};
+template <class T> GNDI_FN bool is_nan_of(T x) {
+    if constexpr (is_complex<T>)
+        return x.re != x.re || x.im != x.im;
+    else if constexpr (is_float<T>)
+        return x != x;
+    else
+        return false;
+}
+template <class T> GNDI_FN bool larger(T a, T b) {
+    if constexpr (is_complex<T>) {
+        if (is_nan_of(a) || is_nan_of(b)) return is_nan_of(a) && !is_nan_of(b);
+        return a.re > b.re || (a.re == b.re && a.im > b.im);
+    } else if constexpr (is_float<T>) {
+        return a > b || (a != a && b == b);
+    } else {
+        return a > b;
+    }
+}
+/* The same values in reversed order. */
+template <class T> GNDI_FN T reversed(T x) {
+    if constexpr (is_complex<T>)
+        return T{-x.re, -x.im};
+    else if constexpr (is_float<T>)
+        return -x;
+    else
+        return (T)~x;
+}
+constexpr int64_t no_index = INT64_MAX;
+template <class T> struct reduce_place {
+    typedef T element;
+    typedef place<T> acc;
+    GNDI_FN acc identity() { return {worst<true, T>(), 0, no_index}; }
+    GNDI_FN acc combine(acc a, acc b) {
+        const bool second =
+            larger(b.value, a.value) || (!larger(a.value, b.value) && b.index < a.index);
+        return {second ? b.value : a.value, a.number | b.number, second ? b.index : a.index};
+    }
+    /* Element j of group k (of Each elements) has index `index` + k * group_step + j * step. */
+    template <int N, int Each> GNDI_FN void absorb(acc &a, const T (&x)[N], uint32_t taken,
+                                                   int64_t index, int64_t group_step,
+                                                   int64_t step) {
+        T part[N];
+        for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : worst<true, T>();
+        const T best = joined<0, N>(part, op_extreme<true>());
+        if (larger(a.value, best)) return;
+        const bool beats = larger(best, a.value);
+        /* A value met before: only indices that run backwards can be lower. */
+        if (!beats && index > a.index && group_step >= 0 && step >= 0) return;
+        int64_t lowest = beats ? no_index : a.index;
+        for (int i = 0; i < N; i++) {
+            const int64_t at = index + i / Each * group_step + i % Each * step;
+            if (taken >> i & 1 && !larger(best, x[i]) && at < lowest) lowest = at;
+        }
+        if (beats || lowest < a.index) a.value = best, a.index = lowest;
+    }
 };
 
 } // namespace gnd

@@ -1,19 +1,16 @@
 /*
- * reduce_block.cuh: what all reduction kernels share: vector loads, folding, how the threads of a
- * block and the blocks of a group join their accumulators, and how a result is stored.
+ * reduce_block.cuh: what all reduction kernels share: vector loads, folding, and how the threads of
+ * a block and the blocks that meet in a group join their accumulators.
  *
  * Everything is joined in an order fixed by the geometry alone, so a reduction gives the same bits
- * on every run. Blocks of a group leave their partial results in memory; the last one to take its
- * ticket joins them, in the members' order.
+ * on every run. Blocks that share outputs leave lines of accumulators in memory; the last one to
+ * take its ticket joins them, in the members' order.
  */
 #ifndef GNDI_REDUCE_BLOCK_CUH
 #define GNDI_REDUCE_BLOCK_CUH
 
 #include "kernels/cuda/reduce_params.h"
 #include "kernels/reduce_ops.h"
-
-/* A function of a class, where GNDI_FN's `static` has another meaning. */
-#define GNDI_MEMBER __device__ __forceinline__
 
 namespace gnd {
 
@@ -49,10 +46,13 @@ template <class S, int Count> GNDI_FN pack<S, Count> unpack(pack_word_t<S, Count
 }
 /* Past the first-level cache, which does not see other blocks' writes. */
 template <class A> GNDI_FN A load_shared_result(const A *p) {
-    typedef typename word<sizeof(A)>::type W;
-    const W w = __ldcg((const W *)p);
+    constexpr int bytes = sizeof(A) % 16 == 0 ? 16 : sizeof(A) % 8 == 0 ? 8 : sizeof(A);
+    typedef typename word<bytes>::type W;
+    W w[sizeof(A) / bytes];
+#pragma unroll
+    for (int i = 0; i < (int)sizeof(A) / bytes; i++) w[i] = __ldcg((const W *)p + i);
     A x;
-    memcpy(&x, &w, sizeof w);
+    memcpy(&x, w, sizeof x);
     return x;
 }
 
@@ -71,19 +71,21 @@ GNDI_FN int64_t take_digit(int64_t &index, int64_t size) {
 /* Where the index-th element of some axes lies, the last axis fastest. */
 GNDI_FN int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
     int64_t offset = 0;
+#pragma unroll 1
     for (int a = ndim - 1; a > 0; a--) offset += take_digit(index, shape[a]) * stride[a];
     return ndim ? offset + index * stride[0] : 0;
 }
 
 /* ---- joining -------------------------------------------------------------------------- */
 
-/* All of x folded into x[0], as a tree. */
-template <class R, int Count> GNDI_FN typename R::narrow fold_all(typename R::narrow (&x)[Count]) {
-#pragma unroll
-    for (int width = Count / 2; width > 0; width /= 2)
-#pragma unroll
-        for (int i = 0; i < width; i++) x[i] = R::fold(x[i], x[i + width]);
-    return x[0];
+/* All of x folded, as a tree. */
+template <class R> struct op_fold {
+    typedef typename R::narrow narrow;
+    GNDI_INLINE narrow operator()(narrow a, narrow b) const { return R::fold(a, b); }
+};
+template <class R, int Count>
+GNDI_FN typename R::narrow fold_all(const typename R::narrow (&x)[Count]) {
+    return joined<0, Count>(x, op_fold<R>());
 }
 
 template <class A> GNDI_FN A shuffle_down(A x, int distance) {
@@ -96,24 +98,26 @@ template <class A> GNDI_FN A shuffle_down(A x, int distance) {
     return x;
 }
 
-/* Joins `lanes` neighbouring threads (a power of two); the first of them gets the result. */
+/* Joins `lanes` neighbouring threads (a power of two); the first of them gets the result. `scratch`
+   holds an accumulator a warp, and must not be in use. */
 template <class R>
 GNDI_FN typename R::acc join_neighbours(typename R::acc x, int lanes, typename R::acc *scratch) {
     for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2)
         x = R::combine(x, shuffle_down(x, d));
     if (lanes > 32) {
-        const int t = threadIdx.x;
-        __syncthreads();
+        const int t = threadIdx.x, warps = lanes / 32;
         if (t % 32 == 0) scratch[t / 32] = x;
         __syncthreads();
-        if (t % lanes == 0)
-            for (int w = 1; w < lanes / 32; w++) x = R::combine(x, scratch[t / 32 + w]);
+        if (t % lanes < 32) { /* whole warps */
+            if (t % 32 < warps) x = scratch[t / 32 + t % 32];
+            for (int d = warps / 2; d > 0; d /= 2) x = R::combine(x, shuffle_down(x, d));
+        }
     }
     return x;
 }
 
 /* Joins the threads t, t + across, t + 2 across, ... (`lanes` of them); the first gets the result.
- */
+   `scratch` holds V accumulators a thread. */
 template <class R, int V>
 GNDI_FN void join_across(typename R::acc (&x)[V], int across, int lanes, typename R::acc *scratch) {
     const int t = threadIdx.x, lane = t / across;
@@ -129,148 +133,89 @@ GNDI_FN void join_across(typename R::acc (&x)[V], int across, int lanes, typenam
     }
 }
 
-/* Whether this block is the last of its group to come here; it then sees what the others wrote. */
-GNDI_FN bool last_of_group(const gndi_reduce_params &p, int group) {
+/* Joins the accumulators of a column: thread t < columns * ways starts with one of column
+   t % columns in x; afterwards place[c] is column c's. */
+template <class R>
+GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::acc *place) {
+    const int t = threadIdx.x;
+    __syncthreads();
+    if (t < columns * ways) place[t] = x;
+    for (int d = ways / 2; d > 0; d /= 2) {
+        __syncthreads();
+        if (t < columns * d) place[t] = R::combine(place[t], place[t + columns * d]);
+    }
+    __syncthreads();
+}
+
+/* Whether this block is the last of `count` to come to a ticket; it then sees what the others
+   wrote. */
+GNDI_FN bool is_last(unsigned *ticket, int count) {
     __shared__ unsigned arrived;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        arrived = atomicAdd(&p.tickets[group], 1u);
-        if (arrived == (unsigned)p.members - 1) p.tickets[group] = 0; /* for the next launch */
+        const unsigned before = atomicAdd(ticket, 1u);
+        if (before == (unsigned)count - 1) *ticket = 0; /* for the next launch */
+        arrived = before;
     }
     __syncthreads();
-    __threadfence();
-    return arrived == (unsigned)p.members - 1;
+    const bool last = arrived == (unsigned)count - 1;
+    __syncthreads(); /* `arrived` may be written again */
+    if (last) __threadfence();
+    return last;
 }
 
-/* ---- results -------------------------------------------------------------------------- */
-
-/* What a reducer stores unless told otherwise. */
-template <class R> struct natural_output {
-    typedef choose_t<is_same<typename R::acc, uint64_t>, uint64_t, typename R::element> type;
-};
-template <class S> struct natural_output<reduce_count<S>> { typedef uint64_t type; };
-template <class R> using natural_output_t = typename natural_output<R>::type;
-
-/* Bytes of an integer dtype, as gndi_dtype_sizes has them. */
-GNDI_FN int integer_bytes(int dtype) {
-    return dtype <= 3 ? 1 : dtype <= 5 ? 2 : dtype <= 7 ? 4 : 8;
-}
-
-template <class A> GNDI_FN A load_value(const char *p, int dtype) {
-    if constexpr (is_same<A, float>) {
-        if (dtype == dtype_of<float16>) return to_float(*(const float16 *)p);
-        if (dtype == dtype_of<bfloat16>) return to_float(*(const bfloat16 *)p);
-        return *(const float *)p;
-    } else if constexpr (is_int<A> && sizeof(A) == 8) {
-        const int bytes = integer_bytes(dtype);
-        if (bytes == 8) return *(const A *)p;
-        const bool is_negative_possible = dtype == 2 || dtype == 4 || dtype == 6;
-        if (bytes == 4)
-            return is_negative_possible ? (A) * (const int32_t *)p : (A) * (const uint32_t *)p;
-        if (bytes == 2)
-            return is_negative_possible ? (A) * (const int16_t *)p : (A) * (const uint16_t *)p;
-        return is_negative_possible ? (A) * (const int8_t *)p : (A) * (const uint8_t *)p;
-    } else {
-        return *(const A *)p;
-    }
-}
-template <class A> GNDI_FN void store_value(char *p, A x, int dtype) {
-    if constexpr (is_same<A, float>) {
-        if (dtype == dtype_of<float16>)
-            *(float16 *)p = to_float16(x);
-        else if (dtype == dtype_of<bfloat16>)
-            *(bfloat16 *)p = to_bfloat16(x);
-        else
-            *(float *)p = x;
-    } else if constexpr (is_int<A> && sizeof(A) == 8) {
-        const int bytes = integer_bytes(dtype);
-        if (bytes == 8)
-            *(A *)p = x;
-        else if (bytes == 4)
-            *(uint32_t *)p = (uint32_t)x;
-        else if (bytes == 2)
-            *(uint16_t *)p = (uint16_t)x;
-        else
-            *(uint8_t *)p = (uint8_t)x;
-    } else {
-        *(A *)p = x;
-    }
-}
-
-template <class R>
-GNDI_FN typename R::acc with_start(const gndi_reduce_params &p, typename R::acc x) {
-    if (!p.has_start) return x;
-    const char *from = p.start_data ? p.start_data : (const char *)p.start;
-    return R::combine(load_value<typename R::acc>(from, p.start_dtype), x);
-}
-template <class A> GNDI_FN A divided(A x, double by) {
-    if constexpr (is_complex<A>)
-        return A{x.re / (real_t<A>)by, x.im / (real_t<A>)by};
-    else
-        return x / (A)by;
-}
-
-/* One finished accumulator, to its place. */
-template <class R>
-GNDI_FN void store_result(const gndi_reduce_params &p, char *out, typename R::acc x) {
+/* Joins `count` lines, `step` lines apart, `columns` wide. */
+template <class R> GNDI_FN void join_lines(const typename R::acc *lines, int count, int step,
+                                           int columns, int ways, typename R::acc *place) {
     typedef typename R::acc A;
-    if constexpr (is_same<R, reduce_count<typename R::element>>) {
-        bool yes = p.count_as == 2 ? x == (uint64_t)p.length : x != 0;
-        if (p.count_as == 0) {
-            *(uint64_t *)out = x;
-        } else {
-            const char *from = p.start_data ? p.start_data : (const char *)p.start;
-            if (p.has_start) yes = p.count_as == 2 ? yes & (*from != 0) : yes | (*from != 0);
-            *(bool *)out = yes;
-        }
+    const int t = threadIdx.x, threads = (int)blockDim.x;
+    if (columns <= threads) {
+        const int column = t % columns, way = t / columns;
+        const A *const from = lines + column;
+        A x = R::identity();
+        if (way < ways)
+#pragma unroll 4
+            for (int k = way; k < count; k += ways)
+                x = R::combine(x, load_shared_result(from + (int64_t)k * step * columns));
+        join_columns<R>(x, columns, ways, place);
     } else {
-        x = with_start<R>(p, x);
-        if constexpr (is_same<A, uint64_t>) {
-            if (p.out_dtype == dtype_of<double>) {
-                const double sum = p.signed_sum ? (double)(int64_t)x : (double)x;
-                *(double *)out = sum / p.divisor;
-                return;
-            }
-        } else if constexpr (!is_int<A>) {
-            if (p.divisor != 0) x = divided(x, p.divisor);
+        __syncthreads();
+        for (int column = t; column < columns; column += threads) {
+            A x = R::identity();
+#pragma unroll 4
+            for (int k = 0; k < count; k++)
+                x = R::combine(x, load_shared_result(lines + (int64_t)k * step * columns + column));
+            place[column] = x;
         }
-        store_value<A>(out, x, p.out_dtype);
+        __syncthreads();
     }
 }
 
-/* The same as a value, where the output's dtype is the natural one. */
-template <class R>
-GNDI_FN natural_output_t<R> natural_result(const gndi_reduce_params &p, typename R::acc x) {
+/*
+ * Joins the lines of a group's members, when this block has written its own: true in the block that
+ * comes last, where place[c] then is column c's result. Many lines are joined in bundles, and then
+ * the bundles. `ways` threads (a power of two) share a column.
+ */
+template <class R> GNDI_FN bool join_members(const gndi_reduce_params &p, int group, int member,
+                                             int columns, int ways, typename R::acc *place) {
     typedef typename R::acc A;
-    if constexpr (is_same<R, reduce_count<typename R::element>>) {
-        return x;
-    } else {
-        x = with_start<R>(p, x);
-        if constexpr (!is_int<A>)
-            if (p.divisor != 0) x = divided(x, p.divisor);
-        if constexpr (is_half<typename R::element>)
-            return from_compute<typename R::element>(x);
-        else
-            return x;
+    const int begin = group * p.members; /* the group's first line */
+    A *const lines = (A *)p.partials + (int64_t)begin * columns;
+    const int first = member / p.bundle * p.bundle;
+    const int size = p.members - first < p.bundle ? p.members - first : p.bundle;
+    if (p.bundle < p.members) {
+        if (!is_last(p.tickets + GNDI_REDUCE_SHARING + begin + first, size)) return false;
+        join_lines<R>(lines + (int64_t)first * columns, size, 1, columns, ways, place);
+        for (int c = threadIdx.x; c < columns; c += (int)blockDim.x)
+            lines[(int64_t)first * columns + c] = place[c];
     }
-}
-
-/* V neighbouring outputs, natural and dense, in 16-byte stores. */
-template <class R, int V>
-GNDI_FN void store_dense(const gndi_reduce_params &p, char *out, const typename R::acc (&x)[V]) {
-    typedef natural_output_t<R> S;
-    constexpr int bytes = sizeof(S) * V, step = bytes < 16 ? bytes : 16, each = step / sizeof(S);
-    typedef typename word<step>::type W;
-#pragma unroll
-    for (int b = 0; b < bytes / step; b++) {
-        pack<S, each> results;
-#pragma unroll
-        for (int v = 0; v < each; v++) results.at[v] = natural_result<R>(p, x[b * each + v]);
-        W w;
-        memcpy(&w, &results, step);
-        ((W *)out)[b] = w;
-    }
+    const int bundles = (p.members + p.bundle - 1) / p.bundle;
+    const bool bundled = p.bundle < p.members;
+    if (!is_last(p.tickets + group, bundled ? bundles : p.members)) return false;
+    join_lines<R>(lines, bundled ? bundles : p.members, bundled ? p.bundle : 1, columns, ways,
+                  place);
+    return true;
 }
 
 } // namespace gnd

@@ -2,7 +2,7 @@
  * reduce_count_cuda.cu: the kernels of ANY, ALL and COUNT by the dtype of the input (integers of
  * one size are zero alike, and so are both halves), and the tickets of all reductions.
  */
-#include "kernels/cuda/reduce_general.cuh"
+#include "kernels/cuda/reduce_kernels.cuh"
 
 using namespace gnd;
 
@@ -25,13 +25,7 @@ const gndi_reduce_kernels gndi_reduce_count_kernels[16] = {
     kernels_of<reduce_count<complex<double>>>(),
 };
 
-/* The loop is bool, whatever the input. */
-const void *const gndi_reduce_count_general[16] = {
-    nullptr,
-    (const void *)&reduce_anything<reduce_count<uint8_t>>,
-};
-
-static __device__ unsigned tickets[64 * GNDI_REDUCE_GROUPS];
+static __device__ unsigned tickets[64 * GNDI_REDUCE_TICKETS];
 
 unsigned *gndi_reduce_tickets(void) {
     void *address = nullptr;

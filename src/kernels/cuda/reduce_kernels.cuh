@@ -1,14 +1,14 @@
 /*
- * reduce_kernels.cuh: the reduction kernels over memory of the reducer's own element type. One
- * skeleton, reduce_block, serves runs of contiguous elements (vectors along the run), contiguous
- * outputs (a vector of them a thread, several rows in flight) and any other strides; two more
- * kernels read dense short rows and dense narrow columns as the streams of bytes they are.
- * reduce_params.h explains the layout of the work.
+ * reduce_kernels.cuh: the reduction kernels over memory of the reducer's own element type: runs of
+ * contiguous elements (vectors along the run), contiguous outputs (a vector of them a thread,
+ * several rows in flight) and any other strides; two more kernels read dense short rows and dense
+ * narrow columns as the streams of bytes they are. reduce_params.h explains the layout of the work.
  */
 #ifndef GNDI_REDUCE_KERNELS_CUH
 #define GNDI_REDUCE_KERNELS_CUH
 
-#include "kernels/cuda/reduce_block.cuh"
+#include "kernels/cuda/reduce_skeleton.cuh"
+#include "kernels/cuda/reduce_words.cuh"
 
 namespace gnd {
 
@@ -17,204 +17,204 @@ template <class S> constexpr int row_vector = 16 / (int)sizeof(S);
 template <class S> constexpr int column_vector = sizeof(S) <= 4 ? 4 : 16 / (int)sizeof(S);
 template <class S, int V> constexpr int in_flight = sizeof(S) * V >= 16 ? 4 : 8;
 
-/* V elements folded into V accumulators (Apart) or into one. */
-template <class R, int V, bool Apart> GNDI_FN void
-fold_pack(pack_word_t<typename R::element, V> w, typename R::acc (&acc)[Apart ? V : 1]) {
-    const pack<typename R::element, V> x = unpack<typename R::element, V>(w);
+/* U packs of V elements folded into V accumulators (Apart) or all into one. */
+template <class R, int V, int U, bool Apart>
+GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
+                        typename R::acc (&acc)[Apart ? V : 1]) {
+    typedef typename R::element S;
     if constexpr (Apart) {
+        pack<S, V> x[U];
 #pragma unroll
-        for (int v = 0; v < V; v++) acc[v] = R::combine(acc[v], R::widen(R::lift(x.at[v])));
+        for (int u = 0; u < U; u++) x[u] = unpack<S, V>(w[u]);
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            typename R::narrow folded[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) folded[u] = R::lift(x[u].at[v]);
+            acc[v] = R::combine(acc[v], R::widen(fold_all<R>(folded)));
+        }
+    } else if constexpr (word_fold<R>::on && sizeof(S) * V == 16) {
+        acc[0] = R::combine(acc[0], R::widen(fold_words<R, U, 16>(w)));
     } else {
-        typename R::narrow folded[V];
+        typename R::narrow folded[U];
 #pragma unroll
-        for (int v = 0; v < V; v++) folded[v] = R::lift(x.at[v]);
+        for (int u = 0; u < U; u++) {
+            const pack<S, V> x = unpack<S, V>(w[u]);
+            typename R::narrow part[V];
+#pragma unroll
+            for (int v = 0; v < V; v++) part[v] = R::lift(x.at[v]);
+            folded[u] = fold_all<R>(part);
+        }
         acc[0] = R::combine(acc[0], R::widen(fold_all<R>(folded)));
     }
 }
 
 /*
  * Folds packs of V elements, `step` bytes apart, number i at p and then every `lanes`-th below n:
- * into V accumulators (Apart) or all into one. U of them are loaded before the first is used.
+ * into V accumulators (Apart) or all into one. U of them, a batch, are loaded before the first is
+ * used; if blocks share the batches, this one takes every share.of-th.
  */
-template <class R, int V, bool Apart> GNDI_FN void fold_run(const char *p, int64_t i, int64_t n,
-                                                            int64_t step, int lanes,
-                                                            typename R::acc (&acc)[Apart ? V : 1]) {
-    typedef typename R::element S;
-    typedef pack_word_t<S, V> W;
-    constexpr int U = in_flight<S, V>;
+template <class R, int V, bool Apart>
+GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batch_share share,
+                      typename R::acc (&acc)[Apart ? V : 1]) {
+    typedef pack_word_t<typename R::element, V> W;
+    constexpr int U = in_flight<typename R::element, V>;
     const int64_t stride = step * lanes;
+    const int hop = U * lanes * share.of;
+    if (share.mine) i += share.mine * U * lanes, p += share.mine * U * stride;
     W w[U];
-    for (; i + (int64_t)(U - 1) * lanes < n; i += (int64_t)U * lanes, p += U * stride) {
+    for (; i + (U - 1) * lanes < n; i += hop, p += hop * step) {
 #pragma unroll
         for (int u = 0; u < U; u++) w[u] = *(const W *)(p + u * stride);
-        if constexpr (Apart) {
-            pack<S, V> x[U];
-#pragma unroll
-            for (int u = 0; u < U; u++) x[u] = unpack<S, V>(w[u]);
-#pragma unroll
-            for (int v = 0; v < V; v++) {
-                typename R::narrow folded[U];
-#pragma unroll
-                for (int u = 0; u < U; u++) folded[u] = R::lift(x[u].at[v]);
-                acc[v] = R::combine(acc[v], R::widen(fold_all<R>(folded)));
-            }
-        } else {
-            typename R::narrow folded[U];
-#pragma unroll
-            for (int u = 0; u < U; u++) {
-                const pack<S, V> x = unpack<S, V>(w[u]);
-                typename R::narrow part[V];
-#pragma unroll
-                for (int v = 0; v < V; v++) part[v] = R::lift(x.at[v]);
-                folded[u] = fold_all<R>(part);
-            }
-            acc[0] = R::combine(acc[0], R::widen(fold_all<R>(folded)));
-        }
+        fold_packs<R, V, U, Apart>(w, acc);
     }
 #pragma unroll
     for (int u = 0; u < U - 1; u++)
-        if (i + (int64_t)u * lanes < n) w[u] = *(const W *)(p + u * stride);
+        if (i + u * lanes < n) w[u] = *(const W *)(p + u * stride);
 #pragma unroll
     for (int u = 0; u < U - 1; u++)
-        if (i + (int64_t)u * lanes < n) fold_pack<R, V, Apart>(w[u], acc);
+        if (i + u * lanes < n) {
+            const W one[1] = {w[u]};
+            fold_packs<R, V, 1, Apart>(one, acc);
+        }
 }
 
-/* ---- views: how a unit of work is read ------------------------------------------------------- */
+/* ---- views: how a unit of work is read ---------------------------------------------------- */
 
-/* Contiguous runs, wherever they start: up to 15 bytes by the element, then whole vectors. */
-template <class R> struct rows_view {
-    static constexpr int V = 1; /* outputs a thread */
+template <class R> struct dense_view {
     const gndi_reduce_params &p;
     const char *base;
 
-    GNDI_MEMBER void prepare(int64_t output) {
+    GNDI_INLINE void prepare(int64_t output) {
         base = p.in + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_in);
     }
-    GNDI_MEMBER char *out(int64_t output) const {
+    GNDI_INLINE char *out(int64_t output) const {
         return p.out + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_out);
     }
-    GNDI_MEMBER void read(int64_t segment, int64_t begin, int64_t n, int r,
+    GNDI_INLINE const char *at(int64_t segment, int64_t begin) const {
+        return base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) +
+               begin * p.run_step;
+    }
+    GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[1]) const {
+        store_result<R>(p, out(output), total[0]);
+    }
+    GNDI_INLINE void store_one(int64_t output, int, const typename R::acc &total) const {
+        store_result<R>(p, out(output), total);
+    }
+};
+
+/* Contiguous runs, wherever they start: up to 15 bytes by the element, then whole vectors. */
+template <class R> struct rows_view : dense_view<R> {
+    static constexpr int V = 1; /* outputs a thread */
+    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           typename R::acc (&acc)[1]) const {
         typedef typename R::element S;
         constexpr int W = row_vector<S>;
-        const char *from = base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) +
-                           begin * (int64_t)sizeof(S);
+        const char *from = this->at(segment, begin);
+        const int lanes = this->p.lanes;
         if constexpr (W > 1) {
-            int64_t head = ((16 - ((uintptr_t)from & 15)) & 15) / sizeof(S);
+            int head = (int)((16 - ((uintptr_t)from & 15)) & 15) / (int)sizeof(S);
             head = head < n ? head : n;
-            const int64_t vectors = (n - head) / W, rest = head + vectors * W;
-            for (int64_t i = r; i < head; i += p.lanes) single(from, i, acc);
+            const int vectors = (n - head) / W, body = vectors * W;
+            const int odd = share.mine ? 0 : n - body;
+            /* What is before and behind the vectors; most often one element a thread, at most. */
+            S x = S{};
+            if (r < odd) x = ((const S *)from)[r < head ? r : r + body];
             fold_run<R, W, false>(from + head * (int64_t)sizeof(S) + (int64_t)r * 16, r, vectors,
-                                  16, p.lanes, acc);
-            for (int64_t i = rest + r; i < n; i += p.lanes) single(from, i, acc);
+                                  16, lanes, share, acc);
+            if (r < odd) acc[0] = R::combine(acc[0], R::widen(R::lift(x)));
+            for (int i = r + lanes; i < odd; i += lanes)
+                acc[0] = R::combine(acc[0],
+                                    R::widen(R::lift(((const S *)from)[i < head ? i : i + body])));
         } else {
-            fold_run<R, 1, false>(from + (int64_t)r * sizeof(S), r, n, sizeof(S), p.lanes, acc);
+            fold_run<R, 1, false>(from + (int64_t)r * sizeof(S), r, n, sizeof(S), lanes, share,
+                                  acc);
         }
-    }
-    GNDI_FN void single(const char *from, int64_t i, typename R::acc (&acc)[1]) {
-        acc[0] = R::combine(acc[0], R::widen(R::lift(((const typename R::element *)from)[i])));
     }
 };
 
-/* Elements (or rows of Vector contiguous outputs) at any step. */
-template <class R, int Vector> struct columns_view {
+/* Elements at any step. */
+template <class R> struct scattered_view : dense_view<R> {
+    static constexpr int V = 1;
+    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
+                          typename R::acc (&acc)[1]) const {
+        fold_run<R, 1, true>(this->at(segment, begin + r), r, n, this->p.run_step, this->p.lanes,
+                             share, acc);
+    }
+};
+
+/* Rows of packs of Vector outputs; the packs are aligned, and the first and the last of an axis may
+   reach beyond it. */
+template <class R, int Vector> struct columns_view : dense_view<R> {
     static constexpr int V = Vector;
-    const gndi_reduce_params &p;
-    const char *base;
+    typedef typename R::element S;
+    int first, last; /* elements of this pack */
 
-    GNDI_MEMBER void prepare(int64_t output) {
-        base = p.in + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_in);
+    /* Which of a pack's elements are there. */
+    GNDI_INLINE void bounds(int64_t output, int &from, int &to) const {
+        const gndi_reduce_params &p = this->p;
+        const int64_t column = take_digit(output, p.kept_shape[p.kept_ndim - 1]) * V - p.before;
+        from = column < 0 ? (int)-column : 0;
+        to = p.columns - column < V ? (int)(p.columns - column) : V;
     }
-    GNDI_MEMBER char *out(int64_t output) const {
-        return p.out + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_out);
+    GNDI_INLINE void prepare(int64_t output) {
+        dense_view<R>::prepare(output);
+        bounds(output, first, last);
     }
-    GNDI_MEMBER void read(int64_t segment, int64_t begin, int64_t n, int r,
+    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           typename R::acc (&acc)[V]) const {
-        const char *from = base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) +
-                           (begin + r) * p.run_step;
-        fold_run<R, V, true>(from, r, n, p.run_step, p.lanes, acc);
+        const char *from = this->at(segment, begin + r);
+        const int64_t step = this->p.run_step;
+        const int lanes = this->p.lanes;
+        if (last - first == V) {
+            fold_run<R, V, true>(from, r, n, step, lanes, share, acc);
+            return;
+        }
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            if (v >= first && v < last) {
+                typename R::acc one[1] = {acc[v]};
+                fold_run<R, 1, true>(from + v * sizeof(S), r, n, step, lanes, share, one);
+                acc[v] = one[0];
+            }
+    }
+    GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[V]) const {
+        char *to = this->out(output);
+        if (this->p.dense_out) {
+            store_dense<R, V>(this->p, to, total);
+            return;
+        }
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            if (v >= first && v < last)
+                store_result<R>(this->p, to + v * this->p.column_out, total[v]);
+    }
+    GNDI_INLINE void store_one(int64_t output, int v, const typename R::acc &total) const {
+        int from, to;
+        bounds(output, from, to);
+        if (v >= from && v < to)
+            store_result<R>(this->p, this->out(output) + v * this->p.column_out, total);
     }
 };
 
-/* ---- the skeleton ---------------------------------------------------------------------------- */
-
-/* Joins what the members of a group left in p.partials and stores `width` outputs. */
-template <class R, class View> GNDI_FN void join_members(const gndi_reduce_params &p,
-                                                         const View &view, int group, int width,
-                                                         typename R::acc *scratch) {
-    typedef typename R::acc A;
-    const int t = threadIdx.x, lanes = GNDI_REDUCE_THREADS / width, j = t & (width - 1);
-    const A *from = (const A *)p.partials + (int64_t)group * p.members * width;
-    A x[1] = {R::identity()};
-#pragma unroll 4
-    for (int s = t / width; s < p.members; s += lanes)
-        x[0] = R::combine(x[0], load_shared_result(from + (int64_t)s * width + j));
-    join_across<R, 1>(x, width, lanes, scratch);
-    const int64_t output = (int64_t)group * width + j;
-    if (t < width && output < p.outputs) store_result<R>(p, view.out(output), x[0]);
-}
-
-template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_params &p, View view) {
-    typedef typename R::acc A;
-    constexpr int V = View::V;
-    __shared__ __align__(16) char bytes[GNDI_REDUCE_THREADS * V * sizeof(A)];
-    A *const scratch = (A *)bytes;
-    const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
-    const int shift = 31 - __clz(p.lanes_inner ? p.lanes : p.across);
-    const int low = t & ((1 << shift) - 1), high = t >> shift;
-    const int r = p.lanes_inner ? low : high, place = p.lanes_inner ? high : low;
-    const int64_t output = ((int64_t)group * p.across + place) * V;
-    const bool live = output < p.outputs;
-
-    A total[V];
-#pragma unroll
-    for (int v = 0; v < V; v++) total[v] = R::identity();
-    if (live) {
-        view.prepare(output);
-        for (int64_t unit = member; unit < p.units; unit += p.members) {
-            int64_t segment = unit;
-            const int64_t begin = take_digit(segment, p.parts) * p.part;
-            const int64_t n = p.run - begin < p.part ? p.run - begin : p.part;
-            A acc[V];
-#pragma unroll
-            for (int v = 0; v < V; v++) acc[v] = R::identity();
-            view.read(segment, begin, n, r, acc);
-#pragma unroll
-            for (int v = 0; v < V; v++) total[v] = R::combine(total[v], acc[v]);
-        }
-    }
-    if (V == 1 && p.lanes_inner)
-        total[0] = join_neighbours<R>(total[0], p.lanes, scratch);
-    else
-        join_across<R, V>(total, p.across, p.lanes, scratch);
-
-    if (p.members > 1) {
-        const int width = p.across * V;
-        A *const to = (A *)p.partials + ((int64_t)group * p.members + member) * width + place * V;
-        if (r == 0)
-#pragma unroll
-            for (int v = 0; v < V; v++) to[v] = total[v];
-        if (last_of_group(p, group)) join_members<R>(p, view, group, width, scratch);
-    } else if (r == 0 && live) {
-        char *out = view.out(output);
-        if (V > 1 && p.dense_out)
-            store_dense<R, V>(p, out, total);
-        else
-#pragma unroll
-            for (int v = 0; v < V; v++)
-                store_result<R>(p, out + v * (V > 1 ? p.kept_out[p.kept_ndim - 1] : 0), total[v]);
-    }
-}
-
+/* Blocks at a time on a multiprocessor: what the registers are shared out for. */
 template <class R>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
-                             4) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
-    reduce_block<R>(p, rows_view<R>{p, nullptr});
+constexpr int resident = sizeof(typename R::acc) <= 4 && sizeof(typename R::element) == 4 ? 6 : 4;
+
+template <class R> __global__
+__launch_bounds__(GNDI_REDUCE_THREADS,
+                  resident<R>) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
+    reduce_block<R>(p, rows_view<R>{{p, nullptr}});
 }
 template <class R, int V>
 __global__ __launch_bounds__(GNDI_REDUCE_THREADS,
                              4) void reduce_columns(const __grid_constant__ gndi_reduce_params p) {
-    reduce_block<R>(p, columns_view<R, V>{p, nullptr});
+    reduce_block<R>(p, columns_view<R, V>{{p, nullptr}, 0, V});
+}
+template <class R> __global__
+__launch_bounds__(GNDI_REDUCE_THREADS,
+                  4) void reduce_scattered(const __grid_constant__ gndi_reduce_params p) {
+    reduce_block<R>(p, scattered_view<R>{{p, nullptr}});
 }
 
 /* ---- short rows ------------------------------------------------------------------------------ */
@@ -270,26 +270,13 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
     }
 }
 
-/* ---- narrow columns -------------------------------------------------------------------------- */
-
-/* Joins the accumulators of a column: thread t < columns * ways starts with one of column
-   t % columns in x; afterwards place[c] is column c's. */
-template <class R>
-GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::acc *place) {
-    const int t = threadIdx.x;
-    __syncthreads();
-    if (t < columns * ways) place[t] = x;
-    for (int d = ways / 2; d > 0; d /= 2) {
-        __syncthreads();
-        if (t < columns * d) place[t] = R::combine(place[t], place[t + columns * d]);
-    }
-    __syncthreads();
-}
+/* ---- narrow columns ----------------------------------------------------------------------- */
 
 /*
- * p.run dense columns of p.length rows, read as one stream: p.lanes threads of V elements advance
- * by a multiple of the columns' number, so that each accumulator stays with one column. p.across is
- * the number of threads (a power of two) that join a column in the end.
+ * p.columns dense columns of p.length rows, read as one stream: p.lanes threads of V elements
+ * advance by a multiple of the columns' number, so that each accumulator stays with one column.
+ * p.across is the number of threads (a power of two) that join a column in the end. A member takes
+ * p.part steps of all threads.
  */
 template <class R, int V> __global__
 __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_params p) {
@@ -299,7 +286,7 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
     __shared__ __align__(16) char bytes[512 * V * sizeof(A)];
     A *const place = (A *)bytes;
     const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
-    const int columns = (int)p.run, ways = p.across, positions = p.lanes * V;
+    const int columns = (int)p.columns, ways = p.across, positions = p.lanes * V;
     const int64_t elements = p.length * columns;
     const int64_t begin = member * p.part * positions;
     const int64_t end =
@@ -317,12 +304,12 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
 #pragma unroll
             for (int v = 0; v < V; v++) acc[v] = R::identity();
             const int64_t left = (end - at - V) / positions + 1;
-            const int64_t n = left < steps_apart ? left : steps_apart;
+            const int n = (int)(left < steps_apart ? left : steps_apart);
             fold_run<R, V, true>(from + at * (int64_t)sizeof(S), 0, n,
-                                 positions * (int64_t)sizeof(S), 1, acc);
+                                 positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, acc);
 #pragma unroll
             for (int v = 0; v < V; v++) total[v] = R::combine(total[v], acc[v]);
-            at += n * positions;
+            at += (int64_t)n * positions;
         }
 #pragma unroll
         for (int v = 0; v < V; v++)
@@ -337,36 +324,30 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
         for (int k = t; k < positions; k += columns * ways) x = R::combine(x, place[k]);
     join_columns<R>(x, columns, ways, place);
 
-    const rows_view<R> view{p, nullptr};
-    const int64_t output = (int64_t)group * columns + t;
+    const dense_view<R> view{p, nullptr};
     if (p.members > 1) {
-        A *const partials = (A *)p.partials + (int64_t)group * p.members * columns;
-        if (t < columns) partials[(int64_t)member * columns + t] = place[t];
-        if (!last_of_group(p, group)) return;
-        x = R::identity();
-        if (t < columns * ways)
-#pragma unroll 4
-            for (int k = t; k < p.members * columns; k += columns * ways)
-                x = R::combine(x, load_shared_result(partials + k));
-        join_columns<R>(x, columns, ways, place);
+        A *const lines = (A *)p.partials + (int64_t)group * p.members * columns;
+        if (t < columns) lines[(int64_t)member * columns + t] = place[t];
+        if (!join_members<R>(p, group, member, columns, ways, place)) return;
     }
-    if (t < columns) store_result<R>(p, view.out(output), place[t]);
+    if (t < columns) view.store_one((int64_t)group * columns + t, 0, place[t]);
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table ---------------------------------------------------------------------------- */
 
 template <class R> constexpr gndi_reduce_kernels kernels_of() {
     typedef typename R::element S;
     constexpr int V = column_vector<S>;
     return {(const void *)&reduce_rows<R>,
             (const void *)&reduce_columns<R, V>,
-            (const void *)&reduce_columns<R, 1>,
+            (const void *)&reduce_scattered<R>,
             (const void *)&reduce_short_rows<R>,
             (const void *)&reduce_flat<R, V>,
             sizeof(typename R::acc),
             V,
             V,
-            sizeof(natural_output_t<R>)};
+            sizeof(natural_output_t<R>),
+            resident<R>};
 }
 
 } // namespace gnd

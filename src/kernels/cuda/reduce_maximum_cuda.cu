@@ -1,6 +1,6 @@
 /* reduce_maximum_cuda.cu: the kernels of one reduction, by the dtype of its input, and by that of
  * its loop. */
-#include "kernels/cuda/reduce_general.cuh"
+#include "kernels/cuda/reduce_kernels.cuh"
 
 using namespace gnd;
 
@@ -21,23 +21,4 @@ const gndi_reduce_kernels gndi_reduce_maximum_kernels[16] = {
     kernels_of<reduce_maximum<double>>(),
     kernels_of<reduce_maximum<complex<float>>>(),
     kernels_of<reduce_maximum<complex<double>>>(),
-};
-
-const void *const gndi_reduce_maximum_general[16] = {
-    nullptr,
-    nullptr,
-    (const void *)&reduce_anything<reduce_maximum<int64_t>>,
-    (const void *)&reduce_anything<reduce_maximum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_maximum<int64_t>>,
-    (const void *)&reduce_anything<reduce_maximum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_maximum<int64_t>>,
-    (const void *)&reduce_anything<reduce_maximum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_maximum<int64_t>>,
-    (const void *)&reduce_anything<reduce_maximum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_maximum<float>>,
-    (const void *)&reduce_anything<reduce_maximum<float>>,
-    (const void *)&reduce_anything<reduce_maximum<float>>,
-    (const void *)&reduce_anything<reduce_maximum<double>>,
-    (const void *)&reduce_anything<reduce_maximum<complex<float>>>,
-    (const void *)&reduce_anything<reduce_maximum<complex<double>>>,
 };

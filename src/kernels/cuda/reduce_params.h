@@ -1,59 +1,81 @@
 /*
- * reduce_params.h: what the host's selector (reduce_cuda.c) and the reduction kernels (reduce_*.cu)
- * agree on: the parameter block and the table of kernels. C and C++.
+ * reduce_params.h: what the host's selector (reduce_cuda.c, reduce_layout_cuda.c) and the reduction
+ * kernels (reduce_*.cu) agree on: the parameter blocks and the tables of kernels. C and C++.
  */
 #ifndef GNDI_REDUCE_PARAMS_H
 #define GNDI_REDUCE_PARAMS_H
 
 #include <stdint.h>
 
-#define GNDI_REDUCE_THREADS 256 /* in a block (FLAT: up to 512) */
-#define GNDI_REDUCE_AXES 4      /* that a specialised kernel takes in each group */
-#define GNDI_REDUCE_MAX_AXES 32 /* that the general kernel takes */
-#define GNDI_REDUCE_TILE 16384  /* bytes of short rows that a block holds in shared memory */
-#define GNDI_REDUCE_GROUPS 4096 /* of blocks that may share outputs: tickets for each stream */
+#define GNDI_REDUCE_THREADS 256  /* in a block (FLAT: up to 512) */
+#define GNDI_REDUCE_AXES 4       /* that a specialised kernel takes in each group */
+#define GNDI_REDUCE_MAX_AXES 32  /* that the mixed kernels take */
+#define GNDI_REDUCE_TILE 16384   /* bytes of short rows that a block holds in shared memory */
+#define GNDI_REDUCE_SHARING 4096 /* most blocks of a launch where some share outputs */
+#define GNDI_REDUCE_TICKETS (2 * GNDI_REDUCE_SHARING) /* for each stream */
 
 /*
- * How the work is laid out. Outputs are numbered in the order of the kept axes; the reduced axes
- * are `segments` runs of `run` elements (or rows) `run_step` bytes apart, each cut into `parts`
- * parts of `part`: a unit is one part of one segment. Blocks come in groups that share outputs:
- * block b is member b / groups of group b % groups, and takes the units member, member + members,
- * ...
+ * How the work is laid out. Outputs are numbered in the order of the kept axes, and come in groups
+ * that a block works on side by side. The reduced axes are runs of `run` elements (or rows), each
+ * cut into `parts` parts of `part`; there are `pieces` parts in all. Block b is member b / groups
+ * of group b % groups, so that the blocks at work at one time read what lies together. It takes the
+ * pieces member, member + members, ...; or, `interleaved`, its batches of every piece: batch
+ * member, member + members, ... Members leave a line of accumulators each in memory, and the last
+ * to come joins the lines, in the members' order.
  */
 typedef struct gndi_reduce_params {
     const char *in;
     char *out;
     const char *start_data; /* NULL: start */
-    char *partials;         /* one accumulator for each member and output of the group */
-    unsigned *tickets;      /* one a group, 0 before and after */
-    int64_t outputs, length;
-    int64_t run, run_step, part;
-    int64_t segments, units;
-    int32_t parts, groups, members;
-    int32_t lanes;       /* threads that share an output; a power of two */
-    int32_t across;      /* outputs of a block, side by side (times the vector in COLUMNS) */
-    int32_t lanes_inner; /* lanes are neighbouring threads (ROWS); else outputs are */
+    char *partials;         /* a line of accumulators for each block */
+    unsigned *tickets;      /* a group's, then a line's; 0 before and after */
+    int *fault;
+    int64_t outputs, length; /* COLUMNS: outputs are packs */
+    int64_t run, run_step, part, pieces;
+    int32_t groups, members, parts, interleaved;
+    int32_t bundle;                /* lines that are joined at a time */
+    int32_t lanes;                 /* threads that share an output; a power of two */
+    int32_t across;                /* outputs (packs) of a group, side by side */
+    int32_t lanes_inner;           /* lanes are neighbouring threads (ROWS); else outputs are */
     int32_t kept_ndim, outer_ndim; /* outer: the reduced axes before the run */
     int64_t kept_shape[GNDI_REDUCE_AXES], kept_in[GNDI_REDUCE_AXES], kept_out[GNDI_REDUCE_AXES];
     int64_t outer_shape[GNDI_REDUCE_AXES], outer_in[GNDI_REDUCE_AXES];
-    double divisor;
+    /* COLUMNS: an axis of `columns` outputs in packs; the first pack has `before` elements too
+       many at its front. FLAT: the number of columns. */
+    int64_t columns, column_out;
+    int32_t before;
+    double divisor, ddof, power;
     uint64_t start[2]; /* the bytes of a gndi_scalar */
     uint8_t has_start, start_dtype, out_dtype, signed_sum;
     uint8_t dense_out; /* outputs follow each other, 16-byte aligned: store vectors */
-    uint8_t count_as;  /* COUNT: 0 the count, 1 whether any, 2 whether all */
+    uint8_t store_as;  /* COUNT: 0 the count, 1 whether any, 2 whether all;
+                          RANGE: 0 the smallest, 1 the largest, 2 their difference */
+    uint8_t finish;    /* a gndi_reduce_finish */
+    uint8_t skip_nan;
 } gndi_reduce_params;
 
-/* The general kernel's: any number of axes, any strides, cast on load, masked. */
-typedef struct gndi_reduce_general {
+enum { GNDI_STORE_COUNT = 0, GNDI_STORE_ANY = 1, GNDI_STORE_ALL = 2 };
+enum { GNDI_STORE_SMALLEST = 0, GNDI_STORE_LARGEST = 1, GNDI_STORE_RANGE = 2 };
+
+/* The mixed kernels': any number of axes, any strides, cast and mapped on load, masked. */
+typedef struct gndi_reduce_mixed {
     gndi_reduce_params base;
-    const char *mask; /* NULL: none */
-    int64_t mask_step;
-    uint8_t in_dtype, loop;
+    const char *second, *mask; /* NULL: none */
+    int64_t second_step, mask_step, index_base, index_step;
+    double power;
+    uint8_t in_dtype, second_dtype, loop, map;
+    uint8_t vectors;        /* a thread's elements are neighbours, aligned for 16-byte loads */
+    uint8_t second_vectors; /* those of the second operand, and of the mask, too */
+    uint8_t mask_vectors;
+    uint8_t reversed; /* ARGMIN */
+    uint8_t boolean;  /* the loop is bool: what is not zero counts as 1 */
     int64_t kept_shape[GNDI_REDUCE_MAX_AXES], kept_in[GNDI_REDUCE_MAX_AXES],
-        kept_out[GNDI_REDUCE_MAX_AXES], kept_mask[GNDI_REDUCE_MAX_AXES];
+        kept_second[GNDI_REDUCE_MAX_AXES], kept_mask[GNDI_REDUCE_MAX_AXES],
+        kept_out[GNDI_REDUCE_MAX_AXES];
     int64_t outer_shape[GNDI_REDUCE_MAX_AXES], outer_in[GNDI_REDUCE_MAX_AXES],
-        outer_mask[GNDI_REDUCE_MAX_AXES];
-} gndi_reduce_general;
+        outer_second[GNDI_REDUCE_MAX_AXES], outer_mask[GNDI_REDUCE_MAX_AXES],
+        outer_index[GNDI_REDUCE_MAX_AXES];
+} gndi_reduce_mixed;
 
 /* The kernels for one kind of element; all take a gndi_reduce_params. */
 typedef struct gndi_reduce_kernels {
@@ -65,7 +87,28 @@ typedef struct gndi_reduce_kernels {
     uint8_t accumulator;    /* its size in bytes */
     uint8_t column_vector, flat_vector; /* elements */
     uint8_t out_size; /* of the natural output, which `columns` may store as vectors */
+    uint8_t resident; /* blocks at a time on a multiprocessor, of rows and columns */
 } gndi_reduce_kernels;
+
+/* A mixed kernel; it takes a gndi_reduce_mixed. */
+typedef struct gndi_reduce_mixed_kernel {
+    const void *kernel;
+    uint8_t accumulator;
+    uint32_t sources; /* the dtypes that it loads, a bit each */
+} gndi_reduce_mixed_kernel;
+
+/* What the mixed kernels compute in. REAL_OF_*: elements are complex, mapped to real numbers. */
+enum gndi_reduce_class {
+    GNDI_CLASS_INT64,
+    GNDI_CLASS_UINT64,
+    GNDI_CLASS_FLOAT32,
+    GNDI_CLASS_FLOAT64,
+    GNDI_CLASS_COMPLEX64,
+    GNDI_CLASS_COMPLEX128,
+    GNDI_CLASS_REAL_OF_COMPLEX64,
+    GNDI_CLASS_REAL_OF_COMPLEX128,
+    GNDI_CLASSES
+};
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,13 +117,15 @@ extern "C" {
 /* By input dtype. NULL members: there is no such kernel. */
 extern const gndi_reduce_kernels gndi_reduce_sum_kernels[16], gndi_reduce_product_kernels[16],
     gndi_reduce_minimum_kernels[16], gndi_reduce_maximum_kernels[16], gndi_reduce_count_kernels[16];
-/* By loop dtype: general kernels, which take a gndi_reduce_general. */
-extern const void *const gndi_reduce_sum_general[16],
-    *const gndi_reduce_product_general[16], *const gndi_reduce_minimum_general[16],
-                                                *const gndi_reduce_maximum_general[16],
-                                                    *const gndi_reduce_count_general[16];
+/* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
+   and RANGE; places: ARGMIN and ARGMAX; products2: sums of products of two operands. */
+extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES],
+    gndi_reduce_mixed_dots[GNDI_CLASSES], gndi_reduce_mixed_products[GNDI_CLASSES],
+    gndi_reduce_mixed_means[GNDI_CLASSES], gndi_reduce_mixed_extents[GNDI_CLASSES],
+    gndi_reduce_mixed_places[GNDI_CLASSES], gndi_reduce_mixed_variances[GNDI_CLASSES],
+    gndi_reduce_mixed_counts[GNDI_CLASSES];
 
-/* The tickets on the current device: GNDI_REDUCE_GROUPS for each of `GNDI_MAX_STREAMS` slots. */
+/* The tickets on the current device: GNDI_REDUCE_TICKETS for each of `GNDI_MAX_STREAMS` slots. */
 unsigned *gndi_reduce_tickets(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* reduce_product_cuda.cu: the kernels of one reduction, by the dtype of its input, and by that of
  * its loop. */
-#include "kernels/cuda/reduce_general.cuh"
+#include "kernels/cuda/reduce_kernels.cuh"
 
 using namespace gnd;
 
@@ -21,23 +21,4 @@ const gndi_reduce_kernels gndi_reduce_product_kernels[16] = {
     kernels_of<reduce_product<double>>(),
     kernels_of<reduce_product<complex<float>>>(),
     kernels_of<reduce_product<complex<double>>>(),
-};
-
-const void *const gndi_reduce_product_general[16] = {
-    nullptr,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<uint64_t>>,
-    (const void *)&reduce_anything<reduce_product<float>>,
-    (const void *)&reduce_anything<reduce_product<float>>,
-    (const void *)&reduce_anything<reduce_product<float>>,
-    (const void *)&reduce_anything<reduce_product<double>>,
-    (const void *)&reduce_anything<reduce_product<complex<float>>>,
-    (const void *)&reduce_anything<reduce_product<complex<double>>>,
 };

@@ -1,6 +1,5 @@
-/* reduce_sum_cuda.cu: the kernels of one reduction, by the dtype of its input, and by that of its
- * loop. */
-#include "kernels/cuda/reduce_general.cuh"
+/* reduce_sum_cuda.cu: the kernels of one reduction, by the dtype of its input. */
+#include "kernels/cuda/reduce_kernels.cuh"
 
 using namespace gnd;
 
@@ -21,23 +20,4 @@ const gndi_reduce_kernels gndi_reduce_sum_kernels[16] = {
     kernels_of<reduce_sum<double>>(),
     kernels_of<reduce_sum<complex<float>>>(),
     kernels_of<reduce_sum<complex<double>>>(),
-};
-
-const void *const gndi_reduce_sum_general[16] = {
-    nullptr,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<uint64_t>>,
-    (const void *)&reduce_anything<reduce_sum<float>>,
-    (const void *)&reduce_anything<reduce_sum<float>>,
-    (const void *)&reduce_anything<reduce_sum<float>>,
-    (const void *)&reduce_anything<reduce_sum<double>>,
-    (const void *)&reduce_anything<reduce_sum<complex<float>>>,
-    (const void *)&reduce_anything<reduce_sum<complex<double>>>,
 };

@@ -1,0 +1,41 @@
+/*
+ * reduce_layout.h: a reduction's launch as it is put together: reduce_cuda.c chooses the kernel,
+ * reduce_layout_cuda.c decides how many threads and blocks share an output.
+ */
+#ifndef GNDI_REDUCE_LAYOUT_H
+#define GNDI_REDUCE_LAYOUT_H
+
+#include "kernels/cuda/reduce_params.h"
+#include "kernels/reduce_plan.h"
+#include "runtime/runtime.h"
+
+typedef struct gndi_reduce_launch {
+    gndi_reduce_mixed mixed; /* its base is what all kernels take */
+    const void *kernel;
+    unsigned threads;
+    int processors, resident; /* blocks at a time on each */
+    int line;                 /* accumulators that a member leaves behind */
+    int accumulator;          /* bytes */
+} gndi_reduce_launch;
+
+static inline int64_t gndi_smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static inline int64_t gndi_larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+static inline int64_t gndi_quotient_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/* Threads along the reduced run, neighbours in the block; `vector` elements of `size` bytes a load,
+   `flight` loads in flight. */
+void gndi_reduce_lay_out_rows(gndi_reduce_launch *l, int vector, int flight, int size);
+/* Threads along the outputs (packs of `vector`), and several rows of the block along the run. */
+void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, int size);
+/* Dense rows of a few elements. */
+void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size);
+/* Dense narrow columns. */
+void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size);
+
+#endif

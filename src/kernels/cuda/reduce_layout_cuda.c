@@ -1,0 +1,146 @@
+/*
+ * reduce_layout_cuda.c: how a reduction's work is shared by threads and blocks. The aim is the same
+ * everywhere: every load a full vector along the contiguous axis, enough loads in flight on every
+ * multiprocessor to the very end, blocks at work at one time near each other in memory, and an
+ * order of additions that the geometry alone decides.
+ */
+#include "kernels/cuda/reduce_layout.h"
+
+enum {
+    THREADS = GNDI_REDUCE_THREADS,
+    WAVES = 4,            /* of resident blocks, above which outputs are not shared by blocks */
+    FULL_PERCENT = 88,    /* how full the last wave should be */
+    MEMBER_BYTES = 16384, /* least work for a block that shares its outputs */
+    BUNDLE_LOADS = 8,     /* most results of members that a thread joins */
+    CHAIN = 128,          /* most batches of loads a thread adds up before it starts afresh */
+    FLAT_THREADS = 512,
+};
+#define LARGEST_GRID INT32_MAX
+
+/* ---- blocks that share outputs --------------------------------------------------------------- */
+
+/* How the members' results are joined: in bundles, where one block would take long. */
+static void bundle_members(gndi_reduce_launch *l, int threads) {
+    gndi_reduce_params *p = &l->mixed.base;
+    const int64_t lines = gndi_larger(1, threads / l->line); /* that are read at once */
+    p->bundle = p->members;
+    if (p->members <= lines * BUNDLE_LOADS) return;
+    int64_t bundles = 1;
+    while (bundles * bundles < p->members) bundles++;
+    p->bundle = (int32_t)gndi_quotient_up(p->members, bundles);
+}
+
+/* How many blocks should share a group's outputs, of `bytes` of input a group: all processors are
+   to be busy to the end, so the fewest waves whose last one is nearly full are the best. */
+static int64_t members_wanted(const gndi_reduce_launch *l, int64_t groups, int64_t bytes) {
+    const int64_t resident = (int64_t)l->processors * l->resident;
+    const int64_t most = gndi_larger(1, bytes / MEMBER_BYTES);
+    int64_t best = 1, best_full = 0;
+    if (groups >= resident * WAVES || most == 1) return 1;
+    for (int waves = 1; waves <= WAVES; waves++) {
+        const int64_t members = gndi_smaller(resident * waves / groups, most);
+        if (members < 1 || groups * members > GNDI_REDUCE_SHARING) continue;
+        const int64_t blocks = groups * members;
+        const int64_t full = blocks * 100 / (gndi_quotient_up(blocks, resident) * resident);
+        if (full > best_full) best = members, best_full = full;
+        if (full >= FULL_PERCENT) break;
+    }
+    return best;
+}
+
+/* Cuts the runs for `members` blocks a group, so that no thread's chain of additions gets long.
+   `batch`: elements of a run that a block takes at a time; parts are rounded to `grain`. */
+static void share_runs(gndi_reduce_launch *l, int64_t members, int64_t batch, int64_t grain) {
+    gndi_reduce_params *p = &l->mixed.base;
+    const int64_t runs = p->pieces;
+    if (runs == 1 && members > 1) {
+        /* Members go through the run side by side, so that they read what lies together. */
+        members = gndi_smaller(members, gndi_quotient_up(p->run, batch));
+        const int64_t parts = gndi_quotient_up(p->run, batch * CHAIN * members);
+        p->part = gndi_quotient_up(gndi_quotient_up(p->run, parts), grain) * grain;
+        p->interleaved = 1;
+    } else {
+        int64_t parts = gndi_quotient_up(members, runs);
+        parts = gndi_larger(parts, gndi_quotient_up(p->run, batch * CHAIN));
+        p->part = gndi_quotient_up(gndi_quotient_up(p->run, parts), grain) * grain;
+        p->interleaved = 0;
+    }
+    if (p->part == 0) p->part = grain;
+    p->parts = (int32_t)gndi_larger(1, gndi_quotient_up(p->run, p->part));
+    p->pieces = runs * p->parts;
+    if (!p->interleaved) members = gndi_smaller(members, p->pieces);
+    p->members = (int32_t)gndi_larger(1, members);
+    if (p->members == 1) p->interleaved = 0;
+    bundle_members(l, THREADS);
+}
+
+/* ---- layouts --------------------------------------------------------------------------------- */
+
+void gndi_reduce_lay_out_rows(gndi_reduce_launch *l, int vector, int flight, int size) {
+    gndi_reduce_params *p = &l->mixed.base;
+    const int64_t packs = gndi_quotient_up(p->run, vector);
+    const int64_t slots = (int64_t)l->processors * THREADS * 4;
+    int lanes = 1;
+    /* A warp reads what lies together; more warps share a row that is long enough to give each
+       thread some batches of loads, or if there are few rows. */
+    while (lanes < 32 && lanes * 3 <= packs) lanes *= 2;
+    while (lanes < THREADS && lanes * 2 * 8 <= packs) lanes *= 2;
+    while (lanes < THREADS && lanes < packs && p->outputs * lanes < slots) lanes *= 2;
+    while (lanes > 1 && gndi_quotient_up(p->outputs, THREADS / lanes) > LARGEST_GRID) lanes /= 2;
+    p->lanes_inner = 1, p->lanes = lanes, p->across = THREADS / lanes;
+    while (p->across > 1 && p->across / 2 >= p->outputs) p->across /= 2;
+    p->lanes = lanes = THREADS / p->across;
+    p->groups = (int32_t)gndi_quotient_up(p->outputs, p->across);
+    l->line = p->across;
+    const int64_t bytes = p->length * gndi_smaller(p->across, p->outputs) * size;
+    share_runs(l, members_wanted(l, p->groups, bytes), (int64_t)lanes * vector * flight,
+               (int64_t)lanes * vector);
+}
+
+void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, int size) {
+    gndi_reduce_params *p = &l->mixed.base;
+    const int64_t slots = (int64_t)l->processors * THREADS * 4;
+    int lanes = 1;
+    /* Rows of 32 threads are wide enough for the memory; the fewer threads share an output, the
+       less there is to join. */
+    while (lanes < 8 && lanes * 2 * flight <= p->length && p->outputs * lanes < slots * 2)
+        lanes *= 2;
+    while (lanes < THREADS && THREADS / lanes / 2 >= p->outputs) lanes *= 2;
+    p->lanes_inner = 0, p->lanes = lanes, p->across = THREADS / lanes;
+    p->groups = (int32_t)gndi_quotient_up(p->outputs, p->across);
+    l->line = p->across * vector;
+    const int64_t bytes = p->length * gndi_smaller(p->across, p->outputs) * vector * size;
+    int64_t members = members_wanted(l, p->groups, bytes);
+    members = gndi_larger(1, gndi_smaller(members, p->length / ((int64_t)lanes * flight)));
+    share_runs(l, members, (int64_t)lanes * flight, lanes);
+}
+
+void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size) {
+    gndi_reduce_params *p = &l->mixed.base;
+    p->part = GNDI_REDUCE_TILE / (p->run * size) / 16 * 16;
+    p->lanes = 1, p->members = 1;
+    while (p->lanes < 32 && p->part * p->lanes < THREADS) p->lanes *= 2;
+    p->groups = (int32_t)gndi_quotient_up(p->outputs, p->part);
+}
+
+static int greatest_common_divisor(int a, int b) {
+    return b ? greatest_common_divisor(b, a % b) : a;
+}
+
+void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size) {
+    gndi_reduce_params *p = &l->mixed.base;
+    const int period = columns / greatest_common_divisor(columns, vector);
+    const int active = FLAT_THREADS / period * period, positions = active * vector;
+    p->columns = columns, p->lanes = active;
+    p->groups = (int32_t)(p->outputs / columns);
+    p->across = 1;
+    while (p->across * 2 * columns <= active) p->across *= 2;
+    l->line = columns;
+    l->threads = (unsigned)(active + 31) / 32 * 32;
+    const int64_t steps = gndi_quotient_up(p->length * columns, positions);
+    int64_t members = members_wanted(l, p->groups, p->length * columns * size);
+    members = gndi_larger(1, gndi_smaller(members, steps / 8));
+    p->part = gndi_quotient_up(steps, members);
+    p->members = (int32_t)gndi_quotient_up(steps, p->part);
+    bundle_members(l, active);
+}

@@ -1,0 +1,9 @@
+/* reduce_mixed_count_cuda.cu: ANY, ALL and COUNT, of any strides. */
+#include "kernels/cuda/reduce_mixed.cuh"
+
+using namespace gnd;
+
+const gndi_reduce_mixed_kernel gndi_reduce_mixed_counts[GNDI_CLASSES] = {
+    {},
+    mixed_kernel_of<counts, uint64_t>(),
+};

@@ -1,0 +1,83 @@
+/*
+ * reduce_skeleton.cuh: what all reductions but those of short rows and of narrow columns do: a
+ * block reads its pieces of a group, joins what its threads found, and stores it or leaves it to the
+ * last block of the group. A view says how a piece is read.
+ */
+#ifndef GNDI_REDUCE_SKELETON_CUH
+#define GNDI_REDUCE_SKELETON_CUH
+
+#include "kernels/cuda/reduce_results.cuh"
+
+namespace gnd {
+
+/* A block's place among those that share its batches. */
+struct batch_share {
+    int mine, of;
+};
+
+/*
+ * A view has V accumulators a thread, and
+ *
+ *     prepare(output)                        goes to an output (pack)
+ *     read(segment, begin, n, r, share, acc) n elements of a run; lane r of p.lanes
+ *     store(output, total)                   V results
+ *     store_one(output, v, total)            one of them
+ */
+template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_params &p, View view) {
+    typedef typename R::acc A;
+    constexpr int V = View::V;
+    __shared__ __align__(16) char bytes[GNDI_REDUCE_THREADS * V * sizeof(A)];
+    A *const scratch = (A *)bytes;
+    const int t = threadIdx.x;
+    const int member = p.members > 1 ? (int)(blockIdx.x / (unsigned)p.groups) : 0;
+    const int group = (int)blockIdx.x - member * p.groups;
+    const int shift = 31 - __clz(p.lanes_inner ? p.lanes : p.across);
+    const int low = t & ((1 << shift) - 1), high = t >> shift;
+    const int r = p.lanes_inner ? low : high, place = p.lanes_inner ? high : low;
+    const int64_t output = (int64_t)group * p.across + place;
+    const bool live = output < p.outputs;
+
+    A total[V];
+#pragma unroll
+    for (int v = 0; v < V; v++) total[v] = R::identity();
+    if (live) {
+        view.prepare(output);
+        const batch_share share = {p.interleaved ? member : 0, p.interleaved ? p.members : 1};
+        const int step = p.interleaved ? 1 : p.members;
+        for (int64_t piece = p.interleaved ? 0 : member; piece < p.pieces; piece += step) {
+            int64_t segment = piece;
+            const int64_t begin = p.parts > 1 ? take_digit(segment, p.parts) * p.part : 0;
+            const int n = (int)(p.run - begin < p.part ? p.run - begin : p.part);
+            A acc[V];
+#pragma unroll
+            for (int v = 0; v < V; v++) acc[v] = R::identity();
+            view.read(segment, begin, n, r, share, acc);
+#pragma unroll
+            for (int v = 0; v < V; v++) total[v] = R::combine(total[v], acc[v]);
+        }
+    }
+    if (V == 1 && p.lanes_inner)
+        total[0] = join_neighbours<R>(total[0], p.lanes, scratch);
+    else
+        join_across<R, V>(total, p.across, p.lanes, scratch);
+    if (p.members == 1) {
+        if (r == 0 && live) view.store(output, total);
+        return;
+    }
+    const int width = p.across * V;
+    A *const to = (A *)p.partials + ((int64_t)group * p.members + member) * width + place * V;
+    if (r == 0)
+#pragma unroll
+        for (int v = 0; v < V; v++) to[v] = total[v];
+    if (!join_members<R>(p, group, member, width,
+                         width < GNDI_REDUCE_THREADS ? GNDI_REDUCE_THREADS / width : 1, scratch))
+        return;
+    for (int c = t; c < width; c += GNDI_REDUCE_THREADS) {
+        const int64_t joined = (int64_t)group * p.across + c / V;
+        if (joined < p.outputs) view.store_one(joined, c % V, scratch[c]);
+    }
+}
+
+} // namespace gnd
+
+#endif
