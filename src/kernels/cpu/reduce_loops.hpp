@@ -1,41 +1,26 @@
 /*
- * reduce_loops.hpp: the inner loops of reductions, from the reducers of reduce_ops.h. Runs are
- * folded in vectors, block by block, and blocks joined pairwise, so that the error of a sum grows
- * with the logarithm of its length.
+ * reduce_loops.hpp: the inner loops of folds, from the reducers of reduce_ops.h.
  */
 #ifndef GNDI_CPU_REDUCE_LOOPS_HPP
 #define GNDI_CPU_REDUCE_LOOPS_HPP
 
 #include "kernels/cpu/reduce_loops.h"
 #include "kernels/cpu/reduce_vectors.hpp"
+#include "kernels/cpu/reduce_count.hpp"
 
 namespace gnd {
 
 template <class R> constexpr bool counts = false;
-template <class S> constexpr bool counts<reduce_count<S>> = !is_complex<S>;
+template <class S> constexpr bool counts<reduce_count<S>> = true;
 
-template <class R> constexpr bool sums_pairs = false;
-template <class T> constexpr bool sums_pairs<reduce_sum<complex<T>>> = true;
+/* ---- runs ----------------------------------------------------------------------------------- */
 
-/* The elements of a block: chains of 16 additions, as in NumPy's pairwise sum; longer ones where
-   nothing is rounded. */
-template <class R> constexpr int block_of() {
-    if constexpr (counts<R>)
-        return vector_count<typename R::element>::lanes * 127;
-    else if constexpr (sums_pairs<R>)
-        return vector_run<reduce_sum<real_t<typename R::element>>>::step * 8;
-    else if constexpr (vector_fold<R>::on)
-        return vector_run<R>::step * (vector_fold<R>::exact ? 1024 : 16);
-    else
-        return 128;
-}
-
-/* One by one, in eight chains. */
+/* One by one, in eight chains; n is small, or there are no vectors of these. */
 template <class R> static typename R::narrow fold_some(const typename R::element *x, int64_t n) {
     typename R::narrow lane[8];
     if (n < 8) {
-        typename R::narrow sum = R::none();
-        for (int64_t i = 0; i < n; i++) sum = R::fold(sum, R::lift(x[i]));
+        typename R::narrow sum = n > 0 ? R::lift(x[0]) : R::none();
+        for (int64_t i = 1; i < n; i++) sum = R::fold(sum, R::lift(x[i]));
         return sum;
     }
     for (int k = 0; k < 8; k++) lane[k] = R::lift(x[k]);
@@ -48,83 +33,211 @@ template <class R> static typename R::narrow fold_some(const typename R::element
     return lane[0];
 }
 
-template <class R> static typename R::acc fold_block(const typename R::element *x, int64_t n) {
-    if constexpr (counts<R>) {
-        typedef vector_count<typename R::element> vectors;
-        const int64_t whole = n / vectors::lanes;
-        return R::widen(vectors::count(x, whole) +
-                        fold_some<R>(x + whole * vectors::lanes, n - whole * vectors::lanes));
-    } else if constexpr (sums_pairs<R>) {
-        typedef real_t<typename R::element> real;
-        typedef vector_run<reduce_sum<real>> vectors;
-        const int64_t whole = 2 * n / vectors::step * vectors::step;
-        if (whole == 0) return fold_some<R>(x, n);
-        real lane[vectors::lanes];
-        vectors::fold_to((const real *)x, whole, 2, lane);
-        return plus(typename R::acc{lane[0], lane[1]}, fold_some<R>(x + whole / 2, n - whole / 2));
-    } else if constexpr (vector_fold<R>::on) {
-        typedef vector_run<R> vectors;
-        const int64_t whole = n / vectors::step * vectors::step;
-        if (whole == 0) return R::widen(fold_some<R>(x, n));
-        typename R::narrow lane[vectors::lanes];
-        vectors::fold_to(x, whole, 1, lane);
-        return R::widen(R::fold(lane[0], fold_some<R>(x + whole, n - whole)));
-    } else {
-        return R::widen(fold_some<R>(x, n));
-    }
-}
-
 template <class R> static typename R::acc fold_pairwise(const typename R::element *x, int64_t n) {
-    constexpr int64_t block = block_of<R>();
-    if (n <= block) return fold_block<R>(x, n);
+    constexpr int64_t block = 1024;
+    if (n <= block) return R::widen(fold_some<R>(x, n));
     const int64_t half = (n / 2 + block - 1) / block * block;
     return R::combine(fold_pairwise<R>(x, half), fold_pairwise<R>(x + half, n - half));
 }
 
+template <class R> static typename R::acc fold_run(const typename R::element *x, int64_t n) {
+    if constexpr (counts<R>) {
+        return vector_count<typename R::element>::run(x, n);
+    } else if constexpr (!vector_fold<R>::on) {
+        return fold_pairwise<R>(x, n);
+    } else if constexpr (is_same<typename R::narrow, typename R::acc>) {
+        typedef vector_run<R> vectors;
+        if (n * vectors::each < vectors::lanes) return fold_some<R>(x, n);
+        return vectors::run(x, n);
+    } else { /* as many at a time as the narrow type holds */
+        constexpr int64_t most = 32768;
+        typename R::acc sum = R::identity();
+        for (; n > 0; n -= most, x += most) {
+            const int64_t some = n < most ? n : most;
+            sum = R::combine(sum,
+                             R::widen(some < vector_run<R>::lanes ? fold_some<R>(x, some)
+                                                                  : vector_run<R>::run(x, some)));
+        }
+        return sum;
+    }
+}
+
+/* ---- many short runs ------------------------------------------------------------------------ */
+
+/* As many runs as a vector has lanes, side by side: each is folded to a vector, and these are folded
+   lane by lane, as a tree, to the vector of the results. A run that is no multiple of a vector is
+   read beyond its end. */
+template <class R> struct short_runs {
+    typedef vector_run<R> vectors;
+    typedef typename R::element S;
+    typedef typename vectors::V V;
+    static constexpr int lanes = vectors::lanes;
+    static constexpr bool on =
+        vector_fold<R>::on && !vectors::pairs && sizeof(typename vectors::N) >= 4;
+    enum { LONGEST = 4 * lanes };
+
+    template <int Count> GNDI_FN void join(V *v) {
+        const auto even = lane_numbers<typename vectors::I, lanes>(0, 2, 2 * lanes);
+        const auto odd = lane_numbers<typename vectors::I, lanes>(1, 2, 2 * lanes);
+#pragma GCC unroll 8
+        for (int k = 0; k < Count / 2; k++)
+            v[k] = vectors::fold(__builtin_shuffle(v[2 * k], v[2 * k + 1], even),
+                                 __builtin_shuffle(v[2 * k], v[2 * k + 1], odd));
+        if constexpr (Count > 2) join<Count / 2>(v);
+    }
+
+    /* `lanes` runs of n elements: `whole` vectors, and what `keep` leaves of one more. */
+    GNDI_FN V some(const char *x, int64_t step, int64_t whole, bool more,
+                   const typename vector_type<lane_int<typename vectors::N>, lanes>::type &keep) {
+        const V none = V{} + vectors::none();
+        V v[lanes];
+#pragma GCC unroll 16
+        for (int k = 0; k < lanes; k++) {
+            const S *run = (const S *)(x + k * step);
+            v[k] = none;
+            if (more) v[k] = keep ? vectors::at(run + whole * lanes) : none;
+            for (int64_t i = 0; i < whole; i++)
+                vectors::op::fold(v[k], vectors::at(run + i * lanes));
+        }
+        join<lanes>(v);
+        return v[0];
+    }
+
+    static void take(const char *x, int64_t step, int64_t n, int64_t count, typename R::acc *acc) {
+        const int64_t whole = n / lanes, more = n % lanes, bytes = n * (int64_t)sizeof(S);
+        const int64_t reach = (whole + (more != 0)) * lanes * (int64_t)sizeof(S);
+        const auto keep = lane_numbers<typename vectors::I, lanes>(0, 1, lanes) <
+                          (typename vectors::I){} + (lane_int<typename vectors::N>)more;
+        const char *end = x + (count - 1) * step + bytes;
+        char padded[lanes * (LONGEST + lanes) * sizeof(S)];
+        for (int64_t i = 0; i < count; i += lanes, x += lanes * step) {
+            const char *from = x;
+            int64_t from_step = step;
+            const int64_t here = count - i < lanes ? count - i : lanes;
+            if (here < lanes ||
+                x + (lanes - 1) * step + reach > end) { /* the last ones, by way of a copy */
+                memset(padded, 0, (size_t)(lanes * reach));
+                for (int64_t k = 0; k < here; k++)
+                    memcpy(padded + k * reach, x + k * step, (size_t)bytes);
+                from = padded, from_step = reach;
+            }
+            const V result = some(from, from_step, whole, more != 0, keep);
+            for (int64_t k = 0; k < here; k++)
+                acc[i + k] = R::combine(acc[i + k], R::widen(result[k]));
+        }
+    }
+};
+
 template <class R>
 static void runs(const char *x, int64_t step, int64_t n, int64_t count, void *to) {
     typename R::acc *acc = (typename R::acc *)to;
+    if constexpr (short_runs<R>::on) {
+        if (count >= short_runs<R>::lanes / 2 && n <= short_runs<R>::LONGEST && n > 0) {
+            short_runs<R>::take(x, step, n, count, acc);
+            return;
+        }
+    }
     for (int64_t i = 0; i < count; i++, x += step)
-        acc[i] = R::combine(acc[i], fold_pairwise<R>((const typename R::element *)x, n));
+        acc[i] = R::combine(acc[i], fold_run<R>((const typename R::element *)x, n));
 }
 
-template <class R>
-static void rows(const char *x, int64_t step, int64_t count, int64_t n, void *to) {
-    typedef typename R::element S;
-    typename R::acc *__restrict acc = (typename R::acc *)to;
-    for (; count >= 4; count -= 4, x += 4 * step) {
-        const S *__restrict a = (const S *)x, *__restrict b = (const S *)(x + step);
-        const S *__restrict c = (const S *)(x + 2 * step), *__restrict d =
-                                                               (const S *)(x + 3 * step);
-        int64_t j = 0;
-        if constexpr (vector_fold<R>::on && is_same<typename R::narrow, typename R::acc>) {
-            typedef vector_run<R> vectors;
-            typename vectors::V sum, part, more, other;
-            for (; j + vectors::lanes <= n; j += vectors::lanes) {
-                memcpy(&sum, acc + j, sizeof sum);
-                vectors::load::from(a + j, part), vectors::load::from(b + j, other);
-                vectors::op::fold(part, other);
-                vectors::load::from(c + j, more), vectors::load::from(d + j, other);
-                vectors::op::fold(more, other), vectors::op::fold(part, more);
-                vectors::op::fold(sum, part);
-                memcpy(acc + j, &sum, sizeof sum);
-            }
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/* Four vectors at the same place of four rows, a row apart, into `sum`. */
+template <class R> GNDI_FN void fold_four(const typename vector_run<R>::E *x, int64_t step,
+                                          typename vector_run<R>::V &sum) {
+    typedef vector_run<R> vectors;
+    typedef typename vectors::E E;
+    typename vectors::V a = vectors::at(x), b = vectors::at((const E *)((const char *)x + step));
+    typename vectors::V c = vectors::at((const E *)((const char *)x + 2 * step)),
+                        d = vectors::at((const E *)((const char *)x + 3 * step));
+    if constexpr (watched_fold<R>::on) {
+        typedef watched_fold<R> quick;
+        typename quick::watcher watcher;
+        watcher.look(a, b), watcher.look(c, d);
+        if (__builtin_expect(!watcher.any(), 1)) {
+            sum = quick::fold(quick::fold(quick::fold(a, b), quick::fold(c, d)), sum);
+            return;
         }
-        for (; j < n; j++)
+    }
+    vectors::op::fold(a, b), vectors::op::fold(c, d), vectors::op::fold(a, c);
+    vectors::op::fold(sum, a);
+}
+
+/* Rows of n lanes into as many lanes of sums. */
+template <class R> static void lane_rows(const char *x, int64_t step, int64_t count, int64_t n,
+                                         typename vector_run<R>::N *__restrict acc) {
+    typedef vector_run<R> vectors;
+    typedef typename vectors::E E;
+    typename vectors::V sum;
+    for (; count >= 4; count -= 4, x += 4 * step)
+        for (int64_t j = 0; j < n; j += vectors::lanes) {
+            memcpy(&sum, acc + j, sizeof sum);
+            fold_four<R>((const E *)x + j, step, sum);
+            memcpy(acc + j, &sum, sizeof sum);
+        }
+    for (; count > 0; count--, x += step)
+        for (int64_t j = 0; j < n; j += vectors::lanes) {
+            memcpy(&sum, acc + j, sizeof sum);
+            vectors::op::fold(sum, vectors::at((const E *)x + j));
+            memcpy(acc + j, &sum, sizeof sum);
+        }
+}
+
+/* The columns that fill no vector, and reducers without vectors. */
+template <class R> static void column_rows(const char *x, int64_t step, int64_t count, int64_t n,
+                                           typename R::acc *__restrict acc) {
+    typedef typename R::element S;
+    for (; count >= 4; count -= 4, x += 4 * step) {
+        const S *a = (const S *)x, *b = (const S *)(x + step), *c = (const S *)(x + 2 * step),
+                *d = (const S *)(x + 3 * step);
+        for (int64_t j = 0; j < n; j++)
             acc[j] = R::combine(acc[j], R::widen(R::fold(R::fold(R::lift(a[j]), R::lift(b[j])),
                                                          R::fold(R::lift(c[j]), R::lift(d[j])))));
     }
     for (; count > 0; count--, x += step) {
-        const S *__restrict a = (const S *)x;
+        const S *a = (const S *)x;
         for (int64_t j = 0; j < n; j++) acc[j] = R::combine(acc[j], R::widen(R::lift(a[j])));
     }
 }
 
-/* Rows of complex numbers are added as rows of twice as many real ones. */
-template <class R>
-static void paired_rows(const char *x, int64_t step, int64_t count, int64_t n, void *to) {
-    rows<reduce_sum<real_t<typename R::element>>>(x, step, count, 2 * n, to);
+/* By way of narrow sums of as many rows as they hold. */
+template <class R> static void narrow_rows(const char *x, int64_t step, int64_t count, int64_t n,
+                                           typename R::acc *acc) {
+    constexpr int64_t columns = 2048, most = 4096;
+    typename R::narrow part[columns];
+    for (int64_t r = 0; r < count; r += most)
+        for (int64_t k = 0; k < n; k += columns) {
+            const int64_t width = n - k < columns ? n - k : columns;
+            for (int64_t j = 0; j < width; j++) part[j] = R::none();
+            lane_rows<R>(x + r * step + k * (int64_t)sizeof(typename R::element), step,
+                         count - r < most ? count - r : most, width, part);
+            for (int64_t j = 0; j < width; j++)
+                acc[k + j] = R::combine(acc[k + j], R::widen(part[j]));
+        }
 }
+
+template <class R>
+static void rows(const char *x, int64_t step, int64_t count, int64_t n, void *to) {
+    typename R::acc *acc = (typename R::acc *)to;
+    if constexpr (counts<R>) {
+        vector_count<typename R::element>::rows(x, step, count, n, acc);
+    } else {
+        int64_t whole = 0;
+        if constexpr (vector_fold<R>::on) {
+            typedef vector_run<R> vectors;
+            whole = n * vectors::each / vectors::lanes * vectors::lanes / vectors::each;
+            if (whole && is_same<typename R::narrow, typename R::acc>)
+                lane_rows<R>(x, step, count, whole * vectors::each, (typename vectors::N *)to);
+            else if constexpr (!is_same<typename R::narrow, typename R::acc>)
+                narrow_rows<R>(x, step, count, whole, acc);
+        }
+        column_rows<R>(x + whole * (int64_t)sizeof(typename R::element), step, count, n - whole,
+                       acc + whole);
+    }
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
 
 template <class R> static void clear(void *acc, int64_t n) {
     for (int64_t j = 0; j < n; j++) ((typename R::acc *)acc)[j] = R::identity();
@@ -144,11 +257,7 @@ template <class R> static void fill(gndi_cpu_reduction *to) {
         neutral = from_compute<S>(R::identity());
     else
         neutral = (S)R::identity();
-    if constexpr (sums_pairs<R>)
-        to->rows = paired_rows<R>;
-    else
-        to->rows = rows<R>;
-    to->runs = runs<R>, to->clear = clear<R>, to->join = join<R>;
+    to->runs = runs<R>, to->rows = rows<R>, to->clear = clear<R>, to->join = join<R>;
     to->size = (int)sizeof(typename R::acc);
     memcpy(to->neutral, &neutral, sizeof neutral);
 }

@@ -68,7 +68,7 @@ template <bool Largest, class S> struct place_loops {
                     int64_t *place) {
         for (int64_t k = 0; k < n; k += piece, index += piece * index_step) {
             const int64_t m = n - k < piece ? n - k : piece;
-            const A value = fold_pairwise<R>(x + k, m);
+            const A value = fold_run<R>(x + k, m);
             const int64_t lowest = index_step < 0 ? index + (m - 1) * index_step : index;
             if (*place >= 0 && !is_better<Largest>(value, *best) &&
                 !(is_as_good(value, *best) && lowest < *place))
@@ -88,10 +88,7 @@ template <bool Largest, class S> struct place_loops {
                                                A *best, uint8_t *row) {
         typedef vector_load<S, A, lanes> load;
         typedef typename load::V V;
-        typedef typename vector_type<
-            choose_t<sizeof(A) == 1, int8_t,
-                     choose_t<sizeof(A) == 2, int16_t, choose_t<sizeof(A) == 4, int32_t, int64_t>>>,
-            lanes>::type I;
+        typedef typename vector_type<lane_int<A>, lanes>::type I;
         typedef typename vector_type<uint8_t, lanes>::type Bytes;
         int64_t j = 0;
         for (; j + lanes <= n; j += lanes) {
@@ -109,7 +106,7 @@ template <bool Largest, class S> struct place_loops {
                         better = (better | (I)(other != other)) & (I)(value == value);
                 }
                 value = better ? other : value;
-                at = better ? I{} + (typename lane_of<I>::type)r : at;
+                at = better ? I{} + (lane_int<A>)r : at;
             }
             const Bytes narrow = __builtin_convertvector(at, Bytes);
             memcpy(best + j, &value, sizeof value);

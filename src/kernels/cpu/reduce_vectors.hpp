@@ -1,12 +1,15 @@
 /*
- * reduce_vectors.hpp: folding in vectors of a reducer's narrow type, as wide as the instruction set
- * has them. Compilers do not turn loops over maxima that keep NaN, or over halves, into vectors by
- * themselves.
+ * reduce_vectors.hpp: folding in vectors as wide as the instruction set has them. Compilers do not
+ * turn loops over maxima that keep NaN, over halves or over complex numbers into vectors by
+ * themselves. A vector holds lanes of a reducer's narrow type; complex numbers are two lanes each.
  */
 #ifndef GNDI_CPU_REDUCE_VECTORS_HPP
 #define GNDI_CPU_REDUCE_VECTORS_HPP
 
 #include "kernels/reduce_ops.h"
+#if defined(__SSE2__)
+#    include <immintrin.h>
+#endif
 
 #if defined(__AVX512F__)
 #    define GNDI_VECTOR_BYTES 64
@@ -22,13 +25,18 @@ template <class T, int Lanes> struct vector_type {
     typedef T type __attribute__((vector_size(sizeof(T) * Lanes)));
 };
 
-template <class V> struct lane_of {
-    typedef __typeof__(V{}[0]) reference;
-    template <class T> struct plain { typedef T type; };
-    template <class T> struct plain<T &> { typedef T type; };
-    template <class T> struct plain<const T &> { typedef T type; };
-    typedef typename plain<reference>::type type;
-};
+/* The signed integer of T's size: lanes of comparisons and of shuffles. */
+template <class T> using lane_int =
+    choose_t<sizeof(T) == 1, int8_t,
+             choose_t<sizeof(T) == 2, int16_t, choose_t<sizeof(T) == 4, int32_t, int64_t>>>;
+
+/* Lanes `first`, `first` + `step` and so on, modulo their number and that of a second vector. */
+template <class I, int Lanes>
+GNDI_FN typename vector_type<I, Lanes>::type lane_numbers(int first, int step, int modulo) {
+    typename vector_type<I, Lanes>::type numbers;
+    for (int k = 0; k < Lanes; k++) numbers[k] = (I)((first + k * step) % modulo);
+    return numbers;
+}
 
 /* Loads elements S as a vector of N, one of each for each. */
 template <class S, class N, int Lanes> struct vector_load {
@@ -59,20 +67,38 @@ template <class S, class N, int Lanes> struct vector_load {
     }
 };
 
-/* How a reducer folds vectors; `on` where it can. */
-template <class R> struct vector_fold { static constexpr bool on = false; };
+/* ---- how reducers fold vectors -------------------------------------------------------------- */
+
+/* `on` where a reducer can; `exact` where the order makes no difference. */
+template <class R> struct vector_fold { static constexpr bool on = false, exact = false; };
 template <class S> struct vector_fold<reduce_sum<S>> {
-    static constexpr bool on = !is_complex<S>, exact = false;
+    static constexpr bool on = true, exact = is_int<S>;
     template <class V> GNDI_FN void fold(V &a, const V &b) { a = a + b; }
 };
 template <class S> struct vector_fold<reduce_product<S>> {
-    static constexpr bool on = !is_complex<S>, exact = false;
+    static constexpr bool on = !is_complex<S>, exact = is_int<S>;
     template <class V> GNDI_FN void fold(V &a, const V &b) { a = a * b; }
 };
+
+/* Pairs of lanes that are complex numbers: the better one, the first NaN before all. */
+template <bool Largest, class T, class V> GNDI_FN void fold_pairs(V &a, const V &b) {
+    constexpr int lanes = (int)(sizeof(V) / sizeof(T));
+    typedef typename vector_type<lane_int<T>, lanes>::type I;
+    I partner, real;
+    for (int k = 0; k < lanes; k++) partner[k] = k ^ 1, real[k] = k & ~1;
+    const I better = Largest ? b > a : b < a, equal = a == b, nan_a = a != a, nan_b = b != b;
+    const I wins = better | (equal & __builtin_shuffle(better, partner));
+    const I first = __builtin_shuffle(wins, real) | nan_b | __builtin_shuffle(nan_b, partner);
+    const I stays = nan_a | __builtin_shuffle(nan_a, partner);
+    a = (first & ~stays) ? b : a;
+}
+
 template <bool Largest, class S> struct vector_fold<reduce_extreme<Largest, S>> {
-    static constexpr bool on = !is_complex<S>, exact = true;
+    static constexpr bool on = true, exact = true;
     template <class V> GNDI_FN void fold(V &a, const V &b) {
-        if constexpr (is_float<S>) {
+        if constexpr (is_complex<S>) {
+            fold_pairs<Largest, real_t<S>>(a, b);
+        } else if constexpr (is_float<S>) {
             const auto first = (Largest ? a >= b : a <= b) | (a != a);
             a = first ? a : b;
         } else {
@@ -82,53 +108,195 @@ template <bool Largest, class S> struct vector_fold<reduce_extreme<Largest, S>> 
     }
 };
 
-/* x[0] .. x[n-1], n a multiple of four vectors: four independent chains, joined as a tree until
-   `left` lanes are left. */
-template <class R> struct vector_run {
-    typedef typename R::element S;
-    typedef typename R::narrow N;
-    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(N), step = 4 * lanes;
-    typedef vector_load<S, N, lanes> load;
-    typedef vector_fold<R> op;
-    typedef typename load::V V;
-
-    GNDI_FN void fold_to(const S *x, int64_t n, int left, N *lane) {
-        V a, b, c, d, e;
-        load::from(x, a), load::from(x + lanes, b);
-        load::from(x + 2 * lanes, c), load::from(x + 3 * lanes, d);
-        for (int64_t i = step; i < n; i += step) {
-            load::from(x + i, e), op::fold(a, e);
-            load::from(x + i + lanes, e), op::fold(b, e);
-            load::from(x + i + 2 * lanes, e), op::fold(c, e);
-            load::from(x + i + 3 * lanes, e), op::fold(d, e);
-        }
-        op::fold(a, b), op::fold(c, d), op::fold(a, c);
-        memcpy(lane, &a, sizeof a);
-        for (int width = lanes / 2; width >= left; width /= 2)
-            for (int k = 0; k < width; k++) lane[k] = R::fold(lane[k], lane[k + width]);
+/* Extremes of floating numbers by the CPU's own instructions, which lose NaN: whether there were
+   any is watched on the side, two vectors at a time. */
+template <class R> struct watched_fold { static constexpr bool on = false; };
+#if defined(__AVX512F__)
+template <class T> struct watch;
+template <> struct watch<float> {
+    __mmask16 seen = 0;
+    void look(__m512 a, __m512 b) { seen |= _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q); }
+    bool any() const { return seen != 0; }
+    static __m512 largest(__m512 a, __m512 b) { return _mm512_maskz_max_ps((__mmask16)-1, a, b); }
+    static __m512 smallest(__m512 a, __m512 b) { return _mm512_maskz_min_ps((__mmask16)-1, a, b); }
+};
+template <> struct watch<double> {
+    __mmask8 seen = 0;
+    void look(__m512d a, __m512d b) { seen |= _mm512_cmp_pd_mask(a, b, _CMP_UNORD_Q); }
+    bool any() const { return seen != 0; }
+    static __m512d largest(__m512d a, __m512d b) { return _mm512_maskz_max_pd((__mmask8)-1, a, b); }
+    static __m512d smallest(__m512d a, __m512d b) {
+        return _mm512_maskz_min_pd((__mmask8)-1, a, b);
     }
 };
+#elif defined(__AVX2__)
+template <class T> struct watch;
+template <> struct watch<float> {
+    __m256 seen = _mm256_setzero_ps();
+    void look(__m256 a, __m256 b) { seen = _mm256_or_ps(seen, _mm256_cmp_ps(a, b, _CMP_UNORD_Q)); }
+    bool any() const { return _mm256_movemask_ps(seen) != 0; }
+    static __m256 largest(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
+    static __m256 smallest(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
+};
+template <> struct watch<double> {
+    __m256d seen = _mm256_setzero_pd();
+    void look(__m256d a, __m256d b) {
+        seen = _mm256_or_pd(seen, _mm256_cmp_pd(a, b, _CMP_UNORD_Q));
+    }
+    bool any() const { return _mm256_movemask_pd(seen) != 0; }
+    static __m256d largest(__m256d a, __m256d b) { return _mm256_max_pd(a, b); }
+    static __m256d smallest(__m256d a, __m256d b) { return _mm256_min_pd(a, b); }
+};
+#elif defined(__SSE2__)
+template <class T> struct watch;
+template <> struct watch<float> {
+    __m128 seen = _mm_setzero_ps();
+    void look(__m128 a, __m128 b) { seen = _mm_or_ps(seen, _mm_cmpunord_ps(a, b)); }
+    bool any() const { return _mm_movemask_ps(seen) != 0; }
+    static __m128 largest(__m128 a, __m128 b) { return _mm_max_ps(a, b); }
+    static __m128 smallest(__m128 a, __m128 b) { return _mm_min_ps(a, b); }
+};
+template <> struct watch<double> {
+    __m128d seen = _mm_setzero_pd();
+    void look(__m128d a, __m128d b) { seen = _mm_or_pd(seen, _mm_cmpunord_pd(a, b)); }
+    bool any() const { return _mm_movemask_pd(seen) != 0; }
+    static __m128d largest(__m128d a, __m128d b) { return _mm_max_pd(a, b); }
+    static __m128d smallest(__m128d a, __m128d b) { return _mm_min_pd(a, b); }
+};
+#endif
+#if defined(__SSE2__)
+template <bool Largest, class S> struct watched_fold<reduce_extreme<Largest, S>> {
+    static constexpr bool on = is_float<S>;
+    typedef watch<choose_t<is_same<S, double>, double, float>> watcher;
+    /* A NaN in b stays; one in a is lost. */
+    template <class V> GNDI_FN V fold(const V &a, const V &b) {
+        return (V)(Largest ? watcher::largest(a, b) : watcher::smallest(a, b));
+    }
+};
+#endif
 
-/* Whether each of some elements is not zero, counted in integers of their size: up to
-   127 vectors. */
-template <class S> struct vector_count {
-    typedef bits_t<S> U;
-    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(S), most = 127;
-    typedef typename vector_type<U, lanes>::type V;
+/* ---- runs of vectors ------------------------------------------------------------------------ */
 
-    GNDI_FN int32_t count(const S *x, int64_t vectors) {
-        V sum = {};
-        for (int64_t i = 0; i < vectors; i++) {
-            V bits;
-            memcpy(&bits, x + i * lanes, sizeof bits);
-            if constexpr (is_float<S>) bits = bits << 1; /* -0.0 is zero */
-            sum -= (V)(bits != 0);
+template <class R> struct vector_run {
+    typedef typename R::element S;
+    static constexpr bool pairs = is_complex<S>;
+    typedef choose_t<pairs, real_t<S>, S> E;                  /* in memory */
+    typedef choose_t<pairs, real_t<S>, typename R::narrow> N; /* a lane */
+    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(N), each = pairs ? 2 : 1,
+                         chains = 8, block = 16 * chains; /* vectors */
+    typedef vector_load<E, N, lanes> load;
+    typedef vector_fold<R> op;
+    typedef typename load::V V;
+    typedef lane_int<N> I;
+
+    GNDI_FN N none() {
+        if constexpr (pairs)
+            return R::none().re;
+        else
+            return R::none();
+    }
+    GNDI_FN V fold(V a, const V &b) {
+        op::fold(a, b);
+        return a;
+    }
+    GNDI_FN V at(const E *x) {
+        V v;
+        load::from(x, v);
+        return v;
+    }
+
+    /* n vectors in eight independent chains. */
+    static V block_of(const E *x, int64_t n) {
+        V chain[chains];
+        if (n < chains) {
+            chain[0] = at(x);
+            while (--n > 0) op::fold(chain[0], at(x += lanes));
+            return chain[0];
         }
-        U lane[lanes];
-        memcpy(lane, &sum, sizeof sum);
-        int32_t total = 0;
-        for (int k = 0; k < lanes; k++) total += (int32_t)lane[k];
-        return total;
+#pragma GCC unroll 8
+        for (int k = 0; k < chains; k++) chain[k] = at(x + k * lanes);
+        const E *end = x + n * lanes;
+        for (x += chains * lanes; end - x >= chains * lanes; x += chains * lanes)
+#pragma GCC unroll 8
+            for (int k = 0; k < chains; k++) op::fold(chain[k], at(x + k * lanes));
+        for (; x < end; x += lanes) op::fold(chain[0], at(x));
+        op::fold(chain[0], chain[4]), op::fold(chain[1], chain[5]);
+        op::fold(chain[2], chain[6]), op::fold(chain[3], chain[7]);
+        op::fold(chain[0], chain[2]), op::fold(chain[1], chain[3]);
+        return fold(chain[0], chain[1]);
+    }
+
+    /* The same by watched instructions; false if there is a NaN. */
+    GNDI_FN bool watched_block_of(const E *x, int64_t n, V &to) {
+        typedef watched_fold<R> quick;
+        typename quick::watcher watcher;
+        V chain[4];
+        for (int k = 0; k < 4; k++) chain[k] = at(x + k * lanes);
+        watcher.look(chain[0], chain[1]), watcher.look(chain[2], chain[3]);
+        int64_t i = 4;
+        for (; i + 4 <= n; i += 4) {
+            const V a = at(x + i * lanes), b = at(x + (i + 1) * lanes);
+            const V c = at(x + (i + 2) * lanes), d = at(x + (i + 3) * lanes);
+            chain[0] = quick::fold(a, chain[0]), chain[1] = quick::fold(b, chain[1]);
+            chain[2] = quick::fold(c, chain[2]), chain[3] = quick::fold(d, chain[3]);
+            watcher.look(a, b), watcher.look(c, d);
+        }
+        for (; i < n; i++) {
+            const V a = at(x + i * lanes);
+            chain[0] = quick::fold(a, chain[0]), watcher.look(a, a);
+        }
+        to = quick::fold(quick::fold(chain[0], chain[1]), quick::fold(chain[2], chain[3]));
+        return !watcher.any();
+    }
+
+    /* n > 0 vectors. Where rounding matters, blocks are joined pairwise, so that the error of a sum
+       grows with the logarithm of its length: bit l of `done` says that level[l] holds the sum of
+       2^l blocks. */
+    static V many(const E *x, int64_t n) {
+        if constexpr (watched_fold<R>::on) {
+            V quick;
+            if (n >= 4 && watched_block_of(x, n, quick)) return quick;
+        }
+        if (op::exact || n <= block) return block_of(x, n);
+        V level[48];
+        uint64_t done = 0;
+        for (; n >= block; n -= block, x += block * lanes, done++) {
+            V sum = block_of(x, block);
+            int l = 0;
+            for (; done >> l & 1; l++) sum = fold(level[l], sum);
+            level[l] = sum;
+        }
+        int l = __builtin_ctzll(done);
+        V sum = n ? fold(level[l], block_of(x, n)) : level[l];
+        for (l++; done >> l; l++)
+            if (done >> l & 1) sum = fold(level[l], sum);
+        return sum;
+    }
+
+    /* The last `some` lanes before `end`, neutral ones in front. */
+    GNDI_FN V last(const E *end, int some) {
+        const auto numbers = lane_numbers<I, lanes>(0, 1, lanes);
+        return numbers >= (I)(lanes - some) ? at(end - lanes) : V{} + none();
+    }
+
+    /* All lanes folded, as a tree. */
+    GNDI_FN typename R::narrow across(V v) {
+#pragma GCC unroll 6
+        for (int width = lanes / 2; width >= each; width /= 2)
+            op::fold(v, __builtin_shuffle(v, lane_numbers<I, lanes>(width, 1, lanes)));
+        if constexpr (pairs)
+            return typename R::narrow{v[0], v[1]};
+        else
+            return v[0];
+    }
+
+    /* n elements, at least as many as fill a vector. */
+    static typename R::narrow run(const S *x, int64_t n) {
+        const E *from = (const E *)x;
+        const int64_t total = n * each;
+        V v = many(from, total / lanes);
+        if (total % lanes) op::fold(v, last(from + total, (int)(total % lanes)));
+        return across(v);
     }
 };
 
