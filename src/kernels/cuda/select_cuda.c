@@ -1,10 +1,147 @@
 /*
- * select_cuda.c: to be written.
+ * select_cuda.c: carries out order statistics on a GPU: picks a kernel of select_rows.cuh by the
+ * length of the rows, or, where rows are few and long, the passes of select_long.cuh. The host knows
+ * how long the lists may get, and so how many passes there are; it waits for nothing.
  */
-#include "kernels/select_plan.h"
+#include "kernels/cuda/select_params.h"
 #include "runtime/backend_kernels.h"
+#include "runtime/runtime_cuda.h"
+
+_Static_assert((int)GNDI_SELECT_FAULT == (int)GNDI_FAULT_QUANTILE, "the fault of quantiles");
+
+enum {
+    TINY_ROW = 32,
+    WARP_ROW = 1024,
+    BLOCK_ALONE = 200000,      /* elements: a longer row is worth several blocks, */
+    BLOCK_ROWS = 4,            /* unless there are so many items for each multiprocessor */
+    BLOCKS_RESIDENT = 4,       /* on a multiprocessor: what select_sweep's registers allow */
+    MOST_ITEMS = 32768,        /* a launch of passes */
+    MOST_LIST_BYTES = 1 << 30, /* for the items of a launch, if there are several */
+};
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+static int64_t quotient_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+static const gndi_select_kernels *kernels_of(int size) {
+    return size == 1   ? &gndi_select_kernels_1
+           : size == 2 ? &gndi_select_kernels_2
+           : size == 4 ? &gndi_select_kernels_4
+                       : &gndi_select_kernels_8;
+}
+
+static gnd_status launch(gnd_stream *s, const void *kernel, gndi_select_params *params,
+                         int64_t blocks, int64_t items, unsigned threads, const char *fn) {
+    const dim3 grid = {(unsigned)blocks, (unsigned)items, 1}, block = {threads, 1, 1};
+    void *arguments[] = {params};
+    const cudaError_t error = cudaLaunchKernel(kernel, grid, block, arguments, 0, s->native);
+    if (error) cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, fn, "starting a kernel");
+}
+
+/* ---- a thread, a warp or a block ------------------------------------------------------------- */
+
+static gnd_status select_tiny(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
+                              const char *fn) {
+    const int64_t n = p->plan.length;
+    const void *kernel = k->tiny[n <= 8 ? 0 : n <= 16 ? 1 : 2];
+    return launch(s, kernel, p, quotient_up(p->plan.rows, GNDI_SELECT_TINY_THREADS), 1,
+                  GNDI_SELECT_TINY_THREADS, fn);
+}
+
+static gnd_status select_warps(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
+                               const char *fn) {
+    int which = 0;
+    while (p->plan.length > (int64_t)64 << which) which++;
+    return launch(s, k->warp[which], p, quotient_up(p->plan.rows, GNDI_SELECT_WARP_THREADS / 32), 1,
+                  GNDI_SELECT_WARP_THREADS, fn);
+}
+
+static gnd_status select_blocks(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
+                                int64_t items, const char *fn) {
+    const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
+    /* A sixth of the row is expected in the list; half as much more would be a miracle. */
+    const int64_t room = p->plan.length / 4;
+    const unsigned threads = p->plan.length > 8192 ? 512 : 256;
+    gndi_buffer *lists = NULL;
+    int64_t chunk = smaller(items, INT32_MAX);
+    if (room > GNDI_SELECT_LIST * 4 / key) {
+        chunk = smaller(items, larger(1024, MOST_LIST_BYTES / (room * key)));
+        lists = gndi_buffer_new(fn, s, (size_t)(chunk * room * key));
+        if (!lists) return GND_ERROR_MEMORY;
+        p->lists = lists->base, p->room = room;
+    }
+    gnd_status status = GND_OK;
+    for (int64_t first = 0; !status && first < items; first += chunk) {
+        p->first_item = first;
+        status = launch(s, k->block, p, smaller(chunk, items - first), 1, threads, fn);
+    }
+    if (lists) gndi_buffer_release(lists);
+    return status;
+}
+
+/* ---- several blocks a row -------------------------------------------------------------------- */
+
+/* How many keys of n a sample of 2^log_sample leaves in the window at most: six deviations of the
+   middle rank on both sides, and some more. */
+static int64_t most_listed(int64_t n, int key) {
+    return n / (key == 8 ? 8 : 12) + 8192;
+}
+
+static gnd_status sweep_items(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
+                              int64_t items, const char *fn) {
+    const int size = gndi_dtype_sizes[p->plan.dtype], key = size == 8 ? 8 : 4;
+    const int64_t resident = (int64_t)s->device->processors * BLOCKS_RESIDENT;
+    const unsigned threads = GNDI_SELECT_LONG_THREADS;
+    gnd_status status = launch(s, k->sample, p, items, 1, threads, fn);
+    int64_t n = p->plan.length, batch = (int64_t)threads * (size >= 4 ? 32 : 16) / size;
+    for (p->level = 0; !status; p->level++) {
+        const int64_t listed = most_listed(n, key);
+        p->last_level = listed <= GNDI_SELECT_LAST_LIST * 2 || listed > n / 2;
+        const int64_t blocks =
+            larger(1, smaller(quotient_up(n, batch), quotient_up(resident, items)));
+        status = launch(s, k->sweep[p->level > 0], p, blocks, items, threads, fn);
+        if (p->last_level) break;
+        n = listed, batch = (int64_t)threads * 32 / key;
+    }
+    if (!status) status = launch(s, k->rest, p, items, 1, threads, fn);
+    return status;
+}
+
+static gnd_status select_long(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
+                              int64_t items, const char *fn) {
+    const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
+    /* Lists begin at multiples of 16 bytes. */
+    p->room = quotient_up(most_listed(p->plan.length, key), 4) * 4;
+    p->second_room = quotient_up(most_listed(p->room, key), 4) * 4;
+    const int64_t bytes = (p->room + p->second_room) * key;
+    const int64_t chunk = smaller(smaller(items, MOST_ITEMS), larger(1, MOST_LIST_BYTES / bytes));
+    gndi_buffer *states = gndi_buffer_new(fn, s, (size_t)chunk * GNDI_SELECT_STATE_BYTES);
+    gndi_buffer *lists = states ? gndi_buffer_new(fn, s, (size_t)(chunk * bytes)) : NULL;
+    gnd_status status = lists ? GND_OK : GND_ERROR_MEMORY;
+    if (lists) p->states = states->base, p->lists = lists->base;
+    for (int64_t first = 0; !status && first < items; first += chunk) {
+        p->first_item = first;
+        status = sweep_items(s, k, p, smaller(chunk, items - first), fn);
+    }
+    if (states) gndi_buffer_release(states);
+    if (lists) gndi_buffer_release(lists);
+    return status;
+}
 
 gnd_status gndi_cuda_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "is being written");
+    gndi_select_params p = {.plan = *plan, .fault = &s->device->fault->code};
+    const gndi_select_kernels *k = kernels_of(gndi_dtype_sizes[plan->dtype]);
+    const int64_t items = plan->rows * plan->quantiles;
+    if (plan->length <= TINY_ROW) return select_tiny(s, k, &p, fn);
+    if (plan->length <= WARP_ROW) return select_warps(s, k, &p, fn);
+    if (plan->length <= BLOCK_ALONE || items > (int64_t)s->device->processors * BLOCK_ROWS)
+        return select_blocks(s, k, &p, items, fn);
+    return select_long(s, k, &p, items, fn);
 }

@@ -1,0 +1,310 @@
+/*
+ * select_block.cuh: how the order statistics' kernels find the key of a rank: among keys in a warp's
+ * registers by bisection, among keys anywhere by histograms of a block.
+ */
+#ifndef GNDI_SELECT_BLOCK_CUH
+#define GNDI_SELECT_BLOCK_CUH
+
+#include "kernels/cuda/select_params.h"
+#include "kernels/select_ops.h"
+
+namespace gnd {
+
+enum : unsigned { FULL_WARP = 0xffffffffu };
+
+#if defined(__CUDACC__)
+#    define GNDI_FN_MEMBER __device__ __forceinline__
+#else
+#    define GNDI_FN_MEMBER inline
+#endif
+
+template <int Bytes> struct storage_bits;
+template <> struct storage_bits<1> { typedef uint8_t type; };
+template <> struct storage_bits<2> { typedef uint16_t type; };
+template <> struct storage_bits<4> { typedef uint32_t type; };
+template <> struct storage_bits<8> { typedef uint64_t type; };
+template <int Bytes> using storage_bits_t = typename storage_bits<Bytes>::type;
+
+typedef unsigned long long wide; /* what 64-bit atomics take */
+
+/* ---- a warp --------------------------------------------------------------------------------- */
+
+template <class T> GNDI_FN T warp_sum(T x) {
+    for (int d = 16; d; d /= 2) x += __shfl_xor_sync(FULL_WARP, x, d);
+    return x;
+}
+GNDI_FN uint32_t warp_sum(uint32_t x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(FULL_WARP, x);
+#else
+    for (int d = 16; d; d /= 2) x += __shfl_xor_sync(FULL_WARP, x, d);
+    return x;
+#endif
+}
+template <class K> GNDI_FN K warp_min(K x) {
+    for (int d = 16; d; d /= 2) {
+        const K y = __shfl_xor_sync(FULL_WARP, x, d);
+        x = y < x ? y : x;
+    }
+    return x;
+}
+template <class K> GNDI_FN K warp_max(K x) {
+    for (int d = 16; d; d /= 2) {
+        const K y = __shfl_xor_sync(FULL_WARP, x, d);
+        x = y > x ? y : x;
+    }
+    return x;
+}
+/* The sum over this lane and those before it. */
+template <class T> GNDI_FN T warp_scan(T x, unsigned lane) {
+    for (unsigned d = 1; d < 32; d *= 2) {
+        const T y = __shfl_up_sync(FULL_WARP, x, d);
+        if (lane >= d) x += y;
+    }
+    return x;
+}
+
+template <class K, int N> GNDI_FN uint32_t warp_count_below(const K (&key)[N], K limit) {
+    uint32_t count = 0;
+#pragma unroll
+    for (int i = 0; i < N; i++) count += key[i] < limit;
+    return warp_sum(count);
+}
+template <class K, int N> GNDI_FN K warp_smallest_from(const K (&key)[N], K limit) {
+    K least = ~(K)0;
+#pragma unroll
+    for (int i = 0; i < N; i++) least = key[i] >= limit && key[i] < least ? key[i] : least;
+    return warp_min(least);
+}
+template <class K, int N> GNDI_FN K warp_largest_below(const K (&key)[N], K limit) {
+    K most = 0;
+#pragma unroll
+    for (int i = 0; i < N; i++) most = key[i] < limit && key[i] > most ? key[i] : most;
+    return warp_max(most);
+}
+/* The key of a rank, which lies in low .. high, among a warp's; places without a key hold ~0. */
+template <class K, int N>
+GNDI_FN K warp_key_of_rank(const K (&key)[N], uint32_t rank, K low, K high) {
+    while (low < high) {
+        const K middle = low + ((high - low) >> 1) + 1;
+        const uint32_t below = warp_count_below(key, middle);
+        if (below == rank) return warp_smallest_from(key, middle);
+        if (below == rank + 1) return warp_largest_below(key, middle);
+        if (below < rank)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+/* The key of the rank after `rank`, whose key is a. */
+template <class K, int N> GNDI_FN K warp_next_key(const K (&key)[N], uint32_t rank, K a) {
+    if (a == ~(K)0 || warp_count_below(key, (K)(a + 1)) > rank + 1) return a;
+    return warp_smallest_from(key, (K)(a + 1));
+}
+
+/* ---- a block -------------------------------------------------------------------------------- */
+
+enum { BINS = 2048, FEW = 1024 };
+
+/* What a block shares while it selects. The few keys that are left in the end take the place of the
+   counts. */
+template <class K> struct select_shared {
+    union {
+        uint32_t bin[BINS];
+        K few[FEW];
+    };
+    uint32_t warp_total[32];
+    uint32_t chosen, below, inside, collected;
+    K key;
+    uint32_t number;
+};
+
+/* Keys that a block reads any number of times: elements of a row, or keys in a list. */
+template <int Bytes> struct row_source {
+    typedef key_t<Bytes> K;
+    const storage_bits_t<Bytes> *x;
+    key_rule<K> rule;
+    GNDI_FN_MEMBER K at(int64_t i) const { return key_of(rule, (K)x[i]); }
+};
+template <class Key> struct list_source {
+    typedef Key K;
+    const K *x;
+    GNDI_FN_MEMBER K at(int64_t i) const { return x[i]; }
+};
+
+template <class K> GNDI_FN int bits_in(K x) {
+    if constexpr (sizeof(K) == 8)
+        return 64 - __clzll((long long)x);
+    else
+        return 32 - __clz((int)x);
+}
+
+/* Which bin holds this rank, how many keys the bins before it have, and how many it has. */
+template <class K> GNDI_FN void choose_bin(select_shared<K> &s, uint32_t rank) {
+    const unsigned t = threadIdx.x, lane = t % 32, warp = t / 32, threads = blockDim.x;
+    const unsigned each = BINS / threads;
+    uint32_t own = 0;
+    for (unsigned i = 0; i < each; i++) own += s.bin[t * each + i];
+    uint32_t before = warp_scan(own, lane);
+    if (lane == 31) s.warp_total[warp] = before;
+    __syncthreads();
+    for (unsigned w = 0; w < warp; w++) before += s.warp_total[w];
+    before -= own;
+    if (rank >= before && rank - before < own) {
+        unsigned i = t * each;
+        for (; rank - before >= s.bin[i]; i++) before += s.bin[i];
+        s.chosen = i, s.below = before, s.inside = s.bin[i];
+    }
+    __syncthreads();
+}
+
+/* The n keys within low .. high that a pass finds, into s.few: there are at most FEW. */
+template <class S, class K>
+GNDI_FN void collect(const S &source, int64_t n, K low, K high, select_shared<K> &s) {
+    __syncthreads(); /* the bins have been read */
+    if (threadIdx.x == 0) s.collected = 0;
+    __syncthreads();
+    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
+        const K key = source.at(i);
+        if (key >= low && key <= high) s.few[atomicAdd(&s.collected, 1u)] = key;
+    }
+    __syncthreads();
+}
+
+/* The key of `rank` among few keys in shared memory. */
+template <class K>
+GNDI_FN K key_of_few(select_shared<K> &s, uint32_t n, uint32_t rank, K low, K high) {
+    if (threadIdx.x < 32) {
+        K key[FEW / 32];
+#pragma unroll
+        for (unsigned i = 0; i < FEW / 32; i++) {
+            const unsigned at = i * 32 + threadIdx.x;
+            key[i] = at < n ? s.few[at] : ~(K)0;
+        }
+        const K found = warp_key_of_rank(key, rank, low, high);
+        if (threadIdx.x == 0) s.key = found;
+    }
+    __syncthreads();
+    const K found = s.key;
+    __syncthreads();
+    return found;
+}
+
+/* The key of `rank` among n keys, all of which lie in low .. high or are above. For the whole
+   block; n is below 2^32. */
+template <class S, class K> GNDI_FN K block_key_of_rank(const S &source, int64_t n, int64_t rank,
+                                                        K low, K high, select_shared<K> &s) {
+    uint32_t left = (uint32_t)rank;
+    while (low < high) {
+        const int bits = bits_in((K)(high - low)), shift = bits > 11 ? bits - 11 : 0;
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < BINS; i += blockDim.x) s.bin[i] = 0;
+        __syncthreads();
+        for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
+            const K key = source.at(i);
+            if (key >= low && key <= high) atomicAdd(&s.bin[(unsigned)((key - low) >> shift)], 1u);
+        }
+        __syncthreads();
+        choose_bin(s, left);
+        const uint32_t inside = s.inside;
+        left -= s.below;
+        low += (K)s.chosen << shift;
+        const K width = ((K)1 << shift) - 1;
+        high = high - low > width ? low + width : high;
+        if (shift && inside <= FEW) {
+            collect(source, n, low, high, s);
+            return key_of_few(s, inside, left, low, high);
+        }
+    }
+    return low;
+}
+
+/* The key of the rank after `rank`, whose key is a. */
+template <class S, class K>
+GNDI_FN K block_next_key(const S &source, int64_t n, int64_t rank, K a, select_shared<K> &s) {
+    uint32_t up_to = 0;
+    K least = ~(K)0;
+    __syncthreads();
+    if (threadIdx.x == 0) s.number = 0, s.collected = 0;
+    __syncthreads();
+    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
+        const K key = source.at(i);
+        up_to += key <= a;
+        least = key > a && key < least ? key : least;
+    }
+    up_to = warp_sum(up_to);
+    least = warp_min(least);
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd(&s.number, up_to);
+        s.few[threadIdx.x / 32] = least;
+    }
+    __syncthreads();
+    for (unsigned w = 0; w < blockDim.x / 32; w++) least = s.few[w] < least ? s.few[w] : least;
+    const bool same = (int64_t)s.number > rank + 1;
+    __syncthreads();
+    return same ? a : least;
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+GNDI_FN double quantile_or_fault(const gndi_select_params &p, int64_t i, bool reports) {
+    bool fault = false;
+    const double q = quantile_at(p.plan, i, &fault);
+    if (fault && reports) atomicCAS_system(p.fault, 0, GNDI_SELECT_FAULT);
+    return q;
+}
+
+template <class K> GNDI_FN void store_keys(const gndi_select_plan &p, const key_rule<K> &rule,
+                                           int64_t at, const select_place &place, K a, K b) {
+    store_result(p, at, place, (uint64_t)bits_of_key(rule, a), (uint64_t)bits_of_key(rule, b));
+}
+
+/* An item's own numbers. */
+struct select_item {
+    int64_t row, at; /* out[at] */
+    double q;
+};
+GNDI_FN select_item item_of(const gndi_select_params &p, int64_t item, bool reports) {
+    select_item it;
+    const int64_t quantile = item % p.plan.quantiles;
+    it.row = item / p.plan.quantiles;
+    it.at = quantile * p.plan.rows + it.row;
+    it.q = quantile_or_fault(p, quantile, reports && it.row == 0);
+    return it;
+}
+
+/* ---- samples -------------------------------------------------------------------------------- */
+
+/* Where sample number i of 2^log_size is taken from n: one from each of equal parts, at a place that
+   looks random. */
+GNDI_FN int64_t sample_place(uint32_t i, int log_size, int64_t n) {
+    uint32_t h = (i + 1) * 0x9e3779b1u;
+    h = (h ^ h >> 15) * 0x85ebca6bu;
+    h ^= h >> 13;
+    const uint64_t fraction = (uint64_t)i << (64 - log_size) | (uint64_t)h << (32 - log_size);
+    return (int64_t)__umul64hi(fraction, (uint64_t)n);
+}
+
+/* The ranks among `valid` sorted sample keys that enclose the place at `share`, almost surely. */
+struct sample_window {
+    int from, to; /* below 0, or `valid` and above: no bound on that side */
+};
+GNDI_FN sample_window window_at(double share, int valid, double deviations) {
+    const double middle = share * valid;
+    const double spread = deviations * m::sqrt(valid * share * (1 - share)) + 4;
+    sample_window w;
+    w.from = (int)m::floor(middle - spread), w.to = (int)m::ceil(middle + spread);
+    return w;
+}
+/* The share of sorted elements that lie before a quantile, guessed from a sample. */
+GNDI_FN double share_of(const gndi_select_plan &p, double q, int valid, int size) {
+    const double estimate = (double)p.length * ((double)valid / size);
+    const int64_t n = estimate < 1 ? 1 : (int64_t)estimate;
+    const double share = ((double)place_of(p.method, p.index_dtype, n, q).previous + 1) / (double)n;
+    return share > 1 ? 1 : share;
+}
+
+} // namespace gnd
+
+#endif
