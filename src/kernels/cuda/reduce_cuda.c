@@ -152,8 +152,9 @@ static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
             l->kernel = k->short_rows;
             gndi_reduce_lay_out_short_rows(l, size);
         } else {
-            l->kernel = k->rows, l->resident = k->resident;
+            l->resident = 4;
             gndi_reduce_lay_out_rows(l, 16 / size, 4, size);
+            l->kernel = p->pieces == 1 && p->members == 1 ? k->whole_rows : k->rows;
         }
         return true;
     }

@@ -49,14 +49,34 @@ GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
     }
 }
 
+/* How a pack is loaded: as one word, or, at the edge of an axis, without the elements that are not
+   there. */
+template <class S, int V> struct whole_packs {
+    GNDI_INLINE pack_word_t<S, V> load(const char *p) const {
+        return *(const pack_word_t<S, V> *)p;
+    }
+};
+template <class S, int V> struct edge_packs {
+    int first, last;
+    GNDI_INLINE pack_word_t<S, V> load(const char *p) const {
+        pack<S, V> x = {};
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            if (v >= first && v < last) x.at[v] = ((const S *)p)[v];
+        pack_word_t<S, V> w;
+        memcpy(&w, &x, sizeof w);
+        return w;
+    }
+};
+
 /*
  * Folds packs of V elements, `step` bytes apart, number i at p and then every `lanes`-th below n:
  * into V accumulators (Apart) or all into one. U of them, a batch, are loaded before the first is
  * used; if blocks share the batches, this one takes every share.of-th.
  */
-template <class R, int V, bool Apart>
+template <class R, int V, bool Apart, class Packs = whole_packs<typename R::element, V>>
 GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batch_share share,
-                      typename R::acc (&acc)[Apart ? V : 1]) {
+                      typename R::acc (&acc)[Apart ? V : 1], Packs packs = Packs()) {
     typedef pack_word_t<typename R::element, V> W;
     constexpr int U = in_flight<typename R::element, V>;
     const int64_t stride = step * lanes;
@@ -65,12 +85,12 @@ GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batc
     W w[U];
     for (; i + (U - 1) * lanes < n; i += hop, p += hop * step) {
 #pragma unroll
-        for (int u = 0; u < U; u++) w[u] = *(const W *)(p + u * stride);
+        for (int u = 0; u < U; u++) w[u] = packs.load(p + u * stride);
         fold_packs<R, V, U, Apart>(w, acc);
     }
 #pragma unroll
     for (int u = 0; u < U - 1; u++)
-        if (i + u * lanes < n) w[u] = *(const W *)(p + u * stride);
+        if (i + u * lanes < n) w[u] = packs.load(p + u * stride);
 #pragma unroll
     for (int u = 0; u < U - 1; u++)
         if (i + u * lanes < n) {
@@ -108,10 +128,12 @@ template <class R> struct rows_view : dense_view<R> {
     static constexpr int V = 1; /* outputs a thread */
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           typename R::acc (&acc)[1]) const {
+        read_run(this->at(segment, begin), n, r, this->p.run_lanes, share, acc);
+    }
+    GNDI_FN void read_run(const char *from, int n, int r, int lanes, batch_share share,
+                          typename R::acc (&acc)[1]) {
         typedef typename R::element S;
         constexpr int W = row_vector<S>;
-        const char *from = this->at(segment, begin);
-        const int lanes = this->p.lanes;
         if constexpr (W > 1) {
             int head = (int)((16 - ((uintptr_t)from & 15)) & 15) / (int)sizeof(S);
             head = head < n ? head : n;
@@ -138,8 +160,8 @@ template <class R> struct scattered_view : dense_view<R> {
     static constexpr int V = 1;
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           typename R::acc (&acc)[1]) const {
-        fold_run<R, 1, true>(this->at(segment, begin + r), r, n, this->p.run_step, this->p.lanes,
-                             share, acc);
+        fold_run<R, 1, true>(this->at(segment, begin + r), r, n, this->p.run_step,
+                             this->p.run_lanes, share, acc);
     }
 };
 
@@ -165,18 +187,12 @@ template <class R, int Vector> struct columns_view : dense_view<R> {
                           typename R::acc (&acc)[V]) const {
         const char *from = this->at(segment, begin + r);
         const int64_t step = this->p.run_step;
-        const int lanes = this->p.lanes;
-        if (last - first == V) {
+        const int lanes = this->p.run_lanes;
+        if (last - first == V)
             fold_run<R, V, true>(from, r, n, step, lanes, share, acc);
-            return;
-        }
-#pragma unroll
-        for (int v = 0; v < V; v++)
-            if (v >= first && v < last) {
-                typename R::acc one[1] = {acc[v]};
-                fold_run<R, 1, true>(from + v * sizeof(S), r, n, step, lanes, share, one);
-                acc[v] = one[0];
-            }
+        else
+            fold_run<R, V, true>(from, r, n, step, lanes, share, acc,
+                                 edge_packs<S, V>{first, last});
     }
     GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[V]) const {
         char *to = this->out(output);
@@ -197,14 +213,38 @@ template <class R, int Vector> struct columns_view : dense_view<R> {
     }
 };
 
+/* One contiguous run an output, and p.lanes threads for all of it: as little as possible happens
+   before the loads and after them. */
+template <class R> GNDI_FN void reduce_whole_row(const gndi_reduce_params &p) {
+    typedef typename R::acc A;
+    __shared__ __align__(16) char bytes[GNDI_REDUCE_THREADS / 32 * sizeof(A)];
+    const int shift = 31 - __clz(p.lanes), t = threadIdx.x;
+    const int64_t output = (int64_t)blockIdx.x * p.across + (t >> shift);
+    const bool live = output < p.outputs;
+    rows_view<R> view{{p, nullptr}};
+    A acc[1] = {R::identity()};
+    if (live) {
+        view.prepare(output);
+        view.read_run(view.base, (int)p.run, t & (p.lanes - 1), p.lanes, batch_share{0, 1}, acc);
+    }
+    acc[0] = join_neighbours<R>(acc[0], p.lanes, (A *)bytes);
+    if (live && (t & (p.lanes - 1)) == 0) view.store(output, acc);
+}
+
 /* Blocks at a time on a multiprocessor: what the registers are shared out for. */
 template <class R>
-constexpr int resident = sizeof(typename R::acc) <= 4 && sizeof(typename R::element) == 4 ? 6 : 4;
+constexpr int whole_resident = sizeof(typename R::acc) <= 4 && sizeof(typename R::element) == 4 ? 6
+                                                                                                : 4;
 
-template <class R> __global__
-__launch_bounds__(GNDI_REDUCE_THREADS,
-                  resident<R>) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
+template <class R>
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
+                             4) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, rows_view<R>{{p, nullptr}});
+}
+template <class R>
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS, whole_resident<R>) void reduce_whole_rows(
+    const __grid_constant__ gndi_reduce_params p) {
+    reduce_whole_row<R>(p);
 }
 template <class R, int V>
 __global__ __launch_bounds__(GNDI_REDUCE_THREADS,
@@ -282,7 +322,7 @@ template <class R, int V> __global__
 __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     typedef typename R::acc A;
-    constexpr int U = in_flight<S, V>, steps_apart = 64 * U;
+    constexpr int U = in_flight<S, V>, steps_apart = 32 * U;
     __shared__ __align__(16) char bytes[512 * V * sizeof(A)];
     A *const place = (A *)bytes;
     const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
@@ -294,9 +334,7 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
     const char *from =
         p.in + offset_of((int64_t)group * columns, p.kept_ndim, p.kept_shape, p.kept_in);
 
-    A total[V];
-#pragma unroll
-    for (int v = 0; v < V; v++) total[v] = R::identity();
+    running_total<R> total[V];
     if (t < p.lanes) {
         int64_t at = begin + t * V; /* element, not byte */
         while (at + V <= end) {     /* some steps apart, so that errors do not pile up */
@@ -308,15 +346,14 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
             fold_run<R, V, true>(from + at * (int64_t)sizeof(S), 0, n,
                                  positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, acc);
 #pragma unroll
-            for (int v = 0; v < V; v++) total[v] = R::combine(total[v], acc[v]);
+            for (int v = 0; v < V; v++) total[v].add(acc[v]);
             at += (int64_t)n * positions;
         }
 #pragma unroll
         for (int v = 0; v < V; v++)
-            if (at + v < end)
-                total[v] = R::combine(total[v], R::widen(R::lift(((const S *)from)[at + v])));
+            if (at + v < end) total[v].add(R::widen(R::lift(((const S *)from)[at + v])));
 #pragma unroll
-        for (int v = 0; v < V; v++) place[t * V + v] = total[v];
+        for (int v = 0; v < V; v++) place[t * V + v] = total[v].value();
     }
     __syncthreads();
     A x = R::identity();
@@ -339,6 +376,7 @@ template <class R> constexpr gndi_reduce_kernels kernels_of() {
     typedef typename R::element S;
     constexpr int V = column_vector<S>;
     return {(const void *)&reduce_rows<R>,
+            (const void *)&reduce_whole_rows<R>,
             (const void *)&reduce_columns<R, V>,
             (const void *)&reduce_scattered<R>,
             (const void *)&reduce_short_rows<R>,
@@ -346,8 +384,7 @@ template <class R> constexpr gndi_reduce_kernels kernels_of() {
             sizeof(typename R::acc),
             V,
             V,
-            sizeof(natural_output_t<R>),
-            resident<R>};
+            sizeof(natural_output_t<R>)};
 }
 
 } // namespace gnd

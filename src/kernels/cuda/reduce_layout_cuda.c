@@ -12,7 +12,7 @@ enum {
     FULL_PERCENT = 88,    /* how full the last wave should be */
     MEMBER_BYTES = 16384, /* least work for a block that shares its outputs */
     BUNDLE_LOADS = 8,     /* most results of members that a thread joins */
-    CHAIN = 128,          /* most batches of loads a thread adds up before it starts afresh */
+    CHAIN = 32,           /* most batches of loads a thread adds up before it starts afresh */
     FLAT_THREADS = 512,
 };
 #define LARGEST_GRID INT32_MAX
@@ -49,7 +49,7 @@ static int64_t members_wanted(const gndi_reduce_launch *l, int64_t groups, int64
 }
 
 /* Cuts the runs for `members` blocks a group, so that no thread's chain of additions gets long.
-   `batch`: elements of a run that a block takes at a time; parts are rounded to `grain`. */
+   `batch`: elements of a run that its threads take at a time; parts are rounded to `grain`. */
 static void share_runs(gndi_reduce_launch *l, int64_t members, int64_t batch, int64_t grain) {
     gndi_reduce_params *p = &l->mixed.base;
     const int64_t runs = p->pieces;
@@ -60,7 +60,8 @@ static void share_runs(gndi_reduce_launch *l, int64_t members, int64_t batch, in
         p->part = gndi_quotient_up(gndi_quotient_up(p->run, parts), grain) * grain;
         p->interleaved = 1;
     } else {
-        int64_t parts = gndi_quotient_up(members, runs);
+        const int64_t spread = p->lanes / p->run_lanes;
+        int64_t parts = gndi_quotient_up(members * spread, runs);
         parts = gndi_larger(parts, gndi_quotient_up(p->run, batch * CHAIN));
         p->part = gndi_quotient_up(gndi_quotient_up(p->run, parts), grain) * grain;
         p->interleaved = 0;
@@ -68,7 +69,8 @@ static void share_runs(gndi_reduce_launch *l, int64_t members, int64_t batch, in
     if (p->part == 0) p->part = grain;
     p->parts = (int32_t)gndi_larger(1, gndi_quotient_up(p->run, p->part));
     p->pieces = runs * p->parts;
-    if (!p->interleaved) members = gndi_smaller(members, p->pieces);
+    if (!p->interleaved)
+        members = gndi_smaller(members, gndi_quotient_up(p->pieces, p->lanes / p->run_lanes));
     p->members = (int32_t)gndi_larger(1, members);
     if (p->members == 1) p->interleaved = 0;
     bundle_members(l, THREADS);
@@ -81,20 +83,24 @@ void gndi_reduce_lay_out_rows(gndi_reduce_launch *l, int vector, int flight, int
     const int64_t packs = gndi_quotient_up(p->run, vector);
     const int64_t slots = (int64_t)l->processors * THREADS * 4;
     int lanes = 1;
-    /* A warp reads what lies together; more warps share a row that is long enough to give each
-       thread some batches of loads, or if there are few rows. */
+    /* A warp reads what lies together; more warps share a run that is long enough to give each
+       thread some batches of loads, or if there are few runs. */
     while (lanes < 32 && lanes * 3 <= packs) lanes *= 2;
     while (lanes < THREADS && lanes * 2 * 8 <= packs) lanes *= 2;
-    while (lanes < THREADS && lanes < packs && p->outputs * lanes < slots) lanes *= 2;
+    while (lanes < THREADS && lanes < packs && p->outputs * p->pieces * lanes < slots) lanes *= 2;
+    p->run_lanes = lanes;
+    /* With few outputs, the block's other threads take other runs of theirs. */
+    while (lanes < THREADS && lanes / p->run_lanes < p->pieces && p->outputs * lanes < slots)
+        lanes *= 2;
     while (lanes > 1 && gndi_quotient_up(p->outputs, THREADS / lanes) > LARGEST_GRID) lanes /= 2;
+    while (lanes < THREADS && THREADS / lanes / 2 >= p->outputs) lanes *= 2;
+    if (p->run_lanes > lanes || p->pieces == 1) p->run_lanes = lanes;
     p->lanes_inner = 1, p->lanes = lanes, p->across = THREADS / lanes;
-    while (p->across > 1 && p->across / 2 >= p->outputs) p->across /= 2;
-    p->lanes = lanes = THREADS / p->across;
     p->groups = (int32_t)gndi_quotient_up(p->outputs, p->across);
     l->line = p->across;
     const int64_t bytes = p->length * gndi_smaller(p->across, p->outputs) * size;
-    share_runs(l, members_wanted(l, p->groups, bytes), (int64_t)lanes * vector * flight,
-               (int64_t)lanes * vector);
+    share_runs(l, members_wanted(l, p->groups, bytes), (int64_t)p->run_lanes * vector * flight,
+               (int64_t)p->run_lanes * vector);
 }
 
 void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, int size) {
@@ -107,12 +113,15 @@ void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, 
         lanes *= 2;
     while (lanes < THREADS && THREADS / lanes / 2 >= p->outputs) lanes *= 2;
     p->lanes_inner = 0, p->lanes = lanes, p->across = THREADS / lanes;
+    p->run_lanes = 1;
+    while (p->run_lanes < lanes && (p->pieces == 1 || p->run_lanes * 2 * flight <= p->run))
+        p->run_lanes *= 2;
     p->groups = (int32_t)gndi_quotient_up(p->outputs, p->across);
     l->line = p->across * vector;
     const int64_t bytes = p->length * gndi_smaller(p->across, p->outputs) * vector * size;
     int64_t members = members_wanted(l, p->groups, bytes);
     members = gndi_larger(1, gndi_smaller(members, p->length / ((int64_t)lanes * flight)));
-    share_runs(l, members, (int64_t)lanes * flight, lanes);
+    share_runs(l, members, (int64_t)p->run_lanes * flight, p->run_lanes);
 }
 
 void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size) {

@@ -219,7 +219,7 @@ template <int Family, class T, class L> struct mixed_view {
                                             int64_t index, int n, int r, batch_share share,
                                             A &acc) const {
         constexpr int N = E * packs_of<L, S> / (Family == dots && packs_of < L, S >> 1 ? 2 : 1);
-        const int lanes = g.base.lanes, width = lanes * N, hop = width * share.of;
+        const int lanes = g.base.run_lanes, width = lanes * N, hop = width * share.of;
         const int first = (g.vectors ? r * E : r) + share.mine * width;
         batch b;
         b.group = lanes * E, b.step = g.vectors ? 1 : lanes;

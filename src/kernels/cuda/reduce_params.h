@@ -33,10 +33,11 @@ typedef struct gndi_reduce_params {
     int64_t outputs, length; /* COLUMNS: outputs are packs */
     int64_t run, run_step, part, pieces;
     int32_t groups, members, parts, interleaved;
-    int32_t bundle;                /* lines that are joined at a time */
-    int32_t lanes;                 /* threads that share an output; a power of two */
-    int32_t across;                /* outputs (packs) of a group, side by side */
-    int32_t lanes_inner;           /* lanes are neighbouring threads (ROWS); else outputs are */
+    int32_t bundle;      /* lines that are joined at a time */
+    int32_t lanes;       /* threads that share an output; a power of two */
+    int32_t run_lanes;   /* of these, threads that share a run; the others take other pieces */
+    int32_t across;      /* outputs (packs) of a group, side by side */
+    int32_t lanes_inner; /* lanes are neighbouring threads (ROWS); else outputs are */
     int32_t kept_ndim, outer_ndim; /* outer: the reduced axes before the run */
     int64_t kept_shape[GNDI_REDUCE_AXES], kept_in[GNDI_REDUCE_AXES], kept_out[GNDI_REDUCE_AXES];
     int64_t outer_shape[GNDI_REDUCE_AXES], outer_in[GNDI_REDUCE_AXES];
@@ -80,6 +81,7 @@ typedef struct gndi_reduce_mixed {
 /* The kernels for one kind of element; all take a gndi_reduce_params. */
 typedef struct gndi_reduce_kernels {
     const void *rows;       /* runs of contiguous elements: 16-byte vectors along the run */
+    const void *whole_rows; /* the same: an output is one short enough run that nobody shares */
     const void *columns;    /* contiguous outputs: a vector of them a thread */
     const void *scattered;  /* any strides: one element at a time */
     const void *short_rows; /* dense rows of a few elements, through shared memory */
@@ -87,7 +89,6 @@ typedef struct gndi_reduce_kernels {
     uint8_t accumulator;    /* its size in bytes */
     uint8_t column_vector, flat_vector; /* elements */
     uint8_t out_size; /* of the natural output, which `columns` may store as vectors */
-    uint8_t resident; /* blocks at a time on a multiprocessor, of rows and columns */
 } gndi_reduce_kernels;
 
 /* A mixed kernel; it takes a gndi_reduce_mixed. */

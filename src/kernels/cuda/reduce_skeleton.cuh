@@ -15,11 +15,44 @@ struct batch_share {
     int mine, of;
 };
 
+/* A running total of what pieces give. Sums of floating numbers are compensated (Knuth's TwoSum):
+   their error does not grow with the number of pieces. */
+template <class R> struct running_total {
+    typename R::acc total = R::identity();
+    GNDI_INLINE void add(typename R::acc x) { total = R::combine(total, x); }
+    GNDI_INLINE typename R::acc value() const { return total; }
+};
+template <class T> struct compensated_sum {
+    T total, carry;
+    GNDI_INLINE void add(T x) {
+        const T sum = total + x, part = sum - total;
+        carry += (total - (sum - part)) + (x - part);
+        total = sum;
+    }
+    /* Nothing is carried past infinity, and -0.0 stays what it is. */
+    GNDI_INLINE T value() const { return carry != 0 && carry == carry ? total + carry : total; }
+};
+template <class T> struct running_sum {
+    compensated_sum<T> sum = {-(T)0, 0};
+    GNDI_INLINE void add(T x) { sum.add(x); }
+    GNDI_INLINE T value() const { return sum.value(); }
+};
+template <class T> struct running_sum<complex<T>> {
+    compensated_sum<T> re = {-(T)0, 0}, im = {-(T)0, 0};
+    GNDI_INLINE void add(complex<T> x) { re.add(x.re), im.add(x.im); }
+    GNDI_INLINE complex<T> value() const { return {re.value(), im.value()}; }
+};
+template <> struct running_total<reduce_sum<float>> : running_sum<float> {};
+template <> struct running_total<reduce_sum<float16>> : running_sum<float> {};
+template <> struct running_total<reduce_sum<bfloat16>> : running_sum<float> {};
+template <> struct running_total<reduce_sum<double>> : running_sum<double> {};
+template <class T> struct running_total<reduce_sum<complex<T>>> : running_sum<complex<T>> {};
+
 /*
  * A view has V accumulators a thread, and
  *
  *     prepare(output)                        goes to an output (pack)
- *     read(segment, begin, n, r, share, acc) n elements of a run; lane r of p.lanes
+ *     read(segment, begin, n, r, share, acc) n elements of a run; lane r of p.run_lanes
  *     store(output, total)                   V results
  *     store_one(output, v, total)            one of them
  */
@@ -38,24 +71,27 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
     const bool live = output < p.outputs;
 
     A total[V];
-#pragma unroll
-    for (int v = 0; v < V; v++) total[v] = R::identity();
+    running_total<R> sum[V];
     if (live) {
         view.prepare(output);
         const batch_share share = {p.interleaved ? member : 0, p.interleaved ? p.members : 1};
-        const int step = p.interleaved ? 1 : p.members;
-        for (int64_t piece = p.interleaved ? 0 : member; piece < p.pieces; piece += step) {
+        const int run_shift = 31 - __clz(p.run_lanes), spread = p.lanes >> run_shift;
+        const int step = (p.interleaved ? 1 : p.members) * spread;
+        int64_t piece = (p.interleaved ? 0 : member) * spread + (r >> run_shift);
+        for (; piece < p.pieces; piece += step) {
             int64_t segment = piece;
             const int64_t begin = p.parts > 1 ? take_digit(segment, p.parts) * p.part : 0;
             const int n = (int)(p.run - begin < p.part ? p.run - begin : p.part);
             A acc[V];
 #pragma unroll
             for (int v = 0; v < V; v++) acc[v] = R::identity();
-            view.read(segment, begin, n, r, share, acc);
+            view.read(segment, begin, n, r & (p.run_lanes - 1), share, acc);
 #pragma unroll
-            for (int v = 0; v < V; v++) total[v] = R::combine(total[v], acc[v]);
+            for (int v = 0; v < V; v++) sum[v].add(acc[v]);
         }
     }
+#pragma unroll
+    for (int v = 0; v < V; v++) total[v] = sum[v].value();
     if (V == 1 && p.lanes_inner)
         total[0] = join_neighbours<R>(total[0], p.lanes, scratch);
     else
