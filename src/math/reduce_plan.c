@@ -11,10 +11,11 @@ typedef struct axis {
     int64_t size, stride[OPERANDS];
 } axis;
 
-/* Where an axis goes by the input's stride, the fastest last; ties by the second operand's. */
+/* Where an axis goes by the input's stride, the fastest last; ties by the second operand's. An axis
+   that the input is broadcast along comes first: inside it, whole runs are read, again and again. */
 static bool is_faster(const axis *a, const axis *b) {
-    if (a->stride[IN] != b->stride[IN]) return a->stride[IN] < b->stride[IN];
-    return llabs(a->stride[SECOND]) < llabs(b->stride[SECOND]);
+    if (a->stride[IN] == b->stride[IN]) return llabs(a->stride[SECOND]) < llabs(b->stride[SECOND]);
+    return b->stride[IN] == 0 || (a->stride[IN] != 0 && a->stride[IN] < b->stride[IN]);
 }
 
 static void insert(axis *list, int *count, const axis *a) {
