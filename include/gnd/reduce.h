@@ -73,7 +73,9 @@ GND_API gnd_array *gnd_ptp(const gnd_array *x, gnd_axes axes);
 /**
  * The arithmetic mean: the sum divided by the number of elements. Integers and bool give float64
  * (those of up to 32 bits are added up exactly first), other dtypes keep theirs. Of nothing: NaN.
- * Takes no `initial`; `out` has no influence on the dtype that the mean is computed in.
+ * With an integer `dtype` elements and the result are cut off to whole numbers, but the sum does not
+ * wrap around as NumPy's may. Takes no `initial`; `out` has no influence on the dtype that the mean
+ * is computed in.
  */
 GND_API gnd_array *gnd_mean(const gnd_array *x, gnd_axes axes);
 
