@@ -99,9 +99,8 @@ gnd_status gndi_fold_tiles(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_p
 enum {
     WARP = 5,
     BLOCK = 8,
-    PART = 2048,     /* elements that a unit should have at least */
     RESIDENT = 2048, /* threads of a multiprocessor */
-    LONG_RUN = 256,  /* elements of a run that lanes go along */
+    EACH = 8,        /* elements of a run that a lane should have */
 };
 
 static int64_t larger(int64_t a, int64_t b) {
@@ -140,10 +139,13 @@ static void share(gndi_fold_params *p, const gndi_reduce_plan *plan, int64_t pro
     const bool along_outputs =
         kept >= 0 && plan->outputs >= 32 &&
         (reduced < 0 || plan->in.kept_stride[kept] < plan->in.reduced_stride[reduced]);
-    const bool warps = !along_outputs && plan->length >= 16;
-    p->log_lanes = warps ? WARP : 0;
+    if (!along_outputs) {
+        const bool scattered = run < EACH && plan->reduced_ndim > 1;
+        const int64_t line = scattered ? plan->length : run;
+        while (p->log_lanes < WARP && line >> (p->log_lanes + 1) >= EACH) p->log_lanes++;
+        p->by_element = scattered;
+    }
     p->columns_first = true;
-    p->by_element = warps && run < LONG_RUN;
     const int64_t lanes = (int64_t)1 << p->log_lanes;
     const int64_t units = processors * RESIDENT / lanes;
     const int64_t wanted = smaller(units / larger(1, plan->outputs), plan->length / (lanes * 64));

@@ -149,18 +149,20 @@ template <int Op, class S> struct folder {
     static constexpr bool regroups = folds && op_traits<Op>::associative;
     static constexpr bool exact_compare = op_traits<Op>::template letter<0> == 'I';
     /* Elements that are on their way at a time. */
-    static constexpr int in_flight = operation<Op, S>::cheap && sizeof(second) <= 8 ? 8 : 2;
+    static constexpr int in_flight = operation<Op, S>::cheap ? (sizeof(second) <= 8 ? 8 : 4) : 2;
 
     const gndi_fold_params &p;
     A acc;
-    bool has;
+    result last; /* what the last step gave, before it went through the places' dtype */
+    bool has, rounds;
     int lane, lanes;
 
     GNDI_FOLD_FN explicit folder(const gndi_fold_params &params) : p(params) {
-        has = false;
-        lanes = 1 << p.log_lanes;
-        lane = regroups ? (int)(threadIdx.x & (unsigned)(lanes - 1)) : 0;
+        has = false, rounds = p.rounds;
+        lanes = regroups ? 1 << p.log_lanes : 1;
+        lane = (int)(threadIdx.x & (unsigned)(lanes - 1));
         memset(&acc, 0, sizeof acc);
+        memset(&last, 0, sizeof last);
     }
 
     GNDI_FOLD_FN void check(const A &a, const second &x) const {
@@ -179,29 +181,27 @@ template <int Op, class S> struct folder {
                 F().apply(operand_of<F>(from_compute<first>(a)), operand_of<F>(x)));
         }
     }
-    /* `recasts`: the result goes through the places' dtype. */
+    /* `recasts`: the result goes through the places' dtype, as it always does where it has another
+       type than the first input. */
     GNDI_FOLD_FN void step(const second &x, bool recasts) {
         if constexpr (regroups && is_half<first>) {
             acc = F().apply(acc, to_compute(x));
-            if (p.rounds) acc = rounded<first>(acc);
-            if (recasts)
-                acc = to_compute(recast<first, first>(from_compute<first>(acc), p.out_dtype));
+            if (rounds) acc = rounded<first>(acc);
+            if (!recasts) return;
+            last = from_compute<first>(acc);
         } else {
-            const result r = apply(acc, x);
-            if constexpr (closed) {
-                acc = to_compute(r);
-                if (recasts) acc = to_compute(recast<first, result>(r, p.out_dtype));
-            } else {
-                acc = to_compute(recast<first, result>(r, p.out_dtype));
-            }
+            last = apply(acc, x);
+            if constexpr (closed) acc = to_compute(last);
+            if (closed && !recasts) return;
         }
+        acc = to_compute(recast<first, result>(last, p.out_dtype));
     }
-    GNDI_FOLD_FN void take(const second &x) {
+    GNDI_FOLD_FN void take(const second &x, bool recasts) {
         if (folds && !has) {
             if constexpr (folds) acc = to_compute(x);
             has = true;
         } else {
-            step(x, p.recasts);
+            step(x, recasts);
         }
     }
     GNDI_FOLD_FN void join(const A &value, bool with) {
@@ -210,7 +210,7 @@ template <int Op, class S> struct folder {
                 acc = F().apply(acc, value);
             else if (with)
                 acc = value;
-            if (p.rounds) acc = rounded<first>(acc);
+            if (rounds) acc = rounded<first>(acc);
             has |= with;
         }
     }
@@ -228,37 +228,66 @@ template <int Op, class S> struct folder {
             return base + place_on(j, p.inner, p.inner_stride);
         return base + j * from_step;
     }
+    /* Elements that lie in memory as the operator takes them: several are on their way at a time,
+       so their addresses must not hang on each other. */
+    GNDI_FOLD_FN void take_many(const char *base, int64_t from_step, int64_t j, int64_t end) {
+        const char *at = base + j * from_step;
+        const int64_t stride = from_step * lanes;
+#pragma unroll 1
+        for (; j < end; j += (int64_t)in_flight * lanes, at += in_flight * stride) {
+            second x[in_flight];
+#pragma unroll
+            for (int u = 0; u < in_flight; u++)
+                if (j + (int64_t)u * lanes < end) x[u] = *(const second *)(at + u * stride);
+#pragma unroll
+            for (int u = 0; u < in_flight; u++)
+                if (j + (int64_t)u * lanes < end) take(x[u], false);
+        }
+    }
+    /* The same of elements whose places are in p.positions. */
+    GNDI_FOLD_FN void take_scattered(const char *base, int64_t from_step, int64_t j, int64_t end) {
+        constexpr int many = in_flight < 4 ? in_flight : 4;
+#pragma unroll 1
+        for (; j < end; j += (int64_t)many * lanes) {
+            int64_t position[many];
+            second x[many];
+#pragma unroll
+            for (int u = 0; u < many; u++) {
+                const int64_t at = j + (int64_t)u * lanes;
+                position[u] =
+                    (int64_t)load_word_of(p.positions, at < end ? at : j, p.position_bytes);
+            }
+#pragma unroll
+            for (int u = 0; u < many; u++) x[u] = *(const second *)(base + position[u] * from_step);
+#pragma unroll
+            for (int u = 0; u < many; u++)
+                if (j + (int64_t)u * lanes < end) take(x[u], false);
+        }
+    }
     /* The elements begin .. end - 1 of a run, every `lanes`-th from this lane's. */
     GNDI_FOLD_FN void take_run(const char *base, int64_t from_step, const char *mask,
                                int64_t mask_step, int64_t begin, int64_t end) {
         int64_t j = begin + lane;
-        bool plain = false;
-        if constexpr (!unary)
-            plain = p.in && p.in_dtype == dtype_of<second> && !mask && !p.recasts && has;
-#pragma unroll 1
-        while (j < end) {
-            if constexpr (!unary)
-                if (plain && j + (int64_t)(in_flight - 1) * lanes < end) {
-                    second x[in_flight];
-#pragma unroll
-                    for (int u = 0; u < in_flight; u++)
-                        x[u] = *(const second *)address(base, from_step, j + (int64_t)u * lanes);
-#pragma unroll
-                    for (int u = 0; u < in_flight; u++) step(x[u], false);
-                    j += (int64_t)in_flight * lanes;
-                    continue;
-                }
-            if (!mask || mask[p.by_element ? place_on(j, p.inner, p.inner_mask) : j * mask_step]) {
-                second x;
-                if (unary || !p.in)
-                    memcpy(&x, p.value, sizeof x);
+        if constexpr (!unary) {
+            const bool plain = p.in && p.in_dtype == dtype_of<second> && !mask && !p.recasts;
+            if (plain && !p.by_element) {
+                if (p.positions)
+                    take_scattered(base, from_step, j, end);
                 else
-                    x = value_at(address(base, from_step, j));
-                take(x);
-                if constexpr (!unary)
-                    plain = p.in && p.in_dtype == dtype_of<second> && !mask && !p.recasts;
+                    take_many(base, from_step, j, end);
+                return;
             }
-            j += lanes;
+        }
+#pragma unroll 1
+        for (; j < end; j += lanes) {
+            if (mask && !mask[p.by_element ? place_on(j, p.inner, p.inner_mask) : j * mask_step])
+                continue;
+            second x;
+            if (unary || !p.in)
+                memcpy(&x, p.value, sizeof x);
+            else
+                x = value_at(address(base, from_step, j));
+            take(x, p.recasts);
         }
     }
     /* The same of a range of the reduced axes, in C order, run by run; of other modes, one run. */
@@ -287,11 +316,17 @@ template <int Op, class S> struct folder {
     }
     GNDI_FOLD_FN void take_partials(const char *from, int64_t column, int64_t begin, int64_t end) {
         if constexpr (regroups) {
+            constexpr int many = 4;
             const partial<A> *partials = (const partial<A> *)from + column;
-#pragma unroll 4
-            for (int64_t j = begin + lane; j < end; j += lanes) {
-                const partial<A> x = partials[j * p.columns];
-                join(x.value, x.has);
+#pragma unroll 1
+            for (int64_t j = begin + lane; j < end; j += many * lanes) {
+                partial<A> x[many];
+#pragma unroll
+                for (int u = 0; u < many; u++)
+                    if (j + u * lanes < end) x[u] = partials[(j + u * lanes) * p.columns];
+#pragma unroll
+                for (int u = 0; u < many; u++)
+                    if (j + u * lanes < end) join(x[u].value, x[u].has);
             }
         }
     }
@@ -314,6 +349,14 @@ template <int Op, class S> struct folder {
                 low[top + 1] = a, high[top + 1] = b;
             }
         }
+        if (p.start == GNDI_FOLD_PLACE) {
+            if (top > 0) { /* many updates: they may be regrouped */
+                rounds = false;
+            } else { /* in their order, by one thread */
+                if (lane > 0) return;
+                lanes = 1;
+            }
+        }
 #pragma unroll 1
         for (int k = bottom; k <= 2 * top - bottom; k++) {
             const int level = k <= top ? k : 2 * top - k;
@@ -332,11 +375,12 @@ template <int Op, class S> struct folder {
     /* Joins the lanes of a unit: the first of them gets the result. */
     GNDI_FOLD_FN void join_lanes() {
         if constexpr (regroups) {
+            lanes = 1 << p.log_lanes;
 #pragma unroll 1
             for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2) {
                 const A other = lane_below(acc, d);
                 const bool with = lane_below((uint32_t)has, d) != 0;
-                if (lane % 32 + d < 32) join(other, with);
+                if (lane % 32 < d) join(other, with);
             }
             if (lanes <= 32) return;
             __shared__ char memory[GNDI_FOLD_THREADS / 32 * sizeof(partial<A>)]
@@ -352,8 +396,8 @@ template <int Op, class S> struct folder {
         if (p.to_partials) {
             partial<A> *to = (partial<A> *)out;
             to->value = acc, to->has = has;
-        } else if (p.start == GNDI_FOLD_PLACE) {
-            store_any<first>(out, from_compute<first>(acc), p.out_dtype);
+        } else if (p.recasts) {
+            store_any<result>(out, last, p.out_dtype);
         } else {
             *(first *)out = from_compute<first>(acc);
         }
@@ -430,28 +474,32 @@ GNDI_FN_HEAVY char *result_place(const gndi_fold_params &p, int64_t item, int64_
     return out + place_on(key, p.inner, p.inner_stride);
 }
 
-template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS)
+template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS, 4)
     fold_kernel(const __grid_constant__ gndi_fold_params p) {
     typedef folder<Op, S> fold;
     const int64_t thread = (int64_t)blockIdx.x * GNDI_FOLD_THREADS + threadIdx.x;
+    fold f(p);
     int64_t item = fold::regroups ? thread >> p.log_lanes : thread, column = 0;
-    if (item >= p.items * p.columns) return; /* the lanes of a unit all together */
+    bool works = item < p.items * p.columns;
     if (p.columns_first) {
         column = next_digit(item, p.columns); /* the rest stays in `item` */
     } else if (p.columns > 1) {
         column = item;
         item = next_digit(column, p.items);
     }
-    fold f(p);
     int64_t begin, end;
-    if (!find_range(p, item, column == 0 && f.lane == 0, begin, end)) return;
-    char *out = result_place(p, item, column, begin, (int)sizeof(partial<typename fold::A>));
-    f.begin_with(out);
-    const char *base = p.in + place_on(column, p.column, p.column_in);
-    const char *mask = p.mask ? p.mask + place_on(column, p.column, p.column_mask) : nullptr;
-    f.take_span(base, mask, column, begin, end);
+    works = works && find_range(p, item, column == 0 && f.lane == 0, begin, end);
+    if (!works && f.lanes == 1) return; /* others have to meet their neighbours */
+    char *out = nullptr;
+    if (works) {
+        out = result_place(p, item, column, begin, (int)sizeof(partial<typename fold::A>));
+        f.begin_with(out);
+        const char *base = p.in + place_on(column, p.column, p.column_in);
+        const char *mask = p.mask ? p.mask + place_on(column, p.column, p.column_mask) : nullptr;
+        f.take_span(base, mask, column, begin, end);
+    }
     f.join_lanes();
-    if (f.lane == 0) f.store(out);
+    if (works && f.lane == 0) f.store(out);
 }
 
 } // namespace gnd

@@ -57,7 +57,7 @@ enum { GNDI_FOLD_FAULT_INDEX = -1 };
 
 typedef struct gndi_fold_params {
     uint8_t mode, start;
-    uint8_t log_lanes;  /* threads of a unit: 0, 5 or 8, a thread, a warp or a block */
+    uint8_t log_lanes;  /* threads of a unit: up to a warp, or 8, a block; places: if it is long */
     uint8_t in_dtype;   /* of the elements */
     uint8_t out_dtype;  /* of the places */
     bool columns_first; /* neighbouring units are neighbouring columns, else items */

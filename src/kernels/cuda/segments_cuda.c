@@ -6,7 +6,7 @@
 #include "kernels/segment_plan.h"
 #include <stdlib.h>
 
-enum { WARP = 5, LONG_SEGMENT = 64 };
+enum { TILE_LANES = 3, WARP = 5, EACH = 8 };
 
 static void describe(gndi_fold_params *p, const gndi_segment_plan *plan) {
     p->mode = GNDI_FOLD_SEGMENTS;
@@ -37,9 +37,12 @@ gnd_status gndi_cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *pla
     p.rounds = !k->associative;
     gnd_status status = GND_OK;
     if (k->associative) {
-        p.log_lanes = p.columns_first ? 0 : WARP;
+        p.log_lanes = p.columns_first ? 0 : TILE_LANES;
         status = gndi_fold_tiles(s, k, &p, &tiles, fn);
-        if (plan->length / plan->segments < LONG_SEGMENT) p.log_lanes = 0;
+        const int64_t each = plan->length / plan->segments;
+        p.log_lanes = 0;
+        while (!p.columns_first && p.log_lanes < WARP && each >> (p.log_lanes + 1) >= EACH)
+            p.log_lanes++;
     }
     if (!status) status = gndi_fold_launch(s, k, &p, fn);
     if (tiles) gndi_buffer_release(tiles);
