@@ -105,30 +105,35 @@ template <class K, int N> GNDI_FN K warp_next_key(const K (&key)[N], uint32_t ra
 
 /* ---- a block -------------------------------------------------------------------------------- */
 
-enum { BINS = 2048, FEW = 1024 };
+enum { BIN_BYTES = 8192, FEW = 1024 };
 
 /* What a block shares while it selects. The few keys that are left in the end take the place of the
    counts. */
 template <class K> struct select_shared {
     union {
-        uint32_t bin[BINS];
+        uint32_t bin[BIN_BYTES / 4];
+        wide wide_bin[BIN_BYTES / 8];
         K few[FEW];
     };
-    uint32_t warp_total[32];
-    uint32_t chosen, below, inside, collected;
-    K key;
-    uint32_t number;
+    wide warp_total[32], below, inside, number;
+    uint32_t chosen, collected;
+    K key, next_key;
+    bool has_next;
+    GNDI_FN_MEMBER uint32_t *bins(uint32_t) { return bin; }
+    GNDI_FN_MEMBER wide *bins(wide) { return wide_bin; }
 };
 
 /* Keys that a block reads any number of times: elements of a row, or keys in a list. */
 template <int Bytes> struct row_source {
     typedef key_t<Bytes> K;
+    typedef wide count; /* what holds how many keys there may be */
     const storage_bits_t<Bytes> *x;
     key_rule<K> rule;
     GNDI_FN_MEMBER K at(int64_t i) const { return key_of(rule, (K)x[i]); }
 };
 template <class Key> struct list_source {
     typedef Key K;
+    typedef uint32_t count;
     const K *x;
     GNDI_FN_MEMBER K at(int64_t i) const { return x[i]; }
 };
@@ -140,31 +145,65 @@ template <class K> GNDI_FN int bits_in(K x) {
         return 32 - __clz((int)x);
 }
 
-/* Which bin holds this rank, how many keys the bins before it have, and how many it has. */
-template <class K> GNDI_FN void choose_bin(select_shared<K> &s, uint32_t rank) {
-    const unsigned t = threadIdx.x, lane = t % 32, warp = t / 32, threads = blockDim.x;
-    const unsigned each = BINS / threads;
-    uint32_t own = 0;
-    for (unsigned i = 0; i < each; i++) own += s.bin[t * each + i];
-    uint32_t before = warp_scan(own, lane);
+/* How many of the lowest bits of keys in low .. high do not show in the number of a bin. */
+template <class Count, class K> GNDI_FN int bin_shift(K low, K high) {
+    const int bits = bits_in((K)(high - low)), shown = sizeof(Count) == 8 ? 10 : 11;
+    return bits > shown ? bits - shown : 0;
+}
+
+/* Counts the keys within low .. high by their upper bits. */
+template <class S, class K>
+GNDI_FN void fill_bins(const S &source, int64_t n, K low, K high, select_shared<K> &s) {
+    typedef typename S::count Count;
+    Count *bin = s.bins(Count());
+    const int shift = bin_shift<Count>(low, high);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < BIN_BYTES / sizeof(Count); i += blockDim.x) bin[i] = 0;
+    __syncthreads();
+#pragma unroll 4
+    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
+        const K key = source.at(i);
+        if (key >= low && key <= high) atomicAdd(&bin[(unsigned)((key - low) >> shift)], (Count)1);
+    }
+    __syncthreads();
+}
+
+/* Finds the bin that holds a rank: s.chosen, how many keys the bins before it have, s.below, and
+   how many it has itself, s.inside. */
+template <class Count, class K> GNDI_FN void choose_bin(select_shared<K> &s, wide rank) {
+    const Count *bin = s.bins(Count());
+    const unsigned t = threadIdx.x, lane = t % 32, warp = t / 32;
+    const unsigned each = BIN_BYTES / sizeof(Count) / blockDim.x;
+    wide own = 0;
+    for (unsigned i = 0; i < each; i++) own += bin[t * each + i];
+    wide before = warp_scan(own, lane);
+    __syncthreads(); /* what was chosen last has been read */
     if (lane == 31) s.warp_total[warp] = before;
     __syncthreads();
     for (unsigned w = 0; w < warp; w++) before += s.warp_total[w];
     before -= own;
     if (rank >= before && rank - before < own) {
         unsigned i = t * each;
-        for (; rank - before >= s.bin[i]; i++) before += s.bin[i];
-        s.chosen = i, s.below = before, s.inside = s.bin[i];
+        for (; rank - before >= bin[i]; i++) before += bin[i];
+        s.chosen = i, s.below = before, s.inside = bin[i];
     }
     __syncthreads();
 }
 
-/* The n keys within low .. high that a pass finds, into s.few: there are at most FEW. */
+/* From the window low .. high to that of the bin chosen last. */
+template <class K> GNDI_FN void narrow(const select_shared<K> &s, int shift, K &low, K &high) {
+    const K width = ((K)1 << shift) - 1;
+    low += (K)s.chosen << shift;
+    high = high - low > width ? low + width : high;
+}
+
+/* The keys within low .. high, of which there are at most FEW, into s.few. */
 template <class S, class K>
 GNDI_FN void collect(const S &source, int64_t n, K low, K high, select_shared<K> &s) {
     __syncthreads(); /* the bins have been read */
     if (threadIdx.x == 0) s.collected = 0;
     __syncthreads();
+#pragma unroll 4
     for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
         const K key = source.at(i);
         if (key >= low && key <= high) s.few[atomicAdd(&s.collected, 1u)] = key;
@@ -172,9 +211,10 @@ GNDI_FN void collect(const S &source, int64_t n, K low, K high, select_shared<K>
     __syncthreads();
 }
 
-/* The key of `rank` among few keys in shared memory. */
+/* The key of `rank` among few keys in shared memory to s.key, and if there is one more, its to
+   s.next_key. */
 template <class K>
-GNDI_FN K key_of_few(select_shared<K> &s, uint32_t n, uint32_t rank, K low, K high) {
+GNDI_FN void search_few(select_shared<K> &s, uint32_t n, uint32_t rank, K low, K high) {
     if (threadIdx.x < 32) {
         K key[FEW / 32];
 #pragma unroll
@@ -183,51 +223,22 @@ GNDI_FN K key_of_few(select_shared<K> &s, uint32_t n, uint32_t rank, K low, K hi
             key[i] = at < n ? s.few[at] : ~(K)0;
         }
         const K found = warp_key_of_rank(key, rank, low, high);
-        if (threadIdx.x == 0) s.key = found;
+        const bool more = rank + 1 < n;
+        const K next = more ? warp_next_key(key, rank, found) : found;
+        if (threadIdx.x == 0) s.key = found, s.next_key = next, s.has_next = more;
     }
     __syncthreads();
-    const K found = s.key;
-    __syncthreads();
-    return found;
-}
-
-/* The key of `rank` among n keys, all of which lie in low .. high or are above. For the whole
-   block; n is below 2^32. */
-template <class S, class K> GNDI_FN K block_key_of_rank(const S &source, int64_t n, int64_t rank,
-                                                        K low, K high, select_shared<K> &s) {
-    uint32_t left = (uint32_t)rank;
-    while (low < high) {
-        const int bits = bits_in((K)(high - low)), shift = bits > 11 ? bits - 11 : 0;
-        __syncthreads();
-        for (unsigned i = threadIdx.x; i < BINS; i += blockDim.x) s.bin[i] = 0;
-        __syncthreads();
-        for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
-            const K key = source.at(i);
-            if (key >= low && key <= high) atomicAdd(&s.bin[(unsigned)((key - low) >> shift)], 1u);
-        }
-        __syncthreads();
-        choose_bin(s, left);
-        const uint32_t inside = s.inside;
-        left -= s.below;
-        low += (K)s.chosen << shift;
-        const K width = ((K)1 << shift) - 1;
-        high = high - low > width ? low + width : high;
-        if (shift && inside <= FEW) {
-            collect(source, n, low, high, s);
-            return key_of_few(s, inside, left, low, high);
-        }
-    }
-    return low;
 }
 
 /* The key of the rank after `rank`, whose key is a. */
 template <class S, class K>
 GNDI_FN K block_next_key(const S &source, int64_t n, int64_t rank, K a, select_shared<K> &s) {
-    uint32_t up_to = 0;
+    wide up_to = 0;
     K least = ~(K)0;
     __syncthreads();
-    if (threadIdx.x == 0) s.number = 0, s.collected = 0;
+    if (threadIdx.x == 0) s.number = 0;
     __syncthreads();
+#pragma unroll 4
     for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
         const K key = source.at(i);
         up_to += key <= a;
@@ -244,6 +255,32 @@ GNDI_FN K block_next_key(const S &source, int64_t n, int64_t rank, K a, select_s
     const bool same = (int64_t)s.number > rank + 1;
     __syncthreads();
     return same ? a : least;
+}
+
+/* The key of `rank` among n keys, all of which lie in low .. high or above, and, if `wants_next`, of
+   the rank after it. For the whole block. */
+template <class S, class K> GNDI_FN void block_search(const S &source, int64_t n, int64_t rank,
+                                                      bool wants_next, K low, K high,
+                                                      select_shared<K> &s, K &a, K &b) {
+    typedef typename S::count Count;
+    wide left = (wide)rank;
+    while (low < high) {
+        const int shift = bin_shift<Count>(low, high);
+        fill_bins(source, n, low, high, s);
+        choose_bin<Count>(s, left);
+        left -= s.below;
+        narrow(s, shift, low, high);
+        if (shift == 0 || s.inside > FEW) continue;
+        const uint32_t inside = (uint32_t)s.inside;
+        collect(source, n, low, high, s);
+        search_few(s, inside, (uint32_t)left, low, high);
+        a = s.key, b = s.next_key;
+        if (wants_next && !s.has_next) b = block_next_key(source, n, rank, a, s);
+        __syncthreads();
+        return;
+    }
+    a = b = low;
+    if (wants_next) b = block_next_key(source, n, rank, a, s);
 }
 
 /* ---- results -------------------------------------------------------------------------------- */

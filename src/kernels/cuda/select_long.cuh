@@ -51,17 +51,41 @@ template <class K> GNDI_FN K *list_of(const gndi_select_params &p, unsigned item
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
-/* The sample's keys to the window around `share`, for the whole block. */
+/* One side of a window that is being closed in on: the keys from .. to, among which the rank is
+   number `left` of `inside`. */
+template <class K> struct bound_search {
+    K from, to;
+    wide left, inside;
+};
+template <class K> GNDI_FN void close_in(bound_search<K> &b, const list_source<K> &sample,
+                                         int64_t size, bool filled, select_shared<K> &s) {
+    const int shift = bin_shift<uint32_t>(b.from, b.to);
+    if (!filled) fill_bins(sample, size, b.from, b.to, s);
+    choose_bin<uint32_t>(s, b.left);
+    b.left -= s.below, b.inside = s.inside;
+    narrow(s, shift, b.from, b.to);
+}
+
+/* The sample's keys, which lie in low .. high or above, to the window around `share`: it need not
+   begin and end at keys of the sample, if it is not wider by many. For the whole block. */
 template <class K> GNDI_FN void choose_window(select_state *state, long_shared<K> &s, int valid,
-                                              double share, K last) {
+                                              double share, K low, K high) {
+    enum { NEAR = 24 };
     const sample_window w = window_at(share, valid, 6);
     const list_source<K> sample = {s.keys};
     const int64_t size = (int64_t)1 << log_sample<K>;
-    K low = 0, high = last;
-    if (w.from >= 0) low = block_key_of_rank(sample, size, w.from, (K)0, last, s.select);
-    if (w.to < valid) high = block_key_of_rank(sample, size, w.to, (K)0, last, s.select);
+    bound_search<K> lower = {low, high, (wide)w.from, (wide)size};
+    bound_search<K> upper = {low, high, (wide)w.to, (wide)size};
+    const bool has_lower = w.from >= 0 && low < high, has_upper = w.to < valid && low < high;
+    if (has_lower || has_upper) fill_bins(sample, size, low, high, s.select);
+    if (has_lower) close_in(lower, sample, size, true, s.select);
+    if (has_upper) close_in(upper, sample, size, true, s.select);
+    while (has_lower && lower.from < lower.to && lower.inside > NEAR)
+        close_in(lower, sample, size, false, s.select);
+    while (has_upper && upper.from < upper.to && upper.inside > NEAR)
+        close_in(upper, sample, size, false, s.select);
     if (threadIdx.x == 0) {
-        state->low = low, state->high = high;
+        state->low = has_lower ? lower.from : low, state->high = has_upper ? upper.to : high;
         state->counts.below_low = state->counts.up_to_low = state->counts.nan = 0;
         state->counts.below_high = state->counts.up_to_high = state->counts.listed = 0;
         state->finished = 0;
@@ -89,7 +113,7 @@ template <int Bytes> __global__ void __launch_bounds__(GNDI_SELECT_LONG_THREADS)
         missing += rule_has_nan(rule) && key == rule.nan;
     }
     missing = warp_sum(missing);
-    if (threadIdx.x % 32 == 0 && missing) atomicAdd(&s.select.number, missing);
+    if (threadIdx.x % 32 == 0 && missing) atomicAdd(&s.select.number, (wide)missing);
     __syncthreads();
     const int valid = size - (int)s.select.number;
     const bool is_nan = valid < size && !p.skip_nan;
@@ -99,7 +123,7 @@ template <int Bytes> __global__ void __launch_bounds__(GNDI_SELECT_LONG_THREADS)
         if (is_nan) store_nan(p, it.at);
     }
     if (is_nan) return;
-    choose_window(state, s, valid, share_of(p, it.q, valid, size), largest_key(rule));
+    choose_window(state, s, valid, share_of(p, it.q, valid, size), (K)0, largest_key(rule));
 }
 
 /* ---- sweeps --------------------------------------------------------------------------------- */
@@ -154,16 +178,14 @@ template <class K> GNDI_FN void search_list(select_state *state, const K *list, 
     const int64_t n = state->length, rank = state->rank, next = state->next_rank;
     const K low = (K)state->low, high = (K)state->high;
     const bool wants_a = !state->a_found, wants_b = !state->b_found;
-    K a = (K)state->a, b = (K)state->b;
-    if (wants_a) a = block_key_of_rank(source, n, rank, low, high, s.select);
-    if (wants_b) {
-        if (wants_a && next == rank)
-            b = a;
-        else if (wants_a)
-            b = block_next_key(source, n, rank, a, s.select);
-        else
-            b = block_key_of_rank(source, n, next, low, high, s.select);
-    }
+    K a = (K)state->a, b = (K)state->b, unused;
+    if (wants_a && wants_b)
+        block_search(source, n, rank, next != rank, low, high, s.select, a, b);
+    else if (wants_a)
+        block_search(source, n, rank, false, low, high, s.select, a, unused);
+    else
+        block_search(source, n, next, false, low, high, s.select, b, unused);
+    if (wants_a && wants_b && next == rank) b = a;
     __syncthreads(); /* all have read the state */
     if (threadIdx.x == 0) state->a = a, state->b = b;
     __syncthreads();
@@ -194,7 +216,8 @@ template <class K> GNDI_FN void conclude(const gndi_select_params &params, const
         s.keys[i] = list[sample_place(i, log_sample<K>, n)];
     const int64_t rank = state->a_found ? state->next_rank : state->rank;
     __syncthreads();
-    choose_window(state, s, size, ((double)rank + 1) / (double)n, largest_key(rule));
+    const K low = (K)state->low, high = (K)state->high;
+    choose_window(state, s, size, ((double)rank + 1) / (double)n, low, high);
 }
 
 template <int Bytes, bool Listed> __global__ void __launch_bounds__(GNDI_SELECT_LONG_THREADS)

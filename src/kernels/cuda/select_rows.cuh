@@ -165,9 +165,9 @@ template <int Bytes> GNDI_FN void select_whole(const gndi_select_params &params,
         return;
     }
     const select_place place = place_of(p.method, p.index_dtype, n, it.q);
-    const K a = block_key_of_rank(source, p.length, place.previous, (K)0, last, s);
-    K b = a;
-    if (place.next != place.previous) b = block_next_key(source, p.length, place.previous, a, s);
+    K a, b;
+    block_search(source, p.length, place.previous, place.next != place.previous, (K)0, last, s, a,
+                 b);
     if (threadIdx.x == 0) store_keys(p, source.rule, it.at, place, a, b);
 }
 
@@ -239,13 +239,15 @@ template <int Bytes> __global__ void __launch_bounds__(512)
         return;
     }
     const list_source<K> source = {list};
-    K a = fa.part == AT_LOW ? low : high, b = fb.part == AT_LOW ? low : high;
-    if (fa.part == INSIDE) a = block_key_of_rank(source, c.listed, fa.rank, low, high, s);
-    if (place.next == place.previous)
-        b = a;
-    else if (fb.part == INSIDE)
-        b = fa.part == INSIDE ? block_next_key(source, c.listed, fa.rank, a, s)
-                              : block_key_of_rank(source, c.listed, fb.rank, low, high, s);
+    const bool two = place.next != place.previous;
+    K a = fa.part == AT_LOW ? low : high, b = fb.part == AT_LOW ? low : high, unused;
+    if (fa.part == INSIDE) {
+        const bool next = two && fb.part == INSIDE;
+        block_search(source, c.listed, fa.rank, next, low, high, s, a, next ? b : unused);
+    } else if (fb.part == INSIDE) {
+        block_search(source, c.listed, fb.rank, false, low, high, s, b, unused);
+    }
+    if (!two) b = a;
     if (threadIdx.x == 0) store_keys(p, rule, it.at, place, a, b);
 }
 
