@@ -162,6 +162,22 @@ static reduce_steps steps_of(const reduce_job *j, const int64_t *kept, const int
     return j->by_rows ? (reduce_steps){r, k} : (reduce_steps){k, r};
 }
 
+/* Outputs in a tile. Runs are best read to their ends: tiles are small before runs are cut. Rows are
+   best read as wide as the accumulators stay in the caches. */
+static int64_t tile_of(const reduce_job *j) {
+    int64_t most = REDUCE_RUN_TILE;
+    if (j->by_rows) {
+        most = j->method == &gndi_reduce_variances ? REDUCE_ROW_TILE / 4 : REDUCE_ROW_TILE;
+    } else if (j->plan->length > TASK_ELEMENTS / REDUCE_RUN_TILE) {
+        most = TASK_ELEMENTS / j->plan->length;
+        if (most < 1) most = 1;
+    }
+    const int64_t across = (j->width + most - 1) / most;
+    const int64_t tile = ((j->width + across - 1) / across + 63) / 64 * 64;
+    if (!j->by_rows) return most < j->width ? most : j->width;
+    return tile < j->width ? tile : j->width;
+}
+
 static void describe_geometry(reduce_job *j) {
     const gndi_reduce_plan *plan = j->plan;
     const int kept = plan->kept_ndim, reduced = plan->reduced_ndim;
@@ -179,9 +195,7 @@ static void describe_geometry(reduce_job *j) {
     j->outer_ndim = reduced ? reduced - 1 : 0;
     j->run = reduced ? plan->reduced_shape[reduced - 1] : 1;
     j->width = kept ? plan->kept_shape[kept - 1] : 1;
-    j->tile = j->by_rows ? REDUCE_ROW_TILE : REDUCE_RUN_TILE;
-    if (j->by_rows && j->method == &gndi_reduce_variances) j->tile /= 2;
-    if (j->tile > j->width) j->tile = j->width;
+    j->tile = tile_of(j);
     j->tiles_across = (j->width + j->tile - 1) / j->tile;
     j->tiles = plan->outputs / j->width * j->tiles_across;
     /* Fewer tiles than tasks: cut the reduced axes too. */

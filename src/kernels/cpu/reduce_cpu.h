@@ -22,8 +22,8 @@
 #include "runtime/runtime.h"
 
 enum {
-    REDUCE_RUN_TILE = 256,       /* outputs, where runs are reduced */
-    REDUCE_ROW_TILE = 2048,      /* outputs, where rows are added to each other */
+    REDUCE_RUN_TILE = 1024,      /* outputs, where runs are reduced */
+    REDUCE_ROW_TILE = 4096,      /* outputs, where rows are added to each other */
     REDUCE_ROWS_APART = 64,      /* rows that are added before the sum goes to the total */
     REDUCE_BUFFER_BYTES = 16384, /* elements on their way through a buffer */
     REDUCE_ACC_BYTES = 32,       /* of an output, at most */

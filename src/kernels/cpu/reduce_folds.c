@@ -5,7 +5,8 @@
 #include "kernels/cpu/reduce_cpu.h"
 
 enum {
-    NARROW = 64,       /* outputs: dense rows shorter than this are added several at a time */
+    NARROW = 64, /* outputs: dense rows shorter than this are added several at a time */
+    NARROW_WIDTH = 512,
     STOP_EVERY = 8192, /* elements, after which any and all look whether they are done */
     CHAIN = 64,        /* buffers whose results are joined before they go to the total */
     TOGETHER = 8192,   /* bytes that several folds read one after the other */
@@ -32,7 +33,7 @@ static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
 static void narrow_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pitch, int64_t rows,
                         int64_t n, char *acc) {
     accumulators wide;
-    const int64_t at_once = REDUCE_ROW_TILE / 4 / n, whole = rows / at_once;
+    const int64_t at_once = NARROW_WIDTH / n, whole = rows / at_once;
     if (whole) {
         loops->clear(wide, at_once * n);
         loops->rows(x, pitch * at_once, whole, at_once * n, wide);
@@ -49,7 +50,7 @@ static void some_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pi
     accumulators part;
     const bool narrow = n < NARROW && pitch == n * item && rows > REDUCE_ROWS_APART;
     int64_t piece = REDUCE_ROWS_APART;
-    if (narrow) piece *= REDUCE_ROW_TILE / 4 / n;
+    if (narrow) piece *= NARROW_WIDTH / n;
     for (int64_t row = 0; row < rows; row += piece) {
         const int64_t some = rows - row < piece ? rows - row : piece;
         if (narrow) {
@@ -89,7 +90,9 @@ static void by_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
         return;
     }
     reduce_buffers buffers;
-    const int64_t width = p->columns < j->most ? p->columns : j->most, height = j->most / width;
+    /* A few rows at a time, of any width. */
+    const int64_t widest = j->most / 4;
+    const int64_t width = p->columns < widest ? p->columns : widest, height = j->most / width;
     accumulators part;
     /* CHAIN buffers make a part. */
     for (int64_t from = 0; from < p->rows; from += CHAIN * height) {
@@ -187,9 +190,40 @@ static void long_run(const reduce_job *j, const reduce_piece *p, int64_t row, ch
     }
 }
 
+/* The loop that maps and sums dense runs where they lie; NULL if there is none for this job. */
+static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
+    const gndi_reduce_plan *plan = j->plan;
+    const bool complex_squares = plan->map == GNDI_MAP_SQUARE && j->work != j->wide;
+    int map;
+    switch (plan->map) {
+    case GNDI_MAP_SQUARE: map = GNDI_CPU_SQUARES; break;
+    case GNDI_MAP_TIMES: map = GNDI_CPU_PRODUCTS; break;
+    case GNDI_MAP_ABSOLUTE: map = GNDI_CPU_MAGNITUDES; break;
+    case GNDI_MAP_SKIP_NAN: map = GNDI_CPU_NUMBERS; break;
+    default: return NULL;
+    }
+    *parts = complex_squares ? 2 : 1;
+    if (plan->reducer != GNDI_REDUCE_SUM || plan->masked ||
+        (j->work != j->wide && !complex_squares))
+        return NULL;
+    if (j->work != GND_FLOAT32 && j->work != GND_FLOAT64) return NULL;
+    if (plan->in.dtype != (int)j->wide || j->in.column != j->size * *parts) return NULL;
+    if (plan->second.data && (plan->second.dtype != (int)j->wide || j->second.column != j->size))
+        return NULL;
+    return j->kernels->reduce.mapped[map][j->work == GND_FLOAT64];
+}
+
 static void by_runs(const reduce_job *j, const reduce_piece *p, char *acc) {
     if (gndi_reduce_in_place(j)) {
         runs_in_place(j, p, acc);
+        return;
+    }
+    int parts;
+    const gndi_cpu_mapped_run loop = mapped_loop(j, &parts);
+    if (loop) {
+        for (int64_t row = 0; row < p->rows; row++)
+            loop(p->in + row * j->in.row, p->second ? p->second + row * j->second.row : NULL,
+                 p->columns * parts, acc + row * j->component[0].loops->size);
         return;
     }
     reduce_buffers buffers;

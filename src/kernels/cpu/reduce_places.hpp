@@ -38,7 +38,7 @@ template <class A> GNDI_FN bool is_as_good(A a, A b) {
 template <bool Largest, class S> struct place_loops {
     typedef reduce_extreme<Largest, S> R;
     typedef compute_t<S> A;
-    static constexpr int piece = 8192 / (int)sizeof(S), most_rows = 120,
+    static constexpr int piece = 4096 / (int)sizeof(S), most_rows = 120,
                          lanes = GNDI_VECTOR_BYTES / (int)sizeof(A), columns = 512;
 
     GNDI_FN void keep(A value, int64_t index, A *best, int64_t *place) {
@@ -47,38 +47,91 @@ template <bool Largest, class S> struct place_loops {
             *best = value, *place = index;
     }
 
+    typedef vector_load<S, A, lanes> load;
+
+    /* A bit for each byte of the lanes that are as good as `value`. */
+    GNDI_FN uint64_t good_lanes(const S *x, A value) {
+        typename load::V v;
+        load::from(x, v);
+        if constexpr (is_float<A>)
+            return byte_mask(value != value ? v != v : v == value);
+        else
+            return byte_mask(v == value);
+    }
+
     /* The first or last element as good as `value`; there is one. */
     static int64_t find(const S *x, int64_t n, A value, bool last) {
-        constexpr int64_t some = 64;
-        int64_t from = 0;
-        for (int64_t k = 0; k < n; k += some) {
-            const int64_t end = k + some < n ? k + some : n;
-            const S *part = last ? x + (n - end) : x + k;
-            bool found = false;
-            for (int64_t i = 0; i < end - k; i++) found |= is_as_good(to_compute(part[i]), value);
-            from = part - x;
-            if (found) break;
+        int64_t i = 0;
+        if constexpr (!is_complex<A>) {
+            for (; i + lanes <= n; i += lanes) {
+                const S *at = last ? x + (n - lanes - i) : x + i;
+                const uint64_t good = good_lanes(at, value);
+                if (!good) continue;
+                const int lane =
+                    (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / (int)sizeof(A);
+                return at - x + lane;
+            }
         }
-        int64_t i = last ? (from + some < n ? from + some : n) - 1 : from;
-        while (!is_as_good(to_compute(x[i]), value)) i += last ? -1 : 1;
+        if (last)
+            for (i = n - 1 - i; !is_as_good(to_compute(x[i]), value);) i--;
+        else
+            while (!is_as_good(to_compute(x[i]), value)) i++;
         return i;
     }
 
+    /* The piece with the best value is found first, then the place in it. */
     static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best,
                     int64_t *place) {
-        for (int64_t k = 0; k < n; k += piece, index += piece * index_step) {
-            const int64_t m = n - k < piece ? n - k : piece;
-            const A value = fold_run<R>(x + k, m);
-            const int64_t lowest = index_step < 0 ? index + (m - 1) * index_step : index;
-            if (*place >= 0 && !is_better<Largest>(value, *best) &&
-                !(is_as_good(value, *best) && lowest < *place))
+        A value = {};
+        int64_t from = -1;
+        for (int64_t k = 0; k < n; k += piece) {
+            const A other = fold_run<R>(x + k, n - k < piece ? n - k : piece);
+            if (from >= 0 && !is_better<Largest>(other, value) &&
+                !(index_step < 0 && is_as_good(other, value)))
                 continue;
-            keep(value, index + find(x + k, m, value, index_step < 0) * index_step, best, place);
+            value = other, from = k;
+        }
+        const int64_t m = n - from < piece ? n - from : piece, first = index + from * index_step;
+        const int64_t lowest = index_step < 0 ? first + (m - 1) * index_step : first;
+        if (*place >= 0 && !is_better<Largest>(value, *best) &&
+            !(is_as_good(value, *best) && lowest < *place))
+            return;
+        keep(value, first + find(x + from, m, value, index_step < 0) * index_step, best, place);
+    }
+
+    /* Runs that are shorter than a vector or two: their best values side by side. */
+    static void many_short(const char *x, int64_t step, int64_t n, int64_t count, int64_t index,
+                           int64_t index_step, A *best, int64_t *place) {
+        A value[columns];
+        for (int64_t i = 0; i < count; i += columns) {
+            const int64_t some = count - i < columns ? count - i : columns;
+            const char *from = x + i * step;
+            for (int64_t k = 0; k < some; k++) value[k] = R::identity();
+            short_runs<R>::take(from, step, n, some, value);
+            for (int64_t k = 0; k < some; k++, from += step) {
+                int64_t at = -1;
+                if (n <= lanes && (some - 1 - k) * step >= (lanes - n) * (int64_t)sizeof(S)) {
+                    const uint64_t good = good_lanes((const S *)from, value[k]) &
+                                          (~0ull >> (64 - n * (int64_t)sizeof(A)));
+                    at = (index_step < 0 ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) /
+                         (int)sizeof(A);
+                } else {
+                    at = find((const S *)from, n, value[k], index_step < 0);
+                }
+                keep(value[k], index + at * index_step, best + i + k, place + i + k);
+            }
         }
     }
 
     static void runs(const char *x, int64_t step, int64_t n, int64_t count, int64_t index,
                      int64_t index_step, char *best, int64_t *place) {
+        if (n <= 0) return;
+        if constexpr (short_runs<R>::on) {
+            if (count >= short_runs<R>::lanes / 2 && n <= short_runs<R>::LONGEST) {
+                many_short(x, step, n, count, index, index_step, (A *)best, place);
+                return;
+            }
+        }
         for (int64_t i = 0; i < count; i++)
             run((const S *)(x + i * step), n, index, index_step, (A *)best + i, place + i);
     }
@@ -86,7 +139,6 @@ template <bool Largest, class S> struct place_loops {
     /* At most most_rows rows of at most `columns` elements. Last: of equal ones the last row. */
     template <bool Last> static void some_rows(const char *x, int64_t step, int64_t rows, int64_t n,
                                                A *best, uint8_t *row) {
-        typedef vector_load<S, A, lanes> load;
         typedef typename load::V V;
         typedef typename vector_type<lane_int<A>, lanes>::type I;
         typedef typename vector_type<uint8_t, lanes>::type Bytes;

@@ -38,6 +38,22 @@ GNDI_FN typename vector_type<I, Lanes>::type lane_numbers(int first, int step, i
     return numbers;
 }
 
+/* A bit for each byte of a vector of comparisons' results, the lowest first. */
+template <class I> GNDI_FN uint64_t byte_mask(const I &v) {
+#if defined(__AVX512BW__)
+    return _mm512_movepi8_mask((__m512i)v);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_epi8((__m256i)v);
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_epi8((__m128i)v);
+#else
+    typedef typename vector_type<uint8_t, GNDI_VECTOR_BYTES>::type Bytes;
+    uint64_t mask = 0;
+    for (int k = 0; k < GNDI_VECTOR_BYTES; k++) mask |= (uint64_t)(((Bytes)v)[k] & 1) << k;
+    return mask;
+#endif
+}
+
 /* Loads elements S as a vector of N, one of each for each. */
 template <class S, class N, int Lanes> struct vector_load {
     typedef typename vector_type<N, Lanes>::type V;
@@ -205,21 +221,27 @@ template <class R> struct vector_run {
         return v;
     }
 
+    /* Where vectors come from: memory, or something computed from it (reduce_maps.hpp). */
+    struct source {
+        const E *x;
+        V operator[](int64_t k) const { return at(x + k * lanes); }
+        void skip(int64_t vectors) { x += vectors * lanes; }
+    };
+
     /* n vectors in eight independent chains. */
-    static V block_of(const E *x, int64_t n) {
+    template <class Source> static V block_of(Source x, int64_t n) {
         V chain[chains];
         if (n < chains) {
-            chain[0] = at(x);
-            while (--n > 0) op::fold(chain[0], at(x += lanes));
+            chain[0] = x[0];
+            for (x.skip(1); --n > 0; x.skip(1)) op::fold(chain[0], x[0]);
             return chain[0];
         }
 #pragma GCC unroll 8
-        for (int k = 0; k < chains; k++) chain[k] = at(x + k * lanes);
-        const E *end = x + n * lanes;
-        for (x += chains * lanes; end - x >= chains * lanes; x += chains * lanes)
+        for (int k = 0; k < chains; k++) chain[k] = x[k];
+        for (x.skip(chains), n -= chains; n >= chains; x.skip(chains), n -= chains)
 #pragma GCC unroll 8
-            for (int k = 0; k < chains; k++) op::fold(chain[k], at(x + k * lanes));
-        for (; x < end; x += lanes) op::fold(chain[0], at(x));
+            for (int k = 0; k < chains; k++) op::fold(chain[k], x[k]);
+        for (; n > 0; x.skip(1), n--) op::fold(chain[0], x[0]);
         op::fold(chain[0], chain[4]), op::fold(chain[1], chain[5]);
         op::fold(chain[2], chain[6]), op::fold(chain[3], chain[7]);
         op::fold(chain[0], chain[2]), op::fold(chain[1], chain[3]);
@@ -252,15 +274,11 @@ template <class R> struct vector_run {
     /* n > 0 vectors. Where rounding matters, blocks are joined pairwise, so that the error of a sum
        grows with the logarithm of its length: bit l of `done` says that level[l] holds the sum of
        2^l blocks. */
-    static V many(const E *x, int64_t n) {
-        if constexpr (watched_fold<R>::on) {
-            V quick;
-            if (n >= 4 && watched_block_of(x, n, quick)) return quick;
-        }
+    template <class Source> static V many(Source x, int64_t n) {
         if (op::exact || n <= block) return block_of(x, n);
         V level[48];
         uint64_t done = 0;
-        for (; n >= block; n -= block, x += block * lanes, done++) {
+        for (; n >= block; n -= block, x.skip(block), done++) {
             V sum = block_of(x, block);
             int l = 0;
             for (; done >> l & 1; l++) sum = fold(level[l], sum);
@@ -271,6 +289,13 @@ template <class R> struct vector_run {
         for (l++; done >> l; l++)
             if (done >> l & 1) sum = fold(level[l], sum);
         return sum;
+    }
+    static V many(const E *x, int64_t n) {
+        if constexpr (watched_fold<R>::on) {
+            V quick;
+            if (n >= 4 && watched_block_of(x, n, quick)) return quick;
+        }
+        return many(source{x}, n);
     }
 
     /* The last `some` lanes before `end`, neutral ones in front. */

@@ -1,0 +1,61 @@
+/*
+ * reduce_maps.hpp: sums of squares, magnitudes, products and of numbers that are not NaN, of dense
+ * float32 and float64, in one pass and without a buffer: what norms and dot products are made of.
+ * Everything else is mapped in buffers (reduce_fetch.c).
+ */
+#ifndef GNDI_CPU_REDUCE_MAPS_HPP
+#define GNDI_CPU_REDUCE_MAPS_HPP
+
+#include "kernels/cpu/reduce_loops.h"
+#include "kernels/cpu/reduce_vectors.hpp"
+
+namespace gnd {
+
+template <int Map, class T> struct mapped_sum {
+    typedef vector_run<reduce_sum<T>> vectors;
+    typedef typename vectors::V V;
+
+    /* Lanes of a vector, or one number. */
+    template <class X> GNDI_FN X mapped(const X &x, const X &y) {
+        if constexpr (Map == GNDI_CPU_SQUARES) {
+            return x * x;
+        } else if constexpr (Map == GNDI_CPU_PRODUCTS) {
+            return x * y;
+        } else if constexpr (Map == GNDI_CPU_MAGNITUDES) {
+            return x < 0 ? -x : x + (T)0; /* -0.0 + 0 is 0 */
+        } else {
+            return x == x ? x : X{}; /* the sum has other terms, or starts from 0 */
+        }
+    }
+    struct source {
+        const T *x, *y;
+        V operator[](int64_t k) const {
+            const V a = vectors::at(x + k * vectors::lanes);
+            if constexpr (Map == GNDI_CPU_PRODUCTS)
+                return mapped(a, vectors::at(y + k * vectors::lanes));
+            else
+                return mapped(a, a);
+        }
+        void skip(int64_t n) { x += n * vectors::lanes, y += n * vectors::lanes; }
+    };
+
+    static void run(const char *x_bytes, const char *y_bytes, int64_t n, void *acc) {
+        const T *x = (const T *)x_bytes, *y = (const T *)y_bytes;
+        if (Map != GNDI_CPU_PRODUCTS) y = x;
+        const int64_t whole = n / vectors::lanes;
+        T sum = whole ? vectors::across(vectors::many(source{x, y}, whole)) : -(T)0;
+        for (int64_t i = whole * vectors::lanes; i < n; i++) sum += mapped(x[i], y[i]);
+        *(T *)acc += sum;
+    }
+};
+
+template <class T> static void fill_maps(gndi_cpu_mapped_run (*table)[2], int dtype) {
+    table[GNDI_CPU_SQUARES][dtype] = mapped_sum<GNDI_CPU_SQUARES, T>::run;
+    table[GNDI_CPU_PRODUCTS][dtype] = mapped_sum<GNDI_CPU_PRODUCTS, T>::run;
+    table[GNDI_CPU_MAGNITUDES][dtype] = mapped_sum<GNDI_CPU_MAGNITUDES, T>::run;
+    table[GNDI_CPU_NUMBERS][dtype] = mapped_sum<GNDI_CPU_NUMBERS, T>::run;
+}
+
+} // namespace gnd
+
+#endif
