@@ -24,15 +24,14 @@ static gnd_array *new_result(const gndi_reduce_request *r, gnd_stream *s, gnd_dt
 }
 
 /* `a`, which has the result's shape, seen under x's axes. */
-static gndi_reduce_space space_of_result(const gndi_reduce_request *r, const gnd_array *a) {
-    gndi_reduce_space space;
-    space.data = a->data, space.dtype = (gnd_dtype)a->dtype;
+static void space_of_result(const gndi_reduce_request *r, const gnd_array *a,
+                            gndi_reduce_space *space) {
+    space->data = a->data, space->dtype = (gnd_dtype)a->dtype;
     for (int i = 0, k = 0; i < r->x->ndim; i++) {
         const bool is_reduced = r->reduced >> i & 1;
-        space.stride[i] = is_reduced ? 0 : a->strides[k];
+        space->stride[i] = is_reduced ? 0 : a->strides[k];
         k += !is_reduced || r->axes->keepdims;
     }
-    return space;
 }
 
 /* What the kernels do, but for the axes; those must be known for a mean. */
@@ -55,9 +54,9 @@ static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_
                          gnd_array *out) {
     const gnd_array *x = r->x, *where = r->axes->where;
     gndi_reduce_plan plan;
-    gndi_reduce_space mask;
+    gndi_reduce_space result, mask;
     if (out->size == 0) return GND_OK;
-    const gndi_reduce_space result = space_of_result(r, out);
+    space_of_result(r, out, &result);
     if (where) {
         mask.data = where->data, mask.dtype = GND_BOOL;
         gndi_broadcast_strides(where, x->ndim, x->shape, mask.stride);
