@@ -316,9 +316,9 @@ def test_large_mean():
         x = g.normal(size=shape) + 1e6
         np.testing.assert_allclose(gnd.var(gnd.from_numpy(x), axis, 0.0).numpy(), np.var(x, axis=axis),
                                    rtol=1e-9)
-        x = x.astype(np.float32)
+        x = x.astype(np.float32)  # whose mean is known to 0.06 at best, and the variance to its square
         np.testing.assert_allclose(gnd.var(gnd.from_numpy(x), axis, 0.0).numpy(),
-                                   np.var(x.astype(np.float64), axis=axis), rtol=2e-3)
+                                   np.var(x.astype(np.float64), axis=axis), rtol=8e-3)
 
 
 def test_infinities_have_no_deviation():
