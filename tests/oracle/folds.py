@@ -121,13 +121,18 @@ def _parts(f, x, axis, options):
     wide = wide.astype(np.clongdouble if wide.dtype.kind == "c" else np.longdouble)
     rest = {k: v for k, v in options.items() if k not in ("dtype", "out", "initial")}
     true = quiet(f.numpy, wide, axis=axis, **f.extra, **rest)
-    magnitude = np.abs(wide)
+    magnitude = np.where(np.isfinite(wide), np.abs(wide), 0)
     if f.rule in ("sum", "mean", "cumsum"):
         scale = quiet(f.numpy, magnitude, axis=axis, **f.extra, **rest)
     elif f.rule in ("var", "std"):
         mean = np.nanmean if f.name.startswith("nan") else np.mean
         rest.pop("ddof", None)
         scale = np.sqrt(quiet(mean, magnitude**2, axis=axis, **rest))  # the root mean square
+    elif f.rule in ("prod", "cumprod"):  # how large a product of some of them may be, or how small
+        with np.errstate(all="ignore"):
+            large = quiet(f.numpy, np.maximum(magnitude, 1), axis=axis, **rest)
+            small = quiet(f.numpy, np.where(magnitude > 0, np.minimum(magnitude, 1), 1), axis=axis, **rest)
+            scale = np.maximum(large, np.where(1 / small > 1e30, np.inf, 0))
     else:
         scale = np.abs(true)
     if "initial" in options:
@@ -171,11 +176,14 @@ def _near(f, got, want, x, axis, options):
         limit = reference.LARGEST[accumulator] / 8
         if f.rule in ("var", "std"):
             limit = np.sqrt(limit / length)
+        elif f.rule == "mean":
+            limit = limit / length
         near = np.abs(got - true) <= tolerance
         ordinary = np.isfinite(true) & (scale < limit) & (np.abs(true) < reference.LARGEST[real] / 2)
         # Where a partial sum may overflow in one order and not in another, both answers are right.
-        beyond = np.isfinite(true) & (~(scale < limit) | (np.abs(true) > 0.99 * reference.LARGEST[real]))
-        return near | (~ordinary & (_same_class(got, want) | beyond))
+        beyond = ~(scale < limit) | (np.isfinite(true) & (np.abs(true) > 0.99 * reference.LARGEST[real]))
+        undefined = np.isnan(true) & np.isnan(got)
+        return near | undefined | (~ordinary & (_same_class(got, want) | beyond))
 
 
 def _same_class(got, want):
