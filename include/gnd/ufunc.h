@@ -96,7 +96,7 @@ GND_API gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const ch
  * The result is the same bits on every run, for floating numbers too, since no floating-point atomics
  * are used: a place's updates are applied one after the other, and are NumPy's to the last bit. Only
  * where an operator's elements may be regrouped (see above), a place that is named more than about
- * 512 times gets them in groups of fixed size, float16 and bfloat16 in float32.
+ * 128 times may get them in groups, always the same ones, float16 and bfloat16 in float32.
  *
  * `indices` and b may share memory with a, as if they had been copied. An index out of range is
  * reported as GND_ERROR_INDEX, at once if it is a C number, else at the next wait; that update is

@@ -68,8 +68,8 @@ gnd_status gndi_fold_tiles(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_p
     int64_t count[GNDI_FOLD_LEVELS], all = 0;
     int levels = 0;
     *buffer = NULL;
-    for (int64_t n = p->length >> GNDI_FOLD_LOG_TILE; levels < GNDI_FOLD_LEVELS && n >= LEAST_TILES;
-         n >>= GNDI_FOLD_LOG_TILE)
+    for (int64_t n = p->length >> p->log_tile; levels < GNDI_FOLD_LEVELS && n >= LEAST_TILES;
+         n >>= p->log_tile)
         all += count[levels++] = n;
     if (levels == 0) return GND_OK;
     *buffer = gndi_buffer_new(fn, s, (size_t)(all * p->columns) * k->accumulator);

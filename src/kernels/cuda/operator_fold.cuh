@@ -60,21 +60,22 @@ case number: return cast<S>(cast<storage_of<number>>(x));
     return S();
 }
 
-GNDI_FN_HEAVY int64_t load_integer(const char *p, int dtype) {
+GNDI_FN_HEAVY int64_t load_narrow_integer(const char *p, int dtype) {
     switch (dtype) {
     case 2: return *(const int8_t *)p;
     case 4: return *(const int16_t *)p;
     case 5: return *(const uint16_t *)p;
     case 6: return *(const int32_t *)p;
     case 7: return *(const uint32_t *)p;
-    case 8:
-    case 9: return *(const int64_t *)p;
     default: return *(const uint8_t *)p; /* bool and uint8 */
     }
 }
+GNDI_FN int64_t load_integer(const char *p, int dtype) {
+    return dtype == dtype_of<int64_t> ? *(const int64_t *)p : load_narrow_integer(p, dtype);
+}
 
 /* One digit of a mixed-radix number, whose rest stays in `index`. */
-GNDI_FN_HEAVY int64_t next_digit(int64_t &index, int64_t size) {
+GNDI_FN int64_t next_digit(int64_t &index, int64_t size) {
     if ((((uint64_t)index | (uint64_t)size) >> 32) == 0) {
         const uint32_t quotient = (uint32_t)index / (uint32_t)size;
         const uint32_t digit = (uint32_t)index - quotient * (uint32_t)size;
@@ -85,10 +86,16 @@ GNDI_FN_HEAVY int64_t next_digit(int64_t &index, int64_t size) {
     index = quotient;
     return digit;
 }
-GNDI_FN_HEAVY int64_t place_on(int64_t index, const gndi_fold_axes &axes, const int64_t *stride) {
+GNDI_FN_HEAVY int64_t place_on_many(int64_t index, const gndi_fold_axes &axes,
+                                    const int64_t *stride) {
     int64_t offset = 0;
     for (int a = axes.ndim - 1; a > 0; a--) offset += next_digit(index, axes.shape[a]) * stride[a];
     return axes.ndim > 0 ? offset + index * stride[0] : 0;
+}
+
+GNDI_FN int64_t place_on(int64_t index, const gndi_fold_axes &axes, const int64_t *stride) {
+    if (axes.ndim <= 1) return axes.ndim ? index * stride[0] : 0;
+    return place_on_many(index, axes, stride);
 }
 
 GNDI_FN uint64_t load_word_of(const void *words, int64_t i, int bytes) {
@@ -339,12 +346,11 @@ template <int Op, class S> struct folder {
         low[0] = begin, high[0] = end;
         if (p.mode == GNDI_FOLD_JOIN || (p.mode == GNDI_FOLD_TILES && p.level > 0)) {
             top = bottom = p.mode == GNDI_FOLD_JOIN ? 1 : p.level;
-            low[top] = begin, high[top] = end;
         } else if (regroups && p.mode != GNDI_FOLD_TILES) {
-            const int64_t size = (int64_t)1 << GNDI_FOLD_LOG_TILE;
+            const int64_t size = (int64_t)1 << p.log_tile;
             for (; top < GNDI_FOLD_LEVELS && p.partials[top]; top++) {
-                const int64_t a = (low[top] + size - 1) >> GNDI_FOLD_LOG_TILE;
-                const int64_t b = high[top] >> GNDI_FOLD_LOG_TILE;
+                const int64_t a = (low[top] + size - 1) >> p.log_tile;
+                const int64_t b = high[top] >> p.log_tile;
                 if (a >= b) break;
                 low[top + 1] = a, high[top + 1] = b;
             }
@@ -360,9 +366,12 @@ template <int Op, class S> struct folder {
 #pragma unroll 1
         for (int k = bottom; k <= 2 * top - bottom; k++) {
             const int level = k <= top ? k : 2 * top - k;
-            int64_t from = low[level], to = high[level];
-            if (k < top) to = low[level + 1] << GNDI_FOLD_LOG_TILE;
-            if (k > top) from = high[level + 1] << GNDI_FOLD_LOG_TILE;
+            int64_t from = begin, to = end;
+            if (top > bottom) {
+                from = low[level], to = high[level];
+                if (k < top) to = low[level + 1] << p.log_tile;
+                if (k > top) from = high[level + 1] << p.log_tile;
+            }
             if (level == 0)
                 take_elements(base, mask, from, to);
             else
@@ -420,8 +429,8 @@ template <int Op, class S> struct folder {
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 /* The range of a unit's elements; false if it has nothing to do. */
-GNDI_FN_HEAVY bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int64_t &begin,
-                              int64_t &end) {
+GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int64_t &begin,
+                        int64_t &end) {
     begin = 0, end = p.length;
     switch (p.mode) {
     case GNDI_FOLD_REDUCE:
@@ -454,9 +463,9 @@ GNDI_FN_HEAVY bool find_range(const gndi_fold_params &p, int64_t item, bool tell
         return true;
     }
     case GNDI_FOLD_TILES: {
-        begin = item << GNDI_FOLD_LOG_TILE, end = begin + (1 << GNDI_FOLD_LOG_TILE);
+        begin = item << p.log_tile, end = begin + ((int64_t)1 << p.log_tile);
         if (!p.checks_keys) return true;
-        const int log_size = GNDI_FOLD_LOG_TILE * (p.level + 1);
+        const int log_size = p.log_tile * (p.level + 1);
         return load_word_of(p.keys, item << log_size, p.key_bytes) ==
                load_word_of(p.keys, ((item + 1) << log_size) - 1, p.key_bytes);
     }
@@ -465,8 +474,8 @@ GNDI_FN_HEAVY bool find_range(const gndi_fold_params &p, int64_t item, bool tell
 }
 
 /* Where a unit's result goes. */
-GNDI_FN_HEAVY char *result_place(const gndi_fold_params &p, int64_t item, int64_t column,
-                                 int64_t begin, int size) {
+GNDI_FN char *result_place(const gndi_fold_params &p, int64_t item, int64_t column, int64_t begin,
+                           int size) {
     if (p.to_partials) return p.out + (item * p.columns + column) * size;
     char *out = p.out + place_on(column, p.column, p.column_out);
     if (p.mode != GNDI_FOLD_PLACES && p.mode != GNDI_FOLD_HEADS) return out + item * p.out_step;
@@ -481,9 +490,10 @@ template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS, 
     fold f(p);
     int64_t item = fold::regroups ? thread >> p.log_lanes : thread, column = 0;
     bool works = item < p.items * p.columns;
-    if (p.columns_first) {
+    if (p.columns == 1) {
+    } else if (p.columns_first) {
         column = next_digit(item, p.columns); /* the rest stays in `item` */
-    } else if (p.columns > 1) {
+    } else {
         column = item;
         item = next_digit(column, p.items);
     }

@@ -6,7 +6,7 @@
  * A unit of work is an item (part of a reduction, a segment, a place) and a column (of the axes
  * beside the one that is folded; the output of a reduction). Operators whose elements may be
  * regrouped fold with several threads a unit, and long ranges in tiles: launches of their own make a
- * partial result of every tile of 128 elements, of 128 of those, and so on, and a unit takes whole
+ * partial result of every tile of, say, 128 elements, of 128 of those, and so on; a unit takes whole
  * tiles where it can.
  */
 #ifndef GNDI_OPERATOR_PARAMS_H
@@ -18,8 +18,7 @@
 
 enum {
     GNDI_FOLD_THREADS = 256, /* of a block */
-    GNDI_FOLD_LOG_TILE = 7,
-    GNDI_FOLD_LEVELS = 3, /* of tiles */
+    GNDI_FOLD_LEVELS = 3,    /* of tiles */
     GNDI_FOLD_AXES = 32,
 };
 
@@ -68,6 +67,7 @@ typedef struct gndi_fold_params {
     bool checks_keys;   /* TILES: only those of one key are made */
     bool to_partials;   /* out takes accumulators, [item][column] */
     uint8_t level;      /* TILES: 0 of elements, else of partials[level - 1]; the latter's levels */
+    uint8_t log_tile;   /* elements, or partials, of a tile */
     uint8_t index_dtype, key_bytes, position_bytes;
     int32_t axis; /* SEGMENTS: for the fault */
 

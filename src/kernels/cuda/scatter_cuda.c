@@ -10,7 +10,7 @@
 
 const void *gndi_cuda_keys_kernel(void); /* scatter_kernels.cu */
 
-enum { TILE_LANES = 3, WARP = 5, NARROW = 16 };
+enum { LOG_TILE = 7, TILE_LANES = 3, WARP = 5, NARROW = 16 };
 
 /* Updates in the order of their places. */
 typedef struct sorted {
@@ -150,12 +150,12 @@ static gnd_status fold(gnd_stream *s, const gndi_fold_kernel *k, const gndi_scat
     gndi_fold_clear(&p, s);
     describe(&p, plan, from);
     if (k->associative && !p.recasts) {
+        p.log_tile = LOG_TILE;
         p.log_lanes = plan->columns < NARROW ? TILE_LANES : 0;
         status = gndi_fold_tiles(s, k, &p, &tiles, fn);
         p.log_lanes = 0;
         /* Long runs are a warp's work. */
-        if (tiles && plan->columns < NARROW &&
-            plan->updates / plan->places >> GNDI_FOLD_LOG_TILE > 0)
+        if (tiles && plan->columns < NARROW && plan->updates / plan->places >> LOG_TILE > 0)
             p.log_lanes = WARP;
     }
     const bool few = plan->places <= plan->updates / 2;

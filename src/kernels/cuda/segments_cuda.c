@@ -6,7 +6,12 @@
 #include "kernels/segment_plan.h"
 #include <stdlib.h>
 
-enum { TILE_LANES = 3, WARP = 5, EACH = 8 };
+enum {
+    LOG_TILE = 10,
+    LOG_NARROW_TILE = 7, /* where a tile is one thread's work */
+    WARP = 5,
+    EACH = 16, /* elements that a lane should have */
+};
 
 static void describe(gndi_fold_params *p, const gndi_segment_plan *plan) {
     p->mode = GNDI_FOLD_SEGMENTS;
@@ -37,7 +42,8 @@ gnd_status gndi_cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *pla
     p.rounds = !k->associative;
     gnd_status status = GND_OK;
     if (k->associative) {
-        p.log_lanes = p.columns_first ? 0 : TILE_LANES;
+        p.log_lanes = p.columns_first ? 0 : WARP;
+        p.log_tile = p.columns_first ? LOG_NARROW_TILE : LOG_TILE;
         status = gndi_fold_tiles(s, k, &p, &tiles, fn);
         const int64_t each = plan->length / plan->segments;
         p.log_lanes = 0;
