@@ -26,6 +26,13 @@ gnd_array *gndi_steps_keep(gndi_steps *s, gnd_array *made);
 /* Releases what was made, but for `result` (NULL: all), which it gives back unless a step failed. */
 gnd_array *gndi_steps_end(gndi_steps *s, gnd_array *result);
 
+/* Releases what a part of a formula made, which was kept in steps of its own; the whole has failed if
+   the part has. */
+static inline void gndi_steps_end_part(gndi_steps *whole, gndi_steps *part) {
+    gndi_steps_end(part, NULL);
+    whole->failed |= part->failed;
+}
+
 /* op(a, b), a new array. */
 gnd_array *gndi_step(gndi_steps *s, gndi_op op, gnd_arg a, gnd_arg b);
 /* out = op(a, b), where `where` is true (NULL: everywhere); any cast. */

@@ -218,10 +218,17 @@ static gnd_array *gradient_along(const char *fn, const gnd_array *f, gnd_arg giv
                          gndi_text_shape(f->ndim, f->shape), axis, edge_order, edge_order + 1);
     const steps_along d = steps_of(&s, given, f, axis);
     gnd_array *out = s.failed ? NULL : gndi_steps_keep(&s, gndi_new_like(fn, f, GND_DTYPE_NONE));
-    if (!s.failed) inside(&s, out, f, axis, &d);
-    if (!s.failed && edge_order == 1) ends_of_order_1(&s, out, f, axis, &d);
-    for (int last = 0; last < 2 && edge_order == 2 && !s.failed; last++)
-        end_of_order_2(&s, out, f, axis, &d, last);
+    /* The inside, then the ends: each with steps of its own. */
+    for (int part = 0; part < (edge_order == 1 ? 2 : 3) && !s.failed; part++) {
+        gndi_steps t = {.fn = fn};
+        if (part == 0)
+            inside(&t, out, f, axis, &d);
+        else if (edge_order == 1)
+            ends_of_order_1(&t, out, f, axis, &d);
+        else
+            end_of_order_2(&t, out, f, axis, &d, part == 2);
+        gndi_steps_end_part(&s, &t);
+    }
     return gndi_steps_end(&s, out);
 }
 

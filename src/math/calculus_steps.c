@@ -4,11 +4,13 @@
 #include "math/calculus.h"
 
 gnd_array *gndi_steps_keep(gndi_steps *s, gnd_array *made) {
-    if (!made)
-        s->failed = true;
-    else
-        s->made[s->count++] = made;
-    return made;
+    if (made && s->count < GNDI_STEPS) return s->made[s->count++] = made;
+    if (made) { /* a formula longer than any there is: split it in parts */
+        gndi_raise(GND_ERROR_INVALID, s->fn, "needs more than %d intermediate arrays", GNDI_STEPS);
+        gnd_release(made);
+    }
+    s->failed = true;
+    return NULL;
 }
 
 gnd_array *gndi_steps_end(gndi_steps *s, gnd_array *result) {

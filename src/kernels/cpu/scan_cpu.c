@@ -17,13 +17,15 @@
 
 enum {
     TILE = 1024,           /* elements on their way through a buffer */
-    ROW = 512,             /* lines that are scanned as rows of so many elements */
+    ROW = 1024,            /* lines that are scanned as rows of so many elements */
     GROUP = 16,            /* lines that lie side by side, but are too few for rows */
     ROWS_LEAST = 32,       /* lines for rows; lines shorter than this become rows too */
+    DENSE_LEAST = 6,       /* lines for rows whose elements are neighbours */
     BLOCK = 32768,         /* elements of a task where lines are cut */
     TASKS = 64,            /* if there are fewer of them, lines are cut */
     TASKS_EACH = 4,        /* blocks a thread takes in one go */
     GRAIN = 32768,         /* elements that are worth a thread */
+    FEW_THREADS = 2,       /* do not keep the memory busy */
     PAST_CACHES = 24 << 20 /* bytes of a result that nobody would find in the caches */
 };
 
@@ -193,34 +195,81 @@ static void copy_row(const job *j, char *to, const char *from, int64_t n) {
     for (int64_t i = 0; i < n; i++) to[i] = from[i] != 0;
 }
 
-static void scan_rows(job *j, const piece *p) {
-    const gndi_scan_plan *plan = j->plan;
-    const bool joins = p->before && !j->exact && p->out;
-    const bool in_place = p->out && stays(j, j->out_apart) && !joins;
-    const int64_t n = p->count;
-    buffer input, running, joined;
-    const char *last = j->exact ? p->before : NULL;
-    for (int64_t i = 0; i < p->length; i++) {
-        const char *x = fetch(j, p->in + i * plan->in.step, j->in_apart, n, input);
-        char *out = p->out ? p->out + i * plan->out.step : NULL;
-        char *to = in_place ? out : running;
-        if (last)
-            combine(j, to, last, x, n);
-        else
-            copy_row(j, to, x, n);
-        last = to;
-        if (joins) combine(j, joined, p->before, to, n);
-        if (out) put(j, joins ? joined : to, out, j->out_apart, n);
+/* `rows` rows of input, one behind the other in `to`, or where they lie if they lie so. */
+static const char *fetch_rows(const job *j, const char *from, int64_t rows, int64_t n, char *to) {
+    const int64_t step = j->plan->in.step;
+    if (j->in_apart == j->in_size && step == n * j->in_size)
+        return fetch(j, from, j->in_size, rows * n, to);
+    for (int64_t i = 0; i < rows; i++) {
+        char *row = to + i * n * j->work_size;
+        const char *at = fetch(j, from + i * step, j->in_apart, n, row);
+        if (at != row) memcpy(row, at, (size_t)(n * j->work_size));
     }
-    if (p->total) memcpy(p->total, last, (size_t)(n * j->work_size));
+    return to;
+}
+
+static void put_rows(const job *j, const char *from, char *to, int64_t rows, int64_t n) {
+    const int64_t step = j->plan->out.step;
+    if (j->out_apart == j->out_size && step == n * j->out_size) {
+        put(j, from, to, j->out_size, rows * n);
+        return;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        put(j, from + i * n * j->work_size, to + i * step, j->out_apart, n);
+}
+
+/* Rows that are computed where they are to lie. */
+static void scan_rows_in_place(job *j, const piece *p) {
+    buffer input;
+    const char *last = j->exact ? p->before : NULL;
+    char *out = p->out;
+    for (int64_t i = 0; i < p->length; i++, out += j->plan->out.step) {
+        const char *x = fetch(j, p->in + i * j->plan->in.step, j->in_apart, p->count, input);
+        if (last)
+            combine(j, out, last, x, p->count);
+        else
+            copy_row(j, out, x, p->count);
+        last = out;
+    }
+    if (p->total) memcpy(p->total, last, (size_t)(p->count * j->work_size));
+}
+
+/* Some rows at a time: scanned, joined with what comes before, and put where they belong. */
+static void scan_rows(job *j, const piece *p) {
+    const bool joins = p->before && !j->exact && p->out;
+    const int64_t n = p->count, row = n * j->work_size;
+    const int64_t most = (int64_t)sizeof(buffer) / row;
+    buffer input, rows, before, carry;
+    bool first = true;
+    if (p->out && !joins && stays(j, j->out_apart)) {
+        scan_rows_in_place(j, p);
+        return;
+    }
+    if (j->exact && p->before) memcpy(carry, p->before, (size_t)row), first = false;
+    for (int64_t i = 0; joins && i < most; i++) memcpy(before + i * row, p->before, (size_t)row);
+    for (int64_t i = 0; i < p->length; i += most) {
+        const int64_t some = p->length - i < most ? p->length - i : most;
+        const char *x = fetch_rows(j, p->in + i * j->plan->in.step, some, n, input);
+        for (int64_t k = 0; k < some; k++, first = false) {
+            char *to = rows + k * row;
+            if (first)
+                copy_row(j, to, x + k * row, n);
+            else
+                combine(j, to, k ? to - row : carry, x + k * row, n);
+        }
+        memcpy(carry, rows + (some - 1) * row, (size_t)row);
+        if (joins) combine(j, rows, before, rows, some * n);
+        if (p->out) put_rows(j, rows, p->out + i * j->plan->out.step, some, n);
+    }
+    if (p->total) memcpy(p->total, carry, (size_t)row);
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* Task number `task`: a block of a group of lines. */
+/* Task number `task`: a block of a group of lines; first the first block of all groups. */
 static piece piece_of(const job *j, int64_t task) {
     const gndi_scan_plan *plan = j->plan;
-    const int64_t first = task % j->blocks * j->block, group = task / j->blocks;
+    const int64_t first = task / j->groups * j->block, group = task % j->groups;
     const int64_t across = group % j->groups_across * j->group;
     int64_t index = group / j->groups_across;
     piece p = {.in = plan->in.data + first * plan->in.step + across * j->in_apart,
@@ -252,18 +301,25 @@ static void scan_groups(void *context, int64_t begin, int64_t end) {
     if (j->streams) j->kernels->stream_end();
 }
 
-/* One thread: block after block. `carry` has room for the results before a block, and its total. */
-static void scan_in_order(job *j, char *carry) {
+/* The last results of each group's lines, after a task that gave this total: one that is the first
+   of its group, or whose `total` has what came before in it (`whole`), replaces them. */
+static void advance(job *j, int64_t task, char *so_far, const char *total, bool whole) {
+    char *mine = so_far + task % j->groups * j->group * j->work_size;
+    if (whole || task < j->groups)
+        memcpy(mine, total, (size_t)(j->group * j->work_size));
+    else
+        combine(j, mine, mine, total, j->group);
+}
+
+/* One thread: task after task. `room` has `so_far`, and a total. */
+static void scan_in_order(job *j, char *room) {
     const int64_t bytes = j->group * j->work_size;
-    char *before = carry, *total = carry + bytes;
+    char *total = room + j->groups * bytes;
     for (int64_t task = 0; task < j->groups * j->blocks; task++) {
         piece p = piece_of(j, task);
-        p.before = task % j->blocks ? before : NULL, p.total = total;
+        p.before = task < j->groups ? NULL : room + task % j->groups * bytes, p.total = total;
         scan_piece(j, &p);
-        if (p.before && !j->exact)
-            combine(j, before, before, total, p.count);
-        else
-            memcpy(before, total, (size_t)bytes);
+        advance(j, task, room, total, j->exact);
     }
     if (j->streams) j->kernels->stream_end();
 }
@@ -272,7 +328,7 @@ static void scan_in_order(job *j, char *carry) {
 typedef struct wave {
     job *j;
     int64_t first;
-    char *totals, *before; /* an entry for each task; one more of `before`, for the next wave */
+    char *totals, *before;
 } wave;
 
 static void wave_totals(void *context, int64_t begin, int64_t end) {
@@ -290,28 +346,25 @@ static void wave_results(void *context, int64_t begin, int64_t end) {
     const int64_t bytes = w->j->group * w->j->work_size;
     for (int64_t i = begin; i < end; i++) {
         piece p = piece_of(w->j, w->first + i);
-        if ((w->first + i) % w->j->blocks) p.before = w->before + i * bytes;
+        if (w->first + i >= w->j->groups) p.before = w->before + i * bytes;
         scan_piece(w->j, &p);
     }
     if (w->j->streams) w->j->kernels->stream_end();
 }
 
-static void scan_in_waves(job *j, int64_t at_once, char *carry) {
+static void scan_in_waves(job *j, int64_t at_once, char *room) {
     const int64_t bytes = j->group * j->work_size, tasks = j->groups * j->blocks;
-    wave w = {.j = j, .totals = carry, .before = carry + at_once * bytes};
+    char *totals = room + j->groups * bytes;
+    wave w = {.j = j, .totals = totals, .before = totals + at_once * bytes};
     for (w.first = 0; w.first < tasks; w.first += at_once) {
         const int64_t n = tasks - w.first < at_once ? tasks - w.first : at_once;
         gndi_parallel_for(n, 1, wave_totals, &w);
         for (int64_t i = 0; i < n; i++) {
-            const char *total = w.totals + i * bytes;
-            char *next = w.before + (i + 1) * bytes;
-            if ((w.first + i) % j->blocks)
-                combine(j, next, w.before + i * bytes, total, j->group);
-            else
-                memcpy(next, total, (size_t)bytes);
+            const int64_t task = w.first + i;
+            memcpy(w.before + i * bytes, room + task % j->groups * bytes, (size_t)bytes);
+            advance(j, task, room, w.totals + i * bytes, false);
         }
         gndi_parallel_for(n, 1, wave_results, &w);
-        memcpy(w.before, w.before + n * bytes, (size_t)bytes);
     }
 }
 
@@ -338,7 +391,9 @@ static void divide(job *j, bool associative) {
     j->in_apart = plan->ndim ? plan->in.stride[last] : 0;
     j->out_apart = plan->ndim ? plan->out.stride[last] : 0;
     const bool side_by_side = plan->ndim && j->out_apart < magnitude(plan->out.step);
-    j->by_rows = j->width >= ROWS_LEAST && (side_by_side || plan->length < ROWS_LEAST);
+    const bool dense = j->in_apart == j->in_size && j->out_apart == j->out_size;
+    j->by_rows = side_by_side ? j->width >= (dense ? DENSE_LEAST : ROWS_LEAST)
+                              : j->width >= ROWS_LEAST && plan->length < ROWS_LEAST;
     j->group = j->by_rows ? ROW : side_by_side ? GROUP : 1;
     if (j->group > j->width) j->group = j->width;
     j->groups_across = (j->width + j->group - 1) / j->group;
@@ -362,8 +417,11 @@ static void describe(job *j, const gndi_scan_plan *plan) {
     j->exact = is_exact(plan->op, plan->loop);
     atomic_init(&j->fault, 0);
     divide(j, associative);
-    j->streams =
-        plan->in.data != plan->out.data && plan->length * plan->lines * j->out_size >= PAST_CACHES;
+    /* Past the caches goes what is copied there anyway; the rest if all cores share the memory. */
+    const bool direct = j->work == plan->loop && !(j->by_rows && j->blocks > 1 && !j->exact);
+    j->streams = plan->in.data != plan->out.data &&
+                 plan->length * plan->lines * j->out_size >= PAST_CACHES &&
+                 (!direct || gndi_thread_count() > FEW_THREADS);
 }
 
 gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
@@ -377,15 +435,15 @@ gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *
         gndi_parallel_for(j.groups, each < GRAIN ? GRAIN / each : 1, scan_groups, &j);
     } else {
         const int threads = gndi_thread_count();
-        const int64_t at_once = threads * TASKS_EACH;
-        const int64_t entries = threads > 1 ? 2 * at_once + 1 : 2;
-        char *carry = gndi_malloc(fn, (size_t)(entries * j.group * j.work_size));
-        if (!carry) return GND_ERROR_MEMORY;
+        const int64_t at_once = (int64_t)threads * TASKS_EACH;
+        const int64_t entries = j.groups + (threads > 1 ? 2 * at_once : 1);
+        char *room = gndi_calloc(fn, (size_t)(entries * j.group * j.work_size));
+        if (!room) return GND_ERROR_MEMORY;
         if (threads > 1)
-            scan_in_waves(&j, at_once, carry);
+            scan_in_waves(&j, at_once, room);
         else
-            scan_in_order(&j, carry);
-        gndi_free(carry);
+            scan_in_order(&j, room);
+        gndi_free(room);
     }
     const int fault = atomic_load_explicit(&j.fault, memory_order_relaxed);
     if (gndi_unlikely(fault && s->device->fault))

@@ -24,6 +24,7 @@ int scan_line(const char *from, char *to, int64_t n, char *carry, bool first) {
     } else {
         memcpy(&last, carry, sizeof last);
     }
+#pragma GCC unroll 4
     for (; i < n; i++) {
         const S next = (S)x[i];
         if constexpr (F::checked)

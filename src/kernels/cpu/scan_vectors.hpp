@@ -42,7 +42,8 @@ template <class T> struct vector_minimum {
     GNDI_FN T identity() { return limits<T>::infinity(); }
 };
 
-template <class Op, class T> struct scan_vectors {
+/* Elements are `Parts` numbers each: 2 of complex ones. */
+template <class Op, class T, int Parts = 1> struct scan_vectors {
     static constexpr int lanes = GNDI_SCAN_BYTES / (int)sizeof(T);
     static constexpr int registers = 64 / GNDI_SCAN_BYTES;
     static constexpr int group = lanes * registers;
@@ -56,14 +57,15 @@ template <class Op, class T> struct scan_vectors {
 
     GNDI_FN V all(T x) { return x - (V){}; }
     template <int... Lane> GNDI_FN V last_of(V v, std::integer_sequence<int, Lane...>) {
-        return __builtin_shuffle(v, M{(Lane * 0 + lanes - 1)...});
+        return __builtin_shuffle(v, M{(lanes - Parts + Lane % Parts)...});
     }
     GNDI_FN V last_of(V v) { return last_of(v, every_lane()); }
 
     /* Lanes of an upper half of 2 * Half get the last of the lower half, others the identity. */
     template <int Half, int... Lane> GNDI_FN V below(V v, std::integer_sequence<int, Lane...>) {
         const V moved = __builtin_shuffle(
-            v, M{(Lane & Half ? (Lane & ~(2 * Half - 1)) + Half - 1 : (int)Lane)...});
+            v, M{(Lane & Half ? (Lane & ~(2 * Half - 1)) + Half - Parts + Lane % Parts
+                              : (int)Lane)...});
         const M upper = {(Lane & Half ? -1 : 0)...};
         return (V)(((M)moved & upper) | ((M)all(Op::identity()) & ~upper));
     }
@@ -78,9 +80,7 @@ template <class Op, class T> struct scan_vectors {
     GNDI_FN void scan_group(const T *x, T *out, V &carry) {
         V v[registers];
 #pragma GCC unroll 4
-        for (int r = 0; r < registers; r++) {
-            v[r] = step<1>(*(const Unaligned *)(x + r * lanes));
-        }
+        for (int r = 0; r < registers; r++) v[r] = step<Parts>(*(const Unaligned *)(x + r * lanes));
 #pragma GCC unroll 4
         for (int half = 1; half < registers; half *= 2)
 #pragma GCC unroll 4
@@ -95,22 +95,25 @@ template <class Op, class T> struct scan_vectors {
         carry = next;
     }
 
-    static int line(const char *from, char *to, int64_t n, char *running, bool first) {
+    static int line(const char *from, char *to, int64_t count, char *running, bool first) {
         const T *x = (const T *)from;
-        T *out = (T *)to, start = Op::identity();
-        if (!first) memcpy(&start, running, sizeof start);
-        V carry = all(start);
+        T *out = (T *)to, start[Parts];
+        const int64_t n = count * Parts;
+        for (int k = 0; k < Parts; k++) start[k] = Op::identity();
+        if (!first) memcpy(start, running, sizeof start);
+        V carry;
+        for (int k = 0; k < lanes; k++) carry[k] = start[k % Parts];
         int64_t i = 0;
         for (; i + group <= n; i += group) scan_group(x + i, out + i, carry);
-        start = carry[0];
+        for (int k = 0; k < Parts; k++) start[k] = carry[k];
         if (i < n) {
             T part[group];
             for (int k = 0; k < group; k++) part[k] = i + k < n ? x[i + k] : Op::identity();
             scan_group(part, part, carry);
             memcpy(out + i, part, (size_t)(n - i) * sizeof(T));
-            start = out[n - 1];
+            memcpy(start, out + n - Parts, sizeof start);
         }
-        memcpy(running, &start, sizeof start);
+        memcpy(running, start, sizeof start);
         return 0;
     }
 };
@@ -118,6 +121,8 @@ template <class Op, class T> struct scan_vectors {
 static void fill_scans(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
     table[op_add][GND_FLOAT32] = scan_vectors<vector_add<float>, float>::line;
     table[op_add][GND_FLOAT64] = scan_vectors<vector_add<double>, double>::line;
+    table[op_add][GND_COMPLEX64] = scan_vectors<vector_add<float>, float, 2>::line;
+    table[op_add][GND_COMPLEX128] = scan_vectors<vector_add<double>, double, 2>::line;
     table[op_multiply][GND_FLOAT32] = scan_vectors<vector_multiply<float>, float>::line;
     table[op_multiply][GND_FLOAT64] = scan_vectors<vector_multiply<double>, double>::line;
     table[op_maximum][GND_FLOAT32] = scan_vectors<vector_maximum<float>, float>::line;
