@@ -137,7 +137,7 @@ def _parts(f, x, axis, options):
         scale = np.abs(true)
     if "initial" in options:
         start = dtypes.widen(np.asarray(options["initial"]))
-        true, scale = (true * start, np.abs(true * start)) if f.rule == "prod" else (
+        true, scale = (true * start, scale * np.maximum(np.abs(start), 1)) if f.rule == "prod" else (
             true + start, scale + np.abs(start))
     return true, np.asarray(scale, np.longdouble)
 
