@@ -1,10 +1,356 @@
 /*
- * scan_cuda.c: to be written.
+ * scan_cuda.c: carries out a scan on a GPU: picks one of the kernels of scan_*.cuh by where the
+ * lines lie in memory, and gives its tiles the words through which they tell each other their
+ * totals.
+ *
+ * What no kernel reads well, casts and inputs that lie across the output, is first copied to the
+ * output by the elementwise engine, and scanned there.
  */
+#include "kernels/cuda/scan_params.h"
+#include "kernels/cuda/scan_parts.h"
+#include "kernels/plan.h"
 #include "kernels/scan_plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/runtime_cuda.h"
+
+enum {
+    THREADS = GNDI_SCAN_THREADS,
+    WARPS = THREADS / 32,
+    SERIAL_THREADS = 64,
+    NARROW_ELEMENTS = 1024, /* in a matrix, at least */
+    FEW_LINES = 8,          /* that leave most lanes of COLUMNS idle */
+    CHAIN_GROUPS = 128,     /* blocks across the lines, from which on a chain of tiles is no wait */
+    LARGEST_GRID = 2147483647,
+};
+
+/* Vectors of 16 bytes want addresses that are multiples of that. */
+enum { VECTOR = 16 };
+
+/* ---- the table of kernels -------------------------------------------------------------------- */
+
+static gndi_scan_table table;
+static pthread_once_t table_once = PTHREAD_ONCE_INIT;
+
+#define PART(fill) void fill(gndi_scan_table *);
+GNDI_SCAN_PARTS
+#undef PART
+unsigned long long *gndi_scan_words(void); /* scan_state_cuda.cu */
+
+static void fill_table(void) {
+#define PART(fill) fill(&table);
+    GNDI_SCAN_PARTS
+#undef PART
+}
+
+/* ---- small things ---------------------------------------------------------------------------- */
+
+static int64_t quotient_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+static int64_t greatest_common_divisor(int64_t a, int64_t b) {
+    return b ? greatest_common_divisor(b, a % b) : a;
+}
+static int64_t magnitude(int64_t a) {
+    return a < 0 ? -a : a;
+}
+
+static gnd_status launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
+                         size_t shared, void *params, const char *fn) {
+    if (blocks > LARGEST_GRID)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "the scan would take %lld blocks, of which a GPU starts at most %d",
+                          (long long)blocks, LARGEST_GRID);
+    const cudaError_t error =
+        cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){(unsigned)threads, 1, 1},
+                         (void *[]){params}, shared, (cudaStream_t)s->native);
+    if (gndi_likely(error == cudaSuccess)) return GND_OK;
+    cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, fn, "starting a scan");
+}
+
+static void describe_lines(gndi_scan_lines *lines, const gndi_scan_plan *plan) {
+    const size_t axes = (size_t)plan->ndim * sizeof(int64_t);
+    lines->in = plan->in.data, lines->out = plan->out.data;
+    lines->length = plan->length, lines->lines = plan->lines;
+    lines->in_step = plan->in.step, lines->out_step = plan->out.step;
+    lines->ndim = plan->ndim, lines->skip_nan = plan->skip_nan;
+    memcpy(lines->shape, plan->shape, axes);
+    memcpy(lines->in_stride, plan->in.stride, axes);
+    memcpy(lines->out_stride, plan->out.stride, axes);
+}
+
+/* ---- what tiles tell each other -------------------------------------------------------------- */
+
+/* This stream's own words: work in one stream does not overlap. */
+static unsigned long long *words_of(const gnd_stream *s) {
+    static unsigned long long *_Atomic base[GNDI_MAX_GPUS];
+    const int device = s->device->id.index;
+    unsigned long long *words = atomic_load_explicit(&base[device], memory_order_relaxed);
+    if (gndi_unlikely(!words)) {
+        words = gndi_scan_words();
+        atomic_store_explicit(&base[device], words, memory_order_relaxed);
+    }
+    return words ? words + (size_t)s->slot * GNDI_SCAN_STATE : NULL;
+}
+
+/* Words for `values` values of `words` words. What does not fit the stream's own is made for this
+   launch, and put into *buffer. */
+static gnd_status make_words(gnd_stream *s, gndi_scan_state *state, int64_t values, int words,
+                             gndi_buffer **buffer, const char *fn) {
+    if (values * words < GNDI_SCAN_STATE) {
+        state->ticket = words_of(s);
+        if (!state->ticket)
+            return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the scans' words");
+    } else {
+        const size_t bytes = (size_t)(values * words + 1) * sizeof *state->words;
+        *buffer = gndi_buffer_new(fn, s, bytes);
+        if (!*buffer) return GND_ERROR_MEMORY;
+        state->ticket = (*buffer)->base;
+        const cudaError_t error = cudaMemsetAsync(state->ticket, 0, bytes, (cudaStream_t)s->native);
+        if (error) return gndi_cuda_check((int)error, fn, "clearing the scan's words");
+    }
+    state->words = state->ticket + 1;
+    return GND_OK;
+}
+
+/* For `tiles` tiles one after the other: the levels of one column after those of another, or all
+   columns of a level together. */
+static gnd_status make_columns(gnd_stream *s, gndi_scan_state *state, int64_t tiles,
+                               int64_t columns, int words, gndi_buffer **buffer, const char *fn) {
+    int64_t entries = 0;
+    for (int level = 0; level < GNDI_SCAN_LEVELS; level++, tiles /= 32) {
+        state->level[level] = entries;
+        entries += tiles;
+    }
+    state->column = entries;
+    return make_words(s, state, entries * columns, words, buffer, fn);
+}
+static gnd_status make_rows(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int64_t columns,
+                            int words, gndi_buffer **buffer, const char *fn) {
+    int64_t entries = 0;
+    for (state->levels = 0; tiles > 0 && state->levels < GNDI_SCAN_LEVELS; tiles /= 32) {
+        state->level[state->levels++] = entries * words;
+        entries += tiles * columns;
+        if (state->chained) break;
+    }
+    return make_words(s, state, entries, words, buffer, fn);
+}
+
+/* ---- one stream of elements ------------------------------------------------------------------ */
+
+/* Whether the operand's lines follow each other without gaps, at a multiple of 16 bytes. */
+static bool is_dense(const gndi_scan_plan *plan, const struct gndi_scan_operand *x) {
+    const int64_t size = gndi_dtype_sizes[x->dtype];
+    return x->step == size && (uintptr_t)x->data % VECTOR == 0 && plan->ndim <= 1 &&
+           (plan->ndim == 0 || x->stride[0] == size * plan->length);
+}
+
+/* Cuts the stream into tiles: as deep as leaves enough of them for all processors; of whole lines,
+   if they fill most of it. */
+static void cut_stream(gndi_scan_flat *p, const gndi_scan_kernels *k, int processors) {
+    const int64_t length = p->of.length;
+    const int vector = k->vector;
+    p->size = length * p->of.lines;
+    p->depth = k->depth;
+    while (p->depth > 1 && p->size < (int64_t)processors * 2 * THREADS * vector * p->depth)
+        p->depth /= 2;
+    const int room = THREADS * vector * p->depth;
+    p->near = (uint32_t)(length < room ? length : room);
+    p->magic = (uint32_t)(((UINT64_C(1) << 32) + p->near - 1) / p->near);
+    p->span = room;
+    const int64_t unit = length / greatest_common_divisor(length, vector) * vector;
+    const int64_t whole = unit <= room ? room / unit * unit : 0;
+    if (whole * 10 >= (int64_t)room * 9) p->span = (int32_t)whole;
+    p->tiles = quotient_up(p->size, p->span);
+}
+
+static gnd_status scan_flat(gnd_stream *s, const gndi_scan_plan *plan, const gndi_scan_kernels *k,
+                            const char *fn) {
+    gndi_scan_flat p;
+    gndi_buffer *buffer = NULL;
+    memset(&p.state, 0, sizeof p.state);
+    describe_lines(&p.of, plan);
+    const bool dense = k->dense && plan->in.dtype == plan->loop && is_dense(plan, &plan->in) &&
+                       is_dense(plan, &plan->out);
+    cut_stream(&p, k, s->device->processors);
+    gnd_status status = GND_OK;
+    if (p.tiles > 1 && p.span % plan->length != 0)
+        status = make_columns(s, &p.state, p.tiles, 1, k->words, &buffer, fn);
+    if (!status)
+        status = launch(s, dense ? k->dense : k->flat[plan->in.dtype], p.tiles, THREADS, 0, &p, fn);
+    if (buffer) gndi_buffer_release(buffer);
+    return status;
+}
+
+/* ---- many lines side by side ----------------------------------------------------------------- */
+
+static gnd_status scan_columns(gnd_stream *s, const gndi_scan_plan *plan,
+                               const gndi_scan_kernels *k, const char *fn) {
+    gndi_scan_columns p;
+    gndi_buffer *buffer = NULL;
+    memset(&p.state, 0, sizeof p.state);
+    describe_lines(&p.of, plan);
+    p.share = 1;
+    while (p.share < WARPS && p.share * k->rows < plan->length) p.share *= 2;
+    const int64_t rows = (int64_t)p.share * k->rows, across = WARPS / p.share * 32;
+    const int64_t row_tiles = quotient_up(plan->length, rows);
+    const int64_t groups = quotient_up(plan->lines, across);
+    if (row_tiles > LARGEST_GRID / groups) return launch(s, NULL, INT64_MAX, 0, 0, NULL, fn);
+    p.row_tiles = (int32_t)row_tiles, p.groups = (int32_t)groups;
+    p.columns = groups * across;
+    gnd_status status = GND_OK;
+    if (row_tiles > 1) {
+        p.state.chained = groups >= CHAIN_GROUPS;
+        status = make_rows(s, &p.state, row_tiles, p.columns, k->words, &buffer, fn);
+    }
+    if (!status)
+        status = launch(s, k->columns[plan->in.dtype], row_tiles * groups, THREADS, 0, &p, fn);
+    if (buffer) gndi_buffer_release(buffer);
+    return status;
+}
+
+/* Whether the operand is a stack of dense matrices of few columns, whose rows are scanned down. */
+static bool is_narrow(const gndi_scan_plan *plan, const struct gndi_scan_operand *x) {
+    const int64_t size = gndi_dtype_sizes[x->dtype], last = plan->ndim - 1;
+    if (last < 0 || last > 1 || x->stride[last] != size) return false;
+    const int64_t width = plan->shape[last];
+    return width >= 2 && width <= GNDI_SCAN_WIDTH && x->step == width * size &&
+           width * plan->length >= NARROW_ELEMENTS &&
+           (last == 0 || x->stride[0] == width * size * plan->length);
+}
+
+static gnd_status scan_narrow(gnd_stream *s, const gndi_scan_plan *plan, const gndi_scan_kernels *k,
+                              const char *fn) {
+    const int size = gndi_dtype_sizes[plan->loop], vector = VECTOR / size;
+    gndi_scan_narrow p = {.in = plan->in.data, .out = plan->out.data, .length = plan->length};
+    gndi_buffer *buffer = NULL;
+    p.width = (int32_t)plan->shape[plan->ndim - 1];
+    p.outer = plan->lines / p.width;
+    p.skip_nan = plan->skip_nan;
+    /* Rows to a thread: so many that neighbouring chunks begin in neighbouring banks. */
+    const int words = size < 4 ? 1 : size / 4;
+    const int unit = 32 / (int)greatest_common_divisor((int64_t)p.width * words, 32);
+    const int most = 32 / words;
+    p.rows = 1 + most / unit * unit;
+    const int room = GNDI_SCAN_NARROW_ROOM(k->words * 4);
+    int64_t chunks = GNDI_SCAN_NARROW_THREADS / p.width;
+    while (chunks > 1 && chunks * p.width * p.rows * size > room) chunks--;
+    if (chunks >= vector) chunks = chunks / vector * vector;
+    p.chunks = (int32_t)chunks;
+    const int64_t rows = chunks * p.rows, matrix = plan->length * p.width * size;
+    p.vectors = rows * p.width * size % VECTOR == 0 && (p.outer == 1 || matrix % VECTOR == 0) &&
+                ((uintptr_t)p.in | (uintptr_t)p.out) % VECTOR == 0;
+    const int64_t row_tiles = quotient_up(plan->length, rows);
+    if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(s, plan, k, fn);
+    p.row_tiles = (int32_t)row_tiles;
+    gnd_status status = GND_OK;
+    if (row_tiles > 1)
+        status = make_columns(s, &p.state, row_tiles, plan->lines, k->words, &buffer, fn);
+    const int shared = (int)quotient_up(rows * p.width * size, VECTOR) * VECTOR;
+    if (!status)
+        status = gndi_cuda_check(
+            (int)cudaFuncSetAttribute(k->narrow, cudaFuncAttributeMaxDynamicSharedMemorySize, room),
+            fn, "asking for shared memory");
+    if (!status)
+        status = launch(s, k->narrow, row_tiles * p.outer, GNDI_SCAN_NARROW_THREADS, (size_t)shared,
+                        &p, fn);
+    if (buffer) gndi_buffer_release(buffer);
+    return status;
+}
+
+static gnd_status scan_serial(gnd_stream *s, const gndi_scan_plan *plan, const gndi_scan_kernels *k,
+                              const char *fn) {
+    gndi_scan_serial p = {.fault = &s->device->fault->code};
+    describe_lines(&p.of, plan);
+    return launch(s, k->serial, quotient_up(plan->lines, SERIAL_THREADS), SERIAL_THREADS, 0, &p,
+                  fn);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+/* Puts an axis into its place in a plan that copies: sorted by the output's stride, which is made
+   positive, and merged with its neighbours. */
+static void add_axis(gndi_ew_plan *copy, int64_t size, int64_t out, int64_t in) {
+    if (size == 1) return;
+    if (out < 0) {
+        copy->operand[0].data += out * (size - 1), copy->operand[1].data += in * (size - 1);
+        out = -out, in = -in;
+    }
+    int at = copy->ndim++;
+    for (; at > 0 && copy->stride[0][at - 1] < out; at--) {
+        copy->shape[at] = copy->shape[at - 1];
+        copy->stride[0][at] = copy->stride[0][at - 1];
+        copy->stride[1][at] = copy->stride[1][at - 1];
+    }
+    copy->shape[at] = size, copy->stride[0][at] = out, copy->stride[1][at] = in;
+}
+static void merge_axes(gndi_ew_plan *copy) {
+    int kept = 0;
+    for (int a = 1; a < copy->ndim; a++) {
+        const bool one = copy->stride[0][kept] == copy->stride[0][a] * copy->shape[a] &&
+                         copy->stride[1][kept] == copy->stride[1][a] * copy->shape[a];
+        if (!one) kept++;
+        copy->shape[kept] = one ? copy->shape[kept] * copy->shape[a] : copy->shape[a];
+        copy->stride[0][kept] = copy->stride[0][a], copy->stride[1][kept] = copy->stride[1][a];
+    }
+    if (copy->ndim) copy->ndim = kept + 1;
+}
+
+/* Casts the input into the output, and makes `changed` the scan of that in place. */
+static gnd_status copy_to_output(gnd_stream *s, const gndi_scan_plan *plan, gndi_scan_plan *changed,
+                                 const char *fn) {
+    gndi_ew_plan copy = {.op = GNDI_OP_copy, .loop = plan->loop, .nin = 1, .nout = 1};
+    copy.operand[0] = (gndi_ew_operand){.data = plan->out.data, .dtype = (uint8_t)plan->loop};
+    copy.operand[1] = (gndi_ew_operand){.data = plan->in.data, .dtype = plan->in.dtype};
+    copy.size = plan->lines * plan->length;
+    copy.uniform = plan->in.dtype == plan->loop;
+    for (int a = 0; a < plan->ndim; a++)
+        add_axis(&copy, plan->shape[a], plan->out.stride[a], plan->in.stride[a]);
+    add_axis(&copy, plan->length, plan->out.step, plan->in.step);
+    merge_axes(&copy);
+    copy.contiguous =
+        copy.ndim == 0 || (copy.ndim == 1 && copy.stride[0][0] == gndi_dtype_sizes[plan->loop] &&
+                           copy.stride[1][0] == gndi_dtype_sizes[plan->in.dtype]);
+    *changed = *plan;
+    changed->in = plan->out;
+    return gndi_cuda_elementwise(s, &copy, fn);
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+/* Whether the elements of a line lie closer together than those of different lines. */
+static bool lies_along(const gndi_scan_plan *plan, const struct gndi_scan_operand *x) {
+    for (int a = 0; a < plan->ndim; a++)
+        if (magnitude(x->stride[a]) < magnitude(x->step)) return false;
+    return true;
+}
+
+static gnd_status scan_associative(gnd_stream *s, const gndi_scan_plan *plan,
+                                   const gndi_scan_kernels *k, const char *fn) {
+    gndi_scan_plan in_place;
+    const bool along = lies_along(plan, &plan->out) || plan->lines < FEW_LINES;
+    const bool crossed = plan->lines >= FEW_LINES && plan->length >= FEW_LINES &&
+                         lies_along(plan, &plan->in) != lies_along(plan, &plan->out);
+    const bool narrow = !along && k->narrow && is_narrow(plan, &plan->out);
+    const bool ready = !narrow || (plan->in.dtype == plan->loop && is_narrow(plan, &plan->in));
+    if (!k->columns[plan->in.dtype] || crossed || !ready) {
+        const gnd_status status = copy_to_output(s, plan, &in_place, fn);
+        if (status) return status;
+        plan = &in_place;
+    }
+    if (narrow) return scan_narrow(s, plan, k, fn);
+    if (along && plan->length > 1) return scan_flat(s, plan, k, fn);
+    return scan_columns(s, plan, k, fn);
+}
 
 gnd_status gndi_cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "is being written");
+    pthread_once(&table_once, fill_table);
+    const gndi_scan_kernels *k = &table[plan->op][plan->loop];
+    if (!k->serial) return scan_associative(s, plan, k, fn);
+    gndi_scan_plan in_place;
+    if (plan->in.dtype != plan->loop) {
+        const gnd_status status = copy_to_output(s, plan, &in_place, fn);
+        if (status) return status;
+        plan = &in_place;
+    }
+    return scan_serial(s, plan, k, fn);
 }
