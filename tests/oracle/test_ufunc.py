@@ -15,6 +15,7 @@ import gnd
 import reference
 from check import assert_same
 from test_elementwise import ROWS
+from test_faults import run_with_failures
 
 INDEXED = [name for name, row in ROWS.items()
            if len(row.inputs) <= 2 and len(row.outputs) == 1 and "PARAMS" not in row.flags]
@@ -643,3 +644,40 @@ def test_at_random(data):
     call_at(name, gnd.permute(got, tuple(int(k) for k in np.argsort(order))),
             tuple(gnd.from_numpy(np.asarray(i)) for i in indices), gnd.from_numpy(b))
     assert_same(got, want, f"{name} {dtype} {view.shape} {index_shape}")
+
+
+# ---- out of memory ------------------------------------------------------------------------------------------
+
+
+def test_no_memory():
+    """Each allocation may fail: nothing is written, nothing leaks."""
+    x = np.arange(6000, dtype=np.float32).reshape(2000, 3)
+    a, i = gnd.from_numpy(x), gnd.from_numpy(np.array([0, 1000, 3]))
+    rows = gnd.from_numpy(np.arange(2000) % 7)
+    out, deep = gnd.zeros((3, 3), "float64"), gnd.ones((3,) * 2 + (1001,) + (1,) * 7, None)
+    calls = {
+        "reduceat": lambda: gnd.reduceat("add", a, i, None),
+        "reduceat of ten axes": lambda: gnd.reduceat("add", deep, i, gnd.Axes(2)),
+        "reduceat, cast": lambda: gnd.reduceat("add", a, i, gnd.Axes(0, out=out)),
+        "outer": lambda: gnd.outer("add", a["0"], a["1"]),
+    }
+    for name, call in calls.items():
+        call()
+        result, failures = run_with_failures(call)
+        assert failures, name
+        del result
+    for target, values in ((a, gnd.transpose(gnd.ones((3, 2000), "int16"))), (a, a)):
+        before = target.numpy()
+        for n in range(1, 60):
+            gnd.memory_trim(gnd.current_device())
+            gnd.lib.gndi_fail_alloc_at(n)
+            try:
+                call_at("add", target, rows, values)
+            except gnd.Error as error:
+                gnd.lib.gndi_fail_alloc_at(0)
+                assert error.code == gnd.ERROR_MEMORY
+                assert np.array_equal(target.numpy(), before), f"allocation {n}"
+            else:
+                gnd.lib.gndi_fail_alloc_at(0)
+                break
+        assert n > 1
