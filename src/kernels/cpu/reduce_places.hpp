@@ -38,7 +38,7 @@ template <class A> GNDI_FN bool is_as_good(A a, A b) {
 template <bool Largest, class S> struct place_loops {
     typedef reduce_extreme<Largest, S> R;
     typedef compute_t<S> A;
-    static constexpr int piece = 4096 / (int)sizeof(S), most_rows = 120,
+    static constexpr int piece = 16384 / (int)sizeof(S), most_rows = 120,
                          lanes = GNDI_VECTOR_BYTES / (int)sizeof(A), columns = 512;
 
     GNDI_FN void keep(A value, int64_t index, A *best, int64_t *place) {
@@ -49,27 +49,35 @@ template <bool Largest, class S> struct place_loops {
 
     typedef vector_load<S, A, lanes> load;
 
-    /* A bit for each byte of the lanes that are as good as `value`. */
-    GNDI_FN uint64_t good_lanes(const S *x, A value) {
+    /* A bit for each byte of the lanes that are as good as a value: NaN if `nan`. */
+    GNDI_FN uint64_t good_lanes(const S *x, A value, bool nan) {
         typename load::V v;
         load::from(x, v);
         if constexpr (is_float<A>)
-            return byte_mask(value != value ? v != v : v == value);
+            return nan ? byte_mask(v != v) : byte_mask(v == value);
         else
             return byte_mask(v == value);
+    }
+    GNDI_FN int lane_of(uint64_t good, bool last) {
+        return (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / (int)sizeof(A);
     }
 
     /* The first or last element as good as `value`; there is one. */
     static int64_t find(const S *x, int64_t n, A value, bool last) {
         int64_t i = 0;
         if constexpr (!is_complex<A>) {
+            const bool nan = is_a_nan(value);
+            constexpr int64_t four = 4 * lanes;
+            for (; i + four <= n; i += four) {
+                const S *at = last ? x + (n - four - i) : x + i;
+                if (good_lanes(at, value, nan) | good_lanes(at + lanes, value, nan) |
+                    good_lanes(at + 2 * lanes, value, nan) | good_lanes(at + 3 * lanes, value, nan))
+                    break;
+            }
             for (; i + lanes <= n; i += lanes) {
                 const S *at = last ? x + (n - lanes - i) : x + i;
-                const uint64_t good = good_lanes(at, value);
-                if (!good) continue;
-                const int lane =
-                    (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / (int)sizeof(A);
-                return at - x + lane;
+                const uint64_t good = good_lanes(at, value, nan);
+                if (good) return at - x + lane_of(good, last);
             }
         }
         if (last)
@@ -111,10 +119,10 @@ template <bool Largest, class S> struct place_loops {
             for (int64_t k = 0; k < some; k++, from += step) {
                 int64_t at = -1;
                 if (n <= lanes && (some - 1 - k) * step >= (lanes - n) * (int64_t)sizeof(S)) {
-                    const uint64_t good = good_lanes((const S *)from, value[k]) &
-                                          (~0ull >> (64 - n * (int64_t)sizeof(A)));
-                    at = (index_step < 0 ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) /
-                         (int)sizeof(A);
+                    const uint64_t good =
+                        good_lanes((const S *)from, value[k], is_a_nan(value[k])) &
+                        (~0ull >> (64 - n * (int64_t)sizeof(A)));
+                    at = lane_of(good, index_step < 0);
                 } else {
                     at = find((const S *)from, n, value[k], index_step < 0);
                 }
@@ -174,30 +182,65 @@ template <bool Largest, class S> struct place_loops {
         }
     }
 
+    /* The same for complex numbers: their best values first, then the rows that have them. */
+    template <bool Last> static void some_complex_rows(const char *x, int64_t step, int64_t rows,
+                                                       int64_t n, A *best, uint8_t *row) {
+        typedef real_t<S> T;
+        constexpr int parts = GNDI_VECTOR_BYTES / (int)sizeof(T);
+        typedef vector_load<T, T, parts> part_load;
+        typedef typename vector_type<lane_int<T>, parts>::type I;
+        I partner;
+        for (int k = 0; k < parts; k++) partner[k] = k ^ 1;
+        gnd::rows<R>(x, step, rows, n, clear_to_worst(best, n));
+        int64_t j = 0;
+        for (; j + parts / 2 <= n; j += parts / 2) {
+            typename part_load::V value, other;
+            memcpy(&value, best + j, sizeof value);
+            I at = {};
+            for (int64_t k = 1; k <= rows; k++) {
+                const int64_t r = Last ? k - 1 : rows - k; /* the one that counts comes last */
+                part_load::from((const T *)(x + r * step) + 2 * j, other);
+                const I same = other == value, nan = other != other;
+                const I hit = (same & __builtin_shuffle(same, partner)) | nan |
+                              __builtin_shuffle(nan, partner);
+                at = hit ? I{} + (lane_int<T>)r : at;
+            }
+            for (int k = 0; k < parts / 2; k++) {
+                row[j + k] = (uint8_t)at[2 * k];
+                best[j + k] = ((const S *)(x + at[2 * k] * step))[j + k];
+            }
+        }
+        for (; j < n; j++) {
+            int64_t r = Last ? rows - 1 : 0;
+            while (!is_as_good(((const S *)(x + r * step))[j], best[j])) r += Last ? -1 : 1;
+            best[j] = ((const S *)(x + r * step))[j], row[j] = (uint8_t)r;
+        }
+    }
+    static A *clear_to_worst(A *best, int64_t n) {
+        for (int64_t j = 0; j < n; j++) best[j] = R::identity();
+        return best;
+    }
+
     static void rows(const char *x, int64_t step, int64_t rows, int64_t n, int64_t index,
                      int64_t index_step, char *best, int64_t *place) {
-        if constexpr (is_complex<A>) {
-            for (int64_t r = 0; r < rows; r++)
-                for (int64_t j = 0; j < n; j++)
-                    keep(((const S *)(x + r * step))[j], index + r * index_step, (A *)best + j,
-                         place + j);
-        } else {
-            A value[columns];
-            uint8_t row[columns];
-            for (int64_t r = 0; r < rows; r += most_rows)
-                for (int64_t k = 0; k < n; k += columns) {
-                    const int64_t height = rows - r < most_rows ? rows - r : most_rows;
-                    const int64_t width = n - k < columns ? n - k : columns;
-                    const char *from = x + r * step + k * (int64_t)sizeof(S);
-                    if (index_step < 0)
-                        some_rows<true>(from, step, height, width, value, row);
-                    else
-                        some_rows<false>(from, step, height, width, value, row);
-                    for (int64_t j = 0; j < width; j++)
-                        keep(value[j], index + (r + row[j]) * index_step, (A *)best + k + j,
-                             place + k + j);
-                }
-        }
+        A value[columns];
+        uint8_t row[columns];
+        for (int64_t r = 0; r < rows; r += most_rows)
+            for (int64_t k = 0; k < n; k += columns) {
+                const int64_t height = rows - r < most_rows ? rows - r : most_rows;
+                const int64_t width = n - k < columns ? n - k : columns;
+                const char *from = x + r * step + k * (int64_t)sizeof(S);
+                if constexpr (is_complex<A>)
+                    (index_step < 0
+                         ? some_complex_rows<true>
+                         : some_complex_rows<false>)(from, step, height, width, value, row);
+                else
+                    (index_step < 0 ? some_rows<true> : some_rows<false>)(from, step, height, width,
+                                                                          value, row);
+                for (int64_t j = 0; j < width; j++)
+                    keep(value[j], index + (r + row[j]) * index_step, (A *)best + k + j,
+                         place + k + j);
+            }
     }
 
     static void masked(const char *x, const uint8_t *mask, int64_t n, int64_t index,

@@ -21,7 +21,10 @@ template <class T> struct variance_loops {
     static V weights(const uint8_t *taken) {
         Bytes bytes;
         memcpy(&bytes, taken, sizeof bytes);
-        return __builtin_convertvector(bytes, V);
+        typedef typename vector_type<int16_t, lanes>::type Twos;
+        typedef typename vector_type<int32_t, lanes>::type Fours;
+        return __builtin_convertvector(
+            __builtin_convertvector(__builtin_convertvector(bytes, Twos), Fours), V);
     }
     static double total(const V &v) {
         double sum = 0;

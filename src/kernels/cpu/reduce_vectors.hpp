@@ -77,6 +77,11 @@ template <class S, class N, int Lanes> struct vector_load {
         } else if constexpr (is_signed_int<S> && sizeof(N) == 8) {
             typedef typename vector_type<int64_t, Lanes>::type I;
             to = (V) __builtin_convertvector(raw, I);
+        } else if constexpr (sizeof(S) == 1 && sizeof(N) == 4) {
+            /* In two steps: g++ takes a direct one apart. */
+            typedef choose_t<is_signed_int<S>, int16_t, uint16_t> Two;
+            typedef typename vector_type<Two, Lanes>::type Twos;
+            to = __builtin_convertvector(__builtin_convertvector(raw, Twos), V);
         } else {
             to = __builtin_convertvector(raw, V);
         }
@@ -229,7 +234,7 @@ template <class R> struct vector_run {
     };
 
     /* n vectors in eight independent chains. */
-    template <class Source> static V block_of(Source x, int64_t n) {
+    template <class Source> __attribute__((noinline)) static V block_of(Source x, int64_t n) {
         V chain[chains];
         if (n < chains) {
             chain[0] = x[0];
@@ -238,7 +243,11 @@ template <class R> struct vector_run {
         }
 #pragma GCC unroll 8
         for (int k = 0; k < chains; k++) chain[k] = x[k];
-        for (x.skip(chains), n -= chains; n >= chains; x.skip(chains), n -= chains)
+        x.skip(chains), n -= chains;
+        /* Unrolled further, the compiler would go through the block chain by chain, and the CPU's
+           prefetching would not follow. */
+#pragma GCC unroll 1
+        for (; n >= chains; x.skip(chains), n -= chains)
 #pragma GCC unroll 8
             for (int k = 0; k < chains; k++) op::fold(chain[k], x[k]);
         for (; n > 0; x.skip(1), n--) op::fold(chain[0], x[0]);
@@ -252,22 +261,28 @@ template <class R> struct vector_run {
     GNDI_FN bool watched_block_of(const E *x, int64_t n, V &to) {
         typedef watched_fold<R> quick;
         typename quick::watcher watcher;
-        V chain[4];
-        for (int k = 0; k < 4; k++) chain[k] = at(x + k * lanes);
-        watcher.look(chain[0], chain[1]), watcher.look(chain[2], chain[3]);
-        int64_t i = 4;
-        for (; i + 4 <= n; i += 4) {
-            const V a = at(x + i * lanes), b = at(x + (i + 1) * lanes);
-            const V c = at(x + (i + 2) * lanes), d = at(x + (i + 3) * lanes);
-            chain[0] = quick::fold(a, chain[0]), chain[1] = quick::fold(b, chain[1]);
-            chain[2] = quick::fold(c, chain[2]), chain[3] = quick::fold(d, chain[3]);
-            watcher.look(a, b), watcher.look(c, d);
+        V chain[chains], next[chains];
+#pragma GCC unroll 8
+        for (int k = 0; k < chains; k++) chain[k] = at(x + k * lanes);
+#pragma GCC unroll 4
+        for (int k = 0; k < chains; k += 2) watcher.look(chain[k], chain[k + 1]);
+        x += chains * lanes, n -= chains;
+#pragma GCC unroll 1
+        for (; n >= chains; x += chains * lanes, n -= chains) {
+#pragma GCC unroll 8
+            for (int k = 0; k < chains; k++) next[k] = at(x + k * lanes);
+#pragma GCC unroll 8
+            for (int k = 0; k < chains; k++) chain[k] = quick::fold(next[k], chain[k]);
+#pragma GCC unroll 4
+            for (int k = 0; k < chains; k += 2) watcher.look(next[k], next[k + 1]);
         }
-        for (; i < n; i++) {
-            const V a = at(x + i * lanes);
+        for (; n > 0; x += lanes, n--) {
+            const V a = at(x);
             chain[0] = quick::fold(a, chain[0]), watcher.look(a, a);
         }
-        to = quick::fold(quick::fold(chain[0], chain[1]), quick::fold(chain[2], chain[3]));
+#pragma GCC unroll 8
+        for (int k = 1; k < chains; k++) chain[0] = quick::fold(chain[k], chain[0]);
+        to = chain[0];
         return !watcher.any();
     }
 
@@ -293,7 +308,7 @@ template <class R> struct vector_run {
     static V many(const E *x, int64_t n) {
         if constexpr (watched_fold<R>::on) {
             V quick;
-            if (n >= 4 && watched_block_of(x, n, quick)) return quick;
+            if (n >= chains && watched_block_of(x, n, quick)) return quick;
         }
         return many(source{x}, n);
     }
