@@ -132,6 +132,14 @@ template <class S> struct reduce_sum {
     }
 };
 
+/* The sum of squares, of real numbers. */
+template <class S> struct reduce_squares : reduce_sum<S> {
+    GNDI_FN accumulator_t<S> lift(S x) {
+        const accumulator_t<S> y = to_accumulator(x);
+        return y * y;
+    }
+};
+
 template <class S> struct reduce_product {
     typedef S element;
     typedef accumulator_t<S> acc;
@@ -241,9 +249,14 @@ template <class T> struct reduce_extent {
 };
 
 /* VARIANCE: Welford's moments, joined as in Chan, Golub and LeVeque, "Updating formulae and a
-   pairwise algorithm for computing sample variances" (1979). */
+   pairwise algorithm for computing sample variances" (1979). The mean of float32 is kept in float64:
+   what is lost of a mean far from zero would show in the variance. */
+template <class T> struct wider { typedef T type; };
+template <> struct wider<float> { typedef double type; };
+template <> struct wider<complex<float>> { typedef complex<double> type; };
+template <class T> using wider_t = typename wider<T>::type;
 template <class T> struct moments {
-    T mean;
+    wider_t<T> mean;
     real_t<T> m2; /* the sum of |x - mean|^2 */
     int64_t count;
 };
@@ -268,33 +281,40 @@ template <class T> GNDI_FN real_t<T> norm_square(T a) {
 template <class T> struct reduce_variance {
     typedef T element;
     typedef real_t<T> real;
+    typedef wider_t<T> wide;
     typedef moments<T> acc;
-    GNDI_FN acc identity() { return {T{}, 0, 0}; }
+    GNDI_FN acc identity() { return {wide{}, 0, 0}; }
     GNDI_FN acc combine(acc a, acc b) {
         if (a.count == 0) return b;
         if (b.count == 0) return a;
         const int64_t count = a.count + b.count;
         const real share = (real)b.count / (real)count;
-        const T apart = minus(b.mean, a.mean);
-        return {plus(a.mean, scaled(apart, share)),
+        const T apart = cast<T>(minus(b.mean, a.mean));
+        return {plus(a.mean, cast<wide>(scaled(apart, share))),
                 a.m2 + b.m2 + norm_square(apart) * ((real)a.count * share), count};
     }
+    /* The batch's own moments: its mean is rounded to T first, and corrected by what the deviations
+       from that add up to. */
     template <int N> GNDI_FN void absorb(acc &a, const T (&x)[N], uint32_t taken) {
         T part[N];
         real square[N];
         const int count = bit_count(taken);
         if (count == 0) return;
         for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : T{};
-        const T sum = joined<0, N>(part, op_plus());
-        const T mean = scaled(sum, count == N ? (real)1 / N : (real)1 / (real)count);
-        for (int i = 0; i < N; i++)
-            square[i] = taken >> i & 1 ? norm_square(minus(x[i], mean)) : (real)0;
-        a = combine(a, acc{mean, joined<0, N>(square, op_plus()), count});
+        const real each = count == N ? (real)1 / N : (real)1 / (real)count;
+        const T mean = scaled(joined<0, N>(part, op_plus()), each);
+        for (int i = 0; i < N; i++) {
+            part[i] = taken >> i & 1 ? minus(x[i], mean) : T{};
+            square[i] = norm_square(part[i]);
+        }
+        const T rest = joined<0, N>(part, op_plus());
+        const real m2 = joined<0, N>(square, op_plus()) - norm_square(rest) * each;
+        a = combine(a, acc{plus(cast<wide>(mean), cast<wide>(scaled(rest, each))), m2, count});
     }
 };
 
 /* ARGMAX: the largest value and the lowest index that has it; the first NaN is larger than all.
-   ARGMIN is that of the elements in reversed order (reversed()). `number`: anything but NaN. */
+   ARGMIN is that of the elements in reversed order (reversed_if()). `number`: anything but NaN. */
 template <class T> struct place {
     T value;
     int32_t number;
@@ -318,14 +338,27 @@ template <class T> GNDI_FN bool larger(T a, T b) {
         return a > b;
     }
 }
-/* The same values in reversed order. */
-template <class T> GNDI_FN T reversed(T x) {
+/* The larger of two, NaN if there is one. */
+struct op_larger {
+    template <class T> GNDI_INLINE T operator()(T a, T b) const { return extreme<true>(a, b); }
+#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
+    GNDI_INLINE float operator()(float a, float b) const {
+        float x;
+        asm("max.NaN.f32 %0, %1, %2;" : "=f"(x) : "f"(a), "f"(b));
+        return x;
+    }
+#endif
+};
+/* The same values in reversed order, if `yes`. */
+template <class T> GNDI_FN T reversed_if(bool yes, T x) {
     if constexpr (is_complex<T>)
-        return T{-x.re, -x.im};
-    else if constexpr (is_float<T>)
-        return -x;
+        return T{reversed_if(yes, x.re), reversed_if(yes, x.im)};
+    else if constexpr (is_same<T, float>)
+        return from_bits(to_bits(x) ^ (uint32_t)(yes ? 0x80000000u : 0u));
+    else if constexpr (is_same<T, double>)
+        return from_bits(to_bits(x) ^ (uint64_t)(yes ? 0x8000000000000000ull : 0ull));
     else
-        return (T)~x;
+        return (T)(x ^ (yes ? (T) ~(T)0 : (T)0));
 }
 constexpr int64_t no_index = INT64_MAX;
 template <class T> struct reduce_place {
@@ -343,7 +376,7 @@ template <class T> struct reduce_place {
                                                    int64_t step) {
         T part[N];
         for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : worst<true, T>();
-        const T best = joined<0, N>(part, op_extreme<true>());
+        const T best = joined<0, N>(part, op_larger());
         if (larger(a.value, best)) return;
         const bool beats = larger(best, a.value);
         /* A value met before: only indices that run backwards can be lower. */

@@ -121,15 +121,18 @@ GNDI_FN typename R::acc join_neighbours(typename R::acc x, int lanes, typename R
 template <class R, int V>
 GNDI_FN void join_across(typename R::acc (&x)[V], int across, int lanes, typename R::acc *scratch) {
     const int t = threadIdx.x, lane = t / across;
-    for (int d = lanes / 2; d > 0; d /= 2) {
+    int left = lanes; /* threads that still have something, the first ones */
+    while (left > 1) {
+        const int d = (left + 1) / 2;
         __syncthreads();
-        if (lane >= d && lane < 2 * d)
+        if (lane >= d && lane < left)
 #pragma unroll
             for (int v = 0; v < V; v++) scratch[(t - d * across) * V + v] = x[v];
         __syncthreads();
-        if (lane < d)
+        if (lane + d < left)
 #pragma unroll
             for (int v = 0; v < V; v++) x[v] = R::combine(x[v], scratch[t * V + v]);
+        left = d;
     }
 }
 

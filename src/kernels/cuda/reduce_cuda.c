@@ -16,7 +16,6 @@ enum {
     FLAT_COLUMNS = 512,
     FLAT_ELEMENTS = 8192, /* least in a group */
     FLAT_RESIDENT = 2,
-    MIXED_RESIDENT = 3,
 };
 
 static bool is_integer(int dtype) {
@@ -40,9 +39,10 @@ static bool casts_nothing(const gndi_reduce_plan *plan) {
     case GNDI_REDUCE_PRODUCT:
         return in == loop || (is_integer(in) && is_integer(loop) && loop != GND_BOOL) ||
                (is_half(in) && loop == GND_FLOAT32);
-    case GNDI_REDUCE_MINIMUM:
-    case GNDI_REDUCE_MAXIMUM: return in == loop;
-    default: return true;
+    case GNDI_REDUCE_ANY:
+    case GNDI_REDUCE_ALL:
+    case GNDI_REDUCE_COUNT: return true;
+    default: return in == loop;
     }
 }
 
@@ -56,9 +56,15 @@ static const gndi_reduce_kernels *dense_kernels(const gndi_reduce_plan *plan) {
         [GNDI_REDUCE_ANY] = gndi_reduce_count_kernels,
         [GNDI_REDUCE_ALL] = gndi_reduce_count_kernels,
         [GNDI_REDUCE_COUNT] = gndi_reduce_count_kernels,
+        [GNDI_REDUCE_VARIANCE] = gndi_reduce_variance_kernels,
+        [GNDI_REDUCE_ARGMIN] = gndi_reduce_place_kernels,
+        [GNDI_REDUCE_ARGMAX] = gndi_reduce_place_kernels,
     };
     const gndi_reduce_kernels *table = tables[plan->reducer];
-    if (!table || plan->masked || plan->map != GNDI_MAP_NONE || !casts_nothing(plan)) return NULL;
+    const bool squares = plan->reducer == GNDI_REDUCE_SUM && plan->map == GNDI_MAP_SQUARE;
+    if (squares) table = gndi_reduce_squares_kernels;
+    if (!table || plan->masked || (plan->map != GNDI_MAP_NONE && !squares) || !casts_nothing(plan))
+        return NULL;
     if (plan->kept_ndim > GNDI_REDUCE_AXES || plan->reduced_ndim > GNDI_REDUCE_AXES + 1)
         return NULL;
     return table[plan->in.dtype].rows ? &table[plan->in.dtype] : NULL;
@@ -101,18 +107,19 @@ static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     if (plan->reduced_ndim != 1) return false;
     const int64_t columns = plan->kept_shape[plan->kept_ndim - 1];
     const int vector = k->flat_vector, bytes = vector * size;
-    if (columns > FLAT_COLUMNS || p->run_step != columns * size) return false;
+    const int most = k->flat_threads < FLAT_COLUMNS ? k->flat_threads : FLAT_COLUMNS;
+    if (columns > most || p->run_step != columns * size) return false;
     uintptr_t group_bits = (uintptr_t)p->in;
     for (int a = 0; a < plan->kept_ndim - 1; a++) group_bits |= (uintptr_t)plan->in.kept_stride[a];
     if (group_bits % (uintptr_t)bytes || columns * p->length < FLAT_ELEMENTS) return false;
-    if (columns / greatest_common_divisor((int)columns, vector) > FLAT_COLUMNS) return false;
+    if (columns / greatest_common_divisor((int)columns, vector) > most) return false;
     /* Threads of the columns' kernel that would have nothing to do. */
     const int64_t width = 32 * vector;
     const bool wasteful =
         plan->outputs == columns && gndi_quotient_up(columns, width) * width * 10 > columns * 11;
     if (in_packs && !wasteful && columns * size >= 256) return false;
     l->kernel = k->flat, l->resident = FLAT_RESIDENT;
-    gndi_reduce_lay_out_flat(l, (int)columns, vector, size);
+    gndi_reduce_lay_out_flat(l, (int)columns, vector, size, k->flat_threads);
     return true;
 }
 
@@ -134,6 +141,15 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     gndi_reduce_lay_out_columns(l, vector, bytes >= 16 ? 4 : 8, size);
 }
 
+/* Whether the input is one stream of rows of a few elements each. */
+static bool has_short_rows(const gndi_reduce_launch *l, const gndi_reduce_plan *plan, int size) {
+    const gndi_reduce_params *p = &l->mixed.base;
+    const int64_t row = p->run * size;
+    return plan->kept_ndim == 1 && plan->reduced_ndim == 1 && p->length && p->run_step == size &&
+           p->run <= SHORT_ROW && row <= SHORT_ROW_BYTES && plan->in.kept_stride[0] == row &&
+           (uintptr_t)p->in % 16 == 0 && p->outputs * row >= SHORT_ROWS_BYTES;
+}
+
 static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     gndi_reduce_params *p = &l->mixed.base;
     const gndi_reduce_kernels *k = dense_kernels(plan);
@@ -145,12 +161,9 @@ static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     l->accumulator = k->accumulator;
 
     if (run_dense && bits % (uintptr_t)size == 0) {
-        const int64_t row = p->run * size;
-        if (kept == 1 && !p->outer_ndim && p->run <= SHORT_ROW && row <= SHORT_ROW_BYTES &&
-            plan->in.kept_stride[0] == row && (uintptr_t)p->in % 16 == 0 &&
-            p->outputs * row >= SHORT_ROWS_BYTES) {
+        if (has_short_rows(l, plan, size)) {
             l->kernel = k->short_rows;
-            gndi_reduce_lay_out_short_rows(l, size);
+            gndi_reduce_lay_out_short_rows(l, size, true);
         } else {
             l->resident = 4;
             gndi_reduce_lay_out_rows(l, 16 / size, 4, size);
@@ -258,7 +271,7 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     const size_t kept_bytes = (size_t)kept * sizeof(int64_t),
                  outer_bytes = (size_t)outer * sizeof(int64_t);
     const gndi_reduce_mixed_kernel *k = mixed_kernel(plan);
-    l->kernel = k->kernel, l->accumulator = k->accumulator, l->resident = MIXED_RESIDENT;
+    l->kernel = k->kernel, l->accumulator = k->accumulator, l->resident = k->resident;
     g->in_dtype = (uint8_t)readable_as(plan, plan->in.dtype);
     g->loop = (uint8_t)plan->loop, g->map = (uint8_t)plan->map, g->power = plan->power;
     g->second = plan->map >= GNDI_MAP_TIMES ? plan->second.data : NULL;
@@ -266,10 +279,7 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     g->mask = plan->masked ? plan->mask.data : NULL;
     g->second_step = reduced && g->second ? plan->second.reduced_stride[outer] : 0;
     g->mask_step = reduced && g->mask ? plan->mask.reduced_stride[outer] : 0;
-    g->index_base = plan->index_base;
     const bool places = plan->reducer >= GNDI_REDUCE_ARGMIN;
-    g->index_step = reduced && places ? plan->index_stride[outer] : 0;
-    g->reversed = plan->reducer == GNDI_REDUCE_ARGMIN;
     g->boolean = plan->loop == GND_BOOL;
     memcpy(g->kept_shape, plan->kept_shape, kept_bytes);
     memcpy(g->kept_in, plan->in.kept_stride, kept_bytes);
@@ -287,6 +297,12 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     if (places) memcpy(g->outer_index, plan->index_stride, outer_bytes);
 
     const int size = gndi_dtype_sizes[plan->in.dtype];
+    if (has_short_rows(l, plan, size)) {
+        l->kernel = k->short_rows;
+        g->vectors = g->second_vectors = g->mask_vectors = 0;
+        gndi_reduce_lay_out_short_rows(l, size, false);
+        return;
+    }
     const int pack = is_complex((int)plan->loop) ? 2 : 4;
     const int flight = size * pack * 4 <= 64 ? 4 : 64 / (size * pack);
     const bool inner =
@@ -381,6 +397,13 @@ static void describe(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     for (int a = 0; a < outer && a < GNDI_REDUCE_AXES; a++) {
         p->outer_shape[a] = plan->reduced_shape[a];
         p->outer_in[a] = plan->in.reduced_stride[a];
+    }
+    if (plan->reducer == GNDI_REDUCE_ARGMIN || plan->reducer == GNDI_REDUCE_ARGMAX) {
+        p->reversed = plan->reducer == GNDI_REDUCE_ARGMIN;
+        p->index_base = plan->index_base;
+        p->index_step = reduced ? plan->index_stride[outer] : 0;
+        for (int a = 0; a < outer && a < GNDI_REDUCE_AXES; a++)
+            p->outer_index[a] = plan->index_stride[a];
     }
     p->finish = (uint8_t)plan->finish;
     p->divisor = plan->divisor, p->ddof = plan->ddof, p->power = plan->power;

@@ -17,12 +17,56 @@ template <class S> constexpr int row_vector = 16 / (int)sizeof(S);
 template <class S> constexpr int column_vector = sizeof(S) <= 4 ? 4 : 16 / (int)sizeof(S);
 template <class S, int V> constexpr int in_flight = sizeof(S) * V >= 16 ? 4 : 8;
 
-/* U packs of V elements folded into V accumulators (Apart) or all into one. */
+/* Where the elements of a run are, for ARG*: the index of a thread's first element (of the first one
+   for each accumulator), how far the next pack of the thread is, and the next element of a pack. */
+template <int V> struct run_index {
+    int64_t at[V];
+    int64_t pack, element;
+    bool reversed;
+};
+
+/* N elements of a thread into one accumulator; Each of them are a pack. */
+template <class R, int N, int Each, int V>
+GNDI_FN void absorb(typename R::acc &acc, const typename R::element (&x)[N],
+                    const run_index<V> &index, int v, int u) {
+    typedef typename R::element S;
+    if constexpr (has_places<R>) {
+        S y[N];
+#pragma unroll
+        for (int i = 0; i < N; i++) y[i] = reversed_if(index.reversed, x[i]);
+        R::template absorb<N, Each>(acc, y, all_of<N>, index.at[v] + u * index.pack, index.pack,
+                                    index.element);
+    } else {
+        R::template absorb<N>(acc, x, all_of<N>);
+    }
+}
+
+/* U packs of V elements folded into V accumulators (Apart) or all into one; the first of them is
+   number `first` of the thread's. */
 template <class R, int V, int U, bool Apart>
 GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
+                        const run_index<Apart ? V : 1> &index, int first,
                         typename R::acc (&acc)[Apart ? V : 1]) {
     typedef typename R::element S;
-    if constexpr (Apart) {
+    if constexpr (is_in_batches<R>) {
+        pack<S, V> x[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) x[u] = unpack<S, V>(w[u]);
+        if constexpr (Apart) {
+#pragma unroll
+            for (int v = 0; v < V; v++) {
+                S column[U];
+#pragma unroll
+                for (int u = 0; u < U; u++) column[u] = x[u].at[v];
+                absorb<R, U, 1>(acc[v], column, index, v, first);
+            }
+        } else {
+            S all[U * V];
+#pragma unroll
+            for (int i = 0; i < U * V; i++) all[i] = x[i / V].at[i % V];
+            absorb<R, U * V, V>(acc[0], all, index, 0, first);
+        }
+    } else if constexpr (Apart) {
         pack<S, V> x[U];
 #pragma unroll
         for (int u = 0; u < U; u++) x[u] = unpack<S, V>(w[u]);
@@ -46,6 +90,16 @@ GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
             folded[u] = fold_all<R>(part);
         }
         acc[0] = R::combine(acc[0], R::widen(fold_all<R>(folded)));
+    }
+}
+/* One element, with the index `at`. */
+template <class R>
+GNDI_FN void fold_one(typename R::element x, int64_t at, bool reversed, typename R::acc &acc) {
+    if constexpr (is_in_batches<R>) {
+        const typename R::element one[1] = {x};
+        absorb<R, 1, 1>(acc, one, run_index<1>{{at}, 0, 0, reversed}, 0, 0);
+    } else {
+        acc = R::combine(acc, R::widen(R::lift(x)));
     }
 }
 
@@ -76,17 +130,25 @@ template <class S, int V> struct edge_packs {
  */
 template <class R, int V, bool Apart, class Packs = whole_packs<typename R::element, V>>
 GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batch_share share,
-                      typename R::acc (&acc)[Apart ? V : 1], Packs packs = Packs()) {
+                      run_index<Apart ? V : 1> index, typename R::acc (&acc)[Apart ? V : 1],
+                      Packs packs = Packs()) {
     typedef pack_word_t<typename R::element, V> W;
     constexpr int U = in_flight<typename R::element, V>;
     const int64_t stride = step * lanes;
     const int hop = U * lanes * share.of;
-    if (share.mine) i += share.mine * U * lanes, p += share.mine * U * stride;
+    if (share.mine) {
+        i += share.mine * U * lanes, p += share.mine * U * stride;
+        if (has_places<R>)
+            for (int v = 0; v < (Apart ? V : 1); v++) index.at[v] += share.mine * U * index.pack;
+    }
     W w[U];
     for (; i + (U - 1) * lanes < n; i += hop, p += hop * step) {
 #pragma unroll
         for (int u = 0; u < U; u++) w[u] = packs.load(p + u * stride);
-        fold_packs<R, V, U, Apart>(w, acc);
+        fold_packs<R, V, U, Apart>(w, index, 0, acc);
+        if (has_places<R>)
+#pragma unroll
+            for (int v = 0; v < (Apart ? V : 1); v++) index.at[v] += U * share.of * index.pack;
     }
 #pragma unroll
     for (int u = 0; u < U - 1; u++)
@@ -95,7 +157,7 @@ GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batc
     for (int u = 0; u < U - 1; u++)
         if (i + u * lanes < n) {
             const W one[1] = {w[u]};
-            fold_packs<R, V, 1, Apart>(one, acc);
+            fold_packs<R, V, 1, Apart>(one, index, u, acc);
         }
 }
 
@@ -115,6 +177,12 @@ template <class R> struct dense_view {
         return base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) +
                begin * p.run_step;
     }
+    /* The index of element `begin` of a run. */
+    GNDI_INLINE int64_t index_at(int64_t segment, int64_t begin) const {
+        if (!has_places<R>) return 0;
+        return p.index_base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_index) +
+               begin * p.index_step;
+    }
     GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[1]) const {
         store_result<R>(p, out(output), total[0]);
     }
@@ -128,12 +196,15 @@ template <class R> struct rows_view : dense_view<R> {
     static constexpr int V = 1; /* outputs a thread */
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           typename R::acc (&acc)[1]) const {
-        read_run(this->at(segment, begin), n, r, this->p.run_lanes, share, acc);
+        read_run(this->p, this->at(segment, begin), this->index_at(segment, begin), n, r,
+                 this->p.run_lanes, share, acc);
     }
-    GNDI_FN void read_run(const char *from, int n, int r, int lanes, batch_share share,
-                          typename R::acc (&acc)[1]) {
+    GNDI_FN void read_run(const gndi_reduce_params &p, const char *from, int64_t index, int n,
+                          int r, int lanes, batch_share share, typename R::acc (&acc)[1]) {
         typedef typename R::element S;
         constexpr int W = row_vector<S>;
+        const int64_t step = has_places<R> ? p.index_step : 0;
+        const bool reversed = has_places<R> && p.reversed;
         if constexpr (W > 1) {
             int head = (int)((16 - ((uintptr_t)from & 15)) & 15) / (int)sizeof(S);
             head = head < n ? head : n;
@@ -141,15 +212,20 @@ template <class R> struct rows_view : dense_view<R> {
             const int odd = share.mine ? 0 : n - body;
             /* What is before and behind the vectors; most often one element a thread, at most. */
             S x = S{};
-            if (r < odd) x = ((const S *)from)[r < head ? r : r + body];
-            fold_run<R, W, false>(from + head * (int64_t)sizeof(S) + (int64_t)r * 16, r, vectors,
-                                  16, lanes, share, acc);
-            if (r < odd) acc[0] = R::combine(acc[0], R::widen(R::lift(x)));
-            for (int i = r + lanes; i < odd; i += lanes)
-                acc[0] = R::combine(acc[0],
-                                    R::widen(R::lift(((const S *)from)[i < head ? i : i + body])));
+            const int first_odd = r < head ? r : r + body;
+            if (r < odd) x = ((const S *)from)[first_odd];
+            fold_run<R, W, false>(
+                from + head * (int64_t)sizeof(S) + (int64_t)r * 16, r, vectors, 16, lanes, share,
+                run_index<1>{{index + (head + r * W) * step}, lanes * W * step, step, reversed},
+                acc);
+            if (r < odd) fold_one<R>(x, index + first_odd * step, reversed, acc[0]);
+            for (int i = r + lanes; i < odd; i += lanes) {
+                const int at = i < head ? i : i + body;
+                fold_one<R>(((const S *)from)[at], index + at * step, reversed, acc[0]);
+            }
         } else {
             fold_run<R, 1, false>(from + (int64_t)r * sizeof(S), r, n, sizeof(S), lanes, share,
+                                  run_index<1>{{index + r * step}, lanes * step, step, reversed},
                                   acc);
         }
     }
@@ -160,8 +236,13 @@ template <class R> struct scattered_view : dense_view<R> {
     static constexpr int V = 1;
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           typename R::acc (&acc)[1]) const {
-        fold_run<R, 1, true>(this->at(segment, begin + r), r, n, this->p.run_step,
-                             this->p.run_lanes, share, acc);
+        const gndi_reduce_params &p = this->p;
+        fold_run<R, 1, true>(this->at(segment, begin + r), r, n, p.run_step, p.run_lanes, share,
+                             run_index<1>{{this->index_at(segment, begin + r)},
+                                          p.run_lanes * p.index_step,
+                                          0,
+                                          (bool)p.reversed},
+                             acc);
     }
 };
 
@@ -188,10 +269,13 @@ template <class R, int Vector> struct columns_view : dense_view<R> {
         const char *from = this->at(segment, begin + r);
         const int64_t step = this->p.run_step;
         const int lanes = this->p.run_lanes;
+        run_index<V> index = {{}, lanes * this->p.index_step, 0, (bool)this->p.reversed};
+#pragma unroll
+        for (int v = 0; v < V; v++) index.at[v] = this->index_at(segment, begin + r);
         if (last - first == V)
-            fold_run<R, V, true>(from, r, n, step, lanes, share, acc);
+            fold_run<R, V, true>(from, r, n, step, lanes, share, index, acc);
         else
-            fold_run<R, V, true>(from, r, n, step, lanes, share, acc,
+            fold_run<R, V, true>(from, r, n, step, lanes, share, index, acc,
                                  edge_packs<S, V>{first, last});
     }
     GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[V]) const {
@@ -225,7 +309,8 @@ template <class R> GNDI_FN void reduce_whole_row(const gndi_reduce_params &p) {
     A acc[1] = {R::identity()};
     if (live) {
         view.prepare(output);
-        view.read_run(view.base, (int)p.run, t & (p.lanes - 1), p.lanes, batch_share{0, 1}, acc);
+        view.read_run(p, view.base, p.index_base, (int)p.run, t & (p.lanes - 1), p.lanes,
+                      batch_share{0, 1}, acc);
     }
     acc[0] = join_neighbours<R>(acc[0], p.lanes, (A *)bytes);
     if (live && (t & (p.lanes - 1)) == 0) view.store(output, acc);
@@ -300,12 +385,35 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
 
     const int shift = 31 - __clz(p.lanes), lane = t & (p.lanes - 1);
     for (int row = t >> shift; row - (t >> shift) < rows; row += GNDI_REDUCE_THREADS >> shift) {
-        typename R::narrow folded = R::none();
-        if (row < rows)
-            for (int e = lane; e < n; e += p.lanes)
-                folded = R::fold(
-                    folded, R::lift(*(const S *)(tile + tile_offset<unit>((row * n + e) * size))));
-        const typename R::acc x = join_neighbours<R>(R::widen(folded), p.lanes, nullptr);
+        const auto element = [&](int e) {
+            return *(const S *)(tile + tile_offset<unit>((row * n + e) * size));
+        };
+        typename R::acc x = R::identity();
+        if constexpr (is_in_batches<R>) {
+            constexpr int N = 8;
+            for (int e = lane; e < n && row < rows; e += N * p.lanes) {
+                S batch[N] = {};
+                uint32_t taken = 0;
+#pragma unroll
+                for (int i = 0; i < N; i++)
+                    if (e + i * p.lanes < n) {
+                        batch[i] = element(e + i * p.lanes), taken |= 1u << i;
+                        if constexpr (has_places<R>) batch[i] = reversed_if(p.reversed, batch[i]);
+                    }
+                if constexpr (has_places<R>)
+                    R::template absorb<N, 1>(x, batch, taken, p.index_base + e * p.index_step,
+                                             p.lanes * p.index_step, 0);
+                else
+                    R::template absorb<N>(x, batch, taken);
+            }
+        } else {
+            typename R::narrow folded = R::none();
+            if (row < rows)
+                for (int e = lane; e < n; e += p.lanes)
+                    folded = R::fold(folded, R::lift(element(e)));
+            x = R::widen(folded);
+        }
+        x = join_neighbours<R>(x, p.lanes, nullptr);
         if (row < rows && lane == 0) store_result<R>(p, p.out + (first + row) * p.kept_out[0], x);
     }
 }
@@ -318,12 +426,16 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
  * p.across is the number of threads (a power of two) that join a column in the end. A member takes
  * p.part steps of all threads.
  */
-template <class R, int V> __global__
-__launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_params p) {
+/* What fits into shared memory. */
+template <class R, int V> constexpr int flat_threads = sizeof(typename R::acc) * V > 64 ? 256 : 512;
+
+template <class R, int V>
+__global__ __launch_bounds__((flat_threads<R, V>),
+                             2) void reduce_flat(const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     typedef typename R::acc A;
     constexpr int U = in_flight<S, V>, steps_apart = 32 * U;
-    __shared__ __align__(16) char bytes[512 * V * sizeof(A)];
+    __shared__ __align__(16) char bytes[flat_threads<R, V> * V * sizeof(A)];
     A *const place = (A *)bytes;
     const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
     const int columns = (int)p.columns, ways = p.across, positions = p.lanes * V;
@@ -334,26 +446,35 @@ __launch_bounds__(512, 2) void reduce_flat(const __grid_constant__ gndi_reduce_p
     const char *from =
         p.in + offset_of((int64_t)group * columns, p.kept_ndim, p.kept_shape, p.kept_in);
 
-    running_total<R> total[V];
+    thread_total<R, V> mine;
     if (t < p.lanes) {
         int64_t at = begin + t * V; /* element, not byte */
-        while (at + V <= end) {     /* some steps apart, so that errors do not pile up */
-            A acc[V];
+        run_index<V> index = {{}, positions / columns * p.index_step, 0, (bool)p.reversed};
+        if (has_places<R>)
 #pragma unroll
-            for (int v = 0; v < V; v++) acc[v] = R::identity();
+            for (int v = 0; v < V; v++)
+                index.at[v] = p.index_base + (at + v) / columns * p.index_step;
+        while (at + V <= end) { /* some steps apart, so that errors do not pile up */
             const int64_t left = (end - at - V) / positions + 1;
             const int n = (int)(left < steps_apart ? left : steps_apart);
-            fold_run<R, V, true>(from + at * (int64_t)sizeof(S), 0, n,
-                                 positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, acc);
-#pragma unroll
-            for (int v = 0; v < V; v++) total[v].add(acc[v]);
+            mine.add_piece([&](A(&acc)[V]) {
+                fold_run<R, V, true>(from + at * (int64_t)sizeof(S), 0, n,
+                                     positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, index,
+                                     acc);
+            });
             at += (int64_t)n * positions;
+            if (has_places<R>)
+#pragma unroll
+                for (int v = 0; v < V; v++) index.at[v] += n * index.pack;
         }
+        mine.finish();
 #pragma unroll
-        for (int v = 0; v < V; v++)
-            if (at + v < end) total[v].add(R::widen(R::lift(((const S *)from)[at + v])));
-#pragma unroll
-        for (int v = 0; v < V; v++) place[t * V + v] = total[v].value();
+        for (int v = 0; v < V; v++) {
+            if (at + v < end)
+                fold_one<R>(((const S *)from)[at + v], index.at[v], (bool)p.reversed,
+                            mine.total[v]);
+            place[t * V + v] = mine.total[v];
+        }
     }
     __syncthreads();
     A x = R::identity();
@@ -384,7 +505,8 @@ template <class R> constexpr gndi_reduce_kernels kernels_of() {
             sizeof(typename R::acc),
             V,
             V,
-            sizeof(natural_output_t<R>)};
+            sizeof(natural_output_t<R>),
+            flat_threads<R, V>};
 }
 
 } // namespace gnd

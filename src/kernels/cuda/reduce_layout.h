@@ -33,9 +33,10 @@ static inline int64_t gndi_quotient_up(int64_t a, int64_t b) {
 void gndi_reduce_lay_out_rows(gndi_reduce_launch *l, int vector, int flight, int size);
 /* Threads along the outputs (packs of `vector`), and several rows of the block along the run. */
 void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, int size);
-/* Dense rows of a few elements. */
-void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size);
-/* Dense narrow columns. */
-void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size);
+/* Dense rows of a few elements; `gaps`: the kernel spreads them over the banks of shared memory. */
+void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size, bool gaps);
+/* Dense narrow columns, for at most `threads` threads. */
+void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size,
+                              int threads);
 
 #endif

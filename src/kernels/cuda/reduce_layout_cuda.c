@@ -13,7 +13,6 @@ enum {
     MEMBER_BYTES = 16384, /* least work for a block that shares its outputs */
     BUNDLE_LOADS = 8,     /* most results of members that a thread joins */
     CHAIN = 32,           /* most batches of loads a thread adds up before it starts afresh */
-    FLAT_THREADS = 512,
 };
 #define LARGEST_GRID INT32_MAX
 
@@ -103,6 +102,20 @@ void gndi_reduce_lay_out_rows(gndi_reduce_launch *l, int vector, int flight, int
                (int64_t)p->run_lanes * vector);
 }
 
+/* How many of a few outputs to put side by side, so that the fewest threads have nothing to do. */
+static int side_by_side(int64_t outputs, int lanes) {
+    int best = 1, best_percent = 0;
+    for (int groups = 1; groups <= 32; groups++) {
+        const int across = (int)gndi_quotient_up(outputs, groups);
+        if (across * lanes > THREADS) continue;
+        if (across < 32 && best_percent) break;
+        const int percent = (int)(outputs * (THREADS / across) * 100 / (groups * (int64_t)THREADS));
+        if (percent > best_percent) best = across, best_percent = percent;
+        if (percent >= 94) break;
+    }
+    return best_percent ? best : THREADS / lanes;
+}
+
 void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, int size) {
     gndi_reduce_params *p = &l->mixed.base;
     const int64_t slots = (int64_t)l->processors * THREADS * 4;
@@ -111,11 +124,15 @@ void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, 
        less there is to join. */
     while (lanes < 8 && lanes * 2 * flight <= p->length && p->outputs * lanes < slots * 2)
         lanes *= 2;
-    while (lanes < THREADS && THREADS / lanes / 2 >= p->outputs) lanes *= 2;
-    p->lanes_inner = 0, p->lanes = lanes, p->across = THREADS / lanes;
-    p->run_lanes = 1;
-    while (p->run_lanes < lanes && (p->pieces == 1 || p->run_lanes * 2 * flight <= p->run))
-        p->run_lanes *= 2;
+    p->across = p->outputs < 1024 ? side_by_side(p->outputs, lanes) : THREADS / lanes;
+    lanes = THREADS / p->across;
+    p->run_lanes = lanes;
+    if (p->pieces > 1) {
+        p->run_lanes = 1;
+        while (p->run_lanes * 2 <= lanes && p->run_lanes * 2 * flight <= p->run) p->run_lanes *= 2;
+        lanes = lanes / p->run_lanes * p->run_lanes;
+    }
+    p->lanes_inner = 0, p->lanes = lanes;
     p->groups = (int32_t)gndi_quotient_up(p->outputs, p->across);
     l->line = p->across * vector;
     const int64_t bytes = p->length * gndi_smaller(p->across, p->outputs) * vector * size;
@@ -124,22 +141,28 @@ void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, 
     share_runs(l, members, (int64_t)p->run_lanes * flight, p->run_lanes);
 }
 
-void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size) {
-    gndi_reduce_params *p = &l->mixed.base;
-    p->part = GNDI_REDUCE_TILE / (p->run * size) / 16 * 16;
-    p->lanes = 1, p->members = 1;
-    while (p->lanes < 32 && p->part * p->lanes < THREADS) p->lanes *= 2;
-    p->groups = (int32_t)gndi_quotient_up(p->outputs, p->part);
-}
-
 static int greatest_common_divisor(int a, int b) {
     return b ? greatest_common_divisor(b, a % b) : a;
 }
 
-void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size) {
+void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size, bool gaps) {
+    gndi_reduce_params *p = &l->mixed.base;
+    p->part = GNDI_REDUCE_TILE / (p->run * size) / 16 * 16;
+    p->lanes = 1, p->members = 1;
+    while (p->lanes < 32 && p->part * p->lanes < THREADS) p->lanes *= 2;
+    /* Else: threads that would read the same bank, but for two, share a row. */
+    const int banks = size > 4 ? 128 / size : 32, words = size > 4 ? 1 : 4 / size;
+    const int apart = greatest_common_divisor((int)p->run / words, banks);
+    while (!gaps && (int64_t)p->run % words == 0 && p->lanes * 2 < apart) p->lanes *= 2;
+    p->run_lanes = p->lanes;
+    p->groups = (int32_t)gndi_quotient_up(p->outputs, p->part);
+}
+
+void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size,
+                              int threads) {
     gndi_reduce_params *p = &l->mixed.base;
     const int period = columns / greatest_common_divisor(columns, vector);
-    const int active = FLAT_THREADS / period * period, positions = active * vector;
+    const int active = threads / period * period, positions = active * vector;
     p->columns = columns, p->lanes = active;
     p->groups = (int32_t)(p->outputs / columns);
     p->across = 1;

@@ -51,7 +51,7 @@ template <class S, int Count> GNDI_FN void load_pack(const char *p, S *to) {
 
 /* T: what is accumulated; L: what elements are cast to; the same, unless L is complex and mapped to
    real numbers. */
-template <int Family, class T, class L> struct mixed_view {
+template <int Family, class T, class L, int Most = 4> struct mixed_view {
     typedef typename reducer_of<Family, T>::type R;
     typedef typename R::acc A;
     static constexpr int V = 1, E = pack_of<L>;
@@ -80,6 +80,14 @@ template <int Family, class T, class L> struct mixed_view {
         store_one(output, 0, total[0]);
     }
 
+    /* What NaN counts as where it is skipped: the worst number, and in NumPy a real one. */
+    GNDI_FN T stand_in() {
+        if constexpr (is_complex<T>)
+            return T{worst<true, real_t<T>>(), 0};
+        else
+            return worst<true, T>();
+    }
+
     /* The elements of a batch: element i is `i / E * group + i % E * step` elements behind the
        first, and below `left` if `exists` has its bit. */
     struct batch {
@@ -91,15 +99,18 @@ template <int Family, class T, class L> struct mixed_view {
 
     template <class S, int N> GNDI_INLINE void load(const char *p, int64_t stride, bool vectors,
                                                     const batch &b, S (&x)[N]) const {
-        if (vectors && b.full) {
+        constexpr uint32_t pack = all_of<E>;
+        if (vectors) {
 #pragma unroll
             for (int u = 0; u < N / E; u++)
-                load_pack<S, E>(p + u * b.group * (int64_t)sizeof(S), x + u * E);
-        } else {
-#pragma unroll
-            for (int i = 0; i < N; i++)
-                if (b.exists >> i & 1) x[i] = *(const S *)(p + b.at(i) * stride);
+                if ((b.exists >> u * E & pack) == pack)
+                    load_pack<S, E>(p + u * b.group * (int64_t)sizeof(S), x + u * E);
+            if (b.full) return;
         }
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            if (b.exists >> i & 1 && !(vectors && (b.exists >> i / E * E & pack) == pack))
+                x[i] = *(const S *)(p + b.at(i) * stride);
     }
     template <int N> GNDI_INLINE uint32_t load_mask(const char *p, const batch &b) const {
         uint8_t yes[N] = {};
@@ -198,11 +209,12 @@ template <int Family, class T, class L> struct mixed_view {
                         if (skip) {
                             if (taken >> i & 1 && !is_nan_of(y[i])) acc.number = 1;
                         }
-                    if (g.reversed) y[i] = reversed(y[i]);
+                    y[i] = reversed_if(g.base.reversed, y[i]);
                     if constexpr (inexact)
-                        if (skip && is_nan_of(y[i])) y[i] = worst<true, T>();
+                        if (skip && is_nan_of(y[i])) y[i] = stand_in();
                 }
-                const int64_t group_step = b.group * g.index_step, step = b.step * g.index_step;
+                const int64_t group_step = b.group * g.base.index_step,
+                              step = b.step * g.base.index_step;
                 if (taken == all)
                     R::template absorb<N, E>(acc, y, all, index, group_step, step);
                 else
@@ -218,7 +230,8 @@ template <int Family, class T, class L> struct mixed_view {
     template <class S> GNDI_INLINE void run(const char *p, const char *q, const char *m,
                                             int64_t index, int n, int r, batch_share share,
                                             A &acc) const {
-        constexpr int N = E * packs_of<L, S> / (Family == dots && packs_of < L, S >> 1 ? 2 : 1);
+        constexpr int packs = packs_of<L, S> < Most ? packs_of<L, S> : Most;
+        constexpr int N = E * (Family == dots && packs > 1 ? packs / 2 : packs);
         const int lanes = g.base.run_lanes, width = lanes * N, hop = width * share.of;
         const int first = (g.vectors ? r * E : r) + share.mine * width;
         batch b;
@@ -226,7 +239,7 @@ template <int Family, class T, class L> struct mixed_view {
         p += first * g.base.run_step;
         if (Family == dots) q += first * g.second_step;
         if (m) m += first * g.mask_step;
-        index += first * g.index_step;
+        index += first * g.base.index_step;
         const int start = share.mine * width - first; /* of a batch, seen from its `at` */
         for (int at = first; at + start < n; at += hop) {
             b.full = at + start + width <= n;
@@ -240,7 +253,7 @@ template <int Family, class T, class L> struct mixed_view {
             p += hop * g.base.run_step;
             if (Family == dots) q += hop * g.second_step;
             if (m) m += hop * g.mask_step;
-            index += hop * g.index_step;
+            index += hop * g.base.index_step;
         }
     }
 
@@ -269,6 +282,27 @@ template <int Family, class T, class L> struct mixed_view {
         if constexpr (sources() >> Dtype & 1)
             run<storage_of<Dtype>>(p, q, m, index, n, r, share, acc);
     }
+    /* One look at the dtype, and then a loop made for it. */
+    GNDI_INLINE void run_any(const char *p, const char *q, const char *m, int64_t index, int n,
+                             int r, batch_share share, A &acc) const {
+        switch (g.in_dtype) {
+        case 1: return run_as<1>(p, q, m, index, n, r, share, acc);
+        case 2: return run_as<2>(p, q, m, index, n, r, share, acc);
+        case 3: return run_as<3>(p, q, m, index, n, r, share, acc);
+        case 4: return run_as<4>(p, q, m, index, n, r, share, acc);
+        case 5: return run_as<5>(p, q, m, index, n, r, share, acc);
+        case 6: return run_as<6>(p, q, m, index, n, r, share, acc);
+        case 7: return run_as<7>(p, q, m, index, n, r, share, acc);
+        case 8: return run_as<8>(p, q, m, index, n, r, share, acc);
+        case 9: return run_as<9>(p, q, m, index, n, r, share, acc);
+        case 10: return run_as<10>(p, q, m, index, n, r, share, acc);
+        case 11: return run_as<11>(p, q, m, index, n, r, share, acc);
+        case 12: return run_as<12>(p, q, m, index, n, r, share, acc);
+        case 13: return run_as<13>(p, q, m, index, n, r, share, acc);
+        case 14: return run_as<14>(p, q, m, index, n, r, share, acc);
+        default: return run_as<15>(p, q, m, index, n, r, share, acc);
+        }
+    }
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           A (&acc)[1]) const {
         const int ndim = g.base.outer_ndim;
@@ -282,38 +316,70 @@ template <int Family, class T, class L> struct mixed_view {
         if (g.mask)
             m = mask + offset_of(segment, ndim, g.outer_shape, g.outer_mask) + begin * g.mask_step;
         if (Family == places)
-            index = g.index_base + offset_of(segment, ndim, g.outer_shape, g.outer_index) +
-                    begin * g.index_step;
-        switch (g.in_dtype) {
-        case 1: return run_as<1>(p, q, m, index, n, r, share, acc[0]);
-        case 2: return run_as<2>(p, q, m, index, n, r, share, acc[0]);
-        case 3: return run_as<3>(p, q, m, index, n, r, share, acc[0]);
-        case 4: return run_as<4>(p, q, m, index, n, r, share, acc[0]);
-        case 5: return run_as<5>(p, q, m, index, n, r, share, acc[0]);
-        case 6: return run_as<6>(p, q, m, index, n, r, share, acc[0]);
-        case 7: return run_as<7>(p, q, m, index, n, r, share, acc[0]);
-        case 8: return run_as<8>(p, q, m, index, n, r, share, acc[0]);
-        case 9: return run_as<9>(p, q, m, index, n, r, share, acc[0]);
-        case 10: return run_as<10>(p, q, m, index, n, r, share, acc[0]);
-        case 11: return run_as<11>(p, q, m, index, n, r, share, acc[0]);
-        case 12: return run_as<12>(p, q, m, index, n, r, share, acc[0]);
-        case 13: return run_as<13>(p, q, m, index, n, r, share, acc[0]);
-        case 14: return run_as<14>(p, q, m, index, n, r, share, acc[0]);
-        default: return run_as<15>(p, q, m, index, n, r, share, acc[0]);
-        }
+            index = g.base.index_base + offset_of(segment, ndim, g.outer_shape, g.outer_index) +
+                    begin * g.base.index_step;
+        run_any(p, q, m, index, n, r, share, acc[0]);
     }
 };
 
+/* Blocks at a time on a multiprocessor. */
+template <class T> constexpr int mixed_resident = sizeof(T) <= 4 ? 3 : 2;
+
 template <int Family, class T, class L>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
-                             2) void reduce_mixed(const __grid_constant__ gndi_reduce_mixed g) {
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS, mixed_resident<T>) void reduce_mixed(
+    const __grid_constant__ gndi_reduce_mixed g) {
     typedef mixed_view<Family, T, L> view;
     reduce_block<typename view::R>(g.base, view{g, nullptr, nullptr, nullptr});
 }
 
+/* Dense rows of g.base.run elements, g.base.part of them a block, which reads them as the stream of
+   bytes they are into shared memory; there g.base.lanes (at most 32) threads share a row. */
+template <int Family, class T, class L> __global__
+__launch_bounds__(GNDI_REDUCE_THREADS,
+                  4) void reduce_mixed_short(const __grid_constant__ gndi_reduce_mixed g) {
+    typedef mixed_view<Family, T, L, 1> view_type;
+    typedef typename view_type::R R;
+    constexpr int vectors = GNDI_REDUCE_TILE / 16 / GNDI_REDUCE_THREADS;
+    __shared__ __align__(16) char tile[GNDI_REDUCE_TILE];
+    const gndi_reduce_params &p = g.base;
+    const int t = threadIdx.x, n = (int)p.run, row_bytes = n * (int)p.run_step;
+    const int64_t first = (int64_t)blockIdx.x * p.part;
+    const int rows = (int)(p.outputs - first < p.part ? p.outputs - first : p.part);
+    const int bytes = rows * row_bytes;
+    const char *from = p.in + first * row_bytes;
+    uint4 x[vectors];
+#pragma unroll
+    for (int u = 0; u < vectors; u++) {
+        const int b = (t + u * GNDI_REDUCE_THREADS) * 16;
+        if (b + 16 <= bytes) x[u] = *(const uint4 *)(from + b);
+    }
+#pragma unroll
+    for (int u = 0; u < vectors; u++) {
+        const int b = (t + u * GNDI_REDUCE_THREADS) * 16;
+        if (b + 16 <= bytes) *(uint4 *)(tile + b) = x[u];
+    }
+    for (int b = (bytes & ~15) + t; b < bytes; b += GNDI_REDUCE_THREADS) tile[b] = from[b];
+    __syncthreads();
+
+    view_type view{g, nullptr, nullptr, nullptr};
+    const int shift = 31 - __clz(p.lanes), lane = t & (p.lanes - 1);
+    for (int row = t >> shift; row - (t >> shift) < rows; row += GNDI_REDUCE_THREADS >> shift) {
+        typename R::acc acc = R::identity();
+        if (row < rows) {
+            view.prepare(first + row);
+            view.run_any(tile + row * row_bytes, view.second, view.mask,
+                         Family == places ? g.base.index_base : 0, n, lane, batch_share{0, 1}, acc);
+        }
+        acc = join_neighbours<R>(acc, p.lanes, nullptr);
+        if (row < rows && lane == 0) view.store_one(first + row, 0, acc);
+    }
+}
+
 template <int Family, class T, class L = T> constexpr gndi_reduce_mixed_kernel mixed_kernel_of() {
     typedef mixed_view<Family, T, L> view;
-    return {(const void *)&reduce_mixed<Family, T, L>, sizeof(typename view::A), view::sources()};
+    return {(const void *)&reduce_mixed<Family, T, L>,
+            (const void *)&reduce_mixed_short<Family, T, L>, sizeof(typename view::A),
+            mixed_resident<T>, view::sources()};
 }
 
 } // namespace gnd

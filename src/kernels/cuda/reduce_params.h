@@ -41,6 +41,8 @@ typedef struct gndi_reduce_params {
     int32_t kept_ndim, outer_ndim; /* outer: the reduced axes before the run */
     int64_t kept_shape[GNDI_REDUCE_AXES], kept_in[GNDI_REDUCE_AXES], kept_out[GNDI_REDUCE_AXES];
     int64_t outer_shape[GNDI_REDUCE_AXES], outer_in[GNDI_REDUCE_AXES];
+    /* ARG*: the index of an output's first element, a step along the run, and along the rest. */
+    int64_t index_base, index_step, outer_index[GNDI_REDUCE_AXES];
     /* COLUMNS: an axis of `columns` outputs in packs; the first pack has `before` elements too
        many at its front. FLAT: the number of columns. */
     int64_t columns, column_out;
@@ -53,6 +55,7 @@ typedef struct gndi_reduce_params {
                           RANGE: 0 the smallest, 1 the largest, 2 their difference */
     uint8_t finish;    /* a gndi_reduce_finish */
     uint8_t skip_nan;
+    uint8_t reversed; /* ARGMIN */
 } gndi_reduce_params;
 
 enum { GNDI_STORE_COUNT = 0, GNDI_STORE_ANY = 1, GNDI_STORE_ALL = 2 };
@@ -62,14 +65,13 @@ enum { GNDI_STORE_SMALLEST = 0, GNDI_STORE_LARGEST = 1, GNDI_STORE_RANGE = 2 };
 typedef struct gndi_reduce_mixed {
     gndi_reduce_params base;
     const char *second, *mask; /* NULL: none */
-    int64_t second_step, mask_step, index_base, index_step;
+    int64_t second_step, mask_step;
     double power;
     uint8_t in_dtype, second_dtype, loop, map;
     uint8_t vectors;        /* a thread's elements are neighbours, aligned for 16-byte loads */
     uint8_t second_vectors; /* those of the second operand, and of the mask, too */
     uint8_t mask_vectors;
-    uint8_t reversed; /* ARGMIN */
-    uint8_t boolean;  /* the loop is bool: what is not zero counts as 1 */
+    uint8_t boolean; /* the loop is bool: what is not zero counts as 1 */
     int64_t kept_shape[GNDI_REDUCE_MAX_AXES], kept_in[GNDI_REDUCE_MAX_AXES],
         kept_second[GNDI_REDUCE_MAX_AXES], kept_mask[GNDI_REDUCE_MAX_AXES],
         kept_out[GNDI_REDUCE_MAX_AXES];
@@ -89,12 +91,15 @@ typedef struct gndi_reduce_kernels {
     uint8_t accumulator;    /* its size in bytes */
     uint8_t column_vector, flat_vector; /* elements */
     uint8_t out_size; /* of the natural output, which `columns` may store as vectors */
+    uint16_t flat_threads;
 } gndi_reduce_kernels;
 
 /* A mixed kernel; it takes a gndi_reduce_mixed. */
 typedef struct gndi_reduce_mixed_kernel {
     const void *kernel;
+    const void *short_rows; /* dense rows of a few elements, through shared memory */
     uint8_t accumulator;
+    uint8_t resident; /* blocks at a time on a multiprocessor */
     uint32_t sources; /* the dtypes that it loads, a bit each */
 } gndi_reduce_mixed_kernel;
 
@@ -117,7 +122,9 @@ extern "C" {
 
 /* By input dtype. NULL members: there is no such kernel. */
 extern const gndi_reduce_kernels gndi_reduce_sum_kernels[16], gndi_reduce_product_kernels[16],
-    gndi_reduce_minimum_kernels[16], gndi_reduce_maximum_kernels[16], gndi_reduce_count_kernels[16];
+    gndi_reduce_minimum_kernels[16], gndi_reduce_maximum_kernels[16], gndi_reduce_count_kernels[16],
+    gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16],
+    gndi_reduce_place_kernels[16];
 /* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
    and RANGE; places: ARGMIN and ARGMAX; products2: sums of products of two operands. */
 extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES],

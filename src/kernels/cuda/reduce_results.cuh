@@ -14,6 +14,13 @@ namespace gnd {
 enum { finish_none, finish_divide, finish_sqrt, finish_root /* the mixed sums' own */ };
 enum { fault_all_nan = -2 }; /* GNDI_FAULT_ALL_NAN */
 
+/* Reducers that absorb many elements at once; the dense kernels store nothing dense of theirs. */
+template <class R> constexpr bool is_in_batches = false;
+template <class T> constexpr bool is_in_batches<reduce_variance<T>> = true;
+template <class T> constexpr bool is_in_batches<reduce_place<T>> = true;
+template <class R> constexpr bool has_places = false;
+template <class T> constexpr bool has_places<reduce_place<T>> = true;
+
 /* What a reducer stores unless told otherwise. */
 template <class R> struct natural_output {
     typedef choose_t<is_same<typename R::acc, uint64_t>, uint64_t, typename R::element> type;
@@ -177,6 +184,8 @@ template <class T> struct result_of<reduce_place<T>> {
     }
 };
 
+template <class S> struct result_of<reduce_squares<S>> : result_of<reduce_sum<S>> {};
+
 template <class R>
 GNDI_FN void store_result(const gndi_reduce_params &p, char *out, const typename R::acc &x) {
     result_of<R>::store(p, out, x);
@@ -187,7 +196,9 @@ GNDI_FN void store_result(const gndi_reduce_params &p, char *out, const typename
 template <class R>
 GNDI_FN natural_output_t<R> natural_result(const gndi_reduce_params &p, typename R::acc x) {
     typedef typename R::acc A;
-    if constexpr (is_same<R, reduce_count<typename R::element>>) {
+    if constexpr (is_in_batches<R>) {
+        return {};
+    } else if constexpr (is_same<R, reduce_count<typename R::element>>) {
         return x;
     } else {
         x = with_start<R>(p, x);

@@ -15,13 +15,8 @@ struct batch_share {
     int mine, of;
 };
 
-/* A running total of what pieces give. Sums of floating numbers are compensated (Knuth's TwoSum):
-   their error does not grow with the number of pieces. */
-template <class R> struct running_total {
-    typename R::acc total = R::identity();
-    GNDI_INLINE void add(typename R::acc x) { total = R::combine(total, x); }
-    GNDI_INLINE typename R::acc value() const { return total; }
-};
+/* What pieces give, added up. Sums of floating numbers are compensated (Knuth's TwoSum): their error
+   does not grow with the number of pieces. */
 template <class T> struct compensated_sum {
     T total, carry;
     GNDI_INLINE void add(T x) {
@@ -33,20 +28,54 @@ template <class T> struct compensated_sum {
     GNDI_INLINE T value() const { return carry != 0 && carry == carry ? total + carry : total; }
 };
 template <class T> struct running_sum {
+    static constexpr bool compensated = true;
     compensated_sum<T> sum = {-(T)0, 0};
     GNDI_INLINE void add(T x) { sum.add(x); }
     GNDI_INLINE T value() const { return sum.value(); }
 };
 template <class T> struct running_sum<complex<T>> {
+    static constexpr bool compensated = true;
     compensated_sum<T> re = {-(T)0, 0}, im = {-(T)0, 0};
     GNDI_INLINE void add(complex<T> x) { re.add(x.re), im.add(x.im); }
     GNDI_INLINE complex<T> value() const { return {re.value(), im.value()}; }
 };
+template <class R> struct running_total { static constexpr bool compensated = false; };
 template <> struct running_total<reduce_sum<float>> : running_sum<float> {};
 template <> struct running_total<reduce_sum<float16>> : running_sum<float> {};
 template <> struct running_total<reduce_sum<bfloat16>> : running_sum<float> {};
 template <> struct running_total<reduce_sum<double>> : running_sum<double> {};
 template <class T> struct running_total<reduce_sum<complex<T>>> : running_sum<complex<T>> {};
+template <class S> struct running_total<reduce_squares<S>> : running_total<reduce_sum<S>> {};
+
+/* The accumulators of a thread over its pieces. */
+template <class R, int V> struct thread_total {
+    typedef typename R::acc A;
+    typedef running_total<R> running;
+    A total[V];
+    running sum[V];
+    GNDI_INLINE thread_total() {
+#pragma unroll
+        for (int v = 0; v < V; v++) total[v] = R::identity();
+    }
+    /* read(acc) joins a piece to acc. */
+    template <class Read> GNDI_INLINE void add_piece(const Read &read) {
+        if constexpr (running::compensated) {
+            A acc[V];
+#pragma unroll
+            for (int v = 0; v < V; v++) acc[v] = R::identity();
+            read(acc);
+#pragma unroll
+            for (int v = 0; v < V; v++) sum[v].add(acc[v]);
+        } else {
+            read(total);
+        }
+    }
+    GNDI_INLINE void finish() {
+        if constexpr (running::compensated)
+#pragma unroll
+            for (int v = 0; v < V; v++) total[v] = sum[v].value();
+    }
+};
 
 /*
  * A view has V accumulators a thread, and
@@ -64,34 +93,30 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
     const int t = threadIdx.x;
     const int member = p.members > 1 ? (int)(blockIdx.x / (unsigned)p.groups) : 0;
     const int group = (int)blockIdx.x - member * p.groups;
-    const int shift = 31 - __clz(p.lanes_inner ? p.lanes : p.across);
-    const int low = t & ((1 << shift) - 1), high = t >> shift;
-    const int r = p.lanes_inner ? low : high, place = p.lanes_inner ? high : low;
+    /* Threads that share an output are neighbours, or else outputs are. */
+    const int r = p.lanes_inner ? t & (p.lanes - 1) : t / p.across;
+    const int place = p.lanes_inner ? t / p.lanes : t - r * p.across;
     const int64_t output = (int64_t)group * p.across + place;
-    const bool live = output < p.outputs;
+    const bool live = output < p.outputs && r < p.lanes;
 
-    A total[V];
-    running_total<R> sum[V];
+    thread_total<R, V> mine;
     if (live) {
         view.prepare(output);
         const batch_share share = {p.interleaved ? member : 0, p.interleaved ? p.members : 1};
-        const int run_shift = 31 - __clz(p.run_lanes), spread = p.lanes >> run_shift;
+        const int spread = p.lanes / p.run_lanes, along = r / p.run_lanes;
         const int step = (p.interleaved ? 1 : p.members) * spread;
-        int64_t piece = (p.interleaved ? 0 : member) * spread + (r >> run_shift);
+        int64_t piece = (p.interleaved ? 0 : member) * spread + along;
         for (; piece < p.pieces; piece += step) {
             int64_t segment = piece;
             const int64_t begin = p.parts > 1 ? take_digit(segment, p.parts) * p.part : 0;
             const int n = (int)(p.run - begin < p.part ? p.run - begin : p.part);
-            A acc[V];
-#pragma unroll
-            for (int v = 0; v < V; v++) acc[v] = R::identity();
-            view.read(segment, begin, n, r & (p.run_lanes - 1), share, acc);
-#pragma unroll
-            for (int v = 0; v < V; v++) sum[v].add(acc[v]);
+            mine.add_piece([&](A(&acc)[V]) {
+                view.read(segment, begin, n, r - along * p.run_lanes, share, acc);
+            });
         }
     }
-#pragma unroll
-    for (int v = 0; v < V; v++) total[v] = sum[v].value();
+    mine.finish();
+    A(&total)[V] = mine.total;
     if (V == 1 && p.lanes_inner)
         total[0] = join_neighbours<R>(total[0], p.lanes, scratch);
     else
@@ -105,9 +130,9 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
     if (r == 0)
 #pragma unroll
         for (int v = 0; v < V; v++) to[v] = total[v];
-    if (!join_members<R>(p, group, member, width,
-                         width < GNDI_REDUCE_THREADS ? GNDI_REDUCE_THREADS / width : 1, scratch))
-        return;
+    int ways = 1;
+    while (ways * 2 * width <= GNDI_REDUCE_THREADS) ways *= 2;
+    if (!join_members<R>(p, group, member, width, ways, scratch)) return;
     for (int c = t; c < width; c += GNDI_REDUCE_THREADS) {
         const int64_t joined = (int64_t)group * p.across + c / V;
         if (joined < p.outputs) view.store_one(joined, c % V, scratch[c]);
