@@ -54,11 +54,11 @@ typedef enum gndi_reduce_finish {
 
 /*
  * The kept axes index the outputs, the reduced axes what goes into each. Axes of size 1 are
- * dropped; each of the two groups is sorted by the input's stride, the fastest LAST (those of stride
- * 0, along which the input is broadcast, first), flipped so that the input's strides are not
- * negative, and merged where all operands allow it. (The reduced
- * axes of an OPERATOR that is not ASSOCIATIVE stay in C order and are not flipped.) There is at
- * least one output, and `length` may be 0 (every output is then `start`; MEAN and VARIANCE: NaN).
+ * dropped; each of the two groups is sorted by the input's stride, the fastest LAST (axes that the
+ * input is broadcast along, of stride 0, come first, or last where they are the longer runs),
+ * flipped so that the input's strides are not negative, and merged where all operands allow it. (The
+ * reduced axes of an OPERATOR that is not ASSOCIATIVE stay in C order and are not flipped.) There is
+ * at least one output, and `length` may be 0 (every output is then `start`; MEAN and VARIANCE: NaN).
  *
  * Integers accumulate modulo 2^64, float16 and bfloat16 in float32. The output's dtype is the
  * loop's, but: ANY and ALL have bool, COUNT and ARG* int64 (the loop of ANY, ALL and COUNT is bool;

@@ -27,13 +27,22 @@ gnd_array *gnd_vector_norm(const gnd_array *x, double order, gnd_axes axes) {
 
 /* ---- products of two arrays ----------------------------------------------------------------- */
 
-/* The sum of conj(a) b over some axes of two arrays of one shape. */
+/* Along how many axes an array is broadcast. */
+static int broadcast_axes(const gnd_array *a) {
+    int count = 0;
+    for (int i = 0; i < a->ndim; i++) count += a->strides[i] == 0 && a->shape[i] > 1;
+    return count;
+}
+
+/* The sum of conj(a) b over some axes of two arrays of one shape. The plan is laid out for the first
+   operand: that is the one with more memory, where it makes no difference. */
 static gnd_array *sum_of_products(const char *fn, const gnd_array *a, const gnd_array *b,
                                   const gnd_axes *axes) {
     gndi_reduce_request r;
     gndi_reduce_begin(&r, fn, a, axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_PRODUCT, 0);
     r.second = b;
     r.map = gndi_dtype_is_complex(a->dtype) ? GNDI_MAP_CONJUGATE : GNDI_MAP_TIMES;
+    if (r.map == GNDI_MAP_TIMES && broadcast_axes(a) > broadcast_axes(b)) r.x = b, r.second = a;
     return gndi_reduce(&r);
 }
 

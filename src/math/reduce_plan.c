@@ -43,6 +43,22 @@ static int merge(axis *list, int count) {
     return merged;
 }
 
+/* Merges the reduced axes. Those that the input is broadcast along stand first, so that whole runs
+   are read inside them, unless they make the longer runs themselves. */
+static int merge_reduced(axis *list, int count) {
+    axis broadcast[GND_MAX_DIMS];
+    int zeros = 0;
+    while (zeros < count && list[zeros].stride[IN] == 0) zeros++;
+    if (zeros == 0 || zeros == count) return merge(list, count);
+    const int rest = merge(list + zeros, count - zeros), first = merge(list, zeros);
+    memmove(list + first, list + zeros, (size_t)rest * sizeof *list);
+    if (list[first - 1].size <= list[first + rest - 1].size) return first + rest;
+    memcpy(broadcast, list, (size_t)first * sizeof *list);
+    memmove(list, list + first, (size_t)rest * sizeof *list);
+    memcpy(list + rest, broadcast, (size_t)first * sizeof *list);
+    return first + rest;
+}
+
 /* Whether any of some bools or small integers is not zero shows in the words they lie in: where the
    reduced run is dense and everything is aligned, eight bytes are tested at once. */
 static void any_in_words(gndi_reduce_plan *plan) {
@@ -131,7 +147,7 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
     }
     if (plan->length == 0) g.gone_count = 0;
     plan->kept_ndim = merge(g.kept, g.kept_count);
-    plan->reduced_ndim = merge(g.gone, g.gone_count);
+    plan->reduced_ndim = merge_reduced(g.gone, g.gone_count);
     plan->in.data = g.data[IN], plan->in.dtype = x->dtype;
     plan->out.data = g.data[OUT], plan->out.dtype = (uint8_t)out->dtype;
     plan->mask.data = g.data[MASK], plan->mask.dtype = GND_BOOL;
