@@ -25,6 +25,8 @@ template <class S> struct vector_count {
             bits = bits << 1; /* -0.0 is zero */
         else if constexpr (is_complex<S>)
             bits = bits & (U)0x7fffffff7fffffffull;
+        /* Bytes without a detour by masks. */
+        if constexpr (sizeof(U) == 1) return V{} - (bits < (U)1 ? bits : V{} + (U)1);
         I found = bits != 0;
         if constexpr (sizeof(S) == 16) {
             I partner;

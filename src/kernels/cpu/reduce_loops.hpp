@@ -74,33 +74,59 @@ template <class R> struct short_runs {
     static constexpr int lanes = vectors::lanes;
     static constexpr bool on =
         vector_fold<R>::on && !vectors::pairs && sizeof(typename vectors::N) >= 4;
-    enum { LONGEST = 4 * lanes };
+    enum { LONGEST = 16 * lanes };
 
-    template <int Count> GNDI_FN void join(V *v) {
+    /* Quick: by watched instructions. */
+    typedef typename vector_type<lane_int<typename vectors::N>, lanes>::type Mask;
+    struct unwatched {
+        void look(const V &, const V &) {}
+        bool any() const { return false; }
+    };
+    struct plain_fold {
+        typedef unwatched watcher;
+    };
+    template <bool Quick> using watcher_of =
+        typename choose_t<Quick, watched_fold<R>, plain_fold>::watcher;
+    template <bool Quick> GNDI_FN V fold(const V &a, const V &b) {
+        if constexpr (Quick)
+            return watched_fold<R>::fold(b, a);
+        else
+            return vectors::fold(a, b);
+    }
+
+    template <bool Quick, int Count> GNDI_FN void join(V *v) {
         const auto even = lane_numbers<typename vectors::I, lanes>(0, 2, 2 * lanes);
         const auto odd = lane_numbers<typename vectors::I, lanes>(1, 2, 2 * lanes);
 #pragma GCC unroll 8
         for (int k = 0; k < Count / 2; k++)
-            v[k] = vectors::fold(__builtin_shuffle(v[2 * k], v[2 * k + 1], even),
-                                 __builtin_shuffle(v[2 * k], v[2 * k + 1], odd));
-        if constexpr (Count > 2) join<Count / 2>(v);
+            v[k] = fold<Quick>(__builtin_shuffle(v[2 * k], v[2 * k + 1], even),
+                               __builtin_shuffle(v[2 * k], v[2 * k + 1], odd));
+        if constexpr (Count > 2) join<Quick, Count / 2>(v);
     }
 
-    /* `lanes` runs of n elements: `whole` vectors, and what `keep` leaves of one more. */
-    GNDI_FN V some(const char *x, int64_t step, int64_t whole, bool more,
-                   const typename vector_type<lane_int<typename vectors::N>, lanes>::type &keep) {
+    /* `lanes` runs of n elements: `whole` vectors, and what `keep` leaves of one more. False if
+       there is a NaN that this cannot take. */
+    template <bool Quick> GNDI_FN bool some(const char *x, int64_t step, int64_t whole, bool more,
+                                            const Mask &keep, V &result) {
         const V none = V{} + vectors::none();
-        V v[lanes];
+        V v[lanes], next;
+        watcher_of<Quick> watcher;
 #pragma GCC unroll 16
         for (int k = 0; k < lanes; k++) {
             const S *run = (const S *)(x + k * step);
             v[k] = none;
             if (more) v[k] = keep ? vectors::at(run + whole * lanes) : none;
-            for (int64_t i = 0; i < whole; i++)
-                vectors::op::fold(v[k], vectors::at(run + i * lanes));
+            watcher.look(v[k], v[k]);
+#pragma GCC unroll 1
+            for (int64_t i = 0; i < whole; i++) {
+                next = vectors::at(run + i * lanes);
+                watcher.look(next, next);
+                v[k] = fold<Quick>(v[k], next);
+            }
         }
-        join<lanes>(v);
-        return v[0];
+        join<Quick, lanes>(v);
+        result = v[0];
+        return !watcher.any();
     }
 
     static void take(const char *x, int64_t step, int64_t n, int64_t count, typename R::acc *acc) {
@@ -121,7 +147,10 @@ template <class R> struct short_runs {
                     memcpy(padded + k * reach, x + k * step, (size_t)bytes);
                 from = padded, from_step = reach;
             }
-            const V result = some(from, from_step, whole, more != 0, keep);
+            V result;
+            constexpr bool quick = watched_fold<R>::on;
+            if (!some<quick>(from, from_step, whole, more != 0, keep, result))
+                some<false>(from, from_step, whole, more != 0, keep, result);
             for (int64_t k = 0; k < here; k++)
                 acc[i + k] = R::combine(acc[i + k], R::widen(result[k]));
         }

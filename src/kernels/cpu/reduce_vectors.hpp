@@ -250,40 +250,13 @@ template <class R> struct vector_run {
         for (; n >= chains; x.skip(chains), n -= chains)
 #pragma GCC unroll 8
             for (int k = 0; k < chains; k++) op::fold(chain[k], x[k]);
-        for (; n > 0; x.skip(1), n--) op::fold(chain[0], x[0]);
+#pragma GCC unroll 8
+        for (int k = 0; k < chains - 1; k++)
+            if (k < n) op::fold(chain[k], x[k]);
         op::fold(chain[0], chain[4]), op::fold(chain[1], chain[5]);
         op::fold(chain[2], chain[6]), op::fold(chain[3], chain[7]);
         op::fold(chain[0], chain[2]), op::fold(chain[1], chain[3]);
         return fold(chain[0], chain[1]);
-    }
-
-    /* The same by watched instructions; false if there is a NaN. */
-    GNDI_FN bool watched_block_of(const E *x, int64_t n, V &to) {
-        typedef watched_fold<R> quick;
-        typename quick::watcher watcher;
-        V chain[chains], next[chains];
-#pragma GCC unroll 8
-        for (int k = 0; k < chains; k++) chain[k] = at(x + k * lanes);
-#pragma GCC unroll 4
-        for (int k = 0; k < chains; k += 2) watcher.look(chain[k], chain[k + 1]);
-        x += chains * lanes, n -= chains;
-#pragma GCC unroll 1
-        for (; n >= chains; x += chains * lanes, n -= chains) {
-#pragma GCC unroll 8
-            for (int k = 0; k < chains; k++) next[k] = at(x + k * lanes);
-#pragma GCC unroll 8
-            for (int k = 0; k < chains; k++) chain[k] = quick::fold(next[k], chain[k]);
-#pragma GCC unroll 4
-            for (int k = 0; k < chains; k += 2) watcher.look(next[k], next[k + 1]);
-        }
-        for (; n > 0; x += lanes, n--) {
-            const V a = at(x);
-            chain[0] = quick::fold(a, chain[0]), watcher.look(a, a);
-        }
-#pragma GCC unroll 8
-        for (int k = 1; k < chains; k++) chain[0] = quick::fold(chain[k], chain[0]);
-        to = chain[0];
-        return !watcher.any();
     }
 
     /* n > 0 vectors. Where rounding matters, blocks are joined pairwise, so that the error of a sum
@@ -305,14 +278,6 @@ template <class R> struct vector_run {
             if (done >> l & 1) sum = fold(level[l], sum);
         return sum;
     }
-    static V many(const E *x, int64_t n) {
-        if constexpr (watched_fold<R>::on) {
-            V quick;
-            if (n >= chains && watched_block_of(x, n, quick)) return quick;
-        }
-        return many(source{x}, n);
-    }
-
     /* The last `some` lanes before `end`, neutral ones in front. */
     GNDI_FN V last(const E *end, int some) {
         const auto numbers = lane_numbers<I, lanes>(0, 1, lanes);
@@ -330,11 +295,68 @@ template <class R> struct vector_run {
             return v[0];
     }
 
+    /* A run by watched instructions: n >= lanes; false if there is a NaN. */
+    static bool watched_run(const E *x, int64_t n, N &to) {
+        typedef watched_fold<R> quick;
+        typename quick::watcher watcher;
+        V chain[chains], next[chains];
+        int64_t left = n / lanes;
+        const int rest = (int)(n % lanes);
+        if (left < chains) {
+            chain[0] = at(x);
+            for (watcher.look(chain[0], chain[0]); --left > 0;) {
+                next[0] = at(x += lanes), watcher.look(next[0], next[0]);
+                chain[0] = quick::fold(next[0], chain[0]);
+            }
+            x += lanes;
+        } else {
+#pragma GCC unroll 8
+            for (int k = 0; k < chains; k++) chain[k] = at(x + k * lanes);
+#pragma GCC unroll 4
+            for (int k = 0; k < chains; k += 2) watcher.look(chain[k], chain[k + 1]);
+            x += chains * lanes, left -= chains;
+#pragma GCC unroll 1
+            for (; left >= chains; x += chains * lanes, left -= chains) {
+#pragma GCC unroll 8
+                for (int k = 0; k < chains; k++) next[k] = at(x + k * lanes);
+#pragma GCC unroll 8
+                for (int k = 0; k < chains; k++) chain[k] = quick::fold(next[k], chain[k]);
+#pragma GCC unroll 4
+                for (int k = 0; k < chains; k += 2) watcher.look(next[k], next[k + 1]);
+            }
+#pragma GCC unroll 8
+            for (int k = 0; k < chains - 1; k++)
+                if (k < left) {
+                    next[k] = at(x + k * lanes), watcher.look(next[k], next[k]);
+                    chain[k] = quick::fold(next[k], chain[k]);
+                }
+            x += left * lanes;
+#pragma GCC unroll 3
+            for (int width = chains / 2; width > 0; width /= 2)
+#pragma GCC unroll 4
+                for (int k = 0; k < width; k++) chain[k] = quick::fold(chain[k + width], chain[k]);
+        }
+        if (rest) {
+            next[0] = last(x + rest, rest), watcher.look(next[0], next[0]);
+            chain[0] = quick::fold(next[0], chain[0]);
+        }
+#pragma GCC unroll 6
+        for (int width = lanes / 2; width > 0; width /= 2)
+            chain[0] = quick::fold(
+                __builtin_shuffle(chain[0], lane_numbers<I, lanes>(width, 1, lanes)), chain[0]);
+        to = chain[0][0];
+        return !watcher.any();
+    }
+
     /* n elements, at least as many as fill a vector. */
     static typename R::narrow run(const S *x, int64_t n) {
         const E *from = (const E *)x;
         const int64_t total = n * each;
-        V v = many(from, total / lanes);
+        if constexpr (watched_fold<R>::on) {
+            N quick;
+            if (watched_run(from, total, quick)) return quick;
+        }
+        V v = many(source{from}, total / lanes);
         if (total % lanes) op::fold(v, last(from + total, (int)(total % lanes)));
         return across(v);
     }
