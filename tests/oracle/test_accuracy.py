@@ -135,6 +135,24 @@ def test_variance_of_equal_numbers():
     assert float(gnd.var(gnd.from_numpy(np.full(4096, 7, np.int32)), None, 0).numpy()) == 0
 
 
+def test_variance_is_never_negative():
+    """Of numbers so small that their squares vanish, or so near each other that nothing is left."""
+    g = np.random.default_rng(6)
+    for dtype in ("float32", "float64"):
+        tiny = np.finfo(dtype).tiny
+        for n in (2, 3, 4, 37, 300):
+            for size in (tiny / 4, tiny, np.sqrt(tiny) / 100, np.sqrt(tiny) / 3, np.sqrt(tiny), 1, 1e15):
+                near = np.full((n, 5), size, dtype)
+                above = np.nextafter(near, np.array(np.inf, dtype))
+                near = np.where(g.random(near.shape) < 0.3, above, near)
+                for x in (g.random((n, 5)).astype(dtype) * np.array(size, dtype), near,
+                          np.eye(n, 5).astype(dtype) * np.array(size, dtype)):
+                    for axis in (None, 0, 1):
+                        var = gnd.var(gnd.from_numpy(x), axis, 0).numpy()
+                        std = gnd.std(gnd.from_numpy(x), axis, 0).numpy()
+                        assert (var >= 0).all() and (std >= 0).all(), f"{dtype} {n} {size} {axis}: {var} {std}"
+
+
 def test_variance_of_integers():
     """Whole numbers are converted exactly, and their variance is as good as float64 allows."""
     g = np.random.default_rng(3)
