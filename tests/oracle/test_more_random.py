@@ -186,10 +186,18 @@ def test_order_statistics(name, data):
     q = draw(st.sampled_from([0.0, 0.25, 0.5, 0.37, 1.0])) * (100 if "percent" in name else 1)
     if draw(st.booleans()):
         q = np.array([[q, 0.1, 0.9], [0.0, 1.0, 0.4]])
+        if name.startswith("nan") and isinstance(axis, tuple):
+            q = q[0]  # NumPy turns a matrix of them round where there are several axes
     got = lambda: getattr(gnd, name)(a, gnd.from_numpy(q) if isinstance(q, np.ndarray) else q, axes,
                                      METHODS[method])
-    compare(got, lambda: getattr(np, name)(x, q, axis, method=method, keepdims=keep),
-            f"{context}, q={q}, {method})")
+
+    def theirs():
+        result = getattr(np, name)(x, q, axis, method=method, keepdims=keep)
+        if name.startswith("nan"):  # where a line is nothing but NaN, NumPy's dtype depends on the values
+            result = np.asarray(result).astype(getattr(np, name[3:])(
+                np.ones(x.shape, x.dtype), q, axis, method=method).dtype)
+        return result
+    compare(got, theirs, f"{context}, q={q}, {method})")
 
 
 # ---- calculus --------------------------------------------------------------------------------------------
