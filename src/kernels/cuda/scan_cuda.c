@@ -17,6 +17,7 @@ enum {
     WARPS = THREADS / 32,
     SERIAL_THREADS = 64,
     NARROW_ELEMENTS = 1024, /* in a matrix, at least */
+    TILES = 256,            /* wanted at least */
     FEW_LINES = 8,          /* that leave most lanes of COLUMNS idle */
     CHAIN_GROUPS = 128,     /* blocks across the lines, from which on a chain of tiles is no wait */
     LARGEST_GRID = 2147483647,
@@ -144,15 +145,15 @@ static bool is_dense(const gndi_scan_plan *plan, const struct gndi_scan_operand 
            (plan->ndim == 0 || x->stride[0] == size * plan->length);
 }
 
-/* Cuts the stream into tiles: as deep as leaves enough of them for all processors; of whole lines,
+/* Cuts the stream into tiles: as deep as leaves enough of them for a large card
+   (for every card the same, so that all give the same bits); of whole lines,
    if they fill most of it. */
-static void cut_stream(gndi_scan_flat *p, const gndi_scan_kernels *k, int processors) {
+static void cut_stream(gndi_scan_flat *p, const gndi_scan_kernels *k) {
     const int64_t length = p->of.length;
     const int vector = k->vector;
     p->size = length * p->of.lines;
     p->depth = k->depth;
-    while (p->depth > 1 && p->size < (int64_t)processors * 2 * THREADS * vector * p->depth)
-        p->depth /= 2;
+    while (p->depth > 1 && p->size < (int64_t)TILES * THREADS * vector * p->depth) p->depth /= 2;
     const int room = THREADS * vector * p->depth;
     p->near = (uint32_t)(length < room ? length : room);
     p->magic = (uint32_t)(((UINT64_C(1) << 32) + p->near - 1) / p->near);
@@ -171,7 +172,7 @@ static gnd_status scan_flat(gnd_stream *s, const gndi_scan_plan *plan, const gnd
     describe_lines(&p.of, plan);
     const bool dense = k->dense && plan->in.dtype == plan->loop && is_dense(plan, &plan->in) &&
                        is_dense(plan, &plan->out);
-    cut_stream(&p, k, s->device->processors);
+    cut_stream(&p, k);
     gnd_status status = GND_OK;
     if (p.tiles > 1 && p.span % plan->length != 0)
         status = make_columns(s, &p.state, p.tiles, 1, k->words, &buffer, fn);

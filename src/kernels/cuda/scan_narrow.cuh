@@ -43,19 +43,25 @@ GNDI_FN typename O::value scan_rows(typename O::element *at, int count, int step
                                     bool before, typename O::value x) {
     typedef typename O::element S;
     constexpr int batch = sizeof(S) <= 8 ? 8 : 4;
-    for (int i = 0; i < count; i += batch) {
-        S e[batch] = {};
+    if (!before) { /* the first element as it is */
+        x = O::lift(*at, skip_nan);
+        if (Stores) *at = O::lower(x);
+        at += step, count--;
+    }
+    for (; count >= batch; count -= batch) {
+        S e[batch];
 #pragma unroll
-        for (int b = 0; b < batch; b++)
-            if (i + b < count) e[b] = at[(i + b) * step];
+        for (int b = 0; b < batch; b++) e[b] = at[b * step];
 #pragma unroll
         for (int b = 0; b < batch; b++) {
-            if (i + b >= count) break;
-            const typename O::value v = O::lift(e[b], skip_nan);
-            x = before ? O::join(x, v) : v;
-            before = true;
-            if (Stores) at[(i + b) * step] = O::lower(x);
+            x = O::join(x, O::lift(e[b], skip_nan));
+            if (Stores) at[b * step] = O::lower(x);
         }
+        at += batch * step;
+    }
+    for (; count > 0; count--, at += step) {
+        x = O::join(x, O::lift(*at, skip_nan));
+        if (Stores) *at = O::lower(x);
     }
     return x;
 }
