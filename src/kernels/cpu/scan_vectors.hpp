@@ -32,13 +32,13 @@ template <class T> struct vector_multiply {
     template <class V> GNDI_FN V fold(V a, V b) { return a * b; }
     GNDI_FN T identity() { return 1; }
 };
-/* The first NaN stays. */
+/* The first NaN stays, and the last of equal zeros, as in scalar_rounding.h. */
 template <class T> struct vector_maximum {
-    template <class V> GNDI_FN V fold(V a, V b) { return ((a >= b) | (a != a)) ? a : b; }
+    template <class V> GNDI_FN V fold(V a, V b) { return ((a > b) | (a != a)) ? a : b; }
     GNDI_FN T identity() { return -limits<T>::infinity(); }
 };
 template <class T> struct vector_minimum {
-    template <class V> GNDI_FN V fold(V a, V b) { return ((a <= b) | (a != a)) ? a : b; }
+    template <class V> GNDI_FN V fold(V a, V b) { return ((a < b) | (a != a)) ? a : b; }
     GNDI_FN T identity() { return limits<T>::infinity(); }
 };
 
