@@ -123,20 +123,60 @@ template <class K> struct select_shared {
     GNDI_FN_MEMBER wide *bins(wide) { return wide_bin; }
 };
 
-/* Keys that a block reads any number of times: elements of a row, or keys in a list. */
+/* Keys that a block reads any number of times: elements of a row, or keys in a list, which begins at
+   a multiple of 16 bytes. */
 template <int Bytes> struct row_source {
     typedef key_t<Bytes> K;
     typedef wide count; /* what holds how many keys there may be */
     const storage_bits_t<Bytes> *x;
     key_rule<K> rule;
-    GNDI_FN_MEMBER K at(int64_t i) const { return key_of(rule, (K)x[i]); }
 };
 template <class Key> struct list_source {
     typedef Key K;
     typedef uint32_t count;
     const K *x;
-    GNDI_FN_MEMBER K at(int64_t i) const { return x[i]; }
 };
+
+/* Element i of a vector of elements of some bytes. */
+template <int Bytes> GNDI_FN storage_bits_t<Bytes> element_of(const uint4 &v, int i) {
+    if constexpr (Bytes == 8) {
+        return i == 0 ? (uint64_t)v.y << 32 | v.x : (uint64_t)v.w << 32 | v.z;
+    } else {
+        const int word = i * Bytes / 4, shift = i * Bytes % 4 * 8;
+        const uint32_t w = word == 0 ? v.x : word == 1 ? v.y : word == 2 ? v.z : v.w;
+        return (storage_bits_t<Bytes>)(w >> shift);
+    }
+}
+
+/* body(key) for n keys, each by one thread of the block. */
+template <int Bytes, class Body>
+GNDI_FN void each_key(const row_source<Bytes> &source, int64_t n, const Body &body) {
+#pragma unroll 4
+    for (int64_t i = threadIdx.x; i < n; i += blockDim.x)
+        body(key_of(source.rule, (key_t<Bytes>)source.x[i]));
+}
+template <class K, class Body>
+GNDI_FN void each_key(const list_source<K> &source, int64_t n, const Body &body) {
+    enum { V = 16 / sizeof(K), U = 4 };
+    const uint4 *v = reinterpret_cast<const uint4 *>(source.x);
+    const int64_t vectors = n / V;
+    for (int64_t first = threadIdx.x; first < vectors; first += U * blockDim.x) {
+        uint4 load[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const int64_t at = first + u * blockDim.x;
+            load[u] = v[at < vectors ? at : first];
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (first + u * blockDim.x >= vectors) continue;
+#pragma unroll
+            for (int i = 0; i < V; i++) body((K)element_of<sizeof(K)>(load[u], i));
+        }
+    }
+    const int64_t last = vectors * V + threadIdx.x;
+    if (last < n) body(source.x[last]);
+}
 
 template <class K> GNDI_FN int bits_in(K x) {
     if constexpr (sizeof(K) == 8)
@@ -160,11 +200,9 @@ GNDI_FN void fill_bins(const S &source, int64_t n, K low, K high, select_shared<
     __syncthreads();
     for (unsigned i = threadIdx.x; i < BIN_BYTES / sizeof(Count); i += blockDim.x) bin[i] = 0;
     __syncthreads();
-#pragma unroll 4
-    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const K key = source.at(i);
+    each_key(source, n, [&](K key) {
         if (key >= low && key <= high) atomicAdd(&bin[(unsigned)((key - low) >> shift)], (Count)1);
-    }
+    });
     __syncthreads();
 }
 
@@ -203,11 +241,9 @@ GNDI_FN void collect(const S &source, int64_t n, K low, K high, select_shared<K>
     __syncthreads(); /* the bins have been read */
     if (threadIdx.x == 0) s.collected = 0;
     __syncthreads();
-#pragma unroll 4
-    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const K key = source.at(i);
+    each_key(source, n, [&](K key) {
         if (key >= low && key <= high) s.few[atomicAdd(&s.collected, 1u)] = key;
-    }
+    });
     __syncthreads();
 }
 
@@ -238,12 +274,10 @@ GNDI_FN K block_next_key(const S &source, int64_t n, int64_t rank, K a, select_s
     __syncthreads();
     if (threadIdx.x == 0) s.number = 0;
     __syncthreads();
-#pragma unroll 4
-    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const K key = source.at(i);
+    each_key(source, n, [&](K key) {
         up_to += key <= a;
         least = key > a && key < least ? key : least;
-    }
+    });
     up_to = warp_sum(up_to);
     least = warp_min(least);
     if (threadIdx.x % 32 == 0) {

@@ -67,7 +67,7 @@ static gnd_status select_blocks(gnd_stream *s, const gndi_select_kernels *k, gnd
                                 int64_t items, const char *fn) {
     const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
     /* A sixth of the row is expected in the list; half as much more would be a miracle. */
-    const int64_t room = p->plan.length / 4;
+    const int64_t room = p->plan.length / 16 * 4; /* lists begin at multiples of 16 bytes */
     const unsigned threads = p->plan.length > 8192 ? 512 : 256;
     gndi_buffer *lists = NULL;
     int64_t chunk = smaller(items, INT32_MAX);

@@ -36,7 +36,7 @@ static_assert(sizeof(select_state) <= GNDI_SELECT_STATE_BYTES, "state");
 template <class K> struct long_shared {
     enum { BUFFER = 32768 / sizeof(K) };
     select_shared<K> select;
-    K keys[BUFFER];
+    alignas(16) K keys[BUFFER];
 };
 /* The sample is as large as the buffer. */
 template <class K> constexpr int log_sample = sizeof(K) == 8 ? 12 : 13;
@@ -212,6 +212,7 @@ template <class K> GNDI_FN void conclude(const gndi_select_params &params, const
         return;
     }
     const int size = 1 << log_sample<K>;
+#pragma unroll 8
     for (int i = threadIdx.x; i < size; i += GNDI_SELECT_LONG_THREADS)
         s.keys[i] = list[sample_place(i, log_sample<K>, n)];
     const int64_t rank = state->a_found ? state->next_rank : state->rank;

@@ -154,8 +154,7 @@ template <int Bytes> GNDI_FN void select_whole(const gndi_select_params &params,
     if (threadIdx.x == 0) nan_shared = 0;
     __syncthreads();
     wide nan = 0;
-    if (rule_has_nan(source.rule))
-        for (int64_t i = threadIdx.x; i < p.length; i += blockDim.x) nan += source.at(i) > last;
+    if (rule_has_nan(source.rule)) each_key(source, p.length, [&](K key) { nan += key > last; });
     if (nan) atomicAdd(&nan_shared, nan);
     __syncthreads();
     nan = nan_shared;
@@ -204,7 +203,8 @@ template <int Bytes> __global__ void __launch_bounds__(512)
     typedef key_t<Bytes> K;
     enum { SHARED_LIST = GNDI_SELECT_LIST * 4 / sizeof(K) };
     __shared__ select_shared<K> s;
-    __shared__ K keys[SHARED_LIST], bound[2];
+    alignas(16) __shared__ K keys[SHARED_LIST];
+    __shared__ K bound[2];
     __shared__ int valid;
     __shared__ sweep_counts counts;
     const gndi_select_plan &p = params.plan;

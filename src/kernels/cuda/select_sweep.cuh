@@ -107,17 +107,6 @@ GNDI_FN void sweep_batch(const K (&key)[N], const bool (&there)[N], K low, K hig
         if (there[i] && key[i] > low && key[i] < high) into.put(at++, key[i]);
 }
 
-/* Element i of a vector of elements of some bytes. */
-template <int Bytes> GNDI_FN storage_bits_t<Bytes> element_of(const uint4 &v, int i) {
-    if constexpr (Bytes == 8) {
-        return i == 0 ? (uint64_t)v.y << 32 | v.x : (uint64_t)v.w << 32 | v.z;
-    } else {
-        const int word = i * Bytes / 4, shift = i * Bytes % 4 * 8;
-        const uint32_t w = word == 0 ? v.x : word == 1 ? v.y : word == 2 ? v.z : v.w;
-        return (storage_bits_t<Bytes>)(w >> shift);
-    }
-}
-
 /* Vectors that a thread has in flight: a batch of a block of 512 is 4096 keys, or 2048 of 8 bytes. */
 template <int Bytes> constexpr int vectors_in_flight = Bytes >= 4 ? 2 : 1;
 template <int Bytes> constexpr int batch_keys = vectors_in_flight<Bytes> * 16 / Bytes;
