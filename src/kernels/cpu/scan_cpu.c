@@ -406,7 +406,9 @@ static void divide(job *j, bool associative) {
 }
 
 static void describe(job *j, const gndi_scan_plan *plan) {
-    const bool associative = (gndi_ops[plan->op].flags & ASSOCIATIVE) != 0;
+    /* A common multiple that has wrapped around depends on the order. */
+    const bool associative =
+        (gndi_ops[plan->op].flags & ASSOCIATIVE) != 0 && plan->op != GNDI_OP_lcm;
     j->plan = plan;
     j->kernels = gndi_cpu_kernels_get();
     j->work = associative && is_half(plan->loop) ? GND_FLOAT32 : plan->loop;
