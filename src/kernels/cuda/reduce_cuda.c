@@ -5,6 +5,7 @@
  * which casts, maps and masks. What these do not cast is copied to the loop's dtype first.
  */
 #include "kernels/cuda/operator_cuda.h"
+#include "kernels/cuda/operator_extremes.h"
 #include "kernels/cuda/reduce_layout.h"
 #include "kernels/plan.h"
 #include "runtime/runtime_cuda.h"
@@ -63,6 +64,10 @@ static const gndi_reduce_kernels *dense_kernels(const gndi_reduce_plan *plan) {
     const gndi_reduce_kernels *table = tables[plan->reducer];
     const bool squares = plan->reducer == GNDI_REDUCE_SUM && plan->map == GNDI_MAP_SQUARE;
     if (squares) table = gndi_reduce_squares_kernels;
+    if (plan->reducer == GNDI_REDUCE_OPERATOR && plan->length)
+        table = plan->op == GNDI_OP_fmin   ? gndi_reduce_fmin_kernels
+                : plan->op == GNDI_OP_fmax ? gndi_reduce_fmax_kernels
+                                           : NULL;
     if (!table || plan->masked || (plan->map != GNDI_MAP_NONE && !squares) || !casts_nothing(plan))
         return NULL;
     if (plan->kept_ndim > GNDI_REDUCE_AXES || plan->reduced_ndim > GNDI_REDUCE_AXES + 1)
@@ -85,7 +90,7 @@ static uintptr_t alignment_bits(const gndi_reduce_plan *plan,
 /* Outputs that follow each other can be stored as vectors, if their dtype is the natural one. */
 static bool stores_vectors(const gndi_reduce_plan *plan, int out_size) {
     if (plan->out.kept_stride[plan->kept_ndim - 1] != out_size) return false;
-    if (plan->reducer >= GNDI_REDUCE_ANY) {
+    if (plan->reducer >= GNDI_REDUCE_ANY && plan->reducer != GNDI_REDUCE_OPERATOR) {
         if (plan->reducer != GNDI_REDUCE_COUNT || plan->has_start) return false;
     } else if (is_integer(plan->in.dtype) && plan->reducer <= GNDI_REDUCE_PRODUCT) {
         if (plan->out.dtype != GND_INT64 && plan->out.dtype != GND_UINT64) return false;
@@ -123,6 +128,16 @@ static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     return true;
 }
 
+/* Behind the input's last element. */
+static const char *in_end(const gndi_reduce_plan *plan, int size) {
+    const char *end = plan->in.data + size;
+    for (int a = 0; a < plan->kept_ndim; a++)
+        end += (plan->kept_shape[a] - 1) * plan->in.kept_stride[a];
+    for (int a = 0; a < plan->reduced_ndim; a++)
+        end += (plan->reduced_shape[a] - 1) * plan->in.reduced_stride[a];
+    return end;
+}
+
 /* Packs of outputs, the first and the last of an axis perhaps not whole. */
 static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
                            const gndi_reduce_kernels *k, int size) {
@@ -133,6 +148,8 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     p->column_out = plan->out.kept_stride[last];
     const int64_t packs = gndi_quotient_up(p->columns + p->before, vector);
     p->in -= p->before * size, p->out -= p->before * p->column_out;
+    p->edges = p->before || p->columns % vector;
+    p->in_end = in_end(plan, size);
     p->dense_out = !p->before && p->columns % vector == 0 && stores_vectors(plan, k->out_size);
     p->kept_shape[last] = packs;
     p->kept_in[last] = bytes, p->kept_out[last] = vector * p->column_out;
@@ -486,6 +503,7 @@ static gnd_status reduce_cast(gnd_stream *s, const gndi_reduce_plan *given, cons
 }
 
 gnd_status gndi_cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
-    if (plan->reducer == GNDI_REDUCE_OPERATOR) return gndi_cuda_reduce_operator(s, plan, fn);
+    if (plan->reducer == GNDI_REDUCE_OPERATOR && !dense_kernels(plan))
+        return gndi_cuda_reduce_operator(s, plan, fn);
     return reduce_cast(s, plan, fn);
 }

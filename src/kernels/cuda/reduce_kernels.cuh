@@ -103,20 +103,22 @@ GNDI_FN void fold_one(typename R::element x, int64_t at, bool reversed, typename
     }
 }
 
-/* How a pack is loaded: as one word, or, at the edge of an axis, without the elements that are not
-   there. */
+/* How a pack is loaded: as one word; or, if it may reach beyond its axis, as one word where that is
+   still the array's memory (a pack is aligned, so that its front always is), else by the element. */
 template <class S, int V> struct whole_packs {
     GNDI_INLINE pack_word_t<S, V> load(const char *p) const {
         return *(const pack_word_t<S, V> *)p;
     }
 };
 template <class S, int V> struct edge_packs {
-    int first, last;
+    const char *end; /* of the array */
+    int last;        /* elements that are there */
     GNDI_INLINE pack_word_t<S, V> load(const char *p) const {
+        if (p + V * sizeof(S) <= end) return *(const pack_word_t<S, V> *)p;
         pack<S, V> x = {};
 #pragma unroll
         for (int v = 0; v < V; v++)
-            if (v >= first && v < last) x.at[v] = ((const S *)p)[v];
+            if (v < last) x.at[v] = ((const S *)p)[v];
         pack_word_t<S, V> w;
         memcpy(&w, &x, sizeof w);
         return w;
@@ -272,11 +274,11 @@ template <class R, int Vector> struct columns_view : dense_view<R> {
         run_index<V> index = {{}, lanes * this->p.index_step, 0, (bool)this->p.reversed};
 #pragma unroll
         for (int v = 0; v < V; v++) index.at[v] = this->index_at(segment, begin + r);
-        if (last - first == V)
+        if (!this->p.edges)
             fold_run<R, V, true>(from, r, n, step, lanes, share, index, acc);
         else
             fold_run<R, V, true>(from, r, n, step, lanes, share, index, acc,
-                                 edge_packs<S, V>{first, last});
+                                 edge_packs<S, V>{this->p.in_end, last});
     }
     GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[V]) const {
         char *to = this->out(output);

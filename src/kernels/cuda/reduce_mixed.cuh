@@ -323,10 +323,13 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
 };
 
 /* Blocks at a time on a multiprocessor. */
-template <class T> constexpr int mixed_resident = sizeof(T) <= 4 ? 3 : 2;
+template <int Family, class T> constexpr int mixed_resident = sizeof(T) > 4 ? 2
+                                                              : Family == sums || Family == dots
+                                                                  ? 4
+                                                                  : 3;
 
 template <int Family, class T, class L>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, mixed_resident<T>) void reduce_mixed(
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS, (mixed_resident<Family, T>)) void reduce_mixed(
     const __grid_constant__ gndi_reduce_mixed g) {
     typedef mixed_view<Family, T, L> view;
     reduce_block<typename view::R>(g.base, view{g, nullptr, nullptr, nullptr});
@@ -379,7 +382,7 @@ template <int Family, class T, class L = T> constexpr gndi_reduce_mixed_kernel m
     typedef mixed_view<Family, T, L> view;
     return {(const void *)&reduce_mixed<Family, T, L>,
             (const void *)&reduce_mixed_short<Family, T, L>, sizeof(typename view::A),
-            mixed_resident<T>, view::sources()};
+            mixed_resident<Family, T>, view::sources()};
 }
 
 } // namespace gnd

@@ -46,7 +46,8 @@ typedef struct gndi_reduce_params {
     /* COLUMNS: an axis of `columns` outputs in packs; the first pack has `before` elements too
        many at its front. FLAT: the number of columns. */
     int64_t columns, column_out;
-    int32_t before;
+    const char *in_end; /* behind the last element of all */
+    int32_t before, edges /* there are packs that are not whole */;
     double divisor, ddof, power;
     uint64_t start[2]; /* the bytes of a gndi_scalar */
     uint8_t has_start, start_dtype, out_dtype, signed_sum;
