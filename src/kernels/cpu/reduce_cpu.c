@@ -12,6 +12,9 @@
 enum {
     TASKS = 64,            /* to cut the work into, if it is large enough */
     TASK_ELEMENTS = 65536, /* least in a block */
+    LEVELS = 7,            /* of parts of a sum, */
+    EACH = 8,              /* and how many of one make one of the next */
+    LEVEL_BYTES = 16384,
 };
 
 typedef char accumulators[REDUCE_ROW_TILE * REDUCE_ACC_BYTES] __attribute__((aligned(64)));
@@ -88,11 +91,44 @@ static void walk_on(const reduce_job *j, walk *w) {
     }
 }
 
+/* Sums of many pieces, where rounding matters: EACH pieces make a part of the first level, EACH of
+   these one of the next, so that errors stay as small as those of a pairwise sum. */
+typedef struct cascade {
+    int64_t pieces;
+    char part[LEVELS][LEVEL_BYTES] __attribute__((aligned(64)));
+} cascade;
+
+static bool cascades(const reduce_job *j) {
+    return j->outer_ndim > 0 && j->method == &gndi_reduce_folds && j->acc_bytes <= LEVEL_BYTES &&
+           j->component[0].fold == GNDI_CPU_SUM && j->work >= GND_FLOAT16;
+}
+
+static void cascade_begin(const reduce_job *j, cascade *c, int64_t n) {
+    c->pieces = 0;
+    for (int level = 0; level < LEVELS; level++) j->method->clear(j, c->part[level], n);
+}
+
+/* After a piece has gone to the first level: what is full goes to the next one. */
+static void cascade_on(const reduce_job *j, cascade *c, int64_t n) {
+    int64_t full = EACH;
+    c->pieces++;
+    for (int level = 0; level + 1 < LEVELS && c->pieces % full == 0; level++, full *= EACH) {
+        j->method->join(j, c->part[level + 1], c->part[level], n);
+        j->method->clear(j, c->part[level], n);
+    }
+}
+
+static void cascade_end(const reduce_job *j, const cascade *c, int64_t n, char *acc) {
+    for (int level = 0; level < LEVELS; level++) j->method->join(j, acc, c->part[level], n);
+}
+
 /* Elements begin .. end of the reduced axes, in their order, into the accumulators of a tile. */
 static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int64_t end,
                          char *acc) {
     const gndi_reduce_plan *plan = j->plan;
-    const bool places = j->method == &gndi_reduce_places;
+    const bool places = j->method == &gndi_reduce_places, in_parts = cascades(j);
+    cascade parts;
+    if (in_parts) cascade_begin(j, &parts, p->count);
     walk w = {.in = p->in, .second = p->second, .mask = p->mask};
     if (places) w.index = plan->index_base;
     walk_to(j, &w, begin / j->run);
@@ -110,9 +146,11 @@ static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int
             if (piece.mask) piece.mask += inside * (rows ? j->mask.row : j->mask.column);
             if (places) piece.index += inside * (rows ? j->index.row : j->index.column);
         }
-        j->method->take(j, &piece, acc);
+        j->method->take(j, &piece, in_parts ? parts.part[0] : acc);
+        if (in_parts) cascade_on(j, &parts, p->count);
         begin += n;
     }
+    if (in_parts) cascade_end(j, &parts, p->count, acc);
 }
 
 /* ---- the work ------------------------------------------------------------------------------- */

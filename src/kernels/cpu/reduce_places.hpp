@@ -49,17 +49,13 @@ template <bool Largest, class S> struct place_loops {
 
     typedef vector_load<S, A, lanes> load;
 
-    /* A bit for each byte of the lanes that are as good as a value: NaN if `nan`. */
     GNDI_FN uint64_t good_lanes(const S *x, A value, bool nan) {
         typename load::V v;
         load::from(x, v);
-        if constexpr (is_float<A>)
-            return nan ? byte_mask(v != v) : byte_mask(v == value);
-        else
-            return byte_mask(v == value);
+        return lanes_like(v, value, nan);
     }
     GNDI_FN int lane_of(uint64_t good, bool last) {
-        return (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / (int)sizeof(A);
+        return (last ? 63 - __builtin_clzll(good) : __builtin_ctzll(good)) / lane_bits<A>;
     }
 
     /* The first or last element as good as `value`; there is one. */
@@ -121,7 +117,7 @@ template <bool Largest, class S> struct place_loops {
                 if (n <= lanes && (some - 1 - k) * step >= (lanes - n) * (int64_t)sizeof(S)) {
                     const uint64_t good =
                         good_lanes((const S *)from, value[k], is_a_nan(value[k])) &
-                        (~0ull >> (64 - n * (int64_t)sizeof(A)));
+                        (~0ull >> (64 - n * lane_bits<A>));
                     at = lane_of(good, index_step < 0);
                 } else {
                     at = find((const S *)from, n, value[k], index_step < 0);

@@ -5,6 +5,8 @@
 #include "kernels/cpu/reduce_cpu.h"
 #include <math.h>
 
+enum { COPIES = 64 }; /* of a start value, that join as many accumulators at once */
+
 static const char *start_of(const gndi_reduce_plan *plan) {
     return plan->start_data ? plan->start_data : (const char *)&plan->start;
 }
@@ -115,7 +117,13 @@ static void begin_from_start(const reduce_job *j, int64_t n, char *acc) {
         gndi_dtype_is_complex((int)plan->loop) && !gndi_dtype_is_complex((int)j->work);
     const gnd_dtype dtype = real_of_complex ? j->work : plan->loop;
     const gndi_cpu_reduction *loops = &j->kernels->reduce.fold[j->component[0].fold][dtype];
-    loops->runs(start_of(plan), 0, 1, n, acc);
+    char one[16] __attribute__((aligned(16))), copies[COPIES * 16] __attribute__((aligned(64)));
+    loops->clear(one, 1);
+    loops->runs(start_of(plan), 0, 1, 1, one);
+    const int64_t most = n < COPIES ? n : COPIES;
+    for (int64_t i = 0; i < most; i++) memcpy(copies + i * loops->size, one, (size_t)loops->size);
+    for (int64_t i = 0; i < n; i += COPIES)
+        loops->join(acc + i * loops->size, copies, n - i < COPIES ? n - i : COPIES);
 }
 
 /* The largest less the smallest, in the accumulators' own type. */

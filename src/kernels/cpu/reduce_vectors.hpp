@@ -38,21 +38,43 @@ GNDI_FN typename vector_type<I, Lanes>::type lane_numbers(int first, int step, i
     return numbers;
 }
 
-/* A bit for each byte of a vector of comparisons' results, the lowest first. */
-template <class I> GNDI_FN uint64_t byte_mask(const I &v) {
+/* Which lanes of v have a value, or are NaN if `nan` says that it is: `lane_bits` of them a lane, the
+   lowest first. */
 #if defined(__AVX512BW__)
-    return _mm512_movepi8_mask((__m512i)v);
-#elif defined(__AVX2__)
-    return (uint32_t)_mm256_movemask_epi8((__m256i)v);
-#elif defined(__SSE2__)
-    return (uint32_t)_mm_movemask_epi8((__m128i)v);
+template <class A> constexpr int lane_bits = 1;
+template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, A value, bool nan) {
+    const V same = V{} + value;
+    if constexpr (is_same<A, float>)
+        return nan ? _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q)
+                   : _mm512_cmp_ps_mask(v, same, _CMP_EQ_OQ);
+    else if constexpr (is_same<A, double>)
+        return nan ? _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q)
+                   : _mm512_cmp_pd_mask(v, same, _CMP_EQ_OQ);
+    else if constexpr (sizeof(A) == 1)
+        return _mm512_cmpeq_epi8_mask((__m512i)v, (__m512i)same);
+    else if constexpr (sizeof(A) == 2)
+        return _mm512_cmpeq_epi16_mask((__m512i)v, (__m512i)same);
+    else if constexpr (sizeof(A) == 4)
+        return _mm512_cmpeq_epi32_mask((__m512i)v, (__m512i)same);
+    else
+        return _mm512_cmpeq_epi64_mask((__m512i)v, (__m512i)same);
+}
 #else
+template <class A> constexpr int lane_bits = (int)sizeof(A);
+template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, A value, bool nan) {
+    const auto like = nan ? v != v : v == value;
+#    if defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_epi8((__m256i)like);
+#    elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_epi8((__m128i)like);
+#    else
     typedef typename vector_type<uint8_t, GNDI_VECTOR_BYTES>::type Bytes;
     uint64_t mask = 0;
-    for (int k = 0; k < GNDI_VECTOR_BYTES; k++) mask |= (uint64_t)(((Bytes)v)[k] & 1) << k;
+    for (int k = 0; k < GNDI_VECTOR_BYTES; k++) mask |= (uint64_t)(((Bytes)like)[k] & 1) << k;
     return mask;
-#endif
+#    endif
 }
+#endif
 
 /* Loads elements S as a vector of N, one of each for each. */
 template <class S, class N, int Lanes> struct vector_load {
