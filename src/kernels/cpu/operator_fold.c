@@ -5,6 +5,9 @@
  */
 #include "kernels/cpu/operator_fold.h"
 
+/* Elements from which on blocks of accumulators are quicker than a few chains. */
+enum { BLOCKS_FROM = 4 * FOLD_BLOCK };
+
 static int log2_of(int size) {
     return __builtin_ctz((unsigned)size);
 }
@@ -114,7 +117,7 @@ static void join_block(fold_job *job, block *b, char *acc, bool *started) {
 
 void gndi_fold_line(fold_job *job, char *acc, bool *started, const char *x, int64_t step, int64_t n,
                     const char *mask, int64_t mask_step) {
-    const bool blocks = job->associative && n >= 64, straight = !job->cast_in && !mask;
+    const bool blocks = job->associative && n >= BLOCKS_FROM, straight = !job->cast_in && !mask;
     if (straight && !blocks) {
         fold_in_order(job, acc, started, x, step, n);
         return;

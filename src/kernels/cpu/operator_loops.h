@@ -20,8 +20,8 @@ typedef struct gndi_cpu_update {
 /* All give back nonzero if a CHECKED operator met values it does not take. Operands lie in the
    dtypes of the operator's letters. */
 typedef struct gndi_cpu_operator {
-    /* acc = op(acc, x[i]) for i = 0 .. n - 1, `step` bytes apart. NULL unless in and out are T, or
-       B in the bool loop. */
+    /* acc = op(acc, x[i]) for i = 0 .. n - 1, `step` bytes apart; in chains side by side where the
+       operator is ASSOCIATIVE. NULL unless in and out are T, or B in the bool loop. */
     int (*fold)(char *acc, const char *x, int64_t step, int64_t n);
     /* The element at each offset becomes op(element, value[number]). NULL unless the first input
        and the output have the same dtype. */

@@ -40,10 +40,34 @@ template <int Op, class S> struct one_by_one {
         bool fault = false;
         out_memory value;
         memcpy(&value, acc, sizeof value);
+        if constexpr (op_traits<Op>::associative)
+            if (n >= 16) {
+                value = step(loaded(value), loaded(fold_lanes(x, step_bytes, n)), fault);
+                n = 0;
+            }
         for (int64_t i = 0; i < n; i++, x += step_bytes)
-            value = step(load<F, first_type>((const first_memory *)&value, 0), second(x), fault);
+            value = step(loaded(value), second(x), fault);
         memcpy(acc, &value, sizeof value);
         return fault;
+    }
+    static auto loaded(const out_memory &value) {
+        return load<F, first_type>((const first_memory *)&value, 0);
+    }
+    /* Elements that may be regrouped: in eight chains, which do not wait for each other. */
+    static out_memory fold_lanes(const char *x, int64_t step_bytes, int64_t n) {
+        bool fault = false; /* operators that may be regrouped check nothing */
+        out_memory lane[8];
+        for (int k = 0; k < 8; k++) memcpy(&lane[k], x + k * step_bytes, sizeof lane[k]);
+        int64_t i = 8;
+        for (; i + 8 <= n; i += 8)
+            for (int k = 0; k < 8; k++)
+                lane[k] = step(loaded(lane[k]), second(x + (i + k) * step_bytes), fault);
+        for (int k = 0; i < n; i++, k++)
+            lane[k] = step(loaded(lane[k]), second(x + i * step_bytes), fault);
+        for (int width = 4; width > 0; width /= 2)
+            for (int k = 0; k < width; k++)
+                lane[k] = step(loaded(lane[k]), loaded(lane[k + width]), fault);
+        return lane[0];
     }
     static int at(char *target, const gndi_cpu_update *updates, int64_t n, const char *value,
                   int64_t step_bytes) {

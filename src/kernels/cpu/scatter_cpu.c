@@ -62,11 +62,32 @@ static bool locate(const scatter *g, int64_t i, int64_t *offset) {
     return inside;
 }
 
+/* The usual case: all updates, by one array of int64. */
+static int64_t locate_straight(const scatter *g, int64_t *next, gndi_cpu_update *updates) {
+    const struct gndi_scatter_index *index = &g->plan->index[0];
+    const int64_t size = index->size, stride = index->stride, n = g->plan->updates;
+    int64_t count = 0, i = *next;
+    const char *from = index->data + i * index->step;
+    for (; i < n && count < CHUNK; i++, from += index->step) {
+        int64_t at = *(const int64_t *)from;
+        if (at < 0) at += size;
+        if (gndi_unlikely((uint64_t)at >= (uint64_t)size)) {
+            gndi_report_index(g->stream, *(const int64_t *)from, 0, size);
+            continue;
+        }
+        updates[count++] = (gndi_cpu_update){at * stride, i};
+    }
+    *next = i;
+    return count;
+}
+
 /* Up to CHUNK updates from *next on that belong to `part`; 0 when there are no more. */
 static int64_t locate_some(const scatter *g, int64_t part, int64_t *next,
                            gndi_cpu_update *updates) {
     const gndi_scatter_plan *p = g->plan;
     int64_t count = 0, i = *next;
+    if (g->parts == 1 && p->indices == 1 && p->index[0].data && p->index[0].dtype == GND_INT64)
+        return locate_straight(g, next, updates);
     const double share = (double)g->parts / (double)(g->span + 1);
     for (; i < p->updates && count < CHUNK; i++) {
         int64_t offset;
