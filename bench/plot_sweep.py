@@ -1,11 +1,12 @@
 """Draws the sweep of reduce_sweep.c: the share of the card's bandwidth against M, a line a case.
 
-    plot_sweep.py sweep.json sweep.png [TITLE]
+    plot_sweep.py sweep.json|sweep.txt sweep.png [TITLE]
 
-Needs matplotlib. Also prints the lowest point, and fails if it is below 60%.
+Reads the program's JSON or the lines that it prints. Needs matplotlib. Also prints the lowest point, and fails if it is below 60%.
 """
 
 import json
+import re
 import sys
 
 LIMIT = 0.6
@@ -14,7 +15,23 @@ COLORS = {"axis0": "#0072b2", "axis1": "#d55e00", "both": "#009e73"}
 LABELS = {"axis0": "over axis 0", "axis1": "over axis 1", "both": "over both"}
 
 
+LINE = re.compile(r"2\^(\d+) x 2\^(\d+)( transposed)? (\w+) +([\d.]+) us +\d+ GB/s +([\d.]+)%(  WRONG)?")
+
+
+def read_lines(path):
+    """The same from what the program prints."""
+    cases = []
+    with open(path) as file:
+        for match in filter(None, map(LINE.match, file)):
+            m, n, transposed, axis, us, share, wrong = match.groups()
+            cases.append({"log2_m": int(m), "log2_n": int(n), "transposed": bool(transposed), "axis": axis,
+                          "us": float(us), "share": float(share) / 100, "right": not wrong})
+    return {"device": "the GPU", "bandwidth": 4.3e12, "log2": cases[0]["log2_m"] + cases[0]["log2_n"]}, cases
+
+
 def read(path):
+    if path.endswith(".txt"):
+        return read_lines(path)
     with open(path) as file:
         head, *cases = json.load(file)
     return head, [case for case in cases if case["part"] == "sweep"]
