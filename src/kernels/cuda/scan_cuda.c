@@ -18,6 +18,7 @@ enum {
     SERIAL_THREADS = 64,
     NARROW_ELEMENTS = 1024, /* in a matrix, at least */
     TILES = 256,            /* wanted at least */
+    WORTH_A_COPY = 65536,   /* elements, which then come to the fastest kernels */
     FEW_LINES = 8,          /* that leave most lanes of COLUMNS idle */
     CHAIN_GROUPS = 128,     /* blocks across the lines, from which on a chain of tiles is no wait */
     LARGEST_GRID = 2147483647,
@@ -332,7 +333,11 @@ static gnd_status scan_associative(gnd_stream *s, const gndi_scan_plan *plan,
     const bool crossed = plan->lines >= FEW_LINES && plan->length >= FEW_LINES &&
                          lies_along(plan, &plan->in) != lies_along(plan, &plan->out);
     const bool narrow = !along && k->narrow && is_narrow(plan, &plan->out);
-    const bool ready = !narrow || (plan->in.dtype == plan->loop && is_narrow(plan, &plan->in));
+    const bool dense = along && k->dense && is_dense(plan, &plan->out) &&
+                       plan->lines * plan->length >= WORTH_A_COPY;
+    const bool same = plan->in.dtype == plan->loop;
+    const bool ready = (!narrow || (same && is_narrow(plan, &plan->in))) &&
+                       (!dense || (same && is_dense(plan, &plan->in)));
     if (!k->columns[plan->in.dtype] || crossed || !ready) {
         const gnd_status status = copy_to_output(s, plan, &in_place, fn);
         if (status) return status;
