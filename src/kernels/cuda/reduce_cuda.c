@@ -400,6 +400,9 @@ static void describe(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     const int reduced = plan->reduced_ndim, outer = reduced ? reduced - 1 : 0;
     memset(p, 0, sizeof *p);
     l->line = 0, l->threads = GNDI_REDUCE_THREADS;
+    /* What is costly to join is joined by fewer threads. */
+    l->least_packs =
+        plan->reducer >= GNDI_REDUCE_MEAN && plan->reducer <= GNDI_REDUCE_ARGMAX ? 16 : 8;
     p->in = plan->in.data, p->out = plan->out.data;
     p->outputs = plan->outputs, p->length = plan->length;
     p->run = reduced ? plan->reduced_shape[outer] : plan->length;

@@ -85,7 +85,7 @@ void gndi_reduce_lay_out_rows(gndi_reduce_launch *l, int vector, int flight, int
     /* A warp reads what lies together; more warps share a run that is long enough to give each
        thread some batches of loads, or if there are few runs. */
     while (lanes < 32 && lanes * 3 <= packs) lanes *= 2;
-    while (lanes < THREADS && lanes * 2 * 8 <= packs) lanes *= 2;
+    while (lanes < THREADS && lanes * 2 * l->least_packs <= packs) lanes *= 2;
     while (lanes < THREADS && lanes < packs && p->outputs * p->pieces * lanes < slots) lanes *= 2;
     p->run_lanes = lanes;
     /* With few outputs, the block's other threads take other runs of theirs. */

@@ -180,15 +180,18 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
             if (g.base.store_as == GNDI_STORE_ALL) bits |= b.exists & ~taken;
             acc += (uint64_t)bit_count(bits);
         } else {
+            /* Everything is on its way before the first of it is looked at. */
+            S other[Family == dots ? N : 1] = {};
+            if constexpr (Family == dots) load<S, N>(q, g.second_step, g.second_vectors, b, other);
+            if (m) taken = load_mask<N>(m, b);
             L x[N];
             T y[N];
 #pragma unroll
             for (int i = 0; i < N; i++) x[i] = load_as<L>(raw[i]);
             if constexpr (Family == dots) {
-                load<S, N>(q, g.second_step, g.second_vectors, b, raw);
 #pragma unroll
                 for (int i = 0; i < N; i++) {
-                    L z = load_as<L>(raw[i]);
+                    L z = load_as<L>(other[i]);
                     if constexpr (is_complex<L>) {
                         if (g.map == map_conjugate) x[i].im = -x[i].im;
                         x[i] = L{x[i].re * z.re - x[i].im * z.im, x[i].re * z.im + x[i].im * z.re};
@@ -199,7 +202,6 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
                     }
                 }
             }
-            if (m) taken = load_mask<N>(m, b);
             map<N>(x, y, taken);
             if constexpr (Family == places) {
                 const bool skip = g.map == map_skip_nan;
