@@ -12,6 +12,7 @@ import dtypes
 import gnd
 import reference
 import values
+from test_faults import run_with_failures
 
 METHODS = ("linear", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
            "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased", "lower",
@@ -496,3 +497,14 @@ def test_numpys_own_nan_functions():
                 got = gnd.nanpercentile(a, gnd.from_numpy(np.array([5.0, 50.0, 77.7])), axis, CODES[method])
                 want = np.nanpercentile(x, [5.0, 50.0, 77.7], axis=axis, method=method)
                 assert np.array_equal(got.numpy(), want, True)
+
+def test_no_memory():
+    """Every allocation fails once: an error, nothing left behind, and the right answer in the end."""
+    x = np.random.default_rng(14).normal(size=(40, 300)).astype(np.float32)
+    a, q = gnd.from_numpy(x), np.array([0.25, 0.5])
+    for call, want in (
+            (lambda: gnd.median(a, 0), np.median(x, axis=0)),
+            (lambda: call_gnd("quantile", a, q, gnd.Axes(1)), np.quantile(x, q, axis=1)),
+            (lambda: gnd.nanmedian(gnd.slice_text(a, "::2, ::-2"), None), np.median(x[::2, ::-2]))):
+        result, failures = run_with_failures(call)
+        assert failures and np.array_equal(result.numpy(), want)
