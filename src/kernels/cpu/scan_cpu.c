@@ -406,9 +406,7 @@ static void divide(job *j, bool associative) {
 }
 
 static void describe(job *j, const gndi_scan_plan *plan) {
-    /* A common multiple that has wrapped around depends on the order. */
-    const bool associative =
-        (gndi_ops[plan->op].flags & ASSOCIATIVE) != 0 && plan->op != GNDI_OP_lcm;
+    const bool associative = (gndi_ops[plan->op].flags & ASSOCIATIVE) != 0;
     j->plan = plan;
     j->kernels = gndi_cpu_kernels_get();
     j->work = associative && is_half(plan->loop) ? GND_FLOAT32 : plan->loop;

@@ -99,14 +99,13 @@ template <int Op, class S> constexpr bool scan_takes() {
     }
 }
 
-/* Multiples that overflow depend on the order in which they were made, so lcm keeps it. */
 template <int Op, int Loop> static void fill_loop(gndi_scan_table &table) {
     if constexpr (has_loop(Op, Loop) && (GNDI_LOOPS >> Loop & 1)) {
         typedef storage_of<Loop> S;
         if constexpr (scan_takes<Op, S>()) {
             gndi_scan_kernels &k = table[Op][Loop];
             typedef scan_alike<Op, S> alike;
-            if constexpr (op_traits<Op>::associative && Op != op_lcm)
+            if constexpr (op_traits<Op>::associative)
                 fill_associative<alike::op, typename alike::type>(k, Loop);
             else
                 k.serial = (const void *)&scan_serial_kernel<scan_step<Op, S>>;
