@@ -309,7 +309,8 @@ template <class T> struct reduce_variance {
         }
         const T rest = joined<0, N>(part, op_plus());
         const real m2 = joined<0, N>(square, op_plus()) - norm_square(rest) * each;
-        a = combine(a, acc{plus(cast<wide>(mean), cast<wide>(scaled(rest, each))), m2, count});
+        a = combine(a, acc{plus(cast<wide>(mean), cast<wide>(scaled(rest, each))),
+                           m2 < 0 ? (real)0 : m2, count}); /* below 0 by rounding alone */
     }
 };
 

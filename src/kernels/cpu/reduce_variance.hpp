@@ -32,10 +32,12 @@ template <class T> struct variance_loops {
         return sum;
     }
 
-    /* The corrected sum of squared deviations; an overflow is no reason for a NaN. */
+    /* The corrected sum of squared deviations; an overflow is no reason for a NaN, and squares that
+       were rounded down none for a negative sum. */
     GNDI_FN double m2_of(double squares, double sum, double number) {
         const double correction = sum * sum / number;
-        return correction <= limits<double>::max() ? squares - correction : squares;
+        const double m2 = correction <= limits<double>::max() ? squares - correction : squares;
+        return m2 < 0 ? 0 : m2;
     }
 
     /* (number, mean, m2) joins another such triple; Chan et al. */
