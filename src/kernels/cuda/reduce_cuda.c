@@ -154,6 +154,13 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     p->kept_shape[last] = packs;
     p->kept_in[last] = bytes, p->kept_out[last] = vector * p->column_out;
     p->outputs = p->outputs / p->columns * packs;
+    if (k->thin && p->dense_out && plan->kept_ndim == 1 && plan->reduced_ndim == 1 &&
+        p->length <= 3) {
+        l->kernel = k->thin;
+        p->members = 1;
+        p->groups = (int32_t)gndi_quotient_up(p->outputs, 8 / p->length * GNDI_REDUCE_THREADS);
+        return;
+    }
     l->kernel = k->columns, l->resident = 4;
     gndi_reduce_lay_out_columns(l, vector, bytes >= 16 ? 4 : 8, size);
 }

@@ -86,6 +86,7 @@ typedef struct gndi_reduce_kernels {
     const void *rows;       /* runs of contiguous elements: 16-byte vectors along the run */
     const void *whole_rows; /* the same: an output is one short enough run that nobody shares */
     const void *columns;    /* contiguous outputs: a vector of them a thread */
+    const void *thin;       /* up to three dense rows of dense outputs, stored as vectors */
     const void *scattered;  /* any strides: one element at a time */
     const void *short_rows; /* dense rows of a few elements, through shared memory */
     const void *flat;       /* dense narrow columns, read as one stream */

@@ -1,0 +1,180 @@
+/*
+ * reduce_streams.cuh: dense short rows and dense narrow columns, which are read as the streams of
+ * bytes they are.
+ */
+#ifndef GNDI_REDUCE_STREAMS_CUH
+#define GNDI_REDUCE_STREAMS_CUH
+
+#include "kernels/cuda/reduce_dense.cuh"
+
+namespace gnd {
+
+/* ---- short rows ------------------------------------------------------------------------------ */
+
+/* Where byte b of the tile lies in shared memory: a gap every 128 bytes keeps threads that walk
+   along neighbouring rows in different banks. */
+template <int Unit> GNDI_FN int tile_offset(int b) {
+    return b + (b >> 7) * Unit;
+}
+
+/* The moments of the elements lane, lane + lanes, ... below n, which are at hand: their mean first,
+   corrected by what the deviations from it add up to. */
+template <class Element, class T>
+GNDI_FN void two_passes(const Element &element, int lane, int lanes, int n, moments<T> &x) {
+    typedef wider_t<T> wide;
+    T sum = {}, rest = {};
+    real_t<T> m2 = 0;
+    const int count = (n - lane + lanes - 1) / lanes;
+    for (int e = lane; e < n; e += lanes) sum = plus(sum, element(e));
+    const real_t<T> each = (real_t<T>)1 / (real_t<T>)count;
+    const T mean = scaled(sum, each);
+    for (int e = lane; e < n; e += lanes) {
+        const T d = minus(element(e), mean);
+        rest = plus(rest, d), m2 += norm_square(d);
+    }
+    x.mean = plus(cast<wide>(mean), cast<wide>(scaled(rest, each)));
+    x.m2 = m2 - norm_square(rest) * each, x.count = count;
+}
+
+/* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share a row.
+ */
+template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce_short_rows(
+    const __grid_constant__ gndi_reduce_params p) {
+    typedef typename R::element S;
+    constexpr int size = sizeof(S), unit = size < 4 ? 4 : size, vectors = GNDI_REDUCE_TILE / 16;
+    typedef typename word<unit>::type U;
+    __shared__ __align__(16) char tile[GNDI_REDUCE_TILE + GNDI_REDUCE_TILE / 128 * unit];
+
+    const int t = threadIdx.x, n = (int)p.run;
+    const int64_t first = (int64_t)blockIdx.x * p.part;
+    const int rows = (int)(p.outputs - first < p.part ? p.outputs - first : p.part);
+    const int bytes = rows * n * size;
+    const char *from = p.in + first * n * size;
+    pack<U, 16 / unit> x[vectors / GNDI_REDUCE_THREADS];
+#pragma unroll
+    for (int u = 0; u < vectors / GNDI_REDUCE_THREADS; u++) {
+        const int b = (t + u * GNDI_REDUCE_THREADS) * 16;
+        if (b + 16 <= bytes)
+            x[u] = unpack<U, 16 / unit>(*(const pack_word_t<U, 16 / unit> *)(from + b));
+    }
+#pragma unroll
+    for (int u = 0; u < vectors / GNDI_REDUCE_THREADS; u++) {
+        const int b = (t + u * GNDI_REDUCE_THREADS) * 16;
+        if (b + 16 <= bytes)
+#pragma unroll
+            for (int k = 0; k < 16 / unit; k++)
+                *(U *)(tile + tile_offset<unit>(b + k * unit)) = x[u].at[k];
+    }
+    for (int b = (bytes & ~15) + t * size; b < bytes; b += GNDI_REDUCE_THREADS * size)
+        *(S *)(tile + tile_offset<unit>(b)) = *(const S *)(from + b);
+    __syncthreads();
+
+    const int shift = 31 - __clz(p.lanes), lane = t & (p.lanes - 1);
+    for (int row = t >> shift; row - (t >> shift) < rows; row += GNDI_REDUCE_THREADS >> shift) {
+        const auto element = [&](int e) {
+            return *(const S *)(tile + tile_offset<unit>((row * n + e) * size));
+        };
+        typename R::acc x = R::identity();
+        if constexpr (has_places<R>) {
+            /* In the order of the indices, so that of equals the first stays. */
+            if (row < rows && lane < n) {
+                const bool backwards = p.index_step < 0;
+                int best = backwards ? n - 1 - lane : lane;
+                x.value = reversed_if(p.reversed, element(best));
+                for (int i = lane + p.lanes; i < n; i += p.lanes) {
+                    const int e = backwards ? n - 1 - i : i;
+                    const S y = reversed_if(p.reversed, element(e));
+                    if (larger(y, x.value)) x.value = y, best = e;
+                }
+                x.index = p.index_base + best * p.index_step;
+            }
+        } else if constexpr (is_in_batches<R>) {
+            if (row < rows && lane < n) two_passes(element, lane, p.lanes, n, x);
+        } else {
+            typename R::narrow folded = R::none();
+            if (row < rows)
+                for (int e = lane; e < n; e += p.lanes)
+                    folded = R::fold(folded, R::lift(element(e)));
+            x = R::widen(folded);
+        }
+        x = join_neighbours<R>(x, p.lanes, nullptr);
+        if (row < rows && lane == 0) store_result<R>(p, p.out + (first + row) * p.kept_out[0], x);
+    }
+}
+
+/* ---- narrow columns ----------------------------------------------------------------------- */
+
+/*
+ * p.columns dense columns of p.length rows, read as one stream: p.lanes threads of V elements
+ * advance by a multiple of the columns' number, so that each accumulator stays with one column.
+ * p.across is the number of threads (a power of two) that join a column in the end. A member takes
+ * p.part steps of all threads.
+ */
+/* What fits into shared memory. */
+template <class R, int V> constexpr int flat_threads = sizeof(typename R::acc) * V > 64 ? 256 : 512;
+
+template <class R, int V>
+__global__ __launch_bounds__((flat_threads<R, V>),
+                             2) void reduce_flat(const __grid_constant__ gndi_reduce_params p) {
+    typedef typename R::element S;
+    typedef typename R::acc A;
+    constexpr int U = in_flight<S, V>, steps_apart = 32 * U;
+    __shared__ __align__(16) char bytes[flat_threads<R, V> * V * sizeof(A)];
+    A *const place = (A *)bytes;
+    const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
+    const int columns = (int)p.columns, ways = p.across, positions = p.lanes * V;
+    const int64_t elements = p.length * columns;
+    const int64_t begin = member * p.part * positions;
+    const int64_t end =
+        begin + p.part * positions < elements ? begin + p.part * positions : elements;
+    const char *from =
+        p.in + offset_of((int64_t)group * columns, p.kept_ndim, p.kept_shape, p.kept_in);
+
+    thread_total<R, V> mine;
+    if (t < p.lanes) {
+        int64_t at = begin + t * V; /* element, not byte */
+        run_index<V> index = {{}, positions / columns * p.index_step, 0, (bool)p.reversed};
+        if (has_places<R>)
+#pragma unroll
+            for (int v = 0; v < V; v++)
+                index.at[v] = p.index_base + (at + v) / columns * p.index_step;
+        while (at + V <= end) { /* some steps apart, so that errors do not pile up */
+            const int64_t left = (end - at - V) / positions + 1;
+            const int n = (int)(left < steps_apart ? left : steps_apart);
+            mine.add_piece([&](A(&acc)[V]) {
+                fold_run<R, V, true>(from + at * (int64_t)sizeof(S), 0, n,
+                                     positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, index,
+                                     acc);
+            });
+            at += (int64_t)n * positions;
+            if (has_places<R>)
+#pragma unroll
+                for (int v = 0; v < V; v++) index.at[v] += n * index.pack;
+        }
+        mine.finish();
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            if (at + v < end)
+                fold_one<R>(((const S *)from)[at + v], index.at[v], (bool)p.reversed,
+                            mine.total[v]);
+            place[t * V + v] = mine.total[v];
+        }
+    }
+    __syncthreads();
+    A x = R::identity();
+    if (t < columns * ways)
+        for (int k = t; k < positions; k += columns * ways) x = R::combine(x, place[k]);
+    join_columns<R>(x, columns, ways, place);
+
+    const dense_view<R> view{p, nullptr};
+    if (p.members > 1) {
+        A *const lines = (A *)p.partials + (int64_t)group * p.members * columns;
+        if (t < columns) lines[(int64_t)member * columns + t] = place[t];
+        if (!join_members<R>(p, group, member, columns, ways, place)) return;
+    }
+    if (t < columns) view.store_one((int64_t)group * columns + t, 0, place[t]);
+}
+
+} // namespace gnd
+
+#endif
