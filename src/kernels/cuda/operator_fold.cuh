@@ -123,7 +123,7 @@ GNDI_FN_HEAVY int64_t end_of_run(const gndi_fold_params &p, uint64_t key, int64_
 }
 
 GNDI_FN_HEAVY void report_index(const gndi_fold_params &p, int64_t value) {
-    if (atomicCAS_system(&p.fault->code, 0, (int)GNDI_FOLD_FAULT_INDEX) == 0)
+    if (atomicCAS(&p.fault->code, 0, (int)GNDI_FOLD_FAULT_INDEX) == 0)
         p.fault->value = value, p.fault->axis = p.axis, p.fault->size = p.length;
 }
 
@@ -175,7 +175,7 @@ template <int Op, class S> struct folder {
     GNDI_FOLD_FN void check(const A &a, const second &x) const {
         if constexpr (F::checked)
             if (F().faults(operand_of<F>(from_compute<first>(a)), operand_of<F>(x)))
-                atomicCAS_system(&p.fault->code, 0, Op + 1);
+                atomicCAS(&p.fault->code, 0, Op + 1);
     }
     GNDI_FOLD_FN result apply(const A &a, const second &x) const {
         if constexpr (unary) {

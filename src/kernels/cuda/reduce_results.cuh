@@ -175,7 +175,7 @@ template <class T> struct result_of<reduce_place<T>> {
     GNDI_FN void store(const gndi_reduce_params &p, char *out, place<T> x) {
         if (p.fault && !x.number) {
 #if GNDI_ON_DEVICE
-            atomicCAS_system(p.fault, 0, (int)fault_all_nan);
+            atomicCAS(p.fault, 0, (int)fault_all_nan);
 #else
             *p.fault = fault_all_nan;
 #endif

@@ -33,7 +33,9 @@ GNDI_FN void two_passes(const Element &element, int lane, int lanes, int n, mome
         rest = plus(rest, d), m2 += norm_square(d);
     }
     x.mean = plus(cast<wide>(mean), cast<wide>(scaled(rest, each)));
-    x.m2 = m2 - norm_square(rest) * each, x.count = count;
+    const real_t<T> corrected = m2 - norm_square(rest) * each;
+    x.m2 = corrected < 0 ? (real_t<T>)0 : corrected; /* below 0 by rounding alone */
+    x.count = count;
 }
 
 /* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share a row.

@@ -21,7 +21,7 @@ static __device__ __forceinline__ int64_t load_index(const char *p, int dtype) {
 }
 
 static __device__ __noinline__ void report(const gndi_key_params &p, int axis, int64_t index) {
-    if (atomicCAS_system(&p.fault->code, 0, (int)GNDI_FOLD_FAULT_INDEX) == 0)
+    if (atomicCAS(&p.fault->code, 0, (int)GNDI_FOLD_FAULT_INDEX) == 0)
         p.fault->value = index, p.fault->axis = axis, p.fault->size = p.axis[axis].size;
 }
 
