@@ -8,25 +8,25 @@ SIDE = 10**4
 PERCENTS = [5, 25, 50, 75, 95]
 
 
+def operands(make):
+    """What most rows prepare: a line, a matrix, two of them, a narrow matrix."""
+    return (
+        lambda: (make(N),),
+        lambda: (make(SIDE, SIDE),),
+        lambda: (make(SIDE, SIDE), make(SIDE, SIDE)),
+        lambda: (make(N // 10, 10),),
+    )
+
+
 def array_rows(xp, make, row):
     """The rows of NumPy and CuPy, which share a language."""
     is_numpy = xp.__name__ == "numpy"
     f16, f64, c64, i8 = xp.float16, xp.float64, xp.complex64, xp.int8
 
-    def line():
-        return (make(N),)
-
-    def matrix():
-        return (make(SIDE, SIDE),)
-
-    def matrices():
-        return make(SIDE, SIDE), make(SIDE, SIDE)
+    line, matrix, matrices, thin = operands(make)
 
     def zeros():
         return (xp.zeros((SIDE, SIDE), xp.float32),)
-
-    def thin():
-        return (make(N // 10, 10),)
 
     def vecdot(x, y, axis):
         if hasattr(xp, "vecdot"):
@@ -115,30 +115,18 @@ def torch_rows(torch, make):
     f16, f64, c64, i8 = torch.float16, torch.float64, torch.complex64, torch.int8
     norm = torch.linalg.vector_norm
 
-    def line():
-        return (make(N),)
-
-    def matrix():
-        return (make(SIDE, SIDE),)
-
-    def matrices():
-        return make(SIDE, SIDE), make(SIDE, SIDE)
+    line, matrix, matrices, thin = operands(make)
 
     def zeros():
         return (torch.zeros(SIDE, SIDE),)
 
-    def thin():
-        return (make(N // 10, 10),)
-
     def scattered():
         return torch.zeros(1000), (make(N // 10) * 1000).to(torch.int64), make(N // 10)
 
-    def scattered_in_order():
-        torch.use_deterministic_algorithms(True)
-        return scattered()
-
     def add_in_order(a, i, v):
-        return a.index_add_(0, i, v)
+        torch.use_deterministic_algorithms(True)
+        a.index_add_(0, i, v)
+        torch.use_deterministic_algorithms(False)
 
     percents = torch.tensor([0.05, 0.25, 0.5, 0.75, 0.95])
     rows = {
@@ -202,5 +190,5 @@ def torch_rows(torch, make):
         rows[f"red.sum_{name}_sliced_1e4x1e4"] = (
             lambda: (make(SIDE, SIDE)[3:-3, 5:-7],), lambda x, axis=axis: x.sum(axis))
     # Last, for it changes a mode of the whole process.
-    rows["ix.add_at_deterministic_1e7_1000"] = (scattered_in_order, add_in_order)
+    rows["ix.add_at_deterministic_1e7_1000"] = (scattered, add_in_order)
     return rows

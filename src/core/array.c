@@ -315,6 +315,21 @@ bool gndi_may_overlap(const gnd_array *a, const gnd_array *b) {
     return a_low < b_high && b_low < a_high;
 }
 
+bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, int ndim,
+                    const int64_t *shape) {
+    if (out->ndim != ndim || memcmp(out->shape, shape, (size_t)ndim * sizeof *shape) != 0)
+        gndi_raise(GND_ERROR_SHAPE, fn, "out has shape %s, the result %s",
+                   gndi_text_shape(out->ndim, out->shape), gndi_text_shape(ndim, shape));
+    else if (out->flags & GNDI_READONLY)
+        gndi_raise(GND_ERROR_INVALID, fn, "out is read-only (a broadcast view)");
+    else if (out->buffer->device != x->buffer->device)
+        gndi_raise(GND_ERROR_DEVICE, fn, "x is %s, but out is %s; gnd_to_device moves arrays",
+                   gndi_text_array(x), gndi_text_array(out));
+    else
+        return true;
+    return false;
+}
+
 /* ---- the public description ----------------------------------------------------------------- */
 
 /* For accessors: a NULL array is reported, and the accessor returns `nothing`. */

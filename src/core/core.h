@@ -138,6 +138,16 @@ static inline bool gndi_is_f_contiguous(const gnd_array *a) {
 void gndi_array_extent(const gnd_array *a, char **low, char **high);
 /* Whether two arrays' byte extents meet: false means certainly disjoint. */
 bool gndi_may_overlap(const gnd_array *a, const gnd_array *b);
+static inline bool gndi_same_shape(const gnd_array *a, const gnd_array *b) {
+    if (a->ndim != b->ndim || a->size != b->size) return false;
+    for (int i = 0; i < a->ndim; i++)
+        if (a->shape[i] != b->shape[i]) return false;
+    return true;
+}
+/* Whether `out` can take a result of this shape that is computed from x: its shape, its device, and
+   that it can be written. Raises if not. */
+bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, int ndim,
+                    const int64_t *shape);
 
 /* ---- shapes (shape.c) ----------------------------------------------------------------------- */
 

@@ -23,6 +23,14 @@ namespace gnd {
    by the highest bit. All NaN have one key, the largest. */
 template <class K> struct key_rule { K top, negative, positive, infinity, nan; };
 
+/* The bits of an element of `Bytes` bytes. */
+template <int Bytes> struct storage_bits;
+template <> struct storage_bits<1> { typedef uint8_t type; };
+template <> struct storage_bits<2> { typedef uint16_t type; };
+template <> struct storage_bits<4> { typedef uint32_t type; };
+template <> struct storage_bits<8> { typedef uint64_t type; };
+template <int Bytes> using storage_bits_t = typename storage_bits<Bytes>::type;
+
 /* What a key of an element of `Bytes` bytes is computed in. */
 template <int Bytes> using key_t = choose_t<Bytes == 8, uint64_t, uint32_t>;
 

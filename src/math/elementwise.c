@@ -10,17 +10,10 @@ static inline bool dense(const gnd_array *x) {
     return x->flags & GNDI_C_CONTIGUOUS;
 }
 
-static inline bool same_shape(const gnd_array *x, const gnd_array *y) {
-    if (x->ndim != y->ndim || x->size != y->size) return false;
-    for (int i = 0; i < x->ndim; i++)
-        if (x->shape[i] != y->shape[i]) return false;
-    return true;
-}
-
 /* Whether y can stand beside x without broadcasting or casting. */
 static inline bool twins(const gnd_array *x, const gnd_array *y) {
     return y && x->dtype == y->dtype && dense(y) && x->buffer->device == y->buffer->device &&
-           same_shape(x, y);
+           gndi_same_shape(x, y);
 }
 
 /* Whether a dense output may be written while x is read: the same memory, or none of it. */
@@ -93,7 +86,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
     gnd_array *out = *result;
     if (given) {
         if (out->dtype != out_dtype || !dense(out) || (out->flags & GNDI_READONLY) ||
-            out->buffer->device != x->buffer->device || !same_shape(x, out))
+            out->buffer->device != x->buffer->device || !gndi_same_shape(x, out))
             return 0;
         for (int i = 0; i < nin; i++)
             if (args[i].kind == GND_ARG_ARRAY && !aligned_or_apart(out, args[i].array)) return 0;

@@ -173,16 +173,7 @@ static bool check_length(gndi_quantile_request *r) {
 static bool check_out(const gndi_quantile_request *r) {
     const gnd_array *out = r->axes->out;
     if (!out) return true;
-    if (out->ndim != r->ndim ||
-        memcmp(out->shape, r->shape, (size_t)r->ndim * sizeof *r->shape) != 0) {
-        gndi_raise(GND_ERROR_SHAPE, r->fn, "out has shape %s, the result %s",
-                   gndi_text_shape(out->ndim, out->shape), gndi_text_shape(r->ndim, r->shape));
-        return false;
-    }
-    if (out->flags & GNDI_READONLY) {
-        gndi_raise(GND_ERROR_INVALID, r->fn, "out is read-only (a broadcast view)");
-        return false;
-    }
+    if (!gndi_check_out(r->fn, r->x, out, r->ndim, r->shape)) return false;
     const bool lenient = r->skip_nan || r->method == GNDI_SELECT_MEDIAN;
     if (!lenient && !gnd_can_cast(r->natural, (gnd_dtype)out->dtype, GND_SAME_KIND)) {
         gndi_raise(GND_ERROR_DTYPE, r->fn,
@@ -190,10 +181,7 @@ static bool check_out(const gndi_quantile_request *r) {
                    gnd_dtype_name((gnd_dtype)out->dtype), gnd_dtype_name(r->natural));
         return false;
     }
-    if (out->buffer->device == r->x->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, r->fn, "x is %s, but out is %s; gnd_to_device moves arrays",
-               gndi_text_array(r->x), gndi_text_array(out));
-    return false;
+    return true;
 }
 
 static gnd_array *compute(const statistic *what, const gnd_array *x, gnd_arg q,

@@ -41,21 +41,6 @@ static bool same_device(const gndi_reduce_request *r, const gnd_array *a, const 
     return false;
 }
 
-static bool check_out(const gndi_reduce_request *r) {
-    const gnd_array *out = r->axes->out;
-    if (out->ndim != r->ndim ||
-        memcmp(out->shape, r->shape, (size_t)r->ndim * sizeof *r->shape) != 0) {
-        gndi_raise(GND_ERROR_SHAPE, r->fn, "out has shape %s, the result %s",
-                   gndi_text_shape(out->ndim, out->shape), gndi_text_shape(r->ndim, r->shape));
-        return false;
-    }
-    if (out->flags & GNDI_READONLY) {
-        gndi_raise(GND_ERROR_INVALID, r->fn, "out is read-only (a broadcast view)");
-        return false;
-    }
-    return same_device(r, out, "out");
-}
-
 static bool check_where(const gndi_reduce_request *r) {
     const gnd_array *where = r->axes->where, *x = r->x;
     if (where->dtype != GND_BOOL) {
@@ -134,7 +119,7 @@ static bool check_order(const gndi_reduce_request *r) {
 bool gndi_reduce_check(const gndi_reduce_request *r) {
     const gnd_axes *axes = r->axes;
     if (!check_taken(r)) return false;
-    if (axes->out && !check_out(r)) return false;
+    if (axes->out && !gndi_check_out(r->fn, r->x, axes->out, r->ndim, r->shape)) return false;
     if (axes->where && !check_where(r)) return false;
     if (axes->initial && !check_initial(r)) return false;
     return check_order(r) && check_nothing(r);

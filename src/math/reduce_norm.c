@@ -46,11 +46,6 @@ static gnd_array *sum_of_products(const char *fn, const gnd_array *a, const gnd_
     return gndi_reduce(&r);
 }
 
-static bool same_shape(const gnd_array *a, const gnd_array *b) {
-    return a->ndim == b->ndim &&
-           memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
-}
-
 static bool check_pair(const char *fn, const gnd_array *a, const gnd_array *b) {
     if (!a || !b) {
         gndi_raise_null(fn, a ? "b" : "a");
@@ -71,7 +66,7 @@ gnd_array *gnd_vdot(const gnd_array *a, const gnd_array *b) {
     const char *fn = "gnd_vdot";
     const gnd_axes all = GND_ALL;
     if (!check_pair(fn, a, b)) return NULL;
-    if (same_shape(a, b)) return sum_of_products(fn, a, b, &all);
+    if (gndi_same_shape(a, b)) return sum_of_products(fn, a, b, &all);
     if (a->size != b->size)
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "a of shape %s and b of shape %s have different numbers of elements",

@@ -37,19 +37,7 @@ static bool check_out(const gndi_scan_request *r, int64_t extra) {
     memcpy(shape, x->shape, (size_t)ndim * sizeof *shape);
     if (r->flat) ndim = 1, shape[0] = x->size;
     shape[r->axis] += extra;
-    if (out->ndim != ndim || memcmp(out->shape, shape, (size_t)ndim * sizeof *shape) != 0) {
-        gndi_raise(GND_ERROR_SHAPE, r->fn, "out has shape %s, the result %s",
-                   gndi_text_shape(out->ndim, out->shape), gndi_text_shape(ndim, shape));
-        return false;
-    }
-    if (out->flags & GNDI_READONLY) {
-        gndi_raise(GND_ERROR_INVALID, r->fn, "out is read-only (a broadcast view)");
-        return false;
-    }
-    if (out->buffer->device == x->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, r->fn, "x is %s, but out is %s; gnd_to_device moves arrays",
-               gndi_text_array(x), gndi_text_array(out));
-    return false;
+    return gndi_check_out(r->fn, x, out, ndim, shape);
 }
 
 /* Everything but the axis: options, dtype, out. */

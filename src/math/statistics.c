@@ -52,11 +52,6 @@ static void release(weight_views *w) {
     gnd_release(w->all);
 }
 
-static bool same_shape(const gnd_array *a, const gnd_array *b) {
-    return a->ndim == b->ndim &&
-           memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
-}
-
 /* Where each axis of the weights lies in x. */
 static bool place_axes(const char *fn, const gnd_array *x, const gnd_axes *axes, const gnd_array *w,
                        int *place) {
@@ -87,7 +82,7 @@ static bool view_weights(const char *fn, const gnd_array *x, const gnd_axes *axe
     uint32_t reduced;
     result->one = result->all = NULL;
     if (!gndi_normalize_axes(fn, axes, x->ndim, &reduced)) return false;
-    if (same_shape(x, w)) {
+    if (gndi_same_shape(x, w)) {
         result->all = gndi_array_alias(fn, w);
         if (result->all) result->one = gndi_array_alias(fn, w);
         return result->one;
@@ -126,10 +121,8 @@ static gnd_array *place_for(const char *fn, const gnd_array *sum, gnd_dtype dtyp
                             const gnd_axes *axes) {
     const gnd_array *out = axes->out;
     if (!out) return gndi_new_like(fn, sum, dtype);
-    if (same_shape(out, sum)) return gndi_array_alias(fn, out);
-    return gndi_fail(GND_ERROR_SHAPE, fn, "out has shape %s, the result %s",
-                     gndi_text_shape(out->ndim, out->shape),
-                     gndi_text_shape(sum->ndim, sum->shape));
+    if (!gndi_check_out(fn, sum, out, sum->ndim, sum->shape)) return NULL;
+    return gndi_array_alias(fn, out);
 }
 
 /* Both results by weights seen under x's axes; weight_sum may be NULL. */

@@ -58,23 +58,6 @@ static gnd_status check_indices(const request *r) {
     return GND_OK;
 }
 
-static gnd_status check_out(const request *r) {
-    const gnd_array *out = r->axes->out;
-    if (!out) return GND_OK;
-    if (out->ndim != r->x->ndim ||
-        memcmp(out->shape, r->shape, (size_t)out->ndim * sizeof *r->shape) != 0)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "out has shape %s, the result %s",
-                          gndi_text_shape(out->ndim, out->shape),
-                          gndi_text_shape(r->x->ndim, r->shape));
-    if (out->flags & GNDI_READONLY)
-        return gndi_raise(GND_ERROR_INVALID, fn, "out is read-only (a broadcast view)");
-    if (out->buffer->device != r->x->buffer->device)
-        return gndi_raise(GND_ERROR_DEVICE, fn,
-                          "x is %s, but out is %s; gnd_to_device moves arrays",
-                          gndi_text_array(r->x), gndi_text_array(out));
-    return GND_OK;
-}
-
 static gnd_status check(request *r, const char *name) {
     r->op = gndi_ufunc_find(fn, name);
     if (r->op == GNDI_OP_COUNT) return gndi_ew_pending();
@@ -85,9 +68,8 @@ static gnd_status check(request *r, const char *name) {
     if (status) return status;
     memcpy(r->shape, r->x->shape, (size_t)r->x->ndim * sizeof *r->shape);
     r->shape[r->axis] = r->indices->shape[0];
-    status = check_out(r);
-    if (status) return status;
     const gnd_array *out = r->axes->out;
+    if (out && !gndi_check_out(fn, r->x, out, r->x->ndim, r->shape)) return gndi_ew_pending();
     return gndi_ufunc_fold_loop(fn, r->op, (gnd_dtype)r->x->dtype, r->axes->dtype,
                                 out ? (gnd_dtype)out->dtype : GND_DTYPE_NONE, &r->loop);
 }

@@ -50,16 +50,6 @@ typedef struct reduction {
     bool *started;  /* [tile][block], of partials */
 } reduction;
 
-/* Bytes of an index into axes, the last fastest. */
-static int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
-    int64_t offset = 0;
-    for (int a = ndim - 1; a >= 0; a--) {
-        offset += index % shape[a] * stride[a];
-        index /= shape[a];
-    }
-    return offset;
-}
-
 /* The elements begin .. end - 1 of the reduced axes, as one row after the other, into accumulators
    that start at `in`. */
 static void fold_range(reduction *r, int64_t begin, int64_t end, const char *in, const char *mask,
@@ -72,9 +62,9 @@ static void fold_range(reduction *r, int64_t begin, int64_t end, const char *in,
     while (begin < end) {
         const int64_t at = begin % run, n = run - at < end - begin ? run - at : end - begin;
         const char *x =
-            in + offset_of(begin, p->reduced_ndim, p->reduced_shape, p->in.reduced_stride);
-        const char *m = mask ? mask + offset_of(begin, p->reduced_ndim, p->reduced_shape,
-                                                p->mask.reduced_stride)
+            in + gndi_fold_offset(begin, p->reduced_ndim, p->reduced_shape, p->in.reduced_stride);
+        const char *m = mask ? mask + gndi_fold_offset(begin, p->reduced_ndim, p->reduced_shape,
+                                                       p->mask.reduced_stride)
                              : NULL;
         if (r->by_rows) {
             const int64_t across = p->in.kept_stride[p->kept_ndim - 1];
@@ -114,7 +104,8 @@ static void begin_tile(const reduction *r, int64_t outputs, char *acc, bool *sta
 static void store_tile(const reduction *r, int64_t first, int64_t outputs, const char *acc) {
     const gndi_reduce_plan *p = r->plan;
     const int64_t step = p->kept_ndim ? p->out.kept_stride[p->kept_ndim - 1] : 0;
-    char *out = p->out.data + offset_of(first, p->kept_ndim, p->kept_shape, p->out.kept_stride);
+    char *out =
+        p->out.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->out.kept_stride);
     gndi_fold_store(&r->fold, acc, out, step, outputs);
 }
 
@@ -129,10 +120,11 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
         int64_t outputs;
         const int64_t first = tile_begin(r, tile, &outputs);
         const char *in =
-            p->in.data + offset_of(first, p->kept_ndim, p->kept_shape, p->in.kept_stride);
-        const char *mask = p->masked ? p->mask.data + offset_of(first, p->kept_ndim, p->kept_shape,
-                                                                p->mask.kept_stride)
-                                     : NULL;
+            p->in.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->in.kept_stride);
+        const char *mask = p->masked
+                               ? p->mask.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape,
+                                                                 p->mask.kept_stride)
+                               : NULL;
         bool started = false;
         if (!r->partials) {
             begin_tile(r, outputs, acc, &started);

@@ -10,6 +10,17 @@
 #include "kernels/ops.h"
 #include "runtime/runtime.h"
 
+/* Bytes of an index into axes, the last fastest. */
+static inline int64_t gndi_fold_offset(int64_t index, int ndim, const int64_t *shape,
+                                       const int64_t *stride) {
+    int64_t offset = 0;
+    for (int a = ndim - 1; a >= 0; a--) {
+        offset += index % shape[a] * stride[a];
+        index /= shape[a];
+    }
+    return offset;
+}
+
 enum {
     FOLD_TILE = 1024, /* elements that are gathered or cast at a time, outputs of a tile of rows */
     FOLD_BLOCK = 512, /* accumulators side by side where elements may be regrouped; a power of 2 */

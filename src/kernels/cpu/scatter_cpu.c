@@ -33,15 +33,6 @@ static void note(scatter *g, int fault) {
         atomic_store_explicit(&g->fault, (int)g->plan->op + 1, memory_order_relaxed);
 }
 
-static int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
-    int64_t offset = 0;
-    for (int a = ndim - 1; a >= 0; a--) {
-        offset += index % shape[a] * stride[a];
-        index /= shape[a];
-    }
-    return offset;
-}
-
 /* ---- where updates go ----------------------------------------------------------------------- */
 
 /* The offset of update i's place; false if an index is out of range. */
@@ -119,10 +110,10 @@ static void update_cast(scatter *g, char *place, const char *value) {
 
 static void update_column(scatter *g, const gndi_cpu_update *updates, int64_t n, int64_t column) {
     const gndi_scatter_plan *p = g->plan;
-    char *target = p->target.data + offset_of(column, p->ndim, p->shape, p->target.stride);
+    char *target = p->target.data + gndi_fold_offset(column, p->ndim, p->shape, p->target.stride);
     const char *value = p->value.data;
     if (value)
-        value += offset_of(column, p->ndim, p->shape, p->value.stride);
+        value += gndi_fold_offset(column, p->ndim, p->shape, p->value.stride);
     else
         value = (const char *)&p->value.number;
     if (g->direct) {

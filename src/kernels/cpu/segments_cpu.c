@@ -35,15 +35,6 @@ static bool extent(const segments *g, int64_t i, int64_t *begin, int64_t *end) {
     return from >= 0 && from < length;
 }
 
-static int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
-    int64_t offset = 0;
-    for (int a = ndim - 1; a >= 0; a--) {
-        offset += index % shape[a] * stride[a];
-        index /= shape[a];
-    }
-    return offset;
-}
-
 static int64_t tile_begin(const segments *g, int64_t tile, int64_t *columns) {
     const int64_t first = tile % g->across * g->tile;
     *columns = g->width - first < g->tile ? g->width - first : g->tile;
@@ -53,7 +44,7 @@ static int64_t tile_begin(const segments *g, int64_t tile, int64_t *columns) {
 static void fold_elements(segments *g, int64_t begin, int64_t end, int64_t column, int64_t columns,
                           char *acc) {
     const gndi_segment_plan *p = g->plan;
-    const char *in = p->in.data + offset_of(column, p->ndim, p->shape, p->in.stride);
+    const char *in = p->in.data + gndi_fold_offset(column, p->ndim, p->shape, p->in.stride);
     bool started = false;
     if (!g->by_rows) {
         gndi_fold_line(&g->fold, acc, &started, in + begin * p->in.step, p->in.step, end - begin,
@@ -68,8 +59,8 @@ static void fold_elements(segments *g, int64_t begin, int64_t end, int64_t colum
 static void store(const segments *g, int64_t segment, int64_t column, int64_t columns,
                   const char *acc) {
     const gndi_segment_plan *p = g->plan;
-    char *out =
-        p->out.data + segment * p->out.step + offset_of(column, p->ndim, p->shape, p->out.stride);
+    char *out = p->out.data + segment * p->out.step +
+                gndi_fold_offset(column, p->ndim, p->shape, p->out.stride);
     gndi_fold_store(&g->fold, acc, out, p->ndim ? p->out.stride[p->ndim - 1] : 0, columns);
 }
 

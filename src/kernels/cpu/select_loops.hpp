@@ -28,13 +28,6 @@ enum {
     SAMPLE_MOST = 1 << 18,
 };
 
-template <int Bytes> struct storage_bits;
-template <> struct storage_bits<1> { typedef uint8_t type; };
-template <> struct storage_bits<2> { typedef uint16_t type; };
-template <> struct storage_bits<4> { typedef uint32_t type; };
-template <> struct storage_bits<8> { typedef uint64_t type; };
-template <int Bytes> using storage_bits_t = typename storage_bits<Bytes>::type;
-
 /* ---- bisection among keys ------------------------------------------------------------------- */
 
 template <class K> static int64_t count_below(const K *keys, int64_t n, K limit) {

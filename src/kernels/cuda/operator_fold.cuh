@@ -5,6 +5,7 @@
 #ifndef GNDI_OPERATOR_FOLD_CUH
 #define GNDI_OPERATOR_FOLD_CUH
 
+#include "kernels/cuda/digits.cuh"
 #include "kernels/cuda/elementwise_operator.cuh"
 #include "kernels/cuda/operator_params.h"
 
@@ -74,22 +75,10 @@ GNDI_FN int64_t load_integer(const char *p, int dtype) {
     return dtype == dtype_of<int64_t> ? *(const int64_t *)p : load_narrow_integer(p, dtype);
 }
 
-/* One digit of a mixed-radix number, whose rest stays in `index`. */
-GNDI_FN int64_t next_digit(int64_t &index, int64_t size) {
-    if ((((uint64_t)index | (uint64_t)size) >> 32) == 0) {
-        const uint32_t quotient = (uint32_t)index / (uint32_t)size;
-        const uint32_t digit = (uint32_t)index - quotient * (uint32_t)size;
-        index = quotient;
-        return digit;
-    }
-    const int64_t quotient = index / size, digit = index - quotient * size;
-    index = quotient;
-    return digit;
-}
 GNDI_FN_HEAVY int64_t place_on_many(int64_t index, const gndi_fold_axes &axes,
                                     const int64_t *stride) {
     int64_t offset = 0;
-    for (int a = axes.ndim - 1; a > 0; a--) offset += next_digit(index, axes.shape[a]) * stride[a];
+    for (int a = axes.ndim - 1; a > 0; a--) offset += take_digit(index, axes.shape[a]) * stride[a];
     return axes.ndim > 0 ? offset + index * stride[0] : 0;
 }
 
@@ -492,10 +481,10 @@ template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS, 
     bool works = item < p.items * p.columns;
     if (p.columns == 1) {
     } else if (p.columns_first) {
-        column = next_digit(item, p.columns); /* the rest stays in `item` */
+        column = take_digit(item, p.columns); /* the rest stays in `item` */
     } else {
         column = item;
-        item = next_digit(column, p.items);
+        item = take_digit(column, p.items);
     }
     int64_t begin, end;
     works = works && find_range(p, item, column == 0 && f.lane == 0, begin, end);

@@ -9,6 +9,7 @@
 #ifndef GNDI_REDUCE_BLOCK_CUH
 #define GNDI_REDUCE_BLOCK_CUH
 
+#include "kernels/cuda/digits.cuh"
 #include "kernels/cuda/reduce_params.h"
 #include "kernels/reduce_ops.h"
 
@@ -56,18 +57,6 @@ template <class A> GNDI_FN A load_shared_result(const A *p) {
     return x;
 }
 
-/* index / size, with index becoming the remainder's quotient: one digit of a mixed-radix number. */
-GNDI_FN int64_t take_digit(int64_t &index, int64_t size) {
-    if ((((uint64_t)index | (uint64_t)size) >> 32) == 0) {
-        const uint32_t quotient = (uint32_t)index / (uint32_t)size;
-        const uint32_t digit = (uint32_t)index - quotient * (uint32_t)size;
-        index = quotient;
-        return digit;
-    }
-    const int64_t quotient = index / size, digit = index - quotient * size;
-    index = quotient;
-    return digit;
-}
 /* Where the index-th element of some axes lies, the last axis fastest. */
 GNDI_FN int64_t offset_of(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
     int64_t offset = 0;

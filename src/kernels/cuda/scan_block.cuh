@@ -11,6 +11,7 @@
 #ifndef GNDI_SCAN_BLOCK_CUH
 #define GNDI_SCAN_BLOCK_CUH
 
+#include "kernels/cuda/digits.cuh"
 #include "kernels/cuda/scan_params.h"
 #include "kernels/scalar_ops.h"
 
@@ -197,18 +198,6 @@ GNDI_FN int64_t scan_before(const gndi_scan_state &state, int level, int64_t ind
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-/* index % size; index becomes the quotient. */
-GNDI_FN int64_t scan_digit(int64_t &index, int64_t size) {
-    if ((((uint64_t)index | (uint64_t)size) >> 32) == 0) {
-        const uint32_t quotient = (uint32_t)index / (uint32_t)size;
-        const uint32_t digit = (uint32_t)index - quotient * (uint32_t)size;
-        index = quotient;
-        return digit;
-    }
-    const int64_t quotient = index / size, digit = index - quotient * size;
-    index = quotient;
-    return digit;
-}
 /* Where a line begins in the input and the output, in bytes. */
 struct scan_place {
     int64_t in, out;
@@ -216,7 +205,7 @@ struct scan_place {
 GNDI_FN_HEAVY scan_place place_of_line(const gndi_scan_lines &p, int64_t line) {
     scan_place at = {0, 0};
     for (int a = p.ndim - 1; a > 0; a--) {
-        const int64_t digit = scan_digit(line, p.shape[a]);
+        const int64_t digit = take_digit(line, p.shape[a]);
         at.in += digit * p.in_stride[a];
         at.out += digit * p.out_stride[a];
     }

@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
     __syncthreads();
     const scan_ticket ticket = shared_ticket;
     int64_t row_tile = ticket.tile;
-    const int64_t group = scan_digit(row_tile, p.groups);
+    const int64_t group = take_digit(row_tile, p.groups);
     const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
     const int strip = warp / p.share, share = warp % p.share;
     const int64_t line = (group * (warps / p.share) + strip) * 32 + lane;

@@ -31,9 +31,9 @@ GNDI_FN scan_tile next_tile(const gndi_scan_flat &p, uint32_t room) {
     t.line = 0, t.first = ticket.tile * p.span;
     if (p.of.lines > 1) {
         t.line = t.first;
-        t.first = scan_digit(t.line, p.of.length);
+        t.first = take_digit(t.line, p.of.length);
         int64_t start = ticket.tile * p.span - t.first;
-        scan_digit(start, p.span);
+        take_digit(start, p.span);
         t.at.start = (int32_t)start;
     }
     const int64_t head = t.first ? p.of.length - t.first : 0;

@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(GNDI_SCAN_NARROW_THREADS, sizeof(typename O::v
     __syncthreads();
     const scan_ticket ticket = shared_ticket;
     int64_t row_tile = ticket.tile;
-    const int64_t outer = scan_digit(row_tile, p.outer);
+    const int64_t outer = take_digit(row_tile, p.outer);
     const int tile_rows = p.chunks * p.rows;
     const int64_t row = row_tile * tile_rows, left = p.length - row;
     const int rows = left < tile_rows ? (int)left : tile_rows;

@@ -18,13 +18,6 @@ enum : unsigned { FULL_WARP = 0xffffffffu };
 #    define GNDI_FN_MEMBER inline
 #endif
 
-template <int Bytes> struct storage_bits;
-template <> struct storage_bits<1> { typedef uint8_t type; };
-template <> struct storage_bits<2> { typedef uint16_t type; };
-template <> struct storage_bits<4> { typedef uint32_t type; };
-template <> struct storage_bits<8> { typedef uint64_t type; };
-template <int Bytes> using storage_bits_t = typename storage_bits<Bytes>::type;
-
 typedef unsigned long long wide; /* what 64-bit atomics take */
 
 /* ---- a warp --------------------------------------------------------------------------------- */
