@@ -44,6 +44,15 @@
 #include <gnd/ufunc.h>
 #include <gnd/scan.h>
 #include <gnd/calculus.h>
+#include <gnd/rearrange.h>
+#include <gnd/index.h>
+#include <gnd/sort.h>
+#include <gnd/sets.h>
+#include <gnd/histogram.h>
+#include <gnd/signal.h>
+#include <gnd/compare.h>
+#include <gnd/bits.h>
+#include <gnd/callback.h>
 #include <gnd/print.h>
 #include <gnd/io.h>
 #include <gnd/library.h>

@@ -125,6 +125,10 @@ gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
         return gndi_raise(GND_ERROR_VALUE, fn,
                           "an earlier gnd_cov met a weight that is negative, or a frequency that is "
                           "no whole number");
+    if (code == GNDI_FAULT_COUNT)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier assignment under a mask had %lld values for %lld true elements",
+                          (long long)fault->size, (long long)fault->value);
     return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take",
                       code > 0 && code <= GNDI_OP_COUNT ? gndi_ops[code - 1].fn : "kernel");
 }

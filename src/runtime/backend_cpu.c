@@ -280,5 +280,11 @@ const gndi_backend gndi_backend_cpu = {
     .select = gndi_cpu_select,
     .reduce_segments = gndi_cpu_reduce_segments,
     .scatter = gndi_cpu_scatter_op,
+    .index = gndi_cpu_index,
+    .compact = gndi_cpu_compact,
+    .sort = gndi_cpu_sort,
+    .search = gndi_cpu_search,
+    .histogram = gndi_cpu_histogram,
+    .correlate = gndi_cpu_correlate,
     .sequence = gndi_cpu_sequence,
 };

@@ -319,6 +319,36 @@ static gnd_status cuda_scatter(gnd_stream *s, const gndi_scatter_plan *plan, con
     return gndi_cuda_scatter_op(s, plan, fn);
 }
 
+static gnd_status cuda_index(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_index(s, plan, fn);
+}
+
+static gnd_status cuda_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_compact(s, plan, fn);
+}
+
+static gnd_status cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_sort(s, plan, fn);
+}
+
+static gnd_status cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_search(s, plan, fn);
+}
+
+static gnd_status cuda_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_histogram(s, plan, fn);
+}
+
+static gnd_status cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_correlate(s, plan, fn);
+}
+
 static gnd_status cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                                 gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
     gndi_cuda_bind(s->device);
@@ -363,5 +393,11 @@ const gndi_backend gndi_backend_cuda = {
     .select = cuda_select,
     .reduce_segments = cuda_reduce_segments,
     .scatter = cuda_scatter,
+    .index = cuda_index,
+    .compact = cuda_compact,
+    .sort = cuda_sort,
+    .search = cuda_search,
+    .histogram = cuda_histogram,
+    .correlate = cuda_correlate,
     .sequence = cuda_sequence,
 };

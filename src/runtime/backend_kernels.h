@@ -13,6 +13,12 @@ gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *
 gnd_status gndi_cpu_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn);
 gnd_status gndi_cpu_reduce_segments(gnd_stream *s, const gndi_segment_plan *plan, const char *fn);
 gnd_status gndi_cpu_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn);
+gnd_status gndi_cpu_index(gnd_stream *s, const gndi_index_plan *plan, const char *fn);
+gnd_status gndi_cpu_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn);
+gnd_status gndi_cpu_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn);
+gnd_status gndi_cpu_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
+gnd_status gndi_cpu_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn);
+gnd_status gndi_cpu_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn);
 gnd_status gndi_cpu_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                              gnd_arg step, bool last_given, gnd_arg last, const char *fn);
 
@@ -24,6 +30,12 @@ gnd_status gndi_cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char 
 gnd_status gndi_cuda_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn);
 gnd_status gndi_cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *plan, const char *fn);
 gnd_status gndi_cuda_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn);
+gnd_status gndi_cuda_index(gnd_stream *s, const gndi_index_plan *plan, const char *fn);
+gnd_status gndi_cuda_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn);
+gnd_status gndi_cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn);
+gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
+gnd_status gndi_cuda_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn);
+gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn);
 gnd_status gndi_cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                               gnd_arg step, bool last_given, gnd_arg last, const char *fn);
 /* Raises what a CUDA error (a cudaError_t) means, in the name of `fn`, unless it is cudaSuccess. */

@@ -51,6 +51,7 @@ enum {
     GNDI_FAULT_ALL_NAN = -2,  /* the place of the smallest or largest of nothing but NaN */
     GNDI_FAULT_QUANTILE = -3, /* a quantile outside [0, 1], or NaN */
     GNDI_FAULT_WEIGHTS = -4,  /* weights that add up to zero, or a negative one */
+    GNDI_FAULT_COUNT = -5,    /* COUNT: a mask names `value` places, and there are `size` values */
 };
 
 typedef struct gndi_backend gndi_backend;
@@ -69,12 +70,18 @@ struct gndi_device {
     void *native;               /* the backend's own state */
 };
 
-typedef struct gndi_ew_plan gndi_ew_plan;           /* kernels/plan.h */
-typedef struct gndi_reduce_plan gndi_reduce_plan;   /* kernels/reduce_plan.h */
-typedef struct gndi_scan_plan gndi_scan_plan;       /* kernels/scan_plan.h */
-typedef struct gndi_select_plan gndi_select_plan;   /* kernels/select_plan.h */
-typedef struct gndi_segment_plan gndi_segment_plan; /* kernels/segment_plan.h */
-typedef struct gndi_scatter_plan gndi_scatter_plan; /* kernels/scatter_plan.h */
+typedef struct gndi_ew_plan gndi_ew_plan;               /* kernels/plan.h */
+typedef struct gndi_reduce_plan gndi_reduce_plan;       /* kernels/reduce_plan.h */
+typedef struct gndi_scan_plan gndi_scan_plan;           /* kernels/scan_plan.h */
+typedef struct gndi_select_plan gndi_select_plan;       /* kernels/select_plan.h */
+typedef struct gndi_segment_plan gndi_segment_plan;     /* kernels/segment_plan.h */
+typedef struct gndi_scatter_plan gndi_scatter_plan;     /* kernels/scatter_plan.h */
+typedef struct gndi_index_plan gndi_index_plan;         /* kernels/index_plan.h */
+typedef struct gndi_compact_plan gndi_compact_plan;     /* kernels/compact_plan.h */
+typedef struct gndi_sort_plan gndi_sort_plan;           /* kernels/sort_plan.h */
+typedef struct gndi_search_plan gndi_search_plan;       /* kernels/search_plan.h */
+typedef struct gndi_histogram_plan gndi_histogram_plan; /* kernels/histogram_plan.h */
+typedef struct gndi_correlate_plan gndi_correlate_plan; /* kernels/correlate_plan.h */
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
@@ -138,6 +145,12 @@ struct gndi_backend {
     gnd_status (*select)(gnd_stream *s, const gndi_select_plan *plan, const char *fn);
     gnd_status (*reduce_segments)(gnd_stream *s, const gndi_segment_plan *plan, const char *fn);
     gnd_status (*scatter)(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn);
+    gnd_status (*index)(gnd_stream *s, const gndi_index_plan *plan, const char *fn);
+    gnd_status (*compact)(gnd_stream *s, const gndi_compact_plan *plan, const char *fn);
+    gnd_status (*sort)(gnd_stream *s, const gndi_sort_plan *plan, const char *fn);
+    gnd_status (*search)(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
+    gnd_status (*histogram)(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn);
+    gnd_status (*correlate)(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn);
     /* out[i] = first + i * step (integers exact; floats computed in float64) for i < n, contiguous;
        if `last_given`, out[n-1] = last exactly (linspace). */
     gnd_status (*sequence)(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,

@@ -1,0 +1,10 @@
+/*
+ * correlate_cpu.c: to come.
+ */
+#include "kernels/correlate_plan.h"
+#include "runtime/backend_kernels.h"
+
+gnd_status gndi_cpu_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn) {
+    (void)s, (void)plan;
+    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+}

@@ -1,0 +1,10 @@
+/*
+ * sort_cpu.c: to come.
+ */
+#include "kernels/sort_plan.h"
+#include "runtime/backend_kernels.h"
+
+gnd_status gndi_cpu_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+    (void)s, (void)plan;
+    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+}

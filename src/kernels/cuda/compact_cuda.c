@@ -1,0 +1,10 @@
+/*
+ * compact_cuda.c: to come.
+ */
+#include "kernels/compact_plan.h"
+#include "runtime/backend_kernels.h"
+
+gnd_status gndi_cuda_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn) {
+    (void)s, (void)plan;
+    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+}

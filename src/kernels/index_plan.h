@@ -1,0 +1,51 @@
+/*
+ * index_plan.h: elements picked by index arrays, and assignment to them, as the front ends
+ * (src/index) hand them to a backend. One space is walked; at each of its points
+ *
+ *     place = array.data + point . array.stride + sum over k of index[k] at the point * index[k].step
+ *     get:  value at the point = *place
+ *     set:  *place = value at the point
+ *
+ * take, take_along_axis, put and a[i, :, j] are this with different strides.
+ */
+#ifndef GNDI_INDEX_PLAN_H
+#define GNDI_INDEX_PLAN_H
+
+#include "core/core.h"
+
+typedef enum gndi_index_mode {
+    GNDI_INDEX_RAISE, /* [-size, size), else GNDI_FAULT_INDEX: get gives zero there, set leaves it */
+    GNDI_INDEX_WRAP,  /* modulo size */
+    GNDI_INDEX_CLIP,  /* to 0 .. size - 1, negative ones too */
+} gndi_index_mode;
+
+/*
+ * The axes are in C order, those of size 1 dropped, neighbours merged where all operands allow it;
+ * unless `ordered`, they may also be sorted, by value's strides, the fastest LAST. There is at least
+ * one point. `array` and `value` have one dtype, of `itemsize` bytes (1 2 4 8 16), and do not meet;
+ * nor do indices and what is written. Sizes are at least 1 (an index into an axis of size 0 is the
+ * front end's error).
+ */
+struct gndi_index_plan {
+    bool set;
+    bool ordered; /* set: places may be named twice, and the last one in C order holds */
+    gndi_index_mode mode;
+    uint8_t itemsize;
+    int ndim;
+    int64_t points, shape[GND_MAX_DIMS];
+    struct gndi_index_operand {
+        char *data; /* value of set: NULL is `number` everywhere */
+        int64_t stride[GND_MAX_DIMS];
+    } array, value;
+    gndi_scalar number;
+    int indices;
+    struct gndi_index_list {
+        const char *data;
+        int64_t stride[GND_MAX_DIMS];
+        int64_t size, step; /* of the axis that is indexed */
+        uint8_t dtype;      /* an integer's */
+        int axis;           /* its number, for the fault */
+    } index[GND_MAX_DIMS];
+};
+
+#endif

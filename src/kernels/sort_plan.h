@@ -1,0 +1,39 @@
+/*
+ * sort_plan.h: rows put in order, as the front ends (src/sort) hand them to a backend. The order is
+ * NumPy's: numbers ascending, complex ones by real, then imaginary part, NaN last (of complex
+ * numbers: whole ones, then those with a NaN imaginary part, NaN real part, both), 0.0 and -0.0
+ * equal; `descending` is the exact reverse. Equal elements stay in their order either way.
+ */
+#ifndef GNDI_SORT_PLAN_H
+#define GNDI_SORT_PLAN_H
+
+#include "core/core.h"
+
+/*
+ * Element k of row r is at in.data + r . in.stride + k * in.step; so for the others. The axes of the
+ * rows are sorted by in's strides, the fastest LAST, and merged where all operands allow it. length
+ * and rows are at least 1. `in` may be the same elements in the same places as `out`; otherwise none
+ * of them meet.
+ *
+ * `keep`: only the first `keep` of each sorted row are wanted, and only so many are stored (topk);
+ * else `length`. `kth`, if partial: the element that belongs at each of these `kths` ascending places
+ * must be there, with none larger before and none smaller behind it; the others may be in any order,
+ * and none is dropped (partition); `keep` is then `length`.
+ */
+struct gndi_sort_plan {
+    uint8_t dtype;
+    bool descending;
+    bool partial;
+    int kths;
+    const int64_t *kth; /* on the host */
+    int64_t length, keep, rows;
+    int ndim;
+    int64_t shape[GND_MAX_DIMS];
+    struct gndi_sort_operand {
+        char *data; /* out and places: NULL if not wanted; one of them is */
+        int64_t step;
+        int64_t stride[GND_MAX_DIMS];
+    } in, out, places; /* places: int64, where in its row each element stood */
+};
+
+#endif
