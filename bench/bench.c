@@ -98,6 +98,11 @@ static bool wanted(const char *name, int argc, char **argv) {
     return argc < 2;
 }
 
+/* Rows of CUDA alone, without gnd, are for its devices. */
+static bool here(const bench_row *row, gnd_device device) {
+    return strncmp(row->name, "bare.", 5) != 0 || device.kind == GND_GPU;
+}
+
 #ifdef GNDB_WITH_CUDA
 /* The bare launch that small rows are held against: the same loop with a null kernel in it. */
 static void null_kernel_row(void) {
@@ -139,10 +144,11 @@ int main(int argc, char **argv) {
 #ifdef GNDB_WITH_CUDA
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
 #endif
-    const bench_row *const tables[] = {bench_rows_elementwise, bench_rows_reduce, bench_rows_scan};
+    const bench_row *const tables[] = {bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,
+                                       bench_rows_index, bench_rows_sort};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_row *row = tables[i]; row->name; row++)
-            if (wanted(row->name, argc, argv)) time_row(row);
+            if (wanted(row->name, argc, argv) && here(row, device)) time_row(row);
     printf("\n}\n");
     return 0;
 }

@@ -10,6 +10,7 @@ import json
 import sys
 import time
 
+import peers_index
 import peers_reduce
 
 N = 10**8
@@ -67,6 +68,7 @@ def array_rows(xp, random, wait):
     row("ew.add_f16_1e8", lambda: (make(N, dtype=f16),), lambda x: x + x)
     row("fuse.sqdiff_1e8_plain", lambda: (make(N), make(N)), lambda x, y: xp.square(x - y))
     peers_reduce.array_rows(xp, make, row)
+    peers_index.array_rows(xp, make, row)
     return rows
 
 
@@ -136,6 +138,7 @@ def torch_rows():
         "ew.add_f16_1e8": (lambda: (make(N, dtype=f16),), lambda x: x + x),
         "fuse.sqdiff_1e8_plain": (lambda: (make(N), make(N)), lambda x, y: torch.square(x - y)),
     }
+    rows.update(peers_index.torch_rows(torch, make))
     rows.update(peers_reduce.torch_rows(torch, make))
     for kind in ("pinned", "pageable"):
         host = lambda kind=kind: torch.full((GIB,), 7, dtype=torch.uint8, device="cpu", pin_memory=kind == "pinned")

@@ -24,14 +24,18 @@ BANDWIDTH = 4.3e12  # bytes a second that a plain add or copy reaches on an H200
 HERE = pathlib.Path(__file__).parent
 STARTS = 11
 
-# What a row may take: the best peer's time (or a part of it), its floor times a factor, or microseconds.
+# What a row may take: the best peer's time (or a part of it, or of PyTorch's), its floor times a
+# factor, another row's time times a factor, or microseconds.
 FLOOR_BARS = {
     **{f"red.{name}_": 1.15
        for name in ("sum", "mean", "max", "argmax", "any", "count_nonzero", "norm", "dot", "var")},
     "scan.cumsum_": 1.45,
 }
-PEER_PARTS = {"red.median_1e7": 0.5}
-MICROSECONDS = {"small.sum_1k": 5.0}
+PEER_PARTS = {"red.median_1e7": 0.5, "ix.mask_1e8": 0.5, "ix.nonzero_1e8": 0.7}
+TORCH_PARTS = {"sort.f32_axis1_4096x4096": 0.8}
+ROW_PARTS = {"sort.f32_4096sq": ("bare.cub_sort_f32_4096sq", 1.05)}  # of another row of the same run
+MICROSECONDS = {"small.sum_1k": 5.0, "ix.histogram_1e7_100": 35.0, "ix.bincount_1e7_1000": 100.0,
+                "sort.unique_axis0_1e6x10": 50000.0}
 NOISE = 1.02  # two runs of the same kernel differ by this much
 
 
@@ -77,7 +81,7 @@ def columns_gpu(build, patterns):
 
 
 def columns_cpu(build, patterns):
-    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse."]
+    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig."]
     one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     bench = [build / "bench/bench", *patterns]
     return {
@@ -125,6 +129,13 @@ def misses(columns, gpu):
         factor = next((f for start, f in FLOOR_BARS.items() if row.startswith(start)), None)
         if factor and floor and ours["us"] > factor * floor:
             found.append(f"{row}: {ours['us'] / floor:.2f} of its floor, bar {factor}")
+        if row in TORCH_PARTS and row in (columns["torch"] or {}):
+            part = ours["us"] / columns["torch"][row]["us"]
+            if part > TORCH_PARTS[row]:
+                found.append(f"{row}: {part:.2f} of PyTorch's time, bar {TORCH_PARTS[row]}")
+        other, factor = ROW_PARTS.get(row, (None, 0))
+        if other in columns["gnd"] and ours["us"] > factor * columns["gnd"][other]["us"]:
+            found.append(f"{row}: {ours['us'] / columns['gnd'][other]['us']:.2f} of {other}, bar {factor}")
         if ours["us"] > MICROSECONDS.get(row, float("inf")):
             found.append(f"{row}: {ours['us']:.2f} us, bar {MICROSECONDS[row]}")
     return found
