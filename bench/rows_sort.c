@@ -25,7 +25,7 @@ static void line_and_room(operands *o) {
 }
 static void line_and_places(operands *o) {
     line_and_room(o);
-    o->z = gnd_arange(SQUARE, GND_NONE, GND_NONE, GND_INT32);
+    o->z = gnd_arange(0, SQUARE, 1, GND_INT32);
     o->out = gnd_zeros(GND_SHAPE(SQUARE), GND_INT32);
 }
 static void cub_sort(operands *o) {
