@@ -63,13 +63,13 @@ static gnd_status sort(gnd_stream *s, const gndi_scatter_plan *plan, const sorte
     size_t bytes = 0;
     void *values_out = to->values ? to->values->base : NULL;
     const int value_bytes = to->values ? to->value_bytes : 0;
-    int error = gndi_cuda_sort(NULL, &bytes, keys, to->keys->base, to->key_bytes, values,
-                               values_out, value_bytes, plan->updates, 0, bits, s->native);
+    int error = gndi_cuda_radix_sort(NULL, &bytes, keys, to->keys->base, to->key_bytes, values,
+                                     values_out, value_bytes, plan->updates, 0, bits, s->native);
     if (error) return gndi_cuda_check(error, fn, "preparing to sort indices");
     gndi_buffer *work = gndi_buffer_new(fn, s, bytes ? bytes : 1);
     if (!work) return GND_ERROR_MEMORY;
-    error = gndi_cuda_sort(work->base, &bytes, keys, to->keys->base, to->key_bytes, values,
-                           values_out, value_bytes, plan->updates, 0, bits, s->native);
+    error = gndi_cuda_radix_sort(work->base, &bytes, keys, to->keys->base, to->key_bytes, values,
+                                 values_out, value_bytes, plan->updates, 0, bits, s->native);
     gndi_buffer_release(work);
     if (error) cudaGetLastError();
     return gndi_cuda_check(error, fn, "sorting indices");
