@@ -1,5 +1,15 @@
 /*
  * gnd/compare.h: whether whole arrays are equal, and whether they share memory.
+ *
+ * The first three give their answer to the host, and so wait for the device. To stay on the device,
+ * reduce the elementwise comparison, which gives a 0-d bool array and waits for nothing:
+ *
+ *     gnd_all(gnd_equal(a, b), GND_ALL)                                as gnd_array_equiv
+ *     gnd_all(gnd_isclose(a, b, 1e-5, 1e-8, false), GND_ALL)           as gnd_allclose
+ *
+ * Elements are compared in the dtype that both promote to, int64 with uint64 exactly; a C number is
+ * weak, as everywhere in gnd. Arrays on different devices are an error, and so is a NULL: the answer
+ * is then false, and gnd_error() says why.
  */
 #ifndef GND_COMPARE_H
 #define GND_COMPARE_H
@@ -10,6 +20,42 @@
 
 GND_BEGIN
 
+/**
+ * Whether a and b have the same shape and equal elements (numpy.array_equal). NaN equals NaN if
+ * `equal_nan`, else nothing; of complex numbers, any two of which a part is NaN are then equal.
+ * Different dtypes may be equal. Waits, unless the shapes differ.
+ */
+GND_API bool gnd_array_equal(const gnd_array *a, const gnd_array *b, bool equal_nan);
+
+/**
+ * Whether a and b broadcast together and are then equal everywhere (numpy.array_equiv); arrays or
+ * numbers. Shapes that do not broadcast are no error. Waits, unless they do not.
+ */
+GND_API bool gnd_array_equiv(gnd_arg a, gnd_arg b);
+
+/**
+ * Whether |a - b| <= atol + rtol |b| everywhere (numpy.allclose, whose defaults are rtol 1e-5 and
+ * atol 1e-8), by gnd_isclose: equal infinities are close, NaNs are if `equal_nan`. a and b, arrays or
+ * numbers, broadcast together; that they do not is an error. Waits.
+ */
+GND_API bool gnd_allclose(gnd_arg a, gnd_arg b, double rtol, double atol, bool equal_nan);
+
+/**
+ * Whether any byte belongs to an element of a and to an element of b (numpy.shares_memory). Views may
+ * interleave without meeting: x[::2] and x[1::2] share nothing, though gnd_may_share_memory
+ * (gnd/array.h), which compares address ranges only, says they may.
+ *
+ * The question is whether a linear equation has solutions within bounds. It is answered by a search
+ * that is quick for arrays met in practice, but may take time exponential in the number of axes.
+ * `max_work` bounds it: negative, until the answer is found (NumPy's default); 0, address ranges only;
+ * else at most so many steps, and GND_ERROR_VALUE if they were not enough. Computed on the host from
+ * shapes and strides: waits for nothing.
+ */
+GND_API bool gnd_shares_memory(const gnd_array *a, const gnd_array *b, int64_t max_work);
+
 GND_END
+
+#define gnd_array_equiv(a, b) (gnd_array_equiv)(GND_ARG(a), GND_ARG(b))
+#define gnd_allclose(a, b, ...) (gnd_allclose)(GND_ARG(a), GND_ARG(b), __VA_ARGS__)
 
 #endif

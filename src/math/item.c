@@ -1,13 +1,14 @@
 /*
  * item.c: the one element of an array of size 1 as a C number, and arrays over foreign memory.
  */
+#include "math/item.h"
 #include "math/elementwise.h"
 #include <inttypes.h>
 #include <math.h>
 
 /* ---- one element ---------------------------------------------------------------------------- */
 
-static gnd_status fetch(const char *fn, const gnd_array *a, gndi_scalar *out) {
+gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out) {
     if (!a) return gndi_raise_null(fn, "a");
     if (a->size != 1)
         return gndi_raise(GND_ERROR_SHAPE, fn,
@@ -28,7 +29,7 @@ gnd_status gnd_item(const gnd_array *a, void *value) {
     if (!value)
         return gndi_raise(GND_ERROR_INVALID, "gnd_item",
                           "no place to write the element to (value is NULL)");
-    gnd_status status = fetch("gnd_item", a, &item);
+    gnd_status status = gndi_item("gnd_item", a, &item);
     if (!status) memcpy(value, &item, (size_t)gndi_itemsize(a));
     return status;
 }
@@ -60,12 +61,12 @@ static gnd_status fetch_real(const char *fn, const gnd_array *a, gndi_scalar *it
         return gndi_raise(GND_ERROR_DTYPE, fn,
                           "the element is %s; use gnd_item_complex, or take gnd_real of it",
                           gnd_dtype_name((gnd_dtype)a->dtype));
-    return fetch(fn, a, item);
+    return gndi_item(fn, a, item);
 }
 
 gnd_status gnd_item_parts(const gnd_array *a, double *real, double *imaginary) {
     gndi_scalar item;
-    gnd_status status = fetch("gnd_item_parts", a, &item);
+    gnd_status status = gndi_item("gnd_item_parts", a, &item);
     if (status) return status;
     double part[2];
     parts_of(a->dtype, &item, part);
@@ -115,7 +116,7 @@ uint64_t gnd_item_uint(const gnd_array *a) {
 
 bool gnd_item_bool(const gnd_array *a) {
     gndi_scalar item;
-    if (fetch("gnd_item_bool", a, &item)) return false;
+    if (gndi_item("gnd_item_bool", a, &item)) return false;
     double part[2];
     parts_of(a->dtype, &item, part);
     return part[0] != 0 || part[1] != 0; /* NaN differs from zero */
