@@ -1,10 +1,145 @@
 /*
- * compact_cuda.c: to come.
+ * compact_cuda.c: packs what a mask names on a GPU, in one pass over the mask (compact_kernels.cu).
+ * The kernels want a mask of dense bytes: any other is first made one by the elementwise engine.
+ * More than 2^30 points go in several launches, each of which goes on where the last one's count
+ * ended.
  */
 #include "kernels/compact_plan.h"
-#include "runtime/backend_kernels.h"
+#include "kernels/cuda/compact_params.h"
+#include "kernels/cuda/scan_cuda.h"
+#include "kernels/plan.h"
+
+const void *gndi_cuda_compact_kernel(int kind, int size, bool strided); /* compact_kernels.cu */
+
+enum { TILES = 512, VECTOR = 16 }; /* wanted at least */
+
+_Static_assert((int)GNDI_COMPACT_FAULT_COUNT == (int)GNDI_FAULT_COUNT, "one fault, one number");
+
+static bool is_dense(const gndi_compact_plan *plan, const struct gndi_compact_operand *x,
+                     int64_t size) {
+    return plan->ndim == 0 || (plan->ndim == 1 && x->stride[0] == size);
+}
+
+/* ---- the mask ------------------------------------------------------------------------------- */
+
+/* The mask as dense bools, in C order of the points. */
+static gnd_status make_mask(gnd_stream *s, const gndi_compact_plan *plan, gndi_buffer **buffer,
+                            const char *fn) {
+    gndi_ew_plan copy = {.op = GNDI_OP_copy, .loop = GND_BOOL, .nin = 1, .nout = 1};
+    *buffer = gndi_buffer_new(fn, s, (size_t)plan->points);
+    if (!*buffer) return GND_ERROR_MEMORY;
+    copy.operand[0] = (gndi_ew_operand){.data = (*buffer)->base, .dtype = GND_BOOL};
+    copy.operand[1] = (gndi_ew_operand){.data = plan->mask.data, .dtype = plan->mask_dtype};
+    copy.size = plan->points, copy.uniform = plan->mask_dtype == GND_BOOL;
+    int64_t step = 1;
+    for (int a = plan->ndim - 1; a >= 0; a--) {
+        copy.shape[a] = plan->shape[a];
+        copy.stride[0][a] = step, copy.stride[1][a] = plan->mask.stride[a];
+        step *= plan->shape[a];
+    }
+    copy.ndim = 0;
+    for (int a = 0; a < plan->ndim; a++) { /* axes that the mask crosses as one */
+        const int to = copy.ndim - 1;
+        if (to >= 0 && copy.stride[1][to] == copy.stride[1][a] * copy.shape[a]) {
+            copy.shape[to] *= copy.shape[a];
+            copy.stride[0][to] = copy.stride[0][a], copy.stride[1][to] = copy.stride[1][a];
+            continue;
+        }
+        copy.shape[to + 1] = copy.shape[a];
+        copy.stride[0][to + 1] = copy.stride[0][a], copy.stride[1][to + 1] = copy.stride[1][a];
+        copy.ndim++;
+    }
+    copy.contiguous = copy.ndim == 0 ||
+                      (copy.ndim == 1 && copy.stride[1][0] == gndi_dtype_sizes[plan->mask_dtype]);
+    return gndi_cuda_elementwise(s, &copy, fn);
+}
+
+/* Whether the kernels can read the mask as it is: bytes that are true if any bit is set. */
+static bool is_ready(const gndi_compact_plan *plan) {
+    return plan->mask_dtype <= GND_UINT8 && is_dense(plan, &plan->mask, 1);
+}
+
+/* ---- the launches --------------------------------------------------------------------------- */
+
+static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_stream *s) {
+    p->out = plan->out;
+    p->step = plan->step, p->axis_step = plan->axis_step;
+    p->wrap = plan->wrap, p->expected = plan->expected;
+    p->capacity = plan->capacity < 0 ? INT64_MAX : plan->capacity;
+    p->wraps = plan->kind == GNDI_COMPACT_PUT && p->capacity > plan->wrap;
+    p->fault = plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0
+                   ? (gndi_fold_fault *)s->device->fault
+                   : NULL;
+    const bool places = plan->kind == GNDI_COMPACT_PLACES;
+    p->ndim = places ? plan->place_ndim : plan->ndim;
+    for (int a = 0; a < p->ndim; a++) {
+        p->shape[a] = places ? plan->place_shape[a] : plan->shape[a];
+        p->stride[a] = places ? 0 : plan->x.stride[a];
+    }
+}
+
+/* One launch: `points` points from `first` on. */
+static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_compact_params *p,
+                         const char *mask, int64_t points, bool strided, const char *fn) {
+    p->skip = (int32_t)((uintptr_t)(mask + p->first) % VECTOR);
+    p->mask = mask + p->first - p->skip;
+    p->end = p->skip + (int32_t)points;
+    p->x = plan->x.data;
+    if (!strided && p->x) p->x += (p->first - p->skip) * plan->itemsize;
+    p->depth = GNDI_COMPACT_DEPTH;
+    while (p->depth > 1 && points < (int64_t)TILES * GNDI_COMPACT_ROW * p->depth) p->depth /= 2;
+    const int32_t tile = p->depth * GNDI_COMPACT_ROW;
+    p->tiles = (p->end + tile - 1) / tile;
+    gndi_buffer *words = NULL;
+    gnd_status status = gndi_cuda_scan_tiles(s, &p->state, p->tiles, 1, &words, fn);
+    if (!status) {
+        const void *kernel = gndi_cuda_compact_kernel(plan->kind, plan->itemsize, strided);
+        const cudaError_t error = cudaLaunchKernel(kernel, (dim3){(unsigned)p->tiles, 1, 1},
+                                                   (dim3){GNDI_COMPACT_THREADS, 1, 1},
+                                                   (void *[]){p}, 0, (cudaStream_t)s->native);
+        if (error) cudaGetLastError(); /* told here, and not again */
+        status = gndi_cuda_check((int)error, fn, "packing what a mask names");
+    }
+    if (words) gndi_buffer_release(words);
+    return status;
+}
+
+static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const char *mask,
+                             const char *fn) {
+    gndi_compact_params p;
+    gndi_buffer *counts = NULL;
+    const int64_t part = GNDI_COMPACT_PART, parts = (plan->points + part - 1) / part;
+    const bool strided = plan->kind == GNDI_COMPACT_PLACES ? plan->place_ndim > 1
+                         : plan->kind == GNDI_COMPACT_COUNT
+                             ? false
+                             : !is_dense(plan, &plan->x, plan->itemsize);
+    memset(&p, 0, sizeof p);
+    describe(&p, plan, s);
+    gndi_fold_fault *fault = p.fault;
+    if (parts > 1) {
+        counts = gndi_buffer_new(fn, s, (size_t)parts * sizeof(int64_t));
+        if (!counts) return GND_ERROR_MEMORY;
+    }
+    gnd_status status = GND_OK;
+    for (int64_t i = 0; i < parts && !status; i++) {
+        const bool last = i == parts - 1;
+        const int64_t points = last ? plan->points - i * part : part;
+        int64_t *count = counts ? counts->base : NULL;
+        p.first = i * part;
+        p.before = i > 0 ? count + i - 1 : NULL;
+        p.after = last ? plan->count : count + i;
+        p.fault = last ? fault : NULL;
+        status = launch(s, plan, &p, mask, points, strided, fn);
+    }
+    if (counts) gndi_buffer_release(counts);
+    return status;
+}
 
 gnd_status gndi_cuda_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+    gndi_buffer *made = NULL;
+    gnd_status status = GND_OK;
+    if (!is_ready(plan)) status = make_mask(s, plan, &made, fn);
+    if (!status) status = launch_all(s, plan, made ? made->base : plan->mask.data, fn);
+    if (made) gndi_buffer_release(made);
+    return status;
 }

@@ -6,6 +6,7 @@
  * What no kernel reads well, casts and inputs that lie across the output, is first copied to the
  * output by the elementwise engine, and scanned there.
  */
+#include "kernels/cuda/scan_cuda.h"
 #include "kernels/cuda/scan_params.h"
 #include "kernels/cuda/scan_parts.h"
 #include "kernels/plan.h"
@@ -126,6 +127,12 @@ static gnd_status make_columns(gnd_stream *s, gndi_scan_state *state, int64_t ti
     state->column = entries;
     return make_words(s, state, entries * columns, words, buffer, fn);
 }
+gnd_status gndi_cuda_scan_tiles(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int words,
+                                gndi_buffer **buffer, const char *fn) {
+    memset(state, 0, sizeof *state);
+    return tiles > 1 ? make_columns(s, state, tiles, 1, words, buffer, fn) : GND_OK;
+}
+
 static gnd_status make_rows(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int64_t columns,
                             int words, gndi_buffer **buffer, const char *fn) {
     int64_t entries = 0;

@@ -1,0 +1,254 @@
+/* compact_kernels.cu: what a mask names, packed together, in one pass.
+ *
+ * A warp reads 512 bytes of the mask at a time, 16 a lane, and keeps each 16 as bits, with the number
+ * of true points before them in the warp, in shared memory. Tiles find what comes before them as the
+ * scans do. Then 32 neighbouring points at a time, a lane a point, are moved by those lanes whose bit
+ * is set: what a warp reads and writes lies together, and no element goes through shared memory. */
+#include "kernels/cuda/compact_params.h"
+#include "kernels/cuda/scan_look_back.cuh"
+
+namespace gnd {
+
+enum { take_kind, places_kind, put_kind, count_kind }; /* gndi_compact_kind */
+
+constexpr int compact_warps = GNDI_COMPACT_THREADS / 32, compact_direct = 4;
+
+/* What look_back adds up: a tile has at most 2^15 true points, a launch 2^30. */
+struct count_sum {
+    typedef int32_t value;
+    GNDI_MEMBER value join(value a, value b) { return a + b; }
+};
+
+template <int Size> struct element_of;
+template <> struct element_of<1> { typedef uint8_t type; };
+template <> struct element_of<2> { typedef uint16_t type; };
+template <> struct element_of<4> { typedef uint32_t type; };
+template <> struct element_of<8> { typedef uint64_t type; };
+template <> struct element_of<16> { typedef uint4 type; };
+
+/* ---- the mask ------------------------------------------------------------------------------- */
+
+/* A bit for each byte that is not zero. */
+GNDI_FN uint32_t bits_of_word(uint32_t w) {
+    const uint32_t high = (((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u;
+    return (high >> 7) * 0x01020408u >> 24;
+}
+GNDI_FN uint32_t bits_of_pack(uint4 w) {
+    return bits_of_word(w.x) | bits_of_word(w.y) << 4 | bits_of_word(w.z) << 8 |
+           bits_of_word(w.w) << 12;
+}
+
+/* Leaves out what lies before the first point and after the last one. */
+GNDI_FN uint32_t trim(const gndi_compact_params &p, uint32_t bits, int32_t at) {
+    if (at < p.skip) bits &= 0xffffu << (p.skip - at < 16 ? p.skip - at : 16);
+    if (at + 16 > p.end) bits &= p.end > at ? (1u << (p.end - at)) - 1 : 0;
+    return bits;
+}
+
+/* ---- points --------------------------------------------------------------------------------- */
+
+/* Where x has a point, in bytes. */
+template <bool Strided, int Size>
+GNDI_FN int64_t place_in_x(const gndi_compact_params &p, int32_t number) {
+    if constexpr (!Strided) {
+        return (int64_t)number * Size;
+    } else {
+        int64_t index = p.first - p.skip + number, at = 0;
+        for (int a = p.ndim - 1; a > 0; a--) at += take_digit(index, p.shape[a]) * p.stride[a];
+        return at + index * p.stride[0];
+    }
+}
+
+/* A point's indices along the axes of the places. */
+template <bool Strided>
+GNDI_FN void write_places(const gndi_compact_params &p, char *out, int32_t number) {
+    int64_t index = p.first - p.skip + number;
+    if constexpr (Strided)
+        for (int a = p.ndim - 1; a > 0; a--)
+            *(int64_t *)(out + a * p.axis_step) = take_digit(index, p.shape[a]);
+    *(int64_t *)out = index;
+}
+
+/* Of points 32 * t to 32 * t + 31 of a pack of the warp's, the one that is the lane's. */
+struct compact_point {
+    bool set;
+    int32_t rank; /* in the warp */
+};
+GNDI_FN compact_point point_of(const uint32_t *pack, int t) {
+    const int lane = threadIdx.x & 31;
+    const uint32_t part = pack[2 * t + (lane >> 4)];
+    compact_point point;
+    point.set = part >> (lane & 15) & 1;
+    point.rank = (int32_t)(part >> 16) + __popc(part & ((1u << (lane & 15)) - 1));
+    return point;
+}
+
+/* What a warp does with the 512 points of a pack, some at a time. */
+template <int Kind, int Size, bool Strided> struct mover {
+    typedef typename element_of<Size>::type T;
+    static constexpr int batch = Strided ? 2 : Size <= 4 ? 16 : Size == 8 ? 8 : 4;
+
+    const gndi_compact_params &p;
+    char *out;
+    int64_t rest; /* PUT: rank of the warp's first true point, modulo wrap */
+    int32_t limit;
+
+    /* Before it is known where they go. `number`: that of the lane's first point. */
+    __device__ __forceinline__ void read(const uint32_t *pack, int32_t number, T (&value)[batch]) {
+        if constexpr (Kind == take_kind) {
+#pragma unroll
+            for (int t = 0; t < batch; t++)
+                if (point_of(pack, t).set)
+                    value[t] = *(const T *)(p.x + place_in_x<Strided, Size>(p, number + 32 * t));
+        }
+    }
+    __device__ __forceinline__ void write(const uint32_t *pack, int32_t number,
+                                          const T (&value)[batch]) {
+#pragma unroll
+        for (int t = 0; t < batch; t++) {
+            const compact_point point = point_of(pack, t);
+            if (!point.set || point.rank >= limit) continue;
+            if constexpr (Kind == take_kind)
+                *(T *)(out + point.rank * p.step) = value[t];
+            else if constexpr (Kind == places_kind)
+                write_places<Strided>(p, out + point.rank * p.step, number + 32 * t);
+            else if constexpr (Kind == put_kind)
+                *(T *)(p.x + place_in_x<Strided, Size>(p, number + 32 * t)) =
+                    *(const T *)(out + source(point.rank) * p.step);
+        }
+    }
+    __device__ __forceinline__ int64_t source(int32_t rank) {
+        int64_t r = rest + rank;
+        return p.wraps && r >= p.wrap ? take_digit(r, p.wrap) : r;
+    }
+};
+
+/* ---- the kernel ----------------------------------------------------------------------------- */
+
+/* The counts of a warp's packs: how many true points come before each of them in the warp goes into
+   its upper half; the result is how many there are. */
+template <int Depth> GNDI_FN int32_t rank_packs(uint32_t (&pack)[Depth]) {
+    const int lane = threadIdx.x & 31;
+    int32_t total = 0;
+#pragma unroll
+    for (int k = 0; k < Depth; k += 2) {
+        const uint32_t own = __popc(pack[k]) | __popc(pack[k + 1]) << 16;
+        uint32_t sum = own;
+#pragma unroll
+        for (int d = 1; d < 32; d *= 2) {
+            const uint32_t other = __shfl_up_sync(0xffffffffu, sum, d);
+            if (lane >= d) sum += other;
+        }
+        const uint32_t all = __shfl_sync(0xffffffffu, sum, 31), before = sum - own;
+        pack[k] |= (total + (before & 0xffff)) << 16;
+        total += all & 0xffff;
+        pack[k + 1] |= (total + (before >> 16)) << 16;
+        total += all >> 16;
+    }
+    return total;
+}
+
+GNDI_FN void report_count(const gndi_compact_params &p, int64_t count) {
+    if (p.after) *p.after = count;
+    if (p.fault && count != p.expected &&
+        atomicCAS(&p.fault->code, 0, (int)GNDI_COMPACT_FAULT_COUNT) == 0)
+        p.fault->value = count, p.fault->size = p.expected;
+}
+
+template <int Kind, int Size, bool Strided>
+__global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind ? 4 : 6)
+    compact_kernel(const __grid_constant__ gndi_compact_params p) {
+    constexpr int depth = GNDI_COMPACT_DEPTH;
+    typedef mover<Kind, Size, Strided> move;
+    __shared__ scan_ticket shared_ticket;
+    __shared__ uint32_t packs[compact_warps][depth][32];
+    __shared__ int32_t warp_total[compact_warps], tile_total, tile_before;
+    __shared__ int32_t parts[scan_part_count<compact_direct>];
+    const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+    if (threadIdx.x == 0) shared_ticket = take_ticket(p.state, p.tiles), tile_before = 0;
+    __syncthreads();
+    const scan_position t = {(int32_t)shared_ticket.tile, 0, shared_ticket.flag};
+    const int32_t number = (t.tile * compact_warps + warp) * p.depth * 512;
+
+    uint4 words[depth];
+#pragma unroll
+    for (int k = 0; k < depth; k++) {
+        const int32_t at = number + k * 512 + lane * 16;
+        words[k] = uint4{0, 0, 0, 0};
+        if (k < p.depth && at < p.end) words[k] = *(const uint4 *)(p.mask + at);
+    }
+    uint32_t pack[depth];
+#pragma unroll
+    for (int k = 0; k < depth; k++)
+        pack[k] = trim(p, bits_of_pack(words[k]), number + k * 512 + lane * 16);
+    const int32_t total = rank_packs<depth>(pack);
+#pragma unroll
+    for (int k = 0; k < depth; k++) packs[warp][k][lane] = pack[k];
+    if (lane == 0) warp_total[warp] = total;
+    __syncthreads();
+    int32_t earlier = 0, all = 0;
+#pragma unroll
+    for (int w = 0; w < compact_warps; w++) {
+        if (w < warp) earlier += warp_total[w];
+        all += warp_total[w];
+    }
+    typename move::T value[move::batch] = {};
+    move m = {p, p.out, 0, 0};
+    m.read(packs[warp][0], number + lane, value);
+    if (p.tiles > 1) {
+        if (threadIdx.x == 0) tile_total = all;
+        __syncthreads();
+        look_back<count_sum, compact_direct, compact_warps, 1>(p.state, t, t.tile == 0, 0, 1,
+                                                               &tile_total, &tile_before, parts);
+    }
+    const int64_t before_launch = p.before ? *p.before : 0;
+    if (threadIdx.x == 0 && t.tile == p.tiles - 1)
+        report_count(p, before_launch + tile_before + all);
+    if constexpr (Kind == count_kind) return;
+
+    const int64_t base = before_launch + tile_before + earlier;
+    const int64_t room = p.capacity - base;
+    m.limit = room < total ? (room > 0 ? (int32_t)room : 0) : total;
+    if (m.limit == 0) return;
+    if constexpr (Kind == put_kind) {
+        int64_t r = base;
+        m.rest = p.wraps ? take_digit(r, p.wrap) : base;
+    } else {
+        m.out += base * p.step;
+    }
+    const uint32_t *at = packs[warp][0];
+    for (int steps = 0; steps < p.depth * 16; steps += move::batch, at += 2 * move::batch) {
+        if (steps > 0) m.read(at, number + steps * 32 + lane, value);
+        m.write(at, number + steps * 32 + lane, value);
+    }
+}
+
+template <int Kind, bool Strided> const void *compact_of_size(int size) {
+    switch (size) {
+    case 1: return reinterpret_cast<const void *>(&compact_kernel<Kind, 1, Strided>);
+    case 2: return reinterpret_cast<const void *>(&compact_kernel<Kind, 2, Strided>);
+    case 4: return reinterpret_cast<const void *>(&compact_kernel<Kind, 4, Strided>);
+    case 8: return reinterpret_cast<const void *>(&compact_kernel<Kind, 8, Strided>);
+    default: return reinterpret_cast<const void *>(&compact_kernel<Kind, 16, Strided>);
+    }
+}
+
+} // namespace gnd
+
+/* For blocks of GNDI_COMPACT_THREADS threads. `strided`: x is not dense, or the places have several
+   axes. */
+extern "C" const void *gndi_cuda_compact_kernel(int kind, int size, bool strided) {
+    using namespace gnd;
+    switch (kind) {
+    case take_kind:
+        return strided ? compact_of_size<take_kind, true>(size)
+                       : compact_of_size<take_kind, false>(size);
+    case put_kind:
+        return strided ? compact_of_size<put_kind, true>(size)
+                       : compact_of_size<put_kind, false>(size);
+    case places_kind:
+        return strided ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, true>)
+                       : reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false>);
+    default: return reinterpret_cast<const void *>(&compact_kernel<count_kind, 1, false>);
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * scan_cuda.h: what other launchers borrow from the scans: the words through which the tiles of one
+ * pass tell each other their totals.
+ */
+#ifndef GNDI_SCAN_CUDA_H
+#define GNDI_SCAN_CUDA_H
+
+#include "kernels/cuda/scan_params.h"
+#include "runtime/runtime_cuda.h"
+
+/* Words for `tiles` tiles whose totals have `words` words of 4 bytes each, for look_back() with one
+   column. What does not fit the stream's own is made for this launch and put into *buffer, which is
+   the caller's to release after it. */
+gnd_status gndi_cuda_scan_tiles(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int words,
+                                gndi_buffer **buffer, const char *fn);
+
+#endif
