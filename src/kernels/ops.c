@@ -129,6 +129,19 @@ gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
         return gndi_raise(GND_ERROR_VALUE, fn,
                           "an earlier assignment under a mask had %lld values for %lld true elements",
                           (long long)fault->size, (long long)fault->value);
+    if (code == GNDI_FAULT_BINS)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier gnd_histogram or gnd_digitize met bins that do not increase "
+                          "monotonically (gnd_digitize: nor decrease)");
+    if (code == GNDI_FAULT_RANGE)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier gnd_histogram found a range of its data that is not finite; "
+                          "give it a range, or leave NaN and infinity out");
+    if (code == GNDI_FAULT_TOO_MANY)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier gnd_histogram met too many bins for its range: of %lld edges "
+                          "two are the same",
+                          (long long)fault->size);
     return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take",
                       code > 0 && code <= GNDI_OP_COUNT ? gndi_ops[code - 1].fn : "kernel");
 }

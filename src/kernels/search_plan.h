@@ -1,23 +1,38 @@
 /*
- * search_plan.h: where values belong in a sorted line (numpy.searchsorted), as the front ends
- * (src/sort) hand it to a backend:
+ * search_plan.h: where values belong in a sorted line, as the front ends (src/sort, src/signal) hand
+ * it to a backend:
  *
  *     left:  the number of sorted elements that are less than the value
  *     right: the number that are less than or equal to it
  *
- * in the order of sort_plan.h (NaN last).
+ * in the order of sort_plan.h (NaN last, and as large as each other; of complex numbers by parts).
  */
 #ifndef GNDI_SEARCH_PLAN_H
 #define GNDI_SEARCH_PLAN_H
 
-#include "core/core.h"
+#include <gnd/dtype.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-/* Axes are sorted by value's strides, the fastest LAST, and merged. `dtype` is that of both. There is
-   at least one value; length may be 0. */
-struct gndi_search_plan {
-    uint8_t dtype;
+/* A curve through the points (sorted[k], heights[k]), to be evaluated at the values instead
+   (numpy.interp). `sorted` is float64, values are of any real dtype; heights, and what is given left
+   and right of the curve, are float64 or complex128. */
+typedef struct gndi_search_curve {
+    const char *heights; /* length of them, dense */
+    bool is_complex;
+    bool has_left, has_right; /* else the first and the last height */
+    double left[2], right[2];
+} gndi_search_curve;
+
+/* There is at least one value; length may be 0 (but not of a curve). */
+typedef struct gndi_search_plan {
+    uint8_t dtype; /* of both (of a curve: the values') */
     bool right;
-    bool descending; /* the line is in descending order (digitize) */
+    bool either; /* the line may also be in descending order, which its ends tell; places are then
+                    length - the place in the line turned round (digitize). A line in neither order
+                    is GNDI_FAULT_BINS. Real dtypes */
+    bool
+        found; /* instead of its place: whether the value is in the line (bool), which NaN is not */
     int64_t length;
     const char *sorted;
     int64_t step;       /* bytes */
@@ -25,12 +40,11 @@ struct gndi_search_plan {
                            outside the line is GNDI_FAULT_INDEX */
     int64_t sorter_step;
     uint8_t sorter_dtype;
-    int ndim;
-    int64_t points, shape[GND_MAX_DIMS];
-    struct gndi_search_operand {
-        char *data;
-        int64_t stride[GND_MAX_DIMS];
-    } value, out; /* out: int64 */
-};
+    int64_t points;
+    const char *value;
+    int64_t value_step;
+    char *out; /* dense: int64, bool if `found`, a curve's float64 or complex128 */
+    const gndi_search_curve *curve; /* NULL: none */
+} gndi_search_plan;
 
 #endif

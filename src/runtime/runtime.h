@@ -52,6 +52,9 @@ enum {
     GNDI_FAULT_QUANTILE = -3, /* a quantile outside [0, 1], or NaN */
     GNDI_FAULT_WEIGHTS = -4,  /* weights that add up to zero, or a negative one */
     GNDI_FAULT_COUNT = -5,    /* COUNT: a mask names `value` places, and there are `size` values */
+    GNDI_FAULT_BINS = -20,    /* bins in no order (digitize), or not increasing */
+    GNDI_FAULT_RANGE = -21,   /* elements between which there are no bins: NaN, infinity */
+    GNDI_FAULT_TOO_MANY = -22, /* `size` bin edges so close that two are the same */
 };
 
 typedef struct gndi_backend gndi_backend;

@@ -1,10 +1,122 @@
 /*
- * histogram_cpu.c: to come.
+ * histogram_cpu.c: the CPU backend's histograms: elements are cut into parts, each with counts of its
+ * own, which are joined in their order. How many parts there are depends on the sizes alone, so that
+ * sums of weights are the same with any number of threads. The loops are in histogram_loops.cpp.
  */
-#include "kernels/histogram_plan.h"
+#include "kernels/cpu/histogram_loops.h"
+#include "kernels/cpu/indices.h"
 #include "runtime/backend_kernels.h"
 
+enum {
+    MOST_PARTS = 64,
+    PART_ELEMENTS = 65536, /* least work for a part, */
+    PART_BINS = 4,         /* and so many elements for each bin */
+};
+
+typedef struct histogram {
+    gndi_cpu_histogram_job job[MOST_PARTS];
+    int64_t parts, points;
+} histogram;
+
+static int64_t part_begin(const histogram *h, int64_t part) {
+    return h->points / h->parts * part +
+           (part < h->points % h->parts ? part : h->points % h->parts);
+}
+
+static void measure_parts(void *context, int64_t begin, int64_t end) {
+    histogram *h = context;
+    for (int64_t k = begin; k < end; k++)
+        gndi_cpu_histogram_extent(&h->job[k], part_begin(h, k), part_begin(h, k + 1));
+}
+static void add_parts(void *context, int64_t begin, int64_t end) {
+    histogram *h = context;
+    for (int64_t k = begin; k < end; k++)
+        gndi_cpu_histogram_add(&h->job[k], part_begin(h, k), part_begin(h, k + 1));
+}
+
+static void cut(histogram *h, const gndi_histogram_plan *plan) {
+    const bool counts = plan->kind != GNDI_HISTOGRAM_EXTENT && plan->out;
+    int64_t each = PART_ELEMENTS;
+    if (counts && plan->bins > each / PART_BINS) each = plan->bins * PART_BINS;
+    h->points = plan->points;
+    h->parts = plan->points / each;
+    if (h->parts < 1) h->parts = 1;
+    if (h->parts > MOST_PARTS) h->parts = MOST_PARTS;
+    for (int64_t k = 0; k < h->parts; k++) h->job[k] = (gndi_cpu_histogram_job){.plan = plan};
+}
+
+/* ---- the range ------------------------------------------------------------------------------- */
+
+static bool is_less(int dtype, int64_t a, int64_t b) {
+    return dtype == GND_UINT64 ? (uint64_t)a < (uint64_t)b : a < b;
+}
+
+static void measure(histogram *h) {
+    gndi_cpu_histogram_job *all = &h->job[0];
+    const int dtype = all->plan->x_dtype;
+    gndi_parallel_for(h->parts, 1, measure_parts, h);
+    for (int64_t k = 1; k < h->parts; k++) {
+        const gndi_cpu_histogram_job *part = &h->job[k];
+        if (is_less(dtype, part->smallest, all->smallest)) all->smallest = part->smallest;
+        if (is_less(dtype, all->largest, part->largest)) all->largest = part->largest;
+        if (part->least < all->least || part->least != part->least) all->least = part->least;
+        if (part->greatest > all->greatest || part->greatest != part->greatest)
+            all->greatest = part->greatest;
+    }
+}
+
+static void find_range(gnd_stream *s, histogram *h, const gndi_histogram_plan *plan) {
+    gndi_cpu_histogram_job *first = &h->job[0];
+    first->first = plan->range.first, first->last = plan->range.last;
+    if (plan->range.from_data && plan->points == 0) {
+        first->first = 0, first->last = 1;
+    } else if (plan->range.from_data) {
+        measure(h);
+        first->first = first->least, first->last = first->greatest;
+        if (!gndi_cpu_histogram_spread(first)) gndi_report_fault(s, GNDI_FAULT_RANGE, 0, 0, 0);
+    }
+    for (int64_t k = 1; k < h->parts; k++)
+        h->job[k].first = first->first, h->job[k].last = first->last;
+    if (!gndi_cpu_histogram_edges(first))
+        gndi_report_fault(s, GNDI_FAULT_TOO_MANY, 0, 0, plan->bins + 1);
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static gnd_status count(histogram *h, const gndi_histogram_plan *plan, const char *fn) {
+    const size_t item = plan->weight ? gndi_dtype_sizes[plan->weight_dtype] : sizeof(int64_t);
+    const size_t width = (size_t)plan->bins + 1;
+    char *room = NULL;
+    if (plan->out) {
+        room = gndi_calloc(fn, (size_t)h->parts * width * item);
+        if (!room) return GND_ERROR_MEMORY;
+        for (int64_t k = 0; k < h->parts; k++) h->job[k].part = room + (size_t)k * width * item;
+    }
+    gndi_parallel_for(h->parts, 1, add_parts, h);
+    if (!room) return GND_OK;
+    for (int64_t k = 1; k < h->parts; k++) gndi_cpu_histogram_join(plan, room, h->job[k].part);
+    memcpy(plan->out, room, (size_t)plan->bins * item);
+    gndi_free(room);
+    return GND_OK;
+}
+
 gnd_status gndi_cpu_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+    histogram *h = gndi_malloc(fn, sizeof *h);
+    gnd_status status = GND_OK;
+    if (!h) return GND_ERROR_MEMORY;
+    cut(h, plan);
+    if (plan->kind == GNDI_HISTOGRAM_EXTENT) {
+        measure(h);
+        ((int64_t *)plan->out)[0] = h->job[0].smallest;
+        ((int64_t *)plan->out)[1] = h->job[0].largest;
+    } else {
+        if (plan->kind == GNDI_HISTOGRAM_EVEN) find_range(s, h, plan);
+        if (plan->kind == GNDI_HISTOGRAM_EDGES && !gndi_cpu_histogram_ordered(plan))
+            gndi_report_fault(s, GNDI_FAULT_BINS, 0, 0, 0);
+        if (plan->out || plan->numbers) status = count(h, plan, fn);
+        for (int64_t k = 0; k < h->parts; k++)
+            if (h->job[k].is_outside) gndi_report_index(s, h->job[k].outside, 0, plan->bins);
+    }
+    gndi_free(h);
+    return status;
 }

@@ -22,13 +22,17 @@ static inline int64_t gndi_read_index(const char *p, int dtype) {
     }
 }
 
-/* The first index out of range that any thread of a call meets is the one that is told. */
-static inline void gndi_report_index(gnd_stream *s, int64_t value, int axis, int64_t size) {
+/* The first fault that any thread of a call meets is the one that is told. */
+static inline void gndi_report_fault(gnd_stream *s, int code, int64_t value, int axis,
+                                     int64_t size) {
     gndi_fault *fault = s->device->fault;
     int none = 0;
-    if (fault && __atomic_compare_exchange_n(&fault->code, &none, GNDI_FAULT_INDEX, false,
-                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (fault && __atomic_compare_exchange_n(&fault->code, &none, code, false, __ATOMIC_RELAXED,
+                                             __ATOMIC_RELAXED))
         fault->value = value, fault->axis = axis, fault->size = size;
+}
+static inline void gndi_report_index(gnd_stream *s, int64_t value, int axis, int64_t size) {
+    gndi_report_fault(s, GNDI_FAULT_INDEX, value, axis, size);
 }
 
 #endif

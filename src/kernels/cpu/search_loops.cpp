@@ -1,0 +1,173 @@
+/*
+ * search_loops.cpp: searches on the CPU. A binary search without branches takes the same steps for
+ * every value, so that several go side by side: while one waits for memory, the others go on.
+ */
+#include "kernels/cpu/search_loops.h"
+#include "kernels/search_ops.h"
+
+namespace gnd {
+
+enum { TOGETHER = 16 }; /* searches side by side */
+
+/* A line of elements of storage type S. */
+template <class S> struct dense_line {
+    const S *data;
+    compute_t<S> operator()(int64_t i) const { return to_compute(data[i]); }
+};
+template <class S> struct strided_line {
+    const char *data;
+    int64_t step;
+    compute_t<S> operator()(int64_t i) const {
+        return to_compute(*reinterpret_cast<const S *>(data + i * step));
+    }
+};
+/* A line put in order by positions; one that is outside it stands for the first or last element. */
+template <class S> struct sorted_line {
+    gndi_cpu_search_job *job;
+    compute_t<S> operator()(int64_t i) const {
+        const gndi_search_plan &p = *job->plan;
+        int64_t at = whole_number(p.sorter + i * p.sorter_step, p.sorter_dtype);
+        if (at < 0 || at >= p.length) {
+            job->is_fault = true, job->fault_value = at;
+            at = at < 0 ? 0 : p.length - 1;
+        }
+        return to_compute(*reinterpret_cast<const S *>(p.sorted + at * p.step));
+    }
+};
+
+template <bool Right, class T> GNDI_FN bool takes(T a, T b) {
+    return Right ? !stands_before(b, a) : stands_before(a, b);
+}
+
+/* The places of `count` values. Each step halves what is left: `base` elements count for certain. */
+template <bool Right, class Line, class T>
+static void find(const Line &line, int64_t n, const T *values, int64_t *places, int count) {
+    for (int k = 0; k < TOGETHER; k++) places[k] = 0;
+    if (n == 0) return;
+    int64_t left = n;
+    while (left > 1) {
+        const int64_t half = left / 2;
+        for (int k = 0; k < TOGETHER; k++)
+            places[k] += takes<Right>(line(places[k] + half - 1), values[k]) ? half : 0;
+        left -= half;
+    }
+    for (int k = 0; k < count; k++) places[k] += takes<Right>(line(places[k]), values[k]);
+}
+
+template <class Line, class T> static void store(const gndi_cpu_search_job &job, const Line &line,
+                                                 const T *values, const int64_t *places,
+                                                 int64_t first, int count) {
+    const gndi_search_plan &p = *job.plan;
+    for (int k = 0; k < count; k++) {
+        if (p.found)
+            reinterpret_cast<bool *>(p.out)[first + k] =
+                places[k] < p.length && same_number(line(places[k]), values[k]);
+        else
+            reinterpret_cast<int64_t *>(p.out)[first + k] =
+                job.turned ? p.length - places[k] : places[k];
+    }
+}
+
+template <class S, class Line>
+static void search_line(gndi_cpu_search_job *job, const Line &line, int64_t begin, int64_t end) {
+    const gndi_search_plan &p = *job->plan;
+    compute_t<S> values[TOGETHER];
+    int64_t places[TOGETHER];
+    for (int64_t i = begin; i < end; i += TOGETHER) {
+        const int count = end - i < TOGETHER ? (int)(end - i) : (int)TOGETHER;
+        for (int k = 0; k < TOGETHER; k++) {
+            const int64_t at = i + (k < count ? k : 0);
+            values[k] = to_compute(*reinterpret_cast<const S *>(p.value + at * p.value_step));
+        }
+        if (p.right)
+            find<true>(line, p.length, values, places, count);
+        else
+            find<false>(line, p.length, values, places, count);
+        store(*job, line, values, places, i, count);
+    }
+}
+
+template <class S> static void search_values(gndi_cpu_search_job *job, int64_t begin, int64_t end) {
+    const gndi_search_plan &p = *job->plan;
+    if (p.sorter)
+        search_line<S>(job, sorted_line<S>{job}, begin, end);
+    else if (p.step == (int64_t)sizeof(S))
+        search_line<S>(job, dense_line<S>{reinterpret_cast<const S *>(p.sorted)}, begin, end);
+    else
+        search_line<S>(job, strided_line<S>{p.sorted, p.step}, begin, end);
+}
+
+/* ---- curves --------------------------------------------------------------------------------- */
+
+template <class Line>
+static void evaluate(const gndi_search_plan &p, const Line &line, int64_t begin, int64_t end) {
+    double values[TOGETHER], *out = reinterpret_cast<double *>(p.out);
+    int64_t places[TOGETHER];
+    const int parts = p.curve->is_complex ? 2 : 1;
+    for (int64_t i = begin; i < end; i += TOGETHER) {
+        const int count = end - i < TOGETHER ? (int)(end - i) : (int)TOGETHER;
+        for (int k = 0; k < TOGETHER; k++)
+            values[k] = real_number(p.value + (i + (k < count ? k : 0)) * p.value_step, p.dtype);
+        find<true>(line, p.length, values, places, count);
+        for (int k = 0; k < count; k++)
+            for (int part = 0; part < parts; part++)
+                out[(i + k) * parts + part] =
+                    curve_part(*p.curve, line, p.length, places[k], values[k], part);
+    }
+}
+
+static void evaluate_curve(const gndi_search_plan &p, int64_t begin, int64_t end) {
+    if (p.step == (int64_t)sizeof(double))
+        evaluate(p, dense_line<double>{reinterpret_cast<const double *>(p.sorted)}, begin, end);
+    else
+        evaluate(p, strided_line<double>{p.sorted, p.step}, begin, end);
+}
+
+/* ---- lines in either order ------------------------------------------------------------------- */
+
+template <class S> static bool goes_down(const gndi_search_plan &p, bool *broken) {
+    const strided_line<S> line{p.sorted, p.step};
+    const int64_t n = p.length;
+    const bool down = n > 0 && breaks_order(line(0), line(n - 1));
+    bool wrong = false;
+    for (int64_t i = 1; i < n; i++)
+        wrong |= down ? breaks_order(line(i), line(i - 1)) : breaks_order(line(i - 1), line(i));
+    *broken = wrong;
+    return down;
+}
+
+/* Calls `then` with a value of the storage type of a dtype. */
+template <class Then> static void with_storage(int dtype, Then then) {
+    switch (dtype) {
+    case GND_BOOL:
+    case GND_UINT8: return then(uint8_t());
+    case GND_INT8: return then(int8_t());
+    case GND_INT16: return then(int16_t());
+    case GND_UINT16: return then(uint16_t());
+    case GND_INT32: return then(int32_t());
+    case GND_UINT32: return then(uint32_t());
+    case GND_INT64: return then(int64_t());
+    case GND_UINT64: return then(uint64_t());
+    case GND_FLOAT16: return then(float16());
+    case GND_BFLOAT16: return then(bfloat16());
+    case GND_FLOAT32: return then(float());
+    case GND_FLOAT64: return then(double());
+    case GND_COMPLEX64: return then(complex<float>());
+    default: return then(complex<double>());
+    }
+}
+
+} // namespace gnd
+
+extern "C" void gndi_cpu_search_values(gndi_cpu_search_job *job, int64_t begin, int64_t end) {
+    if (job->plan->curve) return gnd::evaluate_curve(*job->plan, begin, end);
+    gnd::with_storage(job->plan->dtype,
+                      [=](auto s) { gnd::search_values<decltype(s)>(job, begin, end); });
+}
+
+extern "C" bool gndi_cpu_search_goes_down(const gndi_search_plan *plan, bool *broken) {
+    bool down = false;
+    gnd::with_storage(plan->dtype,
+                      [&](auto s) { down = gnd::goes_down<decltype(s)>(*plan, broken); });
+    return down;
+}
