@@ -7,7 +7,9 @@
 #ifndef GNDI_SORT_PLAN_H
 #define GNDI_SORT_PLAN_H
 
-#include "core/core.h"
+#include <gnd/dtype.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Element k of row r is at in.data + r . in.stride + k * in.step; so for the others. The axes of the
@@ -19,8 +21,13 @@
  * else `length`. `kth`, if partial: the element that belongs at each of these `kths` ascending places
  * must be there, with none larger before and none smaller behind it; the others may be in any order,
  * and none is dropped (partition); `keep` is then `length`.
+ *
+ * `start`, if it has data, is an order to begin from (lexsort): the row's elements are taken as
+ * in[start[0]], in[start[1]], ..., equal ones stay in that order, and `places` gets start's numbers in
+ * the order of the elements. It may be the same elements in the same places as `places`, and comes
+ * with those alone: no `out`, all of the row.
  */
-struct gndi_sort_plan {
+typedef struct gndi_sort_plan {
     uint8_t dtype;
     bool descending;
     bool partial;
@@ -33,7 +40,7 @@ struct gndi_sort_plan {
         char *data; /* out and places: NULL if not wanted; one of them is */
         int64_t step;
         int64_t stride[GND_MAX_DIMS];
-    } in, out, places; /* places: int64, where in its row each element stood */
-};
+    } in, out, places, start; /* places, start: int64, where in its row each element stood */
+} gndi_sort_plan;
 
 #endif

@@ -1,0 +1,150 @@
+/*
+ * sort_run.c: sorts and partitions of checked arrays: the axes of the rows are turned to run forward,
+ * sorted by the input's strides and merged, and the plan is submitted.
+ */
+#include "sort/sort.h"
+#include "math/elementwise.h"
+#include <stdlib.h>
+
+enum { IN, OUT, PLACES, START, OPERANDS };
+
+typedef struct axis {
+    int64_t size, stride[OPERANDS];
+} axis;
+
+/* ---- the plan ------------------------------------------------------------------------------- */
+
+/* Turns an axis of the rows that runs backwards in the first operand that moves along it. */
+static void flip(axis *a, struct gndi_sort_operand *const *operand) {
+    int first = 0;
+    while (first < OPERANDS && a->stride[first] == 0) first++;
+    if (first == OPERANDS || a->stride[first] > 0) return;
+    for (int k = 0; k < OPERANDS; k++) {
+        if (operand[k]->data) operand[k]->data += (a->size - 1) * a->stride[k];
+        a->stride[k] = -a->stride[k];
+    }
+}
+
+/* Puts an axis into its place by the input's stride, the fastest last. */
+static void insert(axis *list, int *count, const axis *a) {
+    int i = (*count)++;
+    for (; i > 0 && list[i - 1].stride[IN] < a->stride[IN]; i--) list[i] = list[i - 1];
+    list[i] = *a;
+}
+
+/* Whether all operands cross these two axes as one. */
+static bool join(const axis *outer, const axis *inner) {
+    for (int k = 0; k < OPERANDS; k++)
+        if (outer->stride[k] != inner->stride[k] * inner->size) return false;
+    return true;
+}
+
+static void plan_axes(gndi_sort_plan *plan, const gnd_array *const *array, int along) {
+    struct gndi_sort_operand *const operand[OPERANDS] = {&plan->in, &plan->out, &plan->places,
+                                                         &plan->start};
+    const gnd_array *x = array[IN];
+    axis list[GND_MAX_DIMS];
+    int count = 0;
+    for (int k = 0; k < OPERANDS; k++) {
+        operand[k]->data = array[k] ? array[k]->data : NULL;
+        operand[k]->step = array[k] ? array[k]->strides[along] : 0;
+    }
+    plan->rows = 1;
+    for (int i = 0; i < x->ndim; i++) {
+        axis a = {.size = x->shape[i]};
+        if (i == along || a.size == 1) continue;
+        for (int k = 0; k < OPERANDS; k++) a.stride[k] = array[k] ? array[k]->strides[i] : 0;
+        plan->rows *= a.size;
+        flip(&a, operand);
+        insert(list, &count, &a);
+    }
+    plan->ndim = 0;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && join(&list[i - 1], &list[i])) {
+            list[i].size *= list[i - 1].size;
+            plan->ndim--;
+        }
+        plan->shape[plan->ndim] = list[i].size;
+        for (int k = 0; k < OPERANDS; k++) operand[k]->stride[plan->ndim] = list[i].stride[k];
+        plan->ndim++;
+    }
+}
+
+/* ---- submission ----------------------------------------------------------------------------- */
+
+static gnd_status submit(const gndi_sort_request *r) {
+    const gnd_array *const array[OPERANDS] = {r->x, r->values, r->places, r->start};
+    const gnd_array *result = r->values ? r->values : r->places;
+    gnd_stream *s = gndi_stream_on(r->x->buffer->device, r->fn);
+    if (!s) return gndi_ew_pending();
+    gndi_sort_plan plan = {
+        .dtype = r->x->dtype,
+        .descending = r->direction == GND_DESCENDING,
+        .partial = r->kth != NULL,
+        .kths = r->kths,
+        .kth = r->kth,
+        .length = r->x->shape[r->axis],
+        .keep = result->shape[r->axis],
+    };
+    plan_axes(&plan, array, r->axis);
+    gnd_status status = gndi_order_read(s, r->x->buffer, r->fn);
+    if (!status && r->start) status = gndi_order_read(s, r->start->buffer, r->fn);
+    if (!status && r->values) status = gndi_order_write(s, r->values->buffer, r->fn);
+    if (!status && r->places) status = gndi_order_write(s, r->places->buffer, r->fn);
+    if (!status) status = s->device->backend->sort(s, &plan, r->fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, r->fn);
+}
+
+/* Rows of one element are in order. */
+static gnd_status copy(const gndi_sort_request *r) {
+    gnd_status status = GND_OK;
+    if (r->values && !gndi_same_places(r->values, r->x))
+        status = gndi_copy_into(r->fn, r->values, r->x);
+    if (status || !r->places) return status;
+    const gndi_ew_request fill = {
+        .op = GNDI_OP_copy,
+        .fn = r->fn,
+        .args = {gnd_arg_int(0)},
+        .out = {r->places},
+        .dtype = GND_INT64,
+        .casting = GND_UNSAFE,
+    };
+    return gndi_elementwise(&fill, NULL);
+}
+
+gnd_status gndi_sort_run(const gndi_sort_request *r) {
+    const gnd_array *result = r->values ? r->values : r->places;
+    if (result->size == 0) return GND_OK;
+    return r->x->shape[r->axis] == 1 ? copy(r) : submit(r);
+}
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+
+bool gndi_same_places(const gnd_array *a, const gnd_array *b) {
+    if (a->data != b->data || a->dtype != b->dtype || !gndi_same_shape(a, b)) return false;
+    for (int i = 0; i < a->ndim; i++)
+        if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
+    return true;
+}
+
+gnd_array *gndi_sort_flat(const char *fn, const gnd_array *x, bool *copied) {
+    int64_t step = gndi_itemsize(x), size = 0;
+    const gnd_dtype dtype = (gnd_dtype)x->dtype;
+    bool one_step = true;
+    for (int i = x->ndim - 1; i >= 0 && x->size > 0; i--) {
+        if (x->shape[i] == 1) continue;
+        if (size == 0) step = x->strides[i], size = 1;
+        one_step &= x->strides[i] == step * size;
+        size *= x->shape[i];
+    }
+    *copied = !one_step;
+    if (one_step) return gndi_array_view(fn, x, 1, &x->size, &step, x->data, dtype);
+    gnd_array *dense = gndi_copy_as(fn, x, dtype, 'C');
+    if (!dense) return NULL;
+    step = gndi_itemsize(x);
+    gnd_array *flat = gndi_array_view(fn, dense, 1, &x->size, &step, dense->data, dtype);
+    gnd_release(dense);
+    return flat;
+}
