@@ -23,7 +23,8 @@ typedef struct gnd_scope gndi_scope;    /* gnd/scope.h, core/scope.c */
 /* ---- errors (error.c) ----------------------------------------------------------------------- */
 
 /* Records this thread's error, unless one is pending already (the first one explains the rest).
-   `fn` is the public function's name; the message becomes "fn: <sentence>". Returns `code`. */
+   `fn` is the public function's name; the message becomes "fn: <sentence>". NULL: nothing is
+   recorded, of an attempt that need not succeed. Returns `code`. */
 gnd_status gndi_raise(gnd_status code, const char *fn, const char *fmt, ...) GND_PRINTF(3, 4);
 /* The same for functions that return an array. */
 #define gndi_fail(...) (gndi_raise(__VA_ARGS__), (gnd_array *)NULL)

@@ -74,7 +74,7 @@ static void call_handler(const gnd_error_record *record) {
 }
 
 gnd_status gndi_raise(gnd_status code, const char *fn, const char *fmt, ...) {
-    if (gnd_error()) return code;
+    if (!fn || gnd_error()) return code;
     error_state *state = state_get();
     if (state == NULL) {
         thread_starved = true;

@@ -5,6 +5,7 @@
  *     TAKE     out[rank] = x at the point
  *     PLACES   out[rank] = the point's indices
  *     PUT      x at the point = out[rank]            (a[mask] = values)
+ *     PUT_AT   x at the point = out[number of the point in C order]      (numpy.putmask)
  *     COUNT    nothing but the count
  */
 #ifndef GNDI_COMPACT_PLAN_H
@@ -16,11 +17,12 @@ typedef enum gndi_compact_kind {
     GNDI_COMPACT_TAKE,
     GNDI_COMPACT_PLACES,
     GNDI_COMPACT_PUT,
+    GNDI_COMPACT_PUT_AT,
     GNDI_COMPACT_COUNT,
 } gndi_compact_kind;
 
 /* Axes of the walk are in C order, size 1 dropped, neighbours merged where mask and x allow it. There
-   is at least one point. */
+   is at least one point. What is written meets nothing that is read, but that x may be the mask. */
 struct gndi_compact_plan {
     gndi_compact_kind kind;
     int ndim;
@@ -30,17 +32,19 @@ struct gndi_compact_plan {
         int64_t stride[GND_MAX_DIMS];
     } mask, x;
     uint8_t mask_dtype; /* any: what is not zero is true */
-    uint8_t itemsize;   /* of x and of out (TAKE, PUT): 1 2 4 8 16 */
-    char *out;          /* TAKE, PUT: element r at out + (r % wrap) * step; PLACES: int64, index of
-                           axis k of rank r at out + r * step + k * axis_step */
-    int64_t step, axis_step;
-    int64_t wrap;     /* PUT: how many elements there are, taken round and round (numpy.place) */
+    uint8_t itemsize;   /* of x and of out (all but PLACES): 1 2 4 8 16 */
+    bool pads;          /* TAKE, PLACES: results past the count become zero, up to the capacity */
+    /* Element r at out + (r % wrap) * step; PLACES: int64, axis k of rank r at out + r * step +
+       k * axis_step. wrap: PUT, PUT_AT: how many elements there are, at least 1. */
+    char *out;
+    int64_t step, axis_step, wrap;
     int64_t capacity; /* no more than so many results are written or taken; -1: all */
     /* PLACES: the axes that the indices count along: the walk in C order, before merging. */
     int place_ndim;
     int64_t place_shape[GND_MAX_DIMS];
-    int64_t *count; /* on the device: how many points are true, whatever the capacity; may be NULL */
+    int64_t *count;   /* on the device: how many points are true, whatever the capacity; or NULL */
     int64_t expected; /* PUT: a count other than this is GNDI_FAULT_COUNT; -1: any will do */
+    /* PUT_AT knows neither capacity nor counts. */
 };
 
 #endif

@@ -9,7 +9,9 @@
 #include "kernels/cuda/scan_cuda.h"
 #include "kernels/plan.h"
 
-const void *gndi_cuda_compact_kernel(int kind, int size, bool strided); /* compact_kernels.cu */
+/* compact_kernels.cu */
+const void *gndi_cuda_compact_kernel(int kind, int size, bool strided);
+const void *gndi_cuda_compact_pad_kernel(int size);
 
 enum { TILES = 512, VECTOR = 16 }; /* wanted at least */
 
@@ -66,7 +68,9 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
     p->step = plan->step, p->axis_step = plan->axis_step;
     p->wrap = plan->wrap, p->expected = plan->expected;
     p->capacity = plan->capacity < 0 ? INT64_MAX : plan->capacity;
-    p->wraps = plan->kind == GNDI_COMPACT_PUT && p->capacity > plan->wrap;
+    p->wraps = plan->kind == GNDI_COMPACT_PUT      ? p->capacity > plan->wrap
+               : plan->kind == GNDI_COMPACT_PUT_AT ? plan->points > plan->wrap
+                                                   : false;
     p->fault = plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0
                    ? (gndi_fold_fault *)s->device->fault
                    : NULL;
@@ -91,7 +95,8 @@ static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_comp
     const int32_t tile = p->depth * GNDI_COMPACT_ROW;
     p->tiles = (p->end + tile - 1) / tile;
     gndi_buffer *words = NULL;
-    gnd_status status = gndi_cuda_scan_tiles(s, &p->state, p->tiles, 1, &words, fn);
+    const bool alone = plan->kind == GNDI_COMPACT_PUT_AT; /* tiles need not know of each other */
+    gnd_status status = gndi_cuda_scan_tiles(s, &p->state, alone ? 1 : p->tiles, 1, &words, fn);
     if (!status) {
         const void *kernel = gndi_cuda_compact_kernel(plan->kind, plan->itemsize, strided);
         const cudaError_t error = cudaLaunchKernel(kernel, (dim3){(unsigned)p->tiles, 1, 1},
@@ -116,7 +121,7 @@ static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const
     memset(&p, 0, sizeof p);
     describe(&p, plan, s);
     gndi_fold_fault *fault = p.fault;
-    if (parts > 1) {
+    if (parts > 1 && plan->kind != GNDI_COMPACT_PUT_AT) {
         counts = gndi_buffer_new(fn, s, (size_t)parts * sizeof(int64_t));
         if (!counts) return GND_ERROR_MEMORY;
     }
@@ -126,8 +131,8 @@ static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const
         const int64_t points = last ? plan->points - i * part : part;
         int64_t *count = counts ? counts->base : NULL;
         p.first = i * part;
-        p.before = i > 0 ? count + i - 1 : NULL;
-        p.after = last ? plan->count : count + i;
+        p.before = count && i > 0 ? count + i - 1 : NULL;
+        p.after = last ? plan->count : count ? count + i : NULL;
         p.fault = last ? fault : NULL;
         status = launch(s, plan, &p, mask, points, strided, fn);
     }
@@ -135,11 +140,30 @@ static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const
     return status;
 }
 
+static gnd_status pad(gnd_stream *s, const gndi_compact_plan *plan, const char *fn) {
+    enum { THREADS = 256, BLOCKS = 1024 };
+    const bool take = plan->kind == GNDI_COMPACT_TAKE;
+    const int64_t wanted = (plan->capacity + THREADS - 1) / THREADS;
+    cudaError_t error = cudaSuccess;
+    for (int a = 0; a < (take ? 1 : plan->place_ndim) && wanted > 0 && !error; a++) {
+        char *out = plan->out + a * plan->axis_step;
+        int64_t step = plan->step, capacity = plan->capacity;
+        int64_t *count = plan->count;
+        error = cudaLaunchKernel(gndi_cuda_compact_pad_kernel(take ? plan->itemsize : 8),
+                                 (dim3){(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), 1, 1},
+                                 (dim3){THREADS, 1, 1}, (void *[]){&out, &step, &count, &capacity},
+                                 0, (cudaStream_t)s->native);
+    }
+    if (error) cudaGetLastError();
+    return gndi_cuda_check((int)error, fn, "clearing what lies past the count");
+}
+
 gnd_status gndi_cuda_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn) {
     gndi_buffer *made = NULL;
     gnd_status status = GND_OK;
     if (!is_ready(plan)) status = make_mask(s, plan, &made, fn);
     if (!status) status = launch_all(s, plan, made ? made->base : plan->mask.data, fn);
+    if (!status && plan->pads) status = pad(s, plan, fn);
     if (made) gndi_buffer_release(made);
     return status;
 }

@@ -9,7 +9,7 @@
 
 namespace gnd {
 
-enum { take_kind, places_kind, put_kind, count_kind }; /* gndi_compact_kind */
+enum { take_kind, places_kind, put_kind, put_at_kind, count_kind }; /* gndi_compact_kind */
 
 constexpr int compact_warps = GNDI_COMPACT_THREADS / 32, compact_direct = 4;
 
@@ -90,7 +90,7 @@ template <int Kind, int Size, bool Strided> struct mover {
 
     const gndi_compact_params &p;
     char *out;
-    int64_t rest; /* PUT: rank of the warp's first true point, modulo wrap */
+    int64_t rest; /* PUT: rank of the warp's first true point, modulo wrap; PUT_AT: of number 0 */
     int32_t limit;
 
     /* Before it is known where they go. `number`: that of the lane's first point. */
@@ -112,13 +112,13 @@ template <int Kind, int Size, bool Strided> struct mover {
                 *(T *)(out + point.rank * p.step) = value[t];
             else if constexpr (Kind == places_kind)
                 write_places<Strided>(p, out + point.rank * p.step, number + 32 * t);
-            else if constexpr (Kind == put_kind)
+            else if constexpr (Kind == put_kind || Kind == put_at_kind)
                 *(T *)(p.x + place_in_x<Strided, Size>(p, number + 32 * t)) =
-                    *(const T *)(out + source(point.rank) * p.step);
+                    *(const T *)(out + source(point.rank, number + 32 * t) * p.step);
         }
     }
-    __device__ __forceinline__ int64_t source(int32_t rank) {
-        int64_t r = rest + rank;
+    __device__ __forceinline__ int64_t source(int32_t rank, int32_t number) {
+        int64_t r = rest + (Kind == put_at_kind ? number : rank);
         return p.wraps && r >= p.wrap ? take_digit(r, p.wrap) : r;
     }
 };
@@ -195,14 +195,14 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind ? 4 : 
     typename move::T value[move::batch] = {};
     move m = {p, p.out, 0, 0};
     m.read(packs[warp][0], number + lane, value);
-    if (p.tiles > 1) {
+    if (Kind != put_at_kind && p.tiles > 1) {
         if (threadIdx.x == 0) tile_total = all;
         __syncthreads();
         look_back<count_sum, compact_direct, compact_warps, 1>(p.state, t, t.tile == 0, 0, 1,
                                                                &tile_total, &tile_before, parts);
     }
     const int64_t before_launch = p.before ? *p.before : 0;
-    if (threadIdx.x == 0 && t.tile == p.tiles - 1)
+    if (Kind != put_at_kind && threadIdx.x == 0 && t.tile == p.tiles - 1)
         report_count(p, before_launch + tile_before + all);
     if constexpr (Kind == count_kind) return;
 
@@ -213,6 +213,8 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind ? 4 : 
     if constexpr (Kind == put_kind) {
         int64_t r = base;
         m.rest = p.wraps ? take_digit(r, p.wrap) : base;
+    } else if constexpr (Kind == put_at_kind) {
+        m.rest = p.first - p.skip;
     } else {
         m.out += base * p.step;
     }
@@ -221,6 +223,16 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind ? 4 : 
         if (steps > 0) m.read(at, number + steps * 32 + lane, value);
         m.write(at, number + steps * 32 + lane, value);
     }
+}
+
+/* Zeros to the results from the count to the capacity. */
+template <int Size> __global__ void compact_pad_kernel(char *out, int64_t step,
+                                                       const int64_t *count, int64_t capacity) {
+    typedef typename element_of<Size>::type T;
+    const int64_t threads = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t r = *count + blockIdx.x * (int64_t)blockDim.x + threadIdx.x; r < capacity;
+         r += threads)
+        *(T *)(out + r * step) = T{};
 }
 
 template <int Kind, bool Strided> const void *compact_of_size(int size) {
@@ -246,9 +258,24 @@ extern "C" const void *gndi_cuda_compact_kernel(int kind, int size, bool strided
     case put_kind:
         return strided ? compact_of_size<put_kind, true>(size)
                        : compact_of_size<put_kind, false>(size);
+    case put_at_kind:
+        return strided ? compact_of_size<put_at_kind, true>(size)
+                       : compact_of_size<put_at_kind, false>(size);
     case places_kind:
         return strided ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, true>)
                        : reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false>);
     default: return reinterpret_cast<const void *>(&compact_kernel<count_kind, 1, false>);
+    }
+}
+
+/* Takes (out, step, count, capacity). */
+extern "C" const void *gndi_cuda_compact_pad_kernel(int size) {
+    using namespace gnd;
+    switch (size) {
+    case 1: return reinterpret_cast<const void *>(&compact_pad_kernel<1>);
+    case 2: return reinterpret_cast<const void *>(&compact_pad_kernel<2>);
+    case 4: return reinterpret_cast<const void *>(&compact_pad_kernel<4>);
+    case 8: return reinterpret_cast<const void *>(&compact_pad_kernel<8>);
+    default: return reinterpret_cast<const void *>(&compact_pad_kernel<16>);
     }
 }
