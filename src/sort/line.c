@@ -1,0 +1,62 @@
+/*
+ * line.c: an array's elements as one line of memory.
+ */
+#include "sort/line.h"
+#include "math/elementwise.h"
+#include <stdlib.h>
+
+/* Whether the axes, the slowest first, are crossed in one step; directions are turned if `flip`. */
+static bool one_step(const gnd_array *a, const int *axes, int count, bool flip, gndi_line *line) {
+    int64_t size = 1;
+    line->data = a->data, line->step = gndi_itemsize(a);
+    for (int i = count - 1; i >= 0; i--) {
+        const int64_t n = a->shape[axes[i]];
+        int64_t stride = a->strides[axes[i]];
+        if (flip && stride < 0) line->data += (n - 1) * stride, stride = -stride;
+        if (size == 1)
+            line->step = stride;
+        else if (stride != line->step * size)
+            return false;
+        size *= n;
+    }
+    return true;
+}
+
+static int list_axes(const gnd_array *a, bool by_stride, int *axes) {
+    int count = 0;
+    for (int i = 0; i < a->ndim; i++) {
+        if (a->shape[i] == 1) continue;
+        int k = count++;
+        for (; by_stride && k > 0 && llabs(a->strides[axes[k - 1]]) < llabs(a->strides[i]); k--)
+            axes[k] = axes[k - 1];
+        axes[k] = i;
+    }
+    return count;
+}
+
+static bool make_line(const char *fn, const gnd_array *a, gnd_dtype dtype, bool any,
+                      gndi_line *line) {
+    int axes[GND_MAX_DIMS];
+    const int count = list_axes(a, any, axes);
+    if (a->dtype == dtype && (a->size == 0 || one_step(a, axes, count, any, line))) {
+        line->array = gndi_array_alias(fn, a);
+        if (a->size == 0) line->data = a->data, line->step = gndi_itemsize(a);
+        return line->array != NULL;
+    }
+    line->array = gndi_copy_as(fn, a, dtype, any ? 'K' : 'C');
+    if (!line->array) return false;
+    line->data = line->array->data, line->step = gndi_itemsize(line->array);
+    return true;
+}
+
+bool gndi_line_in_order(const char *fn, const gnd_array *a, gnd_dtype dtype, gndi_line *line) {
+    return make_line(fn, a, dtype, false, line);
+}
+bool gndi_line_any_order(const char *fn, const gnd_array *a, gndi_line *line) {
+    return make_line(fn, a, (gnd_dtype)a->dtype, true, line);
+}
+
+void gndi_line_drop(gndi_line *line) {
+    if (line->array) gnd_release(line->array);
+    line->array = NULL;
+}

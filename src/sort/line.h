@@ -1,0 +1,23 @@
+/*
+ * line.h: an array's elements as one line of memory, as the search and histogram hooks want them.
+ */
+#ifndef GNDI_SORT_LINE_H
+#define GNDI_SORT_LINE_H
+
+#include "runtime/runtime.h"
+
+typedef struct gndi_line {
+    gnd_array *array; /* a reference: to the array itself, or to a copy of it */
+    char *data;
+    int64_t step; /* bytes */
+} gndi_line;
+
+/* The elements of `a` in C order, as `dtype`: in place if one step leads from each to the next and
+   nothing is to be cast, else copied. False and an error on failure. */
+bool gndi_line_in_order(const char *fn, const gnd_array *a, gnd_dtype dtype, gndi_line *line);
+/* The same in whatever order costs least. */
+bool gndi_line_any_order(const char *fn, const gnd_array *a, gndi_line *line);
+/* Lets go of it; of one that is all zero too. */
+void gndi_line_drop(gndi_line *line);
+
+#endif
