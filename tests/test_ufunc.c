@@ -104,8 +104,8 @@ TEST(at_leaves_out_what_is_out_of_range) {
     CHECK_ERROR(gnd_to_host(a, got, sizeof got), GND_ERROR_INDEX, "index 3");
     CHECK(HOLDS(a, 2, 0, 1));
     CHECK_ERROR(gnd_at("add", a, GND_ARGS(-4), 1), GND_ERROR_INDEX, "index -4");
-    CHECK_ERROR(gnd_at("add", a, GND_ARGS(INTEGERS(0), INTEGERS(0)), 1), GND_ERROR_INVALID,
-                "1-dimensional, but 2");
+    CHECK_ERROR(gnd_at("add", a, GND_ARGS(INTEGERS(0), INTEGERS(0)), 1), GND_ERROR_INDEX,
+                "1 dimension, shape (3,), but 2");
     CHECK_ERROR(gnd_at("add", a, GND_ARGS(INTEGERS(0)), gnd_zeros(GND_SHAPE(2), GND_FLOAT32)),
                 GND_ERROR_SHAPE, "(2,)");
     CHECK_ERROR(gnd_at("add", a, GND_ARGS(INTEGERS(0)), GND_NONE), GND_ERROR_INVALID,

@@ -74,7 +74,7 @@ TEST(slice_structs) {
     CHECK(gnd_slice_ix(a, 0, NULL) != NULL);
     CHECK_ERROR(gnd_slice_ix(a, 1, NULL), GND_ERROR_INVALID, "items");
     CHECK_ERROR(gnd_slice_ix(a, -1, NULL), GND_ERROR_INVALID, "-1 items");
-    gnd_index bad = {(gnd_index_kind)9, 0, 0, 0};
+    gnd_index bad = {.kind = (gnd_index_kind)9};
     CHECK_ERROR(gnd_slice_ix(a, 1, &bad), GND_ERROR_INVALID, "kind");
     CHECK_ERROR(gnd_slice_ix(a, GND_INDICES(gnd_index_range(0, 1, 0))), GND_ERROR_INVALID, "step");
 }

@@ -20,7 +20,7 @@
  * in float32. Others, such as subtract, divide, power or left_shift, are applied from the first
  * element to the last, one after the other, each step rounded to the dtype.
  *
- * None of them waits for the device. Values that an operator does not take (an integer to a negative
+ * None of them waits for the device, but gnd_at for a mask. Values that an operator does not take (an integer to a negative
  * power) and indices out of range are reported at the next wait (gnd/stream.h).
  */
 #ifndef GND_UFUNC_H
@@ -83,11 +83,12 @@ GND_API gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const ch
  *     gnd_at("negative", x, GND_ARGS(which), GND_NONE)     a unary operator: no b
  *
  * `count` and `indices`, written GND_ARGS(...), are integer arrays or C integers, for the leading
- * axes of a; they broadcast together, negative ones count from the end. Axes of `a` after those stay
- * whole, so that the indexed shape is the broadcast one followed by them; b, an array or a number,
- * broadcasts to it. (The macro wants GND_ARGS itself; with a list of your own call the function, by
- * writing its name in parentheses.) Bool masks are no indices here: gnd_apply() with `where` and
- * `out` does the same, for each place is named once.
+ * axes of a; they broadcast together, negative ones count from the end. A bool mask stands for the
+ * indices of what is true, one for each of its axes (this waits; gnd_apply() with `where` and `out`
+ * does not). Axes of `a` after those stay whole, so that the indexed shape is the broadcast one
+ * followed by them; b, an array or a number, broadcasts to it. (The macro wants GND_ARGS itself; with
+ * a list of your own call the function, by writing its name in parentheses.) gnd_scatter_add() and its
+ * relatives (gnd/index.h) take slices among the indices too.
  *
  * Every operator with one result is allowed. Each application computes in the operator's own dtype
  * for a and b, and its result is cast to a's dtype, whatever is lost (casting "unsafe"), as NumPy

@@ -11,6 +11,7 @@
 #ifndef GND_VIEW_H
 #define GND_VIEW_H
 
+#include <gnd/arg.h>
 #include <gnd/base.h>
 #include <gnd/dtype.h>
 #include <gnd/shape.h>
@@ -41,25 +42,33 @@ typedef enum gnd_index_kind {
     GND_INDEX_RANGE,    /**< start:stop:step */
     GND_INDEX_NEW_AXIS, /**< a new axis of size 1 */
     GND_INDEX_ELLIPSIS, /**< all axes that no other item mentions */
+    GND_INDEX_ARRAY,    /**< `array`: integers, or a bool mask (gnd/index.h) */
+    GND_INDEX_TEXT,     /**< the items that `text` holds, in NumPy's slice syntax */
 } gnd_index_kind;
 
 /** A bound or a step that is left out: gnd_index_range(GND_OPEN, 5, GND_OPEN) is `:5`. */
 #define GND_OPEN INT64_MIN
 
-/** One item of an index. Build it with the functions below. */
+/** One item of an index. Build it with the functions below. Borrowed: it holds no reference to the
+    array, and no copy of the text. */
 typedef struct gnd_index {
     gnd_index_kind kind;
-    int64_t start, stop, step;
+    int64_t start, stop, step; /**< AT (start alone) and RANGE */
+    const gnd_array *array;    /**< ARRAY */
+    const char *text;          /**< TEXT */
 } gnd_index;
 
-/** The element `i` of its axis, from the end if negative. */
-static inline gnd_index gnd_index_at(int64_t i) {
-    gnd_index x = {GND_INDEX_AT, i, GND_OPEN, GND_OPEN};
-    return x;
-}
 /** start:stop:step, any of them GND_OPEN. */
 static inline gnd_index gnd_index_range(int64_t start, int64_t stop, int64_t step) {
-    gnd_index x = {GND_INDEX_RANGE, start, stop, step};
+    gnd_index x;
+    x.kind = GND_INDEX_RANGE, x.start = start, x.stop = stop, x.step = step;
+    x.array = NULL, x.text = NULL;
+    return x;
+}
+/** The element `i` of its axis, from the end if negative. */
+static inline gnd_index gnd_index_at(int64_t i) {
+    gnd_index x = gnd_index_range(i, GND_OPEN, GND_OPEN);
+    x.kind = GND_INDEX_AT;
     return x;
 }
 /** All of an axis, `:`. */
@@ -68,28 +77,116 @@ static inline gnd_index gnd_index_all(void) {
 }
 /** A new axis of size 1, `None`. */
 static inline gnd_index gnd_index_new_axis(void) {
-    gnd_index x = {GND_INDEX_NEW_AXIS, 0, 0, 0};
+    gnd_index x = gnd_index_all();
+    x.kind = GND_INDEX_NEW_AXIS;
     return x;
 }
 /** Every axis not mentioned otherwise, `...`. */
 static inline gnd_index gnd_index_ellipsis(void) {
-    gnd_index x = {GND_INDEX_ELLIPSIS, 0, 0, 0};
+    gnd_index x = gnd_index_all();
+    x.kind = GND_INDEX_ELLIPSIS;
     return x;
+}
+/** The elements that an array of integers, or a bool mask, names. */
+static inline gnd_index gnd_index_array(const gnd_array *array) {
+    gnd_index x = gnd_index_all();
+    x.kind = GND_INDEX_ARRAY, x.array = array;
+    return x;
+}
+/** The items of a string in gnd_slice's syntax, without conversions: "1:-1, ..., None". */
+static inline gnd_index gnd_index_text(const char *text) {
+    gnd_index x = gnd_index_all();
+    x.kind = GND_INDEX_TEXT, x.text = text;
+    return x;
+}
+/** gnd_index_at of an unsigned number; above 2^63 - 1 no axis has such an element. */
+static inline gnd_index gnd_index_at_unsigned(unsigned long long i) {
+    return gnd_index_at(i > INT64_MAX ? INT64_MAX : (int64_t)i);
+}
+/** The item itself. */
+static inline gnd_index gnd_index_self(gnd_index item) {
+    return item;
 }
 
 /**
  * gnd_slice for indices that a program computes: `count` items, for instance
- * gnd_slice_ix(a, GND_INDICES(gnd_index_at(0), gnd_index_range(1, GND_OPEN, 2))).
+ * gnd_slice_ix(a, GND_INDICES(gnd_index_at(0), gnd_index_range(1, GND_OPEN, 2))). Arrays are refused:
+ * what they name is no view, and gnd_get (gnd/index.h) copies it.
  */
 GND_API gnd_array *gnd_slice_ix(const gnd_array *a, int count, const gnd_index *items);
 
+GND_END
+
+/*
+ * GND_INDICES(rows, "1:3", -1, mask) is the count and the list of up to eight items, as gnd_slice_ix
+ * and gnd_get take them: arrays, C integers, strings in slice syntax (which may hold several items),
+ * and gnd_index. Anything else is a compile error; so is a C bool, since a[true] is no a[1].
+ */
 #ifndef __cplusplus
-/* The count and the list, as gnd_slice_ix takes them. */
-#    define GND_INDICES(...)                                                                       \
-        (int)(sizeof((gnd_index[]){__VA_ARGS__}) / sizeof(gnd_index)), (const gnd_index[]) {       \
-            __VA_ARGS__                                                                            \
-        }
+/* clang-format off */
+# define GND_INDEX(x)                                                                              \
+     _Generic((x),                                                                                 \
+         gnd_array *: gnd_index_array,                                                             \
+         const gnd_array *: gnd_index_array,                                                       \
+         char *: gnd_index_text,                                                                   \
+         const char *: gnd_index_text,                                                             \
+         gnd_index: gnd_index_self,                                                                \
+         char: gnd_index_at,                                                                       \
+         signed char: gnd_index_at,                                                                \
+         unsigned char: gnd_index_at,                                                              \
+         short: gnd_index_at,                                                                      \
+         unsigned short: gnd_index_at,                                                             \
+         int: gnd_index_at,                                                                        \
+         unsigned int: gnd_index_at,                                                               \
+         long: gnd_index_at,                                                                       \
+         unsigned long: gnd_index_at_unsigned,                                                     \
+         long long: gnd_index_at,                                                                  \
+         unsigned long long: gnd_index_at_unsigned)(x)
+/* clang-format on */
+#else
+/* clang-format off */
+inline gnd_index gnd_index_of_(const gnd_array *x) { return gnd_index_array(x); }
+inline gnd_index gnd_index_of_(const char *x) { return gnd_index_text(x); }
+inline gnd_index gnd_index_of_(gnd_index x) { return x; }
+inline gnd_index gnd_index_of_(int x) { return gnd_index_at(x); }
+inline gnd_index gnd_index_of_(unsigned int x) { return gnd_index_at(x); }
+inline gnd_index gnd_index_of_(long x) { return gnd_index_at(x); }
+inline gnd_index gnd_index_of_(unsigned long x) { return gnd_index_at_unsigned(x); }
+inline gnd_index gnd_index_of_(long long x) { return gnd_index_at(x); }
+inline gnd_index gnd_index_of_(unsigned long long x) { return gnd_index_at_unsigned(x); }
+inline gnd_index gnd_index_of_(bool) = delete;
+inline gnd_index gnd_index_of_(std::nullptr_t) = delete;
+/* clang-format on */
+#    define GND_INDEX(x) gnd_index_of_(x)
 #endif
+#define GND_INDICES1_(a) GND_INDEX(a)
+#define GND_INDICES2_(a, b) GND_INDEX(a), GND_INDEX(b)
+#define GND_INDICES3_(a, b, c) GND_INDEX(a), GND_INDEX(b), GND_INDEX(c)
+#define GND_INDICES4_(a, b, c, d) GND_INDICES2_(a, b), GND_INDICES2_(c, d)
+#define GND_INDICES5_(a, b, c, d, e) GND_INDICES2_(a, b), GND_INDICES3_(c, d, e)
+#define GND_INDICES6_(a, b, c, d, e, f) GND_INDICES3_(a, b, c), GND_INDICES3_(d, e, f)
+#define GND_INDICES7_(a, b, c, d, e, f, g) GND_INDICES4_(a, b, c, d), GND_INDICES3_(e, f, g)
+#define GND_INDICES8_(a, b, c, d, e, f, g, h) GND_INDICES4_(a, b, c, d), GND_INDICES4_(e, f, g, h)
+#define GND_INDICES_MAP_(...)                                                                      \
+    GND_ARGS_PICK_(__VA_ARGS__, GND_INDICES8_, GND_INDICES7_, GND_INDICES6_, GND_INDICES5_,        \
+                   GND_INDICES4_, GND_INDICES3_, GND_INDICES2_, GND_INDICES1_, 0)                  \
+    (__VA_ARGS__)
+#ifndef __cplusplus
+#    define GND_INDICES(...)                                                                       \
+        GND_ARGS_COUNT_(__VA_ARGS__), (const gnd_index[]) {                                        \
+            GND_INDICES_MAP_(__VA_ARGS__)                                                          \
+        }
+#else
+/* The list lives to the end of the full expression, as in GND_ARGS. */
+struct gnd_indices_list_ {
+    gnd_index list[8];
+    const gnd_index *begin() const { return list; }
+};
+#    define GND_INDICES(...)                                                                       \
+        GND_ARGS_COUNT_(__VA_ARGS__), gnd_indices_list_{{GND_INDICES_MAP_(__VA_ARGS__)}}.begin()
+#endif
+
+GND_BEGIN
 
 /* ---- shape ---------------------------------------------------------------------------------- */
 

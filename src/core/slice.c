@@ -3,21 +3,20 @@
  * gnd_index items on the stack (no heap, no scanf: slicing costs a fraction of a launch), and the
  * items are then applied axis by axis to shape, strides and the data pointer.
  */
-#include "core/core.h"
-
-/* Every axis, as many new ones, and an ellipsis: more items can't mean anything. */
-#define MAX_ITEMS (2 * GND_MAX_DIMS + 1)
+#include "core/view.h"
 
 /* ---- reading the string --------------------------------------------------------------------- */
 
 typedef struct slice_parser {
     const char *text; /* all of it, for messages */
     const char *at;   /* what is read next */
+    const char *fn;
+    bool converts; /* % takes an argument */
     va_list args;
 } slice_parser;
 
 static bool fail_at(const slice_parser *p, const char *at, const char *expected) {
-    gndi_raise(GND_ERROR_INVALID, "gnd_slice", "cannot read \"%s\" at position %d (\"%.16s\"): %s",
+    gndi_raise(GND_ERROR_INVALID, p->fn, "cannot read \"%s\" at position %d (\"%.16s\"): %s",
                p->text, (int)(at - p->text), at, expected);
     return false;
 }
@@ -37,6 +36,7 @@ static inline bool is_letter(char c) {
    returned as a magnitude and a sign, so that every type's whole range is kept. */
 static bool read_conversion(slice_parser *p, uint64_t *magnitude, bool *negative) {
     const char *start = p->at++;
+    if (!p->converts) return fail_at(p, start, "there are no arguments for conversions here");
     int longs = 0;
     char size = 0;
     for (;; p->at++) {
@@ -177,11 +177,11 @@ static bool read_item(slice_parser *p, gnd_index *item) {
 }
 
 /* All items; -1 and an error if the string cannot be read. */
-static int read_items(slice_parser *p, gnd_index items[MAX_ITEMS]) {
+static int read_items(slice_parser *p, gnd_index items[GNDI_MAX_ITEMS]) {
     int count = 0;
     skip_spaces(p);
     while (*p->at) {
-        if (count == MAX_ITEMS) {
+        if (count == GNDI_MAX_ITEMS) {
             fail_at(p, p->at, "there are more items than any array has dimensions");
             return -1;
         }
@@ -207,9 +207,7 @@ typedef struct slice_result {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
 } slice_result;
 
-/* start:stop:step on an axis of size n, by Python's rules: negative bounds count from the end, and
-   what still lies outside is clipped. Returns the length; `first` is the first index taken. */
-static inline int64_t clip_range(const gnd_index *item, int64_t n, int64_t step, int64_t *first) {
+int64_t gndi_clip_range(const gnd_index *item, int64_t n, int64_t step, int64_t *first) {
     int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1; /* where bounds are clipped */
     int64_t start = item->start, stop = item->stop;
     if (start == GND_OPEN) {
@@ -253,7 +251,7 @@ static bool apply_item(const char *fn, const char *text, const gnd_array *a, con
     if (gndi_unlikely(step == 0))
         return gndi_raise(GND_ERROR_INVALID, fn, "the step of the slice of axis %d is 0", r->axis),
                false;
-    int64_t length = clip_range(item, n, step, &first);
+    int64_t length = gndi_clip_range(item, n, step, &first);
     if (length > 0) r->data += first * stride;
     r->shape[r->ndim] = length;
     /* Where a long step leaves nothing to step to, its stride may be beyond all memory. */
@@ -330,25 +328,69 @@ static gnd_array *apply_items(const char *fn, const char *text, const gnd_array 
     return gndi_array_view(fn, a, r.ndim, r.shape, r.strides, r.data, (gnd_dtype)a->dtype);
 }
 
+int gndi_slice_items(const char *fn, const char *text, gnd_index *items) {
+    slice_parser p = {.text = text, .at = text, .fn = fn};
+    return read_items(&p, items);
+}
+
+gnd_array *gndi_slice(const char *fn, const gnd_array *a, int count, const gnd_index *items) {
+    return apply_items(fn, NULL, a, count, items);
+}
+
 /* ---- the public functions ------------------------------------------------------------------- */
 
 gnd_array *gnd_slice(const gnd_array *a, const char *text, ...) {
     if (gndi_unlikely(!a)) return gndi_raise_null("gnd_slice", "a"), NULL;
     if (gndi_unlikely(!text)) return gndi_raise_null("gnd_slice", "items"), NULL;
     slice_parser p;
-    gnd_index items[MAX_ITEMS];
-    p.text = p.at = text;
+    gnd_index items[GNDI_MAX_ITEMS];
+    p.text = p.at = text, p.fn = "gnd_slice", p.converts = true;
     va_start(p.args, text);
     int count = read_items(&p, items);
     va_end(p.args);
     return count < 0 ? NULL : apply_items("gnd_slice", text, a, count, items);
 }
 
+/* Items without arrays: those of strings in place of them. -1 and an error if there are others. */
+static int expand_items(const char *fn, int count, const gnd_index *items, gnd_index *all) {
+    gnd_index read[GNDI_MAX_ITEMS];
+    int made = 0;
+    for (int k = 0; k < count; k++) {
+        const gnd_index *from = &items[k];
+        int some = 1;
+        if (from->kind == GND_INDEX_ARRAY)
+            return gndi_raise(GND_ERROR_INVALID, fn,
+                              "item %d is an array; gnd_get takes what arrays name", k),
+                   -1;
+        if (from->kind == GND_INDEX_TEXT) {
+            if (!from->text) return gndi_raise_null(fn, "an item's text"), -1;
+            some = gndi_slice_items(fn, from->text, read);
+            if (some < 0) return -1;
+            from = read;
+        }
+        if (made + some > GNDI_MAX_ITEMS)
+            return gndi_raise(GND_ERROR_INVALID, fn,
+                              "there are more than %d items; no array has as many dimensions",
+                              GNDI_MAX_ITEMS),
+                   -1;
+        memcpy(all + made, from, (size_t)some * sizeof *all);
+        made += some;
+    }
+    return made;
+}
+
 gnd_array *gnd_slice_ix(const gnd_array *a, int count, const gnd_index *items) {
-    if (!a) return gndi_raise_null("gnd_slice_ix", "a"), NULL;
-    if (count > 0 && !items) return gndi_raise_null("gnd_slice_ix", "items"), NULL;
-    if (count < 0 || count > MAX_ITEMS)
-        return gndi_fail(GND_ERROR_INVALID, "gnd_slice_ix", "%d items; 0 to %d would be right",
-                         count, MAX_ITEMS);
-    return apply_items("gnd_slice_ix", NULL, a, count, items);
+    static const char fn[] = "gnd_slice_ix";
+    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (count > 0 && !items) return gndi_raise_null(fn, "items"), NULL;
+    if (count < 0 || count > GNDI_MAX_ITEMS)
+        return gndi_fail(GND_ERROR_INVALID, fn, "%d items; 0 to %d would be right", count,
+                         GNDI_MAX_ITEMS);
+    bool plain = true;
+    for (int k = 0; k < count; k++)
+        plain &= items[k].kind != GND_INDEX_ARRAY && items[k].kind != GND_INDEX_TEXT;
+    if (plain) return apply_items(fn, NULL, a, count, items);
+    gnd_index all[GNDI_MAX_ITEMS];
+    const int made = expand_items(fn, count, items, all);
+    return made < 0 ? NULL : apply_items(fn, NULL, a, made, all);
 }

@@ -7,6 +7,14 @@
 
 #include "core/core.h"
 
+/* Every axis, as many new ones, and an ellipsis: more items of an index can't mean anything. */
+#define GNDI_MAX_ITEMS (2 * GND_MAX_DIMS + 1)
+/* The items of a string in slice syntax that has no conversions, into room for GNDI_MAX_ITEMS of
+   them; -1 and an error if it cannot be read. */
+int gndi_slice_items(const char *fn, const char *text, gnd_index *items);
+/* a[items]: integers, ranges, new axes, an ellipsis. */
+gnd_array *gndi_slice(const char *fn, const gnd_array *a, int count, const gnd_index *items);
+
 /* The view whose axis k is axis order[k] of `a`. */
 gnd_array *gndi_permuted(const char *fn, const gnd_array *a, const int *order);
 /* The view with all axes in reverse order. */
@@ -22,6 +30,9 @@ bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64
    Broadcast axes (stride 0) come last if `zero_last`, as for NumPy's empty_like, else they keep
    their place among the others, as for its ravel. */
 void gndi_memory_order(const gnd_array *a, bool zero_last, int *order);
+/* start:stop:step on an axis of size n, by Python's rules: negative bounds count from the end, and
+   what still lies outside is clipped. Returns the length; `first` is the first index taken. */
+int64_t gndi_clip_range(const gnd_index *item, int64_t n, int64_t step, int64_t *first);
 /* The dtype of the parts of a complex dtype; a real dtype itself. */
 static inline gnd_dtype gndi_real_dtype(int dtype) {
     return dtype == GND_COMPLEX64    ? GND_FLOAT32

@@ -2,11 +2,12 @@
  * index_plan.h: elements picked by index arrays, and assignment to them, as the front ends
  * (src/index) hand them to a backend. One space is walked; at each of its points
  *
- *     place = array.data + point . array.stride + sum over k of index[k] at the point * index[k].step
+ *     place = array.data + point . array.stride + sum over k of digit(index[k] at the point) * index[k].step
  *     get:  value at the point = *place
  *     set:  *place = value at the point
  *
- * take, take_along_axis, put and a[i, :, j] are this with different strides.
+ * where digit(i) is i, from the end if negative, or, for an index into several axes seen as one,
+ * (i / divide) % modulo. take, take_along_axis, put and a[i, :, j] are this with different strides.
  */
 #ifndef GNDI_INDEX_PLAN_H
 #define GNDI_INDEX_PLAN_H
@@ -15,20 +16,21 @@
 
 typedef enum gndi_index_mode {
     GNDI_INDEX_RAISE, /* [-size, size), else GNDI_FAULT_INDEX: get gives zero there, set leaves it */
-    GNDI_INDEX_WRAP,  /* modulo size */
-    GNDI_INDEX_CLIP,  /* to 0 .. size - 1, negative ones too */
+    GNDI_INDEX_STRICT, /* the same, but [0, size) */
+    GNDI_INDEX_WRAP,   /* modulo size */
+    GNDI_INDEX_CLIP,   /* to 0 .. size - 1, negative ones too */
 } gndi_index_mode;
 
 /*
- * The axes are in C order, those of size 1 dropped, neighbours merged where all operands allow it;
- * unless `ordered`, they may also be sorted, by value's strides, the fastest LAST. There is at least
- * one point. `array` and `value` have one dtype, of `itemsize` bytes (1 2 4 8 16), and do not meet;
- * nor do indices and what is written. Sizes are at least 1 (an index into an axis of size 0 is the
- * front end's error).
+ * Axes of size 1 are dropped, neighbours merged where all operands allow it. The axes along which
+ * array.stride is 0, where one place may be named again and again, are in C order: of a set, the
+ * last value in that order holds. There is at least one point. `array` and `value` have one dtype,
+ * of `itemsize` bytes (1 2 4 8 16), and do not meet; nor do indices and what is written. Sizes are
+ * at least 1 (an index into an axis of size 0 is the front end's error).
  */
 struct gndi_index_plan {
     bool set;
-    bool ordered; /* set: places may be named twice, and the last one in C order holds */
+    bool offsets; /* get: value at the point, int64, is the sum of digits times steps; no array */
     gndi_index_mode mode;
     uint8_t itemsize;
     int ndim;
@@ -42,9 +44,11 @@ struct gndi_index_plan {
     struct gndi_index_list {
         const char *data;
         int64_t stride[GND_MAX_DIMS];
-        int64_t size, step; /* of the axis that is indexed */
-        uint8_t dtype;      /* an integer's */
-        int axis;           /* its number, for the fault */
+        int64_t size; /* of the axis that is indexed, or of all axes that are seen as one */
+        int64_t divide, modulo; /* modulo 0: the index itself */
+        int64_t step;           /* of the axis */
+        uint8_t dtype;          /* an integer's */
+        int axis;               /* its number, for the fault */
     } index[GND_MAX_DIMS];
 };
 

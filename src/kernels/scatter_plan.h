@@ -1,5 +1,5 @@
 /*
- * scatter_plan.h: ufunc.at, as the front end (src/math/ufunc_at.c) hands it to a backend: an
+ * scatter_plan.h: ufunc.at, as the front end (src/index/ufunc_at.c) hands it to a backend: an
  * operator applied to places of an array that indices name, duplicates one after the other.
  *
  *     for i in 0 .. updates - 1:
@@ -11,7 +11,7 @@
 #include "kernels/ops.h"
 
 /*
- * The target's leading axes, one for each index, make `places`; its other axes, sorted by the
+ * The target's axes that have an index make `places`; its other axes, sorted by the
  * target's stride, the fastest LAST, and merged where both operands allow it, make `columns`.
  * A place's element is cast to the dtype of the operator's first letter in `loop`, the result back
  * to the target's dtype, at every step, any dtype to any other. `value` has the dtype of the second
@@ -29,10 +29,10 @@ struct gndi_scatter_plan {
     int64_t updates, places, columns;
     int indices;
     struct gndi_scatter_index {
-        const char *data; /* NULL: `number` for every update, known to be in range */
-        uint8_t dtype;    /* an integer's */
-        int64_t step;     /* bytes from update to update */
-        int64_t number;
+        const char *data;
+        uint8_t dtype;        /* an integer's */
+        int axis;             /* the number of the target's axis, for the fault */
+        int64_t step;         /* bytes from update to update */
         int64_t size, stride; /* of the target's axis */
     } index[GND_MAX_DIMS];
     int ndim;

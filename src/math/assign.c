@@ -127,12 +127,16 @@ gnd_status(gnd_fill)(gnd_array *out, gnd_arg value) {
     return gndi_copy_into("gnd_fill", out, value.array);
 }
 
-gnd_status(gnd_copyto)(gnd_array *out, gnd_arg value) {
-    if (!out) return gndi_raise_null("gnd_copyto", "out");
-    if (value.kind == GND_ARG_ARRAY) return gndi_copy_into("gnd_copyto", out, value.array);
+gnd_status gndi_assign(const char *fn, gnd_array *out, gnd_arg value) {
+    if (!out) return gndi_raise_null(fn, "out");
+    if (value.kind == GND_ARG_ARRAY) return gndi_copy_into(fn, out, value.array);
     if (value.kind == GND_ARG_NONE)
-        return gndi_raise(GND_ERROR_INVALID, "gnd_copyto", "the value is GND_NONE");
-    return assign_number("gnd_copyto", out, value);
+        return gndi_raise(GND_ERROR_INVALID, fn, "the value is GND_NONE");
+    return assign_number(fn, out, value);
+}
+
+gnd_status(gnd_copyto)(gnd_array *out, gnd_arg value) {
+    return gndi_assign("gnd_copyto", out, value);
 }
 
 gnd_status(gnd_copyto_where)(gnd_array *out, gnd_arg value, const gnd_array *where,

@@ -36,6 +36,8 @@ gnd_status gndi_elementwise(const gndi_ew_request *request, gnd_array **results)
 
 /* out[...] = in, on one device: broadcasts, casts as C does, and may overlap. */
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in);
+/* The same of an array or a number, by NumPy's rule for numbers: what does not fit is refused. */
+gnd_status gndi_assign(const char *fn, gnd_array *out, gnd_arg value);
 /* A new array with the elements of `in` cast to `dtype`; order 'K', 'C', 'F' or 'A'. */
 gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, char order);
 

@@ -1,8 +1,8 @@
 """A thin binding to libgnd.so for the tests, made from the public headers at import.
 
 `gnd.add(x, 2)` calls gnd_add with the conversions its prototype asks for: an Array or a number for
-gnd_arg (None: GND_NONE), a list of them for const gnd_arg *, a tuple for gnd_shape, an int, tuple,
-None or Axes for gnd_axes, a name for gnd_dtype. It returns what the function returns, an Array for
+gnd_arg (None: GND_NONE), a list of them for const gnd_arg *, of items for const gnd_index *, a tuple
+for gnd_shape, an int, tuple, None or Axes for gnd_axes, a name for gnd_dtype. It returns what the function returns, an Array for
 gnd_array *, and raises gnd.Error where the function reports an error. Results that come through
 pointers are given room by `outputs(n)` and become Arrays by `take(...)`. The library is GND_LIBRARY,
 else the newest build of this tree.
@@ -88,6 +88,33 @@ def arg(value):
 def args(values):
     """A list of gnd_arg, as GND_ARGS makes it."""
     return (STRUCTS["gnd_arg"] * max(len(values), 1))(*[arg(value) for value in values])
+
+
+def index_item(value):
+    """A gnd_index: an Array, an int, a string in slice syntax, a slice, None (a new axis), or ..."""
+    result = STRUCTS["gnd_index"]()
+    result.start = result.stop = result.step = -2**63
+    if isinstance(value, Array):
+        result.kind, result.array = CONSTANTS["GND_INDEX_ARRAY"], value.pointer or 0
+    elif isinstance(value, str):
+        result.kind, result.text = CONSTANTS["GND_INDEX_TEXT"], value.encode()
+    elif isinstance(value, slice):
+        result.kind = CONSTANTS["GND_INDEX_RANGE"]
+        for name in ("start", "stop", "step"):
+            if getattr(value, name) is not None:
+                setattr(result, name, getattr(value, name))
+    elif value is None:
+        result.kind = CONSTANTS["GND_INDEX_NEW_AXIS"]
+    elif value is Ellipsis:
+        result.kind = CONSTANTS["GND_INDEX_ELLIPSIS"]
+    else:
+        result.kind, result.start = CONSTANTS["GND_INDEX_AT"], value
+    return result
+
+
+def indices(values):
+    """A list of gnd_index, as GND_INDICES makes it."""
+    return (STRUCTS["gnd_index"] * max(len(values), 1))(*[index_item(value) for value in values])
 
 
 def outputs(count):
@@ -186,6 +213,8 @@ def _convert(kind, value):
         return value.encode() if isinstance(value, str) else value
     if kind == "const gnd_arg *" and isinstance(value, (list, tuple)):
         return args(value)
+    if kind == "const gnd_index *" and isinstance(value, (list, tuple)):
+        return indices(value)
     if isinstance(value, ctypes.Array):
         return value
     if isinstance(value, ctypes.Structure) and "*" in kind:

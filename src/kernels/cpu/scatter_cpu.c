@@ -42,10 +42,9 @@ static bool locate(const scatter *g, int64_t i, int64_t *offset) {
     *offset = 0;
     for (int k = 0; k < p->indices; k++) {
         const struct gndi_scatter_index *index = &p->index[k];
-        int64_t at = index->number;
-        if (index->data) at = gndi_read_index(index->data + i * index->step, index->dtype);
+        const int64_t at = gndi_read_index(index->data + i * index->step, index->dtype);
         if (gndi_unlikely(at < -index->size || at >= index->size)) {
-            gndi_report_index(g->stream, at, k, index->size);
+            gndi_report_index(g->stream, at, index->axis, index->size);
             inside = false;
         }
         *offset += (at < 0 ? at + index->size : at) * index->stride;
@@ -63,7 +62,7 @@ static int64_t locate_straight(const scatter *g, int64_t *next, gndi_cpu_update 
         int64_t at = *(const int64_t *)from;
         if (at < 0) at += size;
         if (gndi_unlikely((uint64_t)at >= (uint64_t)size)) {
-            gndi_report_index(g->stream, *(const int64_t *)from, 0, size);
+            gndi_report_index(g->stream, *(const int64_t *)from, index->axis, size);
             continue;
         }
         updates[count++] = (gndi_cpu_update){at * stride, i};
@@ -77,7 +76,7 @@ static int64_t locate_some(const scatter *g, int64_t part, int64_t *next,
                            gndi_cpu_update *updates) {
     const gndi_scatter_plan *p = g->plan;
     int64_t count = 0, i = *next;
-    if (g->parts == 1 && p->indices == 1 && p->index[0].data && p->index[0].dtype == GND_INT64)
+    if (g->parts == 1 && p->indices == 1 && p->index[0].dtype == GND_INT64)
         return locate_straight(g, next, updates);
     const double share = (double)g->parts / (double)(g->span + 1);
     for (; i < p->updates && count < CHUNK; i++) {

@@ -38,9 +38,9 @@ static gnd_status make_keys(gnd_stream *s, const gndi_scatter_plan *plan, const 
         const struct gndi_scatter_index *from = &plan->index[i];
         p.axis[i] = (gndi_key_axis){.data = from->data,
                                     .step = from->step,
-                                    .number = from->number,
                                     .size = from->size,
-                                    .dtype = from->dtype};
+                                    .dtype = from->dtype,
+                                    .axis = from->axis};
     }
     const int64_t a_block = GNDI_KEY_THREADS * GNDI_KEY_EACH;
     void *argument = &p;

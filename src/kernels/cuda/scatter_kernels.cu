@@ -20,17 +20,16 @@ static __device__ __forceinline__ int64_t load_index(const char *p, int dtype) {
     }
 }
 
-static __device__ __noinline__ void report(const gndi_key_params &p, int axis, int64_t index) {
+static __device__ __noinline__ void report(const gndi_key_params &p, int a, int64_t index) {
     if (atomicCAS(&p.fault->code, 0, (int)GNDI_FOLD_FAULT_INDEX) == 0)
-        p.fault->value = index, p.fault->axis = axis, p.fault->size = p.axis[axis].size;
+        p.fault->value = index, p.fault->axis = p.axis[a].axis, p.fault->size = p.axis[a].size;
 }
 
 static __device__ __forceinline__ int64_t key_of(const gndi_key_params &p, int64_t i) {
     int64_t key = 0;
     for (int a = 0; a < p.axes; a++) {
         const gndi_key_axis &axis = p.axis[a];
-        int64_t index = axis.number;
-        if (axis.data) index = load_index(axis.data + i * axis.step, axis.dtype);
+        const int64_t index = load_index(axis.data + i * axis.step, axis.dtype);
         if (index < -axis.size || index >= axis.size) {
             report(p, a, index);
             return p.places;

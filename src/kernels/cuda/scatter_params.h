@@ -6,11 +6,11 @@
 
 #include "kernels/cuda/operator_params.h"
 
-/* One axis of the target: an array of indices, or one for all updates. */
+/* One axis of the target, and its indices. */
 typedef struct gndi_key_axis {
-    const char *data; /* NULL: `number` */
-    int64_t step, number, size;
-    int32_t dtype, unused;
+    const char *data;
+    int64_t step, size;
+    int32_t dtype, axis; /* its number, for the fault */
 } gndi_key_axis;
 
 /* keys[i]: the number of update i's place, in C order of the axes; `places` if an index is out of

@@ -1,0 +1,210 @@
+/*
+ * index_run.c: places named by index arrays, as a plan for the `index` hook: brings operands into
+ * the form that index_plan.h asks for (one dtype, nothing that is written meets what is read),
+ * merges axes, and submits.
+ */
+#include "index/index.h"
+#include "math/elementwise.h"
+#include <stdlib.h>
+
+/* ---- checks --------------------------------------------------------------------------------- */
+
+gnd_status gndi_check_empty_axes(const gndi_indexing *ix) {
+    for (int k = 0; k < ix->count; k++)
+        if (ix->index[k].size == 0)
+            return gndi_raise(GND_ERROR_INDEX, ix->fn,
+                              "an array of shape %s has nothing to index on axis %d",
+                              gndi_text_shape(ix->view->ndim, ix->view->shape), ix->index[k].axis);
+    return GND_OK;
+}
+
+/* Without the leading axes of size 1 that the shape does not have. */
+static gnd_array *trimmed(gndi_indexing *ix, const gnd_array *x) {
+    int extra = x->ndim - ix->ndim;
+    for (int i = 0; i < extra; i++)
+        if (x->shape[i] != 1) extra = i;
+    if (extra < 0) extra = 0;
+    return gndi_indexing_keep(ix,
+                              gndi_array_view(ix->fn, x, x->ndim - extra, x->shape + extra,
+                                              x->strides + extra, x->data, (gnd_dtype)x->dtype));
+}
+
+gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trims,
+                                const char *what) {
+    int64_t strides[GND_MAX_DIMS];
+    const gnd_array *given = x;
+    if (trims) x = trimmed(ix, x);
+    if (!x) return NULL;
+    bool fits = x->ndim <= ix->ndim;
+    for (int i = 0; fits && i < x->ndim; i++)
+        fits = x->shape[i] == 1 || x->shape[i] == ix->shape[ix->ndim - x->ndim + i];
+    if (!fits)
+        return gndi_fail(
+            GND_ERROR_SHAPE, ix->fn,
+            "shape mismatch: %s of shape %s does not broadcast to the indexed shape %s", what,
+            gndi_text_shape(given->ndim, given->shape), gndi_text_shape(ix->ndim, ix->shape));
+    gndi_broadcast_strides(x, ix->ndim, ix->shape, strides);
+    return gndi_indexing_keep(
+        ix, gndi_array_view(ix->fn, x, ix->ndim, ix->shape, strides, x->data, (gnd_dtype)x->dtype));
+}
+
+/* ---- the plan ------------------------------------------------------------------------------- */
+
+/* The axes of the walk: a get's in the order of what it writes, the others as they are. */
+static int order_axes(const gndi_indexing *ix, const int64_t *value, bool set, int *order) {
+    int count = 0;
+    for (int i = 0; i < ix->ndim; i++) {
+        if (ix->shape[i] == 1) continue;
+        int k = count++;
+        for (; !set && k > 0 && llabs(value[order[k - 1]]) < llabs(value[i]); k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    return count;
+}
+
+/* Adds an axis to the plan, or joins it to the last one where every operand allows that. */
+static void plan_axis(gndi_index_plan *plan, int64_t size, int64_t array, int64_t value,
+                      const int64_t *index) {
+    const int last = plan->ndim - 1;
+    bool one = last >= 0 && plan->array.stride[last] == array * size &&
+               plan->value.stride[last] == value * size;
+    for (int k = 0; one && k < plan->indices; k++)
+        one = plan->index[k].stride[last] == index[k] * size;
+    const int at = one ? last : plan->ndim++;
+    plan->shape[at] = one ? plan->shape[at] * size : size;
+    plan->array.stride[at] = array, plan->value.stride[at] = value;
+    for (int k = 0; k < plan->indices; k++) plan->index[k].stride[at] = index[k];
+    plan->points *= size;
+}
+
+static void plan_indices(const gndi_indexing *ix, gndi_index_plan *plan,
+                         int64_t stride[][GND_MAX_DIMS]) {
+    for (int k = 0; k < ix->count; k++) {
+        const struct gndi_indexed_axis *from = &ix->index[k];
+        struct gndi_index_list *to = &plan->index[k];
+        to->data = from->array->data, to->dtype = from->array->dtype;
+        to->size = from->size, to->divide = from->divide, to->modulo = from->modulo;
+        to->step = from->step, to->axis = from->axis;
+        memset(stride[k], 0, sizeof stride[k]);
+        gndi_broadcast_strides(from->array, ix->fancy, ix->shape + ix->first,
+                               stride[k] + ix->first);
+    }
+}
+
+static void make_plan(const gndi_indexing *ix, const int64_t *value, bool set,
+                      gndi_index_plan *plan) {
+    int64_t stride[GND_MAX_DIMS][GND_MAX_DIMS], index[GND_MAX_DIMS];
+    int order[GND_MAX_DIMS];
+    plan->set = set, plan->offsets = false, plan->mode = ix->mode;
+    plan->itemsize = (uint8_t)gndi_itemsize(ix->view);
+    plan->ndim = 0, plan->points = 1, plan->indices = ix->count;
+    plan->array.data = ix->view->data;
+    plan_indices(ix, plan, stride);
+    const int count = order_axes(ix, value, set, order);
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < ix->count; k++) index[k] = stride[k][order[i]];
+        plan_axis(plan, ix->shape[order[i]], ix->stride[order[i]], value[order[i]], index);
+    }
+}
+
+/* ---- submission ----------------------------------------------------------------------------- */
+
+static gnd_status submit(const gndi_indexing *ix, const gndi_index_plan *plan, gndi_buffer *written,
+                         gndi_buffer *read) {
+    gnd_stream *s = gndi_ew_stream(ix->view, ix->fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = GND_OK;
+    for (int k = 0; k < ix->count && !status; k++)
+        status = gndi_order_read(s, ix->index[k].array->buffer, ix->fn);
+    if (!status && read) status = gndi_order_read(s, read, ix->fn);
+    if (!status) status = gndi_order_write(s, written, ix->fn);
+    if (!status) status = s->device->backend->index(s, plan, ix->fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, ix->fn);
+}
+
+static bool has_points(const gndi_indexing *ix) {
+    for (int i = 0; i < ix->ndim; i++)
+        if (ix->shape[i] == 0) return false;
+    return true;
+}
+
+gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out) {
+    gndi_index_plan plan;
+    if (!has_points(ix)) return GND_OK;
+    const gnd_status status = gndi_check_empty_axes(ix);
+    if (status) return status;
+    make_plan(ix, out->strides, false, &plan);
+    plan.value.data = out->data;
+    return submit(ix, &plan, out->buffer, ix->view->buffer);
+}
+
+gnd_array *gndi_indexing_get(gndi_indexing *ix) {
+    gnd_stream *s = gndi_ew_stream(ix->view, ix->fn);
+    if (!s) return NULL;
+    gnd_array *out =
+        gndi_array_new_on(ix->fn, s, ix->ndim, ix->shape, (gnd_dtype)ix->view->dtype, GNDI_ORDER_C);
+    if (!out || !gndi_indexing_get_into(ix, out)) return out;
+    gnd_release(out);
+    return NULL;
+}
+
+/* Index arrays that share memory with what is written: copies of them. */
+static gnd_status part_indices(gndi_indexing *ix) {
+    for (int k = 0; k < ix->count; k++) {
+        const gnd_array *x = ix->index[k].array;
+        if (!gndi_may_overlap(x, ix->view)) continue;
+        x = gndi_indexing_keep(ix, gndi_copy_as(ix->fn, x, (gnd_dtype)x->dtype, 'C'));
+        if (!x) return gndi_ew_pending();
+        ix->index[k].array = x;
+    }
+    return GND_OK;
+}
+
+/* The value as the plan takes it: of the array's dtype, and apart from it. */
+static gnd_array *prepare_value(gndi_indexing *ix, const gnd_array *value) {
+    if (value->buffer->device != ix->view->buffer->device)
+        return gndi_fail(GND_ERROR_DEVICE, ix->fn,
+                         "the array is %s, but the value is %s; gnd_to_device moves arrays",
+                         gndi_text_array(ix->view), gndi_text_array(value));
+    gnd_array *x = gndi_indexing_spread(ix, value, true, "the value");
+    if (!x || !has_points(ix)) return x;
+    if (value->dtype == ix->view->dtype && !gndi_may_overlap(value, ix->view)) return x;
+    value = gndi_indexing_keep(ix, gndi_copy_as(ix->fn, value, (gnd_dtype)ix->view->dtype, 'C'));
+    return value ? gndi_indexing_spread(ix, value, true, "the value") : NULL;
+}
+
+static gnd_status number_of(const gndi_indexing *ix, gnd_arg value, gndi_scalar *number) {
+    const gnd_dtype dtype = (gnd_dtype)ix->view->dtype;
+    if (value.kind == GND_ARG_NONE || (unsigned)value.kind > GND_ARG_COMPLEX)
+        return gndi_raise(GND_ERROR_INVALID, ix->fn, "the value is neither an array nor a number");
+    if (value.kind == GND_ARG_COMPLEX && dtype < GND_COMPLEX64)
+        return gndi_raise(GND_ERROR_DTYPE, ix->fn,
+                          "a complex number does not go into an array of %s",
+                          gnd_dtype_name(dtype));
+    return gndi_scalar_from_arg(ix->fn, value, dtype, number) ? GND_OK : gndi_ew_pending();
+}
+
+gnd_status gndi_indexing_set(gndi_indexing *ix, gnd_arg value) {
+    static const int64_t nowhere[GND_MAX_DIMS];
+    gndi_index_plan plan;
+    const gnd_array *x = NULL;
+    gnd_status status = GND_OK;
+    memset(&plan.number, 0, sizeof plan.number);
+    if (value.kind == GND_ARG_ARRAY) {
+        if (!value.array) return gndi_raise_null(ix->fn, "value");
+        x = prepare_value(ix, value.array);
+        if (!x) return gndi_ew_pending();
+    } else {
+        status = number_of(ix, value, &plan.number);
+    }
+    if (status || !has_points(ix)) return status;
+    status = gndi_check_empty_axes(ix);
+    if (!status) status = part_indices(ix);
+    if (status) return status;
+    make_plan(ix, x ? x->strides : nowhere, true, &plan);
+    plan.value.data = x ? x->data : NULL;
+    return submit(ix, &plan, ix->view->buffer, x ? x->buffer : NULL);
+}

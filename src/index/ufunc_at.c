@@ -1,0 +1,292 @@
+/*
+ * ufunc_at.c: operators applied at indices, duplicates one after the other: gnd_at, and the scatter
+ * functions, which are gnd_at with a fixed operator and any items. Checks, brings what goes together
+ * into the form that scatter_plan.h asks for (one stride from update to update), and submits.
+ */
+#include "index/index.h"
+#include "core/view.h"
+#include "kernels/scatter_plan.h"
+#include "math/elementwise.h"
+#include "math/ufunc.h"
+#include <stdlib.h>
+
+/* What is being put together. */
+typedef struct request {
+    const char *fn;
+    gndi_op op;
+    gndi_ew_types types;
+    gnd_array *a;
+    gnd_arg b;
+    gndi_indexing ix;
+    int order[GND_MAX_DIMS];                 /* ix's axes, those of the index arrays first */
+    int64_t shape[GND_MAX_DIMS];             /* in that order */
+    const gnd_array *read[GND_MAX_DIMS + 1]; /* arrays the kernels read */
+    int reads;
+    gndi_scatter_plan plan;
+} request;
+
+/* ---- checks --------------------------------------------------------------------------------- */
+
+static gnd_status check_operator(request *r, const char *name) {
+    r->op = gndi_ufunc_find(r->fn, name);
+    if (r->op == GNDI_OP_COUNT) return gndi_ew_pending();
+    const gndi_op_info *info = &gndi_ops[r->op];
+    if (info->nout != 1)
+        return gndi_raise(GND_ERROR_INVALID, r->fn,
+                          "\"%s\" has two results; an element has one place", name);
+    if (info->nin > 2 || (info->flags & PARAMS))
+        return gndi_raise(GND_ERROR_INVALID, r->fn,
+                          "\"%s\" takes %s; only operators of one or two arguments can be used",
+                          name, info->nin > 2 ? "three arguments" : "parameters");
+    const bool given = r->b.kind != GND_ARG_NONE;
+    if (given != (info->nin == 2))
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "\"%s\" takes %s", name,
+                          given ? "one argument; b must be GND_NONE"
+                                : "two arguments; b must not be GND_NONE");
+    return GND_OK;
+}
+
+static gnd_status check(request *r, const char *name) {
+    gnd_status status = check_operator(r, name);
+    if (status) return status;
+    if (!r->a) return gndi_raise_null(r->fn, "a");
+    if (r->a->flags & GNDI_READONLY)
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "a is read-only (a broadcast view)");
+    if (r->b.kind == GND_ARG_ARRAY && !r->b.array) return gndi_raise_null(r->fn, "b");
+    if ((unsigned)r->b.kind > GND_ARG_COMPLEX)
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "b has no valid kind (%d)", (int)r->b.kind);
+    if (r->b.kind == GND_ARG_ARRAY && r->b.array->buffer->device != r->a->buffer->device)
+        return gndi_raise(GND_ERROR_DEVICE, r->fn,
+                          "a is %s, but b is %s; gnd_to_device moves arrays", gndi_text_array(r->a),
+                          gndi_text_array(r->b.array));
+    return GND_OK;
+}
+
+static gnd_status resolve(request *r) {
+    gndi_ew_request types = {
+        .op = r->op,
+        .fn = r->fn,
+        .args = {gnd_arg_array(r->a), r->b},
+        .casting = GND_UNSAFE,
+    };
+    return gndi_ew_resolve(&types, &r->types);
+}
+
+/* The axes of the indexed shape in the order of the plan. */
+static void order_axes(request *r) {
+    const gndi_indexing *ix = &r->ix;
+    int count = 0;
+    for (int i = 0; i < ix->fancy; i++) r->order[count++] = ix->first + i;
+    for (int i = 0; i < ix->ndim; i++)
+        if (i < ix->first || i >= ix->first + ix->fancy) r->order[count++] = i;
+    for (int i = 0; i < ix->ndim; i++) r->shape[i] = ix->shape[r->order[i]];
+}
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+/* The step from element to element over the first `ndim` axes in C order, if there is one. */
+static bool one_step(const gnd_array *x, int ndim, int64_t *step) {
+    int64_t inner = 0, size = 1;
+    bool found = false;
+    for (int i = ndim - 1; i >= 0; i--) {
+        if (x->shape[i] == 1) continue;
+        if (found && x->strides[i] != inner * size) return false;
+        if (!found) inner = x->strides[i], found = true;
+        size *= x->shape[i];
+    }
+    *step = inner;
+    return true;
+}
+
+/* x, copied if it may share memory with a or has another dtype than `dtype` (GND_DTYPE_NONE: any). */
+static const gnd_array *set_apart(request *r, const gnd_array *x, gnd_dtype dtype) {
+    if (!dtype) dtype = (gnd_dtype)x->dtype;
+    if (x->dtype == dtype && !gndi_may_overlap(x, r->a)) return x;
+    return gndi_indexing_keep(&r->ix, gndi_copy_as(r->fn, x, dtype, 'C'));
+}
+
+/* An operand whose first axes, as many as the index arrays have, are crossed in one step. */
+static const gnd_array *in_steps(request *r, const gnd_array *x, int64_t *step) {
+    if (x && !one_step(x, r->ix.fancy, step)) {
+        x = gndi_indexing_keep(&r->ix, gndi_copy_as(r->fn, x, (gnd_dtype)x->dtype, 'C'));
+        if (x) one_step(x, r->ix.fancy, step);
+    }
+    if (x) r->read[r->reads++] = x;
+    return x;
+}
+
+static const gnd_array *spread_index(request *r, const gnd_array *x) {
+    int64_t strides[GND_MAX_DIMS];
+    x = set_apart(r, x, GND_DTYPE_NONE);
+    if (!x) return NULL;
+    gndi_broadcast_strides(x, r->ix.fancy, r->shape, strides);
+    return gndi_indexing_keep(&r->ix, gndi_array_view(r->fn, x, r->ix.fancy, r->shape, strides,
+                                                      x->data, (gnd_dtype)x->dtype));
+}
+
+static gnd_status plan_indices(request *r) {
+    gndi_scatter_plan *plan = &r->plan;
+    plan->places = 1, plan->updates = 1, plan->indices = r->ix.count;
+    for (int i = 0; i < r->ix.fancy; i++) plan->updates *= r->shape[i];
+    for (int k = 0; k < r->ix.count; k++) {
+        const struct gndi_indexed_axis *from = &r->ix.index[k];
+        struct gndi_scatter_index *index = &plan->index[k];
+        index->size = from->size, index->stride = from->step, index->axis = from->axis;
+        plan->places *= index->size;
+        const gnd_array *x = in_steps(r, spread_index(r, from->array), &index->step);
+        if (!x) return gndi_ew_pending();
+        index->data = x->data, index->dtype = x->dtype;
+    }
+    return GND_OK;
+}
+
+/* The dtype that b goes into the kernels with. The exact comparisons of int64 with uint64 may have
+   been turned round; both have 64 bits. */
+static gnd_dtype value_dtype(const request *r) {
+    return r->types.swapped ? r->types.in[0] : r->types.in[1];
+}
+
+/* b under the indexed shape, in the plan's order of axes. */
+static const gnd_array *spread_value(request *r, const gnd_array *b) {
+    b = set_apart(r, b, value_dtype(r));
+    gnd_array *x = b ? gndi_indexing_spread(&r->ix, b, false, "b") : NULL;
+    return x ? gndi_indexing_keep(&r->ix, gndi_permuted(r->fn, x, r->order)) : NULL;
+}
+
+static gnd_status plan_value(request *r, const gnd_array **view) {
+    gndi_scatter_plan *plan = &r->plan;
+    memset(&plan->value, 0, sizeof plan->value);
+    *view = NULL;
+    if (r->b.kind == GND_ARG_NONE) return GND_OK;
+    plan->value.dtype = (uint8_t)value_dtype(r);
+    if (r->b.kind != GND_ARG_ARRAY) {
+        const gnd_arg number = r->types.args[r->types.swapped ? 0 : 1];
+        if (gndi_scalar_from_arg(r->fn, number, value_dtype(r), &plan->value.number)) return GND_OK;
+        return gndi_ew_pending();
+    }
+    *view = in_steps(r, spread_value(r, r->b.array), &plan->value.step);
+    if (!*view) return gndi_ew_pending();
+    plan->value.data = (*view)->data;
+    return GND_OK;
+}
+
+/* The axes that no array indexes, sorted by a's stride and merged. */
+static void plan_columns(request *r, const gnd_array *value) {
+    gndi_scatter_plan *plan = &r->plan;
+    const int64_t *stride = r->ix.stride;
+    int order[GND_MAX_DIMS], count = 0;
+    for (int i = r->ix.fancy; i < r->ix.ndim; i++) {
+        if (r->shape[i] == 1) continue;
+        int k = count++;
+        for (; k > 0 && llabs(stride[r->order[order[k - 1]]]) < llabs(stride[r->order[i]]); k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    plan->ndim = 0, plan->columns = 1;
+    for (int k = 0; k < count; k++) {
+        const int i = order[k], last = plan->ndim - 1;
+        const int64_t size = r->shape[i], by = stride[r->order[i]];
+        const int64_t step = value ? value->strides[i] : 0;
+        plan->columns *= size;
+        const bool one = last >= 0 && plan->target.stride[last] == by * size &&
+                         plan->value.stride[last] == step * size;
+        const int at = one ? last : plan->ndim++;
+        plan->shape[at] = one ? plan->shape[at] * size : size;
+        plan->target.stride[at] = by, plan->value.stride[at] = step;
+    }
+    plan->target.data = r->ix.view->data, plan->target.dtype = r->a->dtype;
+}
+
+/* ---- submission ----------------------------------------------------------------------------- */
+
+static gnd_status submit(request *r) {
+    gnd_stream *s = gndi_ew_stream(r->a, r->fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = GND_OK;
+    for (int i = 0; i < r->reads && !status; i++)
+        status = gndi_order_read(s, r->read[i]->buffer, r->fn);
+    if (!status) status = gndi_order_write(s, r->a->buffer, r->fn);
+    if (!status) status = s->device->backend->scatter(s, &r->plan, r->fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, r->fn);
+}
+
+static gnd_status carry_out(request *r) {
+    const gnd_array *value = NULL;
+    if (r->b.kind == GND_ARG_ARRAY && !gndi_indexing_spread(&r->ix, r->b.array, false, "b"))
+        return gndi_ew_pending();
+    for (int i = 0; i < r->ix.ndim; i++)
+        if (r->shape[i] == 0) return GND_OK;
+    gnd_status status = gndi_check_empty_axes(&r->ix);
+    if (!status) status = plan_indices(r);
+    if (!status) status = plan_value(r, &value);
+    if (status) return status;
+    r->plan.op = r->types.op, r->plan.loop = r->types.loop, r->plan.swapped = r->types.swapped;
+    plan_columns(r, value);
+    return submit(r);
+}
+
+/* The operator, at what expanded items name. */
+static gnd_status apply_at(request *r, const char *name, int count, const gnd_index *items) {
+    r->reads = 0;
+    gnd_status status = check(r, name);
+    if (status) return status;
+    status = gndi_indexing_begin(&r->ix, r->fn, r->a, count, items);
+    if (!status) {
+        order_axes(r);
+        status = resolve(r);
+    }
+    if (!status) status = carry_out(r);
+    gndi_indexing_end(&r->ix);
+    return status;
+}
+
+/* ---- the public functions ------------------------------------------------------------------- */
+
+gnd_status(gnd_at)(const char *name, gnd_array *a, int count, const gnd_arg *indices, gnd_arg b) {
+    gnd_index items[GNDI_MAX_ITEMS];
+    request r;
+    r.fn = "gnd_at", r.a = a, r.b = b;
+    if (count < 0 || count > GNDI_MAX_ITEMS || (count > 0 && !indices))
+        return gndi_raise(GND_ERROR_INVALID, r.fn, "was given no list of indices, but count %d",
+                          count);
+    for (int i = 0; i < count; i++) {
+        const gnd_arg *from = &indices[i];
+        if (from->kind == GND_ARG_ARRAY)
+            items[i] = gnd_index_array(from->array);
+        else if (from->kind == GND_ARG_INT)
+            items[i] = gnd_index_at(from->i);
+        else if (from->kind == GND_ARG_UINT)
+            items[i] = gnd_index_at_unsigned(from->u);
+        else
+            return gndi_raise(GND_ERROR_INVALID, r.fn,
+                              "index %d is neither an array nor an integer", i + 1);
+    }
+    return apply_at(&r, name, count, items);
+}
+
+static gnd_status scatter(const char *fn, const char *name, gnd_array *a, int count,
+                          const gnd_index *items, gnd_arg values) {
+    gnd_index all[GNDI_MAX_ITEMS];
+    int made, arrays;
+    request r;
+    r.fn = fn, r.a = a, r.b = values;
+    if (values.kind == GND_ARG_NONE)
+        return gndi_raise(GND_ERROR_INVALID, fn, "the values are GND_NONE");
+    const gnd_status status = gndi_expand_items(fn, count, items, all, &made, &arrays);
+    return status ? status : apply_at(&r, name, made, all);
+}
+
+gnd_status(gnd_scatter_add)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
+    return scatter("gnd_scatter_add", "add", a, count, items, values);
+}
+gnd_status(gnd_scatter_multiply)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
+    return scatter("gnd_scatter_multiply", "multiply", a, count, items, values);
+}
+gnd_status(gnd_scatter_minimum)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
+    return scatter("gnd_scatter_minimum", "minimum", a, count, items, values);
+}
+gnd_status(gnd_scatter_maximum)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {
+    return scatter("gnd_scatter_maximum", "maximum", a, count, items, values);
+}
