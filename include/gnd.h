@@ -46,6 +46,7 @@
 #include <gnd/calculus.h>
 #include <gnd/rearrange.h>
 #include <gnd/index.h>
+#include <gnd/mask.h>
 #include <gnd/sort.h>
 #include <gnd/sets.h>
 #include <gnd/histogram.h>

@@ -1,0 +1,222 @@
+/*
+ * compact.c: plans for the `compact` hook, and results whose size only the device knows (compact.h).
+ */
+#include "index/compact.h"
+#include "math/create.h"
+#include "math/elementwise.h"
+#include "math/item.h"
+
+enum { KEPT_SHARE = 3 }; /* results that fill less than 1/3 of their memory move out of it */
+
+gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
+                               const gnd_array *b, const char *what_b) {
+    if (a->buffer->device == b->buffer->device) return GND_OK;
+    return gndi_raise(GND_ERROR_DEVICE, fn, "%s is %s, but %s is %s; gnd_to_device moves arrays",
+                      what_a, gndi_text_array(a), what_b, gndi_text_array(b));
+}
+
+/* ---- plans ---------------------------------------------------------------------------------- */
+
+void gndi_packing_begin(gndi_packing *p, const char *fn, const gnd_array *mask) {
+    p->fn = fn, p->mask = mask, p->x = NULL;
+    p->ndim = mask->ndim, p->by_rows = p->flat = false;
+    for (int i = 0; i < p->ndim; i++) {
+        p->shape[i] = mask->shape[i];
+        p->mask_stride[i] = mask->strides[i], p->x_stride[i] = 0;
+    }
+}
+
+static int64_t points_of(const gndi_packing *p) {
+    int64_t points = 1;
+    for (int i = 0; i < p->ndim; i++) points *= p->shape[i];
+    return points;
+}
+
+void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_compact_kind kind) {
+    memset(plan, 0, sizeof *plan);
+    plan->kind = kind, plan->points = points_of(p);
+    plan->mask.data = p->mask->data, plan->mask_dtype = p->mask->dtype;
+    if (p->x) plan->x.data = p->x->data, plan->itemsize = (uint8_t)gndi_itemsize(p->x);
+    for (int i = 0; i < p->ndim; i++) {
+        const int last = plan->ndim - 1;
+        const int64_t size = p->shape[i], mask = p->mask_stride[i], x = p->x_stride[i];
+        if (size == 1) continue;
+        const bool one = last >= 0 && plan->mask.stride[last] == mask * size &&
+                         (!p->x || plan->x.stride[last] == x * size);
+        const int at = one ? last : plan->ndim++;
+        plan->shape[at] = one ? plan->shape[at] * size : size;
+        plan->mask.stride[at] = mask, plan->x.stride[at] = x;
+    }
+    plan->capacity = -1, plan->expected = -1, plan->wrap = 1;
+    if (kind != GNDI_COMPACT_PLACES) return;
+    plan->place_ndim = p->flat ? 1 : p->ndim;
+    memcpy(plan->place_shape, p->shape, sizeof p->shape);
+    if (p->flat) plan->place_shape[0] = plan->points;
+}
+
+gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan,
+                               gndi_buffer *out, gndi_buffer *count) {
+    const bool puts = plan->kind == GNDI_COMPACT_PUT || plan->kind == GNDI_COMPACT_PUT_AT;
+    gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = gndi_order_read(s, p->mask->buffer, p->fn);
+    if (!status && p->x)
+        status = (puts ? gndi_order_write : gndi_order_read)(s, p->x->buffer, p->fn);
+    if (!status && out) status = (puts ? gndi_order_read : gndi_order_write)(s, out, p->fn);
+    if (!status && count) status = gndi_order_write(s, count, p->fn);
+    if (!status) status = s->device->backend->compact(s, plan, p->fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, p->fn);
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+static int64_t width_of(const gndi_packing *p) {
+    return p->x || p->flat ? 1 : p->ndim;
+}
+static gnd_dtype dtype_of(const gndi_packing *p) {
+    return p->x ? (gnd_dtype)p->x->dtype : GND_INT64;
+}
+
+/* The shape and strides of `count` results with room for `capacity`. */
+static int layout(const gndi_packing *p, int64_t count, int64_t capacity, int64_t *shape,
+                  int64_t *strides) {
+    const int64_t size = gndi_dtype_sizes[dtype_of(p)], width = width_of(p);
+    if (p->x) {
+        shape[0] = count, strides[0] = size;
+        return 1;
+    }
+    shape[0] = p->by_rows ? count : width, shape[1] = p->by_rows ? width : count;
+    strides[0] = size * (p->by_rows ? width : capacity), strides[1] = size;
+    return 2;
+}
+
+/* Memory for `capacity` results; `fn` NULL: says nothing if there is none. */
+static gndi_buffer *make_room(const gndi_packing *p, const char *fn, int64_t capacity) {
+    int64_t shape[2], strides[2], size;
+    gnd_stream *s = gndi_ew_stream(p->mask, fn);
+    const int ndim = layout(p, capacity, capacity, shape, strides);
+    if (!s) return NULL;
+    if (!gndi_shape_size(ndim, shape, &size) || size > INT64_MAX / 16) {
+        gndi_raise(GND_ERROR_MEMORY, fn, "no memory holds %lld results", (long long)capacity);
+        return NULL;
+    }
+    return gndi_buffer_new(fn, s, (size_t)(size * gndi_dtype_sizes[dtype_of(p)]));
+}
+
+/* The first `count` of the results in `room`. Holds the memory, but takes nothing over. */
+static gnd_array *first_of(const gndi_packing *p, gndi_buffer *room, int64_t count,
+                           int64_t capacity) {
+    int64_t shape[2], strides[2];
+    const int ndim = layout(p, count, capacity, shape, strides);
+    gndi_buffer_retain(room);
+    return gndi_array_over(p->fn, room, ndim, shape, strides, room->base, dtype_of(p));
+}
+
+/* Results into `room`, and how many there are into the 0-d array `count`, if it is given. */
+static gnd_status fill(const gndi_packing *p, gndi_buffer *room, int64_t capacity, bool pads,
+                       const gnd_array *count) {
+    gndi_compact_plan plan;
+    const int64_t size = gndi_dtype_sizes[dtype_of(p)];
+    gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_PLACES);
+    plan.out = room->base, plan.capacity = capacity, plan.pads = pads;
+    plan.step = p->by_rows ? size * width_of(p) : size;
+    plan.axis_step = p->by_rows ? size : size * capacity;
+    plan.count = count ? (int64_t *)(void *)count->data : NULL;
+    return gndi_packing_submit(p, &plan, room, count ? count->buffer : NULL);
+}
+
+static gnd_array *new_count(const gndi_packing *p) {
+    gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
+    return s ? gndi_array_new_on(p->fn, s, 0, NULL, GND_INT64, GNDI_ORDER_C) : NULL;
+}
+
+int64_t gndi_packing_count(const gndi_packing *p) {
+    gndi_compact_plan plan;
+    gndi_packing only = *p;
+    int64_t result = -1;
+    only.x = NULL;
+    if (points_of(p) == 0) return 0;
+    gnd_array *count = new_count(p);
+    if (!count) return -1;
+    gndi_packing_plan(&only, &plan, GNDI_COMPACT_COUNT);
+    plan.count = (int64_t *)(void *)count->data;
+    gnd_status status = gndi_packing_submit(&only, &plan, NULL, count->buffer);
+    if (!status) status = gndi_read(p->fn, count, &result);
+    gnd_release(count);
+    return status ? -1 : result;
+}
+
+gnd_array *gndi_packing_exact(const gndi_packing *p, int64_t count) {
+    gndi_buffer *room = make_room(p, p->fn, count);
+    gnd_array *result = room ? first_of(p, room, count, count) : NULL;
+    if (result && result->size > 0 && fill(p, room, count, false, NULL)) {
+        gnd_release(result);
+        result = NULL;
+    }
+    gndi_buffer_release(room);
+    return result;
+}
+
+/* The result in memory for as many as there could be. */
+static gnd_array *run_at_once(const gndi_packing *p, gndi_buffer *room) {
+    const int64_t points = points_of(p);
+    int64_t count = 0;
+    gnd_array *result = NULL, *tally = new_count(p);
+    if (tally && !fill(p, room, points, false, tally) && !gndi_read(p->fn, tally, &count))
+        result = first_of(p, room, count, points);
+    gnd_release(tally);
+    if (!result || count >= points / KEPT_SHARE) return result;
+    gnd_array *small = gndi_copy_as(p->fn, result, dtype_of(p), 'C');
+    gnd_release(result);
+    return small;
+}
+
+gnd_array *gndi_packing_run(const gndi_packing *p) {
+    gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
+    if (!s) return NULL;
+    gndi_buffer *room = NULL;
+    if (!s->device->backend->synchronous && points_of(p) > 0 && width_of(p) > 0)
+        room = make_room(p, NULL, points_of(p));
+    if (room) {
+        gnd_array *result = run_at_once(p, room);
+        gndi_buffer_release(room);
+        return result;
+    }
+    const int64_t count = gndi_packing_count(p);
+    return count < 0 ? NULL : gndi_packing_exact(p, count);
+}
+
+gnd_array *gndi_packing_bounded(const gndi_packing *p, int64_t capacity, gnd_array **count) {
+    gndi_buffer *room = make_room(p, p->fn, capacity);
+    gnd_array *result = room ? first_of(p, room, capacity, capacity) : NULL;
+    *count = result ? new_count(p) : NULL;
+    if (*count && points_of(p) == 0) {
+        result = gndi_zero(p->fn, result);
+        *count = gndi_zero(p->fn, *count);
+    } else if (*count && fill(p, room, capacity, true, *count)) {
+        gnd_release(*count);
+        *count = NULL;
+    }
+    gndi_buffer_release(room);
+    if (result && *count) return result;
+    gnd_release(result);
+    gnd_release(*count);
+    *count = NULL;
+    return NULL;
+}
+
+gnd_status gndi_places_split(const char *fn, gnd_array *places, gnd_array **out) {
+    const int axes = places ? (int)places->shape[0] : 0;
+    gnd_status status = places ? GND_OK : gndi_ew_pending();
+    for (int k = 0; k < axes; k++) out[k] = NULL;
+    for (int k = 0; k < axes && !status; k++) {
+        out[k] = gndi_array_view(fn, places, 1, places->shape + 1, places->strides + 1,
+                                 places->data + k * places->strides[0], GND_INT64);
+        if (!out[k]) status = gndi_ew_pending();
+    }
+    for (int k = 0; k < axes && status; k++) gnd_release(out[k]), out[k] = NULL;
+    gnd_release(places);
+    return status;
+}

@@ -1,0 +1,49 @@
+/*
+ * compact.h: packing what a mask names, as the functions of this folder ask for it.
+ *
+ * The result's size is known only on the device. On a GPU memory for as many results as there could
+ * be is taken, the kernel runs once, and the host reads the count: a result that fills a third of the
+ * memory or more keeps it, a smaller one is copied to memory of its size. Where so much memory is not
+ * to be had, the true points are counted first. So they are on the CPU, where counting costs little and
+ * fresh pages cost much.
+ */
+#ifndef GNDI_INDEX_COMPACT_H
+#define GNDI_INDEX_COMPACT_H
+
+#include "kernels/compact_plan.h"
+#include "runtime/runtime.h"
+
+/* What to pack: places, or elements of x. The mask has `ndim` axes; strides of 0 are allowed. */
+typedef struct gndi_packing {
+    const char *fn;
+    const gnd_array *mask, *x; /* x: NULL for places */
+    int ndim;
+    int64_t shape[GND_MAX_DIMS], mask_stride[GND_MAX_DIMS], x_stride[GND_MAX_DIMS];
+    bool by_rows; /* places: (count, axes), else (axes, count) */
+    bool flat;    /* places along one axis: numbers of points in C order */
+} gndi_packing;
+
+/* A packing over the mask's own axes. */
+void gndi_packing_begin(gndi_packing *p, const char *fn, const gnd_array *mask);
+/* Axes, operands and sizes of a plan; the rest of it is cleared. */
+void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_compact_kind kind);
+/* How many points are true; waits. -1 and an error if that fails. */
+int64_t gndi_packing_count(const gndi_packing *p);
+/* The results: elements in one axis of x's dtype, or int64 places in two. Waits. */
+gnd_array *gndi_packing_run(const gndi_packing *p);
+/* The same without waiting: `capacity` results, those past the count zero; *count becomes a new 0-d
+   int64 array. */
+gnd_array *gndi_packing_bounded(const gndi_packing *p, int64_t capacity, gnd_array **count);
+/* The same where the count is known. */
+gnd_array *gndi_packing_exact(const gndi_packing *p, int64_t count);
+/* Submits a plan of the packing. `out`, `count`: the memory it writes (`out` of PUT: reads), or NULL. */
+gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan,
+                               gndi_buffer *out, gndi_buffer *count);
+/* (axes, count) places as that many vectors: all of them, or an error and none. Takes `places` over. */
+gnd_status gndi_places_split(const char *fn, gnd_array *places, gnd_array **out);
+
+/* Raises if the two are on different devices. */
+gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
+                               const gnd_array *b, const char *what_b);
+
+#endif
