@@ -16,14 +16,14 @@ static bool check(const char *fn, const char *name, gnd_arg arg) {
 static bool all_of(const char *fn, gnd_array *mask) {
     const gnd_axes axes = {.count = 0};
     gndi_reduce_request r;
-    gndi_scalar answer = {.b = false};
+    bool answer = false;
     gndi_reduce_begin(&r, fn, mask, &axes, GNDI_REDUCE_ALL, GNDI_OP_logical_and, GNDI_RULE_TRUTH,
                       0);
     gnd_array *all = gndi_reduce(&r);
-    if (!all || gndi_item(fn, all, &answer)) answer.b = false;
+    if (!all || gndi_read(fn, all, &answer)) answer = false;
     gnd_release(all);
     gnd_release(mask);
-    return answer.b;
+    return answer;
 }
 
 static bool compare(const gndi_ew_request *request) {

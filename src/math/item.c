@@ -8,20 +8,24 @@
 
 /* ---- one element ---------------------------------------------------------------------------- */
 
+gnd_status gndi_read(const char *fn, const gnd_array *a, void *out) {
+    const size_t bytes = (size_t)(a->size * gndi_itemsize(a));
+    gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = gndi_order_read(s, a->buffer, fn);
+    if (!status) status = s->device->backend->copy_out(s, out, a->data, bytes, false, fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_collect_faults(s, fn);
+}
+
 gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out) {
     if (!a) return gndi_raise_null(fn, "a");
     if (a->size != 1)
         return gndi_raise(GND_ERROR_SHAPE, fn,
                           "the array has shape %s, %" PRId64 " elements; it must have exactly one",
                           gndi_text_shape(a->ndim, a->shape), a->size);
-    gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
-    if (!s) return gndi_ew_pending();
-    gnd_status status = gndi_order_read(s, a->buffer, fn);
-    if (!status)
-        status = s->device->backend->copy_out(s, out, a->data, (size_t)gndi_itemsize(a), false, fn);
-    if (status) return status;
-    gndi_submitted(s);
-    return gndi_collect_faults(s, fn);
+    return gndi_read(fn, a, out);
 }
 
 gnd_status gnd_item(const gnd_array *a, void *value) {

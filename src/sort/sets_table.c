@@ -1,0 +1,135 @@
+/*
+ * sets_table.c: unique of integers that span few values. How often each value between the smallest and
+ * the largest stands in x is counted in one pass: the values are those that do at all, the running sum
+ * of those is the number of each. A sort reads and writes all elements once for every eight bits.
+ */
+#include "index/index.h"
+#include "kernels/histogram_plan.h"
+#include "math/item.h"
+#include "math/scan.h"
+#include "sort/sets.h"
+
+enum {
+    ELEMENTS_A_BIN = 4, /* fewer are not worth a table */
+    FEWEST = 1024,      /* elements that are worth finding out */
+};
+
+static void submit(gndi_steps *s, const gndi_histogram_plan *plan, const gnd_array *x,
+                   const gnd_array *out) {
+    gnd_stream *stream = s->failed ? NULL : gndi_ew_stream(x, s->fn);
+    if (!stream) {
+        s->failed = true;
+        return;
+    }
+    gnd_status status = gndi_order_read(stream, x->buffer, s->fn);
+    if (!status) status = gndi_order_write(stream, out->buffer, s->fn);
+    if (!status) status = stream->device->backend->histogram(stream, plan, s->fn);
+    if (!status) gndi_submitted(stream);
+    if (status || gndi_finish(stream, s->fn)) s->failed = true;
+}
+
+static gndi_histogram_plan plan_of(const gnd_array *x, gndi_histogram_kind kind) {
+    const gndi_histogram_plan plan = {
+        .kind = (uint8_t)kind,
+        .x_dtype = x->dtype == GND_BOOL ? GND_UINT8 : x->dtype,
+        .bins = 1,
+        .points = x->size,
+        .x = x->data,
+        .x_step = x->strides[0],
+    };
+    return plan;
+}
+
+bool gndi_sets_extent(gndi_steps *s, const gnd_array *x, int64_t extent[2]) {
+    const int64_t two = 2;
+    gndi_histogram_plan plan = plan_of(x, GNDI_HISTOGRAM_EXTENT);
+    if (gndi_itemsize(x) == 1) { /* known without looking */
+        extent[0] = x->dtype == GND_INT8 ? INT8_MIN : 0;
+        extent[1] = x->dtype == GND_INT8 ? INT8_MAX : x->dtype == GND_BOOL ? 1 : UINT8_MAX;
+        return true;
+    }
+    gnd_array *ends = gndi_sets_new(s, x, 1, &two, GND_INT64);
+    if (s->failed) return false;
+    plan.out = ends->data;
+    submit(s, &plan, x, ends);
+    if (!s->failed && gndi_read(s->fn, ends, extent)) s->failed = true;
+    return !s->failed;
+}
+
+gnd_array *gndi_sets_count(gndi_steps *s, const gnd_array *x, int64_t origin, int64_t bins) {
+    gnd_array *table = gndi_sets_new(s, x, 1, &bins, GND_INT64);
+    if (s->failed) return NULL;
+    gndi_histogram_plan plan = plan_of(x, GNDI_HISTOGRAM_INTEGERS);
+    plan.bins = bins, plan.origin = origin, plan.out = table->data;
+    submit(s, &plan, x, table);
+    return table;
+}
+
+/* For each element of x, what the table has for it. */
+static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array *x,
+                          int64_t origin) {
+    if (!s->failed && x->dtype == GND_BOOL)
+        x = gndi_steps_keep(s,
+                            gndi_array_view(s->fn, x, 1, x->shape, x->strides, x->data, GND_UINT8));
+    if (!s->failed && origin != 0) {
+        gnd_array *from_origin = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
+        const gndi_ew_request less = {.op = GNDI_OP_subtract,
+                                      .fn = s->fn,
+                                      .args = {gnd_arg_array(x), gnd_arg_int(origin)},
+                                      .out = {from_origin},
+                                      .dtype = GND_INT64,
+                                      .casting = GND_UNSAFE};
+        if (!s->failed && gndi_elementwise(&less, NULL)) s->failed = true;
+        x = from_origin;
+    }
+    return gndi_sets_take(s, table, x);
+}
+
+/* The number of each element's value, in x's shape. */
+static gnd_array *inverse_of(gndi_steps *s, const gndi_unique *u, const gnd_array *table,
+                             const gnd_array *flat, int64_t origin) {
+    gnd_array *present = gndi_step(s, GNDI_OP_not_equal, gnd_arg_array(table), gnd_arg_int(0));
+    if (s->failed) return NULL;
+    const gndi_scan_request sum = {
+        .fn = s->fn, .x = present, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
+    gnd_array *number = gndi_steps_keep(s, gndi_scan_run(&sum));
+    number = gndi_step_in_place(s, GNDI_OP_subtract, number, gnd_arg_int(1));
+    const gnd_array *inverse = look_up(s, number, flat, origin);
+    if (s->failed) return NULL;
+    return gndi_steps_keep(s, gndi_array_view(s->fn, inverse, u->x->ndim, u->x->shape, NULL,
+                                              inverse->data, GND_INT64));
+}
+
+/* The values from their numbers in the table. */
+static gnd_array *values_of(gndi_steps *s, const gnd_array *x, const gnd_array *places,
+                            int64_t origin) {
+    if (s->failed) return NULL;
+    gnd_array *values = gndi_sets_new(s, x, 1, &places->size, (gnd_dtype)x->dtype);
+    gndi_step_into(s, GNDI_OP_add, values, gnd_arg_array(places), gnd_arg_int(origin), NULL);
+    return values;
+}
+
+bool gndi_unique_table(gndi_unique *u, bool *done) {
+    const gnd_array *x = u->x;
+    gndi_steps s = {.fn = u->fn};
+    bool copied;
+    int64_t extent[2];
+    *done = false;
+    if (x->dtype >= GND_FLOAT16 || x->size < FEWEST || (u->wishes & GNDI_UNIQUE_INDEX)) return true;
+    const gnd_array *flat = gndi_sets_flat(&s, x, &copied);
+    if (s.failed || !gndi_sets_extent(&s, flat, extent)) return gndi_sets_end(&s, u);
+    const uint64_t limit = (uint64_t)(x->size / ELEMENTS_A_BIN);
+    if (extent[0] >= 0 && extent[1] >= 0 && (uint64_t)extent[1] < limit)
+        extent[0] = 0; /* elements are places in the table themselves */
+    const uint64_t bins = (uint64_t)extent[1] - (uint64_t)extent[0] + 1;
+    if (bins - 1 >= limit) return gndi_sets_end(&s, u);
+    *done = true;
+    const gnd_array *table = gndi_sets_count(&s, flat, extent[0], (int64_t)bins);
+    if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(&s, u, table, flat, extent[0]);
+    gnd_array *places = NULL;
+    if (!s.failed && gndi_nonzero(u->fn, table, &places)) places = NULL;
+    gndi_steps_keep(&s, places); /* which is a failure if there are none */
+    u->values = values_of(&s, x, places, extent[0]);
+    if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = gndi_sets_take(&s, table, places);
+    return gndi_sets_end(&s, u);
+}
