@@ -10,6 +10,7 @@
 #define GNDI_CPU_KERNELS_H
 
 #include "kernels/op_sets.h"
+#include "kernels/cpu/correlate_loops.h"
 #include "kernels/cpu/reduce_loops.h"
 #include "kernels/cpu/scan_loops.h"
 #include "kernels/cpu/select_loops.h"
@@ -58,6 +59,7 @@ typedef struct gndi_cpu_kernels {
     gndi_cpu_reductions reduce;
     gndi_cpu_scans scan;
     gndi_cpu_selection select[4]; /* 1, 2, 4, 8 bytes */
+    gndi_cpu_correlation correlate[GNDI_WORK_TYPES];
 } gndi_cpu_kernels;
 
 /* The kernels for this CPU, chosen at the first call. Thread-safe. */

@@ -16,7 +16,8 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
     void gndi_cpu_##isa##_scans(gndi_cpu_scan_line(*table)[GND_DTYPE_COUNT]);                      \
     void gndi_cpu_##isa##_reductions(gndi_cpu_reductions *table);                                  \
     void gndi_cpu_##isa##_more_reductions(gndi_cpu_reductions *table);                             \
-    void gndi_cpu_##isa##_selections(gndi_cpu_selection *table);
+    void gndi_cpu_##isa##_selections(gndi_cpu_selection *table);                                   \
+    void gndi_cpu_##isa##_correlations(gndi_cpu_correlation *table);
 GNDI_CPU_ISAS
 #undef ISA
 #define DECLARE(isa, family) void gndi_cpu_##isa##_##family(op_rows table);
@@ -30,6 +31,7 @@ static void fill_baseline(gndi_cpu_kernels *k) {
     gndi_cpu_baseline_reductions(&k->reduce);
     gndi_cpu_baseline_more_reductions(&k->reduce);
     gndi_cpu_baseline_selections(k->select);
+    gndi_cpu_baseline_correlations(k->correlate);
 }
 #undef FAMILY
 #ifdef GNDI_CPU_DISPATCH
@@ -39,6 +41,7 @@ static void fill_v3(gndi_cpu_kernels *k) {
     gndi_cpu_v3_reductions(&k->reduce);
     gndi_cpu_v3_more_reductions(&k->reduce);
     gndi_cpu_v3_selections(k->select);
+    gndi_cpu_v3_correlations(k->correlate);
 }
 #    undef FAMILY
 #    define FAMILY(family) gndi_cpu_v4_##family(k->op);
@@ -47,6 +50,7 @@ static void fill_v4(gndi_cpu_kernels *k) {
     gndi_cpu_v4_reductions(&k->reduce);
     gndi_cpu_v4_more_reductions(&k->reduce);
     gndi_cpu_v4_selections(k->select);
+    gndi_cpu_v4_correlations(k->correlate);
 }
 #    undef FAMILY
 #endif

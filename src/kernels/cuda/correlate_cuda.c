@@ -1,10 +1,93 @@
 /*
- * correlate_cuda.c: to come.
+ * correlate_cuda.c: sliding sums of products on CUDA: which kernel, and how the taps are shared when
+ * there are too few outputs to keep the card busy.
  */
 #include "kernels/correlate_plan.h"
-#include "runtime/backend_kernels.h"
+#include "kernels/cuda/correlate_params.h"
+#include "runtime/runtime_cuda.h"
+
+const void *gndi_cuda_correlate_kernel(int type, int which); /* correlate_kernels.cu */
+
+enum { SLIDE, DOT, JOIN };
+enum {
+    FEW = 32,           /* outputs that are dots of their own */
+    DOT_TAPS = 1 << 14, /* least taps of a block */
+    BLOCKS_EACH = 4,    /* of a processor, before taps are shared */
+};
+
+static int type_of(int dtype, int64_t *bytes) {
+    switch (dtype) {
+    case GND_INT64:
+    case GND_UINT64: *bytes = 8; return GNDI_SUMS_UINT64;
+    case GND_FLOAT16:
+    case GND_BFLOAT16:
+    case GND_FLOAT32: *bytes = 4; return GNDI_SUMS_FLOAT;
+    case GND_FLOAT64: *bytes = 8; return GNDI_SUMS_DOUBLE;
+    case GND_COMPLEX64: *bytes = 8; return GNDI_SUMS_COMPLEX_FLOAT;
+    case GND_COMPLEX128: *bytes = 16; return GNDI_SUMS_COMPLEX_DOUBLE;
+    default: *bytes = 4; return GNDI_SUMS_UINT32;
+    }
+}
+
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/* Cuts the taps into about as many shares as are wanted, of whole steps of the kernel. */
+static void share_taps(gndi_slide_params *p, int64_t wanted, int64_t least) {
+    const int64_t most = ceil_div(p->taps, least);
+    if (wanted > most) wanted = most;
+    if (wanted < 1) wanted = 1;
+    p->share = ceil_div(ceil_div(p->taps, wanted), GNDI_SLIDE_TAPS) * GNDI_SLIDE_TAPS;
+    p->shares = ceil_div(p->taps, p->share);
+}
+
+static gnd_status launch(gnd_stream *s, int type, int which, dim3 grid, int threads,
+                         gndi_slide_params *p, const char *fn) {
+    void *argument = p;
+    const cudaError_t error =
+        cudaLaunchKernel(gndi_cuda_correlate_kernel(type, which), grid,
+                         (dim3){(unsigned)threads, 1, 1}, &argument, 0, (cudaStream_t)s->native);
+    if (error) cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, fn, "starting a kernel of sliding sums");
+}
 
 gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+    int64_t bytes;
+    const int type = type_of(plan->dtype, &bytes);
+    gndi_slide_params p = {.x = plan->x.data,
+                           .k = plan->k.data,
+                           .out = plan->out.data,
+                           .x_step = plan->x.step,
+                           .k_step = plan->k.step,
+                           .out_step = plan->out.step,
+                           .first = plan->first,
+                           .count = plan->count,
+                           .length = plan->length,
+                           .taps = plan->taps,
+                           .dtype = plan->dtype,
+                           .conjugate = plan->conjugate};
+    const bool dots = plan->count <= FEW && plan->taps > GNDI_SLIDE_TAPS;
+    const int64_t tiles = ceil_div(plan->count, GNDI_SLIDE_THREADS * GNDI_SLIDE_EACH(bytes));
+    const int64_t busy = (int64_t)BLOCKS_EACH * s->device->processors;
+    if (dots)
+        share_taps(&p, ceil_div(2 * busy, plan->count), DOT_TAPS);
+    else
+        share_taps(&p, tiles < busy / 2 ? busy / tiles : 1, 4 * GNDI_SLIDE_TAPS);
+    gndi_buffer *parts = NULL;
+    if (p.shares > 1) {
+        parts = gndi_buffer_new(fn, s, (size_t)(p.shares * p.count * bytes));
+        if (!parts) return GND_ERROR_MEMORY;
+        p.parts = parts->base;
+    }
+    const dim3 grid = dots ? (dim3){(unsigned)p.shares, (unsigned)p.count, 1}
+                           : (dim3){(unsigned)tiles, (unsigned)p.shares, 1};
+    gnd_status status = launch(s, type, dots ? DOT : SLIDE, grid,
+                               dots ? GNDI_DOT_THREADS : GNDI_SLIDE_THREADS, &p, fn);
+    if (!status && parts) {
+        const dim3 all = {(unsigned)ceil_div(p.count, GNDI_JOIN_THREADS), 1, 1};
+        status = launch(s, type, JOIN, all, GNDI_JOIN_THREADS, &p, fn);
+    }
+    if (parts) gndi_buffer_release(parts);
+    return status;
 }

@@ -1,0 +1,288 @@
+// correlate_kernels.cu: sliding sums of products. A thread keeps two vectors of neighbouring sums in
+// registers; elements and taps come through shared memory, a vector of elements for a vector of taps,
+// so that one load from there serves a dozen products or more. Long rows of taps are shared between
+// blocks if there are few outputs, and the parts joined in a fixed order by a second kernel.
+#include "kernels/cuda/correlate_params.h"
+#include "kernels/scalar_cast.h"
+
+namespace gnd {
+
+// ---- types ------------------------------------------------------------------------------------
+
+template <class A> GNDI_FN void add_product(A &sum, A x, A k) {
+    if constexpr (is_complex<A>) {
+        sum.re += x.re * k.re;
+        sum.re -= x.im * k.im;
+        sum.im += x.re * k.im;
+        sum.im += x.im * k.re;
+    } else {
+        sum += x * k;
+    }
+}
+template <class A> GNDI_FN void add_sum(A &sum, A more, bool is_bool) {
+    if constexpr (is_complex<A>)
+        sum.re += more.re, sum.im += more.im;
+    else if (is_bool)
+        sum = (sum != 0) | (more != 0);
+    else
+        sum += more;
+}
+template <class A> GNDI_FN bool is_finite(A k) {
+    if constexpr (is_complex<A>)
+        return k.re - k.re == 0 && k.im - k.im == 0;
+    else
+        return k - k == 0;
+}
+
+// Whole numbers are right modulo the size that they are cut to in the end, whatever their sign.
+template <class A> GNDI_FN A load(const char *p, int dtype) {
+    if constexpr (is_same<A, uint32_t>) {
+        if (dtype <= 3) return *(const uint8_t *)p;
+        return dtype <= 5 ? *(const uint16_t *)p : *(const uint32_t *)p;
+    } else if constexpr (is_same<A, float>) {
+        if (dtype == dtype_of<float>) return *(const float *)p;
+        if (dtype == dtype_of<float16>) return to_float(*(const float16 *)p);
+        return to_float(*(const bfloat16 *)p);
+    } else {
+        return *(const A *)p;
+    }
+}
+template <class A> GNDI_FN void store(char *p, A sum, int dtype) {
+    if constexpr (is_same<A, uint32_t>) {
+        if (dtype == 1)
+            *(uint8_t *)p = sum != 0;
+        else if (dtype <= 3)
+            *(uint8_t *)p = (uint8_t)sum;
+        else if (dtype <= 5)
+            *(uint16_t *)p = (uint16_t)sum;
+        else
+            *(uint32_t *)p = sum;
+    } else if constexpr (is_same<A, float>) {
+        if (dtype == dtype_of<float>)
+            *(float *)p = sum;
+        else if (dtype == dtype_of<float16>)
+            *(float16 *)p = to_float16(sum);
+        else
+            *(bfloat16 *)p = to_bfloat16(sum);
+    } else {
+        *(A *)p = sum;
+    }
+}
+
+template <class A> GNDI_FN A load_tap(const gndi_slide_params &p, int64_t j) {
+    A k = load<A>(p.k + j * p.k_step, p.dtype);
+    if constexpr (is_complex<A>)
+        if (p.conjugate) k.im = -k.im;
+    return k;
+}
+
+// ---- sliding ----------------------------------------------------------------------------------
+
+template <class A> struct slide {
+    static constexpr int lanes = 16 / (int)sizeof(A); // of a vector
+    static constexpr int each = GNDI_SLIDE_EACH((int)sizeof(A));
+    static constexpr int tile = GNDI_SLIDE_THREADS * each;
+    static constexpr int reach = tile + GNDI_SLIDE_TAPS + 2 * lanes; // elements in shared memory
+    static constexpr int vectors = reach / lanes + 1;
+
+    struct __align__(16) vector {
+        A lane[lanes];
+    };
+
+    // A gap after every eighth vector: threads that read every other one then meet in no bank.
+    GNDI_FN int place(int v) { return v + (v >> 3); }
+
+    struct memory {
+        vector x[vectors + vectors / 8 + 1];
+        vector k[GNDI_SLIDE_TAPS / lanes];
+        __device__ __forceinline__ A &element(int e) { return x[place(e / lanes)].lane[e % lanes]; }
+    };
+
+    // Products of `lanes` taps, group `g` of three, with the thread's window of elements: vector
+    // (g + i) % 3 of w is the i-th. `taps`: how many of them there are, if not `whole`.
+    template <bool whole> GNDI_FN void group(const memory &m, vector (&w)[3], A (&sum)[each], int v,
+                                             int kv, int g, int taps) {
+        w[(g + 2) % 3] = m.x[place(v + 2)];
+        const vector k = m.k[kv];
+#pragma unroll
+        for (int u = 0; u < lanes; u++) {
+            if (!whole && u >= taps) break;
+#pragma unroll
+            for (int r = 0; r < each; r++)
+                add_product(sum[r], w[(g + (u + r) / lanes) % 3].lane[(u + r) % lanes], k.lane[u]);
+        }
+    }
+
+    // All taps in shared memory.
+    GNDI_FN void products(const memory &m, A (&sum)[each], int taps) {
+        const int own = (int)threadIdx.x * (each / lanes); // the vector where its elements start
+        vector w[3];
+        w[0] = m.x[place(own)], w[1] = m.x[place(own + 1)];
+        int kv = 0;
+        for (; (kv + 3) * lanes <= taps; kv += 3) {
+#pragma unroll
+            for (int g = 0; g < 3; g++) group<true>(m, w, sum, own + kv + g, kv + g, g, lanes);
+        }
+#pragma unroll
+        for (int g = 0; g < 3; g++)
+            if (kv * lanes + g * lanes < taps)
+                group<false>(m, w, sum, own + kv + g, kv + g, g, taps - (kv + g) * lanes);
+    }
+
+    // The same where a tap is infinite or NaN and elements are missing: those have no product.
+    static __device__ __noinline__ void products_inside(memory &m, A (&sum)[each], int taps,
+                                                        int64_t from, int64_t length) {
+        for (int j = 0; j < taps; j++)
+            for (int r = 0; r < each; r++) {
+                const int e = (int)threadIdx.x * each + j + r;
+                if (from + e >= 0 && from + e < length)
+                    add_product(sum[r], m.element(e), m.k[j / lanes].lane[j % lanes]);
+            }
+    }
+
+    GNDI_FN void load_elements(const gndi_slide_params &p, memory &m, int64_t from, int n) {
+        const bool inside = from >= 0 && from + n <= p.length;
+#pragma unroll 8
+        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDE_THREADS) {
+            A x{};
+            if (inside || (from + e >= 0 && from + e < p.length))
+                x = load<A>(p.x + (from + e) * p.x_step, p.dtype);
+            m.element(e) = x;
+        }
+    }
+};
+
+// The thread's sums to memory: as vectors where they are dense.
+template <class A>
+GNDI_FN void store_sums(const gndi_slide_params &p, const A *sum, int64_t at, int share) {
+    constexpr int each = slide<A>::each;
+    if (p.shares > 1) {
+        A *to = static_cast<A *>(p.parts) + share * p.count;
+        for (int r = 0; r < each; r++)
+            if (at + r < p.count) to[at + r] = sum[r];
+        return;
+    }
+    char *to = p.out + at * p.out_step;
+    const bool plain = p.dtype == 6 || p.dtype == 7 || !is_same<A, uint32_t>;
+    const bool wide = plain && (!is_same<A, float> || p.dtype == dtype_of<float>);
+    if (wide && p.out_step == sizeof(A) && at + each <= p.count && ((uintptr_t)to & 15) == 0) {
+        typedef typename slide<A>::vector vector;
+        vector v[2];
+#pragma unroll
+        for (int r = 0; r < each; r++) v[r / slide<A>::lanes].lane[r % slide<A>::lanes] = sum[r];
+        reinterpret_cast<vector *>(to)[0] = v[0];
+        reinterpret_cast<vector *>(to)[1] = v[1];
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < each; r++)
+        if (at + r < p.count) store<A>(to + r * p.out_step, sum[r], p.dtype);
+}
+
+template <class A> __global__ void __launch_bounds__(GNDI_SLIDE_THREADS)
+    slide_kernel(const __grid_constant__ gndi_slide_params p) {
+    typedef slide<A> S;
+    __shared__ typename S::memory m;
+    const int64_t tile = (int64_t)blockIdx.x * S::tile;
+    const int64_t begin = (int64_t)blockIdx.y * p.share;
+    const int64_t end = begin + p.share < p.taps ? begin + p.share : p.taps;
+    A total[S::each];
+#pragma unroll
+    for (int r = 0; r < S::each; r++) total[r] = A{};
+    for (int64_t j = begin; j < end; j += GNDI_SLIDE_TAPS) {
+        const int taps = end - j < GNDI_SLIDE_TAPS ? (int)(end - j) : GNDI_SLIDE_TAPS;
+        const int64_t from = p.first + tile + j; // the element that the tile's first tap meets
+        const int n = S::tile + taps - 1;
+        if (from + n <= 0 || from >= p.length)
+            continue; // they meet nothing: the same for all threads
+        S::load_elements(p, m, from, n);
+        bool finite = true;
+        for (int u = (int)threadIdx.x; u < taps; u += GNDI_SLIDE_THREADS) {
+            const A k = load_tap<A>(p, j + u);
+            finite = finite && is_finite(k);
+            m.k[u / S::lanes].lane[u % S::lanes] = k;
+        }
+        const bool inside = from >= 0 && from + n <= p.length;
+        A sum[S::each];
+#pragma unroll
+        for (int r = 0; r < S::each; r++) sum[r] = A{};
+        if (__syncthreads_and(finite) || inside)
+            S::products(m, sum, taps);
+        else
+            S::products_inside(m, sum, taps, from, p.length);
+            // Sums of 144 products at a time: long ones lose less so.
+#pragma unroll
+        for (int r = 0; r < S::each; r++) add_sum(total[r], sum[r], p.dtype == 1);
+        __syncthreads();
+    }
+    store_sums<A>(p, total, tile + (int64_t)threadIdx.x * S::each, (int)blockIdx.y);
+}
+
+// ---- few outputs ------------------------------------------------------------------------------
+
+// A share of the taps of one output.
+template <class A> __global__ void __launch_bounds__(GNDI_DOT_THREADS)
+    dot_kernel(const __grid_constant__ gndi_slide_params p) {
+    __shared__ A sums[GNDI_DOT_THREADS];
+    const int64_t i = blockIdx.y, from = p.first + i;
+    int64_t begin = (int64_t)blockIdx.x * p.share, end = begin + p.share;
+    if (end > p.taps) end = p.taps;
+    if (end > p.length - from) end = p.length - from;
+    if (begin < -from) begin = -from;
+    A total{}, sum{};
+    int n = 0;
+#pragma unroll 4
+    for (int64_t j = begin + threadIdx.x; j < end; j += GNDI_DOT_THREADS) {
+        add_product(sum, load<A>(p.x + (from + j) * p.x_step, p.dtype), load_tap<A>(p, j));
+        if ((++n & 127) == 0) {
+            add_sum(total, sum, p.dtype == 1);
+            sum = A{};
+        }
+    }
+    add_sum(total, sum, p.dtype == 1);
+    sums[threadIdx.x] = total;
+    for (int width = GNDI_DOT_THREADS / 2; width > 0; width /= 2) {
+        __syncthreads();
+        if (threadIdx.x < width)
+            add_sum(sums[threadIdx.x], sums[threadIdx.x + width], p.dtype == 1);
+    }
+    if (threadIdx.x != 0) return;
+    if (p.shares > 1)
+        static_cast<A *>(p.parts)[(int64_t)blockIdx.x * p.count + i] = sums[0];
+    else
+        store<A>(p.out + i * p.out_step, sums[0], p.dtype);
+}
+
+// The shares of each output, from the first to the last.
+template <class A> __global__ void __launch_bounds__(GNDI_JOIN_THREADS)
+    join_kernel(const __grid_constant__ gndi_slide_params p) {
+    const int64_t i = (int64_t)blockIdx.x * GNDI_JOIN_THREADS + threadIdx.x;
+    if (i >= p.count) return;
+    const A *from = static_cast<const A *>(p.parts) + i;
+    A total = from[0];
+    for (int64_t share = 1; share < p.shares; share++)
+        add_sum(total, from[share * p.count], p.dtype == 1);
+    store<A>(p.out + i * p.out_step, total, p.dtype);
+}
+
+template <class A> static const void *kernel_of(int which) {
+    switch (which) {
+    case 0: return reinterpret_cast<const void *>(&slide_kernel<A>);
+    case 1: return reinterpret_cast<const void *>(&dot_kernel<A>);
+    default: return reinterpret_cast<const void *>(&join_kernel<A>);
+    }
+}
+
+} // namespace gnd
+
+// Which: 0 sliding, 1 dots, 2 the join of shares.
+extern "C" const void *gndi_cuda_correlate_kernel(int type, int which) {
+    switch (type) {
+    case GNDI_SUMS_UINT32: return gnd::kernel_of<gnd::uint32_t>(which);
+    case GNDI_SUMS_UINT64: return gnd::kernel_of<gnd::uint64_t>(which);
+    case GNDI_SUMS_FLOAT: return gnd::kernel_of<float>(which);
+    case GNDI_SUMS_DOUBLE: return gnd::kernel_of<double>(which);
+    case GNDI_SUMS_COMPLEX_FLOAT: return gnd::kernel_of<gnd::complex<float>>(which);
+    default: return gnd::kernel_of<gnd::complex<double>>(which);
+    }
+}

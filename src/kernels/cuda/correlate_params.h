@@ -1,0 +1,43 @@
+/*
+ * correlate_params.h: the parameter block of the kernels of sliding sums (correlate_kernels.cu), and
+ * how their work is cut.
+ */
+#ifndef GNDI_CORRELATE_PARAMS_H
+#define GNDI_CORRELATE_PARAMS_H
+
+#include <stdint.h>
+
+/* What is computed in: whole numbers modulo 2^32 or 2^64, or floating numbers. */
+enum {
+    GNDI_SUMS_UINT32,
+    GNDI_SUMS_UINT64,
+    GNDI_SUMS_FLOAT,
+    GNDI_SUMS_DOUBLE,
+    GNDI_SUMS_COMPLEX_FLOAT,
+    GNDI_SUMS_COMPLEX_DOUBLE,
+    GNDI_SUMS_TYPES
+};
+
+enum {
+    GNDI_SLIDE_THREADS = 128,
+    GNDI_SLIDE_TAPS = 144, /* at a time: a multiple of what three vectors hold, of any type */
+    GNDI_DOT_THREADS = 256,
+    GNDI_JOIN_THREADS = 256,
+};
+/* Outputs of a thread: two vectors of 16 bytes. */
+#define GNDI_SLIDE_EACH(bytes) (32 / (bytes))
+
+typedef struct gndi_slide_params {
+    const char *x, *k;
+    char *out;
+    int64_t x_step, k_step, out_step; /* bytes */
+    int64_t first, count, length, taps;
+    int64_t
+        share; /* taps of each part of the grid (y: sliding, x: dots); a multiple of SLIDE_TAPS */
+    int64_t shares; /* parts; more than one: sums go to `parts`, count of them for each part */
+    void *parts;
+    int32_t dtype;
+    int32_t conjugate;
+} gndi_slide_params;
+
+#endif
