@@ -1,10 +1,145 @@
 /*
- * sort_cuda.c: to come.
+ * sort_rows_cuda.c: sorts, partitions and picks the first of rows on a GPU: chooses between blocks
+ * that sort rows whole, radix passes, and selection.
  */
-#include "kernels/sort_plan.h"
-#include "runtime/backend_kernels.h"
+#include "kernels/cuda/copy_launch.h"
+#include "kernels/cuda/sort_launch.h"
+#include "runtime/runtime_cuda.h"
+#include <stdlib.h>
+
+/* ---- what the launchers share --------------------------------------------------------------- */
+
+int gndi_sort_class(uint8_t dtype) {
+    const int size = gndi_dtype_sizes[dtype];
+    if (dtype == GND_COMPLEX128) return GNDI_SORT_C16;
+    if (dtype == GND_COMPLEX64) return GNDI_SORT_C8;
+    return size == 1   ? GNDI_SORT_1
+           : size == 2 ? GNDI_SORT_2
+           : size == 4 ? GNDI_SORT_4
+                       : GNDI_SORT_8;
+}
+
+static uint64_t infinity_bits(uint8_t dtype) {
+    switch (dtype) {
+    case GND_FLOAT16: return 0x7c00;
+    case GND_BFLOAT16: return 0x7f80;
+    case GND_FLOAT32:
+    case GND_COMPLEX64: return 0x7f800000;
+    default: return UINT64_C(0x7ff0000000000000);
+    }
+}
+
+gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending) {
+    const int bytes = gndi_dtype_sizes[dtype] >> gndi_dtype_is_complex(dtype);
+    const uint64_t all = ~UINT64_C(0) >> (64 - 8 * bytes), top = all ^ all >> 1;
+    gndi_sort_rule r = {.top = top, .last = all, .flip = descending ? ~UINT64_C(0) : 0};
+    if (gndi_dtype_is_float(dtype) || gndi_dtype_is_complex(dtype)) {
+        const uint64_t infinity = infinity_bits(dtype);
+        r.negative = all, r.positive = top;
+        r.shift = ~(infinity | top) & all; /* what -infinity would be, had it no shift */
+        r.last = ((infinity | top) - r.shift) & all;
+        r.zero = (top - r.shift) & all, r.negative_zero = r.zero - 1;
+    } else if (gndi_dtype_is_int(dtype) && (dtype - GND_INT8) % 2 == 0) {
+        r.negative = r.positive = top;
+    }
+    return r;
+}
+
+gnd_status gndi_sort_launch(gnd_stream *s, const void *kernel, void *params, int64_t blocks,
+                            int threads, size_t shared_bytes, const char *fn) {
+    const dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads, 1, 1};
+    void *arguments[] = {params};
+    const cudaError_t error =
+        cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
+    if (error) cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, fn, "starting a kernel");
+}
+
+bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand) {
+    return plan->ndim > 0 && llabs(operand->stride[plan->ndim - 1]) < llabs(operand->step);
+}
+
+/* ---- rows of elements that are far apart ----------------------------------------------------- */
+
+enum { SECTOR = 32, WORTH_A_COPY = 1 << 16 /* elements */ };
+
+/* Whether a kernel would touch a sector of memory for each element. */
+static bool far_apart(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand,
+                      int64_t size) {
+    const int64_t rows = gndi_sort_block_rows(plan);
+    return operand->data && gndi_sort_lies_across(plan, operand) && rows * size < SECTOR &&
+           plan->rows * plan->length >= WORTH_A_COPY;
+}
+
+/* Copies rows of `length` between an operand and dense memory. */
+static gnd_status copy_rows(gnd_stream *s, const gndi_sort_plan *plan, int64_t length,
+                            uint8_t dtype, const struct gndi_sort_operand *to,
+                            const struct gndi_sort_operand *from, const char *fn) {
+    gndi_cuda_copy copy = gndi_cuda_copy_new(to->data, dtype, from->data, dtype);
+    gndi_cuda_copy_axis(&copy, length, to->step, from->step);
+    for (int i = 0; i < plan->ndim; i++)
+        gndi_cuda_copy_axis(&copy, plan->shape[i], to->stride[i], from->stride[i]);
+    return gndi_cuda_copy_run(s, &copy, fn);
+}
+
+static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, char *data, int64_t length,
+                                           int64_t size) {
+    struct gndi_sort_operand operand = {.data = data, .step = size};
+    int64_t stride = length * size;
+    for (int i = plan->ndim - 1; i >= 0; i--) operand.stride[i] = stride, stride *= plan->shape[i];
+    return operand;
+}
+
+/* Dense rows have one axis. */
+static gnd_status sort_whole(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
+                             const char *fn) {
+    return gndi_sort_block_rows(plan) ? gndi_sort_in_blocks(s, plan, gathers, fn)
+                                      : gndi_sort_by_radix(s, plan, gathers, fn);
+}
+
+/* Through dense memory: the copies coalesce, and cost less than the sort. */
+static gnd_status sort_copy(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+    const int64_t size = gndi_dtype_sizes[plan->dtype];
+    const size_t n = (size_t)(plan->rows * plan->length);
+    gndi_buffer *values = gndi_buffer_new(fn, s, n * (size_t)size);
+    gndi_buffer *places = NULL;
+    gnd_status status = values ? GND_OK : GND_ERROR_MEMORY;
+    gndi_sort_plan dense = *plan;
+    if (!status && plan->places.data && !(places = gndi_buffer_new(fn, s, n * 8)))
+        status = GND_ERROR_MEMORY;
+    if (!status) {
+        dense.in = dense_rows(plan, values->base, plan->length, size);
+        status = copy_rows(s, plan, plan->length, plan->dtype, &dense.in, &plan->in, fn);
+    }
+    if (!status) {
+        dense.keep = plan->length;
+        if (plan->out.data) dense.out = dense.in;
+        if (places) dense.places = dense_rows(plan, places->base, plan->length, 8);
+        dense.ndim = 1, dense.shape[0] = plan->rows;
+        dense.in.stride[0] = dense.out.stride[0] = plan->length * size;
+        dense.places.stride[0] = plan->length * 8;
+        status = sort_whole(s, &dense, true, fn);
+    }
+    if (!status && plan->out.data) {
+        const struct gndi_sort_operand from = dense_rows(plan, values->base, plan->length, size);
+        status = copy_rows(s, plan, plan->keep, plan->dtype, &plan->out, &from, fn);
+    }
+    if (!status && places) {
+        const struct gndi_sort_operand from = dense_rows(plan, places->base, plan->length, 8);
+        status = copy_rows(s, plan, plan->keep, GND_INT64, &plan->places, &from, fn);
+    }
+    if (values) gndi_buffer_release(values);
+    if (places) gndi_buffer_release(places);
+    return status;
+}
 
 gnd_status gndi_cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+    const int64_t size = gndi_dtype_sizes[plan->dtype];
+    const bool in_block = gndi_sort_block_rows(plan) > 0;
+    if ((!in_block && plan->keep < plan->length) ||
+        (!plan->start.data &&
+         (far_apart(plan, &plan->in, size) || far_apart(plan, &plan->out, size) ||
+          far_apart(plan, &plan->places, 8))))
+        return sort_copy(s, plan, fn);
+    return sort_whole(s, plan, true, fn);
 }

@@ -1,0 +1,20 @@
+/*
+ * copy_launch.h: one strided array into another, for launchers that need their operands dense.
+ */
+#ifndef GNDI_COPY_LAUNCH_H
+#define GNDI_COPY_LAUNCH_H
+
+#include "kernels/plan.h"
+#include "runtime/backend_kernels.h"
+
+/* A copy, to be given its axes in any order; `out` and `in` are of one dtype or cast. */
+typedef struct gndi_cuda_copy {
+    gndi_ew_plan plan;
+} gndi_cuda_copy;
+
+gndi_cuda_copy gndi_cuda_copy_new(char *out, uint8_t out_dtype, const char *in, uint8_t in_dtype);
+/* Strides in bytes. */
+void gndi_cuda_copy_axis(gndi_cuda_copy *copy, int64_t size, int64_t out, int64_t in);
+gnd_status gndi_cuda_copy_run(gnd_stream *s, gndi_cuda_copy *copy, const char *fn);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * sort_launch.h: what the launchers of sorting share: sort_rows_cuda.c chooses among the others.
+ */
+#ifndef GNDI_SORT_LAUNCH_H
+#define GNDI_SORT_LAUNCH_H
+
+#include "kernels/cuda/sort_params.h"
+#include "runtime/backend_kernels.h"
+
+/* The class of a dtype's keys, and how they are made. */
+int gndi_sort_class(uint8_t dtype);
+gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending);
+
+gnd_status gndi_sort_launch(gnd_stream *s, const void *kernel, void *params, int64_t blocks,
+                            int threads, size_t shared_bytes, const char *fn);
+
+/* Whether neighbouring rows' elements are nearer to each other than a row's own. */
+bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand);
+
+/* Rows that fit a block; how many rows a block takes, 0 if not one fits. */
+int64_t gndi_sort_block_rows(const gndi_sort_plan *plan);
+gnd_status gndi_sort_in_blocks(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
+                               const char *fn);
+
+/* Rows of any length, whole. Of `start`, if it has data: `gathers` says that it is the plan's own
+   meaning, in[start[k]]; else places get start[k] for element k, which is in[k]. */
+gnd_status gndi_sort_by_radix(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
+                              const char *fn);
+
+#endif

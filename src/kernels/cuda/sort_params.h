@@ -1,0 +1,119 @@
+/*
+ * sort_params.h: what the launchers of sorting (sort_*_cuda.c) and its kernels (sort_*.cuh) agree
+ * on: parameter blocks and the tables of kernels. C and C++.
+ */
+#ifndef GNDI_SORT_PARAMS_H
+#define GNDI_SORT_PARAMS_H
+
+#include "kernels/sort_plan.h"
+
+/*
+ * How elements (complex: each part) become keys: bits are xored with `negative` or `positive`, as
+ * their sign bit says, and `shift` is subtracted, which brings NaN of either sign behind all numbers
+ * and loses nothing. Keys are compared by their order: that of -0.0 is that of 0.0, all NaN have the
+ * highest, and for descending rows it is turned over by `flip`.
+ */
+typedef struct gndi_sort_rule {
+    uint64_t top, negative, positive, shift;
+    uint64_t negative_zero, zero; /* keys; both 0 if there is no -0.0 */
+    uint64_t last;                /* the largest key of a number */
+    uint64_t flip;                /* all ones, or 0 */
+} gndi_sort_rule;
+
+/* The classes of keys, by what an element is: an object each. */
+enum {
+    GNDI_SORT_1,
+    GNDI_SORT_2,
+    GNDI_SORT_4,
+    GNDI_SORT_8,
+    GNDI_SORT_C8,
+    GNDI_SORT_C16,
+    GNDI_SORT_CLASSES
+};
+
+/* ---- radix passes (sort_radix.cuh) ----------------------------------------------------------- */
+
+enum {
+    GNDI_SORT_DIGITS = 256,
+    GNDI_SORT_MOST_PASSES = 16,
+    GNDI_SORT_COUNT_THREADS = 256,
+    GNDI_SORT_COUNT_EACH = 8, /* elements that a thread has in flight */
+};
+
+/* Where a pass reads and where it writes, for each row: `from` + 4 * `to`. */
+enum {
+    GNDI_SORT_OPERAND = 0, /* in; out and places */
+    GNDI_SORT_FIRST = 1,   /* scratch[0] */
+    GNDI_SORT_SECOND = 2,  /* scratch[1] */
+    GNDI_SORT_SKIPPED = 255,
+};
+
+/* Dense keys and positions between passes; row r begins at r * step of each. */
+typedef struct gndi_sort_scratch {
+    char *keys, *positions;
+    int64_t key_step, position_step;
+} gndi_sort_scratch;
+
+/* A launch takes the elements first .. first + count - 1 of plan.rows rows from first_row on, in
+   tiles. Scratch, bins and roles are of those rows. */
+typedef struct gndi_sort_radix {
+    gndi_sort_plan plan;
+    gndi_sort_rule rule;
+    gndi_sort_scratch scratch[2];
+    unsigned long long *bins;       /* [row][pass][digit]: how many, then where they begin */
+    unsigned long long *bins_after; /* the same for the next portion */
+    uint8_t *role;                  /* [row][pass] */
+    uint32_t *counter;              /* counts out this launch's tiles */
+    uint32_t *looks, *next_looks; /* [tile][digit]: what tiles tell each other; the next launch's */
+    int64_t first_row, first, count, next_words;
+    uint32_t row_tiles;
+    int32_t pass, passes;
+    int32_t parts; /* of a row, while counting */
+    bool more;     /* portions of the rows follow */
+    bool in_place; /* the operands share memory: no single pass, */
+    bool even;     /* and no odd number of passes */
+    bool gathers;  /* the elements are in[start[0]], in[start[1]], ... */
+} gndi_sort_radix;
+
+typedef struct gndi_sort_radix_kernels {
+    const void *count, *pass[2]; /* without and with positions */
+    int tile[2], threads[2], key_bytes;
+} gndi_sort_radix_kernels;
+
+/* ---- rows that a block sorts (sort_block.cuh) ------------------------------------------------ */
+
+/* A block takes as many rows, rounded up to 2^log_length elements, as it has room for. */
+typedef struct gndi_sort_block {
+    gndi_sort_plan plan;
+    gndi_sort_rule rule;
+    int32_t log_length;
+    bool in_across, out_across; /* neighbouring threads take elements of neighbouring rows */
+    bool gathers;               /* the elements are in[start[0]], in[start[1]], ... */
+} gndi_sort_block;
+
+/* A kernel, what its blocks hold, and what it needs. NULL: there is none. */
+typedef struct gndi_sort_block_kernel {
+    const void *kernel;
+    int log_tile, threads, shared_bytes;
+} gndi_sort_block_kernel;
+
+/* Small and large blocks; without places and with. */
+typedef struct gndi_sort_block_kernels {
+    gndi_sort_block_kernel of[2][2];
+} gndi_sort_block_kernels;
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const gndi_sort_block_kernels gndi_sort_block_1, gndi_sort_block_2, gndi_sort_block_4,
+    gndi_sort_block_8, gndi_sort_block_c8, gndi_sort_block_c16;
+extern const gndi_sort_radix_kernels gndi_sort_radix_1, gndi_sort_radix_2, gndi_sort_radix_4,
+    gndi_sort_radix_8, gndi_sort_radix_c8, gndi_sort_radix_c16;
+const void *gndi_sort_bins_kernel(void);
+#ifdef __cplusplus
+}
+#endif
+
+#endif
