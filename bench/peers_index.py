@@ -53,6 +53,7 @@ def array_rows(xp, make, row):
     row("sort.u8_4096sq", lambda: (words(SQUARE, 256).astype(xp.uint8),), lambda x: xp.sort(x))
     row("sort.partition_k100", lambda: (make(SQUARE),), lambda x: xp.partition(x, 100))
     row("sort.unique_i32_4096sq", lambda: (words(SQUARE, 10**6),), lambda x: xp.unique(x))
+    row("sort.unique_full_i32_4096sq", lambda: (words(SQUARE),), lambda x: xp.unique(x))
     row("sort.unique_inverse_i32_4096sq", lambda: (words(SQUARE, 10**6),),
         lambda x: xp.unique(x, return_inverse=True, return_counts=True))
     if is_numpy:
@@ -116,6 +117,7 @@ def torch_rows(torch, make):
         "sort.partition_k100": (lambda: (make(SQUARE),), lambda x: torch.topk(x, 101, largest=False)),
         "sort.topk_k100": (lambda: (make(SQUARE),), lambda x: torch.topk(x, 100)),
         "sort.unique_i32_4096sq": (lambda: (words(SQUARE, 10**6),), lambda x: torch.unique(x)),
+        "sort.unique_full_i32_4096sq": (lambda: (words(SQUARE),), lambda x: torch.unique(x)),
         "sort.unique_inverse_i32_4096sq": (
             lambda: (words(SQUARE, 10**6),),
             lambda x: torch.unique(x, return_inverse=True, return_counts=True)),

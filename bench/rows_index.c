@@ -5,6 +5,84 @@
  */
 #include "bench.h"
 
+#define N BENCH_N
+#define SIDE BENCH_SIDE
+#define TENTH (N / 10)
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+/* int64 in [0, high). */
+static gnd_array *places(int64_t n, int64_t high) {
+    gnd_array *x = bench_random(GND_SHAPE(n), GND_FLOAT64), *result = NULL;
+    GND_SCOPE {
+        result = gnd_keep(gnd_astype(gnd_multiply(x, (double)high), GND_INT64));
+    }
+    gnd_release(x);
+    return result;
+}
+static void line(operands *o) {
+    o->x = bench_random(GND_SHAPE(N), GND_FLOAT32);
+}
+static void tenth(operands *o) {
+    o->x = bench_random(GND_SHAPE(TENTH), GND_FLOAT32);
+}
+static void matrix(operands *o) {
+    o->x = bench_random(GND_SHAPE(SIDE, SIDE), GND_FLOAT32);
+}
+static void line_and_places(operands *o) {
+    line(o);
+    o->y = places(TENTH, N);
+}
+static void line_places_and_values(operands *o) {
+    line_and_places(o);
+    o->z = bench_random(GND_SHAPE(TENTH), GND_FLOAT32);
+}
+static void rows_and_places(operands *o) {
+    o->x = bench_random(GND_SHAPE(1000000, 100), GND_FLOAT32);
+    o->y = places(1000000, 1000000);
+}
+static void matrix_and_columns(operands *o) {
+    matrix(o);
+    gnd_array *flat = places(N, SIDE);
+    o->y = gnd_reshape(flat, GND_SHAPE(SIDE, SIDE));
+    gnd_release(flat);
+}
+static void line_and_mask(operands *o) {
+    line(o);
+    o->y = gnd_greater(o->x, 0.5);
+}
+static void tenth_and_taps(operands *o) {
+    tenth(o);
+    o->y = bench_random(GND_SHAPE(101), GND_FLOAT32);
+}
+
+/* ---- workloads ------------------------------------------------------------------------------ */
+
+BENCH_RUN(take, gnd_get(o->x, GND_INDICES(o->y)))
+BENCH_RUN(take_along_axis, gnd_take_along_axis(o->x, o->y, GND_AXES(1)))
+BENCH_RUN(convolve, gnd_convolve(o->x, o->y, GND_FULL))
+
+/* x[x > 0.5] and nonzero(x > 0.5): the comparison counts. */
+static void mask(operands *o) {
+    gnd_array *where = gnd_greater(o->x, 0.5);
+    gnd_release(gnd_get(o->x, GND_INDICES(where)));
+    gnd_release(where);
+}
+static void set(operands *o) {
+    gnd_set(o->x, GND_INDICES(o->y), o->z);
+}
+static void set_mask(operands *o) {
+    gnd_set(o->x, GND_INDICES(o->y), 1.0);
+}
+
 const bench_row bench_rows_index[] = {
+    {"ix.take_1e7_of_1e8", line_and_places, take, 0},
+    {"ix.take_rows_1e6_of_1e6x100", rows_and_places, take, 8.08e8},
+    {"ix.take_along_axis1_1e4x1e4", matrix_and_columns, take_along_axis, 1.6e9},
+    {"ix.mask_1e8", line, mask, 1.2e9},
+    {"ix.put_1e7_of_1e8", line_places_and_values, set, 0},
+    {"ix.set_mask_1e8", line_and_mask, set_mask, 5e8},
+
+    {"sig.convolve_1e7_101", tenth_and_taps, convolve, 8e7},
     {NULL, NULL, NULL, 0},
 };
