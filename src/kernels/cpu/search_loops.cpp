@@ -35,23 +35,37 @@ template <class S> struct sorted_line {
     }
 };
 
-template <bool Right, class T> GNDI_FN bool takes(T a, T b) {
-    return Right ? !stands_before(b, a) : stands_before(a, b);
+/* Whether a search that has met a goes on behind it. With a b that is no NaN that is one comparison. */
+template <bool Right, bool Plain, class T> GNDI_FN bool takes(T a, T b) {
+    if constexpr (Plain && !is_complex<T>)
+        return Right ? a <= b : a < b;
+    else
+        return Right ? !stands_before(b, a) : stands_before(a, b);
 }
 
 /* The places of `count` values. Each step halves what is left: `base` elements count for certain. */
-template <bool Right, class Line, class T>
-static void find(const Line &line, int64_t n, const T *values, int64_t *places, int count) {
+template <bool Right, bool Plain, class Line, class T>
+static void find_all(const Line &line, int64_t n, const T *values, int64_t *places, int count) {
     for (int k = 0; k < TOGETHER; k++) places[k] = 0;
     if (n == 0) return;
     int64_t left = n;
     while (left > 1) {
         const int64_t half = left / 2;
         for (int k = 0; k < TOGETHER; k++)
-            places[k] += takes<Right>(line(places[k] + half - 1), values[k]) ? half : 0;
+            places[k] += takes<Right, Plain>(line(places[k] + half - 1), values[k]) ? half : 0;
         left -= half;
     }
-    for (int k = 0; k < count; k++) places[k] += takes<Right>(line(places[k]), values[k]);
+    for (int k = 0; k < count; k++) places[k] += takes<Right, Plain>(line(places[k]), values[k]);
+}
+
+template <bool Right, class Line, class T>
+static void find(const Line &line, int64_t n, const T *values, int64_t *places, int count) {
+    bool nan = false;
+    for (int k = 0; k < TOGETHER; k++) nan |= !same_number(values[k], values[k]);
+    if (nan)
+        find_all<Right, false>(line, n, values, places, count);
+    else
+        find_all<Right, true>(line, n, values, places, count);
 }
 
 template <class Line, class T> static void store(const gndi_cpu_search_job &job, const Line &line,
