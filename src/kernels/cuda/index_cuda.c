@@ -1,10 +1,302 @@
 /*
- * index_cuda.c: to come.
+ * index_cuda.c: elements by index on CUDA: cuts what is too large for one launch, moves rows of
+ * neighbours in words as wide as they allow, and writes the plan as a parameter block.
+ *
+ * Where one place may be assigned several values, the last one in C order has to hold, whatever order
+ * threads run in: a launch before the assignment has every point claim its place, and the highest turn
+ * of each place is kept. Places are counted in a table, or, where they are many more than the points,
+ * in a hash table.
  */
+#include "kernels/cuda/index_params.h"
 #include "kernels/index_plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/runtime_cuda.h"
+#include <stddef.h>
+
+const void *gndi_cuda_index_kernel(int size, int kind, bool one); /* index_kernels.cu */
+const void *gndi_cuda_claim_kernel(void);
+
+_Static_assert(sizeof(gndi_index_fault) == sizeof(gndi_fault) &&
+                   offsetof(gndi_index_fault, size) == offsetof(gndi_fault, size) &&
+                   (int)GNDI_INDEX_FAULT == (int)GNDI_FAULT_INDEX,
+               "kernels write the runtime's fault record");
+
+enum {
+    BLOCKS_EACH = 8,       /* a processor's, before its threads get several points each */
+    STREAMED = 24 << 20,   /* bytes that are written past the caches */
+    TABLE_SMALL = 1 << 22, /* places that always get a table */
+    TABLE_PER_POINT = 8,   /* places for each point that are worth a table */
+};
+static const int64_t largest = INT64_C(1) << 30; /* points of a launch */
+
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+static gnd_status launch_plan(gnd_stream *s, const gndi_index_plan *plan, const char *fn);
+
+static void skip_along(gndi_index_plan *plan, int axis, int64_t n) {
+    plan->array.data += n * plan->array.stride[axis];
+    if (plan->value.data) plan->value.data += n * plan->value.stride[axis];
+    for (int k = 0; k < plan->indices; k++) plan->index[k].data += n * plan->index[k].stride[axis];
+}
+
+static void resize_axis(gndi_index_plan *plan, int axis, int64_t size) {
+    plan->points = plan->points / plan->shape[axis] * size;
+    plan->shape[axis] = size;
+}
+
+/* The axis along which the plan is halved. Halves of a set follow each other, and must not change the
+   order in which a place gets its values: so the first axis along which places may be named again, if
+   there is one, else the longest. */
+static int axis_to_cut(const gndi_index_plan *plan) {
+    int best = 0;
+    for (int a = 0; a < plan->ndim; a++) {
+        if (plan->set && plan->array.stride[a] == 0 && plan->shape[a] > 1) return a;
+        if (plan->shape[a] > plan->shape[best]) best = a;
+    }
+    return best;
+}
+
+static gnd_status halve(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+    gndi_index_plan part = *plan;
+    const int axis = axis_to_cut(plan);
+    const int64_t half = plan->shape[axis] / 2;
+    resize_axis(&part, axis, half);
+    gnd_status status = launch_plan(s, &part, fn);
+    if (status) return status;
+    part = *plan;
+    skip_along(&part, axis, half);
+    resize_axis(&part, axis, plan->shape[axis] - half);
+    return launch_plan(s, &part, fn);
+}
+
+static void drop_axis(gndi_index_plan *plan, int axis) {
+    const size_t after = (size_t)(plan->ndim - axis - 1) * sizeof *plan->shape;
+    memmove(plan->shape + axis, plan->shape + axis + 1, after);
+    memmove(plan->array.stride + axis, plan->array.stride + axis + 1, after);
+    memmove(plan->value.stride + axis, plan->value.stride + axis + 1, after);
+    for (int k = 0; k < plan->indices; k++)
+        memmove(plan->index[k].stride + axis, plan->index[k].stride + axis + 1, after);
+    plan->ndim--;
+}
+
+/* A launch for every element of the first axis: so many axes and lists at once that no parameter
+   block holds their strides. */
+static gnd_status peel(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+    gnd_status status = GND_OK;
+    for (int64_t i = 0; i < plan->shape[0] && !status; i++) {
+        gndi_index_plan part = *plan;
+        skip_along(&part, 0, i);
+        resize_axis(&part, 0, 1);
+        drop_axis(&part, 0);
+        status = launch_plan(s, &part, fn);
+    }
+    return status;
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+/* Whether every element is at a multiple of `word` bytes, the last axis aside. */
+static bool aligned(const gndi_index_plan *plan, int64_t word) {
+    uint64_t bits = (uint64_t)(uintptr_t)plan->array.data | (uint64_t)(uintptr_t)plan->value.data;
+    for (int a = 0; a < plan->ndim - 1; a++)
+        bits |= (uint64_t)plan->array.stride[a] | (uint64_t)plan->value.stride[a];
+    for (int k = 0; k < plan->indices; k++) bits |= (uint64_t)plan->index[k].step;
+    return (bits & (uint64_t)(word - 1)) == 0;
+}
+
+/* Rows of neighbours, which no index takes apart, as rows of wider words. */
+static void widen(gndi_index_plan *plan) {
+    const int last = plan->ndim - 1;
+    const int64_t size = plan->itemsize;
+    if (last < 0 || !plan->value.data || plan->offsets || plan->array.stride[last] != size ||
+        plan->value.stride[last] != size)
+        return;
+    for (int k = 0; k < plan->indices; k++)
+        if (plan->index[k].stride[last] != 0) return;
+    const int64_t bytes = plan->shape[last] * size;
+    int64_t word = 16;
+    while (word > size && (bytes % word != 0 || !aligned(plan, word))) word /= 2;
+    if (word == size) return;
+    plan->itemsize = (uint8_t)word;
+    plan->array.stride[last] = plan->value.stride[last] = word;
+    resize_axis(plan, last, bytes / word);
+    if (bytes == word) drop_axis(plan, last);
+}
+
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+static gndi_index_divisor divide_by(int64_t size) {
+    gndi_index_divisor d = {.size = (uint32_t)size};
+    while ((UINT64_C(1) << d.shift) < (uint64_t)size) d.shift++;
+    /* Granlund and Montgomery, "Division by invariant integers using multiplication", 1994. */
+    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) /
+                             (uint64_t)size +
+                         1);
+    return d;
+}
+
+/* Every plan has an axis, and a row of strides for a list, even if it has none. */
+static bool strides_fit(const gndi_index_plan *plan) {
+    return plan->ndim * (GNDI_INDEX_OF_LISTS + plan->indices + 3) <= GNDI_INDEX_STRIDES;
+}
+
+static void fill_row(gndi_index_params *p, int row, const int64_t *stride) {
+    memcpy(p->stride + row * p->ndim, stride, (size_t)p->ndim * sizeof *stride);
+}
+
+static void describe(gndi_index_params *p, const gnd_stream *s, const gndi_index_plan *plan) {
+    memset(p, 0, sizeof *p);
+    p->points = (uint32_t)plan->points, p->mode = (int32_t)plan->mode;
+    p->ndim = plan->ndim, p->lists = plan->indices;
+    p->array = plan->array.data, p->value = plan->value.data;
+    if (plan->offsets) p->array = NULL;
+    memcpy(p->number, &plan->number, sizeof p->number);
+    p->fault = (gndi_index_fault *)s->device->fault;
+    p->streams = !plan->set && plan->points * plan->itemsize > STREAMED;
+    if (p->ndim == 0) {
+        p->ndim = 1, p->divisor[0] = divide_by(1);
+    } else {
+        for (int a = 0; a < p->ndim; a++) p->divisor[a] = divide_by(plan->shape[a]);
+        fill_row(p, GNDI_INDEX_OF_ARRAY, plan->array.stride);
+        if (plan->value.data) fill_row(p, GNDI_INDEX_OF_VALUE, plan->value.stride);
+    }
+    for (int k = 0; k < plan->indices; k++) {
+        const struct gndi_index_list *from = &plan->index[k];
+        p->list[k] = (gndi_index_source){.data = from->data,
+                                         .size = from->size,
+                                         .divide = from->divide,
+                                         .modulo = from->modulo,
+                                         .step = from->step,
+                                         .dtype = from->dtype,
+                                         .axis = from->axis};
+        if (plan->ndim > 0) fill_row(p, GNDI_INDEX_OF_LISTS + k, from->stride);
+    }
+}
+
+static gnd_status launch(gnd_stream *s, const void *kernel, gndi_index_params *p, int64_t each,
+                         const char *fn) {
+    const int64_t all = ((int64_t)p->points + GNDI_INDEX_THREADS - 1) / GNDI_INDEX_THREADS;
+    const int64_t few = (int64_t)s->device->processors * BLOCKS_EACH;
+    int64_t blocks = (all + each - 1) / each;
+    if (blocks < few) blocks = all < few ? all : few;
+    p->step = (uint32_t)(blocks * GNDI_INDEX_THREADS);
+    void *argument = p;
+    const cudaError_t error =
+        cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GNDI_INDEX_THREADS, 1, 1},
+                         &argument, 0, (cudaStream_t)s->native);
+    if (error) cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, fn, "starting a kernel");
+}
+
+static int64_t points_each(const gndi_index_plan *plan) {
+    return plan->ndim <= 1 && plan->itemsize <= 8 ? GNDI_INDEX_EACH : GNDI_INDEX_EACH_WIDE;
+}
+
+/* ---- places that are named again ------------------------------------------------------------ */
+
+/* Whether one place may be given several values. */
+static bool order_matters(const gndi_index_plan *plan) {
+    for (int a = 0; a < plan->ndim; a++)
+        if (plan->set && plan->value.data && plan->array.stride[a] == 0 &&
+            plan->value.stride[a] != 0 && plan->shape[a] > 1)
+            return true;
+    return false;
+}
+
+/* Numbers the places and the turns: how both change along the plan's axes and with each index. Axes
+   without indices, where places lie side by side, are claimed as one. Returns how many places
+   there are. */
+static int64_t number_places(const gndi_index_plan *plan, gndi_index_params *p) {
+    int64_t *key = p->stride + (GNDI_INDEX_OF_LISTS + p->lists) * p->ndim, *turn = key + p->ndim;
+    int64_t places = 1, turns = 1;
+    for (int a = plan->ndim - 1; a >= 0; a--) {
+        bool indexed = plan->array.stride[a] == 0;
+        for (int k = 0; k < plan->indices; k++) indexed |= plan->index[k].stride[a] != 0;
+        key[a] = turn[a] = 0;
+        if (plan->array.stride[a] == 0)
+            turn[a] = turns, turns *= plan->shape[a];
+        else if (indexed)
+            key[a] = places, places *= plan->shape[a];
+    }
+    for (int k = 0; k < plan->indices; k++) {
+        /* Indices into several axes seen as one are in the plan once for each of those. */
+        const struct gndi_index_list *list = &plan->index[k];
+        if (list->modulo && list->divide != 1) continue;
+        p->list[k].key_step = places;
+        places *= list->size;
+    }
+    return places;
+}
+
+/* The plan's points as far as they claim places: without the axes that are claimed as one. */
+static void claims_of(gndi_index_plan *plan) {
+    for (int a = plan->ndim - 1; a >= 0; a--) {
+        bool indexed = plan->array.stride[a] == 0;
+        for (int k = 0; k < plan->indices; k++) indexed |= plan->index[k].stride[a] != 0;
+        if (indexed) continue;
+        resize_axis(plan, a, 1);
+        drop_axis(plan, a);
+    }
+}
+
+/* Memory for the claims, cleared: turns, and keys after them if there are too many places. */
+static gndi_buffer *new_claims(gnd_stream *s, gndi_index_params *p, int64_t points, int64_t places,
+                               const char *fn) {
+    size_t bytes;
+    const bool table = places <= TABLE_SMALL || places / TABLE_PER_POINT <= points;
+    p->slots = 0;
+    if (table) {
+        bytes = (size_t)places * sizeof *p->turns;
+    } else {
+        for (p->slots = 1; p->slots < 2 * (uint64_t)points;) p->slots *= 2;
+        bytes = (size_t)p->slots * (sizeof *p->turns + sizeof *p->keys);
+    }
+    gndi_buffer *memory = gndi_buffer_new(fn, s, bytes);
+    if (!memory) return NULL;
+    p->keys = table ? NULL : memory->base;
+    p->turns = table ? memory->base : (void *)(p->keys + p->slots);
+    if (!s->device->backend->set_zero(s, memory->base, bytes, fn)) return memory;
+    gndi_buffer_release(memory);
+    return NULL;
+}
+
+static gnd_status set_last(gnd_stream *s, const gndi_index_plan *plan, gndi_index_params *p,
+                           const char *fn) {
+    gndi_index_plan claims = *plan;
+    gndi_index_params q;
+    claims_of(&claims);
+    describe(&q, s, &claims);
+    const int64_t places = number_places(&claims, &q);
+    gndi_buffer *memory = new_claims(s, &q, claims.points, places, fn);
+    if (!memory) return GND_ERROR_MEMORY;
+    number_places(plan, p);
+    p->turns = q.turns, p->keys = q.keys, p->slots = q.slots;
+    gnd_status status = launch(s, gndi_cuda_claim_kernel(), &q, 1, fn);
+    if (!status)
+        status =
+            launch(s, gndi_cuda_index_kernel(plan->itemsize, GNDI_INDEX_SET_LAST, plan->ndim <= 1),
+                   p, points_each(plan), fn);
+    gndi_buffer_release(memory);
+    return status;
+}
+
+/* ---- the backend's function ----------------------------------------------------------------- */
+
+static gnd_status launch_plan(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+    gndi_index_params p;
+    if (!strides_fit(plan)) return peel(s, plan, fn);
+    if (plan->points > largest) return halve(s, plan, fn);
+    describe(&p, s, plan);
+    if (order_matters(plan)) return set_last(s, plan, &p, fn);
+    const int kind = plan->offsets ? GNDI_INDEX_OFFSETS
+                     : plan->set   ? GNDI_INDEX_SET
+                                   : GNDI_INDEX_GET;
+    return launch(s, gndi_cuda_index_kernel(plan->itemsize, kind, plan->ndim <= 1), &p,
+                  points_each(plan), fn);
+}
 
 gnd_status gndi_cuda_index(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+    gndi_index_plan wide = *plan;
+    if (plan->offsets) wide.itemsize = sizeof(int64_t);
+    widen(&wide);
+    return launch_plan(s, &wide, fn);
 }

@@ -1,0 +1,67 @@
+/*
+ * index_params.h: what the launcher (C) and the kernels (CUDA) of elements by index agree on.
+ */
+#ifndef GNDI_INDEX_PARAMS_H
+#define GNDI_INDEX_PARAMS_H
+
+#include <stdint.h>
+
+enum {
+    GNDI_INDEX_THREADS = 256, /* of a block */
+    GNDI_INDEX_EACH = 8,      /* points of a thread, whose loads are on their way together */
+    GNDI_INDEX_EACH_WIDE = 4, /* the same of 16 bytes, and where there are several axes */
+    GNDI_INDEX_AXES = 32,
+    GNDI_INDEX_STRIDES = 192, /* a parameter block is 4 KiB at most */
+};
+
+typedef enum gndi_index_kind {
+    GNDI_INDEX_GET,
+    GNDI_INDEX_SET,
+    GNDI_INDEX_SET_LAST, /* where a place is named several times, its last claim holds */
+    GNDI_INDEX_OFFSETS,  /* the places' numbers themselves */
+    GNDI_INDEX_KINDS,
+} gndi_index_kind;
+
+/* Rows of strides: the array's, value's, those of index 0, 1 ...; at the end, for claims, how a
+   place's number and a point's turn change with each axis. */
+enum { GNDI_INDEX_OF_ARRAY, GNDI_INDEX_OF_VALUE, GNDI_INDEX_OF_LISTS };
+
+/* One index array. */
+typedef struct gndi_index_source {
+    const char *data;
+    int64_t size, divide, modulo, step; /* as in index_plan.h */
+    int64_t key_step;                   /* in the numbers of places */
+    int32_t dtype, axis;
+} gndi_index_source;
+
+/* n / size for n < 2^31: (high half of n * magic + n) >> shift. */
+typedef struct gndi_index_divisor {
+    uint32_t size, magic, shift;
+} gndi_index_divisor;
+
+/* What is reported: gndi_fault of runtime.h, which C++ cannot read. */
+typedef struct gndi_index_fault {
+    int code, axis;
+    int64_t value, size;
+} gndi_index_fault;
+enum { GNDI_INDEX_FAULT = -1 };
+
+typedef struct gndi_index_params {
+    uint32_t points, step; /* a thread's points: its own number, and every `step` after that */
+    int32_t ndim, lists;
+    int32_t mode;
+    int32_t streams; /* more is written than stays in the cache */
+    char *array, *value;
+    uint64_t number[2]; /* value == NULL */
+    gndi_index_fault *fault;
+    /* The highest turn + 1 of each place: turns[number of the place], or, if there are keys, turns of
+       the slot that holds the number + 1, of a power of two. */
+    uint32_t *turns;
+    uint64_t *keys;
+    uint64_t slots;
+    gndi_index_divisor divisor[GNDI_INDEX_AXES];
+    gndi_index_source list[GNDI_INDEX_AXES];
+    int64_t stride[GNDI_INDEX_STRIDES]; /* [row][ndim] */
+} gndi_index_params;
+
+#endif
