@@ -19,7 +19,7 @@ gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *w
 
 void gndi_packing_begin(gndi_packing *p, const char *fn, const gnd_array *mask) {
     p->fn = fn, p->mask = mask, p->x = NULL;
-    p->ndim = mask->ndim, p->by_rows = p->flat = false;
+    p->ndim = mask->ndim, p->by_rows = p->flat = p->edges = p->equal_nan = false;
     for (int i = 0; i < p->ndim; i++) {
         p->shape[i] = mask->shape[i];
         p->mask_stride[i] = mask->strides[i], p->x_stride[i] = 0;
@@ -36,6 +36,7 @@ void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_comp
     memset(plan, 0, sizeof *plan);
     plan->kind = kind, plan->points = points_of(p);
     plan->mask.data = p->mask->data, plan->mask_dtype = p->mask->dtype;
+    plan->edges = p->edges, plan->equal_nan = p->equal_nan;
     if (p->x) plan->x.data = p->x->data, plan->itemsize = (uint8_t)gndi_itemsize(p->x);
     for (int i = 0; i < p->ndim; i++) {
         const int last = plan->ndim - 1;

@@ -19,8 +19,10 @@ typedef struct gndi_packing {
     const gnd_array *mask, *x; /* x: NULL for places */
     int ndim;
     int64_t shape[GND_MAX_DIMS], mask_stride[GND_MAX_DIMS], x_stride[GND_MAX_DIMS];
-    bool by_rows; /* places: (count, axes), else (axes, count) */
-    bool flat;    /* places along one axis: numbers of points in C order */
+    bool by_rows;   /* places: (count, axes), else (axes, count) */
+    bool flat;      /* places along one axis: numbers of points in C order */
+    bool edges;     /* of a dense, sorted mask in one dimension, which is x: see compact_plan.h */
+    bool equal_nan; /* for edges */
 } gndi_packing;
 
 /* A packing over the mask's own axes. */

@@ -31,7 +31,8 @@ static gnd_status check_mask(const char *fn, const gnd_array *a, const gnd_array
 /* The mask over a's axes from `first` on, and a under it. */
 static void spread(gndi_packing *p, const char *fn, const gnd_array *a, const gnd_array *mask,
                    int first) {
-    p->fn = fn, p->mask = mask, p->x = a, p->ndim = a->ndim, p->by_rows = p->flat = false;
+    p->fn = fn, p->mask = mask, p->x = a, p->ndim = a->ndim;
+    p->by_rows = p->flat = p->edges = p->equal_nan = false;
     for (int i = 0; i < a->ndim; i++) {
         const int k = i - first;
         p->shape[i] = a->shape[i], p->x_stride[i] = a->strides[i];

@@ -32,8 +32,13 @@ struct gndi_compact_plan {
         int64_t stride[GND_MAX_DIMS];
     } mask, x;
     uint8_t mask_dtype; /* any: what is not zero is true */
-    uint8_t itemsize;   /* of x and of out (all but PLACES): 1 2 4 8 16 */
-    bool pads;          /* TAKE, PLACES: results past the count become zero, up to the capacity */
+    /* TAKE, PLACES along one axis, COUNT: a point is true that is the first one, or whose element of
+       the mask differs from the one before it. Neighbours are sorted: -0.0 is 0.0, and NaN, which for
+       complex numbers is one in any part, comes last. The mask is dense in one axis, and is x. */
+    bool edges;
+    bool equal_nan;   /* edges: NaN does not differ from NaN */
+    uint8_t itemsize; /* of x and of out (all but PLACES): 1 2 4 8 16 */
+    bool pads;        /* TAKE, PLACES: results past the count become zero, up to the capacity */
     /* Element r at out + (r % wrap) * step; PLACES: int64, axis k of rank r at out + r * step +
        k * axis_step. wrap: PUT, PUT_AT: how many elements there are, at least 1. */
     char *out;

@@ -57,8 +57,9 @@ void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const g
 gnd_array *gndi_sets_edges(gndi_steps *s, const gnd_array *sorted, bool equal_nan);
 /* x[places] along axis 0 of x, without waiting. */
 gnd_array *gndi_sets_take(gndi_steps *s, const gnd_array *x, const gnd_array *places);
-/* What edges, whose first one is still false, and places (NULL: only values and counts are wanted)
-   say: the results of u, of which values = sorted's first of each run. The inverse gets a shape. */
+/* The results of u: its values are the first of each run of sorted elements, or rows. `edges`: which
+   begin a run, the first one still false; without an inverse NULL will do for elements. `places`: where
+   they stood; NULL if neither index nor inverse is wanted. The inverse gets a shape. */
 void gndi_sets_results(gndi_steps *s, gndi_unique *u, const gnd_array *sorted, gnd_array *edges,
                        const gnd_array *places, int ndim, const int64_t *shape);
 /* Takes an array out of what s releases. */

@@ -4,6 +4,7 @@
  * those that are true are where runs begin, and the differences of those are how long they are.
  */
 #include "sort/sets.h"
+#include "index/compact.h"
 #include "index/index.h"
 #include "math/scan.h"
 
@@ -65,7 +66,7 @@ gnd_array *gndi_sets_edges(gndi_steps *s, const gnd_array *sorted, bool equal_na
     if (n < 2) return edges;
     gnd_array *later = gndi_step_part(s, sorted, 0, 1, n - 1, 1);
     gnd_array *earlier = gndi_step_part(s, sorted, 0, 0, n - 1, 1);
-    gnd_array *to = s->failed ? NULL : gndi_step_part(s, edges, 0, 1, n - 1, 1);
+    gnd_array *to = gndi_step_part(s, edges, 0, 1, n - 1, 1);
     gndi_sets_differ(s, to, later, earlier, equal_nan);
     return edges;
 }
@@ -136,21 +137,44 @@ static gnd_array *lengths(gndi_steps *s, const gnd_array *begins, int64_t end) {
     return result;
 }
 
+/* The first element of each run in a sorted array, or the places where runs begin, in one pass that
+   compares neighbours itself. Waits. */
+static gnd_array *pack_edges(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted,
+                             bool places) {
+    gndi_packing p;
+    if (s->failed) return NULL;
+    gndi_packing_begin(&p, s->fn, sorted);
+    p.edges = true, p.equal_nan = u->equal_nan;
+    p.x_stride[0] = sorted->strides[0];
+    p.x = places ? NULL : sorted, p.flat = places;
+    gnd_array *packed = gndi_steps_keep(s, gndi_packing_run(&p)), *line = NULL;
+    if (!places || s->failed) return packed;
+    if (gndi_places_split(s->fn, gnd_retain(packed), &line)) line = NULL;
+    return gndi_steps_keep(s, line);
+}
+
+/* Where the runs begin. */
+static gnd_array *begins_of(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted,
+                            gnd_array *edges) {
+    gnd_array *begins = NULL;
+    if (!edges) return pack_edges(s, u, sorted, true);
+    set_first(s, edges, true);
+    if (s->failed || gndi_nonzero(s->fn, edges, &begins)) begins = NULL;
+    return gndi_steps_keep(s, begins);
+}
+
 void gndi_sets_results(gndi_steps *s, gndi_unique *u, const gnd_array *sorted, gnd_array *edges,
                        const gnd_array *places, int ndim, const int64_t *shape) {
-    if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(s, edges, places, ndim, shape);
-    set_first(s, edges, true);
     if (s->failed) return;
-    if (!(u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_COUNTS))) {
-        u->values = gndi_steps_keep(s, gndi_mask_get(s->fn, sorted, edges));
+    if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(s, edges, places, ndim, shape);
+    if (!edges && !(u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_COUNTS))) {
+        u->values = pack_edges(s, u, sorted, false);
         return;
     }
-    gnd_array *begins = NULL; /* waits; nothing behind it does */
-    if (gndi_nonzero(s->fn, edges, &begins)) begins = NULL;
-    gndi_steps_keep(s, begins);
+    gnd_array *begins = begins_of(s, u, sorted, edges); /* waits; nothing behind it does */
     u->values = gndi_sets_take(s, sorted, begins);
     if (u->wishes & GNDI_UNIQUE_INDEX) u->index = gndi_sets_take(s, places, begins);
-    if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = lengths(s, begins, edges->size);
+    if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = lengths(s, begins, sorted->shape[0]);
 }
 
 gnd_array *gndi_sets_give(gndi_steps *s, gnd_array *x) {

@@ -12,7 +12,8 @@ bool gndi_unique_flat(gndi_unique *u) {
     const bool placed = u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_INVERSE);
     gnd_array *places = NULL;
     gnd_array *sorted = gndi_sets_sorted(&s, u->x, placed ? &places : NULL);
-    gnd_array *edges = gndi_sets_edges(&s, sorted, u->equal_nan);
+    gnd_array *edges = NULL; /* only for the sum of them */
+    if (u->wishes & GNDI_UNIQUE_INVERSE) edges = gndi_sets_edges(&s, sorted, u->equal_nan);
     gndi_sets_results(&s, u, sorted, edges, places, u->x->ndim, u->x->shape);
     return gndi_sets_end(&s, u);
 }

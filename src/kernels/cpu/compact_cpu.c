@@ -19,6 +19,8 @@ typedef struct packing {
     int64_t *count; /* of each chunk; then how many come before it */
 } packing;
 
+#define CONSTANT static inline __attribute__((always_inline)) /* inlined where sizes are known */
+
 /* ---- truth ---------------------------------------------------------------------------------- */
 
 static inline bool is_true(const char *p, int dtype) {
@@ -63,6 +65,63 @@ static void look_up(const char *mask, int64_t stride, int64_t n, uint8_t *truth,
     }
 }
 
+/* Whether an element differs from the one before it, in the order that they are sorted in. */
+static inline bool is_edge(const char *p, int64_t size, int dtype, bool equal_nan) {
+    const char *before = p - size;
+    switch (dtype) {
+    case GND_INT8: return *before != *p;
+    case GND_INT16: return *(const int16_t *)before != *(const int16_t *)p;
+    case GND_INT32: return *(const int32_t *)before != *(const int32_t *)p;
+    case GND_INT64: return *(const int64_t *)before != *(const int64_t *)p;
+    case GND_FLOAT16:
+    case GND_BFLOAT16: {
+        const unsigned a = *(const uint16_t *)before, b = *(const uint16_t *)p;
+        if ((a & 0x7fff) > (dtype == GND_FLOAT16 ? 0x7c00 : 0x7f80)) return !equal_nan;
+        return a != b && ((a | b) & 0x7fff) != 0;
+    }
+    case GND_FLOAT32: {
+        const float a = *(const float *)before;
+        return a != *(const float *)p && !(equal_nan && a != a);
+    }
+    case GND_FLOAT64: {
+        const double a = *(const double *)before;
+        return a != *(const double *)p && !(equal_nan && a != a);
+    }
+    case GND_COMPLEX64: {
+        const float *a = (const float *)before, *b = (const float *)p;
+        const bool nan = a[0] != a[0] || a[1] != a[1];
+        return (a[0] != b[0] || a[1] != b[1]) && !(equal_nan && nan);
+    }
+    default: {
+        const double *a = (const double *)before, *b = (const double *)p;
+        const bool nan = a[0] != a[0] || a[1] != a[1];
+        return (a[0] != b[0] || a[1] != b[1]) && !(equal_nan && nan);
+    }
+    }
+}
+
+CONSTANT void compare_as(const char *x, int64_t n, uint8_t *truth, int dtype, int64_t size,
+                         bool equal_nan) {
+    for (int64_t i = 0; i < n; i++) truth[i] = is_edge(x + i * size, size, dtype, equal_nan);
+}
+static void compare(const char *x, int64_t n, uint8_t *truth, int dtype, bool equal_nan) {
+    switch (dtype) { /* as above; integers by their bits */
+    case GND_FLOAT16: compare_as(x, n, truth, GND_FLOAT16, 2, equal_nan); break;
+    case GND_BFLOAT16: compare_as(x, n, truth, GND_BFLOAT16, 2, equal_nan); break;
+    case GND_FLOAT32: compare_as(x, n, truth, GND_FLOAT32, 4, equal_nan); break;
+    case GND_FLOAT64: compare_as(x, n, truth, GND_FLOAT64, 8, equal_nan); break;
+    case GND_COMPLEX64: compare_as(x, n, truth, GND_COMPLEX64, 8, equal_nan); break;
+    case GND_COMPLEX128: compare_as(x, n, truth, GND_COMPLEX128, 16, equal_nan); break;
+    case GND_INT16:
+    case GND_UINT16: compare_as(x, n, truth, GND_INT16, 2, false); break;
+    case GND_INT32:
+    case GND_UINT32: compare_as(x, n, truth, GND_INT32, 4, false); break;
+    case GND_INT64:
+    case GND_UINT64: compare_as(x, n, truth, GND_INT64, 8, false); break;
+    default: compare_as(x, n, truth, GND_INT8, 1, false);
+    }
+}
+
 static inline uint64_t eight(const uint8_t *truth) {
     uint64_t word;
     memcpy(&word, truth, sizeof word);
@@ -91,8 +150,6 @@ typedef struct stretch {
     char *x;
     int64_t n, x_stride, left;
 } stretch;
-
-#define CONSTANT static inline __attribute__((always_inline)) /* inlined where sizes are known */
 
 /* The first true elements of the stretch go to out, out + step, ...; how many they were. */
 CONSTANT int64_t take_as(const stretch *s, char *out, int64_t step, size_t size) {
@@ -227,6 +284,13 @@ static void go_on(const gndi_compact_plan *p, int64_t n, walk *w) {
 static const uint8_t *truth_of(const gndi_compact_plan *p, const walk *w, int64_t n,
                                uint8_t *room) {
     const int64_t stride = p->ndim ? p->mask.stride[p->ndim - 1] : 1;
+    if (p->edges) {
+        const int first = p->ndim == 0 || w->at[0] == 0; /* has nothing before it */
+        if (first) room[0] = 1;
+        compare(w->mask + first * gndi_dtype_sizes[p->mask_dtype], n - first, room + first,
+                p->mask_dtype, p->equal_nan);
+        return room;
+    }
     if (p->mask_dtype == GND_BOOL && stride == 1) return (const uint8_t *)w->mask;
     if (stride == 0)
         memset(room, is_true(w->mask, p->mask_dtype), (size_t)n);

@@ -11,6 +11,7 @@
 
 /* compact_kernels.cu */
 const void *gndi_cuda_compact_kernel(int kind, int size, bool strided);
+const void *gndi_cuda_compact_edges_kernel(bool places, int size);
 const void *gndi_cuda_compact_pad_kernel(int size);
 
 enum { TILES = 512, VECTOR = 16 }; /* wanted at least */
@@ -61,6 +62,31 @@ static bool is_ready(const gndi_compact_plan *plan) {
     return plan->mask_dtype <= GND_UINT8 && is_dense(plan, &plan->mask, 1);
 }
 
+/* ---- edges ---------------------------------------------------------------------------------- */
+
+static gndi_compact_edges edges_of(int dtype) {
+    switch (dtype) {
+    case GND_FLOAT16: return GNDI_EDGES_FLOAT16;
+    case GND_BFLOAT16: return GNDI_EDGES_BFLOAT16;
+    case GND_FLOAT32:
+    case GND_FLOAT64: return GNDI_EDGES_REAL;
+    case GND_COMPLEX64:
+    case GND_COMPLEX128: return GNDI_EDGES_COMPLEX;
+    default: return GNDI_EDGES_BITS;
+    }
+}
+
+/* The kernel compares x, which is what stands for the mask. Counts are of results that have no room. */
+static const void *prepare_edges(const gndi_compact_plan *plan, gndi_compact_params *p) {
+    const int size = gndi_dtype_sizes[plan->mask_dtype];
+    const char *first = plan->mask.data + p->first * size;
+    p->edges = edges_of(plan->mask_dtype), p->equal_nan = plan->equal_nan;
+    p->skip = (int32_t)((uintptr_t)first % VECTOR / (unsigned)size);
+    p->mask = NULL, p->x = (char *)first - p->skip * size;
+    if (plan->kind == GNDI_COMPACT_COUNT) p->capacity = 0;
+    return gndi_cuda_compact_edges_kernel(plan->kind == GNDI_COMPACT_PLACES, size);
+}
+
 /* ---- the launches --------------------------------------------------------------------------- */
 
 static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_stream *s) {
@@ -85,11 +111,17 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
 /* One launch: `points` points from `first` on. */
 static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_compact_params *p,
                          const char *mask, int64_t points, bool strided, const char *fn) {
-    p->skip = (int32_t)((uintptr_t)(mask + p->first) % VECTOR);
-    p->mask = mask + p->first - p->skip;
+    const void *kernel;
+    if (plan->edges) {
+        kernel = prepare_edges(plan, p);
+    } else {
+        p->skip = (int32_t)((uintptr_t)(mask + p->first) % VECTOR);
+        p->mask = mask + p->first - p->skip;
+        p->x = plan->x.data;
+        if (!strided && p->x) p->x += (p->first - p->skip) * plan->itemsize;
+        kernel = gndi_cuda_compact_kernel(plan->kind, plan->itemsize, strided);
+    }
     p->end = p->skip + (int32_t)points;
-    p->x = plan->x.data;
-    if (!strided && p->x) p->x += (p->first - p->skip) * plan->itemsize;
     p->depth = GNDI_COMPACT_DEPTH;
     while (p->depth > 1 && points < (int64_t)TILES * GNDI_COMPACT_ROW * p->depth) p->depth /= 2;
     const int32_t tile = p->depth * GNDI_COMPACT_ROW;
@@ -98,7 +130,6 @@ static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_comp
     const bool alone = plan->kind == GNDI_COMPACT_PUT_AT; /* tiles need not know of each other */
     gnd_status status = gndi_cuda_scan_tiles(s, &p->state, alone ? 1 : p->tiles, 1, &words, fn);
     if (!status) {
-        const void *kernel = gndi_cuda_compact_kernel(plan->kind, plan->itemsize, strided);
         const cudaError_t error = cudaLaunchKernel(kernel, (dim3){(unsigned)p->tiles, 1, 1},
                                                    (dim3){GNDI_COMPACT_THREADS, 1, 1},
                                                    (void *[]){p}, 0, (cudaStream_t)s->native);
@@ -161,7 +192,7 @@ static gnd_status pad(gnd_stream *s, const gndi_compact_plan *plan, const char *
 gnd_status gndi_cuda_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn) {
     gndi_buffer *made = NULL;
     gnd_status status = GND_OK;
-    if (!is_ready(plan)) status = make_mask(s, plan, &made, fn);
+    if (!plan->edges && !is_ready(plan)) status = make_mask(s, plan, &made, fn);
     if (!status) status = launch_all(s, plan, made ? made->base : plan->mask.data, fn);
     if (!status && plan->pads) status = pad(s, plan, fn);
     if (made) gndi_buffer_release(made);

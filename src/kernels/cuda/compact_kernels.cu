@@ -4,8 +4,7 @@
  * of true points before them in the warp, in shared memory. Tiles find what comes before them as the
  * scans do. Then 32 neighbouring points at a time, a lane a point, are moved by those lanes whose bit
  * is set: what a warp reads and writes lies together, and no element goes through shared memory. */
-#include "kernels/cuda/compact_params.h"
-#include "kernels/cuda/scan_look_back.cuh"
+#include "kernels/cuda/compact_edges.cuh"
 
 namespace gnd {
 
@@ -18,13 +17,6 @@ struct count_sum {
     typedef int32_t value;
     GNDI_MEMBER value join(value a, value b) { return a + b; }
 };
-
-template <int Size> struct element_of;
-template <> struct element_of<1> { typedef uint8_t type; };
-template <> struct element_of<2> { typedef uint16_t type; };
-template <> struct element_of<4> { typedef uint32_t type; };
-template <> struct element_of<8> { typedef uint64_t type; };
-template <> struct element_of<16> { typedef uint4 type; };
 
 /* ---- the mask ------------------------------------------------------------------------------- */
 
@@ -155,7 +147,31 @@ GNDI_FN void report_count(const gndi_compact_params &p, int64_t count) {
         p.fault->value = count, p.fault->size = p.expected;
 }
 
-template <int Kind, int Size, bool Strided>
+/* The bits of the lane's packs, `number` being the warp's first point. */
+template <int Depth>
+GNDI_FN void read_mask(const gndi_compact_params &p, int32_t number, uint32_t (&pack)[Depth]) {
+    uint4 words[Depth];
+#pragma unroll
+    for (int k = 0; k < Depth; k++) {
+        const int32_t at = number + k * 512 + (threadIdx.x & 31) * 16;
+        words[k] = uint4{0, 0, 0, 0};
+        if (k < p.depth && at < p.end) words[k] = *(const uint4 *)(p.mask + at);
+    }
+#pragma unroll
+    for (int k = 0; k < Depth; k++)
+        pack[k] = trim(p, bits_of_pack(words[k]), number + k * 512 + (threadIdx.x & 31) * 16);
+}
+template <int Size, int Depth>
+GNDI_FN void find_edges(const gndi_compact_params &p, int32_t number, uint32_t (&pack)[Depth]) {
+#pragma unroll
+    for (int k = 0; k < Depth; k++) {
+        const int32_t at = number + k * 512 + (threadIdx.x & 31) * 16;
+        pack[k] = k < p.depth ? trim(p, edges_of_pack<Size>(p, at), at) : 0;
+    }
+}
+
+/* Edges: the size of the elements that are compared; 0: the mask is read. */
+template <int Kind, int Size, bool Strided, int Edges = 0>
 __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind ? 4 : 6)
     compact_kernel(const __grid_constant__ gndi_compact_params p) {
     constexpr int depth = GNDI_COMPACT_DEPTH;
@@ -170,17 +186,11 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind ? 4 : 
     const scan_position t = {(int32_t)shared_ticket.tile, 0, shared_ticket.flag};
     const int32_t number = (t.tile * compact_warps + warp) * p.depth * 512;
 
-    uint4 words[depth];
-#pragma unroll
-    for (int k = 0; k < depth; k++) {
-        const int32_t at = number + k * 512 + lane * 16;
-        words[k] = uint4{0, 0, 0, 0};
-        if (k < p.depth && at < p.end) words[k] = *(const uint4 *)(p.mask + at);
-    }
     uint32_t pack[depth];
-#pragma unroll
-    for (int k = 0; k < depth; k++)
-        pack[k] = trim(p, bits_of_pack(words[k]), number + k * 512 + lane * 16);
+    if constexpr (Edges == 0)
+        read_mask<depth>(p, number, pack);
+    else
+        find_edges<Edges, depth>(p, number, pack);
     const int32_t total = rank_packs<depth>(pack);
 #pragma unroll
     for (int k = 0; k < depth; k++) packs[warp][k][lane] = pack[k];
@@ -245,6 +255,12 @@ template <int Kind, bool Strided> const void *compact_of_size(int size) {
     }
 }
 
+/* Elements, or places, of edges. */
+template <int Size> const void *compact_edges_of_size(bool places) {
+    return places ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false, Size>)
+                  : reinterpret_cast<const void *>(&compact_kernel<take_kind, Size, false, Size>);
+}
+
 } // namespace gnd
 
 /* For blocks of GNDI_COMPACT_THREADS threads. `strided`: x is not dense, or the places have several
@@ -265,6 +281,18 @@ extern "C" const void *gndi_cuda_compact_kernel(int kind, int size, bool strided
         return strided ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, true>)
                        : reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false>);
     default: return reinterpret_cast<const void *>(&compact_kernel<count_kind, 1, false>);
+    }
+}
+
+/* The same for edges between elements of this size. */
+extern "C" const void *gndi_cuda_compact_edges_kernel(bool places, int size) {
+    using namespace gnd;
+    switch (size) {
+    case 1: return compact_edges_of_size<1>(places);
+    case 2: return compact_edges_of_size<2>(places);
+    case 4: return compact_edges_of_size<4>(places);
+    case 8: return compact_edges_of_size<8>(places);
+    default: return compact_edges_of_size<16>(places);
     }
 }
 

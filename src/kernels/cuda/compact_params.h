@@ -16,11 +16,21 @@ enum {
     GNDI_COMPACT_FAULT_COUNT = -5,                /* GNDI_FAULT_COUNT */
 };
 
+/* How neighbours are compared where edges are asked for; any other dtype by its bits. */
+typedef enum gndi_compact_edges {
+    GNDI_EDGES_BITS,
+    GNDI_EDGES_FLOAT16,
+    GNDI_EDGES_BFLOAT16,
+    GNDI_EDGES_REAL,
+    GNDI_EDGES_COMPLEX,
+} gndi_compact_edges;
+
 /* One launch: points `first` to `first + points - 1` of a plan. Within it points are numbered from
-   the multiple of 16 bytes at or before the mask's first byte: the first point has number `skip`. */
+   the multiple of 16 bytes at or before the mask's first byte (of edges: x's): the first point has
+   number `skip`. */
 typedef struct gndi_compact_params {
     gndi_scan_state state;
-    const char *mask; /* a byte a point, at a multiple of 16 */
+    const char *mask; /* a byte a point, at a multiple of 16; unused for edges */
     char *x, *out;    /* x: where point number 0 of the plan is; dense: number 0 of the launch */
     int64_t first;
     int32_t skip, end; /* numbers of the launch's first point, and past its last */
@@ -30,7 +40,9 @@ typedef struct gndi_compact_params {
     int64_t capacity, wrap, step, axis_step, expected;
     gndi_fold_fault *fault; /* NULL: the count is not checked */
     int32_t wraps;          /* PUT: ranks are taken modulo `wrap` */
-    int32_t ndim;           /* axes of x, or of the places */
+    int32_t edges;          /* gndi_compact_edges */
+    int32_t equal_nan;
+    int32_t ndim; /* axes of x, or of the places */
     int64_t shape[GNDI_FOLD_AXES], stride[GNDI_FOLD_AXES];
 } gndi_compact_params;
 
