@@ -14,6 +14,7 @@
 #include "kernels/cpu/reduce_loops.h"
 #include "kernels/cpu/scan_loops.h"
 #include "kernels/cpu/select_loops.h"
+#include "kernels/cpu/sort_loops.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,7 @@ typedef struct gndi_cpu_kernels {
     gndi_cpu_reductions reduce;
     gndi_cpu_scans scan;
     gndi_cpu_selection select[4]; /* 1, 2, 4, 8 bytes */
+    gndi_cpu_sorts sort;
     gndi_cpu_correlation correlate[GNDI_WORK_TYPES];
 } gndi_cpu_kernels;
 

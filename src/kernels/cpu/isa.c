@@ -17,6 +17,7 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
     void gndi_cpu_##isa##_reductions(gndi_cpu_reductions *table);                                  \
     void gndi_cpu_##isa##_more_reductions(gndi_cpu_reductions *table);                             \
     void gndi_cpu_##isa##_selections(gndi_cpu_selection *table);                                   \
+    void gndi_cpu_##isa##_sorts(gndi_cpu_sorts *table);                                            \
     void gndi_cpu_##isa##_correlations(gndi_cpu_correlation *table);
 GNDI_CPU_ISAS
 #undef ISA
@@ -31,6 +32,7 @@ static void fill_baseline(gndi_cpu_kernels *k) {
     gndi_cpu_baseline_reductions(&k->reduce);
     gndi_cpu_baseline_more_reductions(&k->reduce);
     gndi_cpu_baseline_selections(k->select);
+    gndi_cpu_baseline_sorts(&k->sort);
     gndi_cpu_baseline_correlations(k->correlate);
 }
 #undef FAMILY
@@ -41,6 +43,7 @@ static void fill_v3(gndi_cpu_kernels *k) {
     gndi_cpu_v3_reductions(&k->reduce);
     gndi_cpu_v3_more_reductions(&k->reduce);
     gndi_cpu_v3_selections(k->select);
+    gndi_cpu_v3_sorts(&k->sort);
     gndi_cpu_v3_correlations(k->correlate);
 }
 #    undef FAMILY
@@ -50,6 +53,7 @@ static void fill_v4(gndi_cpu_kernels *k) {
     gndi_cpu_v4_reductions(&k->reduce);
     gndi_cpu_v4_more_reductions(&k->reduce);
     gndi_cpu_v4_selections(k->select);
+    gndi_cpu_v4_sorts(&k->sort);
     gndi_cpu_v4_correlations(k->correlate);
 }
 #    undef FAMILY
