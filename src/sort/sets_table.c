@@ -12,6 +12,8 @@
 enum {
     ELEMENTS_A_BIN = 4, /* fewer are not worth a table */
     FEWEST = 1024,      /* elements that are worth finding out */
+    LARGE = 1 << 20,    /* elements of which a sample is worth a wait of its own, */
+    SAMPLE = 1 << 12,   /* and how many of them */
 };
 
 static void submit(gndi_steps *s, const gndi_histogram_plan *plan, const gnd_array *x,
@@ -109,27 +111,46 @@ static gnd_array *values_of(gndi_steps *s, const gnd_array *x, const gnd_array *
     return values;
 }
 
+/* Whether a few of the elements already span more than `limit` values. Where waiting costs more than
+   looking at all of them, nothing is known. */
+static bool surely_many(gndi_steps *s, const gnd_array *flat, uint64_t limit) {
+    int64_t extent[2];
+    if (flat->buffer->device->backend->synchronous || flat->size < LARGE || gndi_itemsize(flat) < 4)
+        return false;
+    const gnd_array *few = gndi_step_part(s, flat, 0, 0, SAMPLE, flat->size / SAMPLE);
+    return !s->failed && gndi_sets_extent(s, few, extent) &&
+           (uint64_t)extent[1] - (uint64_t)extent[0] >= limit;
+}
+
+/* The smallest element, or 0 if all are places in a table from there, and how many values there are
+   from there to the largest; 0 if those are too many. */
+static uint64_t span_of(gndi_steps *s, const gnd_array *flat, int64_t *origin) {
+    const uint64_t limit = (uint64_t)(flat->size / ELEMENTS_A_BIN);
+    int64_t extent[2];
+    if (surely_many(s, flat, limit) || s->failed || !gndi_sets_extent(s, flat, extent)) return 0;
+    const bool from_0 = extent[0] >= 0 && extent[1] >= 0 && (uint64_t)extent[1] < limit;
+    *origin = from_0 ? 0 : extent[0];
+    const uint64_t span = (uint64_t)extent[1] - (uint64_t)*origin;
+    return span < limit ? span + 1 : 0;
+}
+
 bool gndi_unique_table(gndi_unique *u, bool *done) {
     const gnd_array *x = u->x;
     gndi_steps s = {.fn = u->fn};
     bool copied;
-    int64_t extent[2];
+    int64_t origin;
     *done = false;
     if (x->dtype >= GND_FLOAT16 || x->size < FEWEST || (u->wishes & GNDI_UNIQUE_INDEX)) return true;
     const gnd_array *flat = gndi_sets_flat(&s, x, &copied);
-    if (s.failed || !gndi_sets_extent(&s, flat, extent)) return gndi_sets_end(&s, u);
-    const uint64_t limit = (uint64_t)(x->size / ELEMENTS_A_BIN);
-    if (extent[0] >= 0 && extent[1] >= 0 && (uint64_t)extent[1] < limit)
-        extent[0] = 0; /* elements are places in the table themselves */
-    const uint64_t bins = (uint64_t)extent[1] - (uint64_t)extent[0] + 1;
-    if (bins - 1 >= limit) return gndi_sets_end(&s, u);
+    const uint64_t bins = s.failed ? 0 : span_of(&s, flat, &origin);
+    if (bins == 0) return gndi_sets_end(&s, u);
     *done = true;
-    const gnd_array *table = gndi_sets_count(&s, flat, extent[0], (int64_t)bins);
-    if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(&s, u, table, flat, extent[0]);
+    const gnd_array *table = gndi_sets_count(&s, flat, origin, (int64_t)bins);
+    if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(&s, u, table, flat, origin);
     gnd_array *places = NULL;
     if (!s.failed && gndi_nonzero(u->fn, table, &places)) places = NULL;
     gndi_steps_keep(&s, places); /* which is a failure if there are none */
-    u->values = values_of(&s, x, places, extent[0]);
+    u->values = values_of(&s, x, places, origin);
     if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = gndi_sets_take(&s, table, places);
     return gndi_sets_end(&s, u);
 }

@@ -22,9 +22,7 @@ template <class Raw> struct edge_of_bits {
 };
 template <uint16_t Infinity> struct edge_of_halves {
     GNDI_MEMBER bool nan(uint16_t a) { return (a & 0x7fff) > Infinity; }
-    GNDI_MEMBER bool differ(uint16_t a, uint16_t b) {
-        return a != b && ((a | b) & 0x7fff) != 0;
-    }
+    GNDI_MEMBER bool differ(uint16_t a, uint16_t b) { return a != b && ((a | b) & 0x7fff) != 0; }
 };
 template <class Raw, class F> struct edge_of_reals {
     GNDI_MEMBER F number(Raw a) {
