@@ -27,4 +27,10 @@ gnd_status gndi_sort_in_blocks(gnd_stream *s, const gndi_sort_plan *plan, bool g
 gnd_status gndi_sort_by_radix(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
                               const char *fn);
 
+/* Divides rows of at most GNDI_SORT_MOST_SPLIT elements by the key of a rank: smaller ones, equal
+   ones, larger ones; stores the first plan->keep. The operands share no memory. */
+enum { GNDI_SORT_MOST_SPLIT = 1 << 30 };
+gnd_status gndi_sort_split_rows(gnd_stream *s, const gndi_sort_plan *plan, int64_t rank,
+                                const char *fn);
+
 #endif

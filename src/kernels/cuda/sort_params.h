@@ -102,6 +102,46 @@ typedef struct gndi_sort_block_kernels {
     gndi_sort_block_kernel of[2][2];
 } gndi_sort_block_kernels;
 
+/* ---- selection and partition (sort_split.cuh) ------------------------------------------------ */
+
+enum {
+    GNDI_SORT_SELECT_BITS = 11,
+    GNDI_SORT_SELECT_BINS = 1 << GNDI_SORT_SELECT_BITS,
+    GNDI_SORT_SELECT_LIST = 8192, /* keys that are worth a list */
+    GNDI_SORT_SELECT_THREADS = 512,
+    GNDI_SORT_SPLIT_THREADS = 256,
+    GNDI_SORT_SPLIT_EACH = 16,
+};
+
+/* What is known of a row's key of a rank. */
+typedef struct gndi_sort_choice {
+    uint64_t low, high;   /* the upper bits of its order */
+    int64_t rank;         /* among those that have the same upper bits */
+    int64_t less, inside; /* how many are below those, and how many they are */
+    uint32_t finished, listed;
+    int32_t stage, unused;
+} gndi_sort_choice;
+
+/* Memory that begins as zeros: choices, bins, counter, looks. */
+typedef struct gndi_sort_split {
+    gndi_sort_plan plan;
+    gndi_sort_rule rule;
+    int64_t rank;              /* which key divides a row */
+    gndi_sort_choice *choices; /* [row] */
+    unsigned long long *bins;  /* [row][GNDI_SORT_SELECT_BINS] */
+    char *lists;               /* [row][GNDI_SORT_SELECT_LIST] orders */
+    unsigned long long *looks; /* [row][tile] */
+    uint32_t *counter;
+    uint32_t row_tiles;
+    int32_t parts; /* of a row, while selecting */
+    int32_t level;
+} gndi_sort_split;
+
+typedef struct gndi_sort_split_kernels {
+    const void *select, *split;
+    int levels, order_bytes;
+} gndi_sort_split_kernels;
+
 /* ---- tables --------------------------------------------------------------------------------- */
 
 #ifdef __cplusplus
@@ -109,6 +149,8 @@ extern "C" {
 #endif
 extern const gndi_sort_block_kernels gndi_sort_block_1, gndi_sort_block_2, gndi_sort_block_4,
     gndi_sort_block_8, gndi_sort_block_c8, gndi_sort_block_c16;
+extern const gndi_sort_split_kernels gndi_sort_split_1, gndi_sort_split_2, gndi_sort_split_4,
+    gndi_sort_split_8, gndi_sort_split_c8, gndi_sort_split_c16;
 extern const gndi_sort_radix_kernels gndi_sort_radix_1, gndi_sort_radix_2, gndi_sort_radix_4,
     gndi_sort_radix_8, gndi_sort_radix_c8, gndi_sort_radix_c16;
 const void *gndi_sort_bins_kernel(void);

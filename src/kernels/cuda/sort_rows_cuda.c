@@ -90,44 +90,87 @@ static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, char *dat
     return operand;
 }
 
-/* Dense rows have one axis. */
+/* ---- the choice ------------------------------------------------------------------------------ */
+
 static gnd_status sort_whole(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
                              const char *fn) {
     return gndi_sort_block_rows(plan) ? gndi_sort_in_blocks(s, plan, gathers, fn)
                                       : gndi_sort_by_radix(s, plan, gathers, fn);
 }
 
+/* The first few of long rows: picked, then sorted by themselves. */
+static gnd_status pick_first(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+    const int64_t size = gndi_dtype_sizes[plan->dtype], n = plan->rows * plan->keep;
+    gndi_sort_plan picked = *plan, sorted = *plan;
+    gndi_buffer *values = gndi_buffer_new(fn, s, (size_t)(n * size));
+    gndi_buffer *places = NULL;
+    gnd_status status = values ? GND_OK : GND_ERROR_MEMORY;
+    if (!status && plan->places.data && !(places = gndi_buffer_new(fn, s, (size_t)n * 8)))
+        status = GND_ERROR_MEMORY;
+    if (!status) {
+        picked.out = dense_rows(plan, values->base, plan->keep, size);
+        if (places) picked.places = dense_rows(plan, places->base, plan->keep, 8);
+        status = gndi_sort_split_rows(s, &picked, plan->keep - 1, fn);
+    }
+    if (!status) {
+        sorted.in = picked.out, sorted.length = plan->keep;
+        if (places) sorted.start = picked.places;
+        status = sort_whole(s, &sorted, false, fn);
+    }
+    if (values) gndi_buffer_release(values);
+    if (places) gndi_buffer_release(places);
+    return status;
+}
+
+static gnd_status partition(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+    if (plan->in.data != plan->out.data) return gndi_sort_split_rows(s, plan, plan->kth[0], fn);
+    const int64_t size = gndi_dtype_sizes[plan->dtype];
+    gndi_sort_plan apart = *plan;
+    gndi_buffer *values = gndi_buffer_new(fn, s, (size_t)(plan->rows * plan->length * size));
+    if (!values) return GND_ERROR_MEMORY;
+    apart.out = dense_rows(plan, values->base, plan->length, size);
+    gnd_status status = gndi_sort_split_rows(s, &apart, plan->kth[0], fn);
+    if (!status) status = copy_rows(s, plan, plan->length, plan->dtype, &plan->out, &apart.out, fn);
+    gndi_buffer_release(values);
+    return status;
+}
+
+/* Rows by several places are sorted whole: that, too, is a partition. */
+static gnd_status carry_out(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+    if (!gndi_sort_block_rows(plan) && plan->length <= GNDI_SORT_MOST_SPLIT) {
+        if (plan->partial && plan->kths == 1) return partition(s, plan, fn);
+        if (plan->keep < plan->length) return pick_first(s, plan, fn);
+    }
+    return sort_whole(s, plan, true, fn);
+}
+
 /* Through dense memory: the copies coalesce, and cost less than the sort. */
 static gnd_status sort_copy(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
-    const size_t n = (size_t)(plan->rows * plan->length);
-    gndi_buffer *values = gndi_buffer_new(fn, s, n * (size_t)size);
+    const int64_t n = plan->rows * plan->length;
+    gndi_sort_plan dense = *plan;
+    gndi_buffer *values = gndi_buffer_new(fn, s, (size_t)(n * size));
     gndi_buffer *places = NULL;
     gnd_status status = values ? GND_OK : GND_ERROR_MEMORY;
-    gndi_sort_plan dense = *plan;
-    if (!status && plan->places.data && !(places = gndi_buffer_new(fn, s, n * 8)))
+    if (!status && plan->places.data && !(places = gndi_buffer_new(fn, s, (size_t)n * 8)))
         status = GND_ERROR_MEMORY;
-    if (!status) {
-        dense.in = dense_rows(plan, values->base, plan->length, size);
-        status = copy_rows(s, plan, plan->length, plan->dtype, &dense.in, &plan->in, fn);
-    }
-    if (!status) {
-        dense.keep = plan->length;
-        if (plan->out.data) dense.out = dense.in;
-        if (places) dense.places = dense_rows(plan, places->base, plan->length, 8);
-        dense.ndim = 1, dense.shape[0] = plan->rows;
-        dense.in.stride[0] = dense.out.stride[0] = plan->length * size;
-        dense.places.stride[0] = plan->length * 8;
-        status = sort_whole(s, &dense, true, fn);
-    }
-    if (!status && plan->out.data) {
-        const struct gndi_sort_operand from = dense_rows(plan, values->base, plan->length, size);
-        status = copy_rows(s, plan, plan->keep, plan->dtype, &plan->out, &from, fn);
-    }
-    if (!status && places) {
-        const struct gndi_sort_operand from = dense_rows(plan, places->base, plan->length, 8);
-        status = copy_rows(s, plan, plan->keep, GND_INT64, &plan->places, &from, fn);
-    }
+    if (status) goto done;
+    const struct gndi_sort_operand value_rows = dense_rows(plan, values->base, plan->length, size);
+    const struct gndi_sort_operand place_rows =
+        dense_rows(plan, places ? places->base : NULL, plan->length, 8);
+    status = copy_rows(s, plan, plan->length, plan->dtype, &value_rows, &plan->in, fn);
+    if (status) goto done;
+    dense.ndim = plan->ndim > 0, dense.shape[0] = plan->rows; /* the rows are one axis now */
+    dense.in = value_rows, dense.in.stride[0] = plan->length * size;
+    if (plan->out.data) dense.out = dense.in;
+    if (places) dense.places = place_rows, dense.places.stride[0] = plan->length * 8;
+    if (plan->length > GNDI_SORT_MOST_SPLIT) dense.keep = plan->length;
+    status = carry_out(s, &dense, fn);
+    if (!status && plan->out.data)
+        status = copy_rows(s, plan, plan->keep, plan->dtype, &plan->out, &value_rows, fn);
+    if (!status && places)
+        status = copy_rows(s, plan, plan->keep, GND_INT64, &plan->places, &place_rows, fn);
+done:
     if (values) gndi_buffer_release(values);
     if (places) gndi_buffer_release(places);
     return status;
@@ -135,11 +178,9 @@ static gnd_status sort_copy(gnd_stream *s, const gndi_sort_plan *plan, const cha
 
 gnd_status gndi_cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
-    const bool in_block = gndi_sort_block_rows(plan) > 0;
-    if ((!in_block && plan->keep < plan->length) ||
-        (!plan->start.data &&
-         (far_apart(plan, &plan->in, size) || far_apart(plan, &plan->out, size) ||
-          far_apart(plan, &plan->places, 8))))
-        return sort_copy(s, plan, fn);
-    return sort_whole(s, plan, true, fn);
+    const bool is_far = far_apart(plan, &plan->in, size) || far_apart(plan, &plan->out, size) ||
+                        far_apart(plan, &plan->places, 8);
+    const bool is_long = plan->keep < plan->length && plan->length > GNDI_SORT_MOST_SPLIT;
+    if ((is_far && !plan->start.data) || is_long) return sort_copy(s, plan, fn);
+    return carry_out(s, plan, fn);
 }
