@@ -1,0 +1,64 @@
+/*
+ * rearrange.h: what the functions of gnd/rearrange.h share. Most of them make a new array and copy
+ * each input straight to the part of it where it belongs (math/calculus.h: steps on views).
+ *
+ *     join.c       concatenate, stack and their kin, append
+ *     block.c      block
+ *     split.c      split and its kin, unstack
+ *     repeat.c     tile, repeat, resize
+ *     pad.c        pad: the frame, constants, edges, ramps and statistics
+ *     pad_turn.c   pad: mirrors and repetitions
+ *     roll.c       roll, rot90, fliplr, flipud
+ *     insert.c     insert and delete at an index or a range, trim_zeros
+ *     triangle.c   tri, tril, triu, diag, diagflat, vander
+ *     grid.c       meshgrid, indices
+ *     window.c     sliding_window_view, as_strided, atleast_1d and its kin
+ *     bits.c       packbits, unpackbits
+ */
+#ifndef GNDI_REARRANGE_H
+#define GNDI_REARRANGE_H
+
+#include "core/view.h"
+#include "math/calculus.h"
+#include "math/create.h"
+#include "math/scan.h"
+
+/* How an array is seen by a join. */
+typedef enum gndi_reading {
+    GNDI_AS_IT_IS,
+    GNDI_FLATTENED,
+    GNDI_NEW_AXIS, /* with a further axis of size 1 where the arrays are joined */
+    GNDI_AT_LEAST, /* leading axes of size 1, up to `at_least` dimensions */
+    GNDI_COLUMNS,  /* up to one dimension: as a column of a matrix */
+    GNDI_IN_DEPTH, /* as by gnd_atleast_3d */
+} gndi_reading;
+
+typedef struct gndi_join {
+    const char *fn;
+    int count;
+    const gnd_array *const *arrays;
+    gndi_reading reading;
+    int at_least;
+    int axis; /* as given */
+    gnd_join_options options;
+} gndi_join;
+
+/* Checks and carries out a join. */
+gnd_array *gndi_join_run(const gndi_join *join);
+
+/* A new array in C order on the device of `like`, not filled. */
+gnd_array *gndi_new_on_device_of(const char *fn, const gnd_array *like, int ndim,
+                                 const int64_t *shape, gnd_dtype dtype);
+/* The same, in Fortran order if `like` is that and not C-contiguous, as many functions of NumPy do. */
+gnd_array *gndi_new_in_its_order(const char *fn, const gnd_array *like, const int64_t *shape);
+/* a's elements in C order as a 1-d array: a view if strides can express it, else a copy. */
+gnd_array *gndi_flat(const char *fn, const gnd_array *a);
+/* to[first : first + count] = from, along an axis; nothing if count is 0. */
+void gndi_copy_to_part(gndi_steps *s, const gnd_array *to, int axis, int64_t first, int64_t count,
+                       const gnd_array *from);
+/* `number` arrays of a list that failed: released, and set to NULL. Gives `status` back. */
+gnd_status gndi_drop_list(gnd_status status, int64_t made, int64_t number, gnd_array *out[]);
+/* The shape that gnd_atleast_3d gives. */
+int gndi_shape_in_depth(const gnd_array *a, int64_t *shape, int64_t *strides);
+
+#endif

@@ -1,0 +1,720 @@
+"""Joining, splitting, repeating and rearranging against NumPy: random shapes, layouts and dtypes, empty
+arrays, views that share memory where NumPy's do, and what is refused there is refused here."""
+
+import ctypes
+import itertools
+import zlib
+
+import numpy as np
+import pytest
+
+import dtypes
+import gnd
+import values
+from check import assert_same
+from test_faults import run_with_failures
+
+FLAT = gnd.FLAT
+SHAPES = [(), (1,), (7,), (0,), (3, 4), (1, 5), (4, 0), (2, 3, 4), (2, 1, 3, 2)]
+
+
+def generator(*seed):
+    return np.random.default_rng(zlib.crc32(repr(seed).encode()))
+
+
+def operand(shape, dtype, g):
+    """The same array on both sides, in a random layout."""
+    layout = values.layouts(shape)[g.integers(len(values.layouts(shape)))]
+    base = values.random_values(dtype, layout.base, g)
+    return gnd.view(base, layout.steps), values.apply_numpy(base, layout.steps)
+
+
+def listed(arrays):
+    """A list of Arrays as the library takes it, which keeps them alive."""
+    result = (ctypes.c_void_p * max(len(arrays), 1))(*[a.pointer for a in arrays])
+    result.arrays = arrays
+    return result
+
+
+def refused(call, code, *words):
+    with pytest.raises(gnd.Error) as error:
+        call()
+    assert error.value.code == code, error.value
+    for word in words:
+        assert word in error.value.message, error.value.message
+
+
+def numbers(list_):
+    return (ctypes.c_int64 * max(len(list_), 1))(*list_)
+
+
+def same_memory(a, x, got, want, context):
+    """A view where NumPy gives a view: the same place in memory, and strides."""
+    assert_same(got, want, context)
+    if want.size:
+        assert gnd.shares_buffer(a, got), context
+        offset = want.__array_interface__["data"][0] - x.__array_interface__["data"][0]
+        assert got.address - a.address == offset, context
+
+
+def taken(count, call):
+    room = gnd.outputs(max(count, 1))
+    call(room)
+    return gnd.take(room)[:count]
+
+
+# ---- joining ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_concatenate_joins_along_every_axis(dtype):
+    g = generator("concatenate", dtype)
+    for shape in [s for s in SHAPES if s]:
+        for axis in range(-len(shape), len(shape)):
+            sizes = [int(n) for n in g.integers(0, 4, g.integers(1, 5))]
+            pairs = [operand(shape[:axis % len(shape)] + (n,) + shape[axis % len(shape) + 1:], dtype, g)
+                     for n in sizes]
+            got = gnd.concatenate(len(pairs), listed([a for a, _ in pairs]), axis)
+            want = np.concatenate([x for _, x in pairs], axis)
+            assert_same(got, want, f"{shape} axis {axis} sizes {sizes}", strides=False)
+    pairs = [operand(shape, dtype, g) for shape in SHAPES]
+    assert_same(gnd.concatenate(len(pairs), listed([a for a, _ in pairs]), FLAT),
+                np.concatenate([x for _, x in pairs], None), "flat")
+
+
+def test_concatenate_promotes_all_dtypes_together():
+    g = generator("promote")
+    plain = [name for name in dtypes.NAMES if name != "bfloat16"]
+    for kinds in itertools.product(plain, repeat=3):
+        if g.random() > 0.2:
+            continue
+        pairs = [operand((2, 3), kind, g) for kind in kinds]
+        with np.errstate(all="ignore"):
+            want = np.concatenate([x for _, x in pairs], 1)
+        got = gnd.concatenate(3, listed([a for a, _ in pairs]), 1)
+        assert_same(got, want, str(kinds), strides=False)
+    for other in dtypes.NAMES:
+        pairs = [operand((2, 3), kind, g) for kind in ("bfloat16", other)]
+        got = gnd.concatenate(2, listed([a for a, _ in pairs]), 0)
+        common = dtypes.promote("bfloat16", other)
+        assert_same(got, np.concatenate([dtypes.cast(x, common) for _, x in pairs]), other, strides=False)
+
+
+def test_concatenate_keeps_the_order_in_memory():
+    g = generator("order")
+    x, y = np.asfortranarray(g.random((3, 4))), np.asfortranarray(g.random((2, 4)))
+    a, b = gnd.asfortran(gnd.from_numpy(x)), gnd.asfortran(gnd.from_numpy(y))
+    assert_same(gnd.concatenate(2, listed([a, b]), 0), np.concatenate([x, y], 0))
+    assert_same(gnd.concatenate(2, listed([a, gnd.from_numpy(y)]), 0),
+                np.concatenate([x, np.ascontiguousarray(y)], 0))
+
+
+def join_options(out=None, dtype=None, casting=0):
+    options = gnd.STRUCTS["gnd_join_options"]()
+    options.out, options.kept = out.pointer if out is not None else None, out
+    options.dtype, options.casting = gnd.dtype_code(dtype), casting
+    return options
+
+
+def test_joins_into_an_output_with_a_dtype_and_a_casting_rule():
+    g = generator("into")
+    (a, x), (b, y) = operand((2, 3), "float32", g), operand((2, 2), "int16", g)
+    arrays = listed([a, b])
+    for dtype in ("float64", "float16", "complex64"):
+        want = np.concatenate([x, y], 1, dtype=dtype, casting="unsafe")
+        got = gnd.concatenate_with(2, arrays, 1, join_options(dtype=dtype, casting=gnd.UNSAFE))
+        assert_same(got, want, dtype)
+        whole = gnd.zeros((4, 10), dtype)
+        out = whole["1:3, ::2"]
+        result = gnd.concatenate_with(2, arrays, 1, join_options(out=out, casting=gnd.UNSAFE))
+        assert_same(result, want, dtype, strides=False)
+        assert_same(out, want, dtype, strides=False)
+        assert (whole.numpy()[0] == 0).all() and (whole.numpy()[:, 1::2] == 0).all()
+    refused(lambda: gnd.concatenate_with(2, arrays, 1, join_options(dtype="int64")), gnd.ERROR_DTYPE,
+            "array 0 is float32", "int64")
+    refused(lambda: gnd.concatenate_with(2, arrays, 1, join_options(casting=gnd.NO_CASTING)),
+            gnd.ERROR_DTYPE, "array 1")
+    out = gnd.zeros((2, 5), "float32")
+    refused(lambda: gnd.concatenate_with(2, arrays, 1, join_options(out=out, dtype="float32")),
+            gnd.ERROR_INVALID, "out and dtype")
+    refused(lambda: gnd.concatenate_with(2, arrays, 1, join_options(out=gnd.zeros((2, 4), "float32"))),
+            gnd.ERROR_SHAPE, "(2, 4)", "(2, 5)")
+    refused(lambda: gnd.concatenate_with(2, arrays, 1, join_options(
+        out=gnd.broadcast_to(gnd.zeros((1, 5), "float32"), (2, 5)))), gnd.ERROR_INVALID, "read-only")
+    stacked = gnd.stack_with(2, listed([a, a]), 0, join_options(dtype="float16", casting=gnd.UNSAFE))
+    assert_same(stacked, np.stack([x, x], dtype="float16", casting="unsafe"), strides=False)
+    flat = gnd.zeros(20, "float32")
+    gnd.concatenate_with(2, arrays, FLAT, join_options(out=flat["::-2"], casting=gnd.UNSAFE))
+    assert_same(flat["::-2"], np.concatenate([x, y], None), strides=False)
+
+
+def test_joins_of_an_output_with_parts_of_itself():
+    x = np.arange(12.0)
+    whole = gnd.from_numpy(x)
+    gnd.concatenate_with(2, listed([whole["6:"], whole[":6"]]), 0, join_options(out=whole))
+    assert_same(whole, np.concatenate([x[6:], x[:6]]))
+    gnd.concatenate_with(3, listed([whole["::-3"], whole["1::3"], whole["2::3"]]), 0,
+                         join_options(out=whole))
+    y = np.concatenate([x[6:], x[:6]])
+    assert_same(whole, np.concatenate([y[::-3], y[1::3], y[2::3]]))
+
+
+STACKS = {"stack": np.stack, "vstack": np.vstack, "hstack": np.hstack, "dstack": np.dstack,
+          "column_stack": np.column_stack}
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_stacks(name):
+    g = generator(name)
+    for shape in SHAPES:
+        dtype = dtypes.NAMES[g.integers(len(dtypes.NAMES))]
+        pairs = [operand(shape, dtype, g) for _ in range(g.integers(1, 4))]
+        arrays = listed([a for a, _ in pairs])
+        axes = range(-len(shape) - 1, len(shape) + 1) if name == "stack" else [None]
+        for axis in axes:
+            extra = () if axis is None else (axis,)
+            want = STACKS[name]([x for _, x in pairs], *extra)
+            got = gnd.function("gnd_" + name)(len(pairs), arrays, *extra)
+            assert_same(got, want, f"{name} {shape} {axis}", strides=False)
+    mixed = [operand(s, "int32", g) for s in [(), (1,), (1, 1), (1, 1, 1)]]
+    for k in range(1, 4):
+        some = mixed[:k] if name != "stack" else mixed[:1]
+        try:
+            want = STACKS[name]([x for _, x in some])
+        except ValueError:
+            with pytest.raises(gnd.Error):
+                gnd.function("gnd_" + name)(len(some), listed([a for a, _ in some]))
+            continue
+        extra = (0,) if name == "stack" else ()
+        assert_same(gnd.function("gnd_" + name)(len(some), listed([a for a, _ in some]), *extra), want,
+                    f"{name} {k}", strides=False)
+
+
+def test_joins_refuse():
+    a, b, point = gnd.zeros((2, 3), "int8"), gnd.zeros((3, 2), "int8"), gnd.zeros((), "int8")
+    refused(lambda: gnd.concatenate(0, listed([]), 0), gnd.ERROR_INVALID, "at least one")
+    refused(lambda: gnd.concatenate(2, listed([a, b]), 0), gnd.ERROR_SHAPE, "(2, 3)", "(3, 2)",
+            "gnd_concatenate")
+    refused(lambda: gnd.concatenate(1, listed([point]), 0), gnd.ERROR_SHAPE, "0-d")
+    refused(lambda: gnd.concatenate(1, listed([a]), 2), gnd.ERROR_INVALID, "axis 2")
+    refused(lambda: gnd.stack(2, listed([a, b]), 0), gnd.ERROR_SHAPE, "same shape")
+    refused(lambda: gnd.stack(1, listed([a]), -4), gnd.ERROR_INVALID, "axis -4")
+    refused(lambda: gnd.stack(1, listed([gnd.zeros((1,) * 32, "int8")]), 0), gnd.ERROR_SHAPE, "32")
+    refused(lambda: gnd.vstack(2, listed([a, gnd.zeros(2, "int8")])), gnd.ERROR_SHAPE, "(2,)")
+    refused(lambda: gnd.concatenate(2, (ctypes.c_void_p * 2)(a.pointer, None), 0), gnd.ERROR_INVALID,
+            "arrays")
+    refused(lambda: gnd.concatenate(1, None, 0), gnd.ERROR_INVALID, "arrays")
+
+
+def test_append():
+    g = generator("append")
+    for shape in [s for s in SHAPES if s]:
+        for axis in [None, *range(-len(shape), len(shape))]:
+            (a, x), (b, y) = operand(shape, "float32", g), operand(shape, "int8", g)
+            got = gnd.append(a, b, FLAT if axis is None else axis)
+            assert_same(got, np.append(x, y, axis), f"{shape} {axis}", strides=False)
+    a, x = operand((2, 3), "uint8", g)
+    assert_same(gnd.append(a, 7, FLAT), np.append(x, np.uint8(7)))
+    assert_same(gnd.append(a, 0.5, FLAT), np.append(x, 0.5))
+    assert_same(gnd.append(gnd.zeros(0, "float32"), 0.5, 0), np.float32([0.5]))
+    refused(lambda: gnd.append(a, 300, FLAT), gnd.ERROR_VALUE, "300")
+    refused(lambda: gnd.append(a, 3, 0), gnd.ERROR_SHAPE, "(2, 3)")
+    refused(lambda: gnd.append(a, None, 0), gnd.ERROR_INVALID, "GND_NONE")
+
+
+# ---- blocks -------------------------------------------------------------------------------------------------
+
+
+def nested(lists, keep):
+    """gnd_blocks of nested lists of Arrays; what it points to goes to `keep`."""
+    blocks = gnd.STRUCTS["gnd_blocks"]
+    result = blocks()
+    if isinstance(lists, gnd.Array):
+        result.array = lists.pointer
+        return result
+    parts = (blocks * max(len(lists), 1))(*[nested(x, keep) for x in lists])
+    keep.append(parts)
+    result.count, result.parts = len(lists), ctypes.addressof(parts)
+    return result
+
+
+def mapped(function, lists):
+    return [mapped(function, x) for x in lists] if isinstance(lists, list) else function(lists)
+
+
+def test_block():
+    g = generator("block")
+    p = [[operand((2, 3), "int32", g), operand((2, 1), "float32", g)],
+         [operand((4, 3), "int32", g), operand((4, 1), "int8", g)]]
+    flat = [a for row in p for a, _ in row]
+    assert_same(gnd.block(2, 2, listed(flat)), np.block([[x for _, x in row] for row in p]))
+    lines = [operand((3,), "int32", g) for _ in range(2)]
+    assert_same(gnd.block(2, 1, listed([a for a, _ in lines])), np.block([[x] for _, x in lines]))
+    cases = [
+        lines[0], [lines[0], lines[1]], [[lines[0], lines[1]], [operand((6,), "int8", g)]],
+        [[[operand((2, 3), "int8", g)]], [[operand((2, 2), "int8", g), operand((2, 1), "int8", g)]]],
+        [[operand((), "int8", g), operand((), "int8", g)]],
+        [operand((2, 3, 4), "float64", g), operand((2, 3, 1), "float64", g)],
+        [[operand((2, 3, 4), "float64", g)], [operand((2, 1, 4), "float64", g)]],
+    ]
+    for case in cases:
+        keep = []
+        struct = nested(mapped(lambda x: x[0], case), keep)
+        got = gnd.block_nested(struct)
+        assert_same(got, np.block(mapped(lambda x: x[1], case)), strides=False)
+    a = lines[0][0]
+    for bad, code in [([], gnd.ERROR_INVALID), ([[a], []], gnd.ERROR_INVALID), ([[a], a], gnd.ERROR_INVALID),
+                      ([[a, a], [a]], gnd.ERROR_SHAPE)]:
+        keep = []
+        struct = nested(bad, keep)
+        refused(lambda: gnd.block_nested(struct), code)
+    refused(lambda: gnd.block(0, 2, listed([a])), gnd.ERROR_INVALID, "0 rows")
+    refused(lambda: gnd.block(1, 2, (ctypes.c_void_p * 2)(a.pointer, None)), gnd.ERROR_INVALID)
+
+
+# ---- splitting ----------------------------------------------------------------------------------------------
+
+
+def cuts(given):
+    """gnd_cuts of a number of sections or a list of places, and the number of parts."""
+    result = gnd.STRUCTS["gnd_cuts"]()
+    if isinstance(given, int):
+        result.sections = given
+        return result, max(given, 1)
+    places = numbers(given)
+    result.count, result.places = len(given), ctypes.addressof(places)
+    result.kept = places
+    return result, len(given) + 1
+
+
+@pytest.mark.parametrize("name", ["split", "array_split", "hsplit", "vsplit", "dsplit"])
+def test_splits(name):
+    g = generator(name)
+    for shape in SHAPES + [(6,), (6, 6), (3, 6, 6)]:
+        a, x = operand(shape, "int16", g)
+        for given in (1, 2, 3, 5, [2], [1, 3], [0, 2, 2, 9], [-1], [-2, -4, 3], []):
+            struct, count = cuts(given)
+            for axis in range(-len(shape), len(shape)) if name in ("split", "array_split") else [None]:
+                extra = () if axis is None else (axis,)
+                call = getattr(np, name)
+                room = gnd.outputs(count)
+                try:
+                    want = call(x, given, *extra)
+                except (ValueError, IndexError):
+                    with pytest.raises(gnd.Error):
+                        gnd.function("gnd_" + name)(a, struct, *extra, room)
+                    assert gnd.take(room) == [None] * count
+                    continue
+                gnd.function("gnd_" + name)(a, struct, *extra, room)
+                got = gnd.take(room)
+                assert len(want) == count
+                for p, q in zip(got, want):
+                    same_memory(a, x, p, q, f"{name} {shape} {given} {axis}")
+
+
+def test_splits_refuse():
+    a = gnd.zeros((4, 3), "int8")
+    room = gnd.outputs(3)
+    refused(lambda: gnd.split(a, cuts(3)[0], 0, room), gnd.ERROR_SHAPE, "(4, 3)", "gnd_array_split")
+    refused(lambda: gnd.split(a, cuts(-1)[0], 0, room), gnd.ERROR_INVALID)
+    refused(lambda: gnd.split(a, gnd.STRUCTS["gnd_cuts"](), 0, room), gnd.ERROR_INVALID, "sections")
+    refused(lambda: gnd.split(a, cuts(2)[0], 5, room), gnd.ERROR_INVALID, "axis 5")
+    refused(lambda: gnd.dsplit(a, cuts(1)[0], room), gnd.ERROR_SHAPE, "3 dimensions")
+    refused(lambda: gnd.split(None, cuts(2)[0], 0, room), gnd.ERROR_INVALID, "a")
+    refused(lambda: gnd.split(a, cuts(2)[0], 0, None), gnd.ERROR_INVALID, "out")
+    refused(lambda: gnd.unstack(gnd.zeros((), "int8"), 0, room), gnd.ERROR_INVALID)
+
+
+def test_unstack():
+    g = generator("unstack")
+    for shape in [s for s in SHAPES if s]:
+        a, x = operand(shape, "int16", g)
+        for axis in range(-len(shape), len(shape)):
+            want = [np.moveaxis(x, axis, 0)[i, ...] for i in range(shape[axis])]
+            got = taken(len(want), lambda room: gnd.unstack(a, axis, room))
+            for p, q in zip(got, want):
+                same_memory(a, x, p, q, f"{shape} {axis}")
+
+
+# ---- repeating ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_tile_repeat_resize(dtype):
+    g = generator("tile", dtype)
+    for shape in SHAPES:
+        for reps in [(), (0,), (1,), (2,), (2, 3), (3, 1, 2), (1, 1, 1), (2, 1, 2, 1, 2)]:
+            a, x = operand(shape, dtype, g)
+            assert_same(gnd.tile(a, reps), np.tile(x, reps), f"tile {shape} {reps}", strides=False)
+        for times in (0, 1, 2, 5):
+            a, x = operand(shape, dtype, g)
+            for axis in [None, *range(-len(shape), len(shape))]:
+                assert_same(gnd.repeat(a, times, FLAT if axis is None else axis),
+                            np.repeat(x, times, axis), f"repeat {shape} {times} {axis}", strides=False)
+        for new in [(), (0,), (1,), (5,), (3, 7), (2, 2, 2), (100,)]:
+            a, x = operand(shape, dtype, g)
+            assert_same(gnd.resize(a, new), np.resize(x, new), f"resize {shape} {new}", strides=False)
+
+
+def test_repeating_refuses():
+    a = gnd.zeros((2, 3), "int8")
+    refused(lambda: gnd.tile(a, (2, -1)), gnd.ERROR_VALUE, "negative")
+    refused(lambda: gnd.tile(a, (2**40, 2**40)), gnd.ERROR_MEMORY)
+    refused(lambda: gnd.repeat(a, -1, 0), gnd.ERROR_VALUE, "-1")
+    refused(lambda: gnd.repeat(a, 2, 2), gnd.ERROR_INVALID, "axis 2")
+    refused(lambda: gnd.repeat(a, 2**62, 1), gnd.ERROR_MEMORY)
+    refused(lambda: gnd.resize(a, (-1, 2)), gnd.ERROR_SHAPE, "negative")
+
+
+# ---- rolling and turning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "complex128", "bfloat16"])
+def test_roll(dtype):
+    g = generator("roll", dtype)
+    for shape in SHAPES:
+        for shift in (0, 1, -1, 2, -5, 12345, -(2**62), 2**63 - 1):
+            a, x = operand(shape, dtype, g)
+            assert_same(gnd.roll(a, shift, None), np.roll(x, shift), f"{shape} {shift}", strides=False)
+            for axis in range(-len(shape), len(shape)):
+                assert_same(gnd.roll(a, shift, axis), np.roll(x, shift, axis), f"{shape} {shift} {axis}")
+        axes = [int(n) for n in g.integers(-len(shape), len(shape), 4)] if shape else []
+        shifts = [int(n) for n in g.integers(-9, 9, len(axes))]
+        a, x = operand(shape, dtype, g)
+        if axes:
+            context = f"{shape} {shifts} {axes}"
+            assert_same(gnd.roll_each(a, numbers(shifts), tuple(axes)), np.roll(x, shifts, axes), context)
+            assert_same(gnd.roll(a, 3, tuple(axes)), np.roll(x, 3, axes), context)
+        assert_same(gnd.roll(a, 1, ()), x, "no axes", strides=False)
+    refused(lambda: gnd.roll(gnd.zeros(3, "int8"), 1, 1), gnd.ERROR_INVALID, "axis 1")
+    refused(lambda: gnd.roll_each(gnd.zeros(3, "int8"), None, 0), gnd.ERROR_INVALID, "shifts")
+
+
+def test_turns():
+    g = generator("turns")
+    for shape in SHAPES:
+        a, x = operand(shape, "int32", g)
+        for k in (0, 1, 2, 3, 4, -1, -2, 7):
+            for axes in itertools.permutations(range(-len(shape), len(shape)), 2):
+                if (axes[0] - axes[1]) % len(shape) == 0:
+                    refused(lambda: gnd.rot90(a, k, axes), gnd.ERROR_INVALID, "both axes")
+                    continue
+                same_memory(a, x, gnd.rot90(a, k, axes), np.rot90(x, k, axes), f"{shape} {k} {axes}")
+            if len(shape) > 1:
+                same_memory(a, x, gnd.rot90(a, k, None), np.rot90(x, k), f"{shape} {k}")
+        for name, least in (("fliplr", 2), ("flipud", 1)):
+            if len(shape) >= least:
+                same_memory(a, x, gnd.function("gnd_" + name)(a), getattr(np, name)(x), name)
+            else:
+                refused(lambda: gnd.function("gnd_" + name)(a), gnd.ERROR_SHAPE)
+        for name in ("atleast_1d", "atleast_2d", "atleast_3d"):
+            got, want = gnd.function("gnd_" + name)(a), getattr(np, name)(x)
+            assert_same(got, want, f"{name} {shape}")
+            assert not want.size or gnd.shares_buffer(a, got)
+    refused(lambda: gnd.rot90(gnd.zeros((2, 2), "int8"), 1, (0, 1, 0)), gnd.ERROR_INVALID, "two axes")
+
+
+# ---- inserting and deleting ---------------------------------------------------------------------------------
+
+
+def at(given):
+    index = gnd.STRUCTS["gnd_index"]()
+    if isinstance(given, slice):
+        index.kind = gnd.INDEX_RANGE
+        for name in ("start", "stop", "step"):
+            value = getattr(given, name)
+            setattr(index, name, -(2**63) if value is None else value)
+    else:
+        index.kind, index.start = gnd.INDEX_AT, given
+    return index
+
+
+RANGES = [slice(None), slice(1, 3), slice(None, None, 2), slice(None, None, -1), slice(5, 1, -2),
+          slice(1, None, 3), slice(2, 2), slice(-2, None), slice(None, None, 4), slice(3, 4)]
+
+
+def test_insert():
+    g = generator("insert")
+    for shape in SHAPES:
+        for axis in [None, *range(-len(shape), len(shape))]:
+            a, x = operand(shape, "int32", g)
+            line = x.ravel() if axis is None else x
+            size = line.shape[axis or 0]
+            for where in [*range(-size - 1, size + 2), *RANGES]:
+                rest = [n for k, n in enumerate(line.shape) if k != (axis or 0) % line.ndim]
+                count = len(range(*where.indices(size))) if isinstance(where, slice) else 2
+                shapes = [(), (1,), tuple(rest), (count,) + tuple(rest), tuple(line.shape)]
+                full = list(line.shape)
+                full[axis or 0] = count
+                shapes.append(tuple(full))
+                for v in shapes:
+                    b, y = operand(v, "float32", g)
+                    y = y.copy()
+                    y[...] = np.arange(y.size).reshape(v)
+                    b = gnd.from_numpy(y)
+                    context = f"{shape} axis {axis} at {where} values {v}"
+                    mine = lambda: gnd.insert(a, at(where), b, FLAT if axis is None else axis)
+                    if isinstance(where, slice) and count == 0:
+                        continue
+                    try:
+                        want = np.insert(x, where, y, axis)
+                    except (ValueError, IndexError):
+                        with pytest.raises(gnd.Error):
+                            mine()
+                        continue
+                    assert_same(mine(), want, context, strides=False)
+            want = np.insert(x, slice(1, 1), 5, axis)
+            assert_same(gnd.insert(a, at(slice(1, 1)), 5, FLAT if axis is None else axis), want)
+    a = gnd.zeros((3, 2), "uint8")
+    assert_same(gnd.insert(a, at(1), 7, 0), np.insert(np.zeros((3, 2), "uint8"), 1, 7, 0))
+    refused(lambda: gnd.insert(a, at(4), 7, 0), gnd.ERROR_INDEX, "index 4", "axis 0", "size 3")
+    refused(lambda: gnd.insert(a, at(1), 300, 0), gnd.ERROR_VALUE, "300")
+    refused(lambda: gnd.insert(a, at(1), 1j, 0), gnd.ERROR_DTYPE, "complex")
+    refused(lambda: gnd.insert(a, at(1), None, 0), gnd.ERROR_INVALID)
+    refused(lambda: gnd.insert(a, at(slice(None, None, 0)), 1, 0), gnd.ERROR_INVALID, "step")
+    refused(lambda: gnd.insert(a, at(1), gnd.zeros((1, 3, 2), "int8"), 0), gnd.ERROR_SHAPE)
+    nothing = at(1)
+    nothing.kind = gnd.INDEX_ELLIPSIS
+    refused(lambda: gnd.insert(a, nothing, 1, 0), gnd.ERROR_INVALID, "gnd_index_at")
+
+
+def test_delete():
+    g = generator("delete")
+    for shape in SHAPES:
+        for axis in [None, *range(-len(shape), len(shape))]:
+            dtype = dtypes.NAMES[g.integers(len(dtypes.NAMES))]
+            a, x = operand(shape, dtype, g)
+            line = x.ravel() if axis is None else x
+            size = line.shape[axis or 0]
+            for where in [*range(-size - 1, size + 2), *RANGES]:
+                mine = lambda: gnd.delete(a, at(where), FLAT if axis is None else axis)
+                try:
+                    want = np.delete(x, where, axis)
+                except IndexError:
+                    refused(mine, gnd.ERROR_INDEX, "out of bounds")
+                    continue
+                assert_same(mine(), want, f"{shape} {where} {axis}", strides=False)
+    big = gnd.zeros((1,) * 31 + (7,), "int8")
+    assert gnd.delete(big, at(slice(None, None, 3)), -1).shape == (1,) * 31 + (4,)
+
+
+def test_trim_zeros():
+    g = generator("trim")
+    for shape in SHAPES + [(40,), (5, 6)]:
+        for share in (0, 0.1, 0.5, 1):
+            for dtype in ("bool", "int32", "float64", "complex64", "float16"):
+                x = np.where(g.random(shape) < share, 1, 0).astype(dtype)
+                a = gnd.from_numpy(x)
+                for ends in (None, "f", "b", "fb", "bf"):
+                    for axis in [None, *range(len(shape))]:
+                        want = np.trim_zeros(x, ends or "fb", axis)
+                        assert_same(gnd.trim_zeros(a, ends, axis), want, f"{shape} {ends} {axis}",
+                                    strides=False)
+    view = gnd.trim_zeros(gnd.from_numpy(np.float32([0, -0.0, np.nan, 0])), None, None)
+    assert view.shape == (1,) and gnd.is_view(view)
+    refused(lambda: gnd.trim_zeros(gnd.zeros(3, "int8"), "x", None), gnd.ERROR_INVALID, '"x"')
+    refused(lambda: gnd.trim_zeros(gnd.zeros(3, "int8"), None, 1), gnd.ERROR_INVALID, "axis 1")
+
+
+# ---- triangles and diagonals --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_triangles(dtype):
+    g = generator("tri", dtype)
+    for n, m in [(0, 0), (1, 1), (3, 3), (4, 2), (2, 5), (0, 3), (3, 0)]:
+        for k in (-4, -1, 0, 1, 3, 100, -(2**63), 2**63 - 1):
+            j = max(-1000, min(1000, k))
+            if dtype != "bfloat16":
+                assert_same(gnd.tri(n, m, k, dtype), np.tri(n, m, j, dtype), f"tri {n} {m} {k}")
+            for batch in [(), (2,), (2, 0), (2, 3)]:
+                a, x = operand(batch + (n, m), dtype, g)
+                assert_same(gnd.tril(a, k), np.tril(x, j), f"tril {x.shape} {k}", strides=False)
+                assert_same(gnd.triu(a, k), np.triu(x, j), f"triu {x.shape} {k}", strides=False)
+    for n in (0, 1, 4):
+        a, x = operand((n,), dtype, g)
+        for k in (-2, 0, 1):
+            assert_same(gnd.tril(a, k), np.tril(x, k), strides=False)
+            assert_same(gnd.triu(a, k), np.triu(x, k), strides=False)
+            assert_same(gnd.diag(a, k), np.diag(x, k), strides=False)
+    for shape in SHAPES:
+        for k in (-3, 0, 1):
+            a, x = operand(shape, dtype, g)
+            assert_same(gnd.diagflat(a, k), np.diagflat(x, k), f"diagflat {shape} {k}", strides=False)
+            if len(shape) == 2:
+                same_memory(a, x, gnd.diag(a, k), np.diag(x, k), f"diag {shape} {k}")
+
+
+def test_triangles_refuse():
+    refused(lambda: gnd.tril(gnd.zeros((), "int8"), 0), gnd.ERROR_SHAPE, "0-d")
+    refused(lambda: gnd.diag(gnd.zeros((1, 2, 3), "int8"), 0), gnd.ERROR_SHAPE, "(1, 2, 3)")
+    refused(lambda: gnd.diag(gnd.zeros(3, "int8"), 2**62), gnd.ERROR_MEMORY)
+    refused(lambda: gnd.diag(gnd.zeros(3, "int8"), -(2**63)), gnd.ERROR_MEMORY)
+    refused(lambda: gnd.tri(-2, 3, 0, None), gnd.ERROR_SHAPE, "negative")
+    refused(lambda: gnd.vander(gnd.zeros((2, 2), "int8"), 3, False), gnd.ERROR_SHAPE, "(2, 2)")
+    assert_same(gnd.tri(3, -1, 0, None), np.tri(3))
+
+
+def test_vander():
+    for dtype in dtypes.NAMES:
+        if dtype == "bfloat16":
+            continue
+        x = (np.arange(5) % 3).astype(dtype)
+        for layout in ("", "::-1", "::2"):
+            a, y = gnd.from_numpy(x)[layout], eval(f"x[{layout}]", {"x": x}) if layout else x
+            for n in (-1, 0, 1, 2, 6):
+                for increasing in (False, True):
+                    want = np.vander(y, None if n == -1 else n, increasing)
+                    assert_same(gnd.vander(a, n, increasing), want, f"{dtype} {n}", strides=False)
+
+
+# ---- grids --------------------------------------------------------------------------------------------------
+
+
+def test_meshgrid():
+    g = generator("meshgrid")
+    options = gnd.STRUCTS["gnd_grid_options"]
+    for shapes in [[], [(3,)], [(3,), (2,)], [(3,), (), (2,)], [(3,), (0,)], [(2,), (3,), (4,), (1,)], [(2, 2), (3,)]]:
+        for ij, sparse, view in itertools.product((False, True), repeat=3):
+            pairs = [operand(s, "float32", g) for s in shapes]
+            o = options()
+            o.ij, o.sparse, o.view = ij, sparse, view
+            want = np.meshgrid(*[x for _, x in pairs], copy=not view, sparse=sparse,
+                               indexing="ij" if ij else "xy")
+            got = taken(len(pairs), lambda room: gnd.meshgrid(
+                len(pairs), listed([a for a, _ in pairs]), o, room))
+            assert len(got) == len(want)
+            for p, q in zip(got, want):
+                assert_same(p, q, f"{shapes} {ij} {sparse} {view}", strides=False)
+                if not view:
+                    gnd.fill(p, 0)
+    o = options()
+    room = gnd.outputs(2)
+    refused(lambda: gnd.meshgrid(33, room, o, room), gnd.ERROR_INVALID, "33")
+    refused(lambda: gnd.meshgrid(2, (ctypes.c_void_p * 2)(), o, room), gnd.ERROR_INVALID, "arrays")
+
+
+def test_indices():
+    for shape in SHAPES:
+        for dtype in ("int64", "int32", "float32", None):
+            want = np.indices(shape, dtype or int)
+            assert_same(gnd.function("gnd_indices")(shape, dtype), want, f"{shape}")
+            want = np.indices(shape, dtype or int, sparse=True)
+            got = taken(len(want), lambda room: gnd.indices_sparse(shape, dtype, room))
+            for p, q in zip(got, want):
+                assert_same(p, q, f"{shape} sparse", strides=False)
+    refused(lambda: gnd.function("gnd_indices")((2, -1), None), gnd.ERROR_SHAPE, "(2, -1)")
+    refused(lambda: gnd.function("gnd_indices")((1,) * 32, None), gnd.ERROR_SHAPE, "32")
+    refused(lambda: gnd.function("gnd_indices")((2,), 99), gnd.ERROR_DTYPE, "99")
+
+
+# ---- windows ------------------------------------------------------------------------------------------------
+
+
+def test_sliding_windows():
+    g = generator("windows")
+    for shape in SHAPES:
+        a, x = operand(shape, "int32", g)
+        for axes in [None, *[c for n in (1, 2) for c in itertools.product(range(-len(shape), len(shape)), repeat=n)]]:
+            for size in (0, 1, 2, 3):
+                window = (size,) * (len(shape) if axes is None else len(axes))
+                mine = lambda: gnd.sliding_window_view(a, window, axes, False)
+                try:
+                    want = np.lib.stride_tricks.sliding_window_view(x, window, axes)
+                except ValueError:
+                    refused(mine, gnd.ERROR_SHAPE, "window")
+                    continue
+                got = mine()
+                assert_same(got, want, f"{shape} {window} {axes}")
+                assert gnd.is_readonly(got)
+    line = gnd.zeros(5, "int8")
+    windows = gnd.sliding_window_view(line, (2,), None, True)
+    gnd.fill(windows["1"], 3)
+    assert line.numpy().tolist() == [0, 3, 3, 0, 0]
+    refused(lambda: gnd.fill(gnd.sliding_window_view(line, (2,), None, False), 1), gnd.ERROR_INVALID,
+            "read-only")
+    refused(lambda: gnd.sliding_window_view(line, (2, 2), None, False), gnd.ERROR_INVALID, "2 sizes")
+    refused(lambda: gnd.sliding_window_view(gnd.zeros((1,) * 20, "int8"), (1,) * 20, None, False),
+            gnd.ERROR_SHAPE, "40 dimensions")
+
+
+def test_as_strided_is_checked():
+    x = np.arange(24, dtype="int32")
+    a = gnd.from_numpy(x)
+    strided = np.lib.stride_tricks.as_strided
+    for shape, strides in [((4, 6), (24, 4)), ((3, 5), (4, 8)), ((24,), (4,)), ((), ()), ((5, 0), (400, 4)),
+                           ((2, 2, 2), (0, 4, 40)), ((1, 24), (4000, 4))]:
+        got = gnd.as_strided(a, shape, numbers(strides))
+        assert_same(got, strided(x, shape, strides), f"{shape} {strides}", strides=False)
+    back = gnd.as_strided(a["20:"], (5, 4), numbers((-16, 4)))
+    assert_same(back, strided(x[20:], (5, 4), (-16, 4)))
+    assert not gnd.is_readonly(gnd.as_strided(a, (4, 6), numbers((24, 4))))
+    assert not gnd.is_readonly(gnd.as_strided(a, (4, 3), numbers((4, 16))))
+    assert gnd.is_readonly(gnd.as_strided(a, (4, 4), numbers((4, 4))))
+    assert gnd.is_readonly(gnd.as_strided(a, (4, 4), numbers((0, 4))))
+    for shape, strides in [((25,), (4,)), ((2,), (-4,)), ((3, 2), (44, 8)), ((2**62,), (4,)),
+                           ((2, 2), (2**60, 2**60)), ((4,), (3,)), ((-1,), (4,))]:
+        refused(lambda: gnd.as_strided(a, shape, numbers(strides)), gnd.ERROR_SHAPE, "gnd_as_strided")
+    refused(lambda: gnd.as_strided(gnd.zeros(0, "int8"), (1,), numbers((1,))), gnd.ERROR_SHAPE)
+    refused(lambda: gnd.as_strided(a, (2,), None), gnd.ERROR_INVALID, "strides")
+
+
+# ---- the rest -----------------------------------------------------------------------------------------------
+
+
+def test_null_arrays_are_refused():
+    one, o = at(0), gnd.STRUCTS["gnd_grid_options"]()
+    room = gnd.outputs(1)
+    for call in [lambda: gnd.append(None, 1, 0), lambda: gnd.tile(None, (1,)),
+                 lambda: gnd.repeat(None, 1, 0), lambda: gnd.resize(None, (1,)),
+                 lambda: gnd.roll(None, 1, None), lambda: gnd.rot90(None, 1, None),
+                 lambda: gnd.fliplr(None), lambda: gnd.flipud(None), lambda: gnd.insert(None, one, 1, 0),
+                 lambda: gnd.delete(None, one, 0), lambda: gnd.trim_zeros(None, None, None),
+                 lambda: gnd.atleast_1d(None), lambda: gnd.atleast_2d(None),
+                 lambda: gnd.atleast_3d(None), lambda: gnd.tril(None, 0), lambda: gnd.triu(None, 0),
+                 lambda: gnd.diag(None, 0), lambda: gnd.diagflat(None, 0),
+                 lambda: gnd.vander(None, 1, False), lambda: gnd.unstack(None, 0, room),
+                 lambda: gnd.meshgrid(1, None, o, room), lambda: gnd.block_nested(None),
+                 lambda: gnd.sliding_window_view(None, (1,), None, False),
+                 lambda: gnd.as_strided(None, (1,), numbers((1,)))]:
+        refused(call, gnd.ERROR_INVALID, "NULL")
+
+
+FAILING = {
+    "concatenate": lambda a, v: gnd.concatenate(2, listed([a, v]), 0),
+    "concatenate into itself": lambda a, v: gnd.concatenate_with(
+        2, listed([a["::-1"], v]), FLAT, join_options(out=gnd.zeros(24, "float64"))),
+    "stack": lambda a, v: gnd.stack(2, listed([a, v]), 1),
+    "block": lambda a, v: gnd.block(1, 2, listed([a, v])),
+    "append": lambda a, v: gnd.append(a, 3, FLAT),
+    "split": lambda a, v: taken(2, lambda room: gnd.split(a, cuts(2)[0], 1, room)),
+    "unstack": lambda a, v: taken(3, lambda room: gnd.unstack(a, 0, room)),
+    "tile": lambda a, v: gnd.tile(v, (2, 2)),
+    "repeat": lambda a, v: gnd.repeat(v, 2, FLAT),
+    "resize": lambda a, v: gnd.resize(v, (5, 7)),
+    "roll": lambda a, v: gnd.roll(v, 2, None),
+    "roll axes": lambda a, v: gnd.roll(v, 1, (0, 1)),
+    "insert": lambda a, v: gnd.insert(v, at(slice(None, None, 2)), a["0, :2"], 1),
+    "delete": lambda a, v: gnd.delete(v, at(slice(None, None, 2)), 1),
+    "trim_zeros": lambda a, v: gnd.trim_zeros(a, None, None),
+    "tri": lambda a, v: gnd.tri(3, 4, 0, None),
+    "triu": lambda a, v: gnd.triu(v, 0),
+    "diagflat": lambda a, v: gnd.diagflat(v, 1),
+    "vander": lambda a, v: gnd.vander(a["0"], 3, False),
+    "meshgrid": lambda a, v: taken(2, lambda room: gnd.meshgrid(
+        2, listed([a["0"], v["0"]]), gnd.STRUCTS["gnd_grid_options"](), room)),
+    "indices": lambda a, v: gnd.function("gnd_indices")((2, 3), None),
+    "indices_sparse": lambda a, v: taken(2, lambda room: gnd.indices_sparse((2, 3), None, room)),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_out_of_memory_at_every_allocation(name):
+    x = np.arange(12.0).reshape(3, 4)
+    a, v = gnd.from_numpy(x), gnd.from_numpy(np.arange(24.0).reshape(3, 8))["::-1, ::2"]
+    wide = FAILING[name](a, v)
+    result, failures = run_with_failures(lambda: FAILING[name](a, v))
+    assert failures > 0
+    for p, q in zip(*[r if isinstance(r, list) else [r] for r in (result, wide)]):
+        assert_same(p, q.numpy(), name, strides=False)
+    assert_same(a, x, "the argument is as it was")
