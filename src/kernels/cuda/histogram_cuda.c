@@ -1,10 +1,207 @@
 /*
- * histogram_cuda.c: to come.
+ * histogram_cuda.c: histograms on a GPU. A range that is to come from the data takes one kernel more,
+ * whose blocks' extents every block of the next joins for itself: nothing waits for the host. Weights are
+ * summed as ufunc.at does it: elements sorted by their bins, then added in their order.
  */
-#include "kernels/histogram_plan.h"
+#include "kernels/cuda/histogram_params.h"
+#include "kernels/ops.h"
+#include "kernels/scatter_plan.h"
 #include "runtime/backend_kernels.h"
+#include "runtime/runtime_cuda.h"
+
+_Static_assert((int)GNDI_HISTOGRAM_FAULT_INDEX == (int)GNDI_FAULT_INDEX, "the fault of integers");
+_Static_assert((int)GNDI_HISTOGRAM_FAULT_BINS == (int)GNDI_FAULT_BINS, "the fault of edges");
+_Static_assert((int)GNDI_HISTOGRAM_FAULT_RANGE == (int)GNDI_FAULT_RANGE, "the fault of ranges");
+_Static_assert((int)GNDI_HISTOGRAM_FAULT_TOO_MANY == (int)GNDI_FAULT_TOO_MANY, "the fault of bins");
+
+enum {
+    MOST_LOG_COPIES = 5,     /* a table for each lane of a warp */
+    SHARED_BYTES = 44 << 10, /* of tables: any block may have 48 KiB, and kernels take some */
+    FEW_ELEMENTS = 4,        /* for each bin of a block: tables of its own are not worth it */
+};
+
+/* A histogram that is being carried out. */
+typedef struct histogram {
+    gnd_stream *stream;
+    const char *fn;
+    gndi_histogram_params p;
+    gndi_buffer *extents, *numbers;
+} histogram;
+
+static gnd_status launch(histogram *h, const void *kernel, int64_t blocks, size_t shared) {
+    void *arguments[] = {&h->p};
+    const cudaError_t error = cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1},
+                                               (dim3){GNDI_HISTOGRAM_THREADS, 1, 1}, arguments,
+                                               shared, (cudaStream_t)h->stream->native);
+    if (error) cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, h->fn, "counting");
+}
+
+/* As many blocks as fill the card, or as there is work for. */
+static int64_t blocks_for(const histogram *h) {
+    const int64_t size = gndi_dtype_sizes[h->p.plan.x_dtype];
+    const int64_t share = (int64_t)GNDI_HISTOGRAM_THREADS * GNDI_HISTOGRAM_AHEAD * 16 / size;
+    const int64_t wanted = (h->p.plan.points + share - 1) / share;
+    const int64_t resident = (int64_t)h->stream->device->processors * GNDI_HISTOGRAM_RESIDENT;
+    return wanted < 1 ? 1 : wanted < resident ? wanted : resident;
+}
+
+/* ---- the range ------------------------------------------------------------------------------- */
+
+/* Launches the kernel that measures; it also clears the counts of EVEN bins. */
+static gnd_status measure(histogram *h) {
+    const int64_t blocks = blocks_for(h);
+    h->extents = gndi_buffer_new(h->fn, h->stream, (size_t)blocks * sizeof(gndi_histogram_extent));
+    if (!h->extents) return GND_ERROR_MEMORY;
+    h->p.extents = h->extents->base, h->p.extents_count = (int)blocks;
+    return launch(h, gndi_cuda_histogram_extent_kernel(h->p.plan.x_dtype), blocks, 0);
+}
+
+static gnd_status clear(histogram *h, size_t bytes) {
+    return h->stream->device->backend->set_zero(h->stream, h->p.plan.out, bytes, h->fn);
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+/* Where counts are made: in as many tables of shared memory as there is room for. */
+static void choose_tables(histogram *h, int64_t blocks) {
+    const int64_t bins = h->p.plan.bins;
+    h->p.log_copies = 0;
+    h->p.in_shared = bins * (int64_t)sizeof(uint32_t) <= SHARED_BYTES &&
+                     h->p.plan.points / blocks >= bins / FEW_ELEMENTS;
+    if (!h->p.in_shared) return;
+    while (h->p.log_copies < MOST_LOG_COPIES &&
+           bins * (int64_t)sizeof(uint32_t) << (h->p.log_copies + 1) <= SHARED_BYTES)
+        h->p.log_copies++;
+    if (h->p.log_copies < 2) h->p.log_copies = 0; /* lanes then look for what they have in common */
+}
+
+static size_t table_bytes(const histogram *h) {
+    return h->p.in_shared ? (size_t)h->p.plan.bins * sizeof(uint32_t) << h->p.log_copies : 0;
+}
+
+static gnd_status count_even(histogram *h) {
+    gndi_histogram_plan *plan = &h->p.plan;
+    const bool measured = plan->range.from_data && plan->points > 0;
+    gnd_status status = GND_OK;
+    if (measured)
+        status = measure(h);
+    else if (plan->out)
+        status = clear(h, (size_t)plan->bins * sizeof(int64_t));
+    const int64_t blocks = plan->out ? blocks_for(h) : 1 + plan->bins / GNDI_HISTOGRAM_THREADS;
+    if (plan->out) choose_tables(h, blocks);
+    if (status) return status;
+    return launch(h, gndi_cuda_histogram_even_kernel(plan->x_dtype, h->p.log_copies >= 2), blocks,
+                  table_bytes(h));
+}
+
+static gnd_status count_integers(histogram *h) {
+    gnd_status status = clear(h, (size_t)h->p.plan.bins * sizeof(int64_t));
+    const int64_t blocks = blocks_for(h);
+    if (status || h->p.plan.points == 0) return status;
+    choose_tables(h, blocks);
+    return launch(h, gndi_cuda_histogram_integer_kernel(h->p.plan.x_dtype, h->p.log_copies >= 2),
+                  blocks, table_bytes(h));
+}
+
+static gnd_status count_between(histogram *h) {
+    gnd_status status = h->p.plan.out ? clear(h, (size_t)h->p.plan.bins * sizeof(int64_t)) : GND_OK;
+    const int64_t blocks = blocks_for(h);
+    choose_tables(h, blocks);
+    h->p.in_shared &=
+        h->p.plan.bins * (int64_t)sizeof(uint32_t) <= SHARED_BYTES / 2; /* and edges */
+    h->p.log_copies = 0;
+    if (status) return status;
+    return launch(h, gndi_cuda_histogram_between_kernel(h->p.plan.edges_dtype), blocks,
+                  h->p.plan.out ? table_bytes(h) : 0);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Edges of bins of one width, without counting. */
+static gnd_status make_edges(histogram *h) {
+    char *numbers = h->p.plan.numbers, *out = h->p.plan.out;
+    h->p.plan.numbers = h->p.plan.out = NULL;
+    gnd_status status = count_even(h);
+    h->p.plan.numbers = numbers, h->p.plan.out = out;
+    return status;
+}
+
+static gnd_status number(histogram *h) {
+    char *out = h->p.plan.out;
+    gnd_status status = GND_OK;
+    h->p.plan.out = NULL;
+    if (h->p.plan.kind == GNDI_HISTOGRAM_EVEN) status = make_edges(h);
+    if (!status && h->p.plan.points > 0)
+        status =
+            h->p.plan.kind == GNDI_HISTOGRAM_EDGES
+                ? count_between(h)
+                : launch(h, gndi_cuda_histogram_number_kernel(h->p.plan.kind), blocks_for(h), 0);
+    h->p.plan.out = out;
+    return status;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* out[number] += weight, what has the number -1 in the place behind all bins. */
+static gnd_status add_weights(histogram *h) {
+    const gndi_histogram_plan *plan = &h->p.plan;
+    const int64_t size = gndi_dtype_sizes[plan->weight_dtype];
+    gndi_scatter_plan *sums = gndi_calloc(h->fn, sizeof *sums);
+    if (!sums) return GND_ERROR_MEMORY;
+    sums->op = GNDI_OP_add, sums->loop = (gnd_dtype)plan->weight_dtype;
+    sums->updates = plan->points, sums->places = plan->bins + 1, sums->columns = 1;
+    sums->indices = 1;
+    sums->index[0].data = plan->numbers, sums->index[0].dtype = plan->number_dtype;
+    sums->index[0].step = gndi_dtype_sizes[plan->number_dtype];
+    sums->index[0].size = plan->bins + 1, sums->index[0].stride = size;
+    sums->target.data = plan->out, sums->target.dtype = plan->weight_dtype;
+    sums->value.data = plan->weight, sums->value.dtype = plan->weight_dtype;
+    sums->value.step = plan->weight_step;
+    const gnd_status status = h->stream->device->backend->scatter(h->stream, sums, h->fn);
+    gndi_free(sums);
+    return status;
+}
+
+static gnd_status sum(histogram *h) {
+    gndi_histogram_plan *plan = &h->p.plan;
+    const bool narrow = plan->bins < INT32_MAX;
+    gnd_status status = clear(h, (size_t)(plan->bins + 1) * gndi_dtype_sizes[plan->weight_dtype]);
+    if (status) return status;
+    h->numbers = gndi_buffer_new(h->fn, h->stream, (size_t)plan->points * (narrow ? 4 : 8));
+    if (!h->numbers) return GND_ERROR_MEMORY;
+    plan->numbers = h->numbers->base, plan->folds = false;
+    plan->number_dtype = narrow ? GND_INT32 : GND_INT64;
+    status = number(h);
+    if (status || plan->points == 0) return status;
+    return add_weights(h);
+}
+
+/* ---- the backend's function ------------------------------------------------------------------- */
+
+static gnd_status find_extent(histogram *h) {
+    const gnd_status status = measure(h);
+    if (status) return status;
+    return launch(h, gndi_cuda_histogram_join_kernel(h->p.plan.x_dtype), 1, 0);
+}
 
 gnd_status gndi_cuda_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "has no kernels yet");
+    histogram h = {.stream = s, .fn = fn};
+    gnd_status status;
+    h.p.plan = *plan, h.p.fault = (gndi_fold_fault *)s->device->fault;
+    if (plan->kind == GNDI_HISTOGRAM_EXTENT)
+        status = find_extent(&h);
+    else if (plan->out && plan->weight)
+        status = sum(&h);
+    else if (plan->numbers)
+        status = number(&h);
+    else if (plan->kind == GNDI_HISTOGRAM_EVEN)
+        status = count_even(&h);
+    else if (plan->kind == GNDI_HISTOGRAM_INTEGERS)
+        status = count_integers(&h);
+    else
+        status = count_between(&h);
+    if (h.extents) gndi_buffer_release(h.extents);
+    if (h.numbers) gndi_buffer_release(h.numbers);
+    return status;
 }

@@ -1,0 +1,143 @@
+// histogram_kernels.cu: counts in bins of one width and of integers, in vectors of elements.
+#include "kernels/cuda/histogram_count.cuh"
+
+namespace gnd {
+
+/* What elements of storage type X are compared with even edges in. */
+template <class X> using even_t = choose_t<is_float<X> && sizeof(X) <= 4, float, double>;
+
+/* The bins, from the plan's range or that of the data, in shared memory. Reports a range that is not
+   finite. */
+template <class C>
+static __device__ const even_bins<C> &share_bins(const gndi_histogram_params &p) {
+    const gndi_histogram_range &range = p.plan.range;
+    __shared__ even_bins<C> bins;
+    const bool measured = range.from_data && p.plan.points > 0;
+    extent<double> e = {0, 1, false};
+    if (measured) e = join_extents<double>(p);
+    if (threadIdx.x == 0) {
+        double first = range.from_data ? e.least : range.first;
+        double last = range.from_data ? e.greatest : range.last;
+        if (e.nan) first = last = limits<double>::nan();
+        if (measured && !spread_range(range.step_dtype, &first, &last) && blockIdx.x == 0)
+            report_histogram(p.fault, GNDI_HISTOGRAM_FAULT_RANGE, 0, 0);
+        bins = make_bins<C>(range, p.plan.bins, first, last);
+    }
+    __syncthreads();
+    return bins;
+}
+
+/* The blocks together store the edges, and look whether they increase. */
+template <class C> static __device__ __noinline__ void store_edges(const gndi_histogram_params &p,
+                                                                   const even_bins<C> &b) {
+    const gndi_histogram_range &range = p.plan.range;
+    const int64_t all = (int64_t)gridDim.x * HISTOGRAM_THREADS;
+    const int64_t thread = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
+    for (int64_t i = thread; i <= p.plan.bins; i += all) {
+        const double edge = edge_of(b, i);
+        if (range.edges) store_real(range.edges, range.dtype, i, edge);
+        if (i < p.plan.bins && edge >= edge_of(b, i + 1))
+            report_histogram(p.fault, GNDI_HISTOGRAM_FAULT_TOO_MANY, 0, p.plan.bins + 1);
+    }
+}
+
+template <class C> static __device__ __noinline__ int settle_far(const even_bins<C> &b, C x) {
+    const bool inside = (x >= b.low) & (x <= b.high);
+    return settle(b, x, (int)place_of(b, x, inside));
+}
+
+/* Bytes have their bins looked up; others are computed, and settled where that is not sure. */
+template <class X, bool Copies>
+__global__ void __launch_bounds__(HISTOGRAM_THREADS, GNDI_HISTOGRAM_RESIDENT)
+    even_kernel(const __grid_constant__ gndi_histogram_params p) {
+    typedef even_t<X> C;
+    extern __shared__ uint32_t room[];
+    const even_bins<C> &b = share_bins<C>(p);
+    store_edges(p, b);
+    if (!p.plan.out) return;
+    const auto t = open_tables<Copies>(p, room);
+    if constexpr (sizeof(X) == 1) {
+        __shared__ int bin_of_byte[256];
+        if (threadIdx.x < 256) bin_of_byte[threadIdx.x] = settle_far(b, (C)(X)threadIdx.x);
+        __syncthreads();
+        each_element<X>(p.plan, [&](X x) {
+            const int bin = bin_of_byte[(uint8_t)x];
+            if (bin >= 0) t.add(bin);
+        });
+    } else {
+        const C low = b.low, high = b.high, scale = b.scale, sure = b.sure, most = b.most;
+        const int bins = b.bins;
+        each_element<X>(
+            p.plan,
+            [&](X element) {
+                const C x = (C)to_compute(element), place = (x - low) * scale;
+                const int bin = (int)place;
+                const C past = place - (C)bin;
+                const bool inside = (x >= low) & (x <= high);
+                const bool known = (past > sure) & (past < most) & (bin < bins);
+                if (inside & known) t.add(bin);
+                return known | !inside;
+            },
+            [&](X element) {
+                const int bin = settle_far(b, (C)to_compute(element));
+                if (bin >= 0) t.add(bin);
+            });
+    }
+    close_tables(p, t);
+}
+
+template <class X, bool Copies>
+__global__ void __launch_bounds__(HISTOGRAM_THREADS, GNDI_HISTOGRAM_RESIDENT)
+    integer_kernel(const __grid_constant__ gndi_histogram_params p) {
+    extern __shared__ uint32_t room[];
+    const uint64_t origin = (uint64_t)p.plan.origin, bins = (uint64_t)p.plan.bins;
+    const auto t = open_tables<Copies>(p, room);
+    each_element<X>(p.plan, [&](X x) {
+        const uint64_t place = (uint64_t)(int64_t)x - origin;
+        if (place < bins)
+            t.add((int64_t)place);
+        else if (!p.plan.quiet)
+            report_histogram(p.fault, GNDI_HISTOGRAM_FAULT_INDEX, (int64_t)x, (int64_t)bins);
+    });
+    close_tables(p, t);
+}
+
+template <class X> static const void *even(bool copies) {
+    return copies ? reinterpret_cast<const void *>(&even_kernel<X, true>)
+                  : reinterpret_cast<const void *>(&even_kernel<X, false>);
+}
+template <class X> static const void *integer(bool copies) {
+    return copies ? reinterpret_cast<const void *>(&integer_kernel<X, true>)
+                  : reinterpret_cast<const void *>(&integer_kernel<X, false>);
+}
+
+} // namespace gnd
+
+extern "C" const void *gndi_cuda_histogram_even_kernel(int dtype, bool copies) {
+    switch (dtype) {
+    case GND_INT8: return gnd::even<int8_t>(copies);
+    case GND_UINT8: return gnd::even<uint8_t>(copies);
+    case GND_INT16: return gnd::even<int16_t>(copies);
+    case GND_UINT16: return gnd::even<uint16_t>(copies);
+    case GND_INT32: return gnd::even<int32_t>(copies);
+    case GND_UINT32: return gnd::even<uint32_t>(copies);
+    case GND_INT64: return gnd::even<int64_t>(copies);
+    case GND_UINT64: return gnd::even<uint64_t>(copies);
+    case GND_FLOAT16: return gnd::even<gnd::float16>(copies);
+    case GND_BFLOAT16: return gnd::even<gnd::bfloat16>(copies);
+    case GND_FLOAT32: return gnd::even<float>(copies);
+    default: return gnd::even<double>(copies);
+    }
+}
+extern "C" const void *gndi_cuda_histogram_integer_kernel(int dtype, bool copies) {
+    switch (dtype) {
+    case GND_INT8: return gnd::integer<int8_t>(copies);
+    case GND_UINT8: return gnd::integer<uint8_t>(copies);
+    case GND_INT16: return gnd::integer<int16_t>(copies);
+    case GND_UINT16: return gnd::integer<uint16_t>(copies);
+    case GND_INT32: return gnd::integer<int32_t>(copies);
+    case GND_UINT32: return gnd::integer<uint32_t>(copies);
+    case GND_INT64: return gnd::integer<int64_t>(copies);
+    default: return gnd::integer<uint64_t>(copies);
+    }
+}
