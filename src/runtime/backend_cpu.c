@@ -286,5 +286,6 @@ const gndi_backend gndi_backend_cpu = {
     .search = gndi_cpu_search,
     .histogram = gndi_cpu_histogram,
     .correlate = gndi_cpu_correlate,
+    .bits = gndi_cpu_bits,
     .sequence = gndi_cpu_sequence,
 };

@@ -348,6 +348,10 @@ static gnd_status cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan,
     gndi_cuda_bind(s->device);
     return gndi_cuda_correlate(s, plan, fn);
 }
+static gnd_status cuda_bits(gnd_stream *s, const gndi_bits_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_bits(s, plan, fn);
+}
 
 static gnd_status cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                                 gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
@@ -399,5 +403,6 @@ const gndi_backend gndi_backend_cuda = {
     .search = cuda_search,
     .histogram = cuda_histogram,
     .correlate = cuda_correlate,
+    .bits = cuda_bits,
     .sequence = cuda_sequence,
 };

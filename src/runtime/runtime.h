@@ -85,6 +85,7 @@ typedef struct gndi_sort_plan gndi_sort_plan;           /* kernels/sort_plan.h *
 typedef struct gndi_search_plan gndi_search_plan;       /* kernels/search_plan.h */
 typedef struct gndi_histogram_plan gndi_histogram_plan; /* kernels/histogram_plan.h */
 typedef struct gndi_correlate_plan gndi_correlate_plan; /* kernels/correlate_plan.h */
+typedef struct gndi_bits_plan gndi_bits_plan;           /* kernels/bits_plan.h */
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
@@ -154,6 +155,7 @@ struct gndi_backend {
     gnd_status (*search)(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
     gnd_status (*histogram)(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn);
     gnd_status (*correlate)(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn);
+    gnd_status (*bits)(gnd_stream *s, const gndi_bits_plan *plan, const char *fn);
     /* out[i] = first + i * step (integers exact; floats computed in float64) for i < n, contiguous;
        if `last_given`, out[n-1] = last exactly (linspace). */
     gnd_status (*sequence)(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,

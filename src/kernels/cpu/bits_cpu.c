@@ -1,0 +1,93 @@
+/*
+ * bits_cpu.c: bits and bytes on the CPU. Eight dense elements of a byte each are one word: a
+ * multiplication brings their bits together, or spreads a byte's bits over them.
+ */
+#include "kernels/bits_plan.h"
+#include "kernels/cpu/operator_fold.h"
+#include "runtime/backend_kernels.h"
+
+enum { GRAIN = 1 << 14 };
+
+static bool truth(const char *element, int itemsize) {
+    switch (itemsize) {
+    case 1: return *(const uint8_t *)element != 0;
+    case 2: return *(const uint16_t *)(const void *)element != 0;
+    case 4: return *(const uint32_t *)(const void *)element != 0;
+    default: return *(const uint64_t *)(const void *)element != 0;
+    }
+}
+
+static uint8_t reversed(uint8_t byte) {
+    byte = (uint8_t)(byte >> 4 | byte << 4);
+    byte = (uint8_t)((byte & 0xcc) >> 2 | (byte & 0x33) << 2);
+    return (uint8_t)((byte & 0xaa) >> 1 | (byte & 0x55) << 1);
+}
+
+/* Eight bytes as bits, the first one the highest. */
+static uint8_t pack_word(uint64_t word) {
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    const uint64_t nonzero = (((word & low) + low) | word) >> 7 & UINT64_C(0x0101010101010101);
+    /* Byte i is moved to bit 63 - i; nothing else meets those bits. */
+    return (uint8_t)(nonzero * UINT64_C(0x8040201008040201) >> 56);
+}
+
+/* And back. */
+static uint64_t unpack_word(uint8_t byte) {
+    const uint64_t each = byte * UINT64_C(0x0101010101010101) & UINT64_C(0x0102040810204080);
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return (((each & low) + low) | each) >> 7 & UINT64_C(0x0101010101010101);
+}
+
+static void pack_byte(const gndi_bits_plan *p, const char *from, char *to, int64_t b) {
+    const char *element = from + 8 * b * p->element.step;
+    const int64_t left = p->elements - 8 * b, n = left < 8 ? left : 8;
+    uint8_t byte = 0;
+    if (n == 8 && p->itemsize == 1 && p->element.step == 1) {
+        uint64_t word;
+        memcpy(&word, element, sizeof word);
+        byte = pack_word(word);
+    } else {
+        for (int64_t i = 0; i < n; i++)
+            byte |= (uint8_t)(truth(element + i * p->element.step, p->itemsize) << (7 - i));
+    }
+    to[b * p->byte.step] = (char)(p->little ? reversed(byte) : byte);
+}
+
+static void unpack_byte(const gndi_bits_plan *p, const char *from, char *to, int64_t b) {
+    const int64_t left = p->elements - 8 * b, n = left < 8 ? left : 8;
+    uint8_t byte = b < p->bytes ? (uint8_t)from[b * p->byte.step] : 0;
+    if (p->little) byte = reversed(byte);
+    char *element = to + 8 * b * p->element.step;
+    if (n == 8 && p->element.step == 1) {
+        const uint64_t word = unpack_word(byte);
+        memcpy(element, &word, sizeof word);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) element[i * p->element.step] = (char)(byte >> (7 - i) & 1);
+}
+
+/* Bytes of all lines, counted through. */
+static void run(void *context, int64_t begin, int64_t end) {
+    const gndi_bits_plan *p = context;
+    const int64_t each = p->unpack ? (p->elements + 7) / 8 : p->bytes;
+    for (int64_t k = begin; k < end;) {
+        const int64_t line = k / each, last = (line + 1) * each < end ? (line + 1) * each : end;
+        char *element =
+            p->element.data + gndi_fold_offset(line, p->ndim, p->shape, p->element.stride);
+        char *byte = p->byte.data + gndi_fold_offset(line, p->ndim, p->shape, p->byte.stride);
+        for (int64_t b = k - line * each; b < last - line * each; b++) {
+            if (p->unpack)
+                unpack_byte(p, byte, element, b);
+            else
+                pack_byte(p, element, byte, b);
+        }
+        k = last;
+    }
+}
+
+gnd_status gndi_cpu_bits(gnd_stream *s, const gndi_bits_plan *plan, const char *fn) {
+    (void)s, (void)fn;
+    const int64_t each = plan->unpack ? (plan->elements + 7) / 8 : plan->bytes;
+    gndi_parallel_for(plan->lines * each, GRAIN, run, (void *)(uintptr_t)plan);
+    return GND_OK;
+}

@@ -1,0 +1,93 @@
+// bits_kernels.cu: bits and bytes, a byte a thread at a time. Where elements are dense bytes, eight of
+// them are loaded or stored as one word; elsewhere neighbouring threads take what lies side by side.
+#include "kernels/cuda/bits_params.h"
+
+namespace gnd {
+
+static __device__ __forceinline__ bool truth(const char *element, int itemsize) {
+    switch (itemsize) {
+    case 1: return *(const uint8_t *)element != 0;
+    case 2: return *(const uint16_t *)element != 0;
+    case 4: return *(const uint32_t *)element != 0;
+    default: return *(const uint64_t *)element != 0;
+    }
+}
+
+// The highest bit of each of four bytes that is not 0, as bits 0 to 3, the first byte the lowest.
+static __device__ __forceinline__ uint32_t nonzero_bytes(uint32_t word) {
+    const uint32_t high = __vcmpne4(word, 0) & 0x08040201u;
+    return (high | high >> 8 | high >> 16 | high >> 24) & 15u;
+}
+
+// The bits 0 to 3 as four bytes.
+static __device__ __forceinline__ uint32_t bytes_of(uint32_t bits) {
+    return (bits & 1u) | (bits & 2u) << 7 | (bits & 4u) << 14 | (bits & 8u) << 21;
+}
+
+// Bits from the first to the last element are from the lowest up; a byte may want them reversed.
+static __device__ __forceinline__ uint32_t ordered(const gndi_bits_params &p, uint32_t bits) {
+    return p.little ? bits : __brev(bits) >> 24;
+}
+
+static __device__ __forceinline__ void place(const gndi_bits_params &p, int64_t k, int64_t &line,
+                                             int64_t &b) {
+    if (p.lines == 1)
+        line = 0, b = k;
+    else if (p.lines_first)
+        b = k / p.lines, line = k - b * p.lines;
+    else
+        line = k / p.each, b = k - line * p.each;
+}
+
+static __device__ __forceinline__ void one(const gndi_bits_params &p, int64_t k) {
+    int64_t line, b;
+    place(p, k, line, b);
+    char *element = p.element, *byte = p.byte;
+    for (int axis = p.ndim - 1; axis >= 0; axis--) {
+        const int64_t next = line / p.shape[axis], at = line - next * p.shape[axis];
+        element += at * p.element_stride[axis], byte += at * p.byte_stride[axis];
+        line = next;
+    }
+    element += 8 * b * p.element_step, byte += b * p.byte_step;
+    const int64_t left = p.elements - 8 * b;
+    const int n = left < 8 ? (int)left : 8;
+    uint32_t bits = 0;
+    if (p.unpack) {
+        if (b < p.bytes) bits = ordered(p, *(const uint8_t *)byte);
+        if (p.words && n == 8) {
+            *(uint2 *)element = make_uint2(bytes_of(bits), bytes_of(bits >> 4));
+            return;
+        }
+        for (int i = 0; i < n; i++) element[i * p.element_step] = (char)(bits >> i & 1u);
+        return;
+    }
+    if (p.words && n == 8) {
+        const uint2 word = *(const uint2 *)element;
+        bits = nonzero_bytes(word.x) | nonzero_bytes(word.y) << 4;
+    } else if (n == 8) {
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            bits |= (uint32_t)truth(element + i * p.element_step, p.itemsize) << i;
+    } else {
+        for (int i = 0; i < n; i++)
+            bits |= (uint32_t)truth(element + i * p.element_step, p.itemsize) << i;
+    }
+    *byte = (char)ordered(p, bits);
+}
+
+__global__ void __launch_bounds__(GNDI_BITS_THREADS)
+    bits_kernel(const __grid_constant__ gndi_bits_params p) {
+    const int64_t block = (int64_t)blockIdx.x * (GNDI_BITS_THREADS * GNDI_BITS_EACH);
+#pragma unroll
+    for (int i = 0; i < GNDI_BITS_EACH; i++) {
+        const int64_t k = block + i * GNDI_BITS_THREADS + threadIdx.x;
+        if (k < p.work) one(p, k);
+    }
+}
+
+} // namespace gnd
+
+// For blocks of GNDI_BITS_THREADS threads, GNDI_BITS_EACH bytes each.
+extern "C" const void *gndi_cuda_bits_kernel(void) {
+    return reinterpret_cast<const void *>(&gnd::bits_kernel);
+}
