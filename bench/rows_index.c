@@ -51,6 +51,16 @@ static void line_and_mask(operands *o) {
     line(o);
     o->y = gnd_greater(o->x, 0.5);
 }
+static void thousand_values(operands *o) {
+    o->x = places(TENTH, 1000);
+}
+static void two_halves(operands *o) {
+    o->x = bench_random(GND_SHAPE(N / 2), GND_FLOAT32);
+    o->y = bench_random(GND_SHAPE(N / 2), GND_FLOAT32);
+}
+static void short_line(operands *o) {
+    o->x = bench_random(GND_SHAPE(SIDE), GND_FLOAT32);
+}
 static void tenth_and_taps(operands *o) {
     tenth(o);
     o->y = bench_random(GND_SHAPE(101), GND_FLOAT32);
@@ -60,6 +70,11 @@ static void tenth_and_taps(operands *o) {
 
 BENCH_RUN(take, gnd_get(o->x, GND_INDICES(o->y)))
 BENCH_RUN(take_along_axis, gnd_take_along_axis(o->x, o->y, GND_AXES(1)))
+BENCH_RUN(bincount, gnd_bincount(o->x, GND_NONE, 0))
+BENCH_RUN(tile, gnd_tile(o->x, GND_SHAPE(SIDE)))
+BENCH_RUN(repeat, gnd_repeat(o->x, 10, 0))
+BENCH_RUN(roll, gnd_roll(o->x, 12345, GND_ALL))
+BENCH_RUN(tril, gnd_tril(o->x, 0))
 BENCH_RUN(convolve, gnd_convolve(o->x, o->y, GND_FULL))
 
 /* x[x > 0.5] and nonzero(x > 0.5): the comparison counts. */
@@ -68,11 +83,35 @@ static void mask(operands *o) {
     gnd_release(gnd_get(o->x, GND_INDICES(where)));
     gnd_release(where);
 }
+static void nonzero(operands *o) {
+    gnd_array *where = gnd_greater(o->x, 0.5), *places;
+    gnd_nonzero(where, &places);
+    gnd_release(places);
+    gnd_release(where);
+}
 static void set(operands *o) {
     gnd_set(o->x, GND_INDICES(o->y), o->z);
 }
 static void set_mask(operands *o) {
     gnd_set(o->x, GND_INDICES(o->y), 1.0);
+}
+static void histogram_of(operands *o, int64_t bins) {
+    gnd_array *edges;
+    gnd_release(gnd_histogram(o->x, bins, NULL, &edges));
+    gnd_release(edges);
+}
+static void histogram_100(operands *o) {
+    histogram_of(o, 100);
+}
+static void histogram_1000(operands *o) {
+    histogram_of(o, 1000);
+}
+static void concatenate(operands *o) {
+    gnd_release(gnd_concatenate(2, (const gnd_array *const[]){o->x, o->y}, 0));
+}
+static void pad(operands *o) {
+    gnd_pad_options options = {.mode = GND_PAD_REFLECT};
+    gnd_release(gnd_pad(o->x, GND_PAD_WIDTH(16), &options));
 }
 
 const bench_row bench_rows_index[] = {
@@ -80,9 +119,19 @@ const bench_row bench_rows_index[] = {
     {"ix.take_rows_1e6_of_1e6x100", rows_and_places, take, 8.08e8},
     {"ix.take_along_axis1_1e4x1e4", matrix_and_columns, take_along_axis, 1.6e9},
     {"ix.mask_1e8", line, mask, 1.2e9},
+    {"ix.nonzero_1e8", line, nonzero, 1e9},
     {"ix.put_1e7_of_1e8", line_places_and_values, set, 0},
     {"ix.set_mask_1e8", line_and_mask, set_mask, 5e8},
+    {"ix.bincount_1e7_1000", thousand_values, bincount, 8e7},
+    {"ix.histogram_1e7_100", tenth, histogram_100, 8e7},
+    {"ix.histogram_1e7_1000", tenth, histogram_1000, 8e7},
 
+    {"join.concatenate_2x5e7", two_halves, concatenate, 8e8},
+    {"join.tile_1e4_x1e4", short_line, tile, 4e8},
+    {"join.repeat_1e7_x10", tenth, repeat, 4.4e8},
+    {"join.pad_reflect_1e4x1e4", matrix, pad, 8e8},
+    {"join.roll_1e8", line, roll, 8e8},
+    {"join.tril_1e4x1e4", matrix, tril, 6e8},
     {"sig.convolve_1e7_101", tenth_and_taps, convolve, 8e7},
     {NULL, NULL, NULL, 0},
 };
