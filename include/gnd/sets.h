@@ -104,7 +104,7 @@ typedef enum gnd_isin_kind {
  * compared exactly. numpy's assume_unique is not here, since it would save nothing.
  *
  * Does not wait for the device, but with GND_ISIN_TABLE, which has to know the smallest and the largest
- * of the test values (not those of 8 and 16 bits). A table takes a byte for each value between them:
+ * of the test values (unless they have 8 bits). A table takes a byte for each value between them:
  * GND_ERROR_VALUE if that is more than 2^40. GND_ERROR_DTYPE for a table of other than integers or
  * bool, on either side.
  */
