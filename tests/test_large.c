@@ -1,5 +1,5 @@
 /*
- * test_large.c: reductions and scans of more than 2^31 elements, and to more than 2^31 outputs:
+ * test_large.c: reductions, scans and sets of more than 2^31 elements, and to more than 2^31 outputs:
  * counts, positions and offsets in 64 bits everywhere. Needs up to 60 GB of a GPU's memory; on the
  * CPU only with GND_TEST_LARGE=1 in the environment.
  */
@@ -129,6 +129,28 @@ TEST(median_of_many_elements) {
     CHECK(gnd_item_double(gnd_median(x, GND_ALL)) == 9);
     set(x, LONG - 1, 1); /* now as many of each: between them */
     CHECK(gnd_item_double(gnd_median(x, GND_ALL)) == 5);
+}
+
+TEST(sets_of_many_elements) {
+    NEEDS(3.0 * LONG);
+    gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8), *counts;
+    for (int i = 0; i < PLACES; i++) set(x, places[i], i + 1);
+    gnd_array *values = gnd_unique(x, GND_ALL, &(gnd_unique_options){.counts = &counts});
+    CHECK(gnd_size(values) == PLACES + 1 && at(values, PLACES) == PLACES);
+    CHECK(at(counts, 0) == LONG - PLACES && at(counts, 1) == 1);
+    gnd_array *wanted = gnd_slice(values, "1:");
+    CHECK(gnd_item_int(gnd_count_nonzero(gnd_isin(x, wanted, false, GND_ISIN_AUTO), GND_ALL)) ==
+          PLACES);
+}
+
+TEST(sorted_sets_of_many_elements) {
+    NEEDS(26.0 * MANY);
+    gnd_array *x = gnd_zeros(GND_SHAPE(MANY), GND_FLOAT16), *counts;
+    for (int i = 0; i < PLACES; i++) set(x, places[i], i - 3);
+    CHECK(gnd_size(gnd_unique(x, GND_ALL, NULL)) == PLACES);
+    gnd_array *values = gnd_unique(x, GND_ALL, &(gnd_unique_options){.counts = &counts});
+    CHECK(gnd_size(values) == PLACES && at(values, 0) == -3 && at(values, PLACES - 1) == 3);
+    CHECK(at(counts, 0) == 1 && at(counts, 3) == MANY - PLACES + 1);
 }
 
 TEST(scatters_to_far_places) {
