@@ -46,6 +46,8 @@ bool gndi_unique_rows(gndi_unique *u, int axis);
 /* A new array in C order on the device of `like`, kept by s. */
 gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
                          gnd_dtype dtype);
+/* 0, 1, ..., n - 1. */
+gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gnd_dtype dtype);
 /* x's elements in C order in one dimension. */
 const gnd_array *gndi_sets_flat(gndi_steps *s, const gnd_array *x, bool *copied);
 /* All elements in order, and their places if asked for. */

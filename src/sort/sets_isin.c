@@ -1,6 +1,7 @@
 /*
  * sets_isin.c: which elements are among the test values: each is searched in those, sorted, or looked
- * up in a table of all that they span, which has a guard at each end for what lies outside.
+ * up in a table of all that they span, which has a guard at each end for what lies outside. Many
+ * elements of one or two bytes are looked up by their bits in the answers for all bits there are.
  */
 #include "index/index.h"
 #include "kernels/search_plan.h"
@@ -8,6 +9,7 @@
 #include "sort/sets.h"
 #include <inttypes.h>
 
+enum { ELEMENTS_A_PATTERN = 4 };
 static const int64_t largest_table = INT64_C(1) << 40;
 
 /* ---- by searching --------------------------------------------------------------------------- */
@@ -124,21 +126,43 @@ static gnd_array *numbers_of(gndi_steps *s, const gnd_array *x, const int64_t ex
     return number;
 }
 
-static gnd_array *by_table(gndi_steps *s, const gnd_array *x, const gnd_array *test,
-                           const int64_t extent[2], bool invert) {
-    const gnd_array *table = table_of(s, test, extent, invert);
-    gnd_array *number = numbers_of(s, x, extent);
+/* table[number] at each element, numbers outside meaning the ends; a new array in C order. */
+static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array *number) {
     gndi_indexing ix;
     if (s->failed) return NULL;
     gndi_indexing_clear(&ix, s->fn);
-    ix.view = table, ix.ndim = x->ndim, ix.mode = GNDI_INDEX_CLIP;
-    for (int i = 0; i < x->ndim; i++) ix.shape[i] = x->shape[i], ix.stride[i] = 0;
-    ix.first = 0, ix.fancy = x->ndim, ix.count = 1;
+    ix.view = table, ix.ndim = number->ndim, ix.mode = GNDI_INDEX_CLIP;
+    for (int i = 0; i < number->ndim; i++) ix.shape[i] = number->shape[i], ix.stride[i] = 0;
+    ix.first = 0, ix.fancy = number->ndim, ix.count = 1;
     ix.index[0] = (struct gndi_indexed_axis){
         .array = number, .size = table->size, .divide = 1, .step = 1, .axis = 0};
     gnd_array *result = gndi_steps_keep(s, gndi_indexing_get(&ix));
     gndi_indexing_end(&ix);
     return result;
+}
+
+static gnd_array *by_table(gndi_steps *s, const gnd_array *x, const gnd_array *test,
+                           const int64_t extent[2], bool invert) {
+    const gnd_array *table = table_of(s, test, extent, invert);
+    return look_up(s, table, numbers_of(s, x, extent));
+}
+
+/* ---- by bits -------------------------------------------------------------------------------- */
+
+/* How many bits there are that an element can have; 0: too many to be worth a table. */
+static int64_t patterns_of(const gnd_array *x) {
+    const int64_t patterns = gndi_itemsize(x) > 2 ? 0 : INT64_C(1) << 8 * gndi_itemsize(x);
+    return x->dtype == GND_BOOL || x->size < ELEMENTS_A_PATTERN * patterns ? 0 : patterns;
+}
+
+static gnd_array *by_bits_of(gndi_steps *s, const gnd_array *x, const gnd_array *test,
+                             int64_t patterns, bool invert) {
+    const gnd_dtype bits = gndi_itemsize(x) == 1 ? GND_UINT8 : GND_UINT16;
+    const gnd_array *all = gndi_sets_numbers(s, x, patterns, bits);
+    gnd_array *answers = gndi_sets_new(s, x, 1, &patterns, GND_BOOL);
+    all = bits_of(s, all, (gnd_dtype)x->dtype);
+    if (!s->failed) by_search(s, answers, all, test, invert);
+    return look_up(s, answers, bits_of(s, x, bits));
 }
 
 /* ---- the choice ----------------------------------------------------------------------------- */
@@ -174,8 +198,11 @@ gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, 
     int64_t extent[2];
     bool copied;
     gnd_array *out = NULL;
+    const int64_t patterns = patterns_of(x);
     const gnd_array *line = has_table(x, test) ? gndi_sets_flat(&s, test, &copied) : test;
-    if (!s.failed && x->size && choose_table(&s, x, line, kind, extent)) {
+    if (!s.failed && patterns) {
+        out = by_bits_of(&s, x, line, patterns, invert);
+    } else if (!s.failed && x->size && choose_table(&s, x, line, kind, extent)) {
         out = by_table(&s, x, line, extent, invert);
     } else {
         out = gndi_sets_new(&s, x, x->ndim, x->shape, GND_BOOL);

@@ -27,22 +27,6 @@ static const gnd_array *matrix_of(gndi_steps *s, const gnd_array *x, int axis) {
         s, gndi_array_view(s->fn, moved, 2, shape, NULL, moved->data, (gnd_dtype)x->dtype));
 }
 
-/* Numbers from 0 on. */
-static gnd_array *count_up(gndi_steps *s, const gnd_array *like, int64_t n) {
-    gnd_array *numbers = gndi_sets_new(s, like, 1, &n, GND_INT64);
-    if (s->failed || n == 0) return numbers;
-    gnd_stream *stream = gndi_ew_stream(like, s->fn);
-    gnd_status status =
-        stream ? gndi_order_write(stream, numbers->buffer, s->fn) : GND_ERROR_DEVICE;
-    if (!status)
-        status =
-            stream->device->backend->sequence(stream, numbers->data, GND_INT64, n, gnd_arg_int(0),
-                                              gnd_arg_int(1), false, gnd_arg_none(), s->fn);
-    if (!status) gndi_submitted(stream);
-    if (status || gndi_finish(stream, s->fn)) s->failed = true;
-    return numbers;
-}
-
 static gnd_array *column_of(gndi_steps *s, const gnd_array *matrix, int64_t j) {
     if (s->failed) return NULL;
     return gndi_steps_keep(s, gndi_array_view(s->fn, matrix, 1, matrix->shape, matrix->strides,
@@ -116,7 +100,8 @@ static gnd_array *order_rows(gndi_steps *s, const gnd_array *matrix, gnd_array *
     for (int64_t columns = m <= FEW_COLUMNS ? m : FIRST_COLUMNS; !s->failed; columns *= 4) {
         if (columns > m) columns = m;
         gndi_steps t = {.fn = s->fn};
-        *places = m == 0 ? count_up(&t, matrix, n) : order_by(&t, matrix, columns);
+        *places =
+            m == 0 ? gndi_sets_numbers(&t, matrix, n, GND_INT64) : order_by(&t, matrix, columns);
         gnd_array *rows = gndi_sets_take(&t, matrix, *places);
         const bool done = t.failed || columns == m || n < 2 || is_ordered(&t, rows, columns);
         if (done && !t.failed) {

@@ -32,6 +32,20 @@ gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **place
     return sorted;
 }
 
+gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gnd_dtype dtype) {
+    gnd_array *numbers = gndi_sets_new(s, like, 1, &n, dtype);
+    if (s->failed || n == 0) return numbers;
+    gnd_stream *stream = gndi_ew_stream(like, s->fn);
+    gnd_status status =
+        stream ? gndi_order_write(stream, numbers->buffer, s->fn) : GND_ERROR_DEVICE;
+    if (!status)
+        status = stream->device->backend->sequence(stream, numbers->data, dtype, n, gnd_arg_int(0),
+                                                   gnd_arg_int(1), false, gnd_arg_none(), s->fn);
+    if (!status) gndi_submitted(stream);
+    if (status || gndi_finish(stream, s->fn)) s->failed = true;
+    return numbers;
+}
+
 /* ---- edges ---------------------------------------------------------------------------------- */
 
 void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const gnd_array *b,

@@ -390,6 +390,25 @@ def test_isin_long():
                         np.isin(x, y, invert=invert))
 
 
+@pytest.mark.parametrize("name", ["int8", "uint8", "int16", "uint16", "float16", "bfloat16"])
+def test_isin_by_bits(name):
+    g = generator("bits", name)
+    x = values.random_values(name, (550, 500), g)
+    y = np.concatenate([x.ravel()[:40], values.random_values("float32" if "float" in name else "int32",
+                                                             (40,), g).astype(x.dtype)])
+    wide = dtypes.widen(x), dtypes.widen(y)
+    a, b = gnd.from_numpy(x), gnd.from_numpy(y)
+    for invert in (False, True):
+        want = np.isin(*wide, invert=invert)
+        assert_same(gnd.isin(a, b, invert, gnd.ISIN_AUTO), want)
+        assert_same(gnd.isin(gnd.transpose(a), b, invert, gnd.ISIN_SORT), np.ascontiguousarray(want.T))
+    if name in dtypes.INTEGERS:
+        assert_same(gnd.isin(a["::-1"], b, False, gnd.ISIN_TABLE), np.isin(x[::-1], y))
+        other = np.array([3.5, 7.0, -2.0, np.nan])
+        assert_same(gnd.isin(a, gnd.from_numpy(other), False, gnd.ISIN_AUTO), np.isin(x, other))
+    assert_same(gnd.isin(a, b["0:0"], True, gnd.ISIN_AUTO), np.ones(x.shape, bool))
+
+
 # ---- errors ---------------------------------------------------------------------------------------------------
 
 
