@@ -17,11 +17,10 @@ namespace gnd {
 /* How much a thread holds, by the size of a value. */
 template <int Op, class O> struct scan_shape {
     typedef typename O::element S;
-    static constexpr int value = sizeof(typename O::value), element = sizeof(S);
+    static constexpr int value = sizeof(typename O::value);
     static constexpr int vector = scan_vector<S>;
-    /* Vectors of a thread: what five blocks have room for in shared memory, unless that makes much
-       code. */
-    static constexpr int depth = !scan_is_cheap<Op> ? 2 : element == 1 ? 6 : value > 8 ? 6 : 11;
+    /* Vectors of a thread: what five blocks have room for in shared memory; an odd number. */
+    static constexpr int depth = 11;
     static constexpr int rows = value > 8 || !scan_is_cheap<Op> ? 8 : value > 4 ? 16 : 32;
     static constexpr int flat_resident = value > 8 ? 4 : 5;
     static constexpr int columns_resident = 3;

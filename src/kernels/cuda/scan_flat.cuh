@@ -3,10 +3,11 @@
  * falls: one line of 10^8, 10^4 of 10^4 and 10^7 of 10 alike. Results start afresh at each line's
  * first element, its head.
  *
- * A warp has up to `Depth` chunks of 32 vectors of 16 bytes, a vector a lane. They wait in shared
- * memory, where they cost no registers, so that many tiles are on their way at a time, while others
- * look back. Scanned are, in this order: a vector in its thread, the vectors' totals across a chunk,
- * the chunks, the warps' totals, the tiles'.
+ * A warp has up to `Depth` chunks of 32 vectors of 16 bytes. They wait in shared memory, where they
+ * cost no registers, so that many tiles are on their way at a time, while others look back. Memory is
+ * read and written a vector a lane; scanned by a thread are neighbouring vectors, as many as there
+ * are chunks (odd numbers lie in different banks). Scanned are, in this order: a thread's elements,
+ * the threads' totals across a warp, the warps' totals, the tiles'.
  */
 #ifndef GNDI_SCAN_FLAT_CUH
 #define GNDI_SCAN_FLAT_CUH
@@ -55,7 +56,6 @@ GNDI_FN uint32_t distance_to_head(const gndi_scan_flat &p, uint32_t head, uint32
 template <class O> struct dense_lines {
     typedef typename O::element S;
     static constexpr int V = scan_vector<S>;
-    static constexpr bool exchanges = false;
 
     GNDI_MEMBER void stage(const gndi_scan_flat &p, const scan_tile &t, int at, int count,
                            uint4 *to) {
@@ -67,14 +67,16 @@ template <class O> struct dense_lines {
             *to = uint4{0, 0, 0, 0};
     }
     GNDI_MEMBER void store(const gndi_scan_flat &p, const scan_tile &t, int at, int count,
-                           const scan_pack<S> &x) {
+                           const uint4 *from) {
         S *to = (S *)p.of.out + (int64_t)t.at.tile * p.span + at;
-        if (at + V <= count)
-            *(uint4 *)to = pack_vector<S>(x);
-        else
+        if (at + V <= count) {
+            *(uint4 *)to = *from;
+        } else {
+            const scan_pack<S> x = unpack_vector<S>(*from);
 #pragma unroll
             for (int v = 0; v < V; v++)
                 if (at + v < count) to[v] = x.at[v];
+        }
     }
 };
 
@@ -83,7 +85,6 @@ template <class O> struct dense_lines {
 template <class O, class From> struct strided_lines {
     typedef typename O::element S;
     static constexpr int V = scan_vector<S>;
-    static constexpr bool exchanges = true;
 
     /* Calls body(element in the chunk, byte offset in the input, in the output) for those of the
        chunk's elements that are the lane's. */
@@ -128,11 +129,67 @@ template <class O, class From> struct strided_lines {
     }
 };
 
+/* ---- a thread's elements -------------------------------------------------------------------- */
+
+/* Vectors that a loop takes at a time: not many, where that makes much code. */
+template <int Op> constexpr int scan_unrolled = scan_is_cheap<Op> ? 4 : 1;
+
+/* The total of `depth` vectors, since the last head if there is any (Heads). `next`: how far it is to
+   the next one. */
+template <class O, bool Heads>
+GNDI_FN typename O::value total_of_run(const gndi_scan_flat &p, const uint4 *mine, uint32_t next) {
+    typedef typename O::element S;
+    typedef typename O::value A;
+    constexpr int V = scan_vector<S>;
+    A y = A();
+#pragma unroll(scan_unrolled <O::op>)
+    for (int k = 0; k < p.depth; k++) {
+        const scan_pack<S> x = unpack_vector<S>(mine[k]);
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const A e = O::lift(x.at[v], p.of.skip_nan);
+            const bool head = Heads && next == (uint32_t)v;
+            if (head) next += p.near;
+            y = head || (k == 0 && v == 0) ? e : O::join(y, e);
+        }
+        next -= V;
+    }
+    return y;
+}
+
+/* Puts the results in the elements' places. `before`: what comes before the first one. Sums of
+   floating numbers are taken to what comes before by themselves, not one by one: that rounds less. */
+template <class O, bool Heads> GNDI_FN void
+results_of_run(const gndi_scan_flat &p, uint4 *mine, uint32_t next, typename O::value before) {
+    typedef typename O::element S;
+    typedef typename O::value A;
+    constexpr int V = scan_vector<S>;
+    constexpr bool apart = O::op == op_add && (is_float<S> || is_complex<S>);
+    bool started = !apart, open = apart; /* y has elements; `before` belongs to it */
+    A y = before;
+#pragma unroll(scan_unrolled <O::op>)
+    for (int k = 0; k < p.depth; k++) {
+        const scan_pack<S> x = unpack_vector<S>(mine[k]);
+        scan_pack<S> results;
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const A e = O::lift(x.at[v], p.of.skip_nan);
+            const bool head = Heads && next == (uint32_t)v;
+            if (head) next += p.near, open = false;
+            y = head || !started ? e : O::join(y, e);
+            started = true;
+            results.at[v] = O::lower(apart && open ? O::join(before, y) : y);
+        }
+        mine[k] = pack_vector<S>(results);
+        next -= V;
+    }
+}
+
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* The vectors' totals across a chunk, each of those since the last head before it. */
+/* The threads' totals across a warp, each of those since the last head before it. */
 template <class O>
-GNDI_FN typename O::value join_chunk(typename O::value x, uint32_t heads, uint32_t below) {
+GNDI_FN typename O::value join_warp(typename O::value x, uint32_t heads, uint32_t below) {
     typedef typename O::value A;
     const int lane = threadIdx.x & 31;
     const uint32_t since = heads & (below << 1 | 1);
@@ -164,51 +221,20 @@ __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
     const int64_t left = p.size - (int64_t)t.at.tile * p.span;
     const int count = left < p.span ? (int)left : p.span;
     const int at = warp * chunk * p.depth + lane * V;
-    uint4 *mine = staged + threadIdx.x;
-    if constexpr (Lines::exchanges) {
-#pragma unroll 1
-        for (int k = 0; k < p.depth; k++) Lines::stage(p, t, at + k * chunk, count, mine + k * T);
-    } else {
-#pragma unroll
-        for (int k = 0; k < Depth; k++)
-            if (k < p.depth) Lines::stage(p, t, at + k * chunk, count, mine + k * T);
-    }
+    uint4 *const chunks = staged + warp * 32 * p.depth, *const mine = chunks + lane * p.depth;
+#pragma unroll 4
+    for (int k = 0; k < p.depth; k++)
+        Lines::stage(p, t, at + k * chunk, count, chunks + k * 32 + lane);
     finish_copies();
     __syncwarp();
 
-    /* `before[k]`: what comes before the thread's vector in the warp; `open` where that reaches back
-       to the warp's start, so that what comes before the warp belongs to it as well. */
-    A before[Depth], carry = A();
-    bool warp_open = true;
-    uint32_t open = 0;
-#pragma unroll
-    for (int k = 0; k < Depth; k++) {
-        if (k >= p.depth) break;
-        const scan_pack<S> x = unpack_vector<S>(mine[k * T]);
-        uint32_t next = distance_to_head(p, t.head, (uint32_t)(at + k * chunk));
-        const uint32_t heads = __ballot_sync(0xffffffffu, next < (uint32_t)V);
-        A y = O::lift(x.at[0], p.of.skip_nan);
-        if (next == 0) next = p.near;
-#pragma unroll
-        for (int v = 1; v < V; v++) {
-            const A e = O::lift(x.at[v], p.of.skip_nan);
-            if (next == (uint32_t)v)
-                next += p.near, y = e;
-            else
-                y = O::join(y, e);
-        }
-        y = join_chunk<O>(y, heads, below);
-        const A total = shuffle_from(y, 31);
-        y = shuffle_up(y, 1);
-        if ((heads & below) == 0) {
-            if (k > 0) y = lane > 0 ? O::join(carry, y) : carry;
-            if (warp_open) open |= 1u << k;
-        }
-        before[k] = y;
-        carry = k > 0 && heads == 0 ? O::join(carry, total) : total;
-        warp_open &= heads == 0;
-    }
-    if (lane == 0) warp_total[warp] = carry, warp_fresh[warp] = !warp_open;
+    const int run = p.depth * V;
+    const uint32_t head = distance_to_head(p, t.head, (uint32_t)((int)threadIdx.x * run));
+    const uint32_t heads = __ballot_sync(0xffffffffu, head < (uint32_t)run);
+    A y = heads ? total_of_run<O, true>(p, mine, head) : total_of_run<O, false>(p, mine, head);
+    y = join_warp<O>(y, heads, below);
+    if (lane == 31) warp_total[warp] = y, warp_fresh[warp] = heads != 0;
+    y = shuffle_up(y, 1); /* what comes before the thread in the warp */
     __syncthreads();
 
     /* What comes before the warp, in the tile and before it. */
@@ -230,34 +256,15 @@ __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
         if (tile_open && t.at.start < t.at.tile)
             earlier = warp > 0 ? O::join(tile_before, earlier) : tile_before;
     }
-
-#pragma unroll
-    for (int k = 0; k < Depth; k++) {
-        if (k >= p.depth) break;
-        const scan_pack<S> x = unpack_vector<S>(mine[k * T]);
-        A y = before[k];
-        if (open >> k & 1) y = k == 0 && lane == 0 ? earlier : O::join(earlier, y);
-        uint32_t next = distance_to_head(p, t.head, (uint32_t)(at + k * chunk));
-        scan_pack<S> results;
-#pragma unroll
-        for (int v = 0; v < V; v++) {
-            const A e = O::lift(x.at[v], p.of.skip_nan);
-            if (next == (uint32_t)v)
-                next += p.near, y = e;
-            else
-                y = O::join(y, e);
-            results.at[v] = O::lower(y);
-        }
-        if constexpr (Lines::exchanges)
-            mine[k * T] = pack_vector<S>(results);
-        else
-            Lines::store(p, t, at + k * chunk, count, results);
-    }
-    if constexpr (Lines::exchanges) {
-        __syncwarp();
-#pragma unroll 1
-        for (int k = 0; k < p.depth; k++) Lines::store(p, t, at + k * chunk, count, mine + k * T);
-    }
+    if ((heads & below) == 0) y = lane == 0 ? earlier : O::join(earlier, y);
+    if (heads)
+        results_of_run<O, true>(p, mine, head, y);
+    else
+        results_of_run<O, false>(p, mine, head, y);
+    __syncwarp();
+#pragma unroll 4
+    for (int k = 0; k < p.depth; k++)
+        Lines::store(p, t, at + k * chunk, count, chunks + k * 32 + lane);
 }
 
 } // namespace gnd
