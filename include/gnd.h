@@ -47,6 +47,8 @@
 #include <gnd/rearrange.h>
 #include <gnd/index.h>
 #include <gnd/mask.h>
+#include <gnd/choose.h>
+#include <gnd/places.h>
 #include <gnd/sort.h>
 #include <gnd/sets.h>
 #include <gnd/histogram.h>

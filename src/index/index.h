@@ -9,6 +9,8 @@
  *     get_set.c          a[items], and assignment to it
  *     take.c             indices along one axis, or into all elements
  *     ufunc_at.c         operators applied at indices, duplicates included
+ *     choose.c           one of several values at each point
+ *     places.c           indices computed: raveled, unraveled, of diagonals and triangles
  */
 #ifndef GNDI_INDEX_H
 #define GNDI_INDEX_H
@@ -27,6 +29,9 @@ gnd_array *gndi_mask_get(const char *fn, const gnd_array *a, const gnd_array *ma
    (count, a's other axes) as far as it broadcasts to that, and another count than the mask's is a
    fault at the next wait. */
 gnd_status gndi_mask_set(const char *fn, gnd_array *a, const gnd_array *mask, gnd_arg value);
+/* out = value, which is broadcast and cast to it; only where `where` is true (any dtype), if that is not
+   NULL. */
+gnd_status gndi_assign_where(const char *fn, gnd_array *out, gnd_arg value, const gnd_array *where);
 /* The places of the mask's true elements: mask->ndim new int64 arrays, in C order; waits. The mask
    may have any dtype, and at least one dimension. */
 gnd_status gndi_nonzero(const char *fn, const gnd_array *mask, gnd_array **places);
@@ -52,6 +57,8 @@ typedef struct gndi_indexing {
         int axis; /* as index_plan.h has them */
     } index[GND_MAX_DIMS];
     gndi_index_mode mode;
+    bool
+        offsets; /* a get's results are int64: the sums of what the indices say; view is not read */
     int temporaries;
     gnd_array *temporary[6 * GND_MAX_DIMS];
 } gndi_indexing;

@@ -204,22 +204,22 @@ gnd_array *gnd_compress(const gnd_array *condition, const gnd_array *a, gnd_axes
 
 /* ---- assignment ----------------------------------------------------------------------------- */
 
-/* a = value where the mask is true, both broadcast to it. */
-static gnd_status assign_where(const char *fn, gnd_array *a, const gnd_array *mask, gnd_arg value) {
+gnd_status gndi_assign_where(const char *fn, gnd_array *out, gnd_arg value,
+                             const gnd_array *where) {
     gndi_ew_request r;
     gnd_array *truth = NULL;
-    if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(a->dtype))
+    if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(out->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "a complex number does not go into an array of %s",
-                          gnd_dtype_name((gnd_dtype)a->dtype));
-    if (mask->dtype != GND_BOOL) {
-        truth = gndi_copy_as(fn, mask, GND_BOOL, 'K');
+                          gnd_dtype_name((gnd_dtype)out->dtype));
+    if (where && where->dtype != GND_BOOL) {
+        where = truth = gndi_copy_as(fn, where, GND_BOOL, 'K');
         if (!truth) return gndi_ew_pending();
     }
     memset(&r, 0, sizeof r);
     r.op = GNDI_OP_copy, r.fn = fn, r.args[0] = value, r.casting = GND_UNSAFE;
-    r.dtype = (gnd_dtype)a->dtype;
-    r.out[0] = a, r.where = truth ? truth : mask;
-    gnd_status status = gndi_elementwise(&r, NULL);
+    r.dtype = (gnd_dtype)out->dtype;
+    r.out[0] = out, r.where = where;
+    const gnd_status status = gndi_elementwise(&r, NULL);
     gnd_release(truth);
     return status;
 }
@@ -275,7 +275,7 @@ static gnd_array *over_all_axes(const char *fn, const gnd_array *a, const gnd_ar
 static gnd_status assign_everywhere(const char *fn, gnd_array *a, const gnd_array *mask,
                                     gnd_arg value) {
     gnd_array *wide = over_all_axes(fn, a, mask);
-    gnd_status status = wide ? assign_where(fn, a, wide, value) : gndi_ew_pending();
+    gnd_status status = wide ? gndi_assign_where(fn, a, value, wide) : gndi_ew_pending();
     gnd_release(wide);
     return status;
 }
@@ -361,7 +361,7 @@ static gnd_status assign_cycling(const char *fn, gndi_compact_kind kind, gnd_arr
     gnd_array *shaped = shaped_like(fn, a, mask);
     if (!shaped) return gndi_ew_pending();
     if (!x)
-        status = assign_where(fn, a, shaped, values);
+        status = gndi_assign_where(fn, a, values, shaped);
     else if (x->size == 0) /* nothing to place: a fault, if there is a place */
         status = put(fn, kind, a, shaped, x, 0, 0);
     else

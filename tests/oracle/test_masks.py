@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 import dtypes
 import gnd
 from check import assert_same
-from test_faults import run_with_failures
+from test_faults import fill_free_lists, stats
 from values import apply_numpy, layouts, random_values
 
 SHAPES = [(0,), (1,), (7,), (40,), (2, 3), (5, 17), (3, 0, 2), (4, 3, 5), (1, 6, 1, 2)]
@@ -318,6 +318,27 @@ def test_refusals(call, code, text):
     assert_same(a, np.arange(6).reshape(2, 3))
 
 
+def run_through_failures(call, name):
+    """The call with its n-th allocation failing, for every n: some fail, others have another way."""
+    call()
+    failures = 0
+    for n in range(1, 25):
+        kept = fill_free_lists()
+        gnd.memory_trim(gnd.current_device())
+        before = (gnd.live_arrays(), stats())
+        gnd.lib.gndi_fail_alloc_at(n)
+        try:
+            call()
+        except gnd.Error as error:
+            assert error.code == gnd.ERROR_MEMORY, f"{name}, allocation {n}: {error}"
+            failures += 1
+        gnd.lib.gndi_fail_alloc_at(0)
+        now = (gnd.live_arrays(), stats())
+        assert now[0] <= before[0] and now[1] <= before[1], f"{name}, allocation {n}: leaked"
+        del kept
+    assert failures, name
+
+
 def test_no_memory():
     """Each allocation may fail: nothing is written, nothing leaks."""
     a = gnd.from_numpy(np.arange(6000).reshape(2000, 3))
@@ -334,10 +355,7 @@ def test_no_memory():
         "a[mask]": lambda: gnd.get(a, 1, [gnd.equal(m, 1)]),
     }
     for name, call in calls.items():
-        call()
-        result, failures = run_with_failures(call)
-        assert failures, name
-        del result
+        run_through_failures(call, name)
     for call in (gnd.place, gnd.putmask, lambda a, m, v: gnd.set(a, 1, [gnd.not_equal(m, 0)], v)):
         target = gnd.from_numpy(np.arange(2000))
         before = target.numpy()
