@@ -248,17 +248,41 @@ template <class T> struct reduce_extent {
     }
 };
 
-/* VARIANCE: Welford's moments, joined as in Chan, Golub and LeVeque, "Updating formulae and a
-   pairwise algorithm for computing sample variances" (1979). The mean of float32 is kept in float64:
-   what is lost of a mean far from zero would show in the variance. */
+/* What a thread folds a piece of its elements into, before that is joined to its accumulator. */
+template <class R> struct piece_of { typedef typename R::acc type; };
+template <class R> using piece_t = typename piece_of<R>::type;
+template <class R> GNDI_FN piece_t<R> empty_piece() {
+    if constexpr (is_same<piece_t<R>, typename R::acc>)
+        return R::identity();
+    else
+        return {};
+}
+template <class R> GNDI_FN typename R::acc settled_piece(const piece_t<R> &piece) {
+    if constexpr (is_same<piece_t<R>, typename R::acc>)
+        return piece;
+    else
+        return R::settled(piece);
+}
+
+/* VARIANCE: moments, joined as in Chan, Golub and LeVeque, "Updating formulae and a pairwise
+   algorithm for computing sample variances" (1979). The mean of float32 is kept in float64: what is
+   lost of a mean far from zero would show in the variance. */
 template <class T> struct wider { typedef T type; };
 template <> struct wider<float> { typedef double type; };
 template <> struct wider<complex<float>> { typedef complex<double> type; };
 template <class T> using wider_t = typename wider<T>::type;
 template <class T> struct moments {
     wider_t<T> mean;
+    double count;
     real_t<T> m2; /* the sum of |x - mean|^2 */
-    int64_t count;
+};
+/* A piece: what the elements' differences from `shift`, the mean of the first batch, add up to, and
+   their squares. Of m elements, B of them in that batch, the squares are at most 1 + m / B times
+   those about the mean, so that little is lost in taking one from the other. */
+template <class T> struct shifted {
+    T shift, sum;
+    real_t<T> squares;
+    int32_t count;
 };
 template <class T> GNDI_FN T minus(T a, T b) {
     if constexpr (is_complex<T>)
@@ -283,36 +307,44 @@ template <class T> struct reduce_variance {
     typedef real_t<T> real;
     typedef wider_t<T> wide;
     typedef moments<T> acc;
+    typedef shifted<T> piece;
     GNDI_FN acc identity() { return {wide{}, 0, 0}; }
     GNDI_FN acc combine(acc a, acc b) {
         if (a.count == 0) return b;
         if (b.count == 0) return a;
-        const int64_t count = a.count + b.count;
-        const real share = (real)b.count / (real)count;
+        const double count = a.count + b.count;
+        const real share = a.count == b.count ? (real)0.5 : (real)b.count / (real)count;
         const T apart = cast<T>(minus(b.mean, a.mean));
-        return {plus(a.mean, cast<wide>(scaled(apart, share))),
-                a.m2 + b.m2 + norm_square(apart) * ((real)a.count * share), count};
+        return {plus(a.mean, cast<wide>(scaled(apart, share))), count,
+                a.m2 + b.m2 + norm_square(apart) * ((real)a.count * share)};
     }
-    /* The batch's own moments: its mean is rounded to T first, and corrected by what the deviations
-       from that add up to. */
-    template <int N> GNDI_FN void absorb(acc &a, const T (&x)[N], uint32_t taken) {
+    template <int N> GNDI_FN void absorb(piece &a, const T (&x)[N], uint32_t taken) {
         T part[N];
         real square[N];
         const int count = bit_count(taken);
         if (count == 0) return;
-        for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : T{};
-        const real each = count == N ? (real)1 / N : (real)1 / (real)count;
-        const T mean = scaled(joined<0, N>(part, op_plus()), each);
+        if (a.count == 0) {
+            for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : T{};
+            a.shift = scaled(joined<0, N>(part, op_plus()),
+                             count == N ? (real)1 / N : (real)1 / (real)count);
+        }
         for (int i = 0; i < N; i++) {
-            part[i] = taken >> i & 1 ? minus(x[i], mean) : T{};
+            part[i] = taken >> i & 1 ? minus(x[i], a.shift) : T{};
             square[i] = norm_square(part[i]);
         }
-        const T rest = joined<0, N>(part, op_plus());
-        const real m2 = joined<0, N>(square, op_plus()) - norm_square(rest) * each;
-        a = combine(a, acc{plus(cast<wide>(mean), cast<wide>(scaled(rest, each))),
-                           m2 < 0 ? (real)0 : m2, count}); /* below 0 by rounding alone */
+        a.sum = plus(a.sum, joined<0, N>(part, op_plus()));
+        a.squares += joined<0, N>(square, op_plus());
+        a.count += count;
+    }
+    GNDI_FN acc settled(piece a) {
+        if (a.count == 0) return identity();
+        const T rest = scaled(a.sum, (real)1 / (real)a.count);
+        const real m2 = a.squares - norm_square(rest) * (real)a.count;
+        return {plus(cast<wide>(a.shift), cast<wide>(rest)), (double)a.count,
+                m2 < 0 ? (real)0 : m2}; /* below 0 by rounding alone */
     }
 };
+template <class T> struct piece_of<reduce_variance<T>> { typedef shifted<T> type; };
 
 /* ARGMAX: the largest value and the lowest index that has it; the first NaN is larger than all.
    ARGMIN is that of the elements in reversed order (reversed_if()). `number`: anything but NaN. */
@@ -338,6 +370,12 @@ template <class T> GNDI_FN bool larger(T a, T b) {
     } else {
         return a > b;
     }
+}
+template <class T> GNDI_FN bool equals(T a, T b) {
+    if constexpr (is_complex<T>)
+        return a.re == b.re && a.im == b.im;
+    else
+        return a == b;
 }
 /* The larger of two, NaN if there is one. */
 struct op_larger {
@@ -378,6 +416,15 @@ template <class T> struct reduce_place {
         T part[N];
         for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : worst<true, T>();
         const T best = joined<0, N>(part, op_larger());
+        if (taken == all_of<N> && group_step >= 0 && step >= 0 && !is_nan_of(best)) {
+            /* New records are frequent in a warp: no branches. */
+            int first = N - 1;
+            for (int i = N - 2; i >= 0; i--) first = equals(part[i], best) ? i : first;
+            const int64_t at = index + first / Each * group_step + first % Each * step;
+            const bool beats = larger(best, a.value) || a.index == no_index;
+            a.value = beats ? best : a.value, a.index = beats ? at : a.index;
+            return;
+        }
         if (larger(a.value, best)) return;
         const bool beats = larger(best, a.value);
         /* A value met before: only indices that run backwards can be lower. */

@@ -143,17 +143,17 @@ GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::
    wrote. */
 GNDI_FN bool is_last(unsigned *ticket, int count) {
     __shared__ unsigned arrived;
-    __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0) { /* for the whole block, which the barriers tie to it */
+        __threadfence();
         const unsigned before = atomicAdd(ticket, 1u);
         if (before == (unsigned)count - 1) *ticket = 0; /* for the next launch */
+        __threadfence();
         arrived = before;
     }
     __syncthreads();
     const bool last = arrived == (unsigned)count - 1;
     __syncthreads(); /* `arrived` may be written again */
-    if (last) __threadfence();
     return last;
 }
 

@@ -16,7 +16,7 @@ enum {
     SHORT_ROWS_BYTES = 16384, /* in all, at least */
     FLAT_COLUMNS = 512,
     FLAT_ELEMENTS = 8192, /* least in a group */
-    FLAT_RESIDENT = 2,
+    FLAT_SLOTS = 1024,    /* threads of it at a time on a multiprocessor */
 };
 
 static bool is_integer(int dtype) {
@@ -123,7 +123,7 @@ static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     const bool wasteful =
         plan->outputs == columns && gndi_quotient_up(columns, width) * width * 10 > columns * 11;
     if (in_packs && !wasteful && columns * size >= 256) return false;
-    l->kernel = k->flat, l->resident = FLAT_RESIDENT;
+    l->kernel = k->flat, l->resident = FLAT_SLOTS / k->flat_threads;
     gndi_reduce_lay_out_flat(l, (int)columns, vector, size, k->flat_threads);
     return true;
 }
@@ -190,7 +190,7 @@ static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
             gndi_reduce_lay_out_short_rows(l, size, true);
         } else {
             l->resident = 4;
-            gndi_reduce_lay_out_rows(l, 16 / size, 4, size);
+            gndi_reduce_lay_out_rows(l, 16 / size, k->flight, size);
             l->kernel = p->pieces == 1 && p->members == 1 ? k->whole_rows : k->rows;
         }
         return true;
@@ -409,7 +409,7 @@ static void describe(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     l->line = 0, l->threads = GNDI_REDUCE_THREADS;
     /* What is costly to join is joined by fewer threads. */
     l->least_packs =
-        plan->reducer >= GNDI_REDUCE_MEAN && plan->reducer <= GNDI_REDUCE_ARGMAX ? 16 : 8;
+        plan->reducer >= GNDI_REDUCE_MEAN && plan->reducer <= GNDI_REDUCE_ARGMAX ? 32 : 8;
     p->in = plan->in.data, p->out = plan->out.data;
     p->outputs = plan->outputs, p->length = plan->length;
     p->run = reduced ? plan->reduced_shape[outer] : plan->length;

@@ -25,8 +25,8 @@ template <int V> struct run_index {
 
 /* N elements of a thread into one accumulator; Each of them are a pack. */
 template <class R, int N, int Each, int V>
-GNDI_FN void absorb(typename R::acc &acc, const typename R::element (&x)[N],
-                    const run_index<V> &index, int v, int u) {
+GNDI_FN void absorb(piece_t<R> &acc, const typename R::element (&x)[N], const run_index<V> &index,
+                    int v, int u) {
     typedef typename R::element S;
     if constexpr (has_places<R>) {
         S y[N];
@@ -44,7 +44,7 @@ GNDI_FN void absorb(typename R::acc &acc, const typename R::element (&x)[N],
 template <class R, int V, int U, bool Apart>
 GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
                         const run_index<Apart ? V : 1> &index, int first,
-                        typename R::acc (&acc)[Apart ? V : 1]) {
+                        piece_t<R> (&acc)[Apart ? V : 1]) {
     typedef typename R::element S;
     if constexpr (is_in_batches<R>) {
         pack<S, V> x[U];
@@ -92,7 +92,7 @@ GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
 }
 /* One element, with the index `at`. */
 template <class R>
-GNDI_FN void fold_one(typename R::element x, int64_t at, bool reversed, typename R::acc &acc) {
+GNDI_FN void fold_one(typename R::element x, int64_t at, bool reversed, piece_t<R> &acc) {
     if constexpr (is_in_batches<R>) {
         const typename R::element one[1] = {x};
         absorb<R, 1, 1>(acc, one, run_index<1>{{at}, 0, 0, reversed}, 0, 0);
@@ -128,12 +128,12 @@ template <class S, int V> struct edge_packs {
  * into V accumulators (Apart) or all into one. U of them, a batch, are loaded before the first is
  * used; if blocks share the batches, this one takes every share.of-th.
  */
-template <class R, int V, bool Apart, class Packs = whole_packs<typename R::element, V>>
+template <class R, int V, bool Apart, class Packs = whole_packs<typename R::element, V>,
+          int U = in_flight<typename R::element, V>>
 GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batch_share share,
-                      run_index<Apart ? V : 1> index, typename R::acc (&acc)[Apart ? V : 1],
+                      run_index<Apart ? V : 1> index, piece_t<R> (&acc)[Apart ? V : 1],
                       Packs packs = Packs()) {
     typedef pack_word_t<typename R::element, V> W;
-    constexpr int U = in_flight<typename R::element, V>;
     const int64_t stride = step * lanes;
     const int hop = U * lanes * share.of;
     if (share.mine) {

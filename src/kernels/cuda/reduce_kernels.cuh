@@ -13,16 +13,17 @@ namespace gnd {
 
 /* ---- views: how a unit of work is read ---------------------------------------------------- */
 
-/* Contiguous runs, wherever they start: up to 15 bytes by the element, then whole vectors. */
-template <class R> struct rows_view : dense_view<R> {
+/* Contiguous runs, wherever they start: up to 15 bytes by the element, then whole vectors, Flight of
+   them in flight. */
+template <class R, int Flight> struct rows_view : dense_view<R> {
     static constexpr int V = 1; /* outputs a thread */
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
-                          typename R::acc (&acc)[1]) const {
+                          piece_t<R> (&acc)[1]) const {
         read_run(this->p, this->at(segment, begin), this->index_at(segment, begin), n, r,
                  this->p.run_lanes, share, acc);
     }
     GNDI_FN void read_run(const gndi_reduce_params &p, const char *from, int64_t index, int n,
-                          int r, int lanes, batch_share share, typename R::acc (&acc)[1]) {
+                          int r, int lanes, batch_share share, piece_t<R> (&acc)[1]) {
         typedef typename R::element S;
         constexpr int W = row_vector<S>;
         const int64_t step = has_places<R> ? p.index_step : 0;
@@ -36,7 +37,7 @@ template <class R> struct rows_view : dense_view<R> {
             S x = S{};
             const int first_odd = r < head ? r : r + body;
             if (r < odd) x = ((const S *)from)[first_odd];
-            fold_run<R, W, false>(
+            fold_run<R, W, false, whole_packs<S, W>, Flight>(
                 from + head * (int64_t)sizeof(S) + (int64_t)r * 16, r, vectors, 16, lanes, share,
                 run_index<1>{{index + (head + r * W) * step}, lanes * W * step, step, reversed},
                 acc);
@@ -46,9 +47,9 @@ template <class R> struct rows_view : dense_view<R> {
                 fold_one<R>(((const S *)from)[at], index + at * step, reversed, acc[0]);
             }
         } else {
-            fold_run<R, 1, false>(from + (int64_t)r * sizeof(S), r, n, sizeof(S), lanes, share,
-                                  run_index<1>{{index + r * step}, lanes * step, step, reversed},
-                                  acc);
+            fold_run<R, 1, false, whole_packs<S, 1>, Flight>(
+                from + (int64_t)r * sizeof(S), r, n, sizeof(S), lanes, share,
+                run_index<1>{{index + r * step}, lanes * step, step, reversed}, acc);
         }
     }
 };
@@ -57,7 +58,7 @@ template <class R> struct rows_view : dense_view<R> {
 template <class R> struct scattered_view : dense_view<R> {
     static constexpr int V = 1;
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
-                          typename R::acc (&acc)[1]) const {
+                          piece_t<R> (&acc)[1]) const {
         const gndi_reduce_params &p = this->p;
         fold_run<R, 1, true>(this->at(segment, begin + r), r, n, p.run_step, p.run_lanes, share,
                              run_index<1>{{this->index_at(segment, begin + r)},
@@ -87,7 +88,7 @@ template <class R, int Vector> struct columns_view : dense_view<R> {
         bounds(output, first, last);
     }
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
-                          typename R::acc (&acc)[V]) const {
+                          piece_t<R> (&acc)[V]) const {
         const char *from = this->at(segment, begin + r);
         const int64_t step = this->p.run_step;
         const int lanes = this->p.run_lanes;
@@ -127,14 +128,15 @@ template <class R> GNDI_FN void reduce_whole_row(const gndi_reduce_params &p) {
     const int shift = 31 - __clz(p.lanes), t = threadIdx.x;
     const int64_t output = (int64_t)blockIdx.x * p.across + (t >> shift);
     const bool live = output < p.outputs;
-    rows_view<R> view{{p, nullptr}};
-    A acc[1] = {R::identity()};
+    rows_view<R, in_flight<typename R::element, row_vector<typename R::element>>> view{
+        {p, nullptr}};
+    piece_t<R> piece[1] = {empty_piece<R>()};
     if (live) {
         view.prepare(output);
         view.read_run(p, view.base, p.index_base, (int)p.run, t & (p.lanes - 1), p.lanes,
-                      batch_share{0, 1}, acc);
+                      batch_share{0, 1}, piece);
     }
-    acc[0] = join_neighbours<R>(acc[0], p.lanes, (A *)bytes);
+    const A acc[1] = {join_neighbours<R>(settled_piece<R>(piece[0]), p.lanes, (A *)bytes)};
     if (live && (t & (p.lanes - 1)) == 0) view.store(output, acc);
 }
 
@@ -180,10 +182,13 @@ template <class R>
 constexpr int whole_resident = sizeof(typename R::acc) <= 4 && sizeof(typename R::element) == 4 ? 6
                                                                                                 : 4;
 
+/* Vectors that a thread of `rows` has in flight. */
+template <class R> constexpr int rows_flight = is_in_batches<R> ? 4 : 8;
+
 template <class R>
 __global__ __launch_bounds__(GNDI_REDUCE_THREADS,
                              4) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
-    reduce_block<R>(p, rows_view<R>{{p, nullptr}});
+    reduce_block<R>(p, rows_view<R, rows_flight<R>>{{p, nullptr}});
 }
 template <class R>
 __global__ __launch_bounds__(GNDI_REDUCE_THREADS, whole_resident<R>) void reduce_whole_rows(
@@ -228,6 +233,7 @@ template <class R> constexpr gndi_reduce_kernels kernels_of() {
             V,
             V,
             sizeof(natural_output_t<R>),
+            rows_flight<R>,
             flat_threads<R, V>};
 }
 

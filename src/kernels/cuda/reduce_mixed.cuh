@@ -54,6 +54,7 @@ template <class S, int Count> GNDI_FN void load_pack(const char *p, S *to) {
 template <int Family, class T, class L, int Most = 4> struct mixed_view {
     typedef typename reducer_of<Family, T>::type R;
     typedef typename R::acc A;
+    typedef piece_t<R> P;
     static constexpr int V = 1, E = pack_of<L>;
     static constexpr bool inexact = is_float<L> || is_complex<L>;
 
@@ -148,7 +149,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
         }
     }
 
-    template <int N> GNDI_INLINE void absorb(A &acc, T (&x)[N], uint32_t taken) const {
+    template <int N> GNDI_INLINE void absorb(P &acc, T (&x)[N], uint32_t taken) const {
         if constexpr (Family == sums || Family == dots || Family == products) {
             typename R::narrow folded[N];
 #pragma unroll
@@ -161,7 +162,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
 
     /* A batch of elements of storage type S. */
     template <class S, int N> GNDI_INLINE void take(const char *p, const char *q, const char *m,
-                                                    const batch &b, int64_t index, A &acc) const {
+                                                    const batch &b, int64_t index, P &acc) const {
         constexpr uint32_t all = all_of<N>;
         S raw[N] = {};
         load<S, N>(p, g.base.run_step, g.vectors, b, raw);
@@ -231,7 +232,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
 
     template <class S> GNDI_INLINE void run(const char *p, const char *q, const char *m,
                                             int64_t index, int n, int r, batch_share share,
-                                            A &acc) const {
+                                            P &acc) const {
         constexpr int packs = packs_of<L, S> < Most ? packs_of<L, S> : Most;
         constexpr int N = E * (Family == dots && packs > 1 ? packs / 2 : packs);
         const int lanes = g.base.run_lanes, width = lanes * N, hop = width * share.of;
@@ -280,13 +281,13 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
     }
     template <int Dtype> GNDI_INLINE void run_as(const char *p, const char *q, const char *m,
                                                  int64_t index, int n, int r, batch_share share,
-                                                 A &acc) const {
+                                                 P &acc) const {
         if constexpr (sources() >> Dtype & 1)
             run<storage_of<Dtype>>(p, q, m, index, n, r, share, acc);
     }
     /* One look at the dtype, and then a loop made for it. */
     GNDI_INLINE void run_any(const char *p, const char *q, const char *m, int64_t index, int n,
-                             int r, batch_share share, A &acc) const {
+                             int r, batch_share share, P &acc) const {
         switch (g.in_dtype) {
         case 1: return run_as<1>(p, q, m, index, n, r, share, acc);
         case 2: return run_as<2>(p, q, m, index, n, r, share, acc);
@@ -306,7 +307,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
         }
     }
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
-                          A (&acc)[1]) const {
+                          P (&acc)[1]) const {
         const int ndim = g.base.outer_ndim;
         const char *p =
             in + offset_of(segment, ndim, g.outer_shape, g.outer_in) + begin * g.base.run_step;
@@ -369,13 +370,14 @@ __launch_bounds__(GNDI_REDUCE_THREADS,
     view_type view{g, nullptr, nullptr, nullptr};
     const int shift = 31 - __clz(p.lanes), lane = t & (p.lanes - 1);
     for (int row = t >> shift; row - (t >> shift) < rows; row += GNDI_REDUCE_THREADS >> shift) {
-        typename R::acc acc = R::identity();
+        piece_t<R> piece = empty_piece<R>();
         if (row < rows) {
             view.prepare(first + row);
             view.run_any(tile + row * row_bytes, view.second, view.mask,
-                         Family == places ? g.base.index_base : 0, n, lane, batch_share{0, 1}, acc);
+                         Family == places ? g.base.index_base : 0, n, lane, batch_share{0, 1},
+                         piece);
         }
-        acc = join_neighbours<R>(acc, p.lanes, nullptr);
+        const typename R::acc acc = join_neighbours<R>(settled_piece<R>(piece), p.lanes, nullptr);
         if (row < rows && lane == 0) view.store_one(first + row, 0, acc);
     }
 }

@@ -93,6 +93,7 @@ typedef struct gndi_reduce_kernels {
     uint8_t accumulator;    /* its size in bytes */
     uint8_t column_vector, flat_vector; /* elements */
     uint8_t out_size; /* of the natural output, which `columns` may store as vectors */
+    uint8_t flight;   /* of `rows`: vectors in flight */
     uint16_t flat_threads;
 } gndi_reduce_kernels;
 

@@ -57,7 +57,7 @@ template <class R, int V> struct thread_total {
 #pragma unroll
         for (int v = 0; v < V; v++) total[v] = R::identity();
     }
-    /* read(acc) joins a piece to acc. */
+    /* read(piece) folds a piece into what it is given. */
     template <class Read> GNDI_INLINE void add_piece(const Read &read) {
         if constexpr (running::compensated) {
             A acc[V];
@@ -66,8 +66,13 @@ template <class R, int V> struct thread_total {
             read(acc);
 #pragma unroll
             for (int v = 0; v < V; v++) sum[v].add(acc[v]);
-        } else {
+        } else if constexpr (is_same<piece_t<R>, A>) {
             read(total);
+        } else {
+            piece_t<R> piece[V] = {};
+            read(piece);
+#pragma unroll
+            for (int v = 0; v < V; v++) total[v] = R::combine(total[v], R::settled(piece[v]));
         }
     }
     GNDI_INLINE void finish() {
@@ -81,7 +86,7 @@ template <class R, int V> struct thread_total {
  * A view has V accumulators a thread, and
  *
  *     prepare(output)                        goes to an output (pack)
- *     read(segment, begin, n, r, share, acc) n elements of a run; lane r of p.run_lanes
+ *     read(segment, begin, n, r, share, acc) n elements of a run into V pieces; lane r of p.run_lanes
  *     store(output, total)                   V results
  *     store_one(output, v, total)            one of them
  */
@@ -110,7 +115,7 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
             int64_t segment = piece;
             const int64_t begin = p.parts > 1 ? take_digit(segment, p.parts) * p.part : 0;
             const int n = (int)(p.run - begin < p.part ? p.run - begin : p.part);
-            mine.add_piece([&](A(&acc)[V]) {
+            mine.add_piece([&](piece_t<R>(&acc)[V]) {
                 view.read(segment, begin, n, r - along * p.run_lanes, share, acc);
             });
         }

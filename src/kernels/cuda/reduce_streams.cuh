@@ -17,25 +17,23 @@ template <int Unit> GNDI_FN int tile_offset(int b) {
     return b + (b >> 7) * Unit;
 }
 
-/* The moments of the elements lane, lane + lanes, ... below n, which are at hand: their mean first,
-   corrected by what the deviations from it add up to. */
-template <class Element, class T>
-GNDI_FN void two_passes(const Element &element, int lane, int lanes, int n, moments<T> &x) {
-    typedef wider_t<T> wide;
-    T sum = {}, rest = {};
-    real_t<T> m2 = 0;
-    const int count = (n - lane + lanes - 1) / lanes;
-    for (int e = lane; e < n; e += lanes) sum = plus(sum, element(e));
-    const real_t<T> each = (real_t<T>)1 / (real_t<T>)count;
-    const T mean = scaled(sum, each);
-    for (int e = lane; e < n; e += lanes) {
-        const T d = minus(element(e), mean);
-        rest = plus(rest, d), m2 += norm_square(d);
+/* The elements lane, lane + lanes, ... below n, which are at hand, as one piece. */
+template <class R, class Element>
+GNDI_FN typename R::acc fold_at_hand(const Element &element, int lane, int lanes, int n) {
+    constexpr int N = 4;
+    piece_t<R> piece = empty_piece<R>();
+    int e = lane;
+    for (; e + (N - 1) * lanes < n; e += N * lanes) {
+        typename R::element x[N];
+#pragma unroll
+        for (int i = 0; i < N; i++) x[i] = element(e + i * lanes);
+        R::template absorb<N>(piece, x, all_of<N>);
     }
-    x.mean = plus(cast<wide>(mean), cast<wide>(scaled(rest, each)));
-    const real_t<T> corrected = m2 - norm_square(rest) * each;
-    x.m2 = corrected < 0 ? (real_t<T>)0 : corrected; /* below 0 by rounding alone */
-    x.count = count;
+    for (; e < n; e += lanes) {
+        const typename R::element one[1] = {element(e)};
+        R::template absorb<1>(piece, one, 1);
+    }
+    return settled_piece<R>(piece);
 }
 
 /* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share a row.
@@ -91,7 +89,7 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
                 x.index = p.index_base + best * p.index_step;
             }
         } else if constexpr (is_in_batches<R>) {
-            if (row < rows && lane < n) two_passes(element, lane, p.lanes, n, x);
+            if (row < rows) x = fold_at_hand<R>(element, lane, p.lanes, n);
         } else {
             typename R::narrow folded = R::none();
             if (row < rows)
@@ -112,12 +110,13 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
  * p.across is the number of threads (a power of two) that join a column in the end. A member takes
  * p.part steps of all threads.
  */
-/* What fits into shared memory. */
+/* What fits into shared memory, and how many such blocks share a multiprocessor. */
 template <class R, int V> constexpr int flat_threads = sizeof(typename R::acc) * V > 64 ? 256 : 512;
+template <class R, int V> constexpr int flat_resident = 1024 / flat_threads<R, V>;
 
 template <class R, int V>
-__global__ __launch_bounds__((flat_threads<R, V>),
-                             2) void reduce_flat(const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__((flat_threads<R, V>), (flat_resident<R, V>)) void reduce_flat(
+    const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     typedef typename R::acc A;
     constexpr int U = in_flight<S, V>, steps_apart = 32 * U;
@@ -143,7 +142,7 @@ __global__ __launch_bounds__((flat_threads<R, V>),
         while (at + V <= end) { /* some steps apart, so that errors do not pile up */
             const int64_t left = (end - at - V) / positions + 1;
             const int n = (int)(left < steps_apart ? left : steps_apart);
-            mine.add_piece([&](A(&acc)[V]) {
+            mine.add_piece([&](piece_t<R>(&acc)[V]) {
                 fold_run<R, V, true>(from + at * (int64_t)sizeof(S), 0, n,
                                      positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, index,
                                      acc);
@@ -156,9 +155,11 @@ __global__ __launch_bounds__((flat_threads<R, V>),
         mine.finish();
 #pragma unroll
         for (int v = 0; v < V; v++) {
-            if (at + v < end)
-                fold_one<R>(((const S *)from)[at + v], index.at[v], (bool)p.reversed,
-                            mine.total[v]);
+            if (at + v < end) {
+                piece_t<R> one = empty_piece<R>();
+                fold_one<R>(((const S *)from)[at + v], index.at[v], (bool)p.reversed, one);
+                mine.total[v] = R::combine(mine.total[v], settled_piece<R>(one));
+            }
             place[t * V + v] = mine.total[v];
         }
     }
