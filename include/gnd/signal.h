@@ -45,9 +45,39 @@ GND_API gnd_array *gnd_correlate(const gnd_array *a, const gnd_array *v, gnd_cor
  */
 GND_API gnd_array *gnd_unwrap(const gnd_array *p, gnd_arg discontinuity, int axis, gnd_arg period);
 
+/* ---- curves --------------------------------------------------------------------------------- */
+
+/** Options of gnd_interp; NULL or all zero: NumPy's defaults. */
+typedef struct gnd_interp_options {
+    gnd_arg left;  /**< the value left of the curve, a number; GND_NONE: that of its first point */
+    gnd_arg right; /**< the value right of it; GND_NONE: that of its last point */
+    double period; /**< the curve repeats itself after so much; 0: it does not */
+} gnd_interp_options;
+
+/**
+ * The value at each x of the curve that goes straight from point (xp[k], fp[k]) to the next
+ * (numpy.interp): float64, or complex128 if fp is complex, of x's shape and in C order. x is an array or
+ * a number; xp and fp have one dimension and one length, at least 1. xp must increase, which is not
+ * looked at (the result means nothing then), but not with a period: there x and xp are taken modulo
+ * |period|, and the points are sorted first; equal xp stay in their order. `left` and `right` then have
+ * no meaning.
+ *
+ * Between points it is NumPy's formula, to the bit: slope (x - xp[k]) + fp[k], or from the other end
+ * where that is NaN. At a point it is fp[k] itself, even beside an infinity; at x = NaN it is NaN. All
+ * is computed in float64, whatever the dtypes are; xp and fp of other ones are converted first, x as it
+ * is read.
+ *
+ * Errors: complex x or xp, a complex `left` or `right` of a real curve (GND_ERROR_DTYPE), no points,
+ * several dimensions or different lengths (GND_ERROR_SHAPE), a period that is not finite
+ * (GND_ERROR_VALUE). Does not wait.
+ */
+GND_API gnd_array *gnd_interp(gnd_arg x, const gnd_array *xp, const gnd_array *fp,
+                              const gnd_interp_options *options);
+
 GND_END
 
 #define gnd_unwrap(p, discontinuity, axis, period)                                                 \
     (gnd_unwrap)(p, GND_ARG(discontinuity), axis, GND_ARG(period))
+#define gnd_interp(x, xp, fp, ...) (gnd_interp)(GND_ARG(x), xp, fp, __VA_ARGS__)
 
 #endif

@@ -75,6 +75,7 @@ bool gndi_bins_even(const char *fn, const gnd_array *x, int64_t count, const dou
     }
     bins->count = count;
     if (!read_range(fn, range, bins)) return false;
+    if (bins->from_data && x->size == 0) bins->from_data = false, bins->first = 0, bins->last = 1;
     const bool floating = gndi_dtype_is_float(x->dtype);
     bins->dtype = floating && (bins->from_data || !wide) ? (gnd_dtype)x->dtype : GND_FLOAT64;
     bins->step_dtype = bins->from_data ? bins->dtype : GND_FLOAT64;
