@@ -3,7 +3,8 @@
  *
  * Shapes, dtypes and errors are NumPy's. Where NumPy gives a view, so does gnd; everything else is a
  * new array, written once: joins, pads and rolls copy each input straight to its place. Nothing here
- * waits for the device but gnd_trim_zeros.
+ * waits for the device but gnd_trim_zeros, gnd_repeat_each, gnd_insert_at, gnd_delete_at, and gnd_ix of
+ * masks.
  *
  * An `axis` counts from the end if negative; where a function allows it, GND_FLAT (NumPy's None)
  * takes the elements of the arrays in C order, in one dimension. New arrays are in C order, unless
@@ -146,10 +147,15 @@ GND_API gnd_status gnd_unstack(const gnd_array *a, int axis, gnd_array *out[]);
  */
 GND_API gnd_array *gnd_tile(const gnd_array *a, gnd_shape repeats);
 /**
- * Each element, or row of an axis, `times` times in a row (numpy.repeat with a number). For a number
- * an element see gnd_repeat_each (gnd/index.h).
+ * Each element, or row of an axis, `times` times in a row (numpy.repeat with a number).
  */
 GND_API gnd_array *gnd_repeat(const gnd_array *a, int64_t times, int axis);
+/**
+ * Row k of an axis counts[k] times (numpy.repeat with an array). `counts` is a vector of integers (not
+ * uint64) or bool as long as the axis, or of one element for all. Waits for the counts, since the shape
+ * depends on them. GND_ERROR_VALUE for a negative count, GND_ERROR_SHAPE for another number of them.
+ */
+GND_API gnd_array *gnd_repeat_each(const gnd_array *a, const gnd_array *counts, int axis);
 /** a's elements in C order, again and again until the new shape is full (numpy.resize); zeros if
     there are none. */
 GND_API gnd_array *gnd_resize(const gnd_array *a, gnd_shape shape);
@@ -250,13 +256,24 @@ GND_API gnd_array *gnd_flipud(const gnd_array *a);
  *
  * At one index the array `values` is read as NumPy does, a whole block whose axis 0 is moved to
  * `axis`; at a range of several, values broadcast to as many places. They are cast to a's dtype,
- * whatever is lost. GND_ERROR_INDEX for an index outside -n to n. For an array of indices see
- * gnd_insert_at (gnd/sort.h).
+ * whatever is lost. GND_ERROR_INDEX for an index outside -n to n.
  */
 GND_API gnd_array *gnd_insert(const gnd_array *a, gnd_index at, gnd_arg values, int axis);
-/** `a` without one index, or without a range of them, along an axis (numpy.delete). For an array of
-    indices or a mask see gnd_delete_at (gnd/index.h). */
+/**
+ * The same before each index of an array (numpy.insert): integers of at most one dimension, or a mask
+ * as a vector, whose true places are meant. Values broadcast to as many places along the axis; of equal
+ * indices the first one's value comes first. A single index takes a block of values, as above if the
+ * array is 0-d, else without moving its axes. Waits, to check the indices and to count a mask.
+ */
+GND_API gnd_array *gnd_insert_at(const gnd_array *a, const gnd_array *indices, gnd_arg values,
+                                 int axis);
+/** `a` without one index, or without a range of them, along an axis (numpy.delete). */
 GND_API gnd_array *gnd_delete(const gnd_array *a, gnd_index at, int axis);
+/**
+ * The same without the indices of an array of integers of any shape, each of which may come several
+ * times, or where a mask of the axis' length is true. Waits, since the shape depends on them.
+ */
+GND_API gnd_array *gnd_delete_at(const gnd_array *a, const gnd_array *indices, int axis);
 /**
  * `a` without the zeros before the first and behind the last element that is not zero, along these
  * axes (numpy.trim_zeros). `ends`: "f", "b" or "fb" for front, back or both; NULL: both. A view.
@@ -315,6 +332,13 @@ GND_API gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype);
     and so on. */
 GND_API gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_array *out[]);
 
+/**
+ * Vectors of indices as an open grid (numpy.ix_): out[k] lies along axis k of `count`, so that together
+ * they name all combinations in gnd_get(). A bool vector stands for its true places, which waits; the
+ * others are views. GND_ERROR_SHAPE for anything but vectors.
+ */
+GND_API gnd_status gnd_ix(int count, const gnd_array *const arrays[], gnd_array *out[]);
+
 /* ---- windows -------------------------------------------------------------------------------- */
 
 /**
@@ -369,5 +393,6 @@ template <class... N> inline gnd_list_<int64_t, sizeof...(N)> gnd_make_places_(N
 
 #define gnd_append(a, values, axis) (gnd_append)(a, GND_ARG(values), axis)
 #define gnd_insert(a, at, values, axis) (gnd_insert)(a, at, GND_ARG(values), axis)
+#define gnd_insert_at(a, indices, values, axis) (gnd_insert_at)(a, indices, GND_ARG(values), axis)
 
 #endif

@@ -197,11 +197,27 @@ gnd_array *(gnd_insert)(const gnd_array *a, gnd_index at, gnd_arg values, int ax
     if (!s.failed && check_values(&s, line, values)) {
         const int64_t size = line->shape[axis];
         s.failed = find_places(s.fn, at, axis, size, size, &p) != GND_OK;
-        if (!s.failed && p.count == 0)
+        if (!s.failed && p.count == 0 && values_fit(&s, line, values, axis, 0))
             result = gndi_steps_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A'));
         else if (!s.failed)
             result = inserted(&s, line, &p, values, axis, at.kind == GND_INDEX_AT);
     }
+    return gndi_steps_end(&s, result);
+}
+
+bool gndi_insert_check(gndi_steps *s, const gnd_array *a, gnd_arg values, int axis, int64_t count) {
+    return check_values(s, a, values) && values_fit(s, a, values, axis, count);
+}
+
+gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values,
+                             int axis, bool moved) {
+    gndi_steps s = {.fn = fn};
+    places p;
+    gnd_array *result = NULL;
+    if (!check_values(&s, a, values)) return NULL;
+    const int64_t size = a->shape[axis];
+    if (!find_places(fn, gnd_index_at(index), axis, size, size, &p))
+        result = inserted(&s, a, &p, values, axis, moved);
     return gndi_steps_end(&s, result);
 }
 

@@ -14,6 +14,8 @@
  *     grid.c       meshgrid, indices
  *     window.c     sliding_window_view, as_strided, atleast_1d and its kin
  *     bits.c       packbits, unpackbits
+ *
+ * What takes arrays of indices or counts needs sorting and searching, and is in src/sort/at_indices.c.
  */
 #ifndef GNDI_REARRANGE_H
 #define GNDI_REARRANGE_H
@@ -58,6 +60,12 @@ void gndi_copy_to_part(gndi_steps *s, const gnd_array *to, int axis, int64_t fir
                        const gnd_array *from);
 /* `number` arrays of a list that failed: released, and set to NULL. Gives `status` back. */
 gnd_status gndi_drop_list(gnd_status status, int64_t made, int64_t number, gnd_array *out[]);
+/* gnd_insert of a block of values at one index along an axis counted from the front; `moved`: the block's
+   axis 0 stands for that axis. */
+gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values,
+                             int axis, bool moved);
+/* Whether values can be inserted at `count` places along an axis; raises if not. */
+bool gndi_insert_check(gndi_steps *s, const gnd_array *a, gnd_arg values, int axis, int64_t count);
 /* The shape that gnd_atleast_3d gives. */
 int gndi_shape_in_depth(const gnd_array *a, int64_t *shape, int64_t *strides);
 

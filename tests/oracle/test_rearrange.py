@@ -454,8 +454,6 @@ def test_insert():
                     b = gnd.from_numpy(y)
                     context = f"{shape} axis {axis} at {where} values {v}"
                     mine = lambda: gnd.insert(a, at(where), b, FLAT if axis is None else axis)
-                    if isinstance(where, slice) and count == 0:
-                        continue
                     try:
                         want = np.insert(x, where, y, axis)
                     except (ValueError, IndexError):
@@ -514,6 +512,111 @@ def test_trim_zeros():
     assert view.shape == (1,) and gnd.is_view(view)
     refused(lambda: gnd.trim_zeros(gnd.zeros(3, "int8"), "x", None), gnd.ERROR_INVALID, '"x"')
     refused(lambda: gnd.trim_zeros(gnd.zeros(3, "int8"), None, 1), gnd.ERROR_INVALID, "axis 1")
+
+
+# ---- counts and indices in arrays -----------------------------------------------------------------------------
+
+
+def test_repeat_each():
+    g = generator("repeat each")
+    for shape in SHAPES:
+        for axis in [None, *range(-len(shape), len(shape))]:
+            for dtype in ("int64", "uint8", "int32", "bool"):
+                a, x = operand(shape, "int16", g)
+                rows = x.size if axis is None else x.shape[axis]
+                for n in (rows, 1):
+                    y = g.integers(0, 4, n).astype(dtype)
+                    counts = gnd.from_numpy(np.repeat(y, 2))["::2"]
+                    got = gnd.repeat_each(a, counts, FLAT if axis is None else axis)
+                    want = np.repeat(x, y, axis) if rows or n == rows else x.ravel() if axis is None else x
+                    assert_same(got, want, f"{shape} {axis} {y}", strides=False)
+    a = gnd.from_numpy(np.arange(3))
+    counts = lambda *n, dtype="int64": gnd.from_numpy(np.array(n, dtype))
+    assert_same(gnd.repeat_each(a, gnd.from_numpy(np.array(2)), 0), np.repeat(np.arange(3), 2))
+    refused(lambda: gnd.repeat_each(a, counts(1, 2), 0), gnd.ERROR_SHAPE, "(2,)", "3")
+    refused(lambda: gnd.repeat_each(a, counts(1, -2, 3), 0), gnd.ERROR_VALUE, "-2")
+    refused(lambda: gnd.repeat_each(a, counts(1, 2, 3, dtype="float32"), 0), gnd.ERROR_DTYPE, "float32")
+    refused(lambda: gnd.repeat_each(a, counts(1, 2, 3, dtype="uint64"), 0), gnd.ERROR_DTYPE, "uint64")
+    refused(lambda: gnd.repeat_each(a, counts(2**62, 2**62, 1), 0), gnd.ERROR_MEMORY)
+    refused(lambda: gnd.repeat_each(a, None, 0), gnd.ERROR_INVALID, "counts")
+    refused(lambda: gnd.repeat_each(None, a, 0), gnd.ERROR_INVALID, "NULL")
+
+
+def test_insert_at():
+    g = generator("insert at")
+    for shape in SHAPES:
+        for axis in [None, *range(-len(shape), len(shape))]:
+            a, x = operand(shape, "int32", g)
+            line = x.ravel() if axis is None else x
+            size = line.shape[axis or 0]
+            rest = [n for k, n in enumerate(line.shape) if k != (axis or 0) % line.ndim]
+            for count in (0, 1, 2, 5, 9):
+                y = g.integers(-size, size + 1, count)
+                wheres = [y] + ([np.array(y[0])] if count == 1 else [])
+                if axis is not None and size == count:
+                    wheres.append(g.random(size) < 0.6)
+                full = list(line.shape)
+                full[axis or 0] = count
+                for where, v in itertools.product(wheres, [(), tuple(full), (1,) * len(full), tuple(rest)]):
+                    z = g.integers(0, 99, v).astype("float32")
+                    context = f"{shape} axis {axis} at {where} values {v}"
+                    b = gnd.from_numpy(z)
+                    mine = lambda: gnd.insert_at(a, gnd.from_numpy(where), b, FLAT if axis is None else axis)
+                    try:
+                        want = np.insert(x, where, z, axis)
+                    except ValueError:
+                        with pytest.raises(gnd.Error):
+                            mine()
+                        continue
+                    assert_same(mine(), want, context, strides=False)
+    a = gnd.from_numpy(np.arange(6, dtype="uint8"))
+    indices = gnd.from_numpy(np.array([5, 1, 1, -1]))
+    assert_same(gnd.insert_at(a, indices, 7, 0), np.insert(np.arange(6, dtype="uint8"), [5, 1, 1, -1], 7))
+    assert_same(gnd.insert_at(a, gnd.zeros(0, "int64"), 7, 0), np.arange(6, dtype="uint8"))
+    for bad, code, word in [(np.array([1, 7]), gnd.ERROR_INDEX, "index 7"),
+                            (np.array([1, -7]), gnd.ERROR_INDEX, "index -7"),
+                            (np.array([[1]]), gnd.ERROR_SHAPE, "(1, 1)"),
+                            (np.array([1.0]), gnd.ERROR_DTYPE, "float64")]:
+        refused(lambda: gnd.insert_at(a, gnd.from_numpy(bad), 7, 0), code, word, "gnd_insert_at")
+    refused(lambda: gnd.insert_at(a, indices, 300, 0), gnd.ERROR_VALUE, "300")
+    refused(lambda: gnd.insert_at(a, indices, gnd.zeros(3, "int8"), 0), gnd.ERROR_SHAPE, "(3,)")
+    refused(lambda: gnd.insert_at(a, None, 1, 0), gnd.ERROR_INVALID, "indices")
+
+
+def test_delete_at():
+    g = generator("delete at")
+    for shape in SHAPES:
+        for axis in [None, *range(-len(shape), len(shape))]:
+            a, x = operand(shape, dtypes.NAMES[g.integers(len(dtypes.NAMES))], g)
+            size = x.size if axis is None else x.shape[axis]
+            wheres = [g.random(size) < 0.5]
+            if size:
+                wheres += [g.integers(-size, size, s) for s in (1, 2, 7, (2, 3), ())]
+            wheres.append(np.zeros(0, int))
+            for where in wheres:
+                got = gnd.delete_at(a, gnd.from_numpy(where), FLAT if axis is None else axis)
+                want = np.delete(x, where.ravel() if where.dtype != bool else where, axis)
+                assert_same(got, want, f"{shape} {axis} {where}", strides=False)
+    a = gnd.from_numpy(np.arange(6))
+    for bad, code, word in [(np.array([1, 6]), gnd.ERROR_INDEX, "index 6"),
+                            (np.array([-7, 6]), gnd.ERROR_INDEX, "index -7"),
+                            (np.array([True]), gnd.ERROR_SHAPE, "size 6"),
+                            (np.array([1.0]), gnd.ERROR_DTYPE, "float64")]:
+        refused(lambda: gnd.delete_at(a, gnd.from_numpy(bad), 0), code, word, "gnd_delete_at")
+
+
+def test_ix():
+    g = generator("ix")
+    x, y, z = np.array([4, 0, 2]), g.random(6) < 0.5, np.zeros(0, "int32")
+    for lists in ([], [x], [x, y], [y, x, z]):
+        arrays = [gnd.from_numpy(v) for v in lists]
+        got = taken(len(lists), lambda room: gnd.ix(len(lists), listed(arrays), room))
+        for p, q in zip(got, np.ix_(*lists)):
+            assert_same(p, q, strides=False)
+    room = gnd.outputs(1)
+    refused(lambda: gnd.ix(1, listed([gnd.zeros((2, 2), "int8")]), room), gnd.ERROR_SHAPE, "(2, 2)")
+    refused(lambda: gnd.ix(1, (ctypes.c_void_p * 1)(), room), gnd.ERROR_INVALID, "arrays")
+    refused(lambda: gnd.ix(33, room, room), gnd.ERROR_INVALID, "33")
 
 
 # ---- triangles and diagonals --------------------------------------------------------------------------------
@@ -697,6 +800,10 @@ FAILING = {
     "insert": lambda a, v: gnd.insert(v, at(slice(None, None, 2)), a["0, :2"], 1),
     "delete": lambda a, v: gnd.delete(v, at(slice(None, None, 2)), 1),
     "trim_zeros": lambda a, v: gnd.trim_zeros(a, None, None),
+    "repeat_each": lambda a, v: gnd.repeat_each(v, gnd.astype(a["0"], "int64"), 1),
+    "insert_at": lambda a, v: gnd.insert_at(v, gnd.astype(a["0"], "int64"), a["0"], 1),
+    "delete_at": lambda a, v: gnd.delete_at(v, gnd.astype(a["0, 1:3"], "int64"), 1),
+    "ix": lambda a, v: taken(1, lambda room: gnd.ix(1, listed([gnd.astype(a["0"], "bool")]), room)),
     "tri": lambda a, v: gnd.tri(3, 4, 0, None),
     "triu": lambda a, v: gnd.triu(v, 0),
     "diagflat": lambda a, v: gnd.diagflat(v, 1),

@@ -67,6 +67,8 @@ gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, c
                            .taps = plan->taps,
                            .dtype = plan->dtype,
                            .conjugate = plan->conjugate};
+    const bool same = gndi_dtype_sizes[plan->dtype] == bytes;
+    p.dense = same && p.x_step == bytes, p.dense_out = same && p.out_step == bytes;
     const bool dots = plan->count <= FEW && plan->taps > GNDI_SLIDE_TAPS;
     const int64_t tiles = ceil_div(plan->count, GNDI_SLIDE_THREADS * GNDI_SLIDE_EACH(bytes));
     const int64_t busy = (int64_t)BLOCKS_EACH * s->device->processors;

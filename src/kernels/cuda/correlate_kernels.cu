@@ -1,6 +1,6 @@
-// correlate_kernels.cu: sliding sums of products. A thread keeps two vectors of neighbouring sums in
+// correlate_kernels.cu: sliding sums of products. A thread keeps four vectors of neighbouring sums in
 // registers; elements and taps come through shared memory, a vector of elements for a vector of taps,
-// so that one load from there serves a dozen products or more. Long rows of taps are shared between
+// so that two loads from there serve up to 64 products. Long rows of taps are shared between
 // blocks if there are few outputs, and the parts joined in a fixed order by a second kernel.
 #include "kernels/cuda/correlate_params.h"
 #include "kernels/scalar_cast.h"
@@ -80,74 +80,103 @@ template <class A> GNDI_FN A load_tap(const gndi_slide_params &p, int64_t j) {
 
 template <class A> struct slide {
     static constexpr int lanes = 16 / (int)sizeof(A); // of a vector
-    static constexpr int each = GNDI_SLIDE_EACH((int)sizeof(A));
+    static constexpr int own = GNDI_SLIDE_VECTORS;    // vectors of outputs of a thread
+    static constexpr int window = own + 1; // vectors of elements that a vector of taps meets
+    static constexpr int each = own * lanes;
     static constexpr int tile = GNDI_SLIDE_THREADS * each;
-    static constexpr int reach = tile + GNDI_SLIDE_TAPS + 2 * lanes; // elements in shared memory
+    static constexpr int reach =
+        tile + GNDI_SLIDE_TAPS + window * lanes; // elements in shared memory
     static constexpr int vectors = reach / lanes + 1;
 
     struct __align__(16) vector {
         A lane[lanes];
     };
 
-    // A gap after every eighth vector: threads that read every other one then meet in no bank.
+    // A gap after every eighth vector: threads that read every fourth one then meet in no bank.
     GNDI_FN int place(int v) { return v + (v >> 3); }
 
     struct memory {
         vector x[vectors + vectors / 8 + 1];
         vector k[GNDI_SLIDE_TAPS / lanes];
-        __device__ __forceinline__ A &element(int e) { return x[place(e / lanes)].lane[e % lanes]; }
+        __device__ __forceinline__ A *element(int e) {
+            return &x[place(e / lanes)].lane[e % lanes];
+        }
     };
 
-    // Products of `lanes` taps, group `g` of three, with the thread's window of elements: vector
-    // (g + i) % 3 of w is the i-th. `taps`: how many of them there are, if not `whole`.
-    template <bool whole> GNDI_FN void group(const memory &m, vector (&w)[3], A (&sum)[each], int v,
-                                             int kv, int g, int taps) {
-        w[(g + 2) % 3] = m.x[place(v + 2)];
+    // Products of `lanes` taps with the thread's window of elements, which starts at vector v: the i-th
+    // of the window is w[(g + i) % window]. `taps`: how many of them there are, if not `whole`.
+    template <bool whole> GNDI_FN void group(const memory &m, vector (&w)[window], A (&sum)[each],
+                                             int v, int kv, int g, int taps) {
+        w[(g + own) % window] = m.x[place(v + own)];
         const vector k = m.k[kv];
 #pragma unroll
         for (int u = 0; u < lanes; u++) {
             if (!whole && u >= taps) break;
 #pragma unroll
             for (int r = 0; r < each; r++)
-                add_product(sum[r], w[(g + (u + r) / lanes) % 3].lane[(u + r) % lanes], k.lane[u]);
+                add_product(sum[r], w[(g + (u + r) / lanes) % window].lane[(u + r) % lanes],
+                            k.lane[u]);
         }
     }
 
     // All taps in shared memory.
     GNDI_FN void products(const memory &m, A (&sum)[each], int taps) {
-        const int own = (int)threadIdx.x * (each / lanes); // the vector where its elements start
-        vector w[3];
-        w[0] = m.x[place(own)], w[1] = m.x[place(own + 1)];
-        int kv = 0;
-        for (; (kv + 3) * lanes <= taps; kv += 3) {
+        const int first = (int)threadIdx.x * own; // the vector where its elements start
+        vector w[window];
 #pragma unroll
-            for (int g = 0; g < 3; g++) group<true>(m, w, sum, own + kv + g, kv + g, g, lanes);
+        for (int i = 0; i < own; i++) w[i] = m.x[place(first + i)];
+        int kv = 0;
+#pragma unroll 1
+        for (; (kv + window) * lanes <= taps; kv += window) {
+#pragma unroll
+            for (int g = 0; g < window; g++)
+                group<true>(m, w, sum, first + kv + g, kv + g, g, lanes);
         }
 #pragma unroll
-        for (int g = 0; g < 3; g++)
-            if (kv * lanes + g * lanes < taps)
-                group<false>(m, w, sum, own + kv + g, kv + g, g, taps - (kv + g) * lanes);
+        for (int g = 0; g < window; g++) {
+            const int left = taps - (kv + g) * lanes;
+            if (left >= lanes)
+                group<true>(m, w, sum, first + kv + g, kv + g, g, lanes);
+            else if (left > 0)
+                group<false>(m, w, sum, first + kv + g, kv + g, g, left);
+        }
     }
 
     // The same where a tap is infinite or NaN and elements are missing: those have no product.
-    static __device__ __noinline__ void products_inside(memory &m, A (&sum)[each], int taps,
-                                                        int64_t from, int64_t length) {
-        for (int j = 0; j < taps; j++)
+    GNDI_FN void products_inside(memory &m, A (&sum)[each], int taps, int64_t from,
+                                 int64_t length) {
+#pragma unroll 1
+        for (int j = 0; j < taps; j++) {
+            const A k = m.k[j / lanes].lane[j % lanes];
+#pragma unroll
             for (int r = 0; r < each; r++) {
                 const int e = (int)threadIdx.x * each + j + r;
-                if (from + e >= 0 && from + e < length)
-                    add_product(sum[r], m.element(e), m.k[j / lanes].lane[j % lanes]);
+                if (from + e >= 0 && from + e < length) add_product(sum[r], *m.element(e), k);
             }
+        }
     }
 
+    // Neighbouring threads load neighbouring elements; from one to the next of a thread it is a whole
+    // number of gaps, so that its places in shared memory are evenly spaced.
     GNDI_FN void load_elements(const gndi_slide_params &p, memory &m, int64_t from, int n) {
-        const bool inside = from >= 0 && from + n <= p.length;
+        constexpr int step = GNDI_SLIDE_THREADS / 8 * 9;
+        static_assert(GNDI_SLIDE_THREADS / lanes % 8 == 0, "gaps of a step");
+        A *to = m.element((int)threadIdx.x);
+        const char *x = p.x + (from + (int)threadIdx.x) * p.x_step;
+        if (p.dense && from >= 0 && from + n <= p.length) {
+            const A *at = reinterpret_cast<const A *>(x);
 #pragma unroll 8
-        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDE_THREADS) {
-            A x{};
-            if (inside || (from + e >= 0 && from + e < p.length))
-                x = load<A>(p.x + (from + e) * p.x_step, p.dtype);
-            m.element(e) = x;
+            for (int e = (int)threadIdx.x; e < n;
+                 e += GNDI_SLIDE_THREADS, at += GNDI_SLIDE_THREADS, to += step)
+                *to = *at;
+            return;
+        }
+#pragma unroll 4
+        for (int e = (int)threadIdx.x; e < n;
+             e += GNDI_SLIDE_THREADS, x += GNDI_SLIDE_THREADS * p.x_step, to += step) {
+            A value{};
+            if (from + e >= 0 && from + e < p.length) value = load<A>(x, p.dtype);
+            *to = value;
         }
     }
 };
@@ -163,15 +192,15 @@ GNDI_FN void store_sums(const gndi_slide_params &p, const A *sum, int64_t at, in
         return;
     }
     char *to = p.out + at * p.out_step;
-    const bool plain = p.dtype == 6 || p.dtype == 7 || !is_same<A, uint32_t>;
-    const bool wide = plain && (!is_same<A, float> || p.dtype == dtype_of<float>);
-    if (wide && p.out_step == sizeof(A) && at + each <= p.count && ((uintptr_t)to & 15) == 0) {
+    if (p.dense_out && at + each <= p.count && ((uintptr_t)to & 15) == 0) {
         typedef typename slide<A>::vector vector;
-        vector v[2];
 #pragma unroll
-        for (int r = 0; r < each; r++) v[r / slide<A>::lanes].lane[r % slide<A>::lanes] = sum[r];
-        reinterpret_cast<vector *>(to)[0] = v[0];
-        reinterpret_cast<vector *>(to)[1] = v[1];
+        for (int i = 0; i < slide<A>::own; i++) {
+            vector v;
+#pragma unroll
+            for (int u = 0; u < slide<A>::lanes; u++) v.lane[u] = sum[i * slide<A>::lanes + u];
+            reinterpret_cast<vector *>(to)[i] = v;
+        }
         return;
     }
 #pragma unroll
@@ -210,7 +239,7 @@ template <class A> __global__ void __launch_bounds__(GNDI_SLIDE_THREADS)
             S::products(m, sum, taps);
         else
             S::products_inside(m, sum, taps, from, p.length);
-            // Sums of 144 products at a time: long ones lose less so.
+            // Sums of 240 products at a time: long ones lose less so.
 #pragma unroll
         for (int r = 0; r < S::each; r++) add_sum(total[r], sum[r], p.dtype == 1);
         __syncthreads();

@@ -20,12 +20,12 @@ enum {
 
 enum {
     GNDI_SLIDE_THREADS = 128,
-    GNDI_SLIDE_TAPS = 144, /* at a time: a multiple of what three vectors hold, of any type */
+    GNDI_SLIDE_TAPS = 240,  /* at a time: a multiple of what the window holds, of any type */
+    GNDI_SLIDE_VECTORS = 4, /* of 16 bytes: the outputs of a thread */
     GNDI_DOT_THREADS = 256,
     GNDI_JOIN_THREADS = 256,
 };
-/* Outputs of a thread: two vectors of 16 bytes. */
-#define GNDI_SLIDE_EACH(bytes) (32 / (bytes))
+#define GNDI_SLIDE_EACH(bytes) (GNDI_SLIDE_VECTORS * 16 / (bytes)) /* outputs of a thread */
 
 typedef struct gndi_slide_params {
     const char *x, *k;
@@ -36,8 +36,8 @@ typedef struct gndi_slide_params {
         share; /* taps of each part of the grid (y: sliding, x: dots); a multiple of SLIDE_TAPS */
     int64_t shares; /* parts; more than one: sums go to `parts`, count of them for each part */
     void *parts;
-    int32_t dtype;
-    int32_t conjugate;
+    uint8_t dtype, conjugate;
+    uint8_t dense, dense_out; /* x, out: elements of the type that is computed in, side by side */
 } gndi_slide_params;
 
 #endif
