@@ -16,6 +16,7 @@ enum {
 typedef struct packing {
     const gndi_compact_plan *plan;
     int64_t chunks, per_chunk, capacity;
+    int64_t item;   /* bytes of a point: an element, or a row of them */
     int64_t *count; /* of each chunk; then how many come before it */
 } packing;
 
@@ -128,15 +129,20 @@ static inline uint64_t eight(const uint8_t *truth) {
     return word;
 }
 
+/* The sum of eight bytes. */
+static inline int64_t sum_of(uint64_t word) {
+    const uint64_t pairs =
+        (word & UINT64_C(0x00ff00ff00ff00ff)) + (word >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+    return (int64_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
+}
 static int64_t count_true(const uint8_t *truth, int64_t n) {
     int64_t count = 0, i = 0;
-    while (i + 8 <= n) { /* bytes of 0 and 1 add up to 255 before they must be gathered */
-        int64_t words = (n - i) / 8 < 255 ? (n - i) / 8 : 255;
-        uint64_t sums = 0;
-        for (int64_t k = 0; k < words; k++, i += 8) sums += eight(truth + i);
-        const uint64_t pairs =
-            (sums & UINT64_C(0x00ff00ff00ff00ff)) + (sums >> 8 & UINT64_C(0x00ff00ff00ff00ff));
-        count += (int64_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
+    while (i + 32 <= n) { /* bytes of 0 and 1 add up to 255 before they must be gathered */
+        int64_t words = (n - i) / 32 < 255 ? (n - i) / 32 : 255;
+        uint64_t sums[4] = {0};
+        for (; words > 0; words--, i += 32)
+            for (int k = 0; k < 4; k++) sums[k] += eight(truth + i + 8 * k);
+        for (int k = 0; k < 4; k++) count += sum_of(sums[k]);
     }
     for (; i < n; i++) count += truth[i];
     return count;
@@ -173,13 +179,21 @@ CONSTANT int64_t take_sized(const stretch *s, char *out, int64_t step, int64_t s
     }
     return take_as(s, out, step, (size_t)size);
 }
-static int64_t take(const stretch *s, char *out, int64_t step, int size) {
+/* Rows, in which everything lies together. */
+static int64_t take_rows(const stretch *s, char *out, int64_t step, int64_t size) {
+    int64_t taken = 0;
+    for (int64_t i = 0; i < s->n && taken < s->left; i++)
+        if (s->truth[i]) memcpy(out + taken++ * step, s->x + i * s->x_stride, (size_t)size);
+    return taken;
+}
+static int64_t take(const stretch *s, char *out, int64_t step, int64_t size) {
     switch (size) {
     case 1: return take_sized(s, out, step, 1);
     case 2: return take_sized(s, out, step, 2);
     case 4: return take_sized(s, out, step, 4);
     case 8: return take_sized(s, out, step, 8);
-    default: return take_sized(s, out, step, 16);
+    case 16: return take_sized(s, out, step, 16);
+    default: return take_rows(s, out, step, size);
     }
 }
 
@@ -205,9 +219,17 @@ static int64_t places(const stretch *s, char *out, int64_t step, int64_t first) 
 /* The true points of the stretch get the elements that have their numbers. */
 CONSTANT void put_at_as(const stretch *s, const gndi_compact_plan *p, int64_t number, size_t size) {
     int64_t r = number % p->wrap;
-    for (int64_t i = 0; i < s->n; i++) {
-        if (s->truth[i]) memcpy(s->x + i * s->x_stride, p->out + r * p->step, size);
-        if (++r == p->wrap) r = 0;
+    for (int64_t i = 0; i < s->n; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, s->truth + i, s->n - i < 8 ? (size_t)(s->n - i) : 8);
+        for (; word; word &= word - 1) {
+            const int k = __builtin_ctzll(word) / 8;
+            int64_t source = r + k;
+            if (source >= p->wrap) source = p->wrap >= 8 ? source - p->wrap : source % p->wrap;
+            memcpy(s->x + (i + k) * s->x_stride, p->out + source * p->step, size);
+        }
+        r += 8;
+        if (r >= p->wrap) r = p->wrap >= 8 ? r - p->wrap : r % p->wrap;
     }
 }
 static void put_at(const stretch *s, const gndi_compact_plan *p, int64_t number) {
@@ -220,28 +242,30 @@ static void put_at(const stretch *s, const gndi_compact_plan *p, int64_t number)
     }
 }
 
-/* The first true points of the stretch get the elements of rank `rank` on. */
+/* The first true points of the stretch get the elements of rank `rank` on. What is false is not even
+   written with its own value: another thread may be at it. */
 CONSTANT int64_t put_as(const stretch *s, const gndi_compact_plan *p, int64_t rank, size_t size) {
-    int64_t put = 0, r = rank % p->wrap;
-    for (int64_t i = 0; i < s->n && put < s->left; i++) {
-        if (i + 8 <= s->n && !eight(s->truth + i)) {
-            i += 7;
-            continue;
+    const char *const end = p->out + p->wrap * p->step, *from = p->out + rank % p->wrap * p->step;
+    int64_t put = 0;
+    for (int64_t i = 0; i < s->n && put < s->left; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, s->truth + i, s->n - i < 8 ? (size_t)(s->n - i) : 8);
+        for (; word && put < s->left; word &= word - 1, put++) {
+            memcpy(s->x + (i + __builtin_ctzll(word) / 8) * s->x_stride, from, size);
+            from += p->step;
+            if (from == end) from = p->out;
         }
-        if (!s->truth[i]) continue;
-        memcpy(s->x + i * s->x_stride, p->out + r * p->step, size);
-        put++;
-        if (++r == p->wrap) r = 0;
     }
     return put;
 }
-static int64_t put(const stretch *s, const gndi_compact_plan *p, int64_t rank) {
-    switch (p->itemsize) {
+static int64_t put(const stretch *s, const gndi_compact_plan *p, int64_t rank, int64_t size) {
+    switch (size) {
     case 1: return put_as(s, p, rank, 1);
     case 2: return put_as(s, p, rank, 2);
     case 4: return put_as(s, p, rank, 4);
     case 8: return put_as(s, p, rank, 8);
-    default: return put_as(s, p, rank, 16);
+    case 16: return put_as(s, p, rank, 16);
+    default: return put_as(s, p, rank, (size_t)size);
     }
 }
 
@@ -365,9 +389,9 @@ static void pack_chunk(const packing *g, int64_t chunk) {
                            .x_stride = p->ndim ? p->x.stride[p->ndim - 1] : 0,
                            .left = end - rank};
         if (p->kind == GNDI_COMPACT_TAKE)
-            rank += take(&s, p->out + rank * p->step, p->step, p->itemsize);
+            rank += take(&s, p->out + rank * p->step, p->step, g->item);
         else if (p->kind == GNDI_COMPACT_PUT)
-            rank += put(&s, p, rank);
+            rank += put(&s, p, rank, g->item);
         else
             rank += write_places(p, s, p->out + rank * p->step, &w);
         go_on(p, n, &w);
@@ -427,11 +451,35 @@ static void pad(const gndi_compact_plan *p, int64_t count) {
             memset(p->out + r * p->step + a * p->axis_step, 0, take ? p->itemsize : 8);
 }
 
+/* Where a mask does not tell the elements along the last axis apart, they are moved together: how many
+   they are. */
+static int64_t elements_moved_together(const gndi_compact_plan *p) {
+    const int last = p->ndim - 1;
+    if (last < 0 || p->edges || p->mask.stride[last] != 0) return 1;
+    const int64_t n = p->shape[last];
+    if (p->kind == GNDI_COMPACT_COUNT) return n;
+    if (p->kind != GNDI_COMPACT_TAKE && p->kind != GNDI_COMPACT_PUT) return 1;
+    if (p->x.stride[last] != p->itemsize || p->step != p->itemsize) return 1;
+    if (p->capacity > 0 && p->capacity % n) return 1;
+    if (p->kind == GNDI_COMPACT_PUT && (p->wrap % n || (p->expected > 0 && p->expected % n)))
+        return 1;
+    return n;
+}
+static void fold_rows(gndi_compact_plan *p, int64_t n) {
+    p->ndim--, p->points /= n, p->step *= n;
+    if (p->capacity > 0) p->capacity /= n;
+    if (p->kind == GNDI_COMPACT_PUT) p->wrap /= n;
+}
+
 gnd_status gndi_cpu_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn) {
-    packing g = {.plan = plan, .per_chunk = CHUNK};
-    while (plan->points / g.per_chunk > (1 << 20)) g.per_chunk *= 2;
-    g.chunks = (plan->points + g.per_chunk - 1) / g.per_chunk;
-    g.capacity = plan->capacity < 0 ? INT64_MAX : plan->capacity;
+    gndi_compact_plan rows = *plan;
+    const int64_t row = elements_moved_together(plan);
+    packing g = {.plan = &rows, .per_chunk = CHUNK, .item = plan->itemsize * row};
+    if (row > 1) fold_rows(&rows, row);
+    while (rows.points / g.per_chunk > (1 << 20)) g.per_chunk *= 2;
+    while (g.per_chunk > 1 && g.per_chunk * row > CHUNK) g.per_chunk /= 2;
+    g.chunks = (rows.points + g.per_chunk - 1) / g.per_chunk;
+    g.capacity = rows.capacity < 0 ? INT64_MAX : rows.capacity;
     if (plan->kind == GNDI_COMPACT_PUT_AT) {
         gndi_parallel_for(g.chunks, 1, put_at_chunks, &g);
         return GND_OK;
@@ -439,7 +487,7 @@ gnd_status gndi_cpu_compact(gnd_stream *s, const gndi_compact_plan *plan, const 
     g.count = gndi_malloc(fn, (size_t)(g.chunks + 1) * sizeof *g.count);
     if (!g.count) return GND_ERROR_MEMORY;
     gndi_parallel_for(g.chunks, 1, count_chunks, &g);
-    const int64_t count = add_up(&g);
+    const int64_t count = add_up(&g) * row;
     if (plan->kind != GNDI_COMPACT_COUNT) gndi_parallel_for(g.chunks, 1, pack_chunks, &g);
     if (plan->pads) pad(plan, count);
     if (plan->count) *plan->count = count;

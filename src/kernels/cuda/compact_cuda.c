@@ -18,9 +18,14 @@ enum { TILES = 512, VECTOR = 16 }; /* wanted at least */
 
 _Static_assert((int)GNDI_COMPACT_FAULT_COUNT == (int)GNDI_FAULT_COUNT, "one fault, one number");
 
+/* Whether the points follow each other in the operand's memory, whatever keeps the axes apart. */
 static bool is_dense(const gndi_compact_plan *plan, const struct gndi_compact_operand *x,
                      int64_t size) {
-    return plan->ndim == 0 || (plan->ndim == 1 && x->stride[0] == size);
+    for (int a = plan->ndim - 1; a >= 0; a--) {
+        if (x->stride[a] != size) return false;
+        size *= plan->shape[a];
+    }
+    return true;
 }
 
 /* ---- the mask ------------------------------------------------------------------------------- */
