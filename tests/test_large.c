@@ -168,6 +168,26 @@ TEST(scatters_to_far_places) {
     CHECK(at(sums, 0) == 2 && at(sums, 1) == 2 && at(sums, 2) == 6);
 }
 
+TEST(masks_of_many_elements) {
+    NEEDS(11 * LONG);
+    gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
+    for (int i = 0; i < PLACES; i++) set(x, places[i], 1 + i);
+    gnd_array *found = gnd_flatnonzero(x), *values = gnd_extract(x, x), *count, *pair[2];
+    CHECK(gnd_size(found) == PLACES && gnd_size(values) == PLACES);
+    for (int i = 0; i < PLACES; i++) CHECK(at(found, i) == places[i] && at(values, i) == 1 + i);
+    gnd_array *back = gnd_flatnonzero(gnd_slice(x, "::-1"));
+    CHECK(gnd_size(back) == PLACES && at(back, 0) == LONG - MANY &&
+          at(back, PLACES - 1) == LONG - 1);
+    CHECK(gnd_nonzero_bounded(gnd_reshape(x, GND_SHAPE(LONG / 3, 3)), PLACES, pair, &count) ==
+          GND_OK);
+    for (int i = 0; i < PLACES; i++) CHECK(at(pair[0], i) * 3 + at(pair[1], i) == places[i]);
+    CHECK(gnd_item_int(count) == PLACES);
+    CHECK(gnd_place(x, gnd_greater(x, 2), gnd_add(values, 10)) == GND_OK);
+    for (int i = 2; i < PLACES; i++) CHECK(at(x, places[i]) == 9 + i);
+    CHECK(gnd_putmask(x, gnd_greater(x, 0), gnd_arange(0, 100, 1, GND_UINT8)) == GND_OK);
+    for (int i = 0; i < PLACES; i++) CHECK(at(x, places[i]) == places[i] % 100);
+}
+
 /* ---- more than 2^31 outputs ----------------------------------------------------------------- */
 
 /* An array of two lines of MANY, or MANY pairs: the sum over the axis of size 2 in its own dtype,
@@ -196,6 +216,23 @@ static void over_an_axis_of_two(int axis) {
         for (int i = 0; i < PLACES; i++) CHECK(at(last, places[i]) == 3 + i);
         CHECK(gnd_item_int(gnd_sum(last, GND_ALL)) == 2 * MANY + 7 + 21);
     }
+}
+
+TEST(masks_that_name_many_elements) {
+    NEEDS(20 * MANY);
+    gnd_array *mask = gnd_ones(GND_SHAPE(MANY + 1), GND_BOOL);
+    set(mask, 3, 0);
+    gnd_array *found = gnd_flatnonzero(mask);
+    CHECK(gnd_size(found) == MANY);
+    for (int i = 1; i < PLACES; i++) CHECK(at(found, places[i]) == places[i] + 1);
+    gnd_array *x = gnd_astype(gnd_remainder(found, 101), GND_INT8);
+    gnd_array *all = gnd_zeros(GND_SHAPE(MANY + 1), GND_INT8);
+    CHECK(gnd_set(all, GND_INDICES(mask), x) == GND_OK);
+    for (int i = 1; i < PLACES; i++) CHECK(at(all, places[i]) == places[i] % 101);
+    gnd_array *again = gnd_get(all, GND_INDICES(mask));
+    CHECK(gnd_size(again) == MANY && gnd_item_bool(gnd_all(gnd_equal(again, x), GND_ALL)));
+    CHECK(gnd_set(all, GND_INDICES(mask), gnd_slice(x, "1:")) == GND_OK);
+    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "2199999999 values for 2200000000 true elements");
 }
 
 TEST(many_columns_of_two) {
