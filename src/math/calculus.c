@@ -188,6 +188,74 @@ static gnd_arg distances(gndi_steps *s, const gnd_array *x, int y_ndim, int y_ax
     return gnd_arg_array(d);
 }
 
+/* Whether the terms may be added up in another way than NumPy's formula has them: where that neither
+   overflows nor wraps around before they do, as integers and halves might, and where no term was
+   rounded to a smaller dtype than the result's. Both ends and more are there. */
+static bool adds_up_freely(const gnd_array *y, int along, gnd_arg x) {
+    const gnd_dtype dtype = (gnd_dtype)y->dtype;
+    if (x.kind == GND_ARG_ARRAY && gnd_promote_types(dtype, (gnd_dtype)x.array->dtype) != dtype)
+        return false;
+    return dtype >= GND_FLOAT32 && y->shape[along] > 2;
+}
+
+/* The elements at a place of an axis, which is gone: a view. */
+static gnd_array *slice_at(gndi_steps *s, const gnd_array *y, int axis, int64_t place) {
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    int ndim = 0;
+    if (s->failed) return NULL;
+    for (int i = 0; i < y->ndim; i++) {
+        if (i == axis) continue;
+        shape[ndim] = y->shape[i], strides[ndim++] = y->strides[i];
+    }
+    char *data = y->size ? y->data + place * y->strides[axis] : y->data;
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, y, ndim, shape, strides, data, (gnd_dtype)y->dtype));
+}
+
+/* Samples `step` apart: half of both ends and all between, times the step. */
+static gnd_array *integral_of_even(gndi_steps *s, const gnd_array *y, int along, gnd_arg step) {
+    const int64_t length = y->shape[along];
+    const gnd_array *first = slice_at(s, y, along, 0), *last = slice_at(s, y, along, length - 1);
+    gnd_array *ends = gndi_step(s, GNDI_OP_add, gnd_arg_array(first), gnd_arg_array(last));
+    ends = gndi_step_in_place(s, GNDI_OP_multiply, ends, gnd_arg_real(0.5));
+    const gnd_array *between = gndi_step_part(s, y, along, 1, length - 2, 1);
+    if (s->failed) return NULL;
+    gnd_array *sum = gndi_steps_keep(s, gnd_sum(between, GND_AXES(along)));
+    sum = gndi_step_in_place(s, GNDI_OP_add, sum, gnd_arg_array(ends));
+    return is_one(step) ? sum : gndi_step_in_place(s, GNDI_OP_multiply, sum, step);
+}
+
+/* Samples at coordinates x, a 1-d array as long as the axis: two sums of products. */
+static gnd_array *integral_along(gndi_steps *s, const gnd_array *y, int along, const gnd_array *x) {
+    const int64_t length = y->shape[along];
+    const gnd_array *d = difference(s, x, 0);
+    if (!s->failed) d = gndi_step_along(s, d, along, y->ndim);
+    const gnd_array *upper = gndi_step_part(s, y, along, 1, length - 1, 1);
+    const gnd_array *lower = gndi_step_part(s, y, along, 0, length - 1, 1);
+    if (s->failed) return NULL;
+    gnd_array *sum = gndi_steps_keep(s, gnd_vecdot(d, upper, along));
+    if (s->failed) return NULL;
+    gnd_array *other = gndi_steps_keep(s, gnd_vecdot(d, lower, along));
+    if (s->failed) return NULL;
+    sum = gndi_step_in_place(s, GNDI_OP_add, sum, gnd_arg_array(other));
+    return gndi_step_in_place(s, GNDI_OP_multiply, sum, gnd_arg_real(0.5));
+}
+
+/* NumPy's formula as it stands. */
+static gnd_array *integral(gndi_steps *s, const gnd_array *y, int along, gnd_arg x, int axis) {
+    const int64_t length = y->shape[along] > 0 ? y->shape[along] - 1 : 0;
+    if (x.kind == GND_ARG_ARRAY && x.array->ndim > 0)
+        x = distances(s, x.array, y->ndim, along, axis);
+    const gnd_array *upper = gndi_step_part(s, y, along, 1, length, 1);
+    const gnd_array *lower = gndi_step_part(s, y, along, 0, length, 1);
+    gnd_array *sum = gndi_step(s, GNDI_OP_add, gnd_arg_array(upper), gnd_arg_array(lower));
+    /* Times 1 makes no difference but to bool, which halves to float64 as well. */
+    if (!is_one(x)) sum = gndi_step_in_place(s, GNDI_OP_multiply, sum, x);
+    sum = gndi_step_in_place(s, GNDI_OP_divide, sum, gnd_arg_real(2));
+    if (s->failed || !gndi_normalize_axis(s->fn, axis, sum->ndim, &along)) return NULL;
+    return gndi_steps_keep(s, gnd_sum(sum, GND_AXES(along)));
+}
+
 gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
     gndi_steps s = {.fn = "gnd_trapezoid"};
     int along;
@@ -196,17 +264,17 @@ gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
     if (y->ndim == 0)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "y is 0-d; it must have at least one dimension");
     if (!gndi_normalize_axis(s.fn, axis, y->ndim, &along)) return NULL;
-    if (x.kind == GND_ARG_ARRAY && x.array->ndim > 0)
-        x = distances(&s, x.array, y->ndim, along, axis);
-    const int64_t length = y->shape[along] > 0 ? y->shape[along] - 1 : 0;
-    const gnd_array *upper = gndi_step_part(&s, y, along, 1, length, 1);
-    const gnd_array *lower = gndi_step_part(&s, y, along, 0, length, 1);
-    gnd_array *sum = gndi_step(&s, GNDI_OP_add, gnd_arg_array(upper), gnd_arg_array(lower));
-    /* Times 1 makes no difference but to bool, which halves to float64 as well. */
-    if (!is_one(x)) sum = gndi_step_in_place(&s, GNDI_OP_multiply, sum, x);
-    sum = gndi_step_in_place(&s, GNDI_OP_divide, sum, gnd_arg_real(2));
-    gnd_array *result = NULL;
-    if (!s.failed && gndi_normalize_axis(s.fn, axis, sum->ndim, &along))
-        result = gndi_steps_keep(&s, gnd_sum(sum, GND_AXES(along)));
+    const bool free = adds_up_freely(y, along, x);
+    const gnd_array *at = x.kind == GND_ARG_ARRAY && x.array->ndim > 0 ? x.array : NULL;
+    gnd_array *result;
+    if (free && !at)
+        result = integral_of_even(&s, y, along, x);
+    else if (free && at->ndim == 1 && at->shape[0] == y->shape[along] &&
+             (at->dtype == GND_FLOAT32 || at->dtype == GND_FLOAT64) &&
+             at->buffer->device == y->buffer->device)
+        result = integral_along(&s, y, along, at);
+    else
+        result = integral(&s, y, along, x, axis);
+    if (!result) s.failed = true;
     return gndi_steps_end(&s, result);
 }

@@ -245,6 +245,29 @@ def test_trapezoid(dtype, layout):
                 compare((y.shape, axis, x), got, want, scale=scale)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_trapezoid_specials(dtype):
+    """Infinity and NaN at the ends and between, few and many samples, several axes."""
+    for special in (np.inf, -np.inf, np.nan):
+        for place in (0, 1, 4, -2, -1):
+            y = np.linspace(-1, 1, 9).astype(dtype)
+            y[place] = special
+            for x in (None, np.arange(9, dtype="float32")):
+                want = quiet(np.trapezoid, y, x)
+                got = gnd.trapezoid(gnd.from_numpy(y), None if x is None else gnd.from_numpy(x), -1)
+                assert np.array_equal(np.isfinite(got.numpy()), np.isfinite(want)), (special, place)
+                if dtype != "complex64":
+                    compare((special, place), got, want)
+    g = np.random.default_rng(8)
+    for shape, axis in (((3,), 0), ((4, 3), 1), ((3, 5, 7), 1), ((20001, 3), 0), ((2, 30000), 1)):
+        y = (g.random(shape) + 5).astype(dtype)
+        x = np.cumsum(g.random(shape[axis])).astype("float32")
+        compare(shape, gnd.trapezoid(gnd.from_numpy(y), 0.25, axis), np.trapezoid(y, dx=0.25, axis=axis),
+                scale=10)
+        compare(shape, gnd.trapezoid(gnd.from_numpy(y), gnd.from_numpy(x), axis), np.trapezoid(y, x, axis=axis),
+                scale=10)
+
+
 def test_trapezoid_broadcasts():
     g = np.random.default_rng(7)
     y, x = g.normal(size=5), np.sort(g.normal(size=(3, 5)), axis=1)
