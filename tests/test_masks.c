@@ -101,4 +101,52 @@ TEST(long_masks) {
     }
 }
 
+/* ---- choices and indices -------------------------------------------------------------------- */
+
+static gnd_array *integers(const int64_t *values, int64_t n) {
+    return gnd_from_host(values, GND_SHAPE(n), GND_INT64);
+}
+#define INTEGERS(...)                                                                              \
+    integers((const int64_t[]){__VA_ARGS__},                                                       \
+             (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+
+static gnd_array *times(const gnd_array *x, void *factor) {
+    return gnd_multiply(x, *(const double *)factor);
+}
+
+TEST(one_of_several_values) {
+    gnd_array *x = count_up(6, GND_FLOAT32), *which = INTEGERS(0, 1, 2, 2, 1, 0);
+    CHECK(HOLDS(gnd_choose(which, GND_ARGS(x, -1, gnd_square(x)), GND_RAISE), 0, -1, 4, 9, -1, 5));
+    CHECK(HOLDS(gnd_choose(INTEGERS(-1, 5, 0), GND_ARGS(7, 8, 9), GND_WRAP), 9, 9, 7));
+    CHECK(HOLDS(gnd_choose(INTEGERS(-1, 5, 0), GND_ARGS(7, 8, 9), GND_CLIP), 7, 9, 7));
+    gnd_array *chosen = gnd_choose(INTEGERS(1, 3), GND_ARGS(7, 8, 9), GND_RAISE);
+    int64_t got[2];
+    CHECK_ERROR(gnd_to_host(chosen, got, sizeof got), GND_ERROR_INDEX, "index 3");
+    CHECK(HOLDS(gnd_select(GND_ARGS(gnd_less(x, 2), gnd_greater(x, 3)), GND_ARGS(-1, 1), x), -1, -1,
+                2, 3, 1, 1));
+    double factor = 10;
+    gnd_piece pieces[] = {{.value = gnd_arg_int(-1)}, {.function = times, .context = &factor}};
+    CHECK(HOLDS(gnd_piecewise(x, GND_ARGS(gnd_less(x, 3)), 2, pieces), -1, -1, -1, 30, 40, 50));
+    CHECK(HOLDS(gnd_piecewise(x, GND_ARGS(gnd_less(x, 3)), 1, pieces), -1, -1, -1, 0, 0, 0));
+}
+
+TEST(indices_to_compute_with) {
+    gnd_array *pair[2];
+    CHECK(gnd_unravel_index(INTEGERS(22, 41, 37), GND_SHAPE(7, 6), 'C', pair) == GND_OK);
+    CHECK(HOLDS(pair[0], 3, 6, 6) && HOLDS(pair[1], 4, 5, 1));
+    CHECK(HOLDS(gnd_ravel_multi_index(GND_ARGS(pair[0], pair[1]), GND_SHAPE(7, 6), GND_RAISE, 'C'),
+                22, 41, 37));
+    CHECK(gnd_tril_indices(3, -1, -1, pair) == GND_OK);
+    CHECK(HOLDS(pair[0], 1, 2, 2) && HOLDS(pair[1], 0, 0, 1));
+    CHECK(gnd_mask_indices(3, gnd_triu, 1, pair) == GND_OK);
+    CHECK(HOLDS(pair[0], 0, 0, 1) && HOLDS(pair[1], 1, 2, 2));
+    gnd_array *a = gnd_zeros(GND_SHAPE(5, 3), GND_INT32);
+    CHECK(gnd_fill_diagonal(a, INTEGERS(1, 2), true) == GND_OK);
+    CHECK(HOLDS(a, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0));
+    CHECK_ERROR(gnd_unravel_index(INTEGERS(1), GND_SHAPE(0, 6), 'C', pair), GND_ERROR_SHAPE,
+                "no elements");
+    CHECK(gnd_unravel_index(INTEGERS(42), GND_SHAPE(7, 6), 'F', pair) == GND_OK);
+    CHECK_ERROR(gnd_sync(), GND_ERROR_INDEX, "index 42");
+}
+
 TEST_MAIN
