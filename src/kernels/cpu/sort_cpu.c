@@ -25,6 +25,7 @@ typedef struct sorting {
     gndi_cpu_row row; /* but for where it is */
     int64_t size;     /* of an element */
     bool in_dense, out_dense, places_dense, start_dense;
+    bool together;  /* all threads sort one row after the other */
     int64_t block;  /* rows that are brought together, neighbours on the last axis */
     int64_t blocks; /* on that axis */
     layout layout;
@@ -97,7 +98,10 @@ static void sort_block(const sorting *g, int64_t task, char *memory) {
                 row.start = (const int64_t *)(memory + at->start);
             }
         }
-        gndi_cpu_sort_row(&row);
+        if (g->together)
+            gndi_cpu_sort_long(&row, &(gndi_cpu_threads){gndi_thread_count(), gndi_parallel_for});
+        else
+            gndi_cpu_sort_row(&row);
     }
     if (p->out.data && !g->out_dense)
         deal_out(g, out, g->size, rows, p->keep, data[1], p->out.step, stride[1]);
@@ -125,7 +129,7 @@ static void choose_block(sorting *g) {
     const gndi_sort_plan *p = g->plan;
     const int64_t along = p->ndim ? p->shape[p->ndim - 1] : 1;
     g->block = 1;
-    if (!g->in_dense || !g->out_dense || !g->places_dense) {
+    if (!g->together && (!g->in_dense || !g->out_dense || !g->places_dense)) {
         const int64_t fair = p->rows / gndi_thread_count();
         g->block = LINE / g->size < 8 ? 8 : LINE / g->size;
         if (g->block > fair) g->block = fair > 0 ? fair : 1;
@@ -149,17 +153,21 @@ static void lay_out(sorting *g) {
     at->start = end;
     if (!g->start_dense) end += p->length * 8;
     at->room = end = (end + 63) & ~INT64_C(63);
-    at->bytes = (end + gndi_cpu_sort_room(&g->row) + 63) & ~INT64_C(63);
+    end += g->together ? gndi_cpu_sort_long_room(&g->row, gndi_thread_count())
+                       : gndi_cpu_sort_room(&g->row);
+    at->bytes = (end + 63) & ~INT64_C(63);
 }
 
 static gnd_status sort_rows(gnd_stream *s, sorting *g, const char *fn) {
     const gndi_sort_plan *p = g->plan;
+    const int threads = gndi_thread_count();
+    g->together = p->rows < 2 * threads && gndi_cpu_sort_long_worth(&g->row, threads);
     choose_block(g);
     lay_out(g);
     const int64_t along = p->ndim ? p->shape[p->ndim - 1] : 1, tasks = p->rows / along * g->blocks;
     const int64_t elements = g->block * p->length;
     const int64_t grain = elements < TASK_ELEMENTS ? TASK_ELEMENTS / elements : 1;
-    g->slots = gndi_thread_count();
+    g->slots = g->together ? 1 : threads;
     if (g->slots > tasks / grain) g->slots = tasks / grain > 0 ? (int)(tasks / grain) : 1;
     const size_t bytes = (size_t)(g->slots * g->layout.bytes);
     gndi_buffer *memory = gndi_buffer_new(fn, s, bytes + (size_t)g->slots * sizeof *g->taken);
@@ -167,7 +175,10 @@ static gnd_status sort_rows(gnd_stream *s, sorting *g, const char *fn) {
     g->memory = memory->base;
     g->taken = (atomic_bool *)(g->memory + bytes);
     for (int i = 0; i < g->slots; i++) atomic_init(&g->taken[i], false);
-    gndi_parallel_for(tasks, grain, sort_blocks, g);
+    if (g->together)
+        sort_blocks(g, 0, tasks);
+    else
+        gndi_parallel_for(tasks, grain, sort_blocks, g);
     gndi_buffer_release(memory);
     return GND_OK;
 }
@@ -184,7 +195,8 @@ gnd_status gndi_cpu_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *
         .kth = plan->kth,
         .length = plan->length,
         .keep = plan->keep,
-        /* which of them there are decides what memory is needed */
+        /* which of them there are, and are the same, decides what memory is needed */
+        .in = plan->in.data,
         .out = plan->out.data,
         .places = (int64_t *)plan->places.data,
         .start = (const int64_t *)plan->start.data,

@@ -4,6 +4,7 @@
  *
  *     sort_vectors.hpp   numbers in order by vectors, for each instruction set
  *     sort_rows.cpp      a row of any dtype, by one thread
+ *     sort_long.cpp      a long one, by all
  *     sort_keys.hpp      elements as numbers in their order
  */
 #ifndef GNDI_CPU_SORT_LOOPS_H
@@ -40,9 +41,20 @@ typedef struct gndi_cpu_row {
     char *room; /* gndi_cpu_sort_room() bytes */
 } gndi_cpu_row;
 
-/* The temporary memory that such a row needs. */
-int64_t gndi_cpu_sort_room(const gndi_cpu_row *row);
+/* By one thread; and the temporary memory that it needs, of which in, out, places and start need
+   only say whether they are there and the same. */
 void gndi_cpu_sort_row(const gndi_cpu_row *row);
+int64_t gndi_cpu_sort_room(const gndi_cpu_row *row);
+
+/* By several threads, if the row is worth it. */
+typedef struct gndi_cpu_threads {
+    int count;
+    void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
+                         void *context);
+} gndi_cpu_threads;
+bool gndi_cpu_sort_long_worth(const gndi_cpu_row *row, int threads);
+void gndi_cpu_sort_long(const gndi_cpu_row *row, const gndi_cpu_threads *threads);
+int64_t gndi_cpu_sort_long_room(const gndi_cpu_row *row, int threads);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 /*
  * sort_rows.cpp: a dense row in order, by one thread. Values alone become keys in the place of the
- * result, which are sorted and turned back; with places they become pairs of a key and a place, which
- * makes any sort a stable one: of up to 32 bits, and in a row that 32 bits can count, one 64-bit
- * number holds both.
+ * result, which are sorted and turned back. Where places are wanted, the upper bits of a key and a place
+ * make one number, which is sorted; equal numbers but for the place are compared again, if bits of
+ * their keys were lost.
  */
 #include "kernels/cpu/sort_loops.h"
 #include "kernels/cpu/sort_keys.hpp"
@@ -17,10 +17,7 @@ typedef gndi_cpu_row row;
 enum {
     COUNT_BYTES = 300,   /* from this length on single bytes are counted */
     COUNT_WORDS = 40000, /* the same for 16 bits */
-    RADIX_PAIRS = 1500,  /* pairs of 128 bits that are worth a radix sort */
 };
-
-const int64_t SHORT = (int64_t)1 << 31; /* rows whose places fit 32 bits */
 
 template <class Code> using bits_of = typename Code::bits;
 
@@ -206,202 +203,127 @@ template <class Code> void count_values(const row &r) {
     if (signed_zeros) memcpy(zeros, signs, (size_t)signed_zeros * sizeof(S));
 }
 
-/* ---- pairs ---------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------- */
 
-/* A key of 64 bits and its place; one of 128 bits. */
-struct pair64 {
-    int64_t key, place;
-};
-struct pair128 {
-    uint64_t high, low;
-    int64_t place;
-};
-inline bool operator<(const pair64 &a, const pair64 &b) {
-    return a.key != b.key ? a.key < b.key : a.place < b.place;
-}
-inline bool operator<(const pair128 &a, const pair128 &b) {
-    if (a.high != b.high) return a.high < b.high;
-    return a.low != b.low ? a.low < b.low : a.place < b.place;
-}
-
-inline int64_t place_of(int64_t pair) {
-    return (int64_t)(uint32_t)pair;
-}
-inline int64_t place_of(const pair64 &pair) {
-    return pair.place;
-}
-inline int64_t place_of(const pair128 &pair) {
-    return pair.place;
-}
-
-void set_done(int64_t *pair, int64_t place) {
-    *pair = place;
-}
-template <class P> void set_done(P *pair, int64_t place) {
-    pair->place = place;
-}
-
-template <class Code> struct pack32 {
-    typedef int64_t pair;
-    typedef bits_of<Code> element;
-    static pair make(element x, int64_t place, bool descending) {
-        const int64_t key = Code::plain(x);
-        return (int64_t)((uint64_t)(descending ? ~key : key) << 32) | place;
-    }
-};
-template <class Code> struct pack64 {
-    typedef pair64 pair;
-    typedef bits_of<Code> element;
-    static pair make(element x, int64_t place, bool descending) {
-        const int64_t key = Code::plain(x);
-        return {descending ? ~key : key, place};
-    }
-};
-template <class S> struct parts { S re, im; };
-struct pack_complex64 {
-    typedef pair64 pair;
-    typedef parts<int32_t> element;
-    static pair make(element x, int64_t place, bool descending) {
-        uint64_t high, low;
-        complex_key<float32_code>(x.re, x.im, &high, &low);
-        const int64_t key = (int64_t)((high << 32 | low) ^ (uint64_t)1 << 63);
-        return {descending ? ~key : key, place};
-    }
-};
-struct pack_complex128 {
-    typedef pair128 pair;
-    typedef parts<int64_t> element;
-    static pair make(element x, int64_t place, bool descending) {
-        const uint64_t flip = descending ? ~(uint64_t)0 : 0;
-        uint64_t high, low;
-        complex_key<float64_code>(x.re, x.im, &high, &low);
-        return {high ^ flip, low ^ flip, place};
-    }
-};
-
-/* Radix sort by the bytes in which keys differ, the lowest first; pairs come in order of their
-   places. */
-void sort_radix(pair64 *x, pair64 *other, int64_t n) {
-    uint64_t differ = 0;
-    for (int64_t i = 0; i < n; i++) differ |= (uint64_t)(x[i].key ^ x[0].key);
-    pair64 *from = x, *to = other;
-    for (int shift = 0; shift < 64; shift += 8) {
-        if (!(differ >> shift & 0xff)) continue;
-        const unsigned turn = shift == 56 ? 0x80 : 0; /* keys are signed */
-        int64_t count[256] = {0}, sum = 0;
-        for (int64_t i = 0; i < n; i++) count[((uint64_t)from[i].key >> shift & 0xff) ^ turn]++;
-        for (int64_t &c : count) {
-            const int64_t many = c;
-            c = sum, sum += many;
-        }
-        for (int64_t i = 0; i < n; i++)
-            to[count[((uint64_t)from[i].key >> shift & 0xff) ^ turn]++] = from[i];
-        std::swap(from, to);
-    }
-    if (from != x) memcpy(x, from, (size_t)n * sizeof *x);
-}
-
-void sort_pairs(const row &r, int64_t *x, int64_t n, char *) {
-    r.sorts->sort64(x, n);
-}
-void sort_pairs(const row &, pair64 *x, int64_t n, char *room) {
-    if (n < RADIX_PAIRS || !room)
-        std::sort(x, x + n);
-    else
-        sort_radix(x, reinterpret_cast<pair64 *>(room), n);
-}
-void sort_pairs(const row &, pair128 *x, int64_t n, char *) {
-    std::sort(x, x + n);
-}
-void select_pairs(const row &r, int64_t *x, int64_t n, const int64_t *kth, int kths) {
-    r.sorts->select64(x, n, kth, kths);
-}
-template <class P> void select_pairs(const row &, P *x, int64_t n, const int64_t *kth, int kths) {
-    P *from = x;
-    for (int i = 0; i < kths; i++) {
-        std::nth_element(from, x + kth[i], x + n);
-        from = x + kth[i] + 1;
-    }
-}
-
-/* out[i] = in[place of pair i]; if they are the same row, along the cycles of the permutation. */
-template <class E, class P> void gather(const row &r, P *pairs) {
+/* out[i] = x[place of number i]; if that is the same row, along the cycles of the permutation. */
+template <class E> void gather(const row &r, const packing &p, int64_t *numbers) {
     const E *x = input<E>(r);
     E *out = output<E>(r);
     if (r.in != r.out) {
-        for (int64_t i = 0; i < r.keep; i++) out[i] = x[place_of(pairs[i])];
+        for (int64_t i = 0; i < r.keep; i++) out[i] = x[p.place(numbers[i])];
         return;
     }
-    /* A row may be sorted in place only as a whole; a place that is done points to itself. */
+    for (int64_t i = 0; i < r.length; i++) numbers[i] = p.place(numbers[i]);
     for (int64_t i = 0; i < r.length; i++) {
-        int64_t at = i, from = place_of(pairs[i]);
-        if (from == i) continue;
         const E first = out[i];
-        while (from != i) {
+        int64_t at = i;
+        for (int64_t from = numbers[i]; from != i; from = numbers[at]) {
             out[at] = out[from];
-            set_done(&pairs[at], at);
-            at = from, from = place_of(pairs[at]);
+            numbers[at] = at, at = from; /* a place that is done points to itself */
         }
-        out[at] = first;
-        set_done(&pairs[at], at);
+        out[at] = first, numbers[at] = at;
     }
 }
 
-/* Whether pairs of 128 bits may be sorted by their bytes: whole rows, whose pairs are in the order
-   of their places; for values alone the memory would be too much. */
-bool has_radix(const row &r) {
-    return r.places && r.keep == r.length && !r.partial;
-}
-
-template <class Pack> void sort_places(const row &r) {
-    typedef typename Pack::pair P;
-    typedef typename Pack::element E;
-    const int64_t n = r.length;
-    const E *x = input<E>(r);
-    P *pairs = reinterpret_cast<P *>(r.room);
-    char *more = r.room + n * (int64_t)sizeof(P);
-    const int64_t *start = r.start;
-    if (start == r.places && start) {
-        int64_t *copy = reinterpret_cast<int64_t *>(more);
-        memcpy(copy, start, (size_t)n * sizeof *copy);
-        start = copy, more += n * (int64_t)sizeof *copy;
-    }
-    for (int64_t i = 0; i < n; i++) pairs[i] = Pack::make(x[start ? start[i] : i], i, r.descending);
-    if (r.partial) {
-        select_pairs(r, pairs, n, r.kth, r.kths);
+/* The packing comes by value, and is used here alone, so that stores of numbers cannot change it. */
+template <class Order, class At> void pack_row(packing p, int64_t n, At at, int64_t *numbers) {
+    if (p.least == 0 && p.shift == 0 && p.exact) {
+        const uint64_t flip = p.flip, kept = p.kept, top = (uint64_t)1 << 63;
+        for (int64_t i = 0; i < n; i++)
+            numbers[i] = (int64_t)((((Order::lead(at(i)) ^ flip) & kept) | (uint64_t)i) ^ top);
     } else {
-        if (r.keep < n) select_pairs(r, pairs, n, &r.keep, 1);
-        sort_pairs(r, pairs, r.keep, has_radix(r) ? more : nullptr);
+        for (int64_t i = 0; i < n; i++) numbers[i] = p.pack(Order::lead(at(i)), i);
     }
+}
+
+/* Whole rows. */
+template <class Order, class At> void sort_places(const row &r, const int64_t *start, At at) {
+    typedef typename Order::element E;
+    const int64_t n = r.length;
+    int64_t *numbers = reinterpret_cast<int64_t *>(r.room);
+    const packing p = packing_of<Order>(n, r.descending, at);
+    pack_row<Order>(p, n, at, numbers);
+    r.sorts->sort64(numbers, n);
+    if (!p.exact) settle<Order>(p, numbers, n, at);
     if (r.places)
-        for (int64_t i = 0; i < r.keep; i++)
-            r.places[i] = start ? start[place_of(pairs[i])] : place_of(pairs[i]);
-    if (r.out) gather<E>(r, pairs);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t place = p.place(numbers[i]);
+            r.places[i] = start ? start[place] : place;
+        }
+    if (r.out) gather<E>(r, p, numbers);
+}
+
+/* Part of a row, where numbers are exact: partitioned, or the first of the sorted ones. */
+template <class Order> void select_numbers(const row &r, const packing &p) {
+    typedef typename Order::element E;
+    const E *x = input<E>(r);
+    const int64_t n = r.length;
+    int64_t *numbers = reinterpret_cast<int64_t *>(r.room);
+    pack_row<Order>(
+        p, n, [x](int64_t i) { return x[i]; }, numbers);
+    r.sorts->select64(numbers, n, r.partial ? r.kth : &r.keep, r.partial ? r.kths : 1);
+    if (!r.partial) r.sorts->sort64(numbers, r.keep);
+    if (r.places)
+        for (int64_t i = 0; i < r.keep; i++) r.places[i] = p.place(numbers[i]);
+    if (r.out) gather<E>(r, p, numbers);
+}
+
+/* The same where they are not: places are partitioned by comparing elements. */
+template <class Order> void select_compared(const row &r) {
+    typedef typename Order::element E;
+    const E *x = input<E>(r);
+    const int64_t n = r.length;
+    int64_t *numbers = reinterpret_cast<int64_t *>(r.room), *from = numbers;
+    const uint64_t flip = r.descending ? ~(uint64_t)0 : 0;
+    const auto before = [&](int64_t i, int64_t j) {
+        const uint64_t s = Order::lead(x[i]) ^ flip, t = Order::lead(x[j]) ^ flip;
+        if (s != t) return s < t;
+        if (flip ? Order::before(x[j], x[i]) : Order::before(x[i], x[j])) return true;
+        if (flip ? Order::before(x[i], x[j]) : Order::before(x[j], x[i])) return false;
+        return i < j;
+    };
+    for (int64_t i = 0; i < n; i++) numbers[i] = i;
+    const int64_t *kth = r.partial ? r.kth : &r.keep;
+    for (int i = 0; i < (r.partial ? r.kths : 1); i++) {
+        std::nth_element(from, numbers + kth[i], numbers + n, before);
+        from = numbers + kth[i] + 1;
+    }
+    if (!r.partial) std::sort(numbers, numbers + r.keep, before);
+    if (r.places) memcpy(r.places, numbers, (size_t)r.keep * sizeof *numbers);
+    const packing all = {0, 0, 0, 0, true};
+    if (r.out) gather<E>(r, all, numbers);
+}
+
+template <class Order> void order_places(const row &r) {
+    typedef typename Order::element E;
+    const E *x = input<E>(r);
+    const int64_t n = r.length;
+    if (r.partial || r.keep < n) {
+        const packing p = packing_of<Order>(n, r.descending, [x](int64_t i) { return x[i]; });
+        return p.exact ? select_numbers<Order>(r, p) : select_compared<Order>(r);
+    }
+    const int64_t *start = r.start;
+    if (!start) return sort_places<Order>(r, nullptr, [x](int64_t i) { return x[i]; });
+    if (start == r.places) {
+        int64_t *copy = reinterpret_cast<int64_t *>(r.room) + n;
+        memcpy(copy, start, (size_t)n * sizeof *copy);
+        start = copy;
+    }
+    sort_places<Order>(r, start, [x, start](int64_t i) { return x[start[i]]; });
 }
 
 /* ---- which way ------------------------------------------------------------------------------ */
 
-enum way { COUNT, VALUES, PAIRS };
+enum way { COUNT, VALUES, PLACES };
 
 way choose_way(const row &r) {
     const bool values = !r.places && r.keep == r.length && r.dtype < GND_COMPLEX64;
-    if (!values) return PAIRS;
+    if (!values) return PLACES;
     const bool is_byte = r.dtype == GND_BOOL || r.dtype == GND_INT8 || r.dtype == GND_UINT8;
     const bool is_word = r.dtype == GND_INT16 || r.dtype == GND_UINT16 || r.dtype == GND_FLOAT16 ||
                          r.dtype == GND_BFLOAT16;
     if ((is_byte && r.length >= COUNT_BYTES) || (is_word && r.length >= COUNT_WORDS)) return COUNT;
     return VALUES;
-}
-
-template <class Code> void sort_real(const row &r) {
-    constexpr int size = (int)sizeof(bits_of<Code>);
-    const way w = choose_way(r);
-    if (w == VALUES) return sort_values<Code>(r);
-    if constexpr (size <= 2)
-        if (w == COUNT) return count_values<Code>(r);
-    if constexpr (size < 8)
-        if (r.length < SHORT) return sort_places<pack32<Code>>(r);
-    sort_places<pack64<Code>>(r);
 }
 
 } // namespace
@@ -413,18 +335,20 @@ extern "C" int64_t gndi_cpu_sort_room(const gndi_cpu_row *row) {
     switch (choose_way(r)) {
     case COUNT: return n * size + (size == 1 ? 256 : 65536) * (int64_t)sizeof(int64_t);
     case VALUES: return n * (size < 4 ? size + 4 : size);
-    default: break;
+    default: return n * 8 + (r.start && r.start == r.places ? n * 8 : 0);
     }
-    const bool packed = size < 8 && n < SHORT;
-    const int64_t pair = size == 16 ? (int64_t)sizeof(pair128) : packed ? 8 : 16;
-    const int64_t radix = pair == 16 && has_radix(r) ? n * pair : 0;
-    return n * pair + radix + (r.start && r.start == r.places ? n * 8 : 0);
 }
 
 extern "C" void gndi_cpu_sort_row(const gndi_cpu_row *r) {
-    if (r->dtype == GND_COMPLEX64) return sort_places<pack_complex64>(*r);
-    if (r->dtype == GND_COMPLEX128) return sort_places<pack_complex128>(*r);
-    with_code(r->dtype, [r](auto code) { sort_real<decltype(code)>(*r); });
+    const way w = choose_way(*r);
+    if (w == PLACES)
+        return with_order(r->dtype, [r](auto order) { order_places<decltype(order)>(*r); });
+    with_code(r->dtype, [r, w](auto code) {
+        typedef decltype(code) Code;
+        if constexpr (sizeof(bits_of<Code>) <= 2)
+            if (w == COUNT) return count_values<Code>(*r);
+        sort_values<Code>(*r);
+    });
 }
 
 } // namespace gnd

@@ -1,0 +1,292 @@
+/*
+ * sort_long.cpp: one long dense row in order, by all threads. A sample says how to cut the row's range
+ * into buckets of about the same size; every thread deals a part of the row into them, in order; then
+ * each bucket is sorted for itself, in cache, and written where it belongs.
+ */
+#include "kernels/cpu/sort_keys.hpp"
+#include "kernels/cpu/sort_loops.h"
+#include <string.h>
+
+namespace gnd {
+namespace {
+
+typedef gndi_cpu_row row;
+
+enum {
+    LONG_ROW = 1 << 17, /* from this length on a row is worth several threads */
+    BUCKETS = 256,      /* the first and the last are for NaN */
+    CLASSES = 1 << 16,  /* equal parts of the range, from which buckets are made */
+    SAMPLE = 1 << 14,
+    CHUNKS_EACH = 4, /* parts of the row that a thread deals out */
+    CHUNK_LEAST = 1 << 14,
+};
+
+/* The buckets' bounds: the class of a number is how far it lies above `least`. */
+struct buckets {
+    uint64_t least;
+    int shift;
+    uint8_t of_class[CLASSES];
+    int of(uint64_t number) const {
+        const uint64_t c = number < least ? 0 : (number - least) >> shift;
+        return of_class[c < CLASSES ? c : CLASSES - 1];
+    }
+};
+
+struct job {
+    const row *r;
+    int chunks;
+    int64_t (*next)[BUCKETS]; /* by chunk: counts, then where the next ones go */
+    int64_t begin[BUCKETS + 1];
+    buckets b;
+};
+
+/* How a row is cut up for its kind of result: `bucket` of element i, its `number`, and how a sorted
+   bucket is written. */
+
+template <class Code> struct by_values {
+    typedef typename Code::bits S;
+    typedef choose_t<sizeof(S) == 8, int64_t, int32_t> number;
+    const row *r;
+    const S *x;
+    S *out;
+    S flip;
+
+    uint64_t rank(int64_t i) const {
+        return (uint64_t)(int64_t)(S)(Code::plain(x[i]) ^ flip) ^ (uint64_t)1 << 63;
+    }
+    bool is_nan(int64_t i) const { return Code::is_nan(x[i]); }
+    number make(int64_t i) const { return (number)(S)(Code::key(x[i]) ^ flip); }
+    void restore(const number *from, int64_t n, S *to) const {
+        for (int64_t i = 0; i < n; i++) to[i] = Code::element((S)(from[i] ^ flip));
+    }
+    /* Zeros are written at once where they belong, in their order, if some of them are negative; what is
+       below and above them is sorted around. */
+    bool split_at_zeros(number *from, int64_t n, S *to) const {
+        if constexpr (!Code::is_float) return false;
+        const number zero = (number)(S)((S)0 ^ flip), negative = (number)(S)((S)-1 ^ flip);
+        const number low = zero < negative ? zero : negative;
+        int64_t below = 0, zeros = 0, found = 0;
+        for (int64_t i = 0; i < n; i++) {
+            below += from[i] < low, zeros += from[i] == zero;
+            found += from[i] == negative;
+        }
+        if (found == 0 || zeros == 0) return false;
+        S *next = to + below, *above = next + zeros + found, *front = to;
+        for (int64_t i = 0; i < n; i++) {
+            const S element = Code::element((S)(from[i] ^ flip));
+            S *&where = from[i] < low ? front : Code::is_zero(element) ? next : above;
+            *where++ = element;
+        }
+        /* `to` has the parts; back as numbers to be sorted. */
+        const int64_t after = below + zeros + found;
+        for (int64_t i = 0; i < n; i++) from[i] = (number)(S)(Code::key(to[i]) ^ flip);
+        sort(from, below), sort(from + after, n - after);
+        restore(from, below, to), restore(from + after, n - after, to + after);
+        return true;
+    }
+    void sort(int32_t *from, int64_t n) const { r->sorts->sort32(from, n); }
+    void sort(int64_t *from, int64_t n) const { r->sorts->sort64(from, n); }
+    void finish(number *from, int64_t n, int64_t at, bool nan, bool with_zero) const {
+        if (!nan && with_zero && split_at_zeros(from, n, out + at)) return;
+        if (!nan) sort(from, n);
+        restore(from, n, out + at);
+    }
+    uint64_t rank_of_zero() const { return (uint64_t)(int64_t)flip ^ (uint64_t)1 << 63; }
+};
+
+template <class Order, class At> struct by_places {
+    typedef typename Order::element E;
+    typedef int64_t number;
+    const row *r;
+    const E *x;
+    const int64_t *start;
+    At at;
+    packing p;
+
+    /* Without the place: elements that are yet to be compared share a bucket. */
+    uint64_t rank(int64_t i) const { return ((uint64_t)make(i) ^ (uint64_t)1 << 63) & p.kept; }
+    bool is_nan(int64_t) const { return false; }
+    number make(int64_t i) const { return p.pack(Order::lead(at(i)), i); }
+    void finish(number *from, int64_t n, int64_t begin, bool, bool) const {
+        r->sorts->sort64(from, n);
+        if (!p.exact) settle<Order>(p, from, n, at);
+        if (r->out) {
+            E *out = (E *)r->out + begin;
+            for (int64_t i = 0; i < n; i++) out[i] = x[p.place(from[i])];
+        }
+        if (!r->places) return;
+        int64_t *places = r->places + begin;
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t place = p.place(from[i]);
+            places[i] = start ? start[place] : place;
+        }
+    }
+    uint64_t rank_of_zero() const { return 0; }
+};
+
+/* ---- the phases ----------------------------------------------------------------------------- */
+
+template <class By> struct work {
+    job j;
+    By by;
+    typename By::number *numbers;
+};
+
+/* Bounds for which each bucket gets as much of the sample as any other. */
+template <class By> void choose_buckets(work<By> *w, int32_t *count) {
+    buckets &b = w->j.b;
+    const int64_t n = w->j.r->length, step = n / SAMPLE;
+    uint64_t least = ~(uint64_t)0, most = 0;
+    const auto place = [step](int64_t i) { return i * step + (i * 40503 & 0xffff) * step / 65536; };
+    for (int64_t i = 0; i < SAMPLE; i++) {
+        const uint64_t rank = w->by.rank(place(i));
+        if (w->by.is_nan(place(i))) continue;
+        least = rank < least ? rank : least, most = rank > most ? rank : most;
+    }
+    b.least = least, b.shift = 0;
+    while (most > least && (most - least) >> b.shift >= CLASSES) b.shift++;
+    memset(count, 0, CLASSES * sizeof *count);
+    for (int i = 0; i < CLASSES; i++) b.of_class[i] = 0;
+    for (int64_t i = 0; i < SAMPLE; i++) {
+        if (w->by.is_nan(place(i))) continue;
+        const uint64_t rank = w->by.rank(place(i));
+        count[(rank - least) >> b.shift]++;
+    }
+    const int32_t share = SAMPLE / (BUCKETS - 2) + 1;
+    int bucket = 1;
+    int32_t filled = 0;
+    for (int i = 0; i < CLASSES; i++) {
+        if (filled > 0 && filled + count[i] > share && bucket < BUCKETS - 2) bucket++, filled = 0;
+        b.of_class[i] = (uint8_t)bucket;
+        filled += count[i];
+    }
+}
+
+template <class By> int bucket_of(const work<By> &w, int64_t i) {
+    if (w.by.is_nan(i)) return w.j.r->descending ? 0 : BUCKETS - 1;
+    return w.j.b.of(w.by.rank(i));
+}
+template <class By> int64_t chunk_begin(const work<By> &w, int64_t chunk) {
+    const int64_t n = w.j.r->length, size = (n + w.j.chunks - 1) / w.j.chunks;
+    return chunk * size < n ? chunk * size : n;
+}
+
+template <class By> void count_chunks(void *context, int64_t begin, int64_t end) {
+    const work<By> &w = *static_cast<work<By> *>(context);
+    for (int64_t c = begin; c < end; c++) {
+        int64_t count[BUCKETS] = {0};
+        const int64_t last = chunk_begin(w, c + 1);
+        for (int64_t i = chunk_begin(w, c); i < last; i++) count[bucket_of(w, i)]++;
+        memcpy(w.j.next[c], count, sizeof count);
+    }
+}
+template <class By> void deal_chunks(void *context, int64_t begin, int64_t end) {
+    const work<By> &w = *static_cast<work<By> *>(context);
+    for (int64_t c = begin; c < end; c++) {
+        int64_t next[BUCKETS];
+        memcpy(next, w.j.next[c], sizeof next);
+        const int64_t last = chunk_begin(w, c + 1);
+        for (int64_t i = chunk_begin(w, c); i < last; i++)
+            w.numbers[next[bucket_of(w, i)]++] = w.by.make(i);
+    }
+}
+template <class By> void finish_buckets(void *context, int64_t begin, int64_t end) {
+    work<By> &w = *static_cast<work<By> *>(context);
+    const int zero = w.j.b.of(w.by.rank_of_zero());
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t at = w.j.begin[k], n = w.j.begin[k + 1] - at;
+        if (n > 0) w.by.finish(w.numbers + at, n, at, k == 0 || k == BUCKETS - 1, k == zero);
+    }
+}
+
+/* Where each chunk's share of each bucket begins. */
+void add_up(job *j) {
+    int64_t sum = 0;
+    for (int k = 0; k < BUCKETS; k++) {
+        j->begin[k] = sum;
+        for (int c = 0; c < j->chunks; c++) {
+            const int64_t count = j->next[c][k];
+            j->next[c][k] = sum, sum += count;
+        }
+    }
+    j->begin[BUCKETS] = sum;
+}
+
+int chunks_for(int64_t n, int threads) {
+    const int64_t most = n / CHUNK_LEAST;
+    return (int)(threads * CHUNKS_EACH < most ? threads * CHUNKS_EACH : most > 1 ? most : 1);
+}
+
+template <class By> void sort_long(const row &r, const gndi_cpu_threads *t, By by, char *room) {
+    work<By> *w = reinterpret_cast<work<By> *>(room);
+    room += (sizeof *w + 63) & ~(size_t)63;
+    new (w) work<By>{{}, by, nullptr};
+    w->j.r = &r, w->j.chunks = chunks_for(r.length, t->count);
+    w->j.next = reinterpret_cast<int64_t(*)[BUCKETS]>(room);
+    room += (size_t)w->j.chunks * sizeof *w->j.next;
+    w->numbers = reinterpret_cast<typename By::number *>(room);
+    choose_buckets(w, reinterpret_cast<int32_t *>(w->numbers));
+    t->parallel_for(w->j.chunks, 1, count_chunks<By>, w);
+    add_up(&w->j);
+    t->parallel_for(w->j.chunks, 1, deal_chunks<By>, w);
+    t->parallel_for(BUCKETS, 1, finish_buckets<By>, w);
+}
+
+template <class Order> void order_long(const row &r, const gndi_cpu_threads *t) {
+    typedef typename Order::element E;
+    const E *x = reinterpret_cast<const E *>(r.in);
+    const int64_t *start = r.start;
+    char *room = r.room;
+    if (start && start == r.places) {
+        memcpy(room, start, (size_t)r.length * sizeof *start);
+        start = reinterpret_cast<const int64_t *>(room);
+        room += r.length * (int64_t)sizeof *start;
+    }
+    const auto run = [&](auto at) {
+        const packing p = packing_of<Order>(r.length, r.descending, at);
+        sort_long(r, t, by_places<Order, decltype(at)>{&r, x, start, at, p}, room);
+    };
+    if (start)
+        run([x, start](int64_t i) { return x[start[i]]; });
+    else
+        run([x](int64_t i) { return x[i]; });
+}
+
+int64_t element_size(int dtype) {
+    int64_t size = 0;
+    with_order(dtype, [&size](auto order) { size = sizeof(typename decltype(order)::element); });
+    return size;
+}
+
+} // namespace
+
+extern "C" int64_t gndi_cpu_sort_long_room(const gndi_cpu_row *r, int threads) {
+    const int64_t n = r->length;
+    const bool places = r->places || r->dtype >= GND_COMPLEX64;
+    const int64_t size = places ? 8 : element_size(r->dtype);
+    return n * size + (r->start && r->start == r->places ? n * 8 : 0) +
+           chunks_for(n, threads) * (int64_t)(BUCKETS * sizeof(int64_t)) + (int64_t)sizeof(job) +
+           4096;
+}
+
+extern "C" bool gndi_cpu_sort_long_worth(const gndi_cpu_row *r, int threads) {
+    if (r->partial || r->keep < r->length || r->length < LONG_ROW || threads < 2) return false;
+    if (!r->places && element_size(r->dtype) <= 2) return false; /* counted */
+    /* Elements are read from the row until the last bucket is written. */
+    const bool places = r->places || r->dtype >= GND_COMPLEX64;
+    return !(places && r->out && r->out == r->in);
+}
+
+extern "C" void gndi_cpu_sort_long(const gndi_cpu_row *r, const gndi_cpu_threads *t) {
+    if (r->places || r->dtype >= GND_COMPLEX64)
+        return with_order(r->dtype, [r, t](auto order) { order_long<decltype(order)>(*r, t); });
+    with_code(r->dtype, [r, t](auto code) {
+        typedef decltype(code) Code;
+        typedef typename Code::bits S;
+        const by_values<Code> by = {r, reinterpret_cast<const S *>(r->in),
+                                    reinterpret_cast<S *>(r->out), r->descending ? (S)-1 : (S)0};
+        sort_long(*r, t, by, r->room);
+    });
+}
+
+} // namespace gnd
