@@ -33,6 +33,9 @@ typedef struct gndi_search_plan {
                     is GNDI_FAULT_BINS. Real dtypes */
     bool
         found; /* instead of its place: whether the value is in the line (bool), which NaN is not */
+    bool
+        unsorted; /* with `found`, and nothing else of these: the line is in no order, and its dtype
+                      has 8 bytes at most */
     int64_t length;
     const char *sorted;
     int64_t step;       /* bytes */

@@ -17,6 +17,7 @@ gnd_status gndi_cpu_index(gnd_stream *s, const gndi_index_plan *plan, const char
 gnd_status gndi_cpu_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn);
 gnd_status gndi_cpu_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn);
 gnd_status gndi_cpu_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
+gnd_status gndi_cpu_member(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
 gnd_status gndi_cpu_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn);
 gnd_status gndi_cpu_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn);
 gnd_status gndi_cpu_bits(gnd_stream *s, const gndi_bits_plan *plan, const char *fn);
@@ -35,6 +36,7 @@ gnd_status gndi_cuda_index(gnd_stream *s, const gndi_index_plan *plan, const cha
 gnd_status gndi_cuda_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn);
 gnd_status gndi_cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn);
 gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
+gnd_status gndi_cuda_member(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
 gnd_status gndi_cuda_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn);
 gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn);
 gnd_status gndi_cuda_bits(gnd_stream *s, const gndi_bits_plan *plan, const char *fn);

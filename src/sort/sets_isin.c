@@ -1,7 +1,8 @@
 /*
- * sets_isin.c: which elements are among the test values: each is searched in those, sorted, or looked
- * up in a table of all that they span, which has a guard at each end for what lies outside. Many
- * elements of one or two bytes are looked up by their bits in the answers for all bits there are.
+ * sets_isin.c: which elements are among the test values: each is looked up in a set of those, or
+ * searched among them, sorted, or looked up in a table of all that they span, which has a guard at each
+ * end for what lies outside. Many elements of one or two bytes are looked up by their bits in the
+ * answers for all bits there are.
  */
 #include "index/index.h"
 #include "kernels/search_plan.h"
@@ -32,42 +33,52 @@ static gnd_array *bits_of(gndi_steps *s, const gnd_array *x, gnd_dtype dtype) {
         s, gndi_array_view(s->fn, x, x->ndim, x->shape, x->strides, x->data, dtype));
 }
 
-static void search(gndi_steps *s, const gndi_line *x, const gnd_array *sorted, gnd_array *out) {
+/* out = whether the values are in the line, which is sorted or not. */
+static void search(gndi_steps *s, const gndi_line *x, const gndi_line *test, int64_t length,
+                   gnd_dtype dtype, bool unsorted, gnd_array *out) {
     const gndi_search_plan plan = {
-        .dtype = sorted->dtype,
+        .dtype = (uint8_t)dtype,
         .found = true,
-        .length = sorted->size,
-        .sorted = sorted->data,
-        .step = gndi_itemsize(sorted),
+        .unsorted = unsorted,
+        .length = length,
+        .sorted = test->data,
+        .step = test->step,
         .points = out->size,
         .value = x->data,
         .value_step = x->step,
         .out = out->data,
     };
     gnd_stream *stream = gndi_ew_stream(out, s->fn);
-    gnd_status status =
-        stream ? gndi_order_read(stream, x->array->buffer, s->fn) : gndi_ew_pending();
-    if (!status) status = gndi_order_read(stream, sorted->buffer, s->fn);
+    gnd_status status = stream ? GND_OK : gndi_ew_pending();
+    if (!status) status = gndi_order_read(stream, x->array->buffer, s->fn);
+    if (!status) status = gndi_order_read(stream, test->array->buffer, s->fn);
     if (!status) status = gndi_order_write(stream, out->buffer, s->fn);
     if (!status) status = stream->device->backend->search(stream, &plan, s->fn);
     if (!status) gndi_submitted(stream);
     if (status || gndi_finish(stream, s->fn)) s->failed = true;
 }
 
-/* out = whether elements of x are in test, or are not. */
+/* The test values in order, as a dtype. */
+static const gnd_array *in_order(gndi_steps *s, const gnd_array *test, gnd_dtype dtype) {
+    if (!s->failed && test->dtype != dtype)
+        test = gndi_steps_keep(s, gndi_copy_as(s->fn, test, dtype, 'C'));
+    return s->failed ? NULL : gndi_sets_sorted(s, test, NULL);
+}
+
+/* out = whether elements of x are in test, or are not: by a set, or sorted. */
 static void by_search(gndi_steps *s, gnd_array *out, const gnd_array *x, const gnd_array *test,
-                      bool invert) {
+                      bool invert, bool sorted) {
     bool by_bits;
     const gnd_dtype dtype = common_dtype(x, test, &by_bits);
-    const gnd_array *sorted = test;
-    gndi_line line = {NULL};
-    if (by_bits)
-        sorted = bits_of(s, test, dtype), x = bits_of(s, x, dtype);
-    else if (test->dtype != dtype)
-        sorted = gndi_steps_keep(s, gndi_copy_as(s->fn, test, dtype, 'C'));
-    if (!s->failed) sorted = gndi_sets_sorted(s, sorted, NULL);
-    if (!s->failed && !gndi_line_in_order(s->fn, x, dtype, &line)) s->failed = true;
-    if (!s->failed) search(s, &line, sorted, out);
+    gndi_line values = {NULL}, line = {NULL};
+    if (by_bits) test = bits_of(s, test, dtype), x = bits_of(s, x, dtype);
+    sorted |= gndi_dtype_sizes[dtype] > 8;
+    if (sorted) test = in_order(s, test, dtype);
+    if (!s->failed)
+        s->failed = !gndi_line_in_order(s->fn, x, dtype, &values) ||
+                    !gndi_line_in_order(s->fn, test, dtype, &line);
+    if (!s->failed) search(s, &values, &line, test->size, dtype, !sorted, out);
+    gndi_line_drop(&values);
     gndi_line_drop(&line);
     if (by_bits) {
         const gnd_array *number = bits_of(s, x, GND_INT64);
@@ -161,7 +172,7 @@ static gnd_array *by_bits_of(gndi_steps *s, const gnd_array *x, const gnd_array 
     const gnd_array *all = gndi_sets_numbers(s, x, patterns, bits);
     gnd_array *answers = gndi_sets_new(s, x, 1, &patterns, GND_BOOL);
     all = bits_of(s, all, (gnd_dtype)x->dtype);
-    if (!s->failed) by_search(s, answers, all, test, invert);
+    if (!s->failed) by_search(s, answers, all, test, invert, false);
     return look_up(s, answers, bits_of(s, x, bits));
 }
 
@@ -171,25 +182,19 @@ static bool has_table(const gnd_array *x, const gnd_array *test) {
     return x->dtype < GND_FLOAT16 && test->dtype < GND_FLOAT16;
 }
 
-/* Whether to use a table, and its extent. Where a wait costs nothing, that is looked at; elsewhere a
-   table is for those test values whose dtype says how few they can be. */
-static bool choose_table(gndi_steps *s, const gnd_array *x, const gnd_array *test,
-                         gnd_isin_kind kind, int64_t extent[2]) {
-    const bool waits = gndi_itemsize(test) > 1 && !x->buffer->device->backend->synchronous;
-    if (kind == GND_ISIN_SORT || (kind == GND_ISIN_AUTO && waits) || test->size == 0) return false;
-    if (!has_table(x, test) || !gndi_sets_extent(s, test, extent)) return false;
-    const uint64_t span = (uint64_t)extent[1] - (uint64_t)extent[0];
-    const bool guarded = has_guards(test->dtype, extent);
-    if (kind == GND_ISIN_TABLE) {
-        if (guarded && span < (uint64_t)largest_table) return true;
-        gndi_raise(GND_ERROR_VALUE, s->fn,
-                   "the test values span %" PRIu64
-                   " values, which is too many for a table; GND_ISIN_SORT takes any",
-                   span);
-        s->failed = true;
+/* Whether to use a table, and its extent; raises if there can be none. */
+static bool choose_table(gndi_steps *s, const gnd_array *test, gnd_isin_kind kind,
+                         int64_t extent[2]) {
+    if (kind != GND_ISIN_TABLE || test->size == 0 || !gndi_sets_extent(s, test, extent))
         return false;
-    }
-    return guarded && span / 6 <= (uint64_t)x->size + (uint64_t)test->size;
+    const uint64_t span = (uint64_t)extent[1] - (uint64_t)extent[0];
+    if (has_guards(test->dtype, extent) && span < (uint64_t)largest_table) return true;
+    gndi_raise(GND_ERROR_VALUE, s->fn,
+               "the test values span %" PRIu64
+               " values, which is too many for a table; GND_ISIN_SORT takes any",
+               span);
+    s->failed = true;
+    return false;
 }
 
 gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, bool invert,
@@ -199,14 +204,14 @@ gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, 
     bool copied;
     gnd_array *out = NULL;
     const int64_t patterns = patterns_of(x);
-    const gnd_array *line = has_table(x, test) ? gndi_sets_flat(&s, test, &copied) : test;
+    if (kind == GND_ISIN_TABLE) test = gndi_sets_flat(&s, test, &copied);
     if (!s.failed && patterns) {
-        out = by_bits_of(&s, x, line, patterns, invert);
-    } else if (!s.failed && x->size && choose_table(&s, x, line, kind, extent)) {
-        out = by_table(&s, x, line, extent, invert);
+        out = by_bits_of(&s, x, test, patterns, invert);
+    } else if (!s.failed && x->size && choose_table(&s, test, kind, extent)) {
+        out = by_table(&s, x, test, extent, invert);
     } else {
         out = gndi_sets_new(&s, x, x->ndim, x->shape, GND_BOOL);
-        if (!s.failed && x->size) by_search(&s, out, x, line, invert);
+        if (!s.failed && x->size) by_search(&s, out, x, test, invert, kind == GND_ISIN_SORT);
     }
     return gndi_steps_end(&s, out);
 }

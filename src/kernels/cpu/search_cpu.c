@@ -21,7 +21,7 @@ static void search_part(void *context, int64_t begin, int64_t end) {
 gnd_status gndi_cpu_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
     gndi_search_plan line = *plan;
     gndi_cpu_search_job job = {.plan = &line};
-    (void)fn;
+    if (plan->unsorted) return gndi_cpu_member(s, plan, fn);
     if (plan->either) {
         bool broken = false;
         job.turned = gndi_cpu_search_goes_down(plan, &broken);

@@ -12,6 +12,7 @@ enum { BLOCKS_RESIDENT = 8 }; /* on a multiprocessor */
 
 gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
     gndi_search_params p = {.plan = *plan, .fault = (gndi_fold_fault *)s->device->fault};
+    if (plan->unsorted) return gndi_cuda_member(s, plan, fn);
     if (plan->curve) p.curve = *plan->curve;
     if (plan->length > 0) p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);
     const int64_t share = GNDI_SEARCH_THREADS * GNDI_SEARCH_EACH;

@@ -1,0 +1,28 @@
+/*
+ * member_cpu.c: which values are in a line that is in no order: its elements are put into a set, and
+ * the values shared out among the threads. The loops are in member_loops.cpp.
+ */
+#include "kernels/cpu/member_loops.h"
+#include "runtime/backend_kernels.h"
+
+enum { GRAIN = 4096, FEWEST = 64 }; /* least work for a thread; slots of the smallest set */
+
+static void look_up(void *context, int64_t begin, int64_t end) {
+    gndi_cpu_member_look_up(context, begin, end);
+}
+
+gnd_status gndi_cpu_member(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
+    gndi_cpu_member_set set = {.plan = plan};
+    uint64_t slots = FEWEST;
+    (void)s;
+    while (slots < 2 * (uint64_t)plan->length) slots *= 2;
+    const size_t bytes = (slots + 1) * gndi_cpu_member_slot(plan->dtype);
+    set.mask = slots - 1;
+    set.slots = gndi_malloc(fn, bytes);
+    if (!set.slots) return GND_ERROR_MEMORY;
+    memset(set.slots, 0xff, bytes);
+    gndi_cpu_member_fill(&set);
+    gndi_parallel_for(plan->points, GRAIN, look_up, &set);
+    gndi_free(set.slots);
+    return GND_OK;
+}
