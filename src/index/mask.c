@@ -71,6 +71,7 @@ static gnd_array *get(const char *fn, const gnd_array *a, const gnd_array *mask,
         packed ? gndi_array_view(fn, packed, ndim, shape, NULL, packed->data, (gnd_dtype)a->dtype)
                : gndi_array_new_on(fn, gndi_ew_stream(a, fn), ndim, shape, (gnd_dtype)a->dtype,
                                    GNDI_ORDER_C);
+    if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
     gnd_release(packed);
     return result;
 }

@@ -27,7 +27,7 @@ def to_gnd(value):
 def listed(name, count, *arguments):
     """The result of a function that fills a list of arrays, its last parameter."""
     room = gnd.outputs(max(count, 1))
-    gnd.function("gnd_" + name)(*arguments, ctypes.addressof(room))
+    gnd.function(name)(*arguments, ctypes.addressof(room))
     return gnd.take(room)[:count]
 
 
@@ -190,7 +190,7 @@ def test_ravel_and_unravel(data):
     name = data.draw(st.sampled_from(["int64", "int32", "uint16", "int8"]))
     size = min(int(np.prod(shape)), np.iinfo(name).max)
     numbers = g.integers(0, size, where).astype(name)
-    got = listed("unravel_index", len(shape), to_gnd(np.asarray(numbers)), shape, code)
+    got = listed("gnd_unravel_index", len(shape), to_gnd(np.asarray(numbers)), shape, code)
     for a, want in zip(got, np.unravel_index(numbers, shape, order)):
         same(a, np.asarray(want, np.int64))
     mode = data.draw(st.sampled_from(list(MODES)))
@@ -210,8 +210,8 @@ def test_ravel_numbers_and_nothing():
     same(got, np.array([22, 23]))
     same(gnd.ravel_multi_index(2, [3, 4], (7, 6), gnd.RAISE, b"F"), np.array(31))
     same(gnd.ravel_multi_index(0, [], (), gnd.RAISE, b"C"), np.array(0))
-    assert listed("unravel_index", 0, gnd.from_numpy(np.array(0)), (), b"C") == []
-    for a in listed("unravel_index", 2, gnd.zeros((0,), "int64"), (0, 3), b"C"):
+    assert listed("gnd_unravel_index", 0, gnd.from_numpy(np.array(0)), (), b"C") == []
+    for a in listed("gnd_unravel_index", 2, gnd.zeros((0,), "int64"), (0, 3), b"C"):
         same(a, np.zeros(0, np.int64))
     same(gnd.ravel_multi_index(2, [gnd.zeros((0,), "int64")] * 2, (0, 3), gnd.RAISE, b"C"),
          np.zeros(0, np.int64))
@@ -220,14 +220,14 @@ def test_ravel_numbers_and_nothing():
 def test_unravel_large_numbers():
     shape = (2**20, 2**21, 2**20)
     numbers = np.array([0, 2**61 - 1, 2**40 + 12345, 2**60 + 2**31])
-    for a, want in zip(listed("unravel_index", 3, to_gnd(numbers), shape, b"C"),
+    for a, want in zip(listed("gnd_unravel_index", 3, to_gnd(numbers), shape, b"C"),
                        np.unravel_index(numbers, shape)):
         same(a, want)
 
 
 def test_ravel_reports():
     for bad in (-1, 42, 2**50):
-        first, second = listed("unravel_index", 2, gnd.from_numpy(np.array([3, bad, 41])), (7, 6), b"C")
+        first, second = listed("gnd_unravel_index", 2, gnd.from_numpy(np.array([3, bad, 41])), (7, 6), b"C")
         with pytest.raises(gnd.Error) as caught:
             first.numpy()
         assert caught.value.code == gnd.ERROR_INDEX and f"index {bad}, " in caught.value.message
@@ -246,9 +246,9 @@ def test_ravel_reports():
 def test_diagonal_indices():
     for n in (0, 1, 5):
         for ndim in (1, 2, 4):
-            for got, want in zip(listed("diag_indices", ndim, n, ndim), np.diag_indices(n, ndim)):
+            for got, want in zip(listed("gnd_diag_indices", ndim, n, ndim), np.diag_indices(n, ndim)):
                 same(got, want)
-    for got, want in zip(listed("diag_indices_from", 3, gnd.zeros((4, 4, 4), None)),
+    for got, want in zip(listed("gnd_diag_indices_from", 3, gnd.zeros((4, 4, 4), None)),
                          np.diag_indices(4, 3)):
         same(got, want)
 
@@ -256,20 +256,22 @@ def test_diagonal_indices():
 @pytest.mark.parametrize("n, m", [(0, 0), (1, 1), (4, 4), (3, 7), (7, 3), (5, 0), (0, 4), (40, 33), (-3, -3)])
 def test_triangles(n, m):
     for k in (-50, -7, -3, -1, 0, 1, 2, 6, 50):
-        for name in ("tril_indices", "triu_indices"):
-            want = getattr(np, name)(n, k, m)
+        for name in ("gnd_tril_indices", "gnd_triu_indices"):
+            want = getattr(np, name.removeprefix("gnd_"))(n, k, m)
             for a, b in zip(listed(name, 2, n, k, m), want):
                 same(a, b, f"{name} {n} {k} {m}")
             if n >= 0:
-                for a, b in zip(listed(name + "_from", 2, gnd.zeros((n, m), None), k), want):
+                from_matrix = {"gnd_tril_indices": "gnd_tril_indices_from",
+                               "gnd_triu_indices": "gnd_triu_indices_from"}[name]
+                for a, b in zip(listed(from_matrix, 2, gnd.zeros((n, m), None), k), want):
                     same(a, b, f"{name}_from {n} {k} {m}")
-    for a, b in zip(listed("tril_indices", 2, 5, 1, -1), np.tril_indices(5, 1)):
+    for a, b in zip(listed("gnd_tril_indices", 2, 5, 1, -1), np.tril_indices(5, 1)):
         same(a, b)
 
 
 def test_mask_indices():
     triu = ctypes.cast(gnd.lib.gnd_triu, ctypes.c_void_p)
-    for got, want in zip(listed("mask_indices", 2, 4, triu, 1), np.mask_indices(4, np.triu, 1)):
+    for got, want in zip(listed("gnd_mask_indices", 2, 4, triu, 1), np.mask_indices(4, np.triu, 1)):
         same(got, want)
 
 
@@ -331,21 +333,21 @@ COND = np.array([True, False])
     (lambda x: piecewise(x, [gnd.from_numpy(COND)], [1j]), "DTYPE", "complex"),
     (lambda x: piecewise(x, [gnd.from_numpy(~COND)], [lambda v: gnd.zeros((3,), None)]), "SHAPE",
      "3 elements for 1"),
-    (lambda x: listed("unravel_index", 2, x, (0, 3), b"C"), "SHAPE", "no elements"),
-    (lambda x: listed("unravel_index", 2, x, (2, 3), b"K"), "INVALID", "'K'"),
-    (lambda x: listed("unravel_index", 2, gnd.zeros((2,), "float32"), (2, 3), b"C"), "DTYPE", "float32"),
+    (lambda x: listed("gnd_unravel_index", 2, x, (0, 3), b"C"), "SHAPE", "no elements"),
+    (lambda x: listed("gnd_unravel_index", 2, x, (2, 3), b"K"), "INVALID", "'K'"),
+    (lambda x: listed("gnd_unravel_index", 2, gnd.zeros((2,), "float32"), (2, 3), b"C"), "DTYPE", "float32"),
     (lambda x: gnd.ravel_multi_index(1, [x], (2, 3), gnd.RAISE, b"C"), "INVALID", "1 indices"),
     (lambda x: gnd.ravel_multi_index(2, [x, 0.5], (2, 3), gnd.RAISE, b"C"), "INVALID", "neither"),
     (lambda x: gnd.ravel_multi_index(2, [x, x], (2, 0), gnd.CLIP, b"C"), "SHAPE", "no elements"),
     (lambda x: gnd.ravel_multi_index(2, [x, x], (2**40, 2**30), gnd.CLIP, b"C"), "SHAPE", "counted"),
     (lambda x: gnd.ravel_multi_index(2, [x, gnd.zeros((3,), "int8")], (2, 3), gnd.RAISE, b"C"), "SHAPE",
      "(3,)"),
-    (lambda x: listed("diag_indices", 2, 3, 99), "SHAPE", "99"),
-    (lambda x: listed("diag_indices_from", 2, x), "SHAPE", "at least 2"),
-    (lambda x: listed("diag_indices_from", 2, gnd.zeros((2, 3), None)), "SHAPE", "one size"),
-    (lambda x: listed("tril_indices_from", 2, x, 0), "SHAPE", "2 dimensions"),
-    (lambda x: listed("triu_indices_from", 2, x, 0), "SHAPE", "2 dimensions"),
-    (lambda x: listed("mask_indices", 2, 3, None, 0), "INVALID", "no function"),
+    (lambda x: listed("gnd_diag_indices", 2, 3, 99), "SHAPE", "99"),
+    (lambda x: listed("gnd_diag_indices_from", 2, x), "SHAPE", "at least 2"),
+    (lambda x: listed("gnd_diag_indices_from", 2, gnd.zeros((2, 3), None)), "SHAPE", "one size"),
+    (lambda x: listed("gnd_tril_indices_from", 2, x, 0), "SHAPE", "2 dimensions"),
+    (lambda x: listed("gnd_triu_indices_from", 2, x, 0), "SHAPE", "2 dimensions"),
+    (lambda x: listed("gnd_mask_indices", 2, 3, None, 0), "INVALID", "no function"),
     (lambda x: gnd.fill_diagonal(x, 1, False), "SHAPE", "at least 2"),
     (lambda x: gnd.fill_diagonal(gnd.zeros((2, 2, 3), None), 1, False), "SHAPE", "one size"),
     (lambda x: gnd.fill_diagonal(gnd.broadcast_to(x, (2, 2)), 1, False), "INVALID", "read-only"),
@@ -371,11 +373,11 @@ def test_no_memory():
         "choose in place": lambda: gnd.choose(positive, 2, [y, y], gnd.RAISE),
         "select": lambda: gnd.select(1, [positive], 1, [x], y),
         "piecewise": lambda: piecewise(y, [positive], [x, 2]),
-        "unravel_index": lambda: listed("unravel_index", 2, x, (2, 2), b"F"),
+        "unravel_index": lambda: listed("gnd_unravel_index", 2, x, (2, 2), b"F"),
         "ravel_multi_index": lambda: gnd.ravel_multi_index(2, [x, 1], (3, 2), gnd.RAISE, b"F"),
-        "diag_indices": lambda: listed("diag_indices", 3, 1000, 3),
-        "tril_indices": lambda: listed("tril_indices", 2, 50, 0, 60),
-        "triu_indices": lambda: listed("triu_indices", 2, 50, 0, 60),
+        "diag_indices": lambda: listed("gnd_diag_indices", 3, 1000, 3),
+        "tril_indices": lambda: listed("gnd_tril_indices", 2, 50, 0, 60),
+        "triu_indices": lambda: listed("gnd_triu_indices", 2, 50, 0, 60),
     }
     for name, call in calls.items():
         call()
