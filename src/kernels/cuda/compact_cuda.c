@@ -146,7 +146,7 @@ static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_comp
 }
 
 static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const char *mask,
-                             const char *fn) {
+                             int64_t scale, const char *fn) {
     gndi_compact_params p;
     gndi_buffer *counts = NULL;
     const int64_t part = GNDI_COMPACT_PART, parts = (plan->points + part - 1) / part;
@@ -170,6 +170,7 @@ static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const
         p.before = count && i > 0 ? count + i - 1 : NULL;
         p.after = last ? plan->count : count ? count + i : NULL;
         p.fault = last ? fault : NULL;
+        p.scale = last ? scale : 1;
         status = launch(s, plan, &p, mask, points, strided, fn);
     }
     if (counts) gndi_buffer_release(counts);
@@ -194,11 +195,36 @@ static gnd_status pad(gnd_stream *s, const gndi_compact_plan *plan, const char *
     return gndi_cuda_check((int)error, fn, "clearing what lies past the count");
 }
 
+/* Two neighbours along the last axis that the mask does not tell apart become one element, as far as
+   sizes and addresses allow: how many elements a point then is. */
+static int64_t widen(gndi_compact_plan *plan) {
+    const int last = plan->ndim - 1;
+    const bool puts = plan->kind == GNDI_COMPACT_PUT;
+    int64_t scale = 1;
+    if ((plan->kind != GNDI_COMPACT_TAKE && !puts) || plan->edges || last < 0) return 1;
+    if (plan->mask.stride[last] != 0 || plan->x.stride[last] != plan->itemsize) return 1;
+    while (plan->itemsize < VECTOR && plan->shape[last] % 2 == 0 && plan->step == plan->itemsize) {
+        const int64_t wide = plan->itemsize * 2;
+        int64_t odd = (int64_t)((uintptr_t)plan->x.data | (uintptr_t)plan->out) % wide;
+        for (int a = 0; a < last; a++) odd |= plan->x.stride[a] % wide;
+        if (plan->capacity > 0) odd |= plan->capacity % 2;
+        if (puts) odd |= plan->wrap % 2;
+        if (odd) break;
+        plan->itemsize = (uint8_t)wide, plan->step = plan->x.stride[last] = wide;
+        plan->shape[last] /= 2, plan->points /= 2, scale *= 2;
+        if (plan->capacity > 0) plan->capacity /= 2;
+        if (puts) plan->wrap /= 2;
+    }
+    return scale;
+}
+
 gnd_status gndi_cuda_compact(gnd_stream *s, const gndi_compact_plan *plan, const char *fn) {
+    gndi_compact_plan wide = *plan;
     gndi_buffer *made = NULL;
     gnd_status status = GND_OK;
-    if (!plan->edges && !is_ready(plan)) status = make_mask(s, plan, &made, fn);
-    if (!status) status = launch_all(s, plan, made ? made->base : plan->mask.data, fn);
+    const int64_t scale = plan->pads ? 1 : widen(&wide);
+    if (!plan->edges && !is_ready(&wide)) status = make_mask(s, &wide, &made, fn);
+    if (!status) status = launch_all(s, &wide, made ? made->base : plan->mask.data, scale, fn);
     if (!status && plan->pads) status = pad(s, plan, fn);
     if (made) gndi_buffer_release(made);
     return status;

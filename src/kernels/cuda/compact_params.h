@@ -37,10 +37,11 @@ typedef struct gndi_compact_params {
     int32_t tiles, depth;
     const int64_t *before; /* how many points were true before this launch; NULL: none */
     int64_t *after;        /* and after it; may be NULL */
-    int64_t capacity, wrap, step, axis_step, expected;
-    gndi_fold_fault *fault; /* NULL: the count is not checked */
-    int32_t wraps;          /* PUT: ranks are taken modulo `wrap` */
-    int32_t edges;          /* gndi_compact_edges */
+    int64_t capacity, wrap, step, axis_step;
+    int64_t scale, expected; /* what a point counts for; how many there should be */
+    gndi_fold_fault *fault;  /* NULL: the count is not checked */
+    int32_t wraps;           /* PUT: ranks are taken modulo `wrap` */
+    int32_t edges;           /* gndi_compact_edges */
     int32_t equal_nan;
     int32_t ndim; /* axes of x, or of the places */
     int64_t shape[GNDI_FOLD_AXES], stride[GNDI_FOLD_AXES];
