@@ -43,7 +43,8 @@ GNDI_FN void store_real(char *out, int dtype, int64_t i, double x) {
 /* Bins of one width, at most 2^30, compared in C: float (of dtypes up to float32) or double. */
 template <class C> struct even_bins {
     C low, high;         /* the first and the last edge */
-    C scale, sure, most; /* a place between two edges is known if it is in (sure, most) */
+    C scale, sure, most; /* a place between two edges is known if it is in (sure, most), */
+    C limit;             /* or not so far from the middle; below 0: no place is */
     int bins;
     int step_dtype, dtype;
     double first, step, last;
@@ -82,17 +83,17 @@ template <class C> GNDI_FN even_bins<C> make_bins(const gndi_histogram_range &ra
     b.step = round_number(b.step_dtype, width / (double)bins);
     b.low = (C)edge_of(b, 0), b.high = (C)edge_of(b, bins);
     const double scale = (double)bins / (last - first);
-    b.scale = scale < 0x1p120 ? (C)scale : (C)0;
-    /* The error of a place, in bins: of the edges a few units of the range's ends, of the element's
-       own place a few units of the number of bins. */
+    b.scale = scale < 0x1p120 ? (C)scale : (C)0; /* others are not used */
+    /* The error of a place, in bins, twice over. Of edges: three roundings along the range, one of
+       their sum, one in the end; of the element: four along the range, and the first edge's. */
     const double far = first < 0 ? -first : first, farther = last < 0 ? -last : last;
-    const double ends = far > farther ? far : farther;
-    const double compute = sizeof(C) == 4 ? 0x1p-24 : 0x1p-53;
-    const double coarse = epsilon_of(b.dtype) > epsilon_of(b.step_dtype) ? epsilon_of(b.dtype)
-                                                                         : epsilon_of(b.step_dtype);
-    const double error = 16 * ((double)bins * compute + coarse * ends * scale);
-    b.sure = (C)2, b.most = (C)0;
-    if (error < 0.5) b.sure = (C)error, b.most = (C)(1 - error);
+    const double ends = far > farther ? far : farther, own = sizeof(C) == 4 ? 0x1p-24 : 0x1p-53;
+    const double step = epsilon_of(b.step_dtype), edge = epsilon_of(b.dtype);
+    const double error =
+        16 * (double)bins * (step > own ? step : own) + 2 * ends * scale * (step + 2 * edge);
+    b.sure = (C)2, b.most = (C)0, b.limit = (C)-1;
+    const bool fits = scale < 0x1p120 && is_finite((double)(C)(b.high - b.low));
+    if (error < 0.5 && fits) b.sure = (C)error, b.most = (C)(1 - error), b.limit = (C)(0.5 - error);
     return b;
 }
 

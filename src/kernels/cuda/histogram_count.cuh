@@ -20,66 +20,61 @@ static __device__ __noinline__ void report_histogram(gndi_fold_fault *fault, int
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
-/* Calls use(element) for a block's share of the elements: dense ones in vectors of 16 bytes, several
-   on their way at once, others one by one. Where use() returns false, later(element) is called after
-   the vectors: once in the code, so that it may be long. */
-template <class X, class Use, class Later> static __device__ __forceinline__ void
-each_element(const gndi_histogram_plan &p, Use use, Later later) {
-    constexpr int V = 16 / sizeof(X), AHEAD = GNDI_HISTOGRAM_AHEAD;
-    const int64_t thread = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
-    const int64_t all = (int64_t)gridDim.x * HISTOGRAM_THREADS;
-    if (p.x_step != (int64_t)sizeof(X)) {
-        for (int64_t i = thread; i < p.points; i += all) {
-            const X x = *reinterpret_cast<const X *>(p.x + i * p.x_step);
-            if (!use(x)) later(x);
-        }
-        return;
-    }
-    const X *x = reinterpret_cast<const X *>(p.x);
-    const int64_t beyond = (int64_t)(reinterpret_cast<uintptr_t>(x) % 16 / sizeof(X));
-    int64_t head = beyond ? V - beyond : 0;
-    if (head > p.points) head = p.points;
-    const int64_t vectors = (p.points - head) / V, tail = head + vectors * V;
+/* A block's share of the elements: dense ones in vectors of 16 bytes, several on their way at once, others
+   one by one. The first are asked for when a reader is made, and are on their way while its block does
+   something else. */
+template <class X> struct reader {
+    static constexpr int V = 16 / sizeof(X), AHEAD = sizeof(X) < 4 ? 2 : 4;
     union packed {
         uint4 bits;
         X element[V];
         __device__ packed() {}
     };
-    for (int64_t i = thread; i < vectors; i += all * AHEAD) {
-        packed pack[AHEAD];
-        uint32_t left = 0;
+    const gndi_histogram_plan &p;
+    int64_t head, vectors, next;
+    packed pack[AHEAD];
+
+    __device__ explicit reader(const gndi_histogram_plan &plan)
+        : p(plan), head(0), vectors(0),
+          next((int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x) {
+        if (p.x_step != (int64_t)sizeof(X)) return;
+        const int64_t beyond = (int64_t)(reinterpret_cast<uintptr_t>(p.x) % 16 / sizeof(X));
+        head = beyond ? V - beyond : 0;
+        if (head > p.points) head = p.points;
+        vectors = (p.points - head) / V;
+        load();
+    }
+    static __device__ int64_t all() { return (int64_t)gridDim.x * HISTOGRAM_THREADS; }
+    __device__ __forceinline__ void load() {
+        const uint4 *body =
+            reinterpret_cast<const uint4 *>(reinterpret_cast<const X *>(p.x) + head);
 #pragma unroll
         for (int a = 0; a < AHEAD; a++)
-            if (i + a * all < vectors)
-                pack[a].bits = __ldg(reinterpret_cast<const uint4 *>(x + head) + i + a * all);
-#pragma unroll
-        for (int a = 0; a < AHEAD; a++)
-            if (i + a * all < vectors) {
-#pragma unroll
-                for (int v = 0; v < V; v++)
-                    if (!use(pack[a].element[v])) left |= 1u << (a * V + v);
-            }
-        for (; left; left &= left - 1) {
-            const int k = __ffs((int)left) - 1;
-            later(x[head + (i + k / V * all) * V + k % V]);
+            if (next + a * all() < vectors) pack[a].bits = __ldg(body + next + a * all());
+    }
+    /* Calls use(element) for each. */
+    template <class Use> __device__ __forceinline__ void each(Use use) {
+        const int64_t thread = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
+        if (p.x_step != (int64_t)sizeof(X)) {
+            for (int64_t i = thread; i < p.points; i += all())
+                use(*reinterpret_cast<const X *>(p.x + i * p.x_step));
+            return;
         }
+        while (next < vectors) {
+#pragma unroll
+            for (int a = 0; a < AHEAD; a++)
+                if (next + a * all() < vectors) {
+#pragma unroll
+                    for (int v = 0; v < V; v++) use(pack[a].element[v]);
+                }
+            next += all() * AHEAD;
+            load();
+        }
+        const X *x = reinterpret_cast<const X *>(p.x);
+        const int64_t tail = vectors * V; /* before and behind the vectors: fewer than 2 V */
+        if (thread < p.points - tail) use(x[thread < head ? thread : tail + thread]);
     }
-    const int64_t rest = p.points - vectors * V; /* before and behind: fewer than 2 V */
-    if (thread < rest) {
-        const X one = x[thread < head ? thread : tail + thread - head];
-        if (!use(one)) later(one);
-    }
-}
-template <class X, class Use>
-static __device__ __forceinline__ void each_element(const gndi_histogram_plan &p, Use use) {
-    each_element<X>(
-        p,
-        [&](X x) {
-            use(x);
-            return true;
-        },
-        [](X) {});
-}
+};
 
 /* ---- counts --------------------------------------------------------------------------------- */
 

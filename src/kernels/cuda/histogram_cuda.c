@@ -16,7 +16,8 @@ _Static_assert((int)GNDI_HISTOGRAM_FAULT_TOO_MANY == (int)GNDI_FAULT_TOO_MANY, "
 
 enum {
     MOST_LOG_COPIES = 5,     /* a table for each lane of a warp */
-    SHARED_BYTES = 44 << 10, /* of tables: any block may have 48 KiB, and kernels take some */
+    SHARED_BYTES = 36 << 10, /* of tables; any block may have 48 KiB, */
+    EDGES_BYTES = 8 << 10,   /* and some are for edges */
     FEW_ELEMENTS = 4,        /* for each bin of a block: tables of its own are not worth it */
 };
 
@@ -40,9 +41,9 @@ static gnd_status launch(histogram *h, const void *kernel, int64_t blocks, size_
 /* As many blocks as fill the card, or as there is work for. */
 static int64_t blocks_for(const histogram *h) {
     const int64_t size = gndi_dtype_sizes[h->p.plan.x_dtype];
-    const int64_t share = (int64_t)GNDI_HISTOGRAM_THREADS * GNDI_HISTOGRAM_AHEAD * 16 / size;
+    const int64_t share = (int64_t)GNDI_HISTOGRAM_THREADS * 16 / size;
     const int64_t wanted = (h->p.plan.points + share - 1) / share;
-    const int64_t resident = (int64_t)h->stream->device->processors * GNDI_HISTOGRAM_RESIDENT;
+    const int64_t resident = h->stream->device->processors;
     return wanted < 1 ? 1 : wanted < resident ? wanted : resident;
 }
 
@@ -80,6 +81,15 @@ static size_t table_bytes(const histogram *h) {
     return h->p.in_shared ? (size_t)h->p.plan.bins * sizeof(uint32_t) << h->p.log_copies : 0;
 }
 
+/* Edges behind the tables, at a multiple of eight bytes. */
+static size_t choose_edges(histogram *h) {
+    const bool narrow =
+        gndi_dtype_is_float(h->p.plan.x_dtype) && gndi_dtype_sizes[h->p.plan.x_dtype] <= 4;
+    const size_t edges = ((size_t)h->p.plan.bins + 1) * (narrow ? sizeof(float) : sizeof(double));
+    h->p.edges_in_shared = h->p.in_shared && edges <= EDGES_BYTES;
+    return h->p.edges_in_shared ? edges + sizeof(uint32_t) : 0;
+}
+
 static gnd_status count_even(histogram *h) {
     gndi_histogram_plan *plan = &h->p.plan;
     const bool measured = plan->range.from_data && plan->points > 0;
@@ -90,9 +100,10 @@ static gnd_status count_even(histogram *h) {
         status = clear(h, (size_t)plan->bins * sizeof(int64_t));
     const int64_t blocks = plan->out ? blocks_for(h) : 1 + plan->bins / GNDI_HISTOGRAM_THREADS;
     if (plan->out) choose_tables(h, blocks);
+    const size_t shared = plan->out ? table_bytes(h) + choose_edges(h) : 0;
     if (status) return status;
     return launch(h, gndi_cuda_histogram_even_kernel(plan->x_dtype, h->p.log_copies >= 2), blocks,
-                  table_bytes(h));
+                  shared);
 }
 
 static gnd_status count_integers(histogram *h) {

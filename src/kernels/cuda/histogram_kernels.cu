@@ -45,54 +45,83 @@ template <class C> static __device__ __noinline__ int settle_far(const even_bins
     const bool inside = (x >= b.low) & (x <= b.high);
     return settle(b, x, (int)place_of(b, x, inside));
 }
+template <class C> static __device__ __noinline__ C edge_far(const even_bins<C> &b, int i) {
+    return (C)edge_of(b, i);
+}
 
-/* Bytes have their bins looked up; others are computed, and settled where that is not sure. */
-template <class X, bool Copies>
-__global__ void __launch_bounds__(HISTOGRAM_THREADS, GNDI_HISTOGRAM_RESIDENT)
+/* The nearest whole number to f, and how far it is: adding 1.5 * 2^23 (2^52) leaves it in the last
+   bits. One that does not fit them is far from [0, 2^21). */
+static __device__ __forceinline__ int nearest(float f, float *rest) {
+    const float up = f + 12582912.0f;
+    *rest = f - (up - 12582912.0f);
+    return __float_as_int(up) - 0x4b400000;
+}
+static __device__ __forceinline__ int nearest(double f, double *rest) {
+    const double up = f + 6755399441055744.0;
+    *rest = f - (up - 6755399441055744.0);
+    return __double2hiint(up) == 0x43380000 ? __double2loint(up) : -1;
+}
+
+/* The bin of an element beside edge k, which it may be on either side of. */
+template <class C>
+static __device__ __forceinline__ int beside(const even_bins<C> &b, const C *edges, C x, int k) {
+    if (!(x >= b.low && x <= b.high)) return -1;
+    if (b.limit < 0 || b.bins > GNDI_HISTOGRAM_MOST_QUICK) return settle_far(b, x);
+    if (k <= 0 || k >= b.bins) return k <= 0 ? 0 : b.bins - 1;
+    const C edge = edges ? edges[k] : edge_far(b, k);
+    return x >= edge ? k : k - 1;
+}
+
+/* Bytes have their bins looked up; others are computed, and compared with an edge where that is
+   close. */
+template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     even_kernel(const __grid_constant__ gndi_histogram_params p) {
     typedef even_t<X> C;
     extern __shared__ uint32_t room[];
+    reader<X> elements(p.plan);
     const even_bins<C> &b = share_bins<C>(p);
-    store_edges(p, b);
-    if (!p.plan.out) return;
     const auto t = open_tables<Copies>(p, room);
+    if (blockIdx.x * (int64_t)HISTOGRAM_THREADS <= p.plan.bins) store_edges(p, b);
+    if (!p.plan.out) return;
     if constexpr (sizeof(X) == 1) {
         __shared__ int bin_of_byte[256];
         if (threadIdx.x < 256) bin_of_byte[threadIdx.x] = settle_far(b, (C)(X)threadIdx.x);
         __syncthreads();
-        each_element<X>(p.plan, [&](X x) {
+        elements.each([&](X x) {
             const int bin = bin_of_byte[(uint8_t)x];
             if (bin >= 0) t.add(bin);
         });
     } else {
-        const C low = b.low, high = b.high, scale = b.scale, sure = b.sure, most = b.most;
-        const int bins = b.bins;
-        each_element<X>(
-            p.plan,
-            [&](X element) {
-                const C x = (C)to_compute(element), place = (x - low) * scale;
-                const int bin = (int)place;
-                const C past = place - (C)bin;
-                const bool inside = (x >= low) & (x <= high);
-                const bool known = (past > sure) & (past < most) & (bin < bins);
-                if (inside & known) t.add(bin);
-                return known | !inside;
-            },
-            [&](X element) {
-                const int bin = settle_far(b, (C)to_compute(element));
-                if (bin >= 0) t.add(bin);
-            });
+        C *edges = nullptr;
+        if (p.edges_in_shared) {
+            edges = reinterpret_cast<C *>(
+                room + ((((uint32_t)p.plan.bins << p.log_copies) + 1) & ~(uint32_t)1));
+            for (int k = (int)threadIdx.x; k <= b.bins; k += HISTOGRAM_THREADS)
+                edges[k] = edge_far(b, k);
+            __syncthreads();
+        }
+        const C low = b.low, scale = b.scale;
+        const C limit = b.bins > GNDI_HISTOGRAM_MOST_QUICK ? (C)-1 : b.limit;
+        const uint32_t bins = (uint32_t)b.bins;
+        elements.each([&](X element) {
+            const C x = (C)to_compute(element);
+            C rest;
+            int bin = nearest(m::fma(x - low, scale, (C)-0.5), &rest);
+            if (!((rest < 0 ? -rest : rest) < limit))
+                bin = beside(b, edges, x, rest > 0 ? bin + 1 : bin);
+            if ((uint32_t)bin < bins) t.add(bin);
+        });
     }
     close_tables(p, t);
 }
 
-template <class X, bool Copies>
-__global__ void __launch_bounds__(HISTOGRAM_THREADS, GNDI_HISTOGRAM_RESIDENT)
+template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     integer_kernel(const __grid_constant__ gndi_histogram_params p) {
     extern __shared__ uint32_t room[];
     const uint64_t origin = (uint64_t)p.plan.origin, bins = (uint64_t)p.plan.bins;
+    reader<X> elements(p.plan);
     const auto t = open_tables<Copies>(p, room);
-    each_element<X>(p.plan, [&](X x) {
+    elements.each([&](X x) {
         const uint64_t place = (uint64_t)(int64_t)x - origin;
         if (place < bins)
             t.add((int64_t)place);

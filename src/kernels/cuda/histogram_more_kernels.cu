@@ -8,9 +8,10 @@ namespace gnd {
 template <class X> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     extent_kernel(const __grid_constant__ gndi_histogram_params p) {
     typedef measure_t<X> T;
+    reader<X> elements(p.plan);
     const T some = (T)to_compute(*reinterpret_cast<const X *>(p.plan.x)); /* there is one */
     extent<T> e = {some, some, some != some};
-    each_element<X>(p.plan, [&](X x) {
+    elements.each([&](X x) {
         const T value = (T)to_compute(x);
         e.join(value, value, value != value);
     });

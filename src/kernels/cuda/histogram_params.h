@@ -12,10 +12,9 @@
 #include "kernels/histogram_plan.h"
 
 enum {
-    GNDI_HISTOGRAM_THREADS = 512,
-    GNDI_HISTOGRAM_RESIDENT = 3,        /* blocks on a multiprocessor */
-    GNDI_HISTOGRAM_AHEAD = 2,           /* vectors of 16 bytes that a thread has on their way */
-    GNDI_HISTOGRAM_EDGES_SHARED = 2048, /* so many edges are looked up in shared memory */
+    GNDI_HISTOGRAM_THREADS = 1024, /* of a block, one a multiprocessor: they share large tables */
+    GNDI_HISTOGRAM_MOST_QUICK = 1 << 21, /* bins of one width that are found the quick way */
+    GNDI_HISTOGRAM_EDGES_SHARED = 2048,  /* so many edges are looked up in shared memory */
     GNDI_HISTOGRAM_FAULT_INDEX = -1,
     GNDI_HISTOGRAM_FAULT_BINS = -20, /* of runtime.h */
     GNDI_HISTOGRAM_FAULT_RANGE = -21,
@@ -32,6 +31,7 @@ typedef struct gndi_histogram_params {
     gndi_histogram_extent *extents; /* one for each block of the kernel that measures */
     int extents_count;
     bool in_shared;
+    bool edges_in_shared; /* EVEN: behind the tables, for elements that are close to one */
     int8_t log_copies;
     gndi_fold_fault *fault;
 } gndi_histogram_params;
