@@ -1,5 +1,7 @@
 /*
- * search_cuda.c: searches on a GPU: as many blocks as fill the card, which share the values out.
+ * search_cuda.c: searches on a GPU. Few values are searched by small blocks with a small table of the
+ * first steps; many by one large block a multiprocessor, with as large a table as its shared memory
+ * holds, which a kernel gathers before.
  */
 #include "kernels/cuda/search_params.h"
 #include "runtime/backend_kernels.h"
@@ -8,23 +10,81 @@
 _Static_assert((int)GNDI_SEARCH_FAULT_INDEX == (int)GNDI_FAULT_INDEX, "the fault of positions");
 _Static_assert((int)GNDI_SEARCH_FAULT_BINS == (int)GNDI_FAULT_BINS, "the fault of bins");
 
-enum { BLOCKS_RESIDENT = 8 }; /* on a multiprocessor */
+enum {
+    FEW_THREADS = 256,
+    FEW_BLOCKS = 8, /* on a multiprocessor */
+    FEW_LEVELS = 9,
+    MANY_POINTS = 1 << 18,
+    MOST_TABLE = 128 << 10,  /* bytes */
+    ALWAYS_THERE = 48 << 10, /* a kernel that wants more shared memory has to ask for it */
+};
 
-gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
-    gndi_search_params p = {.plan = *plan, .fault = (gndi_fold_fault *)s->device->fault};
-    if (plan->unsorted) return gndi_cuda_member(s, plan, fn);
-    if (plan->curve) p.curve = *plan->curve;
-    if (plan->length > 0) p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);
-    const int64_t share = GNDI_SEARCH_THREADS * GNDI_SEARCH_EACH;
+/* A search that is being carried out. */
+typedef struct search {
+    gnd_stream *stream;
+    const char *fn;
+    gndi_search_params p;
+    int element; /* bytes of one in the table */
+} search;
+
+static gnd_status launch(search *r, const void *kernel, int64_t blocks, int threads,
+                         size_t shared) {
+    void *arguments[] = {&r->p};
+    cudaError_t error = cudaSuccess;
+    if (shared > ALWAYS_THERE)
+        error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (!error)
+        error = cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1},
+                                 (dim3){(unsigned)threads, 1, 1}, arguments, shared,
+                                 (cudaStream_t)r->stream->native);
+    if (error) cudaGetLastError(); /* told here, and not again */
+    return gndi_cuda_check((int)error, r->fn, "searching");
+}
+
+/* How many steps a table of so many bytes holds, of those that there are. */
+static int levels_within(const search *r, int bytes) {
+    int levels = 1;
+    while (levels <= r->p.log_top && r->element << (levels + 1) <= bytes) levels++;
+    return levels;
+}
+
+static gnd_status run(search *r, int threads, int64_t resident) {
+    const gndi_search_plan *plan = &r->p.plan;
+    const int64_t share = (int64_t)threads * GNDI_SEARCH_EACH;
     const int64_t wanted = (plan->points + share - 1) / share;
-    const int64_t resident = (int64_t)s->device->processors * BLOCKS_RESIDENT;
-    const int64_t blocks = wanted < resident ? wanted : resident;
     const void *kernel =
         plan->curve ? gndi_cuda_curve_kernel() : gndi_cuda_search_kernel(plan->dtype);
-    void *arguments[] = {&p};
-    const cudaError_t error =
-        cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GNDI_SEARCH_THREADS, 1, 1},
-                         arguments, 0, (cudaStream_t)s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "searching");
+    return launch(r, kernel, wanted < resident ? wanted : resident, threads,
+                  (size_t)r->element << r->p.levels);
+}
+
+static gnd_status search_many(search *r, int room) {
+    r->p.levels = levels_within(r, room < MOST_TABLE ? room : MOST_TABLE);
+    const int64_t entries = (int64_t)1 << r->p.levels;
+    gndi_buffer *table = gndi_buffer_new(r->fn, r->stream, (size_t)entries * (size_t)r->element);
+    if (!table) return GND_ERROR_MEMORY;
+    r->p.table = table->base;
+    const int dtype = r->p.plan.curve ? GND_FLOAT64 : r->p.plan.dtype;
+    gnd_status status = launch(r, gndi_cuda_search_gather_kernel(dtype),
+                               (entries + FEW_THREADS - 1) / FEW_THREADS, FEW_THREADS, 0);
+    if (!status) status = run(r, GNDI_SEARCH_THREADS, r->stream->device->processors);
+    gndi_buffer_release(table);
+    return status;
+}
+
+gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
+    search r = {.stream = s, .fn = fn};
+    r.p.plan = *plan, r.p.fault = (gndi_fold_fault *)s->device->fault;
+    if (plan->curve) r.p.curve = *plan->curve;
+    if (plan->length > 0) r.p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);
+    const bool is_half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;
+    r.element = plan->curve ? (int)sizeof(double) : is_half ? 4 : gndi_dtype_sizes[plan->dtype];
+    if (plan->points >= MANY_POINTS && r.p.log_top >= FEW_LEVELS) {
+        int room = 0;
+        cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, s->device->id.index);
+        return search_many(&r, room);
+    }
+    r.p.levels = r.p.log_top + 1 < FEW_LEVELS ? r.p.log_top + 1 : FEW_LEVELS;
+    return run(&r, FEW_THREADS, (int64_t)s->device->processors * FEW_BLOCKS);
 }

@@ -8,9 +8,8 @@
 #include "kernels/search_plan.h"
 
 enum {
-    GNDI_SEARCH_THREADS = 256,
-    GNDI_SEARCH_EACH = 4,   /* values of a thread, searched side by side */
-    GNDI_SEARCH_LEVELS = 9, /* steps of a search that are made in shared memory */
+    GNDI_SEARCH_THREADS = 1024, /* of a block, at most: it has blockDim.x */
+    GNDI_SEARCH_EACH = 4,       /* values of a thread, searched side by side */
     GNDI_SEARCH_FAULT_INDEX = -1,
     GNDI_SEARCH_FAULT_BINS = -20, /* of runtime.h */
 };
@@ -19,14 +18,19 @@ typedef struct gndi_search_params {
     gndi_search_plan plan; /* its `curve` is not to be read: here it is */
     gndi_search_curve curve;
     int log_top; /* the first step of a search is 2^log_top, the largest that is not above length */
+    int levels;  /* so many steps are made in shared memory: 2^levels elements of it */
+    void
+        *table; /* these elements, gathered by a kernel before; NULL: blocks find them themselves */
     gndi_fold_fault *fault;
 } gndi_search_params;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Kernels for blocks of THREADS threads, any number of them. */
+/* Any number of blocks. Elements in shared memory have the dtype's size, halves four bytes. */
 const void *gndi_cuda_search_kernel(int dtype);
+/* Fills `table`: a thread an element. */
+const void *gndi_cuda_search_gather_kernel(int dtype);
 const void *gndi_cuda_curve_kernel(void);
 #ifdef __cplusplus
 }
