@@ -76,6 +76,7 @@ static gnd_status search_many(search *r, int room) {
 gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
     search r = {.stream = s, .fn = fn};
     r.p.plan = *plan, r.p.fault = (gndi_fold_fault *)s->device->fault;
+    if (plan->unsorted) return gndi_cuda_member(s, plan, fn);
     if (plan->curve) r.p.curve = *plan->curve;
     if (plan->length > 0) r.p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);
     const bool is_half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;
