@@ -93,10 +93,9 @@ GND_API gnd_array *gnd_setxor1d(const gnd_array *a, const gnd_array *b, bool ass
 
 /** How gnd_isin finds out. */
 typedef enum gnd_isin_kind {
-    GND_ISIN_AUTO =
-        0,          /**< puts the test values into a set by their hash, and looks each element up */
-    GND_ISIN_SORT,  /**< sorts the test values and searches each element among them */
-    GND_ISIN_TABLE, /**< a table of all values that they span: integers and bool only */
+    GND_ISIN_AUTO = 0, /**< looks each element up in a set of the test values, made by hashing */
+    GND_ISIN_SORT,     /**< sorts the test values and searches each element among them */
+    GND_ISIN_TABLE,    /**< a table of all values that they span: integers and bool only */
 } gnd_isin_kind;
 
 /**

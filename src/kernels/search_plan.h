@@ -31,11 +31,9 @@ typedef struct gndi_search_plan {
     bool either; /* the line may also be in descending order, which its ends tell; places are then
                     length - the place in the line turned round (digitize). A line in neither order
                     is GNDI_FAULT_BINS. Real dtypes */
-    bool
-        found; /* instead of its place: whether the value is in the line (bool), which NaN is not */
-    bool
-        unsorted; /* with `found`, and nothing else of these: the line is in no order, and its dtype
-                      has 8 bytes at most */
+    /* Instead of its place: whether the value is in the line (bool), which NaN is not. */
+    bool found;
+    bool unsorted; /* of `found`: the line is in no order; its dtype has 8 bytes at most */
     int64_t length;
     const char *sorted;
     int64_t step;       /* bytes */

@@ -5,7 +5,11 @@
 #include "kernels/cpu/member_loops.h"
 #include "runtime/backend_kernels.h"
 
-enum { GRAIN = 4096, FEWEST = 64 }; /* least work for a thread; slots of the smallest set */
+enum {
+    GRAIN = 4096,     /* least work for a thread */
+    FEWEST = 64,      /* slots of the smallest set */
+    NEAR = 512 << 10, /* bytes of a set that may be sparse, since they stay in a core's cache */
+};
 
 static void look_up(void *context, int64_t begin, int64_t end) {
     gndi_cpu_member_look_up(context, begin, end);
@@ -13,10 +17,12 @@ static void look_up(void *context, int64_t begin, int64_t end) {
 
 gnd_status gndi_cpu_member(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
     gndi_cpu_member_set set = {.plan = plan};
+    const size_t slot = gndi_cpu_member_slot(plan->dtype);
+    const uint64_t length = (uint64_t)plan->length;
     uint64_t slots = FEWEST;
     (void)s;
-    while (slots < 2 * (uint64_t)plan->length) slots *= 2;
-    const size_t bytes = (slots + 1) * gndi_cpu_member_slot(plan->dtype);
+    while (slots < 2 * length || (slots < 8 * length && 2 * slots * slot <= NEAR)) slots *= 2;
+    const size_t bytes = (slots + 1) * slot;
     set.mask = slots - 1;
     set.slots = gndi_malloc(fn, bytes);
     if (!set.slots) return GND_ERROR_MEMORY;

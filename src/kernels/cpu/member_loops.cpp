@@ -27,26 +27,29 @@ template <class Kind> static void fill(const gndi_cpu_member_set &set) {
     }
 }
 
+/* `count` values from `first` on, as many as stand side by side or fewer. */
 template <class Kind>
-static void look_up(const gndi_cpu_member_set &set, int64_t begin, int64_t end) {
+GNDI_FN void look_up_some(const gndi_cpu_member_set &set, int64_t first, int count) {
     typedef typename Kind::key Key;
     const gndi_search_plan &p = *set.plan;
     const Key *slots = static_cast<const Key *>(set.slots);
-    const uint64_t mask = set.mask;
-    for (int64_t i = begin; i < end; i += TOGETHER) {
-        const int count = end - i < TOGETHER ? (int)(end - i) : TOGETHER;
-        Key k[TOGETHER];
-        uint64_t at[TOGETHER];
-        bool has[TOGETHER];
-        for (int j = 0; j < count; j++) {
-            const char *value = p.value + (i + j) * p.value_step;
-            has[j] = Kind::has_key(*reinterpret_cast<const typename Kind::raw *>(value), &k[j]);
-            at[j] = member_hash(k[j]) & mask;
-            __builtin_prefetch(slots + at[j]);
-        }
-        for (int j = 0; j < count; j++)
-            p.out[i + j] = has[j] && member_find(slots, mask, k[j], at[j], slots[at[j]]);
+    Key k[TOGETHER];
+    uint64_t at[TOGETHER];
+    bool has[TOGETHER];
+    for (int j = 0; j < count; j++) {
+        const char *value = p.value + (first + j) * p.value_step;
+        has[j] = Kind::has_key(*reinterpret_cast<const typename Kind::raw *>(value), &k[j]);
+        at[j] = member_hash(k[j]) & set.mask;
+        __builtin_prefetch(slots + at[j]);
     }
+    for (int j = 0; j < count; j++)
+        p.out[first + j] = has[j] && member_find(slots, set.mask, k[j], at[j], slots[at[j]]);
+}
+
+template <class Kind>
+static void look_up(const gndi_cpu_member_set &set, int64_t begin, int64_t end) {
+    for (; begin + TOGETHER <= end; begin += TOGETHER) look_up_some<Kind>(set, begin, TOGETHER);
+    look_up_some<Kind>(set, begin, (int)(end - begin));
 }
 
 } // namespace gnd
