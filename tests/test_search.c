@@ -1,0 +1,87 @@
+/*
+ * test_search.c: places in what is in order, bins of elements and curves, as C programs call them; faults
+ * at the next wait. The oracle tests compare every dtype with NumPy.
+ */
+#include "tap.h"
+#include <math.h>
+
+static gnd_array *doubles(const double *values, int64_t n) {
+    return gnd_from_host(values, GND_SHAPE(n), GND_FLOAT64);
+}
+#define DOUBLES(...)                                                                               \
+    doubles((const double[]){__VA_ARGS__},                                                         \
+            (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)))
+
+static bool holds(const gnd_array *a, int64_t n, const double *values) {
+    double got[64];
+    if (!a || gnd_size(a) != n) return false;
+    gnd_array *wide = gnd_astype(a, GND_FLOAT64);
+    if (gnd_to_host(wide, got, (size_t)n * sizeof *got) != GND_OK) return false;
+    for (int64_t i = 0; i < n; i++)
+        if (got[i] != values[i] && !(isnan(got[i]) && isnan(values[i]))) return false;
+    return true;
+}
+#define HOLDS(a, ...)                                                                              \
+    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
+
+TEST(searchsorted_finds_places) {
+    gnd_array *line = DOUBLES(1, 2, 2, 2, 5, NAN), *values = DOUBLES(0, 1, 2, 3, 5, 9, NAN);
+    CHECK(HOLDS(gnd_searchsorted(line, values, GND_LEFT, GND_NONE), 0, 0, 1, 4, 4, 5, 5));
+    CHECK(HOLDS(gnd_searchsorted(line, values, GND_RIGHT, GND_NONE), 0, 1, 4, 4, 5, 5, 6));
+    CHECK(HOLDS(gnd_searchsorted(line, 2, GND_LEFT, GND_NONE), 1));
+    gnd_array *mixed = DOUBLES(5, 1, 3);
+    gnd_array *order = gnd_argsort(mixed, GND_AXES(0), GND_ASCENDING);
+    CHECK(HOLDS(gnd_searchsorted(mixed, 3.5, GND_LEFT, order), 2));
+    CHECK(gnd_dtype_of(gnd_searchsorted(line, values, GND_LEFT, GND_NONE)) == GND_INT64);
+}
+
+TEST(long_lines_are_searched_as_short_ones) {
+    const int64_t n = 3000001;
+    gnd_array *line = (gnd_arange)(gnd_arg_int(0), gnd_arg_int(n), gnd_arg_int(1), GND_INT32);
+    gnd_array *places = gnd_searchsorted(line, line, GND_LEFT, GND_NONE);
+    CHECK(gnd_item_bool(gnd_all(gnd_equal(places, line), GND_ALL)));
+    places = gnd_searchsorted(line, line, GND_RIGHT, GND_NONE);
+    CHECK(gnd_item_bool(gnd_all(gnd_equal(places, gnd_add(line, 1)), GND_ALL)));
+    gnd_array *halves = gnd_add(gnd_astype(line, GND_FLOAT64), 0.5);
+    places = gnd_searchsorted(line, halves, GND_LEFT, GND_NONE);
+    CHECK(gnd_item_bool(gnd_all(gnd_equal(places, gnd_add(line, 1)), GND_ALL)));
+}
+
+TEST(digitize_takes_either_order) {
+    gnd_array *x = DOUBLES(0, 1, 2.5, 7);
+    CHECK(HOLDS(gnd_digitize(x, DOUBLES(1, 2, 3), false), 0, 1, 2, 3));
+    CHECK(HOLDS(gnd_digitize(x, DOUBLES(1, 2, 3), true), 0, 0, 2, 3));
+    CHECK(HOLDS(gnd_digitize(x, DOUBLES(3, 2, 1), false), 3, 2, 1, 0));
+    CHECK(HOLDS(gnd_digitize(2, DOUBLES(1, 2, 3), false), 2));
+}
+
+TEST(what_is_wrong_is_told) {
+    double got[4];
+    gnd_array *x = DOUBLES(0, 1, 2, 3);
+    gnd_array *places = gnd_digitize(x, DOUBLES(1, 3, 2), false);
+    CHECK(places != NULL);
+    CHECK_ERROR(gnd_to_host(places, got, sizeof got), GND_ERROR_VALUE,
+                "bins that do not increase monotonically");
+    gnd_array *sorter = gnd_astype(DOUBLES(0, 1, 2, 7), GND_INT64);
+    places = gnd_searchsorted(x, x, GND_LEFT, sorter);
+    CHECK(places != NULL);
+    CHECK_ERROR(gnd_to_host(places, got, sizeof got), GND_ERROR_INDEX, "index 7");
+    CHECK_ERROR(gnd_searchsorted(x, x, GND_LEFT, x), GND_ERROR_DTYPE, "float64");
+    CHECK_ERROR(gnd_searchsorted(NULL, x, GND_LEFT, GND_NONE), GND_ERROR_INVALID, "sorted");
+    CHECK_ERROR(gnd_digitize(x, gnd_zeros(GND_SHAPE(2, 2), GND_INT8), false), GND_ERROR_SHAPE,
+                "(2, 2)");
+}
+
+TEST(curves_go_through_their_points) {
+    gnd_array *xp = DOUBLES(0, 1, 3), *fp = DOUBLES(10, 20, 0);
+    gnd_array *x = DOUBLES(-1, 0, 0.5, 1, 2, 3, 4, NAN);
+    CHECK(HOLDS(gnd_interp(x, xp, fp, NULL), 10, 10, 15, 20, 10, 0, 0, NAN));
+    const gnd_interp_options ends = {.left = gnd_arg_int(-1), .right = gnd_arg_real(0.5)};
+    CHECK(HOLDS(gnd_interp(x, xp, fp, &ends), -1, 10, 15, 20, 10, 0, 0.5, NAN));
+    const gnd_interp_options circle = {.period = 4};
+    CHECK(HOLDS(gnd_interp(DOUBLES(3.5, -0.5, 4.5), xp, fp, &circle), 5, 5, 15));
+    CHECK(HOLDS(gnd_interp(2, xp, fp, NULL), 10));
+    CHECK_ERROR(gnd_interp(x, xp, x, NULL), GND_ERROR_SHAPE, "(3,)");
+}
+
+TEST_MAIN
