@@ -1,7 +1,7 @@
 /*
- * test_large.c: reductions, scans and sets of more than 2^31 elements, and to more than 2^31 outputs:
- * counts, positions and offsets in 64 bits everywhere. Needs up to 60 GB of a GPU's memory; on the
- * CPU only with GND_TEST_LARGE=1 in the environment.
+ * test_large.c: reductions, scans, sorts and sets of more than 2^31 elements, and to more than 2^31
+ * outputs: counts, positions and offsets in 64 bits everywhere. Needs up to 72 GB of a GPU's memory;
+ * on the CPU only with GND_TEST_LARGE=1 in the environment.
  */
 #include "tap.h"
 
@@ -233,6 +233,38 @@ TEST(masks_that_name_many_elements) {
     CHECK(gnd_size(again) == MANY && gnd_item_bool(gnd_all(gnd_equal(again, x), GND_ALL)));
     CHECK(gnd_set(all, GND_INDICES(mask), gnd_slice(x, "1:")) == GND_OK);
     CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "2199999999 values for 2200000000 true elements");
+}
+
+/* Zeros with something else at three places: all other elements are equal, and stay in their order. */
+TEST(sorts_of_many_elements) {
+    NEEDS(6 * LONG);
+    const int64_t middle = INT64_C(2147483648);
+    gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_INT8), *values = NULL;
+    set(x, LONG - 1, -3), set(x, middle, 5), set(x, 12, 7);
+    GND_SCOPE {
+        gnd_array *y = gnd_sort(x, GND_AXES(0), GND_ASCENDING);
+        CHECK(at(y, 0) == -3 && at(y, 1) == 0 && at(y, middle) == 0 && at(y, LONG - 3) == 0);
+        CHECK(at(y, LONG - 2) == 5 && at(y, LONG - 1) == 7);
+        CHECK(gnd_sort_inplace(y, GND_AXES(0), GND_DESCENDING) == GND_OK);
+        CHECK(at(y, 0) == 7 && at(y, 1) == 5 && at(y, 2) == 0 && at(y, LONG - 1) == -3);
+    }
+    NEEDS(24 * LONG);
+    GND_SCOPE {
+        gnd_array *order = gnd_argsort(x, GND_AXES(0), GND_ASCENDING);
+        CHECK(at(order, 0) == LONG - 1 && at(order, 1) == 0 && at(order, 13) == 13);
+        CHECK(at(order, middle) == middle + 1);
+        CHECK(at(order, LONG - 2) == middle && at(order, LONG - 1) == 12);
+    }
+    CHECK(gnd_topk(&values, NULL, x, 3, GND_AXES(0), GND_DESCENDING) == GND_OK);
+    CHECK(at(values, 0) == 7 && at(values, 1) == 5 && at(values, 2) == 0);
+}
+
+TEST(many_rows_sorted) {
+    NEEDS(8 * MANY);
+    gnd_array *x = gnd_zeros(GND_SHAPE(MANY, 2), GND_INT8);
+    gnd_fill(gnd_slice(x, ":, 1"), -1);
+    gnd_array *y = gnd_sort(x, GND_AXES(1), GND_ASCENDING);
+    CHECK(all_equal(gnd_slice(y, ":, 0"), -1) && all_equal(gnd_slice(y, ":, 1"), 0));
 }
 
 TEST(many_columns_of_two) {
