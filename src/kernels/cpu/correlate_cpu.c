@@ -24,6 +24,7 @@ typedef struct correlation {
     int64_t item;   /* its bytes */
     int64_t strip;  /* outputs at a time */
     bool is_complex;
+    bool direct; /* outputs are of the work type, and dense */
     line x, k;
     const char *minus; /* complex: the imaginary parts of the taps, negated */
     gndi_buffer *minus_memory;
@@ -109,6 +110,7 @@ static void add_products(const correlation *c, const char *x, const char *k, int
     if (high > p->taps) high = p->taps;
     const bool whole = n == c->strip && high > low;
     if (whole) c->loops->strip(x + (first + low) * c->item, k + low * c->item, high - low, sums);
+    if (whole && first >= 0 && first + (n - 1) + p->taps <= p->length) return;
     for (int64_t i = 0; i < n; i++) {
         const int64_t from = first + i;
         const int64_t own_low = -from > 0 ? -from : 0;
@@ -152,6 +154,12 @@ static void run(void *context, int64_t begin, int64_t end) {
         _Alignas(64) char sums[2][GNDI_CORRELATE_BYTES] = {{0}};
         const int64_t at = block * c->strip;
         const int64_t n = p->count - at < c->strip ? p->count - at : c->strip;
+        if (c->direct && n == c->strip) { /* the sums are the outputs */
+            char *out = p->out.data + at * p->out.step;
+            memset(out, 0, GNDI_CORRELATE_BYTES);
+            add_products(c, c->x.part[0], c->k.part[0], at, n, out);
+            continue;
+        }
         add_products(c, c->x.part[0], c->k.part[0], at, n, sums[0]);
         if (c->is_complex) {
             add_products(c, c->x.part[1], c->minus, at, n, sums[0]);
@@ -187,6 +195,7 @@ gnd_status gndi_cpu_correlate(gnd_stream *s, const gndi_correlate_plan *plan, co
     c.loops = &c.kernels->correlate[work_of(plan->dtype, plan->taps, &c.work)];
     c.item = gndi_dtype_sizes[c.work], c.strip = GNDI_CORRELATE_BYTES / c.item;
     c.is_complex = gndi_dtype_is_complex(plan->dtype);
+    c.direct = plan->dtype == c.work && plan->out.step == c.item;
     gnd_status status = make_line(s, &c, &plan->x, plan->length, &c.x, fn);
     if (!status) status = make_line(s, &c, &plan->k, plan->taps, &c.k, fn);
     if (!status && c.is_complex) status = make_minus(s, &c, fn);
