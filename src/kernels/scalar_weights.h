@@ -30,6 +30,10 @@ template <class T> GNDI_FN bool check_weight_faults(T whole, T weight) {
     return weight < 0 || (whole == 1 && !(rint(weight) == weight));
 }
 
+template <class T> GNDI_FN T slope(T a, T b, T c) {
+    return divide(subtract(a, b), c);
+}
+
 } // namespace ops
 } // namespace gnd
 
