@@ -13,7 +13,7 @@ enum {
     ELEMENTS_A_BIN = 4, /* fewer are not worth a table */
     FEWEST = 1024,      /* elements that are worth finding out */
     LARGE = 1 << 20,    /* elements of which a sample is worth a wait of its own, */
-    SAMPLE = 1 << 12,   /* and how many of them */
+    SAMPLE = 64,        /* and how many of them */
 };
 
 static void submit(gndi_steps *s, const gndi_histogram_plan *plan, const gnd_array *x,
@@ -111,15 +111,35 @@ static gnd_array *values_of(gndi_steps *s, const gnd_array *x, const gnd_array *
     return values;
 }
 
-/* Whether a few of the elements already span more than `limit` values. Where waiting costs more than
-   looking at all of them, nothing is known. */
+/* An integer modulo 2^64, with the order of its dtype if `sign` is added. */
+static uint64_t number_of(const gndi_scalar *v, int dtype, uint64_t sign) {
+    switch (dtype) {
+    case GND_INT32: return (uint64_t)v->i32 + sign;
+    case GND_UINT32: return v->u32;
+    case GND_INT64: return (uint64_t)v->i64 + sign;
+    default: return v->u64;
+    }
+}
+
+/* Whether the first few elements already span `limit` values. Where waiting costs more than looking at
+   all of them, or they do not lie together, nothing is known. */
 static bool surely_many(gndi_steps *s, const gnd_array *flat, uint64_t limit) {
-    int64_t extent[2];
-    if (flat->buffer->device->backend->synchronous || flat->size < LARGE || gndi_itemsize(flat) < 4)
+    char bytes[SAMPLE * sizeof(int64_t)];
+    const int64_t size = gndi_itemsize(flat);
+    uint64_t low = UINT64_MAX, high = 0;
+    if (flat->buffer->device->backend->synchronous || flat->size < LARGE || size < 4 ||
+        !gndi_is_c_contiguous(flat))
         return false;
-    const gnd_array *few = gndi_step_part(s, flat, 0, 0, SAMPLE, flat->size / SAMPLE);
-    return !s->failed && gndi_sets_extent(s, few, extent) &&
-           (uint64_t)extent[1] - (uint64_t)extent[0] >= limit;
+    const gnd_array *few = gndi_step_part(s, flat, 0, 0, SAMPLE, 1);
+    if (s->failed || gndi_read(s->fn, few, bytes)) return s->failed = true, false;
+    for (int i = 0; i < SAMPLE; i++) {
+        gndi_scalar value;
+        memcpy(&value, bytes + i * size, (size_t)size);
+        const uint64_t number = number_of(&value, flat->dtype, UINT64_C(1) << 63);
+        if (number < low) low = number;
+        if (number > high) high = number;
+    }
+    return high - low >= limit;
 }
 
 /* The smallest element, or 0 if all are places in a table from there, and how many values there are

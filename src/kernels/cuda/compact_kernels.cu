@@ -167,7 +167,7 @@ GNDI_FN void find_edges(const gndi_compact_params &p, int32_t number, uint32_t (
 #pragma unroll
     for (int k = 0; k < Depth; k++) {
         const int32_t at = number + k * 512 + (threadIdx.x & 31) * 16;
-        pack[k] = k < p.depth ? trim(p, edges_of_pack<Size>(p, at), at) : 0;
+        pack[k] = k < p.depth ? trim(p, edges_of_pack<Size>(p, number + k * 512), at) : 0;
     }
 }
 
