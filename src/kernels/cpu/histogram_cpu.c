@@ -83,19 +83,23 @@ static void find_range(gnd_stream *s, histogram *h, const gndi_histogram_plan *p
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
+/* One part is counted where the result belongs, several in room of their own. */
 static gnd_status count(histogram *h, const gndi_histogram_plan *plan, const char *fn) {
     const size_t item = plan->weight ? gndi_dtype_sizes[plan->weight_dtype] : sizeof(int64_t);
-    const size_t width = (size_t)plan->bins + 1;
+    const size_t bytes = (size_t)plan->bins * item;
     char *room = NULL;
-    if (plan->out) {
-        room = gndi_calloc(fn, (size_t)h->parts * width * item);
+    if (plan->out && h->parts > 1) {
+        room = gndi_calloc(fn, (size_t)(h->parts - 1) * bytes);
         if (!room) return GND_ERROR_MEMORY;
-        for (int64_t k = 0; k < h->parts; k++) h->job[k].part = room + (size_t)k * width * item;
+    }
+    if (plan->out) {
+        memset(plan->out, 0, bytes);
+        for (int64_t k = 0; k < h->parts; k++)
+            h->job[k].part = k == 0 ? plan->out : room + (size_t)(k - 1) * bytes;
     }
     gndi_parallel_for(h->parts, 1, add_parts, h);
-    if (!room) return GND_OK;
-    for (int64_t k = 1; k < h->parts; k++) gndi_cpu_histogram_join(plan, room, h->job[k].part);
-    memcpy(plan->out, room, (size_t)plan->bins * item);
+    for (int64_t k = 1; k < h->parts && room; k++)
+        gndi_cpu_histogram_join(plan, plan->out, h->job[k].part);
     gndi_free(room);
     return GND_OK;
 }

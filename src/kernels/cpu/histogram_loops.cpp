@@ -18,12 +18,16 @@ template <class X> GNDI_FN X element(const plan_t &p, int64_t i) {
     return *reinterpret_cast<const X *>(p.x + i * p.x_step);
 }
 
+/* Elements begin .. begin + count - 1, of a block at most: where they are, if they are dense, else copied
+   to `copy`. */
+template <class X> GNDI_FN const X *block_of(const plan_t &p, int64_t begin, int count, X *copy) {
+    if (p.x_step == (int64_t)sizeof(X)) return reinterpret_cast<const X *>(p.x) + begin;
+    for (int k = 0; k < count; k++) copy[k] = element<X>(p, begin + k);
+    return copy;
+}
+
 /* What elements of storage type X are compared with even edges in. */
 template <class X> using even_t = choose_t<is_float<X> && sizeof(X) <= 4, float, double>;
-
-template <class C, class X> GNDI_FN C number_of(X x) {
-    return (C)to_compute(x);
-}
 
 /* ---- the bins of a block -------------------------------------------------------------------- */
 
@@ -31,36 +35,56 @@ template <class C, class X> GNDI_FN C number_of(X x) {
 template <class N, class X> static void integer_bins(job_t &job, int64_t begin, int count, N *bin) {
     const plan_t &p = *job.plan;
     const uint64_t origin = (uint64_t)p.origin, bins = (uint64_t)p.bins;
+    X copy[BLOCK];
+    const X *x = block_of(p, begin, count, copy);
     bool outside = false;
     for (int k = 0; k < count; k++) {
-        const uint64_t place = (uint64_t)element<X>(p, begin + k) - origin;
+        const uint64_t place = (uint64_t)x[k] - origin;
         const bool in = place < bins;
         bin[k] = in ? (N)place : (N)-1;
         outside |= !in;
     }
     if (!outside || p.quiet) return;
     for (int k = 0; k < count && !job.is_outside; k++)
-        if (bin[k] < 0) job.is_outside = true, job.outside = (int64_t)element<X>(p, begin + k);
+        if (bin[k] < 0) job.is_outside = true, job.outside = (int64_t)x[k];
 }
 
-template <class N, class X> static void even_bins_of(const plan_t &p, const even_bins<even_t<X>> &b,
+/* Even bins, and their edges as they were stored, if that is how they are compared. */
+template <class C> struct bins_and_edges {
+    even_bins<C> even;
+    const C *edges; /* NULL: by the formula */
+};
+
+/* The bin of x, whose place is closer to edge k than is sure. */
+template <class C> static int beside(const bins_and_edges<C> &b, C x, int k) {
+    const even_bins<C> &even = b.even;
+    if (!(x >= even.low && x <= even.high)) return -1;
+    if (even.limit < 0 || !b.edges) return settle(even, x, k);
+    if (k <= 0 || k >= even.bins) return k <= 0 ? 0 : even.bins - 1;
+    return x >= b.edges[k] ? k : k - 1;
+}
+
+template <class N, class X> static void even_bins_of(const plan_t &p,
+                                                     const bins_and_edges<even_t<X>> &b,
                                                      int64_t begin, int count, N *bin) {
     typedef even_t<X> C;
-    C x[BLOCK];
+    const even_bins<C> &even = b.even;
+    X copy[BLOCK];
+    const X *x = block_of(p, begin, count, copy);
     int unsure = 0;
-    for (int k = 0; k < count; k++) x[k] = number_of<C>(element<X>(p, begin + k));
     for (int k = 0; k < count; k++) {
-        const bool inside = (x[k] >= b.low) & (x[k] <= b.high);
-        const C place = place_of(b, x[k], inside);
+        const C at = (C)to_compute(x[k]);
+        const bool inside = (at >= even.low) & (at <= even.high);
+        const C place = place_of(even, at, inside);
         const int i = (int)place;
         const C past = place - (C)i;
-        const bool known = inside & (past > b.sure) & (past < b.most) & (i < b.bins);
-        bin[k] = (N)(known ? i : -1 - i);
+        const bool known = inside & (past > even.sure) & (past < even.most) & (i < even.bins);
+        bin[k] = (N)(known ? i : -1 - (i + (past > (C)0.5))); /* else by the nearest edge */
         unsure += !known;
     }
     if (unsure == 0) return;
     for (int k = 0; k < count; k++)
-        if (bin[k] < 0) bin[k] = (N)settle(b, x[k], (int)(-1 - bin[k]));
+        if (bin[k] < 0) bin[k] = (N)beside(b, (C)to_compute(x[k]), (int)(-1 - bin[k]));
 }
 
 template <class C> GNDI_FN C between_number(const char *at, int dtype) {
@@ -97,25 +121,27 @@ static void store_numbers(const plan_t &p, int64_t begin, int count, const N *bi
     }
 }
 
+template <class W> GNDI_FN void add_to(W &sum, W w) {
+    if constexpr (is_complex<W>)
+        sum.re += w.re, sum.im += w.im;
+    else if constexpr (is_same<W, double>)
+        sum += w;
+    else
+        sum = (W)((uint64_t)sum + (uint64_t)w);
+}
+
 template <class N, class W>
 static void add_weights(const plan_t &p, char *part, int64_t begin, int count, const N *bin) {
     W *sums = reinterpret_cast<W *>(part);
-    for (int k = 0; k < count; k++) {
-        const W w = *reinterpret_cast<const W *>(p.weight + (begin + k) * p.weight_step);
-        W &sum = sums[bin[k] < 0 ? p.bins : (int64_t)bin[k]];
-        if constexpr (is_complex<W>)
-            sum.re += w.re, sum.im += w.im;
-        else if constexpr (is_same<W, double>)
-            sum += w;
-        else
-            sum = (W)((uint64_t)sum + (uint64_t)w);
-    }
+    const char *weight = p.weight + begin * p.weight_step;
+    for (int k = 0; k < count; k++, weight += p.weight_step)
+        if (bin[k] >= 0) add_to(sums[bin[k]], *reinterpret_cast<const W *>(weight));
 }
 
-/* Counts, the elements that are in no bin behind all others. */
+/* One table, or first four, which have a place for what is in no bin behind the others. */
 struct tables {
-    int64_t *counts; /* one table */
-    uint32_t *four;  /* or four, interleaved nowhere: [table][bins + 1]; NULL */
+    int64_t *counts;
+    uint32_t *four; /* [table][bins + 1]; NULL: none */
 };
 
 template <class N>
@@ -131,7 +157,8 @@ static void count_block(const plan_t &p, const tables &t, int count, const N *bi
             d[bin[k + 3] < 0 ? none : (int64_t)bin[k + 3]]++;
         }
     }
-    for (; k < count; k++) t.counts[bin[k] < 0 ? none : (int64_t)bin[k]]++;
+    for (; k < count; k++)
+        if (bin[k] >= 0) t.counts[bin[k]]++;
 }
 
 template <class N> static void use_block(const plan_t &p, const tables &t, char *part,
@@ -150,11 +177,17 @@ template <class N> static void use_block(const plan_t &p, const tables &t, char 
 
 /* ---- all blocks ------------------------------------------------------------------------------ */
 
-/* The four tables in use, and emptied before they could overflow. */
+static void open_tables(const job_t &job, int64_t points, uint32_t *room, tables &t) {
+    const plan_t &p = *job.plan;
+    t.counts = reinterpret_cast<int64_t *>(job.part), t.four = nullptr;
+    if (!job.part || p.weight || p.bins > GNDI_CPU_NARROW || points < p.bins) return;
+    t.four = room;
+    memset(room, 0, sizeof *room * 4 * (size_t)(p.bins + 1));
+}
+/* Empties four tables into the one: in the end, and before they could overflow. */
 static void empty_tables(const plan_t &p, tables &t) {
-    if (!t.four) return;
     const int64_t width = p.bins + 1;
-    for (int64_t b = 0; b < width; b++)
+    for (int64_t b = 0; b < p.bins && t.four; b++)
         for (int k = 0; k < 4; k++) {
             t.counts[b] += t.four[k * width + b];
             t.four[k * width + b] = 0;
@@ -167,11 +200,8 @@ static void all_blocks(job_t &job, int64_t begin, int64_t end, Find find) {
     const plan_t &p = *job.plan;
     uint32_t room[4 * (GNDI_CPU_NARROW + 1)];
     N bin[BLOCK];
-    tables t = {reinterpret_cast<int64_t *>(job.part), nullptr};
-    if (job.part && !p.weight && p.bins <= GNDI_CPU_NARROW && end - begin >= p.bins) {
-        t.four = room;
-        memset(room, 0, sizeof *room * 4 * (size_t)(p.bins + 1));
-    }
+    tables t;
+    open_tables(job, end - begin, room, t);
     int64_t since = 0;
     for (int64_t i = begin; i < end; i += BLOCK) {
         const int count = end - i < BLOCK ? (int)(end - i) : (int)BLOCK;
@@ -200,7 +230,10 @@ static void all_bytes(job_t &job, int64_t begin, int64_t end, Find find) {
 
 template <class X> static void add_even(job_t &job, int64_t begin, int64_t end) {
     const plan_t &p = *job.plan;
-    const even_bins<even_t<X>> b = make_bins<even_t<X>>(p.range, p.bins, job.first, job.last);
+    typedef even_t<X> C;
+    const bool same = p.range.dtype == (sizeof(C) == 4 ? GND_FLOAT32 : GND_FLOAT64);
+    const bins_and_edges<C> b = {make_bins<C>(p.range, p.bins, job.first, job.last),
+                                 same ? reinterpret_cast<const C *>(p.range.edges) : nullptr};
     if constexpr (sizeof(X) == 1)
         all_bytes<X>(job, begin, end, [&](const plan_t &q, int64_t i, int count, int32_t *bin) {
             even_bins_of<int32_t, X>(q, b, i, count, bin);
@@ -223,34 +256,114 @@ template <class N, class C> static void add_between(job_t &job, int64_t begin, i
                       [&](int64_t i, int count, N *bin) { bins_between<N, C>(p, i, count, bin); });
 }
 
+/* Notes an integer that is in no bin. */
+template <class X> static void note_outside(job_t &job, const X *x, int count) {
+    const plan_t &p = *job.plan;
+    for (int k = 0; k < count && !p.quiet && !job.is_outside; k++)
+        if ((uint64_t)x[k] - (uint64_t)p.origin >= (uint64_t)p.bins)
+            job.is_outside = true, job.outside = (int64_t)x[k];
+}
+
+/* Integers are their bins: they are counted where they stand. */
+template <class X> static void count_integers(job_t &job, int64_t begin, int64_t end) {
+    const plan_t &p = *job.plan;
+    const uint64_t origin = (uint64_t)p.origin, bins = (uint64_t)p.bins;
+    uint32_t room[4 * (GNDI_CPU_NARROW + 1)];
+    X copy[BLOCK];
+    tables t;
+    open_tables(job, end - begin, room, t);
+    uint32_t *a = room, *b = a + bins + 1, *c = b + bins + 1, *d = c + bins + 1;
+    int64_t since = 0;
+    for (int64_t i = begin; i < end; i += BLOCK) {
+        const int count = end - i < BLOCK ? (int)(end - i) : (int)BLOCK;
+        const X *x = block_of(p, i, count, copy);
+        uint64_t most = 0;
+        int k = 0;
+        for (; t.four && k + 4 <= count; k += 4) {
+            const uint64_t q = (uint64_t)x[k] - origin, r = (uint64_t)x[k + 1] - origin;
+            const uint64_t u = (uint64_t)x[k + 2] - origin, v = (uint64_t)x[k + 3] - origin;
+            a[q < bins ? q : bins]++, b[r < bins ? r : bins]++;
+            c[u < bins ? u : bins]++, d[v < bins ? v : bins]++;
+            most |= (uint64_t)(q >= bins) | (r >= bins) | (u >= bins) | (v >= bins);
+        }
+        for (; k < count; k++) {
+            const uint64_t place = (uint64_t)x[k] - origin;
+            if (place < bins)
+                t.counts[place]++;
+            else
+                most = 1;
+        }
+        if (most) note_outside(job, x, count);
+        since += count;
+        if (since >= (int64_t)1 << 32) empty_tables(p, t), since = 0;
+    }
+    empty_tables(p, t);
+}
+
+/* And so are their weights summed. */
+template <class X> static void sum_integers(job_t &job, int64_t begin, int64_t end) {
+    const plan_t &p = *job.plan;
+    const uint64_t origin = (uint64_t)p.origin, bins = (uint64_t)p.bins;
+    double *sums = reinterpret_cast<double *>(job.part);
+    const char *weight = p.weight + begin * p.weight_step;
+    X copy[BLOCK];
+    for (int64_t i = begin; i < end; i += BLOCK) {
+        const int count = end - i < BLOCK ? (int)(end - i) : (int)BLOCK;
+        const X *x = block_of(p, i, count, copy);
+        bool outside = false;
+        for (int k = 0; k < count; k++, weight += p.weight_step) {
+            const uint64_t place = (uint64_t)x[k] - origin;
+            if (place < bins)
+                sums[place] += *reinterpret_cast<const double *>(weight);
+            else
+                outside = true;
+        }
+        if (outside) note_outside(job, x, count);
+    }
+}
+
 template <class N, class X> static void add_integers(job_t &job, int64_t begin, int64_t end) {
-    all_blocks<N>(job, begin, end,
-                  [&](int64_t i, int count, N *bin) { integer_bins<N, X>(job, i, count, bin); });
+    const plan_t &p = *job.plan;
+    if (job.part && !p.numbers && !p.weight)
+        count_integers<X>(job, begin, end);
+    else if (job.part && !p.numbers && p.weight_dtype == GND_FLOAT64)
+        sum_integers<X>(job, begin, end);
+    else
+        all_blocks<N>(job, begin, end, [&](int64_t i, int count, N *bin) {
+            integer_bins<N, X>(job, i, count, bin);
+        });
 }
 
 /* ---- the extent ------------------------------------------------------------------------------ */
 
 template <class X> static void extent_of(job_t &job, int64_t begin, int64_t end) {
     typedef compute_t<X> T;
+    enum { SIDE = sizeof(X) == 8 ? 4 : 8 }; /* so many at once: no chain of comparisons */
     const plan_t &p = *job.plan;
-    T low[8], high[8]; /* eight at once: no chain of comparisons */
-    for (int k = 0; k < 8; k++) low[k] = high[k] = to_compute(element<X>(p, begin));
+    const T some = to_compute(element<X>(p, begin));
+    T low[SIDE], high[SIDE];
+    X copy[BLOCK];
     bool nan = false;
-    int64_t i = begin;
-    for (; i + 8 <= end; i += 8)
-        for (int k = 0; k < 8; k++) {
-            const T x = to_compute(element<X>(p, i + k));
-            low[k] = x < low[k] ? x : low[k];
-            high[k] = x > high[k] ? x : high[k];
-            nan |= x != x;
+    for (int k = 0; k < SIDE; k++) low[k] = high[k] = some;
+    for (int64_t i = begin; i < end; i += BLOCK) {
+        const int count = end - i < BLOCK ? (int)(end - i) : (int)BLOCK;
+        const X *x = block_of(p, i, count, copy);
+        int at = 0;
+        for (; at + SIDE <= count; at += SIDE)
+            for (int k = 0; k < SIDE; k++) {
+                const T value = to_compute(x[at + k]);
+                low[k] = value < low[k] ? value : low[k];
+                high[k] = value > high[k] ? value : high[k];
+                nan |= value != value;
+            }
+        for (; at < count; at++) {
+            const T value = to_compute(x[at]);
+            low[0] = value < low[0] ? value : low[0];
+            high[0] = value > high[0] ? value : high[0];
+            nan |= value != value;
         }
-    for (; i < end; i++) {
-        const T x = to_compute(element<X>(p, i));
-        low[0] = x < low[0] ? x : low[0];
-        high[0] = x > high[0] ? x : high[0];
-        nan |= x != x;
     }
-    for (int k = 1; k < 8; k++) {
+    for (int k = 1; k < SIDE; k++) {
         low[0] = low[k] < low[0] ? low[k] : low[0];
         high[0] = high[k] > high[0] ? high[k] : high[0];
     }

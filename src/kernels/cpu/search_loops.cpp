@@ -7,7 +7,10 @@
 
 namespace gnd {
 
-enum { TOGETHER = 16 }; /* searches side by side */
+enum {
+    TOGETHER = 16, /* searches side by side */
+    FOLLOWED = 4,  /* places that a value may be behind the one before */
+};
 
 /* A line of elements of storage type S. */
 template <class S> struct dense_line {
@@ -58,14 +61,32 @@ static void find_all(const Line &line, int64_t n, const T *values, int64_t *plac
     for (int k = 0; k < count; k++) places[k] += takes<Right, Plain>(line(places[k]), values[k]);
 }
 
-template <bool Right, class Line, class T>
-static void find(const Line &line, int64_t n, const T *values, int64_t *places, int count) {
+/* The places of values that each belong where the one before did, or little further: as in a line of
+   values that is in order itself. False at the first that does not. */
+template <bool Right, class Line, class T> static bool
+follow(const Line &line, int64_t n, const T *values, int64_t *places, int count, int64_t place) {
+    for (int k = 0; k < count; k++) {
+        const int64_t begin = place;
+        if (place > 0 && !takes<Right, false>(line(place - 1), values[k])) return false;
+        while (place < n && takes<Right, false>(line(place), values[k]))
+            if (++place - begin > FOLLOWED) return false;
+        places[k] = place;
+    }
+    return true;
+}
+
+/* `last`: the place of the value before these; becomes that of the last of them. */
+template <bool Right, class Line, class T> static void
+find(const Line &line, int64_t n, const T *values, int64_t *places, int count, int64_t *last) {
     bool nan = false;
-    for (int k = 0; k < TOGETHER; k++) nan |= !same_number(values[k], values[k]);
-    if (nan)
-        find_all<Right, false>(line, n, values, places, count);
-    else
-        find_all<Right, true>(line, n, values, places, count);
+    if (!follow<Right>(line, n, values, places, count, *last)) {
+        for (int k = 0; k < TOGETHER; k++) nan |= !same_number(values[k], values[k]);
+        if (nan)
+            find_all<Right, false>(line, n, values, places, count);
+        else
+            find_all<Right, true>(line, n, values, places, count);
+    }
+    *last = places[count - 1];
 }
 
 template <class Line, class T> static void store(const gndi_cpu_search_job &job, const Line &line,
@@ -86,7 +107,7 @@ template <class S, class Line>
 static void search_line(gndi_cpu_search_job *job, const Line &line, int64_t begin, int64_t end) {
     const gndi_search_plan &p = *job->plan;
     compute_t<S> values[TOGETHER];
-    int64_t places[TOGETHER];
+    int64_t places[TOGETHER], last = 0;
     for (int64_t i = begin; i < end; i += TOGETHER) {
         const int count = end - i < TOGETHER ? (int)(end - i) : (int)TOGETHER;
         for (int k = 0; k < TOGETHER; k++) {
@@ -94,9 +115,9 @@ static void search_line(gndi_cpu_search_job *job, const Line &line, int64_t begi
             values[k] = to_compute(*reinterpret_cast<const S *>(p.value + at * p.value_step));
         }
         if (p.right)
-            find<true>(line, p.length, values, places, count);
+            find<true>(line, p.length, values, places, count, &last);
         else
-            find<false>(line, p.length, values, places, count);
+            find<false>(line, p.length, values, places, count, &last);
         store(*job, line, values, places, i, count);
     }
 }
@@ -116,13 +137,13 @@ template <class S> static void search_values(gndi_cpu_search_job *job, int64_t b
 template <class Line>
 static void evaluate(const gndi_search_plan &p, const Line &line, int64_t begin, int64_t end) {
     double values[TOGETHER], *out = reinterpret_cast<double *>(p.out);
-    int64_t places[TOGETHER];
+    int64_t places[TOGETHER], last = 0;
     const int parts = p.curve->is_complex ? 2 : 1;
     for (int64_t i = begin; i < end; i += TOGETHER) {
         const int count = end - i < TOGETHER ? (int)(end - i) : (int)TOGETHER;
         for (int k = 0; k < TOGETHER; k++)
             values[k] = real_number(p.value + (i + (k < count ? k : 0)) * p.value_step, p.dtype);
-        find<true>(line, p.length, values, places, count);
+        find<true>(line, p.length, values, places, count, &last);
         for (int k = 0; k < count; k++)
             for (int part = 0; part < parts; part++)
                 out[(i + k) * parts + part] =
