@@ -21,6 +21,11 @@ int header_use_cpp(void) {
         GND_STREAM(nullptr) {
             total = gnd_item_double(gnd_sum(gnd_slice(y, "%d:, ::-1", 1), axes));
         }
+        gnd_array *rows = gnd_astype(gnd_slice(x, ":2, 0"), GND_INT8);
+        if (gnd_ndim(gnd_get(x, GND_INDICES(rows, "None, ::2", gnd_index_ellipsis()))) != 3)
+            total = 0;
+        if (gnd_set(x, GND_INDICES(-1, "1:"), 0) || gnd_item_double(gnd_slice(x, "2, 3")) != 0)
+            total = 0;
         gnd_array *z = gnd_add(x, std::complex<float>(0, 1));
         if (gnd_item_complex(gnd_slice(z, "0, 0")) != std::complex<double>(1, 1)) total = 0;
         if (gnd_ndim(gnd_sum(x, GND_ALL_KEEP)) != 2 || gnd_ndim(gnd_zeros(GND_SCALAR, GND_INT8)))

@@ -10,8 +10,8 @@
  * (gnd/stream.h) as GND_ERROR_INDEX, with its value and axis. No memory outside the array is touched:
  * what is read for it is zero, what was to be written for it is left out, and everything else is done.
  * (uint64 above 2^63 - 1 counts as 2^63 - 1.) A C integer out of range is an error at once, and so is
- * any index into an axis of size 0. Where there is nothing to read or write, indices are not looked
- * at.
+ * any index into an axis of size 0. Where there is nothing to read or write, other indices are not
+ * looked at.
  *
  * Where places are assigned several times, the last value in C order of the indices holds, as in
  * NumPy, on every device and every run.

@@ -80,7 +80,7 @@ gnd_array *gndi_indexing_keep(gndi_indexing *ix, gnd_array *x);
 /* x is an array of integers on the device of `a`; raises if not. */
 gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x,
                               const char *what);
-/* An index into an axis of size 0, where there are points: raises. */
+/* Indices into an axis of size 0: raises. */
 gnd_status gndi_check_empty_axes(const gndi_indexing *ix);
 /* The elements at all points in a new array in C order. */
 gnd_array *gndi_indexing_get(gndi_indexing *ix);

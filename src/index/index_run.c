@@ -10,6 +10,8 @@
 /* ---- checks --------------------------------------------------------------------------------- */
 
 gnd_status gndi_check_empty_axes(const gndi_indexing *ix) {
+    for (int i = 0; i < ix->fancy; i++)
+        if (ix->shape[ix->first + i] == 0) return GND_OK;
     for (int k = 0; k < ix->count; k++)
         if (ix->index[k].size == 0)
             return gndi_raise(GND_ERROR_INDEX, ix->fn,
@@ -133,9 +135,8 @@ static bool has_points(const gndi_indexing *ix) {
 
 gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out) {
     gndi_index_plan plan;
-    if (!has_points(ix)) return GND_OK;
     const gnd_status status = gndi_check_empty_axes(ix);
-    if (status) return status;
+    if (status || !has_points(ix)) return status;
     make_plan(ix, out->strides, false, &plan);
     plan.value.data = out->data;
     return submit(ix, &plan, out->buffer, ix->view->buffer);
@@ -200,9 +201,9 @@ gnd_status gndi_indexing_set(gndi_indexing *ix, gnd_arg value) {
     } else {
         status = number_of(ix, value, &plan.number);
     }
+    if (!status) status = gndi_check_empty_axes(ix);
     if (status || !has_points(ix)) return status;
-    status = gndi_check_empty_axes(ix);
-    if (!status) status = part_indices(ix);
+    status = part_indices(ix);
     if (status) return status;
     make_plan(ix, x ? x->strides : nowhere, true, &plan);
     plan.value.data = x ? x->data : NULL;

@@ -216,10 +216,10 @@ static gnd_status carry_out(request *r) {
     const gnd_array *value = NULL;
     if (r->b.kind == GND_ARG_ARRAY && !gndi_indexing_spread(&r->ix, r->b.array, false, "b"))
         return gndi_ew_pending();
-    for (int i = 0; i < r->ix.ndim; i++)
-        if (r->shape[i] == 0) return GND_OK;
     gnd_status status = gndi_check_empty_axes(&r->ix);
-    if (!status) status = plan_indices(r);
+    for (int i = 0; i < r->ix.ndim; i++)
+        if (status || r->shape[i] == 0) return status;
+    status = plan_indices(r);
     if (!status) status = plan_value(r, &value);
     if (status) return status;
     r->plan.op = r->types.op, r->plan.loop = r->types.loop, r->plan.swapped = r->types.swapped;
