@@ -106,6 +106,7 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
                    ? (gndi_fold_fault *)s->device->fault
                    : NULL;
     const bool places = plan->kind == GNDI_COMPACT_PLACES;
+    p->lines = places && plan->step == 8 && (uintptr_t)plan->out % VECTOR == 0;
     p->ndim = places ? plan->place_ndim : plan->ndim;
     for (int a = 0; a < p->ndim; a++) {
         p->shape[a] = places ? plan->place_shape[a] : plan->shape[a];

@@ -115,6 +115,63 @@ template <int Kind, int Size, bool Strided> struct mover {
     }
 };
 
+/* ---- places along one axis ------------------------------------------------------------------ */
+
+/* They are listed in shared memory first, so that a warp writes whole lines, 16 bytes a lane. A line has
+   16 places; the list begins where the pack's first place stands in its line. */
+constexpr int places_of_line = 16, list_room = 512 + places_of_line;
+
+/* A lane looks at four neighbours of 128. `shift`: from ranks in the warp to places in the list. */
+GNDI_FN void list_points(const uint32_t *pack, int32_t shift, uint16_t *list) {
+    const int lane = threadIdx.x & 31, quarter = 4 * (lane & 3);
+#pragma unroll
+    for (int t = 0; t < 4; t++) {
+        const uint32_t part = pack[8 * t + (lane >> 2)];
+        const uint32_t bits = part >> quarter, point = t * 128 + lane * 4;
+        int32_t at = (int32_t)(part >> 16) + shift + __popc(part & ((1u << quarter) - 1));
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            if (bits >> i & 1) list[at] = (uint16_t)(point + i);
+            at += bits >> i & 1;
+        }
+    }
+}
+
+/* Those in the list from `begin` to `end`, the first line of which begins at `out`. */
+GNDI_FN void write_listed(const uint16_t *list, int32_t begin, int32_t end, int64_t first,
+                          int64_t *out) {
+    const uint32_t *pairs = (const uint32_t *)list;
+#pragma unroll 4
+    for (int32_t at = 2 * (threadIdx.x & 31); at < end; at += 64) {
+        const uint32_t two = pairs[at / 2];
+        const int64_t low = first + (two & 0xffff), high = first + (two >> 16);
+        if (at >= begin && at + 1 < end)
+            *(longlong2 *)(out + at) = longlong2{low, high};
+        else if (at >= begin)
+            out[at] = low;
+        else if (at + 1 >= begin && at + 1 < end)
+            out[at + 1] = high;
+    }
+}
+
+/* The places of a warp, the first of which has rank `base`. `number`: of the warp's first point. */
+GNDI_FN void write_in_lines(const gndi_compact_params &p, const uint32_t (*packs)[32],
+                            uint16_t *list, int64_t base, int32_t limit, int32_t number) {
+    for (int k = 0; k < p.depth; k++) {
+        const int32_t first = (int32_t)(packs[k][0] >> 16);
+        int32_t next = (int32_t)(packs[k][31] >> 16) + __popc(packs[k][31] & 0xffff);
+        if (next > limit) next = limit;
+        if (next <= first) continue;
+        const int64_t rank = base + first;
+        const int32_t begin = (int32_t)(rank % places_of_line);
+        list_points(packs[k], begin - first, list);
+        __syncwarp();
+        write_listed(list, begin, begin + next - first, p.first - p.skip + number + k * 512,
+                     (int64_t *)p.out + (rank - begin));
+        __syncwarp();
+    }
+}
+
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 /* The counts of a warp's packs: how many true points come before each of them in the warp goes into
@@ -173,7 +230,7 @@ GNDI_FN void find_edges(const gndi_compact_params &p, int32_t number, uint32_t (
 
 /* Edges: the size of the elements that are compared; 0: the mask is read. */
 template <int Kind, int Size, bool Strided, int Edges = 0>
-__global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind ? 4 : 6)
+__global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind || Edges >= 8 ? 4 : 6)
     compact_kernel(const __grid_constant__ gndi_compact_params p) {
     constexpr int depth = GNDI_COMPACT_DEPTH;
     typedef mover<Kind, Size, Strided> move;
@@ -221,6 +278,13 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind ? 4 : 
     const int64_t room = p.capacity - base;
     m.limit = room < total ? (room > 0 ? (int32_t)room : 0) : total;
     if (m.limit == 0) return;
+    if constexpr (Kind == places_kind && !Strided) {
+        __shared__ __align__(16) uint16_t list[compact_warps][list_room];
+        if (p.lines) {
+            write_in_lines(p, packs[warp], list[warp], base, m.limit, number);
+            return;
+        }
+    }
     if constexpr (Kind == put_kind) {
         int64_t r = base;
         m.rest = p.wraps ? take_digit(r, p.wrap) : base;

@@ -41,6 +41,7 @@ typedef struct gndi_compact_params {
     int64_t scale, expected; /* what a point counts for; how many there should be */
     gndi_fold_fault *fault;  /* NULL: the count is not checked */
     int32_t wraps;           /* PUT: ranks are taken modulo `wrap` */
+    int32_t lines;           /* PLACES along one axis: dense, and at a multiple of 16 bytes */
     int32_t edges;           /* gndi_compact_edges */
     int32_t equal_nan;
     int32_t ndim; /* axes of x, or of the places */
