@@ -57,6 +57,7 @@ typedef struct gndi_indexing {
         int axis; /* as index_plan.h has them */
     } index[GND_MAX_DIMS];
     gndi_index_mode mode;
+    bool distinct; /* a set names no place twice: the caller knows */
     bool
         offsets; /* a get's results are int64: the sums of what the indices say; view is not read */
     int temporaries;

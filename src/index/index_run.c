@@ -99,6 +99,7 @@ static void make_plan(const gndi_indexing *ix, const int64_t *value, bool set,
     int64_t stride[GND_MAX_DIMS][GND_MAX_DIMS], index[GND_MAX_DIMS];
     int order[GND_MAX_DIMS];
     plan->set = set, plan->offsets = ix->offsets, plan->mode = ix->mode;
+    plan->distinct = ix->distinct;
     plan->itemsize = ix->offsets ? 8 : (uint8_t)gndi_itemsize(ix->view);
     plan->ndim = 0, plan->points = 1, plan->indices = ix->count;
     plan->array.data = ix->view->data;

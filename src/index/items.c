@@ -43,7 +43,7 @@ gnd_status gndi_expand_items(const char *fn, int count, const gnd_index *items, 
 void gndi_indexing_clear(gndi_indexing *ix, const char *fn) {
     ix->fn = fn, ix->view = NULL;
     ix->ndim = ix->first = ix->fancy = ix->count = ix->temporaries = 0;
-    ix->mode = GNDI_INDEX_RAISE, ix->offsets = false;
+    ix->mode = GNDI_INDEX_RAISE, ix->offsets = ix->distinct = false;
 }
 
 void gndi_indexing_end(gndi_indexing *ix) {

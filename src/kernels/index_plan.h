@@ -30,7 +30,8 @@ typedef enum gndi_index_mode {
  */
 struct gndi_index_plan {
     bool set;
-    bool offsets; /* get: value at the point, int64, is the sum of digits times steps; no array */
+    bool distinct; /* set: no place is named twice, so that no order has to be kept */
+    bool offsets;  /* get: value at the point, int64, is the sum of digits times steps; no array */
     gndi_index_mode mode;
     uint8_t itemsize;
     int ndim;

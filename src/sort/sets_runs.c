@@ -108,12 +108,13 @@ gnd_array *gndi_sets_take(gndi_steps *s, const gnd_array *x, const gnd_array *pl
     return result;
 }
 
-/* x[places] = values */
+/* x[places] = values, where places are a permutation */
 static void put(gndi_steps *s, const gnd_array *x, const gnd_array *places,
                 const gnd_array *values) {
     gndi_indexing ix;
     if (s->failed) return;
     name_places(&ix, s->fn, x, places);
+    ix.distinct = true;
     if (gndi_indexing_set(&ix, gnd_arg_array(values))) s->failed = true;
     gndi_indexing_end(&ix);
 }
