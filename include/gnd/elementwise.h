@@ -340,6 +340,7 @@ GND_API gnd_status gnd_logical_not_into(gnd_array *out, gnd_arg x);
 /**
  * x where `condition` is true, else y. The condition may have any dtype: nonzero is true. All
  * three broadcast; the result has the dtype that x and y promote to.
+ * numpy.where with the condition alone is gnd_nonzero() (gnd/mask.h).
  */
 GND_API gnd_array *gnd_where(gnd_arg condition, gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_where_into(gnd_array *out, gnd_arg condition, gnd_arg x, gnd_arg y);
