@@ -18,7 +18,10 @@ enum {
     MOST_LOG_COPIES = 5,     /* a table for each lane of a warp */
     SHARED_BYTES = 36 << 10, /* of tables; any block may have 48 KiB, */
     EDGES_BYTES = 8 << 10,   /* and some are for edges */
-    FEW_ELEMENTS = 4,        /* for each bin of a block: tables of its own are not worth it */
+    ALWAYS_THERE = 48 << 10, /* a kernel that wants more shared memory has to ask for it */
+    OWN_SHARED = 4 << 10,    /* what kernels have beside tables, if those are large */
+    FEW_ELEMENTS = 4, /* a block that has fewer for a bin does without a large table, one that
+                                has fewer for as many bins without any */
 };
 
 /* A histogram that is being carried out. */
@@ -31,9 +34,14 @@ typedef struct histogram {
 
 static gnd_status launch(histogram *h, const void *kernel, int64_t blocks, size_t shared) {
     void *arguments[] = {&h->p};
-    const cudaError_t error = cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1},
-                                               (dim3){GNDI_HISTOGRAM_THREADS, 1, 1}, arguments,
-                                               shared, (cudaStream_t)h->stream->native);
+    cudaError_t error = cudaSuccess;
+    if (shared > ALWAYS_THERE)
+        error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (!error)
+        error = cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1},
+                                 (dim3){GNDI_HISTOGRAM_THREADS, 1, 1}, arguments, shared,
+                                 (cudaStream_t)h->stream->native);
     if (error) cudaGetLastError(); /* told here, and not again */
     return gndi_cuda_check((int)error, h->fn, "counting");
 }
@@ -64,15 +72,25 @@ static gnd_status clear(histogram *h, size_t bytes) {
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
+/* Whether a block's elements are worth one large table, and there is room for it. */
+static bool wants_large_table(const histogram *h, int64_t elements) {
+    const int64_t bins = h->p.plan.bins;
+    int room = 0;
+    if (elements < bins * FEW_ELEMENTS) return false;
+    cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                           h->stream->device->id.index);
+    return bins * (int64_t)sizeof(uint32_t) <= room - OWN_SHARED;
+}
+
 /* Where counts are made: in as many tables of shared memory as there is room for. */
 static void choose_tables(histogram *h, int64_t blocks) {
-    const int64_t bins = h->p.plan.bins;
+    const int64_t bins = h->p.plan.bins, elements = h->p.plan.points / blocks;
+    const int64_t bytes = bins * (int64_t)sizeof(uint32_t);
     h->p.log_copies = 0;
-    h->p.in_shared = bins * (int64_t)sizeof(uint32_t) <= SHARED_BYTES &&
-                     h->p.plan.points / blocks >= bins / FEW_ELEMENTS;
-    if (!h->p.in_shared) return;
-    while (h->p.log_copies < MOST_LOG_COPIES &&
-           bins * (int64_t)sizeof(uint32_t) << (h->p.log_copies + 1) <= SHARED_BYTES)
+    h->p.in_shared =
+        bytes <= SHARED_BYTES ? elements >= bins / FEW_ELEMENTS : wants_large_table(h, elements);
+    while (h->p.in_shared && h->p.log_copies < MOST_LOG_COPIES &&
+           bytes << (h->p.log_copies + 1) <= SHARED_BYTES)
         h->p.log_copies++;
     if (h->p.log_copies < 2) h->p.log_copies = 0; /* lanes then look for what they have in common */
 }
@@ -115,13 +133,20 @@ static gnd_status count_integers(histogram *h) {
                   blocks, table_bytes(h));
 }
 
+/* The kernels that look at one element at a time have room for two blocks on a multiprocessor. */
+static int64_t blocks_of_two(const histogram *h) {
+    const int64_t wanted = (h->p.plan.points + GNDI_HISTOGRAM_THREADS - 1) / GNDI_HISTOGRAM_THREADS;
+    const int64_t resident = 2 * (int64_t)h->stream->device->processors;
+    return wanted < 1 ? 1 : wanted < resident ? wanted : resident;
+}
+
 static gnd_status count_between(histogram *h) {
-    gnd_status status = h->p.plan.out ? clear(h, (size_t)h->p.plan.bins * sizeof(int64_t)) : GND_OK;
-    const int64_t blocks = blocks_for(h);
-    choose_tables(h, blocks);
-    h->p.in_shared &=
-        h->p.plan.bins * (int64_t)sizeof(uint32_t) <= SHARED_BYTES / 2; /* and edges */
+    const int64_t bins = h->p.plan.bins, blocks = blocks_of_two(h);
+    gnd_status status = GND_OK;
+    if (h->p.plan.out) status = clear(h, (size_t)bins * sizeof(int64_t));
     h->p.log_copies = 0;
+    h->p.in_shared = bins * (int64_t)sizeof(uint32_t) <= SHARED_BYTES / 2 && /* beside the edges */
+                     h->p.plan.points / blocks >= bins / FEW_ELEMENTS;
     if (status) return status;
     return launch(h, gndi_cuda_histogram_between_kernel(h->p.plan.edges_dtype), blocks,
                   h->p.plan.out ? table_bytes(h) : 0);
@@ -147,7 +172,7 @@ static gnd_status number(histogram *h) {
         status =
             h->p.plan.kind == GNDI_HISTOGRAM_EDGES
                 ? count_between(h)
-                : launch(h, gndi_cuda_histogram_number_kernel(h->p.plan.kind), blocks_for(h), 0);
+                : launch(h, gndi_cuda_histogram_number_kernel(h->p.plan.kind), blocks_of_two(h), 0);
     h->p.plan.out = out;
     return status;
 }
