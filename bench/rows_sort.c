@@ -56,6 +56,13 @@ static void line_to_search(operands *o) {
     o->y = bench_random(GND_SHAPE(10000000), GND_FLOAT32);
     gnd_release(x);
 }
+static void line_and_samples(operands *o) {
+    gnd_array *x = bench_random(GND_SHAPE(10000), GND_FLOAT32);
+    o->x = bench_random(GND_SHAPE(10000000), GND_FLOAT32);
+    o->y = gnd_sort(x, GND_ALL, GND_ASCENDING);
+    o->z = bench_random(GND_SHAPE(10000), GND_FLOAT32);
+    gnd_release(x);
+}
 static void values_and_members(operands *o) {
     o->x = words(GND_SHAPE(10000000), 1e6, GND_INT32);
     o->y = words(GND_SHAPE(10000), 1e6, GND_INT32);
@@ -92,6 +99,7 @@ BENCH_RUN(lexsort, gnd_lexsort(GND_ARGS(o->x, o->y), GND_ALL))
 BENCH_RUN(searchsorted, gnd_searchsorted(o->x, o->y, GND_LEFT, GND_NONE))
 BENCH_RUN(unique, gnd_unique(o->x, GND_ALL, NULL))
 BENCH_RUN(unique_axis0, gnd_unique(o->x, GND_AXES(0), NULL))
+BENCH_RUN(interp, gnd_interp(o->x, o->y, o->z, NULL))
 BENCH_RUN(isin, gnd_isin(o->x, o->y, false, GND_ISIN_AUTO))
 
 static void topk(operands *o) {
@@ -128,6 +136,7 @@ const bench_row bench_rows_sort[] = {
     {"sort.unique_axis0_1e6x10", rows_of_ten, unique_axis0, 0},
     {"sort.lexsort_2x1e6", two_keys, lexsort, 0},
     {"sort.searchsorted_1e7_in_1e6", line_to_search, searchsorted, 0},
+    {"sort.interp_1e7_in_1e4", line_and_samples, interp, 0},
     {"sort.isin_1e7_of_1e4", values_and_members, isin, 0},
     {NULL, NULL, NULL, 0},
 };
