@@ -3,17 +3,20 @@
  * neighbours in words as wide as they allow, and writes the plan as a parameter block.
  *
  * Where one place may be assigned several values, the last one in C order has to hold, whatever order
- * threads run in: a launch before the assignment has every point claim its place, and the highest turn
- * of each place is kept. Places are counted in a table, or, where they are many more than the points,
- * in a hash table.
+ * threads run in. A launch before the assignment has every point claim its place, and the highest turn
+ * of each place is kept: in a table, or, where places are many more than points, in a hash table. Many
+ * points over more memory than the cache holds are sorted by their places instead: that costs less
+ * than accesses all over the memory, and leaves one of them for each place, in order.
  */
 #include "kernels/cuda/index_params.h"
+#include "kernels/cuda/scatter_launch.h"
 #include "kernels/index_plan.h"
 #include "runtime/runtime_cuda.h"
 #include <stddef.h>
 
 const void *gndi_cuda_index_kernel(int size, int kind, bool one); /* index_kernels.cu */
 const void *gndi_cuda_claim_kernel(void);
+const void *gndi_cuda_last_kernel(int size);
 
 _Static_assert(sizeof(gndi_index_fault) == sizeof(gndi_fault) &&
                    offsetof(gndi_index_fault, size) == offsetof(gndi_fault, size) &&
@@ -24,7 +27,9 @@ enum {
     BLOCKS_EACH = 8,       /* a processor's, before its threads get several points each */
     STREAMED = 24 << 20,   /* bytes that are written past the caches */
     TABLE_SMALL = 1 << 22, /* places that always get a table */
-    TABLE_PER_POINT = 8,   /* places for each point that are worth a table */
+    TABLE_PER_POINT = 16,  /* places for each point that are worth a table */
+    SORT_POINTS = 1 << 19, /* points that are worth sorting, */
+    SORT_PLACES = 1 << 23, /* if they have more places than the cache holds claims */
 };
 static const int64_t largest = INT64_C(1) << 30; /* points of a launch */
 
@@ -195,6 +200,7 @@ static int64_t points_each(const gndi_index_plan *plan) {
 
 /* Whether one place may be given several values. */
 static bool order_matters(const gndi_index_plan *plan) {
+    if (plan->distinct) return false;
     for (int a = 0; a < plan->ndim; a++)
         if (plan->set && plan->value.data && plan->array.stride[a] == 0 &&
             plan->value.stride[a] != 0 && plan->shape[a] > 1)
@@ -279,6 +285,74 @@ static gnd_status set_last(gnd_stream *s, const gndi_index_plan *plan, gndi_inde
     return status;
 }
 
+/* ---- many points, and places far apart ------------------------------------------------------- */
+
+static int64_t places_of(const gndi_index_plan *plan) {
+    int64_t places = 1;
+    for (int k = 0; k < plan->indices; k++)
+        if (__builtin_mul_overflow(places, plan->index[k].size, &places)) return INT64_MAX;
+    return places;
+}
+
+/* Whether the plan is what sorting does: one axis of points, each of one element, by indices alone. */
+static bool sorts(const gndi_index_plan *plan) {
+    if (plan->ndim != 1 || plan->indices == 0 || plan->mode != GNDI_INDEX_RAISE) return false;
+    for (int k = 0; k < plan->indices; k++)
+        if (plan->index[k].modulo) return false;
+    const int64_t places = places_of(plan);
+    return plan->points >= SORT_POINTS && places >= SORT_PLACES && places < INT64_MAX;
+}
+
+static gnd_status store_last(gnd_stream *s, const gndi_scatter_plan *plan,
+                             const gndi_sorted_updates *order, int itemsize, const char *fn) {
+    gndi_last_params p = {.updates = plan->updates, .places = plan->places};
+    p.keys = order->keys->base, p.key_bytes = order->key_bytes;
+    p.position_bytes = order->value_bytes;
+    *(order->elements ? &p.values : &p.positions) = order->values->base;
+    p.value = plan->value.data, p.value_step = plan->value.step;
+    p.array = plan->target.data, p.axes = plan->indices;
+    for (int k = 0; k < plan->indices; k++)
+        p.size[k] = plan->index[k].size, p.step[k] = plan->index[k].stride;
+    const int64_t a_block = GNDI_INDEX_THREADS * GNDI_LAST_EACH;
+    void *argument = &p;
+    const cudaError_t error =
+        cudaLaunchKernel(gndi_cuda_last_kernel(itemsize),
+                         (dim3){(unsigned)((p.updates + a_block - 1) / a_block), 1, 1},
+                         (dim3){GNDI_INDEX_THREADS, 1, 1}, &argument, 0, (cudaStream_t)s->native);
+    if (error) cudaGetLastError();
+    return gndi_cuda_check((int)error, fn, "starting a kernel");
+}
+
+static gnd_status set_sorted(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+    static const gnd_dtype words[] = {[1] = GND_UINT8,
+                                      [2] = GND_UINT16,
+                                      [4] = GND_UINT32,
+                                      [8] = GND_UINT64,
+                                      [16] = GND_COMPLEX128};
+    gndi_scatter_plan updates;
+    gndi_sorted_updates order;
+    memset(&updates, 0, sizeof updates);
+    updates.updates = plan->points, updates.places = places_of(plan), updates.columns = 1;
+    updates.indices = plan->indices;
+    for (int k = 0; k < plan->indices; k++) {
+        const struct gndi_index_list *from = &plan->index[k];
+        updates.index[k] = (struct gndi_scatter_index){.data = from->data,
+                                                       .dtype = from->dtype,
+                                                       .axis = from->axis,
+                                                       .step = from->stride[0],
+                                                       .size = from->size,
+                                                       .stride = from->step};
+    }
+    updates.target.data = plan->array.data;
+    updates.value.data = plan->value.data, updates.value.step = plan->value.stride[0];
+    updates.value.dtype = (uint8_t)words[plan->itemsize];
+    gnd_status status = gndi_cuda_sort_updates(s, &updates, &order, fn);
+    if (!status) status = store_last(s, &updates, &order, plan->itemsize, fn);
+    if (order.keys) gndi_buffer_release(order.keys);
+    if (order.values) gndi_buffer_release(order.values);
+    return status;
+}
+
 /* ---- the backend's function ----------------------------------------------------------------- */
 
 static gnd_status launch_plan(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
@@ -286,7 +360,8 @@ static gnd_status launch_plan(gnd_stream *s, const gndi_index_plan *plan, const 
     if (!strides_fit(plan)) return peel(s, plan, fn);
     if (plan->points > largest) return halve(s, plan, fn);
     describe(&p, s, plan);
-    if (order_matters(plan)) return set_last(s, plan, &p, fn);
+    if (order_matters(plan))
+        return sorts(plan) ? set_sorted(s, plan, fn) : set_last(s, plan, &p, fn);
     const int kind = plan->offsets ? GNDI_INDEX_OFFSETS
                      : plan->set   ? GNDI_INDEX_SET
                                    : GNDI_INDEX_GET;

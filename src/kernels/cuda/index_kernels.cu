@@ -1,6 +1,7 @@
 // index_kernels.cu: elements by index, by the size of an element alone. A thread finds the places of
 // several points, then loads all of them, then stores them: random accesses are slow one by one, and
 // many on their way at a time are what makes them fast.
+#include "kernels/cuda/digits.cuh"
 #include "kernels/cuda/index_params.h"
 #include "kernels/scalar_types.h"
 #include <assert.h>
@@ -278,6 +279,44 @@ __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     if (*(volatile uint32_t *)claim < own) atomicMax(claim, own);
 }
 
+GNDI_FN int64_t word_of(const void *words, int64_t i, int bytes) {
+    return bytes == 4 ? (int64_t)((const uint32_t *)words)[i] : ((const int64_t *)words)[i];
+}
+
+/* The place whose number a key is. */
+GNDI_FN char *place_of(const gndi_last_params &p, int64_t key) {
+    char *place = p.array;
+    for (int a = p.axes - 1; a > 0; a--) place += take_digit(key, p.size[a]) * p.step[a];
+    return place + key * p.step[0];
+}
+
+template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
+    last_kernel(const __grid_constant__ gndi_last_params p) {
+    const int64_t block = (int64_t)blockIdx.x * (GNDI_INDEX_THREADS * GNDI_LAST_EACH);
+    int64_t key[GNDI_LAST_EACH];
+    bool holds[GNDI_LAST_EACH];
+    W x[GNDI_LAST_EACH];
+#pragma unroll
+    for (int u = 0; u < GNDI_LAST_EACH; u++) {
+        const int64_t i = block + u * GNDI_INDEX_THREADS + threadIdx.x;
+        key[u] = i < p.updates ? word_of(p.keys, i, p.key_bytes) : p.places;
+        holds[u] = key[u] < p.places &&
+                   (i + 1 == p.updates || word_of(p.keys, i + 1, p.key_bytes) != key[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < GNDI_LAST_EACH; u++) {
+        const int64_t i = block + u * GNDI_INDEX_THREADS + threadIdx.x;
+        if (!holds[u]) continue;
+        if (p.values)
+            x[u] = ((const W *)p.values)[i];
+        else
+            x[u] = *(const W *)(p.value + word_of(p.positions, i, p.position_bytes) * p.value_step);
+    }
+#pragma unroll
+    for (int u = 0; u < GNDI_LAST_EACH; u++)
+        if (holds[u]) *(W *)place_of(p, key[u]) = x[u];
+}
+
 template <class W> static const void *kernel_of(int kind, bool one) {
 #define KIND(k)                                                                                    \
     if (kind == k)                                                                                 \
@@ -306,6 +345,16 @@ extern "C" const void *gndi_cuda_index_kernel(int size, int kind, bool one) {
     case 4: return kernel_of<unsigned int>(kind, one);
     case 8: return kernel_of<unsigned long long>(kind, one);
     default: return kernel_of<uint4>(kind, one);
+    }
+}
+/* For blocks of GNDI_INDEX_THREADS threads, GNDI_LAST_EACH updates each. */
+extern "C" const void *gndi_cuda_last_kernel(int size) {
+    switch (size) {
+    case 1: return reinterpret_cast<const void *>(&gnd::last_kernel<unsigned char>);
+    case 2: return reinterpret_cast<const void *>(&gnd::last_kernel<unsigned short>);
+    case 4: return reinterpret_cast<const void *>(&gnd::last_kernel<unsigned int>);
+    case 8: return reinterpret_cast<const void *>(&gnd::last_kernel<unsigned long long>);
+    default: return reinterpret_cast<const void *>(&gnd::last_kernel<uint4>);
     }
 }
 extern "C" const void *gndi_cuda_claim_kernel(void) {

@@ -64,4 +64,19 @@ typedef struct gndi_index_params {
     int64_t stride[GNDI_INDEX_STRIDES]; /* [row][ndim] */
 } gndi_index_params;
 
+/* Updates sorted by their places: the last of each place's is stored. */
+typedef struct gndi_last_params {
+    int64_t updates, places;
+    const void *keys;      /* numbers of places; `places`: out of range */
+    const void *values;    /* elements, in the order of the keys; NULL: */
+    const void *positions; /* the number of the update that each key belongs to */
+    const char *value;     /* where updates are in their own order */
+    int64_t value_step;
+    int32_t key_bytes, position_bytes; /* 4 or 8 */
+    char *array;
+    int32_t axes, unused;
+    int64_t size[GNDI_INDEX_AXES], step[GNDI_INDEX_AXES]; /* the last one counts fastest */
+} gndi_last_params;
+enum { GNDI_LAST_EACH = 4 }; /* updates of a thread */
+
 #endif

@@ -3,8 +3,8 @@
  * their order (a stable radix sort over as many bits as there are places), and each place's are then
  * applied one after the other by one thread a column: no atomics, and the same bits on every run.
  */
-#include "kernels/scatter_plan.h"
 #include "kernels/cuda/operator_cuda.h"
+#include "kernels/cuda/scatter_launch.h"
 #include "kernels/cuda/scatter_params.h"
 #include "kernels/cuda/sort_cuda.h"
 
@@ -12,21 +12,15 @@ const void *gndi_cuda_keys_kernel(void); /* scatter_kernels.cu */
 
 enum { LOG_TILE = 7, TILE_LANES = 3, WARP = 5, NARROW = 16 };
 
-/* Updates in the order of their places. */
-typedef struct sorted {
-    gndi_buffer *keys, *values; /* values: positions or elements; NULL: neither is needed */
-    int key_bytes, value_bytes;
-    bool elements; /* values are the elements themselves */
-} sorted;
-
 static void drop(gndi_buffer *b) {
     if (b) gndi_buffer_release(b);
 }
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-static gnd_status make_keys(gnd_stream *s, const gndi_scatter_plan *plan, const sorted *to,
-                            gndi_buffer *keys, gndi_buffer *positions, const char *fn) {
+static gnd_status make_keys(gnd_stream *s, const gndi_scatter_plan *plan,
+                            const gndi_sorted_updates *to, gndi_buffer *keys,
+                            gndi_buffer *positions, const char *fn) {
     gndi_key_params p;
     memset(&p, 0, sizeof p);
     p.updates = plan->updates, p.places = plan->places;
@@ -57,7 +51,7 @@ static int bits_of(uint64_t n) {
     return n ? 64 - __builtin_clzll(n) : 1;
 }
 
-static gnd_status sort(gnd_stream *s, const gndi_scatter_plan *plan, const sorted *to,
+static gnd_status sort(gnd_stream *s, const gndi_scatter_plan *plan, const gndi_sorted_updates *to,
                        const void *keys, const void *values, const char *fn) {
     const int bits = bits_of((uint64_t)plan->places);
     size_t bytes = 0;
@@ -77,7 +71,7 @@ static gnd_status sort(gnd_stream *s, const gndi_scatter_plan *plan, const sorte
 
 /* What goes along with the keys: nothing if every update takes the same value, the elements of `value`
    if they are dense words and there is one column, else the number of each update. */
-static void choose_values(const gndi_scatter_plan *plan, sorted *to) {
+static void choose_values(const gndi_scatter_plan *plan, gndi_sorted_updates *to) {
     const int64_t size = gndi_dtype_sizes[plan->value.dtype];
     to->key_bytes = plan->places < UINT32_MAX ? 4 : 8;
     to->elements = false, to->value_bytes = 0;
@@ -86,8 +80,8 @@ static void choose_values(const gndi_scatter_plan *plan, sorted *to) {
     to->value_bytes = to->elements ? (int)size : plan->updates <= UINT32_MAX ? 4 : 8;
 }
 
-static gnd_status sort_updates(gnd_stream *s, const gndi_scatter_plan *plan, sorted *to,
-                               const char *fn) {
+gnd_status gndi_cuda_sort_updates(gnd_stream *s, const gndi_scatter_plan *plan,
+                                  gndi_sorted_updates *to, const char *fn) {
     const size_t n = (size_t)plan->updates;
     gndi_buffer *keys, *positions = NULL;
     gnd_status status = GND_ERROR_MEMORY;
@@ -114,7 +108,8 @@ static gnd_status sort_updates(gnd_stream *s, const gndi_scatter_plan *plan, sor
 
 /* ---- the folds ------------------------------------------------------------------------------ */
 
-static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan, const sorted *from) {
+static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan,
+                     const gndi_sorted_updates *from) {
     const gndi_op_info *info = &gndi_ops[plan->op];
     int64_t shape[GND_MAX_DIMS], stride[GND_MAX_DIMS];
     p->start = GNDI_FOLD_PLACE;
@@ -143,7 +138,7 @@ static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan, const s
 
 /* A unit for each place, if there are few, else one for each update. */
 static gnd_status fold(gnd_stream *s, const gndi_fold_kernel *k, const gndi_scatter_plan *plan,
-                       const sorted *from, const char *fn) {
+                       const gndi_sorted_updates *from, const char *fn) {
     gndi_buffer *tiles = NULL;
     gndi_fold_params p;
     gnd_status status = GND_OK;
@@ -168,11 +163,11 @@ static gnd_status fold(gnd_stream *s, const gndi_fold_kernel *k, const gndi_scat
 
 gnd_status gndi_cuda_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn) {
     const gndi_fold_kernel *k = gndi_fold_get(plan->op, plan->loop);
-    sorted order;
+    gndi_sorted_updates order;
     if (!k->kernel)
         return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" has no kernel for %s",
                           gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
-    gnd_status status = sort_updates(s, plan, &order, fn);
+    gnd_status status = gndi_cuda_sort_updates(s, plan, &order, fn);
     if (!status) status = fold(s, k, plan, &order, fn);
     drop(order.keys);
     drop(order.values);
