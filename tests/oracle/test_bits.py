@@ -59,6 +59,22 @@ def test_unpackbits():
                     assert_same(mine(), want, context, strides=False)
 
 
+def test_dense_lines():
+    """Whole words, of one line and of lines side by side."""
+    g = np.random.default_rng(7)
+    for shape in [(16,), (4096,), (5000 * 16,), (10, 64), (64, 8), (33, 16), (7, 13, 24), (100, 1000)]:
+        x = np.where(g.random(shape) < 0.5, g.integers(0, 256, shape), 0).astype("uint8")
+        a = gnd.from_numpy(x)
+        for axis in [None, *range(len(shape))]:
+            for order, code in ORDERS.items():
+                at = gnd.FLAT if axis is None else axis
+                context = f"{shape} {axis} {order}"
+                assert_same(gnd.packbits(a, at, code), np.packbits(x, axis, order), context)
+                assert_same(gnd.unpackbits(a, at, ALL, code), np.unpackbits(x, axis, None, order), context)
+                count = 8 * (x.size if axis is None else shape[axis]) - 3
+                assert_same(gnd.unpackbits(a, at, count, code), np.unpackbits(x, axis, count, order), context)
+
+
 def test_there_and_back():
     g = np.random.default_rng(6)
     x = g.random((300, 1001)) < 0.5

@@ -234,6 +234,43 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
     if (job->streams) job->kernels->stream_end();
 }
 
+/* Each of `rows` elements, `stride` bytes apart, `times` times in a row: short rows of a broadcast
+   operand, for which a call each would be dear. */
+static void repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to,
+                        int64_t rows) {
+    for (int64_t r = 0; r < rows; r++, from += stride) {
+        switch (size_log2) {
+        case 0: memset(to, *from, (size_t)times), to += times; break;
+        case 1: {
+            const uint16_t value = *(const uint16_t *)(const void *)from;
+            for (int64_t i = 0; i < times; i++, to += 2) *(uint16_t *)(void *)to = value;
+            break;
+        }
+        case 2: {
+            const uint32_t value = *(const uint32_t *)(const void *)from;
+            for (int64_t i = 0; i < times; i++, to += 4) *(uint32_t *)(void *)to = value;
+            break;
+        }
+        case 3: {
+            const uint64_t value = *(const uint64_t *)(const void *)from;
+            for (int64_t i = 0; i < times; i++, to += 8) *(uint64_t *)(void *)to = value;
+            break;
+        }
+        default:
+            for (int64_t i = 0; i < times; i++, to += 16) memcpy(to, from, 16);
+        }
+    }
+}
+
+/* Where an axis has come to its end, the one before it goes on. */
+static void carry(const ew_job *job, const ew_operand *o, int from, int64_t *index, char **p) {
+    const int64_t *shape = job->plan->shape;
+    for (int axis = from; axis > 0 && index[axis] == shape[axis]; axis--) {
+        index[axis] = 0, index[axis - 1]++;
+        *p += o->stride[axis - 1] - o->stride[axis] * shape[axis];
+    }
+}
+
 /* Brings n elements from `at` on, of operand k alone, into `buffer` (or back, if `out`). */
 static void walk(const ew_job *job, int k, const position *start, int64_t n, char *buffer,
                  const uint8_t *mask, bool out) {
@@ -243,8 +280,18 @@ static void walk(const ew_job *job, int k, const position *start, int64_t n, cha
     int64_t index[GND_MAX_DIMS], row = plan->shape[last];
     memcpy(index, start->index, (size_t)plan->ndim * sizeof *index);
     char *p = start->at[k];
+    const bool repeats = !mask && !out && o->step == 0 && last > 0;
     while (n > 0) {
         int64_t run = row - index[last];
+        if (repeats && index[last] == 0 && n >= row) { /* all whole rows of the axis before */
+            int64_t rows = plan->shape[last - 1] - index[last - 1];
+            if (rows > n / row) rows = n / row;
+            repeat_each(o->size_log2, p, o->stride[last - 1], row, buffer, rows);
+            buffer += rows * row * o->itemsize, n -= rows * row;
+            index[last - 1] += rows, p += rows * o->stride[last - 1];
+            carry(job, o, last - 1, index, &p);
+            continue;
+        }
         if (run > n) run = n;
         if (mask)
             job->kernels->scatter_masked[o->size_log2](buffer, p, o->step, mask, run), mask += run;
@@ -256,10 +303,7 @@ static void walk(const ew_job *job, int k, const position *start, int64_t n, cha
             job->kernels->gather[o->size_log2](p, o->step, buffer, run);
         buffer += run * o->itemsize, n -= run;
         index[last] += run, p += run * o->step;
-        for (int axis = last; axis > 0 && index[axis] == plan->shape[axis]; axis--) {
-            index[axis] = 0, index[axis - 1]++;
-            p += o->stride[axis - 1] - o->stride[axis] * plan->shape[axis];
-        }
+        carry(job, o, last, index, &p);
     }
 }
 
@@ -303,6 +347,10 @@ static void store_flat(const ew_job *job, int k, const position *at, char *from,
                        const uint8_t *mask, int64_t n, ew_buffers *buffers) {
     const ew_operand *o = &job->operand[k];
     if (from == at->at[k]) return;
+    if (o->flat && !mask) {
+        memcpy(at->at[k], from, (size_t)(n * o->itemsize));
+        return;
+    }
     if (o->cast) o->cast(from, buffers->scratch, n), from = buffers->scratch;
     walk(job, k, at, n, from, mask, true);
 }

@@ -8,13 +8,20 @@
 
 enum { GNDI_BITS_THREADS = 256, GNDI_BITS_EACH = 4, GNDI_BITS_AXES = 32 };
 
+/* How the work is done. */
+enum {
+    GNDI_BITS_ANY,   /* a byte at a time, of any strides */
+    GNDI_BITS_LINE,  /* one dense line: two bytes and their sixteen elements at a time */
+    GNDI_BITS_ACROSS /* lines side by side: eight of them at a time */
+};
+
 typedef struct gndi_bits_params {
     char *element, *byte;
     int64_t element_step, byte_step;
     int64_t elements, bytes; /* of a line */
     int64_t work;            /* bytes to make or to read, of all lines */
     int64_t each;            /* of them in a line */
-    int64_t lines;
+    int64_t lines;           /* ACROSS: groups of eight, also in shape[] */
     int32_t ndim;
     uint8_t itemsize, little, unpack;
     uint8_t lines_first; /* neighbouring threads take neighbouring lines */
