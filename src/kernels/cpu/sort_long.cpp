@@ -18,52 +18,59 @@ enum {
     CLASSES = 1 << 16,  /* equal parts of the range, from which buckets are made */
     SAMPLE = 1 << 14,
     CHUNKS_EACH = 4, /* parts of the row that a thread deals out */
+    BLOCK = 256,     /* elements whose classes are found together */
     CHUNK_LEAST = 1 << 14,
 };
 
-/* The buckets' bounds: the class of a number is how far it lies above `least`. */
-struct buckets {
-    uint64_t least;
+/* The buckets' bounds: a number's class is how far its rank lies above `least`. */
+template <class R> struct buckets {
+    R least;
     int shift;
     uint8_t of_class[CLASSES];
-    int of(uint64_t number) const {
-        const uint64_t c = number < least ? 0 : (number - least) >> shift;
-        return of_class[c < CLASSES ? c : CLASSES - 1];
-    }
 };
+
+/* The class of a rank; the last one is for NaN alone. Without branches, so that it is done by vectors. */
+template <class R> GNDI_FN uint16_t class_of(R rank, R least, int shift) {
+    typedef choose_t<sizeof(R) == 8, uint64_t, uint32_t> U;
+    const R from = rank > least ? rank : least;
+    const U distance = ((U)from - (U)least) >> shift;
+    return distance < CLASSES - 2 ? (uint16_t)distance : (uint16_t)(CLASSES - 2);
+}
 
 struct job {
     const row *r;
     int chunks;
     int64_t (*next)[BUCKETS]; /* by chunk: counts, then where the next ones go */
     int64_t begin[BUCKETS + 1];
-    buckets b;
 };
 
-/* How a row is cut up for its kind of result: `bucket` of element i, its `number`, and how a sorted
-   bucket is written. */
+/* How a row is cut up for its kind of result: `rank` of an element, by which it gets a class; the
+   `number` that is sorted; and how a sorted bucket is written. */
 
 template <class Code> struct by_values {
     typedef typename Code::bits S;
     typedef choose_t<sizeof(S) == 8, int64_t, int32_t> number;
+    typedef number rank_type;
     const row *r;
     const S *x;
     S *out;
     S flip;
 
-    uint64_t rank(int64_t i) const {
-        return (uint64_t)(int64_t)(S)(Code::plain(x[i]) ^ flip) ^ (uint64_t)1 << 63;
-    }
+    number rank(int64_t i) const { return (number)(S)(Code::plain(x[i]) ^ flip); }
     bool is_nan(int64_t i) const { return Code::is_nan(x[i]); }
     number make(int64_t i) const { return (number)(S)(Code::key(x[i]) ^ flip); }
+    number rank_of_zero() const { return (number)flip; }
+
     void restore(const number *from, int64_t n, S *to) const {
         for (int64_t i = 0; i < n; i++) to[i] = Code::element((S)(from[i] ^ flip));
     }
-    /* Zeros are written at once where they belong, in their order, if some of them are negative; what is
-       below and above them is sorted around. */
-    bool split_at_zeros(number *from, int64_t n, S *to) const {
+    void sort(int32_t *from, int64_t n) const { r->sorts->sort32(from, n); }
+    void sort(int64_t *from, int64_t n) const { r->sorts->sort64(from, n); }
+    /* If some zeros are negative, all of them are written where they belong, in their order, and what is
+       below and above them is sorted for itself. */
+    bool sort_around_zeros(number *from, int64_t n, S *to) const {
         if constexpr (!Code::is_float) return false;
-        const number zero = (number)(S)((S)0 ^ flip), negative = (number)(S)((S)-1 ^ flip);
+        const number zero = (number)flip, negative = (number)(S)((S)-1 ^ flip);
         const number low = zero < negative ? zero : negative;
         int64_t below = 0, zeros = 0, found = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -71,32 +78,29 @@ template <class Code> struct by_values {
             found += from[i] == negative;
         }
         if (found == 0 || zeros == 0) return false;
-        S *next = to + below, *above = next + zeros + found, *front = to;
+        S *front = to, *next = to + below, *above = next + zeros + found;
         for (int64_t i = 0; i < n; i++) {
             const S element = Code::element((S)(from[i] ^ flip));
             S *&where = from[i] < low ? front : Code::is_zero(element) ? next : above;
             *where++ = element;
         }
-        /* `to` has the parts; back as numbers to be sorted. */
         const int64_t after = below + zeros + found;
         for (int64_t i = 0; i < n; i++) from[i] = (number)(S)(Code::key(to[i]) ^ flip);
         sort(from, below), sort(from + after, n - after);
         restore(from, below, to), restore(from + after, n - after, to + after);
         return true;
     }
-    void sort(int32_t *from, int64_t n) const { r->sorts->sort32(from, n); }
-    void sort(int64_t *from, int64_t n) const { r->sorts->sort64(from, n); }
     void finish(number *from, int64_t n, int64_t at, bool nan, bool with_zero) const {
-        if (!nan && with_zero && split_at_zeros(from, n, out + at)) return;
+        if (!nan && with_zero && sort_around_zeros(from, n, out + at)) return;
         if (!nan) sort(from, n);
         restore(from, n, out + at);
     }
-    uint64_t rank_of_zero() const { return (uint64_t)(int64_t)flip ^ (uint64_t)1 << 63; }
 };
 
 template <class Order, class At> struct by_places {
     typedef typename Order::element E;
     typedef int64_t number;
+    typedef int64_t rank_type;
     const row *r;
     const E *x;
     const int64_t *start;
@@ -104,10 +108,12 @@ template <class Order, class At> struct by_places {
     packing p;
 
     /* Without the place: elements that are yet to be compared share a bucket. */
-    uint64_t rank(int64_t i) const { return ((uint64_t)make(i) ^ (uint64_t)1 << 63) & p.kept; }
+    int64_t rank(int64_t i) const { return make(i) & (int64_t)p.kept; }
     bool is_nan(int64_t) const { return false; }
-    number make(int64_t i) const { return p.pack(Order::lead(at(i)), i); }
-    void finish(number *from, int64_t n, int64_t begin, bool, bool) const {
+    int64_t make(int64_t i) const { return p.pack(Order::lead(at(i)), i); }
+    int64_t rank_of_zero() const { return 0; }
+
+    void finish(int64_t *from, int64_t n, int64_t begin, bool, bool) const {
         r->sorts->sort64(from, n);
         if (!p.exact) settle<Order>(p, from, n, at);
         if (r->out) {
@@ -121,7 +127,6 @@ template <class Order, class At> struct by_places {
             places[i] = start ? start[place] : place;
         }
     }
-    uint64_t rank_of_zero() const { return 0; }
 };
 
 /* ---- the phases ----------------------------------------------------------------------------- */
@@ -130,72 +135,98 @@ template <class By> struct work {
     job j;
     By by;
     typename By::number *numbers;
+    buckets<typename By::rank_type> b;
 };
+
+/* The classes of m elements from i on. */
+template <class By> void find_classes(const work<By> &w, int64_t i, int m, uint16_t *classes) {
+    const By by = w.by;
+    const auto least = w.b.least;
+    const int shift = w.b.shift;
+    for (int k = 0; k < m; k++) {
+        const uint16_t c = class_of(by.rank(i + k), least, shift);
+        classes[k] = by.is_nan(i + k) ? (uint16_t)(CLASSES - 1) : c;
+    }
+}
 
 /* Bounds for which each bucket gets as much of the sample as any other. */
 template <class By> void choose_buckets(work<By> *w, int32_t *count) {
-    buckets &b = w->j.b;
+    typedef typename By::rank_type R;
+    typedef choose_t<sizeof(R) == 8, uint64_t, uint32_t> U;
+    auto &b = w->b;
     const int64_t n = w->j.r->length, step = n / SAMPLE;
-    uint64_t least = ~(uint64_t)0, most = 0;
     const auto place = [step](int64_t i) { return i * step + (i * 40503 & 0xffff) * step / 65536; };
+    R least = 0, most = 0;
+    bool any = false;
     for (int64_t i = 0; i < SAMPLE; i++) {
-        const uint64_t rank = w->by.rank(place(i));
         if (w->by.is_nan(place(i))) continue;
-        least = rank < least ? rank : least, most = rank > most ? rank : most;
+        const R rank = w->by.rank(place(i));
+        least = !any || rank < least ? rank : least, most = !any || rank > most ? rank : most;
+        any = true;
     }
     b.least = least, b.shift = 0;
-    while (most > least && (most - least) >> b.shift >= CLASSES) b.shift++;
+    while (((U)most - (U)least) >> b.shift >= CLASSES - 1) b.shift++;
     memset(count, 0, CLASSES * sizeof *count);
-    for (int i = 0; i < CLASSES; i++) b.of_class[i] = 0;
-    for (int64_t i = 0; i < SAMPLE; i++) {
-        if (w->by.is_nan(place(i))) continue;
-        const uint64_t rank = w->by.rank(place(i));
-        count[(rank - least) >> b.shift]++;
-    }
+    for (int64_t i = 0; i < SAMPLE; i++)
+        if (!w->by.is_nan(place(i))) count[class_of(w->by.rank(place(i)), b.least, b.shift)]++;
     const int32_t share = SAMPLE / (BUCKETS - 2) + 1;
     int bucket = 1;
     int32_t filled = 0;
-    for (int i = 0; i < CLASSES; i++) {
+    for (int i = 0; i < CLASSES - 1; i++) {
         if (filled > 0 && filled + count[i] > share && bucket < BUCKETS - 2) bucket++, filled = 0;
         b.of_class[i] = (uint8_t)bucket;
         filled += count[i];
     }
+    b.of_class[CLASSES - 1] = w->j.r->descending ? 0 : BUCKETS - 1;
 }
 
-template <class By> int bucket_of(const work<By> &w, int64_t i) {
-    if (w.by.is_nan(i)) return w.j.r->descending ? 0 : BUCKETS - 1;
-    return w.j.b.of(w.by.rank(i));
-}
 template <class By> int64_t chunk_begin(const work<By> &w, int64_t chunk) {
     const int64_t n = w.j.r->length, size = (n + w.j.chunks - 1) / w.j.chunks;
     return chunk * size < n ? chunk * size : n;
 }
+static inline int part_of(int64_t from, int64_t end) {
+    return end - from < BLOCK ? (int)(end - from) : (int)BLOCK;
+}
 
 template <class By> void count_chunks(void *context, int64_t begin, int64_t end) {
     const work<By> &w = *static_cast<work<By> *>(context);
+    uint16_t classes[BLOCK];
     for (int64_t c = begin; c < end; c++) {
-        int64_t count[BUCKETS] = {0};
+        int64_t count[2][BUCKETS] = {{0}}; /* in turn: equal neighbours do not wait */
         const int64_t last = chunk_begin(w, c + 1);
-        for (int64_t i = chunk_begin(w, c); i < last; i++) count[bucket_of(w, i)]++;
-        memcpy(w.j.next[c], count, sizeof count);
+        for (int64_t i = chunk_begin(w, c); i < last; i += BLOCK) {
+            const int m = part_of(i, last);
+            find_classes(w, i, m, classes);
+            for (int k = 0; k < m; k++) count[k & 1][w.b.of_class[classes[k]]]++;
+        }
+        for (int k = 0; k < BUCKETS; k++) w.j.next[c][k] = count[0][k] + count[1][k];
     }
 }
 template <class By> void deal_chunks(void *context, int64_t begin, int64_t end) {
     const work<By> &w = *static_cast<work<By> *>(context);
+    typedef typename By::number number;
+    uint16_t classes[BLOCK];
+    number made[BLOCK], *const numbers = w.numbers;
+    const By by = w.by;
     for (int64_t c = begin; c < end; c++) {
         int64_t next[BUCKETS];
         memcpy(next, w.j.next[c], sizeof next);
         const int64_t last = chunk_begin(w, c + 1);
-        for (int64_t i = chunk_begin(w, c); i < last; i++)
-            w.numbers[next[bucket_of(w, i)]++] = w.by.make(i);
+        for (int64_t i = chunk_begin(w, c); i < last; i += BLOCK) {
+            const int m = part_of(i, last);
+            find_classes(w, i, m, classes);
+            for (int k = 0; k < m; k++) made[k] = by.make(i + k);
+            for (int k = 0; k < m; k++) numbers[next[w.b.of_class[classes[k]]]++] = made[k];
+        }
     }
 }
 template <class By> void finish_buckets(void *context, int64_t begin, int64_t end) {
     work<By> &w = *static_cast<work<By> *>(context);
-    const int zero = w.j.b.of(w.by.rank_of_zero());
+    const int zero = w.b.of_class[class_of(w.by.rank_of_zero(), w.b.least, w.b.shift)];
+    const int nan = w.b.of_class[CLASSES - 1];
     for (int64_t k = begin; k < end; k++) {
         const int64_t at = w.j.begin[k], n = w.j.begin[k + 1] - at;
-        if (n > 0) w.by.finish(w.numbers + at, n, at, k == 0 || k == BUCKETS - 1, k == zero);
+        if (n > 0) w.by.finish(w.numbers + at, n, at, k == nan, k == zero);
     }
 }
 
@@ -220,7 +251,7 @@ int chunks_for(int64_t n, int threads) {
 template <class By> void sort_long(const row &r, const gndi_cpu_threads *t, By by, char *room) {
     work<By> *w = reinterpret_cast<work<By> *>(room);
     room += (sizeof *w + 63) & ~(size_t)63;
-    new (w) work<By>{{}, by, nullptr};
+    new (w) work<By>{{}, by, nullptr, {}};
     w->j.r = &r, w->j.chunks = chunks_for(r.length, t->count);
     w->j.next = reinterpret_cast<int64_t(*)[BUCKETS]>(room);
     room += (size_t)w->j.chunks * sizeof *w->j.next;

@@ -17,6 +17,7 @@ typedef gndi_cpu_row row;
 enum {
     COUNT_BYTES = 300,   /* from this length on single bytes are counted */
     COUNT_WORDS = 40000, /* the same for 16 bits */
+    BLOCK = 2048,        /* elements that are looked at before they are turned into keys */
 };
 
 template <class Code> using bits_of = typename Code::bits;
@@ -43,93 +44,89 @@ void select_keys(const row &r, int64_t *x, int64_t n, const int64_t *kth, int kt
     r.sorts->select64(x, n, kth, kths);
 }
 
-/* ---- values of floating dtypes that need care ----------------------------------------------- */
+/* ---- values alone --------------------------------------------------------------------------- */
 
-/* What a row has beside ordinary numbers: NaN, and zeros if some of them are negative. */
+/* What a row of floats has beside ordinary numbers. */
 struct specials {
     int64_t nan, zeros;
-    bool negative_zero;
+    bool negative;       /* some of the zeros are */
+    bool any_zero_order; /* zeros are numbers like others: partitions */
 };
 
-template <class Code> specials find_specials(const bits_of<Code> *x, int64_t n) {
-    typedef bits_of<Code> S;
-    specials found = {0, 0, false};
-    if constexpr (Code::is_float) {
-        S any = 0;
-        for (int64_t i = 0; i < n; i++) any |= (S)(Code::is_nan(x[i]) | (x[i] == (S)~Code::all));
-        if (!any) return found;
-        for (int64_t i = 0; i < n; i++) {
-            found.nan += Code::is_nan(x[i]), found.zeros += Code::is_zero(x[i]);
-            found.negative_zero |= x[i] == (S)~Code::all;
-        }
-    }
-    return found;
-}
-
-/* The row without them as keys, in any order; they themselves go to `aside` in theirs: NaN, and if
-   there are negative zeros, all zeros. How many keys there are. */
-template <class Code, class K> int64_t set_aside(const bits_of<Code> *x, int64_t n,
-                                                 const specials &found, K flip, K *keys,
-                                                 bits_of<Code> *aside) {
-    bits_of<Code> *zeros = aside + found.nan;
+/* A few elements as keys, one by one: NaN go to the front of `aside`, zeros, which all get the same key,
+   to its end as well, backwards. How many keys there are. */
+template <class Code, class K> int64_t load_special(const bits_of<Code> *x, int n, K flip, K *keys,
+                                                    specials *found, bits_of<Code> *aside,
+                                                    bits_of<Code> *end) {
     int64_t m = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const bits_of<Code> element = x[i];
-        if (Code::is_nan(element))
-            *aside++ = element;
-        else if (found.negative_zero && Code::is_zero(element))
-            *zeros++ = element;
-        else
-            keys[m++] = (K)Code::key(element) ^ flip;
+    for (int i = 0; i < n; i++) {
+        bits_of<Code> element = x[i];
+        if (Code::is_nan(element)) {
+            aside[found->nan++] = element;
+            continue;
+        }
+        if (!found->any_zero_order && Code::is_zero(element)) {
+            end[-1 - found->zeros++] = element;
+            found->negative |= element != 0;
+            element = 0;
+        }
+        keys[m++] = (K)Code::key(element) ^ flip;
     }
     return m;
 }
 
-/* ---- values alone --------------------------------------------------------------------------- */
+/* The row as keys, NaN left out: how many there are. */
+template <class Code, class K> int64_t load_keys(const bits_of<Code> *x, int64_t n, K flip, K *keys,
+                                                 specials *found, bits_of<Code> *aside) {
+    typedef bits_of<Code> S;
+    int64_t m = 0;
+    for (int64_t begin = 0; begin < n; begin += BLOCK) {
+        const int part = (int)std::min<int64_t>(n - begin, BLOCK);
+        const S *from = x + begin;
+        S any = 0, zero = 0;
+        if constexpr (Code::is_float)
+            for (int i = 0; i < part; i++) {
+                any |= Code::is_nan(from[i]) ? (S)1 : (S)0;
+                zero |= Code::is_zero(from[i]) ? (S)1 : (S)0;
+            }
+        if (any || (zero && !found->any_zero_order)) {
+            m += load_special<Code, K>(from, part, flip, keys + m, found, aside, aside + n);
+        } else {
+            for (int i = 0; i < part; i++) keys[m + i] = (K)Code::key(from[i]) ^ flip;
+            m += part;
+        }
+    }
+    return m;
+}
 
 template <class Code, class K> void restore(const K *keys, int64_t n, K flip, bits_of<Code> *out) {
     for (int64_t i = 0; i < n; i++) out[i] = Code::element((bits_of<Code>)(keys[i] ^ flip));
 }
 
-/* Keys in order, or at least partitioned, with the specials between and around them. */
-template <class Code, class K> void put_together(const row &r, const specials &found, K flip,
-                                                 K *keys, int64_t m, const bits_of<Code> *aside) {
+/* Keys as elements; zeros get their signs back, in their order, and NaN go behind or before all. */
+template <class Code, class K> void store_values(const row &r, const specials &found, K flip,
+                                                 const K *keys, int64_t m,
+                                                 const bits_of<Code> *aside) {
     typedef bits_of<Code> S;
     S *out = output<S>(r);
-    const int64_t zeros = found.negative_zero ? found.zeros : 0;
-    const int64_t first = r.descending ? found.nan : 0;
-    const int64_t below = std::lower_bound(keys, keys + m, flip) - keys;
-    if ((char *)keys == r.out) { /* from behind, so that nothing is overwritten */
-        memmove(out + first + below + zeros, out + below, (size_t)(m - below) * sizeof(S));
-        memmove(out + first, out, (size_t)below * sizeof(S));
-        restore<Code, S>((S *)out + first + below + zeros, m - below, (S)flip,
-                         out + first + below + zeros);
-        restore<Code, S>((S *)out + first, below, (S)flip, out + first);
-    } else {
-        restore<Code, K>(keys, below, flip, out + first);
-        restore<Code, K>(keys + below, m - below, flip, out + first + below + zeros);
-    }
-    memcpy(out + first + below, aside + found.nan, (size_t)zeros * sizeof(S));
-    memcpy(out + (r.descending ? 0 : r.length - found.nan), aside, (size_t)found.nan * sizeof(S));
+    const int64_t zero = found.negative ? std::lower_bound(keys, keys + m, flip) - keys : 0;
+    restore<Code, K>(keys, m, flip, out);
+    if (found.negative)
+        for (int64_t i = 0; i < found.zeros; i++) out[zero + i] = aside[r.length - 1 - i];
+    if (r.descending && found.nan) memmove(out + found.nan, out, (size_t)m * sizeof(S));
+    memcpy(out + (r.descending ? 0 : m), aside, (size_t)found.nan * sizeof(S));
 }
 
 template <class Code> void sort_values(const row &r) {
     typedef bits_of<Code> S;
     typedef number_of<Code> K;
-    const S *x = input<S>(r);
     const int64_t n = r.length;
     const K flip = r.descending ? (K)-1 : (K)0;
     const bool in_place = sizeof(S) == sizeof(K);
     K *keys = reinterpret_cast<K *>(in_place ? r.out : r.room);
-    specials found = find_specials<Code>(x, n);
-    if (r.partial) found.negative_zero = false; /* zeros may stand in any order */
-    int64_t m = n;
     S *aside = reinterpret_cast<S *>(r.room + (in_place ? 0 : n * (int64_t)sizeof(K)));
-    const bool plain = found.nan == 0 && !found.negative_zero;
-    if (plain)
-        for (int64_t i = 0; i < n; i++) keys[i] = (K)Code::key(x[i]) ^ flip;
-    else
-        m = set_aside<Code, K>(x, n, found, flip, keys, aside);
+    specials found = {0, 0, false, r.partial};
+    const int64_t m = load_keys<Code, K>(input<S>(r), n, flip, keys, &found, aside);
     if (r.partial) {
         int kths = r.kths;
         while (kths > 0 && r.kth[kths - 1] >= m) kths--; /* NaN have their places */
@@ -137,10 +134,7 @@ template <class Code> void sort_values(const row &r) {
     } else {
         sort_keys(r, keys, m);
     }
-    if (plain)
-        restore<Code, K>(keys, n, flip, output<S>(r));
-    else
-        put_together<Code, K>(r, found, flip, keys, m, aside);
+    store_values<Code, K>(r, found, flip, keys, m, aside);
 }
 
 /* ---- values of 8 and 16 bits, counted ------------------------------------------------------- */
