@@ -183,7 +183,7 @@ constexpr int whole_resident = sizeof(typename R::acc) <= 4 && sizeof(typename R
                                                                                                 : 4;
 
 /* Vectors that a thread of `rows` has in flight. */
-template <class R> constexpr int rows_flight = is_in_batches<R> ? 4 : 8;
+template <class R> constexpr int rows_flight = 4;
 
 template <class R>
 __global__ __launch_bounds__(GNDI_REDUCE_THREADS,
@@ -221,7 +221,8 @@ template <class R, int V> constexpr const void *thin_kernel() {
 }
 template <class R> constexpr gndi_reduce_kernels kernels_of() {
     typedef typename R::element S;
-    constexpr int V = column_vector<S>;
+    /* Fewer outputs a thread, where each takes many registers. */
+    constexpr int V = is_in_batches<R> && sizeof(S) == 4 ? 2 : column_vector<S>;
     return {(const void *)&reduce_rows<R>,
             (const void *)&reduce_whole_rows<R>,
             (const void *)&reduce_columns<R, V>,

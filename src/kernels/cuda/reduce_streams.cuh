@@ -19,7 +19,7 @@ template <int Unit> GNDI_FN int tile_offset(int b) {
 
 /* The elements lane, lane + lanes, ... below n, which are at hand, as one piece. */
 template <class R, class Element>
-GNDI_FN typename R::acc fold_at_hand(const Element &element, int lane, int lanes, int n) {
+GNDI_FN piece_t<R> fold_at_hand(const Element &element, int lane, int lanes, int n) {
     constexpr int N = 4;
     piece_t<R> piece = empty_piece<R>();
     int e = lane;
@@ -33,7 +33,7 @@ GNDI_FN typename R::acc fold_at_hand(const Element &element, int lane, int lanes
         const typename R::element one[1] = {element(e)};
         R::template absorb<1>(piece, one, 1);
     }
-    return settled_piece<R>(piece);
+    return piece;
 }
 
 /* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share a row.
@@ -89,7 +89,16 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
                 x.index = p.index_base + best * p.index_step;
             }
         } else if constexpr (is_in_batches<R>) {
-            if (row < rows) x = fold_at_hand<R>(element, lane, p.lanes, n);
+            piece_t<R> piece = empty_piece<R>();
+            if (row < rows) piece = fold_at_hand<R>(element, lane, p.lanes, n);
+            if (p.lanes == 1) { /* nothing to join, and divisors that are the same for all rows */
+                piece.count = n;
+                if (row < rows)
+                    store_result<R>(p, p.out + (first + row) * p.kept_out[0],
+                                    settled_piece<R>(piece));
+                continue;
+            }
+            x = settled_piece<R>(piece);
         } else {
             typename R::narrow folded = R::none();
             if (row < rows)
