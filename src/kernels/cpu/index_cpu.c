@@ -142,7 +142,8 @@ static bool locate(const walk *w, place *at, int64_t n, int64_t *from, int64_t *
 
 /* ---- moving --------------------------------------------------------------------------------- */
 
-#define EACH_SIZE(CASE) CASE(1) CASE(2) CASE(4) CASE(8) CASE(16) CASE(32) CASE(64)
+#define EACH_SIZE(CASE)                                                                            \
+    CASE(1) CASE(2) CASE(4) CASE(8) CASE(12) CASE(16) CASE(24) CASE(32) CASE(48) CASE(64)
 
 /* Neighbouring bytes from each place to value, or back. */
 static void move_bytes(char *array, const int64_t *from, char *value, const int64_t *to, int64_t n,
@@ -225,6 +226,83 @@ static void run(const walk *w, int64_t part, int64_t begin, int64_t end) {
     }
 }
 
+/* ---- the usual case: one array of indices, elements straight from place to place ------------ */
+
+/* n points along the last axis; `size`, `set` and `dtype` are constants. */
+static inline __attribute__((always_inline)) void
+move_run(const walk *w, const place *at, int64_t n, size_t size, bool set, int dtype) {
+    const gndi_index_plan *p = w->plan;
+    const struct gndi_index_list *list = &p->index[0];
+    const int last = w->ndim - 1;
+    const char *data = list->data + at->index[0];
+    char *array = p->array.data + at->array;
+    char *value = w->number ? (char *)(uintptr_t)w->number : p->value.data + at->value;
+    const int64_t stride = list->stride[last], axis = list->size, step = list->step;
+    const int64_t array_step = p->array.stride[last];
+    const int64_t value_step = w->number ? 0 : p->value.stride[last];
+    for (int64_t i = 0; i < n; i++, data += stride, array += array_step, value += value_step) {
+        const int64_t index = gndi_read_index(data, dtype);
+        const int64_t digit = index < 0 ? index + axis : index;
+        if (gndi_unlikely((uint64_t)digit >= (uint64_t)axis)) {
+            gndi_report_index(w->stream, index, list->axis, axis);
+            if (!set) memset(value, 0, size);
+        } else if (set) {
+            memcpy(array + digit * step, value, size);
+        } else {
+            memcpy(value, array + digit * step, size);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void move_run_of(const walk *w, const place *at,
+                                                              int64_t n, bool set, int dtype) {
+    switch (w->bytes) {
+#define CASE(size)                                                                                 \
+    case size: move_run(w, at, n, size, set, dtype); break;
+        EACH_SIZE(CASE)
+#undef CASE
+    }
+}
+
+/* Whether a walk is of that kind. */
+static bool is_direct(const walk *w) {
+    const gndi_index_plan *p = w->plan;
+    bool fits = false;
+    switch (w->bytes) {
+#define CASE(size)                                                                                 \
+    case size: fits = true; break;
+        EACH_SIZE(CASE)
+#undef CASE
+    }
+    return fits && p->indices == 1 && w->ndim > 0 && p->mode == GNDI_INDEX_RAISE && !p->offsets &&
+           !p->index[0].modulo &&
+           (p->index[0].dtype == GND_INT64 || p->index[0].dtype == GND_INT32);
+}
+
+static void run_direct(void *context, int64_t begin, int64_t end) {
+    const walk *w = context;
+    const gndi_index_plan *p = w->plan;
+    const bool wide = p->index[0].dtype == GND_INT64;
+    place at;
+    go_to(w, begin, &at);
+    while (begin < end) {
+        int64_t n = p->shape[w->ndim - 1] - at.coordinate[w->ndim - 1];
+        if (n > end - begin) n = end - begin;
+        if (p->set && wide)
+            move_run_of(w, &at, n, true, GND_INT64);
+        else if (p->set)
+            move_run_of(w, &at, n, true, GND_INT32);
+        else if (wide)
+            move_run_of(w, &at, n, false, GND_INT64);
+        else
+            move_run_of(w, &at, n, false, GND_INT32);
+        advance(w, &at, n);
+        begin += n;
+    }
+}
+
+/* ---- sharing out ---------------------------------------------------------------------------- */
+
 static void run_points(void *context, int64_t begin, int64_t end) {
     run(context, 0, begin, end);
 }
@@ -255,7 +333,7 @@ static void split_axes(walk *w) {
 /* Whether one place may be given several values. */
 static bool order_matters(const gndi_index_plan *p) {
     bool matters = false;
-    for (int a = 0; a < p->ndim; a++)
+    for (int a = 0; a < p->ndim && !p->distinct; a++)
         matters |= p->set && p->value.data && p->array.stride[a] == 0 && p->value.stride[a] != 0;
     return matters;
 }
@@ -279,10 +357,11 @@ gnd_status gndi_cpu_index(gnd_stream *s, const gndi_index_plan *plan, const char
     (void)fn;
     split_axes(&w);
     const int64_t grain = GRAIN / (w.elements * plan->itemsize);
+    void (*const body)(void *, int64_t, int64_t) = is_direct(&w) ? run_direct : run_points;
     if (!order_matters(plan)) {
-        gndi_parallel_for(w.points, grain < 1 ? 1 : grain, run_points, &w);
+        gndi_parallel_for(w.points, grain < 1 ? 1 : grain, body, &w);
     } else if (gndi_thread_count() == 1 || w.points < PARALLEL_SET) {
-        run(&w, 0, 0, w.points);
+        body(&w, 0, w.points);
     } else {
         measure(&w);
         w.parts = gndi_thread_count();
