@@ -62,7 +62,7 @@ gnd_status gndi_ufunc_fold_loop(const char *fn, gndi_op op, gnd_dtype x, gnd_dty
     const gnd_dtype common = asked ? asked : out ? gnd_promote_types(x, out) : widened(op, x);
     if (info->out[0] == 'B') {
         *loop = GND_BOOL;
-        if (is_logical(op) ? !asked || asked == GND_BOOL : common == GND_BOOL) return GND_OK;
+        if (asked ? asked == GND_BOOL : is_logical(op) || x == GND_BOOL) return GND_OK;
         return refuse_dtype(fn, op, x, asked);
     }
     *loop = gndi_op_loop(op, common);

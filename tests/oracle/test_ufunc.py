@@ -225,6 +225,19 @@ def test_reduceat_options():
                 back = gnd.reduceat(name, gnd.from_numpy(values), where, gnd.Axes(1, out=out))
                 assert back.address == out.address
                 assert_same(out, want, f"{name} {values.dtype} out {dtype}")
+    for name in ("less", "greater_equal", "equal", "not_equal"):  # of bool, cast into out
+        flags = x % 3 == 0
+        for dtype in ("bool", "int8", "int32", "float16", "float32", "complex64"):
+            for method, shape in (("reduceat", (4, 3)), ("accumulate", (4, 6)), ("reduce", (4,))):
+                more = (i,) if method == "reduceat" else ()
+                want = np.zeros(shape, dtype)
+                getattr(getattr(np, name), method)(flags, *more, axis=1, out=want)
+                out = gnd.zeros(shape, dtype)
+                options = gnd.Axes(1, out=out)
+                getattr(gnd, method)(name, gnd.from_numpy(flags), *((where,) if more else ()), options)
+                assert_same(out, want, f"{name}.{method} out {dtype}")
+        with pytest.raises(gnd.Error, match="gives bool"):
+            gnd.accumulate(name, a, gnd.Axes(1, out=gnd.zeros((4, 6), "bool")))
     for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "bool"):
         k = np.array([1, 0, 1]).astype(dtype)
         assert_same(gnd.reduceat("add", a, gnd.from_numpy(k), None), np.add.reduceat(x, k), dtype)
