@@ -168,6 +168,29 @@ TEST(scatters_to_far_places) {
     CHECK(at(sums, 0) == 2 && at(sums, 1) == 2 && at(sums, 2) == 6);
 }
 
+TEST(elements_by_many_indices) {
+    NEEDS(30 * MANY);
+    gnd_array *x = gnd_zeros(GND_SHAPE(MANY), GND_UINT8);
+    for (int i = 0; i < PLACES; i++) set(x, places[i], i + 1);
+    gnd_array *backwards =
+        (gnd_arange)(gnd_arg_int(MANY - 1), gnd_arg_int(-1), gnd_arg_int(-1), GND_INT64);
+    gnd_array *turned = gnd_take(x, backwards, GND_ALL, GND_RAISE);
+    for (int i = 0; i < PLACES; i++) CHECK(at(turned, MANY - 1 - places[i]) == i + 1);
+    CHECK(gnd_item_uint(gnd_sum(turned, GND_ALL)) == 28);
+    gnd_array *back = gnd_zeros(GND_SHAPE(MANY), GND_UINT8);
+    CHECK(gnd_set(back, GND_INDICES(backwards), turned) == GND_OK);
+    CHECK(gnd_item_bool(gnd_all(gnd_equal(back, x), GND_ALL)));
+    CHECK(gnd_put(back, backwards, gnd_slice(x, "1:3"), GND_RAISE) == GND_OK);
+    CHECK(!gnd_item_bool(gnd_any(back, GND_ALL)));
+    /* Columns first: place k of MANY is row k % 2, column k / 2. */
+    gnd_array *pairs = gnd_transpose(gnd_reshape(x, GND_SHAPE(2, MANY / 2)));
+    const int64_t where[] = {0, 24690, MANY - 1, 2 * (INT64_C(2147483647) - MANY / 2) + 1, MANY};
+    gnd_array *few = gnd_from_host(where, GND_SHAPE(5), GND_INT64);
+    gnd_array *got = gnd_take(pairs, few, GND_ALL, GND_RAISE);
+    CHECK_ERROR(gnd_sync(), GND_ERROR_INDEX, "index 2200000000");
+    CHECK(at(got, 0) == 1 && at(got, 1) == 3 && at(got, 2) == 7 && at(got, 3) == 4);
+}
+
 TEST(masks_of_many_elements) {
     NEEDS(11 * LONG);
     gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
