@@ -42,7 +42,11 @@ template <int Op, class S> struct one_by_one {
         memcpy(&value, acc, sizeof value);
         if constexpr (op_traits<Op>::associative)
             if (n >= 16) {
-                value = step(loaded(value), loaded(fold_lanes(x, step_bytes, n)), fault);
+                constexpr int64_t dense = sizeof(second_memory);
+                value = step(loaded(value),
+                             loaded(step_bytes == dense ? fold_lanes<dense>(x, dense, n)
+                                                        : fold_lanes<0>(x, step_bytes, n)),
+                             fault);
                 n = 0;
             }
         for (int64_t i = 0; i < n; i++, x += step_bytes)
@@ -53,8 +57,11 @@ template <int Op, class S> struct one_by_one {
     static auto loaded(const out_memory &value) {
         return load<F, first_type>((const first_memory *)&value, 0);
     }
-    /* Elements that may be regrouped: in eight chains, which do not wait for each other. */
+    /* Elements that may be regrouped: in eight chains, which do not wait for each other. Step: what
+       step_bytes is, where that is known beforehand (neighbours come to be loaded as vectors). */
+    template <int64_t Step>
     static out_memory fold_lanes(const char *x, int64_t step_bytes, int64_t n) {
+        if (Step) step_bytes = Step;
         bool fault = false; /* operators that may be regrouped check nothing */
         out_memory lane[8];
         for (int k = 0; k < 8; k++) memcpy(&lane[k], x + k * step_bytes, sizeof lane[k]);
