@@ -14,7 +14,12 @@ const void *gndi_cuda_compact_kernel(int kind, int size, bool strided);
 const void *gndi_cuda_compact_edges_kernel(bool places, int size);
 const void *gndi_cuda_compact_pad_kernel(int size);
 
-enum { TILES = 512, VECTOR = 16 }; /* wanted at least */
+enum {
+    TILES = 512, /* wanted at least */
+    VECTOR = 16,
+    TILE_BYTES = 64 << 10, /* of elements that are read twice, to be compared and to be moved: what
+                              all blocks have at a time stays in the L2 cache */
+};
 
 _Static_assert((int)GNDI_COMPACT_FAULT_COUNT == (int)GNDI_FAULT_COUNT, "one fault, one number");
 
@@ -129,6 +134,9 @@ static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_comp
     }
     p->end = p->skip + (int32_t)points;
     p->depth = GNDI_COMPACT_DEPTH;
+    if (plan->edges && plan->kind == GNDI_COMPACT_TAKE)
+        while (p->depth > 1 && p->depth * GNDI_COMPACT_ROW * plan->itemsize > TILE_BYTES)
+            p->depth /= 2;
     while (p->depth > 1 && points < (int64_t)TILES * GNDI_COMPACT_ROW * p->depth) p->depth /= 2;
     const int32_t tile = p->depth * GNDI_COMPACT_ROW;
     p->tiles = (p->end + tile - 1) / tile;
