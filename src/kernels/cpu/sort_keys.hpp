@@ -85,6 +85,9 @@ template <class Code> struct real_order {
         return ((uint64_t)Code::plain(x) << (64 - bits)) ^ (uint64_t)1 << 63;
     }
     GNDI_FN bool before(element, element) { return false; }
+    /* The same order in as few bits as there are; ~rank turns it round, in leads too. */
+    typedef element rank_type;
+    GNDI_FN element rank(element x) { return Code::plain(x); }
 };
 
 template <class S> struct complex_bits { S re, im; };
@@ -110,6 +113,8 @@ template <class Code> struct complex_order {
         if constexpr (exact) return high(x) << 32 | low(x);
         return high(x);
     }
+    typedef uint64_t rank_type;
+    GNDI_FN uint64_t rank(element x) { return lead(x); }
     GNDI_FN bool before(element x, element y) {
         if constexpr (exact) return false;
         return low(x) < low(y);
@@ -128,6 +133,20 @@ template <class F> static void with_order(int dtype, F f) {
     if (dtype == GND_COMPLEX128) return f(complex_order<float64_code>());
     with_code(dtype, [&f](auto code) { f(real_order<decltype(code)>()); });
 }
+
+/* Whether element i of x comes before element j; equal ones by their places. */
+template <class Order> struct comes_before {
+    const typename Order::element *x;
+    uint64_t flip; /* all ones: descending */
+    bool operator()(int64_t i, int64_t j) const {
+        const auto u = x[i], v = x[j];
+        const uint64_t s = Order::lead(u) ^ flip, t = Order::lead(v) ^ flip;
+        if (s != t) return s < t;
+        if (flip ? Order::before(v, u) : Order::before(u, v)) return true;
+        if (flip ? Order::before(u, v) : Order::before(v, u)) return false;
+        return i < j;
+    }
+};
 
 /* ---- leads and places in one number --------------------------------------------------------- */
 

@@ -297,7 +297,7 @@ extern "C" int64_t gndi_cpu_sort_long_room(const gndi_cpu_row *r, int threads) {
     const int64_t size = places ? 8 : element_size(r->dtype);
     return n * size + (r->start && r->start == r->places ? n * 8 : 0) +
            chunks_for(n, threads) * (int64_t)(BUCKETS * sizeof(int64_t)) + (int64_t)sizeof(job) +
-           4096;
+           (int64_t)sizeof(buckets<int64_t>) + 1024;
 }
 
 extern "C" bool gndi_cpu_sort_long_worth(const gndi_cpu_row *r, int threads) {

@@ -17,6 +17,7 @@ typedef gndi_cpu_row row;
 enum {
     COUNT_BYTES = 300,   /* from this length on single bytes are counted */
     COUNT_WORDS = 40000, /* the same for 16 bits */
+    LIST_BLOCK = 64,     /* elements that are looked at together for the first few */
     BLOCK = 2048,        /* elements that are looked at before they are turned into keys */
 };
 
@@ -262,36 +263,81 @@ template <class Order> void select_numbers(const row &r, const packing &p) {
     if (r.out) gather<E>(r, p, numbers);
 }
 
-/* The same where they are not: places are partitioned by comparing elements. */
+/* The first `keep` places of a list, in order or not, and their elements. */
+template <class Order> void store_selected(const row &r, int64_t *list) {
+    typedef typename Order::element E;
+    if (r.places) memcpy(r.places, list, (size_t)r.keep * sizeof *list);
+    const packing all = {0, 0, 0, 0, true};
+    if (r.out) gather<E>(r, all, list);
+}
+
+/* Partitions where numbers are not exact: places, by comparing elements. */
 template <class Order> void select_compared(const row &r) {
     typedef typename Order::element E;
-    const E *x = input<E>(r);
     const int64_t n = r.length;
-    int64_t *numbers = reinterpret_cast<int64_t *>(r.room), *from = numbers;
-    const uint64_t flip = r.descending ? ~(uint64_t)0 : 0;
-    const auto before = [&](int64_t i, int64_t j) {
-        const uint64_t s = Order::lead(x[i]) ^ flip, t = Order::lead(x[j]) ^ flip;
-        if (s != t) return s < t;
-        if (flip ? Order::before(x[j], x[i]) : Order::before(x[i], x[j])) return true;
-        if (flip ? Order::before(x[i], x[j]) : Order::before(x[j], x[i])) return false;
-        return i < j;
-    };
-    for (int64_t i = 0; i < n; i++) numbers[i] = i;
+    int64_t *list = reinterpret_cast<int64_t *>(r.room), *from = list;
+    const comes_before<Order> before = {input<E>(r), r.descending ? ~(uint64_t)0 : 0};
+    for (int64_t i = 0; i < n; i++) list[i] = i;
     const int64_t *kth = r.partial ? r.kth : &r.keep;
     for (int i = 0; i < (r.partial ? r.kths : 1); i++) {
-        std::nth_element(from, numbers + kth[i], numbers + n, before);
-        from = numbers + kth[i] + 1;
+        std::nth_element(from, list + kth[i], list + n, before);
+        from = list + kth[i] + 1;
     }
-    if (!r.partial) std::sort(numbers, numbers + r.keep, before);
-    if (r.places) memcpy(r.places, numbers, (size_t)r.keep * sizeof *numbers);
-    const packing all = {0, 0, 0, 0, true};
-    if (r.out) gather<E>(r, all, numbers);
+    if (!r.partial) std::sort(list, list + r.keep, before);
+    store_selected<Order>(r, list);
+}
+
+/* How long a list select_first needs: it is cut down to `keep` now and then. */
+int64_t list_length(int64_t keep) {
+    return 2 * keep + 2 * LIST_BLOCK;
+}
+bool is_few(const row &r) {
+    return !r.partial && r.keep < r.length && list_length(r.keep) <= r.length / 2;
+}
+
+/* The first few of a row: a list of those that may be among them. Once it holds so many, most blocks have
+   nothing before the last of them. */
+template <class Order> void select_first(const row &r) {
+    typedef typename Order::element E;
+    typedef typename Order::rank_type R;
+    const E *x = input<E>(r);
+    const int64_t n = r.length;
+    const R flip = r.descending ? (R) ~(R)0 : (R)0;
+    const comes_before<Order> before = {x, r.descending ? ~(uint64_t)0 : 0};
+    int64_t *list = reinterpret_cast<int64_t *>(r.room), m = 0;
+    const int64_t most = list_length(r.keep) - LIST_BLOCK;
+    R limit = 0;
+    bool full = false;
+    for (int64_t begin = 0; begin < n; begin += LIST_BLOCK) {
+        const int part = (int)std::min<int64_t>(n - begin, LIST_BLOCK);
+        if (full) { /* of equal elements the first ones are taken: those in the list */
+            R any = 0;
+            for (int i = 0; i < part; i++) {
+                const R rank = (R)(Order::rank(x[begin + i]) ^ flip);
+                any |= rank < limit || (!Order::exact && rank == limit) ? (R)1 : (R)0;
+            }
+            if (!any) continue;
+        }
+        for (int i = 0; i < part; i++) {
+            const R rank = (R)(Order::rank(x[begin + i]) ^ flip);
+            list[m] = begin + i;
+            m += !full || rank < limit || (!Order::exact && rank == limit);
+        }
+        if (m <= most) continue;
+        std::nth_element(list, list + r.keep - 1, list + m, before);
+        limit = (R)(Order::rank(x[list[r.keep - 1]]) ^ flip);
+        m = r.keep, full = true;
+    }
+    if (m > r.keep) std::nth_element(list, list + r.keep - 1, list + m, before);
+    std::sort(list, list + r.keep, before);
+    store_selected<Order>(r, list);
 }
 
 template <class Order> void order_places(const row &r) {
     typedef typename Order::element E;
     const E *x = input<E>(r);
     const int64_t n = r.length;
+    if (is_few(r)) return select_first<Order>(r);
     if (r.partial || r.keep < n) {
         const packing p = packing_of<Order>(n, r.descending, [x](int64_t i) { return x[i]; });
         return p.exact ? select_numbers<Order>(r, p) : select_compared<Order>(r);
@@ -329,7 +375,9 @@ extern "C" int64_t gndi_cpu_sort_room(const gndi_cpu_row *row) {
     switch (choose_way(r)) {
     case COUNT: return n * size + (size == 1 ? 256 : 65536) * (int64_t)sizeof(int64_t);
     case VALUES: return n * (size < 4 ? size + 4 : size);
-    default: return n * 8 + (r.start && r.start == r.places ? n * 8 : 0);
+    default:
+        if (is_few(r)) return list_length(r.keep) * 8;
+        return n * 8 + (r.start && r.start == r.places ? n * 8 : 0);
     }
 }
 
