@@ -153,6 +153,30 @@ TEST(sorted_sets_of_many_elements) {
     CHECK(at(counts, 0) == 1 && at(counts, 3) == MANY - PLACES + 1);
 }
 
+TEST(counts_of_many_elements) {
+    NEEDS(2 * LONG);
+    gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
+    set(x, 5, 3), set(x, INT64_C(2147483648), 7), set(x, LONG - 1, 7);
+    gnd_array *counts = gnd_bincount(x, GND_NONE, 0);
+    CHECK(gnd_size(counts) == 8 && at(counts, 0) == LONG - 3);
+    CHECK(at(counts, 3) == 1 && at(counts, 7) == 2);
+    counts = gnd_histogram(gnd_slice(x, "1:"), 7, NULL, NULL);
+    CHECK(at(counts, 0) == LONG - 4 && at(counts, 3) == 1 && at(counts, 6) == 2);
+}
+
+TEST(places_among_many_elements) {
+    NEEDS(LONG + 10 * MANY);
+    gnd_array *line = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
+    gnd_array *end = gnd_slice(line, "%lld:", (long long)MANY);
+    CHECK(gnd_fill(end, 9) == GND_OK);
+    gnd_array *values = gnd_zeros(GND_SHAPE(MANY), GND_UINT8);
+    set(values, MANY - 1, 9), set(values, INT64_C(2147483649), 5);
+    gnd_array *found = gnd_searchsorted(line, values, GND_RIGHT, GND_NONE);
+    CHECK(at(found, 0) == MANY && at(found, MANY - 1) == LONG);
+    CHECK(at(found, INT64_C(2147483649)) == MANY);
+    CHECK(gnd_item_int(gnd_min(found, GND_ALL)) == MANY);
+}
+
 TEST(scatters_to_far_places) {
     NEEDS(2 * LONG);
     gnd_array *x = gnd_zeros(GND_SHAPE(LONG), GND_UINT8);
