@@ -283,9 +283,10 @@ static void walk(const ew_job *job, int k, const position *start, int64_t n, cha
     const bool repeats = !mask && !out && o->step == 0 && last > 0;
     while (n > 0) {
         int64_t run = row - index[last];
-        if (repeats && index[last] == 0 && n >= row) { /* all whole rows of the axis before */
-            int64_t rows = plan->shape[last - 1] - index[last - 1];
-            if (rows > n / row) rows = n / row;
+        /* All whole rows of the axis before. What is periodic goes on behind its end, row by row. */
+        int64_t rows = repeats && index[last] == 0 ? plan->shape[last - 1] - index[last - 1] : 0;
+        if (rows > n / row) rows = n / row;
+        if (rows > 0) {
             repeat_each(o->size_log2, p, o->stride[last - 1], row, buffer, rows);
             buffer += rows * row * o->itemsize, n -= rows * row;
             index[last - 1] += rows, p += rows * o->stride[last - 1];
