@@ -59,26 +59,6 @@ static int merge_reduced(axis *list, int count) {
     return first + rest;
 }
 
-/* Whether any of some bools or small integers is not zero shows in the words they lie in: where the
-   reduced run is dense and everything is aligned, eight bytes are tested at once. */
-static void any_in_words(gndi_reduce_plan *plan) {
-    const int64_t word = sizeof(uint64_t), itemsize = gndi_dtype_sizes[plan->in.dtype];
-    const int last = plan->reduced_ndim - 1;
-    if (plan->reducer != GNDI_REDUCE_ANY || plan->masked || last < 0) return;
-    if (plan->in.dtype > GND_UINT64 || itemsize == word) return;
-    const int64_t bytes = plan->reduced_shape[last] * itemsize;
-    if (plan->in.reduced_stride[last] != itemsize || bytes % word || bytes == word) return;
-    if ((uintptr_t)plan->in.data % (uintptr_t)word) return;
-    for (int i = 0; i < last; i++)
-        if (plan->in.reduced_stride[i] % word) return;
-    for (int i = 0; i < plan->kept_ndim; i++)
-        if (plan->in.kept_stride[i] % word) return;
-    plan->in.dtype = GND_UINT64;
-    plan->in.reduced_stride[last] = word;
-    plan->reduced_shape[last] = bytes / word;
-    plan->length /= word / itemsize;
-}
-
 /* The two groups of axes as they are being gathered. */
 typedef struct gathered {
     axis kept[GND_MAX_DIMS], gone[GND_MAX_DIMS];
@@ -155,7 +135,6 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
     plan->masked = mask != NULL;
     plan->index_base = g.index_base;
     store(plan, &g);
-    any_in_words(plan);
 }
 
 bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64_t *strides) {

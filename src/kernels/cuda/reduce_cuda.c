@@ -189,7 +189,7 @@ static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
             l->kernel = k->short_rows;
             gndi_reduce_lay_out_short_rows(l, size, true);
         } else {
-            l->resident = 4;
+            l->resident = k->rows_resident;
             gndi_reduce_lay_out_rows(l, 16 / size, k->flight, size);
             l->kernel = p->pieces == 1 && p->members == 1 ? k->whole_rows : k->rows;
         }
@@ -407,9 +407,11 @@ static void describe(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     const int reduced = plan->reduced_ndim, outer = reduced ? reduced - 1 : 0;
     memset(p, 0, sizeof *p);
     l->line = 0, l->threads = GNDI_REDUCE_THREADS;
-    /* What is costly to join is joined by fewer threads. */
-    l->least_packs =
-        plan->reducer >= GNDI_REDUCE_MEAN && plan->reducer <= GNDI_REDUCE_ARGMAX ? 32 : 8;
+    /* What is costly to join is joined by fewer threads; two operands are twice as much to read. */
+    l->least_packs = plan->map >= GNDI_MAP_TIMES                                                ? 64
+                     : plan->reducer >= GNDI_REDUCE_MEAN && plan->reducer <= GNDI_REDUCE_ARGMAX ? 32
+                                                                                                : 8;
+    l->most_lanes = plan->map >= GNDI_MAP_TIMES ? 1 : 8;
     p->in = plan->in.data, p->out = plan->out.data;
     p->outputs = plan->outputs, p->length = plan->length;
     p->run = reduced ? plan->reduced_shape[outer] : plan->length;

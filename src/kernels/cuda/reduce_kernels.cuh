@@ -182,12 +182,13 @@ template <class R>
 constexpr int whole_resident = sizeof(typename R::acc) <= 4 && sizeof(typename R::element) == 4 ? 6
                                                                                                 : 4;
 
-/* Vectors that a thread of `rows` has in flight. */
-template <class R> constexpr int rows_flight = 4;
+/* Vectors that a thread of `rows` has in flight, and what they leave room for. */
+template <class R> constexpr int rows_flight = is_in_batches<R> ? 4 : 8;
+template <class R> constexpr int rows_resident = is_in_batches<R> ? 4 : 3;
 
-template <class R>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
-                             4) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
+template <class R> __global__
+__launch_bounds__(GNDI_REDUCE_THREADS,
+                  rows_resident<R>) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, rows_view<R, rows_flight<R>>{{p, nullptr}});
 }
 template <class R>
@@ -235,6 +236,7 @@ template <class R> constexpr gndi_reduce_kernels kernels_of() {
             V,
             sizeof(natural_output_t<R>),
             rows_flight<R>,
+            rows_resident<R>,
             flat_threads<R, V>};
 }
 

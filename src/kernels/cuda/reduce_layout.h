@@ -17,6 +17,7 @@ typedef struct gndi_reduce_launch {
     int line;                 /* accumulators that a member leaves behind */
     int accumulator;          /* bytes */
     int least_packs;          /* of a run for each thread, before more threads share it */
+    int most_lanes;           /* threads of a block that share a column */
 } gndi_reduce_launch;
 
 static inline int64_t gndi_smaller(int64_t a, int64_t b) {

@@ -122,7 +122,8 @@ void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, 
     int lanes = 1;
     /* Rows of 32 threads are wide enough for the memory; the fewer threads share an output, the
        less there is to join. */
-    while (lanes < 8 && lanes * 2 * flight <= p->length && p->outputs * lanes < slots * 2)
+    while (lanes < l->most_lanes && lanes * 2 * flight <= p->length &&
+           p->outputs * lanes < slots * 2)
         lanes *= 2;
     p->across = p->outputs < 1024 ? side_by_side(p->outputs, lanes) : THREADS / lanes;
     lanes = THREADS / p->across;

@@ -92,8 +92,8 @@ typedef struct gndi_reduce_kernels {
     const void *flat;       /* dense narrow columns, read as one stream */
     uint8_t accumulator;    /* its size in bytes */
     uint8_t column_vector, flat_vector; /* elements */
-    uint8_t out_size; /* of the natural output, which `columns` may store as vectors */
-    uint8_t flight;   /* of `rows`: vectors in flight */
+    uint8_t out_size;              /* of the natural output, which `columns` may store as vectors */
+    uint8_t flight, rows_resident; /* of `rows`: vectors in flight, blocks on a multiprocessor */
     uint16_t flat_threads;
 } gndi_reduce_kernels;
 

@@ -237,17 +237,6 @@ GNDI_FN void finish_copies() {
     asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
-/* The thread's copies since the last batch are a batch; all batches but the `Left` last are there. */
-GNDI_FN void finish_batch() {
-#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" : : : "memory");
-#endif
-}
-template <int Left> GNDI_FN void await_batches() {
-#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" : : "n"(Left) : "memory");
-#endif
-}
 
 /* 16 bytes as elements, and back. */
 template <class S> constexpr int scan_vector = 16 / (int)sizeof(S);

@@ -18,7 +18,6 @@ enum {
     WARPS = THREADS / 32,
     SERIAL_THREADS = 64,
     NARROW_ELEMENTS = 1024, /* in a matrix, at least */
-    NARROW_RESIDENT = 4,    /* blocks on a multiprocessor, which take one tile after the other */
     TILES = 256,            /* wanted at least */
     WORTH_A_COPY = 65536,   /* elements, which then come to the fastest kernels */
     FEW_LINES = 8,          /* that leave most lanes of COLUMNS idle */
@@ -236,11 +235,11 @@ static gnd_status scan_narrow(gnd_stream *s, const gndi_scan_plan *plan, const g
     p.width = (int32_t)plan->shape[plan->ndim - 1];
     p.outer = plan->lines / p.width;
     p.skip_nan = plan->skip_nan;
-    /* Rows to a thread: so many that neighbouring chunks begin in neighbouring banks, if that does
-       not take too many. */
-    const int words = size < 4 ? 1 : size / 4, most = 64 / size;
+    /* Rows to a thread: so many that neighbouring chunks begin in neighbouring banks. */
+    const int words = size < 4 ? 1 : size / 4;
     const int unit = 32 / (int)greatest_common_divisor((int64_t)p.width * words, 32);
-    p.rows = 1 + (most >= unit ? most / unit * unit : most);
+    const int most = 32 / words;
+    p.rows = 1 + most / unit * unit;
     const int room = GNDI_SCAN_NARROW_ROOM(k->words * 4);
     int64_t chunks = GNDI_SCAN_NARROW_THREADS / p.width;
     while (chunks > 1 && chunks * p.width * p.rows * size > room) chunks--;
@@ -255,16 +254,14 @@ static gnd_status scan_narrow(gnd_stream *s, const gndi_scan_plan *plan, const g
     gnd_status status = GND_OK;
     if (row_tiles > 1)
         status = make_columns(s, &p.state, row_tiles, plan->lines, k->words, &buffer, fn);
-    const int shared = 3 * (int)quotient_up(rows * p.width * size, VECTOR) * VECTOR;
-    const int64_t tiles = row_tiles * p.outer, slots = s->device->processors * NARROW_RESIDENT;
+    const int shared = (int)quotient_up(rows * p.width * size, VECTOR) * VECTOR;
     if (!status)
-        status =
-            gndi_cuda_check((int)cudaFuncSetAttribute(
-                                k->narrow, cudaFuncAttributeMaxDynamicSharedMemorySize, 3 * room),
-                            fn, "asking for shared memory");
+        status = gndi_cuda_check(
+            (int)cudaFuncSetAttribute(k->narrow, cudaFuncAttributeMaxDynamicSharedMemorySize, room),
+            fn, "asking for shared memory");
     if (!status)
-        status = launch(s, k->narrow, tiles < slots ? tiles : slots, GNDI_SCAN_NARROW_THREADS,
-                        (size_t)shared, &p, fn);
+        status = launch(s, k->narrow, row_tiles * p.outer, GNDI_SCAN_NARROW_THREADS, (size_t)shared,
+                        &p, fn);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }

@@ -157,6 +157,24 @@ GNDI_FN typename O::value total_of_run(const gndi_scan_flat &p, const uint4 *min
     return y;
 }
 
+/* A vector of results, as they are kept in memory. */
+template <class O, int V> GNDI_FN uint4 packed_results(const typename O::value (&y)[V]) {
+    typedef typename O::element S;
+#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
+    if constexpr (is_same<S, float16>) { /* two at a time */
+        uint32_t part[V / 2];
+#    pragma unroll
+        for (int i = 0; i < V / 2; i++)
+            asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(part[i]) : "f"(y[2 * i + 1]), "f"(y[2 * i]));
+        return uint4{part[0], part[1], part[2], part[3]};
+    }
+#endif
+    scan_pack<S> results;
+#pragma unroll
+    for (int v = 0; v < V; v++) results.at[v] = O::lower(y[v]);
+    return pack_vector<S>(results);
+}
+
 /* Puts the results in the elements' places. `before`: what comes before the first one. Sums of
    floating numbers are taken to what comes before by themselves, not one by one: that rounds less. */
 template <class O, bool Heads> GNDI_FN void
@@ -170,7 +188,7 @@ results_of_run(const gndi_scan_flat &p, uint4 *mine, uint32_t next, typename O::
 #pragma unroll(scan_unrolled <O::op>)
     for (int k = 0; k < p.depth; k++) {
         const scan_pack<S> x = unpack_vector<S>(mine[k]);
-        scan_pack<S> results;
+        A results[V];
 #pragma unroll
         for (int v = 0; v < V; v++) {
             const A e = O::lift(x.at[v], p.of.skip_nan);
@@ -178,9 +196,9 @@ results_of_run(const gndi_scan_flat &p, uint4 *mine, uint32_t next, typename O::
             if (head) next += p.near, open = false;
             y = head || !started ? e : O::join(y, e);
             started = true;
-            results.at[v] = O::lower(apart && open ? O::join(before, y) : y);
+            results[v] = apart && open ? O::join(before, y) : y;
         }
-        mine[k] = pack_vector<S>(results);
+        mine[k] = packed_results<O>(results);
         next -= V;
     }
 }

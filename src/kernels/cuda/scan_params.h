@@ -10,12 +10,11 @@
 #define GNDI_SCAN_MAX_AXES 32
 #define GNDI_SCAN_LEVELS 4 /* of aggregates; the highest may have any number of entries */
 #define GNDI_SCAN_THREADS 256
-#define GNDI_SCAN_NARROW_THREADS 256
+#define GNDI_SCAN_NARROW_THREADS 512
 #define GNDI_SCAN_WIDTH 16 /* columns that NARROW takes at most */
-/* Bytes that NARROW has room for in each of its three tiles, where a block has 64 KiB of shared
-   memory. */
+/* Bytes of shared memory that NARROW has room for, next to its own, where a block has 64 KiB. */
 #define GNDI_SCAN_NARROW_ROOM(value)                                                               \
-    ((65024 - (2 * GNDI_SCAN_NARROW_THREADS + 3 * GNDI_SCAN_WIDTH) * (value)) / 48 * 16)
+    (64512 - (2 * GNDI_SCAN_NARROW_THREADS + 9 * GNDI_SCAN_WIDTH) * (value))
 #define GNDI_SCAN_STATE 4096 /* words that each stream has at hand; larger scans bring their own */
 
 /*
@@ -71,7 +70,7 @@ typedef struct gndi_scan_narrow {
     char *out;
     int64_t length, outer;
     int32_t row_tiles, width;
-    int32_t chunks, rows; /* a tile: `chunks` chunks of `rows` rows, a thread a chunk and column */
+    int32_t chunks, rows; /* a block: `chunks` chunks of `rows` rows, a thread a chunk and column */
     int32_t vectors;      /* all tiles begin at multiples of 16 bytes */
     int32_t skip_nan;
 } gndi_scan_narrow;
