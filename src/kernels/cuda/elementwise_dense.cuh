@@ -12,7 +12,11 @@ namespace gnd {
 
 template <class O> struct dense_shape {
     static constexpr int width = largest(1, 16 / O::widest);
-    static constexpr int unroll = O::long_body ? 1 : GNDI_TUNE_DENSE;
+    /* Bools of wider elements are little to write: two vectors keep memory as busy (10^8 floats
+       compared with a number: 118 us instead of 123). */
+    static constexpr bool narrow =
+        O::nout == 1 && 4 * sizeof(typename O::template out<0>) <= O::widest;
+    static constexpr int unroll = O::long_body ? 1 : narrow ? 2 : GNDI_TUNE_DENSE;
 };
 
 /* Vectors at[] of one input, or its immediate. */
