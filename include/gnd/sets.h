@@ -103,12 +103,12 @@ typedef enum gnd_isin_kind {
  * array of x's shape in C order. NaN is never in. Both are promoted together, but int64 and uint64 are
  * compared exactly. numpy's assume_unique is not here, since it would save nothing.
  *
- * The set of GND_ISIN_AUTO has up to four slots of 4 or 8 bytes for each test value; complex128 is
- * sorted and searched instead.
+ * The set of GND_ISIN_AUTO has up to four slots of 4 or 8 bytes for each test value (more if it is
+ * small); complex128 is sorted and searched instead.
  *
  * Does not wait for the device, but with GND_ISIN_TABLE, which has to know the smallest and the largest
- * of the test values (unless they have 8 bits). A table takes a byte for each value between them:
- * GND_ERROR_VALUE if that is more than 2^40. GND_ERROR_DTYPE for a table of other than integers or
+ * of the test values (unless they have 8 bits). A table takes nine bytes for each value between them
+ * while it is made: GND_ERROR_VALUE if those are more than 2^40. GND_ERROR_DTYPE for a table of other than integers or
  * bool, on either side.
  */
 GND_API gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert,
