@@ -26,6 +26,12 @@ int header_use_cpp(void) {
             total = 0;
         if (gnd_set(x, GND_INDICES(-1, "1:"), 0) || gnd_item_double(gnd_slice(x, "2, 3")) != 0)
             total = 0;
+        gnd_array *parts[3];
+        if (gnd_split(gnd_concatenate(GND_ARRAYS(x, gnd_add(x, 1)), 0), GND_CUTS(2, 3), 0, parts) ||
+            gnd_dim(parts[2], 0) != 3 ||
+            gnd_dim(gnd_pad(gnd_append(x, 2.5, GND_FLAT), GND_PAD_WIDTHS({1, 2}), nullptr), 0) !=
+                16)
+            total = 0;
         gnd_array *z = gnd_add(x, std::complex<float>(0, 1));
         if (gnd_item_complex(gnd_slice(z, "0, 0")) != std::complex<double>(1, 1)) total = 0;
         if (gnd_ndim(gnd_sum(x, GND_ALL_KEEP)) != 2 || gnd_ndim(gnd_zeros(GND_SCALAR, GND_INT8)))

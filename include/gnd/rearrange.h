@@ -20,6 +20,9 @@
 #include <gnd/dtype.h>
 #include <gnd/shape.h>
 #include <gnd/view.h>
+#ifdef __cplusplus
+#    include <initializer_list>
+#endif
 
 GND_BEGIN
 
@@ -191,11 +194,6 @@ static inline gnd_pad_widths gnd_pad_width(int64_t before, int64_t behind) {
     return w;
 }
 #define GND_PAD_WIDTH(n) gnd_pad_width(n, n)
-#ifndef __cplusplus
-#    define GND_PAD_WIDTHS(...)                                                                    \
-        ((gnd_pad_widths){(int)(sizeof((int64_t[][2]){__VA_ARGS__}) / (2 * sizeof(int64_t))),      \
-                          {__VA_ARGS__}})
-#endif
 
 /** How to pad; all zero: with zeros. */
 typedef struct gnd_pad_options {
@@ -367,6 +365,10 @@ GND_END
             (const gnd_array *[]) {                                                                \
             __VA_ARGS__                                                                            \
         }
+/** The widths of a border, a pair for each axis: GND_PAD_WIDTHS({1, 2}, {0, 3}). */
+#    define GND_PAD_WIDTHS(...)                                                                    \
+        ((gnd_pad_widths){(int)(sizeof((int64_t[][2]){__VA_ARGS__}) / (2 * sizeof(int64_t))),      \
+                          {__VA_ARGS__}})
 /** The places at which an axis is cut: GND_CUTS(2, 5). */
 #    define GND_CUTS(...)                                                                          \
         gnd_cuts_at((int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                 \
@@ -383,6 +385,18 @@ template <class... A> inline gnd_list_<const gnd_array *, sizeof...(A)> gnd_make
 template <class... N> inline gnd_list_<int64_t, sizeof...(N)> gnd_make_places_(N... n) {
     return {{static_cast<int64_t>(n)...}};
 }
+struct gnd_width_pair_ {
+    int64_t before, behind;
+};
+inline gnd_pad_widths gnd_make_widths_(std::initializer_list<gnd_width_pair_> pairs) {
+    gnd_pad_widths w{};
+    for (const gnd_width_pair_ &pair : pairs) {
+        if (w.count >= GND_MAX_DIMS) break;
+        w.width[w.count][0] = pair.before, w.width[w.count++][1] = pair.behind;
+    }
+    return w;
+}
+#    define GND_PAD_WIDTHS(...) gnd_make_widths_({__VA_ARGS__})
 #    define GND_ARRAYS(...)                                                                        \
         (int)(sizeof(gnd_make_arrays_(__VA_ARGS__)) / sizeof(const gnd_array *)),                  \
             gnd_make_arrays_(__VA_ARGS__).begin()
