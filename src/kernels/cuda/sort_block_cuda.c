@@ -4,8 +4,6 @@
 #include "kernels/cuda/sort_launch.h"
 #include "runtime/runtime_cuda.h"
 
-enum { STATIC_SHARED = 48 << 10 }; /* a kernel that wants more has to ask for it */
-
 static const gndi_sort_block_kernels *const kernels[GNDI_SORT_CLASSES] = {
     &gndi_sort_block_1, &gndi_sort_block_2,  &gndi_sort_block_4,
     &gndi_sort_block_8, &gndi_sort_block_c8, &gndi_sort_block_c16};
@@ -18,24 +16,25 @@ static int log2_up(int64_t n) {
 
 /* The smallest blocks that rows of this length fit; NULL: none. Complex numbers alone are sorted
    with their places, too: keys do not order them. */
-static const gndi_sort_block_kernel *kernel_for(const gndi_sort_plan *plan) {
+static const gndi_sort_block_kernel *kernel_for(gnd_stream *s, const gndi_sort_plan *plan) {
     const int class = gndi_sort_class(plan->dtype);
     const bool placed = plan->places.data || gndi_dtype_is_complex(plan->dtype);
     for (int large = 0; large < 2; large++) {
         const gndi_sort_block_kernel *k = &kernels[class]->of[large][placed];
-        if (k->kernel && log2_up(plan->length) <= k->log_tile) return k;
+        if (k->kernel && log2_up(plan->length) <= k->log_tile)
+            return !large || k->shared_bytes <= gndi_sort_shared_room(s) ? k : NULL;
     }
     return NULL;
 }
 
-int64_t gndi_sort_block_rows(const gndi_sort_plan *plan) {
-    const gndi_sort_block_kernel *k = kernel_for(plan);
+int64_t gndi_sort_block_rows(gnd_stream *s, const gndi_sort_plan *plan) {
+    const gndi_sort_block_kernel *k = kernel_for(s, plan);
     return k ? (int64_t)1 << (k->log_tile - log2_up(plan->length)) : 0;
 }
 
 gnd_status gndi_sort_in_blocks(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
                                const char *fn) {
-    const gndi_sort_block_kernel *k = kernel_for(plan);
+    const gndi_sort_block_kernel *k = kernel_for(s, plan);
     gndi_sort_block p;
     memset(&p, 0, sizeof p);
     p.plan = *plan, p.rule = gndi_sort_rule_of(plan->dtype, plan->descending);
@@ -44,11 +43,6 @@ gnd_status gndi_sort_in_blocks(gnd_stream *s, const gndi_sort_plan *plan, bool g
     p.in_across = gndi_sort_lies_across(plan, &plan->in);
     p.out_across = gndi_sort_lies_across(plan, plan->out.data ? &plan->out : &plan->places);
     const int64_t rows = (int64_t)1 << (k->log_tile - p.log_length);
-    if (k->shared_bytes > STATIC_SHARED) {
-        const cudaError_t error = cudaFuncSetAttribute(
-            k->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k->shared_bytes);
-        if (error) return gndi_cuda_check((int)error, fn, "preparing a kernel");
-    }
     return gndi_sort_launch(s, k->kernel, &p, (plan->rows + rows - 1) / rows, k->threads,
                             (size_t)k->shared_bytes, fn);
 }

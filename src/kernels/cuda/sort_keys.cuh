@@ -11,10 +11,10 @@
 
 namespace gnd {
 
-/* The order of a real key. */
-template <class U> GNDI_FN U order_of_part(const gndi_sort_rule &r, U key) {
+/* The order of a real key; unless Exact, NaN are in some order among themselves. */
+template <class U, bool Exact = true> GNDI_FN U order_of_part(const gndi_sort_rule &r, U key) {
     const U zero = key == (U)r.negative_zero ? (U)r.zero : key;
-    return key > (U)r.last ? (U) ~(U)0 : zero;
+    return Exact && key > (U)r.last ? (U) ~(U)0 : zero;
 }
 template <class U> GNDI_FN U encode_part(const gndi_sort_rule &r, U bits) {
     return (U)((bits ^ (bits & (U)r.top ? (U)r.negative : (U)r.positive)) - (U)r.shift);
@@ -25,15 +25,17 @@ template <class U> GNDI_FN U decode_part(const gndi_sort_rule &r, U key) {
     return bits ^ (bits & (U)r.top ? (U)r.positive : (U)r.negative);
 }
 
-/* Key: what passes hand on. Order: an unsigned integer. Bits: the element in memory. */
-template <class U> struct real_keys {
+/* Key: what passes hand on. Order: an unsigned integer. Bits: the element in memory. Alone: what is
+   good enough where values are sorted without their places. */
+template <class U, bool Exact = true> struct real_keys {
+    typedef real_keys<U, false> Alone;
     typedef U Key;
     typedef U Bits;
     typedef choose_t<sizeof(U) == 8, uint64_t, uint32_t> Order;
     GNDI_FN Key encode(const gndi_sort_rule &r, Bits bits) { return encode_part<U>(r, bits); }
     GNDI_FN Bits decode(const gndi_sort_rule &r, Key key) { return decode_part<U>(r, key); }
     GNDI_FN Order order(const gndi_sort_rule &r, Key key) {
-        return (U)(order_of_part<U>(r, key) ^ (U)r.flip);
+        return (U)(order_of_part<U, Exact>(r, key) ^ (U)r.flip);
     }
     /* A key that none comes after. */
     GNDI_FN Key highest(const gndi_sort_rule &r) { return r.flip ? (U)0 : (U) ~(U)0; }
@@ -51,6 +53,7 @@ template <class U, class O> GNDI_FN O complex_order(const gndi_sort_rule &r, U r
 }
 
 struct complex64_keys {
+    typedef complex64_keys Alone;
     typedef uint64_t Key;
     typedef uint64_t Bits; /* the real part is the lower half */
     typedef uint64_t Order;
@@ -72,6 +75,7 @@ struct alignas(16) two_words {
     uint64_t re, im;
 };
 struct complex128_keys {
+    typedef complex128_keys Alone;
     typedef two_words Key;
     typedef two_words Bits;
     typedef unsigned __int128 Order;

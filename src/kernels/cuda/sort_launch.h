@@ -14,11 +14,14 @@ gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending);
 gnd_status gndi_sort_launch(gnd_stream *s, const void *kernel, void *params, int64_t blocks,
                             int threads, size_t shared_bytes, const char *fn);
 
+/* Bytes of shared memory that a block can have, besides a few of its kernel's own. */
+int64_t gndi_sort_shared_room(gnd_stream *s);
+
 /* Whether neighbouring rows' elements are nearer to each other than a row's own. */
 bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand);
 
 /* Rows that fit a block; how many rows a block takes, 0 if not one fits. */
-int64_t gndi_sort_block_rows(const gndi_sort_plan *plan);
+int64_t gndi_sort_block_rows(gnd_stream *s, const gndi_sort_plan *plan);
 gnd_status gndi_sort_in_blocks(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
                                const char *fn);
 

@@ -36,7 +36,7 @@ enum {
 enum {
     GNDI_SORT_DIGITS = 256,
     GNDI_SORT_MOST_PASSES = 16,
-    GNDI_SORT_COUNT_THREADS = 256,
+    GNDI_SORT_COUNT_THREADS = 512,
     GNDI_SORT_COUNT_EACH = 8, /* elements that a thread has in flight */
 };
 
@@ -63,6 +63,7 @@ typedef struct gndi_sort_radix {
     unsigned long long *bins;       /* [row][pass][digit]: how many, then where they begin */
     unsigned long long *bins_after; /* the same for the next portion */
     uint8_t *role;                  /* [row][pass] */
+    uint32_t *counted;              /* [row]: parts that have been */
     uint32_t *counter;              /* counts out this launch's tiles */
     uint32_t *looks, *next_looks; /* [tile][digit]: what tiles tell each other; the next launch's */
     int64_t first_row, first, count, next_words;
@@ -76,8 +77,9 @@ typedef struct gndi_sort_radix {
 } gndi_sort_radix;
 
 typedef struct gndi_sort_radix_kernels {
-    const void *count, *pass[2]; /* without and with positions */
-    int tile[2], threads[2], key_bytes;
+    const void *count[2], *pass[2]; /* without and with positions */
+    int tile[2], threads[2];        /* of passes */
+    int key_bytes;
 } gndi_sort_radix_kernels;
 
 /* ---- rows that a block sorts (sort_block.cuh) ------------------------------------------------ */
@@ -153,7 +155,6 @@ extern const gndi_sort_split_kernels gndi_sort_split_1, gndi_sort_split_2, gndi_
     gndi_sort_split_8, gndi_sort_split_c8, gndi_sort_split_c16;
 extern const gndi_sort_radix_kernels gndi_sort_radix_1, gndi_sort_radix_2, gndi_sort_radix_4,
     gndi_sort_radix_8, gndi_sort_radix_c8, gndi_sort_radix_c16;
-const void *gndi_sort_bins_kernel(void);
 #ifdef __cplusplus
 }
 #endif

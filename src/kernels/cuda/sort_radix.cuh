@@ -2,8 +2,8 @@
  * sort_radix.cuh: long rows in order by their keys' digits of 8 bits, the lowest first, in one sweep
  * a digit (Adinarayana and Merrill, "Onesweep", 2022; the ranking within a block is CUB's):
  *
- *     radix_count   how often each digit occurs in each place, in one pass over the rows
- *     radix_bins    where each digit's elements begin; which passes a row needs, and between which
+ *     radix_count   how often each digit occurs in each place, in one pass over the rows; and from that
+ *                   where each digit's elements begin, which passes a row needs, and between which
  *                   buffers: a digit that all elements share needs none
  *     radix_pass    moves each element to its digit; tiles tell each other how many they have
  *
@@ -26,51 +26,102 @@ GNDI_FN uint32_t digit_of(const gndi_sort_rule &rule, typename C::Key key, int p
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
+/* What each of a row's passes reads and writes. The last one writes out, the one before it
+   scratch[0], so that scratch[1] may be memory of the operands. */
+GNDI_FN void assign_roles(const gndi_sort_radix &p, uint32_t trivial, uint8_t *role) {
+    uint32_t needed = ((1u << p.passes) - 1) & ~trivial;
+    if (!needed) needed = 1;
+    if (p.in_place && (needed & (needed - 1)) == 0) needed |= needed == 1 ? 2 : 1;
+    if (p.even && __popc(needed) % 2) needed |= ~needed & (needed + 1);
+    const int count = __popc(needed);
+    int from = GNDI_SORT_OPERAND;
+    for (int pass = 0, i = 0; pass < p.passes; pass++) {
+        if (!(needed >> pass & 1)) {
+            role[pass] = GNDI_SORT_SKIPPED;
+            continue;
+        }
+        int to = GNDI_SORT_OPERAND;
+        if (i < count - 1) to = (count - i) % 2 ? GNDI_SORT_SECOND : GNDI_SORT_FIRST;
+        role[pass] = (uint8_t)(from + 4 * to);
+        from = to;
+        i++;
+    }
+}
+
+/* From how often digits occur to where they begin, by a block that takes several passes at once. */
+GNDI_FN void place_digits(const gndi_sort_radix &p, unsigned long long *bins, uint8_t *role) {
+    enum { AT_ONCE = GNDI_SORT_COUNT_THREADS / DIGITS, WARPS = DIGITS / 32 };
+    __shared__ unsigned long long total[AT_ONCE][WARPS];
+    __shared__ uint32_t trivial;
+    const unsigned digit = threadIdx.x % DIGITS, group = threadIdx.x / DIGITS, lane = digit % 32;
+    if (threadIdx.x == 0) trivial = 0;
+    for (int first = 0; first < p.passes; first += AT_ONCE) {
+        const int pass = first + group;
+        volatile unsigned long long *bin = bins + pass * DIGITS + digit;
+        const unsigned long long own = pass < p.passes ? *bin : 0;
+        unsigned long long up_to = own;
+        for (unsigned d = 1; d < 32; d *= 2) {
+            const unsigned long long before = __shfl_up_sync(~0u, up_to, d);
+            if (lane >= d) up_to += before;
+        }
+        if (lane == 31) total[group][digit / 32] = up_to;
+        __syncthreads();
+        for (unsigned w = 0; w < digit / 32; w++) up_to += total[group][w];
+        if (pass < p.passes) *bin = up_to - own;
+        if ((int64_t)own == p.plan.length) atomicOr(&trivial, 1u << pass);
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) assign_roles(p, trivial, role);
+}
+
 /* A block takes a part of a row; the grid is parts * rows. */
 template <class C> __global__ void __launch_bounds__(GNDI_SORT_COUNT_THREADS)
     radix_count(const __grid_constant__ gndi_sort_radix p) {
     typedef typename C::Key Key;
     enum {
-        PASSES = sizeof(typename C::Key) == 1 ? 2 : sizeof(typename C::Key),
+        PASSES = sizeof(Key) == 1 ? 2 : sizeof(Key),
+        THREADS = GNDI_SORT_COUNT_THREADS,
         EACH = GNDI_SORT_COUNT_EACH,
-        TILE = GNDI_SORT_COUNT_THREADS * EACH
+        TILE = THREADS * EACH
     };
-    __shared__ uint32_t bins[PASSES * DIGITS];
-    for (int i = threadIdx.x; i < PASSES * DIGITS; i += GNDI_SORT_COUNT_THREADS) bins[i] = 0;
+    __shared__ uint32_t counts[PASSES * DIGITS];
+    __shared__ bool is_last;
+    for (int i = threadIdx.x; i < PASSES * DIGITS; i += THREADS) counts[i] = 0;
     __syncthreads();
     const int64_t row = blockIdx.x / p.parts;
     const int part = blockIdx.x % p.parts;
     const char *in = p.plan.in.data + row_offset(p.plan, p.plan.in.stride, p.first_row + row);
     const int64_t n = p.plan.length, step = p.plan.in.step;
+    const auto count = [&](Key key) {
+        const typename C::Order order = C::order(p.rule, C::encode(p.rule, key));
+#pragma unroll(sizeof(Key) == 16 ? 4 : sizeof(Key))
+        for (int pass = 0; pass < (int)sizeof(Key); pass++)
+            atomicAdd(&counts[pass * DIGITS + ((uint32_t)(order >> 8 * pass) & (DIGITS - 1))], 1u);
+    };
     for (int64_t tile = (int64_t)part * TILE; tile < n; tile += (int64_t)p.parts * TILE) {
-        const int left = n - tile < TILE ? (int)(n - tile) : TILE;
-        const char *base = in + tile * step;
+        const char *base = in + (tile + threadIdx.x) * step;
+        const int left = (int)(n - tile < TILE ? n - tile : (int64_t)TILE) - (int)threadIdx.x;
         Key key[EACH];
+        if (left > TILE - THREADS) {
 #pragma unroll
-        for (int u = 0; u < EACH; u++) {
-            const int i = u * GNDI_SORT_COUNT_THREADS + threadIdx.x;
-            if (i < left) key[u] = load_at<Key>(base + i * step);
-        }
+            for (int u = 0; u < EACH; u++) key[u] = load_at<Key>(base + u * THREADS * step);
 #pragma unroll
-        for (int u = 0; u < EACH; u++) {
-            if (u * GNDI_SORT_COUNT_THREADS + (int)threadIdx.x >= left) break;
-            typename C::Order order = C::order(p.rule, C::encode(p.rule, key[u]));
-            if constexpr (sizeof(Key) == 16) {
-#pragma unroll 4
-                for (int pass = 0; pass < PASSES; pass++, order >>= 8)
-                    atomicAdd(&bins[pass * DIGITS + ((uint32_t)order & (DIGITS - 1))], 1u);
-            } else {
-#pragma unroll
-                for (int pass = 0; pass < (int)sizeof(Key); pass++)
-                    atomicAdd(&bins[pass * DIGITS + ((uint32_t)(order >> 8 * pass) & (DIGITS - 1))],
-                              1u);
-            }
+            for (int u = 0; u < EACH; u++) count(key[u]);
+        } else {
+            for (int u = 0; u * THREADS < left; u++) count(load_at<Key>(base + u * THREADS * step));
         }
     }
     __syncthreads();
-    unsigned long long *to = p.bins + row * p.passes * DIGITS;
-    for (int i = threadIdx.x; i < p.passes * DIGITS; i += GNDI_SORT_COUNT_THREADS)
-        if (bins[i]) atomicAdd(&to[i], (unsigned long long)bins[i]);
+    unsigned long long *bins = p.bins + row * p.passes * DIGITS;
+    for (int i = threadIdx.x; i < p.passes * DIGITS; i += THREADS)
+        if (counts[i]) atomicAdd(&bins[i], (unsigned long long)counts[i]);
+    __threadfence(); /* the counts before the ticket */
+    __syncthreads();
+    if (threadIdx.x == 0) is_last = atomicAdd(&p.counted[row], 1u) == (uint32_t)p.parts - 1;
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    place_digits(p, bins, p.role + row * GNDI_SORT_MOST_PASSES);
 }
 
 /* ---- a pass --------------------------------------------------------------------------------- */
@@ -84,7 +135,7 @@ template <bool Places> struct pass_shape<2, Places> {
     enum { THREADS = 512, EACH = Places ? 17 : 19, BLOCKS = 2 };
 };
 template <bool Places> struct pass_shape<4, Places> {
-    enum { THREADS = 384, EACH = Places ? 17 : 18, BLOCKS = Places ? 2 : 3 };
+    enum { THREADS = 512, EACH = Places ? 15 : 19, BLOCKS = 2 };
 };
 template <bool Places> struct pass_shape<8, Places> {
     enum { THREADS = 384, EACH = 15, BLOCKS = 2 };
@@ -136,6 +187,52 @@ template <int Bins> struct tell_counts {
     }
 };
 
+/* What a block needs to know of its tile, found out by its first thread. */
+struct pass_tile {
+    uint32_t number, row, tile; /* of the launch, and the tile's own number in its row */
+    int left;                   /* elements in it */
+    int from, to;
+    int64_t first;                /* where in the row it begins */
+    int64_t step, to_step;        /* of keys */
+    const char *keys, *positions; /* the tile's; positions: or start, if it is the first pass */
+    const char *row_in;           /* for those that gather */
+    char *to_keys, *to_positions; /* the row's */
+};
+
+GNDI_FN void find_tile(const gndi_sort_radix &p, pass_tile &t, uint32_t number, uint32_t role,
+                       int tile_items, int key_bytes) {
+    const gndi_sort_plan &plan = p.plan;
+    const uint32_t local = plan.rows == 1 ? 0 : number / p.row_tiles;
+    const int64_t row = p.first_row + local;
+    if (local) role = p.role[(int64_t)local * GNDI_SORT_MOST_PASSES + p.pass];
+    t.number = number, t.row = local, t.tile = number - local * p.row_tiles;
+    t.from = t.to = GNDI_SORT_SKIPPED;
+    if (role == GNDI_SORT_SKIPPED) return;
+    const int64_t at = (int64_t)t.tile * tile_items;
+    t.left = (int)(p.count - at < tile_items ? p.count - at : tile_items);
+    t.first = p.first + at, t.from = role & 3, t.to = role >> 2;
+    if (t.from == GNDI_SORT_OPERAND) {
+        t.row_in = plan.in.data + row_offset(plan, plan.in.stride, row);
+        t.step = plan.in.step, t.keys = t.row_in + t.first * t.step;
+        t.positions = plan.start.data;
+        if (t.positions)
+            t.positions += row_offset(plan, plan.start.stride, row) + t.first * plan.start.step;
+    } else {
+        const gndi_sort_scratch &scratch = p.scratch[t.from - GNDI_SORT_FIRST];
+        t.step = key_bytes, t.keys = scratch.keys + local * scratch.key_step + t.first * key_bytes;
+        t.positions = scratch.positions + local * scratch.position_step + t.first * 4;
+    }
+    if (t.to == GNDI_SORT_OPERAND) {
+        t.to_step = plan.out.step, t.to_keys = plan.out.data, t.to_positions = plan.places.data;
+        if (t.to_keys) t.to_keys += row_offset(plan, plan.out.stride, row);
+        if (t.to_positions) t.to_positions += row_offset(plan, plan.places.stride, row);
+    } else {
+        const gndi_sort_scratch &scratch = p.scratch[t.to - GNDI_SORT_FIRST];
+        t.to_step = key_bytes, t.to_keys = scratch.keys + local * scratch.key_step;
+        t.to_positions = scratch.positions + local * scratch.position_step;
+    }
+}
+
 template <class C, bool Places> struct pass_block {
     typedef typename C::Key Key;
     typedef pass_shape<sizeof(Key), Places> shape;
@@ -156,56 +253,43 @@ template <class C, bool Places> struct pass_block {
             typename Rank::TempStorage rank;
         };
         int64_t offset[DIGITS]; /* from an element's rank in the tile to its place in the row */
-        uint32_t number;
+        pass_tile tile;
     };
 
     const gndi_sort_radix &p;
     storage &s;
-    int64_t row, first; /* of the tile: in its row */
-    uint32_t tile;
-    int left; /* elements in the tile */
-    int from, to;
+    const volatile pass_tile &t; /* one word at a time is read of it */
 
     /* Where in the tile a thread's element u is: a warp has neighbours. */
     __device__ __forceinline__ int place(int u) const {
         return threadIdx.x / 32 * WARP_ITEMS + u * 32 + threadIdx.x % 32;
     }
 
-    __device__ __forceinline__ const char *source(const decltype(gndi_sort_plan::in) &operand) {
-        return operand.data + row_offset(p.plan, operand.stride, p.first_row + row) +
-               first * operand.step;
-    }
-
-    __device__ __forceinline__ void load_from(const char *base, int64_t step, Key (&key)[EACH]) {
-        if (left == TILE && step == (int64_t)sizeof(Key)) {
-            const char *own = base + place(0) * sizeof(Key);
+    __device__ __forceinline__ void load_keys(Key (&key)[EACH]) {
+        const int left = t.left;
+        const int64_t step = t.step;
+        if (Places && p.gathers && t.from == GNDI_SORT_OPERAND) {
+            const char *start = t.positions, *in = t.row_in;
+            for (int u = 0; u < EACH; u++)
+                if (place(u) < left)
+                    s.keys[place(u)] = load_at<Key>(
+                        in + load_at<int64_t>(start + place(u) * p.plan.start.step) * step);
+#pragma unroll
+            for (int u = 0; u < EACH; u++) key[u] = s.keys[place(u)];
+            __syncthreads();
+        } else if (left == TILE && step == (int64_t)sizeof(Key)) {
+            const char *own = t.keys + place(0) * sizeof(Key);
 #pragma unroll
             for (int u = 0; u < EACH; u++) key[u] = load_at<Key>(own + u * 32 * sizeof(Key));
         } else {
+            const char *own = t.keys + place(0) * step;
 #pragma unroll
-            for (int u = 0; u < EACH; u++)
-                if (place(u) < left) key[u] = load_at<Key>(base + place(u) * step);
+            for (int u = 0; u < EACH; u++) {
+                if (place(u) < left) key[u] = load_at<Key>(own);
+                own += 32 * step;
+            }
         }
-    }
-
-    __device__ __forceinline__ void load_keys(Key (&key)[EACH]) {
-        const gndi_sort_plan &plan = p.plan;
-        if (from != GNDI_SORT_OPERAND) {
-            const gndi_sort_scratch &scratch = p.scratch[from - GNDI_SORT_FIRST];
-            load_from(scratch.keys + row * scratch.key_step + first * (int64_t)sizeof(Key),
-                      sizeof(Key), key);
-        } else if (Places && p.gathers) {
-            const char *start = source(plan.start);
-            const char *in = plan.in.data + row_offset(plan, plan.in.stride, p.first_row + row);
-#pragma unroll
-            for (int u = 0; u < EACH; u++)
-                if (place(u) < left)
-                    key[u] = load_at<Key>(
-                        in + load_at<int64_t>(start + place(u) * plan.start.step) * plan.in.step);
-        } else {
-            load_from(source(plan.in), plan.in.step, key);
-        }
-        if (from == GNDI_SORT_OPERAND) {
+        if (t.from == GNDI_SORT_OPERAND) {
 #pragma unroll
             for (int u = 0; u < EACH; u++) key[u] = C::encode(p.rule, key[u]);
         }
@@ -218,10 +302,9 @@ template <class C, bool Places> struct pass_block {
 
     /* The positions that go with the keys, to the places of shared memory where the keys were. */
     __device__ __forceinline__ void stage_positions(const int (&rank)[EACH]) {
-        const gndi_sort_plan &plan = p.plan;
-        if (from != GNDI_SORT_OPERAND) {
-            const gndi_sort_scratch &scratch = p.scratch[from - GNDI_SORT_FIRST];
-            const char *base = scratch.positions + row * scratch.position_step + first * 4;
+        const int left = t.left;
+        const char *base = t.positions;
+        if (t.from != GNDI_SORT_OPERAND) {
             uint32_t position[EACH];
 #pragma unroll
             for (int u = 0; u < EACH; u++)
@@ -230,25 +313,26 @@ template <class C, bool Places> struct pass_block {
 #pragma unroll
             for (int u = 0; u < EACH; u++)
                 if (place(u) < left) s.positions[rank[u]] = position[u];
-        } else if (plan.start.data) {
-            const char *base = source(plan.start);
+        } else if (base) {
+            const int64_t step = p.plan.start.step;
             __syncthreads();
 #pragma unroll
             for (int u = 0; u < EACH; u++)
                 if (place(u) < left)
-                    s.positions[rank[u]] =
-                        (uint32_t)load_at<int64_t>(base + place(u) * plan.start.step);
+                    s.positions[rank[u]] = (uint32_t)load_at<int64_t>(base + place(u) * step);
         } else {
+            const uint32_t first = (uint32_t)t.first;
             __syncthreads();
 #pragma unroll
             for (int u = 0; u < EACH; u++)
-                if (place(u) < left) s.positions[rank[u]] = (uint32_t)(first + place(u));
+                if (place(u) < left) s.positions[rank[u]] = first + place(u);
         }
         __syncthreads();
     }
 
-    /* body(i, where in the row) for the tile's elements in the order of their ranks. */
+    /* body(u, i) for the tile's elements in the order of their ranks i. */
     template <class Body> __device__ __forceinline__ void each_ranked(const Body &body) {
+        const int left = t.left;
         if (left == TILE) {
 #pragma unroll
             for (int u = 0; u < EACH; u++) body(u, u * THREADS + (int)threadIdx.x);
@@ -260,55 +344,51 @@ template <class C, bool Places> struct pass_block {
     }
 
     __device__ __forceinline__ void store_keys(uint8_t (&digit)[EACH]) {
-        const gndi_sort_plan &plan = p.plan;
-        const bool last = to == GNDI_SORT_OPERAND;
-        const bool wanted = !last || plan.out.data;
-        int64_t step = sizeof(Key);
-        char *base;
-        if (last) {
-            base = plan.out.data + row_offset(plan, plan.out.stride, p.first_row + row),
-            step = plan.out.step;
-        } else {
-            const gndi_sort_scratch &scratch = p.scratch[to - GNDI_SORT_FIRST];
-            base = scratch.keys + row * scratch.key_step;
-        }
         const int pass = p.pass;
-        if (!last) {
+        const int64_t step = t.to_step;
+        char *to = t.to_keys;
+        const auto next = [&](int u, int i, Key &key) {
+            key = s.keys[i];
+            const uint32_t d = digit_of<C>(p.rule, key, pass);
+            if (Places) digit[u] = (uint8_t)d;
+            return i + s.offset[d];
+        };
+        if (t.to != GNDI_SORT_OPERAND) {
             each_ranked([&](int u, int i) {
-                const Key key = s.keys[i];
-                const uint32_t d = digit_of<C>(p.rule, key, pass);
-                if (Places) digit[u] = (uint8_t)d;
-                reinterpret_cast<Key *>(base)[i + s.offset[d]] = key;
+                Key key;
+                const int64_t at = next(u, i, key);
+                reinterpret_cast<Key *>(to)[at] = key;
+            });
+        } else if (!to) {
+            each_ranked([&](int u, int i) {
+                Key key;
+                next(u, i, key);
             });
         } else if (step == (int64_t)sizeof(Key) && sizeof(Key) < 16) {
             each_ranked([&](int u, int i) {
-                const Key key = s.keys[i];
-                const uint32_t d = digit_of<C>(p.rule, key, pass);
-                if (Places) digit[u] = (uint8_t)d;
-                if (wanted) reinterpret_cast<Key *>(base)[i + s.offset[d]] = C::decode(p.rule, key);
+                Key key;
+                const int64_t at = next(u, i, key);
+                reinterpret_cast<Key *>(to)[at] = C::decode(p.rule, key);
             });
         } else {
             each_ranked([&](int u, int i) {
-                const Key key = s.keys[i];
-                const uint32_t d = digit_of<C>(p.rule, key, pass);
-                if (Places) digit[u] = (uint8_t)d;
-                if (wanted) store_at(base + (i + s.offset[d]) * step, C::decode(p.rule, key));
+                Key key;
+                const int64_t at = next(u, i, key);
+                store_at(to + at * step, C::decode(p.rule, key));
             });
         }
     }
 
     __device__ __forceinline__ void store_positions(const uint8_t (&digit)[EACH]) {
-        const gndi_sort_plan &plan = p.plan;
-        if (to != GNDI_SORT_OPERAND) {
-            const gndi_sort_scratch &scratch = p.scratch[to - GNDI_SORT_FIRST];
-            uint32_t *base =
-                reinterpret_cast<uint32_t *>(scratch.positions + row * scratch.position_step);
-            each_ranked([&](int u, int i) { base[i + s.offset[digit[u]]] = s.positions[i]; });
-        } else {
-            char *base = plan.places.data + row_offset(plan, plan.places.stride, p.first_row + row);
-            const int64_t step = plan.places.step;
+        char *to = t.to_positions;
+        if (t.to != GNDI_SORT_OPERAND) {
             each_ranked([&](int u, int i) {
-                store_at(base + (i + s.offset[digit[u]]) * step, (int64_t)s.positions[i]);
+                reinterpret_cast<uint32_t *>(to)[i + s.offset[digit[u]]] = s.positions[i];
+            });
+        } else {
+            const int64_t step = p.plan.places.step;
+            each_ranked([&](int u, int i) {
+                store_at(to + (i + s.offset[digit[u]]) * step, (int64_t)s.positions[i]);
             });
         }
     }
@@ -316,7 +396,8 @@ template <class C, bool Places> struct pass_block {
     __device__ __forceinline__ void run() {
         Key key[EACH];
         int rank[EACH], before[1], own = 0;
-        uint32_t *looks = p.looks + row * p.row_tiles * DIGITS;
+        const uint32_t tile = t.tile;
+        uint32_t *looks = p.looks + (int64_t)t.row * p.row_tiles * DIGITS;
         load_keys(key);
         Rank(s.rank).RankKeys(key, rank, pass_digit<C>{p.rule, p.pass}, before,
                               tell_counts<1>{looks + (int64_t)tile * DIGITS, own});
@@ -325,7 +406,7 @@ template <class C, bool Places> struct pass_block {
         for (int u = 0; u < EACH; u++) s.keys[rank[u]] = key[u];
         if (threadIdx.x < DIGITS) {
             const uint32_t digit = threadIdx.x;
-            const int64_t at = (row * p.passes + p.pass) * DIGITS + digit;
+            const int64_t at = ((int64_t)t.row * p.passes + p.pass) * DIGITS + digit;
             const int64_t begin = (int64_t)p.bins[at];
             const int64_t here = begin + look_back(looks, tile, digit, (uint32_t)own);
             s.offset[digit] = here - before[0];
@@ -348,20 +429,16 @@ __launch_bounds__(pass_block<C, Places>::THREADS, pass_block<C, Places>::shape::
     radix_pass(const __grid_constant__ gndi_sort_radix p) {
     typedef pass_block<C, Places> block;
     __shared__ typename block::storage s;
-    uint32_t role = p.role[p.pass]; /* early, for a single row */
-    if (threadIdx.x == 0) s.number = atomicAdd(p.counter, 1u);
+    if (threadIdx.x == 0) {
+        const uint32_t role = p.role[p.pass]; /* of a single row: read beside the number */
+        find_tile(p, s.tile, atomicAdd(p.counter, 1u), role, block::TILE,
+                  sizeof(typename block::Key));
+    }
     __syncthreads();
-    const uint32_t number = s.number;
-    for (int64_t i = (int64_t)number * block::THREADS + threadIdx.x; i < p.next_words;
+    for (int64_t i = (int64_t)s.tile.number * block::THREADS + threadIdx.x; i < p.next_words;
          i += (int64_t)gridDim.x * block::THREADS)
         p.next_looks[i] = 0;
-    const uint32_t row = p.plan.rows == 1 ? 0 : number / p.row_tiles;
-    if (row) role = p.role[(int64_t)row * GNDI_SORT_MOST_PASSES + p.pass];
-    if (role == GNDI_SORT_SKIPPED) return;
-    const uint32_t tile = number - row * p.row_tiles;
-    const int64_t at = (int64_t)tile * block::TILE;
-    const int left = (int)(p.count - at < block::TILE ? p.count - at : (int64_t)block::TILE);
-    block{p, s, row, p.first + at, tile, left, (int)(role & 3), (int)(role >> 2)}.run();
+    if (s.tile.from != GNDI_SORT_SKIPPED) block{p, s, s.tile}.run();
 }
 
 } // namespace gnd

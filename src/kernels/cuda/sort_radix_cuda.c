@@ -9,7 +9,7 @@
 enum {
     PORTION = 1 << 29,      /* elements of a row in a launch: tiles tell their counts in 30 bits */
     MOST_SCRATCH = 1 << 27, /* elements, if there are several rows */
-    COUNT_BLOCKS = 6,       /* on a multiprocessor */
+    COUNT_BLOCKS = 3,       /* on a multiprocessor */
     ALIGNMENT = 256,
 };
 
@@ -100,14 +100,15 @@ static gnd_status make_state(gnd_stream *s, gndi_sort_radix *p, memory *m, int64
     const int64_t portion = PORTION / tile * tile;
     m->portions = quotient_up(p->plan.length, portion);
     m->words = quotient_up(smaller(p->plan.length, portion), tile) * rows * GNDI_SORT_DIGITS;
-    const size_t counters = aligned(p->passes * m->portions * 4), looks = aligned(m->words * 4);
+    const size_t counters = aligned((rows + p->passes * m->portions) * 4),
+                 looks = aligned(m->words * 4);
     const size_t bins = aligned(rows * p->passes * GNDI_SORT_DIGITS * 8);
     const size_t roles = aligned(rows * GNDI_SORT_MOST_PASSES);
     m->cleared = counters + bins + looks;
     m->state = gndi_buffer_new(fn, s, m->cleared + looks + roles + (m->portions > 1 ? bins : 0));
     if (!m->state) return GND_ERROR_MEMORY;
     char *at = m->state->base;
-    m->counters = (uint32_t *)at;
+    p->counted = (uint32_t *)at, m->counters = p->counted + rows;
     p->bins = (unsigned long long *)(at += counters);
     m->looks[0] = (uint32_t *)(at += bins);
     m->looks[1] = (uint32_t *)(at += looks);
@@ -151,11 +152,8 @@ static gnd_status sort_rows(gnd_stream *s, gndi_sort_radix *p, const memory *m,
         (int)cudaMemsetAsync(m->state->base, 0, m->cleared, s->native), fn, "clearing counts");
     p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
     if (!status)
-        status = gndi_sort_launch(s, k->count, p, p->parts * p->plan.rows, GNDI_SORT_COUNT_THREADS,
-                                  0, fn);
-    if (!status)
-        status =
-            gndi_sort_launch(s, gndi_sort_bins_kernel(), p, p->plan.rows, GNDI_SORT_DIGITS, 0, fn);
+        status = gndi_sort_launch(s, k->count[places], p, p->parts * p->plan.rows,
+                                  GNDI_SORT_COUNT_THREADS, 0, fn);
     if (!status) status = run_passes(s, p, m, k, places, fn);
     return status;
 }

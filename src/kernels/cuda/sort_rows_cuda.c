@@ -47,12 +47,23 @@ gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending) {
 
 gnd_status gndi_sort_launch(gnd_stream *s, const void *kernel, void *params, int64_t blocks,
                             int threads, size_t shared_bytes, const char *fn) {
+    enum { ALWAYS_THERE = 48 << 10 }; /* a kernel that wants more shared memory has to ask for it */
     const dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads, 1, 1};
     void *arguments[] = {params};
-    const cudaError_t error =
-        cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
+    cudaError_t error = cudaSuccess;
+    if (shared_bytes > ALWAYS_THERE)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     (int)shared_bytes);
+    if (!error) error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
     if (error) cudaGetLastError(); /* told here, and not again */
     return gndi_cuda_check((int)error, fn, "starting a kernel");
+}
+
+int64_t gndi_sort_shared_room(gnd_stream *s) {
+    enum { OWN = 1024 };
+    int bytes = 0;
+    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, s->device->id.index);
+    return bytes - OWN;
 }
 
 bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand) {
@@ -61,12 +72,16 @@ bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_op
 
 /* ---- rows of elements that are far apart ----------------------------------------------------- */
 
-enum { SECTOR = 32, WORTH_A_COPY = 1 << 16 /* elements */ };
+enum {
+    SECTOR = 32,
+    WORTH_A_COPY = 1 << 16, /* elements */
+    MOST_COPIED = 1 << 25,  /* at once */
+};
 
 /* Whether a kernel would touch a sector of memory for each element. */
-static bool far_apart(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand,
-                      int64_t size) {
-    const int64_t rows = gndi_sort_block_rows(plan);
+static bool far_apart(gnd_stream *s, const gndi_sort_plan *plan,
+                      const struct gndi_sort_operand *operand, int64_t size) {
+    const int64_t rows = gndi_sort_block_rows(s, plan);
     return operand->data && gndi_sort_lies_across(plan, operand) && rows * size < SECTOR &&
            plan->rows * plan->length >= WORTH_A_COPY;
 }
@@ -94,8 +109,8 @@ static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, char *dat
 
 static gnd_status sort_whole(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
                              const char *fn) {
-    return gndi_sort_block_rows(plan) ? gndi_sort_in_blocks(s, plan, gathers, fn)
-                                      : gndi_sort_by_radix(s, plan, gathers, fn);
+    return gndi_sort_block_rows(s, plan) ? gndi_sort_in_blocks(s, plan, gathers, fn)
+                                         : gndi_sort_by_radix(s, plan, gathers, fn);
 }
 
 /* The first few of long rows: picked, then sorted by themselves. */
@@ -137,29 +152,22 @@ static gnd_status partition(gnd_stream *s, const gndi_sort_plan *plan, const cha
 
 /* Rows by several places are sorted whole: that, too, is a partition. */
 static gnd_status carry_out(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    if (!gndi_sort_block_rows(plan) && plan->length <= GNDI_SORT_MOST_SPLIT) {
+    if (!gndi_sort_block_rows(s, plan) && plan->length <= GNDI_SORT_MOST_SPLIT) {
         if (plan->partial && plan->kths == 1) return partition(s, plan, fn);
         if (plan->keep < plan->length) return pick_first(s, plan, fn);
     }
     return sort_whole(s, plan, true, fn);
 }
 
-/* Through dense memory: the copies coalesce, and cost less than the sort. */
-static gnd_status sort_copy(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+/* Rows through dense memory: the copies coalesce, and cost less than the sort. */
+static gnd_status sort_copied(gnd_stream *s, const gndi_sort_plan *plan, char *values, char *places,
+                              const char *fn) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
-    const int64_t n = plan->rows * plan->length;
+    const struct gndi_sort_operand value_rows = dense_rows(plan, values, plan->length, size);
+    const struct gndi_sort_operand place_rows = dense_rows(plan, places, plan->length, 8);
     gndi_sort_plan dense = *plan;
-    gndi_buffer *values = gndi_buffer_new(fn, s, (size_t)(n * size));
-    gndi_buffer *places = NULL;
-    gnd_status status = values ? GND_OK : GND_ERROR_MEMORY;
-    if (!status && plan->places.data && !(places = gndi_buffer_new(fn, s, (size_t)n * 8)))
-        status = GND_ERROR_MEMORY;
-    if (status) goto done;
-    const struct gndi_sort_operand value_rows = dense_rows(plan, values->base, plan->length, size);
-    const struct gndi_sort_operand place_rows =
-        dense_rows(plan, places ? places->base : NULL, plan->length, 8);
-    status = copy_rows(s, plan, plan->length, plan->dtype, &value_rows, &plan->in, fn);
-    if (status) goto done;
+    gnd_status status = copy_rows(s, plan, plan->length, plan->dtype, &value_rows, &plan->in, fn);
+    if (status) return status;
     dense.ndim = plan->ndim > 0, dense.shape[0] = plan->rows; /* the rows are one axis now */
     dense.in = value_rows, dense.in.stride[0] = plan->length * size;
     if (plan->out.data) dense.out = dense.in;
@@ -170,7 +178,34 @@ static gnd_status sort_copy(gnd_stream *s, const gndi_sort_plan *plan, const cha
         status = copy_rows(s, plan, plan->keep, plan->dtype, &plan->out, &value_rows, fn);
     if (!status && places)
         status = copy_rows(s, plan, plan->keep, GND_INT64, &plan->places, &place_rows, fn);
-done:
+    return status;
+}
+
+static void advance(struct gndi_sort_operand *operand, int64_t steps) {
+    if (operand->data) operand->data += steps * operand->stride[0];
+}
+
+/* So many rows at once that little memory is needed for them. */
+static gnd_status sort_copy(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+    const int64_t size = gndi_dtype_sizes[plan->dtype];
+    const int64_t all = plan->ndim ? plan->shape[0] : 1;
+    const int64_t one = plan->rows / all * plan->length; /* elements */
+    const int64_t chunk = one >= MOST_COPIED        ? 1
+                          : all < MOST_COPIED / one ? all
+                                                    : MOST_COPIED / one;
+    gndi_sort_plan part = *plan;
+    gndi_buffer *values = gndi_buffer_new(fn, s, (size_t)(chunk * one * size));
+    gndi_buffer *places = NULL;
+    gnd_status status = values ? GND_OK : GND_ERROR_MEMORY;
+    if (!status && plan->places.data &&
+        !(places = gndi_buffer_new(fn, s, (size_t)(chunk * one) * 8)))
+        status = GND_ERROR_MEMORY;
+    for (int64_t first = 0; !status && first < all; first += chunk) {
+        const int64_t count = all - first < chunk ? all - first : chunk;
+        part.shape[0] = count, part.rows = plan->rows / all * count;
+        status = sort_copied(s, &part, values->base, places ? places->base : NULL, fn);
+        advance(&part.in, count), advance(&part.out, count), advance(&part.places, count);
+    }
     if (values) gndi_buffer_release(values);
     if (places) gndi_buffer_release(places);
     return status;
@@ -178,8 +213,9 @@ done:
 
 gnd_status gndi_cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
-    const bool is_far = far_apart(plan, &plan->in, size) || far_apart(plan, &plan->out, size) ||
-                        far_apart(plan, &plan->places, 8);
+    const bool is_far = far_apart(s, plan, &plan->in, size) ||
+                        far_apart(s, plan, &plan->out, size) ||
+                        far_apart(s, plan, &plan->places, 8);
     const bool is_long = plan->keep < plan->length && plan->length > GNDI_SORT_MOST_SPLIT;
     if ((is_far && !plan->start.data) || is_long) return sort_copy(s, plan, fn);
     return carry_out(s, plan, fn);
