@@ -205,7 +205,8 @@ TEST(elements_by_many_indices) {
     CHECK(gnd_set(back, GND_INDICES(backwards), turned) == GND_OK);
     CHECK(gnd_item_bool(gnd_all(gnd_equal(back, x), GND_ALL)));
     CHECK(gnd_put(back, backwards, gnd_slice(x, "1:3"), GND_RAISE) == GND_OK);
-    CHECK(!gnd_item_bool(gnd_any(back, GND_ALL)));
+    /* x[1:3] is 2 and 0: odd places get the one, even places the other. */
+    CHECK(all_equal(gnd_slice(back, "1::2"), 2) && all_equal(gnd_slice(back, "::2"), 0));
     /* Columns first: place k of MANY is row k % 2, column k / 2. */
     gnd_array *pairs = gnd_transpose(gnd_reshape(x, GND_SHAPE(2, MANY / 2)));
     const int64_t where[] = {0, 24690, MANY - 1, 2 * (INT64_C(2147483647) - MANY / 2) + 1, MANY};
@@ -271,7 +272,8 @@ TEST(masks_that_name_many_elements) {
     set(mask, 3, 0);
     gnd_array *found = gnd_flatnonzero(mask);
     CHECK(gnd_size(found) == MANY);
-    for (int i = 1; i < PLACES; i++) CHECK(at(found, places[i]) == places[i] + 1);
+    for (int i = 0; i < PLACES; i++) /* from element 3 on they come one later */
+        CHECK(at(found, places[i]) == places[i] + (places[i] >= 3));
     gnd_array *x = gnd_astype(gnd_remainder(found, 101), GND_INT8);
     gnd_array *all = gnd_zeros(GND_SHAPE(MANY + 1), GND_INT8);
     CHECK(gnd_set(all, GND_INDICES(mask), x) == GND_OK);
