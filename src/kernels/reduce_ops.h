@@ -421,7 +421,8 @@ template <class T> struct reduce_place {
             int first = N - 1;
             for (int i = N - 2; i >= 0; i--) first = equals(part[i], best) ? i : first;
             const int64_t at = index + first / Each * group_step + first % Each * step;
-            const bool beats = larger(best, a.value) || a.index == no_index;
+            /* What was met before may lie behind: a row's first few come after its aligned ones. */
+            const bool beats = larger(best, a.value) || (at < a.index && !larger(a.value, best));
             a.value = beats ? best : a.value, a.index = beats ? at : a.index;
             return;
         }
