@@ -78,7 +78,9 @@ typedef struct gnd_histogram_options {
  * complex weights).
  *
  * With a rule, as numpy.histogram_bin_edges: it waits for what the rule needs to know ("stone" counts
- * some sqrt(n) histograms). Takes no weights then; n is the number of elements within the range.
+ * some sqrt(n) histograms). Takes no weights then; n is the number of elements within the range. Of
+ * float16 "doane" and "stone" may find another number of bins than NumPy, which rounds each of their
+ * steps to float16.
  *
  * Errors: a number of bins below 1 or none at all, a range that is not finite or falls
  * (GND_ERROR_VALUE), no such rule, bins that are neither, weights of another shape, complex x.

@@ -61,8 +61,8 @@ GND_API gnd_array *gnd_get(const gnd_array *a, int count, const gnd_index *items
  * index arrays may share memory with a, as if they had been copied.
  *
  * One mask over the first axes, with no other array or integer, does not wait: if value is then an
- * array of another number of rows than the mask has true elements, that is reported at the next wait.
- * Other masks wait, as they do in gnd_get().
+ * array of another number of rows than the mask has true elements, that is reported at the next wait
+ * (what had a value is assigned by then). Other masks wait, as they do in gnd_get().
  */
 GND_API gnd_status gnd_set(gnd_array *a, int count, const gnd_index *items, gnd_arg value);
 
