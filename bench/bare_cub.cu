@@ -31,5 +31,6 @@ extern "C" int gndb_cub_sort_pairs(const float *in, float *out, const int32_t *v
     const cudaStream_t s = static_cast<cudaStream_t>(stream);
     cub::DeviceRadixSort::SortPairs(nullptr, bytes, in, out, values_in, values_out, n, 0, 32, s);
     if (!room(bytes)) return cudaGetLastError();
-    return cub::DeviceRadixSort::SortPairs(work, bytes, in, out, values_in, values_out, n, 0, 32, s);
+    return cub::DeviceRadixSort::SortPairs(work, bytes, in, out, values_in, values_out, n, 0, 32,
+                                           s);
 }

@@ -122,13 +122,15 @@ gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
                           "an earlier gnd_average or gnd_quantile met weights that add up to zero, "
                           "or a negative one");
     if (code - 1 == GNDI_OP_check_weight)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier gnd_cov met a weight that is negative, or a frequency that is "
-                          "no whole number");
+        return gndi_raise(
+            GND_ERROR_VALUE, fn,
+            "an earlier gnd_cov met a weight that is negative, or a frequency that is "
+            "no whole number");
     if (code == GNDI_FAULT_COUNT)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier assignment under a mask had %lld values for %lld true elements",
-                          (long long)fault->size, (long long)fault->value);
+        return gndi_raise(
+            GND_ERROR_VALUE, fn,
+            "an earlier assignment under a mask had %lld values for %lld true elements",
+            (long long)fault->size, (long long)fault->value);
     if (code == GNDI_FAULT_BINS)
         return gndi_raise(GND_ERROR_VALUE, fn,
                           "an earlier gnd_histogram or gnd_digitize met bins that do not increase "

@@ -16,7 +16,7 @@ typedef struct gndi_cpu_histogram_job {
     double least, greatest;    /* of EVEN: NaN if there is one */
     bool is_outside;           /* INTEGERS: an element is in no bin: */
     int64_t outside;           /* this one */
-    char *part; /* counts or sums of the elements: as many as `out` has of them */
+    char *part;                /* counts or sums of the elements: as many as `out` has of them */
 } gndi_cpu_histogram_job;
 
 #ifdef __cplusplus
