@@ -3,25 +3,8 @@
  * elements, weights that add up the same every time, faults at the next wait. The oracle tests compare
  * every dtype, rule and option with NumPy.
  */
-#include "tap.h"
+#include "values.h"
 #include <math.h>
-
-static gnd_array *doubles(const double *values, int64_t n) {
-    return gnd_from_host(values, GND_SHAPE(n), GND_FLOAT64);
-}
-#define DOUBLES(...)                                                                               \
-    doubles((const double[]){__VA_ARGS__},                                                         \
-            (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)))
-
-static bool holds(const gnd_array *a, int64_t n, const double *values) {
-    double got[64];
-    if (!a || gnd_size(a) != n) return false;
-    gnd_array *wide = gnd_astype(a, GND_FLOAT64);
-    if (gnd_to_host(wide, got, (size_t)n * sizeof *got) != GND_OK) return false;
-    return memcmp(got, values, (size_t)n * sizeof *got) == 0;
-}
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
 /* Whether all elements are equal to a number. */
 static bool all_are(const gnd_array *a, int64_t number) {
@@ -30,8 +13,7 @@ static bool all_are(const gnd_array *a, int64_t number) {
 
 /* 0, 1, .., period - 1, again and again. */
 static gnd_array *cycle(int64_t n, int64_t period, gnd_dtype dtype) {
-    gnd_array *line = (gnd_arange)(gnd_arg_int(0), gnd_arg_int(n), gnd_arg_int(1), GND_INT64);
-    return gnd_astype(gnd_remainder(line, period), dtype);
+    return gnd_astype(gnd_remainder(count_up(GND_SHAPE(n), GND_INT64), period), dtype);
 }
 
 TEST(bincount_counts_values) {

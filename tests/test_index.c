@@ -3,34 +3,11 @@
  * are, no entry touches memory outside its arrays (run under a memory checker), and the next wait
  * says which one it was. The oracle tests compare every kind of index with NumPy.
  */
-#include "tap.h"
-
-static gnd_array *integers(const int64_t *values, int64_t n) {
-    return gnd_from_host(values, GND_SHAPE(n), GND_INT64);
-}
-#define INTEGERS(...)                                                                              \
-    integers((const int64_t[]){__VA_ARGS__},                                                       \
-             (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
-
-/* 0, 1, 2, ... in a shape of two axes. */
-static gnd_array *table(int64_t rows, int64_t columns, gnd_dtype dtype) {
-    return gnd_reshape(
-        (gnd_arange)(gnd_arg_int(0), gnd_arg_int(rows * columns), gnd_arg_int(1), dtype),
-        GND_SHAPE(rows, columns));
-}
-
-static bool holds(const gnd_array *a, int64_t n, const double *values) {
-    double got[64];
-    if (!a || gnd_size(a) != n) return false;
-    gnd_array *wide = gnd_astype(a, GND_FLOAT64);
-    if (gnd_to_host(wide, got, (size_t)n * sizeof *got) != GND_OK) return false;
-    return memcmp(got, values, (size_t)n * sizeof *got) == 0;
-}
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
+#include "values.h"
 
 TEST(get_takes_every_kind_of_item) {
-    gnd_array *a = table(3, 4, GND_INT32), *rows = INTEGERS(2, 0), *columns = INTEGERS(1, -1);
+    gnd_array *a = count_up(GND_SHAPE(3, 4), GND_INT32), *rows = INTEGERS(2, 0),
+              *columns = INTEGERS(1, -1);
     CHECK(HOLDS(gnd_get(a, GND_INDICES(rows)), 8, 9, 10, 11, 0, 1, 2, 3));
     CHECK(HOLDS(gnd_get(a, GND_INDICES(rows, columns)), 9, 3));
     CHECK(HOLDS(gnd_get(a, GND_INDICES(":", columns)), 1, 3, 5, 7, 9, 11));
@@ -46,7 +23,8 @@ TEST(get_takes_every_kind_of_item) {
 }
 
 TEST(set_assigns_to_every_kind_of_item) {
-    gnd_array *a = table(3, 4, GND_FLOAT32), *rows = INTEGERS(2, 0), *columns = INTEGERS(1, -1);
+    gnd_array *a = count_up(GND_SHAPE(3, 4), GND_FLOAT32), *rows = INTEGERS(2, 0),
+              *columns = INTEGERS(1, -1);
     CHECK(gnd_set(a, GND_INDICES(rows, columns), 90) == GND_OK);
     CHECK(HOLDS(a, 0, 1, 2, 90, 4, 5, 6, 7, 8, 90, 10, 11));
     CHECK(gnd_set(a, GND_INDICES(rows, "2:"), INTEGERS(-1, -2)) == GND_OK);
@@ -60,7 +38,7 @@ TEST(set_assigns_to_every_kind_of_item) {
 }
 
 TEST(take_and_put) {
-    gnd_array *a = table(2, 3, GND_FLOAT64), *i = INTEGERS(2, 0, -1);
+    gnd_array *a = count_up(GND_SHAPE(2, 3), GND_FLOAT64), *i = INTEGERS(2, 0, -1);
     CHECK(HOLDS(gnd_take(a, i, GND_AXES(1), GND_RAISE), 2, 0, 2, 5, 3, 5));
     CHECK(HOLDS(gnd_take(gnd_transpose(a), i, GND_ALL, GND_RAISE), 1, 0, 5));
     CHECK(HOLDS(gnd_take(a, INTEGERS(7, -7, 2), GND_AXES(0), GND_WRAP), 3, 4, 5, 3, 4, 5, 0, 1, 2));
@@ -128,21 +106,17 @@ static gnd_array *harm(int64_t n, int kind) {
     return kind % 2 ? gnd_view(i, GND_UINT64) : i;
 }
 
-static gnd_array *line(int64_t n, gnd_dtype dtype) {
-    return gnd_ravel(table(1, n, dtype));
-}
-
 TEST(harmful_indices_read_nothing) {
     static const int64_t lengths[] = {1, 5, 1000, 300000};
     static const gnd_dtype dtypes[] = {GND_INT8, GND_FLOAT16, GND_FLOAT32, GND_FLOAT64,
                                        GND_COMPLEX128};
     for (int d = 0; d < 5; d++)
         for (int n = 0; n < 4; n++) {
-            gnd_array *a = line(64, dtypes[d]), *i = harm(lengths[n], n + d);
+            gnd_array *a = count_up(GND_SHAPE(64), dtypes[d]), *i = harm(lengths[n], n + d);
             CHECK(reported(gnd_get(a, GND_INDICES(i))));
             CHECK(reported(gnd_take(a, i, GND_ALL, GND_RAISE)));
             CHECK(reported(gnd_take_along_axis(a, i, GND_AXES(0))));
-            gnd_array *m = gnd_reshape(line(64 * 12, dtypes[d]), GND_SHAPE(64, 12));
+            gnd_array *m = count_up(GND_SHAPE(64, 12), dtypes[d]);
             if (n < 3) {
                 CHECK(reported(gnd_ravel(gnd_get(m, GND_INDICES(i)))));
                 CHECK(reported(gnd_ravel(gnd_get(gnd_transpose(m), GND_INDICES(":", i)))));
@@ -160,7 +134,7 @@ TEST(harmful_indices_write_nothing) {
                                        GND_COMPLEX128};
     for (int d = 0; d < 5; d++)
         for (int n = 0; n < 4; n++) {
-            gnd_array *a = line(64, dtypes[d]), *i = harm(lengths[n], n + d);
+            gnd_array *a = count_up(GND_SHAPE(64), dtypes[d]), *i = harm(lengths[n], n + d);
             gnd_array *v = gnd_zeros(GND_SHAPE(lengths[n]), dtypes[d]);
             CHECK(gnd_set(a, GND_INDICES(i), 1) == GND_OK && reported(a));
             CHECK(gnd_set(a, GND_INDICES(i), v) == GND_OK && reported(a));
@@ -169,7 +143,7 @@ TEST(harmful_indices_write_nothing) {
             CHECK(gnd_put_along_axis(a, i, v, GND_AXES(0)) == GND_OK && reported(a));
             CHECK(gnd_scatter_add(a, GND_INDICES(i), v) == GND_OK && reported(a));
             CHECK(gnd_put(a, i, v, GND_WRAP) == GND_OK && gnd_put(a, i, v, GND_CLIP) == GND_OK);
-            gnd_array *m = gnd_reshape(line(64 * 12, dtypes[d]), GND_SHAPE(64, 12));
+            gnd_array *m = count_up(GND_SHAPE(64, 12), dtypes[d]);
             gnd_array *first = gnd_slice(m, "0");
             if (n < 3) {
                 gnd_array *column = gnd_reshape(v, GND_SHAPE(-1, 1));
@@ -181,7 +155,7 @@ TEST(harmful_indices_write_nothing) {
 }
 
 TEST(errors_are_said_at_once) {
-    gnd_array *a = table(3, 4, GND_FLOAT32), *i = INTEGERS(0, 1);
+    gnd_array *a = count_up(GND_SHAPE(3, 4), GND_FLOAT32), *i = INTEGERS(0, 1);
     CHECK_ERROR(gnd_get(a, GND_INDICES(3, i)), GND_ERROR_INDEX, "index 3 is out of bounds");
     CHECK_ERROR(gnd_get(a, GND_INDICES(i, i, i)), GND_ERROR_INDEX, "but 3 were indexed");
     CHECK_ERROR(gnd_get(a, GND_INDICES(i, UINT64_MAX)), GND_ERROR_INDEX,

@@ -2,29 +2,11 @@
  * test_masks.c: places and elements that a mask names, assignment under it, counts that stay on the
  * device, and faults at the next wait. The oracle tests compare every dtype and layout with NumPy.
  */
-#include "tap.h"
-
-/* 0, 1, 2, ... */
-static gnd_array *count_up(int64_t n, gnd_dtype dtype) {
-    return (gnd_arange)(gnd_arg_int(0), gnd_arg_int(n), gnd_arg_int(1), dtype);
-}
-
-static bool holds(const gnd_array *a, int64_t n, const double *values) {
-    double got[64];
-    if (!a || gnd_size(a) != n) return false;
-    gnd_array *wide = gnd_astype(a, GND_FLOAT64);
-    if (gnd_to_host(wide, got, (size_t)n * sizeof *got) != GND_OK) return false;
-    return memcmp(got, values, (size_t)n * sizeof *got) == 0;
-}
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
-
-static gnd_array *two_values(void) {
-    return gnd_from_host((const double[]){70, 80}, GND_SHAPE(2), GND_FLOAT64);
-}
+#include "values.h"
 
 TEST(places_of_what_is_not_zero) {
-    gnd_array *x = gnd_reshape(gnd_remainder(count_up(12, GND_INT32), 5), GND_SHAPE(3, 4));
+    gnd_array *x =
+        gnd_reshape(gnd_remainder(count_up(GND_SHAPE(12), GND_INT32), 5), GND_SHAPE(3, 4));
     gnd_array *places[2];
     CHECK(gnd_nonzero(gnd_greater(x, 2), places) == GND_OK);
     CHECK(HOLDS(places[0], 0, 1, 2, 2) && HOLDS(places[1], 3, 0, 0, 1));
@@ -38,10 +20,10 @@ TEST(places_of_what_is_not_zero) {
 }
 
 TEST(elements_under_a_mask) {
-    gnd_array *x = gnd_reshape(count_up(12, GND_FLOAT32), GND_SHAPE(3, 4));
+    gnd_array *x = gnd_reshape(count_up(GND_SHAPE(12), GND_FLOAT32), GND_SHAPE(3, 4));
     CHECK(HOLDS(gnd_extract(gnd_greater(x, 8.5), x), 9, 10, 11));
     CHECK(HOLDS(gnd_extract(gnd_transpose(gnd_less(x, 2)), gnd_transpose(x)), 0, 1));
-    gnd_array *keep = gnd_greater(count_up(3, GND_INT64), 0);
+    gnd_array *keep = gnd_greater(count_up(GND_SHAPE(3), GND_INT64), 0);
     CHECK(HOLDS(gnd_compress(keep, x, GND_AXES(1)), 1, 2, 5, 6, 9, 10));
     CHECK(HOLDS(gnd_compress(keep, x, GND_ALL), 1, 2));
     gnd_axes axes = GND_AXES(0);
@@ -52,7 +34,7 @@ TEST(elements_under_a_mask) {
 }
 
 TEST(counts_stay_on_the_device) {
-    gnd_array *x = count_up(100, GND_INT32), *places[1], *count, *found;
+    gnd_array *x = count_up(GND_SHAPE(100), GND_INT32), *places[1], *count, *found;
     CHECK(gnd_nonzero_bounded(gnd_greater(x, 96), 5, places, &count) == GND_OK);
     CHECK(gnd_item_int(count) == 3 && HOLDS(places[0], 97, 98, 99, 0, 0));
     found = gnd_extract_bounded(gnd_greater(x, 9), x, 2, &count);
@@ -62,39 +44,39 @@ TEST(counts_stay_on_the_device) {
 }
 
 TEST(assignment_under_a_mask) {
-    gnd_array *x = count_up(6, GND_FLOAT64), *odd = gnd_remainder(x, 2);
-    CHECK(gnd_place(x, odd, two_values()) == GND_OK);
+    gnd_array *x = count_up(GND_SHAPE(6), GND_FLOAT64), *odd = gnd_remainder(x, 2);
+    CHECK(gnd_place(x, odd, DOUBLES(70, 80)) == GND_OK);
     CHECK(HOLDS(x, 0, 70, 2, 80, 4, 70));
-    CHECK(gnd_putmask(x, odd, two_values()) == GND_OK);
+    CHECK(gnd_putmask(x, odd, DOUBLES(70, 80)) == GND_OK);
     CHECK(HOLDS(x, 0, 80, 2, 80, 4, 80));
     CHECK(gnd_place(x, odd, -1) == GND_OK);
     CHECK(HOLDS(x, 0, -1, 2, -1, 4, -1));
-    CHECK(gnd_set(x, GND_INDICES(gnd_less(x, 0)), count_up(3, GND_INT8)) == GND_OK);
+    CHECK(gnd_set(x, GND_INDICES(gnd_less(x, 0)), count_up(GND_SHAPE(3), GND_INT8)) == GND_OK);
     CHECK(HOLDS(x, 0, 0, 2, 1, 4, 2));
     CHECK(HOLDS(gnd_get(x, GND_INDICES(gnd_greater(x, 1))), 2, 4, 2));
 }
 
 TEST(wrong_counts_are_told_at_the_next_wait) {
-    gnd_array *x = count_up(6, GND_FLOAT32), *mask = gnd_greater(x, 2);
+    gnd_array *x = count_up(GND_SHAPE(6), GND_FLOAT32), *mask = gnd_greater(x, 2);
     float got[6];
-    CHECK(gnd_set(x, GND_INDICES(mask), count_up(2, GND_FLOAT32)) == GND_OK);
+    CHECK(gnd_set(x, GND_INDICES(mask), count_up(GND_SHAPE(2), GND_FLOAT32)) == GND_OK);
     CHECK_ERROR(gnd_to_host(x, got, sizeof got), GND_ERROR_VALUE, "2 values for 3 true elements");
     CHECK(gnd_place(x, mask, gnd_zeros(GND_SHAPE(0), GND_FLOAT32)) == GND_OK);
     CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "0 values for 3 true elements");
-    CHECK(gnd_set(x, GND_INDICES(mask), count_up(3, GND_FLOAT32)) == GND_OK);
+    CHECK(gnd_set(x, GND_INDICES(mask), count_up(GND_SHAPE(3), GND_FLOAT32)) == GND_OK);
     CHECK(gnd_sync() == GND_OK);
 }
 
 /* A mask of a sparse pattern, longer than any tile, from each alignment. */
 TEST(long_masks) {
     const int64_t n = 1000003;
-    gnd_array *x = count_up(n, GND_INT32);
+    gnd_array *x = count_up(GND_SHAPE(n), GND_INT32);
     for (int shift = 0; shift < 3; shift++) {
         gnd_array *mask = gnd_slice(gnd_equal(gnd_remainder(x, 7), 3), "%d:", shift);
         gnd_array *places = gnd_flatnonzero(mask);
         CHECK(gnd_size(places) == (n - shift) / 7 + ((n - shift) % 7 > 3 - shift));
         gnd_array *expected =
-            gnd_add(gnd_multiply(count_up(gnd_size(places), GND_INT64), 7), 3 - shift);
+            gnd_add(gnd_multiply(count_up(GND_SHAPE(gnd_size(places)), GND_INT64), 7), 3 - shift);
         CHECK(gnd_item_bool(gnd_all(gnd_equal(places, expected), GND_ALL)));
         gnd_array *found = gnd_extract(mask, gnd_slice(x, "%d:", shift));
         CHECK(gnd_item_bool(gnd_all(gnd_equal(found, gnd_add(expected, shift)), GND_ALL)));
@@ -103,19 +85,12 @@ TEST(long_masks) {
 
 /* ---- choices and indices -------------------------------------------------------------------- */
 
-static gnd_array *integers(const int64_t *values, int64_t n) {
-    return gnd_from_host(values, GND_SHAPE(n), GND_INT64);
-}
-#define INTEGERS(...)                                                                              \
-    integers((const int64_t[]){__VA_ARGS__},                                                       \
-             (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
-
 static gnd_array *times(const gnd_array *x, void *factor) {
     return gnd_multiply(x, *(const double *)factor);
 }
 
 TEST(one_of_several_values) {
-    gnd_array *x = count_up(6, GND_FLOAT32), *which = INTEGERS(0, 1, 2, 2, 1, 0);
+    gnd_array *x = count_up(GND_SHAPE(6), GND_FLOAT32), *which = INTEGERS(0, 1, 2, 2, 1, 0);
     CHECK(HOLDS(gnd_choose(which, GND_ARGS(x, -1, gnd_square(x)), GND_RAISE), 0, -1, 4, 9, -1, 5));
     CHECK(HOLDS(gnd_choose(INTEGERS(-1, 5, 0), GND_ARGS(7, 8, 9), GND_WRAP), 9, 9, 7));
     CHECK(HOLDS(gnd_choose(INTEGERS(-1, 5, 0), GND_ARGS(7, 8, 9), GND_CLIP), 7, 9, 7));

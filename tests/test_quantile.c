@@ -2,68 +2,50 @@
  * test_quantile.c: order statistics: values over every kind of axis, the methods, dtypes, NaN,
  * options, bad input, long rows. The oracle tests compare many more cases with NumPy.
  */
-#include "tap.h"
+#include "values.h"
 #include <math.h>
-
-static gnd_array *floats(const float *values, int64_t n) {
-    return gnd_from_host(values, GND_SHAPE(n), GND_FLOAT32);
-}
-#define FLOATS(...)                                                                                \
-    floats((const float[]){__VA_ARGS__}, (int64_t)(sizeof((float[]){__VA_ARGS__}) / sizeof(float)))
 
 /* A permutation of 0 .. n - 1: step must have no factor in common with n. */
 static gnd_array *shuffled(int64_t n, int64_t step, gnd_dtype dtype) {
-    gnd_array *i = (gnd_arange)(gnd_arg_int(0), gnd_arg_int(n), gnd_arg_int(1), GND_INT64);
+    gnd_array *i = count_up(GND_SHAPE(n), GND_INT64);
     return gnd_astype(gnd_remainder(gnd_multiply(i, step), n), dtype);
 }
 
-static bool holds(const gnd_array *a, gnd_dtype dtype, int64_t n, const double *values) {
-    double got[64];
-    if (!a || gnd_dtype_of(a) != dtype || gnd_size(a) != n) return false;
-    if (gnd_to_host(gnd_astype(a, GND_FLOAT64), got, (size_t)n * sizeof *got) != GND_OK)
-        return false;
-    for (int64_t i = 0; i < n; i++)
-        if (got[i] != values[i] && !(isnan(got[i]) && isnan(values[i]))) return false;
-    return true;
-}
-#define HOLDS(a, dtype, ...)                                                                       \
-    holds(a, dtype, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)),                   \
-          (double[]){__VA_ARGS__})
-
 TEST(median_of_odd_and_even_counts) {
-    CHECK(HOLDS(gnd_median(FLOATS(3, 1, 2), GND_ALL), GND_FLOAT32, 2));
-    CHECK(HOLDS(gnd_median(FLOATS(3, 1, 2, 10), GND_ALL), GND_FLOAT32, 2.5));
-    CHECK(HOLDS(gnd_median(FLOATS(7), GND_ALL), GND_FLOAT32, 7));
-    CHECK(HOLDS(gnd_median(gnd_astype(FLOATS(3, 2), GND_INT8), GND_ALL), GND_FLOAT64, 2.5));
-    CHECK(HOLDS(gnd_median(gnd_astype(FLOATS(1, 0), GND_BOOL), GND_ALL), GND_FLOAT64, 0.5));
-    CHECK(HOLDS(gnd_median(gnd_astype(FLOATS(1, 2), GND_FLOAT16), GND_ALL), GND_FLOAT16, 1.5));
+    CHECK(HOLDS_AS(gnd_median(FLOATS(3, 1, 2), GND_ALL), GND_FLOAT32, 2));
+    CHECK(HOLDS_AS(gnd_median(FLOATS(3, 1, 2, 10), GND_ALL), GND_FLOAT32, 2.5));
+    CHECK(HOLDS_AS(gnd_median(FLOATS(7), GND_ALL), GND_FLOAT32, 7));
+    CHECK(HOLDS_AS(gnd_median(gnd_astype(FLOATS(3, 2), GND_INT8), GND_ALL), GND_FLOAT64, 2.5));
+    CHECK(HOLDS_AS(gnd_median(gnd_astype(FLOATS(1, 0), GND_BOOL), GND_ALL), GND_FLOAT64, 0.5));
+    CHECK(HOLDS_AS(gnd_median(gnd_astype(FLOATS(1, 2), GND_FLOAT16), GND_ALL), GND_FLOAT16, 1.5));
 }
 
 TEST(axes_and_keepdims) {
     gnd_array *x = gnd_reshape(shuffled(24, 7, GND_INT32), GND_SHAPE(2, 3, 4));
-    CHECK(HOLDS(gnd_median(x, GND_ALL), GND_FLOAT64, 11.5));
+    CHECK(HOLDS_AS(gnd_median(x, GND_ALL), GND_FLOAT64, 11.5));
     gnd_shape kept = gnd_shape_of(gnd_median(x, GND_AXES_KEEP(0, 2)));
     CHECK(kept.ndim == 3 && kept.dim[0] == 1 && kept.dim[1] == 3 && kept.dim[2] == 1);
     gnd_array *q = gnd_from_host((const double[]){0, 0.5, 1, 0.25}, GND_SHAPE(2, 2), GND_FLOAT64);
     kept = gnd_shape_of(gnd_quantile(x, q, GND_AXES(1), GND_QUANTILE_LINEAR));
     CHECK(kept.ndim == 4 && kept.dim[0] == 2 && kept.dim[1] == 2 && kept.dim[3] == 4);
     gnd_array *row = gnd_reshape(shuffled(5, 2, GND_INT32), GND_SHAPE(1, 5));
-    CHECK(HOLDS(gnd_quantile(row, q, GND_AXES(1), GND_QUANTILE_LINEAR), GND_FLOAT64, 0, 2, 4, 1));
-    CHECK(HOLDS(gnd_median(gnd_transpose(row), GND_AXES(0)), GND_FLOAT64, 2));
+    CHECK(
+        HOLDS_AS(gnd_quantile(row, q, GND_AXES(1), GND_QUANTILE_LINEAR), GND_FLOAT64, 0, 2, 4, 1));
+    CHECK(HOLDS_AS(gnd_median(gnd_transpose(row), GND_AXES(0)), GND_FLOAT64, 2));
 }
 
 TEST(methods_between_two_elements) {
     gnd_array *x = FLOATS(4, 2, 1, 3);
-    CHECK(HOLDS(gnd_quantile(x, 0.3, GND_ALL, GND_QUANTILE_LOWER), GND_FLOAT32, 1));
-    CHECK(HOLDS(gnd_quantile(x, 0.3, GND_ALL, GND_QUANTILE_HIGHER), GND_FLOAT32, 2));
-    CHECK(HOLDS(gnd_quantile(x, 0.3, GND_ALL, GND_QUANTILE_NEAREST), GND_FLOAT32, 2));
-    CHECK(HOLDS(gnd_quantile(x, 0.3, GND_ALL, GND_QUANTILE_MIDPOINT), GND_FLOAT32, 1.5));
-    CHECK(HOLDS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT32, 2.5));
-    CHECK(HOLDS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_HAZEN), GND_FLOAT32, 2.5));
-    CHECK(HOLDS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_INVERTED_CDF), GND_FLOAT32, 2));
-    CHECK(
-        HOLDS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_AVERAGED_INVERTED_CDF), GND_FLOAT32, 2.5));
-    CHECK(HOLDS(gnd_percentile(x, 25, GND_ALL, GND_QUANTILE_WEIBULL), GND_FLOAT32, 1.25));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.3, GND_ALL, GND_QUANTILE_LOWER), GND_FLOAT32, 1));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.3, GND_ALL, GND_QUANTILE_HIGHER), GND_FLOAT32, 2));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.3, GND_ALL, GND_QUANTILE_NEAREST), GND_FLOAT32, 2));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.3, GND_ALL, GND_QUANTILE_MIDPOINT), GND_FLOAT32, 1.5));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT32, 2.5));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_HAZEN), GND_FLOAT32, 2.5));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_INVERTED_CDF), GND_FLOAT32, 2));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_AVERAGED_INVERTED_CDF), GND_FLOAT32,
+                   2.5));
+    CHECK(HOLDS_AS(gnd_percentile(x, 25, GND_ALL, GND_QUANTILE_WEIBULL), GND_FLOAT32, 1.25));
 }
 
 TEST(dtypes_of_results) {
@@ -78,18 +60,19 @@ TEST(dtypes_of_results) {
 
 TEST(nan_counts_or_does_not) {
     gnd_array *x = gnd_reshape(FLOATS(1, NAN, 3, 2, NAN, NAN, NAN, NAN), GND_SHAPE(2, 4));
-    CHECK(HOLDS(gnd_median(x, GND_AXES(1)), GND_FLOAT32, NAN, NAN));
-    CHECK(HOLDS(gnd_nanmedian(x, GND_AXES(1)), GND_FLOAT32, 2, NAN));
-    CHECK(HOLDS(gnd_nanpercentile(x, 100, GND_AXES(1), GND_QUANTILE_LINEAR), GND_FLOAT32, 3, NAN));
-    CHECK(HOLDS(gnd_nanquantile(x, 0.25, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT32, 1.5));
+    CHECK(HOLDS_AS(gnd_median(x, GND_AXES(1)), GND_FLOAT32, NAN, NAN));
+    CHECK(HOLDS_AS(gnd_nanmedian(x, GND_AXES(1)), GND_FLOAT32, 2, NAN));
+    CHECK(
+        HOLDS_AS(gnd_nanpercentile(x, 100, GND_AXES(1), GND_QUANTILE_LINEAR), GND_FLOAT32, 3, NAN));
+    CHECK(HOLDS_AS(gnd_nanquantile(x, 0.25, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT32, 1.5));
 }
 
 TEST(of_nothing) {
     gnd_array *none = gnd_zeros(GND_SHAPE(0, 2), GND_FLOAT32);
-    CHECK(HOLDS(gnd_median(none, GND_AXES(0)), GND_FLOAT32, NAN, NAN));
+    CHECK(HOLDS_AS(gnd_median(none, GND_AXES(0)), GND_FLOAT32, NAN, NAN));
     CHECK(gnd_size(gnd_median(none, GND_AXES(1))) == 0);
-    CHECK(
-        HOLDS(gnd_nanquantile(none, 0.5, GND_AXES(0), GND_QUANTILE_LINEAR), GND_FLOAT32, NAN, NAN));
+    CHECK(HOLDS_AS(gnd_nanquantile(none, 0.5, GND_AXES(0), GND_QUANTILE_LINEAR), GND_FLOAT32, NAN,
+                   NAN));
     CHECK_ERROR(gnd_quantile(none, 0.5, GND_AXES(0), GND_QUANTILE_LINEAR), GND_ERROR_VALUE,
                 "(0, 2)");
 }
@@ -97,12 +80,13 @@ TEST(of_nothing) {
 TEST(long_rows) {
     for (int64_t n = 5000; n <= 5000000; n *= 10) {
         gnd_array *x = shuffled(n, 1234577, GND_FLOAT64);
-        CHECK(HOLDS(gnd_median(x, GND_ALL), GND_FLOAT64, (double)(n - 1) / 2));
-        CHECK(HOLDS(gnd_quantile(x, 0.25, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT64,
-                    (double)(n - 1) / 4));
+        CHECK(HOLDS_AS(gnd_median(x, GND_ALL), GND_FLOAT64, (double)(n - 1) / 2));
+        CHECK(HOLDS_AS(gnd_quantile(x, 0.25, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT64,
+                       (double)(n - 1) / 4));
+        CHECK(HOLDS_AS(gnd_quantile(x, 1, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT64,
+                       (double)(n - 1)));
         CHECK(
-            HOLDS(gnd_quantile(x, 1, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT64, (double)(n - 1)));
-        CHECK(HOLDS(gnd_median(gnd_slice(x, "::-1"), GND_ALL), GND_FLOAT64, (double)(n - 1) / 2));
+            HOLDS_AS(gnd_median(gnd_slice(x, "::-1"), GND_ALL), GND_FLOAT64, (double)(n - 1) / 2));
         gnd_array *pair = gnd_reshape(gnd_remainder(x, 2), GND_SHAPE(2, n / 2));
         CHECK(gnd_size(gnd_median(pair, GND_AXES(1))) == 2);
     }

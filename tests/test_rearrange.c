@@ -2,24 +2,7 @@
  * test_rearrange.c: joining, splitting, padding and rearranging as C programs write them. The oracle
  * tests compare shapes, layouts and dtypes with NumPy.
  */
-#include "tap.h"
-
-/* 0, 1, 2, ... in a shape. */
-static gnd_array *count_up(gnd_shape shape, gnd_dtype dtype) {
-    int64_t n = 1;
-    for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
-    return gnd_reshape(gnd_arange(0, n, 1, dtype), shape);
-}
-
-static bool holds(const gnd_array *a, int64_t n, const double *values) {
-    double got[64];
-    if (!a || gnd_size(a) != n) return false;
-    if (gnd_to_host(gnd_astype(a, GND_FLOAT64), got, (size_t)n * sizeof *got) != GND_OK)
-        return false;
-    return memcmp(got, values, (size_t)n * sizeof *got) == 0;
-}
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
+#include "values.h"
 
 TEST(joins_take_lists) {
     gnd_array *a = count_up(GND_SHAPE(2, 2), GND_INT32),

@@ -3,14 +3,8 @@
  * faults, and the same bits every time. The oracle tests compare many more cases with NumPy.
  */
 #include "reads.h"
+#include "values.h"
 #include <math.h>
-
-/* 0, 1, 2, ... of a shape. */
-static gnd_array *count_up(gnd_shape shape, gnd_dtype dtype) {
-    int64_t n = 1;
-    for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
-    return gnd_reshape((gnd_arange)(gnd_arg_int(0), gnd_arg_int(n), gnd_arg_int(1), dtype), shape);
-}
 
 static gnd_axes with_out(gnd_axes axes, gnd_array *out) {
     axes.out = out;

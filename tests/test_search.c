@@ -2,27 +2,8 @@
  * test_search.c: places in what is in order, bins of elements and curves, as C programs call them; faults
  * at the next wait. The oracle tests compare every dtype with NumPy.
  */
-#include "tap.h"
+#include "values.h"
 #include <math.h>
-
-static gnd_array *doubles(const double *values, int64_t n) {
-    return gnd_from_host(values, GND_SHAPE(n), GND_FLOAT64);
-}
-#define DOUBLES(...)                                                                               \
-    doubles((const double[]){__VA_ARGS__},                                                         \
-            (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)))
-
-static bool holds(const gnd_array *a, int64_t n, const double *values) {
-    double got[64];
-    if (!a || gnd_size(a) != n) return false;
-    gnd_array *wide = gnd_astype(a, GND_FLOAT64);
-    if (gnd_to_host(wide, got, (size_t)n * sizeof *got) != GND_OK) return false;
-    for (int64_t i = 0; i < n; i++)
-        if (got[i] != values[i] && !(isnan(got[i]) && isnan(values[i]))) return false;
-    return true;
-}
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
 TEST(searchsorted_finds_places) {
     gnd_array *line = DOUBLES(1, 2, 2, 2, 5, NAN), *values = DOUBLES(0, 1, 2, 3, 5, 9, NAN);
@@ -37,7 +18,7 @@ TEST(searchsorted_finds_places) {
 
 TEST(long_lines_are_searched_as_short_ones) {
     const int64_t n = 3000001;
-    gnd_array *line = (gnd_arange)(gnd_arg_int(0), gnd_arg_int(n), gnd_arg_int(1), GND_INT32);
+    gnd_array *line = count_up(GND_SHAPE(n), GND_INT32);
     gnd_array *places = gnd_searchsorted(line, line, GND_LEFT, GND_NONE);
     CHECK(gnd_item_bool(gnd_all(gnd_equal(places, line), GND_ALL)));
     places = gnd_searchsorted(line, line, GND_RIGHT, GND_NONE);

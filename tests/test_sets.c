@@ -16,7 +16,7 @@ static gnd_array *integers(const int32_t *values, int64_t n) {
 
 /* 0, 1, 2, ... modulo a number, scrambled. */
 static gnd_array *scrambled(int64_t n, int64_t values) {
-    gnd_array *x = (gnd_arange)(gnd_arg_int(0), gnd_arg_int(n), gnd_arg_int(1), GND_INT64);
+    gnd_array *x = gnd_arange(0, n, 1, GND_INT64);
     return gnd_remainder(gnd_multiply(x, 7919), values);
 }
 

@@ -2,18 +2,8 @@
  * test_signal.c: sliding sums and phases as C programs use them, and sums of many products. The oracle
  * tests compare dtypes, modes and lengths with NumPy.
  */
-#include "tap.h"
+#include "values.h"
 #include <math.h>
-
-static bool holds(const gnd_array *a, int64_t n, const double *values) {
-    double got[64];
-    if (!a || gnd_size(a) != n) return false;
-    if (gnd_to_host(gnd_astype(a, GND_FLOAT64), got, (size_t)n * sizeof *got) != GND_OK)
-        return false;
-    return memcmp(got, values, (size_t)n * sizeof *got) == 0;
-}
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
 TEST(lines_slide_over_each_other) {
     gnd_array *a = gnd_arange(1, 5, 1, GND_FLOAT32), *v = gnd_arange(1, 3, 1, GND_INT8);
@@ -50,7 +40,7 @@ TEST(many_products_add_up) {
 }
 
 TEST(phases_unwrap) {
-    gnd_array *turns = gnd_from_host((double[]){0, 1, 2, 3, -3, -2}, GND_SHAPE(6), GND_FLOAT64);
+    gnd_array *turns = DOUBLES(0, 1, 2, 3, -3, -2);
     double got[6];
     CHECK(gnd_to_host(gnd_unwrap(turns, GND_NONE, -1, GND_NONE), got, sizeof got) == GND_OK);
     CHECK(fabs(got[5] - (2 * 3.14159265358979 - 2)) < 1e-12 && got[3] == 3);

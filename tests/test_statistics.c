@@ -2,15 +2,11 @@
  * test_statistics.c: weighted averages, covariances, correlations: values, options, and what is
  * refused. The oracle tests compare many more cases with NumPy.
  */
-#include "tap.h"
+#include "values.h"
 #include <math.h>
 
-static gnd_array *floats(const float *values, int64_t n) {
-    return gnd_from_host(values, GND_SHAPE(n), GND_FLOAT32);
-}
-
 /* Whether the elements, in C order, are within rounding of these. */
-static bool holds(const gnd_array *a, int64_t n, const double *values) {
+static bool near(const gnd_array *a, int64_t n, const double *values) {
     double got[32];
     if (!a || gnd_size(a) != n) return false;
     gnd_array *wide = gnd_astype(a, GND_FLOAT64);
@@ -19,27 +15,27 @@ static bool holds(const gnd_array *a, int64_t n, const double *values) {
         if (!(fabs(got[i] - values[i]) <= 1e-6 * fmax(1, fabs(values[i])))) return false;
     return true;
 }
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
+#define NEAR(a, ...)                                                                               \
+    near(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
 TEST(averages) {
-    gnd_array *x = gnd_reshape(floats((const float[]){1, 2, 3, 4, 5, 9}, 6), GND_SHAPE(2, 3));
+    gnd_array *x = gnd_reshape(FLOATS(1, 2, 3, 4, 5, 9), GND_SHAPE(2, 3));
     gnd_array *w = gnd_from_host((const int32_t[]){1, 2, 1}, GND_SHAPE(3), GND_INT32);
-    CHECK(HOLDS(gnd_average(x, GND_ALL, GND_NONE), 4) &&
-          HOLDS(gnd_average(x, GND_ALL, x), 136.0 / 24));
-    CHECK(HOLDS(gnd_average(x, GND_AXES(1), w), 2, 5.75));
+    CHECK(NEAR(gnd_average(x, GND_ALL, GND_NONE), 4) &&
+          NEAR(gnd_average(x, GND_ALL, x), 136.0 / 24));
+    CHECK(NEAR(gnd_average(x, GND_AXES(1), w), 2, 5.75));
     CHECK(gnd_dtype_of(gnd_average(x, GND_AXES(1), w)) == GND_FLOAT64);
     CHECK(gnd_dtype_of(gnd_average(x, GND_AXES(1), gnd_astype(w, GND_FLOAT16))) == GND_FLOAT32);
     CHECK(gnd_ndim(gnd_average(x, GND_AXES_KEEP(1), w)) == 2);
-    CHECK(HOLDS(gnd_average(x, GND_AXES(1, 0), gnd_transpose(x)), 136.0 / 24)); /* axes as named */
+    CHECK(NEAR(gnd_average(x, GND_AXES(1, 0), gnd_transpose(x)), 136.0 / 24)); /* axes as named */
     gnd_array *average, *sum;
     CHECK(gnd_average_two(&average, &sum, x, GND_AXES(1), w) == GND_OK);
-    CHECK(HOLDS(average, 2, 5.75) && HOLDS(sum, 4, 4));
+    CHECK(NEAR(average, 2, 5.75) && NEAR(sum, 4, 4));
     CHECK(gnd_average_two(&average, &sum, x, GND_AXES(0), GND_NONE) == GND_OK);
-    CHECK(HOLDS(average, 2.5, 3.5, 6) && HOLDS(sum, 2, 2, 2));
+    CHECK(NEAR(average, 2.5, 3.5, 6) && NEAR(sum, 2, 2, 2));
     gnd_axes axes = GND_AXES(1);
     axes.out = gnd_zeros(GND_SHAPE(2), GND_FLOAT32);
-    CHECK(gnd_shares_buffer(gnd_average(x, axes, w), axes.out) && HOLDS(axes.out, 2, 5.75));
+    CHECK(gnd_shares_buffer(gnd_average(x, axes, w), axes.out) && NEAR(axes.out, 2, 5.75));
 }
 
 TEST(bad_averages) {
@@ -62,37 +58,35 @@ TEST(bad_averages) {
 }
 
 TEST(covariances) {
-    gnd_array *x = gnd_reshape(floats((const float[]){1, 2, 4, 3, 1, 2}, 6), GND_SHAPE(2, 3));
+    gnd_array *x = gnd_reshape(FLOATS(1, 2, 4, 3, 1, 2), GND_SHAPE(2, 3));
     const double v = 7.0 / 3, c = -0.5;
-    CHECK(HOLDS(gnd_cov(x, GND_NONE, NULL), v, c, c, 1));
+    CHECK(NEAR(gnd_cov(x, GND_NONE, NULL), v, c, c, 1));
     CHECK(gnd_dtype_of(gnd_cov(x, GND_NONE, NULL)) == GND_FLOAT64);
-    CHECK(HOLDS(gnd_cov(gnd_transpose(x), GND_NONE, &(gnd_cov_options){.columns = true}), v, c, c,
-                1));
-    CHECK(HOLDS(gnd_cov(x, GND_NONE, &(gnd_cov_options){.bias = true}), v * 2 / 3, c * 2 / 3,
-                c * 2 / 3, 2.0 / 3));
-    CHECK(HOLDS(gnd_cov(x, GND_NONE, &(gnd_cov_options){.ddof = GND_ARG(0)}), v * 2 / 3, c * 2 / 3,
-                c * 2 / 3, 2.0 / 3));
-    CHECK(HOLDS(gnd_cov(gnd_slice(x, "0"), gnd_slice(x, "1"), NULL), v, c, c, 1));
+    CHECK(
+        NEAR(gnd_cov(gnd_transpose(x), GND_NONE, &(gnd_cov_options){.columns = true}), v, c, c, 1));
+    CHECK(NEAR(gnd_cov(x, GND_NONE, &(gnd_cov_options){.bias = true}), v * 2 / 3, c * 2 / 3,
+               c * 2 / 3, 2.0 / 3));
+    CHECK(NEAR(gnd_cov(x, GND_NONE, &(gnd_cov_options){.ddof = GND_ARG(0)}), v * 2 / 3, c * 2 / 3,
+               c * 2 / 3, 2.0 / 3));
+    CHECK(NEAR(gnd_cov(gnd_slice(x, "0"), gnd_slice(x, "1"), NULL), v, c, c, 1));
     gnd_array *one = gnd_cov(gnd_slice(x, "0"), GND_NONE, NULL);
-    CHECK(HOLDS(one, v) && gnd_ndim(one) == 0);
+    CHECK(NEAR(one, v) && gnd_ndim(one) == 0);
     gnd_array *twice = gnd_from_host((const int32_t[]){1, 2, 1}, GND_SHAPE(3), GND_INT32);
-    CHECK(
-        HOLDS(gnd_cov(gnd_slice(x, "0"), GND_NONE, &(gnd_cov_options){.fweights = GND_ARG(twice)}),
-              4.75 / 3));
-    CHECK(
-        HOLDS(gnd_cov(gnd_slice(x, "0"), GND_NONE, &(gnd_cov_options){.aweights = GND_ARG(twice)}),
-              4.75 / 2.5));
+    CHECK(NEAR(gnd_cov(gnd_slice(x, "0"), GND_NONE, &(gnd_cov_options){.fweights = GND_ARG(twice)}),
+               4.75 / 3));
+    CHECK(NEAR(gnd_cov(gnd_slice(x, "0"), GND_NONE, &(gnd_cov_options){.aweights = GND_ARG(twice)}),
+               4.75 / 2.5));
     gnd_array *z = gnd_from_host((const float[]){0, 0, 2, 2}, GND_SHAPE(2), GND_COMPLEX64);
     double re, im;
     CHECK(gnd_item_parts(gnd_cov(z, GND_NONE, NULL), &re, &im) == GND_OK && re == 4 && im == 0);
 }
 
 TEST(correlations) {
-    gnd_array *x = gnd_reshape(floats((const float[]){1, 2, 4, 3, 1, 2}, 6), GND_SHAPE(2, 3));
+    gnd_array *x = gnd_reshape(FLOATS(1, 2, 4, 3, 1, 2), GND_SHAPE(2, 3));
     const double r = -0.5 / sqrt(7.0 / 3);
-    CHECK(HOLDS(gnd_corrcoef(x, GND_NONE, NULL), 1, r, r, 1));
-    CHECK(HOLDS(gnd_corrcoef(gnd_slice(x, "0"), gnd_slice(x, "1"), NULL), 1, r, r, 1));
-    CHECK(HOLDS(gnd_corrcoef(gnd_slice(x, "0"), GND_NONE, NULL), 1));
+    CHECK(NEAR(gnd_corrcoef(x, GND_NONE, NULL), 1, r, r, 1));
+    CHECK(NEAR(gnd_corrcoef(gnd_slice(x, "0"), gnd_slice(x, "1"), NULL), 1, r, r, 1));
+    CHECK(NEAR(gnd_corrcoef(gnd_slice(x, "0"), GND_NONE, NULL), 1));
     CHECK(isnan(gnd_item_double(gnd_corrcoef(gnd_ones(GND_SHAPE(3), GND_INT8), GND_NONE, NULL))));
     CHECK_ERROR(gnd_corrcoef(x, GND_NONE, &(gnd_cov_options){.bias = true}), GND_ERROR_INVALID,
                 "options");

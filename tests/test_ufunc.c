@@ -3,37 +3,15 @@
  * duplicates, faults, and the same bits every time. The oracle tests compare every operator and
  * dtype with NumPy.
  */
-#include "tap.h"
+#include "values.h"
 #include <math.h>
 
-static gnd_array *integers(const int64_t *values, int64_t n) {
-    return gnd_from_host(values, GND_SHAPE(n), GND_INT64);
-}
-#define INTEGERS(...)                                                                              \
-    integers((const int64_t[]){__VA_ARGS__},                                                       \
-             (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
-
-/* 0, 1, 2, ... */
-static gnd_array *count_up(int64_t n, gnd_dtype dtype) {
-    return (gnd_arange)(gnd_arg_int(0), gnd_arg_int(n), gnd_arg_int(1), dtype);
-}
-
-static bool holds(const gnd_array *a, int64_t n, const double *values) {
-    double got[64];
-    if (!a || gnd_size(a) != n) return false;
-    gnd_array *wide = gnd_astype(a, GND_FLOAT64);
-    if (gnd_to_host(wide, got, (size_t)n * sizeof *got) != GND_OK) return false;
-    return memcmp(got, values, (size_t)n * sizeof *got) == 0;
-}
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
-
 TEST(reduceat_cuts_an_axis) {
-    gnd_array *x = count_up(8, GND_INT32), *starts = INTEGERS(0, 4, 1, 5, 2, 6, 3, 7);
+    gnd_array *x = count_up(GND_SHAPE(8), GND_INT32), *starts = INTEGERS(0, 4, 1, 5, 2, 6, 3, 7);
     CHECK(HOLDS(gnd_reduceat("add", x, starts, GND_ALL), 6, 4, 10, 5, 14, 6, 18, 7));
     CHECK(gnd_dtype_of(gnd_reduceat("add", x, starts, GND_ALL)) == GND_INT64);
     CHECK(HOLDS(gnd_reduceat("subtract", x, INTEGERS(0, 3, 5), GND_ALL), -3, -1, -8));
-    gnd_array *m = gnd_reshape(count_up(12, GND_FLOAT32), GND_SHAPE(3, 4));
+    gnd_array *m = gnd_reshape(count_up(GND_SHAPE(12), GND_FLOAT32), GND_SHAPE(3, 4));
     CHECK(HOLDS(gnd_reduceat("maximum", m, INTEGERS(0, 2), GND_AXES(-1)), 1, 3, 5, 7, 9, 11));
     CHECK(HOLDS(gnd_reduceat("multiply", m, INTEGERS(1), GND_AXES(0)), 32, 45, 60, 77));
     gnd_axes axes = GND_AXES(0);
@@ -56,7 +34,7 @@ TEST(long_segments_are_whole) {
 
 TEST(reduceat_reports_indices_at_the_next_wait) {
     float got[2];
-    gnd_array *x = count_up(5, GND_FLOAT32);
+    gnd_array *x = count_up(GND_SHAPE(5), GND_FLOAT32);
     gnd_array *sums = gnd_reduceat("add", x, INTEGERS(1, 5), GND_ALL);
     CHECK(sums != NULL);
     CHECK_ERROR(gnd_to_host(sums, got, sizeof got), GND_ERROR_INDEX,
@@ -68,7 +46,7 @@ TEST(reduceat_reports_indices_at_the_next_wait) {
 }
 
 TEST(outer_takes_all_pairs) {
-    gnd_array *x = count_up(3, GND_INT32), *y = count_up(2, GND_FLOAT32);
+    gnd_array *x = count_up(GND_SHAPE(3), GND_INT32), *y = count_up(GND_SHAPE(2), GND_FLOAT32);
     gnd_array *table = gnd_outer("multiply", x, gnd_add(y, 1));
     CHECK(gnd_ndim(table) == 2 && HOLDS(table, 0, 0, 1, 2, 2, 4));
     CHECK(HOLDS(gnd_outer("subtract", 10, x), 10, 9, 8));
@@ -89,7 +67,7 @@ TEST(at_applies_duplicates) {
     gnd_array *m = gnd_zeros(GND_SHAPE(2, 3), GND_FLOAT64);
     CHECK(gnd_at("add", m, GND_ARGS(INTEGERS(0, 1, 0), INTEGERS(2, 0, 2)), 0.5) == GND_OK);
     CHECK(HOLDS(m, 0, 0, 1, 0.5, 0, 0));
-    CHECK(gnd_at("maximum", m, GND_ARGS(1), count_up(3, GND_FLOAT64)) == GND_OK);
+    CHECK(gnd_at("maximum", m, GND_ARGS(1), count_up(GND_SHAPE(3), GND_FLOAT64)) == GND_OK);
     CHECK(HOLDS(m, 0, 0, 1, 0.5, 1, 2));
     CHECK(gnd_at("add", gnd_transpose(m), GND_ARGS(INTEGERS(2, 2, 0)), 1) == GND_OK);
     CHECK(HOLDS(m, 1, 0, 3, 1.5, 1, 4));

@@ -1,18 +1,13 @@
 /* Views and changes of shape: slices by text and by structs, axes,
    broadcasting, reinterpretation. */
 #include "reads.h"
+#include "values.h"
 #include <inttypes.h>
-
-static gnd_array *counting(gnd_shape shape) {
-    int64_t size = 1;
-    for (int k = 0; k < shape.ndim; k++) size *= shape.dim[k];
-    return gnd_reshape(gnd_arange(0, size, 1, GND_INT32), shape);
-}
 
 /* ---- slices --------------------------------------------------------------------------------- */
 
 TEST(slice_ranges) {
-    gnd_array *a = counting(GND_SHAPE(6));
+    gnd_array *a = count_up(GND_SHAPE(6), GND_INT32);
     CHECK(reads(gnd_slice(a, "1:4"), "array([1, 2, 3], dtype=int32)"));
     CHECK(reads(gnd_slice(a, "::2"), "array([0, 2, 4], dtype=int32)"));
     CHECK(reads(gnd_slice(a, "::-1"), "array([5, 4, 3, 2, 1, 0], dtype=int32)"));
@@ -31,7 +26,7 @@ TEST(slice_ranges) {
 }
 
 TEST(slice_axes) {
-    gnd_array *a = counting(GND_SHAPE(2, 3));
+    gnd_array *a = count_up(GND_SHAPE(2, 3), GND_INT32);
     CHECK(reads(gnd_slice(a, "1"), "array([3, 4, 5], dtype=int32)"));
     CHECK(reads(gnd_slice(a, "-1, -1"), "array(5, dtype=int32)"));
     CHECK(reads(gnd_slice(a, "1,"), "array([3, 4, 5], dtype=int32)"));
@@ -47,7 +42,7 @@ TEST(slice_axes) {
 }
 
 TEST(slice_arguments) {
-    gnd_array *a = counting(GND_SHAPE(10));
+    gnd_array *a = count_up(GND_SHAPE(10), GND_INT32);
     int64_t wide = 3;
     size_t size = 4;
     CHECK(reads(gnd_slice(a, "%d:%i", 2, 4), "array([2, 3], dtype=int32)"));
@@ -62,7 +57,7 @@ TEST(slice_arguments) {
 }
 
 TEST(slice_structs) {
-    gnd_array *a = counting(GND_SHAPE(3, 4));
+    gnd_array *a = count_up(GND_SHAPE(3, 4), GND_INT32);
     CHECK(reads(gnd_slice_ix(a, GND_INDICES(gnd_index_at(-1), gnd_index_range(1, GND_OPEN, 2))),
                 "array([ 9, 11], dtype=int32)"));
     CHECK(reads(
@@ -91,7 +86,7 @@ TEST(slices_with_endless_steps) {
 }
 
 TEST(slice_errors) {
-    gnd_array *a = counting(GND_SHAPE(2, 3));
+    gnd_array *a = count_up(GND_SHAPE(2, 3), GND_INT32);
     CHECK_ERROR(gnd_slice(a, "2"), GND_ERROR_INDEX,
                 "index 2 is out of bounds for axis 0 of size 2 (in \"2\")");
     CHECK_ERROR(gnd_slice(a, "0, -4"), GND_ERROR_INDEX,
@@ -141,7 +136,7 @@ static bool has_shape(const gnd_array *a, gnd_shape shape) {
 }
 
 TEST(orders_of_axes) {
-    gnd_array *a = counting(GND_SHAPE(2, 3, 4));
+    gnd_array *a = count_up(GND_SHAPE(2, 3, 4), GND_INT32);
     CHECK(has_shape(gnd_transpose(a), GND_SHAPE(4, 3, 2)));
     CHECK(has_shape(gnd_permute(a, GND_AXES(1, -1, 0)), GND_SHAPE(3, 4, 2)));
     CHECK(has_shape(gnd_permute(a, GND_ALL), GND_SHAPE(4, 3, 2)));
@@ -163,7 +158,7 @@ TEST(orders_of_axes) {
 }
 
 TEST(axes_of_size_one) {
-    gnd_array *a = counting(GND_SHAPE(1, 3, 1));
+    gnd_array *a = count_up(GND_SHAPE(1, 3, 1), GND_INT32);
     CHECK(has_shape(gnd_squeeze(a, GND_ALL), GND_SHAPE(3)));
     CHECK(has_shape(gnd_squeeze(a, GND_AXES(-1)), GND_SHAPE(1, 3)));
     CHECK(has_shape(gnd_squeeze(a, GND_NO_AXES), GND_SHAPE(1, 3, 1)));
@@ -174,7 +169,7 @@ TEST(axes_of_size_one) {
 }
 
 TEST(flips_and_diagonals) {
-    gnd_array *a = counting(GND_SHAPE(2, 3));
+    gnd_array *a = count_up(GND_SHAPE(2, 3), GND_INT32);
     CHECK(reads(gnd_flip(a, GND_ALL), "array([[5, 4, 3],\n       [2, 1, 0]], dtype=int32)"));
     CHECK(reads(gnd_flip(a, GND_AXES(0)), "array([[3, 4, 5],\n       [0, 1, 2]], dtype=int32)"));
     CHECK(gnd_flip(gnd_zeros(GND_SHAPE(0, 3), 0), GND_ALL) != NULL);
@@ -193,7 +188,8 @@ TEST(flips_and_diagonals) {
 /* ---- broadcasting --------------------------------------------------------------------------- */
 
 TEST(broadcasts) {
-    gnd_array *row = counting(GND_SHAPE(3)), *column = counting(GND_SHAPE(2, 1));
+    gnd_array *row = count_up(GND_SHAPE(3), GND_INT32),
+              *column = count_up(GND_SHAPE(2, 1), GND_INT32);
     gnd_array *wide = gnd_broadcast_to(row, GND_SHAPE(2, 3));
     CHECK(reads(wide, "array([[0, 1, 2],\n       [0, 1, 2]], dtype=int32)"));
     CHECK(gnd_is_readonly(wide) && gnd_is_readonly(gnd_slice(wide, "0")) && !gnd_is_readonly(row));
@@ -211,7 +207,7 @@ TEST(broadcasts) {
     for (int k = 0; k < 3; k++) CHECK(has_shape(out[k], GND_SHAPE(2, 3)));
     CHECK(gnd_is_readonly(out[0]) && gnd_is_readonly(out[1]));
     CHECK(gnd_broadcast_arrays(0, NULL, NULL) == GND_OK);
-    in[1] = counting(GND_SHAPE(4));
+    in[1] = count_up(GND_SHAPE(4), GND_INT32);
     CHECK_ERROR(gnd_broadcast_arrays(3, in, out), GND_ERROR_SHAPE, "array 1 has shape (4,)");
     CHECK(out[0] == NULL && out[1] == NULL && out[2] == NULL);
     in[1] = NULL;
@@ -221,7 +217,7 @@ TEST(broadcasts) {
 /* ---- shape ---------------------------------------------------------------------------------- */
 
 TEST(reshapes) {
-    gnd_array *a = counting(GND_SHAPE(2, 6));
+    gnd_array *a = count_up(GND_SHAPE(2, 6), GND_INT32);
     CHECK(has_shape(gnd_reshape(a, GND_SHAPE(3, -1)), GND_SHAPE(3, 4)));
     CHECK(gnd_shares_buffer(a, gnd_reshape(a, GND_SHAPE(12))));
     CHECK(has_shape(gnd_reshape(gnd_slice(a, "0, 0"), GND_SHAPE(1, 1)), GND_SHAPE(1, 1)));
@@ -254,7 +250,7 @@ TEST(reshapes) {
 }
 
 TEST(ravels) {
-    gnd_array *a = counting(GND_SHAPE(2, 3)), *t = gnd_transpose(a);
+    gnd_array *a = count_up(GND_SHAPE(2, 3), GND_INT32), *t = gnd_transpose(a);
     CHECK(gnd_shares_buffer(a, gnd_ravel(a)) && !gnd_shares_buffer(a, gnd_flatten(a)));
     CHECK(reads(gnd_ravel(t), "array([0, 3, 1, 4, 2, 5], dtype=int32)"));
     CHECK(gnd_shares_buffer(a, gnd_ravel_order(t, 'F')) &&
@@ -272,7 +268,7 @@ TEST(real_and_imaginary_parts) {
     CHECK(reads(gnd_real(z), "array([1.5, 1.5, 1.5], dtype=float32)"));
     CHECK(gnd_fill(gnd_imag(gnd_slice(z, "1:")), 4) == GND_OK);
     CHECK(reads(z, "array([1.5-2.j, 1.5+4.j, 1.5+4.j], dtype=complex64)"));
-    gnd_array *x = counting(GND_SHAPE(2));
+    gnd_array *x = count_up(GND_SHAPE(2), GND_INT32);
     CHECK(gnd_shares_buffer(x, gnd_real(x)));
     CHECK(reads(gnd_imag(x), "array([0, 0], dtype=int32)"));
     CHECK_ERROR(gnd_imag(NULL), GND_ERROR_INVALID, "gnd_imag");
@@ -297,7 +293,7 @@ TEST(views_as_another_dtype) {
 TEST(views_keep_the_memory) {
     gnd_array *view = NULL;
     GND_SCOPE {
-        view = gnd_keep(gnd_slice(counting(GND_SHAPE(5)), "3:"));
+        view = gnd_keep(gnd_slice(count_up(GND_SHAPE(5), GND_INT32), "3:"));
     }
     CHECK(reads(view, "array([3, 4], dtype=int32)"));
     CHECK_FAILS_CLEANLY(gnd_slice(view, "0"));
