@@ -196,8 +196,7 @@ TEST(elements_by_many_indices) {
     NEEDS(30 * MANY);
     gnd_array *x = gnd_zeros(GND_SHAPE(MANY), GND_UINT8);
     for (int i = 0; i < PLACES; i++) set(x, places[i], i + 1);
-    gnd_array *backwards =
-        (gnd_arange)(gnd_arg_int(MANY - 1), gnd_arg_int(-1), gnd_arg_int(-1), GND_INT64);
+    gnd_array *backwards = gnd_arange(MANY - 1, -1, -1, GND_INT64);
     gnd_array *turned = gnd_take(x, backwards, GND_ALL, GND_RAISE);
     for (int i = 0; i < PLACES; i++) CHECK(at(turned, MANY - 1 - places[i]) == i + 1);
     CHECK(gnd_item_uint(gnd_sum(turned, GND_ALL)) == 28);
