@@ -286,6 +286,13 @@ def test_layouts_and_axes(name):
             assert_bits(a, x, "x is as it was")
 
 
+@pytest.mark.parametrize("name", ["float32", "float64", "complex64", "complex128"])
+def test_long_columns(name):
+    """Few long rows that are not dense: several threads sort one after the other."""
+    x = np.ascontiguousarray(sample(name, (2, 140000), generator("columns", name)).T)
+    check_all(x, gnd.from_numpy(x), 0, f"long columns of {name}")
+
+
 @given(st.data())
 def test_random_views(data):
     name = data.draw(st.sampled_from(dtypes.NAMES))

@@ -144,8 +144,11 @@ static void lay_out(sorting *g) {
     int64_t end = 0;
     at->in = end;
     if (!g->in_dense) end += g->block * p->length * g->size;
-    /* A whole row is sorted in the place where it was brought together. */
-    at->out = g->in_dense || p->keep < p->length ? end : at->in;
+    /* A whole row is sorted in the place where it was brought together, if it can be. */
+    gndi_cpu_row own = g->row;
+    own.out = p->in.data;
+    const bool can = !g->together || gndi_cpu_sort_long_worth(&own, gndi_thread_count());
+    at->out = !g->in_dense && p->keep == p->length && can ? at->in : end;
     if (!g->out_dense && at->out == end) end += g->block * p->keep * g->size;
     end = (end + 63) & ~INT64_C(63);
     at->places = end;
