@@ -4,16 +4,7 @@
  */
 #include "math/item.h"
 #include "rearrange/rearrange.h"
-
-/* 0 .. n - 1 on the device of `like`. */
-static gnd_array *count_up(gndi_steps *s, const gnd_array *like, int64_t n) {
-    gnd_stream *current = gndi_tls.stream, *stream = gndi_stream_on(like->buffer->device, s->fn);
-    if (s->failed || !stream) return gndi_steps_keep(s, NULL);
-    gndi_tls.stream = stream; /* ranges are made on the current stream */
-    gnd_array *line = (gnd_arange)(gnd_arg_none(), gnd_arg_int(n), gnd_arg_none(), GND_INT64);
-    gndi_tls.stream = current;
-    return gndi_steps_keep(s, line);
-}
+#include "sort/sets.h"
 
 static bool check_device(gndi_steps *s, const gnd_array *a, const gnd_array *other,
                          const char *name) {
@@ -107,7 +98,7 @@ gnd_array *gnd_repeat_each(const gnd_array *a, const gnd_array *counts, int axis
         const gnd_array *last = gndi_step_element(&s, ends, rows - 1);
         s.failed = s.failed || gndi_item(s.fn, last, &total) != GND_OK;
     }
-    const gnd_array *places = s.failed ? NULL : count_up(&s, line, total.i64);
+    const gnd_array *places = s.failed ? NULL : gndi_sets_numbers(&s, line, total.i64, GND_INT64);
     const gnd_array *from =
         places ? gndi_steps_keep(
                      &s, (gnd_searchsorted)(ends, gnd_arg_array(places), GND_RIGHT, gnd_arg_none()))
@@ -139,11 +130,11 @@ static void find_places(gndi_steps *s, const gnd_array *a, const gnd_array *indi
         s->failed ? NULL : gndi_steps_keep(s, gnd_argsort(front, GND_AXES(0), GND_ASCENDING));
     const gnd_array *sorted =
         s->failed ? NULL : gndi_steps_keep(s, gnd_take(front, order, GND_AXES(0), GND_CLIP));
-    const gnd_array *rank = count_up(s, a, indices->size);
+    const gnd_array *rank = gndi_sets_numbers(s, a, indices->size, GND_INT64);
     gnd_array *places = gndi_step(s, GNDI_OP_add, gnd_arg_array(sorted), gnd_arg_array(rank));
     gnd_array *by_index = s->failed ? NULL : gndi_steps_keep(s, gndi_new_like(s->fn, places, 0));
     if (by_index) set_along(s, by_index, 0, order, gnd_arg_array(places));
-    const gnd_array *own = count_up(s, a, size);
+    const gnd_array *own = gndi_sets_numbers(s, a, size, GND_INT64);
     const gnd_array *before =
         s->failed ? NULL
                   : gndi_steps_keep(s, (gnd_searchsorted)(sorted, gnd_arg_array(own), GND_RIGHT,

@@ -38,6 +38,7 @@ typedef struct gndi_histogram_request {
     const gnd_array *x;       /* not bool */
     const gnd_array *weights; /* of x's shape; NULL: none */
     gnd_dtype sum_dtype;      /* of weights: int64, float64 or complex128 */
+    int64_t origin;           /* of integers: the first one that is counted */
 } gndi_histogram_request;
 
 /* bool as uint8, everything else as it is: a new reference. Refuses complex numbers. */
@@ -51,7 +52,7 @@ gnd_status gndi_histogram_edges(const gndi_histogram_request *r, gndi_bins *bins
 /* numbers[i] = the bin of x[i], after the numbers that are there if `folds`; see the plan. */
 gnd_status gndi_histogram_numbers(const gndi_histogram_request *r, gndi_bins *bins,
                                   gnd_array *numbers, bool folds);
-/* Counts or sums of the integers 0 .. length - 1; others are a fault, unless `quiet`. */
+/* Counts or sums of the `length` integers from r->origin on; others are a fault, unless `quiet`. */
 gnd_array *gndi_histogram_integers(const gndi_histogram_request *r, int64_t length, bool quiet);
 /* The smallest and the largest of integers, as the plan's EXTENT says. Waits. */
 gnd_status gndi_histogram_extent(const gndi_histogram_request *r, int64_t extent[2]);

@@ -3,6 +3,7 @@
  * the submission.
  */
 #include "math/elementwise.h"
+#include "math/item.h"
 #include "sort/histogram.h"
 
 /* What a plan is made of. */
@@ -150,7 +151,7 @@ gnd_array *gndi_histogram_integers(const gndi_histogram_request *q, int64_t leng
         drop(&r);
         return counts;
     }
-    r.plan.bins = length, r.plan.quiet = quiet;
+    r.plan.bins = length, r.plan.origin = q->origin, r.plan.quiet = quiet;
     return finish(&r, ready, counts);
 }
 
@@ -167,13 +168,7 @@ gnd_status gndi_histogram_extent(const gndi_histogram_request *q, int64_t extent
     } else {
         status = gndi_ew_pending();
     }
-    if (!status)
-        status = r.stream->device->backend->copy_out(r.stream, extent, out->data,
-                                                     2 * sizeof *extent, false, r.fn);
-    if (!status) {
-        gndi_submitted(r.stream);
-        status = gndi_collect_faults(r.stream, r.fn);
-    }
+    if (!status) status = gndi_read(r.fn, out, extent);
     drop(&r);
     if (out) gnd_release(out);
     return status;

@@ -58,18 +58,6 @@ static gnd_status sort_keys(int count, const gnd_arg *keys, int axis, gnd_array 
     return status;
 }
 
-/* A 0-d key has one place. */
-static gnd_status sort_or_fill(int count, const gnd_arg *keys, int axis, gnd_array *places) {
-    if (places->ndim > 0) return sort_keys(count, keys, axis, places);
-    const gndi_ew_request fill = {.op = GNDI_OP_copy,
-                                  .fn = fn,
-                                  .args = {gnd_arg_int(0)},
-                                  .out = {places},
-                                  .dtype = GND_INT64,
-                                  .casting = GND_UNSAFE};
-    return gndi_elementwise(&fill, NULL);
-}
-
 gnd_array *gnd_lexsort(int count, const gnd_arg *keys, gnd_axes axes) {
     int axis;
     gnd_array *out = axes.out;
@@ -80,7 +68,7 @@ gnd_array *gnd_lexsort(int count, const gnd_arg *keys, gnd_axes axes) {
     if (out && !result) return NULL;
     const bool into = out && writes_directly(out, count, last);
     gnd_array *places = into ? result : gndi_new_in_order(fn, last, last->shape, GND_INT64);
-    gnd_status status = places ? sort_or_fill(count, keys, axis, places) : GND_ERROR_MEMORY;
+    gnd_status status = places ? sort_keys(count, keys, axis, places) : GND_ERROR_MEMORY;
     if (!status && out && !into) status = gndi_copy_into(fn, out, places);
     if (!out) result = places;
     if (out && !into) gnd_release(places);

@@ -4,9 +4,9 @@
  * of those is the number of each. A sort reads and writes all elements once for every eight bits.
  */
 #include "index/index.h"
-#include "kernels/histogram_plan.h"
 #include "math/item.h"
 #include "math/scan.h"
+#include "sort/histogram.h"
 #include "sort/sets.h"
 
 enum {
@@ -16,55 +16,26 @@ enum {
     SAMPLE = 64,        /* and how many of them */
 };
 
-static void submit(gndi_steps *s, const gndi_histogram_plan *plan, const gnd_array *x,
-                   const gnd_array *out) {
-    gnd_stream *stream = s->failed ? NULL : gndi_ew_stream(x, s->fn);
-    if (!stream) {
-        s->failed = true;
-        return;
-    }
-    gnd_status status = gndi_order_read(stream, x->buffer, s->fn);
-    if (!status) status = gndi_order_write(stream, out->buffer, s->fn);
-    if (!status) status = stream->device->backend->histogram(stream, plan, s->fn);
-    if (!status) gndi_submitted(stream);
-    if (status || gndi_finish(stream, s->fn)) s->failed = true;
-}
-
-static gndi_histogram_plan plan_of(const gnd_array *x, gndi_histogram_kind kind) {
-    const gndi_histogram_plan plan = {
-        .kind = (uint8_t)kind,
-        .x_dtype = x->dtype == GND_BOOL ? GND_UINT8 : x->dtype,
-        .bins = 1,
-        .points = x->size,
-        .x = x->data,
-        .x_step = x->strides[0],
-    };
-    return plan;
-}
-
 bool gndi_sets_extent(gndi_steps *s, const gnd_array *x, int64_t extent[2]) {
-    const int64_t two = 2;
-    gndi_histogram_plan plan = plan_of(x, GNDI_HISTOGRAM_EXTENT);
+    const gndi_histogram_request r = {.fn = s->fn, .x = x};
+    if (s->failed) return false;
     if (gndi_itemsize(x) == 1) { /* known without looking */
         extent[0] = x->dtype == GND_INT8 ? INT8_MIN : 0;
         extent[1] = x->dtype == GND_INT8 ? INT8_MAX : x->dtype == GND_BOOL ? 1 : UINT8_MAX;
         return true;
     }
-    gnd_array *ends = gndi_sets_new(s, x, 1, &two, GND_INT64);
-    if (s->failed) return false;
-    plan.out = ends->data;
-    submit(s, &plan, x, ends);
-    if (!s->failed && gndi_read(s->fn, ends, extent)) s->failed = true;
+    if (gndi_histogram_extent(&r, extent)) s->failed = true;
     return !s->failed;
 }
 
 gnd_array *gndi_sets_count(gndi_steps *s, const gnd_array *x, int64_t origin, int64_t bins) {
-    gnd_array *table = gndi_sets_new(s, x, 1, &bins, GND_INT64);
     if (s->failed) return NULL;
-    gndi_histogram_plan plan = plan_of(x, GNDI_HISTOGRAM_INTEGERS);
-    plan.bins = bins, plan.origin = origin, plan.out = table->data;
-    submit(s, &plan, x, table);
-    return table;
+    const gndi_histogram_request r = {
+        .fn = s->fn,
+        .x = gndi_steps_keep(s, gndi_histogram_elements(s->fn, x)),
+        .origin = origin,
+    };
+    return s->failed ? NULL : gndi_steps_keep(s, gndi_histogram_integers(&r, bins, false));
 }
 
 /* For each element of x, what the table has for it. */

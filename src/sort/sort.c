@@ -198,6 +198,8 @@ gnd_status gnd_sort_with_places(gnd_array **values, gnd_array **places, const gn
                                 gnd_axes axes, gnd_direction direction) {
     const ordering o = {
         .fn = "gnd_sort_with_places", .x = x, .axes = axes, .direction = direction, .keep = -1};
+    if (values) *values = NULL;
+    if (places) *places = NULL;
     if (!values || !places) return gndi_raise_null(o.fn, values ? "places" : "values");
     return carry_out(&o, values, places);
 }

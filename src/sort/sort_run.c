@@ -97,7 +97,7 @@ static gnd_status submit(const gndi_sort_request *r) {
     return gndi_finish(s, r->fn);
 }
 
-/* Rows of one element are in order. */
+/* Rows of one element, and a 0-d array, are in order. */
 static gnd_status copy(const gndi_sort_request *r) {
     gnd_status status = GND_OK;
     if (r->values && !gndi_same_places(r->values, r->x))
@@ -117,7 +117,7 @@ static gnd_status copy(const gndi_sort_request *r) {
 gnd_status gndi_sort_run(const gndi_sort_request *r) {
     const gnd_array *result = r->values ? r->values : r->places;
     if (result->size == 0) return GND_OK;
-    return r->x->shape[r->axis] == 1 ? copy(r) : submit(r);
+    return r->x->ndim == 0 || r->x->shape[r->axis] == 1 ? copy(r) : submit(r);
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */
