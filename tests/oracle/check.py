@@ -3,6 +3,7 @@
 import ctypes
 
 import numpy as np
+import pytest
 
 import dtypes
 import gnd
@@ -106,3 +107,21 @@ def assert_same(got, want, context="", strides=True):
         raise AssertionError(
             f"{context}: {(~good).sum()} of {good.size} values differ, first at {index}: "
             f"{dtypes.widen(actual)[index]!r}, not {dtypes.widen(want)[index]!r}")
+
+
+def same_memory(a, x, got, want, context):
+    """A view where NumPy gives a view: the same place in memory, and strides."""
+    assert_same(got, want, context)
+    if want.size:
+        assert gnd.shares_buffer(a, got), context
+        offset = want.__array_interface__["data"][0] - x.__array_interface__["data"][0]
+        assert got.address - a.address == offset, context
+
+
+def refused(call, code, *words):
+    """The call fails with this code, and a sentence with these words."""
+    with pytest.raises(gnd.Error) as error:
+        call()
+    assert error.value.code == code, error.value
+    for word in words:
+        assert word in error.value.message, error.value.message

@@ -9,7 +9,7 @@ import pytest
 import dtypes
 import gnd
 import values
-from check import assert_same
+from check import assert_same, refused
 from test_faults import run_with_failures
 
 SHAPES = [(), (1,), (7,), (8,), (9,), (64,), (1000,), (0,), (3, 17), (17, 3), (0, 3), (2, 9, 5), (16, 33)]
@@ -82,14 +82,6 @@ def test_there_and_back():
     for axis in (0, 1):
         back = gnd.unpackbits(gnd.packbits(a, axis, gnd.BIG), axis, x.shape[axis], gnd.BIG)
         assert_same(back, x.astype("uint8"))
-
-
-def refused(call, code, *words):
-    with pytest.raises(gnd.Error) as error:
-        call()
-    assert error.value.code == code, error.value
-    for word in words:
-        assert word in error.value.message, error.value.message
 
 
 def test_bits_refuse():

@@ -2,7 +2,6 @@
 against the bytes that the elements really touch."""
 
 import itertools
-import zlib
 
 import numpy as np
 import pytest
@@ -12,12 +11,9 @@ import dtypes
 import gnd
 import values
 from test_faults import run_with_failures
+from values import generator
 
 CPU = gnd.STRUCTS["gnd_device"](gnd.CPU, 0)
-
-
-def generator(*seed):
-    return np.random.default_rng(zlib.crc32(repr(seed).encode()))
 
 
 def raises(code, text, call, *arguments):

@@ -1,8 +1,6 @@
 """interp against NumPy, to the bit: real and complex curves, values left and right, periods, points beside
 infinities and NaN, any dtype and layout, what is refused, and out of memory."""
 
-import zlib
-
 import numpy as np
 import pytest
 
@@ -10,10 +8,7 @@ import dtypes
 import gnd
 import values
 from test_faults import run_with_failures
-
-
-def generator(*seed):
-    return np.random.default_rng(zlib.crc32(repr(seed).encode()))
+from values import generator
 
 
 def options(left=None, right=None, period=0.0):

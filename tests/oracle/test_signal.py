@@ -1,24 +1,19 @@
 """Convolution, correlation and unwrapped phases against NumPy: every dtype and mode, lines of any lengths
 and strides, infinite values at the ends, long taps, and what is refused."""
 
-import zlib
-
 import numpy as np
 import pytest
 
 import dtypes
 import gnd
-from check import assert_same
+from check import assert_same, refused
 from test_faults import run_with_failures
+from values import generator
 
 MODES = {"full": gnd.FULL, "same": gnd.SAME, "valid": gnd.VALID}
 NEAR = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-13, "complex64": 1e-5,
         "complex128": 1e-13}
 SIZES = [(1, 1), (5, 3), (3, 5), (7, 7), (64, 65), (200, 7), (130, 129), (1000, 300), (33, 500), (2000, 1)]
-
-
-def generator(*seed):
-    return np.random.default_rng(zlib.crc32(repr(seed).encode()))
 
 
 def line(dtype, n, g):
@@ -111,14 +106,6 @@ def test_sliding_sums_are_the_same_every_time():
     first = gnd.correlate(a, v, gnd.VALID).numpy()
     for _ in range(5):
         assert (gnd.correlate(a, v, gnd.VALID).numpy() == first).all()
-
-
-def refused(call, code, *words):
-    with pytest.raises(gnd.Error) as error:
-        call()
-    assert error.value.code == code, error.value
-    for word in words:
-        assert word in error.value.message, error.value.message
 
 
 def test_sliding_sums_refuse():

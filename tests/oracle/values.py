@@ -1,10 +1,14 @@
-"""Operands for the tests: values where functions go wrong, and layouts where strides do."""
+"""Operands for the tests: values where functions go wrong, and layouts where strides do; and lists of them as
+the library takes and gives them."""
 
+import ctypes
+import zlib
 from collections import namedtuple
 
 import numpy as np
 
 import dtypes
+import gnd
 
 # ---- values -------------------------------------------------------------------------------------------
 
@@ -125,3 +129,33 @@ def layouts(shape):
             Layout("one column", shape + (4,), [("slice", everything + ", 2")]),
         ]
     return result
+
+
+def generator(*seed):
+    """The same numbers in every run, others for every seed."""
+    return np.random.default_rng(zlib.crc32(repr(seed).encode()))
+
+
+def operand(shape, dtype, g):
+    """The same array on both sides, in a random layout."""
+    layout = layouts(shape)[g.integers(len(layouts(shape)))]
+    base = random_values(dtype, layout.base, g)
+    return gnd.view(base, layout.steps), apply_numpy(base, layout.steps)
+
+
+def listed(arrays):
+    """A list of Arrays as the library takes it, which keeps them alive."""
+    result = (ctypes.c_void_p * max(len(arrays), 1))(*[a.pointer for a in arrays])
+    result.arrays = arrays
+    return result
+
+
+def numbers(list_):
+    return (ctypes.c_int64 * max(len(list_), 1))(*list_)
+
+
+def taken(count, call):
+    """What a call that gives `count` arrays puts into a list."""
+    room = gnd.outputs(max(count, 1))
+    call(room)
+    return gnd.take(room)[:count]
