@@ -5,6 +5,7 @@
  * each other.
  */
 #include "kernels/cpu/histogram_loops.h"
+#include "kernels/cpu/with_storage.hpp"
 #include "kernels/histogram_ops.h"
 
 namespace gnd {
@@ -370,24 +371,6 @@ template <class X> static void extent_of(job_t &job, int64_t begin, int64_t end)
     if constexpr (is_int<X>) job.smallest = (int64_t)low[0], job.largest = (int64_t)high[0];
     job.least = nan ? limits<double>::nan() : (double)low[0];
     job.greatest = nan ? limits<double>::nan() : (double)high[0];
-}
-
-/* Calls `then` with a value of the storage type of a real dtype other than bool. */
-template <class Then> static void with_real(int dtype, Then then) {
-    switch (dtype) {
-    case GND_INT8: return then(int8_t());
-    case GND_UINT8: return then(uint8_t());
-    case GND_INT16: return then(int16_t());
-    case GND_UINT16: return then(uint16_t());
-    case GND_INT32: return then(int32_t());
-    case GND_UINT32: return then(uint32_t());
-    case GND_INT64: return then(int64_t());
-    case GND_UINT64: return then(uint64_t());
-    case GND_FLOAT16: return then(float16());
-    case GND_BFLOAT16: return then(bfloat16());
-    case GND_FLOAT32: return then(float());
-    default: return then(double());
-    }
 }
 
 static void add_elements(job_t &job, int64_t begin, int64_t end) {

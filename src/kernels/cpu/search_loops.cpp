@@ -3,6 +3,7 @@
  * every value, so that several go side by side: while one waits for memory, the others go on.
  */
 #include "kernels/cpu/search_loops.h"
+#include "kernels/cpu/with_storage.hpp"
 #include "kernels/search_ops.h"
 
 namespace gnd {
@@ -169,27 +170,6 @@ template <class S> static bool goes_down(const gndi_search_plan &p, bool *broken
         wrong |= down ? breaks_order(line(i), line(i - 1)) : breaks_order(line(i - 1), line(i));
     *broken = wrong;
     return down;
-}
-
-/* Calls `then` with a value of the storage type of a dtype. */
-template <class Then> static void with_storage(int dtype, Then then) {
-    switch (dtype) {
-    case GND_BOOL:
-    case GND_UINT8: return then(uint8_t());
-    case GND_INT8: return then(int8_t());
-    case GND_INT16: return then(int16_t());
-    case GND_UINT16: return then(uint16_t());
-    case GND_INT32: return then(int32_t());
-    case GND_UINT32: return then(uint32_t());
-    case GND_INT64: return then(int64_t());
-    case GND_UINT64: return then(uint64_t());
-    case GND_FLOAT16: return then(float16());
-    case GND_BFLOAT16: return then(bfloat16());
-    case GND_FLOAT32: return then(float());
-    case GND_FLOAT64: return then(double());
-    case GND_COMPLEX64: return then(complex<float>());
-    default: return then(complex<double>());
-    }
 }
 
 } // namespace gnd
