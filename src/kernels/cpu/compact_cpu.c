@@ -6,6 +6,7 @@
  * without asking: each is written to the next free place, which moves on only if it was true.
  */
 #include "kernels/compact_plan.h"
+#include "kernels/cpu/indices.h"
 #include "runtime/backend_kernels.h"
 
 enum {
@@ -435,12 +436,8 @@ static int64_t add_up(packing *g) {
 }
 
 static void report_count(gnd_stream *s, const gndi_compact_plan *p, int64_t count) {
-    gndi_fault *fault = s->device->fault;
-    int none = 0;
-    if (p->kind != GNDI_COMPACT_PUT || p->expected < 0 || count == p->expected || !fault) return;
-    if (__atomic_compare_exchange_n(&fault->code, &none, GNDI_FAULT_COUNT, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED))
-        fault->value = count, fault->size = p->expected;
+    if (p->kind == GNDI_COMPACT_PUT && p->expected >= 0 && count != p->expected)
+        gndi_report_fault(s, GNDI_FAULT_COUNT, count, 0, p->expected);
 }
 
 /* Zeros to the results past the count. */
@@ -476,7 +473,6 @@ gnd_status gndi_cpu_compact(gnd_stream *s, const gndi_compact_plan *plan, const 
     const int64_t row = elements_moved_together(plan);
     packing g = {.plan = &rows, .per_chunk = CHUNK, .item = plan->itemsize * row};
     if (row > 1) fold_rows(&rows, row);
-    while (rows.points / g.per_chunk > (1 << 20)) g.per_chunk *= 2;
     while (g.per_chunk > 1 && g.per_chunk * row > CHUNK) g.per_chunk /= 2;
     g.chunks = (rows.points + g.per_chunk - 1) / g.per_chunk;
     g.capacity = rows.capacity < 0 ? INT64_MAX : rows.capacity;

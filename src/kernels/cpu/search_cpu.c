@@ -9,10 +9,10 @@
 enum { GRAIN = 4096 }; /* least work for a thread */
 
 static void search_part(void *context, int64_t begin, int64_t end) {
-    gndi_cpu_search_job job = *(const gndi_cpu_search_job *)context;
+    gndi_cpu_search_job *all = context;
+    gndi_cpu_search_job job = {.plan = all->plan, .turned = all->turned};
     gndi_cpu_search_values(&job, begin, end);
     if (job.is_fault) { /* all threads meet such positions in the same line: any one will do */
-        gndi_cpu_search_job *all = context;
         __atomic_store_n(&all->fault_value, job.fault_value, __ATOMIC_RELAXED);
         __atomic_store_n(&all->is_fault, true, __ATOMIC_RELAXED);
     }
