@@ -10,6 +10,7 @@
 #define GNDI_RUNTIME_H
 
 #include "core/core.h"
+#include "runtime/fault.h"
 #include <pthread.h>
 
 #define GNDI_MAX_STREAMS 64 /* live streams on one device: one bit each in gndi_buffer.readers */
@@ -37,24 +38,6 @@ struct gnd_event {
     bool timing;
     atomic_bool recorded;
     double time; /* on the CPU: seconds, when it was recorded */
-};
-
-/* What a kernel reports: the first one to set `code` (0: nothing) also fills in the rest. Positive
-   codes are operators' numbers + 1 (CHECKED in ops.def), the others are named here. */
-typedef struct gndi_fault {
-    int code;
-    int axis;            /* INDEX: of the array that was indexed */
-    int64_t value, size; /* INDEX: the index, and the size of that axis */
-} gndi_fault;
-enum {
-    GNDI_FAULT_INDEX = -1,     /* an index outside its axis */
-    GNDI_FAULT_ALL_NAN = -2,   /* the place of the smallest or largest of nothing but NaN */
-    GNDI_FAULT_QUANTILE = -3,  /* a quantile outside [0, 1], or NaN */
-    GNDI_FAULT_WEIGHTS = -4,   /* weights that add up to zero, or a negative one */
-    GNDI_FAULT_COUNT = -5,     /* COUNT: a mask names `value` places, and there are `size` values */
-    GNDI_FAULT_BINS = -20,     /* bins in no order (digitize), or not increasing */
-    GNDI_FAULT_RANGE = -21,    /* elements between which there are no bins: NaN, infinity */
-    GNDI_FAULT_TOO_MANY = -22, /* `size` bin edges so close that two are the same */
 };
 
 typedef struct gndi_backend gndi_backend;

@@ -21,8 +21,6 @@ enum {
                               all blocks have at a time stays in the L2 cache */
 };
 
-_Static_assert((int)GNDI_COMPACT_FAULT_COUNT == (int)GNDI_FAULT_COUNT, "one fault, one number");
-
 /* Whether the points follow each other in the operand's memory, whatever keeps the axes apart. */
 static bool is_dense(const gndi_compact_plan *plan, const struct gndi_compact_operand *x,
                      int64_t size) {
@@ -107,9 +105,7 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
     p->wraps = plan->kind == GNDI_COMPACT_PUT      ? p->capacity > plan->wrap
                : plan->kind == GNDI_COMPACT_PUT_AT ? plan->points > plan->wrap
                                                    : false;
-    p->fault = plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0
-                   ? (gndi_fold_fault *)s->device->fault
-                   : NULL;
+    p->fault = plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0 ? s->device->fault : NULL;
     const bool places = plan->kind == GNDI_COMPACT_PLACES;
     p->lines = places && plan->step == 8 && (uintptr_t)plan->out % VECTOR == 0;
     p->ndim = places ? plan->place_ndim : plan->ndim;
@@ -165,7 +161,7 @@ static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const
                              : !is_dense(plan, &plan->x, plan->itemsize);
     memset(&p, 0, sizeof p);
     describe(&p, plan, s);
-    gndi_fold_fault *fault = p.fault;
+    gndi_fault *fault = p.fault;
     if (parts > 1 && plan->kind != GNDI_COMPACT_PUT_AT) {
         counts = gndi_buffer_new(fn, s, (size_t)parts * sizeof(int64_t));
         if (!counts) return GND_ERROR_MEMORY;

@@ -13,7 +13,6 @@ enum {
     GNDI_COMPACT_DEPTH = 8,                       /* packs of 16 points in a thread, at most */
     GNDI_COMPACT_ROW = 16 * GNDI_COMPACT_THREADS, /* points of a tile of depth 1 */
     GNDI_COMPACT_PART = 1 << 30,                  /* points of a launch, at most */
-    GNDI_COMPACT_FAULT_COUNT = -5,                /* GNDI_FAULT_COUNT */
 };
 
 /* How neighbours are compared where edges are asked for; any other dtype by its bits. */
@@ -39,7 +38,7 @@ typedef struct gndi_compact_params {
     int64_t *after;        /* and after it; may be NULL */
     int64_t capacity, wrap, step, axis_step;
     int64_t scale, expected; /* what a point counts for; how many there should be */
-    gndi_fold_fault *fault;  /* NULL: the count is not checked */
+    gndi_fault *fault;       /* NULL: the count is not checked */
     int32_t wraps;           /* PUT: ranks are taken modulo `wrap` */
     int32_t lines;           /* PLACES along one axis: dense, and at a multiple of 16 bytes */
     int32_t edges;           /* gndi_compact_edges */

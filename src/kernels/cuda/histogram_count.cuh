@@ -12,8 +12,8 @@ namespace gnd {
 
 enum { HISTOGRAM_THREADS = GNDI_HISTOGRAM_THREADS };
 
-static __device__ __noinline__ void report_histogram(gndi_fold_fault *fault, int code,
-                                                     int64_t value, int64_t size) {
+static __device__ __noinline__ void report_histogram(gndi_fault *fault, int code, int64_t value,
+                                                     int64_t size) {
     if (atomicCAS(&fault->code, 0, code) == 0)
         fault->value = value, fault->axis = 0, fault->size = size;
 }

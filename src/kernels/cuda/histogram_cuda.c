@@ -9,11 +9,6 @@
 #include "runtime/backend_kernels.h"
 #include "runtime/runtime_cuda.h"
 
-_Static_assert((int)GNDI_HISTOGRAM_FAULT_INDEX == (int)GNDI_FAULT_INDEX, "the fault of integers");
-_Static_assert((int)GNDI_HISTOGRAM_FAULT_BINS == (int)GNDI_FAULT_BINS, "the fault of edges");
-_Static_assert((int)GNDI_HISTOGRAM_FAULT_RANGE == (int)GNDI_FAULT_RANGE, "the fault of ranges");
-_Static_assert((int)GNDI_HISTOGRAM_FAULT_TOO_MANY == (int)GNDI_FAULT_TOO_MANY, "the fault of bins");
-
 enum {
     MOST_LOG_COPIES = 5,     /* a table for each lane of a warp */
     SHARED_BYTES = 36 << 10, /* of tables; any block may have 48 KiB, */
@@ -224,7 +219,7 @@ static gnd_status find_extent(histogram *h) {
 gnd_status gndi_cuda_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn) {
     histogram h = {.stream = s, .fn = fn};
     gnd_status status;
-    h.p.plan = *plan, h.p.fault = (gndi_fold_fault *)s->device->fault;
+    h.p.plan = *plan, h.p.fault = s->device->fault;
     if (plan->kind == GNDI_HISTOGRAM_EXTENT)
         status = find_extent(&h);
     else if (plan->out && plan->weight)

@@ -20,7 +20,7 @@ static __device__ const even_bins<C> &share_bins(const gndi_histogram_params &p)
         double last = range.from_data ? e.greatest : range.last;
         if (e.nan) first = last = limits<double>::nan();
         if (measured && !spread_range(range.step_dtype, &first, &last) && blockIdx.x == 0)
-            report_histogram(p.fault, GNDI_HISTOGRAM_FAULT_RANGE, 0, 0);
+            report_histogram(p.fault, GNDI_FAULT_RANGE, 0, 0);
         bins = make_bins<C>(range, p.plan.bins, first, last);
     }
     __syncthreads();
@@ -37,7 +37,7 @@ template <class C> static __device__ __noinline__ void store_edges(const gndi_hi
         const double edge = edge_of(b, i);
         if (range.edges) store_real(range.edges, range.dtype, i, edge);
         if (i < p.plan.bins && edge >= edge_of(b, i + 1))
-            report_histogram(p.fault, GNDI_HISTOGRAM_FAULT_TOO_MANY, 0, p.plan.bins + 1);
+            report_histogram(p.fault, GNDI_FAULT_TOO_MANY, 0, p.plan.bins + 1);
     }
 }
 
@@ -126,7 +126,7 @@ template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THRE
         if (place < bins)
             t.add((int64_t)place);
         else if (!p.plan.quiet)
-            report_histogram(p.fault, GNDI_HISTOGRAM_FAULT_INDEX, (int64_t)x, (int64_t)bins);
+            report_histogram(p.fault, GNDI_FAULT_INDEX, (int64_t)x, (int64_t)bins);
     });
     close_tables(p, t);
 }

@@ -78,7 +78,7 @@ template <class C> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     const C *edges = reinterpret_cast<const C *>(p.plan.edges);
     bool broken = false;
     for (int64_t i = thread; i < bins; i += all) broken |= edges[i] > edges[i + 1];
-    if (broken) report_histogram(p.fault, GNDI_HISTOGRAM_FAULT_BINS, 0, 0);
+    if (broken) report_histogram(p.fault, GNDI_FAULT_BINS, 0, 0);
     if (bins < GNDI_HISTOGRAM_EDGES_SHARED) {
         for (int i = (int)threadIdx.x; i <= (int)bins; i += HISTOGRAM_THREADS) kept[i] = edges[i];
         edges = kept;
@@ -126,8 +126,7 @@ __global__ void __launch_bounds__(HISTOGRAM_THREADS)
         const int64_t x = between_number<int64_t>(p.plan.x + i * p.plan.x_step, p.plan.x_dtype);
         const uint64_t place = (uint64_t)x - (uint64_t)p.plan.origin;
         const bool inside = place < (uint64_t)p.plan.bins;
-        if (!inside && !p.plan.quiet)
-            report_histogram(p.fault, GNDI_HISTOGRAM_FAULT_INDEX, x, p.plan.bins);
+        if (!inside && !p.plan.quiet) report_histogram(p.fault, GNDI_FAULT_INDEX, x, p.plan.bins);
         store_number(p.plan, i, inside ? (int64_t)place : -1);
     }
 }

@@ -15,10 +15,6 @@ enum {
     GNDI_HISTOGRAM_THREADS = 1024, /* of a block, one a multiprocessor: they share large tables */
     GNDI_HISTOGRAM_MOST_QUICK = 1 << 21, /* bins of one width that are found the quick way */
     GNDI_HISTOGRAM_EDGES_SHARED = 2048,  /* so many edges are looked up in shared memory */
-    GNDI_HISTOGRAM_FAULT_INDEX = -1,
-    GNDI_HISTOGRAM_FAULT_BINS = -20, /* of runtime.h */
-    GNDI_HISTOGRAM_FAULT_RANGE = -21,
-    GNDI_HISTOGRAM_FAULT_TOO_MANY = -22,
 };
 
 /* The smallest and the largest element that a block has seen: doubles, NaN if one was, or int64. */
@@ -33,7 +29,7 @@ typedef struct gndi_histogram_params {
     bool in_shared;
     bool edges_in_shared; /* EVEN: behind the tables, for elements that are close to one */
     int8_t log_copies;
-    gndi_fold_fault *fault;
+    gndi_fault *fault;
 } gndi_histogram_params;
 
 #ifdef __cplusplus

@@ -18,11 +18,6 @@ const void *gndi_cuda_index_kernel(int size, int kind, bool one); /* index_kerne
 const void *gndi_cuda_claim_kernel(void);
 const void *gndi_cuda_last_kernel(int size);
 
-_Static_assert(sizeof(gndi_index_fault) == sizeof(gndi_fault) &&
-                   offsetof(gndi_index_fault, size) == offsetof(gndi_fault, size) &&
-                   (int)GNDI_INDEX_FAULT == (int)GNDI_FAULT_INDEX,
-               "kernels write the runtime's fault record");
-
 enum {
     BLOCKS_EACH = 8,       /* a processor's, before its threads get several points each */
     STREAMED = 24 << 20,   /* bytes that are written past the caches */
@@ -155,7 +150,7 @@ static void describe(gndi_index_params *p, const gnd_stream *s, const gndi_index
     p->array = plan->array.data, p->value = plan->value.data;
     if (plan->offsets) p->array = NULL;
     memcpy(p->number, &plan->number, sizeof p->number);
-    p->fault = (gndi_index_fault *)s->device->fault;
+    p->fault = s->device->fault;
     p->streams = !plan->set && plan->points * plan->itemsize > STREAMED;
     if (p->ndim == 0) {
         p->ndim = 1, p->divisor[0] = divide_by(1);

@@ -93,9 +93,9 @@ GNDI_FN void load_list(const gndi_index_source &list, const bool (&inside)[Each]
     }
 }
 
-static __device__ __noinline__ void report(gndi_index_fault *fault, int64_t index, int axis,
+static __device__ __noinline__ void report(gndi_fault *fault, int64_t index, int axis,
                                            int64_t size) {
-    if (atomicCAS(&fault->code, 0, (int)GNDI_INDEX_FAULT) == 0)
+    if (atomicCAS(&fault->code, 0, (int)GNDI_FAULT_INDEX) == 0)
         fault->value = index, fault->axis = axis, fault->size = size;
 }
 

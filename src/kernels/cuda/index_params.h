@@ -4,6 +4,7 @@
 #ifndef GNDI_INDEX_PARAMS_H
 #define GNDI_INDEX_PARAMS_H
 
+#include "runtime/fault.h"
 #include <stdint.h>
 
 enum {
@@ -39,13 +40,6 @@ typedef struct gndi_index_divisor {
     uint32_t size, magic, shift;
 } gndi_index_divisor;
 
-/* What is reported: gndi_fault of runtime.h, which C++ cannot read. */
-typedef struct gndi_index_fault {
-    int code, axis;
-    int64_t value, size;
-} gndi_index_fault;
-enum { GNDI_INDEX_FAULT = -1 };
-
 typedef struct gndi_index_params {
     uint32_t points, step; /* a thread's points: its own number, and every `step` after that */
     int32_t ndim, lists;
@@ -53,7 +47,7 @@ typedef struct gndi_index_params {
     int32_t streams; /* more is written than stays in the cache */
     char *array, *value;
     uint64_t number[2]; /* value == NULL */
-    gndi_index_fault *fault;
+    gndi_fault *fault;
     /* The highest turn + 1 of each place: turns[number of the place], or, if there are keys, turns of
        the slot that holds the number + 1, of a power of two. */
     uint32_t *turns;

@@ -5,13 +5,6 @@
 #include "kernels/cuda/operator_families.h"
 #include <stdlib.h>
 
-_Static_assert(sizeof(gndi_fold_fault) == sizeof(gndi_fault) &&
-                   offsetof(gndi_fold_fault, axis) == offsetof(gndi_fault, axis) &&
-                   offsetof(gndi_fold_fault, value) == offsetof(gndi_fault, value) &&
-                   offsetof(gndi_fold_fault, size) == offsetof(gndi_fault, size) &&
-                   (int)GNDI_FOLD_FAULT_INDEX == (int)GNDI_FAULT_INDEX,
-               "kernels report another record than the host reads");
-
 /* ---- the table ------------------------------------------------------------------------------ */
 
 #define FAMILY(family) void gndi_fold_fill_##family(gndi_fold_table *table);
@@ -37,7 +30,7 @@ const gndi_fold_kernel *gndi_fold_get(gndi_op op, gnd_dtype loop) {
 void gndi_fold_clear(gndi_fold_params *p, const gnd_stream *s) {
     memset(p, 0, sizeof *p);
     p->columns = 1;
-    p->fault = (gndi_fold_fault *)s->device->fault;
+    p->fault = s->device->fault;
 }
 
 void gndi_fold_copy_axes(gndi_fold_axes *axes, int ndim, const int64_t *shape) {

@@ -112,7 +112,7 @@ GNDI_FN_HEAVY int64_t end_of_run(const gndi_fold_params &p, uint64_t key, int64_
 }
 
 GNDI_FN_HEAVY void report_index(const gndi_fold_params &p, int64_t value) {
-    if (atomicCAS(&p.fault->code, 0, (int)GNDI_FOLD_FAULT_INDEX) == 0)
+    if (atomicCAS(&p.fault->code, 0, (int)GNDI_FAULT_INDEX) == 0)
         p.fault->value = value, p.fault->axis = p.axis, p.fault->size = p.length;
 }
 

@@ -13,6 +13,7 @@
 #define GNDI_OPERATOR_PARAMS_H
 
 #include "kernels/op_sets.h"
+#include "runtime/fault.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,13 +48,6 @@ typedef struct gndi_fold_axes {
     int64_t shape[GNDI_FOLD_AXES];
 } gndi_fold_axes;
 
-/* What is reported: gndi_fault of runtime.h, which C++ cannot read. */
-typedef struct gndi_fold_fault {
-    int code, axis;
-    int64_t value, size;
-} gndi_fold_fault;
-enum { GNDI_FOLD_FAULT_INDEX = -1 };
-
 typedef struct gndi_fold_params {
     uint8_t mode, start;
     uint8_t log_lanes;  /* threads of a unit: up to a warp, or 8, a block; places: if it is long */
@@ -86,7 +80,7 @@ typedef struct gndi_fold_params {
     const void *positions; /* which update each key belongs to; NULL: elements are sorted too */
     int64_t places;
     const char *partials[GNDI_FOLD_LEVELS]; /* [tile][column]; NULL: not that high */
-    gndi_fold_fault *fault;
+    gndi_fault *fault;
 
     gndi_fold_axes column, inner; /* inner: the reduced axes; the target's indexed ones */
     int64_t column_in[GNDI_FOLD_AXES], column_out[GNDI_FOLD_AXES], column_mask[GNDI_FOLD_AXES];

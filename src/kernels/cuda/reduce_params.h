@@ -5,6 +5,7 @@
 #ifndef GNDI_REDUCE_PARAMS_H
 #define GNDI_REDUCE_PARAMS_H
 
+#include "runtime/fault.h"
 #include <stdint.h>
 
 #define GNDI_REDUCE_THREADS 256  /* in a block (FLAT: up to 512) */

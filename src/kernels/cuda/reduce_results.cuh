@@ -12,7 +12,6 @@ namespace gnd {
 
 /* gndi_reduce_finish */
 enum { finish_none, finish_divide, finish_sqrt, finish_root /* the mixed sums' own */ };
-enum { fault_all_nan = -2 }; /* GNDI_FAULT_ALL_NAN */
 
 /* Reducers that absorb many elements at once; the dense kernels store nothing dense of theirs. */
 template <class R> constexpr bool is_in_batches = false;
@@ -175,9 +174,9 @@ template <class T> struct result_of<reduce_place<T>> {
     GNDI_FN void store(const gndi_reduce_params &p, char *out, place<T> x) {
         if (p.fault && !x.number) {
 #if GNDI_ON_DEVICE
-            atomicCAS(p.fault, 0, (int)fault_all_nan);
+            atomicCAS(p.fault, 0, (int)GNDI_FAULT_ALL_NAN);
 #else
-            *p.fault = fault_all_nan;
+            *p.fault = GNDI_FAULT_ALL_NAN;
 #endif
         }
         *(int64_t *)out = x.index;

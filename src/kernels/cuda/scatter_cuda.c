@@ -27,7 +27,7 @@ static gnd_status make_keys(gnd_stream *s, const gndi_scatter_plan *plan,
     p.keys = keys->base, p.key_bytes = to->key_bytes;
     if (positions) p.positions = positions->base, p.position_bytes = to->value_bytes;
     p.axes = plan->indices;
-    p.fault = (gndi_fold_fault *)s->device->fault;
+    p.fault = s->device->fault;
     for (int i = 0; i < plan->indices; i++) {
         const struct gndi_scatter_index *from = &plan->index[i];
         p.axis[i] = (gndi_key_axis){.data = from->data,

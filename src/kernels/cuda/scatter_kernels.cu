@@ -21,7 +21,7 @@ static __device__ __forceinline__ int64_t load_index(const char *p, int dtype) {
 }
 
 static __device__ __noinline__ void report(const gndi_key_params &p, int a, int64_t index) {
-    if (atomicCAS(&p.fault->code, 0, (int)GNDI_FOLD_FAULT_INDEX) == 0)
+    if (atomicCAS(&p.fault->code, 0, (int)GNDI_FAULT_INDEX) == 0)
         p.fault->value = index, p.fault->axis = p.axis[a].axis, p.fault->size = p.axis[a].size;
 }
 

@@ -20,7 +20,7 @@ typedef struct gndi_key_params {
     void *keys, *positions;
     int32_t key_bytes, position_bytes; /* 4 or 8 */
     int32_t axes, unused;
-    gndi_fold_fault *fault;
+    gndi_fault *fault;
     gndi_key_axis axis[GNDI_FOLD_AXES];
 } gndi_key_params;
 

@@ -7,9 +7,6 @@
 #include "runtime/backend_kernels.h"
 #include "runtime/runtime_cuda.h"
 
-_Static_assert((int)GNDI_SEARCH_FAULT_INDEX == (int)GNDI_FAULT_INDEX, "the fault of positions");
-_Static_assert((int)GNDI_SEARCH_FAULT_BINS == (int)GNDI_FAULT_BINS, "the fault of bins");
-
 enum {
     FEW_THREADS = 256,
     FEW_BLOCKS = 8, /* on a multiprocessor */
@@ -75,7 +72,7 @@ static gnd_status search_many(search *r, int room) {
 
 gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
     search r = {.stream = s, .fn = fn};
-    r.p.plan = *plan, r.p.fault = (gndi_fold_fault *)s->device->fault;
+    r.p.plan = *plan, r.p.fault = s->device->fault;
     if (plan->unsorted) return gndi_cuda_member(s, plan, fn);
     if (plan->curve) r.p.curve = *plan->curve;
     if (plan->length > 0) r.p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);

@@ -10,7 +10,7 @@ namespace gnd {
 
 enum { EACH = GNDI_SEARCH_EACH };
 
-static __device__ __noinline__ void report(gndi_fold_fault *fault, int code, int64_t value,
+static __device__ __noinline__ void report(gndi_fault *fault, int code, int64_t value,
                                            int64_t size) {
     if (atomicCAS(&fault->code, 0, code) == 0)
         fault->value = value, fault->axis = 0, fault->size = size;
@@ -27,7 +27,7 @@ template <class S> struct line_of {
             const int64_t n = p.plan.length;
             int64_t at = whole_number(p.plan.sorter + i * p.plan.sorter_step, p.plan.sorter_dtype);
             if (at < 0 || at >= n) {
-                report(p.fault, GNDI_SEARCH_FAULT_INDEX, at, n);
+                report(p.fault, GNDI_FAULT_INDEX, at, n);
                 at = at < 0 ? 0 : n - 1;
             }
             i = at;
@@ -137,7 +137,7 @@ static __device__ void check_order(const gndi_search_params &p, const Line &line
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.plan.length - 1;
          i += all)
         broken |= breaks_order<T>(line(i), line(i + 1));
-    if (broken) report(p.fault, GNDI_SEARCH_FAULT_BINS, 0, 0);
+    if (broken) report(p.fault, GNDI_FAULT_BINS, 0, 0);
 }
 
 /* The line, turned round if it may be and goes down. */

@@ -10,8 +10,6 @@
 enum {
     GNDI_SEARCH_THREADS = 1024, /* of a block, at most: it has blockDim.x */
     GNDI_SEARCH_EACH = 4,       /* values of a thread, searched side by side */
-    GNDI_SEARCH_FAULT_INDEX = -1,
-    GNDI_SEARCH_FAULT_BINS = -20, /* of runtime.h */
 };
 
 typedef struct gndi_search_params {
@@ -21,7 +19,7 @@ typedef struct gndi_search_params {
     int levels;  /* so many steps are made in shared memory: 2^levels elements of it */
     void
         *table; /* these elements, gathered by a kernel before; NULL: blocks find them themselves */
-    gndi_fold_fault *fault;
+    gndi_fault *fault;
 } gndi_search_params;
 
 #ifdef __cplusplus

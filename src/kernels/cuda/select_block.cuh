@@ -315,7 +315,7 @@ template <class S, class K> GNDI_FN void block_search(const S &source, int64_t n
 GNDI_FN double quantile_or_fault(const gndi_select_params &p, int64_t i, bool reports) {
     bool fault = false;
     const double q = quantile_at(p.plan, i, &fault);
-    if (fault && reports) atomicCAS(p.fault, 0, GNDI_SELECT_FAULT);
+    if (fault && reports) atomicCAS(p.fault, 0, GNDI_FAULT_QUANTILE);
     return q;
 }
 

@@ -7,8 +7,6 @@
 #include "runtime/backend_kernels.h"
 #include "runtime/runtime_cuda.h"
 
-_Static_assert((int)GNDI_SELECT_FAULT == (int)GNDI_FAULT_QUANTILE, "the fault of quantiles");
-
 enum {
     TINY_ROW = 32,
     WARP_ROW = 1024,

@@ -6,6 +6,7 @@
 #define GNDI_SELECT_PARAMS_H
 
 #include "kernels/select_plan.h"
+#include "runtime/fault.h"
 
 enum {
     GNDI_SELECT_TINY_THREADS = 128, /* a row each */
@@ -14,7 +15,6 @@ enum {
     GNDI_SELECT_LIST = 4096,         /* keys that a block keeps in shared memory */
     GNDI_SELECT_STATE_BYTES = 256,   /* of a row and quantile that several blocks work on */
     GNDI_SELECT_LAST_LIST = 1 << 16, /* about so many keys are left to one block */
-    GNDI_SELECT_FAULT = -3,          /* GNDI_FAULT_QUANTILE */
 };
 
 /* An item is one quantile of one row: number row * quantiles + quantile. */

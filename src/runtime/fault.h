@@ -1,0 +1,28 @@
+/*
+ * fault.h: what a kernel reports, for the next wait to raise (device->fault; gndi_raise_fault in
+ * src/kernels says what it means). Device code reads this header too.
+ */
+#ifndef GNDI_FAULT_H
+#define GNDI_FAULT_H
+
+#include <stdint.h>
+
+/* The first kernel to set `code` (0: nothing) also fills in the rest. Positive codes are operators'
+   numbers + 1 (CHECKED in ops.def), the others are named here. */
+typedef struct gndi_fault {
+    int code;
+    int axis;            /* INDEX: of the array that was indexed */
+    int64_t value, size; /* INDEX: the index, and the size of that axis */
+} gndi_fault;
+enum {
+    GNDI_FAULT_INDEX = -1,     /* an index outside its axis */
+    GNDI_FAULT_ALL_NAN = -2,   /* the place of the smallest or largest of nothing but NaN */
+    GNDI_FAULT_QUANTILE = -3,  /* a quantile outside [0, 1], or NaN */
+    GNDI_FAULT_WEIGHTS = -4,   /* weights that add up to zero, or a negative one */
+    GNDI_FAULT_COUNT = -5,     /* a mask names `value` places, and there are `size` values */
+    GNDI_FAULT_BINS = -20,     /* bins in no order (digitize), or not increasing */
+    GNDI_FAULT_RANGE = -21,    /* elements between which there are no bins: NaN, infinity */
+    GNDI_FAULT_TOO_MANY = -22, /* `size` bin edges so close that two are the same */
+};
+
+#endif
