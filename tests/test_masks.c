@@ -16,7 +16,7 @@ TEST(places_of_what_is_not_zero) {
     CHECK(gnd_size(gnd_flatnonzero(gnd_zeros(GND_SHAPE(1000), GND_FLOAT16))) == 0);
     CHECK_ERROR(gnd_nonzero(gnd_zeros(GND_SCALAR, GND_INT8), places), GND_ERROR_SHAPE,
                 "no dimensions");
-    CHECK_ERROR(gnd_nonzero(NULL, places), GND_ERROR_INVALID, "x");
+    CHECK_ERROR(gnd_nonzero(NULL, places), GND_ERROR_INVALID, "'x' is NULL");
 }
 
 TEST(elements_under_a_mask) {

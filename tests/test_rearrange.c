@@ -19,7 +19,8 @@ TEST(joins_take_lists) {
                 GND_ERROR_DTYPE, "array 0 is int32");
     CHECK(gnd_dtype_of(gnd_stack_with(GND_ARRAYS(a, a), 0, options)) == GND_FLOAT16);
     CHECK_ERROR(gnd_vstack(GND_ARRAYS(a, b)), GND_ERROR_SHAPE, "(2, 1)");
-    CHECK_ERROR(gnd_concatenate(GND_ARRAYS(a, (gnd_array *)NULL), 0), GND_ERROR_INVALID, "arrays");
+    CHECK_ERROR(gnd_concatenate(GND_ARRAYS(a, (gnd_array *)NULL), 0), GND_ERROR_INVALID,
+                "'arrays' is NULL");
     const gnd_array *const blocks[] = {a, b, gnd_zeros(GND_SHAPE(1, 2), GND_INT32),
                                        gnd_ones(GND_SHAPE(1, 1), GND_INT32)};
     CHECK(HOLDS(gnd_block(2, 2, blocks), 0, 1, 9, 2, 3, 9, 0, 0, 1));

@@ -48,7 +48,8 @@ TEST(what_is_wrong_is_told) {
     CHECK(places != NULL);
     CHECK_ERROR(gnd_to_host(places, got, sizeof got), GND_ERROR_INDEX, "index 7");
     CHECK_ERROR(gnd_searchsorted(x, x, GND_LEFT, x), GND_ERROR_DTYPE, "float64");
-    CHECK_ERROR(gnd_searchsorted(NULL, x, GND_LEFT, GND_NONE), GND_ERROR_INVALID, "sorted");
+    CHECK_ERROR(gnd_searchsorted(NULL, x, GND_LEFT, GND_NONE), GND_ERROR_INVALID,
+                "'sorted' is NULL");
     CHECK_ERROR(gnd_digitize(x, gnd_zeros(GND_SHAPE(2, 2), GND_INT8), false), GND_ERROR_SHAPE,
                 "(2, 2)");
 }

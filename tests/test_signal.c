@@ -15,7 +15,7 @@ TEST(lines_slide_over_each_other) {
     CHECK(HOLDS(gnd_convolve(gnd_full(GND_SHAPE(2), 100, GND_INT8), v, GND_VALID), 44));
     CHECK_ERROR(gnd_convolve(a, gnd_zeros(GND_SHAPE(2, 2), GND_INT8), GND_FULL), GND_ERROR_SHAPE,
                 "(2, 2)");
-    CHECK_ERROR(gnd_correlate(a, NULL, GND_FULL), GND_ERROR_INVALID, "v");
+    CHECK_ERROR(gnd_correlate(a, NULL, GND_FULL), GND_ERROR_INVALID, "'v' is NULL");
 }
 
 TEST(many_products_add_up) {

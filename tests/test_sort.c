@@ -83,7 +83,7 @@ TEST(what_is_refused) {
     CHECK_ERROR(
         gnd_sort_inplace(gnd_broadcast_to(x, GND_SHAPE(4, 2, 3)), GND_AXES(0), GND_ASCENDING),
         GND_ERROR_INVALID, "read-only");
-    CHECK_ERROR(gnd_argsort(NULL, GND_ALL, GND_ASCENDING), GND_ERROR_INVALID, "x");
+    CHECK_ERROR(gnd_argsort(NULL, GND_ALL, GND_ASCENDING), GND_ERROR_INVALID, "'x' is NULL");
 }
 
 /* Numbers without a pattern. */
