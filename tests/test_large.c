@@ -266,7 +266,7 @@ static void over_an_axis_of_two(int axis) {
 }
 
 TEST(masks_that_name_many_elements) {
-    NEEDS(20 * MANY);
+    NEEDS(22 * MANY);
     gnd_array *mask = gnd_ones(GND_SHAPE(MANY + 1), GND_BOOL);
     set(mask, 3, 0);
     gnd_array *found = gnd_flatnonzero(mask);
