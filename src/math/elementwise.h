@@ -40,6 +40,9 @@ gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in);
 gnd_status gndi_assign(const char *fn, gnd_array *out, gnd_arg value);
 /* A new array with the elements of `in` cast to `dtype`; order 'K', 'C', 'F' or 'A'. */
 gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, char order);
+/* `a` in a shape of the same size, read and placed in row-major order: a view, or a copy where
+   strides cannot express it (reshape.c). */
+gnd_array *gndi_reshaped(const char *fn, const gnd_array *a, int ndim, const int64_t *shape);
 
 /* ---- dtypes (elementwise_types.c) ----------------------------------------------------------- */
 

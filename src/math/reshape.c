@@ -7,8 +7,7 @@
 #include "math/create.h"
 #include "math/elementwise.h"
 
-/* `a` in a shape of the same size, read and placed in row-major order. */
-static gnd_array *reshaped(const char *fn, const gnd_array *a, int ndim, const int64_t *shape) {
+gnd_array *gndi_reshaped(const char *fn, const gnd_array *a, int ndim, const int64_t *shape) {
     gnd_array *view = NULL;
     if (gndi_reshape_view(fn, a, ndim, shape, &view)) return view;
     gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C');
@@ -24,7 +23,7 @@ static gnd_array *reshaped_f(const char *fn, const gnd_array *a, int ndim, const
     int64_t reversed_shape[GND_MAX_DIMS];
     for (int k = 0; k < ndim; k++) reversed_shape[k] = shape[ndim - 1 - k];
     gnd_array *turned = gndi_transposed(fn, a), *flat = NULL, *result = NULL;
-    if (turned) flat = reshaped(fn, turned, ndim, reversed_shape);
+    if (turned) flat = gndi_reshaped(fn, turned, ndim, reversed_shape);
     if (flat) result = gndi_transposed(fn, flat);
     if (result && !(flat->flags & GNDI_VIEW)) result->flags &= (uint8_t)~GNDI_VIEW;
     gnd_release(turned);
@@ -45,7 +44,7 @@ static char resolve_order(const char *fn, const gnd_array *a, char order, const 
 gnd_array *gnd_reshape(const gnd_array *a, gnd_shape shape) {
     if (!a) return gndi_raise_null("gnd_reshape", "a"), NULL;
     if (!gndi_resolve_shape("gnd_reshape", a, &shape)) return NULL;
-    return reshaped("gnd_reshape", a, shape.ndim, shape.dim);
+    return gndi_reshaped("gnd_reshape", a, shape.ndim, shape.dim);
 }
 
 gnd_array *gnd_reshape_order(const gnd_array *a, gnd_shape shape, char order) {
@@ -53,14 +52,14 @@ gnd_array *gnd_reshape_order(const gnd_array *a, gnd_shape shape, char order) {
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     if (!(order = resolve_order(fn, a, order, "CFA"))) return NULL;
     if (!gndi_resolve_shape(fn, a, &shape)) return NULL;
-    return (order == 'F' ? reshaped_f : reshaped)(fn, a, shape.ndim, shape.dim);
+    return (order == 'F' ? reshaped_f : gndi_reshaped)(fn, a, shape.ndim, shape.dim);
 }
 
 /* One dimension, row-major and contiguous: other than a reshape, never a strided view. */
 static gnd_array *raveled(const char *fn, const gnd_array *a) {
-    if (gndi_is_c_contiguous(a)) return reshaped(fn, a, 1, &a->size);
+    if (gndi_is_c_contiguous(a)) return gndi_reshaped(fn, a, 1, &a->size);
     gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
-    if (copy) flat = reshaped(fn, copy, 1, &copy->size);
+    if (copy) flat = gndi_reshaped(fn, copy, 1, &copy->size);
     if (flat) flat->flags &= (uint8_t)~GNDI_VIEW;
     gnd_release(copy);
     return flat;
@@ -88,7 +87,7 @@ gnd_array *gnd_flatten(const gnd_array *a) {
     static const char fn[] = "gnd_flatten";
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
-    if (copy) flat = reshaped(fn, copy, 1, &copy->size);
+    if (copy) flat = gndi_reshaped(fn, copy, 1, &copy->size);
     if (flat) flat->flags &= (uint8_t)~GNDI_VIEW;
     gnd_release(copy);
     return flat;

@@ -21,12 +21,7 @@ gnd_array *gndi_new_in_its_order(const char *fn, const gnd_array *like, const in
 }
 
 gnd_array *gndi_flat(const char *fn, const gnd_array *a) {
-    gnd_array *flat = NULL;
-    if (gndi_reshape_view(fn, a, 1, &a->size, &flat)) return flat;
-    gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C');
-    if (copy) gndi_reshape_view(fn, copy, 1, &copy->size, &flat);
-    gnd_release(copy);
-    return flat;
+    return gndi_reshaped(fn, a, 1, &a->size);
 }
 
 void gndi_copy_to_part(gndi_steps *s, const gnd_array *to, int axis, int64_t first, int64_t count,
