@@ -188,9 +188,9 @@ static gnd_arg distances(gndi_steps *s, const gnd_array *x, int y_ndim, int y_ax
     return gnd_arg_array(d);
 }
 
-/* Whether the terms may be added up in another way than NumPy's formula has them: where that neither
-   overflows nor wraps around before they do, as integers and halves might, and where no term was
-   rounded to a smaller dtype than the result's. Both ends and more are there. */
+/* Whether the terms may be added up in another way than NumPy's formula has them: where that does not
+   wrap around or overflow in the middle of the dtype's range, as integers and halves might, and where
+   no term was rounded to a smaller dtype than the result's. Both ends and more are there. */
 static bool adds_up_freely(const gnd_array *y, int along, gnd_arg x) {
     const gnd_dtype dtype = (gnd_dtype)y->dtype;
     if (x.kind == GND_ARG_ARRAY && gnd_promote_types(dtype, (gnd_dtype)x.array->dtype) != dtype)
@@ -198,24 +198,11 @@ static bool adds_up_freely(const gnd_array *y, int along, gnd_arg x) {
     return dtype >= GND_FLOAT32 && y->shape[along] > 2;
 }
 
-/* The elements at a place of an axis, which is gone: a view. */
-static gnd_array *slice_at(gndi_steps *s, const gnd_array *y, int axis, int64_t place) {
-    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    int ndim = 0;
-    if (s->failed) return NULL;
-    for (int i = 0; i < y->ndim; i++) {
-        if (i == axis) continue;
-        shape[ndim] = y->shape[i], strides[ndim++] = y->strides[i];
-    }
-    char *data = y->size ? y->data + place * y->strides[axis] : y->data;
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, y, ndim, shape, strides, data, (gnd_dtype)y->dtype));
-}
-
 /* Samples `step` apart: half of both ends and all between, times the step. */
 static gnd_array *integral_of_even(gndi_steps *s, const gnd_array *y, int along, gnd_arg step) {
     const int64_t length = y->shape[along];
-    const gnd_array *first = slice_at(s, y, along, 0), *last = slice_at(s, y, along, length - 1);
+    const gnd_array *first = gndi_step_at(s, y, along, 0);
+    const gnd_array *last = gndi_step_at(s, y, along, length - 1);
     gnd_array *ends = gndi_step(s, GNDI_OP_add, gnd_arg_array(first), gnd_arg_array(last));
     ends = gndi_step_in_place(s, GNDI_OP_multiply, ends, gnd_arg_real(0.5));
     const gnd_array *between = gndi_step_part(s, y, along, 1, length - 2, 1);

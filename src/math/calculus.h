@@ -43,8 +43,12 @@ gnd_array *gndi_step_in_place(gndi_steps *s, gndi_op op, gnd_array *a, gnd_arg b
 /* `count` elements of x along an axis, from `first` on, `step` apart: a view. */
 gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t first, int64_t count,
                           int64_t step);
+/* The elements at a place of an axis, which is gone: a view. */
+gnd_array *gndi_step_at(gndi_steps *s, const gnd_array *x, int axis, int64_t place);
 /* The element at `place` of a 1-d array: a 0-d view. */
-gnd_array *gndi_step_element(gndi_steps *s, const gnd_array *x, int64_t place);
+static inline gnd_array *gndi_step_element(gndi_steps *s, const gnd_array *x, int64_t place) {
+    return gndi_step_at(s, x, 0, place);
+}
 /* A 1-d array seen with `ndim` axes: it lies along `axis`, the others have size 1. */
 gnd_array *gndi_step_along(gndi_steps *s, const gnd_array *x, int axis, int ndim);
 /* x as float64 if it is an integer array, else x itself. */

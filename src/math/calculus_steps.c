@@ -77,11 +77,17 @@ gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t f
         s, gndi_array_view(s->fn, x, x->ndim, shape, strides, data, (gnd_dtype)x->dtype));
 }
 
-gnd_array *gndi_step_element(gndi_steps *s, const gnd_array *x, int64_t place) {
+gnd_array *gndi_step_at(gndi_steps *s, const gnd_array *x, int axis, int64_t place) {
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    int ndim = 0;
     if (s->failed) return NULL;
-    return gndi_steps_keep(s,
-                           gndi_array_view(s->fn, x, 0, NULL, NULL, x->data + place * x->strides[0],
-                                           (gnd_dtype)x->dtype));
+    for (int i = 0; i < x->ndim; i++) {
+        if (i == axis) continue;
+        shape[ndim] = x->shape[i], strides[ndim++] = x->strides[i];
+    }
+    char *data = x->size ? x->data + place * x->strides[axis] : x->data;
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, x, ndim, shape, strides, data, (gnd_dtype)x->dtype));
 }
 
 gnd_array *gndi_step_along(gndi_steps *s, const gnd_array *x, int axis, int ndim) {

@@ -35,7 +35,8 @@ gnd_status gnd_meshgrid(int count, const gnd_array *const arrays[], gnd_grid_opt
     if (count < 0 || count > GND_MAX_DIMS)
         return gndi_raise(GND_ERROR_INVALID, fn, "%d arrays; a grid has 0 to %d axes", count,
                           GND_MAX_DIMS);
-    if (count > 0 && (!arrays || !out)) return gndi_raise_null(fn, arrays ? "out" : "arrays");
+    if (count > 0 && !out) return gndi_raise_null(fn, "out");
+    if (count > 0 && !arrays) return gndi_drop_list(gndi_raise_null(fn, "arrays"), 0, count, out);
     for (int k = 0; k < count && !status; k++) {
         if (!arrays[k])
             status = gndi_raise_null(fn, "arrays");
@@ -95,9 +96,9 @@ gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype) {
 
 gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_array *out[]) {
     static const char fn[] = "gnd_indices_sparse";
-    const gnd_status status = check_shape(fn, &shape, GND_MAX_DIMS, &dtype);
-    if (status) return status;
     if (!out && shape.ndim > 0) return gndi_raise_null(fn, "out");
+    const gnd_status status = check_shape(fn, &shape, GND_MAX_DIMS, &dtype);
+    if (status) return gndi_drop_list(status, 0, shape.ndim > GND_MAX_DIMS ? 0 : shape.ndim, out);
     for (int k = 0; k < shape.ndim; k++) {
         gndi_steps s = {.fn = fn};
         out[k] = gndi_steps_end(&s, count_along(&s, shape.dim[k], k, shape.ndim, dtype));

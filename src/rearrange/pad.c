@@ -150,27 +150,23 @@ static gnd_arg value_of(const gndi_padding *p, int axis, int side) {
     return value.kind == GND_ARG_NONE ? gnd_arg_bool(false) : value;
 }
 
-/* The edge next to a border, of size 1 along the axis. */
+/* The place of the edge next to a border. */
+static int64_t edge_place(const gndi_padding *p, int axis, int side) {
+    return p->width[axis][0] + (side ? p->a->shape[axis] - 1 : 0);
+}
+
+/* The edge, of size 1 along the axis. */
 static const gnd_array *edge(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis,
                              int side) {
-    const int64_t before = p->width[axis][0];
-    return gndi_step_part(s, seen, axis, side ? before + p->a->shape[axis] - 1 : before, 1, 1);
+    return gndi_step_part(s, seen, axis, edge_place(p, axis, side), 1, 1);
 }
 
 /* From the end value towards the edge, as far as the border goes; along the axis. */
 static const gnd_array *ramp(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis,
                              int side) {
-    const gnd_array *to = edge(s, p, seen, axis, side);
-    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    int order[GND_MAX_DIMS], ndim = 0;
-    if (s->failed) return NULL;
-    for (int i = 0; i < to->ndim; i++) {
-        if (i == axis) continue;
-        shape[ndim] = to->shape[i], strides[ndim++] = to->strides[i];
-    }
-    to = gndi_steps_keep(
-        s, gndi_array_view(p->fn, to, ndim, shape, strides, to->data, (gnd_dtype)to->dtype));
-    if (s->failed) return NULL;
+    const gnd_array *to = gndi_step_at(s, seen, axis, edge_place(p, axis, side));
+    int order[GND_MAX_DIMS];
+    if (!to) return NULL;
     const gnd_array *line =
         gndi_steps_keep(s, (gnd_linspace)(value_of(p, axis, side), gnd_arg_array(to),
                                           p->width[axis][side], false, (gnd_dtype)p->a->dtype));

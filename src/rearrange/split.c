@@ -92,19 +92,13 @@ gnd_status gnd_dsplit(const gnd_array *a, gnd_cuts cuts, gnd_array *out[]) {
 
 gnd_status gnd_unstack(const gnd_array *a, int axis, gnd_array *out[]) {
     static const char fn[] = "gnd_unstack";
-    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (!a) return gndi_raise_null(fn, "a");
     if (!gndi_normalize_axis(fn, axis, a->ndim, &axis)) return gndi_ew_pending();
     const int64_t number = a->shape[axis];
     if (!out && number > 0) return gndi_raise_null(fn, "out");
-    for (int i = 0, to = 0; i < a->ndim; i++) {
-        if (i == axis) continue;
-        shape[to] = a->shape[i];
-        strides[to++] = a->strides[i];
-    }
     for (int64_t k = 0; k < number; k++) {
-        char *data = a->size ? a->data + k * a->strides[axis] : a->data;
-        out[k] = gndi_array_view(fn, a, a->ndim - 1, shape, strides, data, (gnd_dtype)a->dtype);
+        gndi_steps s = {.fn = fn};
+        out[k] = gndi_steps_end(&s, gndi_step_at(&s, a, axis, k));
         if (!out[k]) return gndi_drop_list(gndi_ew_pending(), k, number, out);
     }
     return GND_OK;

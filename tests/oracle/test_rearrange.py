@@ -387,6 +387,13 @@ def test_indices():
             got = taken(len(want), lambda room: gnd.indices_sparse(shape, dtype, room))
             for p, q in zip(got, want):
                 assert_same(p, q, f"{shape} sparse", strides=False)
+    room = gnd.outputs(2)
+    for call in (lambda: gnd.indices_sparse((2, -1), None, room), lambda: gnd.indices_sparse((2, 3), 99, room),
+                 lambda: gnd.meshgrid(2, None, gnd.STRUCTS["gnd_grid_options"](), room)):
+        room[0], room[1] = 1, 2
+        with pytest.raises(gnd.Error):
+            call()
+        assert room[0] is None and room[1] is None
     refused(lambda: gnd.function("gnd_indices")((2, -1), None), gnd.ERROR_SHAPE, "(2, -1)")
     refused(lambda: gnd.function("gnd_indices")((1,) * 32, None), gnd.ERROR_SHAPE, "32")
     refused(lambda: gnd.function("gnd_indices")((2,), 99), gnd.ERROR_DTYPE, "99")
