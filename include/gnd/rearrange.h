@@ -7,10 +7,12 @@
  * masks.
  *
  * An `axis` counts from the end if negative; where a function allows it, GND_FLAT (NumPy's None)
- * takes the elements of the arrays in C order, in one dimension. New arrays are in C order, unless
- * all inputs lie in memory in another order of axes that they agree on. All arrays of a call must be
- * on one device (GND_ERROR_DEVICE). A refused call writes nothing; where results go to a list `out`,
- * a call that fails sets all of it to NULL.
+ * takes the elements of the arrays in C order, in one dimension. New arrays are in C order; but
+ * gnd_concatenate, gnd_append, gnd_roll along axes, gnd_tril and gnd_triu keep another order of axes in
+ * memory that all inputs agree on, and gnd_pad, gnd_insert and gnd_delete keep Fortran order. All
+ * arrays of a call must be on one device (GND_ERROR_DEVICE). A refused call writes nothing; where
+ * results go to a list `out`, a call that fails sets all of it to NULL, if it can tell how many there
+ * are.
  */
 #ifndef GND_REARRANGE_H
 #define GND_REARRANGE_H
@@ -351,8 +353,8 @@ GND_API gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window,
 /**
  * a's memory from its first element on, with another shape and strides in bytes
  * (numpy.lib.stride_tricks.as_strided). Other than in NumPy it is checked: strides that lead outside
- * the memory of `a` (of a view: of what it is a view of), or between elements, are GND_ERROR_SHAPE, and the view is read-only if
- * an element may stand at several indices.
+ * the memory of `a` (of a view: of what it is a view of), or between elements, are GND_ERROR_SHAPE, and
+ * the view is read-only if an element may stand at several indices.
  */
 GND_API gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int64_t *strides);
 
