@@ -104,12 +104,14 @@ typedef enum gnd_isin_kind {
  * compared exactly. numpy's assume_unique is not here, since it would save nothing.
  *
  * The set of GND_ISIN_AUTO has up to four slots of 4 or 8 bytes for each test value (more if it is
- * small); complex128 is sorted and searched instead.
+ * small); complex128 is sorted and searched instead. If x has many elements of one or two bytes,
+ * then, whatever kind is asked for, all bits that an element can have are looked up so, once, and the
+ * elements in the answers; nothing is waited for.
  *
  * Does not wait for the device, but with GND_ISIN_TABLE, which has to know the smallest and the largest
  * of the test values (unless they have 8 bits). A table takes nine bytes for each value between them
- * while it is made: GND_ERROR_VALUE if those are more than 2^40. GND_ERROR_DTYPE for a table of other than integers or
- * bool, on either side.
+ * while it is made: GND_ERROR_VALUE if those are more than 2^40. GND_ERROR_DTYPE for a table of other
+ * than integers or bool, on either side.
  */
 GND_API gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert,
                             gnd_isin_kind kind);

@@ -25,9 +25,15 @@
  *   x as if x had been copied, and if it is x itself x is sorted in place. `keepdims`, `where`,
  *   `initial` and `dtype` have no meaning here and are refused.
  * - A new result lies in memory as x does (NumPy's K order).
- * - Temporary memory is at most 2.5 times that of the elements that are sorted, and of their places
- *   where those are wanted. If there is not so much, GND_ERROR_MEMORY says what was asked for; x is
- *   as it was, and so is `out`.
+ * - Temporary memory of a sort is at most 2.5 times that of the elements and, where those are wanted,
+ *   of their places, together: gnd_argsort of 2-byte elements takes 3.2 times the memory of x on a GPU.
+ *   gnd_topk and partitions take at most 4 times that of the elements and of a place for each. What
+ *   comes to that: a few MB for each thread of a CPU; for each row that is longer than a block of a
+ *   GPU can hold (1024 to 16384 elements, by dtype) up to 40 KB, in gnd_topk and partitions 200 KB;
+ *   and an array of the result's size for an `out` of another dtype, or that overlaps x and is not x.
+ *   If there is not so much, GND_ERROR_MEMORY says what was asked for; x is as it was, and so is `out`.
+ * - On a GPU places are found in rows of fewer than 2^32 elements; longer ones are
+ *   GND_ERROR_UNAVAILABLE. Values alone are put in order at any length.
  *
  * None of them waits for the device.
  *
@@ -91,7 +97,8 @@ GND_API gnd_array *gnd_lexsort(int count, const gnd_arg *keys, gnd_axes axes);
  * The first k elements of gnd_sort and of gnd_argsort: with GND_DESCENDING the k largest, the
  * largest first (torch.topk; NaN counts as the largest), with GND_ASCENDING the k smallest. Either
  * pointer may be NULL. Both are sorted and stable: of equal elements those that stand first are taken.
- * `out`, if given, receives the values. GND_ERROR_VALUE if k is negative or larger than the axis.
+ * `out`, if given, receives the values, or the places if those alone are wanted. GND_ERROR_VALUE if k
+ * is negative or larger than the axis.
  */
 GND_API gnd_status gnd_topk(gnd_array **values, gnd_array **places, const gnd_array *x, int64_t k,
                             gnd_axes axes, gnd_direction direction);
