@@ -328,9 +328,36 @@ static gnd_array *apply_items(const char *fn, const char *text, const gnd_array 
     return gndi_array_view(fn, a, r.ndim, r.shape, r.strides, r.data, (gnd_dtype)a->dtype);
 }
 
-int gndi_slice_items(const char *fn, const char *text, gnd_index *items) {
-    slice_parser p = {.text = text, .at = text, .fn = fn};
-    return read_items(&p, items);
+int gndi_expand_items(const char *fn, int count, const gnd_index *items, gnd_index *all,
+                      int *arrays) {
+    gnd_index read[GNDI_MAX_ITEMS];
+    int made = 0;
+    *arrays = 0;
+    if (count > 0 && !items) return gndi_raise_null(fn, "items"), -1;
+    if (count < 0 || count > GNDI_MAX_ITEMS)
+        return gndi_raise(GND_ERROR_INVALID, fn, "%d items; 0 to %d would be right", count,
+                          GNDI_MAX_ITEMS),
+               -1;
+    for (int k = 0; k < count; k++) {
+        const gnd_index *from = &items[k];
+        int some = 1;
+        if (from->kind == GND_INDEX_TEXT) {
+            if (!from->text) return gndi_raise_null(fn, "an item's text"), -1;
+            slice_parser p = {.text = from->text, .at = from->text, .fn = fn};
+            some = read_items(&p, read);
+            if (some < 0) return -1;
+            from = read;
+        }
+        if (made + some > GNDI_MAX_ITEMS)
+            return gndi_raise(GND_ERROR_INDEX, fn,
+                              "too many indices: more than %d items; no array has as many axes",
+                              GNDI_MAX_ITEMS),
+                   -1;
+        memcpy(all + made, from, (size_t)some * sizeof *all);
+        made += some;
+        *arrays += items[k].kind == GND_INDEX_ARRAY;
+    }
+    return made;
 }
 
 gnd_array *gndi_slice(const char *fn, const gnd_array *a, int count, const gnd_index *items) {
@@ -351,46 +378,15 @@ gnd_array *gnd_slice(const gnd_array *a, const char *text, ...) {
     return count < 0 ? NULL : apply_items("gnd_slice", text, a, count, items);
 }
 
-/* Items without arrays: those of strings in place of them. -1 and an error if there are others. */
-static int expand_items(const char *fn, int count, const gnd_index *items, gnd_index *all) {
-    gnd_index read[GNDI_MAX_ITEMS];
-    int made = 0;
-    for (int k = 0; k < count; k++) {
-        const gnd_index *from = &items[k];
-        int some = 1;
-        if (from->kind == GND_INDEX_ARRAY)
-            return gndi_raise(GND_ERROR_INVALID, fn,
-                              "item %d is an array; gnd_get takes what arrays name", k),
-                   -1;
-        if (from->kind == GND_INDEX_TEXT) {
-            if (!from->text) return gndi_raise_null(fn, "an item's text"), -1;
-            some = gndi_slice_items(fn, from->text, read);
-            if (some < 0) return -1;
-            from = read;
-        }
-        if (made + some > GNDI_MAX_ITEMS)
-            return gndi_raise(GND_ERROR_INVALID, fn,
-                              "there are more than %d items; no array has as many dimensions",
-                              GNDI_MAX_ITEMS),
-                   -1;
-        memcpy(all + made, from, (size_t)some * sizeof *all);
-        made += some;
-    }
-    return made;
-}
-
 gnd_array *gnd_slice_ix(const gnd_array *a, int count, const gnd_index *items) {
     static const char fn[] = "gnd_slice_ix";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
-    if (count > 0 && !items) return gndi_raise_null(fn, "items"), NULL;
-    if (count < 0 || count > GNDI_MAX_ITEMS)
-        return gndi_fail(GND_ERROR_INVALID, fn, "%d items; 0 to %d would be right", count,
-                         GNDI_MAX_ITEMS);
-    bool plain = true;
-    for (int k = 0; k < count; k++)
-        plain &= items[k].kind != GND_INDEX_ARRAY && items[k].kind != GND_INDEX_TEXT;
-    if (plain) return apply_items(fn, NULL, a, count, items);
     gnd_index all[GNDI_MAX_ITEMS];
-    const int made = expand_items(fn, count, items, all);
-    return made < 0 ? NULL : apply_items(fn, NULL, a, made, all);
+    int arrays;
+    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    const int made = gndi_expand_items(fn, count, items, all, &arrays);
+    if (made < 0) return NULL;
+    if (arrays > 0)
+        return gndi_fail(GND_ERROR_INVALID, fn,
+                         "arrays name no view; gnd_get copies what they name");
+    return apply_items(fn, NULL, a, made, all);
 }

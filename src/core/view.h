@@ -9,9 +9,10 @@
 
 /* Every axis, as many new ones, and an ellipsis: more items of an index can't mean anything. */
 #define GNDI_MAX_ITEMS (2 * GND_MAX_DIMS + 1)
-/* The items of a string in slice syntax that has no conversions, into room for GNDI_MAX_ITEMS of
-   them; -1 and an error if it cannot be read. */
-int gndi_slice_items(const char *fn, const char *text, gnd_index *items);
+/* Items with those of strings in place of the strings, into room for GNDI_MAX_ITEMS of them; how many
+   they are, and how many of them are arrays. -1 and an error if they cannot be read. */
+int gndi_expand_items(const char *fn, int count, const gnd_index *items, gnd_index *all,
+                      int *arrays);
 /* a[items]: integers, ranges, new axes, an ellipsis. */
 gnd_array *gndi_slice(const char *fn, const gnd_array *a, int count, const gnd_index *items);
 

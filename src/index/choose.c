@@ -4,7 +4,6 @@
  * choose is the `index` hook on an array with the choices along a first axis: the choices themselves,
  * if they lie in memory at equal distances, else a copy of them side by side.
  */
-#include "index/compact.h"
 #include "index/index.h"
 #include "math/create.h"
 #include "math/elementwise.h"
@@ -86,9 +85,9 @@ static gnd_status describe(request *c, const gnd_array *a, int count, const gnd_
     gndi_indexing *ix = &c->ix;
     int64_t step = 0;
     const bool even = lie_evenly(c, count, choices, &step);
-    const gnd_array *all =
+    gnd_array *all =
         even ? gndi_array_alias(c->fn, choices[0].array) : lay_out(c, a, count, choices);
-    ix->view = gndi_indexing_keep(ix, (gnd_array *)(uintptr_t)all);
+    ix->view = gndi_indexing_keep(ix, all);
     if (!all) return gndi_ew_pending();
     const int own = even ? 0 : 1; /* axes that are not the result's */
     for (int i = 0; i < ix->ndim; i++) {
@@ -115,17 +114,12 @@ static gnd_status check_choice(request *c, const gnd_array *a, int count, const 
                           gnd_dtype_name((gnd_dtype)a->dtype));
     if (count < 1 || !choices)
         return gndi_raise(GND_ERROR_INVALID, c->fn, "there are no choices (count %d)", count);
-    if ((unsigned)mode > GND_CLIP)
-        return gndi_raise(GND_ERROR_INVALID, c->fn,
-                          "%d is no mode; GND_RAISE, GND_WRAP and GND_CLIP would be right",
-                          (int)mode);
+    gnd_status status = gndi_check_mode(c->fn, mode, GNDI_INDEX_STRICT, &ix->mode);
+    if (status) return status;
     c->ndim = 0;
-    gnd_status status = broadcast_values(c->fn, count, choices, "choice", a, &c->ndim, c->shape);
+    status = broadcast_values(c->fn, count, choices, "choice", a, &c->ndim, c->shape);
     if (status) return status;
     c->dtype = gnd_result_type_n(count, choices);
-    ix->mode = mode == GND_WRAP   ? GNDI_INDEX_WRAP
-               : mode == GND_CLIP ? GNDI_INDEX_CLIP
-                                  : GNDI_INDEX_STRICT;
     ix->ndim = c->ndim;
     memcpy(ix->shape, c->shape, sizeof c->shape);
     if (gndi_broadcast(&ix->ndim, ix->shape, a->ndim, a->shape)) return GND_OK;

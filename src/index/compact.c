@@ -8,13 +8,6 @@
 
 enum { KEPT_SHARE = 3 }; /* results that fill less than 1/3 of their memory move out of it */
 
-gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
-                               const gnd_array *b, const char *what_b) {
-    if (a->buffer->device == b->buffer->device) return GND_OK;
-    return gndi_raise(GND_ERROR_DEVICE, fn, "%s is %s, but %s is %s; gnd_to_device moves arrays",
-                      what_a, gndi_text_array(a), what_b, gndi_text_array(b));
-}
-
 /* ---- plans ---------------------------------------------------------------------------------- */
 
 void gndi_packing_begin(gndi_packing *p, const char *fn, const gnd_array *mask) {

@@ -44,8 +44,4 @@ gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *p
 /* (axes, count) places as that many vectors: all of them, or an error and none. Takes `places` over. */
 gnd_status gndi_places_split(const char *fn, gnd_array *places, gnd_array **out);
 
-/* Raises if the two are on different devices. */
-gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
-                               const gnd_array *b, const char *what_b);
-
 #endif

@@ -60,10 +60,11 @@ static gnd_array *get_by_arrays(const char *fn, const gnd_array *a, int count,
 gnd_array *gnd_get(const gnd_array *a, int count, const gnd_index *items) {
     static const char fn[] = "gnd_get";
     gnd_index all[GNDI_MAX_ITEMS], basic[2 * GNDI_MAX_ITEMS];
-    int made, arrays, basics;
+    int arrays, basics;
     const gnd_array *mask;
     if (!a) return gndi_raise_null(fn, "a"), NULL;
-    if (gndi_expand_items(fn, count, items, all, &made, &arrays)) return NULL;
+    const int made = gndi_expand_items(fn, count, items, all, &arrays);
+    if (made < 0) return NULL;
     if (arrays == 0) return gndi_slice(fn, a, made, all);
     if (arrays == 1 && masks_first_axes(a, made, all, &mask, basic, &basics))
         return get_by_mask(fn, a, basics, basic, mask);
@@ -89,14 +90,13 @@ static gnd_status set_view(gnd_array *view, gnd_arg value, const char *fn) {
 gnd_status(gnd_set)(gnd_array *a, int count, const gnd_index *items, gnd_arg value) {
     static const char fn[] = "gnd_set";
     gnd_index all[GNDI_MAX_ITEMS], basic[2 * GNDI_MAX_ITEMS];
-    int made, arrays, basics;
+    int arrays, basics;
     const gnd_array *mask;
-    if (!a) return gndi_raise_null(fn, "a");
-    if (value.kind == GND_ARG_ARRAY && !value.array) return gndi_raise_null(fn, "value");
-    if (a->flags & GNDI_READONLY)
-        return gndi_raise(GND_ERROR_INVALID, fn, "a is read-only (a broadcast view)");
-    gnd_status status = gndi_expand_items(fn, count, items, all, &made, &arrays);
+    gnd_status status = gndi_check_target(fn, a);
+    if (!status) status = gndi_check_value(fn, value);
     if (status) return status;
+    const int made = gndi_expand_items(fn, count, items, all, &arrays);
+    if (made < 0) return gndi_ew_pending();
     if (arrays == 0) return set_view(gndi_slice(fn, a, made, all), value, fn);
     if (arrays == 1 && masks_first_axes(a, made, all, &mask, basic, &basics))
         return set_by_mask(fn, a, basics, basic, mask, value);

@@ -21,13 +21,13 @@
 
 /* ---- masks (mask.c, nonzero.c) -------------------------------------------------------------- */
 
-/* a[mask]: the mask has the shape of a's leading axes (or this raises); any dtype, what is not zero
-   is true. New, of shape (count, a's other axes); waits for the count. */
+/* a[mask]: the mask, on a's device, has the shape of a's leading axes, which callers have checked; any
+   dtype, what is not zero is true. New, of shape (count, a's other axes); waits for the count. */
 gnd_array *gndi_mask_get(const char *fn, const gnd_array *a, const gnd_array *mask);
-/* a[mask] = value, without waiting. A number, and an array that does not have one row for each true
-   element (its first axis is missing or 1), are broadcast to all of them; else value's shape is
-   (count, a's other axes) as far as it broadcasts to that, and another count than the mask's is a
-   fault at the next wait. */
+/* a[mask] = value, an array or a number, without waiting; mask as above, and `a` may be written. A
+   number, and an array that does not have one row for each true element (its first axis is missing or
+   1), are broadcast to all of them; else value's shape is (count, a's other axes) as far as it
+   broadcasts to that, and another count than the mask's is a fault at the next wait. */
 gnd_status gndi_mask_set(const char *fn, gnd_array *a, const gnd_array *mask, gnd_arg value);
 /* out = value, which is broadcast and cast to it; only where `where` is true (any dtype), if that is not
    NULL. */
@@ -64,11 +64,7 @@ typedef struct gndi_indexing {
     gnd_array *temporary[6 * GND_MAX_DIMS];
 } gndi_indexing;
 
-/* Items with those of strings in place of the strings, `count` of at most GNDI_MAX_ITEMS, and how
-   many of them are arrays. */
-gnd_status gndi_expand_items(const char *fn, int count, const gnd_index *items, gnd_index *all,
-                             int *made, int *arrays);
-/* What expanded items name in `a`: items are checked, masks become the places of what is true (which
+/* What expanded items (core/view.h) name in `a`: items are checked, masks become the places of what is true (which
    waits), shapes are brought together. Ends with gndi_indexing_end, also if it fails. */
 gnd_status gndi_indexing_begin(gndi_indexing *ix, const char *fn, const gnd_array *a, int count,
                                const gnd_index *items);
@@ -78,6 +74,16 @@ void gndi_indexing_end(gndi_indexing *ix);
 /* Has x released at the end; x itself, also if it is NULL. */
 gnd_array *gndi_indexing_keep(gndi_indexing *ix, gnd_array *x);
 
+/* Raises if the two are on different devices. */
+gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
+                               const gnd_array *b, const char *what_b);
+/* Raises if `a`, which is to be written, is NULL or read-only. */
+gnd_status gndi_check_target(const char *fn, const gnd_array *a);
+/* Raises if the value to assign is neither an array nor a number. */
+gnd_status gndi_check_value(const char *fn, gnd_arg value);
+/* The plan's mode, `raise` for GND_RAISE. */
+gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode raise,
+                           gndi_index_mode *to);
 /* x is an array of integers on the device of `a`; raises if not. */
 gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x,
                               const char *what);

@@ -167,10 +167,7 @@ static gnd_status part_indices(gndi_indexing *ix) {
 
 /* The value as the plan takes it: of the array's dtype, and apart from it. */
 static gnd_array *prepare_value(gndi_indexing *ix, const gnd_array *value) {
-    if (value->buffer->device != ix->view->buffer->device)
-        return gndi_fail(GND_ERROR_DEVICE, ix->fn,
-                         "the array is %s, but the value is %s; gnd_to_device moves arrays",
-                         gndi_text_array(ix->view), gndi_text_array(value));
+    if (gndi_check_together(ix->fn, ix->view, "a", value, "the value")) return NULL;
     gnd_array *x = gndi_indexing_spread(ix, value, true, "the value");
     if (!x || !has_points(ix)) return x;
     if (value->dtype == ix->view->dtype && !gndi_may_overlap(value, ix->view)) return x;
@@ -180,8 +177,6 @@ static gnd_array *prepare_value(gndi_indexing *ix, const gnd_array *value) {
 
 static gnd_status number_of(const gndi_indexing *ix, gnd_arg value, gndi_scalar *number) {
     const gnd_dtype dtype = (gnd_dtype)ix->view->dtype;
-    if (value.kind == GND_ARG_NONE || (unsigned)value.kind > GND_ARG_COMPLEX)
-        return gndi_raise(GND_ERROR_INVALID, ix->fn, "the value is neither an array nor a number");
     if (value.kind == GND_ARG_COMPLEX && dtype < GND_COMPLEX64)
         return gndi_raise(GND_ERROR_DTYPE, ix->fn,
                           "a complex number does not go into an array of %s",
@@ -193,10 +188,10 @@ gnd_status gndi_indexing_set(gndi_indexing *ix, gnd_arg value) {
     static const int64_t nowhere[GND_MAX_DIMS];
     gndi_index_plan plan;
     const gnd_array *x = NULL;
-    gnd_status status = GND_OK;
+    gnd_status status = gndi_check_value(ix->fn, value);
+    if (status) return status;
     memset(&plan.number, 0, sizeof plan.number);
     if (value.kind == GND_ARG_ARRAY) {
-        if (!value.array) return gndi_raise_null(ix->fn, "value");
         x = prepare_value(ix, value.array);
         if (!x) return gndi_ew_pending();
     } else {

@@ -8,36 +8,6 @@
 #include "math/elementwise.h"
 #include "math/item.h"
 
-/* ---- strings -------------------------------------------------------------------------------- */
-
-gnd_status gndi_expand_items(const char *fn, int count, const gnd_index *items, gnd_index *all,
-                             int *made, int *arrays) {
-    gnd_index read[GNDI_MAX_ITEMS];
-    *made = *arrays = 0;
-    if (count < 0 || count > GNDI_MAX_ITEMS)
-        return gndi_raise(GND_ERROR_INVALID, fn, "%d items; 0 to %d would be right", count,
-                          GNDI_MAX_ITEMS);
-    if (count > 0 && !items) return gndi_raise_null(fn, "items");
-    for (int k = 0; k < count; k++) {
-        const gnd_index *from = &items[k];
-        int some = 1;
-        if (from->kind == GND_INDEX_TEXT) {
-            if (!from->text) return gndi_raise_null(fn, "an item's text");
-            some = gndi_slice_items(fn, from->text, read);
-            if (some < 0) return gndi_ew_pending();
-            from = read;
-        }
-        if (*made + some > GNDI_MAX_ITEMS)
-            return gndi_raise(GND_ERROR_INDEX, fn,
-                              "too many indices: more than %d items; no array has as many axes",
-                              GNDI_MAX_ITEMS);
-        memcpy(all + *made, from, (size_t)some * sizeof *all);
-        *made += some;
-        *arrays += items[k].kind == GND_INDEX_ARRAY;
-    }
-    return GND_OK;
-}
-
 /* ---- begin and end -------------------------------------------------------------------------- */
 
 void gndi_indexing_clear(gndi_indexing *ix, const char *fn) {
@@ -58,11 +28,31 @@ gnd_array *gndi_indexing_keep(gndi_indexing *ix, gnd_array *x) {
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-static gnd_status check_device(const char *fn, const gnd_array *a, const gnd_array *x,
-                               const char *what) {
-    if (x->buffer->device == a->buffer->device) return GND_OK;
-    return gndi_raise(GND_ERROR_DEVICE, fn, "a is %s, but %s is %s; gnd_to_device moves arrays",
-                      gndi_text_array(a), what, gndi_text_array(x));
+gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
+                               const gnd_array *b, const char *what_b) {
+    if (a->buffer->device == b->buffer->device) return GND_OK;
+    return gndi_raise(GND_ERROR_DEVICE, fn, "%s is %s, but %s is %s; gnd_to_device moves arrays",
+                      what_a, gndi_text_array(a), what_b, gndi_text_array(b));
+}
+
+gnd_status gndi_check_target(const char *fn, const gnd_array *a) {
+    if (!a) return gndi_raise_null(fn, "a");
+    if (!(a->flags & GNDI_READONLY)) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, fn, "a is read-only (a broadcast view)");
+}
+
+gnd_status gndi_check_value(const char *fn, gnd_arg value) {
+    if (value.kind == GND_ARG_ARRAY && !value.array) return gndi_raise_null(fn, "the value");
+    if (value.kind != GND_ARG_NONE && (unsigned)value.kind <= GND_ARG_COMPLEX) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, fn, "the value is neither an array nor a number");
+}
+
+gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode raise,
+                           gndi_index_mode *to) {
+    *to = mode == GND_WRAP ? GNDI_INDEX_WRAP : mode == GND_CLIP ? GNDI_INDEX_CLIP : raise;
+    if ((unsigned)mode <= GND_CLIP) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, fn,
+                      "%d is no mode; GND_RAISE, GND_WRAP and GND_CLIP would be right", (int)mode);
 }
 
 gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x,
@@ -71,7 +61,7 @@ gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_arra
     if (!gndi_dtype_is_int(x->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; indices must be integers", what,
                           gnd_dtype_name((gnd_dtype)x->dtype));
-    return check_device(fn, a, x, what);
+    return gndi_check_together(fn, a, "a", x, what);
 }
 
 static bool is_mask(const gnd_index *item) {
@@ -90,7 +80,7 @@ static gnd_status check_items(const char *fn, const gnd_array *a, int count,
                 "index %d has dtype %s; arrays used as indices must be of integers or "
                 "bool",
                 k + 1, gnd_dtype_name((gnd_dtype)x->dtype));
-        const gnd_status status = check_device(fn, a, x, "an index");
+        const gnd_status status = gndi_check_together(fn, a, "a", x, "an index");
         if (status) return status;
     }
     return GND_OK;
@@ -189,7 +179,8 @@ static gnd_status add_array(gndi_indexing *ix, survey *found, const gnd_array *a
     return status ? status : spread_together(ix, found, 1, &length);
 }
 
-/* Goes through the items; ix->index[k].array is the one for axis k of the view, for now. */
+/* Goes through the items. Until arrange_axes() has moved the arrays together, ix->index[k].array is the
+   one that indexes axis k of the view, and unset for axes without one. */
 static gnd_status walk_items(gndi_indexing *ix, survey *found, const gnd_array *a, int count,
                              const gnd_index *items) {
     int rest = a->ndim, from_axis = 0, axis = 0, kept = 0;

@@ -2,31 +2,11 @@
  * mask.c: elements under a mask, read and assigned: a[mask], compress, extract, place, putmask. A mask
  * over some of the axes is seen as one over all of them, with strides of 0 along the others.
  */
-#include "core/view.h"
 #include "index/compact.h"
 #include "index/index.h"
 #include "math/elementwise.h"
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-/* Whether the mask has the shape of a's leading axes. */
-static gnd_status check_mask(const char *fn, const gnd_array *a, const gnd_array *mask) {
-    if (!a || !mask) return gndi_raise_null(fn, a ? "mask" : "a");
-    if (mask->ndim > a->ndim)
-        return gndi_raise(GND_ERROR_INDEX, fn,
-                          "the mask has shape %s, more dimensions than the array of shape %s",
-                          gndi_text_shape(mask->ndim, mask->shape),
-                          gndi_text_shape(a->ndim, a->shape));
-    for (int i = 0; i < mask->ndim; i++)
-        if (mask->shape[i] != a->shape[i])
-            return gndi_raise(
-                GND_ERROR_INDEX, fn,
-                "the mask of shape %s does not fit the array of shape %s: axis %d has "
-                "size %lld in one and %lld in the other",
-                gndi_text_shape(mask->ndim, mask->shape), gndi_text_shape(a->ndim, a->shape), i,
-                (long long)mask->shape[i], (long long)a->shape[i]);
-    return gndi_check_together(fn, a, "the array", mask, "the mask");
-}
 
 /* The mask over a's axes from `first` on, and a under it. */
 static void spread(gndi_packing *p, const char *fn, const gnd_array *a, const gnd_array *mask,
@@ -77,25 +57,17 @@ static gnd_array *get(const char *fn, const gnd_array *a, const gnd_array *mask,
 }
 
 gnd_array *gndi_mask_get(const char *fn, const gnd_array *a, const gnd_array *mask) {
-    return check_mask(fn, a, mask) ? NULL : get(fn, a, mask, 0, mask->ndim);
-}
-
-/* A vector of all elements in C order: a view, or a copy where strides cannot express it. */
-static gnd_array *flat(const char *fn, const gnd_array *x) {
-    gnd_array *view = NULL;
-    if (gndi_reshape_view(fn, x, 1, &x->size, &view)) return view;
-    gnd_array *copy = gndi_copy_as(fn, x, (gnd_dtype)x->dtype, 'C');
-    if (copy && !gndi_reshape_view(fn, copy, 1, &x->size, &view)) view = NULL;
-    gnd_release(copy);
-    return view;
+    return get(fn, a, mask, 0, mask->ndim);
 }
 
 /* x and the mask of extract() as arrays of one shape. */
 static gnd_status pair_up(const char *fn, const gnd_array *x, const gnd_array *mask,
                           gnd_array **x_out, gnd_array **mask_out) {
     const bool same = gndi_same_shape(x, mask);
-    *x_out = same ? gndi_array_alias(fn, x) : flat(fn, x);
-    *mask_out = !*x_out ? NULL : same ? gndi_array_alias(fn, mask) : flat(fn, mask);
+    *x_out = same ? gndi_array_alias(fn, x) : gndi_reshaped(fn, x, 1, &x->size);
+    *mask_out = !*x_out ? NULL
+                : same  ? gndi_array_alias(fn, mask)
+                        : gndi_reshaped(fn, mask, 1, &mask->size);
     if (*mask_out) return GND_OK;
     gnd_release(*x_out);
     return gndi_ew_pending();
@@ -191,8 +163,9 @@ gnd_array *gnd_compress(const gnd_array *condition, const gnd_array *a, gnd_axes
         return gndi_fail(GND_ERROR_INVALID, fn, "takes one axis, or GND_ALL");
     if (axes.keepdims || axes.where || axes.initial || axes.dtype)
         return gndi_fail(GND_ERROR_INVALID, fn, "takes no keepdims, where, initial or dtype");
-    gnd_array *result = NULL, *line = axes.count == 0 || a->ndim == 0 ? flat(fn, a) : NULL;
+    gnd_array *result = NULL, *line = NULL;
     int axis = 0;
+    if (axes.count == 0 || a->ndim == 0) line = gndi_reshaped(fn, a, 1, &a->size);
     if (axes.count == 1 && !gndi_normalize_axis(fn, axes.axis[0], line ? 1 : a->ndim, &axis)) {
         gnd_release(line);
         return NULL;
@@ -249,20 +222,6 @@ static gnd_status put(const char *fn, gndi_compact_kind kind, gnd_array *a, cons
     return status;
 }
 
-static gnd_status refuse_value(const char *fn, gnd_arg value) {
-    if (value.kind == GND_ARG_ARRAY && !value.array) return gndi_raise_null(fn, "the value");
-    if (value.kind == GND_ARG_NONE || (unsigned)value.kind > GND_ARG_COMPLEX)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          value.kind == GND_ARG_NONE ? "the value is GND_NONE"
-                                                     : "the value has no valid kind (%d)",
-                          (int)value.kind);
-    return GND_OK;
-}
-static gnd_status refuse_target(const char *fn, const gnd_array *a) {
-    if (!(a->flags & GNDI_READONLY)) return GND_OK;
-    return gndi_raise(GND_ERROR_INVALID, fn, "the array is read-only (a broadcast view)");
-}
-
 /* A view of the mask with axes of size 1 for those of `a` that it does not cover. */
 static gnd_array *over_all_axes(const char *fn, const gnd_array *a, const gnd_array *mask) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
@@ -312,12 +271,8 @@ static gnd_status assign_rows(const char *fn, gnd_array *a, const gnd_array *mas
 }
 
 gnd_status gndi_mask_set(const char *fn, gnd_array *a, const gnd_array *mask, gnd_arg value) {
-    gnd_status status = check_mask(fn, a, mask);
-    if (!status) status = refuse_target(fn, a);
-    if (!status) status = refuse_value(fn, value);
-    if (status) return status;
     if (value.kind != GND_ARG_ARRAY) return assign_everywhere(fn, a, mask, value);
-    status = gndi_check_together(fn, a, "the array", value.array, "the value");
+    gnd_status status = gndi_check_together(fn, a, "the array", value.array, "the value");
     if (status) return status;
     /* Leading axes of size 1 that nothing corresponds to fall away. */
     const gnd_array *x = value.array;
@@ -339,27 +294,17 @@ gnd_status gndi_mask_set(const char *fn, gnd_array *a, const gnd_array *mask, gn
 
 /* ---- place, putmask ------------------------------------------------------------------------- */
 
-/* The mask in a's shape: a view, or a copy. */
-static gnd_array *shaped_like(const char *fn, const gnd_array *a, const gnd_array *mask) {
-    gnd_array *view = NULL;
-    if (gndi_reshape_view(fn, mask, a->ndim, a->shape, &view)) return view;
-    gnd_array *copy = gndi_copy_as(fn, mask, (gnd_dtype)mask->dtype, 'C');
-    if (copy && !gndi_reshape_view(fn, copy, a->ndim, a->shape, &view)) view = NULL;
-    gnd_release(copy);
-    return view;
-}
-
 static gnd_status assign_cycling(const char *fn, gndi_compact_kind kind, gnd_array *a,
                                  const gnd_array *mask, gnd_arg values) {
     gnd_status status = check_size(fn, a, "a", mask, "mask");
-    if (!status) status = refuse_target(fn, a);
-    if (!status) status = refuse_value(fn, values);
+    if (!status) status = gndi_check_target(fn, a);
+    if (!status) status = gndi_check_value(fn, values);
     if (status || a->size == 0) return status;
     const gnd_array *x = values.kind == GND_ARG_ARRAY ? values.array : NULL;
     if (x) status = gndi_check_together(fn, a, "a", x, "values");
     if (status) return status;
     if (x && x->size == 0 && kind == GNDI_COMPACT_PUT_AT) return GND_OK;
-    gnd_array *shaped = shaped_like(fn, a, mask);
+    gnd_array *shaped = gndi_reshaped(fn, mask, a->ndim, a->shape);
     if (!shaped) return gndi_ew_pending();
     if (!x)
         status = gndi_assign_where(fn, a, values, shaped);

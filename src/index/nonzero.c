@@ -3,7 +3,6 @@
  */
 #include "index/compact.h"
 #include "index/index.h"
-#include "math/elementwise.h"
 
 /* ---- places --------------------------------------------------------------------------------- */
 

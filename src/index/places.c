@@ -2,7 +2,6 @@
  * places.c: indices to compute with: raveled and unraveled, of diagonals and triangles. Raveling is the
  * `index` hook told to give its sums, unraveling the same with one index taken apart into digits.
  */
-#include "core/view.h"
 #include "index/compact.h"
 #include "index/index.h"
 #include "math/create.h"
@@ -134,15 +133,9 @@ gnd_array *gnd_ravel_multi_index(int count, const gnd_arg *indices, gnd_shape sh
     if (count != shape.ndim || (count > 0 && !indices))
         return gndi_fail(GND_ERROR_INVALID, fn, "%d indices for a shape of %d dimensions", count,
                          shape.ndim);
-    if ((unsigned)mode > GND_CLIP)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "%d is no mode; GND_RAISE, GND_WRAP and GND_CLIP would be right",
-                         (int)mode);
-    if (count == 0) return gndi_zero(fn, gndi_array_new(fn, 0, NULL, GND_INT64, GNDI_ORDER_C));
     gndi_indexing_clear(&ix, fn);
-    ix.mode = mode == GND_WRAP   ? GNDI_INDEX_WRAP
-              : mode == GND_CLIP ? GNDI_INDEX_CLIP
-                                 : GNDI_INDEX_STRICT;
+    if (gndi_check_mode(fn, mode, GNDI_INDEX_STRICT, &ix.mode)) return NULL;
+    if (count == 0) return gndi_zero(fn, gndi_array_new(fn, 0, NULL, GND_INT64, GNDI_ORDER_C));
     gnd_status status = list_indices(&ix, count, indices, &shape, step);
     if (!status && size == 0 && gndi_shape_size(ix.ndim, ix.shape, &points) && points > 0)
         status = gndi_raise(GND_ERROR_SHAPE, fn, "the shape %s has no elements",
@@ -251,12 +244,10 @@ gnd_status(gnd_fill_diagonal)(gnd_array *a, gnd_arg value, bool wrap) {
     static const char fn[] = "gnd_fill_diagonal";
     gnd_status status = check_diagonal(fn, a, a && a->ndim > 2);
     if (status) return status;
-    if (a->flags & GNDI_READONLY)
-        return gndi_raise(GND_ERROR_INVALID, fn, "a is read-only (a broadcast view)");
-    if (value.kind == GND_ARG_NONE || (unsigned)value.kind > GND_ARG_COMPLEX)
-        return gndi_raise(GND_ERROR_INVALID, fn, "the value is neither an array nor a number");
+    status = gndi_check_target(fn, a);
+    if (!status) status = gndi_check_value(fn, value);
+    if (status) return status;
     if (value.kind == GND_ARG_ARRAY) {
-        if (!value.array) return gndi_raise_null(fn, "the value");
         status = gndi_check_together(fn, a, "a", value.array, "the value");
         if (status || value.array->size == 0) return status;
     }

@@ -3,7 +3,6 @@
  * _along_axis forms. What differs is only which points there are, and how far a place moves with
  * each axis of theirs.
  */
-#include "core/view.h"
 #include "index/index.h"
 #include "math/elementwise.h"
 
@@ -22,21 +21,6 @@ static gnd_status choose_axis(const char *fn, const gnd_array *a, const gnd_axes
                           axes->count == -1 ? 0 : axes->count);
     return gndi_normalize_axis(fn, axes->axis[0], a->ndim ? a->ndim : 1, axis) ? GND_OK
                                                                                : GND_ERROR_INVALID;
-}
-
-static gnd_status check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode *to) {
-    *to = mode == GND_WRAP   ? GNDI_INDEX_WRAP
-          : mode == GND_CLIP ? GNDI_INDEX_CLIP
-                             : GNDI_INDEX_RAISE;
-    if ((unsigned)mode <= GND_CLIP) return GND_OK;
-    return gndi_raise(GND_ERROR_INVALID, fn,
-                      "%d is no mode; GND_RAISE, GND_WRAP and GND_CLIP would be right", (int)mode);
-}
-
-static gnd_status check_target(const char *fn, const gnd_array *a) {
-    if (!a) return gndi_raise_null(fn, "a");
-    if (!(a->flags & GNDI_READONLY)) return GND_OK;
-    return gndi_raise(GND_ERROR_INVALID, fn, "a is read-only (a broadcast view)");
 }
 
 /* ---- points --------------------------------------------------------------------------------- */
@@ -182,7 +166,8 @@ gnd_array *gnd_take(const gnd_array *a, const gnd_array *indices, gnd_axes axes,
     gnd_array *result = NULL;
     gndi_indexing_clear(&ix, "gnd_take");
     if (!a) return gndi_raise_null(ix.fn, "a"), NULL;
-    if (gndi_check_indices(ix.fn, a, indices, "indices") || check_mode(ix.fn, mode, &ix.mode) ||
+    if (gndi_check_indices(ix.fn, a, indices, "indices") ||
+        gndi_check_mode(ix.fn, mode, GNDI_INDEX_RAISE, &ix.mode) ||
         choose_axis(ix.fn, a, &axes, &flat, &axis))
         return NULL;
     if (!(flat ? index_all(&ix, a, indices) : index_axis(&ix, a, indices, axis)))
@@ -207,7 +192,7 @@ gnd_status(gnd_put_along_axis)(gnd_array *a, const gnd_array *indices, gnd_arg v
                                gnd_axes axes) {
     gndi_indexing ix;
     gndi_indexing_clear(&ix, "gnd_put_along_axis");
-    gnd_status status = check_target(ix.fn, a);
+    gnd_status status = gndi_check_target(ix.fn, a);
     if (!status && axes.out)
         status = gndi_raise(GND_ERROR_INVALID, ix.fn, "takes no out: it changes a itself");
     if (!status) status = begin_along(&ix, a, indices, &axes);
@@ -219,15 +204,12 @@ gnd_status(gnd_put_along_axis)(gnd_array *a, const gnd_array *indices, gnd_arg v
 /* All elements of x in one dimension, apart from a, of `dtype` (GND_DTYPE_NONE: any). */
 static gnd_array *flattened(const char *fn, const gnd_array *x, const gnd_array *a,
                             gnd_dtype dtype) {
-    gnd_array *copy = NULL, *flat = NULL;
     if (!dtype) dtype = (gnd_dtype)x->dtype;
-    if (x->dtype == dtype && !gndi_may_overlap(x, a) &&
-        gndi_reshape_view(fn, x, 1, &x->size, &flat))
-        return flat;
-    copy = gndi_copy_as(fn, x, dtype, 'C');
-    if (copy) gndi_reshape_view(fn, copy, 1, &x->size, &flat);
+    if (x->dtype == dtype && !gndi_may_overlap(x, a)) return gndi_reshaped(fn, x, 1, &x->size);
+    gnd_array *copy = gndi_copy_as(fn, x, dtype, 'C');
+    gnd_array *line = copy ? gndi_reshaped(fn, copy, 1, &x->size) : NULL;
     gnd_release(copy);
-    return flat;
+    return line;
 }
 
 /* Part of a one-dimensional array, in rows. */
@@ -269,11 +251,7 @@ static gnd_status put_values(const char *fn, const gnd_array *a, gndi_index_mode
 
 static gnd_status put_array(const char *fn, const gnd_array *a, gndi_index_mode mode,
                             const gnd_array *indices, const gnd_array *values) {
-    if (values->buffer->device != a->buffer->device)
-        return gndi_raise(GND_ERROR_DEVICE, fn,
-                          "a is %s, but values is %s; gnd_to_device moves "
-                          "arrays",
-                          gndi_text_array(a), gndi_text_array(values));
+    if (gndi_check_together(fn, a, "a", values, "values")) return GND_ERROR_DEVICE;
     gnd_array *where = flattened(fn, indices, a, GND_DTYPE_NONE);
     gnd_array *what = where ? flattened(fn, values, a, (gnd_dtype)a->dtype) : NULL;
     const gnd_status status = what ? put_values(fn, a, mode, where, what) : gndi_ew_pending();
@@ -285,9 +263,9 @@ static gnd_status put_array(const char *fn, const gnd_array *a, gndi_index_mode 
 gnd_status(gnd_put)(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_index_mode mode) {
     gndi_indexing ix;
     gndi_indexing_clear(&ix, "gnd_put");
-    gnd_status status = check_target(ix.fn, a);
+    gnd_status status = gndi_check_target(ix.fn, a);
     if (!status) status = gndi_check_indices(ix.fn, a, indices, "indices");
-    if (!status) status = check_mode(ix.fn, mode, &ix.mode);
+    if (!status) status = gndi_check_mode(ix.fn, mode, GNDI_INDEX_RAISE, &ix.mode);
     if (status) return status;
     if (values.kind == GND_ARG_ARRAY) {
         if (!values.array) return gndi_raise_null(ix.fn, "values");

@@ -49,17 +49,13 @@ static gnd_status check_operator(request *r, const char *name) {
 static gnd_status check(request *r, const char *name) {
     gnd_status status = check_operator(r, name);
     if (status) return status;
-    if (!r->a) return gndi_raise_null(r->fn, "a");
-    if (r->a->flags & GNDI_READONLY)
-        return gndi_raise(GND_ERROR_INVALID, r->fn, "a is read-only (a broadcast view)");
+    status = gndi_check_target(r->fn, r->a);
+    if (status) return status;
     if (r->b.kind == GND_ARG_ARRAY && !r->b.array) return gndi_raise_null(r->fn, "b");
     if ((unsigned)r->b.kind > GND_ARG_COMPLEX)
         return gndi_raise(GND_ERROR_INVALID, r->fn, "b has no valid kind (%d)", (int)r->b.kind);
-    if (r->b.kind == GND_ARG_ARRAY && r->b.array->buffer->device != r->a->buffer->device)
-        return gndi_raise(GND_ERROR_DEVICE, r->fn,
-                          "a is %s, but b is %s; gnd_to_device moves arrays", gndi_text_array(r->a),
-                          gndi_text_array(r->b.array));
-    return GND_OK;
+    if (r->b.kind != GND_ARG_ARRAY) return GND_OK;
+    return gndi_check_together(r->fn, r->a, "a", r->b.array, "b");
 }
 
 static gnd_status resolve(request *r) {
@@ -269,13 +265,13 @@ gnd_status(gnd_at)(const char *name, gnd_array *a, int count, const gnd_arg *ind
 static gnd_status scatter(const char *fn, const char *name, gnd_array *a, int count,
                           const gnd_index *items, gnd_arg values) {
     gnd_index all[GNDI_MAX_ITEMS];
-    int made, arrays;
+    int arrays;
     request r;
     r.fn = fn, r.a = a, r.b = values;
     if (values.kind == GND_ARG_NONE)
         return gndi_raise(GND_ERROR_INVALID, fn, "the values are GND_NONE");
-    const gnd_status status = gndi_expand_items(fn, count, items, all, &made, &arrays);
-    return status ? status : apply_at(&r, name, made, all);
+    const int made = gndi_expand_items(fn, count, items, all, &arrays);
+    return made < 0 ? gndi_ew_pending() : apply_at(&r, name, made, all);
 }
 
 gnd_status(gnd_scatter_add)(gnd_array *a, int count, const gnd_index *items, gnd_arg values) {

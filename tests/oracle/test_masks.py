@@ -301,7 +301,7 @@ MASK = np.array([[True, False, True], [False, False, True]])
     (lambda a, m: gnd.compress(m["0"], a, gnd.Axes(1, out=gnd.zeros((2, 3), None))), "SHAPE", "(2, 2)"),
     (lambda a, m: gnd.place(gnd.broadcast_to(a, (2, 2, 3)), gnd.ones((2, 2, 3), "bool"), 1), "INVALID",
      "read-only"),
-    (lambda a, m: gnd.putmask(a, m, None), "INVALID", "GND_NONE"),
+    (lambda a, m: gnd.putmask(a, m, None), "INVALID", "neither an array nor a number"),
     (lambda a, m: nonzero_bounded(m, -1), "VALUE", "-1"),
     (lambda a, m: extract_bounded(m, a, -1), "VALUE", "-1"),
     (lambda a, m: gnd.flatnonzero(None), "INVALID", "x"),
