@@ -24,7 +24,7 @@ GND_BEGIN
  *
  * Choices that are arrays of one dtype, of which each lies as far behind the one before as the next
  * one (any two of the same strides, the rows of a matrix) are read where they are; others are first
- * copied side by side, those that broadcast at their own size. Does not wait.
+ * copied side by side, each in the shape that all choices broadcast to (not a's). Does not wait.
  */
 GND_API gnd_array *gnd_choose(const gnd_array *a, int count, const gnd_arg *choices,
                               gnd_index_mode mode);
