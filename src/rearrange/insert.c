@@ -127,20 +127,9 @@ static const gnd_array *values_at(gndi_steps *s, const gnd_array *a, const gnd_a
 }
 
 static bool check_values(gndi_steps *s, const gnd_array *a, gnd_arg values) {
-    gndi_scalar unused;
     if (values.kind == GND_ARG_NONE)
         gndi_raise(GND_ERROR_INVALID, s->fn, "values are GND_NONE; give a number or an array");
-    else if (values.kind == GND_ARG_ARRAY && !values.array)
-        gndi_raise_null(s->fn, "values");
-    else if (values.kind == GND_ARG_ARRAY && values.array->buffer->device != a->buffer->device)
-        gndi_raise(GND_ERROR_DEVICE, s->fn,
-                   "a is %s, but values are %s; gnd_to_device moves arrays", gndi_text_array(a),
-                   gndi_text_array(values.array));
-    else if (values.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(a->dtype))
-        gndi_raise(GND_ERROR_DTYPE, s->fn, "a complex number does not go into an array of %s",
-                   gnd_dtype_name((gnd_dtype)a->dtype));
-    else if (values.kind == GND_ARG_ARRAY ||
-             gndi_scalar_from_arg(s->fn, values, (gnd_dtype)a->dtype, &unused))
+    else if (!gndi_check_written(s->fn, a, values, "values"))
         return true;
     s->failed = true;
     return false;

@@ -39,6 +39,23 @@ gnd_status gndi_drop_list(gnd_status status, int64_t made, int64_t number, gnd_a
     return status;
 }
 
+gnd_status gndi_check_written(const char *fn, const gnd_array *a, gnd_arg value, const char *name) {
+    gndi_scalar unused;
+    if (value.kind != GND_ARG_ARRAY) {
+        if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(a->dtype))
+            return gndi_raise(GND_ERROR_DTYPE, fn,
+                              "a complex number does not go into an array of %s",
+                              gnd_dtype_name((gnd_dtype)a->dtype));
+        const bool fits = gndi_scalar_from_arg(fn, value, (gnd_dtype)a->dtype, &unused);
+        return fits ? GND_OK : gndi_ew_pending();
+    }
+    if (!value.array) return gndi_raise_null(fn, name);
+    if (value.array->buffer->device != a->buffer->device)
+        return gndi_raise(GND_ERROR_DEVICE, fn, "a is %s, %s: %s; gnd_to_device moves arrays",
+                          gndi_text_array(a), name, gndi_text_array(value.array));
+    return GND_OK;
+}
+
 /* ---- how the arrays are seen ---------------------------------------------------------------- */
 
 int gndi_shape_in_depth(const gnd_array *a, int64_t *shape, int64_t *strides) {
@@ -52,8 +69,7 @@ int gndi_shape_in_depth(const gnd_array *a, int64_t *shape, int64_t *strides) {
     return ndim;
 }
 
-/* With `ones` axes of size 1 in front of axis `at`. */
-static int with_ones(const gnd_array *a, int at, int ones, int64_t *shape, int64_t *strides) {
+int gndi_shape_with_ones(const gnd_array *a, int at, int ones, int64_t *shape, int64_t *strides) {
     for (int i = 0, own = 0; i < a->ndim + ones; i++) {
         const bool added = i >= at && i < at + ones;
         shape[i] = added ? 1 : a->shape[own];
@@ -69,12 +85,14 @@ static int seen(const gndi_join *j, const gnd_array *a, int axis, int64_t *shape
                 int64_t *strides) {
     switch (j->reading) {
     case GNDI_FLATTENED: shape[0] = a->size, strides[0] = 0; return 1;
-    case GNDI_NEW_AXIS: return with_ones(a, axis, 1, shape, strides);
+    case GNDI_NEW_AXIS: return gndi_shape_with_ones(a, axis, 1, shape, strides);
     case GNDI_AT_LEAST:
-        return with_ones(a, 0, a->ndim < j->at_least ? j->at_least - a->ndim : 0, shape, strides);
-    case GNDI_COLUMNS: return with_ones(a, a->ndim, a->ndim < 2 ? 2 - a->ndim : 0, shape, strides);
+        return gndi_shape_with_ones(a, 0, a->ndim < j->at_least ? j->at_least - a->ndim : 0, shape,
+                                    strides);
+    case GNDI_COLUMNS:
+        return gndi_shape_with_ones(a, a->ndim, a->ndim < 2 ? 2 - a->ndim : 0, shape, strides);
     case GNDI_IN_DEPTH: return gndi_shape_in_depth(a, shape, strides);
-    default: return with_ones(a, 0, 0, shape, strides);
+    default: return gndi_shape_with_ones(a, 0, 0, shape, strides);
     }
 }
 
@@ -218,11 +236,6 @@ static int64_t place(gndi_steps *s, const gndi_join *j, const joined *to, const 
     return first + count;
 }
 
-/* Whether an array other than one that is copied to its own place would be overwritten early. */
-static bool meets(const gnd_array *out, const gndi_join *j, int i) {
-    return out && gndi_may_overlap(out, j->arrays[i]);
-}
-
 /* Arrays that share memory with `out` are copied before anything is written. */
 static gnd_status run_into(const gndi_join *j, const joined *to, gnd_array *out) {
     gndi_steps s = {.fn = j->fn};
@@ -230,7 +243,7 @@ static gnd_status run_into(const gndi_join *j, const joined *to, gnd_array *out)
     if (!copies) return GND_ERROR_MEMORY;
     for (int i = 0; i < j->count && !s.failed; i++) {
         const gnd_array *a = j->arrays[i];
-        if (meets(j->options.out, j, i))
+        if (j->options.out && gndi_may_overlap(out, a))
             s.failed = !(copies[i] = gndi_copy_as(j->fn, a, (gnd_dtype)a->dtype, 'K'));
     }
     int64_t first = 0;

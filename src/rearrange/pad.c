@@ -35,27 +35,12 @@ static gnd_status check_widths(gndi_padding *p, const gnd_pad_widths *widths) {
 
 /* The constants and end values: numbers that fit, or arrays of one element. */
 static gnd_status check_value(const gndi_padding *p, gnd_arg value) {
-    const gnd_array *a = p->a;
-    gndi_scalar unused;
     if (value.kind == GND_ARG_NONE) return GND_OK;
-    if (value.kind != GND_ARG_ARRAY) {
-        if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(a->dtype))
-            return gndi_raise(GND_ERROR_DTYPE, p->fn,
-                              "a complex number does not go into an array of %s",
-                              gnd_dtype_name((gnd_dtype)a->dtype));
-        const bool fits = gndi_scalar_from_arg(p->fn, value, (gnd_dtype)a->dtype, &unused);
-        return fits ? GND_OK : gndi_ew_pending();
-    }
-    if (!value.array) return gndi_raise_null(p->fn, "value");
-    if (value.array->ndim != 0)
+    if (value.kind == GND_ARG_ARRAY && value.array && value.array->ndim != 0)
         return gndi_raise(GND_ERROR_SHAPE, p->fn,
                           "a value must be a number or a 0-d array, not of shape %s",
                           gndi_text_shape(value.array->ndim, value.array->shape));
-    if (value.array->buffer->device != a->buffer->device)
-        return gndi_raise(GND_ERROR_DEVICE, p->fn,
-                          "a is %s, but a value is %s; gnd_to_device moves arrays",
-                          gndi_text_array(a), gndi_text_array(value.array));
-    return GND_OK;
+    return gndi_check_written(p->fn, p->a, value, "value");
 }
 
 static bool is_statistic(gnd_pad_mode mode) {

@@ -64,9 +64,14 @@ gnd_status gndi_drop_list(gnd_status status, int64_t made, int64_t number, gnd_a
    axis 0 stands for that axis. */
 gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values,
                              int axis, bool moved);
+/* Checks a number, or an array's device, that is to be written to `a` as `name`: whole numbers must fit its
+   dtype, and complex ones not be lost. */
+gnd_status gndi_check_written(const char *fn, const gnd_array *a, gnd_arg value, const char *name);
 /* Whether values can be inserted at `count` places along an axis; raises if not. */
 bool gndi_insert_check(gndi_steps *s, const gnd_array *a, gnd_arg values, int axis, int64_t count);
-/* The shape that gnd_atleast_3d gives. */
+/* An array's dimensions, shape and strides with `ones` axes of size 1 in front of axis `at`. */
+int gndi_shape_with_ones(const gnd_array *a, int at, int ones, int64_t *shape, int64_t *strides);
+/* The same as gnd_atleast_3d gives them. */
 int gndi_shape_in_depth(const gnd_array *a, int64_t *shape, int64_t *strides);
 
 #endif

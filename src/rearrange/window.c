@@ -123,11 +123,8 @@ static gnd_array *at_least(const char *fn, const gnd_array *a, int least) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     const int ones = a->ndim < least ? least - a->ndim : 0;
-    for (int i = 0; i < a->ndim + ones; i++) {
-        shape[i] = i < ones ? 1 : a->shape[i - ones];
-        strides[i] = i < ones ? 0 : a->strides[i - ones];
-    }
-    return gndi_array_view(fn, a, a->ndim + ones, shape, strides, a->data, (gnd_dtype)a->dtype);
+    const int ndim = gndi_shape_with_ones(a, 0, ones, shape, strides);
+    return gndi_array_view(fn, a, ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
 }
 
 gnd_array *gnd_atleast_1d(const gnd_array *a) {
