@@ -66,8 +66,7 @@ TEST(the_last_value_holds) {
         const size_t bytes = (size_t)places[t] * sizeof *want;
         memset(want, 0, bytes);
         for (int i = 0; i < UPDATES; i++) {
-            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-            index[i] = (int64_t)(state % (uint64_t)places[t]), value[i] = (float)i;
+            index[i] = (int64_t)(next_random(&state) % (uint64_t)places[t]), value[i] = (float)i;
             want[index[i]] = value[i];
             if (state >> 60 == 0) index[i] -= places[t];
         }

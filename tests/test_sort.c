@@ -86,12 +86,6 @@ TEST(what_is_refused) {
     CHECK_ERROR(gnd_argsort(NULL, GND_ALL, GND_ASCENDING), GND_ERROR_INVALID, "'x' is NULL");
 }
 
-/* Numbers without a pattern. */
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
-    return *state;
-}
-
 /* A long row, as several threads or blocks sort it: each place once, equal ones in their order. */
 TEST(long_rows_are_stable) {
     enum { N = 700001, KINDS = 1000 };

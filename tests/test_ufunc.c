@@ -92,12 +92,6 @@ TEST(at_leaves_out_what_is_out_of_range) {
                 "two results");
 }
 
-/* Numbers without a pattern. */
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
-    return *state;
-}
-
 TEST(at_gives_the_same_bits_every_time) {
     enum { UPDATES = 200000, PLACES = 300, TIMES = 10 };
     int64_t *index = malloc(UPDATES * sizeof *index);

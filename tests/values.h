@@ -1,7 +1,7 @@
 /*
- * values.h: what most tests do with small arrays: make them of numbers written in the source or of
- * 0, 1, 2, ..., and ask whether the elements of an array are these. Comparing on the host keeps the
- * answer apart from the library's own comparisons.
+ * values.h: what most tests do with values: make arrays of numbers written in the source, of
+ * 0, 1, 2, ..., or of none in particular, and ask whether the elements of an array are these. Comparing
+ * on the host keeps the answer apart from the library's own comparisons.
  */
 #ifndef GND_TESTS_VALUES_H
 #define GND_TESTS_VALUES_H
@@ -34,6 +34,12 @@ static inline gnd_array *count_up(gnd_shape shape, gnd_dtype dtype) {
     int64_t n = 1;
     for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
     return gnd_reshape(gnd_arange(0, n, 1, dtype), shape);
+}
+
+/* Numbers without a pattern, the same ones every time (xorshift64). `state` must not be 0. */
+static inline uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
+    return *state;
 }
 
 /* Whether the elements, in C order, are these numbers: all NaNs are one, -0.0 is not 0. */
