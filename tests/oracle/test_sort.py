@@ -13,6 +13,7 @@ import gnd
 import values
 from check import assert_same
 from test_faults import run_with_failures
+from test_memory import stats
 
 UP, DOWN = gnd.ASCENDING, gnd.DESCENDING
 
@@ -549,3 +550,29 @@ def test_out_of_memory():
     run_with_failures(lambda: gnd.sort_inplace(copy, 0, UP))
     assert (copy.numpy() == np.sort(x, 0)).all()
     assert (a.numpy() == x).all()
+
+
+def temporary_memory(call):
+    """The most that a call has in use beside what it finds and what it gives."""
+    before = stats().in_use
+    gnd.memory_reset_peak(gnd.current_device())
+    result = call()
+    return stats().peak - max(stats().in_use, before), result
+
+
+@pytest.mark.parametrize("name", ["int8", "float16", "int32", "float64", "complex128"])
+def test_temporary_memory_is_what_the_header_says(name):
+    n, few_megabytes = (1 << 20) + 3, 4 << 20
+    g = generator("temporary", name)
+    a = gnd.from_numpy(sample(name, (2 * n,), g))
+    size = a.numpy().itemsize
+    for x in (a[f":{n}"], a["::2"]):
+        bound = 2.5 * size * n + few_megabytes
+        assert temporary_memory(lambda: gnd.sort(x, 0, UP))[0] <= bound, f"sort {name}"
+        with_places = 2.5 * (size + 8) * n + few_megabytes
+        assert temporary_memory(lambda: gnd.argsort(x, 0, UP))[0] <= with_places, f"argsort {name}"
+        assert temporary_memory(lambda: both(x, 0))[0] <= with_places, f"both {name}"
+        bound = 4 * (size + 8) * n + few_megabytes
+        for k in (10, n // 2):
+            assert temporary_memory(lambda: topk(x, k, 0))[0] <= bound, f"topk {name}"
+            assert temporary_memory(lambda: partition(x, k, 0))[0] <= bound, f"partition {name}"
