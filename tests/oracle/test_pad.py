@@ -173,6 +173,20 @@ def test_statistics(mode):
                     assert np.allclose(got.numpy(), want, rtol=near, atol=near), context
 
 
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "empty"])
+def test_pads_of_bfloat16(mode):
+    """NumPy has no such dtype: small whole numbers, whose sums and means it holds."""
+    x = np.arange(12.0).reshape(3, 4)
+    a = gnd.from_numpy(dtypes.cast(x, "bfloat16"))
+    for pairs in ([(2, 3), (1, 4)], [(0, 7), (9, 0)]):
+        want = dtypes.cast(np.pad(x, pairs, mode), "bfloat16")
+        if mode == "linear_ramp":  # the edges that are padded themselves are rounded before
+            near = np.abs(dtypes.widen(pad(a, pairs, mode).numpy()) - np.pad(x, pairs, mode))
+            assert near.max() <= 2.0**-4  # half a last place of 8 to 16, twice
+        else:
+            assert_same(pad(a, pairs, mode), want, f"{mode} {pairs}")
+
+
 def refused(call, code, *words):
     with pytest.raises(gnd.Error) as error:
         call()

@@ -339,6 +339,13 @@ def test_triangles_refuse():
     assert_same(gnd.tri(3, -1, 0, None), np.tri(3))
 
 
+def test_triangles_and_powers_of_bfloat16():
+    assert_same(gnd.tri(3, 4, 1, "bfloat16"), dtypes.cast(np.tri(3, 4, 1), "bfloat16"))
+    x = np.arange(4.0)
+    got = gnd.vander(gnd.from_numpy(dtypes.cast(x, "bfloat16")), 3, False)
+    assert_same(got, dtypes.cast(np.vander(x, 3), dtypes.promote("bfloat16", "int64")), strides=False)
+
+
 def test_vander():
     for dtype in dtypes.NAMES:
         if dtype == "bfloat16":
