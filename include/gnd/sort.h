@@ -32,6 +32,8 @@
  *   GPU can hold (1024 to 16384 elements, by dtype) up to 40 KB, in gnd_topk and partitions 200 KB;
  *   and an array of the result's size for an `out` of another dtype, or that overlaps x and is not x.
  *   If there is not so much, GND_ERROR_MEMORY says what was asked for; x is as it was, and so is `out`.
+ *   Only where a GPU sorts more than 2^25 elements across the fastest axis, which it does in portions,
+ *   can memory be lost to others after some of the rows are written.
  * - On a GPU places are found in rows of fewer than 2^32 elements; longer ones are
  *   GND_ERROR_UNAVAILABLE. Values alone are put in order at any length.
  *
