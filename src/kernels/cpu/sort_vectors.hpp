@@ -251,29 +251,29 @@ struct dealt_lanes {
 };
 static constexpr dealt_lanes dealt;
 
-template <bool Above>
-static inline int deal(vec<int32_t> v, int32_t pivot, int32_t *f, int32_t *b) {
-    const __m256i x = (__m256i)v, p = _mm256_set1_epi32(pivot);
-    const __m256i away = Above ? _mm256_cmpgt_epi32(x, p) : _mm256_cmpgt_epi32(p, x);
-    const int bits = _mm256_movemask_ps(_mm256_castsi256_ps(away));
-    const int behind = Above ? bits : bits ^ 0xff;
-    const __m256i order = _mm256_load_si256((const __m256i *)dealt.of32[behind]);
-    const __m256i y = _mm256_permutevar8x32_epi32(x, order);
-    _mm256_storeu_si256((__m256i *)f, y);
-    _mm256_storeu_si256((__m256i *)(b - 8), y);
-    return 8 - __builtin_popcount((unsigned)behind);
+/* A bit for each lane that is set, and the order that they ask for. */
+static inline int bits_of(vec<int32_t> lanes_set) {
+    return _mm256_movemask_ps((__m256)lanes_set);
 }
-template <bool Above>
-static inline int deal(vec<int64_t> v, int64_t pivot, int64_t *f, int64_t *b) {
-    const __m256i x = (__m256i)v, p = _mm256_set1_epi64x(pivot);
-    const __m256i away = Above ? _mm256_cmpgt_epi64(x, p) : _mm256_cmpgt_epi64(p, x);
-    const int bits = _mm256_movemask_pd(_mm256_castsi256_pd(away));
-    const int behind = Above ? bits : bits ^ 0xf;
-    const __m256i order = _mm256_load_si256((const __m256i *)dealt.of64[behind]);
-    const __m256i y = _mm256_permutevar8x32_epi32(x, order);
-    _mm256_storeu_si256((__m256i *)f, y);
-    _mm256_storeu_si256((__m256i *)(b - 4), y);
-    return 4 - __builtin_popcount((unsigned)behind);
+static inline int bits_of(vec<int64_t> lanes_set) {
+    return _mm256_movemask_pd((__m256d)lanes_set);
+}
+static inline const int32_t *order_for(int behind, int32_t) {
+    return dealt.of32[behind];
+}
+static inline const int32_t *order_for(int behind, int64_t) {
+    return dealt.of64[behind];
+}
+
+template <bool Above, class K> static inline int deal(vec<K> v, K pivot, K *f, K *b) {
+    constexpr int L = lanes<K>;
+    const vec<K> p = vec<K>{} + pivot;
+    const int bits = bits_of((vec<K>)(Above ? v > p : p > v));
+    const int behind = Above ? bits : bits ^ ((1 << L) - 1);
+    const __m256i order = _mm256_load_si256((const __m256i *)order_for(behind, pivot));
+    const vec<K> y = (vec<K>)_mm256_permutevar8x32_epi32((__m256i)v, order);
+    store(f, y), store(b - L, y);
+    return L - __builtin_popcount((unsigned)behind);
 }
 #else
 template <bool Above, class V, class K> static inline int deal(V v, K pivot, K *front, K *back) {
