@@ -288,6 +288,33 @@ static gnd_status cuda_event_elapsed(gnd_event *from, gnd_event *to, double *mil
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
+/* Asks for all the shared memory that there is beside the kernel's own, and so for the same each time:
+   threads that launch it with different sizes at once don't take from each other what they asked for. */
+static cudaError_t ask_for_shared_memory(const void *kernel, size_t bytes, int device) {
+    struct cudaFuncAttributes own;
+    int most = 0;
+    cudaError_t error = cudaFuncGetAttributes(&own, kernel);
+    if (error || (size_t)own.maxDynamicSharedSizeBytes >= bytes) return error;
+    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error) return error;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                most - (int)own.sharedSizeBytes);
+}
+
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
+                            size_t shared_bytes, void *params, const char *fn) {
+    enum { ALWAYS_THERE = 48 << 10 }; /* a kernel that wants more shared memory has to ask for it */
+    const dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads, 1, 1};
+    void *arguments[] = {params};
+    cudaError_t error = cudaSuccess;
+    if (gndi_unlikely(shared_bytes > ALWAYS_THERE))
+        error = ask_for_shared_memory(kernel, shared_bytes, s->device->id.index);
+    if (!error) error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
+    if (gndi_likely(error == cudaSuccess)) return GND_OK;
+    cudaGetLastError(); /* the error is told here, and must not be told again */
+    return gndi_cuda_check((int)error, fn, "starting a kernel");
+}
+
 static gnd_status cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
     gndi_cuda_bind(s->device);
     return gndi_cuda_elementwise(s, plan, fn);

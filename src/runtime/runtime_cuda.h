@@ -38,6 +38,11 @@ static inline void gndi_cuda_bind(const gndi_device *d) {
     if (gndi_unlikely(gndi_cuda_device_count > 1)) gndi_cuda_bind_slow(d);
 }
 
+/* Launches a kernel whose one parameter is a block of `params`, on a row of blocks. A kernel may want
+   more shared memory than any may have, up to what a block of the device can. */
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
+                            size_t shared_bytes, void *params, const char *fn);
+
 /* transfer_cuda.c */
 gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
                              bool pinned, const char *fn);

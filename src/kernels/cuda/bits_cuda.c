@@ -85,11 +85,6 @@ gnd_status gndi_cuda_bits(gnd_stream *s, const gndi_bits_plan *plan, const char 
         p.element_stride[last] = p.byte_stride[last] = 8;
     }
     const int64_t a_block = (int64_t)GNDI_BITS_THREADS * a_thread;
-    void *argument = &p;
-    const cudaError_t error =
-        cudaLaunchKernel(gndi_cuda_bits_kernel(how, plan->unpack),
-                         (dim3){(unsigned)((p.work + a_block - 1) / a_block), 1, 1},
-                         (dim3){GNDI_BITS_THREADS, 1, 1}, &argument, 0, (cudaStream_t)s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "starting a kernel of bits");
+    return gndi_cuda_launch(s, gndi_cuda_bits_kernel(how, plan->unpack),
+                            (p.work + a_block - 1) / a_block, GNDI_BITS_THREADS, 0, &p, fn);
 }

@@ -139,13 +139,7 @@ static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_comp
     gndi_buffer *words = NULL;
     const bool alone = plan->kind == GNDI_COMPACT_PUT_AT; /* tiles need not know of each other */
     gnd_status status = gndi_cuda_scan_tiles(s, &p->state, alone ? 1 : p->tiles, 1, &words, fn);
-    if (!status) {
-        const cudaError_t error = cudaLaunchKernel(kernel, (dim3){(unsigned)p->tiles, 1, 1},
-                                                   (dim3){GNDI_COMPACT_THREADS, 1, 1},
-                                                   (void *[]){p}, 0, (cudaStream_t)s->native);
-        if (error) cudaGetLastError(); /* told here, and not again */
-        status = gndi_cuda_check((int)error, fn, "packing what a mask names");
-    }
+    if (!status) status = gndi_cuda_launch(s, kernel, p->tiles, GNDI_COMPACT_THREADS, 0, p, fn);
     if (words) gndi_buffer_release(words);
     return status;
 }

@@ -34,16 +34,6 @@ const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan) {
 
 /* ---- launching ------------------------------------------------------------------------------ */
 
-gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
-                            size_t shared_bytes, void *params, const char *fn) {
-    dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads, 1, 1};
-    void *arguments[] = {params};
-    cudaError_t error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
-    if (gndi_likely(error == cudaSuccess)) return GND_OK;
-    cudaGetLastError(); /* the error is told here, and must not be told again */
-    return gndi_cuda_check(error, fn, "starting a kernel");
-}
-
 /* Whether every operand's vectors are aligned. */
 static bool dense_aligned(const gndi_ew_plan *plan, int width) {
     uintptr_t misplaced = 0;

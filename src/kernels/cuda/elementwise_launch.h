@@ -16,10 +16,6 @@
 /* The kernels of the plan's operator and loop. */
 const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan);
 
-/* Launches a kernel whose one parameter is a block of `params`. */
-gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
-                            size_t shared_bytes, void *params, const char *fn);
-
 /* Any plan of at most GNDI_CUDA_LARGEST elements in GNDI_CUDA_AXES axes whose casts the kernels
    make
    (`copy`: in any number of axes). */

@@ -13,7 +13,6 @@ enum {
     MOST_LOG_COPIES = 5,     /* a table for each lane of a warp */
     SHARED_BYTES = 36 << 10, /* of tables; any block may have 48 KiB, */
     EDGES_BYTES = 8 << 10,   /* and some are for edges */
-    ALWAYS_THERE = 48 << 10, /* a kernel that wants more shared memory has to ask for it */
     OWN_SHARED = 4 << 10,    /* what kernels have beside tables, if those are large */
     FEW_ELEMENTS = 4, /* a block that has fewer for a bin does without a large table, one that
                                 has fewer for as many bins without any */
@@ -28,17 +27,8 @@ typedef struct histogram {
 } histogram;
 
 static gnd_status launch(histogram *h, const void *kernel, int64_t blocks, size_t shared) {
-    void *arguments[] = {&h->p};
-    cudaError_t error = cudaSuccess;
-    if (shared > ALWAYS_THERE)
-        error =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
-    if (!error)
-        error = cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1},
-                                 (dim3){GNDI_HISTOGRAM_THREADS, 1, 1}, arguments, shared,
-                                 (cudaStream_t)h->stream->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, h->fn, "counting");
+    return gndi_cuda_launch(h->stream, kernel, blocks, GNDI_HISTOGRAM_THREADS, shared, &h->p,
+                            h->fn);
 }
 
 /* As many blocks as fill the card, or as there is work for. */

@@ -179,12 +179,7 @@ static gnd_status launch(gnd_stream *s, const void *kernel, gndi_index_params *p
     int64_t blocks = (all + each - 1) / each;
     if (blocks < few) blocks = all < few ? all : few;
     p->step = (uint32_t)(blocks * GNDI_INDEX_THREADS);
-    void *argument = p;
-    const cudaError_t error =
-        cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GNDI_INDEX_THREADS, 1, 1},
-                         &argument, 0, (cudaStream_t)s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "starting a kernel");
+    return gndi_cuda_launch(s, kernel, blocks, GNDI_INDEX_THREADS, 0, p, fn);
 }
 
 static int64_t points_each(const gndi_index_plan *plan) {
@@ -309,13 +304,8 @@ static gnd_status store_last(gnd_stream *s, const gndi_scatter_plan *plan,
     for (int k = 0; k < plan->indices; k++)
         p.size[k] = plan->index[k].size, p.step[k] = plan->index[k].stride;
     const int64_t a_block = GNDI_INDEX_THREADS * GNDI_LAST_EACH;
-    void *argument = &p;
-    const cudaError_t error =
-        cudaLaunchKernel(gndi_cuda_last_kernel(itemsize),
-                         (dim3){(unsigned)((p.updates + a_block - 1) / a_block), 1, 1},
-                         (dim3){GNDI_INDEX_THREADS, 1, 1}, &argument, 0, (cudaStream_t)s->native);
-    if (error) cudaGetLastError();
-    return gndi_cuda_check((int)error, fn, "starting a kernel");
+    return gndi_cuda_launch(s, gndi_cuda_last_kernel(itemsize), (p.updates + a_block - 1) / a_block,
+                            GNDI_INDEX_THREADS, 0, &p, fn);
 }
 
 static gnd_status set_sorted(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {

@@ -14,11 +14,7 @@ static gnd_status launch(gnd_stream *s, const void *kernel, int64_t elements, in
     const int64_t wanted = (elements + share - 1) / share;
     const int64_t resident = (int64_t)s->device->processors * BLOCKS_RESIDENT;
     const int64_t blocks = wanted < resident ? wanted : resident;
-    const cudaError_t error =
-        cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GNDI_MEMBER_THREADS, 1, 1},
-                         (void *[]){p}, 0, (cudaStream_t)s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "looking values up");
+    return gndi_cuda_launch(s, kernel, blocks, GNDI_MEMBER_THREADS, 0, p, fn);
 }
 
 gnd_status gndi_cuda_member(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {

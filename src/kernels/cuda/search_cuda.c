@@ -12,8 +12,7 @@ enum {
     FEW_BLOCKS = 8, /* on a multiprocessor */
     FEW_LEVELS = 9,
     MANY_POINTS = 1 << 18,
-    MOST_TABLE = 128 << 10,  /* bytes */
-    ALWAYS_THERE = 48 << 10, /* a kernel that wants more shared memory has to ask for it */
+    MOST_TABLE = 128 << 10, /* bytes */
 };
 
 /* A search that is being carried out. */
@@ -26,17 +25,7 @@ typedef struct search {
 
 static gnd_status launch(search *r, const void *kernel, int64_t blocks, int threads,
                          size_t shared) {
-    void *arguments[] = {&r->p};
-    cudaError_t error = cudaSuccess;
-    if (shared > ALWAYS_THERE)
-        error =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
-    if (!error)
-        error = cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1},
-                                 (dim3){(unsigned)threads, 1, 1}, arguments, shared,
-                                 (cudaStream_t)r->stream->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, r->fn, "searching");
+    return gndi_cuda_launch(r->stream, kernel, blocks, threads, shared, &r->p, r->fn);
 }
 
 /* How many steps a table of so many bytes holds, of those that there are. */

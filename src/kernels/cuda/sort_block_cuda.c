@@ -43,6 +43,6 @@ gnd_status gndi_sort_in_blocks(gnd_stream *s, const gndi_sort_plan *plan, bool g
     p.in_across = gndi_sort_lies_across(plan, &plan->in);
     p.out_across = gndi_sort_lies_across(plan, plan->out.data ? &plan->out : &plan->places);
     const int64_t rows = (int64_t)1 << (k->log_tile - p.log_length);
-    return gndi_sort_launch(s, k->kernel, &p, (plan->rows + rows - 1) / rows, k->threads,
-                            (size_t)k->shared_bytes, fn);
+    return gndi_cuda_launch(s, k->kernel, (plan->rows + rows - 1) / rows, k->threads,
+                            (size_t)k->shared_bytes, &p, fn);
 }

@@ -107,7 +107,6 @@ GNDI_FN int64_t row_offset(const gndi_sort_plan &p, const int64_t *stride, int64
     return p.ndim ? row * stride[0] : 0;
 }
 
-/* complex128 is aligned to 8 bytes only. */
 template <class T> GNDI_FN T load_at(const char *p) {
     if constexpr (is_same<T, two_words>) {
         const uint64_t *words = reinterpret_cast<const uint64_t *>(p);

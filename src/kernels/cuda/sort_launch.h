@@ -11,9 +11,6 @@
 int gndi_sort_class(uint8_t dtype);
 gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending);
 
-gnd_status gndi_sort_launch(gnd_stream *s, const void *kernel, void *params, int64_t blocks,
-                            int threads, size_t shared_bytes, const char *fn);
-
 /* Bytes of shared memory that a block can have, besides a few of its kernel's own. */
 int64_t gndi_sort_shared_room(gnd_stream *s);
 

@@ -135,8 +135,8 @@ static gnd_status run_passes(gnd_stream *s, gndi_sort_radix *p, const memory *m,
             p->counter = m->counters + launch;
             p->looks = m->looks[launch % 2], p->next_looks = m->looks[(launch + 1) % 2];
             p->next_words = launch + 1 < p->passes * m->portions ? m->words : 0;
-            status = gndi_sort_launch(s, k->pass[places], p, p->row_tiles * p->plan.rows,
-                                      k->threads[places], 0, fn);
+            status = gndi_cuda_launch(s, k->pass[places], p->row_tiles * p->plan.rows,
+                                      k->threads[places], 0, p, fn);
         }
     }
     p->bins = bins[0], p->bins_after = bins[1];
@@ -152,8 +152,8 @@ static gnd_status sort_rows(gnd_stream *s, gndi_sort_radix *p, const memory *m,
         (int)cudaMemsetAsync(m->state->base, 0, m->cleared, s->native), fn, "clearing counts");
     p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
     if (!status)
-        status = gndi_sort_launch(s, k->count[places], p, p->parts * p->plan.rows,
-                                  GNDI_SORT_COUNT_THREADS, 0, fn);
+        status = gndi_cuda_launch(s, k->count[places], p->parts * p->plan.rows,
+                                  GNDI_SORT_COUNT_THREADS, 0, p, fn);
     if (!status) status = run_passes(s, p, m, k, places, fn);
     return status;
 }

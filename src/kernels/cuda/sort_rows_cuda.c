@@ -45,20 +45,6 @@ gndi_sort_rule gndi_sort_rule_of(uint8_t dtype, bool descending) {
     return r;
 }
 
-gnd_status gndi_sort_launch(gnd_stream *s, const void *kernel, void *params, int64_t blocks,
-                            int threads, size_t shared_bytes, const char *fn) {
-    enum { ALWAYS_THERE = 48 << 10 }; /* a kernel that wants more shared memory has to ask for it */
-    const dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads, 1, 1};
-    void *arguments[] = {params};
-    cudaError_t error = cudaSuccess;
-    if (shared_bytes > ALWAYS_THERE)
-        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     (int)shared_bytes);
-    if (!error) error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "starting a kernel");
-}
-
 int64_t gndi_sort_shared_room(gnd_stream *s) {
     enum { OWN = 1024 };
     int bytes = 0;

@@ -30,11 +30,11 @@ static gnd_status launch_all(gnd_stream *s, gndi_sort_split *p, const gndi_sort_
     gnd_status status = GND_OK;
     p->parts = (int32_t)smaller(tiles, quotient_up(blocks, p->plan.rows));
     for (p->level = 0; p->level < k->levels && !status; p->level++)
-        status = gndi_sort_launch(s, k->select, p, p->parts * p->plan.rows,
-                                  GNDI_SORT_SELECT_THREADS, 0, fn);
+        status = gndi_cuda_launch(s, k->select, p->parts * p->plan.rows, GNDI_SORT_SELECT_THREADS,
+                                  0, p, fn);
     if (!status)
-        status = gndi_sort_launch(s, k->split, p, p->row_tiles * p->plan.rows,
-                                  GNDI_SORT_SPLIT_THREADS, 0, fn);
+        status = gndi_cuda_launch(s, k->split, p->row_tiles * p->plan.rows, GNDI_SORT_SPLIT_THREADS,
+                                  0, p, fn);
     return status;
 }
 
