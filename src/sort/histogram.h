@@ -60,7 +60,7 @@ gnd_status gndi_histogram_extent(const gndi_histogram_request *r, int64_t extent
 /* The number of bins that a rule gives. Waits. False and an error if there is none such. */
 bool gndi_histogram_rule(const char *fn, const gnd_array *x, const char *rule, const double *range,
                          int64_t *count);
-/* counts / widths / sum(counts) along axis `axis` of several: see gnd_histogram's density. */
+/* counts / widths along each axis / sum(counts): gnd_histogram's density. Takes `counts` over. */
 gnd_array *gndi_histogram_density(const char *fn, gnd_array *counts, int ndim,
                                   gnd_array *const *edges);
 
