@@ -7,6 +7,7 @@
 #include "index/index.h"
 #include "math/create.h"
 #include "math/elementwise.h"
+#include "rearrange/rearrange.h"
 
 /* ---- several values ------------------------------------------------------------------------- */
 
@@ -65,9 +66,7 @@ static gnd_array *lay_out(const request *c, const gnd_array *beside, int count,
                          "choices of %d dimensions leave no room for one more", c->ndim);
     shape[0] = count;
     memcpy(shape + 1, c->shape, sizeof *shape * (size_t)c->ndim);
-    gnd_stream *s = gndi_ew_stream(beside, c->fn);
-    gnd_array *all =
-        s ? gndi_array_new_on(c->fn, s, c->ndim + 1, shape, c->dtype, GNDI_ORDER_C) : NULL;
+    gnd_array *all = gndi_new_on_device_of(c->fn, beside, c->ndim + 1, shape, c->dtype);
     gnd_status status = all ? GND_OK : GND_ERROR_MEMORY;
     for (int k = 0; k < count && !status; k++) {
         gnd_array *one = gndi_array_view(c->fn, all, c->ndim, shape + 1, all->strides + 1,
@@ -199,8 +198,7 @@ gnd_array *(gnd_select)(int conditions, const gnd_arg *condition, int choices,
     values[choices] = otherwise;
     const gnd_dtype dtype = gnd_result_type_n(choices + 1, values);
     gndi_free(values);
-    gnd_stream *s = gndi_ew_stream(beside, fn);
-    gnd_array *result = s ? gndi_array_new_on(fn, s, ndim, shape, dtype, GNDI_ORDER_C) : NULL;
+    gnd_array *result = gndi_new_on_device_of(fn, beside, ndim, shape, dtype);
     gnd_status status = result ? gndi_assign_where(fn, result, otherwise, NULL) : GND_ERROR_MEMORY;
     for (int k = choices - 1; k >= 0 && !status; k--)
         status = gndi_assign_where(fn, result, choice[k], condition[k].array);
@@ -251,9 +249,7 @@ static gnd_status apply_piece(const char *fn, gnd_array *result, const gnd_array
 
 /* Where no condition is true. */
 static gnd_array *none_of(const char *fn, const gnd_array *x, int count, gnd_array *const *mask) {
-    gnd_stream *s = gndi_ew_stream(x, fn);
-    gnd_array *none =
-        s ? gndi_array_new_on(fn, s, x->ndim, x->shape, GND_BOOL, GNDI_ORDER_C) : NULL;
+    gnd_array *none = gndi_new_on_device_of(fn, x, x->ndim, x->shape, GND_BOOL);
     gnd_status status =
         none ? gndi_assign_where(fn, none, gnd_arg_bool(true), NULL) : GND_ERROR_MEMORY;
     for (int k = 0; k < count && !status; k++)

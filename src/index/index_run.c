@@ -5,6 +5,7 @@
  */
 #include "index/index.h"
 #include "math/elementwise.h"
+#include "rearrange/rearrange.h"
 #include <stdlib.h>
 
 /* ---- checks --------------------------------------------------------------------------------- */
@@ -144,10 +145,8 @@ gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out) {
 }
 
 gnd_array *gndi_indexing_get(gndi_indexing *ix) {
-    gnd_stream *s = gndi_ew_stream(ix->view, ix->fn);
-    if (!s) return NULL;
     gnd_array *out =
-        gndi_array_new_on(ix->fn, s, ix->ndim, ix->shape, (gnd_dtype)ix->view->dtype, GNDI_ORDER_C);
+        gndi_new_on_device_of(ix->fn, ix->view, ix->ndim, ix->shape, (gnd_dtype)ix->view->dtype);
     if (!out || !gndi_indexing_get_into(ix, out)) return out;
     gnd_release(out);
     return NULL;

@@ -5,6 +5,7 @@
 #include "index/compact.h"
 #include "index/index.h"
 #include "math/elementwise.h"
+#include "rearrange/rearrange.h"
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
@@ -49,8 +50,7 @@ static gnd_array *get(const char *fn, const gnd_array *a, const gnd_array *mask,
     shape[first] = count;
     gnd_array *result =
         packed ? gndi_array_view(fn, packed, ndim, shape, NULL, packed->data, (gnd_dtype)a->dtype)
-               : gndi_array_new_on(fn, gndi_ew_stream(a, fn), ndim, shape, (gnd_dtype)a->dtype,
-                                   GNDI_ORDER_C);
+               : gndi_new_on_device_of(fn, a, ndim, shape, (gnd_dtype)a->dtype);
     if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
     gnd_release(packed);
     return result;

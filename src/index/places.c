@@ -6,6 +6,7 @@
 #include "index/index.h"
 #include "math/create.h"
 #include "math/elementwise.h"
+#include "rearrange/rearrange.h"
 
 /* Makes all of a list NULL that was begun. */
 static gnd_status drop_all(gnd_status status, int count, gnd_array **list) {
@@ -43,9 +44,7 @@ static gnd_status number_steps(const char *fn, const gnd_shape *shape, char orde
 
 /* New int64 sums of what the indices of ix say, at all its points. */
 static gnd_array *sums_of(gndi_indexing *ix) {
-    gnd_stream *s = gndi_ew_stream(ix->view, ix->fn);
-    gnd_array *out =
-        s ? gndi_array_new_on(ix->fn, s, ix->ndim, ix->shape, GND_INT64, GNDI_ORDER_C) : NULL;
+    gnd_array *out = gndi_new_on_device_of(ix->fn, ix->view, ix->ndim, ix->shape, GND_INT64);
     ix->offsets = true, ix->first = 0, ix->fancy = ix->ndim;
     memset(ix->stride, 0, sizeof ix->stride);
     if (!out || !gndi_indexing_get_into(ix, out)) return out;
