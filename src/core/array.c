@@ -317,6 +317,19 @@ bool gndi_may_overlap(const gnd_array *a, const gnd_array *b) {
     return a_low < b_high && b_low < a_high;
 }
 
+gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
+                               const gnd_array *b, const char *what_b) {
+    if (a->buffer->device == b->buffer->device) return GND_OK;
+    return gndi_raise(GND_ERROR_DEVICE, fn, "%s is %s, but %s is %s; gnd_to_device moves arrays",
+                      what_a, gndi_text_array(a), what_b, gndi_text_array(b));
+}
+
+bool gndi_check_pair(const char *fn, const gnd_array *a, const gnd_array *b) {
+    if (a && b) return gndi_check_together(fn, a, "a", b, "b") == GND_OK;
+    gndi_raise_null(fn, a ? "b" : "a");
+    return false;
+}
+
 bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, int ndim,
                     const int64_t *shape) {
     if (out->ndim != ndim || memcmp(out->shape, shape, (size_t)ndim * sizeof *shape) != 0)
@@ -324,11 +337,8 @@ bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, in
                    gndi_text_shape(out->ndim, out->shape), gndi_text_shape(ndim, shape));
     else if (out->flags & GNDI_READONLY)
         gndi_raise(GND_ERROR_INVALID, fn, "out is read-only (a broadcast view)");
-    else if (out->buffer->device != x->buffer->device)
-        gndi_raise(GND_ERROR_DEVICE, fn, "x is %s, but out is %s; gnd_to_device moves arrays",
-                   gndi_text_array(x), gndi_text_array(out));
     else
-        return true;
+        return gndi_check_together(fn, x, "x", out, "out") == GND_OK;
     return false;
 }
 

@@ -145,6 +145,11 @@ static inline bool gndi_same_shape(const gnd_array *a, const gnd_array *b) {
         if (a->shape[i] != b->shape[i]) return false;
     return true;
 }
+/* Raises if the two are on different devices; the messages call them so. */
+gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
+                               const gnd_array *b, const char *what_b);
+/* Whether a and b are there, and on one device. Raises if not. */
+bool gndi_check_pair(const char *fn, const gnd_array *a, const gnd_array *b);
 /* Whether `out` can take a result of this shape that is computed from x: its shape, its device, and
    that it can be written. Raises if not. */
 bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, int ndim,

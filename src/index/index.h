@@ -74,9 +74,6 @@ void gndi_indexing_end(gndi_indexing *ix);
 /* Has x released at the end; x itself, also if it is NULL. */
 gnd_array *gndi_indexing_keep(gndi_indexing *ix, gnd_array *x);
 
-/* Raises if the two are on different devices. */
-gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
-                               const gnd_array *b, const char *what_b);
 /* Raises if `a`, which is to be written, is NULL or read-only. */
 gnd_status gndi_check_target(const char *fn, const gnd_array *a);
 /* Raises if the value to assign is neither an array nor a number. */

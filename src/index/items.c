@@ -28,13 +28,6 @@ gnd_array *gndi_indexing_keep(gndi_indexing *ix, gnd_array *x) {
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
-                               const gnd_array *b, const char *what_b) {
-    if (a->buffer->device == b->buffer->device) return GND_OK;
-    return gndi_raise(GND_ERROR_DEVICE, fn, "%s is %s, but %s is %s; gnd_to_device moves arrays",
-                      what_a, gndi_text_array(a), what_b, gndi_text_array(b));
-}
-
 gnd_status gndi_check_target(const char *fn, const gnd_array *a) {
     if (!a) return gndi_raise_null(fn, "a");
     if (!(a->flags & GNDI_READONLY)) return GND_OK;

@@ -17,11 +17,7 @@ static int64_t length_of(const char *fn, const gnd_array *x, int axis, gnd_arg p
         gndi_raise_null(fn, name);
         return -1;
     }
-    if (a->buffer->device != x->buffer->device) {
-        gndi_raise(GND_ERROR_DEVICE, fn, "x is %s, but %s is %s; gnd_to_device moves arrays",
-                   gndi_text_array(x), name, gndi_text_array(a));
-        return -1;
-    }
+    if (gndi_check_together(fn, x, "x", a, name)) return -1;
     if (a->ndim == 0) return 1;
     bool fits = a->ndim == x->ndim;
     for (int i = 0; fits && i < x->ndim; i++) fits = i == axis || a->shape[i] == x->shape[i];
@@ -124,11 +120,7 @@ static int64_t count_of(const char *fn, const gnd_array *x, gnd_arg part, const 
     }
     const bool is_array = part.kind == GND_ARG_ARRAY;
     const gnd_dtype own = is_array ? (gnd_dtype)part.array->dtype : gndi_promote_weak(dtype, part);
-    if (is_array && part.array->buffer->device != x->buffer->device) {
-        gndi_raise(GND_ERROR_DEVICE, fn, "x is %s, but %s is %s; gnd_to_device moves arrays",
-                   gndi_text_array(x), name, gndi_text_array(part.array));
-        return -1;
-    }
+    if (is_array && gndi_check_together(fn, x, "x", part.array, name)) return -1;
     if (!gnd_can_cast(own, dtype, GND_SAME_KIND)) {
         gndi_raise(GND_ERROR_DTYPE, fn,
                    "%s is %s, which casting \"same_kind\" does not allow into x's dtype, %s", name,

@@ -50,10 +50,8 @@ static steps_along steps_of(gndi_steps *s, gnd_arg given, const gnd_array *f, in
     const gnd_array *x = given.array;
     if (!x) {
         gndi_raise_null(s->fn, "spacing");
-    } else if (x->buffer->device != f->buffer->device) {
-        gndi_raise(GND_ERROR_DEVICE, s->fn,
-                   "x is %s, but spacing is %s; gnd_to_device moves arrays", gndi_text_array(f),
-                   gndi_text_array(x));
+    } else if (gndi_check_together(s->fn, f, "x", x, "spacing")) {
+        /* told */
     } else if (x->ndim == 0) {
         return d;
     } else if (x->ndim != 1 || x->shape[0] != f->shape[axis]) {

@@ -106,10 +106,7 @@ static bool check_q(gndi_quantile_request *r, gnd_arg q) {
                    gnd_dtype_name((gnd_dtype)q.array->dtype));
         return false;
     }
-    if (q.array->buffer->device == r->x->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, r->fn, "x is %s, but q is %s; gnd_to_device moves arrays",
-               gndi_text_array(r->x), gndi_text_array(q.array));
-    return false;
+    return !gndi_check_together(r->fn, r->x, "x", q.array, "q");
 }
 
 static bool check_options(const gndi_quantile_request *r) {

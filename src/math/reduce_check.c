@@ -34,13 +34,6 @@ static bool check_taken(const gndi_reduce_request *r) {
     return false;
 }
 
-static bool same_device(const gndi_reduce_request *r, const gnd_array *a, const char *what) {
-    if (a->buffer->device == r->x->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, r->fn, "x is %s, but %s is %s; gnd_to_device moves arrays",
-               gndi_text_array(r->x), what, gndi_text_array(a));
-    return false;
-}
-
 static bool check_where(const gndi_reduce_request *r) {
     const gnd_array *where = r->axes->where, *x = r->x;
     if (where->dtype != GND_BOOL) {
@@ -56,7 +49,7 @@ static bool check_where(const gndi_reduce_request *r) {
                    gndi_text_shape(where->ndim, where->shape), gndi_text_shape(x->ndim, x->shape));
         return false;
     }
-    return same_device(r, where, "where");
+    return !gndi_check_together(r->fn, r->x, "x", where, "where");
 }
 
 static bool check_initial(const gndi_reduce_request *r) {
@@ -66,7 +59,7 @@ static bool check_initial(const gndi_reduce_request *r) {
                    gndi_text_shape(initial->ndim, initial->shape));
         return false;
     }
-    return same_device(r, initial, "initial");
+    return !gndi_check_together(r->fn, r->x, "x", initial, "initial");
 }
 
 /* Whether the reduction of nothing has a value. */

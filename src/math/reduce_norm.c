@@ -46,17 +46,6 @@ static gnd_array *sum_of_products(const char *fn, const gnd_array *a, const gnd_
     return gndi_reduce(&r);
 }
 
-static bool check_pair(const char *fn, const gnd_array *a, const gnd_array *b) {
-    if (!a || !b) {
-        gndi_raise_null(fn, a ? "b" : "a");
-        return false;
-    }
-    if (a->buffer->device == b->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, fn, "a is %s, but b is %s; gnd_to_device moves arrays",
-               gndi_text_array(a), gndi_text_array(b));
-    return false;
-}
-
 /* All elements in C order along one axis: a view if that can be, else a copy. */
 static gnd_array *flat(const gnd_array *a) {
     return gnd_reshape(a, GND_SHAPE(a->size));
@@ -65,7 +54,7 @@ static gnd_array *flat(const gnd_array *a) {
 gnd_array *gnd_vdot(const gnd_array *a, const gnd_array *b) {
     const char *fn = "gnd_vdot";
     const gnd_axes all = GND_ALL;
-    if (!check_pair(fn, a, b)) return NULL;
+    if (!gndi_check_pair(fn, a, b)) return NULL;
     if (gndi_same_shape(a, b)) return sum_of_products(fn, a, b, &all);
     if (a->size != b->size)
         return gndi_fail(GND_ERROR_SHAPE, fn,
@@ -120,7 +109,7 @@ gnd_array *gnd_vecdot(const gnd_array *a, const gnd_array *b, int axis) {
     const gnd_array *const pair[2] = {a, b};
     int place[2], ndim;
     int64_t shape[GND_MAX_DIMS];
-    if (!check_pair(fn, a, b)) return NULL;
+    if (!gndi_check_pair(fn, a, b)) return NULL;
     for (int p = 0; p < 2; p++)
         if (!gndi_normalize_axis(fn, axis, pair[p]->ndim, &place[p])) return NULL;
     if (a->shape[place[0]] != b->shape[place[1]])

@@ -28,10 +28,8 @@ bool gndi_apply(const char *fn, gndi_op op, gnd_arg a, gnd_arg b, gnd_array **ou
 gnd_array *gndi_array_of(const char *fn, const char *name, gnd_arg arg, const gnd_array *like) {
     if (arg.kind == GND_ARG_ARRAY) {
         if (!arg.array) return gndi_raise_null(fn, name), NULL;
-        if (arg.array->buffer->device == like->buffer->device)
-            return gndi_array_alias(fn, arg.array);
-        return gndi_fail(GND_ERROR_DEVICE, fn, "x is %s, but %s is %s; gnd_to_device moves arrays",
-                         gndi_text_array(like), name, gndi_text_array(arg.array));
+        if (gndi_check_together(fn, like, "x", arg.array, name)) return NULL;
+        return gndi_array_alias(fn, arg.array);
     }
     gnd_stream *s = gndi_stream_on(like->buffer->device, fn);
     if (!s) return NULL;

@@ -25,10 +25,7 @@ static gnd_status check_lines(const char *fn, const gnd_array *a, const gnd_arra
     if (status) return status;
     if ((unsigned)mode > GND_VALID)
         return gndi_raise(GND_ERROR_INVALID, fn, "there is no mode number %d", (int)mode);
-    if (a->buffer->device != v->buffer->device)
-        return gndi_raise(GND_ERROR_DEVICE, fn, "a is %s, v is %s; gnd_to_device moves arrays",
-                          gndi_text_array(a), gndi_text_array(v));
-    return GND_OK;
+    return gndi_check_together(fn, a, "a", v, "v");
 }
 
 /* The elements as a line of the plan, from the last to the first if `backwards`. */

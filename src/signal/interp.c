@@ -38,10 +38,7 @@ static bool check_points(const gnd_array *xp, const gnd_array *fp) {
         gndi_raise(GND_ERROR_SHAPE, fn, "there are no points: xp and fp are empty");
         return false;
     }
-    if (xp->buffer->device == fp->buffer->device) return check_real(xp, "xp");
-    gndi_raise(GND_ERROR_DEVICE, fn, "xp is %s, but fp is %s; gnd_to_device moves arrays",
-               gndi_text_array(xp), gndi_text_array(fp));
-    return false;
+    return !gndi_check_together(fn, xp, "xp", fp, "fp") && check_real(xp, "xp");
 }
 
 /* A number for one end of the curve. */

@@ -8,10 +8,7 @@
 
 static bool check_device(gndi_steps *s, const gnd_array *a, const gnd_array *other,
                          const char *name) {
-    if (other->buffer->device == a->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, s->fn, "a is %s, but %s is %s; gnd_to_device moves arrays",
-               gndi_text_array(a), name, gndi_text_array(other));
-    return false;
+    return !gndi_check_together(s->fn, a, "a", other, name);
 }
 
 /* `a` with its axis from the front, or flat; NULL and an error if that does not go. */

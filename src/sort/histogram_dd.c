@@ -126,10 +126,7 @@ static bool check_pair(const char *fn, const gnd_array *x, const gnd_array *y) {
                    (long long)x->size, (long long)y->size);
         return false;
     }
-    if (x->buffer->device == y->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, fn, "x is %s, but y is %s; gnd_to_device moves arrays",
-               gndi_text_array(x), gndi_text_array(y));
-    return false;
+    return !gndi_check_together(fn, x, "x", y, "y");
 }
 
 /* One coordinate in the dtype that all have in common. */

@@ -104,11 +104,7 @@ static bool check_sorter(request *r, gnd_arg sorter) {
                    gndi_text_shape(r->sorted->ndim, r->sorted->shape));
         return false;
     }
-    if (x->buffer->device == r->sorted->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, r->fn,
-               "sorted is %s, but sorter is %s; gnd_to_device moves arrays",
-               gndi_text_array(r->sorted), gndi_text_array(x));
-    return false;
+    return !gndi_check_together(r->fn, r->sorted, "sorted", x, "sorter");
 }
 
 static bool check_real(const char *fn, const gnd_array *x, const char *name) {

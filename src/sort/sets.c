@@ -7,17 +7,6 @@
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-static bool check(const char *fn, const gnd_array *a, const gnd_array *b) {
-    if (!a || !b) {
-        gndi_raise_null(fn, a ? "b" : "a");
-        return false;
-    }
-    if (a->buffer->device == b->buffer->device) return true;
-    gndi_raise(GND_ERROR_DEVICE, fn, "a is %s, but b is %s; gnd_to_device moves arrays",
-               gndi_text_array(a), gndi_text_array(b));
-    return false;
-}
-
 /* The values of x, and where they stand if asked for; x itself if it is known to be a set. */
 static const gnd_array *set_of(gndi_steps *s, const gnd_array *x, bool is_set, gnd_array **places) {
     if (places) *places = NULL;
@@ -77,7 +66,7 @@ static gnd_array *intersect(const char *fn, const gnd_array *a, const gnd_array 
                             gnd_array **places) {
     gndi_steps s = {.fn = fn};
     gnd_array *index[2] = {NULL, NULL}, *order = NULL, *begins = NULL, *result = NULL;
-    if (!check(fn, a, b)) return NULL;
+    if (!gndi_check_pair(fn, a, b)) return NULL;
     a = set_of(&s, a, are_sets, places ? &index[0] : NULL);
     b = set_of(&s, b, are_sets, places ? &index[1] : NULL);
     const gnd_array *all = both(&s, a, b);
@@ -115,7 +104,7 @@ gnd_array *gnd_intersect1d_places(const gnd_array *a, const gnd_array *b, bool a
 
 gnd_array *gnd_union1d(const gnd_array *a, const gnd_array *b) {
     gndi_steps s = {.fn = "gnd_union1d"};
-    if (!check(s.fn, a, b)) return NULL;
+    if (!gndi_check_pair(s.fn, a, b)) return NULL;
     gndi_unique u = {.fn = s.fn, .x = both(&s, a, b), .equal_nan = true};
     if (!s.failed && !gndi_unique_flat(&u)) s.failed = true;
     gndi_steps_end(&s, NULL);
@@ -126,7 +115,7 @@ gnd_array *gnd_setdiff1d(const gnd_array *a, const gnd_array *b, bool assume_uni
     gndi_steps s = {.fn = "gnd_setdiff1d"};
     bool copied;
     gnd_array *result = NULL;
-    if (!check(s.fn, a, b)) return NULL;
+    if (!gndi_check_pair(s.fn, a, b)) return NULL;
     a = set_of(&s, a, assume_unique, NULL);
     if (!s.failed) a = gndi_sets_flat(&s, a, &copied);
     if (!s.failed) {
@@ -156,7 +145,7 @@ static gnd_array *alone(gndi_steps *s, const gnd_array *sorted) {
 
 gnd_array *gnd_setxor1d(const gnd_array *a, const gnd_array *b, bool assume_unique) {
     gndi_steps s = {.fn = "gnd_setxor1d"};
-    if (!check(s.fn, a, b)) return NULL;
+    if (!gndi_check_pair(s.fn, a, b)) return NULL;
     a = set_of(&s, a, assume_unique, NULL);
     b = set_of(&s, b, assume_unique, NULL);
     gnd_array *result = both(&s, a, b);

@@ -167,12 +167,14 @@ template <class O, int V> GNDI_FN uint4 packed_results(const typename O::value (
         for (int i = 0; i < V / 2; i++)
             asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(part[i]) : "f"(y[2 * i + 1]), "f"(y[2 * i]));
         return uint4{part[0], part[1], part[2], part[3]};
-    }
+    } else
 #endif
-    scan_pack<S> results;
+    {
+        scan_pack<S> results;
 #pragma unroll
-    for (int v = 0; v < V; v++) results.at[v] = O::lower(y[v]);
-    return pack_vector<S>(results);
+        for (int v = 0; v < V; v++) results.at[v] = O::lower(y[v]);
+        return pack_vector<S>(results);
+    }
 }
 
 /* Puts the results in the elements' places. `before`: what comes before the first one. Sums of
