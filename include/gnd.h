@@ -53,6 +53,7 @@
 #include <gnd/sets.h>
 #include <gnd/histogram.h>
 #include <gnd/signal.h>
+#include <gnd/linalg.h>
 #include <gnd/compare.h>
 #include <gnd/bits.h>
 #include <gnd/callback.h>

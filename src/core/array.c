@@ -230,6 +230,8 @@ static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64
         memcpy(a->strides, strides, (size_t)ndim * sizeof *strides);
     else if (order == GNDI_ORDER_C)
         gndi_c_strides(ndim, shape, itemsize, a->strides);
+    else if (order == GNDI_ORDER_MATRICES)
+        gndi_matrix_strides(ndim, shape, itemsize, a->strides);
     else
         gndi_f_strides(ndim, shape, itemsize, a->strides);
     a->flags = contiguity(ndim, a->shape, a->strides, itemsize, size);

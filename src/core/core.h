@@ -104,7 +104,11 @@ struct gnd_array {
 };
 
 /* How a new array is laid out. */
-typedef enum gndi_order { GNDI_ORDER_C, GNDI_ORDER_F } gndi_order;
+typedef enum gndi_order {
+    GNDI_ORDER_C,
+    GNDI_ORDER_F,
+    GNDI_ORDER_MATRICES, /* matrices in the last two axes, column-major each, one behind the other */
+} gndi_order;
 
 /* New array with memory of its own on the calling thread's current device and stream, not filled.
    Checks ndim, negative sizes and overflow of the byte count. Belongs to the current scope. */
@@ -161,6 +165,8 @@ bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, in
 bool gndi_shape_size(int ndim, const int64_t *shape, int64_t *size);
 void gndi_c_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
 void gndi_f_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
+/* Of at least two axes: the last two in Fortran order, those before them in C order. */
+void gndi_matrix_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
 /* Broadcast `shape` into the accumulated (out_ndim, out_shape), as NumPy; false if they clash. */
 bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
 /* Whether strides from outside stay within what memory could be: no sum of steps overflows. */

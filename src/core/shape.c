@@ -46,6 +46,13 @@ void gndi_f_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *s
     }
 }
 
+void gndi_matrix_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides) {
+    gndi_c_strides(ndim, shape, itemsize, strides);
+    if (strides[ndim - 1] == 0) return; /* empty */
+    strides[ndim - 2] = itemsize;
+    strides[ndim - 1] = itemsize * shape[ndim - 2];
+}
+
 bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape) {
     int longer = ndim > *out_ndim ? ndim : *out_ndim;
     int missing = longer - *out_ndim; /* leading sizes the accumulated shape has to gain */

@@ -98,6 +98,26 @@ gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) {
 
 /* ---- what kernels report -------------------------------------------------------------------- */
 
+/* A matrix that LAPACK could do nothing with; which one, if it was one of several. */
+static gnd_status raise_matrix_fault(const char *fn, const gndi_fault *fault) {
+    char which[64] = "a matrix";
+    if (fault->size > 1)
+        snprintf(which, sizeof which, "matrix %lld of %lld", (long long)fault->value,
+                 (long long)fault->size);
+    const char *call = fault->fn ? fault->fn : "function";
+    if (fault->code == GNDI_FAULT_SINGULAR)
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "an earlier %s met %s that is singular: pivot %d is zero", call, which,
+                          fault->axis);
+    if (fault->code == GNDI_FAULT_NOT_POSITIVE)
+        return gndi_raise(
+            GND_ERROR_VALUE, fn,
+            "an earlier %s met %s that is not positive definite: its leading minor of "
+            "order %d is not",
+            call, which, fault->axis);
+    return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s did not converge on %s", call, which);
+}
+
 gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
     const int code = fault->code;
     if (code - 1 == GNDI_OP_power)
@@ -144,6 +164,8 @@ gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
                           "an earlier gnd_histogram met too many bins for its range: of %lld edges "
                           "two are the same",
                           (long long)fault->size);
+    if (code <= GNDI_FAULT_SINGULAR && code >= GNDI_FAULT_NO_CONVERGENCE)
+        return raise_matrix_fault(fn, fault);
     return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take",
                       code > 0 && code <= GNDI_OP_COUNT ? gndi_ops[code - 1].fn : "kernel");
 }

@@ -287,5 +287,7 @@ const gndi_backend gndi_backend_cpu = {
     .histogram = gndi_cpu_histogram,
     .correlate = gndi_cpu_correlate,
     .bits = gndi_cpu_bits,
+    .matmul = gndi_cpu_matmul,
+    .lapack = gndi_cpu_lapack,
     .sequence = gndi_cpu_sequence,
 };

@@ -380,6 +380,16 @@ static gnd_status cuda_bits(gnd_stream *s, const gndi_bits_plan *plan, const cha
     return gndi_cuda_bits(s, plan, fn);
 }
 
+static gnd_status cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_matmul(s, plan, fn);
+}
+
+static gnd_status cuda_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_lapack(s, plan, fn);
+}
+
 static gnd_status cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                                 gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
     gndi_cuda_bind(s->device);
@@ -431,5 +441,7 @@ const gndi_backend gndi_backend_cuda = {
     .histogram = cuda_histogram,
     .correlate = cuda_correlate,
     .bits = cuda_bits,
+    .matmul = cuda_matmul,
+    .lapack = cuda_lapack,
     .sequence = cuda_sequence,
 };

@@ -11,8 +11,11 @@
    numbers + 1 (CHECKED in ops.def), the others are named here. */
 typedef struct gndi_fault {
     int code;
-    int axis;            /* INDEX: of the array that was indexed */
-    int64_t value, size; /* INDEX: the index, and the size of that axis */
+    int axis; /* INDEX: of the array that was indexed */
+    int64_t value,
+        size;       /* INDEX: the index, and the size of that axis; of matrices: which one of the
+                            batch, of how many */
+    const char *fn; /* of matrices: the public function, a constant of the host */
 } gndi_fault;
 enum {
     GNDI_FAULT_INDEX = -1,     /* an index outside its axis */
@@ -23,6 +26,9 @@ enum {
     GNDI_FAULT_BINS = -20,     /* bins in no order (digitize), or not increasing */
     GNDI_FAULT_RANGE = -21,    /* elements between which there are no bins: NaN, infinity */
     GNDI_FAULT_TOO_MANY = -22, /* `size` bin edges so close that two are the same */
+    GNDI_FAULT_SINGULAR = -30, /* a matrix has no inverse: pivot `axis` (counted from 1) is zero */
+    GNDI_FAULT_NOT_POSITIVE = -31, /* the leading minor of order `axis` is not positive definite */
+    GNDI_FAULT_NO_CONVERGENCE = -32, /* eigenvalues or singular values did not converge */
 };
 
 #endif

@@ -69,6 +69,8 @@ typedef struct gndi_search_plan gndi_search_plan;       /* kernels/search_plan.h
 typedef struct gndi_histogram_plan gndi_histogram_plan; /* kernels/histogram_plan.h */
 typedef struct gndi_correlate_plan gndi_correlate_plan; /* kernels/correlate_plan.h */
 typedef struct gndi_bits_plan gndi_bits_plan;           /* kernels/bits_plan.h */
+typedef struct gndi_matmul_plan gndi_matmul_plan;       /* kernels/matmul_plan.h */
+typedef struct gndi_lapack_plan gndi_lapack_plan;       /* kernels/lapack_plan.h */
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
@@ -139,6 +141,8 @@ struct gndi_backend {
     gnd_status (*histogram)(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn);
     gnd_status (*correlate)(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn);
     gnd_status (*bits)(gnd_stream *s, const gndi_bits_plan *plan, const char *fn);
+    gnd_status (*matmul)(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);
+    gnd_status (*lapack)(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
     /* out[i] = first + i * step (integers exact; floats computed in float64) for i < n, contiguous;
        if `last_given`, out[n-1] = last exactly (linspace). */
     gnd_status (*sequence)(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
@@ -160,6 +164,7 @@ typedef struct gndi_thread {
     gndi_scope *scope;
     gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
     int free_small_count, free_large_count;
+    bool tf32, linalg_strict; /* gnd/linalg.h: what this thread asked for */
     uint64_t
         pending_seq; /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;

@@ -1,0 +1,37 @@
+/*
+ * gnd/linalg.h: what holds for all of linear algebra; gnd/products.h, gnd/einsum.h, gnd/solve.h and
+ * gnd/decompose.h have the functions.
+ *
+ * Matrices are the last two axes of an array, and the axes before them a batch: each function works on
+ * all matrices of it at once, of any strides. On a GPU the work is done by cuBLAS and cuSOLVER, on the
+ * CPU by OpenBLAS, which are loaded at first use; without them a call fails with
+ * GND_ERROR_UNAVAILABLE and says which package has them.
+ *
+ * A matrix that is singular, not positive definite, or on which an iteration does not converge is
+ * found by the device: nobody waits for it. The next call that waits fails with GND_ERROR_VALUE, and
+ * its sentence names the function and the matrix of the batch; what was computed of such a matrix is
+ * NaN.
+ */
+#ifndef GND_LINALG_H
+#define GND_LINALG_H
+
+#include <gnd/base.h>
+
+GND_BEGIN
+
+/**
+ * Whether this thread's linear algebra waits and reports a failed matrix at once: each call that could
+ * meet one then waits for its own work, and fails itself. Gives what held before; false at first.
+ */
+GND_API bool gnd_linalg_strict(bool strict);
+
+/**
+ * Whether this thread's products of float32 matrices may round their factors to 10 bits (TF32), which
+ * tensor cores of GPUs multiply several times faster; sums stay float32. Gives what held before; false
+ * at first. The CPU takes no notice.
+ */
+GND_API bool gnd_allow_tf32(bool allow);
+
+GND_END
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * linalg.h: what the functions of gnd/products.h and gnd/linalg.h share.
+ *
+ *     matrix.c        checks, dtypes and copies of matrices for the lapack hook, its submission
+ *     settings.c      what a thread asks for: strictness, TF32
+ *     matmul.c        the plan of a product of matrices, its submission; matmul and its kin
+ *     ...
+ */
+#ifndef GNDI_LINALG_H
+#define GNDI_LINALG_H
+
+#include "core/view.h"
+#include "kernels/lapack_plan.h"
+#include "kernels/matmul_plan.h"
+#include "math/calculus.h"
+#include "math/create.h"
+#include "runtime/runtime.h"
+
+/* ---- products (matmul.c) -------------------------------------------------------------------- */
+
+/* The product by NumPy's rules for matmul: of 1-d arrays, matrices, and stacks of them that broadcast. A
+   new array. `conjugate_a`: of the conjugate of a. */
+gnd_array *gndi_matmul(const char *fn, const gnd_array *a, const gnd_array *b, bool conjugate_a);
+/* out = alpha a b + beta out. out has the product's shape. */
+gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b,
+                            gnd_arg alpha, gnd_arg beta);
+
+/* ---- matrices for LAPACK (matrix.c) --------------------------------------------------------- */
+
+/* The dtype that LAPACK computes in: float64 of integers and bool, else that of the arrays promoted
+   together; b may be NULL. GND_DTYPE_NONE and an error for float16 and bfloat16, as NumPy. */
+gnd_dtype gndi_lapack_dtype(const char *fn, const gnd_array *a, const gnd_array *b);
+/* complex64 of float32, and complex128 of float64; complex ones as they are. (gndi_real_dtype: the other
+   way, core/view.h.) */
+gnd_dtype gndi_complex_dtype(gnd_dtype dtype);
+/* Whether `a` has at least two dimensions; and whether its matrices are square, too. Raise if not. */
+bool gndi_check_matrices(const char *fn, const gnd_array *a, const char *name);
+bool gndi_check_square(const char *fn, const gnd_array *a, const char *name);
+/* How many matrices `a` has. */
+int64_t gndi_matrix_count(const gnd_array *a);
+
+/* A new array of matrices, column-major each, the batch in C order; not filled. On the device of
+   `like`. */
+gnd_array *gndi_matrices_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
+                             gnd_dtype dtype);
+/* The same with the elements of `a`, cast: what LAPACK may overwrite. */
+gnd_array *gndi_matrices_copy(gndi_steps *s, const gnd_array *a, gnd_dtype dtype);
+/* a's matrices transposed, as a view; no conjugate. */
+gnd_array *gndi_matrices_turned(gndi_steps *s, const gnd_array *a);
+/* Whether a's matrices are closer to row-major than to column-major: then gndi_matrices_copy of
+   gndi_matrices_turned is the copy that costs less. */
+bool gndi_matrices_row_major(const gnd_array *a);
+/* What gndi_matrices_new and gndi_matrices_copy have made, for a plan. */
+gndi_lapack_matrix gndi_lapack_matrices(const gnd_array *a);
+
+/* Submits a plan: `read` arrays are read by it, `written` ones written (or both); NULL entries are
+   skipped. Waits if the thread is strict, and then raises what failed. */
+void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads,
+                        const gnd_array *const *read, int writes, gnd_array *const *written);
+
+#endif

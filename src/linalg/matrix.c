@@ -1,0 +1,113 @@
+/*
+ * matrix.c: how arrays become what LAPACK works on, and the one place where its plans are submitted.
+ */
+#include "linalg/linalg.h"
+
+/* ---- checks --------------------------------------------------------------------------------- */
+
+gnd_dtype gndi_complex_dtype(gnd_dtype dtype) {
+    return dtype == GND_FLOAT32 ? GND_COMPLEX64 : dtype == GND_FLOAT64 ? GND_COMPLEX128 : dtype;
+}
+
+gnd_dtype gndi_lapack_dtype(const char *fn, const gnd_array *a, const gnd_array *b) {
+    const gnd_array *const both[] = {a, b};
+    gnd_dtype dtype = GND_DTYPE_NONE;
+    for (int i = 0; i < 2 && both[i]; i++) {
+        const gnd_dtype own = (gnd_dtype)both[i]->dtype;
+        if (own == GND_FLOAT16 || own == GND_BFLOAT16) {
+            gndi_raise(GND_ERROR_DTYPE, fn,
+                       "linear algebra has no %s; convert it to float32 first (gnd_astype)",
+                       gnd_dtype_name(own));
+            return GND_DTYPE_NONE;
+        }
+        const gnd_dtype floating = own < GND_FLOAT16 ? GND_FLOAT64 : own;
+        dtype = i ? gnd_promote_types(dtype, floating) : floating;
+    }
+    return dtype;
+}
+
+bool gndi_check_matrices(const char *fn, const gnd_array *a, const char *name) {
+    if (!a) {
+        gndi_raise_null(fn, name);
+        return false;
+    }
+    if (a->ndim >= 2) return true;
+    gndi_raise(GND_ERROR_SHAPE, fn,
+               "%s must be a matrix or a stack of them, of at least 2 dimensions; its shape is %s",
+               name, gndi_text_shape(a->ndim, a->shape));
+    return false;
+}
+
+bool gndi_check_square(const char *fn, const gnd_array *a, const char *name) {
+    if (!gndi_check_matrices(fn, a, name)) return false;
+    if (a->shape[a->ndim - 1] == a->shape[a->ndim - 2]) return true;
+    gndi_raise(GND_ERROR_SHAPE, fn, "the last two axes of %s must be square; its shape is %s", name,
+               gndi_text_shape(a->ndim, a->shape));
+    return false;
+}
+
+int64_t gndi_matrix_count(const gnd_array *a) {
+    int64_t count = 1;
+    for (int i = 0; i < a->ndim - 2; i++) count *= a->shape[i];
+    return count;
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+gnd_array *gndi_matrices_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
+                             gnd_dtype dtype) {
+    if (s->failed) return NULL;
+    gnd_stream *stream = gndi_stream_on(like->buffer->device, s->fn);
+    return gndi_steps_keep(
+        s,
+        stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_MATRICES) : NULL);
+}
+
+gnd_array *gndi_matrices_copy(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
+    gnd_array *copy = gndi_matrices_new(s, a, a->ndim, a->shape, dtype);
+    if (copy && gndi_copy_into(s->fn, copy, a)) s->failed = true;
+    return s->failed ? NULL : copy;
+}
+
+gnd_array *gndi_matrices_turned(gndi_steps *s, const gnd_array *a) {
+    int order[GND_MAX_DIMS];
+    if (s->failed) return NULL;
+    for (int i = 0; i < a->ndim; i++) order[i] = i;
+    order[a->ndim - 1] = a->ndim - 2;
+    order[a->ndim - 2] = a->ndim - 1;
+    return gndi_steps_keep(s, gndi_permuted(s->fn, a, order));
+}
+
+static int64_t magnitude(int64_t x) {
+    return x < 0 ? -x : x;
+}
+
+bool gndi_matrices_row_major(const gnd_array *a) {
+    return magnitude(a->strides[a->ndim - 1]) < magnitude(a->strides[a->ndim - 2]);
+}
+
+gndi_lapack_matrix gndi_lapack_matrices(const gnd_array *a) {
+    const int64_t rows = a->shape[a->ndim - 2], columns = a->shape[a->ndim - 1];
+    return (gndi_lapack_matrix){
+        .data = a->data, .ld = rows > 0 ? rows : 1, .step = rows * columns * gndi_itemsize(a)};
+}
+
+/* ---- submission ----------------------------------------------------------------------------- */
+
+void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads,
+                        const gnd_array *const *read, int writes, gnd_array *const *written) {
+    if (s->failed) return;
+    const gnd_array *any = writes ? written[0] : read[0];
+    gnd_stream *stream = gndi_ew_stream(any, s->fn);
+    gnd_status status = stream ? GND_OK : gndi_ew_pending();
+    for (int i = 0; i < reads && !status; i++)
+        if (read[i]) status = gndi_order_read(stream, read[i]->buffer, s->fn);
+    for (int i = 0; i < writes && !status; i++)
+        if (written[i]) status = gndi_order_write(stream, written[i]->buffer, s->fn);
+    if (!status) status = stream->device->backend->lapack(stream, plan, s->fn);
+    if (!status) gndi_submitted(stream);
+    if (!status)
+        status =
+            gndi_tls.linalg_strict ? gndi_stream_wait(stream, s->fn) : gndi_finish(stream, s->fn);
+    if (status) s->failed = true;
+}
