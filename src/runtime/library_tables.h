@@ -19,7 +19,10 @@
     FUNCTION(int, cublasCreate_v2, (void **handle))                                                \
     FUNCTION(int, cublasDestroy_v2, (void *handle))                                                \
     FUNCTION(int, cublasSetStream_v2, (void *handle, void *stream))                                \
-    FUNCTION(int, cublasSetWorkspace_v2, (void *handle, void *workspace, size_t bytes))
+    FUNCTION(int, cublasSetWorkspace_v2, (void *handle, void *workspace, size_t bytes))            \
+    FUNCTION(int, cublasSetPointerMode_v2, (void *handle, int mode))                               \
+    FUNCTION(int, cublasSetAtomicsMode, (void *handle, int mode))                                  \
+    FUNCTION(int, cublasSetMathMode, (void *handle, int mode))
 
 #define GNDI_CUBLASLT_TABLE(FUNCTION)                                                              \
     FUNCTION(size_t, cublasLtGetVersion, (void))                                                   \
@@ -30,7 +33,8 @@
     FUNCTION(int, cusolverGetVersion, (int *version))                                              \
     FUNCTION(int, cusolverDnCreate, (void **handle))                                               \
     FUNCTION(int, cusolverDnDestroy, (void *handle))                                               \
-    FUNCTION(int, cusolverDnSetStream, (void *handle, void *stream))
+    FUNCTION(int, cusolverDnSetStream, (void *handle, void *stream))                               \
+    FUNCTION(int, cusolverDnCreateParams, (void **params))
 
 #define GNDI_CUFFT_TABLE(FUNCTION)                                                                 \
     FUNCTION(int, cufftGetVersion, (int *version))                                                 \

@@ -1,0 +1,186 @@
+/*
+ * blas_cuda.c: handles of cuBLAS and cuSOLVER, one of each a stream.
+ *
+ * cuBLAS gets its workspace from gnd's pool: with memory of its own it would allocate when a stream is
+ * captured into a CUDA graph, and once more for each graph. Setting a handle's stream puts its workspace
+ * back to cuBLAS's own, so the stream is set first, and only once.
+ */
+#include "kernels/cuda/blas_cuda.h"
+
+/* Of cublas_api.h and cusolver_common.h. */
+enum {
+    CUBLAS_POINTER_MODE_HOST = 0,
+    CUBLAS_ATOMICS_NOT_ALLOWED = 0,
+    /* Partial sums of float16 and bfloat16 products stay float32 where a product is cut along k. */
+    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16,
+};
+
+/* What NVIDIA recommends for Hopper and later, and for older cards. */
+#define WORKSPACE_HOPPER ((size_t)32 << 20)
+#define WORKSPACE_BEFORE ((size_t)4 << 20)
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_cuda_handles *_Atomic handles_of[GNDI_MAX_GPUS][GNDI_MAX_STREAMS];
+
+/* ---- statuses ------------------------------------------------------------------------------- */
+
+typedef struct meaning {
+    int status;
+    gnd_status code;
+    const char *text;
+} meaning;
+
+static const meaning blas_meanings[] = {
+    {1, GND_ERROR_DEVICE,
+     "it could not be initialised on this GPU (CUBLAS_STATUS_NOT_INITIALIZED)"},
+    {3, GND_ERROR_MEMORY, "it could not get memory on the GPU (CUBLAS_STATUS_ALLOC_FAILED)"},
+    {7, GND_ERROR_INVALID, "it refuses its arguments (CUBLAS_STATUS_INVALID_VALUE)"},
+    {8, GND_ERROR_DEVICE, "this GPU is too old for it (CUBLAS_STATUS_ARCH_MISMATCH)"},
+    {11, GND_ERROR_DEVICE, "it cannot reach the GPU's memory (CUBLAS_STATUS_MAPPING_ERROR)"},
+    {13, GND_ERROR_DEVICE, "its kernel did not start (CUBLAS_STATUS_EXECUTION_FAILED)"},
+    {14, GND_ERROR_DEVICE, "it failed inside (CUBLAS_STATUS_INTERNAL_ERROR)"},
+    {15, GND_ERROR_DEVICE, "this GPU or version cannot do it (CUBLAS_STATUS_NOT_SUPPORTED)"},
+    {16, GND_ERROR_UNAVAILABLE, "its licence does not hold here (CUBLAS_STATUS_LICENSE_ERROR)"},
+    {0, GND_OK, NULL},
+};
+static const meaning solver_meanings[] = {
+    {1, GND_ERROR_DEVICE,
+     "it could not be initialised on this GPU (CUSOLVER_STATUS_NOT_INITIALIZED)"},
+    {2, GND_ERROR_MEMORY, "it could not get memory on the GPU (CUSOLVER_STATUS_ALLOC_FAILED)"},
+    {3, GND_ERROR_INVALID, "it refuses its arguments (CUSOLVER_STATUS_INVALID_VALUE)"},
+    {4, GND_ERROR_DEVICE, "this GPU is too old for it (CUSOLVER_STATUS_ARCH_MISMATCH)"},
+    {5, GND_ERROR_DEVICE, "it cannot reach the GPU's memory (CUSOLVER_STATUS_MAPPING_ERROR)"},
+    {6, GND_ERROR_DEVICE, "its kernel did not start (CUSOLVER_STATUS_EXECUTION_FAILED)"},
+    {7, GND_ERROR_DEVICE, "it failed inside (CUSOLVER_STATUS_INTERNAL_ERROR)"},
+    {9, GND_ERROR_DEVICE, "this GPU or version cannot do it (CUSOLVER_STATUS_NOT_SUPPORTED)"},
+    {0, GND_OK, NULL},
+};
+
+static gnd_status raise_status(const meaning *known, int status, const char *library,
+                               const char *fn, const char *routine) {
+    /* A library that fails because CUDA did leaves CUDA's own error behind, which says more. */
+    const cudaError_t error = cudaGetLastError();
+    if (error) return gndi_cuda_check((int)error, fn, routine);
+    while (known->status && known->status != status) known++;
+    if (known->status) return gndi_raise(known->code, fn, "%s: %s", routine, known->text);
+    return gndi_raise(GND_ERROR_DEVICE, fn, "%s: %s reports status %d", routine, library, status);
+}
+
+gnd_status gndi_cuda_blas_check(int status, const char *fn, const char *routine) {
+    return gndi_likely(status == 0) ? GND_OK
+                                    : raise_status(blas_meanings, status, "cuBLAS", fn, routine);
+}
+
+gnd_status gndi_cuda_solver_check(int status, const char *fn, const char *routine) {
+    return gndi_likely(status == 0)
+               ? GND_OK
+               : raise_status(solver_meanings, status, "cuSOLVER", fn, routine);
+}
+
+/* ---- setting up ----------------------------------------------------------------------------- */
+
+/* The stream's record, made at its first use. */
+static gndi_cuda_handles *record_of(gnd_stream *s, const char *fn) {
+    gndi_cuda_handles *_Atomic *place = &handles_of[s->device->id.index][s->slot];
+    gndi_cuda_handles *h = atomic_load_explicit(place, memory_order_acquire);
+    if (gndi_likely(h != NULL)) return h;
+    pthread_mutex_lock(&table_lock);
+    h = atomic_load_explicit(place, memory_order_relaxed);
+    if (!h && (h = gndi_calloc(fn, sizeof *h))) {
+        pthread_mutex_init(&h->lock, NULL);
+        atomic_store_explicit(place, h, memory_order_release);
+    }
+    pthread_mutex_unlock(&table_lock);
+    return h;
+}
+
+/* Libraries allocate when they are set up, which a stream that is captured cannot do. */
+static gnd_status check_not_captured(gnd_stream *s, const char *fn) {
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(s->native, &capture);
+    if (error) return gndi_cuda_check((int)error, fn, "asking whether a stream is captured");
+    if (capture == cudaStreamCaptureStatusNone) return GND_OK;
+    return gndi_raise(
+        GND_ERROR_INVALID, fn,
+        "the stream is being captured into a CUDA graph, and the libraries of linear "
+        "algebra were not used on it before; call the function once on this stream before "
+        "the capture begins");
+}
+
+static size_t workspace_bytes(const gnd_stream *s) {
+    int major = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, s->device->id.index);
+    return major >= 9 ? WORKSPACE_HOPPER : WORKSPACE_BEFORE;
+}
+
+static gnd_status set_up_blas(gnd_stream *s, gndi_cuda_handles *h, const char *fn) {
+    const gndi_cublas *blas = gndi_cublas_get(fn);
+    if (!blas) return GND_ERROR_UNAVAILABLE;
+    const size_t bytes = workspace_bytes(s);
+    gndi_buffer *workspace = gndi_buffer_new(fn, s, bytes);
+    if (!workspace) return GND_ERROR_MEMORY;
+    void *handle = NULL;
+    gnd_status status = gndi_cuda_blas_check(blas->cublasCreate_v2(&handle), fn, "cublasCreate");
+    if (!status) {
+        int code = blas->cublasSetStream_v2(handle, s->native);
+        if (!code) code = blas->cublasSetWorkspace_v2(handle, workspace->base, bytes);
+        if (!code) code = blas->cublasSetPointerMode_v2(handle, CUBLAS_POINTER_MODE_HOST);
+        if (!code) code = blas->cublasSetAtomicsMode(handle, CUBLAS_ATOMICS_NOT_ALLOWED);
+        if (!code)
+            code =
+                blas->cublasSetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+        status = gndi_cuda_blas_check(code, fn, "setting up cuBLAS");
+    }
+    if (status) {
+        if (handle) blas->cublasDestroy_v2(handle);
+        gndi_buffer_release(workspace);
+        return status;
+    }
+    h->workspace = workspace;
+    h->blas_handle = handle;
+    h->blas = blas;
+    return GND_OK;
+}
+
+static gnd_status set_up_solver(gnd_stream *s, gndi_cuda_handles *h, const char *fn) {
+    const gndi_cusolver *solver = gndi_cusolver_get(fn);
+    if (!solver) return GND_ERROR_UNAVAILABLE;
+    void *handle = NULL, *params = NULL;
+    gnd_status status =
+        gndi_cuda_solver_check(solver->cusolverDnCreate(&handle), fn, "cusolverDnCreate");
+    if (status) return status;
+    int code = solver->cusolverDnSetStream(handle, s->native);
+    if (!code) code = solver->cusolverDnCreateParams(&params);
+    status = gndi_cuda_solver_check(code, fn, "setting up cuSOLVER");
+    if (status) {
+        solver->cusolverDnDestroy(handle);
+        return status;
+    }
+    h->solver_params = params;
+    h->solver_handle = handle;
+    h->solver = solver;
+    return GND_OK;
+}
+
+gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles,
+                                  const char *fn) {
+    gndi_cuda_handles *h = record_of(s, fn);
+    if (gndi_unlikely(!h)) return GND_ERROR_MEMORY;
+    pthread_mutex_lock(&h->lock);
+    const bool wants_blas = (which & GNDI_HANDLES_BLAS) && !h->blas;
+    const bool wants_solver = (which & GNDI_HANDLES_SOLVER) && !h->solver;
+    gnd_status status = GND_OK;
+    if (gndi_unlikely(wants_blas || wants_solver)) status = check_not_captured(s, fn);
+    if (gndi_unlikely(wants_blas) && !status) status = set_up_blas(s, h, fn);
+    if (gndi_unlikely(wants_solver) && !status) status = set_up_solver(s, h, fn);
+    if (gndi_unlikely(status)) {
+        pthread_mutex_unlock(&h->lock);
+        return status;
+    }
+    *handles = h;
+    return GND_OK;
+}
+
+void gndi_cuda_handles_return(gndi_cuda_handles *h) {
+    pthread_mutex_unlock(&h->lock);
+}
