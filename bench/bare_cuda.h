@@ -1,10 +1,11 @@
 /*
  * bare_cuda.h: what CUDA itself costs, without gnd: a null kernel launched back to back, the creation
- * of a context, and CUB's radix sort.
+ * of a context, CUB's radix sort, and cuBLAS's products of matrices.
  */
 #ifndef GNDB_BARE_CUDA_H
 #define GNDB_BARE_CUDA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,6 +21,31 @@ int gndb_create_context(void);
 int gndb_cub_sort(const float *in, float *out, int64_t n, void *stream);
 int gndb_cub_sort_pairs(const float *in, float *out, const int32_t *values_in, int32_t *values_out,
                         int64_t n, void *stream);
+
+/* Loads a library and creates a handle of it. 0, or its error; -1 if it is not found. */
+int gndb_load_cublas(void);
+int gndb_load_cusolver(void);
+
+typedef enum gndb_kind {
+    GNDB_FLOAT32,
+    GNDB_TF32, /* float32 that tensor cores may round */
+    GNDB_FLOAT64,
+    GNDB_FLOAT16, /* these two add up in float32 */
+    GNDB_BFLOAT16,
+    GNDB_COMPLEX64,
+} gndb_kind;
+
+/* c = a b: a is m x k (stored as its transpose if `a_transposed`), b is k x n, all row-major and dense,
+   `batch` of each, one behind the other. */
+typedef struct gndb_product {
+    int64_t m, n, k, batch;
+    bool a_transposed;
+    const void *a, *b;
+    void *c;
+} gndb_product;
+/* By cublasSgemm, cublasGemmEx or cublasGemmStridedBatchedEx, in the order of a stream, without waiting.
+   0, or an error of cuBLAS. */
+int gndb_cublas_matmul(const gndb_product *p, gndb_kind kind, void *stream);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 /* The operands of a row. `prepare` fills what it needs; everything is released after the row. */
 typedef struct operands {
     gnd_array *x, *y, *z, *out;
+    gnd_stream *streams[2];
     void *host; /* page-locked or malloc'ed memory of `host_bytes` */
     size_t host_bytes;
     bool pinned;
@@ -31,6 +32,10 @@ extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows
 
 /* Uniform numbers in [0, 1), the same on every run. */
 gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);
+
+/* A size of a row of linear algebra: n, or with GND_BENCH_SMALL=1 in the environment (a test that the
+   rows run at all) a 32nd of it, at least 16. */
+int64_t bench_size(int64_t n);
 
 /* Defines the function of a workload that is one call, with the operands in `o`. */
 #define BENCH_RUN(name, expression)                                                                \

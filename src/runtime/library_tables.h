@@ -14,6 +14,45 @@
 
 #include "runtime/runtime.h"
 
+/* y = alpha A x + beta y, of one matrix and of many. */
+#define GNDI_CUBLAS_GEMV(FUNCTION, T)                                                              \
+    FUNCTION(int, cublas##T##gemv_v2_64,                                                           \
+             (void *handle, int op, int64_t m, int64_t n, const void *alpha, const void *a,        \
+              int64_t lda, const void *x, int64_t x_step, const void *beta, void *y,               \
+              int64_t y_step))
+#define GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, T)                                                      \
+    FUNCTION(int, cublas##T##gemvStridedBatched_64,                                                \
+             (void *handle, int op, int64_t m, int64_t n, const void *alpha, const void *a,        \
+              int64_t lda, long long a_step, const void *x, int64_t x_step, long long x_apart,     \
+              const void *beta, void *y, int64_t y_step, long long y_apart, int64_t batch))
+#define GNDI_CUBLAS_PRODUCTS(FUNCTION)                                                             \
+    FUNCTION(int, cublasGemmEx_64,                                                                 \
+             (void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k,                   \
+              const void *alpha, const void *a, int a_type, int64_t lda, const void *b,            \
+              int b_type, int64_t ldb, const void *beta, void *c, int c_type, int64_t ldc,         \
+              int compute, int algorithm))                                                         \
+    FUNCTION(int, cublasGemmStridedBatchedEx_64,                                                   \
+             (void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k,                   \
+              const void *alpha, const void *a, int a_type, int64_t lda, long long a_step,         \
+              const void *b, int b_type, int64_t ldb, long long b_step, const void *beta, void *c, \
+              int c_type, int64_t ldc, long long c_step, int64_t batch, int compute,               \
+              int algorithm))                                                                      \
+    FUNCTION(int, cublasGemmBatchedEx_64,                                                          \
+             (void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k,                   \
+              const void *alpha, const void *a, int a_type, int64_t lda, const void *b,            \
+              int b_type, int64_t ldb, const void *beta, const void *c, int c_type, int64_t ldc,   \
+              int64_t batch, int compute, int algorithm))                                          \
+    GNDI_CUBLAS_GEMV(FUNCTION, S)                                                                  \
+    GNDI_CUBLAS_GEMV(FUNCTION, D)                                                                  \
+    GNDI_CUBLAS_GEMV(FUNCTION, C)                                                                  \
+    GNDI_CUBLAS_GEMV(FUNCTION, Z)                                                                  \
+    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, HSH)                                                        \
+    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, TST)                                                        \
+    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, S)                                                          \
+    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, D)                                                          \
+    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, C)                                                          \
+    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, Z)
+
 #define GNDI_CUBLAS_TABLE(FUNCTION)                                                                \
     FUNCTION(int, cublasGetProperty, (int property, int *value))                                   \
     FUNCTION(int, cublasCreate_v2, (void **handle))                                                \
@@ -22,7 +61,8 @@
     FUNCTION(int, cublasSetWorkspace_v2, (void *handle, void *workspace, size_t bytes))            \
     FUNCTION(int, cublasSetPointerMode_v2, (void *handle, int mode))                               \
     FUNCTION(int, cublasSetAtomicsMode, (void *handle, int mode))                                  \
-    FUNCTION(int, cublasSetMathMode, (void *handle, int mode))
+    FUNCTION(int, cublasSetMathMode, (void *handle, int mode))                                     \
+    GNDI_CUBLAS_PRODUCTS(FUNCTION)
 
 #define GNDI_CUBLASLT_TABLE(FUNCTION)                                                              \
     FUNCTION(size_t, cublasLtGetVersion, (void))                                                   \
