@@ -1,8 +1,170 @@
-/* matmul_cuda.c: being written. */
-#include "kernels/matmul_plan.h"
-#include "runtime/backend_kernels.h"
+/*
+ * matmul_cuda.c: products of matrices on CUDA: which of three ways they go. Small matrices, one or many,
+ * go to a kernel of gnd's own that needs no library; larger ones to cuBLAS; whole numbers and bool to
+ * gnd's tiled kernel.
+ */
+#include "kernels/cuda/matmul_launch.h"
+#include "kernels/cuda/matmul_params.h"
+#include "runtime/runtime_cuda.h"
+
+const void *gndi_cuda_product_kernel(int dtype, int which); /* matmul_kernels.cu */
+const void *gndi_cuda_pointers_kernel(void);
+
+enum {
+    /* Products are small up to so many rows, columns and elements along k (at most 64, for the kernel's
+       divisions). Not measured yet. */
+    SMALL = 16,
+    MOST_BLOCKS = 1 << 30, /* of a grid; the kernels go on from there by themselves */
+    SHARE = 256,           /* least elements along k of a share */
+    BLOCKS_EACH = 2,       /* of a processor, before k is shared */
+};
+
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+static int64_t at_most(int64_t n, int64_t most) {
+    return n < most ? n : most;
+}
+static int64_t magnitude(int64_t n) {
+    return n < 0 ? -n : n;
+}
+
+/* Bytes of what a dtype's products are summed in. */
+static int64_t sum_bytes(int dtype) {
+    return gndi_dtype_sizes[dtype] < 4 ? 4 : gndi_dtype_sizes[dtype];
+}
+
+static gndi_product_operand operand_of(const gndi_matmul_operand *x, int ndim) {
+    gndi_product_operand o = {.data = x->data, .row = x->row, .column = x->column};
+    for (int axis = 0; axis < ndim; axis++) o.step[axis] = x->step[axis];
+    return o;
+}
+
+static gndi_product_operand transposed(gndi_product_operand o) {
+    const int64_t row = o.row;
+    o.row = o.column, o.column = row;
+    return o;
+}
+
+/* Along which axis neighbouring threads load: the one that is nearer in memory. */
+static void set_directions(gndi_product_params *p) {
+    p->a_along_k = magnitude(p->a.column) < magnitude(p->a.row);
+    p->b_along_k = magnitude(p->b.row) < magnitude(p->b.column);
+}
+
+static gndi_product_params describe(const gndi_matmul_plan *plan) {
+    gndi_product_params p = {.m = plan->m,
+                             .n = plan->n,
+                             .k = plan->k,
+                             .batch = gndi_matmul_batch(plan),
+                             .alpha = {plan->alpha[0], plan->alpha[1]},
+                             .beta = {plan->beta[0], plan->beta[1]},
+                             .conjugate_a = plan->a.conjugate,
+                             .conjugate_b = plan->b.conjugate,
+                             .reads_c = plan->beta[0] != 0 || plan->beta[1] != 0,
+                             .ndim = plan->ndim};
+    for (int axis = 0; axis < plan->ndim; axis++) p.shape[axis] = plan->shape[axis];
+    p.a = operand_of(&plan->a, plan->ndim);
+    p.b = operand_of(&plan->b, plan->ndim);
+    p.c = operand_of(&plan->c, plan->ndim);
+    set_directions(&p);
+    return p;
+}
+
+/* c^T = b^T a^T. */
+static void transpose(gndi_product_params *p) {
+    const gndi_product_operand a = transposed(p->a);
+    const int64_t m = p->m;
+    const uint8_t conjugate = p->conjugate_a;
+    p->a = transposed(p->b), p->b = a, p->c = transposed(p->c);
+    p->m = p->n, p->n = m;
+    p->conjugate_a = p->conjugate_b, p->conjugate_b = conjugate;
+    set_directions(p);
+}
+
+/* ---- the kernels ---------------------------------------------------------------------------- */
+
+static gnd_status launch(gnd_stream *s, int dtype, int which, int64_t blocks, int threads,
+                         size_t shared_bytes, gndi_product_params *p, const char *fn) {
+    return gndi_cuda_launch(s, gndi_cuda_product_kernel(dtype, which), at_most(blocks, MOST_BLOCKS),
+                            threads, shared_bytes, p, fn);
+}
+
+/* Joins the shares of k; without any, c = beta c. */
+static gnd_status join(gnd_stream *s, int dtype, gndi_product_params *p, const char *fn) {
+    return launch(s, dtype, GNDI_PRODUCT_JOIN, ceil_div(p->m * p->n * p->batch, GNDI_JOIN_EACH),
+                  GNDI_JOIN_EACH, 0, p, fn);
+}
+
+static gndi_product_divisor divisor(int64_t size) {
+    return (gndi_product_divisor){.magic = (UINT64_C(1) << 32) / (uint64_t)size + 1,
+                                  .size = (uint32_t)size};
+}
+
+static gnd_status small(gnd_stream *s, int dtype, gndi_product_params *p, const char *fn) {
+    const int64_t bytes = (p->m + p->n) * p->k * sum_bytes(dtype) + 3 * (int64_t)sizeof(int64_t);
+    int64_t group = ceil_div(GNDI_SMALL_OUTPUTS, p->m * p->n);
+    group = at_most(group, GNDI_SMALL_MATRICES);
+    group = at_most(group, GNDI_SMALL_MEMORY / bytes);
+    group = at_most(group, ceil_div(p->batch, s->device->processors)); /* work for all of them */
+    p->group = (uint32_t)group;
+    p->mn = divisor(p->m * p->n), p->mk = divisor(p->m * p->k), p->kn = divisor(p->k * p->n);
+    p->by_m = divisor(p->m);
+    p->a_inner = divisor(p->a_along_k ? p->k : p->m);
+    p->b_inner = divisor(p->b_along_k ? p->k : p->n);
+    return launch(s, dtype, GNDI_PRODUCT_SMALL, ceil_div(p->batch, group), GNDI_SMALL_THREADS,
+                  (size_t)(group * bytes), p, fn);
+}
+
+static gnd_status tiles(gnd_stream *s, int dtype, gndi_product_params *p, const char *fn) {
+    /* A c of few columns keeps whole warps idle, one of few rows half of all; else threads that are
+       neighbours store to neighbouring rows. */
+    if (p->m <= 4 ? p->m < p->n : p->n > 4 && magnitude(p->c.column) < magnitude(p->c.row))
+        transpose(p);
+    p->tiles_m = ceil_div(p->m, GNDI_TILE_SIDE), p->tiles_n = ceil_div(p->n, GNDI_TILE_SIDE);
+    const int64_t blocks = p->tiles_m * p->tiles_n * p->batch;
+    const int64_t depth = GNDI_TILE_DEPTH(sum_bytes(dtype));
+    int64_t shares = at_most(BLOCKS_EACH * s->device->processors / blocks, p->k / SHARE);
+    if (shares < 1) shares = 1;
+    p->share = ceil_div(ceil_div(p->k, shares), depth) * depth;
+    p->shares = ceil_div(p->k, p->share);
+    gndi_buffer *parts = NULL;
+    if (p->shares > 1) {
+        const int64_t sums = p->shares * p->m * p->n * p->batch;
+        parts = gndi_buffer_new(fn, s, (size_t)(sums * sum_bytes(dtype)));
+        if (!parts) return GND_ERROR_MEMORY;
+        p->parts = parts->base;
+    }
+    gnd_status status =
+        launch(s, dtype, GNDI_PRODUCT_TILES, blocks * p->shares, GNDI_TILE_THREADS, 0, p, fn);
+    if (!status && parts) status = join(s, dtype, p, fn);
+    if (parts) gndi_buffer_release(parts);
+    return status;
+}
+
+gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan, void **tables,
+                                     const char *fn) {
+    gndi_pointers_params p = {.pointers = (char **)tables,
+                              .batch = gndi_matmul_batch(plan),
+                              .ndim = plan->ndim,
+                              .a = operand_of(&plan->a, plan->ndim),
+                              .b = operand_of(&plan->b, plan->ndim),
+                              .c = operand_of(&plan->c, plan->ndim)};
+    for (int axis = 0; axis < plan->ndim; axis++) p.shape[axis] = plan->shape[axis];
+    return gndi_cuda_launch(s, gndi_cuda_pointers_kernel(),
+                            at_most(ceil_div(p.batch, GNDI_JOIN_EACH), MOST_BLOCKS), GNDI_JOIN_EACH,
+                            0, &p, fn);
+}
+
+/* ---- the choice ----------------------------------------------------------------------------- */
 
 gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "not built yet");
+    if (plan->m == 0 || plan->n == 0 || gndi_matmul_batch(plan) == 0) return GND_OK;
+    const bool floating = plan->dtype >= GND_FLOAT16;
+    const bool nothing = plan->k == 0 || (plan->alpha[0] == 0 && plan->alpha[1] == 0);
+    const bool is_small = plan->m <= SMALL && plan->n <= SMALL && plan->k <= SMALL;
+    if (floating && !nothing && !is_small) return gndi_cuda_matmul_blas(s, plan, fn);
+    gndi_product_params p = describe(plan);
+    if (nothing) return join(s, plan->dtype, &p, fn);
+    return is_small ? small(s, plan->dtype, &p, fn) : tiles(s, plan->dtype, &p, fn);
 }

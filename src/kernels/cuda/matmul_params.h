@@ -1,0 +1,66 @@
+/*
+ * matmul_params.h: what matmul_cuda.c hands to gnd's own kernels of products (matmul_kernels.cu), and
+ * how their work is cut.
+ */
+#ifndef GNDI_MATMUL_PARAMS_H
+#define GNDI_MATMUL_PARAMS_H
+
+#include <stdint.h>
+
+enum {
+    GNDI_PRODUCT_AXES = 32,       /* of a batch, at most */
+    GNDI_TILE_SIDE = 64,          /* rows and columns of c that a block computes */
+    GNDI_TILE_THREADS = 256,      /* of it, each 4 by 4 of them */
+    GNDI_SMALL_THREADS = 128,     /* of a block that computes several small matrices */
+    GNDI_SMALL_MATRICES = 128,    /* of a block, at most */
+    GNDI_SMALL_OUTPUTS = 512,     /* elements of c that a block computes, about */
+    GNDI_SMALL_MEMORY = 24 << 10, /* bytes of shared memory for them, at most */
+    GNDI_JOIN_EACH = 256,         /* threads of a block, an element of c each */
+};
+/* Along k, at a time, in shared memory: elements of `bytes` that are computed in. */
+#define GNDI_TILE_DEPTH(bytes) ((bytes) == 8 ? 16 : 32)
+
+enum { GNDI_PRODUCT_TILES, GNDI_PRODUCT_JOIN, GNDI_PRODUCT_SMALL };
+
+typedef struct gndi_product_operand {
+    char *data;
+    int64_t row, column; /* strides in bytes */
+    int64_t step[GNDI_PRODUCT_AXES];
+} gndi_product_operand;
+
+/* n / size as n * magic >> 32: right while n * size < 2^32. */
+typedef struct gndi_product_divisor {
+    uint64_t magic;
+    uint32_t size;
+} gndi_product_divisor;
+
+/* c = alpha a b + beta c, neighbouring rows of c being nearest in memory. Whole numbers: alpha is 1,
+   beta 0 or 1. */
+typedef struct gndi_product_params {
+    int64_t m, n, k, batch; /* batch: product of shape */
+    double alpha[2], beta[2];
+    uint8_t conjugate_a, conjugate_b;
+    uint8_t reads_c;   /* beta is not 0 */
+    uint8_t a_along_k; /* rows of a are nearer in memory than columns: threads load along k */
+    uint8_t b_along_k; /* the same of b: its columns are nearer */
+    int64_t share;     /* TILES: elements along k of each share, a multiple of DEPTH */
+    int64_t shares;    /* TILES: more than one: sums go to `parts`. JOIN: how many there are */
+    void *parts;       /* m x n sums of each matrix, column-major, of each share */
+    int64_t tiles_m, tiles_n;
+    uint32_t group; /* SMALL: matrices of a block */
+    gndi_product_divisor mn, mk, kn, by_m, a_inner, b_inner;
+    int32_t ndim; /* the last axis of the batch is the fastest */
+    int64_t shape[GNDI_PRODUCT_AXES];
+    gndi_product_operand a, b, c;
+} gndi_product_params;
+
+/* Fills tables of pointers to the matrices of a batch: first all of a, then b, then c. */
+typedef struct gndi_pointers_params {
+    char **pointers;
+    int64_t batch;
+    int32_t ndim;
+    int64_t shape[GNDI_PRODUCT_AXES];
+    gndi_product_operand a, b, c;
+} gndi_pointers_params;
+
+#endif
