@@ -23,6 +23,9 @@ typedef enum gndi_lapack_op {
     GNDI_LAPACK_CHOLESKY_SOLVE, /* b = A^-1 b, a is the factor (potrs) */
     GNDI_LAPACK_TRIANGULAR, /* b = op(A)^-1 b, a triangular: `lower`, `unit`. FAULTS: a zero on the
                                    diagonal (trtrs) */
+    GNDI_LAPACK_PERMUTATION, /* permutation = p, where (P x)[i] = x[p[i]], of the P in LU's A = P L U:
+                                    0 .. m-1 with the exchanges of `pivots` made from the last to the
+                                    first; no matrix takes part */
     /* Orthogonal factors of an m x n matrix. */
     GNDI_LAPACK_QR,   /* a = R and the reflectors, `tau` of min(m, n) (geqrf) */
     GNDI_LAPACK_QR_Q, /* a (m x n, n <= m) = the first n columns of Q, from its first k columns, which
@@ -63,7 +66,8 @@ struct gndi_lapack_plan {
     /* Packed: as many for each matrix as the op says, one matrix behind the other. */
     char *w; /* the real dtype */
     char *sign, *tau;
-    int32_t *pivots; /* min(m, n) each, counted from 1 */
+    int32_t *pivots;      /* min(m, n) each, counted from 1 */
+    int64_t *permutation; /* m each */
 };
 
 #endif

@@ -84,6 +84,7 @@ static int load(gndi_library *lib) {
     state = atomic_load_explicit(&lib->state, memory_order_relaxed);
     if (state == NOT_TRIED) {
         state = try_to_load(lib);
+        if (state == LOADED && lib->opened) lib->opened();
         atomic_store_explicit(&lib->state, state, memory_order_release);
     }
     pthread_mutex_unlock(&load_lock);

@@ -9,8 +9,10 @@
 #define SYMBOL_NAME(result, name, arguments) #name,
 
 /* The table, the names of its symbols, the library's description, and the function that
-   gives it. */
+   gives it. `opens` is called once the table is filled. */
 #define LIBRARY(library, TABLE, label, use, from, ...)                                             \
+    LIBRARY_THAT_OPENS(NULL, library, TABLE, label, use, from, __VA_ARGS__)
+#define LIBRARY_THAT_OPENS(opens, library, TABLE, label, use, from, ...)                           \
     static gndi_##library library##_table;                                                         \
     static const char *const library##_symbols[] = {TABLE(SYMBOL_NAME) NULL};                      \
     static const char *const library##_sonames[] = {__VA_ARGS__, NULL};                            \
@@ -21,6 +23,7 @@
                                              .sonames = library##_sonames,                         \
                                              .symbols = library##_symbols,                         \
                                              .table = (void **)&library##_table,                   \
+                                             .opened = opens,                                      \
                                              .version = library##_version};                        \
     const gndi_##library *gndi_##library##_get(const char *fn) {                                   \
         return gndi_library_load(&library##_library, fn) ? NULL : &library##_table;                \
@@ -74,19 +77,19 @@ LIBRARY(curand, GNDI_CURAND_TABLE, "cuRAND", "random numbers on the GPU",
         snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
 }
 
-LIBRARY(openblas, GNDI_OPENBLAS_TABLE, "OpenBLAS", "matrix products on the CPU",
-        "OpenBLAS (Debian: libopenblas0)", "libopenblas.so.0", "libopenblas.so") {
+/* OpenBLAS has threads of its own: as many as gnd has. */
+static void openblas_opened(void);
+LIBRARY_THAT_OPENS(openblas_opened, openblas, GNDI_OPENBLAS_TABLE, "OpenBLAS",
+                   "matrix products and linear algebra on the CPU",
+                   "OpenBLAS (Debian: libopenblas0)", "libopenblas.so.0", "libopenblas.so") {
     /* "OpenBLAS 0.3.21 NO_AFFINITY ...": the second word. */
     char version[32] = "";
     if (sscanf(openblas_table.openblas_get_config(), "%*s %31s", version) == 1)
         snprintf(text, room, "%s", version);
 }
 
-LIBRARY(lapacke, GNDI_LAPACKE_TABLE, "LAPACKE", "linear algebra on the CPU",
-        "LAPACKE (Debian: liblapacke)", "liblapacke.so.3", "liblapacke.so") {
-    int major = 0, minor = 0, patch = 0;
-    lapacke_table.LAPACKE_ilaver(&major, &minor, &patch);
-    snprintf(text, room, "%d.%d.%d", major, minor, patch);
+static void openblas_opened(void) {
+    openblas_table.openblas_set_num_threads(gndi_thread_count());
 }
 
 /* "(fftw-3.3.10 fftw_wisdom ...": FFTW tells its version in what it exports. */
@@ -109,7 +112,15 @@ LIBRARY(fftwf, GNDI_FFTWF_TABLE, "FFTW single",
 }
 
 gndi_library *const gndi_libraries[] = {
-    &driver_library,   &nvrtc_library, &cublas_library, &cublaslt_library,
-    &cusolver_library, &cufft_library, &curand_library, &openblas_library,
-    &lapacke_library,  &fftw_library,  &fftwf_library,  NULL,
+    &driver_library,
+    &nvrtc_library,
+    &cublas_library,
+    &cublaslt_library,
+    &cusolver_library,
+    &cufft_library,
+    &curand_library,
+    &openblas_library,
+    &fftw_library,
+    &fftwf_library,
+    NULL,
 };

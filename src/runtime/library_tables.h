@@ -14,6 +14,36 @@
 
 #include "runtime/runtime.h"
 
+/* A routine's four rows: real and complex, of float and of double. */
+#define GNDI_FOUR_ROWS(FUNCTION, before, real, complex, arguments)                                 \
+    FUNCTION(int, before##S##real, arguments)                                                      \
+    FUNCTION(int, before##D##real, arguments)                                                      \
+    FUNCTION(int, before##C##complex, arguments)                                                   \
+    FUNCTION(int, before##Z##complex, arguments)
+
+/* Triangular systems, and factors of many matrices: arrays of addresses are on the device; the infos of
+   getrs and geqrf on the host, those of getrf and getri on the device. */
+#define GNDI_CUBLAS_LAPACK(FUNCTION)                                                               \
+    GNDI_FOUR_ROWS(FUNCTION, cublas, trsm_v2_64, trsm_v2_64,                                       \
+                   (void *handle, int side, int uplo, int turn, int unit, int64_t m, int64_t n,    \
+                    const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb))          \
+    GNDI_FOUR_ROWS(FUNCTION, cublas, trsmBatched_64, trsmBatched_64,                               \
+                   (void *handle, int side, int uplo, int turn, int unit, int64_t m, int64_t n,    \
+                    const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,     \
+                    int64_t batch))                                                                \
+    GNDI_FOUR_ROWS(FUNCTION, cublas, getrfBatched, getrfBatched,                                   \
+                   (void *handle, int n, const void *a, int lda, int *pivots, int *info,           \
+                    int batch))                                                                    \
+    GNDI_FOUR_ROWS(FUNCTION, cublas, getrsBatched, getrsBatched,                                   \
+                   (void *handle, int turn, int n, int columns, const void *a, int lda,            \
+                    const int *pivots, const void *b, int ldb, int *info, int batch))              \
+    GNDI_FOUR_ROWS(FUNCTION, cublas, getriBatched, getriBatched,                                   \
+                   (void *handle, int n, const void *a, int lda, const int *pivots, const void *c, \
+                    int ldc, int *info, int batch))                                                \
+    GNDI_FOUR_ROWS(FUNCTION, cublas, geqrfBatched, geqrfBatched,                                   \
+                   (void *handle, int m, int n, const void *a, int lda, const void *tau,           \
+                    int *info, int batch))
+
 /* y = alpha A x + beta y, of one matrix and of many. */
 #define GNDI_CUBLAS_GEMV(FUNCTION, T)                                                              \
     FUNCTION(int, cublas##T##gemv_v2_64,                                                           \
@@ -62,19 +92,132 @@
     FUNCTION(int, cublasSetPointerMode_v2, (void *handle, int mode))                               \
     FUNCTION(int, cublasSetAtomicsMode, (void *handle, int mode))                                  \
     FUNCTION(int, cublasSetMathMode, (void *handle, int mode))                                     \
-    GNDI_CUBLAS_PRODUCTS(FUNCTION)
+    GNDI_CUBLAS_PRODUCTS(FUNCTION)                                     \
+    GNDI_CUBLAS_LAPACK(FUNCTION)
 
 #define GNDI_CUBLASLT_TABLE(FUNCTION)                                                              \
     FUNCTION(size_t, cublasLtGetVersion, (void))                                                   \
     FUNCTION(int, cublasLtCreate, (void **handle))                                                 \
     FUNCTION(int, cublasLtDestroy, (void *handle))
 
+/* The 64-bit routines take their types as numbers, and two workspaces in bytes; the others one, in elements.
+   Those since CUDA 12.8: geev; 12.6: syevBatched. */
+#define GNDI_CUSOLVER_LAPACK(FUNCTION)                                                             \
+    FUNCTION(int, cusolverDnXgetrf_bufferSize,                                                     \
+             (void *handle, void *params, int64_t m, int64_t n, int type, const void *a,           \
+              int64_t lda, int compute, size_t *device, size_t *host))                             \
+    FUNCTION(int, cusolverDnXgetrf,                                                                \
+             (void *handle, void *params, int64_t m, int64_t n, int type, void *a, int64_t lda,    \
+              int64_t *pivots, int compute, void *device, size_t device_bytes, void *host,         \
+              size_t host_bytes, int *info))                                                       \
+    FUNCTION(int, cusolverDnXgetrs,                                                                \
+             (void *handle, void *params, int turn, int64_t n, int64_t columns, int type,          \
+              const void *a, int64_t lda, const int64_t *pivots, int b_type, void *b, int64_t ldb, \
+              int *info))                                                                          \
+    FUNCTION(int, cusolverDnXpotrf_bufferSize,                                                     \
+             (void *handle, void *params, int uplo, int64_t n, int type, const void *a,            \
+              int64_t lda, int compute, size_t *device, size_t *host))                             \
+    FUNCTION(int, cusolverDnXpotrf,                                                                \
+             (void *handle, void *params, int uplo, int64_t n, int type, void *a, int64_t lda,     \
+              int compute, void *device, size_t device_bytes, void *host, size_t host_bytes,       \
+              int *info))                                                                          \
+    FUNCTION(int, cusolverDnXpotrs,                                                                \
+             (void *handle, void *params, int uplo, int64_t n, int64_t columns, int type,          \
+              const void *a, int64_t lda, int b_type, void *b, int64_t ldb, int *info))            \
+    FUNCTION(int, cusolverDnXgeqrf_bufferSize,                                                     \
+             (void *handle, void *params, int64_t m, int64_t n, int type, const void *a,           \
+              int64_t lda, int tau_type, const void *tau, int compute, size_t *device,             \
+              size_t *host))                                                                       \
+    FUNCTION(int, cusolverDnXgeqrf,                                                                \
+             (void *handle, void *params, int64_t m, int64_t n, int type, void *a, int64_t lda,    \
+              int tau_type, void *tau, int compute, void *device, size_t device_bytes, void *host, \
+              size_t host_bytes, int *info))                                                       \
+    FUNCTION(int, cusolverDnXsyevd_bufferSize,                                                     \
+             (void *handle, void *params, int vectors, int uplo, int64_t n, int type,              \
+              const void *a, int64_t lda, int w_type, const void *w, int compute, size_t *device,  \
+              size_t *host))                                                                       \
+    FUNCTION(int, cusolverDnXsyevd,                                                                \
+             (void *handle, void *params, int vectors, int uplo, int64_t n, int type, void *a,     \
+              int64_t lda, int w_type, void *w, int compute, void *device, size_t device_bytes,    \
+              void *host, size_t host_bytes, int *info))                                           \
+    FUNCTION(int, cusolverDnXsyevBatched_bufferSize,                                               \
+             (void *handle, void *params, int vectors, int uplo, int64_t n, int type,              \
+              const void *a, int64_t lda, int w_type, const void *w, int compute, size_t *device,  \
+              size_t *host, int64_t batch))                                                        \
+    FUNCTION(int, cusolverDnXsyevBatched,                                                          \
+             (void *handle, void *params, int vectors, int uplo, int64_t n, int type, void *a,     \
+              int64_t lda, int w_type, void *w, int compute, void *device, size_t device_bytes,    \
+              void *host, size_t host_bytes, int *info, int64_t batch))                            \
+    FUNCTION(int, cusolverDnXgeev_bufferSize,                                                      \
+             (void *handle, void *params, int left, int right, int64_t n, int type, const void *a, \
+              int64_t lda, int w_type, const void *w, int vl_type, const void *vl, int64_t ldvl,   \
+              int vr_type, const void *vr, int64_t ldvr, int compute, size_t *device,              \
+              size_t *host))                                                                       \
+    FUNCTION(int, cusolverDnXgeev,                                                                 \
+             (void *handle, void *params, int left, int right, int64_t n, int type, void *a,       \
+              int64_t lda, int w_type, void *w, int vl_type, void *vl, int64_t ldvl, int vr_type,  \
+              void *vr, int64_t ldvr, int compute, void *device, size_t device_bytes, void *host,  \
+              size_t host_bytes, int *info))                                                       \
+    FUNCTION(int, cusolverDnXgesvd_bufferSize,                                                     \
+             (void *handle, void *params, signed char job_u, signed char job_v, int64_t m,         \
+              int64_t n, int type, const void *a, int64_t lda, int s_type, const void *s,          \
+              int u_type, const void *u, int64_t ldu, int v_type, const void *v, int64_t ldv,      \
+              int compute, size_t *device, size_t *host))                                          \
+    FUNCTION(int, cusolverDnXgesvd,                                                                \
+             (void *handle, void *params, signed char job_u, signed char job_v, int64_t m,         \
+              int64_t n, int type, void *a, int64_t lda, int s_type, void *s, int u_type, void *u, \
+              int64_t ldu, int v_type, void *v, int64_t ldv, int compute, void *device,            \
+              size_t device_bytes, void *host, size_t host_bytes, int *info))                      \
+    FUNCTION(int, cusolverDnXgesvdp_bufferSize,                                                    \
+             (void *handle, void *params, int vectors, int thin, int64_t m, int64_t n, int type,   \
+              const void *a, int64_t lda, int s_type, const void *s, int u_type, const void *u,    \
+              int64_t ldu, int v_type, const void *v, int64_t ldv, int compute, size_t *device,    \
+              size_t *host))                                                                       \
+    FUNCTION(int, cusolverDnXgesvdp,                                                               \
+             (void *handle, void *params, int vectors, int thin, int64_t m, int64_t n, int type,   \
+              void *a, int64_t lda, int s_type, void *s, int u_type, void *u, int64_t ldu,         \
+              int v_type, void *v, int64_t ldv, int compute, void *device, size_t device_bytes,    \
+              void *host, size_t host_bytes, int *info, double *shift))                            \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, potrfBatched, potrfBatched,                               \
+                   (void *handle, int uplo, int n, const void *a, int lda, int *info, int batch))  \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, orgqr_bufferSize, ungqr_bufferSize,                       \
+                   (void *handle, int m, int n, int k, const void *a, int lda, const void *tau,    \
+                    int *room))                                                                    \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, orgqr, ungqr,                                             \
+                   (void *handle, int m, int n, int k, void *a, int lda, const void *tau,          \
+                    void *work, int room, int *info))                                              \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, ormqr_bufferSize, unmqr_bufferSize,                       \
+                   (void *handle, int side, int turn, int m, int n, int k, const void *a, int lda, \
+                    const void *tau, const void *c, int ldc, int *room))                           \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, ormqr, unmqr,                                             \
+                   (void *handle, int side, int turn, int m, int n, int k, const void *a, int lda, \
+                    const void *tau, void *c, int ldc, void *work, int room, int *info))           \
+    FUNCTION(int, cusolverDnCreateGesvdjInfo, (void **options))                                    \
+    FUNCTION(int, cusolverDnDestroyGesvdjInfo, (void *options))                                    \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdj_bufferSize, gesvdj_bufferSize,                     \
+                   (void *handle, int vectors, int thin, int m, int n, const void *a, int lda,     \
+                    const void *s, const void *u, int ldu, const void *v, int ldv, int *room,      \
+                    void *options))                                                                \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdj, gesvdj,                                           \
+                   (void *handle, int vectors, int thin, int m, int n, void *a, int lda, void *s,  \
+                    void *u, int ldu, void *v, int ldv, void *work, int room, int *info,           \
+                    void *options))                                                                \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdjBatched_bufferSize, gesvdjBatched_bufferSize,       \
+                   (void *handle, int vectors, int m, int n, const void *a, int lda,               \
+                    const void *s, const void *u, int ldu, const void *v, int ldv, int *room,      \
+                    void *options, int batch))                                                     \
+    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdjBatched, gesvdjBatched,                             \
+                   (void *handle, int vectors, int m, int n, void *a, int lda, void *s, void *u,   \
+                    int ldu, void *v, int ldv, void *work, int room, int *info, void *options,     \
+                    int batch))
+
 #define GNDI_CUSOLVER_TABLE(FUNCTION)                                                              \
     FUNCTION(int, cusolverGetVersion, (int *version))                                              \
     FUNCTION(int, cusolverDnCreate, (void **handle))                                               \
     FUNCTION(int, cusolverDnDestroy, (void *handle))                                               \
     FUNCTION(int, cusolverDnSetStream, (void *handle, void *stream))                               \
-    FUNCTION(int, cusolverDnCreateParams, (void **params))
+    FUNCTION(int, cusolverDnCreateParams, (void **params))                                         \
+    GNDI_CUSOLVER_LAPACK(FUNCTION)
 
 #define GNDI_CUFFT_TABLE(FUNCTION)                                                                 \
     FUNCTION(int, cufftGetVersion, (int *version))                                                 \
@@ -114,16 +257,56 @@
               unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream,             \
               void **parameters, void **extra))
 
+/* Products with matrices of one type; S is the type of alpha and beta. */
+#define GNDI_CBLAS_PRODUCTS(FUNCTION, letter, S)                                                   \
+    FUNCTION(void, cblas_##letter##gemm,                                                           \
+             (int order, int turn_a, int turn_b, int m, int n, int k, S alpha, const void *a,      \
+              int lda, const void *b, int ldb, S beta, void *c, int ldc))                          \
+    FUNCTION(void, cblas_##letter##gemv,                                                           \
+             (int order, int turn, int m, int n, S alpha, const void *a, int lda, const void *x,   \
+              int x_step, S beta, void *y, int y_step))
+
+/* A LAPACK routine for matrices of the four types. These are Fortran's: all arguments are addresses, and
+   the lengths of texts come last. */
+#define GNDI_LAPACK_ROWS(FUNCTION, name, arguments)                                                \
+    FUNCTION(void, s##name##_, arguments)                                                          \
+    FUNCTION(void, d##name##_, arguments)                                                          \
+    FUNCTION(void, c##name##_, arguments)                                                          \
+    FUNCTION(void, z##name##_, arguments)
+
+/* Factors of matrices, and systems. */
+#define GNDI_LAPACK_FACTORS(FUNCTION)                                                              \
+    GNDI_LAPACK_ROWS(                                                                              \
+        FUNCTION, getrf,                                                                           \
+        (const int *m, const int *n, void *a, const int *lda, int *pivots, int *info))             \
+    GNDI_LAPACK_ROWS(FUNCTION, getrs,                                                              \
+                     (const char *trans, const int *n, const int *columns, const void *a,          \
+                      const int *lda, const int *pivots, void *b, const int *ldb, int *info,       \
+                      size_t))                                                                     \
+    GNDI_LAPACK_ROWS(FUNCTION, getri,                                                              \
+                     (const int *n, void *a, const int *lda, const int *pivots, void *work,        \
+                      const int *room, int *info))                                                 \
+    GNDI_LAPACK_ROWS(FUNCTION, potrf,                                                              \
+                     (const char *uplo, const int *n, void *a, const int *lda, int *info, size_t)) \
+    GNDI_LAPACK_ROWS(FUNCTION, potrs,                                                              \
+                     (const char *uplo, const int *n, const int *columns, const void *a,           \
+                      const int *lda, void *b, const int *ldb, int *info, size_t))                 \
+    GNDI_LAPACK_ROWS(FUNCTION, trtrs,                                                              \
+                     (const char *uplo, const char *trans, const char *diag, const int *n,         \
+                      const int *columns, const void *a, const int *lda, void *b, const int *ldb,  \
+                      int *info, size_t, size_t, size_t))
+
 #define GNDI_OPENBLAS_TABLE(FUNCTION)                                                              \
     FUNCTION(char *, openblas_get_config, (void))                                                  \
+    FUNCTION(int, openblas_get_parallel, (void))                                                   \
+    FUNCTION(int, openblas_get_num_threads, (void))                                                \
     FUNCTION(void, openblas_set_num_threads, (int threads))                                        \
+    GNDI_LAPACK_FACTORS(FUNCTION)                                                                  \
+    GNDI_CBLAS_PRODUCTS(FUNCTION, s, float)                                                        \
+    GNDI_CBLAS_PRODUCTS(FUNCTION, d, double)                                                       \
+    GNDI_CBLAS_PRODUCTS(FUNCTION, c, const void *)                                                 \
+    GNDI_CBLAS_PRODUCTS(FUNCTION, z, const void *)                                                 \
     FUNCTION(double, cblas_ddot, (int n, const double *x, int x_step, const double *y, int y_step))
-
-#define GNDI_LAPACKE_TABLE(FUNCTION)                                                               \
-    FUNCTION(void, LAPACKE_ilaver, (int *major, int *minor, int *patch))                           \
-    FUNCTION(                                                                                      \
-        int, LAPACKE_dgesv,                                                                        \
-        (int layout, int n, int columns, double *a, int lda, int *pivots, double *b, int ldb))
 
 #define GNDI_FFTW_TABLE(FUNCTION)                                                                  \
     FUNCTION(char *, fftw_export_wisdom_to_string, (void))                                         \
@@ -160,9 +343,6 @@ typedef struct gndi_driver {
 typedef struct gndi_openblas {
     GNDI_OPENBLAS_TABLE(GNDI_TABLE_MEMBER)
 } gndi_openblas;
-typedef struct gndi_lapacke {
-    GNDI_LAPACKE_TABLE(GNDI_TABLE_MEMBER)
-} gndi_lapacke;
 typedef struct gndi_fftw {
     GNDI_FFTW_TABLE(GNDI_TABLE_MEMBER)
 } gndi_fftw;
@@ -180,7 +360,6 @@ const gndi_curand *gndi_curand_get(const char *fn);
 const gndi_nvrtc *gndi_nvrtc_get(const char *fn);
 const gndi_driver *gndi_driver_get(const char *fn);
 const gndi_openblas *gndi_openblas_get(const char *fn);
-const gndi_lapacke *gndi_lapacke_get(const char *fn);
 const gndi_fftw *gndi_fftw_get(const char *fn);
 const gndi_fftwf *gndi_fftwf_get(const char *fn);
 

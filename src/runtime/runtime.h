@@ -283,6 +283,7 @@ typedef struct gndi_library {
     const char *const *sonames; /* NULL-terminated, the best first */
     const char *const *symbols; /* NULL-terminated, in the order of the table's members */
     void **table;               /* the typed struct of addresses, seen as an array */
+    void (*opened)(void);       /* called when it has been loaded; may be NULL */
     void (*version)(char *text, size_t room); /* asks the loaded library */
     atomic_int state;                         /* 0 not tried, 1 loaded, 2 missing */
     char path[256], problem[256];

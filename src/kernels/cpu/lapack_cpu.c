@@ -1,10 +1,142 @@
 /*
- * lapack_cpu.c: LAPACK on the CPU, out of OpenBLAS: which part does what.
+ * lapack_cpu.c: LAPACK on the CPU, out of OpenBLAS: which part does what, and the run over a batch.
+ *
+ * Many matrices go over gnd's threads, each of which calls LAPACK for one at a time; few large ones go
+ * one after the other, and OpenBLAS's threads share each of them.
  */
 #include "kernels/cpu/lapack_cpu.h"
+#include "kernels/cpu/openblas_threads.h"
 #include "runtime/backend_kernels.h"
+#include <math.h>
+
+enum {
+    MOST_THREADS = 64, /* that call OpenBLAS at once: it has a table of buffers for them */
+    ALIGNMENT = 64,
+};
 
 gnd_status gndi_cpu_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn) {
     return plan->op < GNDI_LAPACK_QR ? gndi_cpu_lapack_factor(s, plan, fn)
                                      : gndi_cpu_lapack_decompose(s, plan, fn);
+}
+
+/* ---- NaN ------------------------------------------------------------------------------------ */
+
+static void fill_nan(char *to, int64_t count, int dtype) {
+    const bool narrow = dtype == GND_FLOAT32 || dtype == GND_COMPLEX64;
+    if (gndi_dtype_is_complex(dtype)) count *= 2;
+    for (int64_t i = 0; i < count; i++)
+        if (narrow)
+            ((float *)(void *)to)[i] = NAN;
+        else
+            ((double *)(void *)to)[i] = NAN;
+}
+
+void gndi_lapack_spoil(const gndi_lapack_matrix *m, int64_t i, int64_t rows, int64_t columns,
+                       int dtype) {
+    char *to = gndi_lapack_at(m, i);
+    for (int64_t k = 0; k < columns; k++, to += m->ld * gndi_dtype_sizes[dtype])
+        fill_nan(to, rows, dtype);
+}
+
+void gndi_lapack_spoil_numbers(char *packed, int64_t i, int64_t count, int dtype) {
+    fill_nan(packed + i * count * gndi_dtype_sizes[dtype], count, dtype);
+}
+
+/* ---- the batch ------------------------------------------------------------------------------ */
+
+/* A job that is being done. Each thread in it has a place of its own to work in. */
+typedef struct run {
+    const gndi_lapack_job *job;
+    char *work;
+    size_t work_step;
+    int places;
+    atomic_bool taken[MOST_THREADS];
+    pthread_mutex_t lock;
+    int64_t failed; /* under the lock: the first matrix that failed (-1: none), and its info */
+    int info;
+} run;
+
+/* There are as many places as threads that may come. */
+static int take_place(run *r) {
+    for (int i = 0;; i = (i + 1) % r->places)
+        if (!atomic_exchange_explicit(&r->taken[i], true, memory_order_acquire)) return i;
+}
+
+static void note_failure(run *r, int64_t i, int info) {
+    pthread_mutex_lock(&r->lock);
+    if (r->failed < 0 || i < r->failed) r->failed = i, r->info = info;
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void do_matrices(run *r, int64_t begin, int64_t end, char *work) {
+    const gndi_lapack_job *job = r->job;
+    for (int64_t i = begin; i < end; i++) {
+        const int info = job->body(job, i, work);
+        if (info <= 0 || !job->spoil) continue;
+        job->spoil(job, i);
+        note_failure(r, i, info);
+    }
+}
+
+static void piece(void *context, int64_t begin, int64_t end) {
+    run *r = context;
+    const int place = take_place(r);
+    gndi_openblas_alone_here(r->job->blas);
+    do_matrices(r, begin, end, r->work + (size_t)place * r->work_step);
+    atomic_store_explicit(&r->taken[place], false, memory_order_release);
+}
+
+/* The first fault that any thread of a call meets is the one that is told. */
+static void report(gnd_stream *s, const run *r, const char *fn) {
+    gndi_fault *fault = s->device->fault;
+    int none = 0;
+    if (r->failed < 0 || !fault) return;
+    if (!__atomic_compare_exchange_n(&fault->code, &none, r->job->fault, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+        return;
+    fault->axis = r->info, fault->fn = fn;
+    fault->value = r->failed, fault->size = r->job->plan->batch;
+}
+
+/* How many threads take matrices; 1: OpenBLAS makes them. */
+static int threads_for(const gndi_lapack_job *job) {
+    const int64_t batch = job->plan->batch;
+    int threads = gndi_thread_count() < MOST_THREADS ? gndi_thread_count() : MOST_THREADS;
+    if (threads > batch) threads = (int)batch;
+    return threads;
+}
+
+static gnd_status check_sizes(const gndi_lapack_plan *p, const char *fn) {
+    const int64_t sizes[] = {p->m, p->n, p->k, p->a.ld, p->b.ld, p->u.ld, p->v.ld};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i] > INT32_MAX)
+            return gndi_raise(GND_ERROR_SHAPE, fn,
+                              "LAPACK counts in 32 bits, and takes no matrix with %lld rows or "
+                              "columns",
+                              (long long)sizes[i]);
+    return GND_OK;
+}
+
+gnd_status gndi_lapack_run(gnd_stream *s, const gndi_lapack_job *job, const char *fn) {
+    const int64_t batch = job->plan->batch;
+    const int threads = threads_for(job);
+    run r = {.job = job, .places = threads, .lock = PTHREAD_MUTEX_INITIALIZER, .failed = -1};
+    r.work_step = (job->work_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    gnd_status status = check_sizes(job->plan, fn);
+    if (status) return status;
+    gndi_buffer *memory = gndi_buffer_new(fn, s, r.work_step * (size_t)threads);
+    if (!memory) return GND_ERROR_MEMORY;
+    r.work = memory->base;
+    if (threads == 1) {
+        do_matrices(&r, 0, batch, r.work);
+    } else {
+        const int64_t shortest = (int64_t)(20000 / (job->flops / 2 + 500)) + 1;
+        const int64_t least = (batch + MOST_THREADS - 1) / MOST_THREADS;
+        gndi_openblas_alone(job->blas);
+        gndi_parallel_for(batch, shortest > least ? shortest : least, piece, &r);
+        gndi_openblas_together(job->blas);
+    }
+    gndi_buffer_release(memory);
+    report(s, &r, fn);
+    return GND_OK;
 }
