@@ -188,8 +188,7 @@ gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes) {
     return same_dtype_view(fn, a, a->ndim, a->shape, strides, data);
 }
 
-gnd_array *gnd_diagonal(const gnd_array *a, int64_t offset, int axis1, int axis2) {
-    static const char fn[] = "gnd_diagonal";
+gnd_array *gndi_diagonal(const char *fn, const gnd_array *a, int64_t offset, int axis1, int axis2) {
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim < 2)
         return gndi_fail(GND_ERROR_SHAPE, fn,
@@ -219,6 +218,10 @@ gnd_array *gnd_diagonal(const gnd_array *a, int64_t offset, int axis1, int axis2
     shape[ndim] = length;
     strides[ndim++] = a->strides[axis1] + a->strides[axis2];
     return same_dtype_view(fn, a, ndim, shape, strides, data);
+}
+
+gnd_array *gnd_diagonal(const gnd_array *a, int64_t offset, int axis1, int axis2) {
+    return gndi_diagonal("gnd_diagonal", a, offset, axis1, axis2);
 }
 
 /* ---- broadcasting --------------------------------------------------------------------------- */

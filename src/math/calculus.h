@@ -26,6 +26,10 @@ gnd_array *gndi_steps_keep(gndi_steps *s, gnd_array *made);
 /* Releases what was made, but for `result` (NULL: all), which it gives back unless a step failed. */
 gnd_array *gndi_steps_end(gndi_steps *s, gnd_array *result);
 
+/* One of several results: *out = result, which the end then does not release, or NULL if a step has
+   failed. NULL out: the result is not wanted. */
+void gndi_steps_give(gndi_steps *s, gnd_array *result, gnd_array **out);
+
 /* Releases what a part of a formula made, which was kept in steps of its own; the whole has failed if
    the part has. */
 static inline void gndi_steps_end_part(gndi_steps *whole, gndi_steps *part) {

@@ -21,6 +21,13 @@ gnd_array *gndi_steps_end(gndi_steps *s, gnd_array *result) {
     return result;
 }
 
+void gndi_steps_give(gndi_steps *s, gnd_array *result, gnd_array **out) {
+    if (!out) return;
+    *out = s->failed ? NULL : result;
+    for (int i = 0; *out && i < s->count; i++)
+        if (s->made[i] == result) s->made[i] = NULL;
+}
+
 gnd_array *gndi_step(gndi_steps *s, gndi_op op, gnd_arg a, gnd_arg b) {
     gnd_array *result = NULL;
     if (s->failed) return NULL;

@@ -74,6 +74,9 @@ gnd_array *gndi_reduce(gndi_reduce_request *r);
 gnd_array *gndi_reduce_operator(const char *fn, gndi_op op, const gnd_array *x,
                                 const gnd_axes *axes);
 
+/* gnd_vector_norm, in the name of `fn`. */
+gnd_array *gndi_vector_norm(const char *fn, const gnd_array *x, double order, const gnd_axes *axes);
+
 /* ---- its parts ------------------------------------------------------------------------------ */
 
 /* The reducer that carries out the operator r->op in r->loop. */

@@ -5,10 +5,10 @@
 #include "math/reduce.h"
 #include <math.h>
 
-gnd_array *gnd_vector_norm(const gnd_array *x, double order, gnd_axes axes) {
+gnd_array *gndi_vector_norm(const char *fn, const gnd_array *x, double order,
+                            const gnd_axes *axes) {
     gndi_reduce_request r;
-    gndi_reduce_begin(&r, "gnd_vector_norm", x, &axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_NORM,
-                      0);
+    gndi_reduce_begin(&r, fn, x, axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_NORM, 0);
     if (order == 0) {
         r.reducer = GNDI_REDUCE_COUNT;
     } else if (order == 1) {
@@ -23,6 +23,10 @@ gnd_array *gnd_vector_norm(const gnd_array *x, double order, gnd_axes axes) {
         r.map = GNDI_MAP_POWER, r.finish = GNDI_FINISH_ROOT, r.power = order;
     }
     return gndi_reduce(&r);
+}
+
+gnd_array *gnd_vector_norm(const gnd_array *x, double order, gnd_axes axes) {
+    return gndi_vector_norm("gnd_vector_norm", x, order, &axes);
 }
 
 /* ---- products of two arrays ----------------------------------------------------------------- */

@@ -69,6 +69,11 @@ gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, 
 gnd_status gndi_check_written(const char *fn, const gnd_array *a, gnd_arg value, const char *name);
 /* Whether values can be inserted at `count` places along an axis; raises if not. */
 bool gndi_insert_check(gndi_steps *s, const gnd_array *a, gnd_arg values, int axis, int64_t count);
+/* A read-only bool view of shape (rows, columns), neither 0, true where column <= row + k. */
+const gnd_array *gndi_below_diagonal(gndi_steps *s, gndi_device *device, int64_t rows,
+                                     int64_t columns, int64_t k);
+/* gnd_tril and gnd_triu, in the name of `fn`. */
+gnd_array *gndi_triangle(const char *fn, const gnd_array *a, int64_t k, bool upper);
 /* An array's dimensions, shape and strides with `ones` axes of size 1 in front of axis `at`. */
 int gndi_shape_with_ones(const gnd_array *a, int at, int ones, int64_t *shape, int64_t *strides);
 /* The same as gnd_atleast_3d gives them. */

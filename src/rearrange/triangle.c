@@ -5,9 +5,8 @@
  */
 #include "rearrange/rearrange.h"
 
-/* A read-only view of shape (rows, columns), true where column <= row + k. */
-static const gnd_array *below_diagonal(gndi_steps *s, gndi_device *device, int64_t rows,
-                                       int64_t columns, int64_t k) {
+const gnd_array *gndi_below_diagonal(gndi_steps *s, gndi_device *device, int64_t rows,
+                                     int64_t columns, int64_t k) {
     gnd_stream *stream = gndi_stream_on(device, s->fn);
     const int64_t length = rows + columns - 1;
     /* Flag number row - column + columns - 1; the first true one is at row - column == -k. */
@@ -33,13 +32,12 @@ gnd_array *gnd_tri(int64_t n, int64_t m, int64_t k, gnd_dtype dtype) {
     gnd_array *result = gndi_array_new(s.fn, 2, shape, dtype ? dtype : GND_FLOAT64, GNDI_ORDER_C);
     if (!result || result->size == 0) return result;
     gndi_steps_keep(&s, result);
-    const gnd_array *mask = below_diagonal(&s, result->buffer->device, shape[0], shape[1], k);
+    const gnd_array *mask = gndi_below_diagonal(&s, result->buffer->device, shape[0], shape[1], k);
     if (!s.failed) s.failed = gndi_copy_into(s.fn, result, mask) != GND_OK;
     return gndi_steps_end(&s, result);
 }
 
-/* Below the diagonal, or from it upwards. */
-static gnd_array *triangle(const char *fn, const gnd_array *a, int64_t k, bool upper) {
+gnd_array *gndi_triangle(const char *fn, const gnd_array *a, int64_t k, bool upper) {
     gndi_steps s = {.fn = fn};
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim == 0)
@@ -52,7 +50,7 @@ static gnd_array *triangle(const char *fn, const gnd_array *a, int64_t k, bool u
     if (!result || result->size == 0) return result;
     gndi_steps_keep(&s, result);
     if (upper) k = k == INT64_MIN ? k : k - 1;
-    const gnd_array *mask = below_diagonal(&s, a->buffer->device, rows, columns, k);
+    const gnd_array *mask = gndi_below_diagonal(&s, a->buffer->device, rows, columns, k);
     const gnd_arg zero = gnd_arg_bool(false), whole = gnd_arg_array(a);
     const gndi_ew_request request = {
         .op = GNDI_OP_where,
@@ -64,11 +62,11 @@ static gnd_array *triangle(const char *fn, const gnd_array *a, int64_t k, bool u
 }
 
 gnd_array *gnd_tril(const gnd_array *a, int64_t k) {
-    return triangle("gnd_tril", a, k, false);
+    return gndi_triangle("gnd_tril", a, k, false);
 }
 
 gnd_array *gnd_triu(const gnd_array *a, int64_t k) {
-    return triangle("gnd_triu", a, k, true);
+    return gndi_triangle("gnd_triu", a, k, true);
 }
 
 /* ---- diagonals ------------------------------------------------------------------------------ */
