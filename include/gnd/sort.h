@@ -25,15 +25,14 @@
  *   x as if x had been copied, and if it is x itself x is sorted in place. `keepdims`, `where`,
  *   `initial` and `dtype` have no meaning here and are refused.
  * - A new result lies in memory as x does (NumPy's K order).
- * - Temporary memory of a sort is at most 2.5 times that of the elements and, where those are wanted,
- *   of their places, together: gnd_argsort of 2-byte elements takes 3.2 times the memory of x on a GPU.
- *   gnd_topk and partitions take at most 4 times that of the elements and of a place for each. What
- *   comes to that: a few MB for each thread of a CPU; for each row that is longer than a block of a
- *   GPU can hold (1024 to 16384 elements, by dtype) up to 40 KB, in gnd_topk and partitions 200 KB;
- *   and an array of the result's size for an `out` of another dtype, or that overlaps x and is not x.
- *   If there is not so much, GND_ERROR_MEMORY says what was asked for; x is as it was, and so is `out`.
- *   Only where a GPU sorts more than 2^25 elements across the fastest axis, which it does in portions,
- *   can memory be lost to others after some of the rows are written.
+ * - Temporary memory of a sort is at most 2.5 times that of the elements (where places are wanted on a
+ *   CPU, and of gnd_lexsort: of the elements, or the largest key's, and of the places, together); of
+ *   gnd_topk and partitions at most 4 times that of the elements and of a place for each. What comes
+ *   to that: a few MB for each thread of a CPU; on a GPU, for each row that is longer than a block can
+ *   hold (1024 to 16384 elements, by dtype), up to 40 KB, in gnd_topk and partitions 200 KB, of many
+ *   rows never more than 256 MB together; and an array of the result's size for an `out` of another
+ *   dtype, or that overlaps x and is not x. If there is not so much, GND_ERROR_MEMORY says what was
+ *   asked for; x is as it was, and so is `out`.
  * - On a GPU places are found in rows of fewer than 2^32 elements; longer ones are
  *   GND_ERROR_UNAVAILABLE. Values alone are put in order at any length.
  *

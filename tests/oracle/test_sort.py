@@ -569,9 +569,10 @@ def test_temporary_memory_is_what_the_header_says(name):
     for x in (a[f":{n}"], a["::2"]):
         bound = 2.5 * size * n + few_megabytes
         assert temporary_memory(lambda: gnd.sort(x, 0, UP))[0] <= bound, f"sort {name}"
-        with_places = 2.5 * (size + 8) * n + few_megabytes
-        assert temporary_memory(lambda: gnd.argsort(x, 0, UP))[0] <= with_places, f"argsort {name}"
-        assert temporary_memory(lambda: both(x, 0))[0] <= with_places, f"both {name}"
+        if gnd.current_device().kind == gnd.CPU:
+            bound = 2.5 * (size + 8) * n + few_megabytes
+        assert temporary_memory(lambda: gnd.argsort(x, 0, UP))[0] <= bound, f"argsort {name}"
+        assert temporary_memory(lambda: both(x, 0))[0] <= bound, f"both {name}"
         bound = 4 * (size + 8) * n + few_megabytes
         for k in (10, n // 2):
             assert temporary_memory(lambda: topk(x, k, 0))[0] <= bound, f"topk {name}"

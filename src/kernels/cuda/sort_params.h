@@ -74,6 +74,8 @@ typedef struct gndi_sort_radix {
     bool in_place; /* the operands share memory: no single pass, */
     bool even;     /* and no odd number of passes */
     bool gathers;  /* the elements are in[start[0]], in[start[1]], ... */
+    bool narrow;   /* places are made in 4 bytes, of dense rows */
+    uint32_t *narrow_places;
 } gndi_sort_radix;
 
 typedef struct gndi_sort_radix_kernels {
@@ -124,19 +126,22 @@ typedef struct gndi_sort_choice {
     int32_t stage, unused;
 } gndi_sort_choice;
 
-/* Memory that begins as zeros: choices, bins, counter, looks. */
+/* A launch takes plan.rows rows from first_row on. Memory is of those rows; what begins as zeros:
+   choices, counter, bins, looks. */
 typedef struct gndi_sort_split {
     gndi_sort_plan plan;
     gndi_sort_rule rule;
     int64_t rank;              /* which key divides a row */
     gndi_sort_choice *choices; /* [row] */
     unsigned long long *bins;  /* [row][GNDI_SORT_SELECT_BINS] */
-    char *lists;               /* [row][GNDI_SORT_SELECT_LIST] orders */
+    char *lists;               /* [row][list_room] orders */
     unsigned long long *looks; /* [row][tile] */
     uint32_t *counter;
     uint32_t row_tiles;
     int32_t parts; /* of a row, while selecting */
     int32_t level;
+    int32_t list_room; /* GNDI_SORT_SELECT_LIST, but no more than a row has */
+    int64_t first_row;
 } gndi_sort_split;
 
 typedef struct gndi_sort_split_kernels {

@@ -225,7 +225,10 @@ GNDI_FN void find_tile(const gndi_sort_radix &p, pass_tile &t, uint32_t number, 
     if (t.to == GNDI_SORT_OPERAND) {
         t.to_step = plan.out.step, t.to_keys = plan.out.data, t.to_positions = plan.places.data;
         if (t.to_keys) t.to_keys += row_offset(plan, plan.out.stride, row);
-        if (t.to_positions) t.to_positions += row_offset(plan, plan.places.stride, row);
+        if (key_bytes <= 2 && p.narrow)
+            t.to_positions = reinterpret_cast<char *>(p.narrow_places + local * plan.length);
+        else if (t.to_positions)
+            t.to_positions += row_offset(plan, plan.places.stride, row);
     } else {
         const gndi_sort_scratch &scratch = p.scratch[t.to - GNDI_SORT_FIRST];
         t.to_step = key_bytes, t.to_keys = scratch.keys + local * scratch.key_step;
@@ -381,7 +384,7 @@ template <class C, bool Places> struct pass_block {
 
     __device__ __forceinline__ void store_positions(const uint8_t (&digit)[EACH]) {
         char *to = t.to_positions;
-        if (t.to != GNDI_SORT_OPERAND) {
+        if (t.to != GNDI_SORT_OPERAND || (sizeof(Key) <= 2 && p.narrow)) {
             each_ranked([&](int u, int i) {
                 reinterpret_cast<uint32_t *>(to)[i + s.offset[digit[u]]] = s.positions[i];
             });

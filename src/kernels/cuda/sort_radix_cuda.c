@@ -1,16 +1,19 @@
 /*
  * sort_radix_cuda.c: launches the radix passes over rows of any length (sort_radix.cuh). Besides its
  * input and output a sort of numbers needs their memory once more at most: passes go to and fro
- * between one buffer and the output, where that is dense.
+ * between one buffer and the output, where that is dense. Dense places have room for all that passes
+ * over small elements leave each other; then the last pass makes places of 4 bytes, which are widened
+ * from there.
  */
+#include "kernels/cuda/copy_launch.h"
 #include "kernels/cuda/sort_launch.h"
 #include "runtime/runtime_cuda.h"
 
 enum {
     PORTION = 1 << 29,      /* elements of a row in a launch: tiles tell their counts in 30 bits */
-    MOST_SCRATCH = 1 << 27, /* elements, if there are several rows */
+    MOST_SCRATCH = 1 << 27, /* elements, if there are several rows, */
+    MOST_TABLES = 1 << 28,  /* and bytes of their tables */
     COUNT_BLOCKS = 3,       /* on a multiprocessor */
-    ALIGNMENT = 256,
 };
 
 static const gndi_sort_radix_kernels *const kernels[GNDI_SORT_CLASSES] = {
@@ -26,9 +29,6 @@ static int64_t larger(int64_t a, int64_t b) {
 static int64_t quotient_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
-static size_t aligned(int64_t bytes) {
-    return (size_t)(quotient_up(bytes, ALIGNMENT) * ALIGNMENT);
-}
 
 /* Whether an operand's rows lie one after the other. */
 static bool rows_dense(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand,
@@ -37,18 +37,24 @@ static bool rows_dense(const gndi_sort_plan *plan, const struct gndi_sort_operan
            (plan->ndim == 0 || operand->stride[0] == plan->length * size);
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-typedef struct memory {
-    gndi_buffer *scratch, *state;
-    size_t cleared; /* of the state, before anything else */
+/* What is not scratch: counts, and what tiles tell each other. */
+typedef struct state {
+    void *begin;
+    size_t cleared; /* of it, before anything else */
     int64_t portions, words;
     uint32_t *counters, *looks[2];
-} memory;
+} state;
 
-static void give_back(memory *m) {
-    if (m->scratch) gndi_buffer_release(m->scratch);
-    if (m->state) gndi_buffer_release(m->state);
+/* Of places: those of the first row of this launch. */
+static char *first_places(const gndi_sort_radix *p) {
+    return p->plan.places.data + p->first_row * p->plan.length * 8;
+}
+
+/* Whether the places have room for the scratch of passes over small elements. */
+static bool places_hold_scratch(const gndi_sort_plan *plan, int key_bytes) {
+    return key_bytes <= 2 && !plan->start.data && rows_dense(plan, &plan->places, 8);
 }
 
 /* The second scratch is memory of the operands where they are dense: what is missing gets NULL. */
@@ -56,8 +62,7 @@ static void borrow_scratch(gndi_sort_radix *p, int key_bytes, bool places) {
     gndi_sort_scratch *second = &p->scratch[1];
     const gndi_sort_plan *plan = &p->plan;
     const bool lends = places && !plan->start.data && rows_dense(plan, &plan->places, 8);
-    char *from = lends ? plan->places.data + p->first_row * plan->length * 8 : NULL;
-    second->keys = second->positions = NULL;
+    char *from = lends ? first_places(p) : NULL;
     if (rows_dense(plan, &plan->out, key_bytes)) {
         second->keys = plan->out.data + p->first_row * plan->length * key_bytes;
         second->key_step = plan->length * key_bytes;
@@ -70,57 +75,56 @@ static void borrow_scratch(gndi_sort_radix *p, int key_bytes, bool places) {
     if (lends && from) second->positions = from, second->position_step = plan->length * 8;
 }
 
-/* Lays out the scratch for `rows` rows: what is missing of it at `base`. Returns how many bytes that
-   takes. */
-static size_t lay_out_scratch(gndi_sort_radix *p, int64_t rows, int key_bytes, bool places,
-                              char *base) {
-    const int64_t keys = p->plan.length * key_bytes, positions = p->plan.length * 4;
-    size_t used = 0;
+/* Lays out the scratch for `rows` rows: what cannot be borrowed is taken. */
+static void lay_out_scratch(gndi_sort_run *run, gndi_sort_radix *p, int64_t rows, int key_bytes,
+                            bool places) {
+    const int64_t length = p->plan.length;
+    memset(p->scratch, 0, sizeof p->scratch);
     p->even = false;
-    if (p->passes == 1) return 0;
+    if (p->passes == 1) return;
+    if (p->narrow) {
+        p->scratch[0] = (gndi_sort_scratch){.keys = first_places(p) + length * 4,
+                                            .positions = first_places(p),
+                                            .key_step = length * 8,
+                                            .position_step = length * 8};
+        p->narrow_places = gndi_sort_take(run, rows * length * 4);
+        return;
+    }
     for (int i = 0; i < (p->passes == 2 ? 1 : 2); i++) {
         gndi_sort_scratch *scratch = &p->scratch[i];
-        memset(scratch, 0, sizeof *scratch);
         if (i == 1) borrow_scratch(p, key_bytes, places);
         if (i == 1) p->even = p->in_place && (scratch->keys || scratch->positions);
         if (!scratch->keys) {
-            scratch->keys = base + used, scratch->key_step = keys;
-            used += aligned(rows * keys);
+            scratch->keys = gndi_sort_take(run, rows * length * key_bytes);
+            scratch->key_step = length * key_bytes;
         }
         if (places && !scratch->positions) {
-            scratch->positions = base + used, scratch->position_step = positions;
-            used += aligned(rows * positions);
+            scratch->positions = gndi_sort_take(run, rows * length * 4);
+            scratch->position_step = length * 4;
         }
     }
-    return used;
 }
 
-static gnd_status make_state(gnd_stream *s, gndi_sort_radix *p, memory *m, int64_t rows, int tile,
-                             const char *fn) {
+static void lay_out_state(gndi_sort_run *run, gndi_sort_radix *p, state *m, int64_t rows,
+                          int tile) {
     const int64_t portion = PORTION / tile * tile;
+    const int64_t bins = rows * p->passes * GNDI_SORT_DIGITS * 8;
     m->portions = quotient_up(p->plan.length, portion);
     m->words = quotient_up(smaller(p->plan.length, portion), tile) * rows * GNDI_SORT_DIGITS;
-    const size_t counters = aligned((rows + p->passes * m->portions) * 4),
-                 looks = aligned(m->words * 4);
-    const size_t bins = aligned(rows * p->passes * GNDI_SORT_DIGITS * 8);
-    const size_t roles = aligned(rows * GNDI_SORT_MOST_PASSES);
-    m->cleared = counters + bins + looks;
-    m->state = gndi_buffer_new(fn, s, m->cleared + looks + roles + (m->portions > 1 ? bins : 0));
-    if (!m->state) return GND_ERROR_MEMORY;
-    char *at = m->state->base;
-    p->counted = (uint32_t *)at, m->counters = p->counted + rows;
-    p->bins = (unsigned long long *)(at += counters);
-    m->looks[0] = (uint32_t *)(at += bins);
-    m->looks[1] = (uint32_t *)(at += looks);
-    p->role = (uint8_t *)(at += looks);
-    p->bins_after = (unsigned long long *)(at + roles);
-    return GND_OK;
+    m->begin = p->counted = gndi_sort_take(run, (rows + p->passes * m->portions) * 4);
+    m->counters = p->counted + rows;
+    p->bins = gndi_sort_take(run, bins);
+    m->looks[0] = gndi_sort_take(run, m->words * 4);
+    m->looks[1] = gndi_sort_take(run, m->words * 4);
+    m->cleared = (size_t)((char *)m->looks[1] - (char *)m->begin);
+    p->role = gndi_sort_take(run, rows * GNDI_SORT_MOST_PASSES);
+    p->bins_after = m->portions > 1 ? gndi_sort_take(run, bins) : NULL;
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-static gnd_status run_passes(gnd_stream *s, gndi_sort_radix *p, const memory *m,
-                             const gndi_sort_radix_kernels *k, bool places, const char *fn) {
+static gnd_status run_passes(const gndi_sort_run *run, gndi_sort_radix *p, const state *m,
+                             const gndi_sort_radix_kernels *k, bool places) {
     const int tile = k->tile[places];
     const int64_t portion = PORTION / tile * tile;
     unsigned long long *bins[2] = {p->bins, p->bins_after};
@@ -135,38 +139,51 @@ static gnd_status run_passes(gnd_stream *s, gndi_sort_radix *p, const memory *m,
             p->counter = m->counters + launch;
             p->looks = m->looks[launch % 2], p->next_looks = m->looks[(launch + 1) % 2];
             p->next_words = launch + 1 < p->passes * m->portions ? m->words : 0;
-            status = gndi_cuda_launch(s, k->pass[places], p->row_tiles * p->plan.rows,
-                                      k->threads[places], 0, p, fn);
+            status = gndi_sort_launch(run, k->pass[places], p->row_tiles * p->plan.rows,
+                                      k->threads[places], 0, p);
         }
     }
     p->bins = bins[0], p->bins_after = bins[1];
     return status;
 }
 
-static gnd_status sort_rows(gnd_stream *s, gndi_sort_radix *p, const memory *m,
-                            const gndi_sort_radix_kernels *k, bool places, const char *fn) {
-    const int64_t tiles =
-        quotient_up(p->plan.length, GNDI_SORT_COUNT_THREADS * GNDI_SORT_COUNT_EACH);
-    const int64_t blocks = (int64_t)s->device->processors * COUNT_BLOCKS;
-    gnd_status status = gndi_cuda_check(
-        (int)cudaMemsetAsync(m->state->base, 0, m->cleared, s->native), fn, "clearing counts");
-    p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
-    if (!status)
-        status = gndi_cuda_launch(s, k->count[places], p->parts * p->plan.rows,
-                                  GNDI_SORT_COUNT_THREADS, 0, p, fn);
-    if (!status) status = run_passes(s, p, m, k, places, fn);
-    return status;
+/* Places from 4 bytes to 8. */
+static gnd_status widen(const gndi_sort_run *run, const gndi_sort_radix *p) {
+    if (run->measures) return GND_OK;
+    gndi_cuda_copy copy =
+        gndi_cuda_copy_new(first_places(p), GND_INT64, (const char *)p->narrow_places, GND_UINT32);
+    gndi_cuda_copy_axis(&copy, p->plan.rows * p->plan.length, 8, 4);
+    return gndi_cuda_copy_run(run->stream, &copy, run->fn);
 }
 
-gnd_status gndi_sort_by_radix(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
-                              const char *fn) {
-    const int class = gndi_sort_class(plan->dtype);
-    const gndi_sort_radix_kernels *k = kernels[class];
+static gnd_status sort_rows(const gndi_sort_run *run, gndi_sort_radix *p, const state *m,
+                            const gndi_sort_radix_kernels *k, bool places) {
+    const int64_t tiles =
+        quotient_up(p->plan.length, GNDI_SORT_COUNT_THREADS * GNDI_SORT_COUNT_EACH);
+    const int64_t blocks = (int64_t)run->stream->device->processors * COUNT_BLOCKS;
+    gnd_status status = gndi_sort_clear(run, m->begin, m->cleared);
+    p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
+    if (!status)
+        status = gndi_sort_launch(run, k->count[places], p->parts * p->plan.rows,
+                                  GNDI_SORT_COUNT_THREADS, 0, p);
+    if (!status) status = run_passes(run, p, m, k, places);
+    return status || !p->narrow ? status : widen(run, p);
+}
+
+/* How many rows are sorted at a time. */
+static int64_t rows_at_once(const gndi_sort_plan *plan, int passes, int tile) {
+    const int64_t tables = (passes * 8 + quotient_up(plan->length, tile) * 8) * GNDI_SORT_DIGITS;
+    const int64_t most = smaller(MOST_SCRATCH / plan->length, MOST_TABLES / tables);
+    return smaller(plan->rows, larger(1, most));
+}
+
+gnd_status gndi_sort_by_radix(gndi_sort_run *run, const gndi_sort_plan *plan, bool gathers) {
+    const gndi_sort_radix_kernels *k = kernels[gndi_sort_class(plan->dtype)];
     const bool places = plan->places.data != NULL;
     gndi_sort_radix p;
-    memory m = {0};
+    state m;
     if (places && plan->length > UINT32_MAX)
-        return gndi_raise(GND_ERROR_UNAVAILABLE, fn,
+        return gndi_raise(GND_ERROR_UNAVAILABLE, run->fn,
                           "cannot tell the places of %lld elements in a row on a GPU, only of "
                           "fewer than 2^32; sort the values alone, or on the CPU",
                           (long long)plan->length);
@@ -176,15 +193,16 @@ gnd_status gndi_sort_by_radix(gnd_stream *s, const gndi_sort_plan *plan, bool ga
     p.in_place = plan->in.data == plan->out.data ||
                  (plan->start.data && plan->start.data == plan->places.data);
     p.passes = k->key_bytes == 1 && p.in_place ? 2 : k->key_bytes;
-    const int64_t chunk = smaller(plan->rows, larger(1, MOST_SCRATCH / plan->length));
-    const size_t bytes = lay_out_scratch(&p, chunk, k->key_bytes, places, NULL);
-    gnd_status status = make_state(s, &p, &m, chunk, k->tile[places], fn);
-    if (!status && bytes && !(m.scratch = gndi_buffer_new(fn, s, bytes))) status = GND_ERROR_MEMORY;
-    for (; !status && p.first_row < plan->rows; p.first_row += chunk) {
+    p.narrow = p.passes == 2 && places && places_hold_scratch(plan, k->key_bytes);
+    const int64_t chunk = rows_at_once(plan, p.passes, k->tile[places]);
+    const size_t used = run->used;
+    gnd_status status = GND_OK;
+    for (; !status && p.first_row < (run->measures ? 1 : plan->rows); p.first_row += chunk) {
         p.plan.rows = smaller(chunk, plan->rows - p.first_row);
-        lay_out_scratch(&p, chunk, k->key_bytes, places, m.scratch ? m.scratch->base : NULL);
-        status = sort_rows(s, &p, &m, k, places, fn);
+        run->used = used;
+        lay_out_state(run, &p, &m, chunk, k->tile[places]);
+        lay_out_scratch(run, &p, chunk, k->key_bytes, places);
+        status = sort_rows(run, &p, &m, k, places);
     }
-    give_back(&m);
     return status;
 }

@@ -56,12 +56,36 @@ bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_op
     return plan->ndim > 0 && llabs(operand->stride[plan->ndim - 1]) < llabs(operand->step);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+void *gndi_sort_take(gndi_sort_run *run, int64_t bytes) {
+    enum { ALIGNMENT = 256 };
+    void *taken = (void *)((uintptr_t)run->memory + run->used);
+    run->used += (size_t)((bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    if (run->used > run->most) run->most = run->used;
+    return taken;
+}
+
+gnd_status gndi_sort_launch(const gndi_sort_run *run, const void *kernel, int64_t blocks,
+                            int threads, size_t shared_bytes, void *params) {
+    if (run->measures) return GND_OK;
+    return gndi_cuda_launch(run->stream, kernel, blocks, threads, shared_bytes, params, run->fn);
+}
+
+gnd_status gndi_sort_clear(const gndi_sort_run *run, void *memory, size_t bytes) {
+    if (run->measures) return GND_OK;
+    const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, (cudaStream_t)run->stream->native);
+    return gndi_cuda_check((int)error, run->fn, "clearing counts");
+}
+
 /* ---- rows of elements that are far apart ----------------------------------------------------- */
 
 enum {
     SECTOR = 32,
     WORTH_A_COPY = 1 << 16, /* elements */
     MOST_COPIED = 1 << 25,  /* at once */
+    LEAST_COPIED = 1 << 20,
+    COPIES = 4, /* at least, if there are places, which take more memory than most elements */
 };
 
 /* Whether a kernel would touch a sector of memory for each element. */
@@ -73,17 +97,18 @@ static bool far_apart(gnd_stream *s, const gndi_sort_plan *plan,
 }
 
 /* Copies rows of `length` between an operand and dense memory. */
-static gnd_status copy_rows(gnd_stream *s, const gndi_sort_plan *plan, int64_t length,
+static gnd_status copy_rows(const gndi_sort_run *run, const gndi_sort_plan *plan, int64_t length,
                             uint8_t dtype, const struct gndi_sort_operand *to,
-                            const struct gndi_sort_operand *from, const char *fn) {
+                            const struct gndi_sort_operand *from) {
+    if (run->measures) return GND_OK;
     gndi_cuda_copy copy = gndi_cuda_copy_new(to->data, dtype, from->data, dtype);
     gndi_cuda_copy_axis(&copy, length, to->step, from->step);
     for (int i = 0; i < plan->ndim; i++)
         gndi_cuda_copy_axis(&copy, plan->shape[i], to->stride[i], from->stride[i]);
-    return gndi_cuda_copy_run(s, &copy, fn);
+    return gndi_cuda_copy_run(run->stream, &copy, run->fn);
 }
 
-static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, char *data, int64_t length,
+static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, void *data, int64_t length,
                                            int64_t size) {
     struct gndi_sort_operand operand = {.data = data, .step = size};
     int64_t stride = length * size;
@@ -91,79 +116,71 @@ static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, char *dat
     return operand;
 }
 
+/* Memory for such rows. */
+static struct gndi_sort_operand new_rows(gndi_sort_run *run, const gndi_sort_plan *plan,
+                                         int64_t length, int64_t size) {
+    return dense_rows(plan, gndi_sort_take(run, plan->rows * length * size), length, size);
+}
+
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-static gnd_status sort_whole(gnd_stream *s, const gndi_sort_plan *plan, bool gathers,
-                             const char *fn) {
-    return gndi_sort_block_rows(s, plan) ? gndi_sort_in_blocks(s, plan, gathers, fn)
-                                         : gndi_sort_by_radix(s, plan, gathers, fn);
+static gnd_status sort_whole(gndi_sort_run *run, const gndi_sort_plan *plan, bool gathers) {
+    return gndi_sort_block_rows(run->stream, plan) ? gndi_sort_in_blocks(run, plan, gathers)
+                                                   : gndi_sort_by_radix(run, plan, gathers);
 }
 
 /* The first few of long rows: picked, then sorted by themselves. */
-static gnd_status pick_first(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    const int64_t size = gndi_dtype_sizes[plan->dtype], n = plan->rows * plan->keep;
+static gnd_status pick_first(gndi_sort_run *run, const gndi_sort_plan *plan) {
     gndi_sort_plan picked = *plan, sorted = *plan;
-    gndi_buffer *values = gndi_buffer_new(fn, s, (size_t)(n * size));
-    gndi_buffer *places = NULL;
-    gnd_status status = values ? GND_OK : GND_ERROR_MEMORY;
-    if (!status && plan->places.data && !(places = gndi_buffer_new(fn, s, (size_t)n * 8)))
-        status = GND_ERROR_MEMORY;
-    if (!status) {
-        picked.out = dense_rows(plan, values->base, plan->keep, size);
-        if (places) picked.places = dense_rows(plan, places->base, plan->keep, 8);
-        status = gndi_sort_split_rows(s, &picked, plan->keep - 1, fn);
-    }
-    if (!status) {
-        sorted.in = picked.out, sorted.length = plan->keep;
-        if (places) sorted.start = picked.places;
-        status = sort_whole(s, &sorted, false, fn);
-    }
-    if (values) gndi_buffer_release(values);
-    if (places) gndi_buffer_release(places);
-    return status;
+    picked.out = new_rows(run, plan, plan->keep, gndi_dtype_sizes[plan->dtype]);
+    if (plan->places.data) picked.places = new_rows(run, plan, plan->keep, 8);
+    const gnd_status status = gndi_sort_split_rows(run, &picked, plan->keep - 1);
+    if (status) return status;
+    sorted.in = picked.out, sorted.length = plan->keep;
+    if (plan->places.data) sorted.start = picked.places;
+    return sort_whole(run, &sorted, false);
 }
 
-static gnd_status partition(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    if (plan->in.data != plan->out.data) return gndi_sort_split_rows(s, plan, plan->kth[0], fn);
-    const int64_t size = gndi_dtype_sizes[plan->dtype];
+static gnd_status partition(gndi_sort_run *run, const gndi_sort_plan *plan) {
+    if (plan->in.data != plan->out.data) return gndi_sort_split_rows(run, plan, plan->kth[0]);
     gndi_sort_plan apart = *plan;
-    gndi_buffer *values = gndi_buffer_new(fn, s, (size_t)(plan->rows * plan->length * size));
-    if (!values) return GND_ERROR_MEMORY;
-    apart.out = dense_rows(plan, values->base, plan->length, size);
-    gnd_status status = gndi_sort_split_rows(s, &apart, plan->kth[0], fn);
-    if (!status) status = copy_rows(s, plan, plan->length, plan->dtype, &plan->out, &apart.out, fn);
-    gndi_buffer_release(values);
-    return status;
+    apart.out = new_rows(run, plan, plan->length, gndi_dtype_sizes[plan->dtype]);
+    const gnd_status status = gndi_sort_split_rows(run, &apart, plan->kth[0]);
+    return status ? status
+                  : copy_rows(run, plan, plan->length, plan->dtype, &plan->out, &apart.out);
 }
 
 /* Rows by several places are sorted whole: that, too, is a partition. */
-static gnd_status carry_out(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    if (!gndi_sort_block_rows(s, plan) && plan->length <= GNDI_SORT_MOST_SPLIT) {
-        if (plan->partial && plan->kths == 1) return partition(s, plan, fn);
-        if (plan->keep < plan->length) return pick_first(s, plan, fn);
-    }
-    return sort_whole(s, plan, true, fn);
+static gnd_status carry_out(gndi_sort_run *run, const gndi_sort_plan *plan) {
+    const size_t used = run->used;
+    const bool splits =
+        !gndi_sort_block_rows(run->stream, plan) && plan->length <= GNDI_SORT_MOST_SPLIT;
+    const gnd_status status = splits && plan->partial && plan->kths == 1 ? partition(run, plan)
+                              : splits && plan->keep < plan->length      ? pick_first(run, plan)
+                                                                    : sort_whole(run, plan, true);
+    run->used = used;
+    return status;
 }
 
 /* Rows through dense memory: the copies coalesce, and cost less than the sort. */
-static gnd_status sort_copied(gnd_stream *s, const gndi_sort_plan *plan, char *values, char *places,
-                              const char *fn) {
+static gnd_status sort_copied(gndi_sort_run *run, const gndi_sort_plan *plan, void *values,
+                              void *places) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
     const struct gndi_sort_operand value_rows = dense_rows(plan, values, plan->length, size);
     const struct gndi_sort_operand place_rows = dense_rows(plan, places, plan->length, 8);
     gndi_sort_plan dense = *plan;
-    gnd_status status = copy_rows(s, plan, plan->length, plan->dtype, &value_rows, &plan->in, fn);
+    gnd_status status = copy_rows(run, plan, plan->length, plan->dtype, &value_rows, &plan->in);
     if (status) return status;
     dense.ndim = plan->ndim > 0, dense.shape[0] = plan->rows; /* the rows are one axis now */
     dense.in = value_rows, dense.in.stride[0] = plan->length * size;
     if (plan->out.data) dense.out = dense.in;
     if (places) dense.places = place_rows, dense.places.stride[0] = plan->length * 8;
     if (plan->length > GNDI_SORT_MOST_SPLIT) dense.keep = plan->length;
-    status = carry_out(s, &dense, fn);
+    status = carry_out(run, &dense);
     if (!status && plan->out.data)
-        status = copy_rows(s, plan, plan->keep, plan->dtype, &plan->out, &value_rows, fn);
+        status = copy_rows(run, plan, plan->keep, plan->dtype, &plan->out, &value_rows);
     if (!status && places)
-        status = copy_rows(s, plan, plan->keep, GND_INT64, &plan->places, &place_rows, fn);
+        status = copy_rows(run, plan, plan->keep, GND_INT64, &plan->places, &place_rows);
     return status;
 }
 
@@ -171,38 +188,46 @@ static void advance(struct gndi_sort_operand *operand, int64_t steps) {
     if (operand->data) operand->data += steps * operand->stride[0];
 }
 
-/* So many rows at once that little memory is needed for them. */
-static gnd_status sort_copy(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+/* So many rows at once that little memory is needed for them: the first so many need the most. */
+static gnd_status sort_copy(gndi_sort_run *run, const gndi_sort_plan *plan) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
     const int64_t all = plan->ndim ? plan->shape[0] : 1;
     const int64_t one = plan->rows / all * plan->length; /* elements */
-    const int64_t chunk = one >= MOST_COPIED        ? 1
-                          : all < MOST_COPIED / one ? all
-                                                    : MOST_COPIED / one;
+    int64_t most = MOST_COPIED;
+    if (plan->places.data && most > all * one / COPIES) most = all * one / COPIES;
+    if (most < LEAST_COPIED) most = LEAST_COPIED;
+    const int64_t chunk = one >= most ? 1 : all < most / one ? all : most / one;
     gndi_sort_plan part = *plan;
-    gndi_buffer *values = gndi_buffer_new(fn, s, (size_t)(chunk * one * size));
-    gndi_buffer *places = NULL;
-    gnd_status status = values ? GND_OK : GND_ERROR_MEMORY;
-    if (!status && plan->places.data &&
-        !(places = gndi_buffer_new(fn, s, (size_t)(chunk * one) * 8)))
-        status = GND_ERROR_MEMORY;
-    for (int64_t first = 0; !status && first < all; first += chunk) {
+    void *values = gndi_sort_take(run, chunk * one * size);
+    void *places = plan->places.data ? gndi_sort_take(run, chunk * one * 8) : NULL;
+    gnd_status status = GND_OK;
+    for (int64_t first = 0; !status && first < (run->measures ? 1 : all); first += chunk) {
         const int64_t count = all - first < chunk ? all - first : chunk;
         part.shape[0] = count, part.rows = plan->rows / all * count;
-        status = sort_copied(s, &part, values->base, places ? places->base : NULL, fn);
+        status = sort_copied(run, &part, values, places);
         advance(&part.in, count), advance(&part.out, count), advance(&part.places, count);
     }
-    if (values) gndi_buffer_release(values);
-    if (places) gndi_buffer_release(places);
     return status;
 }
 
-gnd_status gndi_cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+static gnd_status sort(gndi_sort_run *run, const gndi_sort_plan *plan) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
-    const bool is_far = far_apart(s, plan, &plan->in, size) ||
-                        far_apart(s, plan, &plan->out, size) ||
-                        far_apart(s, plan, &plan->places, 8);
+    const bool is_far = far_apart(run->stream, plan, &plan->in, size) ||
+                        far_apart(run->stream, plan, &plan->out, size) ||
+                        far_apart(run->stream, plan, &plan->places, 8);
     const bool is_long = plan->keep < plan->length && plan->length > GNDI_SORT_MOST_SPLIT;
-    if ((is_far && !plan->start.data) || is_long) return sort_copy(s, plan, fn);
-    return carry_out(s, plan, fn);
+    return (is_far && !plan->start.data) || is_long ? sort_copy(run, plan) : carry_out(run, plan);
+}
+
+gnd_status gndi_cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
+    static char anywhere;
+    gndi_sort_run run = {.stream = s, .fn = fn, .measures = true, .memory = &anywhere};
+    gnd_status status = sort(&run, plan);
+    if (status) return status;
+    gndi_buffer *buffer = run.most ? gndi_buffer_new(fn, s, run.most) : NULL;
+    if (run.most && !buffer) return GND_ERROR_MEMORY;
+    run.measures = false, run.memory = buffer ? buffer->base : NULL, run.used = 0;
+    status = sort(&run, plan);
+    if (buffer) gndi_buffer_release(buffer);
+    return status;
 }

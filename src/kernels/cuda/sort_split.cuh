@@ -110,8 +110,8 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SELECT_THREADS)
     if (c.stage == CHOSEN) return;
     const level_bits at = bits_of_level<C>(p.level);
     const O chosen = chosen_order<O>(c);
-    O *list = reinterpret_cast<O *>(p.lists) + row * GNDI_SORT_SELECT_LIST;
-    const char *in = p.plan.in.data + row_offset(p.plan, p.plan.in.stride, row);
+    O *list = reinterpret_cast<O *>(p.lists) + row * p.list_room;
+    const char *in = p.plan.in.data + row_offset(p.plan, p.plan.in.stride, p.first_row + row);
     const int64_t n = p.plan.length, step = p.plan.in.step;
     for (int64_t tile = (int64_t)part * TILE; tile < n; tile += (int64_t)p.parts * TILE) {
         const int left = n - tile < TILE ? (int)(n - tile) : TILE;
@@ -215,7 +215,8 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SPLIT_THREADS)
     const int64_t less = p.choices[row].less, equal = p.choices[row].inside;
     const O pivot = chosen_order<O>(p.choices[row]);
     const int left = (int)(plan.length - first < TILE ? plan.length - first : (int64_t)TILE);
-    const char *in = plan.in.data + row_offset(plan, plan.in.stride, row) + first * plan.in.step;
+    const char *in =
+        plan.in.data + row_offset(plan, plan.in.stride, p.first_row + row) + first * plan.in.step;
     const int own = warp * 32 * EACH + lane;
     Key key[EACH];
 #pragma unroll
@@ -251,8 +252,8 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SPLIT_THREADS)
     for (int w = 0; w < warp; w++) to_less += warp_less[w], to_equal += warp_equal[w];
     int64_t to_more = less + equal + (first + warp * 32 * EACH - to_less - to_equal);
     to_equal += less;
-    char *out = plan.out.data + row_offset(plan, plan.out.stride, row);
-    char *places = plan.places.data + row_offset(plan, plan.places.stride, row);
+    char *out = plan.out.data + row_offset(plan, plan.out.stride, p.first_row + row);
+    char *places = plan.places.data + row_offset(plan, plan.places.stride, p.first_row + row);
     const uint32_t below = (1u << lane) - 1;
 #pragma unroll
     for (int u = 0; u < EACH; u++) {

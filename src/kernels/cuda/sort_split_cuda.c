@@ -1,12 +1,15 @@
 /*
  * sort_split_cuda.c: launches the kernels of sort_split.cuh: partitions, and the first few of long
  * rows, by the key of a rank. The host waits for nothing: a level that finds its row's key chosen
- * ends at once.
+ * ends at once. So many rows are taken at a time that what is kept of them is little memory.
  */
 #include "kernels/cuda/sort_launch.h"
 #include "runtime/runtime_cuda.h"
 
-enum { SELECT_BLOCKS = 4 /* on a multiprocessor */ };
+enum {
+    SELECT_BLOCKS = 4,      /* on a multiprocessor */
+    MOST_STATE = 128 << 20, /* bytes, if there are several rows */
+};
 
 static const gndi_sort_split_kernels *const kernels[GNDI_SORT_CLASSES] = {
     &gndi_sort_split_1, &gndi_sort_split_2,  &gndi_sort_split_4,
@@ -18,50 +21,56 @@ static int64_t smaller(int64_t a, int64_t b) {
 static int64_t quotient_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
-static size_t aligned(size_t bytes) {
-    return (bytes + 255) / 256 * 256;
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
 }
 
-static gnd_status launch_all(gnd_stream *s, gndi_sort_split *p, const gndi_sort_split_kernels *k,
-                             const char *fn) {
+/* Lays out what is kept of `rows` rows; what begins as zeros comes first. Returns how much that is. */
+static size_t lay_out(gndi_sort_run *run, gndi_sort_split *p, const gndi_sort_split_kernels *k,
+                      int64_t rows) {
+    p->choices = gndi_sort_take(run, rows * (int64_t)sizeof *p->choices);
+    p->counter = gndi_sort_take(run, sizeof *p->counter);
+    p->bins = gndi_sort_take(run, rows * GNDI_SORT_SELECT_BINS * 8);
+    p->looks = gndi_sort_take(run, rows * p->row_tiles * 8);
+    p->lists = gndi_sort_take(run, rows * p->list_room * k->order_bytes);
+    return (size_t)(p->lists - (char *)p->choices);
+}
+
+static gnd_status split(const gndi_sort_run *run, gndi_sort_split *p,
+                        const gndi_sort_split_kernels *k) {
     const int64_t tiles =
         quotient_up(p->plan.length, GNDI_SORT_SELECT_THREADS * GNDI_SORT_COUNT_EACH);
-    const int64_t blocks = (int64_t)s->device->processors * SELECT_BLOCKS;
+    const int64_t blocks = (int64_t)run->stream->device->processors * SELECT_BLOCKS;
     gnd_status status = GND_OK;
     p->parts = (int32_t)smaller(tiles, quotient_up(blocks, p->plan.rows));
     for (p->level = 0; p->level < k->levels && !status; p->level++)
-        status = gndi_cuda_launch(s, k->select, p->parts * p->plan.rows, GNDI_SORT_SELECT_THREADS,
-                                  0, p, fn);
+        status = gndi_sort_launch(run, k->select, p->parts * p->plan.rows, GNDI_SORT_SELECT_THREADS,
+                                  0, p);
     if (!status)
-        status = gndi_cuda_launch(s, k->split, p->row_tiles * p->plan.rows, GNDI_SORT_SPLIT_THREADS,
-                                  0, p, fn);
+        status = gndi_sort_launch(run, k->split, p->row_tiles * p->plan.rows,
+                                  GNDI_SORT_SPLIT_THREADS, 0, p);
     return status;
 }
 
-gnd_status gndi_sort_split_rows(gnd_stream *s, const gndi_sort_plan *plan, int64_t rank,
-                                const char *fn) {
+gnd_status gndi_sort_split_rows(gndi_sort_run *run, const gndi_sort_plan *plan, int64_t rank) {
     const gndi_sort_split_kernels *k = kernels[gndi_sort_class(plan->dtype)];
-    const size_t rows = (size_t)plan->rows;
+    const size_t used = run->used;
     gndi_sort_split p;
     memset(&p, 0, sizeof p);
     p.plan = *plan, p.rule = gndi_sort_rule_of(plan->dtype, plan->descending), p.rank = rank;
     p.row_tiles =
         (uint32_t)quotient_up(plan->length, GNDI_SORT_SPLIT_THREADS * GNDI_SORT_SPLIT_EACH);
-    const size_t choices = aligned(rows * sizeof(gndi_sort_choice) + 4);
-    const size_t bins = aligned(rows * GNDI_SORT_SELECT_BINS * 8);
-    const size_t looks = aligned(rows * p.row_tiles * 8);
-    const size_t lists = rows * GNDI_SORT_SELECT_LIST * (size_t)k->order_bytes;
-    gndi_buffer *state = gndi_buffer_new(fn, s, choices + bins + looks + lists);
-    if (!state) return GND_ERROR_MEMORY;
-    char *at = state->base;
-    p.choices = (gndi_sort_choice *)at;
-    p.counter = (uint32_t *)(at + rows * sizeof(gndi_sort_choice));
-    p.bins = (unsigned long long *)(at + choices);
-    p.looks = (unsigned long long *)(at + choices + bins);
-    p.lists = at + choices + bins + looks;
-    gnd_status status = gndi_cuda_check(
-        (int)cudaMemsetAsync(at, 0, choices + bins + looks, s->native), fn, "clearing counts");
-    if (!status) status = launch_all(s, &p, k, fn);
-    gndi_buffer_release(state);
+    p.list_room = (int32_t)smaller(plan->length, GNDI_SORT_SELECT_LIST);
+    const int64_t row_state = (int64_t)sizeof *p.choices + GNDI_SORT_SELECT_BINS * 8 +
+                              p.row_tiles * 8 + (int64_t)p.list_room * k->order_bytes;
+    const int64_t chunk = smaller(plan->rows, larger(1, MOST_STATE / row_state));
+    const size_t cleared = lay_out(run, &p, k, chunk);
+    gnd_status status = GND_OK;
+    for (; !status && p.first_row < plan->rows; p.first_row += chunk) {
+        p.plan.rows = smaller(chunk, plan->rows - p.first_row);
+        status = gndi_sort_clear(run, p.choices, cleared);
+        if (!status) status = split(run, &p, k);
+    }
+    run->used = used;
     return status;
 }
