@@ -3,7 +3,8 @@
     peers.py cupy|torch|numpy [PATTERN ...]     prints one JSON object
 
 Microseconds a call, back to back with one wait at the end, median of batches of at least 10 ms after
-a warm-up: what bench.c does. NumPy runs on one thread, on the host.
+a warm-up (of a few calls, where one takes longer than half a second): what bench.c does. NumPy runs on
+the host, on as many threads as the environment says.
 """
 
 import json
@@ -11,12 +12,13 @@ import sys
 import time
 
 import peers_index
+import peers_linalg
 import peers_reduce
 
 N = 10**8
 SIDE = 10**4
 GIB = 1 << 30
-BATCHES, BATCH_SECONDS, MAX_CALLS = 15, 0.01, 20000
+BATCHES, BATCH_SECONDS, MAX_CALLS, SLOW_SECONDS = 15, 0.01, 20000, 0.5
 
 
 def measure(run, wait):
@@ -27,10 +29,15 @@ def measure(run, wait):
         wait()
         return time.perf_counter() - start
 
-    batch(3)
-    once = batch(2) / 2
+    once = batch(1)
+    if once < SLOW_SECONDS:
+        batch(2)
+    few = 2 if once < SLOW_SECONDS else 1
+    once = batch(few) / few
     calls = min(int(BATCH_SECONDS / max(once, 1e-9)) + 1, MAX_CALLS)
-    batches = 5 if once * calls > 0.2 else BATCHES
+    batches = 3 if once > SLOW_SECONDS else 5 if once * calls > 0.2 else BATCHES
+    if peers_linalg.SMALL:
+        calls, batches = 2, 3
     times = sorted(1e6 * batch(calls) / calls for _ in range(batches))
     return {"us": times[batches // 2], "best_us": times[0]}
 
@@ -69,6 +76,7 @@ def array_rows(xp, random, wait):
     row("fuse.sqdiff_1e8_plain", lambda: (make(N), make(N)), lambda x, y: xp.square(x - y))
     peers_reduce.array_rows(xp, make, row)
     peers_index.array_rows(xp, make, row)
+    peers_linalg.array_rows(xp, make, row)
     return rows
 
 
@@ -83,7 +91,7 @@ def numpy_rows():
 def cupy_rows():
     import cupy
 
-    wait = cupy.cuda.get_current_stream().synchronize
+    wait = cupy.cuda.Device().synchronize
     rows = array_rows(cupy, lambda shape: cupy.random.random(shape, dtype=cupy.float32), wait)
     device = lambda: cupy.zeros(GIB, cupy.uint8)
 
@@ -140,6 +148,7 @@ def torch_rows():
     }
     rows.update(peers_index.torch_rows(torch, make))
     rows.update(peers_reduce.torch_rows(torch, make))
+    rows.update(peers_linalg.torch_rows(torch, make))
     for kind in ("pinned", "pageable"):
         host = lambda kind=kind: torch.full((GIB,), 7, dtype=torch.uint8, device="cpu", pin_memory=kind == "pinned")
         device = lambda: torch.zeros(GIB, dtype=torch.uint8)

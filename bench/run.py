@@ -1,12 +1,14 @@
 """Runs the benchmark: gnd, and beside it in the same run whichever peers are installed.
 
-    run.py --build build --output out [--cpu] [PATTERN ...]
+    run.py --build build --output out [--cpu] [--small] [PATTERN ...]
 
 On a machine with a GPU the rows run there, beside CuPy and PyTorch; with --cpu, or without a GPU, on
-the CPU backend with one thread, beside NumPy on one thread, and again on all cores. Writes
+the CPU backend with one thread, beside NumPy on one thread, and again both on all cores. Writes
 bench-gpu.json or bench-cpu.json and a Markdown table of the same name; prints the table, and which
-rows miss their bar. Without a pattern the GPU also gets the sweep of sums (reduce_sweep.c): sweep.json,
-and sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere).
+rows miss their bar. On the GPU fresh processes are timed too (START_BARS), without a pattern or with
+the pattern `first`; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
+sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere). --small is a test that rows
+run: those of linear algebra are small, and nothing is timed for long.
 """
 
 import argparse
@@ -35,7 +37,13 @@ PEER_PARTS = {"red.median_1e7": 0.5, "ix.mask_1e8": 0.5, "ix.nonzero_1e8": 0.7}
 TORCH_PARTS = {"sort.f32_axis1_4096x4096": 0.8}
 ROW_PARTS = {"sort.f32_4096sq": ("bare.cub_sort_f32_4096sq", 1.05)}  # of another row of the same run
 MICROSECONDS = {"small.sum_1k": 5.0, "ix.histogram_1e7_100": 35.0, "ix.bincount_1e7_1000": 100.0,
-                "sort.unique_axis0_1e6x10": 50000.0}
+                "sort.unique_axis0_1e6x10": 50000.0, "la.inv_2x6000_two_streams": 58000.0}
+# Of the library's own call for the same work, which is the row `bare.` and the name: a factor for rows
+# that start so, or microseconds on top.
+BARE_PARTS = {"la.matmul": 1.02, "la.bmm": 1.02}
+BARE_MORE = {"small.matmul_64": 1.5}
+# Of a fresh process: milliseconds on top of another one.
+START_BARS = {"first det ms": ("bare context, cuBLAS and cuSOLVER ms", 60.0)}
 NOISE = 1.02  # two runs of the same kernel differ by this much
 
 
@@ -48,8 +56,10 @@ def run_json(command, **environment):
     done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         print(f"{command[0]} {' '.join(map(str, command[1:]))}: exit {done.returncode}", file=sys.stderr)
+    try:
+        return json.loads(done.stdout)  # of a run in which a row failed: the others
+    except ValueError:
         return None
-    return json.loads(done.stdout)
 
 
 def peer(library, patterns, **environment):
@@ -72,28 +82,37 @@ def columns_gpu(build, patterns):
     gnd = run_json([build / "bench/bench", *patterns], GND_DEVICE="gpu")
     columns = {"gnd": gnd, "cupy": peer("cupy", patterns), "torch": peer("torch", patterns)}
     starts = {}
-    if not patterns and (build / "bench/bare_context").exists():
+    if (not patterns or "first" in patterns) and (build / "bench/bare_context").exists():
         starts = {
             "bare context ms": start_times([build / "bench/bare_context"]),
             "first add ms": start_times([build / "bench/first_add"]),
+            "bare context, cuBLAS and cuSOLVER ms": start_times([build / "bench/bare_libraries"]),
+            "first det ms": start_times([build / "bench/first_det"]),
         }
     return columns, starts
 
 
 def columns_cpu(build, patterns):
-    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig."]
+    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.", "la."]
+    linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     bench = [build / "bench/bench", *patterns]
     return {
         "gnd": run_json(bench, GND_DEVICE="cpu", **one),
         "numpy": peer("numpy", patterns, **one),
         "gnd, all cores": run_json(bench, GND_DEVICE="cpu"),
+        "numpy, all cores": peer("numpy", linear) if linear else None,
     }, {}
+
+
+def rivals_of(columns):
+    """The peers that the column "gnd" is held against: on one thread, if it is on the CPU."""
+    return [name for name, column in columns.items() if column and not name.startswith("gnd") and "," not in name]
 
 
 def table(columns, starts, with_floor):
     names = [name for name, column in columns.items() if column]
-    rivals = [name for name in names if not name.startswith("gnd")]
+    rivals = rivals_of(columns)
     rows = [r for r in columns["gnd"] if r != "device"]
     head = ["workload", *(["floor us"] if with_floor else []), *[f"{n} us" for n in names], "to best peer"]
     head += ["to floor"] if with_floor else []
@@ -113,7 +132,7 @@ def table(columns, starts, with_floor):
 
 def misses(columns, gpu):
     """The rows that miss a bar, as sentences."""
-    names = [name for name, column in columns.items() if column and not name.startswith("gnd")]
+    names = rivals_of(columns)
     found = []
     for row, ours in columns["gnd"].items():
         if row == "device":
@@ -124,6 +143,7 @@ def misses(columns, gpu):
             bar = "the best peer" if part == 1 else f"{part} of the best peer"
             found.append(f"{row}: {ours['us'] / min(peers):.2f} of the best peer's time, bar {bar}")
         if not gpu:
+            found += all_cores_miss(columns, row)
             continue
         floor = 1e6 * ours.get("bytes", 0) / BANDWIDTH
         factor = next((f for start, f in FLOOR_BARS.items() if row.startswith(start)), None)
@@ -138,7 +158,35 @@ def misses(columns, gpu):
             found.append(f"{row}: {ours['us'] / columns['gnd'][other]['us']:.2f} of {other}, bar {factor}")
         if ours["us"] > MICROSECONDS.get(row, float("inf")):
             found.append(f"{row}: {ours['us']:.2f} us, bar {MICROSECONDS[row]}")
+        found += bare_miss(columns["gnd"], row)
     return found
+
+
+def all_cores_miss(columns, row):
+    """Whether the row on all cores loses to NumPy on all cores."""
+    ours, theirs = ((columns.get(f"{name}, all cores") or {}).get(row) for name in ("gnd", "numpy"))
+    if not ours or not theirs or ours["us"] <= NOISE * theirs["us"]:
+        return []
+    return [f"{row}: {ours['us'] / theirs['us']:.2f} of NumPy's time, both on all cores"]
+
+
+def bare_miss(gnd, row):
+    """Whether the row costs more than it may beside the library's own call."""
+    if f"bare.{row}" not in gnd:
+        return []
+    ours, bare = gnd[row]["us"], gnd[f"bare.{row}"]["us"]
+    factor = next((f for start, f in BARE_PARTS.items() if row.startswith(start)), None)
+    if factor and ours > factor * bare:
+        return [f"{row}: {ours / bare:.3f} of the library's own call, bar {factor}"]
+    if ours > bare + BARE_MORE.get(row, float("inf")):
+        return [f"{row}: {ours - bare:.2f} us more than the library's own call, bar {BARE_MORE[row]}"]
+    return []
+
+
+def start_misses(starts):
+    return [f"{name}: {starts[name] - starts[other]:.1f} ms more than {other}, bar {most}"
+            for name, (other, most) in START_BARS.items()
+            if name in starts and starts[name] > starts[other] + most]
 
 
 def sweep(build, output):
@@ -158,7 +206,10 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("out"))
     parser.add_argument("--cpu", action="store_true", help="the CPU backend, also where there is a GPU")
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="rows whose name contains one of these")
+    parser.add_argument("--small", action="store_true", help="a test that rows run, hardly timed")
     options = parser.parse_args()
+    if options.small:
+        os.environ["GND_BENCH_SMALL"] = "1"
     build = options.build.resolve()
 
     gpu = not options.cpu and have_gpu()
@@ -179,7 +230,7 @@ def main():
     record = {"date": date, "columns": columns, "starts": starts}
     (options.output / f"bench-{kind}.json").write_text(json.dumps(record, indent=1))
     print(text)
-    for sentence in misses(columns, gpu):
+    for sentence in misses(columns, gpu) + start_misses(starts):
         print(f"misses: {sentence}")
     if gpu and not options.patterns and (build / "bench/reduce_sweep").exists():
         sweep(build, options.output)
