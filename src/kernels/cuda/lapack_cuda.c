@@ -1,8 +1,251 @@
-/* lapack_cuda.c: being written. */
-#include "kernels/lapack_plan.h"
-#include "runtime/backend_kernels.h"
+/*
+ * lapack_cuda.c: the `lapack` hook on CUDA: which part does what, and what the parts share: workspaces
+ * from the pool, loops over batches on several streams, infos.
+ *
+ * Nothing here waits for the GPU. Some of cuSOLVER's routines do themselves, where they are called: those
+ * of eigenvalues and singular values of single matrices look at what they have computed as they go.
+ */
+#include "kernels/cuda/lapack_cuda.h"
+#include <stdlib.h>
+
+/* ---- workspaces ----------------------------------------------------------------------------- */
+
+gnd_status gndi_solver_begin(gndi_solver_job *j, int which) {
+    j->which = which;
+    return gndi_cuda_handles_take(j->s, which, &j->h, j->fn);
+}
+
+void *gndi_solver_room(gndi_solver_job *j, int64_t count, int64_t bytes) {
+    size_t all;
+    if (__builtin_mul_overflow((size_t)count, (size_t)bytes, &all)) all = SIZE_MAX;
+    gndi_buffer *b = gndi_buffer_new(j->fn, j->s, all ? all : 1);
+    if (!b) return NULL;
+    j->held[j->buffers++] = b;
+    return b->base;
+}
+
+gnd_status gndi_solver_host_room(gndi_solver_job *j, size_t bytes, void **room) {
+    *room = NULL;
+    if (bytes == 0) return GND_OK;
+    *room = gndi_malloc(j->fn, bytes);
+    return *room ? GND_OK : GND_ERROR_MEMORY;
+}
+
+static void CUDART_CB free_host_room(void *room) {
+    gndi_free(room);
+}
+
+void gndi_solver_host_free(gnd_stream *s, void *room) {
+    if (!room) return;
+    if (cudaLaunchHostFunc(s->native, free_host_room, room) == cudaSuccess) return;
+    cudaGetLastError();
+    cudaStreamSynchronize(s->native);
+    gndi_free(room);
+}
+
+/* ---- batches -------------------------------------------------------------------------------- */
+
+static bool has_free_streams(gndi_device *d) {
+    int taken = 0;
+    for (int slot = 0; slot < GNDI_MAX_STREAMS; slot++) {
+        gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_relaxed);
+        if (s && atomic_load_explicit(&s->in_use, memory_order_relaxed)) taken++;
+    }
+    return taken <= GNDI_MAX_STREAMS - 2 * GNDI_SIDE_STREAMS;
+}
+
+/* `s` waits for all that `other` was given so far, counted or not. */
+static gnd_status wait_for(gnd_stream *s, gnd_stream *other, const char *fn) {
+    pthread_mutex_lock(&other->device->order_lock);
+    const gnd_status status = s->device->backend->stream_wait_stream(s, other, fn);
+    pthread_mutex_unlock(&other->device->order_lock);
+    return status;
+}
+
+/* Streams beside the caller's, lent by the device; they begin when the caller's has come this far. In a
+   stream that is captured nothing is lent, since what a lent one is given later would be captured, too. */
+static gnd_status fork_lanes(gndi_solver_job *j, gndi_solver_lane *lanes, int wanted, int *count) {
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    cudaError_t error = cudaStreamIsCapturing(j->s->native, &capture);
+    if (error) return gndi_cuda_check((int)error, j->fn, "asking whether a stream is captured");
+    *count = 1;
+    if (capture != cudaStreamCaptureStatusNone || !has_free_streams(j->s->device)) return GND_OK;
+    gnd_status status = GND_OK;
+    while (*count < wanted && !status) {
+        gndi_solver_lane *lane = &lanes[*count];
+        lane->s = gndi_stream_new_on(j->s->device, j->fn);
+        if (!lane->s) return GND_ERROR_UNAVAILABLE;
+        ++*count;
+        status = wait_for(lane->s, j->s, j->fn);
+        if (!status) status = gndi_cuda_handles_take(lane->s, j->which, &lane->h, j->fn);
+    }
+    return status;
+}
+
+/* The caller's stream goes on when the others are done, whatever became of the call: they use its
+   memory. */
+static gnd_status join_lanes(gndi_solver_job *j, gndi_solver_lane *lanes, int count) {
+    gnd_status status = GND_OK;
+    for (int i = 1; i < count; i++) {
+        if (lanes[i].h) gndi_cuda_handles_return(lanes[i].h);
+        const gnd_status joined = wait_for(j->s, lanes[i].s, j->fn);
+        if (joined) {
+            cudaStreamSynchronize(lanes[i].s->native);
+            status = joined;
+        }
+        gnd_stream_release(lanes[i].s);
+    }
+    return status;
+}
+
+gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps,
+                            gndi_solver_one one) {
+    gndi_solver_lane lanes[1 + GNDI_SIDE_STREAMS] = {{.s = j->s, .h = j->h}};
+    const int64_t batch = j->plan->batch;
+    const int most = overlaps ? 1 + GNDI_SIDE_STREAMS : 1;
+    const int wanted = batch < most ? (int)batch : most;
+    /* Before the fork: the others see it as the caller's stream left it. */
+    char *room =
+        bytes ? gndi_solver_room(j, wanted, (int64_t)((bytes + 511) & ~(size_t)511)) : NULL;
+    if (bytes && !room) return GND_ERROR_MEMORY;
+    int count = 1;
+    gnd_status status = wanted > 1 ? fork_lanes(j, lanes, wanted, &count) : GND_OK;
+    for (int i = 0; i < count; i++) {
+        lanes[i].device = room ? room + (size_t)i * ((bytes + 511) & ~(size_t)511) : NULL;
+        lanes[i].device_bytes = bytes;
+        lanes[i].host_bytes = host_bytes;
+    }
+    for (int64_t i = 0; i < batch && !status; i++) status = one(j, &lanes[i % count], i);
+    const gnd_status joined = join_lanes(j, lanes, count);
+    return status ? status : joined;
+}
+
+bool gndi_solver_packed(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t columns) {
+    return j->plan->batch == 1 || a->step == a->ld * columns * j->bytes;
+}
+
+bool gndi_solver_fits_int(int64_t a, int64_t b, int64_t c) {
+    return a <= INT32_MAX && b <= INT32_MAX && c <= INT32_MAX;
+}
+
+gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, int64_t m,
+                                 int64_t n, int64_t ld) {
+    if (gndi_solver_fits_int(m, n, ld)) return GND_OK;
+    return gndi_raise(GND_ERROR_UNAVAILABLE, j->fn,
+                      "%s takes matrices of fewer than 2^31 rows and columns; this one has %lld "
+                      "rows and %lld columns",
+                      routine, (long long)m, (long long)n);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+size_t gndi_solver_shared_memory(const gndi_device *d) {
+    int most = 0;
+    if (cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id.index))
+        cudaGetLastError();
+    return most > 0 ? (size_t)most : 0;
+}
+
+gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, void *params) {
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, which),
+                            (threads + GNDI_LAPACK_THREADS - 1) / GNDI_LAPACK_THREADS,
+                            GNDI_LAPACK_THREADS, 0, params, j->fn);
+}
+
+void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step) {
+    const int64_t batch = j->plan->batch;
+    char **to = gndi_solver_room(j, batch, sizeof *to);
+    if (!to) return NULL;
+    gndi_pointers_params p = {.base = (char *)base, .step = step, .to = to, .batch = batch};
+    return gndi_solver_launch(j, GNDI_LAPACK_POINTERS, batch, &p) ? NULL : to;
+}
+
+gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows,
+                               int64_t columns) {
+    const int64_t words = j->bytes / j->real_bytes; /* of an element */
+    return (gndi_result){.data = a->data,
+                         .rows = rows * words,
+                         .columns = columns,
+                         .ld = a->ld * words,
+                         .step = a->step,
+                         .word = (int)j->real_bytes};
+}
+
+gndi_result gndi_solver_vector(const char *data, int64_t words, int64_t word) {
+    return (gndi_result){.data = (char *)data,
+                         .rows = words,
+                         .columns = 1,
+                         .ld = words,
+                         .step = words * word,
+                         .word = (int)word};
+}
+
+gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code) {
+    return (gndi_failure){
+        .fault = j->plan->quiet ? NULL : j->s->device->fault, .fn = j->fn, .code = code};
+}
+
+gnd_status gndi_solver_report(gndi_solver_job *j, int code, int count, const gndi_result *results) {
+    gndi_report_params p = {.info = j->info,
+                            .batch = j->plan->batch,
+                            .results = count,
+                            .failure = gndi_solver_failure(j, code)};
+    for (int i = 0; i < count; i++) p.result[i] = results[i];
+    return gndi_solver_launch(j, GNDI_LAPACK_REPORT, p.batch, &p);
+}
+
+gnd_status gndi_solver_block(gndi_solver_job *j, gndi_block_params *p) {
+    const int64_t most = (int64_t)j->s->device->processors * 16 * GNDI_LAPACK_THREADS;
+    const int64_t all = p->m * p->n * p->batch;
+    return gndi_solver_launch(j, GNDI_LAPACK_BLOCK, all < most ? all : most, p);
+}
+
+gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b, int64_t n) {
+    gndi_block_params p = {
+        .to = gndi_kernel_matrices(b), .batch = j->plan->batch, .m = n, .n = n, .unit = true};
+    return gndi_solver_block(j, &p);
+}
+
+gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n,
+                            int64_t batch) {
+    gndi_block_params p = {.from = from,
+                           .to = to,
+                           .batch = batch,
+                           .m = n,
+                           .n = n,
+                           .rows = n,
+                           .columns = n,
+                           .turned = true};
+    return gndi_solver_block(j, &p);
+}
+
+/* ---- the hook ------------------------------------------------------------------------------- */
+
+static gnd_status run(gndi_solver_job *j) {
+    switch (j->plan->op) {
+    case GNDI_LAPACK_SVD: return gndi_cuda_lapack_svd(j);
+    case GNDI_LAPACK_QR:
+    case GNDI_LAPACK_QR_Q:
+    case GNDI_LAPACK_QR_APPLY:
+    case GNDI_LAPACK_EIGH:
+    case GNDI_LAPACK_EIG: return gndi_cuda_lapack_decompose(j);
+    default: return gndi_cuda_lapack_factor(j);
+    }
+}
 
 gnd_status gndi_cuda_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "not built yet");
+    static const int data_types[] = {0, 1, 4, 5}; /* CUDA_R_32F, R_64F, C_32F, C_64F */
+    gndi_solver_job j = {.s = s, .plan = plan, .fn = fn};
+    const bool wide = plan->dtype == GND_FLOAT64 || plan->dtype == GND_COMPLEX128;
+    const bool is_complex = plan->dtype == GND_COMPLEX64 || plan->dtype == GND_COMPLEX128;
+    j.type = wide + 2 * is_complex;
+    j.data_type = data_types[j.type];
+    j.real_type = data_types[wide];
+    j.real_bytes = wide ? 8 : 4;
+    j.bytes = j.real_bytes << is_complex;
+    const gnd_status status = run(&j);
+    if (j.h) gndi_cuda_handles_return(j.h);
+    /* The pool hands them out again behind the stream's work. */
+    for (int i = 0; i < j.buffers; i++) gndi_buffer_release(j.held[i]);
+    return status;
 }

@@ -1,0 +1,145 @@
+/*
+ * lapack_cuda.h: what the CUDA parts of the `lapack` hook share.
+ *
+ *     lapack_cuda.c                   which part does what; workspaces, infos, batches
+ *     lapack_factor_cuda.c            LU, Cholesky, triangles: factors and systems
+ *     lapack_decompose_cuda.c         QR and eigenvalues
+ *     lapack_svd_cuda.c               singular values
+ *     lapack_kernels.cu               what stands between gnd and the libraries
+ *     lapack_small_kernels.cu         factors of small matrices, a warp each
+ *     lapack_householder_kernels.cu   QR in shared memory, a block a matrix
+ */
+#ifndef GNDI_LAPACK_CUDA_H
+#define GNDI_LAPACK_CUDA_H
+
+#include "kernels/cuda/blas_cuda.h"
+#include "kernels/cuda/lapack_params.h"
+#include "kernels/lapack_plan.h"
+
+/* Where one way of doing a thing gives way to another. To be measured; until then: what cuBLAS says its
+   batched routines are for (many matrices too small to fill the GPU by themselves). */
+enum {
+    GNDI_FEW = 8,          /* up to so many matrices: one after the other */
+    GNDI_LU_BATCHED = 256, /* rows up to which many matrices go to getrfBatched and its kin */
+    GNDI_POTRF_BATCHED = 512,
+    GNDI_TRSM_BATCHED = 512,
+    GNDI_GEQRF_BATCHED = 256,
+    GNDI_SMALL_COLUMNS = 512, /* right sides that a warp does by itself */
+    GNDI_BATCH_MOST = 32768, /* matrices of a batched call: grids have 65535 blocks along y and z */
+    GNDI_SIDE_STREAMS = 3,   /* that share a batch of single calls with the caller's */
+    GNDI_HOUSEHOLDER_MOST = 160,      /* columns of a matrix that one block does in shared memory */
+    GNDI_HOUSEHOLDER_MANY = 32,       /* matrices from which a block each does larger ones, too */
+    GNDI_HOUSEHOLDER_IN_PLACE = 1024, /* rows and columns of those */
+    GNDI_SYEV_BATCHED = 512,
+    GNDI_TALL = 2, /* rows for each column from which singular values are those of R */
+};
+/* Workspace up to which a batched call gets more matrices. */
+#define GNDI_BATCH_ROOM ((size_t)512 << 20)
+
+/* Values of the libraries' enums. */
+enum {
+    GNDI_PLAIN = 0, /* cublasOperation_t */
+    GNDI_TRANSPOSED = 1,
+    GNDI_CONJUGATED = 2,
+    GNDI_LOWER = 0, /* cublasFillMode_t */
+    GNDI_UPPER = 1,
+    GNDI_LEFT = 0, /* cublasSideMode_t */
+};
+
+/* `name` of a library's table, of the job's type. */
+#define GNDI_OF_TYPE(job, table, before, real, complex)                                            \
+    ((job)->type == 0   ? (table)->before##S##real                                                 \
+     : (job)->type == 1 ? (table)->before##D##real                                                 \
+     : (job)->type == 2 ? (table)->before##C##complex                                              \
+                        : (table)->before##Z##complex)
+
+enum { GNDI_JOB_BUFFERS = 12 };
+
+/* One call of the hook. */
+typedef struct gndi_solver_job {
+    gnd_stream *s;
+    const gndi_lapack_plan *plan;
+    const char *fn;
+    int type;      /* 0 float32, 1 float64, 2 complex64, 3 complex128 */
+    int data_type; /* the same as a cudaDataType_t, */
+    int real_type; /* and that of its real numbers */
+    int64_t bytes, real_bytes;
+    gndi_cuda_handles *h; /* of s, once gndi_solver_begin took them */
+    int which;
+    gndi_buffer *held[GNDI_JOB_BUFFERS];
+    int buffers;
+    /* What gndi_solver_each's functions want to know, each of them its own part. */
+    int *info, *other_info;
+    int64_t *wide;
+    char *extra;
+    int room;
+    void *options;
+} gndi_solver_job;
+
+/* A stream that takes every so many matrices of a batch. */
+typedef struct gndi_solver_lane {
+    gnd_stream *s;
+    gndi_cuda_handles *h;
+    void *device;
+    size_t device_bytes, host_bytes;
+} gndi_solver_lane;
+typedef gnd_status (*gndi_solver_one)(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i);
+
+gnd_status gndi_cuda_lapack_factor(gndi_solver_job *j);
+gnd_status gndi_cuda_lapack_decompose(gndi_solver_job *j);
+gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j);
+
+/* ---- lapack_cuda.c ---------------------------------------------------------------------------- */
+
+/* Takes the stream's handles, for as long as the job runs. */
+gnd_status gndi_solver_begin(gndi_solver_job *j, int which);
+/* Device memory for as long as the job's work runs; NULL and an error if there is none. */
+void *gndi_solver_room(gndi_solver_job *j, int64_t count, int64_t bytes);
+/* Host memory that a library wants until the stream's work is done; and its release behind that work.
+   0 bytes are NULL, and no error. */
+gnd_status gndi_solver_host_room(gndi_solver_job *j, size_t bytes, void **room);
+void gndi_solver_host_free(gnd_stream *s, void *room);
+/* Calls `one` for each matrix of the batch, on a few streams if `overlaps` (a routine that waits on the
+   host gains nothing by it), with `bytes` of workspace and host memory. */
+gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps,
+                            gndi_solver_one one);
+
+static inline char *gndi_matrix_at(const gndi_lapack_matrix *a, int64_t i) {
+    return a->data + i * a->step;
+}
+static inline gndi_matrices gndi_kernel_matrices(const gndi_lapack_matrix *a) {
+    return (gndi_matrices){a->data, a->ld, a->step};
+}
+/* Whether matrices lie one behind the other, as some batched routines want them. */
+bool gndi_solver_packed(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t columns);
+/* Whether sizes fit the libraries' int; raises if not. */
+gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, int64_t m,
+                                 int64_t n, int64_t ld);
+bool gndi_solver_fits_int(int64_t a, int64_t b, int64_t c);
+
+/* The most that a block can have. */
+size_t gndi_solver_shared_memory(const gndi_device *d);
+
+/* Addresses of the batch's matrices. */
+void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step);
+/* Faults of the infos, and NaN in up to four results of what failed. */
+gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows,
+                               int64_t columns);
+gndi_result gndi_solver_vector(const char *data, int64_t words, int64_t word);
+gnd_status gndi_solver_report(gndi_solver_job *j, int code, int count, const gndi_result *results);
+gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code);
+/* One part of matrices from another (GNDI_LAPACK_BLOCK). */
+gnd_status gndi_solver_block(gndi_solver_job *j, gndi_block_params *p);
+/* b = the identity; the other triangle of a = 0. */
+gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b, int64_t n);
+/* to = from^H, both n x n. */
+gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n,
+                            int64_t batch);
+gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, void *params);
+
+/* The kernels (.cu). */
+const void *gndi_cuda_lapack_kernel(int type, int which);
+const void *gndi_cuda_lapack_small_kernel(int type, int which);
+const void *gndi_cuda_lapack_householder_kernel(int type, int what);
+
+#endif

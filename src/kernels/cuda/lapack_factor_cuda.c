@@ -1,0 +1,431 @@
+/*
+ * lapack_factor_cuda.c: LU, Cholesky and triangles on CUDA. Small matrices are factored by a kernel of
+ * gnd's own, a warp each, with what follows in the same launch; many of middle size by the batched
+ * routines of cuBLAS and cuSOLVER; others one by one by cuSOLVER's 64-bit routines.
+ */
+#include "kernels/cuda/lapack_cuda.h"
+
+enum { SMALL_LU, SMALL_CHOLESKY, SMALL_PRODUCT }; /* lapack_small_kernels.cu */
+
+/* The number 1, real or complex, in the job's type. */
+static const void *one(const gndi_solver_job *j) {
+    static const double doubles[2] = {1, 0};
+    static const float floats[2] = {1, 0};
+    return j->real_bytes == 4 ? (const void *)floats : (const void *)doubles;
+}
+
+static int turn_of(const gndi_solver_job *j) {
+    switch (j->plan->transpose) {
+    case GNDI_LAPACK_TRANSPOSED: return GNDI_TRANSPOSED;
+    case GNDI_LAPACK_CONJUGATED: return GNDI_CONJUGATED;
+    default: return GNDI_PLAIN;
+    }
+}
+
+/* ---- small matrices -------------------------------------------------------------------------- */
+
+static bool is_small(const gndi_lapack_plan *plan) {
+    return plan->m <= GNDI_SMALL_MOST && plan->n <= GNDI_SMALL_MOST;
+}
+
+static gnd_status run_small(gndi_solver_job *j, int kernel, int what, int code) {
+    const gndi_lapack_plan *plan = j->plan;
+    gndi_small_params p = {.a = gndi_kernel_matrices(&plan->a),
+                           .b = gndi_kernel_matrices(&plan->b),
+                           .pivots = plan->pivots,
+                           .sign = plan->sign,
+                           .w = plan->w,
+                           .batch = plan->batch,
+                           .columns = plan->columns,
+                           .m = (int)plan->m,
+                           .n = (int)plan->n,
+                           .what = (uint8_t)what,
+                           .lower = plan->lower,
+                           .clears = plan->clears,
+                           .failure = gndi_solver_failure(j, code)};
+    if (what == GNDI_SMALL_SOLVE && kernel == SMALL_LU) {
+        p.transposed = plan->transpose != GNDI_LAPACK_PLAIN;
+        p.conjugated = plan->transpose == GNDI_LAPACK_CONJUGATED;
+    }
+    const size_t shared = (size_t)(GNDI_SMALL_WARPS * GNDI_SMALL_LD(p.m) * p.n) * (size_t)j->bytes;
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_small_kernel(j->type, kernel),
+                            (p.batch + GNDI_SMALL_WARPS - 1) / GNDI_SMALL_WARPS,
+                            32 * GNDI_SMALL_WARPS, shared, &p, j->fn);
+}
+
+/* ---- LU --------------------------------------------------------------------------------------- */
+
+/* Whether cuBLAS does all matrices together: many, square, and not so large that each fills the GPU. */
+static bool is_batched(const gndi_lapack_plan *plan, int64_t most) {
+    return plan->batch > GNDI_FEW && plan->m == plan->n && plan->n <= most &&
+           gndi_solver_fits_int(plan->a.ld, plan->b.ld, plan->columns);
+}
+
+static int chunk_of(int64_t batch, int64_t first) {
+    return (int)(batch - first < GNDI_BATCH_MOST ? batch - first : GNDI_BATCH_MOST);
+}
+
+static gnd_status getrf_batched(gndi_solver_job *j, void **addresses, int *pivots) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = GND_OK;
+    for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
+        status = gndi_cuda_blas_check(
+            GNDI_OF_TYPE(j, j->h->blas, cublas, getrfBatched, getrfBatched)(
+                j->h->blas_handle, (int)plan->n, addresses + i, (int)plan->a.ld,
+                pivots + i * plan->n, j->info + i, chunk_of(plan->batch, i)),
+            j->fn, "cublasGetrfBatched");
+    return status;
+}
+
+static gnd_status getrs_batched(gndi_solver_job *j, void **a, const int *pivots, void **b) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = GND_OK;
+    for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST) {
+        int refused = 0; /* the number of an argument: then there is a status, too */
+        status = gndi_cuda_blas_check(
+            GNDI_OF_TYPE(j, j->h->blas, cublas, getrsBatched, getrsBatched)(
+                j->h->blas_handle, turn_of(j), (int)plan->n, (int)plan->columns, a + i,
+                (int)plan->a.ld, pivots + i * plan->n, b + i, (int)plan->b.ld, &refused,
+                chunk_of(plan->batch, i)),
+            j->fn, "cublasGetrsBatched");
+    }
+    return status;
+}
+
+static gnd_status getri_batched(gndi_solver_job *j, void **a, const int *pivots, void **b) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = GND_OK;
+    for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
+        status = gndi_cuda_blas_check(
+            GNDI_OF_TYPE(j, j->h->blas, cublas, getriBatched, getriBatched)(
+                j->h->blas_handle, (int)plan->n, a + i, (int)plan->a.ld, pivots + i * plan->n,
+                b + i, (int)plan->b.ld, j->other_info + i, chunk_of(plan->batch, i)),
+            j->fn, "cublasGetriBatched");
+    return status;
+}
+
+static gnd_status getrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+    const gndi_lapack_plan *plan = j->plan;
+    const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
+    void *host;
+    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
+    if (status) return status;
+    status = gndi_cuda_solver_check(lane->h->solver->cusolverDnXgetrf(
+                                        lane->h->solver_handle, lane->h->solver_params, plan->m,
+                                        plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
+                                        plan->a.ld, j->wide + i * steps, j->data_type, lane->device,
+                                        lane->device_bytes, host, lane->host_bytes, j->info + i),
+                                    j->fn, "cusolverDnXgetrf");
+    gndi_solver_host_free(lane->s, host);
+    return status;
+}
+
+static gnd_status getrs_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+    const gndi_lapack_plan *plan = j->plan;
+    const bool inverse = plan->op == GNDI_LAPACK_INVERSE;
+    return gndi_cuda_solver_check(
+        lane->h->solver->cusolverDnXgetrs(
+            lane->h->solver_handle, lane->h->solver_params, inverse ? GNDI_PLAIN : turn_of(j),
+            plan->n, inverse ? plan->n : plan->columns, j->data_type, gndi_matrix_at(&plan->a, i),
+            plan->a.ld, j->wide + i * plan->n, j->data_type, gndi_matrix_at(&plan->b, i),
+            plan->b.ld, j->other_info + i),
+        j->fn, "cusolverDnXgetrs");
+}
+
+static gnd_status gesv_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+    const gnd_status status = getrf_one(j, lane, i);
+    return status ? status : getrs_one(j, lane, i);
+}
+
+/* Room for infos, two of each matrix, and for pivots as cuSOLVER has them. */
+static gnd_status make_room(gndi_solver_job *j, bool wide) {
+    const gndi_lapack_plan *plan = j->plan;
+    const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
+    j->info = gndi_solver_room(j, 2 * plan->batch, sizeof *j->info);
+    if (!j->info) return GND_ERROR_MEMORY;
+    j->other_info = j->info + plan->batch;
+    if (!wide) return GND_OK;
+    j->wide = gndi_solver_room(j, plan->batch * steps, sizeof *j->wide);
+    return j->wide ? GND_OK : GND_ERROR_MEMORY;
+}
+
+static gnd_status convert_pivots(gndi_solver_job *j, bool widens) {
+    const gndi_lapack_plan *plan = j->plan;
+    const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
+    gndi_pivots_params p = {
+        .wide = j->wide, .narrow = plan->pivots, .count = plan->batch * steps, .widens = widens};
+    return gndi_solver_launch(j, GNDI_LAPACK_PIVOTS, p.count, &p);
+}
+
+static gnd_status getrf_each(gndi_solver_job *j, gndi_solver_one function) {
+    const gndi_lapack_plan *plan = j->plan;
+    size_t device = 0, host = 0;
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
+    if (!status) status = make_room(j, true);
+    if (!status)
+        status = gndi_cuda_solver_check(
+            j->h->solver->cusolverDnXgetrf_bufferSize(j->h->solver_handle, j->h->solver_params,
+                                                      plan->m, plan->n, j->data_type, plan->a.data,
+                                                      plan->a.ld, j->data_type, &device, &host),
+            j->fn, "cusolverDnXgetrf_bufferSize");
+    return status ? status : gndi_solver_each(j, device, host, true, function);
+}
+
+static gnd_status lu(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    if (is_small(plan)) return run_small(j, SMALL_LU, GNDI_SMALL_LU, 0);
+    if (!is_batched(plan, GNDI_LU_BATCHED)) {
+        const gnd_status status = getrf_each(j, getrf_one);
+        return status ? status : convert_pivots(j, false);
+    }
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
+    if (!status) status = make_room(j, false);
+    void **a = status ? NULL : gndi_solver_pointers(j, plan->a.data, plan->a.step);
+    return a ? getrf_batched(j, a, plan->pivots) : GND_ERROR_MEMORY;
+}
+
+/* What a block does in its shared memory, if there is so much. */
+static gnd_status permutation(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    gndi_permutation_params p = {.pivots = plan->pivots,
+                                 .to = plan->permutation,
+                                 .batch = plan->batch,
+                                 .m = plan->m,
+                                 .steps = plan->m < plan->n ? plan->m : plan->n};
+    const size_t bytes = (size_t)(p.m + p.steps) * sizeof(int32_t);
+    p.shared = bytes <= gndi_solver_shared_memory(j->s->device);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, GNDI_LAPACK_EXCHANGES), p.batch,
+                            GNDI_LAPACK_THREADS, p.shared ? bytes : 0, &p, j->fn);
+}
+
+static gnd_status lu_solve(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    const bool batched = is_batched(plan, GNDI_LU_BATCHED);
+    gnd_status status = gndi_solver_begin(j, batched ? GNDI_HANDLES_BLAS : GNDI_HANDLES_SOLVER);
+    if (status) return status;
+    if (batched) {
+        void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
+        void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
+        return b ? getrs_batched(j, a, plan->pivots, b) : GND_ERROR_MEMORY;
+    }
+    status = make_room(j, true);
+    if (!status) status = convert_pivots(j, true);
+    return status ? status : gndi_solver_each(j, 0, 0, true, getrs_one);
+}
+
+/* Systems and inverses: factors in a, then b. */
+static gnd_status solve_batched(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
+    if (!status) status = make_room(j, false);
+    if (status) return status;
+    int *pivots = gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
+    void **a = pivots ? gndi_solver_pointers(j, plan->a.data, plan->a.step) : NULL;
+    void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
+    if (!b) return GND_ERROR_MEMORY;
+    status = getrf_batched(j, a, pivots);
+    if (status) return status;
+    return plan->op == GNDI_LAPACK_INVERSE ? getri_batched(j, a, pivots, b)
+                                           : getrs_batched(j, a, pivots, b);
+}
+
+static gnd_status solve(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    const bool inverse = plan->op == GNDI_LAPACK_INVERSE;
+    if (is_small(plan) && (inverse || plan->columns <= GNDI_SMALL_COLUMNS))
+        return run_small(j, SMALL_LU, inverse ? GNDI_SMALL_INVERSE : GNDI_SMALL_SOLVE,
+                         GNDI_FAULT_SINGULAR);
+    gnd_status status = GND_OK;
+    if (is_batched(plan, GNDI_LU_BATCHED)) {
+        status = solve_batched(j);
+    } else {
+        if (inverse) status = gndi_solver_identity(j, &plan->b, plan->n);
+        if (!status) status = getrf_each(j, gesv_one);
+    }
+    if (status) return status;
+    const gndi_result b =
+        gndi_solver_result(j, &plan->b, plan->n, inverse ? plan->n : plan->columns);
+    return gndi_solver_report(j, GNDI_FAULT_SINGULAR, 1, &b);
+}
+
+static gnd_status determinant(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    if (is_small(plan)) return run_small(j, SMALL_LU, GNDI_SMALL_DETERMINANT, 0);
+    gndi_product_params p = {.a = gndi_kernel_matrices(&plan->a),
+                             .sign = plan->sign,
+                             .w = plan->w,
+                             .batch = plan->batch,
+                             .n = plan->n};
+    gnd_status status;
+    if (is_batched(plan, GNDI_LU_BATCHED)) {
+        status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
+        if (!status) status = make_room(j, false);
+        if (status) return status;
+        int *pivots = gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
+        void **a = pivots ? gndi_solver_pointers(j, plan->a.data, plan->a.step) : NULL;
+        status = a ? getrf_batched(j, a, pivots) : GND_ERROR_MEMORY;
+        p.narrow = pivots;
+    } else {
+        status = getrf_each(j, getrf_one);
+        p.wide = j->wide;
+    }
+    if (status) return status;
+    p.info = j->info;
+    const int64_t matrices = GNDI_LAPACK_THREADS / 32; /* of a block */
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_small_kernel(j->type, SMALL_PRODUCT),
+                            (p.batch + matrices - 1) / matrices, GNDI_LAPACK_THREADS, 0, &p, j->fn);
+}
+
+/* ---- Cholesky ---------------------------------------------------------------------------------- */
+
+static int uplo_of(const gndi_solver_job *j) {
+    return j->plan->lower ? GNDI_LOWER : GNDI_UPPER;
+}
+
+static gnd_status potrf_batched(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
+    if (!status) status = make_room(j, false);
+    void **a = status ? NULL : gndi_solver_pointers(j, plan->a.data, plan->a.step);
+    if (!a) return GND_ERROR_MEMORY;
+    for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
+        status = gndi_cuda_solver_check(
+            GNDI_OF_TYPE(j, j->h->solver, cusolverDn, potrfBatched,
+                         potrfBatched)(j->h->solver_handle, uplo_of(j), (int)plan->n, a + i,
+                                       (int)plan->a.ld, j->info + i, chunk_of(plan->batch, i)),
+            j->fn, "cusolverDnPotrfBatched");
+    return status;
+}
+
+static gnd_status potrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+    const gndi_lapack_plan *plan = j->plan;
+    void *host;
+    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
+    if (status) return status;
+    status = gndi_cuda_solver_check(lane->h->solver->cusolverDnXpotrf(
+                                        lane->h->solver_handle, lane->h->solver_params, uplo_of(j),
+                                        plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
+                                        plan->a.ld, j->data_type, lane->device, lane->device_bytes,
+                                        host, lane->host_bytes, j->info + i),
+                                    j->fn, "cusolverDnXpotrf");
+    gndi_solver_host_free(lane->s, host);
+    return status;
+}
+
+static gnd_status potrf_each(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    size_t device = 0, host = 0;
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
+    if (!status) status = make_room(j, false);
+    if (!status)
+        status = gndi_cuda_solver_check(j->h->solver->cusolverDnXpotrf_bufferSize(
+                                            j->h->solver_handle, j->h->solver_params, uplo_of(j),
+                                            plan->n, j->data_type, plan->a.data, plan->a.ld,
+                                            j->data_type, &device, &host),
+                                        j->fn, "cusolverDnXpotrf_bufferSize");
+    return status ? status : gndi_solver_each(j, device, host, true, potrf_one);
+}
+
+static gnd_status cholesky(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    if (is_small(plan)) return run_small(j, SMALL_CHOLESKY, 0, GNDI_FAULT_NOT_POSITIVE);
+    gnd_status status = is_batched(plan, GNDI_POTRF_BATCHED) ? potrf_batched(j) : potrf_each(j);
+    if (!status && plan->clears) {
+        gndi_block_params p = {.to = gndi_kernel_matrices(&plan->a),
+                               .batch = plan->batch,
+                               .m = plan->n,
+                               .n = plan->n,
+                               .keeps_lower = plan->lower,
+                               .keeps_upper = !plan->lower};
+        status = gndi_solver_block(j, &p);
+    }
+    const gndi_result a = gndi_solver_result(j, &plan->a, plan->n, plan->n);
+    return status ? status : gndi_solver_report(j, GNDI_FAULT_NOT_POSITIVE, 1, &a);
+}
+
+/* ---- triangles --------------------------------------------------------------------------------- */
+
+static gnd_status trsm_batched(gndi_solver_job *j, void **a, void **b, int turn, bool unit) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = GND_OK;
+    for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
+        status = gndi_cuda_blas_check(
+            GNDI_OF_TYPE(j, j->h->blas, cublas, trsmBatched_64, trsmBatched_64)(
+                j->h->blas_handle, GNDI_LEFT, uplo_of(j), turn, unit, plan->n, plan->columns,
+                one(j), a + i, plan->a.ld, b + i, plan->b.ld, chunk_of(plan->batch, i)),
+            j->fn, "cublasTrsmBatched");
+    return status;
+}
+
+static gnd_status trsm_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+    const gndi_lapack_plan *plan = j->plan;
+    return gndi_cuda_blas_check(GNDI_OF_TYPE(j, lane->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
+                                    lane->h->blas_handle, GNDI_LEFT, uplo_of(j), turn_of(j),
+                                    plan->unit, plan->n, plan->columns, one(j),
+                                    gndi_matrix_at(&plan->a, i), plan->a.ld,
+                                    gndi_matrix_at(&plan->b, i), plan->b.ld),
+                                j->fn, "cublasTrsm");
+}
+
+static gnd_status triangular(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
+    if (status) return status;
+    if (is_batched(plan, GNDI_TRSM_BATCHED)) {
+        void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
+        void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
+        status = b ? trsm_batched(j, a, b, turn_of(j), plan->unit) : GND_ERROR_MEMORY;
+    } else {
+        status = gndi_solver_each(j, 0, 0, true, trsm_one);
+    }
+    if (status || plan->unit) return status;
+    if ((status = make_room(j, false))) return status;
+    gndi_diagonal_params p = {
+        .a = gndi_kernel_matrices(&plan->a), .info = j->info, .batch = plan->batch, .n = plan->n};
+    status = gndi_solver_launch(j, GNDI_LAPACK_DIAGONAL, 32 * plan->batch, &p);
+    const gndi_result b = gndi_solver_result(j, &plan->b, plan->n, plan->columns);
+    return status ? status : gndi_solver_report(j, GNDI_FAULT_SINGULAR, 1, &b);
+}
+
+static gnd_status potrs_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+    const gndi_lapack_plan *plan = j->plan;
+    return gndi_cuda_solver_check(
+        lane->h->solver->cusolverDnXpotrs(lane->h->solver_handle, lane->h->solver_params,
+                                          uplo_of(j), plan->n, plan->columns, j->data_type,
+                                          gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
+                                          gndi_matrix_at(&plan->b, i), plan->b.ld, j->info + i),
+        j->fn, "cusolverDnXpotrs");
+}
+
+/* Many systems are two triangular ones each: potrsBatched takes one right side alone. */
+static gnd_status cholesky_solve(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    const bool batched = is_batched(plan, GNDI_TRSM_BATCHED);
+    gnd_status status = gndi_solver_begin(j, batched ? GNDI_HANDLES_BLAS : GNDI_HANDLES_SOLVER);
+    if (status) return status;
+    if (!batched) {
+        status = make_room(j, false);
+        return status ? status : gndi_solver_each(j, 0, 0, true, potrs_one);
+    }
+    void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
+    void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
+    if (!b) return GND_ERROR_MEMORY;
+    const int first = plan->lower ? GNDI_PLAIN : GNDI_CONJUGATED;
+    status = trsm_batched(j, a, b, first, false);
+    return status ? status
+                  : trsm_batched(j, a, b, plan->lower ? GNDI_CONJUGATED : GNDI_PLAIN, false);
+}
+
+gnd_status gndi_cuda_lapack_factor(gndi_solver_job *j) {
+    switch (j->plan->op) {
+    case GNDI_LAPACK_LU: return lu(j);
+    case GNDI_LAPACK_PERMUTATION: return permutation(j);
+    case GNDI_LAPACK_LU_SOLVE: return lu_solve(j);
+    case GNDI_LAPACK_SOLVE:
+    case GNDI_LAPACK_INVERSE: return solve(j);
+    case GNDI_LAPACK_DETERMINANT: return determinant(j);
+    case GNDI_LAPACK_CHOLESKY: return cholesky(j);
+    case GNDI_LAPACK_CHOLESKY_SOLVE: return cholesky_solve(j);
+    default: return triangular(j);
+    }
+}

@@ -1,0 +1,144 @@
+/*
+ * lapack_params.h: the parameter blocks of the kernels of linear algebra (lapack_*_kernels.cu), and which
+ * kernels there are. Types go by number: float32, float64, complex64, complex128.
+ */
+#ifndef GNDI_LAPACK_PARAMS_H
+#define GNDI_LAPACK_PARAMS_H
+
+#include "runtime/fault.h"
+#include <stdint.h>
+
+enum { GNDI_LAPACK_TYPES = 4 };
+
+/* Column-major matrices: elements from column to column, bytes from matrix to matrix. */
+typedef struct gndi_matrices {
+    char *data;
+    int64_t ld, step;
+} gndi_matrices;
+
+/* Where a kernel reports a matrix that failed (NULL: nowhere), and in whose name. */
+typedef struct gndi_failure {
+    gndi_fault *fault;
+    const char *fn;
+    int code;
+} gndi_failure;
+
+/* ---- lapack_small_kernels.cu: matrices of up to 32 rows and columns, a warp each ------------- */
+
+enum { GNDI_SMALL_MOST = 32, GNDI_SMALL_WARPS = 4 };
+enum { GNDI_SMALL_LU, GNDI_SMALL_SOLVE, GNDI_SMALL_INVERSE, GNDI_SMALL_DETERMINANT };
+/* Elements of shared memory of a warp: rows are an odd number of elements apart, so that neither the
+   lanes of a column nor those of a row meet in a bank. */
+#define GNDI_SMALL_LD(rows) ((rows) | 1)
+
+typedef struct gndi_small_params {
+    gndi_matrices a, b;
+    int32_t *pivots;
+    char *sign, *w;
+    int64_t batch, columns;
+    int m, n;
+    uint8_t what;                   /* GNDI_SMALL_LU ... */
+    uint8_t transposed, conjugated; /* SOLVE: a is read so */
+    uint8_t lower, clears;          /* Cholesky */
+    gndi_failure failure;
+} gndi_small_params;
+
+/* ---- lapack_householder_kernels.cu: QR, a block a matrix ------------------------------------- */
+
+enum { GNDI_HOUSEHOLDER_QR, GNDI_HOUSEHOLDER_Q, GNDI_HOUSEHOLDER_APPLY };
+enum { GNDI_HOUSEHOLDER_THREADS = 512 };
+
+typedef struct gndi_householder_params {
+    gndi_matrices x; /* QR and Q: in place. APPLY: what is multiplied */
+    gndi_matrices v; /* APPLY: the reflectors */
+    char *tau;
+    int64_t batch, taus; /* tau: so many for each matrix */
+    int m, n, k;         /* x is m x n, of k reflectors */
+    int ld;              /* of x in shared memory */
+    int lanes;           /* that share a column: a power of two up to 32 */
+    uint8_t shared;      /* x goes through shared memory; else it is worked on where it is */
+    uint8_t conjugated;  /* APPLY: Q^H x instead of Q x */
+} gndi_householder_params;
+
+/* ---- lapack_kernels.cu ------------------------------------------------------------------------ */
+
+enum {
+    GNDI_LAPACK_POINTERS,    /* addresses of matrices, for the batched routines */
+    GNDI_LAPACK_REPORT,      /* infos: faults, and NaN in the results of what failed */
+    GNDI_LAPACK_PIVOTS,      /* int64 to int32, or back */
+    GNDI_LAPACK_EXCHANGES,   /* the permutation that pivots make */
+    GNDI_LAPACK_BLOCK,       /* one part of a matrix from another, or constant */
+    GNDI_LAPACK_DIAGONAL,    /* infos of triangular matrices: the first zero on the diagonal */
+    GNDI_LAPACK_EIGENVECTORS /* complex ones from geev's real form */
+};
+
+enum { GNDI_LAPACK_THREADS = 256, GNDI_LAPACK_RESULTS = 4 };
+
+typedef struct gndi_pointers_params {
+    char *base, **to;
+    int64_t step, batch;
+} gndi_pointers_params;
+
+/* A result that is NaN where its matrix failed: rows x columns of words of 4 or 8 bytes. */
+typedef struct gndi_result {
+    char *data;
+    int64_t rows, columns, ld, step; /* words, but step: bytes */
+    int word;
+} gndi_result;
+
+typedef struct gndi_report_params {
+    const int *info;
+    int64_t batch;
+    gndi_result result[GNDI_LAPACK_RESULTS];
+    int results;
+    gndi_failure failure;
+} gndi_report_params;
+
+typedef struct gndi_pivots_params {
+    int64_t *wide;
+    int32_t *narrow;
+    int64_t count;
+    uint8_t widens;
+} gndi_pivots_params;
+
+typedef struct gndi_permutation_params {
+    const int32_t *pivots;
+    int64_t *to;
+    int64_t batch, m, steps;
+    uint8_t shared; /* it is made in shared memory: m + steps numbers */
+} gndi_permutation_params;
+
+/* to[i, j] = from[i, j] inside rows x columns of from, else 1 on the diagonal if `unit`, else 0. */
+typedef struct gndi_block_params {
+    gndi_matrices from, to;
+    int64_t batch, m, n;   /* of `to` */
+    int64_t rows, columns; /* of `from`, before it is turned */
+    uint8_t turned;        /* from^H */
+    uint8_t unit;
+    uint8_t upper;                    /* below from's diagonal there is 0 */
+    uint8_t keeps_lower, keeps_upper; /* that triangle of `to` is not written */
+} gndi_block_params;
+
+typedef struct gndi_diagonal_params {
+    gndi_matrices a;
+    int *info;
+    int64_t batch, n;
+} gndi_diagonal_params;
+
+typedef struct gndi_product_params {
+    gndi_matrices a;
+    const int64_t *wide; /* pivots of the one kind or of the other */
+    const int32_t *narrow;
+    const int *info;
+    char *sign, *w;
+    int64_t batch, n;
+} gndi_product_params;
+
+typedef struct gndi_eigenvectors_params {
+    const char *w;      /* complex eigenvalues */
+    const char *packed; /* n x n, real: real and imaginary parts of a pair are neighbours */
+    char *v;            /* n x n, complex */
+    int64_t n, ld;
+} gndi_eigenvectors_params;
+
+#endif
