@@ -30,7 +30,7 @@ static const int64_t largest = INT64_C(1) << 30; /* points of a launch */
 
 /* ---- pieces --------------------------------------------------------------------------------- */
 
-static gnd_status launch_plan(gnd_stream *s, const gndi_index_plan *plan, const char *fn);
+static gnd_status launch_plan(gndi_cuda_run *run, const gndi_index_plan *plan);
 
 static void skip_along(gndi_index_plan *plan, int axis, int64_t n) {
     plan->array.data += n * plan->array.stride[axis];
@@ -55,17 +55,17 @@ static int axis_to_cut(const gndi_index_plan *plan) {
     return best;
 }
 
-static gnd_status halve(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+static gnd_status halve(gndi_cuda_run *run, const gndi_index_plan *plan) {
     gndi_index_plan part = *plan;
     const int axis = axis_to_cut(plan);
     const int64_t half = plan->shape[axis] / 2;
     resize_axis(&part, axis, half);
-    gnd_status status = launch_plan(s, &part, fn);
+    gnd_status status = launch_plan(run, &part);
     if (status) return status;
     part = *plan;
     skip_along(&part, axis, half);
     resize_axis(&part, axis, plan->shape[axis] - half);
-    return launch_plan(s, &part, fn);
+    return launch_plan(run, &part);
 }
 
 static void drop_axis(gndi_index_plan *plan, int axis) {
@@ -80,14 +80,15 @@ static void drop_axis(gndi_index_plan *plan, int axis) {
 
 /* A launch for every element of the first axis: so many axes and lists at once that no parameter
    block holds their strides. */
-static gnd_status peel(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+static gnd_status peel(gndi_cuda_run *run, const gndi_index_plan *plan) {
     gnd_status status = GND_OK;
-    for (int64_t i = 0; i < plan->shape[0] && !status; i++) {
+    const int64_t parts = run->measures ? 1 : plan->shape[0]; /* all need the same memory */
+    for (int64_t i = 0; i < parts && !status; i++) {
         gndi_index_plan part = *plan;
         skip_along(&part, 0, i);
         resize_axis(&part, 0, 1);
         drop_axis(&part, 0);
-        status = launch_plan(s, &part, fn);
+        status = launch_plan(run, &part);
     }
     return status;
 }
@@ -172,14 +173,14 @@ static void describe(gndi_index_params *p, const gnd_stream *s, const gndi_index
     }
 }
 
-static gnd_status launch(gnd_stream *s, const void *kernel, gndi_index_params *p, int64_t each,
-                         const char *fn) {
+static gnd_status launch(const gndi_cuda_run *run, const void *kernel, gndi_index_params *p,
+                         int64_t each) {
     const int64_t all = ((int64_t)p->points + GNDI_INDEX_THREADS - 1) / GNDI_INDEX_THREADS;
-    const int64_t few = (int64_t)s->device->processors * BLOCKS_EACH;
+    const int64_t few = (int64_t)run->stream->device->processors * BLOCKS_EACH;
     int64_t blocks = (all + each - 1) / each;
     if (blocks < few) blocks = all < few ? all : few;
     p->step = (uint32_t)(blocks * GNDI_INDEX_THREADS);
-    return gndi_cuda_launch(s, kernel, blocks, GNDI_INDEX_THREADS, 0, p, fn);
+    return gndi_cuda_run_launch(run, kernel, blocks, GNDI_INDEX_THREADS, 0, p);
 }
 
 static int64_t points_each(const gndi_index_plan *plan) {
@@ -235,43 +236,37 @@ static void claims_of(gndi_index_plan *plan) {
 }
 
 /* Memory for the claims, cleared: turns, and keys after them if there are too many places. */
-static gndi_buffer *new_claims(gnd_stream *s, gndi_index_params *p, int64_t points, int64_t places,
-                               const char *fn) {
-    size_t bytes;
+static gnd_status new_claims(gndi_cuda_run *run, gndi_index_params *p, int64_t points,
+                             int64_t places) {
     const bool table = places <= TABLE_SMALL || places / TABLE_PER_POINT <= points;
+    size_t bytes = (size_t)places * sizeof *p->turns;
     p->slots = 0;
-    if (table) {
-        bytes = (size_t)places * sizeof *p->turns;
-    } else {
+    if (!table) {
         for (p->slots = 1; p->slots < 2 * (uint64_t)points;) p->slots *= 2;
         bytes = (size_t)p->slots * (sizeof *p->turns + sizeof *p->keys);
     }
-    gndi_buffer *memory = gndi_buffer_new(fn, s, bytes);
-    if (!memory) return NULL;
-    p->keys = table ? NULL : memory->base;
-    p->turns = table ? memory->base : (void *)(p->keys + p->slots);
-    if (!s->device->backend->set_zero(s, memory->base, bytes, fn)) return memory;
-    gndi_buffer_release(memory);
-    return NULL;
+    void *memory = gndi_cuda_take(run, (int64_t)bytes);
+    p->keys = table ? NULL : memory;
+    p->turns = table ? memory : (void *)(p->keys + p->slots);
+    return gndi_cuda_run_clear(run, memory, bytes);
 }
 
-static gnd_status set_last(gnd_stream *s, const gndi_index_plan *plan, gndi_index_params *p,
-                           const char *fn) {
+static gnd_status set_last(gndi_cuda_run *run, const gndi_index_plan *plan, gndi_index_params *p) {
+    const size_t used = run->used;
     gndi_index_plan claims = *plan;
     gndi_index_params q;
     claims_of(&claims);
-    describe(&q, s, &claims);
+    describe(&q, run->stream, &claims);
     const int64_t places = number_places(&claims, &q);
-    gndi_buffer *memory = new_claims(s, &q, claims.points, places, fn);
-    if (!memory) return GND_ERROR_MEMORY;
+    gnd_status status = new_claims(run, &q, claims.points, places);
     number_places(plan, p);
     p->turns = q.turns, p->keys = q.keys, p->slots = q.slots;
-    gnd_status status = launch(s, gndi_cuda_claim_kernel(), &q, 1, fn);
+    if (!status) status = launch(run, gndi_cuda_claim_kernel(), &q, 1);
     if (!status)
-        status =
-            launch(s, gndi_cuda_index_kernel(plan->itemsize, GNDI_INDEX_SET_LAST, plan->ndim <= 1),
-                   p, points_each(plan), fn);
-    gndi_buffer_release(memory);
+        status = launch(
+            run, gndi_cuda_index_kernel(plan->itemsize, GNDI_INDEX_SET_LAST, plan->ndim <= 1), p,
+            points_each(plan));
+    run->used = used;
     return status;
 }
 
@@ -293,22 +288,22 @@ static bool sorts(const gndi_index_plan *plan) {
     return plan->points >= SORT_POINTS && places >= SORT_PLACES && places < INT64_MAX;
 }
 
-static gnd_status store_last(gnd_stream *s, const gndi_scatter_plan *plan,
-                             const gndi_sorted_updates *order, int itemsize, const char *fn) {
+static gnd_status store_last(const gndi_cuda_run *run, const gndi_scatter_plan *plan,
+                             const gndi_sorted_updates *order, int itemsize) {
     gndi_last_params p = {.updates = plan->updates, .places = plan->places};
-    p.keys = order->keys->base, p.key_bytes = order->key_bytes;
+    p.keys = order->keys, p.key_bytes = order->key_bytes;
     p.position_bytes = order->value_bytes;
-    *(order->elements ? &p.values : &p.positions) = order->values->base;
+    *(order->elements ? &p.values : &p.positions) = order->values;
     p.value = plan->value.data, p.value_step = plan->value.step;
     p.array = plan->target.data, p.axes = plan->indices;
     for (int k = 0; k < plan->indices; k++)
         p.size[k] = plan->index[k].size, p.step[k] = plan->index[k].stride;
     const int64_t a_block = GNDI_INDEX_THREADS * GNDI_LAST_EACH;
-    return gndi_cuda_launch(s, gndi_cuda_last_kernel(itemsize), (p.updates + a_block - 1) / a_block,
-                            GNDI_INDEX_THREADS, 0, &p, fn);
+    return gndi_cuda_run_launch(run, gndi_cuda_last_kernel(itemsize),
+                                (p.updates + a_block - 1) / a_block, GNDI_INDEX_THREADS, 0, &p);
 }
 
-static gnd_status set_sorted(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+static gnd_status set_sorted(gndi_cuda_run *run, const gndi_index_plan *plan) {
     static const gnd_dtype words[] = {[1] = GND_UINT8,
                                       [2] = GND_UINT16,
                                       [4] = GND_UINT32,
@@ -331,32 +326,35 @@ static gnd_status set_sorted(gnd_stream *s, const gndi_index_plan *plan, const c
     updates.target.data = plan->array.data;
     updates.value.data = plan->value.data, updates.value.step = plan->value.stride[0];
     updates.value.dtype = (uint8_t)words[plan->itemsize];
-    gnd_status status = gndi_cuda_sort_updates(s, &updates, &order, fn);
-    if (!status) status = store_last(s, &updates, &order, plan->itemsize, fn);
-    if (order.keys) gndi_buffer_release(order.keys);
-    if (order.values) gndi_buffer_release(order.values);
+    const size_t used = run->used;
+    gnd_status status = gndi_cuda_sort_updates(run, &updates, &order);
+    if (!status) status = store_last(run, &updates, &order, plan->itemsize);
+    run->used = used;
     return status;
 }
 
 /* ---- the backend's function ----------------------------------------------------------------- */
 
-static gnd_status launch_plan(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
+static gnd_status launch_plan(gndi_cuda_run *run, const gndi_index_plan *plan) {
     gndi_index_params p;
-    if (!strides_fit(plan)) return peel(s, plan, fn);
-    if (plan->points > largest) return halve(s, plan, fn);
-    describe(&p, s, plan);
-    if (order_matters(plan))
-        return sorts(plan) ? set_sorted(s, plan, fn) : set_last(s, plan, &p, fn);
+    if (!strides_fit(plan)) return peel(run, plan);
+    if (plan->points > largest) return halve(run, plan);
+    describe(&p, run->stream, plan);
+    if (order_matters(plan)) return sorts(plan) ? set_sorted(run, plan) : set_last(run, plan, &p);
     const int kind = plan->offsets ? GNDI_INDEX_OFFSETS
                      : plan->set   ? GNDI_INDEX_SET
                                    : GNDI_INDEX_GET;
-    return launch(s, gndi_cuda_index_kernel(plan->itemsize, kind, plan->ndim <= 1), &p,
-                  points_each(plan), fn);
+    return launch(run, gndi_cuda_index_kernel(plan->itemsize, kind, plan->ndim <= 1), &p,
+                  points_each(plan));
+}
+static gnd_status carry_out(gndi_cuda_run *run, const void *plan) {
+    return launch_plan(run, plan);
 }
 
 gnd_status gndi_cuda_index(gnd_stream *s, const gndi_index_plan *plan, const char *fn) {
     gndi_index_plan wide = *plan;
     if (plan->offsets) wide.itemsize = sizeof(int64_t);
     widen(&wide);
-    return launch_plan(s, &wide, fn);
+    if (order_matters(&wide)) return gndi_cuda_carry_out(s, fn, carry_out, &wide);
+    return launch_plan(&(gndi_cuda_run){.stream = s, .fn = fn}, &wide); /* needs no memory */
 }

@@ -12,22 +12,17 @@ const void *gndi_cuda_keys_kernel(void); /* scatter_kernels.cu */
 
 enum { LOG_TILE = 7, TILE_LANES = 3, WARP = 5, NARROW = 16 };
 
-static void drop(gndi_buffer *b) {
-    if (b) gndi_buffer_release(b);
-}
-
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-static gnd_status make_keys(gnd_stream *s, const gndi_scatter_plan *plan,
-                            const gndi_sorted_updates *to, gndi_buffer *keys,
-                            gndi_buffer *positions, const char *fn) {
+static gnd_status make_keys(const gndi_cuda_run *run, const gndi_scatter_plan *plan,
+                            const gndi_sorted_updates *to, void *keys, void *positions) {
     gndi_key_params p;
     memset(&p, 0, sizeof p);
     p.updates = plan->updates, p.places = plan->places;
-    p.keys = keys->base, p.key_bytes = to->key_bytes;
-    if (positions) p.positions = positions->base, p.position_bytes = to->value_bytes;
+    p.keys = keys, p.key_bytes = to->key_bytes;
+    if (positions) p.positions = positions, p.position_bytes = to->value_bytes;
     p.axes = plan->indices;
-    p.fault = s->device->fault;
+    p.fault = run->stream->device->fault;
     for (int i = 0; i < plan->indices; i++) {
         const struct gndi_scatter_index *from = &plan->index[i];
         p.axis[i] = (gndi_key_axis){.data = from->data,
@@ -37,12 +32,8 @@ static gnd_status make_keys(gnd_stream *s, const gndi_scatter_plan *plan,
                                     .axis = from->axis};
     }
     const int64_t a_block = GNDI_KEY_THREADS * GNDI_KEY_EACH;
-    void *argument = &p;
-    const cudaError_t error = cudaLaunchKernel(
-        gndi_cuda_keys_kernel(), (dim3){(unsigned)((p.updates + a_block - 1) / a_block), 1, 1},
-        (dim3){GNDI_KEY_THREADS, 1, 1}, &argument, 0, (cudaStream_t)s->native);
-    if (error) cudaGetLastError();
-    return gndi_cuda_check((int)error, fn, "turning indices into keys");
+    return gndi_cuda_run_launch(run, gndi_cuda_keys_kernel(), (p.updates + a_block - 1) / a_block,
+                                GNDI_KEY_THREADS, 0, &p);
 }
 
 /* ---- sorting -------------------------------------------------------------------------------- */
@@ -51,22 +42,22 @@ static int bits_of(uint64_t n) {
     return n ? 64 - __builtin_clzll(n) : 1;
 }
 
-static gnd_status sort(gnd_stream *s, const gndi_scatter_plan *plan, const gndi_sorted_updates *to,
-                       const void *keys, const void *values, const char *fn) {
+static gnd_status sort(gndi_cuda_run *run, const gndi_scatter_plan *plan,
+                       const gndi_sorted_updates *to, const void *keys, const void *values) {
     const int bits = bits_of((uint64_t)plan->places);
-    size_t bytes = 0;
-    void *values_out = to->values ? to->values->base : NULL;
     const int value_bytes = to->values ? to->value_bytes : 0;
-    int error = gndi_cuda_radix_sort(NULL, &bytes, keys, to->keys->base, to->key_bytes, values,
-                                     values_out, value_bytes, plan->updates, 0, bits, s->native);
-    if (error) return gndi_cuda_check(error, fn, "preparing to sort indices");
-    gndi_buffer *work = gndi_buffer_new(fn, s, bytes ? bytes : 1);
-    if (!work) return GND_ERROR_MEMORY;
-    error = gndi_cuda_radix_sort(work->base, &bytes, keys, to->keys->base, to->key_bytes, values,
-                                 values_out, value_bytes, plan->updates, 0, bits, s->native);
-    gndi_buffer_release(work);
+    void *work = NULL;
+    size_t bytes = 0;
+    int error =
+        gndi_cuda_radix_sort(work, &bytes, keys, to->keys, to->key_bytes, values, to->values,
+                             value_bytes, plan->updates, 0, bits, run->stream->native);
+    if (error) return gndi_cuda_check(error, run->fn, "preparing to sort indices");
+    work = gndi_cuda_take(run, bytes ? (int64_t)bytes : 1);
+    if (run->measures) return GND_OK;
+    error = gndi_cuda_radix_sort(work, &bytes, keys, to->keys, to->key_bytes, values, to->values,
+                                 value_bytes, plan->updates, 0, bits, run->stream->native);
     if (error) cudaGetLastError();
-    return gndi_cuda_check(error, fn, "sorting indices");
+    return gndi_cuda_check(error, run->fn, "sorting indices");
 }
 
 /* What goes along with the keys: nothing if every update takes the same value, the elements of `value`
@@ -80,29 +71,23 @@ static void choose_values(const gndi_scatter_plan *plan, gndi_sorted_updates *to
     to->value_bytes = to->elements ? (int)size : plan->updates <= UINT32_MAX ? 4 : 8;
 }
 
-gnd_status gndi_cuda_sort_updates(gnd_stream *s, const gndi_scatter_plan *plan,
-                                  gndi_sorted_updates *to, const char *fn) {
-    const size_t n = (size_t)plan->updates;
-    gndi_buffer *keys, *positions = NULL;
-    gnd_status status = GND_ERROR_MEMORY;
+gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *plan,
+                                  gndi_sorted_updates *to) {
+    const int64_t n = plan->updates;
+    const void *values = NULL;
+    void *positions = NULL;
     choose_values(plan, to);
-    to->values = NULL;
-    keys = gndi_buffer_new(fn, s, n * (size_t)to->key_bytes);
-    to->keys = keys ? gndi_buffer_new(fn, s, n * (size_t)to->key_bytes) : NULL;
-    bool ready = to->keys != NULL;
-    if (ready && to->value_bytes)
-        ready = (to->values = gndi_buffer_new(fn, s, n * (size_t)to->value_bytes)) != NULL;
-    if (ready && to->value_bytes && !to->elements)
-        ready = (positions = gndi_buffer_new(fn, s, n * (size_t)to->value_bytes)) != NULL;
-    if (ready) status = make_keys(s, plan, to, keys, positions, fn);
-    if (!status)
-        status = sort(s, plan, to, keys->base,
-                      to->elements ? plan->value.data
-                      : positions  ? positions->base
-                                   : NULL,
-                      fn);
-    drop(keys);
-    drop(positions);
+    to->keys = gndi_cuda_take(run, n * to->key_bytes);
+    to->values = to->value_bytes ? gndi_cuda_take(run, n * to->value_bytes) : NULL;
+    const size_t used = run->used;
+    void *keys = gndi_cuda_take(run, n * to->key_bytes);
+    if (to->elements)
+        values = plan->value.data;
+    else if (to->value_bytes)
+        values = positions = gndi_cuda_take(run, n * to->value_bytes);
+    gnd_status status = make_keys(run, plan, to, keys, positions);
+    if (!status) status = sort(run, plan, to, keys, values);
+    run->used = used;
     return status;
 }
 
@@ -122,11 +107,11 @@ static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan,
     p->in = plan->value.data, p->in_step = plan->value.step;
     memcpy(p->value, &plan->value.number, sizeof p->value);
     p->out = plan->target.data;
-    p->keys = from->keys->base, p->key_bytes = (uint8_t)from->key_bytes;
+    p->keys = from->keys, p->key_bytes = (uint8_t)from->key_bytes;
     if (from->elements)
-        p->in = from->values->base;
+        p->in = from->values;
     else if (from->values)
-        p->positions = from->values->base, p->position_bytes = (uint8_t)from->value_bytes;
+        p->positions = from->values, p->position_bytes = (uint8_t)from->value_bytes;
     gndi_fold_copy_axes(&p->column, plan->ndim, plan->shape);
     gndi_fold_copy_strides(p->column_in, plan->ndim, plan->value.stride);
     gndi_fold_copy_strides(p->column_out, plan->ndim, plan->target.stride);
@@ -157,19 +142,21 @@ static gnd_status fold(gnd_stream *s, const gndi_fold_kernel *k, const gndi_scat
     p.mode = few ? GNDI_FOLD_PLACES : GNDI_FOLD_HEADS;
     p.items = few ? plan->places : plan->updates;
     if (!status) status = gndi_fold_launch(s, k, &p, fn);
-    drop(tiles);
+    if (tiles) gndi_buffer_release(tiles);
     return status;
 }
 
-gnd_status gndi_cuda_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn) {
-    const gndi_fold_kernel *k = gndi_fold_get(plan->op, plan->loop);
+static gnd_status scatter(gndi_cuda_run *run, const void *given) {
+    const gndi_scatter_plan *plan = given;
     gndi_sorted_updates order;
-    if (!k->kernel)
+    const gnd_status status = gndi_cuda_sort_updates(run, plan, &order);
+    if (status || run->measures) return status;
+    return fold(run->stream, gndi_fold_get(plan->op, plan->loop), plan, &order, run->fn);
+}
+
+gnd_status gndi_cuda_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn) {
+    if (!gndi_fold_get(plan->op, plan->loop)->kernel)
         return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" has no kernel for %s",
                           gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
-    gnd_status status = gndi_cuda_sort_updates(s, plan, &order, fn);
-    if (!status) status = fold(s, k, plan, &order, fn);
-    drop(order.keys);
-    drop(order.values);
-    return status;
+    return gndi_cuda_carry_out(s, fn, scatter, plan);
 }

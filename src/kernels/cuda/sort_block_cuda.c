@@ -32,7 +32,7 @@ int64_t gndi_sort_block_rows(gnd_stream *s, const gndi_sort_plan *plan) {
     return k ? (int64_t)1 << (k->log_tile - log2_up(plan->length)) : 0;
 }
 
-gnd_status gndi_sort_in_blocks(const gndi_sort_run *run, const gndi_sort_plan *plan, bool gathers) {
+gnd_status gndi_sort_in_blocks(const gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers) {
     const gndi_sort_block_kernel *k = kernel_for(run->stream, plan);
     gndi_sort_block p;
     memset(&p, 0, sizeof p);
@@ -42,6 +42,6 @@ gnd_status gndi_sort_in_blocks(const gndi_sort_run *run, const gndi_sort_plan *p
     p.in_across = gndi_sort_lies_across(plan, &plan->in);
     p.out_across = gndi_sort_lies_across(plan, plan->out.data ? &plan->out : &plan->places);
     const int64_t rows = (int64_t)1 << (k->log_tile - p.log_length);
-    return gndi_sort_launch(run, k->kernel, (plan->rows + rows - 1) / rows, k->threads,
-                            (size_t)k->shared_bytes, &p);
+    return gndi_cuda_run_launch(run, k->kernel, (plan->rows + rows - 1) / rows, k->threads,
+                                (size_t)k->shared_bytes, &p);
 }

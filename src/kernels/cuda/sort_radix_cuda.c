@@ -76,7 +76,7 @@ static void borrow_scratch(gndi_sort_radix *p, int key_bytes, bool places) {
 }
 
 /* Lays out the scratch for `rows` rows: what cannot be borrowed is taken. */
-static void lay_out_scratch(gndi_sort_run *run, gndi_sort_radix *p, int64_t rows, int key_bytes,
+static void lay_out_scratch(gndi_cuda_run *run, gndi_sort_radix *p, int64_t rows, int key_bytes,
                             bool places) {
     const int64_t length = p->plan.length;
     memset(p->scratch, 0, sizeof p->scratch);
@@ -87,7 +87,7 @@ static void lay_out_scratch(gndi_sort_run *run, gndi_sort_radix *p, int64_t rows
                                             .positions = first_places(p),
                                             .key_step = length * 8,
                                             .position_step = length * 8};
-        p->narrow_places = gndi_sort_take(run, rows * length * 4);
+        p->narrow_places = gndi_cuda_take(run, rows * length * 4);
         return;
     }
     for (int i = 0; i < (p->passes == 2 ? 1 : 2); i++) {
@@ -95,35 +95,35 @@ static void lay_out_scratch(gndi_sort_run *run, gndi_sort_radix *p, int64_t rows
         if (i == 1) borrow_scratch(p, key_bytes, places);
         if (i == 1) p->even = p->in_place && (scratch->keys || scratch->positions);
         if (!scratch->keys) {
-            scratch->keys = gndi_sort_take(run, rows * length * key_bytes);
+            scratch->keys = gndi_cuda_take(run, rows * length * key_bytes);
             scratch->key_step = length * key_bytes;
         }
         if (places && !scratch->positions) {
-            scratch->positions = gndi_sort_take(run, rows * length * 4);
+            scratch->positions = gndi_cuda_take(run, rows * length * 4);
             scratch->position_step = length * 4;
         }
     }
 }
 
-static void lay_out_state(gndi_sort_run *run, gndi_sort_radix *p, state *m, int64_t rows,
+static void lay_out_state(gndi_cuda_run *run, gndi_sort_radix *p, state *m, int64_t rows,
                           int tile) {
     const int64_t portion = PORTION / tile * tile;
     const int64_t bins = rows * p->passes * GNDI_SORT_DIGITS * 8;
     m->portions = quotient_up(p->plan.length, portion);
     m->words = quotient_up(smaller(p->plan.length, portion), tile) * rows * GNDI_SORT_DIGITS;
-    m->begin = p->counted = gndi_sort_take(run, (rows + p->passes * m->portions) * 4);
+    m->begin = p->counted = gndi_cuda_take(run, (rows + p->passes * m->portions) * 4);
     m->counters = p->counted + rows;
-    p->bins = gndi_sort_take(run, bins);
-    m->looks[0] = gndi_sort_take(run, m->words * 4);
-    m->looks[1] = gndi_sort_take(run, m->words * 4);
+    p->bins = gndi_cuda_take(run, bins);
+    m->looks[0] = gndi_cuda_take(run, m->words * 4);
+    m->looks[1] = gndi_cuda_take(run, m->words * 4);
     m->cleared = (size_t)((char *)m->looks[1] - (char *)m->begin);
-    p->role = gndi_sort_take(run, rows * GNDI_SORT_MOST_PASSES);
-    p->bins_after = m->portions > 1 ? gndi_sort_take(run, bins) : NULL;
+    p->role = gndi_cuda_take(run, rows * GNDI_SORT_MOST_PASSES);
+    p->bins_after = m->portions > 1 ? gndi_cuda_take(run, bins) : NULL;
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-static gnd_status run_passes(const gndi_sort_run *run, gndi_sort_radix *p, const state *m,
+static gnd_status run_passes(const gndi_cuda_run *run, gndi_sort_radix *p, const state *m,
                              const gndi_sort_radix_kernels *k, bool places) {
     const int tile = k->tile[places];
     const int64_t portion = PORTION / tile * tile;
@@ -139,8 +139,8 @@ static gnd_status run_passes(const gndi_sort_run *run, gndi_sort_radix *p, const
             p->counter = m->counters + launch;
             p->looks = m->looks[launch % 2], p->next_looks = m->looks[(launch + 1) % 2];
             p->next_words = launch + 1 < p->passes * m->portions ? m->words : 0;
-            status = gndi_sort_launch(run, k->pass[places], p->row_tiles * p->plan.rows,
-                                      k->threads[places], 0, p);
+            status = gndi_cuda_run_launch(run, k->pass[places], p->row_tiles * p->plan.rows,
+                                          k->threads[places], 0, p);
         }
     }
     p->bins = bins[0], p->bins_after = bins[1];
@@ -148,7 +148,7 @@ static gnd_status run_passes(const gndi_sort_run *run, gndi_sort_radix *p, const
 }
 
 /* Places from 4 bytes to 8. */
-static gnd_status widen(const gndi_sort_run *run, const gndi_sort_radix *p) {
+static gnd_status widen(const gndi_cuda_run *run, const gndi_sort_radix *p) {
     if (run->measures) return GND_OK;
     gndi_cuda_copy copy =
         gndi_cuda_copy_new(first_places(p), GND_INT64, (const char *)p->narrow_places, GND_UINT32);
@@ -156,16 +156,16 @@ static gnd_status widen(const gndi_sort_run *run, const gndi_sort_radix *p) {
     return gndi_cuda_copy_run(run->stream, &copy, run->fn);
 }
 
-static gnd_status sort_rows(const gndi_sort_run *run, gndi_sort_radix *p, const state *m,
+static gnd_status sort_rows(const gndi_cuda_run *run, gndi_sort_radix *p, const state *m,
                             const gndi_sort_radix_kernels *k, bool places) {
     const int64_t tiles =
         quotient_up(p->plan.length, GNDI_SORT_COUNT_THREADS * GNDI_SORT_COUNT_EACH);
     const int64_t blocks = (int64_t)run->stream->device->processors * COUNT_BLOCKS;
-    gnd_status status = gndi_sort_clear(run, m->begin, m->cleared);
+    gnd_status status = gndi_cuda_run_clear(run, m->begin, m->cleared);
     p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
     if (!status)
-        status = gndi_sort_launch(run, k->count[places], p->parts * p->plan.rows,
-                                  GNDI_SORT_COUNT_THREADS, 0, p);
+        status = gndi_cuda_run_launch(run, k->count[places], p->parts * p->plan.rows,
+                                      GNDI_SORT_COUNT_THREADS, 0, p);
     if (!status) status = run_passes(run, p, m, k, places);
     return status || !p->narrow ? status : widen(run, p);
 }
@@ -177,7 +177,7 @@ static int64_t rows_at_once(const gndi_sort_plan *plan, int passes, int tile) {
     return smaller(plan->rows, larger(1, most));
 }
 
-gnd_status gndi_sort_by_radix(gndi_sort_run *run, const gndi_sort_plan *plan, bool gathers) {
+gnd_status gndi_sort_by_radix(gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers) {
     const gndi_sort_radix_kernels *k = kernels[gndi_sort_class(plan->dtype)];
     const bool places = plan->places.data != NULL;
     gndi_sort_radix p;

@@ -56,28 +56,6 @@ bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_op
     return plan->ndim > 0 && llabs(operand->stride[plan->ndim - 1]) < llabs(operand->step);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-void *gndi_sort_take(gndi_sort_run *run, int64_t bytes) {
-    enum { ALIGNMENT = 256 };
-    void *taken = (void *)((uintptr_t)run->memory + run->used);
-    run->used += (size_t)((bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-    if (run->used > run->most) run->most = run->used;
-    return taken;
-}
-
-gnd_status gndi_sort_launch(const gndi_sort_run *run, const void *kernel, int64_t blocks,
-                            int threads, size_t shared_bytes, void *params) {
-    if (run->measures) return GND_OK;
-    return gndi_cuda_launch(run->stream, kernel, blocks, threads, shared_bytes, params, run->fn);
-}
-
-gnd_status gndi_sort_clear(const gndi_sort_run *run, void *memory, size_t bytes) {
-    if (run->measures) return GND_OK;
-    const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, (cudaStream_t)run->stream->native);
-    return gndi_cuda_check((int)error, run->fn, "clearing counts");
-}
-
 /* ---- rows of elements that are far apart ----------------------------------------------------- */
 
 enum {
@@ -97,7 +75,7 @@ static bool far_apart(gnd_stream *s, const gndi_sort_plan *plan,
 }
 
 /* Copies rows of `length` between an operand and dense memory. */
-static gnd_status copy_rows(const gndi_sort_run *run, const gndi_sort_plan *plan, int64_t length,
+static gnd_status copy_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t length,
                             uint8_t dtype, const struct gndi_sort_operand *to,
                             const struct gndi_sort_operand *from) {
     if (run->measures) return GND_OK;
@@ -117,20 +95,20 @@ static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, void *dat
 }
 
 /* Memory for such rows. */
-static struct gndi_sort_operand new_rows(gndi_sort_run *run, const gndi_sort_plan *plan,
+static struct gndi_sort_operand new_rows(gndi_cuda_run *run, const gndi_sort_plan *plan,
                                          int64_t length, int64_t size) {
-    return dense_rows(plan, gndi_sort_take(run, plan->rows * length * size), length, size);
+    return dense_rows(plan, gndi_cuda_take(run, plan->rows * length * size), length, size);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-static gnd_status sort_whole(gndi_sort_run *run, const gndi_sort_plan *plan, bool gathers) {
+static gnd_status sort_whole(gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers) {
     return gndi_sort_block_rows(run->stream, plan) ? gndi_sort_in_blocks(run, plan, gathers)
                                                    : gndi_sort_by_radix(run, plan, gathers);
 }
 
 /* The first few of long rows: picked, then sorted by themselves. */
-static gnd_status pick_first(gndi_sort_run *run, const gndi_sort_plan *plan) {
+static gnd_status pick_first(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     gndi_sort_plan picked = *plan, sorted = *plan;
     picked.out = new_rows(run, plan, plan->keep, gndi_dtype_sizes[plan->dtype]);
     if (plan->places.data) picked.places = new_rows(run, plan, plan->keep, 8);
@@ -141,7 +119,7 @@ static gnd_status pick_first(gndi_sort_run *run, const gndi_sort_plan *plan) {
     return sort_whole(run, &sorted, false);
 }
 
-static gnd_status partition(gndi_sort_run *run, const gndi_sort_plan *plan) {
+static gnd_status partition(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     if (plan->in.data != plan->out.data) return gndi_sort_split_rows(run, plan, plan->kth[0]);
     gndi_sort_plan apart = *plan;
     apart.out = new_rows(run, plan, plan->length, gndi_dtype_sizes[plan->dtype]);
@@ -151,7 +129,7 @@ static gnd_status partition(gndi_sort_run *run, const gndi_sort_plan *plan) {
 }
 
 /* Rows by several places are sorted whole: that, too, is a partition. */
-static gnd_status carry_out(gndi_sort_run *run, const gndi_sort_plan *plan) {
+static gnd_status carry_out(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     const size_t used = run->used;
     const bool splits =
         !gndi_sort_block_rows(run->stream, plan) && plan->length <= GNDI_SORT_MOST_SPLIT;
@@ -163,7 +141,7 @@ static gnd_status carry_out(gndi_sort_run *run, const gndi_sort_plan *plan) {
 }
 
 /* Rows through dense memory: the copies coalesce, and cost less than the sort. */
-static gnd_status sort_copied(gndi_sort_run *run, const gndi_sort_plan *plan, void *values,
+static gnd_status sort_copied(gndi_cuda_run *run, const gndi_sort_plan *plan, void *values,
                               void *places) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
     const struct gndi_sort_operand value_rows = dense_rows(plan, values, plan->length, size);
@@ -189,7 +167,7 @@ static void advance(struct gndi_sort_operand *operand, int64_t steps) {
 }
 
 /* So many rows at once that little memory is needed for them: the first so many need the most. */
-static gnd_status sort_copy(gndi_sort_run *run, const gndi_sort_plan *plan) {
+static gnd_status sort_copy(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
     const int64_t all = plan->ndim ? plan->shape[0] : 1;
     const int64_t one = plan->rows / all * plan->length; /* elements */
@@ -198,8 +176,8 @@ static gnd_status sort_copy(gndi_sort_run *run, const gndi_sort_plan *plan) {
     if (most < LEAST_COPIED) most = LEAST_COPIED;
     const int64_t chunk = one >= most ? 1 : all < most / one ? all : most / one;
     gndi_sort_plan part = *plan;
-    void *values = gndi_sort_take(run, chunk * one * size);
-    void *places = plan->places.data ? gndi_sort_take(run, chunk * one * 8) : NULL;
+    void *values = gndi_cuda_take(run, chunk * one * size);
+    void *places = plan->places.data ? gndi_cuda_take(run, chunk * one * 8) : NULL;
     gnd_status status = GND_OK;
     for (int64_t first = 0; !status && first < (run->measures ? 1 : all); first += chunk) {
         const int64_t count = all - first < chunk ? all - first : chunk;
@@ -210,7 +188,8 @@ static gnd_status sort_copy(gndi_sort_run *run, const gndi_sort_plan *plan) {
     return status;
 }
 
-static gnd_status sort(gndi_sort_run *run, const gndi_sort_plan *plan) {
+static gnd_status sort(gndi_cuda_run *run, const void *given) {
+    const gndi_sort_plan *plan = given;
     const int64_t size = gndi_dtype_sizes[plan->dtype];
     const bool is_far = far_apart(run->stream, plan, &plan->in, size) ||
                         far_apart(run->stream, plan, &plan->out, size) ||
@@ -220,14 +199,5 @@ static gnd_status sort(gndi_sort_run *run, const gndi_sort_plan *plan) {
 }
 
 gnd_status gndi_cuda_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    static char anywhere;
-    gndi_sort_run run = {.stream = s, .fn = fn, .measures = true, .memory = &anywhere};
-    gnd_status status = sort(&run, plan);
-    if (status) return status;
-    gndi_buffer *buffer = run.most ? gndi_buffer_new(fn, s, run.most) : NULL;
-    if (run.most && !buffer) return GND_ERROR_MEMORY;
-    run.measures = false, run.memory = buffer ? buffer->base : NULL, run.used = 0;
-    status = sort(&run, plan);
-    if (buffer) gndi_buffer_release(buffer);
-    return status;
+    return gndi_cuda_carry_out(s, fn, sort, plan);
 }

@@ -26,17 +26,17 @@ static int64_t larger(int64_t a, int64_t b) {
 }
 
 /* Lays out what is kept of `rows` rows; what begins as zeros comes first. Returns how much that is. */
-static size_t lay_out(gndi_sort_run *run, gndi_sort_split *p, const gndi_sort_split_kernels *k,
+static size_t lay_out(gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_split_kernels *k,
                       int64_t rows) {
-    p->choices = gndi_sort_take(run, rows * (int64_t)sizeof *p->choices);
-    p->counter = gndi_sort_take(run, sizeof *p->counter);
-    p->bins = gndi_sort_take(run, rows * GNDI_SORT_SELECT_BINS * 8);
-    p->looks = gndi_sort_take(run, rows * p->row_tiles * 8);
-    p->lists = gndi_sort_take(run, rows * p->list_room * k->order_bytes);
+    p->choices = gndi_cuda_take(run, rows * (int64_t)sizeof *p->choices);
+    p->counter = gndi_cuda_take(run, sizeof *p->counter);
+    p->bins = gndi_cuda_take(run, rows * GNDI_SORT_SELECT_BINS * 8);
+    p->looks = gndi_cuda_take(run, rows * p->row_tiles * 8);
+    p->lists = gndi_cuda_take(run, rows * p->list_room * k->order_bytes);
     return (size_t)(p->lists - (char *)p->choices);
 }
 
-static gnd_status split(const gndi_sort_run *run, gndi_sort_split *p,
+static gnd_status split(const gndi_cuda_run *run, gndi_sort_split *p,
                         const gndi_sort_split_kernels *k) {
     const int64_t tiles =
         quotient_up(p->plan.length, GNDI_SORT_SELECT_THREADS * GNDI_SORT_COUNT_EACH);
@@ -44,15 +44,15 @@ static gnd_status split(const gndi_sort_run *run, gndi_sort_split *p,
     gnd_status status = GND_OK;
     p->parts = (int32_t)smaller(tiles, quotient_up(blocks, p->plan.rows));
     for (p->level = 0; p->level < k->levels && !status; p->level++)
-        status = gndi_sort_launch(run, k->select, p->parts * p->plan.rows, GNDI_SORT_SELECT_THREADS,
-                                  0, p);
+        status = gndi_cuda_run_launch(run, k->select, p->parts * p->plan.rows,
+                                      GNDI_SORT_SELECT_THREADS, 0, p);
     if (!status)
-        status = gndi_sort_launch(run, k->split, p->row_tiles * p->plan.rows,
-                                  GNDI_SORT_SPLIT_THREADS, 0, p);
+        status = gndi_cuda_run_launch(run, k->split, p->row_tiles * p->plan.rows,
+                                      GNDI_SORT_SPLIT_THREADS, 0, p);
     return status;
 }
 
-gnd_status gndi_sort_split_rows(gndi_sort_run *run, const gndi_sort_plan *plan, int64_t rank) {
+gnd_status gndi_sort_split_rows(gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t rank) {
     const gndi_sort_split_kernels *k = kernels[gndi_sort_class(plan->dtype)];
     const size_t used = run->used;
     gndi_sort_split p;
@@ -68,7 +68,7 @@ gnd_status gndi_sort_split_rows(gndi_sort_run *run, const gndi_sort_plan *plan, 
     gnd_status status = GND_OK;
     for (; !status && p.first_row < plan->rows; p.first_row += chunk) {
         p.plan.rows = smaller(chunk, plan->rows - p.first_row);
-        status = gndi_sort_clear(run, p.choices, cleared);
+        status = gndi_cuda_run_clear(run, p.choices, cleared);
         if (!status) status = split(run, &p, k);
     }
     run->used = used;
