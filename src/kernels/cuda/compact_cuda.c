@@ -115,9 +115,11 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
     }
 }
 
-/* One launch: `points` points from `first` on. */
+/* One launch: `points` points from `first` on. The first has the most tiles: later ones make do with
+   its words. */
 static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_compact_params *p,
-                         const char *mask, int64_t points, bool strided, const char *fn) {
+                         const char *mask, int64_t points, bool strided, gndi_buffer **words,
+                         const char *fn) {
     const void *kernel;
     if (plan->edges) {
         kernel = prepare_edges(plan, p);
@@ -136,18 +138,16 @@ static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_comp
     while (p->depth > 1 && points < (int64_t)TILES * GNDI_COMPACT_ROW * p->depth) p->depth /= 2;
     const int32_t tile = p->depth * GNDI_COMPACT_ROW;
     p->tiles = (p->end + tile - 1) / tile;
-    gndi_buffer *words = NULL;
     const bool alone = plan->kind == GNDI_COMPACT_PUT_AT; /* tiles need not know of each other */
-    gnd_status status = gndi_cuda_scan_tiles(s, &p->state, alone ? 1 : p->tiles, 1, &words, fn);
-    if (!status) status = gndi_cuda_launch(s, kernel, p->tiles, GNDI_COMPACT_THREADS, 0, p, fn);
-    if (words) gndi_buffer_release(words);
-    return status;
+    const gnd_status status =
+        gndi_cuda_scan_tiles(s, &p->state, alone ? 1 : p->tiles, 1, words, fn);
+    return status ? status : gndi_cuda_launch(s, kernel, p->tiles, GNDI_COMPACT_THREADS, 0, p, fn);
 }
 
 static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const char *mask,
                              int64_t scale, const char *fn) {
     gndi_compact_params p;
-    gndi_buffer *counts = NULL;
+    gndi_buffer *counts = NULL, *words = NULL;
     const int64_t part = GNDI_COMPACT_PART, parts = (plan->points + part - 1) / part;
     const bool strided = plan->kind == GNDI_COMPACT_PLACES ? plan->place_ndim > 1
                          : plan->kind == GNDI_COMPACT_COUNT
@@ -170,9 +170,10 @@ static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const
         p.after = last ? plan->count : count ? count + i : NULL;
         p.fault = last ? fault : NULL;
         p.scale = last ? scale : 1;
-        status = launch(s, plan, &p, mask, points, strided, fn);
+        status = launch(s, plan, &p, mask, points, strided, &words, fn);
     }
     if (counts) gndi_buffer_release(counts);
+    if (words) gndi_buffer_release(words);
     return status;
 }
 
@@ -214,6 +215,7 @@ static int64_t widen(gndi_compact_plan *plan) {
         if (plan->capacity > 0) plan->capacity /= 2;
         if (puts) plan->wrap /= 2;
     }
+    if (plan->shape[last] == 1) plan->ndim = last; /* the mask may be dense along the others */
     return scale;
 }
 

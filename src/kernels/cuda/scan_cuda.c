@@ -4,12 +4,12 @@
  * totals.
  *
  * What no kernel reads well, casts and inputs that lie across the output, is first copied to the
- * output by the elementwise engine, and scanned there.
+ * output by the elementwise engine, and scanned there; all memory is there before that.
  */
+#include "kernels/cuda/copy_launch.h"
 #include "kernels/cuda/scan_cuda.h"
 #include "kernels/cuda/scan_params.h"
 #include "kernels/cuda/scan_parts.h"
-#include "kernels/plan.h"
 #include "kernels/scan_plan.h"
 #include "runtime/runtime_cuda.h"
 
@@ -56,18 +56,35 @@ static int64_t magnitude(int64_t a) {
     return a < 0 ? -a : a;
 }
 
-static gnd_status launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
-                         size_t shared, void *params, const char *fn) {
+/* A scan that is being carried out. */
+typedef struct scan {
+    gnd_stream *stream;
+    const char *fn;
+    const gndi_scan_kernels *kernels;
+    gndi_scan_plan plan;
+    const gndi_scan_plan *copied; /* whose input is copied to the output before; NULL: none is */
+} scan;
+
+/* Casts the input into the output. */
+static gnd_status copy_to_output(const scan *r) {
+    const gndi_scan_plan *from = r->copied;
+    gndi_cuda_copy copy = gndi_cuda_copy_new(from->out.data, (uint8_t)from->loop, from->in.data,
+                                             (uint8_t)from->in.dtype);
+    for (int a = 0; a < from->ndim; a++)
+        gndi_cuda_copy_axis(&copy, from->shape[a], from->out.stride[a], from->in.stride[a]);
+    gndi_cuda_copy_axis(&copy, from->length, from->out.step, from->in.step);
+    return gndi_cuda_copy_run(r->stream, &copy, r->fn);
+}
+
+static gnd_status launch(const scan *r, const void *kernel, int64_t blocks, int threads,
+                         size_t shared, void *params) {
     if (blocks > LARGEST_GRID)
-        return gndi_raise(GND_ERROR_VALUE, fn,
+        return gndi_raise(GND_ERROR_VALUE, r->fn,
                           "the scan would take %lld blocks, of which a GPU starts at most %d",
                           (long long)blocks, LARGEST_GRID);
-    const cudaError_t error =
-        cudaLaunchKernel(kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){(unsigned)threads, 1, 1},
-                         (void *[]){params}, shared, (cudaStream_t)s->native);
-    if (gndi_likely(error == cudaSuccess)) return GND_OK;
-    cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "starting a scan");
+    const gnd_status status = r->copied ? copy_to_output(r) : GND_OK;
+    return status ? status
+                  : gndi_cuda_launch(r->stream, kernel, blocks, threads, shared, params, r->fn);
 }
 
 static void describe_lines(gndi_scan_lines *lines, const gndi_scan_plan *plan) {
@@ -95,8 +112,8 @@ static unsigned long long *words_of(const gnd_stream *s) {
     return words ? words + (size_t)s->slot * GNDI_SCAN_STATE : NULL;
 }
 
-/* Words for `values` values of `words` words. What does not fit the stream's own is made for this
-   launch, and put into *buffer. */
+/* Words for `values` values of `words` words. What does not fit the stream's own is in *buffer, and
+   made if that is NULL. */
 static gnd_status make_words(gnd_stream *s, gndi_scan_state *state, int64_t values, int words,
                              gndi_buffer **buffer, const char *fn) {
     if (values * words < GNDI_SCAN_STATE) {
@@ -105,7 +122,7 @@ static gnd_status make_words(gnd_stream *s, gndi_scan_state *state, int64_t valu
             return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the scans' words");
     } else {
         const size_t bytes = (size_t)(values * words + 1) * sizeof *state->words;
-        *buffer = gndi_buffer_new(fn, s, bytes);
+        if (!*buffer) *buffer = gndi_buffer_new(fn, s, bytes);
         if (!*buffer) return GND_ERROR_MEMORY;
         state->ticket = (*buffer)->base;
         const cudaError_t error = cudaMemsetAsync(state->ticket, 0, bytes, (cudaStream_t)s->native);
@@ -172,8 +189,9 @@ static void cut_stream(gndi_scan_flat *p, const gndi_scan_kernels *k) {
     p->tiles = quotient_up(p->size, p->span);
 }
 
-static gnd_status scan_flat(gnd_stream *s, const gndi_scan_plan *plan, const gndi_scan_kernels *k,
-                            const char *fn) {
+static gnd_status scan_flat(const scan *r) {
+    const gndi_scan_plan *plan = &r->plan;
+    const gndi_scan_kernels *k = r->kernels;
     gndi_scan_flat p;
     gndi_buffer *buffer = NULL;
     memset(&p.state, 0, sizeof p.state);
@@ -183,17 +201,18 @@ static gnd_status scan_flat(gnd_stream *s, const gndi_scan_plan *plan, const gnd
     cut_stream(&p, k);
     gnd_status status = GND_OK;
     if (p.tiles > 1 && p.span % plan->length != 0)
-        status = make_columns(s, &p.state, p.tiles, 1, k->words, &buffer, fn);
+        status = make_columns(r->stream, &p.state, p.tiles, 1, k->words, &buffer, r->fn);
     if (!status)
-        status = launch(s, dense ? k->dense : k->flat[plan->in.dtype], p.tiles, THREADS, 0, &p, fn);
+        status = launch(r, dense ? k->dense : k->flat[plan->in.dtype], p.tiles, THREADS, 0, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }
 
 /* ---- many lines side by side ----------------------------------------------------------------- */
 
-static gnd_status scan_columns(gnd_stream *s, const gndi_scan_plan *plan,
-                               const gndi_scan_kernels *k, const char *fn) {
+static gnd_status scan_columns(const scan *r) {
+    const gndi_scan_plan *plan = &r->plan;
+    const gndi_scan_kernels *k = r->kernels;
     gndi_scan_columns p;
     gndi_buffer *buffer = NULL;
     memset(&p.state, 0, sizeof p.state);
@@ -203,16 +222,15 @@ static gnd_status scan_columns(gnd_stream *s, const gndi_scan_plan *plan,
     const int64_t rows = (int64_t)p.share * k->rows, across = WARPS / p.share * 32;
     const int64_t row_tiles = quotient_up(plan->length, rows);
     const int64_t groups = quotient_up(plan->lines, across);
-    if (row_tiles > LARGEST_GRID / groups) return launch(s, NULL, INT64_MAX, 0, 0, NULL, fn);
+    if (row_tiles > LARGEST_GRID / groups) return launch(r, NULL, INT64_MAX, 0, 0, NULL);
     p.row_tiles = (int32_t)row_tiles, p.groups = (int32_t)groups;
     p.columns = groups * across;
     gnd_status status = GND_OK;
     if (row_tiles > 1) {
         p.state.chained = groups >= CHAIN_GROUPS;
-        status = make_rows(s, &p.state, row_tiles, p.columns, k->words, &buffer, fn);
+        status = make_rows(r->stream, &p.state, row_tiles, p.columns, k->words, &buffer, r->fn);
     }
-    if (!status)
-        status = launch(s, k->columns[plan->in.dtype], row_tiles * groups, THREADS, 0, &p, fn);
+    if (!status) status = launch(r, k->columns[plan->in.dtype], row_tiles * groups, THREADS, 0, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }
@@ -227,8 +245,9 @@ static bool is_narrow(const gndi_scan_plan *plan, const struct gndi_scan_operand
            (last == 0 || x->stride[0] == width * size * plan->length);
 }
 
-static gnd_status scan_narrow(gnd_stream *s, const gndi_scan_plan *plan, const gndi_scan_kernels *k,
-                              const char *fn) {
+static gnd_status scan_narrow(const scan *r) {
+    const gndi_scan_plan *plan = &r->plan;
+    const gndi_scan_kernels *k = r->kernels;
     const int size = gndi_dtype_sizes[plan->loop], vector = VECTOR / size;
     gndi_scan_narrow p = {.in = plan->in.data, .out = plan->out.data, .length = plan->length};
     gndi_buffer *buffer = NULL;
@@ -249,79 +268,28 @@ static gnd_status scan_narrow(gnd_stream *s, const gndi_scan_plan *plan, const g
     p.vectors = rows * p.width * size % VECTOR == 0 && (p.outer == 1 || matrix % VECTOR == 0) &&
                 ((uintptr_t)p.in | (uintptr_t)p.out) % VECTOR == 0;
     const int64_t row_tiles = quotient_up(plan->length, rows);
-    if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(s, plan, k, fn);
+    if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(r);
     p.row_tiles = (int32_t)row_tiles;
     gnd_status status = GND_OK;
     if (row_tiles > 1)
-        status = make_columns(s, &p.state, row_tiles, plan->lines, k->words, &buffer, fn);
-    const int shared = (int)quotient_up(rows * p.width * size, VECTOR) * VECTOR;
+        status =
+            make_columns(r->stream, &p.state, row_tiles, plan->lines, k->words, &buffer, r->fn);
+    const size_t shared = (size_t)(quotient_up(rows * p.width * size, VECTOR) * VECTOR);
     if (!status)
         status = gndi_cuda_check(
             (int)cudaFuncSetAttribute(k->narrow, cudaFuncAttributeMaxDynamicSharedMemorySize, room),
-            fn, "asking for shared memory");
+            r->fn, "asking for shared memory");
     if (!status)
-        status = launch(s, k->narrow, row_tiles * p.outer, GNDI_SCAN_NARROW_THREADS, (size_t)shared,
-                        &p, fn);
+        status = launch(r, k->narrow, row_tiles * p.outer, GNDI_SCAN_NARROW_THREADS, shared, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }
 
-static gnd_status scan_serial(gnd_stream *s, const gndi_scan_plan *plan, const gndi_scan_kernels *k,
-                              const char *fn) {
-    gndi_scan_serial p = {.fault = &s->device->fault->code};
-    describe_lines(&p.of, plan);
-    return launch(s, k->serial, quotient_up(plan->lines, SERIAL_THREADS), SERIAL_THREADS, 0, &p,
-                  fn);
-}
-
-/* ---- copies ---------------------------------------------------------------------------------- */
-
-/* Puts an axis into its place in a plan that copies: sorted by the output's stride, which is made
-   positive, and merged with its neighbours. */
-static void add_axis(gndi_ew_plan *copy, int64_t size, int64_t out, int64_t in) {
-    if (size == 1) return;
-    if (out < 0) {
-        copy->operand[0].data += out * (size - 1), copy->operand[1].data += in * (size - 1);
-        out = -out, in = -in;
-    }
-    int at = copy->ndim++;
-    for (; at > 0 && copy->stride[0][at - 1] < out; at--) {
-        copy->shape[at] = copy->shape[at - 1];
-        copy->stride[0][at] = copy->stride[0][at - 1];
-        copy->stride[1][at] = copy->stride[1][at - 1];
-    }
-    copy->shape[at] = size, copy->stride[0][at] = out, copy->stride[1][at] = in;
-}
-static void merge_axes(gndi_ew_plan *copy) {
-    int kept = 0;
-    for (int a = 1; a < copy->ndim; a++) {
-        const bool one = copy->stride[0][kept] == copy->stride[0][a] * copy->shape[a] &&
-                         copy->stride[1][kept] == copy->stride[1][a] * copy->shape[a];
-        if (!one) kept++;
-        copy->shape[kept] = one ? copy->shape[kept] * copy->shape[a] : copy->shape[a];
-        copy->stride[0][kept] = copy->stride[0][a], copy->stride[1][kept] = copy->stride[1][a];
-    }
-    if (copy->ndim) copy->ndim = kept + 1;
-}
-
-/* Casts the input into the output, and makes `changed` the scan of that in place. */
-static gnd_status copy_to_output(gnd_stream *s, const gndi_scan_plan *plan, gndi_scan_plan *changed,
-                                 const char *fn) {
-    gndi_ew_plan copy = {.op = GNDI_OP_copy, .loop = plan->loop, .nin = 1, .nout = 1};
-    copy.operand[0] = (gndi_ew_operand){.data = plan->out.data, .dtype = (uint8_t)plan->loop};
-    copy.operand[1] = (gndi_ew_operand){.data = plan->in.data, .dtype = plan->in.dtype};
-    copy.size = plan->lines * plan->length;
-    copy.uniform = plan->in.dtype == plan->loop;
-    for (int a = 0; a < plan->ndim; a++)
-        add_axis(&copy, plan->shape[a], plan->out.stride[a], plan->in.stride[a]);
-    add_axis(&copy, plan->length, plan->out.step, plan->in.step);
-    merge_axes(&copy);
-    copy.contiguous =
-        copy.ndim == 0 || (copy.ndim == 1 && copy.stride[0][0] == gndi_dtype_sizes[plan->loop] &&
-                           copy.stride[1][0] == gndi_dtype_sizes[plan->in.dtype]);
-    *changed = *plan;
-    changed->in = plan->out;
-    return gndi_cuda_elementwise(s, &copy, fn);
+static gnd_status scan_serial(const scan *r) {
+    gndi_scan_serial p = {.fault = &r->stream->device->fault->code};
+    describe_lines(&p.of, &r->plan);
+    return launch(r, r->kernels->serial, quotient_up(r->plan.lines, SERIAL_THREADS), SERIAL_THREADS,
+                  0, &p);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */
@@ -333,9 +301,13 @@ static bool lies_along(const gndi_scan_plan *plan, const struct gndi_scan_operan
     return true;
 }
 
-static gnd_status scan_associative(gnd_stream *s, const gndi_scan_plan *plan,
-                                   const gndi_scan_kernels *k, const char *fn) {
-    gndi_scan_plan in_place;
+/* Makes it the scan of the output in place, to which `plan`'s input is copied. */
+static void scan_copied(scan *r, const gndi_scan_plan *plan) {
+    r->copied = plan, r->plan.in = plan->out;
+}
+
+static gnd_status scan_associative(scan *r, const gndi_scan_plan *plan) {
+    const gndi_scan_kernels *k = r->kernels;
     const bool along = lies_along(plan, &plan->out) || plan->lines < FEW_LINES;
     const bool crossed = plan->lines >= FEW_LINES && plan->length >= FEW_LINES &&
                          lies_along(plan, &plan->in) != lies_along(plan, &plan->out);
@@ -345,25 +317,15 @@ static gnd_status scan_associative(gnd_stream *s, const gndi_scan_plan *plan,
     const bool same = plan->in.dtype == plan->loop;
     const bool ready = (!narrow || (same && is_narrow(plan, &plan->in))) &&
                        (!dense || (same && is_dense(plan, &plan->in)));
-    if (!k->columns[plan->in.dtype] || crossed || !ready) {
-        const gnd_status status = copy_to_output(s, plan, &in_place, fn);
-        if (status) return status;
-        plan = &in_place;
-    }
-    if (narrow) return scan_narrow(s, plan, k, fn);
-    if (along && plan->length > 1) return scan_flat(s, plan, k, fn);
-    return scan_columns(s, plan, k, fn);
+    if (!k->columns[plan->in.dtype] || crossed || !ready) scan_copied(r, plan);
+    if (narrow) return scan_narrow(r);
+    return along && plan->length > 1 ? scan_flat(r) : scan_columns(r);
 }
 
 gnd_status gndi_cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
     pthread_once(&table_once, fill_table);
-    const gndi_scan_kernels *k = &table[plan->op][plan->loop];
-    if (!k->serial) return scan_associative(s, plan, k, fn);
-    gndi_scan_plan in_place;
-    if (plan->in.dtype != plan->loop) {
-        const gnd_status status = copy_to_output(s, plan, &in_place, fn);
-        if (status) return status;
-        plan = &in_place;
-    }
-    return scan_serial(s, plan, k, fn);
+    scan r = {.stream = s, .fn = fn, .kernels = &table[plan->op][plan->loop], .plan = *plan};
+    if (!r.kernels->serial) return scan_associative(&r, plan);
+    if (plan->in.dtype != plan->loop) scan_copied(&r, plan);
+    return scan_serial(&r);
 }

@@ -9,8 +9,9 @@
 #include "runtime/runtime_cuda.h"
 
 /* Words for `tiles` tiles whose totals have `words` words of 4 bytes each, for look_back() with one
-   column. What does not fit the stream's own is made for this launch and put into *buffer, which is
-   the caller's to release after it. */
+   column. What does not fit the stream's own is in *buffer, which is the caller's to release after
+   the launch; it is made if it is NULL, and kept from one launch to the next if those have no more
+   tiles. */
 gnd_status gndi_cuda_scan_tiles(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int words,
                                 gndi_buffer **buffer, const char *fn);
 
