@@ -77,7 +77,7 @@ static __device__ __forceinline__ int beside(const even_bins<C> &b, const C *edg
 template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     even_kernel(const __grid_constant__ gndi_histogram_params p) {
     typedef even_t<X> C;
-    extern __shared__ uint32_t room[];
+    extern __shared__ __align__(8) uint32_t room[]; /* edges may be behind the tables */
     reader<X> elements(p.plan);
     const even_bins<C> &b = share_bins<C>(p);
     const auto t = open_tables<Copies>(p, room);
@@ -117,7 +117,7 @@ template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THRE
 
 template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     integer_kernel(const __grid_constant__ gndi_histogram_params p) {
-    extern __shared__ uint32_t room[];
+    extern __shared__ __align__(8) uint32_t room[];
     const uint64_t origin = (uint64_t)p.plan.origin, bins = (uint64_t)p.plan.bins;
     reader<X> elements(p.plan);
     const auto t = open_tables<Copies>(p, room);

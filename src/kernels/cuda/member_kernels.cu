@@ -27,7 +27,8 @@ template <class Kind> __global__ void __launch_bounds__(GNDI_MEMBER_THREADS)
             continue;
         }
         for (uint64_t at = member_hash(k) & p.mask;; at = (at + 1) & p.mask) {
-            const Key old = (Key)atomicCAS(&slots[at], (Swapped)none, (Swapped)k);
+            Key old = (Key)slots[at]; /* a key that is there stays: many are looked at alone */
+            if (old == none) old = (Key)atomicCAS(&slots[at], (Swapped)none, (Swapped)k);
             if (old == none || old == k) break;
         }
     }

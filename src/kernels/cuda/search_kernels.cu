@@ -153,7 +153,7 @@ template <class S> static __device__ line_of<S> upward(const gndi_search_params 
 template <class S> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
     search_kernel(const __grid_constant__ gndi_search_params p) {
     typedef compute_t<S> T;
-    extern __shared__ char room[];
+    extern __shared__ __align__(16) char room[];
     T *table = reinterpret_cast<T *>(room);
     bool down;
     const line_of<S> line = upward<S>(p, &down);
@@ -190,7 +190,7 @@ template <class S> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
 
 __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
     curve_kernel(const __grid_constant__ gndi_search_params p) {
-    extern __shared__ char room[];
+    extern __shared__ __align__(16) char room[];
     double *table = reinterpret_cast<double *>(room);
     const line_of<double> line = {p, p.plan.sorted, p.plan.step};
     fill_table(p, line, table);
