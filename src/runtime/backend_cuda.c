@@ -301,10 +301,10 @@ static cudaError_t ask_for_shared_memory(const void *kernel, size_t bytes, int d
                                 most - (int)own.sharedSizeBytes);
 }
 
-gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
-                            size_t shared_bytes, void *params, const char *fn) {
+gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads,
+                                 size_t shared_bytes, void *params, const char *fn) {
     enum { ALWAYS_THERE = 48 << 10 }; /* a kernel that wants more shared memory has to ask for it */
-    const dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads, 1, 1};
+    const dim3 block = {(unsigned)threads, 1, 1};
     void *arguments[] = {params};
     cudaError_t error = cudaSuccess;
     if (gndi_unlikely(shared_bytes > ALWAYS_THERE))
@@ -313,6 +313,12 @@ gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, i
     if (gndi_likely(error == cudaSuccess)) return GND_OK;
     cudaGetLastError(); /* the error is told here, and must not be told again */
     return gndi_cuda_check((int)error, fn, "starting a kernel");
+}
+
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
+                            size_t shared_bytes, void *params, const char *fn) {
+    const dim3 grid = {(unsigned)blocks, 1, 1};
+    return gndi_cuda_launch_grid(s, kernel, grid, threads, shared_bytes, params, fn);
 }
 
 static gnd_status cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {

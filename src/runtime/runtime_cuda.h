@@ -42,6 +42,9 @@ static inline void gndi_cuda_bind(const gndi_device *d) {
    more shared memory than any may have, up to what a block of the device can. */
 gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
                             size_t shared_bytes, void *params, const char *fn);
+/* The same on a grid of blocks. */
+gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads,
+                                 size_t shared_bytes, void *params, const char *fn);
 
 /* transfer_cuda.c */
 gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,

@@ -42,16 +42,6 @@ static void share_taps(gndi_slide_params *p, int64_t wanted, int64_t least) {
     p->shares = ceil_div(p->taps, p->share);
 }
 
-static gnd_status launch(gnd_stream *s, int type, int which, dim3 grid, int threads,
-                         gndi_slide_params *p, const char *fn) {
-    void *argument = p;
-    const cudaError_t error =
-        cudaLaunchKernel(gndi_cuda_correlate_kernel(type, which), grid,
-                         (dim3){(unsigned)threads, 1, 1}, &argument, 0, (cudaStream_t)s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "starting a kernel of sliding sums");
-}
-
 gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn) {
     int64_t bytes;
     const int type = type_of(plan->dtype, &bytes);
@@ -84,12 +74,13 @@ gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, c
     }
     const dim3 grid = dots ? (dim3){(unsigned)p.shares, (unsigned)p.count, 1}
                            : (dim3){(unsigned)tiles, (unsigned)p.shares, 1};
-    gnd_status status = launch(s, type, dots ? DOT : SLIDE, grid,
-                               dots ? GNDI_DOT_THREADS : GNDI_SLIDE_THREADS, &p, fn);
-    if (!status && parts) {
-        const dim3 all = {(unsigned)ceil_div(p.count, GNDI_JOIN_THREADS), 1, 1};
-        status = launch(s, type, JOIN, all, GNDI_JOIN_THREADS, &p, fn);
-    }
+    gnd_status status =
+        gndi_cuda_launch_grid(s, gndi_cuda_correlate_kernel(type, dots ? DOT : SLIDE), grid,
+                              dots ? GNDI_DOT_THREADS : GNDI_SLIDE_THREADS, 0, &p, fn);
+    if (!status && parts)
+        status =
+            gndi_cuda_launch(s, gndi_cuda_correlate_kernel(type, JOIN),
+                             ceil_div(p.count, GNDI_JOIN_THREADS), GNDI_JOIN_THREADS, 0, &p, fn);
     if (parts) gndi_buffer_release(parts);
     return status;
 }

@@ -45,13 +45,8 @@ gnd_status gndi_fold_launch(gnd_stream *s, const gndi_fold_kernel *k, const gndi
                             const char *fn) {
     const int64_t a_block = GNDI_FOLD_THREADS >> p->log_lanes;
     const int64_t blocks = (p->items * p->columns + a_block - 1) / a_block;
-    void *argument = (void *)p;
     if (blocks == 0) return GND_OK;
-    const cudaError_t error =
-        cudaLaunchKernel(k->kernel, (dim3){(unsigned)blocks, 1, 1}, (dim3){GNDI_FOLD_THREADS, 1, 1},
-                         &argument, 0, (cudaStream_t)s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "launching a fold");
+    return gndi_cuda_launch(s, k->kernel, blocks, GNDI_FOLD_THREADS, 0, (void *)p, fn);
 }
 
 enum { LEAST_TILES = 4 };

@@ -479,13 +479,10 @@ static gnd_status launch(gnd_stream *s, const gndi_reduce_plan *plan, const char
         if (!workspace) return GND_ERROR_MEMORY;
         p->partials = workspace->base;
     }
-    void *argument = &l.mixed;
-    const cudaError_t error =
-        cudaLaunchKernel(l.kernel, (dim3){blocks, 1, 1}, (dim3){l.threads, 1, 1}, &argument, 0,
-                         (cudaStream_t)s->native);
+    const gnd_status status =
+        gndi_cuda_launch(s, l.kernel, blocks, (int)l.threads, 0, &l.mixed, fn);
     if (workspace) gndi_buffer_release(workspace);
-    if (error) cudaGetLastError(); /* the error is told here, and must not be told again */
-    return gndi_cuda_check((int)error, fn, "launching a reduction");
+    return status;
 }
 
 /* Plans that are written in another way for the kernels. */

@@ -36,11 +36,8 @@ static const gndi_select_kernels *kernels_of(int size) {
 
 static gnd_status launch(gnd_stream *s, const void *kernel, gndi_select_params *params,
                          int64_t blocks, int64_t items, unsigned threads, const char *fn) {
-    const dim3 grid = {(unsigned)blocks, (unsigned)items, 1}, block = {threads, 1, 1};
-    void *arguments[] = {params};
-    const cudaError_t error = cudaLaunchKernel(kernel, grid, block, arguments, 0, s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "starting a kernel");
+    const dim3 grid = {(unsigned)blocks, (unsigned)items, 1};
+    return gndi_cuda_launch_grid(s, kernel, grid, (int)threads, 0, params, fn);
 }
 
 /* ---- a thread, a warp or a block ------------------------------------------------------------- */

@@ -18,10 +18,6 @@ gnd_status gndi_cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t
     gndi_scalar end = {0};
     if (last_given && !gndi_scalar_from_arg(fn, last, dtype, &end)) return GND_ERROR_VALUE;
     memcpy(params.last, &end, sizeof params.last);
-    dim3 grid = {(unsigned)((n + THREADS - 1) / THREADS), 1, 1}, block = {THREADS, 1, 1};
-    void *arguments[] = {&params};
-    cudaError_t error =
-        cudaLaunchKernel(gndi_cuda_sequence_kernel(dtype), grid, block, arguments, 0, s->native);
-    if (error) cudaGetLastError(); /* told here, and not again */
-    return gndi_cuda_check((int)error, fn, "starting a kernel");
+    return gndi_cuda_launch(s, gndi_cuda_sequence_kernel(dtype), (n + THREADS - 1) / THREADS,
+                            THREADS, 0, &params, fn);
 }
