@@ -69,6 +69,10 @@ static inline void gndi_reduce_begin(gndi_reduce_request *r, const char *fn, con
    reference to it). A NULL x is an error. */
 gnd_array *gndi_reduce(gndi_reduce_request *r);
 
+/* The sum of a b over some axes of two arrays of one shape; `conjugate`: of conj(a) b. */
+gnd_array *gndi_sum_of_products(const char *fn, const gnd_array *a, const gnd_array *b,
+                                bool conjugate, const gnd_axes *axes);
+
 /* The whole of ufunc.reduce for a binary operator: dtypes, identity, options and errors are those
    of numpy.<op>.reduce. */
 gnd_array *gndi_reduce_operator(const char *fn, gndi_op op, const gnd_array *x,

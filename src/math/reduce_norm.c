@@ -38,14 +38,14 @@ static int broadcast_axes(const gnd_array *a) {
     return count;
 }
 
-/* The sum of conj(a) b over some axes of two arrays of one shape. The plan is laid out for the first
-   operand: that is the one with more memory, where it makes no difference. */
-static gnd_array *sum_of_products(const char *fn, const gnd_array *a, const gnd_array *b,
-                                  const gnd_axes *axes) {
+/* The plan is laid out for the first operand: that is the one with more memory, where it makes no
+   difference. */
+gnd_array *gndi_sum_of_products(const char *fn, const gnd_array *a, const gnd_array *b,
+                                bool conjugate, const gnd_axes *axes) {
     gndi_reduce_request r;
     gndi_reduce_begin(&r, fn, a, axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_PRODUCT, 0);
     r.second = b;
-    r.map = gndi_dtype_is_complex(a->dtype) ? GNDI_MAP_CONJUGATE : GNDI_MAP_TIMES;
+    r.map = conjugate && gndi_dtype_is_complex(a->dtype) ? GNDI_MAP_CONJUGATE : GNDI_MAP_TIMES;
     if (r.map == GNDI_MAP_TIMES && broadcast_axes(a) > broadcast_axes(b)) r.x = b, r.second = a;
     return gndi_reduce(&r);
 }
@@ -59,13 +59,13 @@ gnd_array *gnd_vdot(const gnd_array *a, const gnd_array *b) {
     const char *fn = "gnd_vdot";
     const gnd_axes all = GND_ALL;
     if (!gndi_check_pair(fn, a, b)) return NULL;
-    if (gndi_same_shape(a, b)) return sum_of_products(fn, a, b, &all);
+    if (gndi_same_shape(a, b)) return gndi_sum_of_products(fn, a, b, true, &all);
     if (a->size != b->size)
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "a of shape %s and b of shape %s have different numbers of elements",
                          gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
     gnd_array *x = flat(a), *y = x ? flat(b) : NULL;
-    gnd_array *result = y ? sum_of_products(fn, x, y, &all) : NULL;
+    gnd_array *result = y ? gndi_sum_of_products(fn, x, y, true, &all) : NULL;
     gnd_release(y);
     gnd_release(x);
     return result;
@@ -125,7 +125,7 @@ gnd_array *gnd_vecdot(const gnd_array *a, const gnd_array *b, int axis) {
     gnd_array *x = view_with_last(fn, a, place[0], ndim, shape);
     gnd_array *y = x ? view_with_last(fn, b, place[1], ndim, shape) : NULL;
     const gnd_axes last = GND_AXES(-1);
-    gnd_array *result = y ? sum_of_products(fn, x, y, &last) : NULL;
+    gnd_array *result = y ? gndi_sum_of_products(fn, x, y, true, &last) : NULL;
     gnd_release(y);
     gnd_release(x);
     return result;

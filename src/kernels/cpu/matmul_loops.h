@@ -1,0 +1,29 @@
+/*
+ * matmul_loops.h: products of matrices by loops of our own, as the driver (matmul_cpu.c) sees them.
+ */
+#ifndef GNDI_CPU_MATMUL_LOOPS_H
+#define GNDI_CPU_MATMUL_LOOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    GNDI_MATMUL_EDGE = 128,    /* the most rows and columns of c that one call computes */
+    GNDI_MATMUL_INNER = 64,    /* floating-point and complex: the most columns of a */
+    GNDI_MATMUL_BYTES = 65536, /* of a, and of b, that lie packed at a time */
+};
+
+/* c = alpha a b + beta c for matrices of one dtype in any strides, in bytes. Integers and bool: alpha
+   is 1 and beta 0 or 1. */
+typedef struct gndi_cpu_product {
+    const char *a, *b;
+    char *c;
+    int64_t m, n, k;
+    int64_t a_row, a_column, b_row, b_column, c_row, c_column;
+    bool conjugate_a, conjugate_b;
+    const double *alpha, *beta; /* two parts each */
+} gndi_cpu_product;
+
+typedef void (*gndi_cpu_multiply)(const gndi_cpu_product *x);
+
+#endif

@@ -1,0 +1,250 @@
+/*
+ * matmul_plan.c: from the arrays of a product to the plan of the `matmul` hook.
+ *
+ * BLAS wants one stride of each matrix to be the item's size, and the other to span a whole row or
+ * column; strides of axes of size 1 are free. Whatever is so goes as it is; c becomes column-major by
+ * computing its transpose, the product of b's and a's. Axes of the batch become rows of a, or columns
+ * of b, where the other operand has one matrix for all of them, and are merged where that can be.
+ */
+#include "linalg/products.h"
+
+/* ---- layouts -------------------------------------------------------------------------------- */
+
+/* A matrix as it is being planned. */
+typedef gndi_matmul_operand operand;
+
+static bool uses_blas(gnd_dtype dtype) {
+    return dtype >= GND_FLOAT16;
+}
+
+/* Whether columns are dense, and one behind the other. */
+static inline bool column_major(int64_t rows, int64_t columns, int64_t row, int64_t column,
+                                int64_t item) {
+    return (rows <= 1 || row == item) &&
+           (columns <= 1 || (column >= rows * item && column % item == 0));
+}
+
+static inline bool blas_describes(int64_t rows, int64_t columns, int64_t row, int64_t column,
+                                  int64_t item) {
+    return column_major(rows, columns, row, column, item) ||
+           column_major(columns, rows, column, row, item);
+}
+
+/* Gives the strides of axes of size 1 values that make the layout complete: the longer axis dense if
+   it can be. */
+static inline void settle(operand *x, int64_t rows, int64_t columns, int64_t item) {
+    if (columns <= 1 && (rows <= 1 || x->row == item))
+        x->row = item, x->column = rows > 1 ? rows * item : item;
+    else if (columns <= 1)
+        x->column = item;
+    else if (rows <= 1 && x->column == item)
+        x->row = columns * item;
+    else if (rows <= 1)
+        x->row = item;
+}
+
+/* a's last two axes, or the one of a vector, as a matrix. */
+typedef struct matrix {
+    int64_t rows, columns, row, column;
+} matrix;
+
+static inline matrix matrix_of(const gnd_array *a, bool vector, bool is_row) {
+    const int last = a->ndim - 1;
+    if (!vector)
+        return (matrix){a->shape[last - 1], a->shape[last], a->strides[last - 1], a->strides[last]};
+    return is_row ? (matrix){1, a->shape[0], 0, a->strides[0]}
+                  : (matrix){a->shape[0], 1, a->strides[0], 0};
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+/* `a` with one matrix where it repeats one along an axis of its batch; a view, or NULL. */
+static gnd_array *without_repeats(const char *fn, const gnd_array *a) {
+    int64_t shape[GND_MAX_DIMS];
+    for (int i = 0; i < a->ndim; i++)
+        shape[i] = i < a->ndim - 2 && a->strides[i] == 0 ? 1 : a->shape[i];
+    return gndi_array_view(fn, a, a->ndim, shape, a->strides, a->data, (gnd_dtype)a->dtype);
+}
+
+static int64_t magnitude(int64_t x) {
+    return x < 0 ? -x : x;
+}
+
+/* A dense copy in another dtype; matrices keep their order. NULL on failure. */
+static gnd_array *dense_copy(const char *fn, const gnd_array *a, gnd_dtype dtype) {
+    gnd_array *once = without_repeats(fn, a);
+    if (!once) return NULL;
+    const int last = a->ndim - 1;
+    const bool columns = last > 0 && magnitude(a->strides[last]) > magnitude(a->strides[last - 1]);
+    gnd_stream *stream = gndi_stream_on(a->buffer->device, fn);
+    gnd_array *copy = NULL;
+    if (stream)
+        copy = gndi_array_new_on(fn, stream, once->ndim, once->shape, dtype,
+                                 columns ? GNDI_ORDER_MATRICES : GNDI_ORDER_C);
+    if (copy && gndi_copy_into(fn, copy, once)) {
+        gnd_release(copy);
+        copy = NULL;
+    }
+    gnd_release(once);
+    return copy;
+}
+
+/* Whether the backends take an operand as it is. */
+static inline bool as_it_is(const gndi_product *p, const gnd_array *a, const matrix *x) {
+    if ((gnd_dtype)a->dtype != p->dtype) return false;
+    return !uses_blas(p->dtype) ||
+           blas_describes(x->rows, x->columns, x->row, x->column, gndi_itemsize(a));
+}
+
+/* ---- axes ----------------------------------------------------------------------------------- */
+
+static void load(const gndi_product *p, const gnd_array *a, bool vector, bool is_row, operand *to) {
+    const matrix x = matrix_of(a, vector, is_row);
+    to->data = a->data, to->row = x.row, to->column = x.column, to->conjugate = false;
+    const int own = vector ? 0 : a->ndim - 2, missing = p->batch - own;
+    for (int i = 0; i < p->batch; i++) {
+        const int axis = i - missing;
+        to->step[i] = axis < 0 || a->shape[axis] == 1 ? 0 : a->strides[axis];
+    }
+}
+
+static void load_result(const gndi_product *p, const gnd_array *out, operand *to) {
+    int axis = p->batch;
+    to->data = out->data, to->conjugate = false;
+    to->row = p->a_vector ? 0 : out->strides[axis++];
+    to->column = p->b_vector ? 0 : out->strides[axis];
+    for (int i = 0; i < p->batch; i++) to->step[i] = out->strides[i];
+}
+
+/* Drops axes of size 1, and joins those that are one in all operands. */
+static void merge(gndi_matmul_plan *plan, const gndi_product *p) {
+    operand *const x[3] = {&plan->a, &plan->b, &plan->c};
+    int kept = 0;
+    for (int i = 0; i < p->batch; i++) {
+        const int64_t size = p->shape[i];
+        if (size == 1) continue;
+        bool joins = kept > 0;
+        for (int o = 0; o < 3 && joins; o++) joins = x[o]->step[kept - 1] == x[o]->step[i] * size;
+        if (!joins) kept++;
+        plan->shape[kept - 1] = joins ? plan->shape[kept - 1] * size : size;
+        for (int o = 0; o < 3; o++) x[o]->step[kept - 1] = x[o]->step[i];
+    }
+    plan->ndim = kept;
+}
+
+/* Makes the batch's last axis part of the rows of a and c, if b has one matrix for all of it. (For
+   columns: everything transposed.) */
+static bool fold(operand *a, const operand *b, operand *c, int last, int64_t count, int64_t *m,
+                 int64_t n, int64_t k, bool blas, int64_t item) {
+    if (b->step[last] != 0) return false;
+    const int64_t a_row = *m == 1 ? a->step[last] : a->row;
+    const int64_t c_row = *m == 1 ? c->step[last] : c->row;
+    if (a->step[last] != *m * a_row || c->step[last] != *m * c_row || a_row == 0) return false;
+    const int64_t rows = *m * count;
+    if (blas && !(blas_describes(rows, k, a_row, a->column, item) &&
+                  blas_describes(rows, n, c_row, c->column, item)))
+        return false;
+    a->row = a_row, c->row = c_row, *m = rows;
+    return true;
+}
+
+static void turn(operand *x) {
+    const int64_t row = x->row;
+    x->row = x->column, x->column = row;
+}
+
+/* c, a and b become the transposes of c, b and a. */
+static void exchange(gndi_matmul_plan *plan) {
+    const operand a = plan->a;
+    const int64_t m = plan->m;
+    plan->a = plan->b, plan->b = a;
+    plan->m = plan->n, plan->n = m;
+    turn(&plan->a), turn(&plan->b), turn(&plan->c);
+}
+
+static void fold_batch(gndi_matmul_plan *plan, bool blas, int64_t item) {
+    operand *a = &plan->a, *b = &plan->b, *c = &plan->c;
+    while (plan->ndim) {
+        const int last = plan->ndim - 1;
+        const int64_t count = plan->shape[last];
+        bool folded = fold(a, b, c, last, count, &plan->m, plan->n, plan->k, blas, item);
+        if (!folded) {
+            turn(a), turn(b), turn(c);
+            folded = fold(b, a, c, last, count, &plan->n, plan->m, plan->k, blas, item);
+            turn(a), turn(b), turn(c);
+        }
+        if (!folded) return;
+        plan->ndim--;
+    }
+}
+
+static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array *b,
+                      const gnd_array *out, gndi_matmul_plan *plan) {
+    const int64_t item = gndi_itemsize(out);
+    const bool blas = uses_blas(p->dtype);
+    plan->dtype = (uint8_t)p->dtype, plan->tf32 = gndi_tls.tf32;
+    plan->m = p->m, plan->n = p->n, plan->k = p->k;
+    load(p, a, p->a_vector, true, &plan->a);
+    load(p, b, p->b_vector, false, &plan->b);
+    load_result(p, out, &plan->c);
+    plan->a.conjugate = p->conjugate && gndi_dtype_is_complex(p->dtype);
+    merge(plan, p);
+    fold_batch(plan, blas, item);
+    const operand *c = &plan->c;
+    const bool as_columns = column_major(plan->m, plan->n, c->row, c->column, item);
+    const bool as_rows = column_major(plan->n, plan->m, c->column, c->row, item);
+    if (blas ? as_rows && (plan->m <= 1 || !as_columns)
+             : magnitude(c->column) < magnitude(c->row) && plan->n > 1)
+        exchange(plan);
+    if (!blas) return;
+    settle(&plan->a, plan->m, plan->k, item);
+    settle(&plan->b, plan->k, plan->n, item);
+    plan->c.row = item;
+    if (plan->n <= 1) plan->c.column = plan->m * item;
+}
+
+/* ---- submission ----------------------------------------------------------------------------- */
+
+static gnd_status submit(const char *fn, const gndi_matmul_plan *plan, const gnd_array *a,
+                         const gnd_array *b, gnd_array *out) {
+    gnd_stream *s = gndi_ew_stream(out, fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = gndi_order_read(s, a->buffer, fn);
+    if (!status) status = gndi_order_read(s, b->buffer, fn);
+    if (!status) status = gndi_order_write(s, out->buffer, fn);
+    if (!status) status = s->device->backend->matmul(s, plan, fn);
+    if (status) return status;
+    gndi_submitted(s);
+    return gndi_finish(s, fn);
+}
+
+bool gndi_product_takes(const gndi_product *p, const gnd_array *out) {
+    if ((gnd_dtype)out->dtype != p->dtype) return false;
+    if (!uses_blas(p->dtype)) return true;
+    int axis = p->batch;
+    const int64_t row = p->a_vector ? 0 : out->strides[axis++];
+    const int64_t column = p->b_vector ? 0 : out->strides[axis];
+    return blas_describes(p->m, p->n, row, column, gndi_itemsize(out));
+}
+
+gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha,
+                            gndi_parts beta) {
+    const matrix ma = matrix_of(p->a, p->a_vector, true), mb = matrix_of(p->b, p->b_vector, false);
+    gnd_array *copy_a = NULL, *copy_b = NULL;
+    if (!as_it_is(p, p->a, &ma) && !(copy_a = dense_copy(p->fn, p->a, p->dtype)))
+        return gndi_ew_pending();
+    gnd_status status = GND_OK;
+    if (!as_it_is(p, p->b, &mb) && !(copy_b = dense_copy(p->fn, p->b, p->dtype)))
+        status = gndi_ew_pending();
+    if (!status) {
+        const gnd_array *a = copy_a ? copy_a : p->a, *b = copy_b ? copy_b : p->b;
+        gndi_matmul_plan plan;
+        plan.alpha[0] = alpha.re, plan.alpha[1] = alpha.im;
+        plan.beta[0] = beta.re, plan.beta[1] = beta.im;
+        make_plan(p, a, b, out, &plan);
+        status = submit(p->fn, &plan, a, b, out);
+    }
+    if (copy_a) gnd_release(copy_a);
+    if (copy_b) gnd_release(copy_b);
+    return status;
+}

@@ -1,0 +1,34 @@
+/*
+ * products.h: a product of matrices as the front end sees it: which arrays, what sizes.
+ *
+ *     matmul.c            the rules of matmul; a product into an existing array
+ *     matmul_plan.c       layouts, axes, submission
+ *     products.c          dot, inner, outer, matvec, vecmat, kron, matrix_power
+ *     products_axes.c     tensordot and cross: products over axes of one's choice
+ *     multi_dot.c         products of many matrices, in the order that costs least
+ */
+#ifndef GNDI_PRODUCTS_H
+#define GNDI_PRODUCTS_H
+
+#include "linalg/linalg.h"
+
+typedef struct gndi_product {
+    const char *fn;
+    const gnd_array *a, *b;  /* vectors or matrices */
+    bool a_vector, b_vector; /* 1-d: a row, a column; the result has no axis for it */
+    bool conjugate;          /* a */
+    gnd_dtype dtype;
+    int batch, ndim;             /* axes of the batch, and of the result */
+    int64_t shape[GND_MAX_DIMS]; /* of the result */
+    int64_t m, n, k;
+} gndi_product;
+
+/* out = alpha a b + beta out, each alpha and beta two parts. Copies a and b where no layout of BLAS
+   describes them, or to cast them; out must be as gndi_product_takes says, k at least 1, and neither
+   may be empty. */
+gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha,
+                            gndi_parts beta);
+/* Whether the backends can write the product straight to `out`. */
+bool gndi_product_takes(const gndi_product *p, const gnd_array *out);
+
+#endif
