@@ -16,7 +16,11 @@ enum { OP_N = 0, OP_T = 1, OP_C = 2 };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_32F_FAST_TF32 = 77, GEMM_DEFAULT = -1 };
 enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
 
-enum { LOOPED = 4 }; /* calls at most for the axes that no routine takes. Not measured yet */
+enum {
+    LOOPED = 4, /* calls at most for the axes that no routine takes. Not measured yet */
+    /* Matrices of one call: a grid has 65535 blocks along its third axis, which cuBLAS did not always mind. */
+    AT_ONCE = 1 << 15,
+};
 
 /* A matrix as BLAS sees it. */
 typedef struct factor {
@@ -228,13 +232,15 @@ static gnd_status multiply_by_address(gnd_stream *s, const product *p, const cha
     if (!buffer) return GND_ERROR_MEMORY;
     void **tables = buffer->base;
     gnd_status status = gndi_cuda_matmul_pointers(s, plan, tables, fn);
-    if (!status) {
-        const gemm_arguments g = arguments_of(p);
+    const gemm_arguments g = arguments_of(p);
+    for (int64_t from = 0; from < batch && !status; from += AT_ONCE) {
+        const int64_t count = batch - from < AT_ONCE ? batch - from : AT_ONCE;
+        void **at = tables + from;
         status = gndi_cuda_blas_check(
-            p->h->blas->cublasGemmBatchedEx_64(
-                p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k, &p->alpha, tables,
-                g.data, g.a.ld, tables + batch, g.data, g.b.ld, &p->beta, tables + 2 * batch,
-                g.data, g.ldc, batch, g.compute, GEMM_DEFAULT),
+            p->h->blas->cublasGemmBatchedEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n,
+                                               plan->k, &p->alpha, at, g.data, g.a.ld, at + batch,
+                                               g.data, g.b.ld, &p->beta, at + 2 * batch, g.data,
+                                               g.ldc, count, g.compute, GEMM_DEFAULT),
             fn, "cublasGemmBatchedEx");
     }
     gndi_buffer_release(buffer);
@@ -260,23 +266,37 @@ static int strided_axis(const product *p) {
     return best;
 }
 
+static void move(gndi_matmul_plan *plan, int axis, int64_t places) {
+    plan->a.data += places * plan->a.step[axis];
+    plan->b.data += places * plan->b.step[axis];
+    plan->c.data += places * plan->c.step[axis];
+}
+
+static gnd_status multiply_along(const product *p, int axis, bool vector, const char *fn) {
+    if (axis < 0) return vector ? multiply_vector(p, axis, fn) : multiply(p, axis, fn);
+    const int64_t size = p->plan.shape[axis];
+    product part = *p;
+    gnd_status status = GND_OK;
+    for (int64_t from = 0; from < size && !status; from += AT_ONCE) {
+        part.plan.shape[axis] = size - from < AT_ONCE ? size - from : AT_ONCE;
+        status = vector ? multiply_vector(&part, axis, fn) : multiply(&part, axis, fn);
+        move(&part.plan, axis, AT_ONCE);
+    }
+    return status;
+}
+
 /* `axis` by one call, the others one after the other. */
-static gnd_status loop(product *p, int axis, int64_t calls, bool vector, const char *fn) {
-    gndi_matmul_plan *plan = &p->plan;
-    char *const a = plan->a.data, *const b = plan->b.data, *const c = plan->c.data;
+static gnd_status loop(const product *p, int axis, int64_t calls, bool vector, const char *fn) {
     gnd_status status = GND_OK;
     for (int64_t call = 0; call < calls && !status; call++) {
+        product part = *p;
         int64_t rest = call;
-        plan->a.data = a, plan->b.data = b, plan->c.data = c;
-        for (int other = plan->ndim - 1; other >= 0; other--) {
+        for (int other = p->plan.ndim - 1; other >= 0; other--) {
             if (other == axis) continue;
-            const int64_t at = rest % plan->shape[other];
-            rest /= plan->shape[other];
-            plan->a.data += at * plan->a.step[other];
-            plan->b.data += at * plan->b.step[other];
-            plan->c.data += at * plan->c.step[other];
+            move(&part.plan, other, rest % p->plan.shape[other]);
+            rest /= p->plan.shape[other];
         }
-        status = vector ? multiply_vector(p, axis, fn) : multiply(p, axis, fn);
+        status = multiply_along(&part, axis, vector, fn);
     }
     return status;
 }
@@ -308,6 +328,7 @@ static gnd_status run(gnd_stream *s, product *p, const char *fn) {
             can_be_said(p, which, vector) ? GND_OK : conjugate(s, p, which, fn);
         if (status) return status;
     }
+    if (plan->ndim == 0) return vector ? multiply_vector(p, -1, fn) : multiply(p, -1, fn);
     const int axis = strided_axis(p);
     const int64_t calls = calls_of(plan, axis);
     return calls <= LOOPED ? loop(p, axis, calls, vector, fn) : multiply_by_address(s, p, fn);
