@@ -54,6 +54,7 @@
 #include <gnd/histogram.h>
 #include <gnd/signal.h>
 #include <gnd/linalg.h>
+#include <gnd/solve.h>
 #include <gnd/compare.h>
 #include <gnd/bits.h>
 #include <gnd/callback.h>

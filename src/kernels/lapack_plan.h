@@ -25,7 +25,7 @@ typedef enum gndi_lapack_op {
                                    diagonal (trtrs) */
     GNDI_LAPACK_PERMUTATION, /* permutation = p, where (P x)[i] = x[p[i]], of the P in LU's A = P L U:
                                     0 .. m-1 with the exchanges of `pivots` made from the last to the
-                                    first; no matrix takes part */
+                                    first. No matrix takes part, and n may be 0 */
     /* Orthogonal factors of an m x n matrix. */
     GNDI_LAPACK_QR,   /* a = R and the reflectors, `tau` of min(m, n) (geqrf) */
     GNDI_LAPACK_QR_Q, /* a (m x n, n <= m) = the first n columns of Q, from its first k columns, which

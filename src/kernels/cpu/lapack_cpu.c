@@ -90,7 +90,7 @@ static void piece(void *context, int64_t begin, int64_t end) {
 static void report(gnd_stream *s, const run *r, const char *fn) {
     gndi_fault *fault = s->device->fault;
     int none = 0;
-    if (r->failed < 0 || !fault) return;
+    if (r->failed < 0 || !fault || r->job->plan->quiet) return;
     if (!__atomic_compare_exchange_n(&fault->code, &none, r->job->fault, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED))
         return;

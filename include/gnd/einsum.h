@@ -1,0 +1,133 @@
+/*
+ * gnd/einsum.h: sums of products of any number of arrays, in Einstein's notation.
+ *
+ *     gnd_einsum("ij,jk->ik", GND_ARRAYS(a, b))               a matrix product
+ *     gnd_einsum("bij,bjk->bik", GND_ARRAYS(a, b))            one for each b
+ *     gnd_einsum("...ij,...jk->...ik", GND_ARRAYS(a, b))      the same for any leading axes
+ *     gnd_einsum("ii->i", GND_ARRAYS(a))                      the diagonal, a view
+ *     gnd_einsum("ij,jk,kl->il", GND_ARRAYS(a, b, c))         in the order that costs least
+ *
+ * Subscripts are NumPy's. Each operand has a letter (A to Z, a to z) for each of its axes; operands
+ * are separated by commas, and spaces mean nothing. Axes with the same letter run together, and have
+ * the same size, or size 1 in some of the operands: those are broadcast. A letter twice in one operand
+ * takes a diagonal (there the sizes must be the same). `...` stands, once in an operand, for all axes
+ * that have no letter; those of different operands are lined up from the last one backwards and
+ * broadcast. Letters behind `->` are the axes of the result, in their order, each of them once; `...`
+ * among them is the place of the broadcast axes, which must have one if there are any. What is not
+ * named there is summed over. Without `->` the result has the broadcast axes, then the letters that
+ * occur just once, in the order of their codes (A to Z, then a to z). An operand with no subscripts is
+ * 0-d.
+ *
+ * There are at most 52 different axes, those of `...` included, and GND_MAX_DIMS in an operand, in the
+ * result and between steps. NumPy's other form, lists of numbers in place of letters, is left out: C has
+ * no natural way to write them.
+ *
+ * Errors: subscripts that break these rules (GND_ERROR_INVALID), another number of axes or other
+ * sizes than the subscripts need (GND_ERROR_SHAPE), a NULL array, arrays on different devices.
+ */
+#ifndef GND_EINSUM_H
+#define GND_EINSUM_H
+
+#include <gnd/base.h>
+
+GND_BEGIN
+
+/**
+ * The sum of products that `subscripts` describe (numpy.einsum), in the dtype of all operands
+ * promoted together: integers wrap around, bool is an or of ands, float16 and bfloat16 are computed in
+ * float32 and rounded once, at the end.
+ *
+ * One operand of which nothing is summed gives a view: transposed axes, diagonals. It can be written
+ * if the operand can. Everything else is new; in memory its axes need not be in C order.
+ *
+ * How it is done: axes of size 1 are left out, diagonals are views, and axes that only one operand has
+ * are summed (as by gnd_sum) before it meets another one. What is left of two operands is a product of
+ * matrices by gnd_matmul's routines (cuBLAS on a GPU, OpenBLAS on the CPU, kernels of gnd's own for
+ * integers and bool): axes of both that stay are a batch, axes of both that are summed are the inner
+ * dimension, the others rows and columns. Operands go there as they lie, transposed or not; one is
+ * copied only if its axes cannot be read as rows and columns. With nothing to sum it is an
+ * elementwise product, and with no rows or no columns (inner products, a batch of matrices times
+ * vectors) a reduction that multiplies as it reads (as gnd_vecdot).
+ *
+ * Three operands or more are multiplied two by two, along the greedy path of gnd_einsum_path; where
+ * that would take several at once, they too are taken by twos. Because sums are so rearranged, floating-point
+ * results may differ from those of one sum of products in the last digits, and where it overflows.
+ *
+ * Does not wait.
+ */
+GND_API gnd_array *gnd_einsum(const char *subscripts, int count, const gnd_array *const arrays[]);
+
+/**
+ * The same into `out`, which has the result's shape (numpy.einsum with out=, casting="same_kind").
+ * Computed in the dtype of all operands and `out` promoted together, which must be one that can be
+ * cast to out's within its kind (else GND_ERROR_DTYPE). `out` may overlap operands, as if they had been
+ * copied. Does not wait.
+ */
+GND_API gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count,
+                                   const gnd_array *const arrays[]);
+
+/* ---- paths ---------------------------------------------------------------------------------- */
+
+/** How the order of the contractions is found. */
+typedef enum gnd_einsum_method {
+    /** At each step the pair whose contraction frees most memory, of those the one with the fewest
+        operations; outer products last. Takes a time cubic in the number of operands. */
+    GND_EINSUM_GREEDY = 0,
+    GND_EINSUM_OPTIMAL, /**< the fewest operations of all orders; a time factorial in their number */
+    GND_EINSUM_AT_ONCE, /**< no order: one step of all operands (numpy's optimize=False) */
+} gnd_einsum_method;
+
+/** Options of gnd_einsum_path; NULL or all zero: NumPy's defaults. */
+typedef struct gnd_einsum_options {
+    gnd_einsum_method method;
+    double
+        memory_limit; /**< most elements of what a step makes; 0: those of the largest operand, or of
+                              the result. Where no pair stays below, the rest is one step. */
+    void *reserved[4];
+} gnd_einsum_options;
+
+/** One step of a path: some of the operands that are left become one, which is put behind the others. */
+typedef struct gnd_einsum_step {
+    int count;              /**< of operands that this step takes, two but where NumPy takes more */
+    const int *operands;    /**< which of those that are left, ascending, from 0 */
+    const char *subscripts; /**< what is done with them, the last one first: "kl,jk->jl" */
+    const char *remaining;  /**< what is then left to do: "ij,jl->il" */
+    int scaling;            /**< over how many axes the step runs */
+    double flops;           /**< its operations */
+    double size;            /**< elements of what it makes */
+} gnd_einsum_step;
+
+/** A path, and what it costs. Numbers are exact up to 2^53. */
+typedef struct gnd_einsum_plan {
+    int count; /**< of steps */
+    const gnd_einsum_step *steps;
+    const char *subscripts; /**< all of it, with the result's axes and letters for those of `...` */
+    int naive_scaling;      /**< over how many axes one sum of products runs */
+    int scaling;            /**< the most that a step has */
+    double naive_flops;     /**< the operations of one sum of products */
+    double flops;           /**< those of the steps, and 1 (as NumPy counts) */
+    double speedup;         /**< naive_flops / flops */
+    double largest;         /**< elements of the largest array that a step makes */
+    const char *text;       /**< NumPy's table of all this, to be printed */
+} gnd_einsum_plan;
+
+/**
+ * The order in which to contract operands two by two (numpy.einsum_path), by NumPy's algorithms and
+ * with its counts of operations: a step that runs over n combinations of its axes' values takes n
+ * multiplications for each operand but the first, and n additions if something is summed. Only the shapes of
+ * the arrays are looked at. Axes of `...` get letters that are not used, from the end of the alphabet.
+ *
+ * Two operands or fewer, and products with no axis to sum, are one step. Errors as gnd_einsum, and a
+ * method that is none or a negative limit (GND_ERROR_INVALID). To be freed with
+ * gnd_einsum_plan_free. Does not wait.
+ */
+GND_API gnd_einsum_plan *gnd_einsum_path(const char *subscripts, int count,
+                                         const gnd_array *const arrays[],
+                                         const gnd_einsum_options *options);
+
+/** Frees a plan and all that it points at; NULL is allowed. */
+GND_API void gnd_einsum_plan_free(gnd_einsum_plan *plan);
+
+GND_END
+
+#endif

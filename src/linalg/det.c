@@ -1,0 +1,60 @@
+/*
+ * det.c: determinants, from the pivots of LU factors, as a sign and a logarithm. A matrix and its
+ * transpose have the same, so that either order in memory costs one plain copy.
+ */
+#include "linalg/system.h"
+
+/* Of shape a.shape[:-2], of a dtype; filled with `value` if a has no elements. */
+static gnd_array *numbers(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, int value) {
+    gnd_stream *stream = s->failed ? NULL : gndi_stream_on(a->buffer->device, s->fn);
+    gnd_array *made =
+        stream ? gndi_array_new_on(s->fn, stream, a->ndim - 2, a->shape, dtype, GNDI_ORDER_C)
+               : NULL;
+    if (made && made->size > 0 && a->size == 0) made = gndi_filled(s->fn, made, gnd_arg_int(value));
+    return gndi_steps_keep(s, made);
+}
+
+/* sign exp(logarithm). Empty matrices have the determinant 1. */
+static void find(gndi_steps *s, const gnd_array *a, gnd_array **sign, gnd_array **logarithm) {
+    *sign = *logarithm = NULL;
+    s->failed = true; /* until all is checked */
+    if (!gndi_check_square(s->fn, a, "a")) return;
+    const gnd_dtype dtype = gndi_lapack_dtype(s->fn, a, NULL);
+    if (dtype == GND_DTYPE_NONE) return;
+    s->failed = false;
+    *sign = numbers(s, a, dtype, 1);
+    *logarithm = numbers(s, a, gndi_real_dtype(dtype), 0);
+    if (s->failed || a->size == 0) return;
+    bool turned;
+    gnd_array *copy = gndi_matrices_spare(s, a, dtype, &turned);
+    if (!copy) return;
+    const gndi_lapack_plan plan = {.op = GNDI_LAPACK_DETERMINANT,
+                                   .dtype = (uint8_t)dtype,
+                                   .m = a->shape[a->ndim - 1],
+                                   .n = a->shape[a->ndim - 1],
+                                   .batch = gndi_matrix_count(a),
+                                   .a = gndi_lapack_matrices(copy),
+                                   .sign = (*sign)->data,
+                                   .w = (*logarithm)->data};
+    gndi_lapack_submit(s, &plan, 0, NULL, 3, (gnd_array *[]){*sign, *logarithm, copy});
+}
+
+gnd_array *gnd_det(const gnd_array *a) {
+    gndi_steps s = {.fn = "gnd_det"};
+    gnd_array *sign, *logarithm;
+    find(&s, a, &sign, &logarithm);
+    if (s.failed || sign->size == 0) return gndi_steps_end(&s, sign);
+    gndi_step_into(&s, GNDI_OP_exp, logarithm, gnd_arg_array(logarithm), gnd_arg_none(), NULL);
+    gndi_step_into(&s, GNDI_OP_multiply, sign, gnd_arg_array(sign), gnd_arg_array(logarithm), NULL);
+    return gndi_steps_end(&s, sign);
+}
+
+gnd_status gnd_slogdet(gnd_array **sign, gnd_array **logabsdet, const gnd_array *a) {
+    gndi_steps s = {.fn = "gnd_slogdet"};
+    gnd_array *of_sign, *of_logarithm;
+    find(&s, a, &of_sign, &of_logarithm);
+    gndi_steps_give(&s, of_sign, sign);
+    gndi_steps_give(&s, of_logarithm, logabsdet);
+    gndi_steps_end(&s, NULL);
+    return s.failed ? gndi_ew_pending() : GND_OK;
+}

@@ -1,0 +1,288 @@
+/*
+ * einsum.c: the public face of einsum, what is done with an operand by itself (axes of size 1 dropped,
+ * diagonals, sums over axes that no other operand has), and the contractions in the planner's order.
+ */
+#include "linalg/einsum.h"
+#include "math/reduce.h"
+
+typedef gndi_einsum_operand operand;
+
+/* A call as it is carried out. */
+typedef struct run {
+    const char *fn;
+    const gndi_einsum *e;
+    gnd_dtype dtype; /* that of the operands and `out` together */
+    gnd_dtype wide;  /* of what lies between steps: float32 of the half dtypes */
+    gnd_array *out;  /* NULL: a new array, which is: */
+    gnd_array *result;
+    operand *left; /* operands that are left */
+    int count;
+} run;
+
+static bool is_half(gnd_dtype dtype) {
+    return dtype == GND_FLOAT16 || dtype == GND_BFLOAT16;
+}
+
+/* ---- one operand ---------------------------------------------------------------------------- */
+
+/* The operand takes over a new array. */
+static void settle(operand *x, gnd_array *made, const gndi_term *term) {
+    if (x->made) gnd_release(x->made);
+    x->array = x->made = made;
+    x->term = *term;
+}
+
+/* Axes of size 1 go, and the axes of a label become its diagonal: a view, if anything changes. */
+static bool simplify(const run *r, const gnd_array *a, const gndi_term *term, operand *x) {
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    gndi_labels seen = 0;
+    x->array = a, x->made = NULL, x->term.ndim = 0;
+    for (int i = 0; i < term->ndim; i++) {
+        const uint8_t label = term->label[i];
+        if (a->shape[i] == 1) continue;
+        if (seen & gndi_label_bit(label)) {
+            strides[gndi_term_axis(&x->term, label)] += a->strides[i];
+            continue;
+        }
+        seen |= gndi_label_bit(label);
+        shape[x->term.ndim] = a->shape[i], strides[x->term.ndim] = a->strides[i];
+        x->term.label[x->term.ndim++] = label;
+    }
+    if (x->term.ndim == term->ndim) return true;
+    x->made = gndi_array_view(r->fn, a, x->term.ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
+    x->array = x->made;
+    return x->made != NULL;
+}
+
+/* The sum over the axes of some labels, in `dtype`: a new array, or `out`, which has the axes that
+   are left. */
+static gnd_array *sum_over(const char *fn, const operand *x, gndi_labels set, gnd_dtype dtype,
+                           gnd_array *out, gndi_term *term) {
+    gnd_axes axes = {.dtype = dtype, .out = out};
+    term->ndim = 0;
+    for (int i = 0; i < x->term.ndim; i++)
+        if (set >> x->term.label[i] & 1)
+            axes.axis[axes.count++] = i;
+        else
+            term->label[term->ndim++] = x->term.label[i];
+    return gndi_reduce_operator(fn, GNDI_OP_add, x->array, &axes);
+}
+
+/* Sums each operand over what no other one and not the result has. */
+static bool sum_alone(run *r) {
+    for (int i = 0; i < r->count; i++) {
+        gndi_labels others = gndi_term_set(&r->e->out);
+        gndi_term term;
+        for (int k = 0; k < r->count; k++)
+            if (k != i) others |= gndi_term_set(&r->left[k].term);
+        const gndi_labels alone = gndi_term_set(&r->left[i].term) & ~others;
+        if (!alone) continue;
+        gnd_array *sum = sum_over(r->fn, &r->left[i], alone, r->wide, NULL, &term);
+        if (!sum) return false;
+        settle(&r->left[i], sum, &term);
+    }
+    return true;
+}
+
+/* All that there is to do with one operand that is summed: to a new array, whose order `term` gets, or
+   to r->out. */
+static gnd_array *sum_one(const run *r, gndi_steps *s, gndi_labels alone, gndi_term *term) {
+    const operand *x = &r->left[0];
+    gnd_array *out = NULL;
+    if (r->out) {
+        gndi_term kept = {0};
+        for (int i = 0; i < x->term.ndim; i++)
+            if (!(alone >> x->term.label[i] & 1)) kept.label[kept.ndim++] = x->term.label[i];
+        out = gndi_einsum_view(s, r->out, &r->e->out, &kept, NULL);
+    }
+    return s->failed ? NULL : gndi_steps_keep(s, sum_over(r->fn, x, alone, r->dtype, out, term));
+}
+
+/* One operand: a view, or a sum. */
+static bool finish_one(run *r) {
+    gndi_steps s = {.fn = r->fn};
+    const operand *x = &r->left[0];
+    const gndi_labels alone = gndi_term_set(&x->term) & ~gndi_term_set(&r->e->out);
+    gndi_term term = x->term;
+    gnd_array *view = NULL;
+    const gnd_array *all = alone ? sum_one(r, &s, alone, &term) : x->array;
+    if (!s.failed && !(alone && r->out)) {
+        view = gndi_einsum_view(&s, all, &term, &r->e->out, NULL);
+        if (view && r->out) s.failed = gndi_copy_into(r->fn, r->out, view) != GND_OK;
+    }
+    r->result = gndi_steps_end(&s, r->out ? NULL : view);
+    return !s.failed;
+}
+
+/* ---- two of them ---------------------------------------------------------------------------- */
+
+/* What a contraction is computed in. The last one of half operands rounds by itself, if they have not been
+   widened before. */
+static gnd_dtype step_dtype(const run *r, const operand *a, const operand *b, bool last) {
+    if (!last || r->wide == r->dtype) return r->wide;
+    const bool both =
+        (gnd_dtype)a->array->dtype != r->wide && (gnd_dtype)b->array->dtype != r->wide;
+    return both ? r->dtype : r->wide;
+}
+
+/* The last contraction, to r->result or r->out. */
+static bool contract_last(run *r, const operand *a, const operand *b) {
+    gndi_steps s = {.fn = r->fn};
+    gndi_term term;
+    const gndi_einsum_target target = {&r->e->out, r->out};
+    const gnd_dtype dtype = step_dtype(r, a, b, true);
+    gnd_array *result =
+        gndi_einsum_pair(&s, a, b, gndi_term_set(&r->e->out), r->e->size, dtype, &target, &term);
+    if (result && dtype != r->dtype)
+        result = gndi_steps_keep(&s, gndi_copy_as(r->fn, result, r->dtype, 'K'));
+    if (result) result = gndi_einsum_view(&s, result, &term, &r->e->out, NULL);
+    r->result = gndi_steps_end(&s, result);
+    return !s.failed;
+}
+
+/* One before the last; what is made is put behind the operands that are left. */
+static bool contract_between(run *r, const operand *a, const operand *b) {
+    static const gndi_einsum_target none = {NULL, NULL};
+    gndi_steps s = {.fn = r->fn};
+    operand made;
+    gndi_labels keep = gndi_term_set(&r->e->out);
+    for (int i = 0; i < r->count; i++) keep |= gndi_term_set(&r->left[i].term);
+    gnd_array *result =
+        gndi_einsum_pair(&s, a, b, keep, r->e->size, step_dtype(r, a, b, false), &none, &made.term);
+    made.array = made.made = gndi_steps_end(&s, result);
+    if (made.made) r->left[r->count++] = made;
+    return !s.failed;
+}
+
+/* Contracts two operands, which are released. */
+static bool contract(run *r, gndi_path_step step) {
+    const operand a = r->left[step.first], b = r->left[step.second];
+    int n = 0;
+    for (int i = 0; i < r->count; i++)
+        if (i != step.first && i != step.second) r->left[n++] = r->left[i];
+    r->count = n;
+    const bool good = n ? contract_between(r, &a, &b) : contract_last(r, &a, &b);
+    if (a.made) gnd_release(a.made);
+    if (b.made) gnd_release(b.made);
+    return good;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static int plan(const run *r, bool only_pairs, gndi_labels *sets, gndi_path_step *steps) {
+    gndi_path_problem p = {.count = r->count,
+                           .sets = sets,
+                           .out = gndi_term_set(&r->e->out),
+                           .size = r->e->size,
+                           .only_pairs = only_pairs};
+    p.memory_limit = gndi_labels_size(p.out, p.size);
+    for (int i = 0; i < r->count; i++) {
+        sets[i] = gndi_term_set(&r->left[i].term);
+        const double size = gndi_labels_size(sets[i], p.size);
+        if (size > p.memory_limit) p.memory_limit = size;
+    }
+    return gndi_path_greedy(r->fn, &p, steps);
+}
+
+/* Along the greedy path; what it would do at once at its end is done along one that takes pairs
+   only. */
+static bool contract_all(run *r) {
+    const size_t count = (size_t)r->count;
+    gndi_path_step *steps = gndi_malloc(r->fn, count * sizeof *steps);
+    gndi_labels *sets = steps ? gndi_malloc(r->fn, count * sizeof *sets) : NULL;
+    bool good = sets != NULL;
+    for (int only_pairs = 0; good && r->count > 0; only_pairs++) {
+        const int n = plan(r, only_pairs, sets, steps);
+        good = n > 0;
+        for (int i = 0; good && i < n && steps[i].first != GNDI_ALL_LEFT; i++)
+            good = contract(r, steps[i]);
+    }
+    gndi_free(sets);
+    gndi_free(steps);
+    return good;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static bool choose_dtype(run *r, const gnd_array *const arrays[]) {
+    const int count = r->e->count + (r->out != NULL);
+    gnd_dtype *dtypes = gndi_malloc(r->fn, (size_t)count * sizeof *dtypes);
+    if (!dtypes) return false;
+    for (int i = 0; i < count; i++)
+        dtypes[i] = (gnd_dtype)(i < r->e->count ? arrays[i] : r->out)->dtype;
+    r->dtype = gndi_promote_list(count, dtypes);
+    r->wide = is_half(r->dtype) ? GND_FLOAT32 : r->dtype;
+    gndi_free(dtypes);
+    if (!r->out || gnd_can_cast(r->dtype, (gnd_dtype)r->out->dtype, GND_SAME_KIND)) return true;
+    gndi_raise(GND_ERROR_DTYPE, r->fn,
+               "the result is computed in %s, which cannot be cast to out's %s within its kind",
+               gnd_dtype_name(r->dtype), gnd_dtype_name((gnd_dtype)r->out->dtype));
+    return false;
+}
+
+static void shape_of_result(const gndi_einsum *e, int64_t *shape) {
+    for (int i = 0; i < e->out.ndim; i++) shape[i] = e->size[e->out.label[i]];
+}
+
+/* Whether an axis has size 0: the result, if it has elements, is then sums of nothing. */
+static bool is_empty(const gndi_einsum *e) {
+    for (int label = 0; label < GNDI_LABELS; label++)
+        if (e->size[label] == 0) return true;
+    return false;
+}
+
+static bool zeros(run *r, const gnd_array *like) {
+    int64_t shape[GND_MAX_DIMS];
+    if (r->out) return gndi_assign(r->fn, r->out, gnd_arg_int(0)) == GND_OK;
+    shape_of_result(r->e, shape);
+    gnd_stream *stream = gndi_stream_on(like->buffer->device, r->fn);
+    if (!stream) return false;
+    r->result = gndi_zero(
+        r->fn, gndi_array_new_on(r->fn, stream, r->e->out.ndim, shape, r->dtype, GNDI_ORDER_C));
+    return r->result != NULL;
+}
+
+static bool combine(run *r, const gnd_array *const arrays[]) {
+    for (; r->count < r->e->count; r->count++) {
+        const gndi_term *term = &r->e->terms[r->count];
+        if (!simplify(r, arrays[r->count], term, &r->left[r->count])) return false;
+    }
+    if (r->count == 1) return finish_one(r);
+    return sum_alone(r) && contract_all(r);
+}
+
+static bool carry_out(run *r, const gnd_array *const arrays[]) {
+    int64_t shape[GND_MAX_DIMS];
+    shape_of_result(r->e, shape);
+    if (r->out && !gndi_check_out(r->fn, arrays[0], r->out, r->e->out.ndim, shape)) return false;
+    if (!choose_dtype(r, arrays)) return false;
+    if (r->e->count > 1 && is_empty(r->e)) return zeros(r, arrays[0]);
+    r->left = gndi_malloc(r->fn, (size_t)r->e->count * sizeof *r->left);
+    if (!r->left) return false;
+    const bool good = combine(r, arrays);
+    for (int i = 0; i < r->count; i++)
+        if (r->left[i].made) gnd_release(r->left[i].made);
+    gndi_free(r->left);
+    return good;
+}
+
+static bool einsum(run *r, const char *subscripts, int count, const gnd_array *const arrays[]) {
+    gndi_einsum *e = gndi_einsum_parse(r->fn, subscripts, count, arrays);
+    if (!e) return false;
+    r->e = e;
+    const bool good = carry_out(r, arrays);
+    gndi_free(e);
+    return good;
+}
+
+gnd_array *gnd_einsum(const char *subscripts, int count, const gnd_array *const arrays[]) {
+    run r = {.fn = "gnd_einsum"};
+    return einsum(&r, subscripts, count, arrays) ? r.result : NULL;
+}
+
+gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count,
+                           const gnd_array *const arrays[]) {
+    run r = {.fn = "gnd_einsum_into", .out = out};
+    if (!out) return gndi_raise_null(r.fn, "out");
+    return einsum(&r, subscripts, count, arrays) ? GND_OK : gndi_ew_pending();
+}

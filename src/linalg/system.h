@@ -1,0 +1,46 @@
+/*
+ * system.h: systems of linear equations, as their fronts share them: a and b brought together into
+ * what a plan takes (system.c). What differs between the fronts is what they know of a.
+ *
+ *     solve.c       any matrix, inverses, tensors
+ *     lu.c          LU factors, and systems with them
+ *     cholesky.c    Cholesky factors, and systems with them
+ *     triangular.c  triangles
+ *     det.c         determinants
+ */
+#ifndef GNDI_LINALG_SYSTEM_H
+#define GNDI_LINALG_SYSTEM_H
+
+#include "linalg/linalg.h"
+
+typedef struct gndi_system {
+    gndi_steps *s;
+    gnd_dtype dtype;
+    const gnd_array *a;      /* the matrices that differ, each once */
+    const gnd_array *pivots; /* of these */
+    /* The right sides, then the solutions: column-major, those of one matrix of a beside each other. Or,
+       where that has no elements, the result. */
+    gnd_array *x;
+    bool vector; /* b is one */
+    int ndim;    /* of the broadcast batch */
+    int64_t shape[GND_MAX_DIMS];
+    int order[GND_MAX_DIMS],
+        apart;             /* x has its axes in this order; along the first `apart` a differs */
+    gndi_lapack_plan plan; /* all but op, a, and what the op asks for */
+} gndi_system;
+
+/* Checks a and b, brings their batches together, and copies b. `pivots` may be NULL, else they have been
+   checked. False if nothing is left to be done: it failed, or there are no elements. */
+bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const char *name,
+                       const gnd_array *pivots, const gnd_array *b);
+/* The solutions in the shape of the result; ends the steps. */
+gnd_array *gndi_system_end(gndi_system *y);
+
+/* The matrices as LAPACK may read them: where they lie if they are columns of the dtype with nothing
+   between their elements, or rows and `turned` is given, which then becomes true; else a copy. */
+const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
+                                    gndi_lapack_matrix *to, bool *turned);
+/* A copy of the matrices that LAPACK may overwrite: of the transposed ones, if they are row-major. */
+gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool *turned);
+
+#endif
