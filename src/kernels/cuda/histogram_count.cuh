@@ -6,6 +6,7 @@
 #define GNDI_HISTOGRAM_COUNT_CUH
 
 #include "kernels/cuda/histogram_params.h"
+#include "kernels/cuda/report_fault.cuh"
 #include "kernels/histogram_ops.h"
 
 namespace gnd {
@@ -14,8 +15,7 @@ enum { HISTOGRAM_THREADS = GNDI_HISTOGRAM_THREADS };
 
 static __device__ __noinline__ void report_histogram(gndi_fault *fault, int code, int64_t value,
                                                      int64_t size) {
-    if (atomicCAS(&fault->code, 0, code) == 0)
-        fault->value = value, fault->axis = 0, fault->size = size;
+    report_fault(fault, code, value, 0, size);
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */

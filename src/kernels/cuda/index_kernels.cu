@@ -3,6 +3,7 @@
 // many on their way at a time are what makes them fast.
 #include "kernels/cuda/digits.cuh"
 #include "kernels/cuda/index_params.h"
+#include "kernels/cuda/report_fault.cuh"
 #include "kernels/scalar_types.h"
 #include <assert.h>
 
@@ -95,8 +96,7 @@ GNDI_FN void load_list(const gndi_index_source &list, const bool (&inside)[Each]
 
 static __device__ __noinline__ void report(gndi_fault *fault, int64_t index, int axis,
                                            int64_t size) {
-    if (atomicCAS(&fault->code, 0, (int)GNDI_FAULT_INDEX) == 0)
-        fault->value = index, fault->axis = axis, fault->size = size;
+    report_fault(fault, GNDI_FAULT_INDEX, index, axis, size);
 }
 
 /* 0 .. size - 1, or -1. */

@@ -3,6 +3,7 @@
  * a step is taken if the element at its end still counts. So all searches share the ends of their first
  * steps, which each block keeps in shared memory; a thread searches several values side by side.
  */
+#include "kernels/cuda/report_fault.cuh"
 #include "kernels/cuda/search_params.h"
 #include "kernels/search_ops.h"
 
@@ -12,8 +13,7 @@ enum { EACH = GNDI_SEARCH_EACH };
 
 static __device__ __noinline__ void report(gndi_fault *fault, int code, int64_t value,
                                            int64_t size) {
-    if (atomicCAS(&fault->code, 0, code) == 0)
-        fault->value = value, fault->axis = 0, fault->size = size;
+    report_fault(fault, code, value, 0, size);
 }
 
 /* The line, turned round if it goes down. */
