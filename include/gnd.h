@@ -55,6 +55,7 @@
 #include <gnd/signal.h>
 #include <gnd/linalg.h>
 #include <gnd/solve.h>
+#include <gnd/decompose.h>
 #include <gnd/compare.h>
 #include <gnd/bits.h>
 #include <gnd/callback.h>

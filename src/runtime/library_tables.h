@@ -31,9 +31,9 @@
                    (void *handle, int side, int uplo, int turn, int unit, int64_t m, int64_t n,    \
                     const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,     \
                     int64_t batch))                                                                \
-    GNDI_FOUR_ROWS(FUNCTION, cublas, getrfBatched, getrfBatched,                                   \
-                   (void *handle, int n, const void *a, int lda, int *pivots, int *info,           \
-                    int batch))                                                                    \
+    GNDI_FOUR_ROWS(                                                                                \
+        FUNCTION, cublas, getrfBatched, getrfBatched,                                              \
+        (void *handle, int n, const void *a, int lda, int *pivots, int *info, int batch))          \
     GNDI_FOUR_ROWS(FUNCTION, cublas, getrsBatched, getrsBatched,                                   \
                    (void *handle, int turn, int n, int columns, const void *a, int lda,            \
                     const int *pivots, const void *b, int ldb, int *info, int batch))              \
@@ -92,7 +92,7 @@
     FUNCTION(int, cublasSetPointerMode_v2, (void *handle, int mode))                               \
     FUNCTION(int, cublasSetAtomicsMode, (void *handle, int mode))                                  \
     FUNCTION(int, cublasSetMathMode, (void *handle, int mode))                                     \
-    GNDI_CUBLAS_PRODUCTS(FUNCTION)                                     \
+    GNDI_CUBLAS_PRODUCTS(FUNCTION)                                                                 \
     GNDI_CUBLAS_LAPACK(FUNCTION)
 
 #define GNDI_CUBLASLT_TABLE(FUNCTION)                                                              \
@@ -180,9 +180,9 @@
               void *host, size_t host_bytes, int *info, double *shift))                            \
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, potrfBatched, potrfBatched,                               \
                    (void *handle, int uplo, int n, const void *a, int lda, int *info, int batch))  \
-    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, orgqr_bufferSize, ungqr_bufferSize,                       \
-                   (void *handle, int m, int n, int k, const void *a, int lda, const void *tau,    \
-                    int *room))                                                                    \
+    GNDI_FOUR_ROWS(                                                                                \
+        FUNCTION, cusolverDn, orgqr_bufferSize, ungqr_bufferSize,                                  \
+        (void *handle, int m, int n, int k, const void *a, int lda, const void *tau, int *room))   \
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, orgqr, ungqr,                                             \
                    (void *handle, int m, int n, int k, void *a, int lda, const void *tau,          \
                     void *work, int room, int *info))                                              \
@@ -296,12 +296,71 @@
                       const int *columns, const void *a, const int *lda, void *b, const int *ldb,  \
                       int *info, size_t, size_t, size_t))
 
+/* Decompositions. The real and the complex routines differ in their names or arguments. */
+#define GNDI_LAPACK_REAL(FUNCTION, name, arguments)                                                \
+    FUNCTION(void, s##name##_, arguments)                                                          \
+    FUNCTION(void, d##name##_, arguments)
+#define GNDI_LAPACK_COMPLEX(FUNCTION, name, arguments)                                             \
+    FUNCTION(void, c##name##_, arguments)                                                          \
+    FUNCTION(void, z##name##_, arguments)
+#define GNDI_LAPACK_QR_Q_ARGUMENTS                                                                 \
+    (const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau,           \
+     void *work, const int *room, int *info)
+#define GNDI_LAPACK_QR_APPLY_ARGUMENTS                                                             \
+    (const char *side, const char *trans, const int *m, const int *n, const int *k, const void *a, \
+     const int *lda, const void *tau, void *c, const int *ldc, void *work, const int *room,        \
+     int *info, size_t, size_t)
+#define GNDI_LAPACK_DECOMPOSITIONS(FUNCTION)                                                       \
+    GNDI_LAPACK_ROWS(FUNCTION, geqrf,                                                              \
+                     (const int *m, const int *n, void *a, const int *lda, void *tau, void *work,  \
+                      const int *room, int *info))                                                 \
+    GNDI_LAPACK_REAL(FUNCTION, orgqr, GNDI_LAPACK_QR_Q_ARGUMENTS)                                  \
+    GNDI_LAPACK_COMPLEX(FUNCTION, ungqr, GNDI_LAPACK_QR_Q_ARGUMENTS)                               \
+    GNDI_LAPACK_REAL(FUNCTION, ormqr, GNDI_LAPACK_QR_APPLY_ARGUMENTS)                              \
+    GNDI_LAPACK_COMPLEX(FUNCTION, unmqr, GNDI_LAPACK_QR_APPLY_ARGUMENTS)                           \
+    GNDI_LAPACK_REAL(FUNCTION, gesdd,                                                              \
+                     (const char *jobz, const int *m, const int *n, void *a, const int *lda,       \
+                      void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work,     \
+                      const int *room, int *whole, int *info, size_t))                             \
+    GNDI_LAPACK_COMPLEX(FUNCTION, gesdd,                                                           \
+                        (const char *jobz, const int *m, const int *n, void *a, const int *lda,    \
+                         void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work,  \
+                         const int *room, void *real, int *whole, int *info, size_t))              \
+    GNDI_LAPACK_REAL(FUNCTION, gesvd,                                                              \
+                     (const char *jobu, const char *jobvt, const int *m, const int *n, void *a,    \
+                      const int *lda, void *s, void *u, const int *ldu, void *vt, const int *ldvt, \
+                      void *work, const int *room, int *info, size_t, size_t))                     \
+    GNDI_LAPACK_COMPLEX(FUNCTION, gesvd,                                                           \
+                        (const char *jobu, const char *jobvt, const int *m, const int *n, void *a, \
+                         const int *lda, void *s, void *u, const int *ldu, void *vt,               \
+                         const int *ldvt, void *work, const int *room, void *real, int *info,      \
+                         size_t, size_t))                                                          \
+    GNDI_LAPACK_REAL(FUNCTION, syevd,                                                              \
+                     (const char *jobz, const char *uplo, const int *n, void *a, const int *lda,   \
+                      void *w, void *work, const int *room, int *whole, const int *whole_room,     \
+                      int *info, size_t, size_t))                                                  \
+    GNDI_LAPACK_COMPLEX(FUNCTION, heevd,                                                           \
+                        (const char *jobz, const char *uplo, const int *n, void *a,                \
+                         const int *lda, void *w, void *work, const int *room, void *real,         \
+                         const int *real_room, int *whole, const int *whole_room, int *info,       \
+                         size_t, size_t))                                                          \
+    GNDI_LAPACK_REAL(FUNCTION, geev,                                                               \
+                     (const char *jobvl, const char *jobvr, const int *n, void *a, const int *lda, \
+                      void *wr, void *wi, void *vl, const int *ldvl, void *vr, const int *ldvr,    \
+                      void *work, const int *room, int *info, size_t, size_t))                     \
+    GNDI_LAPACK_COMPLEX(FUNCTION, geev,                                                            \
+                        (const char *jobvl, const char *jobvr, const int *n, void *a,              \
+                         const int *lda, void *w, void *vl, const int *ldvl, void *vr,             \
+                         const int *ldvr, void *work, const int *room, void *real, int *info,      \
+                         size_t, size_t))
+
 #define GNDI_OPENBLAS_TABLE(FUNCTION)                                                              \
     FUNCTION(char *, openblas_get_config, (void))                                                  \
     FUNCTION(int, openblas_get_parallel, (void))                                                   \
     FUNCTION(int, openblas_get_num_threads, (void))                                                \
     FUNCTION(void, openblas_set_num_threads, (int threads))                                        \
     GNDI_LAPACK_FACTORS(FUNCTION)                                                                  \
+    GNDI_LAPACK_DECOMPOSITIONS(FUNCTION)                                                           \
     GNDI_CBLAS_PRODUCTS(FUNCTION, s, float)                                                        \
     GNDI_CBLAS_PRODUCTS(FUNCTION, d, double)                                                       \
     GNDI_CBLAS_PRODUCTS(FUNCTION, c, const void *)                                                 \

@@ -1,0 +1,92 @@
+/*
+ * decompose.h: what the functions of gnd/decompose.h share. Arrays "for LAPACK" are those of
+ * gndi_matrices_new: column-major matrices, one behind the other.
+ *
+ *     decompose.c   copies for LAPACK, plans, new arrays of a batch
+ *     qr.c          orthogonal factors, and their use on other matrices
+ *     svd.c         singular values
+ *     rank.c        which singular values count: pseudo-inverses, ranks
+ *     lstsq.c       least squares
+ *     eigen.c       eigenvalues
+ *     expm.c        exponentials
+ *     norms.c       norms, condition numbers, traces
+ *
+ * Functions that take steps do nothing where one has failed, and then return NULL.
+ */
+#ifndef GNDI_DECOMPOSE_H
+#define GNDI_DECOMPOSE_H
+
+#include "linalg/linalg.h"
+#include "math/reduce.h"
+
+/* ---- arrays (decompose.c) ------------------------------------------------------------------- */
+
+/* A new array for LAPACK with a's matrices: cast, transposed if `turned`, conjugated if `conjugate`. */
+gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned,
+                               bool conjugate);
+/* New arrays with a's batch, not filled: matrices for LAPACK, and lines in C order. */
+gnd_array *gndi_new_matrices(gndi_steps *s, const gnd_array *a, int64_t rows, int64_t columns,
+                             gnd_dtype dtype);
+gnd_array *gndi_new_lines(gndi_steps *s, const gnd_array *a, int64_t count, gnd_dtype dtype);
+/* Ones on the main diagonals, zeros elsewhere. */
+void gndi_fill_identity(gndi_steps *s, gnd_array *a);
+/* The first `count` rows, or columns, of a's matrices: a view. */
+gnd_array *gndi_rows(gndi_steps *s, const gnd_array *a, int64_t count);
+gnd_array *gndi_columns(gndi_steps *s, const gnd_array *a, int64_t count);
+/* An array with a further axis of size 1 at its end: a view. */
+gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a);
+/* A plan for the matrices of an array for LAPACK. */
+gndi_lapack_plan gndi_lapack_plan_of(gndi_lapack_op op, const gnd_array *a);
+/* The distance from 1 to the next number of a dtype. */
+double gndi_epsilon(gnd_dtype dtype);
+/* The sum of |x|^2 along an axis. */
+gnd_array *gndi_sum_of_squares(gndi_steps *s, const gnd_array *x, int axis);
+/* The p-norm along an axis, as gnd_vector_norm. */
+gnd_array *gndi_norm_along(gndi_steps *s, const gnd_array *x, double p, int axis, bool keepdims);
+
+/* The status at the end of a function with several results. */
+static inline gnd_status gndi_steps_status(gndi_steps *s) {
+    const bool failed = s->failed;
+    gndi_steps_end(s, NULL);
+    return failed ? gndi_ew_pending() : GND_OK;
+}
+
+/* ---- orthogonal factors (qr.c) -------------------------------------------------------------- */
+
+/* Factors `a`, an array for LAPACK, in place; gives back the factors of the reflectors. */
+gnd_array *gndi_qr_factor(gndi_steps *s, gnd_array *a);
+/* b = Q^H b: Q is that of the factored `a`, b an array for LAPACK of a's batch and rows. */
+void gndi_qr_apply(gndi_steps *s, const gnd_array *a, const gnd_array *tau, gnd_array *b);
+/* Zeros below the diagonals, in place. */
+void gndi_clear_below(gndi_steps *s, gnd_array *a);
+
+/* ---- singular values and eigenvalues (svd.c, eigen.c) --------------------------------------- */
+
+typedef struct gndi_svd {
+    gnd_array *u, *s, *vh; /* u and vh: NULL without vectors */
+} gndi_svd;
+
+/* The decomposition of a's matrices, or of their conjugates. */
+gndi_svd gndi_svd_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool full,
+                     bool conjugate);
+/* The same of an array for LAPACK that has at least as many rows as columns; it is overwritten. */
+gndi_svd gndi_svd_of_own(gndi_steps *s, gnd_array *own, bool vectors, bool full);
+
+typedef struct gndi_eigen {
+    gnd_array *w, *v; /* v: NULL without vectors */
+} gndi_eigen;
+
+/* Of the hermitian matrices that one triangle of a's says. */
+gndi_eigen gndi_eigh_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors,
+                        bool upper);
+
+/* ---- which values count (rank.c) ------------------------------------------------------------ */
+
+/* Where values are above rtol times the largest of their line; bool. rtol: a number, or an array of a's
+   batch. */
+gnd_array *gndi_values_above(gndi_steps *s, const gnd_array *values, gnd_arg rtol);
+/* numbers / values where `large`, else 0; `numbers` may be an array that values broadcast to. */
+gnd_array *gndi_over_large(gndi_steps *s, gnd_arg numbers, const gnd_array *values,
+                           const gnd_array *large);
+
+#endif

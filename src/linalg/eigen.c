@@ -1,0 +1,89 @@
+/*
+ * eigen.c: eigenvalues. A row-major hermitian matrix is read as the column-major conjugate transpose of
+ * itself, with its triangles exchanged: that is the same matrix again, and the copy that LAPACK
+ * overwrites is made in the order of memory.
+ */
+#include "linalg/decompose.h"
+
+/* The dtype of LAPACK for square matrices; GND_DTYPE_NONE and an error if they are not. */
+static gnd_dtype check_eigen(const char *fn, const gnd_array *a) {
+    return gndi_check_square(fn, a, "a") ? gndi_lapack_dtype(fn, a, NULL) : GND_DTYPE_NONE;
+}
+
+/* ---- of hermitian matrices ------------------------------------------------------------------ */
+
+gndi_eigen gndi_eigh_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors,
+                        bool upper) {
+    gndi_eigen result = {0};
+    const bool turned = gndi_matrices_row_major(a);
+    gnd_array *own = gndi_matrices_taken(s, a, dtype, turned, turned);
+    if (s->failed) return result;
+    gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_EIGH, own);
+    result.w = gndi_new_lines(s, own, plan.n, gndi_real_dtype(dtype));
+    if (vectors) result.v = own;
+    if (s->failed || own->size == 0) return result;
+    plan.lower = turned ? upper : !upper;
+    plan.vectors = vectors;
+    plan.w = result.w->data;
+    gndi_lapack_submit(s, &plan, 0, NULL, 2, (gnd_array *[]){own, result.w});
+    return result;
+}
+
+gnd_status gnd_eigh(gnd_array **w, gnd_array **v, const gnd_array *a, bool upper) {
+    gndi_steps s = {.fn = "gnd_eigh"};
+    if (w) *w = NULL;
+    if (v) *v = NULL;
+    if (!w && !v)
+        return gndi_raise(GND_ERROR_INVALID, s.fn, "no place to write to (w and v are NULL)");
+    const gnd_dtype dtype = check_eigen(s.fn, a);
+    if (dtype == GND_DTYPE_NONE) return gndi_ew_pending();
+    gndi_eigen of = gndi_eigh_of(&s, a, dtype, v != NULL, upper);
+    gndi_steps_give(&s, of.w, w);
+    gndi_steps_give(&s, of.v, v);
+    return gndi_steps_status(&s);
+}
+
+gnd_array *gnd_eigvalsh(const gnd_array *a, bool upper) {
+    gndi_steps s = {.fn = "gnd_eigvalsh"};
+    const gnd_dtype dtype = check_eigen(s.fn, a);
+    if (dtype == GND_DTYPE_NONE) return NULL;
+    return gndi_steps_end(&s, gndi_eigh_of(&s, a, dtype, false, upper).w);
+}
+
+/* ---- of any square matrices ----------------------------------------------------------------- */
+
+static gndi_eigen eig_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors) {
+    gndi_eigen result = {0};
+    gnd_array *own = gndi_matrices_copy(s, a, dtype);
+    if (s->failed) return result;
+    gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_EIG, own);
+    result.w = gndi_new_lines(s, own, plan.n, gndi_complex_dtype(dtype));
+    if (vectors) result.v = gndi_new_matrices(s, own, plan.n, plan.n, gndi_complex_dtype(dtype));
+    if (s->failed || own->size == 0) return result;
+    plan.vectors = vectors;
+    plan.w = result.w->data;
+    if (vectors) plan.v = gndi_lapack_matrices(result.v);
+    gndi_lapack_submit(s, &plan, 0, NULL, 3, (gnd_array *[]){own, result.w, result.v});
+    return result;
+}
+
+gnd_status gnd_eig(gnd_array **w, gnd_array **v, const gnd_array *a) {
+    gndi_steps s = {.fn = "gnd_eig"};
+    if (w) *w = NULL;
+    if (v) *v = NULL;
+    if (!w && !v)
+        return gndi_raise(GND_ERROR_INVALID, s.fn, "no place to write to (w and v are NULL)");
+    const gnd_dtype dtype = check_eigen(s.fn, a);
+    if (dtype == GND_DTYPE_NONE) return gndi_ew_pending();
+    gndi_eigen of = eig_of(&s, a, dtype, v != NULL);
+    gndi_steps_give(&s, of.w, w);
+    gndi_steps_give(&s, of.v, v);
+    return gndi_steps_status(&s);
+}
+
+gnd_array *gnd_eigvals(const gnd_array *a) {
+    gndi_steps s = {.fn = "gnd_eigvals"};
+    const gnd_dtype dtype = check_eigen(s.fn, a);
+    if (dtype == GND_DTYPE_NONE) return NULL;
+    return gndi_steps_end(&s, eig_of(&s, a, dtype, false).w);
+}

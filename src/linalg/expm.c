@@ -1,0 +1,377 @@
+/*
+ * expm.c: exponentials of matrices, by Pade's approximants with scaling and squaring:
+ * e^A = r(A / 2^s)^(2^s), r(x) = (v(x) + u(x)) / (v(x) - u(x)) with u odd and v even.
+ *
+ * Al-Mohy and Higham (2009): what decides on s is max(|A^4|^(1/4), |A^6|^(1/6)), which may be far below
+ * |A|, and, so that this is not taken too far, a bound of the backward error from the powers of |A|.
+ * Where |A| itself is small enough nothing has to be scaled. Degrees are 7 (all that float32 needs)
+ * and 13, of which one serves the whole batch; s is a matter of each matrix.
+ *
+ * Everything is row-major, and LAPACK is told so by giving it transposes: v - u and v + u commute, so
+ * that X^T = (v - u)^-T (v + u)^T.
+ */
+#include "linalg/decompose.h"
+#include "math/item.h"
+#include <math.h>
+
+typedef struct expm {
+    gndi_steps *s;
+    gnd_dtype dtype;
+    int64_t count, n;
+    int degree;
+    gnd_array *power[7]; /* 1, 2, 4 and 6: (count, n, n), in C order */
+    gnd_array *term;     /* room for one more */
+    int *squarings;      /* of each matrix; NULL: none */
+} expm;
+
+enum { LOW = 7, HIGH = 13 };
+
+/* Up to which norm an approximant is as exact as the dtype (Higham 2005; Al-Mohy and Higham 2009). */
+static double theta(gnd_dtype dtype, int degree) {
+    if (gndi_real_dtype(dtype) == GND_FLOAT32) return degree == LOW ? 3.925724783138660 : 0;
+    return degree == LOW ? 0.9504178996162932 : 4.25;
+}
+
+static int highest_degree(gnd_dtype dtype) {
+    return gndi_real_dtype(dtype) == GND_FLOAT32 ? LOW : HIGH;
+}
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+
+static gnd_array *new_c(expm *e, int ndim, const int64_t *shape, gnd_dtype dtype) {
+    if (e->s->failed) return NULL;
+    gnd_stream *stream = gndi_stream_on(e->power[1]->buffer->device, e->s->fn);
+    return gndi_steps_keep(
+        e->s,
+        stream ? gndi_array_new_on(e->s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
+}
+
+static gnd_array *product(expm *e, const gnd_array *a, const gnd_array *b) {
+    gnd_array *c = new_c(e, 3, (int64_t[]){e->count, e->n, e->n}, e->dtype);
+    if (c && gndi_matmul_into(e->s->fn, c, a, b, gnd_arg_int(1), gnd_arg_int(0)))
+        e->s->failed = true;
+    return e->s->failed ? NULL : c;
+}
+
+/* `count` int32 or int64 numbers of the host as an array. */
+static gnd_array *uploaded(expm *e, const void *numbers, gnd_dtype dtype) {
+    const char *fn = e->s->fn;
+    gnd_array *a = new_c(e, 1, &e->count, dtype);
+    if (!a) return NULL;
+    gnd_stream *s = gndi_ew_stream(a, fn);
+    if (s && !gndi_order_write(s, a->buffer, fn) &&
+        !s->device->backend->copy_in(s, a->data, numbers, (size_t)(a->size * gndi_itemsize(a)),
+                                     false, fn)) {
+        gndi_submitted(s);
+        return a;
+    }
+    e->s->failed = true;
+    return NULL;
+}
+
+/* x times 2^by for each matrix, in place. Complex numbers are scaled as the real ones they consist of. */
+static void scale(expm *e, gnd_array *x, const int *by, int times) {
+    bool any = false;
+    for (int64_t i = 0; i < e->count; i++) any |= by[i] != 0;
+    if (e->s->failed || !any) return;
+    int *exponents = gndi_malloc(e->s->fn, (size_t)e->count * sizeof *exponents);
+    if (!exponents) {
+        e->s->failed = true;
+        return;
+    }
+    for (int64_t i = 0; i < e->count; i++) exponents[i] = by[i] * times;
+    gnd_array *column = gndi_with_last_axis(e->s, uploaded(e, exponents, GND_INT32));
+    const int64_t parts = gndi_dtype_is_complex(e->dtype) ? 2 : 1;
+    const int64_t shape[2] = {e->count, e->n * e->n * parts};
+    gnd_array *flat =
+        e->s->failed ? NULL
+                     : gndi_steps_keep(e->s, gndi_array_view(e->s->fn, x, 2, shape, NULL, x->data,
+                                                             gndi_real_dtype(e->dtype)));
+    gndi_step_into(e->s, GNDI_OP_ldexp, flat, gnd_arg_array(flat), gnd_arg_array(column), NULL);
+    gndi_free(exponents);
+}
+
+/* ---- norms on the host ---------------------------------------------------------------------- */
+
+/* A number for each matrix as doubles. Waits. */
+static void read_numbers(expm *e, const gnd_array *a, double *out) {
+    if (e->s->failed) return;
+    if (a->dtype == GND_FLOAT64) {
+        if (gndi_read(e->s->fn, a, out)) e->s->failed = true;
+        return;
+    }
+    gnd_array *wide = gndi_steps_keep(e->s, gndi_copy_as(e->s->fn, a, GND_FLOAT64, 'C'));
+    if (wide && gndi_read(e->s->fn, wide, out)) e->s->failed = true;
+}
+
+/* The 1-norm of each matrix: the largest sum along a column. */
+static gnd_array *norms(gndi_steps *s, const gnd_array *x) {
+    gnd_array *sums = gndi_norm_along(s, x, 1, -2, false);
+    return gndi_norm_along(s, sums, INFINITY, -1, false);
+}
+
+/* |c| of the first term of the backward error's series: 1 / (C(2m, m) (2m + 1)!). */
+static double log2_coefficient(int m) {
+    return -(lgamma(2 * m + 1) - 2 * lgamma(m + 1) + lgamma(2 * m + 2)) / log(2);
+}
+
+/* ---- scaling -------------------------------------------------------------------------------- */
+
+/* The norms of what B = A / 2^exponent gives: of B^4 and B^6, and of |B|^(2 degree + 1). */
+typedef struct measures {
+    double *of_a, *of_4, *of_6, *of_bound;
+} measures;
+
+/* The norms of the powers of |B|: of a row of ones, multiplied by it again and again. */
+static gnd_array *norms_of_bound(expm *e) {
+    gnd_array *size = gndi_step(e->s, GNDI_OP_absolute, gnd_arg_array(e->power[1]), gnd_arg_none());
+    const int64_t shape[3] = {e->count, 1, e->n};
+    const gnd_dtype real = gndi_real_dtype(e->dtype);
+    gnd_array *row[2] = {new_c(e, 3, shape, real), new_c(e, 3, shape, real)};
+    const int powers = 2 * e->degree + 1;
+    gndi_step_into(e->s, GNDI_OP_copy, row[0], gnd_arg_int(1), gnd_arg_none(), NULL);
+    for (int i = 0; i < powers && !e->s->failed; i++)
+        if (gndi_matmul_into(e->s->fn, row[(i + 1) % 2], row[i % 2], size, gnd_arg_int(1),
+                             gnd_arg_int(0)))
+            e->s->failed = true;
+    gnd_array *last = e->s->failed ? NULL : row[powers % 2];
+    return gndi_norm_along(e->s, gndi_norm_along(e->s, last, INFINITY, -1, false), INFINITY, -1,
+                           false);
+}
+
+/* How many squarings a matrix needs. Of NaN: none. */
+static int squarings_of(const expm *e, const measures *m, int64_t i, int exponent) {
+    const double d = fmax(pow(m->of_4[i], 1.0 / 4), pow(m->of_6[i], 1.0 / 6));
+    const double unit = gndi_epsilon(e->dtype) / 2;
+    double least = exponent + log2(d / theta(e->dtype, e->degree));
+    int s = least > 0 ? (int)ceil(least) : 0;
+    /* |A / 2^s|^(2 degree + 1) / |A / 2^s| in terms of B, as logarithms. */
+    const double above = log2(m->of_bound[i]) - log2(ldexp(m->of_a[i], -exponent)) +
+                         2 * e->degree * (double)(exponent - s);
+    const double more = (above + log2_coefficient(e->degree) - log2(unit)) / (2 * e->degree);
+    return more > 0 ? s + (int)ceil(more) : s;
+}
+
+/* Finds the squarings from the powers of A, and scales them accordingly. A goes to a norm of 1/2 to 1
+   first, so that no power overflows. `shift` is room for a number for each matrix. */
+static void scale_powers(expm *e, const measures *m, int *shift) {
+    for (int64_t i = 0; i < e->count; i++) {
+        int exponent = 0;
+        if (isfinite(m->of_a[i])) frexp(m->of_a[i], &exponent);
+        shift[i] = -exponent;
+    }
+    scale(e, e->power[1], shift, 1);
+    e->power[2] = product(e, e->power[1], e->power[1]);
+    e->power[4] = product(e, e->power[2], e->power[2]);
+    e->power[6] = product(e, e->power[4], e->power[2]);
+    gnd_array *of_4 = norms(e->s, e->power[4]), *of_6 = norms(e->s, e->power[6]);
+    gnd_array *of_bound = norms_of_bound(e);
+    read_numbers(e, of_4, m->of_4);
+    read_numbers(e, of_6, m->of_6);
+    read_numbers(e, of_bound, m->of_bound);
+    if (e->s->failed) return;
+    for (int64_t i = 0; i < e->count; i++) {
+        const int exponent = -shift[i];
+        e->squarings[i] = squarings_of(e, m, i, exponent);
+        shift[i] = exponent - e->squarings[i];
+    }
+    scale(e, e->power[1], shift, 1);
+    scale(e, e->power[2], shift, 2);
+    scale(e, e->power[4], shift, 4);
+    scale(e, e->power[6], shift, 6);
+}
+
+/* Chooses the degree, computes the powers it takes, and scales where norms are large. `numbers` and
+   `integers` are room for four and two of them for each matrix. */
+static void find_powers(expm *e, double *numbers, int *integers) {
+    const measures m = {numbers, numbers + e->count, numbers + 2 * e->count,
+                        numbers + 3 * e->count};
+    double largest = 0;
+    read_numbers(e, norms(e->s, e->power[1]), m.of_a);
+    if (e->s->failed) return;
+    for (int64_t i = 0; i < e->count; i++)
+        if (m.of_a[i] > largest) largest = m.of_a[i]; /* NaN needs nothing */
+    e->degree = largest <= theta(e->dtype, LOW) ? LOW : highest_degree(e->dtype);
+    if (largest > theta(e->dtype, e->degree)) {
+        e->squarings = integers;
+        scale_powers(e, &m, integers + e->count);
+        return;
+    }
+    e->power[2] = product(e, e->power[1], e->power[1]);
+    e->power[4] = product(e, e->power[2], e->power[2]);
+    e->power[6] = product(e, e->power[4], e->power[2]);
+}
+
+/* ---- the approximant ------------------------------------------------------------------------ */
+
+static const double low[] = {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1};
+static const double high[] = {64764752532480000.,
+                              32382376266240000.,
+                              7771770303897600.,
+                              1187353796428800.,
+                              129060195264000.,
+                              10559470521600.,
+                              670442572800.,
+                              33522128640.,
+                              1323241920.,
+                              40840800.,
+                              960960.,
+                              16380.,
+                              182.,
+                              1.};
+
+/* c2 A^2 + c4 A^4 + c6 A^6, and c0 on the diagonal. */
+static gnd_array *sum_of_powers(expm *e, double c0, double c2, double c4, double c6) {
+    const double c[7] = {[2] = c2, [4] = c4, [6] = c6};
+    gnd_array *sum =
+        gndi_step(e->s, GNDI_OP_multiply, gnd_arg_array(e->power[6]), gnd_arg_real(c6));
+    for (int k = 4; k >= 2; k -= 2) {
+        gndi_step_into(e->s, GNDI_OP_multiply, e->term, gnd_arg_array(e->power[k]),
+                       gnd_arg_real(c[k]), NULL);
+        gndi_step_into(e->s, GNDI_OP_add, sum, gnd_arg_array(sum), gnd_arg_array(e->term), NULL);
+    }
+    if (c0 == 0 || e->s->failed) return sum;
+    gnd_array *diagonal = gndi_steps_keep(e->s, gndi_diagonal(e->s->fn, sum, 0, -2, -1));
+    gndi_step_into(e->s, GNDI_OP_add, diagonal, gnd_arg_array(diagonal), gnd_arg_real(c0), NULL);
+    return sum;
+}
+
+/* What the coefficients from number `first` on, every second one, make of A: degree 7 needs no power above
+   6, degree 13 adds A^6 times the higher ones. */
+static gnd_array *half(expm *e, int first) {
+    const double *b = (e->degree == LOW ? low : high) + first;
+    gnd_array *sum = sum_of_powers(e, b[0], b[2], b[4], b[6]);
+    if (e->degree == LOW) return sum;
+    gnd_array *above = sum_of_powers(e, 0, b[8], b[10], b[12]);
+    if (!e->s->failed &&
+        gndi_matmul_into(e->s->fn, sum, e->power[6], above, gnd_arg_int(1), gnd_arg_int(1)))
+        e->s->failed = true;
+    return sum;
+}
+
+static gnd_array *approximant(expm *e) {
+    e->term = new_c(e, 3, (int64_t[]){e->count, e->n, e->n}, e->dtype);
+    gnd_array *odd = half(e, 1), *v = half(e, 0);
+    gnd_array *u = e->s->failed ? NULL : product(e, e->power[1], odd);
+    gnd_array *below = gndi_step(e->s, GNDI_OP_subtract, gnd_arg_array(v), gnd_arg_array(u));
+    gnd_array *above = gndi_step(e->s, GNDI_OP_add, gnd_arg_array(v), gnd_arg_array(u));
+    if (e->s->failed) return NULL;
+    gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_SOLVE, below);
+    plan.quiet = true; /* only what is not finite could be singular, and it gives NaN anyway */
+    plan.b = gndi_lapack_matrices(above);
+    plan.columns = e->n;
+    gndi_lapack_submit(e->s, &plan, 0, NULL, 2, (gnd_array *[]){below, above});
+    return above;
+}
+
+/* ---- squaring ------------------------------------------------------------------------------- */
+
+/* to[first : first + count] = from[first : first + count]. */
+static void copy_matrices(expm *e, gnd_array *to, const gnd_array *from, int64_t first,
+                          int64_t count) {
+    if (e->s->failed || count == 0) return;
+    gndi_steps part = {.fn = e->s->fn};
+    gnd_array *target = gndi_step_part(&part, to, 0, first, count, 1);
+    gnd_array *source = gndi_step_part(&part, from, 0, first, count, 1);
+    if (!part.failed && gndi_copy_into(part.fn, target, source)) part.failed = true;
+    gndi_steps_end_part(e->s, &part);
+}
+
+/* Squares the first counts[t] matrices for t = 0, 1, ... until there are none; those that no further
+   one takes go to `result`. */
+static void square_prefixes(expm *e, const gnd_array *x, const int64_t *counts, gnd_array *result) {
+    gnd_array *current = e->s->failed ? NULL : gndi_array_alias(e->s->fn, x);
+    int64_t have = e->count;
+    for (int t = 0; current && have > 0; t++) {
+        gndi_steps part = {.fn = e->s->fn};
+        const int64_t next = counts[t];
+        copy_matrices(e, result, current, next, have - next);
+        gnd_array *prefix = gndi_step_part(&part, current, 0, 0, next, 1);
+        gnd_array *squared = NULL;
+        if (next > 0 && prefix && !e->s->failed)
+            squared = gndi_matmul(part.fn, prefix, prefix, false);
+        gndi_steps_end_part(e->s, &part);
+        gnd_release(current);
+        current = squared, have = next;
+    }
+    if (have > 0) e->s->failed = true;
+    gnd_release(current);
+}
+
+/* The matrices in another order. */
+static gnd_array *reordered(expm *e, const gnd_array *x, const int64_t *order) {
+    gnd_array *places = uploaded(e, order, GND_INT64);
+    if (e->s->failed) return NULL;
+    return gndi_steps_keep(e->s, gnd_take(x, places, GND_AXES(0), GND_RAISE));
+}
+
+/* Squares each matrix as often as it needs. They are sorted by that, so that those which need more are
+   the first ones. Sorting is by counting: `counts` has room for one more than the most squarings. */
+static gnd_array *squared(expm *e, gnd_array *x, int most, int64_t *counts, int64_t *order,
+                          int64_t *back) {
+    for (int t = 0; t <= most; t++) counts[t] = 0;
+    for (int64_t i = 0; i < e->count; i++)
+        for (int t = 0; t < e->squarings[i]; t++) counts[t]++;
+    const bool sorted = counts[most - 1] == e->count; /* all need the same */
+    if (!sorted) {
+        int64_t place = 0;
+        for (int t = most; t >= 0; t--)
+            for (int64_t i = 0; i < e->count; i++)
+                if (e->squarings[i] == t) back[i] = place, order[place++] = i;
+        x = reordered(e, x, order);
+    }
+    gnd_array *result = new_c(e, 3, (int64_t[]){e->count, e->n, e->n}, e->dtype);
+    if (e->s->failed) return NULL;
+    square_prefixes(e, x, counts, result);
+    return sorted ? result : reordered(e, result, back);
+}
+
+static gnd_array *square_all(expm *e, gnd_array *x) {
+    int most = 0;
+    if (e->s->failed || !e->squarings) return x;
+    for (int64_t i = 0; i < e->count; i++)
+        if (e->squarings[i] > most) most = e->squarings[i];
+    if (most == 0) return x;
+    int64_t *room = gndi_malloc(e->s->fn, (size_t)(most + 1 + 2 * e->count) * sizeof *room);
+    if (!room) return e->s->failed = true, NULL;
+    gnd_array *result = squared(e, x, most, room, room + most + 1, room + most + 1 + e->count);
+    gndi_free(room);
+    return result;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+/* Of numbers: their exponentials. */
+static gnd_array *of_numbers(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
+    gnd_array *copy = gndi_steps_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
+    if (copy && copy->size)
+        gndi_step_into(s, GNDI_OP_exp, copy, gnd_arg_array(copy), gnd_arg_none(), NULL);
+    return copy;
+}
+
+static gnd_array *of_matrices(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
+    const int64_t n = a->shape[a->ndim - 1];
+    expm e = {.s = s, .dtype = dtype, .count = gndi_matrix_count(a), .n = n};
+    gnd_array *copy = gndi_steps_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
+    if (!copy) return NULL;
+    e.power[1] =
+        gndi_steps_keep(s, gndi_reshaped(s->fn, copy, 3, (const int64_t[]){e.count, n, n}));
+    const size_t each = 4 * sizeof(double) + 2 * sizeof(int);
+    double *room = s->failed ? NULL : gndi_malloc(s->fn, (size_t)e.count * each);
+    if (!room) return s->failed = true, NULL;
+    find_powers(&e, room, (int *)(void *)(room + 4 * e.count));
+    gnd_array *result = s->failed ? NULL : square_all(&e, approximant(&e));
+    gndi_free(room);
+    if (s->failed) return NULL;
+    return gndi_steps_keep(s, gndi_reshaped(s->fn, result, a->ndim, a->shape));
+}
+
+gnd_array *gnd_expm(const gnd_array *a) {
+    gndi_steps s = {.fn = "gnd_expm"};
+    if (!gndi_check_square(s.fn, a, "a")) return NULL;
+    const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);
+    if (dtype == GND_DTYPE_NONE) return NULL;
+    if (a->size == 0 || a->shape[a->ndim - 1] == 1)
+        return gndi_steps_end(&s, of_numbers(&s, a, dtype));
+    return gndi_steps_end(&s, of_matrices(&s, a, dtype));
+}

@@ -1,0 +1,207 @@
+/*
+ * lstsq.c: least squares. Of a tall matrix, A = Q R, and b goes to Q^H b: its first n rows are what R x
+ * must come close to, and no x changes the rows below, whose squares are the residuals of a matrix of
+ * full rank. R is then solved with, or decomposed by singular values; so is A itself if it is not tall.
+ */
+#include "linalg/decompose.h"
+
+/* A call: the matrices as arrays for LAPACK or views, with one batch. */
+typedef struct lstsq {
+    const gnd_array *a, *b; /* of one batch; b has columns */
+    gnd_dtype dtype;
+    bool vector; /* b was one column, and x has no axis for it */
+    int64_t m, n;
+    double rcond;
+    bool wants_x, wants_residuals, wants_rank;
+} lstsq;
+
+typedef struct results {
+    gnd_array *x, *residuals, *rank, *values;
+} results;
+
+/* ---- checks --------------------------------------------------------------------------------- */
+
+static gnd_status check_options(const char *fn, const gnd_lstsq_options *o, bool wants_values) {
+    if ((unsigned)o->method > GND_LSTSQ_QR)
+        return gndi_raise(GND_ERROR_INVALID, fn, "there is no method number %d", (int)o->method);
+    if (o->method == GND_LSTSQ_QR && wants_values)
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "GND_LSTSQ_QR finds no rank and no singular values; rank and s must be "
+                          "NULL with it");
+    if (o->rcond != o->rcond) return gndi_raise(GND_ERROR_VALUE, fn, "rcond is NaN");
+    return GND_OK;
+}
+
+static gnd_status check_arrays(const char *fn, const gnd_array *a, const gnd_array *b,
+                               gnd_lstsq_method method) {
+    if (!a || !b) return gndi_raise_null(fn, a ? "b" : "a");
+    if (!gndi_check_matrices(fn, a, "a")) return gndi_ew_pending();
+    if (b->ndim == 0)
+        return gndi_raise(GND_ERROR_SHAPE, fn, "b is 0-d; it must have as many rows as a");
+    const int64_t rows = b->shape[b->ndim - (b->ndim > 1 ? 2 : 1)];
+    if (rows != a->shape[a->ndim - 2])
+        return gndi_raise(GND_ERROR_SHAPE, fn,
+                          "a of shape %s has %lld rows, and b of shape %s has %lld",
+                          gndi_text_shape(a->ndim, a->shape), (long long)a->shape[a->ndim - 2],
+                          gndi_text_shape(b->ndim, b->shape), (long long)rows);
+    if (method == GND_LSTSQ_QR && rows < a->shape[a->ndim - 1])
+        return gndi_raise(GND_ERROR_SHAPE, fn,
+                          "GND_LSTSQ_QR needs at least as many rows as columns; a's shape is %s",
+                          gndi_text_shape(a->ndim, a->shape));
+    return gndi_check_together(fn, a, "a", b, "b");
+}
+
+/* a and b seen with the batch that theirs broadcast to. */
+static gnd_status find_batch(gndi_steps *s, lstsq *l) {
+    const gnd_array *both[2] = {l->a, l->b};
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    int ndim = 0;
+    for (int i = 0; i < 2; i++)
+        if (!gndi_broadcast(&ndim, shape, both[i]->ndim - 2, both[i]->shape))
+            return gndi_raise(GND_ERROR_SHAPE, s->fn,
+                              "the batches of a, of shape %s, and of b, of shape %s, do not "
+                              "broadcast together",
+                              gndi_text_shape(l->a->ndim, l->a->shape),
+                              gndi_text_shape(l->b->ndim, l->b->shape));
+    for (int i = 0; i < 2; i++) {
+        const gnd_array *x = both[i];
+        memcpy(shape + ndim, x->shape + x->ndim - 2, 2 * sizeof *shape);
+        gndi_broadcast_strides(x, ndim + 2, shape, strides);
+        both[i] = gndi_steps_keep(
+            s, gndi_array_view(s->fn, x, ndim + 2, shape, strides, x->data, (gnd_dtype)x->dtype));
+    }
+    l->a = both[0], l->b = both[1];
+    return s->failed ? gndi_ew_pending() : GND_OK;
+}
+
+static bool begin(gndi_steps *s, lstsq *l, const gnd_array *a, const gnd_array *b) {
+    l->dtype = gndi_lapack_dtype(s->fn, a, b);
+    l->vector = b->ndim == 1;
+    l->m = a->shape[a->ndim - 2], l->n = a->shape[a->ndim - 1];
+    l->a = a, l->b = l->vector ? gndi_with_last_axis(s, b) : b;
+    return l->dtype != GND_DTYPE_NONE && !s->failed && find_batch(s, l) == GND_OK;
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+/* x: without the axis that a vector lacks. */
+static gnd_array *shaped_x(gndi_steps *s, const lstsq *l, gnd_array *x) {
+    return s->failed || !l->vector ? x : gndi_step_at(s, x, x->ndim - 1, 0);
+}
+
+/* |b - a x|^2 from Q^H b, in whose rows nothing is left but what x does not reach. */
+static gnd_array *squares(gndi_steps *s, const lstsq *l, const gnd_array *left) {
+    if (l->m <= l->n) return gndi_new_lines(s, l->b, 0, gndi_real_dtype(l->dtype));
+    return s->failed ? NULL : gndi_sum_of_squares(s, left, left->ndim - 2);
+}
+
+static gnd_array *count_large(gndi_steps *s, const gnd_array *large) {
+    gnd_axes last = GND_AXES(-1);
+    last.dtype = GND_INT32;
+    if (s->failed) return NULL;
+    return gndi_steps_keep(s, gndi_reduce_operator(s->fn, GNDI_OP_add, large, &last));
+}
+
+/* ---- by singular values --------------------------------------------------------------------- */
+
+static double cutoff_of(const lstsq *l) {
+    const double epsilon = gndi_epsilon(l->dtype);
+    if (l->rcond == 0) return epsilon * (double)(l->m > l->n ? l->m : l->n);
+    return l->rcond > 0 && l->rcond < 1 ? l->rcond : epsilon / 2;
+}
+
+/* R of the first rows of a factored matrix, as an array for LAPACK. */
+static gnd_array *copy_of_r(gndi_steps *s, const gnd_array *own, int64_t n) {
+    gnd_array *square = gndi_rows(s, own, n);
+    gnd_array *r = s->failed ? NULL : gndi_matrices_copy(s, square, (gnd_dtype)own->dtype);
+    gndi_clear_below(s, r);
+    return r;
+}
+
+static void solve_by_values(gndi_steps *s, const lstsq *l, results *r) {
+    const bool tall = l->m > l->n, vectors = l->wants_x || l->wants_residuals;
+    gnd_array *left = NULL, *top = NULL;
+    gndi_svd of = {0};
+    if (tall) {
+        gnd_array *own = gndi_matrices_copy(s, l->a, l->dtype);
+        gnd_array *tau = gndi_qr_factor(s, own);
+        if (vectors) left = gndi_matrices_copy(s, l->b, l->dtype);
+        if (vectors) gndi_qr_apply(s, own, tau, left);
+        if (vectors) top = gndi_rows(s, left, l->n);
+        of = gndi_svd_of_own(s, copy_of_r(s, own, l->n), vectors, false);
+    } else {
+        of = gndi_svd_of(s, l->a, l->dtype, vectors, false, false);
+    }
+    gnd_array *large = gndi_values_above(s, of.s, gnd_arg_real(cutoff_of(l)));
+    r->values = of.s;
+    if (l->wants_rank) r->rank = count_large(s, large);
+    if (!vectors || s->failed) return;
+    /* x = V S^+ d, where d = U^H c. */
+    gnd_array *u = gndi_matrices_turned(s, of.u), *v = gndi_matrices_turned(s, of.vh);
+    gnd_array *values = gndi_with_last_axis(s, of.s), *reached = gndi_with_last_axis(s, large);
+    if (s->failed) return;
+    gnd_array *d = gndi_steps_keep(s, gndi_matmul(s->fn, u, tall ? top : l->b, true));
+    gnd_array *scaled = gndi_over_large(s, gnd_arg_array(d), values, reached);
+    if (s->failed) return;
+    if (l->wants_x) r->x = gndi_steps_keep(s, gndi_matmul(s->fn, v, scaled, true));
+    if (!l->wants_residuals) return;
+    if (tall) {
+        gndi_step_into(s, GNDI_OP_copy, top, gnd_arg_array(d), gnd_arg_none(), NULL);
+        gndi_step_into(s, GNDI_OP_copy, top, gnd_arg_bool(false), gnd_arg_none(), reached);
+    }
+    r->residuals = squares(s, l, left);
+}
+
+/* ---- by QR ---------------------------------------------------------------------------------- */
+
+static void solve_by_qr(gndi_steps *s, const lstsq *l, results *r) {
+    gnd_array *own = gndi_matrices_copy(s, l->a, l->dtype);
+    gnd_array *tau = gndi_qr_factor(s, own);
+    gnd_array *left = gndi_matrices_copy(s, l->b, l->dtype);
+    gndi_qr_apply(s, own, tau, left);
+    gnd_array *top = gndi_rows(s, left, l->n);
+    if (l->wants_x && !s->failed && own->size && left->size) {
+        gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_TRIANGULAR, own);
+        plan.m = l->n;
+        plan.b = gndi_lapack_matrices(left);
+        plan.columns = left->shape[left->ndim - 1];
+        gndi_lapack_submit(s, &plan, 1, (const gnd_array *[]){own}, 1, &left);
+    }
+    if (l->wants_x && !s->failed) r->x = gndi_matrices_copy(s, top, l->dtype);
+    if (!l->wants_residuals) return;
+    if (l->m > l->n)
+        gndi_step_into(s, GNDI_OP_copy, top, gnd_arg_bool(false), gnd_arg_none(), NULL);
+    r->residuals = squares(s, l, left);
+}
+
+gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd_array **s,
+                     const gnd_array *a, const gnd_array *b, const gnd_lstsq_options *options) {
+    gndi_steps steps = {.fn = "gnd_lstsq"};
+    const gnd_lstsq_options o = options ? *options : (gnd_lstsq_options){.rcond = 0};
+    gnd_array **const outputs[] = {x, residuals, rank, s};
+    lstsq l = {.rcond = o.rcond,
+               .wants_x = x != NULL,
+               .wants_residuals = residuals != NULL,
+               .wants_rank = rank != NULL};
+    results r = {0};
+    for (int i = 0; i < 4; i++)
+        if (outputs[i]) *outputs[i] = NULL;
+    if (!x && !residuals && !rank && !s)
+        return gndi_raise(GND_ERROR_INVALID, steps.fn,
+                          "no place to write to (x, residuals, rank and s are NULL)");
+    gnd_status status = check_options(steps.fn, &o, rank || s);
+    if (!status) status = check_arrays(steps.fn, a, b, o.method);
+    if (status) return status;
+    if (!begin(&steps, &l, a, b))
+        steps.failed = true;
+    else if (o.method == GND_LSTSQ_QR)
+        solve_by_qr(&steps, &l, &r);
+    else
+        solve_by_values(&steps, &l, &r);
+    if (x && !steps.failed) r.x = shaped_x(&steps, &l, r.x);
+    gndi_steps_give(&steps, r.x, x);
+    gndi_steps_give(&steps, r.residuals, residuals);
+    gndi_steps_give(&steps, r.rank, rank);
+    gndi_steps_give(&steps, r.values, s);
+    return gndi_steps_status(&steps);
+}
