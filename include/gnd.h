@@ -54,6 +54,7 @@
 #include <gnd/histogram.h>
 #include <gnd/signal.h>
 #include <gnd/linalg.h>
+#include <gnd/products.h>
 #include <gnd/solve.h>
 #include <gnd/decompose.h>
 #include <gnd/compare.h>

@@ -143,6 +143,9 @@ static inline bool gndi_is_f_contiguous(const gnd_array *a) {
 void gndi_array_extent(const gnd_array *a, char **low, char **high);
 /* Whether two arrays' byte extents meet: false means certainly disjoint. */
 bool gndi_may_overlap(const gnd_array *a, const gnd_array *b);
+/* Whether they have a byte in common, exactly, but for questions that would take long, where it is
+   true (overlap.c). */
+bool gndi_overlaps(const gnd_array *a, const gnd_array *b);
 static inline bool gndi_same_shape(const gnd_array *a, const gnd_array *b) {
     if (a->ndim != b->ndim || a->size != b->size) return false;
     for (int i = 0; i < a->ndim; i++)

@@ -138,17 +138,10 @@ static answer solve(equation *e, wide sum) {
     return search(e, e->count - 1, sum);
 }
 
-/* ---- the public function -------------------------------------------------------------------- */
+/* ---- two arrays ----------------------------------------------------------------------------- */
 
-bool gnd_shares_memory(const gnd_array *a, const gnd_array *b, int64_t max_work) {
-    static const char fn[] = "gnd_shares_memory";
+static answer meet(const gnd_array *a, const gnd_array *b, int64_t max_work) {
     char *a_low, *a_high, *b_low, *b_high;
-    if (!a || !b) {
-        gndi_raise_null(fn, a ? "b" : "a");
-        return false;
-    }
-    if (!gndi_may_overlap(a, b)) return false;
-    if (max_work == 0) return true;
     gndi_array_extent(a, &a_low, &a_high);
     gndi_array_extent(b, &b_low, &b_high);
     /* Either array may be the one that counts up: take the smaller sum. */
@@ -156,7 +149,22 @@ bool gnd_shares_memory(const gnd_array *a, const gnd_array *b, int64_t max_work)
     equation e = {.max_work = max_work};
     add_array(&e, a);
     add_array(&e, b);
-    const answer found = solve(&e, other < sum ? other : sum);
+    return solve(&e, other < sum ? other : sum);
+}
+
+bool gndi_overlaps(const gnd_array *a, const gnd_array *b) {
+    return gndi_may_overlap(a, b) && meet(a, b, 1000) != NO;
+}
+
+bool gnd_shares_memory(const gnd_array *a, const gnd_array *b, int64_t max_work) {
+    static const char fn[] = "gnd_shares_memory";
+    if (!a || !b) {
+        gndi_raise_null(fn, a ? "b" : "a");
+        return false;
+    }
+    if (!gndi_may_overlap(a, b)) return false;
+    if (max_work == 0) return true;
+    const answer found = meet(a, b, max_work);
     if (found == TOO_MUCH)
         gndi_raise(GND_ERROR_VALUE, fn,
                    "%lld steps do not decide whether arrays of shape %s and %s meet; allow more by "

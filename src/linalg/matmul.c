@@ -157,8 +157,8 @@ gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, 
     if (out->size == 0) return GND_OK;
     const gndi_parts x = gndi_arg_parts(alpha), y = gndi_arg_parts(beta);
     const bool factors = kind_of(dtype) > 0 || (is(x, 1) && (is(y, 0) || is(y, 1)));
-    if (!factors || p.k == 0 || !gndi_product_takes(&p, out) || gndi_may_overlap(out, a) ||
-        gndi_may_overlap(out, b))
+    if (!factors || p.k == 0 || !gndi_product_takes(&p, out) || gndi_overlaps(out, a) ||
+        gndi_overlaps(out, b))
         return into_through_temporary(&p, out, alpha, beta);
     return gndi_product_run(&p, out, x, y);
 }

@@ -32,8 +32,10 @@ static void widen(const gndi_matmul_plan *p, const gndi_matmul_operand *x, const
                .to_step = length * 4,
                .length = length};
     gndi_parallel_for(count, CAST / length + 1, cast_lines, &l);
-    to->data = memory, to->row = turned ? length * 4 : 4, to->column = turned ? 4 : length * 4;
-    if (length == 1) to->row = 4, to->column = turned ? 4 : 4;
+    const bool rows_dense = !turned || columns == 1;
+    to->data = memory;
+    to->row = rows_dense ? 4 : columns * 4;
+    to->column = rows_dense ? rows * 4 : 4;
 }
 
 static void narrow(const gndi_matmul_plan *p, const char *memory, char *c, int64_t m, int64_t n) {
