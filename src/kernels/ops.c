@@ -98,24 +98,23 @@ gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) {
 
 /* ---- what kernels report -------------------------------------------------------------------- */
 
-/* A matrix that LAPACK could do nothing with; which one, if it was one of several. */
+/* A matrix that LAPACK could do nothing with; which one, if it was one of several. Found by this call, if
+   it has waited, or by an earlier one. */
 static gnd_status raise_matrix_fault(const char *fn, const gndi_fault *fault) {
-    char which[64] = "a matrix";
+    char which[64] = "a matrix", call[96] = "";
     if (fault->size > 1)
         snprintf(which, sizeof which, "matrix %lld of %lld", (long long)fault->value,
                  (long long)fault->size);
-    const char *call = fault->fn ? fault->fn : "function";
+    if (fault->fn && strcmp(fault->fn, fn) != 0)
+        snprintf(call, sizeof call, "in an earlier %s, ", fault->fn);
     if (fault->code == GNDI_FAULT_SINGULAR)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier %s met %s that is singular: pivot %d is zero", call, which,
+        return gndi_raise(GND_ERROR_VALUE, fn, "%s%s is singular: pivot %d is zero", call, which,
                           fault->axis);
     if (fault->code == GNDI_FAULT_NOT_POSITIVE)
-        return gndi_raise(
-            GND_ERROR_VALUE, fn,
-            "an earlier %s met %s that is not positive definite: its leading minor of "
-            "order %d is not",
-            call, which, fault->axis);
-    return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s did not converge on %s", call, which);
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "%s%s is not positive definite: its leading minor of order %d is not",
+                          call, which, fault->axis);
+    return gndi_raise(GND_ERROR_VALUE, fn, "%sthe iteration did not converge on %s", call, which);
 }
 
 gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
