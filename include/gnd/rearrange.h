@@ -7,10 +7,10 @@
  * masks.
  *
  * An `axis` counts from the end if negative; where a function allows it, GND_FLAT (NumPy's None)
- * takes the elements of the arrays in C order, in one dimension. New arrays are in C order; but
- * gnd_concatenate, gnd_append, gnd_roll along axes, gnd_tril and gnd_triu keep another order of axes in
- * memory that all inputs agree on, and gnd_pad, gnd_insert and gnd_delete keep Fortran order. All
- * arrays of a call must be on one device (GND_ERROR_DEVICE). A refused call writes nothing; where
+ * takes the elements of the arrays in C order, in one dimension. New arrays are in C order; but joins
+ * along axes, gnd_roll along axes, gnd_tril and gnd_triu keep another order of axes in memory that all
+ * inputs agree on, and gnd_pad, gnd_insert and gnd_delete keep Fortran order. All arrays of a call
+ * must be on one device (GND_ERROR_DEVICE). A refused call writes nothing; where
  * results go to a list `out`, a call that fails sets all of it to NULL, if it can tell how many there
  * are.
  */

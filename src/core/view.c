@@ -289,10 +289,11 @@ static gnd_status common_shape(const char *fn, int count, const gnd_array *const
 gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_array *out[]) {
     static const char fn[] = "gnd_broadcast_arrays";
     if (count < 0) return gndi_raise(GND_ERROR_INVALID, fn, "the number of arrays is %d", count);
-    if (count > 0 && (!in || !out)) return gndi_raise_null(fn, in ? "out" : "in");
+    if (count > 0 && !out) return gndi_raise_null(fn, "out");
     int ndim, made = 0;
     int64_t shape[GND_MAX_DIMS] = {0};
-    gnd_status status = common_shape(fn, count, in, &ndim, shape);
+    gnd_status status =
+        count > 0 && !in ? gndi_raise_null(fn, "in") : common_shape(fn, count, in, &ndim, shape);
     while (status == GND_OK && made < count) {
         out[made] = broadcast_member(fn, in[made], ndim, shape);
         if (out[made])

@@ -47,10 +47,8 @@ static gnd_status check_indices(const request *r) {
         (!gndi_dtype_is_int(indices->dtype) || indices->dtype == GND_UINT64))
         return gndi_raise(GND_ERROR_DTYPE, fn, "indices must be integers that int64 holds, not %s",
                           gnd_dtype_name((gnd_dtype)indices->dtype));
-    if (indices->buffer->device != r->x->buffer->device)
-        return gndi_raise(GND_ERROR_DEVICE, fn,
-                          "x is %s, but indices are %s; gnd_to_device moves arrays",
-                          gndi_text_array(r->x), gndi_text_array(indices));
+    const gnd_status status = gndi_check_together(fn, r->x, "x", indices, "the array of indices");
+    if (status) return status;
     if (r->x->shape[r->axis] == 0 && indices->shape[0] > 0)
         return gndi_raise(GND_ERROR_INDEX, fn,
                           "x has shape %s: on axis %d, which has size 0, there is nothing to index",

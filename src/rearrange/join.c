@@ -197,22 +197,62 @@ static gnd_status find_dtype(const gndi_join *j, joined *to) {
 
 /* ---- carrying out --------------------------------------------------------------------------- */
 
-/* Whether all arrays lie in memory in the same order of axes. */
-static bool orders_agree(const gndi_join *j) {
-    int order[2][GND_MAX_DIMS];
-    if (j->reading != GNDI_AS_IT_IS) return false;
-    gndi_memory_order(j->arrays[0], true, order[0]);
-    for (int i = 1; i < j->count; i++) {
-        gndi_memory_order(j->arrays[i], true, order[1]);
-        if (memcmp(order[0], order[1], j->arrays[0]->ndim * sizeof **order)) return false;
+static int64_t magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+/* The result's axes as they lie in memory, the fastest last. An axis goes before one to its left if
+   its steps are larger in every array that has both: where arrays differ, C order wins, and an axis of
+   one element says nothing. */
+static void find_order(const gndi_join *j, const joined *to, int *order) {
+    bool known[GND_MAX_DIMS][GND_MAX_DIMS] = {{false}}, stays[GND_MAX_DIMS][GND_MAX_DIMS];
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    memset(stays, 0, sizeof stays);
+    for (int i = 0; i < j->count; i++) {
+        seen(j, j->arrays[i], to->axis, shape, strides);
+        for (int right = 1; right < to->ndim; right++)
+            for (int left = 0; left < right && shape[right] != 1; left++) {
+                if (shape[left] == 1) continue;
+                known[right][left] = true;
+                stays[right][left] |= magnitude(strides[right]) <= magnitude(strides[left]);
+            }
     }
-    return true;
+    for (int axis = 0; axis < to->ndim; axis++) {
+        int place = axis;
+        for (int before = axis - 1; before >= 0; before--) {
+            const int other = order[before];
+            if (known[axis][other] && stays[axis][other]) break;
+            if (known[axis][other]) place = before;
+        }
+        memmove(order + place + 1, order + place, (size_t)(axis - place) * sizeof *order);
+        order[place] = axis;
+    }
+}
+
+static gnd_array *new_in_order(const gndi_join *j, const joined *to, const int *order) {
+    int64_t strides[GND_MAX_DIMS], bytes = gndi_dtype_sizes[to->dtype];
+    for (int k = to->ndim - 1; k >= 0; k--) {
+        strides[order[k]] = bytes;
+        bytes *= to->shape[order[k]];
+    }
+    gnd_stream *s = gndi_stream_on(j->arrays[0]->buffer->device, j->fn);
+    gndi_buffer *buffer = s ? gndi_buffer_new(j->fn, s, (size_t)bytes) : NULL;
+    return buffer ? gndi_array_over(j->fn, buffer, to->ndim, to->shape, strides, buffer->base,
+                                    to->dtype)
+                  : NULL;
 }
 
 static gnd_array *new_result(const gndi_join *j, const joined *to) {
-    const gnd_array *like = j->arrays[0];
-    if (orders_agree(j)) return gndi_new_in_order(j->fn, like, to->shape, to->dtype);
-    return gndi_new_on_device_of(j->fn, like, to->ndim, to->shape, to->dtype);
+    int order[GND_MAX_DIMS];
+    int64_t size;
+    const bool fits = gndi_shape_size(to->ndim, to->shape, &size) &&
+                      size <= INT64_MAX / gndi_dtype_sizes[to->dtype];
+    if (fits && size > 0 && j->reading != GNDI_FLATTENED) {
+        find_order(j, to, order);
+        for (int k = 0; k < to->ndim; k++)
+            if (order[k] != k) return new_in_order(j, to, order);
+    }
+    return gndi_new_on_device_of(j->fn, j->arrays[0], to->ndim, to->shape, to->dtype);
 }
 
 /* Copies `a` to its part of the result, which ends at the returned place along the axis. */

@@ -247,7 +247,8 @@ gnd_status gnd_ix(int count, const gnd_array *const arrays[], gnd_array *out[]) 
     if (count < 0 || count > GND_MAX_DIMS)
         return gndi_raise(GND_ERROR_INVALID, fn, "%d arrays; a grid has 0 to %d axes", count,
                           GND_MAX_DIMS);
-    if (count > 0 && (!arrays || !out)) return gndi_raise_null(fn, arrays ? "out" : "arrays");
+    if (count > 0 && !out) return gndi_raise_null(fn, "out");
+    if (count > 0 && !arrays) return gndi_drop_list(gndi_raise_null(fn, "arrays"), 0, count, out);
     for (int k = 0; k < count; k++) {
         gndi_steps s = {.fn = fn};
         const gnd_array *line = arrays[k];

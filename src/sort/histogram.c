@@ -31,12 +31,7 @@ bool gndi_histogram_weights(gndi_histogram_request *r, const gnd_array *weights)
                    gndi_text_shape(r->x->ndim, r->x->shape));
         return false;
     }
-    if (weights->buffer->device != r->x->buffer->device) {
-        gndi_raise(GND_ERROR_DEVICE, r->fn,
-                   "x is %s, but weights are %s; gnd_to_device moves arrays", gndi_text_array(r->x),
-                   gndi_text_array(weights));
-        return false;
-    }
+    if (gndi_check_together(r->fn, r->x, "x", weights, "the array of weights")) return false;
     r->weights = weights;
     r->sum_dtype = gndi_dtype_is_complex(weights->dtype) ? GND_COMPLEX128
                    : gndi_dtype_is_float(weights->dtype) ? GND_FLOAT64
@@ -99,11 +94,7 @@ static bool read_edges(const char *fn, const gnd_array *x, const gnd_array *edge
                    gnd_dtype_name((gnd_dtype)edges->dtype));
         return false;
     }
-    if (edges->buffer->device != x->buffer->device) {
-        gndi_raise(GND_ERROR_DEVICE, fn, "x is %s, but bins are %s; gnd_to_device moves arrays",
-                   gndi_text_array(x), gndi_text_array(edges));
-        return false;
-    }
+    if (gndi_check_together(fn, x, "x", edges, "the array of bins")) return false;
     const gnd_dtype common = gnd_promote_types((gnd_dtype)x->dtype, (gnd_dtype)edges->dtype);
     const gnd_dtype compared = gndi_dtype_is_float(common) ? GND_FLOAT64
                                : common == GND_UINT64      ? GND_UINT64

@@ -144,6 +144,26 @@ def test_stacks(name):
                     f"{name} {k}", strides=False)
 
 
+@pytest.mark.parametrize("name", ["gnd_concatenate", *STACKS])
+def test_joins_lie_in_memory_as_the_arrays_do(name):
+    """Axes of the result in NumPy's order, whatever order those of the arrays have."""
+    g = generator("order", name)
+    for _ in range(60):
+        ndim = int(g.integers(2, 5))
+        shape = [int(g.choice([1, 2, 3])) for _ in range(ndim)]
+        orders = [g.permutation(ndim) for _ in range(g.integers(1, 3))]
+        arrays, values = [], []
+        for _ in range(g.integers(1, 5)):
+            order = orders[g.integers(len(orders))]
+            x = g.random([shape[k] for k in order]).transpose(np.argsort(order))
+            a = gnd.permute(gnd.from_numpy(np.ascontiguousarray(x.transpose(order))), np.argsort(order).tolist())
+            arrays.append(a), values.append(x)
+        axis = int(g.integers(-ndim, ndim))
+        extra = (axis,) if name in ("gnd_concatenate", "gnd_stack") else ()
+        want = STACKS.get(name, np.concatenate)(values, *extra)
+        assert_same(gnd.function(name)(len(arrays), listed(arrays), *extra), want, f"{shape} {extra}")
+
+
 def test_joins_refuse():
     a, b, point = gnd.zeros((2, 3), "int8"), gnd.zeros((3, 2), "int8"), gnd.zeros((), "int8")
     refused(lambda: gnd.concatenate(0, listed([]), 0), gnd.ERROR_INVALID, "at least one")

@@ -297,6 +297,9 @@ def test_ix():
     room = gnd.outputs(1)
     refused(lambda: gnd.ix(1, listed([gnd.zeros((2, 2), "int8")]), room), gnd.ERROR_SHAPE, "(2, 2)")
     refused(lambda: gnd.ix(1, (ctypes.c_void_p * 1)(), room), gnd.ERROR_INVALID, "arrays")
+    room = (ctypes.c_void_p * 2)(1, 1)
+    refused(lambda: gnd.ix(2, None, room), gnd.ERROR_INVALID, "arrays")
+    assert list(room) == [None, None]
     refused(lambda: gnd.ix(33, room, room), gnd.ERROR_INVALID, "33")
 
 
