@@ -34,35 +34,35 @@ static int64_t sum_bytes(int dtype) {
     return gndi_dtype_sizes[dtype] < 4 ? 4 : gndi_dtype_sizes[dtype];
 }
 
-static gndi_product_operand operand_of(const gndi_matmul_operand *x, int ndim) {
-    gndi_product_operand o = {.data = x->data, .row = x->row, .column = x->column};
+static gndi_matmul_factor operand_of(const gndi_matmul_operand *x, int ndim) {
+    gndi_matmul_factor o = {.data = x->data, .row = x->row, .column = x->column};
     for (int axis = 0; axis < ndim; axis++) o.step[axis] = x->step[axis];
     return o;
 }
 
-static gndi_product_operand transposed(gndi_product_operand o) {
+static gndi_matmul_factor transposed(gndi_matmul_factor o) {
     const int64_t row = o.row;
     o.row = o.column, o.column = row;
     return o;
 }
 
 /* Along which axis neighbouring threads load: the one that is nearer in memory. */
-static void set_directions(gndi_product_params *p) {
+static void set_directions(gndi_matmul_params *p) {
     p->a_along_k = magnitude(p->a.column) < magnitude(p->a.row);
     p->b_along_k = magnitude(p->b.row) < magnitude(p->b.column);
 }
 
-static gndi_product_params describe(const gndi_matmul_plan *plan) {
-    gndi_product_params p = {.m = plan->m,
-                             .n = plan->n,
-                             .k = plan->k,
-                             .batch = gndi_matmul_batch(plan),
-                             .alpha = {plan->alpha[0], plan->alpha[1]},
-                             .beta = {plan->beta[0], plan->beta[1]},
-                             .conjugate_a = plan->a.conjugate,
-                             .conjugate_b = plan->b.conjugate,
-                             .reads_c = plan->beta[0] != 0 || plan->beta[1] != 0,
-                             .ndim = plan->ndim};
+static gndi_matmul_params describe(const gndi_matmul_plan *plan) {
+    gndi_matmul_params p = {.m = plan->m,
+                            .n = plan->n,
+                            .k = plan->k,
+                            .batch = gndi_matmul_batch(plan),
+                            .alpha = {plan->alpha[0], plan->alpha[1]},
+                            .beta = {plan->beta[0], plan->beta[1]},
+                            .conjugate_a = plan->a.conjugate,
+                            .conjugate_b = plan->b.conjugate,
+                            .reads_c = plan->beta[0] != 0 || plan->beta[1] != 0,
+                            .ndim = plan->ndim};
     for (int axis = 0; axis < plan->ndim; axis++) p.shape[axis] = plan->shape[axis];
     p.a = operand_of(&plan->a, plan->ndim);
     p.b = operand_of(&plan->b, plan->ndim);
@@ -72,8 +72,8 @@ static gndi_product_params describe(const gndi_matmul_plan *plan) {
 }
 
 /* c^T = b^T a^T. */
-static void transpose(gndi_product_params *p) {
-    const gndi_product_operand a = transposed(p->a);
+static void transpose(gndi_matmul_params *p) {
+    const gndi_matmul_factor a = transposed(p->a);
     const int64_t m = p->m;
     const uint8_t conjugate = p->conjugate_a;
     p->a = transposed(p->b), p->b = a, p->c = transposed(p->c);
@@ -85,23 +85,23 @@ static void transpose(gndi_product_params *p) {
 /* ---- the kernels ---------------------------------------------------------------------------- */
 
 static gnd_status launch(gnd_stream *s, int dtype, int which, int64_t blocks, int threads,
-                         size_t shared_bytes, gndi_product_params *p, const char *fn) {
+                         size_t shared_bytes, gndi_matmul_params *p, const char *fn) {
     return gndi_cuda_launch(s, gndi_cuda_product_kernel(dtype, which), at_most(blocks, MOST_BLOCKS),
                             threads, shared_bytes, p, fn);
 }
 
 /* Joins the shares of k; without any, c = beta c. */
-static gnd_status join(gnd_stream *s, int dtype, gndi_product_params *p, const char *fn) {
+static gnd_status join(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     return launch(s, dtype, GNDI_PRODUCT_JOIN, ceil_div(p->m * p->n * p->batch, GNDI_JOIN_EACH),
                   GNDI_JOIN_EACH, 0, p, fn);
 }
 
-static gndi_product_divisor divisor(int64_t size) {
-    return (gndi_product_divisor){.magic = (UINT64_C(1) << 32) / (uint64_t)size + 1,
-                                  .size = (uint32_t)size};
+static gndi_matmul_divisor divisor(int64_t size) {
+    return (gndi_matmul_divisor){.magic = (UINT64_C(1) << 32) / (uint64_t)size + 1,
+                                 .size = (uint32_t)size};
 }
 
-static gnd_status small(gnd_stream *s, int dtype, gndi_product_params *p, const char *fn) {
+static gnd_status small(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     const int64_t bytes = (p->m + p->n) * p->k * sum_bytes(dtype) + 3 * (int64_t)sizeof(int64_t);
     int64_t group = ceil_div(GNDI_SMALL_OUTPUTS, p->m * p->n);
     group = at_most(group, GNDI_SMALL_MATRICES);
@@ -116,7 +116,7 @@ static gnd_status small(gnd_stream *s, int dtype, gndi_product_params *p, const 
                   (size_t)(group * bytes), p, fn);
 }
 
-static gnd_status tiles(gnd_stream *s, int dtype, gndi_product_params *p, const char *fn) {
+static gnd_status tiles(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     /* A c of few columns keeps whole warps idle, one of few rows half of all; else threads that are
        neighbours store to neighbouring rows. */
     if (p->m <= 4 ? p->m < p->n : p->n > 4 && magnitude(p->c.column) < magnitude(p->c.row))
@@ -144,12 +144,12 @@ static gnd_status tiles(gnd_stream *s, int dtype, gndi_product_params *p, const 
 
 gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan, void **tables,
                                      const char *fn) {
-    gndi_pointers_params p = {.pointers = (char **)tables,
-                              .batch = gndi_matmul_batch(plan),
-                              .ndim = plan->ndim,
-                              .a = operand_of(&plan->a, plan->ndim),
-                              .b = operand_of(&plan->b, plan->ndim),
-                              .c = operand_of(&plan->c, plan->ndim)};
+    gndi_matmul_pointers_params p = {.pointers = (char **)tables,
+                                     .batch = gndi_matmul_batch(plan),
+                                     .ndim = plan->ndim,
+                                     .a = operand_of(&plan->a, plan->ndim),
+                                     .b = operand_of(&plan->b, plan->ndim),
+                                     .c = operand_of(&plan->c, plan->ndim)};
     for (int axis = 0; axis < plan->ndim; axis++) p.shape[axis] = plan->shape[axis];
     return gndi_cuda_launch(s, gndi_cuda_pointers_kernel(),
                             at_most(ceil_div(p.batch, GNDI_JOIN_EACH), MOST_BLOCKS), GNDI_JOIN_EACH,
@@ -164,7 +164,7 @@ gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const c
     const bool nothing = plan->k == 0 || (plan->alpha[0] == 0 && plan->alpha[1] == 0);
     const bool is_small = plan->m <= SMALL && plan->n <= SMALL && plan->k <= SMALL;
     if (floating && !nothing && !is_small) return gndi_cuda_matmul_blas(s, plan, fn);
-    gndi_product_params p = describe(plan);
+    gndi_matmul_params p = describe(plan);
     if (nothing) return join(s, plan->dtype, &p, fn);
     return is_small ? small(s, plan->dtype, &p, fn) : tiles(s, plan->dtype, &p, fn);
 }

@@ -63,7 +63,7 @@ template <class A> GNDI_FN A scaled(const double *factor, A x) {
 }
 
 // alpha sum + beta c, to its place.
-template <class S> GNDI_FN void finish(const gndi_product_params &p, char *place, sum_of<S> sum) {
+template <class S> GNDI_FN void finish(const gndi_matmul_params &p, char *place, sum_of<S> sum) {
     if constexpr (is_float<S> || is_complex<S>) sum = scaled(p.alpha, sum);
     if (p.reads_c) {
         sum_of<S> c = load<S>(place);
@@ -77,7 +77,7 @@ template <class S> GNDI_FN void finish(const gndi_product_params &p, char *place
 
 // Bytes from an operand's first matrix to the one of number `index`.
 template <class P>
-GNDI_FN int64_t offset_of(const P &p, const gndi_product_operand &x, int64_t index) {
+GNDI_FN int64_t offset_of(const P &p, const gndi_matmul_factor &x, int64_t index) {
     if (p.ndim == 1) return index * x.step[0];
     int64_t offset = 0;
     for (int axis = p.ndim - 1; axis >= 0; axis--) {
@@ -152,7 +152,7 @@ template <class S> struct tiles {
     }
 
     // The elements of c from row0 and column0 on, of matrix `index`.
-    GNDI_FN void compute(const gndi_product_params &p, memory &m, int64_t index, int64_t share,
+    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t share,
                          int64_t row0, int64_t column0) {
         int64_t left = share * p.share;
         factor a(p.a.data + offset_of(p, p.a, index) + row0 * p.a.row + left * p.a.column, p.a.row,
@@ -189,7 +189,7 @@ template <class S> struct tiles {
 };
 
 template <class S> __global__ void __launch_bounds__(GNDI_TILE_THREADS, 2)
-    tiles_kernel(const __grid_constant__ gndi_product_params p) {
+    tiles_kernel(const __grid_constant__ gndi_matmul_params p) {
     __shared__ typename tiles<S>::memory m;
     const int64_t all = p.tiles_m * p.tiles_n * p.shares * p.batch;
     for (int64_t tile = blockIdx.x; tile < all; tile += gridDim.x) {
@@ -203,7 +203,7 @@ template <class S> __global__ void __launch_bounds__(GNDI_TILE_THREADS, 2)
 
 // What the shares of k have come to, from the first to the last. Without any: c = beta c.
 template <class S> __global__ void __launch_bounds__(GNDI_JOIN_EACH)
-    join_kernel(const __grid_constant__ gndi_product_params p) {
+    join_kernel(const __grid_constant__ gndi_matmul_params p) {
     typedef sum_of<S> A;
     const int64_t all = p.m * p.n * p.batch;
     const A *parts = static_cast<const A *>(p.parts);
@@ -220,7 +220,7 @@ template <class S> __global__ void __launch_bounds__(GNDI_JOIN_EACH)
 
 // ---- small matrices ---------------------------------------------------------------------------
 
-GNDI_FN uint32_t divide(uint32_t n, const gndi_product_divisor &by) {
+GNDI_FN uint32_t divide(uint32_t n, const gndi_matmul_divisor &by) {
     return (uint32_t)(n * by.magic >> 32);
 }
 
@@ -229,11 +229,10 @@ template <class S> struct small {
 
     // All elements of `count` matrices of one factor, in the order of memory, to shared memory, where
     // the line of element (outer, inner) is next to the line's other elements.
-    GNDI_FN void gather(A *to, const gndi_product_operand &x, const int64_t *offsets,
-                        uint32_t count, const gndi_product_divisor &each,
-                        const gndi_product_divisor &inner, int64_t outer_stride,
-                        int64_t inner_stride, bool conjugate, uint32_t outer_to,
-                        uint32_t inner_to) {
+    GNDI_FN void gather(A *to, const gndi_matmul_factor &x, const int64_t *offsets, uint32_t count,
+                        const gndi_matmul_divisor &each, const gndi_matmul_divisor &inner,
+                        int64_t outer_stride, int64_t inner_stride, bool conjugate,
+                        uint32_t outer_to, uint32_t inner_to) {
         for (uint32_t e = threadIdx.x; e < count * each.size; e += GNDI_SMALL_THREADS) {
             const uint32_t g = divide(e, each), r = e - g * each.size;
             const uint32_t o = divide(r, inner), i = r - o * inner.size;
@@ -245,7 +244,7 @@ template <class S> struct small {
     }
 
     // Matrices `first` and after it: a with its columns one after the other, b too.
-    GNDI_FN void compute(const gndi_product_params &p, int64_t *offsets, int64_t first,
+    GNDI_FN void compute(const gndi_matmul_params &p, int64_t *offsets, int64_t first,
                          uint32_t count) {
         const uint32_t m = (uint32_t)p.m, k = (uint32_t)p.k;
         A *a = reinterpret_cast<A *>(offsets + 3 * p.group), *b = a + p.group * p.mk.size;
@@ -255,18 +254,11 @@ template <class S> struct small {
             offsets[2 * p.group + g] = offset_of(p, p.c, first + g);
         }
         __syncthreads();
-        if (p.a_along_k)
-            gather(a, p.a, offsets, count, p.mk, p.a_inner, p.a.row, p.a.column, p.conjugate_a, 1,
-                   m);
-        else
-            gather(a, p.a, offsets, count, p.mk, p.a_inner, p.a.column, p.a.row, p.conjugate_a, m,
-                   1);
-        if (p.b_along_k)
-            gather(b, p.b, offsets + p.group, count, p.kn, p.b_inner, p.b.column, p.b.row,
-                   p.conjugate_b, k, 1);
-        else
-            gather(b, p.b, offsets + p.group, count, p.kn, p.b_inner, p.b.row, p.b.column,
-                   p.conjugate_b, 1, k);
+        const bool ak = p.a_along_k, bk = p.b_along_k;
+        gather(a, p.a, offsets, count, p.mk, p.a_inner, ak ? p.a.row : p.a.column,
+               ak ? p.a.column : p.a.row, p.conjugate_a, ak ? 1 : m, ak ? m : 1);
+        gather(b, p.b, offsets + p.group, count, p.kn, p.b_inner, bk ? p.b.column : p.b.row,
+               bk ? p.b.row : p.b.column, p.conjugate_b, bk ? k : 1, bk ? 1 : k);
         __syncthreads();
         for (uint32_t e = threadIdx.x; e < count * p.mn.size; e += GNDI_SMALL_THREADS) {
             const uint32_t g = divide(e, p.mn), r = e - g * p.mn.size;
@@ -281,7 +273,7 @@ template <class S> struct small {
 };
 
 template <class S> __global__ void __launch_bounds__(GNDI_SMALL_THREADS)
-    small_kernel(const __grid_constant__ gndi_product_params p) {
+    small_kernel(const __grid_constant__ gndi_matmul_params p) {
     extern __shared__ int64_t offsets[];
     for (int64_t first = (int64_t)blockIdx.x * p.group; first < p.batch;
          first += (int64_t)gridDim.x * p.group) {
@@ -294,7 +286,7 @@ template <class S> __global__ void __launch_bounds__(GNDI_SMALL_THREADS)
 // ---- tables of pointers -----------------------------------------------------------------------
 
 static __global__ void __launch_bounds__(GNDI_JOIN_EACH)
-    pointers_kernel(const __grid_constant__ gndi_pointers_params p) {
+    pointers_kernel(const __grid_constant__ gndi_matmul_pointers_params p) {
     for (int64_t i = (int64_t)blockIdx.x * GNDI_JOIN_EACH + threadIdx.x; i < p.batch;
          i += (int64_t)gridDim.x * GNDI_JOIN_EACH) {
         p.pointers[i] = p.a.data + offset_of(p, p.a, i);

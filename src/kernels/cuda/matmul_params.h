@@ -22,21 +22,21 @@ enum {
 
 enum { GNDI_PRODUCT_TILES, GNDI_PRODUCT_JOIN, GNDI_PRODUCT_SMALL };
 
-typedef struct gndi_product_operand {
+typedef struct gndi_matmul_factor {
     char *data;
     int64_t row, column; /* strides in bytes */
     int64_t step[GNDI_PRODUCT_AXES];
-} gndi_product_operand;
+} gndi_matmul_factor;
 
 /* n / size as n * magic >> 32: right while n * size < 2^32. */
-typedef struct gndi_product_divisor {
+typedef struct gndi_matmul_divisor {
     uint64_t magic;
     uint32_t size;
-} gndi_product_divisor;
+} gndi_matmul_divisor;
 
 /* c = alpha a b + beta c, neighbouring rows of c being nearest in memory. Whole numbers: alpha is 1,
    beta 0 or 1. */
-typedef struct gndi_product_params {
+typedef struct gndi_matmul_params {
     int64_t m, n, k, batch; /* batch: product of shape */
     double alpha[2], beta[2];
     uint8_t conjugate_a, conjugate_b;
@@ -48,19 +48,19 @@ typedef struct gndi_product_params {
     void *parts;       /* m x n sums of each matrix, column-major, of each share */
     int64_t tiles_m, tiles_n;
     uint32_t group; /* SMALL: matrices of a block */
-    gndi_product_divisor mn, mk, kn, by_m, a_inner, b_inner;
+    gndi_matmul_divisor mn, mk, kn, by_m, a_inner, b_inner;
     int32_t ndim; /* the last axis of the batch is the fastest */
     int64_t shape[GNDI_PRODUCT_AXES];
-    gndi_product_operand a, b, c;
-} gndi_product_params;
+    gndi_matmul_factor a, b, c;
+} gndi_matmul_params;
 
 /* Fills tables of pointers to the matrices of a batch: first all of a, then b, then c. */
-typedef struct gndi_pointers_params {
+typedef struct gndi_matmul_pointers_params {
     char **pointers;
     int64_t batch;
     int32_t ndim;
     int64_t shape[GNDI_PRODUCT_AXES];
-    gndi_product_operand a, b, c;
-} gndi_pointers_params;
+    gndi_matmul_factor a, b, c;
+} gndi_matmul_pointers_params;
 
 #endif
