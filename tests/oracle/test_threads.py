@@ -57,6 +57,32 @@ def test_threads_share_an_array():
     assert_same(a, x)
 
 
+def test_threads_with_tables_of_their_own_sizes():
+    """The same kernels from several threads, each with another size of table in shared memory: on a GPU
+    the larger ones have to be asked for, which no other thread must take back before the launch."""
+    on_gpu = gnd.current_device().kind == gnd.GPU
+    g = np.random.default_rng(4)
+    lines = [np.sort(g.random(n)) for n in (600, 5_000, 12_000, 40_000)]
+    wanted = g.random((1 << 18) + 5)
+    labels = g.integers(0, 500, 28_000_000 if on_gpu else 1_000_000).astype(np.int32)
+    w, x = gnd.from_numpy(wanted), gnd.from_numpy(labels)
+    counts = np.bincount(labels)
+    barrier = threading.Barrier(4, timeout=60)  # broken, not stuck, if a thread fails
+
+    def work(k):
+        bins = (600, 12_000, 20_000, 50_000)[k]
+        places = np.searchsorted(lines[k], wanted)
+        line = gnd.from_numpy(lines[k])
+        for _ in range(20 if on_gpu else 2):
+            barrier.wait()
+            found = gnd.searchsorted(line, w, gnd.LEFT, None)
+            counted = gnd.bincount_fixed(x, None, bins)
+            assert_same(found, places)
+            assert_same(counted, np.pad(counts, (0, bins - len(counts))))
+
+    in_threads(work)
+
+
 def test_errors_belong_to_their_thread():
     barrier = threading.Barrier(4, timeout=30)  # broken, not stuck, if a thread fails
     shape_error = gnd.lib.gnd_reshape
