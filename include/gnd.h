@@ -55,6 +55,7 @@
 #include <gnd/signal.h>
 #include <gnd/linalg.h>
 #include <gnd/products.h>
+#include <gnd/einsum.h>
 #include <gnd/solve.h>
 #include <gnd/decompose.h>
 #include <gnd/compare.h>

@@ -195,10 +195,12 @@ static void sum_up(const planner *p, gnd_einsum_plan *plan) {
     plan->speedup = plan->naive_flops / plan->flops;
 }
 
+static void put_rule(text *t) {
+    for (int i = 0; i < 74; i++) put(t, "-", 1);
+}
+
 /* NumPy's table. Where it starts. */
 static size_t write_table(planner *p, const gnd_einsum_plan *plan, size_t subscripts) {
-    static const char rule[] =
-        "--------------------------------------------------------------------------";
     text *t = &p->strings;
     const size_t start = t->used;
     put_line(t, "  Complete contraction:  ");
@@ -209,7 +211,9 @@ static size_t write_table(planner *p, const gnd_einsum_plan *plan, size_t subscr
     put_line(t, "  Optimized FLOP count:  %.3e\n", plan->flops);
     put_line(t, "   Theoretical speedup:  %3.3f\n", plan->speedup);
     put_line(t, "  Largest intermediate:  %.3e elements\n", plan->largest);
-    put_line(t, "%s\n%6s %24s %40s\n%s", rule, "scaling", "current", "remaining", rule);
+    put_rule(t);
+    put_line(t, "\n%6s %24s %40s\n", "scaling", "current", "remaining");
+    put_rule(t);
     for (int i = 0; i < p->count; i++) {
         const draft *d = &p->drafts[i];
         put_line(t, "\n%4d    ", d->step.scaling);
