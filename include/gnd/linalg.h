@@ -7,6 +7,11 @@
  * CPU by OpenBLAS, which are loaded at first use; without them a call fails with
  * GND_ERROR_UNAVAILABLE and says which package has them.
  *
+ * On a GPU each stream has handles of these libraries of its own, and a workspace of cuBLAS's in the
+ * pool: 32 MiB (4 MiB before Hopper), taken at the stream's first call that needs cuBLAS and kept. A
+ * stream that is captured into a CUDA graph must have had that first call before. Products of matrices
+ * of up to 16 rows and columns, and of integers or bool of any size, need no library.
+ *
  * A matrix that is singular, not positive definite, or on which an iteration does not converge is
  * found by the device: nobody waits for it. The next call that waits fails with GND_ERROR_VALUE, and
  * its sentence names the function and the matrix of the batch; what was computed of such a matrix is
