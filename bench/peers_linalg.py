@@ -136,10 +136,10 @@ def array_rows(xp, make, row):
     row("la.eigh_1024", lambda: (symmetric(matrix(1024, 1024)),), lambda a: linalg.eigh(a))
     row("la.eigvalsh_1024", lambda: (symmetric(matrix(1024, 1024)),), lambda a: linalg.eigvalsh(a))
     row("la.eigvals_512", one(512), lambda a: linalg.eigvals(a))
-    row("la.lstsq_4096x512", lambda: (matrix(4096, 512), make(size(4096))),
+    row("la.lstsq_svd_4096x512", lambda: (matrix(4096, 512), make(size(4096))),
         lambda a, b: linalg.lstsq(a, b, rcond=None))
     row("la.pinv_512", one(512), lambda a: linalg.pinv(a))
-    row("la.expm_512", one(512), expm)
+    row("la.expm_512", lambda: (matrix(512, 512) * f32(32 / size(512)),), expm)
     for batch, side in BATCHES:
         name = f"{batch}x{side}"
         some = lambda b=batch, n=side: (stack(b, n, n),)
@@ -254,7 +254,7 @@ def torch_rows(torch, make):
         "la.eigvals_512": (one(512), linalg.eigvals),
         "la.lstsq_4096x512": (lambda: (matrix(4096, 512), make(size(4096), 1)), linalg.lstsq),
         "la.pinv_512": (one(512), linalg.pinv),
-        "la.expm_512": (one(512), linalg.matrix_exp),
+        "la.expm_512": (lambda: (matrix(512, 512) * (32 / size(512)),), linalg.matrix_exp),
     }
     for side in (64, 128, 256, 512, 1024, 2048):
         rows[f"la.qr_{side}"] = (one(side), linalg.qr)
