@@ -4,8 +4,8 @@
  * modulo 2^16, bool as bytes under "and" and "or", float16 and bfloat16 as float. Eight registers hold
  * a tile of c while a column of one panel and a row of the other go by.
  *
- * Complex numbers, and floating ones so few that packing costs more than it saves, go one element of c
- * after the other.
+ * float32, float64 and complex numbers are OpenBLAS's, but for products of a few dozen multiplications,
+ * which cost less than a call of it: one element of c after the other.
  */
 #include "kernels/cpu/matmul_loops.h"
 #include "kernels/scalar_cast.h"
@@ -33,15 +33,13 @@ template <> struct matmul_work<uint8_t> { /* bool: bytes that are 0 or 1 */
     GNDI_FN type in(uint8_t x) { return x != 0; }
     GNDI_FN uint8_t out(type x) { return x; }
 };
-template <class S> struct matmul_work_floating {
-    typedef compute_t<S> type;
-    GNDI_FN type in(S x) { return to_compute(x); }
-    GNDI_FN S out(type x) { return from_compute<S>(x); }
+template <class S> struct matmul_work_half {
+    typedef float type;
+    GNDI_FN float in(S x) { return to_compute(x); }
+    GNDI_FN S out(float x) { return from_compute<S>(x); }
 };
-template <> struct matmul_work<float> : matmul_work_floating<float> {};
-template <> struct matmul_work<double> : matmul_work_floating<double> {};
-template <> struct matmul_work<float16> : matmul_work_floating<float16> {};
-template <> struct matmul_work<bfloat16> : matmul_work_floating<bfloat16> {};
+template <> struct matmul_work<float16> : matmul_work_half<float16> {};
+template <> struct matmul_work<bfloat16> : matmul_work_half<bfloat16> {};
 
 /* ---- panels --------------------------------------------------------------------------------- */
 
@@ -49,7 +47,7 @@ template <class S> struct panels {
     typedef typename matmul_work<S>::type W;
     typedef W V __attribute__((vector_size(GNDI_MATMUL_REGISTER)));
     static constexpr bool logical = is_same<S, uint8_t>;
-    static constexpr bool floating = is_same<W, float> || is_same<W, double>;
+    static constexpr bool floating = is_same<W, float>;
     static constexpr int lanes = GNDI_MATMUL_REGISTER / (int)sizeof(W);
     static constexpr int rows = 2 * lanes, columns = 4;
     static constexpr int64_t room = GNDI_MATMUL_BYTES / (int64_t)sizeof(W);
@@ -143,32 +141,51 @@ template <class S> struct panels {
 
 /* ---- one element after the other ------------------------------------------------------------ */
 
-template <class T> struct one_by_one {
+/* A sum of products of S, and alpha times it plus beta times an element. */
+template <class S> struct plain_sum {
+    S sum = 0;
+    GNDI_FN void add(plain_sum &to, S a, S b, S, S) { to.sum += a * b; }
+    GNDI_FN S scaled(plain_sum x, const double *alpha) { return (S)alpha[0] * x.sum; }
+    GNDI_FN S joined(S x, const double *beta, S old) { return x + (S)beta[0] * old; }
+};
+template <class T> struct complex_sum {
     typedef complex<T> S;
+    T re = 0, im = 0;
+    /* Signs of the imaginary parts: -1 of a conjugate. */
+    GNDI_FN void add(complex_sum &to, S a, S b, T sign_a, T sign_b) {
+        const T a_im = sign_a * a.im, b_im = sign_b * b.im;
+        to.re += a.re * b.re - a_im * b_im;
+        to.im += a.re * b_im + a_im * b.re;
+    }
+    GNDI_FN S times(const double *f, T re, T im) {
+        const T f_re = (T)f[0], f_im = (T)f[1];
+        if (f_im == 0) return {f_re * re, f_re * im};
+        return {f_re * re - f_im * im, f_re * im + f_im * re};
+    }
+    GNDI_FN S scaled(complex_sum x, const double *alpha) { return times(alpha, x.re, x.im); }
+    GNDI_FN S joined(S x, const double *beta, S old) {
+        const S part = times(beta, old.re, old.im);
+        return {x.re + part.re, x.im + part.im};
+    }
+};
+
+template <class S, class Sum> struct one_by_one {
+    typedef real_t<S> T;
 
     static void multiply(const gndi_cpu_product *x) {
         const T sign_a = x->conjugate_a ? -1 : 1, sign_b = x->conjugate_b ? -1 : 1;
-        const T alpha_re = (T)x->alpha[0], alpha_im = (T)x->alpha[1];
-        const T beta_re = (T)x->beta[0], beta_im = (T)x->beta[1];
-        const bool adds = beta_re != 0 || beta_im != 0;
-        const bool scales = alpha_re != 1 || alpha_im != 0;
+        const bool adds = x->beta[0] != 0 || x->beta[1] != 0;
         for (int64_t j = 0; j < x->n; j++)
             for (int64_t i = 0; i < x->m; i++) {
                 const char *a = x->a + i * x->a_row, *b = x->b + j * x->b_column;
-                T re = 0, im = 0;
-                for (int64_t p = 0; p < x->k; p++, a += x->a_column, b += x->b_row) {
-                    const S *u = (const S *)(const void *)a, *v = (const S *)(const void *)b;
-                    const T u_im = sign_a * u->im, v_im = sign_b * v->im;
-                    re += u->re * v->re - u_im * v_im;
-                    im += u->re * v_im + u_im * v->re;
-                }
-                S *c = (S *)(void *)(x->c + i * x->c_row + j * x->c_column);
-                S sum = {re, im};
-                if (scales) sum = {alpha_re * re - alpha_im * im, alpha_re * im + alpha_im * re};
-                if (adds)
-                    sum = {sum.re + (beta_re * c->re - beta_im * c->im),
-                           sum.im + (beta_re * c->im + beta_im * c->re)};
-                *c = sum;
+                char *to = x->c + i * x->c_row + j * x->c_column;
+                Sum sum;
+                for (int64_t p = 0; p < x->k; p++, a += x->a_column, b += x->b_row)
+                    Sum::add(sum, *(const S *)(const void *)a, *(const S *)(const void *)b, sign_a,
+                             sign_b);
+                S *c = (S *)(void *)to;
+                const S product = Sum::scaled(sum, x->alpha);
+                *c = adds ? Sum::joined(product, x->beta, *c) : product;
             }
     }
 };
@@ -182,10 +199,10 @@ static void fill_products(gndi_cpu_multiply *table) {
     table[dtype_of<int64_t>] = table[dtype_of<uint64_t>] = panels<int64_t>::multiply;
     table[dtype_of<float16>] = panels<float16>::multiply;
     table[dtype_of<bfloat16>] = panels<bfloat16>::multiply;
-    table[dtype_of<float>] = panels<float>::multiply;
-    table[dtype_of<double>] = panels<double>::multiply;
-    table[dtype_of<complex<float>>] = one_by_one<float>::multiply;
-    table[dtype_of<complex<double>>] = one_by_one<double>::multiply;
+    table[dtype_of<float>] = one_by_one<float, plain_sum<float>>::multiply;
+    table[dtype_of<double>] = one_by_one<double, plain_sum<double>>::multiply;
+    table[dtype_of<complex<float>>] = one_by_one<complex<float>, complex_sum<float>>::multiply;
+    table[dtype_of<complex<double>>] = one_by_one<complex<double>, complex_sum<double>>::multiply;
 }
 
 } // namespace gnd
