@@ -97,7 +97,7 @@ typedef enum gnd_quantile_method {
  * These hold for all the order statistics:
  *
  * - They select, and do not sort: x is read once or twice where it lies, if the reduced axes are
- *   dense in memory; else it is copied first, so that they are.
+ *   dense in memory; else it is copied first, so that they are. (Complex x is copied and sorted.)
  * - Of gnd_axes they take the axes, `keepdims` and `out`. `dtype`, `where` and `initial` are
  *   refused: NumPy has none here either.
  * - A NaN among the elements makes the result NaN; the nan- functions leave NaN out, and give NaN
@@ -109,8 +109,9 @@ typedef enum gnd_quantile_method {
 /**
  * The middle element, or the mean of the two middle ones, over any axes. Integers and bool give
  * float64, other dtypes keep theirs; float16 and bfloat16 are averaged in float32. Of nothing: NaN.
- * `out` may have any real dtype. Errors: complex x (GND_ERROR_DTYPE), bad axes, `out` of another
- * shape.
+ * Complex numbers are ordered by their real, then their imaginary part; if there is a NaN, the last
+ * one in the order of gnd_sort is the median. `out` may have any real dtype, of complex x a complex one
+ * (GND_ERROR_DTYPE). Errors: bad axes, `out` of another shape.
  */
 GND_API gnd_array *gnd_median(const gnd_array *x, gnd_axes axes);
 

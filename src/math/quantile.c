@@ -120,9 +120,9 @@ static bool check_options(const gndi_quantile_request *r) {
                    "takes no `%s` among the options of gnd_axes, only keepdims and out", option);
         return false;
     }
-    if (!gndi_dtype_is_complex(r->x->dtype)) return true;
+    if (!gndi_dtype_is_complex(r->x->dtype) || r->method == GNDI_SELECT_MEDIAN) return true;
     gndi_raise(GND_ERROR_DTYPE, r->fn,
-               "x has dtype %s; order statistics are of real numbers (gnd_real, gnd_imag and "
+               "x has dtype %s; quantiles are of real numbers (gnd_real, gnd_imag and "
                "gnd_absolute give some)",
                gnd_dtype_name((gnd_dtype)r->x->dtype));
     return false;
@@ -157,7 +157,7 @@ static bool choose_shape(gndi_quantile_request *r) {
 
 static bool check_length(gndi_quantile_request *r) {
     const bool median = r->method == GNDI_SELECT_MEDIAN;
-    if (r->skip_nan && r->x->size == 0 && !gndi_dtype_is_float(r->x->dtype)) {
+    if (r->skip_nan && r->x->size == 0 && is_integer(r->x->dtype)) {
         r->natural = GND_FLOAT64; /* NaN, as numpy.nanmean of nothing */
         r->step_dtype = GND_FLOAT64;
     }
@@ -171,7 +171,8 @@ static bool check_out(const gndi_quantile_request *r) {
     const gnd_array *out = r->axes->out;
     if (!out) return true;
     if (!gndi_check_out(r->fn, r->x, out, r->ndim, r->shape)) return false;
-    const bool lenient = r->skip_nan || r->method == GNDI_SELECT_MEDIAN;
+    const bool lenient =
+        (r->skip_nan || r->method == GNDI_SELECT_MEDIAN) && !gndi_dtype_is_complex(r->x->dtype);
     if (!lenient && !gnd_can_cast(r->natural, (gnd_dtype)out->dtype, GND_SAME_KIND)) {
         gndi_raise(GND_ERROR_DTYPE, r->fn,
                    "out has dtype %s, the result %s, which does not cast to it within its kind",
@@ -191,12 +192,13 @@ static gnd_array *compute(const statistic *what, const gnd_array *x, gnd_arg q,
                          method);
     r.skip_nan = what->skip_nan, r.percent = what->percent, r.method = (uint8_t)method;
     if (!check_options(&r) || !check_q(&r, q) || !choose_shape(&r)) return NULL;
+    const bool is_complex = gndi_dtype_is_complex(x->dtype);
     if (what->median)
-        r.natural = gndi_dtype_is_float(x->dtype) ? (gnd_dtype)x->dtype : GND_FLOAT64;
+        r.natural = gndi_dtype_is_float(x->dtype) || is_complex ? (gnd_dtype)x->dtype : GND_FLOAT64;
     else if (!choose_dtypes(&r, q))
         return NULL;
     if (!check_length(&r) || !check_out(&r)) return NULL;
-    return gndi_quantile_run(&r);
+    return is_complex ? gndi_median_complex(&r) : gndi_quantile_run(&r);
 }
 
 /* ---- public functions ----------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  *
  *     quantile.c        the public functions: which dtypes, and what is refused
  *     quantile_run.c    brings x into rows, finds a place for the result, submits
+ *     quantile_complex.c    medians of complex numbers
  */
 #ifndef GNDI_MATH_QUANTILE_H
 #define GNDI_MATH_QUANTILE_H
@@ -29,5 +30,6 @@ typedef struct gndi_quantile_request {
 
 /* Computes it, to a new array or to axes->out (a new reference to it). */
 gnd_array *gndi_quantile_run(const gndi_quantile_request *r);
+gnd_array *gndi_median_complex(const gndi_quantile_request *r);
 
 #endif
