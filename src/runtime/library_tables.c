@@ -57,7 +57,8 @@ LIBRARY(cublaslt, GNDI_CUBLASLT_TABLE, "cuBLASLt", "matrix products on the GPU",
 }
 
 LIBRARY(cusolver, GNDI_CUSOLVER_TABLE, "cuSOLVER", "linear algebra on the GPU",
-        "the CUDA toolkit (package libcusolver-13-0)", "libcusolver.so.12", "libcusolver.so.11") {
+        "the CUDA toolkit, 12.8 or later (package libcusolver-13-0)", "libcusolver.so.12",
+        "libcusolver.so.11") {
     int v = 0;
     if (cusolver_table.cusolverGetVersion(&v) == 0)
         snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);

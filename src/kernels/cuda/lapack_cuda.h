@@ -104,6 +104,10 @@ void gndi_solver_host_free(gnd_stream *s, void *room);
 gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps,
                             gndi_solver_one one);
 
+/* The conjugate transpose: of real matrices the libraries want it by the transpose's name. */
+static inline int gndi_solver_conjugated(const gndi_solver_job *j) {
+    return j->type >= 2 ? GNDI_CONJUGATED : GNDI_TRANSPOSED;
+}
 static inline char *gndi_matrix_at(const gndi_lapack_matrix *a, int64_t i) {
     return a->data + i * a->step;
 }

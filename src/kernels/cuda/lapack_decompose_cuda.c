@@ -150,10 +150,8 @@ static gnd_status qr_q(gndi_solver_job *j) {
                   : gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, true, orgqr_one);
 }
 
-/* Real matrices: the transpose; cuSOLVER takes the one name for them and the other for complex ones. */
 static int turn_of(const gndi_solver_job *j) {
-    if (j->plan->transpose == GNDI_LAPACK_PLAIN) return GNDI_PLAIN;
-    return j->type >= 2 ? GNDI_CONJUGATED : GNDI_TRANSPOSED;
+    return j->plan->transpose == GNDI_LAPACK_PLAIN ? GNDI_PLAIN : gndi_solver_conjugated(j);
 }
 
 static gnd_status ormqr_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {

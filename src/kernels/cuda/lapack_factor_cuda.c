@@ -15,11 +15,9 @@ static const void *one(const gndi_solver_job *j) {
 }
 
 static int turn_of(const gndi_solver_job *j) {
-    switch (j->plan->transpose) {
-    case GNDI_LAPACK_TRANSPOSED: return GNDI_TRANSPOSED;
-    case GNDI_LAPACK_CONJUGATED: return GNDI_CONJUGATED;
-    default: return GNDI_PLAIN;
-    }
+    if (j->plan->transpose == GNDI_LAPACK_PLAIN) return GNDI_PLAIN;
+    return j->plan->transpose == GNDI_LAPACK_CONJUGATED ? gndi_solver_conjugated(j)
+                                                        : GNDI_TRANSPOSED;
 }
 
 /* ---- small matrices -------------------------------------------------------------------------- */
@@ -47,10 +45,13 @@ static gnd_status run_small(gndi_solver_job *j, int kernel, int what, int code) 
         p.transposed = plan->transpose != GNDI_LAPACK_PLAIN;
         p.conjugated = plan->transpose == GNDI_LAPACK_CONJUGATED;
     }
-    const size_t shared = (size_t)(GNDI_SMALL_WARPS * GNDI_SMALL_LD(p.m) * p.n) * (size_t)j->bytes;
+    const size_t each = (size_t)(GNDI_SMALL_LD(p.m) * p.n) * (size_t)j->bytes; /* of a warp */
+    const size_t room = gndi_solver_shared_memory(j->s->device);
+    int warps = GNDI_SMALL_WARPS;
+    while (warps > 1 && (size_t)warps * each > room) warps--;
     return gndi_cuda_launch(j->s, gndi_cuda_lapack_small_kernel(j->type, kernel),
-                            (p.batch + GNDI_SMALL_WARPS - 1) / GNDI_SMALL_WARPS,
-                            32 * GNDI_SMALL_WARPS, shared, &p, j->fn);
+                            (p.batch + warps - 1) / warps, 32 * warps, (size_t)warps * each, &p,
+                            j->fn);
 }
 
 /* ---- LU --------------------------------------------------------------------------------------- */
@@ -410,10 +411,11 @@ static gnd_status cholesky_solve(gndi_solver_job *j) {
     void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
     void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
     if (!b) return GND_ERROR_MEMORY;
-    const int first = plan->lower ? GNDI_PLAIN : GNDI_CONJUGATED;
+    const int first = plan->lower ? GNDI_PLAIN : gndi_solver_conjugated(j);
     status = trsm_batched(j, a, b, first, false);
-    return status ? status
-                  : trsm_batched(j, a, b, plan->lower ? GNDI_CONJUGATED : GNDI_PLAIN, false);
+    return status
+               ? status
+               : trsm_batched(j, a, b, plan->lower ? gndi_solver_conjugated(j) : GNDI_PLAIN, false);
 }
 
 gnd_status gndi_cuda_lapack_factor(gndi_solver_job *j) {

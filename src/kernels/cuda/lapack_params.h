@@ -25,7 +25,7 @@ typedef struct gndi_failure {
 
 /* ---- lapack_small_kernels.cu: matrices of up to 32 rows and columns, a warp each ------------- */
 
-enum { GNDI_SMALL_MOST = 32, GNDI_SMALL_WARPS = 4 };
+enum { GNDI_SMALL_MOST = 32, GNDI_SMALL_WARPS = 4 /* of a block, at most */ };
 enum { GNDI_SMALL_LU, GNDI_SMALL_SOLVE, GNDI_SMALL_INVERSE, GNDI_SMALL_DETERMINANT };
 /* Elements of shared memory of a warp: rows are an odd number of elements apart, so that neither the
    lanes of a column nor those of a row meet in a bank. */

@@ -72,20 +72,26 @@ template <class T> GNDI_FN elimination eliminate(T *a, int ld, int m, int n, int
     return e;
 }
 
-// x, a row of which each lane holds, becomes U^-1 L^-1 x.
+// x, a row of which each lane holds, becomes U^-1 L^-1 x. Only the rows that a step is about are touched:
+// a factor of zero would make NaN where x is infinite.
 template <class T, int each>
 GNDI_FN void substitute(const T *a, int ld, int n, int lane, T inverse, T (&x)[each]) {
     for (int k = 0; k < n - 1; k++) {
-        const T factor = lane > k && lane < n ? a[lane + k * ld] : T{};
+        const bool below = lane > k && lane < n;
+        const T factor = below ? a[lane + k * ld] : T{};
 #pragma unroll
-        for (int u = 0; u < each; u++) x[u] = minus_product(x[u], factor, from_lane(x[u], k));
+        for (int u = 0; u < each; u++) {
+            const T known = from_lane(x[u], k);
+            if (below) x[u] = minus_product(x[u], factor, known);
+        }
     }
     for (int k = n - 1; k >= 0; k--) {
         const T factor = lane < k ? a[lane + k * ld] : T{};
 #pragma unroll
         for (int u = 0; u < each; u++) {
             if (lane == k) x[u] = times(x[u], inverse);
-            x[u] = minus_product(x[u], factor, from_lane(x[u], k));
+            const T known = from_lane(x[u], k);
+            if (lane < k) x[u] = minus_product(x[u], factor, known);
         }
     }
 }
@@ -136,7 +142,7 @@ template <class T> GNDI_FN void multiply_diagonal(T own, bool inside, bool odd, 
 template <class T> __global__ void __launch_bounds__(32 * GNDI_SMALL_WARPS)
     small_lu_kernel(const __grid_constant__ gndi_small_params p) {
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
-    const int64_t i = (int64_t)blockIdx.x * GNDI_SMALL_WARPS + warp;
+    const int64_t i = (int64_t)blockIdx.x * (blockDim.x >> 5) + warp;
     if (i >= p.batch) return;
     const int m = p.m, n = p.n, ld = GNDI_SMALL_LD(m);
     T *a = reinterpret_cast<T *>(memory_of_block) + warp * ld * n;
@@ -197,7 +203,7 @@ template <class T> GNDI_FN int factor_positive(T *a, int ld, int n, int lane) {
 template <class T> __global__ void __launch_bounds__(32 * GNDI_SMALL_WARPS)
     small_cholesky_kernel(const __grid_constant__ gndi_small_params p) {
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
-    const int64_t i = (int64_t)blockIdx.x * GNDI_SMALL_WARPS + warp;
+    const int64_t i = (int64_t)blockIdx.x * (blockDim.x >> 5) + warp;
     if (i >= p.batch) return;
     const int n = p.n, ld = GNDI_SMALL_LD(n);
     T *a = reinterpret_cast<T *>(memory_of_block) + warp * ld * n;

@@ -10,7 +10,7 @@ enum {
     QR_ITERATION, /* gesvd */
     POLAR,        /* gesvdp: quick; singular values near zero are shifted */
 };
-/* The documented choice; to be measured, with vectors and without. */
+/* The choice, with vectors and without. To be measured; then the losers go. */
 enum { WITH_VECTORS = JACOBI, VALUES_ALONE = QR_ITERATION };
 
 enum { JACOBI_MOST = 32 /* rows and columns that gesvdjBatched takes */ };
@@ -27,10 +27,13 @@ static int64_t u_columns(const gndi_lapack_plan *plan) {
 
 /* ---- single matrices -------------------------------------------------------------------------- */
 
-/* A routine that is not to touch U and V still wants addresses: it gets its workspace's. */
+/* Where the routine puts U and V. Without vectors gesvd does not touch them, but the others may: they get
+   room of their own (`extra`), V before U. */
 static factors factors_of(const gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i,
                           bool own_v) {
     const gndi_lapack_plan *plan = j->plan;
+    if (!plan->vectors && own_v)
+        return (factors){j->extra + plan->n * plan->n * j->bytes, j->extra, plan->m, plan->n};
     if (!plan->vectors) return (factors){lane->device, lane->device, plan->m, plan->n};
     return (factors){gndi_matrix_at(&plan->u, i), own_v ? j->extra : gndi_matrix_at(&plan->v, i),
                      plan->u.ld, own_v ? plan->n : plan->v.ld};
@@ -150,8 +153,9 @@ static gnd_status polar(gndi_solver_job *j) {
 static gnd_status single_matrices(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const int routine = plan->vectors ? WITH_VECTORS : VALUES_ALONE;
-    if (plan->vectors && routine != QR_ITERATION &&
-        !(j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes)))
+    const int64_t u = plan->vectors ? 0 : plan->m * u_columns(plan);
+    if (routine != QR_ITERATION &&
+        !(j->extra = gndi_solver_room(j, plan->n * plan->n + u, j->bytes)))
         return GND_ERROR_MEMORY;
     return routine == JACOBI ? jacobi(j) : routine == POLAR ? polar(j) : qr_iteration(j);
 }
@@ -205,12 +209,9 @@ static gnd_status small_matrices(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     int64_t each = plan->batch < GNDI_BATCH_MOST ? plan->batch : GNDI_BATCH_MOST;
     if (!gndi_solver_packed(j, &plan->a, plan->n)) each = 1;
-    /* Without vectors they are not touched, and any address does. */
-    char *u =
-        plan->vectors ? gndi_solver_room(j, each * plan->m * plan->m, j->bytes) : plan->a.data;
-    char *v = !u              ? NULL
-              : plan->vectors ? gndi_solver_room(j, each * plan->n * plan->n, j->bytes)
-                              : plan->a.data;
+    /* Without vectors, too: nothing says that they are not touched. */
+    char *u = gndi_solver_room(j, each * plan->m * plan->m, j->bytes);
+    char *v = u ? gndi_solver_room(j, each * plan->n * plan->n, j->bytes) : NULL;
     if (!v) return GND_ERROR_MEMORY;
     const gndi_cusolver *solver = j->h->solver;
     gnd_status status = gndi_cuda_solver_check(solver->cusolverDnCreateGesvdjInfo(&j->options),
