@@ -158,7 +158,7 @@ TEST(what_a_kernel_found_is_reported_at_the_next_wait) {
 
 TEST(libraries_are_listed) {
     int count = gnd_library_count();
-    CHECK(count >= 11);
+    CHECK(count >= 10);
     for (int i = 0; i < count; i++) {
         gnd_library_info info;
         CHECK(gnd_library_info_of(i, &info) == GND_OK);

@@ -65,7 +65,7 @@ GND_API gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b,
  * The inverse (numpy.linalg.inv), row-major if `a` is nearer to that than to column-major. A singular
  * matrix is an error (gnd/linalg.h).
  *
- * CPU: getrf and getrs with the identity. GPU: cuSOLVER's getrf and getrs, and for batches of small
+ * CPU: getrf and getri. GPU: cuSOLVER's getrf and getrs, and for batches of small
  * matrices cuBLAS's getriBatched or what gnd/linalg.h says of them.
  */
 GND_API gnd_array *gnd_inv(const gnd_array *a);
@@ -90,7 +90,8 @@ GND_API gnd_array *gnd_tensorinv(const gnd_array *a, int ind);
 /**
  * The factors of a = p l u, m x n (scipy.linalg.lu): with k = min(m, n), p (m x m) is a permutation as a
  * matrix of the real dtype, l (m x k) has ones on its diagonal and zeros above, u (k x n) zeros below. No
- * matrix is refused. A NULL pointer says that a result is not wanted; all are NULL after a failure.
+ * matrix is refused. l and u are column-major. A NULL pointer says that a result is not wanted; all are NULL
+ * after a failure.
  *
  * CPU: getrf. GPU: cuSOLVER's getrf.
  */

@@ -5,8 +5,10 @@
 #include "kernels/cpu/lapack_cpu.h"
 #include <math.h>
 
-/* Right sides in one call: LAPACK counts in 32 bits. */
-enum { MOST_COLUMNS = 1 << 30 };
+enum {
+    MOST_COLUMNS = 1 << 30, /* right sides in one call: LAPACK counts in 32 bits */
+    INVERSE_BLOCK = 64,     /* columns that getri takes at a time */
+};
 
 static const char transposes[] = {'N', 'T', 'C'};
 
@@ -22,13 +24,13 @@ static int factor(const gndi_lapack_job *job, int64_t i, int *pivots) {
     return info;
 }
 
-/* b = op(A)^-1 b, of factors; b has `count` columns. */
-static void solve(const gndi_lapack_job *job, int64_t i, const int *pivots, int64_t count) {
+/* b = op(A)^-1 b, of factors. */
+static void solve(const gndi_lapack_job *job, int64_t i, const int *pivots) {
     const gndi_lapack_plan *p = job->plan;
     const int n = (int)p->n, lda = gndi_lapack_ld(&p->a), ldb = gndi_lapack_ld(&p->b);
     char *b = gndi_lapack_at(&p->b, i);
-    for (int64_t k = 0; k < count; k += MOST_COLUMNS) {
-        const int columns = (int)(count - k < MOST_COLUMNS ? count - k : MOST_COLUMNS);
+    for (int64_t k = 0; k < p->columns; k += MOST_COLUMNS) {
+        const int columns = (int)(p->columns - k < MOST_COLUMNS ? p->columns - k : MOST_COLUMNS);
         int info = 0;
         GNDI_LAPACK_OF(job->blas, job->type, getrs)
         (&transposes[p->transpose], &n, &columns, gndi_lapack_at(&p->a, i), &lda, pivots,
@@ -48,14 +50,14 @@ static int lu(const gndi_lapack_job *job, int64_t i, char *work) {
 
 static int lu_solve(const gndi_lapack_job *job, int64_t i, char *work) {
     (void)work;
-    solve(job, i, own_pivots(job->plan, i), job->plan->columns);
+    solve(job, i, own_pivots(job->plan, i));
     return 0;
 }
 
 static int factor_and_solve(const gndi_lapack_job *job, int64_t i, char *work) {
     int *pivots = (int *)(void *)work;
     const int info = factor(job, i, pivots);
-    if (info == 0) solve(job, i, pivots, job->plan->columns);
+    if (info == 0) solve(job, i, pivots);
     return info;
 }
 
@@ -79,33 +81,27 @@ static int permutation(const gndi_lapack_job *job, int64_t i, char *work) {
 
 /* ---- inverses ------------------------------------------------------------------------------- */
 
-static void set_number(char *to, int type, double value) {
-    const bool narrow = type == GNDI_LAPACK_S || type == GNDI_LAPACK_C;
-    if (narrow)
-        *(float *)(void *)to = (float)value;
-    else
-        *(double *)(void *)to = value;
-}
-
 static void spoil_inverse(const gndi_lapack_job *job, int64_t i) {
     const gndi_lapack_plan *p = job->plan;
     gndi_lapack_spoil(&p->b, i, p->n, p->n, p->dtype);
 }
 
-/* The inverse as the solution of a system whose right sides are the identity. */
+/* In b. (getrs with the identity for right sides takes 1.6 to 2 times as long: 12.3 us and 5.8 after getrf
+   for 32 x 32 doubles, 10.0 ms and 6.2 for 512 x 512.) */
 static int inverse(const gndi_lapack_job *job, int64_t i, char *work) {
     const gndi_lapack_plan *p = job->plan;
-    int *pivots = (int *)(void *)work;
-    const int info = factor(job, i, pivots);
-    if (info > 0) return info;
     const int64_t item = gndi_dtype_sizes[p->dtype];
-    char *column = gndi_lapack_at(&p->b, i);
-    for (int64_t k = 0; k < p->n; k++, column += p->b.ld * item) {
-        memset(column, 0, (size_t)(p->n * item));
-        set_number(column + k * item, job->type, 1);
-    }
-    solve(job, i, pivots, p->n);
-    return 0;
+    const int n = (int)p->n, ldb = gndi_lapack_ld(&p->b), room = n * INVERSE_BLOCK;
+    const char *a = gndi_lapack_at(&p->a, i);
+    char *b = gndi_lapack_at(&p->b, i);
+    int *pivots = (int *)(void *)(work + room * item);
+    int info = 0;
+    for (int64_t k = 0; k < p->n; k++)
+        memcpy(b + k * p->b.ld * item, a + k * p->a.ld * item, (size_t)(p->n * item));
+    GNDI_LAPACK_OF(job->blas, job->type, getrf)(&n, &n, b, &ldb, pivots, &info);
+    if (info == 0)
+        GNDI_LAPACK_OF(job->blas, job->type, getri)(&n, b, &ldb, pivots, work, &room, &info);
+    return info;
 }
 
 /* ---- determinants --------------------------------------------------------------------------- */
@@ -128,6 +124,14 @@ static void load_number(const char *from, int type, double *re, double *im) {
         *re = ((const double *)(const void *)from)[0];
         *im = ((const double *)(const void *)from)[1];
     }
+}
+
+static void set_number(char *to, int type, double value) {
+    const bool narrow = type == GNDI_LAPACK_S || type == GNDI_LAPACK_C;
+    if (narrow)
+        *(float *)(void *)to = (float)value;
+    else
+        *(double *)(void *)to = value;
 }
 
 /* One more factor. */
@@ -246,6 +250,7 @@ gnd_status gndi_cpu_lapack_factor(gnd_stream *s, const gndi_lapack_plan *plan, c
         break;
     case GNDI_LAPACK_INVERSE:
         job.body = inverse, job.spoil = spoil_inverse, job.flops = 3 * cubes;
+        job.work_bytes = (size_t)plan->n * INVERSE_BLOCK * gndi_dtype_sizes[plan->dtype];
         break;
     case GNDI_LAPACK_DETERMINANT: job.body = find_determinant, job.flops = cubes; break;
     case GNDI_LAPACK_PERMUTATION: job.body = permutation, job.flops = (double)plan->m; break;
@@ -259,6 +264,6 @@ gnd_status gndi_cpu_lapack_factor(gnd_stream *s, const gndi_lapack_plan *plan, c
         break;
     }
     /* Pivots that no result shows. */
-    job.work_bytes = (size_t)plan->n * sizeof(int);
+    job.work_bytes += (size_t)plan->n * sizeof(int);
     return gndi_lapack_run(s, &job, fn);
 }
