@@ -7,6 +7,7 @@ float16 in a plain loop, PyTorch no integers on the GPU. With GND_BENCH_SMALL=1 
 sizes are small, as in bench.c.
 """
 
+import math
 import os
 
 N = 10**8
@@ -17,6 +18,11 @@ SMALL = os.environ.get("GND_BENCH_SMALL", "0") not in ("", "0")
 
 def size(n):
     return n if not SMALL or n <= 16 else max(n // 32, 16)
+
+
+def det_scale(side):
+    """What makes determinants of the order of 1, which float32 can hold."""
+    return math.sqrt(12 * math.e / side)
 
 
 def array_rows(xp, make, row):
@@ -107,8 +113,8 @@ def array_rows(xp, make, row):
     def definite(a):
         return symmetric(a, 2 * a.shape[-1])
 
-    def one(rows, columns=None):
-        return lambda: (matrix(rows, columns or rows),)
+    def one(side):
+        return lambda: (matrix(side, side),)
 
     row("la.solve_4096", lambda: (matrix(4096, 4096), make(size(4096))), lambda a, b: linalg.solve(a, b))
     row("la.inv_6000", one(6000), lambda a: linalg.inv(a))
@@ -127,7 +133,7 @@ def array_rows(xp, make, row):
             return operands
 
         row("la.inv_2x6000_two_streams", streams_and_matrices, on_streams)
-    row("la.det_512", one(512), lambda a: linalg.det(a))
+    row("la.det_512", lambda: (matrix(512, 512) * f32(det_scale(size(512))),), lambda a: linalg.det(a))
     row("la.cholesky_4096", lambda: (definite(matrix(4096, 4096)),), lambda a: linalg.cholesky(a))
     for side in (64, 128, 256, 512, 1024, 2048):
         row(f"la.qr_{side}", one(side), lambda a: linalg.qr(a))
@@ -147,7 +153,8 @@ def array_rows(xp, make, row):
             lambda a, b: linalg.solve(a, b))
         row(f"la.inv_batch_{name}", some, lambda a: linalg.inv(a))
         if side < 512:
-            row(f"la.det_batch_{name}", some, lambda a: linalg.det(a))
+            row(f"la.det_batch_{name}", lambda b=batch, n=side: (stack(b, n, n) * f32(det_scale(size(n))),),
+                lambda a: linalg.det(a))
         row(f"la.cholesky_batch_{name}", lambda b=batch, n=side: (definite(stack(b, n, n)),),
             lambda a: linalg.cholesky(a))
         row(f"la.qr_batch_{name}", some, lambda a: linalg.qr(a))
@@ -198,8 +205,8 @@ def torch_rows(torch, make):
     def definite(a):
         return symmetric(a, 2 * a.shape[-1])
 
-    def one(rows, columns=None):
-        return lambda: (matrix(rows, columns or rows),)
+    def one(side):
+        return lambda: (matrix(side, side),)
 
     def on_streams(streams, a, b):
         for stream, x in zip(streams, (a, b)):
@@ -245,7 +252,7 @@ def torch_rows(torch, make):
         "la.inv_6000": (one(6000), linalg.inv_ex),
         "la.inv_2x6000": (squares(6000), lambda a, b: (linalg.inv_ex(a), linalg.inv_ex(b))),
         "la.inv_2x6000_two_streams": (streams_and_matrices, on_streams),
-        "la.det_512": (one(512), linalg.det),
+        "la.det_512": (lambda: (matrix(512, 512) * det_scale(size(512)),), linalg.det),
         "la.cholesky_4096": (lambda: (definite(matrix(4096, 4096)),), linalg.cholesky_ex),
         "la.svd_1024": (one(1024), lambda a: linalg.svd(a, full_matrices=False)),
         "la.svdvals_1024": (one(1024), linalg.svdvals),
@@ -266,7 +273,8 @@ def torch_rows(torch, make):
             lambda b=batch, n=side: (stack(b, n, n), make(size(b), size(n), 1)), linalg.solve_ex)
         rows[f"la.inv_batch_{name}"] = (some, linalg.inv_ex)
         if side < 512:
-            rows[f"la.det_batch_{name}"] = (some, linalg.det)
+            rows[f"la.det_batch_{name}"] = (
+                lambda b=batch, n=side: (stack(b, n, n) * det_scale(size(n)),), linalg.det)
         rows[f"la.cholesky_batch_{name}"] = (
             lambda b=batch, n=side: (definite(stack(b, n, n)),), linalg.cholesky_ex)
         rows[f"la.qr_batch_{name}"] = (some, linalg.qr)
