@@ -5,22 +5,22 @@
  *     gnd_einsum("bij,bjk->bik", GND_ARRAYS(a, b))            one for each b
  *     gnd_einsum("...ij,...jk->...ik", GND_ARRAYS(a, b))      the same for any leading axes
  *     gnd_einsum("ii->i", GND_ARRAYS(a))                      the diagonal, a view
- *     gnd_einsum("ij,jk,kl->il", GND_ARRAYS(a, b, c))         in the order that costs least
+ *     gnd_einsum("ij,jk,kl->il", GND_ARRAYS(a, b, c))         two by two, in a good order
  *
  * Subscripts are NumPy's. Each operand has a letter (A to Z, a to z) for each of its axes; operands
- * are separated by commas, and spaces mean nothing. Axes with the same letter run together, and have
- * the same size, or size 1 in some of the operands: those are broadcast. A letter twice in one operand
- * takes a diagonal (there the sizes must be the same). `...` stands, once in an operand, for all axes
- * that have no letter; those of different operands are lined up from the last one backwards and
- * broadcast. Letters behind `->` are the axes of the result, in their order, each of them once; `...`
- * among them is the place of the broadcast axes, which must have one if there are any. What is not
- * named there is summed over. Without `->` the result has the broadcast axes, then the letters that
- * occur just once, in the order of their codes (A to Z, then a to z). An operand with no subscripts is
- * 0-d.
+ * are separated by commas, and spaces mean nothing. Axes with the same letter run together, and
+ * have the same size, or size 1 in some of the operands: those are broadcast. A letter twice in one
+ * operand takes a diagonal (there the sizes must be the same). `...` stands, once in an operand,
+ * for all axes that have no letter; those of different operands are lined up from the last one
+ * backwards and broadcast. Letters behind `->` are the axes of the result, in their order, each of
+ * them once; `...` among them is the place of the broadcast axes, which must have one if there are
+ * any. What is not named there is summed over. Without `->` the result has the broadcast axes, then
+ * the letters that occur just once, in the order of their codes (A to Z, then a to z). An operand
+ * with no subscripts is 0-d.
  *
- * There are at most 52 different axes, those of `...` included, and GND_MAX_DIMS in an operand, in the
- * result and between steps. NumPy's other form, lists of numbers in place of letters, is left out: C has
- * no natural way to write them.
+ * There are at most 52 different axes, those of `...` included, and GND_MAX_DIMS in an operand, in
+ * the result and between steps. NumPy's other form, lists of numbers in place of letters, is left
+ * out: C has no natural way to write them.
  *
  * Errors: subscripts that break these rules (GND_ERROR_INVALID), another number of axes or other
  * sizes than the subscripts need (GND_ERROR_SHAPE), a NULL array, arrays on different devices.
@@ -34,24 +34,25 @@ GND_BEGIN
 
 /**
  * The sum of products that `subscripts` describe (numpy.einsum), in the dtype of all operands
- * promoted together: integers wrap around, bool is an or of ands, float16 and bfloat16 are computed in
- * float32 and rounded once, at the end.
+ * promoted together: integers wrap around, bool is an or of ands, float16 and bfloat16 are computed
+ * in float32 and rounded once, at the end.
  *
- * One operand of which nothing is summed gives a view: transposed axes, diagonals. It can be written
- * if the operand can. Everything else is new; in memory its axes need not be in C order.
+ * One operand of which nothing is summed gives a view: transposed axes, diagonals. It can be
+ * written if the operand can. Everything else is new; in memory its axes need not be in C order.
  *
- * How it is done: axes of size 1 are left out, diagonals are views, and axes that only one operand has
- * are summed (as by gnd_sum) before it meets another one. What is left of two operands is a product of
- * matrices by gnd_matmul's routines (cuBLAS on a GPU, OpenBLAS on the CPU, kernels of gnd's own for
- * integers and bool): axes of both that stay are a batch, axes of both that are summed are the inner
- * dimension, the others rows and columns. Operands go there as they lie, transposed or not; one is
- * copied only if its axes cannot be read as rows and columns. With nothing to sum it is an
- * elementwise product, and with no rows or no columns (inner products, a batch of matrices times
- * vectors) a reduction that multiplies as it reads (as gnd_vecdot).
+ * How it is done: axes of size 1 are left out, diagonals are views, and axes that only one operand
+ * has are summed (as by gnd_sum) before it meets another one. What is left of two operands is a
+ * product of matrices by gnd_matmul's routines (cuBLAS on a GPU, OpenBLAS on the CPU, kernels of
+ * gnd's own for integers and bool): axes of both that stay are a batch, axes of both that are
+ * summed are the inner dimension, the others rows and columns. Operands go there as they lie,
+ * transposed or not; one is copied only if its axes cannot be read as rows and columns. With
+ * nothing to sum it is an elementwise product, and with no rows or no columns (inner products, a
+ * batch of matrices times vectors) a reduction that multiplies as it reads (as gnd_vecdot).
  *
  * Three operands or more are multiplied two by two, along the greedy path of gnd_einsum_path; where
- * that would take several at once, they too are taken by twos. Because sums are so rearranged, floating-point
- * results may differ from those of one sum of products in the last digits, and where it overflows.
+ * that would take several at once, they too are taken by twos. Because sums are so rearranged,
+ * floating-point results may differ from those of one sum of products in the last digits, and where
+ * it overflows.
  *
  * Does not wait.
  */
@@ -60,8 +61,8 @@ GND_API gnd_array *gnd_einsum(const char *subscripts, int count, const gnd_array
 /**
  * The same into `out`, which has the result's shape (numpy.einsum with out=, casting="same_kind").
  * Computed in the dtype of all operands and `out` promoted together, which must be one that can be
- * cast to out's within its kind (else GND_ERROR_DTYPE). `out` may overlap operands, as if they had been
- * copied. Does not wait.
+ * cast to out's within its kind (else GND_ERROR_DTYPE). `out` may overlap operands, as if they had
+ * been copied. Does not wait.
  */
 GND_API gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count,
                                    const gnd_array *const arrays[]);
@@ -73,20 +74,23 @@ typedef enum gnd_einsum_method {
     /** At each step the pair whose contraction frees most memory, of those the one with the fewest
         operations; outer products last. Takes a time cubic in the number of operands. */
     GND_EINSUM_GREEDY = 0,
-    GND_EINSUM_OPTIMAL, /**< the fewest operations of all orders; a time factorial in their number */
+    /** The fewest operations of all orders. Takes a time factorial in the number of operands: up to
+        eight or ten are no trouble. */
+    GND_EINSUM_OPTIMAL,
     GND_EINSUM_AT_ONCE, /**< no order: one step of all operands (numpy's optimize=False) */
 } gnd_einsum_method;
 
 /** Options of gnd_einsum_path; NULL or all zero: NumPy's defaults. */
 typedef struct gnd_einsum_options {
     gnd_einsum_method method;
-    double
-        memory_limit; /**< most elements of what a step makes; 0: those of the largest operand, or of
-                              the result. Where no pair stays below, the rest is one step. */
+    /** Most elements of what a step makes; 0: those of the largest operand, or of the result. Where
+        no pair stays below, the rest is one step. */
+    double memory_limit;
     void *reserved[4];
 } gnd_einsum_options;
 
-/** One step of a path: some of the operands that are left become one, which is put behind the others. */
+/** One step of a path: some of the operands that are left become one, which is put behind the
+    others. */
 typedef struct gnd_einsum_step {
     int count;              /**< of operands that this step takes, two but where NumPy takes more */
     const int *operands;    /**< which of those that are left, ascending, from 0 */
@@ -114,11 +118,12 @@ typedef struct gnd_einsum_plan {
 /**
  * The order in which to contract operands two by two (numpy.einsum_path), by NumPy's algorithms and
  * with its counts of operations: a step that runs over n combinations of its axes' values takes n
- * multiplications for each operand but the first, and n additions if something is summed. Only the shapes of
- * the arrays are looked at. Axes of `...` get letters that are not used, from the end of the alphabet.
+ * multiplications for each operand but the first, and n additions if something is summed. Only the
+ * shapes of the arrays are looked at. Axes of `...` get letters that are not used, from the end of
+ * the alphabet.
  *
- * Two operands or fewer, and products with no axis to sum, are one step. Errors as gnd_einsum, and a
- * method that is none or a negative limit (GND_ERROR_INVALID). To be freed with
+ * Two operands or fewer, and products with no axis to sum, are one step. Errors as gnd_einsum, and
+ * a method that is none or a negative limit (GND_ERROR_INVALID). To be freed with
  * gnd_einsum_plan_free. Does not wait.
  */
 GND_API gnd_einsum_plan *gnd_einsum_path(const char *subscripts, int count,

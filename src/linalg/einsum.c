@@ -1,6 +1,7 @@
 /*
- * einsum.c: the public face of einsum, what is done with an operand by itself (axes of size 1 dropped,
- * diagonals, sums over axes that no other operand has), and the contractions in the planner's order.
+ * einsum.c: the public face of einsum, what is done with an operand by itself (axes of size 1
+ * dropped, diagonals, sums over axes that no other operand has), and the contractions in the
+ * planner's order.
  */
 #include "linalg/einsum.h"
 #include "math/reduce.h"
@@ -84,8 +85,8 @@ static bool sum_alone(run *r) {
     return true;
 }
 
-/* All that there is to do with one operand that is summed: to a new array, whose order `term` gets, or
-   to r->out. */
+/* All that there is to do with one operand that is summed: to a new array, whose order `term` gets,
+   or to r->out. */
 static gnd_array *sum_one(const run *r, gndi_steps *s, gndi_labels alone, gndi_term *term) {
     const operand *x = &r->left[0];
     gnd_array *out = NULL;
@@ -116,8 +117,8 @@ static bool finish_one(run *r) {
 
 /* ---- two of them ---------------------------------------------------------------------------- */
 
-/* What a contraction is computed in. The last one of half operands rounds by itself, if they have not been
-   widened before. */
+/* What a contraction is computed in. The last one of half operands rounds by itself, if they have
+   not been widened before. */
 static gnd_dtype step_dtype(const run *r, const operand *a, const operand *b, bool last) {
     if (!last || r->wide == r->dtype) return r->wide;
     const bool both =

@@ -7,8 +7,8 @@
  *     einsum_pair.c    the contraction of two operands
  *     einsum.c         the public face, operands one by one, the steps in their order
  *
- * A label is the number of a letter, A to Z and a to z in the order of their codes. What the planner
- * and the contractions ask of labels they ask of sets, a bit each.
+ * A label is the number of a letter, A to Z and a to z in the order of their codes. What the
+ * planner and the contractions ask of labels they ask of sets, a bit each.
  */
 #ifndef GNDI_EINSUM_H
 #define GNDI_EINSUM_H
@@ -109,14 +109,14 @@ typedef struct gndi_einsum_target {
     gnd_array *out;        /* in that order; NULL: a new array */
 } gndi_einsum_target;
 
-/* `a` with its axes in another order. Labels that it does not have get size 1, or, if sizes are given,
-   theirs with stride 0; axes that `to` does not have are of size 1. A view. */
+/* `a` with its axes in another order. Labels that it does not have get size 1, or, if sizes are
+   given, theirs with stride 0; axes that `to` does not have are of size 1. A view. */
 gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *from,
                             const gndi_term *to, const int64_t *size);
 
-/* The product of a and b, summed over the labels of both that are not in `keep`, computed in `dtype`.
-   Axes of one alone are all kept. Without an `out` a new array, the order of whose axes `term` gets; else
-   NULL, and `out` is written. */
+/* The product of a and b, summed over the labels of both that are not in `keep`, computed in
+   `dtype`. Axes of one alone are all kept. Without an `out` a new array, the order of whose axes
+   `term` gets; else NULL, and `out` is written. */
 gnd_array *gndi_einsum_pair(gndi_steps *s, const gndi_einsum_operand *a,
                             const gndi_einsum_operand *b, gndi_labels keep, const int64_t *size,
                             gnd_dtype dtype, const gndi_einsum_target *target, gndi_term *term);

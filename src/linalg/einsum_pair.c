@@ -47,8 +47,8 @@ gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *
         s, gndi_array_view(s->fn, a, to->ndim, shape, strides, a->data, (gnd_dtype)a->dtype));
 }
 
-/* The labels of `term` that are in `set`, in its order, behind those of `to`. Raises if they are too
-   many for an array. */
+/* The labels of `term` that are in `set`, in its order, behind those of `to`. Raises if they are
+   too many for an array. */
 static bool append(const pair *p, gndi_term *to, const gndi_term *term, gndi_labels set) {
     for (int i = 0; i < term->ndim; i++) {
         if (!(set >> term->label[i] & 1)) continue;
@@ -64,8 +64,8 @@ static bool append(const pair *p, gndi_term *to, const gndi_term *term, gndi_lab
     return true;
 }
 
-/* The result's labels out of `set`: in the order that is asked for at last, else as a has them, then
-   as b. */
+/* The result's labels out of `set`: in the order that is asked for at last, else as a has them,
+   then as b. */
 static bool append_result(const pair *p, gndi_term *to, gndi_labels set) {
     if (p->target->term) return append(p, to, p->target->term, set);
     const gndi_labels of_a = gndi_term_set(&p->a->term);
@@ -172,27 +172,9 @@ static int64_t group_stride(const operand *x, const group *g) {
     return g->ndim ? stride_of(x, g->label[g->ndim - 1]) : 0;
 }
 
-/* Takes the largest part that is one axis out of `all`; what is left goes to `rest`. */
-static group largest_axis(const pair *p, const operand *x, const group *all, group *rest) {
-    group best = {0};
-    int best_from = 0;
-    int64_t best_size = 0;
-    for (int from = 0, to; from < all->ndim; from = to) {
-        group part = {0};
-        for (to = from; to == from || (to < all->ndim && joins(p, x, all, to)); to++)
-            part.label[part.ndim++] = all->label[to];
-        if (group_size(p, &part) <= best_size) continue;
-        best = part, best_from = from, best_size = group_size(p, &part);
-    }
-    rest->ndim = 0;
-    for (int i = 0; i < all->ndim; i++)
-        if (i < best_from || i >= best_from + best.ndim) rest->label[rest->ndim++] = all->label[i];
-    return best;
-}
-
 /* ---- products of matrices ------------------------------------------------------------------- */
 
-/* An operand as matrices: its own axis (rows of a, columns of b), and what of it went to the batch. */
+/* An operand as matrices: its own axis (rows of a, columns of b), and what went to the batch. */
 typedef struct side {
     operand x;
     group own, rest;
@@ -204,8 +186,8 @@ typedef struct product {
     side a, b;
 } product;
 
-/* The inner labels in an order in which both operands have them as one axis; failing that, the one that is
-   larger. */
+/* The inner labels in an order in which both operands have them as one axis; failing that, the one
+   that is larger. */
 static group inner_group(const pair *p) {
     const group of_a = by_stride(p->a, p->inner), of_b = by_stride(p->b, p->inner);
     if (is_one_axis(p, p->a, &of_a) && is_one_axis(p, p->b, &of_a)) return of_a;
@@ -221,16 +203,35 @@ static bool blas_describes(const pair *p, const operand *x, const group *own, co
            (b == item && a >= item * group_size(p, inner) && a % item == 0);
 }
 
+/* Takes out of `all` the largest part that is one axis, which, if there are others, BLAS must take
+   as it lies beside the inner one: what is left goes to `rest`. An empty part if there is none. */
+static group largest_axis(const product *m, const operand *x, const group *all, group *rest) {
+    const pair *p = m->p;
+    group best = {0};
+    int best_from = 0;
+    int64_t best_size = 0;
+    for (int from = 0, to; from < all->ndim; from = to) {
+        group part = {0};
+        for (to = from; to == from || (to < all->ndim && joins(p, x, all, to)); to++)
+            part.label[part.ndim++] = all->label[to];
+        const bool any = part.ndim == all->ndim || p->dtype < GND_FLOAT16;
+        if (group_size(p, &part) <= best_size) continue;
+        if (!any && !blas_describes(p, x, &part, &m->inner)) continue;
+        best = part, best_from = from, best_size = group_size(p, &part);
+    }
+    rest->ndim = 0;
+    for (int i = 0; i < all->ndim; i++)
+        if (i < best_from || i >= best_from + best.ndim) rest->label[rest->ndim++] = all->label[i];
+    return best;
+}
+
 /* Finds a side's axes as they lie; false if the operand should be copied. */
 static bool lies_well(const product *m, const operand *x, gndi_labels own, side *to) {
-    const pair *p = m->p;
     const group all = by_stride(x, own);
+    if ((gnd_dtype)x->array->dtype != m->p->dtype || !is_one_axis(m->p, x, &m->inner)) return false;
     to->x = *x;
-    to->own = largest_axis(p, x, &all, &to->rest);
-    if ((gnd_dtype)x->array->dtype != p->dtype || !is_one_axis(p, x, &m->inner)) return false;
-    if (to->rest.ndim == 0) return true; /* gndi_matmul sees to the rest */
-    if (group_size(p, &to->own) < WORTH_A_BATCH) return false;
-    return p->dtype < GND_FLOAT16 || blas_describes(p, x, &to->own, &m->inner);
+    to->own = largest_axis(m, x, &all, &to->rest);
+    return to->rest.ndim == 0 || group_size(m->p, &to->own) >= WORTH_A_BATCH;
 }
 
 /* The same of a copy, in the order batch, own axis, inner axis. */
@@ -282,8 +283,8 @@ static gnd_array *matrices(const product *m, const side *x, bool is_a) {
                                            array->data, (gnd_dtype)array->dtype));
 }
 
-/* `out`, in the order of p->term, as the matrices of the result; NULL if its strides, or its dtype, do not
-   allow that. */
+/* `out`, in the order of p->term, as the matrices of the result; NULL if its strides, or its dtype,
+   do not allow that. */
 static gnd_array *out_matrices(const product *m, const gnd_array *out) {
     const pair *p = m->p;
     const operand x = {.array = out, .term = *p->term};
@@ -345,18 +346,20 @@ static gnd_array *multiply_matrices(pair *p) {
 
 /* ---- which it is ---------------------------------------------------------------------------- */
 
-/* Whether a matrix, with its vector as it is, is one that BLAS takes as it lies. */
+/* Whether a matrix and its vector are better multiplied by BLAS than summed as they are read: it
+   must take them as they lie, and of a batch with dense rows it would be called for each. */
 static bool suits_gemv(const pair *p, const operand *x, gndi_labels own) {
     const group inner = by_stride(x, p->inner), rows = by_stride(x, own);
+    const bool dense = group_stride(x, &inner) == gndi_itemsize(x->array);
     const operand *vector = x == p->a ? p->b : p->a;
-    return p->dtype >= GND_FLOAT16 && p->batch == 0 && (gnd_dtype)x->array->dtype == p->dtype &&
-           (gnd_dtype)vector->array->dtype == p->dtype && is_one_axis(p, x, &inner) &&
-           is_one_axis(p, vector, &inner) && is_one_axis(p, x, &rows) &&
-           blas_describes(p, x, &rows, &inner);
+    return p->dtype >= GND_FLOAT16 && !(p->batch && dense) &&
+           (gnd_dtype)x->array->dtype == p->dtype && (gnd_dtype)vector->array->dtype == p->dtype &&
+           is_one_axis(p, x, &inner) && is_one_axis(p, vector, &inner) &&
+           is_one_axis(p, x, &rows) && blas_describes(p, x, &rows, &inner);
 }
 
-/* Whether the last axis of the result that is asked for is one of a's rows: results have the columns
-   last. */
+/* Whether the last axis of the result that is asked for is one of a's rows: results have the
+   columns last. */
 static bool rows_come_last(const pair *p) {
     const gndi_term *term = p->target->term;
     for (int i = term ? term->ndim : 0; i-- > 0;) {

@@ -1,7 +1,7 @@
 /*
  * einsum_parse.c: subscripts become terms. Letters are read first, for each operand and the result;
- * then the shapes say how many axes an ellipsis stands for, and these get letters of their own, so that
- * nothing behind this file knows of ellipses.
+ * then the shapes say how many axes an ellipsis stands for, and these get letters of their own, so
+ * that nothing behind this file knows of ellipses.
  */
 #include "linalg/einsum.h"
 #include <limits.h>

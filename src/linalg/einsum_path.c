@@ -1,8 +1,9 @@
 /*
  * einsum_path.c: in which order operands are contracted two by two. Both searches are those of
- * NumPy's einsum_path (which has them from opt_einsum: Smith and Gray 2018), candidate by candidate,
- * so that equal costs are decided as there. The optimal one goes into depth, where NumPy keeps all
- * paths of a length at once: it gives up those that already cost more than the best known one.
+ * NumPy's einsum_path (which has them from opt_einsum: Smith and Gray 2018), candidate by
+ * candidate, so that equal costs are decided as there. The optimal one goes into depth, where NumPy
+ * keeps all paths of a length at once: it gives up those that already cost more than the best known
+ * one.
  */
 #include "linalg/einsum.h"
 #include <math.h>
@@ -152,8 +153,8 @@ int gndi_path_greedy(const char *fn, const gndi_path_problem *p, gndi_path_step 
 
 /* ---- optimal -------------------------------------------------------------------------------- */
 
-/* A search in depth. The path being tried, and the best one so far of the longest ones; with a limit of
-   memory there may be none of full length. */
+/* A search in depth. The path being tried, and the best one so far of the longest ones; with a
+   limit of memory there may be none of full length. */
 typedef struct optimal {
     const gndi_path_problem *problem;
     gndi_labels *sets; /* of each depth, a row of `count` */
@@ -185,8 +186,8 @@ static void search(optimal *o, int depth, double cost) {
         }
 }
 
-/* What greedy steps cost, and just above it, as a bound: the first path of that cost is still found. No bound if
-   they do not end in one operand. */
+/* What greedy steps cost, and just above it, as a bound: the first path of that cost is still
+   found. No bound if they do not end in one operand. */
 static void bound_by_greedy(optimal *o, int steps) {
     const gndi_path_problem *p = o->problem;
     double cost = 0;

@@ -1,7 +1,7 @@
 /*
- * einsum_plan.c: gnd_einsum_path, a path with its costs, as data and as NumPy's table. All strings are
- * written one behind the other to a growing text, known by where they start; at the end plan, steps,
- * places and text move into one block of memory.
+ * einsum_plan.c: gnd_einsum_path, a path with its costs, as data and as NumPy's table. All strings
+ * are written one behind the other to a growing text, known by where they start; at the end plan,
+ * steps, places and text move into one block of memory.
  */
 #include "linalg/einsum.h"
 
@@ -88,8 +88,8 @@ typedef struct planner {
     text strings;
 } planner;
 
-/* What a step makes has its axes by size, then by letter, as NumPy's. False if they are more than an
-   array can have. */
+/* What a step makes has its axes by size, then by letter, as NumPy's. False if they are more than
+   an array can have. */
 static bool order_by_size(const gndi_einsum *e, gndi_labels set, gndi_term *term) {
     int label;
     term->ndim = 0;
