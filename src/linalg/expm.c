@@ -24,7 +24,7 @@ typedef struct expm {
     int *squarings;      /* of each matrix; NULL: none */
 } expm;
 
-enum { LOW = 7, HIGH = 13 };
+enum { LOW = 7, HIGH = 13, SMALL = 64 };
 
 /* Up to which norm an approximant is as exact as the dtype (Higham 2005; Al-Mohy and Higham 2009). */
 static double theta(gnd_dtype dtype, int degree) {
@@ -53,7 +53,7 @@ static gnd_array *product(expm *e, const gnd_array *a, const gnd_array *b) {
     return e->s->failed ? NULL : c;
 }
 
-/* `count` int32 or int64 numbers of the host as an array. */
+/* A number for each matrix, of the host, as an array. */
 static gnd_array *uploaded(expm *e, const void *numbers, gnd_dtype dtype) {
     const char *fn = e->s->fn;
     gnd_array *a = new_c(e, 1, &e->count, dtype);
@@ -69,26 +69,47 @@ static gnd_array *uploaded(expm *e, const void *numbers, gnd_dtype dtype) {
     return NULL;
 }
 
-/* x times 2^by for each matrix, in place. Complex numbers are scaled as the real ones they consist of. */
-static void scale(expm *e, gnd_array *x, const int *by, int times) {
+/* Takes as much off the exponents left[] as a number of the real dtype can express, and gives these powers
+   of two. Nothing left: false. */
+static bool next_factors(const expm *e, int64_t *left, char *factors) {
+    const bool narrow = gndi_real_dtype(e->dtype) == GND_FLOAT32;
+    const int most = narrow ? 120 : 1000;
     bool any = false;
-    for (int64_t i = 0; i < e->count; i++) any |= by[i] != 0;
-    if (e->s->failed || !any) return;
-    int *exponents = gndi_malloc(e->s->fn, (size_t)e->count * sizeof *exponents);
-    if (!exponents) {
-        e->s->failed = true;
-        return;
+    for (int64_t i = 0; i < e->count; i++) {
+        const int64_t now = left[i] < -most ? -most : left[i] > most ? most : left[i];
+        const double factor = ldexp(1, (int)now);
+        if (narrow)
+            ((float *)(void *)factors)[i] = (float)factor;
+        else
+            ((double *)(void *)factors)[i] = factor;
+        left[i] -= now;
+        any |= now != 0;
     }
-    for (int64_t i = 0; i < e->count; i++) exponents[i] = by[i] * times;
-    gnd_array *column = gndi_with_last_axis(e->s, uploaded(e, exponents, GND_INT32));
-    const int64_t parts = gndi_dtype_is_complex(e->dtype) ? 2 : 1;
-    const int64_t shape[2] = {e->count, e->n * e->n * parts};
+    return any;
+}
+
+/* x times 2^(times by) for each matrix, in place and without a rounding error; complex numbers as the real
+   ones they consist of. */
+static void scale(expm *e, gnd_array *x, const int *by, int times) {
+    if (e->s->failed) return;
+    int64_t *left = gndi_malloc(e->s->fn, (size_t)e->count * 2 * sizeof *left);
+    char *factors = (char *)(left + e->count);
+    gndi_steps part = {.fn = e->s->fn, .failed = !left};
+    for (int64_t i = 0; left && i < e->count; i++) left[i] = (int64_t)by[i] * times;
+    const gnd_dtype real = gndi_real_dtype(e->dtype);
+    const int64_t shape[2] = {e->count, e->n * e->n * (real == e->dtype ? 1 : 2)};
     gnd_array *flat =
-        e->s->failed ? NULL
-                     : gndi_steps_keep(e->s, gndi_array_view(e->s->fn, x, 2, shape, NULL, x->data,
-                                                             gndi_real_dtype(e->dtype)));
-    gndi_step_into(e->s, GNDI_OP_ldexp, flat, gnd_arg_array(flat), gnd_arg_array(column), NULL);
-    gndi_free(exponents);
+        left ? gndi_steps_keep(&part, gndi_array_view(part.fn, x, 2, shape, NULL, x->data, real))
+             : NULL;
+    while (!part.failed && !e->s->failed && next_factors(e, left, factors)) {
+        gnd_array *line = uploaded(e, factors, real);
+        part.failed = !line;
+        gnd_array *column = gndi_with_last_axis(&part, line);
+        gndi_step_into(&part, GNDI_OP_multiply, flat, gnd_arg_array(flat), gnd_arg_array(column),
+                       NULL);
+    }
+    gndi_free(left);
+    gndi_steps_end_part(e->s, &part);
 }
 
 /* ---- norms on the host ---------------------------------------------------------------------- */
@@ -122,20 +143,35 @@ typedef struct measures {
     double *of_a, *of_4, *of_6, *of_bound;
 } measures;
 
-/* The norms of the powers of |B|: of a row of ones, multiplied by it again and again. */
+/* out = row times matrices. */
+static void advance(expm *e, gnd_array *out, const gnd_array *row, const gnd_array *matrices) {
+    if (e->s->failed) return;
+    if (gndi_matmul_into(e->s->fn, out, row, matrices, gnd_arg_int(1), gnd_arg_int(0)))
+        e->s->failed = true;
+}
+
+/* The norms of |B|^(2 degree + 1): of a row of ones, multiplied by |B| again and again. Of small matrices,
+   where a product costs no more than a row's, by |B|^4. */
 static gnd_array *norms_of_bound(expm *e) {
-    gnd_array *size = gndi_step(e->s, GNDI_OP_absolute, gnd_arg_array(e->power[1]), gnd_arg_none());
+    gnd_array *one = gndi_step(e->s, GNDI_OP_absolute, gnd_arg_array(e->power[1]), gnd_arg_none());
     const int64_t shape[3] = {e->count, 1, e->n};
     const gnd_dtype real = gndi_real_dtype(e->dtype);
-    gnd_array *row[2] = {new_c(e, 3, shape, real), new_c(e, 3, shape, real)};
-    const int powers = 2 * e->degree + 1;
-    gndi_step_into(e->s, GNDI_OP_copy, row[0], gnd_arg_int(1), gnd_arg_none(), NULL);
-    for (int i = 0; i < powers && !e->s->failed; i++)
-        if (gndi_matmul_into(e->s->fn, row[(i + 1) % 2], row[i % 2], size, gnd_arg_int(1),
-                             gnd_arg_int(0)))
-            e->s->failed = true;
-    gnd_array *last = e->s->failed ? NULL : row[powers % 2];
-    return gndi_norm_along(e->s, gndi_norm_along(e->s, last, INFINITY, -1, false), INFINITY, -1,
+    gnd_array *row = new_c(e, 3, shape, real), *next = new_c(e, 3, shape, real);
+    gndi_step_into(e->s, GNDI_OP_copy, row, gnd_arg_int(1), gnd_arg_none(), NULL);
+    int powers = 2 * e->degree + 1;
+    gnd_array *four = NULL;
+    if (e->n <= SMALL && !e->s->failed) {
+        gnd_array *two = gndi_steps_keep(e->s, gndi_matmul(e->s->fn, one, one, false));
+        if (two) four = gndi_steps_keep(e->s, gndi_matmul(e->s->fn, two, two, false));
+    }
+    while (powers > 0 && !e->s->failed) {
+        const bool long_step = four && powers >= 4;
+        advance(e, next, row, long_step ? four : one);
+        gnd_array *before = row;
+        row = next, next = before;
+        powers -= long_step ? 4 : 1;
+    }
+    return gndi_norm_along(e->s, gndi_norm_along(e->s, row, INFINITY, -1, false), INFINITY, -1,
                            false);
 }
 
@@ -152,12 +188,12 @@ static int squarings_of(const expm *e, const measures *m, int64_t i, int exponen
     return more > 0 ? s + (int)ceil(more) : s;
 }
 
-/* Finds the squarings from the powers of A, and scales them accordingly. A goes to a norm of 1/2 to 1
-   first, so that no power overflows. `shift` is room for a number for each matrix. */
+/* Finds the squarings from the powers of A, and scales them accordingly. A goes to a norm of at
+   most 1 first, so that no power overflows. `shift` is room for a number for each matrix. */
 static void scale_powers(expm *e, const measures *m, int *shift) {
     for (int64_t i = 0; i < e->count; i++) {
         int exponent = 0;
-        if (isfinite(m->of_a[i])) frexp(m->of_a[i], &exponent);
+        if (m->of_a[i] > 1 && isfinite(m->of_a[i])) frexp(m->of_a[i], &exponent);
         shift[i] = -exponent;
     }
     scale(e, e->power[1], shift, 1);
