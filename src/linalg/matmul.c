@@ -7,6 +7,11 @@
 
 static const gndi_parts one = {1, 0}, none = {0, 0};
 
+/* What kind of numbers a dtype holds, and what kind a number is: whole ones, real ones, complex. */
+static int kind_of(gnd_dtype dtype) {
+    return gndi_dtype_is_complex(dtype) ? 2 : gndi_dtype_is_float(dtype) ? 1 : 0;
+}
+
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
 static bool refuse_sizes(const gndi_product *p, const char *what) {
@@ -60,20 +65,36 @@ static gnd_array *new_product(const gndi_product *p, gndi_parts alpha) {
     return NULL;
 }
 
+/* Sums over one axis of a product of views: of two vectors, and of a vector and a matrix of integers or
+   bool. The reduction kernels are quicker there, cast as they read, and give the same bits each
+   time. */
+static bool is_reduction(const gndi_product *p) {
+    if (p->a_vector && p->b_vector) return true;
+    return (p->a_vector || p->b_vector) && p->batch == 0 && kind_of(p->dtype) == 0 && p->k > 0;
+}
+
+static gnd_array *as_reduction(const gndi_product *p) {
+    const gnd_array *a = p->a, *b = p->b;
+    gnd_axes axes = GND_AXES(p->b_vector ? -1 : 0);
+    if (p->a_vector && p->b_vector) return gndi_sum_of_products(p->fn, a, b, p->conjugate, &axes);
+    /* The vector as a matrix of the other's shape. */
+    const gnd_array *matrix = p->a_vector ? b : a, *vector = p->a_vector ? a : b;
+    int64_t strides[2] = {0};
+    strides[p->a_vector ? 0 : 1] = vector->strides[0];
+    gnd_array *spread = gndi_array_view(p->fn, vector, 2, matrix->shape, strides, vector->data,
+                                        (gnd_dtype)vector->dtype);
+    gnd_array *result = spread ? gndi_sum_of_products(p->fn, matrix, spread, false, &axes) : NULL;
+    gnd_release(spread);
+    return result;
+}
+
 gnd_array *gndi_matmul(const char *fn, const gnd_array *a, const gnd_array *b, bool conjugate_a) {
     gndi_product p;
-    const gnd_axes all = GND_ALL;
     if (!begin(&p, fn, a, b, conjugate_a)) return NULL;
-    /* Two vectors: the reduction kernels are quicker, and their sums the same each time. */
-    return p.ndim == 0 ? gndi_sum_of_products(fn, a, b, conjugate_a, &all) : new_product(&p, one);
+    return is_reduction(&p) ? as_reduction(&p) : new_product(&p, one);
 }
 
 /* ---- into an array that there is ------------------------------------------------------------ */
-
-/* What kind of numbers a dtype holds, and what kind a number is: whole ones, real ones, complex. */
-static int kind_of(gnd_dtype dtype) {
-    return gndi_dtype_is_complex(dtype) ? 2 : gndi_dtype_is_float(dtype) ? 1 : 0;
-}
 
 static bool check_number(const char *fn, const char *name, gnd_arg x, gnd_dtype dtype) {
     if (x.kind == GND_ARG_NONE || x.kind == GND_ARG_ARRAY) {

@@ -141,6 +141,21 @@ def test_matmul_large(dtype):
             check(gnd.matmul(a, b), np.matmul, x, y, f"{dtype} {m} {n} {k} {layout}")
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_matmul_with_a_small_factor(dtype):
+    """Long rows or columns of results, computed in strips."""
+    g = generator("thin", dtype)
+    for of_a, of_b in [((400, 20, 24), (24, 20)), ((20, 24), (24, 7001)), ((9001, 24), (24, 20)), ((64, 64), (64, 300))]:
+        for layout in ("contiguous", "transposed", "offset"):
+            (a, x), (b, y) = operand(of_a, dtype, g, layout), operand(of_b, dtype, g, layout)
+            check(gnd.matmul(a, b), np.matmul, x, y, f"{dtype} {of_a} {of_b} {layout}")
+            start = values(dtype, np.matmul(x[..., :1, :], y).shape[:-2] + (of_a[-2], of_b[-1]), g)
+            out = gnd.from_numpy(start)
+            gnd.matmul_into(out, a, b, 2.0, 0.5)
+            want, size = combined(x, y, start, 2.0, 0.5, dtype)
+            check_into(out, want, size, dtype, f"{dtype} {of_a} {of_b} {layout}", of_a[-1])
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_matmul_of_halves_in_blocks(dtype):
     g = generator("halves", dtype)
@@ -401,6 +416,21 @@ def test_dots_are_the_same_every_time():
     first = gnd.dot(x, y).numpy()
     assert all(gnd.dot(x, y).numpy() == first for _ in range(5))
     assert gnd.matmul(x, y).numpy() == first
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_long_complex_dots(dtype):
+    """Whole blocks of vectors and ends that fill none, with a conjugate and without."""
+    g = generator("complex dots", dtype)
+    x, y = values(dtype, (70000,), g), values(dtype, (70000,), g)
+    a, b = gnd.from_numpy(x), gnd.from_numpy(y)
+    for first, n in [(0, 1), (1, 2), (0, 7), (3, 8), (5, 33), (0, 1024), (1, 1027), (2, 4099), (7, 65543), (0, 70000)]:
+        part, p, q = f"{first}:{first + n}", x[first:first + n], y[first:first + n]
+        check(gnd.dot(a[part], b[part]), np.dot, p, q, f"dot {n}")
+        check(gnd.vdot(a[part], b[part]), lambda u, v: np.vdot(u, v), p, q, f"vdot {n}")
+    ends = np.zeros(40, dtype)
+    ends[3], ends[39] = np.inf, np.nan
+    assert np.isnan(gnd.dot(gnd.from_numpy(ends), gnd.ones(40, dtype)).numpy())
 
 
 def test_dot_refuses():

@@ -14,6 +14,8 @@ enum {
     FEW = 64,          /* multiplications in a product that costs less than a call of OpenBLAS */
     HALVES = 32 * 32 * 32, /* multiplications of 16-bit numbers in our own loops */
     LARGE = 1 << 21,       /* multiplications that all threads can share */
+    THIN = 64,             /* the edges of a small factor */
+    STRIP = 1 << 19,       /* multiplications with it at a time */
     COLUMN_MAJOR = 102,    /* the values of cblas.h */
     AS_IS = 111,
     TURNED = 112,
@@ -182,6 +184,26 @@ static void products_by_blas(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* A product with a small factor a, a strip of columns after the other: OpenBLAS gains nothing from more,
+   and has kernels without packing for less than a million multiplications. */
+static int64_t strip_of(const gndi_matmul_plan *p) {
+    return p->m <= THIN && p->k <= THIN ? STRIP / (p->m * p->k) + 1 : p->n;
+}
+
+static void strips_on_a_thread(void *context, int64_t begin, int64_t end) {
+    const batch *x = context;
+    const gndi_matmul_plan *p = x->plan;
+    gndi_openblas_alone_here(x->blas);
+    gndi_matmul_plan part = *p;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t strip = strip_of(p), j = i * strip;
+        const gndi_cpu_matmul_data data = {p->a.data, p->b.data + j * p->b.column,
+                                           p->c.data + j * p->c.column};
+        part.n = p->n - j < strip ? p->n - j : strip;
+        gndi_cpu_gemm(x->blas, &part, &data, p->beta);
+    }
+}
+
 static void products_on_a_thread(void *context, int64_t begin, int64_t end) {
     gndi_openblas_alone_here(((const batch *)context)->blas);
     products_by_blas(context, begin, end);
@@ -255,7 +277,12 @@ gnd_status gndi_cpu_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const ch
     x.blas = gndi_openblas_get(fn);
     if (!x.blas) return GND_ERROR_UNAVAILABLE;
     if (plan->dtype < GND_FLOAT32) return gndi_cpu_matmul_half(s, plan, count, x.blas, fn);
-    if (count > 1 && (count >= gndi_thread_count() || !is_large(plan))) {
+    const int64_t strips = count > 1 ? 1 : (plan->n - 1) / strip_of(plan) + 1;
+    if (strips > 1) {
+        gndi_openblas_alone(x.blas);
+        gndi_parallel_for(strips, 1, strips_on_a_thread, &x);
+        gndi_openblas_together(x.blas);
+    } else if (count > 1 && (count >= gndi_thread_count() || !is_large(plan))) {
         const double work = (double)plan->m * (double)plan->n * (double)plan->k;
         gndi_openblas_alone(x.blas);
         gndi_parallel_for(count, work < TASK ? TASK / (int64_t)work + 1 : 1, products_on_a_thread,

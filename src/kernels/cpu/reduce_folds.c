@@ -194,10 +194,12 @@ static void long_run(const reduce_job *j, const reduce_piece *p, int64_t row, ch
 static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     const gndi_reduce_plan *plan = j->plan;
     const bool complex_squares = plan->map == GNDI_MAP_SQUARE && j->work != j->wide;
+    const bool is_complex = gndi_dtype_is_complex(j->work);
     int map;
     switch (plan->map) {
     case GNDI_MAP_SQUARE: map = GNDI_CPU_SQUARES; break;
-    case GNDI_MAP_TIMES: map = GNDI_CPU_PRODUCTS; break;
+    case GNDI_MAP_TIMES: map = is_complex ? GNDI_CPU_COMPLEX_PRODUCTS : GNDI_CPU_PRODUCTS; break;
+    case GNDI_MAP_CONJUGATE: map = GNDI_CPU_CONJUGATE_PRODUCTS; break;
     case GNDI_MAP_ABSOLUTE: map = GNDI_CPU_MAGNITUDES; break;
     case GNDI_MAP_SKIP_NAN: map = GNDI_CPU_NUMBERS; break;
     default: return NULL;
@@ -206,11 +208,11 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     if (plan->reducer != GNDI_REDUCE_SUM || plan->masked ||
         (j->work != j->wide && !complex_squares))
         return NULL;
-    if (j->work != GND_FLOAT32 && j->work != GND_FLOAT64) return NULL;
+    if (j->work < GND_FLOAT32 || (is_complex && map < GNDI_CPU_COMPLEX_PRODUCTS)) return NULL;
     if (plan->in.dtype != (int)j->wide || j->in.column != j->size * *parts) return NULL;
     if (plan->second.data && (plan->second.dtype != (int)j->wide || j->second.column != j->size))
         return NULL;
-    return j->kernels->reduce.mapped[map][j->work == GND_FLOAT64];
+    return j->kernels->reduce.mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
 }
 
 static void by_runs(const reduce_job *j, const reduce_piece *p, char *acc) {

@@ -63,19 +63,22 @@ typedef struct gndi_cpu_place {
     int size;
 } gndi_cpu_place;
 
-/* Sums of mapped float32 or float64: acc joins the n contiguous elements of x (and y). */
+/* Sums of mapped numbers, float32 or float64, products complex too: acc joins the n contiguous elements
+   of x (and y). */
 enum {
     GNDI_CPU_SQUARES,
     GNDI_CPU_PRODUCTS,
     GNDI_CPU_MAGNITUDES,
     GNDI_CPU_NUMBERS, /* NaN take no part */
+    GNDI_CPU_COMPLEX_PRODUCTS,
+    GNDI_CPU_CONJUGATE_PRODUCTS, /* of the conjugate of x */
     GNDI_CPU_MAPPED
 };
 typedef void (*gndi_cpu_mapped_run)(const char *x, const char *y, int64_t n, void *acc);
 
 typedef struct gndi_cpu_reductions {
     gndi_cpu_reduction fold[GNDI_CPU_FOLDS][GND_DTYPE_COUNT];
-    gndi_cpu_mapped_run mapped[GNDI_CPU_MAPPED][2]; /* float32, float64 */
+    gndi_cpu_mapped_run mapped[GNDI_CPU_MAPPED][2]; /* of float32, of float64 */
     gndi_cpu_variance variance[2];                  /* float32, float64 */
     gndi_cpu_place place[2][GND_DTYPE_COUNT];       /* of the smallest, of the largest */
     /* to[i] = taken[i] ? x[i] : *neutral, for elements of 1, 2, 4, 8, 16 bytes. */

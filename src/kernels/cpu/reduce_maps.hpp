@@ -1,6 +1,7 @@
 /*
  * reduce_maps.hpp: sums of squares, magnitudes, products and of numbers that are not NaN, of dense
- * float32 and float64, in one pass and without a buffer: what norms and dot products are made of.
+ * float32 and float64, and of complex products, in one pass and without a buffer: what norms and dot
+ * products are made of.
  * Everything else is mapped in buffers (reduce_fetch.c).
  */
 #ifndef GNDI_CPU_REDUCE_MAPS_HPP
@@ -49,11 +50,52 @@ template <int Map, class T> struct mapped_sum {
     }
 };
 
+/* Products of complex numbers, pairs of lanes: x's real part times y, and its imaginary part times y with
+   the lanes of each pair exchanged. */
+template <bool Conjugate, class T> struct complex_products {
+    typedef vector_run<reduce_sum<complex<T>>> vectors;
+    typedef typename vectors::V V;
+
+    GNDI_FN V product(const V &x, const V &y) {
+        typename vector_type<typename vectors::I, vectors::lanes>::type real, imaginary, exchanged;
+        V sign;
+        for (int k = 0; k < vectors::lanes; k++) {
+            real[k] = k & ~1, imaginary[k] = k | 1, exchanged[k] = k ^ 1;
+            sign[k] = (k & 1) == (int)Conjugate ? (T)-1 : (T)1;
+        }
+        return __builtin_shuffle(x, real) * y +
+               __builtin_shuffle(x, imaginary) * (sign * __builtin_shuffle(y, exchanged));
+    }
+    struct source {
+        const T *x, *y;
+        V operator[](int64_t k) const {
+            return product(vectors::at(x + k * vectors::lanes),
+                           vectors::at(y + k * vectors::lanes));
+        }
+        void skip(int64_t n) { x += n * vectors::lanes, y += n * vectors::lanes; }
+    };
+
+    static void run(const char *x_bytes, const char *y_bytes, int64_t n, void *acc) {
+        const T *x = (const T *)x_bytes, *y = (const T *)y_bytes, sign = Conjugate ? -1 : 1;
+        const int64_t total = 2 * n, whole = total / vectors::lanes;
+        complex<T> sum = {-(T)0, -(T)0};
+        if (whole) sum = vectors::across(vectors::many(source{x, y}, whole));
+        for (int64_t i = whole * vectors::lanes; i < total; i += 2) {
+            sum.re += x[i] * y[i] - sign * x[i + 1] * y[i + 1];
+            sum.im += x[i] * y[i + 1] + sign * x[i + 1] * y[i];
+        }
+        complex<T> *to = (complex<T> *)acc;
+        to->re += sum.re, to->im += sum.im;
+    }
+};
+
 template <class T> static void fill_maps(gndi_cpu_mapped_run (*table)[2], int dtype) {
     table[GNDI_CPU_SQUARES][dtype] = mapped_sum<GNDI_CPU_SQUARES, T>::run;
     table[GNDI_CPU_PRODUCTS][dtype] = mapped_sum<GNDI_CPU_PRODUCTS, T>::run;
     table[GNDI_CPU_MAGNITUDES][dtype] = mapped_sum<GNDI_CPU_MAGNITUDES, T>::run;
     table[GNDI_CPU_NUMBERS][dtype] = mapped_sum<GNDI_CPU_NUMBERS, T>::run;
+    table[GNDI_CPU_COMPLEX_PRODUCTS][dtype] = complex_products<false, T>::run;
+    table[GNDI_CPU_CONJUGATE_PRODUCTS][dtype] = complex_products<true, T>::run;
 }
 
 } // namespace gnd
