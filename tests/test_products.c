@@ -78,6 +78,18 @@ TEST(several_products) {
     CHECK(HOLDS(gnd_multi_dot(GND_ARRAYS(gnd_slice(a, "1"), b, c)), 504));
 }
 
+/* Factors rounded to 10 bits, where that is allowed and the device does it; float64 never. */
+TEST(tf32) {
+    gnd_array *a = gnd_full(GND_SHAPE(64, 64), 1 + 0x1p-9, GND_FLOAT32);
+    gnd_array *wide = gnd_astype(a, GND_FLOAT64);
+    const double exact = 64 * (1 + 0x1p-9) * (1 + 0x1p-9);
+    CHECK(fabs(gnd_item_double(gnd_slice(gnd_matmul(a, a), "0, 0")) - exact) < 1e-4);
+    CHECK(gnd_allow_tf32(true) == false);
+    CHECK(fabs(gnd_item_double(gnd_slice(gnd_matmul(a, a), "0, 0")) - exact) < 0.3);
+    CHECK(fabs(gnd_item_double(gnd_slice(gnd_matmul(wide, wide), "0, 0")) - exact) < 1e-10);
+    CHECK(gnd_allow_tf32(false) == true);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 TEST(bad_input) {
