@@ -697,3 +697,20 @@ def test_out_of_memory_writes_nothing(dtype):
 
     _, failures = run_with_failures(into)
     assert failures
+
+
+# ---- precision --------------------------------------------------------------------------------------------
+
+
+def test_tf32_only_where_it_is_allowed():
+    """Factors of 10 bits give errors that float32 does not; the setting says what held before."""
+    g = generator(32)
+    a, b = (gnd.from_numpy(g.random((200, 200)).astype("float32")) for _ in range(2))
+    exact = a.numpy().astype("float64") @ b.numpy().astype("float64")
+    assert not gnd.allow_tf32(True)
+    try:
+        rounded = gnd.matmul(a, b).numpy()
+    finally:
+        assert gnd.allow_tf32(False)
+    assert abs(rounded - exact).max() <= 2.0**-10 * exact.max()
+    assert abs(gnd.matmul(a, b).numpy() - exact).max() <= 2.0**-20 * exact.max()
