@@ -49,10 +49,11 @@ GND_BEGIN
  * nothing to sum it is an elementwise product, and with no rows or no columns (inner products, a
  * batch of matrices times vectors) a reduction that multiplies as it reads (as gnd_vecdot).
  *
- * Three operands or more are multiplied two by two, along the greedy path of gnd_einsum_path; where
- * that would take several at once, they too are taken by twos. Because sums are so rearranged,
- * floating-point results may differ from those of one sum of products in the last digits, and where
- * it overflows.
+ * Three operands or more are multiplied two by two, in the order that the greedy search of
+ * gnd_einsum_path finds for what is left of them when axes of size 1 and those of one operand alone
+ * are gone (that of the operands as they are may be another); where it would take several at once,
+ * they too are taken by twos. Because sums are so rearranged, floating-point results may differ from
+ * those of one sum of products in the last digits, and where it overflows.
  *
  * Does not wait.
  */

@@ -14,29 +14,32 @@ typedef struct text {
     bool failed;
 } text;
 
+/* Makes room for some more bytes; false if there is none. */
+static bool reserve(text *t, size_t bytes) {
+    if (t->failed) return false;
+    if (t->used + bytes <= t->room) return true;
+    const size_t room = 2 * (t->used + bytes) + 256;
+    char *data = gndi_realloc(t->fn, t->data, room);
+    t->failed = !data;
+    if (data) t->data = data, t->room = room;
+    return !t->failed;
+}
+
 static void put(text *t, const char *from, size_t bytes) {
-    if (t->failed) return;
-    if (t->used + bytes > t->room) {
-        const size_t room = 2 * (t->used + bytes) + 256;
-        char *data = gndi_realloc(t->fn, t->data, room);
-        if (!data) {
-            t->failed = true;
-            return;
-        }
-        t->data = data, t->room = room;
-    }
+    if (!reserve(t, bytes)) return;
     memcpy(t->data + t->used, from, bytes);
     t->used += bytes;
 }
 
 static void put_line(text *t, const char *fmt, ...) GND_PRINTF(2, 3);
 static void put_line(text *t, const char *fmt, ...) {
-    char line[160];
+    enum { MOST = 512 }; /* the longest double in %.3f has 314 characters */
     va_list list;
+    if (!reserve(t, MOST)) return;
     va_start(list, fmt);
-    const int n = vsnprintf(line, sizeof line, fmt, list);
+    const int n = vsnprintf(t->data + t->used, MOST, fmt, list);
     va_end(list);
-    put(t, line, (size_t)n);
+    t->used += n < 0 ? 0 : n < MOST ? (size_t)n : MOST - 1;
 }
 
 /* Ends a string; where it starts was t->used before. */
@@ -322,8 +325,11 @@ gnd_einsum_plan *gnd_einsum_path(const char *subscripts, int count, const gnd_ar
     static const gnd_einsum_options defaults;
     if (!options) options = &defaults;
     if ((unsigned)options->method > GND_EINSUM_AT_ONCE)
-        return gndi_raise(GND_ERROR_INVALID, fn, "there is no method number %d",
-                          (int)options->method),
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "there is no method number %d; there are GND_EINSUM_GREEDY (%d), "
+                          "GND_EINSUM_OPTIMAL (%d) and GND_EINSUM_AT_ONCE (%d)",
+                          (int)options->method, GND_EINSUM_GREEDY, GND_EINSUM_OPTIMAL,
+                          GND_EINSUM_AT_ONCE),
                NULL;
     if (!(options->memory_limit >= 0))
         return gndi_raise(GND_ERROR_INVALID, fn,

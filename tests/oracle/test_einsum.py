@@ -53,6 +53,7 @@ CASES = [
     ("...a,...b,...c->...", (2, 3), (2, 4), 5), ("aab,bcc,dbd->b", (3, 3, 4), (4, 5, 5), (2, 4, 2)),
     ("ijk,ijk,ijk,ijk->k", *4 * [(3, 4, 5)]), (" i j , j k - > i k".replace("- >", "->"), (2, 3), (3, 4)),
     ("i...->i...", 3), ("ij->i...j", (2, 3)), ("i,j->...ij", 3, 4),
+    ("ij->i", (2, 1)), ("i->", 1), ("ij->j", (1, 3)), ("ii", (1, 1)), ("...i->...", (3, 1)),
 ]
 
 
@@ -334,6 +335,15 @@ def test_views_can_be_written_if_the_operand_can():
     refused(lambda: gnd.fill(einsum("ii->i", [fixed]), 1), gnd.ERROR_INVALID, "read-only")
 
 
+def test_new_memory_is_no_view():
+    g = generator("new")
+    for subscripts, *shapes in CASES:
+        arrays, xs = operands(shapes, ["float32"] * len(shapes), g)
+        result = einsum(subscripts, arrays)
+        shared = any(gnd.shares_buffer(a, result) for a in arrays)
+        assert gnd.is_view(result) == shared, subscripts
+
+
 def test_operands_are_left_alone():
     g = generator("alone")
     for subscripts, *shapes in CASES:
@@ -557,6 +567,15 @@ def test_paths_of_many_operands():
         assert np.allclose(got.numpy(), want, rtol=1e-9, atol=1e-9 * abs(want).max())
 
 
+def test_a_path_with_a_speedup_of_hundreds_of_digits():
+    letters = string.ascii_letters[:20]
+    long = gnd.broadcast_to(gnd.zeros((), "int8"), (1 << 40,))
+    plan = path(",".join(letters) + "->", [long] * 20)
+    _, subscripts, remaining, scaling, *_ = plan["steps"][-1]
+    assert f"   Theoretical speedup:  {plan['speedup']:.3f}\n" in plan["text"] and plan["speedup"] > 1e200
+    assert plan["text"].endswith(f"\n{scaling:4d}    {subscripts:>24} {remaining:>40}")
+
+
 def test_optimal_paths_of_eight_operands():
     """More than NumPy's own search has memory for; the chain of matrices has a known answer."""
     g = generator("chain")
@@ -597,7 +616,8 @@ def test_a_path_in_full():
 
 def test_paths_refuse():
     x = gnd.zeros((2, 3), "float64")
-    refused(lambda: path("ij", [x], method=7), gnd.ERROR_INVALID, "method number 7")
+    refused(lambda: path("ij", [x], method=7), gnd.ERROR_INVALID, "method number 7", "GREEDY (0)",
+            "OPTIMAL (1)", "AT_ONCE (2)")
     refused(lambda: path("ij", [x], memory_limit=-1.0), gnd.ERROR_INVALID, "-1")
     refused(lambda: path("ij", [x], memory_limit=float("nan")), gnd.ERROR_INVALID, "nan")
     gnd.einsum_plan_free(None)
@@ -616,9 +636,19 @@ def test_out_of_memory(subscripts):
     result, failures = run_with_failures(lambda: einsum(subscripts, arrays))
     check(result, subscripts, xs)
     assert failures > 0
-    out = gnd.zeros(np.einsum(subscripts, *xs).shape, "float32")
-    _, failures = run_with_failures(lambda: gnd.einsum_into(out, subscripts, len(arrays), listed(arrays)))
+    before = np.full(np.einsum(subscripts, *xs).shape, 77, "float32")
+    out = gnd.from_numpy(before)
+
+    def into():
+        try:
+            gnd.einsum_into(out, subscripts, len(arrays), listed(arrays))
+        except gnd.Error:
+            assert_same(out, before, subscripts)
+            raise
+
+    _, failures = run_with_failures(into)
     check(out, subscripts, xs)
+    assert failures > 0
     for method in (gnd.EINSUM_GREEDY, gnd.EINSUM_OPTIMAL):
         plan, failures = run_with_failures(lambda: path(subscripts, arrays, method))
         assert failures > 0 and plan["text"]
