@@ -99,7 +99,9 @@ TEST(bad_input) {
     CHECK_ERROR(gnd_matmul_into(out, a, a, 1, 0), GND_ERROR_SHAPE, "(2, 3)");
     CHECK_ERROR(gnd_matmul_into(out, a, gnd_transpose(a), GND_NONE, 0), GND_ERROR_INVALID, "alpha");
     CHECK_ERROR(gnd_multi_dot(0, NULL), GND_ERROR_INVALID, "at least two");
-    CHECK_ERROR(gnd_multi_dot(GND_ARRAYS(a, gnd_transpose(a), NULL)), GND_ERROR_INVALID, "NULL");
+    CHECK_ERROR(gnd_multi_dot(GND_ARRAYS(a, gnd_transpose(a), NULL)), GND_ERROR_INVALID,
+                "arrays[2]");
+    CHECK_ERROR(gnd_multi_dot(3, NULL), GND_ERROR_INVALID, "'arrays' is NULL");
     CHECK_ERROR(gnd_dot_into(out, a, a), GND_ERROR_SHAPE, "axis 1 of a");
     CHECK_ERROR(gnd_matrix_power(a, -1), GND_ERROR_SHAPE, "gnd_matrix_power");
     CHECK_ERROR(gnd_tensordot_axes(a, a, GND_AXES(5), GND_AXES(0)), GND_ERROR_INVALID, "5");

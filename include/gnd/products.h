@@ -38,6 +38,8 @@ GND_BEGIN
  * axes before the last two broadcast. A 1-d `a` is a row, a 1-d `b` a column, which the result has no
  * axis for. 0-d arrays are GND_ERROR_SHAPE. Sums of nothing (k = 0) are 0.
  *
+ * Two vectors, and a vector and one matrix of integers or bool, go through the reduction kernels.
+ *
  * cuBLAS and OpenBLAS: ?gemm, for a batch its strided batched form; ?gemv where one of the two is a
  * vector. A batch against one matrix is one product, where strides allow that.
  */
@@ -46,8 +48,9 @@ GND_API gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b);
  * out = alpha a b + beta out, with the product of gnd_matmul. `out` has its shape, and any strides and
  * any dtype of the same kind or a higher one (as NumPy's out=); what is computed in is the dtype of a
  * and b promoted. It may overlap a and b, as if these had been copied. If beta is 0, `out` is not read; a
- * NaN in it is gone. Of integers and bool, alpha and beta must be whole numbers that fit the dtype of
- * `out`, of complex numbers they may be complex.
+ * NaN in it is gone. If alpha is 0, a and b are not read: out = beta out, whatever they hold. Into
+ * integers and bool, alpha and beta must be whole numbers that fit the dtype of `out`, which integer
+ * products are scaled in; into complex numbers they may be complex.
  *
  * One call of ?gemm for floating and complex `out` of the dtype computed in that overlaps neither a nor
  * b, the elements of whose rows or columns are neighbours; for integers, one of their kernel if alpha is
@@ -116,8 +119,8 @@ GND_API gnd_array *gnd_cross_axes(const gnd_array *a, const gnd_array *b, int ax
 
 /**
  * Square matrices to a whole power (numpy.linalg.matrix_power), by repeated squaring: at most twice
- * log2(n) products. Power 0 is the identity, 1 is `a` itself (a new reference); negative powers are those
- * of gnd_inv(a) (gnd/solve.h), whose dtypes and errors they have.
+ * log2(n) products. Power 0 is the identity, 1 is a view of `a`; negative powers are those of
+ * gnd_inv(a) (gnd/solve.h), whose dtypes and errors they have.
  */
 GND_API gnd_array *gnd_matrix_power(const gnd_array *a, int64_t n);
 /**

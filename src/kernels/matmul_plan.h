@@ -26,7 +26,8 @@ struct gndi_matmul_plan {
     int64_t shape[GND_MAX_DIMS];
     gndi_matmul_operand a, b, c;
     double alpha[2],
-        beta[2]; /* real and imaginary parts. beta == 0: c is not read. Integers: 1 and 0 or 1 */
+        beta[2]; /* real and imaginary parts. alpha is not 0; beta == 0: c is not read. Integers:
+                    1 and 0 or 1 */
 };
 
 #endif

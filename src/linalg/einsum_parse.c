@@ -263,14 +263,8 @@ static bool measure(parser *p) {
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static bool check_arrays(const char *fn, const char *subscripts, int count,
-                         const gnd_array *const arrays[]) {
+bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[]) {
     char name[32];
-    if (!subscripts) return gndi_raise_null(fn, "subscripts"), false;
-    if (count < 1) {
-        gndi_raise(GND_ERROR_INVALID, fn, "there are %d operands; it takes at least one", count);
-        return false;
-    }
     if (!arrays) return gndi_raise_null(fn, "arrays"), false;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "arrays[%d]", i);
@@ -278,6 +272,14 @@ static bool check_arrays(const char *fn, const char *subscripts, int count,
         if (gndi_check_together(fn, arrays[0], "arrays[0]", arrays[i], name)) return false;
     }
     return true;
+}
+
+static bool check_operands(const char *fn, const char *subscripts, int count,
+                           const gnd_array *const arrays[]) {
+    if (!subscripts) return gndi_raise_null(fn, "subscripts"), false;
+    if (count >= 1) return gndi_check_arrays(fn, count, arrays);
+    gndi_raise(GND_ERROR_INVALID, fn, "there are %d operands; it takes at least one", count);
+    return false;
 }
 
 static bool parse(parser *p) {
@@ -294,7 +296,7 @@ static bool parse(parser *p) {
 
 gndi_einsum *gndi_einsum_parse(const char *fn, const char *subscripts, int count,
                                const gnd_array *const arrays[]) {
-    if (!check_arrays(fn, subscripts, count, arrays)) return NULL;
+    if (!check_operands(fn, subscripts, count, arrays)) return NULL;
     parser p = {.fn = fn, .text = subscripts, .count = count, .arrays = arrays};
     p.einsum = gndi_malloc(fn, sizeof *p.einsum + (size_t)count * sizeof *p.einsum->terms);
     p.inputs = p.einsum ? gndi_malloc(fn, (size_t)count * sizeof *p.inputs) : NULL;

@@ -24,6 +24,8 @@ gnd_array *gndi_matmul(const char *fn, const gnd_array *a, const gnd_array *b, b
 /* out = alpha a b + beta out. out has the product's shape. */
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b,
                             gnd_arg alpha, gnd_arg beta);
+/* Whether all of `count` arrays are there, and on one device (einsum_parse.c). Raises if not. */
+bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[]);
 
 /* ---- matrices for LAPACK (matrix.c) --------------------------------------------------------- */
 

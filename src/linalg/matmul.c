@@ -103,8 +103,11 @@ static bool check_number(const char *fn, const char *name, gnd_arg x, gnd_dtype 
     }
     const int kind = x.kind == GND_ARG_COMPLEX ? 2 : x.kind == GND_ARG_REAL ? 1 : 0;
     if (kind > kind_of(dtype)) {
-        gndi_raise(GND_ERROR_DTYPE, fn, "a %s %s does not go with out, which is %s",
-                   kind == 2 ? "complex" : "real", name, gnd_dtype_name(dtype));
+        gndi_raise(
+            GND_ERROR_DTYPE, fn,
+            "a %s %s does not go with out, which is %s; it takes a %s number, or an out of %s",
+            kind == 2 ? "complex" : "real", name, gnd_dtype_name(dtype),
+            kind_of(dtype) == 1 ? "real" : "whole", kind == 2 ? "complex numbers" : "floats");
         return false;
     }
     gndi_scalar unused;
@@ -124,33 +127,55 @@ static gnd_arg number_for(gnd_arg x, gnd_dtype dtype) {
     return dtype == GND_BOOL ? gnd_arg_bool(x.u != 0) : x;
 }
 
-/* out = product + beta out: integers in out's dtype, others in the one that both promote to. */
-static void add_scaled(gndi_steps *s, gnd_array *out, gnd_array *product, gnd_arg beta) {
+/* The product as what it is scaled and added in: integers in out's dtype, others in the one that both
+   promote to. */
+static gnd_array *widened(gndi_steps *s, gnd_array *product, const gnd_array *out) {
     const gnd_dtype own = (gnd_dtype)product->dtype, to = (gnd_dtype)out->dtype;
     const gnd_dtype sum = kind_of(to) == 0 ? to : gnd_promote_types(own, to);
-    if (!s->failed && own != sum)
-        product = gndi_steps_keep(s, gndi_copy_as(s->fn, product, sum, 'K'));
-    gnd_array *scaled = s->failed ? NULL : gndi_steps_keep(s, gndi_copy_as(s->fn, out, sum, 'K'));
+    if (s->failed || own == sum) return s->failed ? NULL : product;
+    return gndi_steps_keep(s, gndi_copy_as(s->fn, product, sum, 'K'));
+}
+
+/* out = product + beta out. */
+static void add_scaled(gndi_steps *s, gnd_array *out, gnd_array *product, gnd_arg beta) {
+    product = widened(s, product, out);
+    if (!product) return;
+    gnd_array *scaled =
+        gndi_steps_keep(s, gndi_copy_as(s->fn, out, (gnd_dtype)product->dtype, 'K'));
     if (!scaled) return;
-    scaled = gndi_step_in_place(s, GNDI_OP_multiply, scaled, number_for(beta, to));
+    scaled =
+        gndi_step_in_place(s, GNDI_OP_multiply, scaled, number_for(beta, (gnd_dtype)out->dtype));
     if (scaled)
         gndi_step_into(s, GNDI_OP_add, out, gnd_arg_array(product), gnd_arg_array(scaled), NULL);
 }
 
+/* out = beta out: all that is left where alpha is 0 or the sums are of nothing. */
+static gnd_status scale(const char *fn, gnd_array *out, gnd_arg beta) {
+    const gndi_parts b = gndi_arg_parts(beta);
+    if (is(b, 1)) return GND_OK;
+    if (is(b, 0)) return gndi_assign(fn, out, gnd_arg_int(0));
+    gndi_steps s = {.fn = fn};
+    gndi_step_into(&s, GNDI_OP_multiply, out, gnd_arg_array(out),
+                   number_for(beta, (gnd_dtype)out->dtype), NULL);
+    gndi_steps_end(&s, NULL);
+    return s.failed ? gndi_ew_pending() : GND_OK;
+}
+
 /* For what the backends do not do: other layouts or dtypes of out, an operand that it overlaps,
-   factors of integers, sums of nothing. */
+   factors of integers. */
 static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, gnd_arg alpha,
                                          gnd_arg beta) {
     const gndi_parts a = gndi_arg_parts(alpha), b = gndi_arg_parts(beta);
     const bool floating = kind_of(p->dtype) > 0;
     gndi_steps s = {.fn = p->fn};
-    if (floating && (gnd_dtype)out->dtype == p->dtype && !is(b, 0) && p->k > 0) {
+    if (floating && (gnd_dtype)out->dtype == p->dtype && !is(b, 0)) {
         gnd_array *sum = gndi_steps_keep(&s, gndi_copy_as(p->fn, out, p->dtype, 'C'));
         if (sum && gndi_product_run(p, sum, a, b)) s.failed = true;
         if (!s.failed && gndi_copy_into(p->fn, out, sum)) s.failed = true;
     } else {
         const bool scales = !is(a, 1) && (!floating || (a.im != 0 && kind_of(p->dtype) < 2));
         gnd_array *product = gndi_steps_keep(&s, new_product(p, scales ? one : a));
+        if (scales && product) product = widened(&s, product, out);
         if (scales && product)
             product = gndi_step_in_place(&s, GNDI_OP_multiply, product,
                                          number_for(alpha, (gnd_dtype)out->dtype));
@@ -171,15 +196,17 @@ gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, 
         return gndi_ew_pending();
     const gnd_dtype dtype = (gnd_dtype)out->dtype;
     if (dtype != p.dtype && !gnd_can_cast(p.dtype, dtype, GND_SAME_KIND))
-        return gndi_raise(GND_ERROR_DTYPE, fn, "the product is %s, which does not go into out, %s",
-                          gnd_dtype_name(p.dtype), gnd_dtype_name(dtype));
+        return gndi_raise(GND_ERROR_DTYPE, fn,
+                          "the product is %s, which does not go into out, %s; out must be %s, or "
+                          "another dtype of its kind or a higher one",
+                          gnd_dtype_name(p.dtype), gnd_dtype_name(dtype), gnd_dtype_name(p.dtype));
     if (!check_number(fn, "alpha", alpha, dtype) || !check_number(fn, "beta", beta, dtype))
         return gndi_ew_pending();
     if (out->size == 0) return GND_OK;
     const gndi_parts x = gndi_arg_parts(alpha), y = gndi_arg_parts(beta);
+    if (is(x, 0) || p.k == 0) return scale(fn, out, beta);
     const bool factors = kind_of(dtype) > 0 || (is(x, 1) && (is(y, 0) || is(y, 1)));
-    if (!factors || p.k == 0 || !gndi_product_takes(&p, out) || gndi_overlaps(out, a) ||
-        gndi_overlaps(out, b))
+    if (!factors || !gndi_product_takes(&p, out) || gndi_overlaps(out, a) || gndi_overlaps(out, b))
         return into_through_temporary(&p, out, alpha, beta);
     return gndi_product_run(&p, out, x, y);
 }

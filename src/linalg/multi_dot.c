@@ -27,7 +27,6 @@ static bool check_chain(const char *fn, int count, const gnd_array *const *array
         if (!end && a->ndim != 2) return refuse(fn, i, a, "2-dimensional");
         if (end && a->ndim != 1 && a->ndim != 2) return refuse(fn, i, a, "1- or 2-dimensional");
         if (i == 0) continue;
-        if (gndi_check_together(fn, array[0], "the first array", a, "another")) return false;
         if (array[i - 1]->shape[array[i - 1]->ndim - 1] == a->shape[0]) continue;
         gndi_raise(GND_ERROR_SHAPE, fn,
                    "array %d, of shape %s, must have as many columns as array %d, of shape %s, has "
@@ -71,10 +70,9 @@ static gnd_array *multiply(const chain *c, int i, int j) {
 
 gnd_array *gnd_multi_dot(int count, const gnd_array *const arrays[]) {
     static const char fn[] = "gnd_multi_dot";
-    if (count < 2 || !arrays)
+    if (count < 2)
         return gndi_fail(GND_ERROR_INVALID, fn, "takes at least two arrays, not %d", count);
-    for (int i = 0; i < count; i++)
-        if (!arrays[i]) return gndi_raise_null(fn, "arrays[i]"), NULL;
+    if (!gndi_check_arrays(fn, count, arrays)) return NULL;
     if (count == 2) return gnd_dot(arrays[0], arrays[1]);
     if (!check_chain(fn, count, arrays)) return NULL;
     const size_t n = (size_t)count;

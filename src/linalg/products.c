@@ -216,10 +216,30 @@ static bool check_axes(const char *fn, const gnd_array *a, const char *name, int
     return false;
 }
 
+/* Whether vectors x go with the matrices a, by the axis of a that they are summed over: 1 is the last,
+   2 the one before. What the product would say of them names its own operands. */
+static bool check_vectors(const char *fn, const gnd_array *a, const gnd_array *x, int from_last) {
+    int ndim = 0;
+    int64_t shape[GND_MAX_DIMS];
+    const char *what = NULL;
+    if (gndi_check_together(fn, a, "a", x, "x")) return false;
+    if (x->shape[x->ndim - 1] != a->shape[a->ndim - from_last])
+        what = from_last == 1 ? "x must have as many elements along its last axis as a has columns"
+                              : "x must have as many elements along its last axis as a has rows";
+    else if (!gndi_broadcast(&ndim, shape, a->ndim - 2, a->shape) ||
+             !gndi_broadcast(&ndim, shape, x->ndim - 1, x->shape))
+        what = "the axes of x before the last and those of a before the last two do not broadcast";
+    if (!what) return true;
+    gndi_raise(GND_ERROR_SHAPE, fn, "%s: x has shape %s, a %s", what,
+               gndi_text_shape(x->ndim, x->shape), gndi_text_shape(a->ndim, a->shape));
+    return false;
+}
+
 gnd_array *gnd_matvec(const gnd_array *a, const gnd_array *x) {
     static const char fn[] = "gnd_matvec";
     if (!a || !x) return gndi_raise_null(fn, a ? "x" : "a"), NULL;
-    if (!check_axes(fn, a, "a", 2) || !check_axes(fn, x, "x", 1)) return NULL;
+    if (!check_axes(fn, a, "a", 2) || !check_axes(fn, x, "x", 1) || !check_vectors(fn, a, x, 1))
+        return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, a, x, false);
     gnd_array *columns = with_axis(fn, x, x->ndim);
     gnd_array *product = columns ? gndi_matmul(fn, a, columns, false) : NULL;
@@ -230,7 +250,8 @@ gnd_array *gnd_matvec(const gnd_array *a, const gnd_array *x) {
 gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a) {
     static const char fn[] = "gnd_vecmat";
     if (!a || !x) return gndi_raise_null(fn, a ? "x" : "a"), NULL;
-    if (!check_axes(fn, x, "x", 1) || !check_axes(fn, a, "a", 2)) return NULL;
+    if (!check_axes(fn, x, "x", 1) || !check_axes(fn, a, "a", 2) || !check_vectors(fn, a, x, 2))
+        return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, x, a, true);
     gnd_array *rows = with_axis(fn, x, x->ndim - 1);
     gnd_array *product = rows ? gndi_matmul(fn, rows, a, true) : NULL;

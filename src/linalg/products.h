@@ -24,8 +24,8 @@ typedef struct gndi_product {
 } gndi_product;
 
 /* out = alpha a b + beta out, each alpha and beta two parts. Copies a and b where no layout of BLAS
-   describes them, or to cast them; out must be as gndi_product_takes says, k at least 1, and neither
-   may be empty. */
+   describes them, or to cast them; out must be as gndi_product_takes says, k at least 1, alpha not
+   0, and neither may be empty. */
 gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha,
                             gndi_parts beta);
 /* Whether the backends can write the product straight to `out`. */

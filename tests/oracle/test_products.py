@@ -328,6 +328,39 @@ def test_matmul_into_numbers_of_a_higher_kind():
     assert (out.numpy() == product + np.int64(2**62 + 1)).all()
 
 
+def test_matmul_into_scales_in_the_dtype_of_out():
+    """The product wraps in its own dtype; what it is multiplied by need only fit that of out."""
+    for first, second, alpha, product in [("int8", "int32", 10, 18), ("int8", "int32", 1000, 100), ("uint8", "int32", -1, 200),
+                                          ("int8", "float32", 1000, -3), ("bool", "int16", -300, 1), ("uint8", "float64", -0.5, 255),
+                                          ("bool", "uint8", 200, 1), ("int64", "float16", 0.5, 100000), ("int8", "complex64", 1000j, 2)]:
+        x, y = np.full((2, 1), product).astype(first), np.ones((1, 3), first)
+        for beta in (0, 2):
+            out = gnd.from_numpy(np.full((2, 3), 7, second))
+            gnd.matmul_into(out, gnd.from_numpy(x), gnd.from_numpy(y), alpha, beta)
+            with np.errstate(all="ignore"):
+                want = np.asarray(alpha * product + beta * 7).astype(second)
+            assert (out.numpy() == want).all(), (first, second, alpha, beta)
+
+
+@pytest.mark.parametrize("dtype", dtypes.NAMES)
+def test_matmul_into_with_alpha_zero_reads_no_factor(dtype):
+    g = generator("alpha zero", dtype)
+    for n in (2, 3, 4, 5, 6, 40):
+        for bad in (np.nan, np.inf):
+            x = dtypes.cast(np.full((n, n), bad), dtype) if not is_exact(dtype) else values(dtype, (n, n), g)
+            a = gnd.from_numpy(x)
+            start = dtypes.cast(g.integers(0, 2, (n, n)), dtype)
+            for beta in (0, 1, 1.0, 3, -0.5) if not is_exact(dtype) else (0, 1):
+                for turn in (False, True):
+                    out = gnd.from_numpy(start if beta else dtypes.cast(np.full((n, n), bad), dtype) if not is_exact(dtype) else start)
+                    gnd.matmul_into(gnd.swapaxes(out, 0, 1) if turn else out, a, a, 0, beta)
+                    assert (wide(out.numpy()) == beta * wide(start)).all(), (n, bad, beta)
+    a = gnd.from_numpy(np.full((3, 3), np.nan, "float32"))
+    out = gnd.from_numpy(np.full((3, 3), 3, "complex128"))
+    gnd.matmul_into(out, a, a, 0, 2j)
+    assert (out.numpy() == 6j).all()
+
+
 def test_matmul_into_overlaps():
     """As if the operands had been copied; and no copy is needed where the parts of a matrix are apart."""
     g = generator("overlap")
@@ -357,11 +390,11 @@ def test_matmul_into_refuses():
     refused(lambda: into(out, None, b, 1, 0), gnd.ERROR_INVALID, "'a' is NULL")
     refused(lambda: into(out, a, b, None, 0), gnd.ERROR_INVALID, "alpha must be a number")
     refused(lambda: into(out, a, b, 1, a), gnd.ERROR_INVALID, "beta must be a number")
-    refused(lambda: into(out, a, b, 1j, 0), gnd.ERROR_DTYPE, "complex alpha", "float32")
+    refused(lambda: into(out, a, b, 1j, 0), gnd.ERROR_DTYPE, "complex alpha", "float32; it takes a real number, or an out of complex numbers")
     refused(lambda: into(gnd.ones((2, 5), "float32"), a, b, 1, 0), gnd.ERROR_SHAPE, "(2, 5)", "(2, 4)")
-    refused(lambda: into(whole, a, b, 1, 0), gnd.ERROR_DTYPE, "float32", "int8")
+    refused(lambda: into(whole, a, b, 1, 0), gnd.ERROR_DTYPE, "int8; out must be float32, or another")
     small = gnd.zeros((2, 3), "int8"), gnd.zeros((3, 4), "int8")
-    refused(lambda: into(whole, *small, 1.5, 0), gnd.ERROR_DTYPE, "real alpha", "int8")
+    refused(lambda: into(whole, *small, 1.5, 0), gnd.ERROR_DTYPE, "real alpha", "int8; it takes a whole number, or an out of floats")
     refused(lambda: into(whole, *small, 1, 300), gnd.ERROR_VALUE, "300")
     flags = gnd.zeros((2, 3), "bool"), gnd.zeros((3, 4), "bool")
     refused(lambda: into(gnd.ones((2, 4), "bool"), *flags, 2, 0), gnd.ERROR_VALUE, "0 or 1")
@@ -485,7 +518,11 @@ def test_matvec_is_numpys():
     refused(lambda: gnd.matvec(gnd.zeros(3, "int8"), m), gnd.ERROR_SHAPE, "gnd_matvec", "at least 2")
     refused(lambda: gnd.matvec(m, s), gnd.ERROR_SHAPE, "x must have at least 1")
     refused(lambda: gnd.vecmat(s, m), gnd.ERROR_SHAPE, "gnd_vecmat")
-    refused(lambda: gnd.vecmat(gnd.zeros(3, "int8"), m), gnd.ERROR_SHAPE, "(3,)", "(2, 3)")
+    refused(lambda: gnd.vecmat(gnd.zeros(3, "int8"), m), gnd.ERROR_SHAPE, "as a has rows", "x has shape (3,), a (2, 3)")
+    v, stack = gnd.zeros((5, 3), "int8"), gnd.zeros((4, 3, 3), "int8")
+    refused(lambda: gnd.matvec(gnd.swapaxes(m, 0, 1), v), gnd.ERROR_SHAPE, "as a has columns", "x has shape (5, 3), a (3, 2)")
+    refused(lambda: gnd.matvec(stack, v), gnd.ERROR_SHAPE, "do not broadcast", "x has shape (5, 3), a (4, 3, 3)")
+    refused(lambda: gnd.vecmat(v, stack), gnd.ERROR_SHAPE, "do not broadcast", "x has shape (5, 3), a (4, 3, 3)")
     refused(lambda: gnd.matvec(m, None), gnd.ERROR_INVALID, "'x' is NULL")
 
 
@@ -657,6 +694,8 @@ def test_multi_dot():
 def test_multi_dot_refuses():
     m, t, v = gnd.zeros((2, 3), "int8"), gnd.zeros((3, 2), "int8"), gnd.zeros(3, "int8")
     refused(lambda: gnd.multi_dot(1, listed([m])), gnd.ERROR_INVALID, "at least two")
+    refused(lambda: gnd.multi_dot(3, None), gnd.ERROR_INVALID, "'arrays' is NULL")
+    refused(lambda: gnd.multi_dot(3, gnd.outputs(3)), gnd.ERROR_INVALID, "'arrays[0]' is NULL")
     refused(lambda: gnd.multi_dot(3, listed([m, v, m])), gnd.ERROR_SHAPE, "array 1", "(3,)")
     refused(lambda: gnd.multi_dot(3, listed([m, t, t])), gnd.ERROR_SHAPE, "array 1, of shape (3, 2)", "array 2")
     refused(lambda: gnd.multi_dot(3, listed([gnd.zeros((1, 2, 2), "int8"), t, m])), gnd.ERROR_SHAPE, "array 0", "1- or 2-dimensional")

@@ -117,7 +117,10 @@ static void times_vector(const blas_call *f, layout la, int rows, int columns, c
                          const char *x, int64_t x_step, char *y, int64_t y_step, int64_t length) {
     const size_t item = gndi_dtype_sizes[f->dtype];
     const bool turned = la.flag == TURNED || la.flag == TURNED_CONJUGATE;
-    if (f->beta[0] == 0 && f->beta[1] == 0)
+    const bool fresh = f->beta[0] == 0 && f->beta[1] == 0;
+    if (fresh && y_step == 1)
+        memset(y, 0, (size_t)length * item);
+    else if (fresh)
         for (int64_t i = 0; i < length; i++) memset(y + (size_t)(i * y_step) * item, 0, item);
     gemv(f, la, turned ? columns : rows, turned ? rows : columns, a, x, (int)x_step, y,
          (int)y_step);

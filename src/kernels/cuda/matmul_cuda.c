@@ -161,10 +161,9 @@ gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan
 gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn) {
     if (plan->m == 0 || plan->n == 0 || gndi_matmul_batch(plan) == 0) return GND_OK;
     const bool floating = plan->dtype >= GND_FLOAT16;
-    const bool nothing = plan->k == 0 || (plan->alpha[0] == 0 && plan->alpha[1] == 0);
     const bool is_small = plan->m <= SMALL && plan->n <= SMALL && plan->k <= SMALL;
-    if (floating && !nothing && !is_small) return gndi_cuda_matmul_blas(s, plan, fn);
+    if (floating && plan->k > 0 && !is_small) return gndi_cuda_matmul_blas(s, plan, fn);
     gndi_matmul_params p = describe(plan);
-    if (nothing) return join(s, plan->dtype, &p, fn);
+    if (plan->k == 0) return join(s, plan->dtype, &p, fn);
     return is_small ? small(s, plan->dtype, &p, fn) : tiles(s, plan->dtype, &p, fn);
 }
