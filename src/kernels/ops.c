@@ -98,14 +98,14 @@ gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) {
 
 /* ---- what kernels report -------------------------------------------------------------------- */
 
-/* A matrix that LAPACK could do nothing with; which one, if it was one of several. Found by this call, if
-   it has waited, or by an earlier one. */
-static gnd_status raise_matrix_fault(const char *fn, const gndi_fault *fault) {
+/* A matrix that LAPACK could do nothing with; which one, if it was one of several. `own`: found by this call
+   itself, else by an earlier one, be it of the same name. */
+static gnd_status raise_matrix_fault(const char *fn, const gndi_fault *fault, bool own) {
     char which[64] = "a matrix", call[96] = "";
     if (fault->size > 1)
         snprintf(which, sizeof which, "matrix %lld of %lld", (long long)fault->value,
                  (long long)fault->size);
-    if (fault->fn && strcmp(fault->fn, fn) != 0)
+    if (fault->fn && !(own && strcmp(fault->fn, fn) == 0))
         snprintf(call, sizeof call, "in an earlier %s, ", fault->fn);
     if (fault->code == GNDI_FAULT_SINGULAR)
         return gndi_raise(GND_ERROR_VALUE, fn, "%s%s is singular: pivot %d is zero", call, which,
@@ -117,7 +117,7 @@ static gnd_status raise_matrix_fault(const char *fn, const gndi_fault *fault) {
     return gndi_raise(GND_ERROR_VALUE, fn, "%sthe iteration did not converge on %s", call, which);
 }
 
-gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
+gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault, bool own) {
     const int code = fault->code;
     if (code - 1 == GNDI_OP_power)
         return gndi_raise(GND_ERROR_VALUE, fn,
@@ -164,7 +164,7 @@ gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault) {
                           "two are the same",
                           (long long)fault->size);
     if (code <= GNDI_FAULT_SINGULAR && code >= GNDI_FAULT_NO_CONVERGENCE)
-        return raise_matrix_fault(fn, fault);
+        return raise_matrix_fault(fn, fault, own);
     return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take",
                       code > 0 && code <= GNDI_OP_COUNT ? gndi_ops[code - 1].fn : "kernel");
 }

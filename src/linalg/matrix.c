@@ -100,14 +100,15 @@ void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads,
     const gnd_array *any = writes ? written[0] : read[0];
     gnd_stream *stream = gndi_ew_stream(any, s->fn);
     gnd_status status = stream ? GND_OK : gndi_ew_pending();
+    /* What fails behind this is this call's own. */
+    const bool strict = gndi_tls.linalg_strict;
+    if (!status && strict) status = gndi_stream_wait(stream, s->fn);
     for (int i = 0; i < reads && !status; i++)
         if (read[i]) status = gndi_order_read(stream, read[i]->buffer, s->fn);
     for (int i = 0; i < writes && !status; i++)
         if (written[i]) status = gndi_order_write(stream, written[i]->buffer, s->fn);
     if (!status) status = stream->device->backend->lapack(stream, plan, s->fn);
     if (!status) gndi_submitted(stream);
-    if (!status)
-        status =
-            gndi_tls.linalg_strict ? gndi_stream_wait(stream, s->fn) : gndi_finish(stream, s->fn);
+    if (!status) status = strict ? gndi_stream_wait_own(stream, s->fn) : gndi_finish(stream, s->fn);
     if (status) s->failed = true;
 }

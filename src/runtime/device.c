@@ -253,17 +253,33 @@ const char *gnd_device_name(gnd_device device) {
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-gnd_status gndi_collect_faults(gnd_stream *s, const char *fn) {
+/* Claims the record while it reads: on the CPU others may be reporting at the same time. */
+static gnd_status take_fault(gnd_stream *s, const char *fn, bool own) {
     gndi_fault *reported = s->device->fault;
-    if (gndi_likely(__atomic_load_n(&reported->code, __ATOMIC_ACQUIRE) == 0)) return GND_OK;
+    int code = __atomic_load_n(&reported->code, __ATOMIC_RELAXED);
+    do
+        if (gndi_likely(code == 0) || code == GNDI_FAULT_CLAIMED) return GND_OK;
+    while (!__atomic_compare_exchange_n(&reported->code, &code, GNDI_FAULT_CLAIMED, true,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
     gndi_fault fault = *reported;
-    fault.code = __atomic_exchange_n(&reported->code, 0, __ATOMIC_ACQUIRE);
-    return fault.code ? gndi_raise_fault(fn, &fault) : GND_OK;
+    fault.code = code;
+    __atomic_store_n(&reported->code, 0, __ATOMIC_RELEASE);
+    return gndi_raise_fault(fn, &fault, own);
+}
+
+gnd_status gndi_collect_faults(gnd_stream *s, const char *fn) {
+    return take_fault(s, fn, false);
 }
 
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn) {
     gnd_status status = s->device->backend->stream_wait_idle(s, fn);
-    gnd_status fault = gndi_collect_faults(s, fn);
+    gnd_status fault = take_fault(s, fn, false);
+    return status ? status : fault;
+}
+
+gnd_status gndi_stream_wait_own(gnd_stream *s, const char *fn) {
+    gnd_status status = s->device->backend->stream_wait_idle(s, fn);
+    gnd_status fault = take_fault(s, fn, true);
     return status ? status : fault;
 }
 
@@ -283,5 +299,5 @@ gnd_status gnd_sync(void) {
 }
 
 gnd_status gndi_finish(gnd_stream *s, const char *fn) {
-    return gndi_likely(!gndi_sync_always) ? GND_OK : gndi_stream_wait(s, fn);
+    return gndi_likely(!gndi_sync_always) ? GND_OK : gndi_stream_wait_own(s, fn);
 }

@@ -5,10 +5,13 @@
 #ifndef GNDI_FAULT_H
 #define GNDI_FAULT_H
 
+#include <limits.h>
 #include <stdint.h>
 
-/* The first kernel to set `code` (0: nothing) also fills in the rest. Positive codes are operators'
-   numbers + 1 (CHECKED in ops.def), the others are named here. */
+/* The first to report keeps the record, until a wait takes it. On the CPU whoever changes `code` from 0 to
+   CLAIMED owns the other fields, and gives them away with the code itself (gndi_report_fault); a kernel on a
+   GPU sets the code first and the rest behind it, which is whole once its own stream was waited for. Positive
+   codes are operators' numbers + 1 (CHECKED in ops.def), the others are named here; 0: nothing. */
 typedef struct gndi_fault {
     int code;
     int axis; /* INDEX: of the array that was indexed */
@@ -29,6 +32,7 @@ enum {
     GNDI_FAULT_SINGULAR = -9, /* a matrix has no inverse: pivot `axis` (counted from 1) is zero */
     GNDI_FAULT_NOT_POSITIVE = -10, /* the leading minor of order `axis` is not positive definite */
     GNDI_FAULT_NO_CONVERGENCE = -11, /* eigenvalues or singular values did not converge */
+    GNDI_FAULT_CLAIMED = INT_MIN,    /* somebody is filling in the record, or reading it */
 };
 
 #endif

@@ -258,10 +258,13 @@ gnd_stream *gndi_order_last(gndi_buffer *b);
 
 /* After a host wait on `s`: raises what kernels reported since the last one (device->fault). */
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn);
-/* Raises what a fault means; in src/kernels, which knows the operators. */
-gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault);
+/* Raises what a fault means; in src/kernels, which knows the operators. `own`: fn waited for what it has
+   submitted itself, and a fault of its name is no earlier call's. */
+gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault, bool own);
 /* Waits for the host and collects: what every waiting function ends with. */
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
+/* The same behind what the call itself has submitted, after it collected what was there before. */
+gnd_status gndi_stream_wait_own(gnd_stream *s, const char *fn);
 /* End of every public call that submitted work: under GND_SYNC=1 waits and reports. */
 extern bool gndi_sync_always;
 gnd_status gndi_finish(gnd_stream *s, const char *fn);

@@ -13,6 +13,7 @@
  *             that all of each cache line of it is used while it is in cache
  */
 #include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/indices.h"
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
@@ -458,8 +459,7 @@ static void run_job(ew_job *job, const gndi_ew_plan *plan) {
 }
 
 static void report_fault(gnd_stream *s, int fault) {
-    if (gndi_unlikely(fault && s->device->fault))
-        __atomic_store_n(&s->device->fault->code, fault, __ATOMIC_RELAXED);
+    if (gndi_unlikely(fault)) gndi_report_fault(s, fault, 0, 0, 0);
 }
 
 /* A small dense problem is one call of its loop. */

@@ -1,5 +1,6 @@
 /*
- * indices.h: integers of any dtype read as int64, one at a time, on the CPU.
+ * indices.h: integers of any dtype read as int64, one at a time, on the CPU, and the report of those, and
+ * of other values, that a function does not take.
  */
 #ifndef GNDI_CPU_INDICES_H
 #define GNDI_CPU_INDICES_H
@@ -23,13 +24,20 @@ static inline int64_t gndi_read_index(const char *p, int dtype) {
 }
 
 /* The first fault that any thread of a call meets is the one that is told. */
-static inline void gndi_report_fault(gnd_stream *s, int code, int64_t value, int axis,
-                                     int64_t size) {
+static inline void gndi_report_matrix(gnd_stream *s, const gndi_fault *what) {
     gndi_fault *fault = s->device->fault;
     int none = 0;
-    if (fault && __atomic_compare_exchange_n(&fault->code, &none, code, false, __ATOMIC_RELAXED,
-                                             __ATOMIC_RELAXED))
-        fault->value = value, fault->axis = axis, fault->size = size;
+    if (!fault || !__atomic_compare_exchange_n(&fault->code, &none, GNDI_FAULT_CLAIMED, false,
+                                               __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    fault->axis = what->axis, fault->value = what->value;
+    fault->size = what->size, fault->fn = what->fn;
+    __atomic_store_n(&fault->code, what->code, __ATOMIC_RELEASE);
+}
+static inline void gndi_report_fault(gnd_stream *s, int code, int64_t value, int axis,
+                                     int64_t size) {
+    const gndi_fault what = {.code = code, .axis = axis, .value = value, .size = size};
+    gndi_report_matrix(s, &what);
 }
 static inline void gndi_report_index(gnd_stream *s, int64_t value, int axis, int64_t size) {
     gndi_report_fault(s, GNDI_FAULT_INDEX, value, axis, size);

@@ -5,6 +5,7 @@
  * one after the other, and OpenBLAS's threads share each of them.
  */
 #include "kernels/cpu/lapack_cpu.h"
+#include "kernels/cpu/indices.h"
 #include "kernels/cpu/openblas_threads.h"
 #include "runtime/backend_kernels.h"
 #include <math.h>
@@ -86,16 +87,13 @@ static void piece(void *context, int64_t begin, int64_t end) {
     atomic_store_explicit(&r->taken[place], false, memory_order_release);
 }
 
-/* The first fault that any thread of a call meets is the one that is told. */
 static void report(gnd_stream *s, const run *r, const char *fn) {
-    gndi_fault *fault = s->device->fault;
-    int none = 0;
-    if (r->failed < 0 || !fault || r->job->plan->quiet) return;
-    if (!__atomic_compare_exchange_n(&fault->code, &none, r->job->fault, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED))
-        return;
-    fault->axis = r->info, fault->fn = fn;
-    fault->value = r->failed, fault->size = r->job->plan->batch;
+    const gndi_fault fault = {.code = r->job->fault,
+                              .axis = r->info,
+                              .value = r->failed,
+                              .size = r->job->plan->batch,
+                              .fn = fn};
+    if (r->failed >= 0 && !r->job->plan->quiet) gndi_report_matrix(s, &fault);
 }
 
 /* How many threads take matrices; 0: OpenBLAS makes them. Its threads get less out of a matrix the

@@ -3,6 +3,7 @@
  * them go through the operator's elementwise loop, which is in vectors, into as many accumulators
  * side by side; elsewhere they go one after the other.
  */
+#include "kernels/cpu/indices.h"
 #include "kernels/cpu/operator_fold.h"
 
 /* Elements from which on blocks of accumulators are quicker than a few chains. */
@@ -35,8 +36,7 @@ static void note(fold_job *job, int fault) {
 
 void gndi_fold_end(gnd_stream *s, fold_job *job) {
     const int fault = atomic_load_explicit(&job->fault, memory_order_relaxed);
-    if (gndi_unlikely(fault && s->device->fault))
-        __atomic_store_n(&s->device->fault->code, fault, __ATOMIC_RELAXED);
+    if (gndi_unlikely(fault)) gndi_report_fault(s, fault, 0, 0, 0);
 }
 
 /* ---- elements as dense ones of the working dtype -------------------------------------------- */

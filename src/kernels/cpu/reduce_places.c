@@ -3,6 +3,7 @@
  * before all. The accumulators of a tile are the best values so far, their indices (-1: nothing
  * yet), and, where NaN are skipped, how many elements were none.
  */
+#include "kernels/cpu/indices.h"
 #include "kernels/cpu/reduce_cpu.h"
 
 static const gndi_cpu_place *loops_of(const reduce_job *j) {
@@ -94,10 +95,7 @@ static void store(const reduce_job *j, char *acc, int64_t n, char *out, int64_t 
     const bool skips = j->plan->map == GNDI_MAP_SKIP_NAN;
     for (int64_t i = 0; i < n; i++) {
         *(int64_t *)(void *)(out + i * step) = from.index[i] < 0 ? 0 : from.index[i];
-        if (!skips || from.numbers[i] || !j->stream->device->fault) continue;
-        int nothing = 0;
-        __atomic_compare_exchange_n(&j->stream->device->fault->code, &nothing, GNDI_FAULT_ALL_NAN,
-                                    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        if (skips && !from.numbers[i]) gndi_report_fault(j->stream, GNDI_FAULT_ALL_NAN, 0, 0, 0);
     }
 }
 

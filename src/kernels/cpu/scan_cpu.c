@@ -12,6 +12,7 @@
  * blocks depend on the geometry alone, so all numbers of threads give the same bits.
  */
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/indices.h"
 #include "kernels/scan_plan.h"
 #include "runtime/backend_kernels.h"
 
@@ -446,7 +447,6 @@ gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *
         gndi_free(room);
     }
     const int fault = atomic_load_explicit(&j.fault, memory_order_relaxed);
-    if (gndi_unlikely(fault && s->device->fault))
-        __atomic_store_n(&s->device->fault->code, fault, __ATOMIC_RELAXED);
+    if (gndi_unlikely(fault)) gndi_report_fault(s, fault, 0, 0, 0);
     return GND_OK;
 }

@@ -203,7 +203,6 @@ gnd_status gndi_cpu_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, con
         gndi_parallel_for(g.parts, 1, run_parts, &g);
     }
     const int fault = atomic_load_explicit(&g.fault, memory_order_relaxed);
-    if (gndi_unlikely(fault && s->device->fault))
-        __atomic_store_n(&s->device->fault->code, fault, __ATOMIC_RELAXED);
+    if (gndi_unlikely(fault)) gndi_report_fault(s, fault, 0, 0, 0);
     return GND_OK;
 }

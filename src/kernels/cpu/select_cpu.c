@@ -3,6 +3,7 @@
  * few long ones are taken one by one, each by all threads.
  */
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/indices.h"
 #include "kernels/select_plan.h"
 #include "runtime/backend_kernels.h"
 
@@ -26,8 +27,7 @@ gnd_status gndi_cpu_select(gnd_stream *s, const gndi_select_plan *plan, const ch
         const int64_t grain = TASK_ELEMENTS / plan->length;
         gndi_parallel_for(plan->rows, grain > 0 ? grain : 1, select_rows, &job);
     }
-    if (job.fault && s->device->fault)
-        __atomic_store_n(&s->device->fault->code, GNDI_FAULT_QUANTILE, __ATOMIC_RELAXED);
+    if (job.fault) gndi_report_fault(s, GNDI_FAULT_QUANTILE, 0, 0, 0);
     if (!job.no_memory) return GND_OK;
     return gndi_raise(GND_ERROR_MEMORY, fn, "no memory for the keys of a row of %lld elements",
                       (long long)plan->length);
