@@ -13,7 +13,11 @@
  * as in NumPy. Inputs are copied once, into what LAPACK overwrites.
  *
  * Where several results come through pointers, NULL says that one is not wanted, and costs nothing then;
- * all of them are NULL after a failure. Nothing here waits, but gnd_expm.
+ * all of them are NULL after a failure. Of gnd's own nothing here waits, but gnd_expm. On a GPU some of
+ * cuSOLVER's routines for single matrices wait by themselves, for what they compute on the host or look at
+ * as they go: syevd, gesvd, gesvdj and geev. Whatever needs eigenvalues or singular values may therefore
+ * wait there, without a report of faults; batches of small symmetric matrices, and singular values of up to
+ * 32 x 32, have other routines (gnd/linalg.h), which do not.
  *
  * Results are column-major in memory where LAPACK makes them so, and views of larger or transposed
  * memory: which, each comment says.
@@ -62,7 +66,8 @@ GND_API gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_
  * A wide matrix is decomposed as its transpose: LAPACK then reads a row-major one as it lies, and u and
  * vh are row-major views of what it gives. Of a tall matrix they are column-major.
  *
- * CPU: gesdd, and gesvd where that does not converge. GPU: cuSOLVER's gesvd family.
+ * CPU: gesdd, and gesvd where that does not converge. GPU: cuSOLVER's gesvdjBatched up to
+ * 32 x 32, else gesvdj with vectors and gesvd without; of tall matrices it gets the R of their QR factors.
  */
 GND_API gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a,
                            bool full);
@@ -139,7 +144,8 @@ GND_API gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **r
  * Eigenvalues w, real and in ascending order, and orthonormal eigenvectors, the columns of v, of square
  * matrices that equal their conjugate transpose: a v = v diag(w) (numpy.linalg.eigh). Only one triangle is
  * read, the lower one or the `upper` one, and of the diagonal only the real parts. v is column-major.
- * CPU: syevd or heevd. GPU: cuSOLVER's syevd family.
+ * CPU: syevd or heevd. GPU: cuSOLVER's Xsyevd, and for batches of up to 512 x 512
+ * XsyevBatched.
  */
 GND_API gnd_status gnd_eigh(gnd_array **w, gnd_array **v, const gnd_array *a, bool upper);
 /** The eigenvalues alone, as gnd_eigh gives them (numpy.linalg.eigvalsh). */
@@ -159,10 +165,12 @@ GND_API gnd_array *gnd_eigvals(const gnd_array *a);
  * The exponential of square matrices, the sum of a^k / k! (scipy.linalg.expm): scaling and squaring of
  * Pade's approximants of degree 7 and 13 (Al-Mohy and Higham, SIAM J. Matrix Anal. Appl. 31, 2009), of
  * which the one is chosen for all of the batch, and the scaling for each matrix. A matrix with a NaN or an
- * infinity in it gives NaN.
+ * infinity in it, or a row whose absolute values have a sum that overflows, gives NaN; the others of its
+ * batch are not affected. The matrices are column-major.
  *
- * Waits once, for a few norms of each matrix that say which degree and how many squarings it needs; not
- * of 1 x 1 matrices. The work is products (gnd_matmul) and one system (gesv; GPU: getrf and getrs).
+ * Waits for the norms of the matrices; once more if one of them is so large that it has to be scaled, for
+ * norms of powers, and a third time if such a power overflows. Does not wait for 1 x 1 matrices. The work
+ * is products (gnd_matmul) and one system (gesv; GPU: getrf and getrs).
  */
 GND_API gnd_array *gnd_expm(const gnd_array *a);
 

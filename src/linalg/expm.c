@@ -2,13 +2,15 @@
  * expm.c: exponentials of matrices, by Pade's approximants with scaling and squaring:
  * e^A = r(A / 2^s)^(2^s), r(x) = (v(x) + u(x)) / (v(x) - u(x)) with u odd and v even.
  *
- * Al-Mohy and Higham (2009): what decides on s is max(|A^4|^(1/4), |A^6|^(1/6)), which may be far below
- * |A|, and, so that this is not taken too far, a bound of the backward error from the powers of |A|.
- * Where |A| itself is small enough nothing has to be scaled. Degrees are 7 (all that float32 needs)
- * and 13, of which one serves the whole batch; s is a matter of each matrix.
+ * Al-Mohy and Higham (2009): what decides on s is the least of max(d4, d6), max(d6, d8) and max(d8, d10),
+ * dk = |A^k|^(1/k), which may be far below |A|, and, so that this is not taken too far, a bound of the
+ * backward error from the powers of |A|. Where |A| itself is small enough nothing has to be scaled.
+ * Degrees are 7 (all that float32 needs) and 13, of which one serves the whole batch; s is a matter of
+ * each matrix.
  *
- * Everything is row-major, and LAPACK is told so by giving it transposes: v - u and v + u commute, so
- * that X^T = (v - u)^-T (v + u)^T.
+ * All is computed of the transposed matrices, in C order, of which LAPACK sees the columns of A's own: in
+ * upper triangular ones its pivots are then on the diagonal, not the elements far from it. The result is the
+ * exponential of the transposed, turned back. "Norm" is the largest sum along a row of A.
  */
 #include "linalg/decompose.h"
 #include "math/item.h"
@@ -22,9 +24,17 @@ typedef struct expm {
     gnd_array *power[7]; /* 1, 2, 4 and 6: (count, n, n), in C order */
     gnd_array *term;     /* room for one more */
     int *squarings;      /* of each matrix; NULL: none */
+    gnd_array *measured; /* norms as doubles: (so many, count) */
+    int measures;        /* how many there are already */
 } expm;
 
-enum { LOW = 7, HIGH = 13, SMALL = 64 };
+enum {
+    LOW = 7,
+    HIGH = 13,
+    SMALL = 64,
+    MOST_SQUARINGS = 1100, /* 2^1100 is beyond every norm */
+    MOST_MEASURES = 4 + 2 * HIGH + 1
+};
 
 /* Up to which norm an approximant is as exact as the dtype (Higham 2005; Al-Mohy and Higham 2009). */
 static double theta(gnd_dtype dtype, int degree) {
@@ -114,21 +124,31 @@ static void scale(expm *e, gnd_array *x, const int *by, int times) {
 
 /* ---- norms on the host ---------------------------------------------------------------------- */
 
-/* A number for each matrix as doubles. Waits. */
-static void read_numbers(expm *e, const gnd_array *a, double *out) {
-    if (e->s->failed) return;
-    if (a->dtype == GND_FLOAT64) {
-        if (gndi_read(e->s->fn, a, out)) e->s->failed = true;
-        return;
-    }
-    gnd_array *wide = gndi_steps_keep(e->s, gndi_copy_as(e->s->fn, a, GND_FLOAT64, 'C'));
-    if (wide && gndi_read(e->s->fn, wide, out)) e->s->failed = true;
+/* Makes a number for each matrix the next row of what read_measures() reads; any shape. */
+static void measure(expm *e, gndi_steps *part, const gnd_array *numbers) {
+    gnd_array *row = gndi_step_part(part, e->measured, 0, e->measures++, 1, 1);
+    if (part->failed || e->s->failed) return;
+    const int64_t shape[2] = {1, e->count};
+    gnd_array *flat = gndi_steps_keep(part, gndi_reshaped(part->fn, numbers, 2, shape));
+    gndi_step_into(part, GNDI_OP_copy, row, gnd_arg_array(flat), gnd_arg_none(), NULL);
 }
 
-/* The 1-norm of each matrix: the largest sum along a column. */
-static gnd_array *norms(gndi_steps *s, const gnd_array *x) {
-    gnd_array *sums = gndi_norm_along(s, x, 1, -2, false);
-    return gndi_norm_along(s, sums, INFINITY, -1, false);
+/* The norm of each matrix: its largest sum along a column. */
+static void measure_norms(expm *e, const gnd_array *x) {
+    gndi_steps part = {.fn = e->s->fn, .failed = e->s->failed};
+    gnd_array *sums = gndi_norm_along(&part, x, 1, -2, false);
+    measure(e, &part, gndi_norm_along(&part, sums, INFINITY, -1, false));
+    gndi_steps_end_part(e->s, &part);
+}
+
+static void begin_measures(expm *e, int most) {
+    e->measured = new_c(e, 2, (int64_t[]){most, e->count}, GND_FLOAT64);
+    e->measures = 0;
+}
+
+/* Waits. */
+static void read_measures(expm *e, double *out) {
+    if (!e->s->failed && gndi_read(e->s->fn, e->measured, out)) e->s->failed = true;
 }
 
 /* |c| of the first term of the backward error's series: 1 / (C(2m, m) (2m + 1)!). */
@@ -138,104 +158,152 @@ static double log2_coefficient(int m) {
 
 /* ---- scaling -------------------------------------------------------------------------------- */
 
-/* The norms of what B = A / 2^exponent gives: of B^4 and B^6, and of |B|^(2 degree + 1). */
-typedef struct measures {
-    double *of_a, *of_4, *of_6, *of_bound;
-} measures;
-
-/* out = row times matrices. */
-static void advance(expm *e, gnd_array *out, const gnd_array *row, const gnd_array *matrices) {
-    if (e->s->failed) return;
-    if (gndi_matmul_into(e->s->fn, out, row, matrices, gnd_arg_int(1), gnd_arg_int(0)))
-        e->s->failed = true;
+/* The last step's row times a matrix each, and divided by its largest element, which is measured. */
+static void advance(expm *e, const gnd_array *row, gnd_array *next, const gnd_array *matrices) {
+    gndi_steps part = {.fn = e->s->fn, .failed = e->s->failed};
+    if (!part.failed &&
+        gndi_matmul_into(part.fn, next, row, matrices, gnd_arg_int(1), gnd_arg_int(0)))
+        part.failed = true;
+    gnd_array *largest = gndi_norm_along(&part, next, INFINITY, -1, true);
+    measure(e, &part, largest);
+    gndi_step_into(&part, GNDI_OP_divide, next, gnd_arg_array(next), gnd_arg_array(largest), NULL);
+    gndi_steps_end_part(e->s, &part);
 }
 
-/* The norms of |B|^(2 degree + 1): of a row of ones, multiplied by |B| again and again. Of small matrices,
-   where a product costs no more than a row's, by |B|^4. */
-static gnd_array *norms_of_bound(expm *e) {
+/* How many steps lead to |A|^(2 degree + 1), one or four powers at a time. */
+static int steps_of_bound(const expm *e, bool by_four) {
+    const int powers = 2 * e->degree + 1;
+    return by_four ? powers / 4 + powers % 4 : powers;
+}
+
+/* The norm of |A|^(2 degree + 1) as a product of numbers, none of which is too large: a row of ones is
+   multiplied by |A| again and again. `by_four`: of small matrices, where a product costs no more than a
+   row's, by |A|^4. */
+static void measure_bound(expm *e, bool by_four) {
     gnd_array *one = gndi_step(e->s, GNDI_OP_absolute, gnd_arg_array(e->power[1]), gnd_arg_none());
     const int64_t shape[3] = {e->count, 1, e->n};
     const gnd_dtype real = gndi_real_dtype(e->dtype);
-    gnd_array *row = new_c(e, 3, shape, real), *next = new_c(e, 3, shape, real);
-    gndi_step_into(e->s, GNDI_OP_copy, row, gnd_arg_int(1), gnd_arg_none(), NULL);
-    int powers = 2 * e->degree + 1;
+    gnd_array *rows[2] = {new_c(e, 3, shape, real), new_c(e, 3, shape, real)};
+    gndi_step_into(e->s, GNDI_OP_copy, rows[0], gnd_arg_int(1), gnd_arg_none(), NULL);
     gnd_array *four = NULL;
-    if (e->n <= SMALL && !e->s->failed) {
+    if (by_four && !e->s->failed) {
         gnd_array *two = gndi_steps_keep(e->s, gndi_matmul(e->s->fn, one, one, false));
         if (two) four = gndi_steps_keep(e->s, gndi_matmul(e->s->fn, two, two, false));
     }
-    while (powers > 0 && !e->s->failed) {
-        const bool long_step = four && powers >= 4;
-        advance(e, next, row, long_step ? four : one);
-        gnd_array *before = row;
-        row = next, next = before;
-        powers -= long_step ? 4 : 1;
-    }
-    return gndi_norm_along(e->s, gndi_norm_along(e->s, row, INFINITY, -1, false), INFINITY, -1,
-                           false);
+    const int steps = steps_of_bound(e, by_four), long_steps = (2 * e->degree + 1) / 4;
+    for (int k = 0; k < steps && !e->s->failed; k++)
+        advance(e, rows[k % 2], rows[1 - k % 2], by_four && k < long_steps ? four : one);
 }
 
-/* How many squarings a matrix needs. Of NaN: none. */
-static int squarings_of(const expm *e, const measures *m, int64_t i, int exponent) {
-    const double d = fmax(pow(m->of_4[i], 1.0 / 4), pow(m->of_6[i], 1.0 / 6));
+/* max(|A^k|^(1/k), |A^(k + 2)|^(1/(k + 2))) of the norms of these powers; infinite if one is not finite. */
+static double root(double of_k, double of_next, int k) {
+    if (!isfinite(of_k) || !isfinite(of_next)) return INFINITY;
+    return fmax(pow(of_k, 1.0 / k), pow(of_next, 1.0 / (k + 2)));
+}
+
+static int at_least(double squarings) {
+    if (!(squarings > 0)) return 0; /* nor of NaN */
+    return squarings < MOST_SQUARINGS ? (int)ceil(squarings) : MOST_SQUARINGS;
+}
+
+/* How many squarings matrix i needs, of what was measured of B = A / 2^exponent. */
+static int squarings_of(const expm *e, const double *measured, double of_a, int64_t i,
+                        int exponent) {
+    if (!isfinite(of_a) || of_a == 0) return 0;
+    const double *m = measured + i;
+    const int64_t c = e->count;
+    const double d =
+        fmin(fmin(root(m[0], m[c], 4), root(m[c], m[2 * c], 6)), root(m[2 * c], m[3 * c], 8));
+    const int by_norm = at_least(log2(of_a / theta(e->dtype, e->degree)));
+    const int s = at_least(exponent + log2(d / theta(e->dtype, e->degree)));
+    double of_bound = 0; /* log2 of the norm of |B|^(2 degree + 1) */
+    for (int k = 4; k < e->measures; k++) {
+        if (m[k * c] == 0) return s < by_norm ? s : by_norm;
+        of_bound += log2(m[k * c]);
+    }
+    /* |A / 2^s|^(2 degree + 1) / |A / 2^s|, and what is too much of it. */
+    const double above =
+        of_bound - (log2(of_a) - exponent) + 2 * e->degree * (double)(exponent - s);
     const double unit = gndi_epsilon(e->dtype) / 2;
-    double least = exponent + log2(d / theta(e->dtype, e->degree));
-    int s = least > 0 ? (int)ceil(least) : 0;
-    /* |A / 2^s|^(2 degree + 1) / |A / 2^s| in terms of B, as logarithms. */
-    const double above = log2(m->of_bound[i]) - log2(ldexp(m->of_a[i], -exponent)) +
-                         2 * e->degree * (double)(exponent - s);
-    const double more = (above + log2_coefficient(e->degree) - log2(unit)) / (2 * e->degree);
-    return more > 0 ? s + (int)ceil(more) : s;
+    const int more = at_least((above + log2_coefficient(e->degree) - log2(unit)) / (2 * e->degree));
+    return s + more < by_norm ? s + more : by_norm;
 }
 
-/* Finds the squarings from the powers of A, and scales them accordingly. A goes to a norm of at
-   most 1 first, so that no power overflows. `shift` is room for a number for each matrix. */
-static void scale_powers(expm *e, const measures *m, int *shift) {
-    for (int64_t i = 0; i < e->count; i++) {
-        int exponent = 0;
-        if (m->of_a[i] > 1 && isfinite(m->of_a[i])) frexp(m->of_a[i], &exponent);
-        shift[i] = -exponent;
-    }
-    scale(e, e->power[1], shift, 1);
+static void multiply_powers(expm *e) {
     e->power[2] = product(e, e->power[1], e->power[1]);
     e->power[4] = product(e, e->power[2], e->power[2]);
     e->power[6] = product(e, e->power[4], e->power[2]);
-    gnd_array *of_4 = norms(e->s, e->power[4]), *of_6 = norms(e->s, e->power[6]);
-    gnd_array *of_bound = norms_of_bound(e);
-    read_numbers(e, of_4, m->of_4);
-    read_numbers(e, of_6, m->of_6);
-    read_numbers(e, of_bound, m->of_bound);
+}
+
+/* Computes the powers and measures what squarings_of() asks for. `largest` bounds the norms. */
+static void measure_powers(expm *e, double largest, double *measured) {
+    const bool narrow = gndi_real_dtype(e->dtype) == GND_FLOAT32;
+    const bool by_four = e->n <= SMALL && largest < ldexp(1, narrow ? 30 : 250);
+    multiply_powers(e);
+    begin_measures(e, 4 + steps_of_bound(e, by_four));
+    gnd_array *higher = product(e, e->power[4], e->power[4]);
+    measure_norms(e, e->power[4]);
+    measure_norms(e, e->power[6]);
+    measure_norms(e, higher);
+    if (!e->s->failed && gndi_matmul_into(e->s->fn, higher, e->power[4], e->power[6],
+                                          gnd_arg_int(1), gnd_arg_int(0)))
+        e->s->failed = true;
+    measure_norms(e, higher);
+    measure_bound(e, by_four);
+    read_measures(e, measured);
+}
+
+/* Where powers are too large to be expressed: scales these matrices, only as far as even A^10 needs it,
+   since small elements may be lost. `shift` says by which powers of two. False if there are none. */
+static bool scale_overflowing(expm *e, const double *of_a, const double *measured, int *shift) {
+    const int most = gndi_real_dtype(e->dtype) == GND_FLOAT32 ? 12 : 100;
+    bool any = false;
+    for (int64_t i = 0; i < e->count; i++) {
+        int exponent = 0;
+        shift[i] = 0;
+        if (!isfinite(of_a[i]) || (isfinite(measured[i]) && isfinite(measured[e->count + i])))
+            continue;
+        frexp(of_a[i], &exponent);
+        shift[i] = most - exponent;
+        any = true;
+    }
+    if (any) scale(e, e->power[1], shift, 1);
+    return any;
+}
+
+/* Finds the squarings from the powers of A, and scales them accordingly. `shift` is room for a number
+   for each matrix. */
+static void scale_powers(expm *e, const double *of_a, double largest, double *measured,
+                         int *shift) {
+    measure_powers(e, largest, measured);
+    if (e->s->failed) return;
+    if (scale_overflowing(e, of_a, measured, shift)) measure_powers(e, largest, measured);
     if (e->s->failed) return;
     for (int64_t i = 0; i < e->count; i++) {
         const int exponent = -shift[i];
-        e->squarings[i] = squarings_of(e, m, i, exponent);
+        e->squarings[i] = squarings_of(e, measured, of_a[i], i, exponent);
         shift[i] = exponent - e->squarings[i];
     }
-    scale(e, e->power[1], shift, 1);
-    scale(e, e->power[2], shift, 2);
-    scale(e, e->power[4], shift, 4);
-    scale(e, e->power[6], shift, 6);
+    for (int k = 1; k <= 6; k += k == 1 ? 1 : 2) scale(e, e->power[k], shift, k);
 }
 
 /* Chooses the degree, computes the powers it takes, and scales where norms are large. `numbers` and
-   `integers` are room for four and two of them for each matrix. */
+   `integers` are room for 1 + MOST_MEASURES and two of them for each matrix. */
 static void find_powers(expm *e, double *numbers, int *integers) {
-    const measures m = {numbers, numbers + e->count, numbers + 2 * e->count,
-                        numbers + 3 * e->count};
     double largest = 0;
-    read_numbers(e, norms(e->s, e->power[1]), m.of_a);
+    begin_measures(e, 1);
+    measure_norms(e, e->power[1]);
+    read_measures(e, numbers);
     if (e->s->failed) return;
     for (int64_t i = 0; i < e->count; i++)
-        if (m.of_a[i] > largest) largest = m.of_a[i]; /* NaN needs nothing */
+        if (isfinite(numbers[i]) && numbers[i] > largest) largest = numbers[i];
     e->degree = largest <= theta(e->dtype, LOW) ? LOW : highest_degree(e->dtype);
-    if (largest > theta(e->dtype, e->degree)) {
-        e->squarings = integers;
-        scale_powers(e, &m, integers + e->count);
+    if (largest <= theta(e->dtype, e->degree)) {
+        multiply_powers(e);
         return;
     }
-    e->power[2] = product(e, e->power[1], e->power[1]);
-    e->power[4] = product(e, e->power[2], e->power[2]);
-    e->power[6] = product(e, e->power[4], e->power[2]);
+    e->squarings = integers;
+    scale_powers(e, numbers, largest, numbers + e->count, integers + e->count);
 }
 
 /* ---- the approximant ------------------------------------------------------------------------ */
@@ -275,7 +343,9 @@ static gnd_array *sum_of_powers(expm *e, double c0, double c2, double c4, double
 /* What the coefficients from number `first` on, every second one, make of A: degree 7 needs no power above
    6, degree 13 adds A^6 times the higher ones. */
 static gnd_array *half(expm *e, int first) {
-    const double *b = (e->degree == LOW ? low : high) + first;
+    const double *all = e->degree == LOW ? low : high;
+    double b[HIGH + 1] = {0}; /* by the first, so that they are not above 1 */
+    for (int k = first; k <= e->degree; k++) b[k - first] = all[k] / all[0];
     gnd_array *sum = sum_of_powers(e, b[0], b[2], b[4], b[6]);
     if (e->degree == LOW) return sum;
     gnd_array *above = sum_of_powers(e, 0, b[8], b[10], b[12]);
@@ -388,18 +458,21 @@ static gnd_array *of_numbers(gndi_steps *s, const gnd_array *a, gnd_dtype dtype)
 static gnd_array *of_matrices(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
     const int64_t n = a->shape[a->ndim - 1];
     expm e = {.s = s, .dtype = dtype, .count = gndi_matrix_count(a), .n = n};
-    gnd_array *copy = gndi_steps_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
+    gnd_array *turned = gndi_matrices_turned(s, a);
+    if (s->failed) return NULL;
+    gnd_array *copy = gndi_steps_keep(s, gndi_copy_as(s->fn, turned, dtype, 'C'));
     if (!copy) return NULL;
     e.power[1] =
         gndi_steps_keep(s, gndi_reshaped(s->fn, copy, 3, (const int64_t[]){e.count, n, n}));
-    const size_t each = 4 * sizeof(double) + 2 * sizeof(int);
+    const size_t each = (1 + MOST_MEASURES) * sizeof(double) + 2 * sizeof(int);
     double *room = s->failed ? NULL : gndi_malloc(s->fn, (size_t)e.count * each);
     if (!room) return s->failed = true, NULL;
-    find_powers(&e, room, (int *)(void *)(room + 4 * e.count));
+    find_powers(&e, room, (int *)(void *)(room + (1 + MOST_MEASURES) * e.count));
     gnd_array *result = s->failed ? NULL : square_all(&e, approximant(&e));
     gndi_free(room);
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_reshaped(s->fn, result, a->ndim, a->shape));
+    result = gndi_steps_keep(s, gndi_reshaped(s->fn, result, a->ndim, a->shape));
+    return result ? gndi_matrices_turned(s, result) : NULL;
 }
 
 gnd_array *gnd_expm(const gnd_array *a) {

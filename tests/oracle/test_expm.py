@@ -1,6 +1,8 @@
 """Exponentials of matrices against SciPy, and against what can be said of them exactly: norms from tiny to
 large, all degrees and scalings within one batch, matrices far from normal, and what is refused."""
 
+import decimal
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -25,6 +27,21 @@ def exactly(x):
     for _ in range(halvings):
         result = result @ result
     return result.astype("complex128" if x.dtype.kind == "c" else "float64")
+
+
+def in_decimals(x):
+    """The same with as many digits as matrices far from normal cost."""
+    with decimal.localcontext() as context:
+        context.prec = 120
+        halvings = max(0, int(np.ceil(np.log2(abs(x).sum(-2).max())))) + 8
+        x = np.vectorize(lambda value: decimal.Decimal(float(value)) / 2**halvings, otypes=[object])(x)
+        result = term = np.vectorize(decimal.Decimal, otypes=[object])(np.eye(len(x)))
+        for k in range(1, 40):
+            term = term @ x / k
+            result = result + term
+        for _ in range(halvings):
+            result = result @ result
+    return result.astype("float64")
 
 
 def check_expm(got, want, dtype, context, factor=100):
@@ -100,17 +117,41 @@ def test_known_exponentials(dtype):
 
 def test_far_from_normal():
     """Matrices whose norm says much more than their powers do: scaling by the norm would cost digits."""
-    for b in (1e3, 1e6, 1e9, 1e15):
-        x = np.array([[1, b], [0, -1]])
-        want = np.array([[np.e, b * np.sinh(1)], [0, 1 / np.e]])
-        got = gnd.expm(gnd.from_numpy(x)).numpy()
-        assert np.allclose(got, want, 1e-11, 1e-15), f"{b}: {got}, not {want}"
-    x = np.zeros((2, 2))
-    x[0, 1] = 1e280
-    assert np.allclose(gnd.expm(gnd.from_numpy(x)).numpy(), [[1, 1e280], [0, 1]], 1e-14, 0)
+    for dtype, sizes in (("float32", (1e3, 1e9, 1e15, 1e25, 1e35)), ("float64", (1e3, 1e9, 1e15, 1e100, 1e200, 1e300))):
+        for b in sizes:
+            x = np.array([[1, b], [0, -1]], dtype)
+            want = np.array([[np.e, b * np.sinh(1)], [0, 1 / np.e]])
+            for upper in (True, False):
+                got = gnd.expm(gnd.from_numpy(x if upper else x.T)).numpy()
+                got = got if upper else got.T
+                assert np.allclose(got, want, 20 * EPS[dtype], 20 * EPS[dtype]), f"{dtype} {b}: {got}, not {want}"
+            x = np.array([[0, b], [0, 0]], dtype)
+            assert (gnd.expm(gnd.from_numpy(x)).numpy() == np.eye(2) + x).all(), f"{dtype} {b}"
     x = np.array([[-1e3, 1e8], [0, -1.0]])
     want = np.array([[0, (np.exp(-1)) * 1e8 / 999], [0, np.exp(-1)]])
     assert np.allclose(gnd.expm(gnd.from_numpy(x)).numpy(), want, 1e-9, 1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_triangles_far_from_normal(dtype):
+    """Squared as often as their norms ask for, or solved from the wrong side, these would lose digits."""
+    g = generator("triangles", dtype)
+    for size, factor in ((1e1, 50), (1e3, 50), (1e5, 1000)):
+        x = (np.triu(g.normal(size=(9, 6, 6)), 1) * size + np.eye(6) * g.normal(size=(9, 1, 6))).astype(dtype)
+        want = np.stack([in_decimals(y) for y in x])
+        error = abs(gnd.expm(gnd.from_numpy(x)).numpy() - want).sum(-2).max(-1) / abs(want).sum(-2).max(-1)
+        assert np.median(error) <= factor * EPS[dtype], f"{size}: {np.median(error) / EPS[dtype]} eps"
+
+
+def test_powers_that_overflow():
+    """Those are found out and scaled first, beside matrices that are not."""
+    turn = np.array([[0, -1], [1, 0]])
+    for dtype, size in (("float32", 2.0**30), ("float64", 2.0**200)):
+        x = np.stack([turn * 0.5, -np.eye(2) * size, turn * 3]).astype(dtype)
+        got = gnd.expm(gnd.from_numpy(x))
+        for i in (0, 2):
+            check_expm(got[f"{i}"], exactly(x[i]), dtype, f"{dtype} {i}")
+        assert (got.numpy()[1] == 0).all()
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "bool"])
@@ -130,6 +171,21 @@ def test_not_finite(dtype):
     gnd.sync()
     got = gnd.expm(gnd.from_numpy(np.array([[2000.0, 1], [1, 2000]]).astype(dtype))).numpy()
     assert not np.isfinite(got).any(), "what is too large overflows"
+    gnd.sync()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_norms_that_are_not_finite(dtype):
+    large = 1e308 if REAL[dtype] == "float64" else 2e38
+    for value in (np.inf, -np.inf, large, -large):
+        full = np.full((3, 3), value, dtype)
+        assert np.isnan(gnd.expm(gnd.from_numpy(full)).numpy()).all()
+        x = np.stack([np.eye(3) * 30, full, np.eye(3) * 80, np.eye(3) * 1e-3]).astype(dtype)
+        got = gnd.expm(gnd.from_numpy(x)).numpy()
+        assert np.isnan(got[1]).all(), f"{value}: {got[1]}"
+        for i in (0, 2, 3):
+            want = np.diag(np.exp(wide(x[i]).diagonal()))
+            assert np.allclose(got[i], want, 100 * x[i, 0, 0].real * EPS[dtype] + 10 * EPS[dtype], 0), f"{value} {i}"
     gnd.sync()
 
 
