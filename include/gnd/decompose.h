@@ -17,7 +17,7 @@
  * cuSOLVER's routines for single matrices wait by themselves, for what they compute on the host or look at
  * as they go: syevd, gesvd, gesvdj and geev. Whatever needs eigenvalues or singular values may therefore
  * wait there, without a report of faults; batches of small symmetric matrices, and singular values of up to
- * 32 x 32, have other routines (gnd/linalg.h), which do not.
+ * 32 x 32, have others (gnd/linalg.h).
  *
  * Results are column-major in memory where LAPACK makes them so, and views of larger or transposed
  * memory: which, each comment says.

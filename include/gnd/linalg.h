@@ -15,7 +15,16 @@
  * A matrix that is singular, not positive definite, or on which an iteration does not converge is
  * found by the device: nobody waits for it. The next call that waits fails with GND_ERROR_VALUE, and
  * its sentence names the function and the matrix of the batch; what was computed of such a matrix is
- * NaN.
+ * NaN, and a rank of 0.
+ *
+ * Batches of small matrices, on a GPU: of up to 32 x 32, kernels of gnd's own do LU, systems, inverses,
+ * determinants and Cholesky factors, a warp each, and their system has up to 512 right sides; QR of up to
+ * 160 columns is done in shared memory, a block each, as far as a matrix fits there, and from 32 matrices on
+ * a block each does those of up to 1024 x 1024 in place. Of more than 8 larger ones, cuBLAS's getrfBatched
+ * and its kin, and geqrfBatched, take those of up to 256 rows, its trsmBatched systems with triangles of up to 512, and
+ * cuSOLVER's potrfBatched those of up to 512; XsyevBatched takes eigenvalues of symmetric ones of up to 512,
+ * gesvdjBatched singular values of up to 32 x 32. What is left is done one by one, on up to four streams. On
+ * the CPU each thread takes matrices for itself.
  */
 #ifndef GND_LINALG_H
 #define GND_LINALG_H
@@ -26,7 +35,8 @@ GND_BEGIN
 
 /**
  * Whether this thread's linear algebra waits and reports a failed matrix at once: each call that could
- * meet one then waits for its own work, and fails itself. Gives what held before; false at first.
+ * meet one then waits for its own work, and fails itself. It waits before, too: what an earlier call left
+ * behind fails it under that call's name, and nothing is computed. Gives what held before; false at first.
  */
 GND_API bool gnd_linalg_strict(bool strict);
 

@@ -90,10 +90,10 @@ GND_API gnd_array *gnd_tensorinv(const gnd_array *a, int ind);
 /**
  * The factors of a = p l u, m x n (scipy.linalg.lu): with k = min(m, n), p (m x m) is a permutation as a
  * matrix of the real dtype, l (m x k) has ones on its diagonal and zeros above, u (k x n) zeros below. No
- * matrix is refused. l and u are column-major. A NULL pointer says that a result is not wanted; all are NULL
- * after a failure.
+ * matrix is refused. l and u are column-major. A NULL pointer says that a result is not wanted (all of them:
+ * GND_ERROR_INVALID); all are NULL after a failure.
  *
- * CPU: getrf. GPU: cuSOLVER's getrf.
+ * CPU: getrf. GPU: cuSOLVER's getrf, and for batches of small matrices what gnd/linalg.h says of them.
  */
 GND_API gnd_status gnd_lu(gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a);
 
@@ -109,7 +109,7 @@ GND_API gnd_status gnd_lu_permuted(gnd_array **l, gnd_array **u, const gnd_array
  * upper triangle, l without its diagonal below. pivots is int32 of shape (..., min(m, n)): row i was
  * exchanged with row pivots[i], counted from 0. A singular matrix is no error here. lu is column-major.
  *
- * CPU: getrf. GPU: cuSOLVER's getrf, and for batches of small matrices cuBLAS's getrfBatched.
+ * A NULL pointer says that a result is not wanted (both: GND_ERROR_INVALID). Routines: as gnd_lu().
  */
 GND_API gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_array *a);
 
@@ -132,7 +132,7 @@ GND_API gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, co
  * of a complex diagonal only the real parts. Row-major if `a` is nearer to that than to column-major.
  * A matrix that is not positive definite is an error (gnd/linalg.h).
  *
- * CPU: potrf. GPU: cuSOLVER's potrf, for batches of small matrices potrfBatched.
+ * CPU: potrf. GPU: cuSOLVER's potrf, and for batches of small matrices what gnd/linalg.h says of them.
  */
 GND_API gnd_array *gnd_cholesky(const gnd_array *a, bool upper);
 
@@ -157,7 +157,7 @@ GND_API gnd_array *gnd_cho_solve(const gnd_array *c, const gnd_array *b, bool lo
  * The determinant of each matrix (numpy.linalg.det): computed as gnd_slogdet() does, then
  * sign * exp(logabsdet). 1 of an empty matrix, 0 of a singular one.
  *
- * CPU: getrf. GPU: cuSOLVER's getrf, and for batches of small matrices cuBLAS's getrfBatched.
+ * CPU: getrf. GPU: cuSOLVER's getrf, and for batches of small matrices what gnd/linalg.h says of them.
  */
 GND_API gnd_array *gnd_det(const gnd_array *a);
 
@@ -165,7 +165,7 @@ GND_API gnd_array *gnd_det(const gnd_array *a);
  * The sign of each determinant and the logarithm of its absolute value (numpy.linalg.slogdet), neither of
  * which overflows. The sign is 1, -1, or 0 of a singular matrix, whose logarithm is -inf; of complex
  * matrices a complex number on the unit circle. logabsdet is real. A NULL pointer says that a result is
- * not wanted. Routines: as gnd_det().
+ * not wanted (both: GND_ERROR_INVALID). Routines: as gnd_det().
  */
 GND_API gnd_status gnd_slogdet(gnd_array **sign, gnd_array **logabsdet, const gnd_array *a);
 

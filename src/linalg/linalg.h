@@ -27,6 +27,11 @@ gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, 
 /* Whether all of `count` arrays are there, and on one device (einsum_parse.c). Raises if not. */
 bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[]);
 
+/* ---- inverses (solve.c) ---------------------------------------------------------------------- */
+
+/* What gnd_inv gives; a matrix without an inverse is reported in the name of `fn`. */
+gnd_array *gndi_inv(const char *fn, const gnd_array *a);
+
 /* ---- matrices for LAPACK (matrix.c) --------------------------------------------------------- */
 
 /* The dtype that LAPACK computes in: float64 of integers and bool, else that of the arrays promoted

@@ -103,6 +103,9 @@ static gnd_status split(const char *fn, gnd_array **p, gnd_array **l, gnd_array 
     gndi_steps s = {.fn = fn};
     factors f;
     gnd_array *indices = NULL, *of_p = NULL, *of_l = NULL, *of_u = NULL;
+    if (!p && !l && !u)
+        return gndi_raise(GND_ERROR_INVALID, fn, "no place to write to (%sl and u are NULL)",
+                          kind == PERMUTED ? "" : "p, ");
     factor(&s, a, &f);
     if (!s.failed) {
         const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1], k = m < n ? m : n;
@@ -138,6 +141,8 @@ gnd_status gnd_lu_permuted(gnd_array **l, gnd_array **u, const gnd_array *a) {
 
 gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_array *a) {
     gndi_steps s = {.fn = "gnd_lu_factor"};
+    if (!lu && !pivots)
+        return gndi_raise(GND_ERROR_INVALID, s.fn, "no place to write to (lu and pivots are NULL)");
     factors f;
     factor(&s, a, &f);
     if (!s.failed && f.pivots->size > 0)

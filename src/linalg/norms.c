@@ -2,7 +2,9 @@
  * norms.c: norms of vectors and matrices by NumPy's orders, condition numbers, traces. An order is
  * text, because it may be a number or a name. All are reductions, of |x| or of singular values.
  */
+#define _POSIX_C_SOURCE 200809L /* newlocale */
 #include "linalg/decompose.h"
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,14 +15,51 @@ typedef struct order {
     double p; /* NUMBER */
 } order;
 
+static int skip_digits(const char **at) {
+    const char *start = *at;
+    while (**at >= '0' && **at <= '9') (*at)++;
+    return (int)(*at - start > INT16_MAX ? INT16_MAX : *at - start);
+}
+
+/* Digits with at most one point, and an exponent: 2, -.5, 1e3. strtod would take more than that (blanks
+   before it, hexadecimal digits), and a comma in place of the point in some locales. */
+static bool is_decimal(const char *at) {
+    int digits = skip_digits(&at);
+    if (*at == '.') at++, digits += skip_digits(&at);
+    if (digits == 0) return false;
+    if (*at != 'e' && *at != 'E') return *at == '\0';
+    at++;
+    if (*at == '+' || *at == '-') at++;
+    return skip_digits(&at) > 0 && *at == '\0';
+}
+
+/* Whether a text is a lower-case word, in whichever case. */
+static bool is_word(const char *text, const char *word) {
+    while (*word && (*text | 0x20) == *word) text++, word++;
+    return !*word && !*text;
+}
+
+/* A number, "inf" or "infinity". */
+static bool read_number(const char *text, double *out) {
+    const char *behind = text + (*text == '+' || *text == '-');
+    if (is_word(behind, "inf") || is_word(behind, "infinity"))
+        return *out = *text == '-' ? -INFINITY : INFINITY, true;
+    const locale_t c = is_decimal(behind) ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : (locale_t)0;
+    if (!c) return false;
+    const locale_t own = uselocale(c);
+    *out = strtod(text, NULL);
+    uselocale(own);
+    freelocale(c);
+    return true;
+}
+
 static gnd_status read_order(const char *fn, const char *text, order *out) {
     *out = (order){.kind = DEFAULT};
     if (!text) return GND_OK;
     if (strcmp(text, "fro") == 0 || strcmp(text, "f") == 0) return out->kind = FROBENIUS, GND_OK;
     if (strcmp(text, "nuc") == 0) return out->kind = NUCLEAR, GND_OK;
-    char *end = NULL;
-    out->kind = NUMBER, out->p = strtod(text, &end);
-    if (end != text && *end == '\0' && out->p == out->p) return GND_OK;
+    out->kind = NUMBER;
+    if (read_number(text, &out->p)) return GND_OK;
     return gndi_raise(GND_ERROR_INVALID, fn,
                       "there is no order \"%s\"; it is a number, inf, -inf, fro or nuc", text);
 }

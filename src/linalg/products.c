@@ -317,7 +317,7 @@ gnd_array *gnd_matrix_power(const gnd_array *a, int64_t n) {
     if (!gndi_check_square(fn, a, "a")) return NULL;
     if (n == 0) return identities(fn, a);
     if (n > 0) return power(fn, a, (uint64_t)n);
-    gnd_array *inverse = gnd_inv(a);
+    gnd_array *inverse = gndi_inv(fn, a);
     gnd_array *result = inverse ? power(fn, inverse, -(uint64_t)n) : NULL;
     gnd_release(inverse);
     return result;

@@ -24,7 +24,7 @@ gnd_array *gnd_solve(const gnd_array *a, const gnd_array *b) {
 
 /* ---- inverses ------------------------------------------------------------------------------- */
 
-static gnd_array *invert(const char *fn, const gnd_array *a) {
+gnd_array *gndi_inv(const char *fn, const gnd_array *a) {
     gndi_steps s = {.fn = fn};
     if (!gndi_check_square(fn, a, "a")) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(fn, a, NULL);
@@ -46,7 +46,7 @@ static gnd_array *invert(const char *fn, const gnd_array *a) {
 }
 
 gnd_array *gnd_inv(const gnd_array *a) {
-    return invert("gnd_inv", a);
+    return gndi_inv("gnd_inv", a);
 }
 
 /* ---- tensors -------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ gnd_array *gnd_tensorinv(const gnd_array *a, int ind) {
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < a->ndim; i++) shape[i] = a->shape[i < behind ? ind + i : i - behind];
     gnd_array *matrix = gndi_steps_keep(&s, gndi_reshaped(s.fn, a, 2, (int64_t[]){rows, columns}));
-    gnd_array *inverse = matrix ? gndi_steps_keep(&s, invert(s.fn, matrix)) : NULL;
+    gnd_array *inverse = matrix ? gndi_steps_keep(&s, gndi_inv(s.fn, matrix)) : NULL;
     if (inverse) inverse = gndi_steps_keep(&s, gndi_reshaped(s.fn, inverse, a->ndim, shape));
     return gndi_steps_end(&s, inverse);
 }

@@ -132,7 +132,8 @@ def test_norm_of_nan():
 def test_norm_refuses():
     x = gnd.ones((2, 3), "float64")
     refused(lambda: gnd.norm(None, None, None), gnd.ERROR_INVALID, "'x' is NULL")
-    for order in ("frob", "", "2x", "nan", "1,0"):
+    for order in ("frob", "", "2x", "nan", "1,0", " 2", "2 ", "0x2", "-0x1p1", "+-2", ".", "e3", "1e", "1e+", "1.2.3",
+                  "infinit", "- inf"):
         refused(lambda: gnd.norm(x, order, None), gnd.ERROR_INVALID, "gnd_norm", f'"{order}"')
     for order in ("0", "3", "0.5"):
         refused(lambda: gnd.norm(x, order, None), gnd.ERROR_INVALID, "matrices", order)

@@ -684,3 +684,28 @@ def test_large(batch, n):
     spd = positive(batch + (n, n), "float64", g)
     factor = gnd.cholesky(gnd.from_numpy(spd), False).numpy()
     check_residual(factor @ hermitian(factor), spd, largest_row(spd), "float64", "cholesky")
+
+
+def test_results_that_nobody_wants():
+    m = gnd.ones((2, 2), "float64")
+    refused(lambda: gnd.lu(None, None, None, m), gnd.ERROR_INVALID, "gnd_lu:", "p, l and u are NULL")
+    refused(lambda: gnd.lu_indices(None, None, None, m), gnd.ERROR_INVALID, "gnd_lu_indices:", "p, l and u are NULL")
+    refused(lambda: gnd.lu_permuted(None, None, m), gnd.ERROR_INVALID, "gnd_lu_permuted:", "(l and u are NULL")
+    refused(lambda: gnd.lu_factor(None, None, m), gnd.ERROR_INVALID, "gnd_lu_factor:", "lu and pivots are NULL")
+    refused(lambda: gnd.slogdet(None, None, m), gnd.ERROR_INVALID, "gnd_slogdet:", "sign and logabsdet are NULL")
+
+
+def test_earlier_failures_are_not_a_strict_call_s():
+    bad, good, b = gnd.zeros((3, 2, 2), "float64"), gnd.from_numpy(np.eye(2)), gnd.ones(2, "float64")
+    for call, name in ((lambda a: gnd.solve(a, b), "gnd_solve"), (gnd.inv, "gnd_inv")):
+        call(bad)
+        gnd.linalg_strict(True)
+        try:
+            refused(lambda: gnd.solve(good, b), gnd.ERROR_VALUE, f"gnd_solve: in an earlier {name}, matrix 0 of 3")
+            assert (gnd.solve(good, b).numpy() == 1).all()
+            refused(lambda: call(bad), gnd.ERROR_VALUE, f"{name}: matrix 0 of 3")
+            assert (gnd.solve(good, b).numpy() == 1).all()
+        finally:
+            gnd.linalg_strict(False)
+    gnd.solve(bad, b)
+    refused(gnd.sync, gnd.ERROR_VALUE, "gnd_sync: in an earlier gnd_solve, matrix 0 of 3")
