@@ -207,7 +207,11 @@ static gnd_status jacobi_batched(gndi_solver_job *j, char *u, char *v, int64_t e
 
 static gnd_status small_matrices(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    int64_t each = plan->batch < GNDI_BATCH_MOST ? plan->batch : GNDI_BATCH_MOST;
+    /* At most 2048 elements of 16 bytes for a matrix: thousands fit. */
+    const int64_t room = (plan->m * plan->m + plan->n * plan->n) * j->bytes;
+    const int64_t fit = (int64_t)GNDI_BATCH_ROOM / room;
+    const int64_t most = fit < GNDI_BATCH_MOST ? fit : GNDI_BATCH_MOST;
+    int64_t each = plan->batch < most ? plan->batch : most;
     if (!gndi_solver_packed(j, &plan->a, plan->n)) each = 1;
     /* Without vectors, too: nothing says that they are not touched. */
     char *u = gndi_solver_room(j, each * plan->m * plan->m, j->bytes);
