@@ -266,17 +266,22 @@ TEST(each_thread_is_strict_for_itself) {
 
 /* A solve without its library: the message, and whether there is a result. */
 static int child_without(void) {
-    gnd_array *x = gnd_solve(gnd_eye(2, 2, 0, GND_FLOAT64), gnd_ones(GND_SHAPE(2), GND_FLOAT64));
-    printf("%s: %s\n", x ? "a result" : "no result", gnd_error() ? gnd_error()->message : "");
+    GND_SCOPE {
+        gnd_array *b = gnd_ones(GND_SHAPE(2), GND_FLOAT64);
+        gnd_array *x = gnd_solve(gnd_eye(2, 2, 0, GND_FLOAT64), b);
+        printf("%s: %s\n", x ? "a result" : "no result", gnd_error() ? gnd_error()->message : "");
+    }
     return 0;
 }
 
 /* How many threads OpenBLAS has, before and after a batch. */
 static int child_threads(void) {
-    gnd_release(gnd_inv(gnd_eye(2, 2, 0, GND_FLOAT64)));
-    printf("%d", openblas_threads());
-    gnd_release(gnd_inv(gnd_ones(GND_SHAPE(100, 1, 1), GND_FLOAT64)));
-    printf(" %d\n", openblas_threads());
+    GND_SCOPE {
+        gnd_inv(gnd_eye(2, 2, 0, GND_FLOAT64));
+        printf("%d", openblas_threads());
+        gnd_inv(gnd_ones(GND_SHAPE(100, 1, 1), GND_FLOAT64));
+        printf(" %d\n", openblas_threads());
+    }
     return 0;
 }
 

@@ -38,18 +38,17 @@ static void note(scatter *g, int fault) {
 /* The offset of update i's place; false if an index is out of range. */
 static bool locate(const scatter *g, int64_t i, int64_t *offset) {
     const gndi_scatter_plan *p = g->plan;
-    bool inside = true;
     *offset = 0;
     for (int k = 0; k < p->indices; k++) {
         const struct gndi_scatter_index *index = &p->index[k];
         const int64_t at = gndi_read_index(index->data + i * index->step, index->dtype);
         if (gndi_unlikely(at < -index->size || at >= index->size)) {
             gndi_report_index(g->stream, at, index->axis, index->size);
-            inside = false;
+            return false;
         }
         *offset += (at < 0 ? at + index->size : at) * index->stride;
     }
-    return inside;
+    return true;
 }
 
 /* The usual case: all updates, by one array of int64. */
