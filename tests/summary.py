@@ -2,8 +2,11 @@
 
     summary.py FILE...                              print the failures and `N passed, N failed`
     summary.py --write FILE SUITE PASSED FAILED     write a JUnit file from two counts
+    summary.py --programs FILE SUITE LOG            write one with a case for each test program of
+                                                    meson's LOG.json: whether it ended as it should
 """
 
+import json
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -14,6 +17,18 @@ def write(path, suite, passed, failed):
         case = ElementTree.SubElement(root, "testcase", classname=suite, name=f"{suite}-{number + 1}")
         if number >= int(passed):
             ElementTree.SubElement(case, "failure", message="see the log")
+    ElementTree.ElementTree(root).write(path)
+
+
+def write_programs(path, suite, log):
+    """A program that dies after some results, or when it ends (a leak, say), has no failed case of its own
+    in meson's JUnit file."""
+    root = ElementTree.Element("testsuite", name=suite)
+    for line in open(log):
+        program = json.loads(line)
+        case = ElementTree.SubElement(root, "testcase", classname=suite, name=program["name"])
+        if program["result"] not in ("OK", "SKIP"):
+            ElementTree.SubElement(case, "failure", message=program["result"])
     ElementTree.ElementTree(root).write(path)
 
 
@@ -37,6 +52,8 @@ def read(path):
 def main(arguments):
     if arguments and arguments[0] == "--write":
         return write(*arguments[1:])
+    if arguments and arguments[0] == "--programs":
+        return write_programs(*arguments[1:])
     total, all_skipped, all_failures = 0, 0, []
     for path in arguments:
         passed, skipped, failures = read(path)
