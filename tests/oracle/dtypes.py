@@ -14,6 +14,10 @@ NAMES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
 INTEGERS = NAMES[1:9]
 FLOATS = NAMES[9:13]
 COMPLEX = NAMES[13:]
+# Half the distance of 1 to the next number: what one rounding may be off by, relatively.
+ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53,
+            "complex64": 2.0**-24, "complex128": 2.0**-53}
+SUMS = {"float16": "float32", "bfloat16": "float32"}  # what products of these are added up in
 DTYPES = {name: BFLOAT16 if name == "bfloat16" else np.dtype(name) for name in NAMES}
 
 
@@ -51,6 +55,17 @@ def from_bfloat16(values):
 def widen(values):
     """The array in a dtype NumPy computes in: bfloat16 as float32, anything else as it is."""
     return from_bfloat16(values) if is_bfloat16(values) else values
+
+
+def wide(values):
+    """The array as float64 or complex128."""
+    values = widen(values)
+    return values.astype("complex128" if values.dtype.kind == "c" else "float64")
+
+
+def is_exact(name):
+    """Whether arithmetic of this dtype has no roundings."""
+    return name == "bool" or name in INTEGERS
 
 
 def cast(values, name):

@@ -69,6 +69,22 @@ def every_case(dtype, g, shapes=SHAPES, batches=BATCHES):
             yield a, x, f"{dtype} {x.shape} strides {x.strides}"
 
 
+def check_every(check, dtype, g):
+    """check(a, x, dtype, context) of every case and of the special matrices; none is changed."""
+    for a, x, context in every_case(dtype, g):
+        check(a, x, dtype, context)
+        assert (a.numpy() == x).all(), f"{context}: the input is changed"
+    for name, x in special_matrices(dtype, g).items():
+        check(gnd.from_numpy(x), x, dtype, f"{dtype} {name}")
+        check(column_major(x), x, dtype, f"{dtype} {name}, column-major")
+
+
+def check_of_nothing(arrays, want, context):
+    """The results of an empty matrix, which are empty or a unit matrix, against NumPy's."""
+    for a, b in zip(arrays, want, strict=True):
+        assert a.shape == b.shape and (a.numpy() == b).all(), f"{context}: {a.shape}, not {b.shape}"
+
+
 # ---- qr ----------------------------------------------------------------------------------------------------
 
 
@@ -105,22 +121,14 @@ def check_qr(a, x, dtype, context):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_qr(dtype):
-    g = generator("qr", dtype)
-    for a, x, context in every_case(dtype, g):
-        check_qr(a, x, dtype, context)
-        assert (a.numpy() == x).all(), f"{context}: the input is changed"
-    for name, x in special_matrices(dtype, g).items():
-        check_qr(gnd.from_numpy(x), x, dtype, f"{dtype} {name}")
-        check_qr(column_major(x), x, dtype, f"{dtype} {name}, column-major")
+    check_every(check_qr, dtype, generator("qr", dtype))
 
 
 @pytest.mark.parametrize("shape", EMPTY)
 def test_qr_of_nothing(shape):
     x = np.zeros(shape)
     for mode, name in [(gnd.QR_REDUCED, "reduced"), (gnd.QR_COMPLETE, "complete"), (gnd.QR_RAW, "raw")]:
-        got, want = results(2, gnd.qr, gnd.from_numpy(x), mode), np.linalg.qr(x, name)
-        for a, b in zip(got, want):
-            assert a.shape == b.shape and (a.numpy() == b).all(), f"{name} {shape}: {a.shape}, not {b.shape}"
+        check_of_nothing(results(2, gnd.qr, gnd.from_numpy(x), mode), np.linalg.qr(x, name), f"{name} {shape}")
     none, r = results(2, gnd.qr, gnd.from_numpy(x), gnd.QR_R)
     assert none is None and r.shape == np.linalg.qr(x, "r").shape
 
@@ -151,22 +159,14 @@ def check_svd(a, x, dtype, context):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_svd(dtype):
-    g = generator("svd", dtype)
-    for a, x, context in every_case(dtype, g):
-        check_svd(a, x, dtype, context)
-        assert (a.numpy() == x).all(), f"{context}: the input is changed"
-    for name, x in special_matrices(dtype, g).items():
-        check_svd(gnd.from_numpy(x), x, dtype, f"{dtype} {name}")
-        check_svd(column_major(x), x, dtype, f"{dtype} {name}, column-major")
+    check_every(check_svd, dtype, generator("svd", dtype))
 
 
 @pytest.mark.parametrize("shape", EMPTY)
 def test_svd_of_nothing(shape):
     x = np.zeros(shape)
     for full in (False, True):
-        got, want = results(3, gnd.svd, gnd.from_numpy(x), full), np.linalg.svd(x, full)
-        for a, b in zip(got, want):
-            assert a.shape == b.shape and (a.numpy() == b).all(), f"{full} {shape}: {a.shape}, not {b.shape}"
+        check_of_nothing(results(3, gnd.svd, gnd.from_numpy(x), full), np.linalg.svd(x, full), f"{full} {shape}")
     assert gnd.svdvals(gnd.from_numpy(x)).shape == np.linalg.svdvals(x).shape
 
 

@@ -15,12 +15,9 @@ from hypothesis import strategies as st
 import dtypes
 import gnd
 from check import assert_same, refused, same_memory
+from dtypes import ROUNDING, SUMS, is_exact, wide
 from test_faults import run_with_failures
-from values import apply_numpy, generator, layouts, listed
-
-EPSILON = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53,
-           "complex64": 2.0**-24, "complex128": 2.0**-53}
-SUMS = {"float16": "float32", "bfloat16": "float32"}  # what is added up in
+from values import finite_operand, finite_values, generator, layouts, listed
 
 # Subscripts, and the shapes of the operands.
 CASES = [
@@ -60,39 +57,12 @@ CASES = [
 # ---- operands and comparison ------------------------------------------------------------------------------
 
 
-def values(dtype, shape, g):
-    if dtype == "bool":
-        return g.random(shape) < 0.4
-    if dtype in dtypes.INTEGERS:
-        info = np.iinfo(dtype)
-        return g.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
-    x = g.normal(size=shape)
-    if dtype in dtypes.COMPLEX:
-        x = x + 1j * g.normal(size=shape)
-    return dtypes.cast(x, dtype)
-
-
-def operand(shape, dtype, g, plain=False):
-    """The same array on both sides, in a random layout."""
-    shape = (shape,) if isinstance(shape, int) else shape
-    every = layouts(shape)
-    chosen = every[0] if plain else every[g.integers(len(every))]
-    base = np.asarray(values(dtype, chosen.base, g))
-    return gnd.view(base, chosen.steps), apply_numpy(base, chosen.steps)
-
-
 def operands(shapes, kinds, g, plain=False):
-    pairs = [operand(shape, dtype, g, plain) for shape, dtype in zip(shapes, kinds)]
+    """As many on both sides; a size alone is the shape of a vector. Four in ten of bool are true, or few products
+    of many operands would be."""
+    pairs = [finite_operand((shape,) if isinstance(shape, int) else shape, dtype, g, "contiguous" if plain else None, 0.4)
+             for shape, dtype in zip(shapes, kinds)]
     return [a for a, _ in pairs], [x for _, x in pairs]
-
-
-def wide(x):
-    x = dtypes.widen(x)
-    return x.astype("complex128" if x.dtype.kind == "c" else "float64")
-
-
-def is_exact(dtype):
-    return dtype == "bool" or dtype in dtypes.INTEGERS
 
 
 def einsum(subscripts, arrays):
@@ -112,13 +82,13 @@ def is_close(got, subscripts, xs, dtype, context):
     want = np.einsum(subscripts, *map(wide, xs))
     size = np.einsum(subscripts, *[abs(wide(x)) for x in xs])
     count = max(np.prod([x.size for x in xs], dtype=float), 1) ** (1 / len(xs))
-    sums = EPSILON[SUMS.get(dtype, dtype)]
+    sums = ROUNDING[SUMS.get(dtype, dtype)]
     error = np.asarray(abs(wide(got) - want))
     if dtype == "float16":
         error[abs(want) > 65400] = 0
     limit = 4 * sums * (len(xs) + count ** 0.5) * size
     if dtype in SUMS:  # and one rounding at the end
-        limit = limit + EPSILON[dtype] * 1.01 * abs(want) + 2.0**-25 * (dtype == "float16")
+        limit = limit + ROUNDING[dtype] * 1.01 * abs(want) + 2.0**-25 * (dtype == "float16")
     assert (error <= limit).all(), f"{context}: off by {error.max()}, of {size.max()}"
 
 
@@ -267,7 +237,7 @@ def test_random_expressions_of_several_dtypes(expression, kinds):
     g = np.random.default_rng(seed)
     pairs = []
     for shape, dtype in zip(shapes, kinds):
-        x = dtypes.cast(values("int8", shape, g) // 8, dtype) if dtype != "bool" else values(dtype, shape, g)
+        x = dtypes.cast(finite_values("int8", shape, g) // 8, dtype) if dtype != "bool" else finite_values(dtype, shape, g)
         pairs.append((gnd.from_numpy(x), x))
     check(einsum(subscripts, [a for a, _ in pairs]), subscripts, [x for _, x in pairs])
 
@@ -280,7 +250,7 @@ def test_random_expressions_into(expression, dtype):
     shape = np.einsum(subscripts, *map(wide, xs)).shape
     every = [one for one in layouts(shape) if not one.name.startswith("broadcast")]
     layout = every[g.integers(len(every))]
-    out = gnd.view(values(dtype, layout.base, g), layout.steps)
+    out = gnd.view(finite_values(dtype, layout.base, g), layout.steps)
     gnd.einsum_into(out, subscripts, len(arrays), listed(arrays))
     check(out, subscripts, xs, f"into {layout.name}")
 
@@ -375,14 +345,14 @@ def test_into_every_kind_of_out():
             want = np.einsum(subscripts, *map(dtypes.widen, ys))
             every = [one for one in layouts(want.shape) if not one.name.startswith("broadcast")]
             layout = every[g.integers(len(every))]
-            out = gnd.view(values(other, layout.base, g), layout.steps)
+            out = gnd.view(finite_values(other, layout.base, g), layout.steps)
             gnd.einsum_into(out, subscripts, len(arrays), listed(arrays))
             context = f"{subscripts} {own} into {other} {layout.name}"
             assert out.dtype == other
             if is_exact(common):
                 assert_same(out, dtypes.cast(want, other), context, strides=False)
             else:
-                worst = max(own, other, common, key=lambda n: EPSILON.get(n, 0))
+                worst = max(own, other, common, key=lambda n: ROUNDING.get(n, 0))
                 is_close(out.numpy(), subscripts, ys, worst if worst in SUMS else "float32", context)
 
 

@@ -55,6 +55,19 @@ def run_with_failures(call, before=None):
     raise AssertionError("still failing after 400 allocations")
 
 
+def check_with_failures(call, context):
+    """call(a, v), of a matrix and a view, gives after all failures what it gave before them, one array or a list, and
+    leaves its argument alone."""
+    x = np.arange(12.0).reshape(3, 4)
+    a, v = gnd.from_numpy(x), gnd.from_numpy(np.arange(24.0).reshape(3, 8))["::-1, ::2"]
+    want = call(a, v)
+    got, failures = run_with_failures(lambda: call(a, v))
+    assert failures > 0
+    for p, q in zip(*[r if isinstance(r, list) else [r] for r in (got, want)], strict=True):
+        assert_same(p, q.numpy(), context, strides=False)
+    assert_same(a, x, "the argument is as it was")
+
+
 def make():
     """Operands for the calls below."""
     g = np.random.default_rng(0)

@@ -262,6 +262,16 @@ def test_rank_of_less_than_matrices():
         assert_same(gnd.matrix_rank(gnd.zeros(shape, "float32"), None), np.asarray(np.linalg.matrix_rank(np.zeros(shape))))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("hermitian", [False, True])
+def test_matrices_with_nan_have_rank_0(dtype, hermitian):
+    x = np.stack([np.eye(3), np.eye(3), np.diag([1, 0, 2])]).astype(dtype)
+    x[1, 0, 0] = np.nan
+    got = gnd.matrix_rank(gnd.from_numpy(x), rank_options(hermitian=hermitian))
+    refused(gnd.sync, gnd.ERROR_VALUE, "in an earlier gnd_matrix_rank", "matrix 1 of 3")
+    assert got.numpy().tolist() == [3, 0, 2]
+
+
 def test_rank_refuses():
     x = gnd.ones((2, 3), "float64")
     refused(lambda: gnd.matrix_rank(None, None), gnd.ERROR_INVALID, "'a' is NULL")

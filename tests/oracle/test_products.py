@@ -14,45 +14,13 @@ from hypothesis import strategies as st
 import dtypes
 import gnd
 from check import assert_same, refused
+from dtypes import ROUNDING, SUMS, is_exact, wide
 from test_faults import run_with_failures
-from values import apply_numpy, generator, layouts, listed
-
-EPSILON = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53,
-           "complex64": 2.0**-24, "complex128": 2.0**-53}
-SUMS = {"float16": "float32", "bfloat16": "float32"}  # what is added up in
+from values import apply_numpy, finite_values, generator, layouts, listed
+from values import finite_operand as operand
 
 
 # ---- operands and comparison ------------------------------------------------------------------------------
-
-
-def values(dtype, shape, g):
-    if dtype == "bool":
-        return g.random(shape) < 0.3
-    if dtype in dtypes.INTEGERS:
-        info = np.iinfo(dtype)
-        return g.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
-    x = g.normal(size=shape)
-    if dtype in dtypes.COMPLEX:
-        x = x + 1j * g.normal(size=shape)
-    return dtypes.cast(x, dtype)
-
-
-def operand(shape, dtype, g, layout=None):
-    """The same array on both sides, in a random layout, or in the one of this name if the shape has it."""
-    every = layouts(shape)
-    named = [one for one in every if one.name == layout]
-    chosen = named[0] if named else every[0] if layout else every[g.integers(len(every))]
-    base = np.asarray(values(dtype, chosen.base, g))
-    return gnd.view(base, chosen.steps), apply_numpy(base, chosen.steps)
-
-
-def wide(x):
-    x = dtypes.widen(x)
-    return x.astype("complex128" if x.dtype.kind == "c" else "float64")
-
-
-def is_exact(dtype):
-    return dtype == "bool" or dtype in dtypes.INTEGERS
 
 
 def check(got, function, x, y, context="", dtype=None):
@@ -66,7 +34,7 @@ def check(got, function, x, y, context="", dtype=None):
     size = np.asarray(function(abs(wide(x)), abs(wide(y))))
     assert got.shape == want.shape, f"{context}: shape {got.shape}, not {want.shape}"
     length = x.shape[-1] if x.ndim else 1
-    bound = EPSILON[dtype] * abs(want) * 2 + 4 * (8 + length**0.5) * EPSILON[SUMS.get(dtype, dtype)] * size
+    bound = ROUNDING[dtype] * abs(want) * 2 + 4 * (8 + length**0.5) * ROUNDING[SUMS.get(dtype, dtype)] * size
     error = abs(wide(got.numpy()) - want)
     assert (error <= bound).all(), f"{context}: off by {(error - bound).max()}"
 
@@ -149,7 +117,7 @@ def test_matmul_with_a_small_factor(dtype):
         for layout in ("contiguous", "transposed", "offset"):
             (a, x), (b, y) = operand(of_a, dtype, g, layout), operand(of_b, dtype, g, layout)
             check(gnd.matmul(a, b), np.matmul, x, y, f"{dtype} {of_a} {of_b} {layout}")
-            start = values(dtype, np.matmul(x[..., :1, :], y).shape[:-2] + (of_a[-2], of_b[-1]), g)
+            start = finite_values(dtype, np.matmul(x[..., :1, :], y).shape[:-2] + (of_a[-2], of_b[-1]), g)
             out = gnd.from_numpy(start)
             gnd.matmul_into(out, a, b, 2.0, 0.5)
             want, size = combined(x, y, start, 2.0, 0.5, dtype)
@@ -161,11 +129,11 @@ def test_matmul_of_halves_in_blocks(dtype):
     g = generator("halves", dtype)
     (a, x), (b, y) = operand((1030, 1100), dtype, g, "contiguous"), operand((1100, 1050), dtype, g, "transposed")
     check(gnd.matmul(a, b), np.matmul, x, y, dtype)
-    start = values(dtype, (1030, 1050), g)
+    start = finite_values(dtype, (1030, 1050), g)
     out = gnd.from_numpy(start)
     gnd.matmul_into(out, a, b, 0.5, -2.0)
     want = 0.5 * wide(x) @ wide(y) - 2 * wide(start)
-    assert (abs(wide(out.numpy()) - want) <= 4 * EPSILON[dtype] * (abs(want) + 1)).all()
+    assert (abs(wide(out.numpy()) - want) <= 4 * ROUNDING[dtype] * (abs(want) + 1)).all()
 
 
 def test_halves_are_rounded_once():
@@ -182,20 +150,20 @@ def test_batches_that_are_one_product():
     """Rows and columns of a batch that become those of one matrix, and those that cannot."""
     g = generator("fold")
     for dtype in ("float64", "complex64", "int16"):
-        base = values(dtype, (4, 5, 6), g)
+        base = finite_values(dtype, (4, 5, 6), g)
         a = gnd.from_numpy(base)
-        other = values(dtype, (6, 3), g)
+        other = finite_values(dtype, (6, 3), g)
         b = gnd.from_numpy(other)
         for text in (":", "::2", ":, :3", "::-1", ":, ::2", ":, :1", "::2, :1", ":, ::-1"):
             x = eval(f"base[{text}]", {"base": base})
             check(gnd.matmul(a[text], b), np.matmul, x, other, f"{dtype} {text}")
         for axes in itertools.permutations(range(3)):
             x = base.transpose(axes)
-            other = values(dtype, (x.shape[2], 3), g)
+            other = finite_values(dtype, (x.shape[2], 3), g)
             check(gnd.matmul(gnd.permute(a, axes), gnd.from_numpy(other)), np.matmul, x, other, f"{dtype} {axes}")
-            other = values(dtype, (3, x.shape[1]), g)
+            other = finite_values(dtype, (3, x.shape[1]), g)
             check(gnd.matmul(gnd.from_numpy(other), gnd.permute(a, axes)), np.matmul, other, x, f"{dtype} {axes}")
-        other = values(dtype, (5, 6), g)  # one matrix, repeated behind its own axes
+        other = finite_values(dtype, (5, 6), g)  # one matrix, repeated behind its own axes
         many = np.broadcast_to(other[:, :, None], (5, 6, 4)).transpose(2, 0, 1)
         b = gnd.permute(gnd.broadcast_to(gnd.from_numpy(other)["..., None"], (5, 6, 4)), (2, 0, 1))
         check(gnd.matmul(b, gnd.swapaxes(a, 1, 2)), np.matmul, many, base.swapaxes(1, 2), dtype)
@@ -207,13 +175,14 @@ def test_windows_that_overlap():
         x = np.arange(30).astype(dtype)
         w = np.lib.stride_tricks.sliding_window_view(x, 7)
         a = gnd.sliding_window_view(gnd.from_numpy(x), 7, None, False)
-        y = values(dtype, (7, 3), generator("windows"))
+        y = finite_values(dtype, (7, 3), generator("windows"))
         check(gnd.matmul(a, gnd.from_numpy(y)), np.matmul, w, y)
         check(gnd.matmul(a["..., None, :"], gnd.from_numpy(y)), np.matmul, w[:, None], y)
 
 
 def test_special_values():
-    for dtype in ("float32", "float64", "complex64"):
+    """NaN and infinity reach the columns that they are in, zero times them included, and no others."""
+    for dtype in ("float16", "float32", "float64", "complex64"):
         for n in (3, 40, 300):
             x, y = np.eye(n, dtype=dtype), np.ones((n, n), dtype)
             y[1, 2], y[0, 0] = np.nan, np.inf
@@ -222,7 +191,8 @@ def test_special_values():
                 want = x @ y
             got = gnd.matmul(gnd.from_numpy(x), gnd.from_numpy(y)).numpy()
             if dtype == "complex64":  # which part of inf * (1 + 0j) is NaN is BLAS's business
-                assert (np.isfinite(got) == np.isfinite(want)).all()
+                finite = np.isfinite(want)
+                assert finite.any() and (np.isfinite(got) == finite).all() and (got[finite] == want[finite]).all()
                 continue
             assert ((got == want) | (np.isnan(got) & np.isnan(want))).all()
 
@@ -257,7 +227,7 @@ def check_into(out, want, size, dtype, context, length):
     if size is None:
         assert (got == want).all(), context
         return
-    bound = 2 * EPSILON[dtype] * abs(want) + 4 * (8 + length**0.5) * EPSILON[SUMS.get(dtype, dtype)] * size
+    bound = 2 * ROUNDING[dtype] * abs(want) + 4 * (8 + length**0.5) * ROUNDING[SUMS.get(dtype, dtype)] * size
     assert (abs(wide(got) - want) <= bound).all(), context
 
 
@@ -272,7 +242,7 @@ def test_matmul_into(dtype):
             shape = np.matmul(np.ones(of_a), np.ones(of_b)).shape
             fitting = [one for one in layouts(shape) if "broadcast" not in one.name]
             layout = fitting[g.integers(len(fitting))]
-            base = np.asarray(values(dtype, layout.base, g))
+            base = np.asarray(finite_values(dtype, layout.base, g))
             if beta == 0 and not is_exact(dtype):
                 base = dtypes.cast(np.full(base.shape, np.nan), dtype)
             start = apply_numpy(base, layout.steps)
@@ -295,7 +265,7 @@ def test_matmul_into_casts_as_numpy():
                                             "complex128"], dtypes.NAMES):
         if "bfloat16" in (first, second):
             continue
-        x, y, start = values(first, (4, 3), g), values(first, (3, 5), g), values(second, (4, 5), g)
+        x, y, start = finite_values(first, (4, 3), g), finite_values(first, (3, 5), g), finite_values(second, (4, 5), g)
         out = gnd.from_numpy(start)
         if not np.can_cast(first, second, "same_kind"):
             refused(lambda: gnd.matmul_into(out, gnd.from_numpy(x), gnd.from_numpy(y), 1, 0), gnd.ERROR_DTYPE, first, second)
@@ -305,7 +275,7 @@ def test_matmul_into_casts_as_numpy():
             want = np.matmul(x, y, out=start.copy(), casting="same_kind")
             more = want + start
         gnd.matmul_into(out, gnd.from_numpy(x), gnd.from_numpy(y), 1, 0)
-        loose = max(EPSILON.get(first, 0), EPSILON.get(second, 0)) * 16
+        loose = max(ROUNDING.get(first, 0), ROUNDING.get(second, 0)) * 16
         assert np.allclose(out.numpy(), want, rtol=loose, atol=loose), (first, second)
         out = gnd.from_numpy(start)
         gnd.matmul_into(out, gnd.from_numpy(x), gnd.from_numpy(y), 1, 1)
@@ -347,7 +317,7 @@ def test_matmul_into_with_alpha_zero_reads_no_factor(dtype):
     g = generator("alpha zero", dtype)
     for n in (2, 3, 4, 5, 6, 40):
         for bad in (np.nan, np.inf):
-            x = dtypes.cast(np.full((n, n), bad), dtype) if not is_exact(dtype) else values(dtype, (n, n), g)
+            x = dtypes.cast(np.full((n, n), bad), dtype) if not is_exact(dtype) else finite_values(dtype, (n, n), g)
             a = gnd.from_numpy(x)
             start = dtypes.cast(g.integers(0, 2, (n, n)), dtype)
             for beta in (0, 1, 1.0, 3, -0.5) if not is_exact(dtype) else (0, 1):
@@ -365,7 +335,7 @@ def test_matmul_into_overlaps():
     """As if the operands had been copied; and no copy is needed where the parts of a matrix are apart."""
     g = generator("overlap")
     for dtype in ("float32", "float64", "complex64", "int32", "bool", "float16"):
-        x = values(dtype, (12, 12), g)
+        x = finite_values(dtype, (12, 12), g)
         for out_text, a_text, b_text in [(":6, :6", ":6, :6", "6:, 6:"), (":6, :6", "6:, 6:", ":6, :6"),
                                          (":6, :6", ":6, 6:", "6:, :6"), ("::2, ::2", "1::2, ::2", "::2, 1::2"),
                                          ("3:9, 3:9", ":6, :6", "6:, 6:"), ("::-2, ::2", "::2, ::2", "6:, :6"),
@@ -437,7 +407,7 @@ def test_dot_into(dtype):
             out = gnd.transpose(out) if turned else out
             gnd.dot_into(out, a, b)
             check(out, np.dot, x, y, context_of("dot_into", x, y))
-    x = values(dtype, (4, 4), g)
+    x = finite_values(dtype, (4, 4), g)
     a = gnd.from_numpy(x)
     gnd.dot_into(a, a, a)
     check(a, np.dot, x, x, "dot(a, a, out=a)")
@@ -455,7 +425,7 @@ def test_dots_are_the_same_every_time():
 def test_long_complex_dots(dtype):
     """Whole blocks of vectors and ends that fill none, with a conjugate and without."""
     g = generator("complex dots", dtype)
-    x, y = values(dtype, (70000,), g), values(dtype, (70000,), g)
+    x, y = finite_values(dtype, (70000,), g), finite_values(dtype, (70000,), g)
     a, b = gnd.from_numpy(x), gnd.from_numpy(y)
     for first, n in [(0, 1), (1, 2), (0, 7), (3, 8), (5, 33), (0, 1024), (1, 1027), (2, 4099), (7, 65543), (0, 70000)]:
         part, p, q = f"{first}:{first + n}", x[first:first + n], y[first:first + n]
@@ -615,7 +585,7 @@ def test_cross(dtype):
             assert_same(got, np.asarray(want), f"cross {x.shape} {y.shape}", strides=False)
         else:
             assert got.dtype == dtype and got.shape == want.shape
-            assert np.allclose(got.numpy(), want, rtol=16 * EPSILON[dtype], atol=64 * EPSILON[dtype])
+            assert np.allclose(got.numpy(), want, rtol=16 * ROUNDING[dtype], atol=64 * ROUNDING[dtype])
         if len(set(axes)) == 1:
             assert (gnd.cross(a, b, axes[0]).numpy() == got.numpy()).all()
 
@@ -652,7 +622,7 @@ def test_matrix_power(dtype):
                 assert (got.numpy() == want).all(), (shape, n)
             else:
                 size = np.linalg.matrix_power(abs(wide(x)), n)
-                assert (abs(wide(got.numpy()) - want) <= 100 * (n + 1) * EPSILON[dtype] * size).all(), (shape, n)
+                assert (abs(wide(got.numpy()) - want) <= 100 * (n + 1) * ROUNDING[dtype] * size).all(), (shape, n)
 
 
 def test_negative_matrix_powers():
@@ -664,6 +634,14 @@ def test_negative_matrix_powers():
             got = gnd.matrix_power(gnd.from_numpy(x), n)
             assert got.dtype == result
             assert np.allclose(got.numpy(), np.linalg.matrix_power(x, n), rtol=1e-4 if "32" in result or "64" in dtype[7:] else 1e-10)
+
+
+def test_negative_powers_of_singular_matrices():
+    x = np.stack([np.eye(3), np.ones((3, 3)), np.eye(3) * 2])
+    for n in (-1, -3):
+        got = gnd.matrix_power(gnd.from_numpy(x), n)
+        refused(gnd.sync, gnd.ERROR_VALUE, "in an earlier gnd_matrix_power", "matrix 1 of 3", "singular")
+        assert np.isnan(got.numpy()).all((1, 2)).tolist() == [False, True, False]
 
 
 def test_matrix_power_refuses():
@@ -688,7 +666,7 @@ def test_multi_dot():
                 assert (got.numpy() == want).all(), chain
             else:
                 size = np.linalg.multi_dot([abs(wide(x)) for x in arrays])
-                assert (abs(wide(got.numpy()) - want) <= 100 * EPSILON[dtype] * size).all(), chain
+                assert (abs(wide(got.numpy()) - want) <= 100 * ROUNDING[dtype] * size).all(), chain
 
 
 def test_multi_dot_refuses():
@@ -707,8 +685,8 @@ def test_multi_dot_refuses():
 def test_out_of_memory():
     g = generator("memory")
     (a, _), (b, _) = operand((3, 4, 5), "float32", g, "negative"), operand((5, 6), "float64", g, "strided")
-    cube = gnd.from_numpy(values("float64", (2, 5, 6), g))
-    square, half = a["..., :4"], gnd.from_numpy(values("float16", (40, 40), g))
+    cube = gnd.from_numpy(finite_values("float64", (2, 5, 6), g))
+    square, half = a["..., :4"], gnd.from_numpy(finite_values("float16", (40, 40), g))
     chain = listed([a["0"], b, gnd.transpose(b)])
     for call in (lambda: gnd.matmul(a, b), lambda: gnd.dot(a, cube), lambda: gnd.inner(a, a), lambda: gnd.kron(a, b),
                  lambda: gnd.linalg_outer(a, b), lambda: gnd.tensordot_axes(a, b, (2,), (0,)),
@@ -723,7 +701,7 @@ def test_out_of_memory():
 def test_out_of_memory_writes_nothing(dtype):
     g = generator("memory into")
     (a, _), (b, _) = operand((3, 4, 5), dtype, g, "negative"), operand((5, 6), dtype, g, "strided")
-    start = values(dtype, (3, 4, 6), g)
+    start = finite_values(dtype, (3, 4, 6), g)
 
     def into():
         out = gnd.from_numpy(start)

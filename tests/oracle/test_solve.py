@@ -40,6 +40,13 @@ def laid_out(shape, dtype, g):
     return gnd.view(base, recipe.steps), apply_numpy(base, recipe.steps)
 
 
+def squares(dtype, g):
+    """Batches of square matrices of every size, on both sides."""
+    for n in SIZES:
+        for batch in BATCHES:
+            yield n, batch, *laid_out(batch + (n, n), dtype, g)
+
+
 def both(x):
     return gnd.from_numpy(x), x
 
@@ -248,16 +255,15 @@ def test_empty():
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_inv(dtype):
     g = generator("inv", dtype)
+    for n, batch, a, x in squares(dtype, g):
+        got = gnd.inv(a)
+        inverse, context = got.numpy(), f"{dtype} {batch} {n} strides {x.strides}"
+        assert got.dtype == dtype and got.shape == x.shape, context
+        unit = np.broadcast_to(np.eye(n), x.shape)
+        size = largest_row(inverse) * largest_row(x)
+        # Each column solves a system; their errors may be as large as the largest of them.
+        check_residual(wide(x) @ wide(inverse), unit, n**0.5 * size, dtype, context)
     for n in SIZES:
-        for batch in BATCHES:
-            a, x = laid_out(batch + (n, n), dtype, g)
-            got = gnd.inv(a)
-            inverse, context = got.numpy(), f"{dtype} {batch} {n} strides {x.strides}"
-            assert got.dtype == dtype and got.shape == x.shape, context
-            unit = np.broadcast_to(np.eye(n), x.shape)
-            size = largest_row(inverse) * largest_row(x)
-            # Each column solves a system; their errors may be as large as the largest of them.
-            check_residual(wide(x) @ wide(inverse), unit, n**0.5 * size, dtype, context)
         x = normal((2, n, n), dtype, g)
         assert row_major(gnd.inv(gnd.from_numpy(x))), "row-major stays so"
         assert n == 1 or not row_major(gnd.inv(column_major(x))), "column-major stays so"
@@ -266,27 +272,25 @@ def test_inv(dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_det(dtype):
     g = generator("det", dtype)
-    for n in SIZES:
-        for batch in BATCHES:
-            a, x = laid_out(batch + (n, n), dtype, g)
-            sign, logarithm = [r.numpy() for r in results(2, gnd.slogdet, a)]
+    for n, batch, a, x in squares(dtype, g):
+        sign, logarithm = [r.numpy() for r in results(2, gnd.slogdet, a)]
+        with np.errstate(all="ignore"):
+            want_sign, want = np.linalg.slogdet(wide(x))
+        tolerance = 100 * n * EPS[dtype] * np.linalg.cond(wide(x))
+        assert sign.dtype == dtype and logarithm.dtype == REAL[dtype]
+        assert sign.shape == batch and logarithm.shape == batch
+        assert (abs(logarithm - want) <= tolerance + 4 * EPS[dtype] * abs(want)).all(), f"{dtype} {batch} {n}"
+        assert (abs(sign - want_sign) <= tolerance).all(), f"{dtype} {batch} {n}"
+        if dtype not in dtypes.COMPLEX:
+            assert (abs(sign) == 1).all()
+        got = gnd.det(a)
+        assert got.dtype == dtype and got.shape == batch
+        if n <= 33:
             with np.errstate(all="ignore"):
-                want_sign, want = np.linalg.slogdet(wide(x))
-            tolerance = 100 * n * EPS[dtype] * np.linalg.cond(wide(x))
-            assert sign.dtype == dtype and logarithm.dtype == REAL[dtype]
-            assert sign.shape == batch and logarithm.shape == batch
-            assert (abs(logarithm - want) <= tolerance + 4 * EPS[dtype] * abs(want)).all(), f"{dtype} {batch} {n}"
-            assert (abs(sign - want_sign) <= tolerance).all(), f"{dtype} {batch} {n}"
-            if dtype not in dtypes.COMPLEX:
-                assert (abs(sign) == 1).all()
-            got = gnd.det(a)
-            assert got.dtype == dtype and got.shape == batch
-            if n <= 33:
-                with np.errstate(all="ignore"):
-                    value = (sign * np.exp(logarithm)).astype(dtype)
-                assert (abs(got.numpy() - value) <= 40 * EPS[dtype] * abs(value)).all()
-                assert (abs(got.numpy() - np.linalg.det(wide(x))) <= (tolerance + 100 * EPS[dtype] * (1 + abs(want))) *
-                        abs(value)).all()
+                value = (sign * np.exp(logarithm)).astype(dtype)
+            assert (abs(got.numpy() - value) <= 40 * EPS[dtype] * abs(value)).all()
+            assert (abs(got.numpy() - np.linalg.det(wide(x))) <= (tolerance + 100 * EPS[dtype] * (1 + abs(want))) *
+                    abs(value)).all()
 
 
 def test_det_of_special_matrices():
@@ -347,26 +351,24 @@ def test_lu(dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_lu_factor_and_solve(dtype):
     g = generator("lu_factor", dtype)
-    for n in SIZES:
-        for batch in BATCHES:
-            a, x = laid_out(batch + (n, n), dtype, g)
-            lu, pivots = results(2, gnd.lu_factor, a)
-            assert lu.dtype == dtype and pivots.dtype == "int32" and pivots.shape == batch + (n,)
-            if batch == () and dtype not in dtypes.COMPLEX:
-                want = scipy.linalg.lu_factor(x)
-                assert (pivots.numpy() == want[1]).all()
-            factors = lu.numpy()
-            size = largest_row(np.tril(factors)) * largest_row(np.triu(factors)) + largest_row(x)
-            check_residual(np.tril(wide(factors), -1) @ np.triu(wide(factors)) + np.triu(wide(factors)),
-                           exchanged(x, pivots.numpy()), size, dtype, f"lu_factor {dtype} {batch} {n}")
-            b, y = laid_out(batch + (n, 2), dtype, g)
-            for trans, of in [(gnd.TRANS_NONE, x), (gnd.TRANS_T, np.swapaxes(x, -1, -2)), (gnd.TRANS_H, hermitian(x))]:
-                context = f"{dtype} {batch} {n} {trans}"
-                check_solution(gnd.lu_solve(lu, pivots, b, trans), of, y, dtype, context)
-                # Row-major factors, pivots of another dtype and layout.
-                other = gnd.lu_solve(gnd.from_numpy(factors), gnd.from_numpy(pivots.numpy()[..., ::-1].astype(
-                    "uint16"))["..., ::-1"], b, trans)
-                check_solution(other, of, y, dtype, context)
+    for n, batch, a, x in squares(dtype, g):
+        lu, pivots = results(2, gnd.lu_factor, a)
+        assert lu.dtype == dtype and pivots.dtype == "int32" and pivots.shape == batch + (n,)
+        if batch == () and dtype not in dtypes.COMPLEX:
+            want = scipy.linalg.lu_factor(x)
+            assert (pivots.numpy() == want[1]).all()
+        factors = lu.numpy()
+        size = largest_row(np.tril(factors)) * largest_row(np.triu(factors)) + largest_row(x)
+        check_residual(np.tril(wide(factors), -1) @ np.triu(wide(factors)) + np.triu(wide(factors)),
+                       exchanged(x, pivots.numpy()), size, dtype, f"lu_factor {dtype} {batch} {n}")
+        b, y = laid_out(batch + (n, 2), dtype, g)
+        for trans, of in [(gnd.TRANS_NONE, x), (gnd.TRANS_T, np.swapaxes(x, -1, -2)), (gnd.TRANS_H, hermitian(x))]:
+            context = f"{dtype} {batch} {n} {trans}"
+            check_solution(gnd.lu_solve(lu, pivots, b, trans), of, y, dtype, context)
+            # Row-major factors, pivots of another dtype and layout.
+            other = gnd.lu_solve(gnd.from_numpy(factors), gnd.from_numpy(pivots.numpy()[..., ::-1].astype(
+                "uint16"))["..., ::-1"], b, trans)
+            check_solution(other, of, y, dtype, context)
     wide_matrix = normal((4, 7), dtype, g)
     lu, pivots = results(2, gnd.lu_factor, gnd.from_numpy(wide_matrix))
     assert lu.shape == (4, 7) and pivots.shape == (4,)

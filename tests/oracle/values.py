@@ -78,6 +78,20 @@ def random_values(name, shape, generator, special_share=0.15):
     return values.reshape(shape)
 
 
+def finite_values(name, shape, generator, true_share=0.3):
+    """Values whose sums of products can be told from wrong ones: integers of the whole range, which wrap around
+    exactly, and floating numbers around 1."""
+    if name == "bool":
+        return generator.random(shape) < true_share
+    if name in dtypes.INTEGERS:
+        info = np.iinfo(name)
+        return generator.integers(info.min, info.max, shape, dtype=name, endpoint=True)
+    x = generator.normal(size=shape)
+    if name in dtypes.COMPLEX:
+        x = x + 1j * generator.normal(size=shape)
+    return dtypes.cast(x, name)
+
+
 # ---- layouts ------------------------------------------------------------------------------------------
 
 # A layout is a recipe of steps from a C-contiguous base to a view; gnd.view() walks the same steps on
@@ -141,6 +155,16 @@ def operand(shape, dtype, g):
     layout = layouts(shape)[g.integers(len(layouts(shape)))]
     base = random_values(dtype, layout.base, g)
     return gnd.view(base, layout.steps), apply_numpy(base, layout.steps)
+
+
+def finite_operand(shape, dtype, g, layout=None, true_share=0.3):
+    """The same array of finite_values on both sides, in a random layout, or in the one of this name if the shape
+    has it."""
+    every = layouts(shape)
+    named = [one for one in every if one.name == layout]
+    chosen = named[0] if named else every[0] if layout else every[g.integers(len(every))]
+    base = np.asarray(finite_values(dtype, chosen.base, g, true_share))
+    return gnd.view(base, chosen.steps), apply_numpy(base, chosen.steps)
 
 
 def listed(arrays):
