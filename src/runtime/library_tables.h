@@ -168,16 +168,6 @@
               int64_t n, int type, void *a, int64_t lda, int s_type, void *s, int u_type, void *u, \
               int64_t ldu, int v_type, void *v, int64_t ldv, int compute, void *device,            \
               size_t device_bytes, void *host, size_t host_bytes, int *info))                      \
-    FUNCTION(int, cusolverDnXgesvdp_bufferSize,                                                    \
-             (void *handle, void *params, int vectors, int thin, int64_t m, int64_t n, int type,   \
-              const void *a, int64_t lda, int s_type, const void *s, int u_type, const void *u,    \
-              int64_t ldu, int v_type, const void *v, int64_t ldv, int compute, size_t *device,    \
-              size_t *host))                                                                       \
-    FUNCTION(int, cusolverDnXgesvdp,                                                               \
-             (void *handle, void *params, int vectors, int thin, int64_t m, int64_t n, int type,   \
-              void *a, int64_t lda, int s_type, void *s, int u_type, void *u, int64_t ldu,         \
-              int v_type, void *v, int64_t ldv, int compute, void *device, size_t device_bytes,    \
-              void *host, size_t host_bytes, int *info, double *shift))                            \
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, potrfBatched, potrfBatched,                               \
                    (void *handle, int uplo, int n, const void *a, int lda, int *info, int batch))  \
     GNDI_FOUR_ROWS(                                                                                \

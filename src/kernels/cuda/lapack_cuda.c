@@ -121,7 +121,13 @@ gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes,
         lanes[i].device_bytes = bytes;
         lanes[i].host_bytes = host_bytes;
     }
-    for (int64_t i = 0; i < batch && !status; i++) status = one(j, &lanes[i % count], i);
+    for (int64_t i = 0; i < batch && !status; i++) {
+        gndi_solver_lane *lane = &lanes[i % count];
+        status = gndi_solver_host_room(j, host_bytes, &lane->host);
+        if (status) break;
+        status = one(j, lane, i);
+        gndi_solver_host_free(lane->s, lane->host);
+    }
     const gnd_status joined = join_lanes(j, lanes, count);
     return status ? status : joined;
 }
@@ -191,8 +197,27 @@ gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code) {
         .fault = j->plan->quiet ? NULL : j->s->device->fault, .fn = j->fn, .code = code};
 }
 
+gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper) {
+    const gndi_lapack_plan *plan = j->plan;
+    gndi_finite_params p = {.a = gndi_kernel_matrices(&plan->a),
+                            .batch = plan->batch,
+                            .m = plan->m,
+                            .n = plan->n,
+                            .lower = lower,
+                            .upper = upper};
+    j->broken = p.broken = gndi_solver_room(j, plan->batch, sizeof *p.broken);
+    if (!p.broken) return GND_ERROR_MEMORY;
+    const int64_t most = (int64_t)1 << 20; /* a block takes several of more */
+    const int64_t all = p.m * p.n;
+    const int threads =
+        all < GNDI_FINITE_THREADS ? (int)((all + 31) / 32 * 32) : GNDI_FINITE_THREADS;
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, GNDI_LAPACK_FINITE),
+                            p.batch < most ? p.batch : most, threads, 0, &p, j->fn);
+}
+
 gnd_status gndi_solver_report(gndi_solver_job *j, int code, int count, const gndi_result *results) {
     gndi_report_params p = {.info = j->info,
+                            .broken = j->broken,
                             .batch = j->plan->batch,
                             .results = count,
                             .failure = gndi_solver_failure(j, code)};

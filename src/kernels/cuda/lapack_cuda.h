@@ -70,6 +70,7 @@ typedef struct gndi_solver_job {
     int buffers;
     /* What gndi_solver_each's functions want to know, each of them its own part. */
     int *info, *other_info;
+    int *broken; /* of gndi_solver_check_finite, or NULL */
     int64_t *wide;
     char *extra;
     int room;
@@ -80,7 +81,7 @@ typedef struct gndi_solver_job {
 typedef struct gndi_solver_lane {
     gnd_stream *s;
     gndi_cuda_handles *h;
-    void *device;
+    void *device, *host; /* host: of the one matrix that is worked on */
     size_t device_bytes, host_bytes;
 } gndi_solver_lane;
 typedef gnd_status (*gndi_solver_one)(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i);
@@ -126,6 +127,9 @@ size_t gndi_solver_shared_memory(const gndi_device *d);
 
 /* Addresses of the batch's matrices. */
 void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step);
+/* Looks for NaN and infinity in a's matrices, or in a triangle of them: no iteration would end well, so
+   they become 0, and gndi_solver_report counts them among what failed. */
+gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper);
 /* Faults of the infos, and NaN in up to four results of what failed. */
 gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows,
                                int64_t columns);

@@ -77,17 +77,13 @@ static gnd_status geqrf_batched(gndi_solver_job *j) {
 static gnd_status geqrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
-    void *host;
-    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
-    if (status) return status;
-    status = gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXgeqrf(
-            lane->h->solver_handle, lane->h->solver_params, plan->m, plan->n, j->data_type,
-            gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type, plan->tau + i * steps * j->bytes,
-            j->data_type, lane->device, lane->device_bytes, host, lane->host_bytes, j->info + i),
-        j->fn, "cusolverDnXgeqrf");
-    gndi_solver_host_free(lane->s, host);
-    return status;
+    return gndi_cuda_solver_check(lane->h->solver->cusolverDnXgeqrf(
+                                      lane->h->solver_handle, lane->h->solver_params, plan->m,
+                                      plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
+                                      plan->a.ld, j->data_type, plan->tau + i * steps * j->bytes,
+                                      j->data_type, lane->device, lane->device_bytes, lane->host,
+                                      lane->host_bytes, j->info + i),
+                                  j->fn, "cusolverDnXgeqrf");
 }
 
 static gnd_status make_infos(gndi_solver_job *j) {
@@ -202,18 +198,13 @@ static int uplo_of(const gndi_solver_job *j) {
 /* Waits on the host as it goes, for matrices that are not small. */
 static gnd_status syevd_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    void *host;
-    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
-    if (status) return status;
-    status = gndi_cuda_solver_check(
+    return gndi_cuda_solver_check(
         lane->h->solver->cusolverDnXsyevd(
             lane->h->solver_handle, lane->h->solver_params, plan->vectors, uplo_of(j), plan->n,
             j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
             plan->w + i * plan->n * j->real_bytes, j->data_type, lane->device, lane->device_bytes,
-            host, lane->host_bytes, j->info + i),
+            lane->host, lane->host_bytes, j->info + i),
         j->fn, "cusolverDnXsyevd");
-    gndi_solver_host_free(lane->s, host);
-    return status;
 }
 
 static gnd_status syevd_each(gndi_solver_job *j) {
@@ -267,6 +258,7 @@ static gnd_status eigh(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
     if (!status) status = make_infos(j);
+    if (!status) status = gndi_solver_check_finite(j, plan->lower, !plan->lower);
     if (status) return status;
     const bool batched =
         plan->batch > 1 && plan->n <= GNDI_SYEV_BATCHED && gndi_solver_packed(j, &plan->a, plan->n);
@@ -285,17 +277,13 @@ static gnd_status geev_one(gndi_solver_job *j, const gndi_solver_lane *lane, int
     const int w_type = j->real_type + 4; /* CUDA_C_32F, CUDA_C_64F */
     char *w = plan->w + i * plan->n * 2 * j->real_bytes;
     char *v = !plan->vectors ? NULL : real ? j->extra : gndi_matrix_at(&plan->v, i);
-    void *host;
-    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
-    if (status) return status;
-    status = gndi_cuda_solver_check(
+    const gnd_status status = gndi_cuda_solver_check(
         lane->h->solver->cusolverDnXgeev(
             lane->h->solver_handle, lane->h->solver_params, 0, plan->vectors, plan->n, j->data_type,
             gndi_matrix_at(&plan->a, i), plan->a.ld, w_type, w, j->data_type, NULL, plan->n,
             j->data_type, v, real || !v ? plan->n : plan->v.ld, j->data_type, lane->device,
-            lane->device_bytes, host, lane->host_bytes, j->info + i),
+            lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
         j->fn, "cusolverDnXgeev");
-    gndi_solver_host_free(lane->s, host);
     if (status || !plan->vectors || !real) return status;
     gndi_eigenvectors_params p = {
         .w = w, .packed = v, .v = gndi_matrix_at(&plan->v, i), .n = plan->n, .ld = plan->v.ld};
@@ -311,6 +299,8 @@ static gnd_status eig(gndi_solver_job *j) {
     if (status) return status;
     if (real && plan->vectors && !(j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes)))
         return GND_ERROR_MEMORY;
+    status = gndi_solver_check_finite(j, false, false);
+    if (status) return status;
     size_t device = 0, host = 0;
     status = gndi_cuda_solver_check(
         j->h->solver->cusolverDnXgeev_bufferSize(

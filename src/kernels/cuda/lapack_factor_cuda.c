@@ -108,17 +108,12 @@ static gnd_status getri_batched(gndi_solver_job *j, void **a, const int *pivots,
 static gnd_status getrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
-    void *host;
-    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
-    if (status) return status;
-    status = gndi_cuda_solver_check(lane->h->solver->cusolverDnXgetrf(
-                                        lane->h->solver_handle, lane->h->solver_params, plan->m,
-                                        plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
-                                        plan->a.ld, j->wide + i * steps, j->data_type, lane->device,
-                                        lane->device_bytes, host, lane->host_bytes, j->info + i),
-                                    j->fn, "cusolverDnXgetrf");
-    gndi_solver_host_free(lane->s, host);
-    return status;
+    return gndi_cuda_solver_check(
+        lane->h->solver->cusolverDnXgetrf(
+            lane->h->solver_handle, lane->h->solver_params, plan->m, plan->n, j->data_type,
+            gndi_matrix_at(&plan->a, i), plan->a.ld, j->wide + i * steps, j->data_type,
+            lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+        j->fn, "cusolverDnXgetrf");
 }
 
 static gnd_status getrs_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
@@ -300,17 +295,12 @@ static gnd_status potrf_batched(gndi_solver_job *j) {
 
 static gnd_status potrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    void *host;
-    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
-    if (status) return status;
-    status = gndi_cuda_solver_check(lane->h->solver->cusolverDnXpotrf(
-                                        lane->h->solver_handle, lane->h->solver_params, uplo_of(j),
-                                        plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
-                                        plan->a.ld, j->data_type, lane->device, lane->device_bytes,
-                                        host, lane->host_bytes, j->info + i),
-                                    j->fn, "cusolverDnXpotrf");
-    gndi_solver_host_free(lane->s, host);
-    return status;
+    return gndi_cuda_solver_check(lane->h->solver->cusolverDnXpotrf(
+                                      lane->h->solver_handle, lane->h->solver_params, uplo_of(j),
+                                      plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
+                                      plan->a.ld, j->data_type, lane->device, lane->device_bytes,
+                                      lane->host, lane->host_bytes, j->info + i),
+                                  j->fn, "cusolverDnXpotrf");
 }
 
 static gnd_status potrf_each(gndi_solver_job *j) {

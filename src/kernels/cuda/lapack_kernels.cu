@@ -1,5 +1,6 @@
 // lapack_kernels.cu: what stands between gnd's matrices and the routines of cuBLAS and cuSOLVER: arrays of
-// addresses, what infos mean, pivots of another width, triangles cleared and parts of matrices turned.
+// addresses, what infos mean, pivots of another width, what is not finite, triangles cleared and parts of
+// matrices turned.
 #include "kernels/cuda/lapack_numbers.cuh"
 
 namespace gnd {
@@ -18,17 +19,22 @@ __global__ void __launch_bounds__(THREADS)
     p.to[i] = p.base + i * p.step;
 }
 
+// What a matrix failed with, or 0.
+GNDI_FN int failure_of(const gndi_report_params &p, int64_t i) {
+    return p.broken && p.broken[i] ? p.broken[i] : p.info[i];
+}
+
 // A block looks at as many infos as it has threads, and then together fills what belongs to those that
 // failed. Infos below 0 (an argument that a routine refuses) come with a status, too.
 __global__ void __launch_bounds__(THREADS)
     report_kernel(const __grid_constant__ gndi_report_params p) {
     const int64_t first = (int64_t)blockIdx.x * THREADS;
     const int64_t own = first + threadIdx.x;
-    const int info = own < p.batch ? p.info[own] : 0;
+    const int info = own < p.batch ? failure_of(p, own) : 0;
     if (info) report_matrix(p.failure, info, own, p.batch);
     if (!__syncthreads_or(info != 0)) return;
     for (int64_t i = first; i < first + THREADS && i < p.batch; i++) {
-        if (p.info[i] == 0) continue;
+        if (failure_of(p, i) == 0) continue;
         for (int r = 0; r < p.results; r++) {
             const gndi_result &to = p.result[r];
             char *at = to.data + i * to.step;
@@ -108,6 +114,25 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     }
 }
 
+// A block a matrix; all have read it before it is overwritten.
+template <class T> __global__ void __launch_bounds__(GNDI_FINITE_THREADS)
+    finite_kernel(const __grid_constant__ gndi_finite_params p) {
+    const int64_t all = p.m * p.n;
+    for (int64_t matrix = blockIdx.x; matrix < p.batch; matrix += gridDim.x) {
+        T *a = reinterpret_cast<T *>(p.a.data + matrix * p.a.step);
+        bool broken = false;
+#pragma unroll 4
+        for (int64_t e = threadIdx.x; e < all; e += blockDim.x) {
+            const int64_t j = all >> 32 ? e / p.m : (uint32_t)e / (uint32_t)p.m, i = e - j * p.m;
+            if (p.lower ? i >= j : !p.upper || i <= j) broken |= !is_finite(a[i + j * p.a.ld]);
+        }
+        broken = __syncthreads_or(broken) != 0;
+        if (threadIdx.x == 0) p.broken[matrix] = broken;
+        if (!broken) continue;
+        for (int64_t e = threadIdx.x; e < all; e += blockDim.x) a[e % p.m + e / p.m * p.a.ld] = T{};
+    }
+}
+
 // A warp a matrix.
 template <class T> __global__ void __launch_bounds__(THREADS)
     diagonal_kernel(const __grid_constant__ gndi_diagonal_params p) {
@@ -148,6 +173,7 @@ template <class R> __global__ void __launch_bounds__(THREADS)
 
 template <class T> static const void *kernel_of(int which) {
     if (which == GNDI_LAPACK_BLOCK) return reinterpret_cast<const void *>(&block_kernel<T>);
+    if (which == GNDI_LAPACK_FINITE) return reinterpret_cast<const void *>(&finite_kernel<T>);
     return reinterpret_cast<const void *>(&diagonal_kernel<T>);
 }
 

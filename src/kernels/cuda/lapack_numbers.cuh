@@ -144,6 +144,10 @@ template <class T> GNDI_FN bool is_zero(T x) {
     else
         return x == 0;
 }
+template <class T> GNDI_FN bool is_finite(T x) {
+    return magnitude(real_of(x)) < real<T>(INFINITY) &&
+           magnitude(imaginary_of(x)) < real<T>(INFINITY);
+}
 // The size by which LAPACK chooses pivots: |re| + |im|.
 template <class T> GNDI_FN real<T> size_of(T x) {
     if constexpr (is_complex<T>)

@@ -68,11 +68,13 @@ enum {
     GNDI_LAPACK_PIVOTS,      /* int64 to int32, or back */
     GNDI_LAPACK_EXCHANGES,   /* the permutation that pivots make */
     GNDI_LAPACK_BLOCK,       /* one part of a matrix from another, or constant */
+    GNDI_LAPACK_FINITE,      /* which matrices are not finite: they become 0 */
     GNDI_LAPACK_DIAGONAL,    /* infos of triangular matrices: the first zero on the diagonal */
     GNDI_LAPACK_EIGENVECTORS /* complex ones from geev's real form */
 };
 
 enum { GNDI_LAPACK_THREADS = 256, GNDI_LAPACK_RESULTS = 4 };
+enum { GNDI_FINITE_THREADS = 1024 }; /* at most: a matrix is one block's */
 
 typedef struct gndi_pointers_params {
     char *base, **to;
@@ -88,6 +90,7 @@ typedef struct gndi_result {
 
 typedef struct gndi_report_params {
     const int *info;
+    const int *broken; /* other reasons to fail, or NULL */
     int64_t batch;
     gndi_result result[GNDI_LAPACK_RESULTS];
     int results;
@@ -118,6 +121,13 @@ typedef struct gndi_block_params {
     uint8_t upper;                    /* below from's diagonal there is 0 */
     uint8_t keeps_lower, keeps_upper; /* that triangle of `to` is not written */
 } gndi_block_params;
+
+typedef struct gndi_finite_params {
+    gndi_matrices a;
+    int *broken; /* 1: it was not finite */
+    int64_t batch, m, n;
+    uint8_t lower, upper; /* that triangle alone is looked at */
+} gndi_finite_params;
 
 typedef struct gndi_diagonal_params {
     gndi_matrices a;

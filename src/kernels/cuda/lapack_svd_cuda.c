@@ -1,43 +1,18 @@
 /*
  * lapack_svd_cuda.c: singular values on CUDA. Up to 32 x 32: gesvdjBatched. Tall matrices: those of R, with
- * U = Q U_R. Others: one of cuSOLVER's three routines for single matrices. gesvdaStridedBatched has no
- * place here: it works on A^H A, and loses half of the digits.
+ * U = Q U_R. Others, one after the other: gesvdj with vectors, gesvd without. Neither gesvdaStridedBatched,
+ * which works on A^H A and loses half of the digits, nor gesvdp, which shifts singular values near zero,
+ * has a place here.
  */
 #include "kernels/cuda/lapack_cuda.h"
 
-enum {
-    JACOBI,       /* gesvdj: as accurate as NumPy's, and the quickest that is */
-    QR_ITERATION, /* gesvd */
-    POLAR,        /* gesvdp: quick; singular values near zero are shifted */
-};
-/* The choice, with vectors and without. To be measured; then the losers go. */
-enum { WITH_VECTORS = JACOBI, VALUES_ALONE = QR_ITERATION };
-
 enum { JACOBI_MOST = 32 /* rows and columns that gesvdjBatched takes */ };
-
-/* What U and V of one matrix are in, as the routine gives them: V, or V^H. */
-typedef struct factors {
-    char *u, *v;
-    int64_t ldu, ldv;
-} factors;
 
 static int64_t u_columns(const gndi_lapack_plan *plan) {
     return plan->full ? plan->m : plan->n;
 }
 
 /* ---- single matrices -------------------------------------------------------------------------- */
-
-/* Where the routine puts U and V. Without vectors gesvd does not touch them, but the others may: they get
-   room of their own (`extra`), V before U. */
-static factors factors_of(const gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i,
-                          bool own_v) {
-    const gndi_lapack_plan *plan = j->plan;
-    if (!plan->vectors && own_v)
-        return (factors){j->extra + plan->n * plan->n * j->bytes, j->extra, plan->m, plan->n};
-    if (!plan->vectors) return (factors){lane->device, lane->device, plan->m, plan->n};
-    return (factors){gndi_matrix_at(&plan->u, i), own_v ? j->extra : gndi_matrix_at(&plan->v, i),
-                     plan->u.ld, own_v ? plan->n : plan->v.ld};
-}
 
 static char *w_of(const gndi_solver_job *j, int64_t i) {
     return j->plan->w + i * j->plan->n * j->real_bytes;
@@ -52,69 +27,47 @@ static gnd_status turn_v(gndi_solver_job *j, int64_t i, char *v, int64_t count) 
     return gndi_solver_turn(j, from, to, plan->n, count);
 }
 
-/* These three wait on the host as they go. */
+/* These two wait on the host as they go. With vectors; V comes before it is V^H. */
 static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    const factors f = factors_of(j, lane, i, true);
     const gnd_status status = gndi_cuda_solver_check(
-        GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, gesvdj, gesvdj)(
-            lane->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
-            gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i), f.u, (int)f.ldu, f.v,
-            (int)f.ldv, lane->device, j->room, j->info + i, j->options),
+        GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, gesvdj,
+                     gesvdj)(lane->h->solver_handle, true, !plan->full, (int)plan->m, (int)plan->n,
+                             gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i),
+                             gndi_matrix_at(&plan->u, i), (int)plan->u.ld, j->extra, (int)plan->n,
+                             lane->device, j->room, j->info + i, j->options),
         j->fn, "cusolverDnGesvdj");
     return status ? status : turn_v(j, i, j->extra, 1);
 }
 
+/* Without: U and V are not touched. */
 static gnd_status gesvd_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    const factors f = factors_of(j, lane, i, false);
-    const signed char job_u = !plan->vectors ? 'N' : plan->full ? 'A' : 'S';
-    void *host;
-    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
-    if (status) return status;
-    status = gndi_cuda_solver_check(
+    return gndi_cuda_solver_check(
         lane->h->solver->cusolverDnXgesvd(
-            lane->h->solver_handle, lane->h->solver_params, job_u, plan->vectors ? 'A' : 'N',
-            plan->m, plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
-            w_of(j, i), j->data_type, f.u, f.ldu, j->data_type, f.v, f.ldv, j->data_type,
-            lane->device, lane->device_bytes, host, lane->host_bytes, j->info + i),
+            lane->h->solver_handle, lane->h->solver_params, 'N', 'N', plan->m, plan->n,
+            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type, w_of(j, i),
+            j->data_type, lane->device, plan->m, j->data_type, lane->device, plan->n, j->data_type,
+            lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
         j->fn, "cusolverDnXgesvd");
-    gndi_solver_host_free(lane->s, host);
-    return status;
 }
 
-static gnd_status gesvdp_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+static gnd_status with_vectors(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    const factors f = factors_of(j, lane, i, true);
-    double shift = 0;
-    void *host;
-    gnd_status status = gndi_solver_host_room(j, lane->host_bytes, &host);
-    if (status) return status;
-    status = gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXgesvdp(
-            lane->h->solver_handle, lane->h->solver_params, plan->vectors, !plan->full, plan->m,
-            plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
-            w_of(j, i), j->data_type, f.u, f.ldu, j->data_type, f.v, f.ldv, j->data_type,
-            lane->device, lane->device_bytes, host, lane->host_bytes, j->info + i, &shift),
-        j->fn, "cusolverDnXgesvdp");
-    gndi_solver_host_free(lane->s, host);
-    return status ? status : turn_v(j, i, j->extra, 1);
-}
-
-static gnd_status jacobi(gndi_solver_job *j) {
-    const gndi_lapack_plan *plan = j->plan;
-    const factors f = {plan->u.data, j->extra, plan->vectors ? plan->u.ld : plan->m, plan->n};
     const gndi_cusolver *solver = j->h->solver;
-    gnd_status status = gndi_solver_check_int(j, "cusolverDnGesvdj", plan->m, f.ldu, plan->a.ld);
-    if (!status)
-        status = gndi_cuda_solver_check(solver->cusolverDnCreateGesvdjInfo(&j->options), j->fn,
-                                        "cusolverDnCreateGesvdjInfo");
+    gnd_status status =
+        gndi_solver_check_int(j, "cusolverDnGesvdj", plan->m, plan->u.ld, plan->a.ld);
+    if (status) return status;
+    j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes);
+    if (!j->extra) return GND_ERROR_MEMORY;
+    status = gndi_cuda_solver_check(solver->cusolverDnCreateGesvdjInfo(&j->options), j->fn,
+                                    "cusolverDnCreateGesvdjInfo");
     if (status) return status;
     status = gndi_cuda_solver_check(
         GNDI_OF_TYPE(j, solver, cusolverDn, gesvdj_bufferSize, gesvdj_bufferSize)(
-            j->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
-            plan->a.data, (int)plan->a.ld, plan->w, f.u, (int)f.ldu, f.v, (int)f.ldv, &j->room,
-            j->options),
+            j->h->solver_handle, true, !plan->full, (int)plan->m, (int)plan->n, plan->a.data,
+            (int)plan->a.ld, plan->w, plan->u.data, (int)plan->u.ld, j->extra, (int)plan->n,
+            &j->room, j->options),
         j->fn, "cusolverDnGesvdj_bufferSize");
     if (!status)
         status = gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, false, gesvdj_one);
@@ -122,42 +75,16 @@ static gnd_status jacobi(gndi_solver_job *j) {
     return status;
 }
 
-static gnd_status qr_iteration(gndi_solver_job *j) {
+static gnd_status values_alone(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    const int64_t ldu = plan->vectors ? plan->u.ld : plan->m,
-                  ldv = plan->vectors ? plan->v.ld : plan->n;
-    const signed char job_u = !plan->vectors ? 'N' : plan->full ? 'A' : 'S';
     size_t device = 0, host = 0;
     const gnd_status status = gndi_cuda_solver_check(
         j->h->solver->cusolverDnXgesvd_bufferSize(
-            j->h->solver_handle, j->h->solver_params, job_u, plan->vectors ? 'A' : 'N', plan->m,
-            plan->n, j->data_type, plan->a.data, plan->a.ld, j->real_type, plan->w, j->data_type,
-            plan->u.data, ldu, j->data_type, plan->v.data, ldv, j->data_type, &device, &host),
+            j->h->solver_handle, j->h->solver_params, 'N', 'N', plan->m, plan->n, j->data_type,
+            plan->a.data, plan->a.ld, j->real_type, plan->w, j->data_type, NULL, plan->m,
+            j->data_type, NULL, plan->n, j->data_type, &device, &host),
         j->fn, "cusolverDnXgesvd_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, false, gesvd_one);
-}
-
-static gnd_status polar(gndi_solver_job *j) {
-    const gndi_lapack_plan *plan = j->plan;
-    size_t device = 0, host = 0;
-    const gnd_status status = gndi_cuda_solver_check(
-        j->h->solver->cusolverDnXgesvdp_bufferSize(
-            j->h->solver_handle, j->h->solver_params, plan->vectors, !plan->full, plan->m, plan->n,
-            j->data_type, plan->a.data, plan->a.ld, j->real_type, plan->w, j->data_type,
-            plan->u.data, plan->vectors ? plan->u.ld : plan->m, j->data_type, j->extra, plan->n,
-            j->data_type, &device, &host),
-        j->fn, "cusolverDnXgesvdp_bufferSize");
-    return status ? status : gndi_solver_each(j, device, host, false, gesvdp_one);
-}
-
-static gnd_status single_matrices(gndi_solver_job *j) {
-    const gndi_lapack_plan *plan = j->plan;
-    const int routine = plan->vectors ? WITH_VECTORS : VALUES_ALONE;
-    const int64_t u = plan->vectors ? 0 : plan->m * u_columns(plan);
-    if (routine != QR_ITERATION &&
-        !(j->extra = gndi_solver_room(j, plan->n * plan->n + u, j->bytes)))
-        return GND_ERROR_MEMORY;
-    return routine == JACOBI ? jacobi(j) : routine == POLAR ? polar(j) : qr_iteration(j);
 }
 
 /* ---- small matrices ---------------------------------------------------------------------------- */
@@ -228,8 +155,8 @@ static gnd_status small_matrices(gndi_solver_job *j) {
 
 /* ---- tall matrices ----------------------------------------------------------------------------- */
 
-/* A = Q R, R = U_R S V^H, U = Q U_R: three plans of this hook. Faults come from the second; the third makes
-   NaN of U out of NaN. */
+/* A = Q R, R = U_R S V^H, U = Q U_R: three plans of this hook. What does not converge is the second's
+   fault, and the third makes NaN of U out of NaN; what is not finite is found before the first. */
 static gnd_status tall_matrices(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t n = plan->n, step = n * n * j->bytes;
@@ -279,16 +206,23 @@ static gnd_status tall_matrices(gndi_solver_job *j) {
     return gndi_cuda_lapack(j->s, &part, j->fn);
 }
 
+static gnd_status iterate(gndi_solver_job *j, bool small) {
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
+    if (status) return status;
+    j->info = gndi_solver_room(j, j->plan->batch, sizeof *j->info);
+    if (!j->info) return GND_ERROR_MEMORY;
+    return small ? small_matrices(j) : j->plan->vectors ? with_vectors(j) : values_alone(j);
+}
+
 gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const bool small = plan->m <= JACOBI_MOST && plan->n <= JACOBI_MOST;
     const bool thin = plan->n <= JACOBI_MOST || plan->m >= GNDI_TALL * plan->n;
-    if (!small && thin && plan->m > plan->n) return tall_matrices(j);
-    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
+    const bool tall = !small && thin && plan->m > plan->n;
+    gnd_status status = gndi_solver_check_finite(j, false, false);
     if (status) return status;
-    j->info = gndi_solver_room(j, plan->batch, sizeof *j->info);
-    if (!j->info) return GND_ERROR_MEMORY;
-    status = small ? small_matrices(j) : single_matrices(j);
+    j->info = j->broken; /* of tall matrices there is no other */
+    status = tall ? tall_matrices(j) : iterate(j, small);
     const gndi_result results[] = {gndi_solver_vector(plan->w, plan->n, j->real_bytes),
                                    gndi_solver_result(j, &plan->u, plan->m, u_columns(plan)),
                                    gndi_solver_result(j, &plan->v, plan->n, plan->n)};
