@@ -13,14 +13,8 @@ static gnd_array *factor(const char *fn, const gnd_array *a, bool lower, bool cl
     bool turned;
     gnd_array *copy = gndi_matrices_spare(&s, a, dtype, &turned), *result = copy;
     if (copy) {
-        const gndi_lapack_plan plan = {.op = GNDI_LAPACK_CHOLESKY,
-                                       .dtype = (uint8_t)dtype,
-                                       .lower = lower != turned,
-                                       .clears = clears,
-                                       .m = a->shape[a->ndim - 1],
-                                       .n = a->shape[a->ndim - 1],
-                                       .batch = gndi_matrix_count(a),
-                                       .a = gndi_lapack_matrices(copy)};
+        gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_CHOLESKY, copy);
+        plan.lower = lower != turned, plan.clears = clears;
         gndi_lapack_submit(&s, &plan, 0, NULL, 1, &copy);
         if (turned) result = gndi_matrices_turned(&s, copy);
         if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */

@@ -2,7 +2,7 @@
  * decompose.h: what the functions of gnd/decompose.h share. Arrays "for LAPACK" are those of
  * gndi_matrices_new: column-major matrices, one behind the other.
  *
- *     decompose.c   copies for LAPACK, plans, new arrays of a batch
+ *     decompose.c   new arrays of a batch, the small steps of formulas
  *     qr.c          orthogonal factors, and their use on other matrices
  *     svd.c         singular values
  *     rank.c        which singular values count: pseudo-inverses, ranks
@@ -21,35 +21,17 @@
 
 /* ---- arrays (decompose.c) ------------------------------------------------------------------- */
 
-/* A new array for LAPACK with a's matrices: cast, transposed if `turned`, conjugated if `conjugate`. */
-gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned,
-                               bool conjugate);
-/* New arrays with a's batch, not filled: matrices for LAPACK, and lines in C order. */
+/* A new array for LAPACK with a's batch, not filled. */
 gnd_array *gndi_new_matrices(gndi_steps *s, const gnd_array *a, int64_t rows, int64_t columns,
                              gnd_dtype dtype);
-gnd_array *gndi_new_lines(gndi_steps *s, const gnd_array *a, int64_t count, gnd_dtype dtype);
 /* Ones on the main diagonals, zeros elsewhere. */
 void gndi_fill_identity(gndi_steps *s, gnd_array *a);
-/* The first `count` rows, or columns, of a's matrices: a view. */
-gnd_array *gndi_rows(gndi_steps *s, const gnd_array *a, int64_t count);
-gnd_array *gndi_columns(gndi_steps *s, const gnd_array *a, int64_t count);
-/* An array with a further axis of size 1 at its end: a view. */
-gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a);
-/* A plan for the matrices of an array for LAPACK. */
-gndi_lapack_plan gndi_lapack_plan_of(gndi_lapack_op op, const gnd_array *a);
 /* The distance from 1 to the next number of a dtype. */
 double gndi_epsilon(gnd_dtype dtype);
 /* The sum of |x|^2 along an axis. */
 gnd_array *gndi_sum_of_squares(gndi_steps *s, const gnd_array *x, int axis);
 /* The p-norm along an axis, as gnd_vector_norm. */
 gnd_array *gndi_norm_along(gndi_steps *s, const gnd_array *x, double p, int axis, bool keepdims);
-
-/* The status at the end of a function with several results. */
-static inline gnd_status gndi_steps_status(gndi_steps *s) {
-    const bool failed = s->failed;
-    gndi_steps_end(s, NULL);
-    return failed ? gndi_ew_pending() : GND_OK;
-}
 
 /* ---- orthogonal factors (qr.c) -------------------------------------------------------------- */
 

@@ -2,14 +2,13 @@
  * det.c: determinants, from the pivots of LU factors, as a sign and a logarithm. A matrix and its
  * transpose have the same, so that either order in memory costs one plain copy.
  */
-#include "linalg/system.h"
+#include "linalg/linalg.h"
+#include "rearrange/rearrange.h"
 
 /* Of shape a.shape[:-2], of a dtype; filled with `value` if a has no elements. */
 static gnd_array *numbers(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, int value) {
-    gnd_stream *stream = s->failed ? NULL : gndi_stream_on(a->buffer->device, s->fn);
-    gnd_array *made =
-        stream ? gndi_array_new_on(s->fn, stream, a->ndim - 2, a->shape, dtype, GNDI_ORDER_C)
-               : NULL;
+    if (s->failed) return NULL;
+    gnd_array *made = gndi_new_on_device_of(s->fn, a, a->ndim - 2, a->shape, dtype);
     if (made && made->size > 0 && a->size == 0) made = gndi_filled(s->fn, made, gnd_arg_int(value));
     return gndi_steps_keep(s, made);
 }
@@ -28,14 +27,8 @@ static void find(gndi_steps *s, const gnd_array *a, gnd_array **sign, gnd_array 
     bool turned;
     gnd_array *copy = gndi_matrices_spare(s, a, dtype, &turned);
     if (!copy) return;
-    const gndi_lapack_plan plan = {.op = GNDI_LAPACK_DETERMINANT,
-                                   .dtype = (uint8_t)dtype,
-                                   .m = a->shape[a->ndim - 1],
-                                   .n = a->shape[a->ndim - 1],
-                                   .batch = gndi_matrix_count(a),
-                                   .a = gndi_lapack_matrices(copy),
-                                   .sign = (*sign)->data,
-                                   .w = (*logarithm)->data};
+    gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_DETERMINANT, copy);
+    plan.sign = (*sign)->data, plan.w = (*logarithm)->data;
     gndi_lapack_submit(s, &plan, 0, NULL, 3, (gnd_array *[]){*sign, *logarithm, copy});
 }
 
@@ -58,6 +51,5 @@ gnd_status gnd_slogdet(gnd_array **sign, gnd_array **logabsdet, const gnd_array 
     find(&s, a, &of_sign, &of_logarithm);
     gndi_steps_give(&s, of_sign, sign);
     gndi_steps_give(&s, of_logarithm, logabsdet);
-    gndi_steps_end(&s, NULL);
-    return s.failed ? gndi_ew_pending() : GND_OK;
+    return gndi_steps_status(&s);
 }

@@ -31,6 +31,9 @@ bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[
 
 /* What gnd_inv gives; a matrix without an inverse is reported in the name of `fn`. */
 gnd_array *gndi_inv(const char *fn, const gnd_array *a);
+/* The same of square matrices in LAPACK's dtype, as a step. `quiet`: what has no inverse becomes NaN,
+   which nobody is told. */
+gnd_array *gndi_inverse_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool quiet);
 
 /* ---- matrices for LAPACK (matrix.c) --------------------------------------------------------- */
 
@@ -57,8 +60,23 @@ gnd_array *gndi_matrices_turned(gndi_steps *s, const gnd_array *a);
 /* Whether a's matrices are closer to row-major than to column-major: then gndi_matrices_copy of
    gndi_matrices_turned is the copy that costs less. */
 bool gndi_matrices_row_major(const gnd_array *a);
+/* A new array for LAPACK with a's matrices: cast, transposed if `turned`, conjugated if `conjugate`. */
+gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned,
+                               bool conjugate);
+/* A copy of the matrices that LAPACK may overwrite: of the transposed ones, if they are row-major. */
+gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool *turned);
 /* What gndi_matrices_new and gndi_matrices_copy have made, for a plan. */
 gndi_lapack_matrix gndi_lapack_matrices(const gnd_array *a);
+
+/* A plan for the matrices of an array for LAPACK. */
+gndi_lapack_plan gndi_lapack_plan_of(gndi_lapack_op op, const gnd_array *a);
+/* A new array in C order with a's batch and one more axis, not filled. */
+gnd_array *gndi_new_lines(gndi_steps *s, const gnd_array *a, int64_t count, gnd_dtype dtype);
+/* The first `count` rows, or columns, of a's matrices: a view. */
+gnd_array *gndi_rows(gndi_steps *s, const gnd_array *a, int64_t count);
+gnd_array *gndi_columns(gndi_steps *s, const gnd_array *a, int64_t count);
+/* An array with a further axis of size 1 at its end: a view. */
+gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a);
 
 /* Submits a plan: `read` arrays are read by it, `written` ones written (or both); NULL entries are
    skipped. Waits if the thread is strict, and then raises what failed. */

@@ -11,17 +11,8 @@ typedef struct factors {
     gndi_lapack_plan plan;
 } factors;
 
-/* A new array in C order, of a's batch and one more axis. */
-static gnd_array *line_each(gndi_steps *s, const gnd_array *a, int64_t length, gnd_dtype dtype) {
-    int64_t shape[GND_MAX_DIMS];
-    for (int i = 0; i < a->ndim - 2; i++) shape[i] = a->shape[i];
-    shape[a->ndim - 2] = length;
-    if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_new_on_device_of(s->fn, a, a->ndim - 1, shape, dtype));
-}
-
 static void factor(gndi_steps *s, const gnd_array *a, factors *f) {
-    *f = (factors){.plan.op = GNDI_LAPACK_LU};
+    *f = (factors){0};
     s->failed = true; /* until all is checked */
     if (!gndi_check_matrices(s->fn, a, "a")) return;
     const gnd_dtype dtype = gndi_lapack_dtype(s->fn, a, NULL);
@@ -29,11 +20,9 @@ static void factor(gndi_steps *s, const gnd_array *a, factors *f) {
     s->failed = false;
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     f->lu = gndi_matrices_copy(s, a, dtype);
-    f->pivots = line_each(s, a, m < n ? m : n, GND_INT32);
+    f->pivots = gndi_new_lines(s, a, m < n ? m : n, GND_INT32);
     if (s->failed) return;
-    f->plan.dtype = (uint8_t)dtype, f->plan.m = m, f->plan.n = n;
-    f->plan.batch = gndi_matrix_count(a);
-    f->plan.a = gndi_lapack_matrices(f->lu);
+    f->plan = gndi_lapack_plan_of(GNDI_LAPACK_LU, f->lu);
     f->plan.pivots = (int32_t *)(void *)f->pivots->data;
     if (a->size > 0) gndi_lapack_submit(s, &f->plan, 0, NULL, 2, (gnd_array *[]){f->lu, f->pivots});
 }
@@ -43,23 +32,12 @@ static void factor(gndi_steps *s, const gnd_array *a, factors *f) {
 /* Row i of p x is row p[i] of x. */
 static gnd_array *permutation(gndi_steps *s, const gnd_array *a, factors *f) {
     const int64_t m = a->shape[a->ndim - 2];
-    gnd_array *indices = line_each(s, a, m, GND_INT64);
+    gnd_array *indices = gndi_new_lines(s, a, m, GND_INT64);
     if (!indices || indices->size == 0) return indices;
     f->plan.op = GNDI_LAPACK_PERMUTATION;
     f->plan.permutation = (int64_t *)(void *)indices->data;
     gndi_lapack_submit(s, &f->plan, 1, (const gnd_array *[]){f->pivots}, 1, &indices);
     return indices;
-}
-
-/* Indices of shape (..., m) as a column each. */
-static gnd_array *columns_of(gndi_steps *s, const gnd_array *indices) {
-    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    if (s->failed) return NULL;
-    for (int i = 0; i < indices->ndim; i++)
-        shape[i] = indices->shape[i], strides[i] = indices->strides[i];
-    shape[indices->ndim] = 1, strides[indices->ndim] = 0;
-    return gndi_steps_keep(s, gndi_array_view(s->fn, indices, indices->ndim + 1, shape, strides,
-                                              indices->data, GND_INT64));
 }
 
 /* The matrix of a permutation: ones in the places that the indices say. */
@@ -68,7 +46,7 @@ static gnd_array *as_matrix(gndi_steps *s, const gnd_array *a, const gnd_array *
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < a->ndim - 1; i++) shape[i] = a->shape[i];
     shape[a->ndim - 1] = a->shape[a->ndim - 2];
-    gnd_array *columns = columns_of(s, indices), *matrix = NULL;
+    gnd_array *columns = gndi_with_last_axis(s, indices), *matrix = NULL;
     if (columns)
         matrix = gndi_steps_keep(
             s, gndi_zero(s->fn, gndi_new_on_device_of(s->fn, a, a->ndim, shape, dtype)));
@@ -77,13 +55,8 @@ static gnd_array *as_matrix(gndi_steps *s, const gnd_array *a, const gnd_array *
     return matrix;
 }
 
-/* The first k columns or rows of each matrix. */
-static gnd_array *first_of(gndi_steps *s, const gnd_array *lu, bool columns, int64_t k) {
-    return gndi_step_part(s, lu, lu->ndim - (columns ? 1 : 2), 0, k, 1);
-}
-
 static gnd_array *lower_factor(gndi_steps *s, const gnd_array *lu, int64_t k) {
-    gnd_array *part = s->failed ? NULL : first_of(s, lu, true, k);
+    gnd_array *part = gndi_columns(s, lu, k);
     gnd_array *l = part ? gndi_steps_keep(s, gndi_triangle(s->fn, part, -1, false)) : NULL;
     if (!l || l->size == 0) return l;
     gnd_array *diagonal = gndi_steps_keep(s, gndi_diagonal(s->fn, l, 0, l->ndim - 2, l->ndim - 1));
@@ -92,7 +65,7 @@ static gnd_array *lower_factor(gndi_steps *s, const gnd_array *lu, int64_t k) {
 }
 
 static gnd_array *upper_factor(gndi_steps *s, const gnd_array *lu, int64_t k) {
-    gnd_array *part = s->failed ? NULL : first_of(s, lu, false, k);
+    gnd_array *part = gndi_rows(s, lu, k);
     return part ? gndi_steps_keep(s, gndi_triangle(s->fn, part, 0, true)) : NULL;
 }
 
@@ -114,15 +87,14 @@ static gnd_status split(const char *fn, gnd_array **p, gnd_array **l, gnd_array 
         if (u) of_u = upper_factor(&s, f.lu, k);
         if (p || permutes) of_p = indices = permutation(&s, a, &f);
         if (p && kind == MATRIX) of_p = as_matrix(&s, a, indices, gndi_real_dtype(f.lu->dtype));
-        const gnd_array *rows = permutes ? columns_of(&s, indices) : NULL;
+        const gnd_array *rows = permutes ? gndi_with_last_axis(&s, indices) : NULL;
         if (rows && of_l && of_l->size > 0)
             of_l = gndi_steps_keep(&s, gnd_take_along_axis(of_l, rows, GND_AXES(-2)));
     }
     gndi_steps_give(&s, of_p, p);
     gndi_steps_give(&s, of_l, l);
     gndi_steps_give(&s, of_u, u);
-    gndi_steps_end(&s, NULL);
-    return s.failed ? gndi_ew_pending() : GND_OK;
+    return gndi_steps_status(&s);
 }
 
 gnd_status gnd_lu(gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a) {
@@ -150,8 +122,7 @@ gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_array *a)
                        NULL);
     gndi_steps_give(&s, f.lu, lu);
     gndi_steps_give(&s, f.pivots, pivots);
-    gndi_steps_end(&s, NULL);
-    return s.failed ? gndi_ew_pending() : GND_OK;
+    return gndi_steps_status(&s);
 }
 
 static bool check_pivots(const char *fn, const gnd_array *lu, const gnd_array *pivots) {

@@ -157,8 +157,7 @@ static gnd_status scale(const char *fn, gnd_array *out, gnd_arg beta) {
     gndi_steps s = {.fn = fn};
     gndi_step_into(&s, GNDI_OP_multiply, out, gnd_arg_array(out),
                    number_for(beta, (gnd_dtype)out->dtype), NULL);
-    gndi_steps_end(&s, NULL);
-    return s.failed ? gndi_ew_pending() : GND_OK;
+    return gndi_steps_status(&s);
 }
 
 /* For what the backends do not do: other layouts or dtypes of out, an operand that it overlaps,
@@ -184,8 +183,7 @@ static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, 
         else if (product && gndi_copy_into(p->fn, out, product))
             s.failed = true;
     }
-    gndi_steps_end(&s, NULL);
-    return s.failed ? gndi_ew_pending() : GND_OK;
+    return gndi_steps_status(&s);
 }
 
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b,

@@ -2,6 +2,7 @@
  * matrix.c: how arrays become what LAPACK works on, and the one place where its plans are submitted.
  */
 #include "linalg/linalg.h"
+#include "rearrange/rearrange.h"
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
@@ -86,10 +87,61 @@ bool gndi_matrices_row_major(const gnd_array *a) {
     return magnitude(a->strides[a->ndim - 1]) < magnitude(a->strides[a->ndim - 2]);
 }
 
+gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned,
+                               bool conjugate) {
+    if (turned) a = gndi_matrices_turned(s, a);
+    if (s->failed) return NULL;
+    if (!conjugate || !gndi_dtype_is_complex(a->dtype)) return gndi_matrices_copy(s, a, dtype);
+    gnd_array *copy = gndi_matrices_new(s, a, a->ndim, a->shape, dtype);
+    gndi_step_into(s, GNDI_OP_conjugate, copy, gnd_arg_array(a), gnd_arg_none(), NULL);
+    return s->failed ? NULL : copy;
+}
+
+gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool *turned) {
+    *turned = gndi_matrices_row_major(a);
+    return gndi_matrices_taken(s, a, dtype, *turned, false);
+}
+
 gndi_lapack_matrix gndi_lapack_matrices(const gnd_array *a) {
     const int64_t rows = a->shape[a->ndim - 2], columns = a->shape[a->ndim - 1];
     return (gndi_lapack_matrix){
         .data = a->data, .ld = rows > 0 ? rows : 1, .step = rows * columns * gndi_itemsize(a)};
+}
+
+gndi_lapack_plan gndi_lapack_plan_of(gndi_lapack_op op, const gnd_array *a) {
+    return (gndi_lapack_plan){.op = op,
+                              .dtype = a->dtype,
+                              .m = a->shape[a->ndim - 2],
+                              .n = a->shape[a->ndim - 1],
+                              .batch = gndi_matrix_count(a),
+                              .a = gndi_lapack_matrices(a)};
+}
+
+/* ---- arrays beside matrices, and views of them ------------------------------------------------ */
+
+gnd_array *gndi_new_lines(gndi_steps *s, const gnd_array *a, int64_t count, gnd_dtype dtype) {
+    int64_t shape[GND_MAX_DIMS];
+    if (s->failed) return NULL;
+    memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
+    shape[a->ndim - 2] = count;
+    return gndi_steps_keep(s, gndi_new_on_device_of(s->fn, a, a->ndim - 1, shape, dtype));
+}
+
+gnd_array *gndi_rows(gndi_steps *s, const gnd_array *a, int64_t count) {
+    return s->failed ? NULL : gndi_step_part(s, a, a->ndim - 2, 0, count, 1);
+}
+
+gnd_array *gndi_columns(gndi_steps *s, const gnd_array *a, int64_t count) {
+    return s->failed ? NULL : gndi_step_part(s, a, a->ndim - 1, 0, count, 1);
+}
+
+gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a) {
+    int64_t shape[GND_MAX_DIMS + 1], strides[GND_MAX_DIMS + 1];
+    if (s->failed) return NULL;
+    for (int i = 0; i < a->ndim; i++) shape[i] = a->shape[i], strides[i] = a->strides[i];
+    shape[a->ndim] = 1, strides[a->ndim] = 0;
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, a->data, (gnd_dtype)a->dtype));
 }
 
 /* ---- submission ----------------------------------------------------------------------------- */

@@ -177,18 +177,6 @@ gnd_array *gnd_matrix_norm(const gnd_array *x, const char *order_text, bool keep
 
 /* ---- condition numbers ---------------------------------------------------------------------- */
 
-/* The inverses; NaN of what has none, which nobody is told. */
-static gnd_array *quiet_inverse(gndi_steps *s, const gnd_array *x, gnd_dtype dtype) {
-    gnd_array *own = gndi_matrices_copy(s, x, dtype);
-    gnd_array *inverse = s->failed ? NULL : gndi_matrices_new(s, x, x->ndim, x->shape, dtype);
-    if (s->failed || x->size == 0) return inverse;
-    gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_INVERSE, own);
-    plan.quiet = true;
-    plan.b = gndi_lapack_matrices(inverse);
-    gndi_lapack_submit(s, &plan, 0, NULL, 2, (gnd_array *[]){own, inverse});
-    return inverse;
-}
-
 static gnd_array *ratio(gndi_steps *s, gnd_array *above, gnd_array *below) {
     return gndi_step(s, GNDI_OP_divide, gnd_arg_array(above), gnd_arg_array(below));
 }
@@ -212,7 +200,7 @@ static gnd_array *cond_by_values(gndi_steps *s, const gnd_array *x, gnd_dtype dt
 static gnd_array *cond_by_inverse(gndi_steps *s, const gnd_array *x, gnd_dtype dtype,
                                   const order *o) {
     const int row = x->ndim - 2, column = x->ndim - 1;
-    gnd_array *inverse = quiet_inverse(s, x, dtype);
+    gnd_array *inverse = gndi_inverse_of(s, x, dtype, true);
     gnd_array *own = s->failed ? NULL : norm_of_matrices(s, x, o, row, column, false);
     gnd_array *other = s->failed ? NULL : norm_of_matrices(s, inverse, o, row, column, false);
     return gndi_step(s, GNDI_OP_multiply, gnd_arg_array(own), gnd_arg_array(other));

@@ -117,8 +117,7 @@ static gnd_status all_with_all(const char *fn, gnd_array *out, const gnd_array *
             &s, gndi_array_view(fn, b, n + 1, shape, strides, b->data, (gnd_dtype)b->dtype));
     if (spread && gndi_matmul_into(fn, seen, a, spread, gnd_arg_int(1), gnd_arg_int(0)))
         s.failed = true;
-    gndi_steps_end(&s, NULL);
-    return s.failed ? gndi_ew_pending() : GND_OK;
+    return gndi_steps_status(&s);
 }
 
 static bool is_matmul(const gnd_array *a, const gnd_array *b) {

@@ -24,25 +24,27 @@ gnd_array *gnd_solve(const gnd_array *a, const gnd_array *b) {
 
 /* ---- inverses ------------------------------------------------------------------------------- */
 
+gnd_array *gndi_inverse_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool quiet) {
+    bool turned;
+    gnd_array *inverse = gndi_matrices_new(s, a, a->ndim, a->shape, dtype);
+    if (!inverse || inverse->size == 0) return inverse;
+    gnd_array *copy = gndi_matrices_spare(s, a, dtype, &turned);
+    if (!copy) return NULL;
+    gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_INVERSE, copy);
+    plan.columns = plan.n, plan.quiet = quiet;
+    plan.b = gndi_lapack_matrices(inverse);
+    gndi_lapack_submit(s, &plan, 0, NULL, 2, (gnd_array *[]){inverse, copy});
+    if (turned) inverse = gndi_matrices_turned(s, inverse);
+    if (turned && inverse) inverse->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
+    return inverse;
+}
+
 gnd_array *gndi_inv(const char *fn, const gnd_array *a) {
     gndi_steps s = {.fn = fn};
     if (!gndi_check_square(fn, a, "a")) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    bool turned = gndi_matrices_row_major(a);
-    gnd_array *inverse = gndi_matrices_new(&s, a, a->ndim, a->shape, dtype), *result = inverse;
-    if (inverse && inverse->size > 0) {
-        gnd_array *copy = gndi_matrices_spare(&s, a, dtype, &turned);
-        gndi_lapack_plan plan = {.op = GNDI_LAPACK_INVERSE, .dtype = (uint8_t)dtype};
-        plan.m = plan.n = plan.columns = a->shape[a->ndim - 1];
-        plan.batch = gndi_matrix_count(a);
-        if (copy) plan.a = gndi_lapack_matrices(copy);
-        plan.b = gndi_lapack_matrices(inverse);
-        gndi_lapack_submit(&s, &plan, 0, NULL, 2, (gnd_array *[]){inverse, copy});
-        if (turned) result = gndi_matrices_turned(&s, inverse);
-        if (turned && result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
-    }
-    return gndi_steps_end(&s, result);
+    return gndi_steps_end(&s, gndi_inverse_of(&s, a, dtype, false));
 }
 
 gnd_array *gnd_inv(const gnd_array *a) {

@@ -41,12 +41,6 @@ const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype
     return copy;
 }
 
-gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool *turned) {
-    *turned = gndi_matrices_row_major(a);
-    if (*turned) a = gndi_matrices_turned(s, a);
-    return a ? gndi_matrices_copy(s, a, dtype) : NULL;
-}
-
 /* ---- shapes --------------------------------------------------------------------------------- */
 
 static bool refuse(const gndi_system *y, const char *what, const gnd_array *a, const char *name,

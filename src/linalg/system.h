@@ -40,7 +40,4 @@ gnd_array *gndi_system_end(gndi_system *y);
    between their elements, or rows and `turned` is given, which then becomes true; else a copy. */
 const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
                                     gndi_lapack_matrix *to, bool *turned);
-/* A copy of the matrices that LAPACK may overwrite: of the transposed ones, if they are row-major. */
-gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool *turned);
-
 #endif

@@ -30,6 +30,13 @@ gnd_array *gndi_steps_end(gndi_steps *s, gnd_array *result);
    failed. NULL out: the result is not wanted. */
 void gndi_steps_give(gndi_steps *s, gnd_array *result, gnd_array **out);
 
+/* The end of a function that gives back a status: all is released that was not given. */
+static inline gnd_status gndi_steps_status(gndi_steps *s) {
+    const bool failed = s->failed;
+    gndi_steps_end(s, NULL);
+    return failed ? gndi_ew_pending() : GND_OK;
+}
+
 /* Releases what a part of a formula made, which was kept in steps of its own; the whole has failed if
    the part has. */
 static inline void gndi_steps_end_part(gndi_steps *whole, gndi_steps *part) {

@@ -307,7 +307,5 @@ gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_axes axes
         gnd_release(out[i]);
         out[i] = NULL;
     }
-    const bool failed = s.failed;
-    gndi_steps_end(&s, NULL);
-    return failed ? gndi_ew_pending() : GND_OK;
+    return gndi_steps_status(&s);
 }
