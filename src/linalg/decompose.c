@@ -15,13 +15,6 @@ gnd_array *gndi_new_matrices(gndi_steps *s, const gnd_array *a, int64_t rows, in
     return gndi_matrices_new(s, a, a->ndim, shape, dtype);
 }
 
-void gndi_fill_identity(gndi_steps *s, gnd_array *a) {
-    if (s->failed || a->size == 0) return;
-    gnd_array *diagonal = gndi_steps_keep(s, gndi_diagonal(s->fn, a, 0, -2, -1));
-    gndi_step_into(s, GNDI_OP_copy, a, gnd_arg_bool(false), gnd_arg_none(), NULL);
-    gndi_step_into(s, GNDI_OP_copy, diagonal, gnd_arg_bool(true), gnd_arg_none(), NULL);
-}
-
 double gndi_epsilon(gnd_dtype dtype) {
     return gndi_real_dtype(dtype) == GND_FLOAT32 ? 0x1p-23 : 0x1p-52;
 }

@@ -24,8 +24,6 @@
 /* A new array for LAPACK with a's batch, not filled. */
 gnd_array *gndi_new_matrices(gndi_steps *s, const gnd_array *a, int64_t rows, int64_t columns,
                              gnd_dtype dtype);
-/* Ones on the main diagonals, zeros elsewhere. */
-void gndi_fill_identity(gndi_steps *s, gnd_array *a);
 /* The distance from 1 to the next number of a dtype. */
 double gndi_epsilon(gnd_dtype dtype);
 /* The sum of |x|^2 along an axis. */

@@ -75,8 +75,13 @@ gnd_array *gndi_new_lines(gndi_steps *s, const gnd_array *a, int64_t count, gnd_
 /* The first `count` rows, or columns, of a's matrices: a view. */
 gnd_array *gndi_rows(gndi_steps *s, const gnd_array *a, int64_t count);
 gnd_array *gndi_columns(gndi_steps *s, const gnd_array *a, int64_t count);
-/* An array with a further axis of size 1 at its end: a view. */
-gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a);
+/* Ones on the main diagonals, zeros elsewhere. */
+void gndi_fill_identity(gndi_steps *s, gnd_array *a);
+/* An array with a further axis of size 1 at a place, or at its end: a view. */
+gnd_array *gndi_with_axis(gndi_steps *s, const gnd_array *a, int place);
+static inline gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a) {
+    return s->failed ? NULL : gndi_with_axis(s, a, a->ndim);
+}
 
 /* Submits a plan: `read` arrays are read by it, `written` ones written (or both); NULL entries are
    skipped. Waits if the thread is strict, and then raises what failed. */

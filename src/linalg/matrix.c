@@ -127,6 +127,13 @@ gnd_array *gndi_new_lines(gndi_steps *s, const gnd_array *a, int64_t count, gnd_
     return gndi_steps_keep(s, gndi_new_on_device_of(s->fn, a, a->ndim - 1, shape, dtype));
 }
 
+void gndi_fill_identity(gndi_steps *s, gnd_array *a) {
+    if (s->failed || a->size == 0) return;
+    gnd_array *diagonal = gndi_steps_keep(s, gndi_diagonal(s->fn, a, 0, -2, -1));
+    gndi_step_into(s, GNDI_OP_copy, a, gnd_arg_bool(false), gnd_arg_none(), NULL);
+    gndi_step_into(s, GNDI_OP_copy, diagonal, gnd_arg_bool(true), gnd_arg_none(), NULL);
+}
+
 gnd_array *gndi_rows(gndi_steps *s, const gnd_array *a, int64_t count) {
     return s->failed ? NULL : gndi_step_part(s, a, a->ndim - 2, 0, count, 1);
 }
@@ -135,11 +142,19 @@ gnd_array *gndi_columns(gndi_steps *s, const gnd_array *a, int64_t count) {
     return s->failed ? NULL : gndi_step_part(s, a, a->ndim - 1, 0, count, 1);
 }
 
-gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a) {
-    int64_t shape[GND_MAX_DIMS + 1], strides[GND_MAX_DIMS + 1];
+gnd_array *gndi_with_axis(gndi_steps *s, const gnd_array *a, int place) {
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (s->failed) return NULL;
-    for (int i = 0; i < a->ndim; i++) shape[i] = a->shape[i], strides[i] = a->strides[i];
-    shape[a->ndim] = 1, strides[a->ndim] = 0;
+    if (a->ndim == GND_MAX_DIMS) {
+        gndi_raise(GND_ERROR_SHAPE, s->fn, "an array of %d axes has no room for another",
+                   GND_MAX_DIMS);
+        return s->failed = true, NULL;
+    }
+    for (int i = 0, from = 0; i <= a->ndim; i++) {
+        shape[i] = i == place ? 1 : a->shape[from];
+        strides[i] = i == place ? 0 : a->strides[from];
+        from += i != place;
+    }
     return gndi_steps_keep(
         s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, a->data, (gnd_dtype)a->dtype));
 }

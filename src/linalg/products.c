@@ -4,6 +4,7 @@
  */
 #include "linalg/products.h"
 #include "math/reduce.h"
+#include "rearrange/rearrange.h"
 
 gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b) {
     return gndi_matmul("gnd_matmul", a, b, false);
@@ -15,20 +16,6 @@ gnd_status(gnd_matmul_into)(gnd_array *out, const gnd_array *a, const gnd_array 
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
-
-/* `a` with an axis of size 1 at `place`. */
-static gnd_array *with_axis(const char *fn, const gnd_array *a, int place) {
-    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    if (a->ndim == GND_MAX_DIMS)
-        return gndi_fail(GND_ERROR_SHAPE, fn, "an array of %d axes has no room for another",
-                         GND_MAX_DIMS);
-    for (int i = 0, from = 0; i <= a->ndim; i++) {
-        shape[i] = i == place ? 1 : a->shape[from];
-        strides[i] = i == place ? 0 : a->strides[from];
-        from += i != place;
-    }
-    return gndi_array_view(fn, a, a->ndim + 1, shape, strides, a->data, (gnd_dtype)a->dtype);
-}
 
 /* A result without its axis `axis`, of size 1. It alone has the memory, so it is no view to the user. */
 static gnd_array *without_axis(const char *fn, gnd_array *a, int axis) {
@@ -43,14 +30,6 @@ static gnd_array *without_axis(const char *fn, gnd_array *a, int axis) {
     if (result) result->flags &= (uint8_t)~GNDI_VIEW;
     gnd_release(a);
     return result;
-}
-
-/* The last two axes exchanged. */
-static gnd_array *turned(const char *fn, const gnd_array *a) {
-    int order[GND_MAX_DIMS];
-    for (int i = 0; i < a->ndim; i++) order[i] = i;
-    order[a->ndim - 1] = a->ndim - 2, order[a->ndim - 2] = a->ndim - 1;
-    return gndi_permuted(fn, a, order);
 }
 
 /* a b, element by element, in C order; to `out` if there is one (which is then given back, no new
@@ -188,10 +167,9 @@ gnd_array *gnd_inner(const gnd_array *a, const gnd_array *b) {
     if (a->ndim == 0 || b->ndim == 0) return elementwise(fn, NULL, a, b);
     if (!refuse_lengths(fn, a, b, a->ndim - 1, b->ndim - 1)) return NULL;
     if (b->ndim == 1) return dot(fn, a, b);
-    gnd_array *t = turned(fn, b);
-    gnd_array *result = t ? dot(fn, a, t) : NULL;
-    gnd_release(t);
-    return result;
+    gndi_steps s = {.fn = fn};
+    const gnd_array *turned = gndi_matrices_turned(&s, b);
+    return gndi_steps_end(&s, turned ? gndi_steps_keep(&s, dot(fn, a, turned)) : NULL);
 }
 
 /* ---- vectors -------------------------------------------------------------------------------- */
@@ -240,9 +218,10 @@ gnd_array *gnd_matvec(const gnd_array *a, const gnd_array *x) {
     if (!check_axes(fn, a, "a", 2) || !check_axes(fn, x, "x", 1) || !check_vectors(fn, a, x, 1))
         return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, a, x, false);
-    gnd_array *columns = with_axis(fn, x, x->ndim);
+    gndi_steps s = {.fn = fn};
+    const gnd_array *columns = gndi_with_axis(&s, x, x->ndim);
     gnd_array *product = columns ? gndi_matmul(fn, a, columns, false) : NULL;
-    gnd_release(columns);
+    gndi_steps_end(&s, NULL);
     return without_axis(fn, product, product ? product->ndim - 1 : 0);
 }
 
@@ -252,9 +231,10 @@ gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a) {
     if (!check_axes(fn, x, "x", 1) || !check_axes(fn, a, "a", 2) || !check_vectors(fn, a, x, 2))
         return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, x, a, true);
-    gnd_array *rows = with_axis(fn, x, x->ndim - 1);
+    gndi_steps s = {.fn = fn};
+    const gnd_array *rows = gndi_with_axis(&s, x, x->ndim - 1);
     gnd_array *product = rows ? gndi_matmul(fn, rows, a, true) : NULL;
-    gnd_release(rows);
+    gndi_steps_end(&s, NULL);
     return without_axis(fn, product, product ? product->ndim - 2 : 0);
 }
 
@@ -262,23 +242,11 @@ gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a) {
 
 /* The identity in each matrix of an array like `a`. */
 static gnd_array *identities(const char *fn, const gnd_array *a) {
-    const int64_t n = a->shape[a->ndim - 1], item = gndi_itemsize(a);
-    gnd_stream *stream = gndi_stream_on(a->buffer->device, fn);
+    gndi_steps s = {.fn = fn};
     gnd_array *out =
-        stream ? gndi_array_new_on(fn, stream, a->ndim, a->shape, (gnd_dtype)a->dtype, GNDI_ORDER_C)
-               : NULL;
-    out = gndi_zero(fn, out);
-    if (!out || out->size == 0) return out;
-    int64_t strides[GND_MAX_DIMS];
-    memcpy(strides, out->strides, (size_t)a->ndim * sizeof *strides);
-    strides[a->ndim - 2] = (n + 1) * item;
-    gnd_array *diagonal =
-        gndi_array_view(fn, out, a->ndim - 1, out->shape, strides, out->data, (gnd_dtype)a->dtype);
-    const bool done = diagonal && !gndi_assign(fn, diagonal, gnd_arg_int(1));
-    gnd_release(diagonal);
-    if (done) return out;
-    gnd_release(out);
-    return NULL;
+        gndi_steps_keep(&s, gndi_new_on_device_of(fn, a, a->ndim, a->shape, (gnd_dtype)a->dtype));
+    gndi_fill_identity(&s, out);
+    return gndi_steps_end(&s, out);
 }
 
 /* a a; the old `a` is released. */
