@@ -197,10 +197,8 @@ static group inner_group(const pair *p) {
 
 /* Whether BLAS takes matrices with these axes, each longer than 1, as they lie. */
 static bool blas_describes(const pair *p, const operand *x, const group *own, const group *inner) {
-    const int64_t item = gndi_dtype_sizes[p->dtype];
-    const int64_t a = group_stride(x, own), b = group_stride(x, inner);
-    return (a == item && b >= item * group_size(p, own) && b % item == 0) ||
-           (b == item && a >= item * group_size(p, inner) && a % item == 0);
+    return gndi_blas_describes(group_size(p, own), group_size(p, inner), group_stride(x, own),
+                               group_stride(x, inner), gndi_dtype_sizes[p->dtype]);
 }
 
 /* Takes out of `all` the largest part that is one axis, which, if there are others, BLAS must take

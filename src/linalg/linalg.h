@@ -24,6 +24,19 @@ gnd_array *gndi_matmul(const char *fn, const gnd_array *a, const gnd_array *b, b
 /* out = alpha a b + beta out. out has the product's shape. */
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b,
                             gnd_arg alpha, gnd_arg beta);
+/* Whether columns are dense, and one behind the other. */
+static inline bool gndi_column_major(int64_t rows, int64_t columns, int64_t row, int64_t column,
+                                     int64_t item) {
+    return (rows <= 1 || row == item) &&
+           (columns <= 1 || (column >= rows * item && column % item == 0));
+}
+/* Whether BLAS describes matrices that lie so (kernels/matmul_plan.h): their columns are, or their rows.
+   `row` and `column`: bytes from one to the next, which say nothing where there is only one. */
+static inline bool gndi_blas_describes(int64_t rows, int64_t columns, int64_t row, int64_t column,
+                                       int64_t item) {
+    return gndi_column_major(rows, columns, row, column, item) ||
+           gndi_column_major(columns, rows, column, row, item);
+}
 /* Whether all of `count` arrays are there, and on one device (einsum_parse.c). Raises if not. */
 bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[]);
 

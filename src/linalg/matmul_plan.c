@@ -17,19 +17,6 @@ static bool uses_blas(gnd_dtype dtype) {
     return dtype >= GND_FLOAT16;
 }
 
-/* Whether columns are dense, and one behind the other. */
-static inline bool column_major(int64_t rows, int64_t columns, int64_t row, int64_t column,
-                                int64_t item) {
-    return (rows <= 1 || row == item) &&
-           (columns <= 1 || (column >= rows * item && column % item == 0));
-}
-
-static inline bool blas_describes(int64_t rows, int64_t columns, int64_t row, int64_t column,
-                                  int64_t item) {
-    return column_major(rows, columns, row, column, item) ||
-           column_major(columns, rows, column, row, item);
-}
-
 /* Gives the strides of axes of size 1 values that make the layout complete: the longer axis dense if
    it can be. */
 static inline void settle(operand *x, int64_t rows, int64_t columns, int64_t item) {
@@ -93,7 +80,7 @@ static gnd_array *dense_copy(const char *fn, const gnd_array *a, gnd_dtype dtype
 static inline bool as_it_is(const gndi_product *p, const gnd_array *a, const matrix *x) {
     if ((gnd_dtype)a->dtype != p->dtype) return false;
     return !uses_blas(p->dtype) ||
-           blas_describes(x->rows, x->columns, x->row, x->column, gndi_itemsize(a));
+           gndi_blas_describes(x->rows, x->columns, x->row, x->column, gndi_itemsize(a));
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -141,8 +128,8 @@ static bool fold(operand *a, const operand *b, operand *c, int last, int64_t cou
     const int64_t c_row = *m == 1 ? c->step[last] : c->row;
     if (a->step[last] != *m * a_row || c->step[last] != *m * c_row || a_row == 0) return false;
     const int64_t rows = *m * count;
-    if (blas && !(blas_describes(rows, k, a_row, a->column, item) &&
-                  blas_describes(rows, n, c_row, c->column, item)))
+    if (blas && !(gndi_blas_describes(rows, k, a_row, a->column, item) &&
+                  gndi_blas_describes(rows, n, c_row, c->column, item)))
         return false;
     a->row = a_row, c->row = c_row, *m = rows;
     return true;
@@ -191,8 +178,8 @@ static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array
     merge(plan, p);
     fold_batch(plan, blas, item);
     const operand *c = &plan->c;
-    const bool as_columns = column_major(plan->m, plan->n, c->row, c->column, item);
-    const bool as_rows = column_major(plan->n, plan->m, c->column, c->row, item);
+    const bool as_columns = gndi_column_major(plan->m, plan->n, c->row, c->column, item);
+    const bool as_rows = gndi_column_major(plan->n, plan->m, c->column, c->row, item);
     if (blas ? as_rows && (plan->m <= 1 || !as_columns)
              : magnitude(c->column) < magnitude(c->row) && plan->n > 1)
         exchange(plan);
@@ -224,7 +211,7 @@ bool gndi_product_takes(const gndi_product *p, const gnd_array *out) {
     int axis = p->batch;
     const int64_t row = p->a_vector ? 0 : out->strides[axis++];
     const int64_t column = p->b_vector ? 0 : out->strides[axis];
-    return blas_describes(p->m, p->n, row, column, gndi_itemsize(out));
+    return gndi_blas_describes(p->m, p->n, row, column, gndi_itemsize(out));
 }
 
 gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha,
