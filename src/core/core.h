@@ -133,6 +133,11 @@ gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const 
    because a header belongs to one scope only. (gnd_retain is for the library's own structs.) */
 gnd_array *gndi_array_alias(const char *fn, const gnd_array *a);
 
+/* Of a stride or a step. */
+static inline int64_t gndi_magnitude(int64_t x) {
+    return x < 0 ? -x : x;
+}
+
 static inline bool gndi_is_c_contiguous(const gnd_array *a) {
     return a->flags & GNDI_C_CONTIGUOUS;
 }

@@ -28,16 +28,12 @@ gnd_array *gndi_transposed(const char *fn, const gnd_array *a) {
     return gndi_permuted(fn, a, order);
 }
 
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 void gndi_memory_order(const gnd_array *a, bool zero_last, int *order) {
     for (int k = 0; k < a->ndim; k++) { /* insertion sort: stable, and the axes are few */
-        int64_t stride = magnitude(a->strides[k]);
+        int64_t stride = gndi_magnitude(a->strides[k]);
         int place = k;
         for (int before = k - 1; before >= 0; before--) {
-            int64_t other = magnitude(a->strides[order[before]]);
+            int64_t other = gndi_magnitude(a->strides[order[before]]);
             if (!zero_last && (stride == 0 || other == 0)) continue;
             if (other >= stride) break;
             place = before;

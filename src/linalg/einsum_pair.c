@@ -129,10 +129,6 @@ static int64_t stride_of(const operand *x, int label) {
     return x->array->strides[gndi_term_axis(&x->term, label)];
 }
 
-static int64_t magnitude(int64_t x) {
-    return x < 0 ? -x : x;
-}
-
 /* Labels from the longest stride to the shortest. */
 static group by_stride(const operand *x, gndi_labels set) {
     group g = {0};
@@ -141,7 +137,7 @@ static group by_stride(const operand *x, gndi_labels set) {
         int at = g.ndim++;
         for (; at > 0; at--) {
             const int before = g.label[at - 1];
-            if (magnitude(stride_of(x, before)) >= magnitude(stride_of(x, label))) break;
+            if (gndi_magnitude(stride_of(x, before)) >= gndi_magnitude(stride_of(x, label))) break;
             g.label[at] = g.label[at - 1];
         }
         g.label[at] = (uint8_t)label;

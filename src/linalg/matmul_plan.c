@@ -53,16 +53,13 @@ static gnd_array *without_repeats(const char *fn, const gnd_array *a) {
     return gndi_array_view(fn, a, a->ndim, shape, a->strides, a->data, (gnd_dtype)a->dtype);
 }
 
-static int64_t magnitude(int64_t x) {
-    return x < 0 ? -x : x;
-}
-
 /* A dense copy in another dtype; matrices keep their order. NULL on failure. */
 static gnd_array *dense_copy(const char *fn, const gnd_array *a, gnd_dtype dtype) {
     gnd_array *once = without_repeats(fn, a);
     if (!once) return NULL;
     const int last = a->ndim - 1;
-    const bool columns = last > 0 && magnitude(a->strides[last]) > magnitude(a->strides[last - 1]);
+    const bool columns =
+        last > 0 && gndi_magnitude(a->strides[last]) > gndi_magnitude(a->strides[last - 1]);
     gnd_stream *stream = gndi_stream_on(a->buffer->device, fn);
     gnd_array *copy = NULL;
     if (stream)
@@ -181,7 +178,7 @@ static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array
     const bool as_columns = gndi_column_major(plan->m, plan->n, c->row, c->column, item);
     const bool as_rows = gndi_column_major(plan->n, plan->m, c->column, c->row, item);
     if (blas ? as_rows && (plan->m <= 1 || !as_columns)
-             : magnitude(c->column) < magnitude(c->row) && plan->n > 1)
+             : gndi_magnitude(c->column) < gndi_magnitude(c->row) && plan->n > 1)
         exchange(plan);
     if (!blas) return;
     settle(&plan->a, plan->m, plan->k, item);

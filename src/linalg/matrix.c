@@ -79,12 +79,8 @@ gnd_array *gndi_matrices_turned(gndi_steps *s, const gnd_array *a) {
     return gndi_steps_keep(s, gndi_permuted(s->fn, a, order));
 }
 
-static int64_t magnitude(int64_t x) {
-    return x < 0 ? -x : x;
-}
-
 bool gndi_matrices_row_major(const gnd_array *a) {
-    return magnitude(a->strides[a->ndim - 1]) < magnitude(a->strides[a->ndim - 2]);
+    return gndi_magnitude(a->strides[a->ndim - 1]) < gndi_magnitude(a->strides[a->ndim - 2]);
 }
 
 gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned,

@@ -33,10 +33,6 @@ static bool check_pairs(const char *fn, const pairing *p) {
     return false;
 }
 
-static int64_t magnitude(int64_t x) {
-    return x < 0 ? -x : x;
-}
-
 /* Puts the pairs into the order in which the axes of the larger array lie in memory, in which they most
    likely are one axis of a matrix. */
 static void sort_pairs(pairing *p) {
@@ -44,7 +40,8 @@ static void sort_pairs(pairing *p) {
     const int64_t *strides = p->array[by]->strides;
     for (int i = 1; i < p->count; i++)
         for (int j = i; j > 0; j--) {
-            if (magnitude(strides[p->of[by][j - 1]]) >= magnitude(strides[p->of[by][j]])) break;
+            if (gndi_magnitude(strides[p->of[by][j - 1]]) >= gndi_magnitude(strides[p->of[by][j]]))
+                break;
             for (int o = 0; o < 2; o++) {
                 const int axis = p->of[o][j];
                 p->of[o][j] = p->of[o][j - 1], p->of[o][j - 1] = axis;

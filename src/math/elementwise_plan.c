@@ -5,10 +5,6 @@
  */
 #include "math/elementwise.h"
 
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 /*
  * Whether axis a should lie outside axis b, going by the operands' strides: 1 yes, -1 no, 0 no
  * operand can tell. Where operands disagree the order of the axes in the shape (a before b) stays,
@@ -17,7 +13,7 @@ static int64_t magnitude(int64_t stride) {
 static int lies_outside(const gndi_ew_space *space, int a, int b) {
     int answer = 0;
     for (int k = 0; k < space->count; k++) {
-        int64_t sa = magnitude(space->stride[k][a]), sb = magnitude(space->stride[k][b]);
+        int64_t sa = gndi_magnitude(space->stride[k][a]), sb = gndi_magnitude(space->stride[k][b]);
         if (sa == 0 || sb == 0) continue;
         if (sa >= sb) return 1;
         answer = -1;
@@ -51,7 +47,7 @@ void gndi_ew_k_strides(const gndi_ew_space *space, int64_t itemsize, int64_t *st
 /* Whether axis a of the plan should be moved inside axis b: by the first operand that can tell. */
 static bool runs_faster(const gndi_ew_plan *plan, int operands, int a, int b) {
     for (int k = 0; k < operands; k++) {
-        int64_t sa = magnitude(plan->stride[k][a]), sb = magnitude(plan->stride[k][b]);
+        int64_t sa = gndi_magnitude(plan->stride[k][a]), sb = gndi_magnitude(plan->stride[k][b]);
         if (sa == 0 || sb == 0 || sa == sb) continue;
         return sa < sb;
     }
@@ -143,8 +139,8 @@ static bool interleaved(const gndi_ew_space *space, const gnd_array *out, int o,
     int64_t g = 0;
     for (int axis = 0; axis < space->ndim; axis++) {
         if (space->shape[axis] == 1) continue;
-        g = greatest_common_divisor(magnitude(space->stride[o][axis]), g);
-        g = greatest_common_divisor(magnitude(space->stride[i][axis]), g);
+        g = greatest_common_divisor(gndi_magnitude(space->stride[o][axis]), g);
+        g = greatest_common_divisor(gndi_magnitude(space->stride[i][axis]), g);
     }
     if (g == 0) return false;
     int64_t apart = (int64_t)(in->data - out->data) % g;

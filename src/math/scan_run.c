@@ -77,21 +77,17 @@ static bool single_stride(const gnd_array *x, int64_t *stride) {
     return true;
 }
 
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 /* Whether `in` is dense along another axis than `out`: then a copy comes first. */
 static bool disagree(const gnd_array *in, const gnd_array *out) {
     int fastest = -1;
     if (out->size < COPY_ELEMENTS) return false;
     for (int i = 0; i < out->ndim; i++)
-        if (out->shape[i] > 1 &&
-            (fastest < 0 || magnitude(out->strides[i]) <= magnitude(out->strides[fastest])))
+        if (out->shape[i] > 1 && (fastest < 0 || gndi_magnitude(out->strides[i]) <=
+                                                     gndi_magnitude(out->strides[fastest])))
             fastest = i;
     for (int i = 0; fastest >= 0 && i < out->ndim; i++)
         if (out->shape[i] > 1 && in->strides[i] != 0 &&
-            magnitude(in->strides[i]) < magnitude(in->strides[fastest]))
+            gndi_magnitude(in->strides[i]) < gndi_magnitude(in->strides[fastest]))
             return true;
     return false;
 }
