@@ -125,6 +125,12 @@ gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const
    order. Read-only if `base` is. */
 gnd_array *gndi_array_view(const char *fn, const gnd_array *base, int ndim, const int64_t *shape,
                            const int64_t *strides, char *data, gnd_dtype dtype);
+/* A view that is to be the only array of its memory, once the one it is a view of is released: to the
+   user it is no view. NULL stays NULL. */
+static inline gnd_array *gndi_sole_view(gnd_array *view) {
+    if (view) view->flags &= (uint8_t)~GNDI_VIEW;
+    return view;
+}
 /* A header over a buffer, whose reference it takes over (released if this fails). */
 gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape,
                            const int64_t *strides, char *data, gnd_dtype dtype);

@@ -16,8 +16,7 @@ static gnd_array *factor(const char *fn, const gnd_array *a, bool lower, bool cl
         gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_CHOLESKY, copy);
         plan.lower = lower != turned, plan.clears = clears;
         gndi_lapack_submit(&s, &plan, 0, NULL, 1, &copy);
-        if (turned) result = gndi_matrices_turned(&s, copy);
-        if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
+        if (turned) result = gndi_sole_view(gndi_matrices_turned(&s, copy));
     }
     return gndi_steps_end(&s, result);
 }

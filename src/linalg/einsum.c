@@ -99,12 +99,6 @@ static gnd_array *sum_one(const run *r, gndi_steps *s, gndi_labels alone, gndi_t
     return s->failed ? NULL : gndi_steps_keep(s, sum_over(r->fn, x, alone, r->dtype, out, term));
 }
 
-/* A view of a result's new memory. It alone has that memory, so it is no view to the user. */
-static gnd_array *as_new(gnd_array *view) {
-    if (view) view->flags &= (uint8_t)~GNDI_VIEW;
-    return view;
-}
-
 /* One operand: a view, or a sum. That over axes of size 1 alone, which are gone, is a copy. */
 static bool finish_one(run *r) {
     gndi_steps s = {.fn = r->fn};
@@ -120,7 +114,7 @@ static bool finish_one(run *r) {
         if (view && r->out)
             s.failed = gndi_copy_into(r->fn, r->out, view) != GND_OK;
         else if (view && alone)
-            as_new(view);
+            gndi_sole_view(view);
         else if (view && summed)
             view = gndi_steps_keep(&s, gndi_copy_as(r->fn, view, r->dtype, 'K'));
     }
@@ -149,7 +143,7 @@ static bool contract_last(run *r, const operand *a, const operand *b) {
         gndi_einsum_pair(&s, a, b, gndi_term_set(&r->e->out), r->e->size, dtype, &target, &term);
     if (result && dtype != r->dtype)
         result = gndi_steps_keep(&s, gndi_copy_as(r->fn, result, r->dtype, 'K'));
-    if (result) result = as_new(gndi_einsum_view(&s, result, &term, &r->e->out, NULL));
+    if (result) result = gndi_sole_view(gndi_einsum_view(&s, result, &term, &r->e->out, NULL));
     r->result = gndi_steps_end(&s, result);
     return !s.failed;
 }

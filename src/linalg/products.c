@@ -27,9 +27,8 @@ static gnd_array *without_axis(const char *fn, gnd_array *a, int axis) {
     }
     gnd_array *result =
         gndi_array_view(fn, a, a->ndim - 1, shape, strides, a->data, (gnd_dtype)a->dtype);
-    if (result) result->flags &= (uint8_t)~GNDI_VIEW;
     gnd_release(a);
-    return result;
+    return gndi_sole_view(result);
 }
 
 /* a b, element by element, in C order; to `out` if there is one (which is then given back, no new

@@ -84,8 +84,7 @@ static gnd_array *tensordot(const char *fn, pairing *p) {
     if (!s.failed) b = gndi_steps_keep(&s, gndi_reshaped(fn, b, 2, (const int64_t[]){k, n}));
     if (!s.failed) result = gndi_steps_keep(&s, gndi_matmul(fn, a, b, false));
     if (result) result = gndi_steps_keep(&s, gndi_reshaped(fn, result, ndim, shape));
-    if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the new memory */
-    return gndi_steps_end(&s, result);
+    return gndi_steps_end(&s, gndi_sole_view(result));
 }
 
 gnd_array *gnd_tensordot(const gnd_array *a, const gnd_array *b, int count) {
@@ -176,8 +175,7 @@ gnd_array *gnd_kron(const gnd_array *a, const gnd_array *b) {
     if (gndi_elementwise(&request, &product)) product = NULL;
     gnd_array *result = gndi_steps_keep(&s, product);
     if (result) result = gndi_steps_keep(&s, gndi_reshaped(fn, result, ndim, shape));
-    if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the new memory */
-    return gndi_steps_end(&s, result);
+    return gndi_steps_end(&s, gndi_sole_view(result));
 }
 
 /* ---- cross ---------------------------------------------------------------------------------- */
@@ -291,8 +289,7 @@ static gnd_array *cross(const char *fn, const gnd_array *a, const gnd_array *b, 
     gnd_array *out = cross_of(&s, pair, place, ndim, shape, whole, dtype);
     if (out && whole && to != ndim - 1) {
         for (int i = 0; i < ndim; i++) order[i] = i < to ? i : i == to ? ndim - 1 : i - 1;
-        out = gndi_steps_keep(&s, gndi_permuted(fn, out, order));
-        if (out) out->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the new memory */
+        out = gndi_sole_view(gndi_steps_keep(&s, gndi_permuted(fn, out, order)));
     }
     return gndi_steps_end(&s, out);
 }

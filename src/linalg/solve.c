@@ -34,9 +34,7 @@ gnd_array *gndi_inverse_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, b
     plan.columns = plan.n, plan.quiet = quiet;
     plan.b = gndi_lapack_matrices(inverse);
     gndi_lapack_submit(s, &plan, 0, NULL, 2, (gnd_array *[]){inverse, copy});
-    if (turned) inverse = gndi_matrices_turned(s, inverse);
-    if (turned && inverse) inverse->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
-    return inverse;
+    return turned ? gndi_sole_view(gndi_matrices_turned(s, inverse)) : inverse;
 }
 
 gnd_array *gndi_inv(const char *fn, const gnd_array *a) {

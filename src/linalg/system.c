@@ -158,6 +158,5 @@ gnd_array *gndi_system_end(gndi_system *y) {
     gnd_array *result =
         gndi_steps_keep(y->s, gndi_array_view(y->s->fn, y->x, y->ndim + (y->vector ? 1 : 2), shape,
                                               strides, y->x->data, y->dtype));
-    if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
-    return gndi_steps_end(y->s, result);
+    return gndi_steps_end(y->s, gndi_sole_view(result));
 }

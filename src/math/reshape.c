@@ -14,8 +14,7 @@ gnd_array *gndi_reshaped(const char *fn, const gnd_array *a, int ndim, const int
     if (!copy) return NULL;
     gndi_reshape_view(fn, copy, ndim, shape, &view);
     gnd_release(copy);
-    if (view) view->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the new memory */
-    return view;
+    return gndi_sole_view(view);
 }
 
 /* The same in column-major order: row-major with all axes reversed, before and after. */
@@ -25,7 +24,7 @@ static gnd_array *reshaped_f(const char *fn, const gnd_array *a, int ndim, const
     gnd_array *turned = gndi_transposed(fn, a), *flat = NULL, *result = NULL;
     if (turned) flat = gndi_reshaped(fn, turned, ndim, reversed_shape);
     if (flat) result = gndi_transposed(fn, flat);
-    if (result && !(flat->flags & GNDI_VIEW)) result->flags &= (uint8_t)~GNDI_VIEW;
+    if (result && !(flat->flags & GNDI_VIEW)) gndi_sole_view(result);
     gnd_release(turned);
     gnd_release(flat);
     return result;
@@ -60,9 +59,8 @@ static gnd_array *raveled(const char *fn, const gnd_array *a) {
     if (gndi_is_c_contiguous(a)) return gndi_reshaped(fn, a, 1, &a->size);
     gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
     if (copy) flat = gndi_reshaped(fn, copy, 1, &copy->size);
-    if (flat) flat->flags &= (uint8_t)~GNDI_VIEW;
     gnd_release(copy);
-    return flat;
+    return gndi_sole_view(flat);
 }
 
 gnd_array *gnd_ravel(const gnd_array *a) {
@@ -88,9 +86,8 @@ gnd_array *gnd_flatten(const gnd_array *a) {
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
     if (copy) flat = gndi_reshaped(fn, copy, 1, &copy->size);
-    if (flat) flat->flags &= (uint8_t)~GNDI_VIEW;
     gnd_release(copy);
-    return flat;
+    return gndi_sole_view(flat);
 }
 
 gnd_array *gnd_imag(const gnd_array *a) {

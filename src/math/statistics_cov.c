@@ -275,9 +275,8 @@ static gnd_array *squeezed(const char *fn, gnd_array *matrix) {
     if (!matrix || matrix->size != 1) return matrix;
     gnd_array *only =
         gndi_array_view(fn, matrix, 0, NULL, NULL, matrix->data, (gnd_dtype)matrix->dtype);
-    if (only) only->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
     gnd_release(matrix);
-    return only;
+    return gndi_sole_view(only);
 }
 
 gnd_array *(gnd_cov)(const gnd_array *m, gnd_arg y, const gnd_cov_options *options) {
