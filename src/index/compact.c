@@ -210,7 +210,7 @@ gnd_status gndi_places_split(const char *fn, gnd_array *places, gnd_array **out)
                                  places->data + k * places->strides[0], GND_INT64);
         if (!out[k]) status = gndi_ew_pending();
     }
-    if (axes == 1 && !status) out[0]->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
+    if (axes == 1 && !status) gndi_sole_view(out[0]);
     for (int k = 0; k < axes && status; k++) gnd_release(out[k]), out[k] = NULL;
     gnd_release(places);
     return status;

@@ -51,7 +51,7 @@ static gnd_array *get(const char *fn, const gnd_array *a, const gnd_array *mask,
     gnd_array *result =
         packed ? gndi_array_view(fn, packed, ndim, shape, NULL, packed->data, (gnd_dtype)a->dtype)
                : gndi_new_on_device_of(fn, a, ndim, shape, (gnd_dtype)a->dtype);
-    if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
+    gndi_sole_view(result);
     gnd_release(packed);
     return result;
 }

@@ -63,7 +63,7 @@ gnd_array *gnd_flatnonzero(const gnd_array *x) {
     if (!places) return NULL;
     gnd_array *result =
         gndi_array_view(fn, places, 1, places->shape + 1, NULL, places->data, GND_INT64);
-    if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the memory */
+    gndi_sole_view(result);
     gnd_release(places);
     return result;
 }

@@ -197,10 +197,6 @@ static gnd_status find_dtype(const gndi_join *j, joined *to) {
 
 /* ---- carrying out --------------------------------------------------------------------------- */
 
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 /* The result's axes as they lie in memory, the fastest last. An axis goes before one to its left if
    its steps are larger in every array that has both: where arrays differ, C order wins, and an axis of
    one element says nothing. */
@@ -214,7 +210,8 @@ static void find_order(const gndi_join *j, const joined *to, int *order) {
             for (int left = 0; left < right && shape[right] != 1; left++) {
                 if (shape[left] == 1) continue;
                 known[right][left] = true;
-                stays[right][left] |= magnitude(strides[right]) <= magnitude(strides[left]);
+                stays[right][left] |=
+                    gndi_magnitude(strides[right]) <= gndi_magnitude(strides[left]);
             }
     }
     for (int axis = 0; axis < to->ndim; axis++) {

@@ -67,7 +67,7 @@ static gnd_array *rolled_flat(const char *fn, const gnd_array *a, int64_t shift)
     add_shift(&move.by[0], shift, a->size);
     if (flat) line = gndi_steps_keep(&s, rolled(fn, flat, &move));
     if (line) gndi_reshape_view(fn, line, a->ndim, a->shape, &result);
-    if (result) result->flags &= (uint8_t)~GNDI_VIEW; /* it alone has the new memory */
+    gndi_sole_view(result);
     gndi_steps_end(&s, NULL);
     return result;
 }

@@ -17,10 +17,6 @@
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 static int log2_size(int dtype) {
     return gndi_dtype_sizes[dtype] == 16 ? 4 : __builtin_ctz(gndi_dtype_sizes[dtype]);
 }
@@ -441,7 +437,8 @@ static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     job->streams = bytes * plan->nout >= LARGE;
     if (job->tile > MEMORY_TILE) job->tile = MEMORY_TILE;
     for (int k = job->nout; k < job->count; k++) /* a gather takes turns with the others */
-        if (magnitude(job->operand[k].step) > job->operand[k].itemsize) job->tile = MEMORY_TILE / 2;
+        if (gndi_magnitude(job->operand[k].step) > job->operand[k].itemsize)
+            job->tile = MEMORY_TILE / 2;
 }
 
 static void run_job(ew_job *job, const gndi_ew_plan *plan) {

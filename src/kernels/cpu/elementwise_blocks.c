@@ -11,19 +11,15 @@
 
 enum { LEAST = 4, BAND = 1024, GRAIN = 32768 };
 
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 /* The axis that operand k is best read along, if that is not the fastest one; else -1. */
 static int other_axis(const ew_job *job, int k) {
     const ew_operand *o = &job->operand[k];
     const gndi_ew_plan *plan = job->plan;
     int best = -1;
-    int64_t least = magnitude(o->step);
+    int64_t least = gndi_magnitude(o->step);
     if (o->repeated || least <= o->itemsize) return -1;
     for (int axis = 0; axis < plan->ndim - 1; axis++) {
-        int64_t stride = magnitude(o->stride[axis]);
+        int64_t stride = gndi_magnitude(o->stride[axis]);
         if (stride == 0 || stride >= least || plan->shape[axis] < LEAST) continue;
         least = stride, best = axis;
     }

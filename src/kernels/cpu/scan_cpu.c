@@ -371,10 +371,6 @@ static void scan_in_waves(job *j, int64_t at_once, char *room) {
 
 /* ---- the work ------------------------------------------------------------------------------- */
 
-static int64_t magnitude(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
 static bool is_half(gnd_dtype dtype) {
     return dtype == GND_FLOAT16 || dtype == GND_BFLOAT16;
 }
@@ -391,7 +387,7 @@ static void divide(job *j, bool associative) {
     j->width = plan->ndim ? plan->shape[last] : 1;
     j->in_apart = plan->ndim ? plan->in.stride[last] : 0;
     j->out_apart = plan->ndim ? plan->out.stride[last] : 0;
-    const bool side_by_side = plan->ndim && j->out_apart < magnitude(plan->out.step);
+    const bool side_by_side = plan->ndim && j->out_apart < gndi_magnitude(plan->out.step);
     const bool dense = j->in_apart == j->in_size && j->out_apart == j->out_size;
     j->by_rows = side_by_side ? j->width >= (dense ? DENSE_LEAST : ROWS_LEAST)
                               : j->width >= ROWS_LEAST && plan->length < ROWS_LEAST;

@@ -7,10 +7,6 @@
 
 const void *gndi_cuda_bits_kernel(int how, int unpack); /* bits_kernels.cu */
 
-static int64_t magnitude(int64_t n) {
-    return n < 0 ? -n : n;
-}
-
 /* Whether all words of eight elements lie on multiples of 8 bytes. */
 static bool dense_words(const gndi_bits_plan *plan) {
     if (plan->itemsize != 1 || plan->element.step != 1) return false;
@@ -38,8 +34,8 @@ static gndi_bits_params describe(const gndi_bits_plan *plan) {
                           .words = dense_words(plan)};
     /* The fastest axis of the lines is the last one. */
     if (plan->ndim > 0)
-        p.lines_first =
-            magnitude(plan->element.stride[plan->ndim - 1]) < magnitude(plan->element.step);
+        p.lines_first = gndi_magnitude(plan->element.stride[plan->ndim - 1]) <
+                        gndi_magnitude(plan->element.step);
     for (int i = 0; i < plan->ndim; i++) {
         p.shape[i] = plan->shape[i];
         p.element_stride[i] = plan->element.stride[i];

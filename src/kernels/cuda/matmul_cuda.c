@@ -25,10 +25,6 @@ static int64_t ceil_div(int64_t a, int64_t b) {
 static int64_t at_most(int64_t n, int64_t most) {
     return n < most ? n : most;
 }
-static int64_t magnitude(int64_t n) {
-    return n < 0 ? -n : n;
-}
-
 /* Bytes of what a dtype's products are summed in. */
 static int64_t sum_bytes(int dtype) {
     return gndi_dtype_sizes[dtype] < 4 ? 4 : gndi_dtype_sizes[dtype];
@@ -48,8 +44,8 @@ static gndi_matmul_factor transposed(gndi_matmul_factor o) {
 
 /* Along which axis neighbouring threads load: the one that is nearer in memory. */
 static void set_directions(gndi_matmul_params *p) {
-    p->a_along_k = magnitude(p->a.column) < magnitude(p->a.row);
-    p->b_along_k = magnitude(p->b.row) < magnitude(p->b.column);
+    p->a_along_k = gndi_magnitude(p->a.column) < gndi_magnitude(p->a.row);
+    p->b_along_k = gndi_magnitude(p->b.row) < gndi_magnitude(p->b.column);
 }
 
 static gndi_matmul_params describe(const gndi_matmul_plan *plan) {
@@ -119,7 +115,8 @@ static gnd_status small(gnd_stream *s, int dtype, gndi_matmul_params *p, const c
 static gnd_status tiles(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     /* A c of few columns keeps whole warps idle, one of few rows half of all; else threads that are
        neighbours store to neighbouring rows. */
-    if (p->m <= 4 ? p->m < p->n : p->n > 4 && magnitude(p->c.column) < magnitude(p->c.row))
+    if (p->m <= 4 ? p->m < p->n
+                  : p->n > 4 && gndi_magnitude(p->c.column) < gndi_magnitude(p->c.row))
         transpose(p);
     p->tiles_m = ceil_div(p->m, GNDI_TILE_SIDE), p->tiles_n = ceil_div(p->n, GNDI_TILE_SIDE);
     const int64_t blocks = p->tiles_m * p->tiles_n * p->batch;

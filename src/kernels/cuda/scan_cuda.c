@@ -52,9 +52,6 @@ static int64_t quotient_up(int64_t a, int64_t b) {
 static int64_t greatest_common_divisor(int64_t a, int64_t b) {
     return b ? greatest_common_divisor(b, a % b) : a;
 }
-static int64_t magnitude(int64_t a) {
-    return a < 0 ? -a : a;
-}
 
 /* A scan that is being carried out. */
 typedef struct scan {
@@ -297,7 +294,7 @@ static gnd_status scan_serial(const scan *r) {
 /* Whether the elements of a line lie closer together than those of different lines. */
 static bool lies_along(const gndi_scan_plan *plan, const struct gndi_scan_operand *x) {
     for (int a = 0; a < plan->ndim; a++)
-        if (magnitude(x->stride[a]) < magnitude(x->step)) return false;
+        if (gndi_magnitude(x->stride[a]) < gndi_magnitude(x->step)) return false;
     return true;
 }
 
