@@ -209,6 +209,7 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
         (j->work != j->wide && !complex_squares))
         return NULL;
     if (j->work < GND_FLOAT32 || (is_complex && map < GNDI_CPU_COMPLEX_PRODUCTS)) return NULL;
+    if (j->loop != j->wide) return NULL; /* elements are rounded to it first */
     if (plan->in.dtype != (int)j->wide || j->in.column != j->size * *parts) return NULL;
     if (plan->second.data && (plan->second.dtype != (int)j->wide || j->second.column != j->size))
         return NULL;
