@@ -3,8 +3,10 @@
 import gc
 import os
 import sys
+import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -47,6 +49,13 @@ def pytest_runtest_makereport(item, call):
     if call.when == "call":
         item.stash[failed] = report.failed
     return report
+
+
+@pytest.fixture(autouse=True)
+def numbers_of_its_own(request):
+    """What a test draws from its module's generator `g` does not depend on the tests before it."""
+    if hasattr(request.module, "g"):
+        request.module.g = np.random.default_rng(zlib.crc32(request.node.name.encode()))
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@ tests seldom meet: every dtype with every `dtype` and `out`, places over several
 divisors of nothing, what is refused."""
 
 import itertools
-import zlib
 
 import numpy as np
 import pytest
@@ -14,15 +13,7 @@ import gnd
 import headers
 from folds import FOLDS, check_fold, quiet
 
-g = None  # each test's own: what it draws does not depend on the tests before it
-
-
-@pytest.fixture(autouse=True)
-def generator_of_the_test(request):
-    global g
-    g = np.random.default_rng(zlib.crc32(request.node.name.encode()))
-
-
+g = None  # each test's own (conftest.py)
 INEXACT = dtypes.FLOATS + dtypes.COMPLEX
 PLAIN = [name for name in dtypes.NAMES if name != "bfloat16"]
 
