@@ -1,0 +1,224 @@
+/*
+ * random_basic.h: the samplers that others are made of: uniform, integers, normal, exponential. One word
+ * a float32 result, two a float64 one; normal and exponential numbers are quantiles of it, so that
+ * they rise with the word, and a quasi-random sequence stays one.
+ */
+#ifndef GNDI_RANDOM_BASIC_H
+#define GNDI_RANDOM_BASIC_H
+
+#include "kernels/random_engines.h"
+
+namespace gnd {
+
+/* ---- quantiles ------------------------------------------------------------------------------ */
+
+/* Horner's rule, the highest coefficient first. */
+template <class T, class... More> GNDI_FN T horner(T x, T sum, T next, More... more) {
+    if constexpr (sizeof...(more) == 0)
+        return sum * x + next;
+    else
+        return horner(x, sum * x + next, more...);
+}
+
+/* What a logarithm of up to 2^-22 absolute error is enough for. */
+GNDI_FN float coarse_log(float x) {
+#if GNDI_ON_DEVICE
+    return __logf(x);
+#else
+    return m::log(x);
+#endif
+}
+
+/*
+ * The normal quantile of (word + 1/2) / 2^32, by what lies beyond it, (t + 1/2) / 2^32.
+ * Giles, Approximating the erfinv function (GPU Computing Gems, 2011), single precision; the factors of
+ * 1 - x^2 come from the integer, so that nothing cancels in the tails or in the middle.
+ */
+GNDI_FN float normal_quantile(uint32_t word) {
+    const uint32_t t = word >> 31 ? ~word : word, r = 0x7fffffffu - t;
+    const float below = ((float)t + 0.5f) * 0x1p-31f; /* 1 - x */
+    const float x = ((float)r + 0.5f) * 0x1p-31f;
+    const float w = -coarse_log(below * (1 + x));
+    const float a = w - 2.5f, b = m::sqrt(w) - 3.0f;
+    const float near =
+        horner(a, 2.81022636e-08f, 3.43273939e-07f, -3.5233877e-06f, -4.39150654e-06f,
+               0.00021858087f, -0.00125372503f, -0.00417768164f, 0.246640727f, 1.50140941f);
+    const float far =
+        horner(b, -0.000200214257f, 0.000100950558f, 0.00134934322f, -0.00367342844f,
+               0.00573950773f, -0.0076224613f, 0.00943887047f, 1.00167406f, 2.83297682f);
+    const float z = (w < 5.0f ? near : far) * (x * 1.41421356f);
+    return (word >> 31) ? z : -z;
+}
+
+/* The same of 64 bits: Wichura, algorithm AS 241 (Applied Statistics 37, 1988), PPND16. */
+GNDI_FN double normal_quantile(uint64_t word) {
+    const uint64_t t = word >> 63 ? ~word : word, s = 0x7fffffffffffffffull - t;
+    const double p = ((double)t + 0.5) * 0x1p-64; /* of the tail: below 1/2 */
+    const double q = ((double)s + 0.5) * 0x1p-64; /* 1/2 - p */
+    double z;
+    if (q <= 0.425) {
+        const double r = 0.180625 - q * q;
+        z = q *
+            horner(r, 2.5090809287301226727e3, 3.3430575583588128105e4, 6.7265770927008700853e4,
+                   4.5921953931549871457e4, 1.3731693765509461125e4, 1.9715909503065514427e3,
+                   1.3314166789178437745e2, 3.3871328727963666080) /
+            horner(r, 5.2264952788528545610e3, 2.8729085735721942674e4, 3.9307895800092710610e4,
+                   2.1213794301586595867e4, 5.3941960214247511077e3, 6.8718700749205790830e2,
+                   4.2313330701600911252e1, 1.0);
+    } else {
+        double r = m::sqrt(-m::log(p));
+        if (r <= 5) {
+            r -= 1.6;
+            z = horner(r, 7.74545014278341407640e-4, 2.27238449892691845833e-2,
+                       2.41780725177450611770e-1, 1.27045825245236838258, 3.64784832476320460504,
+                       5.76949722146069140550, 4.63033784615654529590, 1.42343711074968357734) /
+                horner(r, 1.05075007164441684324e-9, 5.47593808499534494600e-4,
+                       1.51986665636164571966e-2, 1.48103976427480074590e-1,
+                       6.89767334985100004550e-1, 1.67638483018380384940, 2.05319162663775882187,
+                       1.0);
+        } else {
+            r -= 5;
+            z = horner(r, 2.01033439929228813265e-7, 2.71155556874348757815e-5,
+                       1.24266094738807843860e-3, 2.65321895265761230930e-2,
+                       2.96560571828504891230e-1, 1.78482653991729133580, 5.46378491116411436990,
+                       6.65790464350110377720) /
+                horner(r, 2.04426310338993978564e-15, 1.42151175831644588870e-7,
+                       1.84631831751005468180e-5, 7.86869131145613259100e-4,
+                       1.48753612908506148525e-2, 1.36929880922735805310e-1,
+                       5.99832206555887937690e-1, 1.0);
+        }
+    }
+    return (word >> 63) ? z : -z;
+}
+
+/* -log of a uniform number in (0, 1); close to 1 it is taken as 1 minus what is missing. */
+GNDI_FN float exponential_quantile(uint32_t word) {
+    const uint32_t rest = ~word; /* 1 - u, in 2^32 parts */
+    const float u = ((float)word + 0.5f) * 0x1p-32f, v = ((float)rest + 0.5f) * 0x1p-32f;
+    return word >> 31 ? -m::log(v) : -m::log1p(-u);
+}
+GNDI_FN double exponential_quantile(uint64_t word) {
+    const uint64_t rest = ~word;
+    const double u = ((double)word + 0.5) * 0x1p-64, v = ((double)rest + 0.5) * 0x1p-64;
+    return word >> 63 ? -m::log(v) : -m::log1p(-u);
+}
+
+/* ---- numbers of a source: what other samplers ask for --------------------------------------- */
+
+/* A standard normal number: one word for float, two for double. */
+template <class T, class Source> GNDI_FN T normal(Source &source) {
+    if constexpr (is_same<T, float>)
+        return normal_quantile(source.next());
+    else
+        return normal_quantile(next64(source));
+}
+/* A standard exponential number, at least 0. */
+template <class T, class Source> GNDI_FN T exponential(Source &source) {
+    if constexpr (is_same<T, float>)
+        return exponential_quantile(source.next());
+    else
+        return exponential_quantile(next64(source));
+}
+
+/* ---- samplers ------------------------------------------------------------------------------- */
+
+template <class T> struct random_random {
+    GNDI_FN bool valid() { return true; }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return unit<T>(source); }
+};
+
+/* [low, high): where rounding gives high, it is the number before it. */
+template <class T> struct random_uniform {
+    T low, width, last;
+    GNDI_FN bool valid(T a, T b) { return b - a >= 0 && b - a < limits<T>::infinity(); }
+    GNDI_METHOD random_uniform(T a, T b) : low(a), width(b - a), last(a) {
+        if (b > a) last = before(b);
+    }
+    GNDI_FN T before(T x) { /* the next number below */
+        typedef choose_t<is_same<T, float>, uint32_t, uint64_t> bits;
+        if (x == 0) return -from_bits((bits)1);
+        return from_bits((bits)(to_bits(x) + (x > 0 ? (bits)-1 : (bits)1)));
+    }
+    template <class Source> GNDI_METHOD T draw(Source &source) const {
+        const T x = m::add(low, m::mul(width, unit<T>(source)));
+        return x < last ? x : last;
+    }
+};
+
+template <class T> struct random_standard_normal {
+    GNDI_FN bool valid() { return true; }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return normal<T>(source); }
+};
+template <class T> struct random_normal {
+    T loc, scale;
+    GNDI_FN bool valid(T, T s) { return s >= 0; }
+    GNDI_METHOD random_normal(T l, T s) : loc(l), scale(s) {}
+    template <class Source> GNDI_METHOD T draw(Source &source) const {
+        return m::add(loc, m::mul(scale, normal<T>(source)));
+    }
+};
+
+template <class T> struct random_standard_exponential {
+    GNDI_FN bool valid() { return true; }
+    template <class Source> GNDI_METHOD T draw(Source &source) const {
+        return exponential<T>(source);
+    }
+};
+template <class T> struct random_exponential {
+    T scale;
+    GNDI_FN bool valid(T s) { return s >= 0; }
+    GNDI_METHOD explicit random_exponential(T s) : scale(s) {}
+    template <class Source> GNDI_METHOD T draw(Source &source) const {
+        return scale * exponential<T>(source);
+    }
+};
+
+/*
+ * Whole numbers low .. low + range, all equally likely: the high half of word * (range + 1), where the low
+ * half tells the few products that would favour some (Lemire, Fast random integer generation in an
+ * interval, ACM TOMACS 2019); then the next word is taken. One word where the range has 32 bits and
+ * the element owns one, else two. `range` is as unsigned 64 bits, low too; sums wrap around.
+ */
+template <class T> struct random_integers {
+    uint64_t low, range;
+    GNDI_FN bool valid(int64_t, int64_t) { return true; }
+    GNDI_METHOD random_integers(int64_t l, int64_t r) : low((uint64_t)l), range((uint64_t)r) {}
+
+    GNDI_FN uint64_t high_product(uint64_t a, uint64_t b) {
+#if GNDI_ON_DEVICE
+        return __umul64hi(a, b);
+#else
+        return (uint64_t)(((unsigned __int128)a * b) >> 64);
+#endif
+    }
+    template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
+        if (source.words() == 1) return (int64_t)(low + narrow(source));
+        return (int64_t)(low + wide(source));
+    }
+    template <class Source> GNDI_METHOD uint32_t narrow(Source &source) const {
+        const uint32_t count = (uint32_t)range + 1;
+        uint32_t word = source.next();
+        if (count == 0) return word;
+        uint32_t rest = word * count;
+        if (rest < count) {
+            const uint32_t few = (0u - count) % count;
+            while (rest < few) word = source.next(), rest = word * count;
+        }
+        return gnd::high_product(word, count);
+    }
+    template <class Source> GNDI_METHOD uint64_t wide(Source &source) const {
+        const uint64_t count = range + 1;
+        uint64_t word = next64(source);
+        if (count == 0) return word;
+        uint64_t rest = word * count;
+        if (rest < count) {
+            const uint64_t few = (0ull - count) % count;
+            while (rest < few) word = next64(source), rest = word * count;
+        }
+        return high_product(word, count);
+    }
+};
+
+} // namespace gnd
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * random_engines.h: the generators, as the samplers see them: a source of 32-bit words for one
+ * element. The same code is compiled for the CPU and for CUDA, so the words agree to the bit.
+ *
+ * A sampler is a class template over the type T of its result (float or double; discrete ones are made
+ * with double), in random_<family>.h. It is made from the parameters, where what depends on them alone
+ * is computed once, and then asked for elements:
+ *
+ *     template <class T> struct random_pareto {
+ *         T power;
+ *         GNDI_FN bool valid(T a) { return a > 0; }                 // false for NaN
+ *         GNDI_METHOD explicit random_pareto(T a) : power(1 / a) {}
+ *         template <class Source> GNDI_METHOD T draw(Source &source) const {
+ *             return m::expm1(exponential<T>(source) * power);
+ *         }
+ *     };
+ *
+ * `source.next()` gives the next word of the element. There is no end to them, and they are the
+ * element's own: no other element sees them, whatever a sampler asks for. What is fetched in a
+ * constructor cannot be: it has no source.
+ */
+#ifndef GNDI_RANDOM_ENGINES_H
+#define GNDI_RANDOM_ENGINES_H
+
+#include "kernels/random_plan.h"
+#include "kernels/scalar_math.h"
+
+/* GNDI_METHOD: a constructor or a method of an object, inline everywhere. GNDI_METHOD_HEAVY: a long one. */
+#if defined(__CUDACC__)
+#    define GNDI_METHOD __device__ __forceinline__
+#    define GNDI_METHOD_HEAVY __device__ __noinline__
+#else
+#    define GNDI_METHOD inline __attribute__((always_inline))
+#    define GNDI_METHOD_HEAVY __attribute__((noinline))
+#endif
+
+namespace gnd {
+
+/* ---- Philox --------------------------------------------------------------------------------- */
+
+/*
+ * Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3, SC11): a
+ * bijection of 128 bits, the counter, under a key of 64. Here the counter is the number of the block
+ * of four words, the attempt and the stream.
+ */
+struct philox_block {
+    uint32_t word[4];
+};
+
+GNDI_FN uint32_t high_product(uint32_t a, uint32_t b) {
+    return (uint32_t)(((uint64_t)a * b) >> 32);
+}
+
+GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_t stream) {
+    uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+    uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = attempt, c3 = stream;
+#if GNDI_ON_DEVICE
+#    pragma unroll
+#endif
+    for (int round = 0; round < 10; round++) {
+        const uint32_t low0 = 0xD2511F53u * c0, high0 = high_product(0xD2511F53u, c0);
+        const uint32_t low1 = 0xCD9E8D57u * c2, high1 = high_product(0xCD9E8D57u, c2);
+        c0 = high1 ^ c1 ^ k0, c1 = low1;
+        c2 = high0 ^ c3 ^ k1, c3 = low0;
+        k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
+    }
+    return philox_block{{c0, c1, c2, c3}};
+}
+
+/* The words of an element: `own` of them (1, 2 or 4) in a block, from a place on that is a multiple of
+   `own`; then the same of the next attempts. */
+struct philox_source {
+    uint64_t key, block;
+    uint32_t stream, attempt, place, own;
+    uint32_t left; /* of this attempt */
+    uint32_t
+        word[4]; /* the next one first: what is left is shifted, so that they stay in registers */
+
+    /* The element whose words start at `position`. */
+    GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words)
+        : key(s.key), block(position >> 2), stream(s.stream), attempt(0),
+          place((uint32_t)position & 3), own(words), left(words) {
+        load(philox(key, block, 0, stream));
+    }
+    /* The same where its block is there already. */
+    GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words,
+                              const philox_block &first)
+        : key(s.key), block(position >> 2), stream(s.stream), attempt(0),
+          place((uint32_t)position & 3), own(words), left(words) {
+        load(first);
+    }
+    GNDI_METHOD void load(const philox_block &b) {
+        const bool two = place & 2, one = place & 1;
+        const uint32_t w0 = two ? b.word[2] : b.word[0], w1 = two ? b.word[3] : b.word[1];
+        word[0] = one ? w1 : w0, word[1] = w1, word[2] = b.word[2], word[3] = b.word[3];
+    }
+    GNDI_METHOD uint32_t words() const { return own; } /* of an attempt */
+    GNDI_METHOD uint32_t next() {
+        if (left == 0) {
+            load(philox(key, block, ++attempt, stream));
+            left = own;
+        }
+        const uint32_t w = word[0];
+        word[0] = word[1], word[1] = word[2], word[2] = word[3];
+        left--;
+        return w;
+    }
+};
+
+/* ---- words to numbers ----------------------------------------------------------------------- */
+
+/* 64 bits, the first word the high ones. */
+template <class Source> GNDI_FN uint64_t next64(Source &source) {
+    const uint64_t high = source.next();
+    return high << 32 | source.next();
+}
+
+/* Uniform over [0, 1): 24 bits of one word, 53 of two. */
+template <class T, class Source> GNDI_FN T unit(Source &source) {
+    if constexpr (is_same<T, float>) {
+        return (float)(source.next() >> 8) * 0x1p-24f;
+    } else {
+        return (double)(next64(source) >> 11) * 0x1p-53;
+    }
+}
+
+/* Uniform over (0, 1]: what a logarithm takes. */
+template <class T, class Source> GNDI_FN T unit_above_zero(Source &source) {
+    if constexpr (is_same<T, float>) {
+        return (float)((source.next() >> 8) + 1) * 0x1p-24f;
+    } else {
+        return (double)((next64(source) >> 11) + 1) * 0x1p-53;
+    }
+}
+
+/* Uniform over (0, 1): the middles of 2^23 or 2^52 equal parts. */
+template <class T, class Source> GNDI_FN T unit_inside(Source &source) {
+    if constexpr (is_same<T, float>) {
+        return ((float)(source.next() >> 9) + 0.5f) * 0x1p-23f;
+    } else {
+        return ((double)(next64(source) >> 12) + 0.5) * 0x1p-52;
+    }
+}
+
+} // namespace gnd
+
+#endif

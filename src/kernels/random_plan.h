@@ -1,0 +1,78 @@
+/*
+ * random_plan.h: random numbers, as the front end (src/random) hands them to a backend. Device code
+ * reads this header, too.
+ *
+ * A plan is a row of the table (random.def), the state of a generator, and parameters that are
+ * numbers or arrays broadcast to the result, whose elements are numbered in C order. What an element
+ * becomes depends on the state, its number and its parameters alone.
+ */
+#ifndef GNDI_RANDOM_PLAN_H
+#define GNDI_RANDOM_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum gndi_distribution {
+#define DISTRIBUTION(family, name, result, parameters, words32, words64, requirement)              \
+    GNDI_RANDOM_##name,
+#include "kernels/random.def"
+#undef DISTRIBUTION
+    GNDI_RANDOM_COUNT
+} gndi_distribution;
+
+/* The generators, as gnd_random_kind counts them. */
+enum { GNDI_PHILOX, GNDI_XORWOW, GNDI_MRG32K3A, GNDI_SOBOL };
+
+enum {
+    GNDI_RANDOM_PARAMETERS = 4,
+    GNDI_RANDOM_AXES = 4,      /* of broadcast parameters; what has more is copied first */
+    GNDI_RANDOM_LANES = 65536, /* states that XORWOW and MRG32k3a keep side by side */
+    GNDI_LANE_WORDS = 6,       /* 32-bit words of a state; word w of lane l is at w * LANES + l */
+    GNDI_SOBOL_BITS = 64,      /* direction numbers of a dimension, 64 bits each */
+};
+
+/* Where a generator stands. Philox counts words of 32 bits, Sobol coordinates, the others elements. */
+typedef struct gndi_random_state {
+    uint64_t key;      /* from the seed */
+    uint64_t position; /* of the next one */
+    uint32_t stream;   /* Philox: which of 2^32 sequences */
+    uint32_t kind;     /* GNDI_PHILOX ... */
+} gndi_random_state;
+
+/* The engine of a plan: the state as the host knows it, and what it has in its device's memory. */
+typedef struct gndi_random_engine {
+    gndi_random_state state;
+    gndi_random_state
+        *cell;       /* in the device's memory. Not NULL: graphs were captured that advance it,
+                                and the position is the sum of both */
+    uint32_t *lanes; /* XORWOW, MRG32k3a: their states */
+    const uint64_t
+        *sobol; /* Sobol: GNDI_SOBOL_BITS direction numbers and a shift for each dimension */
+    int64_t dimensions; /* Sobol */
+} gndi_random_engine;
+
+/* One parameter: a number, or an array with byte strides. */
+typedef struct gndi_random_parameter {
+    const char *data; /* NULL: a number */
+    union {
+        float f32;
+        double f64;
+        int64_t i64;
+    } value;
+    int64_t stride[GNDI_RANDOM_AXES];
+} gndi_random_parameter;
+
+typedef struct gndi_random_plan {
+    int distribution; /* gndi_distribution */
+    uint8_t dtype;    /* the result's */
+    uint8_t words;    /* how many an element owns of each attempt: 1, 2 or 4 */
+    bool uniform;     /* all parameters are numbers */
+    int ndim;         /* of broadcast parameters: merged, the fastest last; 1 if uniform */
+    int64_t shape[GNDI_RANDOM_AXES];
+    int64_t size; /* at least 1 */
+    char *out;    /* dense, in C order */
+    gndi_random_engine engine;
+    gndi_random_parameter parameter[GNDI_RANDOM_PARAMETERS];
+} gndi_random_plan;
+
+#endif
