@@ -4,6 +4,8 @@
 #ifndef GNDI_RANDOM_SAMPLERS_H
 #define GNDI_RANDOM_SAMPLERS_H
 
-#include "kernels/random_basic.h"
+#include "kernels/random_count.h"
+#include "kernels/random_discrete.h"
+#include "kernels/random_simple.h"
 
 #endif

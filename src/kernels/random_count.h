@@ -1,0 +1,204 @@
+/*
+ * random_count.h: counts of events and of successes (poisson, binomial, negative_binomial), and the mixtures
+ * over such counts (noncentral_chisquare, noncentral_f). Means below 10 go by inversion from 0 upwards,
+ * others by Hoermann's transformed rejection, with probabilities that stay accurate for counts up to 2^63;
+ * above 2^53 counts are multiples of a power of two, as doubles are.
+ */
+#ifndef GNDI_RANDOM_COUNT_H
+#define GNDI_RANDOM_COUNT_H
+
+#include "kernels/random_gamma.h"
+
+namespace gnd {
+
+/* Inversion ends here, though rounding may leave a rest: counts of a mean below 10 reach it with a chance
+   below 1e-30. */
+enum { GNDI_COUNTED = 64 };
+
+/* Numbers from a hat: k = floor((2 a / edge + b) u + middle), with u in [-1/2, 1/2) and edge its distance
+   from the nearer end. `edge` is large and v small in most trials: then k is taken at once. */
+struct transformed_trial {
+    double k, edge, v;
+};
+struct transformed_hat {
+    double a, b, middle, safe;
+    template <class Source> GNDI_METHOD transformed_trial next(Source &source) const {
+        const double u = unit<double>(source) - 0.5, v = unit_above_zero<double>(source);
+        const double edge = 0.5 - m::abs(u);
+        return {m::floor((2 * a / edge + b) * u + middle), edge, v};
+    }
+    GNDI_METHOD bool taken(const transformed_trial &t) const {
+        return t.edge >= 0.07 && t.v <= safe;
+    }
+    /* What v comes to, beside the probability of k. */
+    GNDI_METHOD double height(const transformed_trial &t, double scale) const {
+        return m::log(t.v * scale / (a / (t.edge * t.edge) + b));
+    }
+};
+
+/* ---- Poisson --------------------------------------------------------------------------------- */
+
+/* Hoermann, The transformed rejection method for generating Poisson random variables (1993): PTRS. */
+struct poisson_variable {
+    double lam, chance, scale; /* chance: of 0 */
+    transformed_hat hat;
+
+    GNDI_METHOD explicit poisson_variable(double mean) : lam(mean), chance(0), scale(0), hat{} {
+        if (lam < 10) {
+            chance = m::exp(-lam);
+            return;
+        }
+        const double b = 0.931 + 2.53 * m::sqrt(lam);
+        scale = 1.1239 + 1.1328 / (b - 3.4);
+        hat = {-0.059 + 0.02483 * b, b, lam + 0.43, 0.9277 - 3.6224 / (b - 2)};
+    }
+    template <class Source> GNDI_METHOD double draw(Source &source) const {
+        if (lam < 10) return search(source);
+        for (;;) {
+            const transformed_trial t = hat.next(source);
+            if (hat.taken(t)) return t.k;
+            if (t.k < 0 || (t.edge < 0.013 && t.v > t.edge)) continue;
+            if (hat.height(t, scale) > log_poisson(t.k, lam)) continue;
+            return t.k;
+        }
+    }
+    template <class Source> GNDI_METHOD double search(Source &source) const {
+        double rest = unit<double>(source), next = chance;
+        int k = 0;
+        while (rest >= next && k < GNDI_COUNTED) {
+            rest -= next;
+            k++;
+            next *= lam / k;
+        }
+        return k;
+    }
+};
+
+/* What 2^63 is some deviations above: no larger mean is taken. */
+GNDI_FN double most_events() {
+    return 9.223372006484771e18;
+}
+
+template <class T> struct random_poisson {
+    poisson_variable variable;
+    GNDI_FN bool valid(double lam) { return (lam >= 0) & (lam <= most_events()); }
+    GNDI_METHOD explicit random_poisson(double lam) : variable(lam) {}
+    template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
+        return to_count(variable.draw(source));
+    }
+};
+
+/* ---- binomial -------------------------------------------------------------------------------- */
+
+/* Hoermann, The generation of binomial random variates (1993): BTRS, for the rarer outcome. `n` is exact up to
+   2^53; then the count is held to n. */
+struct binomial_variable {
+    double n, p, chance, odds, scale;
+    transformed_hat hat;
+
+    GNDI_METHOD binomial_variable(double trials, double rare)
+        : n(trials), p(rare), chance(0), odds(0), scale(0), hat{} {
+        const double mean = n * p;
+        if (mean < 10) {
+            chance = m::exp(n * m::log1p(-p)), odds = p / (1 - p);
+            return;
+        }
+        const double deviation = m::sqrt(mean * (1 - p)), b = 1.15 + 2.53 * deviation;
+        scale = (2.83 + 5.1 / b) * deviation;
+        hat = {-0.0873 + 0.0248 * b + 0.01 * p, b, mean + 0.5, 0.92 - 4.2 / b};
+    }
+    template <class Source> GNDI_METHOD double draw(Source &source) const {
+        if (n * p < 10) return search(source);
+        for (;;) {
+            const transformed_trial t = hat.next(source);
+            if (t.k < 0 || t.k > n) continue;
+            if (hat.taken(t)) return t.k;
+            const double mode = m::floor((n + 1) * p);
+            const double gain = log_binomial(t.k, n, p) - log_binomial(mode, n, p);
+            if (hat.height(t, scale) > gain) continue;
+            return t.k;
+        }
+    }
+    template <class Source> GNDI_METHOD double search(Source &source) const {
+        double rest = unit<double>(source), next = chance;
+        int k = 0;
+        while (rest >= next && k < n && k < GNDI_COUNTED) {
+            rest -= next;
+            k++;
+            next *= (n - k + 1) / k * odds;
+        }
+        return k;
+    }
+};
+
+template <class T> struct random_binomial {
+    int64_t n;
+    bool failures; /* are the rarer ones */
+    binomial_variable variable;
+    GNDI_FN bool valid(int64_t trials, double p) { return (trials >= 0) & (p >= 0) & (p <= 1); }
+    GNDI_METHOD random_binomial(int64_t trials, double p)
+        : n(trials), failures(p > 0.5), variable((double)trials, p > 0.5 ? 1 - p : p) {}
+    template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
+        const int64_t k = to_count(variable.draw(source)), rarer = k < n ? k : n;
+        return failures ? n - rarer : rarer;
+    }
+};
+
+/* A Poisson variable whose mean is a gamma variable. */
+template <class T> struct random_negative_binomial {
+    gamma_variable<double> variable;
+    double ratio;
+    GNDI_FN bool valid(double n, double p) {
+        const double mean = (1 - p) / p * (n + 10 * m::sqrt(n));
+        return (n > 0) & (p > 0) & (p <= 1) & !(mean > most_events());
+    }
+    GNDI_METHOD random_negative_binomial(double n, double p) : variable(n), ratio((1 - p) / p) {}
+    template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
+        if (ratio == 0) return 0;
+        return to_count(poisson_variable(variable.number(source) * ratio).draw(source));
+    }
+};
+
+/* ---- mixtures -------------------------------------------------------------------------------- */
+
+/*
+ * A chi-square variable with df + 2 k degrees of freedom, k a Poisson variable with mean nonc / 2. From one
+ * degree of freedom on, one of them can take all of the shift instead.
+ */
+template <class T> struct random_noncentral_chisquare {
+    T df, nonc, root;
+    GNDI_FN bool valid(T d, T n) { return above_zero(d) & not_negative(n); }
+    GNDI_METHOD random_noncentral_chisquare(T d, T n) : df(d), nonc(n), root(m::sqrt(n)) {}
+    template <class Source> GNDI_METHOD T draw(Source &source) const {
+        if (m::isnan(nonc)) return nonc;
+        T square = 0, more = 0;
+        if (df > 1) {
+            const T x = normal<T>(source) + root;
+            square = x * x, more = -1;
+        } else if (nonc > 0) {
+            more = (T)(2 * poisson_variable((double)nonc / 2).draw(source));
+        }
+        return square + 2 * gamma_variable<T>((df + more) / 2).number(source);
+    }
+};
+
+template <class T> struct random_noncentral_f {
+    random_noncentral_chisquare<T> above;
+    gamma_variable<T> below;
+    T ratio;
+    GNDI_FN bool valid(T n, T d, T nonc) {
+        return above_zero(n) & above_zero(d) & not_negative(nonc);
+    }
+    GNDI_METHOD random_noncentral_f(T n, T d, T nonc)
+        : above(n, nonc), below(d / 2), ratio(d / n) {}
+    template <class Source> GNDI_METHOD T draw(Source &source) const {
+        const T x = above.draw(source);
+        const scaled<T> y = below.draw(source);
+        const T quotient = x / (2 * y.value) * ratio;
+        return y.shift == 0 ? quotient : quotient * m::exp(y.shift);
+    }
+};
+
+} // namespace gnd
+
+#endif
