@@ -35,7 +35,7 @@ def measure(run, wait):
     few = 2 if once < SLOW_SECONDS else 1
     once = batch(few) / few
     calls = min(int(BATCH_SECONDS / max(once, 1e-9)) + 1, MAX_CALLS)
-    batches = 3 if once > SLOW_SECONDS else 5 if once * calls > 0.2 else BATCHES
+    batches = 1 if once > 5 else 3 if once > SLOW_SECONDS else 5 if once * calls > 0.2 else BATCHES
     if peers_linalg.SMALL:
         calls, batches = 2, 3
     times = sorted(1e6 * batch(calls) / calls for _ in range(batches))
