@@ -130,15 +130,20 @@ TEST(a_strict_thread_is_told_at_once) {
     CHECK(gnd_sync() == GND_OK);
 }
 
-TEST(the_first_failed_matrix_is_named) {
+/* One of them: whichever is found first. */
+TEST(a_failed_matrix_of_many_is_named) {
     const int64_t count = 3000;
     gnd_array *a = gnd_zeros(GND_SHAPE(count, 3, 3), GND_FLOAT64);
     gnd_array *good = gnd_slice(a, ":1234");
     CHECK(gnd_copyto(good, gnd_arg_array(gnd_eye(3, 3, 0, GND_FLOAT64))) == GND_OK);
     for (int i = 0; i < 5; i++) {
+        gnd_error_record error;
         gnd_release(gnd_inv(a));
-        CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE,
-                    "matrix 1234 of 3000 is singular: pivot 1 is zero");
+        CHECK(gnd_sync() == GND_ERROR_VALUE && gnd_error_take(&error));
+        const char *named = strstr(error.message, "gnd_inv, matrix ");
+        const int64_t number = named ? strtoll(named + strlen("gnd_inv, matrix "), NULL, 10) : -1;
+        CHECK(number >= 1234 && number < count);
+        CHECK(strstr(error.message, "of 3000 is singular: pivot 1 is zero"));
     }
 }
 

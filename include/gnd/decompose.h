@@ -170,7 +170,7 @@ GND_API gnd_array *gnd_eigvals(const gnd_array *a);
  *
  * Waits for the norms of the matrices; once more if one of them is so large that it has to be scaled, for
  * norms of powers, and a third time if such a power overflows. Does not wait for 1 x 1 matrices. The work
- * is products (gnd_matmul) and one system (gesv; GPU: getrf and getrs).
+ * is products (gnd_matmul) and one system (gesv; GPU: getrf and trsm).
  */
 GND_API gnd_array *gnd_expm(const gnd_array *a);
 

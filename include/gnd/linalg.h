@@ -10,21 +10,23 @@
  * On a GPU each stream has handles of these libraries of its own, and a workspace of cuBLAS's in the
  * pool: 32 MiB (4 MiB before Hopper), taken at the stream's first call that needs cuBLAS and kept. A
  * stream that is captured into a CUDA graph must have had that first call before. Products of matrices
- * of up to 16 rows and columns, and of integers or bool of any size, need no library.
+ * of up to 16 rows and columns, a few of somewhat larger ones, and products of integers or bool of any
+ * size need no library.
  *
  * A matrix that is singular, not positive definite, or on which an iteration does not converge is
  * found by the device: nobody waits for it. The next call that waits fails with GND_ERROR_VALUE, and
- * its sentence names the function and the matrix of the batch; what was computed of such a matrix is
- * NaN, and a rank of 0.
+ * its sentence names the function and the matrix of the batch, or any one of several; what was
+ * computed of such a matrix is NaN, and a rank of 0.
  *
  * Batches of small matrices, on a GPU: of up to 32 x 32, kernels of gnd's own do LU, systems, inverses,
  * determinants and Cholesky factors, a warp each, and their system has up to 512 right sides; QR of up to
  * 160 columns is done in shared memory, a block each, as far as a matrix fits there, and from 32 matrices on
- * a block each does those of up to 1024 x 1024 in place. Of more than 8 larger ones, cuBLAS's getrfBatched
- * and its kin, and geqrfBatched, take those of up to 256 rows, its trsmBatched systems with triangles of up to 512, and
- * cuSOLVER's potrfBatched those of up to 512; XsyevBatched takes eigenvalues of symmetric ones of up to 512,
- * gesvdjBatched singular values of up to 32 x 32. What is left is done one by one, on up to four streams. On
- * the CPU each thread takes matrices for itself.
+ * a block each does those of up to 1024 x 1024 in place. Of more than 8 larger ones (of several, up to 128
+ * rows), cuBLAS's getrfBatched and its kin take those of up to 512 rows, its geqrfBatched up to 256, its
+ * trsmBatched systems with triangles of up to 512, and cuSOLVER's potrfBatched those of up to 1024;
+ * XsyevBatched takes eigenvalues of symmetric ones of up to 512, gesvdjBatched singular values of up to 32 x
+ * 32. What is left is done one by one, on up to four streams. On the CPU each thread takes matrices for
+ * itself.
  */
 #ifndef GND_LINALG_H
 #define GND_LINALG_H

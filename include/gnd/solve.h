@@ -31,7 +31,7 @@ GND_BEGIN
 /**
  * x with a x = b, a square (numpy.linalg.solve). A singular matrix is an error (gnd/linalg.h).
  *
- * CPU: getrf and getrs. GPU: cuSOLVER's getrf and getrs, and for batches of small matrices what
+ * CPU: getrf and getrs. GPU: cuSOLVER's getrf and cuBLAS's trsm, and for batches of small matrices what
  * gnd/linalg.h says of them. A row-major matrix is factored as it lies, as its transpose.
  */
 GND_API gnd_array *gnd_solve(const gnd_array *a, const gnd_array *b);
@@ -65,7 +65,7 @@ GND_API gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b,
  * The inverse (numpy.linalg.inv), row-major if `a` is nearer to that than to column-major. A singular
  * matrix is an error (gnd/linalg.h).
  *
- * CPU: getrf and getri. GPU: cuSOLVER's getrf and getrs, and for batches of small
+ * CPU: getrf and getri. GPU: cuSOLVER's getrf and cuBLAS's trsm, and for batches of small
  * matrices cuBLAS's getriBatched or what gnd/linalg.h says of them.
  */
 GND_API gnd_array *gnd_inv(const gnd_array *a);
@@ -119,7 +119,7 @@ GND_API gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_a
  * integers, and have lu's batch; what is out of range counts as the nearest row. Where a was singular, x
  * has infinities and NaN in it.
  *
- * CPU: getrs. GPU: cuSOLVER's getrs, and for batches of small matrices cuBLAS's getrsBatched.
+ * CPU: getrs. GPU: cuBLAS's trsm, and for batches of small matrices cuBLAS's getrsBatched.
  */
 GND_API gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_array *b,
                                 gnd_trans trans);
@@ -129,8 +129,8 @@ GND_API gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, co
 /**
  * The factor of a symmetric or Hermitian matrix a that is positive definite (numpy.linalg.cholesky): the
  * lower triangular l with l l^H = a, or with `upper` u with u^H u = a. Only that triangle of a is read, and
- * of a complex diagonal only the real parts. Row-major if `a` is nearer to that than to column-major.
- * A matrix that is not positive definite is an error (gnd/linalg.h).
+ * of a complex diagonal only the real parts. Up to 32 x 32 row-major if `a` is nearer to that than to
+ * column-major; larger ones column-major, and with `upper` row-major. A matrix that is not positive definite is an error (gnd/linalg.h).
  *
  * CPU: potrf. GPU: cuSOLVER's potrf, and for batches of small matrices what gnd/linalg.h says of them.
  */

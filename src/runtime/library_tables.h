@@ -75,13 +75,11 @@
     GNDI_CUBLAS_GEMV(FUNCTION, S)                                                                  \
     GNDI_CUBLAS_GEMV(FUNCTION, D)                                                                  \
     GNDI_CUBLAS_GEMV(FUNCTION, C)                                                                  \
-    GNDI_CUBLAS_GEMV(FUNCTION, Z)                                                                  \
     GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, HSH)                                                        \
     GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, TST)                                                        \
     GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, S)                                                          \
     GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, D)                                                          \
-    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, C)                                                          \
-    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, Z)
+    GNDI_CUBLAS_GEMV_BATCHED(FUNCTION, C)
 
 #define GNDI_CUBLAS_TABLE(FUNCTION)                                                                \
     FUNCTION(int, cublasGetProperty, (int property, int *value))                                   \
@@ -209,13 +207,19 @@
     FUNCTION(int, cusolverDnCreateParams, (void **params))                                         \
     GNDI_CUSOLVER_LAPACK(FUNCTION)
 
+/* Types are cudaDataType's numbers; sizes and strides in elements. */
 #define GNDI_CUFFT_TABLE(FUNCTION)                                                                 \
     FUNCTION(int, cufftGetVersion, (int *version))                                                 \
     FUNCTION(int, cufftCreate, (int *plan))                                                        \
     FUNCTION(int, cufftDestroy, (int plan))                                                        \
     FUNCTION(int, cufftSetStream, (int plan, void *stream))                                        \
     FUNCTION(int, cufftSetAutoAllocation, (int plan, int automatic))                               \
-    FUNCTION(int, cufftSetWorkArea, (int plan, void *area))
+    FUNCTION(int, cufftSetWorkArea, (int plan, void *area))                                        \
+    FUNCTION(int, cufftXtMakePlanMany,                                                             \
+             (int plan, int rank, long long *n, long long *in_embed, long long in_stride,          \
+              long long in_apart, int in_type, long long *out_embed, long long out_stride,         \
+              long long out_apart, int out_type, long long batch, size_t *work, int compute))      \
+    FUNCTION(int, cufftXtExec, (int plan, void *in, void *out, int direction))
 
 #define GNDI_CURAND_TABLE(FUNCTION)                                                                \
     FUNCTION(int, curandGetVersion, (int *version))                                                \
@@ -357,15 +361,43 @@
     GNDI_CBLAS_PRODUCTS(FUNCTION, z, const void *)                                                 \
     FUNCTION(double, cblas_ddot, (int n, const double *x, int x_step, const double *y, int y_step))
 
-#define GNDI_FFTW_TABLE(FUNCTION)                                                                  \
-    FUNCTION(char *, fftw_export_wisdom_to_string, (void))                                         \
-    FUNCTION(void, fftw_destroy_plan, (void *plan))                                                \
-    FUNCTION(void, fftw_execute, (const void *plan))
-
-#define GNDI_FFTWF_TABLE(FUNCTION)                                                                 \
-    FUNCTION(char *, fftwf_export_wisdom_to_string, (void))                                        \
-    FUNCTION(void, fftwf_destroy_plan, (void *plan))                                               \
-    FUNCTION(void, fftwf_execute, (const void *plan))
+/* FFTW, out of its library of threads, which brings the other along; the same rows for both precisions. An
+   axis is a gndi_fftw_axis, in elements. The loop that runs jobs on threads since 3.3.9. */
+typedef struct gndi_fftw_axis {
+    ptrdiff_t n, in, out;
+} gndi_fftw_axis;
+#define GNDI_FFTW_PLANS(FUNCTION, X)                                                               \
+    FUNCTION(void *, X##_plan_guru64_dft,                                                          \
+             (int rank, const gndi_fftw_axis *axes, int batches, const gndi_fftw_axis *batch,      \
+              void *in, void *out, int sign, unsigned flags))                                      \
+    FUNCTION(void *, X##_plan_guru64_dft_r2c,                                                      \
+             (int rank, const gndi_fftw_axis *axes, int batches, const gndi_fftw_axis *batch,      \
+              void *in, void *out, unsigned flags))                                                \
+    FUNCTION(void *, X##_plan_guru64_dft_c2r,                                                      \
+             (int rank, const gndi_fftw_axis *axes, int batches, const gndi_fftw_axis *batch,      \
+              void *in, void *out, unsigned flags))                                                \
+    FUNCTION(void *, X##_plan_guru64_r2r,                                                          \
+             (int rank, const gndi_fftw_axis *axes, int batches, const gndi_fftw_axis *batch,      \
+              void *in, void *out, const int *kinds, unsigned flags))                              \
+    FUNCTION(void, X##_execute_dft, (const void *plan, void *in, void *out))                       \
+    FUNCTION(void, X##_execute_dft_r2c, (const void *plan, void *in, void *out))                   \
+    FUNCTION(void, X##_execute_dft_c2r, (const void *plan, void *in, void *out))                   \
+    FUNCTION(void, X##_execute_r2r, (const void *plan, void *in, void *out))                       \
+    FUNCTION(void, X##_destroy_plan, (void *plan))
+#define GNDI_FFTW_ROWS(FUNCTION, X)                                                                \
+    FUNCTION(char *, X##_export_wisdom_to_string, (void))                                          \
+    FUNCTION(int, X##_alignment_of, (void *data))                                                  \
+    FUNCTION(int, X##_init_threads, (void))                                                        \
+    FUNCTION(void, X##_make_planner_thread_safe, (void))                                           \
+    FUNCTION(void, X##_plan_with_nthreads, (int threads))                                          \
+    FUNCTION(int, X##_planner_nthreads, (void))                                                    \
+    FUNCTION(                                                                                      \
+        void, X##_threads_set_callback,                                                            \
+        (void (*loop)(void *(*work)(char *), char *jobs, size_t job_bytes, int count, void *data), \
+         void *data))                                                                              \
+    GNDI_FFTW_PLANS(FUNCTION, X)
+#define GNDI_FFTW_TABLE(FUNCTION) GNDI_FFTW_ROWS(FUNCTION, fftw)
+#define GNDI_FFTWF_TABLE(FUNCTION) GNDI_FFTW_ROWS(FUNCTION, fftwf)
 
 #define GNDI_TABLE_MEMBER(result, name, arguments) result(*name) arguments;
 typedef struct gndi_cublas {

@@ -11,6 +11,7 @@
 enum {
     CUBLAS_POINTER_MODE_HOST = 0,
     CUBLAS_ATOMICS_NOT_ALLOWED = 0,
+    CUBLAS_DEFAULT_MATH = 0,
     /* Partial sums of float16 and bfloat16 products stay float32 where a product is cut along k. */
     CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16,
 };
@@ -126,9 +127,6 @@ static gnd_status set_up_blas(gnd_stream *s, gndi_cuda_handles *h, const char *f
         if (!code) code = blas->cublasSetWorkspace_v2(handle, workspace->base, bytes);
         if (!code) code = blas->cublasSetPointerMode_v2(handle, CUBLAS_POINTER_MODE_HOST);
         if (!code) code = blas->cublasSetAtomicsMode(handle, CUBLAS_ATOMICS_NOT_ALLOWED);
-        if (!code)
-            code =
-                blas->cublasSetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
         status = gndi_cuda_blas_check(code, fn, "setting up cuBLAS");
     }
     if (status) {
@@ -160,6 +158,15 @@ static gnd_status set_up_solver(gnd_stream *s, gndi_cuda_handles *h, const char 
     h->solver_handle = handle;
     h->solver = solver;
     return GND_OK;
+}
+
+gnd_status gndi_cuda_blas_sums_whole(gndi_cuda_handles *h, bool whole, const char *fn) {
+    if (gndi_likely(h->sums_whole == whole)) return GND_OK;
+    const int mode = whole ? CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION : CUBLAS_DEFAULT_MATH;
+    const gnd_status status = gndi_cuda_blas_check(h->blas->cublasSetMathMode(h->blas_handle, mode),
+                                                   fn, "cublasSetMathMode");
+    if (!status) h->sums_whole = whole;
+    return status;
 }
 
 gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles,

@@ -25,6 +25,7 @@ typedef struct gndi_cuda_handles {
     void *solver_handle; /* cusolverDnHandle_t */
     void *solver_params; /* cusolverDnParams_t, the defaults */
     /* blas_cuda.c's own */
+    bool sums_whole;
     pthread_mutex_t lock;
     gndi_buffer *workspace;
 } gndi_cuda_handles;
@@ -36,6 +37,10 @@ typedef struct gndi_cuda_handles {
 gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles,
                                   const char *fn);
 void gndi_cuda_handles_return(gndi_cuda_handles *h);
+
+/* Whether partial sums of float16 and bfloat16 stay float32: false at first, since a call takes cuBLAS a
+   microsecond longer with it. */
+gnd_status gndi_cuda_blas_sums_whole(gndi_cuda_handles *h, bool whole, const char *fn);
 
 /* Raises what a cublasStatus_t or a cusolverStatus_t means, unless it is success; `routine` is the
    library's function. */

@@ -208,9 +208,9 @@ gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper) 
     j->broken = p.broken = gndi_solver_room(j, plan->batch, sizeof *p.broken);
     if (!p.broken) return GND_ERROR_MEMORY;
     const int64_t most = (int64_t)1 << 20; /* a block takes several of more */
-    const int64_t all = p.m * p.n;
+    const int64_t each = (p.m * p.n + GNDI_FINITE_EACH - 1) / GNDI_FINITE_EACH;
     const int threads =
-        all < GNDI_FINITE_THREADS ? (int)((all + 31) / 32 * 32) : GNDI_FINITE_THREADS;
+        each < GNDI_FINITE_THREADS ? (int)((each + 31) / 32 * 32) : GNDI_FINITE_THREADS;
     return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, GNDI_LAPACK_FINITE),
                             p.batch < most ? p.batch : most, threads, 0, &p, j->fn);
 }

@@ -5,9 +5,11 @@
  *     lapack_factor_cuda.c            LU, Cholesky, triangles: factors and systems
  *     lapack_decompose_cuda.c         QR and eigenvalues
  *     lapack_svd_cuda.c               singular values
+ *     lapack_jacobi_cuda.c            those of batches, by gnd's own kernels
  *     lapack_kernels.cu               what stands between gnd and the libraries
  *     lapack_small_kernels.cu         factors of small matrices, a warp each
  *     lapack_householder_kernels.cu   QR in shared memory, a block a matrix
+ *     lapack_jacobi_kernels.cu        one-sided Jacobi, a block a matrix or a pair of slices of one
  */
 #ifndef GNDI_LAPACK_CUDA_H
 #define GNDI_LAPACK_CUDA_H
@@ -16,12 +18,18 @@
 #include "kernels/cuda/lapack_params.h"
 #include "kernels/lapack_plan.h"
 
-/* Where one way of doing a thing gives way to another. To be measured; until then: what cuBLAS says its
-   batched routines are for (many matrices too small to fill the GPU by themselves). */
+/* Where one way of doing a thing gives way to another. Measured on an H200 in float32 where there are
+   figures; the others are chosen. */
 enum {
-    GNDI_FEW = 8,          /* up to so many matrices: one after the other */
-    GNDI_LU_BATCHED = 256, /* rows up to which many matrices go to getrfBatched and its kin */
-    GNDI_POTRF_BATCHED = 512,
+    /* Up to so many matrices: one after the other, unless they have few rows (4 of 64: Cholesky 53 us
+       together, 71 one by one; LU 92 and 383). */
+    GNDI_FEW = 8,
+    GNDI_FEW_ROWS = 128,
+    /* Rows up to which many matrices go to getrfBatched and its kin (64 of 256: 1.0 ms, of 512: 8.7, of 768:
+       31.5; one by one on one stream 23.8, 53.5, 88.2). */
+    GNDI_LU_BATCHED = 512,
+    /* 64 of 512: 0.74 ms, of 1024: 2.8; one by one 10.3 and 21.0. */
+    GNDI_POTRF_BATCHED = 1024,
     GNDI_TRSM_BATCHED = 512,
     GNDI_GEQRF_BATCHED = 256,
     GNDI_SMALL_COLUMNS = 512, /* right sides that a warp does by itself */
@@ -31,6 +39,12 @@ enum {
     GNDI_HOUSEHOLDER_MANY = 32,       /* matrices from which a block each does larger ones, too */
     GNDI_HOUSEHOLDER_IN_PLACE = 1024, /* rows and columns of those */
     GNDI_SYEV_BATCHED = 512,
+    /* Rows up to which singular values alone come from gesvdj (1024: 52 ms, gesvd 67; 512: 18 and 28). */
+    GNDI_VALUES_BY_JACOBI = 2048,
+    /* Columns up to which singular values come from gnd's own kernels; 0: none do, until a card has
+       shown them to be right. Slices: columns of one. Both chosen, not measured. */
+    GNDI_SVD_MOST = 0,
+    GNDI_SVD_SLICE = 32,
     GNDI_TALL = 2, /* rows for each column from which singular values are those of R */
 };
 /* Workspace up to which a batched call gets more matrices. */
@@ -44,6 +58,7 @@ enum {
     GNDI_LOWER = 0, /* cublasFillMode_t */
     GNDI_UPPER = 1,
     GNDI_LEFT = 0, /* cublasSideMode_t */
+    GNDI_RIGHT = 1,
 };
 
 /* `name` of a library's table, of the job's type. */
@@ -72,6 +87,7 @@ typedef struct gndi_solver_job {
     int *info, *other_info;
     int *broken; /* of gndi_solver_check_finite, or NULL */
     int64_t *wide;
+    gndi_lapack_matrix other;
     char *extra;
     int room;
     void *options;
@@ -89,6 +105,8 @@ typedef gnd_status (*gndi_solver_one)(gndi_solver_job *j, const gndi_solver_lane
 gnd_status gndi_cuda_lapack_factor(gndi_solver_job *j);
 gnd_status gndi_cuda_lapack_decompose(gndi_solver_job *j);
 gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j);
+bool gndi_cuda_use_jacobi(const gndi_solver_job *j);
+gnd_status gndi_cuda_lapack_jacobi(gndi_solver_job *j);
 
 /* ---- lapack_cuda.c ---------------------------------------------------------------------------- */
 
@@ -149,5 +167,6 @@ gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, vo
 const void *gndi_cuda_lapack_kernel(int type, int which);
 const void *gndi_cuda_lapack_small_kernel(int type, int which);
 const void *gndi_cuda_lapack_householder_kernel(int type, int what);
+const void *gndi_cuda_lapack_jacobi_kernel(int type, int which);
 
 #endif

@@ -58,7 +58,8 @@ static gnd_status run_small(gndi_solver_job *j, int kernel, int what, int code) 
 
 /* Whether cuBLAS does all matrices together: many, square, and not so large that each fills the GPU. */
 static bool is_batched(const gndi_lapack_plan *plan, int64_t most) {
-    return plan->batch > GNDI_FEW && plan->m == plan->n && plan->n <= most &&
+    const int few = plan->n <= GNDI_FEW_ROWS ? 1 : GNDI_FEW;
+    return plan->batch > few && plan->m == plan->n && plan->n <= most &&
            gndi_solver_fits_int(plan->a.ld, plan->b.ld, plan->columns);
 }
 
@@ -116,23 +117,6 @@ static gnd_status getrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, in
         j->fn, "cusolverDnXgetrf");
 }
 
-static gnd_status getrs_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
-    const gndi_lapack_plan *plan = j->plan;
-    const bool inverse = plan->op == GNDI_LAPACK_INVERSE;
-    return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXgetrs(
-            lane->h->solver_handle, lane->h->solver_params, inverse ? GNDI_PLAIN : turn_of(j),
-            plan->n, inverse ? plan->n : plan->columns, j->data_type, gndi_matrix_at(&plan->a, i),
-            plan->a.ld, j->wide + i * plan->n, j->data_type, gndi_matrix_at(&plan->b, i),
-            plan->b.ld, j->other_info + i),
-        j->fn, "cusolverDnXgetrs");
-}
-
-static gnd_status gesv_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
-    const gnd_status status = getrf_one(j, lane, i);
-    return status ? status : getrs_one(j, lane, i);
-}
-
 /* Room for infos, two of each matrix, and for pivots as cuSOLVER has them. */
 static gnd_status make_room(gndi_solver_job *j, bool wide) {
     const gndi_lapack_plan *plan = j->plan;
@@ -145,18 +129,18 @@ static gnd_status make_room(gndi_solver_job *j, bool wide) {
     return j->wide ? GND_OK : GND_ERROR_MEMORY;
 }
 
-static gnd_status convert_pivots(gndi_solver_job *j, bool widens) {
+/* cuSOLVER's pivots as LAPACK has them. */
+static gnd_status convert_pivots(gndi_solver_job *j, int32_t *to) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
-    gndi_pivots_params p = {
-        .wide = j->wide, .narrow = plan->pivots, .count = plan->batch * steps, .widens = widens};
+    gndi_pivots_params p = {.wide = j->wide, .narrow = to, .count = plan->batch * steps};
     return gndi_solver_launch(j, GNDI_LAPACK_PIVOTS, p.count, &p);
 }
 
-static gnd_status getrf_each(gndi_solver_job *j, gndi_solver_one function) {
+static gnd_status getrf_each(gndi_solver_job *j, int handles) {
     const gndi_lapack_plan *plan = j->plan;
     size_t device = 0, host = 0;
-    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
+    gnd_status status = gndi_solver_begin(j, handles);
     if (!status) status = make_room(j, true);
     if (!status)
         status = gndi_cuda_solver_check(
@@ -164,15 +148,15 @@ static gnd_status getrf_each(gndi_solver_job *j, gndi_solver_one function) {
                                                       plan->m, plan->n, j->data_type, plan->a.data,
                                                       plan->a.ld, j->data_type, &device, &host),
             j->fn, "cusolverDnXgetrf_bufferSize");
-    return status ? status : gndi_solver_each(j, device, host, true, function);
+    return status ? status : gndi_solver_each(j, device, host, true, getrf_one);
 }
 
 static gnd_status lu(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     if (is_small(plan)) return run_small(j, SMALL_LU, GNDI_SMALL_LU, 0);
     if (!is_batched(plan, GNDI_LU_BATCHED)) {
-        const gnd_status status = getrf_each(j, getrf_one);
-        return status ? status : convert_pivots(j, false);
+        const gnd_status status = getrf_each(j, GNDI_HANDLES_SOLVER);
+        return status ? status : convert_pivots(j, plan->pivots);
     }
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
     if (!status) status = make_room(j, false);
@@ -180,11 +164,11 @@ static gnd_status lu(gndi_solver_job *j) {
     return a ? getrf_batched(j, a, plan->pivots) : GND_ERROR_MEMORY;
 }
 
-/* What a block does in its shared memory, if there is so much. */
-static gnd_status permutation(gndi_solver_job *j) {
+/* What the exchanges come to; a block does it in its shared memory, if there is so much. */
+static gnd_status make_permutation(gndi_solver_job *j, const int32_t *pivots, int64_t *to) {
     const gndi_lapack_plan *plan = j->plan;
-    gndi_permutation_params p = {.pivots = plan->pivots,
-                                 .to = plan->permutation,
+    gndi_permutation_params p = {.pivots = pivots,
+                                 .to = to,
                                  .batch = plan->batch,
                                  .m = plan->m,
                                  .steps = plan->m < plan->n ? plan->m : plan->n};
@@ -194,19 +178,116 @@ static gnd_status permutation(gndi_solver_job *j) {
                             GNDI_LAPACK_THREADS, p.shared ? bytes : 0, &p, j->fn);
 }
 
+/* ---- systems whose factors are known ----------------------------------------------------------- */
+
+/* Two triangles after each other, for one of the matrices: cuSOLVER's getrs takes three times as long for one
+   right side of 4096 rows (1.2 ms beside 0.4), and a third more for 6000 of them. j->other: what is solved. */
+static gnd_status trsm_pair(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i, int side,
+                            bool upper_first, int turn, int64_t columns) {
+    const gndi_lapack_plan *plan = j->plan;
+    const bool right = side == GNDI_RIGHT;
+    gnd_status status = GND_OK;
+    for (int which = 0; which < 2 && !status; which++) {
+        const bool upper = upper_first == (which == 0);
+        status = gndi_cuda_blas_check(
+            GNDI_OF_TYPE(j, lane->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
+                lane->h->blas_handle, side, upper ? GNDI_UPPER : GNDI_LOWER, turn, !upper,
+                right ? columns : plan->n, right ? plan->n : columns, one(j),
+                gndi_matrix_at(&plan->a, i), plan->a.ld, gndi_matrix_at(&j->other, i), j->other.ld),
+            j->fn, "cublasTrsm");
+    }
+    return status;
+}
+
+static gnd_status solve_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+    const int turn = turn_of(j);
+    return trsm_pair(j, lane, i, GNDI_LEFT, turn != GNDI_PLAIN, turn, j->plan->columns);
+}
+static gnd_status invert_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
+    return trsm_pair(j, lane, i, GNDI_RIGHT, true, GNDI_PLAIN, j->plan->n);
+}
+
+static gnd_status exchange(gndi_solver_job *j, const gndi_lapack_matrix *from,
+                           const gndi_lapack_matrix *to, const int64_t *order, int64_t columns,
+                           int what) {
+    gndi_order_params p = {.from = gndi_kernel_matrices(from),
+                           .to = gndi_kernel_matrices(to),
+                           .order = order,
+                           .batch = j->plan->batch,
+                           .rows = j->plan->n,
+                           .columns = columns,
+                           .what = (uint8_t)what};
+    const int64_t most = (int64_t)j->s->device->processors * 16 * GNDI_LAPACK_THREADS;
+    const int64_t all = p.rows * p.columns * p.batch;
+    return gndi_solver_launch(j, GNDI_LAPACK_ORDER, all < most ? all : most, &p);
+}
+
+static gnd_status copy_back(gndi_solver_job *j, int64_t columns) {
+    const gndi_lapack_plan *plan = j->plan;
+    gndi_block_params p = {.from = gndi_kernel_matrices(&j->other),
+                           .to = gndi_kernel_matrices(&plan->b),
+                           .batch = plan->batch,
+                           .m = plan->n,
+                           .n = columns,
+                           .rows = plan->n,
+                           .columns = columns};
+    return gndi_solver_block(j, &p);
+}
+
+/* b = op(A)^-1 b, where a holds A = P L U and `pivots` P. */
+static gnd_status solve_factored(gndi_solver_job *j, const int32_t *pivots) {
+    const gndi_lapack_plan *plan = j->plan;
+    const int64_t n = plan->n, columns = plan->columns;
+    int64_t *order = gndi_solver_room(j, plan->batch * n, sizeof *order);
+    char *room = order ? gndi_solver_room(j, plan->batch * n * columns, j->bytes) : NULL;
+    if (!room) return GND_ERROR_MEMORY;
+    const gndi_lapack_matrix spare = {room, n, n * columns * j->bytes};
+    gnd_status status = make_permutation(j, pivots, order);
+    if (plan->transpose == GNDI_LAPACK_PLAIN) { /* L U x = P^T b */
+        j->other = spare;
+        if (!status) status = exchange(j, &plan->b, &spare, order, columns, GNDI_ORDER_SCATTER);
+        if (!status) status = gndi_solver_each(j, 0, 0, true, solve_one);
+    } else { /* U^T L^T (P^T x) = b */
+        j->other = plan->b;
+        if (!status) status = gndi_solver_each(j, 0, 0, true, solve_one);
+        if (!status) status = exchange(j, &plan->b, &spare, order, columns, GNDI_ORDER_GATHER);
+        j->other = spare;
+    }
+    return status ? status : copy_back(j, columns);
+}
+
+/* b = A^-1 = U^-1 L^-1 P^T. */
+static gnd_status invert_factored(gndi_solver_job *j, const int32_t *pivots) {
+    const gndi_lapack_plan *plan = j->plan;
+    const int64_t n = plan->n;
+    int64_t *order = gndi_solver_room(j, plan->batch * n, sizeof *order);
+    char *room = order ? gndi_solver_room(j, plan->batch * n * n, j->bytes) : NULL;
+    if (!room) return GND_ERROR_MEMORY;
+    j->other = (gndi_lapack_matrix){room, n, n * n * j->bytes};
+    gnd_status status = make_permutation(j, pivots, order);
+    if (!status) status = gndi_solver_identity(j, &j->other, n);
+    if (!status) status = gndi_solver_each(j, 0, 0, true, invert_one);
+    return status ? status : exchange(j, &j->other, &plan->b, order, n, GNDI_ORDER_COLUMNS);
+}
+
 static gnd_status lu_solve(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    const bool batched = is_batched(plan, GNDI_LU_BATCHED);
-    gnd_status status = gndi_solver_begin(j, batched ? GNDI_HANDLES_BLAS : GNDI_HANDLES_SOLVER);
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
     if (status) return status;
-    if (batched) {
-        void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
-        void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
-        return b ? getrs_batched(j, a, plan->pivots, b) : GND_ERROR_MEMORY;
-    }
-    status = make_room(j, true);
-    if (!status) status = convert_pivots(j, true);
-    return status ? status : gndi_solver_each(j, 0, 0, true, getrs_one);
+    if (!is_batched(plan, GNDI_LU_BATCHED)) return solve_factored(j, plan->pivots);
+    void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
+    void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
+    return b ? getrs_batched(j, a, plan->pivots, b) : GND_ERROR_MEMORY;
+}
+
+static gnd_status solve_each(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = getrf_each(j, GNDI_HANDLES_SOLVER | GNDI_HANDLES_BLAS);
+    int32_t *pivots = status ? NULL : gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
+    if (!pivots) return status ? status : GND_ERROR_MEMORY;
+    status = convert_pivots(j, pivots);
+    if (status) return status;
+    return plan->op == GNDI_LAPACK_INVERSE ? invert_factored(j, pivots) : solve_factored(j, pivots);
 }
 
 /* Systems and inverses: factors in a, then b. */
@@ -231,13 +312,7 @@ static gnd_status solve(gndi_solver_job *j) {
     if (is_small(plan) && (inverse || plan->columns <= GNDI_SMALL_COLUMNS))
         return run_small(j, SMALL_LU, inverse ? GNDI_SMALL_INVERSE : GNDI_SMALL_SOLVE,
                          GNDI_FAULT_SINGULAR);
-    gnd_status status = GND_OK;
-    if (is_batched(plan, GNDI_LU_BATCHED)) {
-        status = solve_batched(j);
-    } else {
-        if (inverse) status = gndi_solver_identity(j, &plan->b, plan->n);
-        if (!status) status = getrf_each(j, gesv_one);
-    }
+    const gnd_status status = is_batched(plan, GNDI_LU_BATCHED) ? solve_batched(j) : solve_each(j);
     if (status) return status;
     const gndi_result b =
         gndi_solver_result(j, &plan->b, plan->n, inverse ? plan->n : plan->columns);
@@ -262,7 +337,7 @@ static gnd_status determinant(gndi_solver_job *j) {
         status = a ? getrf_batched(j, a, pivots) : GND_ERROR_MEMORY;
         p.narrow = pivots;
     } else {
-        status = getrf_each(j, getrf_one);
+        status = getrf_each(j, GNDI_HANDLES_SOLVER);
         p.wide = j->wide;
     }
     if (status) return status;
@@ -411,7 +486,7 @@ static gnd_status cholesky_solve(gndi_solver_job *j) {
 gnd_status gndi_cuda_lapack_factor(gndi_solver_job *j) {
     switch (j->plan->op) {
     case GNDI_LAPACK_LU: return lu(j);
-    case GNDI_LAPACK_PERMUTATION: return permutation(j);
+    case GNDI_LAPACK_PERMUTATION: return make_permutation(j, j->plan->pivots, j->plan->permutation);
     case GNDI_LAPACK_LU_SOLVE: return lu_solve(j);
     case GNDI_LAPACK_SOLVE:
     case GNDI_LAPACK_INVERSE: return solve(j);

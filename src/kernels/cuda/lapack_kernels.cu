@@ -53,10 +53,7 @@ __global__ void __launch_bounds__(THREADS)
     pivots_kernel(const __grid_constant__ gndi_pivots_params p) {
     const int64_t i = thread_of_grid();
     if (i >= p.count) return;
-    if (p.widens)
-        p.wide[i] = p.narrow[i];
-    else
-        p.narrow[i] = (int32_t)p.wide[i];
+    p.narrow[i] = (int32_t)p.wide[i];
 }
 
 // Exchanges are made one after the other, by one thread.
@@ -111,6 +108,26 @@ template <class T> __global__ void __launch_bounds__(THREADS)
             x = of_real<T>(i == j);
         }
         reinterpret_cast<T *>(p.to.data + matrix * p.to.step)[i + j * p.to.ld] = x;
+    }
+}
+
+template <class T> __global__ void __launch_bounds__(THREADS)
+    order_kernel(const __grid_constant__ gndi_order_params p) {
+    const int64_t each = p.rows * p.columns, all = each * p.batch;
+    const int64_t places = p.what == GNDI_ORDER_COLUMNS ? p.columns : p.rows;
+    for (int64_t e = thread_of_grid(); e < all; e += (int64_t)gridDim.x * THREADS) {
+        const int64_t matrix = p.batch > 1 ? e / each : 0, inside = e - matrix * each;
+        const int64_t j = each >> 32 ? inside / p.rows : (uint32_t)inside / (uint32_t)p.rows;
+        const int64_t i = inside - j * p.rows;
+        const int64_t *order = p.order + matrix * places;
+        const T *from = reinterpret_cast<const T *>(p.from.data + matrix * p.from.step);
+        T *to = reinterpret_cast<T *>(p.to.data + matrix * p.to.step);
+        if (p.what == GNDI_ORDER_COLUMNS)
+            to[i + j * p.to.ld] = from[i + order[j] * p.from.ld];
+        else if (p.what == GNDI_ORDER_GATHER)
+            to[i + j * p.to.ld] = from[order[i] + j * p.from.ld];
+        else
+            to[order[i] + j * p.to.ld] = from[i + j * p.from.ld];
     }
 }
 
@@ -173,6 +190,7 @@ template <class R> __global__ void __launch_bounds__(THREADS)
 
 template <class T> static const void *kernel_of(int which) {
     if (which == GNDI_LAPACK_BLOCK) return reinterpret_cast<const void *>(&block_kernel<T>);
+    if (which == GNDI_LAPACK_ORDER) return reinterpret_cast<const void *>(&order_kernel<T>);
     if (which == GNDI_LAPACK_FINITE) return reinterpret_cast<const void *>(&finite_kernel<T>);
     return reinterpret_cast<const void *>(&diagonal_kernel<T>);
 }

@@ -60,13 +60,55 @@ typedef struct gndi_householder_params {
     uint8_t conjugated;  /* APPLY: Q^H x instead of Q x */
 } gndi_householder_params;
 
+/* ---- lapack_jacobi_kernels.cu: singular values ----------------------------------------------- */
+
+enum {
+    GNDI_JACOBI_WHOLE_1, /* a matrix a block; lines of a column that a lane holds at once */
+    GNDI_JACOBI_WHOLE_2,
+    GNDI_JACOBI_WHOLE_4,
+    GNDI_JACOBI_BEGIN,  /* larger ones: what is rotated, */
+    GNDI_JACOBI_SLICES, /* a round, */
+    GNDI_JACOBI_END,    /* values, */
+    GNDI_JACOBI_VECTORS /* and the results */
+};
+enum {
+    GNDI_JACOBI_THREADS = 512,
+    GNDI_JACOBI_SWEEPS = 30, /* at most: a matrix that needs more does not converge */
+    GNDI_JACOBI_COLUMNS =
+        8 /* that a thread makes of a product: two slices are a multiple of it wide */
+};
+/* Bytes of shared memory for n columns beside the matrices themselves. */
+#define GNDI_JACOBI_NOTES(n, bytes, real_bytes)                                                    \
+    ((n) * (bytes) + ((n) > 32 ? (n) : 32) * (real_bytes) + ((n) + 1) * 4 + 32)
+
+typedef struct gndi_jacobi_params {
+    gndi_matrices a;    /* R, on and above the diagonal */
+    gndi_matrices u, v; /* U_R in m rows and `columns` columns, else as the identity; V_R^H */
+    char *w;            /* the real dtype */
+    int *info;          /* sweeps that were not enough, or 0 */
+    int64_t batch, m, columns;
+    float tolerance;      /* the cosine of columns that count as orthogonal */
+    int n, width;         /* columns: of a matrix, and of what a block has at once */
+    int lines_x, lines_y; /* 16 bytes each: of a column of R^H and of the rotations, */
+    int ldx, ldy;         /* and from one to the next */
+    int lanes;            /* that share a pair: a power of two up to 32 */
+    uint8_t vectors;
+    /* Of matrices in slices of width / 2 columns, an even number of them. */
+    char *x, *y; /* R^H and U_R, `all` columns each */
+    char *seen;  /* GNDI_JACOBI_SWEEPS pairs of floats for each matrix */
+    int *shift, *order;
+    int all, parts; /* columns, filled up; blocks of a matrix in BEGIN and VECTORS */
+    int sweep, round;
+} gndi_jacobi_params;
+
 /* ---- lapack_kernels.cu ------------------------------------------------------------------------ */
 
 enum {
     GNDI_LAPACK_POINTERS,    /* addresses of matrices, for the batched routines */
     GNDI_LAPACK_REPORT,      /* infos: faults, and NaN in the results of what failed */
-    GNDI_LAPACK_PIVOTS,      /* int64 to int32, or back */
+    GNDI_LAPACK_PIVOTS,      /* int64 to int32 */
     GNDI_LAPACK_EXCHANGES,   /* the permutation that pivots make */
+    GNDI_LAPACK_ORDER,       /* rows or columns in another order */
     GNDI_LAPACK_BLOCK,       /* one part of a matrix from another, or constant */
     GNDI_LAPACK_FINITE,      /* which matrices are not finite: they become 0 */
     GNDI_LAPACK_DIAGONAL,    /* infos of triangular matrices: the first zero on the diagonal */
@@ -74,7 +116,8 @@ enum {
 };
 
 enum { GNDI_LAPACK_THREADS = 256, GNDI_LAPACK_RESULTS = 4 };
-enum { GNDI_FINITE_THREADS = 1024 }; /* at most: a matrix is one block's */
+/* A matrix is one block's: of so many threads at most, of so many elements each if they can. */
+enum { GNDI_FINITE_THREADS = 1024, GNDI_FINITE_EACH = 8 };
 
 typedef struct gndi_pointers_params {
     char *base, **to;
@@ -98,10 +141,9 @@ typedef struct gndi_report_params {
 } gndi_report_params;
 
 typedef struct gndi_pivots_params {
-    int64_t *wide;
+    const int64_t *wide;
     int32_t *narrow;
     int64_t count;
-    uint8_t widens;
 } gndi_pivots_params;
 
 typedef struct gndi_permutation_params {
@@ -110,6 +152,18 @@ typedef struct gndi_permutation_params {
     int64_t batch, m, steps;
     uint8_t shared; /* it is made in shared memory: m + steps numbers */
 } gndi_permutation_params;
+
+enum {
+    GNDI_ORDER_GATHER,  /* row i of to = row order[i] of from */
+    GNDI_ORDER_SCATTER, /* row order[i] of to = row i of from */
+    GNDI_ORDER_COLUMNS, /* column i of to = column order[i] of from */
+};
+typedef struct gndi_order_params {
+    gndi_matrices from, to;
+    const int64_t *order; /* of each matrix: `rows` places, or `columns` */
+    int64_t batch, rows, columns;
+    uint8_t what;
+} gndi_order_params;
 
 /* to[i, j] = from[i, j] inside rows x columns of from, else 1 on the diagonal if `unit`, else 0. */
 typedef struct gndi_block_params {

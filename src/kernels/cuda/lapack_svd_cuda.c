@@ -1,6 +1,6 @@
 /*
  * lapack_svd_cuda.c: singular values on CUDA. Up to 32 x 32: gesvdjBatched. Tall matrices: those of R, with
- * U = Q U_R. Others, one after the other: gesvdj with vectors, gesvd without. Neither gesvdaStridedBatched,
+ * U = Q U_R. Others, one after the other: gesvdj, and gesvd for the values of large ones. Neither gesvdaStridedBatched,
  * which works on A^H A and loses half of the digits, nor gesvdp, which shifts singular values near zero,
  * has a place here.
  */
@@ -27,14 +27,14 @@ static gnd_status turn_v(gndi_solver_job *j, int64_t i, char *v, int64_t count) 
     return gndi_solver_turn(j, from, to, plan->n, count);
 }
 
-/* These two wait on the host as they go. With vectors; V comes before it is V^H. */
+/* These two wait on the host as they go. U goes to j->other; V comes before it is V^H. */
 static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const gnd_status status = gndi_cuda_solver_check(
         GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, gesvdj,
-                     gesvdj)(lane->h->solver_handle, true, !plan->full, (int)plan->m, (int)plan->n,
-                             gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i),
-                             gndi_matrix_at(&plan->u, i), (int)plan->u.ld, j->extra, (int)plan->n,
+                     gesvdj)(lane->h->solver_handle, plan->vectors, !plan->full, (int)plan->m,
+                             (int)plan->n, gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i),
+                             gndi_matrix_at(&j->other, i), (int)j->other.ld, j->extra, (int)plan->n,
                              lane->device, j->room, j->info + i, j->options),
         j->fn, "cusolverDnGesvdj");
     return status ? status : turn_v(j, i, j->extra, 1);
@@ -52,22 +52,32 @@ static gnd_status gesvd_one(gndi_solver_job *j, const gndi_solver_lane *lane, in
         j->fn, "cusolverDnXgesvd");
 }
 
-static gnd_status with_vectors(gndi_solver_job *j) {
+/* Room for U without vectors, too: nothing says that it is not touched. */
+static gnd_status make_places(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes);
+    j->other = plan->u;
+    if (!plan->vectors && j->extra)
+        j->other = (gndi_lapack_matrix){gndi_solver_room(j, plan->m * u_columns(plan), j->bytes),
+                                        plan->m, 0};
+    return j->extra && j->other.data ? GND_OK : GND_ERROR_MEMORY;
+}
+
+static gnd_status by_jacobi(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const gndi_cusolver *solver = j->h->solver;
-    gnd_status status =
-        gndi_solver_check_int(j, "cusolverDnGesvdj", plan->m, plan->u.ld, plan->a.ld);
+    gnd_status status = make_places(j);
+    if (!status)
+        status = gndi_solver_check_int(j, "cusolverDnGesvdj", plan->m, j->other.ld, plan->a.ld);
     if (status) return status;
-    j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes);
-    if (!j->extra) return GND_ERROR_MEMORY;
     status = gndi_cuda_solver_check(solver->cusolverDnCreateGesvdjInfo(&j->options), j->fn,
                                     "cusolverDnCreateGesvdjInfo");
     if (status) return status;
     status = gndi_cuda_solver_check(
         GNDI_OF_TYPE(j, solver, cusolverDn, gesvdj_bufferSize, gesvdj_bufferSize)(
-            j->h->solver_handle, true, !plan->full, (int)plan->m, (int)plan->n, plan->a.data,
-            (int)plan->a.ld, plan->w, plan->u.data, (int)plan->u.ld, j->extra, (int)plan->n,
-            &j->room, j->options),
+            j->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
+            plan->a.data, (int)plan->a.ld, plan->w, j->other.data, (int)j->other.ld, j->extra,
+            (int)plan->n, &j->room, j->options),
         j->fn, "cusolverDnGesvdj_bufferSize");
     if (!status)
         status = gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, false, gesvdj_one);
@@ -211,7 +221,9 @@ static gnd_status iterate(gndi_solver_job *j, bool small) {
     if (status) return status;
     j->info = gndi_solver_room(j, j->plan->batch, sizeof *j->info);
     if (!j->info) return GND_ERROR_MEMORY;
-    return small ? small_matrices(j) : j->plan->vectors ? with_vectors(j) : values_alone(j);
+    if (small) return small_matrices(j);
+    const bool jacobi = j->plan->vectors || j->plan->m <= GNDI_VALUES_BY_JACOBI;
+    return jacobi ? by_jacobi(j) : values_alone(j);
 }
 
 gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j) {
@@ -222,7 +234,9 @@ gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j) {
     gnd_status status = gndi_solver_check_finite(j, false, false);
     if (status) return status;
     j->info = j->broken; /* of tall matrices there is no other */
-    status = tall ? tall_matrices(j) : iterate(j, small);
+    status = gndi_cuda_use_jacobi(j) ? gndi_cuda_lapack_jacobi(j)
+             : tall                  ? tall_matrices(j)
+                                     : iterate(j, small);
     const gndi_result results[] = {gndi_solver_vector(plan->w, plan->n, j->real_bytes),
                                    gndi_solver_result(j, &plan->u, plan->m, u_columns(plan)),
                                    gndi_solver_result(j, &plan->v, plan->n, plan->n)};

@@ -140,7 +140,6 @@ static gemv_routine *gemv_of(const gndi_cublas *blas, int dtype) {
     case GND_FLOAT32: return blas->cublasSgemv_v2_64;
     case GND_FLOAT64: return blas->cublasDgemv_v2_64;
     case GND_COMPLEX64: return blas->cublasCgemv_v2_64;
-    case GND_COMPLEX128: return blas->cublasZgemv_v2_64;
     default: return NULL;
     }
 }
@@ -150,8 +149,7 @@ static gemv_batched_routine *gemv_batched_of(const gndi_cublas *blas, int dtype)
     case GND_BFLOAT16: return blas->cublasTSTgemvStridedBatched_64;
     case GND_FLOAT32: return blas->cublasSgemvStridedBatched_64;
     case GND_FLOAT64: return blas->cublasDgemvStridedBatched_64;
-    case GND_COMPLEX64: return blas->cublasCgemvStridedBatched_64;
-    default: return blas->cublasZgemvStridedBatched_64;
+    default: return blas->cublasCgemvStridedBatched_64;
     }
 }
 
@@ -320,9 +318,17 @@ static int64_t calls_of(const gndi_matmul_plan *plan, int axis) {
     return gndi_matmul_batch(plan) / (axis < 0 ? 1 : plan->shape[axis]);
 }
 
+/* Not complex128: the zgemv of cuBLAS 13.0 goes through cublasLt, and there now and then through a null
+   pointer. */
+static bool goes_to_gemv(const product *p) {
+    const gndi_matmul_plan *plan = &p->plan;
+    return (plan->m == 1 || plan->n == 1) && plan->dtype != GND_COMPLEX128 &&
+           calls_of(plan, strided_axis(p)) <= LOOPED;
+}
+
 static gnd_status run(gnd_stream *s, product *p, const char *fn) {
     gndi_matmul_plan *plan = &p->plan;
-    const bool vector = (plan->m == 1 || plan->n == 1) && calls_of(plan, strided_axis(p)) <= LOOPED;
+    const bool vector = goes_to_gemv(p);
     for (int which = 0; which < 2; which++) {
         const gnd_status status =
             can_be_said(p, which, vector) ? GND_OK : conjugate(s, p, which, fn);
@@ -343,7 +349,9 @@ gnd_status gndi_cuda_matmul_blas(gnd_stream *s, const gndi_matmul_plan *plan, co
     p.plan.a.conjugate &= is_complex, p.plan.b.conjugate &= is_complex;
     gnd_status status = gndi_cuda_handles_take(s, GNDI_HANDLES_BLAS, &p.h, fn);
     if (status) return status;
-    status = run(s, &p, fn);
+    const bool half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;
+    status = gndi_cuda_blas_sums_whole(p.h, half, fn);
+    if (!status) status = run(s, &p, fn);
     gndi_cuda_handles_return(p.h);
     for (int which = 0; which < 2; which++)
         if (p.copy[which]) gndi_buffer_release(p.copy[which]);
