@@ -1,7 +1,7 @@
 /*
- * matmul_cuda.c: products of matrices on CUDA: which of three ways they go. Small matrices, one or many,
- * go to a kernel of gnd's own that needs no library; larger ones to cuBLAS; whole numbers and bool to
- * gnd's tiled kernel.
+ * matmul_cuda.c: products of matrices on CUDA: which of four ways they go. Small matrices, one or many,
+ * go to a kernel of gnd's own that needs no library, and so do a few larger ones, which take less time than
+ * the library's call; others to cuBLAS; whole numbers and bool to gnd's tiled kernel.
  */
 #include "kernels/cuda/matmul_launch.h"
 #include "kernels/cuda/matmul_params.h"
@@ -14,6 +14,10 @@ enum {
     /* Products are small up to so many rows, columns and elements along k (at most 64, for the kernel's
        divisions). Not measured yet. */
     SMALL = 16,
+    /* Little ones: elements along k, and blocks of a processor. A call of cuBLAS takes the host 9 us, a launch
+       less than 3. */
+    LITTLE_DEPTH = 128,
+    LITTLE_BLOCKS = 2,
     MOST_BLOCKS = 1 << 30, /* of a grid; the kernels go on from there by themselves */
     SHARE = 256,           /* least elements along k of a share */
     BLOCKS_EACH = 2,       /* of a processor, before k is shared */
@@ -112,6 +116,22 @@ static gnd_status small(gnd_stream *s, int dtype, gndi_matmul_params *p, const c
                   (size_t)(group * bytes), p, fn);
 }
 
+static int64_t little_blocks(const gndi_matmul_plan *plan) {
+    return ceil_div(plan->m, GNDI_LITTLE_SIDE) * ceil_div(plan->n, GNDI_LITTLE_SIDE);
+}
+
+static bool is_little(const gnd_stream *s, const gndi_matmul_plan *plan) {
+    const int64_t most = LITTLE_BLOCKS * (int64_t)s->device->processors;
+    return plan->k <= LITTLE_DEPTH && plan->m <= most && plan->n <= most &&
+           gndi_matmul_batch(plan) <= most && little_blocks(plan) * gndi_matmul_batch(plan) <= most;
+}
+
+static gnd_status little(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
+    p->tiles_m = ceil_div(p->m, GNDI_LITTLE_SIDE), p->tiles_n = ceil_div(p->n, GNDI_LITTLE_SIDE);
+    return launch(s, dtype, GNDI_PRODUCT_LITTLE, p->tiles_m * p->tiles_n * p->batch,
+                  GNDI_LITTLE_SIDE * GNDI_LITTLE_SIDE, 0, p, fn);
+}
+
 static gnd_status tiles(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     /* A c of few columns keeps whole warps idle, one of few rows half of all; else threads that are
        neighbours store to neighbouring rows. */
@@ -159,8 +179,10 @@ gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const c
     if (plan->m == 0 || plan->n == 0 || gndi_matmul_batch(plan) == 0) return GND_OK;
     const bool floating = plan->dtype >= GND_FLOAT16;
     const bool is_small = plan->m <= SMALL && plan->n <= SMALL && plan->k <= SMALL;
-    if (floating && plan->k > 0 && !is_small) return gndi_cuda_matmul_blas(s, plan, fn);
+    const bool few = !plan->tf32 && is_little(s, plan);
+    if (floating && plan->k > 0 && !is_small && !few) return gndi_cuda_matmul_blas(s, plan, fn);
     gndi_matmul_params p = describe(plan);
     if (plan->k == 0) return join(s, plan->dtype, &p, fn);
-    return is_small ? small(s, plan->dtype, &p, fn) : tiles(s, plan->dtype, &p, fn);
+    if (is_small) return small(s, plan->dtype, &p, fn);
+    return few ? little(s, plan->dtype, &p, fn) : tiles(s, plan->dtype, &p, fn);
 }

@@ -1,7 +1,8 @@
 // matmul_kernels.cu: products of matrices without a library. Tiles: whole numbers and bool, of any
 // strides; a block computes 64 x 64 elements of c from tiles of a and b in shared memory, a thread 4 x 4
 // of them in registers; where c has few tiles, k is shared between blocks, and the shares joined by a
-// second kernel. Small: several matrices a block, of any type.
+// second kernel. Little: 16 x 16 elements a block, a thread each, of any type, where a product is too small
+// to be worth a library's call. Small: several matrices a block, of any type.
 #include "kernels/cuda/matmul_params.h"
 #include "kernels/scalar_cast.h"
 
@@ -201,6 +202,69 @@ template <class S> __global__ void __launch_bounds__(GNDI_TILE_THREADS, 2)
     }
 }
 
+// ---- little products --------------------------------------------------------------------------
+
+template <class S> struct little {
+    typedef sum_of<S> A;
+    static constexpr int side = GNDI_LITTLE_SIDE, depth = GNDI_LITTLE_DEPTH;
+    static constexpr int threads = side * side;
+
+    struct memory {
+        A a[depth][side + 1], b[depth][side + 1]; // a gap against bank conflicts
+    };
+
+    // `depth` elements of each of `side` lines (rows of a, columns of b) from k0 on: 0 beyond the ends.
+    GNDI_FN void fetch(A (*to)[side + 1], const char *from, int64_t stride, int64_t along,
+                       int64_t lines, int64_t left, bool along_k, bool conjugate) {
+#pragma unroll
+        for (int u = 0; u < depth / side; u++) {
+            const int e = (int)threadIdx.x + u * threads;
+            const int l = along_k ? e % depth : e / side, line = along_k ? e / depth : e % side;
+            A x{};
+            if (line < lines && l < left) x = load<S>(from + line * stride + l * along);
+            if constexpr (is_complex<S>)
+                if (conjugate) x.im = -x.im;
+            to[l][line] = x;
+        }
+    }
+
+    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t row0,
+                         int64_t column0) {
+        const int row = (int)threadIdx.x % side, column = (int)threadIdx.x / side;
+        const int64_t rows = p.m - row0, columns = p.n - column0;
+        const char *a = p.a.data + offset_of(p, p.a, index) + row0 * p.a.row;
+        const char *b = p.b.data + offset_of(p, p.b, index) + column0 * p.b.column;
+        A sum{};
+        for (int64_t k0 = 0; k0 < p.k; k0 += depth) {
+            __syncthreads(); // what was there has been read
+            fetch(m.a, a + k0 * p.a.column, p.a.row, p.a.column, rows, p.k - k0, p.a_along_k,
+                  p.conjugate_a);
+            fetch(m.b, b + k0 * p.b.row, p.b.column, p.b.row, columns, p.k - k0, p.b_along_k,
+                  p.conjugate_b);
+            __syncthreads();
+            const int count = p.k - k0 < depth ? (int)(p.k - k0) : depth;
+#pragma unroll 8
+            for (int l = 0; l < count; l++) add_product<S>(sum, m.a[l][row], m.b[l][column]);
+        }
+        if (row < rows && column < columns)
+            finish<S>(p,
+                      p.c.data + offset_of(p, p.c, index) + (row0 + row) * p.c.row +
+                          (column0 + column) * p.c.column,
+                      sum);
+    }
+};
+
+template <class S> __global__ void __launch_bounds__(GNDI_LITTLE_SIDE *GNDI_LITTLE_SIDE)
+    little_kernel(const __grid_constant__ gndi_matmul_params p) {
+    __shared__ typename little<S>::memory m;
+    const int64_t all = p.tiles_m * p.tiles_n * p.batch;
+    for (int64_t tile = blockIdx.x; tile < all; tile += gridDim.x) {
+        const int64_t rest = tile / p.tiles_m;
+        little<S>::compute(p, m, rest / p.tiles_n, (tile - rest * p.tiles_m) * GNDI_LITTLE_SIDE,
+                           rest % p.tiles_n * GNDI_LITTLE_SIDE);
+    }
+}
+
 // What the shares of k have come to, from the first to the last. Without any: c = beta c.
 template <class S> __global__ void __launch_bounds__(GNDI_JOIN_EACH)
     join_kernel(const __grid_constant__ gndi_matmul_params p) {
@@ -298,6 +362,7 @@ static __global__ void __launch_bounds__(GNDI_JOIN_EACH)
 template <class S> static const void *kernel_of(int which) {
     if (which == GNDI_PRODUCT_SMALL) return reinterpret_cast<const void *>(&small_kernel<S>);
     if (which == GNDI_PRODUCT_JOIN) return reinterpret_cast<const void *>(&join_kernel<S>);
+    if (which == GNDI_PRODUCT_LITTLE) return reinterpret_cast<const void *>(&little_kernel<S>);
     if constexpr (is_int<S> || is_bool<S>)
         return reinterpret_cast<const void *>(&tiles_kernel<S>);
     else

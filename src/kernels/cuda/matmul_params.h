@@ -11,6 +11,8 @@ enum {
     GNDI_PRODUCT_AXES = 32,       /* of a batch, at most */
     GNDI_TILE_SIDE = 64,          /* rows and columns of c that a block computes */
     GNDI_TILE_THREADS = 256,      /* of it, each 4 by 4 of them */
+    GNDI_LITTLE_SIDE = 16,        /* the same of a block whose threads compute one each, */
+    GNDI_LITTLE_DEPTH = 64,       /* and elements along k at a time */
     GNDI_SMALL_THREADS = 128,     /* of a block that computes several small matrices */
     GNDI_SMALL_MATRICES = 128,    /* of a block, at most */
     GNDI_SMALL_OUTPUTS = 512,     /* elements of c that a block computes, about */
@@ -20,7 +22,7 @@ enum {
 /* Along k, at a time, in shared memory: elements of `bytes` that are computed in. */
 #define GNDI_TILE_DEPTH(bytes) ((bytes) == 8 ? 16 : 32)
 
-enum { GNDI_PRODUCT_TILES, GNDI_PRODUCT_JOIN, GNDI_PRODUCT_SMALL };
+enum { GNDI_PRODUCT_TILES, GNDI_PRODUCT_JOIN, GNDI_PRODUCT_LITTLE, GNDI_PRODUCT_SMALL };
 
 typedef struct gndi_matmul_factor {
     char *data;
