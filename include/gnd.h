@@ -58,6 +58,7 @@
 #include <gnd/einsum.h>
 #include <gnd/solve.h>
 #include <gnd/decompose.h>
+#include <gnd/fft.h>
 #include <gnd/compare.h>
 #include <gnd/bits.h>
 #include <gnd/callback.h>

@@ -58,6 +58,9 @@ gnd_array *gndi_flat(const char *fn, const gnd_array *a);
 /* to[first : first + count] = from, along an axis; nothing if count is 0. */
 void gndi_copy_to_part(gndi_steps *s, const gnd_array *to, int axis, int64_t first, int64_t count,
                        const gnd_array *from);
+/* gnd_roll_each, in the name of `fn`. */
+gnd_array *gndi_roll_each(const char *fn, const gnd_array *a, const int64_t *by,
+                          const gnd_axes *axes);
 /* `number` arrays of a list that failed: released, and set to NULL. Gives `status` back. */
 gnd_status gndi_drop_list(gnd_status status, int64_t made, int64_t number, gnd_array *out[]);
 /* gnd_insert of a block of values at one index along an axis counted from the front; `moved`: the block's

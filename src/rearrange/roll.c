@@ -89,6 +89,11 @@ static gnd_array *roll(const char *fn, const gnd_array *a, const int64_t *given,
     return rolled(fn, a, &move);
 }
 
+gnd_array *gndi_roll_each(const char *fn, const gnd_array *a, const int64_t *by,
+                          const gnd_axes *axes) {
+    return roll(fn, a, by, true, axes);
+}
+
 gnd_array *gnd_roll(const gnd_array *a, int64_t shift, gnd_axes axes) {
     return roll("gnd_roll", a, &shift, false, &axes);
 }

@@ -289,5 +289,6 @@ const gndi_backend gndi_backend_cpu = {
     .bits = gndi_cpu_bits,
     .matmul = gndi_cpu_matmul,
     .lapack = gndi_cpu_lapack,
+    .fft = gndi_cpu_fft,
     .sequence = gndi_cpu_sequence,
 };

@@ -396,6 +396,11 @@ static gnd_status cuda_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const
     return gndi_cuda_lapack(s, plan, fn);
 }
 
+static gnd_status cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_fft(s, plan, fn);
+}
+
 static gnd_status cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                                 gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
     gndi_cuda_bind(s->device);
@@ -449,5 +454,6 @@ const gndi_backend gndi_backend_cuda = {
     .bits = cuda_bits,
     .matmul = cuda_matmul,
     .lapack = cuda_lapack,
+    .fft = cuda_fft,
     .sequence = cuda_sequence,
 };

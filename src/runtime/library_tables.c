@@ -101,15 +101,48 @@ static void fftw_version_of(char *wisdom, char *text, size_t room) {
     free(wisdom);
 }
 
-LIBRARY(fftw, GNDI_FFTW_TABLE, "FFTW", "Fourier transforms on the CPU, in double precision",
-        "FFTW (Debian: libfftw3-double3)", "libfftw3.so.3") {
+/* FFTW's jobs go over gnd's threads, not over threads that it would start for each transform. */
+typedef struct fftw_jobs {
+    void *(*work)(char *);
+    char *job;
+    size_t bytes;
+} fftw_jobs;
+
+static void fftw_piece(void *context, int64_t begin, int64_t end) {
+    const fftw_jobs *jobs = context;
+    for (int64_t i = begin; i < end; i++) jobs->work(jobs->job + (size_t)i * jobs->bytes);
+}
+
+static void fftw_loop(void *(*work)(char *), char *job, size_t bytes, int count, void *unused) {
+    (void)unused;
+    fftw_jobs jobs = {work, job, bytes};
+    gndi_parallel_for(count, 1, fftw_piece, &jobs);
+}
+
+static void fftw_opened(void);
+LIBRARY_THAT_OPENS(fftw_opened, fftw, GNDI_FFTW_TABLE, "FFTW",
+                   "Fourier transforms on the CPU, in double precision",
+                   "FFTW, 3.3.9 or later (Debian: libfftw3-double3)", "libfftw3_threads.so.3") {
     fftw_version_of(fftw_table.fftw_export_wisdom_to_string(), text, room);
 }
 
-LIBRARY(fftwf, GNDI_FFTWF_TABLE, "FFTW single",
-        "Fourier transforms on the CPU, in single precision", "FFTW (Debian: libfftw3-single3)",
-        "libfftw3f.so.3") {
+static void fftw_opened(void) {
+    fftw_table.fftw_init_threads();
+    fftw_table.fftw_make_planner_thread_safe();
+    fftw_table.fftw_threads_set_callback(fftw_loop, NULL);
+}
+
+static void fftwf_opened(void);
+LIBRARY_THAT_OPENS(fftwf_opened, fftwf, GNDI_FFTWF_TABLE, "FFTW single",
+                   "Fourier transforms on the CPU, in single precision",
+                   "FFTW, 3.3.9 or later (Debian: libfftw3-single3)", "libfftw3f_threads.so.3") {
     fftw_version_of(fftwf_table.fftwf_export_wisdom_to_string(), text, room);
+}
+
+static void fftwf_opened(void) {
+    fftwf_table.fftwf_init_threads();
+    fftwf_table.fftwf_make_planner_thread_safe();
+    fftwf_table.fftwf_threads_set_callback(fftw_loop, NULL);
 }
 
 gndi_library *const gndi_libraries[] = {

@@ -71,6 +71,7 @@ typedef struct gndi_correlate_plan gndi_correlate_plan; /* kernels/correlate_pla
 typedef struct gndi_bits_plan gndi_bits_plan;           /* kernels/bits_plan.h */
 typedef struct gndi_matmul_plan gndi_matmul_plan;       /* kernels/matmul_plan.h */
 typedef struct gndi_lapack_plan gndi_lapack_plan;       /* kernels/lapack_plan.h */
+typedef struct gndi_fft_plan gndi_fft_plan;             /* kernels/fft_plan.h */
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
@@ -143,6 +144,7 @@ struct gndi_backend {
     gnd_status (*bits)(gnd_stream *s, const gndi_bits_plan *plan, const char *fn);
     gnd_status (*matmul)(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);
     gnd_status (*lapack)(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
+    gnd_status (*fft)(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
     /* out[i] = first + i * step (integers exact; floats computed in float64) for i < n, contiguous;
        if `last_given`, out[n-1] = last exactly (linspace). */
     gnd_status (*sequence)(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,

@@ -30,6 +30,19 @@ void gndi_cuda_copy_axis(gndi_cuda_copy *copy, int64_t size, int64_t out, int64_
     plan->shape[at] = size, plan->stride[0][at] = out, plan->stride[1][at] = in;
 }
 
+void gndi_cuda_copy_scale(gndi_cuda_copy *copy, double factor) {
+    gndi_ew_plan *plan = &copy->plan;
+    gndi_ew_operand *number = &plan->operand[2];
+    plan->op = GNDI_OP_multiply, plan->nin = 2;
+    *number = (gndi_ew_operand){.dtype = (uint8_t)plan->loop, .immediate = true};
+    switch (plan->loop) {
+    case GND_COMPLEX64: number->value.c64[0] = (float)factor; break;
+    case GND_COMPLEX128: number->value.c128[0] = factor; break;
+    case GND_FLOAT64: number->value.f64 = factor; break;
+    default: number->value.f32 = (float)factor;
+    }
+}
+
 static void merge_axes(gndi_ew_plan *plan) {
     int kept = 0;
     for (int a = 1; a < plan->ndim; a++) {

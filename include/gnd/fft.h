@@ -1,0 +1,174 @@
+/*
+ * gnd/fft.h: discrete Fourier transforms, of complex and of real arrays, along any axes; the frequencies
+ * that belong to them; plans.
+ *
+ * A transform along an axis of n elements is
+ *
+ *     X[k] = factor * sum over j of x[j] exp(-2 pi i j k / n),
+ *
+ * an inverse one has exp(+2 pi i j k / n). The factor is, by the `norm`: GND_FFT_BACKWARD (NumPy's default)
+ * 1, and 1 / n for inverses; GND_FFT_FORWARD the other way round; GND_FFT_ORTHO 1 / sqrt(n) for both.
+ *
+ * What holds for all of them:
+ *
+ * - `n` is how many elements of the axis are transformed: -1 for all; if it is less, the first n; if it is
+ *   more, zeros follow. `s` is the same for several axes, one n each; GND_SCALAR for all of each.
+ * - `axes`: GND_ALL is all axes, or with `s` the last so many; for the functions of two dimensions the last
+ *   two. The transforms go from the last axis named to the first. An axis may be named several times.
+ * - float32 and complex64 are computed in single precision; float64, complex128, integers and bool in
+ *   double. float16 and bfloat16 are computed in single precision and give complex64; the real result of
+ *   gnd_irfft and gnd_hfft of them, along one axis, has their own dtype. (cuFFT's own half precision gives
+ *   complex numbers of half precision, of which neither NumPy nor gnd has a dtype.)
+ * - Any strides of the input are taken as they are, if the library's plans describe them: on the CPU all,
+ *   but for elements that are not aligned to their size, on a GPU as fft_cuda.c says. New results lie in
+ *   memory as their inputs do (K order). Real input of gnd_fft and its kin is transformed as real, and the
+ *   second half of the result is the conjugate of the first.
+ * - The `_into` forms write into an existing array or view of the result's shape, whose dtype the result
+ *   can be cast to within its kind (complex128 to complex64, not to float64). `out` may be the input
+ *   itself: then the transform is done in place, with no memory for a copy, where both have one dtype;
+ *   if it overlaps the input otherwise, that is copied first.
+ * - Without FFTW (CPU: packages libfftw3-double3 and libfftw3-single3) or cuFFT (GPU) they fail with
+ *   GND_ERROR_UNAVAILABLE. Errors further: an axis that is not there (GND_ERROR_INVALID), as many as `s`
+ *   has sizes for (GND_ERROR_SHAPE), no elements to transform (GND_ERROR_VALUE).
+ * - None waits. On a GPU a stream that is captured into a CUDA graph must have run the same transform
+ *   before.
+ */
+#ifndef GND_FFT_H
+#define GND_FFT_H
+
+#include <gnd/base.h>
+#include <gnd/device.h>
+#include <gnd/shape.h>
+
+GND_BEGIN
+
+/** Which of a transform and its inverse carries the factor 1 / n. */
+typedef enum gnd_fft_norm {
+    GND_FFT_BACKWARD = 0, /**< the inverse */
+    GND_FFT_ORTHO,        /**< both, 1 / sqrt(n) each */
+    GND_FFT_FORWARD,      /**< the transform */
+} gnd_fft_norm;
+
+/* ---- one axis ------------------------------------------------------------------------------- */
+
+/** The transform along an axis (numpy.fft.fft). Complex. FFTW's dft, cuFFT's C2C; real input: R2C. */
+GND_API gnd_array *gnd_fft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_fft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
+                                gnd_fft_norm norm);
+
+/** The inverse transform along an axis (numpy.fft.ifft). */
+GND_API gnd_array *gnd_ifft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_ifft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
+                                 gnd_fft_norm norm);
+
+/**
+ * The transform of a real array (numpy.fft.rfft): its first n / 2 + 1 elements, of which the others are
+ * the conjugates. A complex array is GND_ERROR_DTYPE. FFTW's dft_r2c, cuFFT's R2C.
+ */
+GND_API gnd_array *gnd_rfft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_rfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
+                                 gnd_fft_norm norm);
+
+/**
+ * The inverse of gnd_rfft (numpy.fft.irfft): n real numbers from the first n / 2 + 1 elements of the axis;
+ * -1: of m elements, 2 (m - 1) numbers. The imaginary part of the first element does not count, nor for
+ * even n that of the last. FFTW's dft_c2r, cuFFT's C2R.
+ */
+GND_API gnd_array *gnd_irfft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_irfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
+                                  gnd_fft_norm norm);
+
+/**
+ * The transform of a hermitian sequence (numpy.fft.hfft): n real numbers from its first n / 2 + 1 elements;
+ * -1: of m elements, 2 (m - 1) numbers. It is gnd_irfft of the conjugate, with the other factor.
+ */
+GND_API gnd_array *gnd_hfft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_hfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
+                                 gnd_fft_norm norm);
+
+/** The inverse of gnd_hfft (numpy.fft.ihfft), of a real array: the conjugate of gnd_rfft, with the other
+    factor. A complex array is GND_ERROR_DTYPE. */
+GND_API gnd_array *gnd_ihfft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_ihfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
+                                  gnd_fft_norm norm);
+
+/* ---- two axes, the last ones unless others are named ------------------------------------------ */
+
+/** The transform along two axes (numpy.fft.fft2). */
+GND_API gnd_array *gnd_fft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_fft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                 gnd_fft_norm norm);
+/** The inverse transform along two axes (numpy.fft.ifft2). */
+GND_API gnd_array *gnd_ifft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_ifft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                  gnd_fft_norm norm);
+/** The transform of a real array along two axes (numpy.fft.rfft2), as gnd_rfftn. */
+GND_API gnd_array *gnd_rfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_rfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                  gnd_fft_norm norm);
+/** The inverse of gnd_rfft2 (numpy.fft.irfft2), as gnd_irfftn. */
+GND_API gnd_array *gnd_irfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_irfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                   gnd_fft_norm norm);
+
+/* ---- any number of axes ----------------------------------------------------------------------- */
+
+/** The transform along several axes (numpy.fft.fftn). No axes (GND_NO_AXES): the array as it is. */
+GND_API gnd_array *gnd_fftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_fftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                 gnd_fft_norm norm);
+/** The inverse transform along several axes (numpy.fft.ifftn). */
+GND_API gnd_array *gnd_ifftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_ifftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                  gnd_fft_norm norm);
+/** The transform of a real array along several axes (numpy.fft.rfftn): gnd_rfft along the last one named,
+    gnd_fft along the others. A complex array is GND_ERROR_DTYPE, no axis GND_ERROR_INVALID. */
+GND_API gnd_array *gnd_rfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_rfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                  gnd_fft_norm norm);
+/**
+ * The inverse of gnd_rfftn (numpy.fft.irfftn): gnd_ifft along all axes named but the last, gnd_irfft along
+ * that; `s` has the sizes of the result, of which -1 is that of the input even for the last axis (as in
+ * NumPy); GND_SCALAR makes that 2 (m - 1) of m elements. The first step needs an array of the input's size, unless there
+ * is only one axis.
+ */
+GND_API gnd_array *gnd_irfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_irfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                   gnd_fft_norm norm);
+
+/* ---- frequencies ------------------------------------------------------------------------------ */
+
+/** The frequencies of a transform's n elements, at samples d apart (numpy.fft.fftfreq): 0, 1, ... up to half
+    of n, then the negative ones, each divided by n d; float64. n < 1 or d = 0 is GND_ERROR_VALUE. */
+GND_API gnd_array *gnd_fftfreq(int64_t n, double d);
+/** Those of gnd_rfft's n / 2 + 1 elements (numpy.fft.rfftfreq): none is negative. */
+GND_API gnd_array *gnd_rfftfreq(int64_t n, double d);
+/** The array with the element of frequency 0 moved from the front to the middle of each axis
+    (numpy.fft.fftshift). Any dtype. GND_ALL: all axes. */
+GND_API gnd_array *gnd_fftshift(const gnd_array *a, gnd_axes axes);
+/** Back again (numpy.fft.ifftshift); another thing than gnd_fftshift where a size is odd. */
+GND_API gnd_array *gnd_ifftshift(const gnd_array *a, gnd_axes axes);
+/**
+ * The least number of elements from `target` on that transforms are fast for (scipy.fft.next_fast_len): a
+ * product of 2, 3, 5, 7 and 11; for real transforms of 2, 3 and 5. 0 for 0; a negative target, or one too
+ * large, is GND_ERROR_VALUE, and gives 0.
+ */
+GND_API int64_t gnd_next_fast_len(int64_t target, bool real);
+
+GND_END
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * fft.h: what the functions of gnd/fft.h share.
+ *
+ *     fft.c           the public transforms
+ *     axes.c          which axes are transformed, and how many elements of each
+ *     transform.c     a request carried out: dtypes, copies where they are needed, plans, submission
+ *     hermitian.c     the second half of a real array's transform
+ *     frequencies.c   frequencies, shifts, fast lengths
+ */
+#ifndef GNDI_FFT_H
+#define GNDI_FFT_H
+
+#include "core/view.h"
+#include "kernels/fft_plan.h"
+#include "math/calculus.h"
+#include "math/create.h"
+#include "rearrange/rearrange.h"
+
+typedef enum gndi_fft_kind {
+    GNDI_FFT,
+    GNDI_IFFT,
+    GNDI_RFFT,
+    GNDI_IRFFT,
+    GNDI_HFFT,
+    GNDI_IHFFT,
+} gndi_fft_kind;
+
+/* Axes counted from the front, in the order in which they were named, and how many elements of each are
+   transformed (of the result, where that is real). An axis may come several times. */
+typedef struct gndi_fft_axes {
+    int count;
+    int axis[GND_MAX_DIMS];
+    int64_t n[GND_MAX_DIMS];
+} gndi_fft_axes;
+
+/* What to compute. */
+typedef struct gndi_fft_request {
+    const char *fn;
+    gndi_fft_kind kind;
+    const gnd_array *a;
+    gnd_array *out; /* NULL: a new one */
+    gndi_fft_axes axes;
+    gnd_fft_norm norm;
+    double factor;       /* more of it; 0: none */
+    gndi_fft_pins *pins; /* make the plans, run nothing */
+} gndi_fft_request;
+
+static inline bool gndi_fft_is_real_result(gndi_fft_kind kind) {
+    return kind == GNDI_IRFFT || kind == GNDI_HFFT;
+}
+static inline bool gndi_fft_is_half_result(gndi_fft_kind kind) {
+    return kind == GNDI_RFFT || kind == GNDI_IHFFT;
+}
+
+/* Axes from what the user gave (axes.c); false and an error if that makes no sense. `least`: of that many
+   axes, the last ones, if none are named and `s` does not say; 0: all. */
+bool gndi_fft_read_axes(const char *fn, const gnd_array *a, const gnd_shape *s,
+                        const gnd_axes *axes, int least, bool real_result, gndi_fft_axes *out);
+/* The same of one axis. */
+bool gndi_fft_read_axis(const char *fn, const gnd_array *a, int64_t n, int axis, bool real_result,
+                        gndi_fft_axes *out);
+/* Whether the norm is one; raises if not. */
+bool gndi_fft_check_norm(const char *fn, gnd_fft_norm norm);
+
+/* Carries a request out: the result, a new one, or GND_OK if it has an `out`. */
+gnd_status gndi_fft_run(const gndi_fft_request *request, gnd_array **result);
+
+/* ---- steps of it (transform.c) ---------------------------------------------------------------- */
+
+/* `a` as a plan can read it: cast to `dtype`, the axes cut to `n` or followed by zeros up to it; a view of a
+   if that is enough, else a new array, which *spare says. `avoid`: what it must not share memory with
+   unless it is the same array (may be NULL). A factor is taken up, and set to 1, if there is a copy. */
+gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
+                           const gndi_fft_axes *lengths, const gnd_array *avoid, double *factor,
+                           bool *spare);
+/* A new array laid out like `a` (K order) in another shape. */
+gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape,
+                        gnd_dtype dtype);
+/* Fills a plan's axes and batch from two arrays that differ in no axis but the transformed ones. */
+void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out,
+                       const gndi_fft_axes *axes);
+void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *in,
+                     const gnd_array *out);
+/* Whether a plan can write `out`: aligned strides, and no cast. */
+bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype);
+
+/* The elements of the last axis named that R2C leaves out, from those that it gives (hermitian.c);
+   `inverse`: those are the conjugates of what they should be. */
+void gndi_fft_complete(gndi_steps *s, gnd_array *full, const gndi_fft_axes *axes, bool inverse);
+
+#endif

@@ -1,0 +1,234 @@
+/*
+ * fft_cuda.c: Fourier transforms on CUDA, by cuFFT. A transform is cut into passes: the first goes from the
+ * input to the output, along up to three axes, the others within the output. An operand of a pass that
+ * cuFFT cannot describe (fft_layout_cuda.c) is copied to where it can, and the factor goes along with a
+ * copy if there is one, else over the result.
+ */
+#include "kernels/cuda/fft_cuda.h"
+#include "kernels/cuda/copy_launch.h"
+#include "runtime/runtime_cuda.h"
+
+/* ---- copies ----------------------------------------------------------------------------------- */
+
+/* Where a copy or a factor goes: an array in the strides of a plan's side. */
+typedef struct operand {
+    const gndi_fft_plan *plan;
+    bool output; /* the side */
+    char *data;
+} operand;
+
+static int64_t stride_of(const operand *o, const gndi_fft_axis *axis) {
+    return o->output ? axis->out : axis->in;
+}
+
+static int64_t count_of(const operand *o, int axis) {
+    return o->output ? gndi_fft_out_count(o->plan, axis) : gndi_fft_in_count(o->plan, axis);
+}
+
+static int dtype_of(const operand *o) {
+    const int64_t size = o->output ? gndi_fft_out_size(o->plan) : gndi_fft_in_size(o->plan);
+    if (!o->plan->wide) return size == 4 ? GND_FLOAT32 : GND_COMPLEX64;
+    return size == 8 ? GND_FLOAT64 : GND_COMPLEX128;
+}
+
+/* Whether some axis is dense on both sides: then complex numbers are pairs of real ones, which move in the
+   same vectors and are multiplied with half the work. */
+static bool has_dense_axis(const operand *to, const operand *from, int64_t size) {
+    bool dense = false;
+    for (int i = 0; i < to->plan->axes; i++)
+        dense = dense || (stride_of(to, &to->plan->axis[i]) == size &&
+                          stride_of(from, &from->plan->axis[i]) == size);
+    for (int i = 0; i < to->plan->batches; i++)
+        dense = dense || (stride_of(to, &to->plan->batch[i]) == size &&
+                          stride_of(from, &from->plan->batch[i]) == size);
+    return dense;
+}
+
+/* to = from * factor; both are of plans with the same axes in the same order. */
+static gnd_status copy(gndi_cuda_run *run, const operand *to, const operand *from, double factor) {
+    if (run->measures) return GND_OK;
+    int dtype = dtype_of(to), from_dtype = dtype_of(from);
+    const bool pairs = factor != 1 && gndi_dtype_is_complex(dtype) && from_dtype == dtype &&
+                       to->plan->axes + to->plan->batches < GND_MAX_DIMS &&
+                       has_dense_axis(to, from, gndi_dtype_sizes[dtype]);
+    if (pairs) dtype = from_dtype = to->plan->wide ? GND_FLOAT64 : GND_FLOAT32;
+    gndi_cuda_copy c =
+        gndi_cuda_copy_new(to->data, (uint8_t)dtype, from->data, (uint8_t)from_dtype);
+    if (pairs) {
+        const int64_t part = gndi_dtype_sizes[dtype];
+        gndi_cuda_copy_axis(&c, 2, part, part);
+    }
+    for (int i = 0; i < to->plan->axes; i++)
+        gndi_cuda_copy_axis(&c, count_of(to, i), stride_of(to, &to->plan->axis[i]),
+                            stride_of(from, &from->plan->axis[i]));
+    for (int i = 0; i < to->plan->batches; i++)
+        gndi_cuda_copy_axis(&c, to->plan->batch[i].n, stride_of(to, &to->plan->batch[i]),
+                            stride_of(from, &from->plan->batch[i]));
+    if (factor != 1) gndi_cuda_copy_scale(&c, factor);
+    return gndi_cuda_copy_run(run->stream, &c, run->fn);
+}
+
+/* ---- one pass --------------------------------------------------------------------------------- */
+
+/* How a pass is done: which operands are copied, and to where. The three plans have one batch, cut alike but
+   for what the last one could merge further. */
+typedef struct way {
+    bool copies_in, copies_out;
+    gndi_fft_plan given;  /* the operands */
+    gndi_fft_plan copies; /* those of them that are copied, in the copies' strides */
+    gndi_fft_plan pass;   /* the same as cuFFT runs it */
+    gndi_cufft_layout layout;
+    int64_t in_bytes, out_bytes; /* of memory for copies */
+} way;
+
+/* Complex numbers that are copied on their way in, and not on their way out, are copied to the output. */
+static void copy_to_output(gndi_fft_plan *p) {
+    for (int i = 0; i < p->axes; i++) p->axis[i].in = p->axis[i].out;
+    for (int i = 0; i < p->batches; i++) p->batch[i].in = p->batch[i].out;
+    p->in = p->out;
+}
+
+static bool try_way(const gndi_fft_plan *p, bool copies_in, bool copies_out, way *w) {
+    const bool by_input = copies_out && !copies_in, to_output = p->type == GNDI_FFT_C2C;
+    w->copies_in = copies_in, w->copies_out = copies_out;
+    w->in_bytes = w->out_bytes = 0;
+    w->given = *p;
+    gndi_fft_merge_batch(&w->given, by_input);
+    w->copies = w->given;
+    if (copies_out) w->out_bytes = gndi_fft_make_dense(&w->copies, true);
+    if (copies_in && to_output && !copies_out)
+        copy_to_output(&w->copies);
+    else if (copies_in)
+        w->in_bytes = gndi_fft_make_dense(&w->copies, false);
+    if (copies_in && to_output && copies_out) w->out_bytes = 0; /* in place */
+    w->pass = w->copies;
+    gndi_fft_merge_batch(&w->pass, by_input);
+    return gndi_cufft_describe(&w->pass, &w->layout);
+}
+
+/* The way with the fewest copies. Copies of both operands always do. */
+static bool choose_way(const gndi_fft_plan *p, way *w) {
+    const bool overwritten = p->type == GNDI_FFT_C2R && !p->spare; /* cuFFT does that */
+    const bool in_place = p->in == p->out;
+    return (!overwritten && try_way(p, false, false, w)) ||
+           (!in_place && try_way(p, true, false, w)) ||
+           (!in_place && !overwritten && try_way(p, false, true, w)) || try_way(p, true, true, w);
+}
+
+static gnd_status run_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *p) {
+    way w;
+    if (!choose_way(p, &w))
+        return gndi_raise(GND_ERROR_DEVICE, run->fn, "cuFFT has no layout for this transform");
+    const size_t used = run->used;
+    double factor = p->scale;
+    gnd_status status = GND_OK;
+    if (w.in_bytes) w.copies.in = gndi_cuda_take(run, w.in_bytes);
+    if (w.copies_out) w.copies.out = w.out_bytes ? gndi_cuda_take(run, w.out_bytes) : w.copies.in;
+    if (w.copies_in || w.copies_out) w.pass.in = w.copies.in, w.pass.out = w.copies.out;
+    const operand in = {&w.given, false, w.given.in}, in_copy = {&w.copies, false, w.copies.in};
+    const operand out = {&w.given, true, w.given.out}, out_copy = {&w.copies, true, w.copies.out};
+    if (w.copies_in) {
+        status = copy(run, &in_copy, &in, factor);
+        factor = 1;
+    }
+    if (!status) status = gndi_cufft_run(run, job, &w.pass, &w.layout);
+    if (!status && (w.copies_out || factor != 1))
+        status = copy(run, &out, w.copies_out ? &out_copy : &out, factor);
+    run->used = used;
+    return status;
+}
+
+/* ---- passes ----------------------------------------------------------------------------------- */
+
+/* Axes by their strides, the closest last; the halved one stays at the end. */
+static void sort_axes(gndi_fft_plan *p) {
+    const int count = p->axes - (p->type != GNDI_FFT_C2C);
+    for (int i = 1; i < count; i++) {
+        const gndi_fft_axis axis = p->axis[i];
+        int at = i;
+        for (; at > 0 && gndi_magnitude(p->axis[at - 1].in) < gndi_magnitude(axis.in); at--)
+            p->axis[at] = p->axis[at - 1];
+        p->axis[at] = axis;
+    }
+}
+
+/* From `rest` the axes of the next pass: the last one, and those before it that nest with it. What is left
+   over is a batch to this pass, and stays in `rest`. */
+static gndi_fft_plan next_pass(gndi_fft_plan *rest) {
+    gndi_fft_plan pass = *rest, later = *rest;
+    int taken[GNDI_CUFFT_RANK], count = 1;
+    taken[0] = rest->axes - 1;
+    for (int i = rest->axes - 2; i >= 0 && count < GNDI_CUFFT_RANK; i--)
+        if (gndi_fft_nests(rest, i, taken[count - 1])) taken[count++] = i;
+    pass.axes = later.axes = 0;
+    for (int i = 0, k = count - 1; i < rest->axes; i++) {
+        if (k >= 0 && taken[k] == i)
+            pass.axis[pass.axes++] = rest->axis[i], k--;
+        else
+            later.axis[later.axes++] = pass.batch[pass.batches++] = rest->axis[i];
+    }
+    /* What follows is complex, and within the output; there the halved axis is half as long. */
+    for (int i = 0; i < pass.axes; i++)
+        later.batch[later.batches++] =
+            (gndi_fft_axis){gndi_fft_out_count(&pass, i), pass.axis[i].out, pass.axis[i].out};
+    for (int i = 0; i < rest->batches; i++) later.batch[i].in = later.batch[i].out;
+    for (int i = 0; i < later.axes; i++) later.axis[i].in = later.axis[i].out;
+    later.type = GNDI_FFT_C2C, later.in = later.out, later.spare = true;
+    *rest = later;
+    return pass;
+}
+
+/* Axes of one element are none; a transform of nothing else is a copy. */
+static bool drop_single(gndi_fft_plan *p) {
+    int kept = 0;
+    for (int i = 0; i < p->axes; i++)
+        if (p->axis[i].n > 1 || (p->type != GNDI_FFT_C2C && i == p->axes - 1))
+            p->axis[kept++] = p->axis[i];
+    p->axes = kept;
+    return kept == 0 || (kept == 1 && p->axis[0].n == 1);
+}
+
+/* Real numbers whose halved axis has one element become complex ones, which the other axes are of. */
+static gnd_status widen(gndi_cuda_run *run, gndi_fft_plan *p) {
+    const operand to = {p, true, p->out}, from = {p, false, p->in};
+    gnd_status status = copy(run, &to, &from, 1);
+    p->axes--;
+    p->type = GNDI_FFT_C2C, p->spare = true;
+    copy_to_output(p);
+    return status;
+}
+
+static gnd_status work(gndi_cuda_run *run, const void *context) {
+    gndi_cuda_fft_job *job = *(gndi_cuda_fft_job *const *)context;
+    gndi_fft_plan rest = *job->plan;
+    gnd_status status = GND_OK;
+    if (drop_single(&rest)) {
+        const operand to = {&rest, true, rest.out}, from = {&rest, false, rest.in};
+        const bool nothing = rest.in == rest.out && rest.scale == 1;
+        return nothing ? GND_OK : copy(run, &to, &from, rest.scale);
+    }
+    if (rest.type == GNDI_FFT_R2C && rest.axis[rest.axes - 1].n == 1) status = widen(run, &rest);
+    sort_axes(&rest);
+    while (!status && rest.axes) {
+        gndi_fft_plan pass = next_pass(&rest);
+        if (rest.axes) pass.scale = 1; /* the factor is the last pass's */
+        status = run_pass(run, job, &pass);
+    }
+    return status;
+}
+
+gnd_status gndi_cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
+    gndi_cuda_fft_job job = {.plan = plan, .cufft = gndi_cufft_get(fn)}, *context = &job;
+    if (!job.cufft) return GND_ERROR_UNAVAILABLE;
+    gnd_status status;
+    if (plan->pins) {
+        gndi_cuda_run measure = {.stream = s, .fn = fn, .measures = true};
+        status = work(&measure, &context);
+        while (!status && job.found)
+            status = gndi_fft_cache_pin(plan->pins, job.entry[--job.found], fn);
+    } else {
+        status = gndi_cuda_carry_out(s, fn, work, &context);
+    }
+    while (job.found) gndi_fft_cache_give(job.entry[--job.found]);
+    return status;
+}

@@ -1,0 +1,60 @@
+/*
+ * fft_cuda.h: what CUDA's parts of the `fft` hook share.
+ *
+ *     fft_cuda.c          a transform as passes that cuFFT can do, with copies where it can't
+ *     fft_layout_cuda.c   whether, and how, a plan of cuFFT describes a pass
+ *     fft_plans_cuda.c    plans of cuFFT, and their runs
+ */
+#ifndef GNDI_FFT_CUDA_H
+#define GNDI_FFT_CUDA_H
+
+#include "kernels/cuda/run_launch.h"
+#include "kernels/fft_cache.h"
+#include "kernels/fft_plan.h"
+#include "runtime/library_tables.h"
+
+enum { GNDI_CUFFT_RANK = 3 };
+
+/* One side of a plan of cuFFT, in elements: that at index (x0, x1, x2) of a block begins
+   ((x0 embed[1] + x1) embed[2] + x2) stride behind the block, and blocks are `apart`. */
+typedef struct gndi_cufft_side {
+    long long embed[GNDI_CUFFT_RANK], stride, apart;
+} gndi_cufft_side;
+
+/* What makes two plans the same. One of complex numbers serves both directions. */
+typedef struct gndi_cufft_layout {
+    int32_t type; /* gndi_fft_type */
+    int32_t wide, rank, reserved;
+    long long n[GNDI_CUFFT_RANK], batch;
+    gndi_cufft_side in, out;
+} gndi_cufft_layout;
+
+/* A transform that is being carried out (run_launch.h: twice). Its plans are found as it is measured. */
+typedef struct gndi_cuda_fft_job {
+    const gndi_fft_plan *plan;
+    const gndi_cufft *cufft;
+    int found, next; /* plans; the next one to be run */
+    gndi_fft_entry *entry[GND_MAX_DIMS];
+} gndi_cuda_fft_job;
+
+/* ---- layouts (fft_layout_cuda.c) -------------------------------------------------------------- */
+
+/* Axes of a batch in the order of the output's strides (or the input's), none of which is negative then if
+   that can be, and those that follow each other made one. */
+void gndi_fft_merge_batch(gndi_fft_plan *p, bool by_input);
+/* Whether axis `outer` can stand before axis `inner` in a plan of cuFFT. */
+bool gndi_fft_nests(const gndi_fft_plan *p, int outer, int inner);
+/* A pass of up to three axes as a plan of cuFFT that is run for one axis of the batch at once, which is the
+   last one of p then, and once for each of the others. False if it cannot be described, or if that would
+   be many short runs. */
+bool gndi_cufft_describe(gndi_fft_plan *p, gndi_cufft_layout *layout);
+/* One side's strides become those of a dense array with the batch in front; gives its bytes. */
+int64_t gndi_fft_make_dense(gndi_fft_plan *p, bool output);
+
+/* ---- plans (fft_plans_cuda.c) ----------------------------------------------------------------- */
+
+/* Measuring: finds the job's next plan; else runs it. */
+gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
+                          const gndi_cufft_layout *layout);
+
+#endif

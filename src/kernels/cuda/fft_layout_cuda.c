@@ -1,0 +1,122 @@
+/*
+ * fft_layout_cuda.c: what cuFFT's advanced layouts can say of arrays in any strides: up to three axes, each
+ * of whose strides is a multiple of the next one's, and one axis of a batch.
+ */
+#include "kernels/cuda/fft_cuda.h"
+
+/* A plan is run once for each index of the other axes of a batch if there are few, or if each run is long
+   enough to hide its launch (about 3 us). Else the operand is copied. Chosen, not measured. */
+enum {
+    FEW_RUNS = 4,
+    LONG_RUN_BYTES = 2 << 20,
+};
+
+/* ---- the batch -------------------------------------------------------------------------------- */
+
+static void flip(gndi_fft_plan *p, gndi_fft_axis *axis) {
+    p->in += (axis->n - 1) * axis->in, p->out += (axis->n - 1) * axis->out;
+    axis->in = -axis->in, axis->out = -axis->out;
+}
+
+static int64_t distance(const gndi_fft_axis *axis, bool by_input) {
+    return gndi_magnitude(by_input ? axis->in : axis->out);
+}
+
+void gndi_fft_merge_batch(gndi_fft_plan *p, bool by_input) {
+    gndi_fft_axis *b = p->batch;
+    for (int i = 0; i < p->batches; i++) {
+        if ((by_input ? b[i].in : b[i].out) < 0) flip(p, &b[i]);
+        const gndi_fft_axis axis = b[i];
+        int at = i;
+        for (; at > 0 && distance(&b[at - 1], by_input) < distance(&axis, by_input); at--)
+            b[at] = b[at - 1];
+        b[at] = axis;
+    }
+    int kept = -1;
+    for (int i = 0; i < p->batches; i++) {
+        if (b[i].n == 1) continue;
+        if (kept >= 0 && b[kept].in == b[i].n * b[i].in && b[kept].out == b[i].n * b[i].out)
+            b[kept] = (gndi_fft_axis){b[kept].n * b[i].n, b[i].in, b[i].out};
+        else
+            b[++kept] = b[i];
+    }
+    p->batches = kept + 1;
+}
+
+/* ---- axes ------------------------------------------------------------------------------------- */
+
+static bool multiples(int64_t outer, int64_t inner, int64_t count) {
+    return inner > 0 && outer > 0 && outer % inner == 0 && outer / inner >= count;
+}
+
+bool gndi_fft_nests(const gndi_fft_plan *p, int outer, int inner) {
+    return multiples(p->axis[outer].in, p->axis[inner].in, gndi_fft_in_count(p, inner)) &&
+           multiples(p->axis[outer].out, p->axis[inner].out, gndi_fft_out_count(p, inner));
+}
+
+static void describe_side(const gndi_fft_plan *p, bool output, gndi_cufft_side *side) {
+    const int last = p->axes - 1;
+    const int64_t size = output ? gndi_fft_out_size(p) : gndi_fft_in_size(p);
+    for (int i = 0; i < p->axes; i++) {
+        const gndi_fft_axis *axis = &p->axis[i];
+        const int64_t stride = output ? axis->out : axis->in;
+        /* The outermost one's is not used; it only must not be less than the axis. */
+        side->embed[i] = i == 0 ? (output ? gndi_fft_out_count(p, 0) : gndi_fft_in_count(p, 0))
+                                : (output ? p->axis[i - 1].out : p->axis[i - 1].in) / stride;
+    }
+    side->stride = (output ? p->axis[last].out : p->axis[last].in) / size;
+    /* Without a batch it does not count; a dense block's then. */
+    const gndi_fft_axis *batch = &p->batch[p->batches - 1], *first = &p->axis[0];
+    if (p->batches)
+        side->apart = (output ? batch->out : batch->in) / size;
+    else
+        side->apart = side->embed[0] * (output ? first->out : first->in) / size;
+}
+
+/* The longest axis of the batch that a plan can have goes last; false if there is none. */
+static bool choose_batch(gndi_fft_plan *p) {
+    int best = -1;
+    for (int i = 0; i < p->batches; i++)
+        if (p->batch[i].in > 0 && p->batch[i].out > 0 &&
+            (best < 0 || p->batch[i].n > p->batch[best].n))
+            best = i;
+    if (best < 0) return p->batches == 0;
+    const gndi_fft_axis axis = p->batch[best], last = p->batch[p->batches - 1];
+    p->batch[best] = last, p->batch[p->batches - 1] = axis;
+    return true;
+}
+
+static bool worth_its_runs(const gndi_fft_plan *p) {
+    int64_t runs = 1, bytes = gndi_fft_out_size(p);
+    for (int i = 0; i < p->axes; i++) bytes *= p->axis[i].n;
+    for (int i = 0; i < p->batches; i++) *(i < p->batches - 1 ? &runs : &bytes) *= p->batch[i].n;
+    return runs <= FEW_RUNS || bytes >= LONG_RUN_BYTES;
+}
+
+bool gndi_cufft_describe(gndi_fft_plan *p, gndi_cufft_layout *layout) {
+    if (p->axes > GNDI_CUFFT_RANK || p->axis[p->axes - 1].in <= 0 || p->axis[p->axes - 1].out <= 0)
+        return false;
+    for (int i = 1; i < p->axes; i++)
+        if (!gndi_fft_nests(p, i - 1, i)) return false;
+    if (!choose_batch(p) || !worth_its_runs(p)) return false;
+    memset(layout, 0, sizeof *layout);
+    layout->type = p->type, layout->wide = p->wide, layout->rank = p->axes;
+    for (int i = 0; i < p->axes; i++) layout->n[i] = p->axis[i].n;
+    layout->batch = p->batches ? p->batch[p->batches - 1].n : 1;
+    describe_side(p, false, &layout->in);
+    describe_side(p, true, &layout->out);
+    return true;
+}
+
+int64_t gndi_fft_make_dense(gndi_fft_plan *p, bool output) {
+    int64_t step = output ? gndi_fft_out_size(p) : gndi_fft_in_size(p);
+    for (int i = p->axes - 1; i >= 0; i--) {
+        *(output ? &p->axis[i].out : &p->axis[i].in) = step;
+        step *= output ? gndi_fft_out_count(p, i) : gndi_fft_in_count(p, i);
+    }
+    for (int i = p->batches - 1; i >= 0; i--) {
+        *(output ? &p->batch[i].out : &p->batch[i].in) = step;
+        step *= p->batch[i].n;
+    }
+    return step;
+}

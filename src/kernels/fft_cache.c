@@ -1,0 +1,185 @@
+/*
+ * fft_cache.c: the plans of a device in the order of their last use. They are few, tens as a rule, and the
+ * one wanted is mostly the first, so a list with hashes serves.
+ */
+#include "kernels/fft_cache.h"
+#include "kernels/fft_plan.h"
+
+/* A plan of FFTW or cuFFT holds its roots of unity, about as large as its longest axis; so this is
+   hundreds of plans of everyday size. */
+#define DEFAULT_LIMIT ((size_t)64 << 20)
+
+typedef struct cache {
+    pthread_mutex_t lock;
+    gndi_fft_entry *newest, *oldest;
+    gndi_fft_cache_state state;
+} cache;
+
+/* The CPU's, then the GPUs'. */
+static cache caches[1 + GNDI_MAX_GPUS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void set_up(void) {
+    for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
+        pthread_mutex_init(&caches[i].lock, NULL);
+        caches[i].state.limit = DEFAULT_LIMIT;
+    }
+}
+
+static cache *cache_of(const gndi_device *d) {
+    pthread_once(&once, set_up);
+    return &caches[d->id.kind == GND_CPU ? 0 : 1 + d->id.index];
+}
+
+/* FNV-1a, over words where keys consist of them. */
+static uint64_t hash_of(const void *key, size_t bytes) {
+    const unsigned char *p = key;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), word;
+    for (; bytes >= sizeof word; p += sizeof word, bytes -= sizeof word) {
+        memcpy(&word, p, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 29;
+    }
+    for (; bytes; bytes--) hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* ---- the list; all under the cache's lock ----------------------------------------------------- */
+
+static void unlink_entry(cache *c, gndi_fft_entry *e) {
+    *(e->newer ? &e->newer->older : &c->newest) = e->older;
+    *(e->older ? &e->older->newer : &c->oldest) = e->newer;
+}
+
+static void link_newest(cache *c, gndi_fft_entry *e) {
+    e->newer = NULL, e->older = c->newest;
+    *(c->newest ? &c->newest->newer : &c->oldest) = e;
+    c->newest = e;
+}
+
+static gndi_fft_entry *find(cache *c, const void *key, size_t key_bytes, uint64_t hash) {
+    for (gndi_fft_entry *e = c->newest; e; e = e->older) {
+        if (e->hash != hash || e->key_bytes != key_bytes || memcmp(e->key, key, key_bytes))
+            continue;
+        if (e != c->newest) unlink_entry(c, e), link_newest(c, e);
+        e->users++;
+        return e;
+    }
+    return NULL;
+}
+
+/* Takes out entries that nobody uses, the oldest first, until the rest is within the bound; they are chained
+   to `gone`, to be destroyed without the lock. */
+static void shrink(cache *c, size_t limit, gndi_fft_entry **gone) {
+    for (gndi_fft_entry *e = c->oldest, *newer; e && c->state.bytes > limit; e = newer) {
+        newer = e->newer;
+        if (e->users) continue;
+        unlink_entry(c, e);
+        c->state.bytes -= e->bytes;
+        c->state.plans--;
+        e->older = *gone, *gone = e;
+    }
+}
+
+static void destroy_all(gndi_fft_entry *gone) {
+    while (gone) {
+        gndi_fft_entry *next = gone->older;
+        gone->destroy(gone->plan);
+        pthread_mutex_destroy(&gone->lock);
+        gndi_free(gone);
+        gone = next;
+    }
+}
+
+/* ---- taking and giving ------------------------------------------------------------------------ */
+
+gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_bytes) {
+    cache *c = cache_of(d);
+    const uint64_t hash = hash_of(key, key_bytes);
+    pthread_mutex_lock(&c->lock);
+    gndi_fft_entry *e = find(c, key, key_bytes, hash);
+    *(e ? &c->state.hits : &c->state.misses) += 1;
+    pthread_mutex_unlock(&c->lock);
+    return e;
+}
+
+gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes,
+                                   gndi_fft_handle plan, size_t bytes, size_t work,
+                                   void (*destroy)(gndi_fft_handle plan), const char *fn) {
+    cache *c = cache_of(d);
+    gndi_fft_entry *e = gndi_calloc(fn, sizeof *e + key_bytes), *gone = NULL;
+    if (!e) {
+        destroy(plan);
+        return NULL;
+    }
+    pthread_mutex_init(&e->lock, NULL);
+    e->plan = plan, e->work = work, e->device = d, e->destroy = destroy;
+    e->hash = hash_of(key, key_bytes), e->bytes = bytes + sizeof *e + key_bytes;
+    e->key_bytes = key_bytes;
+    memcpy(e->key, key, key_bytes);
+    pthread_mutex_lock(&c->lock);
+    gndi_fft_entry *other = find(c, key, key_bytes, e->hash);
+    if (other) {
+        gone = e, e = other;
+    } else {
+        e->users = 1;
+        c->state.bytes += e->bytes, c->state.plans++;
+        link_newest(c, e);
+        shrink(c, c->state.limit, &gone);
+    }
+    pthread_mutex_unlock(&c->lock);
+    destroy_all(gone);
+    return e;
+}
+
+void gndi_fft_cache_give(gndi_fft_entry *e) {
+    cache *c = cache_of(e->device);
+    gndi_fft_entry *gone = NULL;
+    pthread_mutex_lock(&c->lock);
+    e->users--;
+    if (gndi_unlikely(c->state.bytes > c->state.limit)) shrink(c, c->state.limit, &gone);
+    pthread_mutex_unlock(&c->lock);
+    if (gndi_unlikely(gone != NULL)) destroy_all(gone);
+}
+
+gnd_status gndi_fft_cache_pin(gndi_fft_pins *pins, gndi_fft_entry *e, const char *fn) {
+    gndi_fft_entry **list =
+        gndi_realloc(fn, pins->entry, (size_t)(pins->count + 1) * sizeof *pins->entry);
+    if (!list) {
+        gndi_fft_cache_give(e);
+        return GND_ERROR_MEMORY;
+    }
+    pins->entry = list;
+    pins->entry[pins->count++] = e;
+    return GND_OK;
+}
+
+/* ---- what the user may see and set ------------------------------------------------------------ */
+
+gndi_fft_cache_state gndi_fft_cache_ask(gndi_device *d) {
+    cache *c = cache_of(d);
+    pthread_mutex_lock(&c->lock);
+    const gndi_fft_cache_state state = c->state;
+    pthread_mutex_unlock(&c->lock);
+    return state;
+}
+
+static void shrink_to(cache *c, size_t limit) {
+    gndi_fft_entry *gone = NULL;
+    pthread_mutex_lock(&c->lock);
+    shrink(c, limit, &gone);
+    pthread_mutex_unlock(&c->lock);
+    destroy_all(gone);
+}
+
+void gndi_fft_cache_set_limit(gndi_device *d, size_t bytes) {
+    cache *c = cache_of(d);
+    pthread_mutex_lock(&c->lock);
+    c->state.limit = bytes;
+    pthread_mutex_unlock(&c->lock);
+    shrink_to(c, bytes);
+}
+
+void gndi_fft_cache_clear(gndi_device *d) {
+    shrink_to(cache_of(d), 0);
+}

@@ -1,0 +1,57 @@
+/*
+ * fft_cache.h: plans of libraries (FFTW, cuFFT), which take long to make and are made once: a cache a
+ * device, bounded in bytes, from which the plan goes that was used longest ago.
+ *
+ *     gndi_fft_entry *e = gndi_fft_cache_take(d, &key, sizeof key);
+ *     if (!e) e = gndi_fft_cache_add(d, &key, sizeof key, made, bytes, destroy, fn);
+ *     ... run e->plan ...
+ *     gndi_fft_cache_give(e);
+ */
+#ifndef GNDI_FFT_CACHE_H
+#define GNDI_FFT_CACHE_H
+
+#include "runtime/runtime.h"
+
+typedef union gndi_fft_handle {
+    void *pointer;
+    int number;
+} gndi_fft_handle;
+
+/* What is in use stays, even beyond the bound. */
+typedef struct gndi_fft_entry {
+    gndi_fft_handle plan;
+    size_t work;          /* bytes that a run needs beside its arrays */
+    pthread_mutex_t lock; /* for libraries whose plans one thread at a time may run */
+    /* fft_cache.c's own */
+    struct gndi_fft_entry *newer, *older;
+    gndi_device *device;
+    void (*destroy)(gndi_fft_handle plan);
+    uint64_t hash;
+    size_t bytes, key_bytes;
+    int users;
+    unsigned char key[];
+} gndi_fft_entry;
+
+/* The plan of a key, or NULL. Who takes one gives it back. */
+gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_bytes);
+/* Puts a plan in, of which it is told how much memory it holds, and takes it. If another thread was faster,
+   this one is destroyed, and the other's given. NULL and an error, and the plan destroyed, without memory. */
+gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes,
+                                   gndi_fft_handle plan, size_t bytes, size_t work,
+                                   void (*destroy)(gndi_fft_handle plan), const char *fn);
+void gndi_fft_cache_give(gndi_fft_entry *e);
+
+/* Notes an entry among those that somebody holds, in place of giving it back. */
+struct gndi_fft_pins;
+gnd_status gndi_fft_cache_pin(struct gndi_fft_pins *pins, gndi_fft_entry *e, const char *fn);
+
+/* What the cache holds, and its bound. */
+typedef struct gndi_fft_cache_state {
+    int64_t plans, hits, misses;
+    size_t bytes, limit;
+} gndi_fft_cache_state;
+gndi_fft_cache_state gndi_fft_cache_ask(gndi_device *d);
+void gndi_fft_cache_set_limit(gndi_device *d, size_t bytes);
+void gndi_fft_cache_clear(gndi_device *d);
+
+#endif
