@@ -41,10 +41,6 @@ enum {
     GNDI_SYEV_BATCHED = 512,
     /* Rows up to which singular values alone come from gesvdj (1024: 52 ms, gesvd 67; 512: 18 and 28). */
     GNDI_VALUES_BY_JACOBI = 2048,
-    /* Columns up to which singular values come from gnd's own kernels; 0: none do, until a card has
-       shown them to be right. Slices: columns of one. Both chosen, not measured. */
-    GNDI_SVD_MOST = 0,
-    GNDI_SVD_SLICE = 32,
     GNDI_TALL = 2, /* rows for each column from which singular values are those of R */
 };
 /* Workspace up to which a batched call gets more matrices. */
@@ -105,8 +101,6 @@ typedef gnd_status (*gndi_solver_one)(gndi_solver_job *j, const gndi_solver_lane
 gnd_status gndi_cuda_lapack_factor(gndi_solver_job *j);
 gnd_status gndi_cuda_lapack_decompose(gndi_solver_job *j);
 gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j);
-bool gndi_cuda_use_jacobi(const gndi_solver_job *j);
-gnd_status gndi_cuda_lapack_jacobi(gndi_solver_job *j);
 
 /* ---- lapack_cuda.c ---------------------------------------------------------------------------- */
 
@@ -167,6 +161,5 @@ gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, vo
 const void *gndi_cuda_lapack_kernel(int type, int which);
 const void *gndi_cuda_lapack_small_kernel(int type, int which);
 const void *gndi_cuda_lapack_householder_kernel(int type, int what);
-const void *gndi_cuda_lapack_jacobi_kernel(int type, int which);
 
 #endif

@@ -138,6 +138,18 @@ template <class T> GNDI_FN T minus_product(T x, T a, T b) {
         return x - a * b;
     }
 }
+// x + a b
+template <class T> GNDI_FN T plus_product(T x, T a, T b) {
+    if constexpr (is_complex<T>) {
+        x.re += a.re * b.re;
+        x.re -= a.im * b.im;
+        x.im += a.re * b.im;
+        x.im += a.im * b.re;
+        return x;
+    } else {
+        return x + a * b;
+    }
+}
 template <class T> GNDI_FN bool is_zero(T x) {
     if constexpr (is_complex<T>)
         return x.re == 0 && x.im == 0;

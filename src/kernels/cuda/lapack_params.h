@@ -60,47 +60,6 @@ typedef struct gndi_householder_params {
     uint8_t conjugated;  /* APPLY: Q^H x instead of Q x */
 } gndi_householder_params;
 
-/* ---- lapack_jacobi_kernels.cu: singular values ----------------------------------------------- */
-
-enum {
-    GNDI_JACOBI_WHOLE_1, /* a matrix a block; lines of a column that a lane holds at once */
-    GNDI_JACOBI_WHOLE_2,
-    GNDI_JACOBI_WHOLE_4,
-    GNDI_JACOBI_BEGIN,  /* larger ones: what is rotated, */
-    GNDI_JACOBI_SLICES, /* a round, */
-    GNDI_JACOBI_END,    /* values, */
-    GNDI_JACOBI_VECTORS /* and the results */
-};
-enum {
-    GNDI_JACOBI_THREADS = 512,
-    GNDI_JACOBI_SWEEPS = 30, /* at most: a matrix that needs more does not converge */
-    GNDI_JACOBI_COLUMNS =
-        8 /* that a thread makes of a product: two slices are a multiple of it wide */
-};
-/* Bytes of shared memory for n columns beside the matrices themselves. */
-#define GNDI_JACOBI_NOTES(n, bytes, real_bytes)                                                    \
-    ((n) * (bytes) + ((n) > 32 ? (n) : 32) * (real_bytes) + ((n) + 1) * 4 + 32)
-
-typedef struct gndi_jacobi_params {
-    gndi_matrices a;    /* R, on and above the diagonal */
-    gndi_matrices u, v; /* U_R in m rows and `columns` columns, else as the identity; V_R^H */
-    char *w;            /* the real dtype */
-    int *info;          /* sweeps that were not enough, or 0 */
-    int64_t batch, m, columns;
-    float tolerance;      /* the cosine of columns that count as orthogonal */
-    int n, width;         /* columns: of a matrix, and of what a block has at once */
-    int lines_x, lines_y; /* 16 bytes each: of a column of R^H and of the rotations, */
-    int ldx, ldy;         /* and from one to the next */
-    int lanes;            /* that share a pair: a power of two up to 32 */
-    uint8_t vectors;
-    /* Of matrices in slices of width / 2 columns, an even number of them. */
-    char *x, *y; /* R^H and U_R, `all` columns each */
-    char *seen;  /* GNDI_JACOBI_SWEEPS pairs of floats for each matrix */
-    int *shift, *order;
-    int all, parts; /* columns, filled up; blocks of a matrix in BEGIN and VECTORS */
-    int sweep, round;
-} gndi_jacobi_params;
-
 /* ---- lapack_kernels.cu ------------------------------------------------------------------------ */
 
 enum {

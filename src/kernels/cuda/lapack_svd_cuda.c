@@ -4,7 +4,7 @@
  * which works on A^H A and loses half of the digits, nor gesvdp, which shifts singular values near zero,
  * has a place here.
  */
-#include "kernels/cuda/lapack_cuda.h"
+#include "kernels/cuda/lapack_jacobi_cuda.h"
 
 enum { JACOBI_MOST = 32 /* rows and columns that gesvdjBatched takes */ };
 

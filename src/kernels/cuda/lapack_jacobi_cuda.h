@@ -1,0 +1,22 @@
+/*
+ * lapack_jacobi_cuda.h: singular values by gnd's own kernels, for lapack_svd_cuda.c.
+ */
+#ifndef GNDI_LAPACK_JACOBI_CUDA_H
+#define GNDI_LAPACK_JACOBI_CUDA_H
+
+#include "kernels/cuda/lapack_cuda.h"
+
+enum {
+    /* Columns up to which they do it. 0: they never do, until a card has shown them to be right. */
+    GNDI_SVD_MOST = 0,
+    GNDI_SVD_SLICE = 32, /* columns of a slice, at most: chosen, not measured */
+};
+
+/* Whether gndi_cuda_lapack_jacobi is the way for the job's plan, which is an SVD. */
+bool gndi_cuda_use_jacobi(const gndi_solver_job *j);
+/* Sets j->info. */
+gnd_status gndi_cuda_lapack_jacobi(gndi_solver_job *j);
+
+const void *gndi_cuda_lapack_jacobi_kernel(int type, int which);
+
+#endif

@@ -1,0 +1,347 @@
+// lapack_jacobi_kernels.cu: singular values of many matrices by one-sided Jacobi (lapack_jacobi.cuh), from
+// the R of their QR factorisations: R^H = V_R S U_R^H is what is rotated, so that U_R are the rotations
+// together, and V_R the columns. Where R^H and U_R fit shared memory, a block does a matrix from end to
+// end. Else a block takes two slices of columns of a matrix at a time, rotates each pair of them, and
+// then multiplies the same columns of U_R by what its rotations are together; a launch is a round of all
+// slices, of all matrices. Which matrices have converged is known on the device alone.
+#include "kernels/cuda/lapack_jacobi.cuh"
+
+namespace gnd {
+namespace la {
+
+extern __shared__ __align__(16) unsigned char memory_of_block[];
+
+template <class T> GNDI_FN jacobi_block<T> block_of(const gndi_jacobi_params &p) {
+    const int t = (int)threadIdx.x;
+    line<T> *memory = reinterpret_cast<line<T> *>(memory_of_block);
+    jacobi_block<T> b = {};
+    b.x = memory;
+    b.y = p.vectors ? memory + p.width * p.ldx : nullptr;
+    b.lines_x = p.lines_x, b.lines_y = p.lines_y, b.ldx = p.ldx, b.ldy = p.ldy;
+    b.lanes = p.lanes, b.lane = t & (p.lanes - 1), b.group = t / p.lanes;
+    b.groups = (int)blockDim.x / p.lanes;
+    b.tolerance = (real<T>)p.tolerance;
+    return b;
+}
+
+// What is behind the matrices in a block's shared memory.
+template <class T> struct jacobi_notes {
+    T *inner;
+    real<T> *lengths;
+    int *order;
+    jacobi_seen *seen;
+    int *row;
+};
+template <class T> GNDI_FN jacobi_notes<T> notes_at(void *memory, int n) {
+    jacobi_notes<T> notes;
+    notes.inner = reinterpret_cast<T *>(memory);
+    notes.lengths = reinterpret_cast<real<T> *>(notes.inner + n);
+    notes.order = reinterpret_cast<int *>(notes.lengths + (n > 32 ? n : 32));
+    notes.seen = reinterpret_cast<jacobi_seen *>(notes.order + n + (n & 1));
+    notes.row = reinterpret_cast<int *>(notes.seen + 2);
+    return notes;
+}
+
+// ---- a matrix a block ----------------------------------------------------------------------------
+
+// R^H, scaled, and the identity; the power of two.
+template <class T> GNDI_FN_HEAVY int
+load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, real<T> *room) {
+    T *x = reinterpret_cast<T *>(b.x), *y = reinterpret_cast<T *>(b.y);
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    const int warps = (int)blockDim.x >> 5, n = p.n;
+    real<T> largest = 0;
+    for (int j = warp; j < n; j += warps) {
+        for (int i = lane; i <= j; i += 32) {
+            const real<T> own = largest_part(a[i + j * p.a.ld]);
+            largest = own > largest ? own : largest;
+        }
+    }
+    const int shift = scale_of(largest_of_block(largest, room));
+    const int rows = p.lines_x * line<T>::count, ld = p.ldx * line<T>::count;
+    for (int j = warp; j < rows; j += warps) { // row j of R^H is column j of R
+        for (int i = lane; i < n; i += 32) {
+            T own{};
+            if (j < n && i <= j) own = conjugate(shifted(a[i + j * p.a.ld], shift));
+            x[j + i * ld] = own;
+        }
+    }
+    if (y) {
+        const int rows_y = p.lines_y * line<T>::count, ld_y = p.ldy * line<T>::count;
+        for (int j = warp; j < n; j += warps)
+            for (int i = lane; i < rows_y; i += 32) y[i + j * ld_y] = of_real<T>(i == j);
+    }
+    __syncthreads();
+    return shift;
+}
+
+// Number of sweeps, or 0 if there were not enough.
+template <class T, int each>
+GNDI_FN int rotate_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, jacobi_seen *at) {
+    for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS; sweep++) {
+        jacobi_seen own = {0, 0};
+        if (threadIdx.x == 0) at[sweep & 1] = own;
+        sweep_all<T, each>(b, p.n, own);
+        if (p.n == 1) return 1;
+        gather_seen(own, &at[sweep & 1]);
+        __syncthreads();
+        if (has_converged(at[sweep & 1], p.n, p.tolerance)) return sweep + 1;
+    }
+    return 0;
+}
+
+// U's column `place` is column `from` of U_R, and below it zeros, or the unit vectors that `columns` asks
+// for beside it.
+template <class T>
+GNDI_FN void write_u(const gndi_jacobi_params &p, T *u, int64_t place, const T *from) {
+    for (int64_t i = threadIdx.x & 31; i < p.m; i += 32) {
+        T x = of_real<T>(i == place);
+        if (place < p.n) x = i < p.n ? from[i] : T{};
+        u[i + place * p.u.ld] = x;
+    }
+}
+
+template <class T> GNDI_FN_HEAVY void write_whole(const gndi_jacobi_params &p,
+                                                  const jacobi_block<T> &b, const int *order,
+                                                  int64_t matrix) {
+    const T *x = reinterpret_cast<const T *>(b.x), *y = reinterpret_cast<const T *>(b.y);
+    T *u = reinterpret_cast<T *>(p.u.data + matrix * p.u.step);
+    T *v = reinterpret_cast<T *>(p.v.data + matrix * p.v.step);
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    const int warps = (int)blockDim.x >> 5, ld = p.ldx * line<T>::count;
+    for (int64_t j = warp; j < p.columns; j += warps)
+        write_u(p, u, j, y + (j < p.n ? order[j] : 0) * p.ldy * line<T>::count);
+    for (int i = warp; i < p.n; i += warps)
+        for (int j = lane; j < p.n; j += 32) v[j + i * p.v.ld] = conjugate(x[i + order[j] * ld]);
+}
+
+template <class T> GNDI_FN void
+write_values(const gndi_jacobi_params &p, const jacobi_notes<T> &notes, int shift, int64_t matrix) {
+    real<T> *w = reinterpret_cast<real<T> *>(p.w) + matrix * p.n;
+    for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x)
+        w[j] = shifted(notes.lengths[notes.order[j]], -shift);
+    __syncthreads(); // lengths change after this
+}
+
+template <class T, int each> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_whole_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    const jacobi_block<T> b = block_of<T>(p);
+    line<T> *end = b.x + p.n * p.ldx + (b.y ? p.n * p.ldy : 0);
+    const jacobi_notes<T> notes = notes_at<T>(end, p.n);
+    for (int64_t i = blockIdx.x; i < p.batch; i += gridDim.x) {
+        const T *a = reinterpret_cast<const T *>(p.a.data + i * p.a.step);
+        const int shift = load_whole(p, b, a, notes.lengths);
+        const int sweeps = rotate_whole<T, each>(p, b, notes.seen);
+        if (threadIdx.x == 0) p.info[i] = sweeps ? 0 : GNDI_JACOBI_SWEEPS;
+        const jacobi_columns<T> columns = {reinterpret_cast<T *>(b.x), p.ldx * line<T>::count, p.n,
+                                           notes.lengths, notes.inner};
+        measure_columns(columns);
+        order_columns(columns, notes.order);
+        write_values(p, notes, shift, i);
+        if (p.vectors) {
+            make_orthonormal(columns, notes.row);
+            write_whole(p, b, notes.order, i);
+        }
+        __syncthreads();
+    }
+}
+
+// ---- slices of matrices --------------------------------------------------------------------------
+
+// Where a matrix is between launches: R^H and U_R, their columns ldx lines apart.
+template <class T>
+GNDI_FN line<T> *between(const gndi_jacobi_params &p, char *data, int64_t matrix) {
+    return reinterpret_cast<line<T> *>(data) + matrix * p.all * p.ldx;
+}
+GNDI_FN jacobi_seen *seen_of(const gndi_jacobi_params &p, int64_t matrix, int sweep) {
+    return reinterpret_cast<jacobi_seen *>(p.seen) + matrix * GNDI_JACOBI_SWEEPS + sweep;
+}
+
+// `parts` blocks a matrix, each of which finds the scale by itself and fills some of the columns.
+template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_begin_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    __shared__ real<T> room[32];
+    const int64_t matrix = blockIdx.x / p.parts;
+    const int part = (int)(blockIdx.x - matrix * p.parts);
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    const int warps = (int)blockDim.x >> 5, n = p.n;
+    const T *a = reinterpret_cast<const T *>(p.a.data + matrix * p.a.step);
+    real<T> largest = 0;
+    for (int j = warp; j < n; j += warps) {
+        for (int i = lane; i <= j; i += 32) {
+            const real<T> own = largest_part(a[i + j * p.a.ld]);
+            largest = own > largest ? own : largest;
+        }
+    }
+    const int shift = scale_of(largest_of_block(largest, room));
+    if (part == 0) {
+        if (threadIdx.x == 0) p.shift[matrix] = shift;
+        for (int i = (int)threadIdx.x; i < GNDI_JACOBI_SWEEPS; i += (int)blockDim.x)
+            *seen_of(p, matrix, i) = {0, 0};
+    }
+    const int ld = p.ldx * line<T>::count;
+    T *x = reinterpret_cast<T *>(between<T>(p, p.x, matrix));
+    T *y = p.vectors ? reinterpret_cast<T *>(between<T>(p, p.y, matrix)) : nullptr;
+    for (int j = part * warps + warp; j < p.all; j += p.parts * warps) {
+        for (int i = lane; i < ld; i += 32) {
+            T own{};
+            if (j <= i && i < n) own = conjugate(shifted(a[j + i * p.a.ld], shift));
+            x[i + j * ld] = own;
+            if (y) y[i + j * ld] = of_real<T>(i == j && j < n);
+        }
+    }
+}
+
+// Columns of two slices between shared memory and memory, a warp a column.
+template <class T, bool loads> GNDI_FN void
+move_slices(const gndi_jacobi_params &p, line<T> *shared, line<T> *memory, int i, int j) {
+    const int lane = (int)threadIdx.x & 31, half = p.width / 2;
+    for (int k = (int)threadIdx.x >> 5; k < p.width; k += (int)blockDim.x >> 5) {
+        const int column = k < half ? i * half + k : j * half + k - half;
+        line<T> *inside = shared + k * p.ldx, *outside = memory + (int64_t)column * p.ldx;
+#pragma unroll 4
+        for (int e = lane; e < p.lines_x; e += 32) {
+            if constexpr (loads)
+                inside[e] = outside[e];
+            else
+                outside[e] = inside[e];
+        }
+    }
+}
+
+// Columns of U_R, which are in shared memory, times the rotations, to where they came from. A thread
+// makes a line of each of a few columns.
+template <class T> GNDI_FN void multiply_slices(const gndi_jacobi_params &p,
+                                                const jacobi_block<T> &b, line<T> *memory, int i,
+                                                int j) {
+    constexpr int count = line<T>::count, columns = GNDI_JACOBI_COLUMNS;
+    const int half = p.width / 2, tasks = p.lines_x * (p.width / columns);
+    for (int task = (int)threadIdx.x; task < tasks; task += (int)blockDim.x) {
+        const int first = task / p.lines_x * columns, row = task % p.lines_x;
+        line<T> sum[columns] = {};
+        for (int k = 0; k < p.width; k += count) {
+            line<T> own[count];
+#pragma unroll
+            for (int w = 0; w < count; w++) own[w] = b.x[row + (k + w) * b.ldx];
+#pragma unroll
+            for (int c = 0; c < columns; c++) {
+                const line<T> by = b.y[k / count + (first + c) * b.ldy];
+#pragma unroll
+                for (int w = 0; w < count; w++)
+#pragma unroll
+                    for (int e = 0; e < count; e++)
+                        sum[c].e[e] = plus_product(sum[c].e[e], own[w].e[e], by.e[w]);
+            }
+        }
+#pragma unroll
+        for (int c = 0; c < columns; c++) {
+            const int k = first + c, column = k < half ? i * half + k : j * half + k - half;
+            memory[row + (int64_t)column * p.ldx] = sum[c];
+        }
+    }
+}
+
+// One round: block k of a matrix has the two slices that meet at table k. The first round of a sweep
+// rotates pairs inside of slices, too.
+template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_slices_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    constexpr int each = 4;
+    __shared__ jacobi_seen seen;
+    const int half = p.width / 2, slices = p.all / half;
+    const int64_t matrix = blockIdx.x / (slices / 2);
+    const int table = (int)(blockIdx.x - matrix * (slices / 2));
+    if (p.sweep && has_converged(*seen_of(p, matrix, p.sweep - 1), p.n, p.tolerance)) return;
+    int i, j;
+    meet(slices, p.round, table, i, j);
+    const jacobi_block<T> b = block_of<T>(p);
+    line<T> *x = between<T>(p, p.x, matrix);
+    move_slices<T, true>(p, b.x, x, i, j);
+    if (b.y)
+        for (int e = (int)threadIdx.x; e < p.width * p.width; e += (int)blockDim.x)
+            reinterpret_cast<T *>(b.y)[e % p.width + e / p.width * p.ldy * line<T>::count] =
+                of_real<T>(e % p.width == e / p.width);
+    if (threadIdx.x == 0) seen = {0, 0};
+    __syncthreads();
+    jacobi_seen own = {0, 0};
+    if (p.round == 0)
+        sweep_all<T, each>(b, p.width, own);
+    else
+        sweep_across<T, each>(b, half, own);
+    gather_seen(own, &seen);
+    __syncthreads();
+    if (seen.cosine == 0) return; // nothing was rotated
+    if (threadIdx.x == 0) gather_one(seen, seen_of(p, matrix, p.sweep));
+    move_slices<T, false>(p, b.x, x, i, j);
+    if (!b.y) return;
+    line<T> *y = between<T>(p, p.y, matrix);
+    __syncthreads();
+    move_slices<T, true>(p, b.x, y, i, j);
+    __syncthreads();
+    multiply_slices(p, b, y, i, j);
+}
+
+// Values, their order, and orthonormal columns: a block a matrix.
+template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_end_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    const int64_t matrix = blockIdx.x;
+    const jacobi_notes<T> notes = notes_at<T>(memory_of_block, p.n);
+    const jacobi_columns<T> columns = {reinterpret_cast<T *>(between<T>(p, p.x, matrix)),
+                                       p.ldx * line<T>::count, p.n, notes.lengths, notes.inner};
+    if (threadIdx.x == 0) {
+        bool converged = false;
+        for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS && !converged; sweep++)
+            converged = has_converged(*seen_of(p, matrix, sweep), p.n, p.tolerance);
+        p.info[matrix] = converged ? 0 : GNDI_JACOBI_SWEEPS;
+    }
+    measure_columns(columns);
+    order_columns(columns, notes.order);
+    write_values(p, notes, p.shift[matrix], matrix);
+    if (!p.vectors) return;
+    for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x)
+        p.order[matrix * p.n + j] = notes.order[j];
+    make_orthonormal(columns, notes.row);
+}
+
+// `parts` blocks a matrix put its vectors in order.
+template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_vectors_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    const int64_t matrix = blockIdx.x / p.parts;
+    const int part = (int)(blockIdx.x - matrix * p.parts);
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    const int warps = (int)blockDim.x >> 5, ld = p.ldx * line<T>::count;
+    const T *x = reinterpret_cast<const T *>(between<T>(p, p.x, matrix));
+    const T *y = reinterpret_cast<const T *>(between<T>(p, p.y, matrix));
+    const int *order = p.order + matrix * p.n;
+    T *u = reinterpret_cast<T *>(p.u.data + matrix * p.u.step);
+    T *v = reinterpret_cast<T *>(p.v.data + matrix * p.v.step);
+    for (int64_t j = part * warps + warp; j < p.columns; j += p.parts * warps)
+        write_u(p, u, j, y + (int64_t)(j < p.n ? order[j] : 0) * ld);
+    for (int i = part * warps + warp; i < p.n; i += p.parts * warps)
+        for (int j = lane; j < p.n; j += 32)
+            v[j + i * p.v.ld] = conjugate(x[i + (int64_t)order[j] * ld]);
+}
+
+} // namespace la
+} // namespace gnd
+
+template <class T> static const void *kernel_of(int which) {
+    using namespace gnd::la;
+    switch (which) {
+    case GNDI_JACOBI_WHOLE_1: return reinterpret_cast<const void *>(&jacobi_whole_kernel<T, 1>);
+    case GNDI_JACOBI_WHOLE_2: return reinterpret_cast<const void *>(&jacobi_whole_kernel<T, 2>);
+    case GNDI_JACOBI_WHOLE_4: return reinterpret_cast<const void *>(&jacobi_whole_kernel<T, 4>);
+    case GNDI_JACOBI_BEGIN: return reinterpret_cast<const void *>(&jacobi_begin_kernel<T>);
+    case GNDI_JACOBI_SLICES: return reinterpret_cast<const void *>(&jacobi_slices_kernel<T>);
+    case GNDI_JACOBI_END: return reinterpret_cast<const void *>(&jacobi_end_kernel<T>);
+    default: return reinterpret_cast<const void *>(&jacobi_vectors_kernel<T>);
+    }
+}
+
+extern "C" const void *gndi_cuda_lapack_jacobi_kernel(int type, int which) {
+    switch (type) {
+    case 0: return kernel_of<float>(which);
+    case 1: return kernel_of<double>(which);
+    case 2: return kernel_of<gnd::complex<float>>(which);
+    default: return kernel_of<gnd::complex<double>>(which);
+    }
+}

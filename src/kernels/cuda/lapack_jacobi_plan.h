@@ -1,0 +1,80 @@
+/*
+ * lapack_jacobi_plan.h: how matrices go through the kernels of lapack_jacobi_kernels.cu: whole or in
+ * slices, how wide, with how many threads. Arithmetic alone.
+ */
+#ifndef GNDI_LAPACK_JACOBI_PLAN_H
+#define GNDI_LAPACK_JACOBI_PLAN_H
+
+#include "kernels/cuda/lapack_jacobi_params.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { GNDI_JACOBI_LINE = 16 /* bytes */ };
+
+typedef struct gndi_jacobi_shape {
+    bool whole;
+    int which, threads; /* WHOLE or SLICES */
+    size_t shared;
+    size_t notes; /* shared memory of END */
+} gndi_jacobi_shape;
+
+static inline int gndi_jacobi_lines(int64_t elements, int64_t bytes) {
+    return (int)((elements * bytes + GNDI_JACOBI_LINE - 1) / GNDI_JACOBI_LINE);
+}
+
+/* As many lanes as `each` lines a lane are enough for, and as many threads as there are pairs. */
+static inline int gndi_jacobi_threads(gndi_jacobi_params *p, int pairs, int each) {
+    p->lanes = 4;
+    while (p->lanes < 32 && p->lanes * each < p->lines_x) p->lanes *= 2;
+    const int threads = (pairs * p->lanes + 31) / 32 * 32;
+    return threads < GNDI_JACOBI_THREADS ? threads : GNDI_JACOBI_THREADS;
+}
+
+/* A matrix a block. Columns are an odd number of lines apart, for the sake of rows. */
+static inline bool gndi_jacobi_whole(gndi_jacobi_params *p, gndi_jacobi_shape *s, int64_t bytes,
+                                     int64_t real_bytes, size_t room) {
+    p->width = p->n;
+    p->lines_x = p->lines_y = gndi_jacobi_lines(p->n, bytes);
+    p->ldx = p->ldy = p->lines_x | 1;
+    const size_t one = (size_t)p->n * (size_t)p->ldx * GNDI_JACOBI_LINE;
+    s->shared =
+        one * (1 + (p->vectors != 0)) + (size_t)(GNDI_JACOBI_NOTES(p->n, bytes, real_bytes));
+    const int each = p->lines_x <= 8 ? 1 : p->lines_x <= 16 ? 2 : 4;
+    s->whole = true;
+    s->which = each == 1   ? GNDI_JACOBI_WHOLE_1
+               : each == 2 ? GNDI_JACOBI_WHOLE_2
+                           : GNDI_JACOBI_WHOLE_4;
+    s->threads = gndi_jacobi_threads(p, (p->n + 1) / 2, each);
+    return s->shared <= room;
+}
+
+/* Slices of at most `most` columns, a multiple of 4: fewer of them where there are not `blocks` pairs of
+   slices else, or no room for more. */
+static inline bool gndi_jacobi_slices(gndi_jacobi_params *p, gndi_jacobi_shape *s, int64_t bytes,
+                                      int64_t real_bytes, size_t room, int most, int64_t blocks) {
+    s->whole = false;
+    s->which = GNDI_JACOBI_SLICES;
+    p->lines_x = gndi_jacobi_lines(p->n, bytes);
+    p->ldx = p->lines_x | 1;
+    for (int half = most; half >= 4; half = half / 2 / 4 * 4) {
+        p->width = 2 * half;
+        p->all = (p->n + p->width - 1) / p->width * p->width;
+        p->lines_y = gndi_jacobi_lines(p->width, bytes);
+        p->ldy = p->lines_y | 1;
+        s->shared =
+            (size_t)p->width * (size_t)(p->ldx + (p->vectors ? p->ldy : 0)) * GNDI_JACOBI_LINE;
+        s->threads = gndi_jacobi_threads(p, half, 4);
+        if (s->shared <= room && (half <= 8 || p->batch * (p->all / p->width) >= blocks)) break;
+    }
+    s->notes = (size_t)(GNDI_JACOBI_NOTES(p->n, bytes, real_bytes));
+    return s->shared <= room && s->notes <= room;
+}
+
+/* The cosine of two columns that count as orthogonal, as in LAPACK's gesvj, but for small matrices. */
+static inline float gndi_jacobi_tolerance(int n, int64_t real_bytes) {
+    const double epsilon = real_bytes == 4 ? 1.1920929e-7 : 2.220446049250313e-16;
+    return (float)(epsilon * sqrt(n > 16 ? (double)n : 16.0));
+}
+
+#endif
