@@ -59,6 +59,7 @@
 #include <gnd/solve.h>
 #include <gnd/decompose.h>
 #include <gnd/fft.h>
+#include <gnd/random.h>
 #include <gnd/compare.h>
 #include <gnd/bits.h>
 #include <gnd/callback.h>

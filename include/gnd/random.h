@@ -1,27 +1,28 @@
 /*
- * gnd/random.h: random numbers: generators, and the draws that everything else is made of.
+ * gnd/random.h: random numbers: generators, and the draws that everything else is made of. The other
  *
  *     gnd_random *g = gnd_random_new(GND_PHILOX, 42);
  *     gnd_array *x = gnd_random_normal(g, 0, 1, GND_SHAPE(1000, 1000), GND_FLOAT32);
- *     gnd_array *y = gnd_random_integers(gnd_random_default(), 1, 7, GND_SHAPE(100), GND_INT64);
+ *     gnd_array *y = gnd_random_integers(gnd_random_default(), 1, 7, GND_SHAPE(100), GND_INT64, false);
  *
  * The names are those of numpy.random.Generator; the numbers are not NumPy's. What a generator gives
- * depends on its kind, its seed and how much was drawn from it, and on nothing else: not on the
+ * depends on its kind, its seed and what was drawn from it before, and on nothing else: not on the
  * device, the number of threads, or the launch. The GPU gives the CPU's words; uniform numbers,
  * integers, bytes and permutations agree to the bit, others to rounding. Draws may be cut: two draws
- * of n and m numbers of one distribution and dtype are one of n + m.
+ * of n and m numbers of one distribution and dtype, with the same parameters, are one of n + m.
  *
- * Parameters are numbers or arrays, which broadcast together and to the shape; a shape of
+ * Parameters are numbers or arrays, which broadcast together and to the shape; the shape
  * GND_PARAMETERS_SHAPE is the one they broadcast to. The dtype of floating draws is GND_FLOAT64
  * (GND_DTYPE_NONE) or GND_FLOAT32. A parameter that a distribution does not take is GND_ERROR_VALUE;
- * in an array it is found on the device, and reported at the next wait, while its element is NaN, or 0 in
- * an integer draw. Results are in C order, on the generator's device. Unless its comment says so, nothing
- * here waits.
+ * if there are arrays among them it is found on the device, and reported at the next wait: its element
+ * is NaN, or 0 in a draw of integers. Arrays must be on the generator's device, and so are results, in
+ * C order. Unless its comment says so, nothing here waits.
  *
  * A generator may be used by several threads; each draw gets its own part of the sequence. The work goes
- * to the calling thread's current stream if that is on the generator's device. Draws can be captured
- * into a CUDA graph, and each replay goes on with the numbers that follow, if the generator was made
- * before the capture began (gnd_random_default: drawn from on this device).
+ * to the calling thread's current stream if that is on the generator's device, else to the device's
+ * default stream. Draws can be captured into a CUDA graph, and each replay goes on with the numbers
+ * that follow; the generator must have been made before the capture began, or, if it is
+ * gnd_random_default, drawn from on that device.
  */
 #ifndef GND_RANDOM_H
 #define GND_RANDOM_H
@@ -33,16 +34,96 @@
 
 GND_BEGIN
 
+/* ---- generators ----------------------------------------------------------------------------- */
+
 /** A source of random numbers: opaque. */
 typedef struct gnd_random gnd_random;
 
 /** The kinds of generators. */
 typedef enum gnd_random_kind {
-    GND_PHILOX = 0, /**< Philox4x32-10, counter-based: the default */
-    GND_XORWOW,     /**< Marsaglia's xorwow, 65536 sequences of it side by side */
-    GND_MRG32K3A,   /**< L'Ecuyer's combined multiple recursive generator, 65536 sequences */
-    GND_SOBOL,      /**< a scrambled Sobol sequence: quasi-random (gnd_random_new_sobol) */
+    GND_PHILOX = 0, /**< Philox4x32-10, counter-based: the one to take */
+    GND_XORWOW,     /**< Marsaglia's xorwow: 65536 parts of its sequence side by side */
+    GND_MRG32K3A,   /**< L'Ecuyer's combined multiple recursive generator, likewise */
+    GND_SOBOL,      /**< a Sobol sequence: quasi-random, made by gnd_random_new_sobol */
 } gnd_random_kind;
+
+/**
+ * A new generator on the calling thread's current device. Release it with gnd_random_release; it belongs
+ * to no scope.
+ *
+ * Philox (Salmon and others, Parallel random numbers: as easy as 1, 2, 3, SC11) is a function of a key,
+ * the seed, and a counter: word i of the sequence is word i % 4 of the block whose counter is
+ * (i / 4, 0, stream), 64, 32 and 32 bits. An element owns 1, 2 or 4 words, which begin at a multiple of as
+ * many; what needs more takes the same words of the counters (i / 4, 1, stream), (i / 4, 2, stream) ...
+ * XORWOW (Marsaglia, Xorshift RNGs, 2003) and MRG32k3a (L'Ecuyer, Operations Research 47, 1999) keep 65536
+ * states, each 2^67 or 2^76 steps behind the one before; element i takes its words from state
+ * i % 65536. MRG32k3a's words are below 2^32 - 209, which favours some numbers over others by 5e-8 of
+ * their probability. GND_ERROR_INVALID for GND_SOBOL, which needs to know more.
+ */
+GND_API gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed);
+
+/**
+ * A Sobol sequence in `dimensions` dimensions, 1 to 1024: a draw of shape (n, dimensions) has a point in
+ * each row, and the next draw goes on from there. The direction numbers are Joe and Kuo's
+ * (new-joe-kuo-6, SIAM J. Sci. Comput. 30, 2008). `scramble`: by a random linear matrix for each dimension
+ * and a digital shift (Matousek, J. Complexity 14, 1998), which the seed determines; else the sequence
+ * itself, from its first point 0 on. Its coordinates have 64 bits; every distribution that needs
+ * one uniform number an element is a quantile of it (random, uniform, integers, normal, exponential
+ * and more), so that a quasi-random sequence stays one. Distributions that need more of them take
+ * further words from Philox under the same seed.
+ */
+GND_API gnd_random *gnd_random_new_sobol(int64_t dimensions, bool scramble, uint64_t seed);
+
+/** Gives a generator back. NULL is ignored; a thread's default generator stays. Does not wait. */
+GND_API void gnd_random_release(gnd_random *g);
+
+/**
+ * The calling thread's own Philox generator (borrowed), seeded from the system until gnd_random_seed. It
+ * draws on the thread's current device, whichever that is, until it is captured into a CUDA graph; then
+ * it stays on that device. It goes with the thread.
+ */
+GND_API gnd_random *gnd_random_default(void);
+
+/** A seed from the system's source of entropy. */
+GND_API uint64_t gnd_random_entropy(void);
+
+/** Starts a generator anew, as if just made with this seed. */
+GND_API gnd_status gnd_random_seed(gnd_random *g, uint64_t seed);
+
+/**
+ * Goes on by `streams` independent sequences, to the beginning of that one. Of one seed Philox has 2^32
+ * of 2^64 words each; of XORWOW they are 2^83, of MRG32k3a 2^92 words apart. A Sobol sequence has
+ * no others: GND_ERROR_INVALID.
+ */
+GND_API gnd_status gnd_random_jump(gnd_random *g, uint32_t streams);
+
+/**
+ * Goes on as if so much had been drawn: 32-bit words of Philox (a float32 takes one, a float64 two, what
+ * owns four is given whole blocks of four), points of a Sobol sequence. GND_ERROR_INVALID for the
+ * others.
+ */
+GND_API gnd_status gnd_random_advance(gnd_random *g, uint64_t count);
+
+/**
+ * A new generator of the same kind and on the same device, independent of this one and of all others
+ * that are spawned from it (numpy.random.Generator.spawn): the seed of child number i is made of the
+ * parent's seed and stream and of i by Philox.
+ */
+GND_API gnd_random *gnd_random_spawn(gnd_random *g);
+
+/**
+ * Where a generator stands, as a uint64 array of one dimension on the CPU, which can be kept and saved to
+ * a file. Waits if part of the state is on a GPU: of XORWOW and MRG32k3a, and of a generator that
+ * was captured into a graph.
+ */
+GND_API gnd_array *gnd_random_save(gnd_random *g);
+
+/** Puts a generator where another of its kind (and of as many dimensions) stood when it was saved. Waits
+    if `state` is on a GPU. */
+GND_API gnd_status gnd_random_restore(gnd_random *g, const gnd_array *state);
+
+/** A generator's kind; GND_PHILOX if NULL. */
+GND_API gnd_random_kind gnd_random_kind_of(const gnd_random *g);
 
 GND_END
 
@@ -57,5 +138,57 @@ inline gnd_shape gnd_parameters_shape_() {
 }
 #    define GND_PARAMETERS_SHAPE gnd_parameters_shape_()
 #endif
+
+GND_BEGIN
+
+/* ---- draws ---------------------------------------------------------------------------------- */
+
+/** Uniform numbers of [0, 1): multiples of 2^-24 (float32) or 2^-53 (numpy.random.Generator.random). */
+GND_API gnd_array *gnd_random_random(gnd_random *g, gnd_shape shape, gnd_dtype dtype);
+
+/**
+ * low + (high - low) u with u as of gnd_random_random: in [low, high), the number below high where
+ * rounding would give high itself; low if both are equal. high - low must be finite and at least 0.
+ */
+GND_API gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
+                                      gnd_dtype dtype);
+
+/**
+ * Whole numbers from low to high, high left out unless `endpoint`, all equally likely (no bias, by
+ * Lemire's method, ACM TOMACS 29, 2019; gnd_random_new says what MRG32k3a adds). high may be GND_NONE:
+ * [0, low). Any integer dtype or bool; GND_DTYPE_NONE is int64. low and high must lie in its range (high
+ * may be one more unless `endpoint`), low below high, or equal with `endpoint`.
+ */
+GND_API gnd_array *gnd_random_integers(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
+                                       gnd_dtype dtype, bool endpoint);
+
+/** Normal numbers of mean 0 and standard deviation 1, as quantiles of a uniform number of 32 bits
+    (float32: Giles, Approximating the erfinv function, 2011) or 64 (float64: Wichura, AS 241, 1988). */
+GND_API gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype dtype);
+
+/** loc + scale z with normal z. scale must not be negative. */
+GND_API gnd_array *gnd_random_normal(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape,
+                                     gnd_dtype dtype);
+
+/** Exponential numbers of mean 1, -log(1 - u). */
+GND_API gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shape, gnd_dtype dtype);
+
+/** The same of mean `scale`, which must not be negative. */
+GND_API gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shape shape,
+                                          gnd_dtype dtype);
+
+/** n random bytes, a uint8 array. */
+GND_API gnd_array *gnd_random_bytes(gnd_random *g, int64_t n);
+
+GND_END
+
+#define gnd_random_uniform(g, low, high, ...)                                                      \
+    (gnd_random_uniform)(g, GND_ARG(low), GND_ARG(high), __VA_ARGS__)
+#define gnd_random_integers(g, low, high, ...)                                                     \
+    (gnd_random_integers)(g, GND_ARG(low), GND_ARG(high), __VA_ARGS__)
+#define gnd_random_normal(g, loc, scale, ...)                                                      \
+    (gnd_random_normal)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_exponential(g, scale, ...)                                                      \
+    (gnd_random_exponential)(g, GND_ARG(scale), __VA_ARGS__)
 
 #endif

@@ -3,6 +3,7 @@
  * find the dtype it computes in.
  */
 #include "kernels/ops.h"
+#include "kernels/random_plan.h"
 #include "runtime/runtime.h"
 #include <pthread.h>
 
@@ -163,6 +164,13 @@ gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault, bool own) {
                           "an earlier gnd_histogram met too many bins for its range: of %lld edges "
                           "two are the same",
                           (long long)fault->size);
+    if (code == GNDI_FAULT_RANDOM && fault->axis >= 0 && fault->axis < GNDI_RANDOM_COUNT)
+        return gndi_raise(
+            GND_ERROR_VALUE, fn,
+            "an earlier gnd_random_%s met parameters that it does not take, for element "
+            "%lld: %s",
+            gndi_distributions[fault->axis].name, (long long)fault->value,
+            gndi_distributions[fault->axis].requirement);
     if (code <= GNDI_FAULT_SINGULAR && code >= GNDI_FAULT_NO_CONVERGENCE)
         return raise_matrix_fault(fn, fault, own);
     return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take",

@@ -151,7 +151,7 @@ template <class T> struct random_standard_normal {
 };
 template <class T> struct random_normal {
     T loc, scale;
-    GNDI_FN bool valid(T, T s) { return s >= 0; }
+    GNDI_FN bool valid(T, T s) { return !(s < 0); }
     GNDI_METHOD random_normal(T l, T s) : loc(l), scale(s) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         return m::add(loc, m::mul(scale, normal<T>(source)));
@@ -166,7 +166,7 @@ template <class T> struct random_standard_exponential {
 };
 template <class T> struct random_exponential {
     T scale;
-    GNDI_FN bool valid(T s) { return s >= 0; }
+    GNDI_FN bool valid(T s) { return !(s < 0); }
     GNDI_METHOD explicit random_exponential(T s) : scale(s) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         return scale * exponential<T>(source);
@@ -176,26 +176,44 @@ template <class T> struct random_exponential {
 /*
  * Whole numbers low .. low + range, all equally likely: the high half of word * (range + 1), where the low
  * half tells the few products that would favour some (Lemire, Fast random integer generation in an
- * interval, ACM TOMACS 2019); then the next word is taken. One word where the range has 32 bits and
- * the element owns one, else two. `range` is as unsigned 64 bits, low too; sums wrap around.
+ * interval, ACM TOMACS 2019); then the next word is taken. Words of 32 bits where the element owns
+ * one of an attempt (the range then has 32 bits), else of 64. Numbers are taken modulo 2^64.
  */
 template <class T> struct random_integers {
     uint64_t low, range;
-    GNDI_FN bool valid(int64_t, int64_t) { return true; }
-    GNDI_METHOD random_integers(int64_t l, int64_t r) : low((uint64_t)l), range((uint64_t)r) {}
+    GNDI_METHOD random_integers(int64_t a, int64_t b, int64_t flags)
+        : low((uint64_t)a),
+          range((uint64_t)b - (uint64_t)a - (flags & GNDI_INTEGERS_CLOSED ? 0u : 1u)) {}
 
-    GNDI_FN uint64_t high_product(uint64_t a, uint64_t b) {
+    GNDI_FN bool valid(int64_t a, int64_t b, int64_t flags) {
+        const int dtype = (int)(flags & GNDI_INTEGERS_DTYPE);
+        const bool closed = flags & GNDI_INTEGERS_CLOSED;
+        if (dtype == dtype_of<uint64_t>) {
+            if ((flags & GNDI_INTEGERS_LOW_SIGNED && a < 0) ||
+                (flags & GNDI_INTEGERS_HIGH_SIGNED && b < 0))
+                return false;
+            return closed ? (uint64_t)a <= (uint64_t)b : (uint64_t)a < (uint64_t)b;
+        }
+        if (closed ? a > b : a >= b) return false;
+        if (dtype == dtype_of<int64_t>) return true;
+        const int bits = dtype == dtype_of<bool> ? 1 : 8 << ((dtype - dtype_of<int8_t>) / 2);
+        const bool is_signed = dtype != dtype_of<bool> && dtype % 2 == 0;
+        const int64_t least = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
+        const int64_t most = ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
+        return a >= least && b - (closed ? 0 : 1) <= most;
+    }
+
+    GNDI_FN uint64_t high_half(uint64_t a, uint64_t b) {
 #if GNDI_ON_DEVICE
         return __umul64hi(a, b);
 #else
         return (uint64_t)(((unsigned __int128)a * b) >> 64);
 #endif
     }
-    template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
-        if (source.words() == 1) return (int64_t)(low + narrow(source));
-        return (int64_t)(low + wide(source));
+    template <class Source> GNDI_METHOD uint64_t draw(Source &source) const {
+        return low + (source.words() == 1 ? narrow(source) : wide(source));
     }
-    template <class Source> GNDI_METHOD uint32_t narrow(Source &source) const {
+    template <class Source> GNDI_METHOD uint64_t narrow(Source &source) const {
         const uint32_t count = (uint32_t)range + 1;
         uint32_t word = source.next();
         if (count == 0) return word;
@@ -204,7 +222,7 @@ template <class T> struct random_integers {
             const uint32_t few = (0u - count) % count;
             while (rest < few) word = source.next(), rest = word * count;
         }
-        return gnd::high_product(word, count);
+        return high_product(word, count);
     }
     template <class Source> GNDI_METHOD uint64_t wide(Source &source) const {
         const uint64_t count = range + 1;
@@ -212,10 +230,18 @@ template <class T> struct random_integers {
         if (count == 0) return word;
         uint64_t rest = word * count;
         if (rest < count) {
-            const uint64_t few = (0ull - count) % count;
+            const uint64_t few = ((uint64_t)0 - count) % count;
             while (rest < few) word = next64(source), rest = word * count;
         }
-        return high_product(word, count);
+        return high_half(word, count);
+    }
+};
+
+/* The words themselves. */
+template <class T> struct random_words {
+    GNDI_FN bool valid() { return true; }
+    template <class Source> GNDI_METHOD uint64_t draw(Source &source) const {
+        return source.words() == 1 ? source.next() : next64(source);
     }
 };
 

@@ -107,6 +107,81 @@ struct philox_source {
     }
 };
 
+/* ---- the others ----------------------------------------------------------------------------- */
+
+/* One step of xorwow (Marsaglia, Xorshift RNGs, 2003): x, y, z, w, v and the counter d. */
+GNDI_FN uint32_t xorwow_step(uint32_t *s) {
+    const uint32_t t = s[0] ^ (s[0] >> 2);
+    s[0] = s[1], s[1] = s[2], s[2] = s[3], s[3] = s[4];
+    s[4] = (s[4] ^ (s[4] << 4)) ^ (t ^ (t << 1));
+    s[5] += 362437u;
+    return s[4] + s[5];
+}
+
+/* One step of MRG32k3a (L'Ecuyer, Good parameters and implementations for combined multiple recursive
+   random number generators, 1999): a number below m1 = 2^32 - 209. */
+GNDI_FN uint32_t mrg32k3a_step(uint32_t *s) {
+    const uint64_t m1 = 4294967087u, m2 = 4294944443u;
+    const uint64_t p = (1403580u * (uint64_t)s[1] + 810728u * (m1 - s[0])) % m1;
+    const uint64_t q = (527612u * (uint64_t)s[5] + 1370589u * (m2 - s[3])) % m2;
+    s[0] = s[1], s[1] = s[2], s[2] = (uint32_t)p;
+    s[3] = s[4], s[4] = s[5], s[5] = (uint32_t)q;
+    return (uint32_t)(p >= q ? p - q : p + m1 - q);
+}
+
+/* A coordinate of a Sobol sequence as 64 bits: its point's Gray code selects the direction numbers. */
+GNDI_FN uint64_t sobol_value(const uint64_t *numbers, int64_t dimensions, uint64_t coordinate) {
+    const uint64_t point = coordinate / (uint64_t)dimensions;
+    const uint64_t *v = numbers + coordinate % (uint64_t)dimensions * (GNDI_SOBOL_BITS + 1);
+    uint64_t value = v[GNDI_SOBOL_BITS];
+    for (uint64_t gray = point ^ (point >> 1); gray; gray >>= 1, v++)
+        if (gray & 1) value ^= *v;
+    return value;
+}
+
+/*
+ * The words of the other generators, behind one source, so that there is one kernel a distribution for
+ * all of them. A lane's words are those its state gives, for one element after the other. A Sobol
+ * element's first two words are its coordinate; who wants more gets pseudo-random ones, of Philox.
+ */
+struct other_source {
+    uint32_t kind, own, used, stream;
+    uint32_t s[GNDI_LANE_WORDS]; /* the lane's state, or words of Philox, the next one first */
+    uint64_t key, coordinate, value;
+
+    GNDI_METHOD other_source() {}
+    GNDI_METHOD other_source(const gndi_random_engine &e, uint32_t words)
+        : kind(e.state.kind), own(words), used(0), stream(e.state.stream), key(e.state.key),
+          coordinate(0), value(0) {
+        for (int i = 0; i < GNDI_LANE_WORDS; i++) s[i] = 0;
+    }
+    GNDI_METHOD void load(const uint32_t *lanes, int64_t lane) {
+        for (int i = 0; i < GNDI_LANE_WORDS; i++) s[i] = lanes[i * GNDI_RANDOM_LANES + lane];
+    }
+    GNDI_METHOD void store(uint32_t *lanes, int64_t lane) const {
+        for (int i = 0; i < GNDI_LANE_WORDS; i++) lanes[i * GNDI_RANDOM_LANES + lane] = s[i];
+    }
+    /* Of Sobol: the element that is this coordinate. */
+    GNDI_METHOD void begin(const gndi_random_engine &e, uint64_t at) {
+        coordinate = at, used = 0;
+        value = sobol_value(e.sobol, e.dimensions, at);
+    }
+    GNDI_METHOD uint32_t words() const { return own; }
+    GNDI_METHOD uint32_t next() {
+        if (kind == GNDI_XORWOW) return xorwow_step(s);
+        if (kind == GNDI_MRG32K3A) return mrg32k3a_step(s);
+        if (used < 2) return (uint32_t)(used++ ? value : value >> 32);
+        if (((used - 2) & 3) == 0) {
+            const philox_block more = philox(key, coordinate, (used - 2) / 4, ~stream);
+            for (int i = 0; i < 4; i++) s[i] = more.word[i];
+        }
+        const uint32_t w = s[0];
+        s[0] = s[1], s[1] = s[2], s[2] = s[3];
+        used++;
+        return w;
+    }
+};
+
 /* ---- words to numbers ----------------------------------------------------------------------- */
 
 /* 64 bits, the first word the high ones. */

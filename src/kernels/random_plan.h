@@ -32,12 +32,13 @@ enum {
 };
 
 /* Where a generator stands. Philox counts words of 32 bits, Sobol coordinates, the others elements. */
-typedef struct gndi_random_state {
+typedef struct gndi_random_state gndi_random_state;
+struct gndi_random_state {
     uint64_t key;      /* from the seed */
     uint64_t position; /* of the next one */
     uint32_t stream;   /* Philox: which of 2^32 sequences */
     uint32_t kind;     /* GNDI_PHILOX ... */
-} gndi_random_state;
+};
 
 /* The engine of a plan: the state as the host knows it, and what it has in its device's memory. */
 typedef struct gndi_random_engine {
@@ -51,28 +52,61 @@ typedef struct gndi_random_engine {
     int64_t dimensions; /* Sobol */
 } gndi_random_engine;
 
-/* One parameter: a number, or an array with byte strides. */
+/* A parameter's value, by its letter: T of float32 results f32, I i64, the others f64. Of an array of
+   rows the address of the element's first number, as i64. */
+typedef union gndi_random_value {
+    float f32;
+    double f64;
+    int64_t i64;
+} gndi_random_value;
+
+/* One parameter: a number, or an array of the type of its value, with byte strides. */
 typedef struct gndi_random_parameter {
     const char *data; /* NULL: a number */
-    union {
-        float f32;
-        double f64;
-        int64_t i64;
-    } value;
+    gndi_random_value value;
     int64_t stride[GNDI_RANDOM_AXES];
 } gndi_random_parameter;
 
-typedef struct gndi_random_plan {
+/* The third parameter of `integers`: a dtype, and how the first two, low and high, are meant. */
+enum {
+    GNDI_INTEGERS_DTYPE = 255,
+    GNDI_INTEGERS_CLOSED = 256,     /* high is the last one, else the first that is left out */
+    GNDI_INTEGERS_LOW_SIGNED = 512, /* uint64 only: negative is out of range, not 2^64 more */
+    GNDI_INTEGERS_HIGH_SIGNED = 1024,
+};
+
+typedef struct gndi_random_plan gndi_random_plan;
+struct gndi_random_plan {
     int distribution; /* gndi_distribution */
     uint8_t dtype;    /* the result's */
     uint8_t words;    /* how many an element owns of each attempt: 1, 2 or 4 */
     bool uniform;     /* all parameters are numbers */
     int ndim;         /* of broadcast parameters: merged, the fastest last; 1 if uniform */
     int64_t shape[GNDI_RANDOM_AXES];
-    int64_t size; /* at least 1 */
+    int64_t size; /* how many elements: at least 1 */
+    int64_t row;  /* numbers that an element is: 1, but of V and M rows */
     char *out;    /* dense, in C order */
     gndi_random_engine engine;
     gndi_random_parameter parameter[GNDI_RANDOM_PARAMETERS];
-} gndi_random_plan;
+};
+
+/* The table as data (random.c). */
+typedef struct gndi_distribution_info {
+    const char *name;
+    char result;
+    const char *parameters;
+    uint8_t words32, words64;
+    const char *requirement;
+} gndi_distribution_info;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const gndi_distribution_info gndi_distributions[GNDI_RANDOM_COUNT];
+/* Whether a distribution takes these values, for a result of this dtype. */
+bool gndi_random_takes(int distribution, int dtype, const gndi_random_value *values);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

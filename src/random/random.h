@@ -1,25 +1,90 @@
 /*
- * random.h: what the files of src/random share: generators, and the one draw that all public functions
+ * random.h: what the files of src/random share: generators, and the one draw that all distributions
  * are.
  *
- *     random.c         generators: seeds, streams, states
- *     random_draw.c    a row of random.def applied to parameters: checks, broadcasting, plan, submission
- *     random_order.c   permutation, shuffle, choice
+ *     random.c          generators: seeds, streams, children; the threads' default ones
+ *     random_state.c    states saved and restored, and what a draw takes of a generator
+ *     random_lanes.c    the states that XORWOW and MRG32k3a begin with
+ *     random_sobol.c    direction numbers, scrambled
+ *     random_draw.c     a row of random.def applied to parameters: checks, broadcasting, plan
+ *     random_basic.c    uniform, integers, normal, exponential, bytes
  */
 #ifndef GNDI_RANDOM_H
 #define GNDI_RANDOM_H
 
-#include "core/core.h"
 #include "kernels/random_plan.h"
+#include "runtime/runtime.h"
 #include <gnd/random.h>
+
+/*
+ * A generator. Normally the host knows where it stands, and says so in each launch. Once a draw has been
+ * captured into a CUDA graph nobody on the host knows how often the graph has run: from then on the
+ * cell, in the device's memory, is what advances, and `offset`, the part of the position that the host
+ * knew by then, stays as it is, in the graphs too.
+ */
+struct gnd_random {
+    pthread_mutex_t lock;
+    gndi_device *device;     /* NULL: the default generator, which has not been used yet */
+    bool follows;            /* the default generator: draws on the current device */
+    bool captured;           /* the cell advances */
+    gndi_random_state state; /* until captured: what the host knows */
+    uint64_t written;        /* the position when the cell was last written */
+    uint64_t offset;         /* of a captured one: what is added to the cell's position */
+    gndi_buffer *cell;  /* a gndi_random_state, on devices whose work can be captured; else NULL */
+    gndi_buffer *lanes; /* XORWOW, MRG32k3a */
+    gndi_buffer *sobol; /* direction numbers */
+    int64_t dimensions; /* of a Sobol sequence */
+    bool scrambled;
+    uint64_t children; /* spawned so far */
+};
 
 /*
  * A new array of a distribution's numbers. `parameters` are as many as the row has; `dtype` is the
  * result's, for F rows GND_FLOAT32 or GND_FLOAT64 (GND_DTYPE_NONE: float64), for I rows it is int64
- * whatever is asked. `shape` may be GND_PARAMETERS_SHAPE. The names of the parameters in messages are
- * those in `names`, as many.
+ * whatever is asked. `shape` may be GND_PARAMETERS_SHAPE.
  */
 gnd_array *gndi_random_draw(const char *fn, gndi_distribution distribution, gnd_random *g,
                             const gnd_arg *parameters, const gnd_shape *shape, gnd_dtype dtype);
+/* The same of a D row, whose elements own so many words. */
+gnd_array *gndi_random_draw_words(const char *fn, gndi_distribution distribution, gnd_random *g,
+                                  const gnd_arg *parameters, const gnd_shape *shape,
+                                  gnd_dtype dtype, int words);
+
+/*
+ * The same of a row of the table whose elements are rows: `rows` is the parameter with a lower case letter,
+ * whose last axis they lie along, called `name` in messages; the result has that axis, too. `number`:
+ * the parameter before it, if there is one. NULL arguments are errors.
+ */
+gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution, gnd_random *g,
+                                 gnd_arg number, const gnd_array *rows, const char *name,
+                                 const gnd_shape *shape, gnd_dtype dtype);
+
+/* ---- states (random_state.c) ---------------------------------------------------------------- */
+
+/* The stream that a generator draws on from this thread. */
+gnd_stream *gndi_random_stream(gnd_random *g, const char *fn);
+/* Carries out a plan whose engine is not set yet, for `result`, and moves the generator on. */
+gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
+                              gnd_array *result);
+/* Puts a generator at a state, with the lanes that belong to it, or with those that are given. Holds no
+   lock. */
+gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state,
+                             const uint32_t *lanes);
+/* The direction numbers of a key, in the device's memory (random.c). */
+gnd_status gndi_random_place_sobol(const char *fn, gnd_random *g, uint64_t key);
+/* Where it stands. Waits if only the device knows. */
+gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *state);
+
+/* ---- beginnings ----------------------------------------------------------------------------- */
+
+/* The lanes of a kind, key and stream; NULL and an error without memory. gndi_free. */
+uint32_t *gndi_random_first_lanes(const char *fn, const gndi_random_state *state);
+
+enum { GNDI_SOBOL_MOST = 1024 }; /* dimensions */
+/* Direction numbers and shift of each dimension, GNDI_SOBOL_BITS + 1 numbers. */
+void gndi_random_sobol_numbers(uint64_t *numbers, int64_t dimensions, bool scramble, uint64_t key);
+
+/* Philox on the host: the first two words of a block as one number. */
+uint64_t gndi_philox_number(uint64_t key, uint64_t block, uint32_t attempt, uint32_t stream);
 
 #endif

@@ -290,5 +290,6 @@ const gndi_backend gndi_backend_cpu = {
     .matmul = gndi_cpu_matmul,
     .lapack = gndi_cpu_lapack,
     .fft = gndi_cpu_fft,
+    .random = gndi_cpu_random_draw,
     .sequence = gndi_cpu_sequence,
 };

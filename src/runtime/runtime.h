@@ -73,6 +73,9 @@ typedef struct gndi_matmul_plan gndi_matmul_plan;       /* kernels/matmul_plan.h
 typedef struct gndi_lapack_plan gndi_lapack_plan;       /* kernels/lapack_plan.h */
 typedef struct gndi_fft_plan gndi_fft_plan;             /* kernels/fft_plan.h */
 
+typedef struct gndi_random_plan gndi_random_plan;       /* kernels/random_plan.h */
+typedef struct gndi_random_state gndi_random_state;
+
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
     const char *name;
@@ -145,6 +148,11 @@ struct gndi_backend {
     gnd_status (*matmul)(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);
     gnd_status (*lapack)(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
     gnd_status (*fft)(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
+    gnd_status (*random)(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
+    /* Writes a generator's state to device memory. NULL, both: work of this device is never captured. */
+    gnd_status (*random_set)(gnd_stream *s, gndi_random_state *cell, const gndi_random_state *state,
+                             const char *fn);
+    bool (*stream_captured)(gnd_stream *s); /* into a CUDA graph */
     /* out[i] = first + i * step (integers exact; floats computed in float64) for i < n, contiguous;
        if `last_given`, out[n-1] = last exactly (linspace). */
     gnd_status (*sequence)(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,

@@ -12,6 +12,7 @@
 #include "kernels/op_sets.h"
 #include "kernels/cpu/correlate_loops.h"
 #include "kernels/cpu/matmul_loops.h"
+#include "kernels/cpu/random_loops.h"
 #include "kernels/cpu/reduce_loops.h"
 #include "kernels/cpu/scan_loops.h"
 #include "kernels/cpu/select_loops.h"
@@ -64,6 +65,7 @@ typedef struct gndi_cpu_kernels {
     gndi_cpu_sorts sort;
     gndi_cpu_correlation correlate[GNDI_WORK_TYPES];
     gndi_cpu_multiply multiply[GND_DTYPE_COUNT];
+    gndi_cpu_random_vectors random;
 } gndi_cpu_kernels;
 
 /* The kernels for this CPU, chosen at the first call. Thread-safe. */

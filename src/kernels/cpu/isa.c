@@ -19,7 +19,8 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
     void gndi_cpu_##isa##_selections(gndi_cpu_selection *table);                                   \
     void gndi_cpu_##isa##_sorts(gndi_cpu_sorts *table);                                            \
     void gndi_cpu_##isa##_correlations(gndi_cpu_correlation *table);                               \
-    void gndi_cpu_##isa##_products(gndi_cpu_multiply *table);
+    void gndi_cpu_##isa##_products(gndi_cpu_multiply *table);                                      \
+    void gndi_cpu_##isa##_random(gndi_cpu_random_vectors *table);
 GNDI_CPU_ISAS
 #undef ISA
 #define DECLARE(isa, family) void gndi_cpu_##isa##_##family(op_rows table);
@@ -36,6 +37,7 @@ static void fill_baseline(gndi_cpu_kernels *k) {
     gndi_cpu_baseline_sorts(&k->sort);
     gndi_cpu_baseline_correlations(k->correlate);
     gndi_cpu_baseline_products(k->multiply);
+    gndi_cpu_baseline_random(&k->random);
 }
 #undef FAMILY
 #ifdef GNDI_CPU_DISPATCH
@@ -48,6 +50,7 @@ static void fill_v3(gndi_cpu_kernels *k) {
     gndi_cpu_v3_sorts(&k->sort);
     gndi_cpu_v3_correlations(k->correlate);
     gndi_cpu_v3_products(k->multiply);
+    gndi_cpu_v3_random(&k->random);
 }
 #    undef FAMILY
 #    define FAMILY(family) gndi_cpu_v4_##family(k->op);
@@ -59,6 +62,7 @@ static void fill_v4(gndi_cpu_kernels *k) {
     gndi_cpu_v4_sorts(&k->sort);
     gndi_cpu_v4_correlations(k->correlate);
     gndi_cpu_v4_products(k->multiply);
+    gndi_cpu_v4_random(&k->random);
 }
 #    undef FAMILY
 #endif

@@ -1,0 +1,111 @@
+/*
+ * random_cpu.c: random numbers on the CPU. Philox's are cut into pieces for the threads, since each element
+ * knows its words; of the other generators each thread takes some lanes.
+ */
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/indices.h"
+#include "kernels/cpu/random_families.h"
+#include "runtime/backend_kernels.h"
+
+enum { GRAIN = 1 << 13, LANES_GRAIN = 64 };
+
+#define FAMILY(family) void gndi_cpu_random_##family(gndi_cpu_sampler(*table)[GNDI_RANDOM_RESULTS]);
+GNDI_RANDOM_FAMILIES
+#undef FAMILY
+
+static gndi_cpu_sampler samplers[GNDI_RANDOM_COUNT][GNDI_RANDOM_RESULTS];
+static pthread_once_t filled = PTHREAD_ONCE_INIT;
+
+static void fill(void) {
+#define FAMILY(family) gndi_cpu_random_##family(samplers);
+    GNDI_RANDOM_FAMILIES
+#undef FAMILY
+}
+
+/* A draw as its threads see it. */
+typedef struct draw {
+    const gndi_random_plan *plan;
+    const gndi_cpu_random_vectors *vectors;
+    gndi_cpu_draw body;
+    gndi_cpu_transform transform;
+    gndi_random_value values[GNDI_RANDOM_PARAMETERS];
+    int64_t item;
+    _Atomic int64_t refused;
+} draw;
+
+static void run(void *context, int64_t begin, int64_t end) {
+    draw *d = context;
+    gndi_cpu_random job = {.plan = d->plan, .philox = d->vectors->philox, .refused = -1};
+    d->body(&job, begin, end);
+    if (job.refused >= 0) atomic_store_explicit(&d->refused, job.refused, memory_order_relaxed);
+}
+
+/* Chunks of words, and what is made of them. A chunk begins at the same place of the sequence whoever
+   computes it, and is always computed whole, so that an element is the same in every draw. */
+static void run_chunks(void *context, int64_t begin, int64_t end) {
+    const draw *d = context;
+    const gndi_random_plan *p = d->plan;
+    const gndi_random_state *state = &p->engine.state;
+    const uint64_t first = (state->position + p->words - 1) / p->words * p->words;
+    const int64_t each = GNDI_RANDOM_CHUNK / p->words; /* elements */
+    _Alignas(64) uint32_t words[GNDI_RANDOM_CHUNK];
+    _Alignas(64) char results[GNDI_RANDOM_CHUNK * 4];
+    for (int64_t chunk = begin; chunk < end; chunk++) {
+        const uint64_t position = first / 4 * 4 + (uint64_t)chunk * GNDI_RANDOM_CHUNK;
+        /* The chunk's elements are numbered from `at`, which the first ones may be before. */
+        const int64_t at = chunk * each - (int64_t)(first % 4) / p->words;
+        const int64_t low = at < 0 ? 0 : at, high = at + each < p->size ? at + each : p->size;
+        if (high <= low) continue;
+        d->vectors->philox(state->key, position / 4, state->stream, words);
+        const bool whole = high - low == each;
+        char *to = p->out + low * d->item;
+        d->transform(words, each, d->values, whole ? to : results);
+        if (!whole) memcpy(to, results + (low - at) * d->item, (size_t)((high - low) * d->item));
+    }
+}
+
+static int log_size(int64_t bytes) {
+    return __builtin_ctzll((unsigned long long)bytes);
+}
+
+static const gndi_cpu_sampler *sampler_of(int distribution, int dtype) {
+    pthread_once(&filled, fill);
+    const bool by_size = gndi_distributions[distribution].result == 'D';
+    return &samplers[distribution]
+                    [by_size ? log_size(gndi_dtype_sizes[dtype]) : dtype != GND_FLOAT32];
+}
+
+bool gndi_random_takes(int distribution, int dtype, const gndi_random_value *values) {
+    return sampler_of(distribution, dtype)->valid(values);
+}
+
+gnd_status gndi_cpu_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
+    (void)fn;
+    const int wide = plan->dtype != GND_FLOAT32;
+    draw d = {.plan = plan, .vectors = &gndi_cpu_kernels_get()->random, .refused = -1};
+    d.item = gndi_dtype_sizes[plan->dtype];
+    const gndi_cpu_sampler *sampler = sampler_of(plan->distribution, plan->dtype);
+    for (int k = 0; k < GNDI_RANDOM_PARAMETERS; k++) d.values[k] = plan->parameter[k].value;
+    if (plan->engine.state.kind == GNDI_PHILOX) {
+        if (plan->uniform && plan->distribution < GNDI_RANDOM_TRANSFORMS)
+            d.transform = d.vectors->transform[plan->distribution][wide];
+        if (d.transform) {
+            const int64_t each = GNDI_RANDOM_CHUNK / plan->words;
+            gndi_parallel_for((plan->size + 3) / each + 1, GRAIN / each, run_chunks, &d);
+        } else {
+            d.body = sampler->philox;
+            gndi_parallel_for(plan->size, GRAIN, run, &d);
+        }
+    } else if (plan->engine.state.kind == GNDI_SOBOL) {
+        d.body = sampler->sobol;
+        gndi_parallel_for(plan->size, GRAIN, run, &d);
+    } else {
+        d.body = sampler->lanes;
+        const int64_t rows = plan->size / GNDI_RANDOM_LANES + 1;
+        gndi_parallel_for(GNDI_RANDOM_LANES,
+                          rows < GRAIN / LANES_GRAIN ? GRAIN / rows : LANES_GRAIN, run, &d);
+    }
+    if (gndi_unlikely(d.refused >= 0))
+        gndi_report_fault(s, GNDI_FAULT_RANDOM, d.refused, plan->distribution, plan->size);
+    return GND_OK;
+}

@@ -1,0 +1,122 @@
+/*
+ * random_basic.c: uniform numbers, integers, normal and exponential numbers, bytes.
+ */
+#include "math/elementwise.h"
+#include "random/random.h"
+
+gnd_array *gnd_random_random(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
+    return gndi_random_draw("gnd_random_random", GNDI_RANDOM_random, g, NULL, &shape, dtype);
+}
+
+gnd_array *(gnd_random_uniform)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
+                                gnd_dtype dtype) {
+    return gndi_random_draw("gnd_random_uniform", GNDI_RANDOM_uniform, g,
+                            (const gnd_arg[]){low, high}, &shape, dtype);
+}
+
+gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
+    return gndi_random_draw("gnd_random_standard_normal", GNDI_RANDOM_standard_normal, g, NULL,
+                            &shape, dtype);
+}
+
+gnd_array *(gnd_random_normal)(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape,
+                               gnd_dtype dtype) {
+    return gndi_random_draw("gnd_random_normal", GNDI_RANDOM_normal, g,
+                            (const gnd_arg[]){loc, scale}, &shape, dtype);
+}
+
+gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
+    return gndi_random_draw("gnd_random_standard_exponential", GNDI_RANDOM_standard_exponential, g,
+                            NULL, &shape, dtype);
+}
+
+gnd_array *(gnd_random_exponential)(gnd_random *g, gnd_arg scale, gnd_shape shape,
+                                    gnd_dtype dtype) {
+    return gndi_random_draw("gnd_random_exponential", GNDI_RANDOM_exponential, g,
+                            (const gnd_arg[]){scale}, &shape, dtype);
+}
+
+/* ---- integers ------------------------------------------------------------------------------- */
+
+/* Whole numbers wide enough for bounds of any dtype, and one more. */
+__extension__ typedef __int128 wide;
+
+static void limits(gnd_dtype dtype, wide *least, wide *most) {
+    const int bits = dtype == GND_BOOL ? 1 : 8 * gndi_dtype_sizes[dtype];
+    const bool is_signed = dtype != GND_BOOL && gnd_dtype_kind(dtype) == 'i';
+    *least = is_signed ? -((wide)1 << (bits - 1)) : 0;
+    *most = ((wide)1 << (is_signed ? bits - 1 : bits)) - 1;
+}
+
+static bool is_integer(gnd_arg a) {
+    return a.kind == GND_ARG_INT || a.kind == GND_ARG_UINT || a.kind == GND_ARG_BOOL;
+}
+static wide value_of(gnd_arg a) {
+    return a.kind == GND_ARG_UINT ? (wide)a.u : (wide)a.i;
+}
+
+/* Bounds that are numbers: checked here, and passed on as low and the last one. */
+static gnd_array *between_numbers(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
+                                  const gnd_shape *shape, gnd_dtype dtype, bool endpoint) {
+    wide least, most;
+    limits(dtype, &least, &most);
+    const wide first = value_of(low), last = value_of(high) - !endpoint;
+    if (first > last)
+        return gndi_fail(GND_ERROR_VALUE, fn, "there is no number from low to high%s",
+                         endpoint ? "" : " - 1");
+    if (first < least || last > most)
+        return gndi_fail(GND_ERROR_VALUE, fn, "low or high is out of the range of %s",
+                         gnd_dtype_name(dtype));
+    const gnd_arg parameters[] = {gnd_arg_int((int64_t)first), gnd_arg_int((int64_t)(uint64_t)last),
+                                  gnd_arg_int((int64_t)dtype | GNDI_INTEGERS_CLOSED)};
+    return gndi_random_draw_words(fn, GNDI_RANDOM_integers, g, parameters, shape, dtype,
+                                  last - first <= UINT32_MAX ? 1 : 2);
+}
+
+/* Bounds that are arrays are checked where they are; numbers beside them must fit in 64 bits. */
+static gnd_status array_bound(const char *fn, gnd_arg *bound, gnd_dtype dtype, bool *is_signed) {
+    if (bound->kind == GND_ARG_ARRAY) {
+        if (!bound->array) return gndi_raise_null(fn, "a bound");
+        *is_signed = bound->array->dtype != GND_UINT64;
+        return GND_OK;
+    }
+    *is_signed = bound->kind != GND_ARG_UINT;
+    if (dtype != GND_UINT64 && bound->kind == GND_ARG_UINT && bound->u > INT64_MAX)
+        return gndi_raise(GND_ERROR_VALUE, fn, "the bound %llu is out of the range of %s",
+                          (unsigned long long)bound->u, gnd_dtype_name(dtype));
+    return GND_OK;
+}
+
+gnd_array *(gnd_random_integers)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
+                                 gnd_dtype dtype, bool endpoint) {
+    static const char fn[] = "gnd_random_integers";
+    if (dtype == GND_DTYPE_NONE) dtype = GND_INT64;
+    if (!gndi_dtype_valid((int)dtype) || dtype > GND_UINT64)
+        return gndi_fail(GND_ERROR_DTYPE, fn, "integers can be of an integer dtype or bool, not %s",
+                         gndi_dtype_valid((int)dtype) ? gnd_dtype_name(dtype) : "no dtype at all");
+    if (high.kind == GND_ARG_NONE) high = low, low = gnd_arg_int(0);
+    if (is_integer(low) && is_integer(high))
+        return between_numbers(fn, g, low, high, &shape, dtype, endpoint);
+    bool low_signed, high_signed;
+    if (array_bound(fn, &low, dtype, &low_signed) || array_bound(fn, &high, dtype, &high_signed))
+        return NULL;
+    int64_t flags = (int64_t)dtype | (endpoint ? GNDI_INTEGERS_CLOSED : 0);
+    if (low_signed) flags |= GNDI_INTEGERS_LOW_SIGNED;
+    if (high_signed) flags |= GNDI_INTEGERS_HIGH_SIGNED;
+    return gndi_random_draw_words(fn, GNDI_RANDOM_integers, g,
+                                  (const gnd_arg[]){low, high, gnd_arg_int(flags)}, &shape, dtype,
+                                  gndi_dtype_sizes[dtype] <= 4 ? 1 : 2);
+}
+
+gnd_array *gnd_random_bytes(gnd_random *g, int64_t n) {
+    static const char fn[] = "gnd_random_bytes";
+    if (n < 0) return gndi_fail(GND_ERROR_VALUE, fn, "n is %lld, which is negative", (long long)n);
+    const gnd_shape shape = {.ndim = 1, .dim = {n / 4 + (n % 4 != 0)}};
+    gnd_array *words =
+        gndi_random_draw_words(fn, GNDI_RANDOM_words, g, NULL, &shape, GND_UINT32, 1);
+    if (!words) return NULL;
+    gnd_array *bytes =
+        gndi_sole_view(gndi_array_view(fn, words, 1, &n, NULL, words->data, GND_UINT8));
+    gnd_release(words);
+    return bytes;
+}

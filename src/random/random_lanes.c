@@ -1,0 +1,183 @@
+/*
+ * random_lanes.c: the states that XORWOW and MRG32k3a begin with: lane l of stream s stands
+ * (65536 s + l) * 2^67 (XORWOW) or 2^76 (MRG32k3a) steps behind the state that the key means. Steps are
+ * linear, over GF(2) and modulo two primes, so that many at once are a power of a matrix; the powers
+ * 2^k that are needed are computed once in a process.
+ */
+#include "random/random.h"
+
+enum {
+    LANES = GNDI_RANDOM_LANES,
+    TOGETHER = 256, /* lanes that follow from one another */
+    POWERS = 48,    /* 16 bits of lanes, 32 of streams */
+    STARTS = -2,    /* an attempt of Philox that nobody else's words come from */
+};
+
+/* ---- xorwow: 160 bits; the counter d is the same 2^67 steps on ------------------------------- */
+
+enum { WORDS = 5, BITS = 32 * WORDS, XORWOW_LEAP = 67 };
+
+typedef struct bits {
+    uint32_t word[WORDS];
+} bits;
+typedef struct bit_matrix {
+    bits column[BITS]; /* what each single bit becomes */
+} bit_matrix;
+
+static bit_matrix leaps[POWERS];      /* 2^67, 2^68, ... steps */
+static bits leap_table[BITS / 4][16]; /* 2^67 steps, of four bits at a time */
+static pthread_once_t leaps_known = PTHREAD_ONCE_INIT;
+
+static void add_bits(bits *sum, const bits *b) {
+    for (int i = 0; i < WORDS; i++) sum->word[i] ^= b->word[i];
+}
+
+static bits apply(const bit_matrix *m, const bits *v) {
+    bits sum = {{0}};
+    for (int i = 0; i < WORDS; i++)
+        for (uint32_t rest = v->word[i]; rest; rest &= rest - 1)
+            add_bits(&sum, &m->column[32 * i + __builtin_ctz(rest)]);
+    return sum;
+}
+
+static void find_leaps(void) {
+    bit_matrix power, square;
+    for (int b = 0; b < BITS; b++) { /* one step */
+        bits v = {{0}};
+        v.word[b / 32] = UINT32_C(1) << b % 32;
+        const uint32_t t = v.word[0] ^ (v.word[0] >> 2), last = v.word[4];
+        memmove(v.word, v.word + 1, 4 * sizeof *v.word);
+        v.word[4] = (last ^ (last << 4)) ^ (t ^ (t << 1));
+        power.column[b] = v;
+    }
+    for (int k = 0; k < XORWOW_LEAP + POWERS; k++) {
+        if (k >= XORWOW_LEAP) leaps[k - XORWOW_LEAP] = power;
+        for (int b = 0; b < BITS; b++) square.column[b] = apply(&power, &power.column[b]);
+        power = square;
+    }
+    for (int four = 0; four < BITS / 4; four++)
+        for (int value = 1; value < 16; value++) {
+            leap_table[four][value] = leap_table[four][value & (value - 1)];
+            add_bits(&leap_table[four][value],
+                     &leaps[0].column[4 * four + __builtin_ctz((unsigned)value)]);
+        }
+}
+
+static bits leap(const bits *v) {
+    bits sum = {{0}};
+    for (int i = 0; i < WORDS; i++)
+        for (int four = 0; four < 8; four++)
+            add_bits(&sum, &leap_table[8 * i + four][v->word[i] >> 4 * four & 15]);
+    return sum;
+}
+
+/* ---- MRG32k3a: two vectors of three numbers -------------------------------------------------- */
+
+enum { MRG_LEAP = 76 };
+
+typedef struct triple {
+    uint64_t x[3];
+} triple;
+typedef struct number_matrix {
+    uint64_t row[3][3];
+} number_matrix;
+
+static const uint64_t modulus[2] = {4294967087u, 4294944443u};
+static number_matrix mrg_leaps[2][POWERS];
+
+static triple times_vector(const number_matrix *m, const triple *v, uint64_t mod) {
+    triple r;
+    for (int i = 0; i < 3; i++) {
+        r.x[i] = 0;
+        for (int j = 0; j < 3; j++) r.x[i] = (r.x[i] + m->row[i][j] * v->x[j] % mod) % mod;
+    }
+    return r;
+}
+
+static void find_mrg_leaps(void) {
+    for (int part = 0; part < 2; part++) {
+        const uint64_t mod = modulus[part];
+        number_matrix power = {{{0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
+        power.row[2][0] = mod - (part ? 1370589u : 810728u);
+        power.row[2][part ? 2 : 1] = part ? 527612u : 1403580u;
+        for (int k = 0; k < MRG_LEAP + POWERS; k++) {
+            if (k >= MRG_LEAP) mrg_leaps[part][k - MRG_LEAP] = power;
+            number_matrix square;
+            for (int j = 0; j < 3; j++) {
+                const triple column = {{power.row[0][j], power.row[1][j], power.row[2][j]}};
+                const triple image = times_vector(&power, &column, mod);
+                for (int i = 0; i < 3; i++) square.row[i][j] = image.x[i];
+            }
+            power = square;
+        }
+    }
+}
+
+static void find_all_leaps(void) {
+    find_leaps();
+    find_mrg_leaps();
+}
+
+/* ---- lanes ---------------------------------------------------------------------------------- */
+
+typedef struct beginning {
+    uint32_t base[GNDI_LANE_WORDS];
+    uint64_t first; /* lanes of the streams before */
+    uint32_t *lanes;
+} beginning;
+
+static void store(const beginning *b, int64_t lane, int word, uint32_t value) {
+    b->lanes[(int64_t)word * LANES + lane] = value;
+}
+
+/* Pieces of TOGETHER lanes: the first of each from the base, the others one after the other. */
+static void begin_xorwow(void *context, int64_t begin, int64_t end) {
+    const beginning *b = context;
+    for (int64_t piece = begin; piece < end; piece++) {
+        bits v;
+        memcpy(v.word, b->base, sizeof v.word);
+        const uint64_t first = b->first + (uint64_t)piece * TOGETHER;
+        for (int k = 0; k < POWERS; k++)
+            if (first >> k & 1) v = apply(&leaps[k], &v);
+        for (int64_t lane = piece * TOGETHER; lane < (piece + 1) * TOGETHER; lane++) {
+            for (int i = 0; i < WORDS; i++) store(b, lane, i, v.word[i]);
+            store(b, lane, WORDS, b->base[WORDS]);
+            v = leap(&v);
+        }
+    }
+}
+
+static void begin_mrg(void *context, int64_t begin, int64_t end) {
+    const beginning *b = context;
+    for (int64_t piece = begin; piece < end; piece++)
+        for (int part = 0; part < 2; part++) {
+            const uint64_t mod = modulus[part];
+            const uint32_t *base = b->base + 3 * part;
+            triple v = {{base[0], base[1], base[2]}};
+            const uint64_t first = b->first + (uint64_t)piece * TOGETHER;
+            for (int k = 0; k < POWERS; k++)
+                if (first >> k & 1) v = times_vector(&mrg_leaps[part][k], &v, mod);
+            for (int64_t lane = piece * TOGETHER; lane < (piece + 1) * TOGETHER; lane++) {
+                for (int i = 0; i < 3; i++) store(b, lane, 3 * part + i, (uint32_t)v.x[i]);
+                v = times_vector(&mrg_leaps[part][0], &v, mod);
+            }
+        }
+}
+
+uint32_t *gndi_random_first_lanes(const char *fn, const gndi_random_state *state) {
+    uint32_t *lanes = gndi_malloc(fn, (size_t)LANES * GNDI_LANE_WORDS * sizeof *lanes);
+    if (!lanes) return NULL;
+    pthread_once(&leaps_known, find_all_leaps);
+    beginning b = {.first = (uint64_t)state->stream * LANES, .lanes = lanes};
+    for (int i = 0; i < GNDI_LANE_WORDS; i += 2) {
+        const uint64_t number = gndi_philox_number(state->key, (uint64_t)i, (uint32_t)STARTS, 0);
+        b.base[i] = (uint32_t)(number >> 32), b.base[i + 1] = (uint32_t)number;
+    }
+    b.base[0] |= state->kind == GNDI_XORWOW; /* no vector may be all zero */
+    if (state->kind == GNDI_MRG32K3A)
+        for (int i = 0; i < GNDI_LANE_WORDS; i++)
+            b.base[i] = (uint32_t)(b.base[i] % (modulus[i / 3] - 1) + 1);
+    gndi_parallel_for(LANES / TOGETHER, 16, state->kind == GNDI_XORWOW ? begin_xorwow : begin_mrg,
+                      &b);
+    return lanes;
+}

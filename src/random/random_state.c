@@ -1,0 +1,266 @@
+/*
+ * random_state.c: where generators stand: in the host's own words, or in the device's memory once graphs
+ * advance them (struct gnd_random says how); saved, restored, and handed to draws.
+ */
+#include "core/view.h"
+#include "math/elementwise.h"
+#include "math/item.h"
+#include "random/random.h"
+
+enum { LANE_BYTES = GNDI_RANDOM_LANES * GNDI_LANE_WORDS * 4 };
+
+gnd_stream *gndi_random_stream(gnd_random *g, const char *fn) {
+    return g->follows && !g->captured ? gndi_stream_current(fn) : gndi_stream_on(g->device, fn);
+}
+
+/* ---- the cell ------------------------------------------------------------------------------- */
+
+/* A new buffer for the generator's own state; the old one goes. */
+static gnd_status renew(const char *fn, gnd_stream *s, gndi_buffer **buffer, size_t bytes) {
+    gndi_buffer *fresh = gndi_buffer_new(fn, s, bytes);
+    if (!fresh) return GND_ERROR_MEMORY;
+    if (*buffer) gndi_buffer_release(*buffer);
+    *buffer = fresh;
+    return GND_OK;
+}
+
+static bool is_captured(gnd_stream *s) {
+    const gndi_backend *backend = s->device->backend;
+    return backend->stream_captured && backend->stream_captured(s);
+}
+
+/* Writes the cell, so that with the offset it says what `state` says. */
+static gnd_status write_cell(const char *fn, gnd_random *g, gnd_stream *s,
+                             const gndi_random_state *state) {
+    gndi_random_state cell = *state;
+    if (g->captured) cell.position -= g->offset;
+    gnd_status status = gndi_order_write(s, g->cell, fn);
+    if (!status) status = s->device->backend->random_set(s, g->cell->base, &cell, fn);
+    if (status) return status;
+    gndi_submitted(s);
+    g->written = state->position;
+    return GND_OK;
+}
+
+/* The default generator goes where the thread goes: its cell, if it needs one there, too. */
+static gnd_status follow(const char *fn, gnd_random *g, gnd_stream *s) {
+    if (g->device == s->device) return GND_OK;
+    if (g->cell) gndi_buffer_release(g->cell);
+    g->cell = NULL, g->device = s->device;
+    if (!s->device->backend->random_set || is_captured(s)) return GND_OK;
+    gnd_status status = renew(fn, s, &g->cell, sizeof(gndi_random_state));
+    if (!status) status = write_cell(fn, g, s, &g->state);
+    if (status && g->cell) gndi_buffer_release(g->cell), g->cell = NULL;
+    if (status) g->device = NULL;
+    return status;
+}
+
+/* If `s` is being captured: from now on the cell advances. */
+static gnd_status check_capture(const char *fn, gnd_random *g, gnd_stream *s) {
+    if (g->captured || !is_captured(s)) return GND_OK;
+    if (!g->cell || s->device != g->device)
+        return gndi_raise(
+            GND_ERROR_INVALID, fn,
+            "the stream is being captured into a CUDA graph, and the thread's default "
+            "generator was not used on this device before; draw from it once before "
+            "the capture begins");
+    g->captured = true, g->offset = g->state.position - g->written;
+    return GND_OK;
+}
+
+/* ---- placing and looking -------------------------------------------------------------------- */
+
+static gnd_status place_lanes(const char *fn, gnd_random *g, gnd_stream *s,
+                              const gndi_random_state *state, const uint32_t *lanes) {
+    if (is_captured(s))
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "the stream is being captured into a CUDA graph; a generator with lanes "
+                          "(XORWOW, MRG32k3a) can be placed before or after that only");
+    uint32_t *own = lanes ? NULL : gndi_random_first_lanes(fn, state);
+    if (!lanes && !own) return GND_ERROR_MEMORY;
+    gnd_status status = g->lanes ? GND_OK : renew(fn, s, &g->lanes, LANE_BYTES);
+    if (!status) status = gndi_order_write(s, g->lanes, fn);
+    if (!status)
+        status = s->device->backend->copy_in(s, g->lanes->base, lanes ? lanes : own, LANE_BYTES,
+                                             false, fn);
+    if (!status) gndi_submitted(s);
+    gndi_free(own);
+    return status;
+}
+
+gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state,
+                             const uint32_t *lanes) {
+    if (g->follows && !g->device) { /* nothing of it is anywhere yet */
+        g->state = *state;
+        return GND_OK;
+    }
+    gnd_stream *s = gndi_stream_on(g->device, fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = GND_OK;
+    if (state->kind == GNDI_XORWOW || state->kind == GNDI_MRG32K3A)
+        status = place_lanes(fn, g, s, state, lanes);
+    if (!status && s->device->backend->random_set) {
+        if (!g->cell) status = renew(fn, s, &g->cell, sizeof(gndi_random_state));
+        if (!status) status = check_capture(fn, g, s);
+        if (!status) status = write_cell(fn, g, s, state);
+    }
+    if (!status) g->state = *state;
+    return status ? status : gndi_finish(s, fn);
+}
+
+gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *state) {
+    *state = g->state;
+    if (!g->captured) return GND_OK;
+    gnd_stream *s = gndi_stream_on(g->device, fn);
+    if (!s) return gndi_ew_pending();
+    gnd_status status = gndi_order_read(s, g->cell, fn);
+    if (!status)
+        status = s->device->backend->copy_out(s, state, g->cell->base, sizeof *state, false, fn);
+    if (status) return status;
+    gndi_submitted(s);
+    state->position += g->offset;
+    return GND_OK;
+}
+
+/* ---- draws ---------------------------------------------------------------------------------- */
+
+/* How far a draw moves a generator that stands at `position`. */
+static uint64_t position_after(const gndi_random_plan *plan, uint64_t position) {
+    const uint64_t words = plan->words;
+    if (plan->engine.state.kind != GNDI_PHILOX) return position + (uint64_t)plan->size;
+    return ((position + words - 1) & ~(words - 1)) + words * (uint64_t)plan->size;
+}
+
+static gnd_status prepare(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan) {
+    gnd_status status = g->follows && !g->captured ? follow(fn, g, s) : GND_OK;
+    if (!status) status = check_capture(fn, g, s);
+    if (status) return status;
+    gndi_random_engine *e = &plan->engine;
+    *e = (gndi_random_engine){.state = g->state, .dimensions = g->dimensions};
+    if (g->captured) {
+        e->state.position = g->offset, e->cell = g->cell->base;
+        status = gndi_order_write(s, g->cell, fn);
+    }
+    if (!status && g->lanes) {
+        e->lanes = g->lanes->base;
+        status = gndi_order_write(s, g->lanes, fn);
+    }
+    if (!status && g->sobol) {
+        e->sobol = g->sobol->base;
+        status = gndi_order_read(s, g->sobol, fn);
+    }
+    return status;
+}
+
+gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
+                              gnd_array *result) {
+    pthread_mutex_lock(&g->lock);
+    gnd_status status = prepare(fn, g, s, plan);
+    if (!status) status = gndi_order_write(s, result->buffer, fn);
+    if (!status) status = s->device->backend->random(s, plan, fn);
+    if (!status) {
+        gndi_submitted(s);
+        if (!g->captured) g->state.position = position_after(plan, g->state.position);
+    }
+    pthread_mutex_unlock(&g->lock);
+    return status ? status : gndi_finish(s, fn);
+}
+
+/* ---- saving and restoring ------------------------------------------------------------------- */
+
+/* A saved state: these numbers, then the lanes. */
+enum { MAGIC, KIND, KEY, STREAM, POSITION, CHILDREN, DIMENSIONS, SCRAMBLED, HEADER };
+#define MAGIC_NUMBER UINT64_C(0x31726e61726e6467) /* the format's name and version */
+
+static bool has_lanes(uint32_t kind) {
+    return kind == GNDI_XORWOW || kind == GNDI_MRG32K3A;
+}
+
+static gnd_status fill_state(const char *fn, gnd_random *g, uint64_t *to) {
+    gndi_random_state state;
+    gnd_status status = gndi_random_look(fn, g, &state);
+    if (status) return status;
+    to[MAGIC] = MAGIC_NUMBER, to[KIND] = state.kind, to[KEY] = state.key;
+    to[STREAM] = state.stream, to[POSITION] = state.position, to[CHILDREN] = g->children;
+    to[DIMENSIONS] = (uint64_t)g->dimensions, to[SCRAMBLED] = g->scrambled;
+    if (!g->lanes) return GND_OK;
+    gnd_stream *s = gndi_stream_on(g->device, fn);
+    if (!s) return gndi_ew_pending();
+    status = gndi_order_read(s, g->lanes, fn);
+    if (!status)
+        status =
+            s->device->backend->copy_out(s, to + HEADER, g->lanes->base, LANE_BYTES, false, fn);
+    if (!status) gndi_submitted(s);
+    return status;
+}
+
+gnd_array *gnd_random_save(gnd_random *g) {
+    static const char fn[] = "gnd_random_save";
+    if (!g) return gndi_raise_null(fn, "g"), (gnd_array *)NULL;
+    gndi_device *cpu = gndi_device_get(gnd_cpu(), fn);
+    gnd_stream *s = cpu ? gndi_stream_on(cpu, fn) : NULL;
+    if (!s) return NULL;
+    const int64_t n = HEADER + (has_lanes(g->state.kind) ? LANE_BYTES / 8 : 0);
+    gnd_array *saved = gndi_array_new_on(fn, s, 1, &n, GND_UINT64, GNDI_ORDER_C);
+    if (!saved) return NULL;
+    pthread_mutex_lock(&g->lock);
+    /* The array is new, and the CPU's work is done when a call returns: there is nothing to order. */
+    gnd_status status = fill_state(fn, g, (uint64_t *)(void *)saved->data);
+    pthread_mutex_unlock(&g->lock);
+    if (!status) return saved;
+    gnd_release(saved);
+    return NULL;
+}
+
+static gnd_status check_saved(const char *fn, const gnd_random *g, const uint64_t *from,
+                              int64_t n) {
+    if (n < HEADER || from[MAGIC] != MAGIC_NUMBER || from[KIND] > GNDI_SOBOL ||
+        n != HEADER + (has_lanes((uint32_t)from[KIND]) ? LANE_BYTES / 8 : 0))
+        return gndi_raise(GND_ERROR_VALUE, fn, "the array is no state that gnd_random_save made");
+    if (from[KIND] != g->state.kind)
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "the state is that of a generator of kind %d, this one is of kind %d",
+                          (int)from[KIND], (int)g->state.kind);
+    if (from[DIMENSIONS] != (uint64_t)g->dimensions || from[SCRAMBLED] != g->scrambled)
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "the state is that of a %s Sobol sequence in %llu dimensions, this one "
+                          "is %s, in %lld",
+                          from[SCRAMBLED] ? "scrambled" : "plain",
+                          (unsigned long long)from[DIMENSIONS],
+                          g->scrambled ? "scrambled" : "plain", (long long)g->dimensions);
+    return GND_OK;
+}
+
+static gnd_status restore(const char *fn, gnd_random *g, const uint64_t *from) {
+    const gndi_random_state state = {.key = from[KEY],
+                                     .position = from[POSITION],
+                                     .stream = (uint32_t)from[STREAM],
+                                     .kind = g->state.kind};
+    gnd_status status = GND_OK;
+    if (state.kind == GNDI_SOBOL && state.key != g->state.key)
+        status = gndi_random_place_sobol(fn, g, state.key);
+    if (!status)
+        status = gndi_random_place(
+            fn, g, &state, has_lanes(state.kind) ? (const uint32_t *)(from + HEADER) : NULL);
+    if (!status) g->children = from[CHILDREN];
+    return status;
+}
+
+gnd_status gnd_random_restore(gnd_random *g, const gnd_array *state) {
+    static const char fn[] = "gnd_random_restore";
+    if (!g || !state) return gndi_raise_null(fn, g ? "state" : "g");
+    if (state->dtype != GND_UINT64 || state->ndim != 1)
+        return gndi_raise(GND_ERROR_DTYPE, fn, "a state is a uint64 array of one dimension, not %s",
+                          gndi_text_array(state));
+    if (state->size < HEADER) return check_saved(fn, g, NULL, 0);
+    gnd_array *dense = gndi_copy_as(fn, state, GND_UINT64, 'C');
+    uint64_t *from = dense ? gndi_malloc(fn, (size_t)state->size * 8) : NULL;
+    gnd_status status = from ? gndi_read(fn, dense, from) : gndi_ew_pending();
+    pthread_mutex_lock(&g->lock);
+    if (!status) status = check_saved(fn, g, from, state->size);
+    if (!status) status = restore(fn, g, from);
+    pthread_mutex_unlock(&g->lock);
+    gndi_free(from);
+    gnd_release(dense);
+    return status;
+}
