@@ -7,6 +7,7 @@
  *     lapack_svd_cuda.c               singular values
  *     lapack_jacobi_cuda.c            those of batches, by gnd's own kernels
  *     lapack_kernels.cu               what stands between gnd and the libraries
+ *     lapack_lu_cuda.c, .h, _kernels.cu   LU of many matrices of middle size
  *     lapack_small_kernels.cu         factors of small matrices, a warp each
  *     lapack_householder_kernels.cu   QR in shared memory, a block a matrix
  *     lapack_jacobi_kernels.cu        one-sided Jacobi, a block a matrix or a pair of slices of one

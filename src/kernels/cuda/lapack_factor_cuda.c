@@ -3,7 +3,7 @@
  * gnd's own, a warp each, with what follows in the same launch; many of middle size by the batched
  * routines of cuBLAS and cuSOLVER; others one by one by cuSOLVER's 64-bit routines.
  */
-#include "kernels/cuda/lapack_cuda.h"
+#include "kernels/cuda/lapack_lu_cuda.h"
 
 enum { SMALL_LU, SMALL_CHOLESKY, SMALL_PRODUCT }; /* lapack_small_kernels.cu */
 
@@ -151,9 +151,19 @@ static gnd_status getrf_each(gndi_solver_job *j, int handles) {
     return status ? status : gndi_solver_each(j, device, host, true, getrf_one);
 }
 
+/* For lapack_lu_cuda.c: the handles and the infos. */
+static gnd_status begin_steps(gndi_solver_job *j) {
+    const gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
+    return status ? status : make_room(j, false);
+}
+
 static gnd_status lu(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     if (is_small(plan)) return run_small(j, SMALL_LU, GNDI_SMALL_LU, 0);
+    if (gndi_cuda_lu_takes(j)) {
+        const gnd_status status = begin_steps(j);
+        return status ? status : gndi_cuda_lu_factor(j, plan->pivots, true);
+    }
     if (!is_batched(plan, GNDI_LU_BATCHED)) {
         const gnd_status status = getrf_each(j, GNDI_HANDLES_SOLVER);
         return status ? status : convert_pivots(j, plan->pivots);
@@ -274,6 +284,7 @@ static gnd_status lu_solve(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
     if (status) return status;
+    if (gndi_cuda_lu_takes(j)) return gndi_cuda_lu_solve(j, turn_of(j));
     if (!is_batched(plan, GNDI_LU_BATCHED)) return solve_factored(j, plan->pivots);
     void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
     void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
@@ -288,6 +299,12 @@ static gnd_status solve_each(gndi_solver_job *j) {
     status = convert_pivots(j, pivots);
     if (status) return status;
     return plan->op == GNDI_LAPACK_INVERSE ? invert_factored(j, pivots) : solve_factored(j, pivots);
+}
+
+static gnd_status solve_in_steps(gndi_solver_job *j) {
+    const gnd_status status = begin_steps(j);
+    if (status) return status;
+    return gndi_cuda_lu_systems(j, j->plan->op == GNDI_LAPACK_INVERSE ? GNDI_PLAIN : turn_of(j));
 }
 
 /* Systems and inverses: factors in a, then b. */
@@ -312,7 +329,9 @@ static gnd_status solve(gndi_solver_job *j) {
     if (is_small(plan) && (inverse || plan->columns <= GNDI_SMALL_COLUMNS))
         return run_small(j, SMALL_LU, inverse ? GNDI_SMALL_INVERSE : GNDI_SMALL_SOLVE,
                          GNDI_FAULT_SINGULAR);
-    const gnd_status status = is_batched(plan, GNDI_LU_BATCHED) ? solve_batched(j) : solve_each(j);
+    const gnd_status status = gndi_cuda_lu_takes(j)               ? solve_in_steps(j)
+                              : is_batched(plan, GNDI_LU_BATCHED) ? solve_batched(j)
+                                                                  : solve_each(j);
     if (status) return status;
     const gndi_result b =
         gndi_solver_result(j, &plan->b, plan->n, inverse ? plan->n : plan->columns);
@@ -328,7 +347,14 @@ static gnd_status determinant(gndi_solver_job *j) {
                              .batch = plan->batch,
                              .n = plan->n};
     gnd_status status;
-    if (is_batched(plan, GNDI_LU_BATCHED)) {
+    if (gndi_cuda_lu_takes(j)) {
+        status = begin_steps(j);
+        int32_t *pivots =
+            status ? NULL : gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
+        if (!pivots) return status ? status : GND_ERROR_MEMORY;
+        status = gndi_cuda_lu_factor(j, pivots, false);
+        p.narrow = pivots;
+    } else if (is_batched(plan, GNDI_LU_BATCHED)) {
         status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
         if (!status) status = make_room(j, false);
         if (status) return status;
