@@ -1,0 +1,104 @@
+"""Singular values of batches, in sizes that reach each of the ways to compute them on a GPU (a matrix a
+warp or a block, slices of columns, the library's routines), of matrices that are hard for an iteration, all
+kinds in one batch; tall and wide, with and without vectors, full and reduced; what is not finite beside what is."""
+
+import numpy as np
+import pytest
+
+import gnd
+from check import refused
+from test_decompose import check_orthonormal, check_svd
+from test_solve import DTYPES, REAL, column_major, normal, results
+from values import generator
+
+
+def hard_matrices(n, dtype, g):
+    """n x n matrices, one of each kind."""
+    half = REAL[dtype] == "float32"
+    q, p = (np.linalg.qr(normal((n, n), "complex128" if dtype[0] == "c" else "float64", g))[0] for _ in range(2))
+    x = normal((n, n), dtype, g)
+    low_rank = normal((n, 2), dtype, g) @ normal((2, n), dtype, g)
+    copies = x.copy()
+    copies[:, n // 2:] = copies[:, :n - n // 2]
+    holes = x.copy()
+    holes[:, ::3] = 0
+    kinds = {
+        "random": x,
+        "zero": np.zeros((n, n)),
+        "one element": np.eye(1, n * n, n // 2).reshape(n, n) * 5,
+        "identity": np.eye(n),
+        "orthogonal": q,
+        "two values": (q * np.where(np.arange(n) < n // 2, 3.0, 2.0)) @ p.conj().T,
+        "graded": (q * 10.0 ** -np.linspace(0, 5 if half else 12, n)) @ p.conj().T,
+        "one small": (q * np.where(np.arange(n) < n - 1, 1.0, 1e-20)) @ p.conj().T,
+        "graded rows": x * 10.0 ** -np.linspace(0, 30 if half else 200, n)[:, None],
+        "graded columns": x * 10.0 ** -np.linspace(0, 30 if half else 200, n),
+        "rank 2": low_rank,
+        "columns twice": copies,
+        "columns of zeros": holes,
+        "ones": np.ones((n, n)),
+        "jordan": np.eye(n) + np.eye(n, k=1),
+        "nilpotent": np.eye(n, k=1),
+        "large": x * (1e30 if half else 1e150),
+        "small": x * (1e-30 if half else 1e-150),
+        "triangle": np.triu(x),
+    }
+    return list(kinds), np.stack([kind.astype(dtype) for kind in kinds.values()])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 17, 33, 101])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_hard_matrices(dtype, n):
+    names, x = hard_matrices(n, dtype, generator("hard", dtype, n))
+    for make in (gnd.from_numpy, column_major)[n > 33:]:
+        check_svd(make(x), x, dtype, f"{dtype} {n} of {names}")
+
+
+@pytest.mark.parametrize("batch,m,n", [((50,), 12, 12), ((3, 4), 40, 40), ((5,), 128, 128), ((4,), 90, 60), ((6,), 60, 90),
+                                       ((3,), 500, 70), ((2,), 180, 180), ((2,), 260, 200), ((2,), 250, 250)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many(dtype, batch, m, n):
+    x = normal(batch + (m, n), dtype, generator("many", dtype, batch, m, n))
+    check_svd(gnd.from_numpy(x), x, dtype, f"{dtype} {x.shape}")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_larger(dtype):
+    """Slices of a few matrices; not of full rank, so that there are vectors to be made up."""
+    g = generator("larger", dtype)
+    x = normal((2, 400, 390), dtype, g)
+    x[1, :, 5:] = 0
+    check_svd(gnd.from_numpy(x), x, dtype, f"{dtype} {x.shape}")
+
+
+@pytest.mark.parametrize("n", [20, 100, 190])
+def test_the_rest_of_a_batch(n):
+    """What is not finite neither stops nor changes the others."""
+    g = generator("rest", n)
+    x = normal((5, n, n), "float32", g)
+    bad = np.array([False, True, False, False, True])
+    want = [y.numpy() for y in results(3, gnd.svd, gnd.from_numpy(x), False)]
+    x[1, 0, n - 1], x[4, n - 1, 0] = np.nan, np.inf
+    got = results(3, gnd.svd, gnd.from_numpy(x), False)
+    refused(lambda: gnd.sync(), gnd.ERROR_VALUE, "gnd_svd", "matrix 1 of 5", "converge")
+    for y, z in zip(got, want):
+        assert np.isnan(y.numpy()[bad]).all() and (y.numpy()[~bad] == z[~bad]).all()
+
+
+@pytest.mark.parametrize("n", [5, 40, 180])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_scale(dtype, n):
+    """As far as numbers go: squares of them are no numbers any more."""
+    x = normal((2, n, n), dtype, generator("scale", dtype, n))
+    u, s, vh = (y.numpy() for y in results(3, gnd.svd, gnd.from_numpy(x), False))
+    # Up to the largest number, and to the smallest that is held with all digits.
+    up, down = (118, -125) if REAL[dtype] == "float32" else (1014, -1021)
+    for exponent, digits in [(up, 0), (down + 20, 0), (down - 3, 12)]:
+        by = np.asarray(2.0 ** exponent, REAL[dtype])
+        a = gnd.from_numpy(x * by)
+        far = [y.numpy() for y in results(3, gnd.svd, a, False)]
+        check_orthonormal(far[0], dtype, f"u of 2^{exponent}")
+        check_orthonormal(np.swapaxes(far[2], -1, -2), dtype, f"vh of 2^{exponent}")
+        tolerance = (1e-5 if REAL[dtype] == "float32" else 1e-13) * 2.0 ** digits * n * s.max()
+        for values in (far[1], gnd.svdvals(a).numpy()):
+            assert abs(values.astype("float64") / float(by) - s).max() <= tolerance, f"{exponent}"
