@@ -161,7 +161,7 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
         p->groups = (int32_t)gndi_quotient_up(p->outputs, 8 / p->length * GNDI_REDUCE_THREADS);
         return;
     }
-    l->kernel = k->columns, l->resident = 4;
+    l->kernel = k->columns, l->resident = k->columns_resident;
     gndi_reduce_lay_out_columns(l, vector, bytes >= 16 ? 4 : 8, size);
 }
 
@@ -215,6 +215,49 @@ static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     else
         gndi_reduce_lay_out_columns(l, 1, 8, size);
     return true;
+}
+
+/* Whether the second operand lies in memory as the first one does. */
+static bool lie_alike(const gndi_reduce_plan *plan) {
+    const struct gndi_reduce_operand *x = &plan->in, *y = &plan->second;
+    const size_t kept = (size_t)plan->kept_ndim, reduced = (size_t)plan->reduced_ndim;
+    return x->dtype == y->dtype &&
+           memcmp(x->kept_stride, y->kept_stride, kept * sizeof(int64_t)) == 0 &&
+           memcmp(x->reduced_stride, y->reduced_stride, reduced * sizeof(int64_t)) == 0;
+}
+
+/* Sums of products of two operands that lie alike, in whole vectors. */
+static bool choose_products(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
+    gndi_reduce_params *p = &l->mixed.base;
+    const gndi_reduce_kernels *k = &gndi_reduce_dot_kernels[plan->in.dtype];
+    const int size = gndi_dtype_sizes[plan->in.dtype], kept = plan->kept_ndim;
+    if (plan->reducer != GNDI_REDUCE_SUM || plan->map < GNDI_MAP_TIMES || !k->rows ||
+        plan->masked || !plan->length || !casts_nothing(plan) || !lie_alike(plan) ||
+        kept > GNDI_REDUCE_AXES || plan->reduced_ndim > GNDI_REDUCE_AXES + 1)
+        return false;
+    p->second = (intptr_t)plan->second.data - (intptr_t)plan->in.data;
+    p->conjugate = plan->map == GNDI_MAP_CONJUGATE;
+    l->accumulator = k->accumulator;
+    if (plan->reduced_ndim && p->run_step == size) {
+        const uintptr_t bits = alignment_bits(plan, &plan->in, false, true) |
+                               alignment_bits(plan, &plan->second, false, true);
+        if (bits % 16 || has_short_rows(l, plan, size)) return false;
+        l->kernel = k->rows, l->resident = k->rows_resident;
+        gndi_reduce_lay_out_rows(l, 16 / size, k->flight, size);
+        return true;
+    }
+    if (kept && plan->in.kept_stride[kept - 1] == size) {
+        const int vector = k->column_vector;
+        const int64_t columns = plan->kept_shape[kept - 1];
+        const uintptr_t bits = alignment_bits(plan, &plan->in, true, false) |
+                               alignment_bits(plan, &plan->second, true, false);
+        if (bits % (uintptr_t)(vector * size) || columns % vector || columns < 2 * vector)
+            return false;
+        l->most_lanes = 8;
+        choose_columns(l, plan, k, size);
+        return true;
+    }
+    return false;
 }
 
 /* ---- mixed kernels --------------------------------------------------------------------------- */
@@ -469,7 +512,7 @@ static gnd_status launch(gnd_stream *s, const gndi_reduce_plan *plan, const char
     l.processors = s->device->processors;
     describe(&l, plan);
     if (p->skip_nan && plan->reducer >= GNDI_REDUCE_ARGMIN) p->fault = &s->device->fault->code;
-    if (!choose_dense(&l, plan)) choose_mixed(&l, plan);
+    if (!choose_dense(&l, plan) && !choose_products(&l, plan)) choose_mixed(&l, plan);
     const unsigned blocks = (unsigned)p->groups * (unsigned)p->members;
     if (p->members > 1) {
         p->tickets = tickets_of(s);

@@ -196,9 +196,10 @@ __global__ __launch_bounds__(GNDI_REDUCE_THREADS, whole_resident<R>) void reduce
     const __grid_constant__ gndi_reduce_params p) {
     reduce_whole_row<R>(p);
 }
+constexpr int columns_resident = 4;
 template <class R, int V>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
-                             4) void reduce_columns(const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS, columns_resident) void reduce_columns(
+    const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, columns_view<R, V>{{p, nullptr}, 0, V});
 }
 template <class R, int V>
@@ -237,6 +238,7 @@ template <class R> constexpr gndi_reduce_kernels kernels_of() {
             sizeof(natural_output_t<R>),
             rows_flight<R>,
             rows_resident<R>,
+            columns_resident,
             flat_threads<R, V>};
 }
 

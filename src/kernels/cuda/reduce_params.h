@@ -49,6 +49,7 @@ typedef struct gndi_reduce_params {
     int64_t columns, column_out;
     const char *in_end; /* behind the last element of all */
     int32_t before, edges /* there are packs that are not whole */;
+    int64_t second; /* products: how far behind the first operand the second one lies, in bytes */
     double divisor, ddof, power;
     uint64_t start[2]; /* the bytes of a gndi_scalar */
     uint8_t has_start, start_dtype, out_dtype, signed_sum;
@@ -57,7 +58,8 @@ typedef struct gndi_reduce_params {
                           RANGE: 0 the smallest, 1 the largest, 2 their difference */
     uint8_t finish;    /* a gndi_reduce_finish */
     uint8_t skip_nan;
-    uint8_t reversed; /* ARGMIN */
+    uint8_t reversed;  /* ARGMIN */
+    uint8_t conjugate; /* products: of the first operand */
 } gndi_reduce_params;
 
 enum { GNDI_STORE_COUNT = 0, GNDI_STORE_ANY = 1, GNDI_STORE_ALL = 2 };
@@ -95,6 +97,7 @@ typedef struct gndi_reduce_kernels {
     uint8_t column_vector, flat_vector; /* elements */
     uint8_t out_size;              /* of the natural output, which `columns` may store as vectors */
     uint8_t flight, rows_resident; /* of `rows`: vectors in flight, blocks on a multiprocessor */
+    uint8_t columns_resident;      /* blocks of `columns` on a multiprocessor */
     uint16_t flat_threads;
 } gndi_reduce_kernels;
 
@@ -128,7 +131,7 @@ extern "C" {
 extern const gndi_reduce_kernels gndi_reduce_sum_kernels[16], gndi_reduce_product_kernels[16],
     gndi_reduce_minimum_kernels[16], gndi_reduce_maximum_kernels[16], gndi_reduce_count_kernels[16],
     gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16],
-    gndi_reduce_place_kernels[16];
+    gndi_reduce_place_kernels[16], gndi_reduce_dot_kernels[16];
 /* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
    and RANGE; places: ARGMIN and ARGMAX; products2: sums of products of two operands. */
 extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES],
