@@ -1,5 +1,6 @@
 /*
  * gnd/random.h: random numbers: generators, and the draws that everything else is made of. The other
+ * distributions are in gnd/random_distributions.h.
  *
  *     gnd_random *g = gnd_random_new(GND_PHILOX, 42);
  *     gnd_array *x = gnd_random_normal(g, 0, 1, GND_SHAPE(1000, 1000), GND_FLOAT32);

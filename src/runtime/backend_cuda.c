@@ -401,6 +401,22 @@ static gnd_status cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char 
     return gndi_cuda_fft(s, plan, fn);
 }
 
+static gnd_status cuda_random(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_random_draw(s, plan, fn);
+}
+static gnd_status cuda_random_set(gnd_stream *s, gndi_random_state *cell,
+                                  const gndi_random_state *state, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_random_set(s, cell, state, fn);
+}
+static bool cuda_stream_captured(gnd_stream *s) {
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    gndi_cuda_bind(s->device);
+    return cudaStreamIsCapturing((cudaStream_t)s->native, &capture) != cudaSuccess ||
+           capture != cudaStreamCaptureStatusNone;
+}
+
 static gnd_status cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                                 gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
     gndi_cuda_bind(s->device);
@@ -455,5 +471,8 @@ const gndi_backend gndi_backend_cuda = {
     .matmul = cuda_matmul,
     .lapack = cuda_lapack,
     .fft = cuda_fft,
+    .random = cuda_random,
+    .random_set = cuda_random_set,
+    .stream_captured = cuda_stream_captured,
     .sequence = cuda_sequence,
 };

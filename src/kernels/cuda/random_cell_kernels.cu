@@ -1,0 +1,20 @@
+// random_cell_kernels.cu: what is kept in device memory of a generator that was captured into a CUDA
+// graph: set by the host, and moved on behind each draw.
+#include "kernels/cuda/random_params.h"
+
+namespace gnd {
+
+__global__ void random_cell_kernel(const __grid_constant__ gndi_random_cell_params p) {
+    if (p.words == 0) {
+        *p.cell = p.state;
+        return;
+    }
+    const uint64_t position = p.cell->position + p.offset;
+    p.cell->position = ((position + p.words - 1) & ~(p.words - 1)) + p.words * p.size - p.offset;
+}
+
+} // namespace gnd
+
+extern "C" const void *gndi_cuda_random_cell_kernel(void) {
+    return reinterpret_cast<const void *>(&gnd::random_cell_kernel);
+}

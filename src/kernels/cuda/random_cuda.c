@@ -1,0 +1,75 @@
+/*
+ * random_cuda.c: random numbers on CUDA: which kernel, how many threads, and the cell of a generator that
+ * was captured into a graph.
+ */
+#include "kernels/cpu/random_families.h"
+#include "kernels/cuda/random_params.h"
+#include "runtime/runtime_cuda.h"
+
+#define FAMILY(family) void gndi_cuda_random_##family(gndi_cuda_random_kernels *table);
+GNDI_RANDOM_FAMILIES
+#undef FAMILY
+const void *gndi_cuda_random_cell_kernel(void);
+
+enum { THREADS = GNDI_RANDOM_THREADS };
+
+static gndi_cuda_random_kernels kernels[GNDI_RANDOM_COUNT];
+static pthread_once_t filled = PTHREAD_ONCE_INIT;
+
+static void fill(void) {
+#define FAMILY(family) gndi_cuda_random_##family(kernels);
+    GNDI_RANDOM_FAMILIES
+#undef FAMILY
+}
+
+static int variant_of(const gndi_random_plan *plan) {
+    if (gndi_distributions[plan->distribution].result != 'D') return plan->dtype != GND_FLOAT32;
+    const int log_size = __builtin_ctz((unsigned)gndi_dtype_sizes[plan->dtype]);
+    return 2 * log_size + (plan->words == 2);
+}
+
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/* Threads of a draw from Philox with numbers as parameters: one for each GNDI_RANDOM_EACH blocks of words, if
+   they begin with the results; else, or if only the device knows, a few more. */
+static int64_t blocks_of_numbers(const gndi_random_plan *plan) {
+    const uint64_t words = plan->words;
+    const uint64_t first = (plan->engine.state.position + words - 1) & ~(words - 1);
+    int64_t vectors = ceil_div(plan->size, 4 / (int64_t)words);
+    if (plan->engine.cell || first & 3) vectors = ceil_div(vectors, GNDI_RANDOM_VECTORS) * 32;
+    return ceil_div(vectors, THREADS * GNDI_RANDOM_EACH);
+}
+
+static gnd_status advance(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
+    const gndi_random_state *state = &plan->engine.state;
+    gndi_random_cell_params p = {.cell = plan->engine.cell,
+                                 .offset = state->position,
+                                 .words = state->kind == GNDI_PHILOX ? plan->words : 1,
+                                 .size = (uint64_t)plan->size};
+    return gndi_cuda_launch(s, gndi_cuda_random_cell_kernel(), 1, 1, 0, &p, fn);
+}
+
+gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
+    pthread_once(&filled, fill);
+    const void *const *variant = kernels[plan->distribution][variant_of(plan)];
+    gndi_random_params p = {.plan = *plan, .fault = s->device->fault};
+    gnd_status status;
+    if (plan->engine.state.kind != GNDI_PHILOX)
+        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_OTHERS], GNDI_RANDOM_LANES / THREADS,
+                                  THREADS, 0, &p, fn);
+    else if (plan->uniform)
+        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_NUMBERS], blocks_of_numbers(plan), THREADS,
+                                  0, &p, fn);
+    else
+        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_ARRAYS], ceil_div(plan->size, THREADS),
+                                  THREADS, 0, &p, fn);
+    return status || !plan->engine.cell ? status : advance(s, plan, fn);
+}
+
+gnd_status gndi_cuda_random_set(gnd_stream *s, gndi_random_state *cell,
+                                const gndi_random_state *state, const char *fn) {
+    gndi_random_cell_params p = {.cell = cell, .state = *state};
+    return gndi_cuda_launch(s, gndi_cuda_random_cell_kernel(), 1, 1, 0, &p, fn);
+}
