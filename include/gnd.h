@@ -60,6 +60,7 @@
 #include <gnd/decompose.h>
 #include <gnd/fft.h>
 #include <gnd/random.h>
+#include <gnd/random_distributions.h>
 #include <gnd/compare.h>
 #include <gnd/bits.h>
 #include <gnd/callback.h>

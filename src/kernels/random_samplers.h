@@ -6,6 +6,7 @@
 
 #include "kernels/random_count.h"
 #include "kernels/random_discrete.h"
+#include "kernels/random_multivariate.h"
 #include "kernels/random_simple.h"
 
 #endif
