@@ -6,7 +6,7 @@
  * dk = |A^k|^(1/k), which may be far below |A|, and, so that this is not taken too far, a bound of the
  * backward error from the powers of |A|. Where |A| itself is small enough nothing has to be scaled.
  * Degrees are 7 (all that float32 needs) and 13, of which one serves the whole batch; s is a matter of
- * each matrix.
+ * each matrix. Where the norm alone asks for few squarings, it decides.
  *
  * All is computed of the transposed matrices, in C order, of which LAPACK sees the columns of A's own: in
  * upper triangular ones its pivots are then on the diagonal, not the elements far from it. The result is the
@@ -32,6 +32,7 @@ enum {
     LOW = 7,
     HIGH = 13,
     SMALL = 64,
+    FEW_SQUARINGS = 4,     /* cost less than finding out whether fewer would do */
     MOST_SQUARINGS = 1100, /* 2^1100 is beyond every norm */
     MOST_MEASURES = 4 + 2 * HIGH + 1
 };
@@ -287,6 +288,19 @@ static void scale_powers(expm *e, const double *of_a, double largest, double *me
     for (int k = 1; k <= 6; k += k == 1 ? 1 : 2) scale(e, e->power[k], shift, k);
 }
 
+/* Scales by the norms alone, if that makes few squarings (Higham 2005). */
+static bool scale_by_norms(expm *e, const double *of_a, double largest, int *shift) {
+    if (at_least(log2(largest / theta(e->dtype, e->degree))) > FEW_SQUARINGS) return false;
+    for (int64_t i = 0; i < e->count; i++) {
+        const bool plain = !isfinite(of_a[i]) || of_a[i] == 0;
+        e->squarings[i] = plain ? 0 : at_least(log2(of_a[i] / theta(e->dtype, e->degree)));
+        shift[i] = -e->squarings[i];
+    }
+    scale(e, e->power[1], shift, 1);
+    multiply_powers(e);
+    return true;
+}
+
 /* Chooses the degree, computes the powers it takes, and scales where norms are large. `numbers` and
    `integers` are room for 1 + MOST_MEASURES and two of them for each matrix. */
 static void find_powers(expm *e, double *numbers, int *integers) {
@@ -303,6 +317,7 @@ static void find_powers(expm *e, double *numbers, int *integers) {
         return;
     }
     e->squarings = integers;
+    if (scale_by_norms(e, numbers, largest, integers + e->count)) return;
     scale_powers(e, numbers, largest, numbers + e->count, integers + e->count);
 }
 
