@@ -21,8 +21,8 @@
     FUNCTION(int, before##C##complex, arguments)                                                   \
     FUNCTION(int, before##Z##complex, arguments)
 
-/* Triangular systems, and factors of many matrices: arrays of addresses are on the device; the infos of
-   getrs and geqrf on the host, those of getrf and getri on the device. */
+/* Triangular systems, and factors of many matrices: arrays of addresses are on the device, the info of geqrf
+   on the host. */
 #define GNDI_CUBLAS_LAPACK(FUNCTION)                                                               \
     GNDI_FOUR_ROWS(FUNCTION, cublas, trsm_v2_64, trsm_v2_64,                                       \
                    (void *handle, int side, int uplo, int turn, int unit, int64_t m, int64_t n,    \
@@ -31,15 +31,6 @@
                    (void *handle, int side, int uplo, int turn, int unit, int64_t m, int64_t n,    \
                     const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,     \
                     int64_t batch))                                                                \
-    GNDI_FOUR_ROWS(                                                                                \
-        FUNCTION, cublas, getrfBatched, getrfBatched,                                              \
-        (void *handle, int n, const void *a, int lda, int *pivots, int *info, int batch))          \
-    GNDI_FOUR_ROWS(FUNCTION, cublas, getrsBatched, getrsBatched,                                   \
-                   (void *handle, int turn, int n, int columns, const void *a, int lda,            \
-                    const int *pivots, const void *b, int ldb, int *info, int batch))              \
-    GNDI_FOUR_ROWS(FUNCTION, cublas, getriBatched, getriBatched,                                   \
-                   (void *handle, int n, const void *a, int lda, const int *pivots, const void *c, \
-                    int ldc, int *info, int batch))                                                \
     GNDI_FOUR_ROWS(FUNCTION, cublas, geqrfBatched, geqrfBatched,                                   \
                    (void *handle, int m, int n, const void *a, int lda, const void *tau,           \
                     int *info, int batch))
@@ -108,10 +99,6 @@
              (void *handle, void *params, int64_t m, int64_t n, int type, void *a, int64_t lda,    \
               int64_t *pivots, int compute, void *device, size_t device_bytes, void *host,         \
               size_t host_bytes, int *info))                                                       \
-    FUNCTION(int, cusolverDnXgetrs,                                                                \
-             (void *handle, void *params, int turn, int64_t n, int64_t columns, int type,          \
-              const void *a, int64_t lda, const int64_t *pivots, int b_type, void *b, int64_t ldb, \
-              int *info))                                                                          \
     FUNCTION(int, cusolverDnXpotrf_bufferSize,                                                     \
              (void *handle, void *params, int uplo, int64_t n, int type, const void *a,            \
               int64_t lda, int compute, size_t *device, size_t *host))                             \

@@ -7,7 +7,7 @@
  *     lapack_svd_cuda.c               singular values
  *     lapack_jacobi_cuda.c            those of batches, by gnd's own kernels
  *     lapack_kernels.cu               what stands between gnd and the libraries
- *     lapack_lu_cuda.c, .h, _kernels.cu   LU of many matrices of middle size
+ *     lapack_lu_cuda.c, .h, _kernels.cu   LU of matrices of middle size
  *     lapack_small_kernels.cu         factors of small matrices, a warp each
  *     lapack_householder_kernels.cu   QR in shared memory, a block a matrix
  *     lapack_jacobi_kernels.cu        one-sided Jacobi, a block a matrix or a pair of slices of one
@@ -23,12 +23,9 @@
    figures; the others are chosen. */
 enum {
     /* Up to so many matrices: one after the other, unless they have few rows (4 of 64: Cholesky 53 us
-       together, 71 one by one; LU 92 and 383). */
+       together, 71 one by one). */
     GNDI_FEW = 8,
     GNDI_FEW_ROWS = 128,
-    /* Rows up to which many matrices go to getrfBatched and its kin (64 of 256: 1.0 ms, of 512: 8.7, of 768:
-       31.5; one by one on one stream 23.8, 53.5, 88.2). */
-    GNDI_LU_BATCHED = 512,
     /* 64 of 512: 0.74 ms, of 1024: 2.8; one by one 10.3 and 21.0. */
     GNDI_POTRF_BATCHED = 1024,
     GNDI_TRSM_BATCHED = 512,
@@ -83,7 +80,7 @@ typedef struct gndi_solver_job {
     gndi_buffer *held[GNDI_JOB_BUFFERS];
     int buffers;
     /* What gndi_solver_each's functions want to know, each of them its own part. */
-    int *info, *other_info;
+    int *info;
     int *broken; /* of gndi_solver_check_finite, or NULL */
     int64_t *wide;
     gndi_lapack_matrix other;

@@ -1,7 +1,8 @@
 /*
  * lapack_factor_cuda.c: LU, Cholesky and triangles on CUDA. Small matrices are factored by a kernel of
- * gnd's own, a warp each, with what follows in the same launch; many of middle size by the batched
- * routines of cuBLAS and cuSOLVER; others one by one by cuSOLVER's 64-bit routines.
+ * gnd's own, a warp each, with what follows in the same launch; LU of those of middle size is
+ * lapack_lu_cuda.c's, their Cholesky factors are cuSOLVER's, batched; others are factored one by one by
+ * cuSOLVER's 64-bit routines.
  */
 #include "kernels/cuda/lapack_lu_cuda.h"
 
@@ -56,7 +57,7 @@ static gnd_status run_small(gndi_solver_job *j, int kernel, int what, int code) 
 
 /* ---- LU --------------------------------------------------------------------------------------- */
 
-/* Whether cuBLAS does all matrices together: many, square, and not so large that each fills the GPU. */
+/* Whether a library does all matrices together: many, square, and not so large that each fills the GPU. */
 static bool is_batched(const gndi_lapack_plan *plan, int64_t most) {
     const int few = plan->n <= GNDI_FEW_ROWS ? 1 : GNDI_FEW;
     return plan->batch > few && plan->m == plan->n && plan->n <= most &&
@@ -65,45 +66,6 @@ static bool is_batched(const gndi_lapack_plan *plan, int64_t most) {
 
 static int chunk_of(int64_t batch, int64_t first) {
     return (int)(batch - first < GNDI_BATCH_MOST ? batch - first : GNDI_BATCH_MOST);
-}
-
-static gnd_status getrf_batched(gndi_solver_job *j, void **addresses, int *pivots) {
-    const gndi_lapack_plan *plan = j->plan;
-    gnd_status status = GND_OK;
-    for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
-        status = gndi_cuda_blas_check(
-            GNDI_OF_TYPE(j, j->h->blas, cublas, getrfBatched, getrfBatched)(
-                j->h->blas_handle, (int)plan->n, addresses + i, (int)plan->a.ld,
-                pivots + i * plan->n, j->info + i, chunk_of(plan->batch, i)),
-            j->fn, "cublasGetrfBatched");
-    return status;
-}
-
-static gnd_status getrs_batched(gndi_solver_job *j, void **a, const int *pivots, void **b) {
-    const gndi_lapack_plan *plan = j->plan;
-    gnd_status status = GND_OK;
-    for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST) {
-        int refused = 0; /* the number of an argument: then there is a status, too */
-        status = gndi_cuda_blas_check(
-            GNDI_OF_TYPE(j, j->h->blas, cublas, getrsBatched, getrsBatched)(
-                j->h->blas_handle, turn_of(j), (int)plan->n, (int)plan->columns, a + i,
-                (int)plan->a.ld, pivots + i * plan->n, b + i, (int)plan->b.ld, &refused,
-                chunk_of(plan->batch, i)),
-            j->fn, "cublasGetrsBatched");
-    }
-    return status;
-}
-
-static gnd_status getri_batched(gndi_solver_job *j, void **a, const int *pivots, void **b) {
-    const gndi_lapack_plan *plan = j->plan;
-    gnd_status status = GND_OK;
-    for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
-        status = gndi_cuda_blas_check(
-            GNDI_OF_TYPE(j, j->h->blas, cublas, getriBatched, getriBatched)(
-                j->h->blas_handle, (int)plan->n, a + i, (int)plan->a.ld, pivots + i * plan->n,
-                b + i, (int)plan->b.ld, j->other_info + i, chunk_of(plan->batch, i)),
-            j->fn, "cublasGetriBatched");
-    return status;
 }
 
 static gnd_status getrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
@@ -117,13 +79,12 @@ static gnd_status getrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, in
         j->fn, "cusolverDnXgetrf");
 }
 
-/* Room for infos, two of each matrix, and for pivots as cuSOLVER has them. */
+/* Room for infos, and for pivots as cuSOLVER has them. */
 static gnd_status make_room(gndi_solver_job *j, bool wide) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
-    j->info = gndi_solver_room(j, 2 * plan->batch, sizeof *j->info);
+    j->info = gndi_solver_room(j, plan->batch, sizeof *j->info);
     if (!j->info) return GND_ERROR_MEMORY;
-    j->other_info = j->info + plan->batch;
     if (!wide) return GND_OK;
     j->wide = gndi_solver_room(j, plan->batch * steps, sizeof *j->wide);
     return j->wide ? GND_OK : GND_ERROR_MEMORY;
@@ -164,14 +125,8 @@ static gnd_status lu(gndi_solver_job *j) {
         const gnd_status status = begin_steps(j);
         return status ? status : gndi_cuda_lu_factor(j, plan->pivots, true);
     }
-    if (!is_batched(plan, GNDI_LU_BATCHED)) {
-        const gnd_status status = getrf_each(j, GNDI_HANDLES_SOLVER);
-        return status ? status : convert_pivots(j, plan->pivots);
-    }
-    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
-    if (!status) status = make_room(j, false);
-    void **a = status ? NULL : gndi_solver_pointers(j, plan->a.data, plan->a.step);
-    return a ? getrf_batched(j, a, plan->pivots) : GND_ERROR_MEMORY;
+    const gnd_status status = getrf_each(j, GNDI_HANDLES_SOLVER);
+    return status ? status : convert_pivots(j, plan->pivots);
 }
 
 /* What the exchanges come to; a block does it in its shared memory, if there is so much. */
@@ -281,14 +236,10 @@ static gnd_status invert_factored(gndi_solver_job *j, const int32_t *pivots) {
 }
 
 static gnd_status lu_solve(gndi_solver_job *j) {
-    const gndi_lapack_plan *plan = j->plan;
-    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
+    const gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
     if (status) return status;
-    if (gndi_cuda_lu_takes(j)) return gndi_cuda_lu_solve(j, turn_of(j));
-    if (!is_batched(plan, GNDI_LU_BATCHED)) return solve_factored(j, plan->pivots);
-    void **a = gndi_solver_pointers(j, plan->a.data, plan->a.step);
-    void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
-    return b ? getrs_batched(j, a, plan->pivots, b) : GND_ERROR_MEMORY;
+    return gndi_cuda_lu_takes(j) ? gndi_cuda_lu_solve(j, turn_of(j))
+                                 : solve_factored(j, j->plan->pivots);
 }
 
 static gnd_status solve_each(gndi_solver_job *j) {
@@ -307,31 +258,13 @@ static gnd_status solve_in_steps(gndi_solver_job *j) {
     return gndi_cuda_lu_systems(j, j->plan->op == GNDI_LAPACK_INVERSE ? GNDI_PLAIN : turn_of(j));
 }
 
-/* Systems and inverses: factors in a, then b. */
-static gnd_status solve_batched(gndi_solver_job *j) {
-    const gndi_lapack_plan *plan = j->plan;
-    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
-    if (!status) status = make_room(j, false);
-    if (status) return status;
-    int *pivots = gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
-    void **a = pivots ? gndi_solver_pointers(j, plan->a.data, plan->a.step) : NULL;
-    void **b = a ? gndi_solver_pointers(j, plan->b.data, plan->b.step) : NULL;
-    if (!b) return GND_ERROR_MEMORY;
-    status = getrf_batched(j, a, pivots);
-    if (status) return status;
-    return plan->op == GNDI_LAPACK_INVERSE ? getri_batched(j, a, pivots, b)
-                                           : getrs_batched(j, a, pivots, b);
-}
-
 static gnd_status solve(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const bool inverse = plan->op == GNDI_LAPACK_INVERSE;
     if (is_small(plan) && (inverse || plan->columns <= GNDI_SMALL_COLUMNS))
         return run_small(j, SMALL_LU, inverse ? GNDI_SMALL_INVERSE : GNDI_SMALL_SOLVE,
                          GNDI_FAULT_SINGULAR);
-    const gnd_status status = gndi_cuda_lu_takes(j)               ? solve_in_steps(j)
-                              : is_batched(plan, GNDI_LU_BATCHED) ? solve_batched(j)
-                                                                  : solve_each(j);
+    const gnd_status status = gndi_cuda_lu_takes(j) ? solve_in_steps(j) : solve_each(j);
     if (status) return status;
     const gndi_result b =
         gndi_solver_result(j, &plan->b, plan->n, inverse ? plan->n : plan->columns);
@@ -353,14 +286,6 @@ static gnd_status determinant(gndi_solver_job *j) {
             status ? NULL : gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
         if (!pivots) return status ? status : GND_ERROR_MEMORY;
         status = gndi_cuda_lu_factor(j, pivots, false);
-        p.narrow = pivots;
-    } else if (is_batched(plan, GNDI_LU_BATCHED)) {
-        status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
-        if (!status) status = make_room(j, false);
-        if (status) return status;
-        int *pivots = gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
-        void **a = pivots ? gndi_solver_pointers(j, plan->a.data, plan->a.step) : NULL;
-        status = a ? getrf_batched(j, a, pivots) : GND_ERROR_MEMORY;
         p.narrow = pivots;
     } else {
         status = getrf_each(j, GNDI_HANDLES_SOLVER);

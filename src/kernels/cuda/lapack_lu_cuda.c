@@ -1,12 +1,9 @@
 /*
- * lapack_lu_cuda.c: LU of many matrices of more than 32 rows, in steps of a few columns, and what follows
+ * lapack_lu_cuda.c: LU of one or many matrices of middle size, in steps of a few columns, and what follows
  * from it. A step is three launches for all matrices: the panel, the rows beside it, and the product that
  * the rest loses (cublasGemmStridedBatchedEx). Columns to the left wait for their exchanges until the end.
  * Systems with few right sides are one launch; with many, triangles are halved until they are small, and
  * the rest are products, too.
- *
- * The batched routines of cuBLAS take 8.7 ms for the factors of 64 x (512, 512) of float32 on an H200, and
- * 29 ms more for the inverses.
  */
 #include "kernels/cuda/lapack_lu_cuda.h"
 #include "kernels/cuda/lapack_lu_params.h"
@@ -15,7 +12,6 @@ enum {
     COMPUTE_32F = 68, /* cublasComputeType_t */
     COMPUTE_64F = 70,
     GEMM_DEFAULT = -1,
-    VECTORS = 4, /* right sides up to which each is solved by itself. Not measured */
 };
 
 /* How a job's matrices are gone through. */
@@ -71,9 +67,9 @@ static bool describe(lu *x, gndi_solver_job *j) {
 bool gndi_cuda_lu_takes(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     lu x;
-    return GNDI_LU_IN_STEPS && plan->batch > GNDI_LU_FEW && plan->m <= GNDI_LU_MOST &&
-           plan->n <= GNDI_LU_MOST && plan->a.step % j->bytes == 0 &&
-           plan->b.step % j->bytes == 0 && describe(&x, j);
+    return plan->m <= GNDI_LU_MOST && plan->n <= GNDI_LU_MOST && plan->a.step % j->bytes == 0 &&
+           plan->b.step % j->bytes == 0 && describe(&x, j) &&
+           plan->batch * x.width >= GNDI_LU_WORTH;
 }
 
 /* ---- products --------------------------------------------------------------------------------------- */
@@ -255,7 +251,9 @@ static gnd_status solve_vectors(const lu *x, int turn) {
                                .steps = x->steps,
                                .transposed = turn != GNDI_PLAIN,
                                .conjugated = turn == GNDI_CONJUGATED};
-    return launch(x, GNDI_LU_VECTOR, 0, plan->batch * plan->columns, GNDI_LU_VECTORED,
+    const int64_t rows = (plan->n + 31) / 32 * 32;
+    const int threads = rows < GNDI_LU_VECTORED ? (int)rows : GNDI_LU_VECTORED;
+    return launch(x, GNDI_LU_VECTOR, 0, plan->batch * plan->columns, threads,
                   (size_t)plan->n * ((size_t)x->j->bytes + sizeof(int)), &p);
 }
 
@@ -275,8 +273,10 @@ static gnd_status solve_columns(const lu *x, int turn) {
 
 static gnd_status solve(const lu *x, int turn) {
     const gndi_lapack_plan *plan = x->j->plan;
-    return plan->op != GNDI_LAPACK_INVERSE && plan->columns <= VECTORS ? solve_vectors(x, turn)
-                                                                       : solve_columns(x, turn);
+    return plan->op != GNDI_LAPACK_INVERSE &&
+                   (plan->columns == 1 || plan->columns * plan->batch <= GNDI_LU_VECTORS)
+               ? solve_vectors(x, turn)
+               : solve_columns(x, turn);
 }
 
 /* ---- the interface -------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /*
- * lapack_lu_cuda.h: LU of many matrices of middle size on CUDA (lapack_lu_cuda.c). The job has its handles
+ * lapack_lu_cuda.h: LU of one or many matrices of middle size on CUDA (lapack_lu_cuda.c). The job has its handles
  * of cuBLAS and room for infos.
  */
 #ifndef GNDI_LAPACK_LU_CUDA_H
@@ -7,13 +7,24 @@
 
 #include "kernels/cuda/lapack_cuda.h"
 
-/* Where it gives way to other routines. Not measured yet. */
+/* Measured on an H200 in float32 (milliseconds; LU alone, with one right side, the inverse):
+
+                      1 x 512          1 x 1024         1 x 2048         64 x 512         1000 x 128
+    in steps          0.68 0.79 1.28   1.50 1.74 2.79   4.33 5.02 7.15   1.02 1.16 2.22   0.28 0.35 0.71
+    cuSOLVER's getrf  0.85 1.01 1.28   1.87 2.16 2.80   4.54 5.11 6.88
+    getrfBatched ...  7.13 7.66 26.1   48.0 49.0 184    421  423  1617   10.4 11.1 39.3   1.17 1.42 2.42
+
+   Steps of 16 columns instead of 32 take half as long again, of 8 twice as long: where no more fit, it takes
+   several matrices to win. */
 enum {
-    GNDI_LU_IN_STEPS = 0,    /* 0: never */
-    GNDI_LU_FEW = GNDI_FEW,  /* up to so many matrices: one after the other */
     GNDI_LU_MOST = 2048,     /* rows and columns at most */
-    GNDI_LU_MANY_ROWS = 256, /* of a panel for each row of a thread */
-    GNDI_LU_WIDEST = 32,     /* columns of a step at most */
+    GNDI_LU_WIDEST = 32,     /* columns of a step, */
+    GNDI_LU_WORTH = 32,      /* and of the steps of all matrices together at least */
+    GNDI_LU_MANY_ROWS = 512, /* of a panel for each row of a thread */
+    /* Right sides of all matrices up to which each has a block, and more than which are solved together (64
+       x 512: 16 each 0.33 ms and 0.69, 64 each 1.21 and 0.80; 1000 x 128: 2 each 0.14 and 0.20, 4 each 0.27
+       and 0.21). */
+    GNDI_LU_VECTORS = 2048,
 };
 
 /* Whether the job's matrices are such. */

@@ -1,4 +1,4 @@
-// lapack_lu_kernels.cu: LU of many matrices, in steps of a few columns (right-looking, as getrf), and systems
+// lapack_lu_kernels.cu: LU of matrices, a block each, in steps of a few columns (right-looking, as getrf), and systems
 // with the factors. What remains to the right and below is left to products of matrices.
 //
 // A panel is factored by a block, a row or a few to a thread, in registers. Rows don't move there: each knows
