@@ -35,13 +35,18 @@ TEST(orthogonal_factors) {
     CHECK(gnd_qr(&q, &r, a, GND_QR_RAW) == GND_OK && gnd_size(q) == 6 && gnd_size(r) == 2);
 }
 
+static bool is_near(const gnd_array *a, const gnd_array *b) {
+    return gnd_allclose(a, b, 1e-14, 1e-14, false);
+}
+
 TEST(singular_values) {
     gnd_array *a = MATRIX(2, 3, 3, 0, 0, 0, 0, -4), *u = NULL, *s = NULL, *vh = NULL;
-    CHECK(HOLDS(gnd_svdvals(a), 4, 3));
-    CHECK(gnd_svd(&u, &s, &vh, a, false) == GND_OK && HOLDS(s, 4, 3) && gnd_size(vh) == 6);
+    CHECK(is_near(gnd_svdvals(a), DOUBLES(4, 3)));
+    CHECK(gnd_svd(&u, &s, &vh, a, false) == GND_OK && is_near(s, DOUBLES(4, 3)));
+    CHECK(gnd_size(vh) == 6);
     CHECK(is_product(gnd_multiply(u, s), vh, a));
     CHECK(gnd_svd(&u, NULL, &vh, a, true) == GND_OK && gnd_size(u) == 4 && gnd_size(vh) == 9);
-    CHECK(gnd_svd(NULL, &s, NULL, a, true) == GND_OK && HOLDS(s, 4, 3));
+    CHECK(gnd_svd(NULL, &s, NULL, a, true) == GND_OK && is_near(s, DOUBLES(4, 3)));
     CHECK(gnd_allclose(gnd_pinv(a, NULL), MATRIX(3, 2, 1 / 3., 0, 0, 0, 0, -0.25), 1e-12, 1e-12,
                        false));
     gnd_rank_options options = {.rtol = gnd_arg_real(0.9)};
@@ -54,7 +59,7 @@ TEST(singular_values) {
 TEST(eigenvalues) {
     gnd_array *a = MATRIX(2, 2, 2, 1, 1, 2), *w = NULL, *v = NULL;
     CHECK(gnd_eigh(&w, &v, a, false) == GND_OK);
-    CHECK(gnd_allclose(w, DOUBLES(1, 3), 1e-14, 1e-14, false));
+    CHECK(is_near(w, DOUBLES(1, 3)));
     CHECK(is_product(a, v, gnd_multiply(v, w)));
     CHECK(gnd_eigh(&w, NULL, a, true) == GND_OK && gnd_eigh(NULL, &v, a, true) == GND_OK);
     CHECK(gnd_allclose(gnd_eigvalsh(a, true), w, 1e-14, 1e-14, false));
