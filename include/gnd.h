@@ -58,6 +58,7 @@
 #include <gnd/einsum.h>
 #include <gnd/solve.h>
 #include <gnd/decompose.h>
+#include <gnd/dct.h>
 #include <gnd/fft.h>
 #include <gnd/random.h>
 #include <gnd/random_distributions.h>

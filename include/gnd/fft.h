@@ -142,8 +142,8 @@ GND_API gnd_status gnd_rfftn_into(gnd_array *out, const gnd_array *a, gnd_shape 
 /**
  * The inverse of gnd_rfftn (numpy.fft.irfftn): gnd_ifft along all axes named but the last, gnd_irfft along
  * that; `s` has the sizes of the result, of which -1 is that of the input even for the last axis (as in
- * NumPy); GND_SCALAR makes that 2 (m - 1) of m elements. The first step needs an array of the input's size, unless there
- * is only one axis.
+ * NumPy); GND_SCALAR makes that 2 (m - 1) of m elements. The first step needs an array of the input's
+ * size, unless there is only one axis.
  */
 GND_API gnd_array *gnd_irfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */

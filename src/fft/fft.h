@@ -5,6 +5,7 @@
  *     axes.c          which axes are transformed, and how many elements of each
  *     transform.c     a request carried out: dtypes, copies where they are needed, plans, submission
  *     hermitian.c     the second half of a real array's transform
+ *     cosine.c        cosine and sine transforms
  *     frequencies.c   frequencies, shifts, fast lengths
  */
 #ifndef GNDI_FFT_H
@@ -59,6 +60,8 @@ bool gndi_fft_read_axes(const char *fn, const gnd_array *a, const gnd_shape *s,
 /* The same of one axis. */
 bool gndi_fft_read_axis(const char *fn, const gnd_array *a, int64_t n, int axis, bool real_result,
                         gndi_fft_axes *out);
+/* Whether an axis is named several times. */
+bool gndi_fft_has_repeated(const gndi_fft_axes *axes);
 /* Whether the norm is one; raises if not. */
 bool gndi_fft_check_norm(const char *fn, gnd_fft_norm norm);
 

@@ -352,21 +352,11 @@ static gnd_status run_in_turn(const gndi_fft_request *r, gnd_array **result) {
     return status;
 }
 
-static bool has_repeated(const gndi_fft_axes *axes) {
-    uint32_t seen = 0;
-    for (int i = 0; i < axes->count; i++) {
-        const uint32_t bit = UINT32_C(1) << axes->axis[i];
-        if (seen & bit) return true;
-        seen |= bit;
-    }
-    return false;
-}
-
 gnd_status gndi_fft_run(const gndi_fft_request *r, gnd_array **result) {
     if (r->axes.count == 0) {
         if (r->out) return gndi_copy_into(r->fn, r->out, r->a);
         *result = gndi_array_alias(r->fn, r->a);
         return *result ? GND_OK : gndi_ew_pending();
     }
-    return has_repeated(&r->axes) ? run_in_turn(r, result) : run_once(r, result);
+    return gndi_fft_has_repeated(&r->axes) ? run_in_turn(r, result) : run_once(r, result);
 }

@@ -198,10 +198,18 @@ static gnd_status widen(gndi_cuda_run *run, gndi_fft_plan *p) {
     return status;
 }
 
+gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output,
+                              const gndi_fft_plan *from, bool from_output, double factor) {
+    const operand target = {to, to_output, to_output ? to->out : to->in};
+    const operand source = {from, from_output, from_output ? from->out : from->in};
+    return copy(run, &target, &source, factor);
+}
+
 static gnd_status work(gndi_cuda_run *run, const void *context) {
     gndi_cuda_fft_job *job = *(gndi_cuda_fft_job *const *)context;
     gndi_fft_plan rest = *job->plan;
     gnd_status status = GND_OK;
+    if (rest.type == GNDI_FFT_R2R) return gndi_cuda_wave(run, job);
     if (drop_single(&rest)) {
         const operand to = {&rest, true, rest.out}, from = {&rest, false, rest.in};
         const bool nothing = rest.in == rest.out && rest.scale == 1;

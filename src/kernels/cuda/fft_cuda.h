@@ -4,6 +4,7 @@
  *     fft_cuda.c          a transform as passes that cuFFT can do, with copies where it can't
  *     fft_layout_cuda.c   whether, and how, a plan of cuFFT describes a pass
  *     fft_plans_cuda.c    plans of cuFFT, and their runs
+ *     fft_wave_cuda.c     cosine and sine transforms
  */
 #ifndef GNDI_FFT_CUDA_H
 #define GNDI_FFT_CUDA_H
@@ -56,5 +57,13 @@ int64_t gndi_fft_make_dense(gndi_fft_plan *p, bool output);
 /* Measuring: finds the job's next plan; else runs it. */
 gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
                           const gndi_cufft_layout *layout);
+
+/* ---- copies (fft_cuda.c), cosines and sines (fft_wave_cuda.c) --------------------------------- */
+
+/* An operand of a plan becomes that of another, with the same axes in the same order, times a factor. */
+gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output,
+                              const gndi_fft_plan *from, bool from_output, double factor);
+/* The job's transform, of R2R. */
+gnd_status gndi_cuda_wave(gndi_cuda_run *run, gndi_cuda_fft_job *job);
 
 #endif

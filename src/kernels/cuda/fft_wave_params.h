@@ -1,0 +1,25 @@
+/*
+ * fft_wave_params.h: the parameter block of the kernels of cosine and sine transforms, which stand before
+ * and behind a Fourier transform of rows (fft_wave_cuda.c).
+ */
+#ifndef GNDI_FFT_WAVE_PARAMS_H
+#define GNDI_FFT_WAVE_PARAMS_H
+
+#include <stdint.h>
+
+enum { GNDI_WAVE_THREADS = 256 };
+
+/* Before: rows = what `lines` become. Behind: lines = what `rows` become. Rows are dense, one behind the
+   other. */
+typedef struct gndi_wave_params {
+    char *line, *row;
+    int64_t step, apart; /* in elements: along a line, and from one to the next */
+    int64_t n;           /* elements of a line */
+    int64_t row_length;  /* elements of a row, complex or real ones */
+    int64_t total;       /* elements to be made, of all rows or of all lines */
+    double factor;       /* of what is made, behind */
+    uint8_t wave;        /* gndi_fft_wave */
+    uint8_t orthogonal;
+} gndi_wave_params;
+
+#endif
