@@ -24,10 +24,10 @@
  * a block each does those of up to 1024 x 1024 in place. LU, systems, inverses and determinants of up to
  * 2048 rows and columns, of one matrix or many, go in steps of 32 columns (16 or 8 where no more fit), each
  * two kernels of gnd's own and one product, cuBLAS's, for all matrices. Of more than 8 larger ones (of
- * several, up to 128 rows), cuBLAS's geqrfBatched takes those of up to 256 rows, its trsmBatched systems with triangles of up to 512, and cuSOLVER's potrfBatched those of up to 1024;
- * XsyevBatched takes eigenvalues of symmetric ones of up to 512, gesvdjBatched singular values of up to 32 x
- * 32. What is left is done one by one, on up to four streams. On the CPU each thread takes matrices for
- * itself.
+ * several, up to 128 rows), cuBLAS's geqrfBatched takes those of up to 256 rows, its trsmBatched systems
+ * with triangles of up to 512, and cuSOLVER's potrfBatched those of up to 1024; XsyevBatched takes
+ * eigenvalues of symmetric ones of up to 512, gesvdjBatched singular values of up to 32 x 32. What is
+ * left is done one by one, on up to four streams. On the CPU each thread takes matrices for itself.
  */
 #ifndef GND_LINALG_H
 #define GND_LINALG_H
