@@ -39,14 +39,15 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
     }
     /* One element whose parameters may be arrays. */
     template <class Source>
-    GNDI_FN S own_element(const gndi_random_params &p, int64_t e, Source &source) {
+    GNDI_FN void put_own(const gndi_random_params &p, int64_t e, Source &source) {
         gndi_random_value values[GNDI_RANDOM_PARAMETERS];
         maker::load(p.plan, e, values);
-        if (!maker::valid(values)) {
-            report_fault(p.fault, GNDI_FAULT_RANDOM, e, p.plan.distribution, p.plan.size);
-            return maker::template refused<S>();
+        if (maker::valid(values)) {
+            maker::template put<S>(p.plan, e, maker::make(values), source);
+            return;
         }
-        return element(maker::make(values), source);
+        report_fault(p.fault, GNDI_FAULT_RANDOM, e, p.plan.distribution, p.plan.size);
+        maker::template put_refused<S>(p.plan, e);
     }
 
     /* The next lane's values behind the own ones: those from `skip` on. */
@@ -125,7 +126,7 @@ __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     const int64_t e = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
     if (e >= p.plan.size) return;
     philox_source source(state, first + (uint64_t)e * W, W);
-    reinterpret_cast<S *>(p.plan.out)[e] = D::own_element(p, e, source);
+    D::put_own(p, e, source);
 }
 
 /* The other generators: a thread a lane, for one element after the other. */
@@ -134,7 +135,6 @@ template <int Distribution, class T, class S> __global__ void __launch_bounds__(
     typedef cuda_draws<Distribution, T, S, 4> D;
     const gndi_random_state state = state_of(p.plan.engine);
     const int64_t lane = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
-    S *out = reinterpret_cast<S *>(p.plan.out);
     gndi_random_engine engine = p.plan.engine;
     engine.state = state;
     other_source source(engine, p.plan.words);
@@ -145,14 +145,15 @@ template <int Distribution, class T, class S> __global__ void __launch_bounds__(
     if (!sobol) source.load(engine.lanes, lane);
     for (; e < p.plan.size; e += GNDI_RANDOM_LANES) {
         if (sobol) source.begin(engine, state.position + (uint64_t)e);
-        out[e] = D::own_element(p, e, source);
+        D::put_own(p, e, source);
     }
     if (!sobol) source.store(engine.lanes, lane);
 }
 
 template <int Distribution, class T, class S, int W> void fill_variant(const void **kernels) {
-    kernels[GNDI_RANDOM_NUMBERS] =
-        reinterpret_cast<const void *>(&random_numbers_kernel<Distribution, T, S, W>);
+    if constexpr (!random_maker<Distribution, T>::writes_rows)
+        kernels[GNDI_RANDOM_NUMBERS] =
+            reinterpret_cast<const void *>(&random_numbers_kernel<Distribution, T, S, W>);
     if constexpr (random_row<Distribution>::count > 0)
         kernels[GNDI_RANDOM_ARRAYS] =
             reinterpret_cast<const void *>(&random_arrays_kernel<Distribution, T, S, W>);
@@ -164,10 +165,10 @@ template <bool Mine, int Distribution> void fill_row(gndi_cuda_random_kernels &k
     typedef random_row<Distribution> row;
     if constexpr (!Mine) {
         return;
-    } else if constexpr (row::result == 'F') {
+    } else if constexpr (row::result == 'F' || row::result == 'V') {
         fill_variant<Distribution, float, float, row::words32>(kernels[0]);
         fill_variant<Distribution, double, double, row::words64>(kernels[1]);
-    } else if constexpr (row::result == 'I') {
+    } else if constexpr (row::result == 'I' || row::result == 'M') {
         fill_variant<Distribution, double, int64_t, row::words64>(kernels[1]);
     } else {
         fill_variant<Distribution, double, uint8_t, 1>(kernels[0]);
