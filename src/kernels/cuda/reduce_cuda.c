@@ -16,7 +16,6 @@ enum {
     SHORT_ROWS_BYTES = 16384, /* in all, at least */
     FLAT_COLUMNS = 512,
     FLAT_ELEMENTS = 8192, /* least in a group */
-    FLAT_SLOTS = 1024,    /* threads of it at a time on a multiprocessor */
 };
 
 static bool is_integer(int dtype) {
@@ -123,7 +122,7 @@ static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     const bool wasteful =
         plan->outputs == columns && gndi_quotient_up(columns, width) * width * 10 > columns * 11;
     if (in_packs && !wasteful && columns * size >= 256) return false;
-    l->kernel = k->flat, l->resident = FLAT_SLOTS / k->flat_threads;
+    l->kernel = k->flat, l->resident = k->flat_resident;
     gndi_reduce_lay_out_flat(l, (int)columns, vector, size, k->flat_threads);
     return true;
 }
@@ -162,7 +161,7 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
         return;
     }
     l->kernel = k->columns, l->resident = k->columns_resident;
-    gndi_reduce_lay_out_columns(l, vector, bytes >= 16 ? 4 : 8, size);
+    gndi_reduce_lay_out_columns(l, vector, k->columns_flight, size);
 }
 
 /* Whether the input is one stream of rows of a few elements each. */
@@ -189,9 +188,12 @@ static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
             l->kernel = k->short_rows;
             gndi_reduce_lay_out_short_rows(l, size, true);
         } else {
-            l->resident = k->rows_resident;
-            gndi_reduce_lay_out_rows(l, 16 / size, k->flight, size);
-            l->kernel = p->pieces == 1 && p->members == 1 ? k->whole_rows : k->rows;
+            const bool many = p->pieces > 1;
+            l->resident = many ? GNDI_REDUCE_RESIDENT : k->rows_resident;
+            gndi_reduce_lay_out_rows(l, 16 / size, many ? GNDI_REDUCE_FLIGHT : k->flight, size);
+            l->kernel = many                                ? k->many_rows
+                        : p->pieces == 1 && p->members == 1 ? k->whole_rows
+                                                            : k->rows;
         }
         return true;
     }

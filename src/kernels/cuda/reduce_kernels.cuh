@@ -95,11 +95,12 @@ template <class R, int Vector> struct columns_view : dense_view<R> {
         run_index<V> index = {{}, lanes * this->p.index_step, 0, (bool)this->p.reversed};
 #pragma unroll
         for (int v = 0; v < V; v++) index.at[v] = this->index_at(segment, begin + r);
+        constexpr int U = column_flight<R>;
         if (!this->p.edges)
-            fold_run<R, V, true>(from, r, n, step, lanes, share, index, acc);
+            fold_run<R, V, true, whole_packs<S, V>, U>(from, r, n, step, lanes, share, index, acc);
         else
-            fold_run<R, V, true>(from, r, n, step, lanes, share, index, acc,
-                                 edge_packs<S, V>{this->p.in_end, last});
+            fold_run<R, V, true, edge_packs<S, V>, U>(from, r, n, step, lanes, share, index, acc,
+                                                      edge_packs<S, V>{this->p.in_end, last});
     }
     GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[V]) const {
         char *to = this->out(output);
@@ -186,19 +187,18 @@ constexpr int whole_resident = sizeof(typename R::acc) <= 4 && sizeof(typename R
 template <class R> constexpr int rows_flight = is_in_batches<R> ? 4 : 8;
 template <class R> constexpr int rows_resident = is_in_batches<R> ? 4 : 3;
 
-template <class R> __global__
+template <class R, int Flight, int Resident> __global__
 __launch_bounds__(GNDI_REDUCE_THREADS,
-                  rows_resident<R>) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
-    reduce_block<R>(p, rows_view<R, rows_flight<R>>{{p, nullptr}});
+                  Resident) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
+    reduce_block<R>(p, rows_view<R, Flight>{{p, nullptr}});
 }
 template <class R>
 __global__ __launch_bounds__(GNDI_REDUCE_THREADS, whole_resident<R>) void reduce_whole_rows(
     const __grid_constant__ gndi_reduce_params p) {
     reduce_whole_row<R>(p);
 }
-constexpr int columns_resident = 4;
 template <class R, int V>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, columns_resident) void reduce_columns(
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS, column_resident<R>) void reduce_columns(
     const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, columns_view<R, V>{{p, nullptr}, 0, V});
 }
@@ -222,10 +222,9 @@ template <class R, int V> constexpr const void *thin_kernel() {
         return (const void *)&reduce_thin<R, V>;
 }
 template <class R> constexpr gndi_reduce_kernels kernels_of() {
-    typedef typename R::element S;
-    /* Fewer outputs a thread, where each takes many registers. */
-    constexpr int V = is_in_batches<R> && sizeof(S) == 4 ? 2 : column_vector<S>;
-    return {(const void *)&reduce_rows<R>,
+    constexpr int V = column_outputs<R>;
+    return {(const void *)&reduce_rows<R, rows_flight<R>, rows_resident<R>>,
+            (const void *)&reduce_rows<R, GNDI_REDUCE_FLIGHT, GNDI_REDUCE_RESIDENT>,
             (const void *)&reduce_whole_rows<R>,
             (const void *)&reduce_columns<R, V>,
             thin_kernel<R, V>(),
@@ -238,7 +237,9 @@ template <class R> constexpr gndi_reduce_kernels kernels_of() {
             sizeof(natural_output_t<R>),
             rows_flight<R>,
             rows_resident<R>,
-            columns_resident,
+            column_flight<R>,
+            column_resident<R>,
+            flat_resident<R, V>,
             flat_threads<R, V>};
 }
 

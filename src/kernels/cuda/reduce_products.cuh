@@ -137,7 +137,7 @@ template <class S> constexpr gndi_reduce_kernels products_of() {
     k.accumulator = sizeof(accumulator_t<S>);
     k.column_vector = V;
     k.out_size = sizeof(S);
-    k.flight = products_flight<S, row_vector<S>>;
+    k.flight = products_flight<S, row_vector<S>>, k.columns_flight = products_flight<S, V>;
     k.rows_resident = k.columns_resident = products_resident;
     return k;
 }

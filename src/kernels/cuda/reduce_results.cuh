@@ -19,6 +19,7 @@ template <class T> constexpr bool is_in_batches<reduce_variance<T>> = true;
 template <class T> constexpr bool is_in_batches<reduce_place<T>> = true;
 template <class R> constexpr bool has_places = false;
 template <class T> constexpr bool has_places<reduce_place<T>> = true;
+template <class R> constexpr bool has_moments = is_in_batches<R> && !has_places<R>;
 
 /* What a reducer stores unless told otherwise. */
 template <class R> struct natural_output {

@@ -120,15 +120,17 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
  * p.part steps of all threads.
  */
 /* What fits into shared memory, and how many such blocks share a multiprocessor. */
-template <class R, int V> constexpr int flat_threads = sizeof(typename R::acc) * V > 64 ? 256 : 512;
-template <class R, int V> constexpr int flat_resident = 1024 / flat_threads<R, V>;
+template <class R, int V>
+constexpr int flat_threads = has_moments<R> || sizeof(typename R::acc) * V > 64 ? 256 : 512;
+template <class R, int V> constexpr int flat_resident =
+    has_moments<R> ? 2 : 1024 / flat_threads<R, V>;
 
 template <class R, int V>
 __global__ __launch_bounds__((flat_threads<R, V>), (flat_resident<R, V>)) void reduce_flat(
     const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     typedef typename R::acc A;
-    constexpr int U = in_flight<S, V>, steps_apart = 32 * U;
+    constexpr int U = column_flight<R>, steps_apart = 32 * U;
     __shared__ __align__(16) char bytes[flat_threads<R, V> * V * sizeof(A)];
     A *const place = (A *)bytes;
     const int t = threadIdx.x, group = blockIdx.x % p.groups, member = blockIdx.x / p.groups;
@@ -152,9 +154,9 @@ __global__ __launch_bounds__((flat_threads<R, V>), (flat_resident<R, V>)) void r
             const int64_t left = (end - at - V) / positions + 1;
             const int n = (int)(left < steps_apart ? left : steps_apart);
             mine.add_piece([&](piece_t<R>(&acc)[V]) {
-                fold_run<R, V, true>(from + at * (int64_t)sizeof(S), 0, n,
-                                     positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, index,
-                                     acc);
+                fold_run<R, V, true, whole_packs<S, V>, U>(from + at * (int64_t)sizeof(S), 0, n,
+                                                           positions * (int64_t)sizeof(S), 1,
+                                                           batch_share{0, 1}, index, acc);
             });
             at += (int64_t)n * positions;
             if (has_places<R>)
