@@ -39,6 +39,7 @@
 #include <gnd/base.h>
 #include <gnd/device.h>
 #include <gnd/shape.h>
+#include <gnd/signal.h>
 
 GND_BEGIN
 
@@ -168,6 +169,31 @@ GND_API gnd_array *gnd_ifftshift(const gnd_array *a, gnd_axes axes);
  * large, is GND_ERROR_VALUE, and gives 0.
  */
 GND_API int64_t gnd_next_fast_len(int64_t target, bool real);
+
+/* ---- convolutions ----------------------------------------------------------------------------- */
+
+/**
+ * The convolution of two arrays along axes (GND_ALL: all), by Fourier transforms (scipy.signal.fftconvolve,
+ * whose default mode is GND_FULL): of as many dimensions, not empty. GND_SAME is a's shape, from the middle
+ * of GND_FULL's result. Axes that are not convolved, and those where one array has one element, broadcast.
+ * Where one array is much shorter than the other, the longer one is cut into blocks, as by gnd_oaconvolve.
+ *
+ * The dtype is that of both promoted together, float64 of integers and bool, float32 of float16 and
+ * bfloat16. Results are near to what gnd_convolve computes, not the same: the error of each is up to some
+ * rounding errors of the largest.
+ *
+ * Errors: different numbers of dimensions, sizes that do not broadcast, in GND_VALID arrays of which neither
+ * lies within the other (GND_ERROR_SHAPE), an empty array (GND_ERROR_VALUE), no axis or one named twice
+ * (GND_ERROR_INVALID). Does not wait.
+ */
+GND_API gnd_array *gnd_fftconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
+                                   gnd_axes axes);
+/** The same, in blocks along each axis where one array is shorter than the other, however little
+    (scipy.signal.oaconvolve): it needs less memory, and for long arrays less time. The blocks overlap, and what
+    the end of one would spoil is cut off (overlap-save: Oppenheim and Schafer, "Discrete-Time Signal
+    Processing"). */
+GND_API gnd_array *gnd_oaconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
+                                  gnd_axes axes);
 
 GND_END
 

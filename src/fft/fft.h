@@ -6,6 +6,7 @@
  *     transform.c     a request carried out: dtypes, copies where they are needed, plans, submission
  *     hermitian.c     the second half of a real array's transform
  *     cosine.c        cosine and sine transforms
+ *     convolve.c      convolutions (convolve.h)
  *     frequencies.c   frequencies, shifts, fast lengths
  */
 #ifndef GNDI_FFT_H
@@ -43,6 +44,7 @@ typedef struct gndi_fft_request {
     gndi_fft_axes axes;
     gnd_fft_norm norm;
     double factor;       /* more of it; 0: none */
+    bool spare;          /* the input may be overwritten */
     gndi_fft_pins *pins; /* make the plans, run nothing */
 } gndi_fft_request;
 

@@ -255,6 +255,7 @@ static gnd_array *complex_to_real(gndi_steps *s, const gndi_fft_request *r, cons
     one.axis[0] = r->axes.axis[last], one.n[0] = r->axes.n[last];
     gnd_array *in = gndi_fft_source(s, r->a, dtype, &lengths, to_avoid(r, real), &factor, &spare);
     if (s->failed) return NULL;
+    spare = spare || r->spare;
     if (r->kind == GNDI_HFFT && gndi_dtype_is_complex(r->a->dtype))
         in = conjugate_of(s, in, &spare);
     if (others.count && !s->failed) {

@@ -1,0 +1,35 @@
+/*
+ * convolve.h: convolutions by Fourier transforms, as convolve.c plans and convolve_run.c computes them.
+ *
+ * The signal is the operand with more elements, the kernel the other. Along an axis the results
+ * first .. first + count - 1 of the full convolution are wanted. Either a transform of all of the signal
+ * has them, or it is cut into blocks of f elements that overlap by those of the kernel but one, and each
+ * gives `step` results (overlap-save).
+ */
+#ifndef GNDI_CONVOLVE_H
+#define GNDI_CONVOLVE_H
+
+#include "fft/fft.h"
+
+typedef struct gndi_convolve_axis {
+    bool transformed;     /* else elements are multiplied, and one is as good as many */
+    int64_t n, m;         /* of the signal, of the kernel */
+    int64_t first, count; /* wanted results */
+    int64_t f;            /* elements of a transform */
+    int64_t blocks, step; /* blocks, and results of each; the last one's may be fewer */
+    int64_t shift; /* the signal's element at the head of the first block; negative: a zero */
+    int64_t at;    /* the first result within a block */
+} gndi_convolve_axis;
+
+typedef struct gndi_convolution {
+    const char *fn;
+    const gnd_array *signal, *kernel;
+    gnd_dtype real;  /* float32 or float64 */
+    gnd_dtype dtype; /* of the result: the same, or complex */
+    gndi_convolve_axis axis[GND_MAX_DIMS];
+} gndi_convolution;
+
+/* Computes it (convolve_run.c). */
+gnd_array *gndi_convolve_run(const gndi_convolution *c);
+
+#endif
