@@ -25,11 +25,11 @@ template <class T> struct alignas(16) line {
 // rotation of columns whose squares differ by 2^far and more products needs no square root.
 template <class R> struct jacobi_range;
 template <> struct jacobi_range<float> {
-    static constexpr int top = 48, zero = -80;
+    static constexpr int top = GNDI_JACOBI_TOP_32, zero = -80;
     static constexpr float far = 8192.0f, epsilon = 1.1920929e-7f;
 };
 template <> struct jacobi_range<double> {
-    static constexpr int top = 460, zero = -900;
+    static constexpr int top = GNDI_JACOBI_TOP_64, zero = -900;
     static constexpr double far = 268435456.0, epsilon = 2.220446049250313e-16;
 };
 
@@ -41,12 +41,12 @@ template <class T> struct jacobi_block {
     real<T> tolerance;
 };
 
-// x - s (y + k x), y + conj(s) (x - conj(k) y) is the rotation x c - s y, conj(s) x + y c where
+// x - s (y + k x), y + conj(s) (x - conj(k) y) is the rotation c x - s y, conj(s) x + c y where
 // k = conj(s) / (1 + c): its rounding errors are those of what changes, so that many small rotations
-// remain orthogonal (Rutishauser).
+// remain orthogonal (Rutishauser). `grows`: what the square of y's length gains, and that of x loses.
 template <class T> struct rotation {
     T s, k;
-    bool turns;
+    real<T> c, grows;
 };
 
 // The largest cosine of an angle between two columns that were rotated, and the largest sine of an angle
@@ -55,40 +55,18 @@ struct jacobi_seen {
     float cosine, sine;
 };
 
-// sum + conjugate(a) b over a line, beside the squares of both.
-template <class T> struct jacobi_sums {
-    real<T> xx, yy;
-    T xy;
-
-    __device__ __forceinline__ void add(const line<T> &a, const line<T> &b) {
-#pragma unroll
-        for (int e = 0; e < line<T>::count; e++) {
-            xx += square_of(a.e[e]);
-            yy += square_of(b.e[e]);
-            xy = plus_inner(xy, a.e[e], b.e[e]);
-        }
-    }
-    __device__ __forceinline__ void add_lanes(int lanes) {
-        for (int distance = lanes >> 1; distance; distance >>= 1) {
-            xx += across(xx, distance);
-            yy += across(yy, distance);
-            xy = plus(xy, across(xy, distance));
-        }
-    }
-};
-
-// The rotation that makes two columns orthogonal, by the smaller of the two angles. None if their cosine
-// is within the tolerance.
-template <class T>
-GNDI_FN rotation<T> rotation_of(const jacobi_sums<T> &sums, real<T> tolerance, jacobi_seen &seen) {
+// The rotation that makes two columns orthogonal, by the smaller of the two angles, of x^H x, y^H y and
+// x^H y. None if their cosine is within the tolerance.
+template <class T> GNDI_FN rotation<T> rotation_of(real<T> xx, real<T> yy, T xy, real<T> tolerance,
+                                                   jacobi_seen &seen) {
     typedef real<T> R;
     typedef jacobi_range<R> range;
-    rotation<T> r = {T{}, T{}, false};
+    rotation<T> r = {T{}, T{}, R(1), R(0)};
     const R least = power_of_two(R(), range::zero);
-    if (!(sums.xx > least && sums.yy > least)) return r;
-    const R size = length(sums.xy), a = root(sums.xx), b = root(sums.yy);
+    if (!(xx > least && yy > least)) return r;
+    const R size = length(xy), a = root(xx), b = root(yy);
     if (!(size > tolerance * (a * b))) return r;
-    const R apart = sums.yy - sums.xx;
+    const R apart = yy - xx;
     R t;
     if (magnitude(apart) > range::far * size) {
         t = size / apart;
@@ -96,12 +74,12 @@ GNDI_FN rotation<T> rotation_of(const jacobi_sums<T> &sums, real<T> tolerance, j
         const R zeta = apart / (2 * size);
         t = (zeta < 0 ? R(-1) : R(1)) / (magnitude(zeta) + root(1 + zeta * zeta));
     }
-    const R c = 1 / root(1 + t * t);
-    r.s = scaled(conjugate(sums.xy), c * t / size);
-    r.k = scaled(conjugate(r.s), 1 / (1 + c));
-    r.turns = true;
+    r.c = 1 / root(1 + t * t);
+    r.s = scaled(conjugate(xy), r.c * t / size);
+    r.k = scaled(conjugate(r.s), 1 / (1 + r.c));
+    r.grows = t * size;
     const float cosine = (float)(size / (a * b));
-    const float sine = (float)(magnitude(c * t) * (a > b ? a / b : b / a));
+    const float sine = (float)(magnitude(r.c * t) * (a > b ? a / b : b / a));
     seen.cosine = cosine > seen.cosine ? cosine : seen.cosine;
     seen.sine = sine > seen.sine ? sine : seen.sine;
     return r;
@@ -114,6 +92,74 @@ template <class T> GNDI_FN void rotate(const rotation<T> &r, line<T> &a, line<T>
         a.e[e] = minus_product(x, r.s, plus_product(y, r.k, x));
         b.e[e] = plus_inner(y, r.s, minus_product(x, conjugate(r.k), y));
     }
+}
+// z^H x and z^H y of the rotated columns.
+template <class T> GNDI_FN void rotate_products(const rotation<T> &r, T &zx, T &zy) {
+    const T x = zx;
+    zx = minus_product(scaled(x, r.c), r.s, zy);
+    zy = plus_inner(scaled(zy, r.c), r.s, x);
+}
+
+// Columns a and b of one tile and c and d of another; which of them are rotated with which: a and c, b and
+// d, then a and d, b and c. All angles follow from the inner products of the four.
+template <class T> struct jacobi_products {
+    real<T> aa, bb, cc, dd;
+    T ab, ac, ad, bc, bd, cd;
+
+    __device__ __forceinline__ void add(const line<T> &a, const line<T> &b, const line<T> &c,
+                                        const line<T> &d) {
+#pragma unroll
+        for (int e = 0; e < line<T>::count; e++) {
+            aa += square_of(a.e[e]), bb += square_of(b.e[e]);
+            cc += square_of(c.e[e]), dd += square_of(d.e[e]);
+            ab = plus_inner(ab, a.e[e], b.e[e]);
+            ac = plus_inner(ac, a.e[e], c.e[e]);
+            ad = plus_inner(ad, a.e[e], d.e[e]);
+            bc = plus_inner(bc, b.e[e], c.e[e]);
+            bd = plus_inner(bd, b.e[e], d.e[e]);
+            cd = plus_inner(cd, c.e[e], d.e[e]);
+        }
+    }
+    __device__ __forceinline__ void add_lanes(int lanes) {
+#pragma unroll 1
+        for (int by = lanes >> 1; by; by >>= 1) {
+            aa += across(aa, by), bb += across(bb, by);
+            cc += across(cc, by), dd += across(dd, by);
+            ab = plus(ab, across(ab, by)), cd = plus(cd, across(cd, by));
+            ac = plus(ac, across(ac, by)), bd = plus(bd, across(bd, by));
+            ad = plus(ad, across(ad, by)), bc = plus(bc, across(bc, by));
+        }
+    }
+};
+
+template <class T> struct jacobi_rotations {
+    rotation<T> ac, bd, ad, bc;
+
+    __device__ __forceinline__ bool any() const {
+        return ac.grows != 0 || bd.grows != 0 || ad.grows != 0 || bc.grows != 0;
+    }
+    __device__ __forceinline__ void turn(line<T> &a, line<T> &b, line<T> &c, line<T> &d) const {
+        rotate(ac, a, c);
+        rotate(bd, b, d);
+        rotate(ad, a, d);
+        rotate(bc, b, c);
+    }
+};
+
+template <class T> GNDI_FN jacobi_rotations<T> rotations_of(const jacobi_products<T> &p,
+                                                            real<T> tolerance, jacobi_seen &seen) {
+    jacobi_rotations<T> r;
+    r.ac = rotation_of<T>(p.aa, p.cc, p.ac, tolerance, seen);
+    r.bd = rotation_of<T>(p.bb, p.dd, p.bd, tolerance, seen);
+    T ba = conjugate(p.ab), bc = p.bc, da = conjugate(p.ad), dc = conjugate(p.cd);
+    rotate_products(r.ac, ba, bc);
+    rotate_products(r.ac, da, dc);
+    T ab = conjugate(ba), ad = conjugate(da), cb = conjugate(bc), cd = conjugate(dc);
+    rotate_products(r.bd, ab, ad);
+    rotate_products(r.bd, cb, cd);
+    r.ad = rotation_of<T>(p.aa - r.ac.grows, p.dd + r.bd.grows, ad, tolerance, seen);
+    r.bc = rotation_of<T>(p.bb - r.bd.grows, p.cc + r.ac.grows, conjugate(cb), tolerance, seen);
+    return r;
 }
 
 template <class T, int each>
@@ -129,46 +175,87 @@ template <class T, int each> GNDI_FN void store_lines(const line<T> (&from)[each
         if (first + u * lanes < count) to[first + u * lanes] = from[u];
 }
 
-// Columns i and j of both matrices; all threads of a warp come here together, with or without a pair.
+// `each` lines of four columns.
+template <class T, int each> struct jacobi_lines {
+    line<T> a[each], b[each], c[each], d[each];
+
+    __device__ __forceinline__ void load(const line<T> *x, const line<T> *y, int ld, int first,
+                                         int lanes, int count) {
+        load_lines<T, each>(x, first, lanes, count, a);
+        load_lines<T, each>(x + ld, first, lanes, count, b);
+        load_lines<T, each>(y, first, lanes, count, c);
+        load_lines<T, each>(y + ld, first, lanes, count, d);
+    }
+    __device__ __forceinline__ void store(line<T> *x, line<T> *y, int ld, int first, int lanes,
+                                          int count) const {
+        store_lines<T, each>(a, first, lanes, count, x);
+        store_lines<T, each>(b, first, lanes, count, x + ld);
+        store_lines<T, each>(c, first, lanes, count, y);
+        store_lines<T, each>(d, first, lanes, count, y + ld);
+    }
+};
+
+// Tiles i and j, of two columns each: four pairs for one way through shared memory. All threads of a warp
+// come here together, with or without tiles.
 template <class T, int each>
-GNDI_FN void rotate_pair(const jacobi_block<T> &b, int i, int j, bool inside, jacobi_seen &seen) {
-    line<T> own[each], other[each];
-    line<T> *x = b.x + i * b.ldx, *y = b.x + j * b.ldx;
+GNDI_FN void rotate_tiles(const jacobi_block<T> &b, int i, int j, bool inside, jacobi_seen &seen) {
+    jacobi_lines<T, each> own;
+    line<T> *x = b.x + 2 * i * b.ldx, *y = b.x + 2 * j * b.ldx;
     const int count = inside ? b.lines_x : 0, step = each * b.lanes;
     const bool once = b.lines_x <= step;
-    jacobi_sums<T> sums = {0, 0, T{}};
+    jacobi_products<T> products = {};
 #pragma unroll 1
     for (int k = b.lane; k < count; k += step) {
-        load_lines<T, each>(x, k, b.lanes, count, own);
-        load_lines<T, each>(y, k, b.lanes, count, other);
+        own.load(x, y, b.ldx, k, b.lanes, count);
 #pragma unroll
-        for (int u = 0; u < each; u++) sums.add(own[u], other[u]);
+        for (int u = 0; u < each; u++) products.add(own.a[u], own.b[u], own.c[u], own.d[u]);
     }
-    sums.add_lanes(b.lanes);
-    const rotation<T> r = rotation_of<T>(sums, b.tolerance, seen);
-    if (!r.turns) return;
+    products.add_lanes(b.lanes);
+    const jacobi_rotations<T> r = rotations_of(products, b.tolerance, seen);
+    if (!r.any()) return;
 #pragma unroll 1
     for (int k = b.lane; k < count; k += step) {
-        if (!once) {
-            load_lines<T, each>(x, k, b.lanes, count, own);
-            load_lines<T, each>(y, k, b.lanes, count, other);
-        }
+        if (!once) own.load(x, y, b.ldx, k, b.lanes, count);
 #pragma unroll
-        for (int u = 0; u < each; u++) rotate(r, own[u], other[u]);
-        store_lines<T, each>(own, k, b.lanes, count, x);
-        store_lines<T, each>(other, k, b.lanes, count, y);
+        for (int u = 0; u < each; u++) r.turn(own.a[u], own.b[u], own.c[u], own.d[u]);
+        own.store(x, y, b.ldx, k, b.lanes, count);
     }
     if (!b.y) return;
-    x = b.y + i * b.ldy, y = b.y + j * b.ldy;
+    x = b.y + 2 * i * b.ldy, y = b.y + 2 * j * b.ldy;
 #pragma unroll 1
     for (int k = b.lane; k < b.lines_y; k += step) {
-        load_lines<T, each>(x, k, b.lanes, b.lines_y, own);
-        load_lines<T, each>(y, k, b.lanes, b.lines_y, other);
+        own.load(x, y, b.ldy, k, b.lanes, b.lines_y);
 #pragma unroll
-        for (int u = 0; u < each; u++) rotate(r, own[u], other[u]);
-        store_lines<T, each>(own, k, b.lanes, b.lines_y, x);
-        store_lines<T, each>(other, k, b.lanes, b.lines_y, y);
+        for (int u = 0; u < each; u++) r.turn(own.a[u], own.b[u], own.c[u], own.d[u]);
+        own.store(x, y, b.ldy, k, b.lanes, b.lines_y);
     }
+}
+
+// The two columns of a tile.
+template <class T>
+GNDI_FN void rotate_tile(const jacobi_block<T> &b, int i, bool inside, jacobi_seen &seen) {
+    line<T> *x = b.x + 2 * i * b.ldx, *y = x + b.ldx;
+    const int count = inside ? b.lines_x : 0;
+    real<T> xx = 0, yy = 0;
+    T xy{};
+#pragma unroll 1
+    for (int k = b.lane; k < count; k += b.lanes) {
+        const line<T> own = x[k], other = y[k];
+#pragma unroll
+        for (int e = 0; e < line<T>::count; e++) {
+            xx += square_of(own.e[e]), yy += square_of(other.e[e]);
+            xy = plus_inner(xy, own.e[e], other.e[e]);
+        }
+    }
+    xx = sum_of(xx, b.lanes), yy = sum_of(yy, b.lanes), xy = sum_of(xy, b.lanes);
+    const rotation<T> r = rotation_of<T>(xx, yy, xy, b.tolerance, seen);
+    if (r.grows == 0) return;
+#pragma unroll 1
+    for (int k = b.lane; k < count; k += b.lanes) rotate(r, x[k], y[k]);
+    if (!b.y) return;
+    x = b.y + 2 * i * b.ldy, y = x + b.ldy;
+#pragma unroll 1
+    for (int k = b.lane; k < b.lines_y; k += b.lanes) rotate(r, x[k], y[k]);
 }
 
 // The two of an even number of players that meet at table k of a round, the smaller first.
@@ -184,17 +271,21 @@ GNDI_FN void meet(int players, int round, int k, int &i, int &j) {
     }
 }
 
-// Every pair of n columns once. Ends behind a barrier.
+// Every pair of so many columns, a multiple of 4, once. Ends behind a barrier.
 template <class T, int each>
-GNDI_FN void sweep_all(const jacobi_block<T> &b, int n, jacobi_seen &seen) {
-    const int players = n + (n & 1), tables = players / 2;
+GNDI_FN void sweep_all(const jacobi_block<T> &b, int columns, jacobi_seen &seen) {
+    const int tiles = columns / 2, tables = columns / 4;
 #pragma unroll 1
-    for (int round = 0; round < players - 1; round++) {
+    for (int k0 = 0; k0 < tiles; k0 += b.groups) // as often for all threads
+        rotate_tile<T>(b, k0 + b.group < tiles ? k0 + b.group : 0, k0 + b.group < tiles, seen);
+    __syncthreads();
 #pragma unroll 1
-        for (int k0 = 0; k0 < tables; k0 += b.groups) { // as often for all threads
+    for (int round = 0; round < tiles - 1; round++) {
+#pragma unroll 1
+        for (int k0 = 0; k0 < tables; k0 += b.groups) {
             int i, j;
-            meet(players, round, k0 + b.group < tables ? k0 + b.group : 0, i, j);
-            rotate_pair<T, each>(b, i, j, k0 + b.group < tables && j < n, seen);
+            meet(tiles, round, k0 + b.group < tables ? k0 + b.group : 0, i, j);
+            rotate_tiles<T, each>(b, i, j, k0 + b.group < tables, seen);
         }
         __syncthreads();
     }
@@ -203,13 +294,15 @@ GNDI_FN void sweep_all(const jacobi_block<T> &b, int n, jacobi_seen &seen) {
 // Every pair of one of the first `half` columns and one of the others.
 template <class T, int each>
 GNDI_FN void sweep_across(const jacobi_block<T> &b, int half, jacobi_seen &seen) {
+    const int tiles = half / 2;
 #pragma unroll 1
-    for (int round = 0; round < half; round++) {
+    for (int round = 0; round < tiles; round++) {
 #pragma unroll 1
-        for (int k0 = 0; k0 < half; k0 += b.groups) {
+        for (int k0 = 0; k0 < tiles; k0 += b.groups) {
             const int k = k0 + b.group;
-            const int with = k + round < half ? k + round : k + round - half;
-            rotate_pair<T, each>(b, k < half ? k : 0, k < half ? half + with : 0, k < half, seen);
+            const int with = k + round < tiles ? k + round : k + round - tiles;
+            rotate_tiles<T, each>(b, k < tiles ? k : 0, k < tiles ? tiles + with : 0, k < tiles,
+                                  seen);
         }
         __syncthreads();
     }
@@ -271,17 +364,23 @@ template <class T> struct jacobi_columns {
     __device__ __forceinline__ T *at(int j) const { return x + j * ld; }
 };
 
-template <class T> GNDI_FN_HEAVY void measure_columns(const jacobi_columns<T> &c) {
+// False if a length is no number: then all are 0.
+template <class T> GNDI_FN_HEAVY bool measure_columns(const jacobi_columns<T> &c) {
     typedef real<T> R;
     const int lane = (int)threadIdx.x & 31;
+    bool broken = false;
     for (int j = (int)threadIdx.x >> 5; j < c.n; j += (int)blockDim.x >> 5) {
         R sum = 0;
         for (int i = lane; i < c.n; i += 32) sum += square_of(c.at(j)[i]);
         sum = sum_of(sum, 32);
+        broken |= !(sum < R(INFINITY));
         if (lane == 0)
-            c.lengths[j] = sum > power_of_two(R(), jacobi_range<R>::zero) ? root(sum) : 0;
+            c.lengths[j] = sum > power_of_two(R(), jacobi_range<R>::zero) ? root(sum) : R(0);
     }
+    if (!__syncthreads_or(broken)) return true;
+    for (int j = (int)threadIdx.x; j < c.n; j += (int)blockDim.x) c.lengths[j] = 0;
     __syncthreads();
+    return false;
 }
 
 // The place of each column when the longest comes first.

@@ -6,14 +6,17 @@
 
 #include "kernels/cuda/lapack_cuda.h"
 
+/* Chosen, not measured. */
 enum {
     /* Columns up to which they do it. 0: they never do, until a card has shown them to be right. */
     GNDI_SVD_MOST = 0,
-    GNDI_SVD_SLICE = 32, /* columns of a slice, at most: chosen, not measured */
+    GNDI_SVD_WHOLE = 160, /* columns up to which a matrix is one block's, if it fits */
+    GNDI_SVD_SLICE = 32,  /* columns of a slice, at most */
+    GNDI_SVD_LONG = 4096, /* rows from which a block looks at a column, else a warp */
 };
 
 /* Whether gndi_cuda_lapack_jacobi is the way for the job's plan, which is an SVD. */
-bool gndi_cuda_use_jacobi(const gndi_solver_job *j);
+bool gndi_cuda_use_jacobi(gndi_solver_job *j);
 /* Sets j->info. */
 gnd_status gndi_cuda_lapack_jacobi(gndi_solver_job *j);
 

@@ -1,9 +1,8 @@
-// lapack_jacobi_kernels.cu: singular values of many matrices by one-sided Jacobi (lapack_jacobi.cuh), from
-// the R of their QR factorisations: R^H = V_R S U_R^H is what is rotated, so that U_R are the rotations
+// lapack_jacobi_kernels.cu: singular values by one-sided Jacobi (lapack_jacobi.cuh), of the R of a QR
+// factorisation of sorted columns: R^H = V_R S U_R^H is what is rotated, so that U_R are the rotations
 // together, and V_R the columns. Where R^H and U_R fit shared memory, a block does a matrix from end to
-// end. Else a block takes two slices of columns of a matrix at a time, rotates each pair of them, and
-// then multiplies the same columns of U_R by what its rotations are together; a launch is a round of all
-// slices, of all matrices. Which matrices have converged is known on the device alone.
+// end. Else a team of blocks has a matrix: each takes two slices of its columns at a time, rotates each
+// pair of them, and then multiplies the same columns of U_R by what its rotations are together.
 #include "kernels/cuda/lapack_jacobi.cuh"
 
 namespace gnd {
@@ -42,6 +41,44 @@ template <class T> GNDI_FN jacobi_notes<T> notes_at(void *memory, int n) {
     return notes;
 }
 
+// ---- the order of columns -----------------------------------------------------------------------
+
+// The sizes of A's columns are where its values will be: the largest part of an element.
+template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_sizes_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    __shared__ real<T> room[32];
+    const int warps = (int)blockDim.x >> 5, warp = (int)threadIdx.x >> 5;
+    const bool alone = p.parts == 1;
+    const int64_t column = alone ? (int64_t)blockIdx.x * warps + warp : blockIdx.x;
+    const int64_t matrix = column / p.n;
+    real<T> largest = 0;
+    if (matrix < p.batch) {
+        const T *a = reinterpret_cast<const T *>(p.a.data + matrix * p.a.step);
+        a += (column - matrix * p.n) * p.a.ld;
+        for (int64_t i = threadIdx.x & (alone ? 31 : ~0u); i < p.m; i += alone ? 32 : blockDim.x) {
+            const real<T> own = largest_part(a[i]);
+            largest = own > largest ? own : largest;
+        }
+    }
+    largest = alone ? largest_of(largest) : largest_of_block(largest, room);
+    if (matrix < p.batch && (threadIdx.x & 31) == 0)
+        reinterpret_cast<real<T> *>(p.w)[column] = largest;
+}
+
+// The largest first, so that the smallest rows of R come last.
+template <class R> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_sort_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    for (int64_t matrix = blockIdx.x; matrix < p.batch; matrix += gridDim.x) {
+        const R *sizes = reinterpret_cast<const R *>(p.w) + matrix * p.n;
+        for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x) {
+            const R own = sizes[j];
+            int place = 0;
+            for (int k = 0; k < p.n; k++) place += sizes[k] > own || (sizes[k] == own && k < j);
+            p.places[matrix * p.n + place] = j;
+        }
+    }
+}
+
 // ---- a matrix a block ----------------------------------------------------------------------------
 
 // R^H, scaled, and the identity; the power of two.
@@ -60,7 +97,7 @@ load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, re
     const int shift = scale_of(largest_of_block(largest, room));
     const int rows = p.lines_x * line<T>::count, ld = p.ldx * line<T>::count;
     for (int j = warp; j < rows; j += warps) { // row j of R^H is column j of R
-        for (int i = lane; i < n; i += 32) {
+        for (int i = lane; i < p.width; i += 32) {
             T own{};
             if (j < n && i <= j) own = conjugate(shifted(a[i + j * p.a.ld], shift));
             x[j + i * ld] = own;
@@ -68,26 +105,25 @@ load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, re
     }
     if (y) {
         const int rows_y = p.lines_y * line<T>::count, ld_y = p.ldy * line<T>::count;
-        for (int j = warp; j < n; j += warps)
+        for (int j = warp; j < p.width; j += warps)
             for (int i = lane; i < rows_y; i += 32) y[i + j * ld_y] = of_real<T>(i == j);
     }
     __syncthreads();
     return shift;
 }
 
-// Number of sweeps, or 0 if there were not enough.
+// False if there were not enough sweeps.
 template <class T, int each>
-GNDI_FN int rotate_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, jacobi_seen *at) {
+GNDI_FN bool rotate_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, jacobi_seen *at) {
     for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS; sweep++) {
         jacobi_seen own = {0, 0};
         if (threadIdx.x == 0) at[sweep & 1] = own;
-        sweep_all<T, each>(b, p.n, own);
-        if (p.n == 1) return 1;
+        sweep_all<T, each>(b, p.width, own);
         gather_seen(own, &at[sweep & 1]);
         __syncthreads();
-        if (has_converged(at[sweep & 1], p.n, p.tolerance)) return sweep + 1;
+        if (has_converged(at[sweep & 1], p.n, p.tolerance)) return true;
     }
-    return 0;
+    return false;
 }
 
 // U's column `place` is column `from` of U_R, and below it zeros, or the unit vectors that `columns` asks
@@ -107,12 +143,14 @@ template <class T> GNDI_FN_HEAVY void write_whole(const gndi_jacobi_params &p,
     const T *x = reinterpret_cast<const T *>(b.x), *y = reinterpret_cast<const T *>(b.y);
     T *u = reinterpret_cast<T *>(p.u.data + matrix * p.u.step);
     T *v = reinterpret_cast<T *>(p.v.data + matrix * p.v.step);
+    const int64_t *places = p.places + matrix * p.n;
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     const int warps = (int)blockDim.x >> 5, ld = p.ldx * line<T>::count;
     for (int64_t j = warp; j < p.columns; j += warps)
         write_u(p, u, j, y + (j < p.n ? order[j] : 0) * p.ldy * line<T>::count);
     for (int i = warp; i < p.n; i += warps)
-        for (int j = lane; j < p.n; j += 32) v[j + i * p.v.ld] = conjugate(x[i + order[j] * ld]);
+        for (int j = lane; j < p.n; j += 32)
+            v[j + places[i] * p.v.ld] = conjugate(x[i + order[j] * ld]);
 }
 
 template <class T> GNDI_FN void
@@ -126,16 +164,16 @@ write_values(const gndi_jacobi_params &p, const jacobi_notes<T> &notes, int shif
 template <class T, int each> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_whole_kernel(const __grid_constant__ gndi_jacobi_params p) {
     const jacobi_block<T> b = block_of<T>(p);
-    line<T> *end = b.x + p.n * p.ldx + (b.y ? p.n * p.ldy : 0);
+    line<T> *end = b.x + p.width * (p.ldx + (b.y ? p.ldy : 0));
     const jacobi_notes<T> notes = notes_at<T>(end, p.n);
     for (int64_t i = blockIdx.x; i < p.batch; i += gridDim.x) {
         const T *a = reinterpret_cast<const T *>(p.a.data + i * p.a.step);
         const int shift = load_whole(p, b, a, notes.lengths);
-        const int sweeps = rotate_whole<T, each>(p, b, notes.seen);
-        if (threadIdx.x == 0) p.info[i] = sweeps ? 0 : GNDI_JACOBI_SWEEPS;
+        bool converged = rotate_whole<T, each>(p, b, notes.seen);
         const jacobi_columns<T> columns = {reinterpret_cast<T *>(b.x), p.ldx * line<T>::count, p.n,
                                            notes.lengths, notes.inner};
-        measure_columns(columns);
+        converged &= measure_columns(columns);
+        if (threadIdx.x == 0) p.info[i] = converged ? 0 : GNDI_JACOBI_SWEEPS;
         order_columns(columns, notes.order);
         write_values(p, notes, shift, i);
         if (p.vectors) {
@@ -173,9 +211,12 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
             largest = own > largest ? own : largest;
         }
     }
-    const int shift = scale_of(largest_of_block(largest, room));
+    const int shift = scale_of(largest_of_block(largest, room)) - p.later;
     if (part == 0) {
-        if (threadIdx.x == 0) p.shift[matrix] = shift;
+        if (threadIdx.x == 0) {
+            p.shift[matrix] = shift + p.later;
+            p.arrived[matrix] = 0; // there are no more teams than matrices
+        }
         for (int i = (int)threadIdx.x; i < GNDI_JACOBI_SWEEPS; i += (int)blockDim.x)
             *seen_of(p, matrix, i) = {0, 0};
     }
@@ -241,36 +282,32 @@ template <class T> GNDI_FN void multiply_slices(const gndi_jacobi_params &p,
     }
 }
 
-// One round: block k of a matrix has the two slices that meet at table k. The first round of a sweep
-// rotates pairs inside of slices, too.
-template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
-    jacobi_slices_kernel(const __grid_constant__ gndi_jacobi_params p) {
-    constexpr int each = 4;
-    __shared__ jacobi_seen seen;
-    const int half = p.width / 2, slices = p.all / half;
-    const int64_t matrix = blockIdx.x / (slices / 2);
-    const int table = (int)(blockIdx.x - matrix * (slices / 2));
-    if (p.sweep && has_converged(*seen_of(p, matrix, p.sweep - 1), p.n, p.tolerance)) return;
+// All pairs of two slices, or in the first round of a sweep those inside of slices, too.
+template <class T> GNDI_FN_HEAVY void rotate_slices(const gndi_jacobi_params &p,
+                                                    const jacobi_block<T> &b, int64_t matrix,
+                                                    int sweep, int round, int table,
+                                                    jacobi_seen *seen) {
+    constexpr int each = 2;
+    const int half = p.width / 2;
     int i, j;
-    meet(slices, p.round, table, i, j);
-    const jacobi_block<T> b = block_of<T>(p);
+    meet(p.all / half, round, table, i, j);
     line<T> *x = between<T>(p, p.x, matrix);
     move_slices<T, true>(p, b.x, x, i, j);
     if (b.y)
         for (int e = (int)threadIdx.x; e < p.width * p.width; e += (int)blockDim.x)
             reinterpret_cast<T *>(b.y)[e % p.width + e / p.width * p.ldy * line<T>::count] =
                 of_real<T>(e % p.width == e / p.width);
-    if (threadIdx.x == 0) seen = {0, 0};
+    if (threadIdx.x == 0) *seen = {0, 0};
     __syncthreads();
     jacobi_seen own = {0, 0};
-    if (p.round == 0)
+    if (round == 0)
         sweep_all<T, each>(b, p.width, own);
     else
         sweep_across<T, each>(b, half, own);
-    gather_seen(own, &seen);
+    gather_seen(own, seen);
     __syncthreads();
-    if (seen.cosine == 0) return; // nothing was rotated
-    if (threadIdx.x == 0) gather_one(seen, seen_of(p, matrix, p.sweep));
+    if (seen->cosine == 0) return; // nothing was rotated
+    if (threadIdx.x == 0) gather_one(*seen, seen_of(p, matrix, sweep));
     move_slices<T, false>(p, b.x, x, i, j);
     if (!b.y) return;
     line<T> *y = between<T>(p, p.y, matrix);
@@ -280,6 +317,43 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     multiply_slices(p, b, y, i, j);
 }
 
+// All blocks of a team come here before one goes on. `sum`: how many times they have come, together.
+GNDI_FN void wait_for_team(int *arrived, int sum) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(arrived, 1);
+        while (atomicAdd(arrived, 0) < sum) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+// A team of blocks has a matrix until it has converged, and then another one.
+template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_slices_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    __shared__ jacobi_seen seen;
+    const jacobi_block<T> b = block_of<T>(p);
+    const int slices = p.all / (p.width / 2), teams = (int)gridDim.x / p.team;
+    const int team = (int)blockIdx.x / p.team, member = (int)blockIdx.x - team * p.team;
+    int arrived = 0;
+    for (int64_t matrix = team; matrix < p.batch; matrix += teams) {
+        bool converged = false;
+        for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS && !converged; sweep++) {
+            for (int round = 0; round < slices - 1; round++) {
+                for (int table = member; table < slices / 2; table += p.team) {
+                    rotate_slices(p, b, matrix, sweep, round, table, &seen);
+                    __syncthreads();
+                }
+                if (p.team > 1) wait_for_team(p.arrived + team, arrived += p.team);
+            }
+            const volatile jacobi_seen *all = seen_of(p, matrix, sweep);
+            converged = has_converged({all->cosine, all->sine}, p.n, p.tolerance);
+        }
+    }
+}
+
 // Values, their order, and orthonormal columns: a block a matrix.
 template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_end_kernel(const __grid_constant__ gndi_jacobi_params p) {
@@ -287,13 +361,12 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     const jacobi_notes<T> notes = notes_at<T>(memory_of_block, p.n);
     const jacobi_columns<T> columns = {reinterpret_cast<T *>(between<T>(p, p.x, matrix)),
                                        p.ldx * line<T>::count, p.n, notes.lengths, notes.inner};
-    if (threadIdx.x == 0) {
-        bool converged = false;
-        for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS && !converged; sweep++)
-            converged = has_converged(*seen_of(p, matrix, sweep), p.n, p.tolerance);
-        p.info[matrix] = converged ? 0 : GNDI_JACOBI_SWEEPS;
-    }
-    measure_columns(columns);
+    // What is no number came with eigenvectors that did not converge themselves.
+    bool converged = false;
+    for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS && !converged; sweep++)
+        converged = has_converged(*seen_of(p, matrix, sweep), p.n, p.tolerance);
+    converged &= measure_columns(columns);
+    if (threadIdx.x == 0) p.info[matrix] = converged ? 0 : GNDI_JACOBI_SWEEPS;
     order_columns(columns, notes.order);
     write_values(p, notes, p.shift[matrix], matrix);
     if (!p.vectors) return;
@@ -312,13 +385,14 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     const T *x = reinterpret_cast<const T *>(between<T>(p, p.x, matrix));
     const T *y = reinterpret_cast<const T *>(between<T>(p, p.y, matrix));
     const int *order = p.order + matrix * p.n;
+    const int64_t *places = p.places + matrix * p.n;
     T *u = reinterpret_cast<T *>(p.u.data + matrix * p.u.step);
     T *v = reinterpret_cast<T *>(p.v.data + matrix * p.v.step);
     for (int64_t j = part * warps + warp; j < p.columns; j += p.parts * warps)
         write_u(p, u, j, y + (int64_t)(j < p.n ? order[j] : 0) * ld);
     for (int i = part * warps + warp; i < p.n; i += p.parts * warps)
         for (int j = lane; j < p.n; j += 32)
-            v[j + i * p.v.ld] = conjugate(x[i + (int64_t)order[j] * ld]);
+            v[j + places[i] * p.v.ld] = conjugate(x[i + (int64_t)order[j] * ld]);
 }
 
 } // namespace la
@@ -327,9 +401,10 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
 template <class T> static const void *kernel_of(int which) {
     using namespace gnd::la;
     switch (which) {
+    case GNDI_JACOBI_SIZES: return reinterpret_cast<const void *>(&jacobi_sizes_kernel<T>);
+    case GNDI_JACOBI_SORT: return reinterpret_cast<const void *>(&jacobi_sort_kernel<real<T>>);
     case GNDI_JACOBI_WHOLE_1: return reinterpret_cast<const void *>(&jacobi_whole_kernel<T, 1>);
     case GNDI_JACOBI_WHOLE_2: return reinterpret_cast<const void *>(&jacobi_whole_kernel<T, 2>);
-    case GNDI_JACOBI_WHOLE_4: return reinterpret_cast<const void *>(&jacobi_whole_kernel<T, 4>);
     case GNDI_JACOBI_BEGIN: return reinterpret_cast<const void *>(&jacobi_begin_kernel<T>);
     case GNDI_JACOBI_SLICES: return reinterpret_cast<const void *>(&jacobi_slices_kernel<T>);
     case GNDI_JACOBI_END: return reinterpret_cast<const void *>(&jacobi_end_kernel<T>);

@@ -23,7 +23,7 @@ static inline int gndi_jacobi_lines(int64_t elements, int64_t bytes) {
     return (int)((elements * bytes + GNDI_JACOBI_LINE - 1) / GNDI_JACOBI_LINE);
 }
 
-/* As many lanes as `each` lines a lane are enough for, and as many threads as there are pairs. */
+/* As many lanes as `each` lines a lane are enough for, and as many threads as there are pairs of tiles. */
 static inline int gndi_jacobi_threads(gndi_jacobi_params *p, int pairs, int each) {
     p->lanes = 4;
     while (p->lanes < 32 && p->lanes * each < p->lines_x) p->lanes *= 2;
@@ -31,21 +31,25 @@ static inline int gndi_jacobi_threads(gndi_jacobi_params *p, int pairs, int each
     return threads < GNDI_JACOBI_THREADS ? threads : GNDI_JACOBI_THREADS;
 }
 
-/* A matrix a block. Columns are an odd number of lines apart, for the sake of rows. */
+/* Lines from column to column, so that neither the lanes of neighbouring tiles nor those of a row meet in
+   many banks of shared memory. */
+static inline int gndi_jacobi_distance(int lines, int lanes) {
+    return lanes >= 8 ? lines | 1 : lines + (2 - lines % 8 + 8) % 8;
+}
+
+/* A matrix a block. */
 static inline bool gndi_jacobi_whole(gndi_jacobi_params *p, gndi_jacobi_shape *s, int64_t bytes,
                                      int64_t real_bytes, size_t room) {
-    p->width = p->n;
+    p->width = (p->n + 3) / 4 * 4;
     p->lines_x = p->lines_y = gndi_jacobi_lines(p->n, bytes);
-    p->ldx = p->ldy = p->lines_x | 1;
-    const size_t one = (size_t)p->n * (size_t)p->ldx * GNDI_JACOBI_LINE;
+    const int each = p->lines_x <= 4 ? 1 : 2;
+    s->whole = true;
+    s->which = each == 1 ? GNDI_JACOBI_WHOLE_1 : GNDI_JACOBI_WHOLE_2;
+    s->threads = gndi_jacobi_threads(p, p->width / 4, each);
+    p->ldx = p->ldy = gndi_jacobi_distance(p->lines_x, p->lanes);
+    const size_t one = (size_t)p->width * (size_t)p->ldx * GNDI_JACOBI_LINE;
     s->shared =
         one * (1 + (p->vectors != 0)) + (size_t)(GNDI_JACOBI_NOTES(p->n, bytes, real_bytes));
-    const int each = p->lines_x <= 8 ? 1 : p->lines_x <= 16 ? 2 : 4;
-    s->whole = true;
-    s->which = each == 1   ? GNDI_JACOBI_WHOLE_1
-               : each == 2 ? GNDI_JACOBI_WHOLE_2
-                           : GNDI_JACOBI_WHOLE_4;
-    s->threads = gndi_jacobi_threads(p, (p->n + 1) / 2, each);
     return s->shared <= room;
 }
 
@@ -64,11 +68,16 @@ static inline bool gndi_jacobi_slices(gndi_jacobi_params *p, gndi_jacobi_shape *
         p->ldy = p->lines_y | 1;
         s->shared =
             (size_t)p->width * (size_t)(p->ldx + (p->vectors ? p->ldy : 0)) * GNDI_JACOBI_LINE;
-        s->threads = gndi_jacobi_threads(p, half, 4);
+        s->threads = gndi_jacobi_threads(p, half / 2, 2);
         if (s->shared <= room && (half <= 8 || p->batch * (p->all / p->width) >= blocks)) break;
     }
     s->notes = (size_t)(GNDI_JACOBI_NOTES(p->n, bytes, real_bytes));
     return s->shared <= room && s->notes <= room;
+}
+
+/* The power of two near which the largest element of a matrix is while it is rotated. */
+static inline int gndi_jacobi_scale(int64_t real_bytes) {
+    return real_bytes == 4 ? GNDI_JACOBI_TOP_32 : GNDI_JACOBI_TOP_64;
 }
 
 /* The cosine of two columns that count as orthogonal, as in LAPACK's gesvj, but for small matrices. */
