@@ -22,6 +22,7 @@ def hard_matrices(n, dtype, g):
     copies[:, n // 2:] = copies[:, :n - n // 2]
     holes = x.copy()
     holes[:, ::3] = 0
+    grade = 10.0 ** -np.linspace(0, 30 if half else 140, n)
     kinds = {
         "random": x,
         "zero": np.zeros((n, n)),
@@ -31,8 +32,11 @@ def hard_matrices(n, dtype, g):
         "two values": (q * np.where(np.arange(n) < n // 2, 3.0, 2.0)) @ p.conj().T,
         "graded": (q * 10.0 ** -np.linspace(0, 5 if half else 12, n)) @ p.conj().T,
         "one small": (q * np.where(np.arange(n) < n - 1, 1.0, 1e-20)) @ p.conj().T,
-        "graded rows": x * 10.0 ** -np.linspace(0, 30 if half else 200, n)[:, None],
-        "graded columns": x * 10.0 ** -np.linspace(0, 30 if half else 200, n),
+        "graded rows": x * grade[:, None],
+        "graded columns": x * grade,
+        "graded rows up": x * grade[::-1, None],
+        "graded columns up": x * grade[::-1],
+        "graded both ways": x * grade ** 0.5 * grade[::-1, None] ** 0.5,
         "rank 2": low_rank,
         "columns twice": copies,
         "columns of zeros": holes,
