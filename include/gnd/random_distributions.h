@@ -138,13 +138,13 @@ GND_API gnd_array *gnd_random_vonmises(gnd_random *g, gnd_arg mu, gnd_arg kappa,
 
 /**
  * How many events there are where lam are expected: lam^k exp(-lam) / k!, k from 0 on; lam in
- * [0, 9.223372006484771e18], no NaN. Below 10 by inversion, else W. Hoermann, The transformed rejection
+ * [0, 9.223372006484771e18], no NaN. Below 30 by inversion, else W. Hoermann, The transformed rejection
  * method for generating Poisson random variables, Insurance: Mathematics and Economics 12 (1993).
  */
 GND_API gnd_array *gnd_random_poisson(gnd_random *g, gnd_arg lam, gnd_shape shape);
 
 /**
- * How many of n trials succeed, in [0, n]; n a whole number, not negative, p in [0, 1], no NaN. Below 10
+ * How many of n trials succeed, in [0, n]; n a whole number, not negative, p in [0, 1], no NaN. Below 30
  * expected by inversion, else W. Hoermann, The generation of binomial random variates, Journal of
  * Statistical Computation and Simulation 46 (1993).
  */

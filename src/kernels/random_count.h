@@ -1,6 +1,6 @@
 /*
  * random_count.h: counts of events and of successes (poisson, binomial, negative_binomial), and the mixtures
- * over such counts (noncentral_chisquare, noncentral_f). Means below 10 go by inversion from 0 upwards,
+ * over such counts (noncentral_chisquare, noncentral_f). Means below 30 go by inversion from 0 upwards,
  * others by Hoermann's transformed rejection, with probabilities that stay accurate for counts up to 2^63;
  * above 2^53 counts are multiples of a power of two, as doubles are.
  */
@@ -11,9 +11,25 @@
 
 namespace gnd {
 
-/* Inversion ends here, though rounding may leave a rest: counts of a mean below 10 reach it with a chance
-   below 1e-30. */
-enum { GNDI_COUNTED = 64 };
+/* Up to which mean counts are searched for from 0 on. Trials take longer than that up to means of about 60 on a
+   GPU (an estimate, not measured), where all lanes of a warp wait for the last one, and 20 on a CPU; the
+   numbers must be the same on both. The search ends at most_counted, though rounding may leave a rest: the chance
+   to get there is below 1e-21. */
+constexpr double searched_mean = 30;
+constexpr int most_counted = 96;
+
+GNDI_TABLE double reciprocals[most_counted + 1] = {
+    0,        1.0 / 1,  1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,
+    1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17,
+    1.0 / 18, 1.0 / 19, 1.0 / 20, 1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26,
+    1.0 / 27, 1.0 / 28, 1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32, 1.0 / 33, 1.0 / 34, 1.0 / 35,
+    1.0 / 36, 1.0 / 37, 1.0 / 38, 1.0 / 39, 1.0 / 40, 1.0 / 41, 1.0 / 42, 1.0 / 43, 1.0 / 44,
+    1.0 / 45, 1.0 / 46, 1.0 / 47, 1.0 / 48, 1.0 / 49, 1.0 / 50, 1.0 / 51, 1.0 / 52, 1.0 / 53,
+    1.0 / 54, 1.0 / 55, 1.0 / 56, 1.0 / 57, 1.0 / 58, 1.0 / 59, 1.0 / 60, 1.0 / 61, 1.0 / 62,
+    1.0 / 63, 1.0 / 64, 1.0 / 65, 1.0 / 66, 1.0 / 67, 1.0 / 68, 1.0 / 69, 1.0 / 70, 1.0 / 71,
+    1.0 / 72, 1.0 / 73, 1.0 / 74, 1.0 / 75, 1.0 / 76, 1.0 / 77, 1.0 / 78, 1.0 / 79, 1.0 / 80,
+    1.0 / 81, 1.0 / 82, 1.0 / 83, 1.0 / 84, 1.0 / 85, 1.0 / 86, 1.0 / 87, 1.0 / 88, 1.0 / 89,
+    1.0 / 90, 1.0 / 91, 1.0 / 92, 1.0 / 93, 1.0 / 94, 1.0 / 95, 1.0 / 96};
 
 /* Numbers from a hat: k = floor((2 a / edge + b) u + middle), with u in [-1/2, 1/2) and edge its distance
    from the nearer end. `edge` is large and v small in most trials: then k is taken at once. */
@@ -44,7 +60,7 @@ struct poisson_variable {
     transformed_hat hat;
 
     GNDI_METHOD explicit poisson_variable(double mean) : lam(mean), chance(0), scale(0), hat{} {
-        if (lam < 10) {
+        if (lam < searched_mean) {
             chance = m::exp(-lam);
             return;
         }
@@ -53,7 +69,7 @@ struct poisson_variable {
         hat = {-0.059 + 0.02483 * b, b, lam + 0.43, 0.9277 - 3.6224 / (b - 2)};
     }
     template <class Source> GNDI_METHOD double draw(Source &source) const {
-        if (lam < 10) return search(source);
+        if (lam < searched_mean) return search(source);
         for (;;) {
             const transformed_trial t = hat.next(source);
             if (hat.taken(t)) return t.k;
@@ -65,10 +81,10 @@ struct poisson_variable {
     template <class Source> GNDI_METHOD double search(Source &source) const {
         double rest = unit<double>(source), next = chance;
         int k = 0;
-        while (rest >= next && k < GNDI_COUNTED) {
+        while (rest >= next && k < most_counted) {
             rest -= next;
             k++;
-            next *= lam / k;
+            next *= lam * reciprocals[k];
         }
         return k;
     }
@@ -99,7 +115,7 @@ struct binomial_variable {
     GNDI_METHOD binomial_variable(double trials, double rare)
         : n(trials), p(rare), chance(0), odds(0), scale(0), hat{} {
         const double mean = n * p;
-        if (mean < 10) {
+        if (mean < searched_mean) {
             chance = m::exp(n * m::log1p(-p)), odds = p / (1 - p);
             return;
         }
@@ -108,7 +124,7 @@ struct binomial_variable {
         hat = {-0.0873 + 0.0248 * b + 0.01 * p, b, mean + 0.5, 0.92 - 4.2 / b};
     }
     template <class Source> GNDI_METHOD double draw(Source &source) const {
-        if (n * p < 10) return search(source);
+        if (n * p < searched_mean) return search(source);
         for (;;) {
             const transformed_trial t = hat.next(source);
             if (t.k < 0 || t.k > n) continue;
@@ -122,10 +138,10 @@ struct binomial_variable {
     template <class Source> GNDI_METHOD double search(Source &source) const {
         double rest = unit<double>(source), next = chance;
         int k = 0;
-        while (rest >= next && k < n && k < GNDI_COUNTED) {
+        while (rest >= next && k < n && k < most_counted) {
             rest -= next;
             k++;
-            next *= (n - k + 1) / k * odds;
+            next *= (n - k + 1) * reciprocals[k] * odds;
         }
         return k;
     }

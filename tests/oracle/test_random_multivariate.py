@@ -103,10 +103,10 @@ def test_multinomial_broadcasts():
     base[::2, ::-1] = [[0.25, 0.25, 0.25, 0.25], [0.5, 0, 0.5, 0], [0, 0, 0.75, 0.25]]
     view = gnd.slice_text(gnd.from_numpy(base), "::2, ::-1")
     want = multinomial(Generator(2), 100, base[::2, ::-1].astype(float)).numpy()
-    got = gnd.random_multinomial(Generator(2).pointer, 100, view, of_parameters()).numpy()
+    got = multinomial(Generator(2), 100, view).numpy()
     np.testing.assert_array_equal(got, want)
     turned = gnd.permute(gnd.from_numpy(base[::2, ::-1].T.copy()), gnd.axes((1, 0)))
-    got = gnd.random_multinomial(Generator(2).pointer, 100, turned, of_parameters()).numpy()
+    got = multinomial(Generator(2), 100, turned).numpy()
     np.testing.assert_array_equal(got, want)
 
 
@@ -312,7 +312,7 @@ def test_normal_shapes_and_errors():
     assert gnd.random_multivariate_normal(generator.pointer, array([0, 0]), array(eye), (3,), None,
                                           "float32").dtype == "float32"
     strided = gnd.slice_text(gnd.from_numpy(np.kron(eye, np.ones((2, 2)))), "::2, ::-2")
-    x = gnd.random_multivariate_normal(Generator(2).pointer, array([1, 2]), strided, (5,), None, None)
+    x = normal(Generator(2), [1, 2], strided, (5,))
     y = normal(Generator(2), [1, 2], [[0.0, 1], [1, 0]], (5,))
     np.testing.assert_array_equal(x.numpy(), y.numpy())
     for mean, cov in [([[0, 0]], eye), ([0], eye), ([0, 0], np.ones((2, 3))), ([0, 0], [1.0, 2])]:
@@ -328,23 +328,30 @@ def test_normal_shapes_and_errors():
         check.refused(lambda: normal(generator, [0, 0], eye, tolerance=tolerance), gnd.ERROR_VALUE)
 
 
-@pytest.mark.parametrize("method", ["BY_SVD", "BY_EIGH", "BY_CHOLESKY"])
-def test_normal_of_no_covariance(method):
-    """As NumPy with check_valid "raise" and "ignore"."""
-    for cov in ([[1, 2], [2, 1]], [[1, 0.5], [0, 1]], [[-1.0, 0], [0, 1]]):
-        with pytest.raises((ValueError, np.linalg.LinAlgError)) if method != "BY_EIGH" or cov[0][1] != 0.5 \
-                else np.errstate():
-            np.random.default_rng(1).multivariate_normal(
-                [0, 0], cov, check_valid="raise", method=method.removeprefix("BY_").lower())
-            if method == "BY_CHOLESKY" and cov[0][1] == 0.5:
-                raise ValueError  # NumPy looks at one triangle
-        if (method, cov[0][1]) not in (("BY_EIGH", 0.5), ("BY_CHOLESKY", 0.5)):
-            check.refused(lambda: normal(Generator(1), [0, 0], cov, (3,), None, method, True),
-                          gnd.ERROR_VALUE)
-            if method != "BY_CHOLESKY":
-                x = normal(Generator(1), [0, 0], cov, (3,), None, method).numpy()
-                assert np.isfinite(x).all()
-    # Within a tolerance it is one.
+NO_COVARIANCE = {"negative": [[1, 2], [2, 1]], "indefinite": [[-1.0, 0], [0, 1]],
+                 "not symmetric": [[1, 0.5], [0, 1]]}
+
+
+@pytest.mark.parametrize("method", ["svd", "eigh", "cholesky"])
+@pytest.mark.parametrize("kind", NO_COVARIANCE)
+def test_normal_of_no_covariance(method, kind):
+    """As NumPy with check_valid "raise" and "ignore"; eigh and cholesky look at one triangle alone."""
+    cov, name = NO_COVARIANCE[kind], "BY_" + method.upper()
+    generator = np.random.default_rng(1)
+    if kind == "not symmetric" and method != "svd":
+        assert np.isfinite(normal(Generator(1), [0, 0], cov, (3,), None, name, True).numpy()).all()
+        return
+    with pytest.raises((ValueError, np.linalg.LinAlgError)):
+        generator.multivariate_normal([0, 0], cov, check_valid="raise", method=method)
+    check.refused(lambda: normal(Generator(1), [0, 0], cov, (3,), None, name, True), gnd.ERROR_VALUE)
+    if method == "cholesky":
+        x = normal(Generator(1), [0, 0], cov, (3,), None, name)
+        check.refused(lambda: x.numpy(), gnd.ERROR_VALUE, "not positive definite")
+    else:
+        assert np.isfinite(normal(Generator(1), [0, 0], cov, (3,), None, name).numpy()).all()
+
+
+def test_tolerance_of_a_covariance():
     cov = [[1, 1e-3], [0, 1]]
     check.refused(lambda: normal(Generator(1), [0, 0], cov, check=True), gnd.ERROR_VALUE)
     normal(Generator(1), [0, 0], cov, check=True, tolerance=1e-2)
