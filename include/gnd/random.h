@@ -181,6 +181,45 @@ GND_API gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shap
 /** n random bytes, a uint8 array. */
 GND_API gnd_array *gnd_random_bytes(gnd_random *g, int64_t n);
 
+/* ---- orders and choices --------------------------------------------------------------------- */
+
+/**
+ * The numbers 0 .. x - 1 in a random order (int64), all orders equally likely; or, if x is an array, its
+ * parts along an axis (numpy's default is 0), in a new array. Sorts random keys.
+ */
+GND_API gnd_array *gnd_random_permutation(gnd_random *g, gnd_arg x, int axis);
+
+/** Puts the parts of x along an axis (numpy's default is 0) in a random order, in x itself. */
+GND_API gnd_status gnd_random_shuffle(gnd_random *g, gnd_array *x, int axis);
+
+/**
+ * x with each line along an axis in a random order of its own; GND_ALL: all elements. Takes `out` of
+ * gnd_axes, which may be x itself, and of the axes one.
+ */
+GND_API gnd_array *gnd_random_permuted(gnd_random *g, const gnd_array *x, gnd_axes axes);
+
+/** Options of gnd_random_choice; NULL or all zero: NumPy's defaults. */
+typedef struct gnd_choice_options {
+    bool without_replacement;
+    const gnd_array *p; /**< the chance of each element, which add up to 1; NULL: all alike */
+    int axis;           /**< of an array with several: along which one is chosen */
+} gnd_choice_options;
+
+/**
+ * Elements of a (numpy.random.Generator.choice): of an array along options->axis, whose place the axes of
+ * `shape` take, or of the numbers 0 .. a - 1 (int64). Without replacement they come in a random order,
+ * too. With chances p, by binary search in their running sum, as in NumPy; or, without replacement, by
+ * the smallest of exponential numbers over p (Efraimidis and Spirakis, Information Processing Letters
+ * 97, 2006), which is the same as choosing one after the other. Without replacement the work and the
+ * memory are proportional to all there are, not to how many are chosen.
+ *
+ * Errors: nothing to choose from, more to choose than there are, p of another length. A negative chance,
+ * chances that do not add up to 1 (to 1.5e-8), or too few that are not 0 are found on the device, and
+ * reported at the next wait.
+ */
+GND_API gnd_array *gnd_random_choice(gnd_random *g, gnd_arg a, gnd_shape shape,
+                                     const gnd_choice_options *options);
+
 GND_END
 
 #define gnd_random_uniform(g, low, high, ...)                                                      \
@@ -189,6 +228,8 @@ GND_END
     (gnd_random_integers)(g, GND_ARG(low), GND_ARG(high), __VA_ARGS__)
 #define gnd_random_normal(g, loc, scale, ...)                                                      \
     (gnd_random_normal)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_permutation(g, x, ...) (gnd_random_permutation)(g, GND_ARG(x), __VA_ARGS__)
+#define gnd_random_choice(g, a, ...) (gnd_random_choice)(g, GND_ARG(a), __VA_ARGS__)
 #define gnd_random_exponential(g, scale, ...)                                                      \
     (gnd_random_exponential)(g, GND_ARG(scale), __VA_ARGS__)
 

@@ -237,6 +237,23 @@ template <class T> struct random_integers {
     }
 };
 
+/* The chances of a weighted choice, checked: p, what all of them add up to, how many of them are not 0
+   beyond those that are needed; and if `is_key`, a key for a choice without replacement: an exponential
+   number at the rate p, the first of which is p's with a probability of p, and so on (Efraimidis and
+   Spirakis, Weighted random sampling with a reservoir, 2006). */
+template <class T> struct random_choice {
+    T p;
+    bool is_key;
+    GNDI_FN bool valid(T chance, T total, int64_t room, int64_t) {
+        return chance >= 0 && m::abs(total - 1) < (T)1.5e-8 && room >= 0;
+    }
+    GNDI_METHOD random_choice(T chance, T, int64_t, int64_t key) : p(chance), is_key(key != 0) {}
+    template <class Source> GNDI_METHOD T draw(Source &source) const {
+        if (!is_key) return p;
+        return p > 0 ? exponential<T>(source) / p : limits<T>::infinity();
+    }
+};
+
 /* The words themselves. */
 template <class T> struct random_words {
     GNDI_FN bool valid() { return true; }

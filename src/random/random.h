@@ -8,6 +8,8 @@
  *     random_sobol.c    direction numbers, scrambled
  *     random_draw.c     a row of random.def applied to parameters: checks, broadcasting, plan
  *     random_basic.c    uniform, integers, normal, exponential, bytes
+ *     random_order.c    permutations
+ *     random_choice.c   choices with and without replacement
  */
 #ifndef GNDI_RANDOM_H
 #define GNDI_RANDOM_H
@@ -59,6 +61,10 @@ gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution,
                                  gnd_arg number, const gnd_array *rows, const char *name,
                                  const gnd_shape *shape, gnd_dtype dtype);
 
+/* So many rows of places 0 .. length - 1, each in a random order of its own, as an int64 matrix
+   (random_order.c). */
+gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_t length);
+
 /* ---- states (random_state.c) ---------------------------------------------------------------- */
 
 /* The stream that a generator draws on from this thread. */
@@ -66,6 +72,10 @@ gnd_stream *gndi_random_stream(gnd_random *g, const char *fn);
 /* Carries out a plan whose engine is not set yet, for `result`, and moves the generator on. */
 gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
                               gnd_array *result);
+/* The same; *cell gets a copy of a captured generator's cell as it was before, NULL of others. */
+gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s,
+                                      gndi_random_plan *plan, gnd_array *result,
+                                      gndi_buffer **cell);
 /* Puts a generator at a state, with the lanes that belong to it, or with those that are given. Holds no
    lock. */
 gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state,

@@ -152,10 +152,30 @@ static gnd_status prepare(const char *fn, gnd_random *g, gnd_stream *s, gndi_ran
     return status;
 }
 
-gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
-                              gnd_array *result) {
+/* A copy of the cell, in the order of `s`. */
+static gnd_status copy_cell(const char *fn, const gnd_random *g, gnd_stream *s, gndi_buffer **to) {
+    *to = gndi_buffer_new(fn, s, sizeof(gndi_random_state));
+    if (!*to) return GND_ERROR_MEMORY;
+    gnd_status status = gndi_order_write(s, *to, fn);
+    if (!status)
+        status = s->device->backend->copy_within(s, (*to)->base, g->cell->base,
+                                                 sizeof(gndi_random_state), fn);
+    if (!status) {
+        gndi_submitted(s);
+        return GND_OK;
+    }
+    gndi_buffer_release(*to);
+    *to = NULL;
+    return status;
+}
+
+gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s,
+                                      gndi_random_plan *plan, gnd_array *result,
+                                      gndi_buffer **cell) {
     pthread_mutex_lock(&g->lock);
     gnd_status status = prepare(fn, g, s, plan);
+    if (cell) *cell = NULL;
+    if (!status && cell && g->captured) status = copy_cell(fn, g, s, cell);
     if (!status) status = gndi_order_write(s, result->buffer, fn);
     if (!status) status = s->device->backend->random(s, plan, fn);
     if (!status) {
@@ -164,6 +184,11 @@ gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi
     }
     pthread_mutex_unlock(&g->lock);
     return status ? status : gndi_finish(s, fn);
+}
+
+gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
+                              gnd_array *result) {
+    return gndi_random_submit_keeping(fn, g, s, plan, result, NULL);
 }
 
 /* ---- saving and restoring ------------------------------------------------------------------- */

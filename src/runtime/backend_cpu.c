@@ -291,5 +291,6 @@ const gndi_backend gndi_backend_cpu = {
     .lapack = gndi_cpu_lapack,
     .fft = gndi_cpu_fft,
     .random = gndi_cpu_random_draw,
+    .random_ties = gndi_cpu_random_ties,
     .sequence = gndi_cpu_sequence,
 };

@@ -405,6 +405,10 @@ static gnd_status cuda_random(gnd_stream *s, const gndi_random_plan *plan, const
     gndi_cuda_bind(s->device);
     return gndi_cuda_random_draw(s, plan, fn);
 }
+static gnd_status cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_random_ties(s, ties, fn);
+}
 static gnd_status cuda_random_set(gnd_stream *s, gndi_random_state *cell,
                                   const gndi_random_state *state, const char *fn) {
     gndi_cuda_bind(s->device);
@@ -472,6 +476,7 @@ const gndi_backend gndi_backend_cuda = {
     .lapack = cuda_lapack,
     .fft = cuda_fft,
     .random = cuda_random,
+    .random_ties = cuda_random_ties,
     .random_set = cuda_random_set,
     .stream_captured = cuda_stream_captured,
     .sequence = cuda_sequence,

@@ -25,6 +25,7 @@ gnd_status gndi_cpu_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const ch
 gnd_status gndi_cpu_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
 gnd_status gndi_cpu_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
 gnd_status gndi_cpu_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
+gnd_status gndi_cpu_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
 gnd_status gndi_cpu_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
                              gnd_arg step, bool last_given, gnd_arg last, const char *fn);
 
@@ -48,6 +49,7 @@ gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const c
 gnd_status gndi_cuda_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
 gnd_status gndi_cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
 gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
+gnd_status gndi_cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
 gnd_status gndi_cuda_random_set(gnd_stream *s, gndi_random_state *cell,
                                 const gndi_random_state *state, const char *fn);
 gnd_status gndi_cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,

@@ -75,6 +75,7 @@ typedef struct gndi_fft_plan gndi_fft_plan;             /* kernels/fft_plan.h */
 
 typedef struct gndi_random_plan gndi_random_plan;       /* kernels/random_plan.h */
 typedef struct gndi_random_state gndi_random_state;
+typedef struct gndi_random_ties gndi_random_ties;
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
@@ -149,6 +150,7 @@ struct gndi_backend {
     gnd_status (*lapack)(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
     gnd_status (*fft)(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
     gnd_status (*random)(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
+    gnd_status (*random_ties)(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
     /* Writes a generator's state to device memory. NULL, both: work of this device is never captured. */
     gnd_status (*random_set)(gnd_stream *s, gndi_random_state *cell, const gndi_random_state *state,
                              const char *fn);

@@ -421,7 +421,7 @@ def test_default_generators():
         assert (there.numpy() == want[32:48]).all()
     assert (gnd.random_random(first, (16,), None).numpy() == want[48:]).all()
     child = Generator(gnd.random_spawn(first))
-    assert (child.random(5, None) == Generator(gnd.random_spawn(new().pointer)).random(5, None)).all()
+    assert (child.random(5, None) == Generator(new().spawn()).random(5, None)).all()
     assert len({gnd.random_entropy() for _ in range(50)}) == 50
 
 
@@ -499,8 +499,9 @@ def test_refused():
     refused(lambda: gnd.random_new(17, 1), gnd.ERROR_INVALID, "17")
     for dimensions in (0, -1, 1025):
         refused(lambda: gnd.random_new_sobol(dimensions, True, 1), gnd.ERROR_VALUE, str(dimensions))
-    refused(lambda: gnd.random_jump(sobol(2).pointer, 1), gnd.ERROR_INVALID, "Sobol")
-    refused(lambda: gnd.random_advance(new("xorwow").pointer, 1), gnd.ERROR_INVALID, "XORWOW")
+    plane, lanes = sobol(2), new("xorwow")
+    refused(lambda: gnd.random_jump(plane.pointer, 1), gnd.ERROR_INVALID, "Sobol")
+    refused(lambda: gnd.random_advance(lanes.pointer, 1), gnd.ERROR_INVALID, "XORWOW")
     # Nothing of the sequence was used up.
     assert (gen.random(10, None) == new().random(10, None)).all()
 

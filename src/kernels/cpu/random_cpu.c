@@ -109,3 +109,10 @@ gnd_status gndi_cpu_random_draw(gnd_stream *s, const gndi_random_plan *plan, con
         gndi_report_fault(s, GNDI_FAULT_RANDOM, d.refused, plan->distribution, plan->size);
     return GND_OK;
 }
+
+gnd_status gndi_cpu_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn) {
+    (void)s, (void)fn;
+    gndi_random_ties own = *ties;
+    gndi_parallel_for(own.rows * own.length, GRAIN, gndi_cpu_break_ties, &own);
+    return GND_OK;
+}

@@ -36,6 +36,13 @@ enum { GNDI_RANDOM_FLOAT, GNDI_RANDOM_WIDE, GNDI_RANDOM_RESULTS = 4 };
    numbers. */
 typedef void (*gndi_cpu_transform)(const uint32_t *words, int64_t n,
                                    const gndi_random_value *values, void *out);
+/* Keys begin .. end - 1 of a gndi_random_ties (random_ties.cpp), for gndi_parallel_for. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    void
+    gndi_cpu_break_ties(void *context, int64_t begin, int64_t end);
+
 enum { GNDI_RANDOM_TRANSFORMS = GNDI_RANDOM_exponential + 1 };
 
 typedef struct gndi_cpu_random_vectors {

@@ -10,6 +10,7 @@
 GNDI_RANDOM_FAMILIES
 #undef FAMILY
 const void *gndi_cuda_random_cell_kernel(void);
+const void *gndi_cuda_random_ties_kernel(void);
 
 enum { THREADS = GNDI_RANDOM_THREADS };
 
@@ -72,4 +73,10 @@ gnd_status gndi_cuda_random_set(gnd_stream *s, gndi_random_state *cell,
                                 const gndi_random_state *state, const char *fn) {
     gndi_random_cell_params p = {.cell = cell, .state = *state};
     return gndi_cuda_launch(s, gndi_cuda_random_cell_kernel(), 1, 1, 0, &p, fn);
+}
+
+gnd_status gndi_cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn) {
+    gndi_random_ties p = *ties;
+    return gndi_cuda_launch(s, gndi_cuda_random_ties_kernel(), ceil_div(p.rows * p.length, THREADS),
+                            THREADS, 0, &p, fn);
 }

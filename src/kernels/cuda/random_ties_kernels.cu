@@ -1,0 +1,24 @@
+// random_ties_kernels.cu: equal random keys, put in an order of their own: a thread a key, of which few
+// have anything to do.
+#include "kernels/cuda/random_params.h"
+#include "kernels/random_ties.h"
+
+namespace gnd {
+
+__global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
+    random_ties_kernel(const __grid_constant__ gndi_random_ties p) {
+    const int64_t i = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
+    if (i >= p.rows * p.length) return;
+    gndi_random_state state = p.engine.state;
+    if (p.engine.cell) {
+        state.key = p.engine.cell->key, state.stream = p.engine.cell->stream;
+        state.position += p.engine.cell->position;
+    }
+    break_ties(p, state, i);
+}
+
+} // namespace gnd
+
+extern "C" const void *gndi_cuda_random_ties_kernel(void) {
+    return reinterpret_cast<const void *>(&gnd::random_ties_kernel);
+}
