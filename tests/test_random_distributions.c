@@ -2,6 +2,7 @@
  * test_random_distributions.c: every distribution as a C program calls it: numbers and arrays for
  * parameters, dtypes, shapes, bad input. The oracle tests look at how the numbers are distributed.
  */
+#include "reads.h"
 #include "values.h"
 
 /* Whether `x` is a new array of (50, 20) of this dtype whose mean is about what it should be; mean and
@@ -105,6 +106,26 @@ TEST(bad_input) {
     CHECK_ERROR(gnd_random_poisson(g, 1e19, SHAPE), GND_ERROR_VALUE, "lam");
     CHECK_ERROR(gnd_random_dirichlet(g, NULL, SHAPE, GND_FLOAT64), GND_ERROR_INVALID, "alpha");
     CHECK_ERROR(gnd_random_multinomial(g, 1, NULL, SHAPE), GND_ERROR_INVALID, "pvals");
+    gnd_random_release(g);
+}
+
+TEST(failing_allocations) {
+    gnd_random *g = gnd_random_new(GND_PHILOX, 6);
+    gnd_array *k = gnd_astype(DOUBLES(1, 2, 3), GND_FLOAT32), *n = INTEGERS(1, 2, 3);
+    gnd_array *p = gnd_slice(gnd_ones(GND_SHAPE(3, 4), GND_FLOAT16), "..., ::2");
+    gnd_array *cov = gnd_eye(3, 3, 0, GND_FLOAT32);
+    CHECK_FAILS_CLEANLY(gnd_random_gamma(g, 1, 2, SHAPE, GND_FLOAT32));
+    CHECK_FAILS_CLEANLY(gnd_random_gamma(g, k, n, GND_PARAMETERS_SHAPE, GND_FLOAT64));
+    CHECK_FAILS_CLEANLY(gnd_random_binomial(g, n, k, GND_SHAPE(0, 3)));
+    CHECK_FAILS_CLEANLY(gnd_random_multinomial(g, n, p, GND_SHAPE(5, 3)));
+    CHECK_FAILS_CLEANLY(gnd_random_dirichlet(g, gnd_reshape(p, GND_SHAPE(3, 1, 1, 1, 2)),
+                                             GND_PARAMETERS_SHAPE, GND_FLOAT32));
+    for (int method = GND_BY_SVD; method <= GND_BY_CHOLESKY; method++) {
+        const gnd_multivariate_normal_options options = {.method = (gnd_covariance_method)method,
+                                                         .check = true};
+        CHECK_FAILS_CLEANLY(
+            gnd_random_multivariate_normal(g, k, cov, GND_SHAPE(2), &options, GND_FLOAT32));
+    }
     gnd_random_release(g);
 }
 
