@@ -250,6 +250,37 @@ gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrice
     return gndi_solver_block(j, &p);
 }
 
+/* ---- products --------------------------------------------------------------------------------- */
+
+static char *address(const gndi_solver_job *j, gndi_matrix_part p, int64_t matrix) {
+    return gndi_matrix_at(p.of, matrix) + (p.row + p.column * p.of->ld) * j->bytes;
+}
+
+gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b,
+                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k,
+                               bool subtracts) {
+    enum { COMPUTE_32F = 68, COMPUTE_64F = 70, GEMM_DEFAULT = -1 }; /* cublasComputeType_t ... */
+    static const double doubles[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
+    static const float floats[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
+    const bool wide = j->real_bytes == 8;
+    const int alpha = subtracts ? 2 : 1, beta = subtracts ? 1 : 0, type = j->data_type;
+    gnd_status status = GND_OK;
+    for (int64_t i = 0; i < j->plan->batch && !status; i += GNDI_BATCH_MOST) {
+        const int64_t rest = j->plan->batch - i;
+        status = gndi_cuda_blas_check(j->h->blas->cublasGemmStridedBatchedEx_64(
+                                          j->h->blas_handle, turn, GNDI_PLAIN, m, n, k,
+                                          wide ? (const void *)doubles[alpha] : floats[alpha],
+                                          address(j, a, i), type, a.of->ld, a.of->step / j->bytes,
+                                          address(j, b, i), type, b.of->ld, b.of->step / j->bytes,
+                                          wide ? (const void *)doubles[beta] : floats[beta],
+                                          address(j, c, i), type, c.of->ld, c.of->step / j->bytes,
+                                          rest < GNDI_BATCH_MOST ? rest : GNDI_BATCH_MOST,
+                                          wide ? COMPUTE_64F : COMPUTE_32F, GEMM_DEFAULT),
+                                      j->fn, "cublasGemmStridedBatchedEx");
+    }
+    return status;
+}
+
 /* ---- the hook ------------------------------------------------------------------------------- */
 
 static gnd_status run(gndi_solver_job *j) {

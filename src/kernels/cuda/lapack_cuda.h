@@ -8,6 +8,7 @@
  *     lapack_jacobi_cuda.c            those of batches, by gnd's own kernels
  *     lapack_kernels.cu               what stands between gnd and the libraries
  *     lapack_lu_cuda.c, .h, _kernels.cu   LU of matrices of middle size
+ *     lapack_qr_cuda.c, .h, _kernels.cu   QR of matrices of middle size
  *     lapack_small_kernels.cu         factors of small matrices, a warp each
  *     lapack_householder_kernels.cu   QR in shared memory, a block a matrix
  *     lapack_jacobi_kernels.cu        one-sided Jacobi, a block a matrix or a pair of slices of one
@@ -136,6 +137,26 @@ bool gndi_solver_fits_int(int64_t a, int64_t b, int64_t c);
 
 /* The most that a block can have. */
 size_t gndi_solver_shared_memory(const gndi_device *d);
+
+/* Parts of the batch's matrices that begin at a row and a column. */
+typedef struct gndi_matrix_part {
+    const gndi_lapack_matrix *of;
+    int64_t row, column;
+} gndi_matrix_part;
+/* c = op(a) b, or c -= op(a) b, of m x k and k x n, by cublasGemmStridedBatchedEx. Steps are whole elements. */
+gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b,
+                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k, bool subtracts);
+
+/* A panel of a few columns in a block's registers, 64 of a thread at most: rows of a thread, more than one if
+   there are more than `many`, and threads. */
+static inline int gndi_panel_rows(int64_t row_bytes, int64_t rows, int many) {
+    int each = 1;
+    while (each < 256 / row_bytes && each < 4 && rows > each * many) each *= 2;
+    return each;
+}
+static inline int gndi_panel_threads(int64_t rows, int each) {
+    return (int)((rows + each * 32 - 1) / (each * 32) * 32);
+}
 
 /* Addresses of the batch's matrices. */
 void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step);

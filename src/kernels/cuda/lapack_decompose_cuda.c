@@ -3,7 +3,7 @@
  * a kernel of gnd's own, of any number of them: cuSOLVER needs a launch or more for each column, and has
  * no batched routine that forms Q.
  */
-#include "kernels/cuda/lapack_cuda.h"
+#include "kernels/cuda/lapack_qr_cuda.h"
 
 /* ---- QR, a block a matrix -------------------------------------------------------------------- */
 
@@ -99,6 +99,7 @@ static gnd_status qr(gndi_solver_job *j) {
     p.taus = plan->m < plan->n ? plan->m : plan->n;
     const bool blocks = use_blocks(j, &p, plan->m, plan->n, &threads, &shared);
     if (blocks && p.shared) return run_blocks(j, &p, GNDI_HOUSEHOLDER_QR, threads, shared);
+    if (gndi_cuda_qr_takes(j)) return gndi_cuda_qr_factor(j);
     if (plan->batch > GNDI_FEW && plan->n <= GNDI_GEQRF_BATCHED &&
         gndi_solver_fits_int(plan->m, plan->n, plan->a.ld))
         return geqrf_batched(j);
@@ -131,8 +132,9 @@ static gnd_status qr_q(gndi_solver_job *j) {
         .x = gndi_kernel_matrices(&plan->a), .taus = plan->k, .k = (int)plan->k};
     int threads;
     size_t shared;
-    if (use_blocks(j, &p, plan->m, plan->n, &threads, &shared))
-        return run_blocks(j, &p, GNDI_HOUSEHOLDER_Q, threads, shared);
+    const bool blocks = use_blocks(j, &p, plan->m, plan->n, &threads, &shared);
+    if (!(blocks && p.shared) && gndi_cuda_qr_takes(j)) return gndi_cuda_qr_q(j);
+    if (blocks) return run_blocks(j, &p, GNDI_HOUSEHOLDER_Q, threads, shared);
     gnd_status status = gndi_solver_check_int(j, "cusolverDnOrgqr", plan->m, plan->n, plan->a.ld);
     if (!status) status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
     if (!status) status = make_infos(j);
@@ -172,8 +174,9 @@ static gnd_status qr_apply(gndi_solver_job *j) {
     size_t shared;
     /* Reflectors come from memory one after the other: few of them, or many matrices at once. */
     const bool few = plan->k <= GNDI_HOUSEHOLDER_MOST || plan->batch >= GNDI_HOUSEHOLDER_MANY;
-    if (few && use_blocks(j, &p, plan->m, plan->columns, &threads, &shared))
-        return run_blocks(j, &p, GNDI_HOUSEHOLDER_APPLY, threads, shared);
+    const bool blocks = few && use_blocks(j, &p, plan->m, plan->columns, &threads, &shared);
+    if (!(blocks && p.shared) && gndi_cuda_qr_takes(j)) return gndi_cuda_qr_apply(j);
+    if (blocks) return run_blocks(j, &p, GNDI_HOUSEHOLDER_APPLY, threads, shared);
     gnd_status status = gndi_solver_check_int(j, "cusolverDnOrmqr", plan->m, plan->columns,
                                               plan->a.ld > plan->b.ld ? plan->a.ld : plan->b.ld);
     if (!status) status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);

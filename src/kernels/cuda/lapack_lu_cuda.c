@@ -8,12 +8,6 @@
 #include "kernels/cuda/lapack_lu_cuda.h"
 #include "kernels/cuda/lapack_lu_params.h"
 
-enum {
-    COMPUTE_32F = 68, /* cublasComputeType_t */
-    COMPUTE_64F = 70,
-    GEMM_DEFAULT = -1,
-};
-
 /* How a job's matrices are gone through. */
 typedef struct lu {
     gndi_solver_job *j;
@@ -33,20 +27,12 @@ static gnd_status launch(const lu *x, int which, int rows, int64_t blocks, int t
 
 /* ---- the width of a step -------------------------------------------------------------------------- */
 
-/* Rows of a thread: 64 registers hold its part of a panel. */
 static int rows_of(const lu *x, int64_t rows) {
-    const int most = (int)(256 / (x->width * x->j->bytes));
-    int each = 1;
-    while (each < most && each < 4 && rows > each * GNDI_LU_MANY_ROWS) each *= 2;
-    return each;
-}
-
-static int threads_of(int64_t rows, int each) {
-    return (int)((rows + each * 32 - 1) / (each * 32) * 32);
+    return gndi_panel_rows(x->width * x->j->bytes, rows, GNDI_LU_MANY_ROWS);
 }
 
 static bool fits(const lu *x, int64_t rows, size_t room) {
-    const int each = rows_of(x, rows), threads = threads_of(rows, each);
+    const int each = rows_of(x, rows), threads = gndi_panel_threads(rows, each);
     return threads <= GNDI_LU_THREADS &&
            GNDI_LU_PANEL_BYTES(x->width, threads * each, x->j->bytes) <= room;
 }
@@ -72,42 +58,6 @@ bool gndi_cuda_lu_takes(gndi_solver_job *j) {
            plan->batch * x.width >= GNDI_LU_WORTH;
 }
 
-/* ---- products --------------------------------------------------------------------------------------- */
-
-typedef struct part {
-    const gndi_lapack_matrix *of;
-    int64_t row, column;
-} part;
-
-static char *address(const lu *x, part p, int64_t matrix) {
-    return gndi_matrix_at(p.of, matrix) + (p.row + p.column * p.of->ld) * x->j->bytes;
-}
-
-/* c -= op(a) b, of m x k and k x n. */
-static gnd_status subtract_product(const lu *x, int turn, part a, part b, part c, int64_t m,
-                                   int64_t n, int64_t k) {
-    static const double doubles[2][2] = {{-1, 0}, {1, 0}};
-    static const float floats[2][2] = {{-1, 0}, {1, 0}};
-    const gndi_solver_job *j = x->j;
-    const bool wide = j->real_bytes == 8;
-    const void *minus = wide ? (const void *)doubles[0] : floats[0];
-    const void *plus = wide ? (const void *)doubles[1] : floats[1];
-    const int type = j->data_type;
-    gnd_status status = GND_OK;
-    for (int64_t i = 0; i < j->plan->batch && !status; i += GNDI_BATCH_MOST) {
-        const int64_t rest = j->plan->batch - i;
-        status = gndi_cuda_blas_check(
-            j->h->blas->cublasGemmStridedBatchedEx_64(
-                j->h->blas_handle, turn, GNDI_PLAIN, m, n, k, minus, address(x, a, i), type,
-                a.of->ld, a.of->step / j->bytes, address(x, b, i), type, b.of->ld,
-                b.of->step / j->bytes, plus, address(x, c, i), type, c.of->ld,
-                c.of->step / j->bytes, rest < GNDI_BATCH_MOST ? rest : GNDI_BATCH_MOST,
-                wide ? COMPUTE_64F : COMPUTE_32F, GEMM_DEFAULT),
-            j->fn, "cublasGemmStridedBatchedEx");
-    }
-    return status;
-}
-
 /* ---- factors ------------------------------------------------------------------------------------------ */
 
 static int32_t *moves_of(const lu *x, int step) {
@@ -124,7 +74,7 @@ static gnd_status panel(const lu *x, int k) {
                               .k = k,
                               .width = x->all - k < x->width ? x->all - k : x->width,
                               .all = x->all};
-    const int rows = p.m - k, each = rows_of(x, rows), threads = threads_of(rows, each);
+    const int rows = p.m - k, each = rows_of(x, rows), threads = gndi_panel_threads(rows, each);
     return launch(x, GNDI_LU_PANEL, each, plan->batch, threads,
                   GNDI_LU_PANEL_BYTES(x->width, threads * each, x->j->bytes), &p);
 }
@@ -153,8 +103,9 @@ static gnd_status step(const lu *x, int k) {
     status = block_row(x, &p, x->width);
     if (status || next == plan->m) return status;
     const gndi_lapack_matrix *a = &plan->a;
-    return subtract_product(x, GNDI_PLAIN, (part){a, next, k}, (part){a, k, next},
-                            (part){a, next, next}, plan->m - next, plan->n - next, width);
+    return gndi_solver_product(x->j, GNDI_PLAIN, (gndi_matrix_part){a, next, k},
+                               (gndi_matrix_part){a, k, next}, (gndi_matrix_part){a, next, next},
+                               plan->m - next, plan->n - next, width, true);
 }
 
 /* ---- the order of rows -------------------------------------------------------------------------------- */
@@ -231,9 +182,10 @@ static gnd_status substitute(const lu *x, const triangle *t, int64_t k, int64_t 
     const int64_t known = backward ? n - half : half;
     gnd_status status = substitute(x, t, first, known);
     if (status) return status;
-    const part a = {&plan->a, turned ? first : second, turned ? second : first};
-    status = subtract_product(x, t->turn, a, (part){&plan->b, first, 0},
-                              (part){&plan->b, second, 0}, n - known, plan->columns, known);
+    const gndi_matrix_part a = {&plan->a, turned ? first : second, turned ? second : first};
+    status = gndi_solver_product(x->j, t->turn, a, (gndi_matrix_part){&plan->b, first, 0},
+                                 (gndi_matrix_part){&plan->b, second, 0}, n - known, plan->columns,
+                                 known, true);
     return status ? status : substitute(x, t, second, n - known);
 }
 

@@ -4,21 +4,13 @@
 // A panel is factored by a block, a row or a few to a thread, in registers. Rows don't move there: each knows
 // its place, and goes to it in the end. A step of the loop shifts the registers by one, so that the pivot's
 // column is always the first, and the code stays short.
-#include "kernels/cuda/lapack_numbers.cuh"
+#include "kernels/cuda/lapack_panel.cuh"
 #include "kernels/cuda/lapack_lu_params.h"
 
 namespace gnd {
 namespace la {
 
-extern __shared__ __align__(16) unsigned char memory_of_block[];
-
 constexpr int NOWHERE = 0x7fffffff;
-constexpr int AT_ONCE = 8; // steps of a loop that works on as many columns in each
-
-template <class T> GNDI_FN T *matrix_of(const gndi_matrices &of, int64_t i) {
-    return reinterpret_cast<T *>(of.data + i * of.step);
-}
-
 // ---- the largest -----------------------------------------------------------------------------------
 
 GNDI_FN uint32_t top_of(uint32_t x) {
@@ -57,27 +49,6 @@ GNDI_FN void choose_first(uint64_t &size, int &at) {
     const uint32_t top = top_of(high), next = top_of(high == top ? low : 0);
     at = least_of(high == top && low == next ? at : NOWHERE);
     size = (uint64_t)top << 32 | next;
-}
-
-// ---- 16 bytes at a time, of rows in shared memory ------------------------------------------------------
-
-template <class T> constexpr int a_pack = 16 / (int)sizeof(T);
-
-GNDI_FN void unpack(const float *from, float *to) {
-    const float4 q = *reinterpret_cast<const float4 *>(from);
-    to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w;
-}
-GNDI_FN void unpack(const double *from, double *to) {
-    const double2 q = *reinterpret_cast<const double2 *>(from);
-    to[0] = q.x, to[1] = q.y;
-}
-GNDI_FN void unpack(const complex<float> *from, complex<float> *to) {
-    const float4 q = *reinterpret_cast<const float4 *>(from);
-    to[0] = complex<float>{q.x, q.y}, to[1] = complex<float>{q.z, q.w};
-}
-GNDI_FN void unpack(const complex<double> *from, complex<double> *to) {
-    const double2 q = *reinterpret_cast<const double2 *>(from);
-    to[0] = complex<double>{q.x, q.y};
 }
 
 // ---- panels ---------------------------------------------------------------------------------------------
@@ -133,7 +104,7 @@ GNDI_FN void take_steps(panel<T, width, rows> &p) {
             p.pivots[k] = p.base + pivot_at + 1;
             p.moves[k] = row;
 #pragma unroll
-            for (int j = 0; j < columns; j++) u[j] = p.x[r][j];
+            for (int j = 0; j < columns; j += a_pack<T>) pack(&p.x[r][j], u + j);
         }
         __syncthreads();
         T first[a_pack<T>];

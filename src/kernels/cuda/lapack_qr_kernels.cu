@@ -1,0 +1,407 @@
+// lapack_qr_kernels.cu: QR in steps of a few columns, a block a matrix. A panel is factored in registers, a row
+// or a few to a thread; a step of the loop shifts them by one, so that the reflector's column is always the
+// first, and the code stays short. One exchange of sums between the warps gives the column's length and its
+// inner products with all columns behind it. V is gathered in shared memory, where T is then made from it.
+#include "kernels/cuda/lapack_panel.cuh"
+#include "kernels/cuda/lapack_qr_params.h"
+
+namespace gnd {
+namespace la {
+
+template <class T> constexpr int v_ld(int width) {
+    return GNDI_QR_LD(width, (int)sizeof(T));
+}
+
+// Where things are in shared memory. A step uses what is later the groups' room: two sets of sums, of at
+// most 16 warps, and a row for each warp.
+template <class T, int width> struct workspace {
+    T *v;      // rows of v_ld
+    T *groups; // width x width each
+    T *t;      // T, column after column
+    T *u;      // rows of the steps as they find them; later the inner products of V's columns
+    real<T> *numbers;
+
+    __device__ __forceinline__ explicit workspace(int rows) {
+        v = reinterpret_cast<T *>(memory_of_block);
+        groups = v + rows * v_ld<T>(width);
+        t = groups + GNDI_QR_GROUPS * width * width;
+        u = t + width * width;
+        numbers = reinterpret_cast<real<T> *>(u + width * width);
+    }
+};
+
+template <class T, int width, int rows> struct panel {
+    T x[rows][width]; // from the step's column on; zeros in rows that are done
+    workspace<T, width> room;
+    T *a; // the panel in memory
+    int64_t ld;
+    T *tau;
+    int left, steps, columns, k;
+};
+
+// ---- sums of many columns ---------------------------------------------------------------------------------
+
+// The sums over a warp of `count` values of each lane (a power of two up to 32): of value i, in lane i * 32 /
+// count and those behind it. Each exchange halves how many values a lane has.
+template <int count, int distance, class T> GNDI_FN T sums_of(T (&x)[count]) {
+    if constexpr (count == 1) {
+        T sum = x[0];
+#pragma unroll
+        for (int d = distance; d; d >>= 1) sum = plus(sum, across(sum, d));
+        return sum;
+    } else {
+        constexpr int half = count / 2;
+        const bool upper = ((int)threadIdx.x & distance) != 0;
+        T own[half];
+#pragma unroll
+        for (int i = 0; i < half; i++) {
+            const T sent = upper ? x[i] : x[i + half];
+            own[i] = plus(upper ? x[i + half] : x[i], across(sent, distance));
+        }
+        return sums_of<half, distance / 2>(own);
+    }
+}
+
+constexpr int power_from(int n) {
+    return n <= 8 ? 8 : n <= 16 ? 16 : 32;
+}
+
+// The inner products of the step's column below its row, times `shift`, with itself (times `shift`, too) and
+// with the columns behind it: lane j has that with column j.
+template <int columns, class T, int width, int rows>
+GNDI_FN T inner_products(panel<T, width, rows> &p, real<T> shift, int parity) {
+    constexpr int count = power_from(columns), each = 32 / count;
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    T sums[count];
+#pragma unroll
+    for (int j = 0; j < count; j++) sums[j] = T{};
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        const T first = scaled(p.x[r][0], shift);
+        sums[0] = plus_inner(sums[0], first, first);
+#pragma unroll
+        for (int j = 1; j < columns; j++) sums[j] = plus_inner(sums[j], first, p.x[r][j]);
+    }
+    const T own = sums_of<count, 16>(sums);
+    const int warps = (int)blockDim.x >> 5;
+    T *found = p.room.groups + parity * 16 * width;
+    if (lane % each == 0 && lane / each < width) found[warp * width + lane / each] = own;
+    __syncthreads();
+    T all{};
+    if (lane < columns)
+        for (int w = 0; w < warps; w++) all = plus(all, found[w * width + lane]);
+    return all;
+}
+
+// The largest element of the step's column below its row; NaN counts as infinity.
+template <class T, int width, int rows>
+GNDI_FN real<T> largest_below(const panel<T, width, rows> &p) {
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    real<T> top = 0;
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        const real<T> own = size_of(p.x[r][0]);
+        top = own <= top ? top : own == own ? own : real<T>(INFINITY);
+    }
+    top = largest_of(top);
+    if (lane == 0) p.room.numbers[warp] = top;
+    __syncthreads();
+    top = largest_of(lane < (int)blockDim.x >> 5 ? p.room.numbers[lane] : real<T>(0));
+    __syncthreads();
+    return top;
+}
+
+// ---- panels ------------------------------------------------------------------------------------------------
+
+// A reflector I - tau v v^H that makes the column beta times the first unit vector: v is 1 in the step's
+// row, and below it the column times `shift` (a power of two, 1 but for extreme numbers) and `by`.
+template <class T> struct reflector {
+    T tau, by;
+    real<T> shift, beta;
+};
+
+// larfg; all warps find the same. `inner`: of the lane's column.
+template <int columns, class T, int width, int rows>
+GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &parity) {
+    typedef real<T> R;
+    T alpha{};
+    reflector<T> h = {T{}, T{}, R(1), R(0)};
+    const R least = power_of_two(R(), range<R>::least), most = power_of_two(R(), range<R>::most);
+    R all = 0;
+#pragma unroll 1
+    for (int pass = 0; pass < 2; pass++) {
+        inner = inner_products<columns>(p, h.shift, parity);
+        parity ^= 1;
+        alpha = scaled(p.room.u[p.k * width], h.shift); // which is there since the warps met
+        h.beta = real_of(alpha);
+        const R square = real_of(from_lane(inner, 0));
+        all = square + square_of(alpha);
+        if (pass || (square > least && all < most)) break;
+        if (p.k == p.left - 1 && imaginary_of(alpha) == 0) return h;
+        R top = largest_below(p);
+        if (top == 0 && imaginary_of(alpha) == 0) return h;
+        top = size_of(alpha) > top ? size_of(alpha) : top;
+        int e = top < R(INFINITY) ? -exponent_of(top) : 0;
+        e = e > range<R>::widest ? range<R>::widest : e < -range<R>::widest ? -range<R>::widest : e;
+        h.shift = power_of_two(R(), e);
+    }
+    const R size = root(all), beta = is_negative(real_of(alpha)) ? size : -size;
+    if constexpr (is_complex<T>) {
+        h.tau = T{(beta - alpha.re) / beta, -alpha.im / beta};
+        h.by = reciprocal(T{alpha.re - beta, alpha.im});
+    } else {
+        h.tau = (beta - alpha) / beta;
+        h.by = 1 / (alpha - beta);
+    }
+    h.beta = beta / h.shift;
+    return h;
+}
+
+// Steps that work on `columns` columns each, the last ones of which are of no use after the first step.
+template <int columns, class T, int width, int rows>
+GNDI_FN void take_steps(panel<T, width, rows> &p, int parity) {
+    const int end = p.k + AT_ONCE < p.steps ? p.k + AT_ONCE : p.steps;
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    T *losses = p.room.groups + (2 * 16 + warp) * width;
+#pragma unroll 1
+    for (; p.k < end; p.k++) {
+        T *u = p.room.u + p.k * width;
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            if ((int)(threadIdx.x + r * blockDim.x) != p.k) continue;
+#pragma unroll
+            for (int j = 0; j < columns; j += a_pack<T>) pack(&p.x[r][j], u + j);
+#pragma unroll
+            for (int j = 0; j < columns; j++) p.x[r][j] = T{};
+        }
+        T inner{};
+        const reflector<T> h = make_reflector<columns>(p, inner, parity);
+        const T own = lane < columns ? u[lane] : T{};
+        T loss{};
+        if (lane > 0 && !is_zero(h.tau))
+            loss = times(conjugate(h.tau), plus(own, times(conjugate(h.by), inner)));
+        if (lane < columns) losses[lane] = loss;
+        if (warp == 0 && lane < p.columns - p.k)
+            p.a[p.k + (p.k + lane) * p.ld] =
+                lane == 0 ? of_real<T>(h.beta) : minus_product(own, loss, of_real<T>(1));
+        if (threadIdx.x == 0) p.tau[p.k] = h.tau;
+        __syncwarp();
+        T v[rows];
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            const int row = (int)(threadIdx.x + r * blockDim.x);
+            v[r] = times(scaled(p.x[r][0], h.shift), h.by);
+            p.room.v[row * v_ld<T>(width) + p.k] = row == p.k ? of_real<T>(1) : v[r];
+        }
+#pragma unroll
+        for (int j0 = 0; j0 < columns; j0 += a_pack<T>) {
+            T lost[a_pack<T>];
+            unpack(losses + j0, lost);
+#pragma unroll
+            for (int i = 0; i < a_pack<T>; i++)
+                if (j0 + i > 0)
+#pragma unroll
+                    for (int r = 0; r < rows; r++)
+                        p.x[r][j0 + i - 1] = minus_product(p.x[r][j0 + i], v[r], lost[i]);
+        }
+        __syncwarp();
+    }
+    if constexpr (columns > AT_ONCE) take_steps<columns - AT_ONCE>(p, parity);
+}
+
+// ---- T, and Y = V T ----------------------------------------------------------------------------------------
+
+// V^H V above the diagonal, in squares of 4 x 4, each of a thread for a part of the rows.
+template <class T, int width>
+GNDI_FN void multiply_columns(const workspace<T, width> &room, int left) {
+    constexpr int side = width / 4, tiles = side * side;
+    const int threads = (int)blockDim.x;
+    const int parts = threads / tiles, groups = parts < 1                ? 1
+                                                : parts < GNDI_QR_GROUPS ? parts
+                                                                         : GNDI_QR_GROUPS;
+    for (int e = (int)threadIdx.x; e < tiles * groups; e += threads) {
+        const int tile = e % tiles, group = e / tiles, i0 = tile % side * 4, j0 = tile / side * 4;
+        T sums[4][4];
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++) sums[i][j] = T{};
+        const int end = i0 <= j0 ? left : 0;
+#pragma unroll 2
+        for (int row = group; row < end; row += groups) {
+            const T *v = room.v + row * v_ld<T>(width);
+            T a[4], b[4];
+#pragma unroll
+            for (int i = 0; i < 4; i += a_pack<T>)
+                unpack(v + i0 + i, a + i), unpack(v + j0 + i, b + i);
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++) sums[i][j] = plus_inner(sums[i][j], a[i], b[j]);
+        }
+        T *to = room.groups + group * width * width;
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++) to[i0 + i + (j0 + j) * width] = sums[i][j];
+    }
+    __syncthreads();
+    for (int e = (int)threadIdx.x; e < width * width; e += threads) {
+        T sum{};
+        for (int group = 0; group < groups; group++)
+            sum = plus(sum, room.groups[group * width * width + e]);
+        room.u[e] = sum;
+    }
+    __syncthreads();
+}
+
+// T of larft, forwards: row i is lane i's, and each column follows from those before it.
+template <class T, int width>
+GNDI_FN void make_t(const workspace<T, width> &room, const T *tau, int steps) {
+    const int i = (int)threadIdx.x;
+    if (i < width) {
+        for (int k = 0; k < width; k++) {
+            T next{};
+            if (k < steps && i <= k) {
+                const T own = tau[k];
+                if (i == k) {
+                    next = own;
+                } else {
+                    T sum{};
+#pragma unroll 4
+                    for (int l = i; l < k; l++)
+                        sum = plus_product(sum, room.t[i + l * width], room.u[l + k * width]);
+                    next = times(scaled(own, real<T>(-1)), sum);
+                }
+            }
+            room.t[i + k * width] = next;
+        }
+    }
+    __syncthreads();
+}
+
+// V and Y out. Columns behind the last step's are 0.
+template <class T, int width> GNDI_FN void
+write_products(const workspace<T, width> &room, const gndi_qr_params &p, int64_t matrix, int left) {
+    T *to_v = matrix_of<T>(p.v, matrix), *to_y = matrix_of<T>(p.y, matrix);
+    for (int row = (int)threadIdx.x; row < left; row += (int)blockDim.x) {
+        T v[width];
+#pragma unroll
+        for (int j = 0; j < width; j += a_pack<T>) unpack(room.v + row * v_ld<T>(width) + j, v + j);
+#pragma unroll
+        for (int j = 0; j < width; j++) to_v[row + j * p.v.ld] = v[j];
+#pragma unroll 1
+        for (int j = 0; j < width; j++) {
+            T sums[4] = {T{}, T{}, T{}, T{}};
+#pragma unroll
+            for (int i = 0; i < width; i += a_pack<T>) {
+                T t[a_pack<T>];
+                unpack(room.t + j * width + i, t);
+#pragma unroll
+                for (int l = 0; l < a_pack<T>; l++)
+                    sums[(i + l) % 4] = plus_product(sums[(i + l) % 4], v[i + l], t[l]);
+            }
+            to_y[row + j * p.y.ld] = plus(plus(sums[0], sums[1]), plus(sums[2], sums[3]));
+        }
+    }
+}
+
+template <class T, int width> GNDI_FN void form_products(const workspace<T, width> &room,
+                                                         const gndi_qr_params &p, int64_t matrix,
+                                                         const T *tau, int left, int steps) {
+    multiply_columns(room, left);
+    make_t(room, tau, steps);
+    write_products(room, p, matrix, left);
+}
+
+// ---- kernels -------------------------------------------------------------------------------------------------
+
+template <class T, int width, int rows> __global__ void __launch_bounds__(GNDI_QR_THREADS)
+    factor_kernel(const __grid_constant__ gndi_qr_params q) {
+    const int64_t matrix = blockIdx.x;
+    const int threads = (int)blockDim.x;
+    panel<T, width, rows> p = {{},
+                               workspace<T, width>(threads * rows),
+                               matrix_of<T>(q.a, matrix) + q.k + q.k * q.a.ld,
+                               q.a.ld,
+                               reinterpret_cast<T *>(q.tau) + matrix * q.taus + q.k,
+                               q.m - q.k,
+                               0,
+                               q.width,
+                               0};
+    p.steps = p.left < q.width ? p.left : q.width;
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        const int row = (int)threadIdx.x + r * threads;
+#pragma unroll
+        for (int j = 0; j < width; j++) {
+            p.x[r][j] = row < p.left && j < q.width ? p.a[row + j * p.ld] : T{};
+            if (j >= p.steps) p.room.v[row * v_ld<T>(width) + j] = T{};
+        }
+    }
+    take_steps<width>(p, 0);
+    __syncthreads();
+    for (int r = 0; r < rows; r++) {
+        const int row = (int)threadIdx.x + r * threads;
+        for (int j = 0; j < p.steps; j++)
+            if (row < p.left && row > j) p.a[row + j * p.ld] = p.room.v[row * v_ld<T>(width) + j];
+    }
+    if (q.writes) form_products(p.room, q, matrix, p.tau, p.left, p.steps);
+}
+
+template <class T, int width> __global__ void __launch_bounds__(GNDI_QR_THREADS)
+    reflectors_kernel(const __grid_constant__ gndi_qr_params p) {
+    const int64_t matrix = blockIdx.x;
+    const int left = p.m - p.k, threads = (int)blockDim.x, steps = left < p.width ? left : p.width;
+    const workspace<T, width> room(left);
+    T *a = matrix_of<T>(p.a, matrix) + p.k * p.a.ld;
+    const T *tau = reinterpret_cast<const T *>(p.tau) + matrix * p.taus + p.k;
+    for (int row = (int)threadIdx.x; row < left; row += threads) {
+#pragma unroll 8
+        for (int j = 0; j < width; j++) {
+            T x = of_real<T>(row == j && j < steps);
+            if (row > j && j < steps) x = a[p.k + row + j * p.a.ld];
+            room.v[row * v_ld<T>(width) + j] = x;
+        }
+    }
+    __syncthreads();
+    for (int j = 0; j < p.becomes; j++)
+        for (int row = (int)threadIdx.x; row < p.m; row += threads)
+            a[row + j * p.a.ld] = of_real<T>(row == p.k + j);
+    form_products(room, p, matrix, tau, left, steps);
+}
+
+} // namespace la
+} // namespace gnd
+
+template <class T> static const void *kernel_of(int which, int width, int rows) {
+    using namespace gnd::la;
+    constexpr int words = (int)sizeof(T) / 4;
+#define QR_KERNEL(w, r)                                                                            \
+    if constexpr (w * r * words <= 64)                                                             \
+        if (which == GNDI_QR_FACTOR && width == w && rows == r)                                    \
+    return reinterpret_cast<const void *>(&factor_kernel<T, w, r>)
+    QR_KERNEL(32, 1);
+    QR_KERNEL(32, 2);
+    QR_KERNEL(16, 1);
+    QR_KERNEL(16, 2);
+    QR_KERNEL(16, 4);
+    QR_KERNEL(8, 1);
+    QR_KERNEL(8, 2);
+    QR_KERNEL(8, 4);
+#undef QR_KERNEL
+    if (which == GNDI_QR_FACTOR) return nullptr;
+    if constexpr (32 * words <= 64)
+        if (width == 32) return reinterpret_cast<const void *>(&reflectors_kernel<T, 32>);
+    return width == 16 ? reinterpret_cast<const void *>(&reflectors_kernel<T, 16>)
+                       : reinterpret_cast<const void *>(&reflectors_kernel<T, 8>);
+}
+
+extern "C" const void *gndi_cuda_lapack_qr_kernel(int type, int which, int width, int rows) {
+    switch (type) {
+    case 0: return kernel_of<float>(which, width, rows);
+    case 1: return kernel_of<double>(which, width, rows);
+    case 2: return kernel_of<gnd::complex<float>>(which, width, rows);
+    default: return kernel_of<gnd::complex<double>>(which, width, rows);
+    }
+}
