@@ -1,9 +1,9 @@
 /*
  * lapack_jacobi_cuda.c: singular values by one-sided Jacobi: columns sorted, A P = Q R, R^H = V_R S U_R^H by
  * the kernels of lapack_jacobi_kernels.cu, U = Q U_R. Matrices that need several blocks are first multiplied
- * by the eigenvectors of R R^H. These are too coarse for small singular values, but leave columns so
- * nearly orthogonal that one or two sweeps do instead of ten, and what is rotated afterwards is as exact
- * as ever. Nothing waits for the GPU but what the library does for those eigenvectors.
+ * by the eigenvectors of R R^H. That leaves columns so nearly orthogonal that one or two sweeps do instead
+ * of ten; what those squares got wrong is put right by the rotations, up to rounding errors of the largest
+ * value. Nothing waits for the GPU but what the library does for the eigenvectors.
  */
 #include "kernels/cuda/lapack_jacobi_cuda.h"
 #include "kernels/cuda/lapack_jacobi_plan.h"
