@@ -88,7 +88,7 @@ def check_of_nothing(arrays, want, context):
 # ---- qr ----------------------------------------------------------------------------------------------------
 
 
-def check_qr(a, x, dtype, context):
+def check_qr(a, x, dtype, context, reflectors=True):
     m, n = x.shape[-2:]
     k = min(m, n)
     for mode, columns in [(gnd.QR_REDUCED, k), (gnd.QR_COMPLETE, m)]:
@@ -112,6 +112,8 @@ def check_qr(a, x, dtype, context):
     check_dtypes(context, dtype, h, tau)
     h, tau = h.numpy(), tau.numpy()
     assert h.shape == x.shape[:-2] + (n, m) and tau.shape == x.shape[:-2] + (k,), f"{context}: raw"
+    if not reflectors:
+        return
     q = np.broadcast_to(np.eye(m, dtype="complex128"), x.shape[:-2] + (m, m))
     for i in range(k):
         v = np.swapaxes(h, -1, -2)[..., i:i + 1] * (np.arange(m) > i)[:, None] + (np.arange(m) == i)[:, None]
@@ -122,6 +124,26 @@ def check_qr(a, x, dtype, context):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_qr(dtype):
     check_every(check_qr, dtype, generator("qr", dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_qr_in_steps(dtype):
+    """Factors that are made in steps of 32, 16 or 8 columns, of several matrices and of one."""
+    g = generator("qr in steps", dtype)
+    for shape in [(3, 200, 200), (2, 170, 290), (2, 300, 165), (530, 180), (1, 1100, 165)]:
+        a, x = laid_out(shape, dtype, g)
+        check_qr(a, x, dtype, f"{dtype} {x.shape} strides {x.strides}", reflectors=shape[-2:] == (170, 290))
+    x = normal((5, 180, 170), dtype, g)
+    x[0], x[1][:, 40], x[2] = 0, 0, np.triu(x[2])
+    x[3] *= 1e-30 if "32" in x.real.dtype.name else 1e-200
+    x[4] *= 1e30 if "32" in x.real.dtype.name else 1e200
+    for matrix in x:  # each is as large as it is
+        check_qr(gnd.from_numpy(matrix[None]), matrix[None], dtype, f"{dtype} hard", reflectors=False)
+    q, r = (y.numpy() for y in results(2, gnd.qr, gnd.from_numpy(x), gnd.QR_REDUCED))
+    check_orthonormal(q, dtype, f"{dtype} hard together")
+    x[2, 60, 100] = np.nan
+    q, r = (y.numpy() for y in results(2, gnd.qr, gnd.from_numpy(x), gnd.QR_REDUCED))
+    assert np.isfinite(r[2][:, :96]).all() and np.isnan(r[2]).any() and np.isfinite(q[[0, 1, 3, 4]]).all()
 
 
 @pytest.mark.parametrize("shape", EMPTY)

@@ -705,6 +705,61 @@ def test_large(batch, n):
     check_residual(factor @ hermitian(factor), spd, largest_row(spd), "float64", "cholesky")
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_steps(dtype):
+    """Factors that are made in steps of 32, 16 or 8 columns, of several matrices and of one."""
+    g = generator("steps", dtype)
+    for batch, m, n in [((3,), 64, 64), ((12,), 100, 100), ((), 290, 290), ((), 530, 530), ((2,), 600, 70),
+                        ((2,), 90, 210), ((), 1100, 40)]:
+        a, x = laid_out(batch + (m, n), dtype, g)
+        context = f"{dtype} {batch} {m} {n} strides {x.strides}"
+        lu, pivots = results(2, gnd.lu_factor, a)
+        factors, at, k = lu.numpy(), pivots.numpy(), min(m, n)
+        assert ((at >= np.arange(k)) & (at < m)).all(), context
+        lower = np.tril(wide(factors[..., :k]), -1) + np.eye(m, k)
+        upper = np.triu(wide(factors[..., :k, :]))
+        check_residual(lower @ upper, exchanged(x, at), largest_row(lower) * largest_row(upper), dtype, context)
+        if m != n:
+            continue
+        for columns in (1, 3, 77):
+            b, y = laid_out(batch + (n, columns), dtype, g)
+            check_solution(gnd.solve(a, b), x, y, dtype, f"solve {context} {columns}")
+            for trans, of in [(gnd.TRANS_NONE, x), (gnd.TRANS_T, np.swapaxes(x, -1, -2)), (gnd.TRANS_H, hermitian(x))]:
+                check_solution(gnd.lu_solve(lu, pivots, b, trans), of, y, dtype, f"{context} {columns} {trans}")
+        inverse = gnd.inv(a).numpy()
+        check_residual(wide(x) @ inverse, np.broadcast_to(np.eye(n), x.shape),
+                       n**0.5 * largest_row(x) * largest_row(inverse), dtype, f"inv {context}")
+        sign, size = (r.numpy() for r in results(2, gnd.slogdet, a))
+        want = np.linalg.slogdet(x.astype("complex128" if dtype in dtypes.COMPLEX else "float64"))
+        np.testing.assert_allclose(size, want[1], 3e-3 if "32" in REAL[dtype] else 1e-9)
+        np.testing.assert_allclose(sign, want[0], 0, 3e-2 if "32" in REAL[dtype] else 1e-8)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_steps_of_failures(dtype):
+    """Some matrices of a batch fail, or are not finite: the others don't know of it."""
+    g = generator("failures", dtype)
+    for n in (40, 100):
+        x = normal((5, n, n), dtype, g)
+        x[1][:, 7] = 0
+        x[3][:, n - 1] = 0
+        bad, b = np.array([False, True, False, True, False]), gnd.from_numpy(normal((n, 2), dtype, g))
+        for make in (gnd.from_numpy, column_major):
+            check_fault(lambda: gnd.solve(make(x), b), bad, "gnd_solve", " of 5", "singular")
+            check_fault(lambda: gnd.inv(make(x)), bad, "gnd_inv", " of 5", "singular")
+            assert (gnd.det(make(x)).numpy() == 0).tolist() == bad.tolist()
+        refused_matrix(lambda: (gnd.inv(column_major(x[1])), gnd.sync()), np.array([True]), ("pivot 8 is zero",), ())
+        x[1], x[3] = normal((2, n, n), dtype, g)
+        x[3, n // 2, 0] = np.nan
+        for got in (gnd.solve(gnd.from_numpy(x), b).numpy(), gnd.inv(gnd.from_numpy(x)).numpy()):
+            assert np.isnan(got[3]).any() and np.isfinite(got[[0, 1, 2, 4]]).all()
+        # Equal candidates: the first of them is the pivot.
+        x = g.integers(-1, 2, (3, n, n)).astype(dtype)
+        for matrix, got in zip(x, results(2, gnd.lu_factor, gnd.from_numpy(x))[1].numpy()):
+            assert (got[:3] == quiet_lu_factor(matrix)[1][:3]).all()
+        gnd.sync()
+
+
 def test_results_that_nobody_wants():
     m = gnd.ones((2, 2), "float64")
     refused(lambda: gnd.lu(None, None, None, m), gnd.ERROR_INVALID, "gnd_lu:", "p, l and u are NULL")
