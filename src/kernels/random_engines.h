@@ -51,6 +51,19 @@ GNDI_FN uint32_t high_product(uint32_t a, uint32_t b) {
     return (uint32_t)(((uint64_t)a * b) >> 32);
 }
 
+/* Both halves of a product: on the device one instruction, which nvcc would make two of. */
+GNDI_FN void wide_product(uint32_t a, uint32_t b, uint32_t *low, uint32_t *high) {
+#if GNDI_ON_DEVICE
+    asm("{\n\t.reg .b64 product;\n\tmul.wide.u32 product, %2, %3;\n\tmov.b64 {%0, %1}, "
+        "product;\n\t}"
+        : "=r"(*low), "=r"(*high)
+        : "r"(a), "r"(b));
+#else
+    const uint64_t product = (uint64_t)a * b;
+    *low = (uint32_t)product, *high = (uint32_t)(product >> 32);
+#endif
+}
+
 GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_t stream) {
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
     uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = attempt, c3 = stream;
@@ -58,8 +71,9 @@ GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint
 #    pragma unroll
 #endif
     for (int round = 0; round < 10; round++) {
-        const uint32_t low0 = 0xD2511F53u * c0, high0 = high_product(0xD2511F53u, c0);
-        const uint32_t low1 = 0xCD9E8D57u * c2, high1 = high_product(0xCD9E8D57u, c2);
+        uint32_t low0, high0, low1, high1;
+        wide_product(0xD2511F53u, c0, &low0, &high0);
+        wide_product(0xCD9E8D57u, c2, &low1, &high1);
         c0 = high1 ^ c1 ^ k0, c1 = low1;
         c2 = high0 ^ c3 ^ k1, c3 = low0;
         k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
