@@ -205,6 +205,15 @@ def test_one_number_an_element(name, dtype):
     assert distance(x.ravel(), dist.cdf, name in WHOLE) < 8 / 4096
 
 
+def assert_agree(got, want):
+    """The same, whichever kernel made them. On a GPU another kernel may round a product and sum once or twice."""
+    if gnd.current_device().kind != gnd.GPU or want.dtype.kind == "i":
+        np.testing.assert_array_equal(got, want)
+        return
+    rtol = 1e-3 if want.dtype == np.float32 else 1e-10
+    np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol / 100 * np.median(np.abs(want)))
+
+
 # ---- parameters -------------------------------------------------------------------------------------------
 
 
@@ -262,12 +271,12 @@ def test_arrays_are_as_numbers(name):
         for shape in [(6, 10), (1, 10), (6, 1), (10,), ()]:
             arrays = [array_of(name, k, p, shape) for k, p in enumerate(parameters)]
             got = Generator(name)(name, arrays, (6, 10), dtype)
-            np.testing.assert_array_equal(got.numpy(), want)
+            assert_agree(got.numpy(), want)
         for k, p in enumerate(parameters):
             some = list(parameters)
             some[k] = array_of(name, k, p, (10,))
             got = Generator(name)(name, some, (6, 10), dtype)
-            np.testing.assert_array_equal(got.numpy(), want)
+            assert_agree(got.numpy(), want)
 
 
 LAYOUTS = [lambda x: x, lambda x: x[::-1], lambda x: x.T.copy().T, lambda x: x[:, ::-1],
@@ -287,7 +296,7 @@ def test_parameters_of_any_layout(name):
     one = Generator(name)
     for i, at in enumerate(picked.ravel()):
         alone = one(name, cases[at], (1,), "float64").numpy()[0]
-        assert alone == want.ravel()[i], (cases[at], alone, want.ravel()[i])
+        assert_agree(alone, want.ravel()[i])
     for _ in range(3):
         views = []
         for x in values:
@@ -317,7 +326,7 @@ def test_parameters_of_any_dtype():
         n = gnd.from_numpy(np.array([1, 20, 100]).astype(dtype))
         np.testing.assert_array_equal(Generator(1)("binomial", (n, 0.5), (4, 3)).numpy(), want)
     ones = Generator(2)("gamma", (1, 1), (5,)).numpy()
-    np.testing.assert_array_equal(Generator(2)("gamma", (True, np.array(True)), (5,)).numpy(), ones)
+    assert_agree(Generator(2)("gamma", (True, np.array(True)), (5,)).numpy(), ones)
 
 
 def test_dtypes_that_are_refused():
