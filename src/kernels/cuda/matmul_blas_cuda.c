@@ -318,12 +318,10 @@ static int64_t calls_of(const gndi_matmul_plan *plan, int axis) {
     return gndi_matmul_batch(plan) / (axis < 0 ? 1 : plan->shape[axis]);
 }
 
-/* Not complex128: the zgemv of cuBLAS 13.0 goes through cublasLt, and there now and then through a null
-   pointer. */
+/* Not of complex128, which does not come here (matmul_cuda.c). */
 static bool goes_to_gemv(const product *p) {
     const gndi_matmul_plan *plan = &p->plan;
-    return (plan->m == 1 || plan->n == 1) && plan->dtype != GND_COMPLEX128 &&
-           calls_of(plan, strided_axis(p)) <= LOOPED;
+    return (plan->m == 1 || plan->n == 1) && calls_of(plan, strided_axis(p)) <= LOOPED;
 }
 
 static gnd_status run(gnd_stream *s, product *p, const char *fn) {

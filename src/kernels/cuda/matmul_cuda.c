@@ -126,6 +126,12 @@ static bool is_little(const gnd_stream *s, const gndi_matmul_plan *plan) {
            gndi_matmul_batch(plan) <= most && little_blocks(plan) * gndi_matmul_batch(plan) <= most;
 }
 
+/* cuBLAS 13.0 sends products of complex128 with one row or column through its zgemv to cublasLt, and there now
+   and then through a null pointer (cublasLtZZZMatmul). */
+static bool avoids_blas(const gndi_matmul_plan *plan) {
+    return plan->dtype == GND_COMPLEX128 && (plan->m == 1 || plan->n == 1);
+}
+
 static gnd_status little(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     p->tiles_m = ceil_div(p->m, GNDI_LITTLE_SIDE), p->tiles_n = ceil_div(p->n, GNDI_LITTLE_SIDE);
     return launch(s, dtype, GNDI_PRODUCT_LITTLE, p->tiles_m * p->tiles_n * p->batch,
@@ -179,7 +185,7 @@ gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const c
     if (plan->m == 0 || plan->n == 0 || gndi_matmul_batch(plan) == 0) return GND_OK;
     const bool floating = plan->dtype >= GND_FLOAT16;
     const bool is_small = plan->m <= SMALL && plan->n <= SMALL && plan->k <= SMALL;
-    const bool few = !plan->tf32 && is_little(s, plan);
+    const bool few = (!plan->tf32 && is_little(s, plan)) || avoids_blas(plan);
     if (floating && plan->k > 0 && !is_small && !few) return gndi_cuda_matmul_blas(s, plan, fn);
     gndi_matmul_params p = describe(plan);
     if (plan->k == 0) return join(s, plan->dtype, &p, fn);

@@ -1,7 +1,7 @@
 /*
  * search_cuda.c: searches on a GPU. Few values are searched by small blocks with a small table of the
  * first steps; many by one large block a multiprocessor, with as large a table as its shared memory
- * holds, which a kernel gathers before.
+ * holds, which a kernel gathers before. Curves whose points fit into the L1 cache are left to small blocks.
  */
 #include "kernels/cuda/search_params.h"
 #include "runtime/backend_kernels.h"
@@ -12,7 +12,8 @@ enum {
     FEW_BLOCKS = 8, /* on a multiprocessor */
     FEW_LEVELS = 9,
     MANY_POINTS = 1 << 18,
-    MOST_TABLE = 128 << 10, /* bytes */
+    MOST_TABLE = 128 << 10,  /* bytes */
+    MOST_CACHED = 192 << 10, /* bytes of a curve's points and heights */
 };
 
 /* A search that is being carried out. */
@@ -59,6 +60,11 @@ static gnd_status search_many(search *r, int room) {
     return status;
 }
 
+static bool is_cached(const gndi_search_plan *plan) {
+    return plan->curve && plan->length <= MOST_CACHED / (int64_t)sizeof(double) /
+                                              (plan->curve->is_complex ? 3 : 2);
+}
+
 gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
     search r = {.stream = s, .fn = fn};
     r.p.plan = *plan, r.p.fault = s->device->fault;
@@ -67,7 +73,7 @@ gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const c
     if (plan->length > 0) r.p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);
     const bool is_half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;
     r.element = plan->curve ? (int)sizeof(double) : is_half ? 4 : gndi_dtype_sizes[plan->dtype];
-    if (plan->points >= MANY_POINTS && r.p.log_top >= FEW_LEVELS) {
+    if (plan->points >= MANY_POINTS && r.p.log_top >= FEW_LEVELS && !is_cached(plan)) {
         int room = 0;
         cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, s->device->id.index);
         return search_many(&r, room);

@@ -195,8 +195,6 @@ struct whole_table {
     __device__ double operator()(int64_t i) const { return table[i + 1]; }
 };
 
-/* The heights are left to the L1 cache, the points read from the table if they are there: from memory both
-   took 460 us for 1e7 values in 1e4 points. */
 template <class Points>
 static __device__ void evaluate_curves(const gndi_search_params &p, const line_of<double> &line,
                                        const double *table, const Points &points) {
