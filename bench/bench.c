@@ -72,7 +72,7 @@ static timing measure(const bench_row *row, operands *o) {
     int calls = (int)(BATCH_SECONDS / (once > 1e-9 ? once : 1e-9)) + 1;
     if (calls > MAX_CALLS) calls = MAX_CALLS;
     int batches = once * calls > 0.2 ? 5 : BATCHES;
-    if (once > SLOW_SECONDS) batches = once > 10 * SLOW_SECONDS ? 1 : 3;
+    if (once > SLOW_SECONDS) batches = once > 4 * SLOW_SECONDS ? 1 : 3;
     if (is_small()) calls = 2, batches = 3;
     for (int b = 0; b < batches; b++) {
         us[b] = 1e6 * batch(row, o, calls, &issue) / calls;

@@ -1,9 +1,9 @@
 /*
- * test_large.c: reductions, scans, sorts and sets of more than 2^31 elements, and to more than 2^31
+ * test_large.c: reductions, scans, sorts, sets and products of more than 2^31 elements, and to more than 2^31
  * outputs: counts, positions and offsets in 64 bits everywhere. Needs up to 72 GB of a GPU's memory;
  * on the CPU only with GND_TEST_LARGE=1 in the environment.
  */
-#include "tap.h"
+#include "values.h"
 
 #define LONG INT64_C(3000000000) /* elements of a line */
 #define MANY INT64_C(2200000000) /* outputs: more than 2^31 */
@@ -321,6 +321,24 @@ TEST(many_columns_of_two) {
 
 TEST(many_rows_of_two) {
     over_an_axis_of_two(1);
+}
+
+TEST(products_of_long_lines) {
+    const int64_t n = (INT64_C(1) << 31) + 24;
+    NEEDS(4 * n);
+    gnd_array *x = gnd_zeros(GND_SHAPE(1, n), GND_FLOAT32);
+    gnd_fill(gnd_slice(x, ":, :8"), 1);
+    gnd_fill(gnd_slice(x, ":, -8:"), 3);
+    gnd_fill(gnd_slice(x, ":, %lld::%lld", 1LL << 30, 1LL << 30), 2); /* two of them */
+    CHECK(HOLDS(gnd_matmul(x, gnd_transpose(x)), 8 + 72 + 8));
+    /* Rows further apart than an int can say. */
+    gnd_array *apart = gnd_slice(gnd_reshape(x, GND_SHAPE(2, n / 2)), ":, -16:");
+    gnd_array *wide = gnd_as_strided(x, GND_SHAPE(2, 8), (const int64_t[]){4 * (n - 8), 4});
+    CHECK(HOLDS(gnd_matmul(wide, gnd_transpose(wide)), 8, 24, 24, 72));
+    CHECK(HOLDS(gnd_matmul(apart, gnd_transpose(apart)), 4, 0, 0, 72));
+    gnd_array *out = gnd_reshape(gnd_slice(x, "0, :8"), GND_SHAPE(2, 4));
+    CHECK(gnd_matmul_into(gnd_slice(wide, ":, :2"), out, gnd_transpose(out), 1, 0) == GND_OK);
+    CHECK(HOLDS(wide, 4, 4, 1, 1, 1, 1, 1, 1, 4, 4, 3, 3, 3, 3, 3, 3));
 }
 
 TEST_MAIN

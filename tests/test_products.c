@@ -1,7 +1,7 @@
 /*
  * test_products.c: products of vectors and matrices: values, layouts, results into arrays that there
- * are, bad input, no memory, no OpenBLAS, and axes too long for an int. The oracle tests compare many
- * more cases with NumPy.
+ * are, bad input, no memory, no OpenBLAS. Axes too long for an int are test_large.c's; the oracle tests
+ * compare many more cases with NumPy.
  */
 #define _GNU_SOURCE
 #include "reads.h"
@@ -167,33 +167,6 @@ TEST(a_missing_library) {
 }
 
 /* ---- axes that an int cannot count ---------------------------------------------------------- */
-
-#define LONG ((INT64_C(1) << 31) + 24)
-
-static bool has_room(double bytes) {
-    size_t unused = 0, total = 0;
-    if (gnd_current_device().kind == GND_CPU && !getenv("GND_TEST_LARGE")) return false;
-    gnd_memory_trim(gnd_current_device());
-    gnd_memory_info(gnd_current_device(), &unused, &total);
-    return (double)unused > bytes * 1.1;
-}
-
-TEST(long_axes) {
-    if (!has_room(4.0 * LONG)) SKIP("much memory: on the CPU only with GND_TEST_LARGE=1");
-    gnd_array *x = gnd_zeros(GND_SHAPE(1, LONG), GND_FLOAT32);
-    gnd_fill(gnd_slice(x, ":, :8"), 1);
-    gnd_fill(gnd_slice(x, ":, -8:"), 3);
-    gnd_fill(gnd_slice(x, ":, %lld::%lld", 1LL << 30, 1LL << 30), 2); /* two of them */
-    CHECK(HOLDS(gnd_matmul(x, gnd_transpose(x)), 8 + 72 + 8));
-    /* Rows further apart than an int can say. */
-    gnd_array *apart = gnd_slice(gnd_reshape(x, GND_SHAPE(2, LONG / 2)), ":, -16:");
-    gnd_array *wide = gnd_as_strided(x, GND_SHAPE(2, 8), (const int64_t[]){4 * (LONG - 8), 4});
-    CHECK(HOLDS(gnd_matmul(wide, gnd_transpose(wide)), 8, 24, 24, 72));
-    CHECK(HOLDS(gnd_matmul(apart, gnd_transpose(apart)), 4, 0, 0, 72));
-    gnd_array *out = gnd_reshape(gnd_slice(x, "0, :8"), GND_SHAPE(2, 4));
-    CHECK(gnd_matmul_into(gnd_slice(wide, ":, :2"), out, gnd_transpose(out), 1, 0) == GND_OK);
-    CHECK(HOLDS(wide, 4, 4, 1, 1, 1, 1, 1, 1, 4, 4, 3, 3, 3, 3, 3, 3));
-}
 
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "child") == 0) return child_product();
