@@ -170,6 +170,71 @@ GND_API gnd_array *gnd_ifftshift(const gnd_array *a, gnd_axes axes);
  */
 GND_API int64_t gnd_next_fast_len(int64_t target, bool real);
 
+/* ---- plans ------------------------------------------------------------------------------------ */
+
+/*
+ * FFTW and cuFFT make a plan for each layout of a transform, which may take longer than the transform itself:
+ * from 10 microseconds to milliseconds. gnd keeps plans in a cache for each device, so that only the first of
+ * several equal transforms pays for that. What a plan holds is counted roughly, by the lengths of its axes;
+ * beyond the cache's limit (64 MiB, unless set otherwise) those go that were used longest ago. The work areas
+ * of cuFFT belong to no plan: each run takes one from the pool, in the order of its stream.
+ *
+ * A program that cannot have that first time where it comes makes a gnd_fft_plan before.
+ */
+
+/** What is planned: gnd_fftn, gnd_ifftn, gnd_rfftn or gnd_irfftn. */
+typedef enum gnd_fft_kind {
+    GND_FFT_KIND_FFT = 0,
+    GND_FFT_KIND_IFFT,
+    GND_FFT_KIND_RFFT,
+    GND_FFT_KIND_IRFFT,
+} gnd_fft_kind;
+
+/** How long planning may take. */
+typedef enum gnd_fft_effort {
+    GND_FFT_ESTIMATE = 0, /**< no longer than for a transform without a plan */
+    /** Until a fast way is found: FFTW tries several (FFTW_MEASURE), seconds for large arrays; on a GPU a
+        factor (of inverses) is linked into cuFFT's kernels, which saves a pass over the result (from CUDA
+        13 on, with nvJitLink; without it nothing is gained). The results may differ in the last bits from
+        those without such a plan. gnd_fftn and its kin use it, too, while it is there. */
+    GND_FFT_MEASURE,
+} gnd_fft_effort;
+
+/** A transform that has been planned. */
+typedef struct gnd_fft_plan gnd_fft_plan;
+
+/**
+ * Plans a transform of arrays like `like`: of its shape, dtype, strides and device; its elements are not
+ * looked at. The other arguments are those of gnd_fftn. Takes memory for the array and the result while it
+ * plans. NULL on errors, which are those of gnd_fftn. The caller releases it with gnd_fft_plan_release.
+ */
+GND_API gnd_fft_plan *gnd_fft_plan_new(gnd_fft_kind kind, const gnd_array *like, gnd_shape s,
+                                       gnd_axes axes, gnd_fft_norm norm, gnd_fft_effort effort);
+/** Transforms an array of the plan's shape, dtype and device, else GND_ERROR_SHAPE, GND_ERROR_DTYPE or
+    GND_ERROR_DEVICE. Other strides than the planned ones are allowed, but then a plan of the cache is used.
+    Any number of threads may run one plan at once. Does not wait. */
+GND_API gnd_array *gnd_fft_plan_run(const gnd_fft_plan *plan, const gnd_array *a);
+/** The same into `out`, which may be the array itself. */
+GND_API gnd_status gnd_fft_plan_run_into(const gnd_fft_plan *plan, gnd_array *out,
+                                         const gnd_array *a);
+/** Gives a plan up; NULL is allowed. What it held stays in the cache as long as there is room. */
+GND_API void gnd_fft_plan_release(gnd_fft_plan *plan);
+
+/** What a device's cache of plans holds. */
+typedef struct gnd_fft_cache_stats {
+    int64_t plans; /**< plans of FFTW or cuFFT */
+    int64_t hits,
+        misses;          /**< how often one was found, and how often not, since the process began */
+    size_t bytes, limit; /**< an estimate of what they hold, and its bound */
+} gnd_fft_cache_stats;
+
+/** Writes what a device's cache of plans holds to *out. */
+GND_API gnd_status gnd_fft_cache_stats_of(gnd_device device, gnd_fft_cache_stats *out);
+/** Sets the bound of a device's cache; 0 keeps no plan that nobody uses. Plans that go wait for the GPU. */
+GND_API gnd_status gnd_fft_cache_set_limit(gnd_device device, size_t bytes);
+/** Empties a device's cache, but for plans in use. */
+GND_API gnd_status gnd_fft_cache_clear(gnd_device device);
+
 /* ---- convolutions ----------------------------------------------------------------------------- */
 
 /**

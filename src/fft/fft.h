@@ -7,6 +7,7 @@
  *     hermitian.c     the second half of a real array's transform
  *     cosine.c        cosine and sine transforms
  *     convolve.c      convolutions (convolve.h)
+ *     plan.c          transforms planned ahead, and the caches of plans
  *     frequencies.c   frequencies, shifts, fast lengths
  */
 #ifndef GNDI_FFT_H

@@ -93,14 +93,24 @@ static void destroy_all(gndi_fft_entry *gone) {
 
 /* ---- taking and giving ------------------------------------------------------------------------ */
 
-gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_bytes) {
+gndi_fft_entry *gndi_fft_cache_peek(gndi_device *d, const void *key, size_t key_bytes) {
     cache *c = cache_of(d);
     const uint64_t hash = hash_of(key, key_bytes);
     pthread_mutex_lock(&c->lock);
     gndi_fft_entry *e = find(c, key, key_bytes, hash);
-    *(e ? &c->state.hits : &c->state.misses) += 1;
+    c->state.hits += e != NULL;
     pthread_mutex_unlock(&c->lock);
     return e;
+}
+
+gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_bytes) {
+    gndi_fft_entry *e = gndi_fft_cache_peek(d, key, key_bytes);
+    if (e) return e;
+    cache *c = cache_of(d);
+    pthread_mutex_lock(&c->lock);
+    c->state.misses++;
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
 }
 
 gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes,

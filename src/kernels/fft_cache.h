@@ -22,6 +22,7 @@ typedef struct gndi_fft_entry {
     gndi_fft_handle plan;
     size_t work;          /* bytes that a run needs beside its arrays */
     pthread_mutex_t lock; /* for libraries whose plans one thread at a time may run */
+    atomic_int scaled;    /* runs so far whose results a factor went over */
     /* fft_cache.c's own */
     struct gndi_fft_entry *newer, *older;
     gndi_device *device;
@@ -34,6 +35,8 @@ typedef struct gndi_fft_entry {
 
 /* The plan of a key, or NULL. Who takes one gives it back. */
 gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_bytes);
+/* The same of one that need not be there: it is no miss then. */
+gndi_fft_entry *gndi_fft_cache_peek(gndi_device *d, const void *key, size_t key_bytes);
 /* Puts a plan in, of which it is told how much memory it holds, and takes it. If another thread was faster,
    this one is destroyed, and the other's given. NULL and an error, and the plan destroyed, without memory. */
 gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes,

@@ -71,6 +71,15 @@ LIBRARY(cufft, GNDI_CUFFT_TABLE, "cuFFT", "Fourier transforms on the GPU",
         snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
 }
 
+LIBRARY(cufftjit, GNDI_CUFFTJIT_TABLE, "cuFFT callbacks",
+        "factors within the kernels of planned Fourier transforms on the GPU",
+        "the CUDA toolkit, 13.0 or later (packages libcufft-13-0 and libnvjitlink-13-0)",
+        "libcufft.so.12") {
+    int v = 0;
+    if (cufftjit_table.cufftGetVersion(&v) == 0)
+        snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
+}
+
 LIBRARY(curand, GNDI_CURAND_TABLE, "cuRAND", "random numbers on the GPU",
         "the CUDA toolkit (package libcurand-13-0)", "libcurand.so.10") {
     int v = 0;
@@ -146,15 +155,7 @@ static void fftwf_opened(void) {
 }
 
 gndi_library *const gndi_libraries[] = {
-    &driver_library,
-    &nvrtc_library,
-    &cublas_library,
-    &cublaslt_library,
-    &cusolver_library,
-    &cufft_library,
-    &curand_library,
-    &openblas_library,
-    &fftw_library,
-    &fftwf_library,
-    NULL,
+    &driver_library,   &nvrtc_library, &cublas_library,   &cublaslt_library,
+    &cusolver_library, &cufft_library, &cufftjit_library, &curand_library,
+    &openblas_library, &fftw_library,  &fftwf_library,    NULL,
 };

@@ -208,6 +208,12 @@
               long long out_apart, int out_type, long long batch, size_t *work, int compute))      \
     FUNCTION(int, cufftXtExec, (int plan, void *in, void *out, int direction))
 
+/* Since CUDA 13; transforms do without it. */
+#define GNDI_CUFFTJIT_TABLE(FUNCTION)                                                              \
+    FUNCTION(int, cufftGetVersion, (int *version))                                                 \
+    FUNCTION(int, cufftXtSetJITCallback,                                                           \
+             (int plan, const char *name, const void *code, size_t bytes, int kind, void **info))
+
 #define GNDI_CURAND_TABLE(FUNCTION)                                                                \
     FUNCTION(int, curandGetVersion, (int *version))                                                \
     FUNCTION(int, curandCreateGenerator, (void **generator, int kind))                             \
@@ -399,6 +405,9 @@ typedef struct gndi_cusolver {
 typedef struct gndi_cufft {
     GNDI_CUFFT_TABLE(GNDI_TABLE_MEMBER)
 } gndi_cufft;
+typedef struct gndi_cufftjit {
+    GNDI_CUFFTJIT_TABLE(GNDI_TABLE_MEMBER)
+} gndi_cufftjit;
 typedef struct gndi_curand {
     GNDI_CURAND_TABLE(GNDI_TABLE_MEMBER)
 } gndi_curand;
@@ -424,6 +433,7 @@ const gndi_cublas *gndi_cublas_get(const char *fn);
 const gndi_cublaslt *gndi_cublaslt_get(const char *fn);
 const gndi_cusolver *gndi_cusolver_get(const char *fn);
 const gndi_cufft *gndi_cufft_get(const char *fn);
+const gndi_cufftjit *gndi_cufftjit_get(const char *fn);
 const gndi_curand *gndi_curand_get(const char *fn);
 const gndi_nvrtc *gndi_nvrtc_get(const char *fn);
 const gndi_driver *gndi_driver_get(const char *fn);

@@ -180,6 +180,20 @@ def test_batches_on_both_sides(shape, axes):
                      f"{name} {dtype} {view.shape} {view.strides} {axes}")
 
 
+@pytest.mark.parametrize("shape,axes", [((700, 130), (0,)), ((3, 600, 50), (1,)), ((300, 260, 11), (0, 1)),
+                                        ((300, 260, 11), (1, 0)), ((256, 257, 9), (0,)), ((1000, 3, 37), (0, 2)),
+                                        ((290, 5, 300), (2, 0))])
+def test_long_axes_far_apart(shape, axes):
+    g = generator("far", shape, axes)
+    for dtype in ("complex64", "float64", "float32"):
+        x = finite_values(dtype, shape, g)
+        a = gnd.from_numpy(x)
+        for name in ("fftn", "ifftn", "irfftn") + (() if dtype == "complex64" else ("rfftn",)):
+            near(call(name, a, (), axes, gnd.FFT_BACKWARD), getattr(np.fft, name)(x, axes=axes), f"{name} {dtype}")
+            near(call(name, a["..., ::-1"], (), axes, gnd.FFT_ORTHO),
+                 getattr(np.fft, name)(x[..., ::-1], axes=axes, norm="ortho"), f"{name} {dtype} backwards")
+
+
 def test_layout_of_results():
     x = finite_values("complex64", (4, 5, 6), generator("layout"))
     for order in [(0, 1, 2), (2, 1, 0), (1, 0, 2), (2, 0, 1)]:

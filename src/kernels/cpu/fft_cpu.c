@@ -1,157 +1,28 @@
 /*
- * fft_cpu.c: Fourier, cosine and sine transforms on the CPU, by FFTW. Its guru interface takes any axes and
- * strides, so nothing is ever copied; a plan for a layout is made once (fft_cache.h), by estimate, which
- * does not touch the arrays, and is then run on any arrays that are aligned alike.
+ * fft_cpu.c: Fourier, cosine and sine transforms on the CPU, by FFTW, which takes any axes and strides: one
+ * plan does everything, but for long axes whose elements lie far apart (fft_cpu_columns.c).
  */
 #include "kernels/cpu/fft_cpu.h"
-#include "kernels/fft_cache.h"
 #include "runtime/backend_kernels.h"
-#include "runtime/library_tables.h"
 
-/* Of fftw3.h. */
-enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1 };
-enum {
-    FFTW_MEASURE = 0,
-    FFTW_DESTROY_INPUT = 1 << 0,
-    FFTW_PRESERVE_INPUT = 1 << 4,
-    FFTW_ESTIMATE = 1 << 6,
-};
-static const int fftw_kind[] = {
-    3 /* REDFT00 */, 5 /* REDFT10 */, 4 /* REDFT01 */, 6 /* REDFT11 */,
-    7 /* RODFT00 */, 9 /* RODFT10 */, 8 /* RODFT01 */, 10 /* RODFT11 */};
-
-/* Less than this is done by the calling thread alone: about what sharing 10 us of work costs. */
-enum { LEAST_SHARED_BYTES = 1 << 17 };
-
-/* What makes two transforms the same to FFTW. */
-typedef struct plan_key {
-    uint8_t type, wave, wide, inverse, spare, in_place, in_offset, out_offset;
-    int16_t threads, axes, batches, thorough;
-    gndi_fftw_axis axis[2 * GNDI_FFT_AXES]; /* the batch behind the transformed ones */
-} plan_key;
-
-typedef struct library {
-    const gndi_fftw *d;
-    const gndi_fftwf *f;
-} library;
-#define FFTW(library, name) ((library)->d ? (library)->d->fftw_##name : (library)->f->fftwf_##name)
-
-static pthread_mutex_t planner_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool thorough_plans; /* there may be some, which come first then */
-
-static bool load(const gndi_fft_plan *p, library *fftw, const char *fn) {
-    *fftw = (library){0};
-    if (p->wide)
-        fftw->d = gndi_fftw_get(fn);
-    else
-        fftw->f = gndi_fftwf_get(fn);
-    return fftw->d || fftw->f;
+gnd_status gndi_fft_pending(void) {
+    return gnd_error() ? gnd_error()->code : GND_ERROR_MEMORY;
 }
 
-static int threads_for(const gndi_fft_plan *p) {
-    int64_t bytes = p->wide ? 16 : 8;
-    for (int i = 0; i < p->axes; i++) bytes *= p->axis[i].n;
-    for (int i = 0; i < p->batches; i++) bytes *= p->batch[i].n;
-    return bytes < LEAST_SHARED_BYTES ? 1 : gndi_thread_count();
+/* One plan of FFTW, and the factor over its results. */
+static gnd_status run_plan(gnd_stream *s, const gndi_fft_plan *p, const char *fn) {
+    gndi_fft_entry *e = gndi_fftw_plan(s->device, p, false, fn);
+    if (!e) return gndi_fft_pending();
+    if (p->pins) return gndi_fft_cache_pin(p->pins, e, fn);
+    gndi_fftw_run(p, e);
+    gndi_fft_cache_give(e);
+    if (p->scale == 1) return GND_OK;
+    const gndi_fft_block results = gndi_fft_results(p);
+    gndi_fft_scale(&results, p->scale);
+    return GND_OK;
 }
 
-static void add_axes(plan_key *key, const gndi_fft_plan *p, const gndi_fft_axis *axis, int count) {
-    const int64_t in = gndi_fft_in_size(p), out = gndi_fft_out_size(p);
-    for (int i = 0; i < count; i++)
-        key->axis[key->axes + key->batches + i] =
-            (gndi_fftw_axis){axis[i].n, axis[i].in / in, axis[i].out / out};
-}
-
-static size_t make_key(plan_key *key, const gndi_fft_plan *p, const library *fftw) {
-    memset(key, 0, offsetof(plan_key, axis));
-    key->type = p->type, key->wave = p->wave, key->wide = p->wide;
-    key->inverse = p->inverse, key->spare = p->spare, key->in_place = p->in == p->out;
-    key->in_offset = (uint8_t)FFTW(fftw, alignment_of)(p->in);
-    key->out_offset = (uint8_t)FFTW(fftw, alignment_of)(p->out);
-    key->threads = (int16_t)threads_for(p);
-    add_axes(key, p, p->axis, p->axes);
-    key->axes = (int16_t)p->axes;
-    add_axes(key, p, p->batch, p->batches);
-    key->batches = (int16_t)p->batches;
-    return offsetof(plan_key, axis) + (size_t)(p->axes + p->batches) * sizeof *key->axis;
-}
-
-static void *make_plan(const plan_key *key, const gndi_fft_plan *p, const library *fftw) {
-    unsigned flags = key->thorough ? FFTW_MEASURE : FFTW_ESTIMATE;
-    flags |= p->spare || key->in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
-    const gndi_fftw_axis *batch = key->axis + key->axes;
-    const int axes = key->axes, batches = key->batches;
-    switch (p->type) {
-    case GNDI_FFT_C2C:
-        return FFTW(fftw, plan_guru64_dft)(axes, key->axis, batches, batch, p->in, p->out,
-                                           p->inverse ? FFTW_BACKWARD : FFTW_FORWARD, flags);
-    case GNDI_FFT_R2C:
-        return FFTW(fftw, plan_guru64_dft_r2c)(axes, key->axis, batches, batch, p->in, p->out,
-                                               flags);
-    case GNDI_FFT_C2R:
-        return FFTW(fftw, plan_guru64_dft_c2r)(axes, key->axis, batches, batch, p->in, p->out,
-                                               flags);
-    default: {
-        int kinds[GND_MAX_DIMS];
-        for (int i = 0; i < axes; i++) kinds[i] = fftw_kind[p->wave];
-        return FFTW(fftw, plan_guru64_r2r)(axes, key->axis, batches, batch, p->in, p->out, kinds,
-                                           flags);
-    }
-    }
-}
-
-static void destroy_wide(gndi_fft_handle plan) {
-    gndi_fftw_get(NULL)->fftw_destroy_plan(plan.pointer);
-}
-
-static void destroy_narrow(gndi_fft_handle plan) {
-    gndi_fftwf_get(NULL)->fftwf_destroy_plan(plan.pointer);
-}
-
-/* A guess: roots of unity of each axis, twice over, and the plan's nodes. */
-static size_t plan_bytes(const gndi_fft_plan *p) {
-    size_t bytes = 4096;
-    for (int i = 0; i < p->axes; i++) bytes += (size_t)p->axis[i].n * (p->wide ? 32 : 16);
-    return bytes;
-}
-
-static gndi_fft_entry *plan_for(gndi_device *d, const gndi_fft_plan *p, const library *fftw,
-                                const char *fn) {
-    plan_key key;
-    const size_t bytes = make_key(&key, p, fftw);
-    gndi_fft_entry *e = NULL;
-    key.thorough = atomic_load_explicit(&thorough_plans, memory_order_relaxed);
-    if (key.thorough) e = gndi_fft_cache_take(d, &key, bytes);
-    const bool wanted = p->pins && p->pins->thorough;
-    if (!e && !wanted) {
-        key.thorough = false;
-        e = gndi_fft_cache_take(d, &key, bytes);
-    }
-    if (e) return e;
-    key.thorough = wanted;
-    if (wanted) atomic_store_explicit(&thorough_plans, true, memory_order_relaxed);
-    pthread_mutex_lock(&planner_lock);
-    const int before = FFTW(fftw, planner_nthreads)();
-    FFTW(fftw, plan_with_nthreads)(key.threads);
-    const gndi_fft_handle plan = {.pointer = make_plan(&key, p, fftw)};
-    FFTW(fftw, plan_with_nthreads)(before);
-    pthread_mutex_unlock(&planner_lock);
-    if (!plan.pointer) {
-        gndi_raise(GND_ERROR_MEMORY, fn, "FFTW finds no plan for this transform");
-        return NULL;
-    }
-    return gndi_fft_cache_add(d, &key, bytes, plan, plan_bytes(p), 0,
-                              p->wide ? destroy_wide : destroy_narrow, fn);
-}
-
-static void run(const gndi_fft_plan *p, const library *fftw, const void *plan) {
-    switch (p->type) {
-    case GNDI_FFT_C2C: FFTW(fftw, execute_dft)(plan, p->in, p->out); break;
-    case GNDI_FFT_R2C: FFTW(fftw, execute_dft_r2c)(plan, p->in, p->out); break;
-    case GNDI_FFT_C2R: FFTW(fftw, execute_dft_c2r)(plan, p->in, p->out); break;
-    default: FFTW(fftw, execute_r2r)(plan, p->in, p->out);
-    }
-}
+/* ---- cosines and sines ------------------------------------------------------------------------ */
 
 /* Factors at the ends of the input: of a copy, which is where the results will be, unless the input may
    be overwritten. */
@@ -175,21 +46,52 @@ static gndi_fft_plan with_ends_scaled(const gndi_fft_plan *p) {
     return q;
 }
 
+/* Ends of axes have factors of their own. */
+static gnd_status run_orthogonal(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
+    const gndi_fft_plan p = gndi_fft_has_ends_before(plan) ? with_ends_scaled(plan) : *plan;
+    gnd_status status = run_plan(s, &p, fn);
+    if (!status) gndi_fft_scale_ends(&p, p.out, true, false);
+    return status;
+}
+
+/* ---- passes ----------------------------------------------------------------------------------- */
+
+/* Takes an axis out of a plan, which is one of the batch from then on; it gives the axis as a pass of its
+   own, within the output, for complex numbers. */
+static gndi_fft_plan split_off(gndi_fft_plan *p, int i) {
+    gndi_fft_plan pass = *p;
+    const gndi_fft_axis axis = p->axis[i];
+    memmove(p->axis + i, p->axis + i + 1, (size_t)(--p->axes - i) * sizeof *p->axis);
+    pass.batches = 0, pass.axes = 1;
+    pass.type = GNDI_FFT_C2C, pass.in = p->out, pass.spare = true;
+    pass.axis[0] = (gndi_fft_axis){axis.n, axis.out, axis.out};
+    for (int k = 0; k < p->axes; k++)
+        pass.batch[pass.batches++] =
+            (gndi_fft_axis){gndi_fft_out_count(p, k), p->axis[k].out, p->axis[k].out};
+    for (int k = 0; k < p->batches; k++)
+        pass.batch[pass.batches++] =
+            (gndi_fft_axis){p->batch[k].n, p->batch[k].out, p->batch[k].out};
+    p->batch[p->batches++] = axis;
+    return pass;
+}
+
+/* Axes whose elements lie far apart are left to passes of their own, behind the others. */
+static gnd_status run_passes(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
+    gndi_fft_plan rest = *plan;
+    gndi_fft_plan later[GND_MAX_DIMS];
+    int count = 0;
+    for (int i = rest.axes - 1 - (rest.type != GNDI_FFT_C2C); i >= 0 && rest.axes > 1; i--)
+        if (gndi_fft_is_far(&rest, i)) later[count++] = split_off(&rest, i);
+    if (count) rest.scale = 1;
+    for (int i = 0; i < count - 1; i++) later[i].scale = 1;
+    const bool columns = rest.axes == 1 && gndi_fft_is_far(&rest, 0);
+    gnd_status status = columns ? gndi_fft_columns(s, &rest, fn) : run_plan(s, &rest, fn);
+    for (int i = 0; i < count && !status; i++) status = gndi_fft_columns(s, &later[i], fn);
+    return status;
+}
+
 gnd_status gndi_cpu_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
-    library fftw;
-    gndi_fft_plan p = *plan;
-    if (!load(&p, &fftw, fn)) return GND_ERROR_UNAVAILABLE;
-    const bool ends = p.type == GNDI_FFT_R2R && p.orthogonal;
-    if (ends && gndi_fft_has_ends_before(&p) && !p.pins) p = with_ends_scaled(&p);
-    gndi_fft_entry *e = plan_for(s->device, &p, &fftw, fn);
-    if (!e) return gnd_error() ? gnd_error()->code : GND_ERROR_MEMORY;
-    if (p.pins) return gndi_fft_cache_pin(p.pins, e, fn);
-    run(&p, &fftw, e->plan.pointer);
-    gndi_fft_cache_give(e);
-    if (ends) gndi_fft_scale_ends(&p, p.out, true, false);
-    if (p.scale != 1) {
-        const gndi_fft_block results = gndi_fft_results(&p);
-        gndi_fft_scale(&results, p.scale);
-    }
-    return GND_OK;
+    if (plan->type == GNDI_FFT_R2R)
+        return plan->orthogonal ? run_orthogonal(s, plan, fn) : run_plan(s, plan, fn);
+    return run_passes(s, plan, fn);
 }

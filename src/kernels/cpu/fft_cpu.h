@@ -1,14 +1,38 @@
 /*
  * fft_cpu.h: what the CPU's parts of the `fft` hook share.
  *
- *     fft_cpu.c         plans of FFTW, and their runs
- *     fft_cpu_scale.c   factors: of all elements, and of those at the ends of axes
+ *     fft_cpu.c           a transform as one plan of FFTW, or several
+ *     fft_plans_cpu.c     plans of FFTW, and their runs
+ *     fft_cpu_columns.c   axes whose elements lie far apart
+ *     fft_cpu_scale.c     factors: of all elements, and of those at the ends of axes
  */
 #ifndef GNDI_FFT_CPU_H
 #define GNDI_FFT_CPU_H
 
+#include "kernels/fft_cache.h"
 #include "kernels/fft_plan.h"
-#include "runtime/runtime.h"
+#include "runtime/library_tables.h"
+
+/* ---- plans ------------------------------------------------------------------------------------ */
+
+/* The plan of FFTW for a transform, taken out of the cache or made; NULL and an error if that fails. `alone`: on
+   the calling thread alone. */
+gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, bool alone, const char *fn);
+void gndi_fftw_run(const gndi_fft_plan *p, const gndi_fft_entry *plan);
+/* Of the complex numbers that a transform is about. */
+int64_t gndi_fft_bytes(const gndi_fft_plan *p);
+/* The status of the pending error. */
+gnd_status gndi_fft_pending(void);
+
+/* ---- columns ---------------------------------------------------------------------------------- */
+
+/* Whether an axis is long, and its elements lie far apart: then its lines are taken some at a time to a place
+   where they are dense, and back. */
+bool gndi_fft_is_far(const gndi_fft_plan *p, int axis);
+/* A transform of one such axis, not of cosines and sines, factor included. */
+gnd_status gndi_fft_columns(gnd_stream *s, const gndi_fft_plan *p, const char *fn);
+
+/* ---- factors ---------------------------------------------------------------------------------- */
 
 /* The elements of one side of a plan, as real numbers: complex ones are pairs. */
 typedef struct gndi_fft_block {

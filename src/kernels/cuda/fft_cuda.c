@@ -131,7 +131,9 @@ static gnd_status run_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gnd
         status = copy(run, &in_copy, &in, factor);
         factor = 1;
     }
-    if (!status) status = gndi_cufft_run(run, job, &w.pass, &w.layout);
+    double none = 1; /* a copy behind takes the factor along */
+    if (!status)
+        status = gndi_cufft_run(run, job, &w.pass, &w.layout, w.copies_out ? &none : &factor);
     if (!status && (w.copies_out || factor != 1))
         status = copy(run, &out, w.copies_out ? &out_copy : &out, factor);
     run->used = used;

@@ -26,6 +26,7 @@ typedef struct gndi_cufft_side {
 typedef struct gndi_cufft_layout {
     int32_t type; /* gndi_fft_type */
     int32_t wide, rank, reserved;
+    double factor; /* that its kernels multiply by; 0: none */
     long long n[GNDI_CUFFT_RANK], batch;
     gndi_cufft_side in, out;
 } gndi_cufft_layout;
@@ -36,6 +37,7 @@ typedef struct gndi_cuda_fft_job {
     const gndi_cufft *cufft;
     int found, next; /* plans; the next one to be run */
     gndi_fft_entry *entry[GND_MAX_DIMS];
+    bool multiplies[GND_MAX_DIMS]; /* whether a plan's kernels have the factor */
 } gndi_cuda_fft_job;
 
 /* ---- layouts (fft_layout_cuda.c) -------------------------------------------------------------- */
@@ -54,9 +56,10 @@ int64_t gndi_fft_make_dense(gndi_fft_plan *p, bool output);
 
 /* ---- plans (fft_plans_cuda.c) ----------------------------------------------------------------- */
 
-/* Measuring: finds the job's next plan; else runs it. */
+/* Measuring: finds the job's next plan; else runs it. A factor is set to 1 if the plan's own kernels
+   multiply by it. */
 gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
-                          const gndi_cufft_layout *layout);
+                          const gndi_cufft_layout *layout, double *factor);
 
 /* ---- copies (fft_cuda.c), cosines and sines (fft_wave_cuda.c) --------------------------------- */
 

@@ -4,10 +4,22 @@
  */
 #include "kernels/cuda/fft_cuda.h"
 #include "runtime/runtime_cuda.h"
+#include <kernels/cuda/fft_callbacks_array.h> /* fft_callbacks.cu, made by Meson */
 
 /* Of cufft.h and library_types.h. */
 enum { CUFFT_FORWARD = -1, CUFFT_INVERSE = 1 };
 enum { REAL_32 = 0, REAL_64 = 1, COMPLEX_32 = 4, COMPLEX_64 = 5 };
+enum { CALLBACK_STORE_COMPLEX = 4, CALLBACK_STORE_REAL = 6 }; /* and one more in double precision */
+enum { CUFFT_MISSING_DEPENDENCY = 0x11 };
+
+/* A factor costs another pass over the result, unless cuFFT's last kernel has it, which must be linked for it
+   first. That takes a good part of a second, and so is done for a plan that may take long to make
+   (gnd_fft_plan_new), and for results of at least so many bytes, when one transform is run for the so many'th
+   time. Chosen, not measured. */
+#define LINK_BYTES ((int64_t)16 << 20)
+enum { LINK_AFTER = 32 };
+
+static atomic_bool some_linked, cannot_link;
 
 /* ---- statuses --------------------------------------------------------------------------------- */
 
@@ -64,11 +76,26 @@ static int type_of(const gndi_cufft_layout *l, bool output) {
     return real ? (l->wide ? REAL_64 : REAL_32) : (l->wide ? COMPLEX_64 : COMPLEX_32);
 }
 
+/* Has the plan's last kernel multiply by the factor; it is linked anew as the plan is made. */
+static int set_factor(const gndi_cufft_layout *l, int plan) {
+    const gndi_cufftjit *jit = gndi_cufftjit_get(NULL);
+    const bool real = l->type == GNDI_FFT_C2R;
+    const char *name = real ? (l->wide ? "gndi_store_float64" : "gndi_store_float32")
+                            : (l->wide ? "gndi_store_complex128" : "gndi_store_complex64");
+    void *info = NULL;
+    memcpy(&info, &l->factor, sizeof info);
+    if (!jit) return CUFFT_MISSING_DEPENDENCY;
+    return jit->cufftXtSetJITCallback(
+        plan, name, fft_callbacks, sizeof fft_callbacks,
+        (real ? CALLBACK_STORE_REAL : CALLBACK_STORE_COMPLEX) + (l->wide ? 1 : 0), &info);
+}
+
 static int make_plan(const gndi_cufft *cufft, const gndi_cufft_layout *layout, int plan,
                      size_t *work) {
     gndi_cufft_layout l = *layout; /* cuFFT takes it as variables */
     const int in = type_of(&l, false), out = type_of(&l, true);
     int status = cufft->cufftSetAutoAllocation(plan, 0);
+    if (!status && l.factor != 0) status = set_factor(&l, plan);
     if (!status)
         status = cufft->cufftXtMakePlanMany(plan, l.rank, l.n, l.in.embed, l.in.stride, l.in.apart,
                                             in, l.out.embed, l.out.stride, l.out.apart, out,
@@ -83,28 +110,61 @@ static size_t plan_bytes(const gndi_cufft_layout *l) {
     return bytes;
 }
 
-static gnd_status find_plan(gndi_cuda_run *run, gndi_cuda_fft_job *job,
-                            const gndi_cufft_layout *layout) {
+/* The plan of a layout, out of the cache or made. `fn`: NULL for one that need not be. */
+static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft,
+                              const gndi_cufft_layout *layout, const char *fn, gndi_fft_entry **e) {
     gndi_device *d = run->stream->device;
-    gndi_fft_entry **e = &job->entry[job->found];
     *e = gndi_fft_cache_take(d, layout, sizeof *layout);
-    if (!*e) {
-        gndi_fft_handle plan;
-        size_t work = 0;
-        gnd_status status = check_not_captured(run->stream, run->fn);
-        if (!status) status = check(job->cufft->cufftCreate(&plan.number), run->fn, "cufftCreate");
-        if (status) return status;
-        status = check(make_plan(job->cufft, layout, plan.number, &work), run->fn,
-                       "cufftXtMakePlanMany");
-        if (status) {
-            job->cufft->cufftDestroy(plan.number);
-            return status;
-        }
-        *e = gndi_fft_cache_add(d, layout, sizeof *layout, plan, plan_bytes(layout), work, destroy,
-                                run->fn);
-        if (!*e) return GND_ERROR_MEMORY;
+    if (*e) return GND_OK;
+    gndi_fft_handle plan;
+    size_t work = 0;
+    gnd_status status = check_not_captured(run->stream, fn);
+    if (!status) status = check(cufft->cufftCreate(&plan.number), fn, "cufftCreate");
+    if (status) return status;
+    status = check(make_plan(cufft, layout, plan.number, &work), fn, "cufftXtMakePlanMany");
+    if (status) {
+        cufft->cufftDestroy(plan.number);
+        return status;
     }
-    job->found++;
+    *e = gndi_fft_cache_add(d, layout, sizeof *layout, plan, plan_bytes(layout), work, destroy, fn);
+    return *e ? GND_OK : GND_ERROR_MEMORY;
+}
+
+/* Whether a plan that multiplies by its factor itself is worth being made: where one is asked for that may
+   take long, or when results have often enough been gone over once more. */
+static bool worth_linking(const gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
+                          gndi_fft_entry *plain) {
+    if (job->plan->pins) return job->plan->pins->thorough;
+    int64_t bytes = gndi_fft_out_size(pass);
+    for (int i = 0; i < pass->axes; i++) bytes *= pass->axis[i].n;
+    for (int i = 0; i < pass->batches; i++) bytes *= pass->batch[i].n;
+    return bytes >= LINK_BYTES &&
+           atomic_fetch_add_explicit(&plain->scaled, 1, memory_order_relaxed) + 1 == LINK_AFTER;
+}
+
+static gnd_status find_plan(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
+                            const gndi_cufft_layout *layout, double factor) {
+    gndi_fft_entry **e = &job->entry[job->found], *plain;
+    gndi_cufft_layout linked = *layout;
+    linked.factor = factor;
+    *e = NULL;
+    job->multiplies[job->found] = false;
+    const bool may_link = factor != 1 && !atomic_load_explicit(&cannot_link, memory_order_relaxed);
+    if (may_link && atomic_load_explicit(&some_linked, memory_order_relaxed))
+        *e = gndi_fft_cache_peek(run->stream->device, &linked, sizeof linked);
+    if (!*e) {
+        gnd_status status = find_layout(run, job->cufft, layout, run->fn, &plain);
+        if (status) return status;
+        if (may_link && worth_linking(job, pass, plain)) {
+            const bool made = !find_layout(run, job->cufft, &linked, NULL, e);
+            atomic_store_explicit(made ? &some_linked : &cannot_link, true, memory_order_relaxed);
+        }
+        if (*e)
+            gndi_fft_cache_give(plain);
+        else
+            *e = plain, linked.factor = 0;
+    }
+    job->multiplies[job->found++] = linked.factor != 0 && factor != 1;
     return GND_OK;
 }
 
@@ -131,12 +191,14 @@ static int run_all(const gndi_cufft *cufft, int plan, const gndi_fft_plan *p) {
 }
 
 gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
-                          const gndi_cufft_layout *layout) {
+                          const gndi_cufft_layout *layout, double *factor) {
     if (run->measures) {
-        gnd_status status = find_plan(run, job, layout);
+        gnd_status status = find_plan(run, job, pass, layout, *factor);
         if (status) return status;
     }
-    gndi_fft_entry *e = job->entry[run->measures ? job->found - 1 : job->next++];
+    const int i = run->measures ? job->found - 1 : job->next++;
+    gndi_fft_entry *e = job->entry[i];
+    if (job->multiplies[i]) *factor = 1;
     const size_t used = run->used;
     void *work = e->work ? gndi_cuda_take(run, (int64_t)e->work) : NULL;
     run->used = used;

@@ -55,7 +55,8 @@ static gnd_status transform_rows(gndi_cuda_run *run, gndi_cuda_fft_job *job, con
     gndi_fft_make_dense(&p, true);
     if (!gndi_cufft_describe(&p, &layout))
         return gndi_raise(GND_ERROR_DEVICE, run->fn, "cuFFT has no layout for this transform");
-    return gndi_cufft_run(run, job, &p, &layout);
+    double none = 1;
+    return gndi_cufft_run(run, job, &p, &layout, &none);
 }
 
 static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *p, const rows *r, bool behind,
