@@ -32,12 +32,14 @@ FLOOR_BARS = {
     **{f"red.{name}_": 1.15
        for name in ("sum", "mean", "max", "argmax", "any", "count_nonzero", "norm", "dot", "var")},
     "scan.cumsum_": 1.45,
+    "rng.uniform_f32_1e8": 1.3, "rng.normal_f32_1e8": 1.9,
 }
 PEER_PARTS = {"red.median_1e7": 0.5, "ix.mask_1e8": 0.5, "ix.nonzero_1e8": 0.7}
 TORCH_PARTS = {"sort.f32_axis1_4096x4096": 0.8}
 ROW_PARTS = {"sort.f32_4096sq": ("bare.cub_sort_f32_4096sq", 1.05)}  # of another row of the same run
 MICROSECONDS = {"small.sum_1k": 5.0, "ix.histogram_1e7_100": 35.0, "ix.bincount_1e7_1000": 100.0,
-                "sort.unique_axis0_1e6x10": 50000.0, "la.inv_2x6000_two_streams": 58000.0}
+                "sort.unique_axis0_1e6x10": 50000.0, "la.inv_2x6000_two_streams": 58000.0,
+                "rng.integers_1e8": 260.0}
 # Of the library's own call for the same work, which is the row `bare.` and the name: a factor for rows
 # that start so, or microseconds on top.
 BARE_PARTS = {"la.matmul": 1.02, "la.bmm": 1.02}
@@ -93,7 +95,7 @@ def columns_gpu(build, patterns):
 
 
 def columns_cpu(build, patterns):
-    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.", "la."]
+    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.", "la.", "rng."]
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     bench = [build / "bench/bench", *patterns]
