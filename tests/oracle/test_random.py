@@ -198,7 +198,7 @@ def test_the_devices_agree(kind):
             assert got.tobytes() == want.tobytes(), case
         else:
             limit = 2e-6 if case[2] == "float32" else 1e-14
-            assert np.allclose(got, want, rtol=limit, atol=limit * 1e-3), case
+            assert np.allclose(got, want, rtol=limit, atol=limit), case
 
 
 # ---- distributions ------------------------------------------------------------------------------------
