@@ -16,6 +16,9 @@
 #include "kernels/scalar_ops.h"
 
 #define GNDI_MEMBER __device__ __forceinline__ static
+#ifndef GNDI_METHOD
+#    define GNDI_METHOD __device__ __forceinline__
+#endif
 
 namespace gnd {
 
@@ -235,6 +238,22 @@ GNDI_FN void copy_ahead(uint4 *to, const char *from, int bytes) {
 GNDI_FN void finish_copies() {
 #if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+/* Ends a batch of copies; waits for all batches but the last `pending` (0 to 2). */
+GNDI_FN void commit_copies() {
+#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+GNDI_FN void wait_for_copies(int pending) {
+#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
+    if (pending == 0)
+        asm volatile("cp.async.wait_group 0;" : : : "memory");
+    else if (pending == 1)
+        asm volatile("cp.async.wait_group 1;" : : : "memory");
+    else
+        asm volatile("cp.async.wait_group 2;" : : : "memory");
 #endif
 }
 

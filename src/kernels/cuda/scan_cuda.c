@@ -18,6 +18,11 @@ enum {
     WARPS = THREADS / 32,
     SERIAL_THREADS = 64,
     NARROW_ELEMENTS = 1024, /* in a matrix, at least */
+    NARROW_TILE = 43520,    /* bytes, at most */
+    NARROW_OWN = 2048,      /* of a block: what it needs beside tiles and values */
+    NARROW_AHEAD = 1,       /* tiles of a block that are on their way */
+    NARROW_LATE = 1,        /* that wait for what comes before them */
+    NARROW_RESIDENT = 4,    /* blocks on a multiprocessor, at most */
     TILES = 256,            /* wanted at least */
     WORTH_A_COPY = 65536,   /* elements, which then come to the fastest kernels */
     FEW_LINES = 8,          /* that leave most lanes of COLUMNS idle */
@@ -242,42 +247,65 @@ static bool is_narrow(const gndi_scan_plan *plan, const struct gndi_scan_operand
            (last == 0 || x->stride[0] == width * size * plan->length);
 }
 
+/* Cuts the matrices into tiles, the same on every card. */
+static void cut_narrow(gndi_scan_narrow *p, const gndi_scan_plan *plan) {
+    const int size = gndi_dtype_sizes[plan->loop], words = size < 4 ? 1 : size / 4;
+    p->chunks = GNDI_SCAN_NARROW_THREADS / 32 / p->width * 32;
+    /* Rows of a chunk: so many that neighbouring chunks begin in neighbouring banks, or are odd. */
+    const int most = NARROW_TILE / (p->chunks * p->width * size);
+    const int unit = 32 / (int)greatest_common_divisor((int64_t)p->width * words, 32);
+    p->rows = most > unit ? 1 + (most - 1) / unit * unit : (most - 1) | 1;
+    p->room = p->chunks * p->rows * p->width * size;
+    const int64_t matrix = plan->length * p->width * size;
+    p->vectors = (p->outer == 1 || matrix % VECTOR == 0) &&
+                 ((uintptr_t)p->in | (uintptr_t)p->out) % VECTOR == 0;
+}
+
+/* Decides how many tiles a block has under way, by what shared memory there is, and how many blocks
+   there are on a multiprocessor; gives back the shared memory of a block. */
+static gnd_status give_room(gndi_scan_narrow *p, int value, int device, size_t *shared,
+                            int *resident, const char *fn) {
+    int block = 0, processor = 0;
+    int error = cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (!error)
+        error =
+            cudaDeviceGetAttribute(&processor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    if (error) return gndi_cuda_check(error, fn, "asking how much shared memory there is");
+    const int threads = p->chunks * p->width, own = NARROW_OWN + 9 * GNDI_SCAN_WIDTH * value;
+    p->ahead = NARROW_AHEAD, p->late = NARROW_LATE;
+    for (;; p->ahead > 1 ? p->ahead-- : p->late--) {
+        p->buffers = p->ahead + p->late;
+        *shared = (size_t)p->buffers * (size_t)p->room + (size_t)((p->late + 1) * threads * value);
+        if (*shared + (size_t)own <= (size_t)block || p->buffers == 1) break;
+    }
+    *resident = processor / ((int)*shared + own);
+    if (*resident > NARROW_RESIDENT) *resident = NARROW_RESIDENT;
+    if (*resident < 1) *resident = 1;
+    return GND_OK;
+}
+
 static gnd_status scan_narrow(const scan *r) {
     const gndi_scan_plan *plan = &r->plan;
     const gndi_scan_kernels *k = r->kernels;
-    const int size = gndi_dtype_sizes[plan->loop], vector = VECTOR / size;
     gndi_scan_narrow p = {.in = plan->in.data, .out = plan->out.data, .length = plan->length};
     gndi_buffer *buffer = NULL;
+    size_t shared = 0;
+    int resident = 1;
     p.width = (int32_t)plan->shape[plan->ndim - 1];
     p.outer = plan->lines / p.width;
     p.skip_nan = plan->skip_nan;
-    /* Rows to a thread: so many that neighbouring chunks begin in neighbouring banks. */
-    const int words = size < 4 ? 1 : size / 4;
-    const int unit = 32 / (int)greatest_common_divisor((int64_t)p.width * words, 32);
-    const int most = 32 / words;
-    p.rows = 1 + most / unit * unit;
-    const int room = GNDI_SCAN_NARROW_ROOM(k->words * 4);
-    int64_t chunks = GNDI_SCAN_NARROW_THREADS / p.width;
-    while (chunks > 1 && chunks * p.width * p.rows * size > room) chunks--;
-    if (chunks >= vector) chunks = chunks / vector * vector;
-    p.chunks = (int32_t)chunks;
-    const int64_t rows = chunks * p.rows, matrix = plan->length * p.width * size;
-    p.vectors = rows * p.width * size % VECTOR == 0 && (p.outer == 1 || matrix % VECTOR == 0) &&
-                ((uintptr_t)p.in | (uintptr_t)p.out) % VECTOR == 0;
-    const int64_t row_tiles = quotient_up(plan->length, rows);
+    cut_narrow(&p, plan);
+    const int64_t row_tiles = quotient_up(plan->length, p.chunks * p.rows);
     if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(r);
     p.row_tiles = (int32_t)row_tiles;
-    gnd_status status = GND_OK;
-    if (row_tiles > 1)
+    gnd_status status =
+        give_room(&p, k->words * 4, r->stream->device->id.index, &shared, &resident, r->fn);
+    if (!status && row_tiles > 1)
         status =
             make_columns(r->stream, &p.state, row_tiles, plan->lines, k->words, &buffer, r->fn);
-    const size_t shared = (size_t)(quotient_up(rows * p.width * size, VECTOR) * VECTOR);
-    if (!status)
-        status = gndi_cuda_check(
-            (int)cudaFuncSetAttribute(k->narrow, cudaFuncAttributeMaxDynamicSharedMemorySize, room),
-            r->fn, "asking for shared memory");
-    if (!status)
-        status = launch(r, k->narrow, row_tiles * p.outer, GNDI_SCAN_NARROW_THREADS, shared, &p);
+    int64_t blocks = (int64_t)r->stream->device->processors * resident;
+    if (blocks > row_tiles * p.outer) blocks = row_tiles * p.outer;
+    if (!status) status = launch(r, k->narrow, blocks, p.chunks * p.width, shared, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }
@@ -305,10 +333,10 @@ static void scan_copied(scan *r, const gndi_scan_plan *plan) {
 
 static gnd_status scan_associative(scan *r, const gndi_scan_plan *plan) {
     const gndi_scan_kernels *k = r->kernels;
-    const bool along = lies_along(plan, &plan->out) || plan->lines < FEW_LINES;
+    const bool narrow = k->narrow && is_narrow(plan, &plan->out);
+    const bool along = !narrow && (lies_along(plan, &plan->out) || plan->lines < FEW_LINES);
     const bool crossed = plan->lines >= FEW_LINES && plan->length >= FEW_LINES &&
                          lies_along(plan, &plan->in) != lies_along(plan, &plan->out);
-    const bool narrow = !along && k->narrow && is_narrow(plan, &plan->out);
     const bool dense = along && k->dense && is_dense(plan, &plan->out) &&
                        plan->lines * plan->length >= WORTH_A_COPY;
     const bool same = plan->in.dtype == plan->loop;

@@ -10,12 +10,11 @@
 #define GNDI_SCAN_MAX_AXES 32
 #define GNDI_SCAN_LEVELS 4 /* of aggregates; the highest may have any number of entries */
 #define GNDI_SCAN_THREADS 256
-#define GNDI_SCAN_NARROW_THREADS 512
-#define GNDI_SCAN_WIDTH 16 /* columns that NARROW takes at most */
-/* Bytes of shared memory that NARROW has room for, next to its own, where a block has 64 KiB. */
-#define GNDI_SCAN_NARROW_ROOM(value)                                                               \
-    (64512 - (2 * GNDI_SCAN_NARROW_THREADS + 9 * GNDI_SCAN_WIDTH) * (value))
-#define GNDI_SCAN_STATE 4096 /* words that each stream has at hand; larger scans bring their own */
+#define GNDI_SCAN_NARROW_THREADS 512 /* at most; the same number of warps for each column */
+#define GNDI_SCAN_WIDTH 16           /* columns that NARROW takes at most */
+/* Words that each stream has at hand (enough for 10^8 floats one after the other); larger scans bring
+   their own, which have to be cleared. */
+#define GNDI_SCAN_STATE 10240
 
 /*
  * What tiles tell each other. Entry i of level 0 is tile i's total; entry i of level l + 1 that of
@@ -70,8 +69,10 @@ typedef struct gndi_scan_narrow {
     char *out;
     int64_t length, outer;
     int32_t row_tiles, width;
-    int32_t chunks, rows; /* a block: `chunks` chunks of `rows` rows, a thread a chunk and column */
-    int32_t vectors;      /* all tiles begin at multiples of 16 bytes */
+    int32_t chunks, rows; /* a tile: `chunks` chunks of `rows` rows, a thread a chunk and column */
+    int32_t room;         /* bytes of shared memory for a tile, of which there are `buffers` */
+    int32_t buffers, ahead, late; /* see scan_narrow.cuh; buffers is ahead + late */
+    int32_t vectors;              /* all tiles begin at multiples of 16 bytes */
     int32_t skip_nan;
 } gndi_scan_narrow;
 
