@@ -181,6 +181,19 @@ GND_API gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shap
 /** n random bytes, a uint8 array. */
 GND_API gnd_array *gnd_random_bytes(gnd_random *g, int64_t n);
 
+/**
+ * Draws into an array or a view that is there: gnd_random_fill(g, out, "normal", GND_ARGS(0, 1)), and
+ * gnd_random_fill(g, out, "random", 0, NULL). `distribution` is one of those of one number an element, by
+ * the name of its function; its parameters are those of the function, without shape and dtype
+ * ("integers": low and high), and broadcast to out's shape. The numbers are those of the function with
+ * that shape. A dense `out` in C order of a dtype that the function gives (float32, float64; int64; for
+ * "integers" any integer or bool) is written directly, with no memory taken on the device, as is best
+ * under capture into a CUDA graph; any other is written through a new array, if that casts to it
+ * ("same_kind"): float16, bfloat16 and complex64 take float32 numbers.
+ */
+GND_API gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *distribution,
+                                   int count, const gnd_arg *parameters);
+
 /* ---- orders and choices --------------------------------------------------------------------- */
 
 /**

@@ -8,6 +8,7 @@
  *     random_sobol.c    direction numbers, scrambled
  *     random_draw.c     a row of random.def applied to parameters: checks, broadcasting, plan
  *     random_basic.c    uniform, integers, normal, exponential, bytes
+ *     random_fill.c     draws by name, into arrays that are given
  *     random_order.c    permutations
  *     random_choice.c   choices with and without replacement
  */
@@ -60,6 +61,13 @@ gnd_array *gndi_random_draw_words(const char *fn, gndi_distribution distribution
 gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution, gnd_random *g,
                                  gnd_arg number, const gnd_array *rows, const char *name,
                                  const gnd_shape *shape, gnd_dtype dtype);
+
+/* The same into `out`, which is dense, in C order, of a dtype of the row, and apart from the parameters. */
+gnd_status gndi_random_draw_into(const char *fn, gndi_distribution distribution, gnd_random *g,
+                                 const gnd_arg *parameters, gnd_array *out, int words);
+/* gnd_random_integers without endpoint into such an array. */
+gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
+                                     gnd_array *out);
 
 /* So many rows of places 0 .. length - 1, each in a random order of its own, as an int64 matrix
    (random_order.c). */

@@ -55,26 +55,45 @@ static wide value_of(gnd_arg a) {
     return a.kind == GND_ARG_UINT ? (wide)a.u : (wide)a.i;
 }
 
+/* A draw of integers to `out`, or to a new array. */
+typedef struct bounds {
+    const char *fn;
+    gnd_random *g;
+    gnd_arg low, high;
+    gnd_dtype dtype;
+    bool endpoint;
+    const gnd_shape *shape;
+    gnd_array *out;
+} bounds;
+
+static gnd_array *draw_between(const bounds *b, const gnd_arg *parameters, int words) {
+    if (!b->out)
+        return gndi_random_draw_words(b->fn, GNDI_RANDOM_integers, b->g, parameters, b->shape,
+                                      b->dtype, words);
+    return gndi_random_draw_into(b->fn, GNDI_RANDOM_integers, b->g, parameters, b->out, words)
+               ? NULL
+               : b->out;
+}
+
 /* Bounds that are numbers: checked here, and passed on as low and the last one. */
-static gnd_array *between_numbers(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
-                                  const gnd_shape *shape, gnd_dtype dtype, bool endpoint) {
+static gnd_array *between_numbers(const bounds *b) {
     wide least, most;
-    limits(dtype, &least, &most);
-    const wide first = value_of(low), last = value_of(high) - !endpoint;
+    limits(b->dtype, &least, &most);
+    const wide first = value_of(b->low), last = value_of(b->high) - !b->endpoint;
     if (first > last)
-        return gndi_fail(GND_ERROR_VALUE, fn, "there is no number from low to high%s",
-                         endpoint ? "" : " - 1");
+        return gndi_fail(GND_ERROR_VALUE, b->fn, "there is no number from low to high%s",
+                         b->endpoint ? "" : " - 1");
     if (first < least || last > most)
-        return gndi_fail(GND_ERROR_VALUE, fn, "low or high is out of the range of %s",
-                         gnd_dtype_name(dtype));
+        return gndi_fail(GND_ERROR_VALUE, b->fn, "low or high is out of the range of %s",
+                         gnd_dtype_name(b->dtype));
     const gnd_arg parameters[] = {gnd_arg_int((int64_t)first), gnd_arg_int((int64_t)(uint64_t)last),
-                                  gnd_arg_int((int64_t)dtype | GNDI_INTEGERS_CLOSED)};
-    return gndi_random_draw_words(fn, GNDI_RANDOM_integers, g, parameters, shape, dtype,
-                                  last - first <= UINT32_MAX ? 1 : 2);
+                                  gnd_arg_int((int64_t)b->dtype | GNDI_INTEGERS_CLOSED)};
+    return draw_between(b, parameters, last - first <= UINT32_MAX ? 1 : 2);
 }
 
 /* Bounds that are arrays are checked where they are; numbers beside them must fit in 64 bits. */
-static gnd_status array_bound(const char *fn, gnd_arg *bound, gnd_dtype dtype, bool *is_signed) {
+static gnd_status array_bound(const char *fn, const gnd_arg *bound, gnd_dtype dtype,
+                              bool *is_signed) {
     if (bound->kind == GND_ARG_ARRAY) {
         if (!bound->array) return gndi_raise_null(fn, "a bound");
         *is_signed = bound->array->dtype != GND_UINT64;
@@ -87,25 +106,41 @@ static gnd_status array_bound(const char *fn, gnd_arg *bound, gnd_dtype dtype, b
     return GND_OK;
 }
 
-gnd_array *(gnd_random_integers)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
-                                 gnd_dtype dtype, bool endpoint) {
-    static const char fn[] = "gnd_random_integers";
-    if (dtype == GND_DTYPE_NONE) dtype = GND_INT64;
-    if (!gndi_dtype_valid((int)dtype) || dtype > GND_UINT64)
-        return gndi_fail(GND_ERROR_DTYPE, fn, "integers can be of an integer dtype or bool, not %s",
-                         gndi_dtype_valid((int)dtype) ? gnd_dtype_name(dtype) : "no dtype at all");
-    if (high.kind == GND_ARG_NONE) high = low, low = gnd_arg_int(0);
-    if (is_integer(low) && is_integer(high))
-        return between_numbers(fn, g, low, high, &shape, dtype, endpoint);
+static gnd_array *integers(bounds *b) {
+    if (!gndi_dtype_valid((int)b->dtype) || b->dtype > GND_UINT64)
+        return gndi_fail(
+            GND_ERROR_DTYPE, b->fn, "integers can be of an integer dtype or bool, not %s",
+            gndi_dtype_valid((int)b->dtype) ? gnd_dtype_name(b->dtype) : "no dtype at all");
+    if (b->high.kind == GND_ARG_NONE) b->high = b->low, b->low = gnd_arg_int(0);
+    if (is_integer(b->low) && is_integer(b->high)) return between_numbers(b);
     bool low_signed, high_signed;
-    if (array_bound(fn, &low, dtype, &low_signed) || array_bound(fn, &high, dtype, &high_signed))
+    if (array_bound(b->fn, &b->low, b->dtype, &low_signed) ||
+        array_bound(b->fn, &b->high, b->dtype, &high_signed))
         return NULL;
-    int64_t flags = (int64_t)dtype | (endpoint ? GNDI_INTEGERS_CLOSED : 0);
+    int64_t flags = (int64_t)b->dtype | (b->endpoint ? GNDI_INTEGERS_CLOSED : 0);
     if (low_signed) flags |= GNDI_INTEGERS_LOW_SIGNED;
     if (high_signed) flags |= GNDI_INTEGERS_HIGH_SIGNED;
-    return gndi_random_draw_words(fn, GNDI_RANDOM_integers, g,
-                                  (const gnd_arg[]){low, high, gnd_arg_int(flags)}, &shape, dtype,
-                                  gndi_dtype_sizes[dtype] <= 4 ? 1 : 2);
+    return draw_between(b, (const gnd_arg[]){b->low, b->high, gnd_arg_int(flags)},
+                        gndi_dtype_sizes[b->dtype] <= 4 ? 1 : 2);
+}
+
+gnd_array *(gnd_random_integers)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
+                                 gnd_dtype dtype, bool endpoint) {
+    bounds b = {.fn = "gnd_random_integers",
+                .g = g,
+                .low = low,
+                .high = high,
+                .dtype = dtype == GND_DTYPE_NONE ? GND_INT64 : dtype,
+                .endpoint = endpoint,
+                .shape = &shape};
+    return integers(&b);
+}
+
+gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
+                                     gnd_array *out) {
+    bounds b = {
+        .fn = fn, .g = g, .low = low, .high = high, .dtype = (gnd_dtype)out->dtype, .out = out};
+    return integers(&b) ? GND_OK : gndi_ew_pending();
 }
 
 gnd_array *gnd_random_bytes(gnd_random *g, int64_t n) {

@@ -223,7 +223,7 @@ static gnd_status submit(request *r, gnd_array *result) {
 /* `row`: numbers of an element; of V and M rows the result's last axis. */
 static gnd_array *draw(const char *fn, gndi_distribution distribution, gnd_random *g,
                        const gnd_arg *parameters, const gnd_shape *asked, gnd_dtype dtype,
-                       int words, int64_t row) {
+                       int words, int64_t row, gnd_array *out) {
     if (!g) return gndi_raise_null(fn, "g"), (gnd_array *)NULL;
     request r = {.fn = fn,
                  .g = g,
@@ -239,19 +239,29 @@ static gnd_array *draw(const char *fn, gndi_distribution distribution, gnd_rando
     gnd_shape shape;
     if (check_parameters(&r, parameters) || find_shape(&r, asked, &shape)) return NULL;
     if (has_rows(&r) && add_row(&r, &shape)) return NULL;
-    gnd_array *result = gndi_array_new_on(fn, r.stream, shape.ndim, shape.dim, dtype, GNDI_ORDER_C);
+    gnd_array *result =
+        out ? out : gndi_array_new_on(fn, r.stream, shape.ndim, shape.dim, dtype, GNDI_ORDER_C);
     if (!result) return NULL;
     gnd_status status = result->size ? submit(&r, result) : GND_OK;
     for (int i = 0; i < r.temporaries; i++) gnd_release(r.temporary[i]);
     if (!status) return result;
-    gnd_release(result);
+    if (!out) gnd_release(result);
     return NULL;
 }
 
 gnd_array *gndi_random_draw_words(const char *fn, gndi_distribution distribution, gnd_random *g,
                                   const gnd_arg *parameters, const gnd_shape *shape,
                                   gnd_dtype dtype, int words) {
-    return draw(fn, distribution, g, parameters, shape, dtype, words, 1);
+    return draw(fn, distribution, g, parameters, shape, dtype, words, 1, NULL);
+}
+
+gnd_status gndi_random_draw_into(const char *fn, gndi_distribution distribution, gnd_random *g,
+                                 const gnd_arg *parameters, gnd_array *out, int words) {
+    gnd_shape shape = {.ndim = out->ndim};
+    memcpy(shape.dim, out->shape, (size_t)out->ndim * sizeof *shape.dim);
+    return draw(fn, distribution, g, parameters, &shape, (gnd_dtype)out->dtype, words, 1, out)
+               ? GND_OK
+               : gndi_ew_pending();
 }
 
 /* The dtype of results, by what is asked for. Raises where there is no such. */
@@ -273,7 +283,7 @@ gnd_array *gndi_random_draw(const char *fn, gndi_distribution distribution, gnd_
     const gndi_distribution_info *info = &gndi_distributions[distribution];
     if (result_dtype(fn, info, &dtype)) return NULL;
     return draw(fn, distribution, g, parameters, shape, dtype,
-                dtype == GND_FLOAT32 ? info->words32 : info->words64, 1);
+                dtype == GND_FLOAT32 ? info->words32 : info->words64, 1, NULL);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -331,9 +341,9 @@ gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution,
         const gnd_arg all[MOST] = {number, gnd_arg_array(first),
                                    gnd_arg_int(own->strides[own->ndim - 1]),
                                    gnd_arg_int(own->shape[own->ndim - 1])};
-        result =
-            draw(fn, distribution, g, numbered ? all : all + 1, shape, dtype,
-                 dtype == GND_FLOAT32 ? info->words32 : info->words64, own->shape[own->ndim - 1]);
+        result = draw(fn, distribution, g, numbered ? all : all + 1, shape, dtype,
+                      dtype == GND_FLOAT32 ? info->words32 : info->words64,
+                      own->shape[own->ndim - 1], NULL);
         s.failed = !result;
     }
     gndi_steps_end(&s, NULL);

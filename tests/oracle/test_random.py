@@ -201,6 +201,72 @@ def test_the_devices_agree(kind):
             assert np.allclose(got, want, rtol=limit, atol=limit), case
 
 
+# ---- into arrays that are there -----------------------------------------------------------------------
+
+
+def fill(gen, out, name, *parameters):
+    given = [gnd.from_numpy(p) if isinstance(p, np.ndarray) else p for p in parameters]
+    gnd.random_fill(gen.pointer, out, name, len(given), given if given else None)
+
+
+VIEWS = {"whole": "...", "thin": ":, ::2", "backwards": "::-1, 1:", "row": "2", "odd": "1:, 1:", "column": ":, :1"}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("case", [*DRAWS, ("gnd_random_poisson", (4.0,), "int64")] + WHOLE, ids=str)
+def test_filled(case, view):
+    start = np.zeros((6, 35), case[2])
+    out = gnd.from_numpy(start)
+    place = out[VIEWS[view]]
+    gen, other = new(), new()
+    if case[0] == "gnd_random_poisson":
+        want, name, parameters = other.poisson(4.0, place.shape), "poisson", case[1]
+    elif isinstance(case[0], str):
+        want, name, parameters = draw(other, case, place.shape), case[0].removeprefix("gnd_random_"), case[1]
+    else:
+        want, name, parameters = draw(other, case, place.shape), "integers", case[:2]
+    fill(gen, place, name, *parameters)
+    exec(f"start[{VIEWS[view]}] = want")
+    assert (out.numpy() == start).all()
+    assert gen.bytes(16).tobytes() == other.bytes(16).tobytes()
+
+
+def test_filled_with_a_cast():
+    for dtype, drawn in [("float16", "float32"), ("bfloat16", "float32"), ("complex64", "float32"),
+                         ("complex128", "float64")]:
+        out, gen = gnd.zeros((7, 9), dtype), new()
+        fill(gen, out, "normal", np.arange(9.0), 2)
+        want = new().normal(np.arange(9.0), 2, (7, 9), drawn)
+        assert (out.numpy() == dtypes.cast(want, dtype)).all()
+    out, gen = gnd.zeros((7, 9), "int16"), new()
+    fill(gen, out, "poisson", 100)
+    assert (out.numpy() == new().poisson(100, (7, 9))).all()
+    out = gnd.zeros((9, 9), None)  # its own mean
+    fill(gen, out, "uniform", 3, 4)
+    before = out.numpy()
+    gen, other = new(), new()
+    gnd.random_fill(gen.pointer, out, "normal", 2, [out["::-1"], 1])
+    assert (out.numpy() == other.normal(before[::-1].copy(), 1, (9, 9), None)).all()
+    fill(gen, gnd.zeros((0, 3), None), "random")
+
+
+def test_what_cannot_be_filled():
+    gen, out = new(), gnd.zeros((3, 4), None)
+    refused(lambda: fill(gen, out, "gaussian", 0, 1), gnd.ERROR_INVALID, "gnd_random_fill", "gaussian")
+    for name in ("choice", "words", "dirichlet", None):
+        refused(lambda: fill(gen, out, name), gnd.ERROR_INVALID, "no distribution")
+    refused(lambda: fill(gen, out, "normal", 0), gnd.ERROR_INVALID, "2 parameters")
+    refused(lambda: fill(gen, out, "normal", 0, -1), gnd.ERROR_VALUE, "scale")
+    refused(lambda: fill(gen, out, "integers", 0, 5), gnd.ERROR_DTYPE, "float64")
+    refused(lambda: fill(gen, gnd.zeros((3,), "int32"), "normal", 0, 1), gnd.ERROR_DTYPE, "int32")
+    refused(lambda: fill(gen, gnd.zeros((3,), "uint8"), "poisson", 1), gnd.ERROR_DTYPE, "uint8")
+    refused(lambda: fill(gen, gnd.broadcast_to(out, (2, 3, 4)), "random"), gnd.ERROR_INVALID, "read-only")
+    refused(lambda: fill(gen, out, "normal", np.zeros((2, 3, 4)), 1), gnd.ERROR_SHAPE)
+    refused(lambda: gnd.random_fill(None, out, "random", 0, None), gnd.ERROR_INVALID, "NULL")
+    refused(lambda: gnd.random_fill(gen.pointer, None, "random", 0, None), gnd.ERROR_INVALID, "NULL")
+    assert (out.numpy() == 0).all() and (gen.random(10, None) == new().random(10, None)).all()
+
+
 # ---- distributions ------------------------------------------------------------------------------------
 
 
