@@ -8,7 +8,7 @@
 
 /* Not measured yet. */
 enum {
-    GNDI_QR_IN_STEPS = 0,    /* 0: never */
+    GNDI_QR_IN_STEPS = 1,    /* 0: never */
     GNDI_QR_MOST = 2048,     /* rows at most */
     GNDI_QR_WIDEST = 32,     /* columns of a step, */
     GNDI_QR_WORTH = 32,      /* and of the steps of all matrices together at least */
