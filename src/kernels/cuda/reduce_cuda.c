@@ -16,6 +16,8 @@ enum {
     SHORT_ROWS_BYTES = 16384, /* in all, at least */
     FLAT_COLUMNS = 512,
     FLAT_ELEMENTS = 8192, /* least in a group */
+    SCATTERED_LOADS = 40, /* of a thread, before more threads share a run (96 us, 106 with 8 (m)) */
+    LONE_BYTES = 1 << 24, /* least of a run that has a kernel of its own */
 };
 
 static bool is_integer(int dtype) {
@@ -187,6 +189,9 @@ static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
         if (has_short_rows(l, plan, size)) {
             l->kernel = k->short_rows;
             gndi_reduce_lay_out_short_rows(l, size, true);
+        } else if (k->lone && p->outputs == 1 && p->pieces == 1 && p->run * size >= LONE_BYTES) {
+            l->kernel = k->lone, l->threads = GNDI_REDUCE_LONE_THREADS, l->line = 1;
+            p->groups = 1, p->members = l->processors * GNDI_REDUCE_LONE_RESIDENT;
         } else {
             const bool many = p->pieces > 1;
             l->resident = many ? GNDI_REDUCE_RESIDENT : k->rows_resident;
@@ -212,6 +217,7 @@ static bool choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     l->kernel = k->scattered, l->resident = 4;
     const bool inner =
         !kept || (plan->reduced_ndim && p->run_step < plan->in.kept_stride[kept - 1]);
+    l->least_packs = (int)gndi_larger(l->least_packs, SCATTERED_LOADS);
     if (inner)
         gndi_reduce_lay_out_rows(l, 1, 8, size);
     else

@@ -7,6 +7,7 @@
 #ifndef GNDI_REDUCE_KERNELS_CUH
 #define GNDI_REDUCE_KERNELS_CUH
 
+#include "kernels/cuda/reduce_lone.cuh"
 #include "kernels/cuda/reduce_streams.cuh"
 
 namespace gnd {
@@ -221,10 +222,17 @@ template <class R, int V> constexpr const void *thin_kernel() {
     else
         return (const void *)&reduce_thin<R, V>;
 }
+template <class R> constexpr const void *lone_kernel() {
+    if constexpr (is_in_batches<R>)
+        return nullptr;
+    else
+        return (const void *)&reduce_lone<R>;
+}
 template <class R> constexpr gndi_reduce_kernels kernels_of() {
     constexpr int V = column_outputs<R>;
     return {(const void *)&reduce_rows<R, rows_flight<R>, rows_resident<R>>,
             (const void *)&reduce_rows<R, GNDI_REDUCE_FLIGHT, GNDI_REDUCE_RESIDENT>,
+            lone_kernel<R>(),
             (const void *)&reduce_whole_rows<R>,
             (const void *)&reduce_columns<R, V>,
             thin_kernel<R, V>(),
