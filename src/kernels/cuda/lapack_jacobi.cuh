@@ -21,32 +21,70 @@ template <class T> struct alignas(16) line {
 };
 
 // Matrices are scaled so that the largest element is near 2^top: no sum of squares overflows, and columns
-// whose square is below 2^zero, about the smallest one can be and be made orthogonal, count as zero. A
-// rotation of columns whose squares differ by 2^far and more products needs no square root.
+// whose square is below 2^zero, about the smallest one can be and be made orthogonal, count as zero.
 template <class R> struct jacobi_range;
 template <> struct jacobi_range<float> {
     static constexpr int top = GNDI_JACOBI_TOP_32, zero = -80;
-    static constexpr float far = 8192.0f, epsilon = 1.1920929e-7f;
 };
 template <> struct jacobi_range<double> {
     static constexpr int top = GNDI_JACOBI_TOP_64, zero = -900;
-    static constexpr double far = 268435456.0, epsilon = 2.220446049250313e-16;
 };
+
+// 1 / sqrt(x) and 1 / x to 20 bits or more, of numbers whose results are normal.
+#if GNDI_ON_DEVICE
+GNDI_FN float rough_inverse_root(float x) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+GNDI_FN double rough_inverse_root(double x) {
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    return y;
+}
+GNDI_FN float rough_inverse(float x) {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+GNDI_FN double rough_inverse(double x) {
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    return y;
+}
+#else
+template <class R> GNDI_FN R rough_inverse_root(R x) {
+    return (R)((float)0x1.000008p0f * (1 / root(x)));
+}
+template <class R> GNDI_FN R rough_inverse(R x) {
+    return (R)((float)0x1.000008p0f * (1 / x));
+}
+#endif
+// 1 / x to the last bit or two, of a number between 1 and 2.
+GNDI_FN float inverse_near_one(float x) {
+    const float y = rough_inverse(x);
+    return y + y * (1 - x * y);
+}
+GNDI_FN double inverse_near_one(double x) {
+    double y = rough_inverse((float)x);
+    y += y * (1 - x * y);
+    return y + y * (1 - x * y);
+}
 
 // Two matrices that get the same rotations, and which threads work on what.
 template <class T> struct jacobi_block {
     line<T> *x, *y;                 // y: NULL if nobody wants it
     int lines_x, lines_y, ldx, ldy; // lines: of a column; ld: lines from one to the next
     int lanes, lane, group, groups;
-    real<T> tolerance;
+    float tolerance;
 };
 
-// x - s (y + k x), y + conj(s) (x - conj(k) y) is the rotation c x - s y, conj(s) x + c y where
-// k = conj(s) / (1 + c): its rounding errors are those of what changes, so that many small rotations
-// remain orthogonal (Rutishauser). `grows`: what the square of y's length gains, and that of x loses.
+// x - s (y + k x), y + conj(s) (x - conj(k) y) is the rotation c x - s y, conj(s) x + c y if s is
+// 2 conj(k) / (1 + |k|^2) and c = 1 - s k: its rounding errors are those of what changes, so that many small
+// rotations remain orthogonal (Rutishauser). k, the tangent of half of the angle, may be rough.
 template <class T> struct rotation {
     T s, k;
-    real<T> c, grows;
+    real<T> c;
 };
 
 // The largest cosine of an angle between two columns that were rotated, and the largest sine of an angle
@@ -55,34 +93,54 @@ struct jacobi_seen {
     float cosine, sine;
 };
 
-// The rotation that makes two columns orthogonal, by the smaller of the two angles, of x^H x, y^H y and
-// x^H y. None if their cosine is within the tolerance.
-template <class T> GNDI_FN rotation<T> rotation_of(real<T> xx, real<T> yy, T xy, real<T> tolerance,
-                                                   jacobi_seen &seen) {
+// Of two columns: k of the rotation that makes them orthogonal, 0 if their cosine is within the tolerance,
+// and what the square of y's length gains by it and that of x loses.
+template <class T> struct jacobi_angle {
+    T k;
+    real<T> grows;
+};
+
+// The smaller of the two angles that do it, from x^H x, y^H y and x^H y. It is so rough in float64, too, that
+// a cosine becomes a 10^6th of itself rather than 0.
+template <class T>
+GNDI_FN jacobi_angle<T> angle_of(real<T> xx, real<T> yy, T xy, float tolerance, jacobi_seen &seen) {
     typedef real<T> R;
-    typedef jacobi_range<R> range;
-    rotation<T> r = {T{}, T{}, R(1), R(0)};
-    const R least = power_of_two(R(), range::zero);
-    if (!(xx > least && yy > least)) return r;
-    const R size = length(xy), a = root(xx), b = root(yy);
-    if (!(size > tolerance * (a * b))) return r;
-    const R apart = yy - xx;
-    R t;
-    if (magnitude(apart) > range::far * size) {
-        t = size / apart;
+    constexpr float far =
+        1 << 20; // the cotangent of the angle's double: from here on half of its inverse
+    const R least = power_of_two(R(), jacobi_range<R>::zero);
+    if (!(xx > least && yy > least)) return {T{}, R(0)};
+    const R both = rough_inverse_root(xx) * rough_inverse_root(yy);
+    const T unit = scaled(xy, both);
+    float cosine;
+    if constexpr (is_complex<T>) {
+        const float square = (float)(unit.re * unit.re + unit.im * unit.im);
+        cosine = square > 0 ? square * rough_inverse_root(square) : 0.0f;
     } else {
-        const R zeta = apart / (2 * size);
-        t = (zeta < 0 ? R(-1) : R(1)) / (magnitude(zeta) + root(1 + zeta * zeta));
+        cosine = (float)magnitude(unit);
     }
-    r.c = 1 / root(1 + t * t);
-    r.s = scaled(conjugate(xy), r.c * t / size);
-    r.k = scaled(conjugate(r.s), 1 / (1 + r.c));
-    r.grows = t * size;
-    const float cosine = (float)(size / (a * b));
-    const float sine = (float)(magnitude(r.c * t) * (a > b ? a / b : b / a));
+    if (!(cosine > tolerance)) return {T{}, R(0)};
+    const R up = yy * both, down = xx * both; // the ratio of lengths and its inverse
+    const float inverse = rough_inverse(cosine);
+    const R cotangent = (up - down) * R(0.5f * inverse), size = magnitude(cotangent);
+    const float z = size < R(far) ? (float)size : far, h = 1 + z * z;
+    const float t = rough_inverse(z + h * rough_inverse_root(h)), g = 1 + t * t;
+    R tangent = t, half = t * rough_inverse(1 + g * rough_inverse_root(g));
+    if (!(size < R(far))) {
+        tangent = rough_inverse(size) * R(0.5);
+        half = tangent * R(0.5);
+    }
+    const float sine = (float)((up > down ? up : down) * tangent);
     seen.cosine = cosine > seen.cosine ? cosine : seen.cosine;
     seen.sine = sine > seen.sine ? sine : seen.sine;
-    return r;
+    if (cotangent < 0) tangent = -tangent, half = -half;
+    const R length = R(cosine) * rough_inverse(both);
+    return {scaled(unit, half * R(inverse)), tangent * length};
+}
+
+template <class T> GNDI_FN rotation<T> rotation_by(T k) {
+    typedef real<T> R;
+    const R square = square_of(k), by = 2 * inverse_near_one(1 + square);
+    return {scaled(conjugate(k), by), k, 1 - square * by};
 }
 
 template <class T> GNDI_FN void rotate(const rotation<T> &r, line<T> &a, line<T> &b) {
@@ -120,23 +178,13 @@ template <class T> struct jacobi_products {
             cd = plus_inner(cd, c.e[e], d.e[e]);
         }
     }
-    __device__ __forceinline__ void add_lanes(int lanes) {
-#pragma unroll 1
-        for (int by = lanes >> 1; by; by >>= 1) {
-            aa += across(aa, by), bb += across(bb, by);
-            cc += across(cc, by), dd += across(dd, by);
-            ab = plus(ab, across(ab, by)), cd = plus(cd, across(cd, by));
-            ac = plus(ac, across(ac, by)), bd = plus(bd, across(bd, by));
-            ad = plus(ad, across(ad, by)), bc = plus(bc, across(bc, by));
-        }
-    }
 };
 
 template <class T> struct jacobi_rotations {
     rotation<T> ac, bd, ad, bc;
 
     __device__ __forceinline__ bool any() const {
-        return ac.grows != 0 || bd.grows != 0 || ad.grows != 0 || bc.grows != 0;
+        return !(is_zero(ac.k) && is_zero(bd.k) && is_zero(ad.k) && is_zero(bc.k));
     }
     __device__ __forceinline__ void turn(line<T> &a, line<T> &b, line<T> &c, line<T> &d) const {
         rotate(ac, a, c);
@@ -146,19 +194,41 @@ template <class T> struct jacobi_rotations {
     }
 };
 
-template <class T> GNDI_FN jacobi_rotations<T> rotations_of(const jacobi_products<T> &p,
-                                                            real<T> tolerance, jacobi_seen &seen) {
+// An even lane finds the angles of a and c and of a and d, an odd one those of b and d and of b and c, from
+// the sums over all lanes, and tells its neighbour.
+template <class T> GNDI_FN jacobi_rotations<T>
+rotations_of(const jacobi_products<T> &p, int lanes, bool odd, float tolerance, jacobi_seen &seen) {
+    typedef real<T> R;
+    R xx = (odd ? p.bb : p.aa) + across(odd ? p.aa : p.bb, 1);
+    R yy = (odd ? p.dd : p.cc) + across(odd ? p.cc : p.dd, 1);
+    T xy = plus(odd ? p.bd : p.ac, across(odd ? p.ac : p.bd, 1));
+    T ab = plus(p.ab, across(p.ab, 1)), cd = plus(p.cd, across(p.cd, 1));
+    T ad = plus(p.ad, across(p.ad, 1)), bc = plus(p.bc, across(p.bc, 1));
+#pragma unroll 1
+    for (int by = lanes >> 1; by > 1; by >>= 1) {
+        xx += across(xx, by), yy += across(yy, by);
+        xy = plus(xy, across(xy, by));
+        ab = plus(ab, across(ab, by)), cd = plus(cd, across(cd, by));
+        ad = plus(ad, across(ad, by)), bc = plus(bc, across(bc, by));
+    }
     jacobi_rotations<T> r;
-    r.ac = rotation_of<T>(p.aa, p.cc, p.ac, tolerance, seen);
-    r.bd = rotation_of<T>(p.bb, p.dd, p.bd, tolerance, seen);
-    T ba = conjugate(p.ab), bc = p.bc, da = conjugate(p.ad), dc = conjugate(p.cd);
+    const jacobi_angle<T> first = angle_of<T>(xx, yy, xy, tolerance, seen);
+    const T beside = across(first.k, 1);
+    r.ac = rotation_by(odd ? beside : first.k);
+    r.bd = rotation_by(odd ? first.k : beside);
+    xx -= first.grows; // the other column of the second pair is the neighbour's
+    yy = across(yy + first.grows, 1);
+    T ba = conjugate(ab), da = conjugate(ad), dc = conjugate(cd);
     rotate_products(r.ac, ba, bc);
     rotate_products(r.ac, da, dc);
-    T ab = conjugate(ba), ad = conjugate(da), cb = conjugate(bc), cd = conjugate(dc);
+    T cb = conjugate(bc);
+    ab = conjugate(ba), ad = conjugate(da), cd = conjugate(dc);
     rotate_products(r.bd, ab, ad);
     rotate_products(r.bd, cb, cd);
-    r.ad = rotation_of<T>(p.aa - r.ac.grows, p.dd + r.bd.grows, ad, tolerance, seen);
-    r.bc = rotation_of<T>(p.bb - r.bd.grows, p.cc + r.ac.grows, conjugate(cb), tolerance, seen);
+    const jacobi_angle<T> second = angle_of<T>(xx, yy, odd ? conjugate(cb) : ad, tolerance, seen);
+    const T below = across(second.k, 1);
+    r.ad = rotation_by(odd ? below : second.k);
+    r.bc = rotation_by(odd ? second.k : below);
     return r;
 }
 
@@ -210,8 +280,7 @@ GNDI_FN void rotate_tiles(const jacobi_block<T> &b, int i, int j, bool inside, j
 #pragma unroll
         for (int u = 0; u < each; u++) products.add(own.a[u], own.b[u], own.c[u], own.d[u]);
     }
-    products.add_lanes(b.lanes);
-    const jacobi_rotations<T> r = rotations_of(products, b.tolerance, seen);
+    const jacobi_rotations<T> r = rotations_of(products, b.lanes, b.lane & 1, b.tolerance, seen);
     if (!r.any()) return;
 #pragma unroll 1
     for (int k = b.lane; k < count; k += step) {
@@ -248,8 +317,8 @@ GNDI_FN void rotate_tile(const jacobi_block<T> &b, int i, bool inside, jacobi_se
         }
     }
     xx = sum_of(xx, b.lanes), yy = sum_of(yy, b.lanes), xy = sum_of(xy, b.lanes);
-    const rotation<T> r = rotation_of<T>(xx, yy, xy, b.tolerance, seen);
-    if (r.grows == 0) return;
+    const rotation<T> r = rotation_by(angle_of<T>(xx, yy, xy, b.tolerance, seen).k);
+    if (is_zero(r.k)) return;
 #pragma unroll 1
     for (int k = b.lane; k < count; k += b.lanes) rotate(r, x[k], y[k]);
     if (!b.y) return;
@@ -309,9 +378,10 @@ GNDI_FN void sweep_across(const jacobi_block<T> &b, int half, jacobi_seen &seen)
 }
 
 // Whether nothing that a sweep leaves behind is above the tolerance: what its rotations make of each
-// other's zeros is a product of their cosines and sines, and there are n of them for each.
+// other's zeros is a product of their cosines and sines, and there are n of them for each; and angles are
+// rough.
 GNDI_FN bool has_converged(jacobi_seen seen, int n, float tolerance) {
-    return seen.cosine * seen.sine * sqrtf((float)n) <= tolerance;
+    return seen.cosine * (seen.sine * sqrtf((float)n) + 0x1p-19f) <= tolerance;
 }
 
 // What one thread knows, into *at. Floats that are not negative have the order of their bits.

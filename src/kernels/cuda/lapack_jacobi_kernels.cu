@@ -19,7 +19,7 @@ template <class T> GNDI_FN jacobi_block<T> block_of(const gndi_jacobi_params &p)
     b.lines_x = p.lines_x, b.lines_y = p.lines_y, b.ldx = p.ldx, b.ldy = p.ldy;
     b.lanes = p.lanes, b.lane = t & (p.lanes - 1), b.group = t / p.lanes;
     b.groups = (int)blockDim.x / p.lanes;
-    b.tolerance = (real<T>)p.tolerance;
+    b.tolerance = p.tolerance;
     return b;
 }
 
