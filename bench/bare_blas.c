@@ -30,8 +30,7 @@ static struct {
     void *handle, *stream;
 } blas;
 
-/* The first of the names that the loader finds, by itself or in the toolkit's folder. */
-static void *open_library(const char *const names[]) {
+void *gndb_open_library(const char *const names[]) {
     const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
     for (int i = 0; names[i]; i++) {
         void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -48,8 +47,8 @@ static void *open_library(const char *const names[]) {
     return NULL;
 }
 
-/* A function of a library; POSIX lets a data pointer hold it. */
-static void find(void *library, const char *name, void *function) {
+/* POSIX lets a data pointer hold the address of a function. */
+void gndb_find(void *library, const char *name, void *function) {
     *(void **)function = dlsym(library, name);
     if (!*(void **)function) {
         fprintf(stderr, "no function %s\n", name);
@@ -59,23 +58,24 @@ static void find(void *library, const char *name, void *function) {
 
 int gndb_load_cublas(void) {
     if (blas.handle) return 0;
-    void *library = open_library((const char *const[]){"libcublas.so.13", "libcublas.so.12", NULL});
+    void *library =
+        gndb_open_library((const char *const[]){"libcublas.so.13", "libcublas.so.12", NULL});
     if (!library) return -1;
-    find(library, "cublasCreate_v2", &blas.create);
-    find(library, "cublasSetStream_v2", &blas.set_stream);
-    find(library, "cublasSgemm_v2", &blas.sgemm);
-    find(library, "cublasGemmEx", &blas.gemm);
-    find(library, "cublasGemmStridedBatchedEx", &blas.gemm_batch);
+    gndb_find(library, "cublasCreate_v2", &blas.create);
+    gndb_find(library, "cublasSetStream_v2", &blas.set_stream);
+    gndb_find(library, "cublasSgemm_v2", &blas.sgemm);
+    gndb_find(library, "cublasGemmEx", &blas.gemm);
+    gndb_find(library, "cublasGemmStridedBatchedEx", &blas.gemm_batch);
     return blas.create(&blas.handle);
 }
 
 int gndb_load_cusolver(void) {
     void *library =
-        open_library((const char *const[]){"libcusolver.so.12", "libcusolver.so.11", NULL});
+        gndb_open_library((const char *const[]){"libcusolver.so.12", "libcusolver.so.11", NULL});
     if (!library) return -1;
     int (*create)(void **handle);
     void *handle;
-    find(library, "cusolverDnCreate", &create);
+    gndb_find(library, "cusolverDnCreate", &create);
     return create(&handle);
 }
 

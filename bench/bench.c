@@ -9,7 +9,7 @@
  * `issue_us` is the same without the wait: what the host spends. A row that fails says so on stderr,
  * is left out, and makes the exit status 1.
  *
- * With GND_BENCH_SMALL=1 in the environment the rows of linear algebra are small, and nothing is timed
+ * With GND_BENCH_SMALL=1 in the environment the rows of linear algebra and transforms are small, and nothing is timed
  * for long: a test that they run.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
@@ -168,8 +168,9 @@ int main(int argc, char **argv) {
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
 #endif
     const bench_row *const tables[] = {
-        bench_rows_elementwise, bench_rows_reduce,   bench_rows_scan,   bench_rows_index,
-        bench_rows_sort,        bench_rows_products, bench_rows_linalg, bench_rows_random};
+        bench_rows_elementwise, bench_rows_reduce, bench_rows_scan,
+        bench_rows_index,       bench_rows_sort,   bench_rows_products,
+        bench_rows_linalg,      bench_rows_fft,    bench_rows_random};
     bool all_ran = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_row *row = tables[i]; row->name; row++)

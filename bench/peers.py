@@ -12,6 +12,7 @@ import json
 import sys
 import time
 
+import peers_fft
 import peers_index
 import peers_linalg
 import peers_random
@@ -81,6 +82,7 @@ def array_rows(xp, random, wait):
     peers_reduce.array_rows(xp, make, row)
     peers_index.array_rows(xp, make, row)
     peers_linalg.array_rows(xp, make, row)
+    peers_fft.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return rows
 
@@ -154,6 +156,7 @@ def torch_rows():
     rows.update(peers_index.torch_rows(torch, make))
     rows.update(peers_reduce.torch_rows(torch, make))
     rows.update(peers_linalg.torch_rows(torch, make))
+    rows.update(peers_fft.torch_rows(torch, make))
     rows.update(peers_random.torch_rows(torch, make))
     for kind in ("pinned", "pageable"):
         host = lambda kind=kind: torch.full((GIB,), 7, dtype=torch.uint8, device="cpu", pin_memory=kind == "pinned")

@@ -8,7 +8,7 @@ bench-gpu.json or bench-cpu.json and a Markdown table of the same name; prints t
 rows miss their bar. On the GPU fresh processes are timed too (START_BARS), without a pattern or with
 the pattern `first`; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
 sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere). --small is a test that rows
-run: those of linear algebra are small, and nothing is timed for long.
+run: those of linear algebra and transforms are small, and nothing is timed for long.
 """
 
 import argparse
@@ -36,16 +36,20 @@ FLOOR_BARS = {
 }
 PEER_PARTS = {"red.median_1e7": 0.5, "ix.mask_1e8": 0.5, "ix.nonzero_1e8": 0.7}
 TORCH_PARTS = {"sort.f32_axis1_4096x4096": 0.8}
-ROW_PARTS = {"sort.f32_4096sq": ("bare.cub_sort_f32_4096sq", 1.05)}  # of another row of the same run
+ROW_PARTS = {"sort.f32_4096sq": ("bare.cub_sort_f32_4096sq", 1.05),  # of another row of the same run
+             "fft.axes01_512x512x16": ("fft.axes12_16x512x512", 1.2),
+             **{f"fft.inverse_{name}": (f"fft.c2c_{name}", 1.05)
+                for name in ("1d_2p24", "batch_4096x4096", "2d_4096", "3d_256")}}
 MICROSECONDS = {"small.sum_1k": 5.0, "ix.histogram_1e7_100": 35.0, "ix.bincount_1e7_1000": 100.0,
                 "sort.unique_axis0_1e6x10": 50000.0, "la.inv_2x6000_two_streams": 58000.0,
-                "rng.integers_1e8": 260.0}
+                "rng.integers_1e8": 260.0, "fft.small_1024": 6.0}
 # Of the library's own call for the same work, which is the row `bare.` and the name: a factor for rows
 # that start so, or microseconds on top.
-BARE_PARTS = {"la.matmul": 1.02, "la.bmm": 1.02}
+BARE_PARTS = {"la.matmul": 1.02, "la.bmm": 1.02, "fft.c2c_axis0": 1.02}
 BARE_MORE = {"small.matmul_64": 1.5}
 # Of a fresh process: milliseconds on top of another one.
-START_BARS = {"first det ms": ("bare context, cuBLAS and cuSOLVER ms", 60.0)}
+START_BARS = {"first det ms": ("bare context, cuBLAS and cuSOLVER ms", 60.0),
+              "first fft ms": ("bare context and cuFFT ms", 60.0)}
 NOISE = 1.02  # two runs of the same kernel differ by this much
 
 
@@ -90,12 +94,15 @@ def columns_gpu(build, patterns):
             "first add ms": start_times([build / "bench/first_add"]),
             "bare context, cuBLAS and cuSOLVER ms": start_times([build / "bench/bare_libraries"]),
             "first det ms": start_times([build / "bench/first_det"]),
+            "bare context and cuFFT ms": start_times([build / "bench/bare_first_fft"]),
+            "first fft ms": start_times([build / "bench/first_fft"]),
         }
     return columns, starts
 
 
 def columns_cpu(build, patterns):
-    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.", "la.", "rng."]
+    patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.", "la.",
+                            "fft.", "rng."]
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
     one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     bench = [build / "bench/bench", *patterns]

@@ -1,0 +1,149 @@
+/*
+ * rows_fft.c: Fourier transforms and what is made of them, by name: c2c of complex64, r2c and dct of float32.
+ * `bare.` before a name is cuFFT's own call for the same work, with a plan and a work area that are there.
+ */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef GNDB_WITH_CUDA
+#    include "bare_cuda.h"
+#endif
+
+#define LINE (INT64_C(1) << 24)
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+#define COMPLEX(name, ...)                                                                         \
+    static void name(operands *o) {                                                                \
+        o->x = bench_random(GND_SHAPE(__VA_ARGS__), GND_COMPLEX64);                                \
+    }
+#define S bench_size
+COMPLEX(line, S(LINE))
+COMPLEX(square, S(4096), S(4096))
+COMPLEX(cube, S(256), S(256), S(256))
+COMPLEX(small_line, 1024)
+COMPLEX(batch_first, 16, S(512), S(512))
+COMPLEX(batch_last, S(512), S(512), 16)
+#undef S
+
+static void real_line(operands *o) {
+    o->x = bench_random(GND_SHAPE(bench_size(LINE)), GND_FLOAT32);
+}
+static void real_square(operands *o) {
+    o->x = bench_random(GND_SHAPE(bench_size(4096), bench_size(4096)), GND_FLOAT32);
+}
+static void half_line(operands *o) {
+    o->x = bench_random(GND_SHAPE(bench_size(LINE) / 2 + 1), GND_COMPLEX64);
+}
+static void line_and_taps(operands *o) {
+    real_line(o);
+    o->y = bench_random(GND_SHAPE(1001), GND_FLOAT32);
+}
+static void image_and_taps(operands *o) {
+    o->x = bench_random(GND_SHAPE(bench_size(2048), bench_size(2048)), GND_FLOAT32);
+    o->y = bench_random(GND_SHAPE(15, 15), GND_FLOAT32);
+}
+
+/* ---- workloads ------------------------------------------------------------------------------ */
+
+BENCH_RUN(fft, gnd_fft(o->x, -1, -1, GND_FFT_BACKWARD))
+BENCH_RUN(fft_axis0, gnd_fft(o->x, -1, 0, GND_FFT_BACKWARD))
+BENCH_RUN(fft_axis1, gnd_fft(o->x, -1, 1, GND_FFT_BACKWARD))
+BENCH_RUN(fft_all, gnd_fftn(o->x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD))
+BENCH_RUN(fft_axes01, gnd_fft2(o->x, GND_SCALAR, GND_AXES(0, 1), GND_FFT_BACKWARD))
+BENCH_RUN(fft_axes12, gnd_fft2(o->x, GND_SCALAR, GND_AXES(1, 2), GND_FFT_BACKWARD))
+BENCH_RUN(rfft, gnd_rfft(o->x, -1, -1, GND_FFT_BACKWARD))
+BENCH_RUN(ifft, gnd_ifft(o->x, -1, -1, GND_FFT_BACKWARD))
+BENCH_RUN(ifft_all, gnd_ifftn(o->x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD))
+BENCH_RUN(irfft, gnd_irfft(o->x, -1, -1, GND_FFT_BACKWARD))
+BENCH_RUN(dct, gnd_dct(o->x, 2, -1, -1, GND_FFT_BACKWARD, GND_ORTHOGONALIZE_BY_NORM))
+BENCH_RUN(convolve, gnd_fftconvolve(o->x, o->y, GND_FULL, GND_ALL))
+
+static void fft_in_place(operands *o) {
+    /* Orthonormal, so that the numbers stay of one size. */
+    gnd_fft_into(o->x, o->x, -1, -1, GND_FFT_ORTHO);
+}
+
+#ifdef GNDB_WITH_CUDA
+static void stop_unless_done(int code) {
+    if (!code) return;
+    fprintf(stderr, "cuFFT by itself: error %d\n", code);
+    exit(1);
+}
+static void bare_run(operands *o) {
+    stop_unless_done(
+        gndb_cufft_run(gnd_data(o->x), gnd_data(o->out), gnd_stream_native(gnd_current_stream())));
+}
+/* The plan, room for the result, and a look at whether both come to the same. */
+static void bare_prepare(operands *o, const gndb_transform *t, gnd_array *expected) {
+    o->out = gnd_zeros_like(expected, GND_DTYPE_NONE);
+    if (gnd_error()) return; /* of the row */
+    stop_unless_done(gndb_cufft_plan(t));
+    bare_run(o);
+    gnd_array *error = gnd_max(gnd_absolute(gnd_subtract(o->out, expected)), GND_ALL);
+    gnd_array *size = gnd_max(gnd_absolute(expected), GND_ALL);
+    if (gnd_item_double(error) > 1e-4 * gnd_item_double(size) && !gnd_error()) {
+        fprintf(stderr, "cuFFT by itself: another transform than gnd's\n");
+        exit(1);
+    }
+    gnd_release(error), gnd_release(size), gnd_release(expected);
+}
+#    define BARE(name, fill, expected, ...)                                                        \
+        static void name(operands *o) {                                                            \
+            fill(o);                                                                               \
+            const int64_t rows = gnd_dim(o->x, 0), columns = gnd_dim(o->x, -1);                    \
+            bare_prepare(o, &(const gndb_transform){__VA_ARGS__}, expected);                       \
+            (void)rows, (void)columns;                                                             \
+        }
+#    define GND_FFT_OF(axis) gnd_fft(o->x, -1, axis, GND_FFT_BACKWARD)
+#    define GND_FFT_OF_ALL gnd_fftn(o->x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD)
+BARE(bare_line, line, GND_FFT_OF(0), .rank = 1, .n = {rows}, .stride = 1, .apart = rows, .batch = 1)
+BARE(bare_small, small_line, GND_FFT_OF(0), .rank = 1, .n = {rows}, .stride = 1, .apart = rows,
+     .batch = 1)
+BARE(bare_batch, square, GND_FFT_OF(1), .rank = 1, .n = {columns}, .stride = 1, .apart = columns,
+     .batch = rows)
+BARE(bare_axis0, square, GND_FFT_OF(0), .rank = 1, .n = {rows}, .stride = columns, .apart = 1,
+     .batch = columns)
+BARE(bare_2d, square, GND_FFT_OF_ALL, .rank = 2, .n = {rows, columns}, .stride = 1,
+     .apart = rows * columns, .batch = 1)
+BARE(bare_3d, cube, GND_FFT_OF_ALL, .rank = 3, .n = {rows, rows, columns}, .stride = 1,
+     .apart = rows * rows * columns, .batch = 1)
+BARE(bare_real, real_line, gnd_rfft(o->x, -1, 0, GND_FFT_BACKWARD), .rank = 1, .n = {rows},
+     .stride = 1, .apart = rows, .batch = 1, .real = true)
+#endif
+
+/* What a pass over complex64 of 4096 x 4096 moves: in and out. */
+#define PASS (16.0 * (double)LINE)
+
+const bench_row bench_rows_fft[] = {
+    {"fft.c2c_1d_2p24", line, fft, 0},
+    {"fft.c2c_batch_4096x4096", square, fft, PASS},
+    {"fft.c2c_axis0_4096x4096", square, fft_axis0, PASS},
+    {"fft.c2c_2d_4096", square, fft_all, 2 * PASS},
+    {"fft.c2c_3d_256", cube, fft_all, 0},
+    {"fft.c2c_middle_256", cube, fft_axis1, PASS},
+    {"fft.c2c_in_place_4096x4096", square, fft_in_place, PASS},
+    {"fft.r2c_1d_2p24", real_line, rfft, 0},
+    {"fft.c2r_1d_2p24", half_line, irfft, 0},
+    {"fft.small_1024", small_line, fft, 0},
+    {"fft.inverse_1d_2p24", line, ifft, 0},
+    {"fft.inverse_batch_4096x4096", square, ifft, PASS},
+    {"fft.inverse_2d_4096", square, ifft_all, 2 * PASS},
+    {"fft.inverse_3d_256", cube, ifft_all, 0},
+    {"fft.axes12_16x512x512", batch_first, fft_axes12, 0},
+    {"fft.axes01_512x512x16", batch_last, fft_axes01, 0},
+    {"fft.dct_4096x4096", real_square, dct, 0},
+    {"sig.fftconvolve_2p24_1001", line_and_taps, convolve, 0},
+    {"sig.fftconvolve_2048_15", image_and_taps, convolve, 0},
+#ifdef GNDB_WITH_CUDA
+    {"bare.fft.c2c_1d_2p24", bare_line, bare_run, 0},
+    {"bare.fft.c2c_batch_4096x4096", bare_batch, bare_run, 0},
+    {"bare.fft.c2c_axis0_4096x4096", bare_axis0, bare_run, 0},
+    {"bare.fft.c2c_2d_4096", bare_2d, bare_run, 0},
+    {"bare.fft.c2c_3d_256", bare_3d, bare_run, 0},
+    {"bare.fft.r2c_1d_2p24", bare_real, bare_run, 0},
+    {"bare.fft.small_1024", bare_small, bare_run, 0},
+#endif
+    {NULL, NULL, NULL, 0},
+};

@@ -1,0 +1,78 @@
+/*
+ * 08_sunspots.c: the period of a record from its spectrum. The yearly numbers of sunspots from 1700 to 2008
+ * (National Geophysical Data Center, public domain) rise and fall about every eleven years; how long a cycle
+ * is on average is where the spectrum is highest.
+ *
+ *     08_sunspots [SUNSPOTS.csv]
+ */
+#include "example.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST = 1000, FINE = 8192, SHORTEST = 2, LONGEST = 40, WIDTH = 50 };
+
+/* The numbers of a file with lines "year,number" below a headline; gives how many. */
+static int load(const char *path, double *numbers, int *first_year) {
+    FILE *file = fopen(path, "r");
+    example_check(file != NULL, "cannot read the record of sunspots");
+    char line[128];
+    int count = 0, year;
+    double number;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "%d,%lf", &year, &number) == 2 && count < MOST) {
+            if (count == 0) *first_year = year;
+            numbers[count++] = number;
+        }
+    fclose(file);
+    return count;
+}
+
+/* The power at each of FINE / 2 + 1 frequencies: of the record without its mean, faded in and out (Hann's
+   window), and followed by zeros, which makes the frequencies finer. */
+static gnd_array *power_spectrum(const gnd_array *record) {
+    const int64_t n = gnd_size(record);
+    gnd_array *phase =
+        gnd_multiply(gnd_arange(0, n, 1, GND_FLOAT64), 2 * 3.14159265358979 / (double)n);
+    gnd_array *window = gnd_multiply(gnd_subtract(1.0, gnd_cos(phase)), 0.5);
+    gnd_array *centred = gnd_subtract(record, gnd_mean(record, GND_ALL));
+    gnd_array *spectrum = gnd_rfft(gnd_multiply(centred, window), FINE, 0, GND_FFT_BACKWARD);
+    return gnd_square(gnd_absolute(spectrum));
+}
+
+/* The power of cycles that last about so many years, as bars. */
+static void print_bars(const gnd_array *power, const gnd_array *frequencies) {
+    const double most = gnd_item_double(gnd_max(power, GND_ALL));
+    printf("years   power\n");
+    for (int years = SHORTEST + 1; years <= 16; years++) {
+        gnd_array *within = gnd_logical_and(gnd_greater(frequencies, 1 / (years + 0.5)),
+                                            gnd_less_equal(frequencies, 1 / (years - 0.5)));
+        gnd_array *here = gnd_multiply(power, within);
+        const int length = (int)(WIDTH * gnd_item_double(gnd_max(here, GND_ALL)) / most + 0.5);
+        printf("%5d   %.*s\n", years, length, "##################################################");
+    }
+}
+
+int main(int argc, char **argv) {
+    double numbers[MOST];
+    int first_year = 0;
+    const char *path = argc > 1 ? argv[1] : "examples/data/sunspots.csv";
+    const int count = load(path, numbers, &first_year);
+    example_title("How long is a cycle of sunspots?");
+    double period = 0;
+    GND_SCOPE {
+        gnd_array *record = gnd_from_host(numbers, GND_SHAPE(count), GND_FLOAT64);
+        gnd_array *frequencies = gnd_rfftfreq(FINE, 1), *power = power_spectrum(record);
+        /* Cycles of 2 to 40 years; slower changes are not what is asked for. */
+        gnd_array *wanted = gnd_greater(frequencies, 1.0 / LONGEST);
+        gnd_array *candidates = gnd_multiply(power, wanted);
+        print_bars(candidates, frequencies);
+        gnd_array *best =
+            gnd_take(frequencies, gnd_argmax(candidates, GND_ALL), GND_ALL, GND_RAISE);
+        period = 1 / gnd_item_double(best);
+    }
+    gnd_check();
+    printf("\n%d years from %d on: a cycle takes %.1f years.\n", count, first_year, period);
+    example_check(fabs(period - 11) < 0.5, "the sun's cycle takes about eleven years");
+    return 0;
+}
