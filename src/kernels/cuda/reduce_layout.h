@@ -1,6 +1,6 @@
 /*
- * reduce_layout.h: a reduction's launch as it is put together: reduce_cuda.c chooses the kernel,
- * reduce_layout_cuda.c decides how many threads and blocks share an output.
+ * reduce_layout.h: a reduction's launch as it is put together: reduce_cuda.c and reduce_dense_cuda.c
+ * choose the kernel, reduce_layout_cuda.c decides how many threads and blocks share an output.
  */
 #ifndef GNDI_REDUCE_LAYOUT_H
 #define GNDI_REDUCE_LAYOUT_H
@@ -29,6 +29,20 @@ static inline int64_t gndi_larger(int64_t a, int64_t b) {
 static inline int64_t gndi_quotient_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
+
+/* The dense kernels for a plan; NULL if it needs a mixed one. */
+const gndi_reduce_kernels *gndi_reduce_dense_kernels(const gndi_reduce_plan *plan);
+/* Picks a dense kernel and lays its work out; of sums of products, that of operands that lie alike.
+   False: there is none. */
+bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan);
+bool gndi_reduce_choose_products(gndi_reduce_launch *l, const gndi_reduce_plan *plan);
+/* The bits that an operand's address and strides have set: what they are aligned to. */
+uintptr_t gndi_reduce_alignment(const gndi_reduce_plan *plan,
+                                const struct gndi_reduce_operand *operand, bool skip_kept,
+                                bool skip_run);
+/* Whether the input is one stream of rows of a few elements each. */
+bool gndi_reduce_has_short_rows(const gndi_reduce_launch *l, const gndi_reduce_plan *plan,
+                                int size);
 
 /* Threads along the reduced run, neighbours in the block; `vector` elements of `size` bytes a load,
    `flight` loads in flight. */

@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(GNDI_SCAN_NARROW_THREADS, sizeof(typename O::v
         /* Tiles come to an end: first there is nothing to add up, then nothing to scan. */
         const int last = i - p.late;
         const narrow_tile now = block.tile(i), scanned = block.tile(last);
-        if (!now.rows && !scanned.rows) break;
+        if (!now.rows && !scanned.rows && i >= p.late) break;
         wait_for_copies(p.ahead - 1);
         if (takes) block.take(i + p.ahead, untaken);
         __syncthreads();
