@@ -71,6 +71,33 @@ TEST(plans) {
     gnd_fft_plan_release(NULL);
 }
 
+/* Plans that take the factor along, of results in any strides: along each axis, of matrices in a stack. */
+TEST(plans_of_inverses) {
+    gnd_array *x = gnd_reshape(wave(12, 35, GND_COMPLEX64), GND_SHAPE(4, 3, 35));
+    gnd_array *turned = gnd_permute(x, GND_AXES(2, 0, 1));
+    for (int i = 0; i < 6; i++) {
+        const gnd_array *a = i < 3 ? x : turned;
+        const gnd_axes axes = i % 3 == 2 ? GND_AXES(0, 2) : GND_AXES(i % 3);
+        gnd_array *expected =
+            gnd_divide(gnd_ifftn(a, GND_SCALAR, axes, GND_FFT_FORWARD),
+                       (double)(i % 3 == 2 ? gnd_dim(a, 0) * gnd_dim(a, 2) : gnd_dim(a, i % 3)));
+        gnd_fft_plan *plan = gnd_fft_plan_new(GND_FFT_KIND_IFFT, a, GND_SCALAR, axes,
+                                              GND_FFT_BACKWARD, GND_FFT_MEASURE);
+        gnd_array *out =
+            gnd_zeros(GND_SHAPE(gnd_dim(a, 0), gnd_dim(a, 1), 2 * gnd_dim(a, 2)), GND_COMPLEX64);
+        CHECK(near(gnd_fft_plan_run(plan, a), expected, 1e-6));
+        CHECK(gnd_fft_plan_run_into(plan, gnd_slice(out, "..., ::2"), a) == GND_OK);
+        CHECK(near(gnd_slice(out, "..., ::2"), expected, 1e-6));
+        CHECK(gnd_item_double(gnd_max(gnd_absolute(gnd_slice(out, "..., 1::2")), GND_ALL)) == 0);
+        gnd_fft_plan_release(plan);
+    }
+    gnd_array *half = gnd_rfft(gnd_real(x), -1, 2, GND_FFT_BACKWARD);
+    gnd_fft_plan *back = gnd_fft_plan_new(GND_FFT_KIND_IRFFT, half, GND_SHAPE(35), GND_AXES(2),
+                                          GND_FFT_BACKWARD, GND_FFT_MEASURE);
+    CHECK(near(gnd_fft_plan_run(back, half), gnd_real(x), 1e-6));
+    gnd_fft_plan_release(back);
+}
+
 static gnd_fft_cache_stats stats(void) {
     gnd_fft_cache_stats s = {0};
     CHECK(gnd_fft_cache_stats_of(gnd_current_device(), &s) == GND_OK);

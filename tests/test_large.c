@@ -1,6 +1,6 @@
 /*
- * test_large.c: reductions, scans, sorts, sets and products of more than 2^31 elements, and to more than 2^31
- * outputs: counts, positions and offsets in 64 bits everywhere. Needs up to 72 GB of a GPU's memory;
+ * test_large.c: reductions, scans, sorts, sets, products and transforms of more than 2^31 elements, and to more
+ * than 2^31 outputs: counts, positions and offsets in 64 bits everywhere. Needs up to 72 GB of a GPU's memory;
  * on the CPU only with GND_TEST_LARGE=1 in the environment.
  */
 #include "values.h"
@@ -339,6 +339,43 @@ TEST(products_of_long_lines) {
     gnd_array *out = gnd_reshape(gnd_slice(x, "0, :8"), GND_SHAPE(2, 4));
     CHECK(gnd_matmul_into(gnd_slice(wide, ":, :2"), out, gnd_transpose(out), 1, 0) == GND_OK);
     CHECK(HOLDS(wide, 4, 4, 1, 1, 1, 1, 1, 1, 4, 4, 3, 3, 3, 3, 3, 3));
+}
+
+/* ---- transforms ------------------------------------------------------------------------------- */
+
+/* A one in an array of zeros, whose transform has ones everywhere, and back. */
+TEST(transforms_of_many_elements) {
+    NEEDS(8.0 * MANY * 4);
+    const int64_t rows = MANY / 1000;
+    GND_SCOPE {
+        gnd_array *x = gnd_zeros(GND_SHAPE(rows, 1000), GND_COMPLEX64);
+        gnd_fill(gnd_slice(x, ":, 0"), 1);
+        gnd_fft_into(x, x, -1, 1, GND_FFT_BACKWARD);
+        for (int i = 0; i < PLACES; i++) {
+            const int64_t row = places[i] / 1000, column = places[i] % 1000;
+            CHECK(gnd_item_double(gnd_real(
+                      gnd_slice(x, "%lld, %lld", (long long)row, (long long)column))) == 1);
+        }
+        gnd_ifft_into(x, x, -1, 1, GND_FFT_BACKWARD);
+        CHECK(gnd_item_double(gnd_real(gnd_slice(x, "-1, 0"))) == 1);
+        CHECK(gnd_item_double(gnd_max(gnd_absolute(gnd_slice(x, "-1, 1:")), GND_ALL)) < 1e-5);
+        /* Along the other axis: what is far apart. */
+        gnd_fft_into(x, x, -1, 0, GND_FFT_FORWARD);
+        CHECK(fabs(gnd_item_double(gnd_real(gnd_slice(x, "0, 0"))) - 1) < 1e-5);
+        CHECK(gnd_item_double(gnd_absolute(gnd_slice(x, "-1, 0"))) < 1e-5);
+    }
+}
+
+TEST(one_long_transform) {
+    NEEDS(4.0 * MANY * 6);
+    GND_SCOPE {
+        gnd_array *line = gnd_zeros(GND_SHAPE(INT64_C(1) << 31), GND_FLOAT32);
+        set(line, 0, 1);
+        gnd_array *spectrum = gnd_rfft(line, -1, 0, GND_FFT_BACKWARD);
+        CHECK(gnd_size(spectrum) == (INT64_C(1) << 30) + 1);
+        CHECK(fabs(gnd_item_double(gnd_real(gnd_slice(spectrum, "-1"))) - 1) < 1e-5);
+        CHECK(fabs(gnd_item_double(gnd_real(gnd_slice(spectrum, "12345678"))) - 1) < 1e-5);
+    }
 }
 
 TEST_MAIN

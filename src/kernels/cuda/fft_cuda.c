@@ -101,6 +101,8 @@ static bool try_way(const gndi_fft_plan *p, bool copies_in, bool copies_out, way
     else if (copies_in)
         w->in_bytes = gndi_fft_make_dense(&w->copies, false);
     if (copies_in && to_output && copies_out) w->out_bytes = 0; /* in place */
+    if (w->in_bytes) w->copies.in = NULL; /* memory of its own, which is aligned */
+    if (copies_out) w->copies.out = NULL;
     w->pass = w->copies;
     gndi_fft_merge_batch(&w->pass, by_input);
     return gndi_cufft_describe(&w->pass, &w->layout);

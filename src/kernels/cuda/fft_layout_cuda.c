@@ -93,12 +93,23 @@ static bool worth_its_runs(const gndi_fft_plan *p) {
     return runs <= FEW_RUNS || bytes >= LONG_RUN_BYTES;
 }
 
+/* cuFFT wants real numbers of R2C and C2R to begin where complex ones may, in each of its runs. */
+static bool begins_evenly(const gndi_fft_plan *p) {
+    const int64_t pair = p->wide ? 16 : 8;
+    const bool input = p->type == GNDI_FFT_R2C;
+    if (p->type == GNDI_FFT_C2C) return true;
+    bool even = (uintptr_t)(input ? p->in : p->out) % (uintptr_t)pair == 0;
+    for (int i = 0; i < p->batches - 1; i++)
+        even = even && (input ? p->batch[i].in : p->batch[i].out) % pair == 0;
+    return even;
+}
+
 bool gndi_cufft_describe(gndi_fft_plan *p, gndi_cufft_layout *layout) {
     if (p->axes > GNDI_CUFFT_RANK || p->axis[p->axes - 1].in <= 0 || p->axis[p->axes - 1].out <= 0)
         return false;
     for (int i = 1; i < p->axes; i++)
         if (!gndi_fft_nests(p, i - 1, i)) return false;
-    if (!choose_batch(p) || !worth_its_runs(p)) return false;
+    if (!choose_batch(p) || !worth_its_runs(p) || !begins_evenly(p)) return false;
     memset(layout, 0, sizeof *layout);
     layout->type = p->type, layout->wide = p->wide, layout->rank = p->axes;
     for (int i = 0; i < p->axes; i++) layout->n[i] = p->axis[i].n;
