@@ -23,7 +23,8 @@
  * to the calling thread's current stream if that is on the generator's device, else to the device's
  * default stream. Draws can be captured into a CUDA graph, and each replay goes on with the numbers
  * that follow; the generator must have been made before the capture began, or, if it is
- * gnd_random_default, drawn from on that device.
+ * gnd_random_default, drawn from on that device; and it must live as long as the graph. Results that are
+ * made inside a capture belong to the graph: gnd_random_fill draws into arrays that were there before.
  */
 #ifndef GND_RANDOM_H
 #define GND_RANDOM_H

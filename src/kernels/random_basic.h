@@ -98,16 +98,18 @@ GNDI_FN double normal_quantile(uint64_t word) {
     return (word >> 63) ? z : -z;
 }
 
-/* -log of a uniform number in (0, 1); close to 1 it is taken as 1 minus what is missing. */
+/*
+ * The exponential quantile -log(1 - u) of u = (word + 1/2) / 2^32, or 2^64. Of 1 - u, which is v rounded, the
+ * rest is (1 - v) - u, exactly where v is not small; it matters where u is, and there log(v + rest) is log(v)
+ * + rest.
+ */
 GNDI_FN float exponential_quantile(uint32_t word) {
-    const uint32_t rest = ~word; /* 1 - u, in 2^32 parts */
-    const float u = ((float)word + 0.5f) * 0x1p-32f, v = ((float)rest + 0.5f) * 0x1p-32f;
-    return word >> 31 ? -m::log(v) : -m::log1p(-u);
+    const float u = ((float)word + 0.5f) * 0x1p-32f, v = ((float)~word + 0.5f) * 0x1p-32f;
+    return -m::log(v) - ((1 - v) - u);
 }
 GNDI_FN double exponential_quantile(uint64_t word) {
-    const uint64_t rest = ~word;
-    const double u = ((double)word + 0.5) * 0x1p-64, v = ((double)rest + 0.5) * 0x1p-64;
-    return word >> 63 ? -m::log(v) : -m::log1p(-u);
+    const double u = ((double)word + 0.5) * 0x1p-64, v = ((double)~word + 0.5) * 0x1p-64;
+    return -m::log(v) - ((1 - v) - u);
 }
 
 /* ---- numbers of a source: what other samplers ask for --------------------------------------- */

@@ -44,14 +44,14 @@ static gnd_status write_cell(const char *fn, gnd_random *g, gnd_stream *s,
 
 /* The default generator goes where the thread goes: its cell, if it needs one there, too. */
 static gnd_status follow(const char *fn, gnd_random *g, gnd_stream *s) {
-    if (g->device == s->device) return GND_OK;
-    if (g->cell) gndi_buffer_release(g->cell);
-    g->cell = NULL, g->device = s->device;
-    if (!s->device->backend->random_set || is_captured(s)) return GND_OK;
+    if (g->device != s->device) {
+        if (g->cell) gndi_buffer_release(g->cell);
+        g->cell = NULL, g->device = s->device;
+    }
+    if (g->cell || !s->device->backend->random_set || is_captured(s)) return GND_OK;
     gnd_status status = renew(fn, s, &g->cell, sizeof(gndi_random_state));
     if (!status) status = write_cell(fn, g, s, &g->state);
     if (status && g->cell) gndi_buffer_release(g->cell), g->cell = NULL;
-    if (status) g->device = NULL;
     return status;
 }
 

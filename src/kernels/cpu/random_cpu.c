@@ -27,11 +27,15 @@ typedef struct draw {
     const gndi_random_plan *plan;
     const gndi_cpu_random_vectors *vectors;
     gndi_cpu_draw body;
-    gndi_cpu_transform transform;
+    gndi_cpu_transform transform; /* of chunks; NULL: integers */
     gndi_random_value values[GNDI_RANDOM_PARAMETERS];
     int64_t item;
     _Atomic int64_t refused;
 } draw;
+
+static int log_size(int64_t bytes) {
+    return __builtin_ctzll((unsigned long long)bytes);
+}
 
 static void run(void *context, int64_t begin, int64_t end) {
     draw *d = context;
@@ -40,32 +44,43 @@ static void run(void *context, int64_t begin, int64_t end) {
     if (job.refused >= 0) atomic_store_explicit(&d->refused, job.refused, memory_order_relaxed);
 }
 
-/* Chunks of words, and what is made of them. A chunk begins at the same place of the sequence whoever
-   computes it, and is always computed whole, so that an element is the same in every draw. */
+/* Integers of chunks of words; one by one where a word would favour some. */
+static bool run_integers(const draw *d, const uint32_t *words, int64_t n, void *out) {
+    const uint64_t low = (uint64_t)d->values[0].i64, high = (uint64_t)d->values[1].i64;
+    const uint64_t range = high - low - (d->values[2].i64 & GNDI_INTEGERS_CLOSED ? 0 : 1);
+    return d->vectors->integers[log_size(d->item)](words, n, low, (uint32_t)range, out);
+}
+
+/* Chunks of words, and what is made of them: in whole vectors, also where they are cut, so that an element is
+   the same in every draw. */
 static void run_chunks(void *context, int64_t begin, int64_t end) {
-    const draw *d = context;
+    draw *d = context;
     const gndi_random_plan *p = d->plan;
     const gndi_random_state *state = &p->engine.state;
     const uint64_t first = (state->position + p->words - 1) / p->words * p->words;
     const int64_t each = GNDI_RANDOM_CHUNK / p->words; /* elements */
     _Alignas(64) uint32_t words[GNDI_RANDOM_CHUNK];
-    _Alignas(64) char results[GNDI_RANDOM_CHUNK * 4];
+    _Alignas(64) char results[GNDI_RANDOM_CHUNK * 8];
     for (int64_t chunk = begin; chunk < end; chunk++) {
         const uint64_t position = first / 4 * 4 + (uint64_t)chunk * GNDI_RANDOM_CHUNK;
         /* The chunk's elements are numbered from `at`, which the first ones may be before. */
         const int64_t at = chunk * each - (int64_t)(first % 4) / p->words;
         const int64_t low = at < 0 ? 0 : at, high = at + each < p->size ? at + each : p->size;
         if (high <= low) continue;
-        d->vectors->philox(state->key, position / 4, state->stream, words);
-        const bool whole = high - low == each;
-        char *to = p->out + low * d->item;
-        d->transform(words, each, d->values, whole ? to : results);
+        const int64_t count =
+            ((high - at) * p->words + GNDI_RANDOM_STEP - 1) / GNDI_RANDOM_STEP * GNDI_RANDOM_STEP;
+        const int64_t n = count / p->words;
+        d->vectors->philox(state->key, position / 4, state->stream, words, count);
+        const bool whole = high - low == n;
+        char *to = p->out + low * d->item, *made = whole ? to : results;
+        if (d->transform) {
+            d->transform(words, n, d->values, made);
+        } else if (!run_integers(d, words, n, made)) {
+            run(d, low, high);
+            continue;
+        }
         if (!whole) memcpy(to, results + (low - at) * d->item, (size_t)((high - low) * d->item));
     }
-}
-
-static int log_size(int64_t bytes) {
-    return __builtin_ctzll((unsigned long long)bytes);
 }
 
 static const gndi_cpu_sampler *sampler_of(int distribution, int dtype) {
@@ -86,14 +101,15 @@ gnd_status gndi_cpu_random_draw(gnd_stream *s, const gndi_random_plan *plan, con
     d.item = gndi_dtype_sizes[plan->dtype];
     const gndi_cpu_sampler *sampler = sampler_of(plan->distribution, plan->dtype);
     for (int k = 0; k < GNDI_RANDOM_PARAMETERS; k++) d.values[k] = plan->parameter[k].value;
+    d.body = sampler->philox;
     if (plan->engine.state.kind == GNDI_PHILOX) {
+        const bool integers = plan->distribution == GNDI_RANDOM_integers && plan->words == 1;
         if (plan->uniform && plan->distribution < GNDI_RANDOM_TRANSFORMS)
             d.transform = d.vectors->transform[plan->distribution][wide];
-        if (d.transform) {
+        if (d.transform || (plan->uniform && integers)) {
             const int64_t each = GNDI_RANDOM_CHUNK / plan->words;
             gndi_parallel_for((plan->size + 3) / each + 1, GRAIN / each, run_chunks, &d);
         } else {
-            d.body = sampler->philox;
             gndi_parallel_for(plan->size, GRAIN, run, &d);
         }
     } else if (plan->engine.state.kind == GNDI_SOBOL) {

@@ -10,14 +10,19 @@
 
 #include "kernels/random_plan.h"
 
-/* Words of Philox that are computed at a time: whole blocks, a multiple of every vector's width. */
-enum { GNDI_RANDOM_CHUNK = 2048 };
+/* Words of Philox that are computed at a time, at most, and what their number is a multiple of: whole blocks,
+   in whole vectors. */
+enum { GNDI_RANDOM_CHUNK = 2048, GNDI_RANDOM_STEP = 64 };
+
+/* `count` words of attempt 0, from a block on: a multiple of GNDI_RANDOM_STEP. */
+typedef void (*gndi_cpu_philox)(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words,
+                                int64_t count);
 
 /* A draw as one thread carries it out. `refused`: the number of an element whose parameters the
    distribution does not take, or -1. */
 typedef struct gndi_cpu_random {
     const gndi_random_plan *plan;
-    void (*philox)(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words);
+    gndi_cpu_philox philox;
     int64_t refused;
 } gndi_cpu_random;
 
@@ -46,9 +51,11 @@ extern "C"
 enum { GNDI_RANDOM_TRANSFORMS = GNDI_RANDOM_exponential + 1 };
 
 typedef struct gndi_cpu_random_vectors {
-    /* GNDI_RANDOM_CHUNK words of attempt 0, from a block on. */
-    void (*philox)(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words);
+    gndi_cpu_philox philox;
     gndi_cpu_transform transform[GNDI_RANDOM_TRANSFORMS][2]; /* NULL: none; of float, of double */
+    /* n integers from low on (of `range` of them and one, which are at most 2^32), of 1, 2, 4 or 8 bytes;
+       false if a word would favour some: then the results mean nothing. */
+    bool (*integers[4])(const uint32_t *words, int64_t n, uint64_t low, uint32_t range, void *out);
 } gndi_cpu_random_vectors;
 
 #endif

@@ -39,8 +39,12 @@ template <int Distribution, class T, class S> struct cpu_draws {
         for (int64_t e = begin; e < end; e++) {
             const uint64_t position = first + (uint64_t)e * p.words, at = position >> 2;
             if (at - block >= known) {
-                block = at, known = GNDI_RANDOM_CHUNK / 4;
-                job->philox(state.key, block, state.stream, words);
+                const int64_t left = (end - e) * p.words + 3; /* words, of whole blocks */
+                const int64_t count = left < GNDI_RANDOM_CHUNK
+                                          ? (left + GNDI_RANDOM_STEP - 1) & -GNDI_RANDOM_STEP
+                                          : (int64_t)GNDI_RANDOM_CHUNK;
+                block = at, known = (uint64_t)count / 4;
+                job->philox(state.key, block, state.stream, words, count);
             }
             philox_block b;
             memcpy(&b, words + 4 * (at - block), sizeof b);

@@ -11,12 +11,13 @@
 namespace gnd {
 
 /* Blocks side by side, a word of each in a vector. */
-static void philox_chunk(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words) {
-    enum { LANES = 16 };
-    for (int at = 0; at < GNDI_RANDOM_CHUNK / 4; at += LANES, words += 4 * LANES) {
+static void philox_words(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words,
+                         int64_t count) {
+    enum { LANES = GNDI_RANDOM_STEP / 4 };
+    for (int64_t at = 0; at < count / 4; at += LANES, words += 4 * LANES) {
         uint32_t c0[LANES], c1[LANES], c2[LANES], c3[LANES];
         for (int i = 0; i < LANES; i++) {
-            const uint64_t b = block + (uint64_t)(at + i);
+            const uint64_t b = block + (uint64_t)at + (uint64_t)i;
             c0[i] = (uint32_t)b, c1[i] = (uint32_t)(b >> 32), c2[i] = 0, c3[i] = stream;
         }
         uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
@@ -51,13 +52,33 @@ transform(const uint32_t *words, int64_t n, const gndi_random_value *values, voi
     }
 }
 
+template <class S>
+static bool integers(const uint32_t *words, int64_t n, uint64_t low, uint32_t range, void *out) {
+    const uint32_t count = range + 1, few = count ? (0u - count) % count : 0;
+    S *to = static_cast<S *>(out);
+    uint32_t favours = 0;
+    if (count == 0) {
+        for (int64_t i = 0; i < n; i++) to[i] = (S)(low + words[i]);
+        return true;
+    }
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t product = (uint64_t)words[i] * count;
+        favours |= (uint32_t)product < few;
+        to[i] = (S)(low + (product >> 32));
+    }
+    return !favours;
+}
+
 template <int Distribution> static void fill_transform(gndi_cpu_random_vectors *table) {
     table->transform[Distribution][GNDI_RANDOM_FLOAT] = transform<Distribution, float>;
     table->transform[Distribution][GNDI_RANDOM_WIDE] = transform<Distribution, double>;
 }
 
 static void fill_random(gndi_cpu_random_vectors *table) {
-    table->philox = philox_chunk;
+    table->philox = philox_words;
+    table->integers[0] = integers<uint8_t>, table->integers[1] = integers<uint16_t>;
+    table->integers[2] = integers<uint32_t>, table->integers[3] = integers<uint64_t>;
     fill_transform<GNDI_RANDOM_random>(table);
     fill_transform<GNDI_RANDOM_uniform>(table);
     fill_transform<GNDI_RANDOM_standard_normal>(table);
