@@ -50,8 +50,8 @@ typedef enum gnd_qr_mode {
  * The factors of a = q r: q has orthonormal columns, r is upper triangular (numpy.linalg.qr; signs are
  * LAPACK's). Without q (NULL), only r is computed. q and r are column-major; h is row-major, n x m.
  *
- * CPU: geqrf, and orgqr or ungqr for q. GPU: cuSOLVER's geqrf and orgqr or ungqr, and for batches
- * of small matrices what gnd/linalg.h says of them.
+ * CPU: geqrf, and orgqr or ungqr for q. GPU: kernels of gnd's own and products of cuBLAS's
+ * (gnd/linalg.h); for matrices of more than 2048 rows cuSOLVER's geqrf and orgqr or ungqr.
  */
 GND_API gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_qr_mode mode);
 

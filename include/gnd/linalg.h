@@ -20,14 +20,14 @@
  *
  * Batches of small matrices, on a GPU: of up to 32 x 32, kernels of gnd's own do LU, systems, inverses,
  * determinants and Cholesky factors, a warp each, and their system has up to 512 right sides; QR of up to
- * 160 columns is done in shared memory, a block each, as far as a matrix fits there, and from 32 matrices on
- * a block each does those of up to 1024 x 1024 in place. LU, systems, inverses and determinants of up to
- * 2048 rows and columns, of one matrix or many, go in steps of 32 columns (16 or 8 where no more fit), each
- * two kernels of gnd's own and one product, cuBLAS's, for all matrices. Of more than 8 larger ones (of
- * several, up to 128 rows), cuBLAS's geqrfBatched takes those of up to 256 rows, its trsmBatched systems
- * with triangles of up to 512, and cuSOLVER's potrfBatched those of up to 1024; XsyevBatched takes
- * eigenvalues of symmetric ones of up to 512, gesvdjBatched singular values of up to 32 x 32. What is
- * left is done one by one, on up to four streams. On the CPU each thread takes matrices for itself.
+ * 64 columns (of complex128, 160) is done in shared memory, a block each, as far as a matrix fits there.
+ * QR of more, LU, systems, inverses and determinants of up to 2048 rows, of one matrix or many, go in
+ * steps of 32 columns (16 or 8 where no more fit), kernels of gnd's own and products, cuBLAS's, for all
+ * matrices; Q of one alone is cuSOLVER's. Of more than 8 larger ones (of several, up to 128 rows),
+ * cuBLAS's geqrfBatched takes those of up to 64 columns, its trsmBatched systems with triangles of up to
+ * 512, and cuSOLVER's potrfBatched those of up to 1024; XsyevBatched takes eigenvalues of symmetric ones
+ * of up to 512, gesvdjBatched singular values of up to 32 x 32. What is left is done one by one, on up to
+ * four streams. On the CPU each thread takes matrices for itself.
  */
 #ifndef GND_LINALG_H
 #define GND_LINALG_H

@@ -43,6 +43,13 @@ static bool use_blocks(const gndi_solver_job *j, gndi_householder_params *p, int
            n <= GNDI_HOUSEHOLDER_IN_PLACE && *shared <= room;
 }
 
+/* Whether a block's shared memory is the place for so many reflectors: few of them, or of complex128, of
+   which steps have 16 columns at most. */
+static bool is_for_block(gndi_solver_job *j, const gndi_householder_params *p, int64_t reflectors) {
+    return p->shared &&
+           (reflectors <= GNDI_QR_BY_BLOCK || j->bytes == 16 || !gndi_cuda_qr_takes(j));
+}
+
 static gnd_status run_blocks(gndi_solver_job *j, gndi_householder_params *p, int what, int threads,
                              size_t shared) {
     const int64_t most = (int64_t)1 << 20; /* a block takes several of more */
@@ -98,7 +105,8 @@ static gnd_status qr(gndi_solver_job *j) {
     size_t shared;
     p.taus = plan->m < plan->n ? plan->m : plan->n;
     const bool blocks = use_blocks(j, &p, plan->m, plan->n, &threads, &shared);
-    if (blocks && p.shared) return run_blocks(j, &p, GNDI_HOUSEHOLDER_QR, threads, shared);
+    if (blocks && is_for_block(j, &p, p.taus))
+        return run_blocks(j, &p, GNDI_HOUSEHOLDER_QR, threads, shared);
     if (gndi_cuda_qr_takes(j)) return gndi_cuda_qr_factor(j);
     if (plan->batch > GNDI_FEW && plan->n <= GNDI_GEQRF_BATCHED &&
         gndi_solver_fits_int(plan->m, plan->n, plan->a.ld))
@@ -133,7 +141,8 @@ static gnd_status qr_q(gndi_solver_job *j) {
     int threads;
     size_t shared;
     const bool blocks = use_blocks(j, &p, plan->m, plan->n, &threads, &shared);
-    if (!(blocks && p.shared) && gndi_cuda_qr_takes(j)) return gndi_cuda_qr_q(j);
+    const bool own = blocks && is_for_block(j, &p, plan->k);
+    if (!own && gndi_cuda_qr_takes(j)) return gndi_cuda_qr_q(j);
     if (blocks) return run_blocks(j, &p, GNDI_HOUSEHOLDER_Q, threads, shared);
     gnd_status status = gndi_solver_check_int(j, "cusolverDnOrgqr", plan->m, plan->n, plan->a.ld);
     if (!status) status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);

@@ -43,8 +43,9 @@ static bool describe(qr *x, gndi_solver_job *j) {
 bool gndi_cuda_qr_takes(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     qr x;
-    return GNDI_QR_IN_STEPS && plan->m <= GNDI_QR_MOST && plan->n <= INT32_MAX &&
-           plan->a.step % j->bytes == 0 && plan->b.step % j->bytes == 0 && describe(&x, j) &&
+    if (plan->op != GNDI_LAPACK_QR && plan->batch == 1 && plan->m >= GNDI_QR_ALONE) return false;
+    return plan->m <= GNDI_QR_MOST && plan->n <= INT32_MAX && plan->a.step % j->bytes == 0 &&
+           plan->b.step % j->bytes == 0 && describe(&x, j) &&
            plan->batch * x.width >= GNDI_QR_WORTH;
 }
 
