@@ -15,6 +15,8 @@ enum {
     SCATTERED_LOADS = 40, /* of a thread, before more threads share a run (96 us, 106 with 8 (m)) */
     LONE_BYTES = 1 << 24, /* least of a run that has a kernel of its own */
 };
+/* Bytes: vectors of such a run are counted in 32 bits. */
+static const int64_t LONE_MOST = INT64_C(1) << 35;
 
 static bool is_integer(int dtype) {
     return dtype == GND_BOOL || gndi_dtype_is_int(dtype);
@@ -180,7 +182,8 @@ bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *pla
         if (gndi_reduce_has_short_rows(l, plan, size)) {
             l->kernel = k->short_rows;
             gndi_reduce_lay_out_short_rows(l, size, true);
-        } else if (k->lone && p->outputs == 1 && p->pieces == 1 && p->run * size >= LONE_BYTES) {
+        } else if (k->lone && p->outputs == 1 && p->pieces == 1 && p->run * size >= LONE_BYTES &&
+                   p->run * size < LONE_MOST) {
             l->kernel = k->lone, l->threads = GNDI_REDUCE_LONE_THREADS, l->line = 1;
             p->groups = 1, p->members = l->processors * GNDI_REDUCE_LONE_RESIDENT;
         } else {

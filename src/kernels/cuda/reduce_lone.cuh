@@ -57,21 +57,26 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT
     const run_index<1> index{};
     /* Whole vectors, and up to 15 bytes before and behind them. */
     const int head = (int)((16 - ((uintptr_t)p.in & 15)) & 15) / (int)sizeof(S);
-    const int64_t vectors = (p.run - head) / W, hop = (int64_t)gridDim.x * width;
-    int64_t i = (int64_t)blockIdx.x * width + t;
-    const char *from = p.in + head * (int64_t)sizeof(S) + i * 16;
+    const uint32_t vectors = (uint32_t)((p.run - head) / W), hop = gridDim.x * width;
+    uint32_t i = blockIdx.x * width + t;
+    const char *from = p.in + head * (int64_t)sizeof(S) + (int64_t)i * 16;
 
     thread_total<R, 1> mine;
     word_type w[U];
-    while (i + (U - 1) * T < vectors)
-        mine.add_piece([&](A(&acc)[1]) {
-            for (int b = 0; b < lone_chain && i + (U - 1) * T < vectors; b++) {
+    const auto add_batch = [&](A(&acc)[1]) {
 #pragma unroll
-                for (int u = 0; u < U; u++) w[u] = *(const word_type *)(from + u * T * 16);
-                fold_packs<R, W, U, false>(w, index, 0, acc);
-                i += hop, from += hop * 16;
-            }
-        });
+        for (int u = 0; u < U; u++) w[u] = *(const word_type *)(from + u * T * 16);
+        fold_packs<R, W, U, false>(w, index, 0, acc);
+        i += hop, from += (int64_t)hop * 16;
+    };
+    if constexpr (running_total<R>::compensated) {
+        while (i + (U - 1) * T < vectors)
+            mine.add_piece([&](A(&acc)[1]) {
+                for (int b = 0; b < lone_chain && i + (U - 1) * T < vectors; b++) add_batch(acc);
+            });
+    } else {
+        while (i + (U - 1) * T < vectors) add_batch(mine.total);
+    }
     mine.add_piece([&](A(&acc)[1]) {
 #pragma unroll
         for (int u = 0; u < U - 1; u++)
@@ -82,9 +87,10 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT
                 const word_type one[1] = {w[u]};
                 fold_packs<R, W, 1, false>(one, index, 0, acc);
             }
-        const int odd = (int)(p.run - vectors * W);
+        const int64_t body = (int64_t)vectors * W;
+        const int odd = (int)(p.run - body);
         if (blockIdx.x == 0 && t < odd)
-            fold_one<R>(((const S *)p.in)[t < head ? t : t + vectors * W], 0, false, acc[0]);
+            fold_one<R>(((const S *)p.in)[t < head ? t : t + body], 0, false, acc[0]);
     });
     mine.finish();
     A x = join_neighbours<R>(mine.total[0], T, scratch);
