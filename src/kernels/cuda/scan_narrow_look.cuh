@@ -7,8 +7,7 @@
  *     level 1    of groups, up to group g - Direct
  *     level 0    the tiles of groups g - Direct .. g - 1, and those of group g before t
  *
- * It reads all of them at once, 32 that follow each other at a time: many blocks read them, and where
- * each lane read neighbours for itself, these reads came to more than the data.
+ * It reads all of them at once, 32 that follow each other at a time.
  */
 #ifndef GNDI_SCAN_NARROW_LOOK_CUH
 #define GNDI_SCAN_NARROW_LOOK_CUH
