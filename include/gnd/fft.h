@@ -20,9 +20,11 @@
  *   gnd_irfft and gnd_hfft of them, along one axis, has their own dtype. (cuFFT's own half precision gives
  *   complex numbers of half precision, of which neither NumPy nor gnd has a dtype.)
  * - Any strides of the input are taken as they are, if the library's plans describe them: on the CPU all,
- *   but for elements that are not aligned to their size, on a GPU as fft_cuda.c says. New results lie in
- *   memory as their inputs do (K order). Real input of gnd_fft and its kin is transformed as real, and the
- *   second half of the result is the conjugate of the first.
+ *   but for elements that are not aligned to their size, on a GPU as fft_cuda.c says.
+ * - New results lie in memory as their inputs do (K order); but on a GPU, where there are axes of a batch on
+ *   both sides of those that are transformed, with these behind the others, if that saves a copy.
+ * - Real input of gnd_fft and its kin is transformed as real, and the second half of the result is the
+ *   conjugate of the first.
  * - The `_into` forms write into an existing array or view of the result's shape, whose dtype the result
  *   can be cast to within its kind (complex128 to complex64, not to float64). `out` may be the input
  *   itself: then the transform is done in place, with no memory for a copy, where both have one dtype;

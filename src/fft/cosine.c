@@ -107,9 +107,9 @@ static gnd_array *transform(gndi_steps *s, const request *r, const int64_t *shap
     gnd_array *direct = r->out && gndi_fft_fits(r->out, dtype) ? r->out : NULL;
     double factor = factor_of(r);
     bool spare;
-    gnd_array *in = gndi_fft_source(s, r->x, dtype, &r->axes, direct, &factor, &spare);
+    gnd_array *in = gndi_fft_source(s, r->x, dtype, &r->axes, NULL, direct, &factor, &spare);
     if (s->failed) return NULL;
-    gnd_array *out = direct ? direct : spare ? in : gndi_fft_new(s, r->x, shape, dtype);
+    gnd_array *out = direct ? direct : spare ? in : gndi_fft_new(s, r->x, shape, dtype, NULL);
     if (s->failed) return NULL;
     const gndi_fft_plan plan = plan_of(r, in, out, factor, spare);
     gndi_fft_submit(s, &plan, in, out);

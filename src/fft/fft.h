@@ -75,13 +75,15 @@ gnd_status gndi_fft_run(const gndi_fft_request *request, gnd_array **result);
 
 /* `a` as a plan can read it: cast to `dtype`, the axes cut to `n` or followed by zeros up to it; a view of a
    if that is enough, else a new array, which *spare says. `avoid`: what it must not share memory with
-   unless it is the same array (may be NULL). A factor is taken up, and set to 1, if there is a copy. */
+   unless it is the same array (may be NULL). A factor is taken up, and set to 1, if there is a copy, which
+   has the axes `last` behind the others (may be NULL). */
 gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
-                           const gndi_fft_axes *lengths, const gnd_array *avoid, double *factor,
-                           bool *spare);
-/* A new array laid out like `a` (K order) in another shape. */
-gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape,
-                        gnd_dtype dtype);
+                           const gndi_fft_axes *lengths, const gndi_fft_axes *last,
+                           const gnd_array *avoid, double *factor, bool *spare);
+/* A new array laid out like `like` (K order) in another shape; or with some axes behind the others in memory,
+   if `last` is not NULL. */
+gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
+                        const gndi_fft_axes *last);
 /* Fills a plan's axes and batch from two arrays that differ in no axis but the transformed ones. */
 void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out,
                        const gndi_fft_axes *axes);

@@ -33,21 +33,34 @@ static double factor_of(const gndi_fft_request *r) {
 
 /* ---- arrays ----------------------------------------------------------------------------------- */
 
-gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape,
-                        gnd_dtype dtype) {
-    int order[GND_MAX_DIMS];
-    int64_t strides[GND_MAX_DIMS], step = gndi_dtype_sizes[dtype];
+/* The strides of a dense array that lies in memory as `like` does; axes that are `last` are behind the
+   others. */
+static void dense_strides(const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
+                          const gndi_fft_axes *last, int64_t *strides) {
+    int order[GND_MAX_DIMS], sorted[GND_MAX_DIMS], count = 0;
+    int64_t step = gndi_dtype_sizes[dtype];
+    uint32_t behind = 0;
+    gndi_memory_order(like, true, order);
+    for (int i = 0; last && i < last->count; i++) behind |= UINT32_C(1) << last->axis[i];
+    for (int turn = 0; turn < 2; turn++)
+        for (int k = 0; k < like->ndim; k++)
+            if ((int)(behind >> order[k] & 1) == turn) sorted[count++] = order[k];
+    for (int k = count - 1; k >= 0; k--) {
+        strides[sorted[k]] = step;
+        /* A size too large is refused by what comes next; it must only not overflow here. */
+        if (__builtin_mul_overflow(step, shape[sorted[k]], &step)) step = 0;
+    }
+}
+
+gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
+                        const gndi_fft_axes *last) {
+    int64_t strides[GND_MAX_DIMS];
     gnd_stream *stream = s->failed ? NULL : gndi_stream_on(like->buffer->device, s->fn);
     if (!stream) return s->failed = true, NULL;
-    if (gndi_is_c_contiguous(like))
+    if (gndi_is_c_contiguous(like) && !last)
         return gndi_steps_keep(
             s, gndi_array_new_on(s->fn, stream, like->ndim, shape, dtype, GNDI_ORDER_C));
-    gndi_memory_order(like, true, order);
-    for (int k = like->ndim - 1; k >= 0; k--) {
-        strides[order[k]] = step;
-        /* A size too large is refused by what comes next; it must only not overflow here. */
-        if (__builtin_mul_overflow(step, shape[order[k]], &step)) step = 0;
-    }
+    dense_strides(like, shape, dtype, last, strides);
     gnd_stream *current = gndi_tls.stream; /* new arrays are made on the current stream */
     gndi_tls.stream = stream;
     gnd_array *made = gndi_array_new_strided(s->fn, like->ndim, shape, strides, dtype);
@@ -103,8 +116,8 @@ static gnd_array *clear_rest(gndi_steps *s, gnd_array *whole, const int64_t *sha
 }
 
 gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
-                           const gndi_fft_axes *lengths, const gnd_array *avoid, double *factor,
-                           bool *spare) {
+                           const gndi_fft_axes *lengths, const gndi_fft_axes *last,
+                           const gnd_array *avoid, double *factor, bool *spare) {
     int64_t cut[GND_MAX_DIMS], shape[GND_MAX_DIMS];
     bool longer = false;
     if (s->failed) return NULL;
@@ -125,7 +138,7 @@ gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
     *spare = longer || in_the_way || (gnd_dtype)a->dtype != dtype || !is_aligned(view);
     if (!*spare) return view;
     const bool takes_factor = !gndi_dtype_is_complex(a->dtype);
-    gnd_array *copy = gndi_fft_new(s, a, shape, dtype);
+    gnd_array *copy = gndi_fft_new(s, a, shape, dtype, last);
     gnd_array *part = copy ? clear_rest(s, copy, cut) : NULL;
     if (part) write_part(s, part, view, takes_factor ? *factor : 1);
     if (takes_factor) *factor = 1;
@@ -134,20 +147,44 @@ gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
 
 /* ---- plans ------------------------------------------------------------------------------------ */
 
-void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out,
-                       const gndi_fft_axes *axes) {
+/* The axes and batch of a plan, from the input's shape and both sides' strides. */
+static void describe_axes(gndi_fft_plan *plan, int ndim, const int64_t *shape, const int64_t *in,
+                          const int64_t *out, const gndi_fft_axes *axes) {
     uint32_t transformed = 0;
-    plan->in = in->data, plan->out = out->data;
     plan->axes = axes->count, plan->batches = 0;
     for (int i = 0; i < axes->count; i++) {
         const int axis = axes->axis[i];
-        plan->axis[i] = (gndi_fft_axis){axes->n[i], in->strides[axis], out->strides[axis]};
+        plan->axis[i] = (gndi_fft_axis){axes->n[i], in[axis], out[axis]};
         transformed |= UINT32_C(1) << axis;
     }
-    for (int i = 0; i < in->ndim; i++)
-        if (!(transformed >> i & 1) && in->shape[i] != 1)
-            plan->batch[plan->batches++] =
-                (gndi_fft_axis){in->shape[i], in->strides[i], out->strides[i]};
+    for (int i = 0; i < ndim; i++)
+        if (!(transformed >> i & 1) && shape[i] != 1)
+            plan->batch[plan->batches++] = (gndi_fft_axis){shape[i], in[i], out[i]};
+}
+
+void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out,
+                       const gndi_fft_axes *axes) {
+    plan->in = in->data, plan->out = out->data;
+    describe_axes(plan, in->ndim, in->shape, in->strides, out->strides, axes);
+}
+
+/* The axes, if new arrays had better have them behind the others: where the library would have to work on
+   copies of both operands otherwise. Else NULL. */
+static const gndi_fft_axes *gathered(const gndi_fft_request *r, gndi_fft_type type,
+                                     const gndi_fft_axes *axes, const int64_t *shape) {
+    const gndi_backend *backend = r->a->buffer->device->backend;
+    int64_t in_shape[GND_MAX_DIMS], in[GND_MAX_DIMS], out[GND_MAX_DIMS];
+    if (!backend->fft_gathers) return NULL;
+    memcpy(in_shape, r->a->shape, (size_t)r->a->ndim * sizeof *in_shape);
+    for (int i = 0; i < axes->count; i++) in_shape[axes->axis[i]] = axes->n[i];
+    const int halved = axes->axis[axes->count - 1];
+    if (type == GNDI_FFT_C2R) in_shape[halved] = axes->n[axes->count - 1] / 2 + 1;
+    const gnd_dtype whole = complex_of(r->a->dtype), part = real_of(r->a->dtype);
+    dense_strides(r->a, in_shape, type == GNDI_FFT_R2C ? part : whole, NULL, in);
+    dense_strides(r->a, shape, type == GNDI_FFT_C2R ? part : whole, NULL, out);
+    gndi_fft_plan plan = {.type = (uint8_t)type, .wide = is_wide(r->a->dtype), .spare = true};
+    describe_axes(&plan, r->a->ndim, in_shape, in, out, axes);
+    return backend->fft_gathers(&plan) ? axes : NULL;
 }
 
 void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *in,
@@ -185,9 +222,9 @@ static void run_plan(gndi_steps *s, const gndi_fft_request *r, gndi_fft_type typ
 
 /* Where the result goes: to the output, if a plan can write it, else to a new array. */
 static gnd_array *target_for(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape,
-                             gnd_dtype dtype) {
+                             gnd_dtype dtype, const gndi_fft_axes *last) {
     if (r->out && gndi_fft_fits(r->out, dtype)) return r->out;
-    return gndi_fft_new(s, r->a, shape, dtype);
+    return gndi_fft_new(s, r->a, shape, dtype, last);
 }
 
 static const gnd_array *to_avoid(const gndi_fft_request *r, gnd_dtype dtype) {
@@ -199,11 +236,13 @@ static gnd_array *complex_to_complex(gndi_steps *s, const gndi_fft_request *r,
     const gnd_dtype dtype = complex_of(r->a->dtype);
     double factor = factor_of(r);
     bool spare;
-    gnd_array *in = gndi_fft_source(s, r->a, dtype, &r->axes, to_avoid(r, dtype), &factor, &spare);
+    const gnd_array *avoid = to_avoid(r, dtype);
+    const gndi_fft_axes *last = avoid ? NULL : gathered(r, GNDI_FFT_C2C, &r->axes, shape);
+    gnd_array *in = gndi_fft_source(s, r->a, dtype, &r->axes, last, avoid, &factor, &spare);
     if (s->failed) return NULL;
     /* A copy that lies as the result would is transformed in place. */
-    const bool in_place = spare && !to_avoid(r, dtype);
-    gnd_array *out = in_place ? in : target_for(s, r, shape, dtype);
+    const bool in_place = spare && !avoid;
+    gnd_array *out = in_place ? in : target_for(s, r, shape, dtype, last);
     run_plan(s, r, GNDI_FFT_C2C, r->kind == GNDI_IFFT, spare, factor, in, out, &r->axes);
     return out;
 }
@@ -216,8 +255,10 @@ static gnd_array *real_to_complex(gndi_steps *s, const gndi_fft_request *r, cons
     const int last = axes.count - 1;
     double factor = factor_of(r);
     bool spare;
-    gnd_array *in = gndi_fft_source(s, r->a, real, &axes, to_avoid(r, dtype), &factor, &spare);
-    gnd_array *out = s->failed ? NULL : target_for(s, r, shape, dtype);
+    const gnd_array *avoid = to_avoid(r, dtype);
+    const gndi_fft_axes *behind = avoid ? NULL : gathered(r, GNDI_FFT_R2C, &r->axes, shape);
+    gnd_array *in = gndi_fft_source(s, r->a, real, &axes, behind, avoid, &factor, &spare);
+    gnd_array *out = s->failed ? NULL : target_for(s, r, shape, dtype, behind);
     if (s->failed) return NULL;
     if (whole && axes.count > MOST_MIRRORED) {
         others = axes, others.count--;
@@ -237,8 +278,9 @@ static gnd_array *real_to_complex(gndi_steps *s, const gndi_fft_request *r, cons
 }
 
 /* A conjugate of what complex_to_real reads. */
-static gnd_array *conjugate_of(gndi_steps *s, gnd_array *in, bool *spare) {
-    gnd_array *to = *spare ? in : gndi_fft_new(s, in, in->shape, (gnd_dtype)in->dtype);
+static gnd_array *conjugate_of(gndi_steps *s, gnd_array *in, const gndi_fft_axes *last,
+                               bool *spare) {
+    gnd_array *to = *spare ? in : gndi_fft_new(s, in, in->shape, (gnd_dtype)in->dtype, last);
     gndi_step_into(s, GNDI_OP_conjugate, to, gnd_arg_array(in), gnd_arg_none(), NULL);
     *spare = true;
     return to;
@@ -253,17 +295,20 @@ static gnd_array *complex_to_real(gndi_steps *s, const gndi_fft_request *r, cons
     lengths.n[last] = r->axes.n[last] / 2 + 1;
     others.count--;
     one.axis[0] = r->axes.axis[last], one.n[0] = r->axes.n[last];
-    gnd_array *in = gndi_fft_source(s, r->a, dtype, &lengths, to_avoid(r, real), &factor, &spare);
+    const gnd_array *avoid = to_avoid(r, real);
+    const gndi_fft_axes *behind =
+        avoid || others.count ? NULL : gathered(r, GNDI_FFT_C2R, &one, shape);
+    gnd_array *in = gndi_fft_source(s, r->a, dtype, &lengths, behind, avoid, &factor, &spare);
     if (s->failed) return NULL;
     spare = spare || r->spare;
     if (r->kind == GNDI_HFFT && gndi_dtype_is_complex(r->a->dtype))
-        in = conjugate_of(s, in, &spare);
+        in = conjugate_of(s, in, behind, &spare);
     if (others.count && !s->failed) {
-        gnd_array *between = spare ? in : gndi_fft_new(s, in, in->shape, dtype);
+        gnd_array *between = spare ? in : gndi_fft_new(s, in, in->shape, dtype, NULL);
         if (between) run_plan(s, r, GNDI_FFT_C2C, true, spare, 1, in, between, &others);
         in = between, spare = true;
     }
-    gnd_array *out = s->failed ? NULL : target_for(s, r, shape, real);
+    gnd_array *out = s->failed ? NULL : target_for(s, r, shape, real, behind);
     if (s->failed) return NULL;
     run_plan(s, r, GNDI_FFT_C2R, true, spare, factor, in, out, &one);
     return out;

@@ -475,6 +475,7 @@ const gndi_backend gndi_backend_cuda = {
     .matmul = cuda_matmul,
     .lapack = cuda_lapack,
     .fft = cuda_fft,
+    .fft_gathers = gndi_cuda_fft_gathers,
     .random = cuda_random,
     .random_ties = cuda_random_ties,
     .random_set = cuda_random_set,

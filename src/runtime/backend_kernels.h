@@ -48,6 +48,7 @@ gnd_status gndi_cuda_bits(gnd_stream *s, const gndi_bits_plan *plan, const char 
 gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);
 gnd_status gndi_cuda_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
 gnd_status gndi_cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
+bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan);
 gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
 gnd_status gndi_cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
 gnd_status gndi_cuda_random_set(gnd_stream *s, gndi_random_state *cell,

@@ -149,6 +149,8 @@ struct gndi_backend {
     gnd_status (*matmul)(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);
     gnd_status (*lapack)(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
     gnd_status (*fft)(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
+    /* Whether it would copy both operands of a transform that lie so; NULL: it never does. */
+    bool (*fft_gathers)(const gndi_fft_plan *plan);
     gnd_status (*random)(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
     gnd_status (*random_ties)(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
     /* Writes a generator's state to device memory. NULL, both: work of this device is never captured. */

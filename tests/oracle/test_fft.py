@@ -200,7 +200,9 @@ def test_layout_of_results():
         view, a = x.transpose(order), gnd.permute(gnd.from_numpy(x), order)
         for axis in range(3):
             got, want = gnd.fft(a, 7, axis, gnd.FFT_BACKWARD), np.fft.fft(view, 7, axis)
-            assert same_layout(got.strides, want.strides, want.shape), f"{order} {axis}"
+            near(got, want, f"{order} {axis}")
+            if gnd.current_device().kind == gnd.CPU:  # a GPU may prefer the transformed axis last
+                assert same_layout(got.strides, want.strides, want.shape), f"{order} {axis}"
 
 
 # ---- into ---------------------------------------------------------------------------------------------------

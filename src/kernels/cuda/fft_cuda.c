@@ -229,6 +229,17 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     return status;
 }
 
+bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan) {
+    gndi_fft_plan rest = *plan;
+    /* Any two places will do that are not one, and that complex numbers may begin at. */
+    rest.in = NULL, rest.out = (char *)(uintptr_t)256;
+    if (plan->batches < 2 || drop_single(&rest)) return false;
+    sort_axes(&rest);
+    const gndi_fft_plan pass = next_pass(&rest);
+    way w;
+    return choose_way(&pass, &w) && w.copies_in && w.copies_out;
+}
+
 gnd_status gndi_cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
     gndi_cuda_fft_job job = {.plan = plan, .cufft = gndi_cufft_get(fn)}, *context = &job;
     if (!job.cufft) return GND_ERROR_UNAVAILABLE;
