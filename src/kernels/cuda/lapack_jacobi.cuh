@@ -21,13 +21,14 @@ template <class T> struct alignas(16) line {
 };
 
 // Matrices are scaled so that the largest element is near 2^top: no sum of squares overflows, and columns
-// whose square is below 2^zero, about the smallest one can be and be made orthogonal, count as zero.
+// whose square is below 2^zero count as zero: far below rounding errors, but soon reached by what is left
+// of a column that is a multiple of another one, which each rotation makes a 10^6th of itself.
 template <class R> struct jacobi_range;
 template <> struct jacobi_range<float> {
     static constexpr int top = GNDI_JACOBI_TOP_32, zero = -80;
 };
 template <> struct jacobi_range<double> {
-    static constexpr int top = GNDI_JACOBI_TOP_64, zero = -900;
+    static constexpr int top = GNDI_JACOBI_TOP_64, zero = 600;
 };
 
 // 1 / sqrt(x) and 1 / x to 20 bits or more, of numbers whose results are normal.
@@ -216,8 +217,11 @@ rotations_of(const jacobi_products<T> &p, int lanes, bool odd, float tolerance, 
     const T beside = across(first.k, 1);
     r.ac = rotation_by(odd ? beside : first.k);
     r.bd = rotation_by(odd ? first.k : beside);
-    xx -= first.grows; // the other column of the second pair is the neighbour's
-    yy = across(yy + first.grows, 1);
+    // What is left of a column that all but vanished is not known from products with it before: it is
+    // left alone until the next sweep. The other column of the second pair is the neighbour's.
+    const R less = xx - first.grows, more = yy + first.grows;
+    xx = less > xx * R(0.015625) ? less : R(0);
+    yy = across(more > yy * R(0.015625) ? more : R(0), 1);
     T ba = conjugate(ab), da = conjugate(ad), dc = conjugate(cd);
     rotate_products(r.ac, ba, bc);
     rotate_products(r.ac, da, dc);

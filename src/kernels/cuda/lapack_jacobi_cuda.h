@@ -6,10 +6,11 @@
 
 #include "kernels/cuda/lapack_cuda.h"
 
-/* Chosen, not measured. */
 enum {
-    /* Columns up to which they do it. 0: they never do, until a card has shown them to be right. */
-    GNDI_SVD_MOST = 0,
+    /* Columns up to which they do it: 10000 of 32 take 2.0 ms on an H200 in float32 (gesvdjBatched 9.4),
+       1000 of 128 12 ms (gesvdj 2382), 64 of 512 58 ms (1144), one of 1024 43 ms (53). The others here are
+       chosen, not measured. */
+    GNDI_SVD_MOST = 1024,
     GNDI_SVD_WHOLE = 160, /* columns up to which a matrix is one block's, if it fits */
     GNDI_SVD_SLICE = 32,  /* columns of a slice, at most */
     GNDI_SVD_LONG = 4096, /* rows from which a block looks at a column, else a warp */
