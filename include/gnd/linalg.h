@@ -26,8 +26,8 @@
  * matrices; Q of one alone is cuSOLVER's. Of more than 8 larger ones (of several, up to 128 rows),
  * cuBLAS's geqrfBatched takes those of up to 64 columns, its trsmBatched systems with triangles of up to
  * 512, and cuSOLVER's potrfBatched those of up to 1024; XsyevBatched takes eigenvalues of symmetric ones
- * of up to 512, gesvdjBatched singular values of up to 32 x 32. What is left is done one by one, on up to
- * four streams. On the CPU each thread takes matrices for itself.
+ * of up to 512. Singular values of real ones of up to 1024 columns are gnd's own (gnd_svd). What is left is
+ * done one by one, on up to four streams. On the CPU each thread takes matrices for itself.
  */
 #ifndef GND_LINALG_H
 #define GND_LINALG_H
