@@ -240,6 +240,27 @@ static gnd_status cuda_stream_wait_stream(gnd_stream *s, gnd_stream *other, cons
     return gndi_cuda_check((int)error, fn, what);
 }
 
+static cudaError_t ask_capture(const gnd_stream *s, enum cudaStreamCaptureStatus *capture) {
+    *capture = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing((cudaStream_t)s->native, capture);
+}
+
+bool gndi_cuda_is_captured(const gnd_stream *s) {
+    enum cudaStreamCaptureStatus capture;
+    if (ask_capture(s, &capture) == cudaSuccess) return capture != cudaStreamCaptureStatusNone;
+    cudaGetLastError();
+    return true;
+}
+
+gnd_status gndi_cuda_check_not_captured(const gnd_stream *s, const char *because, const char *fn) {
+    enum cudaStreamCaptureStatus capture;
+    const cudaError_t error = ask_capture(s, &capture);
+    if (error) return gndi_cuda_check((int)error, fn, "asking whether a stream is captured");
+    if (capture == cudaStreamCaptureStatusNone) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, fn,
+                      "the stream is being captured into a CUDA graph, and %s", because);
+}
+
 /* ---- events --------------------------------------------------------------------------------- */
 
 static gnd_status cuda_event_open(gnd_event *e, const char *fn) {
@@ -415,10 +436,8 @@ static gnd_status cuda_random_set(gnd_stream *s, gndi_random_state *cell,
     return gndi_cuda_random_set(s, cell, state, fn);
 }
 static bool cuda_stream_captured(gnd_stream *s) {
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     gndi_cuda_bind(s->device);
-    return cudaStreamIsCapturing((cudaStream_t)s->native, &capture) != cudaSuccess ||
-           capture != cudaStreamCaptureStatusNone;
+    return gndi_cuda_is_captured(s);
 }
 
 static gnd_status cuda_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,

@@ -46,6 +46,12 @@ gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, i
 gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads,
                                  size_t shared_bytes, void *params, const char *fn);
 
+/* Whether a stream is being captured into a CUDA graph; also if nobody can tell: what is captured must keep to
+   the stream and its memory. */
+bool gndi_cuda_is_captured(const gnd_stream *s);
+/* Raises if it is: `because` goes on from "..., and". */
+gnd_status gndi_cuda_check_not_captured(const gnd_stream *s, const char *because, const char *fn);
+
 /* transfer_cuda.c */
 gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
                              bool pinned, const char *fn);

@@ -95,19 +95,6 @@ static gndi_cuda_handles *record_of(gnd_stream *s, const char *fn) {
     return h;
 }
 
-/* Libraries allocate when they are set up, which a stream that is captured cannot do. */
-static gnd_status check_not_captured(gnd_stream *s, const char *fn) {
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(s->native, &capture);
-    if (error) return gndi_cuda_check((int)error, fn, "asking whether a stream is captured");
-    if (capture == cudaStreamCaptureStatusNone) return GND_OK;
-    return gndi_raise(
-        GND_ERROR_INVALID, fn,
-        "the stream is being captured into a CUDA graph, and the libraries of linear "
-        "algebra were not used on it before; call the function once on this stream before "
-        "the capture begins");
-}
-
 static size_t workspace_bytes(const gnd_stream *s) {
     int major = 0;
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, s->device->id.index);
@@ -177,7 +164,13 @@ gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **
     const bool wants_blas = (which & GNDI_HANDLES_BLAS) && !h->blas;
     const bool wants_solver = (which & GNDI_HANDLES_SOLVER) && !h->solver;
     gnd_status status = GND_OK;
-    if (gndi_unlikely(wants_blas || wants_solver)) status = check_not_captured(s, fn);
+    /* They allocate when they are set up, which a stream that is captured cannot do. */
+    if (gndi_unlikely(wants_blas || wants_solver))
+        status = gndi_cuda_check_not_captured(
+            s,
+            "the libraries of linear algebra were not used on it before; call the function once on "
+            "this stream before the capture begins",
+            fn);
     if (gndi_unlikely(wants_blas) && !status) status = set_up_blas(s, h, fn);
     if (gndi_unlikely(wants_solver) && !status) status = set_up_solver(s, h, fn);
     if (gndi_unlikely(status)) {

@@ -53,18 +53,6 @@ static gnd_status check(int status, const char *fn, const char *routine) {
     return gndi_raise(GND_ERROR_DEVICE, fn, "%s: cuFFT reports status %d", routine, status);
 }
 
-/* Plans allocate when they are made, which a stream that is captured cannot do. */
-static gnd_status check_not_captured(gnd_stream *s, const char *fn) {
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(s->native, &capture);
-    if (error) return gndi_cuda_check((int)error, fn, "asking whether a stream is captured");
-    if (capture == cudaStreamCaptureStatusNone) return GND_OK;
-    return gndi_raise(
-        GND_ERROR_INVALID, fn,
-        "the stream is being captured into a CUDA graph, and there is no plan of cuFFT "
-        "yet for this transform; run it once before the capture begins");
-}
-
 /* ---- making ----------------------------------------------------------------------------------- */
 
 static void destroy(gndi_fft_handle plan) {
@@ -118,7 +106,11 @@ static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft,
     if (*e) return GND_OK;
     gndi_fft_handle plan;
     size_t work = 0;
-    gnd_status status = check_not_captured(run->stream, fn);
+    /* Plans allocate when they are made, which a stream that is captured cannot do. */
+    gnd_status status = gndi_cuda_check_not_captured(
+        run->stream,
+        "there is no plan of cuFFT yet for this transform; run it once before the capture begins",
+        fn);
     if (!status) status = check(cufft->cufftCreate(&plan.number), fn, "cufftCreate");
     if (status) return status;
     status = check(make_plan(cufft, layout, plan.number, &work), fn, "cufftXtMakePlanMany");
@@ -155,7 +147,7 @@ static gnd_status find_plan(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gn
     if (!*e) {
         gnd_status status = find_layout(run, job->cufft, layout, run->fn, &plain);
         if (status) return status;
-        if (may_link && worth_linking(job, pass, plain)) {
+        if (may_link && !gndi_cuda_is_captured(run->stream) && worth_linking(job, pass, plain)) {
             const bool made = !find_layout(run, job->cufft, &linked, NULL, e);
             atomic_store_explicit(made ? &some_linked : &cannot_link, true, memory_order_relaxed);
         }

@@ -31,21 +31,12 @@ gnd_status gndi_solver_host_room(gndi_solver_job *j, size_t bytes, void **room) 
     return *room ? GND_OK : GND_ERROR_MEMORY;
 }
 
-/* Also if nobody can tell: what is captured must keep to the stream and its memory. */
-static bool is_captured(const gnd_stream *s) {
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    if (cudaStreamIsCapturing(s->native, &capture) == cudaSuccess)
-        return capture != cudaStreamCaptureStatusNone;
-    cudaGetLastError();
-    return true;
-}
-
 static void CUDART_CB free_host_room(void *room) {
     gndi_free(room);
 }
 
 void gndi_solver_host_free(gnd_stream *s, void *room) {
-    if (!room || is_captured(s)) return; /* a graph may want it as often as it runs */
+    if (!room || gndi_cuda_is_captured(s)) return; /* a graph may want it as often as it runs */
     if (cudaLaunchHostFunc(s->native, free_host_room, room) == cudaSuccess) return;
     cudaGetLastError();
     cudaStreamSynchronize(s->native);
@@ -75,7 +66,7 @@ static gnd_status wait_for(gnd_stream *s, gnd_stream *other, const char *fn) {
    stream that is captured nothing is lent, since what a lent one is given later would be captured, too. */
 static gnd_status fork_lanes(gndi_solver_job *j, gndi_solver_lane *lanes, int wanted, int *count) {
     *count = 1;
-    if (is_captured(j->s) || !has_free_streams(j->s->device)) return GND_OK;
+    if (gndi_cuda_is_captured(j->s) || !has_free_streams(j->s->device)) return GND_OK;
     gnd_status status = GND_OK;
     while (*count < wanted && !status) {
         gndi_solver_lane *lane = &lanes[*count];

@@ -3,19 +3,12 @@
 // where it was. A few lanes share a column, so that there is work for all of them whatever the shape, and
 // their sum of products needs few exchanges; the update of a column adds up the squares that the next
 // reflector is made from.
-#include "kernels/cuda/lapack_numbers.cuh"
+#include "kernels/cuda/lapack_reflector.cuh"
 
 namespace gnd {
 namespace la {
 
 extern __shared__ __align__(16) unsigned char memory_of_block[];
-
-// A reflector I - tau v v^H that makes a column beta times the first unit vector: v is 1 on the
-// diagonal, and below it the column times `shift` (a power of two, 1 but for extreme numbers) and `by`.
-template <class T> struct reflector {
-    T tau, by;
-    real<T> shift, beta;
-};
 
 // Columns of a matrix, and who works on which.
 template <class T> struct panel {
@@ -82,23 +75,13 @@ template <class T> GNDI_FN reflector<T> make_reflector(const panel<T> &p, int k,
         top = largest_of(top);
         if (top == 0 && imaginary_of(alpha) == 0) return h;
         top = size_of(alpha) > top ? size_of(alpha) : top;
-        int e = top < R(INFINITY) ? -exponent_of(top) : 0;
-        e = e > range<R>::widest ? range<R>::widest : e < -range<R>::widest ? -range<R>::widest : e;
-        h.shift = power_of_two(R(), e);
+        h.shift = shift_for(top);
         R sum = 0;
         for (int i = k + 1 + lane; i < p.m; i += 32) sum += square_of(scaled(x[i], h.shift));
         alpha = scaled(alpha, h.shift);
         all = sum_of(sum, 32) + square_of(alpha);
     }
-    const R size = root(all), beta = is_negative(real_of(alpha)) ? size : -size;
-    if constexpr (is_complex<T>) {
-        h.tau = T{(beta - alpha.re) / beta, -alpha.im / beta};
-        h.by = reciprocal(T{alpha.re - beta, alpha.im});
-    } else {
-        h.tau = (beta - alpha) / beta;
-        h.by = 1 / (alpha - beta);
-    }
-    h.beta = beta / h.shift;
+    complete(h, alpha, all);
     return h;
 }
 

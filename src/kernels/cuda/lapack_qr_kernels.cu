@@ -4,6 +4,7 @@
 // inner products with all columns behind it. V is gathered in shared memory, where T is then made from it.
 #include "kernels/cuda/lapack_panel.cuh"
 #include "kernels/cuda/lapack_qr_params.h"
+#include "kernels/cuda/lapack_reflector.cuh"
 
 namespace gnd {
 namespace la {
@@ -113,13 +114,6 @@ GNDI_FN real<T> largest_below(const panel<T, width, rows> &p) {
 
 // ---- panels ------------------------------------------------------------------------------------------------
 
-// A reflector I - tau v v^H that makes the column beta times the first unit vector: v is 1 in the step's
-// row, and below it the column times `shift` (a power of two, 1 but for extreme numbers) and `by`.
-template <class T> struct reflector {
-    T tau, by;
-    real<T> shift, beta;
-};
-
 // larfg; all warps find the same. `inner`: of the lane's column.
 template <int columns, class T, int width, int rows>
 GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &parity) {
@@ -141,19 +135,9 @@ GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &par
         R top = largest_below(p);
         if (top == 0 && imaginary_of(alpha) == 0) return h;
         top = size_of(alpha) > top ? size_of(alpha) : top;
-        int e = top < R(INFINITY) ? -exponent_of(top) : 0;
-        e = e > range<R>::widest ? range<R>::widest : e < -range<R>::widest ? -range<R>::widest : e;
-        h.shift = power_of_two(R(), e);
+        h.shift = shift_for(top);
     }
-    const R size = root(all), beta = is_negative(real_of(alpha)) ? size : -size;
-    if constexpr (is_complex<T>) {
-        h.tau = T{(beta - alpha.re) / beta, -alpha.im / beta};
-        h.by = reciprocal(T{alpha.re - beta, alpha.im});
-    } else {
-        h.tau = (beta - alpha) / beta;
-        h.by = 1 / (alpha - beta);
-    }
-    h.beta = beta / h.shift;
+    complete(h, alpha, all);
     return h;
 }
 
