@@ -5,12 +5,13 @@
  *
  * A row's time is microseconds a call, back to back on one stream with one wait at the end (so
  * small rows show the host's cost and large rows the device's): the median of many batches, each of
- * which runs for at least BATCH_SECONDS; of a few calls, where one takes longer than SLOW_SECONDS.
+ * which runs for at least BATCH_SECONDS; of a few calls, where one takes longer than SLOW_SECONDS, and of
+ * one where it takes four times as long.
  * `issue_us` is the same without the wait: what the host spends. A row that fails says so on stderr,
  * is left out, and makes the exit status 1.
  *
- * With GND_BENCH_SMALL=1 in the environment the rows of linear algebra and transforms are small, and nothing is timed
- * for long: a test that they run.
+ * With GND_BENCH_SMALL=1 in the environment the rows of linear algebra and transforms are small, and
+ * nothing is timed for long: a test that they run.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "bench.h"

@@ -3,9 +3,9 @@
     peers.py cupy|torch|numpy [PATTERN ...]     prints one JSON object
 
 Microseconds a call, back to back with one wait at the end, median of batches of at least 10 ms after
-a warm-up (of a few calls, where one takes longer than half a second; of one, behind one, where it
-takes longer than two): what bench.c does. NumPy runs on
-the host, on as many threads as the environment says.
+a warm-up (of a few calls, where one takes longer than half a second; where one takes longer than two,
+the second call's time): what bench.c does. NumPy runs on the host, on as many threads as the
+environment says.
 """
 
 import json

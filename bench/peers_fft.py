@@ -6,6 +6,12 @@ from peers_linalg import size
 LINE = 1 << 24
 
 
+def complex_operands(make, c64):
+    """A line, a matrix and a cube."""
+    shapes = ((size(LINE),), (size(4096),) * 2, (size(256),) * 3)
+    return (lambda shape=shape: (make(*shape, dtype=c64),) for shape in shapes)
+
+
 def array_rows(xp, make, row):
     """The rows of NumPy and CuPy, which share a language."""
     fft, c64 = xp.fft, xp.complex64
@@ -21,14 +27,7 @@ def array_rows(xp, make, row):
 
     dct, fftconvolve = more("fft", "dct"), more("signal", "fftconvolve")
 
-    def line():
-        return (make(size(LINE), dtype=c64),)
-
-    def square():
-        return (make(size(4096), size(4096), dtype=c64),)
-
-    def cube():
-        return (make(size(256), size(256), size(256), dtype=c64),)
+    line, square, cube = complex_operands(make, c64)
 
     def batch(*shape):
         return lambda: (make(*(n if n == 16 else size(n) for n in shape), dtype=c64),)
@@ -56,14 +55,7 @@ def array_rows(xp, make, row):
 def torch_rows(torch, make):
     fft, c64 = torch.fft, torch.complex64
 
-    def line():
-        return (make(size(LINE), dtype=c64),)
-
-    def square():
-        return (make(size(4096), size(4096), dtype=c64),)
-
-    def cube():
-        return (make(size(256), size(256), size(256), dtype=c64),)
+    line, square, cube = complex_operands(make, c64)
 
     return {
         "fft.c2c_1d_2p24": (line, lambda x: fft.fft(x)),
