@@ -17,7 +17,7 @@
  * cuSOLVER's routines for single matrices wait by themselves, for what they compute on the host or look at
  * as they go: syevd, gesvd, gesvdj and geev. Whatever needs eigenvalues or singular values may therefore
  * wait there, without a report of faults; batches of small symmetric matrices, and singular values of up to
- * 32 x 32, have others (gnd/linalg.h).
+ * 32 x 32 and of real matrices of up to 160 columns or so, have others (gnd/linalg.h).
  *
  * Results are column-major in memory where LAPACK makes them so, and views of larger or transposed
  * memory: which, each comment says.
@@ -51,7 +51,8 @@ typedef enum gnd_qr_mode {
  * LAPACK's). Without q (NULL), only r is computed. q and r are column-major; h is row-major, n x m.
  *
  * CPU: geqrf, and orgqr or ungqr for q. GPU: kernels of gnd's own and products of cuBLAS's
- * (gnd/linalg.h); for matrices of more than 2048 rows cuSOLVER's geqrf and orgqr or ungqr.
+ * (gnd/linalg.h); for larger ones cuSOLVER's geqrf, and orgqr or ungqr, which also make q of one large
+ * matrix.
  */
 GND_API gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_qr_mode mode);
 

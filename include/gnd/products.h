@@ -41,7 +41,7 @@ GND_BEGIN
  * Two vectors, and a vector and one matrix of integers or bool, go through the reduction kernels.
  *
  * cuBLAS and OpenBLAS: ?gemm, for a batch its strided batched form; ?gemv where one of the two is a
- * vector. A batch against one matrix is one product, where strides allow that.
+ * vector (but of complex128 on a GPU a kernel of gnd's own). A batch against one matrix is one product, where strides allow that.
  */
 GND_API gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b);
 /**

@@ -31,8 +31,8 @@ GND_BEGIN
 /**
  * x with a x = b, a square (numpy.linalg.solve). A singular matrix is an error (gnd/linalg.h).
  *
- * CPU: getrf and getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for matrices of
- * more than 2048 rows cuSOLVER's getrf and cuBLAS's trsm. A row-major matrix is factored as it lies, as its transpose.
+ * CPU: getrf and getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger
+ * ones cuSOLVER's getrf and cuBLAS's trsm. A row-major matrix is factored as it lies, as its transpose.
  */
 GND_API gnd_array *gnd_solve(const gnd_array *a, const gnd_array *b);
 
@@ -65,8 +65,8 @@ GND_API gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b,
  * The inverse (numpy.linalg.inv), row-major if `a` is nearer to that than to column-major. A singular
  * matrix is an error (gnd/linalg.h).
  *
- * CPU: getrf and getri. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for matrices of
- * more than 2048 rows cuSOLVER's getrf and cuBLAS's trsm.
+ * CPU: getrf and getri. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger
+ * ones cuSOLVER's getrf and cuBLAS's trsm.
  */
 GND_API gnd_array *gnd_inv(const gnd_array *a);
 
@@ -93,8 +93,8 @@ GND_API gnd_array *gnd_tensorinv(const gnd_array *a, int ind);
  * matrix is refused. l and u are column-major. A NULL pointer says that a result is not wanted (all of them:
  * GND_ERROR_INVALID); all are NULL after a failure.
  *
- * CPU: getrf. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for matrices of more than
- * 2048 rows or columns cuSOLVER's getrf.
+ * CPU: getrf. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
+ * cuSOLVER's getrf.
  */
 GND_API gnd_status gnd_lu(gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a);
 
@@ -120,8 +120,8 @@ GND_API gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_a
  * integers, and have lu's batch; what is out of range counts as the nearest row. Where a was singular, x
  * has infinities and NaN in it.
  *
- * CPU: getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for matrices of more than
- * 2048 rows cuBLAS's trsm.
+ * CPU: getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
+ * cuBLAS's trsm.
  */
 GND_API gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_array *b,
                                 gnd_trans trans);
@@ -159,8 +159,8 @@ GND_API gnd_array *gnd_cho_solve(const gnd_array *c, const gnd_array *b, bool lo
  * The determinant of each matrix (numpy.linalg.det): computed as gnd_slogdet() does, then
  * sign * exp(logabsdet). 1 of an empty matrix, 0 of a singular one.
  *
- * CPU: getrf. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for matrices of more than
- * 2048 rows cuSOLVER's getrf.
+ * CPU: getrf. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
+ * cuSOLVER's getrf.
  */
 GND_API gnd_array *gnd_det(const gnd_array *a);
 

@@ -199,6 +199,7 @@ static inline bool gndi_dtype_valid(int d) { return d > GND_DTYPE_NONE && d < GN
 static inline bool gndi_dtype_is_bool(int d) { return d == GND_BOOL; }
 static inline bool gndi_dtype_is_int(int d) { return d >= GND_INT8 && d <= GND_UINT64; }
 static inline bool gndi_dtype_is_float(int d) { return d >= GND_FLOAT16 && d <= GND_FLOAT64; }
+static inline bool gndi_dtype_is_half(int d) { return d == GND_FLOAT16 || d == GND_BFLOAT16; }
 static inline bool gndi_dtype_is_complex(int d) { return d >= GND_COMPLEX64; }
 /* clang-format on */
 extern const uint8_t gndi_dtype_sizes[GND_DTYPE_COUNT];

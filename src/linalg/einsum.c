@@ -20,10 +20,6 @@ typedef struct run {
     int count;
 } run;
 
-static bool is_half(gnd_dtype dtype) {
-    return dtype == GND_FLOAT16 || dtype == GND_BFLOAT16;
-}
-
 /* ---- one operand ---------------------------------------------------------------------------- */
 
 /* The operand takes over a new array. */
@@ -219,7 +215,7 @@ static bool choose_dtype(run *r, const gnd_array *const arrays[]) {
     for (int i = 0; i < count; i++)
         dtypes[i] = (gnd_dtype)(i < r->e->count ? arrays[i] : r->out)->dtype;
     r->dtype = gndi_promote_list(count, dtypes);
-    r->wide = is_half(r->dtype) ? GND_FLOAT32 : r->dtype;
+    r->wide = gndi_dtype_is_half(r->dtype) ? GND_FLOAT32 : r->dtype;
     gndi_free(dtypes);
     if (!r->out || gnd_can_cast(r->dtype, (gnd_dtype)r->out->dtype, GND_SAME_KIND)) return true;
     gndi_raise(GND_ERROR_DTYPE, r->fn,

@@ -6,9 +6,6 @@
 #include "math/reduce.h"
 #include "math/ufunc.h"
 
-static bool is_half(int dtype) {
-    return dtype == GND_FLOAT16 || dtype == GND_BFLOAT16;
-}
 static bool is_inexact(int dtype) {
     return dtype >= GND_FLOAT16;
 }
@@ -21,7 +18,7 @@ static gnd_dtype complex_of(gnd_dtype real) {
 /* A wider `out` shall have the digits that halves are computed with, and not their rounding. */
 static bool shows_float32(const gndi_reduce_request *r, gnd_dtype dtype) {
     const gnd_array *out = r->axes->out;
-    return is_half(dtype) && out && !is_half(out->dtype);
+    return gndi_dtype_is_half(dtype) && out && !gndi_dtype_is_half(out->dtype);
 }
 
 /* ---- one function a rule -------------------------------------------------------------------- */

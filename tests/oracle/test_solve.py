@@ -710,7 +710,7 @@ def test_steps(dtype):
     """Factors that are made in steps of 32, 16 or 8 columns, of several matrices and of one."""
     g = generator("steps", dtype)
     for batch, m, n in [((3,), 64, 64), ((12,), 100, 100), ((), 290, 290), ((), 530, 530), ((2,), 600, 70),
-                        ((2,), 90, 210), ((), 1100, 40)]:
+                        ((2,), 90, 210), ((4,), 1100, 40), ((4,), 600, 40)]:
         a, x = laid_out(batch + (m, n), dtype, g)
         context = f"{dtype} {batch} {m} {n} strides {x.strides}"
         lu, pivots = results(2, gnd.lu_factor, a)

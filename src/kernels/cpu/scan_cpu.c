@@ -371,10 +371,6 @@ static void scan_in_waves(job *j, int64_t at_once, char *room) {
 
 /* ---- the work ------------------------------------------------------------------------------- */
 
-static bool is_half(gnd_dtype dtype) {
-    return dtype == GND_FLOAT16 || dtype == GND_BFLOAT16;
-}
-
 static bool is_exact(gndi_op op, gnd_dtype loop) {
     return gndi_dtype_is_int((int)loop) || loop == GND_BOOL ||
            (op >= GNDI_OP_maximum && op <= GNDI_OP_fmin);
@@ -406,7 +402,7 @@ static void describe(job *j, const gndi_scan_plan *plan) {
     const bool associative = (gndi_ops[plan->op].flags & ASSOCIATIVE) != 0;
     j->plan = plan;
     j->kernels = gndi_cpu_kernels_get();
-    j->work = associative && is_half(plan->loop) ? GND_FLOAT32 : plan->loop;
+    j->work = associative && gndi_dtype_is_half(plan->loop) ? GND_FLOAT32 : plan->loop;
     j->op = j->kernels->op[plan->op][j->work];
     j->line = j->kernels->scan[plan->op][j->work];
     j->in_size = gndi_dtype_sizes[plan->in.dtype], j->out_size = gndi_dtype_sizes[plan->out.dtype];

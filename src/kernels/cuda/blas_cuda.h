@@ -5,7 +5,7 @@
  *     gndi_cuda_handles *h;
  *     gnd_status status = gndi_cuda_handles_take(s, GNDI_HANDLES_BLAS, &h, fn);
  *     if (status) return status;
- *     status = gndi_cuda_blas_check(h->blas->cublasSgemm_v2_64(h->blas_handle, ...), fn, "cublasSgemm");
+ *     status = gndi_cuda_blas_check(h->blas->cublasGemmEx_64(h->blas_handle, ...), fn, "cublasGemmEx");
  *     gndi_cuda_handles_return(h);
  */
 #ifndef GNDI_BLAS_CUDA_H

@@ -222,6 +222,12 @@ gnd_status gndi_solver_block(gndi_solver_job *j, gndi_block_params *p) {
     return gndi_solver_launch(j, GNDI_LAPACK_BLOCK, all < most ? all : most, p);
 }
 
+gnd_status gndi_solver_order(gndi_solver_job *j, gndi_order_params *p) {
+    const int64_t most = (int64_t)j->s->device->processors * 16 * GNDI_LAPACK_THREADS;
+    const int64_t all = p->rows * p->columns * p->batch;
+    return gndi_solver_launch(j, GNDI_LAPACK_ORDER, all < most ? all : most, p);
+}
+
 gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b, int64_t n) {
     gndi_block_params p = {
         .to = gndi_kernel_matrices(b), .batch = j->plan->batch, .m = n, .n = n, .unit = true};
@@ -248,26 +254,25 @@ static char *address(const gndi_solver_job *j, gndi_matrix_part p, int64_t matri
 }
 
 gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b,
-                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k,
-                               bool subtracts) {
+                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k, double alpha,
+                               double beta) {
     enum { COMPUTE_32F = 68, COMPUTE_64F = 70, GEMM_DEFAULT = -1 }; /* cublasComputeType_t ... */
-    static const double doubles[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
-    static const float floats[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
+    const double doubles[2][2] = {{alpha, 0}, {beta, 0}};
+    const float floats[2][2] = {{(float)alpha, 0}, {(float)beta, 0}};
     const bool wide = j->real_bytes == 8;
-    const int alpha = subtracts ? 2 : 1, beta = subtracts ? 1 : 0, type = j->data_type;
+    const int type = j->data_type;
     gnd_status status = GND_OK;
     for (int64_t i = 0; i < j->plan->batch && !status; i += GNDI_BATCH_MOST) {
         const int64_t rest = j->plan->batch - i;
-        status = gndi_cuda_blas_check(j->h->blas->cublasGemmStridedBatchedEx_64(
-                                          j->h->blas_handle, turn, GNDI_PLAIN, m, n, k,
-                                          wide ? (const void *)doubles[alpha] : floats[alpha],
-                                          address(j, a, i), type, a.of->ld, a.of->step / j->bytes,
-                                          address(j, b, i), type, b.of->ld, b.of->step / j->bytes,
-                                          wide ? (const void *)doubles[beta] : floats[beta],
-                                          address(j, c, i), type, c.of->ld, c.of->step / j->bytes,
-                                          rest < GNDI_BATCH_MOST ? rest : GNDI_BATCH_MOST,
-                                          wide ? COMPUTE_64F : COMPUTE_32F, GEMM_DEFAULT),
-                                      j->fn, "cublasGemmStridedBatchedEx");
+        status = gndi_cuda_blas_check(
+            j->h->blas->cublasGemmStridedBatchedEx_64(
+                j->h->blas_handle, turn, GNDI_PLAIN, m, n, k,
+                wide ? (const void *)doubles[0] : floats[0], address(j, a, i), type, a.of->ld,
+                a.of->step / j->bytes, address(j, b, i), type, b.of->ld, b.of->step / j->bytes,
+                wide ? (const void *)doubles[1] : floats[1], address(j, c, i), type, c.of->ld,
+                c.of->step / j->bytes, rest < GNDI_BATCH_MOST ? rest : GNDI_BATCH_MOST,
+                wide ? COMPUTE_64F : COMPUTE_32F, GEMM_DEFAULT),
+            j->fn, "cublasGemmStridedBatchedEx");
     }
     return status;
 }

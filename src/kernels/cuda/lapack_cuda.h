@@ -5,7 +5,7 @@
  *     lapack_factor_cuda.c            LU, Cholesky, triangles: factors and systems
  *     lapack_decompose_cuda.c         QR and eigenvalues
  *     lapack_svd_cuda.c               singular values
- *     lapack_jacobi_cuda.c            those of batches, by gnd's own kernels
+ *     lapack_jacobi_cuda.c            those of real matrices, by gnd's own kernels
  *     lapack_kernels.cu               what stands between gnd and the libraries
  *     lapack_lu_cuda.c, .h, _kernels.cu   LU of matrices of middle size
  *     lapack_qr_cuda.c, .h, _kernels.cu   QR of matrices of middle size
@@ -124,6 +124,10 @@ gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes,
 static inline int gndi_solver_conjugated(const gndi_solver_job *j) {
     return j->type >= 2 ? GNDI_CONJUGATED : GNDI_TRANSPOSED;
 }
+/* The triangle that the plan names. */
+static inline int gndi_solver_triangle(const gndi_solver_job *j) {
+    return j->plan->lower ? GNDI_LOWER : GNDI_UPPER;
+}
 static inline char *gndi_matrix_at(const gndi_lapack_matrix *a, int64_t i) {
     return a->data + i * a->step;
 }
@@ -145,9 +149,10 @@ typedef struct gndi_matrix_part {
     const gndi_lapack_matrix *of;
     int64_t row, column;
 } gndi_matrix_part;
-/* c = op(a) b, or c -= op(a) b, of m x k and k x n, by cublasGemmStridedBatchedEx. Steps are whole elements. */
+/* c = alpha op(a) b + beta c, of m x k and k x n, by cublasGemmStridedBatchedEx. Steps are whole elements. */
 gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b,
-                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k, bool subtracts);
+                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k, double alpha,
+                               double beta);
 
 /* A panel of a few columns in a block's registers, 64 of a thread at most: rows of a thread, more than one if
    there are more than `many`, and threads. */
@@ -173,7 +178,9 @@ gnd_status gndi_solver_report(gndi_solver_job *j, int code, int count, const gnd
 gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code);
 /* One part of matrices from another (GNDI_LAPACK_BLOCK). */
 gnd_status gndi_solver_block(gndi_solver_job *j, gndi_block_params *p);
-/* b = the identity; the other triangle of a = 0. */
+/* Rows or columns in another order (GNDI_LAPACK_ORDER). */
+gnd_status gndi_solver_order(gndi_solver_job *j, gndi_order_params *p);
+/* b = the identity. */
 gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b, int64_t n);
 /* to = from^H, both n x n. */
 gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n,

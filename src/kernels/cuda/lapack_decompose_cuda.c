@@ -203,17 +203,13 @@ static gnd_status qr_apply(gndi_solver_job *j) {
 
 /* ---- eigenvalues ------------------------------------------------------------------------------ */
 
-static int uplo_of(const gndi_solver_job *j) {
-    return j->plan->lower ? GNDI_LOWER : GNDI_UPPER;
-}
-
 /* Waits on the host as it goes, for matrices that are not small. */
 static gnd_status syevd_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_solver_check(
         lane->h->solver->cusolverDnXsyevd(
-            lane->h->solver_handle, lane->h->solver_params, plan->vectors, uplo_of(j), plan->n,
-            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
+            lane->h->solver_handle, lane->h->solver_params, plan->vectors, gndi_solver_triangle(j),
+            plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
             plan->w + i * plan->n * j->real_bytes, j->data_type, lane->device, lane->device_bytes,
             lane->host, lane->host_bytes, j->info + i),
         j->fn, "cusolverDnXsyevd");
@@ -225,8 +221,8 @@ static gnd_status syevd_each(gndi_solver_job *j) {
     gnd_status status =
         gndi_cuda_solver_check(j->h->solver->cusolverDnXsyevd_bufferSize(
                                    j->h->solver_handle, j->h->solver_params, plan->vectors,
-                                   uplo_of(j), plan->n, j->data_type, plan->a.data, plan->a.ld,
-                                   j->real_type, plan->w, j->data_type, &device, &host),
+                                   gndi_solver_triangle(j), plan->n, j->data_type, plan->a.data,
+                                   plan->a.ld, j->real_type, plan->w, j->data_type, &device, &host),
                                j->fn, "cusolverDnXsyevd_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, false, syevd_one);
 }
@@ -240,9 +236,9 @@ static gnd_status syev_batched(gndi_solver_job *j) {
     for (;; each = (each + 1) / 2) {
         status = gndi_cuda_solver_check(j->h->solver->cusolverDnXsyevBatched_bufferSize(
                                             j->h->solver_handle, j->h->solver_params, plan->vectors,
-                                            uplo_of(j), plan->n, j->data_type, plan->a.data,
-                                            plan->a.ld, j->real_type, plan->w, j->data_type,
-                                            &device, &host_bytes, each),
+                                            gndi_solver_triangle(j), plan->n, j->data_type,
+                                            plan->a.data, plan->a.ld, j->real_type, plan->w,
+                                            j->data_type, &device, &host_bytes, each),
                                         j->fn, "cusolverDnXsyevBatched_bufferSize");
         if (status || device <= GNDI_BATCH_ROOM || each == 1) break;
     }
@@ -256,8 +252,8 @@ static gnd_status syev_batched(gndi_solver_job *j) {
         if (status) break;
         status = gndi_cuda_solver_check(
             j->h->solver->cusolverDnXsyevBatched(
-                j->h->solver_handle, j->h->solver_params, plan->vectors, uplo_of(j), plan->n,
-                j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
+                j->h->solver_handle, j->h->solver_params, plan->vectors, gndi_solver_triangle(j),
+                plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
                 plan->w + i * plan->n * j->real_bytes, j->data_type, room, device, host, host_bytes,
                 j->info + i, left < each ? left : each),
             j->fn, "cusolverDnXsyevBatched");

@@ -182,9 +182,7 @@ static gnd_status exchange(gndi_solver_job *j, const gndi_lapack_matrix *from,
                            .rows = j->plan->n,
                            .columns = columns,
                            .what = (uint8_t)what};
-    const int64_t most = (int64_t)j->s->device->processors * 16 * GNDI_LAPACK_THREADS;
-    const int64_t all = p.rows * p.columns * p.batch;
-    return gndi_solver_launch(j, GNDI_LAPACK_ORDER, all < most ? all : most, &p);
+    return gndi_solver_order(j, &p);
 }
 
 static gnd_status copy_back(gndi_solver_job *j, int64_t columns) {
@@ -300,10 +298,6 @@ static gnd_status determinant(gndi_solver_job *j) {
 
 /* ---- Cholesky ---------------------------------------------------------------------------------- */
 
-static int uplo_of(const gndi_solver_job *j) {
-    return j->plan->lower ? GNDI_LOWER : GNDI_UPPER;
-}
-
 static gnd_status potrf_batched(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
@@ -312,21 +306,21 @@ static gnd_status potrf_batched(gndi_solver_job *j) {
     if (!a) return GND_ERROR_MEMORY;
     for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
         status = gndi_cuda_solver_check(
-            GNDI_OF_TYPE(j, j->h->solver, cusolverDn, potrfBatched,
-                         potrfBatched)(j->h->solver_handle, uplo_of(j), (int)plan->n, a + i,
-                                       (int)plan->a.ld, j->info + i, chunk_of(plan->batch, i)),
+            GNDI_OF_TYPE(j, j->h->solver, cusolverDn, potrfBatched, potrfBatched)(
+                j->h->solver_handle, gndi_solver_triangle(j), (int)plan->n, a + i, (int)plan->a.ld,
+                j->info + i, chunk_of(plan->batch, i)),
             j->fn, "cusolverDnPotrfBatched");
     return status;
 }
 
 static gnd_status potrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    return gndi_cuda_solver_check(lane->h->solver->cusolverDnXpotrf(
-                                      lane->h->solver_handle, lane->h->solver_params, uplo_of(j),
-                                      plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
-                                      plan->a.ld, j->data_type, lane->device, lane->device_bytes,
-                                      lane->host, lane->host_bytes, j->info + i),
-                                  j->fn, "cusolverDnXpotrf");
+    return gndi_cuda_solver_check(
+        lane->h->solver->cusolverDnXpotrf(
+            lane->h->solver_handle, lane->h->solver_params, gndi_solver_triangle(j), plan->n,
+            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type, lane->device,
+            lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+        j->fn, "cusolverDnXpotrf");
 }
 
 static gnd_status potrf_each(gndi_solver_job *j) {
@@ -336,9 +330,9 @@ static gnd_status potrf_each(gndi_solver_job *j) {
     if (!status) status = make_room(j, false);
     if (!status)
         status = gndi_cuda_solver_check(j->h->solver->cusolverDnXpotrf_bufferSize(
-                                            j->h->solver_handle, j->h->solver_params, uplo_of(j),
-                                            plan->n, j->data_type, plan->a.data, plan->a.ld,
-                                            j->data_type, &device, &host),
+                                            j->h->solver_handle, j->h->solver_params,
+                                            gndi_solver_triangle(j), plan->n, j->data_type,
+                                            plan->a.data, plan->a.ld, j->data_type, &device, &host),
                                         j->fn, "cusolverDnXpotrf_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, true, potrf_one);
 }
@@ -367,9 +361,10 @@ static gnd_status trsm_batched(gndi_solver_job *j, void **a, void **b, int turn,
     gnd_status status = GND_OK;
     for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
         status = gndi_cuda_blas_check(
-            GNDI_OF_TYPE(j, j->h->blas, cublas, trsmBatched_64, trsmBatched_64)(
-                j->h->blas_handle, GNDI_LEFT, uplo_of(j), turn, unit, plan->n, plan->columns,
-                one(j), a + i, plan->a.ld, b + i, plan->b.ld, chunk_of(plan->batch, i)),
+            GNDI_OF_TYPE(j, j->h->blas, cublas, trsmBatched_64,
+                         trsmBatched_64)(j->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j),
+                                         turn, unit, plan->n, plan->columns, one(j), a + i,
+                                         plan->a.ld, b + i, plan->b.ld, chunk_of(plan->batch, i)),
             j->fn, "cublasTrsmBatched");
     return status;
 }
@@ -377,8 +372,8 @@ static gnd_status trsm_batched(gndi_solver_job *j, void **a, void **b, int turn,
 static gnd_status trsm_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_blas_check(GNDI_OF_TYPE(j, lane->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
-                                    lane->h->blas_handle, GNDI_LEFT, uplo_of(j), turn_of(j),
-                                    plan->unit, plan->n, plan->columns, one(j),
+                                    lane->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j),
+                                    turn_of(j), plan->unit, plan->n, plan->columns, one(j),
                                     gndi_matrix_at(&plan->a, i), plan->a.ld,
                                     gndi_matrix_at(&plan->b, i), plan->b.ld),
                                 j->fn, "cublasTrsm");
@@ -406,12 +401,12 @@ static gnd_status triangular(gndi_solver_job *j) {
 
 static gnd_status potrs_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXpotrs(lane->h->solver_handle, lane->h->solver_params,
-                                          uplo_of(j), plan->n, plan->columns, j->data_type,
-                                          gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
-                                          gndi_matrix_at(&plan->b, i), plan->b.ld, j->info + i),
-        j->fn, "cusolverDnXpotrs");
+    return gndi_cuda_solver_check(lane->h->solver->cusolverDnXpotrs(
+                                      lane->h->solver_handle, lane->h->solver_params,
+                                      gndi_solver_triangle(j), plan->n, plan->columns, j->data_type,
+                                      gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
+                                      gndi_matrix_at(&plan->b, i), plan->b.ld, j->info + i),
+                                  j->fn, "cusolverDnXpotrs");
 }
 
 /* Many systems are two triangular ones each: potrsBatched takes one right side alone. */

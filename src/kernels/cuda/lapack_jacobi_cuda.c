@@ -8,12 +8,7 @@
 #include "kernels/cuda/lapack_jacobi_cuda.h"
 #include "kernels/cuda/lapack_jacobi_plan.h"
 
-enum {
-    COMPUTE_32F = 68, /* cublasComputeType_t */
-    COMPUTE_64F = 70,
-    GEMM_DEFAULT = -1,
-    STATIC_SHARED = 1024, /* more than a kernel has beside what it is given */
-};
+enum { STATIC_SHARED = 1024 /* more than a kernel has beside what it is given */ };
 
 typedef struct jacobi {
     gndi_solver_job *j;
@@ -74,9 +69,7 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
                                .rows = p->m,
                                .columns = p->n,
                                .what = GNDI_ORDER_COLUMNS};
-    const int64_t all = columns * p->m;
-    const int64_t some = (int64_t)j->s->device->processors * 16 * GNDI_LAPACK_THREADS;
-    return gndi_solver_launch(j, GNDI_LAPACK_ORDER, all < some ? all : some, &order);
+    return gndi_solver_order(j, &order);
 }
 
 /* ---- eigenvectors ------------------------------------------------------------------------------- */
@@ -84,27 +77,15 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
 /* c = 2^by op(a) b, all n x n; the handles are taken for this alone, since the hook takes them, too. */
 static gnd_status multiply(const jacobi *x, int turn, gndi_lapack_matrix a, gndi_lapack_matrix b,
                            gndi_lapack_matrix c, int by) {
-    const gndi_solver_job *j = x->j;
-    const bool wide = j->real_bytes == 8;
-    const double doubles[2] = {ldexp(1, by), 0}, zeros[2] = {0, 0};
-    const float floats[2] = {(float)doubles[0], 0};
-    const void *factor = wide ? (const void *)doubles : floats;
-    const int64_t n = x->p.n, batch = x->p.batch;
-    gndi_cuda_handles *h = NULL;
-    gnd_status status = gndi_cuda_handles_take(j->s, GNDI_HANDLES_BLAS, &h, j->fn);
+    gndi_solver_job *j = x->j;
+    const int64_t n = x->p.n;
+    gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
     if (status) return status;
-    for (int64_t i = 0; i < batch && !status; i += GNDI_BATCH_MOST) {
-        const int64_t rest = batch - i;
-        status = gndi_cuda_blas_check(
-            h->blas->cublasGemmStridedBatchedEx_64(
-                h->blas_handle, turn, GNDI_PLAIN, n, n, n, factor, gndi_matrix_at(&a, i),
-                j->data_type, a.ld, a.step / j->bytes, gndi_matrix_at(&b, i), j->data_type, b.ld,
-                b.step / j->bytes, zeros, gndi_matrix_at(&c, i), j->data_type, c.ld,
-                c.step / j->bytes, rest < GNDI_BATCH_MOST ? rest : GNDI_BATCH_MOST,
-                wide ? COMPUTE_64F : COMPUTE_32F, GEMM_DEFAULT),
-            j->fn, "cublasGemmStridedBatchedEx");
-    }
-    gndi_cuda_handles_return(h);
+    status =
+        gndi_solver_product(j, turn, (gndi_matrix_part){&a, 0, 0}, (gndi_matrix_part){&b, 0, 0},
+                            (gndi_matrix_part){&c, 0, 0}, n, n, n, ldexp(1, by), 0);
+    gndi_cuda_handles_return(j->h);
+    j->h = NULL;
     return status;
 }
 

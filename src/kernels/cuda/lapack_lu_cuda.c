@@ -105,7 +105,7 @@ static gnd_status step(const lu *x, int k) {
     const gndi_lapack_matrix *a = &plan->a;
     return gndi_solver_product(x->j, GNDI_PLAIN, (gndi_matrix_part){a, next, k},
                                (gndi_matrix_part){a, k, next}, (gndi_matrix_part){a, next, next},
-                               plan->m - next, plan->n - next, width, true);
+                               plan->m - next, plan->n - next, width, -1, 1);
 }
 
 /* ---- the order of rows -------------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static gnd_status substitute(const lu *x, const triangle *t, int64_t k, int64_t 
     const gndi_matrix_part a = {&plan->a, turned ? first : second, turned ? second : first};
     status = gndi_solver_product(x->j, t->turn, a, (gndi_matrix_part){&plan->b, first, 0},
                                  (gndi_matrix_part){&plan->b, second, 0}, n - known, plan->columns,
-                                 known, true);
+                                 known, -1, 1);
     return status ? status : substitute(x, t, second, n - known);
 }
 

@@ -9,10 +9,10 @@
 
 /* Measured on an H200 in float32 (milliseconds; LU alone, with one right side, the inverse):
 
-                      1 x 512          1 x 1024         1 x 2048         64 x 512         1000 x 128
-    in steps          0.68 0.79 1.28   1.50 1.74 2.79   4.33 5.02 7.15   1.02 1.16 2.22   0.28 0.35 0.71
-    cuSOLVER's getrf  0.85 1.01 1.28   1.87 2.16 2.80   4.54 5.11 6.88
-    getrfBatched ...  7.13 7.66 26.1   48.0 49.0 184    421  423  1617   10.4 11.1 39.3   1.17 1.42 2.42
+                      1 x 512          1 x 1024         64 x 512         1000 x 128
+    in steps          0.68 0.79 1.28   1.50 1.74 2.79   1.02 1.16 2.22   0.28 0.35 0.71
+    cuSOLVER's getrf  0.85 1.01 1.28   1.87 2.16 2.80
+    getrfBatched ...  7.13 7.66 26.1   48.0 49.0 184    10.4 11.1 39.3   1.17 1.42 2.42
 
    Steps of 16 columns instead of 32 take half as long again, of 8 twice as long: where no more fit, it takes
    several matrices to win. */

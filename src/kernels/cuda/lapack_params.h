@@ -8,8 +8,6 @@
 #include "runtime/fault.h"
 #include <stdint.h>
 
-enum { GNDI_LAPACK_TYPES = 4 };
-
 /* Column-major matrices: elements from column to column, bytes from matrix to matrix. */
 typedef struct gndi_matrices {
     char *data;

@@ -106,10 +106,10 @@ static gnd_status apply(const qr *x, const gndi_lapack_matrix *before,
     const gndi_matrix_part from = {c, k, column}, w = {&x->w, 0, 0};
     gnd_status status =
         gndi_solver_product(j, gndi_solver_conjugated(j), (gndi_matrix_part){before, 0, 0}, from, w,
-                            width, columns, rows, false);
+                            width, columns, rows, 1, 0);
     return status ? status
                   : gndi_solver_product(j, GNDI_PLAIN, (gndi_matrix_part){after, 0, 0}, w, from,
-                                        rows, columns, width, true);
+                                        rows, columns, width, -1, 1);
 }
 
 /* ---- factors, Q, and products with it --------------------------------------------------------------- */

@@ -8,12 +8,6 @@
 #include "kernels/plan.h"
 #include "runtime/runtime_cuda.h"
 
-static bool is_integer(int dtype) {
-    return dtype == GND_BOOL || gndi_dtype_is_int(dtype);
-}
-static bool is_half(int dtype) {
-    return dtype == GND_FLOAT16 || dtype == GND_BFLOAT16;
-}
 static bool is_complex(int dtype) {
     return dtype == GND_COMPLEX64 || dtype == GND_COMPLEX128;
 }
@@ -68,13 +62,13 @@ static gnd_dtype readable_as(const gndi_reduce_plan *plan, int in) {
     }
     if (!(mixed_kernel(plan)->sources >> in & 1)) return GND_DTYPE_NONE;
     if (in == loop) return (gnd_dtype)in;
-    if (is_half(loop)) return GND_DTYPE_NONE; /* what is cast is rounded */
+    if (gndi_dtype_is_half(loop)) return GND_DTYPE_NONE; /* what is cast is rounded */
     /* Where integers are ordered, the loop must hold them as they are. */
-    if (is_integer(loop) && plan->reducer != GNDI_REDUCE_SUM &&
+    if (gndi_is_whole(loop) && plan->reducer != GNDI_REDUCE_SUM &&
         plan->reducer != GNDI_REDUCE_PRODUCT && plan->reducer != GNDI_REDUCE_MEAN &&
         !gnd_can_cast((gnd_dtype)in, (gnd_dtype)loop, GND_SAFE))
         return GND_DTYPE_NONE;
-    if (plan->reducer == GNDI_REDUCE_MEAN && is_integer(loop) &&
+    if (plan->reducer == GNDI_REDUCE_MEAN && gndi_is_whole(loop) &&
         !gnd_can_cast((gnd_dtype)in, (gnd_dtype)loop, GND_SAFE))
         return GND_DTYPE_NONE;
     return (gnd_dtype)in;
@@ -100,7 +94,6 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     g->in_dtype = (uint8_t)readable_as(plan, plan->in.dtype);
     g->loop = (uint8_t)plan->loop, g->map = (uint8_t)plan->map, g->power = plan->power;
     g->second = plan->map >= GNDI_MAP_TIMES ? plan->second.data : NULL;
-    g->second_dtype = plan->second.dtype;
     g->mask = plan->masked ? plan->mask.data : NULL;
     g->second_step = reduced && g->second ? plan->second.reduced_stride[outer] : 0;
     g->mask_step = reduced && g->mask ? plan->mask.reduced_stride[outer] : 0;

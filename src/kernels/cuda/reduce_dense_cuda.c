@@ -18,13 +18,6 @@ enum {
 /* Bytes: vectors of such a run are counted in 32 bits. */
 static const int64_t LONE_MOST = INT64_C(1) << 35;
 
-static bool is_integer(int dtype) {
-    return dtype == GND_BOOL || gndi_dtype_is_int(dtype);
-}
-static bool is_half(int dtype) {
-    return dtype == GND_FLOAT16 || dtype == GND_BFLOAT16;
-}
-
 /* Whether lifting an element of the input's dtype is all the casting that the loop needs. Sums and
    products modulo 2^64 are right modulo any smaller power of two. */
 static bool casts_nothing(const gndi_reduce_plan *plan) {
@@ -32,8 +25,8 @@ static bool casts_nothing(const gndi_reduce_plan *plan) {
     switch (plan->reducer) {
     case GNDI_REDUCE_SUM:
     case GNDI_REDUCE_PRODUCT:
-        return in == loop || (is_integer(in) && is_integer(loop) && loop != GND_BOOL) ||
-               (is_half(in) && loop == GND_FLOAT32);
+        return in == loop || (gndi_is_whole(in) && gndi_is_whole(loop) && loop != GND_BOOL) ||
+               (gndi_dtype_is_half(in) && loop == GND_FLOAT32);
     case GNDI_REDUCE_ANY:
     case GNDI_REDUCE_ALL:
     case GNDI_REDUCE_COUNT: return true;
@@ -85,7 +78,7 @@ static bool stores_vectors(const gndi_reduce_plan *plan, int out_size) {
     if (plan->out.kept_stride[plan->kept_ndim - 1] != out_size) return false;
     if (plan->reducer >= GNDI_REDUCE_ANY && plan->reducer != GNDI_REDUCE_OPERATOR) {
         if (plan->reducer != GNDI_REDUCE_COUNT || plan->has_start) return false;
-    } else if (is_integer(plan->in.dtype) && plan->reducer <= GNDI_REDUCE_PRODUCT) {
+    } else if (gndi_is_whole(plan->in.dtype) && plan->reducer <= GNDI_REDUCE_PRODUCT) {
         if (plan->out.dtype != GND_INT64 && plan->out.dtype != GND_UINT64) return false;
     } else if (plan->out.dtype != plan->in.dtype) {
         return false;
@@ -93,10 +86,6 @@ static bool stores_vectors(const gndi_reduce_plan *plan, int out_size) {
     uintptr_t bits = (uintptr_t)plan->out.data;
     for (int a = 0; a < plan->kept_ndim - 1; a++) bits |= (uintptr_t)plan->out.kept_stride[a];
     return bits % 16 == 0;
-}
-
-static int greatest_common_divisor(int a, int b) {
-    return b ? greatest_common_divisor(b, a % b) : a;
 }
 
 static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
@@ -110,7 +99,7 @@ static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     uintptr_t group_bits = (uintptr_t)p->in;
     for (int a = 0; a < plan->kept_ndim - 1; a++) group_bits |= (uintptr_t)plan->in.kept_stride[a];
     if (group_bits % (uintptr_t)bytes || columns * p->length < FLAT_ELEMENTS) return false;
-    if (columns / greatest_common_divisor((int)columns, vector) > most) return false;
+    if (columns / gndi_common_divisor((int)columns, vector) > most) return false;
     /* Threads of the columns' kernel that would have nothing to do. */
     const int64_t width = 32 * vector;
     const bool wasteful =

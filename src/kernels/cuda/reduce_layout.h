@@ -20,6 +20,14 @@ typedef struct gndi_reduce_launch {
     int most_lanes;           /* threads of a block that share a column */
 } gndi_reduce_launch;
 
+/* Whole numbers, and bool. */
+static inline bool gndi_is_whole(int dtype) {
+    return dtype == GND_BOOL || gndi_dtype_is_int(dtype);
+}
+/* The greatest common divisor. */
+static inline int gndi_common_divisor(int a, int b) {
+    return b ? gndi_common_divisor(b, a % b) : a;
+}
 static inline int64_t gndi_smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }

@@ -143,10 +143,6 @@ void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, 
     share_runs(l, members, (int64_t)p->run_lanes * flight, p->run_lanes);
 }
 
-static int greatest_common_divisor(int a, int b) {
-    return b ? greatest_common_divisor(b, a % b) : a;
-}
-
 void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size, bool gaps) {
     gndi_reduce_params *p = &l->mixed.base;
     p->part = GNDI_REDUCE_TILE / (p->run * size) / 16 * 16;
@@ -154,7 +150,7 @@ void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size, bool gaps) 
     while (p->lanes < 32 && p->part * p->lanes < THREADS) p->lanes *= 2;
     /* Else: threads that would read the same bank, but for two, share a row. */
     const int banks = size > 4 ? 128 / size : 32, words = size > 4 ? 1 : 4 / size;
-    const int apart = greatest_common_divisor((int)p->run / words, banks);
+    const int apart = gndi_common_divisor((int)p->run / words, banks);
     while (!gaps && (int64_t)p->run % words == 0 && p->lanes * 2 < apart) p->lanes *= 2;
     p->run_lanes = p->lanes;
     p->groups = (int32_t)gndi_quotient_up(p->outputs, p->part);
@@ -163,7 +159,7 @@ void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size, bool gaps) 
 void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size,
                               int threads) {
     gndi_reduce_params *p = &l->mixed.base;
-    const int period = columns / greatest_common_divisor(columns, vector);
+    const int period = columns / gndi_common_divisor(columns, vector);
     const int active = threads / period * period, positions = active * vector;
     p->columns = columns, p->lanes = active;
     p->groups = (int32_t)(p->outputs / columns);

@@ -78,7 +78,7 @@ typedef struct gndi_reduce_mixed {
     const char *second, *mask; /* NULL: none */
     int64_t second_step, mask_step;
     double power;
-    uint8_t in_dtype, second_dtype, loop, map;
+    uint8_t in_dtype, loop, map;
     uint8_t vectors;        /* a thread's elements are neighbours, aligned for 16-byte loads */
     uint8_t second_vectors; /* those of the second operand, and of the mask, too */
     uint8_t mask_vectors;
