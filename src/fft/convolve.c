@@ -104,18 +104,15 @@ static void choose_results(gndi_convolve_axis *x, gnd_correlate_mode mode, int64
     }
 }
 
-/* ---- dtypes, and the whole -------------------------------------------------------------------- */
-
-static bool is_wide(int dtype) {
-    return dtype < GND_FLOAT16 || dtype == GND_FLOAT64 || dtype == GND_COMPLEX128;
-}
+/* ---- the whole -------------------------------------------------------------------------------- */
 
 static gnd_array *convolve(const char *fn, const gnd_array *a, const gnd_array *b,
                            gnd_correlate_mode mode, const gnd_axes *axes, bool blocks) {
     uint32_t along;
     if (!check_operands(fn, a, b, mode) || !read_axes(fn, a, b, axes, &along)) return NULL;
     if (mode == GND_VALID && !check_valid(fn, a, b, along)) return NULL;
-    const bool wide = is_wide(a->dtype) || is_wide(b->dtype), swapped = b->size > a->size;
+    const bool wide = gndi_fft_is_wide(a->dtype) || gndi_fft_is_wide(b->dtype);
+    const bool swapped = b->size > a->size;
     const bool complex_result = gndi_dtype_is_complex(a->dtype) || gndi_dtype_is_complex(b->dtype);
     gndi_convolution c = {.fn = fn, .signal = swapped ? b : a, .kernel = swapped ? a : b};
     c.real = wide ? GND_FLOAT64 : GND_FLOAT32;

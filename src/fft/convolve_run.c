@@ -122,7 +122,7 @@ static gnd_array *transform(gndi_steps *s, const gndi_convolution *c, const gnd_
         const int last = r.axes.count - 1;
         shape[r.axes.axis[last]] = r.axes.n[last] / 2 + 1;
     }
-    const gnd_dtype complex_dtype = c->real == GND_FLOAT64 ? GND_COMPLEX128 : GND_COMPLEX64;
+    const gnd_dtype complex_dtype = gndi_fft_complex_of(c->real);
     out = new_array(s, a, a->ndim, shape, back ? c->dtype : complex_dtype);
     r.out = out;
     if (!s->failed) s->failed = gndi_fft_run(&r, NULL) != GND_OK;

@@ -71,12 +71,12 @@ static double factor_of(const request *r) {
 
 static gnd_dtype dtype_of(const gnd_array *x) {
     if (gndi_dtype_is_complex(x->dtype)) return (gnd_dtype)x->dtype;
-    return x->dtype < GND_FLOAT16 || x->dtype == GND_FLOAT64 ? GND_FLOAT64 : GND_FLOAT32;
+    return gndi_fft_real_of(x->dtype);
 }
 
 static gndi_fft_plan plan_of(const request *r, const gnd_array *in, const gnd_array *out,
                              double factor, bool spare) {
-    const bool wide = out->dtype == GND_FLOAT64 || out->dtype == GND_COMPLEX128;
+    const bool wide = gndi_fft_is_wide(out->dtype);
     gndi_fft_plan plan = {
         .type = GNDI_FFT_R2R,
         .wave = (uint8_t)wave_of(r),
@@ -92,15 +92,6 @@ static gndi_fft_plan plan_of(const request *r, const gnd_array *in, const gnd_ar
 }
 
 /* ---- the transform ---------------------------------------------------------------------------- */
-
-static bool check_out(const request *r, const int64_t *shape, gnd_dtype dtype) {
-    if (!r->out) return true;
-    if (!gndi_check_out(r->fn, r->x, r->out, r->x->ndim, shape)) return false;
-    if (gnd_can_cast(dtype, (gnd_dtype)r->out->dtype, GND_SAME_KIND)) return true;
-    gndi_raise(GND_ERROR_DTYPE, r->fn, "the result is %s, which cannot be written to %s",
-               gnd_dtype_name(dtype), gnd_dtype_name((gnd_dtype)r->out->dtype));
-    return false;
-}
 
 static gnd_array *transform(gndi_steps *s, const request *r, const int64_t *shape,
                             gnd_dtype dtype) {
@@ -121,6 +112,8 @@ static gnd_status run(const request *r, gnd_array **result) {
     int64_t shape[GND_MAX_DIMS];
     if (!check_axes(r)) return gndi_ew_pending();
     if (r->axes.count == 0) { /* as SciPy, nothing is done */
+        if (!gndi_fft_check_out(r->fn, x, r->out, x->shape, (gnd_dtype)x->dtype))
+            return gndi_ew_pending();
         if (r->out) return gndi_copy_into(r->fn, r->out, x);
         *result = gndi_array_alias(r->fn, x);
         return *result ? GND_OK : gndi_ew_pending();
@@ -128,7 +121,7 @@ static gnd_status run(const request *r, gnd_array **result) {
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     for (int i = 0; i < r->axes.count; i++) shape[r->axes.axis[i]] = r->axes.n[i];
     const gnd_dtype dtype = dtype_of(x);
-    if (!check_out(r, shape, dtype)) return gndi_ew_pending();
+    if (!gndi_fft_check_out(r->fn, x, r->out, shape, dtype)) return gndi_ew_pending();
     gndi_steps s = {.fn = r->fn};
     gnd_array *made = transform(&s, r, shape, dtype);
     if (r->out && !s.failed && made != r->out) s.failed = gndi_copy_into(r->fn, r->out, made) != 0;

@@ -56,6 +56,17 @@ static inline bool gndi_fft_is_half_result(gndi_fft_kind kind) {
     return kind == GNDI_RFFT || kind == GNDI_IHFFT;
 }
 
+/* Whether a dtype is computed in double precision, and what in. */
+static inline bool gndi_fft_is_wide(int dtype) {
+    return dtype < GND_FLOAT16 || dtype == GND_FLOAT64 || dtype == GND_COMPLEX128;
+}
+static inline gnd_dtype gndi_fft_real_of(int dtype) {
+    return gndi_fft_is_wide(dtype) ? GND_FLOAT64 : GND_FLOAT32;
+}
+static inline gnd_dtype gndi_fft_complex_of(int dtype) {
+    return gndi_fft_is_wide(dtype) ? GND_COMPLEX128 : GND_COMPLEX64;
+}
+
 /* Axes from what the user gave (axes.c); false and an error if that makes no sense. `least`: of that many
    axes, the last ones, if none are named and `s` does not say; 0: all. */
 bool gndi_fft_read_axes(const char *fn, const gnd_array *a, const gnd_shape *s,
@@ -67,6 +78,11 @@ bool gndi_fft_read_axis(const char *fn, const gnd_array *a, int64_t n, int axis,
 bool gndi_fft_has_repeated(const gndi_fft_axes *axes);
 /* Whether the norm is one; raises if not. */
 bool gndi_fft_check_norm(const char *fn, gnd_fft_norm norm);
+
+/* Whether `out` can take a result of this shape and dtype that is computed from a; so it can if it is NULL.
+   Raises if not. */
+bool gndi_fft_check_out(const char *fn, const gnd_array *a, const gnd_array *out,
+                        const int64_t *shape, gnd_dtype dtype);
 
 /* Carries a request out: the result, a new one, or GND_OK if it has an `out`. */
 gnd_status gndi_fft_run(const gndi_fft_request *request, gnd_array **result);

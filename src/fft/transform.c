@@ -8,19 +8,7 @@
 
 enum { MOST_MIRRORED = 4 }; /* axes of a real array that are completed at once */
 
-/* ---- dtypes and factors ----------------------------------------------------------------------- */
-
-static bool is_wide(int dtype) {
-    return dtype < GND_FLOAT16 || dtype == GND_FLOAT64 || dtype == GND_COMPLEX128;
-}
-
-static gnd_dtype complex_of(int dtype) {
-    return is_wide(dtype) ? GND_COMPLEX128 : GND_COMPLEX64;
-}
-
-static gnd_dtype real_of(int dtype) {
-    return is_wide(dtype) ? GND_FLOAT64 : GND_FLOAT32;
-}
+/* ---- factors ---------------------------------------------------------------------------------- */
 
 static double factor_of(const gndi_fft_request *r) {
     const bool inverse = r->kind == GNDI_IFFT || r->kind == GNDI_IRFFT || r->kind == GNDI_IHFFT;
@@ -38,18 +26,13 @@ static double factor_of(const gndi_fft_request *r) {
 static void dense_strides(const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
                           const gndi_fft_axes *last, int64_t *strides) {
     int order[GND_MAX_DIMS], sorted[GND_MAX_DIMS], count = 0;
-    int64_t step = gndi_dtype_sizes[dtype];
     uint32_t behind = 0;
     gndi_memory_order(like, true, order);
     for (int i = 0; last && i < last->count; i++) behind |= UINT32_C(1) << last->axis[i];
     for (int turn = 0; turn < 2; turn++)
         for (int k = 0; k < like->ndim; k++)
             if ((int)(behind >> order[k] & 1) == turn) sorted[count++] = order[k];
-    for (int k = count - 1; k >= 0; k--) {
-        strides[sorted[k]] = step;
-        /* A size too large is refused by what comes next; it must only not overflow here. */
-        if (__builtin_mul_overflow(step, shape[sorted[k]], &step)) step = 0;
-    }
+    gndi_dense_strides(like->ndim, shape, dtype, sorted, strides);
 }
 
 gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
@@ -61,11 +44,8 @@ gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *sha
         return gndi_steps_keep(
             s, gndi_array_new_on(s->fn, stream, like->ndim, shape, dtype, GNDI_ORDER_C));
     dense_strides(like, shape, dtype, last, strides);
-    gnd_stream *current = gndi_tls.stream; /* new arrays are made on the current stream */
-    gndi_tls.stream = stream;
-    gnd_array *made = gndi_array_new_strided(s->fn, like->ndim, shape, strides, dtype);
-    gndi_tls.stream = current;
-    return gndi_steps_keep(s, made);
+    return gndi_steps_keep(s,
+                           gndi_new_strided_on(s->fn, stream, like->ndim, shape, strides, dtype));
 }
 
 bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype) {
@@ -92,13 +72,15 @@ static bool same_place(const gnd_array *a, const gnd_array *b) {
     return true;
 }
 
-/* part = a * factor, in part's dtype; a is real unless the factor is 1. */
+/* part = a * factor, in part's dtype; a is real unless the factor is 1. Real numbers are multiplied as such:
+   infinity times a complex factor would have an imaginary part. */
 static void write_part(gndi_steps *s, gnd_array *part, const gnd_array *a, double factor) {
+    const gnd_dtype own = (gnd_dtype)part->dtype;
     const gndi_ew_request request = {.op = factor == 1 ? GNDI_OP_copy : GNDI_OP_multiply,
                                      .fn = s->fn,
                                      .args = {gnd_arg_array(a), gnd_arg_real(factor)},
                                      .out = {part},
-                                     .dtype = (gnd_dtype)part->dtype,
+                                     .dtype = factor == 1 ? own : gndi_fft_real_of(own),
                                      .casting = GND_UNSAFE};
     if (!s->failed && gndi_elementwise(&request, NULL)) s->failed = true;
 }
@@ -179,10 +161,11 @@ static const gndi_fft_axes *gathered(const gndi_fft_request *r, gndi_fft_type ty
     for (int i = 0; i < axes->count; i++) in_shape[axes->axis[i]] = axes->n[i];
     const int halved = axes->axis[axes->count - 1];
     if (type == GNDI_FFT_C2R) in_shape[halved] = axes->n[axes->count - 1] / 2 + 1;
-    const gnd_dtype whole = complex_of(r->a->dtype), part = real_of(r->a->dtype);
+    const gnd_dtype whole = gndi_fft_complex_of(r->a->dtype), part = gndi_fft_real_of(r->a->dtype);
     dense_strides(r->a, in_shape, type == GNDI_FFT_R2C ? part : whole, NULL, in);
     dense_strides(r->a, shape, type == GNDI_FFT_C2R ? part : whole, NULL, out);
-    gndi_fft_plan plan = {.type = (uint8_t)type, .wide = is_wide(r->a->dtype), .spare = true};
+    gndi_fft_plan plan = {
+        .type = (uint8_t)type, .wide = gndi_fft_is_wide(r->a->dtype), .spare = true};
     describe_axes(&plan, r->a->ndim, in_shape, in, out, axes);
     return backend->fft_gathers(&plan) ? axes : NULL;
 }
@@ -209,7 +192,7 @@ static void run_plan(gndi_steps *s, const gndi_fft_request *r, gndi_fft_type typ
                      const gndi_fft_axes *axes) {
     if (s->failed) return;
     gndi_fft_plan plan = {.type = (uint8_t)type,
-                          .wide = is_wide(in->dtype),
+                          .wide = gndi_fft_is_wide(in->dtype),
                           .inverse = inverse,
                           .spare = spare,
                           .scale = factor,
@@ -233,7 +216,7 @@ static const gnd_array *to_avoid(const gndi_fft_request *r, gnd_dtype dtype) {
 
 static gnd_array *complex_to_complex(gndi_steps *s, const gndi_fft_request *r,
                                      const int64_t *shape) {
-    const gnd_dtype dtype = complex_of(r->a->dtype);
+    const gnd_dtype dtype = gndi_fft_complex_of(r->a->dtype);
     double factor = factor_of(r);
     bool spare;
     const gnd_array *avoid = to_avoid(r, dtype);
@@ -250,7 +233,7 @@ static gnd_array *complex_to_complex(gndi_steps *s, const gndi_fft_request *r,
 /* Real to complex; `whole`: all of the result, not its first half. */
 static gnd_array *real_to_complex(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape,
                                   bool whole) {
-    const gnd_dtype real = real_of(r->a->dtype), dtype = complex_of(r->a->dtype);
+    const gnd_dtype real = gndi_fft_real_of(r->a->dtype), dtype = gndi_fft_complex_of(r->a->dtype);
     gndi_fft_axes axes = r->axes, others = {0};
     const int last = axes.count - 1;
     double factor = factor_of(r);
@@ -287,7 +270,7 @@ static gnd_array *conjugate_of(gndi_steps *s, gnd_array *in, const gndi_fft_axes
 }
 
 static gnd_array *complex_to_real(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape) {
-    const gnd_dtype real = real_of(r->a->dtype), dtype = complex_of(r->a->dtype);
+    const gnd_dtype real = gndi_fft_real_of(r->a->dtype), dtype = gndi_fft_complex_of(r->a->dtype);
     const int last = r->axes.count - 1;
     gndi_fft_axes lengths = r->axes, others = r->axes, one = {.count = 1};
     double factor = factor_of(r);
@@ -318,25 +301,29 @@ static gnd_array *complex_to_real(gndi_steps *s, const gndi_fft_request *r, cons
 
 static gnd_dtype result_dtype(const gndi_fft_request *r) {
     const gnd_dtype own = (gnd_dtype)r->a->dtype;
-    if (!gndi_fft_is_real_result(r->kind)) return complex_of(own);
+    if (!gndi_fft_is_real_result(r->kind)) return gndi_fft_complex_of(own);
     const bool half = own == GND_FLOAT16 || own == GND_BFLOAT16;
-    return half && r->axes.count == 1 ? own : real_of(own);
+    return half && r->axes.count == 1 ? own : gndi_fft_real_of(own);
+}
+
+bool gndi_fft_check_out(const char *fn, const gnd_array *a, const gnd_array *out,
+                        const int64_t *shape, gnd_dtype dtype) {
+    if (!out) return true;
+    if (!gndi_check_out(fn, a, out, a->ndim, shape)) return false;
+    if (gnd_can_cast(dtype, (gnd_dtype)out->dtype, GND_SAME_KIND)) return true;
+    gndi_raise(GND_ERROR_DTYPE, fn, "the result is %s, which cannot be written to %s",
+               gnd_dtype_name(dtype), gnd_dtype_name((gnd_dtype)out->dtype));
+    return false;
 }
 
 static bool check(const gndi_fft_request *r, const int64_t *shape) {
-    const gnd_dtype dtype = result_dtype(r);
     if (gndi_fft_is_half_result(r->kind) && gndi_dtype_is_complex(r->a->dtype)) {
         gndi_raise(GND_ERROR_DTYPE, r->fn,
                    "the input must be real, not %s; gnd_fft and its kin take complex numbers",
                    gnd_dtype_name((gnd_dtype)r->a->dtype));
         return false;
     }
-    if (!r->out) return true;
-    if (!gndi_check_out(r->fn, r->a, r->out, r->a->ndim, shape)) return false;
-    if (gnd_can_cast(dtype, (gnd_dtype)r->out->dtype, GND_SAME_KIND)) return true;
-    gndi_raise(GND_ERROR_DTYPE, r->fn, "the result is %s, which cannot be written to %s",
-               gnd_dtype_name(dtype), gnd_dtype_name((gnd_dtype)r->out->dtype));
-    return false;
+    return gndi_fft_check_out(r->fn, r->a, r->out, shape, result_dtype(r));
 }
 
 static void result_shape(const gndi_fft_request *r, int64_t *shape) {
@@ -399,7 +386,9 @@ static gnd_status run_in_turn(const gndi_fft_request *r, gnd_array **result) {
 }
 
 gnd_status gndi_fft_run(const gndi_fft_request *r, gnd_array **result) {
-    if (r->axes.count == 0) {
+    if (r->axes.count == 0) { /* as NumPy, nothing is done */
+        if (!gndi_fft_check_out(r->fn, r->a, r->out, r->a->shape, (gnd_dtype)r->a->dtype))
+            return gndi_ew_pending();
         if (r->out) return gndi_copy_into(r->fn, r->out, r->a);
         *result = gndi_array_alias(r->fn, r->a);
         return *result ? GND_OK : gndi_ew_pending();

@@ -162,6 +162,10 @@ def test_empty_arrays_and_refused():
         refused(lambda: gnd.function(name + "_into")(x, x, 2, 5, 0, 0, 0), gnd.ERROR_SHAPE, "(5, 4)")
     for name in ("gnd_dct", "gnd_idct"):
         refused(lambda: gnd.function(name)(x, 1, 1, 0, 0, 0), gnd.ERROR_VALUE, "DCT-1", "axis 0")
+    for name in MANY:  # no axes: a copy
+        into = gnd.function(name + "_into")
+        refused(lambda: into(x, gnd.zeros((3, 4), "complex64"), 2, (), (), 0, 0), gnd.ERROR_DTYPE, "complex64", name)
+        refused(lambda: into(gnd.zeros((2, 3, 4), "float32"), x, 2, (), (), 0, 0), gnd.ERROR_SHAPE, "(2, 3, 4)", name)
     refused(lambda: gnd.dctn(x, 2, (), (0, -2), 0, 0), gnd.ERROR_INVALID, "named twice")
     refused(lambda: gnd.dct_into(x, gnd.zeros((3, 4), "complex64"), 2, -1, 0, 0, 0), gnd.ERROR_DTYPE, "complex64")
 

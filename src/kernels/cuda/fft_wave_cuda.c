@@ -99,25 +99,20 @@ static bool are_lines(const gndi_fft_plan *p) {
     return p->axis[0].in == part && p->axis[0].out == part && p->batches <= 1;
 }
 
-/* Copies of an operand, or of both, that make lines of them. The order of the batch is that of the operand
-   that is not copied. */
-static void copy_operands(gndi_fft_plan *p, bool in, bool out, int64_t *in_bytes,
-                          int64_t *out_bytes) {
-    if (in) *in_bytes = gndi_fft_make_dense(p, false);
-    if (out) *out_bytes = gndi_fft_make_dense(p, true);
-}
-
+/* With copies of an operand, or of both, where they are no lines. The order of the batch is that of the
+   operand that is not copied. */
 static gnd_status run_axis(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *p) {
     static const bool ways[][2] = {{false, false}, {true, false}, {false, true}, {true, true}};
     gndi_fft_plan given, copies, pass;
     int64_t in_bytes = 0, out_bytes = 0;
     bool in = false, out = false;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        in = ways[i][0], out = ways[i][1], in_bytes = out_bytes = 0;
+        in = ways[i][0], out = ways[i][1];
         given = *p;
         gndi_fft_merge_batch(&given, out && !in);
         copies = given;
-        copy_operands(&copies, in, out, &in_bytes, &out_bytes);
+        in_bytes = in ? gndi_fft_make_dense(&copies, false) : 0;
+        out_bytes = out ? gndi_fft_make_dense(&copies, true) : 0;
         pass = copies;
         gndi_fft_merge_batch(&pass, out && !in);
         if (are_lines(&pass)) break;
@@ -152,18 +147,15 @@ gnd_status gndi_cuda_wave(gndi_cuda_run *run, gndi_cuda_fft_job *job) {
     gndi_fft_plan p = *plan;
     p.axes = 1;
     for (int i = 0; i < plan->axes && !status; i++) {
-        gndi_fft_axis others[GNDI_FFT_AXES + GND_MAX_DIMS];
-        int count = 0;
-        for (int k = 0; k < plan->axes; k++)
-            if (k != i) others[count++] = plan->axis[k];
-        for (int k = 0; k < plan->batches; k++) others[count++] = plan->batch[k];
         p.axis[0] = plan->axis[i];
-        p.batches = count;
-        for (int k = 0; k < count; k++) {
-            p.batch[k] = others[k];
-            if (i) p.batch[k].in = p.batch[k].out; /* all but the first are within the output */
+        p.batches = 0;
+        for (int k = 0; k < plan->axes; k++)
+            if (k != i) p.batch[p.batches++] = plan->axis[k];
+        for (int k = 0; k < plan->batches; k++) p.batch[p.batches++] = plan->batch[k];
+        if (i) { /* all but the first are within the output */
+            p.axis[0].in = p.axis[0].out, p.in = p.out;
+            for (int k = 0; k < p.batches; k++) p.batch[k].in = p.batch[k].out;
         }
-        if (i) p.axis[0].in = p.axis[0].out, p.in = p.out;
         p.scale = i == plan->axes - 1 ? plan->scale : 1;
         status =
             p.axis[0].n == 1 && p.wave != GNDI_DST1 ? run_single(run, &p) : run_axis(run, job, &p);
