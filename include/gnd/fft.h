@@ -19,8 +19,12 @@
  *   double. float16 and bfloat16 are computed in single precision and give complex64; the real result of
  *   gnd_irfft and gnd_hfft of them, along one axis, has their own dtype. (cuFFT's own half precision gives
  *   complex numbers of half precision, of which neither NumPy nor gnd has a dtype.)
- * - Any strides of the input are taken as they are, if the library's plans describe them: on the CPU all,
- *   but for elements that are not aligned to their size, on a GPU as fft_cuda.c says.
+ * - Any strides of the input are taken as they are, if the library's plans describe them, else it is copied
+ *   first. FFTW's describe all, but for elements that are not aligned to their size. cuFFT's describe up to
+ *   three axes at a time with positive strides, each a multiple of the next smaller one, at least as many
+ *   times as that axis has elements, and a batch along one axis or several that follow each other; further
+ *   axes of a batch are run one by one, if there are few runs or each is long. Real numbers must begin where
+ *   complex ones may. The input of gnd_irfft and gnd_hfft is always copied on a GPU: cuFFT overwrites it.
  * - New results lie in memory as their inputs do (K order); but on a GPU, where there are axes of a batch on
  *   both sides of those that are transformed, with these behind the others, if that saves a copy.
  * - Real input of gnd_fft and its kin is transformed as real, and the second half of the result is the
@@ -32,8 +36,8 @@
  * - Without FFTW (CPU: packages libfftw3-double3 and libfftw3-single3) or cuFFT (GPU) they fail with
  *   GND_ERROR_UNAVAILABLE. Errors further: an axis that is not there (GND_ERROR_INVALID), as many as `s`
  *   has sizes for (GND_ERROR_SHAPE), no elements to transform (GND_ERROR_VALUE).
- * - None waits. On a GPU a stream that is captured into a CUDA graph must have run the same transform
- *   before.
+ * - None waits, but where a plan must be made, or an old one leaves the cache (see plans, below). On a GPU a
+ *   stream that is captured into a CUDA graph must have run the same transform before.
  */
 #ifndef GND_FFT_H
 #define GND_FFT_H
@@ -175,13 +179,22 @@ GND_API int64_t gnd_next_fast_len(int64_t target, bool real);
 /* ---- plans ------------------------------------------------------------------------------------ */
 
 /*
- * FFTW and cuFFT make a plan for each layout of a transform, which may take longer than the transform itself:
- * from 10 microseconds to milliseconds. gnd keeps plans in a cache for each device, so that only the first of
- * several equal transforms pays for that. What a plan holds is counted roughly, by the lengths of its axes;
- * beyond the cache's limit (64 MiB, unless set otherwise) those go that were used longest ago. The work areas
- * of cuFFT belong to no plan: each run takes one from the pool, in the order of its stream.
+ * FFTW and cuFFT make a plan for each layout of a transform, which may take longer than the transform itself.
+ * gnd keeps plans in a cache for each device, so that only the first of several equal transforms pays for
+ * that. What a plan holds is counted roughly, by the lengths of its axes; beyond the cache's limit (64 MiB,
+ * unless set otherwise) those go that were used longest ago. The work areas of cuFFT belong to no plan: each
+ * run takes one from the pool, in the order of its stream.
  *
  * A program that cannot have that first time where it comes makes a gnd_fft_plan before.
+ *
+ * On a GPU a factor that no copy takes along costs a pass over the result. When one transform with a result
+ * of 16 MiB or more is run for the 32nd time with such a factor, another plan is made that has it linked into
+ * cuFFT's kernels, as GND_FFT_MEASURE does: that run waits for it, and from then on results may differ in the
+ * last bits.
+ *
+ * A CUDA graph uses the tables of the plans that its transforms were captured with, which the cache may give
+ * up. Make a gnd_fft_plan of each of its transforms right before the capture, and hold it until the graph
+ * has been replayed for the last time. Plans of other functions stay as long as the cache has room for them.
  */
 
 /** What is planned: gnd_fftn, gnd_ifftn, gnd_rfftn or gnd_irfftn. */
@@ -196,7 +209,7 @@ typedef enum gnd_fft_kind {
 typedef enum gnd_fft_effort {
     GND_FFT_ESTIMATE = 0, /**< no longer than for a transform without a plan */
     /** Until a fast way is found: FFTW tries several (FFTW_MEASURE), seconds for large arrays; on a GPU a
-        factor (of inverses) is linked into cuFFT's kernels, which saves a pass over the result (from CUDA
+        factor (of inverses) is linked into cuFFT's kernels, which spares a pass over the result (from CUDA
         13 on, with nvJitLink; without it nothing is gained). The results may differ in the last bits from
         those without such a plan. gnd_fftn and its kin use it, too, while it is there. */
     GND_FFT_MEASURE,
@@ -213,8 +226,9 @@ typedef struct gnd_fft_plan gnd_fft_plan;
 GND_API gnd_fft_plan *gnd_fft_plan_new(gnd_fft_kind kind, const gnd_array *like, gnd_shape s,
                                        gnd_axes axes, gnd_fft_norm norm, gnd_fft_effort effort);
 /** Transforms an array of the plan's shape, dtype and device, else GND_ERROR_SHAPE, GND_ERROR_DTYPE or
-    GND_ERROR_DEVICE. Other strides than the planned ones are allowed, but then a plan of the cache is used.
-    Any number of threads may run one plan at once. Does not wait. */
+    GND_ERROR_DEVICE. Other strides or alignment than the planned ones are allowed, but then a plan of the
+    cache is used, or made. Any number of threads may run one plan at once. Does not wait, unless a plan is
+    made. */
 GND_API gnd_array *gnd_fft_plan_run(const gnd_fft_plan *plan, const gnd_array *a);
 /** The same into `out`, which may be the array itself. */
 GND_API gnd_status gnd_fft_plan_run_into(const gnd_fft_plan *plan, gnd_array *out,
@@ -243,7 +257,8 @@ GND_API gnd_status gnd_fft_cache_clear(gnd_device device);
  * The convolution of two arrays along axes (GND_ALL: all), by Fourier transforms (scipy.signal.fftconvolve,
  * whose default mode is GND_FULL): of as many dimensions, not empty. GND_SAME is a's shape, from the middle
  * of GND_FULL's result. Axes that are not convolved, and those where one array has one element, broadcast.
- * Where one array is much shorter than the other, the longer one is cut into blocks, as by gnd_oaconvolve.
+ * Along axes where the array with fewer elements is shorter, the other one is cut into blocks, as by
+ * gnd_oaconvolve, if that costs less by an estimate from the lengths.
  *
  * The dtype is that of both promoted together, float64 of integers and bool, float32 of float16 and
  * bfloat16. Results are near to what gnd_convolve computes, not the same: the error of each is up to some
@@ -251,14 +266,15 @@ GND_API gnd_status gnd_fft_cache_clear(gnd_device device);
  *
  * Errors: different numbers of dimensions, sizes that do not broadcast, in GND_VALID arrays of which neither
  * lies within the other (GND_ERROR_SHAPE), an empty array (GND_ERROR_VALUE), no axis or one named twice
- * (GND_ERROR_INVALID). Does not wait.
+ * (GND_ERROR_INVALID). Waits where the transforms do.
  */
 GND_API gnd_array *gnd_fftconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                    gnd_axes axes);
-/** The same, in blocks along each axis where one array is shorter than the other, however little
-    (scipy.signal.oaconvolve): it needs less memory, and for long arrays less time. The blocks overlap, and what
-    the end of one would spoil is cut off (overlap-save: Oppenheim and Schafer, "Discrete-Time Signal
-    Processing"). */
+/** The same, always in blocks where there can be some (scipy.signal.oaconvolve): of at least twice as many
+    elements as the shorter array has along the axis, and fewer than a transform of all has. All blocks are
+    held at once. gnd_fftconvolve makes blocks itself, where it estimates that they cost less. The
+    blocks overlap, and what the end of one would spoil is cut off (overlap-save: Oppenheim and Schafer,
+    "Discrete-Time Signal Processing"). */
 GND_API gnd_array *gnd_oaconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
                                   gnd_axes axes);
 

@@ -13,9 +13,9 @@ enum { CALLBACK_STORE_COMPLEX = 4, CALLBACK_STORE_REAL = 6 }; /* and one more in
 enum { CUFFT_MISSING_DEPENDENCY = 0x11 };
 
 /* A factor costs another pass over the result, unless cuFFT's last kernel has it, which must be linked for it
-   first. That takes a good part of a second, and so is done for a plan that may take long to make
-   (gnd_fft_plan_new), and for results of at least so many bytes, when one transform is run for the so many'th
-   time. Chosen, not measured. */
+   first. That takes long, and so is done for a plan that may take long to make (gnd_fft_plan_new), and for
+   results of at least so many bytes, when one transform is run for the so many'th time. Both numbers are
+   chosen, not measured; nor is how long the linking takes, and what it gains. */
 #define LINK_BYTES ((int64_t)16 << 20)
 enum { LINK_AFTER = 32 };
 
