@@ -59,8 +59,9 @@ typedef enum gnd_random_kind {
  * many; what needs more takes the same words of the counters (i / 4, 1, stream), (i / 4, 2, stream) ...
  * XORWOW (Marsaglia, Xorshift RNGs, 2003) and MRG32k3a (L'Ecuyer, Operations Research 47, 1999) keep 65536
  * states, each 2^67 or 2^76 steps behind the one before; element i takes its words from state
- * i % 65536. MRG32k3a's words are below 2^32 - 209, which favours some numbers over others by 5e-8 of
- * their probability. GND_ERROR_INVALID for GND_SOBOL, which needs to know more.
+ * i % 65536. MRG32k3a's words are below 2^32 - 209: the last of n whole numbers lacks n times 5e-8 of its
+ * probability, and of all 2^32 the last 209 do not occur. GND_ERROR_INVALID for GND_SOBOL, which
+ * needs to know more.
  */
 GND_API gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed);
 
@@ -159,7 +160,9 @@ GND_API gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, 
  * Whole numbers from low to high, high left out unless `endpoint`, all equally likely (no bias, by
  * Lemire's method, ACM TOMACS 29, 2019; gnd_random_new says what MRG32k3a adds). high may be GND_NONE:
  * [0, low). Any integer dtype or bool; GND_DTYPE_NONE is int64. low and high must lie in its range (high
- * may be one more unless `endpoint`), low below high, or equal with `endpoint`.
+ * may be one more unless `endpoint`), low below high, or equal with `endpoint`. An element owns one
+ * word; two in a 64-bit dtype if a bound is an array, or there are more than 2^32 numbers: there arrays and
+ * numbers as bounds give different draws.
  */
 GND_API gnd_array *gnd_random_integers(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
                                        gnd_dtype dtype, bool endpoint);
@@ -168,18 +171,19 @@ GND_API gnd_array *gnd_random_integers(gnd_random *g, gnd_arg low, gnd_arg high,
     (float32: Giles, Approximating the erfinv function, 2011) or 64 (float64: Wichura, AS 241, 1988). */
 GND_API gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype dtype);
 
-/** loc + scale z with normal z. scale must not be negative. */
+/** loc + scale z with normal z. scale must not be negative, nor -0.0. */
 GND_API gnd_array *gnd_random_normal(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape,
                                      gnd_dtype dtype);
 
 /** Exponential numbers of mean 1, -log(1 - u). */
 GND_API gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shape, gnd_dtype dtype);
 
-/** The same of mean `scale`, which must not be negative. */
+/** The same of mean `scale`, which must not be negative, nor -0.0. */
 GND_API gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shape shape,
                                           gnd_dtype dtype);
 
-/** n random bytes, a uint8 array. */
+/** n random bytes, a uint8 array. They are whole words of four, and what is left over of the last one is
+    dropped: draws may be cut where n is a multiple of 4. */
 GND_API gnd_array *gnd_random_bytes(gnd_random *g, int64_t n);
 
 /**
@@ -228,8 +232,9 @@ typedef struct gnd_choice_options {
  * memory are proportional to all there are, not to how many are chosen.
  *
  * Errors: nothing to choose from, more to choose than there are, p of another length. A negative chance,
- * chances that do not add up to 1 (to 1.5e-8), or too few that are not 0 are found on the device, and
- * reported at the next wait.
+ * chances that do not add up to 1, or too few that are not 0 are found on the device, and reported at the
+ * next wait. The sum may be off by the root of the epsilon of p's dtype: 1.5e-8 of float64 and integers,
+ * 3.5e-4 of float32, 0.03 of float16, 0.09 of bfloat16.
  */
 GND_API gnd_array *gnd_random_choice(gnd_random *g, gnd_arg a, gnd_shape shape,
                                      const gnd_choice_options *options);

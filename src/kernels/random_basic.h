@@ -129,6 +129,13 @@ template <class T, class Source> GNDI_FN T exponential(Source &source) {
         return exponential_quantile(next64(source));
 }
 
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+/* NaN is taken, and -0.0 is not: NumPy looks at the sign bit. */
+template <class T> GNDI_FN bool not_negative(T x) {
+    return m::isnan(x) | !m::signbit(x);
+}
+
 /* ---- samplers ------------------------------------------------------------------------------- */
 
 template <class T> struct random_random {
@@ -160,7 +167,7 @@ template <class T> struct random_standard_normal {
 };
 template <class T> struct random_normal {
     T loc, scale;
-    GNDI_FN bool valid(T, T s) { return !(s < 0); }
+    GNDI_FN bool valid(T, T s) { return not_negative(s); }
     GNDI_METHOD random_normal(T l, T s) : loc(l), scale(s) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         return m::add(loc, m::mul(scale, normal<T>(source)));
@@ -175,7 +182,7 @@ template <class T> struct random_standard_exponential {
 };
 template <class T> struct random_exponential {
     T scale;
-    GNDI_FN bool valid(T s) { return !(s < 0); }
+    GNDI_FN bool valid(T s) { return not_negative(s); }
     GNDI_METHOD explicit random_exponential(T s) : scale(s) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         return scale * exponential<T>(source);
@@ -203,6 +210,10 @@ template <class T> struct random_integers {
                 return false;
             return closed ? (uint64_t)a <= (uint64_t)b : (uint64_t)a < (uint64_t)b;
         }
+        /* Bounds from 2^63 on: of no other dtype, but for int64's first one that is left out. */
+        if (!(flags & GNDI_INTEGERS_LOW_SIGNED) && a < 0) return false;
+        if (!(flags & GNDI_INTEGERS_HIGH_SIGNED) && b < 0)
+            return dtype == dtype_of<int64_t> && !closed && b == INT64_MIN;
         if (closed ? a > b : a >= b) return false;
         if (dtype == dtype_of<int64_t>) return true;
         const int bits = dtype == dtype_of<bool> ? 1 : 8 << ((dtype - dtype_of<int8_t>) / 2);
@@ -246,17 +257,20 @@ template <class T> struct random_integers {
     }
 };
 
-/* The chances of a weighted choice, checked: p, what all of them add up to, how many of them are not 0
-   beyond those that are needed; and if `is_key`, a key for a choice without replacement: an exponential
-   number at the rate p, the first of which is p's with a probability of p, and so on (Efraimidis and
-   Spirakis, Weighted random sampling with a reservoir, 2006). */
+/* The chances of a weighted choice, checked: p, what all of them add up to (1, to the root of the epsilon
+   of the dtype that they came in), how many of them are not 0 beyond those that are needed; and if
+   `is_key`, a key for a choice without replacement: an exponential number at the rate p, the first of
+   which is p's with a probability of p, and so on (Efraimidis and Spirakis, Weighted random sampling
+   with a reservoir, 2006). */
 template <class T> struct random_choice {
     T p;
     bool is_key;
-    GNDI_FN bool valid(T chance, T total, int64_t room, int64_t) {
-        return chance >= 0 && m::abs(total - 1) < (T)1.5e-8 && room >= 0;
+    GNDI_FN bool valid(T chance, T total, int64_t room, int64_t how) {
+        const T off = total - 1, epsilon = 1 / (T)((int64_t)1 << (how >> GNDI_CHOICE_DIGITS));
+        return chance >= 0 && off * off <= epsilon && room >= 0;
     }
-    GNDI_METHOD random_choice(T chance, T, int64_t, int64_t key) : p(chance), is_key(key != 0) {}
+    GNDI_METHOD random_choice(T chance, T, int64_t, int64_t how)
+        : p(chance), is_key(how & GNDI_CHOICE_KEYS) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         if (!is_key) return p;
         return p > 0 ? exponential<T>(source) / p : limits<T>::infinity();

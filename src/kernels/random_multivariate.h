@@ -105,7 +105,7 @@ template <class T> struct random_dirichlet {
         for (int64_t j = 0; j < alpha.count; j++) {
             const scaled<T> x = gamma_variable<T>(alpha[j]).draw(source);
             out[j] = m::log(x.value) - x.shift;
-            if (!(out[j] <= most)) most = out[j]; /* a NaN stays */
+            if (!m::isnan(most) && !(out[j] <= most)) most = out[j]; /* a NaN stays */
         }
         if (most == -limits<T>::infinity()) {
             draw_one(source, out);

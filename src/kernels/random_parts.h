@@ -12,10 +12,6 @@ namespace gnd {
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* NaN is taken, and -0.0 is not: NumPy looks at the sign bit. */
-template <class T> GNDI_FN bool not_negative(T x) {
-    return m::isnan(x) | !m::signbit(x);
-}
 /* NaN is taken. */
 template <class T> GNDI_FN bool above_zero(T x) {
     return !(x <= 0);

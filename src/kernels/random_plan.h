@@ -71,9 +71,13 @@ typedef struct gndi_random_parameter {
 enum {
     GNDI_INTEGERS_DTYPE = 255,
     GNDI_INTEGERS_CLOSED = 256,     /* high is the last one, else the first that is left out */
-    GNDI_INTEGERS_LOW_SIGNED = 512, /* uint64 only: negative is out of range, not 2^64 more */
+    GNDI_INTEGERS_LOW_SIGNED = 512, /* not from uint64: what looks negative is, not 2^64 more */
     GNDI_INTEGERS_HIGH_SIGNED = 1024,
 };
+
+/* The last parameter of `choice`: whether keys are asked for, and above that bit how many binary digits
+   behind the point the dtype of the chances has. */
+enum { GNDI_CHOICE_KEYS = 1, GNDI_CHOICE_DIGITS = 1 };
 
 typedef struct gndi_random_plan gndi_random_plan;
 struct gndi_random_plan {

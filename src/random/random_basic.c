@@ -86,23 +86,27 @@ static gnd_array *between_numbers(const bounds *b) {
     if (first < least || last > most)
         return gndi_fail(GND_ERROR_VALUE, b->fn, "low or high is out of the range of %s",
                          gnd_dtype_name(b->dtype));
+    int64_t flags = (int64_t)b->dtype | GNDI_INTEGERS_CLOSED;
+    if (b->dtype != GND_UINT64) flags |= GNDI_INTEGERS_LOW_SIGNED | GNDI_INTEGERS_HIGH_SIGNED;
     const gnd_arg parameters[] = {gnd_arg_int((int64_t)first), gnd_arg_int((int64_t)(uint64_t)last),
-                                  gnd_arg_int((int64_t)b->dtype | GNDI_INTEGERS_CLOSED)};
+                                  gnd_arg_int(flags)};
     return draw_between(b, parameters, last - first <= UINT32_MAX ? 1 : 2);
 }
 
-/* Bounds that are arrays are checked where they are; numbers beside them must fit in 64 bits. */
-static gnd_status array_bound(const char *fn, const gnd_arg *bound, gnd_dtype dtype,
-                              bool *is_signed) {
+/* Bounds that are arrays are checked where they are, numbers beside them here; `beyond`: how far above the
+   dtype's last number they may be. */
+static gnd_status array_bound(const bounds *b, const gnd_arg *bound, int beyond, bool *is_signed) {
     if (bound->kind == GND_ARG_ARRAY) {
-        if (!bound->array) return gndi_raise_null(fn, "a bound");
+        if (!bound->array) return gndi_raise_null(b->fn, "a bound");
         *is_signed = bound->array->dtype != GND_UINT64;
         return GND_OK;
     }
     *is_signed = bound->kind != GND_ARG_UINT;
-    if (dtype != GND_UINT64 && bound->kind == GND_ARG_UINT && bound->u > INT64_MAX)
-        return gndi_raise(GND_ERROR_VALUE, fn, "the bound %llu is out of the range of %s",
-                          (unsigned long long)bound->u, gnd_dtype_name(dtype));
+    wide least, most;
+    limits(b->dtype, &least, &most);
+    if (is_integer(*bound) && (value_of(*bound) < least || value_of(*bound) > most + beyond))
+        return gndi_raise(GND_ERROR_VALUE, b->fn, "low or high is out of the range of %s",
+                          gnd_dtype_name(b->dtype));
     return GND_OK;
 }
 
@@ -114,8 +118,8 @@ static gnd_array *integers(bounds *b) {
     if (b->high.kind == GND_ARG_NONE) b->high = b->low, b->low = gnd_arg_int(0);
     if (is_integer(b->low) && is_integer(b->high)) return between_numbers(b);
     bool low_signed, high_signed;
-    if (array_bound(b->fn, &b->low, b->dtype, &low_signed) ||
-        array_bound(b->fn, &b->high, b->dtype, &high_signed))
+    if (array_bound(b, &b->low, 0, &low_signed) ||
+        array_bound(b, &b->high, !b->endpoint, &high_signed))
         return NULL;
     int64_t flags = (int64_t)b->dtype | (b->endpoint ? GNDI_INTEGERS_CLOSED : 0);
     if (low_signed) flags |= GNDI_INTEGERS_LOW_SIGNED;

@@ -21,6 +21,16 @@ typedef struct choice {
 
 /* ---- chances -------------------------------------------------------------------------------- */
 
+/* Binary digits behind the point: what the sum of chances is checked to. */
+static int digits_of(const gnd_array *p) {
+    switch (p->dtype) {
+    case GND_FLOAT32: return 23;
+    case GND_FLOAT16: return 10;
+    case GND_BFLOAT16: return 7;
+    default: return 52;
+    }
+}
+
 /* p in float64, checked on the device; or, for a choice without replacement, the keys. */
 static gnd_array *chances(gndi_steps *s, const choice *c, bool keys) {
     gnd_axes all = {.dtype = GND_FLOAT64};
@@ -34,7 +44,7 @@ static gnd_array *chances(gndi_steps *s, const choice *c, bool keys) {
     if (s->failed) return NULL;
     const gnd_shape shape = {.ndim = 1, .dim = {c->among}};
     const gnd_arg parameters[] = {gnd_arg_array(c->p), gnd_arg_array(total), room,
-                                  gnd_arg_int(keys)};
+                                  gnd_arg_int(keys | digits_of(c->p) << GNDI_CHOICE_DIGITS)};
     return gndi_steps_keep(
         s, gndi_random_draw(c->fn, GNDI_RANDOM_choice, c->g, parameters, &shape, GND_FLOAT64));
 }

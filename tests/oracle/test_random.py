@@ -171,11 +171,13 @@ def test_pieces_are_the_whole(kind, case):
 def test_shapes_and_arrays_of_parameters_change_nothing(case):
     whole = draw(new(), case, 24 * 35)
     assert draw(new(), case, (24, 5, 1, 7)).tobytes() == whole.tobytes()
-    if not isinstance(case[0], str) and case[2] == "int64" and case[1] - case[0] <= 2**32:
-        return  # whose numbers own one word, whereas arrays of int64 own two
     if not isinstance(case[0], str):
-        if case[2] in ("uint64", "uint32") and case[1] - case[0] > 2**32:
-            whole = draw(new(), case, 24 * 35)
+        if case[2] == "int64" and case[1] - case[0] <= 2**32:  # a word each; of arrays two
+            def lemires(own):
+                return [random_words.lemire(SEED, own * i, case[0], case[1] - 1, own) for i in range(24 * 35)]
+
+            assert whole.tolist() == lemires(1)
+            whole = np.array(lemires(2))
         type_ = "uint64" if case[2] == "uint64" else "int64"
         low, high = (np.full((5, 1, 1), b, type_) for b in case[:2])
         arrays = new().integers(low, high[::-1], (24, 5, 1, 7), case[2], False)
@@ -311,6 +313,14 @@ def test_distributions(kind, dtype):
     pairs = (gen.random((n, 2), dtype) * 32).astype(int)
     counts = np.bincount(pairs[:, 0] * 32 + pairs[:, 1], minlength=1024)
     assert stats.chisquare(counts).pvalue > LEAST
+
+
+def test_integers_up_to_the_last_of_int64():
+    for low in (0, -5, -2**63, 2**63 - 3):
+        want = [random_words.lemire(SEED, 2 * i, low, 2**63 - 1, 2) for i in range(50)]
+        for high in (2**63, np.array([2**63], "uint64")):
+            given = np.array([low]) if isinstance(high, int) else low
+            assert new().integers(given, high, 50, None, False).tolist() == want, (low, high)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -541,6 +551,10 @@ def test_refused():
     gen = new()
     refused(lambda: gen.normal(0, -1, 3, None), gnd.ERROR_VALUE, "gnd_random_normal", "scale")
     refused(lambda: gen.exponential(-1, (0,), None), gnd.ERROR_VALUE, "scale")
+    for dtype in ("float32", "float64"):
+        refused(lambda: gen.normal(0, -0.0, 3, dtype), gnd.ERROR_VALUE, "scale")
+        refused(lambda: gen.exponential(-0.0, 3, dtype), gnd.ERROR_VALUE, "scale")
+        assert np.isnan(new().exponential(-np.nan, 3, dtype)).all()
     for low, high in [(2, 1), (0, np.inf), (np.nan, 1), (-1e308, 1e308)]:
         refused(lambda: gen.uniform(low, high, 3, None), gnd.ERROR_VALUE, "gnd_random_uniform", "low")
     refused(lambda: gen.normal(np.zeros(3), np.zeros(4), parameters_shape(), None), gnd.ERROR_SHAPE, "(3,)", "(4,)")
@@ -557,6 +571,9 @@ def test_refused():
     for low, high, dtype, endpoint in [(0, 0, None, False), (1, 0, None, True), (0, 129, "int8", False),
                                        (-1, 3, "uint8", False), (0, 2**63, None, True), (0, 3, "bool", False),
                                        (-2**63, 2**64 - 1, None, False)]:
+        refused(lambda: gen.integers(low, high, 3, dtype, endpoint), gnd.ERROR_VALUE, "gnd_random_integers")
+    for low, high, dtype, endpoint in [(np.zeros(3, int), 2**63, None, True), (2**63, np.zeros(3, int), None, False),
+                                       (np.zeros(3, int), 129, "int8", False), (-1, np.ones(3, int), "uint64", False)]:
         refused(lambda: gen.integers(low, high, 3, dtype, endpoint), gnd.ERROR_VALUE, "gnd_random_integers")
     refused(lambda: gen.integers(0, 3.5, 3, None, False), gnd.ERROR_DTYPE, "integer")
     refused(lambda: gen.integers(0, np.ones(3), 3, None, False), gnd.ERROR_DTYPE, "integer")
@@ -588,7 +605,22 @@ def test_refused_on_the_device():
     high = np.array([3, 1, 0])
     later(lambda: gnd.random_integers(gen.pointer, 1, gnd.from_numpy(high), 3, None, False), "gnd_random_integers")
     later(lambda: gnd.random_integers(gen.pointer, gnd.from_numpy(-high), 5, 3, "uint64", False))
-    later(lambda: gnd.random_integers(gen.pointer, gnd.from_numpy(high * 100), 301, 3, "int8", False))
+    later(lambda: gnd.random_integers(gen.pointer, gnd.from_numpy(high * 100), gnd.from_numpy(high + 300), 3, "int8",
+                                      False))
+    # Of uint64 arrays what is from 2^63 on is that, and not negative.
+    huge = gnd.from_numpy(np.array([2**64 - 5], "uint64"))
+    for dtype in ("int8", "int16", "int64", "uint8", "bool"):
+        for endpoint in (False, True):
+            least = -100 if dtype.startswith("int") else 0
+            for low, above in [(gnd.from_numpy(np.array([least])), huge), (least, huge), (huge, 100 + least)]:
+                later(lambda: gnd.random_integers(gen.pointer, low, above, 1, dtype, endpoint), "gnd_random_integers")
+            later(lambda: gnd.random_integers(gen.pointer, huge, huge, 1, dtype, endpoint))
+    edge = gnd.from_numpy(np.array([2**63], "uint64"))
+    for low, above, dtype, endpoint in [(0, edge, "int64", True), (0, edge, "int8", False),
+                                        (edge, 2**63, "int64", False), (-1, edge, "uint64", False)]:
+        later(lambda: gnd.random_integers(gen.pointer, low, above, 1, dtype, endpoint))
+    later(lambda: gnd.random_normal(gen.pointer, 0, gnd.from_numpy(np.array([1.0, -0.0])), 2, None), "scale")
+    later(lambda: gnd.random_exponential(gen.pointer, gnd.from_numpy(np.array([1.0, -0.0])), 2, "float32"), "scale")
     made = gnd.random_normal(gen.pointer, 7, gnd.from_numpy(scale * 0 - [0, 1, 0]), 3, None)
     with pytest.raises(gnd.Error):
         gnd.sync()

@@ -208,7 +208,8 @@ def test_dirichlet(alpha, dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_dirichlet_at_the_edge(dtype):
     generator = Generator(1)
-    for alpha in ([0.0, 0.0], [0.0, 1.0], [1.0], [np.nan, 1.0], []):
+    for alpha in ([0.0, 0.0], [0.0, 1.0], [1.0], [np.nan, 1.0], [np.nan, 0.0], [1.0, np.nan, 0.0],
+                  [0.0, 0.0, np.nan], [0.0, np.nan, 0.0], []):
         want = np.random.default_rng(1).dirichlet(alpha, 5)
         got = dirichlet(generator, np.array(alpha, float), (5,), dtype)
         assert got.shape == want.shape
