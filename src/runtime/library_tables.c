@@ -80,13 +80,6 @@ LIBRARY(cufftjit, GNDI_CUFFTJIT_TABLE, "cuFFT callbacks",
         snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
 }
 
-LIBRARY(curand, GNDI_CURAND_TABLE, "cuRAND", "random numbers on the GPU",
-        "the CUDA toolkit (package libcurand-13-0)", "libcurand.so.10") {
-    int v = 0;
-    if (curand_table.curandGetVersion(&v) == 0)
-        snprintf(text, room, "%d.%d.%d", v / 1000, v / 100 % 10, v % 100);
-}
-
 /* OpenBLAS has threads of its own: as many as gnd has. */
 static void openblas_opened(void);
 LIBRARY_THAT_OPENS(openblas_opened, openblas, GNDI_OPENBLAS_TABLE, "OpenBLAS",
@@ -155,7 +148,15 @@ static void fftwf_opened(void) {
 }
 
 gndi_library *const gndi_libraries[] = {
-    &driver_library,   &nvrtc_library, &cublas_library,   &cublaslt_library,
-    &cusolver_library, &cufft_library, &cufftjit_library, &curand_library,
-    &openblas_library, &fftw_library,  &fftwf_library,    NULL,
+    &driver_library,
+    &nvrtc_library,
+    &cublas_library,
+    &cublaslt_library,
+    &cusolver_library,
+    &cufft_library,
+    &cufftjit_library,
+    &openblas_library,
+    &fftw_library,
+    &fftwf_library,
+    NULL,
 };

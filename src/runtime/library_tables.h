@@ -214,12 +214,6 @@
     FUNCTION(int, cufftXtSetJITCallback,                                                           \
              (int plan, const char *name, const void *code, size_t bytes, int kind, void **info))
 
-#define GNDI_CURAND_TABLE(FUNCTION)                                                                \
-    FUNCTION(int, curandGetVersion, (int *version))                                                \
-    FUNCTION(int, curandCreateGenerator, (void **generator, int kind))                             \
-    FUNCTION(int, curandDestroyGenerator, (void *generator))                                       \
-    FUNCTION(int, curandSetStream, (void *generator, void *stream))
-
 #define GNDI_NVRTC_TABLE(FUNCTION)                                                                 \
     FUNCTION(int, nvrtcVersion, (int *major, int *minor))                                          \
     FUNCTION(const char *, nvrtcGetErrorString, (int result))                                      \
@@ -408,9 +402,6 @@ typedef struct gndi_cufft {
 typedef struct gndi_cufftjit {
     GNDI_CUFFTJIT_TABLE(GNDI_TABLE_MEMBER)
 } gndi_cufftjit;
-typedef struct gndi_curand {
-    GNDI_CURAND_TABLE(GNDI_TABLE_MEMBER)
-} gndi_curand;
 typedef struct gndi_nvrtc {
     GNDI_NVRTC_TABLE(GNDI_TABLE_MEMBER)
 } gndi_nvrtc;
@@ -434,7 +425,6 @@ const gndi_cublaslt *gndi_cublaslt_get(const char *fn);
 const gndi_cusolver *gndi_cusolver_get(const char *fn);
 const gndi_cufft *gndi_cufft_get(const char *fn);
 const gndi_cufftjit *gndi_cufftjit_get(const char *fn);
-const gndi_curand *gndi_curand_get(const char *fn);
 const gndi_nvrtc *gndi_nvrtc_get(const char *fn);
 const gndi_driver *gndi_driver_get(const char *fn);
 const gndi_openblas *gndi_openblas_get(const char *fn);
