@@ -36,6 +36,16 @@
 
 namespace gnd {
 
+/* A generator's state: as the host knows it, or with what the cell says. */
+GNDI_FN gndi_random_state state_of(const gndi_random_engine &e) {
+    gndi_random_state s = e.state;
+    if (e.cell) {
+        s.key = e.cell->key, s.stream = e.cell->stream;
+        s.position += e.cell->position;
+    }
+    return s;
+}
+
 /* ---- Philox --------------------------------------------------------------------------------- */
 
 /*

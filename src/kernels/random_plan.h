@@ -79,6 +79,17 @@ enum {
    behind the point the dtype of the chances has. */
 enum { GNDI_CHOICE_KEYS = 1, GNDI_CHOICE_DIGITS = 1 };
 
+#if defined(__CUDACC__)
+#    define GNDI_RANDOM_FN static inline __host__ __device__
+#else
+#    define GNDI_RANDOM_FN static inline
+#endif
+
+/* The position of a draw's first word: a whole number of elements of 1, 2 or 4 words from the beginning. */
+GNDI_RANDOM_FN uint64_t gndi_aligned_position(uint64_t position, uint64_t words) {
+    return (position + words - 1) & ~(words - 1);
+}
+
 typedef struct gndi_random_plan gndi_random_plan;
 struct gndi_random_plan {
     int distribution; /* gndi_distribution */

@@ -129,11 +129,6 @@ template <int Distribution, class T> struct random_maker {
     }
 };
 
-/* The position of a draw's first word: a whole number of elements from the beginning. */
-GNDI_FN uint64_t aligned_position(uint64_t position, uint32_t words) {
-    return (position + words - 1) & ~(uint64_t)(words - 1);
-}
-
 } // namespace gnd
 
 #endif

@@ -70,6 +70,10 @@ static gnd_status check_capture(const char *fn, gnd_random *g, gnd_stream *s) {
 
 /* ---- placing and looking -------------------------------------------------------------------- */
 
+static bool has_lanes(uint32_t kind) {
+    return kind == GNDI_XORWOW || kind == GNDI_MRG32K3A;
+}
+
 static gnd_status place_lanes(const char *fn, gnd_random *g, gnd_stream *s,
                               const gndi_random_state *state, const uint32_t *lanes) {
     if (is_captured(s))
@@ -97,8 +101,7 @@ gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_st
     gnd_stream *s = gndi_stream_on(g->device, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = GND_OK;
-    if (state->kind == GNDI_XORWOW || state->kind == GNDI_MRG32K3A)
-        status = place_lanes(fn, g, s, state, lanes);
+    if (has_lanes(state->kind)) status = place_lanes(fn, g, s, state, lanes);
     if (!status && s->device->backend->random_set) {
         if (!g->cell) status = renew(fn, s, &g->cell, sizeof(gndi_random_state));
         if (!status) status = check_capture(fn, g, s);
@@ -126,9 +129,8 @@ gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *st
 
 /* How far a draw moves a generator that stands at `position`. */
 static uint64_t position_after(const gndi_random_plan *plan, uint64_t position) {
-    const uint64_t words = plan->words;
     if (plan->engine.state.kind != GNDI_PHILOX) return position + (uint64_t)plan->size;
-    return ((position + words - 1) & ~(words - 1)) + words * (uint64_t)plan->size;
+    return gndi_aligned_position(position, plan->words) + plan->words * (uint64_t)plan->size;
 }
 
 static gnd_status prepare(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan) {
@@ -196,10 +198,6 @@ gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi
 /* A saved state: these numbers, then the lanes. */
 enum { MAGIC, KIND, KEY, STREAM, POSITION, CHILDREN, DIMENSIONS, SCRAMBLED, HEADER };
 #define MAGIC_NUMBER UINT64_C(0x31726e61726e6467) /* the format's name and version */
-
-static bool has_lanes(uint32_t kind) {
-    return kind == GNDI_XORWOW || kind == GNDI_MRG32K3A;
-}
 
 static gnd_status fill_state(const char *fn, gnd_random *g, uint64_t *to) {
     gndi_random_state state;

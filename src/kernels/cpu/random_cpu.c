@@ -57,7 +57,7 @@ static void run_chunks(void *context, int64_t begin, int64_t end) {
     draw *d = context;
     const gndi_random_plan *p = d->plan;
     const gndi_random_state *state = &p->engine.state;
-    const uint64_t first = (state->position + p->words - 1) / p->words * p->words;
+    const uint64_t first = gndi_aligned_position(state->position, p->words);
     const int64_t each = GNDI_RANDOM_CHUNK / p->words; /* elements */
     _Alignas(64) uint32_t words[GNDI_RANDOM_CHUNK];
     _Alignas(64) char results[GNDI_RANDOM_CHUNK * 8];

@@ -29,7 +29,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
     static void philox(gndi_cpu_random *job, int64_t begin, int64_t end) {
         const gndi_random_plan &p = *job->plan;
         const gndi_random_state &state = p.engine.state;
-        const uint64_t first = aligned_position(state.position, p.words);
+        const uint64_t first = gndi_aligned_position(state.position, p.words);
         gndi_random_value values[GNDI_RANDOM_PARAMETERS] = {};
         if (p.uniform) maker::numbers(p, values);
         const auto sampler = maker::make(values);

@@ -10,7 +10,7 @@ __global__ void random_cell_kernel(const __grid_constant__ gndi_random_cell_para
         return;
     }
     const uint64_t position = p.cell->position + p.offset;
-    p.cell->position = ((position + p.words - 1) & ~(p.words - 1)) + p.words * p.size - p.offset;
+    p.cell->position = gndi_aligned_position(position, p.words) + p.words * p.size - p.offset;
 }
 
 } // namespace gnd

@@ -36,9 +36,8 @@ static int64_t ceil_div(int64_t a, int64_t b) {
 /* Threads of a draw from Philox with numbers as parameters: one for each GNDI_RANDOM_EACH blocks of words, if
    they begin with the results; else, or if only the device knows, a few more. */
 static int64_t blocks_of_numbers(const gndi_random_plan *plan) {
-    const uint64_t words = plan->words;
-    const uint64_t first = (plan->engine.state.position + words - 1) & ~(words - 1);
-    int64_t vectors = ceil_div(plan->size, 4 / (int64_t)words);
+    const uint64_t first = gndi_aligned_position(plan->engine.state.position, plan->words);
+    int64_t vectors = ceil_div(plan->size, 4 / plan->words);
     if (plan->engine.cell || first & 3) vectors = ceil_div(vectors, GNDI_RANDOM_VECTORS) * 32;
     return ceil_div(vectors, THREADS * GNDI_RANDOM_EACH);
 }

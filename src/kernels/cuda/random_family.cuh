@@ -13,16 +13,6 @@
 
 namespace gnd {
 
-/* The generator's state: as the host knows it, or with what the cell says. */
-GNDI_FN gndi_random_state state_of(const gndi_random_engine &e) {
-    gndi_random_state s = e.state;
-    if (e.cell) {
-        s.key = e.cell->key, s.stream = e.cell->stream;
-        s.position += e.cell->position;
-    }
-    return s;
-}
-
 /* A distribution whose sampler computes in T, whose results are stored as S, and whose elements own W
    words (of the other generators: as many as the plan says). */
 template <int Distribution, class T, class S, int W> struct cuda_draws {
@@ -89,7 +79,7 @@ __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     random_numbers_kernel(const __grid_constant__ gndi_random_params p) {
     typedef cuda_draws<Distribution, T, S, W> D;
     const gndi_random_state state = state_of(p.plan.engine);
-    const uint64_t first = aligned_position(state.position, W);
+    const uint64_t first = gndi_aligned_position(state.position, W);
     const int skip =
         (int)(first & 3) / W; // elements of the first block that belong to earlier draws
     gndi_random_value values[GNDI_RANDOM_PARAMETERS];
@@ -122,7 +112,7 @@ __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     random_arrays_kernel(const __grid_constant__ gndi_random_params p) {
     typedef cuda_draws<Distribution, T, S, W> D;
     const gndi_random_state state = state_of(p.plan.engine);
-    const uint64_t first = aligned_position(state.position, W);
+    const uint64_t first = gndi_aligned_position(state.position, W);
     const int64_t e = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
     if (e >= p.plan.size) return;
     philox_source source(state, first + (uint64_t)e * W, W);

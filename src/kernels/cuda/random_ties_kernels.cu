@@ -9,12 +9,7 @@ __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     random_ties_kernel(const __grid_constant__ gndi_random_ties p) {
     const int64_t i = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
     if (i >= p.rows * p.length) return;
-    gndi_random_state state = p.engine.state;
-    if (p.engine.cell) {
-        state.key = p.engine.cell->key, state.stream = p.engine.cell->stream;
-        state.position += p.engine.cell->position;
-    }
-    break_ties(p, state, i);
+    break_ties(p, state_of(p.engine), i);
 }
 
 } // namespace gnd
