@@ -201,7 +201,8 @@ GND_API gnd_array *gnd_random_multinomial(gnd_random *g, gnd_arg n, const gnd_ar
  * nsample, of shape (shape..., k). `colors` says along its last axis how many there are, whole
  * numbers, not negative, whose sum is below 10^9 and at least nsample. nsample (a whole number or an
  * array of them, not negative) and the other axes of colors broadcast to `shape`. Each row is a chain of
- * k - 1 hypergeometric numbers, computed by one thread (NumPy's method "marginals").
+ * k - 1 hypergeometric numbers, computed by one thread (NumPy's method "marginals"). Without colors (k = 0)
+ * nsample must be 0 if it is a number; an array of them is not looked at.
  */
 GND_API gnd_array *gnd_random_multivariate_hypergeometric(gnd_random *g, const gnd_array *colors,
                                                           gnd_arg nsample, gnd_shape shape);

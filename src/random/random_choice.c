@@ -73,7 +73,7 @@ static gnd_array *chosen_by_sum(const choice *c) {
 /* ---- places --------------------------------------------------------------------------------- */
 
 static gnd_array *with_replacement(const choice *c) {
-    if (c->p && c->count) return chosen_by_sum(c);
+    if (c->p && c->among) return chosen_by_sum(c);
     return (gnd_random_integers)(c->g, gnd_arg_int(0), gnd_arg_int(c->among ? c->among : 1),
                                  *c->shape, GND_INT64, false);
 }
@@ -91,7 +91,7 @@ static gnd_array *smallest(const choice *c, const gnd_array *keys) {
 static gnd_array *without_replacement(const choice *c) {
     gndi_steps s = {.fn = c->fn};
     gnd_array *places = NULL;
-    if (c->p && c->count) {
+    if (c->p && c->among) {
         gnd_array *keys = chances(&s, c, true);
         if (!s.failed) places = gndi_steps_keep(&s, smallest(c, keys));
     } else if (c->count == c->among) {

@@ -24,8 +24,15 @@ gnd_array *(gnd_random_multinomial)(gnd_random *g, gnd_arg n, const gnd_array *p
 
 gnd_array *(gnd_random_multivariate_hypergeometric)(gnd_random *g, const gnd_array *colors,
                                                     gnd_arg nsample, gnd_shape shape) {
-    return gndi_random_draw_rows("gnd_random_multivariate_hypergeometric",
-                                 GNDI_RANDOM_multivariate_hypergeometric, g, nsample, colors,
+    static const char fn[] = "gnd_random_multivariate_hypergeometric";
+    const bool is_number =
+        nsample.kind == GND_ARG_INT || nsample.kind == GND_ARG_UINT || nsample.kind == GND_ARG_BOOL;
+    /* Rows of no numbers are not drawn, and so not checked either. */
+    if (g && colors && colors->ndim && colors->shape[colors->ndim - 1] == 0 && is_number &&
+        gndi_arg_integer(nsample) != 0)
+        return gndi_fail(GND_ERROR_VALUE, fn,
+                         "there are no colors to draw from; nsample must then be 0");
+    return gndi_random_draw_rows(fn, GNDI_RANDOM_multivariate_hypergeometric, g, nsample, colors,
                                  "colors", &shape, GND_INT64);
 }
 

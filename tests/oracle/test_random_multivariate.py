@@ -181,6 +181,16 @@ def test_hypergeometric_refused(colors, nsample):
     assert (x.numpy().sum(1) == [4, 0]).all() and (x.numpy()[1] == 0).all()
 
 
+def test_hypergeometric_without_colors():
+    none = np.zeros((0,), int)
+    assert hypergeometric(Generator(1), none, 0, (3,)).shape == (3, 0)
+    for nsample in (1, -1, True):
+        with pytest.raises(ValueError):
+            np.random.default_rng(1).multivariate_hypergeometric(none, nsample)
+        check.refused(lambda: hypergeometric(Generator(1), none, nsample, (3,)), gnd.ERROR_VALUE,
+                      "gnd_random_multivariate_hypergeometric", "no colors")
+
+
 # ---- Dirichlet --------------------------------------------------------------------------------------------
 
 

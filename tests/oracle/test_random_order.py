@@ -248,6 +248,7 @@ def test_refused():
                 choose(gen, 3, 1, replace, np.array(p))
                 gnd.sync()
             assert error.value.code == gnd.ERROR_VALUE
+            refused(lambda: (choose(gen, 3, (0, 2), replace, np.array(p)), gnd.sync()), gnd.ERROR_VALUE, "choice")
     with pytest.raises(gnd.Error, match="as many numbers above 0"):
         choose(gen, 3, 3, False, np.array([0.5, 0.5, 0.0]))
         gnd.sync()
