@@ -422,6 +422,11 @@ static gnd_status cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char 
     return gndi_cuda_fft(s, plan, fn);
 }
 
+static gnd_status cuda_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
+    gndi_cuda_bind(s->device);
+    return gndi_cuda_fuse(s, plan, fn);
+}
+
 static gnd_status cuda_random(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
     gndi_cuda_bind(s->device);
     return gndi_cuda_random_draw(s, plan, fn);
@@ -495,6 +500,8 @@ const gndi_backend gndi_backend_cuda = {
     .lapack = cuda_lapack,
     .fft = cuda_fft,
     .fft_gathers = gndi_cuda_fft_gathers,
+    .fuse = cuda_fuse,
+    .fuse_executor = gndi_cuda_fuse_executor,
     .random = cuda_random,
     .random_ties = cuda_random_ties,
     .random_set = cuda_random_set,

@@ -24,6 +24,8 @@ gnd_status gndi_cpu_bits(gnd_stream *s, const gndi_bits_plan *plan, const char *
 gnd_status gndi_cpu_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);
 gnd_status gndi_cpu_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
 gnd_status gndi_cpu_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
+gnd_status gndi_cpu_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
+const char *gndi_cpu_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan);
 gnd_status gndi_cpu_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
 gnd_status gndi_cpu_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
 gnd_status gndi_cpu_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
@@ -49,6 +51,8 @@ gnd_status gndi_cuda_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const c
 gnd_status gndi_cuda_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
 gnd_status gndi_cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
 bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan);
+gnd_status gndi_cuda_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
+const char *gndi_cuda_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan);
 gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
 gnd_status gndi_cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
 gnd_status gndi_cuda_random_set(gnd_stream *s, gndi_random_state *cell,

@@ -72,8 +72,9 @@ typedef struct gndi_bits_plan gndi_bits_plan;           /* kernels/bits_plan.h *
 typedef struct gndi_matmul_plan gndi_matmul_plan;       /* kernels/matmul_plan.h */
 typedef struct gndi_lapack_plan gndi_lapack_plan;       /* kernels/lapack_plan.h */
 typedef struct gndi_fft_plan gndi_fft_plan;             /* kernels/fft_plan.h */
+typedef struct gndi_fuse_plan gndi_fuse_plan;           /* kernels/fuse_plan.h */
 
-typedef struct gndi_random_plan gndi_random_plan;       /* kernels/random_plan.h */
+typedef struct gndi_random_plan gndi_random_plan; /* kernels/random_plan.h */
 typedef struct gndi_random_state gndi_random_state;
 typedef struct gndi_random_ties gndi_random_ties;
 
@@ -151,6 +152,10 @@ struct gndi_backend {
     gnd_status (*fft)(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
     /* Whether it would copy both operands of a transform that lie so; NULL: it never does. */
     bool (*fft_gathers)(const gndi_fft_plan *plan);
+    /* A fused program; who would carry it out ("interpreter", "compiled", "tiles"), NULL if nobody can in
+       one launch: then the front end cuts it up. */
+    gnd_status (*fuse)(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
+    const char *(*fuse_executor)(gnd_stream *s, const gndi_fuse_plan *plan);
     gnd_status (*random)(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
     gnd_status (*random_ties)(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
     /* Writes a generator's state to device memory. NULL, both: work of this device is never captured. */
