@@ -18,7 +18,7 @@
 GND_BEGIN
 
 /**
- * A new stream on the calling thread's current device. Up to 63 can be alive on a device at a time
+ * A new stream on the calling thread's current device. Up to 62 can be alive on a device at a time
  * (GND_ERROR_UNAVAILABLE beyond). Release it with gnd_stream_release. Does not wait.
  */
 GND_API gnd_stream *gnd_stream_new(void);

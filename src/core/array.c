@@ -6,7 +6,7 @@
  * the only place where core looks upward.
  */
 #include "core/core.h"
-#include "runtime/runtime.h"
+#include "runtime/pending.h"
 #include <inttypes.h>
 #include <pthread.h>
 
@@ -220,7 +220,7 @@ static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64
         header_put(a);
         return NULL;
     }
-    a->data = a->buffer->base;
+    a->place = a->buffer->base;
     a->dtype = (uint8_t)dtype;
     a->ndim = (uint8_t)ndim;
     a->size = size;
@@ -263,7 +263,7 @@ static gnd_array *describe(const char *fn, gndi_buffer *buffer, int ndim, const 
         return NULL;
     }
     a->buffer = buffer;
-    a->data = data;
+    a->place = data;
     a->dtype = (uint8_t)dtype;
     a->ndim = (uint8_t)ndim;
     a->size = size;
@@ -291,13 +291,13 @@ gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const 
 }
 
 gnd_array *gndi_array_alias(const char *fn, const gnd_array *a) {
-    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 /* ---- where the elements are ----------------------------------------------------------------- */
 
 void gndi_array_extent(const gnd_array *a, char **low, char **high) {
-    *low = *high = a->data;
+    *low = *high = gndi_data(a);
     if (a->size == 0) return;
     for (int i = 0; i < a->ndim; i++) {
         int64_t reach = (a->shape[i] - 1) * a->strides[i];
@@ -437,5 +437,9 @@ bool gnd_may_share_memory(const gnd_array *a, const gnd_array *b) {
 
 void *gnd_data(const gnd_array *a) {
     NEED(a, NULL);
-    return a->size ? a->data : NULL;
+    if (a->size == 0) return NULL;
+    /* What is recorded and reads these elements must do so before the caller changes them, and what
+       writes them before the caller reads. */
+    char *data = gndi_data(a);
+    return gndi_pending_address(a->buffer, "gnd_data") ? NULL : data;
 }

@@ -82,6 +82,7 @@ enum {
     GNDI_F_CONTIGUOUS = 2,
     GNDI_READONLY = 4, /* broadcast views: writing through them is refused; views inherit it */
     GNDI_VIEW = 8,     /* made by gndi_array_view */
+    GNDI_PENDING = 16, /* its elements, and its memory, are still to come (runtime/pending.h) */
 };
 
 /* In `refs`: a scope holds a reference, beside the ones counted in the lower bits. */
@@ -94,7 +95,7 @@ struct gnd_array {
     uint8_t flags;
     uint8_t capacity; /* dims this header has room for (8 or 32): which free list it returns to */
     int64_t size;     /* number of elements */
-    char *data;       /* the element at index (0, ..., 0), inside buffer (NULL base if empty) */
+    char *place; /* gndi_data(): the element at index (0, ..., 0), inside buffer (NULL if empty) */
     gndi_buffer *buffer;
     gndi_scope *_Atomic scope; /* the scope that owns one reference, if any; its thread writes it */
     gnd_array *scope_newer, *scope_older; /* neighbours in that scope's list */
@@ -102,6 +103,14 @@ struct gnd_array {
     int64_t *strides; /* in bytes, in the same block as shape[] */
     int64_t shape[];  /* `capacity` sizes, then `capacity` strides */
 };
+
+/* Computes a pending array, or fails: then its buffer refuses to be read. */
+void gndi_settle(gnd_array *a);
+/* Where the element at index (0, ..., 0) is. Whoever asks needs memory: what is pending is submitted. */
+static inline char *gndi_data(const gnd_array *a) {
+    if (gndi_unlikely(a->flags & GNDI_PENDING)) gndi_settle((gnd_array *)a);
+    return a->place;
+}
 
 /* How a new array is laid out. */
 typedef enum gndi_order {

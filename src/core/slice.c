@@ -314,7 +314,7 @@ static gnd_array *apply_items(const char *fn, const char *text, const gnd_array 
     slice_result
         r; /* arrays stay unset beyond ndim: clearing them would cost as much as the rest */
     r.axis = r.ndim = 0;
-    r.data = a->data;
+    r.data = gndi_data(a);
     for (int k = 0; k < count; k++) {
         if (items[k].kind == GND_INDEX_NEW_AXIS) {
             r.shape[r.ndim] = 1, r.strides[r.ndim++] = 0;

@@ -19,7 +19,7 @@ gnd_array *gndi_permuted(const char *fn, const gnd_array *a, const int *order) {
         shape[k] = a->shape[order[k]];
         strides[k] = a->strides[order[k]];
     }
-    return same_dtype_view(fn, a, a->ndim, shape, strides, a->data);
+    return same_dtype_view(fn, a, a->ndim, shape, strides, gndi_data(a));
 }
 
 gnd_array *gndi_transposed(const char *fn, const gnd_array *a) {
@@ -142,7 +142,7 @@ gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes) {
         shape[ndim] = a->shape[k];
         strides[ndim++] = a->strides[k];
     }
-    return same_dtype_view(fn, a, ndim, shape, strides, a->data);
+    return same_dtype_view(fn, a, ndim, shape, strides, gndi_data(a));
 }
 
 gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
@@ -164,7 +164,7 @@ gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
         shape[k] = is_new ? 1 : a->shape[old];
         strides[k] = is_new ? 0 : a->strides[old++];
     }
-    return same_dtype_view(fn, a, ndim, shape, strides, a->data);
+    return same_dtype_view(fn, a, ndim, shape, strides, gndi_data(a));
 }
 
 /* ---- reversal and diagonals ----------------------------------------------------------------- */
@@ -175,7 +175,7 @@ gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes) {
     uint32_t mask;
     if (!gndi_normalize_axes(fn, &axes, a->ndim, &mask)) return NULL;
     int64_t strides[GND_MAX_DIMS];
-    char *data = a->data;
+    char *data = gndi_data(a);
     for (int k = 0; k < a->ndim; k++) {
         bool reverse = mask >> k & 1;
         if (reverse && a->size > 0) data += (a->shape[k] - 1) * a->strides[k];
@@ -209,7 +209,7 @@ gnd_array *gndi_diagonal(const char *fn, const gnd_array *a, int64_t offset, int
     else
         rows = offset > -rows ? rows + offset : 0;
     int64_t length = rows < columns ? rows : columns;
-    char *data = a->data;
+    char *data = gndi_data(a);
     if (length > 0) data += offset >= 0 ? offset * a->strides[axis2] : -offset * a->strides[axis1];
     shape[ndim] = length;
     strides[ndim++] = a->strides[axis1] + a->strides[axis2];
@@ -226,7 +226,7 @@ static gnd_array *broadcast_view(const char *fn, const gnd_array *a, int ndim,
                                  const int64_t *shape) {
     int64_t strides[GND_MAX_DIMS];
     gndi_broadcast_strides(a, ndim, shape, strides);
-    gnd_array *view = same_dtype_view(fn, a, ndim, shape, strides, a->data);
+    gnd_array *view = same_dtype_view(fn, a, ndim, shape, strides, gndi_data(a));
     if (view) view->flags |= GNDI_READONLY;
     return view;
 }
@@ -259,7 +259,7 @@ gnd_array *gnd_broadcast_to(const gnd_array *a, gnd_shape shape) {
 static gnd_array *broadcast_member(const char *fn, const gnd_array *a, int ndim,
                                    const int64_t *shape) {
     if (a->ndim == ndim && memcmp(a->shape, shape, (size_t)ndim * sizeof *shape) == 0)
-        return same_dtype_view(fn, a, ndim, shape, a->strides, a->data);
+        return same_dtype_view(fn, a, ndim, shape, a->strides, gndi_data(a));
     return broadcast_view(fn, a, ndim, shape);
 }
 
@@ -385,7 +385,7 @@ bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64
         gndi_c_strides(ndim, shape, gndi_itemsize(a), strides);
     else if (!reshaped_strides(a, ndim, shape, strides))
         return false;
-    *out = same_dtype_view(fn, a, ndim, shape, strides, a->data);
+    *out = same_dtype_view(fn, a, ndim, shape, strides, gndi_data(a));
     return true;
 }
 
@@ -394,7 +394,7 @@ bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64
 gnd_array *gnd_real(const gnd_array *a) {
     static const char fn[] = "gnd_real";
     if (!a) return gndi_raise_null(fn, "a"), NULL;
-    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, a->data,
+    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, gndi_data(a),
                            gndi_real_dtype(a->dtype));
 }
 
@@ -402,7 +402,7 @@ gnd_array *gnd_real(const gnd_array *a) {
 static bool is_aligned(const gnd_array *a, const int64_t *shape, const int64_t *strides,
                        int64_t item) {
     if (a->size == 0) return true;
-    if ((uintptr_t)a->data % (uintptr_t)item != 0) return false;
+    if ((uintptr_t)gndi_data(a) % (uintptr_t)item != 0) return false;
     for (int k = 0; k < a->ndim; k++)
         if (shape[k] > 1 && strides[k] % item != 0) return false;
     return true;
@@ -452,5 +452,5 @@ gnd_array *gnd_view(const gnd_array *a, gnd_dtype dtype) {
                          "the elements of the array (%s) do not lie on multiples of the "
                          "%lld bytes of %s; a copy would",
                          gndi_text_array(a), (long long)item, gnd_dtype_name(dtype));
-    return gndi_array_view(fn, a, a->ndim, shape, strides, a->data, dtype);
+    return gndi_array_view(fn, a, a->ndim, shape, strides, gndi_data(a), dtype);
 }

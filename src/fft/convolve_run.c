@@ -82,7 +82,7 @@ static gnd_array *blocks_of(gndi_steps *s, const gndi_convolution *c, const gnd_
         strides[cuts + i] = padded->strides[i];
     }
     return gndi_steps_keep(s, gndi_array_view(s->fn, padded, cuts + padded->ndim, shape, strides,
-                                              padded->data, c->dtype));
+                                              gndi_data(padded), c->dtype));
 }
 
 /* The transformed axes of an array with `lead` axes in front. */
@@ -153,7 +153,7 @@ static bool copy_results(gndi_steps *s, const gndi_convolution *c, gnd_array *re
     int cut[GND_MAX_DIMS];
     const int cuts = cut_axes(c, cut), ndim = result->ndim;
     int64_t shape[GND_MAX_DIMS], to[GND_MAX_DIMS];
-    char *target = result->data, *source = blocks->data;
+    char *target = gndi_data(result), *source = gndi_data(blocks);
     for (int i = 0; i < ndim; i++) {
         shape[cuts + i] = result->shape[i], to[cuts + i] = result->strides[i];
         if (c->axis[i].transformed) source += c->axis[i].at * blocks->strides[cuts + i];

@@ -14,7 +14,7 @@ static gnd_status count_up(const char *fn, gnd_stream *s, const gnd_array *line,
     gnd_status status = gndi_order_write(s, line->buffer, fn);
     if (!status)
         status =
-            s->device->backend->sequence(s, line->data + first * 8, GND_FLOAT64, count,
+            s->device->backend->sequence(s, gndi_data(line) + first * 8, GND_FLOAT64, count,
                                          gnd_arg_int(start), gnd_arg_int(1), false, GND_NONE, fn);
     if (!status) gndi_submitted(s);
     return status;

@@ -53,7 +53,7 @@ void gndi_fft_complete(gndi_steps *s, gnd_array *full, const gndi_fft_axes *axes
     }
     for (uint32_t elsewhere = 0; rest && !s->failed && elsewhere >> (axes->count - 1) == 0;
          elsewhere++) {
-        mirror m = {.to = full->data, .from = full->data};
+        mirror m = {.to = gndi_data(full), .from = gndi_data(full)};
         for (int i = 0; i < full->ndim; i++) {
             m.shape[i] = full->shape[i];
             m.to_stride[i] = m.from_stride[i] = full->strides[i];

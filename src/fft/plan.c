@@ -31,7 +31,7 @@ static gnd_array *stand_in(gndi_steps *s, const gnd_array *like) {
         stream ? gndi_array_new_on(s->fn, stream, 1, &bytes, GND_UINT8, GNDI_ORDER_C) : NULL;
     if (!gndi_steps_keep(s, memory)) return NULL;
     return gndi_steps_keep(s, gndi_array_view(s->fn, memory, like->ndim, like->shape, like->strides,
-                                              memory->data + within + (like->data - low),
+                                              gndi_data(memory) + within + (gndi_data(like) - low),
                                               (gnd_dtype)like->dtype));
 }
 

@@ -50,7 +50,7 @@ gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *sha
 
 bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype) {
     const int64_t size = gndi_dtype_sizes[dtype];
-    if ((gnd_dtype)out->dtype != dtype || (uintptr_t)out->data % (uintptr_t)size) return false;
+    if ((gnd_dtype)out->dtype != dtype || (uintptr_t)gndi_data(out) % (uintptr_t)size) return false;
     for (int i = 0; i < out->ndim; i++)
         if (out->shape[i] > 1 && (out->strides[i] % size || out->strides[i] == 0)) return false;
     return true;
@@ -59,14 +59,15 @@ bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype) {
 /* Whether elements lie at multiples of their size. */
 static bool is_aligned(const gnd_array *a) {
     const int64_t size = gndi_itemsize(a);
-    bool aligned = (uintptr_t)a->data % (uintptr_t)size == 0;
+    bool aligned = (uintptr_t)gndi_data(a) % (uintptr_t)size == 0;
     for (int i = 0; i < a->ndim; i++)
         aligned = aligned && (a->shape[i] <= 1 || a->strides[i] % size == 0);
     return aligned;
 }
 
 static bool same_place(const gnd_array *a, const gnd_array *b) {
-    if (a->data != b->data || a->dtype != b->dtype || !gndi_same_shape(a, b)) return false;
+    if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype || !gndi_same_shape(a, b))
+        return false;
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
     return true;
@@ -113,7 +114,7 @@ gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
         shape[axis] = n;
     }
     gnd_array *view = gndi_steps_keep(
-        s, gndi_array_view(s->fn, a, a->ndim, cut, a->strides, a->data, (gnd_dtype)a->dtype));
+        s, gndi_array_view(s->fn, a, a->ndim, cut, a->strides, gndi_data(a), (gnd_dtype)a->dtype));
     if (!view) return NULL;
     const bool in_the_way = avoid && gndi_may_overlap(view, avoid) && !same_place(view, avoid) &&
                             gndi_overlaps(view, avoid);
@@ -146,7 +147,7 @@ static void describe_axes(gndi_fft_plan *plan, int ndim, const int64_t *shape, c
 
 void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out,
                        const gndi_fft_axes *axes) {
-    plan->in = in->data, plan->out = out->data;
+    plan->in = gndi_data(in), plan->out = gndi_data(out);
     describe_axes(plan, in->ndim, in->shape, in->strides, out->strides, axes);
 }
 

@@ -51,8 +51,8 @@ static bool lie_evenly(const request *c, int count, const gnd_arg *choices, int6
         if (choices[k].kind != GND_ARG_ARRAY || x->dtype != c->dtype) return false;
         gndi_broadcast_strides(x, c->ndim, c->shape, k ? strides : first);
         if (k && memcmp(first, strides, sizeof *first * (size_t)c->ndim) != 0) return false;
-        if (k == 1) *step = x->data - choices[0].array->data;
-        if (k > 1 && x->data - choices[k - 1].array->data != *step) return false;
+        if (k == 1) *step = gndi_data(x) - gndi_data(choices[0].array);
+        if (k > 1 && gndi_data(x) - gndi_data(choices[k - 1].array) != *step) return false;
     }
     return true;
 }
@@ -70,7 +70,7 @@ static gnd_array *lay_out(const request *c, const gnd_array *beside, int count,
     gnd_status status = all ? GND_OK : GND_ERROR_MEMORY;
     for (int k = 0; k < count && !status; k++) {
         gnd_array *one = gndi_array_view(c->fn, all, c->ndim, shape + 1, all->strides + 1,
-                                         all->data + k * all->strides[0], c->dtype);
+                                         gndi_data(all) + k * all->strides[0], c->dtype);
         status = one ? gndi_assign_where(c->fn, one, choices[k], NULL) : GND_ERROR_MEMORY;
         gnd_release(one);
     }
@@ -135,7 +135,7 @@ static gnd_array *choose(const char *fn, const gnd_array *a, int count, const gn
     gnd_status status = check_choice(&c, a, count, choices, mode);
     if (!status && a->dtype == GND_BOOL) {
         a = gndi_indexing_keep(
-            &c.ix, gndi_array_view(fn, a, a->ndim, a->shape, a->strides, a->data, GND_UINT8));
+            &c.ix, gndi_array_view(fn, a, a->ndim, a->shape, a->strides, gndi_data(a), GND_UINT8));
         if (!a) status = gndi_ew_pending();
     }
     if (!status) status = describe(&c, a, count, choices);
@@ -224,7 +224,7 @@ static gnd_array *condition_like(const char *fn, const gnd_array *x, const gnd_a
                          gndi_text_shape(condition->ndim, condition->shape),
                          gndi_text_shape(x->ndim, x->shape));
     gndi_broadcast_strides(condition, ndim, shape, strides);
-    return gndi_array_view(fn, condition, ndim, shape, strides, condition->data, GND_BOOL);
+    return gndi_array_view(fn, condition, ndim, shape, strides, gndi_data(condition), GND_BOOL);
 }
 
 /* result = piece where the condition is true. */

@@ -28,9 +28,9 @@ static int64_t points_of(const gndi_packing *p) {
 void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_compact_kind kind) {
     memset(plan, 0, sizeof *plan);
     plan->kind = kind, plan->points = points_of(p);
-    plan->mask.data = p->mask->data, plan->mask_dtype = p->mask->dtype;
+    plan->mask.data = gndi_data(p->mask), plan->mask_dtype = p->mask->dtype;
     plan->edges = p->edges, plan->equal_nan = p->equal_nan;
-    if (p->x) plan->x.data = p->x->data, plan->itemsize = (uint8_t)gndi_itemsize(p->x);
+    if (p->x) plan->x.data = gndi_data(p->x), plan->itemsize = (uint8_t)gndi_itemsize(p->x);
     for (int i = 0; i < p->ndim; i++) {
         const int last = plan->ndim - 1;
         const int64_t size = p->shape[i], mask = p->mask_stride[i], x = p->x_stride[i];
@@ -117,7 +117,7 @@ static gnd_status fill(const gndi_packing *p, gndi_buffer *room, int64_t capacit
     plan.out = room->base, plan.capacity = capacity, plan.pads = pads;
     plan.step = p->by_rows ? size * width_of(p) : size;
     plan.axis_step = p->by_rows ? size : size * capacity;
-    plan.count = count ? (int64_t *)(void *)count->data : NULL;
+    plan.count = count ? (int64_t *)(void *)gndi_data(count) : NULL;
     return gndi_packing_submit(p, &plan, room, count ? count->buffer : NULL);
 }
 
@@ -135,7 +135,7 @@ int64_t gndi_packing_count(const gndi_packing *p) {
     gnd_array *count = new_count(p);
     if (!count) return -1;
     gndi_packing_plan(&only, &plan, GNDI_COMPACT_COUNT);
-    plan.count = (int64_t *)(void *)count->data;
+    plan.count = (int64_t *)(void *)gndi_data(count);
     gnd_status status = gndi_packing_submit(&only, &plan, NULL, count->buffer);
     if (!status) status = gndi_read(p->fn, count, &result);
     gnd_release(count);
@@ -207,7 +207,7 @@ gnd_status gndi_places_split(const char *fn, gnd_array *places, gnd_array **out)
     for (int k = 0; k < axes; k++) out[k] = NULL;
     for (int k = 0; k < axes && !status; k++) {
         out[k] = gndi_array_view(fn, places, 1, places->shape + 1, places->strides + 1,
-                                 places->data + k * places->strides[0], GND_INT64);
+                                 gndi_data(places) + k * places->strides[0], GND_INT64);
         if (!out[k]) status = gndi_ew_pending();
     }
     if (axes == 1 && !status) gndi_sole_view(out[0]);

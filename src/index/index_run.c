@@ -27,9 +27,9 @@ static gnd_array *trimmed(gndi_indexing *ix, const gnd_array *x) {
     for (int i = 0; i < extra; i++)
         if (x->shape[i] != 1) extra = i;
     if (extra < 0) extra = 0;
-    return gndi_indexing_keep(ix,
-                              gndi_array_view(ix->fn, x, x->ndim - extra, x->shape + extra,
-                                              x->strides + extra, x->data, (gnd_dtype)x->dtype));
+    return gndi_indexing_keep(ix, gndi_array_view(ix->fn, x, x->ndim - extra, x->shape + extra,
+                                                  x->strides + extra, gndi_data(x),
+                                                  (gnd_dtype)x->dtype));
 }
 
 gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trims,
@@ -47,8 +47,8 @@ gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trim
             "shape mismatch: %s of shape %s does not broadcast to the indexed shape %s", what,
             gndi_text_shape(given->ndim, given->shape), gndi_text_shape(ix->ndim, ix->shape));
     gndi_broadcast_strides(x, ix->ndim, ix->shape, strides);
-    return gndi_indexing_keep(
-        ix, gndi_array_view(ix->fn, x, ix->ndim, ix->shape, strides, x->data, (gnd_dtype)x->dtype));
+    return gndi_indexing_keep(ix, gndi_array_view(ix->fn, x, ix->ndim, ix->shape, strides,
+                                                  gndi_data(x), (gnd_dtype)x->dtype));
 }
 
 /* ---- the plan ------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static void plan_indices(const gndi_indexing *ix, gndi_index_plan *plan,
     for (int k = 0; k < ix->count; k++) {
         const struct gndi_indexed_axis *from = &ix->index[k];
         struct gndi_index_list *to = &plan->index[k];
-        to->data = from->array->data, to->dtype = from->array->dtype;
+        to->data = gndi_data(from->array), to->dtype = from->array->dtype;
         to->size = from->size, to->divide = from->divide, to->modulo = from->modulo;
         to->step = from->step, to->axis = from->axis;
         memset(stride[k], 0, sizeof stride[k]);
@@ -103,7 +103,7 @@ static void make_plan(const gndi_indexing *ix, const int64_t *value, bool set,
     plan->distinct = ix->distinct;
     plan->itemsize = ix->offsets ? 8 : (uint8_t)gndi_itemsize(ix->view);
     plan->ndim = 0, plan->points = 1, plan->indices = ix->count;
-    plan->array.data = ix->view->data;
+    plan->array.data = gndi_data(ix->view);
     plan_indices(ix, plan, stride);
     const int count = order_axes(ix, value, set, order);
     for (int i = 0; i < count; i++) {
@@ -140,7 +140,7 @@ gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out) {
     const gnd_status status = gndi_check_empty_axes(ix);
     if (status || !has_points(ix)) return status;
     make_plan(ix, out->strides, false, &plan);
-    plan.value.data = out->data;
+    plan.value.data = gndi_data(out);
     return submit(ix, &plan, out->buffer, ix->view->buffer);
 }
 
@@ -201,6 +201,6 @@ gnd_status gndi_indexing_set(gndi_indexing *ix, gnd_arg value) {
     status = part_indices(ix);
     if (status) return status;
     make_plan(ix, x ? x->strides : nowhere, true, &plan);
-    plan.value.data = x ? x->data : NULL;
+    plan.value.data = x ? gndi_data(x) : NULL;
     return submit(ix, &plan, ix->view->buffer, x ? x->buffer : NULL);
 }

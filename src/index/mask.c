@@ -48,9 +48,9 @@ static gnd_array *get(const char *fn, const gnd_array *a, const gnd_array *mask,
         count = packed->size / others;
     }
     shape[first] = count;
-    gnd_array *result =
-        packed ? gndi_array_view(fn, packed, ndim, shape, NULL, packed->data, (gnd_dtype)a->dtype)
-               : gndi_new_on_device_of(fn, a, ndim, shape, (gnd_dtype)a->dtype);
+    gnd_array *result = packed ? gndi_array_view(fn, packed, ndim, shape, NULL, gndi_data(packed),
+                                                 (gnd_dtype)a->dtype)
+                               : gndi_new_on_device_of(fn, a, ndim, shape, (gnd_dtype)a->dtype);
     gndi_sole_view(result);
     gnd_release(packed);
     return result;
@@ -133,7 +133,7 @@ static gnd_array *first_along(const char *fn, const gnd_array *a, int axis, int6
     int64_t shape[GND_MAX_DIMS];
     memcpy(shape, a->shape, sizeof *shape * a->ndim);
     shape[axis] = count;
-    return gndi_array_view(fn, a, a->ndim, shape, a->strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, a->ndim, shape, a->strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 static gnd_array *compress(const char *fn, const gnd_array *condition, const gnd_array *a,
@@ -213,7 +213,7 @@ static gnd_status put(const char *fn, gndi_compact_kind kind, gnd_array *a, cons
     if (!status) {
         spread(&p, fn, a, mask, 0);
         gndi_packing_plan(&p, &plan, kind);
-        plan.out = values->data, plan.step = plan.itemsize;
+        plan.out = gndi_data(values), plan.step = plan.itemsize;
         plan.wrap = values->size > 0 ? values->size : 1;
         plan.capacity = capacity, plan.expected = expected;
         status = gndi_packing_submit(&p, &plan, values->buffer, NULL);
@@ -229,7 +229,8 @@ static gnd_array *over_all_axes(const char *fn, const gnd_array *a, const gnd_ar
         shape[i] = i < mask->ndim ? mask->shape[i] : 1;
         strides[i] = i < mask->ndim ? mask->strides[i] : 0;
     }
-    return gndi_array_view(fn, mask, a->ndim, shape, strides, mask->data, (gnd_dtype)mask->dtype);
+    return gndi_array_view(fn, mask, a->ndim, shape, strides, gndi_data(mask),
+                           (gnd_dtype)mask->dtype);
 }
 
 static gnd_status assign_everywhere(const char *fn, gnd_array *a, const gnd_array *mask,
@@ -261,8 +262,8 @@ static gnd_status assign_rows(const char *fn, gnd_array *a, const gnd_array *mas
                           "the value of shape %s has %lld rows, but the mask has no elements",
                           gndi_text_shape(value->ndim, value->shape), (long long)shape[0]);
     if (a->size == 0) return GND_OK;
-    gnd_array *rows =
-        gndi_array_view(fn, value, rest + 1, shape, strides, value->data, (gnd_dtype)value->dtype);
+    gnd_array *rows = gndi_array_view(fn, value, rest + 1, shape, strides, gndi_data(value),
+                                      (gnd_dtype)value->dtype);
     if (!rows) return gndi_ew_pending();
     const gnd_status status =
         put(fn, GNDI_COMPACT_PUT, a, mask, rows, shape[0] * row, shape[0] * row);
@@ -284,7 +285,7 @@ gnd_status gndi_mask_set(const char *fn, gnd_array *a, const gnd_array *mask, gn
                           "the value of shape %s has %d dimensions, but what the mask names has %d",
                           gndi_text_shape(x->ndim, x->shape), x->ndim - extra, rest + 1);
     gnd_array *view = gndi_array_view(fn, x, x->ndim - extra, x->shape + extra, x->strides + extra,
-                                      x->data, (gnd_dtype)x->dtype);
+                                      gndi_data(x), (gnd_dtype)x->dtype);
     if (!view) return gndi_ew_pending();
     status = view->ndim == rest + 1 ? assign_rows(fn, a, mask, view)
                                     : assign_everywhere(fn, a, mask, gnd_arg_array(view));

@@ -62,7 +62,7 @@ gnd_array *gnd_flatnonzero(const gnd_array *x) {
     gnd_array *places = gndi_packing_run(&p);
     if (!places) return NULL;
     gnd_array *result =
-        gndi_array_view(fn, places, 1, places->shape + 1, NULL, places->data, GND_INT64);
+        gndi_array_view(fn, places, 1, places->shape + 1, NULL, gndi_data(places), GND_INT64);
     gndi_sole_view(result);
     gnd_release(places);
     return result;

@@ -158,8 +158,9 @@ static gnd_status diagonal_indices(const char *fn, const gnd_array *beside, int6
     indices[0] = gndi_array_new_on(fn, s, 1, &n, GND_INT64, GNDI_ORDER_C);
     status = indices[0] ? gndi_order_write(s, indices[0]->buffer, fn) : gndi_ew_pending();
     if (!status && n > 0)
-        status = s->device->backend->sequence(s, indices[0]->data, GND_INT64, n, gnd_arg_int(0),
-                                              gnd_arg_int(1), false, gnd_arg_none(), fn);
+        status =
+            s->device->backend->sequence(s, gndi_data(indices[0]), GND_INT64, n, gnd_arg_int(0),
+                                         gnd_arg_int(1), false, gnd_arg_none(), fn);
     if (!status) gndi_submitted(s), status = gndi_finish(s, fn);
     for (int k = 1; k < ndim && !status; k++) {
         indices[k] = gndi_array_alias(fn, indices[0]);
@@ -198,7 +199,7 @@ static gnd_status assign_diagonal(const char *fn, gnd_array *a, char *data, int 
     gnd_array *to = gndi_array_view(fn, a, ndim, shape, strides, data, (gnd_dtype)a->dtype);
     gnd_array *part = !to || !line ? NULL
                                    : gndi_array_view(fn, line, ndim, shape, NULL,
-                                                     line->data + from * gndi_itemsize(line),
+                                                     gndi_data(line) + from * gndi_itemsize(line),
                                                      (gnd_dtype)line->dtype);
     gnd_status status = to && (part || !line) ? GND_OK : gndi_ew_pending();
     if (!status) status = gndi_assign_where(fn, to, part ? gnd_arg_array(part) : value, NULL);
@@ -231,10 +232,10 @@ static gnd_status fill_diagonal(const char *fn, gnd_array *a, gnd_arg value, con
         line = gnd_resize(value.array, vector);
         if (!line) return gndi_ew_pending();
     }
-    gnd_status status = assign_diagonal(fn, a, a->data, 2, shape, strides, value, line, 0);
+    gnd_status status = assign_diagonal(fn, a, gndi_data(a), 2, shape, strides, value, line, 0);
     if (!status && d->rest > 0)
-        status = assign_diagonal(fn, a, a->data + d->blocks * strides[0], 1, &d->rest, &d->step,
-                                 value, line, places - d->rest);
+        status = assign_diagonal(fn, a, gndi_data(a) + d->blocks * strides[0], 1, &d->rest,
+                                 &d->step, value, line, places - d->rest);
     gnd_release(line);
     return status;
 }

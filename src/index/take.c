@@ -217,7 +217,7 @@ static gnd_array *rows_of(const char *fn, const gnd_array *x, int64_t begin, int
                           int64_t length) {
     const int64_t shape[2] = {rows, length};
     const int64_t strides[2] = {length * x->strides[0], x->strides[0]};
-    return gndi_array_view(fn, x, 2, shape, strides, x->data + begin * x->strides[0],
+    return gndi_array_view(fn, x, 2, shape, strides, gndi_data(x) + begin * x->strides[0],
                            (gnd_dtype)x->dtype);
 }
 

@@ -117,7 +117,7 @@ static const gnd_array *spread_index(request *r, const gnd_array *x) {
     if (!x) return NULL;
     gndi_broadcast_strides(x, r->ix.fancy, r->shape, strides);
     return gndi_indexing_keep(&r->ix, gndi_array_view(r->fn, x, r->ix.fancy, r->shape, strides,
-                                                      x->data, (gnd_dtype)x->dtype));
+                                                      gndi_data(x), (gnd_dtype)x->dtype));
 }
 
 static gnd_status plan_indices(request *r) {
@@ -131,7 +131,7 @@ static gnd_status plan_indices(request *r) {
         plan->places *= index->size;
         const gnd_array *x = in_steps(r, spread_index(r, from->array), &index->step);
         if (!x) return gndi_ew_pending();
-        index->data = x->data, index->dtype = x->dtype;
+        index->data = gndi_data(x), index->dtype = x->dtype;
     }
     return GND_OK;
 }
@@ -162,7 +162,7 @@ static gnd_status plan_value(request *r, const gnd_array **view) {
     }
     *view = in_steps(r, spread_value(r, r->b.array), &plan->value.step);
     if (!*view) return gndi_ew_pending();
-    plan->value.data = (*view)->data;
+    plan->value.data = gndi_data((*view));
     return GND_OK;
 }
 
@@ -190,7 +190,7 @@ static void plan_columns(request *r, const gnd_array *value) {
         plan->shape[at] = one ? plan->shape[at] * size : size;
         plan->target.stride[at] = by, plan->value.stride[at] = step;
     }
-    plan->target.data = r->ix.view->data, plan->target.dtype = r->a->dtype;
+    plan->target.data = gndi_data(r->ix.view), plan->target.dtype = r->a->dtype;
 }
 
 /* ---- submission ----------------------------------------------------------------------------- */

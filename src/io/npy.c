@@ -125,11 +125,12 @@ static gnd_status read_data(const npy_file *f, const gndi_npy_header *header, gn
     gnd_status status = gndi_order_write(s, a->buffer, f->fn);
     for (size_t done = 0; done < bytes && status == GND_OK; done += piece) {
         if (piece > bytes - done) piece = bytes - done;
-        char *to = direct ? a->data + done : buffer;
+        char *to = direct ? gndi_data(a) + done : buffer;
         if ((status = read_bytes(f, to, piece, "data")) != GND_OK) break;
         tidy(header, to, piece);
         if (!direct)
-            status = s->device->backend->copy_in(s, a->data + done, buffer, piece, false, f->fn);
+            status =
+                s->device->backend->copy_in(s, gndi_data(a) + done, buffer, piece, false, f->fn);
     }
     gndi_free(buffer);
     gndi_submitted(s);
@@ -189,7 +190,7 @@ static gnd_status write_pieces(const npy_file *f, const gnd_array *a, char *buff
         int drop = rows == 0; /* one row alone is too long: it is divided further */
         shape[0] = drop ? 1 : rows < a->shape[0] - row ? rows : a->shape[0] - row;
         gnd_array *part = gndi_array_view(f->fn, a, a->ndim - drop, shape + drop, a->strides + drop,
-                                          a->data + row * a->strides[0], (gnd_dtype)a->dtype);
+                                          gndi_data(a) + row * a->strides[0], (gnd_dtype)a->dtype);
         status = part ? write_pieces(f, part, buffer, room) : pending();
         gnd_release(part);
     }
@@ -204,7 +205,7 @@ static gnd_status write_data(const npy_file *f, const gnd_array *a) {
     if (s->device->id.kind == GND_CPU && gndi_is_c_contiguous(a)) {
         gnd_status status = gndi_order_read(s, a->buffer, f->fn);
         if (status == GND_OK) status = gndi_stream_wait(s, f->fn);
-        return status != GND_OK ? status : write_bytes(f, a->data, bytes);
+        return status != GND_OK ? status : write_bytes(f, gndi_data(a), bytes);
     }
     size_t room = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
     char *buffer = gndi_malloc(f->fn, room);

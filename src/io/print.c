@@ -84,7 +84,7 @@ static gnd_array *corners(const char *fn, const gnd_array *a, int64_t edge) {
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "the corners of an array of shape %s are too many to print",
                          gndi_text_shape(a->ndim, a->shape));
-    return gndi_array_view(fn, a, ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 /* Brings the shown elements into new host memory, to be freed with gndi_free. NULL and an error if

@@ -28,7 +28,7 @@ static void find(gndi_steps *s, const gnd_array *a, gnd_array **sign, gnd_array 
     gnd_array *copy = gndi_matrices_spare(s, a, dtype, &turned);
     if (!copy) return;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_DETERMINANT, copy);
-    plan.sign = (*sign)->data, plan.w = (*logarithm)->data;
+    plan.sign = gndi_data((*sign)), plan.w = gndi_data((*logarithm));
     gndi_lapack_submit(s, &plan, 0, NULL, 3, (gnd_array *[]){*sign, *logarithm, copy});
 }
 

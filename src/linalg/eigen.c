@@ -43,7 +43,7 @@ gndi_eigen gndi_eigh_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool
     if (s->failed || own->size == 0) return result;
     plan.lower = turned ? upper : !upper;
     plan.vectors = vectors;
-    plan.w = result.w->data;
+    plan.w = gndi_data(result.w);
     gndi_lapack_submit(s, &plan, 0, NULL, 2, (gnd_array *[]){own, result.w});
     return result;
 }
@@ -73,7 +73,7 @@ static gndi_eigen eig_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, boo
     if (vectors) result.v = gndi_new_matrices(s, own, plan.n, plan.n, gndi_complex_dtype(dtype));
     if (s->failed || own->size == 0) return result;
     plan.vectors = vectors;
-    plan.w = result.w->data;
+    plan.w = gndi_data(result.w);
     if (vectors) plan.v = gndi_lapack_matrices(result.v);
     gndi_lapack_submit(s, &plan, 0, NULL, 3, (gnd_array *[]){own, result.w, result.v});
     return result;

@@ -46,7 +46,8 @@ static bool simplify(const run *r, const gnd_array *a, const gndi_term *term, op
         x->term.label[x->term.ndim++] = label;
     }
     if (x->term.ndim == term->ndim) return true;
-    x->made = gndi_array_view(r->fn, a, x->term.ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
+    x->made =
+        gndi_array_view(r->fn, a, x->term.ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
     x->array = x->made;
     return x->made != NULL;
 }

@@ -44,7 +44,7 @@ gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *
         strides[i] = own ? a->strides[axis] : 0;
     }
     return gndi_steps_keep(
-        s, gndi_array_view(s->fn, a, to->ndim, shape, strides, a->data, (gnd_dtype)a->dtype));
+        s, gndi_array_view(s->fn, a, to->ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* The labels of `term` that are in `set`, in its order, behind those of `to`. Raises if they are
@@ -274,7 +274,7 @@ static gnd_array *matrices(const product *m, const side *x, bool is_a) {
     const gnd_array *array = x->x.array;
     return gndi_steps_keep(p->s,
                            gndi_array_view(p->s->fn, array, list.ndim, list.shape, list.strides,
-                                           array->data, (gnd_dtype)array->dtype));
+                                           gndi_data(array), (gnd_dtype)array->dtype));
 }
 
 /* `out`, in the order of p->term, as the matrices of the result; NULL if its strides, or its dtype,
@@ -291,7 +291,7 @@ static gnd_array *out_matrices(const product *m, const gnd_array *out) {
     add_axis(&list, group_size(p, &m->a.own), group_stride(&x, &m->a.own));
     add_axis(&list, group_size(p, &m->b.own), group_stride(&x, &m->b.own));
     return gndi_steps_keep(p->s, gndi_array_view(p->s->fn, out, list.ndim, list.shape, list.strides,
-                                                 out->data, p->dtype));
+                                                 gndi_data(out), p->dtype));
 }
 
 /* A result, matrices in C order, with an axis for each label. */
@@ -300,8 +300,8 @@ static gnd_array *split_axes(const product *m, gnd_array *c) {
     int64_t shape[GND_MAX_DIMS];
     if (p->s->failed) return NULL;
     for (int i = 0; i < p->term->ndim; i++) shape[i] = p->size[p->term->label[i]];
-    return gndi_steps_keep(p->s, gndi_array_view(p->s->fn, c, p->term->ndim, shape, NULL, c->data,
-                                                 (gnd_dtype)c->dtype));
+    return gndi_steps_keep(p->s, gndi_array_view(p->s->fn, c, p->term->ndim, shape, NULL,
+                                                 gndi_data(c), (gnd_dtype)c->dtype));
 }
 
 static gnd_array *run_product(product *m) {

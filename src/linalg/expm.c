@@ -71,7 +71,7 @@ static gnd_array *uploaded(expm *e, const void *numbers, gnd_dtype dtype) {
     if (!a) return NULL;
     gnd_stream *s = gndi_ew_stream(a, fn);
     if (s && !gndi_order_write(s, a->buffer, fn) &&
-        !s->device->backend->copy_in(s, a->data, numbers, (size_t)(a->size * gndi_itemsize(a)),
+        !s->device->backend->copy_in(s, gndi_data(a), numbers, (size_t)(a->size * gndi_itemsize(a)),
                                      false, fn)) {
         gndi_submitted(s);
         return a;
@@ -109,9 +109,9 @@ static void scale(expm *e, gnd_array *x, const int *by, int times) {
     for (int64_t i = 0; left && i < e->count; i++) left[i] = (int64_t)by[i] * times;
     const gnd_dtype real = gndi_real_dtype(e->dtype);
     const int64_t shape[2] = {e->count, e->n * e->n * (real == e->dtype ? 1 : 2)};
-    gnd_array *flat =
-        left ? gndi_steps_keep(&part, gndi_array_view(part.fn, x, 2, shape, NULL, x->data, real))
-             : NULL;
+    gnd_array *flat = left ? gndi_steps_keep(&part, gndi_array_view(part.fn, x, 2, shape, NULL,
+                                                                    gndi_data(x), real))
+                           : NULL;
     while (!part.failed && !e->s->failed && next_factors(e, left, factors)) {
         gnd_array *line = uploaded(e, factors, real);
         part.failed = !line;

@@ -67,8 +67,8 @@ static gnd_status find_batch(gndi_steps *s, lstsq *l) {
         const gnd_array *x = both[i];
         memcpy(shape + ndim, x->shape + x->ndim - 2, 2 * sizeof *shape);
         gndi_broadcast_strides(x, ndim + 2, shape, strides);
-        both[i] = gndi_steps_keep(
-            s, gndi_array_view(s->fn, x, ndim + 2, shape, strides, x->data, (gnd_dtype)x->dtype));
+        both[i] = gndi_steps_keep(s, gndi_array_view(s->fn, x, ndim + 2, shape, strides,
+                                                     gndi_data(x), (gnd_dtype)x->dtype));
     }
     l->a = both[0], l->b = both[1];
     return s->failed ? gndi_ew_pending() : GND_OK;

@@ -23,7 +23,7 @@ static void factor(gndi_steps *s, const gnd_array *a, factors *f) {
     f->pivots = gndi_new_lines(s, a, m < n ? m : n, GND_INT32);
     if (s->failed) return;
     f->plan = gndi_lapack_plan_of(GNDI_LAPACK_LU, f->lu);
-    f->plan.pivots = (int32_t *)(void *)f->pivots->data;
+    f->plan.pivots = (int32_t *)(void *)gndi_data(f->pivots);
     if (a->size > 0) gndi_lapack_submit(s, &f->plan, 0, NULL, 2, (gnd_array *[]){f->lu, f->pivots});
 }
 
@@ -35,7 +35,7 @@ static gnd_array *permutation(gndi_steps *s, const gnd_array *a, factors *f) {
     gnd_array *indices = gndi_new_lines(s, a, m, GND_INT64);
     if (!indices || indices->size == 0) return indices;
     f->plan.op = GNDI_LAPACK_PERMUTATION;
-    f->plan.permutation = (int64_t *)(void *)indices->data;
+    f->plan.permutation = (int64_t *)(void *)gndi_data(indices);
     gndi_lapack_submit(s, &f->plan, 1, (const gnd_array *[]){f->pivots}, 1, &indices);
     return indices;
 }
@@ -171,7 +171,7 @@ gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_
         y.plan.transpose = trans == GND_TRANS_NONE ? GNDI_LAPACK_PLAIN
                            : trans == GND_TRANS_T  ? GNDI_LAPACK_TRANSPOSED
                                                    : GNDI_LAPACK_CONJUGATED;
-        if (exchanges) y.plan.pivots = (int32_t *)(void *)exchanges->data;
+        if (exchanges) y.plan.pivots = (int32_t *)(void *)gndi_data(exchanges);
         gndi_lapack_submit(&s, &y.plan, 2, (const gnd_array *[]){read, exchanges}, 1, &y.x);
     }
     return gndi_system_end(&y);

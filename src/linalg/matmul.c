@@ -81,7 +81,7 @@ static gnd_array *as_reduction(const gndi_product *p) {
     const gnd_array *matrix = p->a_vector ? b : a, *vector = p->a_vector ? a : b;
     int64_t strides[2] = {0};
     strides[p->a_vector ? 0 : 1] = vector->strides[0];
-    gnd_array *spread = gndi_array_view(p->fn, vector, 2, matrix->shape, strides, vector->data,
+    gnd_array *spread = gndi_array_view(p->fn, vector, 2, matrix->shape, strides, gndi_data(vector),
                                         (gnd_dtype)vector->dtype);
     gnd_array *result = spread ? gndi_sum_of_products(p->fn, matrix, spread, false, &axes) : NULL;
     gnd_release(spread);

@@ -50,7 +50,7 @@ static gnd_array *without_repeats(const char *fn, const gnd_array *a) {
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < a->ndim; i++)
         shape[i] = i < a->ndim - 2 && a->strides[i] == 0 ? 1 : a->shape[i];
-    return gndi_array_view(fn, a, a->ndim, shape, a->strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, a->ndim, shape, a->strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 /* A dense copy in another dtype; matrices keep their order. NULL on failure. */
@@ -84,7 +84,7 @@ static inline bool as_it_is(const gndi_product *p, const gnd_array *a, const mat
 
 static void load(const gndi_product *p, const gnd_array *a, bool vector, bool is_row, operand *to) {
     const matrix x = matrix_of(a, vector, is_row);
-    to->data = a->data, to->row = x.row, to->column = x.column, to->conjugate = false;
+    to->data = gndi_data(a), to->row = x.row, to->column = x.column, to->conjugate = false;
     const int own = vector ? 0 : a->ndim - 2, missing = p->batch - own;
     for (int i = 0; i < p->batch; i++) {
         const int axis = i - missing;
@@ -94,7 +94,7 @@ static void load(const gndi_product *p, const gnd_array *a, bool vector, bool is
 
 static void load_result(const gndi_product *p, const gnd_array *out, operand *to) {
     int axis = p->batch;
-    to->data = out->data, to->conjugate = false;
+    to->data = gndi_data(out), to->conjugate = false;
     to->row = p->a_vector ? 0 : out->strides[axis++];
     to->column = p->b_vector ? 0 : out->strides[axis];
     for (int i = 0; i < p->batch; i++) to->step[i] = out->strides[i];

@@ -101,7 +101,7 @@ gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtyp
 gndi_lapack_matrix gndi_lapack_matrices(const gnd_array *a) {
     const int64_t rows = a->shape[a->ndim - 2], columns = a->shape[a->ndim - 1];
     return (gndi_lapack_matrix){
-        .data = a->data, .ld = rows > 0 ? rows : 1, .step = rows * columns * gndi_itemsize(a)};
+        .data = gndi_data(a), .ld = rows > 0 ? rows : 1, .step = rows * columns * gndi_itemsize(a)};
 }
 
 gndi_lapack_plan gndi_lapack_plan_of(gndi_lapack_op op, const gnd_array *a) {
@@ -151,8 +151,8 @@ gnd_array *gndi_with_axis(gndi_steps *s, const gnd_array *a, int place) {
         strides[i] = i == place ? 0 : a->strides[from];
         from += i != place;
     }
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, a->data, (gnd_dtype)a->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, gndi_data(a),
+                                              (gnd_dtype)a->dtype));
 }
 
 /* ---- submission ----------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ static gnd_array *without_axis(const char *fn, gnd_array *a, int axis) {
         shape[to] = a->shape[i], strides[to++] = a->strides[i];
     }
     gnd_array *result =
-        gndi_array_view(fn, a, a->ndim - 1, shape, strides, a->data, (gnd_dtype)a->dtype);
+        gndi_array_view(fn, a, a->ndim - 1, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
     gnd_release(a);
     return gndi_sole_view(result);
 }
@@ -92,7 +92,7 @@ static gnd_status all_with_all(const char *fn, gnd_array *out, const gnd_array *
     gnd_array *spread = NULL;
     if (seen)
         spread = gndi_steps_keep(
-            &s, gndi_array_view(fn, b, n + 1, shape, strides, b->data, (gnd_dtype)b->dtype));
+            &s, gndi_array_view(fn, b, n + 1, shape, strides, gndi_data(b), (gnd_dtype)b->dtype));
     if (spread && gndi_matmul_into(fn, seen, a, spread, gnd_arg_int(1), gnd_arg_int(0)))
         s.failed = true;
     return gndi_steps_status(&s);

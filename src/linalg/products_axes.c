@@ -165,8 +165,9 @@ gnd_array *gnd_kron(const gnd_array *a, const gnd_array *b) {
     gndi_steps s = {.fn = fn};
     gnd_array *seen[2] = {NULL}, *product = NULL;
     for (int o = 0; o < 2 && !s.failed; o++)
-        seen[o] = gndi_steps_keep(&s, gndi_array_view(fn, pair[o], n, view[o], strides[o],
-                                                      pair[o]->data, (gnd_dtype)pair[o]->dtype));
+        seen[o] =
+            gndi_steps_keep(&s, gndi_array_view(fn, pair[o], n, view[o], strides[o],
+                                                gndi_data(pair[o]), (gnd_dtype)pair[o]->dtype));
     if (s.failed) return gndi_steps_end(&s, NULL);
     const gndi_ew_request request = {.op = GNDI_OP_multiply,
                                      .fn = fn,

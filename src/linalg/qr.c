@@ -11,7 +11,7 @@ gnd_array *gndi_qr_factor(gndi_steps *s, gnd_array *a) {
     plan.k = plan.m < plan.n ? plan.m : plan.n;
     gnd_array *tau = gndi_new_lines(s, a, plan.k, (gnd_dtype)a->dtype);
     if (s->failed || a->size == 0) return tau;
-    plan.tau = tau->data;
+    plan.tau = gndi_data(tau);
     gndi_lapack_submit(s, &plan, 0, NULL, 2, (gnd_array *[]){a, tau});
     return tau;
 }
@@ -22,7 +22,7 @@ void gndi_qr_apply(gndi_steps *s, const gnd_array *a, const gnd_array *tau, gnd_
     plan.n = plan.k = plan.m < plan.n ? plan.m : plan.n;
     plan.b = gndi_lapack_matrices(b);
     plan.columns = b->shape[b->ndim - 1];
-    plan.tau = tau->data;
+    plan.tau = gndi_data(tau);
     plan.transpose =
         gndi_dtype_is_complex(a->dtype) ? GNDI_LAPACK_CONJUGATED : GNDI_LAPACK_TRANSPOSED;
     gndi_lapack_submit(s, &plan, 2, (const gnd_array *[]){a, tau}, 1, &b);
@@ -33,7 +33,7 @@ static void make_q(gndi_steps *s, gnd_array *q, const gnd_array *tau) {
     if (s->failed || q->size == 0) return;
     gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_QR_Q, q);
     plan.k = tau->shape[tau->ndim - 1];
-    plan.tau = tau->data;
+    plan.tau = gndi_data(tau);
     if (plan.k == 0)
         gndi_fill_identity(s, q);
     else

@@ -21,7 +21,7 @@ gndi_svd gndi_svd_of_own(gndi_steps *s, gnd_array *own, bool vectors, bool full)
         if (vectors) gndi_fill_identity(s, result.u);
         return result;
     }
-    plan.w = result.s->data;
+    plan.w = gndi_data(result.s);
     plan.vectors = vectors, plan.full = full;
     if (vectors) plan.u = gndi_lapack_matrices(result.u), plan.v = gndi_lapack_matrices(result.vh);
     gndi_lapack_submit(s, &plan, 0, NULL, 4, (gnd_array *[]){own, result.s, result.u, result.vh});

@@ -21,7 +21,7 @@ static bool lies_in_columns(const gnd_array *a, int row_axis, gndi_lapack_matrix
         if (a->strides[i] != step * length || step < 0 || step % item) return false;
         length *= a->shape[i];
     }
-    *to = (gndi_lapack_matrix){.data = a->data, .ld = next / item, .step = step};
+    *to = (gndi_lapack_matrix){.data = gndi_data(a), .ld = next / item, .step = step};
     return true;
 }
 
@@ -99,7 +99,7 @@ static const gnd_array *distinct(gndi_system *y, const gnd_array *a, int own) {
         strides[y->apart + i] = a->strides[a->ndim - own + i];
     }
     return gndi_steps_keep(y->s, gndi_array_view(y->s->fn, a, y->apart + own, shape, strides,
-                                                 a->data, (gnd_dtype)a->dtype));
+                                                 gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* The copy of b, with the axes of its batch in y's order. */
@@ -115,8 +115,8 @@ static void copy_right_sides(gndi_system *y, const gnd_array *b) {
     strides[y->ndim + 1] = y->vector ? 0 : b->strides[b->ndim - 1];
     y->x = gndi_matrices_new(y->s, b, ndim, shape, y->dtype);
     if (!y->x || y->x->size == 0) return;
-    gnd_array *view = gndi_steps_keep(
-        y->s, gndi_array_view(y->s->fn, b, ndim, shape, strides, b->data, (gnd_dtype)b->dtype));
+    gnd_array *view = gndi_steps_keep(y->s, gndi_array_view(y->s->fn, b, ndim, shape, strides,
+                                                            gndi_data(b), (gnd_dtype)b->dtype));
     if (view && gndi_copy_into(y->s->fn, y->x, view)) y->s->failed = true;
 }
 
@@ -157,6 +157,6 @@ gnd_array *gndi_system_end(gndi_system *y) {
     }
     gnd_array *result =
         gndi_steps_keep(y->s, gndi_array_view(y->s->fn, y->x, y->ndim + (y->vector ? 1 : 2), shape,
-                                              strides, y->x->data, y->dtype));
+                                              strides, gndi_data(y->x), y->dtype));
     return gndi_steps_end(y->s, gndi_sole_view(result));
 }

@@ -29,7 +29,7 @@ static gnd_array *without_leading_ones(const char *fn, const gnd_array *in, int 
     for (int i = 0; i < extra; i++)
         if (in->shape[i] != 1) extra = i;
     return gndi_array_view(fn, in, in->ndim - extra, in->shape + extra, in->strides + extra,
-                           in->data, (gnd_dtype)in->dtype);
+                           gndi_data(in), (gnd_dtype)in->dtype);
 }
 
 static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *in) {
@@ -38,7 +38,7 @@ static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *
     gnd_status status = gndi_order_read(s, in->buffer, fn);
     if (!status) status = gndi_order_write(s, out->buffer, fn);
     if (!status)
-        status = s->device->backend->copy_within(s, out->data, in->data,
+        status = s->device->backend->copy_within(s, gndi_data(out), gndi_data(in),
                                                  (size_t)(out->size * gndi_itemsize(out)), fn);
     if (status) return status;
     gndi_submitted(s);

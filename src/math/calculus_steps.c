@@ -76,7 +76,7 @@ gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t f
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     memcpy(strides, x->strides, (size_t)x->ndim * sizeof *strides);
-    char *data = x->data;
+    char *data = gndi_data(x);
     if (x->size && count) data += first * strides[axis];
     shape[axis] = count;
     strides[axis] *= step;
@@ -92,7 +92,7 @@ gnd_array *gndi_step_at(gndi_steps *s, const gnd_array *x, int axis, int64_t pla
         if (i == axis) continue;
         shape[ndim] = x->shape[i], strides[ndim++] = x->strides[i];
     }
-    char *data = x->size ? x->data + place * x->strides[axis] : x->data;
+    char *data = x->size ? gndi_data(x) + place * x->strides[axis] : gndi_data(x);
     return gndi_steps_keep(
         s, gndi_array_view(s->fn, x, ndim, shape, strides, data, (gnd_dtype)x->dtype));
 }
@@ -105,7 +105,7 @@ gnd_array *gndi_step_along(gndi_steps *s, const gnd_array *x, int axis, int ndim
         strides[i] = i == axis ? x->strides[0] : 0;
     }
     return gndi_steps_keep(
-        s, gndi_array_view(s->fn, x, ndim, shape, strides, x->data, (gnd_dtype)x->dtype));
+        s, gndi_array_view(s->fn, x, ndim, shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
 }
 
 const gnd_array *gndi_step_floating(gndi_steps *s, const gnd_array *x) {

@@ -60,7 +60,7 @@ static gnd_array *new_results(const along *a, const gnd_array *first) {
 /* The line of x at the current index. */
 static gnd_array *line_of(const along *a) {
     const gnd_array *x = a->x;
-    char *data = x->data;
+    char *data = gndi_data(x);
     for (int i = 0; i < x->ndim; i++)
         if (i != a->axis && x->size) data += a->index[i] * x->strides[i];
     return gndi_array_view(along_fn, x, 1, &x->shape[a->axis], &x->strides[a->axis], data,
@@ -70,7 +70,7 @@ static gnd_array *line_of(const along *a) {
 /* Where the result of the current line goes. */
 static gnd_array *place_of(const along *a) {
     const gnd_array *out = a->out;
-    char *data = out->data;
+    char *data = gndi_data(out);
     for (int i = 0; i < a->x->ndim && out->size; i++) {
         if (i == a->axis) continue;
         data += a->index[i] * out->strides[i < a->axis ? i : i - 1 + a->ndim];
@@ -106,8 +106,9 @@ static gnd_status store(along *a, const gnd_array *result) {
     const int extra = result->ndim - a->ndim;
     gnd_status status = GND_OK;
     if (extra > 0) {
-        view = gndi_array_view(along_fn, result, a->ndim, result->shape + extra,
-                               result->strides + extra, result->data, (gnd_dtype)result->dtype);
+        view =
+            gndi_array_view(along_fn, result, a->ndim, result->shape + extra,
+                            result->strides + extra, gndi_data(result), (gnd_dtype)result->dtype);
         if (!view) status = gndi_ew_pending();
     }
     if (!status && place->size) status = gndi_copy_into(along_fn, place, view ? view : result);
@@ -197,7 +198,7 @@ static gnd_array *with_axis(const gnd_array *x, const gnd_array *result, int axi
         shape[i] = i == axis ? 1 : result->shape[from];
         strides[i] = i == axis ? 0 : result->strides[from];
     }
-    return gndi_array_view(over_fn, result, x->ndim, shape, strides, result->data,
+    return gndi_array_view(over_fn, result, x->ndim, shape, strides, gndi_data(result),
                            (gnd_dtype)result->dtype);
 }
 

@@ -55,7 +55,7 @@ gnd_array *gndi_zero(const char *fn, gnd_array *fresh) {
     gnd_stream *s = gndi_ew_stream(fresh, fn);
     size_t bytes = (size_t)(fresh->size * gndi_itemsize(fresh));
     if (s && !gndi_order_write(s, fresh->buffer, fn) &&
-        !s->device->backend->set_zero(s, fresh->data, bytes, fn)) {
+        !s->device->backend->set_zero(s, gndi_data(fresh), bytes, fn)) {
         gndi_submitted(s);
         if (!gndi_finish(s, fn)) return fresh;
     }

@@ -18,10 +18,11 @@ static inline bool twins(const gnd_array *x, const gnd_array *y) {
 
 /* Whether a dense output may be written while x is read: the same memory, or none of it. */
 static inline bool aligned_or_apart(const gnd_array *out, const gnd_array *x) {
-    if (out->data == x->data) return out->dtype == x->dtype;
-    ptrdiff_t apart = out->data < x->data ? x->data - out->data : out->data - x->data;
+    if (gndi_data(out) == gndi_data(x)) return out->dtype == x->dtype;
+    ptrdiff_t apart = gndi_data(out) < gndi_data(x) ? gndi_data(x) - gndi_data(out)
+                                                    : gndi_data(out) - gndi_data(x);
     int64_t bytes =
-        out->data < x->data ? out->size * gndi_itemsize(out) : x->size * gndi_itemsize(x);
+        gndi_data(out) < gndi_data(x) ? out->size * gndi_itemsize(out) : x->size * gndi_itemsize(x);
     return apart >= bytes;
 }
 
@@ -48,7 +49,7 @@ static inline bool immediate(gndi_ew_operand *operand, gnd_arg number, gnd_dtype
 }
 
 static inline void array_operand(gndi_ew_operand *operand, const gnd_array *x) {
-    operand->immediate = false, operand->dtype = x->dtype, operand->data = x->data;
+    operand->immediate = false, operand->dtype = x->dtype, operand->data = gndi_data(x);
 }
 
 /*

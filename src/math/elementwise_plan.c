@@ -143,7 +143,7 @@ static bool interleaved(const gndi_ew_space *space, const gnd_array *out, int o,
         g = greatest_common_divisor(gndi_magnitude(space->stride[i][axis]), g);
     }
     if (g == 0) return false;
-    int64_t apart = (int64_t)(in->data - out->data) % g;
+    int64_t apart = (int64_t)(gndi_data(in) - gndi_data(out)) % g;
     if (apart < 0) apart += g;
     return apart >= gndi_itemsize(out) && g - apart >= gndi_itemsize(in);
 }
@@ -151,7 +151,7 @@ static bool interleaved(const gndi_ew_space *space, const gnd_array *out, int o,
 bool gndi_ew_overlaps(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in,
                       int i) {
     if (!gndi_may_overlap(out, in)) return false;
-    bool same_places = out->data == in->data && gndi_itemsize(out) == gndi_itemsize(in);
+    bool same_places = gndi_data(out) == gndi_data(in) && gndi_itemsize(out) == gndi_itemsize(in);
     for (int axis = 0; same_places && axis < space->ndim; axis++)
         same_places = space->shape[axis] == 1 || space->stride[o][axis] == space->stride[i][axis];
     return !same_places && !interleaved(space, out, o, in, i);

@@ -239,7 +239,7 @@ static gnd_status make_outputs(assembly *a) {
                 gnd_array *out = a->out[o];
                 gnd_status status = out->size ? gndi_order_write(a->stream, out->buffer, r->fn) : 0;
                 if (!status && out->size)
-                    status = backend->set_zero(a->stream, out->data,
+                    status = backend->set_zero(a->stream, gndi_data(out),
                                                (size_t)(out->size * gndi_itemsize(out)), r->fn);
                 if (status) return status;
                 gndi_submitted(a->stream);
@@ -281,7 +281,7 @@ static gnd_status fill_operands(assembly *a, gndi_ew_plan *plan) {
     memcpy(plan->params, a->request->params, sizeof plan->params);
     for (int o = 0; o < info->nout; o++) {
         gndi_ew_operand *operand = &plan->operand[o];
-        operand->data = a->store[o]->data, operand->dtype = a->store[o]->dtype;
+        operand->data = gndi_data(a->store[o]), operand->dtype = a->store[o]->dtype;
         operand->immediate = false;
         plan->uniform &= operand->dtype == a->types.out[o];
     }
@@ -290,7 +290,7 @@ static gnd_status fill_operands(assembly *a, gndi_ew_plan *plan) {
         const gnd_array *x = a->input[i];
         operand->immediate = x == NULL;
         if (x) {
-            operand->data = x->data, operand->dtype = x->dtype;
+            operand->data = gndi_data(x), operand->dtype = x->dtype;
             plan->uniform &= operand->dtype == a->types.in[i];
         } else {
             operand->data = NULL, operand->dtype = (uint8_t)a->types.in[i];
@@ -301,7 +301,7 @@ static gnd_status fill_operands(assembly *a, gndi_ew_plan *plan) {
     }
     if (plan->masked) {
         gndi_ew_operand *operand = &plan->operand[info->nout + info->nin];
-        operand->data = a->input[GNDI_MAX_IN]->data, operand->dtype = GND_BOOL;
+        operand->data = gndi_data(a->input[GNDI_MAX_IN]), operand->dtype = GND_BOOL;
         operand->immediate = false;
     }
     return GND_OK;

@@ -13,7 +13,7 @@ gnd_status gndi_read(const char *fn, const gnd_array *a, void *out) {
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, a->buffer, fn);
-    if (!status) status = s->device->backend->copy_out(s, out, a->data, bytes, false, fn);
+    if (!status) status = s->device->backend->copy_out(s, out, gndi_data(a), bytes, false, fn);
     if (status) return status;
     gndi_submitted(s);
     return gndi_collect_faults(s, fn);

@@ -24,7 +24,7 @@ static gnd_array *copy_rows(gndi_steps *s, const gndi_quantile_request *r, int64
                   : NULL);
     if (s->failed) return NULL;
     gnd_array *to = gndi_steps_keep(s, gndi_array_view(s->fn, matrix, n, turned->shape, NULL,
-                                                       matrix->data, (gnd_dtype)x->dtype));
+                                                       gndi_data(matrix), (gnd_dtype)x->dtype));
     if (to) s->failed = gndi_copy_into(s->fn, to, turned) != GND_OK;
     return matrix;
 }
@@ -47,7 +47,7 @@ static void sort_rows(gndi_steps *s, gnd_array *matrix) {
                            .rows = matrix->shape[0],
                            .ndim = matrix->shape[0] > 1,
                            .shape = {matrix->shape[0]}};
-    plan.in.data = matrix->data, plan.in.step = gndi_itemsize(matrix);
+    plan.in.data = gndi_data(matrix), plan.in.step = gndi_itemsize(matrix);
     plan.in.stride[0] = matrix->strides[0];
     plan.out = plan.in;
     s->failed = !stream || gndi_order_write(stream, matrix->buffer, s->fn);
@@ -68,10 +68,10 @@ static gnd_array *pick(gndi_steps *s, const gnd_array *matrix, const gnd_array *
                             .ndim = picked->size > 1,
                             .points = picked->size,
                             .shape = {picked->size},
-                            .array = {.data = matrix->data, .stride = {matrix->strides[0]}},
-                            .value = {.data = picked->data, .stride = {picked->strides[0]}},
+                            .array = {.data = gndi_data(matrix), .stride = {matrix->strides[0]}},
+                            .value = {.data = gndi_data(picked), .stride = {picked->strides[0]}},
                             .indices = 1};
-    plan.index[0].data = places->data, plan.index[0].stride[0] = places->strides[0];
+    plan.index[0].data = gndi_data(places), plan.index[0].stride[0] = places->strides[0];
     plan.index[0].size = matrix->shape[1], plan.index[0].step = matrix->strides[1];
     plan.index[0].dtype = places->dtype, plan.index[0].axis = 1;
     s->failed = gndi_order_read(stream, matrix->buffer, s->fn) ||
@@ -140,7 +140,7 @@ gnd_array *gndi_median_complex(const gndi_quantile_request *r) {
                                           : middle(&s, sorted);
         if (!s.failed)
             result = gndi_steps_keep(&s, gndi_array_view(r->fn, median, r->ndim, r->shape, NULL,
-                                                         median->data, r->natural));
+                                                         gndi_data(median), r->natural));
     }
     if (out && !s.failed) s.failed = gndi_copy_into(r->fn, out, result) != GND_OK;
     return gndi_steps_end(&s, out ? alias : result);

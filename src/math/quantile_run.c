@@ -67,7 +67,7 @@ static bool in_place(const gndi_quantile_request *r, const axes_of_x *a, rows *w
     where->step = gndi_itemsize(x), where->row_step = r->length * gndi_itemsize(x);
     if (!one_step(x, a->kept, a->kept_count, false, &where->row_step, &offset)) return false;
     if (!one_step(x, a->gone, a->gone_count, true, &where->step, &offset)) return false;
-    where->data = x->data + offset;
+    where->data = gndi_data(x) + offset;
     return r->length <= GNDI_SELECT_SCATTERED || where->step == gndi_itemsize(x);
 }
 
@@ -82,13 +82,13 @@ static gnd_status copy_rows(const gndi_quantile_request *r, const axes_of_x *a, 
     for (int i = 0; i < a->gone_count; i++, n++)
         shape[n] = x->shape[a->gone[i]], strides[n] = x->strides[a->gone[i]];
     const gnd_dtype dtype = (gnd_dtype)x->dtype;
-    gnd_array *view = gndi_array_view(r->fn, x, n, shape, strides, x->data, dtype);
+    gnd_array *view = gndi_array_view(r->fn, x, n, shape, strides, gndi_data(x), dtype);
     gnd_array *copy = view ? gndi_array_new_on(r->fn, s, n, shape, dtype, GNDI_ORDER_C) : NULL;
     gnd_status status = copy ? gndi_copy_into(r->fn, copy, view) : GND_ERROR_MEMORY;
     if (view) gnd_release(view);
     if (status && copy) gnd_release(copy);
     if (status) return status;
-    where->copy = copy, where->data = copy->data;
+    where->copy = copy, where->data = gndi_data(copy);
     where->step = gndi_itemsize(x), where->row_step = r->length * gndi_itemsize(x);
     return GND_OK;
 }
@@ -152,7 +152,7 @@ static gnd_status submit(const gndi_quantile_request *r, const rows *where, cons
         .dtype = r->x->dtype,
         .method = r->method,
         .skip_nan = r->skip_nan && gndi_dtype_is_float(r->x->dtype),
-        .q = q ? q->data : NULL,
+        .q = q ? gndi_data(q) : NULL,
         .number = r->number,
         .quantiles = quantiles,
         .q_dtype = q ? q->dtype : 0,
@@ -161,7 +161,7 @@ static gnd_status submit(const gndi_quantile_request *r, const rows *where, cons
         .step_dtype = r->step_dtype,
         .weak = r->weak,
         .out_dtype = (uint8_t)r->natural,
-        .out = out->data,
+        .out = gndi_data(out),
     };
     gnd_status status = gndi_order_read(s, x->buffer, r->fn);
     if (!status && q) status = gndi_order_read(s, q->buffer, r->fn);

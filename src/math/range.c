@@ -50,8 +50,8 @@ static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtyp
     gnd_stream *s = gndi_stream_current(fn);
     bool has_last = q->last.kind != GND_ARG_NONE;
     if (s && !gndi_order_write(s, a->buffer, fn) &&
-        !s->device->backend->sequence(s, a->data, dtype, q->n, q->first, q->step, has_last, q->last,
-                                      fn)) {
+        !s->device->backend->sequence(s, gndi_data(a), dtype, q->n, q->first, q->step, has_last,
+                                      q->last, fn)) {
         gndi_submitted(s);
         if (!gndi_finish(s, fn)) return a;
     }
@@ -207,8 +207,8 @@ static bool range_dtype(const char *fn, const gnd_arg *bounds, gnd_dtype *dtype)
 static gnd_array *place(const char *fn, gnd_array *range, int64_t i, parts value) {
     if (!range) return NULL;
     gnd_dtype dtype = (gnd_dtype)range->dtype;
-    gnd_array *element =
-        gndi_array_view(fn, range, 0, NULL, NULL, range->data + i * gndi_itemsize(range), dtype);
+    gnd_array *element = gndi_array_view(fn, range, 0, NULL, NULL,
+                                         gndi_data(range) + i * gndi_itemsize(range), dtype);
     element = gndi_filled(fn, element, number_of(value, gndi_dtype_is_complex((int)dtype)));
     if (!element) {
         gnd_release(range);

@@ -86,7 +86,7 @@ static gnd_array *view_with_last(const char *fn, const gnd_array *a, int axis, i
         k++;
     }
     strides[ndim - 1] = a->strides[axis];
-    return gndi_array_view(fn, a, ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 /* The broadcast shape of all axes but `axis` of each, then the size of that axis. */

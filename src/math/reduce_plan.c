@@ -106,8 +106,8 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
     int64_t place = 1; /* how far apart in C order neighbours along an axis are */
     gathered g;
     g.kept_count = g.gone_count = 0, g.index_base = 0;
-    g.data[IN] = x->data, g.data[OUT] = out->data;
-    g.data[MASK] = mask ? mask->data : NULL, g.data[SECOND] = second ? second->data : NULL;
+    g.data[IN] = gndi_data(x), g.data[OUT] = out->data;
+    g.data[MASK] = mask ? mask->data : NULL, g.data[SECOND] = second ? gndi_data(second) : NULL;
     plan->outputs = plan->length = 1;
     for (int i = 0; places && i < x->ndim; i++)
         if (r->reduced >> i & 1) place *= x->shape[i];

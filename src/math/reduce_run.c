@@ -26,7 +26,7 @@ static gnd_array *new_result(const gndi_reduce_request *r, gnd_stream *s, gnd_dt
 /* `a`, which has the result's shape, seen under x's axes. */
 static void space_of_result(const gndi_reduce_request *r, const gnd_array *a,
                             gndi_reduce_space *space) {
-    space->data = a->data, space->dtype = (gnd_dtype)a->dtype;
+    space->data = gndi_data(a), space->dtype = (gnd_dtype)a->dtype;
     for (int i = 0, k = 0; i < r->x->ndim; i++) {
         const bool is_reduced = r->reduced >> i & 1;
         space->stride[i] = is_reduced ? 0 : a->strides[k];
@@ -44,7 +44,7 @@ static void plan_reducer(const gndi_reduce_request *r, const gnd_array *initial,
     const bool known = !r->axes->where && r->map != GNDI_MAP_SKIP_NAN;
     if (r->reducer == GNDI_REDUCE_MEAN && known)
         plan->reducer = GNDI_REDUCE_SUM, plan->finish = GNDI_FINISH_DIVIDE;
-    plan->start_data = initial ? initial->data : NULL;
+    plan->start_data = initial ? gndi_data(initial) : NULL;
     plan->has_start = gndi_reduce_identity(r, &plan->start) || initial;
     if (plan->reducer == GNDI_REDUCE_SUM) plan->has_start = true;
 }
@@ -58,7 +58,7 @@ static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_
     if (out->size == 0) return GND_OK;
     space_of_result(r, out, &result);
     if (where) {
-        mask.data = where->data, mask.dtype = GND_BOOL;
+        mask.data = gndi_data(where), mask.dtype = GND_BOOL;
         gndi_broadcast_strides(where, x->ndim, x->shape, mask.stride);
     }
     plan_reducer(r, initial, &plan);
@@ -89,7 +89,7 @@ static gnd_status copy(const gndi_reduce_request *r, gnd_array *out) {
     for (int i = 0, k = 0; i < x->ndim; i++)
         if (!(r->reduced >> i & 1) || r->axes->keepdims) strides[k++] = x->strides[i];
     gnd_array *view =
-        gndi_array_view(r->fn, x, r->ndim, r->shape, strides, x->data, (gnd_dtype)x->dtype);
+        gndi_array_view(r->fn, x, r->ndim, r->shape, strides, gndi_data(x), (gnd_dtype)x->dtype);
     if (!view) return GND_ERROR_MEMORY;
     /* A sum starts from 0, which makes 0.0 of -0.0. */
     gndi_ew_request add = {

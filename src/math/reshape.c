@@ -96,6 +96,6 @@ gnd_array *gnd_imag(const gnd_array *a) {
     if (!gndi_dtype_is_complex(a->dtype))
         return gndi_zero(fn, gndi_new_like(fn, a, GND_DTYPE_NONE));
     gnd_dtype part = gndi_real_dtype(a->dtype);
-    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, a->data + gndi_dtype_sizes[part],
-                           part);
+    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides,
+                           gndi_data(a) + gndi_dtype_sizes[part], part);
 }

@@ -69,12 +69,12 @@ static bool split(const gndi_scan_request *r, const gnd_array *whole, gnd_array 
     int64_t shape[GND_MAX_DIMS];
     memcpy(shape, whole->shape, (size_t)whole->ndim * sizeof *shape);
     shape[r->axis] = 1;
-    *first = gndi_array_view(r->fn, whole, whole->ndim, shape, whole->strides, whole->data,
+    *first = gndi_array_view(r->fn, whole, whole->ndim, shape, whole->strides, gndi_data(whole),
                              (gnd_dtype)whole->dtype);
     shape[r->axis] = whole->shape[r->axis] - 1;
     const int64_t skip = shape[r->axis] && whole->size ? whole->strides[r->axis] : 0;
-    *rest = gndi_array_view(r->fn, whole, whole->ndim, shape, whole->strides, whole->data + skip,
-                            (gnd_dtype)whole->dtype);
+    *rest = gndi_array_view(r->fn, whole, whole->ndim, shape, whole->strides,
+                            gndi_data(whole) + skip, (gnd_dtype)whole->dtype);
     return *first && *rest;
 }
 

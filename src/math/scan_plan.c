@@ -35,8 +35,8 @@ void gndi_scan_plan_axes(gndi_scan_plan *plan, const gnd_array *in, const gnd_ar
                          int along) {
     axis list[GND_MAX_DIMS];
     int count = 0;
-    plan->in.data = in->data, plan->in.dtype = in->dtype;
-    plan->out.data = out->data, plan->out.dtype = out->dtype;
+    plan->in.data = gndi_data(in), plan->in.dtype = in->dtype;
+    plan->out.data = gndi_data(out), plan->out.dtype = out->dtype;
     plan->length = out->shape[along];
     plan->lines = out->size / plan->length;
     plan->in.step = in->strides[along], plan->out.step = out->strides[along];

@@ -93,7 +93,7 @@ static bool disagree(const gnd_array *in, const gnd_array *out) {
 }
 
 static bool same_places(const gnd_array *a, const gnd_array *b) {
-    if (a->data != b->data || a->dtype != b->dtype) return false;
+    if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype) return false;
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
     return true;
@@ -108,7 +108,7 @@ static bool are_apart(const gnd_array *x, const gnd_array *out) {
     memcpy(space.stride[0], out->strides, (size_t)out->ndim * sizeof *out->strides);
     memcpy(space.stride[1], x->strides, (size_t)out->ndim * sizeof *x->strides);
     return same_places(x, out) || (!gndi_ew_overlaps(&space, out, 0, x, 1) &&
-                                   (x->data != out->data || x->dtype == out->dtype));
+                                   (gndi_data(x) != gndi_data(out) || x->dtype == out->dtype));
 }
 
 /* ---- the scan ------------------------------------------------------------------------------- */
@@ -138,13 +138,13 @@ static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, gnd_
     bool copied =
         (x->dtype >= GND_COMPLEX64 && r->loop < GND_COMPLEX64) || (!reshaped && disagree(x, out));
     if (reshaped && single_stride(x, &stride)) {
-        view = gndi_array_view(r->fn, x, 1, &x->size, &stride, x->data, (gnd_dtype)x->dtype);
+        view = gndi_array_view(r->fn, x, 1, &x->size, &stride, gndi_data(x), (gnd_dtype)x->dtype);
         if (!view) return gndi_ew_pending();
         x = view;
     } else if (reshaped) {
         /* `out` seen in x's shape, for the copy. */
         gndi_c_strides(x->ndim, x->shape, out->strides[0], strides);
-        view = gndi_array_view(r->fn, out, x->ndim, x->shape, strides, out->data, r->loop);
+        view = gndi_array_view(r->fn, out, x->ndim, x->shape, strides, gndi_data(out), r->loop);
         copied = true;
         if (!view) return gndi_ew_pending();
     }

@@ -90,9 +90,9 @@ static bool view_weights(const char *fn, const gnd_array *x, const gnd_axes *axe
     for (int k = 0; k < w->ndim; k++)
         shape[place[k]] = w->shape[k], strides[place[k]] = w->strides[k];
     const gnd_dtype dtype = (gnd_dtype)w->dtype;
-    result->one = gndi_array_view(fn, w, x->ndim, shape, strides, w->data, dtype);
+    result->one = gndi_array_view(fn, w, x->ndim, shape, strides, gndi_data(w), dtype);
     if (result->one)
-        result->all = gndi_array_view(fn, w, x->ndim, x->shape, strides, w->data, dtype);
+        result->all = gndi_array_view(fn, w, x->ndim, x->shape, strides, gndi_data(w), dtype);
     return result->all;
 }
 

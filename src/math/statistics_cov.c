@@ -58,16 +58,16 @@ static gnd_array *as_rows(const char *fn, const char *name, const gnd_array *a, 
     if (columns && a->ndim == 2) {
         const int64_t turned_shape[2] = {shape[1], shape[0]};
         const int64_t turned_strides[2] = {strides[1], strides[0]};
-        return gndi_array_view(fn, a, 2, turned_shape, turned_strides, a->data,
+        return gndi_array_view(fn, a, 2, turned_shape, turned_strides, gndi_data(a),
                                (gnd_dtype)a->dtype);
     }
-    return gndi_array_view(fn, a, 2, shape, strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, 2, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 /* Copies the rows of `from`, cast, into those of `to` from number `first` on. */
 static bool copy_rows(const char *fn, gnd_array *to, int64_t first, const gnd_array *from) {
     gnd_array *part = gndi_array_view(fn, to, 2, from->shape, to->strides,
-                                      to->data + first * to->strides[0], (gnd_dtype)to->dtype);
+                                      gndi_data(to) + first * to->strides[0], (gnd_dtype)to->dtype);
     const bool done = part && gndi_copy_into(fn, part, from) == GND_OK;
     gnd_release(part);
     return done;
@@ -159,7 +159,7 @@ static bool weigh(const char *fn, const gnd_cov_options *options, sample *s) {
 /* The weights under the shape of the rows. */
 static gnd_array *weights_of_rows(const char *fn, const sample *s) {
     const int64_t strides[2] = {0, s->weights->strides[0]};
-    return gndi_array_view(fn, s->weights, 2, s->rows->shape, strides, s->weights->data,
+    return gndi_array_view(fn, s->weights, 2, s->rows->shape, strides, gndi_data(s->weights),
                            GND_FLOAT64);
 }
 
@@ -198,9 +198,9 @@ static gnd_array *products_of_rows(const char *fn, const gnd_array *a, const gnd
     const int64_t along_j[3] = {0, b->strides[0], b->strides[1]};
     const gnd_dtype dtype = gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
     const gnd_axes last = GND_AXES(-1);
-    gnd_array *x = gndi_array_view(fn, a, 3, shape, along_i, a->data, (gnd_dtype)a->dtype);
+    gnd_array *x = gndi_array_view(fn, a, 3, shape, along_i, gndi_data(a), (gnd_dtype)a->dtype);
     gnd_array *y =
-        x ? gndi_array_view(fn, b, 3, shape, along_j, b->data, (gnd_dtype)b->dtype) : NULL;
+        x ? gndi_array_view(fn, b, 3, shape, along_j, gndi_data(b), (gnd_dtype)b->dtype) : NULL;
     gnd_array *sums = NULL;
     if (y) sums = gndi_sum_of(fn, y, x, gndi_dtype_is_complex(dtype), &last, dtype);
     gnd_release(y);
@@ -274,7 +274,7 @@ static gnd_array *covariances(const char *fn, const gnd_array *m, gnd_arg y,
 static gnd_array *squeezed(const char *fn, gnd_array *matrix) {
     if (!matrix || matrix->size != 1) return matrix;
     gnd_array *only =
-        gndi_array_view(fn, matrix, 0, NULL, NULL, matrix->data, (gnd_dtype)matrix->dtype);
+        gndi_array_view(fn, matrix, 0, NULL, NULL, gndi_data(matrix), (gnd_dtype)matrix->dtype);
     gnd_release(matrix);
     return gndi_sole_view(only);
 }
@@ -290,12 +290,12 @@ gnd_array *(gnd_cov)(const gnd_array *m, gnd_arg y, const gnd_cov_options *optio
 /* A view of the diagonal of a square matrix as a row or as a column, its real part if complex. */
 static gnd_array *diagonal(const char *fn, const gnd_array *matrix) {
     const int64_t stride = matrix->strides[0] + matrix->strides[1];
-    return gndi_array_view(fn, matrix, 1, matrix->shape, &stride, matrix->data,
+    return gndi_array_view(fn, matrix, 1, matrix->shape, &stride, gndi_data(matrix),
                            gndi_letter_dtype('R', (gnd_dtype)matrix->dtype));
 }
 static gnd_array *as_column(const char *fn, const gnd_array *row) {
     const int64_t shape[2] = {row->shape[0], 1}, strides[2] = {row->strides[0], 0};
-    return gndi_array_view(fn, row, 2, shape, strides, row->data, (gnd_dtype)row->dtype);
+    return gndi_array_view(fn, row, 2, shape, strides, gndi_data(row), (gnd_dtype)row->dtype);
 }
 
 /* Clips the parts of a matrix, seen as real numbers, to [-1, 1]. */
@@ -304,7 +304,7 @@ static bool clip_parts(const char *fn, gnd_array *matrix) {
     const int64_t size = gndi_dtype_sizes[real];
     const int64_t shape[3] = {matrix->shape[0], matrix->shape[1], gndi_itemsize(matrix) / size};
     const int64_t strides[3] = {matrix->strides[0], matrix->strides[1], size};
-    gnd_array *parts = gndi_array_view(fn, matrix, 3, shape, strides, matrix->data, real);
+    gnd_array *parts = gndi_array_view(fn, matrix, 3, shape, strides, gndi_data(matrix), real);
     gndi_ew_request clip = {.op = GNDI_OP_clip,
                             .fn = fn,
                             .args = {gnd_arg_array(parts), gnd_arg_real(-1), gnd_arg_real(1)},

@@ -28,7 +28,8 @@ static gnd_status move_in(const char *fn, gnd_array *a, const void *host, bool p
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_write(s, a->buffer, fn);
     if (!status)
-        status = s->device->backend->copy_in(s, a->data, host, (size_t)bytes_of(a), pinned, fn);
+        status =
+            s->device->backend->copy_in(s, gndi_data(a), host, (size_t)bytes_of(a), pinned, fn);
     if (status) return status;
     gndi_submitted(s);
     return gndi_finish(s, fn);
@@ -41,7 +42,8 @@ static gnd_status move_out(const char *fn, const gnd_array *a, void *host, bool 
     if (a->size == 0) return pinned ? GND_OK : gndi_stream_wait(s, fn);
     gnd_status status = gndi_order_read(s, a->buffer, fn);
     if (!status)
-        status = s->device->backend->copy_out(s, host, a->data, (size_t)bytes_of(a), pinned, fn);
+        status =
+            s->device->backend->copy_out(s, host, gndi_data(a), (size_t)bytes_of(a), pinned, fn);
     if (status) return status;
     gndi_submitted(s);
     return pinned ? gndi_finish(s, fn) : gndi_collect_faults(s, fn);
@@ -57,7 +59,7 @@ static gnd_status move_across(const char *fn, gnd_array *to, const gnd_array *fr
     if (!status) status = gndi_order_after(s, source, fn);
     if (!status) status = gndi_order_write(s, to->buffer, fn);
     if (!status)
-        status = s->device->backend->copy_peer(s, to->data, from->data, source->device,
+        status = s->device->backend->copy_peer(s, gndi_data(to), gndi_data(from), source->device,
                                                (size_t)bytes_of(to), fn);
     if (status) return status;
     gndi_submitted(s);
@@ -69,8 +71,8 @@ static gnd_status move_across(const char *fn, gnd_array *to, const gnd_array *fr
 /* A dense array into a dense array of another device with the same shape and dtype. */
 static gnd_status move_between(const char *fn, gnd_array *to, const gnd_array *from) {
     if (to->size == 0) return GND_OK;
-    if (on_cpu(from->buffer->device)) return move_in(fn, to, from->data, false);
-    if (on_cpu(to->buffer->device)) return move_out(fn, from, to->data, false);
+    if (on_cpu(from->buffer->device)) return move_in(fn, to, gndi_data(from), false);
+    if (on_cpu(to->buffer->device)) return move_out(fn, from, gndi_data(to), false);
     return move_across(fn, to, from);
 }
 
@@ -184,12 +186,13 @@ gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_
             status = view ? gndi_copy_into(fn, dense, view) : gndi_ew_pending();
             gnd_release(view);
         } else {
-            pack_bytes(dense->data, data, shape.ndim, shape.dim, strides, gndi_dtype_sizes[dtype]);
+            pack_bytes(gndi_data(dense), data, shape.ndim, shape.dim, strides,
+                       gndi_dtype_sizes[dtype]);
         }
     }
     gnd_array *result = dense;
     if (!status && s->device != cpu) {
-        result = from_host(fn, dense->data, &shape, dtype, false);
+        result = from_host(fn, gndi_data(dense), &shape, dtype, false);
         if (!result) status = gndi_ew_pending();
     }
     if (status || result != dense) gnd_release(dense);

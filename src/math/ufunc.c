@@ -80,7 +80,7 @@ static gnd_array *with_axes_behind(const char *fn, const gnd_array *a, int after
         shape[i] = i < a->ndim ? a->shape[i] : 1;
         strides[i] = i < a->ndim ? a->strides[i] : 0;
     }
-    return gndi_array_view(fn, a, ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 static gnd_status outer(const char *fn, const char *name, gnd_arg a, gnd_arg b, int results_wanted,

@@ -120,10 +120,11 @@ static gnd_status submit(const request *r, gnd_stream *s, gnd_array *out) {
     if (out->size == 0) return GND_OK;
     plan.op = r->op, plan.loop = r->loop, plan.axis = r->axis;
     plan.segments = indices->shape[0], plan.length = x->shape[r->axis];
-    plan.index.data = indices->data, plan.index.dtype = indices->dtype;
+    plan.index.data = gndi_data(indices), plan.index.dtype = indices->dtype;
     plan.index.step = indices->strides[0];
-    plan.in.data = x->data, plan.in.dtype = x->dtype, plan.in.step = x->strides[r->axis];
-    plan.out.data = out->data, plan.out.dtype = out->dtype, plan.out.step = out->strides[r->axis];
+    plan.in.data = gndi_data(x), plan.in.dtype = x->dtype, plan.in.step = x->strides[r->axis];
+    plan.out.data = gndi_data(out), plan.out.dtype = out->dtype,
+    plan.out.step = out->strides[r->axis];
     plan_axes(r, out, &plan);
     gnd_status status = gndi_order_read(s, x->buffer, fn);
     if (!status) status = gndi_order_read(s, indices->buffer, fn);

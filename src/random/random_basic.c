@@ -155,7 +155,7 @@ gnd_array *gnd_random_bytes(gnd_random *g, int64_t n) {
         gndi_random_draw_words(fn, GNDI_RANDOM_words, g, NULL, &shape, GND_UINT32, 1);
     if (!words) return NULL;
     gnd_array *bytes =
-        gndi_sole_view(gndi_array_view(fn, words, 1, &n, NULL, words->data, GND_UINT8));
+        gndi_sole_view(gndi_array_view(fn, words, 1, &n, NULL, gndi_data(words), GND_UINT8));
     gnd_release(words);
     return bytes;
 }

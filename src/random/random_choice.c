@@ -105,7 +105,7 @@ static gnd_array *without_replacement(const choice *c) {
     if (!s.failed)
         places = gndi_steps_keep(
             &s, gndi_sole_view(gndi_array_view(c->fn, places, c->shape->ndim, c->shape->dim, NULL,
-                                               places->data, GND_INT64)));
+                                               gndi_data(places), GND_INT64)));
     return gndi_steps_end(&s, places);
 }
 

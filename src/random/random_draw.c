@@ -166,7 +166,7 @@ static void plan_axes(const request *r, const gnd_array *result, gndi_ew_plan *a
     space.ndim = result->ndim - has_rows(r), space.count = 1 + r->count;
     memcpy(space.shape, result->shape, (size_t)result->ndim * sizeof(int64_t));
     memcpy(space.stride[0], result->strides, (size_t)result->ndim * sizeof(int64_t));
-    axes->operand[0] = (gndi_ew_operand){.data = result->data, .dtype = result->dtype};
+    axes->operand[0] = (gndi_ew_operand){.data = gndi_data(result), .dtype = result->dtype};
     for (int k = 0; k < r->count; k++) {
         const gnd_array *x = r->array[k];
         axes->operand[1 + k] = (gndi_ew_operand){.immediate = !x, .dtype = (uint8_t)r->type[k]};
@@ -174,7 +174,7 @@ static void plan_axes(const request *r, const gnd_array *result, gndi_ew_plan *a
             memset(space.stride[1 + k], 0, sizeof space.stride[1 + k]);
             continue;
         }
-        axes->operand[1 + k].data = x->data;
+        axes->operand[1 + k].data = gndi_data(x);
         gndi_broadcast_strides(x, space.ndim, space.shape, space.stride[1 + k]);
     }
     gndi_ew_plan_axes(&space, axes);
@@ -182,7 +182,7 @@ static void plan_axes(const request *r, const gnd_array *result, gndi_ew_plan *a
 
 static gnd_status plan(request *r, const gnd_array *result) {
     gndi_random_plan *p = &r->plan;
-    p->out = result->data, p->row = r->row, p->size = result->size / r->row;
+    p->out = gndi_data(result), p->row = r->row, p->size = result->size / r->row;
     if (p->uniform) {
         p->ndim = 1, p->shape[0] = p->size;
         return GND_OK;

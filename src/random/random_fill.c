@@ -57,7 +57,7 @@ static gnd_status check(const char *fn, gnd_random *g, const gnd_array *out, con
 static bool takes_directly(const gnd_array *out, gnd_dtype dtype, int count,
                            const gnd_arg *parameters) {
     if (!gndi_is_c_contiguous(out) || (gnd_dtype)out->dtype != dtype ||
-        (uintptr_t)out->data % 16 != 0) /* kernels write vectors */
+        (uintptr_t)gndi_data(out) % 16 != 0) /* kernels write vectors */
         return false;
     for (int k = 0; k < count; k++)
         if (parameters[k].kind == GND_ARG_ARRAY && parameters[k].array &&

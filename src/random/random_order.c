@@ -24,7 +24,7 @@ static gnd_array *draw_keys(const char *fn, gnd_random *g, gnd_stream *s, int64_
                              .ndim = 1,
                              .shape = {keys->size},
                              .size = keys->size,
-                             .out = keys->data};
+                             .out = gndi_data(keys)};
     if (!gndi_random_submit_keeping(fn, g, s, &plan, keys, narrow ? cell : NULL)) {
         ties->engine = plan.engine, ties->length = length, ties->rows = rows;
         ties->engine.cell = *cell ? (*cell)->base : NULL;
@@ -36,8 +36,8 @@ static gnd_array *draw_keys(const char *fn, gnd_random *g, gnd_stream *s, int64_
 
 static gnd_status break_ties(const char *fn, gnd_stream *s, gndi_random_ties *ties,
                              const gnd_array *keys, const gnd_array *places, gndi_buffer *cell) {
-    ties->keys = (const uint32_t *)(const void *)keys->data;
-    ties->places = (int64_t *)(void *)places->data;
+    ties->keys = (const uint32_t *)(const void *)gndi_data(keys);
+    ties->places = (int64_t *)(void *)gndi_data(places);
     gnd_status status = cell ? gndi_order_read(s, cell, fn) : GND_OK;
     if (!status) status = gndi_order_read(s, keys->buffer, fn);
     if (!status) status = gndi_order_write(s, places->buffer, fn);
@@ -81,7 +81,7 @@ static gnd_array *order_in_shape(const char *fn, gnd_random *g, int ndim, const 
     gnd_array *row = gndi_random_order(fn, g, 1, size);
     if (!row) return NULL;
     gnd_array *view = gndi_sole_view(
-        gndi_array_view(fn, row, ndim, shape, NULL, row->data, (gnd_dtype)row->dtype));
+        gndi_array_view(fn, row, ndim, shape, NULL, gndi_data(row), (gnd_dtype)row->dtype));
     gnd_release(row);
     return view;
 }
@@ -153,7 +153,8 @@ static gnd_array *orders_along(const char *fn, gnd_random *g, const gnd_array *x
         strides[i] = i == axis ? 8 : step;
         if (i != axis) step *= x->shape[i];
     }
-    gnd_array *view = gndi_array_view(fn, rows, x->ndim, x->shape, strides, rows->data, GND_INT64);
+    gnd_array *view =
+        gndi_array_view(fn, rows, x->ndim, x->shape, strides, gndi_data(rows), GND_INT64);
     gnd_release(rows);
     return view;
 }

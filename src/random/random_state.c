@@ -228,7 +228,7 @@ gnd_array *gnd_random_save(gnd_random *g) {
     if (!saved) return NULL;
     pthread_mutex_lock(&g->lock);
     /* The array is new, and the CPU's work is done when a call returns: there is nothing to order. */
-    gnd_status status = fill_state(fn, g, (uint64_t *)(void *)saved->data);
+    gnd_status status = fill_state(fn, g, (uint64_t *)(void *)gndi_data(saved));
     pthread_mutex_unlock(&g->lock);
     if (!status) return saved;
     gnd_release(saved);

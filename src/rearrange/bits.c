@@ -36,8 +36,8 @@ static gnd_status submit(const char *fn, const gnd_array *from, gnd_array *to, i
                            .itemsize = (uint8_t)gndi_itemsize(element),
                            .elements = element->shape[axis],
                            .bytes = byte->shape[axis]};
-    plan.element.data = element->data, plan.element.step = element->strides[axis];
-    plan.byte.data = byte->data, plan.byte.step = byte->strides[axis];
+    plan.element.data = gndi_data(element), plan.element.step = element->strides[axis];
+    plan.byte.data = gndi_data(byte), plan.byte.step = byte->strides[axis];
     plan_lines(&plan, element, byte, to, axis);
     gnd_stream *s = gndi_ew_stream(to, fn);
     if (!s) return gndi_ew_pending();

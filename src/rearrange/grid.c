@@ -18,8 +18,8 @@ static gnd_array *grid(const char *fn, const gnd_array *line, int ndim, const in
     if (seen && !o->sparse) {
         int64_t strides[GND_MAX_DIMS];
         gndi_broadcast_strides(seen, ndim, shape, strides);
-        result = gndi_steps_keep(&s, gndi_array_view(fn, seen, ndim, shape, strides, seen->data,
-                                                     (gnd_dtype)seen->dtype));
+        result = gndi_steps_keep(&s, gndi_array_view(fn, seen, ndim, shape, strides,
+                                                     gndi_data(seen), (gnd_dtype)seen->dtype));
         if (result && !gndi_same_shape(seen, result)) result->flags |= GNDI_READONLY;
     }
     if (!o->view && !s.failed)

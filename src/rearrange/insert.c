@@ -46,7 +46,7 @@ static gnd_array *groups(gndi_steps *s, const gnd_array *a, int axis, int64_t fi
         strides[i] = i == axis ? a->strides[axis] * step : a->strides[own];
     }
     return gndi_steps_keep(s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides,
-                                              a->data + first * a->strides[axis],
+                                              gndi_data(a) + first * a->strides[axis],
                                               (gnd_dtype)a->dtype));
 }
 
@@ -122,8 +122,8 @@ static const gnd_array *values_at(gndi_steps *s, const gnd_array *a, const gnd_a
         shape[i] = from < ones ? 1 : values->shape[from - ones];
         strides[i] = from < ones ? 0 : values->strides[from - ones];
     }
-    return gndi_steps_keep(s, gndi_array_view(s->fn, values, a->ndim, shape, strides, values->data,
-                                              (gnd_dtype)values->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, values, a->ndim, shape, strides,
+                                              gndi_data(values), (gnd_dtype)values->dtype));
 }
 
 static bool check_values(gndi_steps *s, const gnd_array *a, gnd_arg values) {
@@ -279,7 +279,7 @@ gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes) {
     if (!gndi_normalize_axes(s.fn, &axes, a->ndim, &named)) return NULL;
     if (named == 0) return gndi_array_alias(s.fn, a);
     int64_t shape[GND_MAX_DIMS], first = 0, last = -1;
-    char *data = a->data;
+    char *data = gndi_data(a);
     const bool some = anything(&s, a);
     for (int i = 0; i < a->ndim; i++) {
         shape[i] = a->shape[i];

@@ -265,8 +265,8 @@ static int64_t place(gndi_steps *s, const gndi_join *j, const joined *to, const 
         if (part) gndi_reshape_view(j->fn, part, a->ndim, a->shape, &shaped);
         if (gndi_steps_keep(&one, shaped)) one.failed = gndi_copy_into(j->fn, shaped, a) != GND_OK;
     } else {
-        gnd_array *from = gndi_steps_keep(
-            &one, gndi_array_view(j->fn, a, ndim, shape, strides, a->data, (gnd_dtype)a->dtype));
+        gnd_array *from = gndi_steps_keep(&one, gndi_array_view(j->fn, a, ndim, shape, strides,
+                                                                gndi_data(a), (gnd_dtype)a->dtype));
         gndi_copy_to_part(&one, result, to->axis, first, count, from);
     }
     gndi_steps_end_part(s, &one);

@@ -93,7 +93,7 @@ static gnd_status check_empty(const gndi_padding *p) {
 /* The result with the axes behind `axis` as they were before. */
 static const gnd_array *seen_at(gndi_steps *s, const gndi_padding *p, int axis) {
     int64_t shape[GND_MAX_DIMS];
-    char *data = p->padded->data;
+    char *data = gndi_data(p->padded);
     for (int i = 0; i < p->a->ndim; i++) {
         shape[i] = i <= axis ? p->padded->shape[i] : p->a->shape[i];
         if (i > axis) data += p->width[i][0] * p->padded->strides[i];

@@ -54,10 +54,11 @@ static void plan_space(const gnd_array *a, const gnd_array *result, tiling *t) {
 static bool copy_in_space(const char *fn, gnd_array *result, const gnd_array *a, int ndim,
                           const int64_t *space, const int64_t *to, const int64_t *from) {
     gndi_steps s = {.fn = fn};
-    gnd_array *target = gndi_steps_keep(
-        &s, gndi_array_view(fn, result, ndim, space, to, result->data, (gnd_dtype)result->dtype));
+    gnd_array *target =
+        gndi_steps_keep(&s, gndi_array_view(fn, result, ndim, space, to, gndi_data(result),
+                                            (gnd_dtype)result->dtype));
     gnd_array *source = gndi_steps_keep(
-        &s, gndi_array_view(fn, a, ndim, space, from, a->data, (gnd_dtype)a->dtype));
+        &s, gndi_array_view(fn, a, ndim, space, from, gndi_data(a), (gnd_dtype)a->dtype));
     if (!s.failed) s.failed = gndi_copy_into(fn, target, source) != GND_OK;
     gndi_steps_end(&s, NULL);
     return !s.failed;

@@ -14,7 +14,7 @@ typedef struct shifts {
 static bool copy_piece(const char *fn, gnd_array *result, const gnd_array *a, const shifts *move,
                        uint64_t end) {
     int64_t shape[GND_MAX_DIMS];
-    char *from = a->data, *to = result->data;
+    char *from = gndi_data(a), *to = gndi_data(result);
     int moving = 0;
     for (int i = 0; i < a->ndim; i++) {
         const int64_t by = move->by[i];
@@ -108,7 +108,7 @@ gnd_array *gnd_roll_each(const gnd_array *a, const int64_t *shifts_given, gnd_ax
 static gnd_array *turned(const char *fn, const gnd_array *a, uint32_t reversed, int axis1,
                          int axis2) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    char *data = a->data;
+    char *data = gndi_data(a);
     for (int i = 0; i < a->ndim; i++) {
         const int from = i == axis1 ? axis2 : i == axis2 ? axis1 : i;
         const bool reverse = reversed >> from & 1;

@@ -22,8 +22,8 @@ const gnd_array *gndi_below_diagonal(gndi_steps *s, gndi_device *device, int64_t
         gndi_step_into(s, GNDI_OP_copy, behind, gnd_arg_bool(true), gnd_arg_none(), NULL);
     if (s->failed) return NULL;
     const int64_t shape[2] = {rows, columns}, strides[2] = {1, -1};
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, line, 2, shape, strides, line->data + (columns - 1), GND_BOOL));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, line, 2, shape, strides,
+                                              gndi_data(line) + (columns - 1), GND_BOOL));
 }
 
 gnd_array *gnd_tri(int64_t n, int64_t m, int64_t k, gnd_dtype dtype) {
@@ -115,7 +115,7 @@ static void multiply_up(gndi_steps *s, gnd_array *powers, const gnd_array *x) {
     if (s->failed || powers->size == 0) return;
     const int64_t strides[2] = {x->strides[0], 0};
     const gnd_array *rows = gndi_steps_keep(
-        s, gndi_array_view(s->fn, x, 2, powers->shape, strides, x->data, (gnd_dtype)x->dtype));
+        s, gndi_array_view(s->fn, x, 2, powers->shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
     const gndi_scan_request request = {.fn = s->fn,
                                        .x = rows,
                                        .op = GNDI_OP_multiply,

@@ -36,7 +36,7 @@ gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window, gnd_axe
         strides[a->ndim + k] = a->strides[axis];
     }
     gnd_array *view =
-        gndi_array_view(fn, a, a->ndim + count, shape, strides, a->data, (gnd_dtype)a->dtype);
+        gndi_array_view(fn, a, a->ndim + count, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
     if (view && !writeable) view->flags |= GNDI_READONLY;
     return view;
 }
@@ -97,7 +97,7 @@ gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int64_t *st
     if (!strides && shape.ndim != 0) return gndi_raise_null(fn, "strides"), NULL;
     if (check_strides(fn, a, &shape, strides)) return NULL;
     gnd_array *view =
-        gndi_array_view(fn, a, shape.ndim, shape.dim, strides, a->data, (gnd_dtype)a->dtype);
+        gndi_array_view(fn, a, shape.ndim, shape.dim, strides, gndi_data(a), (gnd_dtype)a->dtype);
     if (!view || view->size == 0) return view;
     char *low, *high, *begin, *end;
     gndi_array_extent(view, &low, &high);
@@ -108,8 +108,8 @@ gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int64_t *st
             "shape %s with strides %s reaches bytes %lld to %lld from the first element; the "
             "memory goes from %lld to %lld",
             gndi_text_shape(shape.ndim, shape.dim), gndi_text_shape(shape.ndim, strides),
-            (long long)(low - a->data), (long long)(high - a->data), (long long)(begin - a->data),
-            (long long)(end - a->data));
+            (long long)(low - gndi_data(a)), (long long)(high - gndi_data(a)),
+            (long long)(begin - gndi_data(a)), (long long)(end - gndi_data(a)));
         gnd_release(view);
         return NULL;
     }
@@ -124,7 +124,7 @@ static gnd_array *at_least(const char *fn, const gnd_array *a, int least) {
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     const int ones = a->ndim < least ? least - a->ndim : 0;
     const int ndim = gndi_shape_with_ones(a, 0, ones, shape, strides);
-    return gndi_array_view(fn, a, ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 gnd_array *gnd_atleast_1d(const gnd_array *a) {
@@ -140,5 +140,5 @@ gnd_array *gnd_atleast_3d(const gnd_array *a) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     const int ndim = gndi_shape_in_depth(a, shape, strides);
-    return gndi_array_view(fn, a, ndim, shape, strides, a->data, (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }

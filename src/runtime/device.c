@@ -4,7 +4,7 @@
  * Nothing happens when the library loads. The GPUs are counted at the first question about them
  * (which creates no context), and a device is opened by the first call that uses it.
  */
-#include "runtime/runtime.h"
+#include "runtime/pending.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <dirent.h>
@@ -295,7 +295,10 @@ gnd_status gndi_device_sync(gndi_device *d, const char *fn) {
 
 gnd_status gnd_sync(void) {
     gnd_stream *s = gndi_stream_current("gnd_sync");
-    return s ? gndi_device_sync(s->device, "gnd_sync") : GND_ERROR_DEVICE;
+    if (!s) return GND_ERROR_DEVICE;
+    gnd_status status = gndi_pending_flush("gnd_sync");
+    gnd_status waited = gndi_device_sync(s->device, "gnd_sync");
+    return status ? status : waited;
 }
 
 gnd_status gndi_finish(gnd_stream *s, const char *fn) {

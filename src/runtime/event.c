@@ -2,7 +2,7 @@
  * event.c: points in a stream that the host or other streams wait for, and that time what lies
  * between them.
  */
-#include "runtime/runtime.h"
+#include "runtime/pending.h"
 #include <math.h>
 
 gnd_event *gnd_event_new(bool timing) {
@@ -37,7 +37,8 @@ gnd_status gnd_event_record(gnd_event *event, gnd_stream *stream) {
     if (s->device != event->device)
         return gndi_raise(GND_ERROR_DEVICE, fn, "the event was made on %s but the stream is on %s",
                           gndi_text_device(event->device->id), gndi_text_device(s->device->id));
-    gnd_status status = s->device->backend->event_record(event, s, fn);
+    gnd_status status = gndi_pending_flush(fn);
+    if (!status) status = s->device->backend->event_record(event, s, fn);
     if (!status) atomic_store_explicit(&event->recorded, true, memory_order_release);
     return status;
 }
@@ -48,6 +49,8 @@ gnd_status gnd_stream_wait_event(gnd_stream *stream, gnd_event *event) {
     gnd_stream *s = stream ? stream : gndi_stream_current(fn);
     if (!s) return GND_ERROR_DEVICE;
     if (!atomic_load_explicit(&event->recorded, memory_order_acquire)) return GND_OK;
+    gnd_status status = gndi_pending_flush(fn);
+    if (status) return status;
     /* Events of the CPU are in the past; a stream of the CPU has the host wait in its place. */
     if (event->device->backend->synchronous) return GND_OK;
     if (s->device->backend->synchronous) return event->device->backend->event_wait(event, fn);

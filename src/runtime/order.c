@@ -11,7 +11,7 @@
  * number, and the later of them would then carry one that others may believe they have waited for.
  * gndi_submitted_late() notices and makes them forget it.
  */
-#include "runtime/runtime.h"
+#include "runtime/pending.h"
 
 static uint64_t sequence(gnd_stream *s) {
     return atomic_load_explicit(&s->seq, memory_order_acquire);
@@ -34,7 +34,7 @@ static gnd_status wait_for(gnd_stream *s, uint32_t slot, uint64_t number, const 
 /* A reader's operation has no number kept: everything its stream has been given so far counts. */
 static gnd_status wait_for_readers(gnd_stream *s, uint64_t readers, const char *fn) {
     gnd_status status = GND_OK;
-    for (; readers && !status; readers &= readers - 1) {
+    for (readers &= ~GNDI_PENDING_READER; readers && !status; readers &= readers - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(readers);
         gnd_stream *other = atomic_load_explicit(&s->device->streams[slot], memory_order_acquire);
         if (other && other != s) status = wait_for(s, slot, sequence(other), fn);
@@ -42,10 +42,27 @@ static gnd_status wait_for_readers(gnd_stream *s, uint64_t readers, const char *
     return status;
 }
 
+/* What is recorded and touches this memory is submitted first. */
+static gnd_status settle_buffer(gndi_buffer *b, bool write, const char *fn) {
+    gnd_status status = GND_OK;
+    if (atomic_load_explicit(&b->writer, memory_order_acquire) == GNDI_SLOT_PENDING)
+        status = gndi_pending->write_out(b, fn);
+    if (!status && write &&
+        (atomic_load_explicit(&b->readers, memory_order_acquire) & GNDI_PENDING_READER))
+        status = gndi_pending->read_out(b, fn);
+    if (status || atomic_load_explicit(&b->writer, memory_order_acquire) != GNDI_SLOT_FAILED)
+        return status;
+    return gndi_raise(
+        GND_ERROR_MEMORY, fn,
+        "an array's elements were never computed: what a fused block recorded failed");
+}
+
 gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char *fn) {
     if (b->device != s->device)
         return gndi_raise(GND_ERROR_DEVICE, fn, "an array is on %s but the stream works on %s",
                           gndi_text_device(b->device->id), gndi_text_device(s->device->id));
+    gnd_status pending = settle_buffer(b, write, fn);
+    if (pending) return pending;
     uint64_t own = UINT64_C(1) << s->slot;
     uint64_t readers = atomic_load_explicit(&b->readers, memory_order_acquire) & ~own;
     if (!s->device->backend->synchronous) {
@@ -96,7 +113,8 @@ gnd_status gndi_order_after(gnd_stream *s, gnd_stream *other, const char *fn) {
  */
 gnd_stream *gndi_order_last(gndi_buffer *b) {
     gndi_device *d = b->device;
-    uint64_t readers = atomic_load_explicit(&b->readers, memory_order_acquire);
+    uint64_t readers =
+        atomic_load_explicit(&b->readers, memory_order_acquire) & ~GNDI_PENDING_READER;
     uint32_t slot = atomic_load_explicit(&b->writer, memory_order_acquire);
     if (readers && !(readers >> slot & 1)) slot = (uint32_t)__builtin_ctzll(readers);
     gnd_stream *last = atomic_load_explicit(&d->streams[slot], memory_order_acquire);

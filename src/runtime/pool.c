@@ -8,7 +8,7 @@
  * kept here, since the driver's own pool is as quick for large ones; on the CPU (where all streams
  * share one set of bins) large ones too, because fresh pages cost more than most work on them.
  */
-#include "runtime/runtime.h"
+#include "runtime/pending.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +148,8 @@ void gndi_buffer_retain(gndi_buffer *b) {
 
 void gndi_buffer_release(gndi_buffer *b) {
     if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
+    if (gndi_unlikely(atomic_load_explicit(&b->writer, memory_order_relaxed) == GNDI_SLOT_PENDING))
+        gndi_pending->forget(b);
     if (gndi_unlikely(b->pool_class == CLASS_FOREIGN)) {
         release_foreign(b);
         return;
@@ -308,6 +310,31 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
         unlock(p);
     }
     return fresh_buffer(p, s, class, size, fn);
+}
+
+const gndi_pending_hooks *gndi_pending;
+
+void gndi_settle(gnd_array *a) {
+    gndi_pending->settle(a);
+}
+
+gndi_buffer *gndi_buffer_pending(const char *fn, gnd_stream *s) {
+    gndi_buffer *b = empty_buffer(fn, s->device, s->slot);
+    if (b) atomic_store_explicit(&b->writer, GNDI_SLOT_PENDING, memory_order_relaxed);
+    return b;
+}
+
+gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_t bytes) {
+    gndi_buffer *memory = gndi_buffer_new(fn, s, bytes);
+    if (!memory) return GND_ERROR_MEMORY;
+    b->base = memory->base, b->bytes = memory->bytes, b->home = memory->home;
+    b->pool_class = memory->pool_class;
+    atomic_store_explicit(&b->writer_seq,
+                          atomic_load_explicit(&memory->writer_seq, memory_order_relaxed),
+                          memory_order_relaxed);
+    atomic_store_explicit(&b->writer, s->slot, memory_order_release);
+    gndi_free(memory);
+    return GND_OK;
 }
 
 gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes,

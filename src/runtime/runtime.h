@@ -13,7 +13,8 @@
 #include "runtime/fault.h"
 #include <pthread.h>
 
-#define GNDI_MAX_STREAMS 64 /* live streams on one device: one bit each in gndi_buffer.readers */
+/* Live streams on one device: one bit each in gndi_buffer.readers, and one is left (pending.h). */
+#define GNDI_MAX_STREAMS 63
 #define GNDI_MAX_GPUS 16
 
 /* A queue of work. On the CPU work is done when the call returns, and a stream is only a name.
@@ -184,6 +185,8 @@ typedef struct gndi_thread {
     gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
     int free_small_count, free_large_count;
     bool tf32, linalg_strict; /* gnd/linalg.h: what this thread asked for */
+    struct gndi_recorder
+        *recorder; /* math/record.h: who takes operations down; NULL: they are run */
     uint64_t
         pending_seq; /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;

@@ -5,7 +5,7 @@
  * handed out again by gnd_stream_new, its native queue and operation count going on, so nothing
  * that remembers a slot (buffers, other streams) ever remembers a stream that is gone.
  */
-#include "runtime/runtime.h"
+#include "runtime/pending.h"
 
 _Thread_local gndi_thread gndi_tls;
 
@@ -125,15 +125,18 @@ void gnd_stream_guard_end_(gnd_stream_guard *guard) {
 
 gnd_status gnd_stream_sync(gnd_stream *stream) {
     gnd_stream *s = resolve(stream, "gnd_stream_sync");
-    return s ? gndi_stream_wait(s, "gnd_stream_sync") : GND_ERROR_INVALID;
+    if (!s) return GND_ERROR_INVALID;
+    gnd_status status = gndi_pending_flush("gnd_stream_sync");
+    gnd_status waited = gndi_stream_wait(s, "gnd_stream_sync");
+    return status ? status : waited;
 }
 
 bool gnd_stream_done(gnd_stream *stream) {
     gnd_stream *s = resolve(stream, "gnd_stream_done");
-    return s && s->device->backend->stream_idle(s);
+    return s && !gndi_pending_flush("gnd_stream_done") && s->device->backend->stream_idle(s);
 }
 
 void *gnd_stream_native(gnd_stream *stream) {
     gnd_stream *s = resolve(stream, "gnd_stream_native");
-    return s ? s->native : NULL;
+    return s && !gndi_pending_flush("gnd_stream_native") ? s->native : NULL;
 }

@@ -31,7 +31,7 @@ static gnd_status check_lines(const char *fn, const gnd_array *a, const gnd_arra
 /* The elements as a line of the plan, from the last to the first if `backwards`. */
 static struct gndi_correlate_operand operand(const gnd_array *a, bool backwards) {
     const int64_t step = a->ndim ? a->strides[0] : gndi_itemsize(a);
-    struct gndi_correlate_operand line = {a->data, step};
+    struct gndi_correlate_operand line = {gndi_data(a), step};
     if (backwards) line.data += (a->size - 1) * step, line.step = -step;
     return line;
 }

@@ -79,7 +79,7 @@ static gnd_array *as_dense(const gnd_array *a, gnd_dtype dtype) {
 
 /* Elements begin .. begin + count - 1. */
 static gnd_array *part(const gnd_array *a, int64_t begin, int64_t count) {
-    return gndi_array_view(fn, a, 1, &count, NULL, a->data + begin * gndi_itemsize(a),
+    return gndi_array_view(fn, a, 1, &count, NULL, gndi_data(a) + begin * gndi_itemsize(a),
                            (gnd_dtype)a->dtype);
 }
 
@@ -141,17 +141,17 @@ static bool make_periodic(request *r, double period) {
 /* ---- submission ----------------------------------------------------------------------------- */
 
 static gnd_status submit(request *r, const gndi_line *x, gnd_array *out) {
-    r->curve.heights = r->fp->data;
+    r->curve.heights = gndi_data(r->fp);
     const gndi_search_plan plan = {
         .dtype = x->array->dtype,
         .right = true,
         .length = r->xp->size,
-        .sorted = r->xp->data,
+        .sorted = gndi_data(r->xp),
         .step = gndi_itemsize(r->xp),
         .points = out->size,
         .value = x->data,
         .value_step = x->step,
-        .out = out->data,
+        .out = gndi_data(out),
         .curve = &r->curve,
     };
     gnd_stream *s = gndi_ew_stream(out, fn);

@@ -19,7 +19,7 @@ gnd_array *gndi_histogram_elements(const char *fn, const gnd_array *x) {
                          "gnd_absolute give some)",
                          gnd_dtype_name((gnd_dtype)x->dtype));
     if (x->dtype != GND_BOOL) return gndi_array_alias(fn, x);
-    return gndi_array_view(fn, x, x->ndim, x->shape, x->strides, x->data, GND_UINT8);
+    return gndi_array_view(fn, x, x->ndim, x->shape, x->strides, gndi_data(x), GND_UINT8);
 }
 
 bool gndi_histogram_weights(gndi_histogram_request *r, const gnd_array *weights) {
@@ -140,9 +140,9 @@ static gnd_array *widths(const char *fn, const gnd_array *edges, int ndim, int a
     const int64_t n = edges->size > 0 ? edges->size - 1 : 0, shape[1] = {n};
     const int64_t step = edges->strides[0];
     const gnd_dtype dtype = (gnd_dtype)edges->dtype;
-    gnd_array *low = gndi_array_view(fn, edges, 1, shape, &step, edges->data, dtype);
+    gnd_array *low = gndi_array_view(fn, edges, 1, shape, &step, gndi_data(edges), dtype);
     gnd_array *high =
-        low ? gndi_array_view(fn, edges, 1, shape, &step, edges->data + (n ? step : 0), dtype)
+        low ? gndi_array_view(fn, edges, 1, shape, &step, gndi_data(edges) + (n ? step : 0), dtype)
             : NULL;
     gnd_array *difference = NULL, *wide = NULL, *result = NULL;
     const gndi_op op = dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract;
@@ -151,7 +151,7 @@ static gnd_array *widths(const char *fn, const gnd_array *edges, int ndim, int a
     if (wide) {
         int64_t full[GND_MAX_DIMS];
         for (int i = 0; i < ndim; i++) full[i] = i == axis ? n : 1;
-        result = gndi_array_view(fn, wide, ndim, full, NULL, wide->data, GND_FLOAT64);
+        result = gndi_array_view(fn, wide, ndim, full, NULL, gndi_data(wide), GND_FLOAT64);
     }
     gnd_release(low);
     gnd_release(high);

@@ -80,7 +80,8 @@ static gnd_array *count(request *r) {
         wide = counts->dtype == GND_FLOAT64 ? gndi_array_alias(r->fn, counts)
                                             : gndi_copy_as(r->fn, counts, GND_FLOAT64, 'C');
     if (wide)
-        result = gndi_array_view(r->fn, wide, r->ndim, r->shape, NULL, wide->data, GND_FLOAT64);
+        result =
+            gndi_array_view(r->fn, wide, r->ndim, r->shape, NULL, gndi_data(wide), GND_FLOAT64);
     gnd_release(wide);
     gnd_release(counts);
     gnd_release(numbers);
@@ -194,7 +195,7 @@ gnd_array *(gnd_histogramdd)(const gnd_array *sample, int count, const gnd_arg *
     bool ready = elements != NULL;
     for (int i = 0; i < r.ndim && ready; i++) {
         const int64_t step = elements->ndim == 2 ? elements->strides[1] : 0;
-        char *data = elements->size > 0 ? elements->data + i * step : elements->data;
+        char *data = elements->size > 0 ? gndi_data(elements) + i * step : gndi_data(elements);
         r.bins[i] = bins[count == 1 ? 0 : i];
         r.column[i] = gndi_array_view(r.fn, elements, 1, elements->shape, elements->strides, data,
                                       (gnd_dtype)elements->dtype);

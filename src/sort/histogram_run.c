@@ -65,7 +65,7 @@ static gnd_array *new_counts(run *r, int64_t bins) {
     gndi_buffer *buffer = gndi_buffer_new(r->fn, r->stream, (size_t)bytes);
     if (!buffer) return NULL;
     gnd_array *counts = gndi_array_over(r->fn, buffer, 1, shape, NULL, buffer->base, dtype);
-    if (counts) r->wrote[0] = counts, r->plan.out = counts->data;
+    if (counts) r->wrote[0] = counts, r->plan.out = gndi_data(counts);
     return counts;
 }
 
@@ -74,7 +74,7 @@ static bool plan_bins(run *r, gndi_bins *bins) {
     gndi_histogram_plan *plan = &r->plan;
     plan->bins = bins->count;
     if (bins->edges) {
-        plan->edges = bins->edges->data, plan->edges_dtype = bins->edges->dtype;
+        plan->edges = gndi_data(bins->edges), plan->edges_dtype = bins->edges->dtype;
         r->edges = bins->edges;
         return true;
     }
@@ -88,7 +88,7 @@ static bool plan_bins(run *r, gndi_bins *bins) {
                                          .last = bins->last,
                                          .step_dtype = (uint8_t)bins->step_dtype,
                                          .dtype = (uint8_t)bins->dtype,
-                                         .edges = bins->returned->data};
+                                         .edges = gndi_data(bins->returned)};
     return true;
 }
 
@@ -133,7 +133,8 @@ gnd_status gndi_histogram_numbers(const gndi_histogram_request *q, gndi_bins *bi
     gnd_status status = GND_OK;
     if (begin(&r, q, kind_of(bins), true) && plan_bins(&r, bins)) {
         r.wrote[0] = numbers;
-        r.plan.numbers = numbers->data, r.plan.number_dtype = numbers->dtype, r.plan.folds = folds;
+        r.plan.numbers = gndi_data(numbers), r.plan.number_dtype = numbers->dtype,
+        r.plan.folds = folds;
         status = submit(&r);
     } else {
         status = gndi_ew_pending();
@@ -163,7 +164,7 @@ gnd_status gndi_histogram_extent(const gndi_histogram_request *q, int64_t extent
     if (begin(&r, q, GNDI_HISTOGRAM_EXTENT, false))
         out = gndi_array_new_on(r.fn, r.stream, 1, shape, GND_INT64, GNDI_ORDER_C);
     if (out) {
-        r.wrote[0] = out, r.plan.out = out->data;
+        r.wrote[0] = out, r.plan.out = gndi_data(out);
         status = submit(&r);
     } else {
         status = gndi_ew_pending();

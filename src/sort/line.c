@@ -8,7 +8,7 @@
 /* Whether the axes, the slowest first, are crossed in one step; directions are turned if `flip`. */
 static bool one_step(const gnd_array *a, const int *axes, int count, bool flip, gndi_line *line) {
     int64_t size = 1;
-    line->data = a->data, line->step = gndi_itemsize(a);
+    line->data = gndi_data(a), line->step = gndi_itemsize(a);
     for (int i = count - 1; i >= 0; i--) {
         const int64_t n = a->shape[axes[i]];
         int64_t stride = a->strides[axes[i]];
@@ -40,12 +40,12 @@ static bool make_line(const char *fn, const gnd_array *a, gnd_dtype dtype, bool 
     const int count = list_axes(a, any, axes);
     if (a->dtype == dtype && (a->size == 0 || one_step(a, axes, count, any, line))) {
         line->array = gndi_array_alias(fn, a);
-        if (a->size == 0) line->data = a->data, line->step = gndi_itemsize(a);
+        if (a->size == 0) line->data = gndi_data(a), line->step = gndi_itemsize(a);
         return line->array != NULL;
     }
     line->array = gndi_copy_as(fn, a, dtype, any ? 'K' : 'C');
     if (!line->array) return false;
-    line->data = line->array->data, line->step = gndi_itemsize(line->array);
+    line->data = gndi_data(line->array), line->step = gndi_itemsize(line->array);
     return true;
 }
 

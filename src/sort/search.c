@@ -28,7 +28,7 @@ static gnd_array *submit(request *r, gnd_dtype dtype, gnd_array *out) {
         .points = v->size,
         .value = r->value.data,
         .value_step = r->value.step,
-        .out = out->data,
+        .out = gndi_data(out),
     };
     gnd_stream *s = gndi_ew_stream(out, r->fn);
     gnd_status status = s ? gndi_order_read(s, r->line.array->buffer, r->fn) : gndi_ew_pending();

@@ -28,7 +28,7 @@ static gnd_array *both(gndi_steps *s, const gnd_array *a, const gnd_array *b) {
     const gnd_dtype dtype = gndi_promote_list(2, dtypes);
     const int64_t size = a->size + b->size;
     gnd_array *all = gndi_sets_new(s, a, 1, &size, dtype);
-    char *data = s->failed ? NULL : all->data;
+    char *data = s->failed ? NULL : gndi_data(all);
     for (int i = 0; i < 2 && !s->failed; i++) {
         const gnd_array *from = i ? b : a;
         if (from->size == 0) continue;

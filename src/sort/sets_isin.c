@@ -30,7 +30,7 @@ static gnd_dtype common_dtype(const gnd_array *x, const gnd_array *test, bool *b
 static gnd_array *bits_of(gndi_steps *s, const gnd_array *x, gnd_dtype dtype) {
     if (s->failed) return NULL;
     return gndi_steps_keep(
-        s, gndi_array_view(s->fn, x, x->ndim, x->shape, x->strides, x->data, dtype));
+        s, gndi_array_view(s->fn, x, x->ndim, x->shape, x->strides, gndi_data(x), dtype));
 }
 
 /* out = whether the values are in the line, which is sorted or not. */
@@ -46,7 +46,7 @@ static void search(gndi_steps *s, const gndi_line *x, const gndi_line *test, int
         .points = out->size,
         .value = x->data,
         .value_step = x->step,
-        .out = out->data,
+        .out = gndi_data(out),
     };
     gnd_stream *stream = gndi_ew_stream(out, s->fn);
     gnd_status status = stream ? GND_OK : gndi_ew_pending();

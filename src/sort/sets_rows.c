@@ -24,13 +24,13 @@ static const gnd_array *matrix_of(gndi_steps *s, const gnd_array *x, int axis) {
         moved = gndi_steps_keep(s, gndi_copy_as(s->fn, moved, (gnd_dtype)x->dtype, 'C'));
     if (s->failed) return NULL;
     return gndi_steps_keep(
-        s, gndi_array_view(s->fn, moved, 2, shape, NULL, moved->data, (gnd_dtype)x->dtype));
+        s, gndi_array_view(s->fn, moved, 2, shape, NULL, gndi_data(moved), (gnd_dtype)x->dtype));
 }
 
 static gnd_array *column_of(gndi_steps *s, const gnd_array *matrix, int64_t j) {
     if (s->failed) return NULL;
     return gndi_steps_keep(s, gndi_array_view(s->fn, matrix, 1, matrix->shape, matrix->strides,
-                                              matrix->data + j * matrix->strides[1],
+                                              gndi_data(matrix) + j * matrix->strides[1],
                                               (gnd_dtype)matrix->dtype));
 }
 
@@ -136,8 +136,8 @@ static gnd_array *parts_of(gndi_steps *s, const gnd_array *x, int axis, const gn
         step *= x->shape[i];
     }
     shape[axis] = rows->shape[0], strides[axis] = step;
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, rows, x->ndim, shape, strides, rows->data, (gnd_dtype)x->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, rows, x->ndim, shape, strides, gndi_data(rows),
+                                              (gnd_dtype)x->dtype));
 }
 
 bool gndi_unique_rows(gndi_unique *u, int axis) {

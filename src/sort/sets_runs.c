@@ -39,8 +39,9 @@ gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gn
     gnd_status status =
         stream ? gndi_order_write(stream, numbers->buffer, s->fn) : GND_ERROR_DEVICE;
     if (!status)
-        status = stream->device->backend->sequence(stream, numbers->data, dtype, n, gnd_arg_int(0),
-                                                   gnd_arg_int(1), false, gnd_arg_none(), s->fn);
+        status =
+            stream->device->backend->sequence(stream, gndi_data(numbers), dtype, n, gnd_arg_int(0),
+                                              gnd_arg_int(1), false, gnd_arg_none(), s->fn);
     if (!status) gndi_submitted(stream);
     if (status || gndi_finish(stream, s->fn)) s->failed = true;
     return numbers;
@@ -130,7 +131,7 @@ static gnd_array *inverse_of(gndi_steps *s, gnd_array *edges, const gnd_array *p
         .fn = s->fn, .x = edges, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
     gnd_array *number = gndi_steps_keep(s, gndi_scan_run(&sum));
     gnd_array *line = gndi_steps_keep(
-        s, gndi_array_view(s->fn, inverse, 1, &inverse->size, NULL, inverse->data, GND_INT64));
+        s, gndi_array_view(s->fn, inverse, 1, &inverse->size, NULL, gndi_data(inverse), GND_INT64));
     put(s, line, places, number);
     return inverse;
 }

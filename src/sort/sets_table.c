@@ -42,8 +42,8 @@ gnd_array *gndi_sets_count(gndi_steps *s, const gnd_array *x, int64_t origin, in
 static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array *x,
                           int64_t origin) {
     if (!s->failed && x->dtype == GND_BOOL)
-        x = gndi_steps_keep(s,
-                            gndi_array_view(s->fn, x, 1, x->shape, x->strides, x->data, GND_UINT8));
+        x = gndi_steps_keep(
+            s, gndi_array_view(s->fn, x, 1, x->shape, x->strides, gndi_data(x), GND_UINT8));
     if (!s->failed && origin != 0) {
         gnd_array *from_origin = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
         const gndi_ew_request less = {.op = GNDI_OP_subtract,
@@ -70,7 +70,7 @@ static gnd_array *inverse_of(gndi_steps *s, const gndi_unique *u, const gnd_arra
     const gnd_array *inverse = look_up(s, number, flat, origin);
     if (s->failed) return NULL;
     return gndi_steps_keep(s, gndi_array_view(s->fn, inverse, u->x->ndim, u->x->shape, NULL,
-                                              inverse->data, GND_INT64));
+                                              gndi_data(inverse), GND_INT64));
 }
 
 /* The values from their numbers in the table. */

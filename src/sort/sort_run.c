@@ -46,7 +46,7 @@ static void plan_axes(gndi_sort_plan *plan, const gnd_array *const *array, int a
     axis list[GND_MAX_DIMS];
     int count = 0;
     for (int k = 0; k < OPERANDS; k++) {
-        operand[k]->data = array[k] ? array[k]->data : NULL;
+        operand[k]->data = array[k] ? gndi_data(array[k]) : NULL;
         operand[k]->step = array[k] ? array[k]->strides[along] : 0;
     }
     plan->rows = 1;
@@ -123,7 +123,8 @@ gnd_status gndi_sort_run(const gndi_sort_request *r) {
 /* ---- arrays --------------------------------------------------------------------------------- */
 
 bool gndi_same_places(const gnd_array *a, const gnd_array *b) {
-    if (a->data != b->data || a->dtype != b->dtype || !gndi_same_shape(a, b)) return false;
+    if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype || !gndi_same_shape(a, b))
+        return false;
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
     return true;
@@ -140,11 +141,11 @@ gnd_array *gndi_sort_flat(const char *fn, const gnd_array *x, bool *copied) {
         size *= x->shape[i];
     }
     *copied = !one_step;
-    if (one_step) return gndi_array_view(fn, x, 1, &x->size, &step, x->data, dtype);
+    if (one_step) return gndi_array_view(fn, x, 1, &x->size, &step, gndi_data(x), dtype);
     gnd_array *dense = gndi_copy_as(fn, x, dtype, 'C');
     if (!dense) return NULL;
     step = gndi_itemsize(x);
-    gnd_array *flat = gndi_array_view(fn, dense, 1, &x->size, &step, dense->data, dtype);
+    gnd_array *flat = gndi_array_view(fn, dense, 1, &x->size, &step, gndi_data(dense), dtype);
     gnd_release(dense);
     return flat;
 }

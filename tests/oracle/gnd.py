@@ -10,6 +10,7 @@ else the newest build of this tree.
 
 import ctypes
 import os
+import threading
 
 import numpy as np
 
@@ -56,8 +57,8 @@ class Axes:
         self.axis, self.keepdims, self.dtype, self.none = axis, keepdims, dtype, none
         self.where, self.initial, self.out = where, initial, out
 
-
-# ---- numbers, shapes, axes ----------------------------------------------------------------------------
+#-- -- numbers, shapes,                                                                            \
+    axes -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- --
 
 
 def arg(value):
@@ -179,8 +180,7 @@ def apply_options(where=None, dtype=None, casting=None, out=(), params=None):
             result.out[k] = value.pointer
     return result
 
-
-# ---- calls --------------------------------------------------------------------------------------------
+#-- -- calls -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- --
 
 POINTERS = ("gnd_array *", "const gnd_array *")
 
@@ -299,8 +299,11 @@ def __getattr__(name):
         raise AttributeError(name)
     return function("gnd_" + name)
 
+#-- -- arrays -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -
 
-# ---- arrays -------------------------------------------------------------------------------------------
+# `made` of the calling thread, if it is there,                                                    \
+    is told of each new Array(fused.py, whose blocks own them).
+watch = threading.local()
 
 
 class Array:
@@ -310,6 +313,9 @@ class Array:
 
     def __init__(self, pointer):
         self.pointer = pointer
+        made = getattr(watch, "made", None)
+        if made:
+            made(self)
 
     def release(self):
         if self.pointer:
