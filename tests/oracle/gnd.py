@@ -57,8 +57,8 @@ class Axes:
         self.axis, self.keepdims, self.dtype, self.none = axis, keepdims, dtype, none
         self.where, self.initial, self.out = where, initial, out
 
-#-- -- numbers, shapes,                                                                            \
-    axes -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- --
+
+# ---- numbers, shapes, axes ----------------------------------------------------------------------------
 
 
 def arg(value):
@@ -180,7 +180,8 @@ def apply_options(where=None, dtype=None, casting=None, out=(), params=None):
             result.out[k] = value.pointer
     return result
 
-#-- -- calls -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- --
+
+# ---- calls --------------------------------------------------------------------------------------------
 
 POINTERS = ("gnd_array *", "const gnd_array *")
 
@@ -299,10 +300,11 @@ def __getattr__(name):
         raise AttributeError(name)
     return function("gnd_" + name)
 
-#-- -- arrays -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -
 
-# `made` of the calling thread, if it is there,                                                    \
-    is told of each new Array(fused.py, whose blocks own them).
+# ---- arrays -------------------------------------------------------------------------------------------
+
+
+# `made` of the calling thread, if it is there, is told of each new Array (fused.py, whose blocks own them).
 watch = threading.local()
 
 
