@@ -67,9 +67,9 @@ GND_API gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_
  * A wide matrix is decomposed as its transpose: LAPACK then reads a row-major one as it lies, and u and
  * vh are row-major views of what it gives. Of a tall matrix they are column-major.
  *
- * CPU: gesdd, and gesvd where that does not converge. GPU: of real matrices QR factors and gnd's own one-sided
- * Jacobi kernels for up to 1024 columns (beyond what fits a block, after eigenvectors by syevd or
- * syevBatched); else cuSOLVER's gesvdjBatched up to 32 x 32, gesvdj, and gesvd for the values of large ones.
+ * CPU: gesdd, and gesvd where that does not converge. GPU: QR factors and gnd's own one-sided Jacobi kernels
+ * for up to 1024 columns (beyond what fits a block, after eigenvectors by syevd or syevBatched); else cuSOLVER's
+ * gesvdj, and gesvd for the values of large ones.
  */
 GND_API gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a,
                            bool full);

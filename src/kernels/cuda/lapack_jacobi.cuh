@@ -114,8 +114,9 @@ GNDI_FN jacobi_angle<T> angle_of(real<T> xx, real<T> yy, T xy, float tolerance, 
     const T unit = scaled(xy, both);
     float cosine;
     if constexpr (is_complex<T>) {
-        const float square = (float)(unit.re * unit.re + unit.im * unit.im);
-        cosine = square > 0 ? square * rough_inverse_root(square) : 0.0f;
+        // A square that is no normal number has an infinite inverse root: it is not asked for.
+        const float square = (float)square_of(unit);
+        cosine = square > tolerance * tolerance ? square * rough_inverse_root(square) : 0.0f;
     } else {
         cosine = (float)magnitude(unit);
     }

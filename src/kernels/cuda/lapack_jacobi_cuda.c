@@ -37,11 +37,9 @@ static bool describe(jacobi *x, gndi_solver_job *j) {
                               j->s->device->processors);
 }
 
-/* Not complex ones: on a card some that are far from full rank did not converge. */
 bool gndi_cuda_use_jacobi(gndi_solver_job *j) {
     jacobi x;
-    const bool is_real = j->type < 2;
-    return is_real && j->plan->n <= GNDI_SVD_MOST && describe(&x, j);
+    return j->plan->n <= GNDI_SVD_MOST && describe(&x, j);
 }
 
 /* ---- columns in order ------------------------------------------------------------------------ */

@@ -412,7 +412,11 @@ template <class T> static const void *kernel_of(int which) {
     }
 }
 
-// Type: 0 float32, 1 float64. Complex matrices are left to cuSOLVER (gndi_cuda_use_jacobi).
 extern "C" const void *gndi_cuda_lapack_jacobi_kernel(int type, int which) {
-    return type == 0 ? kernel_of<float>(which) : kernel_of<double>(which);
+    switch (type) {
+    case 0: return kernel_of<float>(which);
+    case 1: return kernel_of<double>(which);
+    case 2: return kernel_of<gnd::complex<float>>(which);
+    default: return kernel_of<gnd::complex<double>>(which);
+    }
 }

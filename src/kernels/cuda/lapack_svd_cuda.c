@@ -1,9 +1,9 @@
 /*
- * lapack_svd_cuda.c: singular values on CUDA. Real matrices: gnd's own kernels (lapack_jacobi_cuda.c). Of
- * what those do not take, up to 32 x 32: gesvdjBatched. Tall matrices: those of R, with U = Q U_R. Others,
- * one after the other: gesvdj, and gesvd for the values of large ones. Neither gesvdaStridedBatched, which
- * works on A^H A and loses half of the digits, nor gesvdp, which shifts singular values near zero, has a
- * place here.
+ * lapack_svd_cuda.c: singular values on CUDA. Up to GNDI_SVD_MOST columns: gnd's own kernels
+ * (lapack_jacobi_cuda.c). Of what those do not take, up to 32 x 32: gesvdjBatched. Tall matrices: those of
+ * R, with U = Q U_R. Others, one after the other: gesvdj, and gesvd for the values of large ones. Neither
+ * gesvdaStridedBatched, which works on A^H A and loses half of the digits, nor gesvdp, which shifts singular
+ * values near zero, has a place here.
  */
 #include "kernels/cuda/lapack_jacobi_cuda.h"
 
