@@ -3,6 +3,7 @@ for every kind of generator. The graphs are made by the driver's own calls (libc
 
 import contextlib
 import ctypes
+import gc
 import threading
 
 import numpy as np
@@ -39,11 +40,13 @@ class Graph:
 
     def __init__(self, native, work):
         self.native, self.run, graph = native, ctypes.c_void_p(), ctypes.c_void_p()
+        gc.disable()  # other graphs, and what generators hold, must not end in the midst of a capture
         driver("cuStreamBeginCapture_v2", native, 1)  # of this thread
         try:
             work()
         finally:
             driver("cuStreamEndCapture", native, ctypes.byref(graph))
+            gc.enable()
         driver("cuGraphInstantiateWithFlags", ctypes.byref(self.run), graph, ctypes.c_ulonglong(0))
         driver("cuGraphDestroy", graph)
 
