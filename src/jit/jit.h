@@ -84,13 +84,22 @@ gndi_jit_job *gndi_jit_later(gndi_device *device, const gndi_jit_source *source)
 /* Whether it has been tried; then *module is what gndi_jit_compile would have given, NULL if it failed, and
    the job is gone. No error is raised. */
 bool gndi_jit_done(gndi_jit_job *job, gndi_jit_module **module);
-/* Waits until all jobs have been tried. For the tests. */
-GND_API void gndi_jit_settle(void);
+/* Waits until all jobs have been tried. */
+void gndi_jit_settle(void);
 
-/* ---- NVRTC without a device ------------------------------------------------------------------- */
+/* ---- for the tests, which see only what is exported -------------------------------------------- */
 
-/* What NVRTC makes of a source for an architecture (90 is sm_90), as gndi_jit_compile would; for the tests,
-   which have no GPU. The image's size, 0 and an error if it fails. */
-GND_API size_t gndi_jit_try_nvrtc(const char *fn, int architecture, const gndi_jit_source *source);
+/* What NVRTC makes of a source for an architecture (90 is sm_90), as gndi_jit_compile would: the image's
+   size, 0 and an error if it fails. */
+GND_API size_t gndi_test_jit_nvrtc(const char *fn, int architecture, const gndi_jit_source *source);
+/* On the CPU: a source's function, or its variable ("&table") and its size; *module is to be given to
+   gndi_test_jit_release. */
+GND_API void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const char *name,
+                                 size_t *bytes, gndi_jit_module **module);
+/* The same in the background, and waits for it. */
+GND_API void *gndi_test_jit_later(const gndi_jit_source *source, const char *name,
+                                  gndi_jit_module **module);
+GND_API void gndi_test_jit_release(gndi_jit_module *module);
+GND_API const char *gndi_test_jit_log(void);
 
 #endif

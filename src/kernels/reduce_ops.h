@@ -399,7 +399,7 @@ template <class T> GNDI_FN T reversed_if(bool yes, T x) {
     else
         return (T)(x ^ (yes ? (T) ~(T)0 : (T)0));
 }
-constexpr int64_t no_index = INT64_MAX;
+constexpr int64_t no_index = 0x7fffffffffffffff;
 template <class T> struct reduce_place {
     typedef T element;
     typedef place<T> acc;

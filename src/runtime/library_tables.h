@@ -225,14 +225,27 @@
     FUNCTION(int, nvrtcGetProgramLog, (void *program, char *log))                                  \
     FUNCTION(int, nvrtcGetCUBINSize, (void *program, size_t *bytes))                               \
     FUNCTION(int, nvrtcGetCUBIN, (void *program, char *cubin))                                     \
+    FUNCTION(int, nvrtcAddNameExpression, (void *program, const char *name))                       \
+    FUNCTION(int, nvrtcGetLoweredName, (void *program, const char *name, const char **lowered))    \
+    FUNCTION(int, nvrtcGetPTXSize, (void *program, size_t *bytes))                                 \
+    FUNCTION(int, nvrtcGetPTX, (void *program, char *ptx))                                         \
+    FUNCTION(int, nvrtcGetNumSupportedArchs, (int *count))                                         \
+    FUNCTION(int, nvrtcGetSupportedArchs, (int *architectures))                                    \
     FUNCTION(int, nvrtcDestroyProgram, (void **program))
 
 #define GNDI_DRIVER_TABLE(FUNCTION)                                                                \
     FUNCTION(int, cuDriverGetVersion, (int *version))                                              \
     FUNCTION(int, cuGetErrorString, (int result, const char **text))                               \
-    FUNCTION(int, cuModuleLoadData, (void **module, const void *image))                            \
-    FUNCTION(int, cuModuleUnload, (void *module))                                                  \
-    FUNCTION(int, cuModuleGetFunction, (void **function, void *module, const char *name))          \
+    FUNCTION(int, cuLibraryLoadData,                                                               \
+             (void **library, const void *code, int *jit_options, void **jit_values,               \
+              unsigned jit_count, int *options, void **values, unsigned count))                    \
+    FUNCTION(int, cuLibraryUnload, (void *library))                                                \
+    FUNCTION(int, cuLibraryGetKernel, (void **kernel, void *library, const char *name))            \
+    FUNCTION(int, cuLibraryGetGlobal,                                                              \
+             (void **address, size_t *bytes, void *library, const char *name))                     \
+    FUNCTION(int, cuKernelGetFunction, (void **function, void *kernel))                            \
+    FUNCTION(int, cuFuncGetAttribute, (int *value, int attribute, void *function))                 \
+    FUNCTION(int, cuFuncSetAttribute, (void *function, int attribute, int value))                  \
     FUNCTION(int, cuLaunchKernel,                                                                  \
              (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
               unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream,             \

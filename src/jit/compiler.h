@@ -1,0 +1,32 @@
+/*
+ * compiler.h: running a command in a directory of its own, for the system's compiler.
+ */
+#ifndef GNDI_JIT_COMPILER_H
+#define GNDI_JIT_COMPILER_H
+
+#include "jit/text.h"
+
+enum { GNDI_JIT_PATH = 512 };
+
+/* $TMPDIR, else /tmp. */
+const char *gndi_jit_temporary(void);
+/* A new directory there that only this user may look into; its name has room for GNDI_JIT_PATH bytes. */
+bool gndi_jit_make_directory(char *path);
+bool gndi_jit_write_file(const char *path, const void *data, size_t bytes);
+/* Adds the file's first bytes to the text. */
+bool gndi_jit_read_file(const char *path, size_t most, gndi_text *text);
+
+/* A command, word by word. {0} is empty. */
+typedef struct gndi_jit_command {
+    char **words; /* ends with a NULL */
+    int count, room;
+    bool failed; /* no memory */
+} gndi_jit_command;
+void gndi_jit_command_add(gndi_jit_command *command, const char *fmt, ...) GND_PRINTF(2, 3);
+/* Those that spaces separate. */
+void gndi_jit_command_add_words(gndi_jit_command *command, const char *words);
+void gndi_jit_command_free(gndi_jit_command *command);
+/* Runs it and waits; what it prints goes to the file `log`. Its exit status, -1 if it did not run. */
+int gndi_jit_run(const gndi_jit_command *command, const char *log);
+
+#endif

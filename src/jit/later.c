@@ -1,0 +1,162 @@
+/*
+ * later.c: compiling in the background: one thread, which starts with the first job and works through them
+ * in order.
+ */
+#include "jit/jit_parts.h"
+#include <stdlib.h>
+
+enum { MOST_WAITING = 100, STACK = 16 << 20 };
+
+struct gndi_jit_job {
+    gndi_device *device;
+    gndi_jit_source source; /* its text is the job's own */
+    char *text;
+    gndi_jit_module *module;
+    bool tried;
+    gndi_jit_job *next;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    gndi_jit_job *first, **last;
+    int waiting; /* and the one in work */
+    bool started, ending;
+    pthread_t thread;
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+/* All the source's strings behind one another, so that one block holds them: first the arrays of
+   addresses. */
+static char *place(char **at, const char *text) {
+    const size_t bytes = strlen(text) + 1;
+    char *here = memcpy(*at, text, bytes);
+    *at += bytes;
+    return here;
+}
+
+static gndi_jit_job *make_job(gndi_device *device, const gndi_jit_source *source) {
+    const size_t names = (size_t)source->name_count, options = (size_t)source->option_count;
+    size_t bytes =
+        (names + options) * sizeof(char *) + strlen(source->text) + 1 + strlen(source->name) + 1;
+    for (size_t i = 0; i < names; i++) bytes += strlen(source->names[i]) + 1;
+    for (size_t i = 0; i < options; i++) bytes += strlen(source->options[i]) + 1;
+    gndi_jit_job *job = gndi_calloc(NULL, sizeof *job);
+    char *block = job ? gndi_malloc(NULL, bytes) : NULL;
+    if (!block) {
+        gndi_free(job);
+        return NULL;
+    }
+    const char **list = (const char **)block;
+    char *at = block + (names + options) * sizeof(char *);
+    for (size_t i = 0; i < names; i++) list[i] = place(&at, source->names[i]);
+    for (size_t i = 0; i < options; i++) list[names + i] = place(&at, source->options[i]);
+    job->device = device, job->text = block, job->source = *source;
+    job->source.names = list, job->source.options = list + names;
+    job->source.text = place(&at, source->text);
+    job->source.name = place(&at, source->name);
+    return job;
+}
+
+static void free_job(gndi_jit_job *job) {
+    gndi_free(job->text);
+    gndi_free(job);
+}
+
+/* ---- the thread ----------------------------------------------------------------------------- */
+
+static void *work(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&queue.lock);
+    while (!queue.ending) {
+        gndi_jit_job *job = queue.first;
+        if (!job) {
+            pthread_cond_wait(&queue.changed, &queue.lock);
+            continue;
+        }
+        queue.first = job->next;
+        if (!queue.first) queue.last = NULL;
+        pthread_mutex_unlock(&queue.lock);
+        gndi_jit_module *module = NULL;
+        gndi_jit_compile(NULL, job->device, &job->source, &module);
+        pthread_mutex_lock(&queue.lock);
+        job->module = module, job->tried = true;
+        queue.waiting--;
+        pthread_cond_broadcast(&queue.changed);
+    }
+    pthread_mutex_unlock(&queue.lock);
+    return NULL;
+}
+
+/* At exit the thread must be gone before NVRTC and CUDA take themselves apart: it ends what it is at, and
+   begins nothing new. */
+static void end_thread(void) {
+    pthread_mutex_lock(&queue.lock);
+    const bool started = queue.started;
+    queue.ending = true, queue.started = false;
+    pthread_cond_broadcast(&queue.changed);
+    pthread_mutex_unlock(&queue.lock);
+    if (started) pthread_join(queue.thread, NULL);
+}
+
+/* A forked child has no thread; what was waiting will not be tried, and nobody waits for it. */
+static void begin_again(void) {
+    queue.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    queue.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    for (gndi_jit_job *job = queue.first; job; job = job->next) job->tried = true;
+    queue.first = NULL, queue.last = NULL;
+    queue.waiting = 0, queue.started = false;
+}
+
+/* Under the lock. */
+static bool start_thread(void) {
+    static bool prepared;
+    if (queue.started || queue.ending) return queue.started;
+    if (!prepared) {
+        pthread_atfork(NULL, NULL, begin_again);
+        prepared = true;
+        atexit(end_thread);
+    }
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK);
+    queue.started = pthread_create(&queue.thread, &attributes, work, NULL) == 0;
+    pthread_attr_destroy(&attributes);
+    return queue.started;
+}
+
+gndi_jit_job *gndi_jit_later(gndi_device *device, const gndi_jit_source *source) {
+    gndi_jit_job *job = make_job(device, source);
+    if (!job) return NULL;
+    pthread_mutex_lock(&queue.lock);
+    const bool taken = queue.waiting < MOST_WAITING && start_thread();
+    if (taken) {
+        gndi_jit_job **last = queue.last ? queue.last : &queue.first;
+        *last = job;
+        queue.last = &job->next;
+        queue.waiting++;
+        pthread_cond_broadcast(&queue.changed);
+    }
+    pthread_mutex_unlock(&queue.lock);
+    if (taken) return job;
+    free_job(job);
+    return NULL;
+}
+
+bool gndi_jit_done(gndi_jit_job *job, gndi_jit_module **module) {
+    *module = NULL;
+    pthread_mutex_lock(&queue.lock);
+    const bool tried = job->tried;
+    pthread_mutex_unlock(&queue.lock);
+    if (!tried) return false;
+    *module = job->module;
+    free_job(job);
+    return true;
+}
+
+void gndi_jit_settle(void) {
+    pthread_mutex_lock(&queue.lock);
+    while (queue.waiting > 0 && queue.started) pthread_cond_wait(&queue.changed, &queue.lock);
+    pthread_mutex_unlock(&queue.lock);
+}

@@ -1,0 +1,358 @@
+/*
+ * test_jit.c: what is compiled while a program runs, by the system's C++ compiler and by NVRTC (which needs
+ * no GPU), and the directory it is kept in. CXX is a script here, which counts how often it compiles.
+ */
+#define _GNU_SOURCE
+#include "jit/jit.h"
+#include "tap.h"
+#include <dirent.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[64]; /* everything the tests write is in it */
+
+static void path_in(char *path, const char *name) {
+    snprintf(path, 512, "%s/%s", folder, name);
+}
+
+static void write_text(const char *name, const char *text, mode_t mode) {
+    char path[512];
+    path_in(path, name);
+    FILE *file = fopen(path, "w");
+    if (!file) return;
+    fputs(text, file);
+    fclose(file);
+    chmod(path, mode);
+}
+
+static int remove_all(const char *path) {
+    char command[1200];
+    snprintf(command, sizeof command, "chmod -R u+w '%s' 2>/dev/null; rm -rf '%s'", path, path);
+    return system(command);
+}
+
+static void remove_folder(void) {
+    if (*folder) remove_all(folder);
+}
+
+/* Before any test: a folder, the counting compiler, an empty cache. */
+static void prepare(void) {
+    if (*folder) return;
+    strcpy(folder, "/tmp/gnd-test-XXXXXX");
+    if (!mkdtemp(folder)) exit(1);
+    atexit(remove_folder);
+    char text[1024], path[512];
+    snprintf(text, sizeof text,
+             "#!/bin/sh\ncase \"$*\" in *text.so*) echo x >> %s/count;; esac\nexec c++ \"$@\"\n",
+             folder);
+    write_text("compiler", text, 0700);
+    path_in(path, "compiler");
+    setenv("CXX", path, 1);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    unsetenv("GND_CACHE");
+    unsetenv("GND_CACHE_BYTES");
+}
+
+static void empty_cache(void) {
+    char path[512];
+    prepare();
+    path_in(path, "gnd");
+    remove_all(path);
+}
+
+/* How often the compiler has run so far. */
+static int compilations(void) {
+    char path[512];
+    struct stat s;
+    path_in(path, "count");
+    return stat(path, &s) ? 0 : (int)(s.st_size / 2);
+}
+
+/* The cache's only entry, or how many there are and their bytes. */
+static int entries(char *one, long *bytes) {
+    char path[512];
+    int count = 0;
+    *bytes = 0;
+    path_in(path, "gnd");
+    DIR *list = opendir(path);
+    for (struct dirent *d; list && (d = readdir(list));) {
+        struct stat s;
+        char name[1024];
+        snprintf(name, sizeof name, "%s/%s", path, d->d_name);
+        if (*d->d_name == '.' || stat(name, &s)) continue;
+        count++, *bytes += (long)s.st_size;
+        if (one) strcpy(one, name);
+    }
+    if (list) closedir(list);
+    return count;
+}
+
+static const char *const no_names[1];
+
+/* A source of its own loading: the cache in memory does not know it. */
+static gndi_jit_source source_of(const char *text) {
+    return (gndi_jit_source){
+        .text = text, .name = "three", .names = no_names, .options = no_names, .own = true};
+}
+
+static const char three[] = "extern \"C\" int three() { return 3; }\n";
+
+/* Compiles or finds it, and calls it; -1 if there is none. */
+static int call(const char *text) {
+    gndi_jit_module *module;
+    const gndi_jit_source source = source_of(text);
+    size_t bytes;
+    int (*function)(void);
+    void *address = gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module);
+    memcpy(&function, &address, sizeof function);
+    const int value = address ? function() : -1;
+    gndi_test_jit_release(module);
+    return value;
+}
+
+TEST(functions_and_variables_are_found) {
+    prepare();
+    static const char *const names[] = {"scaled<float>", "scaled<int>", "&spaced::table"};
+    static const char text[] =
+        "#include \"kernels/scalar_ops.h\"\n"
+        "template <class T> T scaled(T x) { return gnd::functor<gnd::op_add, T>::apply(x, x); }\n"
+        "namespace spaced { int table[5] = {7}; }\n"
+        "extern \"C\" int first() { return spaced::table[0]; }\n";
+    gndi_jit_source source = {
+        .text = text, .name = "several", .names = names, .name_count = 3, .options = no_names};
+    gndi_jit_module *module[5];
+    size_t bytes = 0;
+    float (*of_float)(float);
+    int (*of_int)(int), (*first)(void);
+    void *a = gndi_test_jit_host("gnd_test", &source, names[0], &bytes, &module[0]);
+    void *b = gndi_test_jit_host("gnd_test", &source, names[1], &bytes, &module[1]);
+    void *c = gndi_test_jit_host("gnd_test", &source, names[2], &bytes, &module[2]);
+    void *d = gndi_test_jit_host("gnd_test", &source, "first", &bytes, &module[3]);
+    CHECK(a && b && c && d && bytes == 5 * sizeof(int));
+    memcpy(&of_float, &a, sizeof a), memcpy(&of_int, &b, sizeof b), memcpy(&first, &d, sizeof d);
+    if (!a || !b || !c || !d) return;
+    CHECK(of_float(1.25f) == 2.5f);
+    CHECK(of_int(21) == 42);
+    CHECK(first() == 7);
+    CHECK(module[0] == module[1] && module[0] == module[3]); /* one module for one source */
+    *(int *)c = 8;
+    CHECK(first() == 8);
+    /* Its own variables, though it is the same code. */
+    const int before = compilations();
+    source.own = true;
+    void *e = gndi_test_jit_host("gnd_test", &source, names[2], &bytes, &module[4]);
+    CHECK(e && e != c && *(int *)e == 7);
+    CHECK(compilations() == before);
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "fourth", &bytes, &module[4]),
+                GND_ERROR_VALUE, "\"fourth\"");
+    gndi_test_jit_release(module[4]);
+    for (int i = 0; i < 4; i++) gndi_test_jit_release(module[i]);
+}
+
+TEST(errors_have_the_users_lines) {
+    prepare();
+    const char text[] = "int before;\n#line 1 \"body\"\nint x = 3;\nint y = unheard_of;\n";
+    const gndi_jit_source source = source_of(text);
+    gndi_jit_module *module;
+    size_t bytes;
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE,
+                "body:2:");
+    CHECK(strstr(gndi_test_jit_log(), "unheard_of"));
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE,
+                "unheard_of"); /* a failure is not kept */
+    CHECK(module == NULL);
+}
+
+TEST(a_missing_compiler_is_named) {
+    prepare();
+    char *own = strdup(getenv("CXX"));
+    setenv("CXX", "/nowhere/c++", 1);
+    gndi_jit_module *module;
+    const gndi_jit_source source = source_of("int missing;");
+    size_t bytes;
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module),
+                GND_ERROR_UNAVAILABLE, "/nowhere/c++");
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module),
+                GND_ERROR_UNAVAILABLE, "package g++");
+    setenv("CXX", own, 1);
+    free(own);
+    CHECK(call(three) == 3);
+}
+
+TEST(in_the_background) {
+    prepare();
+    gndi_jit_module *module;
+    gndi_jit_source source = source_of("extern \"C\" int four() { return 4; }\n");
+    int (*function)(void);
+    void *address = gndi_test_jit_later(&source, "four", &module);
+    memcpy(&function, &address, sizeof function);
+    CHECK(address && function() == 4);
+    gndi_test_jit_release(module);
+    source.text = "this is no C++";
+    CHECK(!gndi_test_jit_later(&source, "four", &module) && !module && !gnd_error());
+}
+
+TEST(what_is_kept_is_found_again) {
+    empty_cache();
+    const int before = compilations();
+    long bytes;
+    CHECK(call(three) == 3 && compilations() == before + 1);
+    CHECK(entries(NULL, &bytes) == 1);
+    CHECK(call(three) == 3 && compilations() == before + 1);
+    CHECK(call("extern \"C\" int three() { return 33; }\n") == 33 && compilations() == before + 2);
+    setenv("GND_CACHE", "off", 1);
+    CHECK(call(three) == 3 && compilations() == before + 3);
+    unsetenv("GND_CACHE");
+    CHECK(call(three) == 3 && compilations() == before + 3);
+    CHECK(entries(NULL, &bytes) == 2);
+}
+
+/* Writes over a byte of a file, or cuts it off there; from the end if negative. */
+static void damage(const char *path, long at, bool cut) {
+    FILE *file = fopen(path, "r+");
+    if (!file) return;
+    fseek(file, at, at < 0 ? SEEK_END : SEEK_SET);
+    const long place = ftell(file);
+    const int byte = fgetc(file);
+    fseek(file, place, SEEK_SET);
+    fputc(byte ^ 0x41, file);
+    fclose(file);
+    if (cut && truncate(path, place)) exit(1);
+}
+
+TEST(what_is_damaged_is_replaced) {
+    empty_cache();
+    char path[1024];
+    long bytes;
+    CHECK(call(three) == 3 && entries(path, &bytes) == 1);
+    static const long places[] = {0, 9, 17, 25, 45, 500, 5000, -1};
+    for (size_t i = 0; i < 2 * sizeof places / sizeof *places; i++) {
+        damage(path, places[i / 2], i % 2 != 0);
+        const int before = compilations();
+        CHECK(call(three) == 3 && compilations() == before + 1);
+        CHECK(call(three) == 3 && compilations() == before + 1);
+    }
+    /* An entry of another key, under this one's name. */
+    char other[1024], command[2100];
+    empty_cache();
+    CHECK(call("extern \"C\" int three() { return 30; }\n") == 30 && entries(other, &bytes) == 1);
+    snprintf(command, sizeof command, "mv '%s' '%s'", other, path);
+    CHECK(system(command) == 0);
+    CHECK(call(three) == 3);
+    /* And something that is no file. */
+    snprintf(command, sizeof command, "rm '%s'; mkdir '%s'", path, path);
+    CHECK(system(command) == 0);
+    CHECK(call(three) == 3);
+    CHECK(!gnd_error());
+}
+
+TEST(directories_that_cannot_be_used) {
+    empty_cache();
+    char path[512];
+    long bytes;
+    path_in(path, "gnd");
+    CHECK(call(three) == 3);
+    chmod(path, 0500);
+    CHECK(call(three) == 3);
+    CHECK(call("extern \"C\" int three() { return 31; }\n") == 31);
+    if (geteuid() != 0) CHECK(entries(NULL, &bytes) == 1);
+    chmod(path, 0000);
+    CHECK(call(three) == 3);
+    chmod(path, 0777); /* others could have written it */
+    const int before = compilations();
+    CHECK(call(three) == 3 && compilations() == before + 1);
+    empty_cache();
+    write_text("gnd", "a file where the directory should be", 0600);
+    CHECK(call(three) == 3);
+    remove(path);
+    setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+    CHECK(call(three) == 3);
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", folder, 1);
+    CHECK(call(three) == 3);
+    path_in(path, ".cache/gnd");
+    CHECK(access(path, R_OK | W_OK | X_OK) == 0);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    CHECK(!gnd_error());
+}
+
+TEST(the_directory_stays_within_its_bound) {
+    empty_cache();
+    char text[128], bound[32];
+    long bytes, one;
+    CHECK(call(three) == 3 && entries(NULL, &one) == 1);
+    snprintf(bound, sizeof bound, "%ld", 3 * one + one / 2);
+    setenv("GND_CACHE_BYTES", bound, 1);
+    for (int i = 10; i < 15; i++) {
+        snprintf(text, sizeof text, "extern \"C\" int three() { return %d; }\n", i);
+        CHECK(call(text) == i);
+        CHECK(call(three) == 3); /* used, so that it stays */
+        CHECK(entries(NULL, &bytes) <= 3 && bytes <= 3 * one + one / 2);
+    }
+    const int before = compilations();
+    CHECK(call(three) == 3 && call(text) == 14 && compilations() == before);
+    CHECK(call("extern \"C\" int three() { return 10; }\n") == 10 && compilations() == before + 1);
+    setenv("GND_CACHE_BYTES", "0", 1);
+    CHECK(call("extern \"C\" int three() { return 20; }\n") == 20);
+    unsetenv("GND_CACHE_BYTES");
+}
+
+TEST(sixteen_processes_share_it) {
+    empty_cache();
+    pid_t child[16];
+    fflush(stdout);
+    for (int i = 0; i < 16; i++) {
+        child[i] = fork();
+        if (child[i] != 0) continue;
+        bool right = true;
+        char text[128];
+        for (int k = 0; k < 4; k++) {
+            snprintf(text, sizeof text, "extern \"C\" int three() { return %d; }\n", (i + k) % 4);
+            right = right && call(text) == (i + k) % 4;
+        }
+        _exit(right ? 0 : 1);
+    }
+    int failed = 0;
+    for (int i = 0; i < 16; i++) {
+        int status = 1;
+        failed += child[i] < 0 || waitpid(child[i], &status, 0) < 0 || status != 0;
+    }
+    CHECK(failed == 0);
+    long bytes;
+    CHECK(entries(NULL, &bytes) == 4); /* and nothing half-written */
+    const int before = compilations();
+    CHECK(call("extern \"C\" int three() { return 2; }\n") == 2 && compilations() == before);
+}
+
+TEST(nvrtc_compiles) {
+    prepare();
+    if (gnd_library_load("NVRTC")) {
+        gnd_error_clear();
+        SKIP("there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine");
+    }
+    static const char text[] =
+        "#include \"kernels/scalar_ops.h\"\n#include \"kernels/reduce_ops.h\"\n"
+        "#include \"kernels/random_engines.h\"\n#include <stdint.h>\n#include <stdbool.h>\n"
+        "__constant__ float factor;\n"
+        "template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= (T)factor; }\n";
+    static const char *const names[] = {"scale<double>", "&factor"};
+    gndi_jit_source source = {
+        .text = text, .name = "scale", .names = names, .name_count = 2, .options = no_names};
+    CHECK(gndi_test_jit_nvrtc("gnd_test", 90, &source) > 1000);
+    CHECK(gndi_test_jit_nvrtc("gnd_test", 90, &source) > 1000); /* from the cache */
+    CHECK(gndi_test_jit_nvrtc("gnd_test", 75, &source) > 1000);
+    CHECK(gndi_test_jit_nvrtc("gnd_test", 999, &source) > 1000); /* a GPU to come: as PTX */
+    CHECK_ERROR(gndi_test_jit_nvrtc("gnd_test", 20, &source), GND_ERROR_UNAVAILABLE, "2.0");
+    source.text = "#line 1 \"body\"\nint a;\nfloat b = unheard_of;\n";
+    source.name_count = 0;
+    CHECK_ERROR(gndi_test_jit_nvrtc("gnd_test", 90, &source), GND_ERROR_VALUE, "body(2)");
+    CHECK(strstr(gndi_test_jit_log(), "unheard_of"));
+    static const char *const options[] = {"-DN=4", "--no-such-option"};
+    source.text = "int a[N];", source.options = options, source.option_count = 1;
+    CHECK(gndi_test_jit_nvrtc("gnd_test", 90, &source) > 0);
+    source.option_count = 2;
+    CHECK_ERROR(gndi_test_jit_nvrtc("gnd_test", 90, &source), GND_ERROR_VALUE, "no-such-option");
+}
+
+TEST_MAIN
