@@ -11,7 +11,8 @@
  * pool: 32 MiB (4 MiB before Hopper), taken at the stream's first call that needs cuBLAS and kept. A
  * stream that is captured into a CUDA graph must have had that first call before. Products of matrices
  * of up to 16 rows and columns, a few of somewhat larger ones, and products of integers or bool of any
- * size need no library.
+ * size need no library; nor do determinants, LU factors and systems with few right sides, where LU is gnd's
+ * own (below).
  *
  * A matrix that is singular, not positive definite, or on which an iteration does not converge is
  * found by the device: nobody waits for it. The next call that waits fails with GND_ERROR_VALUE, and

@@ -93,8 +93,7 @@ GND_API gnd_array *gnd_tensorinv(const gnd_array *a, int ind);
  * matrix is refused. l and u are column-major. A NULL pointer says that a result is not wanted (all of them:
  * GND_ERROR_INVALID); all are NULL after a failure.
  *
- * CPU: getrf. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
- * cuSOLVER's getrf.
+ * CPU: getrf. GPU: kernels of gnd's own (gnd/linalg.h), for larger ones cuSOLVER's getrf.
  */
 GND_API gnd_status gnd_lu(gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a);
 
@@ -159,8 +158,7 @@ GND_API gnd_array *gnd_cho_solve(const gnd_array *c, const gnd_array *b, bool lo
  * The determinant of each matrix (numpy.linalg.det): computed as gnd_slogdet() does, then
  * sign * exp(logabsdet). 1 of an empty matrix, 0 of a singular one.
  *
- * CPU: getrf. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
- * cuSOLVER's getrf.
+ * CPU: getrf. GPU: kernels of gnd's own (gnd/linalg.h), for larger ones cuSOLVER's getrf.
  */
 GND_API gnd_array *gnd_det(const gnd_array *a);
 

@@ -114,7 +114,7 @@ static gnd_status getrf_each(gndi_solver_job *j, int handles) {
 
 /* For lapack_lu_cuda.c: the handles and the infos. */
 static gnd_status begin_steps(gndi_solver_job *j) {
-    const gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
+    const gnd_status status = gndi_solver_begin(j, gndi_cuda_lu_handles(j->plan));
     return status ? status : make_room(j, false);
 }
 
@@ -234,10 +234,11 @@ static gnd_status invert_factored(gndi_solver_job *j, const int32_t *pivots) {
 }
 
 static gnd_status lu_solve(gndi_solver_job *j) {
-    const gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
+    const bool in_steps = gndi_cuda_lu_takes(j);
+    const gnd_status status =
+        gndi_solver_begin(j, in_steps ? gndi_cuda_lu_handles(j->plan) : GNDI_HANDLES_BLAS);
     if (status) return status;
-    return gndi_cuda_lu_takes(j) ? gndi_cuda_lu_solve(j, turn_of(j))
-                                 : solve_factored(j, j->plan->pivots);
+    return in_steps ? gndi_cuda_lu_solve(j, turn_of(j)) : solve_factored(j, j->plan->pivots);
 }
 
 static gnd_status solve_each(gndi_solver_job *j) {

@@ -1,9 +1,9 @@
 /*
  * lapack_lu_cuda.c: LU of one or many matrices of middle size, in steps of a few columns, and what follows
  * from it. A step is three launches for all matrices: the panel, the rows beside it, and the product that
- * the rest loses (cublasGemmStridedBatchedEx). Columns to the left wait for their exchanges until the end.
- * Systems with few right sides are one launch; with many, triangles are halved until they are small, and
- * the rest are products, too.
+ * the rest loses. Columns to the left wait for their exchanges until the end. Systems with few right sides
+ * are one launch; with many, triangles are halved until they are small, and the rest are products of cuBLAS
+ * (cublasGemmStridedBatchedEx).
  */
 #include "kernels/cuda/lapack_lu_cuda.h"
 #include "kernels/cuda/lapack_lu_params.h"
@@ -88,6 +88,23 @@ static gnd_status block_row(const lu *x, gndi_lu_block_params *p, int width) {
                   (size_t)(width * width + GNDI_LU_TILE * (width + 1)) * (size_t)x->j->bytes, p);
 }
 
+/* The rest of the matrix: where there is one, the step is as wide as steps are. */
+static gnd_status update(const lu *x, int k) {
+    const gndi_solver_job *j = x->j;
+    const gndi_lapack_plan *plan = j->plan;
+    gndi_lu_update_params p = {.a = gndi_kernel_matrices(&plan->a),
+                               .k = k,
+                               .rows = (int)plan->m - k - x->width,
+                               .columns = (int)plan->n - k - x->width};
+    const int bytes = (int)j->bytes, rows = 32 * GNDI_LU_UPDATE_ROWS(bytes);
+    const int columns = GNDI_LU_UPDATED / 32 * GNDI_LU_UPDATE_COLUMNS(bytes);
+    p.tiles_down = (unsigned)(p.rows + rows - 1) / (unsigned)rows;
+    p.tiles = p.tiles_down * ((unsigned)(p.columns + columns - 1) / (unsigned)columns);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_lu_update_kernel(j->type, x->width),
+                            p.tiles * plan->batch, GNDI_LU_UPDATED,
+                            (size_t)(x->width * (rows + columns) * bytes), &p, j->fn);
+}
+
 static gnd_status step(const lu *x, int k) {
     const gndi_lapack_plan *plan = x->j->plan;
     gnd_status status = panel(x, k);
@@ -101,11 +118,7 @@ static gnd_status step(const lu *x, int k) {
                               .width = width,
                               .unit = true};
     status = block_row(x, &p, x->width);
-    if (status || next == plan->m) return status;
-    const gndi_lapack_matrix *a = &plan->a;
-    return gndi_solver_product(x->j, GNDI_PLAIN, (gndi_matrix_part){a, next, k},
-                               (gndi_matrix_part){a, k, next}, (gndi_matrix_part){a, next, next},
-                               plan->m - next, plan->n - next, width, -1, 1);
+    return status || next == plan->m ? status : update(x, k);
 }
 
 /* ---- the order of rows -------------------------------------------------------------------------------- */
@@ -223,15 +236,21 @@ static gnd_status solve_columns(const lu *x, int turn) {
     return status;
 }
 
-static gnd_status solve(const lu *x, int turn) {
-    const gndi_lapack_plan *plan = x->j->plan;
+static bool by_vectors(const gndi_lapack_plan *plan) {
     return plan->op != GNDI_LAPACK_INVERSE &&
-                   (plan->columns == 1 || plan->columns * plan->batch <= GNDI_LU_VECTORS)
-               ? solve_vectors(x, turn)
-               : solve_columns(x, turn);
+           (plan->columns == 1 || plan->columns * plan->batch <= GNDI_LU_VECTORS);
+}
+
+static gnd_status solve(const lu *x, int turn) {
+    return by_vectors(x->j->plan) ? solve_vectors(x, turn) : solve_columns(x, turn);
 }
 
 /* ---- the interface -------------------------------------------------------------------------------------- */
+
+int gndi_cuda_lu_handles(const gndi_lapack_plan *plan) {
+    const bool factors_alone = plan->op == GNDI_LAPACK_LU || plan->op == GNDI_LAPACK_DETERMINANT;
+    return factors_alone || by_vectors(plan) ? 0 : GNDI_HANDLES_BLAS;
+}
 
 gnd_status gndi_cuda_lu_factor(gndi_solver_job *j, int32_t *pivots, bool whole) {
     lu x;

@@ -1,6 +1,6 @@
 /*
  * lapack_lu_cuda.h: LU of one or many matrices of middle size on CUDA (lapack_lu_cuda.c). The job has its handles
- * of cuBLAS and room for infos.
+ * (gndi_cuda_lu_handles) and room for infos.
  */
 #ifndef GNDI_LAPACK_LU_CUDA_H
 #define GNDI_LAPACK_LU_CUDA_H
@@ -29,6 +29,8 @@ enum {
 
 /* Whether the job's matrices are such. */
 bool gndi_cuda_lu_takes(gndi_solver_job *j);
+/* The handles that the job begins with: of cuBLAS, or none. */
+int gndi_cuda_lu_handles(const gndi_lapack_plan *plan);
 /* getrf; `whole`: else rows of L are not all in their place, which determinants don't mind. The pivots may
    be NULL. */
 gnd_status gndi_cuda_lu_factor(gndi_solver_job *j, int32_t *pivots, bool whole);
@@ -38,5 +40,6 @@ gnd_status gndi_cuda_lu_solve(gndi_solver_job *j, int turn);
 
 /* The kernels (.cu). `width` and `rows`: of a panel; NULL if there is none such. */
 const void *gndi_cuda_lapack_lu_kernel(int type, int which, int width, int rows);
+const void *gndi_cuda_lapack_lu_update_kernel(int type, int width);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * lapack_lu_params.h: the parameter blocks of lapack_lu_kernels.cu: LU of many matrices in steps of a few
- * columns, and triangular systems with the factors.
+ * lapack_lu_params.h: the parameter blocks of lapack_lu_kernels.cu and lapack_lu_update_kernels.cu: LU of many
+ * matrices in steps of a few columns, and triangular systems with the factors.
  *
  * What a step's exchanges do to its rows is said by two lists, so that all rows can move at once: row i of
  * the step's block comes from row `source[i]`, and row i as it was goes to row `target[i]`, if that is
@@ -19,6 +19,7 @@ enum {
     GNDI_LU_ORDERED = 256,  /* threads of ORDER */
     GNDI_LU_COLUMNS = 32,   /* columns of a block of ORDER */
     GNDI_LU_VECTORED = 256, /* threads of VECTOR */
+    GNDI_LU_UPDATED = 256,  /* threads of the update: 8 warps */
 };
 
 /* Bytes of shared memory of PANEL: U's rows, L's columns, what each warp found. */
@@ -46,6 +47,17 @@ typedef struct gndi_lu_block_params {
     uint8_t unit;
     uint8_t transposed, conjugated;
 } gndi_lu_block_params;
+
+/* Rows of a tile of the update for each lane, and columns for each warp. */
+#define GNDI_LU_UPDATE_ROWS(bytes) ((bytes) < 16 ? 2 : 1)
+#define GNDI_LU_UPDATE_COLUMNS(bytes) ((bytes) < 8 ? 8 : 4)
+
+/* Of the rows and columns behind k + width: minus those of the step below its block times those beside it. */
+typedef struct gndi_lu_update_params {
+    gndi_matrices a;
+    int k, rows, columns;
+    unsigned tiles, tiles_down; /* of a matrix, and of a column of tiles */
+} gndi_lu_update_params;
 
 /* ORDER: all exchanges at once. LEFT: of the steps behind each one, for the columns of L; a block a step and
    matrix. Else of all steps, or `pivots`, for columns of x. */
