@@ -62,9 +62,11 @@
 #include <gnd/fft.h>
 #include <gnd/random.h>
 #include <gnd/random_distributions.h>
+#include <gnd/fuse.h>
 #include <gnd/compare.h>
 #include <gnd/bits.h>
 #include <gnd/callback.h>
+#include <gnd/kernel.h>
 #include <gnd/print.h>
 #include <gnd/io.h>
 #include <gnd/library.h>

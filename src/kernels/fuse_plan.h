@@ -43,7 +43,8 @@ typedef enum gndi_fuse_kind {
     GNDI_FUSE_RANGE, /* constant[at] + in[0] * constant[at + 1], in[0] an INDEX: as the hook `sequence`
                           of the backend computes: integers exactly, in 64 bits; floats in float64 */
     GNDI_FUSE_UNIFORM, /* the number in[0] (an INDEX) of a draw of uniform numbers in [0, 1), of Philox:
-                          constant[at].u64 the key, [at + 1] the first block, [at + 2] the stream */
+                          constant[at].u64 the key, [at + 1] the position, in 32-bit words, of number 0 (even
+                          for float64), [at + 2] the stream (kernels/random_plan.h) */
     GNDI_FUSE_CAST, /* in[0] cast to dtype as a copy would (ops::copy) */
     GNDI_FUSE_OP,   /* operator `op` in loop `loop` of in[0 .. nin-1], which have the dtypes of its
                           letters; params[at] if it takes parameters. Never one that can fault. */

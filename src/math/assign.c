@@ -47,7 +47,7 @@ static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *
 
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in) {
     if (!out || !in) return gndi_raise_null(fn, out ? "in" : "out");
-    if (plain_move(out, in)) return move_plainly(fn, out, in);
+    if (!gndi_tls.recorder && plain_move(out, in)) return move_plainly(fn, out, in);
     gnd_array *trimmed = NULL;
     if (in->ndim > out->ndim) {
         trimmed = without_leading_ones(fn, in, out->ndim);
@@ -69,7 +69,7 @@ gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, ch
     gnd_array *result = NULL;
     copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = dtype, r.order = order;
-    if (order != 'K') return gndi_elementwise(&r, &result) ? NULL : result;
+    if (order != 'K' || gndi_tls.recorder) return gndi_elementwise(&r, &result) ? NULL : result;
     result = gndi_new_like(fn, in, dtype); /* K order with broadcast axes last, as NumPy's copies */
     if (!result) return NULL;
     r.out[0] = result;

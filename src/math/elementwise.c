@@ -64,6 +64,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
     const gnd_array *x = NULL;
     for (int i = 0; i < nin && !x; i++)
         if (args[i].kind == GND_ARG_ARRAY) x = args[i].array;
+    if (gndi_unlikely(gndi_tls.recorder != NULL)) return 0;
     if (!x || !dense(x) || x->size == 0 || !(info->loops & GNDI_BIT(x->dtype))) return 0;
     if (info->nout != 1 || (info->flags & CHECKED)) return 0;
 

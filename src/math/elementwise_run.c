@@ -4,6 +4,7 @@
  * check has passed.
  */
 #include "math/elementwise.h"
+#include "math/record.h"
 
 /* What is being put together. Operands are numbered as in the plan: outputs, inputs, mask. */
 typedef struct assembly {
@@ -197,29 +198,42 @@ static gnd_status copy_overlapped_inputs(assembly *a) {
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
-/* A new array of the broadcast shape: inputs' strides are in place, from operand `first` on. */
-static gnd_array *new_output(assembly *a, gnd_dtype dtype, char order) {
-    const char *fn = a->request->fn;
-    gndi_ew_space *space = &a->space;
-    int nout = a->info->nout;
+/* How a new output in C or Fortran order lies; false: in K order. */
+static bool fixed_order(const assembly *a, char order, gndi_order *fixed) {
     bool all_fortran = order == 'A';
     for (int i = 0; all_fortran && i < a->info->nin; i++)
         all_fortran = !a->input[i] ||
                       (gndi_is_f_contiguous(a->input[i]) && !gndi_is_c_contiguous(a->input[i]));
-    if (order == 'C' || order == 'F' || order == 'A')
-        return gndi_array_new_on(fn, a->stream, space->ndim, space->shape, dtype,
-                                 order == 'F' || all_fortran ? GNDI_ORDER_F : GNDI_ORDER_C);
+    *fixed = order == 'F' || all_fortran ? GNDI_ORDER_F : GNDI_ORDER_C;
+    return order == 'C' || order == 'F' || order == 'A';
+}
 
-    int64_t strides[GND_MAX_DIMS], size;
+/* K order of the broadcast shape: inputs' strides are in place, behind those of the outputs. */
+static void k_strides(const assembly *a, int64_t itemsize, int64_t *strides) {
+    const gndi_ew_space *space = &a->space;
+    const int nout = a->info->nout;
     gndi_ew_space inputs; /* the same space without the outputs */
     inputs.ndim = space->ndim, inputs.count = space->count - nout;
     memcpy(inputs.shape, space->shape, (size_t)space->ndim * sizeof(int64_t));
     for (int k = 0; k < inputs.count; k++)
         memcpy(inputs.stride[k], space->stride[nout + k], (size_t)space->ndim * sizeof(int64_t));
-    if (!gndi_shape_size(space->ndim, space->shape, &size) || size == 0 ||
-        size > INT64_MAX / gndi_dtype_sizes[dtype])
-        return gndi_array_new_on(fn, a->stream, space->ndim, space->shape, dtype, GNDI_ORDER_C);
-    gndi_ew_k_strides(&inputs, gndi_dtype_sizes[dtype], strides);
+    gndi_ew_k_strides(&inputs, itemsize, strides);
+}
+
+/* Whether the broadcast shape has elements, and their bytes can be counted. */
+static bool has_elements(const assembly *a, gnd_dtype dtype, int64_t *size) {
+    return gndi_shape_size(a->space.ndim, a->space.shape, size) && *size > 0 &&
+           *size <= INT64_MAX / gndi_dtype_sizes[dtype];
+}
+
+static gnd_array *new_output(assembly *a, gnd_dtype dtype, char order) {
+    const char *fn = a->request->fn;
+    const gndi_ew_space *space = &a->space;
+    int64_t strides[GND_MAX_DIMS], size;
+    gndi_order fixed;
+    if (fixed_order(a, order, &fixed) || !has_elements(a, dtype, &size))
+        return gndi_array_new_on(fn, a->stream, space->ndim, space->shape, dtype, fixed);
+    k_strides(a, gndi_dtype_sizes[dtype], strides);
     gndi_buffer *b = gndi_buffer_new(fn, a->stream, (size_t)size * gndi_dtype_sizes[dtype]);
     if (!b) return NULL;
     return gndi_array_over(fn, b, space->ndim, space->shape, strides, b->base, dtype);
@@ -355,6 +369,37 @@ static gnd_status assemble(assembly *a) {
     return status;
 }
 
+/* ---- instead of running it ------------------------------------------------------------------ */
+
+/* Hands the operation to the thread's recorder. */
+static gndi_recorded record(assembly *a, gnd_array **results) {
+    const gndi_ew_request *r = a->request;
+    const int ndim = a->space.ndim;
+    gndi_record_operator o;
+    int64_t size;
+    if (r->where || !has_elements(a, GND_COMPLEX128, &size)) return GNDI_RUN_IT;
+    o.fn = r->fn, o.device = a->stream->device, o.op = a->types.op, o.loop = a->types.loop;
+    o.nin = a->info->nin, o.nout = a->info->nout;
+    o.ndim = ndim, o.shape = a->space.shape, o.params = r->params;
+    for (int i = 0; i < o.nin; i++) {
+        o.input[i] = a->input[i], o.in[i] = a->types.in[i];
+        if (!a->input[i])
+            gndi_scalar_from_arg(r->fn, a->types.args[i], a->types.in[i], &o.number[i]);
+    }
+    for (int k = 0; k < o.nout; k++) {
+        gndi_order fixed;
+        o.given[k] = r->out[k], o.out[k] = a->types.out[k];
+        const int64_t itemsize = gndi_dtype_sizes[o.out[k]];
+        if (!fixed_order(a, r->order, &fixed))
+            k_strides(a, itemsize, o.stride[k]);
+        else if (fixed == GNDI_ORDER_C)
+            gndi_c_strides(ndim, o.shape, itemsize, o.stride[k]);
+        else
+            gndi_f_strides(ndim, o.shape, itemsize, o.stride[k]);
+    }
+    return gndi_tls.recorder->operator_(gndi_tls.recorder, &o, results);
+}
+
 /* clip with one bound is maximum or minimum, with none a copy. */
 static gnd_status clip_one_side(const gndi_ew_request *request, gnd_array **results) {
     gndi_ew_request r = *request;
@@ -374,6 +419,13 @@ gnd_status gndi_elementwise(const gndi_ew_request *request, gnd_array **results)
     a.temporaries = 0;
     a.out[0] = a.out[1] = NULL;
     gnd_status status = assemble(&a);
+    if (gndi_unlikely(gndi_tls.recorder != NULL) && !status) {
+        const gndi_recorded recorded = record(&a, results);
+        if (recorded != GNDI_RUN_IT) {
+            drop_temporaries(&a);
+            return recorded == GNDI_RECORDED ? GND_OK : gndi_ew_pending();
+        }
+    }
     if (!status) status = make_outputs(&a);
     if (!status) status = copy_overlapped_inputs(&a);
     if (!status) status = make_stores(&a);

@@ -8,6 +8,7 @@
  */
 #include "math/create.h"
 #include "math/elementwise.h"
+#include "math/record.h"
 #include <math.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -45,10 +46,23 @@ typedef struct sequence {
 } sequence;
 
 static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtype) {
-    gnd_array *a = gndi_array_new(fn, 1, &q->n, dtype, GNDI_ORDER_C);
-    if (!a || q->n == 0) return a;
     gnd_stream *s = gndi_stream_current(fn);
     bool has_last = q->last.kind != GND_ARG_NONE;
+    if (gndi_unlikely(gndi_tls.recorder != NULL) && s && q->n > 0 && !has_last) {
+        const gndi_record_source source = {.kind = GNDI_SOURCE_RANGE,
+                                           .fn = fn,
+                                           .dtype = dtype,
+                                           .device = s->device,
+                                           .ndim = 1,
+                                           .shape = &q->n,
+                                           .first = q->first,
+                                           .step = q->step};
+        gnd_array *result = NULL;
+        if (gndi_tls.recorder->source(gndi_tls.recorder, &source, &result) != GNDI_RUN_IT)
+            return result;
+    }
+    gnd_array *a = gndi_array_new(fn, 1, &q->n, dtype, GNDI_ORDER_C);
+    if (!a || q->n == 0) return a;
     if (s && !gndi_order_write(s, a->buffer, fn) &&
         !s->device->backend->sequence(s, gndi_data(a), dtype, q->n, q->first, q->step, has_last,
                                       q->last, fn)) {

@@ -3,6 +3,7 @@
  * the device, and casts what the kernels stored if the caller wants another dtype.
  */
 #include "math/elementwise.h"
+#include "math/record.h"
 #include "math/reduce.h"
 #include <math.h>
 
@@ -152,5 +153,9 @@ gnd_array *gndi_reduce(gndi_reduce_request *r) {
     if (gndi_unlikely(!r->x)) return gndi_raise_null(r->fn, "x"), NULL;
     if (!gndi_reduce_choose_axes(r) || !gndi_reduce_choose_dtypes(r) || !gndi_reduce_check(r))
         return NULL;
+    if (gndi_unlikely(gndi_tls.recorder != NULL)) {
+        gnd_array *result = NULL;
+        if (gndi_tls.recorder->reduce(gndi_tls.recorder, r, &result) != GNDI_RUN_IT) return result;
+    }
     return gndi_reduce_run(r);
 }

@@ -1,0 +1,115 @@
+/*
+ * gnd/fuse.h: several operations in one launch, without a compiler in the way.
+ *
+ *     gnd_array *z;
+ *     GND_FUSE {
+ *         gnd_array *d = gnd_subtract(x, y);
+ *         z = gnd_keep(gnd_multiply(d, d));
+ *     }
+ *
+ * Inside the block elementwise operators (casts, broadcasts, gnd_where and gnd_clip among them), new
+ * constants and ranges, uniform random numbers, and sums, products, extremes, means, variances and
+ * the like build a program instead of running. At the end of the block the arrays that are still
+ * alive, those given to gnd_keep(), are produced in as few launches as the data flow allows: d above
+ * is never written to memory. A block is a scope, too (gnd/scope.h).
+ *
+ * Results are what the same lines give without a block, but for sums: their partial sums may be
+ * joined in another order, which is fixed for one program, shape and device. A product and the sum
+ * behind it stay two roundings, unless gnd_fuse_contract() allows one.
+ *
+ * A value that is needed earlier (printed, copied to the host, an operand of something that does not
+ * fuse, such as gnd_matmul) is computed then, with what it depends on; so is what depends on an array
+ * that is about to be written, or whose address is handed out. Calls check their operands as
+ * ever: what a program cannot do is refused where it is written, not at the end of the block. (Out of
+ * memory is the exception.) A program runs on the stream that was current where its block began.
+ *
+ * The program is interpreted by a kernel that is compiled with gnd: nothing waits for a compiler. What
+ * runs often, or is long, is compiled in the background (NVRTC), kept in memory and on disk
+ * ($XDG_CACHE_HOME/gnd, else ~/.cache/gnd), and used from then on. On the CPU a program runs tile by
+ * tile in the caches, on all threads.
+ */
+#ifndef GND_FUSE_H
+#define GND_FUSE_H
+
+#include <gnd/base.h>
+#include <gnd/scope.h>
+
+GND_BEGIN
+
+/** A block. Its members are the library's; it must stay where it is until it is closed. */
+typedef struct gnd_fuse_block {
+    gnd_scope scope;
+    struct gnd_fuse_block *parent;
+    void *reserved[4];
+} gnd_fuse_block;
+
+/** Opens a block on the calling thread, for code that GND_FUSE does not suit, and returns it. A block
+ * inside another one adds to the same program. Does not wait. */
+GND_API gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block);
+
+/**
+ * Closes a block on the thread that opened it: releases what the block owns, then submits what is
+ * pending and still alive. Out of memory, or a launch that fails, leaves an error; the arrays that
+ * could not be computed give that error again to whoever uses them. Does not wait.
+ */
+GND_API gnd_status gnd_fuse_close(gnd_fuse_block *block);
+
+/** Submits all that is pending on the calling thread and still alive, in the middle of a block, or
+ * under gnd_fuse_always(). Does not wait. */
+GND_API gnd_status gnd_fuse_flush(void);
+
+/**
+ * With true everything on the calling thread fuses, without blocks, and runs when it is needed: by a
+ * value that is, by gnd_fuse_flush(), a gnd_stream_sync() or an event, or because the program has
+ * become long. With false it submits what is pending. Returns what was set before.
+ */
+GND_API bool gnd_fuse_always(bool on);
+
+/**
+ * Whether programs of the calling thread may contract a product and the sum behind it into one
+ * operation that rounds once (FMA). It saves nothing where memory is the limit, and results then
+ * depend on which executor ran. Not allowed at first. Returns what was set before.
+ */
+GND_API bool gnd_fuse_contract(bool allow);
+
+/** Who carries programs out. */
+typedef enum gnd_fuse_executor {
+    GND_FUSE_AUTO,      /**< the compiled program if it is there, else the interpreter */
+    GND_FUSE_INTERPRET, /**< never compile */
+    GND_FUSE_COMPILE, /**< compile at the first run, and wait for that (on a GPU, if there is NVRTC) */
+    GND_FUSE_APART, /**< one operation after the other, as without a block: to compare with */
+} gnd_fuse_executor;
+
+/** Chooses the executor for the calling thread's programs; GND_FUSE_AUTO at first, or what GND_FUSE
+ * in the environment says: auto, interpret, compile, apart. Returns the one before. */
+GND_API gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor);
+
+/**
+ * Prints a program to standard output: its instructions, the launches they make, who carries each
+ * out, and the bytes it moves. In a block: of what is pending now, as if the block ended here;
+ * elsewhere of what the calling thread ran last. Does not submit anything, nor wait.
+ */
+GND_API void gnd_fuse_explain(void);
+
+/** The same as text, up to `room` bytes with the final zero; returns the bytes that the whole needs,
+ * without that zero (as snprintf does). */
+GND_API size_t gnd_fuse_explain_text(char *text, size_t room);
+
+/* What GND_FUSE needs; not for direct use. */
+GND_API void gnd_fuse_end_(gnd_fuse_block *block);
+
+GND_END
+
+#if defined(__GNUC__)
+#    define GND_FUSE_FOR_(block, once)                                                             \
+        for (gnd_fuse_block block __attribute__((cleanup(gnd_fuse_end_))),                         \
+             *once = gnd_fuse_open(&block);                                                        \
+             once; once = NULL)
+/** GND_FUSE { ... }: what it does is said at the top of this file; break, continue and return leave it as
+ * they leave GND_SCOPE. */
+#    define GND_FUSE                                                                               \
+        GND_FUSE_FOR_(GND_SCOPE_NAME_(gnd_fuse_at_, __LINE__),                                     \
+                      GND_SCOPE_NAME_(gnd_fuse_once_at_, __LINE__))
+#endif
+
+#endif

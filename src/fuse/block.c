@@ -1,0 +1,225 @@
+/*
+ * block.c: blocks, a thread's settings, and what the runtime asks of fusion. A thread has one program,
+ * made when it first records something; all programs are in a list, so that any thread can settle any
+ * array.
+ *
+ * One lock is held while something is recorded or submitted. It is recursive: submitting one program can
+ * meet memory that another one will write.
+ */
+#define _POSIX_C_SOURCE 200809L /* recursive mutexes */
+#include "fuse/fuse.h"
+#include "math/elementwise.h"
+#include <stdlib.h>
+
+fuse_program *gndi_fuse_programs;
+static pthread_mutex_t lock;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t exit_key;
+static gnd_fuse_executor default_executor;
+static _Thread_local fuse_program *mine;
+
+static void begin(void);
+
+fuse_program *gndi_fuse_mine(void) {
+    return mine;
+}
+
+void gndi_fuse_lock(void) {
+    pthread_once(&once, begin);
+    pthread_mutex_lock(&lock);
+}
+
+void gndi_fuse_unlock(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- what the runtime asks ------------------------------------------------------------------ */
+
+static void settle(gnd_array *a) {
+    gndi_fuse_lock();
+    /* Another thread may have been faster. */
+    if (a->flags & GNDI_PENDING) gndi_fuse_submit(a->buffer->context, "gnd_fuse");
+    gndi_fuse_unlock();
+}
+
+static gnd_status write_out(gndi_buffer *b, const char *fn) {
+    gnd_status status = GND_OK;
+    gndi_fuse_lock();
+    for (fuse_program *p = gndi_fuse_programs; p && !status; p = p->next) {
+        bool writes = false;
+        for (int i = 0; i < p->nodes && !writes; i++)
+            writes = p->node[i].array && p->node[i].array->buffer == b;
+        for (int i = 0; i < p->targets && !writes; i++) writes = p->target[i].buffer == b;
+        if (writes) status = gndi_fuse_submit(p, fn);
+    }
+    gndi_fuse_unlock();
+    return status;
+}
+
+static gnd_status read_out(gndi_buffer *b, const char *fn) {
+    gnd_status status = GND_OK;
+    gndi_fuse_lock();
+    for (fuse_program *p = gndi_fuse_programs; p && !status; p = p->next) {
+        bool reads = false;
+        for (int i = 0; i < p->leaves && !reads; i++) reads = p->leaf[i].buffer == b;
+        if (reads) status = gndi_fuse_submit(p, fn);
+    }
+    gndi_fuse_unlock();
+    return status;
+}
+
+static void forget(gndi_buffer *b) {
+    gndi_fuse_lock();
+    fuse_program *p = b->context;
+    if (p && (int)b->bytes < p->nodes && p->node[b->bytes].array &&
+        p->node[b->bytes].array->buffer == b)
+        p->node[b->bytes].array = NULL;
+    gndi_fuse_unlock();
+}
+
+static gnd_status flush_mine(const char *fn) {
+    fuse_program *p = mine;
+    if (!p || !p->nodes) return GND_OK;
+    gndi_fuse_lock();
+    const gnd_status status = gndi_fuse_submit(p, fn);
+    gndi_fuse_unlock();
+    return status;
+}
+
+static const gndi_pending_hooks hooks = {
+    .settle = settle,
+    .write_out = write_out,
+    .read_out = read_out,
+    .forget = forget,
+    .flush = flush_mine,
+};
+
+/* ---- a thread's program --------------------------------------------------------------------- */
+
+/* A thread ends: what it recorded is submitted. */
+static void thread_ends(void *program) {
+    fuse_program *p = program;
+    gndi_fuse_lock();
+    gndi_fuse_submit(p, "gnd_fuse");
+    fuse_program **at = &gndi_fuse_programs;
+    while (*at != p) at = &(*at)->next;
+    *at = p->next;
+    gndi_fuse_unlock();
+    gndi_free(p);
+}
+
+static void begin(void) {
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+    pthread_key_create(&exit_key, thread_ends);
+    static const char *const names[] = {"auto", "interpret", "compile", "apart"};
+    const char *asked = getenv("GND_FUSE");
+    for (int i = 0; asked && i < 4; i++)
+        if (strcmp(asked, names[i]) == 0) default_executor = (gnd_fuse_executor)i;
+    gndi_pending = &hooks;
+}
+
+static fuse_program *program(const char *fn) {
+    if (gndi_likely(mine != NULL)) return mine;
+    pthread_once(&once, begin);
+    fuse_program *p = gndi_calloc(fn, sizeof *p);
+    if (!p) return NULL;
+    p->recorder.operator_ = gndi_fuse_operator;
+    p->recorder.source = gndi_fuse_source;
+    p->recorder.reduce = gndi_fuse_reduce;
+    p->executor = (uint8_t)default_executor;
+    gndi_fuse_lock();
+    p->next = gndi_fuse_programs, gndi_fuse_programs = p;
+    gndi_fuse_unlock();
+    pthread_setspecific(exit_key, p);
+    return mine = p;
+}
+
+/* Whether the thread's calls are recorded from now on; and on which stream. */
+static gnd_status choose_recorder(fuse_program *p, const char *fn) {
+    const bool records = (p->depth > 0 || p->always) && p->executor != GND_FUSE_APART;
+    gndi_tls.recorder = NULL;
+    if (!records) return GND_OK;
+    if (!p->nodes) p->stream = gndi_stream_current(fn);
+    if (!p->stream) return gndi_ew_pending();
+    gndi_tls.recorder = &p->recorder;
+    return GND_OK;
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
+    fuse_program *p = program("gnd_fuse_open");
+    gnd_scope_open(&block->scope);
+    block->reserved[0] = p;
+    if (!p) return block;
+    if (p->depth++ == 0)
+        flush_mine("gnd_fuse_open"); /* of gnd_fuse_always: it has its own stream */
+    block->parent = p->block, p->block = block;
+    choose_recorder(p, "gnd_fuse_open");
+    return block;
+}
+
+gnd_status gnd_fuse_close(gnd_fuse_block *block) {
+    static const char fn[] = "gnd_fuse_close";
+    if (!block) return gndi_raise_null(fn, "block");
+    fuse_program *p = block->reserved[0];
+    if (p && p != mine)
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "this block is not open on the calling thread; close a block once, where "
+                          "it was opened");
+    gnd_scope_close(&block->scope);
+    if (!p) return GND_ERROR_MEMORY;
+    block->reserved[0] = NULL;
+    const gnd_status status = flush_mine(fn);
+    p->depth--, p->block = block->parent;
+    const gnd_status next = choose_recorder(p, fn);
+    return status ? status : next;
+}
+
+void gnd_fuse_end_(gnd_fuse_block *block) {
+    gnd_fuse_close(block);
+}
+
+gnd_status gnd_fuse_flush(void) {
+    return flush_mine("gnd_fuse_flush");
+}
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+bool gnd_fuse_always(bool on) {
+    fuse_program *p = program("gnd_fuse_always");
+    if (!p) return false;
+    const bool before = p->always;
+    if (!on) flush_mine("gnd_fuse_always");
+    p->always = on;
+    choose_recorder(p, "gnd_fuse_always");
+    return before;
+}
+
+bool gnd_fuse_contract(bool allow) {
+    fuse_program *p = program("gnd_fuse_contract");
+    if (!p) return false;
+    const bool before = p->contract;
+    if (before != allow) flush_mine("gnd_fuse_contract");
+    p->contract = allow;
+    return before;
+}
+
+gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor) {
+    static const char fn[] = "gnd_fuse_use";
+    fuse_program *p = program(fn);
+    if (!p) return GND_FUSE_AUTO;
+    const gnd_fuse_executor before = (gnd_fuse_executor)p->executor;
+    if ((unsigned)executor > GND_FUSE_APART) {
+        gndi_raise(GND_ERROR_INVALID, fn, "there is no executor number %d", (int)executor);
+        return before;
+    }
+    flush_mine(fn);
+    p->executor = (uint8_t)executor;
+    choose_recorder(p, fn);
+    return before;
+}

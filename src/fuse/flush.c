@@ -1,0 +1,385 @@
+/*
+ * flush.c: a program is submitted. Wanted are the nodes that a pending array stands for, and those with
+ * targets. Values a row (a reduction's results, and what is computed of nothing else) belong to a group of
+ * reductions over the same axes; elements that depend on one come a stage later.
+ *
+ * First everything is tried as one launch a row at a time (a softmax). Else there is a launch for each
+ * group of a stage, with the elements of its space that are wanted; other elements have a launch for each
+ * shape. Elements that several launches need, and nobody wants, are computed in each of them.
+ */
+#include "fuse/fuse.h"
+#include "math/elementwise.h"
+
+/* ---- what is wanted, and when --------------------------------------------------------------- */
+
+/* Whether somebody will look at a node's array; gnd_fuse_explain asks as if the block ended now. */
+static bool is_alive(const fuse_program *p, const gnd_array *a) {
+    if (!a || !p->dry || !p->block) return a != NULL;
+    const int refs = atomic_load_explicit(&((gnd_array *)a)->refs, memory_order_relaxed);
+    return refs != GNDI_SCOPED || a->scope != &p->block->scope;
+}
+
+static void mark_needed(fuse_program *p) {
+    for (int i = 0; i < p->nodes; i++) {
+        fuse_node *n = &p->node[i];
+        n->wanted = n->needed = is_alive(p, n->array);
+        n->row = false, n->stage = 0, n->store = FUSE_NOTHING;
+        n->memory = n->kind == GNDI_FUSE_LOAD ? n->at : FUSE_NOTHING;
+    }
+    for (int i = 0; i < p->targets; i++) {
+        fuse_target *t = &p->target[i];
+        /* If nobody else holds the memory, nobody will look. */
+        if (atomic_load_explicit(&t->buffer->refs, memory_order_acquire) == 1)
+            t->node = FUSE_NOTHING;
+        if (t->node != FUSE_NOTHING) p->node[t->node].wanted = p->node[t->node].needed = true;
+        t->late = false;
+    }
+    for (int i = p->nodes - 1; i >= 0; i--)
+        for (int k = 0; k < 3 && p->node[i].needed; k++)
+            if (p->node[i].in[k] != FUSE_NOTHING) p->node[p->node[i].in[k]].needed = true;
+}
+
+static uint16_t group_of(fuse_program *p, const fuse_node *n, uint8_t stage) {
+    const fuse_reduction *r = &p->reduction[n->at];
+    const uint16_t space = p->node[n->in[0]].space;
+    for (int i = 0; i < p->groups; i++) {
+        const fuse_group *g = &p->group[i];
+        if (g->space == space && g->reduced == r->reduced && g->result == n->space &&
+            g->keepdims == r->keepdims && g->stage == stage)
+            return (uint16_t)i;
+    }
+    p->group[p->groups] = (fuse_group){.space = space,
+                                       .result = n->space,
+                                       .reduced = r->reduced,
+                                       .keepdims = r->keepdims,
+                                       .stage = stage};
+    return (uint16_t)p->groups++;
+}
+
+/* Whether a node is computed of one group's results and of nothing later: once a row. */
+static bool joins_group(const fuse_program *p, const fuse_node *n, uint16_t *group) {
+    *group = FUSE_NOTHING;
+    for (int k = 0; k < 3; k++) {
+        if (n->in[k] == FUSE_NOTHING) continue;
+        const fuse_node *in = &p->node[n->in[k]];
+        if (!in->row) continue;
+        if (*group != FUSE_NOTHING && *group != in->group) return false;
+        *group = in->group;
+    }
+    if (*group == FUSE_NOTHING || p->group[*group].result != n->space) return false;
+    for (int k = 0; k < 3; k++)
+        if (n->in[k] != FUSE_NOTHING && p->node[n->in[k]].stage > p->group[*group].stage)
+            return false;
+    return true;
+}
+
+static void place_node(fuse_program *p, fuse_node *n) {
+    uint8_t stage = 0;
+    for (int k = 0; k < 3; k++) {
+        if (n->in[k] == FUSE_NOTHING) continue;
+        const fuse_node *in = &p->node[n->in[k]];
+        const uint8_t after = (uint8_t)(in->stage + in->row);
+        if (after > stage) stage = after;
+    }
+    if (n->kind == GNDI_FUSE_REDUCE) {
+        n->row = true, n->stage = stage;
+        n->group = group_of(p, n, stage);
+    } else if (joins_group(p, n, &n->group)) {
+        n->row = true, n->stage = p->group[n->group].stage;
+    } else {
+        n->stage = stage;
+    }
+}
+
+static int place_nodes(fuse_program *p) {
+    int last = 0;
+    p->groups = 0;
+    for (int i = 0; i < p->nodes; i++) {
+        if (!p->node[i].needed) continue;
+        place_node(p, &p->node[i]);
+        if (p->node[i].stage > last) last = p->node[i].stage;
+    }
+    return last;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static void leaf_over(fuse_program *p, uint16_t leaf, gndi_buffer *b, const fuse_node *n,
+                      const int64_t *strides) {
+    fuse_leaf *l = &p->leaf[leaf];
+    const fuse_space *space = &p->space[n->space];
+    l->buffer = b, l->data = b ? b->base : NULL, l->dtype = n->dtype, l->space = n->space;
+    if (strides)
+        memcpy(l->strides, strides, (size_t)space->ndim * sizeof *strides);
+    else
+        gndi_c_strides(space->ndim, space->shape, gndi_dtype_sizes[n->dtype], l->strides);
+}
+
+/* Memory for a node that nobody holds, until the program is through. */
+static gnd_status make_temporary(fuse_program *p, fuse_node *n) {
+    if (n->store != FUSE_NOTHING) return GND_OK;
+    if (p->temporaries == FUSE_TEMPORARIES)
+        return gndi_raise(GND_ERROR_UNAVAILABLE, p->fn,
+                          "a fused program needs more than %d intermediate results in memory; end "
+                          "the block earlier",
+                          FUSE_TEMPORARIES);
+    gndi_buffer *b = NULL;
+    const size_t bytes = (size_t)p->space[n->space].size * gndi_dtype_sizes[n->dtype];
+    if (!p->dry && !(b = gndi_buffer_new(p->fn, p->stream, bytes))) return GND_ERROR_MEMORY;
+    n->store = (uint16_t)(p->leaves + p->temporaries++);
+    leaf_over(p, n->store, b, n, NULL);
+    return GND_OK;
+}
+
+/* What a launch has stored can be read by the next ones. */
+static void now_in_memory(fuse_program *p, fuse_node *n) {
+    if (n->memory != FUSE_NOTHING) return;
+    if (n->store != FUSE_NOTHING) {
+        n->memory = n->store;
+    } else if (n->array && p->temporaries < FUSE_TEMPORARIES) {
+        n->memory = (uint16_t)(p->leaves + p->temporaries++);
+        if (!p->dry) gndi_buffer_retain(n->array->buffer);
+        leaf_over(p, n->memory, p->dry ? NULL : n->array->buffer, n, n->array->strides);
+    }
+}
+
+/* Values of rows that elements, or other groups, of a later stage read. */
+static gnd_status make_temporaries(fuse_program *p) {
+    gnd_status status = GND_OK;
+    for (int i = 0; i < p->nodes && !status; i++) {
+        const fuse_node *n = &p->node[i];
+        for (int k = 0; n->needed && k < 3 && !status; k++) {
+            fuse_node *in = n->in[k] == FUSE_NOTHING ? NULL : &p->node[n->in[k]];
+            if (in && in->row && (!n->row || n->group != in->group || n->kind == GNDI_FUSE_REDUCE))
+                status = make_temporary(p, in);
+        }
+    }
+    return status;
+}
+
+/* Targets that a later launch would read as leaves are written in the end. */
+static gnd_status hold_targets_back(fuse_program *p) {
+    gnd_status status = GND_OK;
+    for (int i = 0; i < p->targets && !status; i++) {
+        fuse_target *t = &p->target[i];
+        if (t->node == FUSE_NOTHING) continue;
+        for (int k = 0; k < p->leaves && !t->late; k++) t->late = p->leaf[k].buffer == t->buffer;
+        if (t->late) status = make_temporary(p, &p->node[t->node]);
+    }
+    return status;
+}
+
+static gnd_status fill_arrays(fuse_program *p) {
+    gnd_status status = GND_OK;
+    for (int i = 0; i < p->nodes && !status; i++) {
+        const fuse_node *n = &p->node[i];
+        const size_t bytes = (size_t)p->space[n->space].size * gndi_dtype_sizes[n->dtype];
+        if (n->array) status = gndi_buffer_fill(p->fn, n->array->buffer, p->stream, bytes);
+    }
+    for (int i = 0; i < p->targets; i++) /* as it was before this program laid claim to it */
+        atomic_store_explicit(&p->target[i].buffer->writer, p->stream->slot, memory_order_release);
+    return status;
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+/* The order of streams, for all that one launch may touch. */
+static gnd_status order(fuse_program *p) {
+    gnd_status status = GND_OK;
+    for (int i = 0; i < p->leaves && !status; i++)
+        status = gndi_order_read(p->stream, p->leaf[i].buffer, p->fn);
+    for (int i = 0; i < p->nodes && !status; i++)
+        if (p->node[i].array) status = gndi_order_write(p->stream, p->node[i].array->buffer, p->fn);
+    return status;
+}
+
+/* Targets may be leaves, too: their own reader must not hold them up. */
+static gnd_status order_targets(fuse_program *p) {
+    gnd_status status = GND_OK;
+    for (int i = 0; i < p->targets && !status; i++) {
+        gndi_buffer *b = p->target[i].buffer;
+        const uint64_t readers =
+            atomic_fetch_and_explicit(&b->readers, ~GNDI_PENDING_READER, memory_order_acq_rel);
+        status = gndi_order_write(p->stream, b, p->fn);
+        atomic_fetch_or_explicit(&b->readers, readers & GNDI_PENDING_READER, memory_order_acq_rel);
+    }
+    return status;
+}
+
+static gnd_status run_plan(fuse_program *p) {
+    const gndi_backend *backend = p->stream->device->backend;
+    const char *executor = backend->fuse_executor(p->stream, &p->plan);
+    gndi_fuse_note(p, &p->plan, executor ? executor : "apart");
+    if (p->dry || p->plan.size == 0) return GND_OK;
+    gnd_status status = order(p);
+    if (!status) status = order_targets(p);
+    if (!status)
+        status = executor ? backend->fuse(p->stream, &p->plan, p->fn)
+                          : gndi_fuse_apart(p->stream, &p->plan, p->fn);
+    if (!status) gndi_submitted(p->stream);
+    return status;
+}
+
+static gnd_status run_job(fuse_program *p, const fuse_job *job) {
+    gnd_status status = GND_OK;
+    for (int begin = 0, made; begin < job->count && !status; begin += made) {
+        made = gndi_fuse_make_plan(p, job, begin);
+        if (!made)
+            return gndi_raise(GND_ERROR_UNAVAILABLE, p->fn,
+                              "a fused program is too long for one launch; end the block earlier");
+        status = run_plan(p);
+        for (int k = begin; k < begin + made && !status; k++)
+            now_in_memory(p, &p->node[job->node[k]]);
+    }
+    return status;
+}
+
+/* ---- one launch, a row at a time ------------------------------------------------------------ */
+
+/* Whether a row's value goes to the elements of its own row, where it is broadcast. */
+static bool is_aligned(const fuse_program *p, const fuse_node *row) {
+    const fuse_group *g = &p->group[row->group];
+    const fuse_space *result = &p->space[g->result];
+    for (int i = 0; i < result->ndim; i++)
+        if (result->shape[i] != 1 &&
+            gndi_fuse_row_axis(p, g, i) != p->space[g->space].ndim - result->ndim + i)
+            return false;
+    return true;
+}
+
+static bool fits_rows(const fuse_program *p, const fuse_node *n) {
+    const fuse_group *g = &p->group[0];
+    if (n->row && n->kind == GNDI_FUSE_REDUCE && p->node[n->in[0]].row) return false;
+    if (n->wanted && !n->row && n->space != g->space) return false;
+    for (int k = 0; k < 3 && !n->row; k++) {
+        const fuse_node *in = n->in[k] == FUSE_NOTHING ? NULL : &p->node[n->in[k]];
+        if (in && in->row && !is_aligned(p, in)) return false;
+    }
+    return true;
+}
+
+/* All that is wanted in one ROWS launch, if there is such a thing: whether it was submitted. */
+static bool run_as_rows(fuse_program *p, gnd_status *status) {
+    fuse_job job = {.count = 0};
+    for (int i = 1; i < p->groups; i++)
+        if (p->group[i].space != p->group[0].space || p->group[i].reduced != p->group[0].reduced)
+            return false;
+    for (int i = 0; i < p->targets; i++)
+        if (p->target[i].late) return false;
+    for (int i = 0; i < p->nodes; i++) {
+        if (!p->node[i].needed) continue;
+        if (!fits_rows(p, &p->node[i])) return false;
+        if (p->node[i].wanted) job.node[job.count++] = (uint16_t)i;
+    }
+    job.space = p->group[0].space, job.reduced = p->group[0].reduced;
+    if (gndi_fuse_make_plan(p, &job, 0) != job.count) return false;
+    if (!p->stream->device->backend->fuse_executor(p->stream, &p->plan)) return false;
+    *status = run_plan(p);
+    return true;
+}
+
+/* ---- stage by stage ------------------------------------------------------------------------- */
+
+static bool is_due(const fuse_node *n, int stage) {
+    return n->needed && n->stage == stage && n->memory == FUSE_NOTHING &&
+           (n->wanted || n->store != FUSE_NOTHING);
+}
+
+static gnd_status run_stage(fuse_program *p, int stage, bool *done) {
+    gnd_status status = GND_OK;
+    for (int g = 0; g < p->groups && !status; g++) {
+        if (p->group[g].stage != stage) continue;
+        fuse_job job = {.space = p->group[g].space, .reduced = p->group[g].reduced};
+        for (int i = 0; i < p->nodes; i++) {
+            const fuse_node *n = &p->node[i];
+            const bool mine = n->row ? n->group == g : n->space == job.space;
+            if (done[i] || !mine || !is_due(n, stage)) continue;
+            job.node[job.count++] = (uint16_t)i, done[i] = true;
+        }
+        status = run_job(p, &job);
+    }
+    for (int first = 0; first < p->nodes && !status; first++) {
+        if (done[first] || !is_due(&p->node[first], stage)) continue;
+        fuse_job job = {.space = p->node[first].space};
+        for (int i = first; i < p->nodes; i++) {
+            if (done[i] || p->node[i].space != job.space || !is_due(&p->node[i], stage)) continue;
+            job.node[job.count++] = (uint16_t)i, done[i] = true;
+        }
+        status = run_job(p, &job);
+    }
+    return status;
+}
+
+static gnd_status write_late_targets(fuse_program *p) {
+    gnd_status status = GND_OK;
+    for (int i = 0; i < p->targets && !status; i++) {
+        const fuse_target *t = &p->target[i];
+        if (!t->late || t->node == FUSE_NOTHING) continue;
+        fuse_job job = {.space = t->space, .count = 1, .node = {t->node}, .late = true};
+        status = run_job(p, &job);
+    }
+    return status;
+}
+
+/* Whether more than one launch may come of it. */
+static bool is_one_launch(const fuse_program *p, int last) {
+    int wanted = 0;
+    uint16_t space = FUSE_NOTHING;
+    for (int i = 0; i < p->nodes; i++) {
+        if (!p->node[i].wanted) continue;
+        if (wanted++ && p->node[i].space != space) return false;
+        space = p->node[i].space;
+    }
+    return last == 0 && p->groups == 0 && wanted <= FUSE_TARGETS / 2;
+}
+
+static gnd_status run_program(fuse_program *p) {
+    bool done[FUSE_NODES] = {false};
+    const int last = place_nodes(p);
+    gnd_status status = is_one_launch(p, last) ? GND_OK : hold_targets_back(p);
+    if (status) return status;
+    if (last > 0 && run_as_rows(p, &status)) return status;
+    status = make_temporaries(p);
+    for (int stage = 0; stage <= last && !status; stage++) status = run_stage(p, stage, done);
+    return status ? status : write_late_targets(p);
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* Pending arrays become ordinary ones, or such as cannot be used. */
+static void settle_arrays(fuse_program *p, gnd_status status) {
+    for (int i = 0; i < p->nodes; i++) {
+        gnd_array *a = p->node[i].array;
+        if (!a) continue;
+        p->node[i].array = NULL;
+        a->flags &= (uint8_t)~GNDI_PENDING;
+        a->place = a->buffer->base;
+        if (a->place) {
+            a->buffer->context = NULL;
+        } else {
+            a->buffer->bytes = 0, a->buffer->context = NULL;
+        }
+        if (status)
+            atomic_store_explicit(&a->buffer->writer, GNDI_SLOT_FAILED, memory_order_release);
+    }
+}
+
+gnd_status gndi_fuse_submit(fuse_program *p, const char *fn) {
+    bool wanted = false;
+    p->fn = fn;
+    mark_needed(p);
+    for (int i = 0; i < p->nodes && !wanted; i++) wanted = p->node[i].wanted;
+    gnd_status status = GND_OK;
+    if (!p->dry && (wanted || p->targets)) status = fill_arrays(p);
+    if (wanted) {
+        p->notes = 0;
+        if (!status) status = run_program(p);
+    }
+    if (p->dry) {
+        p->temporaries = 0;
+        return status;
+    }
+    settle_arrays(p, status);
+    gndi_fuse_reset(p);
+    return status || !wanted ? status : gndi_finish(p->stream, fn);
+}

@@ -1,0 +1,206 @@
+/*
+ * fuse.h: the parts of fusion.
+ *
+ *     block.c      the public functions, a thread's settings, what the runtime asks
+ *     record.c     operations come in: nodes of a program, and pending arrays that stand for them
+ *     program.c    a program's tables: nodes, leaves, constants, shapes, targets
+ *     flush.c      which values are wanted, in which launches they are made
+ *     launch.c     the code of one launch
+ *     launch_axes.c  its axes: sorted, merged, as backends like them
+ *     apart.c      a launch that no backend takes as a whole: operator by operator
+ *     explain.c    all of that as text
+ *
+ * A *program* is a list of nodes, operands before their users. A *leaf* is memory that nodes read. A
+ * pending array stands for a node: its header's `place` and its buffer's `bytes` are the node's number,
+ * its buffer's `context` the program. A *target* is memory that was given for a result. Everything here
+ * happens under one lock: threads may settle each other's arrays.
+ */
+#ifndef GNDI_FUSE_H
+#define GNDI_FUSE_H
+
+#include "kernels/fuse_plan.h"
+#include "math/record.h"
+#include "runtime/pending.h"
+#include <gnd/fuse.h>
+
+enum {
+    FUSE_NODES = 400,
+    FUSE_OPERATORS = 256,
+    FUSE_LEAVES = 32,
+    FUSE_TEMPORARIES = 24, /* leaves more, made while a program is submitted */
+    FUSE_SPACES = 64,
+    FUSE_TARGETS = 24,
+    FUSE_CONSTANTS = 160,
+    FUSE_PARAMETERS = 16,
+    FUSE_NOTES = 8, /* launches that gnd_fuse_explain remembers */
+    FUSE_NOTHING = 0xFFFF,
+};
+
+typedef struct fuse_space {
+    int ndim;
+    int64_t size;
+    int64_t shape[GND_MAX_DIMS];
+} fuse_space;
+
+/* One value. `kind` is a gndi_fuse_kind; LOAD stands for a leaf. */
+typedef struct fuse_node {
+    uint8_t kind, op, loop, dtype;
+    uint16_t in[3];
+    uint16_t
+        at; /* LOAD: its leaf; CONST RANGE UNIFORM: first constant; OP: parameters; REDUCE: reduction */
+    uint16_t space;   /* its shape */
+    gnd_array *array; /* the pending array that stands for it; NULL: none, or it was released */
+
+    /* While a program is submitted (flush.c). */
+    bool needed, wanted; /* somebody depends on it; its elements must be in memory */
+    bool row;            /* has a value a row of `group` */
+    uint8_t stage;       /* of the launches that compute it */
+    uint16_t group;      /* of a row's value: the reductions it is computed with */
+    uint16_t memory;     /* the leaf it can be read from, or FUSE_NOTHING */
+    uint16_t store;      /* a temporary leaf that the launch of its stage writes, or FUSE_NOTHING */
+} fuse_node;
+
+/* Memory that is read, under a node's space. */
+typedef struct fuse_leaf {
+    gndi_buffer *buffer; /* retained */
+    char *data;
+    uint8_t dtype;
+    uint16_t space;
+    int64_t strides[GND_MAX_DIMS];
+} fuse_leaf;
+
+/* Memory that was given for a node's elements. */
+typedef struct fuse_target {
+    gndi_buffer *buffer; /* retained */
+    char *data;
+    uint8_t dtype;
+    uint16_t space, node; /* node FUSE_NOTHING: overwritten since */
+    bool late;            /* it is a leaf, too: written when every launch has read that */
+    int64_t strides[GND_MAX_DIMS];
+} fuse_target;
+
+/* What REDUCE needs to know beside the plan's part. */
+typedef struct fuse_reduction {
+    gndi_fuse_reduction how;
+    uint32_t reduced; /* which axes of its input's space, a bit each */
+    bool keepdims, mean;
+} fuse_reduction;
+
+/* Reductions over the same axes of the same space, in the same launches. */
+typedef struct fuse_group {
+    uint16_t space, result; /* of what is reduced, and of the result */
+    uint32_t reduced;
+    bool keepdims;
+    uint8_t stage;
+} fuse_group;
+
+/* A launch as it was, for gnd_fuse_explain. */
+typedef struct fuse_note {
+    gndi_fuse_shape shape_of;
+    const char *executor;
+    int ndim, kept, count, operands;
+    int64_t size, rows, bytes;
+    int64_t shape[GND_MAX_DIMS];
+    gndi_fuse_code code[GNDI_FUSE_CODE];
+    gndi_scalar constant[GNDI_FUSE_CONSTANTS];
+    gndi_fuse_reduction reduction[GNDI_FUSE_REDUCTIONS];
+    uint8_t dtype[GNDI_FUSE_OPERANDS];
+} fuse_note;
+
+typedef struct fuse_program {
+    gndi_recorder recorder;       /* first: gndi_tls.recorder points here */
+    struct fuse_program *next;    /* all programs there are */
+    gnd_stream *stream;           /* it runs there */
+    int depth;                    /* open blocks; */
+    struct gnd_fuse_block *block; /* the innermost */
+    bool always, contract, listed;
+    uint8_t executor; /* gnd_fuse_executor */
+    const char *fn;   /* whose call submits, in messages */
+
+    int nodes, operators, leaves, temporaries, spaces, targets, constants, parameters, reductions;
+    fuse_node node[FUSE_NODES];
+    fuse_leaf leaf[FUSE_LEAVES + FUSE_TEMPORARIES];
+    fuse_space space[FUSE_SPACES];
+    fuse_target target[FUSE_TARGETS];
+    gndi_scalar constant[FUSE_CONSTANTS];
+    double params[FUSE_PARAMETERS][4];
+    fuse_reduction reduction[GNDI_FUSE_REDUCTIONS];
+    int groups;
+    fuse_group group[GNDI_FUSE_REDUCTIONS];
+
+    gndi_fuse_plan plan; /* being made */
+    bool dry;            /* nothing is submitted: for gnd_fuse_explain in a block */
+    int notes;
+    fuse_note note[FUSE_NOTES];
+} fuse_program;
+
+/* ---- program.c ------------------------------------------------------------------------------ */
+
+/* All of them need room, which gndi_fuse_room makes beforehand. */
+uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape);
+uint16_t gndi_fuse_node(fuse_program *p, gndi_fuse_kind kind, gnd_dtype dtype, uint16_t space);
+uint16_t gndi_fuse_constant(fuse_program *p, const gndi_scalar *value, gnd_dtype dtype);
+/* `node` in another dtype; the node itself if it has that already. */
+uint16_t gndi_fuse_cast(fuse_program *p, uint16_t node, gnd_dtype dtype);
+/* The node whose value the elements of `x` are, pending or in memory; FUSE_NOTHING and an error if x
+   cannot be read. */
+uint16_t gndi_fuse_value(fuse_program *p, const gnd_array *x, const char *fn);
+/* The target that covers just the elements of `x`, if it is to be written. */
+fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x);
+/* Makes sure that a few nodes more fit: submits what is there if they do not. */
+gnd_status gndi_fuse_room(fuse_program *p, const char *fn);
+/* Forgets everything, when everything was submitted or failed. */
+void gndi_fuse_reset(fuse_program *p);
+
+/* ---- record.c ------------------------------------------------------------------------------- */
+
+gndi_recorded gndi_fuse_operator(gndi_recorder *self, const gndi_record_operator *operation,
+                                 gnd_array **results);
+gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *source,
+                               gnd_array **result);
+gndi_recorded gndi_fuse_reduce(gndi_recorder *self, const struct gndi_reduce_request *request,
+                               gnd_array **result);
+
+/* ---- flush.c -------------------------------------------------------------------------------- */
+
+/* Submits what is pending and alive, and empties the program. The lock is held. */
+gnd_status gndi_fuse_submit(fuse_program *p, const char *fn);
+
+/* ---- launch.c ------------------------------------------------------------------------------- */
+
+/* What a launch is to make: values of elements of `space`, and of rows of it (reduced: which axes are). */
+typedef struct fuse_job {
+    uint16_t space;
+    uint32_t reduced;
+    int count;
+    uint16_t node[FUSE_NODES];
+    bool late; /* only targets that are late */
+} fuse_job;
+
+/* Makes p->plan of the job's nodes from `begin` on, as many as fit; how many those were (0: not even one).
+   A node's elements go to the array that stands for it, to its targets and to its temporary leaf. */
+int gndi_fuse_make_plan(fuse_program *p, const fuse_job *job, int begin);
+/* The axis of a group's space that axis i of its result is; -1: none, it has size 1. */
+int gndi_fuse_row_axis(const fuse_program *p, const fuse_group *g, int i);
+/* Sorts, flips and merges the axes of p->plan: kept ones (bits of `reduced` not set) first. */
+void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint32_t reduced);
+
+/* ---- apart.c -------------------------------------------------------------------------------- */
+
+/* Carries a plan out by the ordinary hooks of the backend. */
+gnd_status gndi_fuse_apart(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
+
+/* ---- explain.c ------------------------------------------------------------------------------ */
+
+void gndi_fuse_note(fuse_program *p, const gndi_fuse_plan *plan, const char *executor);
+
+/* ---- block.c -------------------------------------------------------------------------------- */
+
+void gndi_fuse_lock(void);
+void gndi_fuse_unlock(void);
+/* The calling thread's program, NULL if it never recorded. */
+fuse_program *gndi_fuse_mine(void);
+/* Every program of every thread, under the lock. */
+extern fuse_program *gndi_fuse_programs;
+
+#endif

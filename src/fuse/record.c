@@ -1,0 +1,295 @@
+/*
+ * record.c: operations come in. Each becomes a node, its operands' casts among them; new results are
+ * pending arrays, results for memory that was given are targets.
+ *
+ * Whatever may submit what is recorded (operands of another program, memory that is read or written
+ * otherwise by this one) comes first: from then on nodes keep their numbers.
+ */
+#include "fuse/fuse.h"
+#include "math/elementwise.h"
+#include "math/reduce.h"
+
+static fuse_program *program_of(gndi_recorder *self) {
+    return (fuse_program *)(void *)self;
+}
+
+/* ---- before anything is added --------------------------------------------------------------- */
+
+/* An input that must be in memory first: of another program, or part of what this one will write. */
+static gnd_status settle_input(fuse_program *p, const gnd_array *x, const char *fn) {
+    if (x->flags & GNDI_PENDING) {
+        if (x->buffer->context != p) gndi_settle((gnd_array *)x);
+        return GND_OK;
+    }
+    if (gndi_fuse_target_of(p, x)) return GND_OK;
+    return gndi_order_read(p->stream, x->buffer, fn);
+}
+
+/* An output: nobody else may have plans for it, and its stream's order is kept. */
+static gnd_status settle_output(fuse_program *p, gnd_array *out, const char *fn) {
+    gndi_data(out);
+    fuse_target *t = gndi_fuse_target_of(p, out);
+    if (!t) return gndi_order_write(p->stream, out->buffer, fn);
+    return GND_OK;
+}
+
+/* Memory without padding or tricks: a store for each index, and none twice. */
+static bool can_be_target(const gnd_array *out, const gndi_record_operator *o) {
+    if (out->flags & GNDI_READONLY) return false;
+    for (int i = 0; i < out->ndim; i++)
+        if (out->strides[i] == 0 && out->shape[i] > 1) return false;
+    for (int i = 0; i < o->nin; i++) {
+        const gnd_array *x = o->input[i];
+        if (!x || (x->flags & GNDI_PENDING) || !gndi_may_overlap(out, x)) continue;
+        if (x->place != out->place || x->dtype != out->dtype || x->ndim != out->ndim) return false;
+        for (int k = 0; k < x->ndim; k++)
+            if (x->shape[k] != out->shape[k] ||
+                (x->shape[k] != 1 && x->strides[k] != out->strides[k]))
+                return false;
+    }
+    return true;
+}
+
+static gnd_status prepare(fuse_program *p, const gndi_record_operator *o) {
+    gnd_status status = gndi_fuse_room(p, o->fn);
+    for (int i = 0; i < o->nin && !status; i++)
+        if (o->input[i]) status = settle_input(p, o->input[i], o->fn);
+    for (int i = 0; i < o->nout && !status; i++)
+        if (o->given[i]) status = settle_output(p, o->given[i], o->fn);
+    return status;
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+static gnd_array *pending_array(fuse_program *p, uint16_t node, const int64_t *strides,
+                                const char *fn) {
+    const fuse_space *space = &p->space[p->node[node].space];
+    gndi_buffer *b = gndi_buffer_pending(fn, p->stream);
+    gnd_array *a = b ? gndi_array_over(fn, b, space->ndim, space->shape, strides, NULL,
+                                       (gnd_dtype)p->node[node].dtype)
+                     : NULL;
+    if (!a) return NULL;
+    a->flags |= GNDI_PENDING;
+    b->context = p, b->bytes = node;
+    p->node[node].array = a;
+    return a;
+}
+
+static void set_target(fuse_program *p, uint16_t node, gnd_array *out) {
+    fuse_target *t = gndi_fuse_target_of(p, out);
+    node = gndi_fuse_cast(p, node, (gnd_dtype)out->dtype);
+    if (!t) {
+        t = &p->target[p->targets++];
+        t->buffer = out->buffer, t->data = out->place, t->dtype = out->dtype;
+        t->space = gndi_fuse_space(p, out->ndim, out->shape);
+        for (int i = 0; i < out->ndim; i++) t->strides[i] = out->strides[i];
+        gndi_buffer_retain(out->buffer);
+        atomic_store_explicit(&out->buffer->writer, GNDI_SLOT_PENDING, memory_order_release);
+    }
+    t->node = node;
+}
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+static bool takes(const fuse_program *p, const gndi_record_operator *o) {
+    if (o->device != p->stream->device) return false;
+    if ((gndi_ops[o->op].flags & CHECKED) && !gndi_dtype_is_float(o->loop) &&
+        !gndi_dtype_is_complex(o->loop))
+        return false; /* it may fault, and says so by the ordinary kernels */
+    for (int i = 0; i < o->nin; i++)
+        if (o->input[i] && gndi_dtype_is_complex(o->input[i]->dtype) &&
+            !gndi_dtype_is_complex(o->in[i]))
+            return false;
+    for (int i = 0; i < o->nout; i++) {
+        const gnd_array *out = o->given[i];
+        if (out && gndi_dtype_is_complex(o->out[i]) && !gndi_dtype_is_complex(out->dtype))
+            return false;
+        if (out && !can_be_target(out, o)) return false;
+    }
+    return true;
+}
+
+static uint16_t operand(fuse_program *p, const gndi_record_operator *o, int i) {
+    if (!o->input[i]) return gndi_fuse_constant(p, &o->number[i], o->in[i]);
+    const uint16_t value = gndi_fuse_value(p, o->input[i], o->fn);
+    return value == FUSE_NOTHING ? value : gndi_fuse_cast(p, value, o->in[i]);
+}
+
+/* The operator's node; a copy is none, but a cast. */
+static uint16_t operator_node(fuse_program *p, const gndi_record_operator *o, uint16_t space) {
+    uint16_t in[GNDI_MAX_IN] = {FUSE_NOTHING, FUSE_NOTHING, FUSE_NOTHING};
+    const bool copy = o->op == GNDI_OP_copy;
+    for (int i = 0; i < o->nin; i++) {
+        in[i] = copy && o->input[i] ? gndi_fuse_value(p, o->input[i], o->fn) : operand(p, o, i);
+        if (in[i] == FUSE_NOTHING) return FUSE_NOTHING;
+    }
+    p->operators++;
+    const uint16_t node = gndi_fuse_node(p, copy ? GNDI_FUSE_CAST : GNDI_FUSE_OP, o->out[0], space);
+    fuse_node *n = &p->node[node];
+    n->op = (uint8_t)o->op, n->loop = (uint8_t)o->loop;
+    memcpy(n->in, in, sizeof n->in);
+    if (gndi_ops[o->op].flags & PARAMS) {
+        n->at = (uint16_t)p->parameters;
+        memcpy(p->params[p->parameters++], o->params, sizeof p->params[0]);
+    }
+    return node;
+}
+
+static gndi_recorded record_operator(fuse_program *p, const gndi_record_operator *o,
+                                     gnd_array **results) {
+    if (prepare(p, o)) return GNDI_RECORD_FAILED;
+    const uint16_t space = gndi_fuse_space(p, o->ndim, o->shape);
+    uint16_t node[GNDI_MAX_OUT];
+    node[0] = operator_node(p, o, space);
+    if (node[0] == FUSE_NOTHING) return GNDI_RECORD_FAILED;
+    if (o->nout == 2) {
+        node[1] = gndi_fuse_node(p, GNDI_FUSE_SECOND, o->out[1], space);
+        p->node[node[1]].in[0] = node[0];
+    }
+    for (int i = 0; i < o->nout; i++) {
+        if (o->given[i]) continue;
+        results[i] = pending_array(p, node[i], o->stride[i], o->fn);
+        if (results[i]) continue;
+        if (i) gnd_release(results[0]), results[0] = NULL;
+        return GNDI_RECORD_FAILED;
+    }
+    for (int i = 0; i < o->nout; i++)
+        if (o->given[i]) set_target(p, node[i], o->given[i]);
+    return GNDI_RECORDED;
+}
+
+gndi_recorded gndi_fuse_operator(gndi_recorder *self, const gndi_record_operator *operation,
+                                 gnd_array **results) {
+    fuse_program *p = program_of(self);
+    gndi_fuse_lock();
+    const gndi_recorded done =
+        takes(p, operation) ? record_operator(p, operation, results) : GNDI_RUN_IT;
+    gndi_fuse_unlock();
+    return done;
+}
+
+/* ---- sources -------------------------------------------------------------------------------- */
+
+/* A C number as a range's first or step: its bits by the range's kind of dtype. */
+static gndi_scalar range_number(gnd_arg number, gnd_dtype dtype) {
+    gndi_scalar value = {0};
+    if (gndi_dtype_is_int(dtype) || dtype == GND_BOOL) {
+        value.u64 = gndi_arg_integer(number);
+    } else {
+        const gndi_parts parts = gndi_arg_parts(number);
+        value.c128[0] = parts.re, value.c128[1] = parts.im;
+    }
+    return value;
+}
+
+static gndi_recorded record_source(fuse_program *p, const gndi_record_source *s,
+                                   gnd_array **result) {
+    if (gndi_fuse_room(p, s->fn)) return GNDI_RECORD_FAILED;
+    const uint16_t space = gndi_fuse_space(p, s->ndim, s->shape);
+    uint16_t index = FUSE_NOTHING;
+    if (s->kind != GNDI_SOURCE_VALUE) index = gndi_fuse_node(p, GNDI_FUSE_INDEX, GND_INT64, space);
+    const gndi_fuse_kind kind = s->kind == GNDI_SOURCE_VALUE   ? GNDI_FUSE_CONST
+                                : s->kind == GNDI_SOURCE_RANGE ? GNDI_FUSE_RANGE
+                                                               : GNDI_FUSE_UNIFORM;
+    const uint16_t node = gndi_fuse_node(p, kind, s->dtype, space);
+    p->node[node].in[0] = index;
+    p->node[node].at = (uint16_t)p->constants;
+    gndi_scalar *constant = &p->constant[p->constants];
+    memset(constant, 0, 3 * sizeof *constant);
+    if (s->kind == GNDI_SOURCE_VALUE) {
+        constant[0] = s->value, p->constants += 1;
+    } else if (s->kind == GNDI_SOURCE_RANGE) {
+        constant[0] = range_number(s->first, s->dtype);
+        constant[1] = range_number(s->step, s->dtype);
+        p->constants += 2;
+    } else {
+        constant[0].u64 = s->key, constant[1].u64 = s->position, constant[2].u64 = s->stream;
+        p->constants += 3;
+    }
+    int64_t strides[GND_MAX_DIMS];
+    if (!s->strides) gndi_c_strides(s->ndim, s->shape, gndi_dtype_sizes[s->dtype], strides);
+    *result = pending_array(p, node, s->strides ? s->strides : strides, s->fn);
+    return *result ? GNDI_RECORDED : GNDI_RECORD_FAILED;
+}
+
+gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *source,
+                               gnd_array **result) {
+    fuse_program *p = program_of(self);
+    gndi_fuse_lock();
+    const gndi_recorded done =
+        source->device == p->stream->device ? record_source(p, source, result) : GNDI_RUN_IT;
+    gndi_fuse_unlock();
+    return done;
+}
+
+/* ---- reductions ----------------------------------------------------------------------------- */
+
+/* Whether launches know this reduction. */
+static bool takes_reduction(const fuse_program *p, const gndi_reduce_request *r) {
+    if (r->x->buffer->device != p->stream->device || r->x->size == 0) return false;
+    if (r->map != GNDI_MAP_NONE || r->second) return false;
+    if (r->axes->where || r->axes->initial || r->axes->out) return false;
+    if (r->finish != GNDI_FINISH_NONE && r->finish != GNDI_FINISH_SQRT) return false;
+    if (gndi_dtype_is_complex(r->natural) != gndi_dtype_is_complex(r->result)) return false;
+    switch (r->reducer) {
+    case GNDI_REDUCE_SUM:
+    case GNDI_REDUCE_PRODUCT:
+    case GNDI_REDUCE_MINIMUM:
+    case GNDI_REDUCE_MAXIMUM:
+    case GNDI_REDUCE_ANY:
+    case GNDI_REDUCE_ALL:
+    case GNDI_REDUCE_COUNT:
+    case GNDI_REDUCE_MEAN:
+    case GNDI_REDUCE_VARIANCE: return true;
+    default: return false;
+    }
+}
+
+static void describe(const gndi_reduce_request *r, gnd_dtype loop, fuse_reduction *out) {
+    memset(out, 0, sizeof *out);
+    out->mean = r->reducer == GNDI_REDUCE_MEAN;
+    out->how.reducer = (uint8_t)(out->mean ? GNDI_REDUCE_SUM : r->reducer);
+    out->how.finish = (uint8_t)(out->mean ? GNDI_FINISH_DIVIDE : r->finish);
+    out->how.loop = (uint8_t)loop;
+    out->how.divisor = 1, out->how.ddof = r->ddof;
+    out->reduced = r->reduced, out->keepdims = r->axes->keepdims;
+    double length = 1;
+    for (int i = 0; i < r->x->ndim; i++)
+        if (r->reduced >> i & 1) length *= (double)r->x->shape[i];
+    if (out->mean) out->how.divisor = length;
+}
+
+static gndi_recorded record_reduction(fuse_program *p, const gndi_reduce_request *r,
+                                      gnd_array **result) {
+    if (gndi_fuse_room(p, r->fn) || settle_input(p, r->x, r->fn)) return GNDI_RECORD_FAILED;
+    uint16_t value = gndi_fuse_value(p, r->x, r->fn);
+    if (value == FUSE_NOTHING) return GNDI_RECORD_FAILED;
+    const bool truth = r->reducer == GNDI_REDUCE_ANY || r->reducer == GNDI_REDUCE_ALL ||
+                       r->reducer == GNDI_REDUCE_COUNT; /* of the elements as they are */
+    const gnd_dtype loop = truth ? (gnd_dtype)p->node[value].dtype : r->loop;
+    value = gndi_fuse_cast(p, value, loop);
+    if (p->space[p->node[value].space].ndim != r->x->ndim) return GNDI_RUN_IT;
+
+    const uint16_t node =
+        gndi_fuse_node(p, GNDI_FUSE_REDUCE, r->natural, gndi_fuse_space(p, r->ndim, r->shape));
+    p->operators++;
+    p->node[node].in[0] = value, p->node[node].loop = (uint8_t)loop;
+    p->node[node].at = (uint16_t)p->reductions;
+    describe(r, loop, &p->reduction[p->reductions++]);
+    const uint16_t last = gndi_fuse_cast(p, node, r->result);
+    int64_t strides[GND_MAX_DIMS];
+    if (!gndi_reduce_k_strides(r, gndi_dtype_sizes[r->result], strides))
+        gndi_c_strides(r->ndim, r->shape, gndi_dtype_sizes[r->result], strides);
+    *result = pending_array(p, last, strides, r->fn);
+    return *result ? GNDI_RECORDED : GNDI_RECORD_FAILED;
+}
+
+gndi_recorded gndi_fuse_reduce(gndi_recorder *self, const struct gndi_reduce_request *request,
+                               gnd_array **result) {
+    fuse_program *p = program_of(self);
+    gndi_fuse_lock();
+    const gndi_recorded done =
+        takes_reduction(p, request) ? record_reduction(p, request, result) : GNDI_RUN_IT;
+    gndi_fuse_unlock();
+    return done;
+}

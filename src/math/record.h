@@ -1,0 +1,61 @@
+/*
+ * record.h: what a front end asks before it submits: whether somebody takes the operation down instead.
+ * src/fuse is that somebody, inside GND_FUSE; gndi_tls.recorder is NULL elsewhere.
+ *
+ * A recorder is called when all checks have passed: operands, dtypes and shapes are good, and nothing
+ * was allocated. It answers GNDI_RUN_IT for what it does not take; the front end then goes on as ever.
+ */
+#ifndef GNDI_MATH_RECORD_H
+#define GNDI_MATH_RECORD_H
+
+#include "kernels/ops.h"
+#include "runtime/runtime.h"
+
+typedef enum gndi_recorded {
+    GNDI_RUN_IT,
+    GNDI_RECORDED,      /* results are made (pending), outputs will be written */
+    GNDI_RECORD_FAILED, /* an error is raised */
+} gndi_recorded;
+
+/* An operator of ops.def, resolved: op and loop are what will run. */
+typedef struct gndi_record_operator {
+    const char *fn;
+    gndi_device *device;
+    gndi_op op;
+    gnd_dtype loop;
+    int nin, nout;
+    const gnd_array *input[GNDI_MAX_IN];          /* of any dtype; NULL: `number` */
+    gndi_scalar number[GNDI_MAX_IN];              /* in the dtype in[] */
+    gnd_dtype in[GNDI_MAX_IN], out[GNDI_MAX_OUT]; /* in the loop */
+    gnd_array *given[GNDI_MAX_OUT]; /* NULL: a new array of out[], with these strides: */
+    int64_t stride[GNDI_MAX_OUT][GND_MAX_DIMS];
+    int ndim;
+    const int64_t *shape;
+    const double *params;
+} gndi_record_operator;
+
+/* Elements that depend on nothing but their number. */
+typedef struct gndi_record_source {
+    enum { GNDI_SOURCE_VALUE, GNDI_SOURCE_RANGE, GNDI_SOURCE_UNIFORM } kind;
+    const char *fn;
+    gndi_device *device;
+    gnd_dtype dtype;
+    int ndim;
+    const int64_t *shape, *strides; /* NULL strides: C order */
+    gndi_scalar value;              /* VALUE: in dtype */
+    gnd_arg first, step;            /* RANGE: first + i step, as the hook `sequence` */
+    uint64_t key, position, stream; /* UNIFORM: kernels/fuse_plan.h */
+} gndi_record_source;
+
+struct gndi_reduce_request; /* math/reduce.h */
+
+typedef struct gndi_recorder {
+    gndi_recorded (*operator_)(struct gndi_recorder *self, const gndi_record_operator *operation,
+                               gnd_array **results);
+    gndi_recorded (*source)(struct gndi_recorder *self, const gndi_record_source *source,
+                            gnd_array **result);
+    gndi_recorded (*reduce)(struct gndi_recorder *self, const struct gndi_reduce_request *request,
+                            gnd_array **result);
+} gndi_recorder;
+
+#endif
