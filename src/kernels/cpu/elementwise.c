@@ -231,10 +231,8 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
     if (job->streams) job->kernels->stream_end();
 }
 
-/* Each of `rows` elements, `stride` bytes apart, `times` times in a row: short rows of a broadcast
-   operand, for which a call each would be dear. */
-static void repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to,
-                        int64_t rows) {
+void ew_repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to,
+                    int64_t rows) {
     for (int64_t r = 0; r < rows; r++, from += stride) {
         switch (size_log2) {
         case 0: memset(to, *from, (size_t)times), to += times; break;
@@ -284,7 +282,7 @@ static void walk(const ew_job *job, int k, const position *start, int64_t n, cha
         int64_t rows = repeats && index[last] == 0 ? plan->shape[last - 1] - index[last - 1] : 0;
         if (rows > n / row) rows = n / row;
         if (rows > 0) {
-            repeat_each(o->size_log2, p, o->stride[last - 1], row, buffer, rows);
+            ew_repeat_each(o->size_log2, p, o->stride[last - 1], row, buffer, rows);
             buffer += rows * row * o->itemsize, n -= rows * row;
             index[last - 1] += rows, p += rows * o->stride[last - 1];
             carry(job, o, last - 1, index, &p);

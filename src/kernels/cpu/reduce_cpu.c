@@ -12,8 +12,7 @@
 enum {
     TASKS = 64,            /* to cut the work into, if it is large enough */
     TASK_ELEMENTS = 65536, /* least in a block */
-    LEVELS = 7,            /* of parts of a sum, */
-    EACH = 8,              /* and how many of one make one of the next */
+    LEVELS = 7,            /* of parts of a sum */
     LEVEL_BYTES = 16384,
 };
 
@@ -91,44 +90,43 @@ static void walk_on(const reduce_job *j, walk *w) {
     }
 }
 
-/* Sums of many pieces, where rounding matters: EACH pieces make a part of the first level, EACH of
-   these one of the next, so that errors stay as small as those of a pairwise sum. */
-typedef struct cascade {
-    int64_t pieces;
-    char part[LEVELS][LEVEL_BYTES] __attribute__((aligned(64)));
-} cascade;
-
-static bool cascades(const reduce_job *j) {
-    return j->outer_ndim > 0 && j->method == &gndi_reduce_folds && j->acc_bytes <= LEVEL_BYTES &&
-           j->component[0].fold == GNDI_CPU_SUM && j->work >= GND_FLOAT16;
+bool gndi_reduce_cascades(const reduce_job *j) {
+    return j->method == &gndi_reduce_folds && j->component[0].fold == GNDI_CPU_SUM &&
+           j->work >= GND_FLOAT16;
 }
 
-static void cascade_begin(const reduce_job *j, cascade *c, int64_t n) {
+void gndi_reduce_cascade_begin(const reduce_job *j, reduce_cascade *c, int64_t n) {
     c->pieces = 0;
-    for (int level = 0; level < LEVELS; level++) j->method->clear(j, c->part[level], n);
+    for (int level = 0; level < c->levels; level++)
+        j->method->clear(j, c->part + level * c->level_bytes, n);
 }
 
-/* After a piece has gone to the first level: what is full goes to the next one. */
-static void cascade_on(const reduce_job *j, cascade *c, int64_t n) {
-    int64_t full = EACH;
+void gndi_reduce_cascade_on(const reduce_job *j, reduce_cascade *c, int64_t n) {
+    int64_t full = REDUCE_EACH;
     c->pieces++;
-    for (int level = 0; level + 1 < LEVELS && c->pieces % full == 0; level++, full *= EACH) {
-        j->method->join(j, c->part[level + 1], c->part[level], n);
-        j->method->clear(j, c->part[level], n);
+    for (int level = 0; level + 1 < c->levels && c->pieces % full == 0; level++) {
+        char *part = c->part + level * c->level_bytes;
+        j->method->join(j, part + c->level_bytes, part, n);
+        j->method->clear(j, part, n);
+        full *= REDUCE_EACH;
     }
 }
 
-static void cascade_end(const reduce_job *j, const cascade *c, int64_t n, char *acc) {
-    for (int level = 0; level < LEVELS; level++) j->method->join(j, acc, c->part[level], n);
+void gndi_reduce_cascade_end(const reduce_job *j, const reduce_cascade *c, int64_t n, char *acc) {
+    for (int level = 0; level < c->levels; level++)
+        j->method->join(j, acc, c->part + level * c->level_bytes, n);
 }
 
 /* Elements begin .. end of the reduced axes, in their order, into the accumulators of a tile. */
 static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int64_t end,
                          char *acc) {
     const gndi_reduce_plan *plan = j->plan;
-    const bool places = j->method == &gndi_reduce_places, in_parts = cascades(j);
-    cascade parts;
-    if (in_parts) cascade_begin(j, &parts, p->count);
+    const bool places = j->method == &gndi_reduce_places;
+    const bool in_parts =
+        j->outer_ndim > 0 && j->acc_bytes <= LEVEL_BYTES && gndi_reduce_cascades(j);
+    char part[LEVELS][LEVEL_BYTES] __attribute__((aligned(64)));
+    reduce_cascade parts = {.levels = LEVELS, .level_bytes = LEVEL_BYTES, .part = part[0]};
+    if (in_parts) gndi_reduce_cascade_begin(j, &parts, p->count);
     walk w = {.in = p->in, .second = p->second, .mask = p->mask};
     if (places) w.index = plan->index_base;
     walk_to(j, &w, begin / j->run);
@@ -146,11 +144,11 @@ static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int
             if (piece.mask) piece.mask += inside * (rows ? j->mask.row : j->mask.column);
             if (places) piece.index += inside * (rows ? j->index.row : j->index.column);
         }
-        j->method->take(j, &piece, in_parts ? parts.part[0] : acc);
-        if (in_parts) cascade_on(j, &parts, p->count);
+        j->method->take(j, &piece, in_parts ? parts.part : acc);
+        if (in_parts) gndi_reduce_cascade_on(j, &parts, p->count);
         begin += n;
     }
-    if (in_parts) cascade_end(j, &parts, p->count, acc);
+    if (in_parts) gndi_reduce_cascade_end(j, &parts, p->count, acc);
 }
 
 /* ---- the work ------------------------------------------------------------------------------- */
@@ -330,7 +328,7 @@ static void describe_places(reduce_job *j) {
     j->neutralises = j->plan->map == GNDI_MAP_SKIP_NAN;
 }
 
-static void describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *plan) {
+void gndi_reduce_describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *plan) {
     memset(j, 0, sizeof *j);
     j->plan = plan, j->stream = s, j->kernels = gndi_cpu_kernels_get();
     j->reducer = plan->reducer;
@@ -358,7 +356,7 @@ static void describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *plan)
 gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
     reduce_job j;
     if (plan->reducer == GNDI_REDUCE_OPERATOR) return gndi_cpu_reduce_operator(s, plan, fn);
-    describe(&j, s, plan);
+    gndi_reduce_describe(&j, s, plan);
     if (j.blocks > 1) {
         j.partials = gndi_malloc(fn, (size_t)(j.tiles * j.blocks * j.acc_bytes));
         if (!j.partials) return GND_ERROR_MEMORY;

@@ -28,6 +28,7 @@ enum {
     REDUCE_BUFFER_BYTES = 16384, /* elements on their way through a buffer */
     REDUCE_ACC_BYTES = 32,       /* of an output, at most */
     REDUCE_MOST_COMPONENTS = 2,
+    REDUCE_EACH = 8, /* parts of a sum that make one of the next level */
 };
 
 /* Where an operand's rows and columns are. */
@@ -93,6 +94,26 @@ struct reduce_job {
 };
 
 extern const reduce_method gndi_reduce_folds, gndi_reduce_variances, gndi_reduce_places;
+
+/* ---- reduce_cpu.c --------------------------------------------------------------------------- */
+
+/* What a plan asks for, in tiles of its own geometry. */
+void gndi_reduce_describe(reduce_job *job, gnd_stream *s, const gndi_reduce_plan *plan);
+
+/* Sums of many pieces, where rounding matters: REDUCE_EACH pieces make a part of the first level, as
+   many of these one of the next, so that errors stay as small as those of a pairwise sum. */
+typedef struct reduce_cascade {
+    int levels;
+    int64_t pieces, level_bytes;
+    char *part; /* accumulators of the first level; the other levels' follow */
+} reduce_cascade;
+
+/* Whether rounding matters. */
+bool gndi_reduce_cascades(const reduce_job *job);
+void gndi_reduce_cascade_begin(const reduce_job *job, reduce_cascade *c, int64_t n);
+/* After a piece has gone to the first level: what is full goes to the next one. */
+void gndi_reduce_cascade_on(const reduce_job *job, reduce_cascade *c, int64_t n);
+void gndi_reduce_cascade_end(const reduce_job *job, const reduce_cascade *c, int64_t n, char *acc);
 
 /* ---- reduce_fetch.c ------------------------------------------------------------------------- */
 

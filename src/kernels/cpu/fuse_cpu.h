@@ -1,0 +1,200 @@
+/*
+ * fuse_cpu.h: what the parts of the CPU's fused programs share.
+ *
+ *     fuse_cpu.c           geometry: tiles, groups of rows, tasks, threads
+ *     fuse_cpu_program.c   from a plan to steps: phases, what is kept, buffers by liveness
+ *     fuse_cpu_run.c       a worker carries steps out over a tile
+ *     fuse_cpu_tile.c      operands into and out of tiles
+ *     fuse_cpu_reduce.c    reductions, by the methods of reduce_cpu.h
+ *
+ * A *tile* is some hundred elements of the index space, dense in buffers that stay in the caches: steps go
+ * over it one after the other, with the loops of the ordinary operators. Where something is reduced, a
+ * *group* is a few rows: the elements of a program fall into *phases*, and a group goes tile by tile
+ * through one phase, finishes its reductions, computes its rows' values, and goes through the next. An
+ * element's value that a later phase needs is kept for the whole group, or loaded again.
+ */
+#ifndef GNDI_CPU_FUSE_CPU_H
+#define GNDI_CPU_FUSE_CPU_H
+
+#include "kernels/cpu/reduce_cpu.h"
+#include "kernels/fuse_plan.h"
+
+enum {
+    /* A value's number is its instruction's; second results and rows' values spread over their
+       elements follow. */
+    FUSE_SECOND = GNDI_FUSE_CODE,
+    FUSE_SPREAD = 2 * GNDI_FUSE_CODE,
+    FUSE_VALUES = 4 * GNDI_FUSE_CODE,
+    FUSE_PHASES = GNDI_FUSE_REDUCTIONS + 1,
+    FUSE_LONG = 256, /* a run of the fastest axis of so many elements is cut into tiles by itself */
+    FUSE_LEAST_TILE = 256,
+    FUSE_MOST_TILE = 4096,
+    FUSE_STEP_SPREAD =
+        GNDI_FUSE_STORE + 1, /* a kind of step: a row's value for each of its elements */
+};
+
+/* Where a value lies. */
+typedef enum fuse_home {
+    FUSE_NOWHERE,
+    FUSE_SLOT,   /* a tile buffer that it shares with others */
+    FUSE_PINNED, /* one of its own: what stays the same from tile to tile */
+    FUSE_KEPT,   /* a buffer for a whole group */
+    FUSE_ROW,    /* one element a row of the group */
+} fuse_home;
+
+typedef struct fuse_value {
+    uint8_t home, dtype, size_log2;
+    bool row;       /* one a row */
+    bool copied;    /* a load whose memory is written before its last use: never used in place */
+    bool rereads;   /* made again where a phase needs it, rather than kept */
+    int16_t slot;   /* of FUSE_SLOT */
+    int16_t phase;  /* in which it is computed; of a REDUCE, in which it is reduced */
+    int64_t offset; /* of its buffer in a worker's memory */
+} fuse_value;
+
+typedef struct fuse_step {
+    uint8_t kind, nin, nout;
+    uint16_t to, second; /* the values it makes */
+    uint16_t in[3];
+    uint16_t at;      /* operand, constant or reduction */
+    int16_t place[2]; /* the operand whose memory the value is computed into, or -1 */
+    union {
+        gndi_cpu_kernel op;
+        gndi_cpu_cast cast;
+    };
+    const double *params;
+} fuse_step;
+
+typedef struct fuse_steps {
+    fuse_step *step;
+    int count;
+} fuse_steps;
+
+/* An operand as tiles see it. */
+typedef struct fuse_operand {
+    uint8_t size_log2, itemsize;
+    bool flat;     /* dense over the whole space */
+    bool periodic; /* the same in every run of the fastest axis, which is short: laid out once */
+    bool aliased;  /* a load of memory that is stored to */
+} fuse_operand;
+
+/* How tiles lie in the space. */
+typedef enum fuse_layout {
+    FUSE_LINEAR,  /* neighbours in C order */
+    FUSE_BLOCKS,  /* a MAP: rows x columns of two axes, where a load is transposed */
+    FUSE_COLUMNS, /* reduced along rows of the tile, the fastest kept axis along its columns */
+} fuse_layout;
+
+typedef struct fuse_reduction {
+    gndi_reduce_plan plan;
+    reduce_job job;
+    uint16_t to; /* its value */
+    int16_t phase;
+    int levels;      /* of parts of a sum */
+    int64_t offset;  /* of its accumulators in a worker's memory; those of its parts follow */
+    int64_t partial; /* of its accumulators in a task's partials */
+} fuse_reduction;
+
+typedef struct fuse_job {
+    const gndi_fuse_plan *plan;
+    const gndi_cpu_kernels *kernels;
+    bool map, streams;
+    /* the program */
+    int phases;
+    fuse_steps elements[FUSE_PHASES], rows[FUSE_PHASES + 1], row_stores;
+    fuse_step *steps; /* all of them */
+    int slots, kept_count;
+    uint8_t slot_log2[FUSE_VALUES];
+    uint16_t kept[GNDI_FUSE_CODE];
+    fuse_operand operand[GNDI_FUSE_OPERANDS];
+    fuse_value value[FUSE_VALUES];
+    fuse_reduction *reduction;
+    /* geometry */
+    fuse_layout layout;
+    int axis_a, axis_b;     /* of blocks and columns: rows and columns of a tile */
+    int64_t run;            /* length of the fastest axis */
+    int64_t tile;           /* elements, at most */
+    int64_t tile_a, tile_b; /* of blocks and columns, at most */
+    int64_t group, groups;  /* rows in a group, at most */
+    int64_t across;         /* FUSE_COLUMNS: groups along the fastest kept axis */
+    int64_t block, blocks;  /* elements of a row in a task, and how many make a row */
+    int levels;             /* of parts of sums */
+    char *partials;         /* [group][block][reduction] */
+    int64_t partial_bytes;
+    int64_t jobs_offset, memory; /* of a worker, bytes */
+    int workers;
+    char *worker_memory, *allocated;
+} fuse_job;
+
+/* Some elements of the space. */
+typedef struct fuse_tile {
+    int ndim;      /* axes it lies in: all, or the kept ones */
+    bool block;    /* else linear */
+    int64_t first; /* linear: number of the first element */
+    int64_t n, rows, columns;
+    int64_t position; /* of its first element in its group */
+    int64_t inside;   /* linear: place of the first element in its run */
+    int64_t offset[GNDI_FUSE_OPERANDS];
+} fuse_tile;
+
+/* What is in a pinned buffer. */
+typedef struct fuse_filled {
+    const char *from; /* a load: the address of its first element */
+    int64_t group;    /* a spread value: the number of its group */
+    int64_t n, columns;
+} fuse_filled;
+
+/* What a thread works with. Buffers lie behind it. */
+typedef struct fuse_worker {
+    const fuse_job *job;
+    atomic_int busy;
+    bool ready;
+    int64_t group_number; /* counts groups, so that a spread value is known to be old */
+    reduce_job *reduce;   /* its own: where tiles' rows lie varies */
+    char *at[FUSE_VALUES];
+    fuse_filled filled[FUSE_VALUES];
+    int64_t pieces[GNDI_FUSE_REDUCTIONS];
+} fuse_worker;
+
+static inline char *fuse_home_of(fuse_worker *w, int value) {
+    return (char *)w + w->job->value[value].offset;
+}
+
+/* ---- fuse_cpu_program.c --------------------------------------------------------------------- */
+
+/* The number of the value that an instruction's operand stands for. */
+int gndi_fuse_value_of(const gndi_fuse_plan *plan, int code);
+/* Steps, phases and slots; the layout is chosen already. Whether there was memory (raises). */
+bool gndi_fuse_build(fuse_job *job, const char *fn);
+
+/* ---- fuse_cpu_tile.c ------------------------------------------------------------------------ */
+
+/* Where the element number `first` of the first `ndim` axes lies in every operand. */
+void gndi_fuse_seek(const fuse_job *job, int ndim, int64_t first, fuse_tile *tile);
+/* Elements of an operand, dense: where they lie, or in `buffer`. */
+char *gndi_fuse_load(fuse_worker *w, const fuse_tile *tile, const fuse_step *step, char *buffer);
+/* Where a tile of an operand lies if it is dense there, else NULL. */
+char *gndi_fuse_in_place(const fuse_job *job, const fuse_tile *tile, int operand);
+void gndi_fuse_store(const fuse_job *job, const fuse_tile *tile, int operand, const char *from);
+void gndi_fuse_index(const fuse_job *job, const fuse_tile *tile, int operand, int64_t *to);
+void gndi_fuse_spread(fuse_worker *w, const fuse_tile *tile, const fuse_step *step);
+
+/* ---- fuse_cpu_run.c ------------------------------------------------------------------------- */
+
+void gndi_fuse_run(fuse_worker *w, const fuse_steps *steps, const fuse_tile *tile);
+/* A worker's first use: pointers, and constants spread. */
+void gndi_fuse_ready(fuse_worker *w);
+
+/* ---- fuse_cpu_reduce.c ---------------------------------------------------------------------- */
+
+/* The reductions of a plan, for groups of job->group rows. Whether there was memory (raises). */
+bool gndi_fuse_reductions(fuse_job *job, gnd_stream *s, const char *fn);
+void gndi_fuse_reduce_begin(fuse_worker *w, int phase, int64_t rows);
+void gndi_fuse_reduce_tile(fuse_worker *w, const fuse_tile *tile, int reduction, const char *x);
+/* The results of a phase's reductions, as values of rows. */
+void gndi_fuse_reduce_end(fuse_worker *w, int phase, int64_t rows);
+/* The same to a task's partials; and from those of all blocks of a group. */
+void gndi_fuse_reduce_leave(fuse_worker *w, int64_t task, int64_t rows);
+void gndi_fuse_reduce_join(fuse_worker *w, int64_t group, int64_t rows);
+
+#endif
