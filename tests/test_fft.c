@@ -107,7 +107,7 @@ static gnd_fft_cache_stats stats(void) {
 TEST(the_cache_is_bounded) {
     const gnd_device here = gnd_current_device();
     const size_t limit = stats().limit;
-    CHECK(limit == (size_t)64 << 20);
+    CHECK(limit == (size_t)256 << 20);
     CHECK(gnd_fft_cache_clear(here) == GND_OK && stats().plans == 0 && stats().bytes == 0);
     gnd_array *x = wave(3, 64, GND_COMPLEX64);
     for (int i = 0; i < 3; i++) gnd_fft(x, -1, 1, GND_FFT_BACKWARD);
@@ -120,6 +120,10 @@ TEST(the_cache_is_bounded) {
     const int64_t misses = stats().misses;
     gnd_fft(x, 39, 1, GND_FFT_BACKWARD); /* the newest are there */
     CHECK(stats().misses == misses);
+    CHECK(gnd_fft_cache_set_limit(here, limit) == GND_OK);
+    gnd_array *line = gnd_zeros(GND_SHAPE(1 << 23), GND_COMPLEX64);
+    for (int i = 0; i < 2; i++) gnd_fft(line, -1, 0, GND_FFT_BACKWARD); /* a long one stays, too */
+    CHECK(stats().misses == misses + 1);
     gnd_fft_plan *held = gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_AXES(1),
                                           GND_FFT_BACKWARD, GND_FFT_ESTIMATE);
     CHECK(gnd_fft_cache_set_limit(here, 0) == GND_OK);

@@ -181,7 +181,7 @@ GND_API int64_t gnd_next_fast_len(int64_t target, bool real);
 /*
  * FFTW and cuFFT make a plan for each layout of a transform, which may take longer than the transform itself.
  * gnd keeps plans in a cache for each device, so that only the first of several equal transforms pays for
- * that. What a plan holds is counted roughly, by the lengths of its axes; beyond the cache's limit (64 MiB,
+ * that. What a plan holds is counted roughly, by the lengths of its axes; beyond the cache's limit (256 MiB,
  * unless set otherwise) those go that were used longest ago. The work areas of cuFFT belong to no plan: each
  * run takes one from the pool, in the order of its stream.
  *

@@ -5,9 +5,8 @@
 #include "kernels/fft_cache.h"
 #include "kernels/fft_plan.h"
 
-/* A plan of FFTW or cuFFT holds its roots of unity, about as large as its longest axis; so this is
-   hundreds of plans of everyday size. */
-#define DEFAULT_LIMIT ((size_t)64 << 20)
+/* Hundreds of plans of everyday size, or one of a prime length of some million. */
+#define DEFAULT_LIMIT ((size_t)256 << 20)
 
 typedef struct cache {
     pthread_mutex_t lock;
@@ -29,6 +28,20 @@ static void set_up(void) {
 static cache *cache_of(const gndi_device *d) {
     pthread_once(&once, set_up);
     return &caches[d->id.kind == GND_CPU ? 0 : 1 + d->id.index];
+}
+
+/* Lengths of small factors are split up, and need the roots of the parts; others go by a convolution of twice the
+   length or more, whose other factor is a table. FFTW 3.3 holds at most 2 and 12 to 80 bytes an element, between
+   2^14 and 2^22 elements (measured). */
+size_t gndi_fft_table_bytes(int64_t n, bool wide) {
+    static const int factors[] = {2, 3, 5, 7, 11, 13};
+    enum { MOST_ROOTS = 1 << 16, OF_CONVOLUTION = 4 };
+    const size_t root = wide ? 16 : 8;
+    int64_t rest = n;
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        while (rest % factors[i] == 0) rest /= factors[i];
+    if (rest == 1) return (size_t)(n < MOST_ROOTS ? n : MOST_ROOTS) * root;
+    return (size_t)n * root * OF_CONVOLUTION;
 }
 
 /* FNV-1a, over words where keys consist of them. */

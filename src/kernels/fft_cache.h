@@ -23,6 +23,8 @@ typedef struct gndi_fft_entry {
     size_t work;          /* bytes that a run needs beside its arrays */
     pthread_mutex_t lock; /* for libraries whose plans one thread at a time may run */
     atomic_int scaled;    /* runs so far whose results a factor went over */
+    /* What the plan was last told of, of a library whose plans remember it. */
+    void *stream, *area;
     /* fft_cache.c's own */
     struct gndi_fft_entry *newer, *older;
     gndi_device *device;
@@ -32,6 +34,9 @@ typedef struct gndi_fft_entry {
     int users;
     unsigned char key[];
 } gndi_fft_entry;
+
+/* How much memory a plan's tables for an axis take: a guess. */
+size_t gndi_fft_table_bytes(int64_t n, bool wide);
 
 /* The plan of a key, or NULL. Who takes one gives it back. */
 gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_bytes);

@@ -106,10 +106,10 @@ static void destroy_narrow(gndi_fft_handle plan) {
     gndi_fftwf_get(NULL)->fftwf_destroy_plan(plan.pointer);
 }
 
-/* A guess: roots of unity of each axis, twice over, and the plan's nodes. */
+/* Tables, and the plan's nodes. */
 static size_t plan_bytes(const gndi_fft_plan *p) {
     size_t bytes = 4096;
-    for (int i = 0; i < p->axes; i++) bytes += (size_t)p->axis[i].n * (p->wide ? 32 : 16);
+    for (int i = 0; i < p->axes; i++) bytes += gndi_fft_table_bytes(p->axis[i].n, p->wide);
     return bytes;
 }
 

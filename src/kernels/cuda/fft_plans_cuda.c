@@ -91,10 +91,9 @@ static int make_plan(const gndi_cufft *cufft, const gndi_cufft_layout *layout, i
     return status;
 }
 
-/* A guess: roots of unity of each axis. */
 static size_t plan_bytes(const gndi_cufft_layout *l) {
     size_t bytes = 16384;
-    for (int i = 0; i < l->rank; i++) bytes += (size_t)l->n[i] * (l->wide ? 16 : 8);
+    for (int i = 0; i < l->rank; i++) bytes += gndi_fft_table_bytes(l->n[i], l->wide);
     return bytes;
 }
 
@@ -182,6 +181,22 @@ static int run_all(const gndi_cufft *cufft, int plan, const gndi_fft_plan *p) {
     return status;
 }
 
+/* A plan remembers one stream and one work area, and takes its time to be told of them. */
+static int set_place(const gndi_cufft *cufft, gndi_fft_entry *e, void *stream, void *work) {
+    int status = 0;
+    if (e->stream != stream) {
+        e->stream = NULL;
+        status = cufft->cufftSetStream(e->plan.number, stream);
+        if (!status) e->stream = stream;
+    }
+    if (!status && work && e->area != work) {
+        e->area = NULL;
+        status = cufft->cufftSetWorkArea(e->plan.number, work);
+        if (!status) e->area = work;
+    }
+    return status;
+}
+
 gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
                           const gndi_cufft_layout *layout, double *factor) {
     if (run->measures) {
@@ -195,10 +210,8 @@ gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi
     void *work = e->work ? gndi_cuda_take(run, (int64_t)e->work) : NULL;
     run->used = used;
     if (run->measures) return GND_OK;
-    /* A plan remembers one stream and one work area. */
     pthread_mutex_lock(&e->lock);
-    int status = job->cufft->cufftSetStream(e->plan.number, run->stream->native);
-    if (!status && work) status = job->cufft->cufftSetWorkArea(e->plan.number, work);
+    int status = set_place(job->cufft, e, run->stream->native, work);
     if (!status) status = run_all(job->cufft, e->plan.number, pass);
     pthread_mutex_unlock(&e->lock);
     return check(status, run->fn, "cufftXtExec");
