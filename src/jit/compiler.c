@@ -109,10 +109,11 @@ static bool write_headers(const char *directory) {
     for (int i = 0; i < gndi_jit_header_count; i++) {
         const char *name = gndi_jit_headers[i].name;
         snprintf(path, sizeof path, "%s/%s", directory, name);
-        char *slash = strrchr(path, '/');
-        *slash = 0;
-        mkdir(path, 0700);
-        *slash = '/';
+        for (char *slash = path + strlen(directory) + 1; (slash = strchr(slash, '/')); slash++) {
+            *slash = 0;
+            mkdir(path, 0700);
+            *slash = '/';
+        }
         if (!gndi_jit_write_file(path, gndi_jit_headers[i].text, strlen(gndi_jit_headers[i].text)))
             return false;
     }
@@ -125,8 +126,10 @@ static void remove_directory(const char *directory) {
     for (int i = 0; i < gndi_jit_header_count; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, gndi_jit_headers[i].name);
         unlink(path);
-        *strrchr(path, '/') = 0;
-        rmdir(path); /* the last one of a folder does it */
+        for (char *slash; (slash = strrchr(path, '/')) > path + strlen(directory);) {
+            *slash = 0;
+            rmdir(path); /* the last one of a folder does it */
+        }
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);

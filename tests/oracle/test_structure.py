@@ -21,7 +21,7 @@ C_TESTS = sorted((ROOT / "tests").glob("*.[ch]*"))
 
 # Each layer may include itself and those before it.
 LAYERS = ["core", "runtime", "jit", "kernels", "math", "rearrange", "index", "sort", "signal",
-          "linalg", "fft", "random", "io"]
+          "linalg", "fft", "random", "fuse", "kernel", "io"]
 
 # Includes that point upward and are accepted, with the reason.
 ACCEPTED_UPWARD = {

@@ -1,0 +1,268 @@
+/*
+ * reduction.c: reductions: made, planned (kept axes first, reduced ones behind them), cut into
+ * parts, and launched.
+ */
+#include "kernel/reduction.h"
+#include "math/elementwise.h"
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const char *map,
+                                 const char *reduce, const char *post, const char *identity,
+                                 const char *name, const gnd_kernel_options *options) {
+    static const char fn[] = "gnd_kernel_reduction";
+    if (!map || !reduce)
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s is NULL", map ? "reduce" : "map"), NULL;
+    const char *accumulator = options && options->accumulator ? options->accumulator : "";
+    if (!gndi_kernel_check_text(fn, "reduce expression", reduce) ||
+        !gndi_kernel_check_text(fn, "post statement", post ? post : "") ||
+        !gndi_kernel_check_text(fn, "identity", identity ? identity : "") ||
+        !gndi_kernel_check_text(fn, "accumulator", accumulator))
+        return NULL;
+    gnd_kernel *k = gndi_kernel_new(fn, GNDI_KERNEL_REDUCTION, name, map, options);
+    if (!k) return NULL;
+    bool good = gndi_kernel_parse_params(fn, k, "inputs", inputs, &k->nin, 0, GND_KERNEL_INPUTS) &&
+                gndi_kernel_parse_params(fn, k, "outputs", output, &k->nout, k->nin, 2);
+    if (good && (k->nout != 1 || k->param[k->nin].raw)) {
+        gndi_raise(GND_ERROR_INVALID, fn, "a reduction has one output, which is not raw");
+        good = false;
+    }
+    k->reduce = good ? gndi_kernel_text(fn, reduce) : NULL;
+    k->post = good ? gndi_kernel_text(fn, post) : NULL;
+    k->identity = good ? gndi_kernel_text(fn, identity) : NULL;
+    k->accumulator = good ? gndi_kernel_text(fn, accumulator) : NULL;
+    k->counts |= gndi_kernel_says(map, "j");
+    if (good && k->reduce && k->post && k->identity && k->accumulator) return k;
+    gnd_kernel_release(k);
+    return NULL;
+}
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+int gndi_reduction_word(const gndi_kernel_call *c, gndi_reduction_word_name which) {
+    const int first = gndi_kernel_word_count(c);
+    return first +
+           (which <= GNDI_REDUCTION_NUMBERS ? (int)which : (int)GNDI_REDUCTION_NUMBERS + c->ndim);
+}
+
+bool gndi_reduction_columns(const gndi_kernel_call *c) {
+    const int kept = c->ndim - c->reduced;
+    if (kept == 0 || c->reduced == 0 || c->shape[kept - 1] < 8) return false;
+    for (int j = 0; j < c->kernel->nin; j++) {
+        const int64_t row = gndi_magnitude(c->stride[j][kept - 1]),
+                      element = gndi_magnitude(c->stride[j][c->ndim - 1]);
+        if (row != 0 && element != 0) return row < element;
+    }
+    return false;
+}
+
+/* The inputs' broadcast shape, the output's, and the loop: kept axes, then reduced ones. */
+static gnd_status shape_rows(gndi_kernel_call *c, const gnd_axes *axes, int64_t *numbers) {
+    const gnd_kernel *k = c->kernel;
+    int ndim = 0, kept = 0, out_ndim = 0;
+    int64_t shape[GND_MAX_DIMS], out_shape[GND_MAX_DIMS], number[GND_MAX_DIMS], step = 1;
+    uint32_t mask;
+    bool any = false;
+    for (int j = 0; j < k->nin; j++) {
+        const gnd_array *x = c->operand[j].array;
+        any |= !k->param[j].raw;
+        if (x && !k->param[j].raw && !gndi_broadcast(&ndim, shape, x->ndim, x->shape))
+            return gndi_raise(
+                GND_ERROR_SHAPE, c->fn,
+                "%s: %s of shape %s does not broadcast to %s, the shape of what is before it",
+                k->name, k->param[j].name, gndi_text_shape(x->ndim, x->shape),
+                gndi_text_shape(ndim, shape));
+    }
+    if (!any)
+        return gndi_raise(GND_ERROR_INVALID, c->fn,
+                          "%s has no input that decides the shape: all are raw", k->name);
+    if (!gndi_shape_size(ndim, shape, &c->size))
+        return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: a shape %s is too large", k->name,
+                          gndi_text_shape(ndim, shape));
+    if (!gndi_normalize_axes(c->fn, axes, ndim, &mask)) return gndi_kernel_pending();
+    for (int d = ndim - 1; d >= 0; d--) number[d] = step, step *= shape[d];
+    int source[GND_MAX_DIMS];
+    c->rows = c->length = 1;
+    for (int d = 0; d < ndim; d++) {
+        if (!(mask >> d & 1))
+            out_shape[out_ndim++] = shape[d], source[kept++] = d, c->rows *= shape[d];
+        else if (axes->keepdims)
+            out_shape[out_ndim++] = 1;
+    }
+    c->ndim = kept;
+    for (int d = 0; d < ndim; d++)
+        if (mask >> d & 1) source[c->ndim++] = d, c->length *= shape[d];
+    c->reduced = c->ndim - kept;
+    if (c->length == 0 && c->rows > 0 && !k->identity[0])
+        return gndi_raise(GND_ERROR_VALUE, c->fn,
+                          "%s: shape %s leaves nothing to reduce, and the kernel has no identity",
+                          k->name, gndi_text_shape(ndim, shape));
+    gnd_status status = GND_OK;
+    if (c->out[0])
+        status = gndi_kernel_check_out(c, 0, out_ndim, out_shape);
+    else if ((c->out[0] = gndi_kernel_new_output(c, 0, out_ndim, out_shape)))
+        c->made[0] = true;
+    else
+        status = gndi_kernel_pending();
+    if (status) return status;
+    gnd_array *out = c->out[0];
+    c->operand[k->nin].array = out, c->operand[k->nin].stored = (gnd_dtype)out->dtype;
+    for (int a = 0, o = 0; a < c->ndim; a++) {
+        c->shape[a] = shape[source[a]], numbers[a] = number[source[a]];
+        if (a <
+            kept) { /* the output's axis: behind the reduced ones before it that are kept as 1 */
+            while (axes->keepdims && o < source[a]) o++;
+            c->stride[k->nin][a] = out->strides[o++];
+        } else {
+            c->stride[k->nin][a] = 0;
+        }
+    }
+    for (int j = 0; j < k->nin; j++) {
+        int64_t strides[GND_MAX_DIMS];
+        const gnd_array *x = c->operand[j].array;
+        if (x && gndi_overlaps(x, out) && !c->made[0]) {
+            gnd_array *copy = gndi_copy_as(c->fn, x, (gnd_dtype)x->dtype, 'K');
+            if (!copy) return gndi_kernel_pending();
+            c->temporary[c->temporaries++] = copy;
+            c->operand[j].array = x = copy;
+        }
+        memset(strides, 0, sizeof strides);
+        if (x && !k->param[j].raw) gndi_broadcast_strides(x, ndim, shape, strides);
+        if (x && k->param[j].raw) gndi_kernel_set_view(&c->operand[j], x, 0);
+        for (int a = 0; a < c->ndim; a++) c->stride[j][a] = strides[source[a]];
+    }
+    return GND_OK;
+}
+
+/* Axes of size 1 go, the rest of each group is sorted and merged, unless elements are numbered. */
+static void plan_rows(gndi_kernel_call *c) {
+    for (int j = 0; j < c->count; j++)
+        if (c->operand[j].array) c->operand[j].data = gndi_data(c->operand[j].array);
+    if (c->kernel->counts) return;
+    for (int a = c->ndim - 1; a >= 0; a--)
+        if (c->shape[a] == 1) {
+            if (a >= c->ndim - c->reduced) c->reduced--;
+            gndi_kernel_drop_axis(c, a);
+        }
+    const int kept = c->ndim - c->reduced;
+    if (c->size) gndi_kernel_flip_axes(c);
+    gndi_kernel_sort_axes(c, 0, kept);
+    gndi_kernel_sort_axes(c, kept, c->ndim);
+    const int last = gndi_kernel_merge(c, kept, c->ndim);
+    c->reduced = last - kept;
+    gndi_kernel_merge(c, 0, c->ndim - c->reduced);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+typedef struct geometry {
+    unsigned grid[3], block[3];
+    int64_t part, parts;
+} geometry;
+
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/* Of blocks of 256 threads: how many rows each has, and into how many parts rows are cut, so that
+   the card is full. All of it follows from the shape and the card. */
+static geometry plan_gpu(const gndi_kernel_call *c) {
+    geometry g;
+    unsigned across = 1; /* rows of a block */
+    if (gndi_reduction_columns(c))
+        across = 32;
+    else
+        while (across < 256 && c->length * across < 256) across *= 2;
+    const unsigned down = 256 / across;
+    const int64_t blocks = ceil_div(c->rows, across),
+                  wanted = 8 * (int64_t)c->stream->device->processors;
+    g.parts = blocks >= wanted ? 1 : ceil_div(wanted, blocks);
+    const int64_t most = ceil_div(c->length, 16 * (int64_t)down);
+    if (g.parts > most) g.parts = most;
+    if (g.parts < 1) g.parts = 1;
+    g.part = ceil_div(c->length, g.parts);
+    g.parts = g.part ? ceil_div(c->length, g.part) : 1;
+    g.block[0] = across, g.block[1] = down, g.block[2] = 1;
+    g.grid[0] = (unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX);
+    g.grid[1] = (unsigned)g.parts, g.grid[2] = 1;
+    return g;
+}
+
+static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, const geometry *g,
+                             int64_t *words) {
+    void *arguments[] = {words};
+    gnd_status status =
+        gndi_jit_launch(c->fn, c->stream, &v->main, g->grid, g->block, 0, arguments);
+    if (status || g->parts == 1) return status;
+    const unsigned down = g->parts >= 64 ? 256 : 8, across = 256 / down;
+    const int64_t blocks = ceil_div(c->rows, across);
+    const unsigned grid[3] = {(unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX), 1, 1},
+                   block[3] = {across, down, 1};
+    return gndi_jit_launch(c->fn, c->stream, &v->finish, grid, block, 0, arguments);
+}
+
+static void fill_words(const gndi_kernel_call *c, const geometry *g, const gndi_buffer *room,
+                       const int64_t *numbers, int64_t *words) {
+    gndi_kernel_words(c, words);
+    int64_t *w = words + gndi_reduction_word(c, GNDI_REDUCTION_ROWS);
+    w[GNDI_REDUCTION_ROWS] = c->rows, w[GNDI_REDUCTION_LENGTH] = c->length;
+    w[GNDI_REDUCTION_PART] = g->part, w[GNDI_REDUCTION_PARTS] = g->parts;
+    w[GNDI_REDUCTION_ROOM] = room ? (int64_t)(intptr_t)room->base : 0;
+    memcpy(w + GNDI_REDUCTION_NUMBERS, numbers, (size_t)c->ndim * sizeof *w);
+}
+
+static gnd_status run(gndi_kernel_call *c, const int64_t *numbers) {
+    const gndi_kernel_variant *v;
+    const bool gpu = gndi_kernel_on_gpu(c);
+    int64_t words[GNDI_KERNEL_WORDS];
+    gnd_status status = gndi_kernel_compiled(c, &v);
+    if (status) return status;
+    geometry g = {.part = c->length < 8192 ? c->length : 8192};
+    g.parts = c->length > 8192 ? ceil_div(c->length, 8192) : 1;
+    if (gpu) g = plan_gpu(c);
+    gndi_buffer *room = NULL;
+    if (g.parts > 1) {
+        room = gndi_buffer_new(c->fn, c->stream, (size_t)(c->rows * g.parts) * GNDI_PARTIAL_BYTES);
+        if (!room) return gndi_kernel_pending();
+    }
+    status = gndi_kernel_order(c);
+    if (!status && room) status = gndi_order_write(c->stream, room, c->fn);
+    if (!status) {
+        fill_words(c, &g, room, numbers, words);
+        if (gpu) {
+            status = launch_gpu(c, v, &g, words);
+        } else {
+            const int64_t grain = 1 + 4096 / (g.part + 1);
+            gndi_kernel_run_host(v->main.call, words, c->rows * g.parts, grain < 16 ? 16 : grain);
+            if (g.parts > 1) gndi_kernel_run_host(v->finish.call, words, c->rows, 1 + 64 / g.parts);
+        }
+        if (!status) gndi_submitted(c->stream);
+    }
+    if (room) gndi_buffer_release(room);
+    return status ? status : gndi_finish(c->stream, c->fn);
+}
+
+gnd_status gndi_kernel_apply_reduction(const char *fn, gnd_array **result, gnd_kernel *k, int count,
+                                       const gnd_arg *args, const gnd_axes *axes) {
+    gndi_kernel_call c;
+    int64_t numbers[GND_MAX_DIMS];
+    const gnd_kernel_call_options options = {.out = {axes->out}};
+    gndi_kernel_call_start(&c, k, fn);
+    const char *not_taken = axes->where     ? "where"
+                            : axes->initial ? "initial"
+                            : axes->dtype   ? "dtype"
+                                            : NULL;
+    if (not_taken)
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s: a kernel of your own takes no `%s`", k->name,
+                          not_taken);
+    gnd_status status = gndi_kernel_bind(&c, count, args, &options);
+    if (!status) status = shape_rows(&c, axes, numbers);
+    if (!status && c.rows) {
+        plan_rows(&c);
+        status = run(&c, numbers);
+    }
+    gndi_kernel_call_end(&c, status);
+    if (status) return status;
+    *result = c.made[0] ? c.out[0] : gndi_array_alias(fn, c.out[0]);
+    return *result ? GND_OK : gndi_kernel_pending();
+}

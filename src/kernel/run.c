@@ -1,0 +1,156 @@
+/*
+ * run.c: the code for a call: found among what the kernel has compiled, else generated and
+ * compiled, and launched in the order of the current stream.
+ */
+#include "kernel/reduction.h"
+#include <stdio.h>
+
+bool gndi_kernel_on_gpu(const gndi_kernel_call *c) {
+    return c->stream->device->id.kind == GND_GPU;
+}
+
+/* ---- variants -------------------------------------------------------------------------------- */
+
+enum { KEY_BYTES = 16 + 8 * GNDI_KERNEL_PARAMS };
+
+/* All that the text depends on, besides the kernel. */
+static size_t make_key(const gndi_kernel_call *c, uint8_t *key) {
+    size_t n = 0;
+    key[n++] = (uint8_t)c->ndim, key[n++] = (uint8_t)c->reduced;
+    key[n++] =
+        (uint8_t)(c->contiguous | (c->size <= INT32_MAX) << 1 |
+                  (c->kernel->kind == GNDI_KERNEL_REDUCTION && gndi_reduction_columns(c)) << 2);
+    for (int j = 0; j < c->count; j++) {
+        const gndi_kernel_operand *x = &c->operand[j];
+        key[n++] = (uint8_t)x->type, key[n++] = (uint8_t)x->stored;
+        key[n++] = (uint8_t)((x->array != NULL) | x->dense << 1 |
+                             (c->contiguous && c->stride[j][0] == 0) << 2);
+        key[n++] = (uint8_t)x->ndim;
+    }
+    for (int v = 0; v < c->kernel->variables; v++) key[n++] = (uint8_t)c->bound[v];
+    return n;
+}
+
+static gnd_status compile(gndi_kernel_call *c, gndi_kernel_variant *v) {
+    const gnd_kernel *k = c->kernel;
+    const bool gpu = gndi_kernel_on_gpu(c);
+    gndi_text text = {0};
+    char main[2 * GNDI_KERNEL_NAME], finish[2 * GNDI_KERNEL_NAME];
+    if (k->kind == GNDI_KERNEL_REDUCTION)
+        gndi_kernel_generate_reduction(&text, c, gpu);
+    else
+        gndi_kernel_generate(&text, c, gpu);
+    gnd_status status = gndi_text_complete(&text, c->fn) ? GND_OK : GND_ERROR_MEMORY;
+    const gndi_jit_source source = {.text = text.data, .name = k->name, .contract = k->contract};
+    if (!status) status = gndi_jit_compile(c->fn, v->device, &source, &v->module);
+    gndi_text_free(&text);
+    snprintf(main, sizeof main, "gnd_kernel_%s", k->name);
+    snprintf(finish, sizeof finish, "gnd_finish_%s", k->name);
+    if (!status) status = gndi_jit_find(c->fn, v->module, main, &v->main);
+    if (!status && k->kind == GNDI_KERNEL_REDUCTION)
+        status = gndi_jit_find(c->fn, v->module, finish, &v->finish);
+    return status;
+}
+
+static gndi_kernel_variant *find(const gndi_kernel_call *c, const uint8_t *key, size_t bytes) {
+    gndi_kernel_variant *v = c->kernel->variants;
+    while (v && !(v->device == c->stream->device && v->key_bytes == bytes &&
+                  memcmp(v->key, key, bytes) == 0))
+        v = v->next;
+    return v;
+}
+
+gnd_status gndi_kernel_compiled(gndi_kernel_call *c, const gndi_kernel_variant **variant) {
+    gnd_kernel *k = c->kernel;
+    uint8_t key[KEY_BYTES];
+    const size_t bytes = make_key(c, key);
+    pthread_mutex_lock(&k->lock);
+    gndi_kernel_variant *v = find(c, key, bytes);
+    pthread_mutex_unlock(&k->lock);
+    if (!v) {
+        gndi_kernel_variant *made = gndi_calloc(c->fn, sizeof *made + bytes);
+        if (!made) return GND_ERROR_MEMORY;
+        made->device = c->stream->device, made->key_bytes = bytes;
+        memcpy(made->key, key, bytes);
+        gnd_status status = compile(c, made);
+        if (status) {
+            gndi_jit_release(made->module);
+            gndi_free(made);
+            return status;
+        }
+        pthread_mutex_lock(&k->lock);
+        v = find(c, key, bytes); /* another thread may have been as quick */
+        if (!v) made->next = k->variants, k->variants = v = made;
+        pthread_mutex_unlock(&k->lock);
+        if (v != made) gndi_jit_release(made->module), gndi_free(made);
+    }
+    *variant = v;
+    return GND_OK;
+}
+
+void gndi_kernel_variants_release(gnd_kernel *k) {
+    while (k->variants) {
+        gndi_kernel_variant *v = k->variants;
+        k->variants = v->next;
+        gndi_jit_release(v->module);
+        gndi_free(v);
+    }
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+gnd_status gndi_kernel_order(gndi_kernel_call *c) {
+    gnd_status status = GND_OK;
+    for (int j = 0; j < c->count && !status; j++)
+        if (c->operand[j].array && !c->operand[j].written)
+            status = gndi_order_read(c->stream, c->operand[j].array->buffer, c->fn);
+    for (int j = 0; j < c->count && !status; j++)
+        if (c->operand[j].array && c->operand[j].written)
+            status = gndi_order_write(c->stream, c->operand[j].array->buffer, c->fn);
+    return status;
+}
+
+typedef struct host_run {
+    gndi_kernel_host *call;
+    const int64_t *words;
+} host_run;
+
+static void run_piece(void *context, int64_t begin, int64_t end) {
+    const host_run *run = context;
+    run->call(run->words, begin, end);
+}
+
+void gndi_kernel_run_host(void *call, const int64_t *words, int64_t n, int64_t grain) {
+    host_run run = {NULL, words};
+    memcpy(&run.call, &call, sizeof call); /* ISO C has no cast from data to functions */
+    gndi_parallel_for(n, grain, run_piece, &run);
+}
+
+static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, int64_t *words) {
+    const int lanes = c->kernel->lanes;
+    const int64_t each = lanes           ? 1
+                         : c->contiguous ? 1024
+                                         : 256,
+                  needed = (c->size + each - 1) / each;
+    const unsigned grid[3] = {(unsigned)(needed < INT32_MAX ? needed : INT32_MAX), 1, 1},
+                   block[3] = {lanes ? (unsigned)lanes : 256, 1, 1};
+    void *arguments[] = {words};
+    return gndi_jit_launch(c->fn, c->stream, &v->main, grid, block, 0, arguments);
+}
+
+gnd_status gndi_kernel_run(gndi_kernel_call *c) {
+    const gndi_kernel_variant *v;
+    int64_t words[GNDI_KERNEL_WORDS];
+    gnd_status status = gndi_kernel_compiled(c, &v);
+    if (!status) status = gndi_kernel_order(c);
+    if (status) return status;
+    gndi_kernel_words(c, words);
+    if (gndi_kernel_on_gpu(c))
+        status = launch_gpu(c, v, words);
+    else /* cores are longer than elements */
+        gndi_kernel_run_host(v->main.call, words, c->size,
+                             c->kernel->kind == GNDI_KERNEL_CORES ? 1 : 1024);
+    if (status) return status;
+    gndi_submitted(c->stream);
+    return gndi_finish(c->stream, c->fn);
+}
