@@ -17,7 +17,7 @@
  * cuSOLVER's routines for single matrices wait by themselves, for what they compute on the host or look at
  * as they go: syevd, gesvd, gesvdj and geev. Whatever needs eigenvalues or singular values may therefore
  * wait there, without a report of faults; batches of small symmetric matrices, and singular values of up to
- * 32 x 32 and of real matrices of up to 160 columns or so, have others (gnd/linalg.h).
+ * 160 columns or so, have others (gnd/linalg.h).
  *
  * Results are column-major in memory where LAPACK makes them so, and views of larger or transposed
  * memory: which, each comment says.
@@ -146,8 +146,8 @@ GND_API gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **r
  * Eigenvalues w, real and in ascending order, and orthonormal eigenvectors, the columns of v, of square
  * matrices that equal their conjugate transpose: a v = v diag(w) (numpy.linalg.eigh). Only one triangle is
  * read, the lower one or the `upper` one, and of the diagonal only the real parts. v is column-major.
- * CPU: syevd or heevd. GPU: cuSOLVER's Xsyevd, and for batches of up to 512 x 512
- * XsyevBatched.
+ * CPU: syevd or heevd. GPU: up to 32 x 32 one-sided Jacobi by a kernel of gnd's own, batches of up to 512 x 512
+ * cuSOLVER's XsyevBatched, else its Xsyevd.
  */
 GND_API gnd_status gnd_eigh(gnd_array **w, gnd_array **v, const gnd_array *a, bool upper);
 /** The eigenvalues alone, as gnd_eigh gives them (numpy.linalg.eigvalsh). */

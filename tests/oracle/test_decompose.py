@@ -246,7 +246,7 @@ def from_triangle(x, upper):
 def test_eigh(dtype):
     g = generator("eigh", dtype)
     # The matrices are not hermitian: only one triangle is read.
-    for a, x, context in every_case(dtype, g, [(n, n) for n in (1, 2, 3, 8, 33, 90)]):
+    for a, x, context in every_case(dtype, g, [(n, n) for n in (1, 2, 3, 8, 31, 33, 90)]):
         for upper in (False, True):
             check_eigh(a, from_triangle(x, upper), dtype, upper, f"{context} {upper}")
         assert (a.numpy() == x).all(), f"{context}: the input is changed"
@@ -255,6 +255,23 @@ def test_eigh(dtype):
             y = from_triangle(x, False).astype(dtype)
             for make in (gnd.from_numpy, column_major):
                 check_eigh(make(y), y, dtype, False, f"{dtype} {name}")
+
+
+@pytest.mark.parametrize("n", [2, 7, 16, 32, 33])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_eigh_hard(dtype, n):
+    """Eigenvalues of two signs, equal or close ones, few that are not zero, sizes of all kinds, in one batch."""
+    g = generator("eigh hard", dtype, n)
+    half, far = REAL[dtype] == "float32", np.arange(n)
+    q = np.linalg.qr(normal((n, n), "complex128" if dtype[0] == "c" else "float64", g))[0]
+    x = from_triangle(normal((n, n), dtype, g), False)
+    spectra = [np.where(far % 2, 1.0, -1.0), 1 + 1e-6 * far, -(10.0 ** -far), np.where(far < n - 2, 0.0, 1.0)]
+    kinds = [(q * values) @ hermitian(q) for values in spectra]
+    kinds += [x, 0 * x, np.eye(n), -np.eye(n), np.ones((n, n)), x * (1e35 if half else 1e150), x * (1e-32 if half else 1e-150),
+              np.diag(abs(far - n // 2)) + np.eye(n, k=1) + np.eye(n, k=-1), np.outer(10.0 ** -far, 10.0 ** -far) * x]
+    x = np.stack([from_triangle(kind, False).astype(dtype) for kind in kinds])
+    for make in (gnd.from_numpy, column_major):
+        check_eigh(make(x), x, dtype, False, f"{dtype} {n}")
 
 
 def test_the_other_triangle_is_not_read():

@@ -1,8 +1,9 @@
 /*
  * lapack_decompose_cuda.c: QR and eigenvalues on CUDA. QR of matrices that fit a block's shared memory is
  * a kernel of gnd's own, of any number of them: cuSOLVER needs a launch or more for each column, and has
- * no batched routine that forms Q.
+ * no batched routine that forms Q. So are eigenvalues of small symmetric matrices (lapack_eigh_cuda.c).
  */
+#include "kernels/cuda/lapack_eigh_cuda.h"
 #include "kernels/cuda/lapack_qr_cuda.h"
 
 /* ---- QR, a block a matrix -------------------------------------------------------------------- */
@@ -262,15 +263,20 @@ static gnd_status syev_batched(gndi_solver_job *j) {
     return status;
 }
 
-static gnd_status eigh(gndi_solver_job *j) {
+static gnd_status eigh_by_library(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
-    if (!status) status = make_infos(j);
     if (!status) status = gndi_solver_check_finite(j, plan->lower, !plan->lower);
     if (status) return status;
     const bool batched =
         plan->batch > 1 && plan->n <= GNDI_SYEV_BATCHED && gndi_solver_packed(j, &plan->a, plan->n);
-    status = batched ? syev_batched(j) : syevd_each(j);
+    return batched ? syev_batched(j) : syevd_each(j);
+}
+
+static gnd_status eigh(gndi_solver_job *j) {
+    const gndi_lapack_plan *plan = j->plan;
+    gnd_status status = make_infos(j);
+    if (!status) status = gndi_cuda_eigh_takes(j) ? gndi_cuda_eigh(j) : eigh_by_library(j);
     const gndi_result results[] = {gndi_solver_vector(plan->w, plan->n, j->real_bytes),
                                    gndi_solver_result(j, &plan->a, plan->n, plan->n)};
     return status ? status

@@ -401,6 +401,21 @@ GNDI_FN void gather_seen(jacobi_seen own, jacobi_seen *at) {
     if ((threadIdx.x & 31) == 0 && own.cosine > 0) gather_one(own, at);
 }
 
+// Sweeps of a matrix of n columns, filled up to `columns`, that a block has whole; false if there were not enough.
+// `at`: two, in shared memory.
+template <class T, int each>
+GNDI_FN bool rotate_whole(const jacobi_block<T> &b, int columns, int n, jacobi_seen *at) {
+    for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS; sweep++) {
+        jacobi_seen own = {0, 0};
+        if (threadIdx.x == 0) at[sweep & 1] = own;
+        sweep_all<T, each>(b, columns, own);
+        gather_seen(own, &at[sweep & 1]);
+        __syncthreads();
+        if (has_converged(at[sweep & 1], n, b.tolerance)) return true;
+    }
+    return false;
+}
+
 // ---- scale --------------------------------------------------------------------------------------
 
 template <class T> GNDI_FN real<T> largest_part(T x) {

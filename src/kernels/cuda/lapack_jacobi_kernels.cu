@@ -112,20 +112,6 @@ load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, re
     return shift;
 }
 
-// False if there were not enough sweeps.
-template <class T, int each>
-GNDI_FN bool rotate_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, jacobi_seen *at) {
-    for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS; sweep++) {
-        jacobi_seen own = {0, 0};
-        if (threadIdx.x == 0) at[sweep & 1] = own;
-        sweep_all<T, each>(b, p.width, own);
-        gather_seen(own, &at[sweep & 1]);
-        __syncthreads();
-        if (has_converged(at[sweep & 1], p.n, p.tolerance)) return true;
-    }
-    return false;
-}
-
 // U's column `place` is column `from` of U_R, and below it zeros, or the unit vectors that `columns` asks
 // for beside it.
 template <class T>
@@ -169,7 +155,7 @@ template <class T, int each> __global__ void __launch_bounds__(GNDI_JACOBI_THREA
     for (int64_t i = blockIdx.x; i < p.batch; i += gridDim.x) {
         const T *a = reinterpret_cast<const T *>(p.a.data + i * p.a.step);
         const int shift = load_whole(p, b, a, notes.lengths);
-        bool converged = rotate_whole<T, each>(p, b, notes.seen);
+        bool converged = rotate_whole<T, each>(b, p.width, p.n, notes.seen);
         const jacobi_columns<T> columns = {reinterpret_cast<T *>(b.x), p.ldx * line<T>::count, p.n,
                                            notes.lengths, notes.inner};
         converged &= measure_columns(columns);
