@@ -194,6 +194,27 @@ def test_long_axes_far_apart(shape, axes):
                  getattr(np.fft, name)(x[..., ::-1], axes=axes, norm="ortho"), f"{name} {dtype} backwards")
 
 
+@pytest.mark.parametrize("shape,axes", [((4096, 132), (0,)), ((2048, 4, 72), (0,)), ((1024, 513), (0,)),
+                                        ((512, 1024), (0, 1)), ((512, 128, 16), (0, 1)), ((3, 256, 7, 112), (1,)),
+                                        ((128, 64, 80), (1, 0)), ((64, 3, 64, 48), (0, 2)), ((64, 128, 70), (0, 1, 2))])
+def test_columns(shape, axes):
+    """Of 4 MiB and more, which a GPU has kernels for."""
+    g = generator("columns", shape, axes)
+    x = finite_values("complex64", shape, g)
+    a = gnd.from_numpy(x)
+    want = np.fft.fftn(x, axes=axes)
+    near(gnd.fftn(a, (), axes, gnd.FFT_BACKWARD), want, "forward")
+    near(gnd.ifftn(a, (), axes, gnd.FFT_ORTHO), np.fft.ifftn(x, axes=axes, norm="ortho"), "inverse")
+    near(gnd.fftn(a["..., 1:"], (), axes, gnd.FFT_FORWARD), np.fft.fftn(x[..., 1:], axes=axes, norm="forward"), "part")
+    near(gnd.fftn(a["::-1"], (), axes, gnd.FFT_BACKWARD), np.fft.fftn(x[::-1], axes=axes), "backwards")
+    near(gnd.rfftn(gnd.real(a), (), axes, gnd.FFT_BACKWARD), np.fft.rfftn(x.real, axes=axes), "real")
+    near(gnd.fftn(gnd.real(a), (), axes, gnd.FFT_ORTHO), np.fft.fftn(x.real, axes=axes, norm="ortho"), "whole")
+    gnd.fftn_into(a, a, (), axes, gnd.FFT_BACKWARD)
+    near(a, want, "in place")
+    gnd.ifftn_into(a, a, (), axes, gnd.FFT_BACKWARD)
+    near(a, x, "and back")
+
+
 def test_layout_of_results():
     x = finite_values("complex64", (4, 5, 6), generator("layout"))
     for order in [(0, 1, 2), (2, 1, 0), (1, 0, 2), (2, 0, 1)]:

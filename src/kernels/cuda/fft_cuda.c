@@ -1,6 +1,7 @@
 /*
  * fft_cuda.c: Fourier transforms on CUDA, by cuFFT. A transform is cut into passes: the first goes from the
- * input to the output, along up to three axes, the others within the output. An operand of a pass that
+ * input to the output, along up to three axes, the others within the output (long axes of complex64 whose
+ * neighbours lie far apart come last, by kernels of gnd's own). An operand of a pass that
  * cuFFT cannot describe (fft_layout_cuda.c) is copied to where it can, and the factor goes along with a
  * copy if there is one, else over the result.
  */
@@ -221,11 +222,14 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     }
     if (rest.type == GNDI_FFT_R2C && rest.axis[rest.axes - 1].n == 1) status = widen(run, &rest);
     sort_axes(&rest);
+    gndi_fft_plan columns;
+    const bool splits = gndi_cuda_split_columns(&rest, &columns, run->stream->device);
     while (!status && rest.axes) {
         gndi_fft_plan pass = next_pass(&rest);
         if (rest.axes) pass.scale = 1; /* the factor is the last pass's */
         status = run_pass(run, job, &pass);
     }
+    if (splits && !status) status = gndi_cuda_columns(run, &columns);
     return status;
 }
 
@@ -235,6 +239,8 @@ bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan) {
     rest.in = NULL, rest.out = (char *)(uintptr_t)256;
     if (plan->batches < 2 || drop_single(&rest)) return false;
     sort_axes(&rest);
+    gndi_fft_plan columns;
+    if (gndi_cuda_split_columns(&rest, &columns, NULL) && !rest.axes) return false;
     const gndi_fft_plan pass = next_pass(&rest);
     way w;
     return choose_way(&pass, &w) && w.copies_in && w.copies_out;

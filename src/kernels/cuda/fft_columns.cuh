@@ -1,0 +1,233 @@
+// fft_columns.cuh: Fourier transforms of columns, of 64 to 4096 elements of complex64, in one pass: a block
+// takes a few columns that lie side by side, so that it reads and writes pieces of rows, and goes over them
+// two or three times in shared memory. A thread has 16 elements of a column in registers, an N/16th of it
+// apart; a stage of radix R makes 16 / R butterflies of them. The stages are Stockham's, after Govindaraju
+// et al., "High performance discrete Fourier transforms on graphics processors" (2008), section 4: elements come
+// and go in their own order.
+#ifndef GNDI_FFT_COLUMNS_CUH
+#define GNDI_FFT_COLUMNS_CUH
+
+#include "kernels/cuda/fft_columns_params.h"
+
+namespace gnd {
+namespace columns {
+
+struct alignas(8) pair {
+    float x, y;
+};
+
+// ---- roots of unity ----------------------------------------------------------------------------
+
+constexpr int ROOTS = 1 << GNDI_COLUMNS_MOST_BITS;
+
+// exp(-2 pi i k / ROOTS), by the sums of the sine and cosine up to an eighth of a turn.
+struct roots_table {
+    pair at[ROOTS];
+    constexpr roots_table() : at() {
+        for (int k = 0; k <= ROOTS / 8; k++) {
+            const double x = 6.283185307179586476925 * k / ROOTS;
+            double cosine = 1, sine = x, c = 1, s = x;
+            for (int i = 1; i < 10; i++) {
+                c *= -x * x / ((2 * i - 1) * (2 * i)), s *= -x * x / ((2 * i) * (2 * i + 1));
+                cosine += c, sine += s;
+            }
+            put(k, cosine, sine);
+            put(ROOTS / 4 - k, sine, cosine);
+        }
+    }
+    // The angle and those a quarter of a turn and more from it.
+    constexpr void put(int k, double cosine, double sine) {
+        const float c = (float)cosine, s = (float)sine;
+        at[k] = {c, -s};
+        at[k + ROOTS / 4] = {-s, -c};
+        at[k + ROOTS / 2] = {-c, s};
+        if (k < ROOTS / 4) at[k + 3 * (ROOTS / 4)] = {s, c};
+    }
+};
+
+// ---- butterflies -------------------------------------------------------------------------------
+
+__device__ __forceinline__ pair add(pair a, pair b) {
+    return {a.x + b.x, a.y + b.y};
+}
+__device__ __forceinline__ pair subtract(pair a, pair b) {
+    return {a.x - b.x, a.y - b.y};
+}
+__device__ __forceinline__ pair multiply(pair a, pair b) {
+    return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+__device__ __forceinline__ pair swap_if(bool condition, pair a) {
+    return condition ? pair{a.y, a.x} : a;
+}
+
+// v exp(-2 pi i K / 16), for the K that there are.
+template <int K> __device__ __forceinline__ pair turn(pair v) {
+    constexpr float half = 0.70710678118654752440f, c = 0.92387953251128675613f,
+                    s = 0.38268343236508977173f;
+    if constexpr (K == 0)
+        return v;
+    else if constexpr (K == 1)
+        return multiply(v, {c, -s});
+    else if constexpr (K == 2)
+        return {(v.x + v.y) * half, (v.y - v.x) * half};
+    else if constexpr (K == 3)
+        return multiply(v, {s, -c});
+    else if constexpr (K == 4)
+        return {v.y, -v.x};
+    else if constexpr (K == 6)
+        return {(v.y - v.x) * half, -(v.x + v.y) * half};
+    else
+        return multiply(v, {-c, s}); // 9
+}
+
+__device__ __forceinline__ void of_two(pair &a, pair &b) {
+    const pair sum = add(a, b);
+    b = subtract(a, b);
+    a = sum;
+}
+__device__ __forceinline__ void of_four(pair &a, pair &b, pair &c, pair &d) {
+    of_two(a, c);
+    of_two(b, d);
+    d = turn<4>(d);
+    of_two(a, b);
+    of_two(c, d);
+    const pair third = b;
+    b = c, c = third;
+}
+
+// Where the K'th result of a transform of R is left.
+template <int R> constexpr int place(int k) {
+    return R == 2 ? k : k / 4 + R / 4 * (k % 4);
+}
+
+// R elements, S apart; the results are left in other places.
+template <int R, int S> __device__ __forceinline__ void transform(pair *v) {
+    if constexpr (R == 2) {
+        of_two(v[0], v[S]);
+    } else {
+        constexpr int A = R / 4, T = 16 / R; // R results of 4 A
+#pragma unroll
+        for (int i = 0; i < A; i++)
+            of_four(v[i * S], v[(i + A) * S], v[(i + 2 * A) * S], v[(i + 3 * A) * S]);
+        if constexpr (A >= 2) {
+            v[(1 + A) * S] = turn<T>(v[(1 + A) * S]);
+            v[(1 + 2 * A) * S] = turn<2 * T>(v[(1 + 2 * A) * S]);
+            v[(1 + 3 * A) * S] = turn<3 * T>(v[(1 + 3 * A) * S]);
+        }
+        if constexpr (A == 4) {
+            v[(2 + A) * S] = turn<2>(v[(2 + A) * S]);
+            v[(2 + 2 * A) * S] = turn<4>(v[(2 + 2 * A) * S]);
+            v[(2 + 3 * A) * S] = turn<6>(v[(2 + 3 * A) * S]);
+            v[(3 + A) * S] = turn<3>(v[(3 + A) * S]);
+            v[(3 + 2 * A) * S] = turn<6>(v[(3 + 2 * A) * S]);
+            v[(3 + 3 * A) * S] = turn<9>(v[(3 + 3 * A) * S]);
+        }
+#pragma unroll
+        for (int r = 0; r < 4; r++) {
+            pair *w = v + A * r * S;
+            if constexpr (A == 4)
+                of_four(w[0], w[S], w[2 * S], w[3 * S]);
+            else if constexpr (A == 2)
+                of_two(w[0], w[S]);
+        }
+    }
+}
+
+// exp(-2 pi i k / 2^bits), of up to twice as many bits as the table has: what the table says of the higher ones,
+// times the first terms of the sums for the lower ones, whose angle is less than 0.0016.
+__device__ __forceinline__ pair root_of(uint32_t k, uint32_t bits, const pair *roots) {
+    const uint32_t low_bits = bits - GNDI_COLUMNS_MOST_BITS;
+    const uint32_t high = k >> low_bits, low = k - (high << low_bits);
+    const float x = (float)low * (6.283185307179586477f / (float)(1 << bits));
+    return multiply(roots[high % ROOTS], {1 - 0.5f * x * x, -(x - x * x * x * (1.0f / 6))});
+}
+
+// ---- columns -----------------------------------------------------------------------------------
+
+// A transform of 2^BITS elements, SIDE of them in a block. A thread's elements are t, t + N/16, ... of one
+// column before each stage.
+template <int BITS> struct column {
+    static constexpr int N = 1 << BITS, EACH = GNDI_COLUMNS_EACH, PART = N / EACH,
+                         SIDE = GNDI_COLUMNS_SIDE(BITS), THREADS = PART * SIDE;
+    // The radices of the stages: two of them up to 256 elements, then three.
+    static constexpr int FIRST = BITS == 6 ? 8 : 16, MIDDLE = BITS > 8 ? 16 : 1,
+                         LAST = N / (FIRST * MIDDLE);
+
+    // Place of element i of the column `lane` in shared memory.
+    static __device__ __forceinline__ int room(int i, int lane) {
+        return lane * GNDI_COLUMNS_APART(BITS) + i + i / 16;
+    }
+
+    // A stage after which DONE * R neighbours are transformed, of DONE before it.
+    template <int R, int DONE>
+    static __device__ __forceinline__ void stage(pair *v, int t, const pair *roots) {
+        constexpr int STEP = EACH / R;
+#pragma unroll
+        for (int k = 0; k < STEP; k++) {
+            if constexpr (DONE > 1) {
+                const int m = (t + k * PART) % DONE * (ROOTS / (DONE * R));
+                pair one[4];
+#pragma unroll
+                for (int b = 1; b < 4 && b < R; b++) {
+                    one[b] = roots[b * m];
+                    v[k + b * STEP] = multiply(v[k + b * STEP], one[b]);
+                }
+#pragma unroll
+                for (int a = 4; a < R; a += 4) {
+                    const pair four = roots[a * m];
+                    v[k + a * STEP] = multiply(v[k + a * STEP], four);
+#pragma unroll
+                    for (int b = 1; b < 4; b++)
+                        v[k + (a + b) * STEP] =
+                            multiply(v[k + (a + b) * STEP], multiply(four, one[b]));
+                }
+            }
+            transform<R, STEP>(v + k);
+        }
+    }
+
+    // What a stage left, to shared memory; and what the next one begins with.
+    template <int R, int DONE>
+    static __device__ __forceinline__ void put(const pair *v, int t, int lane, pair *shared) {
+        constexpr int STEP = EACH / R;
+#pragma unroll
+        for (int k = 0; k < STEP; k++) {
+            const int j = t + k * PART, first = j / DONE * (DONE * R) + j % DONE;
+#pragma unroll
+            for (int r = 0; r < R; r++)
+                shared[room(first + r * DONE, lane)] = v[k + place<R>(r) * STEP];
+        }
+    }
+    static __device__ __forceinline__ void get(pair *v, int t, int lane, const pair *shared) {
+#pragma unroll
+        for (int q = 0; q < EACH; q++) v[q] = shared[room(t + q * PART, lane)];
+    }
+
+    static __device__ __forceinline__ void load(pair *v, int t, const char *in, int64_t step,
+                                                bool inverse) {
+#pragma unroll
+        for (int q = 0; q < EACH; q++)
+            v[q] = swap_if(inverse,
+                           *reinterpret_cast<const pair *>(in + (int64_t)(t + q * PART) * step));
+    }
+    // The inverse's real and imaginary parts have changed places, twice.
+    template <bool TWISTS>
+    static __device__ __forceinline__ void store(const pair *v, int t, char *out,
+                                                 const gndi_columns_params &p, uint32_t at,
+                                                 const pair *roots) {
+        constexpr int STEP = EACH / LAST;
+#pragma unroll
+        for (int q = 0; q < EACH; q++) {
+            const int i = t + q * PART;
+            pair x = v[q % STEP + place<LAST>(q / STEP) * STEP];
+            if constexpr (TWISTS) x = multiply(x, root_of((uint32_t)i * at, p.line, roots));
+            *reinterpret_cast<pair *>(out + i * p.out_step) =
+                swap_if(p.inverse, {x.x * p.factor, x.y * p.factor});
+        }
+    }
+};
+
+} // namespace columns
+} // namespace gnd
+
+#endif

@@ -1,0 +1,70 @@
+// fft_columns_kernels.cu: the kernels of fft_columns.cuh, one for each length.
+#include "kernels/cuda/fft_columns.cuh"
+
+namespace gnd {
+
+__device__ constexpr columns::roots_table roots_of_unity;
+
+// ROWS: the columns lie in the input, or in both, as rows do, and neighbouring threads take neighbouring
+// elements of them.
+template <int BITS, bool ROWS, bool ROWS_OUT, bool TWISTS> __global__ void
+__launch_bounds__(columns::column<BITS>::THREADS, 1024 / columns::column<BITS>::THREADS)
+    columns_kernel(const __grid_constant__ gndi_columns_params p) {
+    using column = columns::column<BITS>;
+    constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
+    extern __shared__ columns::pair shared[];
+    const int lane = ROWS_OUT ? threadIdx.x / column::PART : threadIdx.x % column::SIDE;
+    const int t = ROWS_OUT ? threadIdx.x % column::PART : threadIdx.x / column::SIDE;
+    const int in_lane = ROWS ? threadIdx.x / column::PART : lane;
+    const int in_t = ROWS ? threadIdx.x % column::PART : t;
+    const columns::pair *roots = roots_of_unity.at;
+    uint32_t rest = blockIdx.x / p.tiles;
+    const int64_t at = (int64_t)(blockIdx.x - rest * p.tiles) * column::SIDE;
+    const char *in = p.in + (at + in_lane) * p.in_side;
+    char *out = p.out + (at + lane) * p.out_side;
+    for (uint32_t i = 0; i < p.axes; i++) {
+        const uint32_t next = rest / p.n[i], index = rest - next * p.n[i];
+        in += index * p.in_apart[i], out += index * p.out_apart[i];
+        rest = next;
+    }
+    columns::pair v[column::EACH] = {};
+    if (at + in_lane < p.columns) column::load(v, in_t, in, p.in_step, p.inverse);
+    column::template stage<FIRST, 1>(v, in_t, roots);
+    column::template put<FIRST, 1>(v, in_t, in_lane, shared);
+    __syncthreads();
+    column::get(v, t, lane, shared);
+    if constexpr (MIDDLE > 1) {
+        column::template stage<MIDDLE, FIRST>(v, t, roots);
+        __syncthreads();
+        column::template put<MIDDLE, FIRST>(v, t, lane, shared);
+        __syncthreads();
+        column::get(v, t, lane, shared);
+    }
+    column::template stage<LAST, column::N / LAST>(v, t, roots);
+    if (at + lane < p.columns)
+        column::template store<TWISTS>(v, t, out, p, (uint32_t)(at + lane), roots);
+}
+
+} // namespace gnd
+
+#define KERNEL(bits)                                                                               \
+    case bits:                                                                                     \
+        return rows ? reinterpret_cast<const void *>(                                              \
+                          &gnd::columns_kernel<bits, true, false, false>)                          \
+               : twists ? reinterpret_cast<const void *>(                                          \
+                              &gnd::columns_kernel<bits, false, false, true>)                      \
+                        : reinterpret_cast<const void *>(                                          \
+                              &gnd::columns_kernel<bits, false, false, false>);
+
+extern "C" const void *gndi_cuda_columns_kernel(int bits, bool rows, bool twists) {
+    switch (bits) {
+        KERNEL(6)
+        KERNEL(7)
+        KERNEL(8)
+        KERNEL(9)
+        KERNEL(10)
+        KERNEL(11)
+        KERNEL(12)
+    }
+    return nullptr;
+}

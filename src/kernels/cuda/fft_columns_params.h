@@ -1,0 +1,42 @@
+/*
+ * fft_columns_params.h: the parameter block of the kernels that transform columns (fft_columns.cuh).
+ */
+#ifndef GNDI_FFT_COLUMNS_PARAMS_H
+#define GNDI_FFT_COLUMNS_PARAMS_H
+
+#include <stdint.h>
+
+enum {
+    GNDI_COLUMNS_LEAST_BITS = 6, /* 64 to 4096 elements */
+    GNDI_COLUMNS_MOST_BITS = 12,
+    GNDI_COLUMNS_EACH = 16, /* elements of a thread */
+    GNDI_COLUMNS_AXES = 4,
+};
+
+/* How many columns a block takes, side by side: 32 bytes of a row of them, and 128 where shared memory has
+   room. */
+#define GNDI_COLUMNS_SIDE(bits) ((bits) >= 11 ? 4 : (bits) == 10 ? 8 : 16)
+/* Elements from one column to the next in shared memory: gaps behind each 16 of them and between the columns keep
+   the banks apart. */
+#define GNDI_COLUMNS_APART(bits) ((1 << (bits)) + (1 << (bits)) / 16 + 16 / GNDI_COLUMNS_SIDE(bits))
+#define GNDI_COLUMNS_SHARED(bits) (GNDI_COLUMNS_SIDE(bits) * GNDI_COLUMNS_APART(bits) * 8)
+#define GNDI_COLUMNS_THREADS(bits) (GNDI_COLUMNS_SIDE(bits) * ((1 << (bits)) / GNDI_COLUMNS_EACH))
+
+/* Columns of complex64. Steps are in bytes. */
+typedef struct gndi_columns_params {
+    const char *in;
+    char *out;
+    int64_t in_step, out_step; /* along a column */
+    int64_t in_side, out_side; /* from one to the next */
+    int64_t columns;
+    int64_t in_apart[GNDI_COLUMNS_AXES], out_apart[GNDI_COLUMNS_AXES];
+    uint32_t n[GNDI_COLUMNS_AXES]; /* the other axes of the batch, the last one first */
+    uint32_t axes;
+    uint32_t tiles; /* blocks that the columns take */
+    uint32_t inverse;
+    float factor;
+    /* The first of two steps of a long line: element k of column i is multiplied by exp(-2 pi i k / 2^line). */
+    uint32_t line;
+} gndi_columns_params;
+
+#endif
