@@ -6,7 +6,7 @@
  * the only place where core looks upward.
  */
 #include "core/core.h"
-#include "runtime/pending.h"
+#include "runtime/runtime.h"
 #include <inttypes.h>
 #include <pthread.h>
 
@@ -441,5 +441,5 @@ void *gnd_data(const gnd_array *a) {
     /* What is recorded and reads these elements must do so before the caller changes them, and what
        writes them before the caller reads. */
     char *data = gndi_data(a);
-    return gndi_pending_address(a->buffer, "gnd_data") ? NULL : data;
+    return gndi_settle_address(a->buffer, "gnd_data") ? NULL : data;
 }

@@ -112,6 +112,9 @@ static inline char *gndi_data(const gnd_array *a) {
     return a->place;
 }
 
+/* Before the address of a buffer goes to the user: what is recorded, and reads or writes it, is submitted. */
+gnd_status gndi_settle_address(gndi_buffer *b, const char *fn);
+
 /* How a new array is laid out. */
 typedef enum gndi_order {
     GNDI_ORDER_C,

@@ -32,8 +32,9 @@ enum {
     GNDI_FAULT_SINGULAR = -9, /* a matrix has no inverse: pivot `axis` (counted from 1) is zero */
     GNDI_FAULT_NOT_POSITIVE = -10, /* the leading minor of order `axis` is not positive definite */
     GNDI_FAULT_NO_CONVERGENCE = -11, /* eigenvalues or singular values did not converge */
-    GNDI_FAULT_RANDOM = -12, /* element `value` of distribution `axis` has parameters it does not take */
-    GNDI_FAULT_CLAIMED = INT_MIN,    /* somebody is filling in the record, or reading it */
+    GNDI_FAULT_RANDOM =
+        -12, /* element `value` of distribution `axis` has parameters it does not take */
+    GNDI_FAULT_CLAIMED = INT_MIN, /* somebody is filling in the record, or reading it */
 };
 
 #endif

@@ -22,7 +22,7 @@ typedef struct gndi_pending_hooks {
     void (*settle)(gnd_array *a);                            /* computes a pending array */
     gnd_status (*write_out)(gndi_buffer *b, const char *fn); /* submits what will write b */
     gnd_status (*read_out)(gndi_buffer *b, const char *fn);  /* submits what will read b */
-    void (*forget)(gndi_buffer *b); /* a pending array was released: nobody wants it */
+    void (*forget)(gndi_buffer *b);      /* a pending array was released: nobody wants it */
     gnd_status (*flush)(const char *fn); /* submits all that the calling thread has recorded */
 } gndi_pending_hooks;
 extern const gndi_pending_hooks *gndi_pending;
@@ -30,16 +30,6 @@ extern const gndi_pending_hooks *gndi_pending;
 /* Before the calling thread waits, asks or marks how far its work is: that includes what is recorded. */
 static inline gnd_status gndi_pending_flush(const char *fn) {
     return gndi_unlikely(gndi_pending != NULL) ? gndi_pending->flush(fn) : GND_OK;
-}
-
-/* Before the address of a buffer goes to the user. */
-static inline gnd_status gndi_pending_address(gndi_buffer *b, const char *fn) {
-    gnd_status status = GND_OK;
-    if (atomic_load_explicit(&b->writer, memory_order_acquire) == GNDI_SLOT_PENDING)
-        status = gndi_pending->write_out(b, fn);
-    if (!status && (atomic_load_explicit(&b->readers, memory_order_acquire) & GNDI_PENDING_READER))
-        status = gndi_pending->read_out(b, fn);
-    return status;
 }
 
 /* A buffer without memory on the device of `s`, pending; and the memory for it, in the order of `s`. */

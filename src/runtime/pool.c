@@ -318,6 +318,15 @@ void gndi_settle(gnd_array *a) {
     gndi_pending->settle(a);
 }
 
+gnd_status gndi_settle_address(gndi_buffer *b, const char *fn) {
+    gnd_status status = GND_OK;
+    if (atomic_load_explicit(&b->writer, memory_order_acquire) == GNDI_SLOT_PENDING)
+        status = gndi_pending->write_out(b, fn);
+    if (!status && (atomic_load_explicit(&b->readers, memory_order_acquire) & GNDI_PENDING_READER))
+        status = gndi_pending->read_out(b, fn);
+    return status;
+}
+
 gndi_buffer *gndi_buffer_pending(const char *fn, gnd_stream *s) {
     gndi_buffer *b = empty_buffer(fn, s->device, s->slot);
     if (b) atomic_store_explicit(&b->writer, GNDI_SLOT_PENDING, memory_order_relaxed);
