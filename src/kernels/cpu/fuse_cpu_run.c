@@ -83,17 +83,18 @@ static void uniform_run(const fuse_job *job, const gndi_scalar *state, int dtype
     _Alignas(64) char made[GNDI_RANDOM_CHUNK * 4];
     static const gndi_random_value no_values[GNDI_RANDOM_PARAMETERS];
     const gndi_cpu_random_vectors *random = &job->kernels->random;
-    const int wide = dtype != GND_FLOAT32, each = wide ? 2 : 1, in_block = 4 / each;
-    const int64_t most = GNDI_RANDOM_CHUNK / each, size = gndi_dtype_sizes[dtype];
+    const int wide = dtype != GND_FLOAT32;
+    const int64_t each = wide ? 2 : 1, size = gndi_dtype_sizes[dtype];
+    uint64_t position = state[1].u64 + (uint64_t)(first * each); /* in words */
     while (n > 0) {
-        const int64_t skip = first % in_block, here = n < most - skip ? n : most - skip;
+        const int64_t skip = (int64_t)(position % 4) / each, most = GNDI_RANDOM_CHUNK / each - skip;
+        const int64_t here = n < most ? n : most;
         const int64_t count =
             ((skip + here) * each + GNDI_RANDOM_STEP - 1) / GNDI_RANDOM_STEP * GNDI_RANDOM_STEP;
-        random->philox(state[0].u64, state[1].u64 + (uint64_t)(first / in_block),
-                       (uint32_t)state[2].u64, words, count);
+        random->philox(state[0].u64, position / 4, (uint32_t)state[2].u64, words, count);
         random->transform[GNDI_RANDOM_random][wide](words, count / each, no_values, made);
         memcpy(to, made + skip * size, (size_t)(here * size));
-        first += here, n -= here, to += here * size;
+        position += (uint64_t)(here * each), n -= here, to += here * size;
     }
 }
 
