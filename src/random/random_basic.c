@@ -2,9 +2,48 @@
  * random_basic.c: uniform numbers, integers, normal and exponential numbers, bytes.
  */
 #include "math/elementwise.h"
+#include "math/record.h"
 #include "random/random.h"
 
+/* Inside a fused block: the draw is noted, and the generator goes on behind it. Only a draw that the host
+   knows the beginning of, and that begins a block of words. */
+static bool record(gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
+    static const char fn[] = "gnd_random_random";
+    int64_t size;
+    if (gndi_likely(gndi_tls.recorder == NULL) || !g || shape->ndim < 0) return false;
+    if (dtype == GND_DTYPE_NONE) dtype = GND_FLOAT64;
+    if ((dtype != GND_FLOAT32 && dtype != GND_FLOAT64) || shape->ndim > GND_MAX_DIMS ||
+        !gndi_shape_size(shape->ndim, shape->dim, &size) || size == 0 || size > INT64_MAX / 16)
+        return false;
+    gnd_stream *s = gndi_random_stream(g, fn);
+    if (!s || s->device != g->device) return false;
+    gndi_recorded recorded = GNDI_RUN_IT;
+    pthread_mutex_lock(&g->lock);
+    const uint64_t words = dtype == GND_FLOAT32 ? 1 : 2;
+    const uint64_t begin = gndi_aligned_position(g->state.position, words);
+    const bool captured = g->captured || (s->device->backend->stream_captured &&
+                                          s->device->backend->stream_captured(s));
+    if (g->state.kind == GNDI_PHILOX && !captured && begin % 4 == 0) {
+        const gndi_record_source source = {.kind = GNDI_SOURCE_UNIFORM,
+                                           .fn = fn,
+                                           .device = s->device,
+                                           .dtype = dtype,
+                                           .ndim = shape->ndim,
+                                           .shape = shape->dim,
+                                           .key = g->state.key,
+                                           .position = begin,
+                                           .stream = g->state.stream};
+        *result = NULL;
+        recorded = gndi_tls.recorder->source(gndi_tls.recorder, &source, result);
+        if (recorded == GNDI_RECORDED) g->state.position = begin + (uint64_t)size * words;
+    }
+    pthread_mutex_unlock(&g->lock);
+    return recorded != GNDI_RUN_IT;
+}
+
 gnd_array *gnd_random_random(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
+    gnd_array *recorded;
+    if (record(g, &shape, dtype, &recorded)) return recorded;
     return gndi_random_draw("gnd_random_random", GNDI_RANDOM_random, g, NULL, &shape, dtype);
 }
 
