@@ -1,0 +1,245 @@
+/*
+ * fuse_compiled.cuh: what generated kernels (fuse_generate.c) are made of. NVRTC compiles it while a program
+ * runs, into one kernel a program; so it is small, and includes little.
+ */
+#ifndef GNDI_FUSE_COMPILED_CUH
+#define GNDI_FUSE_COMPILED_CUH
+
+#include "kernels/cuda/vectors.cuh"
+#include "kernels/random_engines.h"
+#include "kernels/scalar_ops.h"
+
+namespace gnd {
+
+/* n / size for n < 2^31. */
+struct fused_axis {
+    uint32_t size, magic, shift, unused;
+};
+
+/* Takes an axis' index off what is left of a number. */
+GNDI_FN uint32_t digit(const fused_axis &axis, uint32_t &rest) {
+    const uint32_t quotient = (__umulhi(rest, axis.magic) + rest) >> axis.shift;
+    const uint32_t d = rest - quotient * axis.size;
+    rest = quotient;
+    return d;
+}
+
+template <class S> GNDI_FN S constant_as(const uint64_t *words) {
+    S x;
+    memcpy(&x, words, sizeof x);
+    return x;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* x, which the compiler must take for something it does not know: else it might contract a product inside
+   one operator and a sum inside the next. `zero` is 0. */
+GNDI_FN float apart(float x, uint32_t zero) {
+    return from_bits(to_bits(x) ^ zero);
+}
+GNDI_FN double apart(double x, uint32_t zero) {
+    return from_bits(to_bits(x) ^ zero);
+}
+template <class R> GNDI_FN complex<R> apart(complex<R> x, uint32_t zero) {
+    return complex<R>{apart(x.re, zero), apart(x.im, zero)};
+}
+
+/* Operator F of values in storage types; two results come as a pair. */
+template <class F, class... A> GNDI_FN auto fused_call(const double *parameters, A... a) {
+    if constexpr (F::has_params)
+        return F::apply(a..., parameters);
+    else
+        return F::apply(a...);
+}
+template <class F>
+GNDI_FN auto fused_results(const double *parameters, typename F::template in<0> a) {
+    return fused_call<F>(parameters, operand_of<F>(a));
+}
+template <class F> GNDI_FN auto fused_results(const double *parameters,
+                                              typename F::template in<0> a,
+                                              typename F::template in<1> b) {
+    return fused_call<F>(parameters, operand_of<F>(a), operand_of<F>(b));
+}
+template <class F>
+GNDI_FN auto fused_results(const double *parameters, typename F::template in<0> a,
+                           typename F::template in<1> b, typename F::template in<2> c) {
+    return fused_call<F>(parameters, operand_of<F>(a), operand_of<F>(b), operand_of<F>(c));
+}
+template <int Op, class S, class... A> GNDI_FN auto fused(const double *parameters, A... a) {
+    typedef functor<Op, S> F;
+    if constexpr (F::nout == 2) {
+        typedef typename F::template out<0> first;
+        typedef typename F::template out<1> second;
+        const auto both = fused_results<F>(parameters, a...);
+        return pair<first, second>{result_of<F, first>(both.first),
+                                   result_of<F, second>(both.second)};
+    } else {
+        return result_of<F, typename F::template out<0>>(fused_results<F>(parameters, a...));
+    }
+}
+
+/* first + index * step: integers modulo 2^64, the rest in float64, rounded after each step. */
+template <class S> GNDI_FN S in_range(const uint64_t *first, const uint64_t *step, int64_t index) {
+    if constexpr (is_bool<S>) {
+        return *first + (uint64_t)index * *step != 0;
+    } else if constexpr (is_int<S>) {
+        return (S)(*first + (uint64_t)index * *step);
+    } else {
+        const complex<double> from = constant_as<complex<double>>(first);
+        const complex<double> by = constant_as<complex<double>>(step);
+        const double re = m::add(from.re, m::mul((double)(uint64_t)index, by.re));
+        if constexpr (is_complex<S>) {
+            typedef real_t<S> R;
+            return S{(R)re, (R)m::add(from.im, m::mul((double)(uint64_t)index, by.im))};
+        } else {
+            return cast<S>(re);
+        }
+    }
+}
+
+/* ---- uniform numbers ------------------------------------------------------------------------ */
+
+struct fused_words {
+    uint32_t word[2];
+    GNDI_METHOD uint32_t next() {
+        const uint32_t first = word[0];
+        word[0] = word[1];
+        return first;
+    }
+};
+
+/* Numbers index[0], index[1] and so on of a draw: T is float, of one word each, or double, of two. */
+template <class T, int V>
+GNDI_FN void uniform_numbers(const uint64_t *constants, const int64_t (&index)[V], T (&x)[V]) {
+    const uint64_t key = constants[0], position = constants[2];
+    const uint32_t stream = (uint32_t)constants[4];
+    uint64_t block = (position + (uint64_t)index[0] * (sizeof(T) / 4)) >> 2;
+    philox_block words = philox(key, block, 0, stream);
+#pragma unroll
+    for (int j = 0; j < V; j++) {
+        const uint64_t at = position + (uint64_t)index[j] * (sizeof(T) / 4);
+        if (at >> 2 != block) words = philox(key, block = at >> 2, 0, stream);
+        const bool two = at & 2, one = at & 1;
+        const uint32_t w0 = two ? words.word[2] : words.word[0];
+        const uint32_t w1 = two ? words.word[3] : words.word[1];
+        fused_words own = {{one ? w1 : w0, w1}};
+        x[j] = unit<T>(own);
+    }
+}
+
+/* ---- units ---------------------------------------------------------------------------------- */
+
+/* A unit's place in a kernel of one axis, and in one of several. `to` is how many bytes from its first
+   element an operand's is: of elements of Size bytes, dense; Size 0: by its strides; Same has a bit for each
+   axis whose stride is 0. */
+struct dense_place {
+    uint64_t index;
+    template <int Size, unsigned Same> GNDI_METHOD int64_t to(const int64_t *stride) const {
+        if constexpr ((Same & 1) != 0)
+            return 0;
+        else
+            return (int64_t)index * (Size ? Size : *stride);
+    }
+};
+template <int Axes> struct rows_place {
+    uint32_t index[Axes];
+    template <int Size, unsigned Same> GNDI_METHOD int64_t to(const int64_t *stride) const {
+        int64_t sum = 0;
+#pragma unroll
+        for (int i = 0; i < Axes; i++)
+            if (!(Same >> i & 1)) sum += index[i] * stride[i];
+        return sum;
+    }
+};
+
+enum { ELEMENTS, VECTOR, SAME };
+
+/* An operand's elements of one unit: neighbours in memory, `step` bytes apart, or one for all. The unit has
+   `count` of them. */
+template <int Access, class S, int V>
+GNDI_FN void load_unit(const char *from, int64_t step, int count, S (&x)[V]) {
+    if constexpr (Access == SAME) {
+        x[0] = *(const S *)from;
+    } else if (Access == VECTOR && count == V) {
+        load_vector(from, x);
+    } else {
+#pragma unroll
+        for (int j = 0; j < V; j++)
+            if (j < count) x[j] = *(const S *)(from + j * step);
+    }
+}
+template <int Access, class S, int V>
+GNDI_FN void store_unit(char *to, int64_t step, int count, const S (&x)[V]) {
+    if (Access == VECTOR && count == V) {
+        store_vector(to, x);
+    } else {
+#pragma unroll
+        for (int j = 0; j < V; j++)
+            if (j < count) *(S *)(to + j * step) = x[j];
+    }
+}
+/* The numbers of an index sequence. */
+template <int V> GNDI_FN void count_from(int64_t first, int64_t step, int64_t (&x)[V]) {
+#pragma unroll
+    for (int j = 0; j < V; j++) x[j] = first + j * step;
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* A program P is generated: width and unroll, its parameters, the elements of a unit, and functions that
+   load, compute and store them. */
+
+/* One axis of p.n elements. All blocks but the last are full. */
+template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
+    constexpr int V = P::width, U = P::unroll, threads = P::threads;
+    const uint64_t begin = (uint64_t)blockIdx.x * (threads * U * V);
+    if (begin + threads * U * V <= p.n) {
+        typename P::template unit<V> x[U];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            P::load(p, dense_place{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            P::compute(p, x[u]);
+            P::store(p, dense_place{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
+        }
+    } else {
+#pragma unroll 1
+        for (uint64_t i = begin + threadIdx.x; i < p.n; i += threads) {
+            typename P::template unit<1> x;
+            P::load(p, dense_place{i}, 1, x);
+            P::compute(p, x);
+            P::store(p, dense_place{i}, 1, x);
+        }
+    }
+}
+
+/* Several axes: p.n units. Past the end a thread loads the first one again, and stores nothing. */
+template <class P> GNDI_FN void run_rows(const typename P::parameters &p) {
+    constexpr int V = P::width, U = P::unroll, axes = P::axes;
+    const uint32_t first = blockIdx.x * (uint32_t)(P::threads * U) + threadIdx.x;
+    const uint32_t n = (uint32_t)p.n;
+    rows_place<axes> at[U];
+    int count[U];
+    typename P::template unit<V> x[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        uint32_t rest = first + u * P::threads < n ? first + u * P::threads : 0;
+#pragma unroll
+        for (int i = axes - 1; i > 0; i--) at[u].index[i] = digit(p.axis[i], rest);
+        at[u].index[0] = rest;
+        at[u].index[P::along] *= V;
+        count[u] = P::ragged ? min(V, (int)((uint32_t)p.length - at[u].index[P::along])) : V;
+        P::load(p, at[u], count[u], x[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        if (first + u * P::threads >= n) break;
+        P::compute(p, x[u]);
+        P::store(p, at[u], count[u], x[u]);
+    }
+}
+
+} // namespace gnd
+
+#endif

@@ -1,0 +1,243 @@
+/*
+ * fuse_generate.c: the text of a kernel, from a plan. What it is made of is in fuse_compiled.cuh.
+ */
+#include "kernels/cuda/fuse_generate.h"
+
+#define TABS "            "
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static const char *type_name(int dtype) {
+    static const char *const names[GND_DTYPE_COUNT] = {[GND_BOOL] = "bool",
+                                                       [GND_INT8] = "int8_t",
+                                                       [GND_UINT8] = "uint8_t",
+                                                       [GND_INT16] = "int16_t",
+                                                       [GND_UINT16] = "uint16_t",
+                                                       [GND_INT32] = "int32_t",
+                                                       [GND_UINT32] = "uint32_t",
+                                                       [GND_INT64] = "int64_t",
+                                                       [GND_UINT64] = "uint64_t",
+                                                       [GND_FLOAT16] = "float16",
+                                                       [GND_BFLOAT16] = "bfloat16",
+                                                       [GND_FLOAT32] = "float",
+                                                       [GND_FLOAT64] = "double",
+                                                       [GND_COMPLEX64] = "complex<float>",
+                                                       [GND_COMPLEX128] = "complex<double>"};
+    return names[dtype];
+}
+
+static const char *family_of(int op) {
+    static const char *const families[] = {
+#define OP(family, name, signature, loops, identity, flags) #family,
+#include "kernels/ops.def"
+#undef OP
+    };
+    return families[op];
+}
+
+/* Families whose functions begin and end with what no compiler contracts: sums and products that say how they
+   are rounded, or neither. */
+bool gndi_fused_is_plain(int op) {
+    static const char *const plain[] = {"move",    "arith",   "compare",
+                                        "logical", "bitwise", "extremum"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(family_of(op), plain[i]) == 0) return true;
+    return false;
+}
+
+static bool is_contractible(int dtype) {
+    return dtype >= GND_FLOAT32;
+}
+
+/* Whether what an instruction makes may end with a product that a sum behind it could take in. */
+static bool ends_openly(const gndi_fuse_plan *plan, int i) {
+    const gndi_fuse_code *c = &plan->code[i];
+    if (c->kind != GNDI_FUSE_OP)
+        return c->kind == GNDI_FUSE_CAST || c->kind == GNDI_FUSE_UNIFORM ||
+               c->kind == GNDI_FUSE_SECOND;
+    return !gndi_fused_is_plain(c->op) || strcmp(family_of(c->op), "move") == 0 ||
+           gndi_dtype_is_complex(c->loop);
+}
+
+/* ---- one element ---------------------------------------------------------------------------- */
+
+/* Operand k of instruction i, kept apart from what made it where that matters. */
+static void add_operand(gndi_text *text, const gndi_fuse_plan *plan, int i, int k, bool open) {
+    const int from = plan->code[i].in[k];
+    if (open && is_contractible(plan->code[from].dtype) && ends_openly(plan, from))
+        gndi_text_add(text, "apart(v%d, (uint32_t)p.zero)", from);
+    else
+        gndi_text_add(text, "v%d", from);
+}
+
+/* A product or a sum that may be rounded with its neighbour. */
+static bool add_contracted(gndi_text *text, const gndi_fuse_plan *plan, int i) {
+    const gndi_fuse_code *c = &plan->code[i];
+    const char sign = c->op == GNDI_OP_add        ? '+'
+                      : c->op == GNDI_OP_subtract ? '-'
+                      : c->op == GNDI_OP_multiply ? '*'
+                                                  : 0;
+    if (!plan->contract || !sign || (c->loop != GND_FLOAT32 && c->loop != GND_FLOAT64))
+        return false;
+    gndi_text_add(text, TABS "const %s v%d = v%d %c v%d;\n", type_name(c->dtype), i, c->in[0], sign,
+                  c->in[1]);
+    return true;
+}
+
+static void add_operator(gndi_text *text, const gndi_fuse_plan *plan, int i) {
+    const gndi_fuse_code *c = &plan->code[i];
+    const gndi_op_info *info = &gndi_ops[c->op];
+    const bool open = !plan->contract && !gndi_fused_is_plain(c->op);
+    if (add_contracted(text, plan, i)) return;
+    gndi_text_add(text, TABS "const auto r%d = fused<op_%s, %s>(", i, info->name,
+                  type_name(c->loop));
+    if (info->flags & PARAMS)
+        gndi_text_add(text, "p.parameter + %d", 4 * c->at);
+    else
+        gndi_text_add(text, "nullptr");
+    for (int k = 0; k < info->nin; k++) {
+        gndi_text_add(text, ", ");
+        add_operand(text, plan, i, k, open);
+    }
+    gndi_text_add(text, ");\n" TABS "const %s v%d = r%d%s;\n", type_name(c->dtype), i, i,
+                  info->nout == 2 ? ".first" : "");
+}
+
+static void add_instruction(gndi_text *text, const gndi_fuse_plan *plan,
+                            const gndi_fused_layout *layout, int i) {
+    const gndi_fuse_code *c = &plan->code[i];
+    const char *type = type_name(c->dtype);
+    switch ((gndi_fuse_kind)c->kind) {
+    case GNDI_FUSE_LOAD:
+    case GNDI_FUSE_INDEX:
+        gndi_text_add(text, TABS "const %s v%d = x.a%d[%s];\n", type, i, c->at,
+                      layout->access[c->at] == GNDI_FUSED_SAME ? "0" : "j");
+        break;
+    case GNDI_FUSE_CONST:
+        gndi_text_add(text, TABS "const %s v%d = constant_as<%s>(p.constant + %d);\n", type, i,
+                      type, 2 * c->at);
+        break;
+    case GNDI_FUSE_RANGE:
+        gndi_text_add(text,
+                      TABS "const %s v%d = in_range<%s>(p.constant + %d, p.constant + %d, v%d);\n",
+                      type, i, type, 2 * c->at, 2 * c->at + 2, c->in[0]);
+        break;
+    case GNDI_FUSE_UNIFORM: gndi_text_add(text, TABS "const %s v%d = u%d[j];\n", type, i, i); break;
+    case GNDI_FUSE_CAST:
+        gndi_text_add(text, TABS "const %s v%d = cast<%s>(v%d);\n", type, i, type, c->in[0]);
+        break;
+    case GNDI_FUSE_OP: add_operator(text, plan, i); break;
+    case GNDI_FUSE_SECOND:
+        gndi_text_add(text, TABS "const %s v%d = r%d.second;\n", type, i, c->in[0]);
+        break;
+    case GNDI_FUSE_STORE: gndi_text_add(text, TABS "x.s%d[j] = v%d;\n", c->at, c->in[0]); break;
+    case GNDI_FUSE_REDUCE: break;
+    }
+}
+
+/* ---- units ---------------------------------------------------------------------------------- */
+
+static const char *type_of(const gndi_fuse_operand *operand) {
+    return operand->data ? type_name(operand->dtype) : "int64_t";
+}
+
+static void add_members(gndi_text *text, const gndi_fuse_plan *plan,
+                        const gndi_fused_layout *layout) {
+    gndi_text_add(text,
+                  "    struct parameters {\n        uint64_t n, zero, length;\n"
+                  "        char *data[%d];\n        int64_t stride[%d];\n",
+                  plan->operands, plan->operands * layout->axes);
+    if (!layout->dense) gndi_text_add(text, "        fused_axis axis[%d];\n", layout->axes);
+    if (plan->constants)
+        gndi_text_add(text, "        uint64_t constant[%d];\n", 2 * plan->constants);
+    if (plan->parameters)
+        gndi_text_add(text, "        double parameter[%d];\n", 4 * plan->parameters);
+    gndi_text_add(text, "    };\n    template <int V> struct unit {\n");
+    for (int k = 0; k < plan->operands; k++)
+        gndi_text_add(text, "        %s %c%d[%s];\n", type_of(&plan->operand[k]),
+                      plan->operand[k].store ? 's' : 'a', k,
+                      layout->access[k] == GNDI_FUSED_SAME ? "1" : "V");
+    gndi_text_add(text, "    };\n");
+}
+
+/* Loads of all operands, or stores. Dense operands' distances are known where there is one axis. */
+static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan,
+                         const gndi_fused_layout *layout, bool stores) {
+    static const char *const names[] = {"ELEMENTS", "VECTOR", "SAME"};
+    gndi_text_add(text,
+                  "    template <class Place, int V>\n    GNDI_FN void %s(const parameters &p, "
+                  "const Place &at, int count, %sunit<V> &x) {\n",
+                  stores ? "store" : "load", stores ? "const " : "");
+    for (int k = 0; k < plan->operands; k++) {
+        const gndi_fuse_operand *operand = &plan->operand[k];
+        if (operand->store != stores) continue;
+        const int first = k * layout->axes, step = first + layout->along;
+        if (!operand->data) {
+            gndi_text_add(
+                text,
+                "        count_from((int64_t)p.data[%d] + at.template to<0, %d>(p.stride + "
+                "%d), p.stride[%d], x.a%d);\n",
+                k, layout->same[k], first, step, k);
+            continue;
+        }
+        gndi_text_add(text,
+                      "        %s_unit<%s>(p.data[%d] + at.template to<%d, %d>(p.stride + %d), "
+                      "p.stride[%d], count, x.%c%d);\n",
+                      stores ? "store" : "load", names[layout->access[k]], k,
+                      layout->dense ? gndi_dtype_sizes[operand->dtype] : 0, layout->same[k], first,
+                      step, stores ? 's' : 'a', k);
+    }
+    gndi_text_add(text, "    }\n");
+}
+
+static void add_compute(gndi_text *text, const gndi_fuse_plan *plan,
+                        const gndi_fused_layout *layout) {
+    gndi_text_add(text,
+                  "    template <int V> GNDI_FN void compute(const parameters &p, unit<V> &x) {\n");
+    for (int i = 0; i < plan->count; i++)
+        if (plan->code[i].kind == GNDI_FUSE_UNIFORM)
+            gndi_text_add(
+                text, "        %s u%d[V];\n        uniform_numbers(p.constant + %d, x.a%d, u%d);\n",
+                type_name(plan->code[i].dtype), i, 2 * plan->code[i].at,
+                plan->code[plan->code[i].in[0]].at, i);
+    gndi_text_add(text, "#pragma unroll\n        for (int j = 0; j < V; j++) {\n");
+    for (int i = 0; i < plan->count; i++) add_instruction(text, plan, layout, i);
+    gndi_text_add(text, "        }\n    }\n");
+}
+
+void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text) {
+    gndi_text_add(text,
+                  "#include \"kernels/cuda/fuse_compiled.cuh\"\n\nnamespace gnd {\n\n"
+                  "struct program {\n"
+                  "    static constexpr int threads = %d, width = %d, unroll = %d, axes = %d, "
+                  "along = %d;\n    static constexpr bool ragged = %s;\n",
+                  GNDI_FUSED_THREADS, layout->width, layout->unroll, layout->axes, layout->along,
+                  layout->ragged ? "true" : "false");
+    add_members(text, plan, layout);
+    add_accesses(text, plan, layout, false);
+    add_compute(text, plan, layout);
+    add_accesses(text, plan, layout, true);
+    gndi_text_add(text,
+                  "};\n\n} // namespace gnd\n\nextern \"C\" __global__ void "
+                  "__launch_bounds__(%d)\n    gnd_fused(const __grid_constant__ "
+                  "gnd::program::parameters p) {\n    gnd::run_%s<gnd::program>(p);\n}\n",
+                  GNDI_FUSED_THREADS, layout->dense ? "dense" : "rows");
+}
+
+/* gnd's functors are compiled ahead of time with contraction inside them, and so they are here; what must
+   not be contracted says so in the text. */
+gndi_jit_source gndi_fused_source(const gndi_text *text) {
+    return (gndi_jit_source){.text = text->data, .name = "gnd_fused", .contract = true};
+}
+
+size_t gndi_test_fuse_compiles(const gndi_fuse_plan *plan, int architecture) {
+    gndi_fused_layout layout;
+    gndi_text text = {0};
+    if (!gndi_fused_layout_of(plan, &layout)) return 0;
+    gndi_fused_text(plan, &layout, &text);
+    const gndi_jit_source source = gndi_fused_source(&text);
+    size_t bytes = text.failed ? 0 : text.length;
+    if (bytes && architecture) bytes = gndi_test_jit_nvrtc("gndi_fused", architecture, &source);
+    gndi_text_free(&text);
+    return bytes;
+}

@@ -1,0 +1,208 @@
+/*
+ * fuse_layout.c: how a plan is dealt to threads by a kernel of its own, and that kernel's parameters
+ * (fuse_generate.h).
+ */
+#include "kernels/cuda/fuse_generate.h"
+
+enum {
+    VECTOR_BYTES = 16,
+    COLUMN_BYTES = 32, /* of the operands that lie across: what memory moves at once */
+    MOST_WORK =
+        400, /* operators in a thread's code, with all its elements; heavy ones count more */
+};
+
+static int64_t stride_of(const gndi_fuse_plan *plan, int k, int axis) {
+    return axis < plan->ndim ? plan->stride[k][axis] : 0;
+}
+static int64_t size_of(const gndi_fuse_plan *plan, int axis) {
+    return axis < plan->ndim ? plan->shape[axis] : 1;
+}
+static int itemsize_of(const gndi_fuse_operand *operand) {
+    return gndi_dtype_sizes[operand->dtype];
+}
+
+/* ---- what a thread's code comes to ---------------------------------------------------------- */
+
+static int work_of(const gndi_fuse_plan *plan) {
+    int work = 0;
+    for (int i = 0; i < plan->count; i++) {
+        const gndi_fuse_code *c = &plan->code[i];
+        const bool computes = c->kind == GNDI_FUSE_OP || c->kind == GNDI_FUSE_UNIFORM ||
+                              c->kind == GNDI_FUSE_RANGE || c->kind == GNDI_FUSE_CAST;
+        const bool wide = c->loop == GND_FLOAT64 || c->loop >= GND_COMPLEX64;
+        if (!computes) continue;
+        work += c->kind != GNDI_FUSE_OP || gndi_fused_is_plain(c->op) ? 1 : wide ? 40 : 8;
+    }
+    return work ? work : 1;
+}
+
+/* ---- the axis that vectors go along --------------------------------------------------------- */
+
+/* Whether operand k's elements along an axis can be moved as vectors of `width`. */
+static bool has_vectors(const gndi_fuse_plan *plan, int k, int axis, int width) {
+    const gndi_fuse_operand *operand = &plan->operand[k];
+    const int itemsize = itemsize_of(operand), bytes = width * itemsize;
+    if (stride_of(plan, k, axis) != itemsize) return false;
+    uint64_t misplaced = (uint64_t)(uintptr_t)operand->data;
+    for (int i = 0; i < plan->ndim; i++)
+        if (i != axis && plan->shape[i] > 1) misplaced |= (uint64_t)plan->stride[k][i];
+    return (misplaced & (uint64_t)((bytes < VECTOR_BYTES ? bytes : VECTOR_BYTES) - 1)) == 0;
+}
+
+/* Bytes of the widest element that is moved along an axis. */
+static int widest_along(const gndi_fuse_plan *plan, int axis) {
+    int widest = 1;
+    for (int k = 0; k < plan->operands; k++)
+        if (plan->operand[k].data && stride_of(plan, k, axis) != 0 &&
+            itemsize_of(&plan->operand[k]) > widest)
+            widest = itemsize_of(&plan->operand[k]);
+    return widest;
+}
+
+/* Whether all operands in memory can be vectors along an axis, or are the same all along it. */
+static bool all_vectors(const gndi_fuse_plan *plan, int axis, int width) {
+    for (int k = 0; k < plan->operands; k++)
+        if (plan->operand[k].data && !has_vectors(plan, k, axis, width) &&
+            (plan->operand[k].store || stride_of(plan, k, axis) != 0))
+            return false;
+    return true;
+}
+
+/* An axis other than the last along which an operand is dense that is not dense along the last: neighbours in
+   a thread go along it, and neighbouring threads along the last one. -1: none. */
+static int axis_across(const gndi_fuse_plan *plan, int last) {
+    for (int k = 0; k < plan->operands; k++) {
+        const int64_t itemsize = itemsize_of(&plan->operand[k]);
+        if (!plan->operand[k].data || stride_of(plan, k, last) == itemsize ||
+            stride_of(plan, k, last) == 0)
+            continue;
+        for (int i = 0; i < last; i++)
+            if (plan->stride[k][i] == itemsize && plan->shape[i] >= COLUMN_BYTES / itemsize)
+                return i;
+    }
+    return -1;
+}
+
+static void choose_along(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    const int last = layout->axes - 1;
+    const int width = VECTOR_BYTES / widest_along(plan, last);
+    layout->along = (uint8_t)last, layout->width = 1;
+    if (layout->dense || (size_of(plan, last) >= width && all_vectors(plan, last, width))) {
+        layout->width = (uint8_t)(width > 1 ? width : 1);
+        return;
+    }
+    const int across = axis_across(plan, last);
+    if (across < 0) return;
+    const int columns = COLUMN_BYTES / widest_along(plan, across);
+    layout->along = (uint8_t)across;
+    layout->width = (uint8_t)(columns > 8 ? 8 : columns);
+}
+
+/* ---- the layout ----------------------------------------------------------------------------- */
+
+static void choose_access(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    for (int k = 0; k < plan->operands; k++) {
+        const gndi_fuse_operand *operand = &plan->operand[k];
+        for (int i = 0; i < layout->axes; i++)
+            if (stride_of(plan, k, i) == 0) layout->same[k] |= (uint8_t)(1u << i);
+        if (!operand->data)
+            layout->access[k] = GNDI_FUSED_ELEMENTS;
+        else if (!operand->store && stride_of(plan, k, layout->along) == 0)
+            layout->access[k] = GNDI_FUSED_SAME;
+        else if (has_vectors(plan, k, layout->along, layout->width))
+            layout->access[k] = GNDI_FUSED_VECTOR;
+        else
+            layout->access[k] = GNDI_FUSED_ELEMENTS;
+    }
+}
+
+/* Units that a thread has on their way: two vectors of loads at least; of single elements four. */
+static void choose_unroll(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    int loads = 0;
+    for (int k = 0; k < plan->operands; k++)
+        loads += plan->operand[k].data && !plan->operand[k].store &&
+                 layout->access[k] != GNDI_FUSED_SAME;
+    int unroll = loads >= 2 ? 1 : 2;
+    if (layout->width == 1) unroll = loads > 8 ? 2 : 4;
+    const int work = work_of(plan);
+    while (unroll > 1 && unroll * layout->width * work > MOST_WORK) unroll /= 2;
+    layout->unroll = (uint8_t)unroll;
+}
+
+static size_t words_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
+    return 3 + (size_t)plan->operands * (1u + layout->axes) +
+           (layout->dense ? 0 : 2u * layout->axes) + 2u * (size_t)plan->constants +
+           4u * (size_t)plan->parameters;
+}
+
+bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    memset(layout, 0, sizeof *layout);
+    if (plan->shape_of != GNDI_FUSE_MAP || plan->size == 0 || plan->ndim > GNDI_FUSED_AXES)
+        return false;
+    layout->dense = plan->contiguous && plan->ndim <= 1;
+    layout->axes = (uint8_t)(plan->ndim ? plan->ndim : 1);
+    choose_along(plan, layout);
+    const int work = work_of(plan);
+    while (layout->width > 1 && layout->width * work > MOST_WORK) layout->width /= 2;
+    layout->ragged = !layout->dense && size_of(plan, layout->along) % layout->width != 0;
+    choose_access(plan, layout);
+    choose_unroll(plan, layout);
+    return words_of(plan, layout) <= GNDI_FUSED_WORDS;
+}
+
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+/* Granlund and Montgomery, "Division by invariant integers using multiplication", 1994. */
+static void write_axis(uint64_t size, uint64_t *words) {
+    uint64_t shift = 0;
+    while ((UINT64_C(1) << shift) < size) shift++;
+    const uint64_t magic = (UINT64_C(1) << 32) * ((UINT64_C(1) << shift) - size) / size + 1;
+    words[0] = size | (magic & 0xffffffffu) << 32;
+    words[1] = shift;
+}
+
+gndi_fused_box gndi_fused_all(const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
+    gndi_fused_box box = {0};
+    for (int i = 0; i < layout->axes; i++) box.shape[i] = size_of(plan, i);
+    return box;
+}
+
+void gndi_fused_halve(const gndi_fused_layout *layout, gndi_fused_box *first,
+                      gndi_fused_box *second) {
+    int longest = 0;
+    for (int i = 1; i < layout->axes; i++)
+        if (first->shape[i] > first->shape[longest]) longest = i;
+    const int64_t unit = longest == layout->along ? layout->width : 1;
+    const int64_t half = first->shape[longest] / 2 / unit * unit;
+    *second = *first;
+    second->start[longest] += half, second->shape[longest] -= half;
+    first->shape[longest] = half;
+}
+
+int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
+                              const gndi_fused_box *box, uint64_t *words) {
+    const int axes = layout->axes, width = layout->width;
+    uint64_t *at = words + 3;
+    for (int k = 0; k < plan->operands; k++, at++) {
+        *at = (uint64_t)(uintptr_t)plan->operand[k].data;
+        for (int i = 0; i < axes; i++) *at += (uint64_t)(box->start[i] * stride_of(plan, k, i));
+    }
+    for (int k = 0; k < plan->operands; k++)
+        for (int i = 0; i < axes; i++) *at++ = (uint64_t)stride_of(plan, k, i);
+    int64_t units = layout->dense ? plan->size : 1;
+    for (int i = 0; i < axes && !layout->dense; i++, at += 2) {
+        const int64_t size = box->shape[i];
+        const int64_t steps = i == layout->along ? (size + width - 1) / width : size;
+        if (size > INT32_MAX || __builtin_mul_overflow(units, steps, &units) ||
+            units > INT32_MAX - GNDI_FUSED_THREADS * 8)
+            return 0;
+        write_axis((uint64_t)steps, at);
+    }
+    memcpy(at, plan->constant, (size_t)plan->constants * sizeof *plan->constant);
+    at += 2 * plan->constants;
+    memcpy(at, plan->params, (size_t)plan->parameters * sizeof *plan->params);
+    words[0] = (uint64_t)units, words[1] = 0, words[2] = (uint64_t)box->shape[layout->along];
+    const int64_t block =
+        (int64_t)GNDI_FUSED_THREADS * layout->unroll * (layout->dense ? width : 1);
+    return (units + block - 1) / block;
+}

@@ -1,0 +1,261 @@
+/*
+ * test_fuse_generate.c: the CUDA kernels that are generated of fused programs, compiled by NVRTC, which
+ * needs no GPU: every operator in each of its loops, and random programs in random layouts. What they
+ * compute is tested where there is a GPU.
+ */
+#define _GNU_SOURCE
+#include "kernels/cuda/fuse_generate.h"
+#include "tap.h"
+#include <unistd.h>
+
+/* The table, as a plan's maker sees it. */
+typedef struct op_row {
+    const char *name, *signature;
+    uint32_t loops;
+    int flags;
+} op_row;
+static const op_row rows[] = {
+#define OP(family, name, signature, loops, identity, flags) {#name, #signature, loops, flags},
+#include "kernels/ops.def"
+#undef OP
+};
+
+static int dtype_of(char letter, int loop) {
+    switch (letter) {
+    case 'B': return GND_BOOL;
+    case 'I': return GND_INT64;
+    case 'U': return GND_UINT64;
+    case 'N': return GND_INT32;
+    case 'H': return GND_UINT8;
+    case 'R':
+        return loop == GND_COMPLEX64 ? GND_FLOAT32 : loop == GND_COMPLEX128 ? GND_FLOAT64 : loop;
+    default: return loop;
+    }
+}
+
+static const int sizes[] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
+
+/* ---- making plans --------------------------------------------------------------------------- */
+
+static gndi_fuse_plan plan;
+static _Alignas(64) char memory[64];
+static bool misaligned; /* operands that begin where no vector does */
+
+static void begin_plan(void) {
+    memset(&plan, 0, sizeof plan);
+    plan.ndim = plan.kept = 1;
+    plan.size = plan.rows = plan.shape[0] = 1 << 20;
+    plan.length = 1, plan.contiguous = true;
+}
+
+static int add_code(int kind, int dtype, int at) {
+    plan.code[plan.count] =
+        (gndi_fuse_code){.kind = (uint8_t)kind,
+                         .dtype = (uint8_t)dtype,
+                         .at = (uint16_t)at,
+                         .in = {GNDI_FUSE_NONE, GNDI_FUSE_NONE, GNDI_FUSE_NONE}};
+    return plan.count++;
+}
+
+/* Dense to begin with. */
+static int add_array(int dtype, bool store) {
+    const int k = plan.operands++;
+    plan.operand[k] =
+        (gndi_fuse_operand){memory + (misaligned ? sizes[dtype] : 0), (uint8_t)dtype, store};
+    int64_t step = sizes[dtype];
+    for (int i = plan.ndim - 1; i >= 0; i--) plan.stride[k][i] = step, step *= plan.shape[i];
+    return k;
+}
+
+static int load_of(int dtype) {
+    for (int i = 0; i < plan.count; i++)
+        if (plan.code[i].kind == GNDI_FUSE_LOAD && plan.code[i].dtype == dtype) return i;
+    return add_code(GNDI_FUSE_LOAD, dtype, add_array(dtype, false));
+}
+
+static void store(int value) {
+    const int dtype = plan.code[value].dtype;
+    const int i = add_code(GNDI_FUSE_STORE, dtype, add_array(dtype, true));
+    plan.code[i].in[0] = (uint16_t)value;
+}
+
+/* Operator `op` of these values; its first result. */
+static int add_op(int op, int loop, const int *values) {
+    const char *letters = rows[op].signature, *out = strchr(letters, '_') + 1;
+    const int i = add_code(GNDI_FUSE_OP, dtype_of(*out, loop), 0);
+    plan.code[i].op = (uint8_t)op, plan.code[i].loop = (uint8_t)loop;
+    if (rows[op].flags & PARAMS) {
+        plan.code[i].at = (uint16_t)plan.parameters;
+        plan.params[plan.parameters++][0] = 1;
+    }
+    for (int k = 0; letters[k] != '_'; k++) plan.code[i].in[k] = (uint16_t)values[k];
+    return i;
+}
+
+static int second_of(int value) {
+    const gndi_fuse_code *c = &plan.code[value];
+    const int i =
+        add_code(GNDI_FUSE_SECOND, dtype_of(strchr(rows[c->op].signature, '_')[2], c->loop), 0);
+    plan.code[i].in[0] = (uint16_t)value;
+    return i;
+}
+
+/* For a GPU to come NVRTC makes PTX, which takes half the time. */
+enum { PTX = 999, HOPPER = 90 };
+
+/* NVRTC is none of gnd's code: where sanitizers look on, most kernels are only written. */
+static bool compiles(int architecture) {
+#if defined(__SANITIZE_ADDRESS__)
+    static int number;
+    if (number++ % 12) architecture = 0;
+#endif
+    const bool made = gndi_test_fuse_compiles(&plan, architecture) > 0;
+    if (!made) printf("# %s\n", gnd_error() ? gndi_test_jit_log() : "there is no kernel for it");
+    gnd_error_clear();
+    return made;
+}
+
+static bool nvrtc_is_missing(void) {
+    setenv("GND_CACHE", "off", 1);
+    if (!gnd_library_load("NVRTC")) return false;
+    gnd_error_clear();
+    return true;
+}
+static const char missing[] = "there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine";
+
+/* ---- every operator in every loop ----------------------------------------------------------- */
+
+enum { AT_ONCE = 50, OPERATORS = sizeof rows / sizeof *rows };
+
+TEST(every_operator_in_every_loop) {
+    if (nvrtc_is_missing()) SKIP(missing);
+    int count = 0, kernels = 0, failed = 0, in_this = 0;
+    begin_plan();
+    for (int loop = GND_BOOL; loop < GND_DTYPE_COUNT; loop++)
+        for (int op = 0; op < OPERATORS; op++) {
+            if (!(rows[op].loops >> loop & 1) || (rows[op].flags & INTERNAL && op != GNDI_OP_copy))
+                continue;
+            int values[3];
+            for (int k = 0; rows[op].signature[k] != '_'; k++)
+                values[k] = load_of(dtype_of(rows[op].signature[k], loop));
+            const int value = add_op(op, loop, values);
+            store(value);
+            if (strlen(strchr(rows[op].signature, '_')) == 3) store(second_of(value));
+            count++;
+            if (++in_this < AT_ONCE && plan.operands < 56) continue;
+            failed += !compiles(PTX), kernels++, in_this = 0;
+            begin_plan();
+        }
+    if (in_this) failed += !compiles(PTX), kernels++;
+    printf("# %d operators in their loops, in %d kernels\n", count, kernels);
+    CHECK(failed == 0 && count > 500);
+}
+
+/* ---- random programs ------------------------------------------------------------------------ */
+
+static uint64_t state;
+static int below(int n) {
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)((state >> 33) % (uint64_t)n);
+}
+
+/* A value of a dtype: one that there is, a cast of any, or a new one. */
+static int value_of(int dtype) {
+    int found[GNDI_FUSE_CODE], count = 0, i;
+    for (i = 0; i < plan.count; i++)
+        if (plan.code[i].kind != GNDI_FUSE_STORE && plan.code[i].dtype == dtype) found[count++] = i;
+    if (count && below(4)) return found[below(count)];
+    switch (below(4)) {
+    case 0: i = add_code(GNDI_FUSE_CONST, dtype, plan.constants++); return i;
+    case 1:
+        for (i = plan.count - 1; i >= 0; i--)
+            if (plan.code[i].kind != GNDI_FUSE_STORE) break;
+        if (i < 0) return load_of(dtype);
+        plan.code[add_code(GNDI_FUSE_CAST, dtype, 0)].in[0] = (uint16_t)i;
+        return plan.count - 1;
+    case 2: {
+        const int k = plan.operands++, uniform = dtype == GND_FLOAT32 || dtype == GND_FLOAT64;
+        plan.operand[k] = (gndi_fuse_operand){.dtype = GND_INT64};
+        for (int a = 0; a < plan.ndim; a++) plan.stride[k][a] = below(3);
+        const int index = add_code(GNDI_FUSE_INDEX, GND_INT64, k);
+        i = add_code(uniform ? GNDI_FUSE_UNIFORM : GNDI_FUSE_RANGE, dtype, plan.constants);
+        plan.code[i].in[0] = (uint16_t)index;
+        plan.constants += uniform ? 3 : 2;
+        return i;
+    }
+    default: return add_code(GNDI_FUSE_LOAD, dtype, add_array(dtype, false));
+    }
+}
+
+/* Axes of a few sizes; strides that broadcast, turn, skip. */
+static void random_layout(void) {
+    static const int64_t some[] = {2, 3, 5, 8, 64, 100};
+    plan.contiguous = below(2), plan.contract = below(4) == 0;
+    misaligned = below(3) == 0;
+    if (plan.contiguous) return;
+    plan.ndim = plan.kept = 1 + below(4), plan.size = 1;
+    for (int i = 0; i < plan.ndim; i++) plan.size *= plan.shape[i] = some[below(6)];
+    plan.rows = plan.size;
+}
+static void random_strides(void) {
+    if (plan.contiguous) {
+        for (int k = 0; k < plan.operands; k++)
+            if (!plan.operand[k].store && below(4) == 0) plan.stride[k][0] = 0;
+        return;
+    }
+    for (int k = 0; k < plan.operands; k++) {
+        if (plan.operand[k].store || !plan.operand[k].data) continue;
+        int64_t *stride = plan.stride[k];
+        const int a = below(plan.ndim), b = below(plan.ndim), how = below(5);
+        const int64_t kept = stride[a];
+        if (how == 0) stride[a] = 0;
+        if (how == 1) stride[a] = stride[b], stride[b] = kept;
+        if (how == 2) stride[a] *= 2;
+        if (how == 3) stride[a] = -kept;
+    }
+}
+
+TEST(random_programs) {
+    if (nvrtc_is_missing()) SKIP(missing);
+    int failed = 0;
+    enum { PROGRAMS = 16 };
+    for (int n = 0; n < PROGRAMS; n++) {
+        state = (uint64_t)n + 1;
+        begin_plan();
+        random_layout();
+        const int length = n == 0 ? 150 : 1 + below(14);
+        int value = load_of(1 + below(GND_DTYPE_COUNT - 1));
+        for (int i = 0; i < length && plan.operands < 40 && plan.constants < 60; i++) {
+            /* Half of them in the dtype that there is already. */
+            int op, loop;
+            do
+                op = below(OPERATORS),
+                loop = below(2) ? plan.code[value].dtype : 1 + below(GND_DTYPE_COUNT - 1);
+            while (!(rows[op].loops >> loop & 1) || rows[op].flags & INTERNAL ||
+                   plan.parameters == 16 || (n == 0 && loop > GND_FLOAT32));
+            int values[3];
+            for (int k = 0; rows[op].signature[k] != '_'; k++)
+                values[k] = value_of(dtype_of(rows[op].signature[k], loop));
+            value = add_op(op, loop, values);
+            if (strlen(strchr(rows[op].signature, '_')) == 3 && below(2)) value = second_of(value);
+            if (below(8) == 0) store(value);
+        }
+        store(value);
+        random_strides();
+        if (compiles(HOPPER)) continue;
+        printf("# program %d\n", n);
+        failed++;
+    }
+    misaligned = false;
+    CHECK(failed == 0);
+}
+
+TEST(what_has_no_kernel) {
+    begin_plan();
+    store(load_of(GND_FLOAT32));
+    plan.ndim = GNDI_FUSED_AXES + 1, plan.contiguous = false;
+    for (int i = 0; i < plan.ndim; i++) plan.shape[i] = 2;
+    CHECK(gndi_test_fuse_compiles(&plan, 90) == 0 && !gnd_error());
+}
+
+TEST_MAIN
