@@ -7,6 +7,10 @@
  * gndi_buffer is its own node in the bin, linked through `context`. On a GPU only small blocks are
  * kept here, since the driver's own pool is as quick for large ones; on the CPU (where all streams
  * share one set of bins) large ones too, because fresh pages cost more than most work on them.
+ *
+ * A stream that is being captured into a CUDA graph can neither wait for others nor take back memory from
+ * before the capture: what is released meanwhile and would need that is held back, and looked at again
+ * when memory is next asked for of the backend.
  */
 #include "runtime/pending.h"
 #include <sched.h>
@@ -27,6 +31,8 @@ struct gndi_pool {
     gndi_device *device;
     atomic_bool busy; /* a spin lock: held for a few dozen instructions */
     bin_set *bins[GNDI_MAX_STREAMS];
+    gndi_buffer *held;        /* released, and nothing done about it yet; */
+    gndi_buffer *held_blocks; /* blocks that only the backend has to be given */
     size_t cache_limit;
     gnd_memory_stats stats;
 };
@@ -82,8 +88,25 @@ void gndi_pool_destroy(gndi_pool *p) {
 
 /* ---- giving memory back --------------------------------------------------------------------- */
 
+static bool is_captured(const gndi_device *d, uint32_t slot) {
+    if (!d->backend->stream_captured) return false;
+    gnd_stream *s = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
+    return s && d->backend->stream_captured(s);
+}
+
+static void hold(gndi_pool *p, gndi_buffer **list, gndi_buffer *b) {
+    lock(p);
+    b->next = *list;
+    *list = b;
+    unlock(p);
+}
+
 static void release_block(gndi_pool *p, gndi_buffer *b) {
     gndi_device *d = p->device;
+    if (gndi_unlikely(!b->in_capture && is_captured(d, b->home))) {
+        hold(p, &p->held_blocks, b);
+        return;
+    }
     gnd_stream *home = atomic_load_explicit(&d->streams[b->home], memory_order_acquire);
     d->backend->release(d, b->base, b->bytes, home);
     gndi_free(b);
@@ -146,10 +169,7 @@ void gndi_buffer_retain(gndi_buffer *b) {
     atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 }
 
-void gndi_buffer_release(gndi_buffer *b) {
-    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
-    if (gndi_unlikely(atomic_load_explicit(&b->writer, memory_order_relaxed) == GNDI_SLOT_PENDING))
-        gndi_pending->forget(b);
+static void finish_release(gndi_buffer *b) {
     if (gndi_unlikely(b->pool_class == CLASS_FOREIGN)) {
         release_foreign(b);
         return;
@@ -167,6 +187,51 @@ void gndi_buffer_release(gndi_buffer *b) {
     bool kept = keep_block(p, b, bin_slot(p, last));
     unlock(p);
     if (!kept) release_block(p, b);
+}
+
+/* Whether a stream has to wait for another one, or the host for a stream, that is being captured. */
+static bool waits_in_capture(const gndi_buffer *b) {
+    const gndi_device *d = b->device;
+    uint64_t used = atomic_load_explicit(&b->readers, memory_order_acquire) & ~GNDI_PENDING_READER;
+    const bool several = used & (used - 1);
+    const bool foreign = b->pool_class == CLASS_FOREIGN && b->deleter;
+    if (gndi_likely(!several && !foreign) || !d->backend->stream_captured) return false;
+    const uint32_t writer = atomic_load_explicit(&b->writer, memory_order_acquire);
+    if (writer < GNDI_MAX_STREAMS) used |= UINT64_C(1) << writer;
+    for (; used; used &= used - 1)
+        if (is_captured(d, (uint32_t)__builtin_ctzll(used))) return true;
+    return false;
+}
+
+void gndi_buffer_release(gndi_buffer *b) {
+    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
+    if (gndi_unlikely(atomic_load_explicit(&b->writer, memory_order_relaxed) == GNDI_SLOT_PENDING))
+        gndi_pending->forget(b);
+    if (gndi_unlikely(waits_in_capture(b)))
+        hold(b->device->pool, &b->device->pool->held, b);
+    else
+        finish_release(b);
+}
+
+/* What was held back, as far as it can be released now. */
+static void release_held(gndi_pool *p) {
+    lock(p);
+    gndi_buffer *held = p->held, *blocks = p->held_blocks;
+    p->held = p->held_blocks = NULL;
+    unlock(p);
+    while (held) {
+        gndi_buffer *next = held->next;
+        if (waits_in_capture(held))
+            hold(p, &p->held, held);
+        else
+            finish_release(held);
+        held = next;
+    }
+    while (blocks) {
+        gndi_buffer *next = blocks->next;
+        release_block(p, blocks);
+        blocks = next;
+    }
 }
 
 /* ---- asking for memory ---------------------------------------------------------------------- */
@@ -214,6 +279,7 @@ static bool over_limit(gndi_pool *p, size_t bytes) {
 /* Memory from the backend; what is cached makes room if it must. */
 static void *allocate_block(gndi_pool *p, gnd_stream *s, size_t bytes, const char *fn) {
     gndi_device *d = p->device;
+    release_held(p);
     bool limited = bytes > LARGEST_SIZE ? false : over_limit(p, bytes);
     if (limited) limited = !release_cached(p) || over_limit(p, bytes);
     void *base = NULL;
@@ -260,6 +326,7 @@ static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, si
     }
     b->bytes = size;
     b->pool_class = class;
+    b->in_capture = is_captured(p->device, s->slot);
     uint64_t seq = atomic_fetch_add_explicit(&s->seq, 1, memory_order_release) + 1;
     start_buffer(b, p->device, s->slot, seq);
     lock(p);
@@ -274,6 +341,7 @@ static gndi_buffer *empty_buffer(const char *fn, gndi_device *d, uint32_t slot) 
     b->base = NULL;
     b->bytes = 0;
     b->pool_class = CLASS_EMPTY;
+    b->in_capture = false;
     start_buffer(b, d, slot, 0);
     return b;
 }
@@ -337,7 +405,7 @@ gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_
     gndi_buffer *memory = gndi_buffer_new(fn, s, bytes);
     if (!memory) return GND_ERROR_MEMORY;
     b->base = memory->base, b->bytes = memory->bytes, b->home = memory->home;
-    b->pool_class = memory->pool_class;
+    b->pool_class = memory->pool_class, b->in_capture = memory->in_capture;
     atomic_store_explicit(&b->writer_seq,
                           atomic_load_explicit(&memory->writer_seq, memory_order_relaxed),
                           memory_order_relaxed);
@@ -380,6 +448,7 @@ void gndi_pool_set_limit(gndi_pool *p, size_t bytes) {
 }
 
 void gndi_pool_trim(gndi_pool *p) {
+    release_held(p);
     release_cached(p);
     p->device->backend->trim(p->device);
 }

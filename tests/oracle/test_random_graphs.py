@@ -153,6 +153,40 @@ def test_shuffles_in_a_graph():
             assert (x.numpy() == y.numpy()).all()
 
 
+def in_use():
+    stats = gnd.STRUCTS["gnd_memory_stats"]()
+    gnd.memory_stats_of(gnd.current_device(), ctypes.addressof(stats))
+    return stats.in_use
+
+
+def test_memory_released_in_a_capture():
+    """Arrays from before it: a large one, and one that two streams have read, of which one would have to wait for
+    the other."""
+    other = gnd.stream_new()
+    with own_stream() as native:
+        own, gen, out = gnd.current_stream(), new(), gnd.zeros((1001,), "float32")
+        fill(gen, out, "random")
+        before = in_use()
+        large, shared = gnd.zeros((1 << 20,), "float32"), gnd.zeros((100,), "float32")
+        for stream in (own, other, own):
+            gnd.use_stream(stream)
+            gnd.add(shared, shared)
+        gnd.sync()
+
+        def work():
+            large.release(), shared.release()
+            fill(gen, out, "random")
+
+        graph = Graph(native, work)
+        for _ in range(2):
+            last = out.numpy()
+            graph.launch()
+            assert (out.numpy() != last).all()
+        gnd.memory_trim(gnd.current_device())
+        assert in_use() == before
+    gnd.stream_release(other)
+
+
 def test_default_generators_must_be_known():
     """The thread's own generator has its place on the device only once it has drawn there."""
     problems = []
