@@ -65,6 +65,15 @@ typedef struct gndi_fft_pins {
     bool thorough; /* they may take long to make, if they are faster then */
 } gndi_fft_pins;
 
+/* A copy, without the axes that are not there: they are nearly all of a plan, and copying them costs more than a
+   small transform's other work on the host. */
+static inline void gndi_fft_copy_plan(struct gndi_fft_plan *to, const struct gndi_fft_plan *from) {
+    memcpy(to, from, offsetof(struct gndi_fft_plan, axis));
+    memcpy(to->axis, from->axis, (size_t)from->axes * sizeof *to->axis);
+    memcpy(to->batch, from->batch, (size_t)from->batches * sizeof *to->batch);
+    to->scale = from->scale, to->in = from->in, to->out = from->out, to->pins = from->pins;
+}
+
 /* The size of an element on either side. */
 static inline int64_t gndi_fft_in_size(const struct gndi_fft_plan *p) {
     const bool real = p->type == GNDI_FFT_R2C || p->type == GNDI_FFT_R2R;

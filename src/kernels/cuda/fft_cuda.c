@@ -93,9 +93,9 @@ static bool try_way(const gndi_fft_plan *p, bool copies_in, bool copies_out, way
     const bool by_input = copies_out && !copies_in, to_output = p->type == GNDI_FFT_C2C;
     w->copies_in = copies_in, w->copies_out = copies_out;
     w->in_bytes = w->out_bytes = 0;
-    w->given = *p;
+    gndi_fft_copy_plan(&w->given, p);
     gndi_fft_merge_batch(&w->given, by_input);
-    w->copies = w->given;
+    gndi_fft_copy_plan(&w->copies, &w->given);
     if (copies_out) w->out_bytes = gndi_fft_make_dense(&w->copies, true);
     if (copies_in && to_output && !copies_out)
         copy_to_output(&w->copies);
@@ -104,7 +104,7 @@ static bool try_way(const gndi_fft_plan *p, bool copies_in, bool copies_out, way
     if (copies_in && to_output && copies_out) w->out_bytes = 0; /* in place */
     if (w->in_bytes) w->copies.in = NULL; /* memory of its own, which is aligned */
     if (copies_out) w->copies.out = NULL;
-    w->pass = w->copies;
+    gndi_fft_copy_plan(&w->pass, &w->copies);
     gndi_fft_merge_batch(&w->pass, by_input);
     return gndi_cufft_describe(&w->pass, &w->layout);
 }
@@ -159,28 +159,29 @@ static void sort_axes(gndi_fft_plan *p) {
 
 /* From `rest` the axes of the next pass: the last one, and those before it that nest with it. What is left
    over is a batch to this pass, and stays in `rest`. */
-static gndi_fft_plan next_pass(gndi_fft_plan *rest) {
-    gndi_fft_plan pass = *rest, later = *rest;
+static void next_pass(gndi_fft_plan *rest, gndi_fft_plan *pass) {
+    gndi_fft_plan later;
     int taken[GNDI_CUFFT_RANK], count = 1;
     taken[0] = rest->axes - 1;
     for (int i = rest->axes - 2; i >= 0 && count < GNDI_CUFFT_RANK; i--)
         if (gndi_fft_nests(rest, i, taken[count - 1])) taken[count++] = i;
-    pass.axes = later.axes = 0;
+    gndi_fft_copy_plan(pass, rest);
+    gndi_fft_copy_plan(&later, rest);
+    pass->axes = later.axes = 0;
     for (int i = 0, k = count - 1; i < rest->axes; i++) {
         if (k >= 0 && taken[k] == i)
-            pass.axis[pass.axes++] = rest->axis[i], k--;
+            pass->axis[pass->axes++] = rest->axis[i], k--;
         else
-            later.axis[later.axes++] = pass.batch[pass.batches++] = rest->axis[i];
+            later.axis[later.axes++] = pass->batch[pass->batches++] = rest->axis[i];
     }
     /* What follows is complex, and within the output; there the halved axis is half as long. */
-    for (int i = 0; i < pass.axes; i++)
+    for (int i = 0; i < pass->axes; i++)
         later.batch[later.batches++] =
-            (gndi_fft_axis){gndi_fft_out_count(&pass, i), pass.axis[i].out, pass.axis[i].out};
+            (gndi_fft_axis){gndi_fft_out_count(pass, i), pass->axis[i].out, pass->axis[i].out};
     for (int i = 0; i < rest->batches; i++) later.batch[i].in = later.batch[i].out;
     for (int i = 0; i < later.axes; i++) later.axis[i].in = later.axis[i].out;
     later.type = GNDI_FFT_C2C, later.in = later.out, later.spare = true;
-    *rest = later;
-    return pass;
+    gndi_fft_copy_plan(rest, &later);
 }
 
 /* Axes of one element are none; a transform of nothing else is a copy. */
@@ -212,8 +213,9 @@ gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool 
 
 static gnd_status work(gndi_cuda_run *run, const void *context) {
     gndi_cuda_fft_job *job = *(gndi_cuda_fft_job *const *)context;
-    gndi_fft_plan rest = *job->plan;
+    gndi_fft_plan rest, pass, columns;
     gnd_status status = GND_OK;
+    gndi_fft_copy_plan(&rest, job->plan);
     if (rest.type == GNDI_FFT_R2R) return gndi_cuda_wave(run, job);
     if (drop_single(&rest)) {
         const operand to = {&rest, true, rest.out}, from = {&rest, false, rest.in};
@@ -222,10 +224,9 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     }
     if (rest.type == GNDI_FFT_R2C && rest.axis[rest.axes - 1].n == 1) status = widen(run, &rest);
     sort_axes(&rest);
-    gndi_fft_plan columns;
     const bool splits = gndi_cuda_split_columns(&rest, &columns, run->stream->device);
     while (!status && rest.axes) {
-        gndi_fft_plan pass = next_pass(&rest);
+        next_pass(&rest, &pass);
         if (rest.axes) pass.scale = 1; /* the factor is the last pass's */
         status = run_pass(run, job, &pass);
     }
@@ -234,15 +235,15 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
 }
 
 bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan) {
-    gndi_fft_plan rest = *plan;
+    gndi_fft_plan rest, pass, columns;
+    gndi_fft_copy_plan(&rest, plan);
     /* Any two places will do that are not one, and that complex numbers may begin at. */
     rest.in = NULL, rest.out = (char *)(uintptr_t)256;
     if (plan->batches < 2 || drop_single(&rest)) return false;
     sort_axes(&rest);
-    gndi_fft_plan columns;
     if (gndi_cuda_split_columns(&rest, &columns, NULL) && !rest.axes) return false;
-    const gndi_fft_plan pass = next_pass(&rest);
     way w;
+    next_pass(&rest, &pass);
     return choose_way(&pass, &w) && w.copies_in && w.copies_out;
 }
 

@@ -66,11 +66,8 @@ static void describe_side(const gndi_fft_plan *p, bool output, gndi_cufft_side *
     }
     side->stride = (output ? p->axis[last].out : p->axis[last].in) / size;
     /* Without a batch it does not count; a dense block's then. */
-    const gndi_fft_axis *batch = &p->batch[p->batches - 1], *first = &p->axis[0];
-    if (p->batches)
-        side->apart = (output ? batch->out : batch->in) / size;
-    else
-        side->apart = side->embed[0] * (output ? first->out : first->in) / size;
+    const gndi_fft_axis *apart = p->batches ? &p->batch[p->batches - 1] : &p->axis[0];
+    side->apart = (output ? apart->out : apart->in) / size * (p->batches ? 1 : side->embed[0]);
 }
 
 /* The longest axis of the batch that a plan can have goes last; false if there is none. */
