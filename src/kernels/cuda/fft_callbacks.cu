@@ -1,27 +1,28 @@
 // fft_callbacks.cu: what cuFFT's kernels do with a result in place of storing it: multiply it by a factor and
 // store it. Compiled to LTO-IR, which cuFFT links into its kernels when a plan is made. The factor is a
-// double, in the bits of what cuFFT takes to be an address of the caller's.
+// double, in the bits of what cuFFT takes to be an address of the caller's. cuFFT is told their names and looks
+// for functions of C++, not of C.
 
 #define FACTOR(info) __longlong_as_double(reinterpret_cast<long long>(info))
 
-extern "C" __device__ void gndi_store_complex64(void *out, unsigned long long at, float2 x,
+__device__ void gndi_store_complex64(void *out, unsigned long long at, float2 x,
                                                 void *info, void *) {
     const float factor = static_cast<float>(FACTOR(info));
     static_cast<float2 *>(out)[at] = make_float2(x.x * factor, x.y * factor);
 }
 
-extern "C" __device__ void gndi_store_complex128(void *out, unsigned long long at, double2 x,
+__device__ void gndi_store_complex128(void *out, unsigned long long at, double2 x,
                                                  void *info, void *) {
     const double factor = FACTOR(info);
     static_cast<double2 *>(out)[at] = make_double2(x.x * factor, x.y * factor);
 }
 
-extern "C" __device__ void gndi_store_float32(void *out, unsigned long long at, float x, void *info,
+__device__ void gndi_store_float32(void *out, unsigned long long at, float x, void *info,
                                               void *) {
     static_cast<float *>(out)[at] = x * static_cast<float>(FACTOR(info));
 }
 
-extern "C" __device__ void gndi_store_float64(void *out, unsigned long long at, double x,
+__device__ void gndi_store_float64(void *out, unsigned long long at, double x,
                                               void *info, void *) {
     static_cast<double *>(out)[at] = x * FACTOR(info);
 }

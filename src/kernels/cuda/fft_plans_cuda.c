@@ -64,26 +64,27 @@ static int type_of(const gndi_cufft_layout *l, bool output) {
     return real ? (l->wide ? REAL_64 : REAL_32) : (l->wide ? COMPLEX_64 : COMPLEX_32);
 }
 
-/* Has the plan's last kernel multiply by the factor; it is linked anew as the plan is made. */
-static int set_factor(const gndi_cufft_layout *l, int plan) {
+/* Has the plan's last kernel multiply by the factor; it is linked anew as the plan is made, until when *info must be
+   there. */
+static int set_factor(const gndi_cufft_layout *l, int plan, void **info) {
     const gndi_cufftjit *jit = gndi_cufftjit_get(NULL);
     const bool real = l->type == GNDI_FFT_C2R;
     const char *name = real ? (l->wide ? "gndi_store_float64" : "gndi_store_float32")
                             : (l->wide ? "gndi_store_complex128" : "gndi_store_complex64");
-    void *info = NULL;
-    memcpy(&info, &l->factor, sizeof info);
+    memcpy(info, &l->factor, sizeof *info);
     if (!jit) return CUFFT_MISSING_DEPENDENCY;
     return jit->cufftXtSetJITCallback(
         plan, name, fft_callbacks, sizeof fft_callbacks,
-        (real ? CALLBACK_STORE_REAL : CALLBACK_STORE_COMPLEX) + (l->wide ? 1 : 0), &info);
+        (real ? CALLBACK_STORE_REAL : CALLBACK_STORE_COMPLEX) + (l->wide ? 1 : 0), info);
 }
 
 static int make_plan(const gndi_cufft *cufft, const gndi_cufft_layout *layout, int plan,
                      size_t *work) {
     gndi_cufft_layout l = *layout; /* cuFFT takes it as variables */
     const int in = type_of(&l, false), out = type_of(&l, true);
+    void *info = NULL;
     int status = cufft->cufftSetAutoAllocation(plan, 0);
-    if (!status && l.factor != 0) status = set_factor(&l, plan);
+    if (!status && l.factor != 0) status = set_factor(&l, plan, &info);
     if (!status)
         status = cufft->cufftXtMakePlanMany(plan, l.rank, l.n, l.in.embed, l.in.stride, l.in.apart,
                                             in, l.out.embed, l.out.stride, l.out.apart, out,
