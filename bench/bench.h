@@ -29,13 +29,13 @@ typedef struct bench_row {
 /* The tables, in rows*.c; each ends with a NULL name. */
 extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[],
     bench_rows_index[], bench_rows_sort[], bench_rows_products[], bench_rows_linalg[],
-    bench_rows_fft[], bench_rows_random[];
+    bench_rows_fft[], bench_rows_random[], bench_rows_fuse[];
 
 /* Uniform numbers in [0, 1), the same on every run. */
 gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);
 
-/* A size of a row of linear algebra or transforms: n, or with GND_BENCH_SMALL=1 in the environment (a test that the
-   rows run at all) a 32nd of it, at least 16. */
+/* A size of a row of linear algebra, transforms, random numbers or fusion: n, or with GND_BENCH_SMALL=1 in the
+   environment (a test that the rows run at all) a 32nd of it, at least 16. */
 int64_t bench_size(int64_t n);
 
 /* Defines the function of a workload that is one call, with the operands in `o`. */

@@ -1,6 +1,6 @@
-"""Times the peers (CuPy, PyTorch, NumPy) on the rows of rows*.c, by the same names and method.
+"""Times the peers (CuPy, PyTorch, NumPy, numexpr) on the rows of rows*.c, by the same names and method.
 
-    peers.py cupy|torch|numpy [PATTERN ...]     prints one JSON object
+    peers.py cupy|torch|numpy|numexpr [PATTERN ...]     prints one JSON object
 
 Microseconds a call, back to back with one wait at the end, median of batches of at least 10 ms after
 a warm-up (of a few calls, where one takes longer than half a second; where one takes longer than two,
@@ -13,6 +13,7 @@ import sys
 import time
 
 import peers_fft
+import peers_fuse
 import peers_index
 import peers_linalg
 import peers_random
@@ -78,11 +79,11 @@ def array_rows(xp, random, wait):
     row("ew.add_mixed_f32_f64_1e8", lambda: (make(N), make(N, dtype=f64)), lambda x, y: x + y)
     row("ew.mul_c64_5e7", lambda: (make(N // 2, dtype=c64),), lambda x: x * x)
     row("ew.add_f16_1e8", lambda: (make(N, dtype=f16),), lambda x: x + x)
-    row("fuse.sqdiff_1e8_plain", lambda: (make(N), make(N)), lambda x, y: xp.square(x - y))
     peers_reduce.array_rows(xp, make, row)
     peers_index.array_rows(xp, make, row)
     peers_linalg.array_rows(xp, make, row)
     peers_fft.array_rows(xp, make, row)
+    peers_fuse.array_rows(xp, make, row)
     peers_random.array_rows(xp, make, row)
     return rows
 
@@ -151,12 +152,12 @@ def torch_rows():
         "ew.add_mixed_f32_f64_1e8": (lambda: (make(N), make(N, dtype=f64)), lambda x, y: x + y),
         "ew.mul_c64_5e7": (lambda: (make(N // 2, dtype=c64),), lambda x: x * x),
         "ew.add_f16_1e8": (lambda: (make(N, dtype=f16),), lambda x: x + x),
-        "fuse.sqdiff_1e8_plain": (lambda: (make(N), make(N)), lambda x, y: torch.square(x - y)),
     }
     rows.update(peers_index.torch_rows(torch, make))
     rows.update(peers_reduce.torch_rows(torch, make))
     rows.update(peers_linalg.torch_rows(torch, make))
     rows.update(peers_fft.torch_rows(torch, make))
+    rows.update(peers_fuse.torch_rows(torch, make))
     rows.update(peers_random.torch_rows(torch, make))
     for kind in ("pinned", "pageable"):
         host = lambda kind=kind: torch.full((GIB,), 7, dtype=torch.uint8, device="cpu", pin_memory=kind == "pinned")
@@ -173,7 +174,8 @@ def torch_rows():
 
 
 def main(library, patterns):
-    rows, wait = {"numpy": numpy_rows, "cupy": cupy_rows, "torch": torch_rows}[library]()
+    rows, wait = {"numpy": numpy_rows, "cupy": cupy_rows, "torch": torch_rows,
+                  "numexpr": peers_fuse.numexpr_rows}[library]()
     module = sys.modules[library]
     result = {"device": {"name": library, "version": module.__version__}}
     for name, (prepare, run) in rows.items():

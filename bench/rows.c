@@ -101,11 +101,6 @@ static void copy_transposed(operands *o) {
     gnd_release(gnd_ascontiguous(t));
     gnd_release(t);
 }
-static void sqdiff(operands *o) {
-    gnd_array *d = gnd_subtract(o->x, o->y);
-    gnd_release(gnd_multiply(d, d));
-    gnd_release(d);
-}
 static void host_to_device(operands *o) {
     if (o->pinned)
         gnd_copy_from_host_async(o->x, o->host, o->host_bytes);
@@ -145,6 +140,5 @@ const bench_row bench_rows_elementwise[] = {
     {"ew.add_mixed_f32_f64_1e8", two_mixed, add, 20e8},
     {"ew.mul_c64_5e7", one_c64, square_by_mul, 8e8},
     {"ew.add_f16_1e8", one_f16, twice, 4e8},
-    {"fuse.sqdiff_1e8_plain", two_f32, sqdiff, 32e8},
     {NULL, NULL, NULL, 0},
 };

@@ -6,9 +6,10 @@ On a machine with a GPU the rows run there, beside CuPy and PyTorch; with --cpu,
 the CPU backend with one thread, beside NumPy on one thread, and again both on all cores. Writes
 bench-gpu.json or bench-cpu.json and a Markdown table of the same name; prints the table, and which
 rows miss their bar. On the GPU fresh processes are timed too (START_BARS), without a pattern or with
-the pattern `first`; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
+the pattern `first`, and what the first fused call of one costs (FIRST_FUSE_BARS), without a pattern or
+with `first_fuse`; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
 sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere). --small is a test that rows
-run: those of linear algebra and transforms are small, and nothing is timed for long.
+run: those of linear algebra, transforms and fusion are small, and nothing is timed for long.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 BANDWIDTH = 4.3e12  # bytes a second that a plain add or copy reaches on an H200: the floors' ruler
@@ -33,6 +35,9 @@ FLOOR_BARS = {
        for name in ("sum", "mean", "max", "argmax", "any", "count_nonzero", "norm", "dot", "var")},
     "scan.cumsum_": 1.45,
     "rng.uniform_f32_1e8": 1.3, "rng.normal_f32_1e8": 1.9,
+    "fuse.sqdiff_1e8_fused": 1.08, "fuse.hidden_1e8_fused": 1.08, "fuse.gaussian_1e8_fused": 1.35,
+    **{f"fuse.{name}_1e8_compiled": 1.05 for name in ("sqdiff", "hidden", "gaussian")},
+    "fuse.sqdiff_sum_1e8": 1.15,
 }
 PEER_PARTS = {"red.median_1e7": 0.5, "ix.mask_1e8": 0.5, "ix.nonzero_1e8": 0.7}
 TORCH_PARTS = {"sort.f32_axis1_4096x4096": 0.8}
@@ -42,7 +47,7 @@ ROW_PARTS = {"sort.f32_4096sq": ("bare.cub_sort_f32_4096sq", 1.05),  # of anothe
                 for name in ("1d_2p24", "batch_4096x4096", "2d_4096", "3d_256")}}
 MICROSECONDS = {"small.sum_1k": 5.0, "ix.histogram_1e7_100": 35.0, "ix.bincount_1e7_1000": 100.0,
                 "sort.unique_axis0_1e6x10": 50000.0, "la.inv_2x6000_two_streams": 58000.0,
-                "rng.integers_1e8": 260.0, "fft.small_1024": 6.0}
+                "rng.integers_1e8": 260.0, "fft.small_1024": 6.0, "fuse.sqdiff_10k_fused": 5.0}
 # Of the library's own call for the same work, which is the row `bare.` and the name: a factor for rows
 # that start so, or microseconds on top.
 BARE_PARTS = {"la.matmul": 1.02, "la.bmm": 1.02, "fft.c2c_axis0": 1.02}
@@ -50,6 +55,8 @@ BARE_MORE = {"small.matmul_64": 1.5}
 # Of a fresh process: milliseconds on top of another one.
 START_BARS = {"first det ms": ("bare context, cuBLAS and cuSOLVER ms", 60.0),
               "first fft ms": ("bare context and cuFFT ms", 60.0)}
+# The device's time for the first fused call of a fresh process: a factor of the bytes' floor.
+FIRST_FUSE_BARS = {"sqdiff": (12e8, 1.08), "gaussian": (8e8, 1.35), "hidden": (12e8, 1.08)}
 NOISE = 1.02  # two runs of the same kernel differ by this much
 
 
@@ -100,17 +107,70 @@ def columns_gpu(build, patterns):
     return columns, starts
 
 
+def first_fuse(build):
+    """What the first fused call of a fresh process costs, by workload and library: milliseconds of the wall, and of
+    the device, of that call and of later ones. The peers with empty caches of compiled code, and with full ones."""
+    found = {}
+    script = [sys.executable, str(HERE / "first_fuse.py")]
+    for workload in FIRST_FUSE_BARS:
+        ours = [run_json([build / "bench/first_fuse", workload, kind], GND_FUSE="interpret", GND_DEVICE="gpu")
+                for kind in ("wall", "device")]
+        found[workload] = {"gnd": merged(*ours)}
+        for library in ("cupy", "torch"):
+            if subprocess.run([sys.executable, "-c", f"import {library}"], stderr=subprocess.DEVNULL).returncode:
+                continue
+            with tempfile.TemporaryDirectory() as cache:
+                places = {name: f"{cache}/{name}" for name in ("CUPY_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR",
+                                                               "TRITON_CACHE_DIR")}
+                empty = run_json([*script, library, workload, "wall"], **places)
+                full = [run_json([*script, library, workload, kind], **places) for kind in ("wall", "device")]
+            found[workload][f"{library}, empty cache"] = merged(empty, None)
+            found[workload][f"{library}, full cache"] = merged(*full)
+    return found
+
+
+def merged(wall, device):
+    return {f"{kind} {key}": measured[key] for kind, measured in (("wall", wall), ("device", device)) if measured
+            for key in ("first_ms", "again_ms")}
+
+
+def first_fuse_table(found):
+    if not found:
+        return ""
+    names = list(next(iter(found.values())))
+    lines = ["\n| first fused call of a process, ms | " + " | ".join(names) + " |",
+             "|---" + "|---:" * len(names) + "|"]
+    for workload, columns in found.items():
+        for key in ("wall first_ms", "wall again_ms", "device first_ms", "device again_ms"):
+            cells = [f"{columns[n][key]:,.3f}" if key in columns.get(n, {}) else "" for n in names]
+            lines.append(f"| {workload}, {key.removesuffix('_ms')} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def first_fuse_misses(found):
+    sentences = []
+    for workload, columns in found.items():
+        most, factor = FIRST_FUSE_BARS[workload]
+        floor, took = 1e3 * most / BANDWIDTH, columns["gnd"].get("device first_ms", float("inf"))
+        if took > factor * floor:
+            sentences.append(f"first call, {workload}: {took / floor:.2f} of its floor, bar {factor}")
+    return sentences
+
+
 def columns_cpu(build, patterns):
     patterns = patterns or ["small.", "ew.", "red.", "scan.", "ix.", "fuse.", "sort.", "join.", "sig.", "la.",
                             "fft.", "rng."]
     linear = [pattern for pattern in patterns if pattern.startswith("la.")]  # NumPy's only rows with threads
-    one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    fused = [pattern for pattern in patterns if pattern.startswith("fuse.")]  # numexpr's only rows
+    one = {"GND_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1"}
     bench = [build / "bench/bench", *patterns]
     return {
         "gnd": run_json(bench, GND_DEVICE="cpu", **one),
         "numpy": peer("numpy", patterns, **one),
+        "numexpr": peer("numexpr", fused, **one) if fused else None,
         "gnd, all cores": run_json(bench, GND_DEVICE="cpu"),
         "numpy, all cores": peer("numpy", linear) if linear else None,
+        "numexpr, all cores": peer("numexpr", fused) if fused else None,
     }, {}
 
 
@@ -172,11 +232,14 @@ def misses(columns, gpu):
 
 
 def all_cores_miss(columns, row):
-    """Whether the row on all cores loses to NumPy on all cores."""
-    ours, theirs = ((columns.get(f"{name}, all cores") or {}).get(row) for name in ("gnd", "numpy"))
-    if not ours or not theirs or ours["us"] <= NOISE * theirs["us"]:
-        return []
-    return [f"{row}: {ours['us'] / theirs['us']:.2f} of NumPy's time, both on all cores"]
+    """Whether the row on all cores loses to a peer on all cores."""
+    ours = (columns.get("gnd, all cores") or {}).get(row)
+    found = []
+    for name in ("numpy", "numexpr"):
+        theirs = (columns.get(f"{name}, all cores") or {}).get(row)
+        if ours and theirs and ours["us"] > NOISE * theirs["us"]:
+            found.append(f"{row}: {ours['us'] / theirs['us']:.2f} of {name}'s time, both on all cores")
+    return found
 
 
 def bare_miss(gnd, row):
@@ -233,13 +296,15 @@ def main():
         for n, c in columns.items()
         if c and "," not in n
     )
-    text = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n"
+    wanted = gpu and (not options.patterns or "first_fuse" in options.patterns) and not options.small
+    firsts = first_fuse(build) if wanted and (build / "bench/first_fuse").exists() else {}
+    text = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n{first_fuse_table(firsts)}"
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / f"bench-{kind}.md").write_text(text)
-    record = {"date": date, "columns": columns, "starts": starts}
+    record = {"date": date, "columns": columns, "starts": starts, "first_fuse": firsts}
     (options.output / f"bench-{kind}.json").write_text(json.dumps(record, indent=1))
     print(text)
-    for sentence in misses(columns, gpu) + start_misses(starts):
+    for sentence in misses(columns, gpu) + start_misses(starts) + first_fuse_misses(firsts):
         print(f"misses: {sentence}")
     if gpu and not options.patterns and (build / "bench/reduce_sweep").exists():
         sweep(build, options.output)
