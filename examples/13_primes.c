@@ -1,0 +1,64 @@
+/*
+ * 13_primes.c: all primes below a number: a kernel with a loop says which numbers are, a mask picks them.
+ *
+ *     13_primes [LIMIT]
+ *
+ * Elements may loop and return as they like; each is a thread's work, and they need not take equally
+ * long. What operators on whole arrays can't say is where kernels of one's own are for.
+ */
+#include "example.h"
+
+#include <stdio.h>
+
+enum { RUNS = 5 };
+
+/* A number is prime if it is 2 or 3, or if no 6 k - 1 or 6 k + 1 up to its square root divides it. */
+static const char *const body = "prime = n == 2 || n == 3;\n"
+                                "if (n < 5 || n % 2 == 0 || n % 3 == 0) return;\n"
+                                "for (int k = 5; (long long)k * k <= n; k += 6)\n"
+                                "    if (n % k == 0 || n % (k + 2) == 0) return;\n"
+                                "prime = true;";
+
+/* How many primes there are below, by Eratosthenes's sieve on the host, to compare with. */
+static int64_t sieve(int64_t limit) {
+    int64_t count = 0;
+    GND_SCOPE {
+        gnd_array *crossed = gnd_to_device(gnd_zeros(GND_SHAPE(limit), GND_UINT8), gnd_cpu());
+        unsigned char *out = gnd_data(crossed);
+        for (int64_t n = 2; n < limit; n++) {
+            if (out[n]) continue;
+            count++;
+            for (int64_t k = n * n; k < limit; k += n) out[k] = 1;
+        }
+    }
+    return count;
+}
+
+int main(int argc, char **argv) {
+    const int64_t limit = example_size(argc, argv, 10000000, 500000);
+    example_check(limit > 30 && limit < INT32_MAX, "the limit must fit an int32");
+    example_title("Prime numbers");
+    gnd_kernel *is_prime = gnd_kernel_elementwise("int32 n", "bool prime", body, "is_prime", NULL);
+    int64_t found = 0;
+    GND_SCOPE {
+        gnd_array *numbers = gnd_arange(0, limit, 1, GND_INT32);
+        gnd_array *mask = gnd_kernel_call(is_prime, GND_ARGS(numbers));
+        gnd_array *primes = gnd_get(numbers, GND_INDICES(mask)); /* numbers[mask] */
+        gnd_check();
+        found = gnd_size(primes);
+
+        const double start = example_clock();
+        for (int run = 0; run < RUNS; run++)
+            gnd_release(gnd_kernel_call(is_prime, GND_ARGS(numbers)));
+        const double took = (example_clock() - start) / RUNS;
+        printf("%lld of the numbers below %lld are prime; to ask all of them took %.3f ms.\n\n",
+               (long long)found, (long long)limit, took);
+        printf("The first and the last ones:\n");
+        gnd_print(gnd_slice(primes, ":10"));
+        gnd_print(gnd_slice(primes, "-5:"));
+    }
+    gnd_kernel_release(is_prime);
+    gnd_check();
+    example_check(found == sieve(limit), "a sieve finds another number of them");
+    return 0;
+}

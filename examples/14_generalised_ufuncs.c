@@ -1,0 +1,78 @@
+/*
+ * 14_generalised_ufuncs.c: functions of vectors and matrices that broadcast: the length of each vector, and
+ * the product of each pair of matrices, of a whole stack.
+ *
+ *     14_generalised_ufuncs [COUNT]
+ *
+ * A signature names the axes that one run of the body gets whole, "(m,n),(n,p)->(m,p)"; all axes before them are
+ * looped over, and broadcast. Sizes are checked, and are variables of the body.
+ */
+#include "example.h"
+
+#include <stdio.h>
+
+enum { RUNS = 20, SIDE = 8, LENGTH = 100 };
+
+/* The length of a vector, with the threads of a GPU's block summing it up together. */
+static gnd_kernel *l2_norm(void) {
+    return gnd_guvectorize("(n)->()", "T x", "T length",
+                           "T sum = 0;\n"
+                           "for (long long k = lane; k < n; k += lanes) sum += x[k] * x[k];\n"
+                           "length = sqrt(lane_sum(sum));",
+                           "l2_norm", &(gnd_kernel_options){.lanes = 32});
+}
+
+/* The product of two matrices; each of its elements is computed on its own. */
+static gnd_kernel *matrix_product(void) {
+    return gnd_guvectorize("(m,n),(n,p)->(m,p)", "T a, T b", "T c",
+                           "T sum = 0;\n"
+                           "for (int k = 0; k < n; k++) sum += a(m_, k) * b(k, p_);\n"
+                           "c(m_, p_) = sum;",
+                           "product", &(gnd_kernel_options){.parallel = "m,p"});
+}
+
+static double milliseconds(gnd_kernel *kernel, const gnd_array *a, const gnd_array *b) {
+    double start = example_clock();
+    for (int run = -1; run < RUNS; run++) {
+        if (run == 0) start = example_clock(); /* after one to warm up */
+        gnd_release(b ? gnd_kernel_call(kernel, GND_ARGS(a, b))
+                      : gnd_kernel_call(kernel, GND_ARGS(a)));
+    }
+    return (example_clock() - start) / RUNS;
+}
+
+int main(int argc, char **argv) {
+    const int64_t count = example_size(argc, argv, 100000, 5000);
+    example_title("Generalised ufuncs");
+    gnd_kernel *norm = l2_norm(), *product = matrix_product();
+    gnd_check();
+    GND_SCOPE {
+        gnd_array *x = example_random(GND_SHAPE(count, LENGTH), 21);
+        gnd_array *lengths = gnd_kernel_call(norm, GND_ARGS(x));
+        gnd_array *expected = gnd_vector_norm(x, 2, GND_AXES(1));
+        example_check(example_difference(lengths, expected) < 1e-5, "lengths are not right");
+        printf("%lld vectors of %d: lengths of shape (%lld,), %.4f ms\n", (long long)count, LENGTH,
+               (long long)gnd_dim(lengths, 0), milliseconds(norm, x, NULL));
+
+        /* A stack of matrices against another one, and against one matrix, which broadcasts. */
+        gnd_array *a = example_random(GND_SHAPE(count, SIDE, SIDE), 22);
+        gnd_array *b = example_random(GND_SHAPE(count, SIDE, SIDE), 23);
+        gnd_array *one = gnd_slice(b, "0");
+        gnd_array *c = gnd_kernel_call(product, GND_ARGS(a, b));
+        example_check(example_difference(c, gnd_matmul(a, b)) < 1e-5, "products are not right");
+        gnd_array *d = gnd_kernel_call(product, GND_ARGS(a, one));
+        example_check(example_difference(d, gnd_matmul(a, one)) < 1e-5, "nor against one");
+        printf("%lld products of %d x %d: %.4f ms, against one matrix %.4f ms\n", (long long)count,
+               SIDE, SIDE, milliseconds(product, a, b), milliseconds(product, a, one));
+        gnd_check();
+
+        /* What does not fit is refused in words. */
+        gnd_kernel_call(product, GND_ARGS(a, x));
+        gnd_error_record error;
+        example_check(gnd_error_take(&error), "matrices that do not fit were multiplied");
+        printf("\nOf operands that do not fit:\n%s\n", error.message);
+    }
+    gnd_kernel_release(norm), gnd_kernel_release(product);
+    gnd_check();
+    return 0;
+}
