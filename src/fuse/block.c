@@ -152,6 +152,7 @@ static gnd_status choose_recorder(fuse_program *p, const char *fn) {
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
+    if (!block) return gndi_raise_null("gnd_fuse_open", "block"), NULL;
     fuse_program *p = program("gnd_fuse_open");
     gnd_scope_open(&block->scope);
     block->reserved[0] = p;

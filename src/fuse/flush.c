@@ -371,10 +371,8 @@ gnd_status gndi_fuse_submit(fuse_program *p, const char *fn) {
     for (int i = 0; i < p->nodes && !wanted; i++) wanted = p->node[i].wanted;
     gnd_status status = GND_OK;
     if (!p->dry && (wanted || p->targets)) status = fill_arrays(p);
-    if (wanted) {
-        p->notes = 0;
-        if (!status) status = run_program(p);
-    }
+    if (wanted || p->dry) p->notes = 0;
+    if (wanted && !status) status = run_program(p);
     if (p->dry) {
         p->temporaries = 0;
         return status;

@@ -91,8 +91,17 @@ static void set_target(fuse_program *p, uint16_t node, gnd_array *out) {
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
+/* Memory that its owner may take back as soon as the array is released: what is recorded comes too late. */
+static bool is_borrowed(const gnd_array *x) {
+    return x->buffer->pool_class == UINT32_MAX && !x->buffer->deleter;
+}
+
 static bool takes(const fuse_program *p, const gndi_record_operator *o) {
     if (o->device != p->stream->device) return false;
+    for (int i = 0; i < o->nin; i++)
+        if (o->input[i] && is_borrowed(o->input[i])) return false;
+    for (int i = 0; i < o->nout; i++)
+        if (o->given[i] && is_borrowed(o->given[i])) return false;
     if ((gndi_ops[o->op].flags & CHECKED) && !gndi_dtype_is_float(o->loop) &&
         !gndi_dtype_is_complex(o->loop))
         return false; /* it may fault, and says so by the ordinary kernels */
@@ -227,7 +236,7 @@ gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *so
 /* Whether launches know this reduction. */
 static bool takes_reduction(const fuse_program *p, const gndi_reduce_request *r) {
     if (r->x->buffer->device != p->stream->device || r->x->size == 0) return false;
-    if (r->map != GNDI_MAP_NONE || r->second) return false;
+    if (r->map != GNDI_MAP_NONE || r->second || is_borrowed(r->x)) return false;
     if (r->axes->where || r->axes->initial || r->axes->out) return false;
     if (r->finish != GNDI_FINISH_NONE && r->finish != GNDI_FINISH_SQRT) return false;
     if (gndi_dtype_is_complex(r->natural) != gndi_dtype_is_complex(r->result)) return false;

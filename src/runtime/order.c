@@ -116,6 +116,8 @@ gnd_stream *gndi_order_last(gndi_buffer *b) {
     uint64_t readers =
         atomic_load_explicit(&b->readers, memory_order_acquire) & ~GNDI_PENDING_READER;
     uint32_t slot = atomic_load_explicit(&b->writer, memory_order_acquire);
+    if (gndi_unlikely(slot >= GNDI_MAX_STREAMS))
+        slot = b->home; /* it was to be written, and was not */
     if (readers && !(readers >> slot & 1)) slot = (uint32_t)__builtin_ctzll(readers);
     gnd_stream *last = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
     readers &= ~(UINT64_C(1) << slot);
