@@ -78,6 +78,30 @@ template <int Op, class S, class... A> GNDI_FN auto fused(const double *paramete
     }
 }
 
+/*
+ * x / c, where c is the same for all elements and its reciprocal is there, rounded to nearest: a quotient
+ * that is off by an ulp at most, then one step of Newton's, whose result is the one that division gives
+ * (Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990). No step may
+ * overflow, or lose what is too small: x that are too large or too small for that are *odd*, and whoever met
+ * one computes everything again, Exact. So there is no branch, which would keep neighbours waiting.
+ */
+struct fused_divisor {
+    float reciprocal;
+    float limit; /* 2^60; 0 where c itself is too large or small */
+};
+template <bool Exact> GNDI_FN float divided(float x, float c, const uint64_t &word, bool &odd) {
+    if constexpr (Exact) {
+        return x / c;
+    } else {
+        const fused_divisor by = constant_as<fused_divisor>(&word);
+        odd |= !(m::abs(x) < by.limit) | ((m::abs(x) < 0x1p-60f) & (x != 0));
+        const float first = m::mul(x, by.reciprocal);
+        const float near = m::fma(m::fma(-first, c, x), by.reciprocal, first);
+        const float quotient = m::fma(m::fma(-near, c, x), by.reciprocal, near);
+        return x != 0 ? quotient : first; /* -0.0 */
+    }
+}
+
 /* first + index * step: integers modulo 2^64, the rest in float64, rounded after each step. */
 template <class S> GNDI_FN S in_range(const uint64_t *first, const uint64_t *step, int64_t index) {
     if constexpr (is_bool<S>) {
@@ -187,9 +211,13 @@ template <int V> GNDI_FN void count_from(int64_t first, int64_t step, int64_t (&
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 /* A program P is generated: width and unroll, its parameters, the elements of a unit, and functions that
-   load, compute and store them. */
+   load, compute and store them; compute<false> says whether it met what is odd. */
 
-/* One axis of p.n elements. All blocks but the last are full. */
+template <class P, class Unit> GNDI_FN void compute(const typename P::parameters &p, Unit &x) {
+    if (P::template compute<!P::divides>(p, x)) P::template compute<true>(p, x);
+}
+
+/* One axis of p.n elements. All blocks but the last are full; behind its vectors come a few elements. */
 template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
     constexpr int V = P::width, U = P::unroll, threads = P::threads;
     const uint64_t begin = (uint64_t)blockIdx.x * (threads * U * V);
@@ -200,17 +228,24 @@ template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
             P::load(p, dense_place{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            P::compute(p, x[u]);
+            compute<P>(p, x[u]);
             P::store(p, dense_place{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
         }
-    } else {
+        return;
+    }
+    const uint64_t whole = p.n - p.n % V;
 #pragma unroll 1
-        for (uint64_t i = begin + threadIdx.x; i < p.n; i += threads) {
-            typename P::template unit<1> x;
-            P::load(p, dense_place{i}, 1, x);
-            P::compute(p, x);
-            P::store(p, dense_place{i}, 1, x);
-        }
+    for (uint64_t i = begin + threadIdx.x * V; i < whole; i += threads * V) {
+        typename P::template unit<V> x;
+        P::load(p, dense_place{i}, V, x);
+        compute<P>(p, x);
+        P::store(p, dense_place{i}, V, x);
+    }
+    if (whole + threadIdx.x < p.n) {
+        typename P::template unit<1> x;
+        P::load(p, dense_place{whole + threadIdx.x}, 1, x);
+        compute<P>(p, x);
+        P::store(p, dense_place{whole + threadIdx.x}, 1, x);
     }
 }
 
@@ -235,7 +270,7 @@ template <class P> GNDI_FN void run_rows(const typename P::parameters &p) {
 #pragma unroll
     for (int u = 0; u < U; u++) {
         if (first + u * P::threads >= n) break;
-        P::compute(p, x[u]);
+        compute<P>(p, x[u]);
         P::store(p, at[u], count[u], x[u]);
     }
 }

@@ -84,11 +84,30 @@ static bool add_contracted(gndi_text *text, const gndi_fuse_plan *plan, int i) {
     return true;
 }
 
+bool gndi_fused_divides(const gndi_fuse_plan *plan, int i) {
+    const gndi_fuse_code *c = &plan->code[i];
+    return c->kind == GNDI_FUSE_OP && c->op == GNDI_OP_divide && c->loop == GND_FLOAT32 &&
+           plan->code[c->in[1]].kind == GNDI_FUSE_CONST;
+}
+
+/* Which of the plan's divisions by constants instruction i is. */
+static int division_number(const gndi_fuse_plan *plan, int i) {
+    int number = 0;
+    for (int k = 0; k < i; k++) number += gndi_fused_divides(plan, k);
+    return number;
+}
+
 static void add_operator(gndi_text *text, const gndi_fuse_plan *plan, int i) {
     const gndi_fuse_code *c = &plan->code[i];
     const gndi_op_info *info = &gndi_ops[c->op];
     const bool open = !plan->contract && !gndi_fused_is_plain(c->op);
     if (add_contracted(text, plan, i)) return;
+    if (gndi_fused_divides(plan, i)) {
+        gndi_text_add(text,
+                      TABS "const float v%d = divided<Exact>(v%d, v%d, p.divisor[%d], odd);\n", i,
+                      c->in[0], c->in[1], division_number(plan, i));
+        return;
+    }
     gndi_text_add(text, TABS "const auto r%d = fused<op_%s, %s>(", i, info->name,
                   type_name(c->loop));
     if (info->flags & PARAMS)
@@ -150,6 +169,8 @@ static void add_members(gndi_text *text, const gndi_fuse_plan *plan,
     if (!layout->dense) gndi_text_add(text, "        fused_axis axis[%d];\n", layout->axes);
     if (plan->constants)
         gndi_text_add(text, "        uint64_t constant[%d];\n", 2 * plan->constants);
+    const int divisions = division_number(plan, plan->count);
+    if (divisions) gndi_text_add(text, "        uint64_t divisor[%d];\n", divisions);
     if (plan->parameters)
         gndi_text_add(text, "        double parameter[%d];\n", 4 * plan->parameters);
     gndi_text_add(text, "    };\n    template <int V> struct unit {\n");
@@ -192,8 +213,10 @@ static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan,
 
 static void add_compute(gndi_text *text, const gndi_fuse_plan *plan,
                         const gndi_fused_layout *layout) {
-    gndi_text_add(text,
-                  "    template <int V> GNDI_FN void compute(const parameters &p, unit<V> &x) {\n");
+    gndi_text_add(
+        text,
+        "    template <bool Exact, int V> GNDI_FN bool compute(const parameters &p, unit<V> &x) "
+        "{\n        bool odd = false;\n");
     for (int i = 0; i < plan->count; i++)
         if (plan->code[i].kind == GNDI_FUSE_UNIFORM)
             gndi_text_add(
@@ -202,7 +225,7 @@ static void add_compute(gndi_text *text, const gndi_fuse_plan *plan,
                 plan->code[plan->code[i].in[0]].at, i);
     gndi_text_add(text, "#pragma unroll\n        for (int j = 0; j < V; j++) {\n");
     for (int i = 0; i < plan->count; i++) add_instruction(text, plan, layout, i);
-    gndi_text_add(text, "        }\n    }\n");
+    gndi_text_add(text, "        }\n        return odd;\n    }\n");
 }
 
 void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text) {
@@ -210,9 +233,10 @@ void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout
                   "#include \"kernels/cuda/fuse_compiled.cuh\"\n\nnamespace gnd {\n\n"
                   "struct program {\n"
                   "    static constexpr int threads = %d, width = %d, unroll = %d, axes = %d, "
-                  "along = %d;\n    static constexpr bool ragged = %s;\n",
+                  "along = %d;\n    static constexpr bool ragged = %s, divides = %s;\n",
                   GNDI_FUSED_THREADS, layout->width, layout->unroll, layout->axes, layout->along,
-                  layout->ragged ? "true" : "false");
+                  layout->ragged ? "true" : "false",
+                  division_number(plan, plan->count) ? "true" : "false");
     add_members(text, plan, layout);
     add_accesses(text, plan, layout, false);
     add_compute(text, plan, layout);

@@ -34,6 +34,8 @@ typedef struct gndi_fused_layout {
 
 /* Whether an operator is a few instructions that begin and end with nothing that compilers contract. */
 bool gndi_fused_is_plain(int op);
+/* Whether an instruction divides by a constant, whose reciprocal is a parameter. */
+bool gndi_fused_divides(const gndi_fuse_plan *plan, int i);
 /* False if there is no kernel for this plan. */
 bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout);
 void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text);

@@ -130,8 +130,10 @@ static void choose_unroll(const gndi_fuse_plan *plan, gndi_fused_layout *layout)
 }
 
 static size_t words_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
+    size_t divisions = 0;
+    for (int i = 0; i < plan->count; i++) divisions += gndi_fused_divides(plan, i);
     return 3 + (size_t)plan->operands * (1u + layout->axes) +
-           (layout->dense ? 0 : 2u * layout->axes) + 2u * (size_t)plan->constants +
+           (layout->dense ? 0 : 2u * layout->axes) + 2u * (size_t)plan->constants + divisions +
            4u * (size_t)plan->parameters;
 }
 
@@ -159,6 +161,15 @@ static void write_axis(uint64_t size, uint64_t *words) {
     const uint64_t magic = (UINT64_C(1) << 32) * ((UINT64_C(1) << shift) - size) / size + 1;
     words[0] = size | (magic & 0xffffffffu) << 32;
     words[1] = shift;
+}
+
+/* fused_divisor of fuse_compiled.cuh. */
+static uint64_t divisor_word(float c) {
+    const float magnitude = c < 0 ? -c : c;
+    const float numbers[2] = {1 / c, magnitude > 0x1p-30f && magnitude < 0x1p30f ? 0x1p60f : 0};
+    uint64_t word;
+    memcpy(&word, numbers, sizeof word);
+    return word;
 }
 
 gndi_fused_box gndi_fused_all(const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
@@ -200,6 +211,9 @@ int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layou
     }
     memcpy(at, plan->constant, (size_t)plan->constants * sizeof *plan->constant);
     at += 2 * plan->constants;
+    for (int i = 0; i < plan->count; i++)
+        if (gndi_fused_divides(plan, i))
+            *at++ = divisor_word(plan->constant[plan->code[plan->code[i].in[1]].at].f32);
     memcpy(at, plan->params, (size_t)plan->parameters * sizeof *plan->params);
     words[0] = (uint64_t)units, words[1] = 0, words[2] = (uint64_t)box->shape[layout->along];
     const int64_t block =
