@@ -1,15 +1,118 @@
 /*
- * fuse_cuda.c: fused programs on a GPU.
+ * fuse_cuda.c: fused programs on a GPU: by a kernel compiled for the program, where there is one, else by the
+ * interpreter of its loop.
  */
-#include "kernels/fuse_plan.h"
-#include "runtime/backend_kernels.h"
+#include "kernels/cuda/fuse_compiled.h"
+#include "kernels/cuda/fuse_launch.h"
+#include "kernels/cuda/reduce_params.h"
+#include "runtime/runtime_cuda.h"
+
+/* ---- the interpreters ----------------------------------------------------------------------- */
+
+static gndi_fuse_loop loops[GND_DTYPE_COUNT];
+static pthread_once_t loops_once = PTHREAD_ONCE_INIT;
+static atomic_bool loops_filled;
+
+#include "kernels/cuda/fuse_units.h"
+
+#define UNIT(name) void gndi_fuse_fill_##name(gndi_fuse_loop *);
+GNDI_FUSE_UNITS
+#undef UNIT
+
+static void fill_loops(void) {
+#define UNIT(name) gndi_fuse_fill_##name(loops);
+    GNDI_FUSE_UNITS
+#undef UNIT
+    atomic_store_explicit(&loops_filled, true, memory_order_release);
+}
+
+const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype) {
+    if (gndi_unlikely(!atomic_load_explicit(&loops_filled, memory_order_acquire)))
+        pthread_once(&loops_once, fill_loops);
+    return &loops[dtype];
+}
+
+/* ---- launching ------------------------------------------------------------------------------ */
+
+/* The stream's own tickets, of the current device: work in one stream does not overlap. */
+static unsigned *tickets_of(const gnd_stream *s) {
+    static unsigned *_Atomic base[GNDI_MAX_GPUS];
+    const int device = s->device->id.index;
+    unsigned *tickets = atomic_load_explicit(&base[device], memory_order_relaxed);
+    if (gndi_unlikely(!tickets)) {
+        tickets = gndi_reduce_tickets();
+        atomic_store_explicit(&base[device], tickets, memory_order_relaxed);
+    }
+    return tickets ? tickets + (size_t)s->slot * GNDI_REDUCE_TICKETS : NULL;
+}
+
+static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const char *fn) {
+    gndi_fuse_params *p = &l->params;
+    gndi_buffer *partials = NULL;
+    if (l->blocks == 0) return GND_OK;
+    if (l->partial_bytes) {
+        p->tickets = tickets_of(s);
+        if (!p->tickets)
+            return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the reductions' tickets");
+        partials = gndi_buffer_new(fn, s, l->partial_bytes);
+        if (!partials) return GND_ERROR_MEMORY;
+        p->partials = partials->base;
+    }
+    const gnd_status status =
+        gndi_cuda_launch(s, l->loop->kernel, l->blocks, l->threads, l->shared_bytes, p, fn);
+    if (partials) gndi_buffer_release(partials);
+    return status;
+}
+
+/* The first or second half of a plan, along its longest axis that is not reduced; false if there is none. */
+static bool halve(gndi_fuse_plan *half, const gndi_fuse_plan *plan, bool second) {
+    const int axes = plan->shape_of == GNDI_FUSE_MAP ? plan->ndim : plan->kept;
+    int longest = 0;
+    for (int a = 1; a < axes; a++)
+        if (plan->shape[a] > plan->shape[longest]) longest = a;
+    if (axes == 0 || plan->shape[longest] < 2) return false;
+    const int64_t first = plan->shape[longest] / 2 / 64 * 64; /* so that vectors stay aligned */
+    const int64_t at = first ? first : plan->shape[longest] / 2;
+    *half = *plan;
+    half->shape[longest] = second ? plan->shape[longest] - at : at;
+    half->size = plan->size / plan->shape[longest] * half->shape[longest];
+    half->rows = plan->rows / plan->shape[longest] * half->shape[longest];
+    for (int k = 0; second && k < plan->operands; k++) /* of a sequence: its first number */
+        half->operand[k].data =
+            (char *)((uintptr_t)half->operand[k].data + (uintptr_t)(plan->stride[k][longest] * at));
+    return true;
+}
+
+enum { LARGE = 1 << 29 }; /* elements of a plan that is worth cutting up */
+
+static bool can_do(const gndi_fuse_plan *plan, int processors) {
+    gndi_fuse_launch l;
+    if (gndi_cuda_fuse_prepare(&l, plan, processors)) return true;
+    gndi_fuse_plan half;
+    return plan->size > LARGE && halve(&half, plan, true) && can_do(&half, processors);
+}
+
+static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
+    gndi_fuse_launch l;
+    if (gndi_likely(gndi_cuda_fuse_prepare(&l, plan, s->device->processors)))
+        return launch(s, &l, fn);
+    gndi_fuse_plan half;
+    if (plan->size <= LARGE || !halve(&half, plan, false))
+        return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "no launch carries this program out");
+    const gnd_status status = carry_out(s, &half, fn);
+    if (status || !halve(&half, plan, true)) return status;
+    return carry_out(s, &half, fn);
+}
+
+/* ---- the hooks ------------------------------------------------------------------------------ */
 
 const char *gndi_cuda_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
-    (void)s, (void)plan;
-    return NULL;
+    if (gndi_cuda_compiled_ready(s, plan)) return "compiled";
+    return can_do(plan, s->device->processors) ? "interpreter" : NULL;
 }
 
 gnd_status gndi_cuda_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
-    (void)s, (void)plan;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "no launch carries this program out");
+    bool done = false;
+    const gnd_status status = gndi_cuda_compiled_run(s, plan, fn, &done);
+    return status || done ? status : carry_out(s, plan, fn);
 }

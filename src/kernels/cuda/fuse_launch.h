@@ -1,0 +1,33 @@
+/*
+ * fuse_launch.h: a launch of the interpreter, as it is made from a plan.
+ */
+#ifndef GNDI_FUSE_LAUNCH_H
+#define GNDI_FUSE_LAUNCH_H
+
+#include "kernels/cuda/fuse_params.h"
+#include "kernels/cuda/reduce_params.h"
+#include "kernels/fuse_plan.h"
+#include "runtime/runtime.h"
+
+typedef struct gndi_fuse_launch {
+    const gndi_fuse_loop *loop;
+    int dtype, registers, threads;
+    int map_threads;
+    int64_t blocks;
+    size_t shared_bytes, partial_bytes;
+    gndi_fuse_params params;
+} gndi_fuse_launch;
+
+/* The interpreter of a loop. */
+const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype);
+
+/* Writes the plan's program in steps of the loop `dtype`; false if that loop cannot carry it out. */
+bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, bool at_once);
+
+/* Deals threads to the elements of a plan of this shape; false if no launch can. `processors`: of the device. */
+bool gndi_cuda_fuse_lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors);
+
+/* The dtype a plan's launch loops in, for which it can be written and laid out; GND_DTYPE_NONE if there is none. */
+gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors);
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * fuse_layout_cuda.c: which threads of the interpreter take which elements of a plan, and how much shared memory
+ * they need.
+ */
+#include "kernels/cuda/fuse_launch.h"
+
+enum {
+    SHARED = 227 << 10, /* of a block; the kernel's own apart */
+    OWN = 2 << 10,
+    MAP_THREADS = 256,
+    TILES_A_BLOCK = 4, /* of a reduction: fewer, and joining costs more than it spares */
+    RESIDENT = 2,      /* blocks of a multiprocessor */
+};
+#define LARGEST (INT64_C(1) << 30) /* numbers of chunks are below 2^31 */
+
+static gndi_cuda_divisor divide_by(int64_t size) {
+    gndi_cuda_divisor d = {.size = (uint32_t)size};
+    while ((UINT64_C(1) << d.shift) < (uint64_t)size) d.shift++;
+    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) /
+                             (uint64_t)size +
+                         1);
+    return d;
+}
+static int log_at_least(int64_t n) {
+    int log = 0;
+    while ((INT64_C(1) << log) < n) log++;
+    return log;
+}
+static int64_t ratio_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/* Axes from .. to - 1 of the plan, as the group of axes that starts at `at`. A group of none has one index. */
+static void write_axes(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int at, int from, int to) {
+    for (int a = from; a < to; a++) l->params.axis[at + a - from] = divide_by(plan->shape[a]);
+}
+
+/* The axes of both groups, the strides in their order, and whose chunks are vectors. */
+static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool columns) {
+    gndi_fuse_params *p = &l->params;
+    const int kept = plan->shape_of == GNDI_FUSE_MAP ? 0 : plan->kept, ndim = plan->ndim;
+    const int first_from = columns ? kept : 0, first_to = columns ? ndim : kept;
+    const int second_from = columns ? 0 : kept, second_to = columns ? kept : ndim;
+    const int firsts = first_to - first_from, seconds = second_to - second_from;
+    const int axes = firsts + (seconds ? seconds : 1);
+    if (axes > GNDI_FUSE_AXES || axes * plan->operands > GNDI_FUSE_STRIDES) return false;
+    p->columns = columns, p->axes = (uint8_t)axes, p->first_axes = (uint8_t)firsts;
+    write_axes(l, plan, 0, first_from, first_to);
+    write_axes(l, plan, firsts, second_from, second_to);
+    const int each = 16 / gndi_dtype_sizes[l->dtype];
+    for (int k = 0; k < plan->operands; k++) {
+        int64_t *stride = p->stride + k * axes;
+        uintptr_t apart = 0;
+        for (int a = 0; a < firsts; a++) stride[a] = plan->stride[k][first_from + a];
+        for (int a = 0; a < seconds; a++) stride[firsts + a] = plan->stride[k][second_from + a];
+        if (!seconds) stride[axes - 1] = 0;
+        for (int a = 0; a < axes - 1; a++) apart |= (uintptr_t)stride[a];
+        const int size = gndi_dtype_sizes[plan->operand[k].dtype];
+        const uintptr_t vector = (uintptr_t)(size * each < 16 ? size * each : 16);
+        p->data[k] = plan->operand[k].data;
+        p->vectors[k] = p->data[k] && stride[axes - 1] == size &&
+                        ((apart | (uintptr_t)p->data[k]) & (vector - 1)) == 0;
+    }
+    int64_t first_size = 1, outer = 1;
+    for (int a = first_from; a < first_to; a++) first_size *= plan->shape[a];
+    for (int a = second_from; a < second_to - 1; a++) outer *= plan->shape[a];
+    const int64_t run = seconds ? plan->shape[second_to - 1] : 1, chunks = ratio_up(run, each);
+    if (first_size > LARGEST || outer * chunks > LARGEST || run > LARGEST) return false;
+    p->firsts = (uint32_t)first_size, p->run = (uint32_t)run;
+    p->chunks = (uint32_t)(outer * chunks);
+    p->per_run = divide_by(chunks ? chunks : 1);
+    p->length = (uint64_t)plan->length;
+    return true;
+}
+
+/* Shared memory of a block of so many threads; 0 if there isn't as much. */
+static size_t shared_memory(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots,
+                            int mine) {
+    gndi_fuse_params *p = &l->params;
+    p->file_bytes = (uint32_t)(l->registers * threads * l->loop->words * 4);
+    p->row_bytes = (uint32_t)(plan->reductions * slots * 16);
+    uint32_t at = 0;
+    for (int r = 0; r < plan->reductions; r++) {
+        p->result[r].offset = at;
+        p->room[r] = (uint16_t)(l->loop->room[p->result[r].reducer] * mine);
+        at += (uint32_t)(p->room[r] * threads);
+    }
+    const size_t bytes = (size_t)p->file_bytes + p->row_bytes + at;
+    l->shared_bytes = bytes, l->threads = threads;
+    return bytes <= SHARED - OWN ? bytes : 0;
+}
+
+static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
+    gndi_fuse_params *p = &l->params;
+    if (!write_space(l, plan, false)) return false;
+    int threads = l->map_threads ? l->map_threads : MAP_THREADS;
+    while (threads > 32 && shared_memory(l, plan, threads, 0, 1) == 0 && l->registers) threads /= 2;
+    shared_memory(l, plan, threads, 0, 1);
+    if (l->shared_bytes > SHARED - OWN) return false;
+    p->log_lanes = (uint8_t)log_at_least(threads), p->log_across = 0;
+    l->blocks = ratio_up(p->chunks, (int64_t)threads * (l->loop->words / 4));
+    p->parts = (uint32_t)l->blocks;
+    p->groups = divide_by(l->blocks);
+    return true;
+}
+
+/* A row at a time, or several, and each in one tile. */
+static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
+    gndi_fuse_params *p = &l->params;
+    const int many = l->loop->words / 4;
+    if (!write_space(l, plan, false)) return false;
+    int lanes = log_at_least(ratio_up(p->chunks, many));
+    if (lanes > 9) return false;
+    int threads = lanes > 5 ? 1 << lanes : 128;
+    while (threads > 32 && threads > 1 << lanes && lanes <= 5 &&
+           shared_memory(l, plan, threads, threads >> lanes, 1) == 0)
+        threads /= 2;
+    if (shared_memory(l, plan, threads, threads >> lanes, 1) == 0 && plan->reductions) return false;
+    p->log_lanes = (uint8_t)lanes, p->log_across = 0;
+    p->parts = 1;
+    l->blocks = ratio_up(p->firsts, threads >> lanes);
+    p->groups = divide_by(1);
+    return true;
+}
+
+/* How many blocks share each group. */
+static void share(gndi_fuse_launch *l, int64_t groups, int64_t tiles, int processors) {
+    gndi_fuse_params *p = &l->params;
+    const size_t bytes = l->shared_bytes + (1 << 10);
+    int64_t resident = 65536 / ((int64_t)l->threads * 112);
+    if (resident > SHARED / (int64_t)bytes) resident = SHARED / (int64_t)bytes;
+    if (resident < 1) resident = 1;
+    int64_t parts = processors * resident / groups;
+    if (parts > tiles / TILES_A_BLOCK) parts = tiles / TILES_A_BLOCK;
+    if (parts < 1 || groups > GNDI_REDUCE_SHARING) parts = 1;
+    p->parts = (uint32_t)parts;
+    p->groups = divide_by(parts);
+    l->blocks = groups * parts;
+}
+
+static bool lay_out_rows(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
+    gndi_fuse_params *p = &l->params;
+    const int many = l->loop->words / 4;
+    if (!write_space(l, plan, false)) return false;
+    int threads = 256;
+    while (threads > 64 && shared_memory(l, plan, threads, 1, 1) == 0) threads /= 2;
+    if (shared_memory(l, plan, threads, 1, 1) == 0) return false;
+    p->log_lanes = (uint8_t)log_at_least(threads), p->log_across = 0;
+    share(l, p->firsts, ratio_up(p->chunks, (int64_t)threads * many), processors);
+    l->partial_bytes = p->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL : 0;
+    return true;
+}
+
+static bool lay_out_columns(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
+    gndi_fuse_params *p = &l->params;
+    const int many = l->loop->words / 4, each = 16 / gndi_dtype_sizes[l->dtype];
+    if (!write_space(l, plan, true)) return false;
+    int across = log_at_least(p->chunks), threads = 256;
+    if (across > 5) across = 5;
+    while (threads > 32 && shared_memory(l, plan, threads, 1 << across, each) == 0) threads /= 2;
+    if (shared_memory(l, plan, threads, 1 << across, each) == 0) return false;
+    p->log_across = (uint8_t)across;
+    p->log_lanes = (uint8_t)(log_at_least(threads) - across);
+    const int64_t groups = ratio_up(p->chunks, 1 << across);
+    share(l, groups, ratio_up(p->firsts, (int64_t)many << p->log_lanes), processors);
+    l->partial_bytes = p->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL *
+                                          ((size_t)each << across)
+                                    : 0;
+    return true;
+}
+
+/* Whether the loads lie along the last kept axis rather than the last reduced one. */
+static bool prefers_columns(const gndi_fuse_plan *plan, int dtype) {
+    if (plan->kept == 0 || plan->kept == plan->ndim) return false;
+    for (int r = 0; r < plan->count; r++) { /* results must fit in slots */
+        const gndi_fuse_code *c = &plan->code[r];
+        if (c->kind == GNDI_FUSE_REDUCE && gndi_dtype_sizes[c->dtype] > gndi_dtype_sizes[dtype])
+            return false;
+    }
+    int64_t rows = 0, columns = 0;
+    for (int k = 0; k < plan->operands; k++) {
+        const int64_t *stride = plan->stride[k];
+        if (plan->operand[k].store || !plan->operand[k].data) continue;
+        const int64_t along_row = stride[plan->ndim - 1], along = stride[plan->kept - 1];
+        const int size = gndi_dtype_sizes[plan->operand[k].dtype];
+        rows += along_row == size, columns += along == size && along_row != size;
+    }
+    return columns > rows && plan->shape[plan->kept - 1] >= 4;
+}
+
+bool gndi_cuda_fuse_lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
+    l->partial_bytes = 0;
+    if (plan->shape_of == GNDI_FUSE_MAP) return lay_out_map(l, plan);
+    if (l->params.at_once) return lay_out_at_once(l, plan);
+    if (l->params.columns) return lay_out_columns(l, plan, processors);
+    return lay_out_rows(l, plan, processors);
+}
+
+static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, int processors) {
+    l->dtype = dtype;
+    const gndi_fuse_loop *loop = gndi_cuda_fuse_loop(dtype);
+    const int64_t row = ratio_up(plan->length, 16 / gndi_dtype_sizes[dtype]);
+    const bool columns = plan->shape_of == GNDI_FUSE_REDUCE_ONLY && prefers_columns(plan, dtype);
+    const bool reduces = plan->shape_of != GNDI_FUSE_MAP;
+    const bool short_row = row <= (INT64_C(1) << 9) * (loop->words / 4);
+    if (reduces && plan->length == 0) return false;
+    /* A long row alone is for all blocks; many short ones are each for a few threads. */
+    const bool at_once =
+        reduces && !columns && short_row &&
+        (plan->shape_of == GNDI_FUSE_ROWS || plan->rows >= processors || plan->length <= 4096);
+    if (plan->shape_of == GNDI_FUSE_ROWS && !at_once) return false;
+    l->params.columns = columns;
+    if (!gndi_cuda_fuse_write(l, plan, dtype, at_once)) return false;
+    return gndi_cuda_fuse_lay_out(l, plan, processors);
+}
+
+gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
+    uint32_t loops = 0, values = 0;
+    if (plan->operands > GNDI_FUSE_ARRAYS || plan->reductions > GNDI_FUSE_RESULTS ||
+        plan->parameters > GNDI_FUSE_PARAMS || plan->ndim > GNDI_FUSE_AXES)
+        return GND_DTYPE_NONE;
+    for (int i = 0; i < plan->count; i++) {
+        const gndi_fuse_code *c = &plan->code[i];
+        if (c->kind == GNDI_FUSE_OP) loops |= 1u << c->loop;
+        if (c->kind != GNDI_FUSE_CONST) values |= 1u << c->dtype;
+    }
+    loops &= ~(1u << GND_BOOL);
+    if (loops & (loops - 1)) return GND_DTYPE_NONE; /* of several loops */
+    if (!loops) loops = values;
+    for (int d = GND_DTYPE_COUNT - 1; d > 0; d--)
+        if (loops >> d & 1 && prepare(l, plan, d, processors)) return (gnd_dtype)d;
+    return GND_DTYPE_NONE;
+}

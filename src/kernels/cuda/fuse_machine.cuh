@@ -1,0 +1,222 @@
+/*
+ * fuse_machine.cuh: a thread of the interpreter: which elements are its own, its accumulator, its
+ * file of registers, and operands on their way to it.
+ */
+#ifndef GNDI_FUSE_MACHINE_CUH
+#define GNDI_FUSE_MACHINE_CUH
+
+#include "kernels/cuda/fuse_slots.cuh"
+
+namespace gnd {
+
+/* 16 bytes from global to shared memory, while the thread goes on. */
+GNDI_FN void copy_async(uint4 *to, const void *from) {
+#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
+        "l"(from)
+        : "memory");
+#else
+    *to = *static_cast<const uint4 *>(from);
+#endif
+}
+GNDI_FN void wait_for_copies() {
+#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* A chunk's place: its index in the first group of axes, in the axes of the second one before the last, and
+   along the last one; elements that are there. */
+struct chunk_place {
+    uint32_t first, outer, along;
+    int count;
+};
+
+template <class S> using bits_or_chunk = choose_t<size_of<S> == 16, uint4, bits_t<S>>;
+
+/* S: the loop. W: words of a value. */
+template <class S, int W> struct machine {
+    static constexpr int each = 16 / size_of<S>; /* elements of a chunk */
+    static constexpr int many = W / 4;           /* chunks */
+    static constexpr int elements = each * many;
+
+    const gndi_fuse_params &p;
+    uint4 *file;        /* this thread's; chunks are a block's threads apart */
+    uint4 *rows;        /* its row's results */
+    uint32_t row_slots; /* how far apart those are */
+    uint32_t first, chunk, first_step, chunk_step; /* of the chunks */
+    uint32_t lane;
+    bool after; /* all elements are through: what follows is of rows */
+    uint32_t acc[W];
+
+    GNDI_INLINE explicit machine(const gndi_fuse_params &params) : p(params) {}
+
+    /* `of_row`: of a row there is one element, the first lane's. */
+    GNDI_INLINE chunk_place place(int v, bool of_row) const {
+        chunk_place at = {first + v * first_step, 0, chunk + v * chunk_step, 0};
+        const bool there = (at.first < p.firsts || (of_row && p.columns)) &&
+                           (at.along < p.chunks || (of_row && !p.columns));
+        if (p.axes - p.first_axes > 1) {
+            at.outer = divide_by(p.per_run, at.along);
+            at.along -= at.outer * p.per_run.size;
+        }
+        if (there) at.count = min(each, (int)(p.run - at.along * each));
+        if (of_row) {
+            if (v > 0 || lane > 0)
+                at.count = 0;
+            else if (!p.columns)
+                at.count = there;
+        }
+        return at;
+    }
+
+    /* Where array k has a chunk: bytes (or index numbers) from its first element. */
+    GNDI_INLINE int64_t offset(const int64_t *stride, const chunk_place &at) const {
+        const int axes = p.axes, firsts = p.first_axes;
+        int64_t sum = (int64_t)((uint64_t)at.along * each) * stride[axes - 1];
+        uint32_t rest = at.outer;
+#pragma unroll 1
+        for (int i = axes - 2; i >= firsts; i--) sum += digit(rest, i, i == firsts) * stride[i];
+        rest = at.first;
+#pragma unroll 1
+        for (int i = firsts - 1; i >= 0; i--) sum += digit(rest, i, i == 0) * stride[i];
+        return sum;
+    }
+    GNDI_INLINE int64_t digit(uint32_t &rest, int axis, bool last) const {
+        if (last) return rest;
+        const uint32_t quotient = divide_by(p.axis[axis], rest);
+        const uint32_t d = rest - quotient * p.axis[axis].size;
+        rest = quotient;
+        return d;
+    }
+
+    /* ---- the file ---- */
+
+    GNDI_INLINE uint4 *chunk_of(int reg, int v) const {
+        return file + (reg * many + v) * blockDim.x;
+    }
+    GNDI_INLINE void fetch(int from, uint32_t (&w)[W]) const {
+        if (from < GNDI_FUSE_REGISTERS) {
+#pragma unroll
+            for (int v = 0; v < many; v++) put_chunk(w, v, *chunk_of(from, v));
+        } else {
+            const uint4 same = splat_of(from);
+#pragma unroll
+            for (int v = 0; v < many; v++) put_chunk(w, v, same);
+        }
+    }
+    GNDI_INLINE uint4 splat_of(int from) const {
+        if (from < GNDI_FUSE_SPLAT) return rows[(from - GNDI_FUSE_ROW) * row_slots];
+        const uint32_t *s = p.splat[from - GNDI_FUSE_SPLAT];
+        return uint4{s[0], s[1], s[2], s[3]};
+    }
+    GNDI_INLINE static void put_chunk(uint32_t (&w)[W], int v, uint4 x) {
+        w[v * 4] = x.x, w[v * 4 + 1] = x.y, w[v * 4 + 2] = x.z, w[v * 4 + 3] = x.w;
+    }
+    GNDI_INLINE static uint4 get_chunk(const uint32_t (&w)[W], int v) {
+        return uint4{w[v * 4], w[v * 4 + 1], w[v * 4 + 2], w[v * 4 + 3]};
+    }
+    GNDI_INLINE void keep(int reg) const {
+#pragma unroll
+        for (int v = 0; v < many; v++) *chunk_of(reg, v) = get_chunk(acc, v);
+    }
+
+    /* ---- memory ---- */
+
+    /* Elements of D, fewer than 16 bytes of a chunk or all of them, one behind the other. */
+    template <class D> GNDI_INLINE static void load_packed(const char *from, int64_t step,
+                                                           bool vector, int count, uint4 &x) {
+        if (vector && count == each) {
+            D y[each];
+            load_vector(from, y);
+            memcpy(&x, y, sizeof y);
+        } else {
+            uint32_t w[4] = {};
+#pragma unroll
+            for (int j = 0; j < each; j++) {
+                D y = D();
+                if (j < count) y = *reinterpret_cast<const D *>(from + j * step);
+                set_value<D>(w, j, y);
+            }
+            x = uint4{w[0], w[1], w[2], w[3]};
+        }
+    }
+    template <class D> GNDI_INLINE static void store_packed(char *to, int64_t step, bool vector,
+                                                            int count, const uint4 &x) {
+        if (vector && count == each) {
+            D y[each];
+            memcpy(y, &x, sizeof y);
+            store_vector(to, y);
+        } else {
+            const uint32_t w[4] = {x.x, x.y, x.z, x.w};
+#pragma unroll
+            for (int j = 0; j < each; j++)
+                if (j < count) *reinterpret_cast<D *>(to + j * step) = value_in<D, D>(w, j);
+        }
+    }
+#define GNDI_EACH_SIZE(X) X(0, uint8_t) X(1, uint16_t) X(2, uint32_t) X(3, uint64_t) X(4, uint4)
+
+    /* Array k, of elements no larger than the loop's: packed in the accumulator. */
+    GNDI_INLINE void load(int k, int log_size) {
+        const int64_t *stride = p.stride + k * p.axes;
+        const int64_t step = stride[p.axes - 1];
+        const bool vector = p.vectors[k];
+        switch (log_size) {
+#define GNDI_CASE(log, D)                                                                          \
+case log:                                                                                          \
+    if constexpr (size_of<D> <= size_of<S>) {                                                      \
+        _Pragma("unroll") for (int v = 0; v < many; v++) {                                         \
+            const chunk_place at = place(v, after);                                                \
+            uint4 x;                                                                               \
+            load_packed<D>(p.data[k] + offset(stride, at), step, vector, at.count, x);             \
+            put_chunk(acc, v, x);                                                                  \
+        }                                                                                          \
+    }                                                                                              \
+    break;
+            GNDI_EACH_SIZE(GNDI_CASE)
+#undef GNDI_CASE
+        }
+    }
+    GNDI_INLINE void store(int k, int log_size, bool of_row) const {
+        const int64_t *stride = p.stride + k * p.axes;
+        const int64_t step = stride[p.axes - 1];
+        const bool vector = p.vectors[k];
+        switch (log_size) {
+#define GNDI_CASE(log, D)                                                                          \
+case log:                                                                                          \
+    if constexpr (size_of<D> <= size_of<S>) {                                                      \
+        _Pragma("unroll") for (int v = 0; v < many; v++) {                                         \
+            const chunk_place at = place(v, of_row);                                               \
+            store_packed<D>(p.data[k] + offset(stride, at), step, vector, at.count,                \
+                            get_chunk(acc, v));                                                    \
+        }                                                                                          \
+    }                                                                                              \
+    break;
+            GNDI_EACH_SIZE(GNDI_CASE)
+#undef GNDI_CASE
+        }
+    }
+    /* The arrays of p.fetch, of elements of the loop's size, on their way to the file. */
+    GNDI_INLINE void start_fetches() const {
+#pragma unroll 1
+        for (int f = 0; f < p.fetches; f++) {
+            const int k = p.fetch[f].array;
+            const int64_t *stride = p.stride + k * p.axes;
+#pragma unroll
+            for (int v = 0; v < many; v++) {
+                const chunk_place at = place(v, false);
+                const char *from = p.data[k] + offset(stride, at);
+                uint4 *to = chunk_of(p.fetch[f].to, v);
+                if (p.vectors[k] && at.count == each)
+                    copy_async(to, from);
+                else
+                    load_packed<bits_or_chunk<S>>(from, stride[p.axes - 1], false, at.count, *to);
+            }
+        }
+    }
+};
+
+} // namespace gnd
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * fuse_params.h: what the launcher (C) and the interpreter of fused programs (CUDA) agree on: the
+ * steps of a program, where values lie, how threads are dealt to elements.
+ *
+ * A thread has GNDI_FUSE_WORDS words of each value: chunks of 16 bytes, elements of the loop's dtype
+ * in neighbouring places of the fastest axis. A value of a narrower dtype (a bool beside floats) lies
+ * in the low bytes of the elements' slots. Values are in the accumulator, which are real registers,
+ * and in a file of registers in shared memory, where a thread sees its own chunks alone.
+ */
+#ifndef GNDI_FUSE_PARAMS_H
+#define GNDI_FUSE_PARAMS_H
+
+#include "kernels/cuda/elementwise_params.h"
+
+enum {
+    GNDI_FUSE_THREADS = 512, /* a block, at most */
+    GNDI_FUSE_STEPS = 640,
+    GNDI_FUSE_NUMBERS = 96, /* of sequences and draws */
+    GNDI_FUSE_STRIDES = 384,
+    GNDI_FUSE_AXES = 8,
+    GNDI_FUSE_FETCHES = 8, /* operands on their way before the first step */
+    GNDI_FUSE_PARAMS = 16,
+    GNDI_FUSE_RESULTS = 16, /* results of reductions */
+    GNDI_FUSE_ARRAYS = 64,
+    GNDI_FUSE_PARTIAL = 32, /* bytes of an accumulator in memory */
+
+    /* The reducers of kernels/reduce_plan.h. */
+    GNDI_FUSE_SUMS = 0,
+    GNDI_FUSE_PRODUCTS,
+    GNDI_FUSE_MINIMA,
+    GNDI_FUSE_MAXIMA,
+    GNDI_FUSE_ANYS,
+    GNDI_FUSE_ALLS,
+    GNDI_FUSE_COUNTS,
+    GNDI_FUSE_VARIANCES,
+
+    /* Where a step's operand is. */
+    GNDI_FUSE_REGISTERS = 128,                           /* 0 .. 127: of the file */
+    GNDI_FUSE_ROW = GNDI_FUSE_REGISTERS,                 /* .. 143: the result of a reduction */
+    GNDI_FUSE_SPLAT = GNDI_FUSE_ROW + GNDI_FUSE_RESULTS, /* .. 253: a constant */
+    GNDI_FUSE_SPLATS = 254 - GNDI_FUSE_SPLAT,
+    GNDI_FUSE_ACC = 254,     /* the accumulator: as first or second operand only */
+    GNDI_FUSE_NOWHERE = 255, /* no operand; or a result that only the accumulator keeps */
+
+    /* Operations: an operator in the kernel's loop, its second result; the same of light ones (their code is
+       in the kernel itself), those in the bool loop beside another one; and: */
+    GNDI_FUSE_SECONDS = 128,
+    GNDI_FUSE_LIGHT = 256,
+    GNDI_FUSE_BOOL = 384,
+    GNDI_FUSE_STEP_NOTHING = 512, /* brings a to the accumulator */
+    GNDI_FUSE_STEP_LOAD,          /* array `at`, 2^c bytes an element, packed */
+    GNDI_FUSE_STEP_LOAD_LARGER, /* array `at`, of a dtype `c` that is larger than the loop's, cast to that */
+    GNDI_FUSE_STEP_STORE,        /* a, packed, to array `at`, 2^c bytes an element; out: of a row */
+    GNDI_FUSE_STEP_STORE_LARGER, /* a cast to the larger dtype `c` */
+    GNDI_FUSE_STEP_STORE_ROW, /* 8 bytes of result `out`, which no slot may hold, to array `at` */
+    GNDI_FUSE_STEP_UNPACK, /* packed elements of dtype `c`, cast to the loop's; from 16 on, 2^(c - 16) */
+    GNDI_FUSE_STEP_PACK,    /* bytes as they are. And the other way */
+    GNDI_FUSE_STEP_RANGE,   /* number[c ...]: first and step (of floating numbers re, im, re, im) */
+    GNDI_FUSE_STEP_UNIFORM, /* number[c ...]: key, position, stream; both by indices, array `at` */
+    GNDI_FUSE_STEP_REDUCE,  /* a, into result `at` */
+};
+
+typedef struct gndi_fuse_step {
+    uint16_t op, at; /* at: also which parameters */
+    uint8_t a, b, c; /* operands */
+    uint8_t out;     /* of the file; NOWHERE */
+} gndi_fuse_step;
+
+typedef struct gndi_fuse_fetch {
+    uint8_t array, to;
+} gndi_fuse_fetch;
+
+typedef struct gndi_fuse_result {
+    uint8_t reducer, finish; /* gndi_reduce_finish */
+    uint8_t is_signed;       /* integers; */
+    uint8_t of_bools;        /* beside another loop */
+    uint32_t offset;         /* of the threads' accumulators in shared memory */
+    double divisor, ddof;
+} gndi_fuse_result;
+
+/*
+ * Axes come in two groups: the chunks of a thread step along the last axis of the second. By rows
+ * the first group are the kept axes, the second the reduced ones (of a map: all); `lanes` threads share a row, and a
+ * block has several. By columns it is the other way round: `lanes` threads, `across` threads apart,
+ * share a chunk of columns. `parts` blocks share what is reduced, tile by tile; a block of a map has
+ * one tile. At once: there is one tile and one part, and a reduction's result is there for the steps behind
+ * it.
+ */
+typedef struct gndi_fuse_params {
+    uint32_t steps, body; /* steps; those of them that every tile takes */
+    bool columns, at_once;
+    uint8_t axes, first_axes, fetches, results;
+    uint16_t room[GNDI_FUSE_RESULTS]; /* a thread's accumulators, of each result */
+    uint8_t log_lanes, log_across;    /* powers of two; lanes * across = threads, by columns */
+    uint32_t parts;
+    uint64_t length;                /* elements of a row */
+    uint32_t firsts, chunks;        /* indices of the first group, chunks of the second */
+    uint32_t run;                   /* size of the last axis, */
+    gndi_cuda_divisor per_run;      /* and chunks of it */
+    gndi_cuda_divisor groups;       /* parts of a block's number */
+    uint32_t file_bytes, row_bytes; /* shared memory: the file, results, scratch, accumulators */
+    unsigned *tickets;
+    char *partials;
+    gndi_cuda_divisor axis[GNDI_FUSE_AXES];
+    gndi_fuse_fetch fetch[GNDI_FUSE_FETCHES];
+    uint8_t vectors[GNDI_FUSE_ARRAYS]; /* chunks are vectors in memory */
+    char *data[GNDI_FUSE_ARRAYS];      /* of an index sequence: its first number */
+    int64_t stride[GNDI_FUSE_STRIDES]; /* [array][axis]: bytes */
+    gndi_fuse_result result[GNDI_FUSE_RESULTS];
+    uint64_t number[GNDI_FUSE_NUMBERS];
+    double params[GNDI_FUSE_PARAMS][4];
+    uint32_t splat[GNDI_FUSE_SPLATS][4]; /* 16 bytes of the value, over and over */
+    gndi_fuse_step step[GNDI_FUSE_STEPS];
+} gndi_fuse_params;
+
+/* The interpreter of one loop, and bytes of shared memory that a thread needs for each reducer (0: it has none). */
+enum {
+    GNDI_FUSE_HAS_LIGHT = 1, /* an operator of the loop */
+    GNDI_FUSE_HAS_HEAVY = 2,
+    GNDI_FUSE_HAS_SECOND = 4,
+    GNDI_FUSE_HAS_BOOL = 8, /* in the bool loop beside it */
+};
+typedef struct gndi_fuse_loop {
+    const void *kernel;
+    uint8_t has[GNDI_OP_COUNT]; /* sums of the above */
+    uint8_t words;              /* of a value, a thread */
+    uint8_t room[8];
+} gndi_fuse_loop;
+
+#endif
