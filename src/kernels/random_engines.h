@@ -74,8 +74,27 @@ GNDI_FN void wide_product(uint32_t a, uint32_t b, uint32_t *low, uint32_t *high)
 #endif
 }
 
-GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_t stream) {
-    uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+/* The keys of the ten rounds. */
+struct philox_keys {
+    uint32_t a[10], b[10];
+
+    GNDI_METHOD explicit philox_keys(uint64_t key) {
+        for (int round = 0; round < 10; round++) {
+            a[round] = (uint32_t)key + (uint32_t)round * 0x9E3779B9u;
+            b[round] = (uint32_t)(key >> 32) + (uint32_t)round * 0xBB67AE85u;
+        }
+    }
+    /* Keeps them in registers: nvcc would add them up again for every block of words. */
+    GNDI_METHOD void pin() {
+#if GNDI_ON_DEVICE
+#    pragma unroll
+        for (int round = 0; round < 10; round++) asm volatile("" : "+r"(a[round]), "+r"(b[round]));
+#endif
+    }
+};
+
+GNDI_FN philox_block philox(const philox_keys &key, uint64_t block, uint32_t attempt,
+                            uint32_t stream) {
     uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = attempt, c3 = stream;
 #if GNDI_ON_DEVICE
 #    pragma unroll
@@ -84,11 +103,13 @@ GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint
         uint32_t low0, high0, low1, high1;
         wide_product(0xD2511F53u, c0, &low0, &high0);
         wide_product(0xCD9E8D57u, c2, &low1, &high1);
-        c0 = high1 ^ c1 ^ k0, c1 = low1;
-        c2 = high0 ^ c3 ^ k1, c3 = low0;
-        k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
+        c0 = high1 ^ c1 ^ key.a[round], c1 = low1;
+        c2 = high0 ^ c3 ^ key.b[round], c3 = low0;
     }
     return philox_block{{c0, c1, c2, c3}};
+}
+GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_t stream) {
+    return philox(philox_keys(key), block, attempt, stream);
 }
 
 /* The words of an element: `own` of them (1, 2 or 4) in a block, from a place on that is a multiple of

@@ -12,7 +12,10 @@ GNDI_RANDOM_FAMILIES
 const void *gndi_cuda_random_cell_kernel(void);
 const void *gndi_cuda_random_ties_kernel(void);
 
-enum { THREADS = GNDI_RANDOM_THREADS };
+enum {
+    THREADS = GNDI_RANDOM_THREADS,
+    WAVES = 16, /* thread blocks of a multiprocessor before a thread gets more than it must */
+};
 
 static gndi_cuda_random_kernels kernels[GNDI_RANDOM_COUNT];
 static pthread_once_t filled = PTHREAD_ONCE_INIT;
@@ -33,13 +36,16 @@ static int64_t ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-/* Threads of a draw from Philox with numbers as parameters: one for each GNDI_RANDOM_EACH blocks of words, if
-   they begin with the results; else, or if only the device knows, a few more. */
-static int64_t blocks_of_numbers(const gndi_random_plan *plan) {
+/* A draw from Philox with numbers as parameters: threads of `each` blocks of words, of which there are as many
+   as vectors of results if those begin with a block; else, or if only the device knows, a few more. Large
+   draws leave every thread several, small ones as many threads as there can be. */
+static int64_t blocks_of_numbers(const gndi_random_plan *plan, int processors, int *each) {
     const uint64_t first = gndi_aligned_position(plan->engine.state.position, plan->words);
     int64_t vectors = ceil_div(plan->size, 4 / plan->words);
     if (plan->engine.cell || first & 3) vectors = ceil_div(vectors, GNDI_RANDOM_VECTORS) * 32;
-    return ceil_div(vectors, THREADS * GNDI_RANDOM_EACH);
+    const int64_t share = vectors / ((int64_t)processors * THREADS * WAVES);
+    *each = share < 4 ? 2 : share < GNDI_RANDOM_EACH ? (int)share / 2 * 2 : GNDI_RANDOM_EACH;
+    return ceil_div(vectors, (int64_t)THREADS * *each);
 }
 
 static gnd_status advance(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
@@ -60,7 +66,8 @@ gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, co
         status = gndi_cuda_launch(s, variant[GNDI_RANDOM_OTHERS], GNDI_RANDOM_LANES / THREADS,
                                   THREADS, 0, &p, fn);
     else if (plan->uniform)
-        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_NUMBERS], blocks_of_numbers(plan), THREADS,
+        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_NUMBERS],
+                                  blocks_of_numbers(plan, s->device->processors, &p.each), THREADS,
                                   0, &p, fn);
     else
         status = gndi_cuda_launch(s, variant[GNDI_RANDOM_ARRAYS], ceil_div(plan->size, THREADS),

@@ -9,13 +9,14 @@
 
 enum {
     GNDI_RANDOM_THREADS = 256,
-    GNDI_RANDOM_EACH = 4,    /* blocks of Philox of a thread */
+    GNDI_RANDOM_EACH = 8,    /* blocks of Philox of a thread, at most: an even number, as all are */
     GNDI_RANDOM_VECTORS = 31 /* of a warp, where results do not begin with a block of words */
 };
 
 typedef struct gndi_random_params {
     gndi_random_plan plan;
     gndi_fault *fault;
+    int each; /* blocks of Philox of a thread: an even number */
 } gndi_random_params;
 
 /* Moves a cell on by a draw, or sets it. */
