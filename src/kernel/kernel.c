@@ -43,6 +43,7 @@ gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *n
 void gnd_kernel_release(gnd_kernel *k) {
     if (!k || atomic_fetch_sub(&k->refs, 1) != 1) return;
     gndi_kernel_variants_release(k);
+    gndi_module_function_release(k->function);
     char *const texts[] = {k->body, k->preamble, k->reduce, k->post, k->identity, k->accumulator};
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) gndi_free(texts[t]);
     gndi_free(k->signature);

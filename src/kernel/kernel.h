@@ -218,6 +218,8 @@ struct gndi_kernel_variant {
 
 /* What text for this call depends on, compiled. */
 gnd_status gndi_kernel_compiled(gndi_kernel_call *c, const gndi_kernel_variant **variant);
+GND_API void gndi_test_kernel_nvrtc(int architecture);
+int gndi_kernel_tested_architecture(void);
 void gndi_kernel_variants_release(gnd_kernel *k);
 /* Stream order, launch, and notes that follow. */
 gnd_status gndi_kernel_run(gndi_kernel_call *c);

@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 
 import gnd
+import kernels
 
 rng = np.random.default_rng(7)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def texts_for_gpus():
+    with kernels.compiled_for_gpus():
+        yield
 
 
 def options(**given):
@@ -20,7 +27,7 @@ def options(**given):
 
 def kernel(maker, *arguments):
     """A kernel that is released with the test's last reference to it."""
-    return Kernel(gnd.function("gnd_" + maker)(*arguments))
+    return Kernel(gnd.function(maker)(*arguments))
 
 
 class Kernel:
@@ -55,7 +62,7 @@ class Kernel:
 
 
 def elementwise(inputs, outputs, body, name=None, **given):
-    return kernel("kernel_elementwise", inputs, outputs, body, name, options(**given))
+    return kernel("gnd_kernel_elementwise", inputs, outputs, body, name, options(**given))
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +209,7 @@ def test_what_decides_types_and_shapes():
 
 @pytest.fixture(scope="module")
 def distance():
-    return kernel("kernel_reduction", "T x, T y", "T d", "(x - y) * (x - y)", "a + b", "d = sqrt(a)", "0",
+    return kernel("gnd_kernel_reduction", "T x, T y", "T d", "(x - y) * (x - y)", "a + b", "d = sqrt(a)", "0",
                   "distance", None)
 
 
@@ -225,12 +232,12 @@ def test_reductions_of_long_rows_and_halves(distance):
 
 
 def test_reductions_without_identity_and_with_places():
-    top = kernel("kernel_reduction", "float64 x", "float64 m", "x", "a < b ? b : a", None, None, "top", None)
+    top = kernel("gnd_kernel_reduction", "float64 x", "float64 m", "x", "a < b ? b : a", None, None, "top", None)
     x = rng.standard_normal((40, 50))
     np.testing.assert_array_equal(top.reduce(1, gnd.from_numpy(x)), x.max(axis=1))
     with pytest.raises(gnd.Error, match="no identity"):
         top.reduce(1, gnd.zeros((3, 0), "float64"))
-    place = kernel("kernel_reduction", "float64 x", "int64 at", "best{x, j}",
+    place = kernel("gnd_kernel_reduction", "float64 x", "int64 at", "best{x, j}",
                    "a.value > b.value || (a.value == b.value && a.at < b.at) ? a : b", "at = a.at", None,
                    "place", options(preamble="struct best { double value; long long at; };",
                                     accumulator="best"))
@@ -247,7 +254,7 @@ def test_reductions_without_identity_and_with_places():
 
 
 def test_vectorize_takes_the_first_signature_that_fits():
-    k = kernel("vectorize", "float32(float32 x, float32 y); float64(float64, float64)",
+    k = kernel("gnd_vectorize", "float32(float32 x, float32 y); float64(float64, float64)",
                "return (x - y) * (x - y);", None, None)
     x = rng.random((3, 4)).astype(np.float32)
     for y, dtype in ((0.5, np.float32), (gnd.zeros((4,), "int16"), np.float32),
@@ -257,7 +264,7 @@ def test_vectorize_takes_the_first_signature_that_fits():
         np.testing.assert_array_equal(got, (x.astype(dtype) - (y if isinstance(y, float) else 0)) ** 2)
     with pytest.raises(gnd.Error, match="none of the 2 signatures takes"):
         k(gnd.zeros((2,), "complex64"), 1)
-    assert kernel("vectorize", "int8(int8)", "x + 1", "next", None)(5) == 6
+    assert kernel("gnd_vectorize", "int8(int8)", "x + 1", "next", None)(5) == 6
 
 
 MATMUL = "T s = 0; for (int k = 0; k < n; k++) s += a(m_, k) * b(k, p_); c(m_, p_) = s;"
@@ -270,7 +277,7 @@ LOOPS = """for (int i = 0; i < m; i++) for (int j = 0; j < p; j++) {
 
 @pytest.mark.parametrize("body, given", [(LOOPS, {}), (MATMUL, {"parallel": "m,p"})], ids=["loops", "parallel"])
 def test_guvectorize_products(body, given):
-    k = kernel("guvectorize", "(m,n),(n,p)->(m,p)", "T a, T b", "T c", body, "matmul", options(**given))
+    k = kernel("gnd_guvectorize", "(m,n),(n,p)->(m,p)", "T a, T b", "T c", body, "matmul", options(**given))
     a, b = rng.random((4, 1, 3, 5)), rng.random((2, 5, 6))
     np.testing.assert_allclose(k(gnd.from_numpy(a), gnd.from_numpy(b)), a @ b, rtol=1e-14)
     turned = gnd.swapaxes(gnd.from_numpy(np.ascontiguousarray(np.swapaxes(b, 1, 2))), 1, 2)
@@ -289,9 +296,9 @@ def test_guvectorize_norm_lanes_and_fixed_sizes():
     for body, given in (("T s = 0; for (int k = 0; k < n; k++) s += x[k] * x[k]; y = sqrt(s)", {}),
                         ("T s = 0; for (int k = lane; k < n; k += lanes) s += x[k] * x[k]; y = sqrt(lane_sum(s))",
                          {"lanes": 64})):
-        k = kernel("guvectorize", "(n)->()", "T x", "T y", body, "norm", options(**given))
+        k = kernel("gnd_guvectorize", "(n)->()", "T x", "T y", body, "norm", options(**given))
         np.testing.assert_allclose(k(gnd.from_numpy(x)), np.linalg.norm(x, axis=-1), rtol=1e-5)
-    cross = kernel("guvectorize", "(3),(3)->(3)", "float64 a, float64 b", "float64 c",
+    cross = kernel("gnd_guvectorize", "(3),(3)->(3)", "float64 a, float64 b", "float64 c",
                    "for (int k = 0; k < 3; k++) c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]",
                    "cross", None)
     a, b = rng.random((5, 3)), rng.random(3)
@@ -335,7 +342,7 @@ def test_malformed_parameters(inputs, outputs, message):
     ("", "was expected at character 1"),
 ])
 def test_malformed_signatures(signature, message):
-    make = lambda: kernel("guvectorize", signature, "T a, T b", "T c", "c", "k", None)
+    make = lambda: kernel("gnd_guvectorize", signature, "T a, T b", "T c", "c", "k", None)
     if message is None:
         make()
     else:
@@ -351,7 +358,7 @@ def test_malformed_signatures(signature, message):
 ])
 def test_malformed_function_signatures(signatures, message):
     with pytest.raises(gnd.Error, match=message):
-        kernel("vectorize", signatures, "x", None, None)
+        kernel("gnd_vectorize", signatures, "x", None, None)
 
 
 @pytest.mark.parametrize("body, message", [
@@ -378,10 +385,10 @@ def test_refused_options():
     with pytest.raises(gnd.Error, match="generalised ufuncs"):
         elementwise("T x", "T z", "z = x", lanes=4)
     with pytest.raises(gnd.Error, match="powers of two"):
-        kernel("guvectorize", "(n)->()", "T x", "T y", "y = 0", "k", options(lanes=3))
+        kernel("gnd_guvectorize", "(n)->()", "T x", "T y", "y = 0", "k", options(lanes=3))
     with pytest.raises(gnd.Error, match='"q" must be a name'):
-        kernel("guvectorize", "(n)->(n)", "T x", "T y", "y[0] = 0", "k", options(parallel="q"))
+        kernel("gnd_guvectorize", "(n)->(n)", "T x", "T y", "y[0] = 0", "k", options(parallel="q"))
     with pytest.raises(gnd.Error, match="core dimensions of all outputs"):
-        kernel("guvectorize", "(n)->(n),()", "T x", "T y, T z", "y[0] = 0", "k", options(parallel="n"))
+        kernel("gnd_guvectorize", "(n)->(n),()", "T x", "T y, T z", "y[0] = 0", "k", options(parallel="n"))
     with pytest.raises(gnd.Error, match="one output"):
-        kernel("kernel_reduction", "T x", "T y, T z", "x", "a + b", None, "0", "k", None)
+        kernel("gnd_kernel_reduction", "T x", "T y, T z", "x", "a + b", None, "0", "k", None)
