@@ -1,225 +1,13 @@
 /*
- * fuse_cpu.c: fused programs on the CPU: how the index space is cut into tiles, groups of rows and tasks,
- * and the threads that carry these out. All of it depends on the program and the geometry alone, never
- * on the number of threads, so the bits of sums don't either.
- *
- *     linear    tiles of neighbours in C order: within a run of the fastest axis if that is long; whole
- *               rows side by side if those are short
- *     blocks    a MAP of rows x columns, where a load is contiguous along another axis than the stores
- *     columns   a reduction along a slow axis: a tile has some of the fastest kept axis in its columns
+ * fuse_cpu.c: fused programs on the CPU: groups of rows, tiles of elements, and the threads that go
+ * through them.
  */
 #include "kernels/cpu/fuse_cpu.h"
 
 enum {
-    TILE_BYTES = 24576,    /* of all buffers of a tile: they stay in the first-level cache */
-    ROW_BYTES = 384 << 10, /* of one kept value of a group: they stay in the second-level cache */
-    LEAST_COLUMNS = 16,    /* of a group, where rows are kept */
-    TASKS = 64,            /* to cut reductions into, if they are large enough */
-    TASK_ELEMENTS = 65536, /* least in a block */
-    GRAIN = 131072,        /* steps times elements */
-    LARGE = 24 << 20,      /* bytes of results from which on they are written past the caches */
-    BAND = 1024,           /* columns of blocks that are visited row by row */
-    LEAST = 4,             /* rows of blocks */
-    LEVELS = 7,
+    GRAIN = 131072, /* steps times elements */
+    BAND = 1024,    /* columns of blocks that are visited row by row */
 };
-
-/* ---- how tiles lie -------------------------------------------------------------------------- */
-
-static bool is_element_load(const gndi_fuse_plan *plan, const gndi_fuse_code *c) {
-    return c->kind == GNDI_FUSE_LOAD && (plan->shape_of == GNDI_FUSE_MAP || !c->row);
-}
-
-/* The axis that a load is best read along, if that is not the fastest one; else -1. */
-static int other_axis(const gndi_fuse_plan *plan, int operand) {
-    const int64_t *stride = plan->stride[operand];
-    int64_t least = gndi_magnitude(stride[plan->ndim - 1]);
-    int best = -1;
-    if (least <= gndi_dtype_sizes[plan->operand[operand].dtype]) return -1;
-    for (int axis = 0; axis < plan->ndim - 1; axis++) {
-        const int64_t step = gndi_magnitude(stride[axis]);
-        if (step == 0 || step >= least || plan->shape[axis] < LEAST) continue;
-        least = step, best = axis;
-    }
-    return best;
-}
-
-/* Whether more loads lie along the kept axis than along the reduced one. */
-static bool by_columns(const gndi_fuse_plan *plan) {
-    int votes = 0;
-    if (plan->kept == 0 || plan->kept == plan->ndim) return false;
-    for (int i = 0; i < plan->count; i++) {
-        if (!is_element_load(plan, &plan->code[i])) continue;
-        const int64_t *stride = plan->stride[plan->code[i].at];
-        const int64_t kept = gndi_magnitude(stride[plan->kept - 1]);
-        const int64_t reduced = gndi_magnitude(stride[plan->ndim - 1]);
-        if (kept != 0 && reduced != 0) votes += (kept < reduced) - (kept > reduced);
-    }
-    return votes > 0;
-}
-
-static fuse_layout layout_of(const gndi_fuse_plan *plan, int *axis) {
-    *axis = -1;
-    if (plan->shape_of != GNDI_FUSE_MAP) return by_columns(plan) ? FUSE_COLUMNS : FUSE_LINEAR;
-    if (plan->ndim < 2 || plan->shape[plan->ndim - 1] < LEAST) return FUSE_LINEAR;
-    for (int i = 0; i < plan->count && *axis < 0; i++)
-        if (is_element_load(plan, &plan->code[i])) *axis = other_axis(plan, plan->code[i].at);
-    return *axis < 0 ? FUSE_LINEAR : FUSE_BLOCKS;
-}
-
-/* Bytes of the widest value of an element. */
-static int widest(const gndi_fuse_plan *plan) {
-    int most = 1;
-    for (int i = 0; i < plan->count; i++)
-        if (gndi_dtype_sizes[plan->code[i].dtype] > most)
-            most = gndi_dtype_sizes[plan->code[i].dtype];
-    return most;
-}
-
-const char *gndi_cpu_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
-    (void)s;
-    const gndi_cpu_kernels *kernels = gndi_cpu_kernels_get();
-    int axis;
-    for (int i = 0; i < plan->count; i++)
-        if (plan->code[i].kind == GNDI_FUSE_OP &&
-            !kernels->op[plan->code[i].op][plan->code[i].loop])
-            return NULL;
-    if (plan->shape_of != GNDI_FUSE_ROWS) return "tiles";
-    int64_t together = 1;
-    if (layout_of(plan, &axis) == FUSE_COLUMNS) {
-        together = plan->shape[plan->kept - 1];
-        if (together > LEAST_COLUMNS) together = LEAST_COLUMNS;
-    }
-    return plan->length <= ROW_BYTES / widest(plan) / together ? "tiles" : NULL;
-}
-
-static void describe_operands(fuse_job *job) {
-    const gndi_fuse_plan *plan = job->plan;
-    const int last = plan->ndim - 1;
-    for (int k = 0; k < plan->operands; k++) {
-        fuse_operand *o = &job->operand[k];
-        o->itemsize = gndi_dtype_sizes[plan->operand[k].dtype];
-        o->size_log2 = (uint8_t)__builtin_ctz(o->itemsize);
-        o->flat = true, o->periodic = last > 0 && job->run < FUSE_LONG;
-        int64_t step = o->itemsize;
-        for (int axis = last; axis >= 0; axis--) {
-            if (plan->stride[k][axis] != step) o->flat = false;
-            if (axis < last && plan->stride[k][axis] != 0) o->periodic = false;
-            step *= plan->shape[axis];
-        }
-    }
-}
-
-/* ---- sizes ---------------------------------------------------------------------------------- */
-
-/* Bytes of an element in all tile buffers. */
-static int64_t tile_bytes(const fuse_job *job) {
-    int64_t bytes = 0;
-    for (int i = 0; i < job->slots; i++) bytes += 1 << job->slot_log2[i];
-    for (int v = 0; v < FUSE_VALUES; v++)
-        if (job->value[v].home == FUSE_PINNED) bytes += 1 << job->value[v].size_log2;
-    return bytes;
-}
-
-/* Of n elements, in as many equal pieces as it takes. */
-static int64_t even_pieces(int64_t n, int64_t most, int64_t multiple) {
-    const int64_t pieces = (n + most - 1) / most;
-    const int64_t piece = ((n + pieces - 1) / pieces + multiple - 1) / multiple * multiple;
-    return piece < n ? piece : n;
-}
-
-static bool has_variance(const gndi_fuse_plan *plan) {
-    for (int k = 0; k < plan->reductions; k++)
-        if (plan->reduction[k].reducer == GNDI_REDUCE_VARIANCE) return true;
-    return false;
-}
-
-static void size_tiles(fuse_job *job) {
-    const gndi_fuse_plan *plan = job->plan;
-    const int64_t bytes = tile_bytes(job);
-    int64_t tile = bytes ? TILE_BYTES / bytes / 64 * 64 : FUSE_MOST_TILE;
-    if (tile < FUSE_LEAST_TILE) tile = FUSE_LEAST_TILE;
-    if (tile > FUSE_MOST_TILE) tile = FUSE_MOST_TILE;
-    if (job->layout == FUSE_LINEAR) {
-        if (job->run >= FUSE_LONG && job->run < 8 * tile) tile = even_pieces(job->run, tile, 64);
-    } else if (job->layout == FUSE_BLOCKS) {
-        int64_t rows = 64 / widest(plan);
-        if (rows < 8) rows = 8;
-        if (rows > 32) rows = 32;
-        job->tile_a = rows, job->tile_b = tile / rows, tile = rows * job->tile_b;
-    } else {
-        const int64_t width = plan->shape[plan->kept - 1];
-        int64_t columns = has_variance(plan) ? FUSE_LEAST_TILE / 2 : tile;
-        if (plan->shape_of == GNDI_FUSE_ROWS && plan->length) {
-            const int64_t most = ROW_BYTES / widest(plan) / plan->length;
-            if (columns > most) columns = most > LEAST_COLUMNS ? most : LEAST_COLUMNS;
-        }
-        job->tile_b = even_pieces(width, columns, 16);
-        job->tile_a = tile / job->tile_b;
-        if (job->tile_a < 1) job->tile_a = 1;
-        tile = job->tile_a * job->tile_b;
-    }
-    job->tile = tile;
-}
-
-/* Groups of rows, and the blocks that rows are cut into if there are few of them. */
-static void size_groups(fuse_job *job) {
-    const gndi_fuse_plan *plan = job->plan;
-    job->group = 1, job->blocks = 1, job->block = plan->length;
-    if (job->map) return;
-    if (job->layout == FUSE_COLUMNS) {
-        const int64_t width = plan->shape[plan->kept - 1];
-        job->group = job->tile_b;
-        job->across = (width + job->group - 1) / job->group;
-        job->groups = plan->rows / width * job->across;
-    } else {
-        if (plan->length <= job->tile)
-            job->group = plan->length ? job->tile / plan->length : job->tile;
-        if (job->group > plan->rows) job->group = plan->rows;
-        job->groups = (plan->rows + job->group - 1) / job->group;
-    }
-    const int64_t unit = job->layout == FUSE_COLUMNS ? job->tile_a : job->tile;
-    if (job->phases == 1 && job->groups < TASKS && plan->length > unit) {
-        int64_t blocks = TASKS / job->groups;
-        const int64_t most = plan->length * job->group / TASK_ELEMENTS;
-        if (blocks > most) blocks = most > 1 ? most : 1;
-        job->block = ((plan->length + blocks - 1) / blocks + unit - 1) / unit * unit;
-        job->blocks = (plan->length + job->block - 1) / job->block;
-    }
-    job->levels = 0;
-    for (int64_t pieces = (job->block + unit - 1) / unit; pieces > 1 && job->levels < LEVELS;
-         pieces = (pieces + REDUCE_EACH - 1) / REDUCE_EACH)
-        job->levels++;
-    if (job->levels == 1) job->levels = 0; /* so few are joined as they come */
-}
-
-static int64_t give_room(fuse_job *job, int64_t bytes) {
-    const int64_t offset = job->memory;
-    job->memory += (bytes + 63) / 64 * 64;
-    return offset;
-}
-
-/* Where everything lies in a worker's memory. */
-static void place_buffers(fuse_job *job) {
-    const gndi_fuse_plan *plan = job->plan;
-    int64_t slot[FUSE_VALUES];
-    job->memory = 0;
-    give_room(job, sizeof(fuse_worker));
-    job->jobs_offset = give_room(job, plan->reductions * (int64_t)sizeof(reduce_job));
-    for (int i = 0; i < job->slots; i++) slot[i] = give_room(job, job->tile << job->slot_log2[i]);
-    for (int v = 0; v < FUSE_VALUES; v++) {
-        fuse_value *value = &job->value[v];
-        const int log2 = value->size_log2;
-        const int64_t most = job->tile > job->group ? job->tile : job->group;
-        if (value->home == FUSE_SLOT)
-            value->offset = slot[value->slot];
-        else if (value->home == FUSE_PINNED)
-            value->offset = give_room(job, (most + 2 * FUSE_LONG) << log2);
-        else if (value->home == FUSE_KEPT)
-            value->offset = give_room(job, (job->group * plan->length) << log2);
-        else if (value->home == FUSE_ROW)
-            value->offset = give_room(job, job->group << log2);
-    }
-}
 
 /* ---- a tile at a time ----------------------------------------------------------------------- */
 
@@ -254,27 +42,30 @@ static void run_rows(fuse_worker *w, int phase, int64_t first, int64_t rows) {
     run_tile(w, phase, &t);
 }
 
-/* Elements begin .. end of each of `columns` rows, from row `first` on. */
-static void run_columns(fuse_worker *w, int phase, int64_t first, int64_t columns, int64_t begin,
-                        int64_t end) {
+/* Elements begin .. end of each of `rows` rows side by side, from row `first` on: along the columns of
+   tiles, or along their rows. */
+static void run_together(fuse_worker *w, int phase, int64_t first, int64_t rows, int64_t begin,
+                         int64_t end) {
     const fuse_job *job = w->job;
     const gndi_fuse_plan *plan = job->plan;
     const int last = plan->ndim - 1;
+    const bool columns = job->layout == FUSE_COLUMNS;
     fuse_tile t, start;
+    int64_t cut;
     gndi_fuse_seek(job, plan->kept, first, &start);
-    t.ndim = plan->ndim, t.block = true, t.columns = columns;
-    for (; begin < end; begin += t.rows) {
+    t.ndim = plan->ndim, t.block = true;
+    for (; begin < end; begin += cut) {
         int64_t rest = begin;
         memcpy(t.offset, start.offset, (size_t)plan->operands * sizeof *t.offset);
-        t.rows = job->tile_a < end - begin ? job->tile_a : end - begin;
+        cut = job->cut < end - begin ? job->cut : end - begin;
         for (int axis = last; axis >= plan->kept; axis--) {
             const int64_t digit = axis > plan->kept ? rest % plan->shape[axis] : rest;
             if (axis > plan->kept) rest /= plan->shape[axis];
-            if (axis == last && t.rows > plan->shape[last] - digit)
-                t.rows = plan->shape[last] - digit;
+            if (axis == last && cut > plan->shape[last] - digit) cut = plan->shape[last] - digit;
             for (int k = 0; k < plan->operands; k++) t.offset[k] += digit * plan->stride[k][axis];
         }
-        t.n = t.rows * columns, t.position = begin * columns;
+        t.rows = columns ? cut : rows, t.columns = columns ? rows : cut;
+        t.n = cut * rows, t.position = begin * rows;
         run_tile(w, phase, &t);
     }
 }
@@ -287,7 +78,7 @@ typedef struct group {
 
 static group group_of(const fuse_job *job, int64_t number) {
     group g;
-    if (job->layout == FUSE_COLUMNS) {
+    if (job->layout != FUSE_LINEAR) {
         const int64_t width = job->plan->shape[job->plan->kept - 1];
         const int64_t column = number % job->across * job->group;
         g.first = number / job->across * width + column;
@@ -309,8 +100,8 @@ static void run_row_steps(fuse_worker *w, const fuse_steps *steps, group g) {
 static void run_elements(fuse_worker *w, int phase, group g, int64_t begin, int64_t end) {
     const fuse_job *job = w->job;
     const int64_t length = job->plan->length;
-    if (job->layout == FUSE_COLUMNS)
-        run_columns(w, phase, g.first, g.rows, begin, end);
+    if (job->layout != FUSE_LINEAR)
+        run_together(w, phase, g.first, g.rows, begin, end);
     else if (job->group > 1 || length <= job->tile)
         run_rows(w, phase, g.first, g.rows);
     else
@@ -454,23 +245,6 @@ static void run_job(fuse_job *job) {
 
 /* ---- the backend's function ----------------------------------------------------------------- */
 
-static void describe(fuse_job *job, const gndi_fuse_plan *plan) {
-    job->plan = plan, job->kernels = gndi_cpu_kernels_get();
-    job->map = plan->shape_of == GNDI_FUSE_MAP;
-    job->layout = layout_of(plan, &job->axis_a);
-    job->axis_b = job->layout == FUSE_COLUMNS ? plan->kept - 1 : plan->ndim - 1;
-    if (job->layout == FUSE_COLUMNS) job->axis_a = plan->ndim - 1;
-    job->run = plan->ndim ? plan->shape[plan->ndim - 1] : 1;
-    describe_operands(job);
-    int64_t bytes = 0;
-    for (int i = 0; i < plan->count; i++) {
-        const gndi_fuse_code *c = &plan->code[i];
-        if (c->kind == GNDI_FUSE_STORE && (job->map || !c->row))
-            bytes += plan->size * gndi_dtype_sizes[c->dtype];
-    }
-    job->streams = bytes >= LARGE;
-}
-
 static bool find_memory(fuse_job *job, const char *fn) {
     int64_t tasks = job->groups * job->blocks;
     if (job->map) tasks = job->plan->size / FUSE_LEAST_TILE + 1;
@@ -495,9 +269,9 @@ gnd_status gndi_cpu_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *
     fuse_job *job = gndi_calloc(fn, sizeof *job);
     bool done = false;
     if (!job) return GND_ERROR_MEMORY;
-    describe(job, plan);
+    gndi_fuse_describe(job, plan);
     if (gndi_fuse_build(job, fn)) {
-        size_tiles(job), size_groups(job), place_buffers(job);
+        gndi_fuse_measure(job);
         done = gndi_fuse_reductions(job, s, fn) && find_memory(job, fn);
     }
     if (done) run_job(job);

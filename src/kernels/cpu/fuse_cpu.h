@@ -1,7 +1,8 @@
 /*
  * fuse_cpu.h: what the parts of the CPU's fused programs share.
  *
- *     fuse_cpu.c           geometry: tiles, groups of rows, tasks, threads
+ *     fuse_cpu.c           groups of rows, tiles, threads
+ *     fuse_cpu_geometry.c  how large these are, and how they lie
  *     fuse_cpu_program.c   from a plan to steps: phases, what is kept, buffers by liveness
  *     fuse_cpu_run.c       a worker carries steps out over a tile
  *     fuse_cpu_tile.c      operands into and out of tiles
@@ -80,9 +81,11 @@ typedef struct fuse_operand {
 
 /* How tiles lie in the space. */
 typedef enum fuse_layout {
-    FUSE_LINEAR,  /* neighbours in C order */
-    FUSE_BLOCKS,  /* a MAP: rows x columns of two axes, where a load is transposed */
-    FUSE_COLUMNS, /* reduced along rows of the tile, the fastest kept axis along its columns */
+    FUSE_LINEAR, /* neighbours in C order: within a run of the fastest axis if that is long, else several
+                    runs, or whole rows, side by side */
+    FUSE_BLOCKS, /* rows x columns, where a load is contiguous along another axis than the fastest: along
+                    a tile's rows. Where something is reduced these are rows of a group. */
+    FUSE_COLUMNS, /* reduced along rows of the tile; its columns are rows of a group */
 } fuse_layout;
 
 typedef struct fuse_reduction {
@@ -114,7 +117,9 @@ typedef struct fuse_job {
     int axis_a, axis_b;     /* of blocks and columns: rows and columns of a tile */
     int64_t run;            /* length of the fastest axis */
     int64_t tile;           /* elements, at most */
-    int64_t tile_a, tile_b; /* of blocks and columns, at most */
+    int64_t tile_a, tile_b; /* rows and columns of a MAP's blocks, at most */
+    int64_t cut;            /* elements of a row in a tile, at most */
+    bool mixed;             /* some loads lie along rows of a group, some across them */
     int64_t group, groups;  /* rows in a group, at most */
     int64_t across;         /* FUSE_COLUMNS: groups along the fastest kept axis */
     int64_t block, blocks;  /* elements of a row in a task, and how many make a row */
@@ -166,6 +171,12 @@ static inline char *fuse_home_of(fuse_worker *w, int value) {
 int gndi_fuse_value_of(const gndi_fuse_plan *plan, int code);
 /* Steps, phases and slots; the layout is chosen already. Whether there was memory (raises). */
 bool gndi_fuse_build(fuse_job *job, const char *fn);
+
+/* ---- fuse_cpu_geometry.c -------------------------------------------------------------------- */
+
+/* How tiles lie, before the program is built; how large they are, behind that. */
+void gndi_fuse_describe(fuse_job *job, const gndi_fuse_plan *plan);
+void gndi_fuse_measure(fuse_job *job);
 
 /* ---- fuse_cpu_tile.c ------------------------------------------------------------------------ */
 
