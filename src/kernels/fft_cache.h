@@ -23,8 +23,6 @@ typedef struct gndi_fft_entry {
     size_t work;          /* bytes that a run needs beside its arrays */
     pthread_mutex_t lock; /* for libraries whose plans one thread at a time may run */
     atomic_int scaled;    /* runs so far whose results a factor went over */
-    /* What the plan was last told of, of a library whose plans remember it. */
-    void *stream, *area;
     /* fft_cache.c's own */
     struct gndi_fft_entry *newer, *older;
     gndi_device *device;

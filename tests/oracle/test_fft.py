@@ -215,6 +215,19 @@ def test_columns(shape, axes):
     near(a, x, "and back")
 
 
+@pytest.mark.parametrize("shape,axis", [((1 << 20,), 0), ((2, 1 << 20), 1), ((130, 4096), 1),
+                                        ((9, 1025, 64), 2), ((520, 2, 512), 2)])
+def test_lines(shape, axis):
+    """Long ones, and short ones with a factor: a GPU has kernels for those, too."""
+    x = finite_values("complex64", shape, generator("lines", shape))
+    a = gnd.from_numpy(x)
+    near(gnd.fft(a, -1, axis, gnd.FFT_BACKWARD), np.fft.fft(x, axis=axis), "forward")
+    near(gnd.ifft(a, -1, axis, gnd.FFT_BACKWARD), np.fft.ifft(x, axis=axis), "inverse")
+    near(gnd.ifft(a["::-1"], -1, axis, gnd.FFT_ORTHO), np.fft.ifft(x[::-1], axis=axis, norm="ortho"), "backwards")
+    gnd.fft_into(a, a, -1, axis, gnd.FFT_ORTHO)
+    near(a, np.fft.fft(x, axis=axis, norm="ortho"), "in place")
+
+
 def test_layout_of_results():
     x = finite_values("complex64", (4, 5, 6), generator("layout"))
     for order in [(0, 1, 2), (2, 1, 0), (1, 0, 2), (2, 0, 1)]:

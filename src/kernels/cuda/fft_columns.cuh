@@ -146,16 +146,16 @@ __device__ __forceinline__ pair root_of(uint32_t k, uint32_t bits, const pair *r
 
 // A transform of 2^BITS elements, SIDE of them in a block. A thread's elements are t, t + N/16, ... of one
 // column before each stage.
-template <int BITS> struct column {
+template <int BITS, int SIDE> struct column {
     static constexpr int N = 1 << BITS, EACH = GNDI_COLUMNS_EACH, PART = N / EACH,
-                         SIDE = GNDI_COLUMNS_SIDE(BITS), THREADS = PART * SIDE;
+                         THREADS = PART * SIDE;
     // The radices of the stages: two of them up to 256 elements, then three.
     static constexpr int FIRST = BITS == 6 ? 8 : 16, MIDDLE = BITS > 8 ? 16 : 1,
                          LAST = N / (FIRST * MIDDLE);
 
     // Place of element i of the column `lane` in shared memory.
     static __device__ __forceinline__ int room(int i, int lane) {
-        return lane * GNDI_COLUMNS_APART(BITS) + i + i / 16;
+        return lane * GNDI_COLUMNS_APART(BITS, SIDE) + i + i / 16;
     }
 
     // A stage after which DONE * R neighbours are transformed, of DONE before it.

@@ -1,17 +1,20 @@
 /*
- * fft_columns_cuda.c: transforms of complex64 along axes of which neighbours lie far apart, by kernels of
- * gnd's own (fft_columns.cuh). cuFFT reads such an axis in pieces that are too small, or goes over it several
- * times; and here the factor costs nothing. So the axes of a transform of which other axes are dense are split
- * off, and cuFFT does the rest before.
+ * fft_columns_cuda.c: transforms of complex64 by kernels of gnd's own (fft_columns.cuh), where cuFFT would go over
+ * the data more often: along axes whose neighbours lie far apart, which are split off, so that cuFFT does the
+ * rest before; of lines that are longer than shared memory; and where a factor would cost cuFFT a pass over the
+ * result.
  */
 #include "kernels/cuda/fft_columns_params.h"
 #include "kernels/cuda/fft_cuda.h"
 #include "runtime/runtime_cuda.h"
 
-const void *gndi_cuda_columns_kernel(int bits, bool rows, bool twists); /* fft_columns_kernels.cu */
+const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels.cu */
 
-/* Results of fewer bytes are left to cuFFT, which does several axes in one launch. Chosen, not measured. */
+/* Measured on an H200: for results of fewer bytes cuFFT's kernels are as fast; several axes it does as fast up to
+   LARGE_BYTES, within the L2 cache, and lines of up to a million elements. */
 #define LEAST_BYTES ((int64_t)4 << 20)
+#define LARGE_BYTES ((int64_t)64 << 20)
+enum { ELEMENT = 8, LEAST_LINE_BITS = 20 };
 
 static int bits_of(int64_t n) {
     int bits = 0;
@@ -57,11 +60,10 @@ static gndi_fft_plan only(const gndi_fft_plan *p, int i, bool within) {
 /* Whether the kernels take a plan of one axis: its columns lie side by side, and their count wastes at most a
    fifth of the blocks. */
 static bool are_columns(const gndi_fft_plan *one, int64_t shared) {
-    enum { ELEMENT = 8 };
     const int bits = bits_of(one->axis[0].n);
     if (one->wide || bits < GNDI_COLUMNS_LEAST_BITS || bits > GNDI_COLUMNS_MOST_BITS) return false;
     if (!one->batches || one->batches > GNDI_COLUMNS_AXES + 1) return false;
-    if (GNDI_COLUMNS_SHARED(bits) > shared) return false;
+    if (GNDI_COLUMNS_SHARED(bits, GNDI_COLUMNS_SIDE(bits)) > shared) return false;
     const gndi_fft_axis *side = &one->batch[one->batches - 1];
     const int64_t each = GNDI_COLUMNS_SIDE(bits), tiles = (side->n + each - 1) / each;
     int64_t blocks = tiles;
@@ -72,7 +74,7 @@ static bool are_columns(const gndi_fft_plan *one, int64_t shared) {
 
 /* ---- splitting -------------------------------------------------------------------------------- */
 
-/* Whether cuFFT does the other axes without copies and in one run. */
+/* Whether cuFFT does a plan without copies and in one run. */
 static bool leaves_simple(const gndi_fft_plan *rest) {
     gndi_fft_plan p = *rest;
     gndi_cufft_layout layout;
@@ -104,6 +106,7 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
             rest.axis[rest.axes++] = p->axis[i];
     }
     if (columns->axes == 0) return false;
+    if (rest.axes && p->scale == 1 && bytes_of(p) < LARGE_BYTES && leaves_simple(p)) return false;
     for (int i = 0; i < rest.axes; i++) {
         const gndi_fft_axis *a = &rest.axis[i];
         columns->batch[columns->batches++] =
@@ -121,30 +124,39 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
     return true;
 }
 
-/* ---- running ---------------------------------------------------------------------------------- */
+/* ---- launches --------------------------------------------------------------------------------- */
 
-static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *one) {
-    const int bits = bits_of(one->axis[0].n), last = one->batches - 1;
-    const int64_t each = GNDI_COLUMNS_SIDE(bits);
-    gndi_columns_params p = {.in = one->in,
-                             .out = one->out,
-                             .in_step = one->axis[0].in,
-                             .out_step = one->axis[0].out,
-                             .in_side = one->batch[last].in,
-                             .out_side = one->batch[last].out,
-                             .columns = one->batch[last].n,
-                             .axes = (uint32_t)last,
-                             .inverse = one->inverse,
-                             .factor = (float)one->scale};
-    int64_t blocks = (p.columns + each - 1) / each;
-    p.tiles = (uint32_t)blocks;
-    for (int i = 0; i < last; i++) {
-        const gndi_fft_axis *a = &one->batch[last - 1 - i];
-        p.n[i] = (uint32_t)a->n, p.in_apart[i] = a->in, p.out_apart[i] = a->out;
+/* Starts the kernel of p with a batch of `count` axes, beside the one that tells `columns` apart. */
+static gnd_status launch(gndi_cuda_run *run, gndi_columns_params *p, int bits, int kind,
+                         int64_t columns, const gndi_fft_axis *batch, int count) {
+    const int side = kind == GNDI_COLUMNS_ROWS ? GNDI_ROWS_SIDE(bits) : GNDI_COLUMNS_SIDE(bits);
+    int64_t blocks = (columns + side - 1) / side;
+    p->columns = columns, p->tiles = (uint32_t)blocks, p->axes = (uint32_t)count;
+    for (int i = 0; i < count; i++) {
+        const gndi_fft_axis *a = &batch[count - 1 - i];
+        p->n[i] = (uint32_t)a->n, p->in_apart[i] = a->in, p->out_apart[i] = a->out;
         blocks *= a->n;
     }
-    return gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, false, false), blocks,
-                                GNDI_COLUMNS_THREADS(bits), GNDI_COLUMNS_SHARED(bits), &p);
+    return gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, kind), blocks,
+                                GNDI_COLUMNS_THREADS(bits, side),
+                                (size_t)GNDI_COLUMNS_SHARED(bits, side), p);
+}
+
+/* A plan of one axis, whose batch is merged; `kind`: GNDI_COLUMNS_PLAIN or _ROWS. */
+static gnd_status run_axis(gndi_cuda_run *run, const gndi_fft_plan *one, int kind) {
+    static const gndi_fft_axis alone = {1, 0, 0};
+    const gndi_fft_axis *axis = &one->axis[0];
+    const int others = one->batches ? one->batches - 1 : 0;
+    const gndi_fft_axis *side = one->batches ? &one->batch[others] : &alone;
+    gndi_columns_params p = {.in = one->in,
+                             .out = one->out,
+                             .in_step = axis->in,
+                             .out_step = axis->out,
+                             .in_side = side->in,
+                             .out_side = side->out,
+                             .inverse = one->inverse,
+                             .factor = (float)one->scale};
+    return launch(run, &p, bits_of(axis->n), kind, side->n, one->batch, others);
 }
 
 gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns) {
@@ -152,7 +164,73 @@ gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns) {
     for (int i = 0; i < columns->axes && !status; i++) {
         gndi_fft_plan one = only(columns, i, i > 0 || columns->in == columns->out);
         if (i < columns->axes - 1) one.scale = 1;
-        status = launch(run, &one);
+        status = run_axis(run, &one, GNDI_COLUMNS_PLAIN);
     }
     return status;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------ */
+
+static bool is_long(int bits) {
+    return bits >= LEAST_LINE_BITS && bits <= 2 * GNDI_COLUMNS_MOST_BITS;
+}
+
+bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d) {
+    if (p->axes != 1 || p->type != GNDI_FFT_C2C || p->wide || bytes_of(p) < LEAST_BYTES)
+        return false;
+    const gndi_fft_axis *axis = &p->axis[0];
+    const int bits = bits_of(axis->n), inner = bits - bits / 2;
+    const bool one_step =
+        p->scale != 1 && bits >= GNDI_COLUMNS_LEAST_BITS && bits <= GNDI_COLUMNS_MOST_BITS;
+    if (!(one_step || is_long(bits)) || axis->in != ELEMENT || axis->out != ELEMENT) return false;
+    const int64_t shared = one_step ? GNDI_COLUMNS_SHARED(bits, GNDI_ROWS_SIDE(bits))
+                                    : GNDI_COLUMNS_SHARED(inner, GNDI_COLUMNS_SIDE(inner));
+    gndi_fft_plan one;
+    gndi_fft_copy_plan(&one, p);
+    gndi_fft_merge_batch(&one, false);
+    return one.batches <= GNDI_COLUMNS_AXES && bytes_of(p) / ELEMENT <= INT32_MAX &&
+           shared <= shared_of(d);
+}
+
+/* A line of A B elements is a matrix of A rows. Its columns are transformed, element k of column i multiplied by
+   exp(-2 pi i k i / (A B)), and then the rows, whose results are columns: D. H. Bailey, "FFTs in external or
+   hierarchical memory" (1990). */
+static gnd_status run_long(gndi_cuda_run *run, const gndi_fft_plan *one, int bits) {
+    const int outer = bits / 2, inner = bits - outer;
+    const int64_t rows = INT64_C(1) << outer, row = INT64_C(1) << inner;
+    gndi_fft_plan there = *one, back = *one;
+    const size_t used = run->used;
+    char *between = gndi_cuda_take(run, gndi_fft_make_dense(&there, true));
+    for (int i = 0; i < one->batches; i++) back.batch[i].in = there.batch[i].out;
+    gndi_columns_params first = {.in = one->in,
+                                 .out = between,
+                                 .in_step = row * ELEMENT,
+                                 .out_step = row * ELEMENT,
+                                 .in_side = ELEMENT,
+                                 .out_side = ELEMENT,
+                                 .inverse = one->inverse,
+                                 .factor = 1,
+                                 .line = (uint32_t)bits};
+    gndi_columns_params second = {.in = between,
+                                  .out = one->out,
+                                  .in_step = ELEMENT,
+                                  .out_step = rows * ELEMENT,
+                                  .in_side = row * ELEMENT,
+                                  .out_side = ELEMENT,
+                                  .inverse = one->inverse,
+                                  .factor = (float)one->scale};
+    gnd_status status =
+        launch(run, &first, outer, GNDI_COLUMNS_TWISTED, row, there.batch, one->batches);
+    if (!status)
+        status =
+            launch(run, &second, inner, GNDI_COLUMNS_FROM_ROWS, rows, back.batch, one->batches);
+    run->used = used;
+    return status;
+}
+
+gnd_status gndi_cuda_lines(gndi_cuda_run *run, const gndi_fft_plan *p) {
+    const int bits = bits_of(p->axis[0].n);
+    gndi_fft_plan one = *p;
+    gndi_fft_merge_batch(&one, false);
+    return is_long(bits) ? run_long(run, &one, bits) : run_axis(run, &one, GNDI_COLUMNS_ROWS);
 }

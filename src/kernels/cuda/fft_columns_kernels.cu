@@ -7,19 +7,19 @@ __device__ constexpr columns::roots_table roots_of_unity;
 
 // ROWS: the columns lie in the input, or in both, as rows do, and neighbouring threads take neighbouring
 // elements of them.
-template <int BITS, bool ROWS, bool ROWS_OUT, bool TWISTS> __global__ void
-__launch_bounds__(columns::column<BITS>::THREADS, 1024 / columns::column<BITS>::THREADS)
+template <int BITS, int SIDE, bool ROWS, bool ROWS_OUT, bool TWISTS> __global__ void
+__launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
     columns_kernel(const __grid_constant__ gndi_columns_params p) {
-    using column = columns::column<BITS>;
+    using column = columns::column<BITS, SIDE>;
     constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
     extern __shared__ columns::pair shared[];
-    const int lane = ROWS_OUT ? threadIdx.x / column::PART : threadIdx.x % column::SIDE;
-    const int t = ROWS_OUT ? threadIdx.x % column::PART : threadIdx.x / column::SIDE;
+    const int lane = ROWS_OUT ? threadIdx.x / column::PART : threadIdx.x % SIDE;
+    const int t = ROWS_OUT ? threadIdx.x % column::PART : threadIdx.x / SIDE;
     const int in_lane = ROWS ? threadIdx.x / column::PART : lane;
     const int in_t = ROWS ? threadIdx.x % column::PART : t;
     const columns::pair *roots = roots_of_unity.at;
     uint32_t rest = blockIdx.x / p.tiles;
-    const int64_t at = (int64_t)(blockIdx.x - rest * p.tiles) * column::SIDE;
+    const int64_t at = (int64_t)(blockIdx.x - rest * p.tiles) * SIDE;
     const char *in = p.in + (at + in_lane) * p.in_side;
     char *out = p.out + (at + lane) * p.out_side;
     for (uint32_t i = 0; i < p.axes; i++) {
@@ -47,24 +47,26 @@ __launch_bounds__(columns::column<BITS>::THREADS, 1024 / columns::column<BITS>::
 
 } // namespace gnd
 
-#define KERNEL(bits)                                                                               \
-    case bits:                                                                                     \
-        return rows ? reinterpret_cast<const void *>(                                              \
-                          &gnd::columns_kernel<bits, true, false, false>)                          \
-               : twists ? reinterpret_cast<const void *>(                                          \
-                              &gnd::columns_kernel<bits, false, false, true>)                      \
-                        : reinterpret_cast<const void *>(                                          \
-                              &gnd::columns_kernel<bits, false, false, false>);
+template <int BITS> static const void *kernel_of(int kind) {
+    constexpr int SIDE = GNDI_COLUMNS_SIDE(BITS);
+    if (kind == GNDI_COLUMNS_ROWS)
+        return reinterpret_cast<const void *>(
+            &gnd::columns_kernel<BITS, GNDI_ROWS_SIDE(BITS), true, true, false>);
+    if (kind == GNDI_COLUMNS_FROM_ROWS)
+        return reinterpret_cast<const void *>(&gnd::columns_kernel<BITS, SIDE, true, false, false>);
+    if (kind == GNDI_COLUMNS_TWISTED)
+        return reinterpret_cast<const void *>(&gnd::columns_kernel<BITS, SIDE, false, false, true>);
+    return reinterpret_cast<const void *>(&gnd::columns_kernel<BITS, SIDE, false, false, false>);
+}
 
-extern "C" const void *gndi_cuda_columns_kernel(int bits, bool rows, bool twists) {
+extern "C" const void *gndi_cuda_columns_kernel(int bits, int kind) {
     switch (bits) {
-        KERNEL(6)
-        KERNEL(7)
-        KERNEL(8)
-        KERNEL(9)
-        KERNEL(10)
-        KERNEL(11)
-        KERNEL(12)
+    case 6: return kernel_of<6>(kind);
+    case 7: return kernel_of<7>(kind);
+    case 8: return kernel_of<8>(kind);
+    case 9: return kernel_of<9>(kind);
+    case 10: return kernel_of<10>(kind);
+    case 11: return kernel_of<11>(kind);
+    default: return kernel_of<12>(kind);
     }
-    return nullptr;
 }

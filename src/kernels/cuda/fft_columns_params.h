@@ -14,13 +14,24 @@ enum {
 };
 
 /* How many columns a block takes, side by side: 32 bytes of a row of them, and 128 where shared memory has
-   room. */
+   room; and how many if they lie as rows do, enough for 256 threads. */
 #define GNDI_COLUMNS_SIDE(bits) ((bits) >= 11 ? 4 : (bits) == 10 ? 8 : 16)
+#define GNDI_ROWS_SIDE(bits) (4096 >> (bits))
 /* Elements from one column to the next in shared memory: gaps behind each 16 of them and between the columns keep
    the banks apart. */
-#define GNDI_COLUMNS_APART(bits) ((1 << (bits)) + (1 << (bits)) / 16 + 16 / GNDI_COLUMNS_SIDE(bits))
-#define GNDI_COLUMNS_SHARED(bits) (GNDI_COLUMNS_SIDE(bits) * GNDI_COLUMNS_APART(bits) * 8)
-#define GNDI_COLUMNS_THREADS(bits) (GNDI_COLUMNS_SIDE(bits) * ((1 << (bits)) / GNDI_COLUMNS_EACH))
+#define GNDI_COLUMNS_APART(bits, side)                                                             \
+    ((1 << (bits)) + (1 << (bits)) / 16 + (16 + (side)-1) / (side))
+#define GNDI_COLUMNS_SHARED(bits, side) ((side)*GNDI_COLUMNS_APART(bits, side) * 8)
+#define GNDI_COLUMNS_THREADS(bits, side) ((side) * ((1 << (bits)) / GNDI_COLUMNS_EACH))
+
+/* Which kernel: columns lie side by side, in the input and the output, or as rows do, in the input or in both; or
+   it is the first of two steps of a long line. */
+enum {
+    GNDI_COLUMNS_PLAIN,
+    GNDI_COLUMNS_FROM_ROWS,
+    GNDI_COLUMNS_ROWS,
+    GNDI_COLUMNS_TWISTED,
+};
 
 /* Columns of complex64. Steps are in bytes. */
 typedef struct gndi_columns_params {

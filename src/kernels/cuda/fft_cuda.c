@@ -1,7 +1,7 @@
 /*
  * fft_cuda.c: Fourier transforms on CUDA, by cuFFT. A transform is cut into passes: the first goes from the
- * input to the output, along up to three axes, the others within the output (long axes of complex64 whose
- * neighbours lie far apart come last, by kernels of gnd's own). An operand of a pass that
+ * input to the output, along up to three axes, the others within the output (some of complex64
+ * are done by kernels of gnd's own, fft_columns_cuda.c). An operand of a pass that
  * cuFFT cannot describe (fft_layout_cuda.c) is copied to where it can, and the factor goes along with a
  * copy if there is one, else over the result.
  */
@@ -225,6 +225,10 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     if (rest.type == GNDI_FFT_R2C && rest.axis[rest.axes - 1].n == 1) status = widen(run, &rest);
     sort_axes(&rest);
     const bool splits = gndi_cuda_split_columns(&rest, &columns, run->stream->device);
+    if (!status && gndi_cuda_takes_lines(&rest, run->stream->device)) {
+        status = gndi_cuda_lines(run, &rest);
+        rest.axes = 0;
+    }
     while (!status && rest.axes) {
         next_pass(&rest, &pass);
         if (rest.axes) pass.scale = 1; /* the factor is the last pass's */
@@ -241,7 +245,8 @@ bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan) {
     rest.in = NULL, rest.out = (char *)(uintptr_t)256;
     if (plan->batches < 2 || drop_single(&rest)) return false;
     sort_axes(&rest);
-    if (gndi_cuda_split_columns(&rest, &columns, NULL) && !rest.axes) return false;
+    gndi_cuda_split_columns(&rest, &columns, NULL);
+    if (!rest.axes || gndi_cuda_takes_lines(&rest, NULL)) return false;
     way w;
     next_pass(&rest, &pass);
     return choose_way(&pass, &w) && w.copies_in && w.copies_out;

@@ -4,7 +4,7 @@
  *     fft_cuda.c          a transform as passes that cuFFT can do, with copies where it can't
  *     fft_layout_cuda.c   whether, and how, a plan of cuFFT describes a pass
  *     fft_plans_cuda.c    plans of cuFFT, and their runs
- *     fft_columns_cuda.c  axes whose neighbours lie far apart, by kernels of gnd's own
+ *     fft_columns_cuda.c  what kernels of gnd's own do faster
  *     fft_wave_cuda.c     cosine and sine transforms
  */
 #ifndef GNDI_FFT_CUDA_H
@@ -68,6 +68,9 @@ gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi
    axes: all of it). The factor goes along. False, and p as it was, if there are none. d: NULL for any GPU. */
 bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gndi_device *d);
 gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns);
+/* Whether a plan is of dense lines that gnd's own kernels transform. */
+bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d);
+gnd_status gndi_cuda_lines(gndi_cuda_run *run, const gndi_fft_plan *p);
 
 /* ---- copies (fft_cuda.c), cosines and sines (fft_wave_cuda.c) --------------------------------- */
 

@@ -182,22 +182,6 @@ static int run_all(const gndi_cufft *cufft, int plan, const gndi_fft_plan *p) {
     return status;
 }
 
-/* A plan remembers one stream and one work area, and takes its time to be told of them. */
-static int set_place(const gndi_cufft *cufft, gndi_fft_entry *e, void *stream, void *work) {
-    int status = 0;
-    if (e->stream != stream) {
-        e->stream = NULL;
-        status = cufft->cufftSetStream(e->plan.number, stream);
-        if (!status) e->stream = stream;
-    }
-    if (!status && work && e->area != work) {
-        e->area = NULL;
-        status = cufft->cufftSetWorkArea(e->plan.number, work);
-        if (!status) e->area = work;
-    }
-    return status;
-}
-
 gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
                           const gndi_cufft_layout *layout, double *factor) {
     if (run->measures) {
@@ -211,8 +195,10 @@ gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi
     void *work = e->work ? gndi_cuda_take(run, (int64_t)e->work) : NULL;
     run->used = used;
     if (run->measures) return GND_OK;
+    /* A plan remembers one stream and one work area. */
     pthread_mutex_lock(&e->lock);
-    int status = set_place(job->cufft, e, run->stream->native, work);
+    int status = job->cufft->cufftSetStream(e->plan.number, run->stream->native);
+    if (!status && work) status = job->cufft->cufftSetWorkArea(e->plan.number, work);
     if (!status) status = run_all(job->cufft, e->plan.number, pass);
     pthread_mutex_unlock(&e->lock);
     return check(status, run->fn, "cufftXtExec");
