@@ -639,6 +639,19 @@ def test_blocks_nest():
     assert_same(d, (x + np.float32(1)) * np.float32(2) - x)
 
 
+def test_the_end_of_the_macro():
+    """GND_FUSE closes its block by gnd_fuse_end_, which has no result."""
+    a, x = line()
+    block = gnd.STRUCTS["gnd_fuse_block"]()
+    gnd.fuse_open(block)
+    b = gnd.add(a, 1)
+    c = gnd.multiply(b, 2)
+    kept, c.pointer = gnd.keep(c), None
+    gnd.fuse_end_(block)
+    b.pointer = None
+    assert_same(kept, (x + np.float32(1)) * np.float32(2))
+
+
 def test_a_scope_inside():
     a, x = line()
     scope = gnd.STRUCTS["gnd_scope"]()
