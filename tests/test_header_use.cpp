@@ -34,6 +34,11 @@ int header_use_cpp(void) {
             total = 0;
         gnd_array *z = gnd_add(x, std::complex<float>(0, 1));
         if (gnd_item_complex(gnd_slice(z, "0, 0")) != std::complex<double>(1, 1)) total = 0;
+        gnd_array *fused = nullptr;
+        GND_FUSE {
+            fused = gnd_keep(gnd_multiply(gnd_add(x, 1), 0.5f));
+        }
+        if (gnd_item_double(gnd_slice(fused, "0, 0")) != 1) total = 0;
         if (gnd_ndim(gnd_sum(x, GND_ALL_KEEP)) != 2 || gnd_ndim(gnd_zeros(GND_SCALAR, GND_INT8)))
             total = 0;
     }
