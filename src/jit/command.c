@@ -24,7 +24,7 @@ const char *gndi_jit_temporary(void) {
 }
 
 bool gndi_jit_make_directory(char *path) {
-    snprintf(path, GNDI_JIT_PATH, "%s/gnd-XXXXXX", gndi_jit_temporary());
+    snprintf(path, GNDI_JIT_PATH, "%s/gnd-XX" "XXXX", gndi_jit_temporary());
     return mkdtemp(path) != NULL;
 }
 
