@@ -69,7 +69,7 @@ def test_large(program):
     check_ways(program, whatever, *WAYS)
 
 
-@examples(2 if on_gpu() else 0.15)
+@examples(0.75 if on_gpu() else 0.15)
 @given(programs(FIXED, FOLDS_EXACT, dtypes.NAMES))
 def test_compiled(program):
     check_ways(program, whatever, ("compiled", run_block, COMPILE))
@@ -175,7 +175,7 @@ def test_sums(program):
         near(run(program, between, executor), want, rounding, name, program)
 
 
-@examples(2 if on_gpu() else 0.1)
+@examples(0.75 if on_gpu() else 0.1)
 @given(gentle_programs())
 def test_sums_compiled(program):
     rounding = dtypes.ROUNDING[program.inputs[0].dtype]
