@@ -40,22 +40,18 @@ template <int P> GNDI_FN void turn(uint32_t (&w)[4]) {
 }
 template <class S, int Op, bool Second>
 GNDI_FN void operate_heavy(uint32_t (&a)[4], uint32_t (&b)[4], const double *params) {
-    if constexpr (has_loop(Op, dtype_of<S>)) {
-        typedef slot_operator<Op, S, S> O;
-        if constexpr (O::fits && (Second ? O::O::nout == 2 : !O::light)) {
-            constexpr int P = is_same<S, float> ? GNDI_FUSE_PIECE : largest(1, size_of<S> / 4);
+    typedef slot_operator<Op, S, S> O;
+    constexpr int P = is_same<S, float> ? GNDI_FUSE_PIECE : largest(1, size_of<S> / 4);
 #pragma unroll 1
-            for (int i = 0; i < 4 / P; i++) {
-                uint32_t x[P], y[P], none[P] = {};
+    for (int i = 0; i < 4 / P; i++) {
+        uint32_t x[P], y[P], none[P] = {};
 #pragma unroll
-                for (int k = 0; k < P; k++) x[k] = a[k], y[k] = b[k];
-                O::template apply<Second>(params, x, y, none);
+        for (int k = 0; k < P; k++) x[k] = a[k], y[k] = b[k];
+        O::template apply<Second>(params, x, y, none);
 #pragma unroll
-                for (int k = 0; k < P; k++) a[k] = x[k];
-                turn<P>(a);
-                if constexpr (O::O::nin > 1) turn<P>(b);
-            }
-        }
+        for (int k = 0; k < P; k++) a[k] = x[k];
+        turn<P>(a);
+        if constexpr (O::O::nin > 1) turn<P>(b);
     }
 }
 template <class S> GNDI_FN_HEAVY uint4 heavy_chunk(int op, uint4 a, uint4 b, const double *params) {
@@ -63,13 +59,15 @@ template <class S> GNDI_FN_HEAVY uint4 heavy_chunk(int op, uint4 a, uint4 b, con
     switch (op) {
 #define OP(family, name, signature, loops, identity, flags)                                        \
 case GNDI_OP_##name:                                                                               \
-    operate_heavy<S, GNDI_OP_##name, false>(x.w, y.w, params);                                     \
+    if constexpr (runs_heavy<GNDI_OP_##name, S>())                                                 \
+        operate_heavy<S, GNDI_OP_##name, false>(x.w, y.w, params);                                 \
     break;
 #include "kernels/ops.def"
 #undef OP
 #define OP(family, name, signature, loops, identity, flags)                                        \
 case GNDI_FUSE_SECONDS + GNDI_OP_##name:                                                           \
-    operate_heavy<S, GNDI_OP_##name, true>(x.w, y.w, params);                                      \
+    if constexpr (has_second<GNDI_OP_##name, S>())                                                 \
+        operate_heavy<S, GNDI_OP_##name, true>(x.w, y.w, params);                                  \
     break;
 #include "kernels/ops.def"
 #undef OP
@@ -113,7 +111,10 @@ template <class S> GNDI_FN_HEAVY uint4 convert_chunk(bool packs, int code, uint4
     if (packs) {
         switch (code) {
 #define GNDI_CASE(number)                                                                          \
-case number: pack_as<S, storage_of<number>, false>(x.w); break;
+case number:                                                                                       \
+    if constexpr (size_of<storage_of<number>> <= size_of<S>)                                       \
+        pack_as<S, storage_of<number>, false>(x.w);                                                \
+    break;
             GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
         case 16: pack_as<S, uint8_t, true>(x.w); break;
@@ -124,7 +125,10 @@ case number: pack_as<S, storage_of<number>, false>(x.w); break;
     } else {
         switch (code) {
 #define GNDI_CASE(number)                                                                          \
-case number: unpack_as<S, storage_of<number>, false>(x.w); break;
+case number:                                                                                       \
+    if constexpr (size_of<storage_of<number>> <= size_of<S>)                                       \
+        unpack_as<S, storage_of<number>, false>(x.w);                                              \
+    break;
             GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
         case 16: unpack_as<S, uint8_t, true>(x.w); break;
@@ -179,7 +183,10 @@ GNDI_FN_HEAVY uint4 load_larger_chunk(int dtype, const char *from, int64_t step,
     uint32_t w[4] = {};
     switch (dtype) {
 #define GNDI_CASE(number)                                                                          \
-case number: load_larger<S, storage_of<number>>(from, step, count, w); break;
+case number:                                                                                       \
+    if constexpr ((size_of < storage_of < number >>> size_of<S>))                                  \
+        load_larger<S, storage_of<number>>(from, step, count, w);                                  \
+    break;
         GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
     }
@@ -190,7 +197,10 @@ GNDI_FN_HEAVY void store_larger_chunk(int dtype, char *to, int64_t step, int cou
     chunk_words w = words_of_chunk(x);
     switch (dtype) {
 #define GNDI_CASE(number)                                                                          \
-case number: store_larger<S, storage_of<number>>(to, step, count, w.w); break;
+case number:                                                                                       \
+    if constexpr ((size_of < storage_of < number >>> size_of<S>))                                  \
+        store_larger<S, storage_of<number>>(to, step, count, w.w);                                 \
+    break;
         GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
     }

@@ -65,7 +65,7 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
     for (int a = first_from; a < first_to; a++) first_size *= plan->shape[a];
     for (int a = second_from; a < second_to - 1; a++) outer *= plan->shape[a];
     const int64_t run = seconds ? plan->shape[second_to - 1] : 1, chunks = ratio_up(run, each);
-    if (first_size > LARGEST || outer * chunks > LARGEST || run > LARGEST) return false;
+    if (first_size > LARGEST || outer * chunks > LARGEST || run > UINT32_MAX - 64) return false;
     p->firsts = (uint32_t)first_size, p->run = (uint32_t)run;
     p->chunks = (uint32_t)(outer * chunks);
     p->per_run = divide_by(chunks ? chunks : 1);

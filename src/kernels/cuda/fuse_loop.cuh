@@ -24,11 +24,6 @@
 
 namespace gnd {
 
-/* Which operators have a bool loop beside that of numbers. */
-template <int Op> constexpr bool beside_numbers = same_text(table_rows[Op].family, "logical") ||
-                                                  same_text(table_rows[Op].family, "bitwise") ||
-                                                  same_text(table_rows[Op].family, "compare");
-
 template <class S, int W> struct interpreter : machine<S, W> {
     typedef machine<S, W> M;
     using M::acc;
@@ -39,26 +34,23 @@ template <class S, int W> struct interpreter : machine<S, W> {
 
     /* ---- operators ---- */
 
-    template <int Op, int Loop>
-    GNDI_INLINE void operate(const gndi_fuse_step &s, uint32_t (&b)[W]) {
-        if constexpr (has_loop(Op, Loop)) {
-            typedef slot_operator<Op, storage_of<Loop>, S> O;
-            if constexpr (O::fits && O::light && size_of<S> < 4) {
-                operate_in_turn<O>(s, b);
-            } else if constexpr (O::fits && O::light) {
+    template <int Op, class L> GNDI_INLINE void operate(const gndi_fuse_step &s, uint32_t (&b)[W]) {
+        typedef slot_operator<Op, L, S> O;
+        if constexpr (size_of<S> < 4) {
+            operate_in_turn<O>(s, b);
+        } else {
 #pragma unroll
-                for (int v = 0; v < many; v++) {
-                    uint32_t x[4], y[4], z[4] = {};
+            for (int v = 0; v < many; v++) {
+                uint32_t x[4], y[4], z[4] = {};
 #pragma unroll
-                    for (int i = 0; i < 4; i++) x[i] = acc[v * 4 + i], y[i] = b[v * 4 + i];
-                    if constexpr (O::O::nin == 3) {
-                        const uint4 third = third_of(s, v);
-                        z[0] = third.x, z[1] = third.y, z[2] = third.z, z[3] = third.w;
-                    }
-                    O::template apply<false>(p.params[0], x, y, z);
-#pragma unroll
-                    for (int i = 0; i < 4; i++) acc[v * 4 + i] = x[i];
+                for (int i = 0; i < 4; i++) x[i] = acc[v * 4 + i], y[i] = b[v * 4 + i];
+                if constexpr (O::O::nin == 3) {
+                    const uint4 third = third_of(s, v);
+                    z[0] = third.x, z[1] = third.y, z[2] = third.z, z[3] = third.w;
                 }
+                O::template apply<false>(p.params[0], x, y, z);
+#pragma unroll
+                for (int i = 0; i < 4; i++) acc[v * 4 + i] = x[i];
             }
         }
     }
@@ -192,14 +184,13 @@ template <class S, int W> struct interpreter : machine<S, W> {
             switch (s.op) {
 #define OP(family, name, signature, loops, identity, flags)                                        \
 case GNDI_FUSE_LIGHT + GNDI_OP_##name:                                                             \
-    operate<GNDI_OP_##name, dtype_of<S>>(s, b);                                                    \
+    if constexpr (runs_light<GNDI_OP_##name, S, S>()) operate<GNDI_OP_##name, S>(s, b);            \
     break;
 #include "kernels/ops.def"
 #undef OP
 #define OP(family, name, signature, loops, identity, flags)                                        \
 case GNDI_FUSE_BOOL + GNDI_OP_##name:                                                              \
-    if constexpr (!is_bool<S> && beside_numbers<GNDI_OP_##name>)                                   \
-        operate<GNDI_OP_##name, dtype_of<bool>>(s, b);                                             \
+    if constexpr (runs_beside<GNDI_OP_##name, S>()) operate<GNDI_OP_##name, bool>(s, b);           \
     break;
 #include "kernels/ops.def"
 #undef OP
@@ -285,15 +276,10 @@ template <class S, int W> __global__ void __launch_bounds__(GNDI_FUSE_BOUND, GND
 
 template <int Op, class S> static uint8_t what_it_has() {
     int has = 0;
-    if constexpr (has_loop(Op, dtype_of<S>)) {
-        typedef slot_operator<Op, S, S> O;
-        if (O::fits) has |= O::light ? GNDI_FUSE_HAS_LIGHT : GNDI_FUSE_HAS_HEAVY;
-        if (O::fits && O::O::nout == 2) has |= GNDI_FUSE_HAS_SECOND;
-    }
-    if constexpr (has_loop(Op, dtype_of<bool>) && !is_bool<S> && beside_numbers<Op>) {
-        typedef slot_operator<Op, bool, S> O;
-        if (O::fits && O::light) has |= GNDI_FUSE_HAS_BOOL;
-    }
+    if (runs_light<Op, S, S>()) has |= GNDI_FUSE_HAS_LIGHT;
+    if (runs_heavy<Op, S>()) has |= GNDI_FUSE_HAS_HEAVY;
+    if (has_second<Op, S>()) has |= GNDI_FUSE_HAS_SECOND;
+    if (runs_beside<Op, S>()) has |= GNDI_FUSE_HAS_BOOL;
     return (uint8_t)has;
 }
 

@@ -61,7 +61,7 @@ template <class S, int W> struct machine {
             at.outer = divide_by(p.per_run, at.along);
             at.along -= at.outer * p.per_run.size;
         }
-        if (there) at.count = min(each, (int)(p.run - at.along * each));
+        if (there) at.count = (int)min((uint32_t)each, p.run - at.along * each);
         if (of_row) {
             if (v > 0 || lane > 0)
                 at.count = 0;

@@ -133,6 +133,33 @@ template <int Op, class L, class S> struct slot_operator {
     }
 };
 
+/* Whether Op has loop L, slots of S hold its operands, and its code is in the kernel, or in heavy_chunk. */
+template <int Op, class L, class S> constexpr bool runs() {
+    if constexpr (has_loop(Op, dtype_of<L>))
+        return slot_operator<Op, L, S>::fits;
+    else
+        return false;
+}
+template <int Op, class L, class S> constexpr bool runs_light() {
+    if constexpr (runs<Op, L, S>())
+        return slot_operator<Op, L, S>::light;
+    else
+        return false;
+}
+template <int Op, class S> constexpr bool runs_heavy() {
+    return runs<Op, S, S>() && !runs_light<Op, S, S>();
+}
+template <int Op, class S> constexpr bool has_second() {
+    return runs<Op, S, S>() && op_traits<Op>::nout == 2;
+}
+/* Which operators have a bool loop beside that of numbers. */
+template <int Op, class S> constexpr bool runs_beside() {
+    constexpr const char *family = table_rows[Op].family;
+    return !is_bool<S> && runs_light<Op, bool, S>() &&
+           (same_text(family, "logical") || same_text(family, "bitwise") ||
+            same_text(family, "compare"));
+}
+
 } // namespace gnd
 
 #endif
