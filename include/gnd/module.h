@@ -98,11 +98,12 @@ typedef struct gnd_dim3 {
 
 /**
  * Launches a function of a module: `grid` blocks of `block` threads, with `shared` bytes of dynamic
- * shared memory, on the current stream, on the device of the arrays (else the current one). The
- * arguments, arrays and C numbers, must fit the function's parameters (see above): GND_ERROR_DTYPE,
- * GND_ERROR_SHAPE for one that is not contiguous, GND_ERROR_VALUE for a number. More threads than
- * the kernel can have, or more shared memory than the device has, is GND_ERROR_INVALID. Does not
- * wait.
+ * shared memory, on the current stream, on the device of the arrays (else the current one).
+ *
+ * The arguments, arrays and C numbers, must fit the function's parameters (see above):
+ * GND_ERROR_DTYPE, GND_ERROR_SHAPE for an array that is not contiguous, GND_ERROR_VALUE for a number
+ * out of range. Sizes that no GPU has, or more threads than the kernel can have, are
+ * GND_ERROR_INVALID; more shared memory than this GPU has is GND_ERROR_DEVICE. Does not wait.
  */
 GND_API gnd_status gnd_launch(gnd_kernel *function, gnd_dim3 grid, gnd_dim3 block, size_t shared,
                               int count, const gnd_arg *args);
@@ -110,7 +111,12 @@ GND_API gnd_status gnd_launch(gnd_kernel *function, gnd_dim3 grid, gnd_dim3 bloc
 GND_END
 
 #ifndef __cplusplus
-#    define GND_DIM3(...) ((gnd_dim3){__VA_ARGS__})
+static inline gnd_dim3 gnd_make_dim3_(const unsigned *sizes) {
+    gnd_dim3 d;
+    d.x = sizes[0], d.y = sizes[1], d.z = sizes[2];
+    return d;
+}
+#    define GND_DIM3(...) gnd_make_dim3_((const unsigned[3]){__VA_ARGS__})
 #else
 template <class... N> inline gnd_dim3 gnd_make_dim3_(N... n) {
     return gnd_dim3{static_cast<unsigned>(n)...};

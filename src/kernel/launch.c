@@ -220,10 +220,13 @@ static gnd_status submit(launch *l, const unsigned *grid, const unsigned *block,
     for (int k = 0; k < f->params; k++) count += f->param[k].kind == GNDI_PARAM_ARRAY;
     array_words *arrays = gndi_malloc(l->fn, ((size_t)count + 1) * sizeof *arrays);
     status = arrays ? take_arrays(l, arrays) : GND_ERROR_MEMORY;
-    if (!status)
-        status = l->stream->device->id.kind == GND_GPU
-                     ? gndi_jit_launch(l->fn, l->stream, &code, grid, block, shared, l->address)
-                     : launch_host(l, &code, grid, block, shared);
+    const bool gpu = l->stream->device->id.kind == GND_GPU;
+    if (!status && gpu) {
+        gndi_user_kernel_note(f->name);
+        status = gndi_jit_launch(l->fn, l->stream, &code, grid, block, shared, l->address);
+    } else if (!status) {
+        status = launch_host(l, &code, grid, block, shared);
+    }
     gndi_free(arrays);
     gndi_submitted(l->stream);
     return status ? status : gndi_finish(l->stream, l->fn);

@@ -91,6 +91,7 @@ static gnd_dtype dtype_of_type(const char *type, gnd_dtype *other) {
         gnd_dtype dtype, other;
     } types[] = {
         {"char", GND_INT8, GND_UINT8},
+        {"half", GND_FLOAT16, 0},
         {"__half", GND_FLOAT16, 0},
         {"__nv_bfloat16", GND_BFLOAT16, 0},
         {"complex<float>", GND_COMPLEX64, 0},

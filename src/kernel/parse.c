@@ -49,7 +49,6 @@ gnd_dtype gndi_kernel_dtype(const char *name, size_t length) {
     } others[] = {
         {"float", GND_FLOAT32},
         {"double", GND_FLOAT64},
-        {"half", GND_FLOAT16},
         {"int", GND_INT32},
         {"signed", GND_INT32},
         {"signed int", GND_INT32},

@@ -191,6 +191,7 @@ static geometry plan_gpu(const gndi_kernel_call *c) {
 static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, const geometry *g,
                              int64_t *words) {
     void *arguments[] = {words};
+    gndi_user_kernel_note(c->kernel->name);
     gnd_status status =
         gndi_jit_launch(c->fn, c->stream, &v->main, g->grid, g->block, 0, arguments);
     if (status || g->parts == 1) return status;

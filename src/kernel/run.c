@@ -156,6 +156,7 @@ static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, 
     const unsigned grid[3] = {(unsigned)(needed < INT32_MAX ? needed : INT32_MAX), 1, 1},
                    block[3] = {lanes ? (unsigned)lanes : 256, 1, 1};
     void *arguments[] = {words};
+    gndi_user_kernel_note(c->kernel->name);
     return gndi_jit_launch(c->fn, c->stream, &v->main, grid, block, 0, arguments);
 }
 

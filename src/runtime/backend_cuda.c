@@ -44,12 +44,14 @@ gnd_status gndi_cuda_check(int code, const char *fn, const char *what) {
                           "%s: this gnd holds no code for this GPU's architecture; build it with "
                           "-Dgpu_arch=release, or for this machine",
                           what);
-    if (is_fatal(error))
+    if (is_fatal(error)) {
+        const char *own = gndi_user_kernels();
         return gndi_raise(GND_ERROR_DEVICE, fn,
                           "%s: the GPU failed in this or an earlier operation: %s (%s); it takes "
-                          "no more work from "
-                          "this process",
-                          what, cudaGetErrorString(error), cudaGetErrorName(error));
+                          "no more work from this process%s%s",
+                          what, cudaGetErrorString(error), cudaGetErrorName(error),
+                          own[0] ? ". The last kernels of your own that were launched: " : "", own);
+    }
     return gndi_raise(GND_ERROR_DEVICE, fn, "%s: CUDA reports: %s (%s)", what,
                       cudaGetErrorString(error), cudaGetErrorName(error));
 }

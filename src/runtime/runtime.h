@@ -287,6 +287,10 @@ gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault, bool own);
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
 /* The same behind what the call itself has submitted, after it collected what was there before. */
 gnd_status gndi_stream_wait_own(gnd_stream *s, const char *fn);
+/* Names of kernels that users wrote, as they are launched on a GPU, and the last few of them, "" if there was
+   none: for messages about a device that failed (user_kernels.c). */
+void gndi_user_kernel_note(const char *name);
+const char *gndi_user_kernels(void);
 /* End of every public call that submitted work: under GND_SYNC=1 waits and reports. */
 extern bool gndi_sync_always;
 gnd_status gndi_finish(gnd_stream *s, const char *fn);

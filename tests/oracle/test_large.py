@@ -85,3 +85,19 @@ def test_fill_and_broadcast(large):
     gnd.copyto(gnd.slice(out, "2147483647:"), 3)
     assert at(out, 2147483646) == 7 and at(out, 2147483647) == 3 and at(out, N - 1) == 3
     assert gnd.item_int(gnd.sum(out, None)) == 2147483647 * 7 + (N - 2147483647) * 3
+
+
+def test_kernels_of_the_users_own(large):
+    kernel = gnd.kernel_elementwise("int8 x, raw int8 t", "int8 y", "y = x + (i == t.size() - 1 ? 7 : t[i])",
+                                    "large", None)
+    result = gnd.kernel_call(kernel, 2, [large, large])
+    for index in SAMPLES:
+        want = index % 100 + (7 if index == N - 1 else index % 100)
+        assert at(result, index) == int(np.array(want).astype(np.int8)), index
+    result.release()
+    gnd.kernel_release(kernel)
+    total = gnd.kernel_reduction("int8 x", "int64 s", "x", "a + b", None, "0", "total", None)
+    assert gnd.item_int(gnd.kernel_call(total, 1, [large])) == N // 100 * 4950
+    halves = gnd.kernel_reduce(total, 1, [gnd.reshape(large, (2, N // 2))], 1)
+    assert halves.numpy().tolist() == [N // 200 * 4950] * 2
+    gnd.kernel_release(total)

@@ -2,6 +2,9 @@
 and barriers, arguments that do not fit, and texts that are wrong."""
 
 import ctypes
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -271,3 +274,36 @@ def test_threads_that_wait_for_ever():
     with pytest.raises(gnd.Error, match="wait for each other"):
         m["f"](1, 64, gnd.zeros((1,), "int32"))
     assert ctypes.sizeof(gnd.STRUCTS["gnd_dim3"]) == 12
+
+
+# ---- a kernel that faults -------------------------------------------------------------------------------------
+
+FAULTS = """
+import gnd
+module = gnd.module_new("__global__ void runs_away(double *x) { x[1ll << 44] = 1; }", None)
+kernel = gnd.module_function(module, "runs_away")
+one = gnd.STRUCTS["gnd_dim3"](1, 1, 1)
+x = gnd.zeros((4,), "float64")
+try:
+    gnd.launch(kernel, one, one, 0, 1, [x])
+    x.numpy()
+    print("nothing happened")
+except gnd.Error as error:
+    print(error)
+try:
+    gnd.add(x, 1).numpy()
+    print("nothing happened")
+except gnd.Error as error:
+    print(error)
+"""
+
+
+@pytest.mark.gpu_only
+def test_a_kernel_that_faults_is_named():
+    """In a process of its own, whose device takes no more work then."""
+    run = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, timeout=120,
+                         cwd=Path(__file__).parent)
+    lines = run.stdout.splitlines()
+    assert run.returncode == 0 and len(lines) == 2, run.stderr
+    for line in lines:
+        assert "takes no more work" in line and "runs_away" in line
