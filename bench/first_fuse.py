@@ -21,7 +21,7 @@ def cupy_calls(workload):
 
     x, y = cupy.full(N, 0.3, cupy.float32), cupy.full(N, 0.7, cupy.float32)
     out = x + y
-    fused = cupy.fuse()(peers_fuse.WORKLOADS[workload](cupy))
+    fused = cupy.fuse(kernel_name=workload)(peers_fuse.WORKLOADS[workload](cupy))
     event = cupy.cuda.Event
     return ((lambda: fused(x, y)), (lambda: cupy.add(x, y, out=out)), cupy.cuda.Device().synchronize, event,
             lambda start, end: cupy.cuda.get_elapsed_time(start, end))

@@ -48,7 +48,7 @@ def array_rows(xp, make, row):
 
 
 def cupy_rows(cp, few, many, matrix, row):
-    fused = {name: cp.fuse()(work(cp)) for name, work in WORKLOADS.items()}
+    fused = {name: cp.fuse(kernel_name=name)(work(cp)) for name, work in WORKLOADS.items()}
     kernels = {
         "sqdiff": cp.ElementwiseKernel("T x, T y", "T z", "T d = x - y; z = d * d", "sqdiff"),
         "gaussian": cp.ElementwiseKernel(
