@@ -256,6 +256,8 @@ static bool find_memory(fuse_job *job, const char *fn) {
     for (int i = 0; i < job->workers; i++) {
         fuse_worker *w = (fuse_worker *)(void *)(job->worker_memory + i * job->memory);
         w->job = job, w->ready = false;
+        w->at = (char **)(void *)((char *)w + job->at_offset);
+        w->filled = (fuse_filled *)(void *)((char *)w + job->filled_offset);
         w->reduce = (reduce_job *)(void *)((char *)w + job->jobs_offset);
         atomic_init(&w->busy, 0);
     }
@@ -276,6 +278,6 @@ gnd_status gndi_cpu_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *
     }
     if (done) run_job(job);
     gndi_free(job->partials), gndi_free(job->allocated);
-    gndi_free(job->reduction), gndi_free(job->steps), gndi_free(job);
+    gndi_free(job->reduction), gndi_free(job->steps), gndi_free(job->value), gndi_free(job);
     return done ? GND_OK : GND_ERROR_MEMORY;
 }

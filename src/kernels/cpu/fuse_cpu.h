@@ -21,11 +21,6 @@
 #include "kernels/fuse_plan.h"
 
 enum {
-    /* A value's number is its instruction's; second results and rows' values spread over their
-       elements follow. */
-    FUSE_SECOND = GNDI_FUSE_CODE,
-    FUSE_SPREAD = 2 * GNDI_FUSE_CODE,
-    FUSE_VALUES = 4 * GNDI_FUSE_CODE,
     FUSE_PHASES = GNDI_FUSE_REDUCTIONS + 1,
     FUSE_LONG = 256, /* a run of the fastest axis of so many elements is cut into tiles by itself */
     FUSE_LEAST_TILE = 256,
@@ -52,6 +47,12 @@ typedef struct fuse_value {
     int16_t phase;  /* in which it is computed; of a REDUCE, in which it is reduced */
     int64_t offset; /* of its buffer in a worker's memory */
 } fuse_value;
+
+/* A tile buffer that values share. */
+typedef struct fuse_slot {
+    int64_t offset;
+    int size_log2; /* of an element of the widest of them */
+} fuse_slot;
 
 typedef struct fuse_step {
     uint8_t kind, nin, nout;
@@ -106,11 +107,11 @@ typedef struct fuse_job {
     int phases;
     fuse_steps elements[FUSE_PHASES], rows[FUSE_PHASES + 1], row_stores;
     fuse_step *steps; /* all of them */
-    int slots, kept_count;
-    uint8_t slot_log2[FUSE_VALUES];
-    uint16_t kept[GNDI_FUSE_CODE];
+    int slots, kept_count, values;
+    fuse_slot *slot;
+    uint16_t *kept; /* the values that are */
     fuse_operand operand[GNDI_FUSE_OPERANDS];
-    fuse_value value[FUSE_VALUES];
+    fuse_value *value;
     fuse_reduction *reduction;
     /* geometry */
     fuse_layout layout;
@@ -126,7 +127,8 @@ typedef struct fuse_job {
     int levels;             /* of parts of sums */
     char *partials;         /* [group][block][reduction] */
     int64_t partial_bytes;
-    int64_t jobs_offset, memory; /* of a worker, bytes */
+    int64_t memory; /* of a worker, bytes; and in it: */
+    int64_t at_offset, filled_offset, jobs_offset;
     int workers;
     char *worker_memory, *allocated;
 } fuse_job;
@@ -156,8 +158,8 @@ typedef struct fuse_worker {
     bool ready;
     int64_t group_number; /* counts groups, so that a spread value is known to be old */
     reduce_job *reduce;   /* its own: where tiles' rows lie varies */
-    char *at[FUSE_VALUES];
-    fuse_filled filled[FUSE_VALUES];
+    char **at;            /* where each value is */
+    fuse_filled *filled;  /* by value */
     int64_t pieces[GNDI_FUSE_REDUCTIONS];
 } fuse_worker;
 
@@ -167,8 +169,14 @@ static inline char *fuse_home_of(fuse_worker *w, int value) {
 
 /* ---- fuse_cpu_program.c --------------------------------------------------------------------- */
 
-/* The number of the value that an instruction's operand stands for. */
-int gndi_fuse_value_of(const gndi_fuse_plan *plan, int code);
+/* Values are numbered as the instructions that make them; second results follow, then values of rows
+   spread over elements. */
+static inline int fuse_second(const gndi_fuse_plan *plan, int code) {
+    return plan->count + code;
+}
+static inline int fuse_spread(const gndi_fuse_plan *plan, int value) {
+    return 2 * plan->count + value;
+}
 /* Steps, phases and slots; the layout is chosen already. Whether there was memory (raises). */
 bool gndi_fuse_build(fuse_job *job, const char *fn);
 

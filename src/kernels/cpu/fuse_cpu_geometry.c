@@ -151,8 +151,8 @@ void gndi_fuse_describe(fuse_job *job, const gndi_fuse_plan *plan) {
 static int64_t tile_of(const fuse_job *job) {
     const bool quick = job->layout == FUSE_LINEAR && job->plan->shape_of != GNDI_FUSE_ROWS;
     int64_t bytes = 0;
-    for (int i = 0; i < job->slots; i++) bytes += 1 << job->slot_log2[i];
-    for (int v = 0; v < FUSE_VALUES; v++)
+    for (int i = 0; i < job->slots; i++) bytes += 1 << job->slot[i].size_log2;
+    for (int v = 0; v < job->values; v++)
         if (job->value[v].home == FUSE_PINNED) bytes += 1 << job->value[v].size_log2;
     if (!bytes) bytes = 1;
     const int64_t tile = (quick ? MAP_BYTES : ROW_TILE_BYTES) / bytes / 64 * 64;
@@ -248,17 +248,19 @@ static int64_t give_room(fuse_job *job, int64_t bytes) {
 /* Where everything lies in a worker's memory. */
 static void place_buffers(fuse_job *job) {
     const gndi_fuse_plan *plan = job->plan;
-    int64_t slot[FUSE_VALUES];
     job->memory = 0;
     give_room(job, sizeof(fuse_worker));
+    job->at_offset = give_room(job, job->values * (int64_t)sizeof(char *));
+    job->filled_offset = give_room(job, job->values * (int64_t)sizeof(fuse_filled));
     job->jobs_offset = give_room(job, plan->reductions * (int64_t)sizeof(reduce_job));
-    for (int i = 0; i < job->slots; i++) slot[i] = give_room(job, job->tile << job->slot_log2[i]);
-    for (int v = 0; v < FUSE_VALUES; v++) {
+    for (int i = 0; i < job->slots; i++)
+        job->slot[i].offset = give_room(job, job->tile << job->slot[i].size_log2);
+    for (int v = 0; v < job->values; v++) {
         fuse_value *value = &job->value[v];
         const int log2 = value->size_log2;
         const int64_t most = job->tile > job->group ? job->tile : job->group;
         if (value->home == FUSE_SLOT)
-            value->offset = slot[value->slot];
+            value->offset = job->slot[value->slot].offset;
         else if (value->home == FUSE_PINNED)
             value->offset = give_room(job, (most + 2 * FUSE_LONG) << log2);
         else if (value->home == FUSE_KEPT)

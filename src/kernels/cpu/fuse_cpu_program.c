@@ -13,25 +13,26 @@ typedef struct builder {
     fuse_job *job;
     const gndi_fuse_plan *plan;
     fuse_step *next;
-    int16_t same[GNDI_FUSE_CODE];     /* an earlier constant that is the same */
-    int16_t first_phase[FUSE_VALUES]; /* of its users */
-    int16_t last_phase[FUSE_VALUES];
-    int16_t made[FUSE_VALUES];      /* the phase a value was last made in, and one */
-    int16_t step_of[FUSE_VALUES];   /* the step that makes it, in its phase */
-    int16_t last_step[FUSE_VALUES]; /* the last one there that takes it */
+    int16_t *same;   /* of a constant: the first one that is the same */
+    int16_t *needed; /* of an instruction: the first phase that needs it */
+    /* Of each value: */
+    int16_t *first_phase, *last_phase; /* of its users */
+    int16_t *made;                     /* the phase it was last made in, and one */
+    int16_t *step_of, *last_step;      /* the step that makes it, and the last that takes it */
+    bool *taken;                       /* of each slot */
 } builder;
 
 static int log2_size(int dtype) {
     return __builtin_ctz(gndi_dtype_sizes[dtype]);
 }
 
-int gndi_fuse_value_of(const gndi_fuse_plan *plan, int code) {
-    const bool second = plan->code[code].kind == GNDI_FUSE_SECOND;
-    return second ? FUSE_SECOND + plan->code[code].in[0] : code;
+static int value_of(const gndi_fuse_plan *plan, int code) {
+    const gndi_fuse_code *c = &plan->code[code];
+    return c->kind == GNDI_FUSE_SECOND ? fuse_second(plan, c->in[0]) : code;
 }
 
-static int code_of(int value) {
-    return value % GNDI_FUSE_CODE;
+static int code_of(const builder *b, int value) {
+    return value % b->plan->count;
 }
 
 static int input_count(const gndi_fuse_code *c) {
@@ -45,8 +46,8 @@ static int input_count(const gndi_fuse_code *c) {
 }
 
 static int input(const builder *b, int code, int k) {
-    const int value = gndi_fuse_value_of(b->plan, b->plan->code[code].in[k]);
-    return b->plan->code[code_of(value)].kind == GNDI_FUSE_CONST ? b->same[value] : value;
+    const int value = value_of(b->plan, b->plan->code[code].in[k]);
+    return b->plan->code[code_of(b, value)].kind == GNDI_FUSE_CONST ? b->same[value] : value;
 }
 
 static bool makes_value(const gndi_fuse_code *c) {
@@ -85,7 +86,7 @@ static void describe_values(builder *b) {
                      (c->kind == GNDI_FUSE_LOAD && !job->operand[c->at].aliased));
         if (c->kind == GNDI_FUSE_CONST) b->same[i] = (int16_t)first_like(b, i);
         if (c->kind == GNDI_FUSE_OP && gndi_ops[c->op].nout == 2)
-            note_value(job, FUSE_SECOND + i,
+            note_value(job, fuse_second(plan, i),
                        gndi_letter_dtype(gndi_ops[c->op].out[1], (gnd_dtype)c->loop), row);
     }
 }
@@ -94,14 +95,13 @@ static void describe_values(builder *b) {
 
 /* The phase before whose tiles a value is there (an element's: in whose tiles). */
 static int ready_in(const builder *b, int value) {
-    const int code = code_of(value);
+    const int code = code_of(b, value);
     return b->job->value[code].phase + (b->plan->code[code].kind == GNDI_FUSE_REDUCE);
 }
 
 /* What is needed only later is computed later, if that keeps nothing else. */
 static void delay(builder *b) {
-    int16_t needed[GNDI_FUSE_CODE];
-    for (int i = 0; i < b->plan->count; i++) needed[i] = INT16_MAX;
+    for (int i = 0; i < b->plan->count; i++) b->needed[i] = INT16_MAX;
     for (int i = b->plan->count - 1; i >= 0; i--) {
         const gndi_fuse_code *c = &b->plan->code[i];
         fuse_value *v = &b->job->value[i];
@@ -111,9 +111,9 @@ static void delay(builder *b) {
             const fuse_value *x = &b->job->value[input(b, i, k)];
             free = x->rereads || x->row;
         }
-        if (free && needed[i] != INT16_MAX && needed[i] > v->phase) v->phase = needed[i];
+        if (free && b->needed[i] != INT16_MAX && b->needed[i] > v->phase) v->phase = b->needed[i];
         for (int k = 0; k < input_count(c); k++) {
-            int16_t *by = &needed[code_of(input(b, i, k))];
+            int16_t *by = &b->needed[code_of(b, input(b, i, k))];
             if (b->job->value[i].phase < *by) *by = b->job->value[i].phase;
         }
     }
@@ -132,7 +132,7 @@ static void find_phases(builder *b) {
         job->value[i].phase = (int16_t)phase;
     }
     if (!job->map) delay(b);
-    for (int v = 0; v < FUSE_VALUES; v++) b->first_phase[v] = INT16_MAX, b->last_phase[v] = -1;
+    for (int v = 0; v < job->values; v++) b->first_phase[v] = INT16_MAX, b->last_phase[v] = -1;
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         const bool element = c->kind == GNDI_FUSE_REDUCE || !job->value[i].row;
@@ -185,7 +185,7 @@ static void find_aliases(builder *b) {
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         if (c->kind != GNDI_FUSE_STORE) continue;
-        const int made = code_of(gndi_fuse_value_of(plan, c->in[0]));
+        const int made = code_of(b, value_of(plan, c->in[0]));
         for (int k = 0; k < plan->operands; k++) {
             if (plan->operand[k].store || !meet(plan, k, c->at)) continue;
             const bool early =
@@ -208,7 +208,7 @@ static fuse_step *add_step(builder *b, fuse_steps *list, int code) {
     for (int k = 0; k < s->nin; k++) s->in[k] = (uint16_t)input(b, code, k);
     if (c->kind == GNDI_FUSE_OP) {
         s->op = kernels->op[c->op][c->loop];
-        s->nout = gndi_ops[c->op].nout, s->second = (uint16_t)(FUSE_SECOND + code);
+        s->nout = gndi_ops[c->op].nout, s->second = (uint16_t)(fuse_second(b->plan, code));
         s->params = b->plan->params[gndi_ops[c->op].flags & PARAMS ? c->at : 0];
     } else if (c->kind == GNDI_FUSE_CAST) {
         s->cast = kernels->cast[b->job->value[s->in[0]].dtype][c->dtype];
@@ -218,7 +218,7 @@ static fuse_step *add_step(builder *b, fuse_steps *list, int code) {
 
 /* A row's value as an element step takes it. */
 static int spread(builder *b, fuse_steps *list, int phase, int value) {
-    const int to = FUSE_SPREAD + value;
+    const int to = fuse_spread(b->plan, value);
     if (b->made[to] == phase + 1) return to;
     b->made[to] = (int16_t)(phase + 1);
     note_value(b->job, to, b->job->value[value].dtype, false);
@@ -292,7 +292,7 @@ static void find_homes(builder *b) {
     int constants = 0;
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        fuse_value *v = &job->value[i], *second = &job->value[FUSE_SECOND + i];
+        fuse_value *v = &job->value[i], *second = &job->value[fuse_second(plan, i)];
         if (!makes_value(c)) continue;
         if (v->row) {
             v->home = FUSE_ROW, second->home = FUSE_ROW;
@@ -311,7 +311,7 @@ static void find_homes(builder *b) {
             v->copied = c->kind == GNDI_FUSE_LOAD;
             if (v->home == FUSE_KEPT) job->kept[job->kept_count++] = (uint16_t)i;
             if (c->kind != GNDI_FUSE_OP || gndi_ops[c->op].nout != 2) continue;
-            const int x = FUSE_SECOND + i;
+            const int x = fuse_second(plan, i);
             second->home = b->last_phase[x] > v->phase ? FUSE_KEPT : FUSE_SLOT;
             if (second->home == FUSE_KEPT) job->kept[job->kept_count++] = (uint16_t)x;
         }
@@ -320,29 +320,26 @@ static void find_homes(builder *b) {
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
-typedef struct slots {
-    bool taken[FUSE_VALUES];
-} slots;
-
 /* The smallest free one that is large enough, or a new one. */
-static int take_slot(fuse_job *job, slots *s, int log2) {
+static int take_slot(builder *b, int log2) {
+    fuse_job *job = b->job;
     int best = -1;
     for (int i = 0; i < job->slots; i++)
-        if (!s->taken[i] && job->slot_log2[i] >= log2 &&
-            (best < 0 || job->slot_log2[i] < job->slot_log2[best]))
+        if (!b->taken[i] && job->slot[i].size_log2 >= log2 &&
+            (best < 0 || job->slot[i].size_log2 < job->slot[best].size_log2))
             best = i;
-    if (best < 0) best = job->slots++, job->slot_log2[best] = (uint8_t)log2;
-    s->taken[best] = true;
+    if (best < 0) best = job->slots++, job->slot[best].size_log2 = log2;
+    b->taken[best] = true;
     return best;
 }
 
 /* A value may lie where an input lies that is not needed any more, element for element. */
-static bool take_over(builder *b, slots *s, const fuse_step *step, int at, int value) {
+static bool take_over(builder *b, const fuse_step *step, int at, int value) {
     fuse_value *v = &b->job->value[value];
     if (step->kind != GNDI_FUSE_OP && step->kind != GNDI_FUSE_CAST) return false;
     for (int k = 0; k < step->nin; k++) {
         const fuse_value *x = &b->job->value[step->in[k]];
-        if (x->home != FUSE_SLOT || b->last_step[step->in[k]] != at || !s->taken[x->slot] ||
+        if (x->home != FUSE_SLOT || b->last_step[step->in[k]] != at || !b->taken[x->slot] ||
             x->size_log2 != v->size_log2)
             continue;
         b->last_step[step->in[k]] = -1; /* it is not given back */
@@ -352,27 +349,26 @@ static bool take_over(builder *b, slots *s, const fuse_step *step, int at, int v
     return false;
 }
 
-static void give_back(builder *b, slots *s, int value, int at) {
+static void give_back(builder *b, int value, int at) {
     const fuse_value *v = &b->job->value[value];
     if (v->home == FUSE_SLOT && b->last_step[value] == at) {
-        s->taken[v->slot] = false;
+        b->taken[v->slot] = false;
         b->last_step[value] = -1;
     }
 }
 
-static void place_results(builder *b, slots *s, fuse_step *step, int at) {
+static void place_results(builder *b, fuse_step *step, int at) {
     for (int k = 0; k < step->nout; k++) {
         const int value = k ? step->second : step->to;
         fuse_value *v = &b->job->value[value];
         if (v->home != FUSE_SLOT) continue;
-        if (!take_over(b, s, step, at, value))
-            v->slot = (int16_t)take_slot(b->job, s, v->size_log2);
+        if (!take_over(b, step, at, value)) v->slot = (int16_t)take_slot(b, v->size_log2);
     }
-    for (int k = 0; k < step->nin; k++) give_back(b, s, step->in[k], at);
+    for (int k = 0; k < step->nin; k++) give_back(b, step->in[k], at);
     for (int k = 0; k < step->nout; k++) {
         const int value = k ? step->second : step->to;
         if (b->last_step[value] < 0 && b->job->value[value].home == FUSE_SLOT)
-            s->taken[b->job->value[value].slot] = false; /* nobody takes it */
+            b->taken[b->job->value[value].slot] = false; /* nobody takes it */
     }
 }
 
@@ -390,9 +386,8 @@ static void compute_in_place(builder *b, const fuse_steps *list, int at) {
 }
 
 static void find_slots(builder *b, const fuse_steps *list) {
-    slots s;
-    memset(&s, 0, sizeof s);
-    memset(b->last_step, -1, sizeof b->last_step), memset(b->step_of, -1, sizeof b->step_of);
+    memset(b->taken, 0, (size_t)b->job->values);
+    for (int v = 0; v < b->job->values; v++) b->last_step[v] = b->step_of[v] = -1;
     for (int i = 0; i < list->count; i++) {
         const fuse_step *step = &list->step[i];
         for (int k = 0; k < step->nin; k++) b->last_step[step->in[k]] = (int16_t)i;
@@ -405,18 +400,38 @@ static void find_slots(builder *b, const fuse_steps *list) {
         const bool makes = step->kind != GNDI_FUSE_STORE && step->kind != GNDI_FUSE_REDUCE;
         if (step->kind == GNDI_FUSE_STORE) compute_in_place(b, list, i);
         if (makes)
-            place_results(b, &s, step, i);
+            place_results(b, step, i);
         else
-            give_back(b, &s, step->in[0], i);
+            give_back(b, step->in[0], i);
     }
+}
+
+/* The tables, and the job's, which stay. */
+static builder *new_builder(fuse_job *job, const char *fn) {
+    const size_t codes = (size_t)job->plan->count, values = 4 * codes;
+    const size_t numbers = (2 * codes + 5 * values) * sizeof(int16_t);
+    builder *b = gndi_calloc(fn, sizeof *b + numbers + values);
+    job->values = (int)values;
+    job->value =
+        gndi_calloc(fn, values * (sizeof *job->value + sizeof *job->slot + sizeof *job->kept));
+    if (!b || !job->value) {
+        gndi_free(b);
+        return NULL;
+    }
+    job->slot = (fuse_slot *)(job->value + values);
+    job->kept = (uint16_t *)(job->slot + values);
+    b->job = job, b->plan = job->plan;
+    b->same = (int16_t *)(b + 1), b->needed = b->same + codes;
+    b->first_phase = b->needed + codes, b->last_phase = b->first_phase + values;
+    b->made = b->last_phase + values, b->step_of = b->made + values;
+    b->last_step = b->step_of + values, b->taken = (bool *)(b->last_step + values);
+    return b;
 }
 
 bool gndi_fuse_build(fuse_job *job, const char *fn) {
     const gndi_fuse_plan *plan = job->plan;
-    builder *b = gndi_malloc(fn, sizeof *b);
+    builder *b = new_builder(job, fn);
     if (!b) return false;
-    memset(b, 0, sizeof *b);
-    b->job = job, b->plan = plan;
     find_aliases(b);
     describe_values(b);
     find_phases(b);

@@ -7,7 +7,7 @@ void gndi_fuse_ready(fuse_worker *w) {
     const fuse_job *job = w->job;
     const gndi_fuse_plan *plan = job->plan;
     const int64_t most = job->tile > job->group ? job->tile : job->group;
-    for (int v = 0; v < FUSE_VALUES; v++) {
+    for (int v = 0; v < job->values; v++) {
         if (job->value[v].home == FUSE_NOWHERE) continue;
         w->at[v] = fuse_home_of(w, v);
         w->filled[v] = (fuse_filled){.group = -1};
