@@ -39,7 +39,8 @@ FLOOR_BARS = {
     **{f"fuse.{name}_1e8_compiled": 1.05 for name in ("sqdiff", "hidden", "gaussian")},
     "fuse.sqdiff_sum_1e8": 1.15,
 }
-PEER_PARTS = {"red.median_1e7": 0.5, "ix.mask_1e8": 0.5, "ix.nonzero_1e8": 0.7}
+PEER_PARTS = {"red.median_1e7": 0.5, "ix.mask_1e8": 0.5, "ix.nonzero_1e8": 0.7,
+              "fuse.gaussian_1e8_fused": 1.2}  # interpreted: its bar is the floor's; the peers' are compiled
 TORCH_PARTS = {"sort.f32_axis1_4096x4096": 0.8}
 ROW_PARTS = {"sort.f32_4096sq": ("bare.cub_sort_f32_4096sq", 1.05),  # of another row of the same run
              "fft.axes01_512x512x16": ("fft.axes12_16x512x512", 1.2),
