@@ -130,8 +130,8 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
 
     /* Vectors of 32 bytes go out by halves. So that each store of a warp covers 512 bytes without a hole, a pair
        of lanes takes a vector of the first 16 and one of the others, exchanges halves, and stores
-       one of both vectors. (Each lane both halves of its own, a hole between any two: 348 us for
-       10^8 numbers instead of 225 with pairs of neighbours.) */
+       one of both vectors. (10^8 int64 on an H200: 216 us; by neighbours, with holes between them, 225;
+       each lane both halves of its own: 348.) */
     static constexpr bool in_pairs = each * sizeof(S) == 32;
     struct alignas(16) half_vector {
         S lane[each / 2];
