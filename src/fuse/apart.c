@@ -102,8 +102,10 @@ static gnd_status run(apart *a, gndi_op op, gnd_dtype loop, int nout, value *con
     return status;
 }
 
+/* Casts, too: as elements are loaded, or, of a number, which is in the loop's dtype, as they are stored. */
 static gnd_status copy(apart *a, value *out, const value *in, bool row) {
-    return run(a, GNDI_OP_copy, (gnd_dtype)out->dtype, 1, &out, 1, &in, row, NULL);
+    const gnd_dtype loop = (gnd_dtype)(in->data ? out->dtype : in->dtype);
+    return run(a, GNDI_OP_copy, loop, 1, &out, 1, &in, row, NULL);
 }
 
 static gnd_status run_operator(apart *a, int i) {

@@ -63,13 +63,20 @@ gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in) {
     return status;
 }
 
+static bool has_broadcast_axes(const gnd_array *a) {
+    for (int i = 0; i < a->ndim; i++)
+        if (a->strides[i] == 0 && a->shape[i] > 1) return true;
+    return false;
+}
+
 gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, char order) {
     if (!in) return gndi_raise_null(fn, "x"), NULL;
     gndi_ew_request r;
     gnd_array *result = NULL;
     copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = dtype, r.order = order;
-    if (order != 'K' || gndi_tls.recorder) return gndi_elementwise(&r, &result) ? NULL : result;
+    if (order != 'K' || (gndi_tls.recorder && !has_broadcast_axes(in)))
+        return gndi_elementwise(&r, &result) ? NULL : result;
     result = gndi_new_like(fn, in, dtype); /* K order with broadcast axes last, as NumPy's copies */
     if (!result) return NULL;
     r.out[0] = result;
