@@ -41,7 +41,7 @@ template <int P> GNDI_FN void turn(uint32_t (&w)[4]) {
 template <class S, int Op, bool Second>
 GNDI_FN void operate_heavy(uint32_t (&a)[4], uint32_t (&b)[4], const double *params) {
     typedef slot_operator<Op, S, S> O;
-    constexpr int P = is_same<S, float> ? GNDI_FUSE_PIECE : largest(1, size_of<S> / 4);
+    constexpr int P = is_same<S, float> ? 4 : largest(1, size_of<S> / 4);
 #pragma unroll 1
     for (int i = 0; i < 4 / P; i++) {
         uint32_t x[P], y[P], none[P] = {};

@@ -87,6 +87,7 @@ enum { LARGE = 1 << 29 }; /* elements of a plan that is worth cutting up */
 
 static bool can_do(const gndi_fuse_plan *plan, int processors) {
     gndi_fuse_launch l;
+    if (plan->size == 0 && plan->length) return true;
     if (gndi_cuda_fuse_prepare(&l, plan, processors)) return true;
     gndi_fuse_plan half;
     return plan->size > LARGE && halve(&half, plan, true) && can_do(&half, processors);
@@ -94,6 +95,7 @@ static bool can_do(const gndi_fuse_plan *plan, int processors) {
 
 static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
     gndi_fuse_launch l;
+    if (plan->size == 0 && plan->length) return GND_OK; /* no rows */
     if (gndi_likely(gndi_cuda_fuse_prepare(&l, plan, s->device->processors)))
         return launch(s, &l, fn);
     gndi_fuse_plan half;

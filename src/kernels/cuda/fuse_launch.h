@@ -12,7 +12,6 @@
 typedef struct gndi_fuse_launch {
     const gndi_fuse_loop *loop;
     int dtype, registers, threads;
-    int map_threads;
     int64_t blocks;
     size_t shared_bytes, partial_bytes;
     gndi_fuse_params params;

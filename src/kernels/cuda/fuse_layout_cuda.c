@@ -7,7 +7,6 @@
 enum {
     SHARED = 227 << 10, /* of a block; the kernel's own apart */
     OWN = 2 << 10,
-    MAP_THREADS = 256,
     TILES_A_BLOCK = 4, /* of a reduction: fewer, and joining costs more than it spares */
     RESIDENT = 2,      /* blocks of a multiprocessor */
 };
@@ -68,6 +67,8 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
     if (first_size > LARGEST || outer * chunks > LARGEST || run > UINT32_MAX - 64) return false;
     p->firsts = (uint32_t)first_size, p->run = (uint32_t)run;
     p->chunks = (uint32_t)(outer * chunks);
+    p->in_line = !columns && firsts <= 1 && axes == firsts + 1;
+    p->whole_chunks = (uint32_t)(run / each);
     p->per_run = divide_by(chunks ? chunks : 1);
     p->length = (uint64_t)plan->length;
     return true;
@@ -93,7 +94,7 @@ static size_t shared_memory(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
 static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     gndi_fuse_params *p = &l->params;
     if (!write_space(l, plan, false)) return false;
-    int threads = l->map_threads ? l->map_threads : MAP_THREADS;
+    int threads = GNDI_TUNE_FUSE_THREADS;
     while (threads > 32 && shared_memory(l, plan, threads, 0, 1) == 0 && l->registers) threads /= 2;
     shared_memory(l, plan, threads, 0, 1);
     if (l->shared_bytes > SHARED - OWN) return false;

@@ -6,19 +6,6 @@
 #ifndef GNDI_FUSE_LOOP_CUH
 #define GNDI_FUSE_LOOP_CUH
 
-#ifndef GNDI_FUSE_PIECE
-#    define GNDI_FUSE_PIECE 4
-#endif
-#ifndef GNDI_FUSE_RESIDENT
-#    define GNDI_FUSE_RESIDENT 1
-#endif
-#ifndef GNDI_FUSE_BOUND
-#    define GNDI_FUSE_BOUND GNDI_FUSE_THREADS
-#endif
-#ifndef GNDI_FUSE_WORDS
-#    define GNDI_FUSE_WORDS 16
-#endif
-
 #include "kernels/cuda/fuse_chunks.cuh"
 #include "kernels/cuda/fuse_reduce.cuh"
 
@@ -155,10 +142,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
 
     GNDI_INLINE void reduce_step(const gndi_fuse_step &s, char *accumulators, bool first_tile) {
         const gndi_fuse_result &r = p.result[s.at];
-        uint32_t taken = 0;
-#pragma unroll
-        for (int v = 0; v < many; v++)
-            taken |= ((1u << M::place(v, false).count) - 1) << (v * M::each);
+        const uint32_t taken = M::elements_there();
         const int room = p.room[s.at];
         char *const own = accumulators + r.offset + threadIdx.x * room;
         with_reducer<S>(r, take_elements<S, W>{*this, own, taken, first_tile});
@@ -215,7 +199,8 @@ case GNDI_FUSE_BOOL + GNDI_OP_##name:                                           
     }
 };
 
-template <class S, int W> __global__ void __launch_bounds__(GNDI_FUSE_BOUND, GNDI_FUSE_RESIDENT)
+template <class S, int W>
+__global__ void __launch_bounds__(GNDI_FUSE_THREADS, GNDI_TUNE_FUSE_RESIDENT)
     fuse_kernel(const __grid_constant__ gndi_fuse_params p) {
     typedef interpreter<S, W> I;
     extern __shared__ uint4 fuse_memory[];
@@ -245,6 +230,7 @@ template <class S, int W> __global__ void __launch_bounds__(GNDI_FUSE_BOUND, GND
     const uint32_t end = p.columns ? p.firsts : p.chunks, hop = tile * p.parts;
     bool first_tile = true;
     for (uint32_t begin = part * tile; first_tile || begin < end; begin += hop) {
+        m.look_at_tile();
         m.start_fetches();
         if (p.step[0].op != GNDI_FUSE_STEP_LOAD) wait_for_copies();
         m.run(0, p.body, accumulators, first_tile);
@@ -256,7 +242,7 @@ template <class S, int W> __global__ void __launch_bounds__(GNDI_FUSE_BOUND, GND
     }
     if (p.body == p.steps) return;
 
-    m.after = true;
+    m.after = true, m.whole = false;
     if (!p.at_once) {
 #pragma unroll 1
         for (int r = 0; r < p.results; r++)
@@ -285,7 +271,7 @@ template <int Op, class S> static uint8_t what_it_has() {
 
 template <int Loop> static void fill_loop(gndi_fuse_loop *loop) {
     typedef storage_of<Loop> S;
-    constexpr int words = smallest(GNDI_FUSE_WORDS, 4 * size_of<S>);
+    constexpr int words = smallest(GNDI_TUNE_FUSE_WORDS, 4 * size_of<S>);
     loop->kernel = reinterpret_cast<const void *>(&fuse_kernel<S, words>);
     loop->words = words;
 #define OP(family, name, signature, loops, identity, flags)                                        \

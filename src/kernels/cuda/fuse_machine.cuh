@@ -47,6 +47,7 @@ template <class S, int W> struct machine {
     uint32_t row_slots; /* how far apart those are */
     uint32_t first, chunk, first_step, chunk_step; /* of the chunks */
     uint32_t lane;
+    bool whole; /* see look_at_tile */
     bool after; /* all elements are through: what follows is of rows */
     uint32_t acc[W];
 
@@ -157,41 +158,82 @@ template <class S, int W> struct machine {
     }
 #define GNDI_EACH_SIZE(X) X(0, uint8_t) X(1, uint16_t) X(2, uint32_t) X(3, uint64_t) X(4, uint4)
 
-    /* Array k, of elements no larger than the loop's: packed in the accumulator. */
-    GNDI_INLINE void load(int k, int log_size) {
+    /* The first chunk of array k, and how far the next ones are, where all are whole and one behind the other. */
+    GNDI_INLINE char *first_chunk(int k, int64_t &hop) const {
         const int64_t *stride = p.stride + k * p.axes;
-        const int64_t step = stride[p.axes - 1];
+        char *at = p.data[k];
+        int64_t step = stride[0];
+        if (p.first_axes) {
+            at += (int64_t)(uint64_t)first * step;
+            step = stride[1];
+        }
+        hop = (int64_t)(uint64_t)chunk_step * (each * step);
+        return at + (int64_t)(uint64_t)chunk * (each * step);
+    }
+
+    /* Array k, of elements no larger than the loop's: packed in the accumulator. */
+    template <class D> GNDI_INLINE void load_of(int k) {
+        if (whole && p.vectors[k]) {
+            int64_t hop;
+            const char *const from = first_chunk(k, hop);
+            D x[many][each];
+#pragma unroll
+            for (int v = 0; v < many; v++) load_vector(from + v * hop, x[v]);
+#pragma unroll
+            for (int v = 0; v < many; v++) {
+                uint4 packed = {};
+                memcpy(&packed, x[v], sizeof x[v]);
+                put_chunk(acc, v, packed);
+            }
+            return;
+        }
+        const int64_t *stride = p.stride + k * p.axes;
         const bool vector = p.vectors[k];
+#pragma unroll
+        for (int v = 0; v < many; v++) {
+            const chunk_place at = place(v, after);
+            uint4 x;
+            load_packed<D>(p.data[k] + offset(stride, at), stride[p.axes - 1], vector, at.count, x);
+            put_chunk(acc, v, x);
+        }
+    }
+    template <class D> GNDI_INLINE void store_of(int k, bool of_row) const {
+        if (whole && p.vectors[k] && !of_row) {
+            int64_t hop;
+            char *const to = first_chunk(k, hop);
+#pragma unroll
+            for (int v = 0; v < many; v++) {
+                const uint4 packed = get_chunk(acc, v);
+                D x[each];
+                memcpy(x, &packed, sizeof x);
+                store_vector(to + v * hop, x);
+            }
+            return;
+        }
+        const int64_t *stride = p.stride + k * p.axes;
+        const bool vector = p.vectors[k];
+#pragma unroll
+        for (int v = 0; v < many; v++) {
+            const chunk_place at = place(v, of_row);
+            store_packed<D>(p.data[k] + offset(stride, at), stride[p.axes - 1], vector, at.count,
+                            get_chunk(acc, v));
+        }
+    }
+    GNDI_INLINE void load(int k, int log_size) {
         switch (log_size) {
 #define GNDI_CASE(log, D)                                                                          \
 case log:                                                                                          \
-    if constexpr (size_of<D> <= size_of<S>) {                                                      \
-        _Pragma("unroll") for (int v = 0; v < many; v++) {                                         \
-            const chunk_place at = place(v, after);                                                \
-            uint4 x;                                                                               \
-            load_packed<D>(p.data[k] + offset(stride, at), step, vector, at.count, x);             \
-            put_chunk(acc, v, x);                                                                  \
-        }                                                                                          \
-    }                                                                                              \
+    if constexpr (size_of<D> <= size_of<S>) load_of<D>(k);                                         \
     break;
             GNDI_EACH_SIZE(GNDI_CASE)
 #undef GNDI_CASE
         }
     }
     GNDI_INLINE void store(int k, int log_size, bool of_row) const {
-        const int64_t *stride = p.stride + k * p.axes;
-        const int64_t step = stride[p.axes - 1];
-        const bool vector = p.vectors[k];
         switch (log_size) {
 #define GNDI_CASE(log, D)                                                                          \
 case log:                                                                                          \
-    if constexpr (size_of<D> <= size_of<S>) {                                                      \
-        _Pragma("unroll") for (int v = 0; v < many; v++) {                                         \
-            const chunk_place at = place(v, of_row);                                               \
-            store_packed<D>(p.data[k] + offset(stride, at), step, vector, at.count,                \
-                            get_chunk(acc, v));                                                    \
-        }                                                                                          \
-    }                                                                                              \
+    if constexpr (size_of<D> <= size_of<S>) store_of<D>(k, of_row);                                \
     break;
             GNDI_EACH_SIZE(GNDI_CASE)
 #undef GNDI_CASE
@@ -202,18 +244,34 @@ case log:                                                                       
 #pragma unroll 1
         for (int f = 0; f < p.fetches; f++) {
             const int k = p.fetch[f].array;
-            const int64_t *stride = p.stride + k * p.axes;
+            uint4 *const to = chunk_of(p.fetch[f].to, 0);
+            if (whole && p.vectors[k]) {
+                int64_t hop;
+                const char *const from = first_chunk(k, hop);
 #pragma unroll
+                for (int v = 0; v < many; v++) copy_async(to + v * blockDim.x, from + v * hop);
+                continue;
+            }
+            const int64_t *stride = p.stride + k * p.axes;
+#pragma unroll 1
             for (int v = 0; v < many; v++) {
                 const chunk_place at = place(v, false);
-                const char *from = p.data[k] + offset(stride, at);
-                uint4 *to = chunk_of(p.fetch[f].to, v);
-                if (p.vectors[k] && at.count == each)
-                    copy_async(to, from);
-                else
-                    load_packed<bits_or_chunk<S>>(from, stride[p.axes - 1], false, at.count, *to);
+                load_packed<bits_or_chunk<S>>(p.data[k] + offset(stride, at), stride[p.axes - 1],
+                                              p.vectors[k], at.count, to[v * blockDim.x]);
             }
         }
+    }
+    /* Which of the thread's elements are there, a bit each. */
+    GNDI_INLINE uint32_t elements_there() const {
+        if (whole) return elements < 32 ? (1u << elements % 32) - 1 : ~0u;
+        uint32_t taken = 0;
+#pragma unroll
+        for (int v = 0; v < many; v++) taken |= ((1u << place(v, false).count) - 1) << (v * each);
+        return taken;
+    }
+    /* At the start of a tile: whether all of the thread's chunks are there, and whole, along one axis. */
+    GNDI_INLINE void look_at_tile() {
+        whole = p.in_line && first < p.firsts && chunk + (many - 1) * chunk_step < p.whole_chunks;
     }
 };
 

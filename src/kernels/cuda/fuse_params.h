@@ -12,8 +12,27 @@
 
 #include "kernels/cuda/elementwise_params.h"
 
+/* What the speed hangs on: threads a block of a map; words a thread has of a value; blocks of so many threads that
+   registers are to be left for on a multiprocessor; whether exp of float32 is a light operator. */
+#ifndef GNDI_TUNE_FUSE_THREADS
+#    define GNDI_TUNE_FUSE_THREADS 256
+#endif
+#ifndef GNDI_TUNE_FUSE_WORDS
+#    define GNDI_TUNE_FUSE_WORDS 16
+#endif
+#ifndef GNDI_TUNE_FUSE_RESIDENT
+#    define GNDI_TUNE_FUSE_RESIDENT 1
+#endif
+#ifndef GNDI_TUNE_FUSE_EXP
+#    define GNDI_TUNE_FUSE_EXP 0
+#endif
+
 enum {
+#ifdef GNDI_TUNE_FUSE_BOUND
+    GNDI_FUSE_THREADS = GNDI_TUNE_FUSE_BOUND,
+#else
     GNDI_FUSE_THREADS = 512, /* a block, at most */
+#endif
     GNDI_FUSE_STEPS = 640,
     GNDI_FUSE_NUMBERS = 96, /* of sequences and draws */
     GNDI_FUSE_STRIDES = 384,
@@ -89,6 +108,7 @@ typedef struct gndi_fuse_result {
 typedef struct gndi_fuse_params {
     uint32_t steps, body; /* steps; those of them that every tile takes */
     bool columns, at_once;
+    bool in_line; /* by rows; the second group is one axis, the first at most one */
     uint8_t axes, first_axes, fetches, results;
     uint16_t room[GNDI_FUSE_RESULTS]; /* a thread's accumulators, of each result */
     uint8_t log_lanes, log_across;    /* powers of two; lanes * across = threads, by columns */
@@ -96,6 +116,7 @@ typedef struct gndi_fuse_params {
     uint64_t length;                /* elements of a row */
     uint32_t firsts, chunks;        /* indices of the first group, chunks of the second */
     uint32_t run;                   /* size of the last axis, */
+    uint32_t whole_chunks;          /* of it, if in line */
     gndi_cuda_divisor per_run;      /* and chunks of it */
     gndi_cuda_divisor groups;       /* parts of a block's number */
     uint32_t file_bytes, row_bytes; /* shared memory: the file, results, scratch, accumulators */

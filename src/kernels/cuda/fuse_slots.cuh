@@ -10,10 +10,6 @@
 #include "kernels/cuda/fuse_params.h"
 #include "kernels/reduce_ops.h"
 
-#ifndef GNDI_FUSE_LIGHT_EXP
-#    define GNDI_FUSE_LIGHT_EXP 0
-#endif
-
 namespace gnd {
 
 template <class T> constexpr int size_of = (int)sizeof(T);
@@ -101,7 +97,7 @@ template <int Op, class L, class S> struct slot_operator {
        a chunk, so that there is one copy of their code. */
     static constexpr bool light =
         O::nin == 3 || (O::cheap && !(Op == GNDI_OP_divide && (is_complex<L> || size_of<L> > 4))) ||
-        (GNDI_FUSE_LIGHT_EXP && is_same<L, float> && Op == GNDI_OP_exp);
+        (GNDI_TUNE_FUSE_EXP && is_same<L, float> && Op == GNDI_OP_exp);
 
     /* a becomes the first or second result. */
     template <bool Second, int P> GNDI_FN void
