@@ -134,19 +134,37 @@ static void add_row(gndi_text *t, const gndi_kernel_call *c) {
     gndi_text_add(t, "return at;\n}\n");
 }
 
-/* gnd_value(): what the map makes of element r of a row. */
+/* Where element r of the row that is `l` rows behind `at` is, of input p. */
+static void add_place(gndi_text *t, const gndi_kernel_call *c, int p) {
+    const int kept = c->ndim - c->reduced, word = gndi_kernel_word_operand(c, p);
+    const gndi_reduction_layout layout = gndi_reduction_layout_of(c);
+    const char *type = gndi_kernel_storage(c->operand[p].stored);
+    gndi_text_add(t, "(const %s *)(at.place%d", type, p);
+    if (layout == GNDI_REDUCTION_DENSE_ROWS) {
+        gndi_text_add(t, ")%s", c->stride[p][kept] ? " + r" : "");
+        return;
+    }
+    for (int d = kept; d < c->ndim; d++)
+        gndi_text_add(t, " + (gnd::int64_t)index%d * w[%d]", d, word + 2 + d);
+    if (layout == GNDI_REDUCTION_COLUMNS) gndi_text_add(t, " + l * w[%d]", word + 2 + kept - 1);
+    gndi_text_add(t, ")%s",
+                  layout == GNDI_REDUCTION_DENSE_COLUMNS && c->stride[p][kept - 1] ? " + l" : "");
+}
+
+/* gnd_value(): what the map makes of element r, `l` rows behind `at`. */
 static void add_value(gndi_text *t, const gndi_kernel_call *c) {
     const gnd_kernel *k = c->kernel;
-    const int kept = c->ndim - c->reduced;
+    const int kept = c->ndim - c->reduced, numbers = gndi_reduction_word(c, GNDI_REDUCTION_NUMBERS);
     gndi_text_add(
-        t, "static GNDI_USER_FN gnd_accumulator gnd_value(const gnd_row &at, gnd::int64_t r) {\n"
-           "const gnd::int64_t *const w = at.w; (void)w; (void)r;\n");
+        t, "static GNDI_USER_FN gnd_accumulator gnd_value(const gnd_row &at, gnd::int64_t r, "
+           "gnd::int64_t l) {\n"
+           "const gnd::int64_t *const w = at.w; (void)w; (void)r; (void)l;\n");
     add_indices(t, c, "index", "r", kept, c->ndim);
     if (k->counts) {
         gndi_text_add(t, "gnd::int64_t number = at.number;\n");
+        if (kept) gndi_text_add(t, "number += l * w[%d];\n", numbers + kept - 1);
         for (int d = kept; d < c->ndim; d++)
-            gndi_text_add(t, "number += (gnd::int64_t)index%d * w[%d];\n", d,
-                          gndi_reduction_word(c, GNDI_REDUCTION_NUMBERS) + d);
+            gndi_text_add(t, "number += (gnd::int64_t)index%d * w[%d];\n", d, numbers + d);
     }
     for (int p = 0; p < k->nin; p++) {
         const gndi_kernel_operand *x = &c->operand[p];
@@ -156,17 +174,13 @@ static void add_value(gndi_text *t, const gndi_kernel_call *c) {
             gndi_text_add(t, " v%d{at.place%d, w + %d};\n", p, p, word + 2 + c->ndim);
             continue;
         }
-        gndi_text_add(t, "const %s v%d = gnd::user::load<%s, %s>((const %s *)(",
-                      gndi_kernel_number(x->type), p, gndi_kernel_storage(x->type),
-                      gndi_kernel_storage(x->stored), gndi_kernel_storage(x->stored));
-        if (x->array) {
-            gndi_text_add(t, "at.place%d", p);
-            for (int d = kept; d < c->ndim; d++)
-                gndi_text_add(t, " + (gnd::int64_t)index%d * w[%d]", d, word + 2 + d);
-        } else {
-            gndi_text_add(t, "w + %d", word);
-        }
-        gndi_text_add(t, "));\n");
+        gndi_text_add(t, "const %s v%d = gnd::user::load<%s, %s>(", gndi_kernel_number(x->type), p,
+                      gndi_kernel_storage(x->type), gndi_kernel_storage(x->stored));
+        if (x->array)
+            add_place(t, c, p);
+        else
+            gndi_text_add(t, "(const %s *)(w + %d)", gndi_kernel_storage(x->type), word);
+        gndi_text_add(t, ");\n");
     }
     gndi_text_add(t, "return gnd_map(%s", k->counts ? "number, r" : "");
     for (int p = 0; p < k->nin; p++) gndi_text_add(t, "%sv%d", p || k->counts ? ", " : "", p);
@@ -220,7 +234,7 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
         "const gnd::int64_t from = blockIdx.y * w[%d], all = w[%d], "
         "to = from + w[%d] < all ? from + w[%d] : all;\n"
         "if (row < w[%d])\nfor (gnd::int64_t r = from + threadIdx.y; r < to; r += blockDim.y) "
-        "p.add(gnd_value(at, r));\n"
+        "p.add(gnd_value(at, r, 0));\n"
         "p = gnd_fold(p);\nif (threadIdx.y == 0 && row < w[%d]) {\n"
         "if (w[%d] == 1) gnd_store(at, p); else ((gnd_partial *)w[%d])[row * w[%d] + "
         "blockIdx.y] = p;\n}\n}\n}\n",
@@ -235,12 +249,49 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
         rows, parts, room, parts, rows);
 }
 
-/* Joins eight running values. */
-static const char eight[] = "for (int half = 4; half > 0; half /= 2)\n"
-                            "for (int l = 0; l < half; l++) p[l].join(p[l + half]);\n";
+/* Joins sixteen running values. */
+static const char sixteen[] = "for (int half = 8; half > 0; half /= 2)\n"
+                              "for (int l = 0; l < half; l++) p[l].join(p[l + half]);\n";
+
+/* Sixteen rows that lie side by side. */
+static void add_columns(gndi_text *t, const gndi_kernel_call *c) {
+    const int rows = gndi_reduction_word(c, GNDI_REDUCTION_ROWS),
+              last = GNDI_WORD_SHAPE + c->ndim - c->reduced - 1;
+    gndi_text_add(t,
+                  "gnd::int64_t side = w[%d] - row < end - task ? w[%d] - row : end - task;\n"
+                  "if (w[%d] - row %% w[%d] < side) side = w[%d] - row %% w[%d];\n"
+                  "if (side > 16) side = 16;\n"
+                  "const gnd_row at = gnd_find(w, row);\n"
+                  "gnd_partial p[16];\n"
+                  "for (int l = 0; l < 16; l++) p[l] = gnd_partial::none();\n"
+                  "if (side == 16)\n"
+                  "for (gnd::int64_t r = from; r < to; r++)\n"
+                  "for (int l = 0; l < 16; l++) p[l].add(gnd_value(at, r, l));\n"
+                  "else\n"
+                  "for (gnd::int64_t r = from; r < to; r++)\n"
+                  "for (int l = 0; l < side; l++) p[l].add(gnd_value(at, r, l));\n"
+                  "for (int l = 0; l < side; l++) gnd_done(w, gnd_find(w, row + l), row + l, part, "
+                  "p[l]);\n"
+                  "task += side;\n}\n}\n",
+                  rows, rows, last, last, last, last);
+}
+
+static void add_rows(gndi_text *t) {
+    gndi_text_add(t,
+                  "const gnd_row at = gnd_find(w, row);\n"
+                  "gnd_partial p[16];\n"
+                  "for (int l = 0; l < 16; l++) p[l] = gnd_partial::none();\n"
+                  "gnd::int64_t r = from;\n"
+                  "for (; r + 16 <= to; r += 16)\n"
+                  "for (int l = 0; l < 16; l++) p[l].add(gnd_value(at, r + l, 0));\n"
+                  "for (int l = 0; r < to; r++, l++) p[l].add(gnd_value(at, r, 0));\n"
+                  "%sgnd_done(w, at, row, part, p[0]);\ntask++;\n}\n}\n",
+                  sixteen);
+}
 
 static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
     const char *name = c->kernel->name;
+    const gndi_reduction_layout layout = gndi_reduction_layout_of(c);
     const int rows = gndi_reduction_word(c, GNDI_REDUCTION_ROWS),
               length = gndi_reduction_word(c, GNDI_REDUCTION_LENGTH),
               part = gndi_reduction_word(c, GNDI_REDUCTION_PART),
@@ -248,50 +299,33 @@ static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
               room = gndi_reduction_word(c, GNDI_REDUCTION_ROOM);
     gndi_text_add(
         t,
-        "static inline void gnd_done(const gnd::int64_t *w, const gnd_row &at, gnd::int64_t row, "
-        "gnd::int64_t part, const gnd_partial &p) {\n"
-        "if (w[%d] == 1) gnd_store(at, p); else ((gnd_partial *)w[%d])[row * w[%d] + part] = "
-        "p;\n}\n",
+        "static inline void gnd_done(const gnd::int64_t *w, const gnd_row &at, "
+        "gnd::int64_t row, gnd::int64_t part, const gnd_partial &p) {\n"
+        "if (w[%d] == 1) gnd_store(at, p); else ((gnd_partial *)w[%d])[row * w[%d] + part] "
+        "= p;\n}\n",
         parts, room, parts);
     gndi_text_add(
         t,
-        "extern \"C\" void gnd_kernel_%s(const gnd::int64_t *w, gnd::int64_t task, gnd::int64_t "
-        "end) {\n"
+        "extern \"C\" void gnd_kernel_%s(const gnd::int64_t *w, gnd::int64_t task, "
+        "gnd::int64_t end) {\n"
         "while (task < end) {\n"
         "const gnd::int64_t part = task / w[%d], row = task %% w[%d], from = part * w[%d], "
         "to = from + w[%d] < w[%d] ? from + w[%d] : w[%d];\n",
         name, rows, rows, part, part, length, part, length);
-    if (gndi_reduction_columns(c))
-        gndi_text_add(t,
-                      "gnd::int64_t side = w[%d] - row < end - task ? w[%d] - row : end - task;\n"
-                      "if (side > 16) side = 16;\n"
-                      "gnd_row at[16];\ngnd_partial p[16];\n"
-                      "for (int l = 0; l < side; l++) at[l] = gnd_find(w, row + l), p[l] = "
-                      "gnd_partial::none();\n"
-                      "for (gnd::int64_t r = from; r < to; r++)\n"
-                      "for (int l = 0; l < side; l++) p[l].add(gnd_value(at[l], r));\n"
-                      "for (int l = 0; l < side; l++) gnd_done(w, at[l], row + l, part, p[l]);\n"
-                      "task += side;\n}\n}\n",
-                      rows, rows);
+    if (layout == GNDI_REDUCTION_COLUMNS || layout == GNDI_REDUCTION_DENSE_COLUMNS)
+        add_columns(t, c);
     else
-        gndi_text_add(t,
-                      "const gnd_row at = gnd_find(w, row);\n"
-                      "gnd_partial p[8];\nfor (int l = 0; l < 8; l++) p[l] = gnd_partial::none();\n"
-                      "gnd::int64_t r = from;\n"
-                      "for (; r + 8 <= to; r += 8)\nfor (int l = 0; l < 8; l++) "
-                      "p[l].add(gnd_value(at, r + l));\n"
-                      "for (int l = 0; r < to; r++, l++) p[l].add(gnd_value(at, r));\n"
-                      "%sgnd_done(w, at, row, part, p[0]);\ntask++;\n}\n}\n",
-                      eight);
+        add_rows(t);
     gndi_text_add(t,
                   "extern \"C\" void gnd_finish_%s(const gnd::int64_t *w, gnd::int64_t row, "
                   "gnd::int64_t end) {\n"
                   "for (; row < end; row++) {\n"
                   "const gnd_partial *const all = (const gnd_partial *)w[%d] + row * w[%d];\n"
-                  "gnd_partial p[8];\nfor (int l = 0; l < 8; l++) p[l] = gnd_partial::none();\n"
-                  "for (gnd::int64_t r = 0; r < w[%d]; r++) p[r %% 8].join(all[r]);\n"
+                  "gnd_partial p[16];\n"
+                  "for (int l = 0; l < 16; l++) p[l] = gnd_partial::none();\n"
+                  "for (gnd::int64_t r = 0; r < w[%d]; r++) p[r %% 16].join(all[r]);\n"
                   "%sgnd_store(gnd_find(w, row), p[0]);\n}\n}\n",
-                  name, room, parts, parts, eight);
+                  name, room, parts, parts, sixteen);
 }
 
 void gndi_kernel_generate_reduction(gndi_text *t, const gndi_kernel_call *c, bool gpu) {

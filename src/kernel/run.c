@@ -15,16 +15,22 @@ enum { KEY_BYTES = 16 + 8 * GNDI_KERNEL_PARAMS };
 
 /* All that the text depends on, besides the kernel. */
 static size_t make_key(const gndi_kernel_call *c, uint8_t *key) {
+    const bool reduction = c->kernel->kind == GNDI_KERNEL_REDUCTION;
+    const gndi_reduction_layout layout =
+        reduction ? gndi_reduction_layout_of(c) : GNDI_REDUCTION_ANY;
+    /* The axis along which text tells operands that stay where they are from those that go on. */
+    const int axis =
+        reduction ? c->ndim - c->reduced - (layout == GNDI_REDUCTION_DENSE_COLUMNS) : 0;
+    const bool tells = c->contiguous || layout == GNDI_REDUCTION_DENSE_COLUMNS ||
+                       layout == GNDI_REDUCTION_DENSE_ROWS;
     size_t n = 0;
     key[n++] = (uint8_t)c->ndim, key[n++] = (uint8_t)c->reduced;
-    key[n++] =
-        (uint8_t)(c->contiguous | (c->size <= INT32_MAX) << 1 |
-                  (c->kernel->kind == GNDI_KERNEL_REDUCTION && gndi_reduction_columns(c)) << 2);
+    key[n++] = (uint8_t)(c->contiguous | (c->size <= INT32_MAX) << 1), key[n++] = (uint8_t)layout;
     for (int j = 0; j < c->count; j++) {
         const gndi_kernel_operand *x = &c->operand[j];
         key[n++] = (uint8_t)x->type, key[n++] = (uint8_t)x->stored;
-        key[n++] = (uint8_t)((x->array != NULL) | x->dense << 1 |
-                             (c->contiguous && c->stride[j][0] == 0) << 2);
+        key[n++] =
+            (uint8_t)((x->array != NULL) | x->dense << 1 | (tells && c->stride[j][axis] == 0) << 2);
         key[n++] = (uint8_t)x->ndim;
     }
     for (int v = 0; v < c->kernel->variables; v++) key[n++] = (uint8_t)c->bound[v];
