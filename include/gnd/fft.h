@@ -187,10 +187,8 @@ GND_API int64_t gnd_next_fast_len(int64_t target, bool real);
  *
  * A program that cannot have that first time where it comes makes a gnd_fft_plan before.
  *
- * On a GPU a factor that no copy takes along costs a pass over the result. When one transform with a result
- * of 16 MiB or more is run for the 32nd time with such a factor, another plan is made that has it linked into
- * cuFFT's kernels, as GND_FFT_MEASURE does: that run waits for it, and from then on results may differ in the
- * last bits.
+ * On a GPU a factor that no copy takes along costs a pass over the result, but where kernels of gnd's own do the
+ * last step: of complex64, by powers of 2, of 4 MiB and more; or with a plan of GND_FFT_MEASURE, perhaps.
  *
  * A CUDA graph uses the tables of the plans that its transforms were captured with, which the cache may give
  * up. Make a gnd_fft_plan of each of its transforms right before the capture, and hold it until the graph
@@ -209,9 +207,10 @@ typedef enum gnd_fft_kind {
 typedef enum gnd_fft_effort {
     GND_FFT_ESTIMATE = 0, /**< no longer than for a transform without a plan */
     /** Until a fast way is found: FFTW tries several (FFTW_MEASURE), seconds for large arrays; on a GPU a
-        factor (of inverses) is linked into cuFFT's kernels, which spares a pass over the result (from CUDA
-        13 on, with nvJitLink; without it nothing is gained). The results may differ in the last bits from
-        those without such a plan. gnd_fftn and its kin use it, too, while it is there. */
+        factor (of inverses) is linked into cuFFT's kernels, in about a second, which spares a pass over the
+        result, and is kept if that is faster (from CUDA 13 on, with nvJitLink; without it nothing is
+        gained). The results may differ in the last bits from those without such a plan. gnd_fftn and its
+        kin use it, too, while it is there. */
     GND_FFT_MEASURE,
 } gnd_fft_effort;
 

@@ -22,7 +22,7 @@ typedef struct gndi_fft_entry {
     gndi_fft_handle plan;
     size_t work;          /* bytes that a run needs beside its arrays */
     pthread_mutex_t lock; /* for libraries whose plans one thread at a time may run */
-    atomic_int scaled;    /* runs so far whose results a factor went over */
+    atomic_bool slower;   /* than another plan for the same: not to be used */
     /* fft_cache.c's own */
     struct gndi_fft_entry *newer, *older;
     gndi_device *device;

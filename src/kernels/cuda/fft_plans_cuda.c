@@ -13,11 +13,10 @@ enum { CALLBACK_STORE_COMPLEX = 4, CALLBACK_STORE_REAL = 6 }; /* and one more in
 enum { CUFFT_MISSING_DEPENDENCY = 0x11 };
 
 /* A factor costs another pass over the result, unless cuFFT's last kernel has it, which must be linked for it
-   first. That takes long, and so is done for a plan that may take long to make (gnd_fft_plan_new), and for
-   results of at least so many bytes, when one transform is run for the so many'th time. Both numbers are
-   chosen, not measured; nor is how long the linking takes, and what it gains. */
-#define LINK_BYTES ((int64_t)16 << 20)
-enum { LINK_AFTER = 32 };
+   first. That takes 0.3 to 1 s, and the kernels are not always worth it: 4096 x 4096 numbers took 102 us by rows in
+   place of 140, and 2^24 in a line 882 in place of 333 (measured on an H200). So both ways are timed, where a plan
+   may take long to make. */
+enum { TIMED_RUNS = 4 };
 
 static atomic_bool some_linked, cannot_link;
 
@@ -122,46 +121,6 @@ static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft,
     return *e ? GND_OK : GND_ERROR_MEMORY;
 }
 
-/* Whether a plan that multiplies by its factor itself is worth being made: where one is asked for that may
-   take long, or when results have often enough been gone over once more. */
-static bool worth_linking(const gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
-                          gndi_fft_entry *plain) {
-    if (job->plan->pins) return job->plan->pins->thorough;
-    int64_t bytes = gndi_fft_out_size(pass);
-    for (int i = 0; i < pass->axes; i++) bytes *= pass->axis[i].n;
-    for (int i = 0; i < pass->batches; i++) bytes *= pass->batch[i].n;
-    return bytes >= LINK_BYTES &&
-           atomic_fetch_add_explicit(&plain->scaled, 1, memory_order_relaxed) + 1 == LINK_AFTER;
-}
-
-static gnd_status find_plan(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
-                            const gndi_cufft_layout *layout, double factor) {
-    gndi_fft_entry **e = &job->entry[job->found], *plain;
-    gndi_cufft_layout linked = *layout;
-    linked.factor = factor;
-    *e = NULL;
-    job->multiplies[job->found] = false;
-    const bool may_link = factor != 1 && !atomic_load_explicit(&cannot_link, memory_order_relaxed);
-    if (may_link && atomic_load_explicit(&some_linked, memory_order_relaxed))
-        *e = gndi_fft_cache_peek(run->stream->device, &linked, sizeof linked);
-    if (!*e) {
-        gnd_status status = find_layout(run, job->cufft, layout, run->fn, &plain);
-        if (status) return status;
-        if (may_link && !gndi_cuda_is_captured(run->stream) && worth_linking(job, pass, plain)) {
-            const bool made = !find_layout(run, job->cufft, &linked, NULL, e);
-            atomic_store_explicit(made ? &some_linked : &cannot_link, true, memory_order_relaxed);
-        }
-        if (*e)
-            gndi_fft_cache_give(plain);
-        else
-            *e = plain, linked.factor = 0;
-    }
-    job->multiplies[job->found++] = linked.factor != 0 && factor != 1;
-    return GND_OK;
-}
-
-/* ---- running ---------------------------------------------------------------------------------- */
-
 /* Once for each index of the batch's axes but the last. */
 static int run_all(const gndi_cufft *cufft, int plan, const gndi_fft_plan *p) {
     int64_t runs = 1;
@@ -182,6 +141,91 @@ static int run_all(const gndi_cufft *cufft, int plan, const gndi_fft_plan *p) {
     return status;
 }
 
+/* A plan remembers one stream and one work area. */
+static int run_plan(const gndi_cufft *cufft, gndi_fft_entry *e, const gnd_stream *stream,
+                    void *work, const gndi_fft_plan *p) {
+    pthread_mutex_lock(&e->lock);
+    int status = cufft->cufftSetStream(e->plan.number, stream->native);
+    if (!status && work) status = cufft->cufftSetWorkArea(e->plan.number, work);
+    if (!status) status = run_all(cufft, e->plan.number, p);
+    pthread_mutex_unlock(&e->lock);
+    return status;
+}
+
+/* ---- factors ---------------------------------------------------------------------------------- */
+
+/* Milliseconds that a plan takes, with a pass for the factor behind it unless that is 1; less than 0 if something
+   fails. */
+static float time_plan(gndi_cuda_run *run, const gndi_cufft *cufft, gndi_fft_entry *e,
+                       const gndi_fft_plan *p, double factor) {
+    gndi_cuda_run real = {.stream = run->stream};
+    cudaEvent_t from = NULL, to = NULL;
+    float elapsed = -1;
+    gndi_buffer *work = e->work ? gndi_buffer_new(NULL, run->stream, e->work) : NULL;
+    bool good = (work || !e->work) && !cudaEventCreate(&from) && !cudaEventCreate(&to);
+    for (int i = 0; i < TIMED_RUNS && good; i++) { /* the first is not timed */
+        if (i == 1) good = !cudaEventRecord(from, run->stream->native);
+        good = good && !run_plan(cufft, e, run->stream, work ? work->base : NULL, p);
+        if (factor != 1) good = good && !gndi_cuda_fft_copy(&real, p, true, p, true, factor);
+    }
+    good = good && !cudaEventRecord(to, run->stream->native) && !cudaEventSynchronize(to);
+    if (good && cudaEventElapsedTime(&elapsed, from, to)) elapsed = -1;
+    if (from) cudaEventDestroy(from);
+    if (to) cudaEventDestroy(to);
+    gndi_buffer_release(work);
+    return elapsed;
+}
+
+/* The plan that multiplies by its factor itself, in place of the plain one, if it can be made and is faster. */
+static bool link_factor(gndi_cuda_run *run, const gndi_cufft *cufft, const gndi_fft_plan *p,
+                        const gndi_cufft_layout *linked, gndi_fft_entry *plain,
+                        gndi_fft_entry **e) {
+    if (find_layout(run, cufft, linked, NULL, e)) {
+        atomic_store_explicit(&cannot_link, true, memory_order_relaxed);
+        return false;
+    }
+    const float with = time_plan(run, cufft, *e, p, 1);
+    const float without = time_plan(run, cufft, plain, p, linked->factor);
+    const bool faster = with >= 0 && with < without;
+    atomic_store_explicit(&(*e)->slower, !faster, memory_order_relaxed);
+    atomic_store_explicit(&some_linked, true, memory_order_relaxed);
+    if (!faster) gndi_fft_cache_give(*e);
+    return faster;
+}
+
+/* The linked plan, if there is one that is faster. */
+static gndi_fft_entry *peek_linked(gndi_cuda_run *run, const gndi_cufft_layout *linked) {
+    if (!atomic_load_explicit(&some_linked, memory_order_relaxed)) return NULL;
+    gndi_fft_entry *e = gndi_fft_cache_peek(run->stream->device, linked, sizeof *linked);
+    if (!e || !atomic_load_explicit(&e->slower, memory_order_relaxed)) return e;
+    gndi_fft_cache_give(e);
+    return NULL;
+}
+
+static gnd_status find_plan(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
+                            const gndi_cufft_layout *layout, double factor) {
+    gndi_fft_entry **e = &job->entry[job->found], *plain = NULL;
+    const bool may_link = factor != 1 && !atomic_load_explicit(&cannot_link, memory_order_relaxed);
+    gndi_cufft_layout linked = *layout;
+    linked.factor = factor;
+    *e = may_link ? peek_linked(run, &linked) : NULL;
+    bool multiplies = *e != NULL;
+    if (!multiplies) {
+        gnd_status status = find_layout(run, job->cufft, layout, run->fn, &plain);
+        if (status) return status;
+        multiplies = may_link && job->plan->pins && job->plan->pins->thorough &&
+                     link_factor(run, job->cufft, pass, &linked, plain, e);
+        if (multiplies)
+            gndi_fft_cache_give(plain);
+        else
+            *e = plain;
+    }
+    job->multiplies[job->found++] = multiplies;
+    return GND_OK;
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
 gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *pass,
                           const gndi_cufft_layout *layout, double *factor) {
     if (run->measures) {
@@ -195,11 +239,5 @@ gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi
     void *work = e->work ? gndi_cuda_take(run, (int64_t)e->work) : NULL;
     run->used = used;
     if (run->measures) return GND_OK;
-    /* A plan remembers one stream and one work area. */
-    pthread_mutex_lock(&e->lock);
-    int status = job->cufft->cufftSetStream(e->plan.number, run->stream->native);
-    if (!status && work) status = job->cufft->cufftSetWorkArea(e->plan.number, work);
-    if (!status) status = run_all(job->cufft, e->plan.number, pass);
-    pthread_mutex_unlock(&e->lock);
-    return check(status, run->fn, "cufftXtExec");
+    return check(run_plan(job->cufft, e, run->stream, work, pass), run->fn, "cufftXtExec");
 }
