@@ -250,6 +250,96 @@ TEST(random_programs) {
     CHECK(failed == 0);
 }
 
+/* ---- rows with reductions ------------------------------------------------------------------- */
+
+static int add_reduce(int value, int reducer, int finish, int dtype) {
+    const int loop = plan.code[value].dtype, i = add_code(GNDI_FUSE_REDUCE, dtype, plan.reductions);
+    plan.code[i].in[0] = (uint16_t)value, plan.code[i].row = 1;
+    plan.reduction[plan.reductions++] =
+        (gndi_fuse_reduction){(uint8_t)reducer, (uint8_t)finish, (uint8_t)loop, 100, 1};
+    return i;
+}
+
+static int real_of(int dtype) {
+    return dtype_of('R', dtype);
+}
+static bool is_whole(int dtype) {
+    return dtype <= GND_UINT64;
+}
+
+/* A reduction of a value of any dtype, as the front would ask for it. */
+static int random_reduction(int value) {
+    const int dtype = plan.code[value].dtype;
+    switch (below(8)) {
+    case 0: return add_reduce(value, GNDI_REDUCE_SUM, GNDI_FINISH_NONE, dtype);
+    case 1:
+        return add_reduce(value, GNDI_REDUCE_SUM, GNDI_FINISH_DIVIDE,
+                          is_whole(dtype) ? GND_FLOAT64 : dtype);
+    case 2: return add_reduce(value, GNDI_REDUCE_PRODUCT, GNDI_FINISH_NONE, dtype);
+    case 3: return add_reduce(value, GNDI_REDUCE_MINIMUM, GNDI_FINISH_NONE, dtype);
+    case 4: return add_reduce(value, GNDI_REDUCE_MAXIMUM, GNDI_FINISH_NONE, dtype);
+    case 5: return add_reduce(value, GNDI_REDUCE_ANY + below(2), GNDI_FINISH_NONE, GND_BOOL);
+    case 6: return add_reduce(value, GNDI_REDUCE_COUNT, GNDI_FINISH_NONE, GND_INT64);
+    default:
+        if (is_whole(dtype))
+            return add_reduce(value, GNDI_REDUCE_COUNT, GNDI_FINISH_NONE, GND_INT64);
+        return add_reduce(value, GNDI_REDUCE_VARIANCE,
+                          below(2) ? GNDI_FINISH_SQRT : GNDI_FINISH_NONE, real_of(dtype));
+    }
+}
+
+static int add_binary(int op, int a, int b) {
+    const int values[2] = {a, b};
+    const int i = add_op(op, plan.code[a].dtype, values);
+    plan.code[i].row = plan.code[a].row && plan.code[b].row;
+    return i;
+}
+
+/* Takes a value of the row to another dtype. */
+static int cast_of(int value, int dtype) {
+    const int i = add_code(GNDI_FUSE_CAST, dtype, 0);
+    plan.code[i].in[0] = (uint16_t)value, plan.code[i].row = plan.code[value].row;
+    return i;
+}
+
+static void store_of_row(int value) {
+    store(value);
+    plan.code[plan.count - 1].row = plan.code[value].row;
+    if (plan.code[value].row) plan.stride[plan.operands - 1][plan.ndim - 1] = 0;
+}
+
+TEST(rows_with_reductions) {
+    if (nvrtc_is_missing()) SKIP(missing);
+    static const int64_t lengths[] = {1, 10, 33, 128, 1000, 4096, 5000};
+    int failed = 0;
+    for (int n = 0; n < 2 * (GND_DTYPE_COUNT - 1); n++) {
+        const int dtype = 1 + n / 2;
+        state = (uint64_t)n + 100;
+        begin_plan();
+        plan.shape_of = GNDI_FUSE_ROWS, plan.contiguous = false;
+        plan.ndim = 1 + below(3), plan.kept = plan.ndim - 1;
+        for (int i = 0; i < plan.ndim; i++)
+            plan.shape[i] = i < plan.kept ? 7 : lengths[below(sizes[dtype] > 4 ? 5 : 7)];
+        plan.length = plan.shape[plan.kept];
+        plan.rows = plan.kept == 0 ? 1 : plan.kept == 1 ? 7 : 49;
+        plan.size = plan.rows * plan.length;
+        int x = load_of(dtype);
+        if (below(2)) x = add_binary(GNDI_OP_add, x, load_of(dtype));
+        const int first = random_reduction(x);
+        const int y = add_binary(GNDI_OP_multiply, x, cast_of(first, dtype));
+        const int second = random_reduction(y), third = random_reduction(below(2) ? x : y);
+        const int of_row =
+            add_binary(GNDI_OP_maximum, cast_of(second, GND_FLOAT32), cast_of(third, GND_FLOAT32));
+        store_of_row(below(2) ? of_row : third);
+        store_of_row(add_binary(GNDI_OP_minimum, y, cast_of(of_row, dtype)));
+        if (below(2)) store_of_row(add_binary(GNDI_OP_fmax, x, y));
+        if (compiles(HOPPER)) continue;
+        printf("# program %d, of dtype %d\n", n, dtype);
+        failed++;
+    }
+    CHECK(failed == 0);
+}
+
 TEST(what_has_no_kernel) {
     begin_plan();
     store(load_of(GND_FLOAT32));

@@ -9,15 +9,17 @@ enum {
     BUCKETS = 1024,
     MOST_PROGRAMS = 4096, /* that are remembered */
     WARM_RUNS = 2,        /* of */
-    WARM_SIZE = 1000000,  /* so many elements; or one run of */
+    WARM_SIZE = 1000000,  /* so many elements; or */
+    OFTEN = 50,           /* runs of any size; or one run of */
     LONG_PROGRAM = 48,    /* so many instructions on */
     LONG_SIZE = 100000,   /* so many elements */
 };
 
 /* What a kernel's text is made from. */
 typedef struct program_key {
-    int count, operands, constants, parameters;
+    int count, operands, constants, parameters, reductions;
     bool contract;
+    uint8_t reduction[GNDI_FUSE_REDUCTIONS][3]; /* reducer, finish, loop */
     uint8_t
         operand[GNDI_FUSE_OPERANDS]; /* dtype, in the high bits whether stored, whether in memory */
     gndi_fused_layout layout;
@@ -31,7 +33,7 @@ typedef struct program {
     program_key key;
     gndi_fuse_code *code;
     program_state state;
-    int runs;
+    int runs, large_runs; /* counted while it is COLD */
     gndi_jit_job *job;
     gndi_jit_module *module;
     gndi_jit_function function;
@@ -51,7 +53,12 @@ static bool key_of(const gndi_fuse_plan *plan, program_key *key) {
     if (!gndi_fused_layout_of(plan, &key->layout)) return false;
     key->count = plan->count, key->operands = plan->operands;
     key->constants = plan->constants, key->parameters = plan->parameters;
-    key->contract = plan->contract;
+    key->contract = plan->contract, key->reductions = plan->reductions;
+    for (int k = 0; k < plan->reductions; k++) {
+        const gndi_fuse_reduction *r = &plan->reduction[k];
+        key->reduction[k][0] = r->reducer, key->reduction[k][1] = r->finish;
+        key->reduction[k][2] = r->loop;
+    }
     for (int k = 0; k < plan->operands; k++)
         key->operand[k] = (uint8_t)(plan->operand[k].dtype | (plan->operand[k].store ? 64 : 0) |
                                     (plan->operand[k].data ? 128 : 0));
@@ -118,14 +125,16 @@ static void settle(program *p, gndi_jit_module *module) {
 }
 
 static bool is_hot(const gndi_fuse_plan *plan, const program *p) {
-    return p->runs >= WARM_RUNS || (plan->count >= LONG_PROGRAM && plan->size >= LONG_SIZE);
+    return p->runs >= OFTEN || p->large_runs >= WARM_RUNS ||
+           (plan->count >= LONG_PROGRAM && plan->size >= LONG_SIZE);
 }
 
 /* Under the lock: has it compiled in the background once it is worth it, and looks whether that is done. */
 static void advance(program *p, const gndi_fuse_plan *plan, bool count) {
     gndi_jit_module *module;
     if (p->state == COLD && count) {
-        if (plan->size >= WARM_SIZE) p->runs++;
+        p->runs++;
+        if (plan->size >= WARM_SIZE) p->large_runs++;
         if (!is_hot(plan, p)) return;
         gndi_text text = {0};
         gndi_fused_text(plan, &p->key.layout, &text);
@@ -135,7 +144,7 @@ static void advance(program *p, const gndi_fuse_plan *plan, bool count) {
         if (p->job)
             p->state = WAITING;
         else
-            p->runs = 0; /* another time */
+            p->runs = p->large_runs = 0; /* another time */
     } else if (p->state == WAITING && gndi_jit_done(p->job, &module)) {
         p->job = NULL;
         settle(p, module);
@@ -167,7 +176,8 @@ static gnd_status launch(gnd_stream *s, const gndi_fuse_plan *plan, const gndi_f
         const gnd_status status = launch(s, plan, layout, function, &first, fn);
         return status ? status : launch(s, plan, layout, function, &second, fn);
     }
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {GNDI_FUSED_THREADS, 1, 1};
+    const unsigned grid[3] = {(unsigned)blocks, 1, 1},
+                   block[3] = {gndi_fused_threads(layout), 1, 1};
     void *arguments[] = {words};
     return gndi_jit_launch(fn, s, function, grid, block, 0, arguments);
 }

@@ -1,13 +1,13 @@
 /*
  * fuse_generate.c: the text of a kernel, from a plan. What it is made of is in fuse_compiled.cuh.
  */
-#include "kernels/cuda/fuse_generate.h"
+#include "kernels/cuda/fuse_generate_parts.h"
 
 #define TABS "            "
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static const char *type_name(int dtype) {
+const char *gndi_fused_type(int dtype) {
     static const char *const names[GND_DTYPE_COUNT] = {[GND_BOOL] = "bool",
                                                        [GND_INT8] = "int8_t",
                                                        [GND_UINT8] = "uint8_t",
@@ -79,15 +79,15 @@ static bool add_contracted(gndi_text *text, const gndi_fuse_plan *plan, int i) {
                                                   : 0;
     if (!plan->contract || !sign || (c->loop != GND_FLOAT32 && c->loop != GND_FLOAT64))
         return false;
-    gndi_text_add(text, TABS "const %s v%d = v%d %c v%d;\n", type_name(c->dtype), i, c->in[0], sign,
-                  c->in[1]);
+    gndi_text_add(text, TABS "const %s v%d = v%d %c v%d;\n", gndi_fused_type(c->dtype), i, c->in[0],
+                  sign, c->in[1]);
     return true;
 }
 
 bool gndi_fused_divides(const gndi_fuse_plan *plan, int i) {
     const gndi_fuse_code *c = &plan->code[i];
-    return c->kind == GNDI_FUSE_OP && c->op == GNDI_OP_divide && c->loop == GND_FLOAT32 &&
-           plan->code[c->in[1]].kind == GNDI_FUSE_CONST;
+    return plan->shape_of == GNDI_FUSE_MAP && c->kind == GNDI_FUSE_OP && c->op == GNDI_OP_divide &&
+           c->loop == GND_FLOAT32 && plan->code[c->in[1]].kind == GNDI_FUSE_CONST;
 }
 
 /* Which of the plan's divisions by constants instruction i is. */
@@ -109,7 +109,7 @@ static void add_operator(gndi_text *text, const gndi_fuse_plan *plan, int i) {
         return;
     }
     gndi_text_add(text, TABS "const auto r%d = fused<op_%s, %s>(", i, info->name,
-                  type_name(c->loop));
+                  gndi_fused_type(c->loop));
     if (info->flags & PARAMS)
         gndi_text_add(text, "p.parameter + %d", 4 * c->at);
     else
@@ -118,18 +118,18 @@ static void add_operator(gndi_text *text, const gndi_fuse_plan *plan, int i) {
         gndi_text_add(text, ", ");
         add_operand(text, plan, i, k, open);
     }
-    gndi_text_add(text, ");\n" TABS "const %s v%d = r%d%s;\n", type_name(c->dtype), i, i,
+    gndi_text_add(text, ");\n" TABS "const %s v%d = r%d%s;\n", gndi_fused_type(c->dtype), i, i,
                   info->nout == 2 ? ".first" : "");
 }
 
-static void add_instruction(gndi_text *text, const gndi_fuse_plan *plan,
-                            const gndi_fused_layout *layout, int i) {
+void gndi_fused_instruction(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int i,
+                            gndi_text *text) {
     const gndi_fuse_code *c = &plan->code[i];
-    const char *type = type_name(c->dtype);
+    const char *type = gndi_fused_type(c->dtype), *unit = layout->lanes ? "[u]" : "";
     switch ((gndi_fuse_kind)c->kind) {
     case GNDI_FUSE_LOAD:
     case GNDI_FUSE_INDEX:
-        gndi_text_add(text, TABS "const %s v%d = x.a%d[%s];\n", type, i, c->at,
+        gndi_text_add(text, TABS "const %s v%d = x%s.a%d[%s];\n", type, i, unit, c->at,
                       layout->access[c->at] == GNDI_FUSED_SAME ? "0" : "j");
         break;
     case GNDI_FUSE_CONST:
@@ -149,7 +149,9 @@ static void add_instruction(gndi_text *text, const gndi_fuse_plan *plan,
     case GNDI_FUSE_SECOND:
         gndi_text_add(text, TABS "const %s v%d = r%d.second;\n", type, i, c->in[0]);
         break;
-    case GNDI_FUSE_STORE: gndi_text_add(text, TABS "x.s%d[j] = v%d;\n", c->at, c->in[0]); break;
+    case GNDI_FUSE_STORE:
+        gndi_text_add(text, TABS "x%s.s%d[j] = v%d;\n", unit, c->at, c->in[0]);
+        break;
     case GNDI_FUSE_REDUCE: break;
     }
 }
@@ -157,7 +159,7 @@ static void add_instruction(gndi_text *text, const gndi_fuse_plan *plan,
 /* ---- units ---------------------------------------------------------------------------------- */
 
 static const char *type_of(const gndi_fuse_operand *operand) {
-    return operand->data ? type_name(operand->dtype) : "int64_t";
+    return operand->data ? gndi_fused_type(operand->dtype) : "int64_t";
 }
 
 static void add_members(gndi_text *text, const gndi_fuse_plan *plan,
@@ -173,11 +175,13 @@ static void add_members(gndi_text *text, const gndi_fuse_plan *plan,
     if (divisions) gndi_text_add(text, "        uint64_t divisor[%d];\n", divisions);
     if (plan->parameters)
         gndi_text_add(text, "        double parameter[%d];\n", 4 * plan->parameters);
+    if (plan->reductions) gndi_text_add(text, "        double number[%d];\n", 2 * plan->reductions);
     gndi_text_add(text, "    };\n    template <int V> struct unit {\n");
     for (int k = 0; k < plan->operands; k++)
-        gndi_text_add(text, "        %s %c%d[%s];\n", type_of(&plan->operand[k]),
-                      plan->operand[k].store ? 's' : 'a', k,
-                      layout->access[k] == GNDI_FUSED_SAME ? "1" : "V");
+        if (gndi_fused_is_of_elements(plan, k))
+            gndi_text_add(text, "        %s %c%d[%s];\n", type_of(&plan->operand[k]),
+                          plan->operand[k].store ? 's' : 'a', k,
+                          layout->access[k] == GNDI_FUSED_SAME ? "1" : "V");
     gndi_text_add(text, "    };\n");
 }
 
@@ -191,7 +195,7 @@ static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan,
                   stores ? "store" : "load", stores ? "const " : "");
     for (int k = 0; k < plan->operands; k++) {
         const gndi_fuse_operand *operand = &plan->operand[k];
-        if (operand->store != stores) continue;
+        if (operand->store != stores || !gndi_fused_is_of_elements(plan, k)) continue;
         const int first = k * layout->axes, step = first + layout->along;
         if (!operand->data) {
             gndi_text_add(
@@ -221,31 +225,39 @@ static void add_compute(gndi_text *text, const gndi_fuse_plan *plan,
         if (plan->code[i].kind == GNDI_FUSE_UNIFORM)
             gndi_text_add(
                 text, "        %s u%d[V];\n        uniform_numbers(p.constant + %d, x.a%d, u%d);\n",
-                type_name(plan->code[i].dtype), i, 2 * plan->code[i].at,
+                gndi_fused_type(plan->code[i].dtype), i, 2 * plan->code[i].at,
                 plan->code[plan->code[i].in[0]].at, i);
     gndi_text_add(text, "#pragma unroll\n        for (int j = 0; j < V; j++) {\n");
-    for (int i = 0; i < plan->count; i++) add_instruction(text, plan, layout, i);
+    for (int i = 0; i < plan->count; i++) gndi_fused_instruction(plan, layout, i, text);
     gndi_text_add(text, "        }\n        return odd;\n    }\n");
 }
 
 void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text) {
+    const unsigned threads = gndi_fused_threads(layout);
     gndi_text_add(text,
-                  "#include \"kernels/cuda/fuse_compiled.cuh\"\n\nnamespace gnd {\n\n"
+                  "#include \"kernels/cuda/fuse_compiled%s.cuh\"\n\nnamespace gnd {\n\n"
                   "struct program {\n"
-                  "    static constexpr int threads = %d, width = %d, unroll = %d, axes = %d, "
-                  "along = %d;\n    static constexpr bool ragged = %s, divides = %s;\n",
-                  GNDI_FUSED_THREADS, layout->width, layout->unroll, layout->axes, layout->along,
-                  layout->ragged ? "true" : "false",
+                  "    static constexpr int threads = %u, lanes = %d, width = %d, unroll = %d, "
+                  "axes = %d, along = %d;\n"
+                  "    static constexpr bool ragged = %s, divides = %s;\n",
+                  layout->lanes ? "_rows" : "", threads, layout->lanes, layout->width,
+                  layout->unroll, layout->axes, layout->along, layout->ragged ? "true" : "false",
                   division_number(plan, plan->count) ? "true" : "false");
     add_members(text, plan, layout);
     add_accesses(text, plan, layout, false);
-    add_compute(text, plan, layout);
+    if (layout->lanes)
+        gndi_fused_row(plan, layout, text);
+    else
+        add_compute(text, plan, layout);
     add_accesses(text, plan, layout, true);
     gndi_text_add(text,
                   "};\n\n} // namespace gnd\n\nextern \"C\" __global__ void "
-                  "__launch_bounds__(%d)\n    gnd_fused(const __grid_constant__ "
+                  "__launch_bounds__(%u)\n    gnd_fused(const __grid_constant__ "
                   "gnd::program::parameters p) {\n    gnd::run_%s<gnd::program>(p);\n}\n",
-                  GNDI_FUSED_THREADS, layout->dense ? "dense" : "rows");
+                  threads,
+                  layout->dense   ? "dense"
+                  : layout->lanes ? "lanes"
+                                  : "rows");
 }
 
 /* gnd's functors are compiled ahead of time with contraction inside them, and so they are here; what must

@@ -23,11 +23,12 @@ enum { GNDI_FUSED_ELEMENTS, GNDI_FUSED_VECTOR, GNDI_FUSED_SAME };
 
 /* A thread's *unit* are `width` neighbours along axis `along`; it has `unroll` units, a block's threads
    apart. Units are numbered with the last axis fastest, so that neighbouring threads are neighbours
-   there. */
+   there. Where elements are reduced the last axis is a row's, and other axes' indices make a row. */
 typedef struct gndi_fused_layout {
     uint8_t dense; /* one axis, every operand dense or of stride 0: no limit of size */
     uint8_t axes, along, width, unroll;
     uint8_t ragged; /* the last unit of an axis `along` has fewer elements */
+    uint16_t lanes; /* that share a row, all of whose elements they have; 0: of a map */
     uint8_t access[GNDI_FUSE_OPERANDS];
     uint8_t same[GNDI_FUSE_OPERANDS]; /* a bit for each axis with stride 0 */
 } gndi_fused_layout;
@@ -36,6 +37,10 @@ typedef struct gndi_fused_layout {
 bool gndi_fused_is_plain(int op);
 /* Whether an instruction divides by a constant, whose reciprocal is a parameter. */
 bool gndi_fused_divides(const gndi_fuse_plan *plan, int i);
+/* Threads of a block. */
+static inline unsigned gndi_fused_threads(const gndi_fused_layout *layout) {
+    return layout->lanes > GNDI_FUSED_THREADS ? layout->lanes : GNDI_FUSED_THREADS;
+}
 /* False if there is no kernel for this plan. */
 bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout);
 void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text);

@@ -2,13 +2,16 @@
  * fuse_layout.c: how a plan is dealt to threads by a kernel of its own, and that kernel's parameters
  * (fuse_generate.h).
  */
-#include "kernels/cuda/fuse_generate.h"
+#include "kernels/cuda/fuse_generate_parts.h"
 
 enum {
     VECTOR_BYTES = 16,
     COLUMN_BYTES = 32, /* of the operands that lie across: what memory moves at once */
     MOST_WORK =
-        400, /* operators in a thread's code, with all its elements; heavy ones count more */
+        400,        /* operators in a thread's code, with all its elements; heavy ones count more */
+    ROW_WORDS = 48, /* registers that hold a thread's elements of a row */
+    ROW_UNITS = 8,
+    MOST_LANES = 1024,
 };
 
 static int64_t stride_of(const gndi_fuse_plan *plan, int k, int axis) {
@@ -62,7 +65,8 @@ static int widest_along(const gndi_fuse_plan *plan, int axis) {
 /* Whether all operands in memory can be vectors along an axis, or are the same all along it. */
 static bool all_vectors(const gndi_fuse_plan *plan, int axis, int width) {
     for (int k = 0; k < plan->operands; k++)
-        if (plan->operand[k].data && !has_vectors(plan, k, axis, width) &&
+        if (plan->operand[k].data && gndi_fused_is_of_elements(plan, k) &&
+            !has_vectors(plan, k, axis, width) &&
             (plan->operand[k].store || stride_of(plan, k, axis) != 0))
             return false;
     return true;
@@ -134,13 +138,33 @@ static size_t words_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layo
     for (int i = 0; i < plan->count; i++) divisions += gndi_fused_divides(plan, i);
     return 3 + (size_t)plan->operands * (1u + layout->axes) +
            (layout->dense ? 0 : 2u * layout->axes) + 2u * (size_t)plan->constants + divisions +
-           4u * (size_t)plan->parameters;
+           4u * (size_t)plan->parameters + 2u * (size_t)plan->reductions;
 }
 
-bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
-    memset(layout, 0, sizeof *layout);
-    if (plan->shape_of != GNDI_FUSE_MAP || plan->size == 0 || plan->ndim > GNDI_FUSED_AXES)
+/* Rows with reductions: as few lanes as have room for all elements of a row. */
+static bool choose_rows(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    const int words = gndi_fused_row_words(plan);
+    if (plan->ndim - plan->kept != 1 || plan->length == 0 || plan->rows > INT32_MAX / 2)
         return false;
+    layout->axes = (uint8_t)plan->ndim;
+    choose_along(plan, layout);
+    if (layout->along != layout->axes - 1)
+        layout->along = (uint8_t)(layout->axes - 1), layout->width = 1;
+    const int width = layout->width;
+    int units = ROW_WORDS / (words > 0 ? words : 1) / width;
+    units = units < 1 ? 1 : units > ROW_UNITS ? ROW_UNITS : units;
+    int lanes = 32;
+    while (lanes < MOST_LANES && (int64_t)lanes * width * units < plan->length) lanes *= 2;
+    if ((int64_t)lanes * width * units < plan->length) return false;
+    const int64_t all = (int64_t)lanes * width;
+    layout->lanes = (uint16_t)lanes;
+    layout->unroll = (uint8_t)((plan->length + all - 1) / all);
+    layout->ragged = plan->length != all * layout->unroll;
+    choose_access(plan, layout);
+    return layout->unroll * width * work_of(plan) <= 4 * MOST_WORK;
+}
+
+static void choose_map(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     layout->dense = plan->contiguous && plan->ndim <= 1;
     layout->axes = (uint8_t)(plan->ndim ? plan->ndim : 1);
     choose_along(plan, layout);
@@ -149,6 +173,15 @@ bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout)
     layout->ragged = !layout->dense && size_of(plan, layout->along) % layout->width != 0;
     choose_access(plan, layout);
     choose_unroll(plan, layout);
+}
+
+bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    memset(layout, 0, sizeof *layout);
+    if (plan->size == 0 || plan->ndim > GNDI_FUSED_AXES) return false;
+    if (plan->shape_of == GNDI_FUSE_MAP)
+        choose_map(plan, layout);
+    else if (!choose_rows(plan, layout))
+        return false;
     return words_of(plan, layout) <= GNDI_FUSED_WORDS;
 }
 
@@ -203,7 +236,9 @@ int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layou
     int64_t units = layout->dense ? plan->size : 1;
     for (int i = 0; i < axes && !layout->dense; i++, at += 2) {
         const int64_t size = box->shape[i];
-        const int64_t steps = i == layout->along ? (size + width - 1) / width : size;
+        const int64_t steps = i != layout->along ? size
+                              : layout->lanes    ? 1
+                                                 : (size + width - 1) / width;
         if (size > INT32_MAX || __builtin_mul_overflow(units, steps, &units) ||
             units > INT32_MAX - GNDI_FUSED_THREADS * 8)
             return 0;
@@ -215,8 +250,16 @@ int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layou
         if (gndi_fused_divides(plan, i))
             *at++ = divisor_word(plan->constant[plan->code[plan->code[i].in[1]].at].f32);
     memcpy(at, plan->params, (size_t)plan->parameters * sizeof *plan->params);
+    at += 4 * plan->parameters;
+    for (int i = 0; i < plan->reductions; i++) {
+        const double numbers[2] = {plan->reduction[i].divisor, plan->reduction[i].ddof};
+        memcpy(at + 2 * i, numbers, sizeof numbers);
+    }
     words[0] = (uint64_t)units, words[1] = 0, words[2] = (uint64_t)box->shape[layout->along];
     const int64_t block =
         (int64_t)GNDI_FUSED_THREADS * layout->unroll * (layout->dense ? width : 1);
-    return (units + block - 1) / block;
+    const int64_t rows = layout->lanes < GNDI_FUSED_THREADS && layout->lanes
+                             ? GNDI_FUSED_THREADS / layout->lanes
+                             : 1;
+    return layout->lanes ? (units + rows - 1) / rows : (units + block - 1) / block;
 }
