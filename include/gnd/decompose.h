@@ -69,7 +69,7 @@ GND_API gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_
  *
  * CPU: gesdd, and gesvd where that does not converge. GPU: QR factors and gnd's own one-sided Jacobi kernels
  * for up to 1024 columns (beyond what fits a block, after eigenvectors by syevd or syevBatched); else cuSOLVER's
- * gesvdj, and gesvd for the values of large ones.
+ * gesvdj, and gesvd for the values of large matrices and the vectors of complex ones.
  */
 GND_API gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a,
                            bool full);

@@ -176,15 +176,7 @@
     GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdj, gesvdj,                                           \
                    (void *handle, int vectors, int thin, int m, int n, void *a, int lda, void *s,  \
                     void *u, int ldu, void *v, int ldv, void *work, int room, int *info,           \
-                    void *options))                                                                \
-    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdjBatched_bufferSize, gesvdjBatched_bufferSize,       \
-                   (void *handle, int vectors, int m, int n, const void *a, int lda,               \
-                    const void *s, const void *u, int ldu, const void *v, int ldv, int *room,      \
-                    void *options, int batch))                                                     \
-    GNDI_FOUR_ROWS(FUNCTION, cusolverDn, gesvdjBatched, gesvdjBatched,                             \
-                   (void *handle, int vectors, int m, int n, void *a, int lda, void *s, void *u,   \
-                    int ldu, void *v, int ldv, void *work, int room, int *info, void *options,     \
-                    int batch))
+                    void *options))
 
 #define GNDI_CUSOLVER_TABLE(FUNCTION)                                                              \
     FUNCTION(int, cusolverGetVersion, (int *version))                                              \

@@ -75,6 +75,16 @@ def test_larger(dtype):
     check_svd(gnd.from_numpy(x), x, dtype, f"{dtype} {x.shape}")
 
 
+@pytest.mark.gpu_only
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_beyond_the_kernels(dtype):
+    """More columns than gnd's own kernels take, of full rank and far from it, square, wide and somewhat tall."""
+    g = generator("beyond", dtype)
+    low_rank = normal((1030, 2), dtype, g) @ normal((2, 1030), dtype, g)
+    for x in (normal((1100, 1030), dtype, g), normal((1030, 1100), dtype, g), low_rank.astype(dtype)):
+        check_svd(gnd.from_numpy(x), x, dtype, f"{dtype} {x.shape}")
+
+
 @pytest.mark.parametrize("n", [20, 100, 190])
 def test_the_rest_of_a_batch(n):
     """What is not finite neither stops nor changes the others."""

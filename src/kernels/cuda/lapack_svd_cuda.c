@@ -1,13 +1,11 @@
 /*
  * lapack_svd_cuda.c: singular values on CUDA. Up to GNDI_SVD_MOST columns: gnd's own kernels
- * (lapack_jacobi_cuda.c). Of what those do not take, up to 32 x 32: gesvdjBatched. Tall matrices: those of
- * R, with U = Q U_R. Others, one after the other: gesvdj, and gesvd for the values of large ones. Neither
- * gesvdaStridedBatched, which works on A^H A and loses half of the digits, nor gesvdp, which shifts singular
- * values near zero, has a place here.
+ * (lapack_jacobi_cuda.c). Of more, tall matrices: those of R, with U = Q U_R; others, one after the other:
+ * gesvdj, and gesvd for the values of large ones and for vectors of complex ones, since gesvdj's U of some of
+ * those was not orthonormal. Neither gesvdaStridedBatched, which works on A^H A and loses half of the digits,
+ * nor gesvdp, which shifts singular values near zero, has a place here.
  */
 #include "kernels/cuda/lapack_jacobi_cuda.h"
-
-enum { JACOBI_MOST = 32 /* rows and columns that gesvdjBatched takes */ };
 
 static int64_t u_columns(const gndi_lapack_plan *plan) {
     return plan->full ? plan->m : plan->n;
@@ -20,12 +18,19 @@ static char *w_of(const gndi_solver_job *j, int64_t i) {
 }
 
 /* V^H from V. */
-static gnd_status turn_v(gndi_solver_job *j, int64_t i, char *v, int64_t count) {
+static gnd_status turn_v(gndi_solver_job *j, int64_t i, char *v) {
     const gndi_lapack_plan *plan = j->plan;
     if (!plan->vectors) return GND_OK;
     const gndi_matrices from = {v, plan->n, plan->n * plan->n * j->bytes};
     const gndi_matrices to = {gndi_matrix_at(&plan->v, i), plan->v.ld, plan->v.step};
-    return gndi_solver_turn(j, from, to, plan->n, count);
+    return gndi_solver_turn(j, from, to, plan->n, 1);
+}
+
+static signed char job_u(const gndi_lapack_plan *plan) {
+    return !plan->vectors ? 'N' : plan->full ? 'A' : 'S';
+}
+static signed char job_v(const gndi_lapack_plan *plan) {
+    return plan->vectors ? 'S' : 'N';
 }
 
 /* These two wait on the host as they go. U goes to j->other; V comes before it is V^H. */
@@ -38,18 +43,22 @@ static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_solver_lane *lane, i
                              gndi_matrix_at(&j->other, i), (int)j->other.ld, j->extra, (int)plan->n,
                              lane->device, j->room, j->info + i, j->options),
         j->fn, "cusolverDnGesvdj");
-    return status ? status : turn_v(j, i, j->extra, 1);
+    return status ? status : turn_v(j, i, j->extra);
 }
 
-/* Without: U and V are not touched. */
+/* Gives V^H at once. Without vectors U and V are not touched. */
 static gnd_status gesvd_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
+    const bool vectors = plan->vectors;
     return gndi_cuda_solver_check(
         lane->h->solver->cusolverDnXgesvd(
-            lane->h->solver_handle, lane->h->solver_params, 'N', 'N', plan->m, plan->n,
-            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type, w_of(j, i),
-            j->data_type, lane->device, plan->m, j->data_type, lane->device, plan->n, j->data_type,
-            lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+            lane->h->solver_handle, lane->h->solver_params, job_u(plan), job_v(plan), plan->m,
+            plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
+            w_of(j, i), j->data_type, vectors ? gndi_matrix_at(&plan->u, i) : lane->device,
+            vectors ? plan->u.ld : plan->m, j->data_type,
+            vectors ? gndi_matrix_at(&plan->v, i) : lane->device, vectors ? plan->v.ld : plan->n,
+            j->data_type, lane->device, lane->device_bytes, lane->host, lane->host_bytes,
+            j->info + i),
         j->fn, "cusolverDnXgesvd");
 }
 
@@ -86,82 +95,19 @@ static gnd_status by_jacobi(gndi_solver_job *j) {
     return status;
 }
 
-static gnd_status values_alone(gndi_solver_job *j) {
+static gnd_status by_qr_iteration(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
+    const bool vectors = plan->vectors;
     size_t device = 0, host = 0;
     const gnd_status status = gndi_cuda_solver_check(
         j->h->solver->cusolverDnXgesvd_bufferSize(
-            j->h->solver_handle, j->h->solver_params, 'N', 'N', plan->m, plan->n, j->data_type,
-            plan->a.data, plan->a.ld, j->real_type, plan->w, j->data_type, NULL, plan->m,
-            j->data_type, NULL, plan->n, j->data_type, &device, &host),
+            j->h->solver_handle, j->h->solver_params, job_u(plan), job_v(plan), plan->m, plan->n,
+            j->data_type, plan->a.data, plan->a.ld, j->real_type, plan->w, j->data_type,
+            vectors ? plan->u.data : NULL, vectors ? plan->u.ld : plan->m, j->data_type,
+            vectors ? plan->v.data : NULL, vectors ? plan->v.ld : plan->n, j->data_type, &device,
+            &host),
         j->fn, "cusolverDnXgesvd_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, false, gesvd_one);
-}
-
-/* ---- small matrices ---------------------------------------------------------------------------- */
-
-/* gesvdjBatched wants matrices one behind the other, and gives all of U, and V. `u` and `v`: room for a
-   call's, where they can't go to their places at once. */
-static gnd_status jacobi_batched(gndi_solver_job *j, char *u, char *v, int64_t each) {
-    const gndi_lapack_plan *plan = j->plan;
-    const int m = (int)plan->m, n = (int)plan->n, lda = (int)plan->a.ld;
-    void *work = NULL;
-    gnd_status status = GND_OK;
-    for (int64_t i = 0; i < plan->batch && !status; i += each) {
-        const int64_t left = plan->batch - i;
-        const int count = (int)(left < each ? left : each);
-        char *a = gndi_matrix_at(&plan->a, i);
-        if (!work) {
-            status = gndi_cuda_solver_check(
-                GNDI_OF_TYPE(j, j->h->solver, cusolverDn, gesvdjBatched_bufferSize,
-                             gesvdjBatched_bufferSize)(j->h->solver_handle, plan->vectors, m, n, a,
-                                                       lda, plan->w, u, m, v, n, &j->room,
-                                                       j->options, count),
-                j->fn, "cusolverDnGesvdjBatched_bufferSize");
-            if (status) return status;
-            work = gndi_solver_room(j, j->room, j->bytes);
-            if (!work) return GND_ERROR_MEMORY;
-        }
-        status = gndi_cuda_solver_check(
-            GNDI_OF_TYPE(j, j->h->solver, cusolverDn, gesvdjBatched, gesvdjBatched)(
-                j->h->solver_handle, plan->vectors, m, n, a, lda, w_of(j, i), u, m, v, n, work,
-                j->room, j->info + i, j->options, count),
-            j->fn, "cusolverDnGesvdjBatched");
-        if (!status) status = turn_v(j, i, v, count);
-        if (status || !plan->vectors) continue;
-        gndi_block_params p = {
-            .from = {u, m, plan->m * plan->m * j->bytes},
-            .to = {gndi_matrix_at(&plan->u, i), plan->u.ld, plan->u.step},
-            .batch = count,
-            .m = m,
-            .n = u_columns(plan),
-            .rows = m,
-            .columns = m,
-        };
-        status = gndi_solver_block(j, &p);
-    }
-    return status;
-}
-
-static gnd_status small_matrices(gndi_solver_job *j) {
-    const gndi_lapack_plan *plan = j->plan;
-    /* At most 2048 elements of 16 bytes for a matrix: thousands fit. */
-    const int64_t room = (plan->m * plan->m + plan->n * plan->n) * j->bytes;
-    const int64_t fit = (int64_t)GNDI_BATCH_ROOM / room;
-    const int64_t most = fit < GNDI_BATCH_MOST ? fit : GNDI_BATCH_MOST;
-    int64_t each = plan->batch < most ? plan->batch : most;
-    if (!gndi_solver_packed(j, &plan->a, plan->n)) each = 1;
-    /* Without vectors, too: nothing says that they are not touched. */
-    char *u = gndi_solver_room(j, each * plan->m * plan->m, j->bytes);
-    char *v = u ? gndi_solver_room(j, each * plan->n * plan->n, j->bytes) : NULL;
-    if (!v) return GND_ERROR_MEMORY;
-    const gndi_cusolver *solver = j->h->solver;
-    gnd_status status = gndi_cuda_solver_check(solver->cusolverDnCreateGesvdjInfo(&j->options),
-                                               j->fn, "cusolverDnCreateGesvdjInfo");
-    if (status) return status;
-    status = jacobi_batched(j, u, v, each);
-    solver->cusolverDnDestroyGesvdjInfo(j->options); /* host memory alone */
-    return status;
 }
 
 /* ---- tall matrices ----------------------------------------------------------------------------- */
@@ -217,27 +163,24 @@ static gnd_status tall_matrices(gndi_solver_job *j) {
     return gndi_cuda_lapack(j->s, &part, j->fn);
 }
 
-static gnd_status iterate(gndi_solver_job *j, bool small) {
+static gnd_status iterate(gndi_solver_job *j) {
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
     if (status) return status;
     j->info = gndi_solver_room(j, j->plan->batch, sizeof *j->info);
     if (!j->info) return GND_ERROR_MEMORY;
-    if (small) return small_matrices(j);
-    const bool jacobi = j->plan->vectors || j->plan->m <= GNDI_VALUES_BY_JACOBI;
-    return jacobi ? by_jacobi(j) : values_alone(j);
+    const bool is_real = j->type < 2;
+    const bool jacobi = j->plan->vectors ? is_real : j->plan->m <= GNDI_VALUES_BY_JACOBI;
+    return jacobi ? by_jacobi(j) : by_qr_iteration(j);
 }
 
 gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    const bool small = plan->m <= JACOBI_MOST && plan->n <= JACOBI_MOST;
-    const bool thin = plan->n <= JACOBI_MOST || plan->m >= GNDI_TALL * plan->n;
-    const bool tall = !small && thin && plan->m > plan->n;
     gnd_status status = gndi_solver_check_finite(j, false, false);
     if (status) return status;
     j->info = j->broken; /* of tall matrices there is no other */
-    status = gndi_cuda_use_jacobi(j) ? gndi_cuda_lapack_jacobi(j)
-             : tall                  ? tall_matrices(j)
-                                     : iterate(j, small);
+    status = gndi_cuda_use_jacobi(j)          ? gndi_cuda_lapack_jacobi(j)
+             : plan->m >= GNDI_TALL * plan->n ? tall_matrices(j)
+                                              : iterate(j);
     const gndi_result results[] = {gndi_solver_vector(plan->w, plan->n, j->real_bytes),
                                    gndi_solver_result(j, &plan->u, plan->m, u_columns(plan)),
                                    gndi_solver_result(j, &plan->v, plan->n, plan->n)};
