@@ -47,19 +47,19 @@ static unsigned *tickets_of(const gnd_stream *s) {
 }
 
 static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const char *fn) {
-    gndi_fuse_params *p = &l->params;
+    gndi_fuse_head *h = &l->params.head;
     gndi_buffer *partials = NULL;
     if (l->blocks == 0) return GND_OK;
     if (l->partial_bytes) {
-        p->tickets = tickets_of(s);
-        if (!p->tickets)
+        h->tickets = tickets_of(s);
+        if (!h->tickets)
             return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the reductions' tickets");
         partials = gndi_buffer_new(fn, s, l->partial_bytes);
         if (!partials) return GND_ERROR_MEMORY;
-        p->partials = partials->base;
+        h->partials = partials->base;
     }
     const gnd_status status =
-        gndi_cuda_launch(s, l->loop->kernel, l->blocks, l->threads, l->shared_bytes, p, fn);
+        gndi_cuda_launch(s, l->kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
     if (partials) gndi_buffer_release(partials);
     return status;
 }
@@ -87,7 +87,7 @@ enum { LARGE = 1 << 29 }; /* elements of a plan that is worth cutting up */
 
 static bool can_do(const gndi_fuse_plan *plan, int processors) {
     gndi_fuse_launch l;
-    if (plan->size == 0 && plan->length) return true;
+    if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length)) return true;
     if (gndi_cuda_fuse_prepare(&l, plan, processors)) return true;
     gndi_fuse_plan half;
     return plan->size > LARGE && halve(&half, plan, true) && can_do(&half, processors);
@@ -95,7 +95,8 @@ static bool can_do(const gndi_fuse_plan *plan, int processors) {
 
 static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
     gndi_fuse_launch l;
-    if (plan->size == 0 && plan->length) return GND_OK; /* no rows */
+    if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length))
+        return GND_OK; /* no rows */
     if (gndi_likely(gndi_cuda_fuse_prepare(&l, plan, s->device->processors)))
         return launch(s, &l, fn);
     gndi_fuse_plan half;
@@ -108,9 +109,26 @@ static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const cha
 
 /* ---- the hooks ------------------------------------------------------------------------------ */
 
+/* The same question comes again and again, of a program with other addresses: the last answer is kept. */
+static bool can_do_again(const gndi_fuse_plan *plan, int processors) {
+    static _Thread_local struct {
+        uint64_t key;
+        int64_t size, rows;
+        int ndim, kept, processors;
+        bool does;
+    } last;
+    if (last.processors != processors || last.key != plan->key || last.size != plan->size ||
+        last.rows != plan->rows || last.ndim != plan->ndim || last.kept != plan->kept) {
+        last.does = can_do(plan, processors);
+        last.key = plan->key, last.size = plan->size, last.rows = plan->rows;
+        last.ndim = plan->ndim, last.kept = plan->kept, last.processors = processors;
+    }
+    return last.does;
+}
+
 const char *gndi_cuda_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
     if (gndi_cuda_compiled_ready(s, plan)) return "compiled";
-    return can_do(plan, s->device->processors) ? "interpreter" : NULL;
+    return can_do_again(plan, s->device->processors) ? "interpreter" : NULL;
 }
 
 gnd_status gndi_cuda_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {

@@ -14,6 +14,9 @@ typedef struct gndi_fuse_launch {
     int dtype, registers, threads;
     int64_t blocks;
     size_t shared_bytes, partial_bytes;
+    int splats, numbers; /* of the program */
+    const void *kernel;
+    gndi_fuse_program program;
     gndi_fuse_params params;
 } gndi_fuse_launch;
 

@@ -31,19 +31,20 @@ static int64_t ratio_up(int64_t a, int64_t b) {
 
 /* Axes from .. to - 1 of the plan, as the group of axes that starts at `at`. A group of none has one index. */
 static void write_axes(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int at, int from, int to) {
-    for (int a = from; a < to; a++) l->params.axis[at + a - from] = divide_by(plan->shape[a]);
+    for (int a = from; a < to; a++) l->params.head.axis[at + a - from] = divide_by(plan->shape[a]);
 }
 
 /* The axes of both groups, the strides in their order, and whose chunks are vectors. */
 static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool columns) {
-    gndi_fuse_params *p = &l->params;
+    gndi_fuse_head *h = &l->params.head;
+    gndi_fuse_program *p = &l->program;
     const int kept = plan->shape_of == GNDI_FUSE_MAP ? 0 : plan->kept, ndim = plan->ndim;
     const int first_from = columns ? kept : 0, first_to = columns ? ndim : kept;
     const int second_from = columns ? 0 : kept, second_to = columns ? kept : ndim;
     const int firsts = first_to - first_from, seconds = second_to - second_from;
     const int axes = firsts + (seconds ? seconds : 1);
     if (axes > GNDI_FUSE_AXES || axes * plan->operands > GNDI_FUSE_STRIDES) return false;
-    p->columns = columns, p->axes = (uint8_t)axes, p->first_axes = (uint8_t)firsts;
+    h->columns = columns, h->axes = (uint8_t)axes, h->first_axes = (uint8_t)firsts;
     write_axes(l, plan, 0, first_from, first_to);
     write_axes(l, plan, firsts, second_from, second_to);
     const int each = 16 / gndi_dtype_sizes[l->dtype];
@@ -65,106 +66,107 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
     for (int a = second_from; a < second_to - 1; a++) outer *= plan->shape[a];
     const int64_t run = seconds ? plan->shape[second_to - 1] : 1, chunks = ratio_up(run, each);
     if (first_size > LARGEST || outer * chunks > LARGEST || run > UINT32_MAX - 64) return false;
-    p->firsts = (uint32_t)first_size, p->run = (uint32_t)run;
-    p->chunks = (uint32_t)(outer * chunks);
-    p->in_line = !columns && firsts <= 1 && axes == firsts + 1;
-    p->whole_chunks = (uint32_t)(run / each);
-    p->per_run = divide_by(chunks ? chunks : 1);
-    p->length = (uint64_t)plan->length;
+    h->firsts = (uint32_t)first_size, h->run = (uint32_t)run;
+    h->chunks = (uint32_t)(outer * chunks);
+    h->in_line = !columns && firsts <= 1 && axes == firsts + 1;
+    h->whole_chunks = (uint32_t)(run / each);
+    h->per_run = divide_by(chunks ? chunks : 1);
+    h->length = (uint64_t)plan->length;
     return true;
 }
 
 /* Shared memory of a block of so many threads; 0 if there isn't as much. */
 static size_t shared_memory(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots,
                             int mine) {
-    gndi_fuse_params *p = &l->params;
-    p->file_bytes = (uint32_t)(l->registers * threads * l->loop->words * 4);
-    p->row_bytes = (uint32_t)(plan->reductions * slots * 16);
+    gndi_fuse_head *h = &l->params.head;
+    gndi_fuse_program *p = &l->program;
+    h->file_bytes = (uint32_t)(l->registers * threads * l->loop->words * 4);
+    h->row_bytes = (uint32_t)(plan->reductions * slots * 16);
     uint32_t at = 0;
     for (int r = 0; r < plan->reductions; r++) {
         p->result[r].offset = at;
-        p->room[r] = (uint16_t)(l->loop->room[p->result[r].reducer] * mine);
-        at += (uint32_t)(p->room[r] * threads);
+        h->room[r] = (uint16_t)(l->loop->room[p->result[r].reducer] * mine);
+        at += (uint32_t)(h->room[r] * threads);
     }
-    const size_t bytes = (size_t)p->file_bytes + p->row_bytes + at;
+    const size_t bytes = (size_t)h->file_bytes + h->row_bytes + at;
     l->shared_bytes = bytes, l->threads = threads;
     return bytes <= SHARED - OWN ? bytes : 0;
 }
 
 static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
-    gndi_fuse_params *p = &l->params;
+    gndi_fuse_head *h = &l->params.head;
     if (!write_space(l, plan, false)) return false;
     int threads = GNDI_TUNE_FUSE_THREADS;
     while (threads > 32 && shared_memory(l, plan, threads, 0, 1) == 0 && l->registers) threads /= 2;
     shared_memory(l, plan, threads, 0, 1);
     if (l->shared_bytes > SHARED - OWN) return false;
-    p->log_lanes = (uint8_t)log_at_least(threads), p->log_across = 0;
-    l->blocks = ratio_up(p->chunks, (int64_t)threads * (l->loop->words / 4));
-    p->parts = (uint32_t)l->blocks;
-    p->groups = divide_by(l->blocks);
+    h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
+    l->blocks = ratio_up(h->chunks, (int64_t)threads * (l->loop->words / 4));
+    h->parts = (uint32_t)l->blocks;
+    h->groups = divide_by(l->blocks);
     return true;
 }
 
 /* A row at a time, or several, and each in one tile. */
 static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
-    gndi_fuse_params *p = &l->params;
+    gndi_fuse_head *h = &l->params.head;
     const int many = l->loop->words / 4;
     if (!write_space(l, plan, false)) return false;
-    int lanes = log_at_least(ratio_up(p->chunks, many));
-    if (lanes > 9) return false;
+    int lanes = log_at_least(ratio_up(h->chunks, many));
+    if (lanes > GNDI_FUSE_LOG_THREADS) return false;
     int threads = lanes > 5 ? 1 << lanes : 128;
     while (threads > 32 && threads > 1 << lanes && lanes <= 5 &&
            shared_memory(l, plan, threads, threads >> lanes, 1) == 0)
         threads /= 2;
     if (shared_memory(l, plan, threads, threads >> lanes, 1) == 0 && plan->reductions) return false;
-    p->log_lanes = (uint8_t)lanes, p->log_across = 0;
-    p->parts = 1;
-    l->blocks = ratio_up(p->firsts, threads >> lanes);
-    p->groups = divide_by(1);
+    h->log_lanes = (uint8_t)lanes, h->log_across = 0;
+    h->parts = 1;
+    l->blocks = ratio_up(h->firsts, threads >> lanes);
+    h->groups = divide_by(1);
     return true;
 }
 
 /* How many blocks share each group. */
 static void share(gndi_fuse_launch *l, int64_t groups, int64_t tiles, int processors) {
-    gndi_fuse_params *p = &l->params;
+    gndi_fuse_head *h = &l->params.head;
     const size_t bytes = l->shared_bytes + (1 << 10);
-    int64_t resident = 65536 / ((int64_t)l->threads * 112);
+    int64_t resident = 65536 / ((int64_t)l->threads * 80);
     if (resident > SHARED / (int64_t)bytes) resident = SHARED / (int64_t)bytes;
     if (resident < 1) resident = 1;
     int64_t parts = processors * resident / groups;
     if (parts > tiles / TILES_A_BLOCK) parts = tiles / TILES_A_BLOCK;
     if (parts < 1 || groups > GNDI_REDUCE_SHARING) parts = 1;
-    p->parts = (uint32_t)parts;
-    p->groups = divide_by(parts);
+    h->parts = (uint32_t)parts;
+    h->groups = divide_by(parts);
     l->blocks = groups * parts;
 }
 
 static bool lay_out_rows(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
-    gndi_fuse_params *p = &l->params;
+    gndi_fuse_head *h = &l->params.head;
     const int many = l->loop->words / 4;
     if (!write_space(l, plan, false)) return false;
     int threads = 256;
     while (threads > 64 && shared_memory(l, plan, threads, 1, 1) == 0) threads /= 2;
     if (shared_memory(l, plan, threads, 1, 1) == 0) return false;
-    p->log_lanes = (uint8_t)log_at_least(threads), p->log_across = 0;
-    share(l, p->firsts, ratio_up(p->chunks, (int64_t)threads * many), processors);
-    l->partial_bytes = p->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL : 0;
+    h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
+    share(l, h->firsts, ratio_up(h->chunks, (int64_t)threads * many), processors);
+    l->partial_bytes = h->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL : 0;
     return true;
 }
 
 static bool lay_out_columns(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
-    gndi_fuse_params *p = &l->params;
+    gndi_fuse_head *h = &l->params.head;
     const int many = l->loop->words / 4, each = 16 / gndi_dtype_sizes[l->dtype];
     if (!write_space(l, plan, true)) return false;
-    int across = log_at_least(p->chunks), threads = 256;
+    int across = log_at_least(h->chunks), threads = 256;
     if (across > 5) across = 5;
     while (threads > 32 && shared_memory(l, plan, threads, 1 << across, each) == 0) threads /= 2;
     if (shared_memory(l, plan, threads, 1 << across, each) == 0) return false;
-    p->log_across = (uint8_t)across;
-    p->log_lanes = (uint8_t)(log_at_least(threads) - across);
-    const int64_t groups = ratio_up(p->chunks, 1 << across);
-    share(l, groups, ratio_up(p->firsts, (int64_t)many << p->log_lanes), processors);
-    l->partial_bytes = p->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL *
+    h->log_across = (uint8_t)across;
+    h->log_lanes = (uint8_t)(log_at_least(threads) - across);
+    const int64_t groups = ratio_up(h->chunks, 1 << across);
+    share(l, groups, ratio_up(h->firsts, (int64_t)many << h->log_lanes), processors);
+    l->partial_bytes = h->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL *
                                           ((size_t)each << across)
                                     : 0;
     return true;
@@ -192,9 +194,33 @@ static bool prefers_columns(const gndi_fuse_plan *plan, int dtype) {
 bool gndi_cuda_fuse_lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
     l->partial_bytes = 0;
     if (plan->shape_of == GNDI_FUSE_MAP) return lay_out_map(l, plan);
-    if (l->params.at_once) return lay_out_at_once(l, plan);
-    if (l->params.columns) return lay_out_columns(l, plan, processors);
+    if (l->params.head.at_once) return lay_out_at_once(l, plan);
+    if (l->params.head.columns) return lay_out_columns(l, plan, processors);
     return lay_out_rows(l, plan, processors);
+}
+
+/* Packs what is used of the program behind the head, and chooses the kernel that takes as much. */
+static uint16_t pack(gndi_fuse_launch *l, size_t *used, const void *part, size_t bytes) {
+    const size_t at = *used;
+    memcpy((char *)l->params.pool + at, part, bytes);
+    *used = (at + bytes + 15) / 16 * 16;
+    return (uint16_t)at;
+}
+static void pack_program(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
+    gndi_fuse_head *h = &l->params.head;
+    const gndi_fuse_program *p = &l->program;
+    const size_t operands = (size_t)plan->operands;
+    size_t used = 0;
+    pack(l, &used, p->step, h->steps * sizeof *p->step);
+    h->data = pack(l, &used, p->data, operands * sizeof *p->data);
+    h->stride = pack(l, &used, p->stride, operands * h->axes * sizeof *p->stride);
+    h->vectors = pack(l, &used, p->vectors, operands);
+    h->result = pack(l, &used, p->result, (size_t)plan->reductions * sizeof *p->result);
+    h->number = pack(l, &used, p->number, (size_t)l->numbers * sizeof *p->number);
+    h->params = pack(l, &used, p->params, (size_t)plan->parameters * sizeof *p->params);
+    h->splat = pack(l, &used, p->splat, (size_t)l->splats * sizeof *p->splat);
+    const bool brief = l->loop->brief && used <= GNDI_FUSE_BRIEF;
+    l->kernel = brief ? l->loop->brief : l->loop->kernel;
 }
 
 static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, int processors) {
@@ -203,16 +229,18 @@ static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, 
     const int64_t row = ratio_up(plan->length, 16 / gndi_dtype_sizes[dtype]);
     const bool columns = plan->shape_of == GNDI_FUSE_REDUCE_ONLY && prefers_columns(plan, dtype);
     const bool reduces = plan->shape_of != GNDI_FUSE_MAP;
-    const bool short_row = row <= (INT64_C(1) << 9) * (loop->words / 4);
+    const bool short_row = row <= (int64_t)GNDI_FUSE_THREADS * (loop->words / 4);
     if (reduces && plan->length == 0) return false;
     /* A long row alone is for all blocks; many short ones are each for a few threads. */
     const bool at_once =
         reduces && !columns && short_row &&
         (plan->shape_of == GNDI_FUSE_ROWS || plan->rows >= processors || plan->length <= 4096);
     if (plan->shape_of == GNDI_FUSE_ROWS && !at_once) return false;
-    l->params.columns = columns;
+    l->params.head.columns = columns;
     if (!gndi_cuda_fuse_write(l, plan, dtype, at_once)) return false;
-    return gndi_cuda_fuse_lay_out(l, plan, processors);
+    if (!gndi_cuda_fuse_lay_out(l, plan, processors)) return false;
+    pack_program(l, plan);
+    return true;
 }
 
 gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {

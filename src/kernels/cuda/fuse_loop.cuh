@@ -17,7 +17,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
     using M::p;
     static constexpr int many = M::many;
 
-    GNDI_INLINE explicit interpreter(const gndi_fuse_params &params) : M(params) {}
+    GNDI_INLINE explicit interpreter(const gndi_fuse_head &head) : M(head) {}
 
     /* ---- operators ---- */
 
@@ -35,7 +35,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
                     const uint4 third = third_of(s, v);
                     z[0] = third.x, z[1] = third.y, z[2] = third.z, z[3] = third.w;
                 }
-                O::template apply<false>(p.params[0], x, y, z);
+                O::template apply<false>(M::template part<double>(p.params), x, y, z);
 #pragma unroll
                 for (int i = 0; i < 4; i++) acc[v * 4 + i] = x[i];
             }
@@ -54,7 +54,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
 #pragma unroll 1
         for (int i = 0; i < W; i++) {
             uint32_t x[1] = {acc[0]}, y[1] = {b[0]}, z[1] = {c[0]};
-            O::template apply<false>(p.params[0], x, y, z);
+            O::template apply<false>(M::template part<double>(p.params), x, y, z);
             acc[0] = x[0];
             turn_words(acc);
             if constexpr (O::O::nin > 1) turn_words(b);
@@ -82,7 +82,8 @@ template <class S, int W> struct interpreter : machine<S, W> {
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
             const uint4 x = M::get_chunk(acc, 0), y = M::get_chunk(b, 0);
-            M::put_chunk(acc, 0, heavy_chunk<S>(s.op, x, y, p.params[s.at]));
+            M::put_chunk(acc, 0,
+                         heavy_chunk<S>(s.op, x, y, M::template part<double>(p.params) + 4 * s.at));
             turn_chunks(acc);
             turn_chunks(b);
         }
@@ -95,21 +96,21 @@ template <class S, int W> struct interpreter : machine<S, W> {
         }
     }
     GNDI_INLINE void load_larger_step(const gndi_fuse_step &s) {
-        const int64_t *stride = p.stride + s.at * p.axes;
+        const int64_t *stride = M::strides_of(s.at);
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
             const chunk_place at = M::place(v, M::after);
-            const char *from = p.data[s.at] + M::offset(stride, at);
+            const char *from = M::data_of(s.at) + M::offset(stride, at);
             M::put_chunk(acc, 0, load_larger_chunk<S>(s.c, from, stride[p.axes - 1], at.count));
             turn_chunks(acc);
         }
     }
     GNDI_INLINE void store_larger_step(const gndi_fuse_step &s) {
-        const int64_t *stride = p.stride + s.at * p.axes;
+        const int64_t *stride = M::strides_of(s.at);
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
             const chunk_place at = M::place(v, s.out);
-            char *to = p.data[s.at] + M::offset(stride, at);
+            char *to = M::data_of(s.at) + M::offset(stride, at);
             store_larger_chunk<S>(s.c, to, stride[p.axes - 1], at.count, M::get_chunk(acc, 0));
             turn_chunks(acc);
         }
@@ -117,22 +118,22 @@ template <class S, int W> struct interpreter : machine<S, W> {
     GNDI_INLINE void store_row_step(const gndi_fuse_step &s) const {
         const chunk_place at = M::place(0, true);
         if (!at.count) return;
-        char *const to = p.data[s.at] + M::offset(p.stride + s.at * p.axes, at);
+        char *const to = M::data_of(s.at) + M::offset(M::strides_of(s.at), at);
         const uint4 x = M::rows[s.out * M::row_slots];
         *reinterpret_cast<uint64_t *>(to) = x.x | (uint64_t)x.y << 32;
     }
     GNDI_INLINE void sequence_step(const gndi_fuse_step &s) {
-        const int64_t *stride = p.stride + s.at * p.axes;
+        const int64_t *stride = M::strides_of(s.at);
         const uint64_t step = (uint64_t)stride[p.axes - 1];
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
-            const uint64_t i = (uint64_t)(uintptr_t)p.data[s.at] +
+            const uint64_t i = (uint64_t)(uintptr_t)M::data_of(s.at) +
                                (uint64_t)M::offset(stride, M::place(v, M::after));
             uint4 x;
             if (s.op == GNDI_FUSE_STEP_RANGE)
-                x = range_chunk<S>(p.number + s.c, i, step);
+                x = range_chunk<S>(M::template part<uint64_t>(p.number) + s.c, i, step);
             else
-                x = uniform_chunk<S>(p.number + s.c, i, step);
+                x = uniform_chunk<S>(M::template part<uint64_t>(p.number) + s.c, i, step);
             M::put_chunk(acc, 0, x);
             turn_chunks(acc);
         }
@@ -141,7 +142,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
     /* ---- reductions ---- */
 
     GNDI_INLINE void reduce_step(const gndi_fuse_step &s, char *accumulators, bool first_tile) {
-        const gndi_fuse_result &r = p.result[s.at];
+        const gndi_fuse_result &r = M::template part<gndi_fuse_result>(p.result)[s.at];
         const uint32_t taken = M::elements_there();
         const int room = p.room[s.at];
         char *const own = accumulators + r.offset + threadIdx.x * room;
@@ -156,7 +157,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
     GNDI_INLINE void run(uint32_t begin, uint32_t end, char *accumulators, bool first_tile) {
 #pragma unroll 1
         for (uint32_t i = begin; i < end; i++) {
-            const gndi_fuse_step s = p.step[i];
+            const gndi_fuse_step s = M::template part<gndi_fuse_step>(0)[i];
             uint32_t b[W];
             if (s.b == GNDI_FUSE_ACC) {
 #pragma unroll
@@ -199,9 +200,10 @@ case GNDI_FUSE_BOOL + GNDI_OP_##name:                                           
     }
 };
 
-template <class S, int W>
+template <class S, int W, class Params>
 __global__ void __launch_bounds__(GNDI_FUSE_THREADS, GNDI_TUNE_FUSE_RESIDENT)
-    fuse_kernel(const __grid_constant__ gndi_fuse_params p) {
+    fuse_kernel(const __grid_constant__ Params params) {
+    const gndi_fuse_head &p = params.head;
     typedef interpreter<S, W> I;
     extern __shared__ uint4 fuse_memory[];
     const uint32_t t = threadIdx.x;
@@ -232,7 +234,7 @@ __global__ void __launch_bounds__(GNDI_FUSE_THREADS, GNDI_TUNE_FUSE_RESIDENT)
     for (uint32_t begin = part * tile; first_tile || begin < end; begin += hop) {
         m.look_at_tile();
         m.start_fetches();
-        if (p.step[0].op != GNDI_FUSE_STEP_LOAD) wait_for_copies();
+        if (part_of<gndi_fuse_step>(p, 0)[0].op != GNDI_FUSE_STEP_LOAD) wait_for_copies();
         m.run(0, p.body, accumulators, first_tile);
         first_tile = false;
         if (p.columns)
@@ -272,7 +274,11 @@ template <int Op, class S> static uint8_t what_it_has() {
 template <int Loop> static void fill_loop(gndi_fuse_loop *loop) {
     typedef storage_of<Loop> S;
     constexpr int words = smallest(GNDI_TUNE_FUSE_WORDS, 4 * size_of<S>);
-    loop->kernel = reinterpret_cast<const void *>(&fuse_kernel<S, words>);
+    loop->kernel = reinterpret_cast<const void *>(&fuse_kernel<S, words, gndi_fuse_params>);
+    loop->brief = nullptr;
+    if constexpr (is_same<S, float>)
+        loop->brief =
+            reinterpret_cast<const void *>(&fuse_kernel<S, words, gndi_fuse_brief_params>);
     loop->words = words;
 #define OP(family, name, signature, loops, identity, flags)                                        \
     loop->has[GNDI_OP_##name] = what_it_has<GNDI_OP_##name, S>();

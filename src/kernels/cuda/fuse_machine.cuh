@@ -26,6 +26,10 @@ GNDI_FN void wait_for_copies() {
 #endif
 }
 
+template <class T> GNDI_FN const T *part_of(const gndi_fuse_head &head, int at) {
+    return reinterpret_cast<const T *>(reinterpret_cast<const char *>(&head + 1) + at);
+}
+
 /* A chunk's place: its index in the first group of axes, in the axes of the second one before the last, and
    along the last one; elements that are there. */
 struct chunk_place {
@@ -41,7 +45,7 @@ template <class S, int W> struct machine {
     static constexpr int many = W / 4;           /* chunks */
     static constexpr int elements = each * many;
 
-    const gndi_fuse_params &p;
+    const gndi_fuse_head &p;
     uint4 *file;        /* this thread's; chunks are a block's threads apart */
     uint4 *rows;        /* its row's results */
     uint32_t row_slots; /* how far apart those are */
@@ -51,7 +55,15 @@ template <class S, int W> struct machine {
     bool after; /* all elements are through: what follows is of rows */
     uint32_t acc[W];
 
-    GNDI_INLINE explicit machine(const gndi_fuse_params &params) : p(params) {}
+    GNDI_INLINE explicit machine(const gndi_fuse_head &head) : p(head) {}
+
+    /* A part of the program, behind the head. */
+    template <class T> GNDI_INLINE const T *part(int at) const { return part_of<T>(p, at); }
+    GNDI_INLINE const int64_t *strides_of(int k) const {
+        return part<int64_t>(p.stride) + k * p.axes;
+    }
+    GNDI_INLINE char *data_of(int k) const { return part<char *>(p.data)[k]; }
+    GNDI_INLINE bool has_vectors(int k) const { return part<uint8_t>(p.vectors)[k]; }
 
     /* `of_row`: of a row there is one element, the first lane's. */
     GNDI_INLINE chunk_place place(int v, bool of_row) const {
@@ -109,8 +121,7 @@ template <class S, int W> struct machine {
     }
     GNDI_INLINE uint4 splat_of(int from) const {
         if (from < GNDI_FUSE_SPLAT) return rows[(from - GNDI_FUSE_ROW) * row_slots];
-        const uint32_t *s = p.splat[from - GNDI_FUSE_SPLAT];
-        return uint4{s[0], s[1], s[2], s[3]};
+        return part<uint4>(p.splat)[from - GNDI_FUSE_SPLAT];
     }
     GNDI_INLINE static void put_chunk(uint32_t (&w)[W], int v, uint4 x) {
         w[v * 4] = x.x, w[v * 4 + 1] = x.y, w[v * 4 + 2] = x.z, w[v * 4 + 3] = x.w;
@@ -160,8 +171,8 @@ template <class S, int W> struct machine {
 
     /* The first chunk of array k, and how far the next ones are, where all are whole and one behind the other. */
     GNDI_INLINE char *first_chunk(int k, int64_t &hop) const {
-        const int64_t *stride = p.stride + k * p.axes;
-        char *at = p.data[k];
+        const int64_t *stride = strides_of(k);
+        char *at = data_of(k);
         int64_t step = stride[0];
         if (p.first_axes) {
             at += (int64_t)(uint64_t)first * step;
@@ -173,7 +184,7 @@ template <class S, int W> struct machine {
 
     /* Array k, of elements no larger than the loop's: packed in the accumulator. */
     template <class D> GNDI_INLINE void load_of(int k) {
-        if (whole && p.vectors[k]) {
+        if (whole && has_vectors(k)) {
             int64_t hop;
             const char *const from = first_chunk(k, hop);
             D x[many][each];
@@ -187,18 +198,19 @@ template <class S, int W> struct machine {
             }
             return;
         }
-        const int64_t *stride = p.stride + k * p.axes;
-        const bool vector = p.vectors[k];
+        const int64_t *stride = strides_of(k);
+        const bool vector = has_vectors(k);
 #pragma unroll
         for (int v = 0; v < many; v++) {
             const chunk_place at = place(v, after);
             uint4 x;
-            load_packed<D>(p.data[k] + offset(stride, at), stride[p.axes - 1], vector, at.count, x);
+            load_packed<D>(data_of(k) + offset(stride, at), stride[p.axes - 1], vector, at.count,
+                           x);
             put_chunk(acc, v, x);
         }
     }
     template <class D> GNDI_INLINE void store_of(int k, bool of_row) const {
-        if (whole && p.vectors[k] && !of_row) {
+        if (whole && has_vectors(k) && !of_row) {
             int64_t hop;
             char *const to = first_chunk(k, hop);
 #pragma unroll
@@ -210,12 +222,12 @@ template <class S, int W> struct machine {
             }
             return;
         }
-        const int64_t *stride = p.stride + k * p.axes;
-        const bool vector = p.vectors[k];
+        const int64_t *stride = strides_of(k);
+        const bool vector = has_vectors(k);
 #pragma unroll
         for (int v = 0; v < many; v++) {
             const chunk_place at = place(v, of_row);
-            store_packed<D>(p.data[k] + offset(stride, at), stride[p.axes - 1], vector, at.count,
+            store_packed<D>(data_of(k) + offset(stride, at), stride[p.axes - 1], vector, at.count,
                             get_chunk(acc, v));
         }
     }
@@ -245,19 +257,19 @@ case log:                                                                       
         for (int f = 0; f < p.fetches; f++) {
             const int k = p.fetch[f].array;
             uint4 *const to = chunk_of(p.fetch[f].to, 0);
-            if (whole && p.vectors[k]) {
+            if (whole && has_vectors(k)) {
                 int64_t hop;
                 const char *const from = first_chunk(k, hop);
 #pragma unroll
                 for (int v = 0; v < many; v++) copy_async(to + v * blockDim.x, from + v * hop);
                 continue;
             }
-            const int64_t *stride = p.stride + k * p.axes;
+            const int64_t *stride = strides_of(k);
 #pragma unroll 1
             for (int v = 0; v < many; v++) {
                 const chunk_place at = place(v, false);
-                load_packed<bits_or_chunk<S>>(p.data[k] + offset(stride, at), stride[p.axes - 1],
-                                              p.vectors[k], at.count, to[v * blockDim.x]);
+                load_packed<bits_or_chunk<S>>(data_of(k) + offset(stride, at), stride[p.axes - 1],
+                                              has_vectors(k), at.count, to[v * blockDim.x]);
             }
         }
     }

@@ -21,18 +21,15 @@
 #    define GNDI_TUNE_FUSE_WORDS 16
 #endif
 #ifndef GNDI_TUNE_FUSE_RESIDENT
-#    define GNDI_TUNE_FUSE_RESIDENT 1
+#    define GNDI_TUNE_FUSE_RESIDENT 3
 #endif
 #ifndef GNDI_TUNE_FUSE_EXP
-#    define GNDI_TUNE_FUSE_EXP 0
+#    define GNDI_TUNE_FUSE_EXP 1
 #endif
 
 enum {
-#ifdef GNDI_TUNE_FUSE_BOUND
-    GNDI_FUSE_THREADS = GNDI_TUNE_FUSE_BOUND,
-#else
-    GNDI_FUSE_THREADS = 512, /* a block, at most */
-#endif
+    GNDI_FUSE_LOG_THREADS = 8,
+    GNDI_FUSE_THREADS = 1 << GNDI_FUSE_LOG_THREADS, /* a block, at most */
     GNDI_FUSE_STEPS = 640,
     GNDI_FUSE_NUMBERS = 96, /* of sequences and draws */
     GNDI_FUSE_STRIDES = 384,
@@ -105,13 +102,13 @@ typedef struct gndi_fuse_result {
  * one tile. At once: there is one tile and one part, and a reduction's result is there for the steps behind
  * it.
  */
-typedef struct gndi_fuse_params {
+typedef struct gndi_fuse_head {
     uint32_t steps, body; /* steps; those of them that every tile takes */
     bool columns, at_once;
     bool in_line; /* by rows; the second group is one axis, the first at most one */
     uint8_t axes, first_axes, fetches, results;
-    uint16_t room[GNDI_FUSE_RESULTS]; /* a thread's accumulators, of each result */
     uint8_t log_lanes, log_across;    /* powers of two; lanes * across = threads, by columns */
+    uint16_t room[GNDI_FUSE_RESULTS]; /* a thread's accumulators, of each result */
     uint32_t parts;
     uint64_t length;                /* elements of a row */
     uint32_t firsts, chunks;        /* indices of the first group, chunks of the second */
@@ -119,20 +116,37 @@ typedef struct gndi_fuse_params {
     uint32_t whole_chunks;          /* of it, if in line */
     gndi_cuda_divisor per_run;      /* and chunks of it */
     gndi_cuda_divisor groups;       /* parts of a block's number */
-    uint32_t file_bytes, row_bytes; /* shared memory: the file, results, scratch, accumulators */
+    uint32_t file_bytes, row_bytes; /* shared memory: the file, results, accumulators */
     unsigned *tickets;
     char *partials;
     gndi_cuda_divisor axis[GNDI_FUSE_AXES];
     gndi_fuse_fetch fetch[GNDI_FUSE_FETCHES];
-    uint8_t vectors[GNDI_FUSE_ARRAYS]; /* chunks are vectors in memory */
+    /* Where the parts of the program lie behind the head, in bytes; the steps come first. */
+    uint16_t data, stride, vectors, result, number, params, splat;
+} gndi_fuse_head;
+
+/* The program as it is written; what of it is used is packed behind the head. */
+typedef struct gndi_fuse_program {
     char *data[GNDI_FUSE_ARRAYS];      /* of an index sequence: its first number */
     int64_t stride[GNDI_FUSE_STRIDES]; /* [array][axis]: bytes */
+    uint8_t vectors[GNDI_FUSE_ARRAYS]; /* chunks are vectors in memory */
     gndi_fuse_result result[GNDI_FUSE_RESULTS];
     uint64_t number[GNDI_FUSE_NUMBERS];
     double params[GNDI_FUSE_PARAMS][4];
     uint32_t splat[GNDI_FUSE_SPLATS][4]; /* 16 bytes of the value, over and over */
     gndi_fuse_step step[GNDI_FUSE_STEPS];
+} gndi_fuse_program;
+
+/* A launch copies all of its parameters, whatever is used of them: there are kernels that take few. */
+enum { GNDI_FUSE_BRIEF = 640, GNDI_FUSE_LONG = sizeof(gndi_fuse_program) + 8 * 16 };
+typedef struct gndi_fuse_params {
+    gndi_fuse_head head;
+    uint64_t pool[GNDI_FUSE_LONG / 8];
 } gndi_fuse_params;
+typedef struct gndi_fuse_brief_params {
+    gndi_fuse_head head;
+    uint64_t pool[GNDI_FUSE_BRIEF / 8];
+} gndi_fuse_brief_params;
 
 /* The interpreter of one loop, and bytes of shared memory that a thread needs for each reducer (0: it has none). */
 enum {
@@ -143,6 +157,7 @@ enum {
 };
 typedef struct gndi_fuse_loop {
     const void *kernel;
+    const void *brief;          /* the same with short parameters; NULL: there is none */
     uint8_t has[GNDI_OP_COUNT]; /* sums of the above */
     uint8_t words;              /* of a value, a thread */
     uint8_t room[8];

@@ -16,7 +16,8 @@ enum {
 typedef struct writer {
     const gndi_fuse_plan *plan;
     gndi_fuse_launch *launch;
-    gndi_fuse_params *p;
+    gndi_fuse_head *h;
+    gndi_fuse_program *p;
     int loop, size;                /* its dtype, and bytes of that */
     uint16_t uses[GNDI_FUSE_CODE]; /* still to come */
     uint8_t where[GNDI_FUSE_CODE]; /* NOWHERE, a register, ROW or SPLAT and up */
@@ -56,12 +57,13 @@ static void free_register(writer *w, int reg) {
 }
 
 static gndi_fuse_step *add_step(writer *w, int op, int a, int at) {
-    gndi_fuse_params *p = w->p;
-    if (p->steps == GNDI_FUSE_STEPS) {
+    gndi_fuse_head *h = w->h;
+    gndi_fuse_program *p = w->p;
+    if (h->steps == GNDI_FUSE_STEPS) {
         w->fails = true;
-        p->steps--;
+        h->steps--;
     }
-    gndi_fuse_step *s = &p->step[p->steps++];
+    gndi_fuse_step *s = &p->step[h->steps++];
     *s = (gndi_fuse_step){(uint16_t)op, (uint16_t)at, (uint8_t)a, NOWHERE, NOWHERE, NOWHERE};
     return s;
 }
@@ -71,8 +73,9 @@ static gndi_fuse_step *add_step(writer *w, int op, int a, int at) {
 static void save_acc(writer *w, int now) {
     const int i = w->in_acc;
     if (i == NOBODY || w->uses[i] <= now || w->where[i] != NOWHERE) return;
-    gndi_fuse_params *p = w->p;
-    int s = (int)p->steps - 1;
+    gndi_fuse_head *h = w->h;
+    gndi_fuse_program *p = w->p;
+    int s = (int)h->steps - 1;
     while (s >= 0 &&
            (p->step[s].op == GNDI_FUSE_STEP_REDUCE || p->step[s].op == GNDI_FUSE_STEP_STORE ||
             p->step[s].op == GNDI_FUSE_STEP_STORE_ROW))
@@ -363,9 +366,9 @@ static void write_reduce(writer *w, int i) {
     result->is_signed = gnd_dtype_kind((gnd_dtype)r->loop) == 'i';
     result->of_bools = dtype == GND_BOOL && w->loop != GND_BOOL;
     const bool counting = reducer >= GNDI_REDUCE_ANY && reducer <= GNDI_REDUCE_COUNT;
-    w->p->room[c->at] = w->launch->loop->room[result->reducer];
+    w->h->room[c->at] = w->launch->loop->room[result->reducer];
     if (r->reducer > GNDI_REDUCE_VARIANCE || r->reducer == GNDI_REDUCE_MEAN ||
-        w->p->room[c->at] == 0 ||
+        w->h->room[c->at] == 0 ||
         (counting ? dtype != w->loop && dtype != GND_BOOL : dtype != w->loop)) {
         w->fails = true;
         return;
@@ -461,7 +464,7 @@ static void count_uses(writer *w) {
 static void start_fetches(writer *w) {
     const gndi_fuse_plan *plan = w->plan;
     bool first = true;
-    for (int i = 0; i < plan->count && w->p->fetches < GNDI_FUSE_FETCHES; i++) {
+    for (int i = 0; i < plan->count && w->h->fetches < GNDI_FUSE_FETCHES; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         if (c->kind != GNDI_FUSE_LOAD || c->dtype != w->loop || !w->uses[i]) continue;
         if (c->row && plan->shape_of != GNDI_FUSE_MAP) continue;
@@ -470,20 +473,21 @@ static void start_fetches(writer *w) {
             continue;
         }
         w->where[i] = (uint8_t)take_register(w);
-        w->p->fetch[w->p->fetches++] = (gndi_fuse_fetch){(uint8_t)c->at, w->where[i]};
+        w->h->fetch[w->h->fetches++] = (gndi_fuse_fetch){(uint8_t)c->at, w->where[i]};
     }
 }
 
 bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype,
                           bool at_once) {
-    gndi_fuse_params *p = &l->params;
+    gndi_fuse_head *h = &l->params.head;
+    gndi_fuse_program *p = &l->program;
     writer w;
-    w.plan = plan, w.launch = l, w.p = p, w.loop = dtype, w.size = gndi_dtype_sizes[dtype];
+    w.plan = plan, w.launch = l, w.h = h, w.p = p, w.loop = dtype, w.size = gndi_dtype_sizes[dtype];
     w.in_acc = NOBODY, w.splats = w.numbers = 0, w.fails = false;
     w.free[0] = w.free[1] = ~UINT64_C(0);
     l->loop = gndi_cuda_fuse_loop(dtype), l->registers = 0;
-    p->steps = 0, p->fetches = 0, p->at_once = at_once;
-    p->results = (uint8_t)plan->reductions;
+    h->steps = 0, h->fetches = 0, h->at_once = at_once;
+    h->results = (uint8_t)plan->reductions;
     count_uses(&w);
     start_fetches(&w);
     memcpy(p->params, plan->params, (size_t)plan->parameters * sizeof *p->params);
@@ -493,7 +497,8 @@ bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int d
             if (!split || w.late[i] == pass) write_code(&w, i);
         save_acc(&w, 0);
         w.in_acc = NOBODY;
-        if (pass == 0) p->body = p->steps;
+        if (pass == 0) h->body = h->steps;
     }
+    l->splats = w.splats, l->numbers = w.numbers;
     return !w.fails;
 }

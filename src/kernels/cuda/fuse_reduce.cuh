@@ -108,7 +108,7 @@ template <class S, class V> GNDI_FN void put_result(uint32_t (&w)[4], int j, V x
     }
 }
 template <class S, class R>
-GNDI_FN void finish_into(uint32_t (&w)[4], int j, const gndi_fuse_params &p,
+GNDI_FN void finish_into(uint32_t (&w)[4], int j, const gndi_fuse_head &p,
                          const gndi_fuse_result &r, const typename R::acc &x) {
     typedef typename R::acc A;
     const bool divides = r.finish == 1, roots = r.finish == 2; /* gndi_reduce_finish */
@@ -151,7 +151,7 @@ enum fuse_stage { fuse_at_once, fuse_lanes, fuse_parts };
 
 /* A result's accumulators, once the elements are in them. */
 struct fuse_joining {
-    const gndi_fuse_params &p;
+    const gndi_fuse_head &p;
     uint4 *row; /* where the result goes */
     char *accumulators;
     uint32_t lane, group, part;
@@ -265,11 +265,11 @@ template <class S> struct join_result {
     }
 };
 /* `lane`: of the thread. */
-template <class S> GNDI_FN_HEAVY void finish_result(const gndi_fuse_params &p, uint4 *row,
+template <class S> GNDI_FN_HEAVY void finish_result(const gndi_fuse_head &p, uint4 *row,
                                                     char *accumulators, uint32_t lane,
                                                     uint32_t group, uint32_t part, int number,
                                                     int stage) {
-    const gndi_fuse_result &r = p.result[number];
+    const gndi_fuse_result &r = part_of<gndi_fuse_result>(p, p.result)[number];
     const fuse_joining c = {p, row, accumulators + r.offset, lane, group, part, number, stage};
     with_reducer<S>(r, join_result<S>{c, r});
 }
