@@ -207,7 +207,7 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
                   "struct gnd_words { gnd::int64_t at[%d]; };\n"
                   "/* Joins what the threads of a row have; the first one gets it. */\n"
                   "static __device__ gnd_partial gnd_fold(gnd_partial mine) {\n"
-                  "__shared__ alignas(16) unsigned char room[256 * sizeof(gnd_partial)];\n"
+                  "__shared__ __align__(16) unsigned char room[256 * sizeof(gnd_partial)];\n"
                   "gnd_partial *const all = (gnd_partial *)room;\n"
                   "const unsigned me = threadIdx.y * blockDim.x + threadIdx.x;\n"
                   "__syncthreads();\nall[me] = mine;\n"

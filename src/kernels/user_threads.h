@@ -306,4 +306,7 @@ template <class T> struct gnd_dynamic {
     operator T *() const { return (T *)gnd_here.shared; }
 };
 
+/* Users write __shared__ alignas(16) float x[4], where C++ has no place for the standard's attribute. */
+#define alignas(n) __attribute__((aligned(n)))
+
 #endif
