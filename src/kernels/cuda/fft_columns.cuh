@@ -155,7 +155,7 @@ template <int BITS, int SIDE> struct column {
 
     // Place of element i of the column `lane` in shared memory.
     static __device__ __forceinline__ int room(int i, int lane) {
-        return lane * GNDI_COLUMNS_APART(BITS, SIDE) + i + i / 16;
+        return lane * GNDI_COLUMNS_APART(BITS, SIDE) + i + (int)((unsigned)i / 16);
     }
 
     // A stage after which DONE * R neighbours are transformed, of DONE before it.
@@ -189,40 +189,63 @@ template <int BITS, int SIDE> struct column {
     // What a stage left, to shared memory; and what the next one begins with.
     template <int R, int DONE>
     static __device__ __forceinline__ void put(const pair *v, int t, int lane, pair *shared) {
-        constexpr int STEP = EACH / R;
+        static_assert(DONE == 1 || DONE % 16 == 0, "");
+        constexpr int STEP = EACH / R, NEXT = DONE + DONE / 16;
 #pragma unroll
         for (int k = 0; k < STEP; k++) {
-            const int j = t + k * PART, first = j / DONE * (DONE * R) + j % DONE;
+            const int j = t + k * PART;
+            pair *first = shared + room(j / DONE * (DONE * R) + j % DONE, lane);
 #pragma unroll
-            for (int r = 0; r < R; r++)
-                shared[room(first + r * DONE, lane)] = v[k + place<R>(r) * STEP];
+            for (int r = 0; r < R; r++) first[r * NEXT] = v[k + place<R>(r) * STEP];
         }
     }
     static __device__ __forceinline__ void get(pair *v, int t, int lane, const pair *shared) {
+        const pair *first = shared + room(t, lane);
 #pragma unroll
-        for (int q = 0; q < EACH; q++) v[q] = shared[room(t + q * PART, lane)];
+        for (int q = 0; q < EACH; q++)
+            v[q] =
+                PART % 16 == 0 ? first[q * (PART + PART / 16)] : shared[room(t + q * PART, lane)];
     }
 
     static __device__ __forceinline__ void load(pair *v, int t, const char *in, int64_t step,
-                                                bool inverse) {
+                                                bool swaps) {
+        in += t * step;
 #pragma unroll
-        for (int q = 0; q < EACH; q++)
-            v[q] = swap_if(inverse,
-                           *reinterpret_cast<const pair *>(in + (int64_t)(t + q * PART) * step));
+        for (int q = 0; q < EACH; q++, in += PART * step)
+            v[q] = swap_if(swaps, *reinterpret_cast<const pair *>(in));
     }
-    // The inverse's real and imaginary parts have changed places, twice.
-    template <bool TWISTS>
-    static __device__ __forceinline__ void store(const pair *v, int t, char *out,
-                                                 const gndi_columns_params &p, uint32_t at,
-                                                 const pair *roots) {
+
+    // Result q of a thread, times the factor.
+    static __device__ __forceinline__ pair result(const pair *v, int q, float factor) {
         constexpr int STEP = EACH / LAST;
+        const pair x = v[q % STEP + place<LAST>(q / STEP) * STEP];
+        return {x.x * factor, x.y * factor};
+    }
+    // The inverse's elements but the first come in the opposite order.
+    static __device__ __forceinline__ void store(const pair *v, int t, char *out,
+                                                 const gndi_columns_params &p) {
+        const int64_t step = p.inverse ? -p.out_step : p.out_step;
+        char *to = out + (p.inverse && t ? N : 0) * p.out_step + t * step;
+        *reinterpret_cast<pair *>(to) = result(v, 0, p.factor);
+        if (p.inverse && t == 0) to += N * p.out_step;
 #pragma unroll
-        for (int q = 0; q < EACH; q++) {
-            const int i = t + q * PART;
-            pair x = v[q % STEP + place<LAST>(q / STEP) * STEP];
-            if constexpr (TWISTS) x = multiply(x, root_of((uint32_t)i * at, p.line, roots));
-            *reinterpret_cast<pair *>(out + i * p.out_step) =
-                swap_if(p.inverse, {x.x * p.factor, x.y * p.factor});
+        for (int q = 1; q < EACH; q++) {
+            to += PART * step;
+            *reinterpret_cast<pair *>(to) = result(v, q, p.factor);
+        }
+    }
+    // In the steps of a long line the inverse's real and imaginary parts have changed places, before and behind.
+    template <bool TWISTS>
+    static __device__ __forceinline__ void store_swapped(const pair *v, int t, char *out,
+                                                         const gndi_columns_params &p, uint32_t at,
+                                                         const pair *roots) {
+        out += t * p.out_step;
+#pragma unroll
+        for (int q = 0; q < EACH; q++, out += PART * p.out_step) {
+            pair x = result(v, q, p.factor);
+            if constexpr (TWISTS)
+                x = multiply(x, root_of((uint32_t)(t + q * PART) * at, p.line, roots));
+            *reinterpret_cast<pair *>(out) = swap_if(p.inverse, x);
         }
     }
 };

@@ -6,7 +6,7 @@ namespace gnd {
 __device__ constexpr columns::roots_table roots_of_unity;
 
 // ROWS: the columns lie in the input, or in both, as rows do, and neighbouring threads take neighbouring
-// elements of them.
+// elements of them. From rows to columns is the second step of a long line, TWISTS the first.
 template <int BITS, int SIDE, bool ROWS, bool ROWS_OUT, bool TWISTS> __global__ void
 __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
     columns_kernel(const __grid_constant__ gndi_columns_params p) {
@@ -27,8 +27,9 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
         in += index * p.in_apart[i], out += index * p.out_apart[i];
         rest = next;
     }
+    constexpr bool LONG = TWISTS || ROWS != ROWS_OUT;
     columns::pair v[column::EACH] = {};
-    if (at + in_lane < p.columns) column::load(v, in_t, in, p.in_step, p.inverse);
+    if (at + in_lane < p.columns) column::load(v, in_t, in, p.in_step, LONG && p.inverse);
     column::template stage<FIRST, 1>(v, in_t, roots);
     column::template put<FIRST, 1>(v, in_t, in_lane, shared);
     __syncthreads();
@@ -41,8 +42,11 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
         column::get(v, t, lane, shared);
     }
     column::template stage<LAST, column::N / LAST>(v, t, roots);
-    if (at + lane < p.columns)
-        column::template store<TWISTS>(v, t, out, p, (uint32_t)(at + lane), roots);
+    if (at + lane >= p.columns) return;
+    if constexpr (LONG)
+        column::template store_swapped<TWISTS>(v, t, out, p, (uint32_t)(at + lane), roots);
+    else
+        column::store(v, t, out, p);
 }
 
 } // namespace gnd
