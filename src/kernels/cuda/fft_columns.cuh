@@ -221,17 +221,16 @@ template <int BITS, int SIDE> struct column {
         const pair x = v[q % STEP + place<LAST>(q / STEP) * STEP];
         return {x.x * factor, x.y * factor};
     }
-    // The inverse's elements but the first come in the opposite order.
-    static __device__ __forceinline__ void store(const pair *v, int t, char *out,
-                                                 const gndi_columns_params &p) {
-        const int64_t step = p.inverse ? -p.out_step : p.out_step;
-        char *to = out + (p.inverse && t ? N : 0) * p.out_step + t * step;
-        *reinterpret_cast<pair *>(to) = result(v, 0, p.factor);
-        if (p.inverse && t == 0) to += N * p.out_step;
+    // To ever higher indices, or lower ones from N - t: the inverse's elements but the first come in the opposite
+    // order.
+    template <int SIGN> static __device__ __forceinline__ void
+    store(const pair *v, int t, char *out, int64_t step, float factor) {
+        char *to = out + (SIGN < 0 ? N - t : t) * step;
+        *reinterpret_cast<pair *>(SIGN < 0 && t == 0 ? out : to) = result(v, 0, factor);
 #pragma unroll
         for (int q = 1; q < EACH; q++) {
-            to += PART * step;
-            *reinterpret_cast<pair *>(to) = result(v, q, p.factor);
+            to += SIGN * PART * step;
+            *reinterpret_cast<pair *>(to) = result(v, q, factor);
         }
     }
     // In the steps of a long line the inverse's real and imaginary parts have changed places, before and behind.

@@ -5,6 +5,8 @@ namespace gnd {
 
 __device__ constexpr columns::roots_table roots_of_unity;
 
+constexpr int64_t ELEMENT = 8; // bytes
+
 // ROWS: the columns lie in the input, or in both, as rows do, and neighbouring threads take neighbouring
 // elements of them. From rows to columns is the second step of a long line, TWISTS the first.
 template <int BITS, int SIDE, bool ROWS, bool ROWS_OUT, bool TWISTS> __global__ void
@@ -29,7 +31,8 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
     }
     constexpr bool LONG = TWISTS || ROWS != ROWS_OUT;
     columns::pair v[column::EACH] = {};
-    if (at + in_lane < p.columns) column::load(v, in_t, in, p.in_step, LONG && p.inverse);
+    if (at + in_lane < p.columns)
+        column::load(v, in_t, in, ROWS ? ELEMENT : p.in_step, LONG && p.inverse);
     column::template stage<FIRST, 1>(v, in_t, roots);
     column::template put<FIRST, 1>(v, in_t, in_lane, shared);
     __syncthreads();
@@ -43,10 +46,13 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
     }
     column::template stage<LAST, column::N / LAST>(v, t, roots);
     if (at + lane >= p.columns) return;
-    if constexpr (LONG)
+    if constexpr (LONG) {
         column::template store_swapped<TWISTS>(v, t, out, p, (uint32_t)(at + lane), roots);
-    else
-        column::store(v, t, out, p);
+    } else if (p.inverse) {
+        column::template store<-1>(v, t, out, ROWS_OUT ? ELEMENT : p.out_step, p.factor);
+    } else {
+        column::template store<1>(v, t, out, ROWS_OUT ? ELEMENT : p.out_step, p.factor);
+    }
 }
 
 } // namespace gnd
