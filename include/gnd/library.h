@@ -7,6 +7,12 @@
  * where the system's loader looks, then in the lib64 folders of CUDA_HOME, CUDA_PATH and
  * /usr/local/cuda. GND_WITHOUT=cuBLAS,FFTW in the environment makes gnd do without the libraries
  * named.
+ *
+ * Kernels that are compiled while a program runs (gnd/fuse.h, gnd/kernel.h, gnd/module.h) are made by
+ * NVRTC, on the CPU by $CXX, else c++, g++ or clang++. What was compiled is kept in
+ * $XDG_CACHE_HOME/gnd, else ~/.cache/gnd, up to GND_CACHE_BYTES (256 MiB): what was not used for
+ * longest goes first. Any number of processes may share it; it is done without where it cannot be
+ * used, and with GND_CACHE=off.
  */
 #ifndef GND_LIBRARY_H
 #define GND_LIBRARY_H
