@@ -70,6 +70,12 @@ def fused(work, executor=None):
         return block.keep(work())
 
 
+def line(size=257, dtype="float32", seed=0):
+    """The same numbers on both sides."""
+    x = values.random_values(dtype, (size,), np.random.default_rng(seed), 0)
+    return gnd.from_numpy(x), x
+
+
 # ---- machines -----------------------------------------------------------------------------------------
 
 
