@@ -212,11 +212,28 @@ static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *p
     return function;
 }
 
+/* Sums and products of floating numbers have other last bits in another order than the interpreter's. The same
+   program gives the same bits on each run, so they do not change to a kernel of their own in between. */
+static bool depends_on_order(const gndi_fuse_plan *plan) {
+    for (int k = 0; k < plan->reductions; k++) {
+        const gndi_fuse_reduction *r = &plan->reduction[k];
+        const bool joins = r->reducer == GNDI_REDUCE_SUM || r->reducer == GNDI_REDUCE_PRODUCT ||
+                           r->reducer == GNDI_REDUCE_VARIANCE;
+        if (joins && r->loop > GND_UINT64) return true;
+    }
+    return false;
+}
+
+static bool may_compile(const gndi_fuse_plan *plan) {
+    if (plan->executor == GND_FUSE_INTERPRET) return false;
+    return plan->executor == GND_FUSE_COMPILE || !depends_on_order(plan);
+}
+
 gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn,
                                   bool *done) {
     program_key key;
     *done = false;
-    if (plan->executor == GND_FUSE_INTERPRET || !key_of(plan, &key)) return GND_OK;
+    if (!may_compile(plan) || !key_of(plan, &key)) return GND_OK;
     const gndi_jit_function function = kernel_for(s->device, plan, &key);
     if (!function.call) return GND_OK;
     *done = true;
@@ -226,7 +243,7 @@ gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, con
 
 bool gndi_cuda_compiled_ready(gnd_stream *s, const gndi_fuse_plan *plan) {
     program_key key;
-    if (plan->executor == GND_FUSE_INTERPRET || !key_of(plan, &key)) return false;
+    if (!may_compile(plan) || !key_of(plan, &key)) return false;
     const uint64_t hash = hash_of(plan, &key);
     pthread_mutex_lock(&programs.lock);
     const program *p = find(s->device, hash, &key, plan);
