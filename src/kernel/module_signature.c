@@ -83,9 +83,14 @@ static gnd_status bind_template(const char *fn, const gnd_module *m, const gndi_
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
+/* The last character, 0 of nothing. */
+static char last_of(const char *text) {
+    return text[0] ? text[strlen(text) - 1] : 0;
+}
+
 /* A dtype by a type's name, without const: NONE if there is none. `other`: a second one that is as
    good. */
-static gnd_dtype dtype_of_type(const char *type, gnd_dtype *other) {
+static gnd_dtype dtype_of_type(const char *type, gnd_dtype *other, bool *vector) {
     static const struct {
         const char *name;
         gnd_dtype dtype, other;
@@ -109,12 +114,15 @@ static gnd_dtype dtype_of_type(const char *type, gnd_dtype *other) {
     };
     static const char *const spaces[] = {
         "::", "gnd::", "user::", "std::", "cuda::std::", "thrust::"};
-    *other = GND_DTYPE_NONE;
+    *other = GND_DTYPE_NONE, *vector = false;
     for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++)
         if (strncmp(type, spaces[s], strlen(spaces[s])) == 0) type += strlen(spaces[s]);
     gnd_dtype dtype = gndi_kernel_dtype(type, strlen(type));
     for (size_t t = 0; t < sizeof types / sizeof *types && !dtype; t++)
-        if (strcmp(type, types[t].name) == 0) dtype = types[t].dtype, *other = types[t].other;
+        if (strcmp(type, types[t].name) == 0) {
+            dtype = types[t].dtype, *other = types[t].other;
+            *vector = isdigit((unsigned char)last_of(type)) != 0;
+        }
     /* int4 and its like: arrays of their parts */
     const size_t length = strlen(type);
     if (!dtype && length > 1 && strchr("1234", type[length - 1])) {
@@ -127,7 +135,7 @@ static gnd_dtype dtype_of_type(const char *type, gnd_dtype *other) {
                      {"ulonglong", GND_UINT64}, {"float", GND_FLOAT32}, {"double", GND_FLOAT64}};
         for (size_t t = 0; t < sizeof parts / sizeof *parts; t++)
             if (strlen(parts[t].name) == length - 1 && memcmp(type, parts[t].name, length - 1) == 0)
-                dtype = parts[t].dtype;
+                dtype = parts[t].dtype, *vector = true;
     }
     return dtype;
 }
@@ -149,7 +157,7 @@ typedef struct declared {
 
 static void add_type_word(declared *d, const char *word) {
     const size_t used = strlen(d->type);
-    const bool blank = used && is_word(d->type[used - 1]) && is_word(word[0]);
+    const bool blank = is_word(last_of(d->type)) && is_word(word[0]);
     snprintf(d->type + used, sizeof d->type - used, "%s%s", blank ? " " : "", word);
 }
 
@@ -187,8 +195,7 @@ static void read_declaration(const char *text, size_t length, const bindings *b,
                 if (!d->pointers) d->is_const = true;
                 continue;
             }
-            if (depth == 0 && d->words && !is_builtin(word) &&
-                d->type[strlen(d->type) - 1] != ':') {
+            if (depth == 0 && d->words && !is_builtin(word) && last_of(d->type) != ':') {
                 snprintf(d->last, sizeof d->last, "%s", word); /* a name */
                 continue;
             }
@@ -221,11 +228,12 @@ static bool read_array(const char *type, gndi_module_param *p) {
     if (!open || (strncmp(type, "gnd::array<", 11) != 0 && strncmp(type, "array<", 6) != 0))
         return false;
     char inner[WORDS];
+    bool vector;
     snprintf(inner, sizeof inner, "%s", open + 1);
-    inner[strlen(inner) - 1] = 0;
+    if (inner[0]) inner[strlen(inner) - 1] = 0;
     p->kind = GNDI_PARAM_ARRAY;
     p->written = strncmp(inner, "const ", 6) != 0;
-    p->dtype = dtype_of_type(inner + (p->written ? 0 : 6), &p->other);
+    p->dtype = dtype_of_type(inner + (p->written ? 0 : 6), &p->other, &vector);
     return true;
 }
 
@@ -241,6 +249,7 @@ static bool add_param(void *context, const char *text, size_t length) {
     signature_reader *r = context;
     gndi_module_function *f = r->f;
     declared d;
+    bool vector;
     while (length && isspace((unsigned char)*text)) text++, length--;
     while (length && isspace((unsigned char)text[length - 1])) length--;
     if ((length == 0 || (length == 4 && memcmp(text, "void", 4) == 0)) && f->params == 0)
@@ -259,13 +268,11 @@ static bool add_param(void *context, const char *text, size_t length) {
                    "is a reference or a pointer to pointers, which nothing can be given for");
     } else if (d.pointers == 1) {
         p->kind = GNDI_PARAM_POINTER, p->written = !d.is_const;
-        p->dtype = dtype_of_type(d.type, &p->other);
+        p->dtype = dtype_of_type(d.type, &p->other, &vector);
     } else if (!read_array(d.type, p)) {
         p->kind = GNDI_PARAM_NUMBER;
-        p->dtype = dtype_of_type(d.type, &p->other);
-        const size_t used = strlen(d.type);
-        if (!p->dtype || (p->other && strcmp(d.type, "char") != 0) ||
-            (strchr("1234", d.type[used - 1]) && used > 1 && gndi_kernel_dtype(d.type, used) == 0))
+        p->dtype = dtype_of_type(d.type, &p->other, &vector);
+        if (!p->dtype || vector)
             r->status =
                 refuse(r->fn, r->m, f, p->text,
                        "is of a type by value that gnd does not know: numbers, pointers and "
