@@ -121,7 +121,7 @@ TEST(the_cache_is_bounded) {
     gnd_fft(x, 39, 1, GND_FFT_BACKWARD); /* the newest are there */
     CHECK(stats().misses == misses);
     CHECK(gnd_fft_cache_set_limit(here, limit) == GND_OK);
-    gnd_array *line = gnd_zeros(GND_SHAPE(1 << 23), GND_COMPLEX64);
+    gnd_array *line = gnd_zeros(GND_SHAPE(1 << 22), GND_COMPLEX128);
     for (int i = 0; i < 2; i++) gnd_fft(line, -1, 0, GND_FFT_BACKWARD); /* a long one stays, too */
     CHECK(stats().misses == misses + 1);
     gnd_fft_plan *held = gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_AXES(1),
