@@ -102,9 +102,9 @@ static bool takes(const fuse_program *p, const gndi_record_operator *o) {
         if (o->input[i] && is_borrowed(o->input[i])) return false;
     for (int i = 0; i < o->nout; i++)
         if (o->given[i] && is_borrowed(o->given[i])) return false;
-    if ((gndi_ops[o->op].flags & CHECKED) && !gndi_dtype_is_float(o->loop) &&
-        !gndi_dtype_is_complex(o->loop))
-        return false; /* it may fault, and says so by the ordinary kernels */
+    /* What may fault says so by the ordinary kernels; powers of inexact numbers never do. */
+    const bool inexact = gndi_dtype_is_float(o->loop) || gndi_dtype_is_complex(o->loop);
+    if ((gndi_ops[o->op].flags & CHECKED) && !(o->op == GNDI_OP_power && inexact)) return false;
     for (int i = 0; i < o->nin; i++)
         if (o->input[i] && gndi_dtype_is_complex(o->input[i]->dtype) &&
             !gndi_dtype_is_complex(o->in[i]))
