@@ -23,6 +23,10 @@ template <class S, int W> struct interpreter : machine<S, W> {
 
     template <int Op, class L> GNDI_INLINE void operate(const gndi_fuse_step &s, uint32_t (&b)[W]) {
         typedef slot_operator<Op, L, S> O;
+        if constexpr (Op == GNDI_OP_divide && is_same<S, float>) {
+            const bool same = s.b >= GNDI_FUSE_ROW && (s.b >= GNDI_FUSE_SPLAT || !p.columns);
+            if (same && s.b < GNDI_FUSE_ACC && divide_by_one(from_bits(b[0]))) return;
+        }
         if constexpr (size_of<S> < 4) {
             operate_in_turn<O>(s, b);
         } else {
@@ -40,6 +44,27 @@ template <class S, int W> struct interpreter : machine<S, W> {
                 for (int i = 0; i < 4; i++) acc[v * 4 + i] = x[i];
             }
         }
+    }
+    /* x / c of float32, c the same for all elements: a quotient that is off by an ulp at most, and then one step
+       of Newton's, whose result is the one that division gives (Markstein, "Computation of elementary functions
+       on the IBM RISC System/6000 processor", 1990), and no branch, which would keep neighbours waiting. False
+       if a step may overflow, or lose what is too small. */
+    GNDI_INLINE bool divide_by_one(float c) {
+        const float by = 1 / c;
+        bool plain = m::abs(c) > 0x1p-60f && m::abs(c) < 0x1p60f;
+        float quotient[W];
+#pragma unroll
+        for (int i = 0; i < W; i++) {
+            const float x = from_bits(acc[i]);
+            plain &= m::abs(x) < 0x1p60f && (m::abs(x) > 0x1p-60f || x == 0);
+            const float first = m::mul(x, by);
+            const float near = m::fma(m::fma(-first, c, x), by, first);
+            quotient[i] = x == 0 ? first : m::fma(m::fma(-near, c, x), by, near); /* -0.0 */
+        }
+        if (!plain) return false;
+#pragma unroll
+        for (int i = 0; i < W; i++) acc[i] = to_bits(quotient[i]);
+        return true;
     }
     GNDI_INLINE uint4 third_of(const gndi_fuse_step &s, int v) const {
         return s.c < GNDI_FUSE_REGISTERS ? *M::chunk_of(s.c, v) : M::splat_of(s.c);

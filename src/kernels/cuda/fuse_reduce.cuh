@@ -14,6 +14,8 @@ namespace gnd {
 
 template <class R> constexpr bool in_batches = false;
 template <class T> constexpr bool in_batches<reduce_variance<T>> = true;
+template <class R> constexpr bool adds = false;
+template <class S> constexpr bool adds<reduce_sum<S>> = true;
 template <class R> constexpr bool counts = false;
 template <class S> constexpr bool counts<reduce_count<S>> = true;
 
@@ -136,10 +138,13 @@ GNDI_FN void finish_into(uint32_t (&w)[4], int j, const gndi_fuse_head &p,
     } else {
         A y = x;
         if constexpr (is_complex<A>) {
-            if (divides) y = A{x.re / (real_t<A>)r.divisor, x.im / (real_t<A>)r.divisor};
+            if (adds<R>)
+                y = A{0 + x.re, 0 + x.im}; /* a sum starts from 0: nothing but -0.0 is 0.0 */
+            if (divides) y = A{y.re / (real_t<A>)r.divisor, y.im / (real_t<A>)r.divisor};
         } else if constexpr (is_float<A>) {
-            if (divides) y = x / (A)r.divisor;
-            if (roots) y = m::sqrt(x);
+            if (adds<R>) y = 0 + x;
+            if (divides) y = y / (A)r.divisor;
+            if (roots) y = m::sqrt(y);
         }
         put_result<S>(w, j, from_compute<S>(y));
     }
