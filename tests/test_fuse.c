@@ -250,6 +250,16 @@ TEST(sums) {
             }
 }
 
+/* They start from 0, as NumPy's do. */
+TEST(sums_of_minus_zero) {
+    gnd_array *x = gnd_zeros(GND_SHAPE(3, 2), GND_FLOAT32), *s = NULL, *m = NULL;
+    GND_FUSE {
+        s = gnd_keep(gnd_sum(gnd_negative(x), GND_AXES(0)));
+        m = gnd_keep(gnd_mean(gnd_negative(x), GND_AXES(1)));
+    }
+    CHECK(HOLDS(s, 0, 0) && HOLDS(m, 0, 0, 0));
+}
+
 TEST(long_sums_are_accurate) {
     gnd_array *x = gnd_full(GND_SHAPE(1 << 22), 0.1, GND_FLOAT32), *s = NULL, *again = NULL;
     GND_FUSE {

@@ -15,6 +15,7 @@ static void set_plan(const fuse_job *job, fuse_reduction *r, const gndi_fuse_cod
     p->reducer = (gndi_reducer)what->reducer, p->finish = (gndi_reduce_finish)what->finish;
     p->loop = tests ? GND_BOOL : (gnd_dtype)what->loop;
     p->divisor = what->divisor, p->ddof = what->ddof;
+    p->has_start = what->reducer == GNDI_REDUCE_SUM; /* from 0 on: a sum of -0.0 is 0.0 */
     p->kept_ndim = p->reduced_ndim = 1;
     p->outputs = p->kept_shape[0] = job->group;
     p->length = p->reduced_shape[0] = job->plan->length;
