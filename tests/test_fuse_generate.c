@@ -340,6 +340,121 @@ TEST(rows_with_reductions) {
     CHECK(failed == 0);
 }
 
+/* ---- maps on the host ----------------------------------------------------------------------- */
+
+/* Just enough of CUDA for kernels whose threads share nothing. */
+static const char host_words[] =
+    "#include <math.h>\n#include <string.h>\n"
+    "struct uint2 { unsigned x, y; };\nstruct uint4 { unsigned x, y, z, w; };\n"
+    "static struct { unsigned x; } threadIdx, blockIdx;\n"
+    "#define __global__\n#define __grid_constant__\n#define __launch_bounds__(n)\n"
+    "static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned long)a * b >> 32; }\n"
+    "static int min(int a, int b) { return a < b ? a : b; }\n";
+static const char host_run[] =
+    "extern \"C\" void run(const void *p, int blocks, int threads) {\n"
+    "    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)\n"
+    "        for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++)\n"
+    "            gnd_fused(*(const gnd::program::parameters *)p);\n}\n";
+
+static bool run_on_host(void) {
+    static char text[1 << 16], all[1 << 17];
+    static const char *const options[] = {"-O0"};
+    uint64_t words[GNDI_FUSED_WORDS];
+    int blocks, threads;
+    const size_t length = gndi_test_fuse_kernel(&plan, text, sizeof text, words, &blocks, &threads);
+    if (length == 0 || length > sizeof text) return false;
+    snprintf(all, sizeof all, "%s%s%s", host_words, text, host_run);
+    const gndi_jit_source source = {
+        .text = all, .name = "gnd_fused", .names = options, .options = options, .option_count = 1};
+    gndi_jit_module *module;
+    size_t bytes;
+    void (*run)(const void *, int, int);
+    void *address = gndi_test_jit_host("gnd_test", &source, "run", &bytes, &module);
+    memcpy(&run, &address, sizeof run);
+    if (address) run(words, blocks, threads);
+    gndi_test_jit_release(module);
+    return address != NULL;
+}
+
+enum { ROOM = 4000 };
+static float numbers[4][ROOM];
+
+/* z = (x / 3 - y) * w + (5 + 2 index): x, y and w in operands 0 to 2, z in 3, the index in 4. */
+static void make_map(void) {
+    for (int k = 0; k < 4; k++) {
+        add_array(GND_FLOAT32, k == 3);
+        plan.operand[k].data = (char *)numbers[k] + (misaligned && k % 2 ? 4 : 0);
+    }
+    plan.operand[4] = (gndi_fuse_operand){.dtype = GND_INT64};
+    plan.operands = 5;
+    for (int i = 0, at = plan.ndim - 1; at >= 0; i++, at--) plan.stride[4][at] = 1 + 10 * i;
+    plan.constant[0].f32 = 3, plan.constant[1].f64 = 5, plan.constant[2].f64 = 2;
+    plan.constants = 3;
+    int v[3];
+    for (int k = 0; k < 3; k++) v[k] = add_code(GNDI_FUSE_LOAD, GND_FLOAT32, k);
+    const int by[2] = {v[0], add_code(GNDI_FUSE_CONST, GND_FLOAT32, 0)};
+    const int less[2] = {add_op(GNDI_OP_divide, GND_FLOAT32, by), v[1]};
+    const int times[2] = {add_op(GNDI_OP_subtract, GND_FLOAT32, less), v[2]};
+    const int index = add_code(GNDI_FUSE_INDEX, GND_INT64, 4);
+    const int range = add_code(GNDI_FUSE_RANGE, GND_FLOAT32, 1);
+    plan.code[range].in[0] = (uint16_t)index;
+    const int sum[2] = {add_op(GNDI_OP_multiply, GND_FLOAT32, times), range};
+    const int z = add_op(GNDI_OP_add, GND_FLOAT32, sum);
+    plan.code[add_code(GNDI_FUSE_STORE, GND_FLOAT32, 3)].in[0] = (uint16_t)z;
+}
+
+/* Whether z holds what it shall, and nothing beside it was written. */
+static bool map_is_right(void) {
+    static const float untouched = -12345;
+    int64_t wrong = 0, written = 0;
+    for (int64_t n = 0; n < plan.size; n++) {
+        int64_t rest = n, offset[5] = {0};
+        for (int i = plan.ndim - 1; i >= 0; i--) {
+            for (int k = 0; k < 5; k++) offset[k] += rest % plan.shape[i] * plan.stride[k][i];
+            rest /= plan.shape[i];
+        }
+        float value[4];
+        for (int k = 0; k < 4; k++) memcpy(&value[k], plan.operand[k].data + offset[k], 4);
+        const double expected =
+            ((double)value[0] / 3 - value[1]) * value[2] + (double)(5 + 2 * offset[4]);
+        const double error = value[3] - expected;
+        wrong += !(error < 1e-2 && error > -1e-2);
+    }
+    for (int i = 0; i < ROOM; i++) written += numbers[3][i] != untouched;
+    return wrong == 0 && written == plan.size;
+}
+
+TEST(maps_give_the_right_elements) {
+    setenv("GND_CACHE", "off", 1);
+    static const int64_t shapes[][3] = {{1003, 0, 0}, {1003, 0, 0}, {17, 40, 0}, {40, 17, 0},
+                                        {3, 5, 33},   {2, 64, 7},   {33, 33, 0}};
+    for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
+        begin_plan();
+        plan.contiguous = n < 2, misaligned = n % 2, plan.size = 1;
+        for (plan.ndim = 0; plan.ndim < 3 && shapes[n][plan.ndim]; plan.ndim++)
+            plan.size *= plan.shape[plan.ndim] = shapes[n][plan.ndim];
+        plan.kept = plan.ndim, plan.rows = plan.size;
+        for (int k = 0; k < 4; k++)
+            for (int i = 0; i < ROOM; i++)
+                numbers[k][i] = k == 3 ? -12345 : (float)((i * 37 + k * 11) % 101) - 50;
+        make_map();
+        if (n == 1) plan.stride[2][0] = 0;
+        if (n == 2) plan.stride[0][0] = 0, plan.stride[1][1] = 0;      /* a row and a column */
+        if (n == 3) plan.stride[1][0] = 4, plan.stride[1][1] = 4 * 40; /* across */
+        if (n == 4) plan.stride[0][2] = 8, plan.stride[1][1] = 0;
+        if (n == 5) plan.stride[2][0] = 4, plan.stride[2][1] = 8, plan.stride[2][2] = 4 * 128;
+        if (n == 6) { /* backwards, and z by columns */
+            plan.operand[0].data += 4 * 32, plan.stride[0][1] = -4;
+            plan.stride[3][0] = 4, plan.stride[3][1] = 4 * 33;
+        }
+        const bool ran = run_on_host();
+        CHECK(ran);
+        if (ran && !map_is_right()) printf("# layout %zu\n", n);
+        CHECK(!ran || map_is_right());
+    }
+    misaligned = false;
+}
+
 TEST(what_has_no_kernel) {
     begin_plan();
     store(load_of(GND_FLOAT32));

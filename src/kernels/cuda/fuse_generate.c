@@ -277,3 +277,18 @@ size_t gndi_test_fuse_compiles(const gndi_fuse_plan *plan, int architecture) {
     gndi_text_free(&text);
     return bytes;
 }
+
+size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room, uint64_t *words,
+                             int *blocks, int *threads) {
+    gndi_fused_layout layout;
+    gndi_text all = {0};
+    if (!gndi_fused_layout_of(plan, &layout)) return 0;
+    gndi_fused_text(plan, &layout, &all);
+    const gndi_fused_box box = gndi_fused_all(plan, &layout);
+    const size_t bytes = all.failed ? 0 : all.length + 1;
+    if (bytes && bytes <= room) memcpy(text, all.data, bytes);
+    *blocks = (int)gndi_fused_parameters(plan, &layout, &box, words);
+    *threads = (int)gndi_fused_threads(&layout);
+    gndi_text_free(&all);
+    return bytes;
+}
