@@ -30,9 +30,9 @@ enum {
     FUSE_TEMPORARIES = 24, /* leaves more, made while a program is submitted */
     FUSE_SPACES = 64,
     FUSE_TARGETS = 24,
-    FUSE_CONSTANTS = 160,
-    FUSE_PARAMETERS = 16,
-    FUSE_NOTES = 8, /* launches that gnd_fuse_explain remembers */
+    FUSE_CONSTANTS = GNDI_FUSE_CONSTANTS / 2, /* a launch may need them for rows and for elements */
+    FUSE_PARAMETERS = 8,                      /* the same */
+    FUSE_NOTES = 8,                           /* launches that gnd_fuse_explain remembers */
     FUSE_NOTHING = 0xFFFF,
 };
 
