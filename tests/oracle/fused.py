@@ -181,6 +181,8 @@ class Numpy:
         return dtypes.name_of(a.dtype)
 
     def operator(self, row, operands, parameters):
+        if row.name == "where":  # numpy.where takes numbers beyond the dtype, ufuncs and gnd do not
+            self.guard(np.maximum, *operands[1:])
         result = self.guard(reference.function_of(row.name), *operands, *(parameters or ()))
         return [np.asarray(r) for r in (result if isinstance(result, tuple) else [result])]
 
@@ -189,7 +191,7 @@ class Numpy:
             raise Refused("refused")
         function = reference.function_of(row.name)
         if row.name == "where":  # the only one without `out`
-            self.guard(np.copyto, out, self.guard(function, *operands))
+            self.guard(np.copyto, out, self.operator(row, operands, None)[0])
         else:
             self.guard(function, *operands, out=out)
 
