@@ -68,7 +68,14 @@ GNDI_FN typename R::acc join_lanes(typename R::acc x, typename R::acc *shared) {
 }
 
 /* An accumulator as a result: gndi_reducer and gndi_reduce_finish by their numbers. */
-enum { reduce_any = 4, reduce_all = 5, reduce_number = 6, finish_divide = 1, finish_sqrt = 2 };
+enum {
+    reduce_total = 0,
+    reduce_any = 4,
+    reduce_all = 5,
+    reduce_number = 6,
+    finish_divide = 1,
+    finish_sqrt = 2
+};
 
 template <class R, int Reducer, int Finish, class S, class To>
 GNDI_FN To reduced(const typename R::acc &x, const double *numbers, uint64_t length) {
@@ -96,16 +103,18 @@ GNDI_FN To reduced(const typename R::acc &x, const double *numbers, uint64_t len
         else
             return (To)x;
     } else if constexpr (is_complex<A>) {
+        const A y = Reducer == reduce_total ? A{0 + x.re, 0 + x.im} : x;
         if constexpr (Finish == finish_divide)
-            return A{x.re / (real_t<A>)divisor, x.im / (real_t<A>)divisor};
+            return A{y.re / (real_t<A>)divisor, y.im / (real_t<A>)divisor};
         else
-            return x;
+            return y;
     } else if constexpr (is_bool<A>) {
         return x;
     } else {
-        A y = x;
-        if constexpr (Finish == finish_divide) y = x / (A)divisor;
-        if constexpr (Finish == finish_sqrt) y = m::sqrt(x);
+        /* A sum starts from 0: nothing but -0.0 is 0.0. */
+        A y = Reducer == reduce_total && is_float<A> ? 0 + x : x;
+        if constexpr (Finish == finish_divide) y = y / (A)divisor;
+        if constexpr (Finish == finish_sqrt) y = m::sqrt(y);
         return from_compute<To>(y);
     }
 }
