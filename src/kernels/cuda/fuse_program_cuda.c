@@ -193,7 +193,6 @@ static void write_operator(writer *w, int i, int maker, bool second) {
     int in[3] = {NOBODY, NOBODY, NOBODY}, now = 0;
     for (int k = 0; k < info->nin; k++) in[k] = origin(w, c->in[k]);
     for (int k = 0; k < info->nin; k++) provide(w, in[k]);
-    /* Later loads may have pushed earlier ones out of the accumulator, but not out of the file. */
     int op;
     if (c->loop == w->loop && !second && has & GNDI_FUSE_HAS_LIGHT)
         op = GNDI_FUSE_LIGHT + c->op;
@@ -208,14 +207,8 @@ static void write_operator(writer *w, int i, int maker, bool second) {
         return;
     }
     for (int k = 0; k < info->nin; k++) now += in[k] == w->in_acc;
-    if (in[2] != NOBODY && in[2] == w->in_acc) now = 0; /* it must be in the file */
-    if (w->in_acc != NOBODY && now == 0 && in[2] == w->in_acc && w->where[in[2]] == NOWHERE) {
-        w->uses[in[2]]++;
-        save_acc(w, 0);
-        w->uses[in[2]]--;
-    } else {
-        save_acc(w, now);
-    }
+    if (in[2] != NOBODY && in[2] == w->in_acc) now = 0; /* a third operand comes from the file */
+    save_acc(w, now);
     gndi_fuse_step *s = add_step(w, op, source(w, in[0]), c->at == GNDI_FUSE_NONE ? 0 : c->at);
     if (!(gndi_ops[c->op].flags & PARAMS)) s->at = 0;
     if (in[1] != NOBODY) s->b = source(w, in[1]);
@@ -393,7 +386,7 @@ static void write_code(writer *w, int i) {
                                         : GNDI_FUSE_SPLAT);
         return;
     case GNDI_FUSE_INDEX:
-        if (c->dtype == w->loop && !w->late[i]) write_numbers(w, i);
+        if (c->dtype == w->loop) write_numbers(w, i);
         return;
     case GNDI_FUSE_RANGE:
     case GNDI_FUSE_UNIFORM: write_numbers(w, i); return;
