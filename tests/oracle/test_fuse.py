@@ -270,6 +270,22 @@ def test_one_sum_for_many():
         assert_same(got, x * (x.sum() + k))
 
 
+def test_many_parameters():
+    """A product of sums that are rounded, for rows and for elements."""
+    x, c = g.random((50, 60)), g.random((50, 1))
+    a, b = gnd.from_numpy(x), gnd.from_numpy(c)
+
+    def work():
+        total, e = gnd.sum(a, KEEP), a
+        for k in range(14):
+            y = gnd.round(gnd.multiply(b, k), k)
+            total, e = gnd.add(total, y), gnd.multiply(e, y)
+        return [total, e]
+
+    for got, want in zip(fused(work, INTERPRET), work()):
+        assert np.allclose(got.numpy(), want.numpy(), 1e-13)
+
+
 def test_a_tower_of_reductions():
     """Each reduction needs the one before."""
     x = g.integers(-5, 5, (40, 30)).astype(np.float64)
