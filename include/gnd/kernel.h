@@ -1,6 +1,7 @@
 /*
  * gnd/kernel.h: kernels of your own. What they compute is written in C++, as text; shapes, strides,
- * dtypes, streams and devices are gnd's business.
+ * dtypes, streams and devices are gnd's business. (Kernels that see to all of that themselves:
+ * gnd/module.h.)
  *
  *     gnd_kernel *sqdiff =
  *         gnd_kernel_elementwise("T x, T y", "T z", "z = (x - y) * (x - y)", "sqdiff", NULL);

@@ -6,6 +6,7 @@
 #define GNDI_USER_HOST_H
 
 #include "user_types.h"
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

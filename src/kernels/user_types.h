@@ -278,4 +278,71 @@ typedef double float64;
 typedef complex<float> complex64;
 typedef complex<double> complex128;
 
+/* What <math.h>, <float.h> and <limits.h> have beside functions; NVRTC has none of these headers. */
+#if GNDI_ON_DEVICE
+#    ifndef M_PI
+#        define M_PI 3.14159265358979323846
+#    endif
+#    ifndef M_PI_2
+#        define M_PI_2 1.57079632679489661923
+#    endif
+#    ifndef M_PI_4
+#        define M_PI_4 0.78539816339744830962
+#    endif
+#    ifndef M_E
+#        define M_E 2.7182818284590452354
+#    endif
+#    ifndef M_LN2
+#        define M_LN2 0.69314718055994530942
+#    endif
+#    ifndef M_LN10
+#        define M_LN10 2.30258509299404568402
+#    endif
+#    ifndef M_SQRT2
+#        define M_SQRT2 1.41421356237309504880
+#    endif
+#    ifndef M_SQRT1_2
+#        define M_SQRT1_2 0.70710678118654752440
+#    endif
+#    ifndef FLT_MAX
+#        define FLT_MAX 3.40282346638528859812e+38f
+#    endif
+#    ifndef FLT_MIN
+#        define FLT_MIN 1.17549435082228750797e-38f
+#    endif
+#    ifndef FLT_EPSILON
+#        define FLT_EPSILON 1.1920928955078125e-07f
+#    endif
+#    ifndef DBL_MAX
+#        define DBL_MAX 1.79769313486231570815e+308
+#    endif
+#    ifndef DBL_MIN
+#        define DBL_MIN 2.22507385850720138309e-308
+#    endif
+#    ifndef DBL_EPSILON
+#        define DBL_EPSILON 2.220446049250313e-16
+#    endif
+#    ifndef INT_MAX
+#        define INT_MAX 2147483647
+#    endif
+#    ifndef INT_MIN
+#        define INT_MIN (-INT_MAX - 1)
+#    endif
+#    ifndef UINT_MAX
+#        define UINT_MAX 4294967295u
+#    endif
+#    ifndef LLONG_MAX
+#        define LLONG_MAX 9223372036854775807ll
+#    endif
+#    ifndef LLONG_MIN
+#        define LLONG_MIN (-LLONG_MAX - 1)
+#    endif
+#    ifndef INFINITY
+#        define INFINITY __int_as_float(0x7f800000)
+#    endif
+#    ifndef NAN
+#        define NAN __int_as_float(0x7fffffff)
+#    endif
+#endif
+
 #endif

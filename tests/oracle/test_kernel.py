@@ -177,6 +177,14 @@ def test_complex_numbers_and_operators_of_gnd():
     np.testing.assert_allclose(r, np.abs(z) + 0.4769363, rtol=1e-5)
 
 
+def test_constants_of_the_c_headers():
+    k = elementwise("float64 x", "float64 y, bool z",
+                    "y = x * M_PI + INT_MAX; z = INFINITY > FLT_MAX && NAN != NAN && LLONG_MAX > UINT_MAX", "constants")
+    y, z = k.apply([gnd.ones((2,), "float64")], outputs=2)
+    np.testing.assert_array_equal(y, np.pi + 2147483647)
+    assert z.all()
+
+
 def test_empty_and_zero_dimensional(sqdiff):
     assert sqdiff(gnd.zeros((0, 3), "float32"), 1).shape == (0, 3)
     assert sqdiff(gnd.from_numpy(np.float64(3)), 1) == 4.0
