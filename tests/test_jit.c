@@ -39,7 +39,8 @@ static void remove_folder(void) {
 /* Before any test: a folder, the counting compiler, an empty cache. */
 static void prepare(void) {
     if (*folder) return;
-    strcpy(folder, "/tmp/gnd-test-XX" "XXXX");
+    strcpy(folder, "/tmp/gnd-test-XX"
+                   "XXXX");
     if (!mkdtemp(folder)) exit(1);
     atexit(remove_folder);
     char text[1024], path[512];
@@ -323,6 +324,23 @@ TEST(sixteen_processes_share_it) {
     CHECK(entries(NULL, &bytes) == 4); /* and nothing half-written */
     const int before = compilations();
     CHECK(call("extern \"C\" int three() { return 2; }\n") == 2 && compilations() == before);
+}
+
+/* In a process of its own: a library is looked for once. */
+TEST(a_missing_nvrtc_is_named) {
+    prepare();
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("GND_WITHOUT", "NVRTC", 1);
+        const gndi_jit_source source = source_of("int a;");
+        const bool refused = gndi_test_jit_nvrtc("gnd_test", 90, &source) == 0 && gnd_error() &&
+                             gnd_error()->code == GND_ERROR_UNAVAILABLE &&
+                             strstr(gnd_error()->message, "cuda-nvrtc");
+        _exit(refused ? 0 : 1);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
 TEST(nvrtc_compiles) {
