@@ -73,82 +73,100 @@ gndi_reduction_layout gndi_reduction_layout_of(const gndi_kernel_call *c) {
     return c->reduced == 1 && is_dense(c, kept) ? GNDI_REDUCTION_DENSE_ROWS : GNDI_REDUCTION_ANY;
 }
 
-/* The inputs' broadcast shape, the output's, and the loop: kept axes, then reduced ones. */
-static gnd_status shape_rows(gndi_kernel_call *c, const gnd_axes *axes, int64_t *numbers) {
+/* The shape that the inputs broadcast to. */
+static gnd_status broadcast_inputs(gndi_kernel_call *c, gnd_shape *all) {
     const gnd_kernel *k = c->kernel;
-    int ndim = 0, kept = 0, out_ndim = 0;
-    int64_t shape[GND_MAX_DIMS], out_shape[GND_MAX_DIMS], number[GND_MAX_DIMS], step = 1;
-    uint32_t mask;
     bool any = false;
+    all->ndim = 0;
     for (int j = 0; j < k->nin; j++) {
         const gnd_array *x = c->operand[j].array;
         any |= !k->param[j].raw;
-        if (x && !k->param[j].raw && !gndi_broadcast(&ndim, shape, x->ndim, x->shape))
+        if (x && !k->param[j].raw && !gndi_broadcast(&all->ndim, all->dim, x->ndim, x->shape))
             return gndi_raise(
                 GND_ERROR_SHAPE, c->fn,
                 "%s: %s of shape %s does not broadcast to %s, the shape of what is before it",
                 k->name, k->param[j].name, gndi_text_shape(x->ndim, x->shape),
-                gndi_text_shape(ndim, shape));
+                gndi_text_shape(all->ndim, all->dim));
     }
     if (!any)
         return gndi_raise(GND_ERROR_INVALID, c->fn,
                           "%s has no input that decides the shape: all are raw", k->name);
-    if (!gndi_shape_size(ndim, shape, &c->size))
+    if (!gndi_shape_size(all->ndim, all->dim, &c->size))
         return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: a shape %s is too large", k->name,
-                          gndi_text_shape(ndim, shape));
-    if (!gndi_normalize_axes(c->fn, axes, ndim, &mask)) return gndi_kernel_pending();
-    for (int d = ndim - 1; d >= 0; d--) number[d] = step, step *= shape[d];
-    int source[GND_MAX_DIMS];
-    c->rows = c->length = 1;
-    for (int d = 0; d < ndim; d++) {
-        if (!(mask >> d & 1))
-            out_shape[out_ndim++] = shape[d], source[kept++] = d, c->rows *= shape[d];
-        else if (axes->keepdims)
-            out_shape[out_ndim++] = 1;
+                          gndi_text_shape(all->ndim, all->dim));
+    return GND_OK;
+}
+
+/* The loop's axes, kept ones first, as axes of `all`, in `source`; and the output's shape. */
+static gnd_status split_axes(gndi_kernel_call *c, const gnd_axes *axes, const gnd_shape *all,
+                             int *source, gnd_shape *out) {
+    uint32_t mask;
+    if (!gndi_normalize_axes(c->fn, axes, all->ndim, &mask)) return gndi_kernel_pending();
+    c->rows = c->length = 1, c->ndim = c->reduced = out->ndim = 0;
+    for (int d = 0; d < all->ndim; d++) {
+        const bool kept = !(mask >> d & 1);
+        if (kept || axes->keepdims) out->dim[out->ndim++] = kept ? all->dim[d] : 1;
+        if (kept) source[c->ndim++] = d, c->rows *= all->dim[d];
     }
-    c->ndim = kept;
-    for (int d = 0; d < ndim; d++)
-        if (mask >> d & 1) source[c->ndim++] = d, c->length *= shape[d];
-    c->reduced = c->ndim - kept;
-    if (c->length == 0 && c->rows > 0 && !k->identity[0])
-        return gndi_raise(GND_ERROR_VALUE, c->fn,
-                          "%s: shape %s leaves nothing to reduce, and the kernel has no identity",
-                          k->name, gndi_text_shape(ndim, shape));
-    gnd_status status = GND_OK;
-    if (c->out[0])
-        status = gndi_kernel_check_out(c, 0, out_ndim, out_shape);
-    else if ((c->out[0] = gndi_kernel_new_output(c, 0, out_ndim, out_shape)))
+    for (int d = 0; d < all->ndim; d++)
+        if (mask >> d & 1) source[c->ndim++] = d, c->reduced++, c->length *= all->dim[d];
+    for (int a = 0; a < c->ndim; a++) c->shape[a] = all->dim[source[a]];
+    if (c->length > 0 || c->rows == 0 || c->kernel->identity[0]) return GND_OK;
+    return gndi_raise(GND_ERROR_VALUE, c->fn,
+                      "%s: shape %s leaves nothing to reduce, and the kernel has no identity",
+                      c->kernel->name, gndi_text_shape(all->ndim, all->dim));
+}
+
+/* The output, given or new, and its strides along the kept axes. */
+static gnd_status take_output(gndi_kernel_call *c, bool keepdims, const int *source,
+                              const gnd_shape *shape) {
+    const int k = c->kernel->nin, kept = c->ndim - c->reduced;
+    if (c->out[0]) {
+        gnd_status status = gndi_kernel_check_out(c, 0, shape->ndim, shape->dim);
+        if (status) return status;
+    } else {
+        c->out[0] = gndi_kernel_new_output(c, 0, shape->ndim, shape->dim);
+        if (!c->out[0]) return gndi_kernel_pending();
         c->made[0] = true;
-    else
-        status = gndi_kernel_pending();
-    if (status) return status;
-    gnd_array *out = c->out[0];
-    c->operand[k->nin].array = out, c->operand[k->nin].stored = (gnd_dtype)out->dtype;
-    for (int a = 0, o = 0; a < c->ndim; a++) {
-        c->shape[a] = shape[source[a]], numbers[a] = number[source[a]];
-        if (a <
-            kept) { /* the output's axis: behind the reduced ones before it that are kept as 1 */
-            while (axes->keepdims && o < source[a]) o++;
-            c->stride[k->nin][a] = out->strides[o++];
-        } else {
-            c->stride[k->nin][a] = 0;
-        }
     }
-    for (int j = 0; j < k->nin; j++) {
-        int64_t strides[GND_MAX_DIMS];
+    c->operand[k].array = c->out[0], c->operand[k].stored = (gnd_dtype)c->out[0]->dtype;
+    for (int a = 0; a < c->ndim; a++)
+        c->stride[k][a] = a < kept ? c->out[0]->strides[keepdims ? source[a] : a] : 0;
+    return GND_OK;
+}
+
+/* The inputs' strides along the loop; copies of those that the output overlaps. */
+static gnd_status take_inputs(gndi_kernel_call *c, const gnd_shape *all, const int *source) {
+    for (int j = 0; j < c->kernel->nin; j++) {
+        const bool raw = c->kernel->param[j].raw;
         const gnd_array *x = c->operand[j].array;
-        if (x && gndi_overlaps(x, out) && !c->made[0]) {
+        int64_t strides[GND_MAX_DIMS] = {0};
+        if (x && !c->made[0] && gndi_overlaps(x, c->out[0])) {
             gnd_array *copy = gndi_copy_as(c->fn, x, (gnd_dtype)x->dtype, 'K');
             if (!copy) return gndi_kernel_pending();
             c->temporary[c->temporaries++] = copy;
             c->operand[j].array = x = copy;
         }
-        memset(strides, 0, sizeof strides);
-        if (x && !k->param[j].raw) gndi_broadcast_strides(x, ndim, shape, strides);
-        if (x && k->param[j].raw) gndi_kernel_set_view(&c->operand[j], x, 0);
+        if (x && !raw) gndi_broadcast_strides(x, all->ndim, all->dim, strides);
+        if (x && raw) gndi_kernel_set_view(&c->operand[j], x, 0);
         for (int a = 0; a < c->ndim; a++) c->stride[j][a] = strides[source[a]];
     }
     return GND_OK;
+}
+
+/* The inputs' broadcast shape, the output's, and the loop: kept axes, then reduced ones. `numbers`: by how
+   much an element's number in C order grows along each. */
+static gnd_status shape_rows(gndi_kernel_call *c, const gnd_axes *axes, int64_t *numbers) {
+    int source[GND_MAX_DIMS];
+    int64_t number[GND_MAX_DIMS], step = 1;
+    gnd_shape all, out;
+    gnd_status status = broadcast_inputs(c, &all);
+    if (!status) status = split_axes(c, axes, &all, source, &out);
+    if (!status) status = take_output(c, axes->keepdims, source, &out);
+    if (status) return status;
+    for (int d = all.ndim - 1; d >= 0; d--) number[d] = step, step *= all.dim[d];
+    for (int a = 0; a < c->ndim; a++) numbers[a] = number[source[a]];
+    return take_inputs(c, &all, source);
 }
 
 /* Axes of size 1 go, the rest of each group is sorted and merged, unless elements are numbered. */
