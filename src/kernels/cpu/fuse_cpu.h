@@ -25,8 +25,8 @@ enum {
     FUSE_LONG = 256, /* a run of the fastest axis of so many elements is cut into tiles by itself */
     FUSE_LEAST_TILE = 256,
     FUSE_MOST_TILE = 4096,
-    FUSE_STEP_SPREAD =
-        GNDI_FUSE_STORE + 1, /* a kind of step: a row's value for each of its elements */
+    /* A kind of step: a row's value for each of its elements. */
+    FUSE_STEP_SPREAD = GNDI_FUSE_STORE + 1,
 };
 
 /* Where a value lies. */
@@ -77,7 +77,8 @@ typedef struct fuse_operand {
     uint8_t size_log2, itemsize;
     bool flat;     /* dense over the whole space */
     bool periodic; /* the same in every run of the fastest axis, which is short: laid out once */
-    bool aliased;  /* a load of memory that is stored to */
+    bool
+        aliased; /* memory that is loaded and stored, and still to be read when it could be written */
 } fuse_operand;
 
 /* How tiles lie in the space. */
@@ -122,7 +123,7 @@ typedef struct fuse_job {
     int64_t cut;            /* elements of a row in a tile, at most */
     bool mixed;             /* some loads lie along rows of a group, some across them */
     int64_t group, groups;  /* rows in a group, at most */
-    int64_t across;         /* FUSE_COLUMNS: groups along the fastest kept axis */
+    int64_t across;         /* groups along the fastest kept axis; not of FUSE_LINEAR */
     int64_t block, blocks;  /* elements of a row in a task, and how many make a row */
     int levels;             /* of parts of sums */
     char *partials;         /* [group][block][reduction] */

@@ -5,9 +5,8 @@
  */
 #include "kernels/cpu/fuse_cpu.h"
 
-enum {
-    PINNED_CONSTANTS = 24
-}; /* more would fill the caches: they are spread where they are used */
+/* More of them would fill the caches: those are spread where they are used. */
+enum { PINNED_CONSTANTS = 24 };
 
 typedef struct builder {
     fuse_job *job;
@@ -208,7 +207,7 @@ static fuse_step *add_step(builder *b, fuse_steps *list, int code) {
     for (int k = 0; k < s->nin; k++) s->in[k] = (uint16_t)input(b, code, k);
     if (c->kind == GNDI_FUSE_OP) {
         s->op = kernels->op[c->op][c->loop];
-        s->nout = gndi_ops[c->op].nout, s->second = (uint16_t)(fuse_second(b->plan, code));
+        s->nout = gndi_ops[c->op].nout, s->second = (uint16_t)fuse_second(b->plan, code);
         s->params = b->plan->params[gndi_ops[c->op].flags & PARAMS ? c->at : 0];
     } else if (c->kind == GNDI_FUSE_CAST) {
         s->cast = kernels->cast[b->job->value[s->in[0]].dtype][c->dtype];
