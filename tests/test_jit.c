@@ -39,8 +39,8 @@ static void remove_folder(void) {
 /* Before any test: a folder, the counting compiler, an empty cache. */
 static void prepare(void) {
     if (*folder) return;
-    strcpy(folder, "/tmp/gnd-test-XX"
-                   "XXXX");
+    strcpy(folder, "/tmp/gnd-test-");
+    memset(folder + strlen(folder), 'X', 6); /* which mkdtemp replaces */
     if (!mkdtemp(folder)) exit(1);
     atexit(remove_folder);
     char text[1024], path[512];

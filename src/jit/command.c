@@ -24,7 +24,9 @@ const char *gndi_jit_temporary(void) {
 }
 
 bool gndi_jit_make_directory(char *path) {
-    snprintf(path, GNDI_JIT_PATH, "%s/gnd-XX" "XXXX", gndi_jit_temporary());
+    const int length = snprintf(path, GNDI_JIT_PATH, "%s/gnd-", gndi_jit_temporary());
+    memset(path + length, 'X', 6); /* which mkdtemp replaces */
+    path[length + 6] = 0;
     return mkdtemp(path) != NULL;
 }
 
