@@ -311,66 +311,82 @@ bool gndi_kernel_parse_params(const char *fn, gnd_kernel *k, const char *what, c
 
 /* ---- signatures of functions of numbers ------------------------------------------------------ */
 
+/* The name of parameter `count` of the first signature: its own, or one of x, y, z and w. */
+static bool name_param(const char *fn, gnd_kernel *k, int count, piece name) {
+    gndi_kernel_param *param = &k->param[count];
+    if (name.length) {
+        if (!gndi_kernel_name_ok(fn, "signature 1", name.text, name.length)) return false;
+        memcpy(param->name, name.text, name.length), param->name[name.length] = 0;
+    } else if (count < 4) {
+        param->name[0] = "xyzw"[count], param -> name[1] = 0;
+    } else {
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "signature 1: parameter %d needs a name (the first four may go without)",
+                          count + 1),
+               false;
+    }
+    return check_new_name(fn, k, count, param->name);
+}
+
+/* "float32 x": a dtype and, perhaps, a name. */
+static gnd_dtype split_param(piece all, piece *name) {
+    gnd_dtype dtype = gndi_kernel_dtype(all.text, all.length);
+    *name = (piece){all.text, 0};
+    if (dtype) return dtype;
+    const char *word = all.text + all.length; /* the last word is a name */
+    while (word > all.text && is_word(word[-1])) word--;
+    *name = (piece){word, (size_t)(all.text + all.length - word)};
+    const piece type = trimmed(all.text, word);
+    return gndi_kernel_dtype(type.text, type.length);
+}
+
+/* The parameters between parentheses; how many, -1 and an error if they are wrong. */
+static int parse_types(const char *fn, gnd_kernel *k, const char *from, const char *to,
+                       gnd_dtype *types) {
+    const int number = k->signatures + 1;
+    for (int count = 0;; from++) {
+        const char *end = from;
+        while (end < to && *end != ',') end++;
+        piece name;
+        const piece all = trimmed(from, end);
+        if (count == GND_KERNEL_INPUTS) {
+            gndi_raise(GND_ERROR_INVALID, fn, "signature %d has more than %d parameters", number,
+                       GND_KERNEL_INPUTS);
+            return -1;
+        }
+        types[count] = split_param(all, &name);
+        if (!types[count]) {
+            gndi_raise(GND_ERROR_INVALID, fn, "signature %d: parameter %d, \"%.*s\", is no dtype",
+                       number, count + 1, (int)(all.length < 60 ? all.length : 60), all.text);
+            return -1;
+        }
+        if (number == 1 && !name_param(fn, k, count, name)) return -1;
+        count++;
+        from = end;
+        if (from >= to) return count;
+    }
+}
+
 /* One signature, from `from` to `to`: names go to the parameters if it is the first. */
 static bool parse_signature(const char *fn, gnd_kernel *k, const char *from, const char *to) {
     const int number = k->signatures + 1;
     const int shown = (int)(to - from < 200 ? to - from : 200);
     const char *open = memchr(from, '(', (size_t)(to - from));
-    if (!open || to == from || to[-1] != ')')
+    if (!open || to[-1] != ')')
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "signature %d, \"%.*s\", is not of the form result(type, type)", number,
                           shown, from),
                false;
-    piece result = trimmed(from, open);
+    const piece result = trimmed(from, open);
     gnd_dtype *types = k->signature + (size_t)k->signatures * GNDI_KERNEL_PARAMS;
-    gnd_dtype dtype = gndi_kernel_dtype(result.text, result.length);
+    const gnd_dtype dtype = gndi_kernel_dtype(result.text, result.length);
     if (!dtype)
         return gndi_raise(GND_ERROR_INVALID, fn, "signature %d, \"%.*s\": \"%.*s\" is no dtype",
                           number, shown, from, (int)(result.length < 60 ? result.length : 60),
                           result.text),
                false;
-    int count = 0;
-    for (const char *p = open + 1;; p++) {
-        const char *end = p;
-        while (end < to - 1 && *end != ',') end++;
-        piece all = trimmed(p, end), type = all, name = {all.text, 0};
-        if (count == GND_KERNEL_INPUTS)
-            return gndi_raise(GND_ERROR_INVALID, fn, "signature %d has more than %d parameters",
-                              number, GND_KERNEL_INPUTS),
-                   false;
-        if (!gndi_kernel_dtype(all.text, all.length)) { /* the last word is a name */
-            const char *word = all.text + all.length;
-            while (word > all.text && is_word(word[-1])) word--;
-            type = trimmed(all.text, word);
-            name = (piece){word, (size_t)(all.text + all.length - word)};
-        }
-        types[count] = gndi_kernel_dtype(type.text, type.length);
-        if (!types[count])
-            return gndi_raise(GND_ERROR_INVALID, fn,
-                              "signature %d, \"%.*s\": parameter %d, \"%.*s\", is no dtype", number,
-                              shown, from, count + 1, (int)(all.length < 60 ? all.length : 60),
-                              all.text),
-                   false;
-        if (number == 1) {
-            gndi_kernel_param *param = &k->param[count];
-            if (name.length) {
-                if (!gndi_kernel_name_ok(fn, "signature 1", name.text, name.length)) return false;
-                memcpy(param->name, name.text, name.length), param->name[name.length] = 0;
-            } else if (count < 4) {
-                param->name[0] = "xyzw"[count], param -> name[1] = 0;
-            } else {
-                return gndi_raise(
-                           GND_ERROR_INVALID, fn,
-                           "signature 1: parameter %d needs a name (the first four may go without)",
-                           count + 1),
-                       false;
-            }
-            if (!check_new_name(fn, k, count, param->name)) return false;
-        }
-        count++;
-        p = end;
-        if (p >= to - 1) break;
-    }
+    const int count = parse_types(fn, k, open + 1, to - 1, types);
+    if (count < 0) return false;
     if (number > 1 && count != k->nin)
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "signature %d has %d parameters, and the first has %d", number, count,
