@@ -46,6 +46,22 @@ static unsigned *tickets_of(const gnd_stream *s) {
     return tickets ? tickets + (size_t)s->slot * GNDI_REDUCE_TICKETS : NULL;
 }
 
+/* Shared memory that a block may have, on the stream's device. */
+static size_t shared_most(const gnd_stream *s) {
+    static _Atomic int most[GNDI_MAX_GPUS];
+    const int device = s->device->id.index;
+    int bytes = atomic_load_explicit(&most[device], memory_order_relaxed);
+    if (gndi_unlikely(!bytes)) {
+        if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
+            cudaGetLastError(), bytes = 48 << 10; /* what all have */
+        atomic_store_explicit(&most[device], bytes, memory_order_relaxed);
+    }
+    return (size_t)bytes;
+}
+static gnd_dtype prepare(gndi_fuse_launch *l, const gnd_stream *s, const gndi_fuse_plan *plan) {
+    return gndi_cuda_fuse_prepare(l, plan, s->device->processors, shared_most(s));
+}
+
 static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const char *fn) {
     gndi_fuse_head *h = &l->params.head;
     gndi_buffer *partials = NULL;
@@ -85,20 +101,19 @@ static bool halve(gndi_fuse_plan *half, const gndi_fuse_plan *plan, bool second)
 
 enum { LARGE = 1 << 29 }; /* elements of a plan that is worth cutting up */
 
-static bool can_do(const gndi_fuse_plan *plan, int processors) {
+static bool can_do(const gnd_stream *s, const gndi_fuse_plan *plan) {
     gndi_fuse_launch l;
     if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length)) return true;
-    if (gndi_cuda_fuse_prepare(&l, plan, processors)) return true;
+    if (prepare(&l, s, plan)) return true;
     gndi_fuse_plan half;
-    return plan->size > LARGE && halve(&half, plan, true) && can_do(&half, processors);
+    return plan->size > LARGE && halve(&half, plan, true) && can_do(s, &half);
 }
 
 static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
     gndi_fuse_launch l;
     if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length))
         return GND_OK; /* no rows */
-    if (gndi_likely(gndi_cuda_fuse_prepare(&l, plan, s->device->processors)))
-        return launch(s, &l, fn);
+    if (gndi_likely(prepare(&l, s, plan))) return launch(s, &l, fn);
     gndi_fuse_plan half;
     if (plan->size <= LARGE || !halve(&half, plan, false))
         return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "no launch carries this program out");
@@ -110,25 +125,26 @@ static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const cha
 /* ---- the hooks ------------------------------------------------------------------------------ */
 
 /* The same question comes again and again, of a program with other addresses: the last answer is kept. */
-static bool can_do_again(const gndi_fuse_plan *plan, int processors) {
+static bool can_do_again(const gnd_stream *s, const gndi_fuse_plan *plan) {
     static _Thread_local struct {
         uint64_t key;
         int64_t size, rows;
-        int ndim, kept, processors;
+        const gndi_device *device;
+        int ndim, kept;
         bool does;
     } last;
-    if (last.processors != processors || last.key != plan->key || last.size != plan->size ||
+    if (last.device != s->device || last.key != plan->key || last.size != plan->size ||
         last.rows != plan->rows || last.ndim != plan->ndim || last.kept != plan->kept) {
-        last.does = can_do(plan, processors);
+        last.does = can_do(s, plan);
         last.key = plan->key, last.size = plan->size, last.rows = plan->rows;
-        last.ndim = plan->ndim, last.kept = plan->kept, last.processors = processors;
+        last.ndim = plan->ndim, last.kept = plan->kept, last.device = s->device;
     }
     return last.does;
 }
 
 const char *gndi_cuda_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
     if (gndi_cuda_compiled_ready(s, plan)) return "compiled";
-    return can_do_again(plan, s->device->processors) ? "interpreter" : NULL;
+    return can_do_again(s, plan) ? "interpreter" : NULL;
 }
 
 gnd_status gndi_cuda_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {

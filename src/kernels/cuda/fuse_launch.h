@@ -14,6 +14,7 @@ typedef struct gndi_fuse_launch {
     int dtype, registers, threads;
     int64_t blocks;
     size_t shared_bytes, partial_bytes;
+    size_t shared_most;  /* that a block may have */
     int splats, numbers; /* of the program */
     const void *kernel;
     gndi_fuse_program program;
@@ -30,6 +31,7 @@ bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int d
 bool gndi_cuda_fuse_lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors);
 
 /* The dtype a plan's launch loops in, for which it can be written and laid out; GND_DTYPE_NONE if there is none. */
-gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors);
+gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
+                                 size_t shared_most);
 
 #endif

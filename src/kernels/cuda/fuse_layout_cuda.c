@@ -5,8 +5,7 @@
 #include "kernels/cuda/fuse_launch.h"
 
 enum {
-    SHARED = 227 << 10, /* of a block; the kernel's own apart */
-    OWN = 2 << 10,
+    OWN = 2 << 10,     /* shared memory that the kernel and the system take of each block */
     TILES_A_BLOCK = 4, /* of a reduction: fewer, and joining costs more than it spares */
     RESIDENT = 2,      /* blocks of a multiprocessor */
 };
@@ -90,7 +89,7 @@ static size_t shared_memory(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
     }
     const size_t bytes = (size_t)h->file_bytes + h->row_bytes + at;
     l->shared_bytes = bytes, l->threads = threads;
-    return bytes <= SHARED - OWN ? bytes : 0;
+    return bytes + OWN <= l->shared_most ? bytes : 0;
 }
 
 static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
@@ -99,7 +98,7 @@ static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     int threads = GNDI_TUNE_FUSE_THREADS;
     while (threads > 32 && shared_memory(l, plan, threads, 0, 1) == 0 && l->registers) threads /= 2;
     shared_memory(l, plan, threads, 0, 1);
-    if (l->shared_bytes > SHARED - OWN) return false;
+    if (l->shared_bytes + OWN > l->shared_most) return false;
     h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
     l->blocks = ratio_up(h->chunks, (int64_t)threads * (l->loop->words / 4));
     h->parts = (uint32_t)l->blocks;
@@ -131,7 +130,8 @@ static void share(gndi_fuse_launch *l, int64_t groups, int64_t tiles, int proces
     gndi_fuse_head *h = &l->params.head;
     const size_t bytes = l->shared_bytes + (1 << 10);
     int64_t resident = 65536 / ((int64_t)l->threads * 80);
-    if (resident > SHARED / (int64_t)bytes) resident = SHARED / (int64_t)bytes;
+    const int64_t fit = (int64_t)(l->shared_most / bytes);
+    if (resident > fit) resident = fit;
     if (resident < 1) resident = 1;
     int64_t parts = processors * resident / groups;
     if (parts > tiles / TILES_A_BLOCK) parts = tiles / TILES_A_BLOCK;
@@ -223,27 +223,34 @@ static void pack_program(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     l->kernel = brief ? l->loop->brief : l->loop->kernel;
 }
 
-static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, int processors) {
-    l->dtype = dtype;
-    const gndi_fuse_loop *loop = gndi_cuda_fuse_loop(dtype);
-    const int64_t row = ratio_up(plan->length, 16 / gndi_dtype_sizes[dtype]);
-    const bool columns = plan->shape_of == GNDI_FUSE_REDUCE_ONLY && prefers_columns(plan, dtype);
-    const bool reduces = plan->shape_of != GNDI_FUSE_MAP;
-    const bool short_row = row <= (int64_t)GNDI_FUSE_THREADS * (loop->words / 4);
-    if (reduces && plan->length == 0) return false;
-    /* A long row alone is for all blocks; many short ones are each for a few threads. */
-    const bool at_once =
-        reduces && !columns && short_row &&
-        (plan->shape_of == GNDI_FUSE_ROWS || plan->rows >= processors || plan->length <= 4096);
-    if (plan->shape_of == GNDI_FUSE_ROWS && !at_once) return false;
+static bool prepare_as(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool columns, bool at_once,
+                       int processors) {
     l->params.head.columns = columns;
-    if (!gndi_cuda_fuse_write(l, plan, dtype, at_once)) return false;
+    if (!gndi_cuda_fuse_write(l, plan, l->dtype, at_once)) return false;
     if (!gndi_cuda_fuse_lay_out(l, plan, processors)) return false;
     pack_program(l, plan);
     return true;
 }
 
-gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
+static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, int processors) {
+    l->dtype = dtype;
+    if (plan->shape_of == GNDI_FUSE_MAP) return prepare_as(l, plan, false, false, processors);
+    if (plan->length == 0) return false;
+    const bool rows = plan->shape_of == GNDI_FUSE_ROWS;
+    if (!rows && prefers_columns(plan, dtype) && prepare_as(l, plan, true, false, processors))
+        return true;
+    /* A long row alone is for all blocks; many short ones are each for a few threads. */
+    const int64_t chunks = ratio_up(plan->length, 16 / gndi_dtype_sizes[dtype]);
+    const int64_t most = (int64_t)GNDI_FUSE_THREADS * (gndi_cuda_fuse_loop(dtype)->words / 4);
+    if (chunks <= most && (rows || plan->rows >= processors || plan->length <= 4096) &&
+        prepare_as(l, plan, false, true, processors))
+        return true;
+    return !rows && prepare_as(l, plan, false, false, processors);
+}
+
+gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
+                                 size_t shared_most) {
+    l->shared_most = shared_most;
     uint32_t loops = 0, values = 0;
     if (plan->operands > GNDI_FUSE_ARRAYS || plan->reductions > GNDI_FUSE_RESULTS ||
         plan->parameters > GNDI_FUSE_PARAMS || plan->ndim > GNDI_FUSE_AXES)
