@@ -353,7 +353,7 @@ static gnd_status remember(const char *fn, gndi_module_variable *v, gndi_device 
                            const void *from, size_t bytes) {
     void *value = gndi_malloc(fn, bytes ? bytes : 1);
     if (!value) return GND_ERROR_MEMORY;
-    memcpy(value, from, bytes);
+    if (bytes) memcpy(value, from, bytes);
     gndi_free(v->value);
     v->value = value, v->bytes = bytes, v->device = device;
     return GND_OK;
