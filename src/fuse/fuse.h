@@ -27,7 +27,7 @@ enum {
     FUSE_NODES = 400,
     FUSE_OPERATORS = 256,
     FUSE_LEAVES = 32,
-    FUSE_TEMPORARIES = 24, /* leaves more, made while a program is submitted */
+    FUSE_TEMPORARIES = 256, /* leaves more, made while a program is submitted */
     FUSE_SPACES = 64,
     FUSE_TARGETS = 24,
     FUSE_CONSTANTS = GNDI_FUSE_CONSTANTS / 2, /* a launch may need them for rows and for elements */

@@ -8,7 +8,7 @@
 uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape) {
     for (int i = p->spaces - 1; i >= 0; i--)
         if (p->space[i].ndim == ndim &&
-            memcmp(p->space[i].shape, shape, (size_t)ndim * sizeof *shape) == 0)
+            (ndim == 0 || memcmp(p->space[i].shape, shape, (size_t)ndim * sizeof *shape) == 0))
             return (uint16_t)i;
     fuse_space *space = &p->space[p->spaces];
     space->ndim = ndim, space->size = 1;

@@ -170,6 +170,8 @@ def test_compiled_expression(name):
     if on_gpu():
         for dtype in ("float64", "float16"):
             for shape in ("long", "few long rows", "deep"):
+                if "16" in dtype and shape == "long":
+                    continue  # sums and ranges beyond 65504
                 check_expression(name, dtype, SHAPES[shape], None, COMPILE)
 
 
