@@ -146,8 +146,8 @@ GND_API gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **r
  * Eigenvalues w, real and in ascending order, and orthonormal eigenvectors, the columns of v, of square
  * matrices that equal their conjugate transpose: a v = v diag(w) (numpy.linalg.eigh). Only one triangle is
  * read, the lower one or the `upper` one, and of the diagonal only the real parts. v is column-major.
- * CPU: syevd or heevd. GPU: up to 32 x 32 one-sided Jacobi by a kernel of gnd's own, batches of up to 512 x 512
- * cuSOLVER's XsyevBatched, else its Xsyevd.
+ * CPU: syevd or heevd. GPU: up to 64 x 64 one-sided Jacobi by a kernel of gnd's own, batches of up to 512 x 512
+ * cuSOLVER's XsyevBatched (CUDA 13.0's can fail on float32 whose sizes differ by more than 10^19), else Xsyevd.
  */
 GND_API gnd_status gnd_eigh(gnd_array **w, gnd_array **v, const gnd_array *a, bool upper);
 /** The eigenvalues alone, as gnd_eigh gives them (numpy.linalg.eigvalsh). */

@@ -28,7 +28,7 @@
  * complex128 not at all), for two of up to 2048 (1024; 512), for four of up to 2048 (complex128: 1024). Of
  * more than 8 larger ones (of several, up to 128 rows), cuBLAS's geqrfBatched takes those of up to 64
  * columns, its trsmBatched systems with triangles of up to 512, and cuSOLVER's potrfBatched those of up to
- * 1024. Eigenvalues of symmetric ones of up to 32 x 32 and singular values of up to 1024 columns are gnd's
+ * 1024. Eigenvalues of symmetric ones of up to 64 x 64 and singular values of up to 1024 columns are gnd's
  * own (gnd_svd); XsyevBatched takes eigenvalues of symmetric ones of up to 512. What is left is done one by
  * one, on up to four streams. On the CPU each thread takes matrices for itself.
  */
