@@ -168,7 +168,9 @@ def test_expression(name, shape):
 def test_compiled_expression(name):
     check_expression(name, "float32", SHAPES["rows"], "contiguous", COMPILE)
     if on_gpu():
-        for dtype in ("float64", "float16"):
+        for dtype in ("float32", "float64", "float16"):
+            for shape in ((3, 40, 17), (700, 3), (64, 36)):
+                check_expression(name, dtype, shape, "contiguous", COMPILE)
             for shape in ("long", "few long rows", "deep"):
                 if "16" in dtype and shape == "long":
                     continue  # sums and ranges beyond 65504

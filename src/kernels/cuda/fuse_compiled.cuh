@@ -179,12 +179,13 @@ template <int Axes> struct rows_place {
 enum { ELEMENTS, VECTOR, SAME };
 
 /* An operand's elements of one unit: neighbours in memory, `step` bytes apart, or one for all. The unit has
-   `count` of them. */
+   `count` of them: none if it is below 0, all from V on. It is not clamped to that: for max(0, min(V, n)) == V
+   the ptxas of CUDA 13.0 takes a predicate of VIMNMX.RELU on a Hopper, which n = 0 sets, too. */
 template <int Access, class S, int V>
 GNDI_FN void load_unit(const char *from, int64_t step, int count, S (&x)[V]) {
     if constexpr (Access == SAME) {
         x[0] = *(const S *)from;
-    } else if (Access == VECTOR && count == V) {
+    } else if (Access == VECTOR && count >= V) {
         load_vector(from, x);
     } else {
 #pragma unroll
@@ -194,7 +195,7 @@ GNDI_FN void load_unit(const char *from, int64_t step, int count, S (&x)[V]) {
 }
 template <int Access, class S, int V>
 GNDI_FN void store_unit(char *to, int64_t step, int count, const S (&x)[V]) {
-    if (Access == VECTOR && count == V) {
+    if (Access == VECTOR && count >= V) {
         store_vector(to, x);
     } else {
 #pragma unroll

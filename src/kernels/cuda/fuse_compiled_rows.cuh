@@ -16,7 +16,7 @@ template <class T> constexpr bool takes_batches<reduce_variance<T>> = true;
 template <class R> constexpr bool takes_counts = false;
 template <class S> constexpr bool takes_counts<reduce_count<S>> = true;
 
-/* The first `count` elements of a unit. */
+/* The first `count` elements of a unit: none if it is below 0, all from V on. */
 template <class R, class S, int V>
 GNDI_FN void fold_unit(piece_t<R> &part, const S (&x)[V], int count) {
     if constexpr (takes_batches<R>) {
@@ -137,7 +137,7 @@ template <class P> GNDI_FN void run_lanes(const typename P::parameters &p) {
     for (int u = 0; u < U; u++) {
         rows_place<P::axes> at = row;
         at.index[last] = (u * lanes + lane) * V;
-        count[u] = P::ragged ? max(0, min(V, (int)p.length - (int)at.index[last])) : V;
+        count[u] = P::ragged ? (int)p.length - (int)at.index[last] : V;
         P::load(p, at, count[u], x[u]);
     }
     P::row(p, row, inside && lane == 0, count, x);

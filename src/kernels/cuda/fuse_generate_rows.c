@@ -59,8 +59,10 @@ static void find_levels(const gndi_fuse_plan *plan, row_levels *l) {
     }
 }
 
+/* A constant may be stored to elements. */
 static bool is_row_store(const gndi_fuse_plan *plan, const gndi_fuse_code *c) {
-    return c->kind == GNDI_FUSE_STORE && is_of_row(&plan->code[c->in[0]]);
+    return c->kind == GNDI_FUSE_STORE &&
+           (c->row || (plan->code[c->in[0]].row && plan->code[c->in[0]].kind != GNDI_FUSE_CONST));
 }
 
 bool gndi_fused_is_of_elements(const gndi_fuse_plan *plan, int operand) {
