@@ -192,7 +192,7 @@ static entry *list_entries(int directory, DIR *list, size_t *count, uint64_t *to
             entries = more, room = 2 * room + 64;
         }
         entry *e = &entries[(*count)++];
-        snprintf(e->name, sizeof e->name, "%s", d->d_name);
+        memcpy(e->name, d->d_name, strlen(d->d_name) + 1);
         e->bytes = (uint64_t)s.st_size, e->used = s.st_mtim;
         *total += e->bytes;
     }

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import gnd  # noqa: E402
 
 _common = dict(deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
-settings.register_profile("ci", max_examples=45, derandomize=True, database=None, **_common)
+settings.register_profile("ci", max_examples=32, derandomize=True, database=None, **_common)
 settings.register_profile("more", max_examples=400, **_common)
 settings.register_profile("deep", max_examples=3000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
