@@ -447,4 +447,22 @@ TEST(streams) {
     gnd_stream_release(other);
 }
 
+/* Without blocks a program is of the stream that is current: another one begins another program. */
+TEST(streams_always) {
+    gnd_stream *other = gnd_stream_new();
+    gnd_array *x = numbers(GND_SHAPE(1000), GND_FLOAT32), *z = NULL, *w = NULL;
+    char text[4000];
+    gnd_fuse_always(true);
+    z = gnd_add(x, 1);
+    GND_STREAM(other) {
+        w = gnd_multiply(x, 2);
+        gnd_fuse_explain_text(text, sizeof text);
+    }
+    gnd_fuse_always(false);
+    const char *store = strstr(text, "store");
+    CHECK(store && !strstr(store + 1, "store"));
+    CHECK(same(z, gnd_add(x, 1)) && same(w, gnd_multiply(x, 2)));
+    gnd_stream_release(other);
+}
+
 TEST_MAIN

@@ -18,15 +18,18 @@
  * behind it stay two roundings, unless gnd_fuse_contract() allows one.
  *
  * A value that is needed earlier (printed, copied to the host, an operand of something that does not
- * fuse, such as gnd_matmul) is computed then, with what it depends on; so is what depends on an array
- * that is about to be written, or whose address is handed out. Calls check their operands as
- * ever: what a program cannot do is refused where it is written, not at the end of the block. (Out of
- * memory is the exception.) A program runs on the stream that was current where its block began.
+ * fuse, such as gnd_matmul or a view of it) is computed then, with all that is pending and alive; so is
+ * the program when an array that it reads is about to be written, or its address handed out. Calls
+ * check their operands as ever: what a program cannot do is refused where it is written, not at the
+ * end of the block. (Out of memory is the exception.) A program runs on the stream that was current where
+ * its block began. Operators with a mask (`where` of gnd_apply), and integer powers, which may fault, do not
+ * fuse.
  *
- * The program is interpreted by a kernel that is compiled with gnd: nothing waits for a compiler. What
- * runs often, or is long, is compiled in the background (NVRTC), kept in memory and on disk
- * ($XDG_CACHE_HOME/gnd, else ~/.cache/gnd), and used from then on. On the CPU a program runs tile by
- * tile in the caches, on all threads.
+ * The program is interpreted by a kernel that is compiled with gnd: nothing waits for a compiler. Of what
+ * runs often, or is long, the launches without reductions are compiled in the background (NVRTC), kept in
+ * memory and on disk ($XDG_CACHE_HOME/gnd, else ~/.cache/gnd), and used from then on. A launch whose
+ * operators compute in several dtypes of numbers, and whose rows are too long to be kept, is cut up. On
+ * the CPU a program runs tile by tile in the caches, on all threads.
  */
 #ifndef GND_FUSE_H
 #define GND_FUSE_H
@@ -60,8 +63,9 @@ GND_API gnd_status gnd_fuse_flush(void);
 
 /**
  * With true everything on the calling thread fuses, without blocks, and runs when it is needed: by a
- * value that is, by gnd_fuse_flush(), a gnd_stream_sync() or an event, or because the program has
- * become long. With false it submits what is pending. Returns what was set before.
+ * value that is, by gnd_fuse_flush(), a gnd_stream_sync() or an event, because the program has become
+ * long, or because another stream has become current. With false it submits what is pending. Returns
+ * what was set before.
  */
 GND_API bool gnd_fuse_always(bool on);
 
@@ -95,21 +99,12 @@ GND_API void gnd_fuse_explain(void);
  * without that zero (as snprintf does). */
 GND_API size_t gnd_fuse_explain_text(char *text, size_t room);
 
-/* What GND_FUSE needs; not for direct use. */
-GND_API void gnd_fuse_end_(gnd_fuse_block *block);
-
 GND_END
 
 #if defined(__GNUC__)
-#    define GND_FUSE_FOR_(block, once)                                                             \
-        for (gnd_fuse_block block __attribute__((cleanup(gnd_fuse_end_))),                         \
-             *once = gnd_fuse_open(&block);                                                        \
-             once; once = NULL)
 /** GND_FUSE { ... }: what it does is said at the top of this file; break, continue and return leave it as
  * they leave GND_SCOPE. */
-#    define GND_FUSE                                                                               \
-        GND_FUSE_FOR_(GND_SCOPE_NAME_(gnd_fuse_at_, __LINE__),                                     \
-                      GND_SCOPE_NAME_(gnd_fuse_once_at_, __LINE__))
+#    define GND_FUSE GND_BLOCK_(gnd_fuse_block, gnd_fuse_open, gnd_fuse_close)
 #endif
 
 #endif

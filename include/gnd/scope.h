@@ -81,16 +81,16 @@ GND_API void gnd_release(gnd_array *a);
 GND_END
 
 #if defined(__GNUC__)
-#    define GND_SCOPE_NAME2_(name, line) name##line
-#    define GND_SCOPE_NAME_(name, line) GND_SCOPE_NAME2_(name, line)
-#    define GND_SCOPE_FOR_(scope, once)                                                            \
-        for (gnd_scope scope __attribute__((cleanup(gnd_scope_close))),                            \
-             *once = gnd_scope_open(&scope);                                                       \
-             once; once = NULL)
+#    define GND_BLOCK_NAME2_(name, line) name##line
+#    define GND_BLOCK_NAME_(name, line) GND_BLOCK_NAME2_(name, line)
+#    define GND_BLOCK_AS_(type, open, close, block, once)                                          \
+        for (type block __attribute__((cleanup(close))), *once = open(&block); once; once = NULL)
+/* A block of code that a struct on the stack opens, and closes however the block is left. */
+#    define GND_BLOCK_(type, open, close)                                                          \
+        GND_BLOCK_AS_(type, open, close, GND_BLOCK_NAME_(type##_at_, __LINE__),                    \
+                      GND_BLOCK_NAME_(type##_once_at_, __LINE__))
 /** GND_SCOPE { ... } releases at its end each array made inside; see the top of this file. */
-#    define GND_SCOPE                                                                              \
-        GND_SCOPE_FOR_(GND_SCOPE_NAME_(gnd_scope_at_, __LINE__),                                   \
-                       GND_SCOPE_NAME_(gnd_scope_once_at_, __LINE__))
+#    define GND_SCOPE GND_BLOCK_(gnd_scope, gnd_scope_open, gnd_scope_close)
 #endif
 
 #endif

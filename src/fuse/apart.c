@@ -23,7 +23,7 @@ typedef struct apart {
     const char *fn;
     int64_t element[17][GND_MAX_DIMS], row[17][GND_MAX_DIMS]; /* the same in bytes, by itemsize */
     int64_t numbered[GNDI_FUSE_OPERANDS][GND_MAX_DIMS];       /* of values that an index numbers */
-    value value[GNDI_FUSE_CODE];
+    value value[];                                            /* of each instruction */
 } apart;
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -270,7 +270,7 @@ static gnd_status run_code(apart *a, int i) {
 }
 
 gnd_status gndi_fuse_apart(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
-    apart *a = gndi_calloc(fn, sizeof *a);
+    apart *a = gndi_calloc(fn, sizeof *a + (size_t)plan->count * sizeof a->value[0]);
     if (!a) return GND_ERROR_MEMORY;
     a->s = s, a->plan = plan, a->fn = fn;
     measure(a);

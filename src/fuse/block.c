@@ -127,7 +127,7 @@ static fuse_program *program(const char *fn) {
     pthread_once(&once, begin);
     fuse_program *p = gndi_calloc(fn, sizeof *p);
     if (!p) return NULL;
-    p->recorder.operator_ = gndi_fuse_operator;
+    p->recorder.apply = gndi_fuse_operator;
     p->recorder.source = gndi_fuse_source;
     p->recorder.reduce = gndi_fuse_reduce;
     p->executor = (uint8_t)default_executor;
@@ -140,7 +140,7 @@ static fuse_program *program(const char *fn) {
 
 /* Whether the thread's calls are recorded from now on; and on which stream. */
 static gnd_status choose_recorder(fuse_program *p, const char *fn) {
-    const bool records = (p->depth > 0 || p->always) && p->executor != GND_FUSE_APART;
+    const bool records = (p->block || p->always) && p->executor != GND_FUSE_APART;
     gndi_tls.recorder = NULL;
     if (!records) return GND_OK;
     if (!p->nodes) p->stream = gndi_stream_current(fn);
@@ -157,32 +157,40 @@ gnd_fuse_block *gnd_fuse_open(gnd_fuse_block *block) {
     gnd_scope_open(&block->scope);
     block->reserved[0] = p;
     if (!p) return block;
-    if (p->depth++ == 0)
-        flush_mine("gnd_fuse_open"); /* of gnd_fuse_always: it has its own stream */
+    if (!p->block) flush_mine("gnd_fuse_open"); /* of gnd_fuse_always: it has its own stream */
     block->parent = p->block, p->block = block;
     choose_recorder(p, "gnd_fuse_open");
     return block;
+}
+
+static bool is_open(const gnd_fuse_block *block) {
+    const gnd_fuse_block *b = mine ? mine->block : NULL;
+    while (b && b != block) b = b->parent;
+    return b != NULL;
 }
 
 gnd_status gnd_fuse_close(gnd_fuse_block *block) {
     static const char fn[] = "gnd_fuse_close";
     if (!block) return gndi_raise_null(fn, "block");
     fuse_program *p = block->reserved[0];
-    if (p && p != mine)
+    if (!p) { /* there was no memory for it: a scope is all that it is */
+        gnd_scope_close(&block->scope);
+        return gndi_ew_pending();
+    }
+    if (!is_open(block))
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "this block is not open on the calling thread; close a block once, where "
                           "it was opened");
+    gnd_status status = GND_OK;
+    while (p->block != block) { /* blocks inside it that were left open */
+        const gnd_status inner = gnd_fuse_close(p->block);
+        if (!status) status = inner;
+    }
     gnd_scope_close(&block->scope);
-    if (!p) return GND_ERROR_MEMORY;
-    block->reserved[0] = NULL;
-    const gnd_status status = flush_mine(fn);
-    p->depth--, p->block = block->parent;
+    const gnd_status flushed = flush_mine(fn);
+    p->block = block->parent;
     const gnd_status next = choose_recorder(p, fn);
-    return status ? status : next;
-}
-
-void gnd_fuse_end_(gnd_fuse_block *block) {
-    gnd_fuse_close(block);
+    return status ? status : flushed ? flushed : next;
 }
 
 gnd_status gnd_fuse_flush(void) {

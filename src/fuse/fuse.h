@@ -108,11 +108,10 @@ typedef struct fuse_note {
 } fuse_note;
 
 typedef struct fuse_program {
-    gndi_recorder recorder;       /* first: gndi_tls.recorder points here */
-    struct fuse_program *next;    /* all programs there are */
-    gnd_stream *stream;           /* it runs there */
-    int depth;                    /* open blocks; */
-    struct gnd_fuse_block *block; /* the innermost */
+    gndi_recorder recorder;    /* first: gndi_tls.recorder points here */
+    struct fuse_program *next; /* all programs there are */
+    gnd_stream *stream;        /* it runs there */
+    gnd_fuse_block *block;     /* the innermost that is open */
     bool always, contract, listed;
     uint8_t executor; /* gnd_fuse_executor */
     const char *fn;   /* whose call submits, in messages */

@@ -13,6 +13,16 @@ static fuse_program *program_of(gndi_recorder *self) {
     return (fuse_program *)(void *)self;
 }
 
+/* Outside of blocks a program is its stream's: it is submitted when another one has become current. */
+static gnd_status follow_stream(fuse_program *p, const char *fn) {
+    if (p->block) return GND_OK;
+    gnd_stream *s = gndi_stream_current(fn);
+    if (gndi_likely(s == p->stream)) return GND_OK;
+    const gnd_status status = gndi_fuse_submit(p, fn);
+    p->stream = s;
+    return status;
+}
+
 /* ---- before anything is added --------------------------------------------------------------- */
 
 /* An input that must be in memory first: of another program, or part of what this one will write. */
@@ -171,8 +181,9 @@ gndi_recorded gndi_fuse_operator(gndi_recorder *self, const gndi_record_operator
                                  gnd_array **results) {
     fuse_program *p = program_of(self);
     gndi_fuse_lock();
-    const gndi_recorded done =
-        takes(p, operation) ? record_operator(p, operation, results) : GNDI_RUN_IT;
+    gndi_recorded done = GNDI_RECORD_FAILED;
+    if (!follow_stream(p, operation->fn))
+        done = takes(p, operation) ? record_operator(p, operation, results) : GNDI_RUN_IT;
     gndi_fuse_unlock();
     return done;
 }
@@ -225,8 +236,9 @@ gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *so
                                gnd_array **result) {
     fuse_program *p = program_of(self);
     gndi_fuse_lock();
-    const gndi_recorded done =
-        source->device == p->stream->device ? record_source(p, source, result) : GNDI_RUN_IT;
+    gndi_recorded done = GNDI_RECORD_FAILED;
+    if (!follow_stream(p, source->fn))
+        done = source->device == p->stream->device ? record_source(p, source, result) : GNDI_RUN_IT;
     gndi_fuse_unlock();
     return done;
 }
@@ -297,8 +309,9 @@ gndi_recorded gndi_fuse_reduce(gndi_recorder *self, const struct gndi_reduce_req
                                gnd_array **result) {
     fuse_program *p = program_of(self);
     gndi_fuse_lock();
-    const gndi_recorded done =
-        takes_reduction(p, request) ? record_reduction(p, request, result) : GNDI_RUN_IT;
+    gndi_recorded done = GNDI_RECORD_FAILED;
+    if (!follow_stream(p, request->fn))
+        done = takes_reduction(p, request) ? record_reduction(p, request, result) : GNDI_RUN_IT;
     gndi_fuse_unlock();
     return done;
 }

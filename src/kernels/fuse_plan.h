@@ -19,8 +19,8 @@
 #include "kernels/reduce_plan.h"
 
 enum {
-    GNDI_FUSE_CODE =
-        512, /* instructions at most: 256 operators, and what brings and takes their values */
+    GNDI_FUSE_CODE = 1024,   /* instructions at most: 256 operators, for rows and for elements, and
+                              what brings and takes their values */
     GNDI_FUSE_OPERANDS = 64, /* arrays and index sequences */
     GNDI_FUSE_CONSTANTS = 192,
     GNDI_FUSE_REDUCTIONS = 16,

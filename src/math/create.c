@@ -109,32 +109,41 @@ static bool value_dtype(const char *fn, gnd_arg value, gnd_dtype *dtype) {
     return true;
 }
 
-/* Inside a fused block a value everywhere is no array, but a number: whether it was recorded. */
-static bool record_value(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype,
-                         gnd_arg value, gnd_array **result) {
-    if (gndi_likely(gndi_tls.recorder == NULL)) return false;
+/* ---- one value everywhere ------------------------------------------------------------------- */
+
+/* Inside a fused block that is no array, but a number: whether it was recorded (or refused). */
+static bool recorded(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype, gnd_arg value,
+                     gnd_array **result) {
     int64_t size;
     gnd_stream *s = gndi_stream_current(fn);
-    gndi_record_source source = {.kind = GNDI_SOURCE_VALUE,
-                                 .fn = fn,
-                                 .dtype = float64_unless(dtype),
-                                 .ndim = ndim,
-                                 .shape = shape};
-    if (!s || ndim < 0 || ndim > GND_MAX_DIMS || !gndi_dtype_valid((int)source.dtype)) return false;
+    gndi_record_source source = {
+        .kind = GNDI_SOURCE_VALUE, .fn = fn, .dtype = dtype, .ndim = ndim, .shape = shape};
+    if (!s || ndim < 0 || ndim > GND_MAX_DIMS || !gndi_dtype_valid((int)dtype)) return false;
     if (!gndi_shape_size(ndim, shape, &size) || size == 0 || size > INT64_MAX / 16) return false;
     if (value.kind == GND_ARG_ARRAY || value.kind == GND_ARG_NONE) return false;
-    if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(source.dtype)) return false;
+    if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(dtype)) return false;
     *result = NULL;
-    if (!gndi_scalar_from_arg(fn, value, source.dtype, &source.value)) return true; /* refused */
+    if (!gndi_scalar_from_arg(fn, value, dtype, &source.value)) return true;
     source.device = s->device;
     return gndi_tls.recorder->source(gndi_tls.recorder, &source, result) != GNDI_RUN_IT;
 }
 
-/* The same in the place of an array like `a`, if that is in C order. */
-static bool record_like(const char *fn, const gnd_array *a, gnd_dtype dtype, gnd_arg value,
-                        gnd_array **result) {
-    if (gndi_likely(gndi_tls.recorder == NULL) || !a || !gndi_is_c_contiguous(a)) return false;
-    return record_value(fn, a->ndim, a->shape, dtype ? dtype : (gnd_dtype)a->dtype, value, result);
+static gnd_array *constant(const char *fn, const gnd_shape *shape, gnd_dtype dtype, gnd_arg value) {
+    gnd_array *result;
+    if (gndi_unlikely(gndi_tls.recorder != NULL) &&
+        recorded(fn, shape->ndim, shape->dim, float64_unless(dtype), value, &result))
+        return result;
+    return gndi_filled(fn, new_array(fn, shape, dtype), value);
+}
+
+/* The same in the place of an array like `a`. */
+static gnd_array *constant_like(const char *fn, const gnd_array *a, gnd_dtype dtype,
+                                gnd_arg value) {
+    gnd_array *result;
+    if (gndi_unlikely(gndi_tls.recorder != NULL) && a && gndi_is_c_contiguous(a) &&
+        recorded(fn, a->ndim, a->shape, dtype ? dtype : (gnd_dtype)a->dtype, value, &result))
+        return result;
+    return gndi_filled(fn, gndi_new_like(fn, a, dtype), value);
 }
 
 /* ---- the public functions ------------------------------------------------------------------- */
@@ -144,24 +153,16 @@ gnd_array *gnd_empty(gnd_shape shape, gnd_dtype dtype) {
 }
 
 gnd_array *gnd_zeros(gnd_shape shape, gnd_dtype dtype) {
-    gnd_array *value;
-    if (record_value("gnd_zeros", shape.ndim, shape.dim, dtype, gnd_arg_int(0), &value))
-        return value;
-    return gndi_zero("gnd_zeros", new_array("gnd_zeros", &shape, dtype));
+    return constant("gnd_zeros", &shape, dtype, gnd_arg_int(0));
 }
 
 gnd_array *gnd_ones(gnd_shape shape, gnd_dtype dtype) {
-    gnd_array *value;
-    if (record_value("gnd_ones", shape.ndim, shape.dim, dtype, gnd_arg_int(1), &value))
-        return value;
-    return gndi_filled("gnd_ones", new_array("gnd_ones", &shape, dtype), gnd_arg_int(1));
+    return constant("gnd_ones", &shape, dtype, gnd_arg_int(1));
 }
 
 gnd_array *(gnd_full)(gnd_shape shape, gnd_arg value, gnd_dtype dtype) {
     if (!value_dtype("gnd_full", value, &dtype)) return NULL;
-    gnd_array *number;
-    if (record_value("gnd_full", shape.ndim, shape.dim, dtype, value, &number)) return number;
-    return gndi_filled("gnd_full", new_array("gnd_full", &shape, dtype), value);
+    return constant("gnd_full", &shape, dtype, value);
 }
 
 gnd_array *gnd_empty_like(const gnd_array *a, gnd_dtype dtype) {
@@ -169,23 +170,17 @@ gnd_array *gnd_empty_like(const gnd_array *a, gnd_dtype dtype) {
 }
 
 gnd_array *gnd_zeros_like(const gnd_array *a, gnd_dtype dtype) {
-    gnd_array *value;
-    if (record_like("gnd_zeros_like", a, dtype, gnd_arg_int(0), &value)) return value;
-    return gndi_zero("gnd_zeros_like", gndi_new_like("gnd_zeros_like", a, dtype));
+    return constant_like("gnd_zeros_like", a, dtype, gnd_arg_int(0));
 }
 
 gnd_array *gnd_ones_like(const gnd_array *a, gnd_dtype dtype) {
-    gnd_array *value;
-    if (record_like("gnd_ones_like", a, dtype, gnd_arg_int(1), &value)) return value;
-    return gndi_filled("gnd_ones_like", gndi_new_like("gnd_ones_like", a, dtype), gnd_arg_int(1));
+    return constant_like("gnd_ones_like", a, dtype, gnd_arg_int(1));
 }
 
 gnd_array *(gnd_full_like)(const gnd_array *a, gnd_arg value, gnd_dtype dtype) {
     if (value.kind == GND_ARG_ARRAY && !value.array)
         return gndi_raise_null("gnd_full_like", "value"), NULL;
-    gnd_array *number;
-    if (record_like("gnd_full_like", a, dtype, value, &number)) return number;
-    return gndi_filled("gnd_full_like", gndi_new_like("gnd_full_like", a, dtype), value);
+    return constant_like("gnd_full_like", a, dtype, value);
 }
 
 static gnd_array *eye(const char *fn, int64_t n, int64_t m, int64_t k, gnd_dtype dtype) {

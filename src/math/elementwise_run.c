@@ -397,7 +397,7 @@ static gndi_recorded record(assembly *a, gnd_array **results) {
         else
             gndi_f_strides(ndim, o.shape, itemsize, o.stride[k]);
     }
-    return gndi_tls.recorder->operator_(gndi_tls.recorder, &o, results);
+    return gndi_tls.recorder->apply(gndi_tls.recorder, &o, results);
 }
 
 /* clip with one bound is maximum or minimum, with none a copy. */

@@ -50,8 +50,8 @@ typedef struct gndi_record_source {
 struct gndi_reduce_request; /* math/reduce.h */
 
 typedef struct gndi_recorder {
-    gndi_recorded (*operator_)(struct gndi_recorder *self, const gndi_record_operator *operation,
-                               gnd_array **results);
+    gndi_recorded (*apply)(struct gndi_recorder *self, const gndi_record_operator *operation,
+                           gnd_array **results);
     gndi_recorded (*source)(struct gndi_recorder *self, const gndi_record_source *source,
                             gnd_array **result);
     gndi_recorded (*reduce)(struct gndi_recorder *self, const struct gndi_reduce_request *request,

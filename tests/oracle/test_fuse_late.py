@@ -279,17 +279,19 @@ def test_blocks_nest():
     assert_same(d, (x + np.float32(1)) * np.float32(2) - x)
 
 
-def test_the_end_of_the_macro():
-    """GND_FUSE closes its block by gnd_fuse_end_, which has no result."""
+def test_blocks_are_closed_once():
+    """An outer block closes those inside it; none is closed twice."""
     a, x = line()
-    block = gnd.STRUCTS["gnd_fuse_block"]()
-    gnd.fuse_open(block)
-    b = gnd.add(a, 1)
-    c = gnd.multiply(b, 2)
-    kept, c.pointer = gnd.keep(c), None
-    gnd.fuse_end_(block)
-    b.pointer = None
-    assert_same(kept, (x + np.float32(1)) * np.float32(2))
+    out = gnd.zeros_like(a, gnd.DTYPE_NONE)
+    outer, inner = gnd.STRUCTS["gnd_fuse_block"](), gnd.STRUCTS["gnd_fuse_block"]()
+    gnd.fuse_open(outer)
+    gnd.fuse_open(inner)
+    gnd.add_into(out, a, 1)
+    gnd.fuse_close(outer)
+    for block in (inner, outer):
+        with pytest.raises(gnd.Error, match="not open on the calling thread"):
+            gnd.fuse_close(block)
+    assert_same(out, x + np.float32(1))
 
 
 def test_a_scope_inside():
