@@ -311,26 +311,29 @@ static gnd_status cuda_event_elapsed(gnd_event *from, gnd_event *to, double *mil
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
+/* A kernel that wants more shared memory, with its own, has to ask for it. No kernel that is given more than
+   the rest has more of its own. */
+enum { ALWAYS_THERE = 48 << 10, OWN_AT_MOST = 8 << 10 };
+
 /* Asks for all the shared memory that there is beside the kernel's own, and so for the same each time:
    threads that launch it with different sizes at once don't take from each other what they asked for. */
 static cudaError_t ask_for_shared_memory(const void *kernel, size_t bytes, int device) {
     struct cudaFuncAttributes own;
     int most = 0;
     cudaError_t error = cudaFuncGetAttributes(&own, kernel);
-    if (error || (size_t)own.maxDynamicSharedSizeBytes >= bytes) return error;
+    if (error || own.sharedSizeBytes + bytes <= ALWAYS_THERE) return error;
     error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (error) return error;
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                most - (int)own.sharedSizeBytes);
+    const int rest = most - (int)own.sharedSizeBytes;
+    if (error || own.maxDynamicSharedSizeBytes >= rest) return error;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, rest);
 }
 
 gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads,
                                  size_t shared_bytes, void *params, const char *fn) {
-    enum { ALWAYS_THERE = 48 << 10 }; /* a kernel that wants more shared memory has to ask for it */
     const dim3 block = {(unsigned)threads, 1, 1};
     void *arguments[] = {params};
     cudaError_t error = cudaSuccess;
-    if (gndi_unlikely(shared_bytes > ALWAYS_THERE))
+    if (gndi_unlikely(shared_bytes > ALWAYS_THERE - OWN_AT_MOST))
         error = ask_for_shared_memory(kernel, shared_bytes, s->device->id.index);
     if (!error) error = cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, s->native);
     if (gndi_likely(error == cudaSuccess)) return GND_OK;

@@ -74,12 +74,8 @@ static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const char *fn) {
         if (!partials) return GND_ERROR_MEMORY;
         h->partials = partials->base;
     }
-    /* The kernel has shared memory of its own: with as much as any launch may have, 48 KB, it has to ask for more. */
-    const size_t always = 47 << 10, asks = (48 << 10) + 1024;
-    const size_t bytes =
-        l->shared_bytes > always && l->shared_bytes < asks ? asks : l->shared_bytes;
     const gnd_status status =
-        gndi_cuda_launch(s, l->kernel, l->blocks, l->threads, bytes, &l->params, fn);
+        gndi_cuda_launch(s, l->kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
     if (partials) gndi_buffer_release(partials);
     return status;
 }
