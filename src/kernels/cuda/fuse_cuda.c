@@ -4,7 +4,7 @@
  */
 #include "kernels/cuda/fuse_compiled.h"
 #include "kernels/cuda/fuse_launch.h"
-#include "kernels/cuda/reduce_params.h"
+#include "kernels/cuda/reduce_layout.h"
 #include "runtime/runtime_cuda.h"
 
 /* ---- the interpreters ----------------------------------------------------------------------- */
@@ -34,18 +34,6 @@ const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype) {
 
 /* ---- launching ------------------------------------------------------------------------------ */
 
-/* The stream's own tickets, of the current device: work in one stream does not overlap. */
-static unsigned *tickets_of(const gnd_stream *s) {
-    static unsigned *_Atomic base[GNDI_MAX_GPUS];
-    const int device = s->device->id.index;
-    unsigned *tickets = atomic_load_explicit(&base[device], memory_order_relaxed);
-    if (gndi_unlikely(!tickets)) {
-        tickets = gndi_reduce_tickets();
-        atomic_store_explicit(&base[device], tickets, memory_order_relaxed);
-    }
-    return tickets ? tickets + (size_t)s->slot * GNDI_REDUCE_TICKETS : NULL;
-}
-
 /* Shared memory that a block may have, on the stream's device. */
 static size_t shared_most(const gnd_stream *s) {
     static _Atomic int most[GNDI_MAX_GPUS];
@@ -67,9 +55,8 @@ static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const char *fn) {
     gndi_buffer *partials = NULL;
     if (l->blocks == 0) return GND_OK;
     if (l->partial_bytes) {
-        h->tickets = tickets_of(s);
-        if (!h->tickets)
-            return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the reductions' tickets");
+        const gnd_status status = gndi_reduce_find_tickets(s, &h->tickets, fn);
+        if (status) return status;
         partials = gndi_buffer_new(fn, s, l->partial_bytes);
         if (!partials) return GND_ERROR_MEMORY;
         h->partials = partials->base;

@@ -244,16 +244,18 @@ static void describe(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     }
 }
 
-/* The stream's own tickets: work in one stream does not overlap. */
-static unsigned *tickets_of(const gnd_stream *s) {
+gnd_status gndi_reduce_find_tickets(const gnd_stream *s, unsigned **tickets, const char *fn) {
     static unsigned *_Atomic base[GNDI_MAX_GPUS];
     const int device = s->device->id.index;
-    unsigned *tickets = atomic_load_explicit(&base[device], memory_order_relaxed);
-    if (gndi_unlikely(!tickets)) {
-        tickets = gndi_reduce_tickets();
-        atomic_store_explicit(&base[device], tickets, memory_order_relaxed);
+    unsigned *all = atomic_load_explicit(&base[device], memory_order_relaxed);
+    if (gndi_unlikely(!all)) {
+        all = gndi_reduce_tickets();
+        if (!all)
+            return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the reductions' tickets");
+        atomic_store_explicit(&base[device], all, memory_order_relaxed);
     }
-    return tickets ? tickets + (size_t)s->slot * GNDI_REDUCE_TICKETS : NULL;
+    *tickets = all + (size_t)s->slot * GNDI_REDUCE_TICKETS;
+    return GND_OK;
 }
 
 static gnd_status launch(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
@@ -267,9 +269,8 @@ static gnd_status launch(gnd_stream *s, const gndi_reduce_plan *plan, const char
         choose_mixed(&l, plan);
     const unsigned blocks = (unsigned)p->groups * (unsigned)p->members;
     if (p->members > 1) {
-        p->tickets = tickets_of(s);
-        if (!p->tickets)
-            return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the reductions' tickets");
+        const gnd_status status = gndi_reduce_find_tickets(s, &p->tickets, fn);
+        if (status) return status;
         workspace = gndi_buffer_new(fn, s, (size_t)blocks * (size_t)l.line * (size_t)l.accumulator);
         if (!workspace) return GND_ERROR_MEMORY;
         p->partials = workspace->base;

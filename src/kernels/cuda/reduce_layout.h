@@ -38,6 +38,8 @@ static inline int64_t gndi_quotient_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
+/* The stream's own tickets, GNDI_REDUCE_TICKETS, on its device: work in one stream does not overlap. */
+gnd_status gndi_reduce_find_tickets(const gnd_stream *s, unsigned **tickets, const char *fn);
 /* The dense kernels for a plan; NULL if it needs a mixed one. */
 const gndi_reduce_kernels *gndi_reduce_dense_kernels(const gndi_reduce_plan *plan);
 /* Picks a dense kernel and lays its work out; of sums of products, that of operands that lie alike.
