@@ -38,9 +38,7 @@ static gnd_status settle_input(fuse_program *p, const gnd_array *x, const char *
 /* An output: nobody else may have plans for it, and its stream's order is kept. */
 static gnd_status settle_output(fuse_program *p, gnd_array *out, const char *fn) {
     gndi_data(out);
-    fuse_target *t = gndi_fuse_target_of(p, out);
-    if (!t) return gndi_order_write(p->stream, out->buffer, fn);
-    return GND_OK;
+    return gndi_fuse_target_of(p, out) ? GND_OK : gndi_order_write(p->stream, out->buffer, fn);
 }
 
 /* Memory without padding or tricks: a store for each index, and none twice. */
