@@ -6,7 +6,7 @@
 #ifndef GNDI_ELEMENTWISE_LAUNCH_H
 #define GNDI_ELEMENTWISE_LAUNCH_H
 
-#include "kernels/cuda/elementwise_params.h"
+#include "kernels/cuda/divisor.h"
 #include "kernels/plan.h"
 #include "runtime/runtime_cuda.h"
 
@@ -51,7 +51,5 @@ gnd_dtype gndi_plan_letter_dtype(const gndi_ew_plan *plan, int k);
 static inline int gndi_plan_operands(const gndi_ew_plan *plan) {
     return plan->nout + plan->nin + plan->masked;
 }
-
-gndi_cuda_divisor gndi_cuda_divide_by(int64_t size);
 
 #endif

@@ -9,16 +9,6 @@ enum { SMALL = 1 << 14 };
 /* Rows of fewer units don't fill a warp. */
 enum { WIDE = 32 };
 
-gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
-    gndi_cuda_divisor d = {.size = (uint32_t)size};
-    while ((UINT64_C(1) << d.shift) < (uint64_t)size) d.shift++;
-    /* Granlund and Montgomery, "Division by invariant integers using multiplication", 1994. */
-    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) /
-                             (uint64_t)size +
-                         1);
-    return d;
-}
-
 /* ---- vectors or elements -------------------------------------------------------------------- */
 
 /* Whether operand k can be accessed in vectors of `width` elements along the last axis. */

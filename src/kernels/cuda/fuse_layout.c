@@ -2,6 +2,7 @@
  * fuse_layout.c: how a plan is dealt to threads by a kernel of its own, and that kernel's parameters
  * (fuse_generate.h).
  */
+#include "kernels/cuda/divisor.h"
 #include "kernels/cuda/fuse_generate_parts.h"
 
 enum {
@@ -187,13 +188,11 @@ bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout)
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/* Granlund and Montgomery, "Division by invariant integers using multiplication", 1994. */
-static void write_axis(uint64_t size, uint64_t *words) {
-    uint64_t shift = 0;
-    while ((UINT64_C(1) << shift) < size) shift++;
-    const uint64_t magic = (UINT64_C(1) << 32) * ((UINT64_C(1) << shift) - size) / size + 1;
-    words[0] = size | (magic & 0xffffffffu) << 32;
-    words[1] = shift;
+/* fused_axis of fuse_compiled.cuh. */
+static void write_axis(int64_t size, uint64_t *words) {
+    const gndi_cuda_divisor d = gndi_cuda_divide_by(size);
+    words[0] = d.size | (uint64_t)d.magic << 32;
+    words[1] = d.shift;
 }
 
 /* fused_divisor of fuse_compiled.cuh. */
@@ -242,7 +241,7 @@ int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layou
         if (size > INT32_MAX || __builtin_mul_overflow(units, steps, &units) ||
             units > INT32_MAX - GNDI_FUSED_THREADS * 8)
             return 0;
-        write_axis((uint64_t)steps, at);
+        write_axis(steps, at);
     }
     memcpy(at, plan->constant, (size_t)plan->constants * sizeof *plan->constant);
     at += 2 * plan->constants;

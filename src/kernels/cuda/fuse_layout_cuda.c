@@ -2,6 +2,7 @@
  * fuse_layout_cuda.c: which threads of the interpreter take which elements of a plan, and how much shared memory
  * they need.
  */
+#include "kernels/cuda/divisor.h"
 #include "kernels/cuda/fuse_launch.h"
 
 enum {
@@ -11,14 +12,6 @@ enum {
 };
 #define LARGEST (INT64_C(1) << 30) /* numbers of chunks are below 2^31 */
 
-static gndi_cuda_divisor divide_by(int64_t size) {
-    gndi_cuda_divisor d = {.size = (uint32_t)size};
-    while ((UINT64_C(1) << d.shift) < (uint64_t)size) d.shift++;
-    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) /
-                             (uint64_t)size +
-                         1);
-    return d;
-}
 static int log_at_least(int64_t n) {
     int log = 0;
     while ((INT64_C(1) << log) < n) log++;
@@ -30,7 +23,8 @@ static int64_t ratio_up(int64_t a, int64_t b) {
 
 /* Axes from .. to - 1 of the plan, as the group of axes that starts at `at`. A group of none has one index. */
 static void write_axes(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int at, int from, int to) {
-    for (int a = from; a < to; a++) l->params.head.axis[at + a - from] = divide_by(plan->shape[a]);
+    for (int a = from; a < to; a++)
+        l->params.head.axis[at + a - from] = gndi_cuda_divide_by(plan->shape[a]);
 }
 
 /* The axes of both groups, the strides in their order, and whose chunks are vectors. */
@@ -69,7 +63,7 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
     h->chunks = (uint32_t)(outer * chunks);
     h->in_line = !columns && firsts <= 1 && axes == firsts + 1;
     h->whole_chunks = (uint32_t)(run / each);
-    h->per_run = divide_by(chunks ? chunks : 1);
+    h->per_run = gndi_cuda_divide_by(chunks ? chunks : 1);
     h->length = (uint64_t)plan->length;
     return true;
 }
@@ -102,7 +96,7 @@ static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
     l->blocks = ratio_up(h->chunks, (int64_t)threads * (l->loop->words / 4));
     h->parts = (uint32_t)l->blocks;
-    h->groups = divide_by(l->blocks);
+    h->groups = gndi_cuda_divide_by(l->blocks);
     return true;
 }
 
@@ -121,7 +115,7 @@ static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     h->log_lanes = (uint8_t)lanes, h->log_across = 0;
     h->parts = 1;
     l->blocks = ratio_up(h->firsts, threads >> lanes);
-    h->groups = divide_by(1);
+    h->groups = gndi_cuda_divide_by(1);
     return true;
 }
 
@@ -137,7 +131,7 @@ static void share(gndi_fuse_launch *l, int64_t groups, int64_t tiles, int proces
     if (parts > tiles / TILES_A_BLOCK) parts = tiles / TILES_A_BLOCK;
     if (parts < 1 || groups > GNDI_REDUCE_SHARING) parts = 1;
     h->parts = (uint32_t)parts;
-    h->groups = divide_by(parts);
+    h->groups = gndi_cuda_divide_by(parts);
     l->blocks = groups * parts;
 }
 

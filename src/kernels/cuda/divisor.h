@@ -1,0 +1,19 @@
+/*
+ * divisor.h: a number that kernels divide by, which the host alone knows: n / size without a division, by
+ * Granlund and Montgomery, "Division by invariant integers using multiplication", 1994.
+ */
+#ifndef GNDI_DIVISOR_H
+#define GNDI_DIVISOR_H
+
+#include "kernels/cuda/elementwise_params.h"
+
+static inline gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
+    gndi_cuda_divisor d = {.size = (uint32_t)size};
+    while ((UINT64_C(1) << d.shift) < (uint64_t)size) d.shift++;
+    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) /
+                             (uint64_t)size +
+                         1);
+    return d;
+}
+
+#endif
