@@ -213,10 +213,12 @@ gndi_fused_box gndi_fused_all(const gndi_fuse_plan *plan, const gndi_fused_layou
 void gndi_fused_halve(const gndi_fused_layout *layout, gndi_fused_box *first,
                       gndi_fused_box *second) {
     int longest = 0;
-    for (int i = 1; i < layout->axes; i++)
-        if (first->shape[i] > first->shape[longest]) longest = i;
-    const int64_t unit = longest == layout->along ? layout->width : 1;
-    const int64_t half = first->shape[longest] / 2 / unit * unit;
+    int64_t half = 0; /* a whole number of units */
+    for (int i = 0; i < layout->axes; i++) {
+        const int64_t unit = i == layout->along ? layout->width : 1;
+        if (first->shape[i] / unit / 2 * unit > half)
+            longest = i, half = first->shape[i] / unit / 2 * unit;
+    }
     *second = *first;
     second->start[longest] += half, second->shape[longest] -= half;
     first->shape[longest] = half;
