@@ -5,9 +5,9 @@
 On a machine with a GPU the rows run there, beside CuPy and PyTorch; with --cpu, or without a GPU, on
 the CPU backend with one thread, beside NumPy on one thread, and again both on all cores. Writes
 bench-gpu.json or bench-cpu.json and a Markdown table of the same name; prints the table, and which
-rows miss their bar. On the GPU fresh processes are timed too (START_BARS), without a pattern or with
-the pattern `first`, and what the first fused call of one costs (FIRST_FUSE_BARS), without a pattern or
-with `first_fuse`; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
+rows miss their bar. On the GPU fresh processes are timed too (START_BARS), and what the first fused call
+of one costs (FIRST_FUSE_BARS): both without a pattern or with the pattern `first`, the latter also with
+`first_fuse` alone; and without one there is the sweep of sums (reduce_sweep.c): sweep.json, and
 sweep.png where there is matplotlib (else plot_sweep.py draws it elsewhere). --small is a test that rows
 run: those of linear algebra, transforms and fusion are small, and nothing is timed for long.
 """
@@ -297,7 +297,8 @@ def main():
         for n, c in columns.items()
         if c and "," not in n
     )
-    wanted = gpu and (not options.patterns or "first_fuse" in options.patterns) and not options.small
+    asked = not options.patterns or bool({"first", "first_fuse"} & set(options.patterns))
+    wanted = gpu and asked and not options.small
     firsts = first_fuse(build) if wanted and (build / "bench/first_fuse").exists() else {}
     text = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n{first_fuse_table(firsts)}"
     options.output.mkdir(parents=True, exist_ok=True)
