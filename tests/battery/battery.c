@@ -61,14 +61,19 @@ static void report(void) {
     printf("%d of %d p-values outside [0.001, 0.999]\n\n", suspicious, bbattery_NTests);
 }
 
+static int usage(void) {
+    fprintf(stderr, "usage: battery philox|xorwow|mrg32k3a SEED small|crush|big|rabbit|alphabit"
+                    "[-reversed]|words [bits]\n");
+    return 2;
+}
+static bool is_called(const char *name, size_t length, const char *battery) {
+    return strlen(battery) == length && memcmp(name, battery, length) == 0;
+}
+
 int main(int count, char **argument) {
     int kind = 0;
     while (kind < 3 && (count < 4 || strcmp(argument[1], kinds[kind]) != 0)) kind++;
-    if (kind == 3) {
-        fprintf(stderr, "usage: battery philox|xorwow|mrg32k3a SEED small|crush|big|rabbit|alphabit"
-                        "[-reversed]|words [bits]\n");
-        return 2;
-    }
+    if (kind == 3) return usage();
     const char *name = argument[3];
     generator = gnd_random_new((gnd_random_kind)kind, strtoull(argument[2], NULL, 0));
     gnd_check();
@@ -76,19 +81,22 @@ int main(int count, char **argument) {
 
     const double bits = count > 4 ? strtod(argument[4], NULL) : 0x1p27;
     const size_t length = strcspn(name, "-");
+    if (name[length] && strcmp(name + length, "-reversed") != 0) return usage();
     swrite_Basic = FALSE;
     printf("%s, seed %s, %s\n", argument[1], argument[2], name);
     unif01_Gen *g = unif01_CreateExternGenBits(argument[1], name[length] ? next_reversed : next);
-    if (strncmp(name, "small", length) == 0)
+    if (is_called(name, length, "small"))
         bbattery_SmallCrush(g);
-    else if (strncmp(name, "crush", length) == 0)
+    else if (is_called(name, length, "crush"))
         bbattery_Crush(g);
-    else if (strncmp(name, "big", length) == 0)
+    else if (is_called(name, length, "big"))
         bbattery_BigCrush(g);
-    else if (strncmp(name, "rabbit", length) == 0)
+    else if (is_called(name, length, "rabbit"))
         bbattery_Rabbit(g, bits);
-    else
+    else if (is_called(name, length, "alphabit"))
         bbattery_Alphabit(g, bits, 0, 32);
+    else
+        return usage();
     unif01_DeleteExternGenBits(g);
     report();
     return 0;
