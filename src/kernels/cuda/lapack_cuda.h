@@ -5,7 +5,8 @@
  *     lapack_factor_cuda.c            LU, Cholesky, triangles: factors and systems
  *     lapack_decompose_cuda.c         QR and eigenvalues
  *     lapack_svd_cuda.c               singular values
- *     lapack_jacobi_cuda.c            those of real matrices, by gnd's own kernels
+ *     lapack_jacobi_cuda.c            those by gnd's own kernels
+ *     lapack_eigh_cuda.c, .h, _kernels.cu eigenvalues of small symmetric matrices
  *     lapack_kernels.cu               what stands between gnd and the libraries
  *     lapack_lu_cuda.c, .h, _kernels.cu   LU of matrices of middle size
  *     lapack_qr_cuda.c, .h, _kernels.cu   QR of matrices of middle size
