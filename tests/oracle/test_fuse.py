@@ -32,8 +32,8 @@ g = np.random.default_rng(0)
 
 @pytest.mark.parametrize("name", ROWS)
 def test_operator(name):
-    """Each operator in each dtype, between a sum and a product so that there is something to fuse, over special
-    values; the operator's own result is kept."""
+    """Each operator in each dtype, over special values, of copies of its operands, so that there is something to
+    fuse."""
     row = ROWS[name]
     for dtype in dtypes.NAMES:
         special = [values.specials(n) for n in other_inputs(row, [dtype] * 3)]
