@@ -8,7 +8,6 @@
 enum {
     OWN = 2 << 10,     /* shared memory that the kernel and the system take of each block */
     TILES_A_BLOCK = 4, /* of a reduction: fewer, and joining costs more than it spares */
-    RESIDENT = 2,      /* blocks of a multiprocessor */
 };
 #define LARGEST (INT64_C(1) << 30) /* numbers of chunks are below 2^31 */
 
@@ -68,9 +67,9 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
     return true;
 }
 
-/* Shared memory of a block of so many threads; 0 if there isn't as much. */
-static size_t shared_memory(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots,
-                            int mine) {
+/* Deals out the shared memory of a block of so many threads; false if there isn't as much. */
+static bool has_room(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots,
+                     int mine) {
     gndi_fuse_head *h = &l->params.head;
     gndi_fuse_program *p = &l->program;
     h->file_bytes = (uint32_t)(l->registers * threads * l->loop->words * 4);
@@ -81,18 +80,16 @@ static size_t shared_memory(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
         h->room[r] = (uint16_t)(l->loop->room[p->result[r].reducer] * mine);
         at += (uint32_t)(h->room[r] * threads);
     }
-    const size_t bytes = (size_t)h->file_bytes + h->row_bytes + at;
-    l->shared_bytes = bytes, l->threads = threads;
-    return bytes + OWN <= l->shared_most ? bytes : 0;
+    l->shared_bytes = (size_t)h->file_bytes + h->row_bytes + at, l->threads = threads;
+    return l->shared_bytes + OWN <= l->shared_most;
 }
 
 static bool lay_out_map(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     gndi_fuse_head *h = &l->params.head;
     if (!write_space(l, plan, false)) return false;
     int threads = GNDI_TUNE_FUSE_THREADS;
-    while (threads > 32 && shared_memory(l, plan, threads, 0, 1) == 0 && l->registers) threads /= 2;
-    shared_memory(l, plan, threads, 0, 1);
-    if (l->shared_bytes + OWN > l->shared_most) return false;
+    while (threads > 32 && !has_room(l, plan, threads, 0, 1)) threads /= 2;
+    if (!has_room(l, plan, threads, 0, 1)) return false;
     h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
     l->blocks = ratio_up(h->chunks, (int64_t)threads * (l->loop->words / 4));
     h->parts = (uint32_t)l->blocks;
@@ -109,9 +106,9 @@ static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     if (lanes > GNDI_FUSE_LOG_THREADS) return false;
     int threads = lanes > 5 ? 1 << lanes : 128;
     while (threads > 32 && threads > 1 << lanes && lanes <= 5 &&
-           shared_memory(l, plan, threads, threads >> lanes, 1) == 0)
+           !has_room(l, plan, threads, threads >> lanes, 1))
         threads /= 2;
-    if (shared_memory(l, plan, threads, threads >> lanes, 1) == 0 && plan->reductions) return false;
+    if (!has_room(l, plan, threads, threads >> lanes, 1)) return false;
     h->log_lanes = (uint8_t)lanes, h->log_across = 0;
     h->parts = 1;
     l->blocks = ratio_up(h->firsts, threads >> lanes);
@@ -140,8 +137,8 @@ static bool lay_out_rows(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int pr
     const int many = l->loop->words / 4;
     if (!write_space(l, plan, false)) return false;
     int threads = 256;
-    while (threads > 64 && shared_memory(l, plan, threads, 1, 1) == 0) threads /= 2;
-    if (shared_memory(l, plan, threads, 1, 1) == 0) return false;
+    while (threads > 64 && !has_room(l, plan, threads, 1, 1)) threads /= 2;
+    if (!has_room(l, plan, threads, 1, 1)) return false;
     h->log_lanes = (uint8_t)log_at_least(threads), h->log_across = 0;
     share(l, h->firsts, ratio_up(h->chunks, (int64_t)threads * many), processors);
     l->partial_bytes = h->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL : 0;
@@ -154,8 +151,8 @@ static bool lay_out_columns(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
     if (!write_space(l, plan, true)) return false;
     int across = log_at_least(h->chunks), threads = 256;
     if (across > 5) across = 5;
-    while (threads > 32 && shared_memory(l, plan, threads, 1 << across, each) == 0) threads /= 2;
-    if (shared_memory(l, plan, threads, 1 << across, each) == 0) return false;
+    while (threads > 32 && !has_room(l, plan, threads, 1 << across, each)) threads /= 2;
+    if (!has_room(l, plan, threads, 1 << across, each)) return false;
     h->log_across = (uint8_t)across;
     h->log_lanes = (uint8_t)(log_at_least(threads) - across);
     const int64_t groups = ratio_up(h->chunks, 1 << across);
