@@ -2,6 +2,7 @@
  * fuse_cuda.c: fused programs on a GPU: by a kernel compiled for the program, where there is one, else by the
  * interpreter of its loop.
  */
+#include "jit/text.h"
 #include "kernels/cuda/fuse_compiled.h"
 #include "kernels/cuda/fuse_launch.h"
 #include "kernels/cuda/reduce_layout.h"
@@ -111,20 +112,27 @@ static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const cha
 
 /* ---- the hooks ------------------------------------------------------------------------------ */
 
-/* The same question comes again and again, of a program with other addresses: the last answer is kept. */
+/* What the answer hangs on: the program, its shape and strides. */
+static uint64_t question_of(const gndi_fuse_plan *plan) {
+    const size_t bytes = (size_t)plan->ndim * sizeof *plan->shape;
+    uint64_t hash = gndi_hash(plan->shape, bytes, plan->key + (uint64_t)plan->kept);
+    for (int k = 0; k < plan->operands; k++) hash = gndi_hash(plan->stride[k], bytes, hash);
+    return hash;
+}
+
+/* The same question comes again and again, of a program with other addresses and constants: the last answer is
+   kept. */
 static bool can_do_again(const gnd_stream *s, const gndi_fuse_plan *plan) {
     static _Thread_local struct {
-        uint64_t key;
-        int64_t size, rows;
+        uint64_t question;
         const gndi_device *device;
-        int ndim, kept;
         bool does;
     } last;
-    if (last.device != s->device || last.key != plan->key || last.size != plan->size ||
-        last.rows != plan->rows || last.ndim != plan->ndim || last.kept != plan->kept) {
+    if (plan->constants > GNDI_FUSE_SPLATS) return can_do(s, plan); /* it matters which are equal */
+    const uint64_t question = question_of(plan);
+    if (last.device != s->device || last.question != question) {
         last.does = can_do(s, plan);
-        last.key = plan->key, last.size = plan->size, last.rows = plan->rows;
-        last.ndim = plan->ndim, last.kept = plan->kept, last.device = s->device;
+        last.question = question, last.device = s->device;
     }
     return last.does;
 }
