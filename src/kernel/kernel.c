@@ -6,6 +6,13 @@
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+char *gndi_kernel_text(const char *fn, const char *text) {
+    size_t bytes = strlen(text ? text : "") + 1;
+    char *copy = gndi_malloc(fn, bytes);
+    if (copy) memcpy(copy, text ? text : "", bytes);
+    return copy;
+}
+
 gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *name,
                             const char *body, const gnd_kernel_options *options) {
     static const gnd_kernel_options none;
@@ -13,8 +20,8 @@ gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *n
     if (!name) name = "kernel";
     if (!body) return gndi_raise(GND_ERROR_INVALID, fn, "the body is NULL"), NULL;
     if (!gndi_kernel_name_ok(fn, "the kernel's name", name, strlen(name)) ||
-        !gndi_kernel_check_text(fn, "body", body) ||
-        !gndi_kernel_check_text(fn, "preamble", options->preamble ? options->preamble : ""))
+        !gndi_check_brackets(fn, "body", body) ||
+        !gndi_check_brackets(fn, "preamble", options->preamble ? options->preamble : ""))
         return NULL;
     if ((options->parallel || options->lanes) && kind != GNDI_KERNEL_CORES)
         return gndi_raise(GND_ERROR_INVALID, fn,
@@ -35,8 +42,8 @@ gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *n
         gnd_kernel_release(k);
         return NULL;
     }
-    k->counts = gndi_kernel_says(body, "i");
-    k->indexes = gndi_kernel_says(body, "_ind");
+    k->counts = gndi_text_says(body, "i");
+    k->indexes = gndi_text_says(body, "_ind");
     return k;
 }
 

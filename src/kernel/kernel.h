@@ -1,5 +1,5 @@
 /*
- * kernel.h: users' kernels inside the library. A kernel is parsed when it is made (parse.c), bound
+ * kernel.h: users' kernels inside the library. A kernel is parsed when it is made (parse.c, tokens.c), bound
  * to the arguments of a call (bind.c, shapes.c), turned into C++ for their dtypes and layout
  * (generate*.c), and compiled and launched (run.c). Numbers that a launch needs travel as 64-bit
  * words, whose places the generated text knows.
@@ -14,12 +14,12 @@
 
 #include "jit/jit.h"
 #include "jit/text.h"
+#include "kernel/tokens.h"
 #include "runtime/runtime.h"
 #include <gnd/kernel.h>
 
 enum {
     GNDI_KERNEL_PARAMS = GND_KERNEL_INPUTS + GND_KERNEL_OUTPUTS,
-    GNDI_KERNEL_NAME = 64, /* bytes of a name */
     GNDI_KERNEL_DIMS = 32, /* names of core dimensions */
 };
 
@@ -100,16 +100,6 @@ bool gndi_kernel_parse_cores(const char *fn, gnd_kernel *k, const char *signatur
 bool gndi_kernel_parse_parallel(const char *fn, gnd_kernel *k, const char *list);
 /* "float32(float32 x, float32 y); ..." */
 bool gndi_kernel_parse_signatures(const char *fn, gnd_kernel *k, const char *text);
-/* Whether it can be a name of C++ that is free for users. */
-bool gndi_kernel_name_ok(const char *fn, const char *what, const char *name, size_t length);
-/* Whether C++ text has this identifier, outside of comments, strings and members (a.i, a::i, a->i).
-   */
-bool gndi_kernel_says(const char *text, const char *identifier);
-/* A dtype by gnd's name or C's; NONE if there is none. */
-gnd_dtype gndi_kernel_dtype(const char *name, size_t length);
-bool gndi_kernel_is_name(const char *text, size_t length);
-/* Whether brackets close in order; raises if not. */
-bool gndi_kernel_check_text(const char *fn, const char *what, const char *text);
 
 /* ---- a call (bind.c, shapes.c) --------------------------------------------------------------- */
 

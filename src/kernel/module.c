@@ -115,7 +115,7 @@ static gnd_status find_image(const char *fn, gnd_module *m, gndi_device *device,
     gndi_module_image *image = gndi_calloc(fn, sizeof *image);
     name_list list = {0};
     gnd_status status = image && list_names(fn, m, instance, &list) ? GND_OK : GND_ERROR_MEMORY;
-    if (!status && instance && !(image->name = gndi_module_piece(fn, instance, strlen(instance))))
+    if (!status && instance && !(image->name = gndi_kernel_text(fn, instance)))
         status = GND_ERROR_MEMORY;
     if (!status) image->device = device, status = compile(fn, m, &list, device, &image->module);
     if (!status && gndi_kernel_tested_architecture()) status = compile(fn, m, &list, NULL, NULL);
@@ -162,56 +162,43 @@ gnd_status gndi_module_code(const char *fn, const gndi_module_function *f, gndi_
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-typedef struct text_list {
-    const char *fn;
-    char **text;
-    int count;
-    bool failed;
-} text_list;
-
-static bool add_text(void *context, const char *piece, size_t length) {
-    text_list *list = context;
-    char **more = gndi_realloc(list->fn, list->text, (size_t)(list->count + 1) * sizeof *more);
-    char *copy = more ? gndi_module_piece(list->fn, piece, length) : NULL;
-    if (more) list->text = more;
-    if (!copy) return list->failed = true, false;
-    list->text[list->count++] = copy;
-    return true;
+static bool add_text(const char *fn, char ***texts, int *count, gndi_piece text) {
+    char **more = gndi_realloc(fn, *texts, (size_t)(*count + 1) * sizeof *more);
+    if (!more) return false;
+    *texts = more;
+    more[*count] = gndi_piece_copy(fn, text);
+    return more[*count] && ++*count;
 }
 
 static bool read_names(const char *fn, gnd_module *m, const char *names) {
-    text_list list = {.fn = fn};
-    if (!names) return true;
-    gndi_module_split(names, strlen(names), add_text, &list);
-    m->instance = list.text, m->instances = list.count;
-    for (int k = 0; k < list.count && !list.failed; k++)
-        if (!list.text[k][0]) {
-            gndi_raise(GND_ERROR_INVALID, fn, "options.names, \"%.200s\": name %d is missing",
-                       names, k + 1);
-            return false;
-        }
-    return !list.failed;
+    const char *end = names ? names + strlen(names) : NULL;
+    for (const char *at = names; at;) {
+        const gndi_piece name = gndi_next_item(&at, end);
+        if (name.length == 0)
+            return gndi_raise(GND_ERROR_INVALID, fn,
+                              "options.names, \"%.200s\": name %d is missing", names,
+                              m->instances + 1),
+                   false;
+        if (!add_text(fn, &m->instance, &m->instances, name)) return false;
+    }
+    return true;
 }
 
 static bool read_flags(const char *fn, gnd_module *m, const char *flags) {
-    text_list list = {.fn = fn};
-    for (const char *p = flags ? flags : ""; *p && !list.failed;) {
+    for (const char *p = flags ? flags : "";;) {
         while (isspace((unsigned char)*p)) p++;
-        const char *end = p;
-        while (*end && !isspace((unsigned char)*end)) end++;
-        if (end == p) break;
-        if (end - p < 3 || *p != '-' || !strchr("DUI", p[1])) {
-            gndi_raise(GND_ERROR_INVALID, fn,
+        gndi_piece flag = {p, 0};
+        while (*p && !isspace((unsigned char)*p)) p++;
+        flag.length = (size_t)(p - flag.text);
+        if (flag.length == 0) return true;
+        if (flag.length < 3 || flag.text[0] != '-' || !strchr("DUI", flag.text[1]))
+            return gndi_raise(
+                       GND_ERROR_INVALID, fn,
                        "options.flags: \"%.*s\" is not -Dname, -Dname=value, -Uname or -Idirectory",
-                       (int)(end - p < 100 ? end - p : 100), p);
-            list.failed = true;
-        } else {
-            add_text(&list, p, (size_t)(end - p));
-        }
-        p = end;
+                       (int)(flag.length < 100 ? flag.length : 100), flag.text),
+                   false;
+        if (!add_text(fn, &m->flag, &m->flags, flag)) return false;
     }
-    m->flag = list.text, m->flags = list.count;
-    return !list.failed;
 }
 
 /* ---- modules --------------------------------------------------------------------------------- */
@@ -308,7 +295,7 @@ gnd_kernel *gnd_module_function(gnd_module *module, const char *name) {
     gnd_kernel *k = NULL;
     gndi_jit_function code;
     char called[GNDI_KERNEL_NAME];
-    if (stream && (f->name = gndi_module_piece(fn, name, strlen(name))) &&
+    if (stream && (f->name = gndi_piece_copy(fn, gndi_trimmed(name, name + strlen(name)))) &&
         gndi_module_signature(fn, module, f) == GND_OK) {
         f->module = module;
         atomic_fetch_add(&module->refs, 1);

@@ -76,11 +76,6 @@ struct gndi_module_function {
 bool gndi_module_parse(const char *fn, gnd_module *m);
 /* The parameters of a function by its name, with a template's arguments. */
 gnd_status gndi_module_signature(const char *fn, const gnd_module *m, gndi_module_function *f);
-/* "a<b, c>, d": pieces at commas outside of brackets. Calls add for each; false if one call is. */
-bool gndi_module_split(const char *list, size_t length,
-                       bool (*add)(void *context, const char *piece, size_t length), void *context);
-/* A copy of a piece of text; NULL and an error. */
-char *gndi_module_piece(const char *fn, const char *text, size_t length);
 
 /* ---- module.c -------------------------------------------------------------------------------- */
 

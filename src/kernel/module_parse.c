@@ -9,59 +9,21 @@
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* A name, a number, "::", a string, or one other character; length 0 at the end. */
-typedef struct token {
-    const char *text;
-    size_t length;
-} token;
-
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
+typedef gndi_piece token;
 
 static bool is(token t, const char *word) {
-    return strlen(word) == t.length && memcmp(t.text, word, t.length) == 0;
+    return gndi_piece_is(t, word);
 }
 
-static bool is_name(token t) {
-    return gndi_kernel_is_name(t.text, t.length);
-}
-
-/* Behind blanks, comments and preprocessor lines. `start`: of the text, where a line begins. */
-static const char *skip_blanks(const char *p, const char *end, bool line_start) {
-    while (p < end) {
-        if (isspace((unsigned char)*p)) {
-            line_start |= *p == '\n';
-            p++;
-        } else if (p[0] == '/' && p + 1 < end && p[1] == '/') {
-            while (p < end && *p != '\n') p++;
-        } else if (p[0] == '/' && p + 1 < end && p[1] == '*') {
-            const char *close = strstr(p + 2, "*/");
-            p = close && close < end ? close + 2 : end;
-        } else if (*p == '#' && line_start) {
-            while (p < end && *p != '\n') p += p[0] == '\\' && p + 1 < end ? 2 : 1;
-        } else {
-            break;
-        }
-    }
-    return p;
-}
-
+/* The next one that is not of a preprocessor's line. */
 static token next_token(const char **at, const char *end) {
-    const char *p = skip_blanks(*at, end, false);
-    token t = {p, 0};
-    if (p < end && is_word(*p)) {
-        while (p < end && is_word(*p)) p++;
-    } else if (p < end && (*p == '"' || *p == '\'')) {
-        const char quote = *p++;
-        while (p < end && *p != quote && *p != '\n') p += p[0] == '\\' && p + 1 < end ? 2 : 1;
-        if (p < end) p++;
-    } else if (p < end) {
-        p += p[0] == ':' && p + 1 < end && p[1] == ':' ? 2 : 1;
+    for (;;) {
+        const token t = gndi_next_token(at, end);
+        if (!is(t, "#")) return t;
+        const char *p = *at;
+        while (p < end && *p != '\n') p += p[0] == '\\' && p + 1 < end ? 2 : 1;
+        *at = p;
     }
-    t.length = (size_t)(p - t.text);
-    *at = p;
-    return t;
 }
 
 /* Behind the bracket that closes the one at *at ("(" or "<" or "["), or `end`. */
@@ -77,31 +39,14 @@ static const char *skip_brackets(const char *at, const char *end) {
     return end;
 }
 
-char *gndi_module_piece(const char *fn, const char *text, size_t length) {
-    while (length && isspace((unsigned char)*text)) text++, length--;
-    while (length && isspace((unsigned char)text[length - 1])) length--;
-    char *copy = gndi_malloc(fn, length + 1);
-    if (!copy) return NULL;
-    memcpy(copy, text, length);
-    copy[length] = 0;
-    return copy;
-}
-
-bool gndi_module_split(const char *list, size_t length,
-                       bool (*add)(void *context, const char *piece, size_t length),
-                       void *context) {
-    const char *p = list, *end = list + length, *from = list;
-    int depth = 0;
-    for (;;) {
-        token t = next_token(&p, end);
-        const char c = t.length == 1 ? *t.text : 0;
-        if (c == '(' || c == '<' || c == '[' || c == '{') depth++;
-        if (c == ')' || c == '>' || c == ']' || c == '}') depth--;
-        if (t.length != 0 && !(c == ',' && depth == 0)) continue;
-        if (!add(context, from, (size_t)(t.text - from))) return false;
-        if (t.length == 0) return true;
-        from = p;
-    }
+/* What an opening bracket and its closing one have between them, if it is what comes next; text
+   NULL if it is not, and nothing is skipped. */
+static token skip_group(const char **at, const char *end, const char *open) {
+    const char *p = *at;
+    const token t = next_token(&p, end);
+    if (!is(t, open)) return (token){0};
+    *at = skip_brackets(t.text, end);
+    return (token){t.text + 1, (size_t)(*at - 1 - (t.text + 1))};
 }
 
 /* ---- the module's text ----------------------------------------------------------------------- */
@@ -140,11 +85,10 @@ static void read_function(reader *r, token template_list) {
         token t = next_token(&r->at, r->end);
         if (t.length == 0 || is(t, ";") || is(t, "{")) return;
         if (is(t, "__launch_bounds__") || is(t, "__cluster_dims__")) {
-            r->at = skip_blanks(r->at, r->end, false);
-            if (r->at < r->end && *r->at == '(') r->at = skip_brackets(r->at, r->end);
+            skip_group(&r->at, r->end, "(");
         } else if (is(t, "(")) {
             break;
-        } else if (is_name(t)) {
+        } else if (gndi_piece_is_name(t)) {
             name = t;
         }
     }
@@ -165,9 +109,8 @@ static void read_function(reader *r, token template_list) {
     }
     gndi_prototype *p = &r->m->prototype[r->m->prototypes++];
     p->name = full;
-    p->params = gndi_module_piece(r->fn, open, (size_t)(close - 1 - open));
-    if (template_list.text)
-        p->template = gndi_module_piece(r->fn, template_list.text, template_list.length);
+    p->params = gndi_piece_copy(r->fn, (token){open, (size_t)(close - 1 - open)});
+    if (template_list.text) p->template = gndi_piece_copy(r->fn, template_list);
     r->failed |= !p->params || (template_list.text && !p->template);
 }
 
@@ -181,11 +124,10 @@ static void read_variable(reader *r, bool constant) {
         if (is(t, "__constant__")) constant = true;
         if (is(t, "__shared__") || is(t, "__global__")) return;
         if (is(t, "__align__") || is(t, "alignas")) {
-            p = skip_blanks(p, r->end, false);
-            if (p < r->end && *p == '(') p = skip_brackets(p, r->end);
+            skip_group(&p, r->end, "(");
         } else if (is(t, "<")) {
             p = skip_brackets(t.text, r->end);
-        } else if (is_name(t)) {
+        } else if (gndi_piece_is_name(t)) {
             name = t;
         } else if (is(t, "[") || is(t, "=") || is(t, ";") || is(t, "{") || is(t, ",")) {
             break;
@@ -239,11 +181,10 @@ static void read_dynamic_shared(reader *r, token first) {
         if (is(t, "__shared__")) {
             shared = true;
         } else if (is(t, "__align__") || is(t, "alignas")) {
-            p = skip_blanks(p, r->end, false);
-            if (p < r->end && *p == '(') p = skip_brackets(p, r->end);
+            skip_group(&p, r->end, "(");
         } else {
             gndi_text_add(&type, "%.*s ", (int)t.length, t.text);
-            if (is_name(t)) name = t;
+            if (gndi_piece_is_name(t)) name = t;
         }
     }
     r->failed |= type.failed;
@@ -277,7 +218,6 @@ static void read_all(reader *r) {
     token template_list = {0}, space = {0};
     bool names_space = false;
     const char *text = r->at;
-    r->at = skip_blanks(r->at, r->end, true);
     while (!r->failed) {
         token t = next_token(&r->at, r->end);
         if (t.length == 0) break;
@@ -293,12 +233,7 @@ static void read_all(reader *r) {
         } else if (is(t, "extern")) {
             read_dynamic_shared(r, t);
         } else if (outside && is(t, "template")) {
-            r->at = skip_blanks(r->at, r->end, false);
-            if (r->at < r->end && *r->at == '<') {
-                const char *close = skip_brackets(r->at, r->end);
-                template_list = (token){r->at + 1, (size_t)(close - 1 - (r->at + 1))};
-                r->at = close;
-            }
+            template_list = skip_group(&r->at, r->end, "<");
             continue;
         } else if (outside && is(t, "__global__")) {
             read_function(r, template_list);
@@ -308,7 +243,7 @@ static void read_all(reader *r) {
         } else if (is(t, "namespace")) {
             names_space = true, space = (token){0};
             continue;
-        } else if (names_space && is_name(t)) {
+        } else if (names_space && gndi_piece_is_name(t)) {
             space = t;
             continue;
         } else if (!is(t, ";") && !is(t, "=")) {

@@ -10,36 +10,23 @@
 
 enum { TEMPLATE_MOST = 16, WORDS = 192 };
 
-typedef struct pieces {
-    const char *text[TEMPLATE_MOST];
-    size_t length[TEMPLATE_MOST];
-    int count;
-} pieces;
-
-static bool add_piece(void *context, const char *text, size_t length) {
-    pieces *p = context;
-    while (length && isspace((unsigned char)*text)) text++, length--;
-    while (length && isspace((unsigned char)text[length - 1])) length--;
-    if (p->count == TEMPLATE_MOST) return false;
-    p->text[p->count] = text, p->length[p->count++] = length;
-    return true;
-}
-
 /* Names of a template's parameters, and what they stand for. */
 typedef struct bindings {
     int count;
-    const char *name[TEMPLATE_MOST], *value[TEMPLATE_MOST];
-    size_t name_length[TEMPLATE_MOST], value_length[TEMPLATE_MOST];
+    gndi_piece name[TEMPLATE_MOST], value[TEMPLATE_MOST];
 } bindings;
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
+/* The items of a list, at most TEMPLATE_MOST + 1 of them; none of an empty one. */
+static int list_items(const char *list, const char *end, gndi_piece *items) {
+    int count = 0;
+    while (list && count <= TEMPLATE_MOST) items[count++] = gndi_next_item(&list, end);
+    return count == 1 && items[0].length == 0 ? 0 : count;
 }
 
 static gnd_status bind_template(const char *fn, const gnd_module *m, const gndi_prototype *p,
                                 const char *name, bindings *b) {
-    const char *open = strchr(name, '<');
-    pieces given = {0}, wanted = {0};
+    const char *open = strchr(name, '<'), *end = name + strlen(name);
+    gndi_piece given[TEMPLATE_MOST + 1], wanted[TEMPLATE_MOST + 1];
     b->count = 0;
     if (!p->template) {
         if (!open) return GND_OK;
@@ -47,38 +34,29 @@ static gnd_status bind_template(const char *fn, const gnd_module *m, const gndi_
                           "%s: %s is no template, and \"%.100s\" gives it arguments", m->name,
                           p->name, name);
     }
-    const size_t length = strlen(name);
-    if (!open || name[length - 1] != '>')
+    if (!open || end[-1] != '>')
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "%s: %s is a template: \"%.100s\" must say of what, as in \"%s<float>\"",
                           m->name, p->name, name, p->name);
-    if (!gndi_module_split(open + 1, length - (size_t)(open - name) - 2, add_piece, &given) ||
-        !gndi_module_split(p->template, strlen(p->template), add_piece, &wanted))
+    const int arguments = list_items(open + 1, end - 1, given);
+    b->count = list_items(p->template, p->template + strlen(p->template), wanted);
+    if (b->count > TEMPLATE_MOST)
         return gndi_raise(GND_ERROR_INVALID, fn, "%s: a template of more than %d parameters",
                           m->name, TEMPLATE_MOST);
-    if (given.count == 1 && given.length[0] == 0) given.count = 0;
-    for (int k = 0; k < wanted.count; k++) {
-        const char *text = wanted.text[k], *end = text + wanted.length[k];
-        const char *equal = memchr(text, '=', wanted.length[k]), *last = equal ? equal : end;
-        while (last > text && isspace((unsigned char)last[-1])) last--;
-        const char *first = last;
-        while (first > text && is_word(first[-1])) first--;
-        b->name[k] = first, b->name_length[k] = (size_t)(last - first);
-        if (k < given.count)
-            b->value[k] = given.text[k], b->value_length[k] = given.length[k];
-        else if (equal)
-            b->value[k] = equal + 1, b->value_length[k] = (size_t)(end - equal - 1);
-        if (k >= given.count && !equal)
-            return gndi_raise(GND_ERROR_INVALID, fn,
-                              "%s: \"%.100s\" gives %d arguments to the template %s<%.100s>",
-                              m->name, name, given.count, p->name, p->template);
+    bool all = arguments <= b->count;
+    for (int k = 0; k < b->count; k++) {
+        const char *text = wanted[k].text, *last = text + wanted[k].length;
+        const char *equal = memchr(text, '=', wanted[k].length);
+        b->value[k] = k < arguments ? given[k]
+                      : equal       ? gndi_trimmed(equal + 1, last)
+                                    : (gndi_piece){0};
+        all &= k < arguments || equal;
+        b->name[k] = gndi_last_word(gndi_trimmed(text, equal ? equal : last));
     }
-    if (given.count > wanted.count)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "%s: \"%.100s\" gives %d arguments to the template %s<%.100s>", m->name,
-                          name, given.count, p->name, p->template);
-    b->count = wanted.count;
-    return GND_OK;
+    if (all) return GND_OK;
+    return gndi_raise(GND_ERROR_INVALID, fn,
+                      "%s: \"%.100s\" gives %d arguments to the template %s<%.100s>", m->name, name,
+                      arguments, p->name, p->template);
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -150,67 +128,57 @@ static bool is_builtin(const char *word) {
 /* What a declaration says: its type without qualifiers and name, blanks only between words. */
 typedef struct declared {
     char type[WORDS];
-    char last[WORDS]; /* the last word of it: the name, unless it is part of the type */
     int words, pointers;
-    bool is_const, reference;
+    bool is_const;
+    bool no_value; /* a reference, or a pointer to a function */
 } declared;
 
 static void add_type_word(declared *d, const char *word) {
     const size_t used = strlen(d->type);
-    const bool blank = is_word(last_of(d->type)) && is_word(word[0]);
+    const bool blank = gndi_is_word(last_of(d->type)) && gndi_is_word(word[0]);
     snprintf(d->type + used, sizeof d->type - used, "%s%s", blank ? " " : "", word);
 }
 
-/* The word at *p, a template's parameter being replaced by what it stands for. */
-static void read_word(const char **p, const char *end, const bindings *b, char *word) {
-    const char *from = *p;
-    while (*p < end && is_word(**p)) ++*p;
-    size_t length = (size_t)(*p - from);
+/* Copies a token, a template's parameter being replaced by what it stands for. */
+static void copy_word(gndi_piece t, const bindings *b, char *word) {
     for (int k = 0; k < b->count; k++)
-        if (b->name_length[k] == length && memcmp(b->name[k], from, length) == 0 && length) {
-            from = b->value[k], length = b->value_length[k];
+        if (b->name[k].length == t.length && memcmp(b->name[k].text, t.text, t.length) == 0) {
+            t = b->value[k];
             break;
         }
-    while (length && isspace((unsigned char)*from)) from++, length--;
-    if (length > WORDS - 1) length = WORDS - 1;
-    memcpy(word, from, length);
-    word[length] = 0;
+    snprintf(word, WORDS, "%.*s", (int)(t.length < WORDS ? t.length : WORDS - 1), t.text);
 }
 
-static void read_declaration(const char *text, size_t length, const bindings *b, declared *d) {
+static void read_declaration(gndi_piece text, const bindings *b, declared *d) {
     static const char ignored[] =
         " volatile __restrict__ __restrict restrict __grid_constant__ struct ";
-    const char *p = text, *end = text + length;
+    const char *p = text.text, *end = p + text.length;
     int depth = 0;
     memset(d, 0, sizeof *d);
-    while (p < end) {
+    for (gndi_piece t; (t = gndi_next_token(&p, end)).length;) {
         char word[WORDS], wanted[WORDS + 2];
-        if (isspace((unsigned char)*p)) {
-            p++;
-        } else if (is_word(*p)) {
-            read_word(&p, end, b, word);
+        copy_word(t, b, word);
+        if (gndi_is_word(*t.text)) {
             snprintf(wanted, sizeof wanted, " %s ", word);
             if (strstr(ignored, wanted)) continue;
             if (strcmp(word, "const") == 0 && depth == 0) {
                 if (!d->pointers) d->is_const = true;
                 continue;
             }
-            if (depth == 0 && d->words && !is_builtin(word) && last_of(d->type) != ':') {
-                snprintf(d->last, sizeof d->last, "%s", word); /* a name */
-                continue;
-            }
+            /* a name */
+            if (depth == 0 && d->words && !is_builtin(word) && last_of(d->type) != ':') continue;
             add_type_word(d, word);
             d->words++;
-        } else if (*p == '*' && depth == 0) {
-            d->pointers++, p++;
-        } else if (*p == '[' && depth == 0) {
-            d->pointers++, p = end;
-        } else if (*p == '=' && depth == 0) {
-            p = end;
+        } else if (*t.text == '*' && depth == 0) {
+            d->pointers++;
+        } else if (*t.text == '[' && depth == 0) {
+            d->pointers++;
+            break;
+        } else if (*t.text == '=' && depth == 0) {
+            break;
         } else {
-            depth += *p == '<', depth -= *p == '>';
-            d->reference |= *p == '&';
-            word[0] = *p++, word[1] = 0;
+            depth += *t.text == '<', depth -= *t.text == '>';
+            d->no_value |= *t.text == '&' || (*t.text == '(' && depth == 0);
             add_type_word(d, word);
         }
     }
@@ -237,62 +205,44 @@ static bool read_array(const char *type, gndi_module_param *p) {
     return true;
 }
 
-typedef struct signature_reader {
-    const char *fn;
-    const gnd_module *m;
-    gndi_module_function *f;
-    const bindings *b;
-    gnd_status status;
-} signature_reader;
-
-static bool add_param(void *context, const char *text, size_t length) {
-    signature_reader *r = context;
-    gndi_module_function *f = r->f;
+static gnd_status add_param(const char *fn, const gnd_module *m, gndi_module_function *f,
+                            const bindings *b, gndi_piece text) {
     declared d;
     bool vector;
-    while (length && isspace((unsigned char)*text)) text++, length--;
-    while (length && isspace((unsigned char)text[length - 1])) length--;
-    if ((length == 0 || (length == 4 && memcmp(text, "void", 4) == 0)) && f->params == 0)
-        return true;
-    if (f->params == GNDI_MODULE_PARAMS) {
-        r->status = gndi_raise(GND_ERROR_INVALID, r->fn, "%s: %s has more than %d parameters",
-                               r->m->name, f->name, GNDI_MODULE_PARAMS);
-        return false;
-    }
+    if (f->params == GNDI_MODULE_PARAMS)
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s: %s has more than %d parameters", m->name,
+                          f->name, GNDI_MODULE_PARAMS);
     gndi_module_param *p = &f->param[f->params];
-    snprintf(p->text, sizeof p->text, "%.*s", (int)(length < 90 ? length : 90), text);
-    read_declaration(text, length, r->b, &d);
-    if (d.reference || d.pointers > 1) {
-        r->status =
-            refuse(r->fn, r->m, f, p->text,
-                   "is a reference or a pointer to pointers, which nothing can be given for");
-    } else if (d.pointers == 1) {
+    snprintf(p->text, sizeof p->text, "%.*s", (int)(text.length < 90 ? text.length : 90),
+             text.text);
+    read_declaration(text, b, &d);
+    if (d.no_value || d.pointers > 1)
+        return refuse(fn, m, f, p->text,
+                      "is a reference, or a pointer to pointers or functions, which nothing can be "
+                      "given for");
+    if (d.pointers == 1) {
         p->kind = GNDI_PARAM_POINTER, p->written = !d.is_const;
         p->dtype = dtype_of_type(d.type, &p->other, &vector);
     } else if (!read_array(d.type, p)) {
         p->kind = GNDI_PARAM_NUMBER;
         p->dtype = dtype_of_type(d.type, &p->other, &vector);
         if (!p->dtype || vector)
-            r->status =
-                refuse(r->fn, r->m, f, p->text,
-                       "is of a type by value that gnd does not know: numbers, pointers and "
-                       "gnd::array<T> can be given");
+            return refuse(fn, m, f, p->text,
+                          "is of a type by value that gnd does not know: numbers, pointers and "
+                          "gnd::array<T> can be given");
     } else if (!p->dtype) {
-        r->status = refuse(r->fn, r->m, f, p->text, "is an array of a type that is no dtype");
+        return refuse(fn, m, f, p->text, "is an array of a type that is no dtype");
     }
     f->params++;
-    return r->status == GND_OK;
+    return GND_OK;
 }
 
 gnd_status gndi_module_signature(const char *fn, const gnd_module *m, gndi_module_function *f) {
     const char *open = strchr(f->name, '<');
-    size_t length = open ? (size_t)(open - f->name) : strlen(f->name);
-    while (length && isspace((unsigned char)f->name[length - 1])) length--;
+    const gndi_piece name = gndi_trimmed(f->name, open ? open : f->name + strlen(f->name));
     const gndi_prototype *p = NULL;
     for (int k = 0; k < m->prototypes; k++)
-        if (strlen(m->prototype[k].name) == length &&
-            memcmp(m->prototype[k].name, f->name, length) == 0)
-            p = &m->prototype[k];
+        if (gndi_piece_is(name, m->prototype[k].name)) p = &m->prototype[k];
     if (!p) {
         char *there = gndi_text_buffer();
         size_t used = 0;
@@ -307,9 +257,12 @@ gnd_status gndi_module_signature(const char *fn, const gnd_module *m, gndi_modul
     bindings b;
     gnd_status status = bind_template(fn, m, p, f->name, &b);
     if (status) return status;
-    signature_reader r = {fn, m, f, &b, GND_OK};
+    const char *at = p->params, *end = at + strlen(at);
     f->params = 0;
-    if (!gndi_module_split(p->params, strlen(p->params), add_param, &r) && !r.status)
-        return gndi_kernel_pending();
-    return r.status;
+    while (at && !status) {
+        const gndi_piece text = gndi_next_item(&at, end);
+        const bool nothing = text.length == 0 || gndi_piece_is(text, "void");
+        if (!nothing || f->params || at) status = add_param(fn, m, f, &b, text);
+    }
+    return status;
 }

@@ -14,10 +14,10 @@ gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const c
     if (!map || !reduce)
         return gndi_raise(GND_ERROR_INVALID, fn, "%s is NULL", map ? "reduce" : "map"), NULL;
     const char *accumulator = options && options->accumulator ? options->accumulator : "";
-    if (!gndi_kernel_check_text(fn, "reduce expression", reduce) ||
-        !gndi_kernel_check_text(fn, "post statement", post ? post : "") ||
-        !gndi_kernel_check_text(fn, "identity", identity ? identity : "") ||
-        !gndi_kernel_check_text(fn, "accumulator", accumulator))
+    if (!gndi_check_brackets(fn, "reduce expression", reduce) ||
+        !gndi_check_brackets(fn, "post statement", post ? post : "") ||
+        !gndi_check_brackets(fn, "identity", identity ? identity : "") ||
+        !gndi_check_brackets(fn, "accumulator", accumulator))
         return NULL;
     gnd_kernel *k = gndi_kernel_new(fn, GNDI_KERNEL_REDUCTION, name, map, options);
     if (!k) return NULL;
@@ -31,7 +31,7 @@ gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const c
     k->post = good ? gndi_kernel_text(fn, post) : NULL;
     k->identity = good ? gndi_kernel_text(fn, identity) : NULL;
     k->accumulator = good ? gndi_kernel_text(fn, accumulator) : NULL;
-    k->counts |= gndi_kernel_says(map, "j");
+    k->counts |= gndi_text_says(map, "j");
     if (good && k->reduce && k->post && k->identity && k->accumulator) return k;
     gnd_kernel_release(k);
     return NULL;

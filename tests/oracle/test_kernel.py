@@ -377,6 +377,12 @@ def test_bodies_that_leave_their_function(body, message):
         elementwise("T x", "T z", body)
 
 
+def test_brackets_and_names_that_are_none():
+    k = elementwise("T x /* , T y */, // T w\nT v", "T z",
+                    "z = (x + 1'000) * v; // )\n/* i } */ char c = '('; const char *s = \"}i\"; (void)s; (void)c;", "none")
+    np.testing.assert_array_equal(k(gnd.ones((2, 3), "int32")[":, ::2"], 2), np.full((2, 2), 2002))
+
+
 def test_compile_errors_name_the_line():
     k = elementwise("T x", "T z", "z = 1;\nz = foo(x);", "bad")
     with pytest.raises(gnd.Error, match=r"(?s)bad.*body\D+2\D.*foo"):

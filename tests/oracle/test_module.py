@@ -267,6 +267,25 @@ def test_parameters_of_many_kinds():
     assert some.numpy()[0] == 42
 
 
+def test_comments_and_separated_digits():
+    m = Module("""
+        #define TWICE(x) \\
+            (2 * (x)
+        __global__ void f(const float *x, // what is read
+                          float *y /* and written */, int n, void (*g)(int)) {}
+        __global__ void scaled(const float *x,  // what is read
+                               float *y,        /* and *written* */
+                               int n /* , int m */) { y[0] = TWICE(x[0] * n) + 1'000'000); }
+        """)
+    with pytest.raises(gnd.Error, match='parameter 4 of f, "void .*functions'):
+        m["f"]
+    y = gnd.zeros((1,), "float32")
+    m["scaled"](1, 1, gnd.ones((1,), "float32"), y, 3)
+    assert y.numpy()[0] == 1000006
+    with pytest.raises(gnd.Error, match=r'parameter 2 is "float \*y", and int32'):
+        m["scaled"](1, 1, gnd.ones((1,), "float32"), gnd.zeros((1,), "int32"), 3)
+
+
 def test_threads_that_wait_for_ever():
     if gnd.device_count(1):
         pytest.skip("a GPU lets such threads pass")
