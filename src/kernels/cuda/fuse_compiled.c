@@ -212,9 +212,9 @@ static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *p
     return function;
 }
 
-/* Maps alone. Kernels for rows with reductions are generated and compiled by the tests, but on a card rows of 17
-   elements of float64 and float16 came out wrong (load_unit in fuse_compiled.cuh says why), and what mends that
-   has not run on one: those programs are the interpreter's. */
+/* Maps alone. Kernels for rows with reductions (fuse_generate_rows.c) are generated and compiled by the tests
+   alone: on a card rows of 17 elements of float64 and float16 came out wrong (load_unit in fuse_compiled.cuh says
+   why), and what mends that has not run on one. Those programs are the interpreter's. */
 static bool may_compile(const gndi_fuse_plan *plan) {
     return plan->executor != GND_FUSE_INTERPRET && plan->shape_of == GNDI_FUSE_MAP;
 }
