@@ -27,10 +27,8 @@ const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype);
 /* Writes the plan's program in steps of the loop `dtype`; false if that loop cannot carry it out. */
 bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, bool at_once);
 
-/* Deals threads to the elements of a plan of this shape; false if no launch can. `processors`: of the device. */
-bool gndi_cuda_fuse_lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors);
-
-/* The dtype a plan's launch loops in, for which it can be written and laid out; GND_DTYPE_NONE if there is none. */
+/* The dtype a plan's launch loops in, for which it can be written and laid out; GND_DTYPE_NONE if there is none.
+   `processors` and `shared_most`: of the device. */
 gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
                                  size_t shared_most);
 

@@ -182,7 +182,8 @@ static bool prefers_columns(const gndi_fuse_plan *plan, int dtype) {
     return columns > rows && plan->shape[plan->kept - 1] >= 4;
 }
 
-bool gndi_cuda_fuse_lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
+/* Deals threads to the elements of a plan of this shape; false if no launch can. */
+static bool lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors) {
     l->partial_bytes = 0;
     if (plan->shape_of == GNDI_FUSE_MAP) return lay_out_map(l, plan);
     if (l->params.head.at_once) return lay_out_at_once(l, plan);
@@ -190,13 +191,13 @@ bool gndi_cuda_fuse_lay_out(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
     return lay_out_rows(l, plan, processors);
 }
 
-/* Packs what is used of the program behind the head, and chooses the kernel that takes as much. */
 static uint16_t pack(gndi_fuse_launch *l, size_t *used, const void *part, size_t bytes) {
     const size_t at = *used;
     memcpy((char *)l->params.pool + at, part, bytes);
     *used = (at + bytes + 15) / 16 * 16;
     return (uint16_t)at;
 }
+/* Packs what is used of the program behind the head, and chooses the kernel that takes as much. */
 static void pack_program(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     gndi_fuse_head *h = &l->params.head;
     const gndi_fuse_program *p = &l->program;
@@ -218,7 +219,7 @@ static bool prepare_as(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool col
                        int processors) {
     l->params.head.columns = columns;
     if (!gndi_cuda_fuse_write(l, plan, l->dtype, at_once)) return false;
-    if (!gndi_cuda_fuse_lay_out(l, plan, processors)) return false;
+    if (!lay_out(l, plan, processors)) return false;
     pack_program(l, plan);
     return true;
 }

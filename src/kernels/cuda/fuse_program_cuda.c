@@ -359,9 +359,8 @@ static void write_reduce(writer *w, int i) {
     result->is_signed = gnd_dtype_kind((gnd_dtype)r->loop) == 'i';
     result->of_bools = dtype == GND_BOOL && w->loop != GND_BOOL;
     const bool counting = reducer >= GNDI_REDUCE_ANY && reducer <= GNDI_REDUCE_COUNT;
-    w->h->room[c->at] = w->launch->loop->room[result->reducer];
     if (r->reducer > GNDI_REDUCE_VARIANCE || r->reducer == GNDI_REDUCE_MEAN ||
-        w->h->room[c->at] == 0 ||
+        w->launch->loop->room[result->reducer] == 0 ||
         (counting ? dtype != w->loop && dtype != GND_BOOL : dtype != w->loop)) {
         w->fails = true;
         return;
