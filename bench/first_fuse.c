@@ -9,7 +9,7 @@
  * first elementwise call is done, before: a process has always come so far.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include <gnd.h>
+#include "workloads_fuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,19 +17,6 @@
 #include <time.h>
 
 enum { AGAIN = 11, QUEUED = 1500 };
-
-static gnd_array *sqdiff(const gnd_array *x, const gnd_array *y) {
-    gnd_array *d = gnd_subtract(x, y);
-    return gnd_multiply(d, d);
-}
-static gnd_array *gaussian(const gnd_array *x, const gnd_array *y) {
-    (void)y;
-    gnd_array *t = gnd_divide(gnd_subtract(x, 0.1), 1.3);
-    return gnd_divide(gnd_exp(gnd_multiply(-0.5, gnd_square(t))), 1.3 * 2.5066282746310002);
-}
-static gnd_array *hidden(const gnd_array *x, const gnd_array *y) {
-    return gnd_tanh(gnd_multiply(gnd_divide(x, 255), y));
-}
 
 typedef gnd_array *workload(const gnd_array *x, const gnd_array *y);
 

@@ -1,10 +1,12 @@
 /*
  * rows_fuse.c: the same expressions operator by operator (`_plain`), in a GND_FUSE block by the interpreter
- * (`_fused`, or no ending), and by the compiled program (`_compiled`: its compilation is warm-up, as the
- * peers' is). `bytes` counts each input read once and each output written once; of `_plain`, what the
- * operators move.
+ * (`_fused`, or no ending), and where a compiled program is asked for (`_compiled`: its compilation is
+ * warm-up, as the peers' is). That is a compiled one on a GPU for maps; what has reductions (sqdiff_sum, softmax,
+ * layernorm) is the interpreter's there all the same (kernels/cuda/fuse_compiled.c), and a CPU knows one way only.
+ * `bytes` counts each input read once and each output written once; of `_plain`, what the operators move.
  */
 #include "bench.h"
+#include "workloads_fuse.h"
 
 #define N bench_size(BENCH_N)
 #define SIDE bench_size(4096)
@@ -33,41 +35,31 @@ PREPARE(many_compiled, GND_FUSE_COMPILE, two(o, N))
 PREPARE(rows, GND_FUSE_INTERPRET, matrix(o))
 PREPARE(rows_compiled, GND_FUSE_COMPILE, matrix(o))
 
-/* ---- workloads ------------------------------------------------------------------------------ */
+/* ---- workloads, beside those of workloads_fuse.h -------------------------------------------- */
 
-static gnd_array *sqdiff(const operands *o) {
-    gnd_array *d = gnd_subtract(o->x, o->y);
-    return gnd_multiply(d, d);
+static gnd_array *sqdiff_sum(const gnd_array *x, const gnd_array *y) {
+    return gnd_sum(sqdiff(x, y), GND_ALL);
 }
-static gnd_array *gaussian(const operands *o) {
-    gnd_array *t = gnd_divide(gnd_subtract(o->x, 0.1), 1.3);
-    const double scale = 1.3 * 2.5066282746310002; /* sqrt(2 pi) */
-    return gnd_divide(gnd_exp(gnd_multiply(-0.5, gnd_square(t))), scale);
-}
-static gnd_array *hidden(const operands *o) {
-    return gnd_tanh(gnd_multiply(gnd_divide(o->x, 255), o->y));
-}
-static gnd_array *sqdiff_sum(const operands *o) {
-    return gnd_sum(sqdiff(o), GND_ALL);
-}
-static gnd_array *softmax(const operands *o) {
-    gnd_array *e = gnd_exp(gnd_subtract(o->x, gnd_max(o->x, GND_AXES_KEEP(1))));
+static gnd_array *softmax(const gnd_array *x, const gnd_array *y) {
+    (void)y;
+    gnd_array *e = gnd_exp(gnd_subtract(x, gnd_max(x, GND_AXES_KEEP(1))));
     return gnd_divide(e, gnd_sum(e, GND_AXES_KEEP(1)));
 }
-static gnd_array *layernorm(const operands *o) {
-    gnd_array *centred = gnd_subtract(o->x, gnd_mean(o->x, GND_AXES_KEEP(1)));
-    return gnd_divide(centred, gnd_sqrt(gnd_add(gnd_var(o->x, GND_AXES_KEEP(1), 0), 1e-5)));
+static gnd_array *layernorm(const gnd_array *x, const gnd_array *y) {
+    (void)y;
+    gnd_array *centred = gnd_subtract(x, gnd_mean(x, GND_AXES_KEEP(1)));
+    return gnd_divide(centred, gnd_sqrt(gnd_add(gnd_var(x, GND_AXES_KEEP(1), 0), 1e-5)));
 }
 
 /* The functions that are timed: one without a block, and one with it. */
 #define RUN(workload)                                                                              \
     static void workload##_plain(operands *o) {                                                    \
         GND_SCOPE                                                                                  \
-            workload(o);                                                                           \
+            workload(o->x, o->y);                                                                  \
     }                                                                                              \
     static void workload##_fused(operands *o) {                                                    \
         gnd_array *result = NULL;                                                                  \
-        GND_FUSE result = gnd_keep(workload(o));                                                   \
+        GND_FUSE result = gnd_keep(workload(o->x, o->y));                                          \
         gnd_release(result);                                                                       \
     }
 
