@@ -396,7 +396,7 @@ static bool is_dense(const gndi_ew_plan *plan) {
 
 /* ---- the backend's function ----------------------------------------------------------------- */
 
-enum { GRAIN = 32768, ROW_SHORT = 48, LARGE = 24 << 20, MEMORY_TILE = 512, SMALL = 16384 };
+enum { GRAIN = 32768, ROW_SHORT = 48, MEMORY_TILE = 512, SMALL = 16384 };
 
 /* Families whose operators are a few instructions: they wait for memory, not for arithmetic. */
 static bool is_cheap(gndi_op op) {
@@ -431,8 +431,8 @@ static bool is_cheap(gndi_op op) {
 static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     int64_t bytes = plan->size * job->operand[0].itemsize;
     job->streams = false;
-    if (!is_cheap(plan->op) || bytes < LARGE / 4) return;
-    job->streams = bytes * plan->nout >= LARGE;
+    if (!is_cheap(plan->op) || bytes < EW_LARGE / 4) return;
+    job->streams = bytes * plan->nout >= EW_LARGE;
     if (job->tile > MEMORY_TILE) job->tile = MEMORY_TILE;
     for (int k = job->nout; k < job->count; k++) /* a gather takes turns with the others */
         if (gndi_magnitude(job->operand[k].step) > job->operand[k].itemsize)

@@ -14,6 +14,7 @@ enum {
     EW_BUFFER_BYTES = 32768, /* one operand's block (elementwise_blocks.c); tiles are shorter */
     EW_TILE_BYTES = 8192,    /* one operand's tile */
     EW_TILE_MOST = 1024,     /* elements */
+    EW_LARGE = 24 << 20,     /* bytes of results from which on they are written past the caches */
 };
 
 typedef struct ew_operand {

@@ -25,6 +25,7 @@ enum {
     FUSE_LONG = 256, /* a run of the fastest axis of so many elements is cut into tiles by itself */
     FUSE_LEAST_TILE = 256,
     FUSE_MOST_TILE = 4096,
+    FUSE_LEAST_TRANSPOSED = 4, /* rows, from which on a block is transposed */
     /* A kind of step: a row's value for each of its elements. */
     FUSE_STEP_SPREAD = GNDI_FUSE_STORE + 1,
 };

@@ -3,6 +3,7 @@
  * where buffers lie in a worker's memory. All of it depends on the program and its strides alone, never on
  * the number of threads.
  */
+#include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/fuse_cpu.h"
 
 enum {
@@ -11,11 +12,6 @@ enum {
     ROW_TILE_BYTES = 40960, /* the same where values are kept, or elements are far apart */
     ROW_BYTES = 384 << 10,  /* of one kept value of a group: they stay in the second-level cache */
     LEAST_TOGETHER = 16,    /* rows side by side, that whole cache lines are read */
-    TASKS = 64,             /* to cut reductions into, if they are large enough */
-    TASK_ELEMENTS = 65536,  /* least in a block */
-    LARGE = 24 << 20,       /* bytes of results from which on they are written past the caches */
-    LEAST = 4,              /* rows, from which on a block is transposed */
-    LEVELS = 7,
 };
 
 /* ---- how tiles lie -------------------------------------------------------------------------- */
@@ -32,7 +28,7 @@ static int other_axis(const gndi_fuse_plan *plan, int operand) {
     if (least <= gndi_dtype_sizes[plan->operand[operand].dtype]) return -1;
     for (int axis = 0; axis < plan->ndim - 1; axis++) {
         const int64_t step = gndi_magnitude(stride[axis]);
-        if (step == 0 || step >= least || plan->shape[axis] < LEAST) continue;
+        if (step == 0 || step >= least || plan->shape[axis] < FUSE_LEAST_TRANSPOSED) continue;
         least = step, best = axis;
     }
     return best;
@@ -40,7 +36,7 @@ static int other_axis(const gndi_fuse_plan *plan, int operand) {
 
 static fuse_layout layout_of_map(const gndi_fuse_plan *plan, int *axis) {
     *axis = -1;
-    if (plan->ndim < 2 || plan->shape[plan->ndim - 1] < LEAST) return FUSE_LINEAR;
+    if (plan->ndim < 2 || plan->shape[plan->ndim - 1] < FUSE_LEAST_TRANSPOSED) return FUSE_LINEAR;
     for (int i = 0; i < plan->count && *axis < 0; i++)
         if (is_element_load(plan, &plan->code[i])) *axis = other_axis(plan, plan->code[i].at);
     return *axis < 0 ? FUSE_LINEAR : FUSE_BLOCKS;
@@ -70,8 +66,8 @@ static fuse_layout layout_of(const gndi_fuse_plan *plan, int *axis, bool *mixed)
         *mixed = along_reduced > 0;
         return FUSE_COLUMNS;
     }
-    *mixed = along_kept > 0 && plan->shape[plan->kept - 1] >= LEAST &&
-             plan->shape[plan->ndim - 1] >= LEAST;
+    *mixed = along_kept > 0 && plan->shape[plan->kept - 1] >= FUSE_LEAST_TRANSPOSED &&
+             plan->shape[plan->ndim - 1] >= FUSE_LEAST_TRANSPOSED;
     return *mixed ? FUSE_BLOCKS : FUSE_LINEAR;
 }
 
@@ -142,7 +138,7 @@ void gndi_fuse_describe(fuse_job *job, const gndi_fuse_plan *plan) {
         if (c->kind == GNDI_FUSE_STORE && (job->map || !c->row))
             bytes += plan->size * gndi_dtype_sizes[c->dtype];
     }
-    job->streams = bytes >= LARGE;
+    job->streams = bytes >= EW_LARGE;
 }
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
@@ -225,16 +221,17 @@ static void size_groups(fuse_job *job) {
         if (job->group > plan->rows) job->group = plan->rows;
         job->groups = (plan->rows + job->group - 1) / job->group;
     }
-    if (job->phases == 1 && job->groups < TASKS && plan->length > job->cut) {
-        int64_t blocks = TASKS / job->groups;
-        const int64_t most = plan->length * job->group / TASK_ELEMENTS;
+    if (job->phases == 1 && job->groups < REDUCE_TASKS && plan->length > job->cut) {
+        int64_t blocks = REDUCE_TASKS / job->groups;
+        const int64_t most = plan->length * job->group / REDUCE_TASK_ELEMENTS;
         if (blocks > most) blocks = most > 1 ? most : 1;
         job->block = ((plan->length + blocks - 1) / blocks + job->cut - 1) / job->cut * job->cut;
         job->blocks = (plan->length + job->block - 1) / job->block;
     }
     job->levels = 0;
     for (int64_t pieces = (job->block + job->cut - 1) / job->cut;
-         pieces > 1 && job->levels < LEVELS; pieces = (pieces + REDUCE_EACH - 1) / REDUCE_EACH)
+         pieces > 1 && job->levels < REDUCE_LEVELS;
+         pieces = (pieces + REDUCE_EACH - 1) / REDUCE_EACH)
         job->levels++;
     if (job->levels == 1) job->levels = 0; /* so few are joined as they come */
 }

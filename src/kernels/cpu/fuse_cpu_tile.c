@@ -6,8 +6,6 @@
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/fuse_cpu.h"
 
-enum { LEAST_TRANSPOSED = 4 }; /* rows, from which on a block is transposed */
-
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 /* rows x columns elements of an operand, from `offset` on. */
@@ -42,7 +40,7 @@ static void load_block(const fuse_job *job, int operand, block b, char *to) {
         ew_repeat_each(log2, from, b.row_step, b.columns, to, b.rows);
         return;
     }
-    if (b.rows >= LEAST_TRANSPOSED && b.row_step != 0 &&
+    if (b.rows >= FUSE_LEAST_TRANSPOSED && b.row_step != 0 &&
         gndi_magnitude(b.row_step) < gndi_magnitude(b.column_step)) {
         kernels->transpose[log2](from, b.row_step, b.column_step, to, b.columns * size, b.rows,
                                  b.columns, false);
@@ -65,7 +63,7 @@ static void store_block(const fuse_job *job, int operand, block b, const char *f
     const int64_t size = job->operand[operand].itemsize;
     char *to = job->plan->operand[operand].data + b.offset;
     join_rows(&b);
-    if (b.rows >= LEAST_TRANSPOSED && b.row_step == size && b.column_step != size) {
+    if (b.rows >= FUSE_LEAST_TRANSPOSED && b.row_step == size && b.column_step != size) {
         kernels->transpose[log2](from, size, b.columns * size, to, b.column_step, b.columns, b.rows,
                                  false);
         return;

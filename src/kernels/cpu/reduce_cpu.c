@@ -9,12 +9,7 @@
 #include "kernels/cpu/operator_cpu.h"
 #include <math.h>
 
-enum {
-    TASKS = 64,            /* to cut the work into, if it is large enough */
-    TASK_ELEMENTS = 65536, /* least in a block */
-    LEVELS = 7,            /* of parts of a sum */
-    LEVEL_BYTES = 16384,
-};
+enum { LEVEL_BYTES = 16384 };
 
 typedef char accumulators[REDUCE_ROW_TILE * REDUCE_ACC_BYTES] __attribute__((aligned(64)));
 
@@ -124,8 +119,8 @@ static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int
     const bool places = j->method == &gndi_reduce_places;
     const bool in_parts =
         j->outer_ndim > 0 && j->acc_bytes <= LEVEL_BYTES && gndi_reduce_cascades(j);
-    char part[LEVELS][LEVEL_BYTES] __attribute__((aligned(64)));
-    reduce_cascade parts = {.levels = LEVELS, .level_bytes = LEVEL_BYTES, .part = part[0]};
+    char part[REDUCE_LEVELS][LEVEL_BYTES] __attribute__((aligned(64)));
+    reduce_cascade parts = {.levels = REDUCE_LEVELS, .level_bytes = LEVEL_BYTES, .part = part[0]};
     if (in_parts) gndi_reduce_cascade_begin(j, &parts, p->count);
     walk w = {.in = p->in, .second = p->second, .mask = p->mask};
     if (places) w.index = plan->index_base;
@@ -204,8 +199,8 @@ static int64_t tile_of(const reduce_job *j) {
     int64_t most = REDUCE_RUN_TILE;
     if (j->by_rows) {
         most = j->method == &gndi_reduce_variances ? REDUCE_ROW_TILE / 4 : REDUCE_ROW_TILE;
-    } else if (j->plan->length > TASK_ELEMENTS / REDUCE_RUN_TILE) {
-        most = TASK_ELEMENTS / j->plan->length;
+    } else if (j->plan->length > REDUCE_TASK_ELEMENTS / REDUCE_RUN_TILE) {
+        most = REDUCE_TASK_ELEMENTS / j->plan->length;
         if (most < 1) most = 1;
     }
     const int64_t across = (j->width + most - 1) / most;
@@ -235,8 +230,8 @@ static void describe_geometry(reduce_job *j) {
     j->tiles_across = (j->width + j->tile - 1) / j->tile;
     j->tiles = plan->outputs / j->width * j->tiles_across;
     /* Fewer tiles than tasks: cut the reduced axes too. */
-    int64_t blocks = j->tiles < TASKS ? TASKS / j->tiles : 1;
-    const int64_t most = plan->length * j->tile / TASK_ELEMENTS;
+    int64_t blocks = j->tiles < REDUCE_TASKS ? REDUCE_TASKS / j->tiles : 1;
+    const int64_t most = plan->length * j->tile / REDUCE_TASK_ELEMENTS;
     if (blocks > most) blocks = most > 1 ? most : 1;
     j->block = (plan->length + blocks - 1) / blocks;
     if (j->block == 0) j->block = 1;
@@ -362,7 +357,8 @@ gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const ch
         if (!j.partials) return GND_ERROR_MEMORY;
     }
     const int64_t work = j.tile * j.block + 1;
-    gndi_parallel_for(j.tiles * j.blocks, (TASK_ELEMENTS + work - 1) / work, reduce_tasks, &j);
+    gndi_parallel_for(j.tiles * j.blocks, (REDUCE_TASK_ELEMENTS + work - 1) / work, reduce_tasks,
+                      &j);
     if (j.partials) {
         gndi_parallel_for(j.tiles, 64, join_blocks, &j);
         gndi_free(j.partials);

@@ -28,7 +28,11 @@ enum {
     REDUCE_BUFFER_BYTES = 16384, /* elements on their way through a buffer */
     REDUCE_ACC_BYTES = 32,       /* of an output, at most */
     REDUCE_MOST_COMPONENTS = 2,
-    REDUCE_EACH = 8, /* parts of a sum that make one of the next level */
+    REDUCE_LEVELS = 7, /* of parts of a sum, at most */
+    REDUCE_EACH = 8,   /* parts that make one of the next level */
+    /* Fewer outputs than so many tasks: reduced axes are cut, into blocks of so many elements or more. */
+    REDUCE_TASKS = 64,
+    REDUCE_TASK_ELEMENTS = 65536,
 };
 
 /* Where an operand's rows and columns are. */
