@@ -213,7 +213,9 @@ static gnd_status find_plan(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gn
     if (!multiplies) {
         gnd_status status = find_layout(run, job->cufft, layout, run->fn, &plain);
         if (status) return status;
+        /* In a capture nothing can be made or timed. */
         multiplies = may_link && job->plan->pins && job->plan->pins->thorough &&
+                     !gndi_cuda_is_captured(run->stream) &&
                      link_factor(run, job->cufft, pass, &linked, plain, e);
         if (multiplies)
             gndi_fft_cache_give(plain);
