@@ -143,6 +143,8 @@ TEST(new_elements) {
         GND_FUSE {
             r[0] = gnd_random_random(a, GND_SHAPE(31, 97), dtype);
             r[1] = gnd_keep(gnd_random_random(a, GND_SHAPE(5), dtype));
+            /* What is kept so far fuses, although it begins inside a block of words. */
+            CHECK(count_of(explained(), "uniform of") == 1);
             r[0] = gnd_keep(gnd_add(gnd_transpose(r[0]), 1));
         }
         q[0] = gnd_add(gnd_transpose(gnd_random_random(b, GND_SHAPE(31, 97), dtype)), 1);
@@ -433,18 +435,20 @@ TEST(threads) {
 }
 
 TEST(streams) {
-    gnd_stream *other = gnd_stream_new();
+    gnd_stream *other = gnd_stream_new(), *third = gnd_stream_new();
     gnd_array *x = numbers(GND_SHAPE(100000), GND_FLOAT32), *z = NULL, *w = NULL;
     GND_STREAM(other) {
         GND_FUSE {
             gnd_array *d = gnd_add(x, 1);
-            gnd_use_stream(gnd_current_stream());
-            z = gnd_keep(gnd_multiply(d, 2));
+            GND_STREAM(third) {
+                z = gnd_keep(gnd_multiply(d, 2));
+            }
+            CHECK(launches() == 1); /* of the stream that was current where the block began */
         }
     }
     w = gnd_negative(z); /* waits for the other stream by itself */
     CHECK(same(w, gnd_negative(gnd_multiply(gnd_add(x, 1), 2))));
-    gnd_stream_release(other);
+    gnd_stream_release(other), gnd_stream_release(third);
 }
 
 /* Without blocks a program is of the stream that is current: another one begins another program. */

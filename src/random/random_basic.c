@@ -6,7 +6,7 @@
 #include "random/random.h"
 
 /* Inside a fused block: the draw is noted, and the generator goes on behind it. Only a draw that the host
-   knows the beginning of, and that begins a block of words. */
+   knows the beginning of. */
 static bool record(gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
     static const char fn[] = "gnd_random_random";
     int64_t size;
@@ -23,7 +23,7 @@ static bool record(gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_a
     const uint64_t begin = gndi_aligned_position(g->state.position, words);
     const bool captured = g->captured || (s->device->backend->stream_captured &&
                                           s->device->backend->stream_captured(s));
-    if (g->state.kind == GNDI_PHILOX && !captured && begin % 4 == 0) {
+    if (g->state.kind == GNDI_PHILOX && !captured) {
         const gndi_record_source source = {.kind = GNDI_SOURCE_UNIFORM,
                                            .fn = fn,
                                            .device = s->device,
