@@ -5,11 +5,6 @@
 #include "kernel/kernel.h"
 #include <stdio.h>
 
-gnd_status gndi_kernel_pending(void) {
-    const gnd_error_record *error = gnd_error();
-    return error ? error->code : GND_ERROR_MEMORY;
-}
-
 static gnd_dtype dtype_of(gnd_arg arg) {
     return arg.kind == GND_ARG_ARRAY ? (gnd_dtype)arg.array->dtype : gndi_arg_default_dtype(arg);
 }
@@ -25,7 +20,7 @@ static gnd_status check_argument(const gndi_kernel_call *c, const gndi_kernel_pa
         return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s has no valid kind (%d)",
                           c->kernel->name, p->name, (int)arg.kind);
     if (arg.kind == GND_ARG_ARRAY && !arg.array)
-        return gndi_raise_null(c->fn, p->name), gndi_kernel_pending();
+        return gndi_raise_null(c->fn, p->name), gndi_ew_pending();
     if (arg.kind != GND_ARG_ARRAY && (p->raw || p->cores))
         return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s is %s: it needs an array, not a number",
                           c->kernel->name, p->name,
@@ -35,40 +30,28 @@ static gnd_status check_argument(const gndi_kernel_call *c, const gndi_kernel_pa
 
 static gnd_status check_devices(gndi_kernel_call *c, const gnd_arg *args) {
     const gnd_array *first = NULL;
-    for (int k = 0; k < c->kernel->nin + c->kernel->nout; k++) {
+    const char *called = NULL;
+    gnd_status status = GND_OK;
+    for (int k = 0; k < c->kernel->nin + c->kernel->nout && !status; k++) {
         const gnd_array *x = k >= c->kernel->nin             ? c->out[k - c->kernel->nin]
                              : args[k].kind == GND_ARG_ARRAY ? args[k].array
                                                              : NULL;
         if (!x) continue;
-        if (!first) first = x;
-        if (x->buffer->device != first->buffer->device)
-            return gndi_raise(GND_ERROR_DEVICE, c->fn,
-                              "%s: the arrays are on different devices: %s and %s; move one with "
-                              "gnd_to_device",
-                              c->kernel->name, gndi_text_array(first), gndi_text_array(x));
+        const char *name = c->kernel->param[k].name;
+        if (!first) first = x, called = name;
+        status = gndi_check_together(c->fn, first, called, x, name);
     }
+    if (status) return status;
     c->stream = first ? gndi_stream_on(first->buffer->device, c->fn) : gndi_stream_current(c->fn);
-    return c->stream ? GND_OK : gndi_kernel_pending();
+    return c->stream ? GND_OK : gndi_ew_pending();
 }
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
 
-/* Whether a number may become an element of `dtype`: any of its kind or a higher one. */
-static bool number_goes(gnd_arg arg, gnd_dtype dtype) {
+bool gndi_kernel_number_goes(gnd_arg arg, gnd_dtype dtype) {
     bool whole = arg.kind == GND_ARG_INT || arg.kind == GND_ARG_UINT;
     return (whole && gndi_dtype_is_int(dtype)) ||
            gnd_can_cast(gndi_arg_default_dtype(arg), dtype, GND_SAME_KIND);
-}
-
-static bool number_fits(gnd_arg arg, gnd_dtype dtype) {
-    if (!number_goes(arg, dtype)) return false;
-    if (!gndi_dtype_is_int(dtype)) return true;
-    const int bits = 8 * gndi_dtype_sizes[dtype];
-    const bool is_signed = gnd_dtype_kind(dtype) == 'i';
-    if (arg.kind == GND_ARG_UINT || (arg.kind == GND_ARG_INT && arg.i >= 0))
-        return bits - is_signed == 64 || arg.u >> (bits - is_signed) == 0;
-    return arg.kind != GND_ARG_INT ||
-           (is_signed && (bits == 64 || arg.i >= -(INT64_C(1) << (bits - 1))));
 }
 
 /* The first signature whose parameters all arguments reach safely. */
@@ -80,7 +63,8 @@ static gnd_status choose_signature(gndi_kernel_call *c, const gnd_arg *args) {
         for (int j = 0; j < k->nin && fits; j++)
             fits = args[j].kind == GND_ARG_ARRAY
                        ? gnd_can_cast((gnd_dtype)args[j].array->dtype, types[j], GND_SAFE)
-                       : number_fits(args[j], types[j]);
+                       : gndi_kernel_number_goes(args[j], types[j]) &&
+                             gndi_ew_number_fits(args[j], types[j]);
         if (!fits) continue;
         for (int j = 0; j <= k->nin; j++) c->operand[j].type = types[j];
         return GND_OK;
@@ -107,7 +91,7 @@ static gnd_status bind_variable(gndi_kernel_call *c, int variable, const gnd_arg
         if (!k->param[j].dtype && k->param[j].variable == variable) mine[count++] = args[j];
     if (count) {
         bound = gnd_result_type_n(count, mine);
-        if (!bound) return gndi_kernel_pending();
+        if (!bound) return gndi_ew_pending();
     }
     for (int j = k->nin; j < k->nin + k->nout && !bound; j++) {
         const int o = j - k->nin;
@@ -130,7 +114,7 @@ static gnd_status check_input(const gndi_kernel_call *c, int j, gnd_arg arg) {
     const gndi_kernel_param *p = &c->kernel->param[j];
     const gnd_dtype type = c->operand[j].type, from = dtype_of(arg);
     const bool exact = p->raw || p->cores;
-    const bool ok = arg.kind != GND_ARG_ARRAY ? number_goes(arg, type)
+    const bool ok = arg.kind != GND_ARG_ARRAY ? gndi_kernel_number_goes(arg, type)
                     : exact                   ? from == type
                                               : gnd_can_cast(from, type, GND_SAFE);
     if (ok) return GND_OK;
@@ -197,7 +181,7 @@ gnd_status gndi_kernel_bind(gndi_kernel_call *c, int count, const gnd_arg *args,
         x->stored = x->array ? (gnd_dtype)x->array->dtype : x->type;
         x->view = k->param[j].raw || k->param[j].cores > 0;
         if (!x->array && !gndi_scalar_from_arg(c->fn, args[j], x->type, &x->value))
-            status = gndi_kernel_pending();
+            status = gndi_ew_pending();
     }
     for (int j = k->nin; j < c->count && !status; j++) {
         status = check_output(c, j);

@@ -133,12 +133,24 @@ static void add_function(gndi_text *t, const gndi_kernel_call *c) {
                   k->name);
 }
 
+const char *gndi_kernel_index_name(const gnd_kernel *k, const char *name) {
+    const int params = k->kind == GNDI_KERNEL_REDUCTION ? k->nin : k->nin + k->nout;
+    for (int p = 0; p < params; p++)
+        if (strcmp(k->param[p].name, name) == 0) return "";
+    for (int v = 0; v < k->variables; v++)
+        if (strcmp(k->variable[v], name) == 0) return "";
+    for (int d = 0; d < k->dims; d++)
+        if (strcmp(k->dim[d].name, name) == 0) return "";
+    return name;
+}
+
 void gndi_kernel_generate_body(gndi_text *t, const gndi_kernel_call *c, bool gpu) {
     const gnd_kernel *k = c->kernel;
     const char *comma = "";
     if (k->signatures) add_function(t, c);
     gndi_text_add(t, "static GNDI_USER_FN void gnd_body(");
-    if (k->counts) gndi_text_add(t, "const long long i"), comma = ", ";
+    if (k->counts)
+        gndi_text_add(t, "const long long %s", gndi_kernel_index_name(k, "i")), comma = ", ";
     if (k->indexes)
         gndi_text_add(t, "%sconst gnd::user::index<%d> &_ind", comma, c->ndim - c->parallels),
             comma = ", ";

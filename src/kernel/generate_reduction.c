@@ -5,7 +5,7 @@
  * finish() joins what the parts came to.
  *
  * On a GPU a block has blockDim.x rows, each the work of blockDim.y threads, joined pair by pair.
- * On the CPU eight running values take a part's elements in turn; where rows lie side by side
+ * On the CPU sixteen running values take a part's elements in turn; where rows lie side by side
  * (`columns`), sixteen rows are read together.
  */
 #include "kernel/reduction.h"
@@ -42,7 +42,9 @@ static void add_expression(gndi_text *t, const gndi_kernel_call *c, const char *
 static void add_map(gndi_text *t, const gndi_kernel_call *c) {
     const gnd_kernel *k = c->kernel;
     gndi_text parameters = {0};
-    if (k->counts) gndi_text_add(&parameters, "const long long i, const long long j");
+    if (k->counts)
+        gndi_text_add(&parameters, "const long long %s, const long long %s",
+                      gndi_kernel_index_name(k, "i"), gndi_kernel_index_name(k, "j"));
     for (int p = 0; p < k->nin; p++) {
         gndi_text_add(&parameters, "%sconst ", p || k->counts ? ", " : "");
         if (c->operand[p].view)

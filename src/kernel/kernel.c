@@ -71,7 +71,7 @@ const char *gnd_kernel_log(void) {
 static gnd_status check_kernel(const char *fn, const gnd_kernel *k) {
     if (!k) {
         if (!gnd_error()) gndi_raise(GND_ERROR_INVALID, fn, "the kernel is NULL");
-        return gndi_kernel_pending();
+        return gndi_ew_pending();
     }
     if (k->kind == GNDI_KERNEL_LAUNCHED)
         return gndi_raise(
@@ -105,7 +105,7 @@ gnd_status gndi_kernel_apply(const char *fn, gnd_array **results, gnd_kernel *k,
     for (int o = 0; o < k->nout && !status; o++)
         if (results) {
             results[o] = c.made[o] ? c.out[o] : gndi_array_alias(fn, c.out[o]);
-            if (!results[o]) status = gndi_kernel_pending();
+            if (!results[o]) status = gndi_ew_pending();
         }
     return status;
 }

@@ -15,6 +15,7 @@
 #include "jit/jit.h"
 #include "jit/text.h"
 #include "kernel/tokens.h"
+#include "math/elementwise.h"
 #include "runtime/runtime.h"
 #include <gnd/kernel.h>
 
@@ -145,6 +146,8 @@ typedef struct gndi_kernel_call {
 /* Arguments and given outputs: numbers, devices, dtypes of all operands. */
 gnd_status gndi_kernel_bind(gndi_kernel_call *c, int count, const gnd_arg *args,
                             const gnd_kernel_call_options *options);
+/* Whether a number may become an element of `dtype`: any of its kind or a higher one. */
+bool gndi_kernel_number_goes(gnd_arg arg, gnd_dtype dtype);
 /* The loop's shape, sizes of core dimensions, new outputs, copies of what outputs overlap. */
 gnd_status gndi_kernel_shape(gndi_kernel_call *c, const gnd_kernel_call_options *options);
 /* Addresses, and the loop's axes sorted and merged as far as the kernel allows. */
@@ -167,7 +170,6 @@ void gndi_kernel_call_end(gndi_kernel_call *c, gnd_status status);
 gnd_array *gndi_kernel_new_output(gndi_kernel_call *c, int k, int ndim, const int64_t *shape);
 /* A given one: its shape, dtype, whether it can be written. */
 gnd_status gndi_kernel_check_out(gndi_kernel_call *c, int k, int ndim, const int64_t *shape);
-gnd_status gndi_kernel_pending(void); /* the code of the pending error */
 
 /* ---- text (generate.c, generate_reduction.c) ------------------------------------------------- */
 
@@ -178,6 +180,8 @@ void gndi_kernel_generate_body(gndi_text *t, const gndi_kernel_call *c, bool gpu
 void gndi_kernel_generate_typedefs(gndi_text *t, const gndi_kernel_call *c);
 void gndi_kernel_generate(gndi_text *t, const gndi_kernel_call *c, bool gpu);
 void gndi_kernel_generate_reduction(gndi_text *t, const gndi_kernel_call *c, bool gpu);
+/* What the text calls an index, i or j: "" if a parameter, a type or a dimension has that name. */
+const char *gndi_kernel_index_name(const gnd_kernel *k, const char *name);
 /* The storage type of a dtype in C++: "gnd::float16". */
 const char *gndi_kernel_storage(gnd_dtype dtype);
 /* The type of a variable of that dtype: "float32" of float16, too. */

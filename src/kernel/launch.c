@@ -65,15 +65,12 @@ static gnd_status take_number(launch *l, int k) {
         return wrong(l, GND_ERROR_DTYPE, k, arg.array ? gndi_text_array(arg.array) : "NULL");
     if (arg.kind == GND_ARG_NONE || (unsigned)arg.kind > GND_ARG_COMPLEX)
         return wrong(l, GND_ERROR_INVALID, k, "nothing (GND_NONE)");
-    const bool whole = arg.kind == GND_ARG_INT || arg.kind == GND_ARG_UINT;
-    if (!(whole && (gndi_dtype_is_int(p->dtype))) &&
-        !gnd_can_cast(gndi_arg_default_dtype(arg), p->dtype, GND_SAME_KIND))
+    if (!gndi_kernel_number_goes(arg, p->dtype))
         return wrong(l, GND_ERROR_DTYPE, k,
                      arg.kind == GND_ARG_COMPLEX ? "a complex number"
-                     : whole                     ? "an integer"
-                                                 : "a number with a fraction");
-    if (!gndi_scalar_from_arg(l->fn, arg, p->dtype, &l->value[k].number))
-        return gndi_kernel_pending();
+                     : arg.kind == GND_ARG_REAL  ? "a number with a fraction"
+                                                 : "an integer");
+    if (!gndi_scalar_from_arg(l->fn, arg, p->dtype, &l->value[k].number)) return gndi_ew_pending();
     l->address[k] = &l->value[k].number;
     return GND_OK;
 }
@@ -81,6 +78,7 @@ static gnd_status take_number(launch *l, int k) {
 static gnd_status check_arguments(launch *l, int count) {
     const gndi_module_function *f = l->function;
     const gnd_array *first = NULL;
+    const char *called = NULL;
     gnd_status status = GND_OK;
     if (count != f->params || (count && !l->args))
         return gndi_raise(GND_ERROR_INVALID, l->fn, "%s takes %d arguments; %d were given", f->name,
@@ -93,16 +91,12 @@ static gnd_status check_arguments(launch *l, int count) {
         status = check_array(l, k);
         if (status) break;
         const gnd_array *a = l->args[k].array;
-        if (!first) first = a;
-        if (a->buffer->device != first->buffer->device)
-            status = gndi_raise(GND_ERROR_DEVICE, l->fn,
-                                "%s: the arrays are on different devices: %s and %s; move one with "
-                                "gnd_to_device",
-                                f->name, gndi_text_array(first), gndi_text_array(a));
+        if (!first) first = a, called = f->param[k].text;
+        status = gndi_check_together(l->fn, first, called, a, f->param[k].text);
     }
     if (status) return status;
     l->stream = first ? gndi_stream_on(first->buffer->device, l->fn) : gndi_stream_current(l->fn);
-    return l->stream ? GND_OK : gndi_kernel_pending();
+    return l->stream ? GND_OK : gndi_ew_pending();
 }
 
 static void fill_array(array_words *w, const gnd_array *a) {
@@ -237,7 +231,7 @@ gnd_status gnd_launch(gnd_kernel *function, gnd_dim3 grid, gnd_dim3 block, size_
     static const char fn[] = "gnd_launch";
     if (!function) {
         if (!gnd_error()) gndi_raise(GND_ERROR_INVALID, fn, "the function is NULL");
-        return gndi_kernel_pending();
+        return gndi_ew_pending();
     }
     if (function->kind != GNDI_KERNEL_LAUNCHED)
         return gndi_raise(GND_ERROR_INVALID, fn,

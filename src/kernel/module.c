@@ -75,7 +75,7 @@ static gnd_status compile(const char *fn, const gnd_module *m, const name_list *
     if (!status && module)
         status = gndi_jit_compile(fn, device, &source, module);
     else if (!status && !gndi_test_jit_nvrtc(fn, gndi_kernel_tested_architecture(), &source))
-        status = gndi_kernel_pending();
+        status = gndi_ew_pending();
     gndi_text_free(&text), gndi_text_free(&variables);
     gndi_free(names), gndi_free(at);
     return status;
@@ -83,47 +83,64 @@ static gnd_status compile(const char *fn, const gnd_module *m, const name_list *
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-/* Values that variables in constant memory were given, for an image that comes later. */
+/* The image of the module's own functions, or of an instance; NULL if there is none yet. */
+static gndi_module_image *image_there(const gnd_module *m, const gndi_device *device,
+                                      const char *instance) {
+    gndi_module_image *i = m->images;
+    while (i && !(i->device == device &&
+                  (instance ? i->name && strcmp(i->name, instance) == 0 : !i->name)))
+        i = i->next;
+    return i;
+}
+
+/* Values that variables in constant memory were given on its device, for a new image. */
 static gnd_status set_again(const char *fn, const gnd_module *m, gndi_module_image *image,
                             gnd_stream *stream) {
+    const gndi_module_image *own = image_there(m, image->device, NULL);
     gnd_status status = GND_OK;
-    for (int v = 0; v < m->variables && !status; v++) {
-        const gndi_module_variable *x = &m->variable[v];
+    for (int v = 0; v < m->variables && own && !status; v++) {
+        const gndi_module_value *given = &own->given[v];
         char name[300];
         void *address;
         size_t bytes;
-        if (!x->value || !x->constant || x->device != image->device) continue;
-        snprintf(name, sizeof name, "&%s", x->name);
+        if (!given->data || !m->variable[v].constant) continue;
+        snprintf(name, sizeof name, "&%s", m->variable[v].name);
         status = gndi_jit_variable(fn, image->module, name, &address, &bytes);
         if (!status)
-            status =
-                image->device->backend->copy_in(stream, address, x->value, x->bytes, false, fn);
+            status = image->device->backend->copy_in(stream, address, given->data, given->bytes,
+                                                     false, fn);
         if (!status) gndi_submitted(stream);
     }
     return status;
 }
 
+static void free_image(const gnd_module *m, gndi_module_image *image) {
+    if (!image) return;
+    for (int v = 0; v < m->variables && image->given; v++) gndi_free(image->given[v].data);
+    gndi_free(image->given), gndi_free(image->name);
+    gndi_jit_release(image->module);
+    gndi_free(image);
+}
+
 /* With the lock held: the image that has an instance (NULL: the module's own functions). */
 static gnd_status find_image(const char *fn, gnd_module *m, gndi_device *device, gnd_stream *stream,
                              const char *instance, gndi_module_image **found) {
-    for (gndi_module_image *i = m->images; i; i = i->next)
-        if (i->device == device &&
-            (instance ? i->name && strcmp(i->name, instance) == 0 : !i->name)) {
-            *found = i;
-            return GND_OK;
-        }
+    *found = image_there(m, device, instance);
+    if (*found) return GND_OK;
     gndi_module_image *image = gndi_calloc(fn, sizeof *image);
     name_list list = {0};
     gnd_status status = image && list_names(fn, m, instance, &list) ? GND_OK : GND_ERROR_MEMORY;
     if (!status && instance && !(image->name = gndi_kernel_text(fn, instance)))
+        status = GND_ERROR_MEMORY;
+    if (!status && !instance &&
+        !(image->given = gndi_calloc(fn, (size_t)(m->variables + 1) * sizeof *image->given)))
         status = GND_ERROR_MEMORY;
     if (!status) image->device = device, status = compile(fn, m, &list, device, &image->module);
     if (!status && gndi_kernel_tested_architecture()) status = compile(fn, m, &list, NULL, NULL);
     gndi_free(list.names);
     if (!status) status = set_again(fn, m, image, stream);
     if (status) {
-        if (image) gndi_jit_release(image->module), gndi_free(image->name);
-        gndi_free(image);
+        free_image(m, image);
         return status;
     }
     image->next = m->images, m->images = image;
@@ -213,15 +230,13 @@ void gnd_module_release(gnd_module *m) {
     while (m->images) {
         gndi_module_image *i = m->images;
         m->images = i->next;
-        gndi_jit_release(i->module);
-        gndi_free(i->name), gndi_free(i);
+        free_image(m, i);
     }
     for (int k = 0; k < m->prototypes; k++) {
         gndi_prototype *p = &m->prototype[k];
         gndi_free(p->name), gndi_free(p->template), gndi_free(p->params);
     }
-    for (int v = 0; v < m->variables; v++)
-        gndi_free(m->variable[v].name), gndi_free(m->variable[v].value);
+    for (int v = 0; v < m->variables; v++) gndi_free(m->variable[v].name);
     gndi_free(m->prototype), gndi_free(m->variable);
     free_texts(m->instance, m->instances), free_texts(m->flag, m->flags);
     gndi_free(m->source), gndi_free(m->host_source);
@@ -335,14 +350,15 @@ static gnd_status place_of(const char *fn, const gnd_module *m, const gndi_modul
     return status;
 }
 
-/* Keeps a value for images to come. */
-static gnd_status remember(const char *fn, gndi_module_variable *v, gndi_device *device,
-                           const void *from, size_t bytes) {
-    void *value = gndi_malloc(fn, bytes ? bytes : 1);
-    if (!value) return GND_ERROR_MEMORY;
-    if (bytes) memcpy(value, from, bytes);
-    gndi_free(v->value);
-    v->value = value, v->bytes = bytes, v->device = device;
+/* Keeps a value for images to come: what lies behind its bytes stays what it was given before. */
+static gnd_status remember(const char *fn, gndi_module_value *given, const void *from,
+                           size_t bytes) {
+    if (bytes > given->bytes) {
+        void *more = gndi_realloc(fn, given->data, bytes);
+        if (!more) return GND_ERROR_MEMORY;
+        given->data = more, given->bytes = bytes;
+    }
+    if (bytes) memcpy(given->data, from, bytes);
     return GND_OK;
 }
 
@@ -354,7 +370,7 @@ static gnd_status check_copy(const char *fn, const gnd_module *module, const cha
                    !module ? "module"
                    : !name ? "name"
                            : "memory");
-    return gndi_kernel_pending();
+    return gndi_ew_pending();
 }
 
 gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from, size_t bytes) {
@@ -364,11 +380,12 @@ gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from
     gndi_module_variable *v = stream ? find_variable(fn, module, name) : NULL;
     gndi_module_image *image;
     void *address;
-    if (!v) return gndi_kernel_pending();
+    if (!v) return gndi_ew_pending();
     pthread_mutex_lock(&module->lock);
     status = find_image(fn, module, stream->device, stream, NULL, &image);
     if (!status) status = place_of(fn, module, image, name, bytes, &address);
-    if (!status && v->constant) status = remember(fn, v, stream->device, from, bytes);
+    if (!status && v->constant)
+        status = remember(fn, &image->given[v - module->variable], from, bytes);
     for (image = module->images; image && !status; image = image->next) {
         if (image->device != stream->device) continue;
         status = place_of(fn, module, image, name, bytes, &address);
@@ -386,7 +403,7 @@ gnd_status gnd_module_get(gnd_module *module, const char *name, void *to, size_t
     gnd_stream *stream = status ? NULL : gndi_stream_current(fn);
     gndi_module_image *image;
     void *address;
-    if (!stream || !find_variable(fn, module, name)) return gndi_kernel_pending();
+    if (!stream || !find_variable(fn, module, name)) return gndi_ew_pending();
     pthread_mutex_lock(&module->lock);
     status = find_image(fn, module, stream->device, stream, NULL, &image);
     if (!status) status = place_of(fn, module, image, name, bytes, &address);

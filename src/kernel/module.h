@@ -21,11 +21,13 @@ typedef struct gndi_prototype {
 typedef struct gndi_module_variable {
     char *name;
     bool constant; /* in __constant__ memory */
-    /* What gnd_module_set was given last, for images to come; NULL: nothing. */
-    void *value;
-    size_t bytes;
-    gndi_device *device;
 } gndi_module_variable;
+
+/* What gnd_module_set has given a variable. */
+typedef struct gndi_module_value {
+    void *data;
+    size_t bytes;
+} gndi_module_value;
 
 /* Functions compiled together for a device. */
 typedef struct gndi_module_image {
@@ -33,11 +35,12 @@ typedef struct gndi_module_image {
     gndi_device *device;
     gndi_jit_module *module;
     char *name; /* of the instance that was asked for later; NULL: all of the module's own */
+    gndi_module_value *given; /* the module's own: of each variable, for images to come */
 } gndi_module_image;
 
 struct gnd_module {
     atomic_int refs;
-    pthread_mutex_t lock; /* of images and variables' values */
+    pthread_mutex_t lock; /* of images */
     char name[GNDI_KERNEL_NAME];
     char *source, *host_source; /* host_source: as the CPU's compiler gets it */
     bool contract, barriers;

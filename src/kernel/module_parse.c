@@ -26,9 +26,9 @@ static token next_token(const char **at, const char *end) {
     }
 }
 
-/* Behind the bracket that closes the one at *at ("(" or "<" or "["), or `end`. */
+/* Behind the bracket that closes the one at *at, or `end`. */
 static const char *skip_brackets(const char *at, const char *end) {
-    const char open = *at, close = open == '(' ? ')' : open == '<' ? '>' : ']';
+    const char open = *at, close = open == '(' ? ')' : open == '<' ? '>' : open == '[' ? ']' : '}';
     int depth = 0;
     while (at < end) {
         token t = next_token(&at, end);
@@ -114,26 +114,7 @@ static void read_function(reader *r, token template_list) {
     r->failed |= !p->params || (template_list.text && !p->template);
 }
 
-/* Behind __constant__ or __device__: a variable, if a name comes before any parenthesis. */
-static void read_variable(reader *r, bool constant) {
-    const char *p = r->at;
-    token name = {0};
-    for (;;) {
-        token t = next_token(&p, r->end);
-        if (t.length == 0 || is(t, "(")) return; /* a function */
-        if (is(t, "__constant__")) constant = true;
-        if (is(t, "__shared__") || is(t, "__global__")) return;
-        if (is(t, "__align__") || is(t, "alignas")) {
-            skip_group(&p, r->end, "(");
-        } else if (is(t, "<")) {
-            p = skip_brackets(t.text, r->end);
-        } else if (gndi_piece_is_name(t)) {
-            name = t;
-        } else if (is(t, "[") || is(t, "=") || is(t, ";") || is(t, "{") || is(t, ",")) {
-            break;
-        }
-    }
-    if (!name.text) return;
+static void add_variable(reader *r, token name, bool constant) {
     char *full = scoped(r, name);
     for (int k = 0; full && k < r->m->variables; k++)
         if (strcmp(r->m->variable[k].name, full) == 0) {
@@ -148,6 +129,42 @@ static void read_variable(reader *r, bool constant) {
     }
     gndi_module_variable *v = &r->m->variable[r->m->variables++];
     v->name = full, v->constant = constant;
+}
+
+/* Behind a variable's value: before the comma or the semicolon that ends it. */
+static const char *skip_value(const char *p, const char *end) {
+    for (int depth = 0;;) {
+        const char *before = p;
+        const token t = next_token(&p, end);
+        const char c = t.length == 1 ? *t.text : 0;
+        if (t.length == 0 || (depth <= 0 && (c == ';' || (c == ',' && depth == 0)))) return before;
+        if (c == '(' || c == '<' || c == '[' || c == '{') depth++;
+        if (c == ')' || c == '>' || c == ']' || c == '}') depth--;
+    }
+}
+
+/* Behind __constant__ or __device__: variables, if no parenthesis says that it is a function. */
+static void read_variables(reader *r, bool constant) {
+    const char *p = r->at;
+    token name = {0};
+    for (;;) {
+        token t = next_token(&p, r->end);
+        if (t.length == 0 || is(t, "(")) return; /* a function */
+        if (is(t, "__constant__")) constant = true;
+        if (is(t, "__shared__") || is(t, "__global__")) return;
+        if (is(t, "__align__") || is(t, "alignas")) {
+            skip_group(&p, r->end, "(");
+        } else if (is(t, "<") || is(t, "[") || is(t, "{")) {
+            p = skip_brackets(t.text, r->end);
+        } else if (is(t, "=")) {
+            p = skip_value(p, r->end);
+        } else if (is(t, ",") || is(t, ";")) {
+            if (name.text) add_variable(r, name, constant);
+            if (is(t, ";")) return;
+        } else if (gndi_piece_is_name(t)) {
+            name = t;
+        }
+    }
 }
 
 /* "extern __shared__ T name[];" becomes a pointer for the CPU, or, outside of functions, what
@@ -239,7 +256,7 @@ static void read_all(reader *r) {
             read_function(r, template_list);
         } else if (outside && !template_list.text &&
                    (is(t, "__constant__") || is(t, "__device__") || is(t, "__managed__"))) {
-            read_variable(r, is(t, "__constant__"));
+            read_variables(r, is(t, "__constant__"));
         } else if (is(t, "namespace")) {
             names_space = true, space = (token){0};
             continue;

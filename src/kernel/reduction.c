@@ -3,7 +3,6 @@
  * parts, and launched.
  */
 #include "kernel/reduction.h"
-#include "math/elementwise.h"
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
@@ -101,7 +100,7 @@ static gnd_status broadcast_inputs(gndi_kernel_call *c, gnd_shape *all) {
 static gnd_status split_axes(gndi_kernel_call *c, const gnd_axes *axes, const gnd_shape *all,
                              int *source, gnd_shape *out) {
     uint32_t mask;
-    if (!gndi_normalize_axes(c->fn, axes, all->ndim, &mask)) return gndi_kernel_pending();
+    if (!gndi_normalize_axes(c->fn, axes, all->ndim, &mask)) return gndi_ew_pending();
     c->rows = c->length = 1, c->ndim = c->reduced = out->ndim = 0;
     for (int d = 0; d < all->ndim; d++) {
         const bool kept = !(mask >> d & 1);
@@ -126,7 +125,7 @@ static gnd_status take_output(gndi_kernel_call *c, bool keepdims, const int *sou
         if (status) return status;
     } else {
         c->out[0] = gndi_kernel_new_output(c, 0, shape->ndim, shape->dim);
-        if (!c->out[0]) return gndi_kernel_pending();
+        if (!c->out[0]) return gndi_ew_pending();
         c->made[0] = true;
     }
     c->operand[k].array = c->out[0], c->operand[k].stored = (gnd_dtype)c->out[0]->dtype;
@@ -143,7 +142,7 @@ static gnd_status take_inputs(gndi_kernel_call *c, const gnd_shape *all, const i
         int64_t strides[GND_MAX_DIMS] = {0};
         if (x && !c->made[0] && gndi_overlaps(x, c->out[0])) {
             gnd_array *copy = gndi_copy_as(c->fn, x, (gnd_dtype)x->dtype, 'K');
-            if (!copy) return gndi_kernel_pending();
+            if (!copy) return gndi_ew_pending();
             c->temporary[c->temporaries++] = copy;
             c->operand[j].array = x = copy;
         }
@@ -259,7 +258,7 @@ static gnd_status run(gndi_kernel_call *c, const int64_t *numbers) {
     gndi_buffer *room = NULL;
     if (g.parts > 1) {
         room = gndi_buffer_new(c->fn, c->stream, (size_t)(c->rows * g.parts) * GNDI_PARTIAL_BYTES);
-        if (!room) return gndi_kernel_pending();
+        if (!room) return gndi_ew_pending();
     }
     status = gndi_kernel_order(c);
     if (!status && room) status = gndi_order_write(c->stream, room, c->fn);
@@ -300,5 +299,5 @@ gnd_status gndi_kernel_apply_reduction(const char *fn, gnd_array **result, gnd_k
     gndi_kernel_call_end(&c, status);
     if (status) return status;
     *result = c.made[0] ? c.out[0] : gndi_array_alias(fn, c.out[0]);
-    return *result ? GND_OK : gndi_kernel_pending();
+    return *result ? GND_OK : gndi_ew_pending();
 }

@@ -61,7 +61,7 @@ static gnd_status compile_text(const gndi_kernel_call *c, bool gpu, gndi_jit_mod
     if (!status && module)
         status = gndi_jit_compile(c->fn, c->stream->device, &source, module);
     else if (!status && !gndi_test_jit_nvrtc(c->fn, gndi_kernel_tested_architecture(), &source))
-        status = gndi_kernel_pending();
+        status = gndi_ew_pending();
     gndi_text_free(&text);
     return status;
 }

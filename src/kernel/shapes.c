@@ -3,7 +3,6 @@
  * new outputs, copies of inputs that outputs overlap, and then the axes as text will see them.
  */
 #include "kernel/kernel.h"
-#include "math/elementwise.h"
 #include <stdio.h>
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
@@ -176,7 +175,7 @@ static gnd_status copy_disturbed(gndi_kernel_call *c) {
             if (!disturbs(c, o, j)) continue;
             const gnd_array *x = c->operand[j].array;
             gnd_array *copy = gndi_copy_as(c->fn, x, (gnd_dtype)x->dtype, 'K');
-            if (!copy) return gndi_kernel_pending();
+            if (!copy) return gndi_ew_pending();
             c->temporary[c->temporaries++] = copy;
             c->operand[j].array = copy;
             set_strides(c, j, copy);
@@ -228,7 +227,7 @@ static gnd_status make_outputs(gndi_kernel_call *c) {
             if (status) return status;
             if (pass == 0 || c->out[o]) continue;
             c->out[o] = gndi_kernel_new_output(c, o, ndim, shape);
-            if (!c->out[o]) return gndi_kernel_pending();
+            if (!c->out[o]) return gndi_ew_pending();
             c->made[o] = true;
         }
     return GND_OK;

@@ -168,6 +168,16 @@ def test_raw_arrays_and_indices():
     np.testing.assert_array_equal(y.numpy(), (doubled.astype(np.float32) + 1).astype(np.float16))
 
 
+def test_names_that_hide_indices():
+    x = np.arange(6.).reshape(2, 3)
+    np.testing.assert_array_equal(elementwise("T i", "T z", "z = i + 1", "own")(gnd.from_numpy(x)), x + 1)
+    np.testing.assert_array_equal(elementwise("i x", "i z", "z = x + i(1)", "type")(gnd.from_numpy(x)), x + 1)
+    sums = kernel("gnd_guvectorize", "(i)->()", "T x", "T y", "for (int k = 0; k < i; k++) y += x[k]", "sums", None)
+    np.testing.assert_array_equal(sums(gnd.from_numpy(x)), x.sum(axis=1))
+    places = kernel("gnd_kernel_reduction", "T j", "T i", "j * i", "a + b", None, "0", "places", None)
+    assert places(gnd.from_numpy(x)) == (x * np.arange(6).reshape(2, 3)).sum()
+
+
 def test_complex_numbers_and_operators_of_gnd():
     z = (rng.random(8) + 1j * rng.random(8)).astype(np.complex64)
     k = elementwise("T z", "T w, float32 r", "w = 2 * exp(z) / conj(z) + 1; r = abs(z) + gnd::ops::erfinv(0.5f)",

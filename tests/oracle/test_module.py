@@ -114,10 +114,30 @@ def test_constants_reach_instances_that_come_later():
     x = gnd.zeros((3,), "float64")
     m["add<2>"](1, 3, x)
     np.testing.assert_array_equal(x.numpy(), [5, 5, 5])
+    gnd.module_set(m.pointer, "shift", np.array([2], np.int8), 1)  # the rest of it stays
+    later = gnd.zeros((3,), "float64")
+    m["add<3>"](1, 3, later)
+    m["add<2>"](1, 3, x)
+    np.testing.assert_array_equal(later.numpy() / 3, np.frombuffer(b"\2" + shift.tobytes()[1:]).repeat(3))
+    np.testing.assert_array_equal(x.numpy() - 5, later.numpy() / 3 * 2)
+    x = gnd.full((3,), 5, "float64")
     again = Module("__constant__ double shift; template <int N> __global__ void add(double *x)"
                    "{ x[threadIdx.x] += N * shift; } __global__ void none() {}")
     again["add<2>"](1, 3, x)  # an equal module has variables of its own
     np.testing.assert_array_equal(x.numpy(), [5, 5, 5])
+
+
+def test_several_variables_in_a_declaration():
+    m = Module("__constant__ float a = (1, 2), b[2] = {3, 4}; __device__ struct pair { int x, y; } p = {5, 6}, *q;"
+               "__global__ void f(float *x) { x[0] = a + b[1] + p.y; }")
+    gnd.module_set(m.pointer, "b", np.array([1, 20], np.float32), 8)
+    gnd.module_set(m.pointer, "p", np.array([0, 300], np.int32), 8)
+    x = gnd.zeros((1,), "float32")
+    m["f"](1, 1, x)
+    assert x.numpy()[0] == 322
+    gnd.module_get(m.pointer, "q", np.ones(1, np.int64), 8)
+    with pytest.raises(gnd.Error, match="no variable"):
+        gnd.module_get(m.pointer, "x", np.ones(1, np.int64), 4)
 
 
 SHARED = """
