@@ -209,6 +209,23 @@ TEST(what_is_kept_is_found_again) {
     CHECK(entries(NULL, &bytes) == 2);
 }
 
+/* What the key does not know may change from one process to the next. */
+TEST(what_includes_others_is_not_kept) {
+    empty_cache();
+    long bytes;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "#include <math.h>\n#include \"kernels/scalar_ops.h\"\n#\tinclude \"%s/mine.h\"\n%s",
+             folder, three);
+    write_text("mine.h", "#define return return 2 +\n", 0600);
+    CHECK(call(text) == 5 && entries(NULL, &bytes) == 0);
+    write_text("mine.h", "\n", 0600);
+    CHECK(call(text) == 3 && entries(NULL, &bytes) == 0);
+    CHECK(call("#include <math.h>\n#include \"kernels/scalar_ops.h\"\nextern \"C\" int three() { "
+               "return 3; }") == 3);
+    CHECK(entries(NULL, &bytes) == 1);
+}
+
 /* Writes over a byte of a file, or cuts it off there; from the end if negative. */
 static void damage(const char *path, long at, bool cut) {
     FILE *file = fopen(path, "r+");

@@ -28,8 +28,8 @@
  *   x.shape(axis), x.stride(axis) in bytes, and x.data() the address of the first. &x[k] may be
  *   given to atomicAdd. Of an input x[k] cannot be assigned to. The dtype must be the parameter's
  *   own.
- * - C's and CUDA's functions of numbers (exp, fmaf, min, max, rsqrt, atomicAdd ...) can be called,
- *   and gnd's own operators of one element as gnd::ops::<name> (gnd::ops::erfinv(x)), as in
+ * - C's and CUDA's functions of numbers (exp, fmaf, min, max, rsqrt, atomicAdd ...) can be called
+ *   (on the CPU those that gnd/module.h names), and gnd's own operators of one element as gnd::ops::<name> (gnd::ops::erfinv(x)), as in
  *   gnd/elementwise.h.
  * - A product and a sum are two roundings, unless `contract` is set.
  *

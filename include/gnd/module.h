@@ -29,8 +29,11 @@
  * On the CPU there are threadIdx, blockIdx, blockDim, gridDim and warpSize (32); __shared__ memory,
  * static and dynamic; __syncthreads() and its _count, _and, _or; __syncwarp(), __shfl_sync() and
  * its relatives, __ballot_sync(), __any_sync(), __all_sync(); the atomic functions;
- * __threadfence(); vector types (float4 ...) and CUDA's functions of numbers. Not there: textures,
- * cooperative groups, launches from kernels, inline PTX. __CUDA_ARCH__ is defined on a GPU only. As
+ * __threadfence(); vector types (float4 ...); C's functions of numbers, and of CUDA's min, max,
+ * rsqrt, rcbrt, exp10, sinpi, cospi, sincospi, erfinv, normcdf, those of bits (__popc, __clz,
+ * __ffs, __brev, __mulhi, __float_as_int ...), the quick ones (__expf, __sinf, __fdividef ...) and
+ * those that round to nearest (__fadd_rn, __fmaf_rn ...). Not there: textures, cooperative groups,
+ * launches from kernels, inline PTX. __CUDA_ARCH__ is defined on a GPU only. As
  * in CUDA all threads of a block must reach the same __syncthreads(), or have ended.
  *
  * Compiling takes place in gnd_module_new(), for the current device, and at the first launch on

@@ -94,6 +94,30 @@ gnd_status gndi_jit_key(const char *fn, int architecture, const gndi_jit_source 
     return gndi_text_complete(key, fn) ? GND_OK : GND_ERROR_MEMORY;
 }
 
+static bool is_own_header(const char *name, size_t length) {
+    for (int i = 0; i < gndi_jit_header_count; i++)
+        if (strlen(gndi_jit_headers[i].name) == length &&
+            memcmp(gndi_jit_headers[i].name, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a text includes none but gnd's own headers and, <name.h>, the compiler's. */
+static bool includes_no_others(const char *text) {
+    static const char include[] = "include";
+    for (const char *p = text; (p = strchr(p, '#'));) {
+        p += 1 + strspn(p + 1, " \t");
+        if (strncmp(p, include, sizeof include - 1) != 0) continue;
+        p += sizeof include - 1;
+        p += strspn(p, " \t");
+        const char *name = *p ? p + 1 : p;
+        const size_t length = strcspn(name, "\">\n");
+        if (*p == '"' ? !is_own_header(name, length) : *p != '<' || memchr(name, '/', length))
+            return false;
+    }
+    return true;
+}
+
 /* Whether the key says all: it does not if files of others' are included, which may change. */
 static bool is_self_contained(const gndi_jit_source *source) {
     for (int i = 0; i < source->option_count; i++) {
@@ -102,7 +126,7 @@ static bool is_self_contained(const gndi_jit_source *source) {
             strncmp(option, "--include-path", 14) == 0 || strncmp(option, "-L", 2) == 0)
             return false;
     }
-    return true;
+    return includes_no_others(source->text);
 }
 
 gnd_status gndi_jit_image_of(const char *fn, int architecture, const gndi_jit_source *source,

@@ -40,6 +40,15 @@ template <class A, class B> GNDI_HOST_FN auto max(A a, B b) -> decltype(true ? a
         return (C)a < (C)b ? (C)b : (C)a;
 }
 
+/* The sine of pi x + a number of quarter turns, from the nearest one: exact where it is 0 or 1. */
+GNDI_HOST_FN double gnd_sine_of_turn(double x, int quarters) {
+    if (!(::fabs(x) < HUGE_VAL)) return NAN;
+    const double nearest = ::rint(2 * x), rest = M_PI * (x - nearest / 2);
+    quarters += (int)::fmod(nearest, 4);
+    const double y = quarters & 1 ? ::cos(rest) : ::sin(rest);
+    return quarters & 2 ? 0 - y : y;
+}
+
 /* Both precisions of a function of one number: the name, the name for float, what it is of x. */
 #define GNDI_HOST_1(name, expression)                                                              \
     GNDI_HOST_FN double name(double x) {                                                           \
@@ -53,8 +62,8 @@ template <class A, class B> GNDI_HOST_FN auto max(A a, B b) -> decltype(true ? a
     }
 GNDI_HOST_1(rsqrt, 1 / ::sqrt(x))
 GNDI_HOST_1(rcbrt, 1 / ::cbrt(x))
-GNDI_HOST_1(sinpi, ::sin(M_PI *(double)x))
-GNDI_HOST_1(cospi, ::cos(M_PI *(double)x))
+GNDI_HOST_1(sinpi, gnd_sine_of_turn((double)x, 0))
+GNDI_HOST_1(cospi, gnd_sine_of_turn((double)x, 1))
 GNDI_HOST_1(erfinv, gnd::ops::erfinv(x))
 GNDI_HOST_1(normcdf, ::erfc((double)x * -M_SQRT1_2) / 2)
 #undef GNDI_HOST_1
@@ -84,7 +93,7 @@ GNDI_HOST_FN float __fdividef(float x, float y) {
     return x / y;
 }
 GNDI_HOST_FN void sincospi(double x, double *s, double *c) {
-    ::sincos(M_PI * x, s, c);
+    *s = sinpi(x), *c = cospi(x);
 }
 
 #define GNDI_HOST_ROUNDED(letter, T, fused)                                                        \

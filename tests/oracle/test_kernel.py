@@ -187,6 +187,19 @@ def test_complex_numbers_and_operators_of_gnd():
     np.testing.assert_allclose(r, np.abs(z) + 0.4769363, rtol=1e-5)
 
 
+def test_functions_of_turns():
+    x = np.append(np.arange(-8, 9) / 2, [1e6, 2.0**60, 0.1, -0.3, 7.26])
+    k = elementwise("float64 x", "float64 s, float64 c, float64 both, float32 f",
+                    "double p, q; sincospi(x, &p, &q); s = sinpi(x); c = cospi(x); both = p - q; f = sinpif((float)x)", "turns")
+    s, c, both, f = k.apply([gnd.from_numpy(x)], outputs=4)
+    turn = np.pi * (x % 2)
+    np.testing.assert_allclose(s, np.sin(turn), atol=1e-15)
+    np.testing.assert_allclose(c, np.cos(turn), atol=1e-15)
+    assert not s[:17:2].any() and not c[1:17:2].any() and not s[17:19].any()
+    np.testing.assert_array_equal(both, s - c)
+    np.testing.assert_allclose(f, np.sin(np.pi * (x.astype(np.float32).astype(float) % 2)), atol=1e-7)
+
+
 def test_constants_of_the_c_headers():
     k = elementwise("float64 x", "float64 y, bool z",
                     "y = x * M_PI + INT_MAX; z = INFINITY > FLT_MAX && NAN != NAN && LLONG_MAX > UINT_MAX", "constants")
