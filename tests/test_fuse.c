@@ -150,6 +150,15 @@ TEST(new_elements) {
         q[0] = gnd_add(gnd_transpose(gnd_random_random(b, GND_SHAPE(31, 97), dtype)), 1);
         q[1] = gnd_random_random(b, GND_SHAPE(5), dtype);
         CHECK(same(r[0], q[0]) && same(r[1], q[1]));
+        GND_FUSE {
+            r[0] = gnd_keep(gnd_random_uniform(a, -0.7, 3, GND_SHAPE(9001), dtype));
+            r[1] = gnd_keep(gnd_random_uniform(a, 5, 5, GND_SHAPE(7), dtype));
+            CHECK(count_of(explained(), "uniform of") == 1);
+            CHECK_ERROR(gnd_random_uniform(a, 2, 1, GND_SHAPE(7), dtype), GND_ERROR_VALUE, "low");
+        }
+        q[0] = gnd_random_uniform(b, -0.7, 3, GND_SHAPE(9001), dtype);
+        q[1] = gnd_random_uniform(b, 5, 5, GND_SHAPE(7), dtype);
+        CHECK(same(r[0], q[0]) && same(r[1], q[1]));
     }
     gnd_random_release(a), gnd_random_release(b);
 }

@@ -1,14 +1,15 @@
 /*
  * random_basic.c: uniform numbers, integers, normal and exponential numbers, bytes.
  */
-#include "math/elementwise.h"
+#include "math/calculus.h"
 #include "math/record.h"
 #include "random/random.h"
+#include <math.h>
 
 /* Inside a fused block: the draw is noted, and the generator goes on behind it. Only a draw that the host
    knows the beginning of. */
-static bool record(gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
-    static const char fn[] = "gnd_random_random";
+static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dtype dtype,
+                   gnd_array **result) {
     int64_t size;
     if (gndi_likely(gndi_tls.recorder == NULL) || !g || shape->ndim < 0) return false;
     if (dtype == GND_DTYPE_NONE) dtype = GND_FLOAT64;
@@ -42,15 +43,44 @@ static bool record(gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_a
 }
 
 gnd_array *gnd_random_random(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
+    static const char fn[] = "gnd_random_random";
     gnd_array *recorded;
-    if (record(g, &shape, dtype, &recorded)) return recorded;
-    return gndi_random_draw("gnd_random_random", GNDI_RANDOM_random, g, NULL, &shape, dtype);
+    if (record(fn, g, &shape, dtype, &recorded)) return recorded;
+    return gndi_random_draw(fn, GNDI_RANDOM_random, g, NULL, &shape, dtype);
+}
+
+static bool is_real(gnd_arg a) {
+    return a.kind >= GND_ARG_BOOL && a.kind <= GND_ARG_REAL;
+}
+
+/* The same between two numbers: the operators of random_uniform (kernels/random_basic.h), to the bit. Bounds that
+   it would refuse, and no interval at all, are left to it. */
+static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
+                           const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
+    if (gndi_likely(gndi_tls.recorder == NULL) || !is_real(low) || !is_real(high)) return false;
+    const bool narrow = dtype == GND_FLOAT32;
+    const double a = gndi_arg_parts(low).re, b = gndi_arg_parts(high).re;
+    const double first = narrow ? (float)a : a, end = narrow ? (float)b : b;
+    const double width = narrow ? (float)b - (float)a : b - a;
+    const double last = narrow ? nextafterf((float)b, -INFINITY) : nextafter(b, -INFINITY);
+    gnd_array *x;
+    if (!(end > first && width < INFINITY) || !record(fn, g, shape, dtype, &x)) return false;
+    gndi_steps s = {.fn = fn};
+    gndi_steps_keep(&s, x);
+    x = gndi_step(&s, GNDI_OP_multiply, gnd_arg_array(x), gnd_arg_real(width));
+    x = gndi_step(&s, GNDI_OP_add, gnd_arg_array(x), gnd_arg_real(first));
+    x = gndi_step(&s, GNDI_OP_minimum, gnd_arg_array(x), gnd_arg_real(last));
+    *result = gndi_steps_end(&s, x);
+    return true;
 }
 
 gnd_array *(gnd_random_uniform)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
                                 gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_uniform", GNDI_RANDOM_uniform, g,
-                            (const gnd_arg[]){low, high}, &shape, dtype);
+    static const char fn[] = "gnd_random_uniform";
+    gnd_array *recorded;
+    if (record_between(fn, g, low, high, &shape, dtype, &recorded)) return recorded;
+    return gndi_random_draw(fn, GNDI_RANDOM_uniform, g, (const gnd_arg[]){low, high}, &shape,
+                            dtype);
 }
 
 gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
