@@ -455,6 +455,24 @@ TEST(maps_give_the_right_elements) {
     misaligned = false;
 }
 
+/* Eight axes of which the longest, the vectors', has fewer elements than two vectors. */
+TEST(more_units_than_a_launch_has) {
+    begin_plan();
+    store(load_of(GND_INT8));
+    plan.ndim = plan.kept = GNDI_FUSED_AXES, plan.contiguous = false, plan.size = 1;
+    int64_t step = 32;
+    for (int i = plan.ndim - 1; i >= 0; i--) {
+        const bool last = i == plan.ndim - 1;
+        plan.size *= plan.shape[i] = last ? 31 : 22;
+        plan.stride[0][i] = plan.stride[1][i] = last ? 1 : step;
+        if (!last) step *= 22;
+    }
+    plan.rows = plan.size;
+    int64_t elements;
+    const int launches = gndi_test_fuse_launches(&plan, &elements);
+    CHECK(launches > 1 && elements == plan.size);
+}
+
 TEST(what_has_no_kernel) {
     begin_plan();
     store(load_of(GND_FLOAT32));

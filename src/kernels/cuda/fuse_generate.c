@@ -292,3 +292,26 @@ size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room
     gndi_text_free(&all);
     return bytes;
 }
+
+static int launches_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
+                       const gndi_fused_box *box, int64_t *elements) {
+    uint64_t words[GNDI_FUSED_WORDS];
+    if (gndi_fused_parameters(plan, layout, box, words) == 0) {
+        gndi_fused_box first = *box, second;
+        gndi_fused_halve(layout, &first, &second);
+        return launches_of(plan, layout, &first, elements) +
+               launches_of(plan, layout, &second, elements);
+    }
+    int64_t size = 1;
+    for (int i = 0; i < layout->axes; i++) size *= box->shape[i];
+    *elements += size;
+    return 1;
+}
+
+int gndi_test_fuse_launches(const gndi_fuse_plan *plan, int64_t *elements) {
+    gndi_fused_layout layout;
+    *elements = 0;
+    if (!gndi_fused_layout_of(plan, &layout)) return 0;
+    const gndi_fused_box box = gndi_fused_all(plan, &layout);
+    return launches_of(plan, &layout, &box, elements);
+}

@@ -67,4 +67,7 @@ GND_API size_t gndi_test_fuse_compiles(const gndi_fuse_plan *plan, int architect
 GND_API size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room,
                                      uint64_t *words, int *blocks, int *threads);
 
+/* For the tests: how many launches the plan's kernel takes, and of how many elements together. */
+GND_API int gndi_test_fuse_launches(const gndi_fuse_plan *plan, int64_t *elements);
+
 #endif
