@@ -154,14 +154,21 @@ static bool use_all(void) {
             "__constant__ int c; __global__ void f(gnd::array<double> x) { x[threadIdx.x] = c; }",
             NULL);
         gnd_kernel *f = module ? gnd_module_function(module, "f") : NULL;
+        gnd_kernel *both =
+            gnd_kernel_elementwise("T x", "T v, T w, T z", "v = w = z = x", NULL, NULL);
+        gnd_array *results[3] = {NULL};
         const int c = 3;
-        good = k && sum && vector && f;
+        good = k && sum && vector && f && both;
+        good = good && !gnd_kernel_apply(
+                           results, both, GND_ARGS(x),
+                           &(gnd_kernel_call_options){.out = {y, NULL, gnd_empty_like(x, 0)}});
+        if (!good && (results[0] || results[1] || results[2])) CHECK(!"a failure changed results");
         good = good && gnd_kernel_call(k, GND_ARGS(x)) && gnd_kernel_call(sum, GND_ARGS(x)) &&
                gnd_kernel_call(vector, GND_ARGS(x)) && !gnd_module_set(module, "c", &c, sizeof c) &&
                !gnd_launch(f, GND_DIM3(1), GND_DIM3(40), 0, GND_ARGS(y));
         good = good && gnd_item_double(gnd_sum(y, GND_ALL)) == 120;
-        gnd_kernel_release(k), gnd_kernel_release(sum), gnd_kernel_release(vector),
-            gnd_kernel_release(f);
+        gnd_kernel_release(k), gnd_kernel_release(sum), gnd_kernel_release(vector);
+        gnd_kernel_release(f), gnd_kernel_release(both);
         gnd_module_release(module);
     }
     return good;

@@ -101,12 +101,15 @@ gnd_status gndi_kernel_apply(const char *fn, gnd_array **results, gnd_kernel *k,
         gndi_kernel_plan(&c);
         if (c.size) status = gndi_kernel_run(&c);
     }
+    gnd_array *also[GND_KERNEL_OUTPUTS] = {0}; /* references to given outputs */
+    for (int o = 0; o < k->nout && results && !status; o++)
+        if (!c.made[o] && !(also[o] = gndi_array_alias(fn, c.out[o]))) status = gndi_ew_pending();
     gndi_kernel_call_end(&c, status);
-    for (int o = 0; o < k->nout && !status; o++)
-        if (results) {
-            results[o] = c.made[o] ? c.out[o] : gndi_array_alias(fn, c.out[o]);
-            if (!results[o]) status = gndi_ew_pending();
-        }
+    for (int o = 0; o < k->nout && results; o++)
+        if (status)
+            gnd_release(also[o]);
+        else
+            results[o] = c.made[o] ? c.out[o] : also[o];
     return status;
 }
 
