@@ -66,6 +66,7 @@ static bool is_row_store(const gndi_fuse_plan *plan, const gndi_fuse_code *c) {
 }
 
 bool gndi_fused_is_of_elements(const gndi_fuse_plan *plan, int operand) {
+    if (plan->shape_of == GNDI_FUSE_MAP) return true; /* where one value a row is one an element */
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         const bool moves =
