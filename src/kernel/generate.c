@@ -61,7 +61,7 @@ const char *gndi_kernel_storage(gnd_dtype dtype) {
     static const char *const names[GND_DTYPE_COUNT] = {
         [GND_BOOL] = "bool",
         [GND_INT8] = "gnd::int8_t",
-        [GND_UINT8] = "gnd::uint8_t",
+        [GND_UINT8] = "unsigned char",
         [GND_INT16] = "gnd::int16_t",
         [GND_UINT16] = "gnd::uint16_t",
         [GND_INT32] = "gnd::int32_t",

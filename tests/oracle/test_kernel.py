@@ -83,7 +83,22 @@ def test_elements_broadcast_and_promote(sqdiff):
     np.testing.assert_array_equal(wide, (x.astype(np.float64) - y) ** 2)
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "bfloat16", "complex64"])
+@pytest.mark.parametrize("first", [0, 8])
+def test_all_dtypes(first):
+    """Eight of them in one kernel: as elements, raw, and written."""
+    dtypes = list(gnd.DTYPE_CODES)[first:first + 8]
+    k = elementwise(", ".join(f"{d} x{j}, raw {d} r{j}" for j, d in enumerate(dtypes)),
+                    ", ".join(f"{d} z{j}" for j, d in enumerate(dtypes)),
+                    "".join(f"z{j} = r{j}(_ind[0], _ind[1]); if (x{j} != z{j}) z{j} = 9;" for j in range(len(dtypes))),
+                    "all")
+    x = [gnd.astype(gnd.reshape(gnd.arange(0, 12, 1, "int32"), (3, 4)), d)["::-1, ::2"] for d in dtypes]
+    z = gnd.outputs(len(dtypes))
+    gnd.kernel_apply(z, k.pointer, 2 * len(x), [a for a in x for _ in "xr"], None)
+    for dtype, given, result in zip(dtypes, x, gnd.take(z)):
+        assert result.dtype == dtype and gnd.array_equal(result, given, False)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "uint64", "float16", "bfloat16", "complex64"])
 def test_elements_of_all_kinds(sqdiff, dtype):
     x, y = gnd.arange(0, 6, 1, dtype), gnd.full((6,), 4, dtype)
     result = gnd.kernel_call(sqdiff.pointer, 2, [x, y])
