@@ -8,7 +8,7 @@
  *     }
  *
  * Inside the block elementwise operators (casts, broadcasts, gnd_where and gnd_clip among them), new
- * constants and ranges, uniform random numbers, and sums, products, extremes, means, variances and
+ * constants and ranges, uniform random numbers of Philox, and sums, products, extremes, means, variances and
  * the like build a program instead of running. At the end of the block the arrays that are still
  * alive, those given to gnd_keep(), are produced in as few launches as the data flow allows: d above
  * is never written to memory. A block is a scope, too (gnd/scope.h).
@@ -80,7 +80,8 @@ GND_API bool gnd_fuse_contract(bool allow);
 typedef enum gnd_fuse_executor {
     GND_FUSE_AUTO,      /**< the compiled program if it is there, else the interpreter */
     GND_FUSE_INTERPRET, /**< never compile */
-    GND_FUSE_COMPILE, /**< compile at the first run, and wait for that (on a GPU, if there is NVRTC) */
+    /** Compile at the first run, and wait for that: on a GPU, launches without reductions, if there is NVRTC. */
+    GND_FUSE_COMPILE,
     GND_FUSE_APART, /**< one operation after the other, as without a block: to compare with */
 } gnd_fuse_executor;
 
