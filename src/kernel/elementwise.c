@@ -34,7 +34,7 @@ gnd_kernel *gnd_vectorize(const char *signatures, const char *body, const char *
     gnd_kernel *k = gndi_kernel_new(fn, GNDI_KERNEL_ELEMENTS, name, body, options);
     if (!k) return NULL;
     k->counts = k->indexes = false; /* a function of numbers knows of no index */
-    k->expression = !strchr(body, ';') && !gndi_text_says(body, "return");
+    k->expression = !gndi_text_says(body, ";") && !gndi_text_says(body, "return");
     return finished(k, gndi_kernel_parse_signatures(fn, k, signatures));
 }
 

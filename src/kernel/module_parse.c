@@ -261,7 +261,8 @@ static void read_all(reader *r) {
             names_space = true, space = (token){0};
             continue;
         } else if (names_space && gndi_piece_is_name(t)) {
-            space = t;
+            const char *from = space.text ? space.text : t.text; /* a::b */
+            space = (token){from, (size_t)(t.text + t.length - from)};
             continue;
         } else if (!is(t, ";") && !is(t, "=")) {
             continue;

@@ -50,6 +50,10 @@ static gnd_status bind_template(const char *fn, const gnd_module *m, const gndi_
         b->value[k] = k < arguments ? given[k]
                       : equal       ? gndi_trimmed(equal + 1, last)
                                     : (gndi_piece){0};
+        for (int j = 0; j < k && k >= arguments; j++) /* class U = T */
+            if (b->value[k].length == b->name[j].length && equal &&
+                memcmp(b->value[k].text, b->name[j].text, b->name[j].length) == 0)
+                b->value[k] = b->value[j];
         all &= k < arguments || equal;
         b->name[k] = gndi_last_word(gndi_trimmed(text, equal ? equal : last));
     }

@@ -33,7 +33,7 @@ gndi_piece gndi_next_token(const char **at, const char *end);
    comments around it. *at goes behind the comma; NULL: it was the last one. */
 gndi_piece gndi_next_item(const char **at, const char *end);
 
-/* Whether the text has this identifier, outside of comments, strings and members (a.i, a::i, a->i).
+/* Whether the text has this identifier, or other token, outside of comments, strings and members (a.i, a::i, a->i).
    */
 bool gndi_text_says(const char *text, const char *identifier);
 /* Whether brackets close in order (text goes into functions, and is not to leave them); raises if

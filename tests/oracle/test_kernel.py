@@ -310,7 +310,7 @@ def test_vectorize_takes_the_first_signature_that_fits():
         np.testing.assert_array_equal(got, (x.astype(dtype) - (y if isinstance(y, float) else 0)) ** 2)
     with pytest.raises(gnd.Error, match="none of the 2 signatures takes"):
         k(gnd.zeros((2,), "complex64"), 1)
-    assert kernel("gnd_vectorize", "int8(int8)", "x + 1", "next", None)(5) == 6
+    assert kernel("gnd_vectorize", "int8(int8)", "x + 1 // not x; nor return", "next", None)(5) == 6
 
 
 MATMUL = "T s = 0; for (int k = 0; k < n; k++) s += a(m_, k) * b(k, p_); c(m_, p_) = s;"

@@ -127,6 +127,17 @@ def test_constants_reach_instances_that_come_later():
     np.testing.assert_array_equal(x.numpy(), [5, 5, 5])
 
 
+def test_nested_namespaces_and_defaults_that_name_others():
+    m = Module("namespace a { namespace { __global__ void g(int *x) { x[0] = 1; } }"
+               "namespace b::c { __constant__ int two = 2; __global__ void h(int *x) { x[1] = two; } } }"
+               "template <typename T, int N = 2, class U = T> __global__ void times(T *x, const U u) { x[2] = N * u; }")
+    x = gnd.zeros((3,), "int32")
+    m["a::g"](1, 1, x)
+    m["a::b::c::h"](1, 1, x)
+    m["times<int>"](1, 1, x, 3)
+    assert x.numpy().tolist() == [1, 2, 6]
+
+
 def test_several_variables_in_a_declaration():
     m = Module("__constant__ float a = (1, 2), b[2] = {3, 4}; __device__ struct pair { int x, y; } p = {5, 6}, *q;"
                "__global__ void f(float *x) { x[0] = a + b[1] + p.y; }")
