@@ -75,13 +75,6 @@ static void destroy(gndi_jit_module *m) {
     gndi_free(m);
 }
 
-static char *copy_of(const char *fn, const char *text) {
-    const size_t bytes = strlen(text) + 1;
-    char *copy = gndi_malloc(fn, bytes);
-    if (copy) memcpy(copy, text, bytes);
-    return copy;
-}
-
 /* A module without code; it takes the key over if it comes to be. */
 static gndi_jit_module *make_module(const char *fn, gndi_device *device,
                                     const gndi_jit_source *source, gndi_text *key) {
@@ -89,12 +82,12 @@ static gndi_jit_module *make_module(const char *fn, gndi_device *device,
     if (!m) return NULL;
     const size_t count = (size_t)source->name_count;
     m->device = device, m->own = source->own, m->refs = 1;
-    m->name = copy_of(fn, source->name);
+    m->name = gndi_text_copy(fn, source->name);
     m->names = gndi_calloc(fn, count * sizeof *m->names);
     m->symbols = gndi_calloc(fn, count * sizeof *m->symbols);
     bool whole = m->name && m->names && m->symbols;
     for (size_t i = 0; i < count && whole; i++) {
-        m->names[i] = copy_of(fn, source->names[i]);
+        m->names[i] = gndi_text_copy(fn, source->names[i]);
         whole = m->names[i] != NULL;
         m->name_count = (int)i + 1;
     }

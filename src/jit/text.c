@@ -56,6 +56,13 @@ void gndi_text_free(gndi_text *text) {
     *text = (gndi_text){0};
 }
 
+char *gndi_text_copy(const char *fn, const char *text) {
+    const size_t bytes = text ? strlen(text) + 1 : 1;
+    char *copy = gndi_malloc(fn, bytes);
+    if (copy) memcpy(copy, text ? text : "", bytes);
+    return copy;
+}
+
 /* Eight bytes a step: exclusive or, a product with an odd number, and the high bits folded down. */
 uint64_t gndi_hash(const void *data, size_t bytes, uint64_t seed) {
     const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);

@@ -22,6 +22,9 @@ void gndi_text_add_field(gndi_text *text, const char *field);
 bool gndi_text_complete(const gndi_text *text, const char *fn);
 void gndi_text_free(gndi_text *text);
 
+/* A copy of a text, "" of NULL; NULL and an error: no memory. */
+char *gndi_text_copy(const char *fn, const char *text);
+
 /* 64 bits of these bytes: not to be trusted alone, and the same on any machine. */
 uint64_t gndi_hash(const void *data, size_t bytes, uint64_t seed);
 

@@ -6,13 +6,6 @@
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-char *gndi_kernel_text(const char *fn, const char *text) {
-    size_t bytes = strlen(text ? text : "") + 1;
-    char *copy = gndi_malloc(fn, bytes);
-    if (copy) memcpy(copy, text ? text : "", bytes);
-    return copy;
-}
-
 gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *name,
                             const char *body, const gnd_kernel_options *options) {
     static const gnd_kernel_options none;
@@ -36,8 +29,8 @@ gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *n
     pthread_mutex_init(&k->lock, NULL);
     k->kind = kind, k->contract = options->contract;
     strcpy(k->name, name);
-    k->body = gndi_kernel_text(fn, body);
-    k->preamble = gndi_kernel_text(fn, options->preamble);
+    k->body = gndi_text_copy(fn, body);
+    k->preamble = gndi_text_copy(fn, options->preamble);
     if (!k->body || !k->preamble) {
         gnd_kernel_release(k);
         return NULL;

@@ -87,8 +87,6 @@ struct gnd_kernel {
 /* A new one with its name, texts and options taken over; NULL and an error. */
 gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *name,
                             const char *body, const gnd_kernel_options *options);
-/* A copy of text, "" of NULL; NULL and an error. */
-char *gndi_kernel_text(const char *fn, const char *text);
 
 /* ---- parsing (parse.c) ----------------------------------------------------------------------- */
 

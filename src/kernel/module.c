@@ -130,7 +130,7 @@ static gnd_status find_image(const char *fn, gnd_module *m, gndi_device *device,
     gndi_module_image *image = gndi_calloc(fn, sizeof *image);
     name_list list = {0};
     gnd_status status = image && list_names(fn, m, instance, &list) ? GND_OK : GND_ERROR_MEMORY;
-    if (!status && instance && !(image->name = gndi_kernel_text(fn, instance)))
+    if (!status && instance && !(image->name = gndi_text_copy(fn, instance)))
         status = GND_ERROR_MEMORY;
     if (!status && !instance &&
         !(image->given = gndi_calloc(fn, (size_t)(m->variables + 1) * sizeof *image->given)))
@@ -282,7 +282,7 @@ gnd_module *gnd_module_new(const char *source, const gnd_module_options *options
     m->contract = options->contract;
     strcpy(m->name, name);
     gndi_module_image *image;
-    if ((m->source = gndi_kernel_text(fn, source)) && read_names(fn, m, options->names) &&
+    if ((m->source = gndi_text_copy(fn, source)) && read_names(fn, m, options->names) &&
         read_flags(fn, m, options->flags) && gndi_module_parse(fn, m) && check_functions(fn, m) &&
         find_image(fn, m, stream->device, stream, NULL, &image) == GND_OK)
         return m;

@@ -26,10 +26,10 @@ gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const c
         gndi_raise(GND_ERROR_INVALID, fn, "a reduction has one output, which is not raw");
         good = false;
     }
-    k->reduce = good ? gndi_kernel_text(fn, reduce) : NULL;
-    k->post = good ? gndi_kernel_text(fn, post) : NULL;
-    k->identity = good ? gndi_kernel_text(fn, identity) : NULL;
-    k->accumulator = good ? gndi_kernel_text(fn, accumulator) : NULL;
+    k->reduce = good ? gndi_text_copy(fn, reduce) : NULL;
+    k->post = good ? gndi_text_copy(fn, post) : NULL;
+    k->identity = good ? gndi_text_copy(fn, identity) : NULL;
+    k->accumulator = good ? gndi_text_copy(fn, accumulator) : NULL;
     k->counts |= gndi_text_says(map, "j");
     if (good && k->reduce && k->post && k->identity && k->accumulator) return k;
     gnd_kernel_release(k);
