@@ -1,8 +1,8 @@
 /*
- * 14_generalised_ufuncs.c: functions of vectors and matrices that broadcast: the length of each vector, and
+ * 15_generalised_ufuncs.c: functions of vectors and matrices that broadcast: the length of each vector, and
  * the product of each pair of matrices, of a whole stack.
  *
- *     14_generalised_ufuncs [COUNT]
+ *     15_generalised_ufuncs [COUNT]
  *
  * A signature names the axes that one run of the body gets whole, "(m,n),(n,p)->(m,p)"; all axes before them are
  * looped over, and broadcast. Sizes are checked, and are variables of the body.

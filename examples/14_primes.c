@@ -1,7 +1,7 @@
 /*
- * 13_primes.c: all primes below a number: a kernel with a loop says which numbers are, a mask picks them.
+ * 14_primes.c: all primes below a number: a kernel with a loop says which numbers are, a mask picks them.
  *
- *     13_primes [LIMIT]
+ *     14_primes [LIMIT]
  *
  * Elements may loop and return as they like; each is a thread's work, and they need not take equally
  * long. What operators on whole arrays can't say is where kernels of one's own are for.

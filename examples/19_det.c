@@ -1,7 +1,7 @@
 /*
- * 02_det.c: a determinant, five times. Does the first call cost more?
+ * 19_det.c: a determinant, five times. Does the first call cost more?
  *
- *     02_det [SIZE]
+ *     19_det [SIZE]
  *
  * Libraries that compile their kernels when they are first called make the first result wait for the
  * compiler: seconds, for one determinant. gnd's kernels are compiled when gnd is. What is left is to

@@ -1,7 +1,7 @@
 /*
- * 09_fusion.c: expressions of several operators, one operator after the other, and in one launch.
+ * 08_fusion.c: expressions of several operators, one operator after the other, and in one launch.
  *
- *     09_fusion [SIZE]
+ *     08_fusion [SIZE]
  *
  * An operator reads its operands from memory and writes its result there, which takes longer than what it
  * computes. Inside GND_FUSE operators are recorded instead; at the block's end they run together, each

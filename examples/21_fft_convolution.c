@@ -1,8 +1,8 @@
 /*
- * 07_convolution.c: filters by Fourier transforms. A Gaussian blur of a photograph: of its rows end to end
+ * 21_fft_convolution.c: filters by Fourier transforms. A Gaussian blur of a photograph: of its rows end to end
  * as one line, of the picture, and of its tiles as slices of a body: 1, 2 and 3 dimensions.
  *
- *     07_convolution [PICTURE.pgm [WIDTH]]
+ *     21_fft_convolution [PICTURE.pgm [WIDTH]]
  *
  * A sum of products for each pixel costs as many products as the filter has numbers: WIDTH, WIDTH^2 or
  * WIDTH^3. By Fourier transforms the width hardly matters. Both are held against each other at a few pixels.

@@ -1,7 +1,7 @@
 /*
- * 06_batch.c: a thousand small products, (2, 4) by (4, 5), in one call, and in a thousand.
+ * 17_batched_products.c: a thousand small products, (2, 4) by (4, 5), in one call, and in a thousand.
  *
- *     06_batch [COUNT]
+ *     17_batched_products [COUNT]
  *
  * What such a product computes takes a GPU nanoseconds; what costs is the call. An array with a leading
  * axis is a stack of matrices, and one call works on all of it. gnd_einsum says the same in indices.

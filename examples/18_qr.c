@@ -1,8 +1,8 @@
 /*
- * 01_qr.c: from which size on is a GPU worth it? QR factors of n x n matrices, n from 64 to 2048, on
+ * 18_qr.c: from which size on is a GPU worth it? QR factors of n x n matrices, n from 64 to 2048, on
  * the CPU and, where there is one, on the GPU.
  *
- *     01_qr [LARGEST]
+ *     18_qr [LARGEST]
  *
  * A factorisation goes column by column, and each column waits for the one before it. A GPU has
  * thousands of multipliers and needs work for all of them at once, so small matrices leave it idle.

@@ -1,9 +1,9 @@
 /*
- * 08_sunspots.c: the period of a record from its spectrum. The yearly numbers of sunspots from 1700 to 2008
+ * 22_sunspots.c: the period of a record from its spectrum. The yearly numbers of sunspots from 1700 to 2008
  * (National Geophysical Data Center, public domain) rise and fall about every eleven years; how long a cycle
  * is on average is where the spectrum is highest.
  *
- *     08_sunspots [SUNSPOTS.csv]
+ *     22_sunspots [SUNSPOTS.csv]
  */
 #include "example.h"
 

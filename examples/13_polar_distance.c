@@ -1,8 +1,8 @@
 /*
- * 12_polar_distance.c: a kernel of one's own with a function of its own: the distance of points that are given
+ * 13_polar_distance.c: a kernel of one's own with a function of its own: the distance of points that are given
  * in polar coordinates.
  *
- *     12_polar_distance [SIZE]
+ *     13_polar_distance [SIZE]
  *
  * The kernel's text says what is computed of one element; shapes, dtypes and the device are gnd's business, and so
  * is compiling: by NVRTC on a GPU, by the system's C++ compiler on the CPU, once, and kept on disk for

@@ -1,8 +1,8 @@
 /*
- * 03_matmul.c: one product of two square matrices, and what fewer bits buy: float64, float32, TF32,
+ * 16_matmul.c: one product of two square matrices, and what fewer bits buy: float64, float32, TF32,
  * bfloat16 and float16.
  *
- *     03_matmul [SIZE]
+ *     16_matmul [SIZE]
  *
  * A GPU's tensor cores multiply small blocks of matrices at once, in formats of few bits, and add up in
  * float32. TF32 is float32 whose factors are rounded to 10 bits on the way in; gnd does that only where

@@ -1,7 +1,7 @@
 /*
- * 05_two_streams.c: two inverses, one after the other and then side by side on two streams.
+ * 20_two_streams.c: two inverses, one after the other and then side by side on two streams.
  *
- *     05_two_streams [SIZE]
+ *     20_two_streams [SIZE]
  *
  * Work on one stream is done in order. Work on two may overlap, where one alone does not keep the GPU
  * busy: the factorisation of a matrix has stretches that only a part of it can work on. No event is

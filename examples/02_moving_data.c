@@ -1,8 +1,8 @@
 /*
- * 04_dot.c: what moving data costs. The dot product of two vectors of 10^8 numbers, with the vectors
+ * 02_moving_data.c: what moving data costs. The dot product of two vectors of 10^8 numbers, with the vectors
  * on the device, and with their way there counted in.
  *
- *     04_dot [LENGTH]
+ *     02_moving_data [LENGTH]
  *
  * A dot product does one multiplication and one addition for every 8 bytes it reads. The GPU reads its
  * own memory some eighty times faster than anything reaches it from the host.
