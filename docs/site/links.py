@@ -1,0 +1,49 @@
+"""A Sphinx extension: names of gnd in code are links to the reference, wherever code stands.
+
+In inline code and in highlighted blocks each identifier that has an entry of the C domain becomes a link;
+so neither the guide nor the headers' comments need to write any. Not inside links and headings.
+"""
+
+import re
+
+WORD = re.compile(r"\b(?:gnd|GND)_\w+")
+# Inline code, blocks, and what must stay as it is.
+PIECE = re.compile(r"<a\b.*?</a>|<h[1-6]\b.*?</h[1-6]>|<dt\b.*?</dt>"
+                   r"|<code\b[^>]*>.*?</code>|<pre\b[^>]*>.*?</pre>", flags=re.S)
+
+
+def targets(app):
+    """name -> (document, anchor) of all entries of the C domain; functions before other kinds."""
+    found = {}
+    for name, _, kind, document, anchor, _ in app.env.get_domain("c").get_objects():
+        name = name.rsplit(".", 1)[-1]
+        if WORD.fullmatch(name) and (name not in found or kind == "function"):
+            found[name] = (document, anchor)
+    return found
+
+
+def link_names(app, page, template, context, doctree):
+    if "body" not in context or doctree is None:
+        return
+    known = app.gnd_targets = getattr(app, "gnd_targets", None) or targets(app)
+
+    def link(match):
+        entry = known.get(match.group())
+        if entry is None:
+            return match.group()
+        to = f"#{entry[1]}" if entry[0] == page else f"{app.builder.get_relative_uri(page, entry[0])}#{entry[1]}"
+        return f'<a class="name" href="{to}">{match.group()}</a>'
+
+    def piece(match):
+        text = match.group()
+        if not text.startswith(("<code", "<pre")):
+            return text
+        # Only what is text, not what stands inside of tags.
+        return re.sub(r"(<[^>]*>)|([^<]+)", lambda m: m.group(1) or WORD.sub(link, m.group(2)), text)
+
+    context["body"] = PIECE.sub(piece, context["body"])
+
+
+def setup(app):
+    app.connect("html-page-context", link_names)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
