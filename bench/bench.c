@@ -3,17 +3,16 @@
  *
  *     bench [PATTERN ...]      rows whose name contains a pattern; all without one
  *
- * A row's time is microseconds a call, back to back on one stream with one wait at the end (so
- * small rows show the host's cost and large rows the device's): the median of many batches, each of
- * which runs for at least BATCH_SECONDS; of a few calls, where one takes longer than SLOW_SECONDS, and of
- * one where it takes four times as long.
+ * A row's time is microseconds a call, back to back on one stream with one wait at the end (what
+ * gnd_benchmark calls `total`: small rows show the host's cost and large rows the device's). It is the
+ * median of many batches, each of which runs for at least BATCH_SECONDS; of a few calls, where one
+ * takes longer than SLOW_SECONDS, and of one where it takes four times as long.
  * `issue_us` is the same without the wait: what the host spends. A row that fails says so on stderr,
  * is left out, and makes the exit status 1.
  *
  * With GND_BENCH_SMALL=1 in the environment the rows of linear algebra and transforms are small, and
  * nothing is timed for long: a test that they run.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "bench.h"
 #ifdef GNDB_WITH_CUDA
 #    include "bare_cuda.h"
@@ -22,35 +21,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define BATCHES 15
 #define BATCH_SECONDS 0.01
 #define MAX_CALLS 20000
 #define SLOW_SECONDS 0.5
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct timing {
     double us, best_us, issue_us;
 } timing;
 
-/* Seconds that `calls` calls take, and the part of it in which the host was busy issuing them. */
-static double batch(const bench_row *row, operands *o, int calls, double *issue) {
-    double start = now();
-    for (int i = 0; i < calls; i++) row->run(o);
-    *issue = now() - start;
-    gnd_sync();
-    return now() - start;
+/* What is timed: a row with its operands. */
+typedef struct timed {
+    const bench_row *row;
+    operands *o;
+} timed;
+
+static void run_row(void *context) {
+    timed *t = context;
+    t->row->run(t->o);
+}
+
+/* Times `batches` batches of `calls` calls. */
+static gnd_benchmark_result run_batches(timed *t, int batches, int calls) {
+    const gnd_benchmark_options options = {.n_repeat = batches, .n_calls = calls, .n_warmup = -1};
+    return gnd_benchmark(run_row, t, &options);
 }
 
 static bool is_small(void) {
@@ -64,24 +59,18 @@ int64_t bench_size(int64_t n) {
 }
 
 static timing measure(const bench_row *row, operands *o) {
-    double issue, us[BATCHES], issue_us[BATCHES];
+    timed t = {row, o};
     /* Warm up: libraries, pool, threads, kernels. */
-    double once = batch(row, o, 1, &issue);
-    if (once < SLOW_SECONDS) batch(row, o, 2, &issue);
-    const int few = once < SLOW_SECONDS ? 2 : 1;
-    once = batch(row, o, few, &issue) / few;
-    int calls = (int)(BATCH_SECONDS / (once > 1e-9 ? once : 1e-9)) + 1;
-    if (calls > MAX_CALLS) calls = MAX_CALLS;
+    double once = run_batches(&t, 1, 1).total.mean;
+    if (once < SLOW_SECONDS) run_batches(&t, 1, 2);
+    once = run_batches(&t, 1, once < SLOW_SECONDS ? 2 : 1).total.mean;
+    if (gnd_error()) return (timing){0};
+    int calls = once * MAX_CALLS > BATCH_SECONDS ? (int)(BATCH_SECONDS / once) + 1 : MAX_CALLS;
     int batches = once * calls > 0.2 ? 5 : BATCHES;
     if (once > SLOW_SECONDS) batches = once > 4 * SLOW_SECONDS ? 1 : 3;
     if (is_small()) calls = 2, batches = 3;
-    for (int b = 0; b < batches; b++) {
-        us[b] = 1e6 * batch(row, o, calls, &issue) / calls;
-        issue_us[b] = 1e6 * issue / calls;
-    }
-    qsort(us, (size_t)batches, sizeof *us, by_value);
-    qsort(issue_us, (size_t)batches, sizeof *issue_us, by_value);
-    return (timing){us[batches / 2], us[0], issue_us[batches / 2]};
+    const gnd_benchmark_result r = run_batches(&t, batches, calls);
+    return (timing){1e6 * r.total.median, 1e6 * r.total.min, 1e6 * r.host.median};
 }
 
 static void release(operands *o) {
@@ -127,16 +116,15 @@ static bool here(const bench_row *row, gnd_device device) {
 
 #ifdef GNDB_WITH_CUDA
 /* The bare launch that small rows are held against: the same loop with a null kernel in it. */
+static void null_kernels(void *context) {
+    gndb_null_kernels(*(const int *)context);
+}
 static void null_kernel_row(void) {
-    double us[BATCHES];
-    gndb_null_kernels(1000);
-    for (int b = 0; b < BATCHES; b++) {
-        double start = now();
-        gndb_null_kernels(MAX_CALLS / 4);
-        us[b] = 1e6 * (now() - start) / (MAX_CALLS / 4);
-    }
-    qsort(us, BATCHES, sizeof *us, by_value);
-    printf(",\n  \"small.null_kernel\": {\"us\": %.4f, \"best_us\": %.4f}", us[BATCHES / 2], us[0]);
+    int count = MAX_CALLS / 4;
+    const gnd_benchmark_options options = {.n_repeat = BATCHES, .n_warmup = 1};
+    const gnd_benchmark_result r = gnd_benchmark(null_kernels, &count, &options);
+    printf(",\n  \"small.null_kernel\": {\"us\": %.4f, \"best_us\": %.4f}",
+           1e6 * r.host.median / count, 1e6 * r.host.min / count);
 }
 #endif
 

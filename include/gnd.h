@@ -71,5 +71,6 @@
 #include <gnd/print.h>
 #include <gnd/io.h>
 #include <gnd/library.h>
+#include <gnd/benchmark.h>
 
 #endif
