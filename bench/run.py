@@ -13,7 +13,9 @@ run: those of linear algebra, transforms and fusion are small, and nothing is ti
 """
 
 import argparse
+import concurrent.futures
 import datetime
+import importlib.util
 import json
 import os
 import pathlib
@@ -110,23 +112,26 @@ def columns_gpu(build, patterns):
 
 def first_fuse(build):
     """What the first fused call of a fresh process costs, by workload and library: milliseconds of the wall, and of
-    the device, of that call and of later ones. The peers with empty caches of compiled code, and with full ones."""
+    gnd's device time, of that call and of later ones. The peers with empty caches of compiled code, where they
+    compile for seconds (the workloads beside each other), and with full ones."""
     found = {}
-    script = [sys.executable, str(HERE / "first_fuse.py")]
     for workload in FIRST_FUSE_BARS:
         ours = [run_json([build / "bench/first_fuse", workload, kind], GND_FUSE="interpret", GND_DEVICE="gpu")
                 for kind in ("wall", "device")]
         found[workload] = {"gnd": merged(*ours)}
-        for library in ("cupy", "torch"):
-            if subprocess.run([sys.executable, "-c", f"import {library}"], stderr=subprocess.DEVNULL).returncode:
-                continue
-            with tempfile.TemporaryDirectory() as cache:
-                places = {name: f"{cache}/{name}" for name in ("CUPY_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR",
-                                                               "TRITON_CACHE_DIR")}
-                empty = run_json([*script, library, workload, "wall"], **places)
-                full = [run_json([*script, library, workload, kind], **places) for kind in ("wall", "device")]
-            found[workload][f"{library}, empty cache"] = merged(empty, None)
-            found[workload][f"{library}, full cache"] = merged(*full)
+    for library in ("cupy", "torch"):
+        if not importlib.util.find_spec(library):
+            continue
+        with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor() as pool:
+            def wall(workload, cache=cache, library=library):
+                places = {name: f"{cache}/{workload}/{name}" for name in ("CUPY_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR",
+                                                                         "TRITON_CACHE_DIR")}
+                return merged(run_json([sys.executable, str(HERE / "first_fuse.py"), library, workload], **places), None)
+
+            for workload, measured in zip(found, pool.map(wall, found)):
+                found[workload][f"{library}, empty cache"] = measured
+            for workload in found:
+                found[workload][f"{library}, full cache"] = wall(workload)
     return found
 
 
@@ -273,6 +278,11 @@ def sweep(build, output):
         subprocess.run([sys.executable, HERE / "plot_sweep.py", target, output / "sweep.png"])
 
 
+def write(path, record, text):
+    path.with_suffix(".json").write_text(json.dumps(record, indent=1))
+    path.with_suffix(".md").write_text(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
@@ -297,15 +307,17 @@ def main():
         for n, c in columns.items()
         if c and "," not in n
     )
-    asked = not options.patterns or bool({"first", "first_fuse"} & set(options.patterns))
-    wanted = gpu and asked and not options.small
-    firsts = first_fuse(build) if wanted and (build / "bench/first_fuse").exists() else {}
-    text = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n{first_fuse_table(firsts)}"
     options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / f"bench-{kind}.md").write_text(text)
-    record = {"date": date, "columns": columns, "starts": starts, "first_fuse": firsts}
-    (options.output / f"bench-{kind}.json").write_text(json.dumps(record, indent=1))
-    print(text)
+    found = f"{title}; {versions}\n\n{table(columns, starts, gpu)}\n"
+    record = {"date": date, "columns": columns, "starts": starts}
+    print(found, flush=True)
+    write(options.output / f"bench-{kind}", record, found)
+    asked = not options.patterns or bool({"first", "first_fuse"} & set(options.patterns))
+    firsts = {}
+    if gpu and asked and not options.small and (build / "bench/first_fuse").exists():
+        firsts = first_fuse(build)
+        print(first_fuse_table(firsts))
+        write(options.output / f"bench-{kind}", {**record, "first_fuse": firsts}, found + first_fuse_table(firsts))
     for sentence in misses(columns, gpu) + start_misses(starts) + first_fuse_misses(firsts):
         print(f"misses: {sentence}")
     if gpu and not options.patterns and (build / "bench/reduce_sweep").exists():
