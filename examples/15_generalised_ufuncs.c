@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-enum { RUNS = 20, SIDE = 8, LENGTH = 100 };
+enum { SIDE = 8, LENGTH = 100 };
 
 /* The length of a vector, with the threads of a GPU's block summing it up together. */
 static gnd_kernel *l2_norm(void) {
@@ -31,28 +31,28 @@ static gnd_kernel *matrix_product(void) {
                            "product", &(gnd_kernel_options){.parallel = "m,p"});
 }
 
-static double milliseconds(gnd_kernel *kernel, const gnd_array *a, const gnd_array *b) {
-    double start = example_clock();
-    for (int run = -1; run < RUNS; run++) {
-        if (run == 0) start = example_clock(); /* after one to warm up */
-        gnd_release(b ? gnd_kernel_call(kernel, GND_ARGS(a, b))
-                      : gnd_kernel_call(kernel, GND_ARGS(a)));
-    }
-    return (example_clock() - start) / RUNS;
+enum { LENGTHS, PRODUCTS, AGAINST_ONE, LINES };
+static const char *const names[LINES] = {"the length of each of the vectors", "products of 8 x 8",
+                                         "products with one matrix"};
+
+/* A call of a kernel with one or two arguments. */
+typedef struct job {
+    gnd_kernel *kernel;
+    const gnd_array *a, *b;
+} job;
+static void run(void *context) {
+    const job *j = context;
+    if (j->b) gnd_kernel_call(j->kernel, GND_ARGS(j->a, j->b));
+    if (!j->b) gnd_kernel_call(j->kernel, GND_ARGS(j->a));
 }
 
-int main(int argc, char **argv) {
-    const int64_t count = example_size(argc, argv, 100000, 5000);
-    example_title("Generalised ufuncs");
-    gnd_kernel *norm = l2_norm(), *product = matrix_product();
-    gnd_check();
+static void measure(gnd_kernel *norm, gnd_kernel *product, int64_t count, double ms[LINES]) {
     GND_SCOPE {
         gnd_array *x = example_random(GND_SHAPE(count, LENGTH), 21);
         gnd_array *lengths = gnd_kernel_call(norm, GND_ARGS(x));
         gnd_array *expected = gnd_vector_norm(x, 2, GND_AXES(1));
         example_check(example_difference(lengths, expected) < 1e-5, "lengths are not right");
-        printf("%lld vectors of %d: lengths of shape (%lld,), %.4f ms\n", (long long)count, LENGTH,
-               (long long)gnd_dim(lengths, 0), milliseconds(norm, x, NULL));
+        ms[LENGTHS] = example_time(run, &(job){norm, x, NULL});
 
         /* A stack of matrices against another one, and against one matrix, which broadcasts. */
         gnd_array *a = example_random(GND_SHAPE(count, SIDE, SIDE), 22);
@@ -62,17 +62,44 @@ int main(int argc, char **argv) {
         example_check(example_difference(c, gnd_matmul(a, b)) < 1e-5, "products are not right");
         gnd_array *d = gnd_kernel_call(product, GND_ARGS(a, one));
         example_check(example_difference(d, gnd_matmul(a, one)) < 1e-5, "nor against one");
-        printf("%lld products of %d x %d: %.4f ms, against one matrix %.4f ms\n", (long long)count,
-               SIDE, SIDE, milliseconds(product, a, b), milliseconds(product, a, one));
-        gnd_check();
+        ms[PRODUCTS] = example_time(run, &(job){product, a, b});
+        ms[AGAINST_ONE] = example_time(run, &(job){product, a, one});
 
-        /* What does not fit is refused in words. */
-        gnd_kernel_call(product, GND_ARGS(a, x));
+        printf("on the %s: (%lld, %d) -> (%lld,), of mean %.3f; matrices -> (%lld, %d, %d)\n",
+               gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", (long long)count, LENGTH,
+               (long long)gnd_dim(lengths, 0), gnd_item_double(gnd_mean(lengths, GND_ALL)),
+               (long long)gnd_dim(c, 0), SIDE, SIDE);
+        gnd_check();
+    }
+}
+
+/* What does not fit is refused in words. */
+static void show_refusal(gnd_kernel *product) {
+    GND_SCOPE {
+        gnd_array *a = example_random(GND_SHAPE(3, SIDE, SIDE), 24);
+        gnd_kernel_call(product, GND_ARGS(a, gnd_slice(a, ":, :5, :")));
         gnd_error_record error;
         example_check(gnd_error_take(&error), "matrices that do not fit were multiplied");
         printf("\nOf operands that do not fit:\n%s\n", error.message);
     }
-    gnd_kernel_release(norm), gnd_kernel_release(product);
+}
+
+int main(int argc, char **argv) {
+    const int64_t count = example_size(argc, argv, 100000, 5000);
+    example_title("Generalised ufuncs");
+    gnd_kernel *norm = l2_norm(), *product = matrix_product();
     gnd_check();
+    double ms[2][LINES];
+    gnd_device devices[2];
+    const int with = example_devices(devices);
+    for (int d = 0; d < with; d++) gnd_use(devices[d]), measure(norm, product, count, ms[d]);
+    printf("\n%lld vectors of %d, and pairs of matrices:\n", (long long)count, LENGTH);
+    example_table(LINES, names, ms[0]);
+    show_refusal(product);
+    printf(
+        "\nLook at the signatures: \"(n)->()\" and \"(m,n),(n,p)->(m,p)\" are all that was said\n"
+        "about shapes. Every axis before those named is looped over, and sizes are\n"
+        "checked.\n");
+    gnd_kernel_release(norm), gnd_kernel_release(product);
     return 0;
 }

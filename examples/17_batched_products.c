@@ -10,7 +10,9 @@
 
 #include <stdio.h>
 
-enum { RUNS = 20 };
+enum { AT_ONCE, EINSUM, ONE_BY_ONE, LINES };
+static const char *const names[LINES] = {"one call of matmul", "one call of einsum",
+                                         "a call of matmul for each"};
 
 /* All products in one call. */
 static gnd_array *at_once(const gnd_array *a, const gnd_array *b) {
@@ -34,44 +36,48 @@ static gnd_array *one_by_one(const gnd_array *a, const gnd_array *b) {
     return result;
 }
 
-/* The time of a way to do it, back to back, with one wait at the end. */
-static double measure(const char *name, gnd_array *(*way)(const gnd_array *, const gnd_array *),
-                      const gnd_array *a, const gnd_array *b, const gnd_array *expected) {
-    double took = 0;
+typedef struct job {
+    gnd_array *(*way)(const gnd_array *, const gnd_array *);
+    const gnd_array *a, *b;
+} job;
+static void run(void *context) {
+    const job *j = context;
+    gnd_release(j->way(j->a, j->b));
+}
+
+/* All ways on the current device. */
+static void measure(int64_t count, double ms[LINES], bool shown) {
     GND_SCOPE {
-        gnd_array *result = way(a, b); /* to warm up, and to look at */
-        if (expected)
-            example_check(example_difference(result, expected) < 1e-6, "two ways disagree");
-        const double start = example_clock();
-        for (int run = 0; run < RUNS; run++) gnd_release(way(a, b));
-        took = (example_clock() - start) / RUNS;
+        gnd_array *a = example_random(GND_SHAPE(count, 2, 4), 9);
+        gnd_array *b = example_random(GND_SHAPE(count, 4, 5), 10);
+        gnd_array *expected = at_once(a, b);
+        example_check(example_difference(by_einsum(a, b), expected) < 1e-6, "two ways disagree");
+        example_check(example_difference(one_by_one(a, b), expected) < 1e-6, "two ways disagree");
+        ms[AT_ONCE] = example_time(run, &(job){at_once, a, b});
+        ms[EINSUM] = example_time(run, &(job){by_einsum, a, b});
+        ms[ONE_BY_ONE] = example_time(run, &(job){one_by_one, a, b});
+        if (shown) {
+            printf("The first of the products:\n");
+            gnd_print(gnd_slice(expected, "0"));
+        }
+        printf("sum of all on the %s: %.4f\n", gnd_current_device().kind == GND_GPU ? "GPU" : "CPU",
+               gnd_item_double(gnd_sum(expected, GND_ALL)));
     }
     gnd_check();
-    printf("%-28s %12.4f ms %14.1f ns a product\n", name, took, 1e6 * took / (double)gnd_dim(a, 0));
-    return took;
 }
 
 int main(int argc, char **argv) {
     const int64_t count = example_size(argc, argv, 1000, 1000);
     example_title("Many products of small matrices, (2, 4) by (4, 5)");
-    printf("%lld of them, float32\n\n", (long long)count);
-    GND_SCOPE {
-        gnd_array *a = example_random(GND_SHAPE(count, 2, 4), 9);
-        gnd_array *b = example_random(GND_SHAPE(count, 4, 5), 10);
-        gnd_array *expected = gnd_matmul(a, b);
-
-        const double together = measure("one call of matmul", at_once, a, b, NULL);
-        measure("one call of einsum", by_einsum, a, b, expected);
-        const double apart = measure("a call of matmul for each", one_by_one, a, b, expected);
-
-        printf("\nThe first of the products:\n");
-        gnd_print(gnd_slice(expected, "0"));
-        printf(
-            "\nLook at the last line of the table: it takes %.0f times as long as the first, and\n"
-            "next to none of that is arithmetic. Where a loop calls for one small matrix at a\n"
-            "time, give the arrays one axis more instead.\n",
-            apart / together);
-    }
-    gnd_check();
+    double ms[2][LINES];
+    gnd_device devices[2];
+    const int with = example_devices(devices);
+    for (int d = 0; d < with; d++) gnd_use(devices[d]), measure(count, ms[d], d == 0);
+    printf("\n%lld of them, float32:\n", (long long)count);
+    example_table(LINES, names, ms[0]);
+    printf("\nLook at the last line: it takes %.0f times as long as the first on the %s, and\n"
+           "next to none of that is arithmetic. Where a loop calls for one small matrix at a\n"
+           "time, give the arrays one axis more instead.\n",
+           ms[with - 1][ONE_BY_ONE] / ms[with - 1][AT_ONCE], with == 2 ? "GPU" : "CPU");
     return 0;
 }

@@ -10,14 +10,6 @@
 #include "example.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-enum { RUNS = 5 };
-
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Whether a = q r, the columns of q are orthonormal, and r is triangular, to float32's accuracy. */
 static bool is_right(const gnd_array *a, const gnd_array *q, const gnd_array *r) {
@@ -31,45 +23,40 @@ static bool is_right(const gnd_array *a, const gnd_array *q, const gnd_array *r)
     return right;
 }
 
-/* Milliseconds that the factors of an n x n matrix take on a device: the median, after one call to
-   warm up. */
+static void factorise(void *a) {
+    gnd_array *q, *r;
+    gnd_qr(&q, &r, a, GND_QR_REDUCED);
+}
+
+/* Milliseconds that the factors of an n x n matrix take on a device. */
 static double qr_takes(gnd_device device, int64_t n) {
-    double times[RUNS];
+    double took = 0;
     gnd_use(device);
     GND_SCOPE {
-        gnd_array *a = example_random(GND_SHAPE(n, n), 1);
-        for (int run = -1; run < RUNS; run++) {
-            gnd_array *q, *r;
-            const double start = example_clock();
-            gnd_qr(&q, &r, a, GND_QR_REDUCED);
-            const double took = example_clock() - start;
-            if (run >= 0)
-                times[run] = took;
-            else
-                example_check(is_right(a, q, r), "the factors are not those of the matrix");
-            gnd_release(q), gnd_release(r);
-        }
+        gnd_array *a = example_random(GND_SHAPE(n, n), 1), *q, *r;
+        gnd_qr(&q, &r, a, GND_QR_REDUCED);
+        example_check(is_right(a, q, r), "the factors are not those of the matrix");
+        took = example_time(factorise, a);
     }
     gnd_check();
-    qsort(times, RUNS, sizeof *times, by_value);
-    return times[RUNS / 2];
+    return took;
 }
 
 int main(int argc, char **argv) {
-    const gnd_device best = gnd_current_device();
-    const bool with_gpu = example_on_gpu();
     const int64_t largest = example_size(argc, argv, 2048, 2048);
     int64_t crossover = 0;
     example_title("QR factors of one n x n matrix, float32");
+    gnd_device devices[2];
+    const bool with_gpu = example_devices(devices) == 2;
 
     printf("%6s %10s", "n", "CPU ms");
     if (with_gpu) printf(" %10s %14s", "GPU ms", "CPU / GPU");
     printf("\n");
     for (int64_t n = 64; n <= largest; n *= 2) {
-        const double cpu = qr_takes(gnd_cpu(), n);
+        const double cpu = qr_takes(devices[0], n);
         printf("%6lld %10.3f", (long long)n, cpu);
         if (with_gpu) {
-            const double gpu = qr_takes(best, n);
+            const double gpu = qr_takes(devices[1], n);
             printf(" %10.3f %14.2f", gpu, cpu / gpu);
             if (!crossover && gpu < cpu) crossover = n;
         }

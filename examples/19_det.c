@@ -31,23 +31,20 @@ static void load(const char *library) {
     printf("%-24s %10.3f ms\n", library, example_clock() - start);
 }
 
-int main(int argc, char **argv) {
-    const int64_t n = example_size(argc, argv, 512, 512);
-    double took[TIMES], found[TIMES];
-    example_title("The determinant of a random matrix, five times");
-
+/* The determinant five times on the current device; gives its value. */
+static double measure(int64_t n) {
+    const bool on_gpu = gnd_current_device().kind == GND_GPU;
+    double took[TIMES], found[TIMES] = {0};
+    printf("%s, what does the work:\n", on_gpu ? "\nGPU" : "CPU");
+    if (on_gpu) load("cuBLAS"), load("cuSOLVER");
+    if (!on_gpu) load("OpenBLAS");
     GND_SCOPE {
         gnd_array *a = matrix(n);
-        printf("Loading what does the work:\n");
-        if (example_on_gpu()) load("cuBLAS"), load("cuSOLVER");
-        if (!example_on_gpu()) load("OpenBLAS");
-
-        printf("\ndet of %lld x %lld:\n", (long long)n, (long long)n);
         for (int i = 0; i < TIMES; i++) {
             const double start = example_clock();
             found[i] = gnd_item_double(gnd_det(a));
             took[i] = example_clock() - start;
-            printf("call %d %28.3f ms %16.9g\n", i + 1, took[i], found[i]);
+            printf("det, call %d %23.3f ms %16.9g\n", i + 1, took[i], found[i]);
         }
 
         /* The same by its logarithm, which has room for any matrix. */
@@ -55,17 +52,29 @@ int main(int argc, char **argv) {
         gnd_slogdet(&sign, &logarithm, a);
         const double by_logarithm = gnd_item_double(sign) * exp(gnd_item_double(logarithm));
         gnd_check();
-        printf("by slogdet %40s %12.9g\n", "", by_logarithm);
+        printf("by slogdet %44.9g\n", by_logarithm);
         example_check(fabs(by_logarithm - found[0]) <= 1e-3 * fabs(found[0]),
                       "det and slogdet do not agree");
     }
     for (int i = 1; i < TIMES; i++)
         example_check(found[i] == found[0], "the same call gave another result");
+    printf("the first call took %.1f times as long as the last\n", took[0] / took[TIMES - 1]);
+    return found[0];
+}
 
-    printf(
-        "\nLook at the first call: it took %.1f times as long as the last. Nothing is compiled;\n"
-        "what it may take longer is for memory, threads and handles, which the others find.\n",
-        took[0] / took[TIMES - 1]);
-    printf("Look at the values: the same bits every time.\n");
+int main(int argc, char **argv) {
+    const int64_t n = example_size(argc, argv, 512, 512);
+    example_title("The determinant of a random matrix, five times");
+    printf("%lld x %lld, float32\n\n", (long long)n, (long long)n);
+    gnd_device devices[2];
+    const int with = example_devices(devices);
+    double value[2];
+    for (int d = 0; d < with; d++) gnd_use(devices[d]), value[d] = measure(n);
+    if (with == 2)
+        example_check(fabs(value[0] - value[1]) <= 1e-2 * fabs(value[0]), "the devices disagree");
+
+    printf("\nLook at the first call: nothing is compiled in it. What it takes longer is for\n"
+           "memory, threads and handles, which the others find. Look at the values: the same\n"
+           "bits every time.\n");
     return 0;
 }

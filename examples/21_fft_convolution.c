@@ -2,7 +2,7 @@
  * 21_fft_convolution.c: filters by Fourier transforms. A Gaussian blur of a photograph: of its rows end to end
  * as one line, of the picture, and of its tiles as slices of a body: 1, 2 and 3 dimensions.
  *
- *     21_fft_convolution [PICTURE.pgm [WIDTH]]
+ *     21_fft_convolution [WIDTH [PICTURE.pgm]]
  *
  * A sum of products for each pixel costs as many products as the filter has numbers: WIDTH, WIDTH^2 or
  * WIDTH^3. By Fourier transforms the width hardly matters. Both are held against each other at a few pixels.
@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS = 5, TILES = 8, SAMPLES = 5 };
+enum { TILES = 8, SAMPLES = 5, LINE = 0, PICTURE, BODY, LINES };
+static const char *const names[LINES] = {"a line", "a picture", "a body"};
 
 /* The picture as float32, cut so that it divides into TILES x TILES tiles. */
 static gnd_array *load(const char *path) {
@@ -58,47 +59,57 @@ static double difference(const gnd_array *blurred, const gnd_array *x, const gnd
     return largest;
 }
 
-static void blur(const char *what, const gnd_array *x, int64_t width) {
+typedef struct job {
+    gnd_array *x, *filter;
+} job;
+static void convolve(void *context) {
+    const job *j = context;
+    gnd_fftconvolve(j->x, j->filter, GND_SAME, GND_ALL);
+}
+
+/* Milliseconds that a blur takes on the current device. */
+static double blur(const char *what, gnd_array *x, int64_t width) {
+    double took = 0;
     GND_SCOPE {
-        const int ndim = gnd_ndim(x);
-        gnd_array *filter = gaussian(ndim, width), *blurred = NULL;
-        double best = 1e30;
-        for (int run = -1; run < RUNS; run++) {
-            const double start = example_clock();
-            blurred = gnd_fftconvolve(x, filter, GND_SAME, GND_ALL);
-            const double took = example_clock() - start;
-            if (run >= 0 && took < best) best = took;
-        }
-        const double error = difference(blurred, x, filter);
-        gnd_check();
-        printf("%-10s %8lld x %.0f %12.2f ms %14.1e\n", what, (long long)gnd_size(x),
-               pow((double)width, ndim), best, error);
+        job j = {x, gaussian(gnd_ndim(x), width)};
+        gnd_array *blurred = gnd_fftconvolve(j.x, j.filter, GND_SAME, GND_ALL);
+        const double error = difference(blurred, x, j.filter);
+        took = example_time(convolve, &j);
+        printf("%s, %s: %lld pixels, a filter of %lld numbers, difference from direct sums %.1e\n",
+               gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", what, (long long)gnd_size(x),
+               (long long)gnd_size(j.filter), error);
         example_check(error < 1e-3 * 255, "the two ways differ");
     }
+    gnd_check();
+    return took;
 }
 
 int main(int argc, char **argv) {
-    const char *path = argc > 1 ? argv[1] : "examples/data/hubble_deep_field.pgm";
-    const int64_t width = argc > 2 ? atoll(argv[2]) : 31;
-    example_check(width >= 1 && width % 2 == 1, "the width must be odd");
+    const int64_t width = example_size(argc, argv, 31, 31);
+    const char *path = example_file(argc, argv, "examples/data/hubble_deep_field.pgm");
+    example_check(width % 2 == 1, "the width must be odd");
     example_title("A Gaussian blur by Fourier transforms");
-    GND_SCOPE {
-        gnd_array *image = load(path);
-        gnd_check();
-        const int64_t rows = gnd_dim(image, 0) / TILES, columns = gnd_dim(image, 1) / TILES;
-        gnd_array *line = gnd_reshape(image, GND_SHAPE(-1));
-        gnd_array *tiles =
-            gnd_swapaxes(gnd_reshape(image, GND_SHAPE(TILES, rows, TILES, columns)), 1, 2);
-        gnd_array *body = gnd_reshape(tiles, GND_SHAPE(TILES * TILES, rows, columns));
-        printf("%-10s %8s x %s %13s %16s\n", "", "pixels", "filter", "time", "difference");
-        blur("a line", line, width);
-        blur("a picture", image, width);
-        blur("a body", body, width);
+    double ms[2][LINES];
+    gnd_device devices[2];
+    const int with = example_devices(devices);
+    for (int d = 0; d < with; d++) {
+        gnd_use(devices[d]);
+        GND_SCOPE {
+            gnd_array *image = load(path);
+            gnd_check();
+            const int64_t rows = gnd_dim(image, 0) / TILES, columns = gnd_dim(image, 1) / TILES;
+            gnd_array *grid = gnd_reshape(image, GND_SHAPE(TILES, rows, TILES, columns));
+            gnd_array *tiles = gnd_swapaxes(grid, 1, 2);
+            ms[d][LINE] = blur(names[LINE], gnd_reshape(image, GND_SHAPE(-1)), width);
+            ms[d][PICTURE] = blur(names[PICTURE], image, width);
+            ms[d][BODY] = blur(names[BODY],
+                               gnd_reshape(tiles, GND_SHAPE(TILES * TILES, rows, columns)), width);
+        }
     }
-    gnd_check();
-    printf(
-        "\nLook at the time of a pixel: the body's filter has %.0f times as many numbers as the\n"
-        "line's, and the transforms hardly notice.\n",
-        (double)(width * width));
+    printf("\n");
+    example_table(LINES, names, ms[0]);
+    printf("\nLook at the times: the body's filter has %.0f times as many numbers as the\n"
+           "line's, and the transforms hardly notice.\n",
+           (double)(width * width));
     return 0;
 }

@@ -4,39 +4,39 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "example.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-double example_clock(void) {
-    gnd_sync();
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+/* The device that the program started with: what GND_DEVICE says, or the best there is. */
+static gnd_device best_device(void) {
+    static bool known;
+    static gnd_device best;
+    if (!known) best = gnd_current_device(), known = true;
+    return best;
 }
 
-/* Knuth's linear congruential generator; its upper 24 bits are a float's. */
-void example_fill(float *numbers, int64_t count, unsigned seed) {
-    uint64_t state = 88172645463325252u + seed;
-    for (int64_t i = 0; i < count; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        numbers[i] = (float)(state >> 40) * 0x1p-23f - 1;
+bool example_with_gpu(void) {
+    return best_device().kind == GND_GPU;
+}
+
+int example_devices(gnd_device devices[2]) {
+    devices[0] = gnd_cpu(), devices[1] = best_device();
+    return example_with_gpu() ? 2 : 1;
+}
+
+void example_title(const char *title) {
+    gnd_device devices[2];
+    const int count = example_devices(devices);
+    printf("%s\n", title);
+    for (int d = 0; d < count; d++) {
+        gnd_device_properties properties;
+        gnd_device_properties_of(devices[d], &properties);
+        gnd_check();
+        printf("%s %s", d ? ", and" : "on", properties.name);
     }
-}
-
-gnd_array *example_random(gnd_shape shape, unsigned seed) {
-    int64_t count = 1;
-    for (int i = 0; i < shape.ndim; i++) count *= shape.dim[i];
-    float *numbers = malloc((size_t)count * sizeof *numbers);
-    example_check(numbers != NULL, "no memory on the host");
-    example_fill(numbers, count, seed);
-    gnd_array *result = gnd_from_host(numbers, shape, GND_FLOAT32);
-    free(numbers);
-    return result;
-}
-
-bool example_on_gpu(void) {
-    return gnd_current_device().kind == GND_GPU;
+    printf("\n\n");
 }
 
 int64_t example_size(int argc, char **argv, int64_t on_gpu, int64_t on_cpu) {
@@ -45,14 +45,57 @@ int64_t example_size(int argc, char **argv, int64_t on_gpu, int64_t on_cpu) {
         fprintf(stderr, "usage: %s [SIZE]\n", argv[0]);
         exit(2);
     }
-    return given ? given : example_on_gpu() ? on_gpu : on_cpu;
+    return given ? given : example_with_gpu() ? on_gpu : on_cpu;
 }
 
-void example_title(const char *title) {
-    gnd_device_properties properties;
-    gnd_device_properties_of(gnd_current_device(), &properties);
+const char *example_file(int argc, char **argv, const char *otherwise) {
+    return argc > 2 ? argv[2] : otherwise;
+}
+
+double example_clock(void) {
+    gnd_sync();
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+/* gnd_benchmark, with as many calls in a repetition as make it long enough for a clock. */
+double example_time(void (*run)(void *context), void *context) {
+    const double enough = 5e-3; /* seconds, for a repetition */
+    const gnd_benchmark_options first = {.n_repeat = 1, .n_warmup = 1};
+    const double once = gnd_benchmark(run, context, &first).total.median;
+    const gnd_benchmark_options options = {
+        .n_repeat = 7,
+        .n_warmup = -1,
+        .max_duration = 0.05,
+        .n_calls = once < enough / 200 ? 200
+                   : once < enough     ? (int64_t)(enough / once) + 1
+                                       : 1,
+    };
+    const gnd_benchmark_result result = gnd_benchmark(run, context, &options);
     gnd_check();
-    printf("%s\non %s\n\n", title, properties.name);
+    return 1e3 * result.total.median;
+}
+
+void example_table(int lines, const char *const names[], const double *milliseconds) {
+    const bool both = example_with_gpu();
+    printf("%-40s %12s", "milliseconds", "CPU");
+    if (both) printf(" %12s %12s", "GPU", "CPU / GPU");
+    printf("\n");
+    for (int i = 0; i < lines; i++) {
+        const double cpu = milliseconds[i];
+        printf("%-40s %12.4f", names[i], cpu);
+        const double gpu = both ? milliseconds[lines + i] : NAN;
+        if (!isnan(gpu)) printf(" %12.4f %12.2f", gpu, cpu / gpu);
+        printf("\n");
+    }
+}
+
+gnd_array *example_random(gnd_shape shape, unsigned seed) {
+    gnd_random *generator = gnd_random_new(GND_PHILOX, seed);
+    gnd_array *result = gnd_random_uniform(generator, -1, 1, shape, GND_FLOAT32);
+    gnd_random_release(generator);
+    return result;
 }
 
 double example_largest(const gnd_array *x) {

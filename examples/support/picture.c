@@ -67,3 +67,12 @@ const char *picture_write(const char *base, const picture *p) {
     return ok ? ".pgm" : NULL;
 }
 #endif
+
+const char *picture_save(const char *base, const gnd_array *grey) {
+    const size_t count = (size_t)gnd_size(grey);
+    picture p = {(int)gnd_dim(grey, 0), (int)gnd_dim(grey, 1), malloc(count)};
+    const bool there = p.pixels && gnd_to_host(grey, p.pixels, count) == GND_OK;
+    const char *ending = there ? picture_write(base, &p) : NULL;
+    free(p.pixels);
+    return ending;
+}

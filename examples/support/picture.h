@@ -5,6 +5,7 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
+#include <gnd.h>
 #include <stdint.h>
 
 typedef struct picture {
@@ -17,5 +18,7 @@ int picture_read(const char *path, picture *out);
 /* Writes `base`.png or `base`.pgm; returns the ending it wrote, NULL and a line on stderr if it
    could not. */
 const char *picture_write(const char *base, const picture *p);
+/* The same for an array of uint8 with two dimensions, on any device. */
+const char *picture_save(const char *base, const gnd_array *grey);
 
 #endif
