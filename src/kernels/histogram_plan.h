@@ -42,7 +42,7 @@ typedef struct gndi_histogram_plan {
     uint8_t kind;    /* gndi_histogram_kind */
     uint8_t x_dtype; /* not bool; INTEGERS: an integer's */
     bool quiet;      /* INTEGERS: elements outside the bins are no GNDI_FAULT_INDEX */
-    int64_t bins;    /* at least 1; EVEN: at most 2^30 */
+    int64_t bins;    /* at least 1; EVEN: at most 2^30; EXTENT: of `few` */
     int64_t origin;  /* of INTEGERS */
     int64_t points;  /* may be 0 */
     const char *x;
@@ -53,6 +53,11 @@ typedef struct gndi_histogram_plan {
     uint8_t
         edges_dtype; /* EDGES: what the edges have and elements are compared in: float64, int64 or
                             uint64 */
+
+    /* EXTENT: room for the counts of 0 .. bins - 1 (a power of two). A backend may fill it in the same pass,
+       if all elements are among them, and then sets *counted before it comes back. NULL: no counts. */
+    int64_t *few;
+    bool *counted;
 
     char
         *out; /* int64 without weights, else the dtype of the sums; with weights it has room for one

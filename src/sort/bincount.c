@@ -34,12 +34,14 @@ static bool take_weights(gndi_histogram_request *r, gnd_arg weights) {
     return false;
 }
 
-/* How many values there are to count: those of x, but at least `minlength`. */
-static bool find_length(const gndi_histogram_request *r, int64_t minlength, int64_t *length) {
+/* How many values there are to count: those of x, but at least `minlength`. If they are counted by then, and
+   are no more than that, these are the counts in `few`, else NULL. */
+static bool find_length(const gndi_histogram_request *r, int64_t minlength, int64_t *length,
+                        gnd_array **few) {
     int64_t extent[2];
     *length = minlength;
     if (r->x->size == 0) return true;
-    if (gndi_histogram_extent(r, extent)) return false;
+    if (gndi_histogram_extent(r, extent, r->weights ? NULL : few)) return false;
     const bool is_signed = r->x->dtype != GND_UINT64;
     if (is_signed && extent[0] < 0) {
         gndi_raise(GND_ERROR_VALUE, r->fn, "x has a negative element, %lld", (long long)extent[0]);
@@ -55,15 +57,25 @@ static bool find_length(const gndi_histogram_request *r, int64_t minlength, int6
     return true;
 }
 
+/* The first elements, by themselves. */
+static gnd_array *first_of(const char *fn, const gnd_array *a, int64_t length) {
+    gnd_array *part = gndi_array_view(fn, a, 1, &length, NULL, gndi_data(a), (gnd_dtype)a->dtype);
+    gnd_array *copy = part ? gndi_copy_as(fn, part, (gnd_dtype)a->dtype, 'C') : NULL;
+    gnd_release(part);
+    return copy;
+}
+
 static gnd_array *count(const char *fn, const gnd_array *x, gnd_arg weights, int64_t length,
                         bool fixed) {
     gndi_histogram_request r = {.fn = fn};
-    gnd_array *counts = NULL;
+    gnd_array *counts = NULL, *few = NULL;
     if (!check_x(fn, x)) return NULL;
     gnd_array *elements = gndi_histogram_elements(fn, x);
     r.x = elements;
-    if (elements && take_weights(&r, weights) && (fixed || find_length(&r, length, &length)))
-        counts = gndi_histogram_integers(&r, length, !fixed);
+    if (elements && take_weights(&r, weights) && (fixed || find_length(&r, length, &length, &few)))
+        counts = few && length <= few->size ? first_of(fn, few, length)
+                                            : gndi_histogram_integers(&r, length, !fixed);
+    gnd_release(few);
     gnd_release(elements);
     return counts;
 }

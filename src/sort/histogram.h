@@ -54,8 +54,11 @@ gnd_status gndi_histogram_numbers(const gndi_histogram_request *r, gndi_bins *bi
                                   gnd_array *numbers, bool folds);
 /* Counts or sums of the `length` integers from r->origin on; others are a fault, unless `quiet`. */
 gnd_array *gndi_histogram_integers(const gndi_histogram_request *r, int64_t length, bool quiet);
-/* The smallest and the largest of integers, as the plan's EXTENT says. Waits. */
-gnd_status gndi_histogram_extent(const gndi_histogram_request *r, int64_t extent[2]);
+/* The smallest and the largest of integers, as the plan's EXTENT says. Waits. `few` (or NULL): becomes the
+   counts of 0 .. GNDI_HISTOGRAM_FEW - 1, if all elements are among them and this cost nothing, else NULL. */
+enum { GNDI_HISTOGRAM_FEW = 4096 };
+gnd_status gndi_histogram_extent(const gndi_histogram_request *r, int64_t extent[2],
+                                 gnd_array **few);
 
 /* The number of bins that a rule gives. Waits. False and an error if there is none such. */
 bool gndi_histogram_rule(const char *fn, const gnd_array *x, const char *rule, const double *range,

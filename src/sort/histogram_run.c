@@ -156,14 +156,24 @@ gnd_array *gndi_histogram_integers(const gndi_histogram_request *q, int64_t leng
     return finish(&r, ready, counts);
 }
 
-gnd_status gndi_histogram_extent(const gndi_histogram_request *q, int64_t extent[2]) {
+static gnd_array *new_integers(const run *r, int64_t count) {
+    return gndi_array_new_on(r->fn, r->stream, 1, &count, GND_INT64, GNDI_ORDER_C);
+}
+
+gnd_status gndi_histogram_extent(const gndi_histogram_request *q, int64_t extent[2],
+                                 gnd_array **few) {
     run r;
-    const int64_t shape[1] = {2};
+    bool counted = false;
     gnd_array *out = NULL;
     gnd_status status = GND_OK;
-    if (begin(&r, q, GNDI_HISTOGRAM_EXTENT, false))
-        out = gndi_array_new_on(r.fn, r.stream, 1, shape, GND_INT64, GNDI_ORDER_C);
-    if (out) {
+    if (few) *few = NULL;
+    if (begin(&r, q, GNDI_HISTOGRAM_EXTENT, false)) out = new_integers(&r, 2);
+    if (out && few) *few = r.wrote[1] = new_integers(&r, GNDI_HISTOGRAM_FEW);
+    if (out && few && *few) {
+        r.plan.few = (int64_t *)(void *)gndi_data(*few), r.plan.counted = &counted;
+        r.plan.bins = GNDI_HISTOGRAM_FEW;
+    }
+    if (out && (!few || *few)) {
         r.wrote[0] = out, r.plan.out = gndi_data(out);
         status = submit(&r);
     } else {
@@ -172,5 +182,9 @@ gnd_status gndi_histogram_extent(const gndi_histogram_request *q, int64_t extent
     if (!status) status = gndi_read(r.fn, out, extent);
     drop(&r);
     if (out) gnd_release(out);
+    if (few && *few && (status || !counted)) {
+        gnd_release(*few);
+        *few = NULL;
+    }
     return status;
 }

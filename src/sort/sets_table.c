@@ -24,7 +24,7 @@ bool gndi_sets_extent(gndi_steps *s, const gnd_array *x, int64_t extent[2]) {
         extent[1] = x->dtype == GND_INT8 ? INT8_MAX : x->dtype == GND_BOOL ? 1 : UINT8_MAX;
         return true;
     }
-    if (gndi_histogram_extent(&r, extent)) s->failed = true;
+    if (gndi_histogram_extent(&r, extent, NULL)) s->failed = true;
     return !s->failed;
 }
 

@@ -81,6 +81,26 @@ def test_bincount(name):
         close(gnd.bincount_fixed(a, gnd.from_numpy(w), 120), np.bincount(y, w, 120), (name, n))
 
 
+@pytest.mark.parametrize("name", dtypes.INTEGERS)
+def test_bincount_of_unlike_elements(name):
+    """What the first elements are like tells nothing of the others: one is larger, or negative."""
+    info = np.iinfo(name)
+    for odd in (0, 5, 127, 4095, 4096, 5000, 2**17, -1, info.min):
+        for at in (0, 1023, 1024, 70000, 139999):
+            if odd > info.max or odd < info.min:
+                continue
+            x = generator(name, at).integers(0, 6, 140000).astype(name)
+            x[at] = odd
+            a = gnd.from_numpy(x)
+            if odd < 0:
+                with pytest.raises(gnd.Error, match=f"negative element, {odd}"):
+                    gnd.bincount(a, None, 0)
+                continue
+            for minlength in (0, 9, 4096, 6000):
+                assert_same(gnd.bincount(a, None, minlength),
+                            np.bincount(x.astype(np.int64), minlength=minlength), (name, odd, at))
+
+
 @pytest.mark.parametrize("name", [n for n in dtypes.NAMES if n not in dtypes.COMPLEX])
 def test_bincount_weights(name):
     """Sums are float64, whatever the weights are, and come out the same again."""

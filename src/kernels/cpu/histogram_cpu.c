@@ -11,6 +11,8 @@ enum {
     MOST_PARTS = 64,
     PART_ELEMENTS = 65536, /* least work for a part, */
     PART_BINS = 4,         /* and so many elements for each bin */
+    SAMPLE = 1024,         /* elements that tell how large the others may be */
+    SAMPLE_SPREAD = 4,     /* so many times */
 };
 
 typedef struct histogram {
@@ -104,16 +106,48 @@ static gnd_status count(histogram *h, const gndi_histogram_plan *plan, const cha
     return GND_OK;
 }
 
+/* Counts elements as they are measured, if a sample of them is small: they are read once then, which is
+   half of the time. Nothing is known of them behind it if one is too large. */
+static gnd_status count_few(histogram *h, const gndi_histogram_plan *plan, const char *fn) {
+    const int64_t sample = plan->points < SAMPLE ? plan->points : SAMPLE;
+    const uint64_t bits = gndi_cpu_histogram_bits(plan, sample);
+    gndi_histogram_plan few = *plan;
+    if (bits >= (uint64_t)plan->bins) return GND_OK;
+    few.kind = GNDI_HISTOGRAM_INTEGERS, few.out = (char *)plan->few;
+    for (few.bins = SAMPLE_SPREAD; few.bins < plan->bins; few.bins *= 2)
+        if ((uint64_t)few.bins > bits * SAMPLE_SPREAD) break;
+    cut(h, &few);
+    for (int64_t k = 0; k < h->parts; k++) h->job[k].guesses = true;
+    const gnd_status status = count(h, &few, fn);
+    *plan->counted = !status;
+    for (int64_t k = 0; k < h->parts; k++) *plan->counted &= !h->job[k].is_outside;
+    if (status || !*plan->counted) return status;
+    int64_t low = 0, high = few.bins - 1;
+    while (!plan->few[low]) low++;
+    while (!plan->few[high]) high--;
+    memset(plan->few + few.bins, 0, (size_t)(plan->bins - few.bins) * sizeof *plan->few);
+    ((int64_t *)plan->out)[0] = low, ((int64_t *)plan->out)[1] = high;
+    return GND_OK;
+}
+
+static gnd_status find_extent(histogram *h, const gndi_histogram_plan *plan, const char *fn) {
+    const gnd_status status = plan->few ? count_few(h, plan, fn) : GND_OK;
+    if (status || (plan->few && *plan->counted)) return status;
+    cut(h, plan);
+    measure(h);
+    ((int64_t *)plan->out)[0] = h->job[0].smallest;
+    ((int64_t *)plan->out)[1] = h->job[0].largest;
+    return GND_OK;
+}
+
 gnd_status gndi_cpu_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn) {
     histogram *h = gndi_malloc(fn, sizeof *h);
     gnd_status status = GND_OK;
     if (!h) return GND_ERROR_MEMORY;
-    cut(h, plan);
     if (plan->kind == GNDI_HISTOGRAM_EXTENT) {
-        measure(h);
-        ((int64_t *)plan->out)[0] = h->job[0].smallest;
-        ((int64_t *)plan->out)[1] = h->job[0].largest;
+        status = find_extent(h, plan, fn);
     } else {
+        cut(h, plan);
         if (plan->kind == GNDI_HISTOGRAM_EVEN) find_range(s, h, plan);
         if (plan->kind == GNDI_HISTOGRAM_EDGES && !gndi_cpu_histogram_ordered(plan))
             gndi_report_fault(s, GNDI_FAULT_BINS, 0, 0, 0);

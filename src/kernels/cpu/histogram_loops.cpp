@@ -188,11 +188,11 @@ static void open_tables(const job_t &job, int64_t points, uint32_t *room, tables
 /* Empties four tables into the one: in the end, and before they could overflow. */
 static void empty_tables(const plan_t &p, tables &t) {
     const int64_t width = p.bins + 1;
-    for (int64_t b = 0; b < p.bins && t.four; b++)
-        for (int k = 0; k < 4; k++) {
-            t.counts[b] += t.four[k * width + b];
-            t.four[k * width + b] = 0;
-        }
+    if (!t.four) return;
+    const uint32_t *a = t.four, *b = a + width, *c = b + width, *d = c + width;
+    for (int64_t k = 0; k < p.bins; k++)
+        t.counts[k] += (int64_t)a[k] + (int64_t)b[k] + (int64_t)c[k] + (int64_t)d[k];
+    memset(t.four, 0, sizeof *t.four * 4 * (size_t)width);
 }
 
 /* Calls find(begin, count, bins) and uses the bins, block by block. */
@@ -301,6 +301,35 @@ template <class X> static void count_integers(job_t &job, int64_t begin, int64_t
     empty_tables(p, t);
 }
 
+/* Bins are a power of two, from 0 on. What is in none is counted in some bin, and noted behind a block. */
+template <class X> static void count_guessed(job_t &job, int64_t begin, int64_t end) {
+    const plan_t &p = *job.plan;
+    const uint64_t inside = (uint64_t)p.bins - 1;
+    uint32_t room[4 * (GNDI_CPU_NARROW + 1)];
+    X copy[BLOCK];
+    tables t = {reinterpret_cast<int64_t *>(job.part), room};
+    uint32_t *a = room, *b = a + p.bins + 1, *c = b + p.bins + 1, *d = c + p.bins + 1;
+    memset(room, 0, sizeof *room * 4 * (size_t)(p.bins + 1));
+    int64_t since = 0;
+    for (int64_t i = begin; i < end && !job.is_outside; i += BLOCK) {
+        const int count = end - i < BLOCK ? (int)(end - i) : (int)BLOCK;
+        const X *x = block_of(p, i, count, copy);
+        uint64_t bits = 0;
+        int k = 0;
+        for (; k + 4 <= count; k += 4) {
+            const uint64_t q = (uint64_t)x[k], r = (uint64_t)x[k + 1];
+            const uint64_t u = (uint64_t)x[k + 2], v = (uint64_t)x[k + 3];
+            a[q & inside]++, b[r & inside]++, c[u & inside]++, d[v & inside]++;
+            bits |= (q | r) | (u | v);
+        }
+        for (; k < count; k++) a[(uint64_t)x[k] & inside]++, bits |= (uint64_t)x[k];
+        job.is_outside = bits > inside;
+        since += count;
+        if (since >= (int64_t)1 << 32) empty_tables(p, t), since = 0;
+    }
+    empty_tables(p, t);
+}
+
 /* And so are their weights summed. */
 template <class X> static void sum_integers(job_t &job, int64_t begin, int64_t end) {
     const plan_t &p = *job.plan;
@@ -325,7 +354,9 @@ template <class X> static void sum_integers(job_t &job, int64_t begin, int64_t e
 
 template <class N, class X> static void add_integers(job_t &job, int64_t begin, int64_t end) {
     const plan_t &p = *job.plan;
-    if (job.part && !p.numbers && !p.weight)
+    if (job.guesses)
+        count_guessed<X>(job, begin, end);
+    else if (job.part && !p.numbers && !p.weight)
         count_integers<X>(job, begin, end);
     else if (job.part && !p.numbers && p.weight_dtype == GND_FLOAT64)
         sum_integers<X>(job, begin, end);
@@ -424,6 +455,16 @@ template <class W> static void join(const plan_t &p, char *to, const char *from)
 extern "C" void gndi_cpu_histogram_extent(gndi_cpu_histogram_job *job, int64_t begin, int64_t end) {
     gnd::with_real(job->plan->x_dtype,
                    [=](auto x) { gnd::extent_of<decltype(x)>(*job, begin, end); });
+}
+
+extern "C" uint64_t gndi_cpu_histogram_bits(const gndi_histogram_plan *plan, int64_t count) {
+    uint64_t bits = 0;
+    gnd::with_real(plan->x_dtype, [&](auto x) {
+        typedef decltype(x) X;
+        if constexpr (gnd::is_int<X>)
+            for (int64_t i = 0; i < count; i++) bits |= (uint64_t)gnd::element<X>(*plan, i);
+    });
+    return bits;
 }
 
 extern "C" bool gndi_cpu_histogram_spread(gndi_cpu_histogram_job *job) {

@@ -14,9 +14,12 @@ typedef struct gndi_cpu_histogram_job {
     double first, last;        /* of EVEN: the range, known by now */
     int64_t smallest, largest; /* of EXTENT */
     double least, greatest;    /* of EVEN: NaN if there is one */
-    bool is_outside;           /* INTEGERS: an element is in no bin: */
-    int64_t outside;           /* this one */
-    char *part;                /* counts or sums of the elements: as many as `out` has of them */
+    /* INTEGERS from 0 on, up to GNDI_CPU_NARROW of them, a power of two: the counts are of use only if no
+       element is another one, which ends them. */
+    bool guesses;
+    bool is_outside; /* INTEGERS: an element is in no bin: */
+    int64_t outside; /* this one, unless it `guesses` */
+    char *part;      /* counts or sums of the elements: as many as `out` has of them */
 } gndi_cpu_histogram_job;
 
 #ifdef __cplusplus
@@ -25,6 +28,8 @@ extern "C" {
 
 /* The smallest and the largest of elements begin .. end - 1, at least one. */
 void gndi_cpu_histogram_extent(gndi_cpu_histogram_job *job, int64_t begin, int64_t end);
+/* All bits that are set in the first `count` integers, as they stand in 64 bits. */
+uint64_t gndi_cpu_histogram_bits(const gndi_histogram_plan *plan, int64_t count);
 /* Pushes `first` and `last` apart if they are equal. False if they are not finite. */
 bool gndi_cpu_histogram_spread(gndi_cpu_histogram_job *job);
 /* Stores the edges of EVEN bins. False if two are the same. */
