@@ -72,5 +72,6 @@
 #include <gnd/io.h>
 #include <gnd/library.h>
 #include <gnd/benchmark.h>
+#include <gnd/nvtx.h>
 
 #endif

@@ -682,6 +682,14 @@ GND_END
 #define gnd_degrees_into gnd_rad2deg_into
 #define gnd_bitwise_not gnd_invert
 #define gnd_bitwise_not_into gnd_invert_into
+#define gnd_bitwise_invert gnd_invert
+#define gnd_bitwise_invert_into gnd_invert_into
+#define gnd_bitwise_left_shift gnd_left_shift
+#define gnd_bitwise_left_shift_into gnd_left_shift_into
+#define gnd_bitwise_right_shift gnd_right_shift
+#define gnd_bitwise_right_shift_into gnd_right_shift_into
+#define gnd_around gnd_round
+#define gnd_around_into gnd_round_into
 #define gnd_asin gnd_arcsin
 #define gnd_asin_into gnd_arcsin_into
 #define gnd_acos gnd_arccos

@@ -407,6 +407,9 @@ inline gnd_pad_widths gnd_make_widths_(std::initializer_list<gnd_width_pair_> pa
                     gnd_make_places_(__VA_ARGS__).begin())
 #endif
 
+/** numpy.concat is numpy.concatenate. */
+#define gnd_concat gnd_concatenate
+
 #define gnd_append(a, values, axis) (gnd_append)(a, GND_ARG(values), axis)
 #define gnd_insert(a, at, values, axis) (gnd_insert)(a, at, GND_ARG(values), axis)
 #define gnd_insert_at(a, indices, values, axis) (gnd_insert_at)(a, indices, GND_ARG(values), axis)

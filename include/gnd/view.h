@@ -223,6 +223,8 @@ GND_API gnd_array *gnd_transpose(const gnd_array *a);
  * once; GND_ALL reverses them (numpy.transpose with axes, numpy.permute_dims). A view.
  */
 GND_API gnd_array *gnd_permute(const gnd_array *a, gnd_axes axes);
+/** numpy.permute_dims. */
+#define gnd_permute_dims gnd_permute
 /** The last two axes exchanged (numpy.matrix_transpose); at least two dimensions. A view. */
 GND_API gnd_array *gnd_matrix_transpose(const gnd_array *a);
 /** Two axes exchanged (numpy.swapaxes). A view. */

@@ -3,6 +3,7 @@
  * itself; on the CPU blocks go over the threads.
  */
 #include "kernel/module.h"
+#include "runtime/traced.h"
 #include <stdio.h>
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -200,6 +201,7 @@ static gnd_status launch_host(launch *l, const gndi_jit_function *code, const un
 /* ---- the launch ------------------------------------------------------------------------------ */
 
 static gnd_status submit(launch *l, const unsigned *grid, const unsigned *block, size_t shared) {
+    GNDI_RANGE(l->fn);
     const gndi_module_function *f = l->function;
     gndi_jit_function code;
     int count = 0;

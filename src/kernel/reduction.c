@@ -3,6 +3,7 @@
  * parts, and launched.
  */
 #include "kernel/reduction.h"
+#include "runtime/traced.h"
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
@@ -247,6 +248,7 @@ static void fill_words(const gndi_kernel_call *c, const geometry *g, const gndi_
 }
 
 static gnd_status run(gndi_kernel_call *c, const int64_t *numbers) {
+    GNDI_RANGE(c->fn);
     const gndi_kernel_variant *v;
     const bool gpu = gndi_kernel_on_gpu(c);
     int64_t words[GNDI_KERNEL_WORDS];

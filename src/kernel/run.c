@@ -3,6 +3,7 @@
  * compiled, and launched in the order of the current stream.
  */
 #include "kernel/reduction.h"
+#include "runtime/traced.h"
 #include <stdio.h>
 
 bool gndi_kernel_on_gpu(const gndi_kernel_call *c) {
@@ -167,6 +168,7 @@ static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, 
 }
 
 gnd_status gndi_kernel_run(gndi_kernel_call *c) {
+    GNDI_RANGE(c->fn);
     const gndi_kernel_variant *v;
     int64_t words[GNDI_KERNEL_WORDS];
     gnd_status status = gndi_kernel_compiled(c, &v);

@@ -5,11 +5,12 @@
  * (which creates no context), and a device is opened by the first call that uses it.
  */
 #include "runtime/pending.h"
+#include "runtime/traced.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <dirent.h>
 
-static gndi_device cpu_device = {.id = {GND_CPU, 0}, .backend = &gndi_backend_cpu};
+static gndi_device cpu_device = {.id = {GND_CPU, 0}};
 static gndi_device gpu_devices[GNDI_MAX_GPUS];
 static int gpu_count;
 static pthread_once_t start_once = PTHREAD_ONCE_INIT, gpus_once = PTHREAD_ONCE_INIT;
@@ -47,6 +48,8 @@ static void start(void) {
     read_wish();
     const char *always = getenv("GND_SYNC");
     gndi_sync_always = always && *always && strcmp(always, "0") != 0;
+    gndi_nvtx_start();
+    cpu_device.backend = gndi_traced(&gndi_backend_cpu);
     pthread_mutex_init(&cpu_device.order_lock, NULL);
 }
 static void started(void) {
@@ -60,7 +63,7 @@ static void find_gpus(void) {
     if (gpu_count > GNDI_MAX_GPUS) gpu_count = GNDI_MAX_GPUS;
     for (int i = 0; i < gpu_count; i++) {
         gpu_devices[i].id = gnd_gpu(i);
-        gpu_devices[i].backend = &gndi_backend_cuda;
+        gpu_devices[i].backend = gndi_traced(&gndi_backend_cuda);
         pthread_mutex_init(&gpu_devices[i].order_lock, NULL);
     }
 #endif

@@ -1,0 +1,17 @@
+/*
+ * nvtx_missing.c: in the place of nvtx_cuda.c where gnd is built without the headers of NVTX. gnd_nvtx
+ * (traced.c) refuses to switch ranges on, so none of these is called.
+ */
+#include "runtime/traced.h"
+
+const bool gndi_nvtx_built = false;
+
+void gndi_nvtx_push(const char *name) {
+    (void)name;
+}
+
+void gndi_nvtx_pop(void) {}
+
+void gndi_nvtx_mark(const char *name) {
+    (void)name;
+}

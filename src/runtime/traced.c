@@ -1,0 +1,175 @@
+/*
+ * traced.c: each function of a backend that works in a public function's name, with a range around it
+ * while ranges are on. While they are off, it costs a branch that is always predicted.
+ */
+#include "runtime/traced.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+atomic_bool gndi_ranges;
+
+static const char unavailable[] = "this gnd was built without NVTX 3, whose headers come with the "
+                                  "CUDA toolkit (package cuda-nvtx-13-0)";
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static const gndi_backend *plain_backend(const gndi_device *d) {
+#ifdef GNDI_WITH_CUDA
+    if (d->id.kind == GND_GPU) return &gndi_backend_cuda;
+#else
+    (void)d;
+#endif
+    return &gndi_backend_cpu;
+}
+
+/* A function of the table: its name, the device it is for, its parameters, and these as arguments. */
+#define TRACED(function, device, PARAMETERS, ARGUMENTS)                                            \
+    static gnd_status traced_##function PARAMETERS {                                               \
+        GNDI_RANGE(fn);                                                                            \
+        return plain_backend(device)->function ARGUMENTS;                                          \
+    }
+/* Those that carry a plan out. */
+#define TRACED_PLAN(function, type)                                                                \
+    TRACED(function, s->device, (gnd_stream * s, const type *plan, const char *fn), (s, plan, fn))
+#define PLANS(X)                                                                                   \
+    X(elementwise, gndi_ew_plan)                                                                   \
+    X(reduce, gndi_reduce_plan)                                                                    \
+    X(scan, gndi_scan_plan)                                                                        \
+    X(select, gndi_select_plan)                                                                    \
+    X(reduce_segments, gndi_segment_plan)                                                          \
+    X(scatter, gndi_scatter_plan)                                                                  \
+    X(index, gndi_index_plan)                                                                      \
+    X(compact, gndi_compact_plan)                                                                  \
+    X(sort, gndi_sort_plan)                                                                        \
+    X(search, gndi_search_plan)                                                                    \
+    X(histogram, gndi_histogram_plan)                                                              \
+    X(correlate, gndi_correlate_plan)                                                              \
+    X(bits, gndi_bits_plan)                                                                        \
+    X(matmul, gndi_matmul_plan)                                                                    \
+    X(lapack, gndi_lapack_plan)                                                                    \
+    X(fft, gndi_fft_plan)                                                                          \
+    X(fuse, gndi_fuse_plan)                                                                        \
+    X(random, gndi_random_plan)                                                                    \
+    X(random_ties, gndi_random_ties)
+#define OTHERS(X)                                                                                  \
+    X(open, d, (gndi_device * d, const char *fn), (d, fn))                                         \
+    X(stream_wait_idle, s->device, (gnd_stream * s, const char *fn), (s, fn))                      \
+    X(stream_wait_stream, s->device, (gnd_stream * s, gnd_stream * other, const char *fn),         \
+      (s, other, fn))                                                                              \
+    X(event_record, s->device, (gnd_event * e, gnd_stream * s, const char *fn), (e, s, fn))        \
+    X(stream_wait_event, s->device, (gnd_stream * s, gnd_event * e, const char *fn), (s, e, fn))   \
+    X(event_wait, e->device, (gnd_event * e, const char *fn), (e, fn))                             \
+    X(copy_in, s->device,                                                                          \
+      (gnd_stream * s, void *device, const void *host, size_t bytes, bool pinned, const char *fn), \
+      (s, device, host, bytes, pinned, fn))                                                        \
+    X(copy_out, s->device,                                                                         \
+      (gnd_stream * s, void *host, const void *device, size_t bytes, bool pinned, const char *fn), \
+      (s, host, device, bytes, pinned, fn))                                                        \
+    X(copy_within, s->device,                                                                      \
+      (gnd_stream * s, void *to, const void *from, size_t bytes, const char *fn),                  \
+      (s, to, from, bytes, fn))                                                                    \
+    X(copy_peer, s->device,                                                                        \
+      (gnd_stream * s, void *to, const void *from, gndi_device *from_device, size_t bytes,         \
+       const char *fn),                                                                            \
+      (s, to, from, from_device, bytes, fn))                                                       \
+    X(set_zero, s->device, (gnd_stream * s, void *device, size_t bytes, const char *fn),           \
+      (s, device, bytes, fn))                                                                      \
+    X(random_set, s->device,                                                                       \
+      (gnd_stream * s, gndi_random_state * cell, const gndi_random_state *state, const char *fn),  \
+      (s, cell, state, fn))                                                                        \
+    X(sequence, s->device,                                                                         \
+      (gnd_stream * s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first, gnd_arg step,         \
+       bool last_given, gnd_arg last, const char *fn),                                             \
+      (s, out, dtype, n, first, step, last_given, last, fn))
+
+PLANS(TRACED_PLAN)
+OTHERS(TRACED)
+
+static gndi_backend tables[2];
+static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
+
+/* What a backend does not have, the table has not either. */
+static void fill(gndi_backend *table, const gndi_backend *plain) {
+    *table = *plain;
+#define PUT(function) table->function = plain->function ? traced_##function : NULL;
+#define PUT_PLAN(function, type) PUT(function)
+#define PUT_OTHER(function, device, parameters, arguments) PUT(function)
+    PLANS(PUT_PLAN)
+    OTHERS(PUT_OTHER)
+}
+
+static void fill_tables(void) {
+    fill(&tables[GND_CPU], &gndi_backend_cpu);
+#ifdef GNDI_WITH_CUDA
+    fill(&tables[GND_GPU], &gndi_backend_cuda);
+#endif
+}
+
+const gndi_backend *gndi_traced(const gndi_backend *plain) {
+    pthread_once(&tables_once, fill_tables);
+    return &tables[plain == &gndi_backend_cpu ? GND_CPU : GND_GPU];
+}
+
+/* ---- the public face ------------------------------------------------------------------------- */
+
+/* This thread's open ranges of its own, and which of them began: the last one's bit is the lowest. */
+enum { MOST_OPEN = 64 };
+static _Thread_local uint64_t begun;
+static _Thread_local int open_ranges;
+
+static void read_environment(void) {
+    const char *wish = getenv("GND_NVTX");
+    if (!wish || !*wish || strcmp(wish, "0") == 0) return;
+    if (gndi_nvtx_built)
+        atomic_store(&gndi_ranges, true);
+    else
+        fprintf(stderr, "gnd: GND_NVTX=%s in the environment asks for ranges, but %s\n", wish,
+                unavailable);
+}
+
+void gndi_nvtx_start(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_environment);
+}
+
+gnd_status gnd_nvtx(bool on) {
+    gndi_nvtx_start();
+    if (on && !gndi_nvtx_built)
+        return gndi_raise(GND_ERROR_UNAVAILABLE, "gnd_nvtx", "%s", unavailable);
+    atomic_store(&gndi_ranges, on);
+    return GND_OK;
+}
+
+bool gnd_nvtx_is_on(void) {
+    gndi_nvtx_start();
+    return gndi_ranges_on();
+}
+
+gnd_status gnd_nvtx_push(const char *name) {
+    static const char fn[] = "gnd_nvtx_push";
+    if (!name) return gndi_raise(GND_ERROR_INVALID, fn, "a range needs a name");
+    if (open_ranges == MOST_OPEN)
+        return gndi_raise(GND_ERROR_INVALID, fn, "%d ranges are open on this thread already: %s",
+                          MOST_OPEN, "is a gnd_nvtx_pop missing?");
+    gndi_nvtx_start();
+    const bool on = gndi_ranges_on();
+    if (on) gndi_nvtx_push(name);
+    begun = begun << 1 | on, open_ranges++;
+    return GND_OK;
+}
+
+gnd_status gnd_nvtx_pop(void) {
+    if (open_ranges == 0)
+        return gndi_raise(GND_ERROR_INVALID, "gnd_nvtx_pop",
+                          "there is no range to end: this thread began none that has not ended");
+    if (begun & 1) gndi_nvtx_pop();
+    begun >>= 1, open_ranges--;
+    return GND_OK;
+}
+
+gnd_status gnd_nvtx_mark(const char *name) {
+    if (!name) return gndi_raise(GND_ERROR_INVALID, "gnd_nvtx_mark", "a mark needs a name");
+    gndi_nvtx_start();
+    if (gndi_ranges_on()) gndi_nvtx_mark(name);
+    return GND_OK;
+}
