@@ -70,8 +70,8 @@
 #include <gnd/module.h>
 #include <gnd/print.h>
 #include <gnd/io.h>
+#include <gnd/image.h>
 #include <gnd/library.h>
 #include <gnd/benchmark.h>
-#include <gnd/nvtx.h>
 
 #endif

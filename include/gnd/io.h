@@ -1,7 +1,8 @@
 /*
- * gnd/io.h: arrays in files, in NumPy's .npy format.
+ * gnd/io.h: arrays in files: NumPy's .npy, several in one .npz, and plain bytes. Text is in
+ * gnd/textfile.h, pictures in gnd/image.h, sound in gnd/sound.h.
  *
- * Files of versions 1.0, 2.0 and 3.0 are read, in C and Fortran order, with elements of any of
+ * .npy files of versions 1.0, 2.0 and 3.0 are read, in C and Fortran order, with elements of any of
  * gnd's dtypes in either byte order. Refused, with a sentence that says why: anything that is not
  * such a file or ends too early, Python objects (pickles are never read), structured, text and date
  * dtypes, and sizes that do not fit. Bytes after the array are ignored, as NumPy does. bfloat16,
@@ -36,6 +37,81 @@ GND_API gnd_status gnd_save(const char *path, const gnd_array *a);
 /** The same to an open file, at its current position. */
 GND_API gnd_status gnd_save_file(FILE *file, const gnd_array *a);
 
+/* ---- .npz: several arrays in one file ------------------------------------------------------- */
+
+/** An array and the name it has in a file; NULL: "arr_" and its place, as numpy.savez names it. */
+typedef struct gnd_named {
+    const char *name;
+    const gnd_array *array;
+} gnd_named;
+
+/**
+ * Writes arrays into one .npz file (numpy.savez; `path` is taken as it is), each as a .npy file of
+ * its own in a zip, and none of them compressed:
+ *
+ *     gnd_savez("run.npz", GND_NAMED({"x", x}, {"y", y}));
+ *
+ * Waits for the arrays' values. Files beyond 4 GiB are zip64. The new file replaces one of this name
+ * at the end, as gnd_save does it. GND_ERROR_INVALID if two names are the same, GND_ERROR_IO if it
+ * cannot be written, GND_ERROR_UNAVAILABLE without libzip (Debian: libzip4), which all of .npz needs.
+ */
+GND_API gnd_status gnd_savez(const char *path, int count, const gnd_named *arrays);
+/** The same, compressed (numpy.savez_compressed). */
+GND_API gnd_status gnd_savez_compressed(const char *path, int count, const gnd_named *arrays);
+
+/** An open .npz file. One thread at a time may use it. */
+typedef struct gnd_npz gnd_npz;
+
+/**
+ * Opens a .npz file and reads the list of what is in it (numpy.load). Close it with gnd_npz_close.
+ * NULL, and GND_ERROR_IO, if it is no zip.
+ */
+GND_API gnd_npz *gnd_npz_open(const char *path);
+/** Closes the file; arrays that were read from it stay. NULL is ignored. */
+GND_API void gnd_npz_close(gnd_npz *npz);
+/** How many arrays are in the file. */
+GND_API int64_t gnd_npz_count(const gnd_npz *npz);
+/** The name of array number `index`, from 0, in the file's order; it lives as long as `npz`. NULL, and
+ * GND_ERROR_INDEX, beyond the last one. */
+GND_API const char *gnd_npz_name(const gnd_npz *npz, int64_t index);
+/**
+ * The array with this name, on the current device; its check sum is verified. GND_ERROR_INVALID if
+ * there is none of this name; the sentence lists those that there are. Else as gnd_load.
+ */
+GND_API gnd_array *gnd_npz_get(gnd_npz *npz, const char *name);
+/** One array out of a .npz file: opens, reads and closes it. */
+GND_API gnd_array *gnd_load_npz(const char *path, const char *name);
+
+/* ---- plain bytes ---------------------------------------------------------------------------- */
+
+/**
+ * Writes the elements alone, in C order and this machine's byte order, with nothing that says what
+ * they are (numpy.ndarray.tofile). Waits. The new file replaces one of this name, as gnd_save does.
+ */
+GND_API gnd_status gnd_tofile(const char *path, const gnd_array *a);
+
+/**
+ * Reads `count` elements of `dtype` from a file of plain bytes, `offset` bytes from its beginning, into
+ * a new array of one dimension (numpy.fromfile). A `count` of -1 reads to the end. Other than
+ * numpy.fromfile it refuses, GND_ERROR_IO, a file that has fewer than `count`, or whose end is a part
+ * of an element: both mean that dtype, count or offset are not those of the file. bools are 0 or not.
+ */
+GND_API gnd_array *gnd_fromfile(const char *path, gnd_dtype dtype, int64_t count, int64_t offset);
+
 GND_END
+
+#ifndef __cplusplus
+/** The count and the list of gnd_savez: GND_NAMED({"x", x}, {"y", y}). */
+#    define GND_NAMED(...)                                                                         \
+        (int)(sizeof((const gnd_named[]){__VA_ARGS__}) / sizeof(gnd_named)), (const gnd_named[]) { \
+            __VA_ARGS__                                                                            \
+        }
+#else
+#    include <initializer_list>
+/** The count and the list of gnd_savez: GND_NAMED({"x", x}, {"y", y}). */
+#    define GND_NAMED(...)                                                                         \
+        (int)std::initializer_list<gnd_named>{__VA_ARGS__}.size(),                                 \
+            std::initializer_list<gnd_named>{__VA_ARGS__}.begin()
+#endif
 
 #endif

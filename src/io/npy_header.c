@@ -3,6 +3,7 @@
  * takes exactly the literals that such a dictionary may hold, and nothing is evaluated.
  */
 #include "io/npy_header.h"
+#include "io/file.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -134,11 +135,6 @@ static const char *why_not(char kind) {
     }
 }
 
-static bool is_big_endian(void) {
-    const uint16_t one = 1;
-    return *(const uint8_t *)&one == 0;
-}
-
 /* A descriptor: byte order, kind, size, as in '<f8'; or a dtype's name. */
 static bool read_descriptor(header_parser *p, const char *text, size_t length,
                             gndi_npy_header *out) {
@@ -156,7 +152,7 @@ static bool read_descriptor(header_parser *p, const char *text, size_t length,
     for (; at < end && *at >= '0' && *at <= '9' && bytes < 1000; at++)
         bytes = 10 * bytes + (*at - '0');
     out->dtype = at == end ? dtype_of(kind, bytes) : GND_DTYPE_NONE;
-    out->swapped = order == (is_big_endian() ? '<' : '>');
+    out->swapped = order == (gndi_is_big_endian() ? '<' : '>');
     if (kind == '?' && bytes == 0 && at == end) out->dtype = GND_BOOL;
     if (out->dtype != GND_DTYPE_NONE) return true;
     gndi_raise(GND_ERROR_DTYPE, p->fn, "the array in %s has dtype '%s': %s", p->name,
@@ -241,7 +237,7 @@ size_t gndi_npy_format(const gndi_npy_header *header, char text[GNDI_NPY_HEADER_
     bool is_bfloat16 = header->dtype == GND_BFLOAT16;
     char kind = is_bfloat16 ? 'V' : gnd_dtype_kind(header->dtype);
     int bytes = gndi_dtype_sizes[header->dtype];
-    char order = bytes == 1 ? '|' : is_big_endian() ? '>' : '<';
+    char order = bytes == 1 ? '|' : gndi_is_big_endian() ? '>' : '<';
     used += (size_t)snprintf(text + used, room - used,
                              "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (", order, kind,
                              bytes, header->fortran_order ? "True" : "False");

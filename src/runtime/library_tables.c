@@ -147,6 +147,16 @@ static void fftwf_opened(void) {
     fftwf_table.fftwf_threads_set_callback(fftw_loop, NULL);
 }
 
+LIBRARY(libzip, GNDI_LIBZIP_TABLE, "libzip", ".npz files", "libzip (Debian: libzip4)",
+        "libzip.so.5", "libzip.so.4") {
+    snprintf(text, room, "%s", libzip_table.zip_libzip_version());
+}
+
+LIBRARY(libpng, GNDI_LIBPNG_TABLE, "libpng", "PNG pictures", "libpng 1.6 (Debian: libpng16-16)",
+        "libpng16.so.16") {
+    snprintf(text, room, "%s", libpng_table.png_get_libpng_ver(NULL));
+}
+
 gndi_library *const gndi_libraries[] = {
     &driver_library,
     &nvrtc_library,
@@ -158,5 +168,7 @@ gndi_library *const gndi_libraries[] = {
     &openblas_library,
     &fftw_library,
     &fftwf_library,
+    &libzip_library,
+    &libpng_library,
     NULL,
 };
