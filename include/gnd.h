@@ -73,5 +73,6 @@
 #include <gnd/image.h>
 #include <gnd/library.h>
 #include <gnd/benchmark.h>
+#include <gnd/nvtx.h>
 
 #endif
