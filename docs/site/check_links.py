@@ -1,9 +1,9 @@
 """Checks that every link inside the built site leads somewhere: the file is there, and has the anchor.
 
-    python docs/site/check_links.py out/docs
+    python docs/site/check_links.py out/docs [src/gnd.symbols]
 
 Also that no id stands twice on a page, and that nothing is loaded from the network when a page is opened
-(ordinary links to the outside are not followed).
+(ordinary links to the outside are not followed). With a list of functions, that the reference has them all.
 """
 
 import sys
@@ -50,9 +50,20 @@ def check(site):
     return pages, count, problems
 
 
+def missing_functions(pages, names):
+    """Functions that no page of the reference describes."""
+    described = {e.get("id", "") for root in pages.values() for e in root.iter("dt")}
+    described |= {e.get("id", "") for root in pages.values() for e in root.iter("span")}
+    return [f"the reference has no {name}" for name in names if f"c.{name}" not in described]
+
+
 def main():
     site = Path(sys.argv[1]).resolve()
     pages, count, problems = check(site)
+    if len(sys.argv) > 2:
+        lines = Path(sys.argv[2]).read_text(encoding="utf-8").split("\n")
+        names = [line.split()[0] for line in lines if line.strip()]
+        problems += missing_functions(pages, [n for n in names if n.startswith("gnd_") and not n.endswith("_")])
     for problem in sorted(set(problems)):
         print(problem)
     print(f"{len(pages)} pages, {count} links inside the site, {len(set(problems))} wrong")

@@ -2,20 +2,24 @@
 
 What the comments use, and what becomes of it: paragraphs; lists whose items begin with "- "; indented
 lines after an empty one, which are code or a formula and stay as they stand; `names` in backquotes; names
-of gnd, of NumPy and the like, and calls of them, which read as code (links.py makes links of those that
+of gnd, of NumPy and the like, calls and indices, which read as code (links.py makes links of those that
 have an entry); powers such as 2^63. All else is prose, in which nothing is markup.
 """
 
 import re
 
-# In the order in which they are tried: what is shown as code, then powers.
+# In the order in which they are tried. A call or an index, x.size() or _ind[k], is code with all that its
+# brackets hold; "element(s)" is none. A string is code if it has no space, or a sign of code.
 CODE = re.compile(
-    r"``?(?P<quoted>[^`\n]+|[^`]+)``?"
-    r"|(?P<call>\b(?:gnd|GND|gndi)_\w+)"
+    r"``?(?P<quoted>[^`]+)``?"
+    r"|(?P<string>\"(?:[^\"\s]+|[^\"]*[_<>():%;=][^\"]*)\")(?!\w)"
+    r"|(?P<path>\bgnd/(?P<header>\w+)\.h\b)"
     r"|(?P<python>\b(?:numpy|scipy|cupy|cupyx|torch|math)\.[A-Za-z_]\w*(?:\.\w+)*)"
-    r"|(?P<path>\bgnd/\w+\.h\b)"
-    r"|(?P<name>\b_\w+\b(?:\[\w+\])?|\b\w+_\w+\b)"
-    r"|(?P<power>(?<![\w.^])(?P<base>-?\w+)\^(?P<exponent>-?\d+|[a-z]\b))")
+    r"|(?P<setting>\b[A-Z]+_[A-Z_]+=[\w,:.]+|\$[A-Z_]+[\w/.]*\w|~/[\w/.]*\w)"
+    r"|(?P<call>&?(?<![\w.^])[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*(?=[(\[])(?!(?<=[a-z])\(e?s\)))"
+    r"|(?P<type>\b\w+(?:::\w+)*<[\w:, ]+>)"
+    r"|(?P<name>\b(?:gnd|GND)_\w+|\b(?:[a-z]\w*\.)*\w*_\w+\b(?:\.\w+)*|\b\w+::\w[\w:]*\b)"
+    r"|(?P<power>(?<![\w.^|])(?P<base>-?\w+|\|\w+\||[)\]])\^(?P<exponent>-?\d+|[a-z]\b))")
 
 
 def _balanced(text, start):
@@ -36,6 +40,18 @@ def _literal(text):
     return "``" + " ".join(text.split()) + "``"
 
 
+def _code_end(text, at):
+    """Where a call or an index ends, whose name ends at `at`: behind its brackets, and what is chained on."""
+    while text[at:at + 1] in ("(", "["):
+        end = _balanced(text, at)
+        if end is None:
+            return at
+        at = end
+        chained = re.match(r"(?:\.|->|::)\w+(?=[(\[])", text[at:])
+        at += chained.end() if chained else 0
+    return at
+
+
 def inline(text):
     """One paragraph of prose, its lines joined."""
     text = " ".join(text.split())
@@ -45,14 +61,13 @@ def inline(text):
         at = match.end()
         if match["power"]:
             parts.append(f"{_escape(match['base'])}\\ :sup:`{match['exponent']}`\\ ")
-            continue
-        code = match["quoted"] or match.group()
-        if match["call"] and text[at:at + 1] == "(":
-            end = _balanced(text, at)
-            # "gnd_eig (A is destroyed)" has a space: this is a call.
-            if end:
-                code, at = text[match.start():end], end
-        parts.append("\\ " + _literal(code) + "\\ ")
+        elif match["path"]:
+            parts.append(f"\\ :doc:`{match['path']} </reference/{match['header']}>`\\ ")
+        else:
+            if match["call"] or match["python"] or match["name"]:
+                at = _code_end(text, at)
+            code = match["quoted"] or text[match.start():at]
+            parts.append("\\ " + _literal(code) + "\\ ")
     parts.append(_escape(text[at:]))
     joined = "".join(parts)
     # The separators are only needed next to letters.
@@ -63,6 +78,11 @@ def inline(text):
 def _language(lines):
     text = "\n".join(lines)
     return "c" if re.search(r"gnd_|GND_|;\s*$|^\s*\.\w+ =|^#include", text, flags=re.M) else "text"
+
+
+def _remarked(line):
+    """What stands beside code, some spaces apart, as a comment of C."""
+    return re.sub(r"^(.*\S)( {3,})(?=\w)(?!.*(?:gnd_|GND_|[;\"]))", r"\1\2// ", line)
 
 
 def _indent(line):
@@ -110,8 +130,9 @@ def restructured(text, indent=""):
             inner = restructured("\n".join(lines)).split("\n")
             out += ["- " + inner[0]] + ["  " + line if line else "" for line in inner[1:]] + [""]
         else:
-            out += [".. code-block:: " + _language(lines), ""]
-            out += ["   " + line if line.strip() else "" for line in lines] + [""]
+            language = _language(lines)
+            out += [".. code-block:: " + language, ""]
+            out += ["   " + (_remarked(line) if language == "c" else line) if line.strip() else "" for line in lines] + [""]
     while out and not out[-1]:
         out.pop()
     return "\n".join(indent + line if line else "" for line in out)
@@ -138,4 +159,4 @@ def first_sentence(text):
         if character == "." and re.match(r"\. +[A-Z`(\d\"]|\.$", paragraph[at:]) \
                 and not re.search(r"\b(e\.g|i\.e|vs|resp)$", paragraph[:at]):
             return paragraph[:at + 1]
-    return paragraph.rstrip(":")
+    return paragraph.rstrip(":.") + "."

@@ -160,7 +160,7 @@ def notes(source):
     found = []
     for match in re.finditer(r"^/\*(?![*]| -| clang)((?:(?!\*/).)*)\*/\n(?=\n)", source, flags=re.S | re.M):
         if match.start():
-            text = "\n".join(re.sub(r"^ +\*? ?", "", line) for line in match.group(1).strip().split("\n"))
+            text = "\n".join(re.sub(r"^ *\*? ?", "", line) for line in match.group(1).strip().split("\n"))
             found.append((source.count("\n", 0, match.start()) + 1, text))
     return found
 
@@ -194,9 +194,15 @@ def heading(text, line):
 def summary(groups):
     """A table of names and first sentences."""
     out = [".. list-table::", "   :class: summary", "   :widths: 30 70", ""]
+    rows = []
     for group in groups:
-        names = " ".join(f"``{entry.name}``" for entry in group)
-        text = group[0].text
+        names = [entry.name for entry in group]
+        if rows and names == [rows[-1][0][0] + "_into"]:
+            rows[-1][0].extend(names)
+        else:
+            rows.append((names, group[0].text))
+    for names, text in rows:
+        names = " ".join(f"``{name}``" for name in names)
         out.append(f"   * - {names}")
         out.append("     - " + (plain_text.inline(plain_text.first_sentence(text)) if text else ""))
     return out + [""]
