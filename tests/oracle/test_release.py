@@ -64,3 +64,30 @@ def test_versions_agree():
             "gnd_version()": gnd.version()} == dict.fromkeys(
                 ["base.h", "meson.build", "CHANGELOG.md", "libgnd.so", "gnd_version()"], version)
     assert re.fullmatch(rf"libgnd\.so\.{version.split('.')[0]}", soname())
+
+
+def test_the_manual_knows_the_environment():
+    """gnd(7) has every variable that the library reads, but for one that tests use."""
+    page = (ROOT / "docs" / "man" / "gnd.7").read_text()
+    names = {name for path in (ROOT / "src").rglob("*.c")
+             for name in re.findall(r'\b(?:getenv|count_from)\("(GND_\w+)"', path.read_text())}
+    assert "GND_DEVICE" in names
+    missing = [name for name in sorted(names - {"GND_FAIL_ALLOC"}) if not re.search(rf"\b{name}\b", page)]
+    assert not missing, missing
+
+
+def test_the_manuals_have_the_version():
+    pages = sorted((ROOT / "docs" / "man").glob("*.[17]"))
+    assert pages
+    told = {page.name: re.findall(r"gnd(?:-\w+)? (\d+\.\d+\.\d+)", page.read_text()) for page in pages}
+    assert told == {page.name: [symbols.version()] for page in pages}
+
+
+def test_the_debian_package_knows_the_libraries():
+    """Debian packages that gnd names where a library is missing are recommended or suggested."""
+    text = (ROOT / "src" / "runtime" / "library_tables.c").read_text()
+    offered = "\n".join((ROOT / "packaging" / name).read_text() for name in ("debian/control", "debs.sh"))
+    names = set(re.findall(r"Debian: ([\w.+-]+)", text))
+    assert "libopenblas0" in names
+    missing = [name for name in sorted(names) if not re.search(rf"(?<![\w.+-]){re.escape(name)}(?![\w.+-])", offered)]
+    assert not missing, missing

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# tarball.sh BUILD FOLDER: the relocatable tree, as it is in the tarball: unpacked anywhere, programs are
+# compiled against it with pkg-config or CMake, and run.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$1 folder=$2
+
+"$here/stage.sh" "$build" "$folder"
+# No loader looks into a folder of one's own: programs linked by gnd.pc remember it.
+sed -i 's,^Libs: -L\${libdir} ,&-Wl\,-rpath\,${libdir} ,' "$folder/lib/pkgconfig/gnd.pc"
+strip --strip-unneeded "$folder"/lib/libgnd.so.*.*
+strip --strip-debug "$folder/lib/libgnd.a"
+find "$folder/bin" -type f -exec strip {} + 2>/dev/null || true

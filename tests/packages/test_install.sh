@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# test_install.sh SOURCE BUILD SANITIZED: what is built in BUILD, installed below a temporary folder, is what the README
+# says: the ten lines compile with cc and pkg-config alone, as C and as C++17, shared and static, and with
+# CMake where there is one; header, library and gnd.pc have one version; and the tree of the tarball works from
+# another folder than it was made in. Speaks TAP.
+set -uo pipefail
+source=$1 build=$2 sanitized=$3
+. "$source/tests/packages/snippet.sh"
+
+if [ "$sanitized" != none ]; then
+    echo "1..0 # SKIP programs of others would have to be built with the sanitizers, too"
+    exit
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0
+# holds WHAT COMMAND...: a test is a command that succeeds; what it said is shown if it does not.
+holds() {
+    local what=$1
+    shift
+    count=$((count + 1))
+    if "$@" >"$work/said" 2>&1; then
+        echo "ok $count - $what"
+    else
+        echo "not ok $count - $what"
+        sed 's/^/# /' "$work/said"
+    fi
+}
+cc=${CC:-cc} cxx=${CXX:-c++}
+
+# compiles LANGUAGE MODULE PROGRAM [flags]: by what pkg-config says alone, and it runs.
+compiles() {
+    local compiler=$cc flags input=$work/program.c
+    [ "$1" = c ] || { compiler="$cxx -std=c++17" input=$work/program.cpp; }
+    # shellcheck disable=SC2046,SC2086 # lists
+    $compiler -Wall -Werror "$input" -o "$3" $(pkg-config --cflags --libs $2) && runs "$3"
+}
+
+# versions_agree: of header, library, gnd.pc and CMake's file.
+versions_agree() {
+    local version
+    version=$(pkg-config --modversion gnd)
+    # shellcheck disable=SC2046
+    $cc "$source/tests/packages/versions.c" -o "$work/versions" $(pkg-config --cflags --libs gnd) &&
+        [ "$("$work/versions" | tee "$work/told")" = "$version $version" ] &&
+        grep -qF "set(PACKAGE_VERSION \"$version\")" "$PKG_CONFIG_LIBDIR/../cmake/gnd/gnd-config-version.cmake" &&
+        return
+    echo "gnd.pc has $version, header and library have $(cat "$work/told")"
+    return 1
+}
+
+# with_cmake PREFIX FOLDER: find_package(gnd) finds PREFIX, and both targets link.
+with_cmake() {
+    cmake -S "$source/tests/packages" -B "$2" -DPROGRAM="$work/program" -DCXX=ON -DCMAKE_PREFIX_PATH="$1" \
+        -DCMAKE_BUILD_TYPE=Release && cmake --build "$2" && runs "$2/shared" && runs "$2/static" &&
+        runs "$2/shared_cxx" && ! readelf -d "$2/static" | grep libgnd && readelf -d "$2/shared" | grep 'libgnd\.so\.0'
+}
+
+# no_path FOLDER: nothing that is installed names the folders of this machine.
+no_path() { ! grep -rlF -e "$source" -e "$(readlink -f "$build")" "$1"; }
+
+# tools_run FOLDER: every tool starts where it lies, and tells its version.
+tools_run() {
+    local tool
+    for tool in "$1"/bin/*; do
+        [ -x "$tool" ] || continue
+        env -u LD_LIBRARY_PATH "$tool" --version | grep -F "$(pkg-config --modversion gnd)" || { echo "$tool"; return 1; }
+    done
+}
+
+snippet "$source/README.md" "$work/program.c" || { echo "Bail out! no program in README.md"; exit 1; }
+cp "$work/program.c" "$work/program.cpp"
+
+holds "the tree is installed" meson install -C "$build" --no-rebuild --quiet --destdir "$work/installed"
+pc=$(find "$work/installed" -name gnd.pc)
+export PKG_CONFIG_LIBDIR=${pc%/*}
+export LD_LIBRARY_PATH=${PKG_CONFIG_LIBDIR%/*}
+holds "header, library and gnd.pc have one version" versions_agree
+holds "the README's program in C" compiles c gnd "$work/c"
+holds "in C++17" compiles c++ gnd "$work/cxx"
+holds "static, in C" compiles c gnd-static "$work/c_static"
+holds "static, in C++17" compiles c++ gnd-static "$work/cxx_static"
+holds "the static ones need no libgnd.so" bash -c "! readelf -d $work/c_static $work/cxx_static | grep libgnd"
+
+# The tarball's tree. It is made in one folder and used in another.
+unset LD_LIBRARY_PATH
+holds "the tree of the tarball" "$source/packaging/tarball.sh" "$build" "$work/made"
+mv "$work/made" "$work/moved"
+export PKG_CONFIG_LIBDIR=$work/moved/lib/pkgconfig
+holds "moved: header, library and gnd.pc have one version" versions_agree
+holds "moved: the README's program" compiles c gnd "$work/c_moved"
+holds "moved: static" compiles c "--static gnd-static" "$work/static_moved"
+holds "moved: the tools run" tools_run "$work/moved"
+holds "no path of this machine is in it" no_path "$work/moved"
+holds "moved: the examples' Makefile" make -s -C "$work/moved/share/doc/gnd/examples" 16_matmul
+if command -v cmake >/dev/null; then
+    holds "moved: CMake" with_cmake "$work/moved" "$work/cmake"
+else
+    count=$((count + 1))
+    echo "ok $count - moved: CMake # SKIP there is no cmake"
+fi
+echo "1..$count"
