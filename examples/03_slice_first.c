@@ -21,15 +21,20 @@ typedef struct job {
     gnd_array *result; /* the last one */
 } job;
 
+/* To a GPU over the bus. The CPU has its arrays where they are; a copy in memory stands for the way. */
+static gnd_array *move(const gnd_array *a, gnd_device device) {
+    return device.kind == GND_GPU ? gnd_to_device(a, device) : gnd_copy(a);
+}
+
 /* gnd_to_device packs what is not contiguous where it lies, and moves that alone. */
 static void slice_and_move(void *context) {
     job *j = context;
     gnd_array *part = gnd_get(j->all, GND_INDICES(j->part));
-    gnd_assign(&j->result, gnd_ascontiguous(gnd_to_device(part, j->device)));
+    gnd_assign(&j->result, move(part, j->device));
 }
 static void move_and_slice(void *context) {
     job *j = context;
-    gnd_array *all = gnd_to_device(j->all, j->device);
+    gnd_array *all = move(j->all, j->device);
     gnd_assign(&j->result, gnd_ascontiguous(gnd_get(all, GND_INDICES(j->part))));
 }
 
@@ -78,8 +83,7 @@ int main(int argc, char **argv) {
         "want; the device would do that faster, but only once everything is there.\n",
         PART, PART);
     if (device.kind == GND_CPU)
-        printf(
-            "Without a GPU to move to, \"moving\" costs nothing here, and the copy is all there\n"
-            "is.\n");
+        printf("There is no GPU to move to here: a copy in memory stands for the bus, which is "
+               "slower.\n");
     return 0;
 }

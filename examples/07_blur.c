@@ -2,31 +2,31 @@
  * 07_blur.c: a 2048 x 2048 picture of points convolved with a Gaussian of 15 x 15, in three ways, and what
  * it takes to time them fairly.
  *
- *     07_blur [SIDE [PICTURE]]
+ *     07_blur [SIDE [PICTURE.png]]
  *
  * gnd has convolutions of lines (gnd_convolve) and, by Fourier transforms, of any dimensions
  * (gnd_fftconvolve). Here are that one; the sum of 15 x 15 products for each pixel, a kernel of one's own; and,
  * since a Gaussian is a product of a column and a row, 15 products down and then 15 across, by the same kernel.
  */
 #include "example.h"
-#include "picture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { TILE = 16, WIDTH = 15 };
 
-/* Products with the filter `f` centred at each pixel, beyond the edges zeros: x(row, column) f(...). */
+/* Products with the filter `f` at each pixel of a picture with a border; the filter is turned around, since
+   that is what a convolution does. Neighbours in a row lie one behind the other. */
 static const char *const body =
-    "const long long rows = x.shape(0), columns = x.shape(1), up = f.shape(0) / 2, left = "
-    "f.shape(1) / 2;\n"
-    "const long long row = i / columns, column = i % columns;\n"
+    "const long long columns = x.shape(1) - f.shape(1) + 1, row = i / columns, column = i % "
+    "columns;\n"
+    "const int height = f.shape(0), width = f.shape(1);\n"
     "float sum = 0;\n"
-    "for (long long j = 0; j < f.shape(0); j++)\n"
-    "    for (long long k = 0; k < f.shape(1); k++) {\n"
-    "        const long long r = row + up - j, c = column + left - k;\n"
-    "        if (r >= 0 && r < rows && c >= 0 && c < columns) sum += x(r, c) * f(j, k);\n"
-    "    }\n"
+    "for (int j = 0; j < height; j++) {\n"
+    "    const float *pixel = x.data() + (row + j) * x.shape(1) + column;\n"
+    "    const float *weight = f.data() + (height - j) * width - 1;\n"
+    "    for (int k = 0; k < width; k++) sum += pixel[k] * weight[-k];\n"
+    "}\n"
     "y = sum;";
 
 /* What the ways work on, and their last result. */
@@ -49,10 +49,13 @@ static void prepare(blur *b, int64_t side) {
     b->filter = gnd_multiply(b->column, b->row);
 }
 
+/* The convolution with a filter, as large as the picture, beyond which there are zeros. */
 static gnd_array *convolve(const blur *b, gnd_array *x, gnd_array *filter) {
+    const int64_t up = gnd_dim(filter, 0) / 2, left = gnd_dim(filter, 1) / 2;
+    gnd_array *bordered = gnd_pad(x, GND_PAD_WIDTHS({up, up}, {left, left}), NULL);
     const gnd_kernel_call_options options = {.out = {gnd_empty_like(x, GND_FLOAT32)}};
     gnd_array *result = NULL;
-    gnd_kernel_apply(&result, b->convolve, GND_ARGS(x, filter), &options);
+    gnd_kernel_apply(&result, b->convolve, GND_ARGS(bordered, filter), &options);
     return result;
 }
 static void products(void *context) {
@@ -108,7 +111,7 @@ static void measure(int64_t side, double ms[LINES], const char *picture_path) {
             gnd_array *white = gnd_divide(255, gnd_max(after, GND_ALL));
             const gnd_array *pair[] = {gnd_multiply(before, 255),
                                        gnd_clip(gnd_multiply(after, white), 0, 255)};
-            picture_save(picture_path, gnd_astype(gnd_concatenate(2, pair, 1), GND_UINT8));
+            gnd_save_image(picture_path, gnd_astype(gnd_concatenate(2, pair, 1), GND_UINT8));
         }
         gnd_release(b.result);
     }

@@ -1,14 +1,13 @@
 /*
  * 12_own_kernel.c: a kernel of one's own: the Mandelbrot set, and its area by a reduction of one's own.
  *
- *     12_own_kernel [SIDE [PICTURE]]
+ *     12_own_kernel [SIDE [PICTURE.png]]
  *
  * What is computed of one element is a line or a few of C++; shapes, dtypes, broadcasting and devices are
  * gnd's business. How often z -> z^2 + c can be repeated until |z| > 2 is another number for each c: a loop with
  * an end of its own, which operators on whole arrays can't say.
  */
 #include "example.h"
-#include "picture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,7 +84,7 @@ static double measure(int64_t side, double ms[LINES], const char *picture_path, 
         if (shown) show(steps);
         if (picture_path) {
             gnd_array *bright = gnd_multiply(gnd_log2(gnd_astype(steps, GND_FLOAT32)), 255.0 / 8);
-            picture_save(picture_path, gnd_astype(gnd_clip(bright, 0, 255), GND_UINT8));
+            gnd_save_image(picture_path, gnd_astype(gnd_clip(bright, 0, 255), GND_UINT8));
         }
     }
     gnd_kernel_release(p.escape), gnd_kernel_release(add_up);
@@ -93,7 +92,7 @@ static double measure(int64_t side, double ms[LINES], const char *picture_path, 
 }
 
 int main(int argc, char **argv) {
-    const int64_t side = example_size(argc, argv, 4096, 1024);
+    const int64_t side = example_size(argc, argv, 2048, 1024);
     const char *picture_path = example_file(argc, argv, NULL);
     example_title("The Mandelbrot set by a kernel of one's own");
     double ms[2][LINES];

@@ -149,7 +149,7 @@ EXAMPLES = {
         ],
     ),
     "07_blur": (
-        ["128", "{out}/blur"],
+        ["128", "{out}/blur.png"],
         [
             text(r"^128 x 128 pixels"),
             text(r"^Every point became the filter"),
@@ -192,7 +192,7 @@ EXAMPLES = {
         ],
     ),
     "12_own_kernel": (
-        ["128", "{out}/mandelbrot"],
+        ["128", "{out}/mandelbrot.png"],
         [
             number(r"^area on the [CG]PU: ([\d.]+)$", 1.52, 0.04),
             text(r"#{8}"),
@@ -270,7 +270,7 @@ EXAMPLES = {
         ],
     ),
     "21_fft_convolution": (
-        ["15", "{data}/hubble_deep_field.pgm"],
+        ["15", "{data}/hubble_deep_field.pgm", "{out}/blurred.png"],
         [
             text(r"a line: 872000 pixels, a filter of 15 numbers"),
             text(r"a picture: 872000 pixels, a filter of 225 numbers"),
