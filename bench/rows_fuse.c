@@ -1,8 +1,8 @@
 /*
  * rows_fuse.c: the same expressions operator by operator (`_plain`), in a GND_FUSE block by the interpreter
  * (`_fused`, or no ending), and where a compiled program is asked for (`_compiled`: its compilation is
- * warm-up, as the peers' is). That is a compiled one on a GPU for maps; what has reductions (sqdiff_sum, softmax,
- * layernorm) is the interpreter's there all the same (kernels/cuda/fuse_compiled.c), and a CPU knows one way only.
+ * warm-up, as the peers' is). That is a compiled one on a GPU for maps and for rows (softmax, layernorm); sqdiff_sum
+ * is the interpreter's there all the same, and a CPU knows one way only.
  * `bytes` counts each input read once and each output written once; of `_plain`, what the operators move.
  */
 #include "bench.h"

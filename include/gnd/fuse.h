@@ -26,8 +26,9 @@
  * fuse.
  *
  * The program is interpreted by a kernel that is compiled with gnd: nothing waits for a compiler. Of what
- * runs often, or is long, the launches without reductions are compiled in the background (NVRTC), kept in
- * memory and on disk ($XDG_CACHE_HOME/gnd, else ~/.cache/gnd), and used from then on. A launch whose
+ * runs often, or is long, maps and rows of up to a few thousand elements (a softmax) are compiled in the
+ * background (NVRTC), kept in memory and on disk ($XDG_CACHE_HOME/gnd, else ~/.cache/gnd), and used from then
+ * on; longer reductions stay with the interpreter. A launch whose
  * operators compute in several dtypes of numbers, and whose rows are too long to be kept, is cut up. On
  * the CPU a program runs tile by tile in the caches, on all threads.
  */
@@ -80,7 +81,7 @@ GND_API bool gnd_fuse_contract(bool allow);
 typedef enum gnd_fuse_executor {
     GND_FUSE_AUTO,      /**< the compiled program if it is there, else the interpreter */
     GND_FUSE_INTERPRET, /**< never compile */
-    /** Compile at the first run, and wait for that: on a GPU, launches without reductions, if there is NVRTC. */
+    /** Compile at the first run, and wait for that: on a GPU, what AUTO would compile some time, if there is NVRTC. */
     GND_FUSE_COMPILE,
     GND_FUSE_APART, /**< one operation after the other, as without a block: to compare with */
 } gnd_fuse_executor;

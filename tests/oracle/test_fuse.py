@@ -146,6 +146,7 @@ def check_expression(name, dtype, shape, layout, executor):
         assert one.dtype == (dtype if wanted.dtype != bool else "bool") and one.shape == np.shape(wanted)
         error = np.abs(dtypes.wide(one.numpy()) - wanted.astype(np.float64))
         scale = max(1.0, np.abs(wanted.astype(np.float64)).max(initial=0))
+        scale += np.sqrt(x.size / max(1, wanted.size)) / 40  # what a sum adds up is rounded, too
         context = f"{name}, {dtype}{shape}, {layout}"
         if wanted.dtype == bool:
             continue  # said by random programs to the bit

@@ -212,11 +212,22 @@ static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *p
     return function;
 }
 
-/* Maps alone. Kernels for rows with reductions (fuse_generate_rows.c) are generated and compiled by the tests
-   alone: on a card rows of 17 elements of float64 and float16 came out wrong (load_unit in fuse_compiled.cuh says
-   why), and what mends that has not run on one. Those programs are the interpreter's. */
+/* Whether neighbours in a row are neighbours in memory: lanes that share a row read those. */
+static bool lies_along_rows(const gndi_fuse_plan *plan) {
+    for (int k = 0; k < plan->operands; k++) {
+        const int64_t step = plan->stride[k][plan->ndim - 1];
+        if (plan->operand[k].data && !plan->operand[k].store && step != 0 &&
+            step != gndi_dtype_sizes[plan->operand[k].dtype])
+            return false;
+    }
+    return true;
+}
+
+/* Maps, and rows that some lanes keep. Reductions along another axis than the fastest are the interpreter's, which
+   goes by columns there. */
 static bool may_compile(const gndi_fuse_plan *plan) {
-    return plan->executor != GND_FUSE_INTERPRET && plan->shape_of == GNDI_FUSE_MAP;
+    return plan->executor != GND_FUSE_INTERPRET &&
+           (plan->shape_of != GNDI_FUSE_REDUCE_ONLY || plan->ndim == 0 || lies_along_rows(plan));
 }
 
 gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn,
