@@ -8,6 +8,9 @@ have an entry); powers such as 2^63. All else is prose, in which nothing is mark
 
 import re
 
+# The headers that have a page, which reference.py knows.
+HEADERS = set()
+
 # In the order in which they are tried. A call or an index, x.size() or _ind[k], is code with all that its
 # brackets hold; "element(s)" is none. A string is code if it has no space, or a sign of code.
 CODE = re.compile(
@@ -61,7 +64,7 @@ def inline(text):
         at = match.end()
         if match["power"]:
             parts.append(f"{_escape(match['base'])}\\ :sup:`{match['exponent']}`\\ ")
-        elif match["path"]:
+        elif match["path"] and match["header"] in HEADERS:
             parts.append(f"\\ :doc:`{match['path']} </reference/{match['header']}>`\\ ")
         else:
             if match["call"] or match["python"] or match["name"]:

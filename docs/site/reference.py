@@ -22,12 +22,14 @@ TOPICS = [
     ("Arrays", [
         ("array", "What an array is"), ("dtype", "Dtypes"), ("shape", "Shapes and axes"),
         ("create", "New arrays"), ("view", "Views and slices"), ("assign", "Assignment"),
-        ("transfer", "To and from the host"), ("dlpack", "DLPack"), ("print", "Printing"),
-        ("io", "Files"), ("image", "Pictures"), ("wav", "Sound"), ("audio", "Sound")]),
+        ("transfer", "To and from the host"), ("print", "Printing")]),
+    ("Files and other libraries", [
+        ("io", "Files of arrays"), ("textfile", "Text files"), ("image", "Pictures"), ("sound", "Sound"),
+        ("dlpack", "DLPack")]),
     ("Running", [
         ("scope", "Scopes and release"), ("error", "Errors"), ("device", "Devices"),
         ("stream", "Streams and events"), ("memory", "Memory"), ("library", "Libraries found"),
-        ("benchmark", "Timing"), ("trace", "Ranges for profilers"), ("base", "Version, limits, status codes"),
+        ("benchmark", "Timing"), ("nvtx", "Ranges for profilers"), ("base", "Version, limits, status codes"),
         ("arg", "Arguments: arrays or numbers")]),
     ("Elements", [
         ("elementwise", "Elementwise operators"), ("reduce", "Reductions"), ("statistics", "Statistics"),
@@ -280,6 +282,7 @@ def main(xml, output):
     xml, output = Path(xml), Path(output)
     output.mkdir(parents=True, exist_ok=True)
     headers = {p.stem: p for p in sorted((ROOT / "include" / "gnd").glob("*.h")) if xml_of(xml, p).exists()}
+    plain_text.HEADERS = set(headers)
     topics = [(group, [n for n, _ in names if n in headers]) for group, names in TOPICS]
     named = {n: title for _, names in TOPICS for n, title in names}
     others = [n for n in headers if n not in named]
