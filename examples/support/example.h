@@ -26,7 +26,7 @@ const char *example_file(int argc, char **argv, const char *otherwise);
 
 /* Milliseconds on a clock, after everything that was queued on the current device is done. */
 double example_clock(void);
-/* Milliseconds that a call of run(context) takes, by gnd_benchmark: the median of several repetitions, after
+/* Milliseconds that a call of run(context) takes, by gnd_benchmark: the shortest of several repetitions, after
    one call to warm up. A repetition is several calls if they are short, and waits for the device at its end. */
 double example_time(void (*run)(void *context), void *context);
 /* A table of milliseconds: a line for each name, a column for each device, and how many times as fast
