@@ -14,8 +14,9 @@ option() {
 prefix=$(option prefix)
 built_libdir=$(option libdir)
 
-rm -rf "$folder" && mkdir -p "$folder"
-root=$(mktemp -d "$folder.XXXXXX")
+root=$folder.installed
+rm -rf "$folder" "$root" && mkdir -p "$folder" "$root"
+root=$(cd "$root" && pwd)
 trap 'rm -rf "$root"' EXIT
 meson install -C "$build" --no-rebuild --quiet --destdir "$root"
 
