@@ -20,7 +20,7 @@ CODE = re.compile(
     r"|(?P<python>\b(?:numpy|scipy|cupy|cupyx|torch|math)\.[A-Za-z_]\w*(?:\.\w+)*)"
     r"|(?P<setting>\b[A-Z]+_[A-Z_]+=[\w,:.]+|\$[A-Z_]+[\w/.]*\w|~/[\w/.]*\w)"
     r"|(?P<call>&?(?<![\w.^])[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*(?=[(\[])(?!(?<=[a-z])\(e?s\)))"
-    r"|(?P<type>\b\w+(?:::\w+)*<[\w:, ]+>)"
+    r"|(?P<type>\b\w+(?:::\w+)*(?:::)?<[\w:, ]+>)"
     r"|(?P<name>\b(?:gnd|GND)_\w+|\b(?:[a-z]\w*\.)*\w*_\w+\b(?:\.\w+)*|\b\w+::\w[\w:]*\b)"
     r"|(?P<power>(?<![\w.^|])(?P<base>-?\w+|\|\w+\||[)\]])\^(?P<exponent>-?\d+|[a-z]\b))")
 

@@ -48,8 +48,9 @@ TOPICS = [
         ("fuse", "Fusion"), ("kernel", "Kernels of your own"), ("module", "Modules of CUDA C++")]),
 ]
 
-# kind: function, macro, struct, enum, type, variable. members: of structs and enums.
-Entry = namedtuple("Entry", "kind name signature line end text members")
+# kind: function, macro, struct, enum, type, variable. value: of macros that are numbers. members: of structs
+# and enums.
+Entry = namedtuple("Entry", "kind name signature line value text members")
 Member = namedtuple("Member", "name signature text")
 
 
@@ -93,17 +94,18 @@ def read_struct(path):
     name = compound.findtext("compoundname")
     members = [member_of(d) for d in compound.iter("memberdef")
                if d.get("kind") == "variable" and not d.findtext("name").startswith(("reserved", "@"))]
-    return Entry("struct", name, name, line_of(compound), line_of(compound), comment(compound), members)
+    return Entry("struct", name, name, line_of(compound), None, comment(compound), members)
 
 
 def entry_of(definition):
     kind, name, text = definition.get("kind"), definition.findtext("name"), comment(definition)
-    line, members, signature = line_of(definition), [], name
+    line, members, signature, value = line_of(definition), [], name, None
     if kind == "function":
         arguments = definition.findtext("argsstring") or "()"
         signature = declarator(words(definition.find("type")), name, arguments)
     elif kind == "define":
-        kind = "macro"
+        kind, value = "macro", words(definition.find("initializer"))
+        value = value if re.fullmatch(r"-?\(?-?\d+\)?", value) else None
         parameters = [p.findtext("defname") or "" for p in definition.findall("param")]
         if definition.find("param") is not None:
             signature = f"{name}({', '.join(parameters)})"
@@ -114,7 +116,7 @@ def entry_of(definition):
         kind = "type"
         signature = declarator(words(definition.find("type")), name, words(definition.find("argsstring")))
         signature = re.sub(r"^(struct|enum|union) \w+ (?=\w+$)", "", signature)
-    return Entry(kind, name, signature, line, line, text, members)
+    return Entry(kind, name, signature, line, value, text, members)
 
 
 def xml_of(xml, header):
@@ -227,6 +229,8 @@ def details(group):
     out += [" " * len(head) + entry.signature for entry in group[1:]]
     if first.text:
         out += ["", plain_text.restructured(first.text, "   ")]
+    values = [f"   #define {entry.name} {entry.value}" for entry in group if entry.value]
+    out += ["", "   .. code-block:: c", ""] + ["   " + value for value in values] if values else []
     return out + members(first) + ["", ""]
 
 
