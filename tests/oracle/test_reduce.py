@@ -360,6 +360,28 @@ def test_count_nonzero(dtype):
                 assert_same(gnd.count_nonzero(a, given_axes), want, f"{dtype} {shape} {axes}", strides=False)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "float16", "float32"])
+def test_one_long_run(dtype):
+    """All elements of arrays that have a kernel of their own on a GPU, from any address."""
+    n = 2**24 + 2**22 + 12345
+    kind = np.dtype(dtype).kind
+    if kind in "iu":
+        fills = [np.full(n, np.iinfo(dtype).min, dtype), np.full(n, np.iinfo(dtype).max, dtype)]
+    else:
+        fills = [np.zeros(n, dtype), np.ones(n, dtype)]
+    mixed = values.generator("long run", dtype).integers(-3, 100, n).astype(dtype)
+    for x in [*fills, mixed]:
+        a = gnd.from_numpy(x)
+        for begin in (0, 1, 7):
+            y, b = x[begin:], a[f"{begin}:"]
+            for _ in range(2):
+                assert gnd.any(b, None).numpy() == y.any() and gnd.all(b, None).numpy() == y.all()
+                assert gnd.count_nonzero(b, None).numpy() == np.count_nonzero(y)
+                if kind in "biu":
+                    assert gnd.sum(b, None).numpy() == y.sum()
+                    assert np.isclose(gnd.mean(b, None).numpy(), y.mean(), rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["min", "max"])
 def test_extremes_of_nothing(name):
     """Refused whenever the reduced axes are empty, even if the result is empty as well."""

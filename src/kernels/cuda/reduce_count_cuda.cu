@@ -25,7 +25,7 @@ const gndi_reduce_kernels gndi_reduce_count_kernels[16] = {
     kernels_of<reduce_count<complex<double>>>(),
 };
 
-static __device__ unsigned tickets[64 * GNDI_REDUCE_TICKETS];
+static __device__ __align__(8) unsigned tickets[64 * GNDI_REDUCE_TICKETS];
 
 unsigned *gndi_reduce_tickets(void) {
     void *address = nullptr;

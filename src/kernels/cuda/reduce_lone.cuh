@@ -13,6 +13,23 @@ namespace gnd {
 /* Batches of vectors that a thread adds up before it starts afresh. */
 constexpr int lone_chain = 32;
 
+/* Counts and sums of elements of one or two bytes: whole numbers of less than 2^51, in whatever order. One word
+   is enough for them, whose upper 12 bits hold how many blocks have added theirs. And the vectors of a batch lie
+   a whole grid apart, so that all threads end with the same one (10^8 bytes: 25.7 us for 27.4 (m)). */
+template <class R> constexpr bool fits_a_word = false;
+template <class S> constexpr bool fits_a_word<reduce_sum<S>> = sums_in_int32<S>;
+template <class S> constexpr bool fits_a_word<reduce_count<S>> = sizeof(S) <= 2;
+
+/* Adds x to the word; true, and the total of all blocks, in the thread that is the last. */
+GNDI_FN bool add_to_word(const gndi_reduce_params &p, uint64_t &x) {
+    unsigned long long *const word = (unsigned long long *)p.tickets;
+    const unsigned long long mine = (1ull << 52) + x, all = atomicAdd(word, mine) + mine;
+    if ((all + (1ull << 51)) >> 52 != (unsigned long long)p.members) return false;
+    *word = 0; /* for the next launch */
+    x = (uint64_t)((int64_t)(all << 12) >> 12);
+    return true;
+}
+
 /* Joins what the blocks found, in their order, in the block that comes last: true there. The others'
    writes are seen by the one thread that takes the last ticket, and by its block after a barrier. */
 template <class R>
@@ -58,32 +75,33 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT
     /* Whole vectors, and up to 15 bytes before and behind them. */
     const int head = (int)((16 - ((uintptr_t)p.in & 15)) & 15) / (int)sizeof(S);
     const uint32_t vectors = (uint32_t)((p.run - head) / W), hop = gridDim.x * width;
-    uint32_t i = blockIdx.x * width + t;
+    const uint32_t step = fits_a_word<R> ? gridDim.x * T : T; /* from vector to vector of a batch */
+    uint32_t i = blockIdx.x * (fits_a_word<R> ? T : width) + t;
     const char *from = p.in + head * (int64_t)sizeof(S) + (int64_t)i * 16;
 
     thread_total<R, 1> mine;
     word_type w[U];
     const auto add_batch = [&](A(&acc)[1]) {
 #pragma unroll
-        for (int u = 0; u < U; u++) w[u] = *(const word_type *)(from + u * T * 16);
+        for (int u = 0; u < U; u++) w[u] = *(const word_type *)(from + u * (int64_t)step * 16);
         fold_packs<R, W, U, false>(w, index, 0, acc);
         i += hop, from += (int64_t)hop * 16;
     };
     if constexpr (running_total<R>::compensated) {
-        while (i + (U - 1) * T < vectors)
+        while (i + (U - 1) * step < vectors)
             mine.add_piece([&](A(&acc)[1]) {
-                for (int b = 0; b < lone_chain && i + (U - 1) * T < vectors; b++) add_batch(acc);
+                for (int b = 0; b < lone_chain && i + (U - 1) * step < vectors; b++) add_batch(acc);
             });
     } else {
-        while (i + (U - 1) * T < vectors) add_batch(mine.total);
+        while (i + (U - 1) * step < vectors) add_batch(mine.total);
     }
     mine.add_piece([&](A(&acc)[1]) {
 #pragma unroll
         for (int u = 0; u < U - 1; u++)
-            if (i + u * T < vectors) w[u] = *(const word_type *)(from + u * T * 16);
+            if (i + u * step < vectors) w[u] = *(const word_type *)(from + u * (int64_t)step * 16);
 #pragma unroll
         for (int u = 0; u < U - 1; u++)
-            if (i + u * T < vectors) {
+            if (i + u * step < vectors) {
                 const word_type one[1] = {w[u]};
                 fold_packs<R, W, 1, false>(one, index, 0, acc);
             }
@@ -94,8 +112,12 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT
     });
     mine.finish();
     A x = join_neighbours<R>(mine.total[0], T, scratch);
-    __syncthreads(); /* `scratch` is used again */
-    if (join_lone<R>(p, x, scratch) && t == 0) store_result<R>(p, p.out, x);
+    if constexpr (fits_a_word<R>) {
+        if (t == 0 && add_to_word(p, x)) store_result<R>(p, p.out, x);
+    } else {
+        __syncthreads(); /* `scratch` is used again */
+        if (join_lone<R>(p, x, scratch) && t == 0) store_result<R>(p, p.out, x);
+    }
 }
 
 } // namespace gnd

@@ -36,7 +36,7 @@ typedef struct gndi_reduce_params {
     char *out;
     const char *start_data; /* NULL: start */
     char *partials;         /* a line of accumulators for each block */
-    unsigned *tickets;      /* a group's, then a line's; 0 before and after */
+    unsigned *tickets;      /* a group's, then a line's; 0 before and after; a multiple of 8 */
     int *fault;
     int64_t outputs, length; /* COLUMNS: outputs are packs */
     int64_t run, run_step, part, pieces;
