@@ -360,7 +360,7 @@ def test_count_nonzero(dtype):
                 assert_same(gnd.count_nonzero(a, given_axes), want, f"{dtype} {shape} {axes}", strides=False)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "float16", "float32"])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "float16"])
 def test_one_long_run(dtype):
     """All elements of arrays that have a kernel of their own on a GPU, from any address."""
     n = 2**24 + 2**22 + 12345
@@ -372,7 +372,7 @@ def test_one_long_run(dtype):
     mixed = values.generator("long run", dtype).integers(-3, 100, n).astype(dtype)
     for x in [*fills, mixed]:
         a = gnd.from_numpy(x)
-        for begin in (0, 1, 7):
+        for begin in (0, 7):
             y, b = x[begin:], a[f"{begin}:"]
             for _ in range(2):
                 assert gnd.any(b, None).numpy() == y.any() and gnd.all(b, None).numpy() == y.all()
