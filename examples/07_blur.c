@@ -122,7 +122,7 @@ static void measure(int64_t side, double ms[LINES], const char *picture_path) {
 
 int main(int argc, char **argv) {
     const int64_t side = example_size(argc, argv, 2048, 2048) / TILE * TILE;
-    const char *picture_path = example_file(argc, argv, NULL);
+    const char *picture_path = example_file(argc, argv);
     example_title("A Gaussian of 15 x 15 over a picture of points");
     example_check(side >= 2 * TILE, "the side must be 32 or more");
     printf("%lld x %lld pixels, float32\n\n", (long long)side, (long long)side);

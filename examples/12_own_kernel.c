@@ -93,7 +93,7 @@ static double measure(int64_t side, double ms[LINES], const char *picture_path, 
 
 int main(int argc, char **argv) {
     const int64_t side = example_size(argc, argv, 2048, 1024);
-    const char *picture_path = example_file(argc, argv, NULL);
+    const char *picture_path = example_file(argc, argv);
     example_title("The Mandelbrot set by a kernel of one's own");
     double ms[2][LINES];
     gnd_device devices[2];

@@ -84,7 +84,7 @@ static double blur(const char *what, gnd_array *x, int64_t width) {
 
 int main(int argc, char **argv) {
     const int64_t width = example_size(argc, argv, 31, 31);
-    const char *path = example_file(argc, argv, "examples/data/hubble_deep_field.pgm");
+    const char *path = example_data(argc, argv, "hubble_deep_field.pgm");
     example_check(width % 2 == 1, "the width must be odd");
     example_title("A Gaussian blur by Fourier transforms");
     double ms[2][LINES];

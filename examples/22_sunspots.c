@@ -75,8 +75,7 @@ int main(int argc, char **argv) {
     double numbers[MOST];
     int first_year = 0;
     const int64_t fine = example_size(argc, argv, 8192, 8192);
-    const int count =
-        load(example_file(argc, argv, "examples/data/sunspots.csv"), numbers, &first_year);
+    const int count = load(example_data(argc, argv, "sunspots.csv"), numbers, &first_year);
     example_check(fine >= count, "there must be as many frequencies as years");
     example_title("How long is a cycle of sunspots?");
     gnd_device devices[2];

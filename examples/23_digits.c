@@ -124,7 +124,7 @@ static double train(const char *path, int64_t epochs, double *ms) {
 
 int main(int argc, char **argv) {
     const int64_t epochs = example_size(argc, argv, 30, 30);
-    const char *path = example_file(argc, argv, "examples/data/digits.npy");
+    const char *path = example_data(argc, argv, "digits.npy");
     example_title("Handwritten digits, read by a network trained from scratch");
     gnd_device devices[2];
     const int with = example_devices(devices);

@@ -48,8 +48,18 @@ int64_t example_size(int argc, char **argv, int64_t on_gpu, int64_t on_cpu) {
     return given ? given : example_with_gpu() ? on_gpu : on_cpu;
 }
 
-const char *example_file(int argc, char **argv, const char *otherwise) {
-    return argc > 2 ? argv[2] : otherwise;
+const char *example_file(int argc, char **argv) {
+    return argc > 2 ? argv[2] : NULL;
+}
+
+const char *example_data(int argc, char **argv, const char *name) {
+    static char path[256];
+    if (argc > 2) return argv[2];
+    snprintf(path, sizeof path, "data/%s", name);
+    FILE *here = fopen(path, "r");
+    if (here) fclose(here);
+    if (!here) snprintf(path, sizeof path, "examples/data/%s", name);
+    return path;
 }
 
 double example_clock(void) {

@@ -19,8 +19,11 @@ bool example_with_gpu(void);
 
 /* The size of the work: the program's first argument, or else what suits the best of the devices. */
 int64_t example_size(int argc, char **argv, int64_t on_gpu, int64_t on_cpu);
-/* The program's second argument, a file's name; or else `otherwise`. */
-const char *example_file(int argc, char **argv, const char *otherwise);
+/* The program's second argument, a file's name; NULL if it has none. */
+const char *example_file(int argc, char **argv);
+/* The same; without it the file of that name in examples/data, as seen from the project's folder or from
+   examples. */
+const char *example_data(int argc, char **argv, const char *name);
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
