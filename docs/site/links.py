@@ -1,7 +1,8 @@
 """A Sphinx extension: names of gnd in code are links to the reference, wherever code stands.
 
 In inline code and in highlighted blocks each identifier that has an entry of the C domain becomes a link;
-so neither the guide nor the headers' comments need to write any. Not inside links and headings.
+so neither the guide nor the headers' comments need to write any. Not inside links and headings. Powers in
+prose, 10^8, are set as such.
 """
 
 import re
@@ -10,6 +11,7 @@ WORD = re.compile(r"\b(?:gnd|GND)_\w+")
 # Inline code, blocks, and what must stay as it is.
 PIECE = re.compile(r"<a\b.*?</a>|<h[1-6]\b.*?</h[1-6]>|<dt\b.*?</dt>"
                    r"|<code\b[^>]*>.*?</code>|<pre\b[^>]*>.*?</pre>", flags=re.S)
+POWER = re.compile(r"(?<=[\w)])\^(-?\d+)(?![^<]*>)")
 
 
 def targets(app):
@@ -34,14 +36,16 @@ def link_names(app, page, template, context, doctree):
         to = f"#{entry[1]}" if entry[0] == page else f"{app.builder.get_relative_uri(page, entry[0])}#{entry[1]}"
         return f'<a class="name" href="{to}">{match.group()}</a>'
 
-    def piece(match):
-        text = match.group()
-        if not text.startswith(("<code", "<pre")):
-            return text
+    def linked(code):
         # Only what is text, not what stands inside of tags.
-        return re.sub(r"(<[^>]*>)|([^<]+)", lambda m: m.group(1) or WORD.sub(link, m.group(2)), text)
+        return re.sub(r"(<[^>]*>)|([^<]+)", lambda m: m.group(1) or WORD.sub(link, m.group(2)), code)
 
-    context["body"] = PIECE.sub(piece, context["body"])
+    parts, at = [], 0
+    for match in PIECE.finditer(context["body"]):
+        parts.append(POWER.sub(r"<sup>\1</sup>", context["body"][at:match.start()]))
+        parts.append(linked(match.group()) if match.group().startswith(("<code", "<pre")) else match.group())
+        at = match.end()
+    context["body"] = "".join(parts) + POWER.sub(r"<sup>\1</sup>", context["body"][at:])
 
 
 def setup(app):
