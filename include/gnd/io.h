@@ -12,7 +12,7 @@
 #ifndef GND_IO_H
 #define GND_IO_H
 
-#include <gnd/base.h>
+#include <gnd/dtype.h>
 #include <stdio.h>
 
 GND_BEGIN
