@@ -8,6 +8,7 @@
  */
 #include "example.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { AT_ONCE, EINSUM, ONE_BY_ONE, LINES };
@@ -51,8 +52,9 @@ static void measure(int64_t count, double ms[LINES], bool shown) {
         gnd_array *a = example_random(GND_SHAPE(count, 2, 4), 9);
         gnd_array *b = example_random(GND_SHAPE(count, 4, 5), 10);
         gnd_array *expected = at_once(a, b);
-        example_check(example_difference(by_einsum(a, b), expected) < 1e-6, "two ways disagree");
-        example_check(example_difference(one_by_one(a, b), expected) < 1e-6, "two ways disagree");
+        const double most = fmax(example_difference(by_einsum(a, b), expected),
+                                 example_difference(one_by_one(a, b), expected));
+        example_check(most < 1e-6, "two ways disagree");
         ms[AT_ONCE] = example_time(run, &(job){at_once, a, b});
         ms[EINSUM] = example_time(run, &(job){by_einsum, a, b});
         ms[ONE_BY_ONE] = example_time(run, &(job){one_by_one, a, b});
@@ -60,8 +62,8 @@ static void measure(int64_t count, double ms[LINES], bool shown) {
             printf("The first of the products:\n");
             gnd_print(gnd_slice(expected, "0"));
         }
-        printf("sum of all on the %s: %.4f\n", gnd_current_device().kind == GND_GPU ? "GPU" : "CPU",
-               gnd_item_double(gnd_sum(expected, GND_ALL)));
+        printf("on the %s the ways differ by %.1e at most\n",
+               gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", most);
     }
     gnd_check();
 }
