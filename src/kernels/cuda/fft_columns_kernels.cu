@@ -19,7 +19,6 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
     const int t = ROWS_OUT ? threadIdx.x % column::PART : threadIdx.x / SIDE;
     const int in_lane = ROWS ? threadIdx.x / column::PART : lane;
     const int in_t = ROWS ? threadIdx.x % column::PART : t;
-    const columns::pair *roots = roots_of_unity.at;
     uint32_t rest = blockIdx.x / p.tiles;
     const int64_t at = (int64_t)(blockIdx.x - rest * p.tiles) * SIDE;
     const char *in = p.in + (at + in_lane) * p.in_side;
@@ -29,30 +28,28 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
         in += index * p.in_apart[i], out += index * p.out_apart[i];
         rest = next;
     }
-    constexpr bool LONG = TWISTS || ROWS != ROWS_OUT;
+    const int64_t in_step = ROWS ? ELEMENT : p.in_step, out_step = ROWS_OUT ? ELEMENT : p.out_step;
     columns::pair v[column::EACH] = {};
-    if (at + in_lane < p.columns)
-        column::load(v, in_t, in, ROWS ? ELEMENT : p.in_step, LONG && p.inverse);
-    column::template stage<FIRST, 1>(v, in_t, roots);
-    column::template put<FIRST, 1>(v, in_t, in_lane, shared);
-    __syncthreads();
-    column::get(v, t, lane, shared);
+    if (at + in_lane < p.columns) {
+        if (p.inverse)
+            column::template load<true>(v, in_t, in, in_step);
+        else
+            column::template load<false>(v, in_t, in, in_step);
+    }
+    column::template stage<FIRST, 1>(v, in_t);
+    column::template exchange<FIRST, 1, false>(v, in_t, in_lane, t, lane, shared);
     if constexpr (MIDDLE > 1) {
-        column::template stage<MIDDLE, FIRST>(v, t, roots);
-        __syncthreads();
-        column::template put<MIDDLE, FIRST>(v, t, lane, shared);
-        __syncthreads();
-        column::get(v, t, lane, shared);
+        column::template stage<MIDDLE, FIRST>(v, t);
+        column::template exchange<MIDDLE, FIRST, true>(v, t, lane, t, lane, shared);
     }
-    column::template stage<LAST, column::N / LAST>(v, t, roots);
+    column::template stage<LAST, column::N / LAST>(v, t);
     if (at + lane >= p.columns) return;
-    if constexpr (LONG) {
-        column::template store_swapped<TWISTS>(v, t, out, p, (uint32_t)(at + lane), roots);
-    } else if (p.inverse) {
-        column::template store<-1>(v, t, out, ROWS_OUT ? ELEMENT : p.out_step, p.factor);
-    } else {
-        column::template store<1>(v, t, out, ROWS_OUT ? ELEMENT : p.out_step, p.factor);
-    }
+    const columns::pair *roots = roots_of_unity.at;
+    const uint32_t number = (uint32_t)(at + lane);
+    if (p.inverse)
+        column::template store<true, TWISTS>(v, t, out, out_step, p, number, roots);
+    else
+        column::template store<false, TWISTS>(v, t, out, out_step, p, number, roots);
 }
 
 } // namespace gnd
