@@ -156,24 +156,28 @@ static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shap
     return GND_OK;
 }
 
-gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype,
-                    gnd_device device, gnd_deleter *deleter, void *context) {
-    static const char fn[] = "gnd_wrap";
+gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides,
+                     gnd_dtype dtype, gnd_device device, gnd_deleter *deleter, void *context) {
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return NULL;
     if (!gndi_dtype_valid((int)dtype))
         return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
     bool readonly = false;
-    if (check_wrapped(fn, data, &shape, strides, dtype, &readonly)) return NULL;
+    if (check_wrapped(fn, data, shape, strides, dtype, &readonly)) return NULL;
     if (data && !d->backend->can_reach(d, data))
         return gndi_fail(GND_ERROR_DEVICE, fn, "%p is no memory of %s", data,
                          gndi_text_device(device));
     gndi_buffer *b = gndi_buffer_wrap(fn, d, data, 0, NULL, NULL);
-    gnd_array *a = b ? gndi_array_over(fn, b, shape.ndim, shape.dim, strides, data, dtype) : NULL;
+    gnd_array *a = b ? gndi_array_over(fn, b, shape->ndim, shape->dim, strides, data, dtype) : NULL;
     if (!a) return NULL;
     b->bytes = (size_t)(a->size * gndi_itemsize(a));
     b->deleter = deleter; /* only now: a call that fails leaves the memory to the caller */
     b->context = context;
     if (readonly) a->flags |= GNDI_READONLY;
     return a;
+}
+
+gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype,
+                    gnd_device device, gnd_deleter *deleter, void *context) {
+    return gndi_wrap("gnd_wrap", data, &shape, strides, dtype, device, deleter, context);
 }

@@ -13,4 +13,8 @@ gnd_status gndi_read(const char *fn, const gnd_array *a, void *out);
 /* The one element of `a`, whose shape must be of size 1, or this raises. */
 gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out);
 
+/* An array over foreign memory, as gnd_wrap makes it. */
+gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides,
+                     gnd_dtype dtype, gnd_device device, gnd_deleter *deleter, void *context);
+
 #endif
