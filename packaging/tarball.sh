@@ -11,3 +11,14 @@ sed -i 's,^Libs: -L\${libdir} ,&-Wl\,-rpath\,${libdir} ,' "$folder/lib/pkgconfig
 strip --strip-unneeded "$folder"/lib/libgnd.so.*.*
 strip --strip-debug "$folder/lib/libgnd.a"
 find "$folder/bin" -type f -exec strip {} + 2>/dev/null || true
+
+cat >"$folder/README" <<'README'
+gnd: n-dimensional arrays on the GPU and the CPU, in C. This folder works wherever it is.
+
+    export PKG_CONFIG_PATH=/this/folder/lib/pkgconfig
+    cc program.c $(pkg-config --cflags --libs gnd)           # or gnd-static
+
+    cmake -DCMAKE_PREFIX_PATH=/this/folder ...               # find_package(gnd): gnd::gnd, gnd::gnd_static
+
+bin/ has the tools, share/doc/gnd the course's programs and more to read, share/man the manual.
+README
