@@ -67,13 +67,27 @@ TEST(properties_say_what_a_device_is) {
     gnd_device_properties p;
     CHECK(gnd_device_properties_of(gnd_cpu(), &p) == GND_OK);
     CHECK(p.name[0] && p.memory_bytes > 0 && p.processors > 0 && p.major == 0 && !p.pci_bus_id[0]);
+    CHECK(p.cores > 0 && p.cores <= sysconf(_SC_NPROCESSORS_CONF) && p.driver_version == 0);
+    CHECK(p.bandwidth == 0 && strstr(gnd_build_info()->cpu_sets, p.instruction_set));
     for (int i = 0; i < gnd_device_count(GND_GPU); i++) {
         CHECK(gnd_device_properties_of(gnd_gpu(i), &p) == GND_OK);
         CHECK(p.name[0] && p.memory_bytes > 0 && p.processors > 0 && p.major >= 7 &&
               p.pci_bus_id[0]);
+        CHECK(p.cores == 0 && p.driver_version >= 12000 && !p.instruction_set[0]);
+        CHECK(p.bandwidth > 1e11 && p.bandwidth < 1e14);
     }
     CHECK_ERROR(gnd_device_properties_of(gnd_cpu(), NULL), GND_ERROR_INVALID,
                 "gnd_device_properties_of");
+}
+
+TEST(the_build_is_told) {
+    const gnd_build *build = gnd_build_info();
+    CHECK(strcmp(build->version, gnd_version()) == 0);
+    CHECK(build->compiler[0] && build->type[0] && strstr(build->cpu_sets, "baseline"));
+    CHECK(!build->cuda[0] == !build->gpu_architectures[0]);
+    CHECK(gnd_nvtx(true) == (build->nvtx ? GND_OK : GND_ERROR_UNAVAILABLE));
+    gnd_nvtx(false), gnd_error_clear();
+    if (!build->cuda[0]) CHECK(strstr(gnd_gpu_unavailable(), "built without CUDA"));
 }
 
 TEST(bad_devices_are_refused) {

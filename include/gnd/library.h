@@ -1,5 +1,5 @@
 /*
- * gnd/library.h: the libraries that gnd works with but is not linked to.
+ * gnd/library.h: how gnd was built, and the libraries that it works with but is not linked to.
  *
  * cuBLAS, cuSOLVER, cuFFT, OpenBLAS, FFTW and the like are opened by the first function that needs
  * them, since opening some takes longer than a whole small program. A function whose library is
@@ -20,6 +20,22 @@
 #include <gnd/base.h>
 
 GND_BEGIN
+
+/** How the library that is running was built. All texts live for ever. */
+typedef struct gnd_build {
+    const char *version;  /**< "0.1.0" */
+    const char *compiler; /**< "gcc 12.2.0" */
+    const char *type;     /**< Meson's build type: "release" */
+    const char *cuda;     /**< the CUDA toolkit's version, "13.0"; "" without CUDA */
+    const char
+        *gpu_architectures; /**< compiled for, with blanks between: "80 90"; "" without CUDA */
+    const char *cpu_sets;   /**< instruction sets of the CPU kernels: "baseline v3 v4" */
+    bool nvtx;              /**< gnd_nvtx (gnd/nvtx.h) can show ranges */
+    void *reserved[4];
+} gnd_build;
+
+/** How the library that is running was built. */
+GND_API const gnd_build *gnd_build_info(void);
 
 /** A library gnd can use. */
 typedef struct gnd_library_info {

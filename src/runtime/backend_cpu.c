@@ -73,20 +73,40 @@ static gnd_status cpu_memory_info(gndi_device *d, size_t *free_bytes, size_t *to
     return GND_OK;
 }
 
-static gnd_status cpu_properties(int index, gnd_device_properties *out, const char *fn) {
-    (void)index;
+enum { MOST_CORES = 4096 };
+
+/* The model's name, and how many different pairs of a socket and a core of it there are: threads of one
+   core have the same pair. */
+static void read_cpuinfo(gnd_device_properties *out) {
+    static const char path[] = "/proc/cpuinfo";
     char line[512];
-    snprintf(out->name, sizeof out->name, "CPU");
-    FILE *f = fopen("/proc/cpuinfo", "r");
+    uint64_t *cores = calloc(MOST_CORES, sizeof *cores), socket = 0;
+    FILE *f = fopen(path, "r");
     while (f && fgets(line, sizeof line, f)) {
-        char *colon = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
+        const char *colon = strchr(line, ':');
         if (!colon) continue;
-        char *text = colon + 1 + strspn(colon + 1, " \t");
-        text[strcspn(text, "\n")] = 0;
-        snprintf(out->name, sizeof out->name, "%s", text);
-        break;
+        const char *text = colon + 1 + strspn(colon + 1, " \t");
+        const int length = (int)strcspn(text, "\n");
+        if (strncmp(line, "model name", 10) == 0 && strcmp(out->name, "CPU") == 0)
+            snprintf(out->name, sizeof out->name, "%.*s", length, text);
+        if (strncmp(line, "physical id", 11) == 0) socket = strtoul(text, NULL, 10);
+        if (strncmp(line, "core id", 7) == 0 && cores) {
+            const uint64_t core = socket << 32 | strtoul(text, NULL, 10);
+            int k = 0;
+            while (k < out->cores && cores[k] != core) k++;
+            if (k == out->cores && k < MOST_CORES) cores[out->cores++] = core;
+        }
     }
     if (f) fclose(f);
+    free(cores);
+}
+
+static gnd_status cpu_properties(int index, gnd_device_properties *out, const char *fn) {
+    (void)index;
+    snprintf(out->name, sizeof out->name, "CPU");
+    read_cpuinfo(out);
+    if (out->cores == 0) out->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    out->instruction_set = gndi_cpu_isa();
     out->processors = gndi_thread_count();
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
     out->l2_bytes = cache > 0 ? (size_t)cache : 0;

@@ -147,6 +147,14 @@ static gnd_status cuda_properties(int index, gnd_device_properties *out, const c
     out->major = p.major;
     out->minor = p.minor;
     out->l2_bytes = p.l2CacheSize > 0 ? (size_t)p.l2CacheSize : 0;
+    out->instruction_set = "";
+    /* Memory moves data twice a clock. What the driver does not tell stays 0. */
+    int kilohertz = 0, bits = 0;
+    if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, index) ||
+        cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, index) ||
+        cudaDriverGetVersion(&out->driver_version))
+        cudaGetLastError();
+    out->bandwidth = 2e3 * kilohertz * bits / 8;
     return GND_OK;
 }
 

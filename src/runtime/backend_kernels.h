@@ -7,6 +7,8 @@
 
 #include "runtime/runtime.h"
 
+/* The instruction set that the CPU's kernels are taken from. */
+const char *gndi_cpu_isa(void);
 gnd_status gndi_cpu_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
 gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
 gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn);

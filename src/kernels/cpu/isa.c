@@ -4,6 +4,7 @@
  */
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/cpu_parts.h"
+#include "runtime/backend_kernels.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static void fill_v4(gndi_cpu_kernels *k) {
 #endif
 
 static gndi_cpu_kernels kernels;
+static const char *isa;
 static pthread_once_t chosen = PTHREAD_ONCE_INIT;
 
 #ifdef GNDI_CPU_DISPATCH
@@ -90,18 +92,23 @@ static void choose(void) {
     __builtin_cpu_init();
     bool baseline = asked && strcmp(asked, "baseline") == 0, v3 = asked && strcmp(asked, "v3") == 0;
     if (!baseline && !v3 && has_v4()) {
-        fill_v4(&kernels);
+        fill_v4(&kernels), isa = "v4";
         return;
     }
     if (!baseline && has_v3()) {
-        fill_v3(&kernels);
+        fill_v3(&kernels), isa = "v3";
         return;
     }
 #endif
-    fill_baseline(&kernels);
+    fill_baseline(&kernels), isa = "baseline";
 }
 
 const gndi_cpu_kernels *gndi_cpu_kernels_get(void) {
     pthread_once(&chosen, choose);
     return &kernels;
+}
+
+const char *gndi_cpu_isa(void) {
+    pthread_once(&chosen, choose);
+    return isa;
 }
