@@ -121,6 +121,32 @@ def test_many_values():
     check(g.random(300001).astype(np.float32), xp, g.normal(size=20000))
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("points", [1, 2, 65, 1000, 4096])
+def test_many_values_for_each_point(points):
+    """Points at random, crowded together, at one place, and up to infinity."""
+    g = generator("buckets", points)
+    even = np.sort(g.random(points))
+    beyond = even.copy()
+    beyond[-1] = np.inf
+    fp = g.normal(size=points)
+    x = np.concatenate([g.random(299000) * 1.2 - 0.1, g.choice(even, 1000), [np.nan, np.inf, -np.inf, -0.0]])
+    for xp in (even, even**9, np.floor(even * 20), np.zeros(points), (even - 0.5) * 3e308, beyond):
+        check(x, xp, fp)
+        check(x.astype(np.float32), xp, fp, -1.5, 2.5)
+    check(x[:262200] * 1e-300, even * 1e-300, fp)
+    if points > 1:
+        check(x, even, fp + 1j * fp[::-1], 2, 3j)
+        check(x * 40, even, fp, period=0.75)
+
+
+def test_many_values_of_long_curves():
+    g = generator("long curves")
+    for points in (12000, 15000, 20000):
+        xp, x = np.sort(g.normal(size=points)), g.normal(size=64 * points).astype(np.float32)
+        check(x, xp, g.normal(size=points))
+
+
 def test_no_memory():
     g = generator("memory")
     x = gnd.from_numpy(g.normal(size=(60, 50)))[":, ::2"]

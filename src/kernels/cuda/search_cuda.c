@@ -1,7 +1,8 @@
 /*
  * search_cuda.c: searches on a GPU. Few values are searched by small blocks with a small table of the
  * first steps; many by one large block a multiprocessor, with as large a table as its shared memory
- * holds, which a kernel gathers before. Curves whose points fit into the L1 cache are left to small blocks.
+ * holds, which a kernel gathers before. Curves whose points all fit there have buckets (curve_kernels.cu);
+ * others that fit into the L1 cache are left to small blocks.
  */
 #include "kernels/cuda/search_params.h"
 #include "runtime/backend_kernels.h"
@@ -14,6 +15,10 @@ enum {
     MANY_POINTS = 1 << 18,
     MOST_TABLE = 128 << 10,  /* bytes */
     MOST_CACHED = 192 << 10, /* bytes of a curve's points and heights */
+    FEWEST_BUCKETS = 64,
+    MOST_BUCKETS = 1 << 14,
+    OWN_SHARED = 1024,  /* bytes of shared memory that kernels have anyway */
+    BUCKETS_WORTH = 64, /* values for each point, at least: every block makes buckets of its own */
 };
 
 /* A search that is being carried out. */
@@ -60,6 +65,23 @@ static gnd_status search_many(search *r, int room) {
     return status;
 }
 
+/* A curve in buckets, if its points and they are within `room` bytes. */
+static gnd_status curve_in_buckets(search *r, int64_t room, bool *done) {
+    const int64_t n = r->p.plan.length, line = n * (int64_t)sizeof(double);
+    const int64_t share = (int64_t)GNDI_SEARCH_THREADS * GNDI_CURVE_EACH;
+    int64_t buckets = FEWEST_BUCKETS;
+    while (buckets < MOST_BUCKETS && buckets * 2 < n * 3) buckets *= 2;
+    r->p.buckets = (int)buckets - 1; /* and an end, which completes a vector */
+    const int64_t least = GNDI_CURVE_STARTS(r->p.buckets) + line;
+    const bool heights = !r->p.curve.is_complex && least + line <= room;
+    *done = least <= room;
+    if (!*done) return GND_OK;
+    const int64_t wanted = (r->p.plan.points + share - 1) / share,
+                  most = r->stream->device->processors;
+    return launch(r, gndi_cuda_curve_buckets_kernel(heights), wanted < most ? wanted : most,
+                  GNDI_SEARCH_THREADS, (size_t)(heights ? least + line : least));
+}
+
 static bool is_cached(const gndi_search_plan *plan) {
     return plan->curve && plan->length <= MOST_CACHED / (int64_t)sizeof(double) /
                                               (plan->curve->is_complex ? 3 : 2);
@@ -73,10 +95,15 @@ gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const c
     if (plan->length > 0) r.p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);
     const bool is_half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;
     r.element = plan->curve ? (int)sizeof(double) : is_half ? 4 : gndi_dtype_sizes[plan->dtype];
-    if (plan->points >= MANY_POINTS && r.p.log_top >= FEW_LEVELS && !is_cached(plan)) {
+    if (plan->points >= MANY_POINTS) {
         int room = 0;
+        bool done = false;
         cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, s->device->id.index);
-        return search_many(&r, room);
+        if (plan->curve && plan->points / BUCKETS_WORTH >= plan->length) {
+            const gnd_status status = curve_in_buckets(&r, room - OWN_SHARED, &done);
+            if (status || done) return status;
+        }
+        if (r.p.log_top >= FEW_LEVELS && !is_cached(plan)) return search_many(&r, room);
     }
     r.p.levels = r.p.log_top + 1 < FEW_LEVELS ? r.p.log_top + 1 : FEW_LEVELS;
     return run(&r, FEW_THREADS, (int64_t)s->device->processors * FEW_BLOCKS);

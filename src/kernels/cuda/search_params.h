@@ -1,5 +1,5 @@
 /*
- * search_params.h: what search_cuda.c hands to the kernels of search_kernels.cu.
+ * search_params.h: what search_cuda.c hands to the kernels of search_kernels.cu and curve_kernels.cu.
  */
 #ifndef GNDI_SEARCH_PARAMS_H
 #define GNDI_SEARCH_PARAMS_H
@@ -10,7 +10,12 @@
 enum {
     GNDI_SEARCH_THREADS = 1024, /* of a block, at most: it has blockDim.x */
     GNDI_SEARCH_EACH = 4,       /* values of a thread, searched side by side */
+    GNDI_CURVE_EACH = 2,        /* values of a thread in curve_kernels.cu */
+    GNDI_CURVE_VECTOR = 8,      /* starts of buckets that are looked at together, 16 bytes */
 };
+
+/* Bytes that the starts of so many buckets take, and their end, in whole vectors. */
+#define GNDI_CURVE_STARTS(buckets) (((buckets) / GNDI_CURVE_VECTOR + 1) * 16)
 
 typedef struct gndi_search_params {
     gndi_search_plan plan; /* its `curve` is not to be read: here it is */
@@ -20,6 +25,7 @@ typedef struct gndi_search_params {
     void
         *table; /* these elements, gathered by a kernel before; NULL: blocks find them themselves */
     gndi_fault *fault;
+    int buckets; /* of curve_kernels.cu */
 } gndi_search_params;
 
 #ifdef __cplusplus
@@ -30,6 +36,8 @@ const void *gndi_cuda_search_kernel(int dtype);
 /* Fills `table`: a thread an element. */
 const void *gndi_cuda_search_gather_kernel(int dtype);
 const void *gndi_cuda_curve_kernel(void);
+/* Shared memory: the starts of the buckets, the points, and the heights if they are to be there. */
+const void *gndi_cuda_curve_buckets_kernel(bool heights);
 #ifdef __cplusplus
 }
 #endif
