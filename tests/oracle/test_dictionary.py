@@ -1,0 +1,135 @@
+"""The dictionary of NumPy's and CuPy's names (docs/dictionary.toml): NumPy's are all there, what stands beside
+them is gnd's, and the page is the one that is made of it."""
+
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import gnd
+import headers
+
+tomllib = pytest.importorskip("tomllib")  # Python 3.11
+sys.path.insert(0, str(headers.ROOT / "docs"))
+
+import dictionary  # noqa: E402
+
+TOPICS = dictionary.read()
+TEXT = "\n".join(p.read_text() for p in [*headers.INCLUDE.glob("*.h"), headers.ROOT / "include" / "gnd.h"])
+FUNCTIONS = headers.read_functions()
+ENUMS = headers.read_enums()
+MACROS = set(re.findall(r"^\s*#\s*define\s+(gnd_\w+|GND_\w+)", TEXT, flags=re.M))
+INLINE = set(re.findall(r"^static inline [^(;]*?\b(gnd_\w+)\(", TEXT, flags=re.M))
+TYPES = set(re.findall(r"\}\s*(gnd_\w+);|typedef struct \w+ (gnd_\w+);", TEXT))
+TYPES = {name for pair in TYPES for name in pair if name}
+# The environment's variables.
+VARIABLES = set(re.findall(r"\bGND_[A-Z_]+", TEXT))
+
+
+def public(owner):
+    return {name for name in dir(owner) if not name.startswith("_")}
+
+
+NUMPY = {
+    "numpy": set(np.__all__),
+    "numpy.ndarray": public(np.ndarray),
+    "numpy.ufunc": public(np.ufunc),
+    "numpy.linalg": set(np.linalg.__all__),
+    "numpy.fft": set(np.fft.__all__),
+    "numpy.random": set(np.random.__all__),
+    "numpy.random.Generator": public(np.random.Generator),
+    "numpy.lib": set(np.lib.__all__),
+    "numpy.lib.stride_tricks": public(np.lib.stride_tricks),
+    "numpy.emath": set(np.emath.__all__),
+}
+
+
+def names_of(topics, of):
+    return [entry.name for topic in topics for entry in topic.entries if topic.of == of]
+
+
+@pytest.mark.parametrize("of", NUMPY)
+def test_every_name_of_numpy_is_there(of):
+    missing = NUMPY[of] - set(names_of(TOPICS, of))
+    assert not missing, f"add to docs/dictionary.toml, of {of}: {sorted(missing)}"
+
+
+def test_a_missing_name_is_noticed():
+    topics = [t._replace(entries=[e for e in t.entries if e.name != "einsum"]) for t in TOPICS]
+    assert NUMPY["numpy"] - set(names_of(topics, "numpy")) == {"einsum"}
+
+
+def test_no_other_name_is_there():
+    """Of the NumPy that the dictionary was written for: others have other names."""
+    version = tomllib.loads(dictionary.DATA.read_text())["numpy"]
+    if not np.__version__.startswith(version + "."):
+        pytest.skip(f"this is NumPy {np.__version__}, the dictionary's is {version}")
+    strange = {of: sorted(set(names_of(TOPICS, of)) - names) for of, names in NUMPY.items()}
+    assert not any(strange.values()), strange
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.title)
+def test_no_name_is_there_twice(topic):
+    names = names_of(TOPICS, topic.of)
+    assert len(set(names)) == len(names), sorted(n for n in set(names) if names.count(n) > 1)
+
+
+def is_exported(name):
+    return name in FUNCTIONS and hasattr(gnd.lib, name)
+
+
+def exists(name):
+    return is_exported(name) or name in MACROS | INLINE | TYPES | set(ENUMS[0]) | set(ENUMS[1])
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.title)
+def test_what_stands_beside_is_gnds(topic):
+    wrong = [f"{e.name}: {name}" for e in topic.entries for name in e.gnd if not exists(name)]
+    for text in [topic.intro, *(e.remark for e in topic.entries)]:
+        wrong += [f"{word} in {text!r}" for word in re.findall(r"\b(?:gnd|GND)_\w+", text)
+                  if not exists(word) and word not in VARIABLES]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_what_is_not_gnds_is_noticed():
+    assert exists("gnd_add") and exists("gnd_abs") and exists("GND_FLOAT32") and exists("GND_FUSE")
+    assert not exists("gnd_poly1d") and not exists("GND_FLOAT128") and not exists("gnd_ad")
+
+
+# Names that mean something else in gnd.
+OTHERS = {("numpy.ufunc", "identity")}
+
+
+def test_what_gnd_has_is_not_called_missing():
+    prefixes = {"numpy.random": "gnd_random_", "numpy.random.Generator": "gnd_random_"}
+    found = [f"{topic.of}.{e.name}" for topic in TOPICS for e in topic.entries
+             if topic.of in NUMPY and topic.of != "numpy.emath" and e.kind != "there"
+             and exists(prefixes.get(topic.of, "gnd_") + e.name) and (topic.of, e.name) not in OTHERS]
+    assert not found, f"docs/dictionary.toml calls missing what gnd has: {found}"
+
+
+def test_second_names_are_numpys():
+    """Macros that give a function a second name: NumPy must mean the same by both."""
+    aliases = re.findall(r"^#define gnd_(\w+) gnd_(\w+)$", TEXT, flags=re.M)
+    pairs = [(a, b) for a, b in aliases if not a.endswith("_into")]
+    assert {"abs", "concat", "permute_dims", "around", "bitwise_invert"} <= {a for a, _ in pairs}
+    own = {"gammaln": "lgamma", "permute_dims": "permute"}  # SciPy's, and with axes
+    for second, first in pairs:
+        assert exists("gnd_" + first)
+        if own.get(second) == first or second not in NUMPY["numpy"]:
+            assert second in own or second == first, f"gnd_{second} is no name of NumPy's"
+            continue
+        a, b = getattr(np, second), getattr(np, first)
+        x = np.linspace(-0.9, 0.9, 7)
+        assert a is b or np.array_equal(a(x), b(x)), f"numpy.{second} is not numpy.{first}"
+
+
+def test_the_page_is_made_of_it():
+    assert dictionary.PAGE.read_text() == dictionary.page(TOPICS), \
+        "docs/guide/dictionary.md is not what docs/dictionary.py makes: run it"
+
+
+def test_code_is_marked():
+    assert dictionary.as_code("gnd_fft of gnd_eye(3, gnd_f(1, (2)))") == "`gnd_fft` of `gnd_eye(3, gnd_f(1, (2)))`"
+    assert dictionary.as_code("GND_NVTX=1 and `gnd_x`, gnd_y.") == "`GND_NVTX=1` and `gnd_x`, `gnd_y`."
