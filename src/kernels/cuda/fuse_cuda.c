@@ -51,19 +51,40 @@ static gnd_dtype prepare(gndi_fuse_launch *l, const gnd_stream *s, const gndi_fu
     return gndi_cuda_fuse_prepare(l, plan, s->device->processors, shared_most(s));
 }
 
-static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const char *fn) {
-    gndi_fuse_head *h = &l->params.head;
-    gndi_buffer *partials = NULL;
+/* Where blocks that share rows leave what they have, and count themselves. */
+static gnd_status find_partials(gnd_stream *s, size_t bytes, gndi_buffer **partials,
+                                unsigned **tickets, const char *fn) {
+    *partials = NULL;
+    if (!bytes) return GND_OK;
+    const gnd_status status = gndi_reduce_find_tickets(s, tickets, fn);
+    if (status) return status;
+    *partials = gndi_buffer_new(fn, s, bytes);
+    return *partials ? GND_OK : GND_ERROR_MEMORY;
+}
+
+static gnd_status launch_line(gnd_stream *s, gndi_line_launch *l, const char *fn) {
+    gndi_buffer *partials;
+    gnd_status status = find_partials(s, l->partial_bytes, &partials, &l->params.tickets, fn);
+    if (status) return status;
+    if (partials) l->params.partials = (float *)partials->base;
+    status = gndi_cuda_launch(s, gndi_cuda_fuse_line_kernel(l->params.results > 0), l->blocks,
+                              l->threads, l->shared_bytes, &l->params, fn);
+    if (partials) gndi_buffer_release(partials);
+    return status;
+}
+
+static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const gndi_fuse_plan *plan,
+                         const char *fn) {
+    gndi_line_launch line;
     if (l->blocks == 0) return GND_OK;
-    if (l->partial_bytes) {
-        const gnd_status status = gndi_reduce_find_tickets(s, &h->tickets, fn);
-        if (status) return status;
-        partials = gndi_buffer_new(fn, s, l->partial_bytes);
-        if (!partials) return GND_ERROR_MEMORY;
-        h->partials = partials->base;
-    }
-    const gnd_status status =
-        gndi_cuda_launch(s, l->kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
+    if (gndi_cuda_fuse_line(l, plan, s->device->processors, &line))
+        return launch_line(s, &line, fn);
+    gndi_fuse_head *h = &l->params.head;
+    gndi_buffer *partials;
+    gnd_status status = find_partials(s, l->partial_bytes, &partials, &h->tickets, fn);
+    if (status) return status;
+    if (partials) h->partials = partials->base;
+    status = gndi_cuda_launch(s, l->kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
     if (partials) gndi_buffer_release(partials);
     return status;
 }
@@ -101,7 +122,7 @@ static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const cha
     gndi_fuse_launch l;
     if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length))
         return GND_OK; /* no rows */
-    if (gndi_likely(prepare(&l, s, plan))) return launch(s, &l, fn);
+    if (gndi_likely(prepare(&l, s, plan))) return launch(s, &l, plan, fn);
     gndi_fuse_plan half;
     if (plan->size <= LARGE || !halve(&half, plan, false))
         return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "no launch carries this program out");

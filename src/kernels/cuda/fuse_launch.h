@@ -1,10 +1,11 @@
 /*
- * fuse_launch.h: a launch of the interpreter, as it is made from a plan.
+ * fuse_launch.h: a launch of the interpreter, as it is made from a plan, and of the line interpreter, as it is
+ * made from the former.
  */
 #ifndef GNDI_FUSE_LAUNCH_H
 #define GNDI_FUSE_LAUNCH_H
 
-#include "kernels/cuda/fuse_params.h"
+#include "kernels/cuda/fuse_line.h"
 #include "kernels/cuda/reduce_params.h"
 #include "kernels/fuse_plan.h"
 #include "runtime/runtime.h"
@@ -31,5 +32,17 @@ bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int d
    `processors` and `shared_most`: of the device. */
 gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
                                  size_t shared_most);
+
+typedef struct gndi_line_launch {
+    int64_t blocks;
+    int threads;
+    size_t shared_bytes, partial_bytes;
+    gndi_line_params params;
+} gndi_line_launch;
+
+/* The same program as the line interpreter's; false if it cannot carry that out. */
+bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
+                         gndi_line_launch *to);
+const void *gndi_cuda_fuse_line_kernel(bool reduces);
 
 #endif

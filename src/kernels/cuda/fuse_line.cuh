@@ -1,0 +1,442 @@
+/*
+ * fuse_line.cuh: the line interpreter: see fuse_line.h.
+ */
+#ifndef GNDI_FUSE_LINE_CUH
+#define GNDI_FUSE_LINE_CUH
+
+#include "kernels/cuda/fuse_line.h"
+#include "kernels/cuda/fuse_machine.cuh"
+#include "kernels/cuda/reduce_block.cuh"
+
+namespace gnd {
+
+/* Threads of a multiprocessor: Turing has no more than 1024. */
+#if GNDI_ON_DEVICE && __CUDA_ARCH__ < 800
+constexpr int line_resident = 1024;
+#else
+constexpr int line_resident = GNDI_TUNE_LINE_RESIDENT;
+#endif
+
+struct line_shared {
+    float warp[2][32];
+};
+
+template <class S, int W, bool Reduces> struct line {
+    static constexpr int each = 16 / size_of<S>, many = W / 4;
+    const gndi_line_params &p;
+    uint4 *memory; /* shared */
+    uint4 *file;   /* of it, this thread's */
+    uint32_t group, part;
+    uint32_t chunk;  /* the first one; */
+    uint32_t length; /* of the row: 1 behind the body */
+    bool whole;      /* all chunks are there and whole */
+    uint32_t acc[W];
+
+    GNDI_INLINE explicit line(const gndi_line_params &params) : p(params) {}
+
+    GNDI_INLINE static void put(uint32_t (&w)[W], int v, uint4 x) {
+        w[v * 4] = x.x, w[v * 4 + 1] = x.y, w[v * 4 + 2] = x.z, w[v * 4 + 3] = x.w;
+    }
+    GNDI_INLINE static uint4 get(const uint32_t (&w)[W], int v) {
+        return uint4{w[v * 4], w[v * 4 + 1], w[v * 4 + 2], w[v * 4 + 3]};
+    }
+    GNDI_INLINE static uint32_t threads() { return blockDim.x; }
+    GNDI_INLINE void fetch(uint32_t place, uint32_t (&w)[W]) const {
+        const uint32_t own = place & 1;
+        const char *const at = (const char *)memory + (place >> 1) + own * (16 * threadIdx.x);
+#pragma unroll
+        for (int v = 0; v < many; v++)
+            put(w, v, *(const uint4 *)(at + v * (own * (16 * threads()))));
+    }
+    GNDI_INLINE void look_at_tile() {
+        whole = (chunk + (many - 1) * threads()) < length / each;
+    }
+    /* Elements of chunk v that are there. */
+    GNDI_INLINE int count_of(int v) const {
+        const uint32_t at = chunk + v * threads();
+        return at >= (length + (each - 1)) / each ? 0
+                                                  : (int)min(length - at * each, (uint32_t)each);
+    }
+
+    /* ---- memory ---- */
+
+    template <class D> GNDI_INLINE D *array(int k) const {
+        return (D *)(p.array[k] + (int64_t)(uint64_t)group * p.row_stride[k]);
+    }
+    GNDI_INLINE void load_first() {
+        if (p.same & 1) {
+            const uint32_t x = *array<const uint32_t>(0);
+#pragma unroll
+            for (int i = 0; i < W; i++) acc[i] = x;
+        } else if (whole) {
+            const uint4 *const from = array<const uint4>(0) + chunk;
+#pragma unroll
+            for (int v = 0; v < many; v++) put(acc, v, from[v * threads()]);
+        } else {
+#pragma unroll
+            for (int v = 0; v < many; v++) {
+                const int count = count_of(v);
+                const uint32_t *const from =
+                    (const uint32_t *)(array<const uint4>(0) + chunk + v * threads());
+#pragma unroll
+                for (int i = 0; i < 4; i++) acc[v * 4 + i] = i < count ? from[i] : 0;
+            }
+        }
+    }
+    GNDI_INLINE void start_loads() const {
+#pragma unroll 1
+        for (int k = 1; k < p.loads; k++) {
+            uint4 *const to = file + (k - 1) * (many * threads());
+            if (p.same >> k & 1) {
+                const uint32_t x = *array<const uint32_t>(k);
+#pragma unroll
+                for (int v = 0; v < many; v++) to[v * threads()] = uint4{x, x, x, x};
+            } else if (whole) {
+                const uint4 *const from = array<const uint4>(k) + chunk;
+#pragma unroll
+                for (int v = 0; v < many; v++) copy_async(to + v * threads(), from + v * threads());
+            } else {
+#pragma unroll 1
+                for (int v = 0; v < many; v++) {
+                    const int count = count_of(v);
+                    const uint32_t *const from =
+                        (const uint32_t *)(array<const uint4>(k) + chunk + v * threads());
+                    uint32_t *const out = (uint32_t *)(to + v * threads());
+#pragma unroll 1
+                    for (int i = 0; i < each; i++) out[i] = i < count ? from[i] : 0;
+                }
+            }
+        }
+    }
+    GNDI_INLINE void store(int k) const {
+        uint4 *const to = array<uint4>(k) + chunk;
+        if (whole) {
+#pragma unroll
+            for (int v = 0; v < many; v++) store_word(to + v * threads(), get(acc, v));
+        } else {
+#pragma unroll
+            for (int v = 0; v < many; v++) {
+                const int count = count_of(v);
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    if (i < count) ((uint32_t *)(to + v * threads()))[i] = acc[v * 4 + i];
+            }
+        }
+    }
+    GNDI_INLINE void store_bool(int k) const {
+        uint32_t *const to = array<uint32_t>(k) + chunk;
+#pragma unroll
+        for (int v = 0; v < many; v++) {
+            const uint32_t low = __byte_perm(acc[v * 4], acc[v * 4 + 1], 0x0040);
+            const uint32_t high = __byte_perm(acc[v * 4 + 2], acc[v * 4 + 3], 0x0040);
+            if (whole) {
+                store_word(to + v * threads(), __byte_perm(low, high, 0x5410));
+            } else {
+                const int count = count_of(v);
+#pragma unroll
+                for (int i = 0; i < each; i++)
+                    if (i < count) ((uint8_t *)(to + v * threads()))[i] = (uint8_t)acc[v * 4 + i];
+            }
+        }
+    }
+
+    GNDI_INLINE void set_splats() const {
+        if (threadIdx.x < 4 * p.splats)
+            ((uint32_t *)(memory + p.file_chunks + p.results))[threadIdx.x] =
+                p.splat[0][threadIdx.x];
+    }
+
+    /* ---- operators ---- */
+
+    template <int Op, class L, bool Reversed = false>
+    GNDI_INLINE void operate(const gndi_line_step &s, uint32_t (&b)[W]) {
+        typedef slot_operator<Op, L, S> O;
+        if constexpr (O::O::nin == 3) {
+            uint32_t c[W];
+            fetch(s.c, c);
+            O::template apply<false>(nullptr, acc, b, c);
+        } else if constexpr (Reversed) {
+            O::template apply<false>(nullptr, b, acc, acc);
+#pragma unroll
+            for (int i = 0; i < W; i++) acc[i] = b[i];
+        } else {
+            O::template apply<false>(nullptr, acc, b, b);
+        }
+    }
+    /* x / c by the reciprocal of c > 0, to the last bit as division does. The first quotient is off by less than
+       an ulp (Steps = 1, where the launch found that the reciprocal is near enough; else after another step),
+       and so the step of Newton's behind it gives the rounded one (Markstein, "Computation of elementary functions
+       on the IBM RISC System/6000 processor", 1990). False if something may overflow, or lose what is too small. */
+    template <int Steps> GNDI_INLINE bool divided(float c, float by) {
+        float largest = 0, quotient[W];
+        uint32_t smallest = ~0u; /* of twice the bits, minus 1: a zero is no small number */
+#pragma unroll
+        for (int i = 0; i < W; i++) {
+            const float x = from_bits(acc[i]);
+            largest = fmaxf(largest, fabsf(x));
+            smallest = min(smallest, 2 * acc[i] - 1);
+            float q = m::mul(x, by);
+#pragma unroll
+            for (int k = 0; k < Steps; k++) q = m::fma(m::fma(q, c, -x), -by, q);
+            quotient[i] = q;
+        }
+        if (!(largest < 0x1p60f) || smallest < 2u * 0x21800000u) return false; /* 2^-60 */
+#pragma unroll
+        for (int i = 0; i < W; i++) acc[i] = to_bits(quotient[i]);
+        return true;
+    }
+    GNDI_INLINE void divide_one_by_one(float c) {
+#pragma unroll 1
+        for (int i = 0; i < W; i++) {
+            const uint32_t q = to_bits(from_bits(acc[0]) / c);
+#pragma unroll
+            for (int k = 0; k + 1 < W; k++) acc[k] = acc[k + 1];
+            acc[W - 1] = q;
+        }
+    }
+
+    /* ---- reductions ---- */
+
+    GNDI_INLINE static float combined(int reducer, float x, float y) {
+        switch (reducer) {
+        case GNDI_FUSE_MINIMA: return extreme<false>(x, y);
+        case GNDI_FUSE_MAXIMA: return extreme<true>(x, y);
+        default: return x + y;
+        }
+    }
+    GNDI_INLINE static float nothing_of(int reducer) {
+        return reducer == GNDI_FUSE_MINIMA   ? limits<float>::infinity()
+               : reducer == GNDI_FUSE_MAXIMA ? -limits<float>::infinity()
+                                             : -0.0f;
+    }
+    GNDI_INLINE static float folded(int reducer, const float (&x)[W]) {
+        switch (reducer) {
+        case GNDI_FUSE_MINIMA: return joined<0, W>(x, op_extreme<false>());
+        case GNDI_FUSE_MAXIMA: return joined<0, W>(x, op_extreme<true>());
+        default: return joined<0, W>(x, op_plus());
+        }
+    }
+    /* All of a block's, to all of its threads. `turn`: what is called next takes the other one. */
+    GNDI_INLINE float joined_block(int reducer, float x, line_shared &shared, int turn) const {
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2)
+            x = combined(reducer, x, from_bits(__shfl_xor_sync(0xffffffffu, to_bits(x), d)));
+        if (threads() == 32) return x;
+        if (threadIdx.x % 32 == 0) shared.warp[turn & 1][threadIdx.x / 32] = x;
+        __syncthreads();
+        x = shared.warp[turn & 1][0];
+#pragma unroll 1
+        for (uint32_t w = 1; w < threads() / 32; w++)
+            x = combined(reducer, x, shared.warp[turn & 1][w]);
+        return x;
+    }
+    GNDI_INLINE float finished(const gndi_line_result &r, float x) const {
+        if (r.reducer == GNDI_FUSE_SUMS) {
+            x = 0 + x;
+            if (r.finish == 1) x = x / r.divisor;
+            if (r.finish == 2) x = m::sqrt(x);
+        }
+        return x;
+    }
+    GNDI_INLINE void put_result(int k, float x) const {
+        if (threadIdx.x == 0) {
+            const uint32_t bits = to_bits(x);
+            memory[p.file_chunks + k] = uint4{bits, bits, bits, bits};
+        }
+    }
+    GNDI_INLINE void own_elements(float (&x)[W], float nothing) const {
+#pragma unroll
+        for (int i = 0; i < W; i++) x[i] = from_bits(acc[i]);
+        if (!whole) {
+#pragma unroll
+            for (int i = 0; i < W; i++)
+                if (i % 4 >= count_of(i / 4)) x[i] = nothing;
+        }
+    }
+    GNDI_INLINE float *accumulator(int k) const {
+        return (float *)(memory + p.file_chunks + p.results + p.splats) + k * threads() +
+               threadIdx.x;
+    }
+    GNDI_INLINE void reduce(int k, line_shared &shared) const {
+        const gndi_line_result r = p.result[k];
+        float x[W];
+        if (r.reducer == GNDI_FUSE_VARIANCES) { /* at once: about the mean */
+            own_elements(x, 0);
+            const float mean =
+                joined_block(GNDI_FUSE_SUMS, folded(GNDI_FUSE_SUMS, x), shared, 2 * k) /
+                (float)length;
+            own_elements(x, mean);
+            float apart = 0, squares = 0;
+#pragma unroll
+            for (int i = 0; i < W; i++) x[i] -= mean, apart += x[i], squares += x[i] * x[i];
+            apart = joined_block(GNDI_FUSE_SUMS, apart, shared, 2 * k + 1);
+            squares = joined_block(GNDI_FUSE_SUMS, squares, shared, 2 * k);
+            const float freedom = (float)length - r.ddof;
+            float y = (squares - apart * (apart / (float)length)) /
+                      (freedom > 0 || freedom != freedom ? freedom : 0);
+            if (r.finish == 2) y = m::sqrt(y);
+            put_result(k, y);
+            __syncthreads();
+            return;
+        }
+        own_elements(x, nothing_of(r.reducer));
+        const float mine = folded(r.reducer, x);
+        if (p.at_once) {
+            put_result(k, finished(r, joined_block(r.reducer, mine, shared, k)));
+            __syncthreads();
+        } else {
+            *accumulator(k) = combined(r.reducer, *accumulator(k), mine);
+        }
+    }
+    /* What the tiles left, of all blocks that share a row: true in the last of them, which has the results. */
+    GNDI_INLINE bool join(line_shared &shared) const {
+#pragma unroll 1
+        for (int k = 0; k < p.results; k++) {
+            const gndi_line_result r = p.result[k];
+            const float x = joined_block(r.reducer, *accumulator(k), shared, k);
+            if (p.parts == 1)
+                put_result(k, finished(r, x));
+            else if (threadIdx.x == 0)
+                p.partials[((uint64_t)group * p.parts + part) * p.results + k] = x;
+            if (k & 1) __syncthreads();
+        }
+        if (p.parts > 1) {
+            if (!is_last(p.tickets + group, (int)p.parts)) return false;
+#pragma unroll 1
+            for (int k = 0; k < p.results; k++) {
+                const gndi_line_result r = p.result[k];
+                float x = nothing_of(r.reducer);
+#pragma unroll 1
+                for (uint32_t i = threadIdx.x; i < p.parts; i += threads())
+                    x = combined(
+                        r.reducer, x,
+                        __ldcg(p.partials + ((uint64_t)group * p.parts + i) * p.results + k));
+                put_result(k, finished(r, joined_block(r.reducer, x, shared, k)));
+                if (k & 1) __syncthreads();
+            }
+        }
+        __syncthreads();
+        return true;
+    }
+
+    /* ---- the program ---- */
+
+    GNDI_INLINE void run(int begin, int end, line_shared *shared) {
+#pragma unroll 1
+        for (int i = begin; i < end; i++) {
+            const gndi_line_step s = p.step[i];
+            uint32_t b[W];
+            fetch(s.b, b);
+            if (s.op & GNDI_LINE_BRINGS) fetch(s.a, acc);
+            switch (s.op & 0xFF) {
+#define X(name)                                                                                    \
+case GNDI_LINE_##name: operate<GNDI_OP_##name, S>(s, b); break;
+                GNDI_LINE_OPERATORS(X)
+#undef X
+#define X(name)                                                                                    \
+case GNDI_LINE_BOOL_##name: operate<GNDI_OP_##name, bool>(s, b); break;
+                GNDI_LINE_BOOLS(X)
+#undef X
+            case GNDI_LINE_SUBTRACT_FROM: operate<GNDI_OP_subtract, S, true>(s, b); break;
+            case GNDI_LINE_DIVIDE_INTO: operate<GNDI_OP_divide, S, true>(s, b); break;
+            case GNDI_LINE_DIVIDE_ONCE:
+                if (!divided<1>(from_bits(b[0]), from_bits(b[1])))
+                    divide_one_by_one(from_bits(b[0]));
+                break;
+            case GNDI_LINE_DIVIDE_TWICE:
+                if (!divided<2>(from_bits(b[0]), from_bits(b[1])))
+                    divide_one_by_one(from_bits(b[0]));
+                break;
+            case GNDI_LINE_DIVIDE_BY_RESULT:
+                if constexpr (Reduces) {
+                    const float c = from_bits(b[0]);
+                    if (!(c > 0x1p-60f && c < 0x1p60f && divided<2>(c, 1 / c)))
+                        divide_one_by_one(c);
+                }
+                break;
+            case GNDI_LINE_STORE: store((int)s.c); break;
+            case GNDI_LINE_STORE_BOOL: store_bool((int)s.c); break;
+            case GNDI_LINE_STORE_ROW:
+                if (Reduces && threadIdx.x == 0) *array<uint32_t>((int)s.c) = acc[0];
+                break;
+            case GNDI_LINE_LOAD_ROW:
+                if constexpr (Reduces) {
+                    const uint32_t x = *array<const uint32_t>((int)s.c);
+#pragma unroll
+                    for (int k = 0; k < W; k++) acc[k] = x;
+                }
+                break;
+            case GNDI_LINE_NOTHING: break;
+            case GNDI_LINE_REDUCE:
+                if constexpr (Reduces) reduce((int)s.c, *shared);
+                break;
+            default: __builtin_unreachable();
+            }
+            if (s.op & GNDI_LINE_KEEPS) {
+                uint4 *const to = file + (s.op >> 16);
+#pragma unroll
+                for (int v = 0; v < many; v++) to[v * threads()] = get(acc, v);
+            }
+        }
+    }
+};
+
+template <class S, int W, bool Reduces>
+GNDI_FN void run_line(const gndi_line_params &p, uint4 *memory, line_shared *shared) {
+    typedef line<S, W, Reduces> L;
+    L m(p);
+    const uint32_t t = threadIdx.x, tile = blockDim.x * L::many;
+    m.memory = memory, m.file = memory + t;
+    m.group = divide_by(p.groups, blockIdx.x);
+    m.part = blockIdx.x - m.group * p.parts;
+    m.chunk = m.part * tile + t;
+    m.length = p.length;
+    if constexpr (!Reduces) {
+        m.look_at_tile();
+        m.start_loads();
+        m.load_first();
+        m.set_splats();
+        __syncthreads();
+        wait_for_copies();
+        m.run(0, p.steps, shared);
+        if (p.last != GNDI_LINE_NOWHERE) m.store(p.last);
+    } else {
+        m.set_splats();
+        for (int k = 0; k < p.results; k++) *m.accumulator(k) = L::nothing_of(p.result[k].reducer);
+        __syncthreads();
+        const uint32_t chunks = (p.length + (L::each - 1)) / L::each, hop = tile * p.parts;
+        for (uint32_t begin = m.part * tile;; begin += hop, m.chunk += hop) {
+            const bool elements = begin < chunks;
+            if (elements) {
+                m.look_at_tile();
+                m.start_loads();
+                m.load_first();
+                wait_for_copies();
+            } else {
+                if (!m.join(*shared)) return;
+                m.chunk = t, m.length = 1, m.whole = false;
+            }
+            m.run(elements ? 0 : p.body, elements ? p.body : p.steps, shared);
+            if (elements && p.last != GNDI_LINE_NOWHERE) m.store(p.last);
+            if (p.at_once || !elements) return;
+        }
+    }
+}
+
+template <class S, int W>
+__global__ void __launch_bounds__(GNDI_TUNE_LINE_THREADS, line_resident / GNDI_TUNE_LINE_THREADS)
+    fuse_line(const __grid_constant__ gndi_line_params p) {
+    extern __shared__ uint4 fuse_memory[];
+    run_line<S, W, false>(p, fuse_memory, nullptr);
+}
+template <class S, int W>
+__global__ void __launch_bounds__(GNDI_LINE_MOST_THREADS, line_resident / GNDI_LINE_MOST_THREADS)
+    fuse_line_reduces(const __grid_constant__ gndi_line_params p) {
+    extern __shared__ uint4 fuse_memory[];
+    __shared__ line_shared shared;
+    run_line<S, W, true>(p, fuse_memory, &shared);
+}
+
+} // namespace gnd
+
+#endif

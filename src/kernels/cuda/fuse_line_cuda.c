@@ -1,0 +1,311 @@
+/*
+ * fuse_line_cuda.c: programs of the interpreter as the line interpreter has them, where it can.
+ */
+#include "kernels/cuda/divisor.h"
+#include "kernels/cuda/fuse_launch.h"
+
+#include <math.h>
+
+enum { MANY = GNDI_LINE_MANY };
+
+typedef struct translator {
+    const gndi_fuse_launch *l;
+    gndi_line_params *p;
+    int registers, arrays, threads;
+    bool rows;                       /* arrays have another stride, of rows, before the last */
+    uint8_t array[GNDI_FUSE_ARRAYS]; /* of the line's, plus 1 */
+    gndi_line_step *acc_by;          /* the step that made what the accumulator holds */
+} translator;
+
+/* Operators that the line interpreter has, and those with their operands changed round. */
+static int line_operator(int op, bool of_bools) {
+    static const uint8_t numbers[GNDI_OP_COUNT] = {
+#define X(name) [GNDI_OP_##name] = GNDI_LINE_##name + 1,
+        GNDI_LINE_OPERATORS(X)
+#undef X
+    };
+    static const uint8_t bools[GNDI_OP_COUNT] = {
+#define X(name) [GNDI_OP_##name] = GNDI_LINE_BOOL_##name + 1,
+        GNDI_LINE_BOOLS(X)
+#undef X
+    };
+    return (of_bools ? bools[op] : numbers[op]) - 1;
+}
+static int turned_round(int op) {
+    switch (op) {
+    case GNDI_LINE_add:
+    case GNDI_LINE_multiply:
+    case GNDI_LINE_equal:
+    case GNDI_LINE_not_equal: return op;
+    case GNDI_LINE_subtract: return GNDI_LINE_SUBTRACT_FROM;
+    case GNDI_LINE_divide: return GNDI_LINE_DIVIDE_INTO;
+    case GNDI_LINE_less: return GNDI_LINE_greater;
+    case GNDI_LINE_less_equal: return GNDI_LINE_greater_equal;
+    case GNDI_LINE_greater: return GNDI_LINE_less;
+    case GNDI_LINE_greater_equal: return GNDI_LINE_less_equal;
+    default: return -1;
+    }
+}
+
+static uint32_t register_place(const translator *t, int reg) {
+    return (uint32_t)(reg * MANY * t->threads * 16) << 1 | 1;
+}
+static int add_splat(translator *t, const void *words) {
+    gndi_line_params *p = t->p;
+    for (int k = 0; k < p->splats; k++)
+        if (memcmp(p->splat[k], words, 16) == 0) return k;
+    if (p->splats == GNDI_LINE_SPLATS) return -1;
+    memcpy(p->splat[p->splats], words, 16);
+    return p->splats++;
+}
+/* Splats lie behind the file, whose size is known in the end: until then bit 31 tells them. */
+static uint32_t result_place(int k) {
+    return UINT32_C(1) << 31 | (uint32_t)k << 5;
+}
+static uint32_t splat_place(const translator *t, int k) {
+    return k < 0 ? 0 : result_place(t->p->results + k);
+}
+static bool place_of(translator *t, int from, uint32_t *place) {
+    if (from < GNDI_FUSE_REGISTERS) {
+        *place = register_place(t, from);
+    } else if (from < GNDI_FUSE_SPLAT) {
+        *place = result_place(from - GNDI_FUSE_ROW);
+    } else if (from >= GNDI_FUSE_SPLAT && from < GNDI_FUSE_ACC) {
+        const int k = add_splat(t, t->l->program.splat[from - GNDI_FUSE_SPLAT]);
+        *place = splat_place(t, k);
+        return k >= 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+static gndi_line_step *add_step(translator *t, int op) {
+    gndi_line_params *p = t->p;
+    if (p->steps == GNDI_LINE_STEPS) return NULL;
+    gndi_line_step *s = &p->step[p->steps++];
+    *s = (gndi_line_step){.op = (uint32_t)op};
+    return s;
+}
+static void keep(const translator *t, gndi_line_step *s, int reg) {
+    s->op |= GNDI_LINE_KEEPS | (uint32_t)(reg * MANY * t->threads) << 16;
+}
+/* The place of a copy of the accumulator. */
+static bool place_of_acc(translator *t, uint32_t *place) {
+    if (!t->acc_by && !(t->acc_by = add_step(t, GNDI_LINE_NOTHING))) return false;
+    if (!(t->acc_by->op & GNDI_LINE_KEEPS)) keep(t, t->acc_by, t->registers++);
+    *place = (t->acc_by->op >> 16) << 5 | 1;
+    return true;
+}
+
+/* Array k's number; -1 if its elements do not lie in line, as `access` wants it. */
+enum { EITHER, VECTORS, ROW };
+static int line_array(translator *t, int k, int access) {
+    const gndi_fuse_program *program = &t->l->program;
+    const int64_t *stride = program->stride + k * t->l->params.head.axes;
+    const bool same = stride[t->rows] == 0;
+    if (same ? access == VECTORS : access == ROW || !program->vectors[k]) return -1;
+    if (!t->array[k]) {
+        if (t->arrays == GNDI_LINE_ARRAYS) return -1;
+        t->p->array[t->arrays] = program->data[k];
+        t->p->row_stride[t->arrays] = t->rows ? stride[0] : 0;
+        if (same) t->p->same |= 1u << t->arrays;
+        t->array[k] = (uint8_t)++t->arrays;
+    }
+    return t->array[k] - 1;
+}
+
+/* Divisions by one number that is neither tiny nor huge, as float32. */
+static bool write_division(translator *t, const gndi_fuse_step *from, gndi_line_step *s) {
+    if (from->b >= GNDI_FUSE_ROW && from->b < GNDI_FUSE_SPLAT)
+        s->op = (s->op & ~0xFFu) | GNDI_LINE_DIVIDE_BY_RESULT;
+    if (from->b < GNDI_FUSE_SPLAT || from->b >= GNDI_FUSE_ACC) return false;
+    float c[4] = {0};
+    memcpy(c, t->l->program.splat[from->b - GNDI_FUSE_SPLAT], sizeof *c);
+    if (!(c[0] > 0x1p-60f && c[0] < 0x1p60f)) return false;
+    c[1] = 1 / c[0];
+    const int k = add_splat(t, c);
+    if (k < 0) return false;
+    s->b = splat_place(t, k);
+    const int once = fabsf(fmaf(c[0], c[1], -1)) < 0x1p-25f;
+    s->op = (s->op & ~0xFFu) | (once ? GNDI_LINE_DIVIDE_ONCE : GNDI_LINE_DIVIDE_TWICE);
+    return true;
+}
+
+static bool write_operator(translator *t, const gndi_fuse_step *from, int op, int nin) {
+    uint32_t place[3] = {0}; /* what is not there is read from the first splat's place */
+    const uint8_t in[3] = {from->a, from->b, from->c};
+    int turned = -1;
+    if (nin == 2 && in[0] == GNDI_FUSE_ACC && in[1] == GNDI_FUSE_ACC && op == GNDI_LINE_multiply) {
+        op = GNDI_LINE_square, nin = 1;
+    } else if (nin == 2 && in[0] != GNDI_FUSE_ACC && in[1] == GNDI_FUSE_ACC) {
+        turned = turned_round(op);
+    }
+    if (turned >= 0) {
+        op = turned;
+        if (!place_of(t, in[0], &place[1])) return false;
+    } else {
+        for (int k = 0; k < nin; k++) {
+            if (k == 0 && in[0] == GNDI_FUSE_ACC) continue;
+            if (!(in[k] == GNDI_FUSE_ACC ? place_of_acc(t, &place[k])
+                                         : place_of(t, in[k], &place[k])))
+                return false;
+        }
+    }
+    gndi_line_step *s = add_step(t, op);
+    if (!s) return false;
+    s->a = place[0], s->b = place[1], s->c = place[2];
+    if (turned < 0 && in[0] != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS;
+    if (op == GNDI_LINE_divide) write_division(t, from, s);
+    if (from->out != GNDI_FUSE_NOWHERE) keep(t, s, from->out);
+    t->acc_by = s;
+    return true;
+}
+
+static gndi_line_step *add_row_step(translator *t, int op, int k, int access) {
+    const int array = line_array(t, k, access);
+    gndi_line_step *s = array < 0 ? NULL : add_step(t, op);
+    if (s) s->c = (uint32_t)array;
+    return s;
+}
+
+static bool write_store(translator *t, const gndi_fuse_step *from, bool last) {
+    uint32_t place = 0;
+    if (from->a != GNDI_FUSE_ACC && !place_of(t, from->a, &place)) return false;
+    if (from->c != 2 && (from->c != 0 || from->out)) return false;
+    if (last && from->c == 2 && from->a == GNDI_FUSE_ACC && !from->out) {
+        const int array = line_array(t, from->at, VECTORS);
+        t->p->last = (uint8_t)array;
+        return array >= 0;
+    }
+    gndi_line_step *s =
+        from->out
+            ? add_row_step(t, GNDI_LINE_STORE_ROW, from->at, ROW)
+            : add_row_step(t, from->c ? GNDI_LINE_STORE : GNDI_LINE_STORE_BOOL, from->at, VECTORS);
+    if (s && from->a != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS, s->a = place, t->acc_by = NULL;
+    return s;
+}
+
+static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fuse_step *next) {
+    gndi_line_step *s;
+    uint32_t place = 0;
+    switch (from->op) {
+    case GNDI_FUSE_STEP_STORE: return write_store(t, from, !next);
+    /* A bool's bytes, packed, and stored: that store does it. */
+    case GNDI_FUSE_STEP_PACK:
+        return from->c == 16 && next && next->op == GNDI_FUSE_STEP_STORE && next->c == 0 &&
+               next->a == GNDI_FUSE_ACC && from->a == GNDI_FUSE_ACC &&
+               from->out == GNDI_FUSE_NOWHERE;
+    case GNDI_FUSE_STEP_LOAD:
+        s = from->c == 2 ? add_row_step(t, GNDI_LINE_LOAD_ROW, from->at, ROW) : NULL;
+        break;
+    case GNDI_FUSE_STEP_NOTHING:
+    case GNDI_FUSE_STEP_REDUCE:
+        if (from->a != GNDI_FUSE_ACC && !place_of(t, from->a, &place)) return false;
+        s = add_step(t, from->op == GNDI_FUSE_STEP_REDUCE ? GNDI_LINE_REDUCE : GNDI_LINE_NOTHING);
+        if (!s) return false;
+        s->c = from->at, s->a = place;
+        if (from->a != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS;
+        if (from->op == GNDI_FUSE_STEP_REDUCE && from->a == GNDI_FUSE_ACC) return true;
+        break;
+    default: {
+        const int op = from->op, number = op % 128;
+        const bool of_bools = op >= GNDI_FUSE_BOOL;
+        if (op >= GNDI_FUSE_STEP_NOTHING || (op >= GNDI_FUSE_SECONDS && op < GNDI_FUSE_LIGHT))
+            return false;
+        const int as = line_operator(number, of_bools);
+        return as >= 0 && write_operator(t, from, as, gndi_ops[number].nin);
+    }
+    }
+    if (s && from->out != GNDI_FUSE_NOWHERE) keep(t, s, from->out);
+    t->acc_by = s;
+    return s;
+}
+
+static bool write_results(gndi_line_params *p, const gndi_fuse_plan *plan,
+                          const gndi_fuse_launch *l) {
+    if (plan->reductions > GNDI_LINE_RESULTS) return false;
+    for (int k = 0; k < plan->reductions; k++) {
+        const gndi_fuse_result *r = &l->program.result[k];
+        const bool moments = r->reducer == GNDI_FUSE_VARIANCES;
+        if (r->of_bools || r->finish > 2 ||
+            !(r->reducer == GNDI_FUSE_SUMS || r->reducer == GNDI_FUSE_MINIMA ||
+              r->reducer == GNDI_FUSE_MAXIMA || (moments && p->at_once)))
+            return false;
+        p->result[k] = (gndi_line_result){r->reducer, r->finish, (float)r->divisor, (float)r->ddof};
+    }
+    p->results = (uint8_t)plan->reductions;
+    return true;
+}
+
+/* Deals threads to the elements of rows; false if too many of them would have none. */
+static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t rows, int64_t chunks,
+                    int processors) {
+    gndi_line_params *p = &to->params;
+    int64_t threads = GNDI_TUNE_LINE_THREADS, parts = 1;
+    if (p->at_once) {
+        threads = (chunks + MANY * 32 - 1) / (MANY * 32) * 32;
+        if (threads > GNDI_LINE_MOST_THREADS || chunks * 2 < threads * MANY) return false;
+    } else if (plan->shape_of == GNDI_FUSE_MAP) {
+        while (threads > 64 && rows * chunks < threads * MANY * processors) threads /= 2;
+        if (rows > 1)
+            while (threads > 64 && chunks % (threads * MANY) && chunks < 4 * threads * MANY)
+                threads /= 2;
+        parts = (chunks + threads * MANY - 1) / (threads * MANY);
+        if (rows > 1 && chunks * 3 < parts * threads * MANY * 2) return false;
+    } else {
+        const int64_t tiles = (chunks + threads * MANY - 1) / (threads * MANY);
+        parts = processors * (GNDI_TUNE_LINE_RESIDENT / threads) / rows;
+        if (parts > tiles / 4) parts = tiles / 4;
+        if (parts < 1 || rows > GNDI_REDUCE_SHARING) parts = 1;
+    }
+    if (rows * parts > INT32_MAX) return false;
+    to->threads = (int)threads, to->blocks = rows * parts;
+    p->parts = (uint32_t)parts, p->groups = gndi_cuda_divide_by(parts);
+    return true;
+}
+
+static void settle_place(uint32_t *place, uint32_t file_chunks) {
+    if (*place >> 31) *place = (*place & 0x7FFFFFFF) + (file_chunks << 5);
+}
+
+bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
+                         gndi_line_launch *to) {
+    const gndi_fuse_head *h = &l->params.head;
+    const gndi_fuse_step *step = l->program.step;
+    gndi_line_params *p = &to->params;
+    if (l->dtype != GND_FLOAT32 || h->columns || h->axes > 2 || step[0].op != GNDI_FUSE_STEP_LOAD ||
+        step[0].c != 2 || (h->axes == 1 && h->first_axes) || plan->size == 0 || plan->reductions)
+        return false;
+    const bool map = plan->shape_of == GNDI_FUSE_MAP;
+    const int64_t rows = h->axes == 1 ? 1 : map ? plan->shape[0] : h->firsts;
+    p->at_once = h->at_once, p->length = h->run;
+    if (!write_results(p, plan, l) || !lay_out(to, plan, rows, (h->run + 3) / 4, processors))
+        return false;
+    translator t = {
+        .l = l, .p = p, .registers = l->registers, .threads = to->threads, .rows = h->axes == 2};
+    p->steps = p->splats = 0, p->same = 0, p->last = GNDI_LINE_NOWHERE;
+    if (line_array(&t, step[0].at, EITHER) < 0) return false;
+    for (int f = 0; f < h->fetches; f++)
+        if (h->fetch[f].to != f || line_array(&t, h->fetch[f].array, EITHER) != f + 1) return false;
+    p->loads = (uint8_t)(1 + h->fetches);
+    if (step[0].out != GNDI_FUSE_NOWHERE) {
+        t.acc_by = add_step(&t, GNDI_LINE_NOTHING);
+        keep(&t, t.acc_by, step[0].out);
+    }
+    for (uint32_t i = 1; i < h->steps; i++) {
+        if (i == h->body) p->body = p->steps, t.acc_by = NULL;
+        const bool last = i + 1 == h->body || i + 1 == h->steps;
+        if (!write_step(&t, &step[i], last ? NULL : &step[i + 1])) return false;
+    }
+    if (h->body == h->steps) p->body = p->steps;
+    p->file_chunks = (uint32_t)(t.registers * MANY * to->threads);
+    for (int i = 0; i < p->steps; i++) {
+        gndi_line_step *s = &p->step[i];
+        settle_place(&s->a, p->file_chunks), settle_place(&s->b, p->file_chunks);
+        if (s->c >> 31) settle_place(&s->c, p->file_chunks);
+    }
+    to->shared_bytes = ((size_t)p->file_chunks + p->results + p->splats + 4) * 16 +
+                       (p->at_once ? 0 : (size_t)p->results * (size_t)to->threads * 4);
+    to->partial_bytes = p->parts > 1 ? (size_t)to->blocks * p->results * 4 : 0;
+    return to->shared_bytes + 2048 <= l->shared_most && p->file_chunks < 65536;
+}
