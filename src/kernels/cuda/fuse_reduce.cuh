@@ -185,22 +185,23 @@ struct fuse_joining {
 #pragma unroll 1
             for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2)
                 x = R::combine(x, shuffle_down(x, d));
-            bool writes = c.lane == 0;
-            if (lanes > 32) { /* of warps; each makes the result for itself */
-                writes = t % 32 == 0;
-                if (writes) *place(t, 0) = x;
+            if (lanes > 32) { /* of warps */
+                if (t % 32 == 0) *place(t, 0) = x;
                 __syncthreads();
                 x = *place(0, 0);
 #pragma unroll 1
                 for (int w = 32; w < lanes; w += 32) x = R::combine(x, *place(w, 0));
             }
-            if (writes) {
+            if (c.lane == 0) {
                 uint32_t w[4];
 #pragma unroll
                 for (int j = 0; j < 16 / size_of<S>; j++) finish_into<S, R>(w, j, c.p, r, x);
                 *c.row = uint4{w[0], w[1], w[2], w[3]};
             }
-            __syncwarp();
+            if (lanes > 32)
+                __syncthreads();
+            else
+                __syncwarp();
         }
         /* The accumulators of lanes, into those of the first one. */
         GNDI_INLINE void join_lanes() const {
