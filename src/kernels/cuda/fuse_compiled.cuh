@@ -102,6 +102,21 @@ template <bool Exact> GNDI_FN float divided(float x, float c, const uint64_t &wo
     }
 }
 
+/* The same where c > 0 and its reciprocal is so near that the first quotient is off by less than an ulp: one step
+   is enough, and keeps the sign of a zero. */
+template <bool Exact>
+GNDI_FN float divided_once(float x, float c, const uint64_t &word, bool &odd) {
+    if constexpr (Exact) {
+        return x / c;
+    } else {
+        const float by = constant_as<fused_divisor>(&word).reciprocal;
+        /* Of twice the bits, minus 1: a zero is no small number. */
+        odd |= !(m::abs(x) < 0x1p60f) | (2 * to_bits(x) - 1 < 2 * to_bits(0x1p-60f));
+        const float first = m::mul(x, by);
+        return m::fma(m::fma(first, c, -x), -by, first);
+    }
+}
+
 /* first + index * step: integers modulo 2^64, the rest in float64, rounded after each step. */
 template <class S> GNDI_FN S in_range(const uint64_t *first, const uint64_t *step, int64_t index) {
     if constexpr (is_bool<S>) {

@@ -119,6 +119,24 @@ GNDI_FN To reduced(const typename R::acc &x, const double *numbers, uint64_t len
     }
 }
 
+/* VARIANCE of real numbers that the lanes keep: once the mean is there, up to rounding, what their differences
+   from it add up to, and the squares of these. */
+template <class T> struct spread { T apart, squares; };
+template <class T> struct reduce_spread {
+    typedef spread<T> acc;
+    GNDI_FN acc identity() { return {0, 0}; }
+    GNDI_FN acc combine(acc a, acc b) { return {a.apart + b.apart, a.squares + b.squares}; }
+    GNDI_FN acc of(T apart) { return {apart, apart * apart}; }
+};
+template <int Finish, class To, class T>
+GNDI_FN To spread_result(const spread<T> &x, const double *numbers, uint64_t length) {
+    const double freedom = (double)length - numbers[1];
+    const T m2 = x.squares - x.apart * (x.apart / (T)length);
+    T variance = (m2 < 0 ? 0 : m2) / (T)(freedom > 0 || freedom != freedom ? freedom : 0);
+    if constexpr (Finish == finish_sqrt) variance = m::sqrt(variance);
+    return from_compute<To>(variance);
+}
+
 /* p.n rows, of p.length elements each; those past the end are the first one again, and store nothing. */
 template <class P> GNDI_FN void run_lanes(const typename P::parameters &p) {
     constexpr int V = P::width, U = P::unroll, lanes = P::lanes, last = P::axes - 1;

@@ -97,15 +97,17 @@ static int division_number(const gndi_fuse_plan *plan, int i) {
     return number;
 }
 
-static void add_operator(gndi_text *text, const gndi_fuse_plan *plan, int i) {
+static void add_operator(gndi_text *text, const gndi_fuse_plan *plan,
+                         const gndi_fused_layout *layout, int i) {
     const gndi_fuse_code *c = &plan->code[i];
     const gndi_op_info *info = &gndi_ops[c->op];
     const bool open = !plan->contract && !gndi_fused_is_plain(c->op);
     if (add_contracted(text, plan, i)) return;
     if (gndi_fused_divides(plan, i)) {
-        gndi_text_add(text,
-                      TABS "const float v%d = divided<Exact>(v%d, v%d, p.divisor[%d], odd);\n", i,
-                      c->in[0], c->in[1], division_number(plan, i));
+        const int number = division_number(plan, i);
+        gndi_text_add(
+            text, TABS "const float v%d = divided%s<Exact>(v%d, v%d, p.divisor[%d], odd);\n", i,
+            number < 64 && layout->once >> number & 1 ? "_once" : "", c->in[0], c->in[1], number);
         return;
     }
     gndi_text_add(text, TABS "const auto r%d = fused<op_%s, %s>(", i, info->name,
@@ -145,7 +147,7 @@ void gndi_fused_instruction(const gndi_fuse_plan *plan, const gndi_fused_layout 
     case GNDI_FUSE_CAST:
         gndi_text_add(text, TABS "const %s v%d = cast<%s>(v%d);\n", type, i, type, c->in[0]);
         break;
-    case GNDI_FUSE_OP: add_operator(text, plan, i); break;
+    case GNDI_FUSE_OP: add_operator(text, plan, layout, i); break;
     case GNDI_FUSE_SECOND:
         gndi_text_add(text, TABS "const %s v%d = r%d.second;\n", type, i, c->in[0]);
         break;

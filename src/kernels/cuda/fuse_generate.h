@@ -31,6 +31,7 @@ typedef struct gndi_fused_layout {
     uint16_t lanes; /* that share a row, all of whose elements they have; 0: of a map */
     uint8_t access[GNDI_FUSE_OPERANDS];
     uint8_t same[GNDI_FUSE_OPERANDS]; /* a bit for each axis with stride 0 */
+    uint64_t once; /* a bit for each of the first divisions by constants: divided_once serves it */
 } gndi_fused_layout;
 
 /* Whether an operator is a few instructions that begin and end with nothing that compilers contract. */

@@ -4,7 +4,8 @@
  * Instructions have levels: 0 before any reduction, and one more behind each that they depend on. What is
  * of elements at one level is one loop over a thread's elements; its reductions take them as they come.
  * Values that a later level needs are kept in arrays, which are registers; what is only loaded is taken from
- * where it was loaded to.
+ * where it was loaded to. A variance is taken in two: the mean (which another reduction may want, too), then
+ * the differences from it, which the elements in registers give for nothing.
  */
 #include "kernels/cuda/fuse_generate_parts.h"
 
@@ -28,6 +29,23 @@ static bool is_of_row(const gndi_fuse_code *c) {
 /* What costs nothing to say again at another level. */
 static bool is_at_hand(const gndi_fuse_code *c) {
     return c->kind == GNDI_FUSE_LOAD || c->kind == GNDI_FUSE_INDEX;
+}
+
+/* Whether a reduction is a variance that is taken in two. */
+static bool is_spread(const gndi_fuse_plan *plan, const gndi_fuse_code *c) {
+    return c->kind == GNDI_FUSE_REDUCE && plan->reduction[c->at].reducer == GNDI_REDUCE_VARIANCE &&
+           !gndi_dtype_is_complex(plan->reduction[c->at].loop);
+}
+
+/* The sum before it that has the total of what is_spread reduction i reduces; i itself if there is none. */
+static int total_of(const gndi_fuse_plan *plan, int i) {
+    for (int k = 0; k < i && is_spread(plan, &plan->code[i]); k++) {
+        const gndi_fuse_code *c = &plan->code[k];
+        if (c->kind == GNDI_FUSE_REDUCE && c->in[0] == plan->code[i].in[0] &&
+            (is_spread(plan, c) || plan->reduction[c->at].reducer == GNDI_REDUCE_SUM))
+            return k;
+    }
+    return i;
 }
 
 static int inputs_of(const gndi_fuse_code *c) {
@@ -56,6 +74,9 @@ static void find_levels(const gndi_fuse_plan *plan, row_levels *l) {
             if (!is_of_row(from) && !is_at_hand(from) && l->level[c->in[k]] < l->level[i])
                 l->kept[c->in[k]] = true;
         }
+        if (is_spread(plan, c) && !is_of_row(&plan->code[c->in[0]]) &&
+            !is_at_hand(&plan->code[c->in[0]]))
+            l->kept[c->in[0]] = true;
     }
 }
 
@@ -129,7 +150,7 @@ static void add_of_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layo
 
 /* ---- reductions ----------------------------------------------------------------------------- */
 
-static void add_reducer(gndi_text *text, const gndi_fuse_reduction *r) {
+static void add_reducer(gndi_text *text, const gndi_fuse_reduction *r, bool spreads) {
     static const char *const names[GNDI_REDUCERS] = {
         [GNDI_REDUCE_SUM] = "reduce_sum<",
         [GNDI_REDUCE_PRODUCT] = "reduce_product<",
@@ -139,8 +160,15 @@ static void add_reducer(gndi_text *text, const gndi_fuse_reduction *r) {
         [GNDI_REDUCE_ALL] = "reduce_count<",
         [GNDI_REDUCE_COUNT] = "reduce_count<",
         [GNDI_REDUCE_VARIANCE] = "reduce_variance<compute_t<"};
-    gndi_text_add(text, "%s%s>%s", names[r->reducer], gndi_fused_type(r->loop),
-                  r->reducer == GNDI_REDUCE_VARIANCE ? ">" : "");
+    gndi_text_add(text, "%s%s>%s", names[spreads ? GNDI_REDUCE_SUM : r->reducer],
+                  gndi_fused_type(r->loop),
+                  r->reducer == GNDI_REDUCE_VARIANCE && !spreads ? ">" : "");
+}
+
+/* Whether the elements of this level are folded for reduction i. */
+static bool is_folded(const gndi_fuse_plan *plan, const row_levels *l, int i, int level) {
+    return plan->code[i].kind == GNDI_FUSE_REDUCE && l->level[i] == level + 1 &&
+           total_of(plan, i) == i;
 }
 
 /* Accumulators of the reductions whose elements are made at this level. */
@@ -148,28 +176,64 @@ static void add_accumulators(const gndi_fuse_plan *plan, const row_levels *l, in
                              gndi_text *text) {
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        if (c->kind != GNDI_FUSE_REDUCE || l->level[i] != level + 1) continue;
+        if (!is_folded(plan, l, i, level)) continue;
         gndi_text_add(text, TABS "typedef ");
-        add_reducer(text, &plan->reduction[c->at]);
+        add_reducer(text, &plan->reduction[c->at], is_spread(plan, c));
         gndi_text_add(text, " R%d;\n" TABS "piece_t<R%d> part%d = empty_piece<R%d>();\n", i, i, i,
                       i);
     }
 }
 
-static void add_results(const gndi_fuse_plan *plan, const row_levels *l, int level,
-                        gndi_text *text) {
+/* A variance, from the total. */
+static void add_spread(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
+                       const row_levels *l, int i, gndi_text *text) {
+    const gndi_fuse_code *c = &plan->code[i];
+    const int total = total_of(plan, i), from = c->in[0];
+    gndi_text_add(text,
+                  TABS "typedef typename R%d::acc A%d;\n" TABS
+                       "typedef reduce_spread<A%d> D%d;\n" TABS
+                       "typename D%d::acc apart%d = D%d::identity();\n" TABS
+                       "const A%d mean%d = total%d / (A%d)p.length;\n"
+                       "#pragma unroll\n        for (int u = 0; u < U; u++) {\n"
+                       "#pragma unroll\n            for (int j = 0; j < V; j++) {\n",
+                  total, i, i, i, i, i, i, i, i, total, i);
+    if (l->kept[from])
+        gndi_text_add(text, TABS "const %s v%d = k%d[u][j];\n",
+                      gndi_fused_type(plan->code[from].dtype), from, from);
+    else if (!is_of_row(&plan->code[from]))
+        gndi_fused_instruction(plan, layout, from, text);
+    gndi_text_add(text,
+                  TABS
+                  "if (j < count[u]) apart%d = D%d::combine(apart%d, D%d::of(to_compute(v%d) - "
+                  "mean%d));\n            }\n        }\n" TABS
+                  "__shared__ typename D%d::acc spread%d[threads / 32];\n" TABS
+                  "const %s v%d = spread_result<%d, %s>(join_lanes<D%d, lanes>(apart%d, "
+                  "spread%d), p.number + %d, p.length);\n",
+                  i, i, i, i, from, i, i, i, gndi_fused_type(c->dtype), i,
+                  plan->reduction[c->at].finish, gndi_fused_type(c->dtype), i, i, i, 2 * c->at);
+}
+
+static void add_results(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
+                        const row_levels *l, int level, gndi_text *text) {
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         if (c->kind != GNDI_FUSE_REDUCE || l->level[i] != level + 1) continue;
         const gndi_fuse_reduction *r = &plan->reduction[c->at];
         const char *type = gndi_fused_type(c->dtype);
-        gndi_text_add(text,
-                      TABS "__shared__ typename R%d::acc shared%d[threads / 32];\n" TABS
-                           "const %s v%d = reduced<R%d, %d, %d, %s, %s>(join_lanes<R%d, "
-                           "lanes>(settled_piece<R%d>(part%d), shared%d), p.number + %d, "
-                           "p.length);\n",
-                      i, i, type, i, i, r->reducer, r->finish, gndi_fused_type(r->loop), type, i, i,
-                      i, i, 2 * c->at);
+        if (total_of(plan, i) == i)
+            gndi_text_add(text,
+                          TABS "__shared__ typename R%d::acc shared%d[threads / 32];\n" TABS
+                               "const typename R%d::acc total%d = join_lanes<R%d, "
+                               "lanes>(settled_piece<R%d>(part%d), shared%d);\n",
+                          i, i, i, i, i, i, i, i);
+        if (is_spread(plan, c))
+            add_spread(plan, layout, l, i, text);
+        else
+            gndi_text_add(text,
+                          TABS "const %s v%d = reduced<R%d, %d, %d, %s, %s>(total%d, p.number + "
+                               "%d, p.length);\n",
+                          type, i, i, r->reducer, r->finish, gndi_fused_type(r->loop), type, i,
+                          2 * c->at);
     }
 }
 
@@ -206,7 +270,7 @@ static void add_elements(const gndi_fuse_plan *plan, const gndi_fused_layout *la
     gndi_text_add(text, "#pragma unroll\n        for (int u = 0; u < U; u++) {\n");
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        if (c->kind == GNDI_FUSE_REDUCE && l->level[i] == level + 1)
+        if (is_folded(plan, l, i, level))
             gndi_text_add(text, TABS "%s e%d[V];\n", gndi_fused_type(plan->code[c->in[0]].dtype),
                           i);
         if (c->kind == GNDI_FUSE_UNIFORM && !is_of_row(c) && l->level[i] == level)
@@ -218,7 +282,7 @@ static void add_elements(const gndi_fuse_plan *plan, const gndi_fused_layout *la
     add_imports(plan, layout, l, level, text);
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        if (c->kind == GNDI_FUSE_REDUCE && l->level[i] == level + 1) {
+        if (is_folded(plan, l, i, level)) {
             gndi_text_add(text, TABS "e%d[j] = v%d;\n", i, c->in[0]);
         } else if (!is_of_row(c) && c->kind != GNDI_FUSE_REDUCE && !is_at_hand(c) &&
                    !is_row_store(plan, c) && l->level[i] == level) {
@@ -228,7 +292,7 @@ static void add_elements(const gndi_fuse_plan *plan, const gndi_fused_layout *la
     }
     gndi_text_add(text, "            }\n");
     for (int i = 0; i < plan->count; i++)
-        if (plan->code[i].kind == GNDI_FUSE_REDUCE && l->level[i] == level + 1)
+        if (is_folded(plan, l, i, level))
             gndi_text_add(text, TABS "fold_unit<R%d>(part%d, e%d, count[u]);\n", i, i, i);
     gndi_text_add(text, "        }\n");
 }
@@ -244,7 +308,7 @@ void gndi_fused_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
         if (l.kept[i])
             gndi_text_add(text, "        %s k%d[U][V];\n", gndi_fused_type(plan->code[i].dtype), i);
     for (int level = 0; level < l.levels; level++) {
-        if (level > 0) add_results(plan, &l, level - 1, text);
+        if (level > 0) add_results(plan, layout, &l, level - 1, text);
         for (int i = 0; i < plan->count; i++) {
             const gndi_fuse_code *c = &plan->code[i];
             if (c->kind != GNDI_FUSE_REDUCE && (is_of_row(c) || is_row_store(plan, c)) &&

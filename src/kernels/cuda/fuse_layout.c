@@ -5,6 +5,8 @@
 #include "kernels/cuda/divisor.h"
 #include "kernels/cuda/fuse_generate_parts.h"
 
+#include <math.h>
+
 enum {
     VECTOR_BYTES = 16,
     COLUMN_BYTES = 32, /* of the operands that lie across: what memory moves at once */
@@ -176,6 +178,21 @@ static void choose_map(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     choose_unroll(plan, layout);
 }
 
+/* Whether one step is enough for divisions by c (divided_once in fuse_compiled.cuh): the product of x and the
+   reciprocal is off by half an ulp of rounding, and by what the reciprocal is off, which may be as much. */
+static bool divides_once(float c) {
+    return c > 0x1p-30f && c < 0x1p30f && fabsf(fmaf(c, 1 / c, -1)) < 0x1p-25f;
+}
+static void choose_divisions(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
+    int number = 0;
+    for (int i = 0; i < plan->count && number < 64; i++)
+        if (gndi_fused_divides(plan, i) &&
+            divides_once(plan->constant[plan->code[plan->code[i].in[1]].at].f32))
+            layout->once |= UINT64_C(1) << number++;
+        else
+            number += gndi_fused_divides(plan, i);
+}
+
 bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     memset(layout, 0, sizeof *layout);
     if (plan->size == 0 || plan->ndim > GNDI_FUSED_AXES) return false;
@@ -183,6 +200,7 @@ bool gndi_fused_layout_of(const gndi_fuse_plan *plan, gndi_fused_layout *layout)
         choose_map(plan, layout);
     else if (!choose_rows(plan, layout))
         return false;
+    choose_divisions(plan, layout);
     return words_of(plan, layout) <= GNDI_FUSED_WORDS;
 }
 
