@@ -144,7 +144,6 @@ cJSON *measure(const measured_case *c, cJSON *result) {
     }
     for (int i = 0; i < 3; i++) free(j.host_in[i]);
     free(j.host_out);
-    if (c->n >= 1000000) gnd_memory_trim(c->where);
     gnd_error_clear();
     return m;
 }

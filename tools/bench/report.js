@@ -89,7 +89,7 @@ const levelLine = {
   id: "levelLine",
   beforeDatasetsDraw(chart, _, options) {
     const scale = chart.scales[options.axis];
-    if (!scale || options.value < scale.min || options.value > scale.max) return;
+    if (!scale || !options.value || options.value < scale.min || options.value > scale.max) return;
     const at = scale.getPixelForValue(options.value), area = chart.chartArea, c = chart.ctx;
     c.save();
     c.strokeStyle = colour("muted");

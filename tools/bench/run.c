@@ -1,7 +1,7 @@
 /*
  * run.c: a run: the machine, then every workload on every device, from the smallest size to the largest,
- * so that a time budget that runs out takes the largest ones. What would take more than its share of the
- * time left, judged by the size before, is skipped, and said to be.
+ * so that a time budget that is too short takes the largest ones. What would take more than its share of
+ * the time left, judged by the size before, is skipped, and said to be.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, gethostname */
 #include "gnd_bench.h"
@@ -118,7 +118,13 @@ typedef struct run_state {
     const settings *s;
     double end;    /* of the time budget */
     int done, all; /* measurements */
+    double weight; /* of those that are not done */
 } run_state;
+
+/* The part of the time that a measurement should have: large arrays take longer, and longest on a CPU. */
+static double weight_of(variant v, int64_t n) {
+    return n <= 1000000 ? 1 : sqrt(1e-6 * (double)n) * (v == ON_CPU ? 2 : 1);
+}
 
 /* What a call at this size should take, from the last size that was measured; NAN if there is none. */
 static double predicted(const workload *w, const cJSON *results, const char *key, double n) {
@@ -158,15 +164,17 @@ static cJSON *skipped(const char *why) {
 
 static cJSON *measure_or_skip(run_state *state, const workload *w, variant v, int64_t n,
                               cJSON *results, cJSON *result) {
-    const double left = state->end - seconds_now(), share = left / (state->all - state->done);
+    const double left = state->end - seconds_now(), weight = weight_of(v, n);
+    const double share = left * weight / state->weight;
     const double call = predicted(w, results, variant_key[v], (double)n);
     measured_case c = {w, n, device_of(state->s, v), v == ON_GPU_WITH_TRANSFERS,
                        fmin(0.6 * share, n > 1000000 ? LONG_SECONDS : SHORT_SECONDS)};
     char why[64];
+    state->weight -= weight;
     if (left <= 0) return skipped("no time left");
     if (!fits(results, &c)) return skipped("not enough memory");
     if (call > PATIENCE * share) {
-        snprintf(why, sizeof why, "a call would take about %s", time_text(call));
+        snprintf(why, sizeof why, "no time for calls of about %s", time_text(call));
         return skipped(why);
     }
     return measure(&c, result);
@@ -197,12 +205,13 @@ static void run_size(run_state *state, const workload *w, int64_t n, cJSON *resu
 cJSON *run_catalogue(const settings *s) {
     run_state state = {.s = s, .end = seconds_now() + s->seconds};
     cJSON *workloads = cJSON_CreateArray();
-    int variants = 0;
-    for (variant v = 0; v < VARIANTS; v++) variants += is_on(s, v);
     for (int i = 0; catalogue_at(i); i++)
         if (is_wanted(s, catalogue_at(i)->name))
             cJSON_AddItemToArray(workloads, new_workload(catalogue_at(i)));
-    state.all = cJSON_GetArraySize(workloads) * s->size_count * variants;
+    const int count = cJSON_GetArraySize(workloads);
+    for (variant v = 0; v < VARIANTS; v++)
+        for (int k = 0; is_on(s, v) && k < s->size_count; k++)
+            state.all += count, state.weight += count * weight_of(v, s->sizes[k]);
     progress_begin(state.all);
     progress_show(0, "bandwidth and libraries", s->seconds);
     cJSON *tree = new_tree(s);
@@ -215,6 +224,10 @@ cJSON *run_catalogue(const settings *s) {
                          cJSON_GetObjectItemCaseSensitive(item, "results"));
                 item = item->next;
             }
+        /* The next size has no use for blocks of this one. */
+        for (variant v = 0; v <= ON_GPU; v++)
+            if (is_on(s, v)) gnd_memory_trim(device_of(s, v));
+        gnd_error_clear();
     }
     progress_end();
     return tree;

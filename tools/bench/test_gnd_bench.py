@@ -97,7 +97,7 @@ def with_gpu(tree):
                          "gpu": made_up(1e-5 + 1e-12 * n), "gpu_transfers": made_up(1e-5 + 1e-8 * n)}
                         for n in (100, 1000, 10000, 100000, 1000000)]
         if w["name"] == "matmul.float64":
-            w["results"][-1]["gpu"] = {"skipped": "a call would take about 3.00 s </script>"}
+            w["results"][-1]["gpu"] = {"skipped": "no time for calls of about 3.00 s </script>"}
     return tree
 
 
@@ -156,7 +156,7 @@ def test_gpu_figures():
     assert re.search(r"10\^2\s+100 ns\s+10\.0 us\s+10\.0 us\s+11\.0 us\s+0\.01 x", row), row
     wins = [line.split() for line in lines[lines.index("") :] if line.startswith("sort.sort ")][-1]
     assert wins[-1] == "never" and wins[1].startswith("1e+04"), wins
-    assert "a call would take about" in done.stdout and "Made-up <GPU>" in done.stdout
+    assert "no time for calls of about" in done.stdout and "Made-up <GPU>" in done.stdout
 
 
 def test_comparison():
@@ -168,6 +168,23 @@ def test_comparison():
     changed = [line for line in text.splitlines() if line.endswith("slower")]
     assert len(changed) == 1 and re.search(r"elementwise.add\s+10\^2 gpu .* 2\.00  slower", changed[0]), changed
     assert re.search(r"\d+ times compared with .*: 1 slower, 0 faster", text)
+
+
+def test_a_bar_on_a_terminal():
+    reader, terminal = os.openpty()
+    program = subprocess.Popen([PROGRAM, "reduce", "-d", "cpu", "-q", "-t", "1", "--max", "1e3"], stderr=terminal,
+                               stdout=subprocess.PIPE, text=True)
+    os.close(terminal)
+    table, shown = program.communicate()[0], b""
+    try:
+        while chunk := os.read(reader, 65536):
+            shown += chunk
+    except OSError:  # nobody writes any more
+        pass
+    assert program.returncode == 0 and "\r" not in table and "reduce.sum" in table
+    shown = shown.decode()
+    assert re.search(r"\r\[#+\.+\] +\d+%  0:0\d left at most  reduce\.\w+ 10\^3 CPU", shown), shown[-300:]
+    assert shown.rstrip(" ").endswith("\r") and run("reduce.sum", "-d", "cpu", "-q", "-t", "1").stderr == ""
 
 
 def test_help():
