@@ -12,6 +12,22 @@ strip --strip-unneeded "$folder"/lib/libgnd.so.*.*
 strip --strip-debug "$folder/lib/libgnd.a"
 find "$folder/bin" -type f -exec strip {} + 2>/dev/null || true
 
+# What the tools need beyond the C and C++ libraries comes along, with its licence; programs of others do not see it.
+bundle() {
+    local library package
+    for library in $(ldd "$1" | awk '$3 ~ "^/" { print $3 }'); do
+        [ -e "$folder/lib/gnd/${library##*/}" ] && continue
+        case ${library##*/} in
+        libgnd.* | libc.* | libm.* | libmvec.* | libdl.* | librt.* | libpthread.* | libgcc_s.* | libstdc++.*) continue ;;
+        esac
+        mkdir -p "$folder/lib/gnd" "$folder/share/doc/gnd/licences"
+        cp -L "$library" "$folder/lib/gnd"
+        package=$(dpkg -S "$(readlink -f "$library")" 2>/dev/null | sed 's/:.*//') || continue
+        cp -L "/usr/share/doc/$package/copyright" "$folder/share/doc/gnd/licences/$package" 2>/dev/null || true
+    done
+}
+for tool in "$folder"/bin/*; do bundle "$tool"; done
+
 cat >"$folder/README" <<'README'
 gnd: n-dimensional arrays on the GPU and the CPU, in C. This folder works wherever it is.
 

@@ -86,10 +86,12 @@ runs "$PWD/program_cxx_static"
 
 step "the packages go, and leave nothing"
 apt-get purge -y -qq libgnd0 libgnd-dev libgnd-doc gnd-tools >apt.log 2>&1
+apt-get autoremove -y -qq >apt.log 2>&1
 left=$(find /usr /etc /var/lib/dpkg/info -name '*gnd*')
 [ -z "$left" ] || { echo "$left"; exit 1; }
 
 step "the tarball, in a folder of its own"
+install --no-install-recommends pkg-config
 mkdir -p /opt/anywhere
 tar -C /opt/anywhere -xzf packages/gnd-*.tar.gz
 gnd=$(echo /opt/anywhere/gnd-*)

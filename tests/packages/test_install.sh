@@ -59,12 +59,18 @@ with_cmake() {
 # no_path FOLDER: nothing that is installed names the folders of this machine.
 no_path() { ! grep -rlF -e "$source" -e "$(readlink -f "$build")" "$1"; }
 
-# tools_run FOLDER: every tool starts where it lies, and tells its version.
+# tools_run FOLDER: every tool starts where it lies, with nothing that is installed but the C and C++ libraries, and
+# tells its version.
 tools_run() {
-    local tool
+    local tool library
     for tool in "$1"/bin/*; do
-        [ -x "$tool" ] || continue
-        env -u LD_LIBRARY_PATH "$tool" --version | grep -F "$(pkg-config --modversion gnd)" || { echo "$tool"; return 1; }
+        for library in $(ldd "$tool" | awk '$3 ~ "^/" { print $3 }'); do
+            case $(readlink -f "$library") in
+            "$(readlink -f "$1")"/* | */libc.* | */libc-* | */libm.* | */libmvec.* | */libdl.* | */librt.* | */libpthread.* | */libgcc_s.* | */libstdc++.*) ;;
+            *) echo "$tool loads $library" && return 1 ;;
+            esac
+        done
+        "$tool" --version | grep -F "$(pkg-config --modversion gnd)" || { echo "$tool --version"; return 1; }
     done
 }
 
