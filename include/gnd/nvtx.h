@@ -10,7 +10,8 @@
  * elements, a view for instance, shows as none. Work that GND_FUSE puts together stands under the
  * function that made it run: gnd_fuse_close, at the end of a block. Ranges of one's own go around these. All of them are in the domain "gnd".
  *
- * A range costs some 20 ns while no profiler listens, and nothing but a branch while ranges are off.
+ * A range costs some nanoseconds while no profiler listens, and nothing but a branch while ranges are
+ * off.
  */
 #ifndef GND_NVTX_H
 #define GND_NVTX_H
