@@ -206,7 +206,7 @@ function drawWins() {
   byId("wins-plot").style.height = 22 * rows.length + 90 + "px";
   const place = (x) => x >= NEVER ? "never, up to " + sizeText(sizes[sizes.length - 1]) : "from " + sizeText(x) + " elements";
   const dots = (label, values, more) => ({type: "line", label, data: values, showLine: false, indexAxis: "y",
-    pointRadius: 5.5, pointHoverRadius: 7, ...more});
+    pointRadius: 5.5, pointHoverRadius: 7, clip: 12, ...more});
   draw(byId("wins-plot").firstElementChild, () => ({
     data: {
       labels: rows.map((row) => row.name),
@@ -225,7 +225,8 @@ function drawWins() {
         x: logarithmic("", (v) => v >= NEVER ? "never" : sizeText(v), {position: "top", min: sizes[0] / 2, max: NEVER * 1.6,
           afterBuildTicks: (axis) => {
             powersOfTen(axis);
-            axis.ticks = [...axis.ticks.filter((t) => t.value <= sizes[sizes.length - 1]), {value: NEVER}];
+            const last = axis.chart.width < 600 ? NEVER / 100 : sizes[sizes.length - 1];
+            axis.ticks = [...axis.ticks.filter((t) => t.value <= last), {value: NEVER}];
           }}),
         y: {ticks: {autoSkip: false, color: colour("ink"), font: {size: 12}}, grid: {display: false}},
       },

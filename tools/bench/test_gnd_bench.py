@@ -112,7 +112,7 @@ def test_the_catalogue():
 
 def test_a_quick_run():
     out, page = FOLDER / "cpu.json", FOLDER / "cpu.html"
-    done = run("--quick", "--max", "1e3", "--time", "5", "--device", "cpu", "--threads", "2", "--json", out, "--html", page)
+    done = run("--quick", "--max", "1e3", "--time", "60", "--device", "cpu", "--threads", "2", "--json", out, "--html", page)
     tree = json.loads(out.read_text())
     assert tree["format"] == "gnd-bench 1" and tree["devices"]["gpu"] is None
     assert tree["devices"]["cpu"]["copy"] > 1e8 and tree["devices"]["cpu"]["threads"] == 2
@@ -217,7 +217,7 @@ def test_a_library_that_is_missing():
     env = os.environ.get("GND_WITHOUT")
     os.environ["GND_WITHOUT"] = "OpenBLAS"
     try:
-        done = run("solve.inverse", "-s", "1e4", "-d", "cpu", "-t", "2", "-q", "--json", out, status=1)
+        done = run("solve.inverse", "-s", "1e4", "-d", "cpu", "-t", "60", "-q", "--json", out, status=1)
     finally:
         del os.environ["GND_WITHOUT"]
         if env is not None:
