@@ -71,7 +71,7 @@ char *gndi_read_all(gndi_source *source, size_t most, size_t *bytes) {
     do {
         if (used == room) {
             room = room ? 2 * room : (size_t)1 << 16;
-            char *larger = gndi_realloc(source->fn, text, room);
+            char *larger = gndi_realloc(source->fn, text, room + 1);
             if (!larger) break;
             text = larger;
         }
@@ -89,6 +89,7 @@ char *gndi_read_all(gndi_source *source, size_t most, size_t *bytes) {
         }
         if (got == 0) {
             *bytes = used;
+            text[used] = 0;
             return text;
         }
     } while (true);

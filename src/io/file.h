@@ -36,7 +36,8 @@ bool gndi_source_open(gndi_source *source, const char *fn, const char *path, gnd
 gnd_status gndi_source_read(gndi_source *source, void *to, size_t bytes, const char *what);
 /* How many bytes are left of a regular file; -1 if that is not known. */
 int64_t gndi_bytes_left(FILE *file);
-/* All that is left of a file, in memory of gndi_malloc; NULL and an error. Refuses more than `most`. */
+/* All that is left of a file, with a zero behind it, in memory of gndi_malloc; NULL and an error. Refuses
+   more than `most`. */
 char *gndi_read_all(gndi_source *source, size_t most, size_t *bytes);
 
 /* ---- bytes that go out ---------------------------------------------------------------------- */
