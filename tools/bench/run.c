@@ -126,19 +126,33 @@ static double weight_of(variant v, int64_t n) {
     return n <= 1000000 ? 1 : sqrt(1e-6 * (double)n) * (v == ON_CPU ? 2 : 1);
 }
 
-/* What a call at this size should take, from the last size that was measured; NAN if there is none. */
-static double predicted(const workload *w, const cJSON *results, const char *key, double n) {
+/* By how much longer a call takes at size n than at another one. */
+static double growth(const workload *w, double size, double n) {
+    const double ratio = n / size * log2(n + 2) / log2(size + 2);
+    return w->operations ? fmax(ratio, w->operations(n) / w->operations(size)) : ratio;
+}
+
+/* What a call should take, from the last size that was measured; NAN if there is none. */
+static double predicted(const measured_case *c, const char *key, const cJSON *results) {
     char path[64];
     double seconds = NAN;
-    const cJSON *r;
     snprintf(path, sizeof path, "%s.total.median", key);
-    for (r = results->child; r; r = r->next) {
-        const double before = number_in(r, path), size = number_in(r, "size");
-        if (isnan(before)) continue;
-        double ratio = n / size * log2(n + 2) / log2(size + 2);
-        if (w->operations) ratio = fmax(ratio, w->operations(n) / w->operations(size));
-        seconds = before * ratio;
+    for (const cJSON *r = results->child; r; r = r->next) {
+        const double before = number_in(r, path);
+        if (!isnan(before)) seconds = before * growth(c->what, number_in(r, "size"), (double)c->n);
     }
+    return seconds;
+}
+
+/* The same from a hundredth of the size, measured for that: of large arrays that nothing is known of. */
+static double probed(const measured_case *c) {
+    measured_case probe = *c;
+    probe.n /= 100, probe.seconds = 0;
+    cJSON *unused = cJSON_CreateObject(), *m = measure(&probe, unused);
+    const double seconds =
+        number_in(m, "total.median") * growth(c->what, (double)probe.n, (double)c->n);
+    cJSON_Delete(m);
+    cJSON_Delete(unused);
     return seconds;
 }
 
@@ -166,13 +180,14 @@ static cJSON *measure_or_skip(run_state *state, const workload *w, variant v, in
                               cJSON *results, cJSON *result) {
     const double left = state->end - seconds_now(), weight = weight_of(v, n);
     const double share = left * weight / state->weight;
-    const double call = predicted(w, results, variant_key[v], (double)n);
     measured_case c = {w, n, device_of(state->s, v), v == ON_GPU_WITH_TRANSFERS,
                        fmin(0.6 * share, n > 1000000 ? LONG_SECONDS : SHORT_SECONDS)};
     char why[64];
     state->weight -= weight;
     if (left <= 0) return skipped("no time left");
     if (!fits(results, &c)) return skipped("not enough memory");
+    double call = predicted(&c, variant_key[v], results);
+    if (isnan(call) && n > 1000000) call = probed(&c);
     if (call > PATIENCE * share) {
         snprintf(why, sizeof why, "no time for calls of about %s", time_text(call));
         return skipped(why);
