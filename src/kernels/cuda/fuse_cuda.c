@@ -66,9 +66,9 @@ static gnd_status launch_line(gnd_stream *s, gndi_line_launch *l, const char *fn
     gndi_buffer *partials;
     gnd_status status = find_partials(s, l->partial_bytes, &partials, &l->params.tickets, fn);
     if (status) return status;
-    if (partials) l->params.partials = (float *)partials->base;
-    status = gndi_cuda_launch(s, gndi_cuda_fuse_line_kernel(l->params.results > 0), l->blocks,
-                              l->threads, l->shared_bytes, &l->params, fn);
+    if (partials) l->params.partials = partials->base;
+    const void *kernel = gndi_cuda_fuse_line_kernel(l->of_double, l->params.results > 0);
+    status = gndi_cuda_launch(s, kernel, l->blocks, l->threads, l->shared_bytes, &l->params, fn);
     if (partials) gndi_buffer_release(partials);
     return status;
 }

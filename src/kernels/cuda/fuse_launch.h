@@ -34,6 +34,7 @@ gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan
                                  size_t shared_most);
 
 typedef struct gndi_line_launch {
+    bool of_double; /* the loop */
     int64_t blocks;
     int threads;
     size_t shared_bytes, partial_bytes;
@@ -43,6 +44,6 @@ typedef struct gndi_line_launch {
 /* The same program as the line interpreter's; false if it cannot carry that out. */
 bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
                          gndi_line_launch *to);
-const void *gndi_cuda_fuse_line_kernel(bool reduces);
+const void *gndi_cuda_fuse_line_kernel(bool of_double, bool reduces);
 
 #endif

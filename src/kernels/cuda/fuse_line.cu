@@ -1,8 +1,11 @@
 // The line interpreter's kernels: of maps, and of what reduces.
 #include "kernels/cuda/fuse_line.cuh"
 
-extern "C" const void *gndi_cuda_fuse_line_kernel(bool reduces) {
+template <class S> static const void *kernel_of(bool reduces) {
     if (reduces)
-        return reinterpret_cast<const void *>(&gnd::fuse_line_reduces<float, GNDI_TUNE_LINE_WORDS>);
-    return reinterpret_cast<const void *>(&gnd::fuse_line<float, GNDI_TUNE_LINE_WORDS>);
+        return reinterpret_cast<const void *>(&gnd::fuse_line_reduces<S, GNDI_TUNE_LINE_WORDS>);
+    return reinterpret_cast<const void *>(&gnd::fuse_line<S, GNDI_TUNE_LINE_WORDS>);
+}
+extern "C" const void *gndi_cuda_fuse_line_kernel(bool of_double, bool reduces) {
+    return of_double ? kernel_of<double>(reduces) : kernel_of<float>(reduces);
 }

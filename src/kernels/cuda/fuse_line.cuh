@@ -17,12 +17,13 @@ constexpr int line_resident = 1024;
 constexpr int line_resident = GNDI_TUNE_LINE_RESIDENT;
 #endif
 
-struct line_shared {
-    float warp[2][32];
-};
+/* What the warps of a block leave for each other. */
+template <class S> struct line_shared { S warp[2][32]; };
 
+/* S: float or double. W: words of a value. */
 template <class S, int W, bool Reduces> struct line {
-    static constexpr int each = 16 / size_of<S>, many = W / 4;
+    typedef bits_t<S> E;
+    static constexpr int each = 16 / size_of<S>, many = W / 4, elements = each * many;
     const gndi_line_params &p;
     uint4 *memory; /* shared */
     uint4 *file;   /* of it, this thread's */
@@ -39,6 +40,12 @@ template <class S, int W, bool Reduces> struct line {
     }
     GNDI_INLINE static uint4 get(const uint32_t (&w)[W], int v) {
         return uint4{w[v * 4], w[v * 4 + 1], w[v * 4 + 2], w[v * 4 + 3]};
+    }
+    GNDI_INLINE static uint4 chunk_of(E x) {
+        if constexpr (each == 4)
+            return uint4{x, x, x, x};
+        else
+            return uint4{(uint32_t)x, (uint32_t)(x >> 32), (uint32_t)x, (uint32_t)(x >> 32)};
     }
     GNDI_INLINE static uint32_t threads() { return blockDim.x; }
     GNDI_INLINE void fetch(uint32_t place, uint32_t (&w)[W]) const {
@@ -63,11 +70,21 @@ template <class S, int W, bool Reduces> struct line {
     template <class D> GNDI_INLINE D *array(int k) const {
         return (D *)(p.array[k] + (int64_t)(uint64_t)group * p.row_stride[k]);
     }
+    /* The first elements of a chunk. */
+    GNDI_INLINE static void load_some(uint4 *to, const uint4 *from, int count) {
+        E x[each] = {};
+#pragma unroll
+        for (int i = 0; i + 1 < each; i++)
+            if (i < count) x[i] = ((const E *)from)[i];
+        memcpy(to, x, sizeof x);
+    }
+    GNDI_INLINE void spread(E x) {
+#pragma unroll
+        for (int v = 0; v < many; v++) put(acc, v, chunk_of(x));
+    }
     GNDI_INLINE void load_first() {
         if (p.same & 1) {
-            const uint32_t x = *array<const uint32_t>(0);
-#pragma unroll
-            for (int i = 0; i < W; i++) acc[i] = x;
+            spread(*array<const E>(0));
         } else if (whole) {
             const uint4 *const from = array<const uint4>(0) + chunk;
 #pragma unroll
@@ -76,10 +93,13 @@ template <class S, int W, bool Reduces> struct line {
 #pragma unroll
             for (int v = 0; v < many; v++) {
                 const int count = count_of(v);
-                const uint32_t *const from =
-                    (const uint32_t *)(array<const uint4>(0) + chunk + v * threads());
-#pragma unroll
-                for (int i = 0; i < 4; i++) acc[v * 4 + i] = i < count ? from[i] : 0;
+                const uint4 *const from = array<const uint4>(0) + chunk + v * threads();
+                uint4 x = {};
+                if (count == each)
+                    x = *from;
+                else if (count > 0)
+                    load_some(&x, from, count);
+                put(acc, v, x);
             }
         }
     }
@@ -88,9 +108,9 @@ template <class S, int W, bool Reduces> struct line {
         for (int k = 1; k < p.loads; k++) {
             uint4 *const to = file + (k - 1) * (many * threads());
             if (p.same >> k & 1) {
-                const uint32_t x = *array<const uint32_t>(k);
+                const uint4 x = chunk_of(*array<const E>(k));
 #pragma unroll
-                for (int v = 0; v < many; v++) to[v * threads()] = uint4{x, x, x, x};
+                for (int v = 0; v < many; v++) to[v * threads()] = x;
             } else if (whole) {
                 const uint4 *const from = array<const uint4>(k) + chunk;
 #pragma unroll
@@ -99,11 +119,11 @@ template <class S, int W, bool Reduces> struct line {
 #pragma unroll 1
                 for (int v = 0; v < many; v++) {
                     const int count = count_of(v);
-                    const uint32_t *const from =
-                        (const uint32_t *)(array<const uint4>(k) + chunk + v * threads());
-                    uint32_t *const out = (uint32_t *)(to + v * threads());
-#pragma unroll 1
-                    for (int i = 0; i < each; i++) out[i] = i < count ? from[i] : 0;
+                    const uint4 *const from = array<const uint4>(k) + chunk + v * threads();
+                    if (count == each)
+                        copy_async(to + v * threads(), from);
+                    else if (count > 0)
+                        load_some(to + v * threads(), from, count);
                 }
             }
         }
@@ -117,29 +137,38 @@ template <class S, int W, bool Reduces> struct line {
 #pragma unroll
             for (int v = 0; v < many; v++) {
                 const int count = count_of(v);
+                if (count == each) {
+                    store_word(to + v * threads(), get(acc, v));
+                } else {
 #pragma unroll
-                for (int i = 0; i < 4; i++)
-                    if (i < count) ((uint32_t *)(to + v * threads()))[i] = acc[v * 4 + i];
+                    for (int i = 0; i + 1 < each; i++)
+                        if (i < count)
+                            ((E *)(to + v * threads()))[i] = value_in<S, E>(acc, v * each + i);
+                }
             }
         }
     }
+    /* The low bytes of the elements. */
     GNDI_INLINE void store_bool(int k) const {
-        uint32_t *const to = array<uint32_t>(k) + chunk;
+        typedef choose_t<each == 4, uint32_t, uint16_t> word;
+        word *const to = array<word>(k) + chunk;
 #pragma unroll
         for (int v = 0; v < many; v++) {
-            const uint32_t low = __byte_perm(acc[v * 4], acc[v * 4 + 1], 0x0040);
-            const uint32_t high = __byte_perm(acc[v * 4 + 2], acc[v * 4 + 3], 0x0040);
-            if (whole) {
-                store_word(to + v * threads(), __byte_perm(low, high, 0x5410));
+            const int count = whole ? each : count_of(v);
+            uint32_t bytes = 0;
+#pragma unroll
+            for (int i = 0; i < each; i++)
+                bytes |= (uint32_t)value_in<S, uint8_t>(acc, v * each + i) << (8 * i);
+            if (count == each) {
+                to[v * threads()] = (word)bytes;
             } else {
-                const int count = count_of(v);
 #pragma unroll
                 for (int i = 0; i < each; i++)
-                    if (i < count) ((uint8_t *)(to + v * threads()))[i] = (uint8_t)acc[v * 4 + i];
+                    if (i < count)
+                        ((uint8_t *)(to + v * threads()))[i] = (uint8_t)(bytes >> (8 * i));
             }
         }
     }
-
     GNDI_INLINE void set_splats() const {
         if (threadIdx.x < 4 * p.splats)
             ((uint32_t *)(memory + p.file_chunks + p.results))[threadIdx.x] =
@@ -151,7 +180,11 @@ template <class S, int W, bool Reduces> struct line {
     template <int Op, class L, bool Reversed = false>
     GNDI_INLINE void operate(const gndi_line_step &s, uint32_t (&b)[W]) {
         typedef slot_operator<Op, L, S> O;
-        if constexpr (O::O::nin == 3) {
+        if constexpr (O::O::long_body && O::O::nin < 3) {
+            in_turn([](uint32_t(&x)[W / elements],
+                       uint32_t(&y)[W / elements]) { O::template apply<false>(nullptr, x, y, y); },
+                    b);
+        } else if constexpr (O::O::nin == 3) {
             uint32_t c[W];
             fetch(s.c, c);
             O::template apply<false>(nullptr, acc, b, c);
@@ -162,6 +195,26 @@ template <class S, int W, bool Reduces> struct line {
         } else {
             O::template apply<false>(nullptr, acc, b, b);
         }
+    }
+    /* An element at a time, where code is long. */
+    template <class Do> GNDI_INLINE void in_turn(const Do &todo, uint32_t (&b)[W]) {
+        constexpr int own = W / elements;
+#pragma unroll 1
+        for (int i = 0; i < elements; i++) {
+            uint32_t x[own], y[own];
+#pragma unroll
+            for (int k = 0; k < own; k++) x[k] = acc[k], y[k] = b[k];
+            todo(x, y);
+            turn(acc, x);
+            turn(b, y);
+        }
+    }
+    GNDI_INLINE static void turn(uint32_t (&w)[W], const uint32_t (&x)[W / elements]) {
+        constexpr int own = W / elements;
+#pragma unroll
+        for (int k = 0; k + own < W; k++) w[k] = w[k + own];
+#pragma unroll
+        for (int k = 0; k < own; k++) w[W - own + k] = x[k];
     }
     /* x / c by the reciprocal of c > 0, to the last bit as division does. The first quotient is off by less than
        an ulp (Steps = 1, where the launch found that the reciprocal is near enough; else after another step),
@@ -180,48 +233,47 @@ template <class S, int W, bool Reduces> struct line {
             for (int k = 0; k < Steps; k++) q = m::fma(m::fma(q, c, -x), -by, q);
             quotient[i] = q;
         }
-        if (!(largest < 0x1p60f) || smallest < 2u * 0x21800000u) return false; /* 2^-60 */
+        if (!(largest < 0x1p60f) || smallest < 2u * 0x21800000u || by != by)
+            return false; /* 2^-60 */
 #pragma unroll
         for (int i = 0; i < W; i++) acc[i] = to_bits(quotient[i]);
         return true;
     }
-    GNDI_INLINE void divide_one_by_one(float c) {
-#pragma unroll 1
-        for (int i = 0; i < W; i++) {
-            const uint32_t q = to_bits(from_bits(acc[0]) / c);
-#pragma unroll
-            for (int k = 0; k + 1 < W; k++) acc[k] = acc[k + 1];
-            acc[W - 1] = q;
-        }
+    /* By the first element of b. */
+    template <int Steps> GNDI_INLINE void divide_by(uint32_t (&b)[W], float by) {
+        if constexpr (is_same<S, float>)
+            if (divided<Steps>(from_bits(b[0]), by)) return;
+        const S c = value_in<S, S>(b, 0);
+        in_turn([c](uint32_t(&x)[W / elements],
+                    uint32_t(&)[W / elements]) { set_value<S>(x, 0, value_in<S, S>(x, 0) / c); },
+                b);
     }
 
     /* ---- reductions ---- */
 
-    GNDI_INLINE static float combined(int reducer, float x, float y) {
+    GNDI_INLINE static S combined(int reducer, S x, S y) {
         switch (reducer) {
         case GNDI_FUSE_MINIMA: return extreme<false>(x, y);
         case GNDI_FUSE_MAXIMA: return extreme<true>(x, y);
         default: return x + y;
         }
     }
-    GNDI_INLINE static float nothing_of(int reducer) {
-        return reducer == GNDI_FUSE_MINIMA   ? limits<float>::infinity()
-               : reducer == GNDI_FUSE_MAXIMA ? -limits<float>::infinity()
-                                             : -0.0f;
+    GNDI_INLINE static S nothing_of(int reducer) {
+        return reducer == GNDI_FUSE_MINIMA   ? limits<S>::infinity()
+               : reducer == GNDI_FUSE_MAXIMA ? -limits<S>::infinity()
+                                             : -(S)0;
     }
-    GNDI_INLINE static float folded(int reducer, const float (&x)[W]) {
+    GNDI_INLINE static S folded(int reducer, const S (&x)[elements]) {
         switch (reducer) {
-        case GNDI_FUSE_MINIMA: return joined<0, W>(x, op_extreme<false>());
-        case GNDI_FUSE_MAXIMA: return joined<0, W>(x, op_extreme<true>());
-        default: return joined<0, W>(x, op_plus());
+        case GNDI_FUSE_MINIMA: return joined<0, elements>(x, op_extreme<false>());
+        case GNDI_FUSE_MAXIMA: return joined<0, elements>(x, op_extreme<true>());
+        default: return joined<0, elements>(x, op_plus());
         }
     }
     /* All of a block's, to all of its threads. `turn`: what is called next takes the other one. */
-    GNDI_INLINE float joined_block(int reducer, float x, line_shared &shared, int turn) const {
+    GNDI_INLINE S joined_block(int reducer, S x, line_shared<S> &shared, int turn) const {
 #pragma unroll
-        for (int d = 16; d > 0; d /= 2)
-            x = combined(reducer, x, from_bits(__shfl_xor_sync(0xffffffffu, to_bits(x), d)));
-        if (threads() == 32) return x;
+        for (int d = 16; d > 0; d /= 2) x = combined(reducer, x, shuffle_down(x, d));
         if (threadIdx.x % 32 == 0) shared.warp[turn & 1][threadIdx.x / 32] = x;
         __syncthreads();
         x = shared.warp[turn & 1][0];
@@ -230,57 +282,52 @@ template <class S, int W, bool Reduces> struct line {
             x = combined(reducer, x, shared.warp[turn & 1][w]);
         return x;
     }
-    GNDI_INLINE float finished(const gndi_line_result &r, float x) const {
+    GNDI_INLINE S finished(const gndi_line_result &r, S x) const {
         if (r.reducer == GNDI_FUSE_SUMS) {
             x = 0 + x;
-            if (r.finish == 1) x = x / r.divisor;
+            if (r.finish == 1) x = x / (S)r.divisor;
             if (r.finish == 2) x = m::sqrt(x);
         }
         return x;
     }
-    GNDI_INLINE void put_result(int k, float x) const {
-        if (threadIdx.x == 0) {
-            const uint32_t bits = to_bits(x);
-            memory[p.file_chunks + k] = uint4{bits, bits, bits, bits};
-        }
+    GNDI_INLINE void put_result(int k, S x) const {
+        if (threadIdx.x == 0) memory[p.file_chunks + k] = chunk_of(to_bits(x));
     }
-    GNDI_INLINE void own_elements(float (&x)[W], float nothing) const {
+    GNDI_INLINE void own_elements(S (&x)[elements], S nothing) const {
 #pragma unroll
-        for (int i = 0; i < W; i++) x[i] = from_bits(acc[i]);
+        for (int i = 0; i < elements; i++) x[i] = value_in<S, S>(acc, i);
         if (!whole) {
 #pragma unroll
-            for (int i = 0; i < W; i++)
-                if (i % 4 >= count_of(i / 4)) x[i] = nothing;
+            for (int i = 0; i < elements; i++)
+                if (i % each >= count_of(i / each)) x[i] = nothing;
         }
     }
-    GNDI_INLINE float *accumulator(int k) const {
-        return (float *)(memory + p.file_chunks + p.results + p.splats) + k * threads() +
-               threadIdx.x;
+    GNDI_INLINE S *accumulator(int k) const {
+        return (S *)(memory + p.file_chunks + p.results + p.splats) + k * threads() + threadIdx.x;
     }
-    GNDI_INLINE void reduce(int k, line_shared &shared) const {
+    GNDI_INLINE void reduce(int k, line_shared<S> &shared) const {
         const gndi_line_result r = p.result[k];
-        float x[W];
+        S x[elements];
         if (r.reducer == GNDI_FUSE_VARIANCES) { /* at once: about the mean */
             own_elements(x, 0);
-            const float mean =
-                joined_block(GNDI_FUSE_SUMS, folded(GNDI_FUSE_SUMS, x), shared, 2 * k) /
-                (float)length;
+            const S mean =
+                joined_block(GNDI_FUSE_SUMS, folded(GNDI_FUSE_SUMS, x), shared, 2 * k) / (S)length;
             own_elements(x, mean);
-            float apart = 0, squares = 0;
+            S apart = 0, squares = 0;
 #pragma unroll
-            for (int i = 0; i < W; i++) x[i] -= mean, apart += x[i], squares += x[i] * x[i];
+            for (int i = 0; i < elements; i++) x[i] -= mean, apart += x[i], squares += x[i] * x[i];
             apart = joined_block(GNDI_FUSE_SUMS, apart, shared, 2 * k + 1);
             squares = joined_block(GNDI_FUSE_SUMS, squares, shared, 2 * k);
-            const float freedom = (float)length - r.ddof;
-            float y = (squares - apart * (apart / (float)length)) /
-                      (freedom > 0 || freedom != freedom ? freedom : 0);
+            const S freedom = (S)length - (S)r.ddof;
+            S y = (squares - apart * (apart / (S)length)) /
+                  (freedom > 0 || freedom != freedom ? freedom : 0);
             if (r.finish == 2) y = m::sqrt(y);
             put_result(k, y);
             __syncthreads();
             return;
         }
         own_elements(x, nothing_of(r.reducer));
-        const float mine = folded(r.reducer, x);
+        const S mine = folded(r.reducer, x);
         if (p.at_once) {
             put_result(k, finished(r, joined_block(r.reducer, mine, shared, k)));
             __syncthreads();
@@ -288,16 +335,19 @@ template <class S, int W, bool Reduces> struct line {
             *accumulator(k) = combined(r.reducer, *accumulator(k), mine);
         }
     }
+    GNDI_INLINE S *partial(uint32_t of, int k) const {
+        return (S *)p.partials + ((uint64_t)group * p.parts + of) * p.results + k;
+    }
     /* What the tiles left, of all blocks that share a row: true in the last of them, which has the results. */
-    GNDI_INLINE bool join(line_shared &shared) const {
+    GNDI_INLINE bool join(line_shared<S> &shared) const {
 #pragma unroll 1
         for (int k = 0; k < p.results; k++) {
             const gndi_line_result r = p.result[k];
-            const float x = joined_block(r.reducer, *accumulator(k), shared, k);
+            const S x = joined_block(r.reducer, *accumulator(k), shared, k);
             if (p.parts == 1)
                 put_result(k, finished(r, x));
             else if (threadIdx.x == 0)
-                p.partials[((uint64_t)group * p.parts + part) * p.results + k] = x;
+                *partial(part, k) = x;
             if (k & 1) __syncthreads();
         }
         if (p.parts > 1) {
@@ -305,12 +355,10 @@ template <class S, int W, bool Reduces> struct line {
 #pragma unroll 1
             for (int k = 0; k < p.results; k++) {
                 const gndi_line_result r = p.result[k];
-                float x = nothing_of(r.reducer);
+                S x = nothing_of(r.reducer);
 #pragma unroll 1
                 for (uint32_t i = threadIdx.x; i < p.parts; i += threads())
-                    x = combined(
-                        r.reducer, x,
-                        __ldcg(p.partials + ((uint64_t)group * p.parts + i) * p.results + k));
+                    x = combined(r.reducer, x, load_shared_result(partial(i, k)));
                 put_result(k, finished(r, joined_block(r.reducer, x, shared, k)));
                 if (k & 1) __syncthreads();
             }
@@ -321,7 +369,7 @@ template <class S, int W, bool Reduces> struct line {
 
     /* ---- the program ---- */
 
-    GNDI_INLINE void run(int begin, int end, line_shared *shared) {
+    GNDI_INLINE void run(int begin, int end, line_shared<S> *shared) {
 #pragma unroll 1
         for (int i = begin; i < end; i++) {
             const gndi_line_step s = p.step[i];
@@ -339,32 +387,21 @@ case GNDI_LINE_BOOL_##name: operate<GNDI_OP_##name, bool>(s, b); break;
 #undef X
             case GNDI_LINE_SUBTRACT_FROM: operate<GNDI_OP_subtract, S, true>(s, b); break;
             case GNDI_LINE_DIVIDE_INTO: operate<GNDI_OP_divide, S, true>(s, b); break;
-            case GNDI_LINE_DIVIDE_ONCE:
-                if (!divided<1>(from_bits(b[0]), from_bits(b[1])))
-                    divide_one_by_one(from_bits(b[0]));
-                break;
-            case GNDI_LINE_DIVIDE_TWICE:
-                if (!divided<2>(from_bits(b[0]), from_bits(b[1])))
-                    divide_one_by_one(from_bits(b[0]));
-                break;
+            case GNDI_LINE_DIVIDE_ONCE: divide_by<1>(b, from_bits(b[1])); break;
+            case GNDI_LINE_DIVIDE_TWICE: divide_by<2>(b, from_bits(b[1])); break;
             case GNDI_LINE_DIVIDE_BY_RESULT:
                 if constexpr (Reduces) {
                     const float c = from_bits(b[0]);
-                    if (!(c > 0x1p-60f && c < 0x1p60f && divided<2>(c, 1 / c)))
-                        divide_one_by_one(c);
+                    divide_by<2>(b, c > 0x1p-60f && c < 0x1p60f ? 1 / c : limits<float>::nan());
                 }
                 break;
             case GNDI_LINE_STORE: store((int)s.c); break;
             case GNDI_LINE_STORE_BOOL: store_bool((int)s.c); break;
             case GNDI_LINE_STORE_ROW:
-                if (Reduces && threadIdx.x == 0) *array<uint32_t>((int)s.c) = acc[0];
+                if (Reduces && threadIdx.x == 0) *array<E>((int)s.c) = value_in<S, E>(acc, 0);
                 break;
             case GNDI_LINE_LOAD_ROW:
-                if constexpr (Reduces) {
-                    const uint32_t x = *array<const uint32_t>((int)s.c);
-#pragma unroll
-                    for (int k = 0; k < W; k++) acc[k] = x;
-                }
+                if constexpr (Reduces) spread(*array<const E>((int)s.c));
                 break;
             case GNDI_LINE_NOTHING: break;
             case GNDI_LINE_REDUCE:
@@ -382,7 +419,7 @@ case GNDI_LINE_BOOL_##name: operate<GNDI_OP_##name, bool>(s, b); break;
 };
 
 template <class S, int W, bool Reduces>
-GNDI_FN void run_line(const gndi_line_params &p, uint4 *memory, line_shared *shared) {
+GNDI_FN void run_line(const gndi_line_params &p, uint4 *memory, line_shared<S> *shared) {
     typedef line<S, W, Reduces> L;
     L m(p);
     const uint32_t t = threadIdx.x, tile = blockDim.x * L::many;
@@ -402,7 +439,8 @@ GNDI_FN void run_line(const gndi_line_params &p, uint4 *memory, line_shared *sha
         if (p.last != GNDI_LINE_NOWHERE) m.store(p.last);
     } else {
         m.set_splats();
-        for (int k = 0; k < p.results; k++) *m.accumulator(k) = L::nothing_of(p.result[k].reducer);
+        for (int k = 0; k < p.results && !p.at_once; k++)
+            *m.accumulator(k) = L::nothing_of(p.result[k].reducer);
         __syncthreads();
         const uint32_t chunks = (p.length + (L::each - 1)) / L::each, hop = tile * p.parts;
         for (uint32_t begin = m.part * tile;; begin += hop, m.chunk += hop) {
@@ -433,7 +471,7 @@ template <class S, int W>
 __global__ void __launch_bounds__(GNDI_LINE_MOST_THREADS, line_resident / GNDI_LINE_MOST_THREADS)
     fuse_line_reduces(const __grid_constant__ gndi_line_params p) {
     extern __shared__ uint4 fuse_memory[];
-    __shared__ line_shared shared;
+    __shared__ line_shared<S> shared;
     run_line<S, W, true>(p, fuse_memory, &shared);
 }
 

@@ -1,6 +1,6 @@
 /*
  * fuse_line.h: what the launcher (C) and the line interpreter (CUDA) agree on. The line interpreter carries out
- * the programs of float32 that are met most often, faster than the interpreter of fuse_loop.cuh, which takes all:
+ * the programs of float32 and float64 that are met most often, faster than the interpreter of fuse_loop.cuh, which takes all:
  * operands lie along one axis, or along rows that are, and there are few operators, few registers and no calls.
  *
  * A block has chunks of 16 bytes of one row (of a map: of all), GNDI_LINE_MANY a thread, a block's threads apart;
@@ -14,23 +14,24 @@
 /* What the speed hangs on: threads of a block of a map; words a thread has of a value; threads of a
    multiprocessor that registers are to be left for. */
 #ifndef GNDI_TUNE_LINE_THREADS
-#    define GNDI_TUNE_LINE_THREADS 256
+#    define GNDI_TUNE_LINE_THREADS 128
 #endif
 #ifndef GNDI_TUNE_LINE_WORDS
-#    define GNDI_TUNE_LINE_WORDS 8
+#    define GNDI_TUNE_LINE_WORDS 16
 #endif
 #ifndef GNDI_TUNE_LINE_RESIDENT
-#    define GNDI_TUNE_LINE_RESIDENT 1536
+#    define GNDI_TUNE_LINE_RESIDENT 1024
 #endif
 
 /* Operators in the loop, and those in the bool loop beside it. */
 #define GNDI_LINE_OPERATORS(X)                                                                     \
     X(add)                                                                                         \
-    X(subtract) X(multiply) X(divide) X(negative) X(absolute) X(square) X(maximum) X(minimum)      \
-        X(fmax) X(fmin) X(reciprocal) X(sqrt) X(rsqrt) X(exp) X(exp2) X(expm1) X(log) X(log2)      \
-            X(log10) X(log1p) X(tanh) X(sin) X(cos) X(power) X(erf) X(floor) X(ceil) X(rint)       \
-                X(sign) X(equal) X(not_equal) X(less) X(less_equal) X(greater) X(greater_equal)    \
-                    X(fma) X(where) X(clip)
+    X(subtract)                                                                                    \
+    X(multiply) X(divide) X(negative) X(absolute) X(square) X(maximum) X(minimum) X(fmax) X(fmin)  \
+        X(reciprocal) X(sqrt) X(rsqrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)    \
+            X(tanh) X(sin) X(cos) X(power) X(erf) X(floor) X(ceil) X(rint) X(sign) X(equal)        \
+                X(not_equal) X(less) X(less_equal) X(greater) X(greater_equal) X(fma) X(where)     \
+                    X(clip)
 #define GNDI_LINE_BOOLS(X) X(logical_and) X(logical_or) X(logical_xor) X(logical_not)
 
 enum {
@@ -75,7 +76,7 @@ typedef struct gndi_line_step {
 
 typedef struct gndi_line_result {
     uint8_t reducer, finish;
-    float divisor, ddof;
+    double divisor, ddof;
 } gndi_line_result;
 
 typedef struct gndi_line_params {
@@ -94,7 +95,7 @@ typedef struct gndi_line_params {
     gndi_line_step step[GNDI_LINE_STEPS];
     uint32_t splat[GNDI_LINE_SPLATS][4];
     unsigned *tickets;
-    float *partials; /* [row][part][result] */
+    void *partials; /* [row][part][result] */
     gndi_line_result result[GNDI_LINE_RESULTS];
 } gndi_line_params;
 

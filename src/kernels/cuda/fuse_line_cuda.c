@@ -12,6 +12,7 @@ typedef struct translator {
     const gndi_fuse_launch *l;
     gndi_line_params *p;
     int registers, arrays, threads;
+    int log_size;                    /* of an element's bytes */
     bool rows;                       /* arrays have another stride, of rows, before the last */
     uint8_t array[GNDI_FUSE_ARRAYS]; /* of the line's, plus 1 */
     gndi_line_step *acc_by;          /* the step that made what the accumulator holds */
@@ -155,7 +156,7 @@ static bool write_operator(translator *t, const gndi_fuse_step *from, int op, in
     if (!s) return false;
     s->a = place[0], s->b = place[1], s->c = place[2];
     if (turned < 0 && in[0] != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS;
-    if (op == GNDI_LINE_divide) write_division(t, from, s);
+    if (op == GNDI_LINE_divide && t->l->dtype == GND_FLOAT32) write_division(t, from, s);
     if (from->out != GNDI_FUSE_NOWHERE) keep(t, s, from->out);
     t->acc_by = s;
     return true;
@@ -171,8 +172,8 @@ static gndi_line_step *add_row_step(translator *t, int op, int k, int access) {
 static bool write_store(translator *t, const gndi_fuse_step *from, bool last) {
     uint32_t place = 0;
     if (from->a != GNDI_FUSE_ACC && !place_of(t, from->a, &place)) return false;
-    if (from->c != 2 && (from->c != 0 || from->out)) return false;
-    if (last && from->c == 2 && from->a == GNDI_FUSE_ACC && !from->out) {
+    if (from->c != t->log_size && (from->c != 0 || from->out)) return false;
+    if (last && from->c == t->log_size && from->a == GNDI_FUSE_ACC && !from->out) {
         const int array = line_array(t, from->at, VECTORS);
         t->p->last = (uint8_t)array;
         return array >= 0;
@@ -196,7 +197,7 @@ static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fus
                next->a == GNDI_FUSE_ACC && from->a == GNDI_FUSE_ACC &&
                from->out == GNDI_FUSE_NOWHERE;
     case GNDI_FUSE_STEP_LOAD:
-        s = from->c == 2 ? add_row_step(t, GNDI_LINE_LOAD_ROW, from->at, ROW) : NULL;
+        s = from->c == t->log_size ? add_row_step(t, GNDI_LINE_LOAD_ROW, from->at, ROW) : NULL;
         break;
     case GNDI_FUSE_STEP_NOTHING:
     case GNDI_FUSE_STEP_REDUCE:
@@ -231,7 +232,7 @@ static bool write_results(gndi_line_params *p, const gndi_fuse_plan *plan,
             !(r->reducer == GNDI_FUSE_SUMS || r->reducer == GNDI_FUSE_MINIMA ||
               r->reducer == GNDI_FUSE_MAXIMA || (moments && p->at_once)))
             return false;
-        p->result[k] = (gndi_line_result){r->reducer, r->finish, (float)r->divisor, (float)r->ddof};
+        p->result[k] = (gndi_line_result){r->reducer, r->finish, r->divisor, r->ddof};
     }
     p->results = (uint8_t)plan->reductions;
     return true;
@@ -273,16 +274,24 @@ bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, 
     const gndi_fuse_head *h = &l->params.head;
     const gndi_fuse_step *step = l->program.step;
     gndi_line_params *p = &to->params;
-    if (l->dtype != GND_FLOAT32 || h->columns || h->axes > 2 || step[0].op != GNDI_FUSE_STEP_LOAD ||
-        step[0].c != 2 || (h->axes == 1 && h->first_axes) || plan->size == 0 || plan->reductions)
+    const int size = gndi_dtype_sizes[l->dtype], each = 16 / size, log_size = size == 4 ? 2 : 3;
+    if ((l->dtype != GND_FLOAT32 && l->dtype != GND_FLOAT64) || h->columns || h->axes > 2 ||
+        step[0].op != GNDI_FUSE_STEP_LOAD || step[0].c != log_size ||
+        (h->axes == 1 && h->first_axes) || plan->size == 0)
         return false;
     const bool map = plan->shape_of == GNDI_FUSE_MAP;
     const int64_t rows = h->axes == 1 ? 1 : map ? plan->shape[0] : h->firsts;
+    to->of_double = l->dtype == GND_FLOAT64;
     p->at_once = h->at_once, p->length = h->run;
-    if (!write_results(p, plan, l) || !lay_out(to, plan, rows, (h->run + 3) / 4, processors))
+    if (!write_results(p, plan, l) ||
+        !lay_out(to, plan, rows, ((int64_t)h->run + each - 1) / each, processors))
         return false;
-    translator t = {
-        .l = l, .p = p, .registers = l->registers, .threads = to->threads, .rows = h->axes == 2};
+    translator t = {.l = l,
+                    .p = p,
+                    .registers = l->registers,
+                    .threads = to->threads,
+                    .log_size = log_size,
+                    .rows = h->axes == 2};
     p->steps = p->splats = 0, p->same = 0, p->last = GNDI_LINE_NOWHERE;
     if (line_array(&t, step[0].at, EITHER) < 0) return false;
     for (int f = 0; f < h->fetches; f++)
@@ -305,7 +314,7 @@ bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, 
         if (s->c >> 31) settle_place(&s->c, p->file_chunks);
     }
     to->shared_bytes = ((size_t)p->file_chunks + p->results + p->splats + 4) * 16 +
-                       (p->at_once ? 0 : (size_t)p->results * (size_t)to->threads * 4);
-    to->partial_bytes = p->parts > 1 ? (size_t)to->blocks * p->results * 4 : 0;
+                       (p->at_once ? 0 : (size_t)p->results * (size_t)(to->threads * size));
+    to->partial_bytes = p->parts > 1 ? (size_t)to->blocks * p->results * (size_t)size : 0;
     return to->shared_bytes + 2048 <= l->shared_most && p->file_chunks < 65536;
 }
