@@ -1,8 +1,9 @@
 // matmul_kernels.cu: products of matrices without a library. Tiles: whole numbers and bool, of any
-// strides; a block computes 64 x 64 elements of c from tiles of a and b in shared memory, a thread 4 x 4
-// of them in registers; where c has few tiles, k is shared between blocks, and the shares joined by a
+// strides; a block computes 64 x 64 elements of c from tiles of a and b in shared memory, with tensor cores
+// (matmul_bytes.cuh) or, of eight bytes, a thread 4 x 4 of them in registers; where c has few tiles, k is shared between blocks, and the shares joined by a
 // second kernel. Little: 16 x 16 elements a block, a thread each, of any type, where a product is too small
 // to be worth a library's call. Small: several matrices a block, of any type.
+#include "kernels/cuda/matmul_bytes.cuh"
 #include "kernels/cuda/matmul_params.h"
 #include "kernels/scalar_cast.h"
 
@@ -189,16 +190,39 @@ template <class S> struct tiles {
     }
 };
 
+// The same by tensor cores.
+template <class S> struct tensor_tiles {
+    typedef byte_tiles<S> T;
+    typedef typename T::memory memory;
+
+    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t share,
+                         int64_t row0, int64_t column0) {
+        const int64_t from = share * p.share, left = p.k - from < p.share ? p.k - from : p.share;
+        const char *a = p.a.data + offset_of(p, p.a, index) + row0 * p.a.row + from * p.a.column;
+        const char *b = p.b.data + offset_of(p, p.b, index) + column0 * p.b.column + from * p.b.row;
+        T::compute(p, m, a, b, row0, column0, left, [&](int i, int j, uint32_t sum) {
+            const int64_t r = row0 + i, c = column0 + j;
+            if (p.shares > 1)
+                static_cast<uint32_t *>(p.parts)[((share * p.batch + index) * p.n + c) * p.m + r] =
+                    sum;
+            else
+                finish<S>(p, p.c.data + offset_of(p, p.c, index) + r * p.c.row + c * p.c.column,
+                          sum);
+        });
+    }
+};
+
 template <class S> __global__ void __launch_bounds__(GNDI_TILE_THREADS, 2)
     tiles_kernel(const __grid_constant__ gndi_matmul_params p) {
-    __shared__ typename tiles<S>::memory m;
+    typedef choose_t<sizeof(S) <= 4, tensor_tiles<S>, tiles<S>> T;
+    __shared__ typename T::memory m;
     const int64_t all = p.tiles_m * p.tiles_n * p.shares * p.batch;
     for (int64_t tile = blockIdx.x; tile < all; tile += gridDim.x) {
         int64_t rest = tile / p.tiles_m;
         const int64_t row0 = (tile - rest * p.tiles_m) * GNDI_TILE_SIDE;
         const int64_t column0 = rest % p.tiles_n * GNDI_TILE_SIDE;
         rest /= p.tiles_n;
-        tiles<S>::compute(p, m, rest / p.shares, rest % p.shares, row0, column0);
+        T::compute(p, m, rest / p.shares, rest % p.shares, row0, column0);
     }
 }
 
