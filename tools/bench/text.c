@@ -35,7 +35,7 @@ const char *size_text(double n) {
     if (power == floor(power))
         snprintf(text, 32, "10^%.0f", power);
     else if (n >= 10000)
-        snprintf(text, 32, "%.2g", n);
+        snprintf(text, 32, "%.1f*10^%.0f", n / pow(10, floor(power)), floor(power));
     else
         snprintf(text, 32, "%.0f", n);
     return text;
