@@ -37,8 +37,20 @@ def link_names(app, page, template, context, doctree):
         return f'<a class="name" href="{to}">{match.group()}</a>'
 
     def linked(code):
-        # Only what is text, not what stands inside of tags.
-        return re.sub(r"(<[^>]*>)|([^<]+)", lambda m: m.group(1) or WORD.sub(link, m.group(2)), code)
+        # Only what is text, not what stands inside of tags. In tables names may break behind "_" (gnd.css).
+        inline = code.startswith("<code")
+
+        def text(match):
+            if match.group(1):
+                return match.group(1)
+            parts = WORD.split(match.group(2))
+            names = [link(m) for m in WORD.finditer(match.group(2))] + [""]
+            if inline:
+                parts = [part.replace("_", "_<wbr>") for part in parts]
+                names = [re.sub(r"_(?=[^<>]*(?:</a>)?$)", "_<wbr>", n) for n in names]
+            return "".join(part + n for part, n in zip(parts, names))
+
+        return re.sub(r"(<[^>]*>)|([^<]+)", text, code)
 
     parts, at = [], 0
     for match in PIECE.finditer(context["body"]):
