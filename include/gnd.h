@@ -71,6 +71,7 @@
 #include <gnd/print.h>
 #include <gnd/io.h>
 #include <gnd/image.h>
+#include <gnd/sound.h>
 #include <gnd/textfile.h>
 #include <gnd/dlpack.h>
 #include <gnd/library.h>
