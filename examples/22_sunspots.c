@@ -10,23 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 1000, SHORTEST = 2, LONGEST = 40, WIDTH = 50 };
-
-/* The numbers of a file with lines "year,number" below a headline; gives how many. */
-static int load(const char *path, double *numbers, int *first_year) {
-    FILE *file = fopen(path, "r");
-    example_check(file != NULL, "cannot read the record of sunspots");
-    char line[128];
-    int count = 0, year;
-    double number;
-    while (fgets(line, sizeof line, file))
-        if (sscanf(line, "%d,%lf", &year, &number) == 2 && count < MOST) {
-            if (count == 0) *first_year = year;
-            numbers[count++] = number;
-        }
-    fclose(file);
-    return count;
-}
+enum { SHORTEST = 2, LONGEST = 40, WIDTH = 50 };
 
 /* The power at each of fine / 2 + 1 frequencies: of the record without its mean, faded in and out (Hann's
    window), and followed by zeros, which makes the frequencies finer. */
@@ -53,11 +37,18 @@ static void print_bars(const gnd_array *power, const gnd_array *frequencies) {
     }
 }
 
-/* The period of the strongest cycle, in years, found on the current device. */
-static double period_of(const double *numbers, int count, int64_t fine, bool shown) {
+/* The period of the strongest cycle, in years, found on the current device. The file has a headline, and lines
+   "year,number". */
+static double period_of(const char *path, int64_t fine, bool shown) {
+    const bool on_gpu = gnd_current_device().kind == GND_GPU;
     double period = 0;
     GND_SCOPE {
-        gnd_array *record = gnd_from_host(numbers, GND_SHAPE(count), GND_FLOAT64);
+        gnd_array *table = gnd_loadtxt(path, &(gnd_text_options){.delimiter = ",", .skip_rows = 1});
+        gnd_array *record = gnd_slice(table, ":, 1");
+        const long long first_year = gnd_item_int(gnd_slice(table, "0, 0"));
+        gnd_check();
+        const int64_t years = gnd_size(record);
+        example_check(fine >= years, "there must be as many frequencies as years");
         gnd_array *frequencies = gnd_rfftfreq(fine, 1), *power = power_spectrum(record, fine);
         /* Cycles of 2 to 40 years; slower changes are not what is asked for. */
         gnd_array *wanted = gnd_greater(frequencies, 1.0 / LONGEST);
@@ -66,25 +57,22 @@ static double period_of(const double *numbers, int count, int64_t fine, bool sho
         gnd_array *best =
             gnd_take(frequencies, gnd_argmax(candidates, GND_ALL), GND_ALL, GND_RAISE);
         period = 1 / gnd_item_double(best);
+        printf("%s%lld years from %lld on: a cycle takes %.2f years, says the %s.\n",
+               shown ? "\n" : "", (long long)years, first_year, period, on_gpu ? "GPU" : "CPU");
     }
     gnd_check();
     return period;
 }
 
 int main(int argc, char **argv) {
-    double numbers[MOST];
-    int first_year = 0;
     const int64_t fine = example_size(argc, argv, 8192, 8192);
-    const int count = load(example_data(argc, argv, "sunspots.csv"), numbers, &first_year);
-    example_check(fine >= count, "there must be as many frequencies as years");
+    const char *path = example_data(argc, argv, "sunspots.csv");
     example_title("How long is a cycle of sunspots?");
     gnd_device devices[2];
     const int with = example_devices(devices);
     for (int d = 0; d < with; d++) {
         gnd_use(devices[d]);
-        const double period = period_of(numbers, count, fine, d == 0);
-        printf("%s%d years from %d on: a cycle takes %.2f years, says the %s.\n", d ? "" : "\n",
-               count, first_year, period, d ? "GPU" : "CPU");
+        const double period = period_of(path, fine, d == 0);
         example_check(fabs(period - 11) < 0.5, "the sun's cycle takes about eleven years");
     }
     printf("\nLook at the longest bars: cycles differ in length, and eleven years is what most\n"
