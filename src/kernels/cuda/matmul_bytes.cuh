@@ -14,9 +14,9 @@ namespace gnd {
 template <class S> struct byte_tiles {
     static constexpr int planes = (int)sizeof(S), side = GNDI_TILE_SIDE, depth = GNDI_TILE_DEPTH(4);
     static constexpr int piece = 16; // rows, columns and depth of a fragment
-    static constexpr int fours =
-        side * depth / 4 / GNDI_TILE_THREADS; // of a thread, for each factor
-    static constexpr int wide = 2;            // fragments of a warp, side by side
+    static constexpr int wide = 2;   // fragments of a warp, side by side
+    // Four elements along k each, of a thread, for each factor.
+    static constexpr int fours = side * depth / 4 / GNDI_TILE_THREADS;
 
     // A fragment's rows of a, or columns of b, are 16 bytes each, one after the other.
     typedef uint32_t plane[depth / piece][side][piece / 4];
@@ -43,8 +43,8 @@ template <class S> struct byte_tiles {
     // One factor of a tile: a thread takes four elements along k of some lines (rows of a, or columns of b).
     struct factor {
         const char *from;
-        int64_t along, step,
-            deeper; // bytes along k, from one of a thread's lines to the next, to the next tile
+        // Bytes: along k, from one of a thread's lines to the next, to the next tile.
+        int64_t along, step, deeper;
         int line, four, lines_on, fours_on;
         int64_t lines;
         bool dense; // four elements are a word
