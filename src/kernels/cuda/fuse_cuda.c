@@ -77,8 +77,10 @@ static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const gndi_fuse_pla
                          const char *fn) {
     gndi_line_launch line;
     if (l->blocks == 0) return GND_OK;
-    if (gndi_cuda_fuse_line(l, plan, s->device->processors, &line))
+    if (gndi_cuda_fuse_line(l, plan, s->device->processors, &line)) {
+        gndi_cuda_fuse_line_keep(s->device, plan, &line);
         return launch_line(s, &line, fn);
+    }
     gndi_fuse_head *h = &l->params.head;
     gndi_buffer *partials;
     gnd_status status = find_partials(s, l->partial_bytes, &partials, &h->tickets, fn);
@@ -120,6 +122,8 @@ static bool can_do(const gnd_stream *s, const gndi_fuse_plan *plan) {
 
 static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
     gndi_fuse_launch l;
+    gndi_line_launch *again = gndi_cuda_fuse_line_again(s->device, plan);
+    if (again) return launch_line(s, again, fn);
     if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length))
         return GND_OK; /* no rows */
     if (gndi_likely(prepare(&l, s, plan))) return launch(s, &l, plan, fn);
@@ -149,6 +153,7 @@ static bool can_do_again(const gnd_stream *s, const gndi_fuse_plan *plan) {
         const gndi_device *device;
         bool does;
     } last;
+    if (gndi_cuda_fuse_line_again(s->device, plan)) return true;
     if (plan->constants > GNDI_FUSE_SPLATS) return can_do(s, plan); /* it matters which are equal */
     const uint64_t question = question_of(plan);
     if (last.device != s->device || last.question != question) {

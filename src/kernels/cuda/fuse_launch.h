@@ -36,14 +36,20 @@ gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan
 typedef struct gndi_line_launch {
     bool of_double; /* the loop */
     int64_t blocks;
-    int threads;
+    int threads, arrays;
     size_t shared_bytes, partial_bytes;
+    uint8_t operand[GNDI_LINE_ARRAYS]; /* of the plan's: which array is where */
     gndi_line_params params;
 } gndi_line_launch;
 
 /* The same program as the line interpreter's; false if it cannot carry that out. */
 bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
                          gndi_line_launch *to);
+/* Small maps come again and again with other addresses: each thread keeps the launches of its last few. NULL if the
+   plan's is not among them. */
+gndi_line_launch *gndi_cuda_fuse_line_again(const gndi_device *device, const gndi_fuse_plan *plan);
+void gndi_cuda_fuse_line_keep(const gndi_device *device, const gndi_fuse_plan *plan,
+                              const gndi_line_launch *launch);
 const void *gndi_cuda_fuse_line_kernel(bool of_double, bool reduces);
 
 #endif

@@ -10,13 +10,6 @@
 
 namespace gnd {
 
-/* Threads of a multiprocessor: Turing has no more than 1024. */
-#if GNDI_ON_DEVICE && __CUDA_ARCH__ < 800
-constexpr int line_resident = 1024;
-#else
-constexpr int line_resident = GNDI_TUNE_LINE_RESIDENT;
-#endif
-
 /* What the warps of a block leave for each other. */
 template <class S> struct line_shared { S warp[2][32]; };
 
@@ -461,14 +454,14 @@ GNDI_FN void run_line(const gndi_line_params &p, uint4 *memory, line_shared<S> *
     }
 }
 
-template <class S, int W>
-__global__ void __launch_bounds__(GNDI_TUNE_LINE_THREADS, line_resident / GNDI_TUNE_LINE_THREADS)
+template <class S, int W> __global__ void
+__launch_bounds__(GNDI_TUNE_LINE_THREADS, GNDI_TUNE_LINE_RESIDENT / GNDI_TUNE_LINE_THREADS)
     fuse_line(const __grid_constant__ gndi_line_params p) {
     extern __shared__ uint4 fuse_memory[];
     run_line<S, W, false>(p, fuse_memory, nullptr);
 }
-template <class S, int W>
-__global__ void __launch_bounds__(GNDI_LINE_MOST_THREADS, line_resident / GNDI_LINE_MOST_THREADS)
+template <class S, int W> __global__ void
+__launch_bounds__(GNDI_LINE_MOST_THREADS, GNDI_TUNE_LINE_RESIDENT / GNDI_LINE_MOST_THREADS)
     fuse_line_reduces(const __grid_constant__ gndi_line_params p) {
     extern __shared__ uint4 fuse_memory[];
     __shared__ line_shared<S> shared;

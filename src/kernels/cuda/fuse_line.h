@@ -12,7 +12,7 @@
 #include "kernels/cuda/fuse_params.h"
 
 /* What the speed hangs on: threads of a block of a map; words a thread has of a value; threads of a
-   multiprocessor that registers are to be left for. */
+   multiprocessor that registers are to be left for (Turing has no more than 1024). */
 #ifndef GNDI_TUNE_LINE_THREADS
 #    define GNDI_TUNE_LINE_THREADS 128
 #endif
