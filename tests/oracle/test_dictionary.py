@@ -45,26 +45,36 @@ NUMPY = {
 }
 
 
+def numbers(version):
+    return tuple(int(part) for part in version.split(".")[:2])
+
+
+WRITTEN_FOR = numbers(tomllib.loads(dictionary.DATA.read_text())["numpy"])
+INSTALLED = numbers(np.__version__)
+
+
 def names_of(topics, of):
     return [entry.name for topic in topics for entry in topic.entries if topic.of == of]
 
 
 @pytest.mark.parametrize("of", NUMPY)
 def test_every_name_of_numpy_is_there(of):
+    if INSTALLED < WRITTEN_FOR:
+        pytest.skip("this NumPy has names that are gone since")
     missing = NUMPY[of] - set(names_of(TOPICS, of))
     assert not missing, f"add to docs/dictionary.toml, of {of}: {sorted(missing)}"
 
 
 def test_a_missing_name_is_noticed():
     topics = [t._replace(entries=[e for e in t.entries if e.name != "einsum"]) for t in TOPICS]
-    assert NUMPY["numpy"] - set(names_of(topics, "numpy")) == {"einsum"}
+    assert "einsum" in NUMPY["numpy"] - set(names_of(topics, "numpy"))
+    assert "einsum" not in NUMPY["numpy"] - set(names_of(TOPICS, "numpy"))
 
 
 def test_no_other_name_is_there():
     """Of the NumPy that the dictionary was written for: others have other names."""
-    version = tomllib.loads(dictionary.DATA.read_text())["numpy"]
-    if not np.__version__.startswith(version + "."):
-        pytest.skip(f"this is NumPy {np.__version__}, the dictionary's is {version}")
+    if INSTALLED != WRITTEN_FOR:
+        pytest.skip(f"this is NumPy {np.__version__}, and the dictionary is of another")
     strange = {of: sorted(set(names_of(TOPICS, of)) - names) for of, names in NUMPY.items()}
     assert not any(strange.values()), strange
 
