@@ -9,12 +9,9 @@
  * the end shows what each step took on both.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include "picture.h"
-
 #include <gnd.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { TILES = 8, RUNS = 21 };
@@ -35,6 +32,7 @@ static const char *const step_names[STEPS] = {
 /* What one run found. The arrays belong to the caller. */
 typedef struct findings {
     gnd_array *sky, *stretched, *bright;
+    gnd_array *grey; /* the picture, on the host */
     int64_t bright_pixels;
 } findings;
 
@@ -64,13 +62,13 @@ static gnd_array *sky_background(const gnd_array *tiles) {
     return gnd_mean(tiles, over_tiles);
 }
 
-/* The whole program on the current device; `grey` receives the picture. */
-static findings process(const picture *in, uint8_t *grey, double times[STEPS]) {
+/* The whole program on the current device, with a photograph that is on the host. */
+static findings process(const gnd_array *photo, double times[STEPS]) {
     findings found = {0};
-    int64_t rows = in->height / TILES, columns = in->width / TILES;
+    int64_t rows = gnd_dim(photo, 0) / TILES, columns = gnd_dim(photo, 1) / TILES;
     double clock = milliseconds();
     GND_SCOPE {
-        gnd_array *pixels = gnd_from_host(in->pixels, GND_SHAPE(in->height, in->width), GND_UINT8);
+        gnd_array *pixels = gnd_to_device(photo, gnd_current_device());
         lap(times, MOVE_IN, &clock);
 
         /* uint8 with a C number gives NumPy's float64; the half of it is enough here. */
@@ -99,7 +97,7 @@ static findings process(const picture *in, uint8_t *grey, double times[STEPS]) {
         gnd_array *bytes = gnd_astype(gnd_rint(gnd_multiply(stretched, 255)), GND_UINT8);
         lap(times, TO_BYTES, &clock);
 
-        gnd_to_host(bytes, grey, (size_t)(rows * TILES * columns * TILES));
+        found.grey = gnd_keep(gnd_to_device(bytes, gnd_cpu()));
         lap(times, MOVE_OUT, &clock);
 
         found.bright_pixels = gnd_item_int(count);
@@ -112,6 +110,7 @@ static findings process(const picture *in, uint8_t *grey, double times[STEPS]) {
 
 static void forget(findings *f) {
     gnd_release(f->sky), gnd_release(f->stretched), gnd_release(f->bright);
+    gnd_release(f->grey);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -120,12 +119,12 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* Median time of each step over RUNS runs on the device, after one to warm up. */
-static findings timed(gnd_device device, const picture *in, uint8_t *grey, double medians[STEPS]) {
+static findings timed(gnd_device device, const gnd_array *photo, double medians[STEPS]) {
     double runs[STEPS][RUNS], once[STEPS];
     gnd_use(device);
-    findings found = process(in, grey, once);
+    findings found = process(photo, once);
     for (int r = 0; r < RUNS; r++) {
-        findings again = process(in, grey, once);
+        findings again = process(photo, once);
         forget(&again);
         for (int s = 0; s < STEPS; s++) runs[s][r] = once[s];
     }
@@ -174,37 +173,35 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s picture.pgm output_directory\n", argv[0]);
         return 2;
     }
-    picture in;
-    if (!picture_read(argv[1], &in)) return 1;
-    uint8_t *grey = malloc((size_t)in.height * (size_t)in.width);
-
     gnd_device best = gnd_current_device();
     gnd_device_properties properties;
     gnd_device_properties_of(best, &properties);
     gnd_check();
     bool with_gpu = best.kind == GND_GPU;
-    printf("gnd %s on %s: %d x %d pixels from %s\n", gnd_version(), properties.name, in.height,
-           in.width, argv[1]);
+    gnd_use(gnd_cpu());
+    gnd_array *photo = gnd_load_image(argv[1]);
+    gnd_check();
+    printf("gnd %s on %s: %lld x %lld pixels from %s\n", gnd_version(), properties.name,
+           (long long)gnd_dim(photo, 0), (long long)gnd_dim(photo, 1), argv[1]);
 
     double cpu[STEPS] = {0}, gpu[STEPS] = {0};
-    findings found = timed(gnd_cpu(), &in, grey, cpu);
+    findings found = timed(gnd_cpu(), photo, cpu);
     if (with_gpu) {
         forget(&found);
-        found = timed(best, &in, grey, gpu);
+        found = timed(best, photo, gpu);
     }
     gnd_check();
     describe(&found);
     print_table(with_gpu, cpu, gpu);
 
-    char path[4096];
-    snprintf(path, sizeof path - 4, "%s/deep_field", argv[2]);
-    picture out = {in.height / TILES * TILES, in.width / TILES * TILES, grey};
-    const char *ending = picture_write(path, &out);
-    strcat(path, ".npy");
-    gnd_save(path, found.stretched);
+    char picture[4096], numbers[4096];
+    snprintf(picture, sizeof picture, "%s/deep_field.png", argv[2]);
+    snprintf(numbers, sizeof numbers, "%s/deep_field.npy", argv[2]);
+    gnd_save_image(picture, found.grey);
+    gnd_save(numbers, found.stretched);
     forget(&found);
+    gnd_release(photo);
     gnd_check();
-    if (ending) printf("\nWrote %s/deep_field%s and %s\n", argv[2], ending, path);
-    free(grey), free(in.pixels);
-    return ending ? 0 : 1;
+    printf("\nWrote %s and %s\n", picture, numbers);
+    return 0;
 }
