@@ -48,6 +48,18 @@ TOPICS = [
         ("fuse", "Fusion"), ("kernel", "Kernels of your own"), ("module", "Modules of CUDA C++")]),
 ]
 
+# The page of the guide that introduces a topic.
+GUIDE = {
+    "arrays": "array dtype shape create view assign elementwise reduce index mask sort print",
+    "errors": "scope error memory",
+    "streams": "stream transfer",
+    "files": "io textfile image sound dlpack",
+    "numerics": "linalg products einsum solve decompose fft dct signal random random_distributions",
+    "fusion": "fuse kernel module",
+    "performance": "benchmark nvtx",
+    "environment": "library device",
+}
+
 # kind: function, macro, struct, enum, type, variable. value: of macros that are numbers. members: of structs
 # and enums.
 Entry = namedtuple("Entry", "kind name signature line value text members")
@@ -236,7 +248,10 @@ def details(group):
 
 def page(name, title, header, entries):
     source = header.read_text(encoding="utf-8")
-    out = heading(title, "=") + [f"``#include <gnd/{header.name}>``, or ``<gnd.h>``, which has every topic.", ""]
+    pages = [f":doc:`/guide/{page}`" for page, names in GUIDE.items() if name in names.split()]
+    introduced = f" In the guide: {', '.join(pages)}." if pages else ""
+    out = heading(title, "=")
+    out += [f"``#include <gnd/{header.name}>``, or ``<gnd.h>``, which has every topic.{introduced}", ""]
     out += [plain_text.restructured(opening_comment(source)), ""]
     groups, titles, remarks = grouped(entries, source), sections(source), notes(source)
     parts = [(0, "")] + titles
