@@ -163,9 +163,8 @@ template <class S, int W, bool Reduces> struct line {
         }
     }
     GNDI_INLINE void set_splats() const {
-        if (threadIdx.x < 4 * p.splats)
-            ((uint32_t *)(memory + p.file_chunks + p.results))[threadIdx.x] =
-                p.splat[0][threadIdx.x];
+        uint32_t *const to = (uint32_t *)(memory + p.file_chunks + p.results);
+        for (uint32_t i = threadIdx.x; i < 4u * p.splats; i += threads()) to[i] = p.splat[0][i];
     }
 
     /* ---- operators ---- */
