@@ -1,6 +1,8 @@
 """Fused programs over lines and rows of every length and alignment, which have interpreters of their own on a GPU: the
 same bits as the operators one by one, where each element is computed by itself."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,7 @@ MAPS = {
     "a comparison": lambda x, y, s: gnd.logical_or(gnd.greater(gnd.add(x, y), s), gnd.equal(x, 0)),
     "clipped": lambda x, y, s: gnd.clip(gnd.fma(x, y, s), -1, gnd.absolute(y)),
     "elementary": lambda x, y, s: gnd.add(gnd.sin(x), gnd.multiply(gnd.log(gnd.square(y)), gnd.sqrt(gnd.square(x)))),
+    "many numbers": lambda x, y, s: functools.reduce(gnd.add, [i / 7 for i in range(1, 23)], x),
     "many live": lambda x, y, s: gnd.multiply(gnd.add(gnd.subtract(x, y), gnd.add(x, s)),
                                               gnd.add(gnd.multiply(x, y), gnd.subtract(s, y))),
 }
