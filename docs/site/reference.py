@@ -60,7 +60,7 @@ GUIDE = {
     "environment": "library device",
 }
 
-# kind: function, macro, struct, enum, type, variable. value: of macros that are numbers. members: of structs
+# kind: function, macro, alias, struct, enum, type. value: of macros that are numbers. members: of structs
 # and enums.
 Entry = namedtuple("Entry", "kind name signature line value text members")
 Member = namedtuple("Member", "name signature text")
@@ -117,6 +117,10 @@ def entry_of(definition):
         signature = declarator(words(definition.find("type")), name, arguments)
     elif kind == "define":
         kind, value = "macro", words(definition.find("initializer"))
+        if re.fullmatch(r"gnd_\w*[a-z0-9]", value) and not text:
+            kind, text = "alias", f"Another name of {value}."
+        elif re.fullmatch(r"gnd_\w*[a-z0-9]\(.*\)", value) and not text:
+            text = f"{value}, for short."
         value = value if re.fullmatch(r"-?\(?-?\d+\)?", value) else None
         parameters = [p.findtext("defname") or "" for p in definition.findall("param")]
         if definition.find("param") is not None:
@@ -181,6 +185,18 @@ def notes(source):
     return found
 
 
+def said_elsewhere(entry, entries, source):
+    """For a macro without a comment of its own: a comment of the header that speaks of it."""
+    named = re.compile(rf"\b{entry.name}\b")
+    for other in entries:
+        if other.text and other.kind == "struct" and named.search(other.text):
+            return f"See {other.name}."
+    for match in re.finditer(r"^/\*(?![*])((?:(?!\*/).)*)\*/", source, flags=re.S | re.M):
+        if match.start() and named.search(match.group(1)):
+            return "\n".join(re.sub(r"^ *\*? ?", "", line) for line in match.group(1).strip().split("\n"))
+    return ""
+
+
 def shares_comment(source_lines, before, entry):
     """Whether an entry without a comment stands in the same block of lines as the one before it."""
     between = source_lines[before.line - 1:entry.line - 1]
@@ -191,13 +207,18 @@ def grouped(entries, source):
     """Lists of entries that share a comment; the first one has it."""
     lines, groups = source.split("\n"), []
     for entry in entries:
+        if entry.kind == "alias" and groups and entry.name == groups[-1][0].name + "_into":
+            groups[-1].append(entry)
+            continue
         if not entry.text and groups and entry.kind in ("function", "macro") \
                 and groups[-1][0].kind == entry.kind and shares_comment(lines, groups[-1][-1], entry):
             groups[-1].append(entry)
-        elif entry.text or entry.kind in ("struct", "enum"):
+        elif entry.text or entry.kind in ("enum", "macro"):  # (A struct without a comment is the library's own.)
             groups.append([entry])
-        elif entry.kind in ("function", "type", "macro"):
-            groups.append([entry])
+    for group in groups:
+        if not group[0].text and group[0].kind == "macro":
+            texts = [said_elsewhere(entry, entries, source) for entry in group]
+            group[0] = group[0]._replace(text=next(filter(None, texts), ""))
     return groups
 
 
@@ -236,7 +257,7 @@ def members(entry):
 
 def details(group):
     first = group[0]
-    head = f".. c:{first.kind}:: "
+    head = f".. c:{first.kind.replace('alias', 'macro')}:: "
     out = [head + first.signature]
     out += [" " * len(head) + entry.signature for entry in group[1:]]
     if first.text:
@@ -260,7 +281,9 @@ def page(name, title, header, entries):
         end = parts[number + 1][0] if number + 1 < len(parts) else 1 << 30
         cut.append((part, [g for g in groups if line <= g[0].line < end],
                     [text for at, text in remarks if line <= at < end and number]))
-    cut = [c for c in cut if c[1]]
+    aliases = [g for g in groups if g[0].kind == "alias"]
+    cut = [(part, [g for g in inside if g not in aliases], remarks) for part, inside, remarks in cut]
+    cut = [c for c in cut if c[1]] + ([("second names", aliases, [])] if aliases else [])
     if len(groups) > 3:
         out += heading("Summary", "-")
         for part, inside, _ in cut:
