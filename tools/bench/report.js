@@ -103,6 +103,11 @@ const levelLine = {
   },
 };
 
+/** A workload's colour within its category. */
+function colourOf(w) {
+  return COLOURS[workloads.filter((v) => v.category === w.category).indexOf(w) % COLOURS.length];
+}
+
 /** Makes a chart whose configuration is made afresh when the colours change. */
 function draw(canvas, configuration) {
   const old = charts.findIndex((entry) => entry.canvas === canvas);
@@ -142,17 +147,29 @@ const VIEWS = {
         say: "Time a call on the CPU, on all its threads."},
 };
 
+/** The bytes a second that workloads reach on a device. */
+function bandwidthView(name, device, key) {
+  return {name, needs: Boolean(tree.devices[device]), text: (v) => rateText(v) + "B/s", tick: (v) => rateText(v).replace(/\.0+ /, " ") + "B/s",
+          of: (r) => valid(r[key]) ? r[key] * tree.devices[device].copy : null, level: tree.devices[device] && tree.devices[device].copy,
+          say: "The fewest bytes that a workload must move, over its time. The dashed line is the rate of a copy of a large array on the same device. "
+            + "Workloads that compute much more than they move are left out."};
+}
+VIEWS.gpuBandwidth = bandwidthView("GPU bandwidth", "gpu", "gpu_share");
+VIEWS.cpuBandwidth = bandwidthView("CPU bandwidth", "cpu", "cpu_share");
+
 /** The plots of all categories, on the same axes. */
 function drawCurves(view) {
   const values = workloads.flatMap((w) => w.results.map(view.of)).filter((v) => valid(v) && v > 0);
   const low = 10 ** Math.floor(Math.log10(Math.min(...values))), high = 10 ** Math.ceil(Math.log10(Math.max(...values)));
   byId("curves-text").textContent = view.say;
   for (const category of categories) {
-    const own = workloads.filter((w) => w.category === category);
+    const own = workloads.filter((w) => w.category === category && w.results.some((r) => valid(view.of(r))));
+    byId("curves-" + category).closest("figure").hidden = !own.length;
+    if (!own.length) continue;
     draw(byId("curves-" + category), () => ({
       type: "line",
-      data: {datasets: own.map((w, i) => line(w.name.slice(category.length + 1),
-        w.results.map((r) => ({x: r.size, y: view.of(r), r})), COLOURS[i % COLOURS.length]))},
+      data: {datasets: own.map((w) => line(w.name.slice(category.length + 1),
+        w.results.map((r) => ({x: r.size, y: view.of(r), r})), colourOf(w)))},
       options: {
         interaction: {mode: "nearest", axis: "xy", intersect: false},
         scales: {x: logarithmic("", sizeText, {min: sizes[0], max: sizes[sizes.length - 1]}),
@@ -174,7 +191,7 @@ function drawCurves(view) {
 }
 
 function makeCurves() {
-  const views = Object.values(VIEWS).filter((view) => view.needs);
+  const views = Object.values(VIEWS).filter((view) => view.needs && workloads.some((w) => w.results.some((r) => valid(view.of(r)))));
   for (const category of categories) {
     const card = element("figure", null, {class: "card"}), plot = element("div", null, {class: "plot"});
     card.append(element("h3", category), plot);
@@ -192,7 +209,7 @@ function makeCurves() {
     byId("curves-choice").append(button);
   }
   byId("curves-choice").hidden = views.length < 2;
-  show(views[0]);
+  if (views.length) show(views[0]);
 }
 
 /** A place behind all sizes for what never wins. */
