@@ -116,6 +116,7 @@ def test_loadtxt(tmp_path, name):
                            ndmin=ndmin, **named)
 
 
+@pytest.mark.filterwarnings("ignore:Input line")
 def test_loadtxt_options(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b"year,number # what it is\r\n#1,1\r\n1700, 5\r\n1701 ,11.5#x\n1702,\"16\"\r1703,23\n")
