@@ -6,6 +6,10 @@
 
 extern "C" int header_use_cpp(void);
 
+static bool are_two(int count, const gnd_named *list) {
+    return count == 2 && list[0].name[0] == 'x' && !list[1].name && list[1].array != list[0].array;
+}
+
 int header_use_cpp(void) {
     double total = 0;
     GND_SCOPE {
@@ -34,6 +38,7 @@ int header_use_cpp(void) {
             total = 0;
         gnd_array *z = gnd_add(x, std::complex<float>(0, 1));
         if (gnd_item_complex(gnd_slice(z, "0, 0")) != std::complex<double>(1, 1)) total = 0;
+        if (!are_two(GND_NAMED({"x", x}, {nullptr, gnd_add(x, 1)}))) total = 0;
         gnd_array *fused = nullptr;
         GND_FUSE {
             fused = gnd_keep(gnd_multiply(gnd_add(x, 1), 0.5f));
