@@ -12,6 +12,9 @@
 /* ---- libzip's numbers ----------------------------------------------------------------------- */
 
 enum { OPEN_TO_READ = 16, OPEN_NEW = 1 | 8, NAMES_ARE_UTF8 = 2048, STORED = 0, DEFLATED = 8 };
+enum {
+    LEVEL = 6
+}; /* zlib's default and NumPy's; libzip's own is 9, which takes three times as long */
 enum { COMMAND_OPEN, COMMAND_READ, COMMAND_CLOSE, COMMAND_STAT, COMMAND_ERROR, COMMAND_FREE };
 enum { COMMAND_SUPPORTS = 14, READ_FAILED = 5 /* ZIP_ER_READ */ };
 
@@ -264,6 +267,7 @@ static int64_t answer(void *context, void *data, uint64_t bytes, int command) {
     switch (command) {
     case COMMAND_SUPPORTS: return 0x3f | 1 << COMMAND_SUPPORTS; /* the six it needs, and this one */
     case COMMAND_OPEN:
+        gndi_pieces_end(&w->pieces); /* of an earlier pass that was not closed */
         w->at = w->header, w->left = w->header_bytes;
         return gndi_pieces_begin(&w->pieces, w->fn, w->turned) == GND_OK ? 0 : -1;
     case COMMAND_READ: return give_bytes(w, data, bytes);
@@ -305,8 +309,8 @@ static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w,
     if (source && index < 0) lib->zip_source_free(source);
     /* The time is NumPy's, the first that there can be: the same arrays give the same file. */
     if (index >= 0 &&
-        lib->zip_set_file_compression(zip, (uint64_t)index, compressed ? DEFLATED : STORED, 0) ==
-            0 &&
+        lib->zip_set_file_compression(zip, (uint64_t)index, compressed ? DEFLATED : STORED,
+                                      LEVEL) == 0 &&
         lib->zip_file_set_dostime(zip, (uint64_t)index, 0, 1 << 5 | 1, 0) == 0)
         return GND_OK;
     return gndi_raise(GND_ERROR_IO, w->fn, "cannot add an array named \"%.200s\": %s",
