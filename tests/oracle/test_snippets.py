@@ -10,7 +10,8 @@ a fragment needs beside its own lines stands in a comment in front of it, which 
 
 WORDS, each optional: `file`: the block stands at file scope, and the comment is the body of main;
 `compile`: it is not run; `cpu`: it runs on the CPU, whatever GND_DEVICE says; `exit=1`: its exit status;
-`NAME=value`: a variable of its environment.
+`needs=libzip`: it is skipped where gnd says that this library is missing; `NAME=value`: a variable of its
+environment.
 
 A `text` block right behind one is what it prints, standard error after standard output; "..." in it stands
 for anything. All blocks are compiled together, as one program that is told which of them to run.
@@ -118,7 +119,7 @@ def test_snippet(built, number, tmp_path):
     if "compile" in snippet.words:
         return  # the fixture has compiled it
     settings = dict(word.split("=", 1) for word in snippet.words if "=" in word)
-    status = int(settings.pop("exit", 0))
+    status, needs = int(settings.pop("exit", 0)), settings.pop("needs", None)
     environment = {**os.environ, "GND_DEVICE": os.environ.get("GND_DEVICE", "cpu"), "GND_LEAKS": "", **settings}
     if "cpu" in snippet.words:
         environment["GND_DEVICE"] = "cpu"
@@ -126,6 +127,8 @@ def test_snippet(built, number, tmp_path):
     done = subprocess.run([program, str(number)], cwd=tmp_path, env=environment, capture_output=True, text=True,
                           timeout=120)
     printed = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).rstrip().split("\n"))
+    if needs and f"needs {needs}, which is missing" in printed:
+        pytest.skip(printed)
     assert done.returncode == status, printed
     if snippet.prints is not None:
         assert re.fullmatch(pattern_of(snippet.prints), printed), f"it printed:\n{printed}"
