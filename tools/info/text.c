@@ -2,6 +2,7 @@
  * text.c: the facts for people.
  */
 #include "gnd_info.h"
+#include <string.h>
 
 static const char * or (const char *text, const char *otherwise) {
     return *text ? text : otherwise;
@@ -11,10 +12,13 @@ static void print_build(FILE *out, const facts *f) {
     const gnd_build *b = f->build;
     fprintf(out, "gnd %s  %s\n", b->version, or (f->library, "(linked statically)"));
     fprintf(out, "  built with       %s, %s\n", b->compiler, b->type);
-    if (*b->cuda)
-        fprintf(out, "  CUDA             %s, for GPUs of %s\n", b->cuda, b->gpu_architectures);
-    else
-        fprintf(out, "  CUDA             built without\n");
+    fprintf(out, "  CUDA             %s", or (b->cuda, "built without"));
+    for (const char *at = b->gpu_architectures; *at; at += strspn(at, " ")) {
+        const int length = (int)strcspn(at, " ");
+        fprintf(out, "%s sm_%.*s", at == b->gpu_architectures ? ", for" : "", length, at);
+        at += length;
+    }
+    fprintf(out, "\n");
     fprintf(out, "  CPU kernels      %s\n", b->cpu_sets);
     fprintf(out, "  profiler ranges  %s\n", b->nvtx ? "NVTX 3 (GND_NVTX=1)" : "built without");
 }
