@@ -47,6 +47,8 @@ typedef struct measured_case {
 
 /* measure.c. Adds shape and bytes to `result`, and returns M; errors are in it, none stays pending. */
 cJSON *measure(const measured_case *c, cJSON *result);
+/* Gives back what measurements with transfers keep for the next one. */
+void release_host_memory(void);
 /* Bytes a second of a large copy within a device; of one from or to the host's pageable memory. 0 if it
    fails. */
 double copy_rate(gnd_device device, size_t bytes);

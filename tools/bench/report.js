@@ -212,16 +212,18 @@ function makeCurves() {
   if (views.length) show(views[0]);
 }
 
-/** A place behind all sizes for what never wins. */
+/** A place behind all sizes for what does not win at any that was measured. */
 const NEVER = 10 ** (Math.ceil(Math.log10(sizes[sizes.length - 1])) + 1);
 
 function drawWins() {
   const counted = tree.settings.transfers;
   const rows = workloads.filter((w) => w.results.some((r) => valid(r.speed_up)))
-    .map((w) => ({name: w.name, from: w.wins_from ?? NEVER, counted: w.wins_from_with_transfers ?? NEVER}))
+    .map((w) => ({w, name: w.name, from: w.wins_from ?? NEVER, counted: w.wins_from_with_transfers ?? NEVER}))
     .sort((a, b) => a.from - b.from || a.counted - b.counted);
   byId("wins-plot").style.height = 22 * rows.length + 90 + "px";
-  const place = (x) => x >= NEVER ? "never, up to " + sizeText(sizes[sizes.length - 1]) : "from " + sizeText(x) + " elements";
+  const last = (row, key) => Math.max(...row.w.results.filter((r) => valid(r[key])).map((r) => r.size), 0);
+  const place = (x, row, key) => x < NEVER ? "from " + sizeText(x) + " elements"
+    : last(row, key) ? "not up to " + sizeText(last(row, key)) + ", the largest that was measured" : "not measured";
   const dots = (label, values, more) => ({type: "line", label, data: values, showLine: false, indexAxis: "y",
     pointRadius: 5.5, pointHoverRadius: 7, clip: 12, ...more});
   draw(byId("wins-plot").firstElementChild, () => ({
@@ -239,7 +241,7 @@ function drawWins() {
       indexAxis: "y",
       interaction: {mode: "index", axis: "y", intersect: false},
       scales: {
-        x: logarithmic("", (v) => v >= NEVER ? "never" : sizeText(v), {position: "top", min: sizes[0] / 2, max: NEVER * 1.6,
+        x: logarithmic("", (v) => v >= NEVER ? "not seen" : sizeText(v), {position: "top", min: sizes[0] / 2, max: NEVER * 1.6,
           afterBuildTicks: (axis) => {
             powersOfTen(axis);
             const last = axis.chart.width < 600 ? NEVER / 100 : sizes[sizes.length - 1];
@@ -250,7 +252,8 @@ function drawWins() {
       plugins: {
         legend: {position: "top", align: "start", labels: {filter: (item) => item.text !== "between"}},
         tooltip: {filter: (item) => item.dataset.label !== "between",
-                  callbacks: {label: (item) => item.dataset.label + ": " + place(item.raw)}},
+                  callbacks: {label: (item) => item.dataset.label + ": "
+                    + place(item.raw, rows[item.dataIndex], item.datasetIndex ? "speed_up_with_transfers" : "speed_up")}},
       },
     },
   }));

@@ -13,8 +13,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#define SHORT_SECONDS 0.04 /* to spend on one measurement, at most: of up to a million elements, */
-#define LONG_SECONDS 0.2   /* and of more */
+#define SHORT_SECONDS 0.04 /* to spend on one measurement, at most, */
+#define LONG_SECONDS 0.1   /* of more than a million elements, where the host has a part in it */
 /* A call is made twice; it may take this many times the share that a measurement has of the time left. */
 #define PATIENCE 1.5
 
@@ -47,13 +47,13 @@ static gnd_device device_of(const settings *s, variant v) {
 static cJSON *describe_device(const settings *s, gnd_device device) {
     gnd_device_properties p;
     if (gnd_device_properties_of(device, &p)) return NULL;
-    const size_t bytes = s->quick ? (size_t)1 << 26 : (size_t)1 << 28;
     const bool is_gpu = device.kind == GND_GPU;
+    const size_t bytes = s->quick ? (size_t)1 << 26 : (size_t)1 << 28;
     cJSON *d = cJSON_CreateObject();
     cJSON_AddStringToObject(d, "name", p.name);
     cJSON_AddNumberToObject(d, is_gpu ? "multiprocessors" : "threads", p.processors);
     cJSON_AddNumberToObject(d, "memory", (double)p.memory_bytes);
-    cJSON_AddNumberToObject(d, "copy", copy_rate(device, bytes));
+    cJSON_AddNumberToObject(d, "copy", copy_rate(device, is_gpu ? 4 * bytes : bytes));
     if (is_gpu) {
         cJSON_AddNumberToObject(d, "from_host", transfer_rate(device, bytes, true));
         cJSON_AddNumberToObject(d, "to_host", transfer_rate(device, bytes, false));
@@ -121,9 +121,11 @@ typedef struct run_state {
     double weight; /* of those that are not done */
 } run_state;
 
-/* The part of the time that a measurement should have: large arrays take longer, and longest on a CPU. */
-static double weight_of(variant v, int64_t n) {
-    return n <= 1000000 ? 1 : sqrt(1e-6 * (double)n) * (v == ON_CPU ? 2 : 1);
+/* The part of the time that a measurement should have: large arrays take longer, large matrices still more,
+   and the CPU longest. */
+static double weight_of(const workload *w, variant v, int64_t n) {
+    if (n < 1000000) return 1;
+    return sqrt(1e-6 * (double)n) * (v == ON_CPU ? 2 : 1) * (w->flags & COMPUTES ? 4 : 1);
 }
 
 /* By how much longer a call takes at size n than at another one. */
@@ -178,10 +180,11 @@ static cJSON *skipped(const char *why) {
 
 static cJSON *measure_or_skip(run_state *state, const workload *w, variant v, int64_t n,
                               cJSON *results, cJSON *result) {
-    const double left = state->end - seconds_now(), weight = weight_of(v, n);
+    const double left = state->end - seconds_now(), weight = weight_of(w, v, n);
     const double share = left * weight / state->weight;
-    measured_case c = {w, n, device_of(state->s, v), v == ON_GPU_WITH_TRANSFERS,
-                       fmin(0.6 * share, n > 1000000 ? LONG_SECONDS : SHORT_SECONDS)};
+    measured_case c = {
+        w, n, device_of(state->s, v), v == ON_GPU_WITH_TRANSFERS,
+        fmin(0.6 * share, n > 1000000 && v != ON_GPU ? LONG_SECONDS : SHORT_SECONDS)};
     char why[64];
     state->weight -= weight;
     if (left <= 0) return skipped("no time left");
@@ -217,16 +220,22 @@ static void run_size(run_state *state, const workload *w, int64_t n, cJSON *resu
     }
 }
 
+/* Counts the measurements of a workload. */
+static void plan(run_state *state, const workload *w) {
+    const settings *s = state->s;
+    for (variant v = 0; v < VARIANTS; v++)
+        for (int k = 0; is_on(s, v) && k < s->size_count; k++)
+            state->all++, state->weight += weight_of(w, v, s->sizes[k]);
+}
+
 cJSON *run_catalogue(const settings *s) {
     run_state state = {.s = s, .end = seconds_now() + s->seconds};
     cJSON *workloads = cJSON_CreateArray();
     for (int i = 0; catalogue_at(i); i++)
-        if (is_wanted(s, catalogue_at(i)->name))
+        if (is_wanted(s, catalogue_at(i)->name)) {
             cJSON_AddItemToArray(workloads, new_workload(catalogue_at(i)));
-    const int count = cJSON_GetArraySize(workloads);
-    for (variant v = 0; v < VARIANTS; v++)
-        for (int k = 0; is_on(s, v) && k < s->size_count; k++)
-            state.all += count, state.weight += count * weight_of(v, s->sizes[k]);
+            plan(&state, catalogue_at(i));
+        }
     progress_begin(state.all);
     progress_show(0, "bandwidth and libraries", s->seconds);
     cJSON *tree = new_tree(s);
@@ -244,6 +253,7 @@ cJSON *run_catalogue(const settings *s) {
             if (is_on(s, v)) gnd_memory_trim(device_of(s, v));
         gnd_error_clear();
     }
+    release_host_memory();
     progress_end();
     return tree;
 }

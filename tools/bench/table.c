@@ -93,16 +93,26 @@ static void print_result(const cJSON *tree, const cJSON *w, const cJSON *r, bool
     printf(*why ? "  %.60s\n" : "\n", why);
 }
 
+/* The size from which the GPU wins, or up to which it does not. */
+static const char *win_text(const cJSON *w, const char *from, const char *speed_up) {
+    static char ring[2][32];
+    static unsigned next;
+    const double size = number_in(w, from);
+    double last = NAN;
+    if (!isnan(size)) return size_text(size);
+    for (const cJSON *r = first_in(w, "results"); r; r = r->next)
+        if (!isnan(number_in(r, speed_up))) last = number_in(r, "size");
+    char *text = ring[next++ % 2];
+    snprintf(text, 32, isnan(last) ? "%s" : "not to %s", size_text(last));
+    return text;
+}
+
 /* Where the GPU starts to win, a line a workload. */
 static void print_wins(const cJSON *tree) {
-    const cJSON *w;
     printf("\n%-22s %16s %24s\n", "the GPU wins from", "data on the GPU", "transfers counted");
-    for (w = first_in(tree, "workloads"); w; w = w->next) {
-        const double from = number_in(w, "wins_from");
-        const double counted = number_in(w, "wins_from_with_transfers");
-        printf("%-22s %16s %24s\n", text_in(w, "name"), isnan(from) ? "never" : size_text(from),
-               isnan(counted) ? "never" : size_text(counted));
-    }
+    for (const cJSON *w = first_in(tree, "workloads"); w; w = w->next)
+        printf("%-22s %16s %24s\n", text_in(w, "name"), win_text(w, "wins_from", "speed_up"),
+               win_text(w, "wins_from_with_transfers", "speed_up_with_transfers"));
 }
 
 void print_table(const cJSON *tree) {
