@@ -276,11 +276,11 @@ bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, 
     const gndi_fuse_step *step = l->program.step;
     gndi_line_params *p = &to->params;
     const int size = gndi_dtype_sizes[l->dtype], each = 16 / size, log_size = size == 4 ? 2 : 3;
-    if ((l->dtype != GND_FLOAT32 && l->dtype != GND_FLOAT64) || h->columns || h->axes > 2 ||
-        step[0].op != GNDI_FUSE_STEP_LOAD || step[0].c != log_size ||
-        (h->axes == 1 && h->first_axes) || plan->size == 0)
-        return false;
     const bool map = plan->shape_of == GNDI_FUSE_MAP;
+    if ((l->dtype != GND_FLOAT32 && l->dtype != GND_FLOAT64) || plan->size == 0 || h->columns ||
+        h->axes > 2 || (!map && h->axes != h->first_axes + 1) ||
+        step[0].op != GNDI_FUSE_STEP_LOAD || step[0].c != log_size)
+        return false;
     const int64_t rows = h->axes == 1 ? 1 : map ? plan->shape[0] : h->firsts;
     to->of_double = l->dtype == GND_FLOAT64;
     p->at_once = h->at_once, p->length = h->run;
