@@ -237,7 +237,7 @@ def test_cupy(name):
     assert np.array_equal(back.get(), x.get()[::-1, ::2])
     back[...] = cupy.ones_like(back)
     cupy.cuda.Device().synchronize()
-    assert a.numpy()[:, ::2].astype(int).tolist() == [[1, 1]] * 3
+    assert (a.numpy()[:, ::2] == 1).all()
 
 
 N = 1 << 26  # long enough that whoever does not wait is caught
@@ -255,17 +255,15 @@ def test_gnd_to_torch_on_a_side_stream():
         exporter = Exporter(a)
         with torch.cuda.stream(side):
             t = torch.from_dlpack(exporter)
-            total = t.sum(dtype=torch.float64)
-        assert exporter.streams == [side.cuda_stream]
-        assert total.item() == N * (round + 30)
-        with torch.cuda.stream(side):
+            assert exporter.streams == [side.cuda_stream]
+            assert t.sum(dtype=torch.float64).item() == N * (round + 30)
             for _ in range(30):
                 t += 1
             total = t.sum(dtype=torch.float64)
             del t
             a.release()  # the memory must not be used for something else before that is done
             b = gnd.zeros((N,), "float32")
-        assert total.item() == N * (round + 60)
+            assert total.item() == N * (round + 60)
         b.release()
     gnd.use_stream(None)
     gnd.stream_release(ours)
