@@ -84,9 +84,9 @@ int main(int argc, char **argv) {
     printf("\n");
     example_table(LINES, names, ms[0]);
     printf(
-        "\nLook at the errors: a hundred times the points, and a tenth of the error. %.0f million\n"
+        "\nLook at the errors: a hundred times the points, and a tenth of the error. %.2f billion\n"
         "points a second here.\n",
-        1e-3 * (double)points / ms[with - 1][FUSED]);
+        1e-6 * (double)points / ms[with - 1][FUSED]);
     if (with == 2) printf("Look at the counts: CPU and GPU found the very same points.\n");
     return 0;
 }

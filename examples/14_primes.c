@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     gnd_kernel_release(is_prime);
     printf("\n");
     example_table(LINES, names, ms[0]);
-    printf("\nLook at the sieve: it crosses out instead of dividing, and needs far fewer\n"
-           "steps. A better algorithm on one thread is a match for many threads.\n");
+    printf("\nLook at the sieve: it crosses out instead of dividing, and needs far fewer steps. A\n"
+           "better algorithm on one thread comes near many threads with a worse one.\n");
     return 0;
 }

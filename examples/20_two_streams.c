@@ -99,11 +99,10 @@ int main(int argc, char **argv) {
         compare(size);
     }
     printf("On the CPU the work is done when a call returns, whatever its stream: both lines\n"
-           "are the same but for chance.");
+           "are the same but for chance.%s",
+           with == 2 ? "\n" : " The same program overlaps them on a GPU.\n");
     if (with == 2)
-        printf(" Look at the GPU's second line: the first inverse is done later than on\n"
-               "its own, and both together sooner.\n");
-    else
-        printf(" The same program overlaps them on a GPU.\n");
+        printf("Look at the GPU's second line: the first inverse is done later than on its own,\n"
+               "and both together sooner.\n");
     return 0;
 }
