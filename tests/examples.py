@@ -162,7 +162,7 @@ EXAMPLES = {
         ],
     ),
     "07_blur": (
-        ["128", "{out}/blur.png"],
+        ["128", "{out}/blur.pgm"],
         [
             text(r"^128 x 128 pixels"),
             text(r"^Every point became the filter"),
@@ -206,7 +206,7 @@ EXAMPLES = {
         ],
     ),
     "12_own_kernel": (
-        ["128", "{out}/mandelbrot.png"],
+        ["128", "{out}/mandelbrot.pgm"],
         [
             number(r"^area on the [CG]PU: ([\d.]+)$", 1.52, 0.04),
             text(r"#{8}"),
@@ -284,7 +284,7 @@ EXAMPLES = {
         ],
     ),
     "21_fft_convolution": (
-        ["15", "{data}/hubble_deep_field.pgm", "{out}/blurred.png"],
+        ["15", "{data}/hubble_deep_field.pgm", "{out}/blurred.pgm"],
         [
             text(r"a line: 872000 pixels, a filter of 15 numbers"),
             text(r"a picture: 872000 pixels, a filter of 225 numbers"),
