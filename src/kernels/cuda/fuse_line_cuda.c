@@ -6,7 +6,10 @@
 
 #include <math.h>
 
-enum { MANY = GNDI_LINE_MANY };
+enum {
+    MANY = GNDI_LINE_MANY,
+    LONG_ROW = 1 << 16, /* chunks */
+};
 
 typedef struct translator {
     const gndi_fuse_launch *l;
@@ -255,6 +258,7 @@ static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t ro
         parts = (chunks + threads * MANY - 1) / (threads * MANY);
         if (rows > 1 && chunks * 3 < parts * threads * MANY * 2) return false;
     } else {
+        if (chunks >= LONG_ROW) threads *= 2; /* fewer blocks to join */
         const int64_t tiles = (chunks + threads * MANY - 1) / (threads * MANY);
         parts = processors * (GNDI_TUNE_LINE_RESIDENT / threads) / rows;
         if (parts > tiles / 4) parts = tiles / 4;
