@@ -1,7 +1,7 @@
 /*
  * fuse_line.h: what the launcher (C) and the line interpreter (CUDA) agree on. The line interpreter carries out
- * the programs of float32 and float64 that are met most often, faster than the interpreter of fuse_loop.cuh, which takes all:
- * operands lie along one axis, or along rows that are, and there are few operators, few registers and no calls.
+ * what is met most often, faster than the interpreter of fuse_loop.cuh, which takes all: programs of float32 or
+ * float64 whose operands lie along one axis, or along rows, of few operators; with few registers and no calls.
  *
  * A block has chunks of 16 bytes of one row (of a map: of all), GNDI_LINE_MANY a thread, a block's threads apart;
  * or, where it reduces, every parts-th such tile of a row.
@@ -24,14 +24,14 @@
 #endif
 
 /* Operators in the loop, and those in the bool loop beside it. */
+/* clang-format off */
 #define GNDI_LINE_OPERATORS(X)                                                                     \
-    X(add)                                                                                         \
-    X(subtract)                                                                                    \
-    X(multiply) X(divide) X(negative) X(absolute) X(square) X(maximum) X(minimum) X(fmax) X(fmin)  \
-        X(reciprocal) X(sqrt) X(rsqrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)    \
-            X(tanh) X(sin) X(cos) X(power) X(erf) X(floor) X(ceil) X(rint) X(sign) X(equal)        \
-                X(not_equal) X(less) X(less_equal) X(greater) X(greater_equal) X(fma) X(where)     \
-                    X(clip)
+    X(add) X(subtract) X(multiply) X(divide) X(negative) X(absolute) X(square) X(maximum)          \
+    X(minimum) X(fmax) X(fmin) X(reciprocal) X(sqrt) X(rsqrt) X(exp) X(exp2) X(expm1) X(log)       \
+    X(log2) X(log10) X(log1p) X(tanh) X(sin) X(cos) X(power) X(erf) X(floor) X(ceil) X(rint)       \
+    X(sign) X(equal) X(not_equal) X(less) X(less_equal) X(greater) X(greater_equal) X(fma)         \
+    X(where) X(clip)
+/* clang-format on */
 #define GNDI_LINE_BOOLS(X) X(logical_and) X(logical_or) X(logical_xor) X(logical_not)
 
 enum {
