@@ -2,8 +2,10 @@
  * later.c: compiling in the background: one thread, which starts with the first job and works through them
  * in order.
  */
+#define _GNU_SOURCE /* gettid */
 #include "jit/jit_parts.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MOST_WAITING = 100, STACK = 16 << 20 };
 
@@ -90,7 +92,7 @@ static void *work(void *unused) {
 }
 
 /* At exit the thread must be gone before NVRTC and CUDA take themselves apart: it ends what it is at, and
-   begins nothing new. */
+   begins nothing new. May be called again. */
 static void end_thread(void) {
     pthread_mutex_lock(&queue.lock);
     const bool started = queue.started;
@@ -99,6 +101,27 @@ static void end_thread(void) {
     pthread_mutex_unlock(&queue.lock);
     if (started) pthread_join(queue.thread, NULL);
 }
+
+/* Of exit handlers the one registered last runs first, and NVRTC registers some whenever it compiles something new:
+   a program that ended while the thread compiled took NVRTC away from it. Before all of them run the
+   destructors of the main thread's own objects (C++'s thread_local), and of these end_thread is made one. */
+#if defined(__GLIBC__)
+int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void end_with_main(void *unused) {
+    (void)unused;
+    end_thread();
+}
+static void end_before_handlers(void) {
+    static _Thread_local bool registered;
+    if (registered || gettid() != getpid()) return;
+    registered = true;
+    __cxa_thread_atexit_impl(end_with_main, NULL, &__dso_handle);
+}
+#else
+static void end_before_handlers(void) {}
+#endif
 
 /* A forked child has no thread; what was waiting will not be tried, and nobody waits for it. */
 static void begin_again(void) {
@@ -129,6 +152,7 @@ static bool start_thread(void) {
 gndi_jit_job *gndi_jit_later(gndi_device *device, const gndi_jit_source *source) {
     gndi_jit_job *job = make_job(device, source);
     if (!job) return NULL;
+    end_before_handlers();
     pthread_mutex_lock(&queue.lock);
     const bool taken = queue.waiting < MOST_WAITING && start_thread();
     if (taken) {
