@@ -137,7 +137,7 @@ static bool write_division(translator *t, const gndi_fuse_step *from, gndi_line_
 }
 
 static bool write_operator(translator *t, const gndi_fuse_step *from, int op, int nin) {
-    uint32_t place[3] = {0}; /* what is not there is read from the first splat's place */
+    uint32_t place[3] = {0};
     const uint8_t in[3] = {from->a, from->b, from->c};
     int turned = -1;
     if (nin == 2 && in[0] == GNDI_FUSE_ACC && in[1] == GNDI_FUSE_ACC && op == GNDI_LINE_multiply) {
@@ -273,6 +273,11 @@ static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t ro
 static void settle_place(uint32_t *place, uint32_t file_chunks) {
     if (*place >> 31) *place = (*place & 0x7FFFFFFF) + (file_chunks << 5);
 }
+/* Every step reads b, whether it has one or not. Without: what nobody writes meanwhile, the first splat, or what
+   the thread itself writes; where there is neither, what lies first is a result, or nothing. */
+static uint32_t place_of_none(const translator *t) {
+    return t->p->splats ? splat_place(t, 0) : t->registers ? register_place(t, 0) : 0;
+}
 
 bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
                          gndi_line_launch *to) {
@@ -316,6 +321,7 @@ bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, 
     p->file_chunks = (uint32_t)(t.registers * MANY * to->threads);
     for (int i = 0; i < p->steps; i++) {
         gndi_line_step *s = &p->step[i];
+        if (!s->b) s->b = place_of_none(&t);
         settle_place(&s->a, p->file_chunks), settle_place(&s->b, p->file_chunks);
         if (s->c >> 31) settle_place(&s->c, p->file_chunks);
     }
