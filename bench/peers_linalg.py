@@ -168,6 +168,8 @@ def torch_rows(torch, make):
     f64, f16, bf16, c64 = torch.float64, torch.float16, torch.bfloat16, torch.complex64
     f32, linalg, settings = torch.float32, torch.linalg, torch.backends.cuda.matmul
     settings.allow_tf32 = False
+    # gnd adds products of float16 and bfloat16 up in float32.
+    settings.allow_fp16_reduced_precision_reduction = settings.allow_bf16_reduced_precision_reduction = False
     # float32 sums, as gnd's; the products of these rows are no slower for it.
     settings.allow_fp16_reduced_precision_reduction = False
     settings.allow_bf16_reduced_precision_reduction = False
