@@ -196,6 +196,8 @@ def test_no_leftovers():
     for path in tracked_files():
         if re.search(r"\.(orig|rej|swp|o|so|pyc)$|~$", path.name):
             found.append(f"{relative(path)} is debris")
+        if path.suffix == ".html" and "results" in path.parts:
+            continue  # a report, which has its library for charts in it
         try:
             text = path.read_text()
         except UnicodeDecodeError:
