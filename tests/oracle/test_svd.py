@@ -58,6 +58,16 @@ def test_hard_matrices(dtype, n):
         check_svd(make(x), x, dtype, f"{dtype} {n} of {names}")
 
 
+@pytest.mark.parametrize("n", [150, 170])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many_sweeps(dtype, n):
+    """The kinds that rotations take longest for, in one block and in slices."""
+    names, x = hard_matrices(n, dtype, generator("sweeps", dtype, n))
+    kinds = ["two values", "graded", "graded rows", "graded columns up", "graded both ways", "rank 2", "columns twice"]
+    x = x[[names.index(kind) for kind in kinds]]
+    check_svd(column_major(x), x, dtype, f"{dtype} {n} of {kinds}")
+
+
 @pytest.mark.parametrize("batch,m,n", [((50,), 12, 12), ((3, 4), 40, 40), ((5,), 128, 128), ((4,), 90, 60), ((6,), 60, 90),
                                        ((3,), 500, 70), ((2,), 180, 180), ((2,), 260, 200), ((2,), 250, 250)])
 @pytest.mark.parametrize("dtype", DTYPES)

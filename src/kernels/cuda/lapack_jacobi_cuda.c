@@ -3,7 +3,8 @@
  * the kernels of lapack_jacobi_kernels.cu, U = Q U_R. Matrices that need several blocks are first multiplied
  * by the eigenvectors of R R^H. That leaves columns so nearly orthogonal that one or two sweeps do instead
  * of ten; what those squares got wrong is put right by the rotations, up to rounding errors of the largest
- * value. Nothing waits for the GPU but what the library does for the eigenvectors.
+ * value, and eigenvectors that are none are left out. Nothing waits for the GPU but what the library does
+ * for the eigenvectors.
  */
 #include "kernels/cuda/lapack_jacobi_cuda.h"
 #include "kernels/cuda/lapack_jacobi_plan.h"
@@ -87,6 +88,15 @@ static gnd_status multiply(const jacobi *x, int turn, gndi_lapack_matrix a, gndi
     return status;
 }
 
+/* The library's eigenvectors of strongly graded matrices were not always orthonormal on a card, and some
+   did not converge, which makes them NaN: such matrices start from the identity, as smaller ones do. */
+static gnd_status check_eigenvectors(const jacobi *x, const gndi_lapack_matrix *z) {
+    jacobi check = *x;
+    check.p.a = gndi_kernel_matrices(z);
+    return launch(&check, GNDI_JACOBI_CHECK, x->p.batch, GNDI_JACOBI_THREADS,
+                  (size_t)(x->p.n * x->j->bytes));
+}
+
 /* x = R^H is to become R^H Z, y = Z, where Z are the eigenvectors of R R^H. R^H comes with elements up to
    1, so that no square overflows. */
 static gnd_status turn_to_eigenvectors(jacobi *x) {
@@ -111,6 +121,7 @@ static gnd_status turn_to_eigenvectors(jacobi *x) {
                              .a = z,
                              .w = p->w};
     status = gndi_cuda_lapack(j->s, &part, j->fn);
+    if (!status) status = check_eigenvectors(x, &z);
     if (!status) status = multiply(x, GNDI_PLAIN, r, z, product, p->later);
     if (status) return status;
     p->x = product.data;

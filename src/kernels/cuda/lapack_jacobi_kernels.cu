@@ -219,6 +219,43 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     }
 }
 
+// Signs without a pattern.
+template <class R> GNDI_FN R sign_of(int j) {
+    uint32_t bits = (uint32_t)j * 0x9e3779b9u;
+    bits = (bits ^ bits >> 15) * 0x85ebca6bu;
+    return bits >> 31 ? R(-1) : R(1);
+}
+
+// Eigenvectors Z stay if Z^H (Z s) is s, a vector of signs; else, or if an element is no number, they
+// become the identity, with which R^H is what it was. A block a matrix; n elements of shared memory.
+template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
+    jacobi_check_kernel(const __grid_constant__ gndi_jacobi_params p) {
+    typedef real<T> R;
+    T *z = reinterpret_cast<T *>(p.a.data + (int64_t)blockIdx.x * p.a.step);
+    T *sums = reinterpret_cast<T *>(memory_of_block);
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    const int warps = (int)blockDim.x >> 5;
+    const R most = R(16 * sqrtf((float)p.n) * p.tolerance);
+    for (int i = (int)threadIdx.x; i < p.n; i += (int)blockDim.x) {
+        T sum{};
+#pragma unroll 8
+        for (int j = 0; j < p.n; j++) sum = plus(sum, scaled(z[i + j * p.a.ld], sign_of<R>(j)));
+        sums[i] = sum;
+    }
+    __syncthreads();
+    bool broken = false;
+    for (int j = warp; j < p.n; j += warps) {
+        T sum{};
+#pragma unroll 8
+        for (int i = lane; i < p.n; i += 32) sum = plus_inner(sum, z[i + j * p.a.ld], sums[i]);
+        sum = plus(sum_of(sum, 32), of_real<T>(-sign_of<R>(j)));
+        broken |= !(size_of(sum) <= most); // NaN, too
+    }
+    if (!__syncthreads_or(broken)) return;
+    for (int j = warp; j < p.n; j += warps)
+        for (int i = lane; i < p.n; i += 32) z[i + j * p.a.ld] = of_real<T>(i == j);
+}
+
 // Columns of two slices between shared memory and memory, a warp a column.
 template <class T, bool loads> GNDI_FN void
 move_slices(const gndi_jacobi_params &p, line<T> *shared, line<T> *memory, int i, int j) {
@@ -347,7 +384,6 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     const jacobi_notes<T> notes = notes_at<T>(memory_of_block, p.n);
     const jacobi_columns<T> columns = {reinterpret_cast<T *>(between<T>(p, p.x, matrix)),
                                        p.ldx * line<T>::count, p.n, notes.lengths, notes.inner};
-    // What is no number came with eigenvectors that did not converge themselves.
     bool converged = false;
     for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS && !converged; sweep++)
         converged = has_converged(*seen_of(p, matrix, sweep), p.n, p.tolerance);
@@ -392,6 +428,7 @@ template <class T> static const void *kernel_of(int which) {
     case GNDI_JACOBI_WHOLE_1: return reinterpret_cast<const void *>(&jacobi_whole_kernel<T, 1>);
     case GNDI_JACOBI_WHOLE_2: return reinterpret_cast<const void *>(&jacobi_whole_kernel<T, 2>);
     case GNDI_JACOBI_BEGIN: return reinterpret_cast<const void *>(&jacobi_begin_kernel<T>);
+    case GNDI_JACOBI_CHECK: return reinterpret_cast<const void *>(&jacobi_check_kernel<T>);
     case GNDI_JACOBI_SLICES: return reinterpret_cast<const void *>(&jacobi_slices_kernel<T>);
     case GNDI_JACOBI_END: return reinterpret_cast<const void *>(&jacobi_end_kernel<T>);
     default: return reinterpret_cast<const void *>(&jacobi_vectors_kernel<T>);
