@@ -25,7 +25,7 @@ static gnd_array *waveforms(gnd_random *g, int64_t samples) {
             gnd_random_normal(g, 0, noise, GND_SHAPE(channels, CHANNELS), GND_FLOAT32);
         gnd_array *since = gnd_subtract(gnd_arange(0, CHANNELS, 1, GND_INT32), begin);
         gnd_array *within = gnd_logical_and(gnd_greater_equal(since, 0), gnd_less(since, HIT));
-        result = gnd_keep(gnd_add(hiss, gnd_where(within, 100.0f, 0.0f)));
+        result = gnd_keep(gnd_where(within, gnd_add(hiss, 100), hiss));
     }
     return result;
 }
