@@ -79,6 +79,17 @@ def test_broadcast_rows(dtype):
         same_array(got.numpy(), want.numpy(), f"{dtype}{shape}, an outer product", "")
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_many_operands(dtype):
+    """More than are on their way before the first step, the last one a number in memory, or one for each row."""
+    for shape in (1, 513, 8190, (5, 1000), (300, 64)):
+        arrays = [gnd.from_numpy(numbers(shape, dtype)) for _ in range(9)]
+        for last in {(), np.shape(np.empty(shape))[:-1] + (1,)}:
+            one = gnd.from_numpy(np.full(last, 0.75, dtype))
+            got, want = both(lambda: functools.reduce(gnd.add, [*arrays, one]))
+            same_array(got.numpy(), want.numpy(), f"{dtype}{shape} and {last}", "")
+
+
 def test_in_place_and_several_results():
     for n in LENGTHS:
         x, y = numbers(n, "float32"), numbers(n, "float32")

@@ -119,21 +119,20 @@ static int line_array(translator *t, int k, int access) {
     return t->array[k] - 1;
 }
 
-/* Divisions by one number that is neither tiny nor huge, as float32. */
-static bool write_division(translator *t, const gndi_fuse_step *from, gndi_line_step *s) {
+/* Divisions of float32 by one number: if it is known, and neither tiny nor huge, with its reciprocal beside it. */
+static void write_division(translator *t, const gndi_fuse_step *from, gndi_line_step *s) {
     if (from->b >= GNDI_FUSE_ROW && from->b < GNDI_FUSE_SPLAT)
         s->op = (s->op & ~0xFFu) | GNDI_LINE_DIVIDE_BY_RESULT;
-    if (from->b < GNDI_FUSE_SPLAT || from->b >= GNDI_FUSE_ACC) return false;
+    if (from->b < GNDI_FUSE_SPLAT || from->b >= GNDI_FUSE_ACC) return;
     float c[4] = {0};
     memcpy(c, t->l->program.splat[from->b - GNDI_FUSE_SPLAT], sizeof *c);
-    if (!(c[0] > 0x1p-60f && c[0] < 0x1p60f)) return false;
+    if (!(c[0] > 0x1p-60f && c[0] < 0x1p60f)) return;
     c[1] = 1 / c[0];
     const int k = add_splat(t, c);
-    if (k < 0) return false;
+    if (k < 0) return;
     s->b = splat_place(t, k);
     const int once = fabsf(fmaf(c[0], c[1], -1)) < 0x1p-25f;
     s->op = (s->op & ~0xFFu) | (once ? GNDI_LINE_DIVIDE_ONCE : GNDI_LINE_DIVIDE_TWICE);
-    return true;
 }
 
 static bool write_operator(translator *t, const gndi_fuse_step *from, int op, int nin) {
@@ -200,8 +199,9 @@ static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fus
         return from->c == 16 && next && next->op == GNDI_FUSE_STEP_STORE && next->c == 0 &&
                next->a == GNDI_FUSE_ACC && from->a == GNDI_FUSE_ACC &&
                from->out == GNDI_FUSE_NOWHERE;
-    case GNDI_FUSE_STEP_LOAD:
-        s = from->c == t->log_size ? add_row_step(t, GNDI_LINE_LOAD_ROW, from->at, ROW) : NULL;
+    case GNDI_FUSE_STEP_LOAD: /* of what reduces alone: the kernel of maps has no such step */
+        if (from->c != t->log_size || !t->p->results) return false;
+        s = add_row_step(t, GNDI_LINE_LOAD_ROW, from->at, ROW);
         break;
     case GNDI_FUSE_STEP_NOTHING:
     case GNDI_FUSE_STEP_REDUCE:
@@ -232,7 +232,7 @@ static bool write_results(gndi_line_params *p, const gndi_fuse_plan *plan,
     for (int k = 0; k < plan->reductions; k++) {
         const gndi_fuse_result *r = &l->program.result[k];
         const bool moments = r->reducer == GNDI_FUSE_VARIANCES;
-        if (r->of_bools || r->finish > 2 ||
+        if (r->of_bools || r->finish > GNDI_FINISH_SQRT ||
             !(r->reducer == GNDI_FUSE_SUMS || r->reducer == GNDI_FUSE_MINIMA ||
               r->reducer == GNDI_FUSE_MAXIMA || (moments && p->at_once)))
             return false;
