@@ -103,6 +103,18 @@ TEST(npz_is_refused) {
     remove(npz_path);
 }
 
+TEST(npz_leaves_what_it_cannot_replace) {
+    NEEDS("libzip");
+    static const char link_path[] = "test_files_nowhere.npz";
+    gnd_array *x = gnd_arange(0, 3, 1, GND_INT8);
+    CHECK(symlink(npz_path, link_path) == 0); /* leads to a file that is not there */
+    CHECK_ERROR(gnd_savez(link_path, GND_NAMED({"x", x})), GND_ERROR_IO, "no regular file");
+    CHECK(access(npz_path, F_OK) != 0);
+    remove(link_path);
+    CHECK_ERROR(gnd_savez(".", GND_NAMED({"x", x})), GND_ERROR_IO, "no regular file");
+    CHECK_ERROR(gnd_npz_open("."), GND_ERROR_IO, "it is a directory");
+}
+
 TEST(npz_replaces_what_a_link_leads_to) {
     NEEDS("libzip");
     static const char link_path[] = "test_files_link.npz";

@@ -114,7 +114,10 @@ static FILE *open_beside(gndi_output *out, const struct stat *old) {
     for (int attempt = 0; attempt < 100; attempt++) {
         int length = snprintf(out->temporary, sizeof out->temporary, "%s.%ld.%d.tmp", out->path,
                               (long)getpid(), attempt);
-        if (length < 0 || (size_t)length >= sizeof out->temporary) return NULL;
+        if (length < 0 || (size_t)length >= sizeof out->temporary) {
+            errno = ENAMETOOLONG;
+            return NULL;
+        }
         int fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno == EEXIST) continue;
         if (fd < 0) return NULL;
@@ -129,15 +132,31 @@ static FILE *open_beside(gndi_output *out, const struct stat *old) {
     return NULL;
 }
 
-gnd_status gndi_output_open(gndi_output *out, const char *fn, const char *path) {
+/* A new file beside `path`, if there is none or a regular one; else none, and 0 or why in errno. */
+static void begin_output(gndi_output *out, const char *fn, const char *path) {
     struct stat old;
     bool exists = lstat(path, &old) == 0;
     out->fn = fn, out->path = path, out->name = out->text.text, out->file = NULL;
     gndi_quote_path(path, &out->text);
+    errno = 0;
     if (!exists || S_ISREG(old.st_mode)) out->file = open_beside(out, exists ? &old : NULL);
     out->replaces = out->file != NULL;
+}
+
+gnd_status gndi_output_open(gndi_output *out, const char *fn, const char *path) {
+    begin_output(out, fn, path);
     if (out->replaces || (out->file = fopen(path, "wb"))) return GND_OK;
     return gndi_raise(GND_ERROR_IO, fn, "cannot write %s: %s", out->name, strerror(errno));
+}
+
+gnd_status gndi_output_open_beside(gndi_output *out, const char *fn, const char *path) {
+    begin_output(out, fn, path);
+    if (out->replaces) return GND_OK;
+    return gndi_raise(
+        GND_ERROR_IO, fn,
+        "cannot write %s: %s; it goes into a regular file, in a folder that takes new "
+        "ones",
+        out->name, errno ? strerror(errno) : "it is no regular file");
 }
 
 gnd_status gndi_output_close(gndi_output *out, gnd_status status) {

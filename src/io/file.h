@@ -54,6 +54,9 @@ typedef struct gndi_output {
 } gndi_output;
 
 gnd_status gndi_output_open(gndi_output *out, const char *fn, const char *path);
+/* The same for what cannot be written directly: fails, and leaves what is there, where no new file can
+   replace it. */
+gnd_status gndi_output_open_beside(gndi_output *out, const char *fn, const char *path);
 /* Closes and replaces, if `status` is good, else leaves what was there. Gives what it came to. */
 gnd_status gndi_output_close(gndi_output *out, gnd_status status);
 /* An open file of the caller's, for gndi_output_write alone. */

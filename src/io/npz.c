@@ -6,7 +6,6 @@
 #include "io/npy.h"
 #include "runtime/library_tables.h"
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 
 /* ---- libzip's numbers ----------------------------------------------------------------------- */
@@ -84,10 +83,14 @@ static gnd_npz *npz_open(const char *fn, const char *path) {
     gnd_npz *z = lib ? gndi_calloc(fn, sizeof *z) : NULL;
     if (!z) return NULL;
     int code = 0;
-    struct stat info;
-    gndi_quote_path(path, &z->path);
+    gndi_source source; /* for what is wrong with the path, in the words of the other formats */
+    if (!gndi_source_open(&source, fn, path, &z->path)) {
+        gndi_free(z);
+        return NULL;
+    }
     z->lib = lib;
-    z->bytes = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
+    z->bytes = gndi_bytes_left(source.context);
+    fclose(source.context);
     if (!(z->zip = lib->zip_open(path, OPEN_TO_READ, &code))) {
         raise_code(lib, fn, "open", z->path.text, code);
         gndi_free(z);
@@ -347,7 +350,7 @@ static gnd_status check_arrays(const char *fn, const char *path, int count,
                                const gnd_named *arrays) {
     char text[2][16];
     if (!path || (count > 0 && !arrays)) return gndi_raise_null(fn, path ? "arrays" : "path");
-    if (count < 0) return gndi_raise(GND_ERROR_INVALID, fn, "count is %d", count);
+    if (count < 0) return gndi_raise(GND_ERROR_INVALID, fn, "count is %d; it is at least 0", count);
     for (int i = 0; i < count; i++) {
         if (!arrays[i].array) return gndi_raise_null(fn, "arrays[].array");
         const char *name = arrays[i].name;
@@ -372,15 +375,12 @@ static gnd_status savez(const char *fn, const char *path, int count, const gnd_n
     if (!lib) return gndi_io_pending();
     gndi_output out;
     char *target = realpath(path, NULL); /* what a link leads to is what is replaced */
-    status = gndi_output_open(&out, fn, target ? target : path);
-    if (status == GND_OK && !out.replaces)
-        status =
-            gndi_raise(GND_ERROR_IO, fn, "cannot write %s: a zip goes into a file only", out.name);
-    else if (status == GND_OK && count == 0)
-        status = gndi_output_write(&out, nothing, sizeof nothing);
-    else if (status == GND_OK)
-        status = write_zip(lib, fn, &out, count, arrays, compressed);
-    if (out.file) status = gndi_output_close(&out, status);
+    status = gndi_output_open_beside(&out, fn, target ? target : path);
+    if (status == GND_OK) {
+        status = count == 0 ? gndi_output_write(&out, nothing, sizeof nothing)
+                            : write_zip(lib, fn, &out, count, arrays, compressed);
+        status = gndi_output_close(&out, status);
+    }
     free(target);
     return status;
 }
