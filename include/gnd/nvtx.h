@@ -8,7 +8,8 @@
  * a device stands in a range that is named after the public function that asked for it. A call that
  * hands several pieces of work to the device shows as several ranges of its name; one that touches no
  * elements, a view for instance, shows as none. Work that GND_FUSE puts together stands under the
- * function that made it run: gnd_fuse_close, at the end of a block. Ranges of one's own go around these. All of them are in the domain "gnd".
+ * function that made it run: gnd_fuse_close, at the end of a block. Ranges of one's own go around
+ * these. All of them are in the domain "gnd".
  *
  * A range costs some nanoseconds while no profiler listens, and nothing but a branch while ranges are
  * off.
@@ -32,8 +33,8 @@ GND_API bool gnd_nvtx_is_on(void);
 
 /**
  * Begins a range of the caller's own on this thread; it holds all until its gnd_nvtx_pop. Ranges
- * nest, 64 deep. `name` is copied; NULL is an error (GND_ERROR_INVALID), and so is a 65th. Does nothing while ranges are off.
- * Does not wait: around work on a GPU it holds what is queued, which is done later; profilers show both.
+ * nest, 64 deep. `name` is copied; NULL is an error (GND_ERROR_INVALID), and so is a 65th. Does nothing
+ * while ranges are off. Does not wait: around work on a GPU it holds what is queued, which is done later; profilers show both.
  */
 GND_API gnd_status gnd_nvtx_push(const char *name);
 

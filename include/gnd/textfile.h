@@ -42,14 +42,16 @@ typedef struct gnd_text_options {
  * A field is one number, with white space around it: 12, -3.5e7, nan, inf; for integer dtypes an integer
  * that fits; for bool an integer, True or False; for complex ones 1+2j, 2j or (1+2j). 10^6 numbers take
  * some tenths of a second. GND_ERROR_IO if the file cannot be read, GND_ERROR_VALUE, with line and
- * column, for a field that is no number and for rows of different lengths.
+ * column, for a field that is no number and for rows of different lengths: lines count from 1, columns,
+ * as in the options, from 0.
  */
 GND_API gnd_array *gnd_loadtxt(const char *path, const gnd_text_options *options);
 
 /**
  * The same where values may be missing (numpy.genfromtxt): an empty field, a text of `missing`, and a
  * field that is no number of the dtype become `filling`, if `fill` says so, else NaN, in integers -1 and
- * in bools false; unsigned integers have no default. Integers may be written as 6.5e2; fractions are cut off. Rows of different lengths are refused all the same.
+ * in bools false; unsigned integers have no default. Integers may be written as 6.5e2; fractions are
+ * cut off. Rows of different lengths are refused all the same.
  */
 GND_API gnd_array *gnd_genfromtxt(const char *path, const gnd_text_options *options);
 

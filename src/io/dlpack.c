@@ -39,9 +39,12 @@ static gnd_dtype dtype_in(const char *fn, gndi_dl_dtype given) {
         if (own.code == given.code && own.bits == given.bits && given.lanes == 1)
             return (gnd_dtype)d;
     }
-    gndi_raise(GND_ERROR_DTYPE, fn,
-               "the tensor's dtype, code %d (%s) with %d bits and %d lanes, is none of gnd's",
-               given.code, kind_of(given.code), given.bits, given.lanes);
+    gndi_raise(
+        GND_ERROR_DTYPE, fn,
+        "the tensor's dtype, code %d (%s) with %d bits and %d lanes, is none of gnd's: bool; "
+        "integers of 8 to 64 bits; floating point of 16 (two kinds), 32 and 64; complex of "
+        "64 and 128; one lane",
+        given.code, kind_of(given.code), given.bits, given.lanes);
     return GND_DTYPE_NONE;
 }
 
@@ -274,6 +277,9 @@ static gnd_array *take_in(const char *fn, const gndi_dl_tensor *t, bool readonly
     if (dtype == GND_DTYPE_NONE || !device_in(fn, t->device, &device) ||
         !layout_in(fn, t, dtype, &shape, strides))
         return NULL;
+    gndi_device *d = gndi_device_get(device, fn);
+    gnd_stream *s = d ? gndi_stream_on(d, fn) : NULL;
+    if (!s) return NULL;
     bool dense = !t->strides;
     for (int k = 0; k < shape.ndim; k++) dense = dense || shape.dim[k] == 0;
     char *data = t->data ? (char *)t->data + t->byte_offset : NULL;
@@ -282,7 +288,6 @@ static gnd_array *take_in(const char *fn, const gndi_dl_tensor *t, bool readonly
     if (!a) return NULL;
     if (readonly) a->flags |= GNDI_READONLY;
     /* The producer has made this stream wait, and no other: gnd's others wait for it. */
-    gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
     gndi_order_write(s, a->buffer, fn);
     gndi_submitted(s);
     return a;

@@ -38,8 +38,8 @@ static int64_t read_number(gndi_source *source, const char *what) {
     else if (c == -1)
         gndi_raise(GND_ERROR_IO, source->fn, "%s ends before its %s", source->name, what);
     else
-        gndi_raise(GND_ERROR_IO, source->fn, "the %s of %s is no number that there can be", what,
-                   source->name);
+        gndi_raise(GND_ERROR_IO, source->fn, "the %s of %s is no whole number of at most 9 digits",
+                   what, source->name);
     return -1;
 }
 

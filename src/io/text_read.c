@@ -145,7 +145,9 @@ static gnd_status read_field(text_reader *r, int64_t column) {
         (long long)r->line, (long long)column, length, f->begin, gnd_dtype_name(r->options.dtype),
         r->forgiving  ? ", and there is no -1 to stand for it; fill and filling say what does"
         : length == 0 ? "; gnd_genfromtxt takes files where numbers are missing"
-                      : "");
+        : !r->options.delimiter && memchr(f->begin, ',', (size_t)length)
+            ? "; fields end at white space, unless options name a delimiter"
+            : "");
 }
 
 static gnd_status raise_columns(const text_reader *r, int64_t count) {
