@@ -2,12 +2,12 @@
  * gnd_bench.h: what the parts of gnd-bench share. Measurements are a JSON tree from the moment they are
  * made: the table, the report and the comparison read it, whether it comes from this run or a file.
  *
- *     {"format": "gnd-bench 1", "gnd": "0.1.0", "date": ..., "machine": ..., "settings": {...},
+ *     {"format": "gnd-bench 1", "gnd": "0.1.0", "date": ..., "system": "Linux", "settings": {...},
  *      "devices": {"cpu": {"name": ..., "threads": 16, "copy": bytes a second}, "gpu": {...} or null},
  *      "libraries": [...],
  *      "workloads": [{"name": "sort.sort", "category": "sort", "text": ..., "computes": false,
  *          "wins_from": size, "wins_from_with_transfers": size or null,
- *          "results": [{"size": 1000, "shape": "(1000,)", "bytes": ..., "operations": ...,
+ *          "results": [{"size": 1000, "shape": "1000", "bytes": ..., "operations": ...,
  *              "cpu": M, "gpu": M, "gpu_transfers": M, "speed_up": ..., ...}]}]}
  *
  * where M is {"device": {"mean", "deviation", "min", "max", "median"}, "host": ..., "total": ...,
@@ -80,6 +80,9 @@ bool write_json(const cJSON *tree, const char *path);
 const char *time_text(double seconds);    /* "2.63 us" */
 const char *size_text(double n);          /* "10^6", "316" */
 const char *rate_text(double per_second); /* "4.3 T" */
+const char *share_text(double share);     /* "45 %"; "" for NAN */
+const char *factor_text(double factor);   /* "1.3 x" */
+const char *not_to_text(double size);     /* "not to 10^6" */
 
 /* progress.c: a bar on stderr if that is a terminal. */
 void progress_begin(int count);

@@ -14,24 +14,6 @@ static bool styled(void) {
     return isatty(STDOUT_FILENO);
 }
 
-static const char *share_text(double share) {
-    static char ring[4][16];
-    static unsigned next;
-    if (isnan(share)) return "";
-    char *text = ring[next++ % 4];
-    snprintf(text, 16, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
-    return text;
-}
-
-static const char *times_text(double factor) {
-    static char ring[4][16];
-    static unsigned next;
-    if (isnan(factor)) return "-";
-    char *text = ring[next++ % 4];
-    snprintf(text, 16, factor < 9.95 ? "%.2g x" : "%.0f x", factor);
-    return text;
-}
-
 static void print_device(const cJSON *tree, const char *key, const char *called) {
     const cJSON *d =
         cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(tree, "devices"), key);
@@ -60,8 +42,8 @@ static void print_both(const char *name, const cJSON *r) {
            time_text(number_in(r, "cpu.device.median")),
            time_text(number_in(r, "gpu.device.median")), time_text(number_in(r, "gpu.host.median")),
            time_text(number_in(r, "gpu_transfers.total.median")), wins ? "\033[1;32m" : "",
-           times_text(speed_up), wins ? "\033[0m" : "",
-           times_text(number_in(r, "speed_up_with_transfers")),
+           factor_text(speed_up), wins ? "\033[0m" : "",
+           factor_text(number_in(r, "speed_up_with_transfers")),
            share_text(number_in(r, "gpu_share")));
 }
 
@@ -95,16 +77,12 @@ static void print_result(const cJSON *tree, const cJSON *w, const cJSON *r, bool
 
 /* The size from which the GPU wins, or up to which it does not. */
 static const char *win_text(const cJSON *w, const char *from, const char *speed_up) {
-    static char ring[2][32];
-    static unsigned next;
     const double size = number_in(w, from);
     double last = NAN;
     if (!isnan(size)) return size_text(size);
     for (const cJSON *r = first_in(w, "results"); r; r = r->next)
         if (!isnan(number_in(r, speed_up))) last = number_in(r, "size");
-    char *text = ring[next++ % 2];
-    snprintf(text, 32, isnan(last) ? "%s" : "not to %s", size_text(last));
-    return text;
+    return not_to_text(last);
 }
 
 /* Where the GPU starts to win, a line a workload. */

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { ROOM = 32 };
+
 static char *buffer(void) {
-    static char ring[16][32];
+    static char ring[16][ROOM];
     static unsigned next;
     return ring[next++ % 16];
 }
@@ -16,7 +18,7 @@ static char *buffer(void) {
 static const char *with_unit(double x, const char *unit) {
     char *text = buffer();
     const int decimals = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
-    snprintf(text, 32, "%.*f %s", decimals, x, unit);
+    snprintf(text, ROOM, "%.*f %s", decimals, x, unit);
     return text;
 }
 
@@ -33,11 +35,11 @@ const char *size_text(double n) {
     if (isnan(n)) return "-";
     const double power = n >= 100 ? log10(n) : 0.5;
     if (power == floor(power))
-        snprintf(text, 32, "10^%.0f", power);
+        snprintf(text, ROOM, "10^%.0f", power);
     else if (n >= 10000)
-        snprintf(text, 32, "%.1f*10^%.0f", n / pow(10, floor(power)), floor(power));
+        snprintf(text, ROOM, "%.1f*10^%.0f", n / pow(10, floor(power)), floor(power));
     else
-        snprintf(text, 32, "%.0f", n);
+        snprintf(text, ROOM, "%.0f", n);
     return text;
 }
 
@@ -47,4 +49,24 @@ const char *rate_text(double per_second) {
     int i = 0;
     for (; per_second >= 999.5 && i < 5; i++) per_second /= 1000;
     return with_unit(per_second, prefix[i]);
+}
+
+const char *share_text(double share) {
+    if (isnan(share)) return "";
+    char *text = buffer();
+    snprintf(text, ROOM, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
+    return text;
+}
+
+const char *factor_text(double factor) {
+    if (isnan(factor)) return "-";
+    char *text = buffer();
+    snprintf(text, ROOM, factor < 9.95 ? "%.2g x" : "%.0f x", factor);
+    return text;
+}
+
+const char *not_to_text(double size) {
+    char *text = buffer();
+    snprintf(text, ROOM, isnan(size) ? "%s" : "not to %s", size_text(size));
+    return text;
 }
