@@ -79,7 +79,7 @@ def check_json():
 
     without = facts(GND_WITHOUT=",".join(libraries), GND_NUM_THREADS="3", GND_DEVICE="cpu", CXX="none-such -O3")
     assert not any(library["found"] for library in without["libraries"])
-    assert without["libraries"][-1]["problem"] == "CXX is none-such -O3"
+    assert without["libraries"][-1]["problem"] == "CXX is none-such -O3, which is no program here"
     assert without["devices"][0]["threads"] == 3 and without["first_device"] == "cpu"
     assert "GND_DEVICE=cpu" in without["environment"]
 

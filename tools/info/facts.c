@@ -63,7 +63,9 @@ static void find_compiler(facts *f) {
         char first[256]; /* it may have options behind it */
         snprintf(first, sizeof first, "%.*s", (int)strcspn(wish, " "), wish);
         l->found = find_program(first, l->path, sizeof l->path);
-        if (!l->found) snprintf(l->problem, sizeof l->problem, "CXX is %.200s", wish);
+        if (!l->found)
+            snprintf(l->problem, sizeof l->problem, "CXX is %.180s, which is no program here",
+                     wish);
         return;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names && !l->found; i++)
