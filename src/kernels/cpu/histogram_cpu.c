@@ -109,13 +109,14 @@ static gnd_status count(histogram *h, const gndi_histogram_plan *plan, const cha
 /* Counts elements as they are measured, if a sample of them is small: they are read once then, which is
    half of the time. Nothing is known of them behind it if one is too large. */
 static gnd_status count_few(histogram *h, const gndi_histogram_plan *plan, const char *fn) {
-    const int64_t sample = plan->points < SAMPLE ? plan->points : SAMPLE;
-    const uint64_t bits = gndi_cpu_histogram_bits(plan, sample);
+    gndi_cpu_histogram_job sample = {.plan = plan};
+    gndi_cpu_histogram_extent(&sample, 0, plan->points < SAMPLE ? plan->points : SAMPLE);
+    const uint64_t bins = (uint64_t)plan->bins, largest = (uint64_t)sample.largest;
+    if ((uint64_t)sample.smallest >= bins || largest >= bins) return GND_OK;
     gndi_histogram_plan few = *plan;
-    if (bits >= (uint64_t)plan->bins) return GND_OK;
     few.kind = GNDI_HISTOGRAM_INTEGERS, few.out = (char *)plan->few;
     for (few.bins = SAMPLE_SPREAD; few.bins < plan->bins; few.bins *= 2)
-        if ((uint64_t)few.bins > bits * SAMPLE_SPREAD) break;
+        if ((uint64_t)few.bins > largest * SAMPLE_SPREAD) break;
     cut(h, &few);
     for (int64_t k = 0; k < h->parts; k++) h->job[k].guesses = true;
     const gnd_status status = count(h, &few, fn);

@@ -457,16 +457,6 @@ extern "C" void gndi_cpu_histogram_extent(gndi_cpu_histogram_job *job, int64_t b
                    [=](auto x) { gnd::extent_of<decltype(x)>(*job, begin, end); });
 }
 
-extern "C" uint64_t gndi_cpu_histogram_bits(const gndi_histogram_plan *plan, int64_t count) {
-    uint64_t bits = 0;
-    gnd::with_real(plan->x_dtype, [&](auto x) {
-        typedef decltype(x) X;
-        if constexpr (gnd::is_int<X>)
-            for (int64_t i = 0; i < count; i++) bits |= (uint64_t)gnd::element<X>(*plan, i);
-    });
-    return bits;
-}
-
 extern "C" bool gndi_cpu_histogram_spread(gndi_cpu_histogram_job *job) {
     return gnd::spread_range(job->plan->range.step_dtype, &job->first, &job->last);
 }

@@ -28,8 +28,6 @@ extern "C" {
 
 /* The smallest and the largest of elements begin .. end - 1, at least one. */
 void gndi_cpu_histogram_extent(gndi_cpu_histogram_job *job, int64_t begin, int64_t end);
-/* All bits that are set in the first `count` integers, as they stand in 64 bits. */
-uint64_t gndi_cpu_histogram_bits(const gndi_histogram_plan *plan, int64_t count);
 /* Pushes `first` and `last` apart if they are equal. False if they are not finite. */
 bool gndi_cpu_histogram_spread(gndi_cpu_histogram_job *job);
 /* Stores the edges of EVEN bins. False if two are the same. */
