@@ -104,7 +104,8 @@ static void end_thread(void) {
 
 /* Of exit handlers the one registered last runs first, and NVRTC registers some whenever it compiles something new:
    a program that ended while the thread compiled took NVRTC away from it. Before all of them run the
-   destructors of the main thread's own objects (C++'s thread_local), and of these end_thread is made one. */
+   destructors of the main thread's own objects (C++'s thread_local), and of these end_thread is made one when the
+   main thread asks for a program. Where other threads alone do, there is the exit handler. */
 #if defined(__GLIBC__)
 int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));

@@ -92,8 +92,8 @@ template <bool HEIGHTS> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
     const auto line = [&](int64_t i) { return x[i]; };
     for (int64_t i = blockIdx.x * (threads * VALUES) + t; i < p.plan.points; i += all) {
         double value[VALUES];
-        int place[VALUES],
-            left[VALUES]; // how many points are not above it; and how many are left to look at
+        // How many points are known not to be above a value; and how many behind them are left to look at.
+        int place[VALUES], left[VALUES];
 #pragma unroll
         for (int k = 0; k < VALUES; k++) {
             const int64_t at = i + k * threads < p.plan.points ? i + k * threads : i;

@@ -225,8 +225,8 @@ template <class S, int W, bool Reduces> struct line {
             for (int k = 0; k < Steps; k++) q = m::fma(m::fma(q, c, -x), -by, q);
             quotient[i] = q;
         }
-        if (!(largest < 0x1p60f) || smallest < 2u * 0x21800000u || by != by)
-            return false; /* 2^-60 */
+        /* 0x21800000: the bits of 2^-60. */
+        if (!(largest < 0x1p60f) || smallest < 2u * 0x21800000u || by != by) return false;
 #pragma unroll
         for (int i = 0; i < W; i++) acc[i] = to_bits(quotient[i]);
         return true;

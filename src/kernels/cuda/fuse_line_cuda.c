@@ -1,5 +1,6 @@
 /*
- * fuse_line_cuda.c: programs of the interpreter as the line interpreter has them, where it can.
+ * fuse_line_cuda.c: programs of the interpreter as the line interpreter has them, where it can: step by step, with
+ * threads of its own. And small maps that were launched before, launched again with other addresses.
  */
 #include "kernels/cuda/divisor.h"
 #include "kernels/cuda/fuse_launch.h"
@@ -357,7 +358,8 @@ static bool is_small(const gndi_fuse_plan *plan) {
            plan->constants <= CONSTANTS && plan->ndim <= AXES && plan->parameters == 0;
 }
 
-/* Everything is alike but addresses, and these are aligned alike. */
+/* Everything is alike but addresses, and these are aligned alike. What else a launch hangs on is the device's; it
+   has no tickets and no partials, since maps join nothing; and no address of it is used again. */
 static bool is_alike(const kept_launch *k, const gndi_fuse_plan *plan) {
     if (k->count != plan->count || k->operands != plan->operands ||
         k->constants != plan->constants || k->ndim != plan->ndim)

@@ -1,8 +1,9 @@
 // matmul_kernels.cu: products of matrices without a library. Tiles: whole numbers and bool, of any
 // strides; a block computes 64 x 64 elements of c from tiles of a and b in shared memory, with tensor cores
-// (matmul_bytes.cuh) or, of eight bytes, a thread 4 x 4 of them in registers; where c has few tiles, k is shared between blocks, and the shares joined by a
-// second kernel. Little: 16 x 16 elements a block, a thread each, of any type, where a product is too small
-// to be worth a library's call. Small: several matrices a block, of any type.
+// (matmul_bytes.cuh) or, of eight bytes, a thread 4 x 4 of them in registers; where c has few tiles, k is
+// shared between blocks, and the shares joined by a second kernel. Little: 16 x 16 elements a block, a
+// thread each, of any type, where a product is too small to be worth a library's call. Small: several
+// matrices a block, of any type.
 #include "kernels/cuda/matmul_bytes.cuh"
 #include "kernels/cuda/matmul_params.h"
 #include "kernels/scalar_cast.h"

@@ -10,7 +10,7 @@
 enum {
     GNDI_PRODUCT_AXES = 32,       /* of a batch, at most */
     GNDI_TILE_SIDE = 64,          /* rows and columns of c that a block computes */
-    GNDI_TILE_THREADS = 256,      /* of it, each 4 by 4 of them */
+    GNDI_TILE_THREADS = 256,      /* of it: each 4 by 4 of them, or a warp 16 by 32 */
     GNDI_LITTLE_SIDE = 16,        /* the same of a block whose threads compute one each, */
     GNDI_LITTLE_DEPTH = 64,       /* and elements along k at a time */
     GNDI_SMALL_THREADS = 128,     /* of a block that computes several small matrices */
