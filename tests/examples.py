@@ -118,7 +118,7 @@ EXAMPLES = {
         ],
     ),
     "02_moving_data": (
-        ["200000"],
+        ["2e5"],
         [
             number(r"^x \. y / n = ([\d.]+)", 0.25, 5 / math.sqrt(200000)),
             times("on the device", "from the host, page-locked memory", "from the host, ordinary memory"),

@@ -40,12 +40,15 @@ void example_title(const char *title) {
 }
 
 int64_t example_size(int argc, char **argv, int64_t on_gpu, int64_t on_cpu) {
-    const int64_t given = argc > 1 ? atoll(argv[1]) : 0;
-    if (argc > 1 && given < 1) {
-        fprintf(stderr, "usage: %s [SIZE]\n", argv[0]);
+    if (argc < 2) return example_with_gpu() ? on_gpu : on_cpu;
+    char *end;
+    const double given = strtod(argv[1], &end);
+    if (end == argv[1] || *end || !(given >= 1 && given <= 1e12)) {
+        fprintf(stderr, "usage: %s [SIZE]; a size is a number from 1 on, 4096 or 1e6 say\n",
+                argv[0]);
         exit(2);
     }
-    return given ? given : example_with_gpu() ? on_gpu : on_cpu;
+    return (int64_t)given;
 }
 
 const char *example_file(int argc, char **argv) {

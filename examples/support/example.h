@@ -17,7 +17,8 @@ int example_devices(gnd_device devices[2]);
 /* Whether one of them is a GPU. */
 bool example_with_gpu(void);
 
-/* The size of the work: the program's first argument, or else what suits the best of the devices. */
+/* The size of the work: the program's first argument, or else what suits the best of the devices.
+   Ends the program with a sentence if that is no size. */
 int64_t example_size(int argc, char **argv, int64_t on_gpu, int64_t on_cpu);
 /* The program's second argument, a file's name; NULL if it has none. */
 const char *example_file(int argc, char **argv);
@@ -33,7 +34,8 @@ double example_clock(void);
    one call to warm up. A repetition is several calls if they are short, and waits for the device at its end. */
 double example_time(void (*run)(void *context), void *context);
 /* A table of milliseconds: a line for each name, a column for each device, and how many times as fast
-   the second device is. The times of a device follow each other; those of the CPU come first; NAN leaves a place empty. */
+   the second device is. The times of a device follow each other; those of the CPU come first; NAN leaves a
+   place empty. */
 void example_table(int lines, const char *const names[], const double *milliseconds);
 
 /* ---- numbers -------------------------------------------------------------------------------- */
