@@ -159,7 +159,13 @@ static gnd_array *read_samples(wav_reader *r, int64_t bytes) {
     const wav_format *f = &r->format;
     const int64_t frame = (int64_t)f->channels * f->bytes,
                   left = gndi_bytes_left(r->source->context);
-    if (bytes < 0 || (left >= 0 && bytes > left))
+    if (bytes < 0)
+        return gndi_fail(
+            GND_ERROR_IO, r->source->fn,
+            "%s does not say how long its samples are, as what a pipe wrote, and is no "
+            "regular file, whose length would tell",
+            r->source->name);
+    if (left >= 0 && bytes > left)
         return gndi_fail(GND_ERROR_IO, r->source->fn,
                          "%s is truncated: it claims %lld bytes of samples, but only %lld follow",
                          r->source->name, (long long)bytes, (long long)left);

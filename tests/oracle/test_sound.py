@@ -1,6 +1,7 @@
 """WAV files against scipy.io.wavfile, both ways."""
 
 import ctypes
+import os
 import struct
 
 import numpy as np
@@ -87,3 +88,26 @@ def test_rf64(tmp_path):
         assert_same(load(path)[0], x)
     path.write_bytes(path.read_bytes()[:-1])
     refused(lambda: load(path), gnd.ERROR_IO, "truncated")
+
+
+def test_pipes(tmp_path):
+    """A pipe is read as a file is, if the sound says how long it is."""
+
+    def piped(data):
+        reader, writer = os.pipe()
+        os.write(writer, data)
+        os.close(writer)
+        try:
+            return load(f"/dev/fd/{reader}")[0]
+        finally:
+            os.close(reader)
+
+    path = tmp_path / "a.wav"
+    x = np.arange(50, dtype=np.int16)
+    gnd.save_wav(str(path), gnd.from_numpy(x), 8000, 0)
+    data = path.read_bytes()
+    assert_same(piped(data), x)
+    unknown = data[:40] + b"\xff" * 4 + data[44:]  # as programs write it that write into a pipe
+    path.write_bytes(unknown)
+    assert_same(load(path)[0], x)
+    refused(lambda: piped(unknown), gnd.ERROR_IO, "how long its samples are")
