@@ -55,6 +55,7 @@ static double number_of(struct argp_state *state, const char *option, const char
 static error_t parse_option(int key, char *text, struct argp_state *state) {
     arguments *a = state->input;
     settings *s = &a->s;
+    char threads[16];
     switch (key) {
     case 'l': a->list = true; break;
     case 's': a->sizes = text; break;
@@ -64,8 +65,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     case 't': s->seconds = number_of(state, "time", text, 0.01, 1e6); break;
     case 'd': a->device = text; break;
     case 'T': /* the library reads it at its first use, which is later */
-        number_of(state, "threads", text, 1, 4096);
-        setenv("GND_NUM_THREADS", text, 1);
+        snprintf(threads, sizeof threads, "%d", (int)number_of(state, "threads", text, 1, 4096));
+        setenv("GND_NUM_THREADS", threads, 1);
         break;
     case NO_TRANSFERS: s->transfers = false; break;
     case 'j': s->json = text; break;
