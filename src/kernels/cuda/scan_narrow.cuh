@@ -7,7 +7,7 @@
  * microseconds. So nobody waits for it: blocks stay and take one tile after the other, and each goes
  * through a pipeline. In round i of a block tile i + ahead is asked for; tile i, which has come, is
  * added up, and its totals published; what comes before tile i - late is there by now, and the tile
- * is scanned and stored. 10^7 x 10 floats: 304 us, where blocks that wait take 399, and 205 if nobody
+ * is scanned and stored. 10^7 x 10 floats: 300 us, where blocks that wait take 399, and 232 if nobody
  * looks back (m).
  */
 #ifndef GNDI_SCAN_NARROW_CUH
