@@ -2,6 +2,9 @@
 
     first_fuse.py cupy|torch sqdiff|gaussian|hidden     prints one JSON object: milliseconds of the wall
 
+It says "ready" when its operands are there, and begins when it is told anything: run.py makes several ready beside
+each other, and times one at a time.
+
 The caches of compiled code are where the environment says (CUPY_CACHE_DIR, TORCHINDUCTOR_CACHE_DIR,
 TRITON_CACHE_DIR): bench/run.py gives empty ones, and then the same again.
 """
@@ -36,6 +39,8 @@ def torch_calls(workload):
 def main(library, workload):
     run, wait = {"cupy": cupy_calls, "torch": torch_calls}[library](workload)
     wait()
+    print("ready", flush=True)
+    sys.stdin.readline()
 
     def wall():
         start = time.perf_counter()

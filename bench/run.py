@@ -13,7 +13,6 @@ run: those of linear algebra, transforms and fusion are small, and nothing is ti
 """
 
 import argparse
-import concurrent.futures
 import datetime
 import importlib.util
 import json
@@ -29,6 +28,7 @@ import time
 BANDWIDTH = 4.3e12  # bytes a second that a plain add or copy reaches on an H200: the floors' ruler
 HERE = pathlib.Path(__file__).parent
 STARTS = 11
+PATIENCE = 120  # seconds for a peer's first calls
 
 # What a row may take: the best peer's time (or a part of it, or of PyTorch's), its floor times a
 # factor, another row's time times a factor, or microseconds.
@@ -79,7 +79,7 @@ def run_json(command, **environment):
 
 
 def peer(library, patterns, **environment):
-    if subprocess.run([sys.executable, "-c", f"import {library}"], stderr=subprocess.DEVNULL).returncode:
+    if not importlib.util.find_spec(library):
         return None
     return run_json([sys.executable, str(HERE / "peers.py"), library, *patterns], **environment)
 
@@ -112,32 +112,64 @@ def columns_gpu(build, patterns):
 
 def first_fuse(build):
     """What the first fused call of a fresh process costs, by workload and library: milliseconds of the wall, and of
-    gnd's device time, of that call and of later ones. The peers with empty caches of compiled code, where they
-    compile for seconds (the workloads beside each other), and with full ones."""
+    gnd's device time, of that call and of later ones. Given out as far as it is known, again and again: what was
+    found stays, if the run is cut off. The peers come with empty caches of compiled code, where they compile for
+    seconds (the workloads beside each other), and with full ones (one workload at a time)."""
     found = {}
     for workload in FIRST_FUSE_BARS:
         ours = [run_json([build / "bench/first_fuse", workload, kind], GND_FUSE="interpret", GND_DEVICE="gpu")
                 for kind in ("wall", "device")]
         found[workload] = {"gnd": merged(*ours)}
+    yield found
     for library in ("cupy", "torch"):
         if not importlib.util.find_spec(library):
             continue
-        with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor() as pool:
-            def wall(workload, cache=cache, library=library):
-                places = {name: f"{cache}/{workload}/{name}" for name in ("CUPY_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR",
-                                                                         "TRITON_CACHE_DIR")}
-                return merged(run_json([sys.executable, str(HERE / "first_fuse.py"), library, workload], **places), None)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as cache:
+            for state, together in (("empty", True), ("full", False)):
+                for workload, measured in peers_first(library, list(found), cache, together).items():
+                    found[workload][f"{library}, {state} cache"] = merged(measured, None)
+                yield found
 
-            for workload, measured in zip(found, pool.map(wall, found)):
-                found[workload][f"{library}, empty cache"] = measured
-            for workload in found:
-                found[workload][f"{library}, full cache"] = wall(workload)
+
+def peers_first(library, workloads, cache, together):
+    """By workload what first_fuse.py says of it. The processes are made ready beside each other, which takes a while,
+    and are then told to begin: all at once, or one after the other."""
+    running = {}
+    for workload in workloads:
+        places = {name: f"{cache}/{workload}/{name}" for name in ("CUPY_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR",
+                                                                 "TRITON_CACHE_DIR")}
+        running[workload] = subprocess.Popen([sys.executable, str(HERE / "first_fuse.py"), library, workload], text=True,
+                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **places})
+    found = {}
+    for process in running.values():
+        process.stdout.readline()  # it is ready, or dead
+    begun = list(running.values()) if together else []
+    for process in begun:
+        tell(process)
+    for workload, process in running.items():
+        if not together:
+            tell(process)
+        try:
+            said = process.communicate(timeout=PATIENCE)[0]
+            found[workload] = json.loads(said.splitlines()[-1])
+        except (ValueError, IndexError, subprocess.TimeoutExpired):
+            print(f"first_fuse.py {library} {workload}: no result", file=sys.stderr)
+            found[workload] = None
+            process.kill()
     return found
+
+
+def tell(process):
+    try:
+        process.stdin.write("begin\n")
+        process.stdin.flush()
+    except BrokenPipeError:
+        pass  # it has ended; that it said nothing is seen
 
 
 def merged(wall, device):
     return {f"{kind} {key}": measured[key] for kind, measured in (("wall", wall), ("device", device)) if measured
-            for key in ("first_ms", "again_ms")}
+            for key in ("first_ms", "again_ms", "compiled_ms") if key in measured}
 
 
 def first_fuse_table(found):
@@ -147,7 +179,7 @@ def first_fuse_table(found):
     lines = ["\n| first fused call of a process, ms | " + " | ".join(names) + " |",
              "|---" + "|---:" * len(names) + "|"]
     for workload, columns in found.items():
-        for key in ("wall first_ms", "wall again_ms", "device first_ms", "device again_ms"):
+        for key in [f"{kind} {key}_ms" for kind in ("wall", "device") for key in ("first", "again", "compiled")]:
             cells = [f"{columns[n][key]:,.3f}" if key in columns.get(n, {}) else "" for n in names]
             lines.append(f"| {workload}, {key.removesuffix('_ms')} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
@@ -315,9 +347,9 @@ def main():
     asked = not options.patterns or bool({"first", "first_fuse"} & set(options.patterns))
     firsts = {}
     if gpu and asked and not options.small and (build / "bench/first_fuse").exists():
-        firsts = first_fuse(build)
-        print(first_fuse_table(firsts))
-        write(options.output / f"bench-{kind}", {**record, "first_fuse": firsts}, found + first_fuse_table(firsts))
+        for firsts in first_fuse(build):
+            write(options.output / f"bench-{kind}", {**record, "first_fuse": firsts}, found + first_fuse_table(firsts))
+        print(first_fuse_table(firsts), flush=True)
     for sentence in misses(columns, gpu) + start_misses(starts) + first_fuse_misses(firsts):
         print(f"misses: {sentence}")
     if gpu and not options.patterns and (build / "bench/reduce_sweep").exists():
