@@ -223,8 +223,8 @@ typedef struct gnd_pad_options {
  * mirrors and repetitions go on. Each piece of border is one copy, beside one for the inside.
  *
  * GND_ERROR_VALUE for negative widths and lengths, an empty axis that only a constant could extend, an
- * integer that the dtype cannot hold, and the maximum or minimum of nothing; GND_ERROR_DTYPE for the
- * median of complex numbers; GND_ERROR_INVALID for pairs that are neither one nor one an axis.
+ * integer that the dtype cannot hold, and the maximum or minimum of nothing; GND_ERROR_INVALID for
+ * pairs that are neither one nor one an axis.
  */
 GND_API gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths,
                            const gnd_pad_options *options);

@@ -72,8 +72,6 @@ static gnd_status check_options(const gndi_padding *p) {
             else if (o->length[i][side] == 0 && mode != GND_PAD_MEAN && mode != GND_PAD_MEDIAN)
                 status = gndi_raise(GND_ERROR_VALUE, p->fn, "a length of 0 yields no %s",
                                     mode == GND_PAD_MAXIMUM ? "maximum" : "minimum");
-    if (!status && mode == GND_PAD_MEDIAN && gndi_dtype_is_complex(p->a->dtype))
-        return gndi_raise(GND_ERROR_DTYPE, p->fn, "complex numbers have no median");
     return status;
 }
 

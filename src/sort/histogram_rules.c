@@ -235,7 +235,11 @@ bool gndi_histogram_rule(const char *fn, const gnd_array *x, const char *rule, c
         return false;
     }
     sample s = {.fn = fn, .x = x, .ranged = range && !(isnan(range[0]) && isnan(range[1]))};
-    if (s.ranged) s.range[0] = range[0], s.range[1] = range[1];
+    if (s.ranged) {
+        /* A range that is a single number is widened first: what is near it counts, too. */
+        const double half = range[0] == range[1] ? 0.5 : 0;
+        s.range[0] = range[0] - half, s.range[1] = range[1] + half;
+    }
     s.trimmed = trim(&s);
     bool found = s.trimmed && measure(&s);
     *count = 1;

@@ -409,7 +409,7 @@ def test_rules(rule):
         for trial in range(6 if rule != "stone" else 2):
             g = generator(rule, name, trial)
             x = sample(name, g, int(g.choice([1, 2, 3, 50, 900])))
-            for extent in (None, (-3, 17)):
+            for extent in (None, (-3, 17), (2, 2)):
                 want = np.histogram(x, rule, extent)
                 got, edges = histogram(x, None, rule=rule, range=extent)
                 assert_same(edges, want[1], (rule, name, trial, extent))
