@@ -186,7 +186,7 @@ template <class T> struct random_noncentral_chisquare {
     GNDI_FN bool valid(T d, T n) { return above_zero(d) & not_negative(n); }
     GNDI_METHOD random_noncentral_chisquare(T d, T n) : df(d), nonc(n), root(m::sqrt(n)) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
-        if (m::isnan(nonc)) return nonc;
+        if (!(nonc < limits<T>::infinity())) return nonc + df;
         T square = 0, more = 0;
         if (df > 1) {
             const T x = normal<T>(source) + root;
@@ -201,17 +201,16 @@ template <class T> struct random_noncentral_chisquare {
 template <class T> struct random_noncentral_f {
     random_noncentral_chisquare<T> above;
     gamma_variable<T> below;
-    T ratio;
-    GNDI_FN bool valid(T n, T d, T nonc) {
-        return above_zero(n) & above_zero(d) & not_negative(nonc);
+    T n, d;
+    GNDI_FN bool valid(T p, T q, T nonc) {
+        return above_zero(p) & above_zero(q) & not_negative(nonc);
     }
-    GNDI_METHOD random_noncentral_f(T n, T d, T nonc)
-        : above(n, nonc), below(d / 2), ratio(d / n) {}
+    GNDI_METHOD random_noncentral_f(T p, T q, T nonc) : above(p, nonc), below(q / 2), n(p), d(q) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         const T x = above.draw(source);
         const scaled<T> y = below.draw(source);
-        const T quotient = x / (2 * y.value) * ratio;
-        return y.shift == 0 ? quotient : quotient * m::exp(y.shift);
+        if (y.shift == 0 && x > 0) return x / (2 * y.value) * (d / n);
+        return quotient_of(x / 2, (T)0, y, n, d, source);
     }
 };
 

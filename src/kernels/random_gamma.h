@@ -93,19 +93,28 @@ template <class T> struct random_beta {
     }
 };
 
+/* (x e^-shift / n) / (y / d). Where a factor over- or underflows that another one makes good, by logarithms;
+   where x and y are both less than any number, x is the larger one of them with a chance of n / (n + d). */
+template <class T, class Source>
+GNDI_FN T quotient_of(T x, T shift, scaled<T> y, T n, T d, Source &source) {
+    const T infinity = limits<T>::infinity(), power = y.shift - shift;
+    constexpr T most = is_same<T, float> ? (T)88 : (T)709; /* of what exp takes */
+    if ((x == 0 || shift == infinity) && !(power < most) && y.shift > 0)
+        return unit<T>(source) < d / (n + d) ? (T)0 : infinity;
+    const T value = x / y.value * (d / n) * m::exp(power);
+    if (value > 0 && value < infinity) return value;
+    return m::exp(m::log(x / y.value) + (m::log(d) - m::log(n)) + power);
+}
+
 template <class T> struct random_f {
     gamma_variable<T> a, b;
-    T ratio;
-    GNDI_FN bool valid(T n, T d) { return above_zero(n) & above_zero(d); }
-    GNDI_METHOD random_f(T n, T d) : a(n / 2), b(d / 2), ratio(d / n) {}
+    T n, d;
+    GNDI_FN bool valid(T p, T q) { return above_zero(p) & above_zero(q); }
+    GNDI_METHOD random_f(T p, T q) : a(p / 2), b(q / 2), n(p), d(q) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         const scaled<T> x = a.draw(source), y = b.draw(source);
-        const T quotient = x.value / y.value * ratio;
-        if (x.shift == 0 && y.shift == 0) return quotient;
-        const T infinity = limits<T>::infinity();
-        if (x.shift == infinity && y.shift == infinity)
-            return unit<T>(source) < ratio / (1 + ratio) ? (T)0 : infinity;
-        return quotient * m::exp(y.shift - x.shift);
+        if (x.shift == 0 && y.shift == 0) return x.value / y.value * (d / n);
+        return quotient_of(x.value, x.shift, y, n, d, source);
     }
 };
 

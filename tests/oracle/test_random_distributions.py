@@ -144,7 +144,12 @@ def test_other_generators(case, kind):
                                   ("gamma", (1e30, 1)), ("standard_t", (np.inf,)),
                                   ("vonmises", (100, 0)), ("vonmises", (1e20, 3)),
                                   ("beta", (1e-310, 1e-310)), ("f", (1e-5, 1e-5)),
-                                  ("f", (1e-310, 1e-310))], ids=label)
+                                  ("f", (1e-310, 1e-310)), ("f", (1e-300, 1e300)), ("f", (1e300, 1e-300)),
+                                  ("noncentral_f", (1e-300, 1e300, 1)), ("noncentral_f", (1e-300, 2, 1e-8)),
+                                  ("noncentral_f", (1e300, 1e-300, 1)), ("noncentral_f", (1e-310, 1e-310, 1)),
+                                  ("noncentral_f", (0.5, 3, np.inf)),
+                                  ("noncentral_chisquare", (0.5, np.inf)),
+                                  ("noncentral_chisquare", (3, np.inf))], ids=label)
 def test_extreme_parameters(case):
     """In the interval, a number, and distributed as NumPy's."""
     name, parameters = case
@@ -152,7 +157,9 @@ def test_extreme_parameters(case):
     assert not np.isnan(x.astype(float)).any()
     low, high = INTERVALS.get(name, lambda *p: (None, None))(*parameters)
     assert (low is None or x.min() >= low) and (high is None or x.max() <= high)
-    if name not in ("f", "standard_t") and parameters != (1e20, 3):  # where NumPy's are NaN
+    if np.inf in parameters and name != "standard_t":
+        assert (x == np.inf).all()
+    elif name not in ("f", "noncentral_f", "standard_t") and parameters != (1e20, 3):  # where NumPy's are NaN
         want = getattr(np.random.default_rng(1), name)(*parameters, SAMPLE)
         assert stats.ks_2samp(x.astype(float), want.astype(float)).pvalue > LEAST
 
