@@ -61,8 +61,8 @@ GND_API gnd_array *gnd_extract_bounded(const gnd_array *condition, const gnd_arr
                                        int64_t capacity, gnd_array **count);
 /**
  * The slices of `a` along one axis for which `condition`, a vector, is true; GND_ALL: of all elements
- * in C order (numpy.compress). A condition shorter than the axis is false after its end; a longer one
- * is GND_ERROR_SHAPE (in NumPy only if it is true there). Takes `out` of gnd_axes, which must have the
+ * in C order (numpy.compress). A condition shorter than the axis is false after its end; one that is
+ * true behind the end of the axis is GND_ERROR_SHAPE. Takes `out` of gnd_axes, which must have the
  * result's shape, and to whose dtype elements are cast as by gnd_copyto(). Waits.
  */
 GND_API gnd_array *gnd_compress(const gnd_array *condition, const gnd_array *a, gnd_axes axes);

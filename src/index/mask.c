@@ -114,17 +114,12 @@ gnd_array *gnd_extract_bounded(const gnd_array *condition, const gnd_array *x, i
 
 /* ---- compress ------------------------------------------------------------------------------- */
 
-static gnd_status check_condition(const char *fn, const gnd_array *condition, const gnd_array *a,
-                                  int64_t size) {
+static gnd_status check_condition(const char *fn, const gnd_array *condition, const gnd_array *a) {
     if (condition->ndim != 1)
         return gndi_raise(GND_ERROR_SHAPE, fn,
                           "condition must have one dimension, but its shape is "
                           "%s",
                           gndi_text_shape(condition->ndim, condition->shape));
-    if (condition->size > size)
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "condition has %lld elements, and the axis only %lld",
-                          (long long)condition->size, (long long)size);
     return gndi_check_together(fn, a, "a", condition, "condition");
 }
 
@@ -136,12 +131,39 @@ static gnd_array *first_along(const char *fn, const gnd_array *a, int axis, int6
     return gndi_array_view(fn, a, a->ndim, shape, a->strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
+/* Whether nothing is true in a condition from element `size` on, where the axis has ended. */
+static bool is_false_behind(const char *fn, const gnd_array *condition, int64_t size) {
+    gndi_packing p;
+    const int64_t length = condition->size - size;
+    gnd_array *rest = gndi_array_view(fn, condition, 1, &length, condition->strides,
+                                      (char *)gndi_data(condition) + size * condition->strides[0],
+                                      (gnd_dtype)condition->dtype);
+    if (!rest) return false;
+    gndi_packing_begin(&p, fn, rest);
+    const int64_t count = gndi_packing_count(&p);
+    gnd_release(rest);
+    if (count > 0)
+        gndi_raise(
+            GND_ERROR_SHAPE, fn,
+            "condition has %lld elements, of which %lld are true behind the end of the axis, "
+            "which has %lld",
+            (long long)condition->size, (long long)count, (long long)size);
+    return count == 0;
+}
+
 static gnd_array *compress(const char *fn, const gnd_array *condition, const gnd_array *a,
                            int axis) {
-    if (check_condition(fn, condition, a, a->shape[axis])) return NULL;
-    gnd_array *part = first_along(fn, a, axis, condition->size);
+    const int64_t size = a->shape[axis];
+    gnd_array *shorter = NULL;
+    if (check_condition(fn, condition, a)) return NULL;
+    if (condition->size > size) {
+        if (!is_false_behind(fn, condition, size)) return NULL;
+        condition = shorter = first_along(fn, condition, 0, size);
+    }
+    gnd_array *part = condition ? first_along(fn, a, axis, condition->size) : NULL;
     gnd_array *result = part ? get(fn, part, condition, axis, 1) : NULL;
     gnd_release(part);
+    gnd_release(shorter);
     return result;
 }
 

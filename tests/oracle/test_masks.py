@@ -189,8 +189,9 @@ def test_compress(axis):
     a = random_values("float32", (4, 5, 6), g).transpose(2, 0, 1)
     ga = gnd.permute(gnd.from_numpy(a.transpose(1, 2, 0)), (2, 0, 1))
     size = a.size if axis is None else a.shape[axis]
-    for length in {0, 1, size - 1, size}:
+    for length in (0, 1, size - 1, size, size + 3):
         condition = g.random(length) < 0.6
+        condition[size:] = False
         for c in (condition, condition.astype(np.float32) * 2):
             want = np.compress(c, a, axis=axis)
             got = gnd.compress(gnd.from_numpy(c), ga, axis)
@@ -211,6 +212,7 @@ def test_compress_of_nothing_and_of_no_dimensions():
     empty = np.zeros((3, 0, 2))
     c = np.array([True, False, True])
     assert_same(gnd.compress(gnd.from_numpy(c), gnd.from_numpy(empty), 0), empty[c])
+    assert_same(gnd.compress(gnd.from_numpy(np.zeros(4, bool)), gnd.from_numpy(empty), 1), empty)
 
 
 # ---- assignment ---------------------------------------------------------------------------------------
@@ -294,7 +296,7 @@ MASK = np.array([[True, False, True], [False, False, True]])
     (lambda a, m: gnd.place(a["0"], m, 1), "SHAPE", "(3,)"),
     (lambda a, m: gnd.putmask(a["0"], m, 1), "SHAPE", "same number of elements"),
     (lambda a, m: gnd.compress(m, a, 0), "SHAPE", "one dimension"),
-    (lambda a, m: gnd.compress(m["0"], a, 0), "SHAPE", "3 elements, and the axis only 2"),
+    (lambda a, m: gnd.compress(m["0"], a, 0), "SHAPE", "3 elements, of which 1 are true behind the end of the axis, which has 2"),
     (lambda a, m: gnd.compress(m["0"], a, 2), "INVALID", "axis 2"),
     (lambda a, m: gnd.compress(m["0"], a, (0, 1)), "INVALID", "one axis"),
     (lambda a, m: gnd.compress(m["0"], a, gnd.Axes(1, dtype="int8")), "INVALID", "dtype"),
