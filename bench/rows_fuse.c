@@ -35,21 +35,7 @@ PREPARE(many_compiled, GND_FUSE_COMPILE, two(o, N))
 PREPARE(rows, GND_FUSE_INTERPRET, matrix(o))
 PREPARE(rows_compiled, GND_FUSE_COMPILE, matrix(o))
 
-/* ---- workloads, beside those of workloads_fuse.h -------------------------------------------- */
-
-static gnd_array *sqdiff_sum(const gnd_array *x, const gnd_array *y) {
-    return gnd_sum(sqdiff(x, y), GND_ALL);
-}
-static gnd_array *softmax(const gnd_array *x, const gnd_array *y) {
-    (void)y;
-    gnd_array *e = gnd_exp(gnd_subtract(x, gnd_max(x, GND_AXES_KEEP(1))));
-    return gnd_divide(e, gnd_sum(e, GND_AXES_KEEP(1)));
-}
-static gnd_array *layernorm(const gnd_array *x, const gnd_array *y) {
-    (void)y;
-    gnd_array *centred = gnd_subtract(x, gnd_mean(x, GND_AXES_KEEP(1)));
-    return gnd_divide(centred, gnd_sqrt(gnd_add(gnd_var(x, GND_AXES_KEEP(1), 0), 1e-5)));
-}
+/* ---- workloads ------------------------------------------------------------------------------ */
 
 /* The functions that are timed: one without a block, and one with it. */
 #define RUN(workload)                                                                              \

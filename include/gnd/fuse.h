@@ -18,7 +18,9 @@
  * behind it stay two roundings, unless gnd_fuse_contract() allows one.
  *
  * A value that is needed earlier (printed, copied to the host, an operand of something that does not
- * fuse, such as gnd_matmul or a view of it) is computed then, with all that is pending and alive; so is
+ * fuse, such as gnd_matmul or a view of it) is computed then, with all that is pending and alive (which is made of
+ * the same things, often in the same launch: x and a norm of it, which a loop looks at; alone, the norm would
+ * compute x, and later x would be computed again); so is
  * the program when an array that it reads is about to be written, or its address handed out. Calls
  * check their operands as ever: what a program cannot do is refused where it is written, not at the
  * end of the block. (Out of memory is the exception.) A program runs on the stream that was current where
@@ -94,6 +96,12 @@ GND_API gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor);
  * Prints a program to standard output: its instructions, the launches they make, who carries each
  * out, and the bytes it moves. In a block: of what is pending now, as if the block ended here;
  * elsewhere of what the calling thread ran last. Does not submit anything, nor wait.
+ *
+ * A launch begins with a line `launch 1: map over (1000,); tiles, moves 0.012 MB`: what it does (map; map and
+ * reduce; row by row), the shape, the rows where it reduces, who carries it out, and the bytes, each element
+ * once. On a GPU that is `compiled` (a kernel of its own), `line interpreter` (the quick one, of float32 or
+ * float64 in lines and rows) or `interpreter` (the one for everything); on the CPU `tiles`; `apart` on either, where it
+ * is one operator after the other. A line for each instruction comes behind it. The first 8 launches are told.
  */
 GND_API void gnd_fuse_explain(void);
 

@@ -47,6 +47,13 @@ static uint16_t add_operand(maker *m, char *data, gnd_dtype dtype, bool store,
     return (uint16_t)k;
 }
 
+/* Memory; where there is none yet, since nothing is to run, an address that is aligned as its one will be. */
+static uint16_t add_memory(maker *m, char *data, gnd_dtype dtype, bool store, const fuse_space *own,
+                           const int64_t *strides, const fuse_group *group) {
+    static _Alignas(256) char to_come[1];
+    return add_operand(m, data || !m->p->dry ? data : to_come, dtype, store, own, strides, group);
+}
+
 static uint16_t add_code(maker *m, gndi_fuse_kind kind, gnd_dtype dtype, bool row) {
     gndi_fuse_plan *plan = m->plan;
     if (plan->count == GNDI_FUSE_CODE) return m->full = true, (uint16_t)0;
@@ -62,8 +69,8 @@ static uint16_t add_code(maker *m, gndi_fuse_kind kind, gnd_dtype dtype, bool ro
 static uint16_t emit(maker *m, uint16_t number, const fuse_group *group);
 
 static uint16_t emit_load(maker *m, const fuse_leaf *l, const fuse_group *group) {
-    const uint16_t k = add_operand(m, l->data, (gnd_dtype)l->dtype, false, &m->p->space[l->space],
-                                   l->strides, group);
+    const uint16_t k = add_memory(m, l->data, (gnd_dtype)l->dtype, false, &m->p->space[l->space],
+                                  l->strides, group);
     const uint16_t c = add_code(m, GNDI_FUSE_LOAD, (gnd_dtype)l->dtype, group != NULL);
     m->plan->code[c].at = k;
     return c;
@@ -145,7 +152,7 @@ static uint16_t emit(maker *m, uint16_t number, const fuse_group *group) {
 static void store_to(maker *m, uint16_t value, char *data, const fuse_space *own,
                      const int64_t *strides, const fuse_group *group) {
     const gnd_dtype dtype = (gnd_dtype)m->plan->code[value].dtype;
-    const uint16_t k = add_operand(m, data, dtype, true, own, strides, group);
+    const uint16_t k = add_memory(m, data, dtype, true, own, strides, group);
     const uint16_t c = add_code(m, GNDI_FUSE_STORE, dtype, group != NULL);
     m->plan->code[c].in[0] = value, m->plan->code[c].at = k;
 }

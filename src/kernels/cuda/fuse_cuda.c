@@ -112,12 +112,17 @@ static bool halve(gndi_fuse_plan *half, const gndi_fuse_plan *plan, bool second)
 
 enum { LARGE = 1 << 29 }; /* elements of a plan that is worth cutting up */
 
-static bool can_do(const gnd_stream *s, const gndi_fuse_plan *plan) {
+static const char general[] = "interpreter", of_lines[] = "line interpreter";
+
+/* Which interpreter carries a plan out; NULL if neither can. */
+static const char *interpreter_of(const gnd_stream *s, const gndi_fuse_plan *plan) {
     gndi_fuse_launch l;
-    if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length)) return true;
-    if (prepare(&l, s, plan)) return true;
+    gndi_line_launch line;
+    if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length)) return general;
+    if (prepare(&l, s, plan))
+        return gndi_cuda_fuse_line(&l, plan, s->device->processors, &line) ? of_lines : general;
     gndi_fuse_plan half;
-    return plan->size > LARGE && halve(&half, plan, true) && can_do(s, &half);
+    return plan->size > LARGE && halve(&half, plan, true) ? interpreter_of(s, &half) : NULL;
 }
 
 static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
@@ -137,35 +142,44 @@ static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const cha
 
 /* ---- the hooks ------------------------------------------------------------------------------ */
 
-/* What the answer hangs on: the program, its shape and strides. */
+/* The line interpreter has room for them, and for what it makes of them. */
+enum { FEW_CONSTANTS = GNDI_LINE_SPLATS / 2 };
+
+/* What the answer hangs on: the program, its shape and strides, how addresses are aligned; of many constants, which
+   are equal. */
 static uint64_t question_of(const gndi_fuse_plan *plan) {
     const size_t bytes = (size_t)plan->ndim * sizeof *plan->shape;
     uint64_t hash = gndi_hash(plan->shape, bytes, plan->key + (uint64_t)plan->kept);
-    for (int k = 0; k < plan->operands; k++) hash = gndi_hash(plan->stride[k], bytes, hash);
-    return hash;
+    uintptr_t aligned = 0;
+    for (int k = 0; k < plan->operands; k++) {
+        hash = gndi_hash(plan->stride[k], bytes, hash);
+        aligned = aligned * 31 + ((uintptr_t)plan->operand[k].data & 15);
+    }
+    if (plan->constants > FEW_CONSTANTS)
+        hash = gndi_hash(plan->constant, (size_t)plan->constants * sizeof *plan->constant, hash);
+    return hash ^ aligned << 32;
 }
 
 /* The same question comes again and again, of a program with other addresses and constants: the last answer is
    kept. */
-static bool can_do_again(const gnd_stream *s, const gndi_fuse_plan *plan) {
+static const char *interpreter_again(const gnd_stream *s, const gndi_fuse_plan *plan) {
     static _Thread_local struct {
         uint64_t question;
         const gndi_device *device;
-        bool does;
+        const char *answer;
     } last;
-    if (gndi_cuda_fuse_line_again(s->device, plan)) return true;
-    if (plan->constants > GNDI_FUSE_SPLATS) return can_do(s, plan); /* it matters which are equal */
+    if (gndi_cuda_fuse_line_again(s->device, plan)) return of_lines;
     const uint64_t question = question_of(plan);
     if (last.device != s->device || last.question != question) {
-        last.does = can_do(s, plan);
+        last.answer = interpreter_of(s, plan);
         last.question = question, last.device = s->device;
     }
-    return last.does;
+    return last.answer;
 }
 
 const char *gndi_cuda_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
     if (gndi_cuda_compiled_ready(s, plan)) return "compiled";
-    return can_do_again(s, plan) ? "interpreter" : NULL;
+    return interpreter_again(s, plan);
 }
 
 gnd_status gndi_cuda_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {

@@ -33,6 +33,15 @@ bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int d
 gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
                                  size_t shared_most);
 
+/* How many blocks share each of a reduction's rows, or groups of columns, of so many tiles, where so many blocks
+   can run beside each other. */
+static inline int64_t gndi_cuda_fuse_parts(int64_t rows, int64_t tiles, int64_t resident) {
+    enum { TILES_A_BLOCK = 4 }; /* fewer, and joining costs more than it spares */
+    int64_t parts = resident / rows;
+    if (parts > tiles / TILES_A_BLOCK) parts = tiles / TILES_A_BLOCK;
+    return parts < 1 || rows > GNDI_REDUCE_SHARING ? 1 : parts;
+}
+
 typedef struct gndi_line_launch {
     bool of_double; /* the loop */
     int64_t blocks;

@@ -5,10 +5,7 @@
 #include "kernels/cuda/divisor.h"
 #include "kernels/cuda/fuse_launch.h"
 
-enum {
-    OWN = 2 << 10,     /* shared memory that the kernel and the system take of each block */
-    TILES_A_BLOCK = 4, /* of a reduction: fewer, and joining costs more than it spares */
-};
+enum { OWN = 2 << 10 }; /* shared memory that the kernel and the system take of each block */
 #define LARGEST (INT64_C(1) << 30) /* numbers of chunks are below 2^31 */
 
 static int log_at_least(int64_t n) {
@@ -124,9 +121,7 @@ static void share(gndi_fuse_launch *l, int64_t groups, int64_t tiles, int proces
     const int64_t fit = (int64_t)(l->shared_most / bytes);
     if (resident > fit) resident = fit;
     if (resident < 1) resident = 1;
-    int64_t parts = processors * resident / groups;
-    if (parts > tiles / TILES_A_BLOCK) parts = tiles / TILES_A_BLOCK;
-    if (parts < 1 || groups > GNDI_REDUCE_SHARING) parts = 1;
+    const int64_t parts = gndi_cuda_fuse_parts(groups, tiles, processors * resident);
     h->parts = (uint32_t)parts;
     h->groups = gndi_cuda_divide_by(parts);
     l->blocks = groups * parts;

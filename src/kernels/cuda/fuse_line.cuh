@@ -277,8 +277,8 @@ template <class S, int W, bool Reduces> struct line {
     GNDI_INLINE S finished(const gndi_line_result &r, S x) const {
         if (r.reducer == GNDI_FUSE_SUMS) {
             x = 0 + x;
-            if (r.finish == 1) x = x / (S)r.divisor;
-            if (r.finish == 2) x = m::sqrt(x);
+            if (r.finish == GNDI_LINE_DIVIDED) x = x / (S)r.divisor;
+            if (r.finish == GNDI_LINE_ROOT) x = m::sqrt(x);
         }
         return x;
     }
@@ -311,9 +311,9 @@ template <class S, int W, bool Reduces> struct line {
             apart = joined_block(GNDI_FUSE_SUMS, apart, shared, 2 * k + 1);
             squares = joined_block(GNDI_FUSE_SUMS, squares, shared, 2 * k);
             const S freedom = (S)length - (S)r.ddof;
-            S y = (squares - apart * (apart / (S)length)) /
-                  (freedom > 0 || freedom != freedom ? freedom : 0);
-            if (r.finish == 2) y = m::sqrt(y);
+            const S m2 = squares - apart * (apart / (S)length); /* below 0 by rounding alone */
+            S y = (m2 < 0 ? 0 : m2) / (freedom > 0 || freedom != freedom ? freedom : 0);
+            if (r.finish == GNDI_LINE_ROOT) y = m::sqrt(y);
             put_result(k, y);
             __syncthreads();
             return;

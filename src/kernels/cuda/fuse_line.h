@@ -61,6 +61,10 @@ enum {
     GNDI_LINE_RESULTS = 4,
     GNDI_LINE_NOWHERE = 0xFF,
 
+    /* What is done with a result in the end: gndi_reduce_finish. */
+    GNDI_LINE_DIVIDED = 1,
+    GNDI_LINE_ROOT,
+
     /* Beside an operation, in a step's `op`. */
     GNDI_LINE_BRINGS = 1 << 8, /* a, which is not in the accumulator yet */
     GNDI_LINE_KEEPS =

@@ -11,6 +11,9 @@ enum {
     MANY = GNDI_LINE_MANY,
     LONG_ROW = 1 << 16, /* chunks */
 };
+_Static_assert((int)GNDI_LINE_DIVIDED == GNDI_FINISH_DIVIDE &&
+                   (int)GNDI_LINE_ROOT == GNDI_FINISH_SQRT,
+               "results are finished as the plan says");
 
 typedef struct translator {
     const gndi_fuse_launch *l;
@@ -233,7 +236,7 @@ static bool write_results(gndi_line_params *p, const gndi_fuse_plan *plan,
     for (int k = 0; k < plan->reductions; k++) {
         const gndi_fuse_result *r = &l->program.result[k];
         const bool moments = r->reducer == GNDI_FUSE_VARIANCES;
-        if (r->of_bools || r->finish > GNDI_FINISH_SQRT ||
+        if (r->of_bools || r->finish > GNDI_LINE_ROOT ||
             !(r->reducer == GNDI_FUSE_SUMS || r->reducer == GNDI_FUSE_MINIMA ||
               r->reducer == GNDI_FUSE_MAXIMA || (moments && p->at_once)))
             return false;
@@ -261,9 +264,7 @@ static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t ro
     } else {
         if (chunks >= LONG_ROW) threads *= 2; /* fewer blocks to join */
         const int64_t tiles = (chunks + threads * MANY - 1) / (threads * MANY);
-        parts = processors * (GNDI_TUNE_LINE_RESIDENT / threads) / rows;
-        if (parts > tiles / 4) parts = tiles / 4;
-        if (parts < 1 || rows > GNDI_REDUCE_SHARING) parts = 1;
+        parts = gndi_cuda_fuse_parts(rows, tiles, processors * (GNDI_TUNE_LINE_RESIDENT / threads));
     }
     if (rows * parts > INT32_MAX) return false;
     to->threads = (int)threads, to->blocks = rows * parts;

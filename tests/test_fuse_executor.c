@@ -1,0 +1,132 @@
+/*
+ * test_fuse_executor.c: who carries a fused program out, as gnd_fuse_explain says: on a GPU the line interpreter
+ * has all that the benchmark times (bench/rows_fuse.c), of which its bars are, and the general one what the former
+ * does not know; what is compiled says so. And what is announced in a block is what is done behind it.
+ */
+#include "../bench/workloads_fuse.h"
+#include "values.h"
+
+typedef gnd_array *(*expression)(const gnd_array *x, const gnd_array *y);
+
+static bool on_gpu(void) {
+    return gnd_current_device().kind == GND_GPU;
+}
+static const char no_gpu[] = "a CPU has one way to carry programs out, by tiles";
+
+/* Whether the program that is pending, or ran last, is one launch, by this executor. */
+static bool is_by(const char *executor) {
+    static char text[1 << 16];
+    char wanted[40];
+    gnd_fuse_explain_text(text, sizeof text);
+    snprintf(wanted, sizeof wanted, "; %s, ", executor);
+    const char *launch = strstr(text, "launch 1");
+    const bool one = launch && strstr(launch, wanted) && !strstr(launch, "launch 2");
+    if (!one) printf("# not one launch by the %s: %s\n", executor, text);
+    return one;
+}
+
+/* Whether a block with this in it is one launch by this executor, announced and done. */
+static bool runs_by(const char *executor, expression f, const gnd_array *x, const gnd_array *y) {
+    gnd_array *z = NULL;
+    bool announced = false;
+    GND_FUSE {
+        z = gnd_keep(f(x, y));
+        announced = is_by(executor);
+    }
+    const bool done = is_by(executor);
+    gnd_release(z);
+    return announced && done;
+}
+
+static gnd_array *norm(const gnd_array *x, const gnd_array *y) {
+    (void)y;
+    return gnd_sqrt(gnd_sum(gnd_square(x), GND_ALL));
+}
+
+TEST(benchmark) {
+    const char *who = on_gpu() ? "line interpreter" : "tiles";
+    const int64_t many = on_gpu() ? 100000000 : 20000, side = on_gpu() ? 4096 : 64;
+    gnd_array *few = gnd_full(GND_SHAPE(10000), 0.5, GND_FLOAT32);
+    gnd_array *x = gnd_full(GND_SHAPE(many), 0.3, GND_FLOAT32);
+    gnd_array *matrix = gnd_full(GND_SHAPE(side, side), 0.3, GND_FLOAT32);
+    gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_INTERPRET);
+    CHECK(runs_by(who, sqdiff, few, few));
+    CHECK(runs_by(who, sqdiff, x, x));
+    CHECK(runs_by(who, gaussian, x, x));
+    CHECK(runs_by(who, hidden, x, x));
+    CHECK(runs_by(who, sqdiff_sum, x, x));
+    CHECK(runs_by(who, norm, x, x));
+    CHECK(runs_by(who, softmax, matrix, matrix));
+    CHECK(runs_by(who, layernorm, matrix, matrix));
+    gnd_fuse_use(before);
+}
+
+TEST(compiled) {
+    if (!on_gpu()) SKIP(no_gpu);
+    if (gnd_library_load("NVRTC")) {
+        gnd_error_clear();
+        SKIP("there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine");
+    }
+    gnd_array *x = gnd_full(GND_SHAPE(100000), 0.3, GND_FLOAT32), *z = NULL;
+    gnd_array *matrix = gnd_full(GND_SHAPE(500, 512), 0.3, GND_FLOAT32);
+    const expression of_x[] = {sqdiff, gaussian, hidden}, of_rows[] = {softmax, layernorm};
+    gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_COMPILE);
+    for (int k = 0; k < 5;
+         k++) { /* the first run compiles: from then on it can be told beforehand */
+        const gnd_array *operand = k < 3 ? x : matrix;
+        const expression f = k < 3 ? of_x[k] : of_rows[k - 3];
+        GND_FUSE z = gnd_keep(f(operand, operand));
+        gnd_release(z);
+        CHECK(runs_by("compiled", f, operand, operand));
+    }
+    gnd_fuse_use(before);
+}
+
+static gnd_array *wider(const gnd_array *x, const gnd_array *y) {
+    return gnd_add(gnd_astype(x, GND_FLOAT64), y);
+}
+static gnd_array *more(const gnd_array *x, const gnd_array *y) {
+    return gnd_negative(gnd_add(x, y));
+}
+static gnd_array *columns(const gnd_array *x, const gnd_array *y) {
+    return gnd_sum(gnd_multiply(x, y), GND_AXES(0));
+}
+static gnd_array *root(const gnd_array *x, const gnd_array *y) {
+    return gnd_add(gnd_cbrt(x), y);
+}
+
+TEST(general) {
+    const char *who = on_gpu() ? "interpreter" : "tiles";
+    gnd_array *x = gnd_full(GND_SHAPE(300, 200), 0.5, GND_FLOAT32);
+    gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_INTERPRET);
+    CHECK(runs_by(who, wider, x, x));
+    CHECK(runs_by(who, root, x, x));
+    CHECK(runs_by(who, columns, x, x));
+    gnd_array *half = gnd_slice(x, ":, ::2");
+    CHECK(runs_by(who, more, half, half)); /* not in line */
+    gnd_array *whole = gnd_full(GND_SHAPE(300, 200), 3, GND_INT32);
+    CHECK(runs_by(who, more, whole, whole));
+    gnd_array *later = gnd_slice(gnd_reshape(x, GND_SHAPE(60000)), "1:");
+    CHECK(runs_by(who, more, later, later)); /* no vectors of four there */
+    CHECK(runs_by(on_gpu() ? "line interpreter" : who, more, x, x));
+    gnd_fuse_use(before);
+}
+
+static gnd_array *add_twice(const gnd_array *x, const gnd_array *y) {
+    return gnd_add(gnd_add(x, y), y);
+}
+
+/* The same program over other addresses: what the last one was told does not hold where they are aligned otherwise. */
+TEST(alignment) {
+    if (!on_gpu()) SKIP(no_gpu);
+    gnd_array *x = gnd_full(GND_SHAPE(60004), 0.5, GND_FLOAT32);
+    gnd_array *begin = gnd_slice(x, ":60000"), *next = gnd_slice(x, "1:60001");
+    gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_INTERPRET);
+    for (int k = 0; k < 2; k++) {
+        CHECK(runs_by("line interpreter", add_twice, begin, begin));
+        CHECK(runs_by("interpreter", add_twice, next, next));
+    }
+    gnd_fuse_use(before);
+}
+
+TEST_MAIN
