@@ -50,6 +50,29 @@ TEST(counted_and_sorted_agree) {
     }
 }
 
+/* What the first elements look like decides what is tried first, and nothing else. */
+TEST(beginnings_of_large_arrays_mislead_nobody) {
+    const int64_t n = (1 << 20) + 3, wide = INT64_C(1) << 30,
+                  spans[3][2] = {
+                      {1000, 1000}, {wide, wide}, {5, wide}}; /* of the first few, of the rest */
+    const gnd_dtype dtypes[] = {GND_INT32, GND_UINT32, GND_INT64, GND_UINT64};
+    for (int k = 0; k < 12; k++)
+        GND_SCOPE {
+            const int64_t *span = spans[k / 4];
+            gnd_array *place = gnd_arange(0, n, 1, GND_INT64), *inverse, *counts;
+            gnd_array *long_way = gnd_remainder(gnd_multiply(place, 1000003), span[1]);
+            gnd_array *x = gnd_where(gnd_less(place, 70), gnd_remainder(place, span[0]), long_way);
+            x = gnd_astype(k % 2 ? x : gnd_subtract(x, 3), dtypes[k % 4]);
+            gnd_array *values = gnd_unique(x, GND_ALL, NULL);
+            gnd_array *again = gnd_unique(
+                x, GND_ALL, &(gnd_unique_options){.inverse = &inverse, .counts = &counts});
+            gnd_array *floats = gnd_unique(gnd_astype(x, GND_FLOAT64), GND_ALL, NULL);
+            CHECK(gnd_array_equal(values, floats, false) && gnd_array_equal(again, floats, false));
+            CHECK(gnd_array_equal(gnd_take(values, inverse, GND_AXES(0), GND_RAISE), x, false));
+            CHECK(gnd_item_int(gnd_sum(counts, GND_ALL)) == n);
+        }
+}
+
 TEST(nan_is_one_value_or_many) {
     const float numbers[] = {1, 0, 0, -1, 0, 1};
     gnd_array *x = gnd_from_host(numbers, GND_SHAPE(6), GND_FLOAT32), *counts;

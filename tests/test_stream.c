@@ -322,6 +322,40 @@ TEST(threads_have_streams_of_their_own) {
     CHECK(run_workers(true) == 0);
 }
 
+/* More threads than there are words for numbers that the host waits for, each with counts of its own. */
+static void *count_often(void *context) {
+    const int64_t own = *(const int *)context, n = 6000 + own;
+    gnd_stream *stream = own % 3 == 0 ? gnd_stream_new() : NULL;
+    intptr_t wrong = 0;
+    if (stream) gnd_use_stream(stream);
+    for (int64_t i = 2; i < 12; i++)
+        GND_SCOPE {
+            gnd_array *x = gnd_remainder(gnd_arange(0, n, 1, GND_INT64), i + own), *places;
+            gnd_array *mask = gnd_equal(x, 0);
+            const int64_t count = (n + i + own - 1) / (i + own);
+            gnd_nonzero(mask, &places);
+            wrong += gnd_size(places) != count || gnd_size(gnd_extract(mask, x)) != count;
+            wrong += gnd_item_int(gnd_max(places, GND_ALL)) != (count - 1) * (i + own);
+        }
+    if (stream) gnd_use_stream(NULL), gnd_stream_release(stream);
+    return (void *)(gnd_error() ? -1 : wrong);
+}
+
+TEST(many_threads_are_told_their_counts) {
+    enum { CALLERS = 80 };
+    pthread_t caller[CALLERS];
+    int number[CALLERS];
+    for (int i = 0; i < CALLERS; i++) {
+        number[i] = i;
+        CHECK(pthread_create(&caller[i], NULL, count_often, &number[i]) == 0);
+    }
+    for (int i = 0; i < CALLERS; i++) {
+        void *wrong;
+        pthread_join(caller[i], &wrong);
+        CHECK(!wrong);
+    }
+}
+
 /* Two threads hand an array to and fro, each on its own stream; only the host knows whose turn it
    is. A third keeps the default stream busy. */
 typedef struct relay {

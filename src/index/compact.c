@@ -4,7 +4,7 @@
 #include "index/compact.h"
 #include "math/create.h"
 #include "math/elementwise.h"
-#include "math/item.h"
+#include "runtime/mailbox.h"
 
 enum { KEPT_SHARE = 3 }; /* results that fill less than 1/3 of their memory move out of it */
 
@@ -108,44 +108,47 @@ static gnd_array *first_of(const gndi_packing *p, gndi_buffer *room, int64_t cou
     return gndi_array_over(p->fn, room, ndim, shape, strides, room->base, dtype_of(p));
 }
 
-/* Results into `room`, and how many there are into the 0-d array `count`, if it is given. */
+/* Results into `room`, and how many there are to `count`, if it is given: memory of `counted`, or of the
+   host if that is NULL. */
 static gnd_status fill(const gndi_packing *p, gndi_buffer *room, int64_t capacity, bool pads,
-                       const gnd_array *count) {
+                       int64_t *count, gndi_buffer *counted) {
     gndi_compact_plan plan;
     const int64_t size = gndi_dtype_sizes[dtype_of(p)];
     gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_PLACES);
     plan.out = room->base, plan.capacity = capacity, plan.pads = pads;
     plan.step = p->by_rows ? size * width_of(p) : size;
     plan.axis_step = p->by_rows ? size : size * capacity;
-    plan.count = count ? (int64_t *)(void *)gndi_data(count) : NULL;
-    return gndi_packing_submit(p, &plan, room, count ? count->buffer : NULL);
+    plan.count = count;
+    return gndi_packing_submit(p, &plan, room, counted);
 }
 
-static gnd_array *new_count(const gndi_packing *p) {
-    gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
-    return s ? gndi_array_new_on(p->fn, s, 0, NULL, GND_INT64, GNDI_ORDER_C) : NULL;
+/* Waits for a count that was submitted, if it was; -1 if something failed. */
+static int64_t receive(const gndi_packing *p, gndi_mail *mail, gnd_status submitted) {
+    int64_t count = -1;
+    if (submitted) {
+        gndi_mail_drop(mail);
+        return -1;
+    }
+    return gndi_mail_wait(mail, &count, p->fn) ? -1 : count;
 }
 
 int64_t gndi_packing_count(const gndi_packing *p) {
     gndi_compact_plan plan;
     gndi_packing only = *p;
-    int64_t result = -1;
+    gndi_mail mail;
     only.x = NULL;
     if (points_of(p) == 0) return 0;
-    gnd_array *count = new_count(p);
-    if (!count) return -1;
+    gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
+    if (!s || gndi_mail_open(&mail, s, p->fn)) return -1;
     gndi_packing_plan(&only, &plan, GNDI_COMPACT_COUNT);
-    plan.count = (int64_t *)(void *)gndi_data(count);
-    gnd_status status = gndi_packing_submit(&only, &plan, NULL, count->buffer);
-    if (!status) status = gndi_read(p->fn, count, &result);
-    gnd_release(count);
-    return status ? -1 : result;
+    plan.count = gndi_mail_word(&mail);
+    return receive(p, &mail, gndi_packing_submit(&only, &plan, NULL, NULL));
 }
 
 gnd_array *gndi_packing_exact(const gndi_packing *p, int64_t count) {
     gndi_buffer *room = make_room(p, p->fn, count);
     gnd_array *result = room ? first_of(p, room, count, count) : NULL;
-    if (result && result->size > 0 && fill(p, room, count, false, NULL)) {
+    if (result && result->size > 0 && fill(p, room, count, false, NULL, NULL)) {
         gnd_release(result);
         result = NULL;
     }
@@ -154,13 +157,13 @@ gnd_array *gndi_packing_exact(const gndi_packing *p, int64_t count) {
 }
 
 /* The result in memory for as many as there could be. */
-static gnd_array *run_at_once(const gndi_packing *p, gndi_buffer *room) {
+static gnd_array *run_at_once(const gndi_packing *p, gnd_stream *s, gndi_buffer *room) {
     const int64_t points = points_of(p);
-    int64_t count = 0;
-    gnd_array *result = NULL, *tally = new_count(p);
-    if (tally && !fill(p, room, points, false, tally) && !gndi_read(p->fn, tally, &count))
-        result = first_of(p, room, count, points);
-    gnd_release(tally);
+    gndi_mail mail;
+    if (gndi_mail_open(&mail, s, p->fn)) return NULL;
+    const gnd_status status = fill(p, room, points, false, gndi_mail_word(&mail), NULL);
+    const int64_t count = receive(p, &mail, status);
+    gnd_array *result = count < 0 ? NULL : first_of(p, room, count, points);
     if (!result || count >= points / KEPT_SHARE) return result;
     gnd_array *small = gndi_copy_as(p->fn, result, dtype_of(p), 'C');
     gnd_release(result);
@@ -174,7 +177,7 @@ gnd_array *gndi_packing_run(const gndi_packing *p) {
     if (!s->device->backend->synchronous && points_of(p) > 0 && width_of(p) > 0)
         room = make_room(p, NULL, points_of(p));
     if (room) {
-        gnd_array *result = run_at_once(p, room);
+        gnd_array *result = run_at_once(p, s, room);
         gndi_buffer_release(room);
         return result;
     }
@@ -185,11 +188,13 @@ gnd_array *gndi_packing_run(const gndi_packing *p) {
 gnd_array *gndi_packing_bounded(const gndi_packing *p, int64_t capacity, gnd_array **count) {
     gndi_buffer *room = make_room(p, p->fn, capacity);
     gnd_array *result = room ? first_of(p, room, capacity, capacity) : NULL;
-    *count = result ? new_count(p) : NULL;
+    gnd_stream *s = result ? gndi_ew_stream(p->mask, p->fn) : NULL;
+    *count = s ? gndi_array_new_on(p->fn, s, 0, NULL, GND_INT64, GNDI_ORDER_C) : NULL;
     if (*count && points_of(p) == 0) {
         result = gndi_zero(p->fn, result);
         *count = gndi_zero(p->fn, *count);
-    } else if (*count && fill(p, room, capacity, true, *count)) {
+    } else if (*count && fill(p, room, capacity, true, (int64_t *)(void *)gndi_data(*count),
+                              (*count)->buffer)) {
         gnd_release(*count);
         *count = NULL;
     }

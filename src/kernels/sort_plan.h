@@ -26,13 +26,21 @@
  * in[start[0]], in[start[1]], ..., equal ones stay in that order, and `places` gets start's numbers in
  * the order of the elements. It may be the same elements in the same places as `places`, and comes
  * with those alone: no `out`, all of the row.
+ *
+ * `declined`, if given: a single row of integers is not sorted if its first GNDI_SORT_SAMPLE elements, the
+ * most of them less the least, span fewer than `worthwhile`; then *declined becomes true, and what `out`
+ * and `places` hold is not known. Whoever knows no cheap way to find out sorts the row.
  */
+enum { GNDI_SORT_SAMPLE = 64 };
+
 typedef struct gndi_sort_plan {
     uint8_t dtype;
     bool descending;
     bool partial;
     int kths;
     const int64_t *kth; /* on the host */
+    uint64_t worthwhile;
+    bool *declined;
     int64_t length, keep, rows;
     int ndim;
     int64_t shape[GND_MAX_DIMS];

@@ -70,7 +70,8 @@ static gnd_array *intersect(const char *fn, const gnd_array *a, const gnd_array 
     a = set_of(&s, a, are_sets, places ? &index[0] : NULL);
     b = set_of(&s, b, are_sets, places ? &index[1] : NULL);
     const gnd_array *all = both(&s, a, b);
-    const gnd_array *sorted = s.failed ? NULL : gndi_sets_sorted(&s, all, places ? &order : NULL);
+    const gnd_array *sorted =
+        s.failed ? NULL : gndi_sets_sorted(&s, all, places ? &order : NULL, 0);
     gnd_array *same = compare_next(&s, GNDI_OP_equal, sorted);
     if (!s.failed && gndi_nonzero(fn, same, &begins)) begins = NULL;
     gndi_steps_keep(&s, begins);
@@ -150,7 +151,7 @@ gnd_array *gnd_setxor1d(const gnd_array *a, const gnd_array *b, bool assume_uniq
     b = set_of(&s, b, assume_unique, NULL);
     gnd_array *result = both(&s, a, b);
     if (!s.failed && result->size > 0) {
-        const gnd_array *sorted = gndi_sets_sorted(&s, result, NULL);
+        const gnd_array *sorted = gndi_sets_sorted(&s, result, NULL, 0);
         const gnd_array *mask = alone(&s, sorted);
         result = s.failed ? NULL : gndi_steps_keep(&s, gndi_mask_get(s.fn, sorted, mask));
     }

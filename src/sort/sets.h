@@ -31,8 +31,12 @@ typedef struct gndi_unique {
 
 /* The values of all of x; false, and no result, if it fails. */
 bool gndi_unique_flat(gndi_unique *u);
-/* The same if they can be counted: *done. */
-bool gndi_unique_table(gndi_unique *u, bool *done);
+/* The same if they can be counted: *done. `few`: a look at the first elements did not speak against it, and
+   need not be had again. */
+bool gndi_unique_table(gndi_unique *u, bool few, bool *done);
+/* Whether to sort unless the first elements span fewer values than the result says, and to look for a table
+   only then; 0: to look for a table first. */
+uint64_t gndi_unique_worthwhile(const gndi_unique *u);
 /* The smallest and the largest of integers in one dimension (uint64: modulo 2^64; of one byte: of all
    that there are). Waits, but for those. */
 bool gndi_sets_extent(gndi_steps *s, const gnd_array *x, int64_t extent[2]);
@@ -50,8 +54,10 @@ gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const i
 gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gnd_dtype dtype);
 /* x's elements in C order in one dimension. */
 const gnd_array *gndi_sets_flat(gndi_steps *s, const gnd_array *x, bool *copied);
-/* All elements in order, and their places if asked for. */
-gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places);
+/* All elements in order, and their places if asked for. `worthwhile`, if not 0: NULL, without failing, if
+   the first of them span fewer values. */
+gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places,
+                            uint64_t worthwhile);
 /* out = whether elements of two arrays differ: bool, as elements of a sorted array do. */
 void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const gnd_array *b,
                       bool equal_nan);

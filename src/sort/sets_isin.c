@@ -62,7 +62,7 @@ static void search(gndi_steps *s, const gndi_line *x, const gndi_line *test, int
 static const gnd_array *in_order(gndi_steps *s, const gnd_array *test, gnd_dtype dtype) {
     if (!s->failed && test->dtype != dtype)
         test = gndi_steps_keep(s, gndi_copy_as(s->fn, test, dtype, 'C'));
-    return s->failed ? NULL : gndi_sets_sorted(s, test, NULL);
+    return s->failed ? NULL : gndi_sets_sorted(s, test, NULL, 0);
 }
 
 /* out = whether elements of x are in test, or are not: by a set, or sorted. */

@@ -19,17 +19,24 @@ const gnd_array *gndi_sets_flat(gndi_steps *s, const gnd_array *x, bool *copied)
     return s->failed ? NULL : gndi_steps_keep(s, gndi_sort_flat(s->fn, x, copied));
 }
 
-gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places) {
-    bool copied = false;
+gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places,
+                            uint64_t worthwhile) {
+    bool copied = false, declined = false;
     gnd_array *flat = (gnd_array *)gndi_sets_flat(s, x, &copied);
     gnd_array *sorted = flat;
     if (!s->failed && !copied) sorted = gndi_sets_new(s, x, 1, &x->size, (gnd_dtype)x->dtype);
     if (places) *places = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
     if (s->failed) return NULL;
     const gndi_sort_request request = {
-        .fn = s->fn, .x = flat, .values = sorted, .places = places ? *places : NULL};
+        .fn = s->fn,
+        .x = flat,
+        .values = sorted,
+        .places = places ? *places : NULL,
+        .worthwhile = worthwhile,
+        .declined = worthwhile ? &declined : NULL,
+    };
     if (gndi_sort_run(&request)) s->failed = true;
-    return sorted;
+    return declined ? NULL : sorted;
 }
 
 gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gnd_dtype dtype) {

@@ -15,6 +15,29 @@ enum {
     LARGE = 1 << 20,    /* elements of which a sample is worth a wait of its own, */
     SAMPLE = 64,        /* and how many of them */
 };
+/* Bytes: for more the sort is not asked, which wants its memory before it looks at them. */
+static const int64_t MOST_ASKED = INT64_C(1) << 28;
+
+/* How many values elements must span to be sorted. */
+static uint64_t limit_of(const gnd_array *x) {
+    return (uint64_t)(x->size / ELEMENTS_A_BIN);
+}
+
+/* Elements which it takes a wait to look at, and which lie together. */
+static bool has_sample(const gnd_array *x) {
+    return !x->buffer->device->backend->synchronous && x->size >= LARGE && gndi_itemsize(x) >= 4 &&
+           gndi_is_c_contiguous(x);
+}
+
+static bool wants_table(const gndi_unique *u) {
+    return u->x->dtype < GND_FLOAT16 && u->x->size >= FEWEST && !(u->wishes & GNDI_UNIQUE_INDEX);
+}
+
+uint64_t gndi_unique_worthwhile(const gndi_unique *u) {
+    return wants_table(u) && has_sample(u->x) && u->x->size * gndi_itemsize(u->x) <= MOST_ASKED
+               ? limit_of(u->x)
+               : 0;
+}
 
 bool gndi_sets_extent(gndi_steps *s, const gnd_array *x, int64_t extent[2]) {
     const gndi_histogram_request r = {.fn = s->fn, .x = x};
@@ -98,9 +121,7 @@ static bool surely_many(gndi_steps *s, const gnd_array *flat, uint64_t limit) {
     char bytes[SAMPLE * sizeof(int64_t)];
     const int64_t size = gndi_itemsize(flat);
     uint64_t low = UINT64_MAX, high = 0;
-    if (flat->buffer->device->backend->synchronous || flat->size < LARGE || size < 4 ||
-        !gndi_is_c_contiguous(flat))
-        return false;
+    if (!has_sample(flat)) return false;
     const gnd_array *few = gndi_step_part(s, flat, 0, 0, SAMPLE, 1);
     if (s->failed || gndi_read(s->fn, few, bytes)) return s->failed = true, false;
     for (int i = 0; i < SAMPLE; i++) {
@@ -115,25 +136,26 @@ static bool surely_many(gndi_steps *s, const gnd_array *flat, uint64_t limit) {
 
 /* The smallest element, or 0 if all are places in a table from there, and how many values there are
    from there to the largest; 0 if those are too many. */
-static uint64_t span_of(gndi_steps *s, const gnd_array *flat, int64_t *origin) {
-    const uint64_t limit = (uint64_t)(flat->size / ELEMENTS_A_BIN);
+static uint64_t span_of(gndi_steps *s, const gnd_array *flat, bool few, int64_t *origin) {
+    const uint64_t limit = limit_of(flat);
     int64_t extent[2];
-    if (surely_many(s, flat, limit) || s->failed || !gndi_sets_extent(s, flat, extent)) return 0;
+    if (!few && surely_many(s, flat, limit)) return 0;
+    if (s->failed || !gndi_sets_extent(s, flat, extent)) return 0;
     const bool from_0 = extent[0] >= 0 && extent[1] >= 0 && (uint64_t)extent[1] < limit;
     *origin = from_0 ? 0 : extent[0];
     const uint64_t span = (uint64_t)extent[1] - (uint64_t)*origin;
     return span < limit ? span + 1 : 0;
 }
 
-bool gndi_unique_table(gndi_unique *u, bool *done) {
+bool gndi_unique_table(gndi_unique *u, bool few, bool *done) {
     const gnd_array *x = u->x;
     gndi_steps s = {.fn = u->fn};
     bool copied;
     int64_t origin;
     *done = false;
-    if (x->dtype >= GND_FLOAT16 || x->size < FEWEST || (u->wishes & GNDI_UNIQUE_INDEX)) return true;
+    if (!wants_table(u)) return true;
     const gnd_array *flat = gndi_sets_flat(&s, x, &copied);
-    const uint64_t bins = s.failed ? 0 : span_of(&s, flat, &origin);
+    const uint64_t bins = s.failed ? 0 : span_of(&s, flat, few, &origin);
     if (bins == 0) return gndi_sets_end(&s, u);
     *done = true;
     const gnd_array *table = gndi_sets_count(&s, flat, origin, (int64_t)bins);

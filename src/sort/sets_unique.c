@@ -7,11 +7,17 @@
 bool gndi_unique_flat(gndi_unique *u) {
     gndi_steps s = {.fn = u->fn};
     bool done = false;
-    if (!gndi_unique_table(u, &done)) return false;
-    if (done) return true;
     const bool placed = u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_INVERSE);
-    gnd_array *places = NULL;
-    gnd_array *sorted = gndi_sets_sorted(&s, u->x, placed ? &places : NULL);
+    const uint64_t worthwhile = gndi_unique_worthwhile(u);
+    gnd_array *sorted = NULL, *places = NULL;
+    if (worthwhile) sorted = gndi_sets_sorted(&s, u->x, placed ? &places : NULL, worthwhile);
+    if (s.failed) return gndi_sets_end(&s, u);
+    if (!sorted) {
+        gndi_steps_end(&s, NULL);
+        if (!gndi_unique_table(u, worthwhile != 0, &done)) return false;
+        if (done) return true;
+        sorted = gndi_sets_sorted(&s, u->x, placed ? &places : NULL, 0);
+    }
     gnd_array *edges = NULL; /* only for the sum of them */
     if (u->wishes & GNDI_UNIQUE_INVERSE) edges = gndi_sets_edges(&s, sorted, u->equal_nan);
     gndi_sets_results(&s, u, sorted, edges, places, u->x->ndim, u->x->shape);

@@ -21,7 +21,9 @@ typedef struct gndi_sort_request {
     gnd_array *places;      /* int64, apart from both; NULL: not wanted */
     const gnd_array *start; /* int64, an order to begin from; may be `places` (sort_plan.h) */
     int kths;
-    const int64_t *kth; /* partition at these places, ascending; NULL: sort */
+    const int64_t *kth;  /* partition at these places, ascending; NULL: sort */
+    uint64_t worthwhile; /* what elements must span to be sorted at all (sort_plan.h), */
+    bool *declined;      /* where it is said that they were not; NULL: they are */
 } gndi_sort_request;
 
 /* Carries it out. values and places have x's shape, but that along the axis they may be shorter: they

@@ -83,6 +83,8 @@ static gnd_status submit(const gndi_sort_request *r) {
         .partial = r->kth != NULL,
         .kths = r->kths,
         .kth = r->kth,
+        .worthwhile = r->worthwhile,
+        .declined = r->declined,
         .length = r->x->shape[r->axis],
         .keep = result->shape[r->axis],
     };

@@ -199,7 +199,7 @@ template <int Depth> GNDI_FN int32_t rank_packs(uint32_t (&pack)[Depth]) {
 
 GNDI_FN void report_count(const gndi_compact_params &p, int64_t count) {
     count *= p.scale;
-    if (p.after) *p.after = count;
+    if (p.after) *(volatile int64_t *)p.after = count; /* now, if it is the host that waits */
     if (p.fault && count != p.expected && atomicCAS(&p.fault->code, 0, (int)GNDI_FAULT_COUNT) == 0)
         p.fault->value = count, p.fault->size = p.expected;
 }

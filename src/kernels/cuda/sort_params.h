@@ -76,6 +76,9 @@ typedef struct gndi_sort_radix {
     bool gathers;  /* the elements are in[start[0]], in[start[1]], ... */
     bool narrow;   /* places are made in 4 bytes, of dense rows */
     uint32_t *narrow_places;
+    int64_t *
+        verdict; /* the host's: 1: the first elements span fewer than worthwhile, and nothing is done;
+                         else 0; NULL: it does not ask */
 } gndi_sort_radix;
 
 typedef struct gndi_sort_radix_kernels {

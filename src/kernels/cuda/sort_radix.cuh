@@ -74,6 +74,31 @@ GNDI_FN void place_digits(const gndi_sort_radix &p, unsigned long long *bins, ui
     if (threadIdx.x == 0) assign_roles(p, trivial, role);
 }
 
+/* Whether the first elements span so little that sorting is not worth while (sort_plan.h): each block finds
+   out for itself, and the first one tells the host. */
+template <class C> GNDI_FN bool declines(const gndi_sort_radix &p) {
+    typedef typename C::Order Order;
+    __shared__ bool few;
+    if (threadIdx.x < 32) {
+        const char *in = p.plan.in.data + threadIdx.x * p.plan.in.step;
+        Order low = (Order) ~(Order)0, high = 0;
+#pragma unroll
+        for (int i = 0; i < GNDI_SORT_SAMPLE; i += 32, in += 32 * p.plan.in.step) {
+            const Order order = C::order(p.rule, C::encode(p.rule, load_at<typename C::Key>(in)));
+            low = order < low ? order : low, high = order > high ? order : high;
+        }
+        for (int d = 16; d > 0; d /= 2) {
+            const Order other_low = __shfl_xor_sync(~0u, low, d);
+            const Order other_high = __shfl_xor_sync(~0u, high, d);
+            low = other_low < low ? other_low : low, high = other_high > high ? other_high : high;
+        }
+        if (threadIdx.x == 0) few = (uint64_t)(high - low) < p.plan.worthwhile;
+    }
+    __syncthreads();
+    if (blockIdx.x == 0 && threadIdx.x == 0) *(volatile int64_t *)p.verdict = few;
+    return few;
+}
+
 /* A block takes a part of a row; the grid is parts * rows. */
 template <class C> __global__ void __launch_bounds__(GNDI_SORT_COUNT_THREADS)
     radix_count(const __grid_constant__ gndi_sort_radix p) {
@@ -86,6 +111,8 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_COUNT_THREADS)
     };
     __shared__ uint32_t counts[PASSES * DIGITS];
     __shared__ bool is_last;
+    if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8)
+        if (p.verdict && declines<C>(p)) return;
     for (int i = threadIdx.x; i < PASSES * DIGITS; i += THREADS) counts[i] = 0;
     __syncthreads();
     const int64_t row = blockIdx.x / p.parts;

@@ -7,6 +7,7 @@
  */
 #include "kernels/cuda/copy_launch.h"
 #include "kernels/cuda/sort_launch.h"
+#include "runtime/mailbox.h"
 #include "runtime/runtime_cuda.h"
 
 enum {
@@ -156,6 +157,38 @@ static gnd_status widen(const gndi_cuda_run *run, const gndi_sort_radix *p) {
     return gndi_cuda_copy_run(run->stream, &copy, run->fn);
 }
 
+/* Counts digits; *declined: or finds that the row is not worth it. That is known as soon as the count has
+   begun, which keeps the device busy meanwhile. */
+static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p,
+                               const gndi_sort_radix_kernels *k, bool places, bool *declined) {
+    const bool asks = *declined && !run->measures;
+    gndi_mail mail;
+    int64_t verdict = 0;
+    *declined = false;
+    if (asks) {
+        const gnd_status status = gndi_mail_open(&mail, run->stream, run->fn);
+        if (status) return status;
+        p->verdict = gndi_mail_word(&mail);
+    }
+    gnd_status status = gndi_cuda_run_launch(run, k->count[places], p->parts * p->plan.rows,
+                                             GNDI_SORT_COUNT_THREADS, 0, p);
+    if (!asks) return status;
+    if (status) {
+        gndi_mail_drop(&mail);
+        return status;
+    }
+    status = gndi_mail_wait(&mail, &verdict, run->fn);
+    *declined = verdict == 1;
+    return status;
+}
+
+/* Whether the plan wants to know first if the row is worth it, and can. */
+static bool may_decline(const gndi_sort_plan *plan) {
+    return plan->declined && plan->rows == 1 && plan->length >= GNDI_SORT_SAMPLE &&
+           !plan->start.data && plan->in.data != plan->out.data && gndi_dtype_is_int(plan->dtype) &&
+           gndi_dtype_sizes[plan->dtype] >= 4;
+}
+
 static gnd_status sort_rows(const gndi_cuda_run *run, gndi_sort_radix *p, const state *m,
                             const gndi_sort_radix_kernels *k, bool places) {
     const int64_t tiles =
@@ -163,10 +196,14 @@ static gnd_status sort_rows(const gndi_cuda_run *run, gndi_sort_radix *p, const 
     const int64_t blocks = (int64_t)run->stream->device->processors * COUNT_BLOCKS;
     gnd_status status = gndi_cuda_run_clear(run, m->begin, m->cleared);
     p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
-    if (!status)
-        status = gndi_cuda_run_launch(run, k->count[places], p->parts * p->plan.rows,
-                                      GNDI_SORT_COUNT_THREADS, 0, p);
-    if (!status) status = run_passes(run, p, m, k, places);
+    bool declined = may_decline(&p->plan);
+    if (!status) status = count_digits(run, p, k, places, &declined);
+    if (status) return status;
+    if (declined) {
+        *p->plan.declined = true;
+        return GND_OK;
+    }
+    status = run_passes(run, p, m, k, places);
     return status || !p->narrow ? status : widen(run, p);
 }
 
