@@ -5,7 +5,8 @@
  *
  * First everything is tried as one launch a row at a time (a softmax). Else there is a launch for each
  * group of a stage, with the elements of its space that are wanted; other elements have a launch for each
- * shape. Elements that several launches need, and nobody wants, are computed in each of them.
+ * shape. Elements that several launches need, and nobody wants, are computed in each of them. What is too much for
+ * one launch becomes several.
  */
 #include "fuse/fuse.h"
 #include "math/elementwise.h"
@@ -220,18 +221,78 @@ static gnd_status run_plan(fuse_program *p) {
     return status;
 }
 
-static gnd_status run_job(fuse_program *p, const fuse_job *job) {
+/* Values of rows whose reductions are in memory by now are elements of the results' shape. Those among the job's
+   nodes from `begin` on go from there to `elements`. */
+static void leave_rows(fuse_program *p, fuse_job *job, int begin, fuse_job *elements) {
+    for (int i = 0; i < p->nodes; i++) {
+        fuse_node *n = &p->node[i];
+        bool reduces = n->kind == GNDI_FUSE_REDUCE;
+        if (!n->needed || !n->row) continue;
+        for (int k = 0; k < 3 && !reduces; k++) {
+            const fuse_node *in = n->in[k] == FUSE_NOTHING ? NULL : &p->node[n->in[k]];
+            reduces = in && in->row && in->memory == FUSE_NOTHING;
+        }
+        n->row = reduces;
+    }
+    int left = begin;
+    for (int k = begin; k < job->count; k++) {
+        const fuse_node *n = &p->node[job->node[k]];
+        const bool moves = !n->row && n->space != job->space;
+        if (moves) elements->space = n->space;
+        *(moves ? &elements->node[elements->count++] : &job->node[left++]) = job->node[k];
+    }
+    job->count = left;
+}
+
+static gnd_status run_job(fuse_program *p, fuse_job *job);
+
+/* What a node is computed of, as far as that is not in memory. */
+static void find_below(const fuse_program *p, uint16_t number, bool *below) {
+    memset(below, 0, (size_t)p->nodes);
+    below[number] = true;
+    for (int i = number; i >= 0; i--)
+        for (int k = 0; k < 3 && below[i] && p->node[i].memory == FUSE_NOTHING; k++)
+            if (p->node[i].in[k] != FUSE_NOTHING) below[p->node[i].in[k]] = true;
+    below[number] = false;
+}
+
+/* A value that reads more arrays than a launch may have: of what it is computed of, the value that reads most, but
+   not too many, is brought to memory, where it is one array. */
+static gnd_status make_part(fuse_program *p, uint16_t number) {
+    bool below[FUSE_NODES];
+    fuse_job best = {.count = 0};
+    int most = 0;
+    find_below(p, number, below);
+    for (int i = 0; i < number; i++) {
+        const fuse_node *n = &p->node[i];
+        const bool computed =
+            n->kind == GNDI_FUSE_OP || n->kind == GNDI_FUSE_CAST || n->kind == GNDI_FUSE_REDUCE;
+        if (!below[i] || !computed || n->memory != FUSE_NOTHING) continue;
+        fuse_job job = {.space = n->space, .count = 1, .node = {(uint16_t)i}};
+        if (n->row) job.space = p->group[n->group].space, job.reduced = p->group[n->group].reduced;
+        if (!gndi_fuse_make_plan(p, &job, 0) || p->plan.operands <= most) continue;
+        if (p->plan.operands == GNDI_FUSE_OPERANDS || p->plan.count == GNDI_FUSE_CODE) continue;
+        best = job, most = p->plan.operands;
+    }
+    if (!most)
+        return gndi_raise(GND_ERROR_UNAVAILABLE, p->fn,
+                          "a fused program is too long for one launch; end the block earlier");
+    const gnd_status status = make_temporary(p, &p->node[best.node[0]]);
+    return status ? status : run_job(p, &best);
+}
+
+static gnd_status run_job(fuse_program *p, fuse_job *job) {
     gnd_status status = GND_OK;
-    for (int begin = 0, made; begin < job->count && !status; begin += made) {
-        made = gndi_fuse_make_plan(p, job, begin);
-        if (!made)
-            return gndi_raise(GND_ERROR_UNAVAILABLE, p->fn,
-                              "a fused program is too long for one launch; end the block earlier");
-        status = run_plan(p);
+    fuse_job elements = {.count = 0};
+    for (int begin = 0; begin < job->count && !status;) {
+        const int made = gndi_fuse_make_plan(p, job, begin);
+        status = made ? run_plan(p) : make_part(p, job->node[begin]);
         for (int k = begin; k < begin + made && !status; k++)
             now_in_memory(p, &p->node[job->node[k]]);
+        begin += made;
+        if (job->reduced) leave_rows(p, job, begin, &elements);
     }
-    return status;
+    return status || !elements.count ? status : run_job(p, &elements);
 }
 
 /* ---- one launch, a row at a time ------------------------------------------------------------ */

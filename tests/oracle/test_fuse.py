@@ -3,6 +3,7 @@ wide, options, and that it fuses. test_fuse_late.py has what being late must not
 programs at random."""
 
 import ctypes
+import itertools
 import os
 import subprocess
 import sys
@@ -225,6 +226,73 @@ def test_many_operands():
         return total
 
     same_array(fused(work, INTERPRET).numpy(), work().numpy(), "200 operands", "")
+
+
+def total_of(values):
+    total = values[0]
+    for a in values[1:]:
+        total = gnd.add(total, a)
+    return total
+
+
+def ranges(count=40, size=40):
+    """Sequences: each is one more thing that a launch reads."""
+    return [gnd.arange(0, size * (k + 1), k + 1, "float64") for k in range(count)]
+
+
+def matrices(count=28):
+    return [gnd.from_numpy(np.random.default_rng(k).integers(-9, 9, (6, 40)).astype(np.float64)) for k in range(count)]
+
+
+def too_much_for_rows_and_elements(made):
+    rows, elements = gnd.sum(made[0], gnd.Axes(0)), made[0]
+    for r in ranges(38):
+        rows, elements = gnd.add(rows, r), gnd.subtract(elements, r)
+    return [gnd.add(elements, rows), rows, gnd.sum(elements, KEEP)]
+
+
+def too_much_of_two_reductions(made):
+    rows, columns = gnd.sum(made[0], KEEP), gnd.max(made[1], gnd.Axes(0, keepdims=True))
+    values = [gnd.add(rows, k) for k in range(40)] + [gnd.multiply(columns, k) for k in range(40)]
+    return [total_of([made[0]] + values), *values[:3]]
+
+
+def too_much_to_reduce(made):
+    total = total_of(ranges() + made)
+    return [gnd.sum(total, KEEP), gnd.max(total, gnd.Axes(0)), gnd.sum(total, None), total,
+            gnd.add(gnd.sum(total, KEEP), total)]
+
+
+TOO_MUCH = {  # one value that reads more arrays than a launch has: it is cut up
+    "map": lambda made: [total_of(ranges() + made)],
+    "tree": lambda made: [gnd.add(total_of(ranges(20) + made[:14]), total_of(ranges(20) + made[14:]))],
+    "each_kept": lambda made: list(itertools.accumulate(ranges() + made, gnd.add)),
+    "reduced": too_much_to_reduce,
+    "rows_and_elements": too_much_for_rows_and_elements,
+    "two_reductions": too_much_of_two_reductions,
+}
+
+
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_too_much_for_one_launch(name):
+    made = matrices()
+    work = lambda: TOO_MUCH[name](made)
+    for got, want in zip(fused(work, INTERPRET), work()):
+        assert_same(got, want.numpy())
+    with Block(INTERPRET) as block:
+        kept = block.keep(work())
+        told = explain()
+    assert kept and "launch 2" in told, told
+
+
+def test_many_values_of_a_sum():
+    """More of them than a launch stores: the second one is over rows, not over all that was summed."""
+    (a,) = matrices(1)
+    work = lambda: [gnd.add(total, k) if k else total for total in [gnd.sum(a, gnd.Axes(0))] for k in range(75)]
+    for got, want in zip(fused(work, INTERPRET), work()):
+        assert_same(got, want.numpy())
+    launches = [line for line in explain().splitlines() if line.startswith("launch")]
+    assert len(launches) == 2 and "map and reduce over" in launches[0] and "map over (40,)" in launches[1]
 
 
 def test_many_reductions():
