@@ -9,14 +9,10 @@ gnd_status gndi_fft_pending(void) {
     return gnd_error() ? gnd_error()->code : GND_ERROR_MEMORY;
 }
 
-/* One plan of FFTW, and the factor over its results. */
+/* A transform, and the factor over its results. */
 static gnd_status run_plan(gnd_stream *s, const gndi_fft_plan *p, const char *fn) {
-    gndi_fft_entry *e = gndi_fftw_plan(s->device, p, false, fn);
-    if (!e) return gndi_fft_pending();
-    if (p->pins) return gndi_fft_cache_pin(p->pins, e, fn);
-    gndi_fftw_run(p, e);
-    gndi_fft_cache_give(e);
-    if (p->scale == 1) return GND_OK;
+    const gnd_status status = gndi_fft_shared(s, p, fn);
+    if (status || p->pins || p->scale == 1) return status;
     const gndi_fft_block results = gndi_fft_results(p);
     gndi_fft_scale(&results, p->scale);
     return GND_OK;
@@ -56,32 +52,13 @@ static gnd_status run_orthogonal(gnd_stream *s, const gndi_fft_plan *plan, const
 
 /* ---- passes ----------------------------------------------------------------------------------- */
 
-/* Takes an axis out of a plan, which is one of the batch from then on; it gives the axis as a pass of its
-   own, within the output, for complex numbers. */
-static gndi_fft_plan split_off(gndi_fft_plan *p, int i) {
-    gndi_fft_plan pass = *p;
-    const gndi_fft_axis axis = p->axis[i];
-    memmove(p->axis + i, p->axis + i + 1, (size_t)(--p->axes - i) * sizeof *p->axis);
-    pass.batches = 0, pass.axes = 1;
-    pass.type = GNDI_FFT_C2C, pass.in = p->out, pass.spare = true;
-    pass.axis[0] = (gndi_fft_axis){axis.n, axis.out, axis.out};
-    for (int k = 0; k < p->axes; k++)
-        pass.batch[pass.batches++] =
-            (gndi_fft_axis){gndi_fft_out_count(p, k), p->axis[k].out, p->axis[k].out};
-    for (int k = 0; k < p->batches; k++)
-        pass.batch[pass.batches++] =
-            (gndi_fft_axis){p->batch[k].n, p->batch[k].out, p->batch[k].out};
-    p->batch[p->batches++] = axis;
-    return pass;
-}
-
 /* Axes whose elements lie far apart are left to passes of their own, behind the others. */
 static gnd_status run_passes(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
     gndi_fft_plan rest = *plan;
     gndi_fft_plan later[GND_MAX_DIMS];
     int count = 0;
     for (int i = rest.axes - 1 - (rest.type != GNDI_FFT_C2C); i >= 0 && rest.axes > 1; i--)
-        if (gndi_fft_is_far(&rest, i)) later[count++] = split_off(&rest, i);
+        if (gndi_fft_is_far(&rest, i)) later[count++] = gndi_fft_split_off(&rest, i);
     if (count) rest.scale = 1;
     for (int i = 0; i < count - 1; i++) later[i].scale = 1;
     const bool columns = rest.axes == 1 && gndi_fft_is_far(&rest, 0);

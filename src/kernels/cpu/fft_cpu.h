@@ -1,7 +1,8 @@
 /*
  * fft_cpu.h: what the CPU's parts of the `fft` hook share.
  *
- *     fft_cpu.c           a transform as one plan of FFTW, or several
+ *     fft_cpu.c           a transform in one pass or several
+ *     fft_cpu_shared.c    on several threads
  *     fft_plans_cpu.c     plans of FFTW, and their runs
  *     fft_cpu_columns.c   axes whose elements lie far apart
  *     fft_cpu_scale.c     factors: of all elements, and of those at the ends of axes
@@ -15,14 +16,22 @@
 
 /* ---- plans ------------------------------------------------------------------------------------ */
 
-/* The plan of FFTW for a transform, taken out of the cache or made; NULL and an error if that fails. `alone`: on
-   the calling thread alone. */
-gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, bool alone, const char *fn);
+/* The plan of FFTW for a transform, taken out of the cache or made; NULL and an error if that fails. It may use
+   so many threads of FFTW's own. */
+gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, int threads, const char *fn);
 void gndi_fftw_run(const gndi_fft_plan *p, const gndi_fft_entry *plan);
 /* Of the complex numbers that a transform is about. */
 int64_t gndi_fft_bytes(const gndi_fft_plan *p);
 /* The status of the pending error. */
 gnd_status gndi_fft_pending(void);
+
+/* ---- threads ---------------------------------------------------------------------------------- */
+
+/* A transform, but for the factor, on as many threads as its size is worth. */
+gnd_status gndi_fft_shared(gnd_stream *s, const gndi_fft_plan *p, const char *fn);
+/* Takes an axis out of a plan (not the halved one), which is one of the batch from then on; it gives the axis as a
+   pass of its own, within the output. */
+gndi_fft_plan gndi_fft_split_off(gndi_fft_plan *p, int i);
 
 /* ---- columns ---------------------------------------------------------------------------------- */
 

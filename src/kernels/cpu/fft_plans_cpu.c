@@ -17,9 +17,6 @@ static const int fftw_kind[] = {
     3 /* REDFT00 */, 5 /* REDFT10 */, 4 /* REDFT01 */, 6 /* REDFT11 */,
     7 /* RODFT00 */, 9 /* RODFT10 */, 8 /* RODFT01 */, 10 /* RODFT11 */};
 
-/* Less than this is done by the calling thread alone: about what sharing 10 us of work costs. */
-enum { LEAST_SHARED_BYTES = 1 << 17 };
-
 /* What makes two transforms the same to FFTW. */
 typedef struct plan_key {
     uint8_t type, wave, wide, inverse, spare, in_place, in_offset, out_offset;
@@ -59,14 +56,13 @@ static void add_axes(plan_key *key, const gndi_fft_plan *p, const gndi_fft_axis 
             (gndi_fftw_axis){axis[i].n, axis[i].in / in, axis[i].out / out};
 }
 
-static size_t make_key(plan_key *key, const gndi_fft_plan *p, bool alone, const library *fftw) {
+static size_t make_key(plan_key *key, const gndi_fft_plan *p, int threads, const library *fftw) {
     memset(key, 0, offsetof(plan_key, axis));
     key->type = p->type, key->wave = p->wave, key->wide = p->wide;
     key->inverse = p->inverse, key->spare = p->spare, key->in_place = p->in == p->out;
     key->in_offset = (uint8_t)FFTW(fftw, alignment_of)(p->in);
     key->out_offset = (uint8_t)FFTW(fftw, alignment_of)(p->out);
-    const bool shared = !alone && gndi_fft_bytes(p) >= LEAST_SHARED_BYTES;
-    key->threads = (int16_t)(shared ? gndi_thread_count() : 1);
+    key->threads = (int16_t)threads;
     add_axes(key, p, p->axis, p->axes);
     key->axes = (int16_t)p->axes;
     add_axes(key, p, p->batch, p->batches);
@@ -113,11 +109,12 @@ static size_t plan_bytes(const gndi_fft_plan *p) {
     return bytes;
 }
 
-gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, bool alone, const char *fn) {
+gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, int threads,
+                               const char *fn) {
     plan_key key;
     library fftw;
     if (!load(p, &fftw, fn)) return NULL;
-    const size_t bytes = make_key(&key, p, alone, &fftw);
+    const size_t bytes = make_key(&key, p, threads, &fftw);
     gndi_fft_entry *e = NULL;
     key.thorough = atomic_load_explicit(&thorough_plans, memory_order_relaxed);
     if (key.thorough) e = gndi_fft_cache_peek(d, &key, bytes);
