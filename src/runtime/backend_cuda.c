@@ -130,6 +130,7 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
         return status;
     }
     memset(d->fault, 0, sizeof *d->fault);
+    gndi_cuda_fuse_load();
     return GND_OK;
 }
 

@@ -55,6 +55,7 @@ gnd_status gndi_cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *f
 bool gndi_cuda_fft_gathers(const gndi_fft_plan *plan);
 gnd_status gndi_cuda_fuse(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
 const char *gndi_cuda_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan);
+void gndi_cuda_fuse_load(void);
 gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
 gnd_status gndi_cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
 gnd_status gndi_cuda_random_set(gnd_stream *s, gndi_random_state *cell,
