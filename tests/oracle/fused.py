@@ -86,12 +86,38 @@ class Refused(Exception):
 class Gnd:
     """Carries the steps out by gnd's calls."""
 
-    def __init__(self):
-        self.generator = None
+    def __init__(self, in_block=False):
+        self.generator, self.streams, self.turn = None, [], 0
+        self.in_block, self.inner = in_block, None
 
     def close(self):
+        self.leave()
+        if self.streams:
+            gnd.use_stream(None)
+        for stream in self.streams:
+            gnd.stream_release(stream)
         if self.generator:
             gnd.random_release(self.generator)
+
+    def stream(self):
+        """Another stream becomes the current one."""
+        if not self.streams:
+            self.streams = [gnd.stream_new() for _ in range(2)]
+        self.turn += 1
+        gnd.use_stream([None, *self.streams][self.turn % 3])
+
+    def nest(self):
+        """A block inside the block begins, or ends, and what it made is the outer one's."""
+        if self.in_block and not self.inner:
+            self.inner = Block().__enter__()
+        else:
+            self.leave()
+
+    def leave(self):
+        if self.inner:
+            inner, self.inner = self.inner, None
+            inner.keep(list(inner.made))
+            inner.__exit__()
 
     def guard(self, call, *arguments):
         try:
@@ -231,7 +257,7 @@ class Numpy:
     def address(self, a):
         pass
 
-    flush = close
+    flush = stream = nest = close
 
     def release(self, a):
         pass
@@ -296,7 +322,7 @@ def carry_out(machine, slots, step):
     elif kind == "address":
         machine.address(operands[0])
     else:
-        machine.flush()
+        getattr(machine, kind)()  # flush, stream, nest
     return [], None
 
 
@@ -351,11 +377,12 @@ def run_plain(program, fill):
 
 
 def run_block(program, fill, executor):
-    machine, log = Gnd(), []
+    machine, log = Gnd(in_block=True), []
     try:
         slots = [machine.input(*base_of(i, fill)) for i in program.inputs]
         with Block(executor) as block:
             steps_of(machine, slots, program, log)
+            machine.leave()
             for k, a in enumerate(slots):
                 if a is not None and k >= len(program.inputs) and k % 32 in program.kept:
                     block.keep(a)
@@ -411,7 +438,7 @@ def programs(draw, operators, folds, dtype_names, most=14, exact=False, large=Fa
     inputs = [Input(shape_under(draw, shape), draw(dtype), draw(st.integers(0, 11)), draw(st.integers(0, 999)))
               for _ in range(draw(st.integers(1, 4)))]
     kinds = ["operator"] * 12 + ["cast", "full", "arange", "view", "into", "read", "write", "release", "address",
-                                 "flush", "sorted"] + ["fold"] * (3 if folds else 0) + ["uniform"] * (not exact)
+                                 "flush", "sorted", "stream", "nest"] + ["fold"] * (3 if folds else 0) + ["uniform"] * (not exact)
     steps = []
     for _ in range(draw(st.integers(1, most))):
         kind = draw(st.sampled_from(kinds))
@@ -444,7 +471,7 @@ def programs(draw, operators, folds, dtype_names, most=14, exact=False, large=Fa
         elif kind == "fold":
             axes = draw(st.sampled_from([None, (0,), (0,), (1,), (1,), (0, 1), (0, 2), (2,), ()]))
             what = (draw(st.sampled_from(folds)), axes, draw(st.integers(0, 3)) > 0)
-        elif kind == "flush":
+        elif kind in ("flush", "stream", "nest"):
             operands = []
         steps.append(Step(kind, operands, what))
     kept = frozenset(draw(st.lists(st.integers(0, 31), min_size=1, max_size=6)) + [len(inputs) + len(steps) - 1])
