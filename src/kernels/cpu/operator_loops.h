@@ -17,7 +17,15 @@ typedef struct gndi_cpu_update {
     int64_t offset, number;
 } gndi_cpu_update;
 
-/* All give back nonzero if a CHECKED operator met values it does not take. Operands lie in the
+/* Updates in their order, by one array of int64: the element at place index[i] of `size`, from the
+   end if negative, becomes op(element, value[i]). Steps and the stride of places are in bytes. */
+typedef struct gndi_cpu_places {
+    char *target;
+    const char *index, *value;
+    int64_t index_step, value_step, size, stride;
+} gndi_cpu_places;
+
+/* All but at_places give back nonzero if a CHECKED operator met values it does not take. Operands lie in the
    dtypes of the operator's letters. */
 typedef struct gndi_cpu_operator {
     /* acc = op(acc, x[i]) for i = 0 .. n - 1, `step` bytes apart; in chains side by side where the
@@ -27,6 +35,9 @@ typedef struct gndi_cpu_operator {
        and the output have the same dtype. */
     int (*at)(char *target, const gndi_cpu_update *updates, int64_t n, const char *value,
               int64_t step);
+    /* The first n updates, or those before the first index out of range: how many there are. Sets
+       *fault if a CHECKED operator met values it does not take. NULL where `at` is. */
+    int64_t (*at_places)(const gndi_cpu_places *places, int64_t n, int *fault);
     /* result = op(a, x), one element. NULL for operators of three inputs, two outputs, or with
        parameters. */
     int (*one)(const char *a, const char *x, char *result);

@@ -89,6 +89,26 @@ template <int Op, class S> struct one_by_one {
         }
         return fault;
     }
+    static int64_t at_places(const gndi_cpu_places *p, int64_t n, int *faults) {
+        const char *index = p->index, *value = p->value;
+        const int64_t size = p->size, stride = p->stride;
+        const int64_t index_step = p->index_step, value_step = p->value_step;
+        char *target = p->target;
+        bool fault = false;
+        int64_t i = 0;
+        for (; i < n; i++, index += index_step, value += value_step) {
+            int64_t at = *(const int64_t *)index;
+            if (at < 0) at += size;
+            if (__builtin_expect((uint64_t)at >= (uint64_t)size, 0)) break;
+            char *place = target + at * stride;
+            if constexpr (F::nin == 1)
+                *(out_memory *)place = step(first(place), 0, fault);
+            else
+                *(out_memory *)place = step(first(place), second(value), fault);
+        }
+        *faults |= fault;
+        return i;
+    }
     static int one(const char *a, const char *x, char *result) {
         bool fault = false;
         if constexpr (F::nin == 1)
@@ -102,7 +122,7 @@ template <int Op, class S> struct one_by_one {
 template <int Op, int Loop> void fill_loops(gndi_cpu_operator &o) {
     typedef one_by_one<Op, storage_of<Loop>> loops;
     if constexpr (loops::folds) o.fold = loops::fold;
-    if constexpr (loops::closed) o.at = loops::at;
+    if constexpr (loops::closed) o.at = loops::at, o.at_places = loops::at_places;
     if constexpr (loops::fits) o.one = loops::one;
 }
 

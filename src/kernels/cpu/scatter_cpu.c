@@ -51,32 +51,11 @@ static bool locate(const scatter *g, int64_t i, int64_t *offset) {
     return true;
 }
 
-/* The usual case: all updates, by one array of int64. */
-static int64_t locate_straight(const scatter *g, int64_t *next, gndi_cpu_update *updates) {
-    const struct gndi_scatter_index *index = &g->plan->index[0];
-    const int64_t size = index->size, stride = index->stride, n = g->plan->updates;
-    int64_t count = 0, i = *next;
-    const char *from = index->data + i * index->step;
-    for (; i < n && count < CHUNK; i++, from += index->step) {
-        int64_t at = *(const int64_t *)from;
-        if (at < 0) at += size;
-        if (gndi_unlikely((uint64_t)at >= (uint64_t)size)) {
-            gndi_report_index(g->stream, *(const int64_t *)from, index->axis, size);
-            continue;
-        }
-        updates[count++] = (gndi_cpu_update){at * stride, i};
-    }
-    *next = i;
-    return count;
-}
-
 /* Up to CHUNK updates from *next on that belong to `part`; 0 when there are no more. */
 static int64_t locate_some(const scatter *g, int64_t part, int64_t *next,
                            gndi_cpu_update *updates) {
     const gndi_scatter_plan *p = g->plan;
     int64_t count = 0, i = *next;
-    if (g->parts == 1 && p->indices == 1 && p->index[0].dtype == GND_INT64)
-        return locate_straight(g, next, updates);
     const double share = (double)g->parts / (double)(g->span + 1);
     for (; i < p->updates && count < CHUNK; i++) {
         int64_t offset;
@@ -138,6 +117,36 @@ static void update_rows(scatter *g, const gndi_cpu_update *updates, int64_t n, i
     }
 }
 
+/* The usual case: one array of int64 names all places, of one element each. */
+static bool is_straight(const scatter *g) {
+    const gndi_scatter_plan *p = g->plan;
+    return g->direct && g->parts == 1 && p->columns == 1 && p->indices == 1 &&
+           p->index[0].dtype == GND_INT64;
+}
+
+static void run_straight(scatter *g) {
+    const gndi_scatter_plan *p = g->plan;
+    const struct gndi_scatter_index *index = &p->index[0];
+    const bool number = !p->value.data;
+    int fault = 0;
+    for (int64_t i = 0; i < p->updates; i++) {
+        const gndi_cpu_places places = {
+            .target = p->target.data,
+            .index = index->data + i * index->step,
+            .value = number ? (const char *)&p->value.number : p->value.data + i * p->value.step,
+            .index_step = index->step,
+            .value_step = number ? 0 : p->value.step,
+            .size = index->size,
+            .stride = index->stride,
+        };
+        i += g->loops->at_places(&places, p->updates - i, &fault);
+        if (i < p->updates)
+            gndi_report_index(g->stream, gndi_read_index(index->data + i * index->step, GND_INT64),
+                              index->axis, index->size);
+    }
+    note(g, fault);
+}
+
 static void run(scatter *g, int64_t part, int64_t column, int64_t end) {
     gndi_cpu_update updates[CHUNK];
     int64_t next = 0;
@@ -194,7 +203,10 @@ gnd_status gndi_cpu_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, con
     measure_places(&g);
     const int threads = gndi_thread_count();
     if (threads == 1 || plan->updates * plan->columns < PARALLEL) {
-        run(&g, 0, 0, plan->columns);
+        if (is_straight(&g))
+            run_straight(&g);
+        else
+            run(&g, 0, 0, plan->columns);
     } else if (plan->columns >= threads * COLUMNS_EACH) {
         gndi_parallel_for(plan->columns, COLUMNS_EACH, run_columns, &g);
     } else {
