@@ -160,7 +160,8 @@ GND_API gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, 
  * Whole numbers from low to high, high left out unless `endpoint`, all equally likely (no bias, by
  * Lemire's method, ACM TOMACS 29, 2019; gnd_random_new says what MRG32k3a adds). high may be GND_NONE:
  * [0, low). Any integer dtype or bool; GND_DTYPE_NONE is int64. low and high must lie in its range (high
- * may be one more unless `endpoint`), low below high, or equal with `endpoint`. An element owns one
+ * may be one more unless `endpoint`), low below high, or equal with `endpoint`, unless the shape has no
+ * elements. An element owns one
  * word; two in a 64-bit dtype if a bound is an array, or there are more than 2^32 numbers: there arrays and
  * numbers as bounds give different draws.
  */

@@ -144,11 +144,21 @@ static gnd_array *draw_between(const bounds *b, const gnd_arg *parameters, int w
                : b->out;
 }
 
-/* Bounds that are numbers: checked here, and passed on as low and the last one. */
+static bool wants_none(const bounds *b) {
+    if (b->out) return b->out->size == 0;
+    bool none = false;
+    for (int i = 0; i < b->shape->ndim; i++) none = none || b->shape->dim[i] == 0;
+    return none;
+}
+
+/* Bounds that are numbers: checked here, and passed on as low and the last one. No numbers may be drawn from
+   nothing, as in NumPy. */
 static gnd_array *between_numbers(const bounds *b) {
     wide least, most;
     limits(b->dtype, &least, &most);
-    const wide first = value_of(b->low), last = value_of(b->high) - !b->endpoint;
+    const bool none = wants_none(b);
+    const wide first = none ? 0 : value_of(b->low);
+    const wide last = none ? 0 : value_of(b->high) - !b->endpoint;
     if (first > last)
         return gndi_fail(GND_ERROR_VALUE, b->fn, "there is no number from low to high%s",
                          b->endpoint ? "" : " - 1");

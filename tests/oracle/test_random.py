@@ -561,6 +561,16 @@ def test_parameters_broadcast():
         assert new().random(empty, "float32").shape == empty
 
 
+def test_nothing_may_be_drawn_from_nothing():
+    """As NumPy has it: integers(0, len(x), 0) of an empty x."""
+    gen = new()
+    for low, high, dtype, endpoint in [(0, 0, None, False), (5, 2, "uint8", True), (0, 300, "uint8", False)]:
+        want = np.random.default_rng(1).integers(low, high, (3, 0), np.dtype(dtype or "int64"), endpoint)
+        got = gen.integers(low, high, (3, 0), dtype, endpoint)
+        assert got.shape == want.shape and got.dtype == want.dtype
+    assert (gen.random(10, None) == new().random(10, None)).all()
+
+
 def test_refused():
     gen = new()
     refused(lambda: gen.normal(0, -1, 3, None), gnd.ERROR_VALUE, "gnd_random_normal", "scale")
