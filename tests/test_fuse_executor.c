@@ -3,8 +3,11 @@
  * has all that the benchmark times (bench/rows_fuse.c), of which its bars are, and the general one what the former
  * does not know; what is compiled says so. And what is announced in a block is what is done behind it.
  */
+#define _GNU_SOURCE
 #include "../bench/workloads_fuse.h"
 #include "values.h"
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef gnd_array *(*expression)(const gnd_array *x, const gnd_array *y);
 
@@ -14,13 +17,16 @@ static bool on_gpu(void) {
 static const char no_gpu[] = "a CPU has one way to carry programs out, by tiles";
 
 /* Whether the program that is pending, or ran last, is one launch, by this executor. */
-static bool is_by(const char *executor) {
-    static char text[1 << 16];
+static char text[1 << 16];
+static bool is_told(const char *executor) {
     char wanted[40];
     gnd_fuse_explain_text(text, sizeof text);
     snprintf(wanted, sizeof wanted, "; %s, ", executor);
     const char *launch = strstr(text, "launch 1");
-    const bool one = launch && strstr(launch, wanted) && !strstr(launch, "launch 2");
+    return launch && strstr(launch, wanted) && !strstr(launch, "launch 2");
+}
+static bool is_by(const char *executor) {
+    const bool one = is_told(executor);
     if (!one) printf("# not one launch by the %s: %s\n", executor, text);
     return one;
 }
@@ -80,6 +86,57 @@ TEST(compiled) {
         CHECK(runs_by("compiled", f, operand, operand));
     }
     gnd_fuse_use(before);
+}
+
+/* What runs again and again is compiled in the background, and that is used once it is there. */
+TEST(swapped_in) {
+    if (!on_gpu()) SKIP(no_gpu);
+    if (gnd_library_load("NVRTC")) {
+        gnd_error_clear();
+        SKIP("there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine");
+    }
+    gnd_array *x = gnd_full(GND_SHAPE(2000000), 1.5, GND_FLOAT32), *z = NULL;
+    gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_AUTO);
+    bool compiled = false, right = true;
+    for (int k = 0; k < 2000 && !compiled; k++) {
+        GND_FUSE z = gnd_keep(gnd_add(gnd_multiply(gnd_subtract(x, 0.25), 4), x));
+        compiled = is_told("compiled");
+        if (k == 0) CHECK(is_by("line interpreter"));
+        right = right && gnd_item_double(gnd_max(z, GND_ALL)) == 6.5 &&
+                gnd_item_double(gnd_min(z, GND_ALL)) == 6.5;
+        gnd_release(z);
+        if (!compiled) usleep(10000);
+    }
+    CHECK(compiled && right);
+    gnd_fuse_use(before);
+}
+
+/* Run by without_nvrtc. */
+TEST(asks_for_a_compiler) {
+    const char *missing = getenv("GND_WITHOUT");
+    if (!missing || strcmp(missing, "NVRTC") != 0) SKIP("NVRTC may be there");
+    gnd_array *x = gnd_full(GND_SHAPE(5000), 1.5, GND_FLOAT32);
+    gnd_array *matrix = gnd_full(GND_SHAPE(20, 30), 0.3, GND_FLOAT32), *z = NULL;
+    gnd_fuse_use(GND_FUSE_COMPILE);
+    CHECK(runs_by(on_gpu() ? "line interpreter" : "tiles", sqdiff, x, x));
+    CHECK(runs_by(on_gpu() ? "line interpreter" : "tiles", softmax, matrix, matrix));
+    GND_FUSE z = gnd_keep(gnd_multiply(gnd_add(x, 1), x));
+    CHECK(gnd_item_double(gnd_max(z, GND_ALL)) == 3.75);
+    gnd_release(z);
+}
+
+/* In a process of its own: a library is looked for once. */
+TEST(without_nvrtc) {
+    char path[4096] = "", command[4200];
+    CHECK(readlink("/proc/self/exe", path, sizeof path - 1) > 0);
+    snprintf(command, sizeof command, "GND_WITHOUT=NVRTC '%s' asks_for_a_compiler", path);
+    FILE *out = popen(command, "r");
+    char line[512], last[512] = "";
+    while (out && fgets(line, sizeof line, out))
+        if (strstr(line, "ok ") || *line == '#') snprintf(last, sizeof last, "%s", line);
+    const int status = out ? pclose(out) : -1;
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(strstr(last, "ok 1") == last && !strstr(last, "SKIP"));
 }
 
 static gnd_array *wider(const gnd_array *x, const gnd_array *y) {
