@@ -280,6 +280,12 @@ TEST(directories_that_cannot_be_used) {
     chmod(path, 0777); /* others could have written it */
     const int before = compilations();
     CHECK(call(three) == 3 && compilations() == before + 1);
+    if (geteuid() == 0) { /* another user's */
+        chmod(path, 0700);
+        CHECK(call(three) == 3 && compilations() == before + 1);
+        CHECK(chown(path, 65534, (gid_t)-1) == 0);
+        CHECK(call(three) == 3 && compilations() == before + 2);
+    }
     empty_cache();
     write_text("gnd", "a file where the directory should be", 0600);
     CHECK(call(three) == 3);

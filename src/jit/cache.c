@@ -49,13 +49,14 @@ static bool directory_name(char *path) {
     return length < PATH_ROOM;
 }
 
-/* What others may write is not to be run. */
+/* What others may write is not to be run; of others only the administrator is trusted. */
 static int open_directory(void) {
     char path[PATH_ROOM];
     if (!directory_name(path)) return -1;
     const int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct stat s;
-    if (directory >= 0 && (fstat(directory, &s) || (s.st_mode & S_IWOTH))) {
+    if (directory >= 0 && (fstat(directory, &s) || (s.st_mode & S_IWOTH) ||
+                           (s.st_uid != geteuid() && s.st_uid != 0))) {
         close(directory);
         return -1;
     }
