@@ -13,9 +13,9 @@
  * alive, those given to gnd_keep(), are produced in as few launches as the data flow allows: d above
  * is never written to memory. A block is a scope, too (gnd/scope.h).
  *
- * Results are what the same lines give without a block, but for sums: their partial sums may be
- * joined in another order, which is fixed for one program, shape and device. A product and the sum
- * behind it stay two roundings, unless gnd_fuse_contract() allows one.
+ * Results are what the same lines give without a block, but for sums, whose partial sums may be joined in another
+ * order, which is fixed for one program, shape and device, and for which of 0.0 and -0.0 is the largest or smallest.
+ * A product and the sum behind it stay two roundings, unless gnd_fuse_contract() allows one.
  *
  * A value that is needed earlier (printed, copied to the host, an operand of something that does not
  * fuse, such as gnd_matmul or a view of it) is computed then, with all that is pending and alive (which is made of
