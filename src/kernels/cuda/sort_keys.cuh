@@ -41,6 +41,20 @@ template <class U, bool Exact = true> struct real_keys {
     GNDI_FN Key highest(const gndi_sort_rule &r) { return r.flip ? (U)0 : (U) ~(U)0; }
 };
 
+/* Keys of integers, which are their own order: a digit of one is taken more often than a key is made. */
+template <class U> struct whole_keys {
+    typedef whole_keys Alone;
+    typedef U Key;
+    typedef U Bits;
+    typedef choose_t<sizeof(U) == 8, uint64_t, uint32_t> Order;
+    GNDI_FN Key encode(const gndi_sort_rule &r, Bits bits) {
+        return bits ^ (U)(r.positive ^ r.flip);
+    }
+    GNDI_FN Bits decode(const gndi_sort_rule &r, Key key) { return key ^ (U)(r.positive ^ r.flip); }
+    GNDI_FN Order order(const gndi_sort_rule &, Key key) { return key; }
+    GNDI_FN Key highest(const gndi_sort_rule &) { return (U) ~(U)0; }
+};
+
 /* Numbers by real, then imaginary part, then those with a NaN imaginary part, real part, both. */
 template <class U, class O> GNDI_FN O complex_order(const gndi_sort_rule &r, U re, U im) {
     const bool re_nan = re > (U)r.last, im_nan = im > (U)r.last;

@@ -38,6 +38,7 @@ enum {
     GNDI_SORT_MOST_PASSES = 16,
     GNDI_SORT_COUNT_THREADS = 512,
     GNDI_SORT_COUNT_EACH = 8, /* elements that a thread has in flight */
+    GNDI_SORT_WIDE_THREADS = 1024,
 };
 
 /* Where a pass reads and where it writes, for each row: `from` + 4 * `to`. */
@@ -82,8 +83,9 @@ typedef struct gndi_sort_radix {
 } gndi_sort_radix;
 
 typedef struct gndi_sort_radix_kernels {
-    const void *count[2], *pass[2]; /* without and with positions */
-    int tile[2], threads[2];        /* of passes */
+    const void *count[2], *wide[2], *pass[2]; /* without and with positions; wide: counts, too */
+    int tile[2], threads[2];                  /* of passes */
+    int count_bytes, wide_bytes;              /* shared memory */
     int key_bytes;
 } gndi_sort_radix_kernels;
 
@@ -162,7 +164,8 @@ extern const gndi_sort_block_kernels gndi_sort_block_1, gndi_sort_block_2, gndi_
 extern const gndi_sort_split_kernels gndi_sort_split_1, gndi_sort_split_2, gndi_sort_split_4,
     gndi_sort_split_8, gndi_sort_split_c8, gndi_sort_split_c16;
 extern const gndi_sort_radix_kernels gndi_sort_radix_1, gndi_sort_radix_2, gndi_sort_radix_4,
-    gndi_sort_radix_8, gndi_sort_radix_c8, gndi_sort_radix_c16;
+    gndi_sort_radix_8, gndi_sort_radix_c8, gndi_sort_radix_c16, gndi_sort_radix_w4,
+    gndi_sort_radix_w8;
 #ifdef __cplusplus
 }
 #endif

@@ -49,8 +49,9 @@ GNDI_FN void assign_roles(const gndi_sort_radix &p, uint32_t trivial, uint8_t *r
 }
 
 /* From how often digits occur to where they begin, by a block that takes several passes at once. */
+template <int Threads>
 GNDI_FN void place_digits(const gndi_sort_radix &p, unsigned long long *bins, uint8_t *role) {
-    enum { AT_ONCE = GNDI_SORT_COUNT_THREADS / DIGITS, WARPS = DIGITS / 32 };
+    enum { AT_ONCE = Threads / DIGITS, WARPS = DIGITS / 32 };
     __shared__ unsigned long long total[AT_ONCE][WARPS];
     __shared__ uint32_t trivial;
     const unsigned digit = threadIdx.x % DIGITS, group = threadIdx.x / DIGITS, lane = digit % 32;
@@ -99,22 +100,42 @@ template <class C> GNDI_FN bool declines(const gndi_sort_radix &p) {
     return few;
 }
 
+/* Where a block counts: once, or, with most of the shared memory of a multiprocessor, in replicas. Each has banks
+   of its own, and lanes have replicas of their own, so that they do not wait for each other. */
+template <class C, bool Wide> struct count_shape {
+    enum {
+        PASSES = sizeof(typename C::Key) == 1 ? 2 : sizeof(typename C::Key),
+        THREADS = Wide ? GNDI_SORT_WIDE_THREADS : GNDI_SORT_COUNT_THREADS,
+        REPLICAS = !Wide         ? 1
+                   : PASSES <= 4 ? 32
+                                 : 128 / PASSES,
+        BANKS = 32 / REPLICAS,
+        BYTES = PASSES * DIGITS * REPLICAS * 4,
+    };
+    /* Replica `r`'s count of a digit. */
+    GNDI_FN int at(int pass, uint32_t digit, int r) {
+        return pass * (DIGITS * REPLICAS) + digit / BANKS * 32 + r * BANKS + digit % BANKS;
+    }
+};
+
 /* A block takes a part of a row; the grid is parts * rows. */
-template <class C> __global__ void __launch_bounds__(GNDI_SORT_COUNT_THREADS)
+template <class C, bool Wide> __global__ void __launch_bounds__(count_shape<C, Wide>::THREADS)
     radix_count(const __grid_constant__ gndi_sort_radix p) {
     typedef typename C::Key Key;
+    typedef count_shape<C, Wide> shape;
     enum {
-        PASSES = sizeof(Key) == 1 ? 2 : sizeof(Key),
-        THREADS = GNDI_SORT_COUNT_THREADS,
+        PASSES = shape::PASSES,
+        THREADS = shape::THREADS,
         EACH = GNDI_SORT_COUNT_EACH,
         TILE = THREADS * EACH
     };
-    __shared__ uint32_t counts[PASSES * DIGITS];
+    extern __shared__ uint32_t counts[];
     __shared__ bool is_last;
     if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8)
         if (p.verdict && declines<C>(p)) return;
-    for (int i = threadIdx.x; i < PASSES * DIGITS; i += THREADS) counts[i] = 0;
+    for (int i = threadIdx.x; i < shape::BYTES / 4; i += THREADS) counts[i] = 0;
     __syncthreads();
+    const int replica = threadIdx.x % shape::REPLICAS;
     const int64_t row = blockIdx.x / p.parts;
     const int part = blockIdx.x % p.parts;
     const char *in = p.plan.in.data + row_offset(p.plan, p.plan.in.stride, p.first_row + row);
@@ -123,7 +144,9 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_COUNT_THREADS)
         const typename C::Order order = C::order(p.rule, C::encode(p.rule, key));
 #pragma unroll(sizeof(Key) == 16 ? 4 : sizeof(Key))
         for (int pass = 0; pass < (int)sizeof(Key); pass++)
-            atomicAdd(&counts[pass * DIGITS + ((uint32_t)(order >> 8 * pass) & (DIGITS - 1))], 1u);
+            atomicAdd(
+                &counts[shape::at(pass, (uint32_t)(order >> 8 * pass) & (DIGITS - 1), replica)],
+                1u);
     };
     for (int64_t tile = (int64_t)part * TILE; tile < n; tile += (int64_t)p.parts * TILE) {
         const char *base = in + (tile + threadIdx.x) * step;
@@ -140,15 +163,21 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_COUNT_THREADS)
     }
     __syncthreads();
     unsigned long long *bins = p.bins + row * p.passes * DIGITS;
-    for (int i = threadIdx.x; i < p.passes * DIGITS; i += THREADS)
-        if (counts[i]) atomicAdd(&bins[i], (unsigned long long)counts[i]);
+    for (int i = threadIdx.x; i < p.passes * DIGITS; i += THREADS) {
+        const int digit = i % DIGITS;
+        uint32_t sum = 0;
+        for (int r = 0; r < shape::REPLICAS; r++) /* in turn: neighbours read different banks */
+            sum +=
+                counts[shape::at(i / DIGITS, digit, (r + digit / shape::BANKS) % shape::REPLICAS)];
+        if (sum) atomicAdd(&bins[i], (unsigned long long)sum);
+    }
     __threadfence(); /* the counts before the ticket */
     __syncthreads();
     if (threadIdx.x == 0) is_last = atomicAdd(&p.counted[row], 1u) == (uint32_t)p.parts - 1;
     __syncthreads();
     if (!is_last) return;
     __threadfence();
-    place_digits(p, bins, p.role + row * GNDI_SORT_MOST_PASSES);
+    place_digits<THREADS>(p, bins, p.role + row * GNDI_SORT_MOST_PASSES);
 }
 
 /* ---- a pass --------------------------------------------------------------------------------- */

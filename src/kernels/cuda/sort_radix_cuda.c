@@ -15,11 +15,21 @@ enum {
     MOST_SCRATCH = 1 << 27, /* elements, if there are several rows, */
     MOST_TABLES = 1 << 28,  /* and bytes of their tables */
     COUNT_BLOCKS = 3,       /* on a multiprocessor */
+    WIDE_FROM =
+        1 << 22, /* elements of a row: counters that are many have to be cleared and added up */
+    WIDE_BYTES = 160 << 10, /* of two blocks' counters on a multiprocessor */
 };
 
 static const gndi_sort_radix_kernels *const kernels[GNDI_SORT_CLASSES] = {
     &gndi_sort_radix_1, &gndi_sort_radix_2,  &gndi_sort_radix_4,
     &gndi_sort_radix_8, &gndi_sort_radix_c8, &gndi_sort_radix_c16};
+
+static const gndi_sort_radix_kernels *kernels_of(uint8_t dtype) {
+    const int size = gndi_dtype_sizes[dtype];
+    if (gndi_dtype_is_int(dtype) && size == 4) return &gndi_sort_radix_w4;
+    if (gndi_dtype_is_int(dtype) && size == 8) return &gndi_sort_radix_w8;
+    return kernels[gndi_sort_class(dtype)];
+}
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -157,11 +167,23 @@ static gnd_status widen(const gndi_cuda_run *run, const gndi_sort_radix *p) {
     return gndi_cuda_copy_run(run->stream, &copy, run->fn);
 }
 
+/* Whether blocks count in replicas. */
+static bool counts_wide(gnd_stream *s, const gndi_sort_plan *plan,
+                        const gndi_sort_radix_kernels *k) {
+    return plan->length >= WIDE_FROM && k->wide_bytes <= gndi_sort_shared_room(s);
+}
+
 /* Counts digits; *declined: or finds that the row is not worth it. That is known as soon as the count has
    begun, which keeps the device busy meanwhile. */
 static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p,
                                const gndi_sort_radix_kernels *k, bool places, bool *declined) {
     const bool asks = *declined && !run->measures;
+    const bool wide = counts_wide(run->stream, &p->plan, k);
+    const int threads = wide ? GNDI_SORT_WIDE_THREADS : GNDI_SORT_COUNT_THREADS;
+    const int64_t at_once = !wide ? COUNT_BLOCKS : 2 * k->wide_bytes <= WIDE_BYTES ? 2 : 1;
+    const int64_t tiles = quotient_up(p->plan.length, threads * GNDI_SORT_COUNT_EACH);
+    const int64_t blocks = run->stream->device->processors * at_once;
+    p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
     gndi_mail mail;
     int64_t verdict = 0;
     *declined = false;
@@ -170,8 +192,9 @@ static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p,
         if (status) return status;
         p->verdict = gndi_mail_word(&mail);
     }
-    gnd_status status = gndi_cuda_run_launch(run, k->count[places], p->parts * p->plan.rows,
-                                             GNDI_SORT_COUNT_THREADS, 0, p);
+    gnd_status status = gndi_cuda_run_launch(run, wide ? k->wide[places] : k->count[places],
+                                             p->parts * p->plan.rows, threads,
+                                             (size_t)(wide ? k->wide_bytes : k->count_bytes), p);
     if (!asks) return status;
     if (status) {
         gndi_mail_drop(&mail);
@@ -191,11 +214,7 @@ static bool may_decline(const gndi_sort_plan *plan) {
 
 static gnd_status sort_rows(const gndi_cuda_run *run, gndi_sort_radix *p, const state *m,
                             const gndi_sort_radix_kernels *k, bool places) {
-    const int64_t tiles =
-        quotient_up(p->plan.length, GNDI_SORT_COUNT_THREADS * GNDI_SORT_COUNT_EACH);
-    const int64_t blocks = (int64_t)run->stream->device->processors * COUNT_BLOCKS;
     gnd_status status = gndi_cuda_run_clear(run, m->begin, m->cleared);
-    p->parts = (int32_t)larger(1, smaller(tiles, quotient_up(blocks, p->plan.rows)));
     bool declined = may_decline(&p->plan);
     if (!status) status = count_digits(run, p, k, places, &declined);
     if (status) return status;
@@ -215,7 +234,7 @@ static int64_t rows_at_once(const gndi_sort_plan *plan, int passes, int tile) {
 }
 
 gnd_status gndi_sort_by_radix(gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers) {
-    const gndi_sort_radix_kernels *k = kernels[gndi_sort_class(plan->dtype)];
+    const gndi_sort_radix_kernels *k = kernels_of(plan->dtype);
     const bool places = plan->places.data != NULL;
     gndi_sort_radix p;
     state m;
