@@ -2,6 +2,7 @@
 runs out, threads and streams; and the calls that steer fusion."""
 
 import ctypes
+import functools
 import os
 import subprocess
 import sys
@@ -227,7 +228,10 @@ def test_errors_where_they_are_written():
 def test_every_allocation_may_fail(executor):
     x = g.random((60, 50)).astype(np.float32)
     a = gnd.from_numpy(x)
+    others = [gnd.full((60, 50), k, "float32") for k in range(28)]
+    ranges = lambda: [gnd.arange(0, 50 * (k + 1), k + 1, "float32") for k in range(40)]
     works = {
+        "too much for one launch": lambda: functools.reduce(gnd.add, ranges() + others),
         "map": lambda: [gnd.square(gnd.add(a, 1)), gnd.add(a, 2)],
         "softmax": lambda: softmax(a),
         "sums": lambda: [gnd.sum(gnd.square(a), None), gnd.mean(gnd.add(a, 1), gnd.Axes(0))],
