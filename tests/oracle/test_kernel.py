@@ -433,6 +433,19 @@ def test_compile_errors_name_the_line():
         k(gnd.zeros((2,), "float32"))
 
 
+@pytest.mark.parametrize("maker, words, line", [
+    ("gnd_kernel_reduction", ("T x", "T d", "x\n+ foo(x)", "a + b", None, "0"), r"map\D+2\D"),
+    ("gnd_kernel_reduction", ("T x", "T d", "x", "a\n+\nfoo(b)", None, "0"), r"reduce\D+3\D"),
+    ("gnd_kernel_reduction", ("T x", "T d", "x", "a + b", "\n\nd = foo(a)", "0"), r"post\D+3\D"),
+    ("gnd_vectorize", ("float32(float32 x)", "float q = x;\nreturn foo(q);"), r"body\D+2\D"),
+    ("gnd_guvectorize", ("(n)->()", "T x", "T y", "y = 0;\nfor (int i = 0; i < n; i++)\n  y += foo(x(i));"), r"body\D+3\D"),
+])
+def test_lines_of_every_kind_of_kernel(maker, words, line):
+    k = kernel(maker, *words, "bad", options())
+    with pytest.raises(gnd.Error, match="(?s)bad " + line + ".*foo"):
+        k(gnd.zeros((2, 2), "float32"))
+
+
 def test_refused_options():
     with pytest.raises(gnd.Error, match="generalised ufuncs"):
         elementwise("T x", "T z", "z = x", lanes=4)
