@@ -9,8 +9,9 @@ from hypothesis import given, strategies as st
 
 import dtypes
 import gnd
-from check import assert_same
+from check import assert_same, refused
 from test_faults import fill_free_lists, stats
+from test_random_graphs import Graph, own_stream
 from values import apply_numpy, layouts, random_values
 
 SHAPES = [(0,), (1,), (7,), (40,), (2, 3), (5, 17), (3, 0, 2), (4, 3, 5), (1, 6, 1, 2)]
@@ -375,3 +376,19 @@ def test_no_memory():
                 gnd.lib.gndi_fail_alloc_at(0)
                 break
         assert n > 1
+
+
+@pytest.mark.gpu_only
+def test_nobody_waits_for_a_count_in_a_capture():
+    """It is refused before the capture is spoiled, and what comes behind it is right."""
+    with own_stream() as native:
+        x = gnd.from_numpy(np.arange(3000) % 7)
+        wide = gnd.from_numpy((np.arange(1 << 20) * 0x9E3779B1).astype(np.int32))
+        for call, size in (
+            (lambda: gnd.flatnonzero(x), 2571),
+            (lambda: gnd.extract(x, x), 2571),
+            (lambda: gnd.unique(wide, None, None), 1 << 20),
+        ):
+            assert gnd.size(call()) == size
+            Graph(native, lambda: refused(call, gnd.ERROR_INVALID, "captured into a CUDA graph"))
+            assert gnd.size(call()) == size
