@@ -9,7 +9,10 @@
  *
  * On a GPU each stream has handles of these libraries of its own, and a workspace of cuBLAS's in the
  * pool: 32 MiB (4 MiB before Hopper), taken at the stream's first call that needs cuBLAS and kept. A
- * stream that is captured into a CUDA graph must have had that first call before. Products of matrices
+ * stream that is captured into a CUDA graph must have had that first call before. cuSOLVER's routines for
+ * eigenvalues and singular values of single matrices that are not small, and of general matrices of any size, wait
+ * for the device as they go, and so does gnd_expm: in a capture such a call is refused, and the capture goes
+ * on. Products of matrices
  * of up to 16 rows and columns, a few of somewhat larger ones, and products of integers or bool of any
  * size need no library; nor do determinants, LU factors and systems with few right sides, where LU is gnd's
  * own (below).

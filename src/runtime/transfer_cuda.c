@@ -158,10 +158,19 @@ static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t b
 
 /* ---- the backend's copies ------------------------------------------------------------------- */
 
+/* A graph would go to memory of the host that is not its own each time it runs, and nothing can be waited for in a
+   capture: it would be at an end. */
+static gnd_status check_host_memory(const gnd_stream *s, const char *fn) {
+    return gndi_cuda_check_not_captured(
+        s, "only pinned memory can be copied to or from in it, by the _async functions", fn);
+}
+
 gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
                              bool pinned, const char *fn) {
     static const char what[] = "copying to the GPU";
     gndi_cuda_bind(s->device);
+    const gnd_status captured = pinned ? GND_OK : check_host_memory(s, fn);
+    if (captured) return captured;
     /* The driver takes pageable memory over before it returns, but only reads pinned
        memory later. */
     bool wait = !pinned && gndi_cuda_is_pinned(s->device, host, bytes);
@@ -178,6 +187,8 @@ gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, siz
                               bool pinned, const char *fn) {
     static const char what[] = "copying from the GPU";
     gndi_cuda_bind(s->device);
+    const gnd_status captured = pinned ? GND_OK : check_host_memory(s, fn);
+    if (captured) return captured;
     bool direct = pinned || bytes < STAGED_FROM || gndi_cuda_is_pinned(s->device, host, bytes);
     cudaError_t error;
     if (direct)

@@ -1,9 +1,7 @@
 """Draws captured into a CUDA graph: each replay goes on with the numbers that follow, beside draws outside of it,
-for every kind of generator. The graphs are made by the driver's own calls (libcuda)."""
+for every kind of generator."""
 
-import contextlib
 import ctypes
-import gc
 import threading
 
 import numpy as np
@@ -11,51 +9,10 @@ import pytest
 
 import gnd
 from check import refused
+from graphs import Graph, own_stream
 from test_random import KINDS, SEED, fill, new, sobol
 
 pytestmark = pytest.mark.gpu_only
-
-
-def driver(name, *arguments):
-    cuda = ctypes.CDLL("libcuda.so.1")
-    status = getattr(cuda, name)(*arguments)
-    assert status == 0, f"{name}: CUresult {status}"
-
-
-@contextlib.contextmanager
-def own_stream():
-    """A stream of one's own, current inside, with all work on it done at the end."""
-    stream = gnd.stream_new()
-    gnd.use_stream(stream)
-    try:
-        yield ctypes.c_void_p(gnd.stream_native(stream))
-    finally:
-        gnd.sync()
-        gnd.use_stream(None)
-        gnd.stream_release(stream)
-
-
-class Graph:
-    """What `work` submits to the stream, to be launched again and again."""
-
-    def __init__(self, native, work):
-        self.native, self.run, graph = native, ctypes.c_void_p(), ctypes.c_void_p()
-        gc.disable()  # other graphs, and what generators hold, must not end in the midst of a capture
-        driver("cuStreamBeginCapture_v2", native, 1)  # of this thread
-        try:
-            work()
-        finally:
-            driver("cuStreamEndCapture", native, ctypes.byref(graph))
-            gc.enable()
-        driver("cuGraphInstantiateWithFlags", ctypes.byref(self.run), graph, ctypes.c_ulonglong(0))
-        driver("cuGraphDestroy", graph)
-
-    def launch(self):
-        driver("cuGraphLaunch", self.run, self.native)
-
-    def __del__(self):
-        if self.run:
-            driver("cuGraphExecDestroy", self.run)
 
 
 def generator(kind):

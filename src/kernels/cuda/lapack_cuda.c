@@ -6,6 +6,7 @@
  * of eigenvalues and singular values of single matrices look at what they have computed as they go.
  */
 #include "kernels/cuda/lapack_cuda.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- workspaces ----------------------------------------------------------------------------- */
@@ -22,6 +23,14 @@ void *gndi_solver_room(gndi_solver_job *j, int64_t count, int64_t bytes) {
     if (!b) return NULL;
     j->held[j->buffers++] = b;
     return b->base;
+}
+
+gnd_status gndi_solver_may_wait(const gndi_solver_job *j, const char *routine) {
+    if (!gndi_cuda_is_captured(j->s)) return GND_OK;
+    char because[160];
+    snprintf(because, sizeof because,
+             "%s, which matrices of this size take, waits for the device as it goes", routine);
+    return gndi_cuda_check_not_captured(j->s, because, j->fn);
 }
 
 gnd_status gndi_solver_host_room(gndi_solver_job *j, size_t bytes, void **room) {

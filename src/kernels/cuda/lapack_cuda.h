@@ -110,6 +110,8 @@ gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j);
 
 /* Takes the stream's handles, for as long as the job runs. */
 gnd_status gndi_solver_begin(gndi_solver_job *j, int which);
+/* Refuses a stream that is captured into a CUDA graph: `routine` waits for the device as it goes. */
+gnd_status gndi_solver_may_wait(const gndi_solver_job *j, const char *routine);
 /* Device memory for as long as the job's work runs; NULL and an error if there is none. */
 void *gndi_solver_room(gndi_solver_job *j, int64_t count, int64_t bytes);
 /* Host memory that a library wants until the stream's work is done; and its release behind that work.

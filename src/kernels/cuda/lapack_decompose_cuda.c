@@ -219,7 +219,9 @@ static gnd_status syevd_one(gndi_solver_job *j, const gndi_solver_lane *lane, in
 static gnd_status syevd_each(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     size_t device = 0, host = 0;
-    gnd_status status =
+    gnd_status status = gndi_solver_may_wait(j, "cusolverDnXsyevd");
+    if (status) return status;
+    status =
         gndi_cuda_solver_check(j->h->solver->cusolverDnXsyevd_bufferSize(
                                    j->h->solver_handle, j->h->solver_params, plan->vectors,
                                    gndi_solver_triangle(j), plan->n, j->data_type, plan->a.data,
@@ -309,6 +311,7 @@ static gnd_status eig(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const bool real = j->type < 2;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
+    if (!status) status = gndi_solver_may_wait(j, "cusolverDnXgeev");
     if (!status) status = make_infos(j);
     if (status) return status;
     if (real && plan->vectors && !(j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes)))

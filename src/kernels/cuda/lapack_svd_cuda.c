@@ -76,7 +76,8 @@ static gnd_status make_places(gndi_solver_job *j) {
 static gnd_status by_jacobi(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const gndi_cusolver *solver = j->h->solver;
-    gnd_status status = make_places(j);
+    gnd_status status = gndi_solver_may_wait(j, "cusolverDnGesvdj");
+    if (!status) status = make_places(j);
     if (!status)
         status = gndi_solver_check_int(j, "cusolverDnGesvdj", plan->m, j->other.ld, plan->a.ld);
     if (status) return status;
@@ -99,7 +100,9 @@ static gnd_status by_qr_iteration(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const bool vectors = plan->vectors;
     size_t device = 0, host = 0;
-    const gnd_status status = gndi_cuda_solver_check(
+    gnd_status status = gndi_solver_may_wait(j, "cusolverDnXgesvd");
+    if (status) return status;
+    status = gndi_cuda_solver_check(
         j->h->solver->cusolverDnXgesvd_bufferSize(
             j->h->solver_handle, j->h->solver_params, job_u(plan), job_v(plan), plan->m, plan->n,
             j->data_type, plan->a.data, plan->a.ld, j->real_type, plan->w, j->data_type,
