@@ -270,9 +270,9 @@ static gnd_status make_part(fuse_program *p, uint16_t number) {
         if (!below[i] || !computed || n->memory != FUSE_NOTHING) continue;
         fuse_job job = {.space = n->space, .count = 1, .node = {(uint16_t)i}};
         if (n->row) job.space = p->group[n->group].space, job.reduced = p->group[n->group].reduced;
-        if (!gndi_fuse_make_plan(p, &job, 0) || p->plan.operands <= most) continue;
-        if (p->plan.operands == GNDI_FUSE_OPERANDS || p->plan.count == GNDI_FUSE_CODE) continue;
-        best = job, most = p->plan.operands;
+        if (!gndi_fuse_make_plan(p, &job, 0)) continue;
+        const int much = p->plan.operands * GNDI_FUSE_CODE + p->plan.count;
+        if (much > most) best = job, most = much;
     }
     if (!most)
         return gndi_raise(GND_ERROR_UNAVAILABLE, p->fn,

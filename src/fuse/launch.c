@@ -55,8 +55,9 @@ static uint16_t add_memory(maker *m, char *data, gnd_dtype dtype, bool store, co
 }
 
 static uint16_t add_code(maker *m, gndi_fuse_kind kind, gnd_dtype dtype, bool row) {
+    enum { SCRAP = GNDI_FUSE_CODE - 1 }; /* where what does not fit is written */
     gndi_fuse_plan *plan = m->plan;
-    if (plan->count == GNDI_FUSE_CODE) return m->full = true, (uint16_t)0;
+    if (plan->count == SCRAP) return m->full = true, (uint16_t)SCRAP;
     gndi_fuse_code *c = &plan->code[plan->count];
     c->kind = (uint8_t)kind, c->op = 0, c->loop = (uint8_t)dtype, c->dtype = (uint8_t)dtype;
     c->row = row, c->at = GNDI_FUSE_NONE;
