@@ -54,19 +54,23 @@ gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_
     if (!places || places->size == 0) return places;
     gndi_random_ties ties;
     gndi_buffer *cell = NULL;
-    gnd_array *keys = draw_keys(fn, g, s, rows, length, &ties, &cell);
-    gnd_status status = keys ? GND_OK : GND_ERROR_MEMORY;
+    gnd_array *keys = draw_keys(fn, g, s, rows, length, &ties, &cell), *sorted = keys;
+    const bool narrow = keys && keys->dtype == GND_UINT32;
+    /* The CPU's threads do not sort one long row in place, and keys go to their places one after the other there. */
+    if (narrow && s->device->id.kind == GND_CPU)
+        sorted = gndi_array_new_on(fn, s, 2, shape, GND_UINT32, GNDI_ORDER_C);
+    gnd_status status = sorted ? GND_OK : GND_ERROR_MEMORY;
     if (!status) {
-        const bool narrow = keys->dtype == GND_UINT32;
         const gndi_sort_request sort = {.fn = fn,
                                         .x = keys,
                                         .axis = 1,
                                         .direction = GND_ASCENDING,
-                                        .values = narrow ? keys : NULL,
+                                        .values = narrow ? sorted : NULL,
                                         .places = places};
         status = gndi_sort_run(&sort);
-        if (!status && narrow) status = break_ties(fn, s, &ties, keys, places, cell);
+        if (!status && narrow) status = break_ties(fn, s, &ties, sorted, places, cell);
     }
+    if (sorted != keys) gnd_release(sorted);
     gnd_release(keys);
     if (cell) gndi_buffer_release(cell);
     if (!status) return places;
