@@ -382,6 +382,45 @@ def test_one_long_run(dtype):
                     assert np.isclose(gnd.mean(b, None).numpy(), y.mean(), rtol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "int64", "float16", "float32", "float64",
+                                   "complex64", "complex128"])
+def test_any_and_all_of_a_long_run(dtype):
+    """One element alone decides, wherever it stands; -0.0 is false, a lone highest bit true."""
+    size = 40007
+    zero, one = (-0.0, np.nan) if dtype in dtypes.FLOATS + dtypes.COMPLEX else (0, 1)
+    one = {"int8": -128, "uint8": 128}.get(dtype, one)
+    for place in (None, 0, 1, 1023, 1024, 8191, 8192, 16384, size - 1):
+        x = np.full(size, zero).astype(dtype)
+        y = np.full(size, one).astype(dtype)
+        if place is not None:
+            x[place], y[place] = one, zero
+        for begin in (0, 1):
+            a, b = gnd.from_numpy(x), gnd.from_numpy(y)
+            assert gnd.any(a[f"{begin}:"], None).numpy() == x[begin:].any(), (place, begin)
+            assert gnd.all(b[f"{begin}:"], None).numpy() == y[begin:].all(), (place, begin)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+@pytest.mark.parametrize("name", ["sum", "mean"])
+def test_every_other_element(name, dtype):
+    """Up to the last byte of the array."""
+    for n in (*range(1, 40), 64, 65, 1000, 5001):
+        x = np.random.default_rng(n).normal(size=(3, 2 * n - 1)).astype(dtype)
+        a = gnd.from_numpy(x)
+        check_reduction(name, a[":, ::2"], x[:, ::2], axes=1)
+        check_reduction(name, a["2, ::2"], x[2, ::2])
+        check_reduction(name, a["2, ::-2"], x[2, ::-2])
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_runs_between_those_of_other_outputs(name):
+    for shape in ((9, 700, 30), (40, 3, 300), (300, 70, 2), (3, 40, 70000)):
+        if name != "sum" and shape[2] > 1000:
+            continue
+        x = np.random.default_rng(len(name)).normal(1, 0.1, shape).astype("float32")
+        check_reduction(name, gnd.from_numpy(x), x, axes=(0, 2))
+
+
 @pytest.mark.parametrize("name", ["min", "max"])
 def test_extremes_of_nothing(name):
     """Refused whenever the reduced axes are empty, even if the result is empty as well."""

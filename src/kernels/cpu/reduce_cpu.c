@@ -9,7 +9,10 @@
 #include "kernels/cpu/operator_cpu.h"
 #include <math.h>
 
-enum { LEVEL_BYTES = 16384 };
+enum {
+    LEVEL_BYTES = 16384,
+    RUNS_BESIDE = LEVEL_BYTES / REDUCE_ACC_BYTES, /* outputs */
+};
 
 typedef char accumulators[REDUCE_ROW_TILE * REDUCE_ACC_BYTES] __attribute__((aligned(64)));
 
@@ -193,14 +196,17 @@ static reduce_steps steps_of(const reduce_job *j, const int64_t *kept, const int
     return j->by_rows ? (reduce_steps){r, k} : (reduce_steps){k, r};
 }
 
-/* Outputs in a tile. Runs are best read to their ends: tiles are small before runs are cut. Rows are
-   best read as wide as the accumulators stay in the caches. */
+/* Outputs in a tile. Runs are best read to their ends: tiles are small before runs are cut. But where
+   an output has several runs, those of its neighbours are read between them, many at a time: else each
+   would be a new place in memory. Rows are best read as wide as the accumulators stay in the caches. */
 static int64_t tile_of(const reduce_job *j) {
     int64_t most = REDUCE_RUN_TILE;
     if (j->by_rows) {
         most = j->method == &gndi_reduce_variances ? REDUCE_ROW_TILE / 4 : REDUCE_ROW_TILE;
     } else if (j->plan->length > REDUCE_TASK_ELEMENTS / REDUCE_RUN_TILE) {
         most = REDUCE_TASK_ELEMENTS / j->plan->length;
+        const int64_t beside = j->outer_ndim ? REDUCE_TASK_ELEMENTS / j->run : 1;
+        if (most < beside) most = beside < RUNS_BESIDE ? beside : RUNS_BESIDE;
         if (most < 1) most = 1;
     }
     const int64_t across = (j->width + most - 1) / most;

@@ -7,7 +7,7 @@
 enum {
     NARROW = 64, /* outputs: dense rows shorter than this are added several at a time */
     NARROW_WIDTH = 512,
-    STOP_EVERY = 8192, /* elements, after which any and all look whether they are done */
+    STOP_BYTES = 8192, /* after which any and all look whether they are done */
     CHAIN = 64,        /* buffers whose results are joined before they go to the total */
     TOGETHER = 8192,   /* bytes that several folds read one after the other */
     ROWS_TOGETHER = 131072,
@@ -132,13 +132,37 @@ static bool settled(const reduce_job *j, uint64_t found, int64_t n) {
     return j->reducer == GNDI_REDUCE_ANY ? found != 0 : found != (uint64_t)n;
 }
 
-/* A lone run of any or all: what is known already needs no more elements. */
+/* Whether STOP_BYTES at x are all zero, or (`nowhere`) none of them is. */
+static inline __attribute__((always_inline)) bool bytes_are(const char *x, bool nowhere) {
+    typedef uint64_t words __attribute__((vector_size(16)));
+    const words ones = {0x0101010101010101u, 0x0101010101010101u};
+    words a = {0}, b = {0}, c = {0}, d = {0}, found[4];
+    for (int64_t i = 0; i < STOP_BYTES; i += sizeof found) {
+        memcpy(found, x + i, sizeof found);
+        if (nowhere) /* the highest bit of the first byte that is zero */
+            for (int k = 0; k < 4; k++) found[k] = (found[k] - ones) & ~found[k];
+        a |= found[0], b |= found[1], c |= found[2], d |= found[3];
+    }
+    a |= b | c | d;
+    return ((a[0] | a[1]) & (nowhere ? 0x8080808080808080u : ~(uint64_t)0)) == 0;
+}
+
+/* A lone run of any or all: what is known already needs no more elements. Elements of nothing but zero
+   bytes are false, whatever they are; of one byte each, those without a zero byte are true. */
 static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *acc) {
     const gndi_cpu_reduction *loops = j->component[0].loops;
-    for (int64_t k = 0; k < p->columns; k += STOP_EVERY) {
-        const int64_t n = p->columns - k < STOP_EVERY ? p->columns - k : STOP_EVERY;
+    const bool any = j->reducer == GNDI_REDUCE_ANY;
+    const int64_t step = STOP_BYTES / j->size;
+    for (int64_t k = 0; k < p->columns; k += step) {
+        const int64_t n = p->columns - k < step ? p->columns - k : step;
         const uint64_t before = *(const uint64_t *)acc;
-        loops->runs(p->in + k * j->size, 0, n, 1, acc);
+        const char *x = p->in + k * j->size;
+        if (n == step && any && bytes_are(x, false)) continue;
+        if (n == step && !any && j->size == 1 && bytes_are(x, true)) {
+            *(uint64_t *)acc += (uint64_t)n;
+            continue;
+        }
+        loops->runs(x, 0, n, 1, acc);
         if (settled(j, *(const uint64_t *)acc - before, n)) return;
     }
 }
@@ -195,22 +219,23 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     const gndi_reduce_plan *plan = j->plan;
     const bool complex_squares = plan->map == GNDI_MAP_SQUARE && j->work != j->wide;
     const bool is_complex = gndi_dtype_is_complex(j->work);
-    int map;
+    int map, apart = 1;
     switch (plan->map) {
     case GNDI_MAP_SQUARE: map = GNDI_CPU_SQUARES; break;
     case GNDI_MAP_TIMES: map = is_complex ? GNDI_CPU_COMPLEX_PRODUCTS : GNDI_CPU_PRODUCTS; break;
     case GNDI_MAP_CONJUGATE: map = GNDI_CPU_CONJUGATE_PRODUCTS; break;
     case GNDI_MAP_ABSOLUTE: map = GNDI_CPU_MAGNITUDES; break;
     case GNDI_MAP_SKIP_NAN: map = GNDI_CPU_NUMBERS; break;
+    case GNDI_MAP_NONE: map = GNDI_CPU_EVENS, apart = 2; break;
     default: return NULL;
     }
     *parts = complex_squares ? 2 : 1;
-    if (plan->reducer != GNDI_REDUCE_SUM || plan->masked ||
-        (j->work != j->wide && !complex_squares))
+    if ((plan->reducer != GNDI_REDUCE_SUM && apart == 1) || j->component[0].fold != GNDI_CPU_SUM ||
+        j->components > 1 || plan->masked || (j->work != j->wide && !complex_squares))
         return NULL;
     if (j->work < GND_FLOAT32 || (is_complex && map < GNDI_CPU_COMPLEX_PRODUCTS)) return NULL;
     if (j->loop != j->wide) return NULL; /* elements are rounded to it first */
-    if (plan->in.dtype != (int)j->wide || j->in.column != j->size * *parts) return NULL;
+    if (plan->in.dtype != (int)j->wide || j->in.column != j->size * *parts * apart) return NULL;
     if (plan->second.data && (plan->second.dtype != (int)j->wide || j->second.column != j->size))
         return NULL;
     return j->kernels->reduce.mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];

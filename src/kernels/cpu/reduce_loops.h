@@ -70,6 +70,7 @@ enum {
     GNDI_CPU_PRODUCTS,
     GNDI_CPU_MAGNITUDES,
     GNDI_CPU_NUMBERS, /* NaN take no part */
+    GNDI_CPU_EVENS,   /* x[0], x[2], x[4] ... */
     GNDI_CPU_COMPLEX_PRODUCTS,
     GNDI_CPU_CONJUGATE_PRODUCTS, /* of the conjugate of x */
     GNDI_CPU_MAPPED

@@ -1,7 +1,7 @@
 /*
  * reduce_maps.hpp: sums of squares, magnitudes, products and of numbers that are not NaN, of dense
  * float32 and float64, and of complex products, in one pass and without a buffer: what norms and dot
- * products are made of.
+ * products are made of; and sums of every other number.
  * Everything else is mapped in buffers (reduce_fetch.c).
  */
 #ifndef GNDI_CPU_REDUCE_MAPS_HPP
@@ -50,6 +50,32 @@ template <int Map, class T> struct mapped_sum {
     }
 };
 
+/* Every other number of x, n of them. */
+template <class T> struct sum_of_evens {
+    typedef vector_run<reduce_sum<T>> vectors;
+    typedef typename vectors::V V;
+
+    struct source {
+        const T *x;
+        V operator[](int64_t k) const {
+            const T *from = x + 2 * k * vectors::lanes;
+            return __builtin_shuffle(
+                vectors::at(from), vectors::at(from + vectors::lanes),
+                lane_numbers<typename vectors::I, vectors::lanes>(0, 2, 2 * vectors::lanes));
+        }
+        void skip(int64_t n) { x += 2 * n * vectors::lanes; }
+    };
+
+    static void run(const char *x_bytes, const char *, int64_t n, void *acc) {
+        const T *x = (const T *)x_bytes;
+        /* A vector is read with what lies behind its last element: not at the end. */
+        const int64_t whole = n > 0 ? (n - 1) / vectors::lanes : 0;
+        T sum = whole ? vectors::across(vectors::many(source{x}, whole)) : -(T)0;
+        for (int64_t i = whole * vectors::lanes; i < n; i++) sum += x[2 * i];
+        *(T *)acc += sum;
+    }
+};
+
 /* Products of complex numbers, pairs of lanes: x's real part times y, and its imaginary part times y with
    the lanes of each pair exchanged. */
 template <bool Conjugate, class T> struct complex_products {
@@ -94,6 +120,7 @@ template <class T> static void fill_maps(gndi_cpu_mapped_run (*table)[2], int dt
     table[GNDI_CPU_PRODUCTS][dtype] = mapped_sum<GNDI_CPU_PRODUCTS, T>::run;
     table[GNDI_CPU_MAGNITUDES][dtype] = mapped_sum<GNDI_CPU_MAGNITUDES, T>::run;
     table[GNDI_CPU_NUMBERS][dtype] = mapped_sum<GNDI_CPU_NUMBERS, T>::run;
+    table[GNDI_CPU_EVENS][dtype] = sum_of_evens<T>::run;
     table[GNDI_CPU_COMPLEX_PRODUCTS][dtype] = complex_products<false, T>::run;
     table[GNDI_CPU_CONJUGATE_PRODUCTS][dtype] = complex_products<true, T>::run;
 }

@@ -38,7 +38,7 @@ template <class A> GNDI_FN bool is_as_good(A a, A b) {
 template <bool Largest, class S> struct place_loops {
     typedef reduce_extreme<Largest, S> R;
     typedef compute_t<S> A;
-    static constexpr int piece = 16384 / (int)sizeof(S), most_rows = 120,
+    static constexpr int small_piece = 16384 / (int)sizeof(S), most_rows = 120,
                          lanes = GNDI_VECTOR_BYTES / (int)sizeof(A), columns = 512;
 
     GNDI_FN void keep(A value, int64_t index, A *best, int64_t *place) {
@@ -83,11 +83,13 @@ template <bool Largest, class S> struct place_loops {
         return i;
     }
 
-    /* The piece with the best value is found first, then the place in it. */
+    /* The piece with the best value is found first, then the place in it. Meanwhile what lies behind the
+       run, most often the next one, is on its way from memory. */
     static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best,
                     int64_t *place) {
         A value = {};
         int64_t from = -1;
+        const int64_t piece = n < 64 * small_piece ? small_piece : 4 * small_piece;
         for (int64_t k = 0; k < n; k += piece) {
             const A other = fold_run<R>(x + k, n - k < piece ? n - k : piece);
             if (from >= 0 && !is_better<Largest>(other, value) &&
@@ -100,6 +102,7 @@ template <bool Largest, class S> struct place_loops {
         if (*place >= 0 && !is_better<Largest>(value, *best) &&
             !(is_as_good(value, *best) && lowest < *place))
             return;
+        for (int k = 0; k < 32; k++) __builtin_prefetch((const char *)(x + n) + 64 * k);
         keep(value, first + find(x + from, m, value, index_step < 0) * index_step, best, place);
     }
 
