@@ -537,6 +537,9 @@ def test_at_many(dtype, places):
         if dtype == "float16" and name == "add" and places < 1000:
             continue  # long runs are added in float32
         assert_same(got, want, name)
+        got = gnd.from_numpy(a)  # not one straight array of int64: shared out by places on a CPU
+        call_at(name, got, gnd.from_numpy(index.astype("int32")), gnd.from_numpy(b))
+        assert_same(got, want, f"{name}, int32")
     # real numbers: few updates a place are NumPy's to the last bit; many are more accurate
     if dtype == "float32":
         b = g.random(n).astype(dtype)

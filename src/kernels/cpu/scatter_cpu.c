@@ -56,12 +56,12 @@ static int64_t locate_some(const scatter *g, int64_t part, int64_t *next,
                            gndi_cpu_update *updates) {
     const gndi_scatter_plan *p = g->plan;
     int64_t count = 0, i = *next;
-    const double share = (double)g->parts / (double)(g->span + 1);
+    const int64_t each = g->span / g->parts + 1, low = g->low + part * each;
     for (; i < p->updates && count < CHUNK; i++) {
         int64_t offset;
         if (!locate(g, i, &offset)) continue;
-        if (g->parts > 1 && (int64_t)((double)(offset - g->low) * share) != part) continue;
-        updates[count++] = (gndi_cpu_update){offset, i};
+        updates[count] = (gndi_cpu_update){offset, i};
+        count += (uint64_t)(offset - low) < (uint64_t)each; /* no branch: nobody can foresee it */
     }
     *next = i;
     return count;
@@ -120,8 +120,7 @@ static void update_rows(scatter *g, const gndi_cpu_update *updates, int64_t n, i
 /* The usual case: one array of int64 names all places, of one element each. */
 static bool is_straight(const scatter *g) {
     const gndi_scatter_plan *p = g->plan;
-    return g->direct && g->parts == 1 && p->columns == 1 && p->indices == 1 &&
-           p->index[0].dtype == GND_INT64;
+    return g->direct && p->columns == 1 && p->indices == 1 && p->index[0].dtype == GND_INT64;
 }
 
 static void run_straight(scatter *g) {
@@ -202,11 +201,10 @@ gnd_status gndi_cpu_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, con
     atomic_init(&g.fault, 0);
     measure_places(&g);
     const int threads = gndi_thread_count();
-    if (threads == 1 || plan->updates * plan->columns < PARALLEL) {
-        if (is_straight(&g))
-            run_straight(&g);
-        else
-            run(&g, 0, 0, plan->columns);
+    if (is_straight(&g)) { /* quicker than to share: each thread would go through all indices */
+        run_straight(&g);
+    } else if (threads == 1 || plan->updates * plan->columns < PARALLEL) {
+        run(&g, 0, 0, plan->columns);
     } else if (plan->columns >= threads * COLUMNS_EACH) {
         gndi_parallel_for(plan->columns, COLUMNS_EACH, run_columns, &g);
     } else {
