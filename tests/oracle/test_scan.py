@@ -311,6 +311,34 @@ def test_long(shape, axis, dtype):
         assert_scan(getattr(gnd, name)(a, axis), x, SCANS[name], axis)
 
 
+@pytest.mark.parametrize("width", range(2, 18))
+def test_few_columns(width):
+    """Matrices of a few columns, whole numbers, so that nothing is rounded: as long as many tiles or a part of
+    one, several of them, from odd addresses, and in place."""
+    g = np.random.default_rng(9)
+    for dtype in ("int8", "uint16", "float32", "int64", "complex64", "complex128"):
+        for shape, axis in (((4001, width), 0), ((97, width), 0), ((3, 1501, width), 1), ((40, 120, width), 1)):
+            flat = g.integers(0, 100, int(np.prod(shape)) + 1).astype(dtype)
+            for start in (0, 1):
+                x = flat[start:][:-1 if start == 0 else None].reshape(shape)
+                a = gnd.reshape(gnd.from_numpy(flat)[f"{start}:{start + x.size}"], shape)
+                for name in ("cumsum", "cummax"):
+                    want = SCANS[name](x, axis=axis, **({"dtype": dtype} if name == "cumsum" else {}))
+                    got = getattr(gnd, name)(a, gnd.Axes(axis, dtype=dtype) if name == "cumsum" else axis)
+                    assert np.array_equal(got.numpy(), want), (dtype, shape, start, name)
+                gnd.cummax(a, gnd.Axes(axis, out=a))
+                assert np.array_equal(a.numpy(), want), (dtype, shape, start, "in place")
+
+
+def test_few_columns_of_a_million():
+    """Many groups of tiles, on a GPU."""
+    x = np.random.default_rng(10).integers(-9, 9, (1_300_000, 10)).astype("int32")
+    got = gnd.cumsum(gnd.from_numpy(x), gnd.Axes(0, dtype="int32"))
+    assert np.array_equal(got.numpy(), np.cumsum(x, 0, dtype="int32"))
+    y = np.where(x == 3, np.nan, x).astype("float32")
+    assert np.array_equal(gnd.nancumsum(gnd.from_numpy(y), 0).numpy(), np.nancumsum(y, 0, dtype="float64"))
+
+
 RUN = """
 import sys; sys.path.insert(0, {folder!r})
 import hashlib, numpy as np, gnd

@@ -235,6 +235,17 @@ GNDI_FN void copy_ahead(uint4 *to, const char *from, int bytes) {
     *to = w;
 #endif
 }
+/* The same for 4 bytes, at a multiple of 4. */
+GNDI_FN void copy_word_ahead(uint32_t *to, const uint32_t *from) {
+#if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+                 :
+                 : "r"((uint32_t)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+#else
+    *to = *from;
+#endif
+}
 GNDI_FN void finish_copies() {
 #if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" : : : "memory");

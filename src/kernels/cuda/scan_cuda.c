@@ -18,11 +18,11 @@ enum {
     WARPS = THREADS / 32,
     SERIAL_THREADS = 64,
     NARROW_ELEMENTS = 1024, /* in a matrix, at least */
-    NARROW_TILE = 43520,    /* bytes, at most */
-    NARROW_OWN = 2048,      /* of a block: what it needs beside tiles and values */
-    NARROW_AHEAD = 1,       /* tiles of a block that are on their way */
-    NARROW_LATE = 1,        /* that wait for what comes before them */
-    NARROW_RESIDENT = 4,    /* blocks on a multiprocessor, at most */
+    NARROW_TILE = 45056,    /* bytes, at most */
+    NARROW_TILES = 128,     /* wanted at least */
+    NARROW_SCAN = 14,       /* warps of a block that scan, if they can be shared out evenly */
+    NARROW_OWN = 2048,      /* of a block: what it needs beside tiles and values, */
+    NARROW_VALUES = 288,    /* and values beside those of parts */
     TILES = 256,            /* wanted at least */
     WORTH_A_COPY = 65536,   /* elements, which then come to the fastest kernels */
     FEW_LINES = 8,          /* that leave most lanes of COLUMNS idle */
@@ -247,16 +247,26 @@ static bool is_narrow(const gndi_scan_plan *plan, const struct gndi_scan_operand
            (last == 0 || x->stride[0] == width * size * plan->length);
 }
 
-/* Cuts the matrices into tiles, the same on every card. */
+/* Cuts the matrices into tiles, the same on every card: as large ones as leave enough of them, and no
+   larger than a short matrix needs. */
 static void cut_narrow(gndi_scan_narrow *p, const gndi_scan_plan *plan) {
-    const int size = gndi_dtype_sizes[plan->loop], words = size < 4 ? 1 : size / 4;
-    p->chunks = GNDI_SCAN_NARROW_THREADS / 32 / p->width * 32;
-    /* Rows of a chunk: so many that neighbouring chunks begin in neighbouring banks, or are odd. */
-    const int most = NARROW_TILE / (p->chunks * p->width * size);
-    const int unit = 32 / (int)greatest_common_divisor((int64_t)p->width * words, 32);
-    p->rows = most > unit ? 1 + (most - 1) / unit * unit : (most - 1) | 1;
-    p->room = p->chunks * p->rows * p->width * size;
-    const int64_t matrix = plan->length * p->width * size;
+    const int size = gndi_dtype_sizes[plan->loop], width = p->width;
+    const int warps = size > 8 ? NARROW_SCAN / 2 : NARROW_SCAN;
+    p->side = (int)greatest_common_divisor(width, 32);
+    const int sets = width / p->side, chunks = 32 / p->side; /* warps, and chunks, of a part */
+    p->parts = warps > sets ? warps / sets : 1;
+    p->chunks = p->parts * chunks;
+    const int64_t most = NARROW_TILE / (p->chunks * width * size);
+    const int64_t some = quotient_up(plan->length * p->outer, NARROW_TILES * p->chunks);
+    p->rows = some < most ? (int)some | 1 : (int)(most - 1) | 1; /* odd: see narrow_block */
+    if (plan->length <= (int64_t)(p->parts - 1) * chunks * p->rows) {
+        p->parts = (int)quotient_up(plan->length, chunks * p->rows);
+        if (p->parts * sets < 2) p->parts = 2;
+        p->chunks = p->parts * chunks;
+        p->rows = (int)quotient_up(plan->length, p->chunks) | 1;
+    }
+    p->room = p->chunks * p->rows * width * size;
+    const int64_t matrix = plan->length * width * size;
     p->vectors = (p->outer == 1 || matrix % VECTOR == 0) &&
                  ((uintptr_t)p->in | (uintptr_t)p->out) % VECTOR == 0;
 }
@@ -265,23 +275,36 @@ static void cut_narrow(gndi_scan_narrow *p, const gndi_scan_plan *plan) {
    there are on a multiprocessor; gives back the shared memory of a block. */
 static gnd_status give_room(gndi_scan_narrow *p, int value, int device, size_t *shared,
                             int *resident, const char *fn) {
+    static const struct {
+        int ahead, late;
+    } ways[GNDI_SCAN_NARROW_BUFFERS] = {{1, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 3}};
     int block = 0, processor = 0;
     int error = cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (!error)
         error =
             cudaDeviceGetAttribute(&processor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
     if (error) return gndi_cuda_check(error, fn, "asking how much shared memory there is");
-    const int threads = p->chunks * p->width, own = NARROW_OWN + 9 * GNDI_SCAN_WIDTH * value;
-    p->ahead = NARROW_AHEAD, p->late = NARROW_LATE;
-    for (;; p->ahead > 1 ? p->ahead-- : p->late--) {
-        p->buffers = p->ahead + p->late;
-        *shared = (size_t)p->buffers * (size_t)p->room + (size_t)((p->late + 1) * threads * value);
+    const int own = NARROW_OWN + NARROW_VALUES * value,
+              totals = GNDI_SCAN_NARROW_SLOTS * p->parts * p->width * value;
+    for (p->buffers = GNDI_SCAN_NARROW_BUFFERS;; p->buffers--) {
+        *shared = (size_t)(p->buffers * p->room + totals);
         if (*shared + (size_t)own <= (size_t)block || p->buffers == 1) break;
     }
-    *resident = processor / ((int)*shared + own);
-    if (*resident > NARROW_RESIDENT) *resident = NARROW_RESIDENT;
+    p->ahead = ways[p->buffers - 1].ahead, p->late = ways[p->buffers - 1].late;
+    const int warps = p->chunks * p->width / 32 + GNDI_SCAN_NARROW_LOOKERS + 1;
+    *resident = GNDI_SCAN_NARROW_MOST / warps;
+    if (*resident > processor / ((int)*shared + own)) *resident = processor / ((int)*shared + own);
     if (*resident < 1) *resident = 1;
     return GND_OK;
+}
+
+/* Words for the totals of tiles, and for what comes before groups of them. */
+static gnd_status make_groups(gnd_stream *s, gndi_scan_narrow *p, int words, gndi_buffer **buffer,
+                              const char *fn) {
+    const int64_t groups = quotient_up(p->row_tiles, GNDI_SCAN_NARROW_GROUP);
+    const int64_t columns = p->outer * p->width;
+    p->state.level[1] = p->row_tiles * columns;
+    return make_words(s, &p->state, (p->row_tiles + groups) * columns, words, buffer, fn);
 }
 
 static gnd_status scan_narrow(const scan *r) {
@@ -300,12 +323,11 @@ static gnd_status scan_narrow(const scan *r) {
     p.row_tiles = (int32_t)row_tiles;
     gnd_status status =
         give_room(&p, k->words * 4, r->stream->device->id.index, &shared, &resident, r->fn);
-    if (!status && row_tiles > 1)
-        status =
-            make_columns(r->stream, &p.state, row_tiles, plan->lines, k->words, &buffer, r->fn);
+    if (!status && row_tiles > 1) status = make_groups(r->stream, &p, k->words, &buffer, r->fn);
     int64_t blocks = (int64_t)r->stream->device->processors * resident;
     if (blocks > row_tiles * p.outer) blocks = row_tiles * p.outer;
-    if (!status) status = launch(r, k->narrow, blocks, p.chunks * p.width, shared, &p);
+    const int others = (GNDI_SCAN_NARROW_LOOKERS + 1) * 32;
+    if (!status) status = launch(r, k->narrow, blocks, p.chunks * p.width + others, shared, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }

@@ -1,5 +1,5 @@
 /*
- * scan_look_back.cuh: how the tiles of FLAT and NARROW learn what comes before them.
+ * scan_look_back.cuh: how the tiles of FLAT learn what comes before them.
  *
  * What comes before tile t, of group g = t / 32, is put together from these parts, in this order:
  *

@@ -1,94 +1,82 @@
 /*
- * scan_narrow_look.cuh: how the tiles of NARROW learn what comes before them. A warp looks back for a
- * column. What comes before tile t, of group g = t / 32, are these entries, in this order:
+ * scan_narrow_look.cuh: how the tiles of NARROW learn what comes before them. Of each matrix 96 tiles
+ * that follow each other are a group. A tile publishes its totals, one for each column; what comes
+ * before it are the totals of its group before it, and what comes before its group, which the last
+ * tile of the group before has published: a chain whose links take less time than a group's elements.
  *
- *     level 3    totals of 32^3 tiles
- *     level 2    of 32^2 tiles
- *     level 1    of groups, up to group g - Direct
- *     level 0    the tiles of groups g - Direct .. g - 1, and those of group g before t
- *
- * It reads all of them at once, 32 that follow each other at a time.
+ * All columns are added up side by side: a lane has some neighbouring tiles and one column. (With a
+ * warp for each column and the tiles in its lanes, most of its instructions go into trees.)
  */
 #ifndef GNDI_SCAN_NARROW_LOOK_CUH
 #define GNDI_SCAN_NARROW_LOOK_CUH
 
-#include "kernels/cuda/scan_look_back.cuh"
+#include "kernels/cuda/scan_narrow_block.cuh"
 
 namespace gnd {
 
-/* How many entries of each kind there are, and where those of a kind begin. */
-struct narrow_reach {
-    int group, old, second, third, own, near, ones, twos;
-};
-template <int Direct> GNDI_FN narrow_reach reach_of(int tile) {
-    narrow_reach r;
-    r.group = tile >> 5, r.old = r.group > Direct ? r.group - Direct : 0;
-    r.second = r.old > 8 ? (r.old - 8) >> 5 : 0, r.third = r.second > 1 ? (r.second - 1) >> 5 : 0;
-    r.own = tile & 31, r.near = r.group - r.old;
-    r.ones = r.old - r.second * 32, r.twos = r.second - r.third * 32;
-    return r;
+/* Adds up the totals of tiles `from` to `end` of a column; reads several before it waits for one. */
+template <class O> GNDI_FN typename O::value
+add_totals(const narrow_block<O> &block, const narrow_tile &t, int from, int end, int c) {
+    typedef typename O::value A;
+    constexpr int batch = 12 / scan_words<A>;
+    const gndi_scan_narrow &p = block.p;
+    const int64_t first = block.entry(0, t, 0, c);
+    A x = A();
+    for (int at = from; at < end; at += batch) {
+        scan_entry<A> e[batch];
+#pragma unroll
+        for (int k = 0; k < batch; k++)
+            if (at + k < end)
+                e[k] = read_entry<A>(p.state.words, first + (int64_t)(at + k) * p.width);
+#pragma unroll
+        for (int k = 0; k < batch; k++)
+            if (at + k < end) {
+                const A y =
+                    wait_for<A>(e[k], p.state.words, first + (int64_t)(at + k) * p.width, t.flag);
+                x = at + k > from ? O::join(x, y) : y;
+            }
+    }
+    return x;
 }
 
-/* What comes before a tile, not the first one, of a column. Publishes totals of groups that end with
-   the tile, whose own is `total`. */
-template <class O, int Direct>
-GNDI_FN typename O::value look_back_narrow(const gndi_scan_state &state, scan_word *words,
-                                           int32_t tile, uint32_t flag, typename O::value total) {
+/* Puts together what comes before tile i, by all warps that look back. */
+template <class O> GNDI_FN void look_back_narrow(const narrow_block<O> &block, int i) {
     typedef typename O::value A;
-    constexpr int W = scan_words<A>;
-    const int lane = threadIdx.x & 31;
-    const narrow_reach r = reach_of<Direct>(tile);
-    scan_word *const level1 = words + state.level[1] * W,
-                     *const level2 = words + state.level[2] * W,
-                     *const level3 = words + state.level[3] * W;
-    const int ones = r.second * 32 + lane, near = r.old * 32 + lane, own = r.group * 32 + lane;
-    scan_entry<A> own_entry = {}, near_entry[Direct] = {}, ones_entry[2] = {}, twos_entry = {};
-    if (lane < r.own) own_entry = read_entry<A>(words, own);
-#pragma unroll
-    for (int k = 0; k < Direct; k++)
-        if (k < r.near) near_entry[k] = read_entry<A>(words, near + k * 32);
-#pragma unroll
-    for (int k = 0; k < 2; k++)
-        if (lane + k * 32 < r.ones) ones_entry[k] = read_entry<A>(level1, ones + k * 32);
-    if (lane < r.twos) twos_entry = read_entry<A>(level2, r.third * 32 + lane);
+    constexpr int size = GNDI_SCAN_NARROW_GROUP;
+    const gndi_scan_narrow &p = block.p;
+    const narrow_tile t = block.tile(i);
+    const int group = t.row_tile / size, first = group * size, own = t.row_tile - first;
+    const int looker = (int)threadIdx.x - block.threads, lane = looker & 31;
+    const int column = lane % p.width, lanes = 32 / p.width; /* of a column, in a warp */
+    const int place = looker / 32 * lanes + lane / p.width;
+    const int each =
+        (own + GNDI_SCAN_NARROW_LOOKERS * lanes - 1) / (GNDI_SCAN_NARROW_LOOKERS * lanes);
+    const int from = first + place * each, end = min(from + each, t.row_tile);
+    const bool joins = looker < p.width;
+    A *const sums = block.shared.sums + column;
 
-    A x = A(), all = A();
-    bool any = false;
-    const auto add_before = [&](int lanes) {
-        x = join_lanes<O>(x, 0, lanes);
-        all = any ? O::join(x, all) : x, any = true;
-    };
-    if (r.own > 0) {
-        if (lane < r.own) x = wait_for<A>(own_entry, words, own, flag);
-        add_before(r.own);
+    const int64_t entry = block.entry(1, t, group, column);
+    scan_entry<A> start = {};
+    if (joins && group > 0) start = read_entry<A>(p.state.words, entry);
+    if (lane < lanes * p.width && from < end)
+        sums[place * p.width] = add_totals(block, t, from, end, column);
+    __syncwarp();
+    sync_some(narrow_looked, narrow_lookers);
+    if (!joins) return;
+
+    A x = sums[0]; /* nothing, if the tile is the first of its group; several are read at once */
+#pragma unroll 4
+    for (int k = 1; k < GNDI_SCAN_NARROW_LOOKERS * lanes; k++) {
+        const A y = sums[k * p.width];
+        if (k * each < own) x = O::join(x, y);
     }
-    if (r.own == 31 && lane == 0) publish(level1, r.group, flag, O::join(all, total));
-#pragma unroll
-    for (int k = Direct - 1; k >= 0; k--)
-        if (k < r.near) {
-            x = wait_for<A>(near_entry[k], words, near + k * 32, flag);
-            add_before(32);
-        }
-#pragma unroll
-    for (int k = 1; k >= 0; k--)
-        if (k * 32 < r.ones) {
-            const int count = r.ones - k * 32 < 32 ? r.ones - k * 32 : 32;
-            if (lane < count) x = wait_for<A>(ones_entry[k], level1, ones + k * 32, flag);
-            add_before(count);
-        }
-    if (tile % 1024 == 1023 && lane == 0) publish(level2, tile >> 10, flag, O::join(all, total));
-    if (r.twos > 0) {
-        if (lane < r.twos) x = wait_for<A>(twos_entry, level2, r.third * 32 + lane, flag);
-        add_before(r.twos);
+    if (group > 0) {
+        const A y = wait_for<A>(start, p.state.words, entry, t.flag);
+        x = own > 0 ? O::join(y, x) : y;
     }
-    if (tile % 32768 == 32767 && lane == 0) publish(level3, tile >> 15, flag, O::join(all, total));
-    for (int end = r.third; end > 0;) { /* of level 3, 32 at a time, the last ones first */
-        const int from = (end - 1) & ~31, entry = from + lane;
-        if (entry < end) x = wait_for<A>(read_entry<A>(level3, entry), level3, entry, flag);
-        add_before(end - from);
-        end = from;
-    }
-    return all;
+    block.before(i)[column] = x;
+    if (own == size - 1 && t.row_tile < p.row_tiles - 1)
+        publish(p.state.words, entry + p.width, t.flag, O::join(x, block.total(i)[column]));
 }
 
 } // namespace gnd

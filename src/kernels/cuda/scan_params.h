@@ -10,8 +10,13 @@
 #define GNDI_SCAN_MAX_AXES 32
 #define GNDI_SCAN_LEVELS 4 /* of aggregates; the highest may have any number of entries */
 #define GNDI_SCAN_THREADS 256
-#define GNDI_SCAN_NARROW_THREADS 512 /* at most; the same number of warps for each column */
-#define GNDI_SCAN_WIDTH 16           /* columns that NARROW takes at most */
+#define GNDI_SCAN_WIDTH 16         /* columns that NARROW takes at most */
+#define GNDI_SCAN_NARROW_WARPS 15  /* of a block that scan, at most */
+#define GNDI_SCAN_NARROW_LOOKERS 4 /* that look back; one more moves tiles */
+#define GNDI_SCAN_NARROW_BUFFERS 5 /* tiles of a block, at most */
+#define GNDI_SCAN_NARROW_MOST (GNDI_SCAN_NARROW_WARPS + GNDI_SCAN_NARROW_LOOKERS + 1) /* warps */
+#define GNDI_SCAN_NARROW_SLOTS 5  /* tiles of whose totals it has several */
+#define GNDI_SCAN_NARROW_GROUP 96 /* tiles of a matrix that are a group */
 /* Words that each stream has at hand (enough for 10^8 floats one after the other); larger scans bring
    their own, which have to be cleared. */
 #define GNDI_SCAN_STATE 10240
@@ -20,12 +25,13 @@
  * What tiles tell each other. Entry i of level 0 is tile i's total; entry i of level l + 1 that of
  * entries 32 i to 32 i + 31 of level l. A value is kept in words of 8 bytes, four of them its data
  * and four a flag that says for which launch it is there. `ticket` counts tiles out in its lower
- * half, and launches in its upper half. NULL: tiles do not depend on each other.
+ * half, and launches in its upper half. NULL: tiles do not depend on each other. NARROW has its own
+ * two levels (scan_narrow_look.cuh).
  */
 typedef struct gndi_scan_state {
     unsigned long long *ticket, *words;
     int64_t level[GNDI_SCAN_LEVELS]; /* the first entry of each level */
-    int64_t column;                  /* FLAT, NARROW: entries of a column, all levels */
+    int64_t column;                  /* FLAT: entries of a column, all levels */
     int32_t levels;                  /* COLUMNS */
     int32_t chained; /* COLUMNS: entry i of level 0 is the running value at the end of tile i */
 } gndi_scan_state;
@@ -70,8 +76,10 @@ typedef struct gndi_scan_narrow {
     int64_t length, outer;
     int32_t row_tiles, width;
     int32_t chunks, rows; /* a tile: `chunks` chunks of `rows` rows, a thread a chunk and column */
-    int32_t room;         /* bytes of shared memory for a tile, of which there are `buffers` */
-    int32_t buffers, ahead, late; /* see scan_narrow.cuh; buffers is ahead + late */
+    int32_t side,
+        parts;    /* columns next to each other in a warp; warps that have the same columns */
+    int32_t room; /* bytes of shared memory for a tile, of which there are `buffers` */
+    int32_t buffers, ahead, late; /* see scan_narrow.cuh; buffers is ahead + late, or one more */
     int32_t vectors;              /* all tiles begin at multiples of 16 bytes */
     int32_t skip_nan;
 } gndi_scan_narrow;
