@@ -216,6 +216,11 @@ def test_set_last_holds():
     for size, n in ((5, 1000), (1000, 100000), (300000, 1000), (7, 7)):
         x = np.zeros(size, "int32")
         check_set(x, (g.integers(-size, size, n),), np.arange(n, dtype="int32"))
+    # shared out by places between threads of a CPU: not one straight array, and rows of many bytes
+    x = np.zeros((40, 30), "int32")
+    many = 70000
+    check_set(x, (g.integers(-40, 40, many, "int16"), g.integers(-30, 30, many)), np.arange(many, dtype="int32"))
+    check_set(x[::-1], (g.integers(-40, 40, many, "int16"),), np.arange(30 * many, dtype="int32").reshape(many, 30))
     x = np.zeros((50, 7), "float32")
     check_set(x, (g.integers(0, 50, 4000),), g.random((4000, 7)).astype("float32"))
     check_set(x, (g.integers(0, 50, 4000), g.integers(0, 7, 4000)), g.random(4000).astype("float32"))

@@ -190,14 +190,17 @@ static void clear_outside(const walk *w, const int64_t *from, const int64_t *to,
             memset(w->plan->value.data + to[i] + e * w->value_step, 0, w->plan->itemsize);
 }
 
-/* Leaves the points that are in range and, of several parts, fall into this one. */
+/* Leaves the points that are in range and, of several parts, fall into this one: without a branch, which
+   nobody could foresee. */
 static int64_t choose(const walk *w, int64_t part, int64_t *from, int64_t *to, int64_t n) {
-    const double share = (double)w->parts / (double)(w->span + 1);
+    const bool shared = w->parts > 1;
+    const int64_t each = shared ? w->span / w->parts + 1 : INT64_MAX;
+    const int64_t low = shared ? w->low + part * each : INT64_MIN / 4;
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (IS_OUTSIDE(from[i])) continue;
-        if (w->parts > 1 && (int64_t)((double)(from[i] - w->low) * share) != part) continue;
-        from[kept] = from[i], to[kept++] = to[i];
+        const int64_t offset = from[i];
+        from[kept] = offset, to[kept] = to[i];
+        kept += (uint64_t)offset - (uint64_t)low < (uint64_t)each;
     }
     return kept;
 }
@@ -360,7 +363,8 @@ gnd_status gndi_cpu_index(gnd_stream *s, const gndi_index_plan *plan, const char
     void (*const body)(void *, int64_t, int64_t) = is_direct(&w) ? run_direct : run_points;
     if (!order_matters(plan)) {
         gndi_parallel_for(w.points, grain < 1 ? 1 : grain, body, &w);
-    } else if (gndi_thread_count() == 1 || w.points < PARALLEL_SET) {
+    } else if (gndi_thread_count() == 1 || w.points < PARALLEL_SET || body == run_direct) {
+        /* Single elements, too, are assigned before several threads have gone through all points. */
         body(&w, 0, w.points);
     } else {
         measure(&w);
