@@ -228,6 +228,10 @@ static void leave_rows(fuse_program *p, fuse_job *job, int begin, fuse_job *elem
         fuse_node *n = &p->node[i];
         bool reduces = n->kind == GNDI_FUSE_REDUCE;
         if (!n->needed || !n->row) continue;
+        if (n->kind == GNDI_FUSE_SECOND) { /* it is made of what the first result is made of */
+            n->row = p->node[n->in[0]].row;
+            continue;
+        }
         for (int k = 0; k < 3 && !reduces; k++) {
             const fuse_node *in = n->in[k] == FUSE_NOTHING ? NULL : &p->node[n->in[k]];
             reduces = in && in->row && in->memory == FUSE_NOTHING;
@@ -250,9 +254,13 @@ static gnd_status run_job(fuse_program *p, fuse_job *job);
 static void find_below(const fuse_program *p, uint16_t number, bool *below) {
     memset(below, 0, (size_t)p->nodes);
     below[number] = true;
-    for (int i = number; i >= 0; i--)
-        for (int k = 0; k < 3 && below[i] && p->node[i].memory == FUSE_NOTHING; k++)
-            if (p->node[i].in[k] != FUSE_NOTHING) below[p->node[i].in[k]] = true;
+    for (int i = number; i >= 0; i--) {
+        const fuse_node *n = &p->node[i];
+        if (!below[i] || n->memory != FUSE_NOTHING) continue;
+        if (n->kind == GNDI_FUSE_SECOND) below[n->in[0]] = true, n = &p->node[n->in[0]];
+        for (int k = 0; k < 3; k++)
+            if (n->in[k] != FUSE_NOTHING) below[n->in[k]] = true;
+    }
     below[number] = false;
 }
 
@@ -382,22 +390,22 @@ static gnd_status write_late_targets(fuse_program *p) {
     return status;
 }
 
-/* Whether more than one launch may come of it. */
-static bool is_one_launch(const fuse_program *p, int last) {
-    int wanted = 0;
-    uint16_t space = FUSE_NOTHING;
+/* Whether all that is wanted is one launch: then what it reads and writes is read first. */
+static bool is_one_launch(fuse_program *p, int last) {
+    fuse_job job = {.count = 0};
+    if (last > 0 || p->groups > 0) return false;
     for (int i = 0; i < p->nodes; i++) {
         if (!p->node[i].wanted) continue;
-        if (wanted++ && p->node[i].space != space) return false;
-        space = p->node[i].space;
+        if (job.count && p->node[i].space != job.space) return false;
+        job.space = p->node[i].space, job.node[job.count++] = (uint16_t)i;
     }
-    return last == 0 && p->groups == 0 && wanted <= FUSE_TARGETS / 2;
+    return gndi_fuse_make_plan(p, &job, 0) == job.count;
 }
 
 static gnd_status run_program(fuse_program *p) {
     bool done[FUSE_NODES] = {false};
     const int last = place_nodes(p);
-    gnd_status status = is_one_launch(p, last) ? GND_OK : hold_targets_back(p);
+    gnd_status status = p->targets == 0 || is_one_launch(p, last) ? GND_OK : hold_targets_back(p);
     if (status) return status;
     if (last > 0 && run_as_rows(p, &status)) return status;
     status = make_temporaries(p);

@@ -68,6 +68,7 @@ static uint16_t add_code(maker *m, gndi_fuse_kind kind, gnd_dtype dtype, bool ro
 /* ---- values --------------------------------------------------------------------------------- */
 
 static uint16_t emit(maker *m, uint16_t number, const fuse_group *group);
+static uint16_t emit_node(maker *m, const fuse_node *n, const fuse_group *group);
 
 static uint16_t emit_load(maker *m, const fuse_leaf *l, const fuse_group *group) {
     const uint16_t k = add_memory(m, l->data, (gnd_dtype)l->dtype, false, &m->p->space[l->space],
@@ -115,7 +116,10 @@ static uint16_t emit_node(maker *m, const fuse_node *n, const fuse_group *group)
         if (n->in[i] == FUSE_NOTHING) continue;
         const fuse_node *operand = &m->p->node[n->in[i]];
         const bool row = operand->row && operand->memory == FUSE_NOTHING;
-        in[i] = emit(m, n->in[i], row ? &m->p->group[operand->group] : group);
+        if (n->kind == GNDI_FUSE_SECOND && operand->memory != FUSE_NOTHING)
+            in[i] = emit_node(m, operand, group); /* memory has the first result alone */
+        else
+            in[i] = emit(m, n->in[i], row ? &m->p->group[operand->group] : group);
     }
     if (n->kind == GNDI_FUSE_CONST) at = copy_constants(m, n, 1);
     if (n->kind == GNDI_FUSE_RANGE) at = copy_constants(m, n, 2);

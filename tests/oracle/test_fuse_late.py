@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import gnd
-from check import assert_same, refused
+from check import assert_same, call_operator, refused
 from conftest import on_gpu
-from fused import Block, fused, line, same_array
+from fused import ROWS, Block, fused, line, same_array
 from test_faults import fail_at, fill_free_lists, run_with_failures
 from test_fuse import softmax
 from test_threads import in_threads
@@ -222,6 +222,41 @@ def test_errors_where_they_are_written():
         c = block.keep(gnd.multiply(b, 3))
     assert_same(b, x + np.float32(1))
     assert_same(c, (x + np.float32(1)) * np.float32(3))
+
+
+# ---- more than a launch reads and writes --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arrays", [10, 23, 24, 25, 27])
+def test_written_in_place_and_read_by_the_next_launch(arrays):
+    """What `out` held is read once: a launch behind the one that writes it has to have it from elsewhere."""
+    made = [gnd.full((6, 40), k + 1, "float64") for k in range(arrays + 1)]
+    with Block(INTERPRET) as block:
+        ranges = [gnd.arange(0, 40 * (k + 1), k + 1, "float64") for k in range(38)]
+        gnd.add_into(made[0], made[0], 1)
+        z = block.keep(functools.reduce(gnd.add, ranges + made))
+    row = np.arange(40.0) * sum(range(1, 39)) + sum(range(arrays + 2)) + 1
+    assert_same(z, np.tile(row, (6, 1)))
+    assert_same(made[0], np.full((6, 40), 2.0))
+
+
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_second_results_of_a_later_launch(before):
+    """More results than a launch stores: the first one of an operator in one launch, the second in the next."""
+    x = g.normal(size=50) * 9
+    a = gnd.from_numpy(x)
+
+    def work():
+        made = [gnd.add(a, k) for k in range(before)]
+        for k in range(40):
+            made += call_operator(ROWS["modf"], [gnd.multiply(a, k + 1)], None)
+        total = gnd.sum(gnd.square(a), gnd.Axes(0, keepdims=True))  # and of rows
+        for k in range(40):
+            made += call_operator(ROWS["divmod"], [gnd.add(total, k), 0.25 * k + 1], None)
+        return made
+
+    for got, want in zip(fused(work, INTERPRET), work()):
+        np.testing.assert_allclose(got.numpy(), want.numpy(), 1e-12, 1e-12)
 
 
 @pytest.mark.parametrize("executor", [INTERPRET, APART])
