@@ -428,3 +428,25 @@ def test_extremes_of_nothing(name):
         x = np.zeros(shape, np.float32)
         for axes in all_axes(len(shape)):
             check_reduction(name, gnd.from_numpy(x), x, axes)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_places_in_a_long_run(dtype):
+    """Of ties the first, of NaN the first, wherever the run begins, and backwards: a GPU has a kernel for 16 MiB and
+    more."""
+    n = (18 << 20) // np.dtype(dtype).itemsize + 37
+    g = np.random.default_rng(10)
+    x = g.integers(-3, 4, n).astype(dtype)
+    for at in (n - 1, n - 40, 3 * n // 4, 12345, 1):
+        x[at], x[at // 2] = 9, -9
+        a = gnd.from_numpy(x)
+        for part, view in (("", x), ("1:", x[1:]), ("7:-5", x[7:-5]), ("::-1", x[::-1]), ("3::-1", x[3::-1])):
+            b = gnd.slice(a, part) if part else a
+            assert int(gnd.argmax(b, None).numpy()) == view.argmax(), f"argmax {at} {part}"
+            assert int(gnd.argmin(b, None).numpy()) == view.argmin(), f"argmin {at} {part}"
+    if np.dtype(dtype).kind == "f":
+        for at in (n - 2, n // 2, 5, 0):
+            x[at] = np.nan
+            a = gnd.from_numpy(x)
+            assert int(gnd.argmax(a, None).numpy()) == at == int(gnd.argmin(a, None).numpy())
+            assert int(gnd.argmax(gnd.slice(a, "::-1"), None).numpy()) == x[::-1].argmax()

@@ -223,7 +223,7 @@ template <class R, int V> constexpr const void *thin_kernel() {
         return (const void *)&reduce_thin<R, V>;
 }
 template <class R> constexpr const void *lone_kernel() {
-    if constexpr (is_in_batches<R>)
+    if constexpr (has_moments<R>)
         return nullptr;
     else
         return (const void *)&reduce_lone<R>;

@@ -84,12 +84,11 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT
     typedef typename R::element S;
     typedef typename R::acc A;
     constexpr int W = row_vector<S>, T = GNDI_REDUCE_LONE_THREADS;
-    constexpr int U = fits_a_word<R> ? 6 : 8, width = U * T;
+    constexpr int U = fits_a_word<R> ? 6 : has_places<R> ? 4 : 8, width = U * T;
     typedef pack_word_t<S, W> word_type;
     __shared__ __align__(16) char bytes[T / 32 * sizeof(A)];
     A *const scratch = (A *)bytes;
     const int t = threadIdx.x;
-    const run_index<1> index{};
     /* Whole vectors, and up to 15 bytes before and behind them. */
     const int head = (int)((16 - ((uintptr_t)p.in & 15)) & 15) / (int)sizeof(S);
     const uint32_t vectors = (uint32_t)((p.run - head) / W), hop = gridDim.x * width;
@@ -97,6 +96,11 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT
     uint32_t i = blockIdx.x * (fits_a_word<R> ? T : width) + t;
     const char *from = p.in + head * (int64_t)sizeof(S) + (int64_t)i * 16;
 
+    const int64_t along = has_places<R> ? p.index_step : 0;
+    run_index<1> index{{p.index_base + (head + (int64_t)i * W) * along},
+                       (int64_t)step * W * along,
+                       along,
+                       has_places<R> && p.reversed};
     thread_total<R, 1> mine;
     word_type w[U];
     const auto add_batch = [&](A(&acc)[1]) {
@@ -104,6 +108,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT
         for (int u = 0; u < U; u++) w[u] = load_lone<word_type>(from + u * (int64_t)step * 16);
         fold_packs<R, W, U, false>(w, index, 0, acc);
         i += hop, from += (int64_t)hop * 16;
+        if (has_places<R>) index.at[0] += (int64_t)hop * W * along;
     };
     if constexpr (running_total<R>::compensated) {
         while (i + (U - 1) * step < vectors)
@@ -121,12 +126,14 @@ __global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT
         for (int u = 0; u < U - 1; u++)
             if (i + u * step < vectors) {
                 const word_type one[1] = {w[u]};
-                fold_packs<R, W, 1, false>(one, index, 0, acc);
+                fold_packs<R, W, 1, false>(one, index, u, acc);
             }
         const int64_t body = (int64_t)vectors * W;
         const int odd = (int)(p.run - body);
-        if (blockIdx.x == 0 && t < odd)
-            fold_one<R>(((const S *)p.in)[t < head ? t : t + body], 0, false, acc[0]);
+        if (blockIdx.x == 0 && t < odd) {
+            const int64_t at = t < head ? t : t + body;
+            fold_one<R>(((const S *)p.in)[at], p.index_base + at * along, index.reversed, acc[0]);
+        }
     });
     mine.finish();
     A x = join_neighbours<R>(mine.total[0], T, scratch);
