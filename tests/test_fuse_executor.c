@@ -116,7 +116,7 @@ TEST(asks_for_a_compiler) {
     const char *missing = getenv("GND_WITHOUT");
     if (!missing || strcmp(missing, "NVRTC") != 0) SKIP("NVRTC may be there");
     gnd_array *x = gnd_full(GND_SHAPE(5000), 1.5, GND_FLOAT32);
-    gnd_array *matrix = gnd_full(GND_SHAPE(20, 32), 0.3, GND_FLOAT32), *z = NULL;
+    gnd_array *matrix = gnd_full(GND_SHAPE(20, 512), 0.3, GND_FLOAT32), *z = NULL;
     gnd_fuse_use(GND_FUSE_COMPILE);
     CHECK(runs_by(on_gpu() ? "line interpreter" : "tiles", sqdiff, x, x));
     CHECK(runs_by(on_gpu() ? "line interpreter" : "tiles", softmax, matrix, matrix));
