@@ -67,18 +67,22 @@ TEST(benchmark) {
     gnd_fuse_use(before);
 }
 
+/* What kernels need that are compiled while the program runs; NULL: nothing. */
+static const char *what_is_missing(void) {
+    if (!on_gpu()) return no_gpu;
+    if (!gnd_library_load("NVRTC")) return NULL;
+    gnd_error_clear();
+    return "there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine";
+}
+
 TEST(compiled) {
-    if (!on_gpu()) SKIP(no_gpu);
-    if (gnd_library_load("NVRTC")) {
-        gnd_error_clear();
-        SKIP("there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine");
-    }
+    const char *missing = what_is_missing();
+    if (missing) SKIP(missing);
     gnd_array *x = gnd_full(GND_SHAPE(100000), 0.3, GND_FLOAT32), *z = NULL;
     gnd_array *matrix = gnd_full(GND_SHAPE(500, 512), 0.3, GND_FLOAT32);
     const expression of_x[] = {sqdiff, gaussian, hidden}, of_rows[] = {softmax, layernorm};
     gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_COMPILE);
-    for (int k = 0; k < 5;
-         k++) { /* the first run compiles: from then on it can be told beforehand */
+    for (int k = 0; k < 5; k++) { /* the first run compiles: then it can be told beforehand */
         const gnd_array *operand = k < 3 ? x : matrix;
         const expression f = k < 3 ? of_x[k] : of_rows[k - 3];
         GND_FUSE z = gnd_keep(f(operand, operand));
@@ -90,11 +94,8 @@ TEST(compiled) {
 
 /* What runs again and again is compiled in the background, and that is used once it is there. */
 TEST(swapped_in) {
-    if (!on_gpu()) SKIP(no_gpu);
-    if (gnd_library_load("NVRTC")) {
-        gnd_error_clear();
-        SKIP("there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine");
-    }
+    const char *missing = what_is_missing();
+    if (missing) SKIP(missing);
     gnd_array *x = gnd_full(GND_SHAPE(2000000), 1.5, GND_FLOAT32), *z = NULL;
     gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_AUTO);
     bool compiled = false, right = true;

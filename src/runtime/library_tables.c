@@ -50,12 +50,6 @@ LIBRARY(cublas, GNDI_CUBLAS_TABLE, "cuBLAS", "matrix products on the GPU",
     snprintf(text, room, "%d.%d.%d", v[0], v[1], v[2]);
 }
 
-LIBRARY(cublaslt, GNDI_CUBLASLT_TABLE, "cuBLASLt", "matrix products on the GPU",
-        "the CUDA toolkit (package libcublas-13-0)", "libcublasLt.so.13", "libcublasLt.so.12") {
-    size_t v = cublaslt_table.cublasLtGetVersion();
-    snprintf(text, room, "%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
-}
-
 LIBRARY(cusolver, GNDI_CUSOLVER_TABLE, "cuSOLVER", "linear algebra on the GPU",
         "the CUDA toolkit, 12.8 or later (package libcusolver-13-0)", "libcusolver.so.12",
         "libcusolver.so.11") {
@@ -158,17 +152,7 @@ LIBRARY(libpng, GNDI_LIBPNG_TABLE, "libpng", "PNG pictures", "libpng 1.6 (Debian
 }
 
 gndi_library *const gndi_libraries[] = {
-    &driver_library,
-    &nvrtc_library,
-    &cublas_library,
-    &cublaslt_library,
-    &cusolver_library,
-    &cufft_library,
-    &cufftjit_library,
-    &openblas_library,
-    &fftw_library,
-    &fftwf_library,
-    &libzip_library,
-    &libpng_library,
-    NULL,
+    &driver_library, &nvrtc_library,    &cublas_library,   &cusolver_library,
+    &cufft_library,  &cufftjit_library, &openblas_library, &fftw_library,
+    &fftwf_library,  &libzip_library,   &libpng_library,   NULL,
 };

@@ -85,11 +85,6 @@
     GNDI_CUBLAS_PRODUCTS(FUNCTION)                                                                 \
     GNDI_CUBLAS_LAPACK(FUNCTION)
 
-#define GNDI_CUBLASLT_TABLE(FUNCTION)                                                              \
-    FUNCTION(size_t, cublasLtGetVersion, (void))                                                   \
-    FUNCTION(int, cublasLtCreate, (void **handle))                                                 \
-    FUNCTION(int, cublasLtDestroy, (void *handle))
-
 /* The 64-bit routines take their types as numbers, and two workspaces in bytes; the others one, in elements.
    Those since CUDA 12.8: geev; 12.6: syevBatched. */
 #define GNDI_CUSOLVER_LAPACK(FUNCTION)                                                             \
@@ -396,9 +391,6 @@ typedef struct gndi_fftw_axis {
 typedef struct gndi_cublas {
     GNDI_CUBLAS_TABLE(GNDI_TABLE_MEMBER)
 } gndi_cublas;
-typedef struct gndi_cublaslt {
-    GNDI_CUBLASLT_TABLE(GNDI_TABLE_MEMBER)
-} gndi_cublaslt;
 typedef struct gndi_cusolver {
     GNDI_CUSOLVER_TABLE(GNDI_TABLE_MEMBER)
 } gndi_cusolver;
@@ -433,7 +425,6 @@ typedef struct gndi_libpng {
 
 /* The tables, loaded; NULL and an error in the name of `fn` if the library is missing. */
 const gndi_cublas *gndi_cublas_get(const char *fn);
-const gndi_cublaslt *gndi_cublaslt_get(const char *fn);
 const gndi_cusolver *gndi_cusolver_get(const char *fn);
 const gndi_cufft *gndi_cufft_get(const char *fn);
 const gndi_cufftjit *gndi_cufftjit_get(const char *fn);

@@ -201,7 +201,7 @@ gnd_status gndi_cpu_scatter_op(gnd_stream *s, const gndi_scatter_plan *plan, con
     atomic_init(&g.fault, 0);
     measure_places(&g);
     const int threads = gndi_thread_count();
-    if (is_straight(&g)) { /* quicker than to share: each thread would go through all indices */
+    if (is_straight(&g)) { /* each thread would go through all indices: slower on two cores */
         run_straight(&g);
     } else if (threads == 1 || plan->updates * plan->columns < PARALLEL) {
         run(&g, 0, 0, plan->columns);
