@@ -170,9 +170,9 @@ EXAMPLES = {
         ],
     ),
     "08_fusion": (
-        ["20000"],
+        ["40000"],
         [
-            number(r"moves ([\d.]+) MB", 3 * 4 * 20000 / 1e6),
+            number(r"moves ([\d.]+) MB", 3 * 4 * 40000 / 1e6),
             text(r"subtract"),
             text(r"multiply|square"),
             times("(x - y)^2, fused", "Gaussian of x, fused", "sum of (x - y)^2, fused"),

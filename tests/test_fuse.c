@@ -8,6 +8,12 @@
 #include "values.h"
 #include <pthread.h>
 
+/* On the CPU small arrays run at once unless an executor is asked for: here they shall be recorded. */
+__attribute__((constructor)) static void record_small_arrays(void) {
+    const char *device = getenv("GND_DEVICE");
+    if (!device || strcmp(device, "cpu") == 0) setenv("GND_FUSE", "interpret", 0);
+}
+
 /* ---- comparing ------------------------------------------------------------------------------ */
 
 /* Whether two arrays have one dtype, shape and the same bits. */
@@ -167,7 +173,7 @@ TEST(new_elements) {
 
 TEST(one_launch) {
     gnd_array *x = numbers(GND_SHAPE(1000), GND_FLOAT32), *z[3] = {NULL};
-    gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_AUTO);
+    gnd_fuse_executor before = gnd_fuse_use(GND_FUSE_INTERPRET);
     GND_FUSE {
         gnd_array *d = gnd_subtract(x, 1);
         z[0] = gnd_keep(gnd_multiply(d, d));

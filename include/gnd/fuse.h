@@ -32,7 +32,8 @@
  * background (NVRTC), kept in memory and on disk ($XDG_CACHE_HOME/gnd, else ~/.cache/gnd), and used from then
  * on; longer reductions stay with the interpreter. A launch whose
  * operators compute in several dtypes of numbers, and whose rows are too long to be kept, is cut up. On
- * the CPU a program runs tile by tile in the caches, on all threads.
+ * the CPU a program runs tile by tile in the caches, on all threads; operations on fewer than 32768 elements, of
+ * which none is pending, run at once there, as without a block: to record them would take longer.
  */
 #ifndef GND_FUSE_H
 #define GND_FUSE_H
@@ -81,8 +82,8 @@ GND_API bool gnd_fuse_contract(bool allow);
 
 /** Who carries programs out. */
 typedef enum gnd_fuse_executor {
-    GND_FUSE_AUTO,      /**< the compiled program if it is there, else the interpreter */
-    GND_FUSE_INTERPRET, /**< never compile */
+    GND_FUSE_AUTO, /**< the compiled program if it is there, else the interpreter; on the CPU what is quicker */
+    GND_FUSE_INTERPRET, /**< never compile; on the CPU record small arrays, too */
     /** Compile at the first run, and wait for that: on a GPU, what AUTO would compile some time, if there is NVRTC. */
     GND_FUSE_COMPILE,
     GND_FUSE_APART, /**< one operation after the other, as without a block: to compare with */
@@ -101,7 +102,7 @@ GND_API gnd_fuse_executor gnd_fuse_use(gnd_fuse_executor executor);
  * reduce; row by row), the shape, the rows where it reduces, who carries it out, and the bytes, each element
  * once. On a GPU that is `compiled` (a kernel of its own), `line interpreter` (the quick one, of float32 or
  * float64 in lines and rows) or `interpreter` (the one for everything); on the CPU `tiles`; `apart` on either, where it
- * is one operator after the other. A line for each instruction comes behind it. The first 8 launches are told.
+ * is one operator after the other. What has run at once is not told. A line for each instruction comes behind it. The first 8 launches are told.
  */
 GND_API void gnd_fuse_explain(void);
 

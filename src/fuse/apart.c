@@ -28,10 +28,28 @@ typedef struct apart {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+/* Values lie as the operands do, by and large: the further apart their elements are along an axis, the further out. */
+static void order_axes(const gndi_fuse_plan *p, int *order) {
+    int64_t reach[GND_MAX_DIMS];
+    for (int i = 0; i < p->ndim; i++) {
+        reach[i] = 0;
+        for (int k = 0; k < p->operands; k++)
+            if (p->operand[k].data && gndi_magnitude(p->stride[k][i]) > reach[i])
+                reach[i] = gndi_magnitude(p->stride[k][i]);
+        int at = i;
+        for (; at > 0 && reach[order[at - 1]] < reach[i]; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
 static void measure(apart *a) {
     const gndi_fuse_plan *p = a->plan;
+    int order[GND_MAX_DIMS];
+    order_axes(p, order);
     for (int size = 1; size <= 16; size *= 2) {
-        gndi_c_strides(p->ndim, p->shape, size, a->element[size]);
+        int64_t step = size;
+        for (int k = p->ndim - 1; k >= 0; k--)
+            a->element[size][order[k]] = step, step *= p->shape[order[k]];
         gndi_c_strides(p->kept, p->shape, size, a->row[size]);
         for (int i = p->kept; i < p->ndim; i++) a->row[size][i] = 0;
     }
@@ -270,8 +288,9 @@ static gnd_status run_code(apart *a, int i) {
 }
 
 gnd_status gndi_fuse_apart(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn) {
-    apart *a = gndi_calloc(fn, sizeof *a + (size_t)plan->count * sizeof a->value[0]);
+    apart *a = gndi_malloc(fn, sizeof *a + (size_t)plan->count * sizeof a->value[0]);
     if (!a) return GND_ERROR_MEMORY;
+    memset(a->value, 0, (size_t)plan->count * sizeof a->value[0]);
     a->s = s, a->plan = plan, a->fn = fn;
     measure(a);
     gnd_status status = GND_OK;

@@ -145,6 +145,8 @@ static gnd_status choose_recorder(fuse_program *p, const char *fn) {
     if (!records) return GND_OK;
     if (!p->nodes) p->stream = gndi_stream_current(fn);
     if (!p->stream) return gndi_ew_pending();
+    const bool quick = p->executor == GND_FUSE_AUTO && p->stream->device->backend->synchronous;
+    p->recorder.least = quick ? FUSE_LEAST_RECORDED : 0;
     gndi_tls.recorder = &p->recorder;
     return GND_OK;
 }

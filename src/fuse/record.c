@@ -233,6 +233,9 @@ static gndi_recorded record_source(fuse_program *p, const gndi_record_source *s,
 gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *source,
                                gnd_array **result) {
     fuse_program *p = program_of(self);
+    int64_t size;
+    if (!gndi_shape_size(source->ndim, source->shape, &size) || !gndi_is_recorded(size, 0, NULL))
+        return GNDI_RUN_IT;
     gndi_fuse_lock();
     gndi_recorded done = GNDI_RECORD_FAILED;
     if (!follow_stream(p, source->fn))

@@ -27,6 +27,9 @@ enum {
     GNDI_FUSE_NONE = 0xFFFF, /* no operand: `in` of what takes fewer */
 };
 
+/* The executor that a backend names where its ordinary hooks, operator by operator, are quicker. */
+#define GNDI_FUSE_APART_NAME "apart"
+
 typedef enum gndi_fuse_shape {
     GNDI_FUSE_MAP,
     GNDI_FUSE_REDUCE_ONLY,

@@ -3,6 +3,7 @@
  * operands of one dtype, or a dense array and a number, go straight to the backend.
  */
 #include "math/elementwise.h"
+#include "math/record.h"
 
 /* ---- the hot path --------------------------------------------------------------------------- */
 
@@ -52,6 +53,12 @@ static inline void array_operand(gndi_ew_operand *operand, const gnd_array *x) {
     operand->immediate = false, operand->dtype = x->dtype, operand->data = gndi_data(x);
 }
 
+static bool is_recorded(int nin, const gnd_arg *args, int64_t size) {
+    const gnd_array *inputs[GNDI_MAX_IN];
+    for (int i = 0; i < nin; i++) inputs[i] = args[i].kind == GND_ARG_ARRAY ? args[i].array : NULL;
+    return gndi_is_recorded(size, nin, inputs);
+}
+
 /*
  * The dense case of a one-output operator whose inputs are all T: 1 if it was carried out (*out is
  * made if NULL), 0 if the general path must look at it, -1 on failure. Only the first axis of the
@@ -64,8 +71,8 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
     const gnd_array *x = NULL;
     for (int i = 0; i < nin && !x; i++)
         if (args[i].kind == GND_ARG_ARRAY) x = args[i].array;
-    if (gndi_unlikely(gndi_tls.recorder != NULL)) return 0;
     if (!x || !dense(x) || x->size == 0 || !(info->loops & GNDI_BIT(x->dtype))) return 0;
+    if (gndi_unlikely(gndi_tls.recorder != NULL) && is_recorded(nin, args, x->size)) return 0;
     if (info->nout != 1 || (info->flags & CHECKED)) return 0;
 
     gndi_ew_plan plan;

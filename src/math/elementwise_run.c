@@ -378,6 +378,7 @@ static gndi_recorded record(assembly *a, gnd_array **results) {
     gndi_record_operator o;
     int64_t size;
     if (r->where || !has_elements(a, GND_COMPLEX128, &size)) return GNDI_RUN_IT;
+    if (!gndi_is_recorded(size, a->info->nin, a->input)) return GNDI_RUN_IT;
     o.fn = r->fn, o.device = a->stream->device, o.op = a->types.op, o.loop = a->types.loop;
     o.nin = a->info->nin, o.nout = a->info->nout;
     o.ndim = ndim, o.shape = a->space.shape, o.params = r->params;

@@ -3,7 +3,8 @@
  * src/fuse is that somebody, inside GND_FUSE; gndi_tls.recorder is NULL elsewhere.
  *
  * A recorder is called when all checks have passed: operands, dtypes and shapes are good, and nothing
- * was allocated. It answers GNDI_RUN_IT for what it does not take; the front end then goes on as ever.
+ * was allocated. It answers GNDI_RUN_IT for what it does not take; the front end then goes on as ever. On the CPU
+ * that is also what is small: recording and planning it would take longer than running it.
  */
 #ifndef GNDI_MATH_RECORD_H
 #define GNDI_MATH_RECORD_H
@@ -50,6 +51,7 @@ typedef struct gndi_record_source {
 struct gndi_reduce_request; /* math/reduce.h */
 
 typedef struct gndi_recorder {
+    int64_t least; /* operations on fewer elements are run, unless an operand is pending */
     gndi_recorded (*apply)(struct gndi_recorder *self, const gndi_record_operator *operation,
                            gnd_array **results);
     gndi_recorded (*source)(struct gndi_recorder *self, const gndi_record_source *source,
@@ -57,5 +59,12 @@ typedef struct gndi_recorder {
     gndi_recorded (*reduce)(struct gndi_recorder *self, const struct gndi_reduce_request *request,
                             gnd_array **result);
 } gndi_recorder;
+
+/* Inside GND_FUSE: whether an operation on so many elements is for the recorder. Asked before apply and reduce. */
+static inline bool gndi_is_recorded(int64_t size, int count, const gnd_array *const *inputs) {
+    bool recorded = size >= gndi_tls.recorder->least;
+    for (int i = 0; i < count; i++) recorded |= inputs[i] && inputs[i]->flags & GNDI_PENDING;
+    return recorded;
+}
 
 #endif

@@ -153,8 +153,8 @@ struct gndi_backend {
     gnd_status (*fft)(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
     /* Whether it would copy both operands of a transform that lie so; NULL: it never does. */
     bool (*fft_gathers)(const gndi_fft_plan *plan);
-    /* A fused program; who would carry it out ("interpreter", "compiled", "tiles"), NULL if nobody can in
-       one launch: then the front end cuts it up. */
+    /* A fused program; who would carry it out ("interpreter", "compiled", "tiles", or "apart": the other hooks are
+       quicker), NULL if nobody can in one launch: then the front end cuts it up. */
     gnd_status (*fuse)(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
     const char *(*fuse_executor)(gnd_stream *s, const gndi_fuse_plan *plan);
     gnd_status (*random)(gnd_stream *s, const gndi_random_plan *plan, const char *fn);

@@ -240,8 +240,8 @@ def ranges(count=40, size=40):
     return [gnd.arange(0, size * (k + 1), k + 1, "float64") for k in range(count)]
 
 
-def matrices(count=28):
-    return [gnd.from_numpy(np.random.default_rng(k).integers(-9, 9, (6, 40)).astype(np.float64)) for k in range(count)]
+def matrices(count=28, shape=(6, 40)):
+    return [gnd.from_numpy(np.random.default_rng(k).integers(-9, 9, shape).astype(np.float64)) for k in range(count)]
 
 
 def too_much_for_rows_and_elements(made):
@@ -484,6 +484,46 @@ def test_explain():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=os.path.dirname(__file__),
                           env={**os.environ, "GND_LIBRARY": os.path.abspath(gnd.LIBRARY)})
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(on_gpu(), reason="of the CPU")
+def test_what_is_small_runs_at_once():
+    """On the CPU, unless it needs what is pending; with an executor asked for it is recorded."""
+    a, large = gnd.ones((1000,), "float32"), gnd.ones((100000,), "float32")
+    work = lambda: [gnd.add(a, 1), gnd.multiply(a, large["0:1000"]), gnd.sum(a, None), gnd.zeros((5,), "float64"),
+                    gnd.arange(0, 5, 1, "int64"), gnd.astype(a, "int8")]
+    want = [x.numpy() for x in work()]
+    for executor, launched in ((gnd.FUSE_AUTO, False), (INTERPRET, True)):
+        with Block(executor) as block:
+            kept = block.keep(work())
+            assert ("moves" in explain()) == launched  # "moved" it says of what ran before
+        for got, expected in zip(kept, want):
+            assert_same(got, expected)
+    with Block(gnd.FUSE_AUTO) as block:
+        total = gnd.sum(gnd.multiply(large, 2), None)
+        kept = block.keep([gnd.add(total, 1), gnd.multiply(total, a)])
+        told = explain()
+    assert "multiply" in told and "add" in told and "sum" in told, told
+    assert_same(kept[0], np.float32(200001))
+    assert_same(kept[1], np.full(1000, 200000, np.float32))
+
+
+@pytest.mark.skipif(on_gpu(), reason="of the CPU")
+@pytest.mark.parametrize("name, ours", [
+    ("apart", lambda x: gnd.add(x, 1)), ("apart", lambda x: gnd.sum(x, gnd.Axes(1))),
+    ("apart", lambda x: gnd.subtract(x, gnd.max(x, gnd.Axes(1, keepdims=True)))),
+    ("apart", lambda x: gnd.sum(gnd.multiply(x, 2), gnd.Axes(0))),
+    ("tiles", lambda x: gnd.multiply(gnd.add(x, 1), 2)), ("tiles", lambda x: gnd.sum(gnd.multiply(x, 2), gnd.Axes(1))),
+])
+def test_who_is_quicker_on_the_cpu(name, ours):
+    """One operator alone, and rows that fit the caches, go through the ordinary loops; the bits are theirs."""
+    (x,) = matrices(1, (300, 300))
+    want = ours(x).numpy()
+    with Block(gnd.FUSE_AUTO) as block:
+        got = block.keep(ours(x))
+        told = explain()
+    assert f"; {name}," in told and "launch 2" not in told, told
+    assert_same(got, want)
 
 
 def explain():

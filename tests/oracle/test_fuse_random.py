@@ -39,7 +39,7 @@ def check_ways(program, fill, *ways):
     return want
 
 
-WAYS = (("apart", run_block, APART), ("interpreted", run_block, INTERPRET))
+WAYS = (("apart", run_block, APART), ("interpreted", run_block, INTERPRET), ("auto", run_block, gnd.FUSE_AUTO))
 
 
 @examples(12)

@@ -9,9 +9,10 @@
 enum {
     MAP_BYTES =
         8192, /* of all buffers of a tile: short tiles let several streams advance together */
-    ROW_TILE_BYTES = 40960, /* the same where values are kept, or elements are far apart */
-    ROW_BYTES = 384 << 10,  /* of one kept value of a group: they stay in the second-level cache */
-    LEAST_TOGETHER = 16,    /* rows side by side, that whole cache lines are read */
+    ROW_TILE_BYTES = 40960,  /* the same where values are kept, or elements are far apart */
+    ROW_BYTES = 384 << 10,   /* of one kept value of a group: they stay in the second-level cache */
+    CACHED_BYTES = 16 << 20, /* of one value of all elements: a few of them fit the last cache */
+    LEAST_TOGETHER = 16,     /* rows side by side, that whole cache lines are read */
 };
 
 /* ---- how tiles lie -------------------------------------------------------------------------- */
@@ -86,6 +87,22 @@ static int64_t rows_of_blocks(const gndi_fuse_plan *plan) {
     return rows < 8 ? 8 : rows > 32 ? 32 : rows;
 }
 
+/* Whether the ordinary loops are quicker: of one operator alone, which they are made for, and of rows and columns
+   whose values stay in the caches between one operator and the next. Asked for by name, tiles are used. */
+static bool is_quicker_apart(const gndi_fuse_plan *plan) {
+    int operators = 0, axis;
+    bool mixed;
+    if (plan->executor != GND_FUSE_AUTO) return false;
+    for (int i = 0; i < plan->count; i++) {
+        const uint8_t kind = plan->code[i].kind;
+        if (kind == GNDI_FUSE_RANGE || kind == GNDI_FUSE_UNIFORM) return false;
+        operators += kind == GNDI_FUSE_OP || kind == GNDI_FUSE_CAST || kind == GNDI_FUSE_REDUCE;
+    }
+    if (operators <= 1) return true;
+    if (plan->shape_of == GNDI_FUSE_MAP || plan->size * widest(plan) > CACHED_BYTES) return false;
+    return plan->shape_of == GNDI_FUSE_ROWS || layout_of(plan, &axis, &mixed) != FUSE_LINEAR;
+}
+
 const char *gndi_cpu_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
     (void)s;
     const gndi_cpu_kernels *kernels = gndi_cpu_kernels_get();
@@ -95,6 +112,7 @@ const char *gndi_cpu_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
         if (plan->code[i].kind == GNDI_FUSE_OP &&
             !kernels->op[plan->code[i].op][plan->code[i].loop])
             return NULL;
+    if (is_quicker_apart(plan)) return GNDI_FUSE_APART_NAME;
     if (plan->shape_of != GNDI_FUSE_ROWS) return "tiles";
     int64_t together = 1;
     if (layout_of(plan, &axis, &mixed) != FUSE_LINEAR) {
