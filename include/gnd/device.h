@@ -6,6 +6,12 @@
  * chooses another start; with gpu, a GPU that cannot be used is an error instead of a warning on
  * stderr. A device is opened (its context created) when it is first used, not when the library
  * loads.
+ *
+ * A process may fork at any time, also while other threads call gnd: the child goes on with its arrays on the
+ * CPU, and has CPU threads of its own. CUDA works in no child of a process that had begun to use it, be
+ * it by gnd_device_count(GND_GPU): there all that a GPU is asked for fails with GND_ERROR_DEVICE, and
+ * gnd_use(gnd_cpu()) works. A fork waits until no thread is inside of what the library must not
+ * leave half done, which takes well below a millisecond as a rule.
  */
 #ifndef GND_DEVICE_H
 #define GND_DEVICE_H

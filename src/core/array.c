@@ -8,7 +8,7 @@
 #include "core/core.h"
 #include "runtime/runtime.h"
 #include <inttypes.h>
-#include <pthread.h>
+#include "core/lock.h"
 
 #define SMALL_DIMS 8
 #define SMALL_KEPT 256 /* headers a thread keeps for later; the rest go back to malloc */
@@ -26,10 +26,10 @@ typedef struct thread_tally {
 } thread_tally;
 
 static _Thread_local thread_tally tally;
-static pthread_mutex_t tallies_lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock tallies_lock;
 static thread_tally *tallies;
 static int64_t ended_threads_live;
-static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
+static gndi_once exit_key_once;
 static pthread_key_t exit_key;
 static bool exit_key_made;
 
@@ -47,7 +47,7 @@ static void thread_ends(void *unused) {
     (void)unused;
     free_headers(&gndi_tls.free_small, &gndi_tls.free_small_count);
     free_headers(&gndi_tls.free_large, &gndi_tls.free_large_count);
-    pthread_mutex_lock(&tallies_lock);
+    gndi_lock_take(&tallies_lock);
     ended_threads_live += atomic_load_explicit(&tally.live, memory_order_relaxed);
     atomic_store_explicit(&tally.live, 0, memory_order_relaxed);
     if (tally.previous)
@@ -56,23 +56,32 @@ static void thread_ends(void *unused) {
         tallies = tally.next;
     if (tally.next) tally.next->previous = tally.previous;
     tally.listed = false;
-    pthread_mutex_unlock(&tallies_lock);
+    gndi_lock_give(&tallies_lock);
+}
+
+/* In a forked child: the words of the other threads are counted, since their memory may go. */
+static void keep_own_tally(void) {
+    for (thread_tally *t = tallies; t; t = t->next)
+        if (t != &tally) ended_threads_live += atomic_load_explicit(&t->live, memory_order_relaxed);
+    tally.next = tally.previous = NULL;
+    tallies = tally.listed ? &tally : NULL;
 }
 
 static void make_exit_key(void) {
     exit_key_made = pthread_key_create(&exit_key, thread_ends) == 0;
+    gndi_at_fork(keep_own_tally);
 }
 
 static void list_thread(void) {
-    pthread_once(&exit_key_once, make_exit_key);
+    gndi_once_do(&exit_key_once, make_exit_key);
     if (exit_key_made) pthread_setspecific(exit_key, &tally);
-    pthread_mutex_lock(&tallies_lock);
+    gndi_lock_take(&tallies_lock);
     tally.previous = NULL;
     tally.next = tallies;
     if (tallies) tallies->previous = &tally;
     tallies = &tally;
     tally.listed = true;
-    pthread_mutex_unlock(&tallies_lock);
+    gndi_lock_give(&tallies_lock);
 }
 
 static inline void count_live(int64_t change) {
@@ -82,11 +91,11 @@ static inline void count_live(int64_t change) {
 }
 
 int64_t gnd_live_arrays(void) {
-    pthread_mutex_lock(&tallies_lock);
+    gndi_lock_take(&tallies_lock);
     int64_t live = ended_threads_live;
     for (thread_tally *t = tallies; t; t = t->next)
         live += atomic_load_explicit(&t->live, memory_order_relaxed);
-    pthread_mutex_unlock(&tallies_lock);
+    gndi_lock_give(&tallies_lock);
     return live;
 }
 

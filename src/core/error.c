@@ -4,7 +4,7 @@
  * lives beside it.
  */
 #include "core/core.h"
-#include <pthread.h>
+#include "core/lock.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,15 +27,15 @@ static const gnd_error_record starved_record = {
     .message = "gnd: out of host memory, even for the sentence that would say where",
 };
 
-static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
+static gndi_once exit_key_once;
 static pthread_key_t exit_key;
 static bool exit_key_made;
 
 static struct {
-    pthread_mutex_t lock;
+    gndi_lock lock;
     gnd_error_handler call;
     void *context;
-} handler = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} handler;
 
 static void thread_ends(void *state) {
     free(state);
@@ -50,7 +50,7 @@ static void make_exit_key(void) {
 static error_state *state_get(void) {
     if (thread_state == NULL) {
         thread_state = calloc(1, sizeof *thread_state);
-        pthread_once(&exit_key_once, make_exit_key);
+        gndi_once_do(&exit_key_once, make_exit_key);
         if (thread_state && exit_key_made) pthread_setspecific(exit_key, thread_state);
     }
     return thread_state;
@@ -66,10 +66,10 @@ char *gndi_text_buffer(void) {
 }
 
 static void call_handler(const gnd_error_record *record) {
-    pthread_mutex_lock(&handler.lock);
+    gndi_lock_take(&handler.lock);
     gnd_error_handler call = handler.call;
     void *context = handler.context;
-    pthread_mutex_unlock(&handler.lock);
+    gndi_lock_give(&handler.lock);
     if (call) call(record, context);
 }
 
@@ -122,10 +122,10 @@ bool gnd_error_take(gnd_error_record *out) {
 }
 
 void gnd_on_error(gnd_error_handler call, void *context) {
-    pthread_mutex_lock(&handler.lock);
+    gndi_lock_take(&handler.lock);
     handler.call = call;
     handler.context = context;
-    pthread_mutex_unlock(&handler.lock);
+    gndi_lock_give(&handler.lock);
 }
 
 void gnd_check_at(const char *file, int line) {

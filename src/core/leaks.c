@@ -4,7 +4,7 @@
  */
 #include "core/core.h"
 #include <inttypes.h>
-#include <pthread.h>
+#include "core/lock.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ typedef struct leak_entry {
 
 bool gndi_leaks_traced;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock lock;
 static leak_entry *entries;
 static size_t used, capacity, first_free;
 
@@ -37,7 +37,7 @@ static bool grow(void) {
 }
 
 void gndi_leaks_note(gnd_array *a, const char *fn) {
-    pthread_mutex_lock(&lock);
+    gndi_lock_take(&lock);
     size_t place = first_free;
     if (place)
         first_free = entries[place - 1].next_free;
@@ -45,21 +45,21 @@ void gndi_leaks_note(gnd_array *a, const char *fn) {
         place = ++used;
     if (place) entries[place - 1] = (leak_entry){.array = a, .fn = fn};
     a->trace = place;
-    pthread_mutex_unlock(&lock);
+    gndi_lock_give(&lock);
 }
 
 void gndi_leaks_forget(gnd_array *a) {
     if (a->trace == 0) return;
-    pthread_mutex_lock(&lock);
+    gndi_lock_take(&lock);
     entries[a->trace - 1] = (leak_entry){.next_free = first_free};
     first_free = a->trace;
-    pthread_mutex_unlock(&lock);
+    gndi_lock_give(&lock);
     a->trace = 0;
 }
 
 __attribute__((destructor)) static void list_leaks(void) {
     if (!gndi_leaks_traced) return;
-    pthread_mutex_lock(&lock);
+    gndi_lock_take(&lock);
     size_t count = 0;
     int64_t bytes = 0;
     for (size_t i = 0; i < used; i++) {
@@ -72,5 +72,5 @@ __attribute__((destructor)) static void list_leaks(void) {
         if (!(a->flags & GNDI_VIEW)) bytes += nbytes;
     }
     if (count) fprintf(stderr, "gnd: %zu arrays never released, %" PRId64 " bytes\n", count, bytes);
-    pthread_mutex_unlock(&lock);
+    gndi_lock_give(&lock);
 }

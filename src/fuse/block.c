@@ -3,17 +3,16 @@
  * made when it first records something; all programs are in a list, so that any thread can settle any
  * array.
  *
- * One lock is held while something is recorded or submitted. It is recursive: submitting one program can
+ * One lock is held while something is recorded or submitted. A thread may take it again: submitting one program can
  * meet memory that another one will write.
  */
-#define _POSIX_C_SOURCE 200809L /* recursive mutexes */
 #include "fuse/fuse.h"
 #include "math/elementwise.h"
 #include <stdlib.h>
 
 fuse_program *gndi_fuse_programs;
-static pthread_mutex_t lock;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static gndi_lock lock;
+static gndi_once once;
 static pthread_key_t exit_key;
 static gnd_fuse_executor default_executor;
 static _Thread_local fuse_program *mine;
@@ -25,12 +24,12 @@ fuse_program *gndi_fuse_mine(void) {
 }
 
 void gndi_fuse_lock(void) {
-    pthread_once(&once, begin);
-    pthread_mutex_lock(&lock);
+    gndi_once_do(&once, begin);
+    gndi_lock_take_again(&lock);
 }
 
 void gndi_fuse_unlock(void) {
-    pthread_mutex_unlock(&lock);
+    gndi_lock_give_again(&lock);
 }
 
 /* ---- what the runtime asks ------------------------------------------------------------------ */
@@ -109,11 +108,6 @@ static void thread_ends(void *program) {
 }
 
 static void begin(void) {
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&lock, &recursive);
-    pthread_mutexattr_destroy(&recursive);
     pthread_key_create(&exit_key, thread_ends);
     static const char *const names[] = {"auto", "interpret", "compile", "apart"};
     const char *asked = getenv("GND_FUSE");
@@ -124,7 +118,7 @@ static void begin(void) {
 
 static fuse_program *program(const char *fn) {
     if (gndi_likely(mine != NULL)) return mine;
-    pthread_once(&once, begin);
+    gndi_once_do(&once, begin);
     fuse_program *p = gndi_calloc(fn, sizeof *p);
     if (!p) return NULL;
     p->recorder.apply = gndi_fuse_operator;

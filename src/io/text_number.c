@@ -7,21 +7,21 @@
 #include "io/text_number.h"
 #include <locale.h>
 #include <math.h>
-#include <pthread.h>
+#include "core/lock.h"
 #include <stdlib.h>
 #include <strings.h>
 
 /* ---- the locale ----------------------------------------------------------------------------- */
 
 static locale_t plain;
-static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
+static gndi_once plain_once;
 
 static void make_plain(void) {
     plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
 void *gndi_text_locale_begin(void) {
-    pthread_once(&plain_once, make_plain);
+    gndi_once_do(&plain_once, make_plain);
     return plain ? uselocale(plain) : NULL;
 }
 

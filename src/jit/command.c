@@ -173,16 +173,20 @@ gnd_status gndi_jit_host_load(const char *fn, const void *code, size_t bytes, vo
     gnd_status status = GND_OK;
     if (!gndi_jit_write_file(path, code, bytes))
         status = gndi_raise(GND_ERROR_IO, fn, "%s cannot be written: %s", path, strerror(errno));
+    gndi_loader_begin();
     if (!status && !(*library = dlopen(path, RTLD_NOW | RTLD_LOCAL)))
         status = gndi_raise(GND_ERROR_UNAVAILABLE, fn,
                             "what was compiled cannot be loaded (TMPDIR may name a directory from "
                             "which code can be): %s",
                             dlerror());
+    gndi_loader_end();
     unlink(path);
     rmdir(directory);
     return status;
 }
 
 void gndi_jit_host_unload(void *library) {
+    gndi_loader_begin();
     dlclose(library);
+    gndi_loader_end();
 }

@@ -18,11 +18,11 @@ enum { MOST_LOG = 64 << 10 };
 
 /* The compiler that was found for a value of $CXX, and what it says of itself. */
 static struct {
-    pthread_mutex_t lock;
+    gndi_lock lock;
     char *asked;   /* $CXX; "" without it */
     char *command; /* words with spaces between; NULL: none was found */
     char *version;
-} found = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} found;
 
 static bool ask_version(const char *command, gndi_text *version) {
     gndi_jit_command words = {0};
@@ -64,11 +64,11 @@ static void find_compiler(const char *asked) {
 static gnd_status get_compiler(const char *fn, char **command, char **version) {
     const char *asked = getenv("CXX");
     if (!asked) asked = "";
-    pthread_mutex_lock(&found.lock);
+    gndi_lock_take(&found.lock);
     if (!found.asked || strcmp(found.asked, asked) != 0 || !found.command) find_compiler(asked);
     *command = found.command ? strdup(found.command) : NULL;
     *version = found.version ? strdup(found.version) : NULL;
-    pthread_mutex_unlock(&found.lock);
+    gndi_lock_give(&found.lock);
     if (*command && *version) return GND_OK;
     gndi_free(*command), gndi_free(*version);
     *command = *version = NULL;

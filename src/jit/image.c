@@ -11,7 +11,7 @@
 
 /* ---- what a compiler said ------------------------------------------------------------------- */
 
-static pthread_once_t log_once = PTHREAD_ONCE_INIT;
+static gndi_once log_once;
 static pthread_key_t log_key;
 static bool log_there;
 
@@ -20,13 +20,13 @@ static void make_log_key(void) {
 }
 
 const char *gndi_jit_log(void) {
-    pthread_once(&log_once, make_log_key);
+    gndi_once_do(&log_once, make_log_key);
     const char *log = log_there ? pthread_getspecific(log_key) : NULL;
     return log ? log : "";
 }
 
 static void keep_log(const char *log) {
-    pthread_once(&log_once, make_log_key);
+    gndi_once_do(&log_once, make_log_key);
     char *copy = log_there ? strdup(log) : NULL;
     if (!copy) return;
     free(pthread_getspecific(log_key));

@@ -19,13 +19,13 @@ struct gndi_jit_job {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    gndi_lock lock;
     pthread_cond_t changed;
     gndi_jit_job *first, **last;
     int waiting; /* and the one in work */
     bool started, ending;
     pthread_t thread;
-} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} queue = {.changed = PTHREAD_COND_INITIALIZER};
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
@@ -70,35 +70,35 @@ static void free_job(gndi_jit_job *job) {
 
 static void *work(void *unused) {
     (void)unused;
-    pthread_mutex_lock(&queue.lock);
+    gndi_lock_take(&queue.lock);
     while (!queue.ending) {
         gndi_jit_job *job = queue.first;
         if (!job) {
-            pthread_cond_wait(&queue.changed, &queue.lock);
+            gndi_lock_wait(&queue.lock, &queue.changed);
             continue;
         }
         queue.first = job->next;
         if (!queue.first) queue.last = NULL;
-        pthread_mutex_unlock(&queue.lock);
+        gndi_lock_give(&queue.lock);
         gndi_jit_module *module = NULL;
         gndi_jit_compile(NULL, job->device, &job->source, &module);
-        pthread_mutex_lock(&queue.lock);
+        gndi_lock_take(&queue.lock);
         job->module = module, job->tried = true;
         queue.waiting--;
         pthread_cond_broadcast(&queue.changed);
     }
-    pthread_mutex_unlock(&queue.lock);
+    gndi_lock_give(&queue.lock);
     return NULL;
 }
 
 /* At exit the thread must be gone before NVRTC and CUDA take themselves apart: it ends what it is at, and
    begins nothing new. May be called again. */
 static void end_thread(void) {
-    pthread_mutex_lock(&queue.lock);
+    gndi_lock_take(&queue.lock);
     const bool started = queue.started;
     queue.ending = true, queue.started = false;
     pthread_cond_broadcast(&queue.changed);
-    pthread_mutex_unlock(&queue.lock);
+    gndi_lock_give(&queue.lock);
     if (started) pthread_join(queue.thread, NULL);
 }
 
@@ -126,7 +126,6 @@ static void end_before_handlers(void) {}
 
 /* A forked child has no thread; what was waiting will not be tried, and nobody waits for it. */
 static void begin_again(void) {
-    queue.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     queue.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     for (gndi_jit_job *job = queue.first; job; job = job->next) job->tried = true;
     queue.first = NULL, queue.last = NULL;
@@ -138,7 +137,7 @@ static bool start_thread(void) {
     static bool prepared;
     if (queue.started || queue.ending) return queue.started;
     if (!prepared) {
-        pthread_atfork(NULL, NULL, begin_again);
+        gndi_at_fork(begin_again);
         prepared = true;
         atexit(end_thread);
     }
@@ -154,7 +153,7 @@ gndi_jit_job *gndi_jit_later(gndi_device *device, const gndi_jit_source *source)
     gndi_jit_job *job = make_job(device, source);
     if (!job) return NULL;
     end_before_handlers();
-    pthread_mutex_lock(&queue.lock);
+    gndi_lock_take(&queue.lock);
     const bool taken = queue.waiting < MOST_WAITING && start_thread();
     if (taken) {
         gndi_jit_job **last = queue.last ? queue.last : &queue.first;
@@ -163,7 +162,7 @@ gndi_jit_job *gndi_jit_later(gndi_device *device, const gndi_jit_source *source)
         queue.waiting++;
         pthread_cond_broadcast(&queue.changed);
     }
-    pthread_mutex_unlock(&queue.lock);
+    gndi_lock_give(&queue.lock);
     if (taken) return job;
     free_job(job);
     return NULL;
@@ -171,9 +170,9 @@ gndi_jit_job *gndi_jit_later(gndi_device *device, const gndi_jit_source *source)
 
 bool gndi_jit_done(gndi_jit_job *job, gndi_jit_module **module) {
     *module = NULL;
-    pthread_mutex_lock(&queue.lock);
+    gndi_lock_take(&queue.lock);
     const bool tried = job->tried;
-    pthread_mutex_unlock(&queue.lock);
+    gndi_lock_give(&queue.lock);
     if (!tried) return false;
     *module = job->module;
     free_job(job);
@@ -181,7 +180,7 @@ bool gndi_jit_done(gndi_jit_job *job, gndi_jit_module **module) {
 }
 
 void gndi_jit_settle(void) {
-    pthread_mutex_lock(&queue.lock);
-    while (queue.waiting > 0 && queue.started) pthread_cond_wait(&queue.changed, &queue.lock);
-    pthread_mutex_unlock(&queue.lock);
+    gndi_lock_take(&queue.lock);
+    while (queue.waiting > 0 && queue.started) gndi_lock_wait(&queue.lock, &queue.changed);
+    gndi_lock_give(&queue.lock);
 }

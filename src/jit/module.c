@@ -27,16 +27,15 @@ struct gndi_jit_module {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    gndi_lock lock;
     pthread_cond_t changed;
     gndi_jit_module *first;
     uint64_t releases;
     int kept;
-} modules = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} modules = {.changed = PTHREAD_COND_INITIALIZER};
 
 /* In a forked child nobody goes on compiling what another thread was at. */
 static void begin_again(void) {
-    modules.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     modules.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     for (gndi_jit_module **at = &modules.first; *at;)
         if ((*at)->ready)
@@ -44,9 +43,9 @@ static void begin_again(void) {
         else
             *at = (*at)->next;
 }
-static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static gndi_once prepared;
 static void prepare(void) {
-    pthread_atfork(NULL, NULL, begin_again);
+    gndi_at_fork(begin_again);
 }
 
 /* ---- one module ----------------------------------------------------------------------------- */
@@ -170,7 +169,7 @@ static gndi_jit_module *one_too_many(void) {
    there at last. */
 static gndi_jit_module *wait_for(const gndi_device *device, const gndi_text *key) {
     gndi_jit_module *m;
-    while ((m = find(device, key)) && !m->ready) pthread_cond_wait(&modules.changed, &modules.lock);
+    while ((m = find(device, key)) && !m->ready) gndi_lock_wait(&modules.lock, &modules.changed);
     if (m && m->refs++ == 0) modules.kept--;
     return m;
 }
@@ -180,11 +179,11 @@ static gnd_status build(const char *fn, gndi_jit_module *m, int architecture,
                         const gndi_jit_source *source) {
     gnd_status status = gndi_jit_image_of(fn, architecture, source, &m->key, &m->image);
     if (!status) status = load(fn, m);
-    pthread_mutex_lock(&modules.lock);
+    gndi_lock_take(&modules.lock);
     m->ready = status == GND_OK;
     if (status) take_out(m);
     pthread_cond_broadcast(&modules.changed);
-    pthread_mutex_unlock(&modules.lock);
+    gndi_lock_give(&modules.lock);
     if (status) destroy(m);
     return status;
 }
@@ -194,19 +193,19 @@ gnd_status gndi_jit_compile(const char *fn, gndi_device *device, const gndi_jit_
     *module = NULL;
     int architecture;
     gndi_text key = {0};
-    pthread_once(&prepared, prepare);
+    gndi_once_do(&prepared, prepare);
     gnd_status status = architecture_of(fn, device, &architecture);
     if (!status) status = gndi_jit_key(fn, architecture, source, &key);
     if (status) {
         gndi_text_free(&key);
         return status;
     }
-    pthread_mutex_lock(&modules.lock);
+    gndi_lock_take(&modules.lock);
     gndi_jit_module *m = source->own ? NULL : wait_for(device, &key);
     const bool there = m != NULL;
     if (!there && (m = make_module(fn, device, source, &key)) != NULL)
         m->next = modules.first, modules.first = m;
-    pthread_mutex_unlock(&modules.lock);
+    gndi_lock_give(&modules.lock);
     gndi_text_free(&key);
     if (!m) return GND_ERROR_MEMORY;
     status = there ? GND_OK : build(fn, m, architecture, source);
@@ -217,7 +216,7 @@ gnd_status gndi_jit_compile(const char *fn, gndi_device *device, const gndi_jit_
 void gndi_jit_release(gndi_jit_module *module) {
     if (!module) return;
     gndi_jit_module *unneeded = NULL;
-    pthread_mutex_lock(&modules.lock);
+    gndi_lock_take(&modules.lock);
     if (--module->refs == 0) {
         if (module->own) {
             take_out(module);
@@ -228,7 +227,7 @@ void gndi_jit_release(gndi_jit_module *module) {
             unneeded = one_too_many();
         }
     }
-    pthread_mutex_unlock(&modules.lock);
+    gndi_lock_give(&modules.lock);
     destroy(unneeded);
 }
 
@@ -253,7 +252,9 @@ static gnd_status raise_unknown(const char *fn, const gndi_jit_module *m, const 
 /* Of the CPU: the address that a symbol holds (a name of the list), or its own. */
 static void *host_address(const gndi_jit_module *m, const char *name, int *place) {
     const char *symbol = symbol_of(m, name, place);
+    gndi_loader_begin();
     void *there = dlsym(m->library, symbol);
+    gndi_loader_end();
     if (there && *place >= 0) memcpy(&there, there, sizeof there);
     return there;
 }
@@ -291,7 +292,9 @@ gnd_status gndi_jit_variable(const char *fn, gndi_jit_module *module, const char
     if (place >= 0) {
         char size_name[32];
         snprintf(size_name, sizeof size_name, "gndi_jit_size_%d", place);
+        gndi_loader_begin();
         const unsigned long *size = dlsym(module->library, size_name);
+        gndi_loader_end();
         if (size) *bytes = *size;
     }
     return GND_OK;

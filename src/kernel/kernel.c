@@ -26,7 +26,6 @@ gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *n
     gnd_kernel *k = gndi_calloc(fn, sizeof *k);
     if (!k) return NULL;
     atomic_init(&k->refs, 1);
-    pthread_mutex_init(&k->lock, NULL);
     k->kind = kind, k->contract = options->contract;
     strcpy(k->name, name);
     k->body = gndi_text_copy(fn, body);
@@ -47,7 +46,7 @@ void gnd_kernel_release(gnd_kernel *k) {
     char *const texts[] = {k->body, k->preamble, k->reduce, k->post, k->identity, k->accumulator};
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) gndi_free(texts[t]);
     gndi_free(k->signature);
-    pthread_mutex_destroy(&k->lock);
+    gndi_lock_end(&k->lock);
     gndi_free(k);
 }
 

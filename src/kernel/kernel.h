@@ -80,7 +80,7 @@ struct gnd_kernel {
 
     gndi_module_function *function;
 
-    pthread_mutex_t lock;
+    gndi_lock lock;
     gndi_kernel_variant *variants; /* compiled so far */
 };
 

@@ -169,9 +169,9 @@ gnd_status gndi_module_code(const char *fn, const gndi_module_function *f, gndi_
     int number;
     char entry[40];
     const bool own = is_own(m, f->name, &number);
-    pthread_mutex_lock(&m->lock);
+    gndi_lock_take(&m->lock);
     gnd_status status = find_image(fn, m, device, stream, own ? NULL : f->name, &image);
-    pthread_mutex_unlock(&m->lock);
+    gndi_lock_give(&m->lock);
     if (status) return status;
     snprintf(entry, sizeof entry, "gnd_entry_%d", number);
     return gndi_jit_find(fn, image->module, device->id.kind == GND_GPU ? f->name : entry, code);
@@ -240,7 +240,7 @@ void gnd_module_release(gnd_module *m) {
     gndi_free(m->prototype), gndi_free(m->variable);
     free_texts(m->instance, m->instances), free_texts(m->flag, m->flags);
     gndi_free(m->source), gndi_free(m->host_source);
-    pthread_mutex_destroy(&m->lock);
+    gndi_lock_end(&m->lock);
     gndi_free(m);
 }
 
@@ -278,7 +278,6 @@ gnd_module *gnd_module_new(const char *source, const gnd_module_options *options
     gnd_module *m = stream ? gndi_calloc(fn, sizeof *m) : NULL;
     if (!m) return NULL;
     atomic_init(&m->refs, 1);
-    pthread_mutex_init(&m->lock, NULL);
     m->contract = options->contract;
     strcpy(m->name, name);
     gndi_module_image *image;
@@ -381,7 +380,7 @@ gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from
     gndi_module_image *image;
     void *address;
     if (!v) return gndi_ew_pending();
-    pthread_mutex_lock(&module->lock);
+    gndi_lock_take(&module->lock);
     status = find_image(fn, module, stream->device, stream, NULL, &image);
     if (!status) status = place_of(fn, module, image, name, bytes, &address);
     if (!status && v->constant)
@@ -393,7 +392,7 @@ gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from
             status = stream->device->backend->copy_in(stream, address, from, bytes, false, fn);
         if (!status) gndi_submitted(stream);
     }
-    pthread_mutex_unlock(&module->lock);
+    gndi_lock_give(&module->lock);
     return status ? status : gndi_finish(stream, fn);
 }
 
@@ -404,10 +403,10 @@ gnd_status gnd_module_get(gnd_module *module, const char *name, void *to, size_t
     gndi_module_image *image;
     void *address;
     if (!stream || !find_variable(fn, module, name)) return gndi_ew_pending();
-    pthread_mutex_lock(&module->lock);
+    gndi_lock_take(&module->lock);
     status = find_image(fn, module, stream->device, stream, NULL, &image);
     if (!status) status = place_of(fn, module, image, name, bytes, &address);
-    pthread_mutex_unlock(&module->lock);
+    gndi_lock_give(&module->lock);
     if (!status && bytes)
         status = stream->device->backend->copy_out(stream, to, address, bytes, false, fn);
     return status ? status : gndi_stream_wait(stream, fn);

@@ -40,7 +40,7 @@ typedef struct gndi_module_image {
 
 struct gnd_module {
     atomic_int refs;
-    pthread_mutex_t lock; /* of images */
+    gndi_lock lock; /* of images */
     char name[GNDI_KERNEL_NAME];
     char *source, *host_source; /* host_source: as the CPU's compiler gets it */
     bool contract, barriers;

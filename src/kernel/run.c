@@ -92,9 +92,9 @@ gnd_status gndi_kernel_compiled(gndi_kernel_call *c, const gndi_kernel_variant *
     gnd_kernel *k = c->kernel;
     uint8_t key[KEY_BYTES];
     const size_t bytes = make_key(c, key);
-    pthread_mutex_lock(&k->lock);
+    gndi_lock_take(&k->lock);
     gndi_kernel_variant *v = find(c, key, bytes);
-    pthread_mutex_unlock(&k->lock);
+    gndi_lock_give(&k->lock);
     if (!v) {
         gndi_kernel_variant *made = gndi_calloc(c->fn, sizeof *made + bytes);
         if (!made) return GND_ERROR_MEMORY;
@@ -106,10 +106,10 @@ gnd_status gndi_kernel_compiled(gndi_kernel_call *c, const gndi_kernel_variant *
             gndi_free(made);
             return status;
         }
-        pthread_mutex_lock(&k->lock);
+        gndi_lock_take(&k->lock);
         v = find(c, key, bytes); /* another thread may have been as quick */
         if (!v) made->next = k->variants, k->variants = v = made;
-        pthread_mutex_unlock(&k->lock);
+        gndi_lock_give(&k->lock);
         if (v != made) gndi_jit_release(made->module), gndi_free(made);
     }
     *variant = v;

@@ -9,24 +9,23 @@
 #define DEFAULT_LIMIT ((size_t)256 << 20)
 
 typedef struct cache {
-    pthread_mutex_t lock;
+    gndi_lock lock;
     gndi_fft_entry *newest, *oldest;
     gndi_fft_cache_state state;
 } cache;
 
 /* The CPU's, then the GPUs'. */
 static cache caches[1 + GNDI_MAX_GPUS];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static gndi_once once;
 
 static void set_up(void) {
     for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
-        pthread_mutex_init(&caches[i].lock, NULL);
         caches[i].state.limit = DEFAULT_LIMIT;
     }
 }
 
 static cache *cache_of(const gndi_device *d) {
-    pthread_once(&once, set_up);
+    gndi_once_do(&once, set_up);
     return &caches[d->id.kind == GND_CPU ? 0 : 1 + d->id.index];
 }
 
@@ -98,7 +97,7 @@ static void destroy_all(gndi_fft_entry *gone) {
     while (gone) {
         gndi_fft_entry *next = gone->older;
         gone->destroy(gone->plan);
-        pthread_mutex_destroy(&gone->lock);
+        gndi_lock_end(&gone->lock);
         gndi_free(gone);
         gone = next;
     }
@@ -109,10 +108,10 @@ static void destroy_all(gndi_fft_entry *gone) {
 gndi_fft_entry *gndi_fft_cache_peek(gndi_device *d, const void *key, size_t key_bytes) {
     cache *c = cache_of(d);
     const uint64_t hash = hash_of(key, key_bytes);
-    pthread_mutex_lock(&c->lock);
+    gndi_lock_take(&c->lock);
     gndi_fft_entry *e = find(c, key, key_bytes, hash);
     c->state.hits += e != NULL;
-    pthread_mutex_unlock(&c->lock);
+    gndi_lock_give(&c->lock);
     return e;
 }
 
@@ -120,9 +119,9 @@ gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_
     gndi_fft_entry *e = gndi_fft_cache_peek(d, key, key_bytes);
     if (e) return e;
     cache *c = cache_of(d);
-    pthread_mutex_lock(&c->lock);
+    gndi_lock_take(&c->lock);
     c->state.misses++;
-    pthread_mutex_unlock(&c->lock);
+    gndi_lock_give(&c->lock);
     return NULL;
 }
 
@@ -135,12 +134,11 @@ gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_b
         destroy(plan);
         return NULL;
     }
-    pthread_mutex_init(&e->lock, NULL);
     e->plan = plan, e->work = work, e->device = d, e->destroy = destroy;
     e->hash = hash_of(key, key_bytes), e->bytes = bytes + sizeof *e + key_bytes;
     e->key_bytes = key_bytes;
     memcpy(e->key, key, key_bytes);
-    pthread_mutex_lock(&c->lock);
+    gndi_lock_take(&c->lock);
     gndi_fft_entry *other = find(c, key, key_bytes, e->hash);
     if (other) {
         gone = e, e = other;
@@ -150,7 +148,7 @@ gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_b
         link_newest(c, e);
         shrink(c, c->state.limit, &gone);
     }
-    pthread_mutex_unlock(&c->lock);
+    gndi_lock_give(&c->lock);
     destroy_all(gone);
     return e;
 }
@@ -158,10 +156,10 @@ gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_b
 void gndi_fft_cache_give(gndi_fft_entry *e) {
     cache *c = cache_of(e->device);
     gndi_fft_entry *gone = NULL;
-    pthread_mutex_lock(&c->lock);
+    gndi_lock_take(&c->lock);
     e->users--;
     if (gndi_unlikely(c->state.bytes > c->state.limit)) shrink(c, c->state.limit, &gone);
-    pthread_mutex_unlock(&c->lock);
+    gndi_lock_give(&c->lock);
     if (gndi_unlikely(gone != NULL)) destroy_all(gone);
 }
 
@@ -181,25 +179,25 @@ gnd_status gndi_fft_cache_pin(gndi_fft_pins *pins, gndi_fft_entry *e, const char
 
 gndi_fft_cache_state gndi_fft_cache_ask(gndi_device *d) {
     cache *c = cache_of(d);
-    pthread_mutex_lock(&c->lock);
+    gndi_lock_take(&c->lock);
     const gndi_fft_cache_state state = c->state;
-    pthread_mutex_unlock(&c->lock);
+    gndi_lock_give(&c->lock);
     return state;
 }
 
 static void shrink_to(cache *c, size_t limit) {
     gndi_fft_entry *gone = NULL;
-    pthread_mutex_lock(&c->lock);
+    gndi_lock_take(&c->lock);
     shrink(c, limit, &gone);
-    pthread_mutex_unlock(&c->lock);
+    gndi_lock_give(&c->lock);
     destroy_all(gone);
 }
 
 void gndi_fft_cache_set_limit(gndi_device *d, size_t bytes) {
     cache *c = cache_of(d);
-    pthread_mutex_lock(&c->lock);
+    gndi_lock_take(&c->lock);
     c->state.limit = bytes;
-    pthread_mutex_unlock(&c->lock);
+    gndi_lock_give(&c->lock);
     shrink_to(c, bytes);
 }
 

@@ -20,9 +20,9 @@ typedef union gndi_fft_handle {
 /* What is in use stays, even beyond the bound. */
 typedef struct gndi_fft_entry {
     gndi_fft_handle plan;
-    size_t work;          /* bytes that a run needs beside its arrays */
-    pthread_mutex_t lock; /* for libraries whose plans one thread at a time may run */
-    atomic_bool slower;   /* than another plan for the same: not to be used */
+    size_t work;        /* bytes that a run needs beside its arrays */
+    gndi_lock lock;     /* for libraries whose plans one thread at a time may run */
+    atomic_bool slower; /* than another plan for the same: not to be used */
     /* fft_cache.c's own */
     struct gndi_fft_entry *newer, *older;
     gndi_device *device;

@@ -5,7 +5,7 @@
 #include "kernels/ops.h"
 #include "kernels/random_plan.h"
 #include "runtime/runtime.h"
-#include <pthread.h>
+#include "core/lock.h"
 
 /* A signature as the members nin, nout, in, out of gndi_op_info. */
 /* clang-format off */
@@ -37,7 +37,7 @@ enum { SLOTS = 512 }; /* a power of two, several times the number of operators *
 _Static_assert((int)GNDI_OP_COUNT * 3 < (int)SLOTS, "the hash table of operators is too full");
 
 static uint8_t slots[SLOTS]; /* operator + 1; 0 is a free slot */
-static pthread_once_t slots_filled = PTHREAD_ONCE_INIT;
+static gndi_once slots_filled;
 
 static uint32_t hash_name(const char *name) {
     uint32_t h = 2166136261u; /* FNV-1a */
@@ -54,7 +54,7 @@ static void fill_slots(void) {
 }
 
 gndi_op gndi_op_find(const char *name) {
-    pthread_once(&slots_filled, fill_slots);
+    gndi_once_do(&slots_filled, fill_slots);
     for (uint32_t at = hash_name(name); slots[at]; at = (at + 1) & (SLOTS - 1)) {
         gndi_op op = (gndi_op)(slots[at] - 1);
         if (strcmp(gndi_ops[op].name, name) == 0) return op;

@@ -31,14 +31,13 @@ static void destroy(gnd_random *g) {
     if (g->cell) gndi_buffer_release(g->cell);
     if (g->lanes) gndi_buffer_release(g->lanes);
     if (g->sobol) gndi_buffer_release(g->sobol);
-    pthread_mutex_destroy(&g->lock);
+    gndi_lock_end(&g->lock);
     gndi_free(g);
 }
 
 static gnd_random *allocate(const char *fn, gnd_random_kind kind) {
     gnd_random *g = gndi_calloc(fn, sizeof *g);
     if (!g) return NULL;
-    pthread_mutex_init(&g->lock, NULL);
     g->state.kind = (uint32_t)kind;
     return g;
 }
@@ -124,7 +123,7 @@ uint64_t gnd_random_entropy(void) {
 }
 
 static pthread_key_t exit_key;
-static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+static gndi_once exit_once;
 static bool exit_key_made;
 static _Thread_local gnd_random *own;
 
@@ -142,7 +141,7 @@ gnd_random *gnd_random_default(void) {
     gnd_random *g = allocate(fn, GND_PHILOX);
     if (!g) return NULL;
     g->follows = true, g->state.key = gnd_random_entropy();
-    pthread_once(&exit_once, make_exit_key);
+    gndi_once_do(&exit_once, make_exit_key);
     if (exit_key_made) pthread_setspecific(exit_key, g);
     return own = g;
 }
@@ -152,10 +151,10 @@ gnd_random *gnd_random_default(void) {
 gnd_status gnd_random_seed(gnd_random *g, uint64_t seed) {
     static const char fn[] = "gnd_random_seed";
     if (!g) return gndi_raise_null(fn, "g");
-    pthread_mutex_lock(&g->lock);
+    gndi_lock_take(&g->lock);
     gnd_status status = start(fn, g, seed, 0);
     if (!status) g->children = 0;
-    pthread_mutex_unlock(&g->lock);
+    gndi_lock_give(&g->lock);
     return status;
 }
 
@@ -165,9 +164,9 @@ gnd_status gnd_random_jump(gnd_random *g, uint32_t streams) {
     if (g->state.kind == GNDI_SOBOL)
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "a Sobol sequence has no streams; scramble it with another seed");
-    pthread_mutex_lock(&g->lock);
+    gndi_lock_take(&g->lock);
     gnd_status status = start(fn, g, g->state.key, g->state.stream + streams);
-    pthread_mutex_unlock(&g->lock);
+    gndi_lock_give(&g->lock);
     return status;
 }
 
@@ -180,14 +179,14 @@ gnd_status gnd_random_advance(gnd_random *g, uint64_t count) {
                           "a generator of kind %s cannot skip numbers; gnd_random_jump goes to its "
                           "next stream",
                           kind_names[kind]);
-    pthread_mutex_lock(&g->lock);
+    gndi_lock_take(&g->lock);
     gndi_random_state state;
     gnd_status status = gndi_random_look(fn, g, &state);
     if (!status) {
         state.position += kind == GNDI_SOBOL ? count * (uint64_t)g->dimensions : count;
         status = gndi_random_place(fn, g, &state, NULL);
     }
-    pthread_mutex_unlock(&g->lock);
+    gndi_lock_give(&g->lock);
     return status;
 }
 
@@ -203,12 +202,12 @@ gnd_random *gnd_random_spawn(gnd_random *g) {
         if (!s) return NULL;
         device = s->device;
     }
-    pthread_mutex_lock(&g->lock);
+    gndi_lock_take(&g->lock);
     const uint64_t seed =
         gndi_philox_number(g->state.key, g->children, (uint32_t)CHILDREN, g->state.stream);
     gnd_random *child =
         make(fn, (gnd_random_kind)g->state.kind, device, g->dimensions, g->scrambled, seed);
     if (child) g->children++;
-    pthread_mutex_unlock(&g->lock);
+    gndi_lock_give(&g->lock);
     return child;
 }

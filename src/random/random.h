@@ -26,7 +26,7 @@
  * knew by then, stays as it is, in the graphs too.
  */
 struct gnd_random {
-    pthread_mutex_t lock;
+    gndi_lock lock;
     gndi_device *device;     /* NULL: the default generator, which has not been used yet */
     bool follows;            /* the default generator: draws on the current device */
     bool captured;           /* the cell advances */

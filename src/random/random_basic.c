@@ -19,7 +19,7 @@ static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dt
     gnd_stream *s = gndi_random_stream(g, fn);
     if (!s || s->device != g->device) return false;
     gndi_recorded recorded = GNDI_RUN_IT;
-    pthread_mutex_lock(&g->lock);
+    gndi_lock_take(&g->lock);
     const uint64_t words = dtype == GND_FLOAT32 ? 1 : 2;
     const uint64_t begin = gndi_aligned_position(g->state.position, words);
     const bool captured = g->captured || (s->device->backend->stream_captured &&
@@ -38,7 +38,7 @@ static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dt
         recorded = gndi_tls.recorder->source(gndi_tls.recorder, &source, result);
         if (recorded == GNDI_RECORDED) g->state.position = begin + (uint64_t)size * words;
     }
-    pthread_mutex_unlock(&g->lock);
+    gndi_lock_give(&g->lock);
     return recorded != GNDI_RUN_IT;
 }
 

@@ -26,7 +26,7 @@ typedef struct bit_matrix {
 
 static bit_matrix leaps[POWERS];      /* 2^67, 2^68, ... steps */
 static bits leap_table[BITS / 4][16]; /* 2^67 steps, of four bits at a time */
-static pthread_once_t leaps_known = PTHREAD_ONCE_INIT;
+static gndi_once leaps_known;
 
 static void add_bits(bits *sum, const bits *b) {
     for (int i = 0; i < WORDS; i++) sum->word[i] ^= b->word[i];
@@ -167,7 +167,7 @@ static void begin_mrg(void *context, int64_t begin, int64_t end) {
 uint32_t *gndi_random_first_lanes(const char *fn, const gndi_random_state *state) {
     uint32_t *lanes = gndi_malloc(fn, (size_t)LANES * GNDI_LANE_WORDS * sizeof *lanes);
     if (!lanes) return NULL;
-    pthread_once(&leaps_known, find_all_leaps);
+    gndi_once_do(&leaps_known, find_all_leaps);
     beginning b = {.first = (uint64_t)state->stream * LANES, .lanes = lanes};
     for (int i = 0; i < GNDI_LANE_WORDS; i += 2) {
         const uint64_t number = gndi_philox_number(state->key, (uint64_t)i, (uint32_t)STARTS, 0);

@@ -174,7 +174,7 @@ static gnd_status copy_cell(const char *fn, const gnd_random *g, gnd_stream *s, 
 gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s,
                                       gndi_random_plan *plan, gnd_array *result,
                                       gndi_buffer **cell) {
-    pthread_mutex_lock(&g->lock);
+    gndi_lock_take(&g->lock);
     gnd_status status = prepare(fn, g, s, plan);
     if (cell) *cell = NULL;
     if (!status && cell && g->captured) status = copy_cell(fn, g, s, cell);
@@ -184,7 +184,7 @@ gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream 
         gndi_submitted(s);
         if (!g->captured) g->state.position = position_after(plan, g->state.position);
     }
-    pthread_mutex_unlock(&g->lock);
+    gndi_lock_give(&g->lock);
     return status ? status : gndi_finish(s, fn);
 }
 
@@ -226,10 +226,10 @@ gnd_array *gnd_random_save(gnd_random *g) {
     const int64_t n = HEADER + (has_lanes(g->state.kind) ? LANE_BYTES / 8 : 0);
     gnd_array *saved = gndi_array_new_on(fn, s, 1, &n, GND_UINT64, GNDI_ORDER_C);
     if (!saved) return NULL;
-    pthread_mutex_lock(&g->lock);
+    gndi_lock_take(&g->lock);
     /* The array is new, and the CPU's work is done when a call returns: there is nothing to order. */
     gnd_status status = fill_state(fn, g, (uint64_t *)(void *)gndi_data(saved));
-    pthread_mutex_unlock(&g->lock);
+    gndi_lock_give(&g->lock);
     if (!status) return saved;
     gnd_release(saved);
     return NULL;
@@ -279,10 +279,10 @@ gnd_status gnd_random_restore(gnd_random *g, const gnd_array *state) {
     gnd_array *dense = gndi_copy_as(fn, state, GND_UINT64, 'C');
     uint64_t *from = dense ? gndi_malloc(fn, (size_t)state->size * 8) : NULL;
     gnd_status status = from ? gndi_read(fn, dense, from) : gndi_ew_pending();
-    pthread_mutex_lock(&g->lock);
+    gndi_lock_take(&g->lock);
     if (!status) status = check_saved(fn, g, from, state->size);
     if (!status) status = restore(fn, g, from);
-    pthread_mutex_unlock(&g->lock);
+    gndi_lock_give(&g->lock);
     gndi_free(from);
     gnd_release(dense);
     return status;

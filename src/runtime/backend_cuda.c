@@ -7,6 +7,7 @@
  * lazily.
  */
 #include "runtime/runtime_cuda.h"
+#include "runtime/traced.h"
 #include <stdio.h>
 
 int gndi_cuda_device_count;
@@ -36,6 +37,7 @@ static bool is_fatal(cudaError_t error) {
 gnd_status gndi_cuda_check(int code, const char *fn, const char *what) {
     cudaError_t error = (cudaError_t)code;
     if (gndi_likely(error == cudaSuccess)) return GND_OK;
+    if (gndi_unlikely(gndi_gpus_lost)) return gndi_raise_lost(fn);
     cudaGetLastError(); /* an error that is not fatal must not be reported again by the next call */
     if (error == cudaErrorMemoryAllocation)
         return gndi_raise(GND_ERROR_MEMORY, fn, "%s: the GPU is out of memory", what);
@@ -103,8 +105,6 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
     gndi_cuda_device *native = gndi_calloc(fn, sizeof *native);
     if (!native) return GND_ERROR_MEMORY;
     d->native = native;
-    pthread_mutex_init(&native->in.lock, NULL);
-    pthread_mutex_init(&native->out.lock, NULL);
     int index = d->id.index, pools = 0;
     cudaError_t error = cudaSetDevice(index);
     if (!error)

@@ -13,8 +13,8 @@
 static gndi_device cpu_device = {.id = {GND_CPU, 0}};
 static gndi_device gpu_devices[GNDI_MAX_GPUS];
 static int gpu_count;
-static pthread_once_t start_once = PTHREAD_ONCE_INIT, gpus_once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_once start_once, gpus_once;
+static gndi_lock open_lock;
 
 /* What GND_DEVICE says. */
 static struct {
@@ -44,16 +44,26 @@ static void read_wish(void) {
     }
 }
 
+/* In a forked child CUDA works no more if the parent had begun with it, were it by counting the GPUs. */
+static void begin_again(void) {
+    if (gpu_count > 0) gndi_lose_gpus();
+    for (int i = -1; i < gpu_count; i++) {
+        gndi_fault *fault = i < 0 ? cpu_device.fault : gpu_devices[i].fault;
+        if (fault && fault->code == GNDI_FAULT_CLAIMED)
+            fault->code = 0; /* by a thread that is gone */
+    }
+}
+
 static void start(void) {
+    gndi_at_fork(begin_again);
     read_wish();
     const char *always = getenv("GND_SYNC");
     gndi_sync_always = always && *always && strcmp(always, "0") != 0;
     gndi_nvtx_start();
     cpu_device.backend = gndi_traced(&gndi_backend_cpu);
-    pthread_mutex_init(&cpu_device.order_lock, NULL);
 }
 static void started(void) {
-    pthread_once(&start_once, start);
+    gndi_once_do(&start_once, start);
 }
 
 /* Apart from start(), so that who works on the CPU alone does not pay for the driver's start. */
@@ -64,13 +74,12 @@ static void find_gpus(void) {
     for (int i = 0; i < gpu_count; i++) {
         gpu_devices[i].id = gnd_gpu(i);
         gpu_devices[i].backend = gndi_traced(&gndi_backend_cuda);
-        pthread_mutex_init(&gpu_devices[i].order_lock, NULL);
     }
 #endif
 }
 static int gpus(void) {
     started();
-    pthread_once(&gpus_once, find_gpus);
+    gndi_once_do(&gpus_once, find_gpus);
     return gpu_count;
 }
 
@@ -129,7 +138,7 @@ static void warn_about_uncounted_gpu(void) {
 
 static gnd_status open_device(gndi_device *d, const char *fn) {
     gnd_status status = GND_OK;
-    pthread_mutex_lock(&open_lock);
+    gndi_lock_take(&open_lock);
     if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
         status = d->backend->open(d, fn);
         if (!status) {
@@ -145,7 +154,7 @@ static gnd_status open_device(gndi_device *d, const char *fn) {
             }
         }
     }
-    pthread_mutex_unlock(&open_lock);
+    gndi_lock_give(&open_lock);
     return status;
 }
 
@@ -176,6 +185,7 @@ static gndi_device *no_such_device(gnd_device id, const char *fn) {
 gndi_device *gndi_device_get(gnd_device id, const char *fn) {
     gndi_device *d = find_device(id);
     if (!d) return no_such_device(id, fn);
+    if (gndi_unlikely(gndi_gpus_lost && id.kind == GND_GPU)) return gndi_raise_lost(fn), NULL;
     if (gndi_likely(atomic_load_explicit(&d->ready, memory_order_acquire))) return d;
     return open_device(d, fn) == GND_OK ? d : NULL;
 }

@@ -9,7 +9,16 @@
 
 enum { NOT_TRIED, LOADED, MISSING };
 
-static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock load_lock;
+
+/* The loader has a lock of its own, which no fork takes: so nothing is loaded meanwhile. What is loaded may
+   call gnd as it starts. */
+void gndi_loader_begin(void) {
+    gndi_lock_take_again(&load_lock);
+}
+void gndi_loader_end(void) {
+    gndi_lock_give_again(&load_lock);
+}
 
 /* Whether GND_WITHOUT, a list with commas, names the library. */
 static bool is_unwanted(const char *name) {
@@ -80,14 +89,14 @@ static int try_to_load(gndi_library *lib) {
 static int load(gndi_library *lib) {
     int state = atomic_load_explicit(&lib->state, memory_order_acquire);
     if (gndi_likely(state == LOADED)) return state;
-    pthread_mutex_lock(&load_lock);
+    gndi_loader_begin();
     state = atomic_load_explicit(&lib->state, memory_order_relaxed);
     if (state == NOT_TRIED) {
         state = try_to_load(lib);
         if (state == LOADED && lib->opened) lib->opened();
         atomic_store_explicit(&lib->state, state, memory_order_release);
     }
-    pthread_mutex_unlock(&load_lock);
+    gndi_loader_end();
     return state;
 }
 

@@ -20,7 +20,16 @@ typedef struct box {
 } box;
 
 static box boxes[1 + GNDI_MAX_GPUS]; /* the CPU's, then the GPUs' */
-static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock making;
+static gndi_once prepared;
+
+/* In a forked child nobody waits for a word. */
+static void begin_again(void) {
+    for (int i = 0; i <= GNDI_MAX_GPUS; i++) atomic_store(&boxes[i].taken, 0);
+}
+static void prepare(void) {
+    gndi_at_fork(begin_again);
+}
 
 static box *box_of(const gndi_device *d) {
     return &boxes[d->id.kind == GND_GPU ? 1 + d->id.index : 0];
@@ -30,13 +39,14 @@ static char *words_of(gndi_device *d, const char *fn) {
     box *b = box_of(d);
     char *words = atomic_load_explicit(&b->words, memory_order_acquire);
     if (gndi_likely(words != NULL)) return words;
-    pthread_mutex_lock(&making);
+    gndi_once_do(&prepared, prepare);
+    gndi_lock_take(&making);
     words = atomic_load_explicit(&b->words, memory_order_relaxed);
     if (!words && !gndi_alloc_should_fail()) {
         words = d->backend->pinned_allocate(d, WORDS * LINE);
         atomic_store_explicit(&b->words, words, memory_order_release);
     }
-    pthread_mutex_unlock(&making);
+    gndi_lock_give(&making);
     if (!words)
         gndi_raise(GND_ERROR_MEMORY, fn, "no memory for %d bytes of pinned host memory",
                    WORDS * LINE);

@@ -60,7 +60,7 @@ typedef struct pinned {
 } pinned;
 
 static pinned *pinned_first;
-static pthread_mutex_t pinned_lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock pinned_lock;
 
 void *gnd_pinned_alloc(size_t bytes) {
     static const char fn[] = "gnd_pinned_alloc";
@@ -76,21 +76,21 @@ void *gnd_pinned_alloc(size_t bytes) {
         gndi_raise(GND_ERROR_MEMORY, fn, "no memory for %zu bytes of pinned host memory", bytes);
         return NULL;
     }
-    pthread_mutex_lock(&pinned_lock);
+    gndi_lock_take(&pinned_lock);
     p->next = pinned_first;
     pinned_first = p;
-    pthread_mutex_unlock(&pinned_lock);
+    gndi_lock_give(&pinned_lock);
     return p->base;
 }
 
 void gnd_pinned_free(void *pointer) {
     if (!pointer) return;
-    pthread_mutex_lock(&pinned_lock);
+    gndi_lock_take(&pinned_lock);
     pinned **at = &pinned_first;
     while (*at && (*at)->base != pointer) at = &(*at)->next;
     pinned *p = *at;
     if (p) *at = p->next;
-    pthread_mutex_unlock(&pinned_lock);
+    gndi_lock_give(&pinned_lock);
     if (!p) {
         gndi_raise(GND_ERROR_INVALID, "gnd_pinned_free",
                    "%p is no memory of gnd_pinned_alloc, or was freed already", pointer);

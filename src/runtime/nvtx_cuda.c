@@ -8,14 +8,14 @@
 const bool gndi_nvtx_built = true;
 
 static nvtxDomainHandle_t domain;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static gndi_once once;
 
 static void make_domain(void) {
     domain = nvtxDomainCreateA("gnd");
 }
 
 static nvtxEventAttributes_t named(const char *name) {
-    pthread_once(&once, make_domain);
+    gndi_once_do(&once, make_domain);
     return (nvtxEventAttributes_t){.version = NVTX_VERSION,
                                    .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
                                    .messageType = NVTX_MESSAGE_TYPE_ASCII,

@@ -23,11 +23,11 @@ static gnd_status wait_for(gnd_stream *s, uint32_t slot, uint64_t number, const 
     gnd_stream *other = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
     if (other == s || !other) return GND_OK;
     if (atomic_load_explicit(&s->waited[slot], memory_order_acquire) >= number) return GND_OK;
-    pthread_mutex_lock(&d->order_lock);
+    gndi_lock_take(&d->order_lock);
     uint64_t covered = sequence(other);
     gnd_status status = d->backend->stream_wait_stream(s, other, fn);
     if (!status) atomic_store_explicit(&s->waited[slot], covered, memory_order_release);
-    pthread_mutex_unlock(&d->order_lock);
+    gndi_lock_give(&d->order_lock);
     return status;
 }
 
@@ -87,22 +87,22 @@ gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char
 void gndi_submitted_late(gnd_stream *s, uint64_t pending) {
     gndi_device *d = s->device;
     if (d->backend->synchronous) return;
-    pthread_mutex_lock(&d->order_lock);
+    gndi_lock_take(&d->order_lock);
     for (int slot = 0; slot < GNDI_MAX_STREAMS; slot++) {
         gnd_stream *other = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
         if (other && atomic_load_explicit(&other->waited[s->slot], memory_order_relaxed) >= pending)
             atomic_store_explicit(&other->waited[s->slot], pending - 1, memory_order_release);
     }
-    pthread_mutex_unlock(&d->order_lock);
+    gndi_lock_give(&d->order_lock);
 }
 
 gnd_status gndi_order_after(gnd_stream *s, gnd_stream *other, const char *fn) {
     if (s == other || s->device->backend->synchronous) return GND_OK;
     if (s->device == other->device) return wait_for(s, other->slot, sequence(other), fn);
     /* Streams of two devices keep no record of each other. */
-    pthread_mutex_lock(&other->device->order_lock);
+    gndi_lock_take(&other->device->order_lock);
     gnd_status status = s->device->backend->stream_wait_stream(s, other, fn);
-    pthread_mutex_unlock(&other->device->order_lock);
+    gndi_lock_give(&other->device->order_lock);
     return status;
 }
 

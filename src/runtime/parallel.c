@@ -45,25 +45,22 @@ typedef struct call {
 } call;
 
 static struct {
-    pthread_mutex_t lock;
+    gndi_lock lock;
     pthread_cond_t posted, left;
     call *first; /* calls in progress */
     int workers, spinning, asleep;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .posted = PTHREAD_COND_INITIALIZER,
-          .left = PTHREAD_COND_INITIALIZER};
+} pool = {.posted = PTHREAD_COND_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 static atomic_uint calls_posted; /* what spinning workers look at */
 
 static _Thread_local bool inside; /* within a piece: what it calls is its own to do */
 
 /* ---- how many threads ----------------------------------------------------------------------- */
 
-static pthread_once_t count_once = PTHREAD_ONCE_INIT;
+static gndi_once count_once;
 static int thread_count = 1;
 
 /* A forked child has none of the workers: it starts with an empty pool. */
 static void begin_again(void) {
-    pool.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     pool.posted = pool.left = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     pool.first = NULL;
     pool.workers = pool.spinning = pool.asleep = 0;
@@ -86,11 +83,11 @@ static void find_thread_count(void) {
                                                           : (int)sysconf(_SC_NPROCESSORS_ONLN);
     }
     thread_count = n > 0 ? n : 1;
-    if (thread_count > 1 && pthread_atfork(NULL, NULL, begin_again)) thread_count = 1;
+    if (thread_count > 1) gndi_at_fork(begin_again);
 }
 
 int gndi_thread_count(void) {
-    pthread_once(&count_once, find_thread_count);
+    gndi_once_do(&count_once, find_thread_count);
     return thread_count;
 }
 
@@ -141,32 +138,32 @@ static int wakes_for(const call *c) {
 static void await_call(void) {
     unsigned seen = atomic_load_explicit(&calls_posted, memory_order_relaxed);
     pool.spinning++;
-    pthread_mutex_unlock(&pool.lock);
+    gndi_lock_give(&pool.lock);
     for (int64_t end = now() + SPIN_NS;
          atomic_load_explicit(&calls_posted, memory_order_relaxed) == seen && now() < end;)
         pause_briefly();
-    pthread_mutex_lock(&pool.lock);
+    gndi_lock_take(&pool.lock);
     pool.spinning--;
     while (!find_call()) {
         pool.asleep++;
-        pthread_cond_wait(&pool.posted, &pool.lock);
+        gndi_lock_wait(&pool.lock, &pool.posted);
         pool.asleep--;
     }
 }
 
 static void *worker(void *unused) {
     (void)unused;
-    pthread_mutex_lock(&pool.lock);
+    gndi_lock_take(&pool.lock);
     for (;;) {
         call *c;
         while (!(c = find_call())) await_call();
         c->wanted--;
         atomic_fetch_add_explicit(&c->helping, 1, memory_order_relaxed);
         int index = ++c->joined, wakes = wakes_for(c);
-        pthread_mutex_unlock(&pool.lock);
+        gndi_lock_give(&pool.lock);
         while (wakes-- > 0) pthread_cond_signal(&pool.posted);
         work_on(c, index);
-        pthread_mutex_lock(&pool.lock);
+        gndi_lock_take(&pool.lock);
         /* The last to leave: from here on the call may be gone. */
         if (atomic_fetch_sub_explicit(&c->helping, 1, memory_order_release) == 1)
             pthread_cond_broadcast(&pool.left);
@@ -191,31 +188,31 @@ static void hire(int wanted) {
 }
 
 static void post(call *c) {
-    pthread_mutex_lock(&pool.lock);
+    gndi_lock_take(&pool.lock);
     hire(c->wanted);
     call **end = &pool.first;
     while (*end) end = &(*end)->next;
     *end = c;
     atomic_fetch_add_explicit(&calls_posted, 1, memory_order_relaxed);
     int wakes = wakes_for(c);
-    pthread_mutex_unlock(&pool.lock);
+    gndi_lock_give(&pool.lock);
     while (wakes-- > 0) pthread_cond_signal(&pool.posted);
 }
 
 /* Nobody joins any more; waits for those who have. */
 static void finish(call *c) {
-    pthread_mutex_lock(&pool.lock);
+    gndi_lock_take(&pool.lock);
     call **at = &pool.first;
     while (*at != c) at = &(*at)->next;
     *at = c->next;
-    pthread_mutex_unlock(&pool.lock);
+    gndi_lock_give(&pool.lock);
     if (!atomic_load_explicit(&c->helping, memory_order_acquire)) return;
     for (int64_t end = now() + SPIN_NS; now() < end; pause_briefly())
         if (!atomic_load_explicit(&c->helping, memory_order_acquire)) return;
-    pthread_mutex_lock(&pool.lock);
+    gndi_lock_take(&pool.lock);
     while (atomic_load_explicit(&c->helping, memory_order_acquire))
-        pthread_cond_wait(&pool.left, &pool.lock);
-    pthread_mutex_unlock(&pool.lock);
+        gndi_lock_wait(&pool.lock, &pool.left);
+    gndi_lock_give(&pool.lock);
 }
 
 void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),

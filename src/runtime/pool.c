@@ -13,7 +13,6 @@
  * when memory is next asked for of the backend.
  */
 #include "runtime/pending.h"
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,7 +28,7 @@ typedef struct bin_set {
 
 struct gndi_pool {
     gndi_device *device;
-    atomic_bool busy; /* a spin lock: held for a few dozen instructions */
+    gndi_lock lock; /* a spin lock: held for a few dozen instructions */
     bin_set *bins[GNDI_MAX_STREAMS];
     gndi_buffer *held;        /* released, and nothing done about it yet; */
     gndi_buffer *held_blocks; /* blocks that only the backend has to be given */
@@ -52,13 +51,10 @@ static inline uint32_t size_class(size_t bytes, size_t *size) {
 }
 
 static inline void lock(gndi_pool *p) {
-    int spins = 0;
-    while (gndi_unlikely(atomic_exchange_explicit(&p->busy, true, memory_order_acquire)))
-        while (atomic_load_explicit(&p->busy, memory_order_relaxed))
-            if (++spins > 100) sched_yield();
+    gndi_spin_take(&p->lock);
 }
 static inline void unlock(gndi_pool *p) {
-    atomic_store_explicit(&p->busy, false, memory_order_release);
+    gndi_spin_give(&p->lock);
 }
 
 static inline uint32_t bin_slot(const gndi_pool *p, const gnd_stream *s) {
@@ -79,10 +75,12 @@ gndi_pool *gndi_pool_new(gndi_device *d, const char *fn) {
         }
         p->cache_limit = total / 4;
     }
+    gndi_spin_begin(&p->lock);
     return p;
 }
 
 void gndi_pool_destroy(gndi_pool *p) {
+    if (p) gndi_lock_end(&p->lock);
     gndi_free(p);
 }
 

@@ -11,7 +11,7 @@
 
 #include "core/core.h"
 #include "runtime/fault.h"
-#include <pthread.h>
+#include "core/lock.h"
 
 /* Live streams on one device: one bit each in gndi_buffer.readers, and one is left (pending.h). */
 #define GNDI_MAX_STREAMS 63
@@ -50,11 +50,11 @@ struct gndi_device {
     gndi_pool *pool;
     gnd_stream *default_stream;
     gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use or waiting to be handed out again */
-    pthread_mutex_t order_lock; /* held while one stream is made to wait for another (order.c) */
-    gndi_fault *fault;          /* host-visible: what kernels report; read at every wait */
-    int processors;             /* multiprocessors, or CPU threads */
-    atomic_bool ready;          /* opened: context, default stream and pool exist */
-    void *native;               /* the backend's own state */
+    gndi_lock order_lock; /* held while one stream is made to wait for another (order.c) */
+    gndi_fault *fault;    /* host-visible: what kernels report; read at every wait */
+    int processors;       /* multiprocessors, or CPU threads */
+    atomic_bool ready;    /* opened: context, default stream and pool exist */
+    void *native;         /* the backend's own state */
 };
 
 typedef struct gndi_ew_plan gndi_ew_plan;               /* kernels/plan.h */
@@ -321,5 +321,8 @@ typedef struct gndi_library {
 /* Opens the first of the sonames that there is, once, and fills the table. Raises
    GND_ERROR_UNAVAILABLE with the library's name and package if that fails. Thread-safe. */
 gnd_status gndi_library_load(gndi_library *lib, const char *fn);
+/* Around dlopen, dlsym and dlclose: no thread forks between them. */
+void gndi_loader_begin(void);
+void gndi_loader_end(void);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct gndi_cuda_stage {
 /* The blocks of one direction: two a thread, so that one is copied by the host while the other is
    copied by the card. */
 typedef struct gndi_cuda_staging {
-    pthread_mutex_t lock; /* one transfer at a time: the bus is not wider for two */
+    gndi_lock lock; /* one transfer at a time: the bus is not wider for two */
     gndi_cuda_stage stage[STAGING_THREADS][2];
 } gndi_cuda_staging;
 

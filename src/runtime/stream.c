@@ -9,7 +9,7 @@
 
 _Thread_local gndi_thread gndi_tls;
 
-static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock slots_lock;
 
 /* A released stream: an idle one if there is one, since new work should not queue behind old. */
 static gnd_stream *reuse_stream(gndi_device *d) {
@@ -38,7 +38,7 @@ static gnd_stream *open_stream(gndi_device *d, int slot, const char *fn) {
 }
 
 gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
-    pthread_mutex_lock(&slots_lock);
+    gndi_lock_take(&slots_lock);
     int slot = 0;
     while (slot < GNDI_MAX_STREAMS && atomic_load_explicit(&d->streams[slot], memory_order_relaxed))
         slot++;
@@ -51,7 +51,7 @@ gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
                    "%d streams are alive on %s already, the most there can be; release some",
                    GNDI_MAX_STREAMS, gndi_text_device(d->id));
     if (s) atomic_store_explicit(&s->in_use, true, memory_order_relaxed);
-    pthread_mutex_unlock(&slots_lock);
+    gndi_lock_give(&slots_lock);
     return s;
 }
 
@@ -63,9 +63,9 @@ gnd_stream *gnd_stream_new(void) {
 void gnd_stream_release(gnd_stream *stream) {
     if (!stream || stream->slot == 0) return;
     if (gndi_tls.stream == stream) gndi_tls.stream = stream->device->default_stream;
-    pthread_mutex_lock(&slots_lock);
+    gndi_lock_take(&slots_lock);
     atomic_store_explicit(&stream->in_use, false, memory_order_relaxed);
-    pthread_mutex_unlock(&slots_lock);
+    gndi_lock_give(&slots_lock);
 }
 
 /* ---- the current stream --------------------------------------------------------------------- */

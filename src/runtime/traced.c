@@ -86,7 +86,7 @@ PLANS(TRACED_PLAN)
 OTHERS(TRACED)
 
 static gndi_backend tables[2];
-static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
+static gndi_once tables_once;
 
 /* What a backend does not have, the table has not either. */
 static void fill(gndi_backend *table, const gndi_backend *plain) {
@@ -106,9 +106,92 @@ static void fill_tables(void) {
 }
 
 const gndi_backend *gndi_traced(const gndi_backend *plain) {
-    pthread_once(&tables_once, fill_tables);
+    gndi_once_do(&tables_once, fill_tables);
     return &tables[plain == &gndi_backend_cpu ? GND_CPU : GND_GPU];
 }
+
+/* ---- GPUs in a forked child ------------------------------------------------------------------ */
+
+bool gndi_gpus_lost;
+
+gnd_status gndi_raise_lost(const char *fn) {
+    return gndi_raise(
+        GND_ERROR_DEVICE, fn,
+        "this process was forked by one that had begun to use CUDA, and CUDA does not work in "
+        "such a child: its GPU arrays cannot be used here. gnd_use(gnd_cpu()) works; or fork "
+        "before the first use of gnd, or start a new program (exec, posix_spawn)");
+}
+
+#ifdef GNDI_WITH_CUDA
+#    define LOST(function, device, PARAMETERS, ARGUMENTS)                                          \
+        static gnd_status lost_##function PARAMETERS {                                             \
+            return gndi_raise_lost(fn);                                                            \
+        }
+#    define LOST_PLAN(function, type)                                                              \
+        LOST(function, , (gnd_stream * s, const type *plan, const char *fn), )
+#    define MORE(X)                                                                                \
+        X(properties, , (int index, gnd_device_properties *out, const char *fn), )                 \
+        X(memory_info, ,                                                                           \
+          (gndi_device * d, size_t * free_bytes, size_t * total_bytes, const char *fn), )          \
+        X(stream_open, , (gnd_stream * s, const char *fn), )                                       \
+        X(event_open, , (gnd_event * e, const char *fn), )                                         \
+        X(event_elapsed, ,                                                                         \
+          (gnd_event * from, gnd_event * to, double *milliseconds, const char *fn), )
+#    pragma GCC diagnostic push
+#    pragma GCC diagnostic ignored "-Wunused-parameter"
+PLANS(LOST_PLAN)
+OTHERS(LOST)
+MORE(LOST)
+static void *no_memory(gndi_device *d, size_t bytes, gnd_stream *s) {
+    return NULL;
+}
+static void release_nothing(gndi_device *d, void *p, size_t bytes, gnd_stream *s) {}
+static void trim_nothing(gndi_device *d) {}
+static bool stream_is_idle(gnd_stream *s) {
+    return true;
+}
+static bool stream_is_not_captured(gnd_stream *s) {
+    return false;
+}
+static void close_no_event(gnd_event *e) {}
+static bool event_is_done(gnd_event *e) {
+    return true;
+}
+static void *no_pinned_memory(gndi_device *d, size_t bytes) {
+    return NULL;
+}
+static void release_no_pinned(void *p) {}
+static bool is_not_pinned(gndi_device *d, const void *host, size_t bytes) {
+    return false;
+}
+static bool cannot_reach(gndi_device *d, const void *p) {
+    return false;
+}
+static const char *no_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
+    return NULL;
+}
+#    pragma GCC diagnostic pop
+
+/* In place: devices, streams and what they remember hold the table's address. */
+void gndi_lose_gpus(void) {
+    gndi_backend *table = &tables[GND_GPU];
+#    define LOSE(function) table->function = lost_##function;
+#    define LOSE_PLAN(function, type) LOSE(function)
+#    define LOSE_OTHER(function, device, parameters, arguments) LOSE(function)
+    PLANS(LOSE_PLAN)
+    OTHERS(LOSE_OTHER)
+    MORE(LOSE_OTHER)
+    table->allocate = no_memory, table->release = release_nothing, table->trim = trim_nothing;
+    table->stream_idle = stream_is_idle, table->stream_captured = stream_is_not_captured;
+    table->event_close = close_no_event, table->event_done = event_is_done;
+    table->pinned_allocate = no_pinned_memory, table->pinned_release = release_no_pinned;
+    table->is_pinned = is_not_pinned, table->can_reach = cannot_reach;
+    table->fft_gathers = NULL, table->fuse_executor = no_executor;
+    gndi_gpus_lost = true;
+}
+#else
+void gndi_lose_gpus(void) {}
+#endif
 
 /* ---- the public face ------------------------------------------------------------------------- */
 
@@ -128,8 +211,8 @@ static void read_environment(void) {
 }
 
 void gndi_nvtx_start(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_environment);
+    static gndi_once once;
+    gndi_once_do(&once, read_environment);
 }
 
 gnd_status gnd_nvtx(bool on) {

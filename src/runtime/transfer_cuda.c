@@ -146,13 +146,13 @@ static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t b
     c.chunks = (int64_t)((bytes + c.chunk - 1) / c.chunk);
     if (threads > c.chunks) threads = (int)c.chunks;
 
-    pthread_mutex_lock(&c.staging->lock);
+    gndi_lock_take(&c.staging->lock);
     cudaError_t error = prepare(c.staging, threads);
     if (!error) {
         gndi_parallel_for(threads, 1, work, &c);
         error = (cudaError_t)atomic_load(&c.error);
     }
-    pthread_mutex_unlock(&c.staging->lock);
+    gndi_lock_give(&c.staging->lock);
     return error;
 }
 

@@ -6,26 +6,26 @@
 #include <stdio.h>
 
 enum { KEPT = 4, NAME = 64 };
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock lock;
 static char names[KEPT][NAME]; /* the last one first; "": none */
 
 void gndi_user_kernel_note(const char *name) {
-    pthread_mutex_lock(&lock);
+    gndi_lock_take(&lock);
     int at = 0; /* where it stands already, else the oldest one's place */
     while (at < KEPT - 1 && strncmp(names[at], name, NAME - 1) != 0) at++;
     if (at > 0) memmove(names[1], names[0], (size_t)at * NAME);
     snprintf(names[0], NAME, "%s", name);
-    pthread_mutex_unlock(&lock);
+    gndi_lock_give(&lock);
 }
 
 const char *gndi_user_kernels(void) {
     char *text = gndi_text_buffer();
     size_t used = 0;
     text[0] = 0;
-    pthread_mutex_lock(&lock);
+    gndi_lock_take(&lock);
     for (int k = 0; k < KEPT && names[k][0]; k++)
         used +=
             (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "%s%s", k ? ", " : "", names[k]);
-    pthread_mutex_unlock(&lock);
+    gndi_lock_give(&lock);
     return text;
 }

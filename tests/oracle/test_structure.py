@@ -68,6 +68,15 @@ def test_includes_point_downward():
     assert accepted == ACCEPTED_UPWARD, "an exception that is no longer needed"
 
 
+def test_every_lock_knows_of_forks():
+    """core/lock.c takes them all before a fork; others would stay locked in the child."""
+    pattern = re.compile(r"pthread_(mutex|spin|rwlock|once|atfork|barrier)|std::(mutex|once_flag)|call_once")
+    found = [f"{relative(path)}: {match.group()}" for path in SOURCES
+             if path.parent.name + "/" + path.stem != "core/lock"
+             for match in pattern.finditer(path.read_text())]
+    assert not found, "\n".join(found)
+
+
 def test_quoted_includes_name_existing_files():
     found = []
     for path in SOURCES:

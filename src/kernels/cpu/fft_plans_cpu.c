@@ -30,7 +30,7 @@ typedef struct library {
 } library;
 #define FFTW(library, name) ((library)->d ? (library)->d->fftw_##name : (library)->f->fftwf_##name)
 
-static pthread_mutex_t planner_lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock planner_lock;
 static atomic_bool thorough_plans; /* there may be some, which come first then */
 
 static bool load(const gndi_fft_plan *p, library *fftw, const char *fn) {
@@ -126,12 +126,12 @@ gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, int threa
     if (e) return e;
     key.thorough = wanted;
     if (wanted) atomic_store_explicit(&thorough_plans, true, memory_order_relaxed);
-    pthread_mutex_lock(&planner_lock);
+    gndi_lock_take(&planner_lock);
     const int before = FFTW(&fftw, planner_nthreads)();
     FFTW(&fftw, plan_with_nthreads)(key.threads);
     const gndi_fft_handle plan = {.pointer = make_plan(&key, p, &fftw)};
     FFTW(&fftw, plan_with_nthreads)(before);
-    pthread_mutex_unlock(&planner_lock);
+    gndi_lock_give(&planner_lock);
     if (!plan.pointer) {
         gndi_raise(GND_ERROR_MEMORY, fn, "FFTW finds no plan for this transform");
         return NULL;

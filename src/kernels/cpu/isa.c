@@ -5,7 +5,7 @@
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/cpu_parts.h"
 #include "runtime/backend_kernels.h"
-#include <pthread.h>
+#include "core/lock.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void fill_v4(gndi_cpu_kernels *k) {
 
 static gndi_cpu_kernels kernels;
 static const char *isa;
-static pthread_once_t chosen = PTHREAD_ONCE_INIT;
+static gndi_once chosen;
 
 #ifdef GNDI_CPU_DISPATCH
 static bool has_v3(void) {
@@ -104,11 +104,11 @@ static void choose(void) {
 }
 
 const gndi_cpu_kernels *gndi_cpu_kernels_get(void) {
-    pthread_once(&chosen, choose);
+    gndi_once_do(&chosen, choose);
     return &kernels;
 }
 
 const char *gndi_cpu_isa(void) {
-    pthread_once(&chosen, choose);
+    gndi_once_do(&chosen, choose);
     return isa;
 }

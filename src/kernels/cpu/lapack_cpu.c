@@ -52,10 +52,11 @@ typedef struct run {
     size_t work_step;
     int places;
     atomic_bool taken[MOST_THREADS];
-    pthread_mutex_t lock;
-    int64_t failed; /* under the lock: the first matrix that failed (-1: none), and its info */
+    int64_t failed; /* under failure_lock: the first matrix that failed (-1: none), and its info */
     int info;
 } run;
+
+static gndi_lock failure_lock;
 
 /* There are as many places as threads that may come. */
 static int take_place(run *r) {
@@ -64,9 +65,9 @@ static int take_place(run *r) {
 }
 
 static void note_failure(run *r, int64_t i, int info) {
-    pthread_mutex_lock(&r->lock);
+    gndi_lock_take(&failure_lock);
     if (r->failed < 0 || i < r->failed) r->failed = i, r->info = info;
-    pthread_mutex_unlock(&r->lock);
+    gndi_lock_give(&failure_lock);
 }
 
 static void do_matrices(run *r, int64_t begin, int64_t end, char *work) {
@@ -123,10 +124,7 @@ static gnd_status check_sizes(const gndi_lapack_plan *p, const char *fn) {
 gnd_status gndi_lapack_run(gnd_stream *s, const gndi_lapack_job *job, const char *fn) {
     const int64_t batch = job->plan->batch;
     const int threads = threads_for(job);
-    run r = {.job = job,
-             .places = threads ? threads : 1,
-             .lock = PTHREAD_MUTEX_INITIALIZER,
-             .failed = -1};
+    run r = {.job = job, .places = threads ? threads : 1, .failed = -1};
     r.work_step = (job->work_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     gnd_status status = check_sizes(job->plan, fn);
     if (status) return status;

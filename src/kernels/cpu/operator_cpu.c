@@ -7,7 +7,7 @@
 #include "kernels/cpu/cpu_parts.h"
 #include "kernels/cpu/operator_cpu.h"
 #include "kernels/cpu/operator_fold.h"
-#include <pthread.h>
+#include "core/lock.h"
 
 /* ---- the table of loops --------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ GNDI_CPU_FAMILIES
 #undef FAMILY
 
 static gndi_cpu_operators operators;
-static pthread_once_t operators_filled = PTHREAD_ONCE_INIT;
+static gndi_once operators_filled;
 
 #define FAMILY(family) gndi_cpu_operators_##family(&operators);
 static void fill_operators(void) {
@@ -25,7 +25,7 @@ static void fill_operators(void) {
 #undef FAMILY
 
 const gndi_cpu_operator *gndi_cpu_operator_get(int op, int loop) {
-    pthread_once(&operators_filled, fill_operators);
+    gndi_once_do(&operators_filled, fill_operators);
     return &operators[op][loop];
 }
 

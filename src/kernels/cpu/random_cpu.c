@@ -14,7 +14,7 @@ GNDI_RANDOM_FAMILIES
 #undef FAMILY
 
 static gndi_cpu_sampler samplers[GNDI_RANDOM_COUNT][GNDI_RANDOM_RESULTS];
-static pthread_once_t filled = PTHREAD_ONCE_INIT;
+static gndi_once filled;
 
 static void fill(void) {
 #define FAMILY(family) gndi_cpu_random_##family(samplers);
@@ -84,7 +84,7 @@ static void run_chunks(void *context, int64_t begin, int64_t end) {
 }
 
 static const gndi_cpu_sampler *sampler_of(int distribution, int dtype) {
-    pthread_once(&filled, fill);
+    gndi_once_do(&filled, fill);
     const bool by_size = gndi_distributions[distribution].result == 'D';
     return &samplers[distribution]
                     [by_size ? log_size(gndi_dtype_sizes[dtype]) : dtype != GND_FLOAT32];

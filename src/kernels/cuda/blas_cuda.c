@@ -20,7 +20,7 @@ enum {
 #define WORKSPACE_HOPPER ((size_t)32 << 20)
 #define WORKSPACE_BEFORE ((size_t)4 << 20)
 
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static gndi_lock table_lock;
 static gndi_cuda_handles *_Atomic handles_of[GNDI_MAX_GPUS][GNDI_MAX_STREAMS];
 
 /* ---- statuses ------------------------------------------------------------------------------- */
@@ -85,13 +85,12 @@ static gndi_cuda_handles *record_of(gnd_stream *s, const char *fn) {
     gndi_cuda_handles *_Atomic *place = &handles_of[s->device->id.index][s->slot];
     gndi_cuda_handles *h = atomic_load_explicit(place, memory_order_acquire);
     if (gndi_likely(h != NULL)) return h;
-    pthread_mutex_lock(&table_lock);
+    gndi_lock_take(&table_lock);
     h = atomic_load_explicit(place, memory_order_relaxed);
     if (!h && (h = gndi_calloc(fn, sizeof *h))) {
-        pthread_mutex_init(&h->lock, NULL);
         atomic_store_explicit(place, h, memory_order_release);
     }
-    pthread_mutex_unlock(&table_lock);
+    gndi_lock_give(&table_lock);
     return h;
 }
 
@@ -160,7 +159,7 @@ gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **
                                   const char *fn) {
     gndi_cuda_handles *h = record_of(s, fn);
     if (gndi_unlikely(!h)) return GND_ERROR_MEMORY;
-    pthread_mutex_lock(&h->lock);
+    gndi_lock_take(&h->lock);
     const bool wants_blas = (which & GNDI_HANDLES_BLAS) && !h->blas;
     const bool wants_solver = (which & GNDI_HANDLES_SOLVER) && !h->solver;
     gnd_status status = GND_OK;
@@ -174,7 +173,7 @@ gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **
     if (gndi_unlikely(wants_blas) && !status) status = set_up_blas(s, h, fn);
     if (gndi_unlikely(wants_solver) && !status) status = set_up_solver(s, h, fn);
     if (gndi_unlikely(status)) {
-        pthread_mutex_unlock(&h->lock);
+        gndi_lock_give(&h->lock);
         return status;
     }
     *handles = h;
@@ -182,5 +181,5 @@ gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **
 }
 
 void gndi_cuda_handles_return(gndi_cuda_handles *h) {
-    pthread_mutex_unlock(&h->lock);
+    gndi_lock_give(&h->lock);
 }

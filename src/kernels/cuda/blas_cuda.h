@@ -26,7 +26,7 @@ typedef struct gndi_cuda_handles {
     void *solver_params; /* cusolverDnParams_t, the defaults */
     /* blas_cuda.c's own */
     bool sums_whole;
-    pthread_mutex_t lock;
+    gndi_lock lock;
     gndi_buffer *workspace;
 } gndi_cuda_handles;
 

@@ -8,7 +8,7 @@
 /* ---- the table of kernels ------------------------------------------------------------------- */
 
 static gndi_cuda_table table;
-static pthread_once_t table_once = PTHREAD_ONCE_INIT;
+static gndi_once table_once;
 static atomic_bool table_filled;
 
 #define OP(family, name, signature, loops, identity, flags)                                        \
@@ -28,7 +28,7 @@ static void fill_table(void) {
 
 const gndi_cuda_kernels *gndi_cuda_kernels_of(const gndi_ew_plan *plan) {
     if (gndi_unlikely(!atomic_load_explicit(&table_filled, memory_order_acquire)))
-        pthread_once(&table_once, fill_table);
+        gndi_once_do(&table_once, fill_table);
     return &table[plan->op][plan->loop];
 }
 

@@ -144,11 +144,11 @@ static int run_all(const gndi_cufft *cufft, int plan, const gndi_fft_plan *p) {
 /* A plan remembers one stream and one work area. */
 static int run_plan(const gndi_cufft *cufft, gndi_fft_entry *e, const gnd_stream *stream,
                     void *work, const gndi_fft_plan *p) {
-    pthread_mutex_lock(&e->lock);
+    gndi_lock_take(&e->lock);
     int status = cufft->cufftSetStream(e->plan.number, stream->native);
     if (!status && work) status = cufft->cufftSetWorkArea(e->plan.number, work);
     if (!status) status = run_all(cufft, e->plan.number, p);
-    pthread_mutex_unlock(&e->lock);
+    gndi_lock_give(&e->lock);
     return status;
 }
 

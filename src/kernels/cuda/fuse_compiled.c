@@ -41,10 +41,10 @@ typedef struct program {
 } program;
 
 static struct {
-    pthread_mutex_t lock;
+    gndi_lock lock;
     program *bucket[BUCKETS];
     int count;
-} programs = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} programs;
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
@@ -187,18 +187,18 @@ static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *p
                                     const program_key *key) {
     const uint64_t hash = hash_of(plan, key);
     const bool now = plan->executor == GND_FUSE_COMPILE;
-    pthread_mutex_lock(&programs.lock);
+    gndi_lock_take(&programs.lock);
     program *p = find(device, hash, key, plan);
     if (!p) p = add(device, hash, key, plan);
     if (p && now && p->state == WAITING) {
-        pthread_mutex_unlock(&programs.lock);
+        gndi_lock_give(&programs.lock);
         gndi_jit_settle();
-        pthread_mutex_lock(&programs.lock);
+        gndi_lock_take(&programs.lock);
         p = find(device, hash, key, plan);
     } else if (p && now && p->state == COLD) {
-        pthread_mutex_unlock(&programs.lock);
+        gndi_lock_give(&programs.lock);
         gndi_jit_module *module = compile_now(device, plan, &key->layout);
-        pthread_mutex_lock(&programs.lock);
+        gndi_lock_take(&programs.lock);
         p = find(device, hash, key, plan); /* it may have been forgotten meanwhile */
         if (p && p->state == COLD)
             settle(p, module);
@@ -208,7 +208,7 @@ static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *p
     if (p) advance(p, plan, !now);
     const gndi_jit_function none = {0};
     const gndi_jit_function function = p && p->state == READY ? p->function : none;
-    pthread_mutex_unlock(&programs.lock);
+    gndi_lock_give(&programs.lock);
     return function;
 }
 
@@ -246,9 +246,9 @@ bool gndi_cuda_compiled_ready(gnd_stream *s, const gndi_fuse_plan *plan) {
     program_key key;
     if (!may_compile(plan) || !key_of(plan, &key)) return false;
     const uint64_t hash = hash_of(plan, &key);
-    pthread_mutex_lock(&programs.lock);
+    gndi_lock_take(&programs.lock);
     const program *p = find(s->device, hash, &key, plan);
     const bool ready = p && p->state == READY;
-    pthread_mutex_unlock(&programs.lock);
+    gndi_lock_give(&programs.lock);
     return ready;
 }

@@ -11,7 +11,7 @@
 /* ---- the interpreters ----------------------------------------------------------------------- */
 
 static gndi_fuse_loop loops[GND_DTYPE_COUNT];
-static pthread_once_t loops_once = PTHREAD_ONCE_INIT;
+static gndi_once loops_once;
 static atomic_bool loops_filled;
 
 #include "kernels/cuda/fuse_units.h"
@@ -29,7 +29,7 @@ static void fill_loops(void) {
 
 const gndi_fuse_loop *gndi_cuda_fuse_loop(int dtype) {
     if (gndi_unlikely(!atomic_load_explicit(&loops_filled, memory_order_acquire)))
-        pthread_once(&loops_once, fill_loops);
+        gndi_once_do(&loops_once, fill_loops);
     return &loops[dtype];
 }
 

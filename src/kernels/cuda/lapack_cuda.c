@@ -65,9 +65,9 @@ static bool has_free_streams(gndi_device *d) {
 
 /* `s` waits for all that `other` was given so far, counted or not. */
 static gnd_status wait_for(gnd_stream *s, gnd_stream *other, const char *fn) {
-    pthread_mutex_lock(&other->device->order_lock);
+    gndi_lock_take(&other->device->order_lock);
     const gnd_status status = s->device->backend->stream_wait_stream(s, other, fn);
-    pthread_mutex_unlock(&other->device->order_lock);
+    gndi_lock_give(&other->device->order_lock);
     return status;
 }
 

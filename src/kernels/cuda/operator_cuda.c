@@ -12,7 +12,7 @@ GNDI_FOLD_FAMILIES
 #undef FAMILY
 
 static gndi_fold_table table;
-static pthread_once_t table_filled = PTHREAD_ONCE_INIT;
+static gndi_once table_filled;
 
 #define FAMILY(family) gndi_fold_fill_##family(&table);
 static void fill_table(void) {
@@ -21,7 +21,7 @@ static void fill_table(void) {
 #undef FAMILY
 
 const gndi_fold_kernel *gndi_fold_get(gndi_op op, gnd_dtype loop) {
-    pthread_once(&table_filled, fill_table);
+    gndi_once_do(&table_filled, fill_table);
     return &table[op][loop];
 }
 

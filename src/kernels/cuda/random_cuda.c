@@ -18,7 +18,7 @@ enum {
 };
 
 static gndi_cuda_random_kernels kernels[GNDI_RANDOM_COUNT];
-static pthread_once_t filled = PTHREAD_ONCE_INIT;
+static gndi_once filled;
 
 static void fill(void) {
 #define FAMILY(family) gndi_cuda_random_##family(kernels);
@@ -58,7 +58,7 @@ static gnd_status advance(gnd_stream *s, const gndi_random_plan *plan, const cha
 }
 
 gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
-    pthread_once(&filled, fill);
+    gndi_once_do(&filled, fill);
     const void *const *variant = kernels[plan->distribution][variant_of(plan)];
     gndi_random_params p = {.plan = *plan, .fault = s->device->fault};
     gnd_status status;

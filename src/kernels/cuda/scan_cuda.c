@@ -36,7 +36,7 @@ enum { VECTOR = 16 };
 /* ---- the table of kernels -------------------------------------------------------------------- */
 
 static gndi_scan_table table;
-static pthread_once_t table_once = PTHREAD_ONCE_INIT;
+static gndi_once table_once;
 
 #define PART(fill) void fill(gndi_scan_table *);
 GNDI_SCAN_PARTS
@@ -370,7 +370,7 @@ static gnd_status scan_associative(scan *r, const gndi_scan_plan *plan) {
 }
 
 gnd_status gndi_cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
-    pthread_once(&table_once, fill_table);
+    gndi_once_do(&table_once, fill_table);
     scan r = {.stream = s, .fn = fn, .kernels = &table[plan->op][plan->loop], .plan = *plan};
     if (!r.kernels->serial) return scan_associative(&r, plan);
     if (plan->in.dtype != plan->loop) scan_copied(&r, plan);
