@@ -5,6 +5,7 @@
 #include "values.h"
 
 #include <locale.h>
+#include <time.h>
 
 static const char path[] = "test_text_scratch.txt";
 
@@ -42,6 +43,27 @@ TEST(numbers_are_read) {
     CHECK(HOLDS_AS(TEXT("0.1 65519 65520", .dtype = GND_FLOAT16), GND_FLOAT16, 0.0999755859375,
                    65504, INFINITY));
     CHECK(HOLDS_AS(TEXT("1.00390625", .dtype = GND_BFLOAT16), GND_BFLOAT16, 1));
+    remove(path);
+}
+
+/* Seconds to read so many lines that end so. */
+static double seconds_to_read(int lines, char end) {
+    struct timespec from, to;
+    char *content = malloc(2 * (size_t)lines);
+    for (int i = 0; content && i < lines; i++) content[2 * i] = '7', content[2 * i + 1] = end;
+    write_bytes(path, content, 2 * (size_t)lines);
+    free(content);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    gnd_array *a = gnd_loadtxt(path, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    CHECK(gnd_size(a) == lines);
+    gnd_release(a);
+    return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+TEST(lines_that_end_in_a_carriage_return_cost_no_more) {
+    const double usual = seconds_to_read(1000000, '\n'), other = seconds_to_read(1000000, '\r');
+    CHECK(other < 10 * usual + 0.5); /* 10^12 bytes were looked at */
     remove(path);
 }
 

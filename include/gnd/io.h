@@ -19,7 +19,8 @@ GND_BEGIN
 
 /**
  * The array in a .npy file, on the current device, in the file's order (numpy.load). The file is
- * read piece by piece straight to the device. GND_ERROR_IO if it cannot be read or is not what it
+ * read piece by piece straight to the device; of what is no regular file (a pipe) no more is read than
+ * the array has. GND_ERROR_IO if it cannot be read or is not what it
  * should be, GND_ERROR_DTYPE for dtypes that gnd does not have, GND_ERROR_MEMORY if it does not
  * fit.
  */
@@ -29,9 +30,12 @@ GND_API gnd_array *gnd_load_file(FILE *file);
 
 /**
  * Writes an array as a .npy file (numpy.save; `path` is taken as it is), in Fortran order if the
- * array is Fortran and not C contiguous. Waits for the array's value. The data goes to a new file
- * beside `path` that replaces it at the end, so a failed save leaves an existing file as it was; a
- * path that is no regular file (a pipe, a link) is written directly. GND_ERROR_IO says what failed.
+ * array is Fortran and not C contiguous. Waits for the array's value. The data goes to a new file in
+ * the same folder, without a name where the file system can do that, which takes the place of the old
+ * one when it is whole and on the disk (fsync): whatever fails, and if the process is killed, there
+ * is the old file or the new one. So the folder must take a new file, even where the old one may be
+ * written. What a symbolic link leads to is replaced, the link stays; permissions stay too. A path
+ * that is no regular file (a pipe, a device) is written directly. GND_ERROR_IO says what failed.
  */
 GND_API gnd_status gnd_save(const char *path, const gnd_array *a);
 /** The same to an open file, at its current position. */

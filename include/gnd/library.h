@@ -11,8 +11,9 @@
  * Kernels that are compiled while a program runs (gnd/fuse.h, gnd/kernel.h, gnd/module.h) are made by
  * NVRTC, on the CPU by $CXX, else c++, g++ or clang++. What was compiled is kept in
  * $XDG_CACHE_HOME/gnd, else ~/.cache/gnd, up to GND_CACHE_BYTES (256 MiB): what was not used for
- * longest goes first. Any number of processes may share it; it is done without where it cannot be
- * used, and with GND_CACHE=off.
+ * longest goes first. Any number of processes may share it. It is done without where it cannot be
+ * used, with GND_CACHE=off, and where others could put code into it: a directory that group or
+ * others may write, or that belongs to another user (root excepted), is not used.
  */
 #ifndef GND_LIBRARY_H
 #define GND_LIBRARY_H

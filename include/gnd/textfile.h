@@ -41,7 +41,8 @@ typedef struct gnd_text_options {
  *
  * A field is one number, with white space around it: 12, -3.5e7, nan, inf; for integer dtypes an integer
  * that fits; for bool an integer, True or False; for complex ones 1+2j, 2j or (1+2j). 10^6 numbers take
- * some tenths of a second. GND_ERROR_IO if the file cannot be read, GND_ERROR_VALUE, with line and
+ * some tenths of a second. GND_ERROR_IO if the file cannot be read, or is no regular file (a pipe, a
+ * device) and has more than 1 GiB, GND_ERROR_VALUE, with line and
  * column, for a field that is no number and for rows of different lengths: lines count from 1, columns,
  * as in the options, from 0.
  */

@@ -26,6 +26,8 @@ typedef struct gndi_source {
     size_t (*read)(struct gndi_source *source, void *to, size_t bytes);
     void *context; /* the FILE, or the entry of an archive */
     const char *problem;
+    int64_t
+        allowance; /* so many bytes more are read of a file; INT64_MAX: a regular one, which ends */
 } gndi_source;
 
 /* An open file. */
@@ -34,28 +36,30 @@ gndi_source gndi_source_of(const char *fn, const char *name, FILE *file);
 bool gndi_source_open(gndi_source *source, const char *fn, const char *path, gndi_path_text *name);
 /* Reads all of these bytes, "data" or "header" in messages, or raises. */
 gnd_status gndi_source_read(gndi_source *source, void *to, size_t bytes, const char *what);
+/* Of what is no regular file: as many bytes more may be read, since the headers said so. */
+void gndi_source_allow(gndi_source *source, size_t bytes);
 /* How many bytes are left of a regular file; -1 if that is not known. */
 int64_t gndi_bytes_left(FILE *file);
-/* All that is left of a file, with a zero behind it, in memory of gndi_malloc; NULL and an error. Refuses
-   more than `most`. */
-char *gndi_read_all(gndi_source *source, size_t most, size_t *bytes);
+/* All that is left of a file, with a zero behind it, in memory of gndi_malloc; NULL and an error. */
+char *gndi_read_all(gndi_source *source, size_t *bytes);
 
 /* ---- bytes that go out ---------------------------------------------------------------------- */
 
-/* A file that is written. Data goes to a new file beside `path`, which replaces it at the end; a path
-   that is no regular file (a pipe, a link) is written directly. */
+/* A file that is written. Data goes to a new file in the folder of the one that `path` names or leads to, and
+   takes its place at the end; a path that is no regular file (a pipe, a device) is written directly. */
 typedef struct gndi_output {
-    const char *fn, *path;
+    const char *fn;
     const char *name; /* for messages */
     FILE *file;
-    bool replaces;
-    char temporary[4096];
+    int folder;         /* where it is written; -1: directly */
+    char *target;       /* the folder's path, which ends before the */
+    const char *base;   /* name in it */
+    char temporary[40]; /* the new file's name for now; "": it has none */
     gndi_path_text text;
 } gndi_output;
 
 gnd_status gndi_output_open(gndi_output *out, const char *fn, const char *path);
-/* The same for what cannot be written directly: fails, and leaves what is there, where no new file can
-   replace it. */
+/* The same for what cannot be written directly: fails if that is no regular file. */
 gnd_status gndi_output_open_beside(gndi_output *out, const char *fn, const char *path);
 /* Closes and replaces, if `status` is good, else leaves what was there. Gives what it came to. */
 gnd_status gndi_output_close(gndi_output *out, gnd_status status);

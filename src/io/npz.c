@@ -1,11 +1,11 @@
 /*
  * npz.c: .npz files, which are zips of .npy files. libzip does the zip; arrays go through it in pieces,
- * out of the callbacks that it reads what it packs by.
+ * through its source callbacks, and the zip into a gndi_output by others.
  */
-#define _XOPEN_SOURCE 700
+#define _POSIX_C_SOURCE 200809L
 #include "io/npy.h"
 #include "runtime/library_tables.h"
-#include <stdlib.h>
+#include <errno.h>
 #include <time.h>
 
 /* ---- libzip's numbers ----------------------------------------------------------------------- */
@@ -14,8 +14,25 @@ enum { OPEN_TO_READ = 16, OPEN_NEW = 1 | 8, NAMES_ARE_UTF8 = 2048, STORED = 0, D
 enum {
     LEVEL = 6
 }; /* zlib's default and NumPy's; libzip's own is 9, which takes three times as long */
-enum { COMMAND_OPEN, COMMAND_READ, COMMAND_CLOSE, COMMAND_STAT, COMMAND_ERROR, COMMAND_FREE };
-enum { COMMAND_SUPPORTS = 14, READ_FAILED = 5 /* ZIP_ER_READ */ };
+enum {
+    COMMAND_OPEN,
+    COMMAND_READ,
+    COMMAND_CLOSE,
+    COMMAND_STAT,
+    COMMAND_ERROR,
+    COMMAND_FREE,
+    COMMAND_SEEK,
+    COMMAND_TELL,
+    COMMAND_BEGIN_WRITE,
+    COMMAND_COMMIT_WRITE,
+    COMMAND_ROLLBACK_WRITE,
+    COMMAND_WRITE,
+    COMMAND_SEEK_WRITE,
+    COMMAND_TELL_WRITE,
+    COMMAND_SUPPORTS,
+    COMMAND_REMOVE
+};
+enum { READ_FAILED = 5 /* ZIP_ER_READ */, WRITE_FAILED = 6 /* ZIP_ER_WRITE */ };
 
 /* What libzip tells and asks of an entry, with bits in `valid` for what is known. */
 typedef struct zip_facts {
@@ -40,18 +57,17 @@ typedef union zip_error {
 struct gnd_npz {
     const gndi_libzip *lib;
     void *zip;
-    int64_t count, bytes; /* of entries; of the whole file, -1 if that is not known */
+    int64_t count, bytes; /* of entries; of the whole file */
     char **names;         /* without the .npy at their ends */
     gndi_path_text path;
 };
 
 /* What libzip's code means, in its own words. */
-static gnd_status raise_code(const gndi_libzip *lib, const char *fn, const char *what,
-                             const char *name, int code) {
+static gnd_status raise_code(const gndi_libzip *lib, const char *fn, const char *name, int code) {
     zip_error error = {{0}};
     lib->zip_error_init_with_code(&error, code);
-    gnd_status status = gndi_raise(GND_ERROR_IO, fn, "cannot %s %s: %s", what, name,
-                                   lib->zip_error_strerror(&error));
+    gnd_status status =
+        gndi_raise(GND_ERROR_IO, fn, "cannot open %s: %s", name, lib->zip_error_strerror(&error));
     lib->zip_error_fini(&error);
     return status;
 }
@@ -91,8 +107,15 @@ static gnd_npz *npz_open(const char *fn, const char *path) {
     z->lib = lib;
     z->bytes = gndi_bytes_left(source.context);
     fclose(source.context);
+    if (z->bytes < 0) {
+        gndi_raise(GND_ERROR_IO, fn,
+                   "cannot read %s: it is no regular file, and a zip is read from its end",
+                   z->path.text);
+        gndi_free(z);
+        return NULL;
+    }
     if (!(z->zip = lib->zip_open(path, OPEN_TO_READ, &code))) {
-        raise_code(lib, fn, "open", z->path.text, code);
+        raise_code(lib, fn, z->path.text, code);
         gndi_free(z);
         return NULL;
     }
@@ -290,6 +313,46 @@ static int64_t answer(void *context, void *data, uint64_t bytes, int command) {
     }
 }
 
+/* The file that the zip goes to, which is empty before. */
+static int64_t take_bytes(void *context, void *data, uint64_t bytes, int command) {
+    gndi_output *out = context;
+    const struct { /* zip_source_args_seek_t */
+        int64_t offset;
+        int whence;
+    } *seek = data;
+    switch (command) {
+    case COMMAND_SUPPORTS: return (1 << (COMMAND_REMOVE + 1)) - 1;
+    case COMMAND_WRITE:
+        return gndi_output_write(out, data, (size_t)bytes) == GND_OK ? (int64_t)bytes : -1;
+    case COMMAND_SEEK_WRITE:
+        return bytes < sizeof *seek ? -1 : fseeko(out->file, (off_t)seek->offset, seek->whence);
+    case COMMAND_TELL_WRITE: return ftello(out->file);
+    case COMMAND_STAT:
+        if (bytes < sizeof(zip_facts)) return -1;
+        *(zip_facts *)data = (zip_facts){.valid = HAS_SIZE};
+        return sizeof(zip_facts);
+    case COMMAND_ERROR:
+        if (bytes < 2 * sizeof(int)) return -1;
+        memcpy(data, (int[2]){WRITE_FAILED, errno}, 2 * sizeof(int));
+        return 2 * sizeof(int);
+    default: return 0;
+    }
+}
+
+/* A new zip; NULL and an error. */
+static void *begin_zip(const gndi_libzip *lib, gndi_output *out) {
+    zip_error error = {{0}};
+    void *source = lib->zip_source_function_create(take_bytes, out, &error);
+    void *zip = source ? lib->zip_open_from_source(source, OPEN_NEW, &error) : NULL;
+    if (!zip) {
+        gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: %s", out->name,
+                   lib->zip_error_strerror(&error));
+        if (source) lib->zip_source_free(source);
+    }
+    lib->zip_error_fini(&error);
+    return zip;
+}
+
 /* "x.npy" for a name or none; NULL and an error. */
 static char *entry_name(const char *fn, const gnd_named *named, int place) {
     size_t room = (named->name ? strlen(named->name) : 16) + 5;
@@ -320,13 +383,12 @@ static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w,
                       named->name ? named->name : "(none)", lib->zip_strerror(zip));
 }
 
-static gnd_status write_zip(const gndi_libzip *lib, const char *fn, const gndi_output *out,
-                            int count, const gnd_named *arrays, bool compressed) {
-    int code = 0;
+static gnd_status write_zip(const gndi_libzip *lib, const char *fn, gndi_output *out, int count,
+                            const gnd_named *arrays, bool compressed) {
     entry_writer *writers = gndi_calloc(fn, (size_t)count * sizeof *writers);
     if (!writers) return gndi_io_pending();
-    void *zip = lib->zip_open(out->temporary, OPEN_NEW, &code);
-    gnd_status status = zip ? GND_OK : raise_code(lib, fn, "write", out->name, code);
+    void *zip = begin_zip(lib, out);
+    gnd_status status = zip ? GND_OK : gndi_io_pending();
     for (int i = 0; i < count && status == GND_OK; i++) {
         writers[i].fn = fn;
         status = add_entry(lib, zip, &writers[i], &arrays[i], i, compressed);
@@ -374,14 +436,12 @@ static gnd_status savez(const char *fn, const char *path, int count, const gnd_n
     const gndi_libzip *lib = gndi_libzip_get(fn);
     if (!lib) return gndi_io_pending();
     gndi_output out;
-    char *target = realpath(path, NULL); /* what a link leads to is what is replaced */
-    status = gndi_output_open_beside(&out, fn, target ? target : path);
+    status = gndi_output_open_beside(&out, fn, path);
     if (status == GND_OK) {
         status = count == 0 ? gndi_output_write(&out, nothing, sizeof nothing)
                             : write_zip(lib, fn, &out, count, arrays, compressed);
         status = gndi_output_close(&out, status);
     }
-    free(target);
     return status;
 }
 

@@ -74,6 +74,8 @@ static void read_picture(png_work *w) {
     lib->png_read_update_info(w->png, w->info);
     image->channels = lib->png_get_channels(w->png, w->info);
     w->status = gndi_image_allocate(image, w->source, INT64_MAX);
+    gndi_source_allow(w->source,
+                      2 * gndi_image_row(image) * (size_t)image->height); /* hardly packed */
     if (w->status != GND_OK) fail(w->png, "");
     if (lib->png_get_rowbytes(w->png, w->info) != gndi_image_row(image))
         fail(w->png, "its rows have another length than they should");

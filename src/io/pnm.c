@@ -67,6 +67,7 @@ static gnd_status tidy(const gndi_source *source, gndi_image *image, int64_t lar
 
 static gnd_status read_binary(gndi_source *source, gndi_image *image) {
     size_t bytes = gndi_image_row(image) * (size_t)image->height;
+    gndi_source_allow(source, bytes);
     gnd_status status = gndi_source_read(source, image->pixels, bytes, "pixels");
     if (status == GND_OK && image->bits == 16 && !gndi_is_big_endian())
         gndi_swap_bytes(image->pixels, bytes, 2);
@@ -75,6 +76,7 @@ static gnd_status read_binary(gndi_source *source, gndi_image *image) {
 
 static gnd_status read_text(gndi_source *source, gndi_image *image, int64_t largest) {
     size_t count = gndi_image_row(image) * (size_t)image->height / (size_t)(image->bits / 8);
+    gndi_source_allow(source, 16 * count);
     for (size_t i = 0; i < count; i++) {
         int64_t value = read_number(source, "pixels");
         if (value < 0) return gndi_io_pending();

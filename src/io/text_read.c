@@ -22,6 +22,7 @@ typedef struct text_reader {
     int64_t line;        /* its number, from 1 */
     int64_t columns;     /* fields of the first row; -1 before there is one */
     int64_t rows, width; /* read so far, and numbers in each */
+    char *newline;       /* the first \n from the line in work on, or the end */
     field *fields;
     int64_t field_room;
     char *elements;
@@ -194,12 +195,15 @@ static gnd_status read_row(text_reader *r, int64_t count) {
 
 /* ---- all lines ------------------------------------------------------------------------------ */
 
-/* The end of the line that begins here: at \n, at \r, or at the text's end. */
-static char *line_end(char *at, char *end) {
-    char *stop = memchr(at, '\n', (size_t)(end - at));
-    if (!stop) stop = end;
-    char *carriage = memchr(at, '\r', (size_t)(stop - at));
-    return carriage ? carriage : stop;
+/* The end of the line that begins here: at \n, at \r, or at the text's end. The next \n, which may be many
+   lines away, is looked for once. */
+static char *line_end(text_reader *r, char *at, char *end) {
+    if (!r->newline || r->newline < at) {
+        r->newline = memchr(at, '\n', (size_t)(end - at));
+        if (!r->newline) r->newline = end;
+    }
+    char *carriage = memchr(at, '\r', (size_t)(r->newline - at));
+    return carriage ? carriage : r->newline;
 }
 
 static char *next_line(char *stop, char *end) {
@@ -222,7 +226,7 @@ static gnd_status read_lines(text_reader *r, char *at, char *end) {
     if (end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3; /* a mark of UTF-8 */
     end = without_footer(at, end, o->skip_footer);
     for (; at < end && (o->max_rows == 0 || r->rows < o->max_rows);) {
-        char *stop = line_end(at, end);
+        char *stop = line_end(r, at, end);
         r->line++;
         if (r->line > o->skip_rows) {
             int64_t count = split(r, at, stop);
@@ -312,7 +316,7 @@ static gnd_array *load(const char *fn, const char *path, const gnd_text_options 
     if (forgiving && find_filling(&r) != GND_OK) return NULL;
     if (!gndi_source_open(&source, fn, path, &name)) return NULL;
     size_t bytes;
-    char *text = gndi_read_all(&source, SIZE_MAX / 4, &bytes);
+    char *text = gndi_read_all(&source, &bytes);
     fclose(source.context);
     if (!text) return NULL;
     r.name = name.text;

@@ -142,6 +142,7 @@ static void tidy(const void *context, char *data, size_t bytes) {
 /* Samples of three bytes become the upper ones of four. */
 static gnd_array *read_three_bytes(wav_reader *r, int ndim, const int64_t *shape, int64_t bytes) {
     const char *fn = r->source->fn;
+    gndi_source_allow(r->source, (size_t)bytes);
     unsigned char *packed = gndi_malloc(fn, (size_t)bytes);
     uint32_t *wide = packed ? gndi_malloc(fn, (size_t)(bytes / 3) * sizeof *wide) : NULL;
     gnd_array *a = NULL;

@@ -10,6 +10,7 @@
 #define GNDI_LIBZIP_TABLE(FUNCTION)                                                                \
     FUNCTION(const char *, zip_libzip_version, (void))                                             \
     FUNCTION(void *, zip_open, (const char *path, int flags, int *code))                           \
+    FUNCTION(void *, zip_open_from_source, (void *source, int flags, void *error))                 \
     FUNCTION(int, zip_close, (void *zip))                                                          \
     FUNCTION(void, zip_discard, (void *zip))                                                       \
     FUNCTION(const char *, zip_strerror, (void *zip))                                              \
@@ -26,6 +27,9 @@
              (void *zip,                                                                           \
               int64_t (*callback)(void *context, void *data, uint64_t bytes, int command),         \
               void *context))                                                                      \
+    FUNCTION(void *, zip_source_function_create,                                                   \
+             (int64_t(*callback)(void *context, void *data, uint64_t bytes, int command),          \
+              void *context, void *error))                                                         \
     FUNCTION(void, zip_source_free, (void *source))                                                \
     FUNCTION(int64_t, zip_file_add, (void *zip, const char *name, void *source, uint32_t flags))   \
     FUNCTION(int, zip_file_set_dostime,                                                            \
