@@ -48,7 +48,6 @@ TEST(devices) {
     alarm(100);
     CHECK_ERROR(gnd_loadtxt("/dev/zero", NULL), GND_ERROR_IO,
                 "\"/dev/zero\": it is no regular file");
-    CHECK_ERROR(gnd_genfromtxt("/dev/zero", NULL), GND_ERROR_IO, "it is no regular file");
     CHECK_ERROR(gnd_load("/dev/zero"), GND_ERROR_IO, "/dev/zero");
     CHECK_ERROR(gnd_fromfile("/dev/zero", GND_FLOAT64, -1, 0), GND_ERROR_IO, "no regular file");
     CHECK_ERROR(gnd_load_image("/dev/zero"), GND_ERROR_IO, "no picture");
