@@ -27,6 +27,7 @@
 #include <gnd/base.h>
 #include <gnd/arg.h>
 #include <gnd/dtype.h>
+#include <gnd/limits.h>
 #include <gnd/shape.h>
 #include <gnd/error.h>
 #include <gnd/device.h>

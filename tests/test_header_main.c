@@ -21,6 +21,10 @@ static double in_c(void) {
                       &(gnd_apply_options){.casting = GND_SAFE});
         gnd_axes axes = GND_AXES(0, -1);
         axes.dtype = GND_FLOAT64;
+        GND_USE(gnd_current_device()) {
+            if (!gnd_asarray(y, &(gnd_asarray_options){.dtype = GND_FLOAT64, .order = 'C'}))
+                total = -1;
+        }
         GND_STREAM(NULL) {
             total = gnd_item_double(gnd_sum(gnd_slice(y, "%d:, ::-1", 1), axes));
         }

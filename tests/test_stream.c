@@ -63,6 +63,45 @@ TEST(a_block_left_by_return_restores_the_stream) {
     gnd_stream_release(s);
 }
 
+/* ---- devices -------------------------------------------------------------------------------- */
+
+static gnd_array *made_on_the_cpu(void) {
+    GND_USE(gnd_cpu()) {
+        return gnd_zeros(GND_SHAPE(4), GND_INT8);
+    }
+    return NULL;
+}
+
+TEST(a_block_has_its_own_device) {
+    const gnd_device outside = gnd_current_device();
+    gnd_stream *s = gnd_stream_new();
+    GND_STREAM(s) {
+        GND_USE(gnd_cpu()) {
+            CHECK(gnd_current_device().kind == GND_CPU);
+            CHECK(gnd_device_of(gnd_ones(GND_SHAPE(2), GND_FLOAT32)).kind == GND_CPU);
+            GND_USE(outside) {
+                CHECK(gnd_device_equal(gnd_current_device(), outside));
+                CHECK(gnd_device_equal(gnd_device_of(gnd_identity(2, GND_INT8)), outside));
+            }
+            CHECK(gnd_current_device().kind == GND_CPU);
+        }
+        CHECK(gnd_current_stream() == s);
+    }
+    CHECK(gnd_device_of(made_on_the_cpu()).kind == GND_CPU);
+    CHECK(gnd_device_equal(gnd_current_device(), outside));
+    gnd_stream_release(s);
+}
+
+/* A device that there is not: its error is pending, the current one stays. */
+TEST(a_block_of_no_device) {
+    const gnd_device outside = gnd_current_device();
+    gnd_stream_guard guard = gnd_device_guard_begin_(gnd_gpu(4096));
+    CHECK(guard.runs == 1 && gnd_device_equal(gnd_current_device(), outside));
+    gnd_stream_guard_end_(&guard);
+    gnd_error_record error;
+    CHECK(gnd_error_take(&error) && error.code == GND_ERROR_DEVICE);
+}
+
 TEST(a_released_stream_is_not_used) {
     gnd_stream *outside = gnd_current_stream(), *s = gnd_stream_new();
     gnd_use_stream(s);

@@ -50,6 +50,17 @@ GND_API bool gnd_shares_buffer(const gnd_array *a, const gnd_array *b);
 /** Whether the address ranges of the two arrays' elements meet (numpy.may_share_memory). */
 GND_API bool gnd_may_share_memory(const gnd_array *a, const gnd_array *b);
 
+/** Whether the dtype is complex (numpy.iscomplexobj), whatever the elements are. */
+GND_API bool gnd_iscomplexobj(const gnd_array *a);
+/** Whether it is not (numpy.isrealobj). */
+GND_API bool gnd_isrealobj(const gnd_array *a);
+/**
+ * The addresses, on the array's device, of the first byte of any element and of the byte behind the last
+ * one (numpy.lib.array_utils.byte_bounds): *high - *low is gnd_nbytes for a contiguous array, and more for
+ * one with gaps. Both NULL if the array is empty, and on an error.
+ */
+GND_API gnd_status gnd_byte_bounds(const gnd_array *a, const void **low, const void **high);
+
 /**
  * The address, on the array's device, of the element at index (0, ..., 0); NULL if the array is
  * empty. Work queued earlier may still be writing there: use it on the same stream or wait first.

@@ -1,5 +1,5 @@
 /*
- * gnd/callback.h: a C function applied along an axis or over axes. The function is called by the host
+ * gnd/callback.h: a C function applied along an axis, over axes or to indices. The function is called by the host
  * and works with gnd's own functions, so nothing here waits for the device unless it does. Each call
  * costs what it launches: where a function of gnd takes an axis itself (gnd_sum, gnd_cumsum,
  * gnd_sort ...), that is faster by far.
@@ -13,6 +13,7 @@
 #define GND_CALLBACK_H
 
 #include <gnd/base.h>
+#include <gnd/dtype.h>
 #include <gnd/shape.h>
 
 GND_BEGIN
@@ -53,6 +54,23 @@ typedef gnd_array *gnd_axis_function(const gnd_array *x, int axis, void *context
  */
 GND_API gnd_array *gnd_apply_over_axes(gnd_axis_function *function, void *context,
                                        const gnd_array *x, gnd_axes axes);
+
+/** A function of the indices along each of `count` axes, which are arrays of one shape. */
+typedef gnd_array *gnd_indices_function(int count, const gnd_array *const *indices, void *context);
+
+/**
+ * What a function makes of the indices of an array of this shape (numpy.fromfunction):
+ *
+ *     gnd_array *sum(int count, const gnd_array *const *indices, void *context) {
+ *         return gnd_add(indices[0], indices[1]);
+ *     }
+ *     gnd_fromfunction(sum, NULL, GND_SHAPE(3, 4), GND_INT64)
+ *
+ * It is called once, with whole arrays: indices[k], of this shape and dtype (GND_DTYPE_NONE: float64), holds
+ * each element's index along axis k. The result is whatever it returns, of any shape.
+ */
+GND_API gnd_array *gnd_fromfunction(gnd_indices_function *function, void *context, gnd_shape shape,
+                                    gnd_dtype dtype);
 
 GND_END
 

@@ -1,5 +1,5 @@
 /*
- * gnd/compare.h: whether whole arrays are equal, and whether they share memory.
+ * gnd/compare.h: whether whole arrays are equal, whether they share memory, and whether they are real.
  *
  * The first three give their answer to the host, and so wait for the device. To stay on the device,
  * reduce the elementwise comparison, which gives a 0-d bool array and waits for nothing:
@@ -53,8 +53,23 @@ GND_API bool gnd_allclose(gnd_arg a, gnd_arg b, double rtol, double atol, bool e
  */
 GND_API bool gnd_shares_memory(const gnd_array *a, const gnd_array *b, int64_t max_work);
 
+/* ---- real and complex ----------------------------------------------------------------------- */
+
+/** Where x's imaginary part is not 0 (numpy.iscomplex). bool result; false for a real x. Does not wait. */
+GND_API gnd_array *gnd_iscomplex(gnd_arg x);
+/** Where x's imaginary part is 0 (numpy.isreal). bool result; true for a real x. Does not wait. */
+GND_API gnd_array *gnd_isreal(gnd_arg x);
+/**
+ * The real parts, a view, if all imaginary parts are near 0, else x itself, a new reference to it
+ * (numpy.real_if_close). Near is less than `tol` times the dtype's eps if tol is above 1 (NumPy's default is
+ * 100), else less than tol. Waits, unless x is real.
+ */
+GND_API gnd_array *gnd_real_if_close(const gnd_array *x, double tol);
+
 GND_END
 
+#define gnd_iscomplex(...) (gnd_iscomplex)(GND_ARG(__VA_ARGS__))
+#define gnd_isreal(...) (gnd_isreal)(GND_ARG(__VA_ARGS__))
 #define gnd_array_equiv(a, b) (gnd_array_equiv)(GND_ARG(a), GND_ARG(b))
 #define gnd_allclose(a, b, ...) (gnd_allclose)(GND_ARG(a), GND_ARG(b), __VA_ARGS__)
 

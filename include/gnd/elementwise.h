@@ -293,7 +293,8 @@ GND_API gnd_status gnd_isclose_into(gnd_array *out, gnd_arg x, gnd_arg y, double
                                     bool equal_nan);
 /**
  * x with NaN, plus and minus infinity replaced; GND_NONE means 0, the dtype's largest and its
- * lowest finite number.
+ * lowest finite number. Each may be a real number, or an array that broadcasts to x's shape and whose dtype
+ * can be cast to that of x's parts within a kind (GND_SAME_KIND); arrays take a launch more for each part.
  */
 GND_API gnd_array *gnd_nan_to_num(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf);
 GND_API gnd_status gnd_nan_to_num_into(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf,

@@ -37,6 +37,11 @@ GND_API gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, 
 GND_API gnd_array *gnd_ravel_multi_index(int count, const gnd_arg *indices, gnd_shape shape,
                                          gnd_index_mode mode, char order);
 
+/** The same with a mode for each axis: numpy.ravel_multi_index with a tuple of modes. `modes` has
+    `count` of them. */
+GND_API gnd_array *gnd_ravel_multi_index_each(int count, const gnd_arg *indices, gnd_shape shape,
+                                              const gnd_index_mode *modes, char order);
+
 /** The indices of the main diagonal of an array of `ndim` axes of size n: 0, 1, ... n - 1 for each
     (numpy.diag_indices). Does not wait. */
 GND_API gnd_status gnd_diag_indices(int64_t n, int ndim, gnd_array **indices);

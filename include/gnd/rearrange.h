@@ -197,6 +197,14 @@ static inline gnd_pad_widths gnd_pad_width(int64_t before, int64_t behind) {
 }
 #define GND_PAD_WIDTH(n) gnd_pad_width(n, n)
 
+/**
+ * Fills in the border of one line: `line` is a 1-d view of the result that may be written, `width` the
+ * elements before and behind those of the array, `axis` the axis that it lies along. Anything but GND_OK, or
+ * an error that it leaves pending, ends the call.
+ */
+typedef gnd_status gnd_pad_function(gnd_array *line, const int64_t width[2], int axis,
+                                    void *context);
+
 /** How to pad; all zero: with zeros. */
 typedef struct gnd_pad_options {
     gnd_pad_mode mode;
@@ -211,6 +219,10 @@ typedef struct gnd_pad_options {
     int lengths;
     /** How many elements next to each side count; at most all of them do. -1: all. */
     int64_t length[GND_MAX_DIMS][2];
+    /** If not NULL, fills the border, zeros before, instead of a mode, which then must be 0: called for
+        every line of the whole result, axis after axis, lines in C order, with the context. */
+    gnd_pad_function *function;
+    void *context;
 } gnd_pad_options;
 
 /**

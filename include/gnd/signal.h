@@ -30,7 +30,7 @@ GND_API gnd_array *gnd_convolve(const gnd_array *a, const gnd_array *v, gnd_corr
 
 /**
  * The cross-correlation of two lines, sum over j of a[i + j] conj(v[j]) (numpy.correlate, whose
- * default mode is GND_VALID). Otherwise as gnd_convolve.
+ * default mode is GND_VALID). 0-d arrays are GND_ERROR_SHAPE, as in NumPy. Otherwise as gnd_convolve.
  */
 GND_API gnd_array *gnd_correlate(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode);
 

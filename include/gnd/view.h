@@ -234,6 +234,11 @@ GND_API gnd_array *gnd_swapaxes(const gnd_array *a, int axis1, int axis2);
  * (numpy.moveaxis): gnd_moveaxis(a, GND_AXES(0), GND_AXES(-1)). A view.
  */
 GND_API gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destination);
+/**
+ * The axis moved back until it stands before axis `start` (numpy.rollaxis, whose default is start 0):
+ * start may be one more than the last axis. gnd_moveaxis says the same more plainly. A view.
+ */
+GND_API gnd_array *gnd_rollaxis(const gnd_array *a, int axis, int start);
 /** The elements in reverse order along these axes, GND_ALL: along each (numpy.flip). A view. */
 GND_API gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes);
 
@@ -254,6 +259,13 @@ GND_API gnd_array *gnd_broadcast_to(const gnd_array *a, gnd_shape shape);
  * out[i] is NULL.
  */
 GND_API gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_array *out[]);
+
+/**
+ * The shape that `count` shapes broadcast to (numpy.broadcast_shapes); that of a 0-d array for none. An
+ * error gives the shape of a 0-d array, too: GND_ERROR_SHAPE for shapes that do not fit each other, for
+ * negative sizes and too many dimensions.
+ */
+GND_API gnd_shape gnd_broadcast_shapes(int count, const gnd_shape *shapes);
 
 /* ---- other readings of the same memory ------------------------------------------------------ */
 

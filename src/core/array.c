@@ -444,6 +444,29 @@ bool gnd_may_share_memory(const gnd_array *a, const gnd_array *b) {
     return gndi_may_overlap(a, b);
 }
 
+bool gnd_iscomplexobj(const gnd_array *a) {
+    NEED(a, false);
+    return gndi_dtype_is_complex(a->dtype);
+}
+
+bool gnd_isrealobj(const gnd_array *a) {
+    NEED(a, false);
+    return !gndi_dtype_is_complex(a->dtype);
+}
+
+gnd_status gnd_byte_bounds(const gnd_array *a, const void **low, const void **high) {
+    static const char fn[] = "gnd_byte_bounds";
+    if (!low || !high) return gndi_raise_null(fn, low ? "high" : "low");
+    *low = *high = NULL;
+    if (!a) return gndi_raise_null(fn, "a");
+    if (a->size == 0) return GND_OK;
+    char *first, *last;
+    gndi_array_extent(a, &first, &last);
+    const gnd_status status = gndi_settle_address(a->buffer, fn);
+    if (!status) *low = first, *high = last;
+    return status;
+}
+
 void *gnd_data(const gnd_array *a) {
     NEED(a, NULL);
     if (a->size == 0) return NULL;

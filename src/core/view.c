@@ -121,6 +121,25 @@ gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destinatio
     return gndi_permuted(fn, a, order);
 }
 
+gnd_array *gnd_rollaxis(const gnd_array *a, int axis, int start) {
+    static const char fn[] = "gnd_rollaxis";
+    int order[GND_MAX_DIMS], before = start;
+    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (!gndi_normalize_axis(fn, axis, a->ndim, &axis)) return NULL;
+    if (before < 0) before += a->ndim;
+    if (before < 0 || before > a->ndim)
+        return gndi_fail(
+            GND_ERROR_INVALID, fn,
+            "start %d is out of range for an array with ndim %d (it goes from %d to %d)", start,
+            a->ndim, -a->ndim, a->ndim);
+    if (before > axis) before--; /* the axis itself is taken away first */
+    for (int k = 0, other = 0; k < a->ndim; k++) {
+        if (other == axis) other++;
+        order[k] = k == before ? axis : other++;
+    }
+    return gndi_permuted(fn, a, order);
+}
+
 /* ---- axes of size 1 ------------------------------------------------------------------------- */
 
 gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes) {
@@ -303,6 +322,37 @@ gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_arra
     return status;
 }
 
+gnd_shape gnd_broadcast_shapes(int count, const gnd_shape *shapes) {
+    static const char fn[] = "gnd_broadcast_shapes";
+    gnd_shape result = {.ndim = 0};
+    const gnd_shape none = result;
+    if (count < 0) gndi_raise(GND_ERROR_INVALID, fn, "the number of shapes is %d", count);
+    if (count > 0 && !shapes) return gndi_raise_null(fn, "shapes"), none;
+    for (int k = 0; k < count; k++) {
+        const gnd_shape *one = &shapes[k];
+        if (one->ndim < 0 || one->ndim > GND_MAX_DIMS) {
+            gndi_raise(GND_ERROR_SHAPE, fn,
+                       "shape number %d has %d dimensions; at most %d are possible", k, one->ndim,
+                       GND_MAX_DIMS);
+            return none;
+        }
+        for (int i = 0; i < one->ndim; i++) {
+            if (one->dim[i] >= 0) continue;
+            gndi_raise(GND_ERROR_SHAPE, fn, "shape number %d, %s, has a negative size", k,
+                       gndi_text_shape(one->ndim, one->dim));
+            return none;
+        }
+        if (!gndi_broadcast(&result.ndim, result.dim, one->ndim, one->dim)) {
+            gndi_raise(
+                GND_ERROR_SHAPE, fn,
+                "shape number %d, %s, does not broadcast with those before it, which give %s", k,
+                gndi_text_shape(one->ndim, one->dim), gndi_text_shape(result.ndim, result.dim));
+            return none;
+        }
+    }
+    return result;
+}
+
 /* ---- reshaping ------------------------------------------------------------------------------ */
 
 /*
@@ -391,11 +441,16 @@ bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64
 
 /* ---- other readings of the same memory ------------------------------------------------------ */
 
+gnd_array *gndi_complex_part(const char *fn, const gnd_array *a, bool imaginary) {
+    const gnd_dtype part = gndi_real_dtype(a->dtype);
+    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides,
+                           gndi_data(a) + (imaginary ? gndi_dtype_sizes[part] : 0), part);
+}
+
 gnd_array *gnd_real(const gnd_array *a) {
     static const char fn[] = "gnd_real";
     if (!a) return gndi_raise_null(fn, "a"), NULL;
-    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, gndi_data(a),
-                           gndi_real_dtype(a->dtype));
+    return gndi_complex_part(fn, a, false);
 }
 
 /* Elements of the new size must lie on its multiples: kernels load them whole. */

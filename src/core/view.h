@@ -20,6 +20,8 @@ gnd_array *gndi_slice(const char *fn, const gnd_array *a, int count, const gnd_i
 gnd_array *gndi_permuted(const char *fn, const gnd_array *a, const int *order);
 /* The view with all axes in reverse order. */
 gnd_array *gndi_transposed(const char *fn, const gnd_array *a);
+/* The real or the imaginary parts of a complex array: a view. */
+gnd_array *gndi_complex_part(const char *fn, const gnd_array *a, bool imaginary);
 /* gnd_diagonal, in the name of `fn`. */
 gnd_array *gndi_diagonal(const char *fn, const gnd_array *a, int64_t offset, int axis1, int axis2);
 /* Checks a new shape for `a` and finds the size given as -1; false and an error if it does

@@ -123,9 +123,49 @@ static gnd_status list_indices(gndi_indexing *ix, int count, const gnd_arg *indi
     return GND_OK;
 }
 
-gnd_array *gnd_ravel_multi_index(int count, const gnd_arg *indices, gnd_shape shape,
-                                 gnd_index_mode mode, char order) {
-    static const char fn[] = "gnd_ravel_multi_index";
+/* The array op(x, y), held by ix; NULL for NULL. */
+static const gnd_array *bounded(gndi_indexing *ix, gndi_op op, const gnd_array *x, int64_t y,
+                                gnd_dtype dtype) {
+    gnd_array *result = NULL;
+    const gndi_ew_request r = {.op = op,
+                               .fn = ix->fn,
+                               .args = {gnd_arg_array(x), gnd_arg_int(y)},
+                               .dtype = dtype,
+                               .clips = true}; /* y need not fit x's dtype */
+    return x && !gndi_elementwise(&r, &result) ? gndi_indexing_keep(ix, result) : NULL;
+}
+
+/* An index by its axis' own mode, as GNDI_INDEX_STRICT takes it. */
+static gnd_status apply_mode(gndi_indexing *ix, struct gndi_indexed_axis *axis,
+                             gnd_index_mode mode) {
+    const gnd_array *x = axis->array;
+    if (mode == GND_WRAP) /* in a dtype that the size fits */
+        x = bounded(ix, GNDI_OP_remainder, x, axis->size,
+                    x->dtype == GND_UINT64 ? GND_UINT64 : GND_INT64);
+    else if (mode == GND_CLIP)
+        x = bounded(ix, GNDI_OP_minimum, bounded(ix, GNDI_OP_maximum, x, 0, GND_DTYPE_NONE),
+                    axis->size - 1, GND_DTYPE_NONE);
+    axis->array = x;
+    return x ? GND_OK : gndi_ew_pending();
+}
+
+/* The mode that all axes have, or else GND_RAISE, and each index is put in range by its own. */
+static gnd_status apply_modes(gndi_indexing *ix, int count, const gnd_index_mode *modes) {
+    bool differ = false;
+    gnd_status status = gndi_check_mode(ix->fn, modes[0], GNDI_INDEX_STRICT, &ix->mode);
+    for (int k = 1; k < count && !status; k++) {
+        gndi_index_mode mode;
+        status = gndi_check_mode(ix->fn, modes[k], GNDI_INDEX_STRICT, &mode);
+        differ |= mode != ix->mode;
+    }
+    if (!status && differ) ix->mode = GNDI_INDEX_STRICT;
+    for (int k = 0; k < count && differ && !status; k++)
+        status = apply_mode(ix, &ix->index[k], modes[k]);
+    return status;
+}
+
+static gnd_array *ravel(const char *fn, int count, const gnd_arg *indices, gnd_shape shape,
+                        const gnd_index_mode *modes, char order) {
     gndi_indexing ix;
     int64_t step[GND_MAX_DIMS], size, points;
     if (number_steps(fn, &shape, order, step, &size)) return NULL;
@@ -133,15 +173,29 @@ gnd_array *gnd_ravel_multi_index(int count, const gnd_arg *indices, gnd_shape sh
         return gndi_fail(GND_ERROR_INVALID, fn, "%d indices for a shape of %d dimensions", count,
                          shape.ndim);
     gndi_indexing_clear(&ix, fn);
-    if (gndi_check_mode(fn, mode, GNDI_INDEX_STRICT, &ix.mode)) return NULL;
     if (count == 0) return gndi_zero(fn, gndi_array_new(fn, 0, NULL, GND_INT64, GNDI_ORDER_C));
     gnd_status status = list_indices(&ix, count, indices, &shape, step);
     if (!status && size == 0 && gndi_shape_size(ix.ndim, ix.shape, &points) && points > 0)
         status = gndi_raise(GND_ERROR_SHAPE, fn, "the shape %s has no elements",
                             gndi_text_shape(shape.ndim, shape.dim));
+    if (!status) status = apply_modes(&ix, count, modes);
     gnd_array *result = status ? NULL : sums_of(&ix);
     gndi_indexing_end(&ix);
     return result;
+}
+
+gnd_array *gnd_ravel_multi_index(int count, const gnd_arg *indices, gnd_shape shape,
+                                 gnd_index_mode mode, char order) {
+    gnd_index_mode modes[GND_MAX_DIMS];
+    for (int k = 0; k < GND_MAX_DIMS; k++) modes[k] = mode;
+    return ravel("gnd_ravel_multi_index", count, indices, shape, modes, order);
+}
+
+gnd_array *gnd_ravel_multi_index_each(int count, const gnd_arg *indices, gnd_shape shape,
+                                      const gnd_index_mode *modes, char order) {
+    static const char fn[] = "gnd_ravel_multi_index_each";
+    if (count > 0 && !modes) return gndi_raise_null(fn, "modes"), NULL;
+    return ravel(fn, count, indices, shape, modes, order);
 }
 
 /* ---- diagonals ------------------------------------------------------------------------------ */

@@ -3,11 +3,10 @@
  * that whatever it made is released; its result is copied (along) or viewed (over) before that.
  */
 #include "core/view.h"
+#include "math/callback.h"
 #include "math/elementwise.h"
 
-/* What a call came to: false if it failed, with an error pending that says so. `pending`: one was
-   before the call. */
-static bool succeeded(const char *fn, const gnd_array *result, bool pending) {
+bool gndi_call_succeeded(const char *fn, const void *result, bool pending) {
     if (result) return pending || !gnd_error();
     if (!gnd_error())
         gndi_raise(GND_ERROR_INVALID, fn, "the function returned NULL, and recorded no error");
@@ -124,7 +123,7 @@ static gnd_status call_along(along *a) {
     const bool pending = gnd_error() != NULL;
     gnd_array *line = line_of(a);
     const gnd_array *result = line ? a->function(line, a->context) : NULL;
-    if (!line || !succeeded(along_fn, result, pending)) {
+    if (!line || !gndi_call_succeeded(along_fn, result, pending)) {
         status = gndi_ew_pending();
     } else if (!a->out) {
         a->ndim = result->ndim;
@@ -210,7 +209,7 @@ static gnd_array *call_over(gnd_axis_function *function, void *context, const gn
     gnd_array *argument = gndi_array_alias(over_fn, x);
     const gnd_array *result = argument ? function(argument, axis, context) : NULL;
     gnd_array *next = NULL;
-    if (argument && succeeded(over_fn, result, pending))
+    if (argument && gndi_call_succeeded(over_fn, result, pending))
         next = gnd_keep(with_axis(x, result, axis));
     gnd_scope_close(&scope);
     return next;

@@ -2,6 +2,7 @@
  * elementwise_apply.c: the full form by name, gnd_apply, and the operators that take numbers beside
  * their arguments (round, isclose, nan_to_num, angle).
  */
+#include "core/view.h"
 #include "math/elementwise.h"
 #include <math.h>
 
@@ -99,9 +100,99 @@ FORMS(angle, (gnd_arg z, bool degrees), (gnd_array * out, gnd_arg z, bool degree
 FORMS(isclose, (gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan),
       (gnd_array * out, gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan), LIST(x, y),
       LIST(gnd_arg_real(rtol), gnd_arg_real(atol), gnd_arg_bool(equal_nan)))
-FORMS(nan_to_num, (gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf),
-      (gnd_array * out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf), LIST(x),
-      LIST(nan_value, posinf, neginf))
+
+/* ---- nan_to_num ----------------------------------------------------------------------------- */
+
+/* part[...] = value where x's part is NaN, or one of the infinities. */
+static gnd_status replace(const char *fn, gnd_array *part, const gnd_array *x, gndi_op is,
+                          gnd_arg value) {
+    gnd_array *where = NULL;
+    gndi_ew_request r = {.op = is, .fn = fn, .args = {gnd_arg_array(x)}};
+    gnd_status status = gndi_elementwise(&r, &where);
+    r = (gndi_ew_request){.op = GNDI_OP_copy,
+                          .fn = fn,
+                          .args = {value},
+                          .out = {part},
+                          .where = where,
+                          .dtype = (gnd_dtype)part->dtype};
+    if (!status) status = gndi_elementwise(&r, NULL);
+    gnd_release(where);
+    return status;
+}
+
+static gnd_status replace_in_part(const char *fn, gnd_array *result, const gnd_array *x,
+                                  bool imaginary, const gnd_arg *values) {
+    static const uint8_t is[] = {GNDI_OP_isnan, GNDI_OP_isposinf, GNDI_OP_isneginf};
+    gnd_array *to = gndi_complex_part(fn, result, imaginary);
+    gnd_array *from = to ? gndi_complex_part(fn, x, imaginary) : NULL;
+    gnd_status status = from ? GND_OK : gndi_ew_pending();
+    for (int i = 0; i < 3 && !status; i++)
+        if (values[i].kind == GND_ARG_ARRAY) status = replace(fn, to, from, is[i], values[i]);
+    gnd_release(from), gnd_release(to);
+    return status;
+}
+
+/* A new array for values of which some are arrays: these are assigned after the numbers. */
+static gnd_array *replaced_by_arrays(const char *fn, gnd_arg x, const gnd_arg *values) {
+    gnd_arg numbers[3];
+    gnd_array *given = NULL, *result = NULL;
+    gndi_ew_request r = {.op = GNDI_OP_nan_to_num, .fn = fn, .args = {x}};
+    for (int i = 0; i < 3; i++) {
+        const bool is_array = values[i].kind == GND_ARG_ARRAY;
+        if (is_array && !values[i].array) return gndi_raise_null(fn, "a replacement"), NULL;
+        numbers[i] = is_array ? gnd_arg_none() : values[i];
+    }
+    if (set_params(&r, numbers) || gndi_elementwise(&r, &result)) return NULL;
+    gnd_status status = GND_OK;
+    if (result->dtype >= GND_FLOAT16) {
+        if (x.kind != GND_ARG_ARRAY) { /* a number as an array */
+            const gndi_ew_request copy = {.op = GNDI_OP_copy, .fn = fn, .args = {x}};
+            status = gndi_elementwise(&copy, &given);
+        }
+        const gnd_array *from = given ? given : x.array;
+        if (!status) status = replace_in_part(fn, result, from, false, values);
+        if (!status && gndi_dtype_is_complex(result->dtype))
+            status = replace_in_part(fn, result, from, true, values);
+    }
+    gnd_release(given);
+    if (!status) return result;
+    gnd_release(result);
+    return NULL;
+}
+
+static bool any_array(const gnd_arg *values) {
+    return values[0].kind == GND_ARG_ARRAY || values[1].kind == GND_ARG_ARRAY ||
+           values[2].kind == GND_ARG_ARRAY;
+}
+
+gnd_array *(gnd_nan_to_num)(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf) {
+    const gnd_arg values[] = {nan_value, posinf, neginf};
+    gnd_status status;
+    return any_array(values) ? replaced_by_arrays("gnd_nan_to_num", x, values)
+                             : with_params(GNDI_OP_nan_to_num, NULL, &x, values, &status);
+}
+
+gnd_status(gnd_nan_to_num_into)(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf,
+                                gnd_arg neginf) {
+    static const char fn[] = "gnd_nan_to_num_into";
+    const gnd_arg values[] = {nan_value, posinf, neginf};
+    gnd_status status;
+    if (!out) return gndi_raise_null(fn, "out");
+    if (!any_array(values)) {
+        with_params(GNDI_OP_nan_to_num, out, &x, values, &status);
+        return status;
+    }
+    gnd_array *result = replaced_by_arrays(fn, x, values);
+    if (!result) return gndi_ew_pending();
+    const gndi_ew_request copy = {.op = GNDI_OP_copy,
+                                  .fn = fn,
+                                  .args = {gnd_arg_array(result)},
+                                  .out = {out},
+                                  .dtype = (gnd_dtype)out->dtype};
+    status = gndi_elementwise(&copy, NULL);
+    gnd_release(result);
+    return status;
+}
 
 /* ---- by name -------------------------------------------------------------------------------- */
 

@@ -13,6 +13,12 @@ gnd_status gndi_read(const char *fn, const gnd_array *a, void *out);
 /* The one element of `a`, whose shape must be of size 1, or this raises. */
 gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out);
 
+/* Whether all elements of a bool array are true. The array is released. Waits. */
+gnd_status gndi_all_true(const char *fn, gnd_array *mask, bool *all);
+
+/* gnd_to_device, in the name of `fn`. */
+gnd_array *gndi_to_device(const char *fn, const gnd_array *a, gnd_device device);
+
 /* An array over foreign memory, as gnd_wrap makes it. */
 gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides,
                      gnd_dtype dtype, gnd_device device, gnd_deleter *deleter, void *context);

@@ -95,7 +95,5 @@ gnd_array *gnd_imag(const gnd_array *a) {
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     if (!gndi_dtype_is_complex(a->dtype))
         return gndi_zero(fn, gndi_new_like(fn, a, GND_DTYPE_NONE));
-    gnd_dtype part = gndi_real_dtype(a->dtype);
-    return gndi_array_view(fn, a, a->ndim, a->shape, a->strides,
-                           gndi_data(a) + gndi_dtype_sizes[part], part);
+    return gndi_complex_part(fn, a, true);
 }

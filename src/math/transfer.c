@@ -272,8 +272,7 @@ gnd_status gnd_to_host_async(const gnd_array *a, void *destination, size_t bytes
 
 /* ---- from device to device ------------------------------------------------------------------ */
 
-gnd_array *gnd_to_device(const gnd_array *a, gnd_device device) {
-    static const char fn[] = "gnd_to_device";
+gnd_array *gndi_to_device(const char *fn, const gnd_array *a, gnd_device device) {
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return NULL;
@@ -289,6 +288,10 @@ gnd_array *gnd_to_device(const gnd_array *a, gnd_device device) {
     }
     gnd_release(temporary);
     return result;
+}
+
+gnd_array *gnd_to_device(const gnd_array *a, gnd_device device) {
+    return gndi_to_device("gnd_to_device", a, device);
 }
 
 static gnd_status check_alike(const char *fn, const gnd_array *to, const gnd_array *from) {

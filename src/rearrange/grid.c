@@ -1,7 +1,9 @@
 /*
- * grid.c: coordinates as grids: lines seen with axes of size 1, then repeated over the others.
+ * grid.c: coordinates as grids: lines seen with axes of size 1, then repeated over the others; and functions
+ * of them.
  */
 #include "rearrange/rearrange.h"
+#include "math/callback.h"
 
 /* ---- meshgrid ------------------------------------------------------------------------------- */
 
@@ -76,8 +78,8 @@ static gnd_array *count_along(gndi_steps *s, int64_t size, int axis, int ndim, g
     return line ? gndi_step_along(s, line, axis, ndim) : NULL;
 }
 
-gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype) {
-    gndi_steps s = {.fn = "gnd_indices"};
+static gnd_array *indices_of(const char *fn, gnd_shape shape, gnd_dtype dtype) {
+    gndi_steps s = {.fn = fn};
     int64_t whole[GND_MAX_DIMS];
     if (check_shape(s.fn, &shape, GND_MAX_DIMS - 1, &dtype)) return NULL;
     whole[0] = shape.ndim;
@@ -94,6 +96,10 @@ gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype) {
     return gndi_steps_end(&s, result);
 }
 
+gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype) {
+    return indices_of("gnd_indices", shape, dtype);
+}
+
 gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_array *out[]) {
     static const char fn[] = "gnd_indices_sparse";
     if (!out && shape.ndim > 0) return gndi_raise_null(fn, "out");
@@ -105,4 +111,29 @@ gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_array *out[]
         if (!out[k]) return gndi_drop_list(gndi_ew_pending(), k, shape.ndim, out);
     }
     return GND_OK;
+}
+
+gnd_array *gnd_fromfunction(gnd_indices_function *function, void *context, gnd_shape shape,
+                            gnd_dtype dtype) {
+    static const char fn[] = "gnd_fromfunction";
+    if (!function) return gndi_fail(GND_ERROR_INVALID, fn, "function is NULL");
+    const gnd_array *indices[GND_MAX_DIMS] = {NULL};
+    gnd_array *result = NULL;
+    gnd_scope scope;
+    gnd_scope_open(&scope);
+    const bool pending = gnd_error() != NULL;
+    gnd_array *all = indices_of(fn, shape, dtype ? dtype : GND_FLOAT64);
+    bool made = all != NULL;
+    for (int k = 0; made && k < shape.ndim; k++) {
+        char *data = all->size ? gndi_data(all) + k * all->strides[0] : gndi_data(all);
+        indices[k] = gndi_array_view(fn, all, shape.ndim, shape.dim, all->strides + 1, data,
+                                     (gnd_dtype)all->dtype);
+        made = indices[k] != NULL;
+    }
+    const gnd_array *value = made ? function(shape.ndim, indices, context) : NULL;
+    /* What it returns may be one of its arguments, or somebody else's. */
+    if (made && gndi_call_succeeded(fn, value, pending))
+        result = gnd_keep(gndi_array_alias(fn, value));
+    gnd_scope_close(&scope);
+    return result;
 }

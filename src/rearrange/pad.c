@@ -52,6 +52,10 @@ static gnd_status check_options(const gndi_padding *p) {
     const gnd_pad_options *o = p->options;
     const gnd_pad_mode mode = o->mode;
     const int ndim = p->a->ndim;
+    if (o->function && mode != GND_PAD_CONSTANT)
+        return gndi_raise(
+            GND_ERROR_INVALID, p->fn,
+            "mode number %d and a function are given; one of them can fill the border", (int)mode);
     if ((unsigned)mode > GND_PAD_EMPTY)
         return gndi_raise(GND_ERROR_INVALID, p->fn, "there is no mode number %d", (int)mode);
     gnd_status status = GND_OK;
@@ -128,7 +132,7 @@ void gndi_pad_set(gndi_steps *s, const gnd_array *seen, int axis, int64_t first,
 
 static gnd_arg value_of(const gndi_padding *p, int axis, int side) {
     const gnd_pad_options *o = p->options;
-    if (o->values == 0) return gnd_arg_bool(false);
+    if (o->values == 0 || o->function) return gnd_arg_bool(false);
     const gnd_arg value = o->value[pair_of(o->values, axis)][side];
     return value.kind == GND_ARG_NONE ? gnd_arg_bool(false) : value;
 }
@@ -242,6 +246,7 @@ gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths, const gnd_pad_opti
         gndi_steps_end(&s, NULL);
         if (s.failed) status = gndi_ew_pending();
     }
+    if (!status && p.options->function) status = gndi_pad_by_function(&p);
     if (!status) return p.padded;
     gnd_release(p.padded);
     return NULL;

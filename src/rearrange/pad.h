@@ -21,5 +21,7 @@ void gndi_pad_set(gndi_steps *s, const gnd_array *seen, int axis, int64_t first,
 /* The borders of one axis from its mirror image, or from the other side. */
 void gndi_pad_reflect(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis);
 void gndi_pad_wrap(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis);
+/* Calls the function of the options for every line. */
+gnd_status gndi_pad_by_function(const gndi_padding *p);
 
 #endif

@@ -8,6 +8,7 @@
  *     repeat.c     tile, repeat, resize
  *     pad.c        pad: the frame, constants, edges, ramps and statistics
  *     pad_turn.c   pad: mirrors and repetitions
+ *     pad_function.c   pad: borders that a function fills in
  *     roll.c       roll, rot90, fliplr, flipud
  *     insert.c     insert and delete at an index or a range, trim_zeros
  *     triangle.c   tri, tril, triu, diag, diagflat, vander

@@ -114,6 +114,12 @@ gnd_stream_guard gnd_stream_guard_begin_(gnd_stream *stream) {
     return guard;
 }
 
+gnd_stream_guard gnd_device_guard_begin_(gnd_device device) {
+    gnd_stream_guard guard = {gndi_tls.stream, 1};
+    gnd_use(device);
+    return guard;
+}
+
 void gnd_stream_guard_end_(gnd_stream_guard *guard) {
     /* The previous stream may have been released inside the block. */
     gnd_stream *s = guard->previous;

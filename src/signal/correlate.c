@@ -8,7 +8,7 @@
 #include "math/create.h"
 #include "runtime/runtime.h"
 
-/* A line as the plan takes it: 0-d arrays are lines of one element. */
+/* A line as the plan takes it. To gnd_convolve, 0-d arrays are lines of one element. */
 static gnd_status check_line(const char *fn, const gnd_array *a, const char *name) {
     if (a->ndim > 1)
         return gndi_raise(GND_ERROR_SHAPE, fn, "%s must be 1-dimensional; its shape is %s", name,
@@ -17,9 +17,12 @@ static gnd_status check_line(const char *fn, const gnd_array *a, const char *nam
     return GND_OK;
 }
 
-static gnd_status check_lines(const char *fn, const gnd_array *a, const gnd_array *v,
+static gnd_status check_lines(const char *fn, const gnd_array *a, const gnd_array *v, int least,
                               gnd_correlate_mode mode) {
     if (!a || !v) return gndi_raise_null(fn, a ? "v" : "a");
+    if (a->ndim < least || v->ndim < least)
+        return gndi_raise(GND_ERROR_SHAPE, fn, "%s must be 1-dimensional; it is 0-d",
+                          a->ndim < least ? "a" : "v");
     gnd_status status = check_line(fn, a, "a");
     if (!status) status = check_line(fn, v, "v");
     if (status) return status;
@@ -87,14 +90,14 @@ static gnd_array *slide(const char *fn, const gnd_array *x, const gnd_array *k,
 
 gnd_array *gnd_convolve(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode) {
     static const char fn[] = "gnd_convolve";
-    if (check_lines(fn, a, v, mode)) return NULL;
+    if (check_lines(fn, a, v, 0, mode)) return NULL;
     const bool swapped = v->size > a->size;
     return slide(fn, swapped ? v : a, swapped ? a : v, mode, false, true, false);
 }
 
 gnd_array *gnd_correlate(const gnd_array *a, const gnd_array *v, gnd_correlate_mode mode) {
     static const char fn[] = "gnd_correlate";
-    if (check_lines(fn, a, v, mode)) return NULL;
+    if (check_lines(fn, a, v, 1, mode)) return NULL;
     if (v->size <= a->size) return slide(fn, a, v, mode, true, false, false);
     /* The other way round: what slides is a, over the conjugate of v, and the last comes first. */
     const gnd_array *line = v;

@@ -1,4 +1,7 @@
-"""fill, copyto and copyto_where into arrays and views, overlapping ones too."""
+"""fill, copyto and copyto_where into arrays and views, overlapping ones too; asarray and its kin."""
+
+import ctypes
+import warnings
 
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ import dtypes
 import gnd
 import values
 from check import assert_same
+from test_faults import run_with_failures
 
 FILLS = (True, 0, -1, 7, 200, 2.75, -0.0, float("nan"), float("inf"), 3 - 4j)
 
@@ -135,3 +139,142 @@ def test_overlapping_transpose():
         a = gnd.from_numpy(base)
         gnd.copyto(a, gnd.transpose(a))
         assert_same(a, np.ascontiguousarray(base.T))
+
+
+# ---- asarray, require -------------------------------------------------------------------------------------------
+
+
+CPU = gnd.STRUCTS["gnd_device"](gnd.CPU, 0)
+
+
+def wanted(dtype=None, order=None, device=None, copy=gnd.COPY_IF_NEEDED):
+    result = gnd.STRUCTS["gnd_asarray_options"]()
+    result.dtype, result.copy = gnd.dtype_code(dtype), copy
+    result.order = order.encode() if order else b"\0"
+    if device is not None:
+        result.device = ctypes.addressof(device)
+    result.kept = device
+    return result
+
+
+SHAPES = ((), (0,), (5,), (3, 4), (1, 6), (2, 3, 4), (2, 0, 3))
+
+
+@pytest.mark.parametrize("name", [n for n in dtypes.NAMES if n != "bfloat16"])
+def test_asarray(name):
+    g = np.random.default_rng(5)
+    others = [None, name, "float32", "complex128", "int16"]
+    for shape in SHAPES:
+        for layout in values.layouts(shape):
+            base = values.random_values(name, layout.base, g, 0)
+            a, x = gnd.view(base, layout.steps), values.apply_numpy(base, layout.steps)
+            dtype, order = others[g.integers(5)], [None, "K", "C", "F", "A"][g.integers(5)]
+            context = f"{layout.name} {shape} {dtype} {order}"
+            for copy, mode in ((None, gnd.COPY_IF_NEEDED), (True, gnd.COPY_ALWAYS), (False, gnd.COPY_NEVER)):
+                options = wanted(dtype, order, [None, gnd.device_of(a)][g.integers(2)], mode)
+                try:
+                    with np.errstate(all="ignore"), warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        want = np.array(x, dtype=dtype, order=order or "K", copy=copy)
+                except ValueError:
+                    with pytest.raises(gnd.Error) as caught:
+                        gnd.asarray(a, options)
+                    assert caught.value.code == gnd.ERROR_VALUE, context
+                    word = "dtype" if dtype not in (None, name) else "order"
+                    assert f"its {word}" in caught.value.message, caught.value.message
+                    continue
+                got = gnd.asarray(a, options)
+                if want.dtype.kind in "iu" and x.dtype.kind in "fc":
+                    assert got.dtype == dtype  # what C makes of numbers beyond the range is nobody's business
+                else:
+                    assert_same(got, want, context, strides=layout.name.find("broadcast") < 0)
+                if x.size:
+                    assert gnd.shares_buffer(a, got) == np.shares_memory(x, want), context
+
+
+def test_asarray_as_it_is():
+    a = gnd.from_numpy(np.arange(6.0).reshape(2, 3))["::-1"]
+    got = gnd.asarray(a, None)
+    assert gnd.shares_buffer(a, got) and got.strides == a.strides and got.address == a.address
+
+
+@pytest.mark.gpu_only
+def test_asarray_elsewhere():
+    x = np.arange(6).reshape(2, 3)
+    a = gnd.from_numpy(x)["::-1"]
+    for dtype, order in ((None, None), ("float32", "F"), ("int64", "C")):
+        got = gnd.asarray(a, wanted(dtype, order, CPU))
+        assert gnd.device_of(got).kind == gnd.CPU
+        assert (got.numpy() == x[::-1]).all() and got.dtype == (dtype or "int64")
+        assert order != "F" or gnd.is_f_contiguous(got)
+    with pytest.raises(gnd.Error) as caught:
+        gnd.asarray(a, wanted(device=CPU, copy=gnd.COPY_NEVER))
+    assert caught.value.code == gnd.ERROR_VALUE and "its device" in caught.value.message
+
+
+@pytest.mark.parametrize("name", dtypes.NAMES)
+def test_asarray_chkfinite(name):
+    g = np.random.default_rng(6)
+    for shape in SHAPES:
+        a, x = values.operand(shape, name, g)
+        finite = np.isfinite(dtypes.widen(x)).all()
+        if finite:
+            assert_same(gnd.asarray_chkfinite(a, None), x)
+            continue
+        with pytest.raises(gnd.Error) as caught:
+            gnd.asarray_chkfinite(a, None)
+        assert caught.value.code == gnd.ERROR_VALUE and "infinity" in caught.value.message
+    if name not in dtypes.COMPLEX:
+        # It is the result that is looked at, as NumPy does.
+        a = gnd.from_numpy(dtypes.cast(np.array([1.0, np.nan]), "float32"))
+        if name in ("float16", "bfloat16", "float32", "float64"):
+            with pytest.raises(gnd.Error):
+                gnd.asarray_chkfinite(a, wanted(name))
+        else:
+            assert gnd.asarray_chkfinite(a, wanted(name)).dtype == name
+
+
+@pytest.mark.parametrize("name", ["int8", "float32", "complex128"])
+def test_require(name):
+    g = np.random.default_rng(7)
+    for shape in SHAPES:
+        for layout in values.layouts(shape):
+            base = values.random_values(name, layout.base, g, 0).copy()  # the owner of its memory
+            a, x = gnd.view(base, layout.steps), values.apply_numpy(base, layout.steps)
+            for letters in ("", "C", "F", "A", "W", "O", "E", "CW", "FO", "AWE", "CWOE"):
+                for dtype in (None, name, "complex128"):
+                    context = f"{layout.name} {shape} {letters} {dtype}"
+                    want = np.require(x, dtype, list(letters))
+                    got = gnd.require(a, dtype, letters)
+                    assert_same(got, want, context, strides=layout.name.find("broadcast") < 0)
+                    assert "C" not in letters or gnd.is_c_contiguous(got)
+                    assert "F" not in letters or gnd.is_f_contiguous(got)
+                    assert "W" not in letters or not gnd.is_readonly(got)
+                    if x.size and not (x is want and "O" in letters):
+                        assert gnd.shares_buffer(a, got) == np.shares_memory(x, want), context
+
+
+@pytest.mark.parametrize("call, code, text", [
+    (lambda a: gnd.asarray(None, None), "INVALID", "x"),
+    (lambda a: gnd.asarray(a, wanted(99)), "DTYPE", "99"),
+    (lambda a: gnd.asarray(a, wanted(order="Q")), "INVALID", "'Q'"),
+    (lambda a: gnd.asarray(a, wanted(copy=7)), "INVALID", "7"),
+    (lambda a: gnd.asarray(a, wanted(device=gnd.STRUCTS["gnd_device"](gnd.GPU, 99))), "DEVICE", "gnd_asarray"),
+    (lambda a: gnd.asarray_chkfinite(None, None), "INVALID", "x"),
+    (lambda a: gnd.require(None, None, "C"), "INVALID", "x"),
+    (lambda a: gnd.require(a, None, None), "INVALID", "requirements"),
+    (lambda a: gnd.require(a, 99, "C"), "DTYPE", "99"),
+    (lambda a: gnd.require(a, None, "CF"), "INVALID", "both"),
+    (lambda a: gnd.require(a, None, "CX"), "INVALID", "'X'"),
+])
+def test_asarray_refuses(call, code, text):
+    with pytest.raises(gnd.Error) as caught:
+        call(gnd.zeros((2, 3), None))
+    assert caught.value.code == getattr(gnd, "ERROR_" + code) and text in caught.value.message, caught.value
+
+
+def test_asarray_without_memory():
+    a = gnd.from_numpy(np.ones((30, 40)))
+    run_with_failures(lambda: gnd.asarray(a, wanted("float32", "F")))
+    run_with_failures(lambda: gnd.asarray_chkfinite(a, wanted("float32")))
+    run_with_failures(lambda: gnd.require(a, "int8", "F"))

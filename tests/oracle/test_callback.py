@@ -264,3 +264,53 @@ def test_callbacks_without_memory():
     good, failures = run_with_failures(
         lambda: gnd.apply_over_axes(pointers[1], None, x, gnd.Axes(0, 1)))
     assert failures >= 3 and np.array_equal(good.numpy(), [[120]])
+
+
+# ---- of indices -------------------------------------------------------------------------------------------------
+
+
+INDICES = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p)
+
+
+def from_function(f, shape, dtype):
+    def call(count, indices, context):
+        arrays = [borrowed(indices[k]) for k in range(count)]
+        try:
+            result = f(*arrays)
+            for k, x in enumerate(arrays):
+                if result is x:
+                    return indices[k]
+            return None if result is None else given_away(result)
+        finally:
+            for x in arrays:
+                x.pointer = None
+    return gnd.fromfunction(ctypes.cast(INDICES(call), ctypes.c_void_p).value, None, shape, dtype)
+
+
+@pytest.mark.parametrize("dtype", [None] + [n for n in dtypes.NAMES if n not in ("bool", "bfloat16")])
+def test_fromfunction(dtype):
+    functions = {
+        1: (lambda i: gnd.multiply(i, 2), lambda i: i * 2),
+        2: (lambda i, j: gnd.add(gnd.multiply(i, 3), j), lambda i, j: i * 3 + j),
+        3: (lambda i, j, k: gnd.subtract(gnd.add(i, j), k), lambda i, j, k: i + j - k),
+    }
+    for shape in ((5,), (0,), (3, 4), (2, 0), (2, 3, 4)):
+        mine, theirs = functions[len(shape)]
+        with np.errstate(all="ignore"):
+            want = np.fromfunction(theirs, shape, dtype=dtype or float)
+        assert_same(from_function(mine, shape, dtype), want, f"{shape} {dtype}")
+    # An argument itself, another shape, something else, no axes.
+    assert_same(from_function(lambda i, j: j, (3, 4), "int32"), np.indices((3, 4), "int32")[1])
+    assert_same(from_function(lambda i, j: gnd.max(j, None), (3, 4), "int32"), np.array(3, "int32"))
+    own = gnd.from_numpy(np.arange(3))
+    assert_same(from_function(lambda i: gnd.copy(own), (2,), dtype), np.arange(3))
+    assert_same(from_function(lambda: gnd.ones((), "int8"), (), dtype), np.array(1, "int8"))
+
+
+def test_fromfunction_refuses():
+    before = live_arrays()
+    raises(gnd.ERROR_INVALID, "function is NULL", gnd.fromfunction, None, None, (2,), None)
+    raises(gnd.ERROR_INVALID, "returned NULL", from_function, lambda i: None, (2,), None)
+    raises(gnd.ERROR_SHAPE, "negative", from_function, lambda i: i, (-2,), None)
+    raises(gnd.ERROR_DTYPE, "99", from_function, lambda i: i, (2,), 99)
+    assert live_arrays() == before

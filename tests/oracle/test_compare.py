@@ -259,3 +259,67 @@ def test_shares_memory_refuses():
     a = gnd.zeros((3,), "float32")
     raises(gnd.ERROR_INVALID, "'a' is NULL", gnd.shares_memory, gnd.Array(None), a, -1)
     raises(gnd.ERROR_INVALID, "'b' is NULL", gnd.shares_memory, a, gnd.Array(None), -1)
+
+
+# ---- real and complex -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", dtypes.NAMES)
+def test_iscomplex_and_isreal(name):
+    g = generator("iscomplex", name)
+    for shape in ((), (0,), (7,), (3, 0), (5, 4), (2, 3, 4)):
+        a, x = values.operand(shape, name, g)
+        if name in dtypes.COMPLEX and x.size and x.flags.writeable:
+            base = np.array(x)
+            base.imag[g.random(shape) < 0.5] = g.choice([0.0, -0.0])
+            a, x = gnd.from_numpy(base), base
+        assert gnd.iscomplexobj(a) == (name in dtypes.COMPLEX)
+        assert gnd.isrealobj(a) == (name not in dtypes.COMPLEX)
+        wide = dtypes.widen(x)
+        for mine, theirs in ((gnd.iscomplex, np.iscomplex), (gnd.isreal, np.isreal)):
+            got = mine(a)
+            assert got.dtype == "bool" and got.shape == shape
+            assert (got.numpy() == theirs(wide)).all(), f"{name} {shape}"
+
+
+def test_iscomplex_of_numbers():
+    for number in (True, 3, 2.5, float("nan"), 1 + 0j, 1 - 2j, complex(0, float("nan")), complex(1, -0.0)):
+        for mine, theirs in ((gnd.iscomplex, np.iscomplex), (gnd.isreal, np.isreal)):
+            got = mine(number)
+            assert got.shape == () and bool(got.numpy()) == bool(theirs(number)), number
+            with pytest.raises(gnd.Error):
+                mine(None)
+    for function in (gnd.iscomplexobj, gnd.isrealobj):
+        with pytest.raises(gnd.Error):
+            function(None)
+
+
+@pytest.mark.parametrize("name", dtypes.NAMES)
+def test_real_if_close(name):
+    g = generator("real_if_close", name)
+    for shape in ((), (0,), (6,), (3, 4)):
+        for size in (0, 1e-17, 1e-15, 3e-14, 1e-7, 1e-4, 1.0, np.nan, np.inf):
+            for tol in (100, 1.5, 1.0, 1e-5, 0.0, 2000):
+                base = dtypes.cast(g.normal(size=shape), name)
+                if name in dtypes.COMPLEX:
+                    base = base + (1j * np.full(shape, size)).astype(name)
+                    if base.size:
+                        base.imag.flat[0] = -base.imag.flat[0]  # negative parts are as near
+                if name == "bfloat16":
+                    wants_real = False
+                else:
+                    with np.errstate(all="ignore"):
+                        wants_real = np.real_if_close(base, tol).dtype.kind != "c" and base.dtype.kind == "c"
+                a = gnd.from_numpy(base)
+                got = gnd.real_if_close(a, tol)
+                assert got.dtype == (gnd.real(a).dtype if wants_real else name), f"{shape} {size} {tol}"
+                assert gnd.shares_buffer(a, got)
+                want = base.real if wants_real else base
+                assert gnd.array_equal(got, gnd.from_numpy(want), True)
+    with pytest.raises(gnd.Error):
+        gnd.real_if_close(None, 100)
+
+
+def test_real_if_close_without_memory():
+    a = gnd.from_numpy(np.ones(3000, np.complex128))
+    run_with_failures(lambda: gnd.real_if_close(a, 100))

@@ -120,3 +120,39 @@ def test_float_to_half(value):
         assert brain["bfloat16"][0] == want["bfloat16"][()]
     else:
         assert np.isnan(dtypes.from_bfloat16(brain))[0]
+
+
+# ---- limits -------------------------------------------------------------------------------------------------
+
+BFLOAT16_LIMITS = dict(bits=16, nmant=7, nexp=8, precision=2, machep=-7, negep=-8, minexp=-126, maxexp=128,
+                       eps=2.0**-7, epsneg=2.0**-8, max=(2 - 2.0**-7) * 2.0**127, min=-(2 - 2.0**-7) * 2.0**127,
+                       smallest_normal=2.0**-126, smallest_subnormal=2.0**-133, resolution=0.010009765625)
+
+
+@pytest.mark.parametrize("name", dtypes.FLOATS + dtypes.COMPLEX)
+def test_finfo(name):
+    got = gnd.finfo(name)
+    # Some of what NumPy says of integers of its own is an int, some a NumPy number: all are floats here.
+    want = BFLOAT16_LIMITS if name == "bfloat16" else {
+        field: float(getattr(np.finfo(name), field)) for field in BFLOAT16_LIMITS}
+    for field, value in want.items():
+        assert getattr(got, field) == value, f"{field}: {getattr(got, field)!r}, not {value!r}"
+    real = "bfloat16" if name == "bfloat16" else np.finfo(name).dtype.name
+    assert gnd.DTYPE_NAMES[got.dtype] == real
+
+
+@pytest.mark.parametrize("name", dtypes.INTEGERS)
+def test_iinfo(name):
+    got, want = gnd.iinfo(name), np.iinfo(name)
+    assert (got.min, got.max, got.bits) == (want.min, want.max, want.bits)
+    assert gnd.DTYPE_NAMES[got.dtype] == name
+
+
+def test_limits_of_other_dtypes():
+    for function, names in ((gnd.finfo, ("bool",) + dtypes.INTEGERS + (0, 99, -1)),
+                            (gnd.iinfo, ("bool",) + dtypes.FLOATS + dtypes.COMPLEX + (0, 99, -1))):
+        for name in names:
+            with pytest.raises(gnd.Error) as caught:
+                function(name)
+            assert caught.value.code == gnd.ERROR_DTYPE
+            assert (name if isinstance(name, str) else {0: "none"}.get(name, "not a dtype")) in caught.value.message

@@ -217,6 +217,44 @@ def test_ravel_numbers_and_nothing():
          np.zeros(0, np.int64))
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_ravel_with_modes(order):
+    g = generator("modes", order)
+    kinds = list(MODES)
+    for round_ in range(80):
+        shape = tuple(int(s) for s in g.choice([1, 2, 7, 100, 300, 70000], g.integers(1, 5)))
+        where = [(), (4,), (3, 4), (1, 4), (0,)][g.integers(5)]
+        modes = [str(m) for m in g.choice(kinds, len(shape))]
+        indices = []
+        for s, mode in zip(shape, modes):
+            dtype = str(g.choice(["int8", "uint8", "int16", "uint32", "int64"]))
+            info = np.iinfo(dtype)
+            low, high = (0, min(s - 1, info.max)) if mode == "raise" else (max(info.min, -3 * s), min(info.max, 3 * s))
+            indices.append(g.integers(low, high, where, endpoint=True).astype(dtype))
+        want = np.ravel_multi_index(tuple(i.astype("int64") for i in indices), shape, mode=tuple(modes), order=order)
+        got = gnd.ravel_multi_index_each(len(shape), [to_gnd(np.asarray(i)) for i in indices], shape,
+                                         (ctypes.c_int * len(shape))(*[MODES[m] for m in modes]), order.encode())
+        same(got, np.asarray(want))
+
+
+def test_ravel_with_modes_of_numbers_and_faults():
+    modes = (ctypes.c_int * 2)(gnd.CLIP, gnd.WRAP)
+    same(gnd.ravel_multi_index_each(2, [9, -1], (7, 6), modes, b"C"), np.array(41))
+    big = gnd.from_numpy(np.array([2**64 - 1, 8], np.uint64))
+    same(gnd.ravel_multi_index_each(2, [0, big], (7, 6), modes, b"C"), np.array([(2**64 - 1) % 6, 2]))
+    same(gnd.ravel_multi_index_each(0, [], (), None, b"C"), np.array(0))
+    modes = (ctypes.c_int * 2)(gnd.CLIP, gnd.RAISE)
+    result = gnd.ravel_multi_index_each(2, [9, gnd.from_numpy(np.array([5, 6]))], (7, 6), modes, b"C")
+    with pytest.raises(gnd.Error) as caught:
+        result.numpy()
+    assert "axis 1 with size 6" in caught.value.message
+    for bad, text in (((ctypes.c_int * 2)(0, 3), "3 is no mode"), (None, "modes")):
+        with pytest.raises(gnd.Error) as caught:
+            gnd.ravel_multi_index_each(2, [1, 1], (7, 6), bad, b"C")
+        assert caught.value.code == gnd.ERROR_INVALID and text in caught.value.message
+        assert "gnd_ravel_multi_index_each" in caught.value.message
+
+
 def test_unravel_large_numbers():
     shape = (2**20, 2**21, 2**20)
     numbers = np.array([0, 2**61 - 1, 2**40 + 12345, 2**60 + 2**31])
@@ -373,6 +411,8 @@ def test_no_memory():
         "choose in place": lambda: gnd.choose(positive, 2, [y, y], gnd.RAISE),
         "select": lambda: gnd.select(1, [positive], 1, [x], y),
         "piecewise": lambda: piecewise(y, [positive], [x, 2]),
+        "ravel_multi_index_each": lambda: gnd.ravel_multi_index_each(
+            2, [x, x], (3, 3), (ctypes.c_int * 2)(gnd.WRAP, gnd.CLIP), b"C"),
         "unravel_index": lambda: listed("gnd_unravel_index", 2, x, (2, 2), b"F"),
         "ravel_multi_index": lambda: gnd.ravel_multi_index(2, [x, 1], (3, 2), gnd.RAISE, b"F"),
         "diag_indices": lambda: listed("gnd_diag_indices", 3, 1000, 3),

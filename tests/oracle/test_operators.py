@@ -12,6 +12,7 @@ import gnd
 import reference
 import values
 from check import assert_same, call_operator, check_outputs
+from test_faults import run_with_failures
 from test_elementwise import BINARY, ROWS, generator, other_inputs, refused
 
 NUMBERS = (True, False, 0, 1, -3, 100, 2.5, -0.0, float("inf"), float("nan"), 1.5 - 2j)
@@ -154,6 +155,82 @@ def test_nan_to_num(dtype):
             continue
         want = np.nan_to_num(x, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
         assert_same(gnd.nan_to_num(gnd.from_numpy(x), nan, posinf, neginf), want, dtype, strides=False)
+
+
+def replacements(dtype, shape, g):
+    """None, a number, or an array that broadcasts to the shape, on both sides."""
+    kind = g.integers(4)
+    if kind == 0:
+        return None, None
+    if kind == 1:
+        return (number := float(g.integers(-9, 9))), number
+    keep = [s if g.random() < 0.6 else 1 for s in shape][g.integers(len(shape) + 1):]
+    part = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+    names = [part, "float16", "int8", "bool"] if dtype in dtypes.INTEGERS + ("bool",) else [part, "int8", "float64"]
+    x = values.random_values(g.choice(names), tuple(keep), g)
+    if x.size and x.size == np.prod(shape):
+        return gnd.from_numpy(x.T)[", ".join(["..."])] if x.ndim < 2 else gnd.transpose(gnd.from_numpy(x.T)), x
+    return gnd.from_numpy(x), x
+
+
+@pytest.mark.parametrize("dtype", [n for n in dtypes.NAMES if n != "bfloat16"])
+def test_nan_to_num_of_arrays(dtype):
+    g = generator("nan_to_num", dtype)
+    for round_ in range(60):
+        shape = [(), (0,), (5,), (4, 6), (3, 1, 7), (2, 0)][round_ % 6]
+        a, x = values.operand(shape, dtype, g)
+        pairs = [replacements(dtype, shape, g) for _ in range(3)]
+        nan, posinf, neginf = (theirs for _, theirs in pairs)
+        with np.errstate(all="ignore"):
+            want = np.asarray(np.nan_to_num(x, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf))
+        mine = [m for m, _ in pairs]
+        context = f"{shape} {[getattr(p, 'shape', p) for _, p in pairs]}"
+        assert_same(gnd.nan_to_num(a, *mine), want, context, strides=False)
+        out = gnd.zeros(shape, dtype)
+        gnd.nan_to_num_into(out, a, *mine)
+        assert_same(out, want, context, strides=False)
+
+
+def test_nan_to_num_of_arrays_in_bfloat16():
+    x = dtypes.cast(np.array([1.5, np.nan, np.inf, -np.inf, np.nan]), "bfloat16")
+    new = gnd.from_numpy(np.arange(5, dtype="float32"))
+    got = gnd.nan_to_num(gnd.from_numpy(x), new, 7, new).numpy()
+    assert dtypes.widen(got).tolist() == [1.5, 1, 7, 3, 4]
+
+
+def test_nan_to_num_in_place_and_of_numbers():
+    x = np.array([[np.nan, 1.0], [np.inf, -np.inf]])
+    a = gnd.from_numpy(x)
+    row = gnd.slice_text(a, "0")  # what replaces is itself replaced meanwhile: as if it had been copied
+    gnd.nan_to_num_into(a, a, 5, row, gnd.from_numpy(np.array(9.0)))
+    assert a.numpy().tolist() == [[5.0, 1.0], [np.nan, 9.0]] or np.isnan(a.numpy()[1, 0])
+    assert np.array_equal(a.numpy(), [[5.0, 1.0], [np.nan, 9.0]], equal_nan=True)
+    seven = gnd.from_numpy(np.array(7.0))
+    for number, want in ((np.nan, 7.0), (np.inf, 7.0), (2.5, 2.5), (3, 3)):
+        got = gnd.nan_to_num(number, seven, seven, None)
+        assert got.shape == () and got.numpy() == want
+
+
+@pytest.mark.parametrize("x, nan, code, text", [
+    ((2, 3), np.zeros((2, 2)), "SHAPE", "(2, 2)"),
+    ((3,), np.zeros((2, 3)), "SHAPE", "(2, 3)"),
+    ((3,), np.zeros(3, complex), "DTYPE", "complex128"),
+])
+def test_nan_to_num_refuses(x, nan, code, text):
+    a = gnd.from_numpy(np.full(x, np.nan))
+    for call in (lambda: gnd.nan_to_num(a, gnd.from_numpy(nan), None, None),
+                 lambda: gnd.nan_to_num_into(a, a, gnd.from_numpy(nan), None, None)):
+        with pytest.raises(gnd.Error) as caught:
+            call()
+        assert caught.value.code == getattr(gnd, "ERROR_" + code), caught.value
+        assert text in caught.value.message and "gnd_nan_to_num" in caught.value.message, caught.value
+        assert np.isnan(a.numpy()).all()
+
+
+def test_nan_to_num_of_arrays_without_memory():
+    a = gnd.from_numpy(np.full(3000, complex(np.nan, np.inf)))
+    new = gnd.from_numpy(np.ones(3000))
+    run_with_failures(lambda: gnd.nan_to_num(a, new, new, 3))
 
 
 @pytest.mark.parametrize("dtype", [n for n in dtypes.NAMES if n != "bfloat16"])

@@ -223,3 +223,69 @@ def test_out_of_memory_at_every_allocation(mode):
     if mode != "empty":
         extra = {"reflect_type": "odd"} if mode == "reflect" else {}
         assert_same(result, np.pad(x, [(2, 3), (4, 1)], mode, **extra))
+
+
+# ---- functions --------------------------------------------------------------------------------------------------
+
+
+FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64), ctypes.c_int,
+                            ctypes.c_void_p)
+
+
+def pad_with(a, pairs, f, mode="constant"):
+    """gnd_pad with a Python function of (line, width, axis)."""
+    def call(line, width, axis, context):
+        line = gnd.Array(line)
+        try:
+            return f(line, (width[0], width[1]), axis) or 0
+        finally:
+            line.pointer = None  # it is borrowed
+    callback = FUNCTION(call)
+    given = options(mode)
+    given.function = ctypes.cast(callback, ctypes.c_void_p)
+    return gnd.pad(a, widths(pairs), given)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float64", "complex64"])
+def test_pad_by_a_function(dtype):
+    """The border counts the lines, so that their order is seen; and the corners what came before."""
+    g = generator("pad function", dtype)
+    for shape in SHAPES + [(0,), (2, 0), (0, 3)]:
+        for pairs in ([(1, 2)], [(0, 0)], [(3, 0)], [(int(p), int(q)) for p, q in g.integers(0, 4, (len(shape), 2))]):
+            if not shape and len(pairs) != 1:
+                continue
+            a, x = operand(shape, dtype, g, tame=True)
+            seen = []
+
+            def theirs(line, width, axis, kwargs):
+                seen.append((axis, tuple(width)))
+                line[:width[0]] += len(seen) % 50
+                if width[1]:
+                    line[-width[1]:] += axis + 1
+
+            want = np.pad(x, pairs if len(pairs) > 1 else pairs[0], theirs) if shape else x
+            expected, seen = seen, []
+
+            def mine(line, width, axis):
+                seen.append((axis, width))
+                before = gnd.slice_text(line, f":{width[0]}")
+                gnd.add_into(before, before, len(seen) % 50)
+                if width[1]:
+                    behind = gnd.slice_text(line, f"-{width[1]}:")
+                    gnd.add_into(behind, behind, axis + 1)
+
+            assert_same(pad_with(a, pairs, mine), want, f"{shape} {pairs}", strides=False)
+            assert seen == [(axis, tuple(int(w) for w in width)) for axis, width in expected]
+
+
+def test_pad_by_a_function_that_fails():
+    a = gnd.from_numpy(np.ones((2, 3)))
+    for f, code, text in ((lambda *_: gnd.ERROR_VALUE, gnd.ERROR_VALUE, "status"),
+                          (lambda line, *_: gnd.lib.gnd_slice(ctypes.c_void_p(line.pointer), b"9, 9") and 0,
+                           gnd.ERROR_INDEX, "")):
+        with pytest.raises(gnd.Error) as caught:
+            pad_with(a, [(1, 1)], f)
+        assert caught.value.code == code and text in caught.value.message, caught.value
+    with pytest.raises(gnd.Error) as caught:
+        pad_with(a, [(1, 1)], lambda *_: 0, "edge")
+    assert caught.value.code == gnd.ERROR_INVALID and "function" in caught.value.message

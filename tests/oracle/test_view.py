@@ -377,3 +377,70 @@ def test_null_arrays():
         with pytest.raises(gnd.Error) as caught:
             call()
         assert caught.value.code == gnd.ERROR_INVALID
+
+
+# ---- rollaxis, broadcast_shapes, byte_bounds --------------------------------------------------------------------
+
+
+def test_rollaxis():
+    for shape in ((4,), (2, 3), (2, 3, 4, 5)):
+        for layout, a, x in laid_out(shape):
+            n = len(shape)
+            for axis, start in itertools.product(range(-n - 2, n + 2), range(-n - 2, n + 3)):
+                both(a, x, lambda a: gnd.rollaxis(a, axis, start), lambda x: np.rollaxis(x, axis, start),
+                     f"{layout.name} {axis} {start}")
+    with pytest.raises(gnd.Error) as caught:
+        gnd.rollaxis(gnd.zeros((2, 3), None), 0, 4)
+    assert caught.value.code == gnd.ERROR_INVALID and "start 4" in caught.value.message
+
+
+def broadcast_shapes(*shapes):
+    list_ = (gnd.STRUCTS["gnd_shape"] * max(len(shapes), 1))(*[gnd.shape(s) for s in shapes])
+    result = gnd.broadcast_shapes(len(shapes), list_)
+    return tuple(result.dim[:result.ndim])
+
+
+@given(st.lists(st.lists(st.sampled_from([0, 1, 1, 2, 3]), max_size=4), max_size=4))
+def test_broadcast_shapes(shapes):
+    try:
+        want = np.broadcast_shapes(*map(tuple, shapes))
+    except ValueError:
+        with pytest.raises(gnd.Error) as caught:
+            broadcast_shapes(*shapes)
+        assert caught.value.code == gnd.ERROR_SHAPE
+        return
+    assert broadcast_shapes(*shapes) == want
+
+
+def test_broadcast_shapes_refuses():
+    for shapes, text in (([(2,), (3,)], "number 1, (3,)"), ([(-1, 2)], "negative")):
+        with pytest.raises(gnd.Error) as caught:
+            broadcast_shapes(*shapes)
+        assert caught.value.code == gnd.ERROR_SHAPE and text in caught.value.message
+    many = gnd.STRUCTS["gnd_shape"]()
+    for many.ndim in (-1, 1000):
+        with pytest.raises(gnd.Error) as caught:
+            gnd.broadcast_shapes(1, many)
+        assert caught.value.code == gnd.ERROR_SHAPE
+    for count, list_ in ((-1, many), (2, None)):
+        with pytest.raises(gnd.Error) as caught:
+            gnd.broadcast_shapes(count, list_)
+        assert caught.value.code == gnd.ERROR_INVALID
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (3, 4), (2, 3, 4), (3, 0)])
+def test_byte_bounds(shape):
+    for layout, a, x in laid_out(shape):
+        low, high = ctypes.c_void_p(1), ctypes.c_void_p(1)
+        gnd.byte_bounds(a, ctypes.byref(low), ctypes.byref(high))
+        if x.size == 0:
+            assert low.value is None and high.value is None
+            continue
+        want_low, want_high = np.lib.array_utils.byte_bounds(x)
+        data = x.__array_interface__["data"][0]
+        assert (low.value - a.address, high.value - a.address) == (want_low - data, want_high - data), layout.name
+    with pytest.raises(gnd.Error):
+        gnd.byte_bounds(None, ctypes.byref(low), ctypes.byref(high))
+    assert low.value is None and high.value is None
+    with pytest.raises(gnd.Error):
+        gnd.byte_bounds(a, None, ctypes.byref(high))

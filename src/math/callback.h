@@ -1,0 +1,13 @@
+/*
+ * callback.h: what functions that call a C function of the user's share.
+ */
+#ifndef GNDI_MATH_CALLBACK_H
+#define GNDI_MATH_CALLBACK_H
+
+#include "core/core.h"
+
+/* What a call came to: false if it returned NULL or left an error pending, which says so. `pending`: one was
+   before the call. */
+bool gndi_call_succeeded(const char *fn, const void *result, bool pending);
+
+#endif
