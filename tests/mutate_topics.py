@@ -85,10 +85,10 @@ ROWS = [
     # files and text
     (r"io/(decimal|print)", "print text"),
     (r"io/dlpack", "dlpack"),
-    (r"io/(file|pieces)", "files npy text sound"),
-    (r"io/(image|png|pnm|npz|raw)", "files"),
+    (r"io/(file|pieces)", "files npy text sound saves endless"),
+    (r"io/(image|png|pnm|npz|raw)", "files saves"),
     (r"io/npy", "npy files"),
-    (r"io/text", "text"),
+    (r"io/text", "text endless"),
     (r"io/wav", "sound"),
 ]
 
