@@ -174,9 +174,11 @@ TEST(refused_headers) {
                 "more elements");
     CHECK_ERROR(load_header(ENTRY("<f4", "(1000000000000,)"), 4), GND_ERROR_IO, "truncated");
     CHECK_ERROR(
-        load_header(
-            ENTRY("<f4", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"), 4),
-        GND_ERROR_IO, "more than 32 dimensions");
+        load_header(ENTRY("<f4",
+                          "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+                          ",1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"),
+                    4),
+        GND_ERROR_IO, "more than 64 dimensions");
     CHECK_ERROR(load_header(ENTRY("<f4", "(1,)") "; import os", 4), GND_ERROR_IO, "nothing behind");
     CHECK_ERROR(load_header("{'descr': '\xff\xfe', 'fortran_order': False, 'shape': ()}", 4),
                 GND_ERROR_DTYPE, "no dtype that gnd knows");

@@ -1,7 +1,7 @@
 /*
  * gnd/array.h: what an array is: its dtype, shape, layout, device and memory.
  *
- * A gnd_array describes elements in a buffer of memory on one device: a dtype, up to 32 dimensions,
+ * A gnd_array describes elements in a buffer of memory on one device: a dtype, up to 64 dimensions,
  * and for each dimension its size and its stride, the number of bytes from one index to the next.
  * Views (gnd/view.h) are further arrays over the same buffer. Reference counts are thread-safe.
  *

@@ -32,7 +32,7 @@
 #endif
 
 /** The most dimensions an array can have. */
-#define GND_MAX_DIMS 32
+#define GND_MAX_DIMS 64
 
 GND_BEGIN
 

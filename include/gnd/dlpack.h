@@ -63,7 +63,7 @@ GND_API struct DLManagedTensor *gnd_to_dlpack_unversioned(const gnd_array *a, in
  * If it fails the tensor stays the caller's and its deleter is not called: GND_ERROR_INVALID for a
  * version other than 1, missing or misaligned memory or sizes that there cannot be, GND_ERROR_DTYPE for
  * dtypes that gnd does not have (several lanes, 4 or 8 bits of a float), GND_ERROR_SHAPE for more than
- * 32 dimensions, GND_ERROR_DEVICE for other devices, and for memory that is not where it claims to be.
+ * 64 dimensions, GND_ERROR_DEVICE for other devices, and for memory that is not where it claims to be.
  */
 GND_API gnd_array *gnd_from_dlpack(struct DLManagedTensorVersioned *tensor);
 /** The same of a tensor of DLPack before 1.0. */

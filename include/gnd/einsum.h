@@ -18,7 +18,7 @@
  * the letters that occur just once, in the order of their codes (A to Z, then a to z). An operand
  * with no subscripts is 0-d.
  *
- * There are at most 52 different axes, those of `...` included, and GND_MAX_DIMS in an operand, in
+ * There are at most 64 different axes, those of `...` included, and GND_MAX_DIMS in an operand, in
  * the result and between steps. NumPy's other form, lists of numbers in place of letters, is left
  * out: C has no natural way to write them.
  *

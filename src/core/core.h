@@ -95,9 +95,10 @@ struct gnd_array {
     uint8_t dtype; /* gnd_dtype */
     uint8_t ndim;
     uint8_t flags;
-    uint8_t capacity; /* dims this header has room for (8 or 32): which free list it returns to */
-    int64_t size;     /* number of elements */
-    char *place; /* gndi_data(): the element at index (0, ..., 0), inside buffer (NULL if empty) */
+    uint8_t
+        capacity; /* the most dimensions this header holds (8 or 64): which free list it returns to */
+    int64_t size; /* number of elements */
+    char *place;  /* gndi_data(): the element at index (0, ..., 0), inside buffer (NULL if empty) */
     gndi_buffer *buffer;
     gndi_scope *_Atomic scope; /* the scope that owns one reference, if any; its thread writes it */
     gnd_array *scope_newer, *scope_older; /* neighbours in that scope's list */
@@ -204,7 +205,7 @@ void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, 
 /* Bring an axis into 0 .. ndim-1, or raise. */
 bool gndi_normalize_axis(const char *fn, int axis, int ndim, int *out);
 /* Which axes are meant, as a bit mask; raises on a bad or repeated axis. */
-bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint32_t *mask);
+bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint64_t *mask);
 
 /* ---- dtypes (dtype.c) ----------------------------------------------------------------------- */
 

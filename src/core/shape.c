@@ -68,8 +68,8 @@ bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *
     return true;
 }
 
-/* No address space reaches further: 32 strides of this size still have a sum that fits. */
-#define FARTHEST (INT64_C(1) << 57)
+/* No address space reaches further: 64 strides of this size still have a sum that fits. */
+#define FARTHEST (INT64_C(1) << 56)
 
 bool gndi_strides_sane(int ndim, const int64_t *shape, const int64_t *strides) {
     for (int i = 0; i < ndim; i++) {
@@ -104,14 +104,14 @@ bool gndi_normalize_axis(const char *fn, int axis, int ndim, int *out) {
     return true;
 }
 
-bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint32_t *mask) {
+bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint64_t *mask) {
     if (axes->count > GND_MAX_DIMS) {
         gndi_raise(GND_ERROR_INVALID, fn, "%d axes are given; an array has at most %d", axes->count,
                    GND_MAX_DIMS);
         return false;
     }
     *mask = 0;
-    if (axes->count == 0) *mask = ndim == 32 ? UINT32_MAX : (UINT32_C(1) << ndim) - 1;
+    if (axes->count == 0) *mask = ndim == 64 ? UINT64_MAX : (UINT64_C(1) << ndim) - 1;
     for (int i = 0; i < axes->count; i++) {
         int axis;
         if (!gndi_normalize_axis(fn, axes->axis[i], ndim, &axis)) return false;
@@ -119,7 +119,7 @@ bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint32_
             gndi_raise(GND_ERROR_INVALID, fn, "axis %d is given twice", axes->axis[i]);
             return false;
         }
-        *mask |= UINT32_C(1) << axis;
+        *mask |= UINT64_C(1) << axis;
     }
     return true;
 }

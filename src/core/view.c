@@ -50,7 +50,7 @@ gnd_array *gnd_transpose(const gnd_array *a) {
 
 /* The axes of a list, counted from the front, in their order; false and an error if one is bad or
    comes twice. `named` has a bit for each. */
-static bool list_axes(const char *fn, const gnd_axes *axes, int ndim, int *list, uint32_t *named) {
+static bool list_axes(const char *fn, const gnd_axes *axes, int ndim, int *list, uint64_t *named) {
     if (!gndi_normalize_axes(fn, axes, ndim, named)) return false;
     for (int k = 0; k < axes->count; k++) list[k] = axes->axis[k] + (axes->axis[k] < 0 ? ndim : 0);
     return true;
@@ -61,7 +61,7 @@ gnd_array *gnd_permute(const gnd_array *a, gnd_axes axes) {
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     if (axes.count == 0) return gndi_transposed(fn, a);
     int count = axes.count < 0 ? 0 : axes.count, order[GND_MAX_DIMS];
-    uint32_t named;
+    uint64_t named;
     if (count != a->ndim)
         return gndi_fail(GND_ERROR_INVALID, fn,
                          "%d axes are given for an array with %d dimensions, shape %s; "
@@ -108,7 +108,7 @@ gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destinatio
                          "%d axes are to move to %d places; the numbers must be the same",
                          source.count, destination.count);
     int from[GND_MAX_DIMS], to[GND_MAX_DIMS], order[GND_MAX_DIMS];
-    uint32_t moved, taken;
+    uint64_t moved, taken;
     if (!list_axes(fn, &source, a->ndim, from, &moved)) return NULL;
     if (!list_axes(fn, &destination, a->ndim, to, &taken)) return NULL;
     for (int k = 0; k < source.count; k++) order[to[k]] = from[k];
@@ -145,7 +145,7 @@ gnd_array *gnd_rollaxis(const gnd_array *a, int axis, int start) {
 gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_squeeze";
     if (!a) return gndi_raise_null(fn, "a"), NULL;
-    uint32_t drop;
+    uint64_t drop;
     if (!gndi_normalize_axes(fn, &axes, a->ndim, &drop)) return NULL;
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int ndim = 0;
@@ -175,7 +175,7 @@ gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "the result would have %d dimensions; an array has at most %d", ndim,
                          GND_MAX_DIMS);
-    uint32_t added;
+    uint64_t added;
     if (!gndi_normalize_axes(fn, &axes, ndim, &added)) return NULL;
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     for (int k = 0, old = 0; k < ndim; k++) {
@@ -191,7 +191,7 @@ gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
 gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_flip";
     if (!a) return gndi_raise_null(fn, "a"), NULL;
-    uint32_t mask;
+    uint64_t mask;
     if (!gndi_normalize_axes(fn, &axes, a->ndim, &mask)) return NULL;
     int64_t strides[GND_MAX_DIMS];
     char *data = gndi_data(a);

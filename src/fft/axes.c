@@ -67,9 +67,9 @@ bool gndi_fft_read_axes(const char *fn, const gnd_array *a, const gnd_shape *s,
 }
 
 bool gndi_fft_has_repeated(const gndi_fft_axes *axes) {
-    uint32_t seen = 0;
+    uint64_t seen = 0;
     for (int i = 0; i < axes->count; i++) {
-        const uint32_t bit = UINT32_C(1) << axes->axis[i];
+        const uint64_t bit = UINT64_C(1) << axes->axis[i];
         if (seen & bit) return true;
         seen |= bit;
     }

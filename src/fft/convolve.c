@@ -25,7 +25,7 @@ static bool check_operands(const char *fn, const gnd_array *a, const gnd_array *
 
 /* Along which axes: a bit each. Those where one operand has one element are products. */
 static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, const gnd_axes *axes,
-                      uint32_t *along) {
+                      uint64_t *along) {
     if (axes->count < 0) {
         gndi_raise(GND_ERROR_INVALID, fn, "there is no axis to convolve along; name at least one");
         return false;
@@ -33,7 +33,7 @@ static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, co
     if (!gndi_normalize_axes(fn, axes, a->ndim, along)) return false;
     for (int i = 0; i < a->ndim; i++) {
         const int64_t n = a->shape[i], m = b->shape[i];
-        if (n == 1 || m == 1) *along &= ~(UINT32_C(1) << i);
+        if (n == 1 || m == 1) *along &= ~(UINT64_C(1) << i);
         if ((*along >> i & 1) || n == m || n == 1 || m == 1) continue;
         gndi_raise(GND_ERROR_SHAPE, fn,
                    "shapes %s and %s do not fit along axis %d, which is not convolved",
@@ -44,7 +44,7 @@ static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, co
 }
 
 /* In GND_VALID one operand lies within the other along all axes. */
-static bool check_valid(const char *fn, const gnd_array *a, const gnd_array *b, uint32_t along) {
+static bool check_valid(const char *fn, const gnd_array *a, const gnd_array *b, uint64_t along) {
     bool first = true, second = true;
     for (int i = 0; i < a->ndim; i++) {
         if (!(along >> i & 1)) continue;
@@ -108,7 +108,7 @@ static void choose_results(gndi_convolve_axis *x, gnd_correlate_mode mode, int64
 
 static gnd_array *convolve(const char *fn, const gnd_array *a, const gnd_array *b,
                            gnd_correlate_mode mode, const gnd_axes *axes, bool blocks) {
-    uint32_t along;
+    uint64_t along;
     if (!check_operands(fn, a, b, mode) || !read_axes(fn, a, b, axes, &along)) return NULL;
     if (mode == GND_VALID && !check_valid(fn, a, b, along)) return NULL;
     const bool wide = gndi_fft_is_wide(a->dtype) || gndi_fft_is_wide(b->dtype);

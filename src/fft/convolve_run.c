@@ -149,7 +149,7 @@ static gnd_array *kernel_spectrum(gndi_steps *s, const gndi_convolution *c,
 /* Which results one copy takes: along each axis that is cut, those of the whole blocks, or those of the last
    one (bit k of `last`). False if there are none. */
 static bool copy_results(gndi_steps *s, const gndi_convolution *c, gnd_array *result,
-                         const gnd_array *blocks, uint32_t last) {
+                         const gnd_array *blocks, uint64_t last) {
     int cut[GND_MAX_DIMS];
     const int cuts = cut_axes(c, cut), ndim = result->ndim;
     int64_t shape[GND_MAX_DIMS], to[GND_MAX_DIMS];
@@ -185,7 +185,7 @@ static gnd_array *gather(gndi_steps *s, const gndi_convolution *c, const gnd_arr
     const int cuts = cut_axes(c, cut);
     for (int i = 0; i < c->signal->ndim; i++) shape[i] = c->axis[i].count;
     gnd_array *result = s->failed ? NULL : new_array(s, blocks, c->signal->ndim, shape, c->dtype);
-    for (uint32_t last = 0; !s->failed && last >> cuts == 0; last++)
+    for (uint64_t last = 0; !s->failed && last >> cuts == 0; last++)
         if (!copy_results(s, c, result, blocks, last)) break;
     return result;
 }

@@ -29,18 +29,25 @@ static void copy_mirrored(gndi_steps *s, gnd_array *full, const mirror *m) {
     gndi_steps_end_part(s, &part);
 }
 
-/* Of the axes before the last, each is at 0, or anywhere else and mirrored: bit i of `elsewhere`. */
-static bool place(mirror *m, const gndi_fft_axes *axes, uint32_t elsewhere) {
-    for (int i = 0; i < axes->count - 1; i++) {
-        const int64_t n = axes->n[i];
-        if (!(elsewhere >> i & 1))
-            m->shape[axes->axis[i]] = 1;
-        else if (n == 1)
-            return false;
+/* The axes before the last that have more than one index: how many they are. */
+static int mirrored_axes(const gndi_fft_axes *axes, int list[GND_MAX_DIMS]) {
+    int count = 0;
+    for (int i = 0; i < axes->count - 1; i++)
+        if (axes->n[i] > 1) list[count++] = i;
+    return count;
+}
+
+/* Each of these axes is at 0, or anywhere else and mirrored: bit i of `elsewhere` for list[i]. */
+static void choose_part(mirror *m, const gndi_fft_axes *axes, const int *list, int count,
+                        uint64_t elsewhere) {
+    for (int i = 0; i < count; i++) {
+        const int axis = axes->axis[list[i]];
+        const int64_t others = axes->n[list[i]] - 1;
+        if (elsewhere >> i & 1)
+            reflect(m, axis, 1, others, others);
         else
-            reflect(m, axes->axis[i], 1, n - 1, n - 1);
+            m->shape[axis] = 1;
     }
-    return true;
 }
 
 void gndi_fft_complete(gndi_steps *s, gnd_array *full, const gndi_fft_axes *axes, bool inverse) {
@@ -51,14 +58,16 @@ void gndi_fft_complete(gndi_steps *s, gnd_array *full, const gndi_fft_axes *axes
         gnd_array *half = gndi_step_part(s, full, last, 0, n / 2 + 1, 1);
         gndi_step_into(s, GNDI_OP_conjugate, half, gnd_arg_array(half), gnd_arg_none(), NULL);
     }
-    for (uint32_t elsewhere = 0; rest && !s->failed && elsewhere >> (axes->count - 1) == 0;
-         elsewhere++) {
+    int list[GND_MAX_DIMS];
+    const int count = mirrored_axes(axes, list);
+    for (uint64_t elsewhere = 0; rest && !s->failed && elsewhere >> count == 0; elsewhere++) {
         mirror m = {.to = gndi_data(full), .from = gndi_data(full)};
         for (int i = 0; i < full->ndim; i++) {
             m.shape[i] = full->shape[i];
             m.to_stride[i] = m.from_stride[i] = full->strides[i];
         }
         reflect(&m, last, n / 2 + 1, rest, rest);
-        if (place(&m, axes, elsewhere)) copy_mirrored(s, full, &m);
+        choose_part(&m, axes, list, count, elsewhere);
+        copy_mirrored(s, full, &m);
     }
 }

@@ -26,9 +26,9 @@ static double factor_of(const gndi_fft_request *r) {
 static void dense_strides(const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
                           const gndi_fft_axes *last, int64_t *strides) {
     int order[GND_MAX_DIMS], sorted[GND_MAX_DIMS], count = 0;
-    uint32_t behind = 0;
+    uint64_t behind = 0;
     gndi_memory_order(like, true, order);
-    for (int i = 0; last && i < last->count; i++) behind |= UINT32_C(1) << last->axis[i];
+    for (int i = 0; last && i < last->count; i++) behind |= UINT64_C(1) << last->axis[i];
     for (int turn = 0; turn < 2; turn++)
         for (int k = 0; k < like->ndim; k++)
             if ((int)(behind >> order[k] & 1) == turn) sorted[count++] = order[k];
@@ -133,12 +133,12 @@ gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
 /* The axes and batch of a plan, from the input's shape and both sides' strides. */
 static void describe_axes(gndi_fft_plan *plan, int ndim, const int64_t *shape, const int64_t *in,
                           const int64_t *out, const gndi_fft_axes *axes) {
-    uint32_t transformed = 0;
+    uint64_t transformed = 0;
     plan->axes = axes->count, plan->batches = 0;
     for (int i = 0; i < axes->count; i++) {
         const int axis = axes->axis[i];
         plan->axis[i] = (gndi_fft_axis){axes->n[i], in[axis], out[axis]};
-        transformed |= UINT32_C(1) << axis;
+        transformed |= UINT64_C(1) << axis;
     }
     for (int i = 0; i < ndim; i++)
         if (!(transformed >> i & 1) && shape[i] != 1)

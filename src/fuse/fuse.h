@@ -84,14 +84,14 @@ typedef struct fuse_target {
 /* What REDUCE needs to know beside the plan's part. */
 typedef struct fuse_reduction {
     gndi_fuse_reduction how;
-    uint32_t reduced; /* which axes of its input's space, a bit each */
+    uint64_t reduced; /* which axes of its input's space, a bit each */
     bool keepdims, mean;
 } fuse_reduction;
 
 /* Reductions over the same axes of the same space, in the same launches. */
 typedef struct fuse_group {
     uint16_t space, result; /* of what is reduced, and of the result */
-    uint32_t reduced;
+    uint64_t reduced;
     bool keepdims;
     uint8_t stage;
 } fuse_group;
@@ -172,7 +172,7 @@ gnd_status gndi_fuse_submit(fuse_program *p, const char *fn);
 /* What a launch is to make: values of elements of `space`, and of rows of it (reduced: which axes are). */
 typedef struct fuse_job {
     uint16_t space;
-    uint32_t reduced;
+    uint64_t reduced;
     int count;
     uint16_t node[FUSE_NODES];
     bool late; /* only targets that are late */
@@ -184,7 +184,7 @@ int gndi_fuse_make_plan(fuse_program *p, const fuse_job *job, int begin);
 /* The axis of a group's space that axis i of its result is; -1: none, it has size 1. */
 int gndi_fuse_row_axis(const fuse_program *p, const fuse_group *g, int i);
 /* Sorts, flips and merges the axes of p->plan: kept ones (bits of `reduced` not set) first. */
-void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint32_t reduced);
+void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced);
 
 /* ---- apart.c -------------------------------------------------------------------------------- */
 

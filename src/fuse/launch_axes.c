@@ -32,7 +32,7 @@ static void move_axis(gndi_fuse_plan *plan, int to, int from) {
 }
 
 /* Kept axes first, without those of size 1; how many are kept. */
-static int separate(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint32_t reduced) {
+static int separate(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced) {
     int order[GND_MAX_DIMS], count = 0, kept = 0;
     for (int group = 0; group < 2; group++) {
         for (int i = 0; i < ndim; i++)
@@ -92,7 +92,7 @@ static bool is_contiguous(const gndi_fuse_plan *plan) {
     return true;
 }
 
-void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint32_t reduced) {
+void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced) {
     int kept = separate(plan, ndim, shape, reduced);
     flip_axes(plan);
     const int all = plan->ndim;

@@ -60,6 +60,7 @@ typedef struct gndi_indexing {
     bool distinct; /* a set names no place twice: the caller knows */
     bool
         offsets; /* a get's results are int64: the sums of what the indices say; view is not read */
+    int64_t outside; /* the result of such a get where an index is out of range */
     int temporaries;
     gnd_array *temporary[6 * GND_MAX_DIMS];
 } gndi_indexing;

@@ -97,7 +97,7 @@ static void plan_indices(const gndi_indexing *ix, gndi_index_plan *plan,
 
 static void make_plan(const gndi_indexing *ix, const int64_t *value, bool set,
                       gndi_index_plan *plan) {
-    int64_t stride[GND_MAX_DIMS][GND_MAX_DIMS], index[GND_MAX_DIMS];
+    int64_t stride[GNDI_INDEX_LISTS][GND_MAX_DIMS], index[GNDI_INDEX_LISTS];
     int order[GND_MAX_DIMS];
     plan->set = set, plan->offsets = ix->offsets, plan->mode = ix->mode;
     plan->distinct = ix->distinct;
@@ -110,6 +110,53 @@ static void make_plan(const gndi_indexing *ix, const int64_t *value, bool set,
         for (int k = 0; k < ix->count; k++) index[k] = stride[k][order[i]];
         plan_axis(plan, ix->shape[order[i]], ix->stride[order[i]], value[order[i]], index);
     }
+}
+
+/* ---- many index arrays ---------------------------------------------------------------------- */
+
+/* Those whose steps have one sign, as far as a plan takes them, become one index array: of the offsets in
+   bytes that they add up to. */
+static gnd_status join_indices(gndi_indexing *ix, bool backwards) {
+    gndi_indexing part;
+    int64_t most = 0;
+    int kept = 0;
+    gndi_indexing_clear(&part, ix->fn);
+    part.view = ix->view, part.mode = ix->mode, part.offsets = true,
+    part.outside = GNDI_INDEX_OUTSIDE;
+    part.ndim = part.fancy = ix->fancy;
+    for (int i = 0; i < ix->fancy; i++)
+        part.shape[i] = ix->shape[ix->first + i], part.stride[i] = 0;
+    for (int k = 0; k < ix->count; k++) {
+        struct gndi_indexed_axis x = ix->index[k];
+        if ((x.step < 0) != backwards || part.count == GNDI_INDEX_LISTS) {
+            ix->index[kept++] = x;
+            continue;
+        }
+        x.step = gndi_magnitude(x.step);
+        most += ((x.modulo ? x.modulo : x.size) - 1) * x.step;
+        part.index[part.count++] = x;
+    }
+    gnd_array *sums = gndi_indexing_keep(
+        ix, gndi_new_on_device_of(ix->fn, ix->view, part.ndim, part.shape, GND_INT64));
+    if (!sums || gndi_indexing_get_into(&part, sums)) return gndi_ew_pending();
+    ix->index[kept++] = (struct gndi_indexed_axis){.array = sums,
+                                                   .size = most + 1,
+                                                   .divide = 1,
+                                                   .step = backwards ? -1 : 1,
+                                                   .axis = part.index[0].axis};
+    ix->count = kept;
+    return GND_OK;
+}
+
+/* Until there are no more of them than a plan takes. */
+static gnd_status join_many_indices(gndi_indexing *ix) {
+    gnd_status status = GND_OK;
+    while (ix->count > GNDI_INDEX_LISTS && !status) {
+        int backwards = 0;
+        for (int k = 0; k < ix->count; k++) backwards += ix->index[k].step < 0;
+        status = join_indices(ix, backwards > ix->count / 2);
+    }
+    return status;
 }
 
 /* ---- submission ----------------------------------------------------------------------------- */
@@ -137,9 +184,12 @@ static bool has_points(const gndi_indexing *ix) {
 
 gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out) {
     gndi_index_plan plan;
-    const gnd_status status = gndi_check_empty_axes(ix);
+    gnd_status status = gndi_check_empty_axes(ix);
     if (status || !has_points(ix)) return status;
+    status = join_many_indices(ix);
+    if (status) return status;
     make_plan(ix, out->strides, false, &plan);
+    plan.number = (gndi_scalar){.i64 = ix->outside};
     plan.value.data = gndi_data(out);
     return submit(ix, &plan, out->buffer, ix->view->buffer);
 }
@@ -198,7 +248,8 @@ gnd_status gndi_indexing_set(gndi_indexing *ix, gnd_arg value) {
     }
     if (!status) status = gndi_check_empty_axes(ix);
     if (status || !has_points(ix)) return status;
-    status = part_indices(ix);
+    status = join_many_indices(ix);
+    if (!status) status = part_indices(ix);
     if (status) return status;
     make_plan(ix, x ? x->strides : nowhere, true, &plan);
     plan.value.data = x ? gndi_data(x) : NULL;

@@ -12,7 +12,7 @@
 
 void gndi_indexing_clear(gndi_indexing *ix, const char *fn) {
     ix->fn = fn, ix->view = NULL;
-    ix->ndim = ix->first = ix->fancy = ix->count = ix->temporaries = 0;
+    ix->ndim = ix->first = ix->fancy = ix->count = ix->temporaries = 0, ix->outside = 0;
     ix->mode = GNDI_INDEX_RAISE, ix->offsets = ix->distinct = false;
 }
 

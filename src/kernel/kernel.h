@@ -192,7 +192,10 @@ void gndi_kernel_add_view_type(gndi_text *t, const gndi_kernel_call *c, int k);
    dimensions; of reductions what generate_reduction.c says. */
 enum { GNDI_WORD_SIZE = 0, GNDI_WORD_SHAPE = 1 };
 int gndi_kernel_word_operand(const gndi_kernel_call *c, int k); /* count: what is behind them */
-enum { GNDI_KERNEL_WORDS = 4000 };
+enum {
+    GNDI_KERNEL_WORDS = 4000,
+    GNDI_KERNEL_MORE_WORDS = 16, /* of reductions, beside one for each axis; at most */
+};
 /* Fills them in; how many. */
 int gndi_kernel_words(const gndi_kernel_call *c, int64_t *words);
 int gndi_kernel_word_count(const gndi_kernel_call *c);

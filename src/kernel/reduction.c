@@ -100,7 +100,7 @@ static gnd_status broadcast_inputs(gndi_kernel_call *c, gnd_shape *all) {
 /* The loop's axes, kept ones first, as axes of `all`, in `source`; and the output's shape. */
 static gnd_status split_axes(gndi_kernel_call *c, const gnd_axes *axes, const gnd_shape *all,
                              int *source, gnd_shape *out) {
-    uint32_t mask;
+    uint64_t mask;
     if (!gndi_normalize_axes(c->fn, axes, all->ndim, &mask)) return gndi_ew_pending();
     c->rows = c->length = 1, c->ndim = c->reduced = out->ndim = 0;
     for (int d = 0; d < all->ndim; d++) {

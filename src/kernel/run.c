@@ -91,6 +91,12 @@ static gndi_kernel_variant *find(const gndi_kernel_call *c, const uint8_t *key, 
 gnd_status gndi_kernel_compiled(gndi_kernel_call *c, const gndi_kernel_variant **variant) {
     gnd_kernel *k = c->kernel;
     uint8_t key[KEY_BYTES];
+    const int words = gndi_kernel_word_count(c) + c->ndim + GNDI_KERNEL_MORE_WORDS;
+    if (words > GNDI_KERNEL_WORDS)
+        return gndi_raise(GND_ERROR_SHAPE, c->fn,
+                          "%s: a launch takes %d numbers, and the sizes and strides of its arrays "
+                          "are %d; arrays of fewer dimensions would be right",
+                          k->name, GNDI_KERNEL_WORDS, words);
     const size_t bytes = make_key(c, key);
     gndi_lock_take(&k->lock);
     gndi_kernel_variant *v = find(c, key, bytes);

@@ -13,6 +13,7 @@
 #define GNDI_INDEX_PLAN_H
 
 #include "core/core.h"
+#include "kernels/index_limits.h"
 
 typedef enum gndi_index_mode {
     GNDI_INDEX_RAISE, /* [-size, size), else GNDI_FAULT_INDEX: get gives zero there, set leaves it */
@@ -31,7 +32,8 @@ typedef enum gndi_index_mode {
 struct gndi_index_plan {
     bool set;
     bool distinct; /* set: no place is named twice, so that no order has to be kept */
-    bool offsets;  /* get: value at the point, int64, is the sum of digits times steps; no array */
+    bool offsets;  /* get: value at the point, int64, is the sum of digits times steps, or `number`
+                      where an index is out of range; no array */
     gndi_index_mode mode;
     uint8_t itemsize;
     int ndim;
@@ -50,7 +52,7 @@ struct gndi_index_plan {
         int64_t step;           /* of the axis */
         uint8_t dtype;          /* an integer's */
         int axis;               /* its number, for the fault */
-    } index[GND_MAX_DIMS];
+    } index[GNDI_INDEX_LISTS];
 };
 
 #endif

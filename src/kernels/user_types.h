@@ -236,7 +236,7 @@ template <class V, class Join> GNDI_USER_FN V fold_lanes(V value, Join) {
 template <class S> struct array {
     typedef typename user::element<S>::reference reference;
     char *base;
-    int64_t elements, dense, axes, sizes[32], strides[32];
+    int64_t elements, dense, axes, sizes[64], strides[64];
     GNDI_USER_FN int64_t size() const { return elements; }
     GNDI_USER_FN int ndim() const { return (int)axes; }
     GNDI_USER_FN int64_t shape(int axis) const { return sizes[axis]; }

@@ -7,15 +7,16 @@
  *     einsum_pair.c    the contraction of two operands
  *     einsum.c         the public face, operands one by one, the steps in their order
  *
- * A label is the number of a letter, A to Z and a to z in the order of their codes. What the
- * planner and the contractions ask of labels they ask of sets, a bit each.
+ * A label is the number of a letter, A to Z and a to z in the order of their codes; labels without a
+ * letter are for axes of `...`, if letters do not suffice. What the planner and the contractions ask of
+ * labels they ask of sets, a bit each.
  */
 #ifndef GNDI_EINSUM_H
 #define GNDI_EINSUM_H
 
 #include "linalg/linalg.h"
 
-enum { GNDI_LABELS = 52 };
+enum { GNDI_LETTERS = 52, GNDI_LABELS = 64 };
 
 typedef uint64_t gndi_labels; /* a set of labels */
 
@@ -26,7 +27,7 @@ static inline int gndi_label_count(gndi_labels set) {
     return __builtin_popcountll(set);
 }
 static inline char gndi_label_letter(int label) {
-    return "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[label];
+    return "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[label];
 }
 /* For each label of a set, in ascending order. */
 #define GNDI_EACH_LABEL(label, set)                                                                \

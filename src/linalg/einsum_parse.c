@@ -166,14 +166,15 @@ static bool check_axes(parser *p) {
     return true;
 }
 
-/* The last letters that are not used, in ascending order. */
+/* The last letters that are not used, in ascending order; if they are too few, the last labels. */
 static bool label_ellipses(parser *p) {
     const int letters = gndi_label_count(p->used);
     if (letters + p->broadcast > GNDI_LABELS)
         return refuse(p, GND_ERROR_INVALID,
                       "%d letters and %d axes of '...' are more than %d different axes", letters,
                       p->broadcast, GNDI_LABELS);
-    for (int label = GNDI_LABELS, left = p->broadcast; left > 0;)
+    const int end = letters + p->broadcast > GNDI_LETTERS ? GNDI_LABELS : GNDI_LETTERS;
+    for (int label = end, left = p->broadcast; left > 0;)
         if (!(p->used >> --label & 1)) p->broadcast_label[--left] = (uint8_t)label;
     return true;
 }

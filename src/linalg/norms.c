@@ -145,7 +145,7 @@ static gnd_array *norm_of_vectors(gndi_steps *s, const gnd_array *x, const order
 
 gnd_array *gnd_norm(const gnd_array *x, const char *order_text, gnd_axes axes) {
     gndi_steps s = {.fn = "gnd_norm"};
-    uint32_t mask;
+    uint64_t mask;
     order o;
     if (!x) return gndi_raise_null(s.fn, "x"), NULL;
     if (read_order(s.fn, order_text, &o)) return NULL;

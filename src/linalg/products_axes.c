@@ -55,9 +55,9 @@ static gnd_array *summed_together(gndi_steps *s, const pairing *p, int which, in
                                   int64_t *shape, int64_t *others) {
     const gnd_array *a = p->array[which];
     int order[GND_MAX_DIMS], n = 0;
-    uint32_t summed = 0;
+    uint64_t summed = 0;
     *others = 1;
-    for (int i = 0; i < p->count; i++) summed |= UINT32_C(1) << p->of[which][i];
+    for (int i = 0; i < p->count; i++) summed |= UINT64_C(1) << p->of[which][i];
     for (int i = 0; which && i < p->count; i++) order[n++] = p->of[which][i];
     for (int i = 0; i < a->ndim; i++) {
         if (summed >> i & 1) continue;
@@ -100,7 +100,7 @@ gnd_array *gnd_tensordot(const gnd_array *a, const gnd_array *b, int count) {
 
 /* The axes that are meant, in the order given. -1 and an error if they cannot be. */
 static int list_axes(const char *fn, const gnd_axes *axes, const char *name, int ndim, int *list) {
-    uint32_t mask;
+    uint64_t mask;
     if (axes->keepdims || axes->dtype || axes->where || axes->initial || axes->out) {
         gndi_raise(GND_ERROR_INVALID, fn, "takes no options in the axes of %s", name);
         return -1;

@@ -60,21 +60,21 @@ static int64_t product(int count, const int64_t *shape) {
 /* `a` with the axes named moved to its end. */
 static const gnd_array *axes_to_end(gndi_steps *s, const gnd_array *a, const gnd_axes *axes) {
     int order[GND_MAX_DIMS], kept = 0;
-    uint32_t moved = 0;
+    uint64_t moved = 0;
     const int count = axes->count > 0 ? axes->count : 0;
     for (int i = 0; i < count; i++) {
         int axis;
         if (!gndi_normalize_axis(s->fn, axes->axis[i], a->ndim, &axis))
             return s->failed = true, NULL;
-        if (moved & (UINT32_C(1) << axis)) {
+        if (moved & (UINT64_C(1) << axis)) {
             gndi_raise(GND_ERROR_INVALID, s->fn, "axis %d is named twice", axis);
             return s->failed = true, NULL;
         }
-        moved |= UINT32_C(1) << axis;
+        moved |= UINT64_C(1) << axis;
         order[a->ndim - count + i] = axis;
     }
     for (int i = 0; i < a->ndim; i++)
-        if (!(moved & (UINT32_C(1) << i))) order[kept++] = i;
+        if (!(moved & (UINT64_C(1) << i))) order[kept++] = i;
     return gndi_steps_keep(s, gndi_permuted(s->fn, a, order));
 }
 

@@ -268,7 +268,7 @@ gnd_array *(gnd_gradient)(const gnd_array *x, gnd_arg spacing, int axis, int edg
 
 /* The axes that are meant, in the order given; -1 and an error if they are none. */
 static int list_axes(const char *fn, const gnd_axes *axes, int ndim, int *list) {
-    uint32_t seen;
+    uint64_t seen;
     if (axes->keepdims || axes->dtype || axes->where || axes->initial || axes->out) {
         gndi_raise(GND_ERROR_INVALID, fn, "takes no options with its axes");
         return -1;

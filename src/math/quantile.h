@@ -18,7 +18,7 @@ typedef struct gndi_quantile_request {
     const gnd_array *q; /* NULL: one number */
     double number;
     const gnd_axes *axes;
-    uint32_t reduced; /* which axes of x, a bit each */
+    uint64_t reduced; /* which axes of x, a bit each */
     uint8_t method;   /* gnd_quantile_method, or GNDI_SELECT_MEDIAN */
     bool skip_nan, percent, weak;
     uint8_t index_dtype, step_dtype; /* see select_plan.h */

@@ -16,7 +16,7 @@ static gnd_array *copy_rows(gndi_steps *s, const gndi_quantile_request *r, int64
     int order[GND_MAX_DIMS], n = 0;
     for (int gone = 0; gone < 2; gone++)
         for (int i = 0; i < x->ndim; i++)
-            if ((r->reduced >> i & 1) == (uint32_t)gone) order[n++] = i;
+            if ((r->reduced >> i & 1) == (uint64_t)gone) order[n++] = i;
     gnd_stream *stream = gndi_stream_on(x->buffer->device, s->fn);
     gnd_array *turned = gndi_steps_keep(s, gndi_permuted(s->fn, x, order));
     gnd_array *matrix = gndi_steps_keep(

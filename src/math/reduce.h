@@ -47,7 +47,7 @@ typedef struct gndi_reduce_request {
     int takes;
     double ddof, power;
 
-    uint32_t reduced;  /* which axes of x, a bit each */
+    uint64_t reduced;  /* which axes of x, a bit each */
     gnd_dtype loop;    /* what elements are cast to */
     gnd_dtype natural; /* what the kernels store */
     gnd_dtype result;  /* the dtype of a new result */

@@ -77,7 +77,7 @@ static bool view_weights(const char *fn, const gnd_array *x, const gnd_axes *axe
                          const gnd_array *w, weight_views *result) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int place[GND_MAX_DIMS];
-    uint32_t reduced;
+    uint64_t reduced;
     result->one = result->all = NULL;
     if (!gndi_normalize_axes(fn, axes, x->ndim, &reduced)) return false;
     if (gndi_same_shape(x, w)) {

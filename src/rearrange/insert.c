@@ -267,7 +267,7 @@ static bool anything(gndi_steps *s, const gnd_array *a) {
 
 gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes) {
     gndi_steps s = {.fn = "gnd_trim_zeros"};
-    uint32_t named;
+    uint64_t named;
     if (!a) return gndi_raise_null(s.fn, "a"), NULL;
     if (!ends) ends = "fb";
     const bool front = strpbrk(ends, "fF") != NULL, back = strpbrk(ends, "bB") != NULL;

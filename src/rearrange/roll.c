@@ -105,7 +105,7 @@ gnd_array *gnd_roll_each(const gnd_array *a, const int64_t *shifts_given, gnd_ax
 /* ---- turns ---------------------------------------------------------------------------------- */
 
 /* The view with some axes reversed, and two exchanged. */
-static gnd_array *turned(const char *fn, const gnd_array *a, uint32_t reversed, int axis1,
+static gnd_array *turned(const char *fn, const gnd_array *a, uint64_t reversed, int axis1,
                          int axis2) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     char *data = gndi_data(a);
@@ -130,7 +130,7 @@ gnd_array *gnd_rot90(const gnd_array *a, int64_t k, gnd_axes axes) {
     if (!gndi_normalize_axis(fn, second, a->ndim, &second)) return NULL;
     if (first == second)
         return gndi_fail(GND_ERROR_INVALID, fn, "both axes are axis %d; a plane needs two", first);
-    const uint32_t bit1 = UINT32_C(1) << first, bit2 = UINT32_C(1) << second;
+    const uint64_t bit1 = UINT64_C(1) << first, bit2 = UINT64_C(1) << second;
     switch (k & 3) { /* also of a negative k */
     case 0: return turned(fn, a, 0, -1, -1);
     case 1: return turned(fn, a, bit2, first, second);
@@ -145,7 +145,7 @@ static gnd_array *flipped(const char *fn, const gnd_array *a, int least, int axi
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "takes arrays of at least %d dimensions; the shape is %s", least,
                          gndi_text_shape(a->ndim, a->shape));
-    return turned(fn, a, UINT32_C(1) << axis, -1, -1);
+    return turned(fn, a, UINT64_C(1) << axis, -1, -1);
 }
 
 gnd_array *gnd_fliplr(const gnd_array *a) {

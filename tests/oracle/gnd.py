@@ -132,7 +132,7 @@ def shape(sizes):
     sizes = (sizes,) if isinstance(sizes, int) else tuple(sizes)
     result = STRUCTS["gnd_shape"]()
     result.ndim = len(sizes)
-    for k, size in enumerate(sizes[:32]):
+    for k, size in enumerate(sizes[:headers.MAX_DIMS]):
         result.dim[k] = size
     return result
 
@@ -146,7 +146,7 @@ def axes(given):
         given = Axes(*given, none=len(given) == 0)
     result = STRUCTS["gnd_axes"]()
     result.count = -1 if given.none else len(given.axis)
-    for k, axis in enumerate(given.axis[:32]):
+    for k, axis in enumerate(given.axis[:headers.MAX_DIMS]):
         result.axis[k] = axis
     result.keepdims = given.keepdims
     result.dtype = dtype_code(given.dtype)

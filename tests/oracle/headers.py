@@ -11,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include" / "gnd"
+MAX_DIMS = int(re.search(r"#define GND_MAX_DIMS (\d+)", (INCLUDE / "base.h").read_text()).group(1))
 
 Function = namedtuple("Function", "name result parameters header doc")
 Parameter = namedtuple("Parameter", "type name")
@@ -174,7 +175,7 @@ def read_structs(enum_types, include=INCLUDE):
                                                 declarator).groups()
                 this = member_type(kind + stars)
                 for length in reversed(re.findall(r"\[(\w+)\]", lengths)):
-                    this = this * (32 if length == "GND_MAX_DIMS" else int(length))
+                    this = this * (MAX_DIMS if length == "GND_MAX_DIMS" else int(length))
                 fields.append((name, this))
         return fields
 

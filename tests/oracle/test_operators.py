@@ -326,10 +326,10 @@ def test_sizes(size):
 
 
 def test_many_dimensions():
-    """32 dimensions that do not merge."""
-    x = np.arange(2**12, dtype=np.int32).reshape((2, 1) * 12 + (1,) * 8)
-    axes = tuple(np.random.default_rng(0).permutation(32))
+    """64 dimensions, 12 of which do not merge."""
+    x = np.arange(2**12, dtype=np.int32).reshape((2, 1) * 12 + (1,) * 40)
+    axes = tuple(np.random.default_rng(0).permutation(64))
     a = gnd.permute(gnd.from_numpy(x), [int(k) for k in axes])
     want = x.transpose(axes)
     assert_same(gnd.add(a, gnd.transpose(gnd.from_numpy(x.T.copy()))),
-                want + x.T.copy().T, "32 axes", strides=False)
+                want + x.T.copy().T, "64 axes", strides=False)

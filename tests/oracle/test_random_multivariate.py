@@ -258,7 +258,7 @@ def test_rows_of_other_generators():
 
 def test_refused_rows():
     generator = Generator(1)
-    many = (1,) * 32
+    many = (1,) * 64
     for call, code in [(lambda: multinomial(generator, 3, np.array(0.5)), gnd.ERROR_SHAPE),
                        (lambda: multinomial(generator, 3, np.ones(0)), gnd.ERROR_SHAPE),
                        (lambda: multinomial(generator, 3, np.ones((4, 2)), (3,)), gnd.ERROR_SHAPE),
@@ -334,7 +334,7 @@ def test_normal_shapes_and_errors():
     check.refused(lambda: normal(generator, [0, 0], eye, dtype="float16"), gnd.ERROR_DTYPE)
     check.refused(lambda: normal(generator, None, eye), gnd.ERROR_INVALID, "mean")
     check.refused(lambda: normal(generator, [0, 0], None), gnd.ERROR_INVALID, "cov")
-    check.refused(lambda: normal(generator, [0, 0], eye, (1,) * 32), gnd.ERROR_SHAPE)
+    check.refused(lambda: normal(generator, [0, 0], eye, (1,) * 64), gnd.ERROR_SHAPE)
     for tolerance in (-1.0, np.nan):
         check.refused(lambda: normal(generator, [0, 0], eye, tolerance=tolerance), gnd.ERROR_VALUE)
 

@@ -15,7 +15,6 @@ enum {
     PARALLEL_SET = 1 << 16, /* points that are worth several threads going through all of them */
 };
 /* The offset of a point with an index out of range: no place's, whatever else is added to it. */
-#define OUTSIDE (INT64_MIN / 2)
 #define IS_OUTSIDE(offset) ((offset) < INT64_MIN / 4)
 
 typedef struct walk {
@@ -33,7 +32,7 @@ typedef struct walk {
 /* A point, and what belongs to it. */
 typedef struct place {
     int64_t coordinate[GND_MAX_DIMS];
-    int64_t array, value, index[GND_MAX_DIMS]; /* bytes from the operands' first elements */
+    int64_t array, value, index[GNDI_INDEX_LISTS]; /* bytes from the operands' first elements */
 } place;
 
 /* ---- where points are ----------------------------------------------------------------------- */
@@ -93,7 +92,7 @@ add_index(const walk *w, const struct gndi_index_list *list, const char *data, i
         int64_t digit = settle(index, size, mode);
         if (gndi_unlikely(digit < 0)) {
             gndi_report_index(w->stream, index, list->axis, size);
-            from[i] = OUTSIDE, inside = false;
+            from[i] = GNDI_INDEX_OUTSIDE, inside = false;
             continue;
         }
         if (list->modulo) digit = digit / list->divide % list->modulo;
@@ -183,9 +182,11 @@ static void move_strided(const walk *w, const int64_t *from, char *value, const 
     }
 }
 
-/* Points out of range: get gives zero there. */
+/* Points out of range: get gives zero there, or the number that stands for them among offsets. */
 static void clear_outside(const walk *w, const int64_t *from, const int64_t *to, int64_t n) {
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; w->plan->offsets && i < n; i++)
+        if (IS_OUTSIDE(from[i])) memcpy(w->plan->value.data + to[i], &w->plan->number, 8);
+    for (int64_t i = 0; !w->plan->offsets && i < n; i++)
         for (int64_t e = 0; IS_OUTSIDE(from[i]) && e < w->elements; e++)
             memset(w->plan->value.data + to[i] + e * w->value_step, 0, w->plan->itemsize);
 }

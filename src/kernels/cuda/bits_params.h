@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { GNDI_BITS_THREADS = 256, GNDI_BITS_EACH = 4, GNDI_BITS_AXES = 32 };
+enum { GNDI_BITS_THREADS = 256, GNDI_BITS_EACH = 4, GNDI_BITS_AXES = 64 };
 
 /* How the work is done. */
 enum {

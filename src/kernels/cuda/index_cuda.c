@@ -137,7 +137,8 @@ static gndi_index_divisor divide_by(int64_t size) {
 
 /* Every plan has an axis, and a row of strides for a list, even if it has none. */
 static bool strides_fit(const gndi_index_plan *plan) {
-    return plan->ndim * (GNDI_INDEX_OF_LISTS + plan->indices + 3) <= GNDI_INDEX_STRIDES;
+    return plan->ndim <= GNDI_INDEX_AXES &&
+           plan->ndim * (GNDI_INDEX_OF_LISTS + plan->indices + 3) <= GNDI_INDEX_STRIDES;
 }
 
 static void fill_row(gndi_index_params *p, int row, const int64_t *stride) {

@@ -249,7 +249,7 @@ template <class W, int Kind, bool One> __global__ void __launch_bounds__(GNDI_IN
         for (int u = 0; u < each; u++)
             if (inside[u])
                 *(int64_t *)(p.value + offset[GNDI_INDEX_OF_VALUE][u]) =
-                    live >> u & 1 ? offset[GNDI_INDEX_OF_ARRAY][u] : 0;
+                    live >> u & 1 ? offset[GNDI_INDEX_OF_ARRAY][u] : (int64_t)p.number[0];
     } else {
         set<W>(p, live, offset[GNDI_INDEX_OF_ARRAY], offset[GNDI_INDEX_OF_VALUE]);
     }

@@ -4,6 +4,7 @@
 #ifndef GNDI_INDEX_PARAMS_H
 #define GNDI_INDEX_PARAMS_H
 
+#include "kernels/index_limits.h"
 #include "runtime/fault.h"
 #include <stdint.h>
 
@@ -11,7 +12,7 @@ enum {
     GNDI_INDEX_THREADS = 256, /* of a block */
     GNDI_INDEX_EACH = 8,      /* points of a thread, whose loads are on their way together */
     GNDI_INDEX_EACH_WIDE = 4, /* the same of 16 bytes, and where there are several axes */
-    GNDI_INDEX_AXES = 32,
+    GNDI_INDEX_AXES = 32,     /* of a launch; more are taken apart */
     GNDI_INDEX_STRIDES = 192, /* a parameter block is 4 KiB at most */
 };
 
@@ -54,7 +55,7 @@ typedef struct gndi_index_params {
     uint64_t *keys;
     uint64_t slots;
     gndi_index_divisor divisor[GNDI_INDEX_AXES];
-    gndi_index_source list[GNDI_INDEX_AXES];
+    gndi_index_source list[GNDI_INDEX_LISTS];
     int64_t stride[GNDI_INDEX_STRIDES]; /* [row][ndim] */
 } gndi_index_params;
 
@@ -69,7 +70,7 @@ typedef struct gndi_last_params {
     int32_t key_bytes, position_bytes; /* 4 or 8 */
     char *array;
     int32_t axes, unused;
-    int64_t size[GNDI_INDEX_AXES], step[GNDI_INDEX_AXES]; /* the last one counts fastest */
+    int64_t size[GNDI_INDEX_LISTS], step[GNDI_INDEX_LISTS]; /* the last one counts fastest */
 } gndi_last_params;
 enum { GNDI_LAST_EACH = 4 }; /* updates of a thread */
 

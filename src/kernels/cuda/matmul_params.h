@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-    GNDI_PRODUCT_AXES = 32,       /* of a batch, at most */
+    GNDI_PRODUCT_AXES = 64,       /* of a batch, at most */
     GNDI_TILE_SIDE = 64,          /* rows and columns of c that a block computes */
     GNDI_TILE_THREADS = 256,      /* of it: each 4 by 4 of them, or a warp 16 by 32 */
     GNDI_LITTLE_SIDE = 16,        /* the same of a block whose threads compute one each, */

@@ -33,11 +33,7 @@ void gndi_fold_clear(gndi_fold_params *p, const gnd_stream *s) {
     p->fault = s->device->fault;
 }
 
-void gndi_fold_copy_axes(gndi_fold_axes *axes, int ndim, const int64_t *shape) {
-    axes->ndim = ndim;
-    gndi_fold_copy_strides(axes->shape, ndim, shape);
-}
-void gndi_fold_copy_strides(int64_t *to, int ndim, const int64_t *from) {
+void gndi_fold_copy(int64_t *to, int ndim, const int64_t *from) {
     memcpy(to, from, (size_t)ndim * sizeof *to);
 }
 
@@ -110,13 +106,14 @@ static void describe(gndi_fold_params *p, const gndi_reduce_plan *plan) {
         p->start_data = plan->start_data;
         memcpy(p->start_value, &plan->start, sizeof p->start_value);
     }
-    gndi_fold_copy_axes(&p->column, plan->kept_ndim, plan->kept_shape);
-    gndi_fold_copy_strides(p->column_in, plan->kept_ndim, plan->in.kept_stride);
-    gndi_fold_copy_strides(p->column_out, plan->kept_ndim, plan->out.kept_stride);
-    gndi_fold_copy_strides(p->column_mask, plan->kept_ndim, plan->mask.kept_stride);
-    gndi_fold_copy_axes(&p->inner, plan->reduced_ndim, plan->reduced_shape);
-    gndi_fold_copy_strides(p->inner_stride, plan->reduced_ndim, plan->in.reduced_stride);
-    gndi_fold_copy_strides(p->inner_mask, plan->reduced_ndim, plan->mask.reduced_stride);
+    const int kept = p->column_ndim = plan->kept_ndim, inner = p->inner_ndim = plan->reduced_ndim;
+    gndi_fold_copy(p->shape, kept, plan->kept_shape);
+    gndi_fold_copy(p->in_stride, kept, plan->in.kept_stride);
+    gndi_fold_copy(p->out_stride, kept, plan->out.kept_stride);
+    gndi_fold_copy(p->mask_stride, kept, plan->mask.kept_stride);
+    gndi_fold_copy(p->shape + kept, inner, plan->reduced_shape);
+    gndi_fold_copy(p->in_stride + kept, inner, plan->in.reduced_stride);
+    gndi_fold_copy(p->mask_stride + kept, inner, plan->mask.reduced_stride);
 }
 
 /* Threads of a unit, and how many parts an output's elements are cut into: by the geometry and the

@@ -12,9 +12,8 @@
 const gndi_fold_kernel *gndi_fold_get(gndi_op op, gnd_dtype loop);
 /* Everything zero but what every fold needs. */
 void gndi_fold_clear(gndi_fold_params *p, const gnd_stream *s);
-/* Copies axes, and one operand's strides. */
-void gndi_fold_copy_axes(gndi_fold_axes *axes, int ndim, const int64_t *shape);
-void gndi_fold_copy_strides(int64_t *to, int ndim, const int64_t *from);
+/* Copies sizes or strides. */
+void gndi_fold_copy(int64_t *to, int ndim, const int64_t *from);
 /* Launches p->items times p->columns units. */
 gnd_status gndi_fold_launch(gnd_stream *s, const gndi_fold_kernel *k, const gndi_fold_params *p,
                             const char *fn);

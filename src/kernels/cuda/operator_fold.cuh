@@ -75,16 +75,23 @@ GNDI_FN int64_t load_integer(const char *p, int dtype) {
     return dtype == dtype_of<int64_t> ? *(const int64_t *)p : load_narrow_integer(p, dtype);
 }
 
-GNDI_FN_HEAVY int64_t place_on_many(int64_t index, const gndi_fold_axes &axes,
-                                    const int64_t *stride) {
+GNDI_FN_HEAVY int64_t offset_on_many(int64_t index, int ndim, const int64_t *shape,
+                                     const int64_t *stride) {
     int64_t offset = 0;
-    for (int a = axes.ndim - 1; a > 0; a--) offset += take_digit(index, axes.shape[a]) * stride[a];
-    return axes.ndim > 0 ? offset + index * stride[0] : 0;
+    for (int a = ndim - 1; a > 0; a--) offset += take_digit(index, shape[a]) * stride[a];
+    return offset + index * stride[0];
 }
 
-GNDI_FN int64_t place_on(int64_t index, const gndi_fold_axes &axes, const int64_t *stride) {
-    if (axes.ndim <= 1) return axes.ndim ? index * stride[0] : 0;
-    return place_on_many(index, axes, stride);
+GNDI_FN int64_t offset_on(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
+    if (ndim <= 1) return ndim ? index * stride[0] : 0;
+    return offset_on_many(index, ndim, shape, stride);
+}
+/* By one of p's rows of strides: along the columns' axes, along the inner ones. */
+GNDI_FN int64_t column_offset(const gndi_fold_params &p, int64_t column, const int64_t *stride) {
+    return offset_on(column, p.column_ndim, p.shape, stride);
+}
+GNDI_FN int64_t inner_offset(const gndi_fold_params &p, int64_t j, const int64_t *stride) {
+    return offset_on(j, p.inner_ndim, p.shape + p.column_ndim, stride + p.column_ndim);
 }
 
 GNDI_FN uint64_t load_word_of(const void *words, int64_t i, int bytes) {
@@ -221,7 +228,7 @@ template <int Op, class S> struct folder {
         if (p.positions)
             j = (int64_t)load_word_of(p.positions, j, p.position_bytes);
         else if (p.by_element)
-            return base + place_on(j, p.inner, p.inner_stride);
+            return base + inner_offset(p, j, p.in_stride);
         return base + j * from_step;
     }
     /* Elements that lie in memory as the operator takes them: several are on their way at a time,
@@ -276,7 +283,7 @@ template <int Op, class S> struct folder {
         }
 #pragma unroll 1
         for (; j < end; j += lanes) {
-            if (mask && !mask[p.by_element ? place_on(j, p.inner, p.inner_mask) : j * mask_step])
+            if (mask && !mask[p.by_element ? inner_offset(p, j, p.mask_stride) : j * mask_step])
                 continue;
             second x;
             if (unary || !p.in)
@@ -289,12 +296,12 @@ template <int Op, class S> struct folder {
     /* The same of a range of the reduced axes, in C order, run by run; of other modes, one run. */
     GNDI_FOLD_FN void take_elements(const char *base, const char *mask, int64_t begin,
                                     int64_t end) {
-        const int last = p.inner.ndim - 1;
-        const bool by_run = p.mode == GNDI_FOLD_REDUCE && last > 0 && !p.by_element;
-        const int64_t run = by_run ? p.inner.shape[last] : 0;
-        const bool reduces = p.mode == GNDI_FOLD_REDUCE && last >= 0;
-        const int64_t run_step = reduces ? p.inner_stride[last] : p.in_step;
-        const int64_t run_mask = reduces ? p.inner_mask[last] : 0;
+        const int last = p.column_ndim + p.inner_ndim - 1;
+        const bool by_run = p.mode == GNDI_FOLD_REDUCE && p.inner_ndim > 1 && !p.by_element;
+        const int64_t run = by_run ? p.shape[last] : 0;
+        const bool reduces = p.mode == GNDI_FOLD_REDUCE && p.inner_ndim > 0;
+        const int64_t run_step = reduces ? p.in_stride[last] : p.in_step;
+        const int64_t run_mask = reduces ? p.mask_stride[last] : 0;
 #pragma unroll 1
         while (begin < end) {
             int64_t from = begin, n = end - begin;
@@ -303,8 +310,8 @@ template <int Op, class S> struct folder {
                 const int64_t in_run = begin % run;
                 if (run - in_run < n) n = run - in_run;
                 from = 0;
-                at += place_on(begin, p.inner, p.inner_stride);
-                if (mask) mask_at += place_on(begin, p.inner, p.inner_mask);
+                at += inner_offset(p, begin, p.in_stride);
+                if (mask) mask_at += inner_offset(p, begin, p.mask_stride);
             }
             take_run(at, run_step, mask_at, run_mask, from, from + n);
             begin += n;
@@ -466,10 +473,10 @@ GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int
 GNDI_FN char *result_place(const gndi_fold_params &p, int64_t item, int64_t column, int64_t begin,
                            int size) {
     if (p.to_partials) return p.out + (item * p.columns + column) * size;
-    char *out = p.out + place_on(column, p.column, p.column_out);
+    char *out = p.out + column_offset(p, column, p.out_stride);
     if (p.mode != GNDI_FOLD_PLACES && p.mode != GNDI_FOLD_HEADS) return out + item * p.out_step;
     const int64_t key = (int64_t)load_word_of(p.keys, begin, p.key_bytes);
-    return out + place_on(key, p.inner, p.inner_stride);
+    return out + inner_offset(p, key, p.in_stride);
 }
 
 template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS, 4)
@@ -493,8 +500,8 @@ template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS, 
     if (works) {
         out = result_place(p, item, column, begin, (int)sizeof(partial<typename fold::A>));
         f.begin_with(out);
-        const char *base = p.in + place_on(column, p.column, p.column_in);
-        const char *mask = p.mask ? p.mask + place_on(column, p.column, p.column_mask) : nullptr;
+        const char *base = p.in + column_offset(p, column, p.in_stride);
+        const char *mask = p.mask ? p.mask + column_offset(p, column, p.mask_stride) : nullptr;
         f.take_span(base, mask, column, begin, end);
     }
     f.join_lanes();

@@ -20,7 +20,7 @@
 enum {
     GNDI_FOLD_THREADS = 256, /* of a block */
     GNDI_FOLD_LEVELS = 3,    /* of tiles */
-    GNDI_FOLD_AXES = 32,
+    GNDI_FOLD_AXES = 64,     /* columns' and the inner ones together */
 };
 
 /* How a unit finds its elements. */
@@ -41,12 +41,6 @@ typedef enum gndi_fold_start {
     GNDI_FOLD_DATA,    /* what start_data points to, in the loop's dtype */
     GNDI_FOLD_PLACE,   /* what its place holds */
 } gndi_fold_start;
-
-/* Axes, the last one the fastest, and an operand's strides. */
-typedef struct gndi_fold_axes {
-    int32_t ndim;
-    int64_t shape[GNDI_FOLD_AXES];
-} gndi_fold_axes;
 
 typedef struct gndi_fold_params {
     uint8_t mode, start;
@@ -82,9 +76,11 @@ typedef struct gndi_fold_params {
     const char *partials[GNDI_FOLD_LEVELS]; /* [tile][column]; NULL: not that high */
     gndi_fault *fault;
 
-    gndi_fold_axes column, inner; /* inner: the reduced axes; the target's indexed ones */
-    int64_t column_in[GNDI_FOLD_AXES], column_out[GNDI_FOLD_AXES], column_mask[GNDI_FOLD_AXES];
-    int64_t inner_stride[GNDI_FOLD_AXES], inner_mask[GNDI_FOLD_AXES];
+    /* The columns' axes, then the inner ones (the reduced axes; the target's indexed ones), the last
+       of each the fastest. `in`: of inner axes, the strides of what they number. */
+    int32_t column_ndim, inner_ndim;
+    int64_t shape[GNDI_FOLD_AXES], in_stride[GNDI_FOLD_AXES], out_stride[GNDI_FOLD_AXES],
+        mask_stride[GNDI_FOLD_AXES];
 } gndi_fold_params;
 
 /* The kernel of an operator and loop. */

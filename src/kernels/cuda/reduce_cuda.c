@@ -99,20 +99,20 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     g->mask_step = reduced && g->mask ? plan->mask.reduced_stride[outer] : 0;
     const bool places = plan->reducer >= GNDI_REDUCE_ARGMIN;
     g->boolean = plan->loop == GND_BOOL;
-    memcpy(g->kept_shape, plan->kept_shape, kept_bytes);
-    memcpy(g->kept_in, plan->in.kept_stride, kept_bytes);
-    memcpy(g->kept_out, plan->out.kept_stride, kept_bytes);
-    memcpy(g->outer_shape, plan->reduced_shape, outer_bytes);
-    memcpy(g->outer_in, plan->in.reduced_stride, outer_bytes);
+    memcpy(g->shape, plan->kept_shape, kept_bytes);
+    memcpy(g->in_stride, plan->in.kept_stride, kept_bytes);
+    memcpy(g->result_stride, plan->out.kept_stride, kept_bytes);
+    memcpy(g->shape + kept, plan->reduced_shape, outer_bytes);
+    memcpy(g->in_stride + kept, plan->in.reduced_stride, outer_bytes);
     if (g->second) {
-        memcpy(g->kept_second, plan->second.kept_stride, kept_bytes);
-        memcpy(g->outer_second, plan->second.reduced_stride, outer_bytes);
+        memcpy(g->second_stride, plan->second.kept_stride, kept_bytes);
+        memcpy(g->second_stride + kept, plan->second.reduced_stride, outer_bytes);
     }
     if (g->mask) {
-        memcpy(g->kept_mask, plan->mask.kept_stride, kept_bytes);
-        memcpy(g->outer_mask, plan->mask.reduced_stride, outer_bytes);
+        memcpy(g->mask_stride, plan->mask.kept_stride, kept_bytes);
+        memcpy(g->mask_stride + kept, plan->mask.reduced_stride, outer_bytes);
     }
-    if (places) memcpy(g->outer_index, plan->index_stride, outer_bytes);
+    if (places) memcpy(g->result_stride + kept, plan->index_stride, outer_bytes);
 
     const int size = gndi_dtype_sizes[plan->in.dtype];
     if (gndi_reduce_has_short_rows(l, plan, size)) {

@@ -62,13 +62,13 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
     const char *in, *second, *mask;
 
     GNDI_INLINE void prepare(int64_t output) {
-        in = g.base.in + offset_of(output, g.base.kept_ndim, g.kept_shape, g.kept_in);
+        in = g.base.in + offset_of(output, g.base.kept_ndim, g.shape, g.in_stride);
         if (Family == dots)
-            second = g.second + offset_of(output, g.base.kept_ndim, g.kept_shape, g.kept_second);
-        if (g.mask) mask = g.mask + offset_of(output, g.base.kept_ndim, g.kept_shape, g.kept_mask);
+            second = g.second + offset_of(output, g.base.kept_ndim, g.shape, g.second_stride);
+        if (g.mask) mask = g.mask + offset_of(output, g.base.kept_ndim, g.shape, g.mask_stride);
     }
     GNDI_INLINE void store_one(int64_t output, int, const A &total) const {
-        char *out = g.base.out + offset_of(output, g.base.kept_ndim, g.kept_shape, g.kept_out);
+        char *out = g.base.out + offset_of(output, g.base.kept_ndim, g.shape, g.result_stride);
         if constexpr (Family == sums && is_float<T>)
             if (g.base.finish == finish_root) {
                 const T sum = with_start<R>(g.base, total);
@@ -308,18 +308,19 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
     }
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           P (&acc)[1]) const {
-        const int ndim = g.base.outer_ndim;
+        const int ndim = g.base.outer_ndim, first = g.base.kept_ndim;
+        const int64_t *shape = g.shape + first;
         const char *p =
-            in + offset_of(segment, ndim, g.outer_shape, g.outer_in) + begin * g.base.run_step;
+            in + offset_of(segment, ndim, shape, g.in_stride + first) + begin * g.base.run_step;
         const char *q = nullptr, *m = nullptr;
         int64_t index = 0;
         if (Family == dots)
-            q = second + offset_of(segment, ndim, g.outer_shape, g.outer_second) +
+            q = second + offset_of(segment, ndim, shape, g.second_stride + first) +
                 begin * g.second_step;
         if (g.mask)
-            m = mask + offset_of(segment, ndim, g.outer_shape, g.outer_mask) + begin * g.mask_step;
+            m = mask + offset_of(segment, ndim, shape, g.mask_stride + first) + begin * g.mask_step;
         if (Family == places)
-            index = g.base.index_base + offset_of(segment, ndim, g.outer_shape, g.outer_index) +
+            index = g.base.index_base + offset_of(segment, ndim, shape, g.result_stride + first) +
                     begin * g.base.index_step;
         run_any(p, q, m, index, n, r, share, acc[0]);
     }

@@ -10,7 +10,7 @@
 
 #define GNDI_REDUCE_THREADS 256  /* in a block (FLAT: up to 512) */
 #define GNDI_REDUCE_AXES 4       /* that a specialised kernel takes in each group */
-#define GNDI_REDUCE_MAX_AXES 32  /* that the mixed kernels take */
+#define GNDI_REDUCE_MAX_AXES 64  /* that the mixed kernels take, of both groups together */
 #define GNDI_REDUCE_TILE 16384   /* bytes of short rows that a block holds in shared memory */
 #define GNDI_REDUCE_SHARING 4096 /* most blocks of a launch where some share outputs */
 #define GNDI_REDUCE_TICKETS (2 * GNDI_REDUCE_SHARING) /* for each stream */
@@ -83,12 +83,11 @@ typedef struct gndi_reduce_mixed {
     uint8_t second_vectors; /* those of the second operand, and of the mask, too */
     uint8_t mask_vectors;
     uint8_t boolean; /* the loop is bool: what is not zero counts as 1 */
-    int64_t kept_shape[GNDI_REDUCE_MAX_AXES], kept_in[GNDI_REDUCE_MAX_AXES],
-        kept_second[GNDI_REDUCE_MAX_AXES], kept_mask[GNDI_REDUCE_MAX_AXES],
-        kept_out[GNDI_REDUCE_MAX_AXES];
-    int64_t outer_shape[GNDI_REDUCE_MAX_AXES], outer_in[GNDI_REDUCE_MAX_AXES],
-        outer_second[GNDI_REDUCE_MAX_AXES], outer_mask[GNDI_REDUCE_MAX_AXES],
-        outer_index[GNDI_REDUCE_MAX_AXES];
+    /* The kept axes, then the outer ones; `result`: out's strides along the former, the steps of
+       ARG*'s index along the latter. */
+    int64_t shape[GNDI_REDUCE_MAX_AXES], in_stride[GNDI_REDUCE_MAX_AXES],
+        second_stride[GNDI_REDUCE_MAX_AXES], mask_stride[GNDI_REDUCE_MAX_AXES],
+        result_stride[GNDI_REDUCE_MAX_AXES];
 } gndi_reduce_mixed;
 
 /* The kernels for one kind of element; all take a gndi_reduce_params. */

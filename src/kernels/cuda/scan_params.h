@@ -7,7 +7,7 @@
 
 #include "kernels/op_sets.h"
 
-#define GNDI_SCAN_MAX_AXES 32
+#define GNDI_SCAN_MAX_AXES 64
 #define GNDI_SCAN_LEVELS 4 /* of aggregates; the highest may have any number of entries */
 #define GNDI_SCAN_THREADS 256
 #define GNDI_SCAN_WIDTH 16         /* columns that NARROW takes at most */

@@ -96,7 +96,6 @@ gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *p
 static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan,
                      const gndi_sorted_updates *from) {
     const gndi_op_info *info = &gndi_ops[plan->op];
-    int64_t shape[GND_MAX_DIMS], stride[GND_MAX_DIMS];
     p->start = GNDI_FOLD_PLACE;
     p->in_dtype = plan->value.dtype, p->out_dtype = plan->target.dtype;
     p->rounds = true, p->swapped = plan->swapped;
@@ -112,13 +111,14 @@ static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan,
         p->in = from->values;
     else if (from->values)
         p->positions = from->values, p->position_bytes = (uint8_t)from->value_bytes;
-    gndi_fold_copy_axes(&p->column, plan->ndim, plan->shape);
-    gndi_fold_copy_strides(p->column_in, plan->ndim, plan->value.stride);
-    gndi_fold_copy_strides(p->column_out, plan->ndim, plan->target.stride);
-    for (int i = 0; i < plan->indices; i++)
-        shape[i] = plan->index[i].size, stride[i] = plan->index[i].stride;
-    gndi_fold_copy_axes(&p->inner, plan->indices, shape);
-    gndi_fold_copy_strides(p->inner_stride, plan->indices, stride);
+    p->column_ndim = plan->ndim, p->inner_ndim = plan->indices;
+    gndi_fold_copy(p->shape, plan->ndim, plan->shape);
+    gndi_fold_copy(p->in_stride, plan->ndim, plan->value.stride);
+    gndi_fold_copy(p->out_stride, plan->ndim, plan->target.stride);
+    for (int i = 0; i < plan->indices; i++) {
+        p->shape[plan->ndim + i] = plan->index[i].size;
+        p->in_stride[plan->ndim + i] = plan->index[i].stride;
+    }
 }
 
 /* A unit for each place, if there are few, else one for each update. */

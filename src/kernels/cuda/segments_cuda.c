@@ -21,9 +21,10 @@ static void describe(gndi_fold_params *p, const gndi_segment_plan *plan) {
     p->in_step = plan->in.step, p->out_step = plan->out.step;
     p->index = plan->index.data, p->index_dtype = plan->index.dtype;
     p->index_step = plan->index.step, p->axis = plan->axis;
-    gndi_fold_copy_axes(&p->column, plan->ndim, plan->shape);
-    gndi_fold_copy_strides(p->column_in, plan->ndim, plan->in.stride);
-    gndi_fold_copy_strides(p->column_out, plan->ndim, plan->out.stride);
+    p->column_ndim = plan->ndim;
+    gndi_fold_copy(p->shape, plan->ndim, plan->shape);
+    gndi_fold_copy(p->in_stride, plan->ndim, plan->in.stride);
+    gndi_fold_copy(p->out_stride, plan->ndim, plan->out.stride);
 }
 
 gnd_status gndi_cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *plan, const char *fn) {
