@@ -20,7 +20,7 @@ GND_BEGIN
 
 /** The element type. */
 GND_API gnd_dtype gnd_dtype_of(const gnd_array *a);
-/** The number of dimensions, 0 to 32. */
+/** The number of dimensions, 0 to 64. */
 GND_API int gnd_ndim(const gnd_array *a);
 /** The number of elements: 1 for a 0-d array, 0 if any dimension is empty. */
 GND_API int64_t gnd_size(const gnd_array *a);
