@@ -3,6 +3,7 @@
  * wrapped memory; single elements.
  */
 #include "tap.h"
+#include <complex.h>
 #include <math.h>
 
 enum { ROWS = 6, COLUMNS = 10, CELLS = ROWS * COLUMNS };

@@ -6,6 +6,8 @@
  * C11 _Generic (overloads in C++). Function pointers and bindings use the function itself, by
  * writing its name in parentheses: (gnd_add)(gnd_arg_array(x), gnd_arg_int(2)).
  *
+ * A complex number is a C one, or gnd_arg_parts(re, im), which needs no <complex.h>.
+ *
  * C numbers are weak, as Python's are in NumPy 2 (NEP 50): an integer keeps the dtype of the array
  * beside it, a double makes integers float64 but keeps float16 and float32, a complex number makes
  * float32 complex64. A number that does not fit the dtype is an error (uint8 + 300), as in NumPy.
@@ -14,9 +16,7 @@
 #define GND_ARG_H
 
 #include <gnd/base.h>
-#ifndef __cplusplus
-#    include <complex.h>
-#else
+#ifdef __cplusplus
 #    include <complex>
 #    include <cstddef>
 #endif
@@ -93,7 +93,11 @@ GND_END
 #ifndef __cplusplus
 /** A C complex number. */
 static inline gnd_arg gnd_arg_complex(double _Complex v) {
-    return gnd_arg_parts(creal(v), cimag(v));
+    union {
+        double _Complex value;
+        double part[2];
+    } number = {v};
+    return gnd_arg_parts(number.part[0], number.part[1]);
 }
 /** The argument itself. */
 static inline gnd_arg gnd_arg_self(gnd_arg v) {
@@ -102,7 +106,8 @@ static inline gnd_arg gnd_arg_self(gnd_arg v) {
 /** An argument from an array or a number of any C type. No `default:` on purpose: a bare NULL or a
     pointer to something else is a compile error. */
 /* clang-format off */
-# define GND_ARG(x)                                                                                \
+# define GND_ARG(x) GND_ONCE_(x, GND_ARG_OF_)
+# define GND_ARG_OF_(x)                                                                            \
      _Generic((x),                                                                                 \
          gnd_array *: gnd_arg_array,                                                               \
          const gnd_array *: gnd_arg_array,                                                         \
@@ -127,6 +132,7 @@ static inline gnd_arg gnd_arg_self(gnd_arg v) {
 #else
 /* clang-format off */
 inline gnd_arg gnd_arg_of_(const gnd_array *x) { return gnd_arg_array(x); }
+inline gnd_arg gnd_arg_of_(gnd_array *x) { return gnd_arg_array(x); }
 inline gnd_arg gnd_arg_of_(gnd_arg v) { return v; }
 inline gnd_arg gnd_arg_of_(bool v) { return gnd_arg_bool(v); }
 inline gnd_arg gnd_arg_of_(char v) { return gnd_arg_int(v); }
@@ -145,6 +151,7 @@ inline gnd_arg gnd_arg_of_(double v) { return gnd_arg_real(v); }
 inline gnd_arg gnd_arg_of_(std::complex<float> v) { return gnd_arg_parts(v.real(), v.imag()); }
 inline gnd_arg gnd_arg_of_(std::complex<double> v) { return gnd_arg_parts(v.real(), v.imag()); }
 inline gnd_arg gnd_arg_of_(std::nullptr_t) = delete;
+template <class T> gnd_arg gnd_arg_of_(T *) = delete; // which would become a bool
 /* clang-format on */
 #    define GND_ARG(x) gnd_arg_of_(x)
 #endif

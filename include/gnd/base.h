@@ -31,6 +31,43 @@
 #    define GND_END
 #endif
 
+/*
+ * GND_ONCE_(x, select): select(v) of a variable v with x's value, where `select` is a macro that picks
+ * a function by the type of v. The text of x appears once, so nested calls stay small: _Generic names
+ * what it is about twice, and 2^n copies of the innermost argument would stand in n nested calls.
+ * (The comma makes a bit-field a plain value. GCC declares v behind its own initializer; Clang takes
+ * the v of an inner call for a shadow.)
+ */
+#if defined(__GNUC__)
+#    if defined(__clang__)
+#        define GND_SHADOW_(state) _Pragma(state)
+#    else
+#        define GND_SHADOW_(state)
+#    endif
+#    define GND_ONCE_(x, select)                                                                   \
+        __extension__({                                                                            \
+            GND_SHADOW_("clang diagnostic push")                                                   \
+            GND_SHADOW_("clang diagnostic ignored \"-Wshadow\"")                                   \
+            __auto_type gnd_once_ = ((void)0, (x));                                                \
+            GND_SHADOW_("clang diagnostic pop") select(gnd_once_);                                 \
+        })
+#else
+#    define GND_ONCE_(x, select) select(x)
+#endif
+
+/* How many arguments there are, 1 to 64, each of which appears once. */
+#define GND_COUNT_ONCE_(...)                                                                       \
+    GND_PICK_65TH_(__VA_ARGS__, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49,    \
+                   48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, \
+                   28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9,  \
+                   8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define GND_PICK_65TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, \
+                       a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32,  \
+                       a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47,  \
+                       a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62,  \
+                       a63, a64, n, ...)                                                           \
+    n
+
 /** The most dimensions an array can have. */
 #define GND_MAX_DIMS 64
 
@@ -38,6 +75,22 @@ GND_BEGIN
 
 /** An n-dimensional array on a device: opaque, reference-counted. See gnd/array.h. */
 typedef struct gnd_array gnd_array;
+/**
+ * A list of arrays, as gnd_stack() takes it: `gnd_array *list[]` or `const gnd_array *list[]`, or a
+ * pointer to either. A pointer to anything else is a compile error. To the compiler's calling
+ * convention it is a pointer, `const gnd_array *const *`, which is what C++ and bindings see.
+ */
+#if defined(__GNUC__) && !defined(__cplusplus)
+typedef union gnd_array_list {
+    const gnd_array *const *list;
+    gnd_array *const *writable;
+} gnd_array_list __attribute__((transparent_union));
+/* Functions that take one have a macro of their name, by which -Wpedantic lets such a union pass. */
+#    define GND_WITH_LIST_ __extension__
+#else
+typedef const gnd_array *const *gnd_array_list;
+#    define GND_WITH_LIST_
+#endif
 /** A queue of work on a device. See gnd/stream.h. */
 typedef struct gnd_stream gnd_stream;
 /** A point in a stream that can be waited for and timed. See gnd/stream.h. */

@@ -57,7 +57,7 @@ GND_BEGIN
  *
  * Does not wait.
  */
-GND_API gnd_array *gnd_einsum(const char *subscripts, int count, const gnd_array *const arrays[]);
+GND_API gnd_array *gnd_einsum(const char *subscripts, int count, gnd_array_list arrays);
 
 /**
  * The same into `out`, which has the result's shape (numpy.einsum with out=, casting="same_kind").
@@ -66,7 +66,7 @@ GND_API gnd_array *gnd_einsum(const char *subscripts, int count, const gnd_array
  * been copied. Does not wait.
  */
 GND_API gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count,
-                                   const gnd_array *const arrays[]);
+                                   gnd_array_list arrays);
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
@@ -127,13 +127,16 @@ typedef struct gnd_einsum_plan {
  * a method that is none or a negative limit (GND_ERROR_INVALID). To be freed with
  * gnd_einsum_plan_free. Does not wait.
  */
-GND_API gnd_einsum_plan *gnd_einsum_path(const char *subscripts, int count,
-                                         const gnd_array *const arrays[],
+GND_API gnd_einsum_plan *gnd_einsum_path(const char *subscripts, int count, gnd_array_list arrays,
                                          const gnd_einsum_options *options);
 
 /** Frees a plan and all that it points at; NULL is allowed. */
 GND_API void gnd_einsum_plan_free(gnd_einsum_plan *plan);
 
 GND_END
+
+#define gnd_einsum(...) GND_WITH_LIST_(gnd_einsum)(__VA_ARGS__)
+#define gnd_einsum_into(...) GND_WITH_LIST_(gnd_einsum_into)(__VA_ARGS__)
+#define gnd_einsum_path(...) GND_WITH_LIST_(gnd_einsum_path)(__VA_ARGS__)
 
 #endif

@@ -128,10 +128,11 @@ GND_API gnd_array *gnd_matrix_power(const gnd_array *a, int64_t n);
  * (numpy.linalg.multi_dot; Cormen et al., "Introduction to Algorithms", 15.2). The first array may be
  * 1-d, a row, and the last, a column; two arrays alone go to gnd_dot. Each product is gnd_matmul's.
  */
-GND_API gnd_array *gnd_multi_dot(int count, const gnd_array *const arrays[]);
+GND_API gnd_array *gnd_multi_dot(int count, gnd_array_list arrays);
 
 GND_END
 
+#define gnd_multi_dot(...) GND_WITH_LIST_(gnd_multi_dot)(__VA_ARGS__)
 #define gnd_matmul_into(out, a, b, alpha, beta)                                                    \
     (gnd_matmul_into)(out, a, b, GND_ARG(alpha), GND_ARG(beta))
 

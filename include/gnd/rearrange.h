@@ -50,24 +50,24 @@ typedef struct gnd_join_options {
  * dtype is what theirs promote to together. GND_ERROR_SHAPE for shapes that do not fit and for 0-d
  * arrays, GND_ERROR_INVALID for no arrays at all or a bad axis.
  */
-GND_API gnd_array *gnd_concatenate(int count, const gnd_array *const arrays[], int axis);
+GND_API gnd_array *gnd_concatenate(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. The arrays may share memory with `out`.
     Both `out` and a dtype are GND_ERROR_INVALID, a cast that is not allowed GND_ERROR_DTYPE. */
-GND_API gnd_array *gnd_concatenate_with(int count, const gnd_array *const arrays[], int axis,
+GND_API gnd_array *gnd_concatenate_with(int count, gnd_array_list arrays, int axis,
                                         gnd_join_options options);
 /** Arrays of one shape side by side along a new axis at this place of the result (numpy.stack). */
-GND_API gnd_array *gnd_stack(int count, const gnd_array *const arrays[], int axis);
+GND_API gnd_array *gnd_stack(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. */
-GND_API gnd_array *gnd_stack_with(int count, const gnd_array *const arrays[], int axis,
+GND_API gnd_array *gnd_stack_with(int count, gnd_array_list arrays, int axis,
                                   gnd_join_options options);
 /** Joined along axis 0, 0-d and 1-d arrays as rows (numpy.vstack). */
-GND_API gnd_array *gnd_vstack(int count, const gnd_array *const arrays[]);
+GND_API gnd_array *gnd_vstack(int count, gnd_array_list arrays);
 /** Joined along axis 1; 0-d and 1-d arrays along axis 0 (numpy.hstack). */
-GND_API gnd_array *gnd_hstack(int count, const gnd_array *const arrays[]);
+GND_API gnd_array *gnd_hstack(int count, gnd_array_list arrays);
 /** Joined along axis 2, arrays of fewer dimensions as by gnd_atleast_3d (numpy.dstack). */
-GND_API gnd_array *gnd_dstack(int count, const gnd_array *const arrays[]);
+GND_API gnd_array *gnd_dstack(int count, gnd_array_list arrays);
 /** Joined along axis 1, 0-d and 1-d arrays as columns (numpy.column_stack). */
-GND_API gnd_array *gnd_column_stack(int count, const gnd_array *const arrays[]);
+GND_API gnd_array *gnd_column_stack(int count, gnd_array_list arrays);
 
 /**
  * A matrix of blocks (numpy.block of rows of arrays): the blocks of a row are joined along the last
@@ -77,7 +77,7 @@ GND_API gnd_array *gnd_column_stack(int count, const gnd_array *const arrays[]);
  *
  * Arrays of fewer dimensions than the one with most (2 at least) get leading axes of size 1.
  */
-GND_API gnd_array *gnd_block(int rows, int columns, const gnd_array *const blocks[]);
+GND_API gnd_array *gnd_block(int rows, int columns, gnd_array_list blocks);
 
 /** A list of blocks to any depth: an array, or (array NULL) `count` parts that are lists again. */
 typedef struct gnd_blocks {
@@ -195,7 +195,10 @@ static inline gnd_pad_widths gnd_pad_width(int64_t before, int64_t behind) {
     w.count = 1, w.width[0][0] = before, w.width[0][1] = behind;
     return w;
 }
-#define GND_PAD_WIDTH(n) gnd_pad_width(n, n)
+static inline gnd_pad_widths gnd_pad_width_around_(int64_t n) {
+    return gnd_pad_width(n, n);
+}
+#define GND_PAD_WIDTH(n) gnd_pad_width_around_(n)
 
 /**
  * Fills in the border of one line: `line` is a 1-d view of the result that may be written, `width` the
@@ -335,8 +338,8 @@ typedef struct gnd_grid_options {
 
 /** The coordinates of a grid from the elements of `count` arrays, to out[0] and so on
     (numpy.meshgrid). */
-GND_API gnd_status gnd_meshgrid(int count, const gnd_array *const arrays[],
-                                gnd_grid_options options, gnd_array *out[]);
+GND_API gnd_status gnd_meshgrid(int count, gnd_array_list arrays, gnd_grid_options options,
+                                gnd_array *out[]);
 /** The indices of an array of this shape (numpy.indices): result[k] holds each element's index along
     axis k. GND_DTYPE_NONE: int64. */
 GND_API gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype);
@@ -349,7 +352,7 @@ GND_API gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_arra
  * they name all combinations in gnd_get(). A bool vector stands for its true places, which waits; the
  * others are views. GND_ERROR_SHAPE for anything but vectors.
  */
-GND_API gnd_status gnd_ix(int count, const gnd_array *const arrays[], gnd_array *out[]);
+GND_API gnd_status gnd_ix(int count, gnd_array_list arrays, gnd_array *out[]);
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
@@ -373,10 +376,9 @@ GND_API gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int
 GND_END
 
 #ifndef __cplusplus
-/** The count and the list of arrays: GND_ARRAYS(a, b, c). */
+/** The count and the list of arrays, up to 64: GND_ARRAYS(a, b, c). */
 #    define GND_ARRAYS(...)                                                                        \
-        (int)(sizeof((const gnd_array *[]){__VA_ARGS__}) / sizeof(const gnd_array *)),             \
-            (const gnd_array *[]) {                                                                \
+        GND_COUNT_ONCE_(__VA_ARGS__), (const gnd_array * [GND_COUNT_ONCE_(__VA_ARGS__)]) {         \
             __VA_ARGS__                                                                            \
         }
 /** The widths of a border, a pair for each axis: GND_PAD_WIDTHS({1, 2}, {0, 3}). */
@@ -388,16 +390,8 @@ GND_END
         gnd_cuts_at((int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                 \
                     (const int64_t[]){__VA_ARGS__})
 #else
-/* Lists that live to the end of the full expression. */
-template <class T, int n> struct gnd_list_ {
-    T list[n];
-    const T *begin() const { return list; }
-};
 template <class... A> inline gnd_list_<const gnd_array *, sizeof...(A)> gnd_make_arrays_(A... a) {
     return {{a...}};
-}
-template <class... N> inline gnd_list_<int64_t, sizeof...(N)> gnd_make_places_(N... n) {
-    return {{static_cast<int64_t>(n)...}};
 }
 struct gnd_width_pair_ {
     int64_t before, behind;
@@ -411,12 +405,9 @@ inline gnd_pad_widths gnd_make_widths_(std::initializer_list<gnd_width_pair_> pa
     return w;
 }
 #    define GND_PAD_WIDTHS(...) gnd_make_widths_({__VA_ARGS__})
-#    define GND_ARRAYS(...)                                                                        \
-        (int)(sizeof(gnd_make_arrays_(__VA_ARGS__)) / sizeof(const gnd_array *)),                  \
-            gnd_make_arrays_(__VA_ARGS__).begin()
+#    define GND_ARRAYS(...) GND_COUNT_ONCE_(__VA_ARGS__), gnd_make_arrays_(__VA_ARGS__).begin()
 #    define GND_CUTS(...)                                                                          \
-        gnd_cuts_at((int64_t)(sizeof(gnd_make_places_(__VA_ARGS__)) / sizeof(int64_t)),            \
-                    gnd_make_places_(__VA_ARGS__).begin())
+        gnd_cuts_at(GND_COUNT_ONCE_(__VA_ARGS__), gnd_make_integers_(__VA_ARGS__).begin())
 #endif
 
 /** numpy.concat is numpy.concatenate. */
@@ -425,5 +416,17 @@ inline gnd_pad_widths gnd_make_widths_(std::initializer_list<gnd_width_pair_> pa
 #define gnd_append(a, values, axis) (gnd_append)(a, GND_ARG(values), axis)
 #define gnd_insert(a, at, values, axis) (gnd_insert)(a, at, GND_ARG(values), axis)
 #define gnd_insert_at(a, indices, values, axis) (gnd_insert_at)(a, indices, GND_ARG(values), axis)
+
+#define gnd_concatenate(...) GND_WITH_LIST_(gnd_concatenate)(__VA_ARGS__)
+#define gnd_concatenate_with(...) GND_WITH_LIST_(gnd_concatenate_with)(__VA_ARGS__)
+#define gnd_stack(...) GND_WITH_LIST_(gnd_stack)(__VA_ARGS__)
+#define gnd_stack_with(...) GND_WITH_LIST_(gnd_stack_with)(__VA_ARGS__)
+#define gnd_vstack(...) GND_WITH_LIST_(gnd_vstack)(__VA_ARGS__)
+#define gnd_hstack(...) GND_WITH_LIST_(gnd_hstack)(__VA_ARGS__)
+#define gnd_dstack(...) GND_WITH_LIST_(gnd_dstack)(__VA_ARGS__)
+#define gnd_column_stack(...) GND_WITH_LIST_(gnd_column_stack)(__VA_ARGS__)
+#define gnd_block(...) GND_WITH_LIST_(gnd_block)(__VA_ARGS__)
+#define gnd_meshgrid(...) GND_WITH_LIST_(gnd_meshgrid)(__VA_ARGS__)
+#define gnd_ix(...) GND_WITH_LIST_(gnd_ix)(__VA_ARGS__)
 
 #endif

@@ -60,6 +60,14 @@ template <class... N> inline gnd_axes gnd_make_axes_(bool keep, N... n) {
     ((a.axis[k++] = static_cast<int>(n)), ...);
     return a;
 }
+/* A list that lives to the end of the full expression. */
+template <class T, int n> struct gnd_list_ {
+    T list[n];
+    const T *begin() const { return list; }
+};
+template <class... N> inline gnd_list_<int64_t, sizeof...(N)> gnd_make_integers_(N... n) {
+    return {{static_cast<int64_t>(n)...}};
+}
 inline gnd_axes gnd_count_axes_(int count, bool keep) {
     gnd_axes a{};
     a.count = count;

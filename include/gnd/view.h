@@ -124,7 +124,8 @@ GND_END
  */
 #ifndef __cplusplus
 /* clang-format off */
-# define GND_INDEX(x)                                                                              \
+# define GND_INDEX(x) GND_ONCE_(x, GND_INDEX_OF_)
+# define GND_INDEX_OF_(x)                                                                          \
      _Generic((x),                                                                                 \
          gnd_array *: gnd_index_array,                                                             \
          const gnd_array *: gnd_index_array,                                                       \
@@ -258,7 +259,7 @@ GND_API gnd_array *gnd_broadcast_to(const gnd_array *a, gnd_shape shape);
  * in the common shape, which can be written only if it is in[i]'s own. If the call fails, every
  * out[i] is NULL.
  */
-GND_API gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_array *out[]);
+GND_API gnd_status gnd_broadcast_arrays(int count, gnd_array_list in, gnd_array *out[]);
 
 /**
  * The shape that `count` shapes broadcast to (numpy.broadcast_shapes); that of a 0-d array for none. An
@@ -282,5 +283,7 @@ GND_API gnd_array *gnd_imag(const gnd_array *a);
 GND_API gnd_array *gnd_view(const gnd_array *a, gnd_dtype dtype);
 
 GND_END
+
+#define gnd_broadcast_arrays(...) GND_WITH_LIST_(gnd_broadcast_arrays)(__VA_ARGS__)
 
 #endif

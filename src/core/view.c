@@ -301,7 +301,7 @@ static gnd_status common_shape(const char *fn, int count, const gnd_array *const
     return GND_OK;
 }
 
-gnd_status gnd_broadcast_arrays(int count, const gnd_array *const in[], gnd_array *out[]) {
+gnd_status(gnd_broadcast_arrays)(int count, const gnd_array *const in[], gnd_array *out[]) {
     static const char fn[] = "gnd_broadcast_arrays";
     if (count < 0) return gndi_raise(GND_ERROR_INVALID, fn, "the number of arrays is %d", count);
     if (count > 0 && !out) return gndi_raise_null(fn, "out");

@@ -280,13 +280,13 @@ static bool einsum(run *r, const char *subscripts, int count, const gnd_array *c
     return good;
 }
 
-gnd_array *gnd_einsum(const char *subscripts, int count, const gnd_array *const arrays[]) {
+gnd_array *(gnd_einsum)(const char *subscripts, int count, const gnd_array *const arrays[]) {
     run r = {.fn = "gnd_einsum"};
     return einsum(&r, subscripts, count, arrays) ? r.result : NULL;
 }
 
-gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count,
-                           const gnd_array *const arrays[]) {
+gnd_status(gnd_einsum_into)(gnd_array *out, const char *subscripts, int count,
+                            const gnd_array *const arrays[]) {
     run r = {.fn = "gnd_einsum_into", .out = out};
     if (!out) return gndi_raise_null(r.fn, "out");
     return einsum(&r, subscripts, count, arrays) ? GND_OK : gndi_ew_pending();

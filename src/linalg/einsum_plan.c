@@ -319,8 +319,9 @@ static gnd_einsum_plan *plan_for(const gndi_einsum *e, const gnd_einsum_options 
     return plan;
 }
 
-gnd_einsum_plan *gnd_einsum_path(const char *subscripts, int count, const gnd_array *const arrays[],
-                                 const gnd_einsum_options *options) {
+gnd_einsum_plan *(gnd_einsum_path)(const char *subscripts, int count,
+                                   const gnd_array *const arrays[],
+                                   const gnd_einsum_options *options) {
     static const char fn[] = "gnd_einsum_path";
     static const gnd_einsum_options defaults;
     if (!options) options = &defaults;

@@ -74,7 +74,7 @@ gnd_array *gnd_block_nested(const gnd_blocks *blocks) {
     return block("gnd_block_nested", blocks);
 }
 
-gnd_array *gnd_block(int rows, int columns, const gnd_array *const blocks[]) {
+gnd_array *(gnd_block)(int rows, int columns, const gnd_array *const blocks[]) {
     static const char fn[] = "gnd_block";
     if (rows < 1 || columns < 1 || columns > INT32_MAX / rows)
         return gndi_fail(GND_ERROR_INVALID, fn, "%d rows of %d blocks; there must be one at least",

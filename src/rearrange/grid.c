@@ -29,8 +29,8 @@ static gnd_array *grid(const char *fn, const gnd_array *line, int ndim, const in
     return gndi_steps_end(&s, result);
 }
 
-gnd_status gnd_meshgrid(int count, const gnd_array *const arrays[], gnd_grid_options options,
-                        gnd_array *out[]) {
+gnd_status(gnd_meshgrid)(int count, const gnd_array *const arrays[], gnd_grid_options options,
+                         gnd_array *out[]) {
     static const char fn[] = "gnd_meshgrid";
     int64_t shape[GND_MAX_DIMS];
     gnd_status status = GND_OK;

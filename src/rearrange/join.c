@@ -319,13 +319,13 @@ static gnd_array *join(const char *fn, int count, const gnd_array *const arrays[
     return gndi_join_run(&j);
 }
 
-gnd_array *gnd_concatenate(int count, const gnd_array *const arrays[], int axis) {
+gnd_array *(gnd_concatenate)(int count, const gnd_array *const arrays[], int axis) {
     return join("gnd_concatenate", count, arrays, axis == GND_FLAT ? GNDI_FLATTENED : GNDI_AS_IT_IS,
                 0, axis);
 }
 
-gnd_array *gnd_concatenate_with(int count, const gnd_array *const arrays[], int axis,
-                                gnd_join_options options) {
+gnd_array *(gnd_concatenate_with)(int count, const gnd_array *const arrays[], int axis,
+                                  gnd_join_options options) {
     const gndi_join j = {.fn = "gnd_concatenate_with",
                          .count = count,
                          .arrays = arrays,
@@ -335,12 +335,12 @@ gnd_array *gnd_concatenate_with(int count, const gnd_array *const arrays[], int 
     return gndi_join_run(&j);
 }
 
-gnd_array *gnd_stack(int count, const gnd_array *const arrays[], int axis) {
+gnd_array *(gnd_stack)(int count, const gnd_array *const arrays[], int axis) {
     return join("gnd_stack", count, arrays, GNDI_NEW_AXIS, 0, axis);
 }
 
-gnd_array *gnd_stack_with(int count, const gnd_array *const arrays[], int axis,
-                          gnd_join_options options) {
+gnd_array *(gnd_stack_with)(int count, const gnd_array *const arrays[], int axis,
+                            gnd_join_options options) {
     const gndi_join j = {.fn = "gnd_stack_with",
                          .count = count,
                          .arrays = arrays,
@@ -350,20 +350,20 @@ gnd_array *gnd_stack_with(int count, const gnd_array *const arrays[], int axis,
     return gndi_join_run(&j);
 }
 
-gnd_array *gnd_vstack(int count, const gnd_array *const arrays[]) {
+gnd_array *(gnd_vstack)(int count, const gnd_array *const arrays[]) {
     return join("gnd_vstack", count, arrays, GNDI_AT_LEAST, 2, 0);
 }
 
-gnd_array *gnd_hstack(int count, const gnd_array *const arrays[]) {
+gnd_array *(gnd_hstack)(int count, const gnd_array *const arrays[]) {
     const bool lines = count > 0 && arrays && arrays[0] && arrays[0]->ndim < 2;
     return join("gnd_hstack", count, arrays, GNDI_AT_LEAST, 1, lines ? 0 : 1);
 }
 
-gnd_array *gnd_dstack(int count, const gnd_array *const arrays[]) {
+gnd_array *(gnd_dstack)(int count, const gnd_array *const arrays[]) {
     return join("gnd_dstack", count, arrays, GNDI_IN_DEPTH, 3, 2);
 }
 
-gnd_array *gnd_column_stack(int count, const gnd_array *const arrays[]) {
+gnd_array *(gnd_column_stack)(int count, const gnd_array *const arrays[]) {
     return join("gnd_column_stack", count, arrays, GNDI_COLUMNS, 2, 1);
 }
 

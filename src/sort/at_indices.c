@@ -242,7 +242,7 @@ gnd_array *gnd_delete_at(const gnd_array *a, const gnd_array *indices, int axis)
 
 /* ---- ix_ ------------------------------------------------------------------------------------ */
 
-gnd_status gnd_ix(int count, const gnd_array *const arrays[], gnd_array *out[]) {
+gnd_status(gnd_ix)(int count, const gnd_array *const arrays[], gnd_array *out[]) {
     static const char fn[] = "gnd_ix";
     if (count < 0 || count > GND_MAX_DIMS)
         return gndi_raise(GND_ERROR_INVALID, fn, "%d arrays; a grid has 0 to %d axes", count,

@@ -9,7 +9,6 @@
  * <name>-reversed, with the bits of every word the other way round, since TestU01 looks at the high ones
  * most; or words: an endless stream of them on stdout, for dieharder or PractRand.
  */
-/* First, since they name a parameter I, as complex.h does its unit. */
 #include <testu01/bbattery.h>
 #include <testu01/swrite.h>
 #include <gnd.h>

@@ -52,6 +52,8 @@ def _parameter(text):
         kind, name = text, ""
     if array is not None:
         kind += " *"
+    if kind == "gnd_array_list":  # which it is to the calling convention
+        kind = "const gnd_array *const *"
     return Parameter(re.sub(r"\s+", " ", kind.replace("*", " * ")).strip(), name)
 
 

@@ -86,8 +86,9 @@ def built(tmp_path_factory):
     (folder / "snippets.c").write_text(source, encoding="utf-8")
     library = os.path.abspath(gnd.LIBRARY)
     done = subprocess.run(
-        [compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-strict-prototypes", "-I", ROOT / "include",
-         folder / "snippets.c", "-o", folder / "snippets", library, "-Wl,-rpath," + os.path.dirname(library), "-lm"],
+        [compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-strict-prototypes", "-I",
+         ROOT / "include", folder / "snippets.c", "-o", folder / "snippets", library,
+         "-Wl,-rpath," + os.path.dirname(library), "-lm"],
         capture_output=True, text=True)
     return folder / "snippets", done.stderr
 
