@@ -113,6 +113,34 @@ GND_API bool gnd_item_bool(const gnd_array *a);
 /** The real and imaginary part of the one element, of any dtype. Waits. */
 GND_API gnd_status gnd_item_parts(const gnd_array *a, double *real, double *imaginary);
 
+/**
+ * One element by its indices, as a double: gnd_at_double(a, i, j), as a[i, j] in NumPy. There is one
+ * index for each axis; a negative one counts from the end. Waits. 0 and an error if there are more or
+ * fewer indices than axes, or one is out of bounds (GND_ERROR_INDEX), or if `a` is complex
+ * (GND_ERROR_DTYPE).
+ *
+ * Each call waits and copies one element: to read many of them, copy the array with gnd_to_host().
+ * The element of a 0-d array is gnd_item_double()'s. The function that the macro calls takes the
+ * indices as a list: (gnd_at_double)(a, 2, (int64_t[]){i, j}).
+ */
+GND_API double gnd_at_double(const gnd_array *a, int count, const int64_t *indices);
+
+/** One element as gnd_item_int() gives it: gnd_at_int(a, i, j). Errors as there, and gnd_at_double's. */
+GND_API int64_t gnd_at_int(const gnd_array *a, int count, const int64_t *indices);
+
+/** One element as gnd_item_uint() gives it: gnd_at_uint(a, i, j). */
+GND_API uint64_t gnd_at_uint(const gnd_array *a, int count, const int64_t *indices);
+
+/** Whether one element differs from zero (NaN does): gnd_at_bool(a, i, j). False if an index is wrong. */
+GND_API bool gnd_at_bool(const gnd_array *a, int count, const int64_t *indices);
+
+/** The parts of one element of any dtype: gnd_at_parts(a, &real, &imaginary, i, j). */
+GND_API gnd_status gnd_at_parts(const gnd_array *a, double *real, double *imaginary, int count,
+                                const int64_t *indices);
+
+/** One element as it is: gnd_at_item(a, value, i, j) writes gnd_dtype_size(dtype) bytes to `value`. */
+GND_API gnd_status gnd_at_item(const gnd_array *a, void *value, int count, const int64_t *indices);
+
 GND_END
 
 #ifndef __cplusplus
@@ -125,6 +153,20 @@ static inline double _Complex gnd_item_complex(const gnd_array *a) {
     gnd_item_parts(a, &item.part[0], &item.part[1]);
     return item.value;
 }
+/** One element as a complex number: gnd_at_complex(a, i, j). Errors as gnd_at_double; any dtype. */
+static inline double _Complex gnd_at_complex(const gnd_array *a, int count,
+                                             const int64_t *indices) {
+    union {
+        double part[2];
+        double _Complex value;
+    } item = {{0, 0}};
+    (gnd_at_parts)(a, &item.part[0], &item.part[1], count, indices);
+    return item.value;
+}
+#    define GND_AT_(...)                                                                           \
+        GND_COUNT_ONCE_(__VA_ARGS__), (const int64_t[GND_COUNT_ONCE_(__VA_ARGS__)]) {              \
+            __VA_ARGS__                                                                            \
+        }
 #else
 /** The one element as a complex number, of any dtype. Waits. 0 and an error as gnd_item_double. */
 inline std::complex<double> gnd_item_complex(const gnd_array *a) {
@@ -132,6 +174,22 @@ inline std::complex<double> gnd_item_complex(const gnd_array *a) {
     gnd_item_parts(a, &real, &imaginary);
     return std::complex<double>(real, imaginary);
 }
+/** One element as a complex number: gnd_at_complex(a, i, j). Errors as gnd_at_double; any dtype. */
+inline std::complex<double> gnd_at_complex(const gnd_array *a, int count, const int64_t *indices) {
+    double real = 0, imaginary = 0;
+    gnd_at_parts(a, &real, &imaginary, count, indices);
+    return std::complex<double>(real, imaginary);
+}
+#    define GND_AT_(...) GND_COUNT_ONCE_(__VA_ARGS__), gnd_make_integers_(__VA_ARGS__).begin()
 #endif
+
+#define gnd_at_double(a, ...) (gnd_at_double)(a, GND_AT_(__VA_ARGS__))
+#define gnd_at_int(a, ...) (gnd_at_int)(a, GND_AT_(__VA_ARGS__))
+#define gnd_at_uint(a, ...) (gnd_at_uint)(a, GND_AT_(__VA_ARGS__))
+#define gnd_at_bool(a, ...) (gnd_at_bool)(a, GND_AT_(__VA_ARGS__))
+#define gnd_at_complex(a, ...) (gnd_at_complex)(a, GND_AT_(__VA_ARGS__))
+#define gnd_at_item(a, value, ...) (gnd_at_item)(a, value, GND_AT_(__VA_ARGS__))
+#define gnd_at_parts(a, real, imaginary, ...)                                                      \
+    (gnd_at_parts)(a, real, imaginary, GND_AT_(__VA_ARGS__))
 
 #endif

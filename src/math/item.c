@@ -8,33 +8,83 @@
 
 /* ---- one element ---------------------------------------------------------------------------- */
 
-gnd_status gndi_read(const char *fn, const gnd_array *a, void *out) {
-    const size_t bytes = (size_t)(a->size * gndi_itemsize(a));
+/* `bytes` from `data`, which is of the array's buffer, to the host. */
+static gnd_status read_bytes(const char *fn, const gnd_array *a, const char *data, size_t bytes,
+                             void *out) {
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, a->buffer, fn);
-    if (!status) status = s->device->backend->copy_out(s, out, gndi_data(a), bytes, false, fn);
+    if (!status) status = s->device->backend->copy_out(s, out, data, bytes, false, fn);
     if (status) return status;
     gndi_submitted(s);
     return gndi_collect_faults(s, fn);
 }
 
-gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out) {
-    if (!a) return gndi_raise_null(fn, "a");
-    if (a->size != 1)
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "the array has shape %s, %" PRId64 " elements; it must have exactly one",
-                          gndi_text_shape(a->ndim, a->shape), a->size);
-    return gndi_read(fn, a, out);
+gnd_status gndi_read(const char *fn, const gnd_array *a, void *out) {
+    return read_bytes(fn, a, gndi_data(a), (size_t)(a->size * gndi_itemsize(a)), out);
 }
 
-gnd_status gnd_item(const gnd_array *a, void *value) {
+/* Which element of an array is read: its only one, or the one at these indices. */
+typedef struct element {
+    const gnd_array *a;
+    bool only;
+    int count;
+    const int64_t *indices;
+} element;
+
+static gnd_status check_only(const char *fn, const gnd_array *a) {
+    if (a->size == 1) return GND_OK;
+    return gndi_raise(GND_ERROR_SHAPE, fn,
+                      "the array has shape %s, %" PRId64 " elements; it must have exactly one",
+                      gndi_text_shape(a->ndim, a->shape), a->size);
+}
+
+/* The offset in bytes of the element at the indices. */
+static gnd_status find(const char *fn, const element *e, int64_t *offset) {
+    const gnd_array *a = e->a;
+    if (e->count != a->ndim)
+        return gndi_raise(GND_ERROR_INDEX, fn,
+                          "%d %s for an array of shape %s; it takes one index for each axis, %d",
+                          e->count, e->count == 1 ? "index" : "indices",
+                          gndi_text_shape(a->ndim, a->shape), a->ndim);
+    if (e->count > 0 && !e->indices) return gndi_raise_null(fn, "indices");
+    *offset = 0;
+    for (int axis = 0; axis < a->ndim; axis++) {
+        const int64_t n = a->shape[axis], given = e->indices[axis];
+        const int64_t index = given < 0 ? given + n : given;
+        if (index < 0 || index >= n)
+            return gndi_raise(GND_ERROR_INDEX, fn,
+                              "index %" PRId64 " is out of bounds for axis %d of size %" PRId64,
+                              given, axis, n);
+        *offset += index * a->strides[axis];
+    }
+    return GND_OK;
+}
+
+static gnd_status fetch(const char *fn, const element *e, bool must_be_real, gndi_scalar *out) {
+    const gnd_array *a = e->a;
+    int64_t offset = 0;
+    if (!a) return gndi_raise_null(fn, "a");
+    gnd_status status = e->only ? check_only(fn, a) : find(fn, e, &offset);
+    if (status) return status;
+    if (must_be_real && gndi_dtype_is_complex(a->dtype))
+        return gndi_raise(GND_ERROR_DTYPE, fn, "the element is %s; use %s, or take gnd_real of it",
+                          gnd_dtype_name((gnd_dtype)a->dtype),
+                          e->only ? "gnd_item_complex" : "gnd_at_complex");
+    return read_bytes(fn, a, gndi_data(a) + offset, (size_t)gndi_itemsize(a), out);
+}
+
+gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out) {
+    return fetch(fn, &(element){a, true, 0, NULL}, false, out);
+}
+
+static gnd_status element_as_it_is(const char *fn, element e, void *value) {
     gndi_scalar item;
     if (!value)
-        return gndi_raise(GND_ERROR_INVALID, "gnd_item",
-                          "no place to write the element to (value is NULL)");
-    gnd_status status = gndi_item("gnd_item", a, &item);
-    if (!status) memcpy(value, &item, (size_t)gndi_itemsize(a));
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "no memory to write the element to (value is NULL)");
+    gnd_status status = fetch(fn, &e, false, &item);
+    if (!status) memcpy(value, &item, (size_t)gndi_itemsize(e.a));
     return status;
 }
 
@@ -60,30 +110,22 @@ static void parts_of(int dtype, const gndi_scalar *v, double part[2]) {
     }
 }
 
-static gnd_status fetch_real(const char *fn, const gnd_array *a, gndi_scalar *item) {
-    if (a && a->size == 1 && gndi_dtype_is_complex(a->dtype))
-        return gndi_raise(GND_ERROR_DTYPE, fn,
-                          "the element is %s; use gnd_item_complex, or take gnd_real of it",
-                          gnd_dtype_name((gnd_dtype)a->dtype));
-    return gndi_item(fn, a, item);
-}
-
-gnd_status gnd_item_parts(const gnd_array *a, double *real, double *imaginary) {
+static gnd_status element_parts(const char *fn, element e, double *real, double *imaginary) {
     gndi_scalar item;
-    gnd_status status = gndi_item("gnd_item_parts", a, &item);
+    gnd_status status = fetch(fn, &e, false, &item);
     if (status) return status;
     double part[2];
-    parts_of(a->dtype, &item, part);
+    parts_of(e.a->dtype, &item, part);
     if (real) *real = part[0];
     if (imaginary) *imaginary = part[1];
     return GND_OK;
 }
 
-double gnd_item_double(const gnd_array *a) {
+static double element_double(const char *fn, element e) {
     gndi_scalar item;
-    if (fetch_real("gnd_item_double", a, &item)) return 0;
+    if (fetch(fn, &e, true, &item)) return 0;
     double part[2];
-    parts_of(a->dtype, &item, part);
+    parts_of(e.a->dtype, &item, part);
     return part[0];
 }
 
@@ -92,38 +134,77 @@ static void refuse_integer(const char *fn, double value) {
                value);
 }
 
-int64_t gnd_item_int(const gnd_array *a) {
-    static const char fn[] = "gnd_item_int";
+static int64_t element_int(const char *fn, element e) {
     gndi_scalar item;
-    if (fetch_real(fn, a, &item)) return 0;
-    if (a->dtype == GND_INT64) return item.i64;
-    if (a->dtype == GND_UINT64 && item.u64 <= INT64_MAX) return (int64_t)item.u64;
+    if (fetch(fn, &e, true, &item)) return 0;
+    const int dtype = e.a->dtype;
+    if (dtype == GND_INT64) return item.i64;
+    if (dtype == GND_UINT64 && item.u64 <= INT64_MAX) return (int64_t)item.u64;
     double part[2];
-    parts_of(a->dtype, &item, part);
-    if (part[0] >= -0x1p63 && part[0] < 0x1p63 && a->dtype != GND_UINT64) return (int64_t)part[0];
+    parts_of(dtype, &item, part);
+    if (part[0] >= -0x1p63 && part[0] < 0x1p63 && dtype != GND_UINT64) return (int64_t)part[0];
     refuse_integer(fn, part[0]);
     return 0;
 }
 
-uint64_t gnd_item_uint(const gnd_array *a) {
-    static const char fn[] = "gnd_item_uint";
+static uint64_t element_uint(const char *fn, element e) {
     gndi_scalar item;
-    if (fetch_real(fn, a, &item)) return 0;
-    if (a->dtype == GND_UINT64) return item.u64;
-    if (a->dtype == GND_INT64 && item.i64 >= 0) return (uint64_t)item.i64;
+    if (fetch(fn, &e, true, &item)) return 0;
+    const int dtype = e.a->dtype;
+    if (dtype == GND_UINT64) return item.u64;
+    if (dtype == GND_INT64 && item.i64 >= 0) return (uint64_t)item.i64;
     double part[2];
-    parts_of(a->dtype, &item, part);
+    parts_of(dtype, &item, part);
     if (part[0] > -1 && part[0] < 0x1p64) return (uint64_t)part[0];
     refuse_integer(fn, part[0]);
     return 0;
 }
 
-bool gnd_item_bool(const gnd_array *a) {
-    gndi_scalar item;
-    if (gndi_item("gnd_item_bool", a, &item)) return false;
-    double part[2];
-    parts_of(a->dtype, &item, part);
+static bool element_bool(const char *fn, element e) {
+    double part[2] = {0, 0};
+    element_parts(fn, e, &part[0], &part[1]);
     return part[0] != 0 || part[1] != 0; /* NaN differs from zero */
+}
+
+#define ONLY(a) ((element){a, true, 0, NULL})
+#define AT(a, count, indices) ((element){a, false, count, indices})
+gnd_status gnd_item(const gnd_array *a, void *value) {
+    return element_as_it_is("gnd_item", ONLY(a), value);
+}
+gnd_status gnd_item_parts(const gnd_array *a, double *real, double *imaginary) {
+    return element_parts("gnd_item_parts", ONLY(a), real, imaginary);
+}
+double gnd_item_double(const gnd_array *a) {
+    return element_double("gnd_item_double", ONLY(a));
+}
+int64_t gnd_item_int(const gnd_array *a) {
+    return element_int("gnd_item_int", ONLY(a));
+}
+uint64_t gnd_item_uint(const gnd_array *a) {
+    return element_uint("gnd_item_uint", ONLY(a));
+}
+bool gnd_item_bool(const gnd_array *a) {
+    return element_bool("gnd_item_bool", ONLY(a));
+}
+
+gnd_status(gnd_at_item)(const gnd_array *a, void *value, int count, const int64_t *indices) {
+    return element_as_it_is("gnd_at_item", AT(a, count, indices), value);
+}
+gnd_status(gnd_at_parts)(const gnd_array *a, double *real, double *imaginary, int count,
+                         const int64_t *indices) {
+    return element_parts("gnd_at_parts", AT(a, count, indices), real, imaginary);
+}
+double(gnd_at_double)(const gnd_array *a, int count, const int64_t *indices) {
+    return element_double("gnd_at_double", AT(a, count, indices));
+}
+int64_t(gnd_at_int)(const gnd_array *a, int count, const int64_t *indices) {
+    return element_int("gnd_at_int", AT(a, count, indices));
+}
+uint64_t(gnd_at_uint)(const gnd_array *a, int count, const int64_t *indices) {
+    return element_uint("gnd_at_uint", AT(a, count, indices));
+}
+bool(gnd_at_bool)(const gnd_array *a, int count, const int64_t *indices) {
+    return element_bool("gnd_at_bool", AT(a, count, indices));
 }
 
 /* ---- foreign memory ------------------------------------------------------------------------- */
