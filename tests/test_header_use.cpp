@@ -10,6 +10,25 @@ static bool are_two(int count, const gnd_named *list) {
     return count == 2 && list[0].name[0] == 'x' && !list[1].name && list[1].array != list[0].array;
 }
 
+/* Lists of arrays, const or not, single elements, and a scope that a loop leaves. */
+static bool lists_elements_and_scopes(gnd_array *x) {
+    gnd_array *plain[] = {x, x};
+    const gnd_array *read_only[] = {x, x}, *const both[] = {x, x};
+    bool good = gnd_size(gnd_stack(2, plain, 0)) == 24 &&
+                gnd_size(gnd_stack(2, read_only, 0)) == 24 &&
+                gnd_size(gnd_concatenate(2, both, 0)) == 24 &&
+                gnd_size(gnd_einsum("ij,kj->ik", 2, plain)) == 9;
+    int64_t before = gnd_live_arrays();
+    for (int i = 0;; i++) {
+        GND_SCOPE_HERE;
+        if (i == 0) continue;
+        gnd_array *y = gnd_add(x, i);
+        if (gnd_at_int(y, 1, -1) == 4) break;
+    }
+    return good && gnd_live_arrays() == before && gnd_at_double(x, 0, 0) == 1 &&
+           gnd_at_complex(x, -1, -1) == std::complex<double>(1, 0) && gnd_at_bool(x, 2, 3);
+}
+
 int header_use_cpp(void) {
     double total = 0;
     GND_SCOPE {
@@ -18,6 +37,7 @@ int header_use_cpp(void) {
         GND_SCOPE {
             kept = gnd_keep(gnd_multiply(gnd_add(x, 2), 0.5f));
         }
+        if (!lists_elements_and_scopes(x)) return 0;
         gnd_array *y = gnd_where(gnd_greater(x, 0), kept, gnd_subtract(1.0, x));
         y = gnd_add(y, static_cast<unsigned char>(1));
         gnd_axes axes = GND_AXES(0, -1);

@@ -116,6 +116,9 @@ GND_END
 /** GND_FUSE { ... }: what it does is said at the top of this file; break, continue and return leave it as
  * they leave GND_SCOPE. */
 #    define GND_FUSE GND_BLOCK_(gnd_fuse_block, gnd_fuse_open, gnd_fuse_close)
+/** GND_FUSE_HERE; fuses from here to the end of the enclosing block, which break, continue, return and
+ * goto may leave. It is a scope, too, as GND_SCOPE_HERE is. */
+#    define GND_FUSE_HERE GND_HERE_(gnd_fuse_block, gnd_fuse_open, gnd_fuse_close)
 #endif
 
 #endif

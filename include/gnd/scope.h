@@ -14,11 +14,25 @@
  *         return result;
  *     }
  *
- * A scope ends at its closing brace, and also on return, break and goto (and, in C++, when an
- * exception passes). GND_SCOPE is a loop that runs once: break and continue inside it leave the
- * scope, not a loop around it, and a function that returns from inside one still needs a return at
- * its end to please the compiler. Scopes nest, and belong to the thread that opened them. Jumping
- * over a scope with longjmp is not supported. Scopes cost no heap memory.
+ * A scope ends at its closing brace, and also on return, break and goto, which may leave several
+ * nested scopes at once (and, in C++, when an exception passes): each is closed, and nothing leaks.
+ *
+ * GND_SCOPE is a loop that runs once. So break and continue inside it leave the scope, and not the
+ * loop around it; and a function that returns from inside one still needs a return at its end to
+ * please the compiler. In the body of a loop, GND_SCOPE_HERE opens a scope that lasts to the end of
+ * the block it stands in. It is a declaration, not a loop: break leaves the loop, continue starts its
+ * next pass, and both close the scope, as return and goto do.
+ *
+ *     for (int i = 0; i < 1000; i++) {
+ *         GND_SCOPE_HERE;
+ *         gnd_array *next = step(x);
+ *         double change = gnd_item_double(gnd_max(gnd_absolute(gnd_subtract(next, x)), GND_ALL));
+ *         gnd_assign(&x, next);
+ *         if (change < 1e-6) break;
+ *     }
+ *
+ * Scopes nest, and belong to the thread that opened them. Jumping over a scope with longjmp, or with
+ * goto or a case label behind a GND_SCOPE_HERE, is not supported. Scopes cost no heap memory.
  */
 #ifndef GND_SCOPE_H
 #define GND_SCOPE_H
@@ -83,14 +97,24 @@ GND_END
 #if defined(__GNUC__)
 #    define GND_BLOCK_NAME2_(name, line) name##line
 #    define GND_BLOCK_NAME_(name, line) GND_BLOCK_NAME2_(name, line)
+#    define GND_BLOCK_VARIABLE_(type, close, block) type block __attribute__((cleanup(close)))
 #    define GND_BLOCK_AS_(type, open, close, block, once)                                          \
-        for (type block __attribute__((cleanup(close))), *once = open(&block); once; once = NULL)
+        for (GND_BLOCK_VARIABLE_(type, close, block), *once = open(&block); once; once = NULL)
 /* A block of code that a struct on the stack opens, and closes however the block is left. */
 #    define GND_BLOCK_(type, open, close)                                                          \
         GND_BLOCK_AS_(type, open, close, GND_BLOCK_NAME_(type##_at_, __LINE__),                    \
                       GND_BLOCK_NAME_(type##_once_at_, __LINE__))
+#    define GND_HERE_AS_(type, open, close, block, opened)                                         \
+        GND_BLOCK_VARIABLE_(type, close, block), *opened __attribute__((unused)) = open(&block)
+/* The same as a declaration: from here to the end of the block that it stands in. */
+#    define GND_HERE_(type, open, close)                                                           \
+        GND_HERE_AS_(type, open, close, GND_BLOCK_NAME_(type##_at_, __LINE__),                     \
+                     GND_BLOCK_NAME_(type##_opened_at_, __LINE__))
 /** GND_SCOPE { ... } releases at its end each array made inside; see the top of this file. */
 #    define GND_SCOPE GND_BLOCK_(gnd_scope, gnd_scope_open, gnd_scope_close)
+/** GND_SCOPE_HERE; is a scope from here to the end of the enclosing block, which break, continue,
+    return and goto may leave; see the top of this file. */
+#    define GND_SCOPE_HERE GND_HERE_(gnd_scope, gnd_scope_open, gnd_scope_close)
 #endif
 
 #endif

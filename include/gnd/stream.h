@@ -101,7 +101,8 @@ GND_END
 /**
  * GND_STREAM(s) { ... }: inside the block `s` is the calling thread's current stream, and its
  * device the current device; the one before is current again afterwards, also on return, break or
- * goto. With NULL (a gnd_stream_new that failed) the current stream stays.
+ * goto. With NULL (a gnd_stream_new that failed) the current stream stays. It is a loop that runs
+ * once: break and continue inside it leave the block, not a loop around it.
  */
 #define GND_STREAM(stream)                                                                         \
     GND_STREAM_AS_(GND_STREAM_PASTE_(gnd_stream_guard_, __COUNTER__),                              \
