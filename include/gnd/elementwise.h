@@ -62,6 +62,12 @@ GND_API gnd_status gnd_divmod_into(gnd_array *quotient, gnd_array *remainder, gn
 /**
  * x to the power y. Integers stay integers: a negative integer power is GND_ERROR_VALUE, at
  * once if y is a C number, at the next wait if it is in an array. bool computes in int8.
+ *
+ * As in numpy.power, a C number 2, 0.5, -1, 1 or 0 as exponent gives gnd_square(), gnd_sqrt(), gnd_reciprocal(),
+ * x itself or 1, to the last bit and at that cost; 3 gives x^3 with one rounding. In an array, exponents of
+ * floating numbers do the same element by element, but that 0.5 follows C's pow at -0 (0) and -infinity
+ * (infinity), where gnd_sqrt() gives -0 and NaN; so does 0.5 as a number for float16, bfloat16 and complex x.
+ * (NumPy's x ** 0.5 is sqrt for those, too.)
  */
 GND_API gnd_array *gnd_power(gnd_arg x, gnd_arg y);
 GND_API gnd_status gnd_power_into(gnd_array *out, gnd_arg x, gnd_arg y);

@@ -116,6 +116,30 @@ template <class T> GNDI_FN T square(T a) {
     return multiply(a, a);
 }
 
+/* a^3 with one rounding: float in double; double as a * a in two parts, of which the second is what the first lost. */
+template <class T> GNDI_FN T cube(T a) {
+    if constexpr (is_int<T>) {
+        return multiply(multiply(a, a), a);
+    } else if constexpr (is_same<T, float>) {
+        return (float)m::mul(m::mul((double)a, (double)a), (double)a);
+    } else {
+#if GNDI_ON_DEVICE || defined(__FMA__)
+        const T square = m::mul(a, a), lost = m::fma(a, a, -square);
+        return m::isfinite(square) ? m::fma(square, a, m::mul(lost, a)) : m::mul(square, a);
+#else
+        return (T)((long double)a * (long double)a * (long double)a);
+#endif
+    }
+}
+
+/* 1, whatever a is. */
+template <class T> GNDI_FN T one(T) {
+    if constexpr (is_complex<T>)
+        return T{1, 0};
+    else
+        return (T)1;
+}
+
 template <class T> GNDI_FN T fma(T a, T b, T c) {
     return m::fma(a, b, c);
 }

@@ -66,13 +66,34 @@ template <class T> GNDI_FN_HEAVY T power_int(T a, T b) {
         if (n & 1) result *= base;
     return (T)result;
 }
+/* a to the power 0.5 as pow has it: +0 for -0, and infinity for -infinity. */
+template <class T> GNDI_FN T root(T a) {
+    return a == 0 ? (T)0 : a == -limits<T>::infinity() ? -a : m::sqrt(a);
+}
+/* Exponents that have an operator of their own, which is as exact as can be; `other` for the rest. */
+template <class T> GNDI_FN T power_or(T a, T b, T other) {
+    T result = other;
+    result = b == 3 ? cube(a) : result;
+    result = b == (T)0.5 ? root(a) : result;
+    result = b == -1 ? (T)1 / a : result;
+    result = b == 2 ? m::mul(a, a) : result;
+    return b == 1 ? a : result;
+}
+template <class T> GNDI_FN bool is_simple_exponent(T b) {
+    return (b == 2) | (b == -1) | (b == (T)0.5) | (b == 3) | (b == 1);
+}
 template <class T> GNDI_FN T power(T a, T b) {
     if constexpr (is_int<T>)
         return power_int(a, b);
-    else if constexpr (is_complex<T>)
+    else if constexpr (is_complex<T>) {
+        if (b.im == 0 && (b.re == 2 || b.re == 1)) {
+            if (a.re == 0 && a.im == 0) return T{0, 0};
+            return b.re == 2 ? multiply(a, a) : a;
+        }
         return c::pow(a, b);
-    else
-        return m::pow(a, b);
+    } else {
+        return is_simple_exponent(b) ? power_or(a, b, a) : m::pow(a, b);
+    }
 }
 /* Whether power(a, b) is an error: an integer to a negative power. */
 template <class T> GNDI_FN bool power_faults(T, T b) {

@@ -59,6 +59,16 @@ static bool is_recorded(int nin, const gnd_arg *args, int64_t size) {
     return gndi_is_recorded(size, nin, inputs);
 }
 
+/* Whether x to the power of a number is an operator of x alone, in x's own dtype: then *op is that. */
+static inline bool power_by(const gnd_array *x, gnd_arg exponent, gndi_op *op) {
+    gndi_ew_operand number;
+    if (!immediate(&number, exponent, (gnd_dtype)x->dtype)) return false;
+    gndi_op simple = gndi_ew_power_by((gnd_dtype)x->dtype, exponent);
+    if (simple == *op) return false;
+    *op = simple;
+    return true;
+}
+
 /*
  * The dense case of a one-output operator whose inputs are all T: 1 if it was carried out (*out is
  * made if NULL), 0 if the general path must look at it, -1 on failure. Only the first axis of the
@@ -66,14 +76,17 @@ static bool is_recorded(int nin, const gnd_arg *args, int64_t size) {
  */
 static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array **result,
                             bool given) {
-    const gndi_op_info *info = &gndi_ops[op];
-    const char *fn = given ? info->fn_into : info->fn;
+    const char *fn = given ? gndi_ops[op].fn_into : gndi_ops[op].fn;
     const gnd_array *x = NULL;
+    if (op == GNDI_OP_power && args[1].kind != GND_ARG_ARRAY && args[0].kind == GND_ARG_ARRAY &&
+        args[0].array && power_by(args[0].array, args[1], &op))
+        nin = 1;
+    const gndi_op_info *info = &gndi_ops[op];
     for (int i = 0; i < nin && !x; i++)
         if (args[i].kind == GND_ARG_ARRAY) x = args[i].array;
     if (!x || !dense(x) || x->size == 0 || !(info->loops & GNDI_BIT(x->dtype))) return 0;
     if (gndi_unlikely(gndi_tls.recorder != NULL) && is_recorded(nin, args, x->size)) return 0;
-    if (info->nout != 1 || (info->flags & CHECKED)) return 0;
+    if (info->nout != 1 || ((info->flags & CHECKED) && x->dtype < GND_FLOAT16)) return 0;
 
     gndi_ew_plan plan;
     gnd_dtype loop = (gnd_dtype)x->dtype, out_dtype = loop;

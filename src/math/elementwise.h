@@ -57,6 +57,8 @@ typedef struct gndi_ew_types {
 } gndi_ew_types;
 
 gnd_status gndi_ew_resolve(const gndi_ew_request *request, gndi_ew_types *types);
+/* What stands for gnd_power(x, exponent) in this loop, an operator of x alone; gnd_power's own if none does. */
+gndi_op gndi_ew_power_by(gnd_dtype loop, gnd_arg exponent);
 /* Whether an integer (or any other) number can be held by `dtype` without an error. */
 bool gndi_ew_number_fits(gnd_arg number, gnd_dtype dtype);
 

@@ -347,6 +347,8 @@ static gnd_status assemble(assembly *a) {
     gnd_status status = check_operands(a);
     if (!status) status = gndi_ew_resolve(r, &a->types);
     if (status) return status;
+    if (r->op == GNDI_OP_power && gndi_ew_number_fits(a->types.args[1], a->types.loop))
+        a->types.op = gndi_ew_power_by(a->types.loop, a->types.args[1]);
     a->info = &gndi_ops[a->types.op];
     for (int i = 0; i < GNDI_MAX_IN; i++) {
         bool array = i < a->info->nin && a->types.args[i].kind == GND_ARG_ARRAY;

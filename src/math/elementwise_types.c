@@ -252,6 +252,32 @@ static gnd_status check_power(const gndi_ew_request *r, const gndi_ew_types *t) 
                       (long long)t->args[1].i, gnd_dtype_name(t->loop));
 }
 
+/*
+ * NumPy's fast paths of np.power for one number as exponent, and x^3. Complex numbers have rules about zero:
+ * scalar_elementary.h. In 16 bits NumPy has no such paths, which shows at -0 and -infinity to the power 0.5.
+ */
+gndi_op gndi_ew_power_by(gnd_dtype loop, gnd_arg exponent) {
+    const bool is_float = gndi_dtype_is_float(loop), is_complex = gndi_dtype_is_complex(loop);
+    double e;
+    switch (exponent.kind) {
+    case GND_ARG_BOOL:
+    case GND_ARG_INT: e = (double)exponent.i; break;
+    case GND_ARG_UINT: e = (double)exponent.u; break;
+    case GND_ARG_REAL: e = exponent.re; break;
+    case GND_ARG_COMPLEX: e = exponent.im == 0 ? exponent.re : NAN; break;
+    default: return GNDI_OP_power;
+    }
+    if (loop == GND_FLOAT32) e = (float)e;
+    if (e == 0) return GNDI_OP_one;
+    if (is_complex) return GNDI_OP_power;
+    if (e == 1) return GNDI_OP_positive;
+    if (e == 2) return GNDI_OP_square;
+    if (e == 3) return GNDI_OP_cube;
+    if (is_float && e == -1) return GNDI_OP_reciprocal;
+    if (is_float && e == 0.5) return loop >= GND_FLOAT32 ? GNDI_OP_sqrt : GNDI_OP_root;
+    return GNDI_OP_power;
+}
+
 /* ---- resolution ----------------------------------------------------------------------------- */
 
 static void resolve_comparison(gndi_ew_types *t, gnd_dtype *common) {

@@ -1,0 +1,478 @@
+/*
+ * vector_loops.hpp: loops that take the place of dense_loops.hpp's: float64 functions on whole vectors
+ * (vector_math.hpp), powers with exponents that repeat, divisions with a rest, float16 by way of float32. Included by
+ * vector_loops.cpp.in once for each instruction set, and called when the other loops are in the table.
+ */
+#ifndef GNDI_VECTOR_LOOPS_HPP
+#define GNDI_VECTOR_LOOPS_HPP
+
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/scalar_ops.h"
+#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#    define GNDI_WITH_VECTORS
+#    include "kernels/cpu/vector_math.hpp"
+#endif
+
+namespace {
+
+using namespace gnd;
+
+typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
+
+/* The loops of dense_loops.hpp, for what is left to them. */
+gndi_cpu_kernel plain[GNDI_OP_COUNT][GND_DTYPE_COUNT];
+
+enum { BLOCK = 256 };
+
+#ifdef GNDI_WITH_VECTORS
+
+/* ---- float64 functions ---------------------------------------------------------------------- */
+
+template <class F, class = void> struct has_odd { static constexpr bool value = false; };
+template <class F> struct has_odd<F, decltype((void)F::one(0.0))> {
+    static constexpr bool value = true;
+};
+
+template <class F> __attribute__((noinline)) v::vec mended(v::vec x, v::vec result, unsigned odd) {
+    double from[v::W], to[v::W];
+    v::store(from, x), v::store(to, result);
+    for (; odd; odd &= odd - 1) to[__builtin_ctz(odd)] = F::one(from[__builtin_ctz(odd)]);
+    return v::load(to);
+}
+template <class F> GNDI_FN v::vec apply(v::vec x) {
+    const v::vec result = F::apply(x);
+    if constexpr (has_odd<F>::value) {
+        const unsigned odd = v::bits(F::odd(x));
+        if (__builtin_expect(odd != 0, 0)) return mended<F>(x, result, odd);
+    }
+    return result;
+}
+template <class F> int unary(char *const *operand, int64_t n, const double *) {
+    double *out = (double *)operand[0];
+    const double *x = (const double *)operand[1];
+    const int64_t whole = n & ~(int64_t)(v::W - 1);
+    for (int64_t i = 0; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i)));
+    if (whole < n) {
+        double part[v::W] = {};
+        for (int64_t i = whole; i < n; i++) part[i - whole] = x[i];
+        v::store(part, apply<F>(v::load(part)));
+        for (int64_t i = whole; i < n; i++) out[i] = part[i - whole];
+    }
+    return 0;
+}
+
+template <class F>
+__attribute__((noinline)) v::vec mended(v::vec x, v::vec y, v::vec result, unsigned odd) {
+    double a[v::W], b[v::W], to[v::W];
+    v::store(a, x), v::store(b, y), v::store(to, result);
+    for (; odd; odd &= odd - 1) {
+        const int j = __builtin_ctz(odd);
+        to[j] = F::one(a[j], b[j]);
+    }
+    return v::load(to);
+}
+template <class F> GNDI_FN v::vec apply(v::vec x, v::vec y) {
+    v::mask mask;
+    const v::vec result = F::apply(x, y, mask);
+    const unsigned odd = v::bits(mask);
+    return __builtin_expect(odd != 0, 0) ? mended<F>(x, y, result, odd) : result;
+}
+template <class F, class T> int binary(char *const *operand, int64_t n, const double *) {
+    T *out = (T *)operand[0];
+    const T *x = (const T *)operand[1], *y = (const T *)operand[2];
+    const int64_t whole = n & ~(int64_t)(v::W - 1);
+    for (int64_t i = 0; i < whole; i += v::W)
+        v::store(out + i, apply<F>(v::load(x + i), v::load(y + i)));
+    if (whole < n) {
+        T a[v::W], b[v::W];
+        for (int i = 0; i < v::W; i++) a[i] = b[i] = 1;
+        for (int64_t i = whole; i < n; i++) a[i - whole] = x[i], b[i - whole] = y[i];
+        v::store(a, apply<F>(v::load(a), v::load(b)));
+        for (int64_t i = whole; i < n; i++) out[i] = a[i - whole];
+    }
+    return 0;
+}
+
+struct sinc {
+    static inline __attribute__((always_inline)) v::vec apply(v::vec x) {
+        const v::vec angle = x * v::all(3.14159265358979323846);
+        return v::choose(v::equal(x, v::all(0)), v::all(1), ::apply<v::sin>(angle) / angle);
+    }
+};
+/* log(e^x + e^y), and of 2. */
+template <bool Two> struct sum_of_powers {
+    static inline __attribute__((always_inline)) v::vec apply(v::vec x, v::vec y, v::mask &odd) {
+        const v::vec gap = x - y, larger = v::choose(v::less(v::all(0), gap), x, y),
+                     below = -v::abs(gap);
+        odd = v::not_in(gap, v::all(-1e300), v::all(1e300));
+        const v::vec part = Two ? v::exp2::apply(below) : v::exp::apply(below);
+        const v::vec more = v::log1p::apply(part);
+        return larger + (Two ? more * v::all(1.44269504088896340736) : more);
+    }
+    static double one(double x, double y) {
+        return Two ? ops::logaddexp2(x, y) : ops::logaddexp(x, y);
+    }
+};
+
+/* |z| of complex128. */
+int magnitudes(char *const *operand, int64_t n, const double *) {
+    double *out = (double *)operand[0];
+    const double *z = (const double *)operand[1];
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        double x[BLOCK], y[BLOCK];
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        for (int64_t j = 0; j < m; j++) x[j] = z[2 * (i + j)], y[j] = z[2 * (i + j) + 1];
+        char *part[] = {(char *)(out + i), (char *)x, (char *)y};
+        binary<v::hypot, double>(part, m, nullptr);
+    }
+    return 0;
+}
+
+/* ---- division of floating numbers with a rest ----------------------------------------------- */
+
+template <class T> struct rest {
+    static inline __attribute__((always_inline)) v::vec apply(v::vec x, v::vec y, v::mask &odd) {
+        return v::rest_of(x, y, odd);
+    }
+    static double one(double x, double y) { return ops::fmod((T)x, (T)y); }
+};
+template <class T> struct remainder {
+    static inline __attribute__((always_inline)) v::vec apply(v::vec x, v::vec y, v::mask &odd) {
+        return v::divided<T>(x, y, odd).lo;
+    }
+    static double one(double x, double y) { return ops::remainder((T)x, (T)y); }
+};
+template <class T> struct floor_divide {
+    static inline __attribute__((always_inline)) v::vec apply(v::vec x, v::vec y, v::mask &odd) {
+        return v::divided<T>(x, y, odd).hi;
+    }
+    static double one(double x, double y) { return ops::floor_divide((T)x, (T)y); }
+};
+template <class T> int divmod(char *const *operand, int64_t n, const double *params) {
+    const T *x = (const T *)operand[2], *y = (const T *)operand[3];
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T quotient[BLOCK], left[BLOCK];
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        char *first[] = {(char *)quotient, (char *)(x + i), (char *)(y + i)};
+        char *second[] = {(char *)left, (char *)(x + i), (char *)(y + i)};
+        binary<floor_divide<T>, T>(first, m, params), binary<remainder<T>, T>(second, m, params);
+        memcpy((T *)operand[0] + i, quotient, (size_t)m * sizeof(T));
+        memcpy((T *)operand[1] + i, left, (size_t)m * sizeof(T));
+    }
+    return 0;
+}
+
+/* ---- float16 as float32 --------------------------------------------------------------------- */
+
+gndi_cpu_kernel single[GNDI_OP_COUNT];
+
+void widen(const uint16_t *from, float *to, int64_t n) {
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
+    for (; i < n; i++) to[i] = _cvtsh_ss(from[i]);
+}
+void narrow(const float *from, uint16_t *to, int64_t n) {
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm_storeu_si128((__m128i *)(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
+    for (; i < n; i++) to[i] = _cvtss_sh(from[i], 0);
+}
+template <int Op> int by_float32(char *const *operand, int64_t n, const double *params) {
+    typedef op_traits<Op> row;
+    constexpr int count = row::nout + row::nin;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        float block[count][BLOCK];
+        char *part[count];
+        for (int k = 0; k < count; k++) {
+            part[k] = (char *)block[k];
+            if (k >= row::nout) widen((const uint16_t *)operand[k] + i, block[k], m);
+        }
+        single[Op](part, m, params);
+        for (int k = 0; k < row::nout; k++) narrow(block[k], (uint16_t *)operand[k] + i, m);
+    }
+    return 0;
+}
+/* Whether all operands are T, and float16 computes what float32 does. */
+template <int Op> constexpr bool is_by_float32(const char *signature, bool is_checked) {
+    for (const char *c = signature; *c; c++)
+        if (*c != 'T' && *c != '_') return false;
+    typedef functor<Op, float16> F;
+    return !F::on_bits && !op_traits<Op>::has_params && (!is_checked || Op == op_power) &&
+           Op != op_fma && Op != op_nextafter && Op != op_spacing && Op != op_round &&
+           Op != op_nan_to_num;
+}
+template <int Op, bool Yes> void by_float32_if(op_rows table) {
+    if constexpr (Yes) {
+        single[Op] = table[Op][GND_FLOAT32];
+        if (single[Op] && table[Op][GND_FLOAT16]) table[Op][GND_FLOAT16] = by_float32<Op>;
+    }
+}
+
+void fill_vectors(op_rows table) {
+    static const struct {
+        gndi_op op;
+        gndi_cpu_kernel loop;
+    } loops[] = {
+        {GNDI_OP_exp, unary<v::exp>},
+        {GNDI_OP_exp2, unary<v::exp2>},
+        {GNDI_OP_expm1, unary<v::expm1>},
+        {GNDI_OP_log, unary<v::log>},
+        {GNDI_OP_log2, unary<v::log2>},
+        {GNDI_OP_log10, unary<v::log10>},
+        {GNDI_OP_log1p, unary<v::log1p>},
+        {GNDI_OP_sin, unary<v::sin>},
+        {GNDI_OP_cos, unary<v::cos>},
+        {GNDI_OP_tan, unary<v::tan>},
+        {GNDI_OP_arcsin, unary<v::arcsin>},
+        {GNDI_OP_arccos, unary<v::arccos>},
+        {GNDI_OP_arctan, unary<v::arctan>},
+        {GNDI_OP_sinh, unary<v::sinh>},
+        {GNDI_OP_cosh, unary<v::cosh>},
+        {GNDI_OP_tanh, unary<v::tanh>},
+        {GNDI_OP_sinc, unary<sinc>},
+        {GNDI_OP_arctan2, binary<v::arctan2, double>},
+        {GNDI_OP_hypot, binary<v::hypot, double>},
+        {GNDI_OP_logaddexp, binary<sum_of_powers<false>, double>},
+        {GNDI_OP_logaddexp2, binary<sum_of_powers<true>, double>},
+        {GNDI_OP_fmod, binary<rest<double>, double>},
+        {GNDI_OP_remainder, binary<remainder<double>, double>},
+        {GNDI_OP_floor_divide, binary<floor_divide<double>, double>},
+        {GNDI_OP_divmod, divmod<double>},
+    };
+    for (auto &l : loops) table[l.op][GND_FLOAT64] = l.loop;
+    table[GNDI_OP_absolute][GND_COMPLEX128] = magnitudes;
+    table[GNDI_OP_fmod][GND_FLOAT32] = binary<rest<float>, float>;
+    table[GNDI_OP_remainder][GND_FLOAT32] = binary<remainder<float>, float>;
+    table[GNDI_OP_floor_divide][GND_FLOAT32] = binary<floor_divide<float>, float>;
+    table[GNDI_OP_divmod][GND_FLOAT32] = divmod<float>;
+}
+#endif
+
+/* ---- powers --------------------------------------------------------------------------------- */
+
+/* Powers of a block. float32 calls libm's vector function, in whole vectors. */
+template <class T> GNDI_FN void power_block(const T *x, const T *y, T *out, int64_t n) {
+    char *const operand[] = {(char *)out, (char *)x, (char *)y};
+#ifdef GNDI_WITH_VECTORS
+    if constexpr (is_same<T, double>) {
+        binary<v::power, double>(operand, n, nullptr);
+        return;
+    }
+#endif
+    if constexpr (is_same<T, float>) {
+        float a[BLOCK], b[BLOCK];
+        const int64_t whole = (n + 31) & ~(int64_t)31;
+        memcpy(a, x, (size_t)n * sizeof *a), memcpy(b, y, (size_t)n * sizeof *b);
+        for (int64_t i = n; i < whole; i++) a[i] = b[i] = 1;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < whole; i++) a[i] = m::pow(a[i], b[i]);
+        memcpy(out, a, (size_t)n * sizeof *a);
+    } else {
+        for (int64_t i = 0; i < n; i++) out[i] = m::pow(x[i], y[i]);
+    }
+}
+template <class T> GNDI_FN void power_by(const T *x, T e, T *out, int64_t n) {
+    if (e == 2)
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) out[i] = x[i] * x[i];
+    else if (e == 1)
+        memmove(out, x, (size_t)n * sizeof *x);
+    else if (e == -1)
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) out[i] = 1 / x[i];
+    else if (e == 3)
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) out[i] = ops::cube(x[i]);
+    else
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) out[i] = ops::root(x[i]);
+}
+template <class T> int power_real(char *const *operand, int64_t n, const double *) {
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T *out = (T *)operand[0] + i;
+        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        const T first = y[0];
+        int other = 0, simple = 0;
+        for (int64_t j = 0; j < m; j++)
+            other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
+        if (!simple) {
+            power_block(x, y, out, m);
+        } else if (!other) {
+            power_by(x, first, out, m);
+        } else {
+            T general[BLOCK];
+            power_block(x, y, general, m);
+            for (int64_t j = 0; j < m; j++) out[j] = ops::power_or(x[j], y[j], general[j]);
+        }
+    }
+    return 0;
+}
+
+/* Where all exponents of a block are 1, or 2, complex powers are copies or products. */
+template <class R> int power_complex(char *const *operand, int64_t n, const double *params) {
+    typedef complex<R> T;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T *out = (T *)operand[0] + i;
+        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        const T e = y[0];
+        int other = (e.im != 0) | ((e.re != 1) & (e.re != 2) & (e.re != 3));
+        for (int64_t j = 0; j < m; j++) other |= (y[j].re != e.re) | (y[j].im != 0);
+        if (other) {
+            char *part[] = {(char *)out, (char *)x, (char *)y};
+            plain[GNDI_OP_power][dtype_of<T>](part, m, params);
+            continue;
+        }
+        const R zero = 0;
+        if (e.re == 3) {
+#pragma GCC ivdep
+            for (int64_t j = 0; j < m; j++) {
+                const T a = x[j], r = ops::multiply(a, ops::multiply(a, a));
+                const bool nothing = (a.re == 0) & (a.im == 0);
+                out[j] = {nothing ? zero : r.re, nothing ? zero : r.im};
+            }
+            continue;
+        }
+#pragma GCC ivdep
+        for (int64_t j = 0; j < m; j++) {
+            const T a = x[j], r = e.re == 2 ? ops::multiply(a, a) : a;
+            const bool nothing = (a.re == 0) & (a.im == 0);
+            out[j] = {nothing ? zero : r.re, nothing ? zero : r.im};
+        }
+    }
+    return 0;
+}
+
+/* By squaring, a bit of all exponents of a block at a time. */
+template <class T> int power_integers(char *const *operand, int64_t n, const double *) {
+    typedef wrap_t<T> wide;
+    int fault = 0;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T *out = (T *)operand[0] + i;
+        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        bits_t<T> left[BLOCK], any = 0;
+        wide result[BLOCK], base[BLOCK];
+        int below = 0;
+        for (int64_t j = 0; j < m; j++) {
+            below |= ops::power_faults(x[j], y[j]);
+            left[j] = is_negative(y[j]) ? 0 : (bits_t<T>)y[j];
+            any |= left[j];
+            result[j] = 1, base[j] = (wide)x[j];
+        }
+        for (; any; any >>= 1) {
+            for (int64_t j = 0; j < m; j++) {
+                result[j] *= left[j] & 1 ? base[j] : 1;
+                left[j] >>= 1;
+            }
+            if (any > 1)
+                for (int64_t j = 0; j < m; j++) base[j] *= base[j];
+        }
+        for (int64_t j = 0; j < m; j++) out[j] = (T)result[j];
+        fault |= below;
+    }
+    return fault;
+}
+
+/* ---- 64-bit integers that a double holds ---------------------------------------------------- */
+
+enum division { FLOOR, REMAINDER, FMOD };
+
+/* Vectors have no division of integers; that of doubles gives the right quotient up to 2^53. */
+template <int Which, class T>
+int divide_long(char *const *operand, int64_t n, const double *params) {
+    const gndi_op op = Which == FLOOR       ? GNDI_OP_floor_divide
+                       : Which == REMAINDER ? GNDI_OP_remainder
+                                            : GNDI_OP_fmod;
+    const uint64_t least = is_signed_int<T> ? (uint64_t)1 << 52 : 0;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T *out = (T *)operand[0] + i;
+        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        uint64_t large = 0;
+        for (int64_t j = 0; j < m; j++)
+            large |=
+                (((uint64_t)x[j] + least) | ((uint64_t)y[j] + least)) >> 53 | (uint64_t)(y[j] == 0);
+        if (large) {
+            char *part[] = {(char *)out, (char *)x, (char *)y};
+            plain[op][dtype_of<T>](part, m, params);
+            continue;
+        }
+#pragma GCC ivdep
+        for (int64_t j = 0; j < m; j++) {
+            const int64_t a = (int64_t)x[j], b = (int64_t)y[j],
+                          q = (int64_t)((double)a / (double)b);
+            const int64_t rest = a - q * b;
+            const bool below = is_signed_int<T> && (rest != 0) & ((rest ^ b) < 0);
+            out[j] = (T)(Which == FLOOR  ? q - below
+                         : Which == FMOD ? rest
+                                         : rest + (below ? b : 0));
+        }
+    }
+    return 0;
+}
+
+/* ---- bits ----------------------------------------------------------------------------------- */
+
+/* The bits of |x|: pairs, nibbles and bytes are added up side by side. */
+template <class T> int count_bits(char *const *operand, int64_t n, const double *) {
+    typedef bits_t<T> U;
+    uint8_t *out = (uint8_t *)operand[0];
+    const T *x = (const T *)operand[1];
+    const U ones = (U)0x5555555555555555u, twos = (U)0x3333333333333333u,
+            fours = (U)0x0f0f0f0f0f0f0f0fu;
+    for (int64_t i = 0; i < n; i++) {
+        U a = (U)ops::absolute(x[i]);
+        a = (U)(a - ((a >> 1) & ones));
+        a = (U)((a & twos) + ((a >> 2) & twos));
+        a = (U)((a + (a >> 4)) & fours);
+        if constexpr (sizeof(T) >= 2) a = (U)(a + (a >> 8));
+        if constexpr (sizeof(T) >= 4) a = (U)(a + (a >> 16));
+        if constexpr (sizeof(T) >= 8) a = (U)(a + (a >> 32));
+        out[i] = (uint8_t)(a & 127);
+    }
+    return 0;
+}
+
+template <int Dtype> void fill_integers(op_rows table) {
+    if constexpr (Dtype <= GND_UINT64) {
+        typedef storage_of<Dtype> T;
+        table[GNDI_OP_power][Dtype] = power_integers<T>;
+        table[GNDI_OP_bitwise_count][Dtype] = count_bits<T>;
+        fill_integers<Dtype + 1>(table);
+    }
+}
+
+void fill(op_rows table) {
+    memcpy(plain, table, sizeof plain);
+    fill_integers<GND_INT8>(table);
+#ifdef __AVX512DQ__ /* which converts 64-bit integers */
+    table[GNDI_OP_floor_divide][GND_INT64] = divide_long<FLOOR, int64_t>;
+    table[GNDI_OP_remainder][GND_INT64] = divide_long<REMAINDER, int64_t>;
+    table[GNDI_OP_fmod][GND_INT64] = divide_long<FMOD, int64_t>;
+    table[GNDI_OP_floor_divide][GND_UINT64] = divide_long<FLOOR, uint64_t>;
+    table[GNDI_OP_remainder][GND_UINT64] = divide_long<REMAINDER, uint64_t>;
+    table[GNDI_OP_fmod][GND_UINT64] = divide_long<FMOD, uint64_t>;
+#endif
+    table[GNDI_OP_power][GND_FLOAT32] = power_real<float>;
+    table[GNDI_OP_power][GND_FLOAT64] = table[GNDI_OP_float_power][GND_FLOAT64] =
+        power_real<double>;
+    table[GNDI_OP_power][GND_COMPLEX64] = power_complex<float>;
+    table[GNDI_OP_power][GND_COMPLEX128] = table[GNDI_OP_float_power][GND_COMPLEX128] =
+        power_complex<double>;
+#ifdef GNDI_WITH_VECTORS
+    fill_vectors(table);
+#    define OP(family, name, signature, loops, identity, flags)                                    \
+        by_float32_if<op_##name,                                                                   \
+                      is_by_float32<op_##name>(#signature, op_traits<op_##name>::checked)>(table);
+#    include "kernels/ops.def"
+#    undef OP
+#endif
+}
+
+} // namespace
+
+#endif
