@@ -40,6 +40,7 @@ def array_rows(xp, make, row):
     row("fft.c2c_middle_256", cube, lambda x: fft.fft(x, axis=1))
     row("fft.r2c_1d_2p24", lambda: (make(size(LINE)),), lambda x: fft.rfft(x))
     row("fft.c2r_1d_2p24", lambda: (make(size(LINE) // 2 + 1, dtype=c64),), lambda x: fft.irfft(x))
+    row("fft.r2c_2d_4096", lambda: (make(size(4096), size(4096)),), lambda x: fft.rfft2(x))
     row("fft.small_1024", lambda: (make(1024, dtype=c64),), lambda x: fft.fft(x))
     row("fft.inverse_1d_2p24", line, lambda x: fft.ifft(x))
     row("fft.inverse_batch_4096x4096", square, lambda x: fft.ifft(x))
@@ -67,6 +68,7 @@ def torch_rows(torch, make):
         "fft.c2c_in_place_4096x4096": (square, lambda x: fft.fft(x, norm="ortho", out=x)),
         "fft.r2c_1d_2p24": (lambda: (make(size(LINE)),), lambda x: fft.rfft(x)),
         "fft.c2r_1d_2p24": (lambda: (make(size(LINE) // 2 + 1, dtype=c64),), lambda x: fft.irfft(x)),
+        "fft.r2c_2d_4096": (lambda: (make(size(4096), size(4096)),), lambda x: fft.rfft2(x)),
         "fft.small_1024": (lambda: (make(1024, dtype=c64),), lambda x: fft.fft(x)),
         "fft.inverse_1d_2p24": (line, lambda x: fft.ifft(x)),
         "fft.inverse_batch_4096x4096": (square, lambda x: fft.ifft(x)),

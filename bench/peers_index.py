@@ -24,6 +24,7 @@ def array_rows(xp, make, row):
     tenth = N // 10
     row("ix.take_1e7_of_1e8", lambda: (make(N), indices(tenth, N)), lambda x, i: x[i])
     row("ix.take_rows_1e6_of_1e6x100", lambda: (make(10**6, 100), indices(10**6, 10**6)), lambda x, i: x[i])
+    row("ix.take_rows_4096x4096", lambda: (make(4096, 4096), xp.random.permutation(4096)), lambda x, i: x[i])
     row("ix.take_along_axis1_1e4x1e4", lambda: (make(10**4, 10**4), indices(N, 10**4).reshape(10**4, 10**4)),
         lambda x, i: xp.take_along_axis(x, i, axis=1))
     row("ix.mask_1e8", lambda: (make(N),), lambda x: x[x > 0.5])
@@ -95,6 +96,7 @@ def torch_rows(torch, make):
         "ix.take_1e7_of_1e8": (lambda: (make(N), indices(tenth, N)), lambda x, i: x.index_select(0, i)),
         "ix.take_rows_1e6_of_1e6x100": (lambda: (make(10**6, 100), indices(10**6, 10**6)),
                                         lambda x, i: x.index_select(0, i)),
+        "ix.take_rows_4096x4096": (lambda: (make(4096, 4096), torch.randperm(4096)), lambda x, i: x.index_select(0, i)),
         "ix.take_along_axis1_1e4x1e4": (
             lambda: (make(10**4, 10**4), indices(N, 10**4).reshape(10**4, 10**4)),
             lambda x, i: torch.take_along_dim(x, i, 1)),
@@ -116,6 +118,8 @@ def torch_rows(torch, make):
         "sort.u8_4096sq": (lambda: (words(SQUARE, 256).to(torch.uint8),), lambda x: torch.sort(x)),
         "sort.partition_k100": (lambda: (make(SQUARE),), lambda x: torch.topk(x, 101, largest=False)),
         "sort.topk_k100": (lambda: (make(SQUARE),), lambda x: torch.topk(x, 100)),
+        "sort.topk_k10": (lambda: (make(SQUARE),), lambda x: torch.topk(x, 10)),
+        "sort.topk_k10_axis1_4096x4096": (lambda: (make(SIDE, SIDE),), lambda x: torch.topk(x, 10)),
         "sort.unique_i32_4096sq": (lambda: (words(SQUARE, 10**6),), lambda x: torch.unique(x)),
         "sort.unique_full_i32_4096sq": (lambda: (words(SQUARE),), lambda x: torch.unique(x)),
         "sort.unique_inverse_i32_4096sq": (

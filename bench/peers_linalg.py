@@ -144,6 +144,8 @@ def array_rows(xp, make, row):
     row("la.eigvals_512", one(512), lambda a: linalg.eigvals(a))
     row("la.lstsq_svd_4096x512", lambda: (matrix(4096, 512), make(size(4096))),
         lambda a, b: linalg.lstsq(a, b, rcond=None))
+    row("la.lstsq_svd_1e5x50", lambda: (make(size(10**5), 50), make(size(10**5))),
+        lambda a, b: linalg.lstsq(a, b, rcond=None))
     row("la.pinv_512", one(512), lambda a: linalg.pinv(a))
     row("la.expm_512", lambda: (matrix(512, 512) * f32(32 / size(512)),), expm)
     for batch, side in BATCHES:
@@ -262,6 +264,7 @@ def torch_rows(torch, make):
         "la.eigvalsh_1024": (lambda: (symmetric(matrix(1024, 1024)),), linalg.eigvalsh),
         "la.eigvals_512": (one(512), linalg.eigvals),
         "la.lstsq_4096x512": (lambda: (matrix(4096, 512), make(size(4096), 1)), linalg.lstsq),
+        "la.lstsq_1e5x50": (lambda: (make(size(10**5), 50), make(size(10**5), 1)), linalg.lstsq),
         "la.pinv_512": (one(512), linalg.pinv),
         "la.expm_512": (lambda: (matrix(512, 512) * (32 / size(512)),), linalg.matrix_exp),
     }

@@ -33,6 +33,7 @@ def array_rows(xp, make, row):
     row("rng.permutation_1e7", none, lambda: old.permutation(few))
     row("rng.shuffle_1e7", lambda: (make(few),), lambda x: old.shuffle(x))
     row("rng.poisson_1e7", none, lambda: gen.poisson(10.0, few))
+    row("rng.binomial_100_1e7", none, lambda: gen.binomial(100, 0.3, few))
     row("rng.gamma_1e7", none, lambda: gen.standard_gamma(2.5, few, dtype=f32))
     row("small.uniform_1k", none, lambda: gen.random(1000, dtype=f32))
 
@@ -56,6 +57,9 @@ def torch_rows(torch, make):
         "rng.permutation_1e7": (none, lambda: torch.randperm(few)),
         "rng.shuffle_1e7": (lambda: (make(few),), lambda x: x.copy_(x[torch.randperm(few)])),
         "rng.poisson_1e7": (lambda: (torch.full((few,), 10.0, dtype=f32),), lambda x: torch.poisson(x)),
+        "rng.binomial_100_1e7": (
+            lambda: (torch.full((few,), 100.0, dtype=f32), torch.full((few,), 0.3, dtype=f32)),
+            lambda n, p: torch.binomial(n, p)),
         "rng.gamma_1e7": (lambda: (torch.full((few,), 2.5, dtype=f32),), lambda x: torch._standard_gamma(x)),
         "small.uniform_1k": (none, lambda: torch.rand(1000, dtype=f32)),
     }

@@ -54,6 +54,7 @@ BENCH_RUN(fft_all, gnd_fftn(o->x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD))
 BENCH_RUN(fft_axes01, gnd_fft2(o->x, GND_SCALAR, GND_AXES(0, 1), GND_FFT_BACKWARD))
 BENCH_RUN(fft_axes12, gnd_fft2(o->x, GND_SCALAR, GND_AXES(1, 2), GND_FFT_BACKWARD))
 BENCH_RUN(rfft, gnd_rfft(o->x, -1, -1, GND_FFT_BACKWARD))
+BENCH_RUN(rfft2, gnd_rfft2(o->x, GND_SCALAR, GND_AXES(0, 1), GND_FFT_BACKWARD))
 BENCH_RUN(ifft, gnd_ifft(o->x, -1, -1, GND_FFT_BACKWARD))
 BENCH_RUN(ifft_all, gnd_ifftn(o->x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD))
 BENCH_RUN(irfft, gnd_irfft(o->x, -1, -1, GND_FFT_BACKWARD))
@@ -126,6 +127,7 @@ const bench_row bench_rows_fft[] = {
     {"fft.c2c_in_place_4096x4096", square, fft_in_place, PASS},
     {"fft.r2c_1d_2p24", real_line, rfft, 0},
     {"fft.c2r_1d_2p24", half_line, irfft, 0},
+    {"fft.r2c_2d_4096", real_square, rfft2, PASS},
     {"fft.small_1024", small_line, fft, 0},
     {"fft.inverse_1d_2p24", line, ifft, 0},
     {"fft.inverse_batch_4096x4096", square, ifft, PASS},

@@ -41,6 +41,12 @@ static void rows_and_places(operands *o) {
     o->x = bench_random(GND_SHAPE(1000000, 100), GND_FLOAT32);
     o->y = places(1000000, 1000000);
 }
+static void square_and_permutation(operands *o) {
+    gnd_random *g = gnd_random_new(GND_PHILOX, 1);
+    o->x = bench_random(GND_SHAPE(4096, 4096), GND_FLOAT32);
+    o->y = gnd_random_permutation(g, 4096, 0);
+    gnd_random_release(g);
+}
 static void matrix_and_columns(operands *o) {
     matrix(o);
     gnd_array *flat = places(N, SIDE);
@@ -117,6 +123,7 @@ static void pad(operands *o) {
 const bench_row bench_rows_index[] = {
     {"ix.take_1e7_of_1e8", line_and_places, take, 0},
     {"ix.take_rows_1e6_of_1e6x100", rows_and_places, take, 8.08e8},
+    {"ix.take_rows_4096x4096", square_and_permutation, take, 1.342e8},
     {"ix.take_along_axis1_1e4x1e4", matrix_and_columns, take_along_axis, 1.6e9},
     {"ix.mask_1e8", line, mask, 1.2e9},
     {"ix.nonzero_1e8", line, nonzero, 1e9},

@@ -98,6 +98,10 @@ static void tall_system(operands *o) { /* 4096 x 512, and a right side */
     o->x = matrix(4096, 512);
     o->y = bench_random(GND_SHAPE(bench_size(4096)), GND_FLOAT32);
 }
+static void very_tall_system(operands *o) { /* 100000 x 50, and a right side */
+    o->x = bench_random(GND_SHAPE(bench_size(100000), 50), GND_FLOAT32);
+    o->y = bench_random(GND_SHAPE(bench_size(100000)), GND_FLOAT32);
+}
 static void system_4096(operands *o) {
     o->x = matrix(4096, 4096);
     o->y = bench_random(GND_SHAPE(bench_size(4096)), GND_FLOAT32);
@@ -190,6 +194,8 @@ const bench_row bench_rows_linalg[] = {
     {"la.eigvals_512", matrix_512, eigenvalues, 0},
     {"la.lstsq_4096x512", tall_system, least_squares, 0},
     {"la.lstsq_svd_4096x512", tall_system, least_squares_of_any_rank, 0},
+    {"la.lstsq_1e5x50", very_tall_system, least_squares, 0},
+    {"la.lstsq_svd_1e5x50", very_tall_system, least_squares_of_any_rank, 0},
     {"la.pinv_512", matrix_512, pseudoinverse, 0},
     {"la.expm_512", exponent_512, exponential, 0},
 

@@ -35,6 +35,7 @@ BENCH_RUN(integers, gnd_random_integers(G, 0, 100, GND_SHAPE(N), GND_INT64, fals
 BENCH_RUN(bytes, gnd_random_bytes(G, N))
 BENCH_RUN(permutation, gnd_random_permutation(G, FEW, 0))
 BENCH_RUN(poisson, gnd_random_poisson(G, 10, GND_SHAPE(FEW)))
+BENCH_RUN(binomial, gnd_random_binomial(G, 100, 0.3, GND_SHAPE(FEW)))
 BENCH_RUN(gamma, gnd_random_standard_gamma(G, 2.5, GND_SHAPE(FEW), GND_FLOAT32))
 BENCH_RUN(small, gnd_random_random(G, GND_SHAPE(1000), GND_FLOAT32))
 
@@ -56,6 +57,7 @@ const bench_row bench_rows_random[] = {
     {"rng.permutation_1e7", seeded, permutation, 0},
     {"rng.shuffle_1e7", line, shuffle, 0},
     {"rng.poisson_1e7", seeded, poisson, 0},
+    {"rng.binomial_100_1e7", seeded, binomial, 0},
     {"rng.gamma_1e7", seeded, gamma, 0},
     {"small.uniform_1k", seeded, small, 0},
     {NULL, NULL, NULL, 0},

@@ -107,6 +107,16 @@ static void topk(operands *o) {
     gnd_topk(&values, &where, o->x, 100, GND_ALL, GND_DESCENDING);
     gnd_release(values), gnd_release(where);
 }
+static void topk_of_rows(operands *o) {
+    gnd_array *values, *where;
+    gnd_topk(&values, &where, o->x, 10, GND_AXES(1), GND_DESCENDING);
+    gnd_release(values), gnd_release(where);
+}
+static void topk_of_line(operands *o) {
+    gnd_array *values, *where;
+    gnd_topk(&values, &where, o->x, 10, GND_ALL, GND_DESCENDING);
+    gnd_release(values), gnd_release(where);
+}
 static void unique_inverse(operands *o) {
     gnd_array *inverse, *counts;
     gnd_unique_options options = {.inverse = &inverse, .counts = &counts};
@@ -130,6 +140,8 @@ const bench_row bench_rows_sort[] = {
     {"sort.u8_4096sq", line_u8, sort, 0},
     {"sort.partition_k100", line, partition, 0},
     {"sort.topk_k100", line, topk, 0},
+    {"sort.topk_k10", line, topk_of_line, 6.71e7},
+    {"sort.topk_k10_axis1_4096x4096", square, topk_of_rows, 6.71e7},
     {"sort.unique_i32_4096sq", line_i32_million, unique, 0},
     {"sort.unique_full_i32_4096sq", line_i32, unique, 0},
     {"sort.unique_inverse_i32_4096sq", line_i32_million, unique_inverse, 0},

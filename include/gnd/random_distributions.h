@@ -145,8 +145,10 @@ GND_API gnd_array *gnd_random_poisson(gnd_random *g, gnd_arg lam, gnd_shape shap
 
 /**
  * How many of n trials succeed, in [0, n]; n a whole number, not negative, p in [0, 1], no NaN. Below 30
- * expected by inversion, else W. Hoermann, The generation of binomial random variates, Journal of
- * Statistical Computation and Simulation 46 (1993).
+ * expected by inversion; up to a standard deviation of 24 by inversion from the mode outwards (C. D. Kemp, A
+ * modal method for generating binomial variables, Communications in Statistics - Theory and Methods 15,
+ * 1986); else W. Hoermann, The generation of binomial random variates, Journal of Statistical Computation
+ * and Simulation 46 (1993).
  */
 GND_API gnd_array *gnd_random_binomial(gnd_random *g, gnd_arg n, gnd_arg p, gnd_shape shape);
 

@@ -1,8 +1,9 @@
 /*
  * random_count.h: counts of events and of successes (poisson, binomial, negative_binomial), and the mixtures
  * over such counts (noncentral_chisquare, noncentral_f). Means below 30 go by inversion from 0 upwards,
- * others by Hoermann's transformed rejection, with probabilities that stay accurate for counts up to 2^63;
- * above 2^53 counts are multiples of a power of two, as doubles are.
+ * others by Hoermann's transformed rejection (binomial ones of little spread from their mode outwards), with
+ * probabilities that stay accurate for counts up to 2^63; above 2^53 counts are multiples of a power of two, as
+ * doubles are.
  */
 #ifndef GNDI_RANDOM_COUNT_H
 #define GNDI_RANDOM_COUNT_H
@@ -106,30 +107,43 @@ template <class T> struct random_poisson {
 
 /* ---- binomial -------------------------------------------------------------------------------- */
 
-/* Hoermann, The generation of binomial random variates (1993): BTRS, for the rarer outcome. `n` is exact up to
-   2^53; then the count is held to n. */
+/* Up to which standard deviation counts are searched for from the most likely one outwards. */
+constexpr double searched_deviation = 24;
+
+/*
+ * Counts of the rarer outcome. Where few are expected: by inversion from 0 upwards. Where they spread little: by
+ * inversion from the mode outwards, in steps of one count above and one below (C. D. Kemp, A modal method for
+ * generating binomial variables, Communications in Statistics - Theory and Methods 15 (1986)); the threads of a
+ * warp go through the same counts, and need one division a step. Else: Hoermann, The generation of binomial random
+ * variates (1993), BTRS. `n` is exact up to 2^53; then the count is held to n.
+ */
 struct binomial_variable {
-    double n, p, chance, odds, scale;
+    double n, p, chance, odds, scale, mode;
     transformed_hat hat;
 
     GNDI_METHOD binomial_variable(double trials, double rare)
-        : n(trials), p(rare), chance(0), odds(0), scale(0), hat{} {
+        : n(trials), p(rare), chance(0), odds(p / (1 - p)), scale(0), mode(0), hat{} {
         const double mean = n * p;
         if (mean < searched_mean) {
-            chance = m::exp(n * m::log1p(-p)), odds = p / (1 - p);
+            chance = m::exp(n * m::log1p(-p));
             return;
         }
         const double deviation = m::sqrt(mean * (1 - p)), b = 1.15 + 2.53 * deviation;
+        mode = m::floor((n + 1) * p);
+        if (deviation < searched_deviation) {
+            chance = m::exp(log_binomial(mode, n, p));
+            return;
+        }
         scale = (2.83 + 5.1 / b) * deviation;
         hat = {-0.0873 + 0.0248 * b + 0.01 * p, b, mean + 0.5, 0.92 - 4.2 / b};
     }
     template <class Source> GNDI_METHOD double draw(Source &source) const {
         if (n * p < searched_mean) return search(source);
+        if (scale == 0) return search_from_mode(source);
         for (;;) {
             const transformed_trial t = hat.next(source);
             if (t.k < 0 || t.k > n) continue;
             if (hat.taken(t)) return t.k;
-            const double mode = m::floor((n + 1) * p);
             const double gain = log_binomial(t.k, n, p) - log_binomial(mode, n, p);
             if (hat.height(t, scale) > gain) continue;
             return t.k;
@@ -144,6 +158,23 @@ struct binomial_variable {
             next *= (n - k + 1) * reciprocals[k] * odds;
         }
         return k;
+    }
+    /* f(k + 1) / f(k) = (n - k) odds / (k + 1). Below 0 and above n the chances are 0. What rounding leaves of the
+       uniform number when the chances have become nothing, less than 1e-13, goes to the mode. */
+    template <class Source> GNDI_METHOD double search_from_mode(Source &source) const {
+        double rest = unit<double>(source) - chance, above = chance, below = chance;
+        double high = mode, low = mode;
+        while (rest >= 0) {
+            const double next = high + 1, last = (n - low + 1) * odds, inverse = 1 / (next * last);
+            above *= (n - high) * odds * last * inverse, high = next;
+            rest -= above;
+            if (rest < 0) return high;
+            below *= low * next * inverse, low -= 1;
+            rest -= below;
+            if (rest < 0) return low;
+            if (above + below < 1e-20) break;
+        }
+        return mode;
     }
 };
 

@@ -4,6 +4,7 @@
  *
  *     decompose.c   new arrays of a batch, the small steps of formulas
  *     qr.c          orthogonal factors, and their use on other matrices
+ *     tall.c        the triangular factor of very tall matrices
  *     svd.c         singular values
  *     rank.c        which singular values count: pseudo-inverses, ranks
  *     lstsq.c       least squares
@@ -37,6 +38,10 @@ gnd_array *gndi_norm_along(gndi_steps *s, const gnd_array *x, double p, int axis
 gnd_array *gndi_qr_factor(gndi_steps *s, gnd_array *a);
 /* b = Q^H b: Q is that of the factored `a`, b an array for LAPACK of a's batch and rows. */
 void gndi_qr_apply(gndi_steps *s, const gnd_array *a, const gnd_array *tau, gnd_array *b);
+/* tall.c: whether one matrix, with `columns` columns, is so tall that its triangle is found block by block; and that
+   triangle R of [a b] = Q R (b: NULL, or a matrix of as many rows), as an array for LAPACK of one matrix. */
+bool gndi_is_very_tall(const gnd_array *a, int64_t columns);
+gnd_array *gndi_triangle_of(gndi_steps *s, const gnd_array *a, const gnd_array *b, gnd_dtype dtype);
 /* Zeros below the diagonals, in place. */
 void gndi_clear_below(gndi_steps *s, gnd_array *a);
 

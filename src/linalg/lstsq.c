@@ -102,13 +102,13 @@ static gnd_array *count_large(gndi_steps *s, const gnd_array *large) {
     return gndi_steps_keep(s, gndi_reduce_operator(s->fn, GNDI_OP_add, large, &last));
 }
 
-/* ---- by singular values --------------------------------------------------------------------- */
+/* ---- reduction to a triangle ---------------------------------------------------------------- */
 
-static double cutoff_of(const lstsq *l) {
-    const double epsilon = gndi_epsilon(l->dtype);
-    if (l->rcond == 0) return epsilon * (double)(l->m > l->n ? l->m : l->n);
-    return l->rcond > 0 && l->rcond < 1 ? l->rcond : epsilon / 2;
-}
+/* A = Q R; `left` is Q^H b, of which `top` are the first n rows. NULL without b. Of a very tall matrix the other rows
+   are replaced by fewer that have the same lengths. */
+typedef struct reduced {
+    gnd_array *r, *left, *top;
+} reduced;
 
 /* R of the first rows of a factored matrix, as an array for LAPACK. */
 static gnd_array *copy_of_r(gndi_steps *s, const gnd_array *own, int64_t n) {
@@ -118,17 +118,56 @@ static gnd_array *copy_of_r(gndi_steps *s, const gnd_array *own, int64_t n) {
     return r;
 }
 
+/* From the triangle of [A b]: its first columns are R, the others Q^H b. */
+static reduced reduce_very_tall(gndi_steps *s, const lstsq *l, bool with_b) {
+    reduced t = {0};
+    int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
+    const int ndim = l->a->ndim;
+    const gnd_array *r = gndi_triangle_of(s, l->a, with_b ? l->b : NULL, l->dtype);
+    if (s->failed) return t;
+    for (int i = 0; i < ndim; i++) shape[i] = 1, strides[i] = 0;
+    for (int i = 1; i < 3; i++)
+        shape[ndim - 3 + i] = r->shape[i], strides[ndim - 3 + i] = r->strides[i];
+    gnd_array *whole =
+        gndi_steps_keep(s, gndi_array_view(s->fn, r, ndim, shape, strides, gndi_data(r), l->dtype));
+    gnd_array *columns = s->failed ? NULL : gndi_columns(s, whole, l->n);
+    if (s->failed) return t;
+    t.r = copy_of_r(s, columns, l->n);
+    if (!with_b) return t;
+    gnd_array *behind = gndi_step_part(s, whole, ndim - 1, l->n, whole->shape[ndim - 1] - l->n, 1);
+    t.left = s->failed ? NULL : gndi_matrices_copy(s, behind, l->dtype);
+    t.top = gndi_rows(s, t.left, l->n);
+    return t;
+}
+
+static reduced reduce(gndi_steps *s, const lstsq *l, bool with_b) {
+    reduced t = {0};
+    const int64_t columns = l->n + (with_b ? l->b->shape[l->b->ndim - 1] : 0);
+    if (gndi_is_very_tall(l->a, columns)) return reduce_very_tall(s, l, with_b);
+    gnd_array *own = gndi_matrices_copy(s, l->a, l->dtype);
+    gnd_array *tau = gndi_qr_factor(s, own);
+    if (with_b) t.left = gndi_matrices_copy(s, l->b, l->dtype);
+    if (with_b) gndi_qr_apply(s, own, tau, t.left);
+    if (with_b) t.top = gndi_rows(s, t.left, l->n);
+    t.r = copy_of_r(s, own, l->n);
+    return t;
+}
+
+/* ---- by singular values --------------------------------------------------------------------- */
+
+static double cutoff_of(const lstsq *l) {
+    const double epsilon = gndi_epsilon(l->dtype);
+    if (l->rcond == 0) return epsilon * (double)(l->m > l->n ? l->m : l->n);
+    return l->rcond > 0 && l->rcond < 1 ? l->rcond : epsilon / 2;
+}
+
 static void solve_by_values(gndi_steps *s, const lstsq *l, results *r) {
     const bool tall = l->m > l->n, vectors = l->wants_x || l->wants_residuals;
-    gnd_array *left = NULL, *top = NULL;
+    reduced t = {0};
     gndi_svd of = {0};
     if (tall) {
-        gnd_array *own = gndi_matrices_copy(s, l->a, l->dtype);
-        gnd_array *tau = gndi_qr_factor(s, own);
-        if (vectors) left = gndi_matrices_copy(s, l->b, l->dtype);
-        if (vectors) gndi_qr_apply(s, own, tau, left);
-        if (vectors) top = gndi_rows(s, left, l->n);
-        of = gndi_svd_of_own(s, copy_of_r(s, own, l->n), vectors, false);
+        t = reduce(s, l, vectors);
+        of = gndi_svd_of_own(s, t.r, vectors, false);
     } else {
         of = gndi_svd_of(s, l->a, l->dtype, vectors, false, false);
     }
@@ -140,38 +179,34 @@ static void solve_by_values(gndi_steps *s, const lstsq *l, results *r) {
     gnd_array *u = gndi_matrices_turned(s, of.u), *v = gndi_matrices_turned(s, of.vh);
     gnd_array *values = gndi_with_last_axis(s, of.s), *reached = gndi_with_last_axis(s, large);
     if (s->failed) return;
-    gnd_array *d = gndi_steps_keep(s, gndi_matmul(s->fn, u, tall ? top : l->b, true));
+    gnd_array *d = gndi_steps_keep(s, gndi_matmul(s->fn, u, tall ? t.top : l->b, true));
     gnd_array *scaled = gndi_over_large(s, gnd_arg_array(d), values, reached);
     if (s->failed) return;
     if (l->wants_x) r->x = gndi_steps_keep(s, gndi_matmul(s->fn, v, scaled, true));
     if (!l->wants_residuals) return;
     if (tall) {
-        gndi_step_into(s, GNDI_OP_copy, top, gnd_arg_array(d), gnd_arg_none(), NULL);
-        gndi_step_into(s, GNDI_OP_copy, top, gnd_arg_bool(false), gnd_arg_none(), reached);
+        gndi_step_into(s, GNDI_OP_copy, t.top, gnd_arg_array(d), gnd_arg_none(), NULL);
+        gndi_step_into(s, GNDI_OP_copy, t.top, gnd_arg_bool(false), gnd_arg_none(), reached);
     }
-    r->residuals = squares(s, l, left);
+    r->residuals = squares(s, l, t.left);
 }
 
 /* ---- by QR ---------------------------------------------------------------------------------- */
 
 static void solve_by_qr(gndi_steps *s, const lstsq *l, results *r) {
-    gnd_array *own = gndi_matrices_copy(s, l->a, l->dtype);
-    gnd_array *tau = gndi_qr_factor(s, own);
-    gnd_array *left = gndi_matrices_copy(s, l->b, l->dtype);
-    gndi_qr_apply(s, own, tau, left);
-    gnd_array *top = gndi_rows(s, left, l->n);
-    if (l->wants_x && !s->failed && own->size && left->size) {
-        gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_TRIANGULAR, own);
-        plan.m = l->n;
-        plan.b = gndi_lapack_matrices(left);
-        plan.columns = left->shape[left->ndim - 1];
-        gndi_lapack_submit(s, &plan, 1, (const gnd_array *[]){own}, 1, &left);
+    const reduced t = reduce(s, l, true);
+    if (s->failed) return;
+    if (l->wants_x && t.r->size && t.left->size) {
+        gndi_lapack_plan plan = gndi_lapack_plan_of(GNDI_LAPACK_TRIANGULAR, t.r);
+        plan.b = gndi_lapack_matrices(t.left);
+        plan.columns = t.left->shape[t.left->ndim - 1];
+        gndi_lapack_submit(s, &plan, 1, (const gnd_array *[]){t.r}, 1, (gnd_array *[]){t.left});
     }
-    if (l->wants_x && !s->failed) r->x = gndi_matrices_copy(s, top, l->dtype);
+    if (l->wants_x && !s->failed) r->x = gndi_matrices_copy(s, t.top, l->dtype);
     if (!l->wants_residuals) return;
     if (l->m > l->n)
-        gndi_step_into(s, GNDI_OP_copy, top, gnd_arg_bool(false), gnd_arg_none(), NULL);
-    r->residuals = squares(s, l, left);
+        gndi_step_into(s, GNDI_OP_copy, t.top, gnd_arg_bool(false), gnd_arg_none(), NULL);
+    r->residuals = squares(s, l, t.left);
 }
 
 gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd_array **s,

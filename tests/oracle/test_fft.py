@@ -194,7 +194,7 @@ def test_long_axes_far_apart(shape, axes):
                  getattr(np.fft, name)(x[..., ::-1], axes=axes, norm="ortho"), f"{name} {dtype} backwards")
 
 
-@pytest.mark.parametrize("shape,axes", [((4096, 132), (0,)), ((2048, 4, 72), (0,)), ((1024, 513), (0,)),
+@pytest.mark.parametrize("shape,axes", [((4096, 132), (0,)), ((2048, 4, 72), (0,)), ((1024, 513), (0,)), ((2048, 258), (0, 1)), ((3, 4096, 65), (1, 2)),
                                         ((512, 1024), (0, 1)), ((512, 128, 16), (0, 1)), ((3, 256, 7, 112), (1,)),
                                         ((128, 64, 80), (1, 0)), ((64, 3, 64, 48), (0, 2)), ((64, 128, 70), (0, 1, 2))])
 def test_columns(shape, axes):

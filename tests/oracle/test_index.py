@@ -411,6 +411,22 @@ def test_take(mode):
     assert gnd_take(gnd.zeros((3, 0), None), gnd.from_numpy(np.array([1])), 0, gnd.RAISE).shape == (1, 0)
 
 
+@pytest.mark.parametrize("name", ["uint8", "int16", "float32", "complex128"])
+def test_take_of_long_rows(name):
+    """Whole rows, which a GPU copies block by block; rows that are not there are zeros until the error comes."""
+    g = np.random.default_rng(5)
+    x = random_values(name, (37, 5003), g)
+    a = gnd.from_numpy(x)
+    index = g.integers(-37, 37, 50)
+    for part, b in ((x, a), (x[:, 1:4098], a[":, 1:4098"]), (x[:, :4096], a[":, :4096"]), (x[::-2], a["::-2"])):
+        rows = index % part.shape[0]
+        for kind in ("int64", "int8"):
+            got = gnd_take(b, gnd.from_numpy(rows.astype(kind)), 0, gnd.RAISE)
+            assert_same(got, part[rows], f"{name} {part.shape} by {kind}")
+        assert_same(gnd_take(b, gnd.from_numpy(index), 0, gnd.WRAP), np.take(part, index, 0, mode="wrap"), name)
+    expect_error(lambda: gnd_take(a, gnd.from_numpy(np.array([3, 37, 5])), 0, gnd.RAISE).numpy(), IndexError(), name)
+
+
 def test_take_along_axis():
     g = np.random.default_rng(5)
     x = random_values("int16", (4, 6, 5), g)

@@ -85,6 +85,26 @@ def test_rank_deficient(dtype):
             check_lstsq(gnd.from_numpy(x), x, gnd.from_numpy(y), y, dtype, f"{dtype} {shape} rank {rank}")
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_very_tall(dtype):
+    """Matrices whose triangle is found block by block."""
+    g = generator("tall", dtype)
+    by_qr = lstsq_options(gnd.LSTSQ_QR)
+    for shape, columns in [((4096, 5), 3), ((4097, 1), None), ((9000, 50), 1), ((6001, 120), 9)]:
+        a, x = laid_out(shape, dtype, g)
+        b, y = laid_out(shape[:1] + (() if columns is None else (columns,)), dtype, g)
+        check_lstsq(a, x, b, y, dtype, f"{dtype} {shape} {columns}")
+        room = gnd.outputs(2)
+        gnd.lstsq(ctypes.addressof(room), ctypes.addressof(room) + 8, None, None, a, b, by_qr)
+        got, want = gnd.take(room), np.linalg.lstsq(x, y, None)
+        near = 1000 * shape[1] * EPS[dtype]
+        assert np.allclose(wide(got[0].numpy()), want[0], near, near), f"{dtype} {shape} by QR"
+        assert np.allclose(got[1].numpy(), want[1], near, near * (abs(wide(y)) ** 2).sum()), f"{dtype} {shape} residuals"
+    x, y = of_rank((5000, 8), 5, dtype, g), normal((5000, 2), dtype, g)
+    check_lstsq(gnd.from_numpy(x), x, gnd.from_numpy(y), y, dtype, f"{dtype} of rank 5")
+    check_lstsq(gnd.from_numpy(x[None, None]), x[None, None], gnd.from_numpy(y[None, None]), y[None, None], dtype, "a batch of one")
+
+
 def test_batches_broadcast():
     g = generator("broadcast")
     for first, second in [((3,), (1,)), ((), (2, 3)), ((2, 1), (3,)), ((3,), ()), ((0,), (1,))]:

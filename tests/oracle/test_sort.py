@@ -249,6 +249,20 @@ def test_long_rows(name, kind):
     check_partition(x, a, [n // 2, 100, -1], 0, f"{name} {kind} {n}")
 
 
+@pytest.mark.parametrize("kind", ["mixed", "few", "special", "ordered", "equal"])
+@pytest.mark.parametrize("name", dtypes.NAMES)
+def test_few_of_long_rows(name, kind):
+    """topk of up to 32: rows of their own, rows cut into parts, rows side by side."""
+    g = generator("first", name, kind)
+    for rows, n in [(3, 256), (300, 257), (2500, 300), (2, 20000), (1, 70001)]:
+        x = sample(name, (rows, n), g, kind)
+        a = gnd.from_numpy(x)
+        for k in (1, 10, 32, 33):
+            check_topk(x, a, k, -1, bool(g.integers(2)), f"{name} {kind} {x.shape}")
+        check_topk(x.T, gnd.transpose(a), 5, 0, bool(g.integers(2)), f"{name} {kind} columns")
+        check_topk(x[:, ::-2], a[":, ::-2"], 5, 1, bool(g.integers(2)), f"{name} {kind} every other")
+
+
 @pytest.mark.parametrize("name", ["float32", "int16", "float64"])
 def test_many_short_rows(name):
     g = generator("many", name)

@@ -124,6 +124,57 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
     return true;
 }
 
+/* ---- what is between the passes --------------------------------------------------------------- */
+
+/* An axis of what is between: how long it is, its stride in the output, and where its new one is noted. */
+typedef struct middle_axis {
+    int64_t n, out, *written, *read;
+} middle_axis;
+
+/* The axes by their strides, the closest first. */
+static int list_axes(gndi_fft_plan *rest, gndi_fft_plan *columns, middle_axis *list) {
+    const int shared = rest->batches - columns->axes; /* axes that neither transforms */
+    int count = 0;
+    for (int i = 0; i < shared; i++)
+        list[count++] = (middle_axis){rest->batch[i].n, rest->batch[i].out, &rest->batch[i].out,
+                                      &columns->batch[i].in};
+    for (int i = 0; i < columns->axes; i++)
+        list[count++] = (middle_axis){columns->axis[i].n, columns->axis[i].out,
+                                      &rest->batch[shared + i].out, &columns->axis[i].in};
+    for (int i = 0; i < rest->axes; i++)
+        list[count++] = (middle_axis){gndi_fft_out_count(rest, i), rest->axis[i].out,
+                                      &rest->axis[i].out, &columns->batch[shared + i].in};
+    for (int i = 1; i < count; i++) {
+        const middle_axis own = list[i];
+        int k = i;
+        for (; k > 0 && gndi_magnitude(list[k - 1].out) > gndi_magnitude(own.out); k--)
+            list[k] = list[k - 1];
+        list[k] = own;
+    }
+    return count;
+}
+
+/* Rows of a length that is no multiple of a sector have pieces that straddle two, and each of both is moved twice.
+   rfft2 of 4096 x 4096 numbers is such a case: 2049 columns. */
+void gndi_cuda_align_columns(gndi_cuda_run *run, gndi_fft_plan *rest, gndi_fft_plan *columns) {
+    enum { SECTOR = 32 };
+    middle_axis list[GND_MAX_DIMS + GNDI_FFT_AXES];
+    gndi_fft_plan written = *rest, read = *columns;
+    const int count = list_axes(&written, &read, list);
+    bool straddles = (uintptr_t)columns->in % SECTOR != 0;
+    for (int i = 1; i < count; i++) straddles = straddles || list[i].out % SECTOR != 0;
+    if (!straddles || GNDI_COLUMNS_SIDE(bits_of(columns->axis[0].n)) * ELEMENT > SECTOR) return;
+    int64_t stride = ELEMENT;
+    for (int i = 0; i < count; i++) {
+        *list[i].written = *list[i].read = stride;
+        stride *= list[i].n;
+        if (i == 0) stride = (stride + SECTOR - 1) / SECTOR * SECTOR;
+    }
+    if (!leaves_simple(&written)) return;
+    written.out = read.in = gndi_cuda_take(run, stride);
+    *rest = written, *columns = read;
+}
+
 /* ---- launches --------------------------------------------------------------------------------- */
 
 /* Starts the kernel of p with a batch of `count` axes, beside the one that tells `columns` apart. */

@@ -68,6 +68,9 @@ gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi
    axes: all of it). The factor goes along. False, and p as it was, if there are none. d: NULL for any GPU. */
 bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gndi_device *d);
 gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns);
+/* After a split that left axes: where the columns would read pieces of rows that straddle sectors of memory, what is
+   between `rest` and `columns` gets memory of its own, with aligned rows. */
+void gndi_cuda_align_columns(gndi_cuda_run *run, gndi_fft_plan *rest, gndi_fft_plan *columns);
 /* Whether a plan is of dense lines that gnd's own kernels transform. */
 bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d);
 gnd_status gndi_cuda_lines(gndi_cuda_run *run, const gndi_fft_plan *p);

@@ -188,6 +188,24 @@ static int64_t points_each(const gndi_index_plan *plan) {
     return plan->ndim <= 1 && plan->itemsize <= 8 ? GNDI_INDEX_EACH : GNDI_INDEX_EACH_WIDE;
 }
 
+/* ---- whole rows ----------------------------------------------------------------------------- */
+
+static bool takes_rows(const gndi_index_plan *plan) {
+    const int64_t word = plan->itemsize;
+    return !plan->set && !plan->offsets && plan->ndim == 2 && plan->indices == 1 &&
+           plan->index[0].stride[1] == 0 && plan->array.stride[1] == word &&
+           plan->value.stride[1] == word && plan->shape[1] >= GNDI_INDEX_ROW_LEAST;
+}
+
+static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *plan,
+                              gndi_index_params *p) {
+    const int64_t a_block = GNDI_INDEX_THREADS * GNDI_INDEX_EACH_WIDE;
+    const int64_t parts = (plan->shape[1] + a_block - 1) / a_block;
+    p->step = (uint32_t)parts;
+    return gndi_cuda_run_launch(run, gndi_cuda_index_kernel(plan->itemsize, GNDI_INDEX_ROWS, false),
+                                plan->shape[0] * parts, GNDI_INDEX_THREADS, 0, p);
+}
+
 /* ---- places that are named again ------------------------------------------------------------ */
 
 /* Whether one place may be given several values. */
@@ -342,6 +360,7 @@ static gnd_status launch_plan(gndi_cuda_run *run, const gndi_index_plan *plan) {
     if (plan->points > largest) return halve(run, plan);
     describe(&p, run->stream, plan);
     if (order_matters(plan)) return sorts(plan) ? set_sorted(run, plan) : set_last(run, plan, &p);
+    if (takes_rows(plan)) return launch_rows(run, plan, &p);
     const int kind = plan->offsets ? GNDI_INDEX_OFFSETS
                      : plan->set   ? GNDI_INDEX_SET
                                    : GNDI_INDEX_GET;

@@ -255,6 +255,42 @@ template <class W, int Kind, bool One> __global__ void __launch_bounds__(GNDI_IN
     }
 }
 
+/* Rows of words by one list of indices: p.step blocks a row, which all ask for the same index. */
+template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
+    rows_kernel(const __grid_constant__ gndi_index_params p) {
+    constexpr int each = GNDI_INDEX_EACH_WIDE;
+    const uint32_t row = blockIdx.x / p.step, part = blockIdx.x - row * p.step;
+    const uint32_t words = p.divisor[1].size;
+    const int64_t *array = p.stride + GNDI_INDEX_OF_ARRAY * 2,
+                  *value = p.stride + GNDI_INDEX_OF_VALUE * 2;
+    const bool inside[1] = {true};
+    int64_t at[1] = {(int64_t)row * p.stride[GNDI_INDEX_OF_LISTS * 2]}, index[1], key[1];
+    int64_t place[1] = {(int64_t)row * array[0]};
+    uint32_t live = threadIdx.x == 0 ? 1 : 2; /* one thread reports */
+    load_list<1, false>(p.list[0], inside, at, index);
+    add_indices<1, false>(p, p.list[0], index, live, place, key);
+    const bool there = settle(index[0], p.list[0].size, p.mode) >= 0;
+    const W *from = (const W *)(p.array + place[0]);
+    W *to = (W *)(p.value + (int64_t)row * value[0]);
+    const uint32_t first = part * (GNDI_INDEX_THREADS * each) + threadIdx.x;
+    W x[each];
+#pragma unroll
+    for (int u = 0; u < each; u++) {
+        const uint32_t i = first + u * GNDI_INDEX_THREADS;
+        memset(&x[u], 0, sizeof x[u]);
+        if (there && i < words) x[u] = __ldg(from + i);
+    }
+#pragma unroll
+    for (int u = 0; u < each; u++) {
+        const uint32_t i = first + u * GNDI_INDEX_THREADS;
+        if (i >= words) break;
+        if (p.streams)
+            __stcs(to + i, x[u]);
+        else
+            to[i] = x[u];
+    }
+}
+
 /* Each point claims its place for its turn. The last points come first: the others then mostly see
    that they have lost, and need no atomic. */
 __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
@@ -326,6 +362,7 @@ template <class W> static const void *kernel_of(int kind, bool one) {
     KIND(GNDI_INDEX_SET)
     KIND(GNDI_INDEX_SET_LAST)
 #undef KIND
+    if (kind == GNDI_INDEX_ROWS) return reinterpret_cast<const void *>(&rows_kernel<W>);
     return nullptr;
 }
 

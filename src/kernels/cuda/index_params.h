@@ -12,8 +12,9 @@ enum {
     GNDI_INDEX_THREADS = 256, /* of a block */
     GNDI_INDEX_EACH = 8,      /* points of a thread, whose loads are on their way together */
     GNDI_INDEX_EACH_WIDE = 4, /* the same of 16 bytes, and where there are several axes */
-    GNDI_INDEX_AXES = 32,     /* of a launch; more are taken apart */
-    GNDI_INDEX_STRIDES = 192, /* a parameter block is 4 KiB at most */
+    GNDI_INDEX_AXES = 32,       /* of a launch; more are taken apart */
+    GNDI_INDEX_ROW_LEAST = 256, /* words of a row that is worth blocks of its own */
+    GNDI_INDEX_STRIDES = 192,   /* a parameter block is 4 KiB at most */
 };
 
 typedef enum gndi_index_kind {
@@ -21,6 +22,7 @@ typedef enum gndi_index_kind {
     GNDI_INDEX_SET,
     GNDI_INDEX_SET_LAST, /* where a place is named several times, its last claim holds */
     GNDI_INDEX_OFFSETS,  /* the places' numbers themselves */
+    GNDI_INDEX_ROWS, /* get of whole rows: one list, two axes, the last of neighbours without an index */
     GNDI_INDEX_KINDS,
 } gndi_index_kind;
 
@@ -42,7 +44,8 @@ typedef struct gndi_index_divisor {
 } gndi_index_divisor;
 
 typedef struct gndi_index_params {
-    uint32_t points, step; /* a thread's points: its own number, and every `step` after that */
+    uint32_t points,
+        step; /* a thread's points: its own number, and every `step` after that; ROWS: blocks of a row */
     int32_t ndim, lists;
     int32_t mode;
     int32_t streams; /* more is written than stays in the cache */

@@ -22,6 +22,13 @@ bool gndi_sort_lies_across(const gndi_sort_plan *plan, const struct gndi_sort_op
 int64_t gndi_sort_block_rows(gnd_stream *s, const gndi_sort_plan *plan);
 gnd_status gndi_sort_in_blocks(const gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers);
 
+/* The first few of rows, if the plan asks for few of long rows. `parts`: how many pieces each row had better be cut
+   into; each piece stores its first plan->keep elements, so that a row of the results has parts times as many. */
+bool gndi_sort_first_takes(const gndi_sort_plan *plan);
+int64_t gndi_sort_first_parts(const gnd_stream *s, const gndi_sort_plan *plan);
+gnd_status gndi_sort_first_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan,
+                                int64_t parts);
+
 /* Rows of any length, whole. Of `start`, if it has data: `gathers` says that it is the plan's own
    meaning, in[start[k]]; else places get start[k] for element k, which is in[k]. */
 gnd_status gndi_sort_by_radix(gndi_cuda_run *run, const gndi_sort_plan *plan, bool gathers);

@@ -154,6 +154,18 @@ typedef struct gndi_sort_split_kernels {
     int levels, order_bytes;
 } gndi_sort_split_kernels;
 
+/* ---- the first few of rows (sort_first.cuh) -------------------------------------------------- */
+
+enum { GNDI_SORT_FIRST_THREADS = 256, GNDI_SORT_FIRST_MOST = 32 };
+
+/* Each row is cut into `parts`, of which each stores its first plan.keep elements, one part behind the other. */
+typedef struct gndi_sort_first {
+    gndi_sort_plan plan;
+    gndi_sort_rule rule;
+    int64_t parts;
+    bool shares; /* a block takes a part, else a warp */
+} gndi_sort_first;
+
 /* ---- tables --------------------------------------------------------------------------------- */
 
 #ifdef __cplusplus
@@ -163,6 +175,10 @@ extern const gndi_sort_block_kernels gndi_sort_block_1, gndi_sort_block_2, gndi_
     gndi_sort_block_8, gndi_sort_block_c8, gndi_sort_block_c16;
 extern const gndi_sort_split_kernels gndi_sort_split_1, gndi_sort_split_2, gndi_sort_split_4,
     gndi_sort_split_8, gndi_sort_split_c8, gndi_sort_split_c16;
+extern const void *const gndi_sort_first_1,
+    *const gndi_sort_first_2, *const gndi_sort_first_4, *const gndi_sort_first_8,
+                                                            *const gndi_sort_first_c8,
+                                                                *const gndi_sort_first_c16;
 extern const gndi_sort_radix_kernels gndi_sort_radix_1, gndi_sort_radix_2, gndi_sort_radix_4,
     gndi_sort_radix_8, gndi_sort_radix_c8, gndi_sort_radix_c16, gndi_sort_radix_w4,
     gndi_sort_radix_w8;

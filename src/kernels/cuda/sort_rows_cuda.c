@@ -107,16 +107,24 @@ static gnd_status sort_whole(gndi_cuda_run *run, const gndi_sort_plan *plan, boo
                                                    : gndi_sort_by_radix(run, plan, gathers);
 }
 
-/* The first few of long rows: picked, then sorted by themselves. */
-static gnd_status pick_first(gndi_cuda_run *run, const gndi_sort_plan *plan) {
+/* The first of long rows: `count` of each are picked, then sorted by themselves. */
+static gnd_status pick_first(gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t parts) {
+    const int64_t count = (parts ? parts : 1) * plan->keep;
     gndi_sort_plan picked = *plan, sorted = *plan;
-    picked.out = new_rows(run, plan, plan->keep, gndi_dtype_sizes[plan->dtype]);
-    if (plan->places.data) picked.places = new_rows(run, plan, plan->keep, 8);
-    const gnd_status status = gndi_sort_split_rows(run, &picked, plan->keep - 1);
+    picked.out = new_rows(run, plan, count, gndi_dtype_sizes[plan->dtype]);
+    if (plan->places.data) picked.places = new_rows(run, plan, count, 8);
+    const gnd_status status = parts ? gndi_sort_first_rows(run, &picked, parts)
+                                    : gndi_sort_split_rows(run, &picked, plan->keep - 1);
     if (status) return status;
-    sorted.in = picked.out, sorted.length = plan->keep;
+    sorted.in = picked.out, sorted.length = count;
     if (plan->places.data) sorted.start = picked.places;
     return sort_whole(run, &sorted, false);
+}
+
+/* A few of each row, by one pass over it. */
+static gnd_status take_few(gndi_cuda_run *run, const gndi_sort_plan *plan) {
+    const int64_t parts = gndi_sort_first_parts(run->stream, plan);
+    return parts > 1 ? pick_first(run, plan, parts) : gndi_sort_first_rows(run, plan, 1);
 }
 
 static gnd_status partition(gndi_cuda_run *run, const gndi_sort_plan *plan) {
@@ -133,8 +141,9 @@ static gnd_status carry_out(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     const size_t used = run->used;
     const bool splits =
         !gndi_sort_block_rows(run->stream, plan) && plan->length <= GNDI_SORT_MOST_SPLIT;
-    const gnd_status status = splits && plan->partial && plan->kths == 1 ? partition(run, plan)
-                              : splits && plan->keep < plan->length      ? pick_first(run, plan)
+    const gnd_status status = gndi_sort_first_takes(plan)                  ? take_few(run, plan)
+                              : splits && plan->partial && plan->kths == 1 ? partition(run, plan)
+                              : splits && plan->keep < plan->length ? pick_first(run, plan, 0)
                                                                     : sort_whole(run, plan, true);
     run->used = used;
     return status;
