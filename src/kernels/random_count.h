@@ -109,6 +109,7 @@ template <class T> struct random_poisson {
 
 /* Up to which standard deviation counts are searched for from the most likely one outwards. */
 constexpr double searched_deviation = 24;
+constexpr int most_steps = 256;
 
 /*
  * Counts of the rarer outcome. Where few are expected: by inversion from 0 upwards. Where they spread little: by
@@ -160,19 +161,20 @@ struct binomial_variable {
         return k;
     }
     /* f(k + 1) / f(k) = (n - k) odds / (k + 1). Below 0 and above n the chances are 0. What rounding leaves of the
-       uniform number when the chances have become nothing, less than 1e-13, goes to the mode. */
+       uniform number ten deviations and more from the mode, less than 1e-13, goes to the mode. */
     template <class Source> GNDI_METHOD double search_from_mode(Source &source) const {
         double rest = unit<double>(source) - chance, above = chance, below = chance;
-        double high = mode, low = mode;
-        while (rest >= 0) {
-            const double next = high + 1, last = (n - low + 1) * odds, inverse = 1 / (next * last);
-            above *= (n - high) * odds * last * inverse, high = next;
+        if (rest < 0) return mode;
+        double high = mode, low = mode, more = (n - mode) * odds, last = more;
+        for (int i = 0; i < most_steps; i++) {
+            high += 1, last += odds; /* last: (n - low + 1) odds; more: (n - high + 1) odds */
+            const double inverse = 1 / (high * last);
+            above *= more * last * inverse, more -= odds;
             rest -= above;
             if (rest < 0) return high;
-            below *= low * next * inverse, low -= 1;
+            below *= low * high * inverse, low -= 1;
             rest -= below;
             if (rest < 0) return low;
-            if (above + below < 1e-20) break;
         }
         return mode;
     }

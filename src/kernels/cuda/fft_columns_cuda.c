@@ -13,24 +13,23 @@ const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels
 /* Measured on an H200: for results of fewer bytes cuFFT's kernels are as fast; several axes it does as fast up to
    LARGE_BYTES, within the L2 cache, and lines of up to a million elements. */
 #define LEAST_BYTES ((int64_t)4 << 20)
-#define LARGE_BYTES ((int64_t)64 << 20)
+#define LARGE_BYTES ((int64_t)GNDI_COLUMNS_LARGE_MB << 20)
 enum { ELEMENT = 8, LEAST_LINE_BITS = 20 };
 
-static int bits_of(int64_t n) {
+int gndi_cuda_fft_bits(int64_t n) {
     int bits = 0;
     while ((INT64_C(1) << bits) < n) bits++;
     return INT64_C(1) << bits == n ? bits : -1;
 }
 
-static int64_t bytes_of(const gndi_fft_plan *p) {
+int64_t gndi_cuda_fft_bytes(const gndi_fft_plan *p) {
     int64_t bytes = gndi_fft_out_size(p);
     for (int i = 0; i < p->axes; i++) bytes *= gndi_fft_out_count(p, i);
     for (int i = 0; i < p->batches; i++) bytes *= p->batch[i].n;
     return bytes;
 }
 
-/* The shared memory that a block may have; NULL: of some GPU. */
-static int64_t shared_of(const gndi_device *d) {
+int64_t gndi_cuda_fft_shared(const gndi_device *d) {
     int bytes = 0;
     if (!d) return INT64_MAX;
     return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id.index)
@@ -60,7 +59,7 @@ static gndi_fft_plan only(const gndi_fft_plan *p, int i, bool within) {
 /* Whether the kernels take a plan of one axis: its columns lie side by side, and their count wastes at most a
    fifth of the blocks. */
 static bool are_columns(const gndi_fft_plan *one, int64_t shared) {
-    const int bits = bits_of(one->axis[0].n);
+    const int bits = gndi_cuda_fft_bits(one->axis[0].n);
     if (one->wide || bits < GNDI_COLUMNS_LEAST_BITS || bits > GNDI_COLUMNS_MOST_BITS) return false;
     if (!one->batches || one->batches > GNDI_COLUMNS_AXES + 1) return false;
     if (GNDI_COLUMNS_SHARED(bits, GNDI_COLUMNS_SIDE(bits)) > shared) return false;
@@ -70,6 +69,11 @@ static bool are_columns(const gndi_fft_plan *one, int64_t shared) {
     for (int k = 0; k < one->batches - 1; k++) blocks *= one->batch[k].n;
     return side->in == ELEMENT && side->out == ELEMENT && tiles * each * 4 <= side->n * 5 &&
            blocks <= INT32_MAX;
+}
+
+bool gndi_cuda_are_columns(const gndi_fft_plan *plan, int64_t shared) {
+    const gndi_fft_plan one = only(plan, 0, false);
+    return are_columns(&one, shared);
 }
 
 /* ---- splitting -------------------------------------------------------------------------------- */
@@ -92,8 +96,8 @@ static int first_axis(const gndi_fft_plan *p, int64_t shared) {
 }
 
 bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gndi_device *d) {
-    if (p->type == GNDI_FFT_C2R || p->wide || bytes_of(p) < LEAST_BYTES) return false;
-    const int64_t shared = shared_of(d);
+    if (p->type == GNDI_FFT_C2R || p->wide || gndi_cuda_fft_bytes(p) < LEAST_BYTES) return false;
+    const int64_t shared = gndi_cuda_fft_shared(d);
     gndi_fft_plan rest = *p;
     *columns = *p;
     columns->axes = rest.axes = 0;
@@ -106,7 +110,9 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
             rest.axis[rest.axes++] = p->axis[i];
     }
     if (columns->axes == 0) return false;
-    if (rest.axes && p->scale == 1 && bytes_of(p) < LARGE_BYTES && leaves_simple(p)) return false;
+    /* Rows of a halved axis have an odd number of elements, so that pieces of them straddle sectors of memory. */
+    const bool by_library = p->type == GNDI_FFT_R2C || gndi_cuda_fft_bytes(p) < LARGE_BYTES;
+    if (rest.axes && p->scale == 1 && by_library && leaves_simple(p)) return false;
     for (int i = 0; i < rest.axes; i++) {
         const gndi_fft_axis *a = &rest.axis[i];
         columns->batch[columns->batches++] =
@@ -122,57 +128,6 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
     if (rest.axes) columns->in = columns->out;
     *p = rest;
     return true;
-}
-
-/* ---- what is between the passes --------------------------------------------------------------- */
-
-/* An axis of what is between: how long it is, its stride in the output, and where its new one is noted. */
-typedef struct middle_axis {
-    int64_t n, out, *written, *read;
-} middle_axis;
-
-/* The axes by their strides, the closest first. */
-static int list_axes(gndi_fft_plan *rest, gndi_fft_plan *columns, middle_axis *list) {
-    const int shared = rest->batches - columns->axes; /* axes that neither transforms */
-    int count = 0;
-    for (int i = 0; i < shared; i++)
-        list[count++] = (middle_axis){rest->batch[i].n, rest->batch[i].out, &rest->batch[i].out,
-                                      &columns->batch[i].in};
-    for (int i = 0; i < columns->axes; i++)
-        list[count++] = (middle_axis){columns->axis[i].n, columns->axis[i].out,
-                                      &rest->batch[shared + i].out, &columns->axis[i].in};
-    for (int i = 0; i < rest->axes; i++)
-        list[count++] = (middle_axis){gndi_fft_out_count(rest, i), rest->axis[i].out,
-                                      &rest->axis[i].out, &columns->batch[shared + i].in};
-    for (int i = 1; i < count; i++) {
-        const middle_axis own = list[i];
-        int k = i;
-        for (; k > 0 && gndi_magnitude(list[k - 1].out) > gndi_magnitude(own.out); k--)
-            list[k] = list[k - 1];
-        list[k] = own;
-    }
-    return count;
-}
-
-/* Rows of a length that is no multiple of a sector have pieces that straddle two, and each of both is moved twice.
-   rfft2 of 4096 x 4096 numbers is such a case: 2049 columns. */
-void gndi_cuda_align_columns(gndi_cuda_run *run, gndi_fft_plan *rest, gndi_fft_plan *columns) {
-    enum { SECTOR = 32 };
-    middle_axis list[GND_MAX_DIMS + GNDI_FFT_AXES];
-    gndi_fft_plan written = *rest, read = *columns;
-    const int count = list_axes(&written, &read, list);
-    bool straddles = (uintptr_t)columns->in % SECTOR != 0;
-    for (int i = 1; i < count; i++) straddles = straddles || list[i].out % SECTOR != 0;
-    if (!straddles || GNDI_COLUMNS_SIDE(bits_of(columns->axis[0].n)) * ELEMENT > SECTOR) return;
-    int64_t stride = ELEMENT;
-    for (int i = 0; i < count; i++) {
-        *list[i].written = *list[i].read = stride;
-        stride *= list[i].n;
-        if (i == 0) stride = (stride + SECTOR - 1) / SECTOR * SECTOR;
-    }
-    if (!leaves_simple(&written)) return;
-    written.out = read.in = gndi_cuda_take(run, stride);
-    *rest = written, *columns = read;
 }
 
 /* ---- launches --------------------------------------------------------------------------------- */
@@ -207,7 +162,7 @@ static gnd_status run_axis(gndi_cuda_run *run, const gndi_fft_plan *one, int kin
                              .out_side = side->out,
                              .inverse = one->inverse,
                              .factor = (float)one->scale};
-    return launch(run, &p, bits_of(axis->n), kind, side->n, one->batch, others);
+    return launch(run, &p, gndi_cuda_fft_bits(axis->n), kind, side->n, one->batch, others);
 }
 
 gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns) {
@@ -232,14 +187,14 @@ static bool is_long(int bits) {
 static bool is_one_step(const gndi_fft_plan *p, int bits) {
     if (bits < GNDI_COLUMNS_LEAST_BITS || bits > GNDI_COLUMNS_MOST_BITS) return false;
     const bool faster = bits == 12 || bits == 11 || bits == 9 || bits == 6;
-    return p->scale != 1 || (faster && bytes_of(p) >= LARGE_BYTES);
+    return p->scale != 1 || (faster && gndi_cuda_fft_bytes(p) >= LARGE_BYTES);
 }
 
 bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d) {
-    if (p->axes != 1 || p->type != GNDI_FFT_C2C || p->wide || bytes_of(p) < LEAST_BYTES)
+    if (p->axes != 1 || p->type != GNDI_FFT_C2C || p->wide || gndi_cuda_fft_bytes(p) < LEAST_BYTES)
         return false;
     const gndi_fft_axis *axis = &p->axis[0];
-    const int bits = bits_of(axis->n), inner = bits - bits / 2;
+    const int bits = gndi_cuda_fft_bits(axis->n), inner = bits - bits / 2;
     const bool one_step = is_one_step(p, bits);
     if (!(one_step || is_long(bits)) || axis->in != ELEMENT || axis->out != ELEMENT) return false;
     const int64_t shared = one_step ? GNDI_COLUMNS_SHARED(bits, GNDI_ROWS_SIDE(bits))
@@ -247,8 +202,8 @@ bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d) {
     gndi_fft_plan one;
     gndi_fft_copy_plan(&one, p);
     gndi_fft_merge_batch(&one, false);
-    return one.batches <= GNDI_COLUMNS_AXES && bytes_of(p) / ELEMENT <= INT32_MAX &&
-           shared <= shared_of(d);
+    return one.batches <= GNDI_COLUMNS_AXES && gndi_cuda_fft_bytes(p) / ELEMENT <= INT32_MAX &&
+           shared <= gndi_cuda_fft_shared(d);
 }
 
 /* A line of A B elements is a matrix of A rows. Its columns are transformed, element k of column i multiplied by
@@ -288,7 +243,7 @@ static gnd_status run_long(gndi_cuda_run *run, const gndi_fft_plan *one, int bit
 }
 
 gnd_status gndi_cuda_lines(gndi_cuda_run *run, const gndi_fft_plan *p) {
-    const int bits = bits_of(p->axis[0].n);
+    const int bits = gndi_cuda_fft_bits(p->axis[0].n);
     gndi_fft_plan one = *p;
     gndi_fft_merge_batch(&one, false);
     return is_long(bits) ? run_long(run, &one, bits) : run_axis(run, &one, GNDI_COLUMNS_ROWS);

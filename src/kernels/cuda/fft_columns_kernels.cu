@@ -52,6 +52,60 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
         column::template store<false, TWISTS>(v, t, out, out_step, p, number, roots);
 }
 
+// A block takes SIDE pairs of rows, k and -k, of a real matrix.
+template <int BITS, int SIDE> __global__ void
+__launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
+    pairs_kernel(const __grid_constant__ gndi_pairs_params p) {
+    using column = columns::column<BITS, SIDE>;
+    constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
+    extern __shared__ columns::pair shared[];
+    const int lane = threadIdx.x / column::PART, t = threadIdx.x % column::PART;
+    uint32_t rest = blockIdx.x / p.tiles;
+    const uint32_t k = (blockIdx.x - rest * p.tiles) * SIDE + lane,
+                   other = (p.rows - k) & (p.rows - 1);
+    const char *in = p.in;
+    char *out = p.out;
+    for (uint32_t i = 0; i < p.axes; i++) {
+        const uint32_t next = rest / p.n[i], index = rest - next * p.n[i];
+        in += index * p.in_apart[i], out += index * p.out_apart[i];
+        rest = next;
+    }
+    const bool there = k <= p.rows / 2, odd = t & 1;
+    columns::pair v[column::EACH] = {};
+    if (there) {
+        // Of two neighbours the even one loads A, the odd one the conjugate of B.
+        in += (int64_t)(odd ? other : k) * p.in_row;
+#pragma unroll
+        for (int q = 0; q < column::EACH; q++)
+            v[q] =
+                *reinterpret_cast<const columns::pair *>(in + (t + q * column::PART) / 2 * ELEMENT);
+    }
+#pragma unroll
+    for (int q = 0; q < column::EACH; q++) {
+        const columns::pair own = v[q],
+                            it = {__shfl_xor_sync(~0u, own.x, 1), __shfl_xor_sync(~0u, own.y, 1)};
+        v[q] = odd ? columns::pair{it.y + own.y, own.x - it.x}
+                   : columns::pair{own.x + it.x, own.y - it.y};
+    }
+    column::template stage<FIRST, 1>(v, t);
+    column::template exchange<FIRST, 1, false>(v, t, lane, t, lane, shared);
+    if constexpr (MIDDLE > 1) {
+        column::template stage<MIDDLE, FIRST>(v, t);
+        column::template exchange<MIDDLE, FIRST, true>(v, t, lane, t, lane, shared);
+    }
+    column::template stage<LAST, column::N / LAST>(v, t);
+    if (!there) return;
+    columns::pair *row = reinterpret_cast<columns::pair *>(out + (int64_t)k * p.out_row);
+    columns::pair *back = reinterpret_cast<columns::pair *>(out + (int64_t)other * p.out_row);
+#pragma unroll
+    for (int q = 0; q < column::EACH; q++) {
+        const int l = t + q * column::PART, from_end = (column::N - l) & (column::N - 1);
+        const columns::pair x = column::result(v, q, p.factor);
+        if (l <= column::N / 2) row[l] = x;
+        if (from_end <= column::N / 2 && k != other) back[from_end] = {x.x, -x.y};
+    }
+}
+
 } // namespace gnd
 
 template <int BITS> static const void *kernel_of(int kind) {
@@ -59,6 +113,8 @@ template <int BITS> static const void *kernel_of(int kind) {
     if (kind == GNDI_COLUMNS_ROWS)
         return reinterpret_cast<const void *>(
             &gnd::columns_kernel<BITS, GNDI_ROWS_SIDE(BITS), true, true, false>);
+    if (kind == GNDI_COLUMNS_PAIRS)
+        return reinterpret_cast<const void *>(&gnd::pairs_kernel<BITS, GNDI_ROWS_SIDE(BITS)>);
     if (kind == GNDI_COLUMNS_FROM_ROWS)
         return reinterpret_cast<const void *>(&gnd::columns_kernel<BITS, SIDE, true, false, false>);
     if (kind == GNDI_COLUMNS_TWISTED)

@@ -11,6 +11,7 @@ enum {
     GNDI_COLUMNS_MOST_BITS = 12,
     GNDI_COLUMNS_EACH = 16, /* elements of a thread */
     GNDI_COLUMNS_AXES = 4,
+    GNDI_COLUMNS_LARGE_MB = 64, /* results that the L2 cache does not hold */
 };
 
 /* How many columns a block takes, side by side: 32 bytes of a row of them, and 128 where shared memory has
@@ -35,6 +36,7 @@ enum {
     GNDI_COLUMNS_FROM_ROWS,
     GNDI_COLUMNS_ROWS,
     GNDI_COLUMNS_TWISTED,
+    GNDI_COLUMNS_PAIRS, /* rows k and -k of a real matrix whose columns are done (gndi_pairs_params) */
 };
 
 /* Columns of complex64. Steps are in bytes. */
@@ -53,5 +55,23 @@ typedef struct gndi_columns_params {
     /* The first of two steps of a long line: element k of column i is multiplied by exp(-2 pi i k / 2^line). */
     uint32_t line;
 } gndi_columns_params;
+
+/*
+ * The second pass over a real matrix of `rows` rows. The first took its elements for complex numbers, two neighbours
+ * each, and transformed columns of those: Z. With A = Z[k][j] and B = the conjugate of Z[-k][j], elements 2 j and
+ * 2 j + 1 of row k have become (A + B) / 2 and (A - B) / 2i. Their transform gives row k of the result, and, since the
+ * matrix was real, the conjugate of row -k backwards. (Press et al., Numerical Recipes, 12.3: two real functions in one
+ * transform.)
+ */
+typedef struct gndi_pairs_params {
+    const char *in;
+    char *out;
+    int64_t in_row, out_row; /* from one row to the next; rows of `in` are dense */
+    int64_t in_apart[GNDI_COLUMNS_AXES], out_apart[GNDI_COLUMNS_AXES];
+    uint32_t n[GNDI_COLUMNS_AXES]; /* of matrices, the last axis first */
+    uint32_t axes, rows;
+    uint32_t tiles; /* blocks that a matrix takes */
+    float factor;
+} gndi_pairs_params;
 
 #endif

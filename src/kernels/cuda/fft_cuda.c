@@ -224,9 +224,9 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     }
     if (rest.type == GNDI_FFT_R2C && rest.axis[rest.axes - 1].n == 1) status = widen(run, &rest);
     sort_axes(&rest);
-    const size_t used = run->used;
+    if (!status && gndi_cuda_takes_matrix(&rest, run->stream->device))
+        return gndi_cuda_matrix(run, &rest);
     const bool splits = gndi_cuda_split_columns(&rest, &columns, run->stream->device);
-    if (splits && rest.axes) gndi_cuda_align_columns(run, &rest, &columns);
     if (!status && gndi_cuda_takes_lines(&rest, run->stream->device)) {
         status = gndi_cuda_lines(run, &rest);
         rest.axes = 0;
@@ -237,7 +237,6 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
         status = run_pass(run, job, &pass);
     }
     if (splits && !status) status = gndi_cuda_columns(run, &columns);
-    run->used = used;
     return status;
 }
 

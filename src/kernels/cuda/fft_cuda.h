@@ -68,12 +68,22 @@ gnd_status gndi_cufft_run(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi
    axes: all of it). The factor goes along. False, and p as it was, if there are none. d: NULL for any GPU. */
 bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gndi_device *d);
 gnd_status gndi_cuda_columns(gndi_cuda_run *run, const gndi_fft_plan *columns);
-/* After a split that left axes: where the columns would read pieces of rows that straddle sectors of memory, what is
-   between `rest` and `columns` gets memory of its own, with aligned rows. */
-void gndi_cuda_align_columns(gndi_cuda_run *run, gndi_fft_plan *rest, gndi_fft_plan *columns);
+/* Bits of a power of two, else -1; bytes of a plan's result; the shared memory that a block may have, of some GPU for
+   NULL. */
+int gndi_cuda_fft_bits(int64_t n);
+int64_t gndi_cuda_fft_bytes(const gndi_fft_plan *p);
+int64_t gndi_cuda_fft_shared(const gndi_device *d);
+/* Whether the kernels take a plan of one axis, in a block with so much shared memory. */
+bool gndi_cuda_are_columns(const gndi_fft_plan *plan, int64_t shared);
 /* Whether a plan is of dense lines that gnd's own kernels transform. */
 bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d);
 gnd_status gndi_cuda_lines(gndi_cuda_run *run, const gndi_fft_plan *p);
+
+/* ---- real matrices (fft_matrix_cuda.c) -------------------------------------------------------- */
+
+/* Whether a plan is of large real matrices that gnd's own kernels transform in two passes. */
+bool gndi_cuda_takes_matrix(const gndi_fft_plan *p, const gndi_device *d);
+gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p);
 
 /* ---- copies (fft_cuda.c), cosines and sines (fft_wave_cuda.c) --------------------------------- */
 
