@@ -215,6 +215,19 @@ def test_columns(shape, axes):
     near(a, x, "and back")
 
 
+@pytest.mark.parametrize("shape", [(4096, 4096), (2, 4096, 2048), (64, 256, 1024), (2, 5, 512, 4096), (4100, 64, 64)])
+def test_large_real_matrices(shape):
+    """Of 64 MiB and more, which a GPU transforms in two passes of its own."""
+    g = generator("matrices", shape)
+    x = g.standard_normal(shape).astype("float32")
+    a = gnd.from_numpy(x)
+    near(gnd.rfft2(a, (), (-2, -1), gnd.FFT_BACKWARD), np.fft.rfft2(x), "forward")
+    near(gnd.rfft2(a["::-1"], (), (-2, -1), gnd.FFT_ORTHO), np.fft.rfft2(x[::-1], norm="ortho"), "backwards")
+    if len(shape) == 4:
+        near(gnd.rfft2(gnd.permute(a, (1, 0, 2, 3)), (), (-2, -1), gnd.FFT_FORWARD),
+             np.fft.rfft2(x.transpose(1, 0, 2, 3), norm="forward"), "batch the other way round")
+
+
 @pytest.mark.parametrize("shape,axis", [((1 << 20,), 0), ((2, 1 << 20), 1), ((130, 4096), 1),
                                         ((9, 1025, 64), 2), ((520, 2, 512), 2)])
 def test_lines(shape, axis):
