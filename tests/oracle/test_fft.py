@@ -215,6 +215,7 @@ def test_columns(shape, axes):
     near(a, x, "and back")
 
 
+@pytest.mark.gpu_only
 @pytest.mark.parametrize("shape", [(4096, 4096), (2, 4096, 2048), (64, 256, 1024), (2, 5, 512, 4096), (4100, 64, 64)])
 def test_large_real_matrices(shape):
     """Of 64 MiB and more, which a GPU transforms in two passes of its own."""

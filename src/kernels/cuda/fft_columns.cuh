@@ -17,6 +17,16 @@ struct alignas(8) pair {
     float x, y;
 };
 
+// What is read or written once more only when the caches have lost it: 4096 x 4096 real numbers take 103.6 us in place
+// of 108.5.
+__device__ __forceinline__ pair load_once(const char *from) {
+    const float2 x = __ldcs(reinterpret_cast<const float2 *>(from));
+    return {x.x, x.y};
+}
+__device__ __forceinline__ void store_once(pair *to, pair x) {
+    __stcs(reinterpret_cast<float2 *>(to), float2{x.x, x.y});
+}
+
 // ---- roots of unity ----------------------------------------------------------------------------
 
 constexpr int ROOTS = 1 << GNDI_COLUMNS_MOST_BITS;
@@ -264,12 +274,12 @@ template <int BITS, int SIDE> struct column {
     }
 
     // The inverse is the transform of the input with real and imaginary parts exchanged, exchanged again.
-    template <bool SWAPS>
+    template <bool SWAPS, bool ONCE>
     static __device__ __forceinline__ void load(pair *v, int t, const char *in, int64_t step) {
         in += t * step;
 #pragma unroll
         for (int q = 0; q < EACH; q++, in += PART * step)
-            v[q] = swap_if(SWAPS, *reinterpret_cast<const pair *>(in));
+            v[q] = swap_if(SWAPS, ONCE ? load_once(in) : *reinterpret_cast<const pair *>(in));
     }
 
     // Result q of a thread, times the factor.

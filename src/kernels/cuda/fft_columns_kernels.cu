@@ -14,6 +14,7 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
     columns_kernel(const __grid_constant__ gndi_columns_params p) {
     using column = columns::column<BITS, SIDE>;
     constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
+    constexpr bool ONCE = !ROWS && !TWISTS;
     extern __shared__ columns::pair shared[];
     const int lane = ROWS_OUT ? threadIdx.x / column::PART : threadIdx.x % SIDE;
     const int t = ROWS_OUT ? threadIdx.x % column::PART : threadIdx.x / SIDE;
@@ -32,9 +33,9 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
     columns::pair v[column::EACH] = {};
     if (at + in_lane < p.columns) {
         if (p.inverse)
-            column::template load<true>(v, in_t, in, in_step);
+            column::template load<true, ONCE>(v, in_t, in, in_step);
         else
-            column::template load<false>(v, in_t, in, in_step);
+            column::template load<false, ONCE>(v, in_t, in, in_step);
     }
     column::template stage<FIRST, 1>(v, in_t);
     column::template exchange<FIRST, 1, false>(v, in_t, in_lane, t, lane, shared);
@@ -77,8 +78,7 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
         in += (int64_t)(odd ? other : k) * p.in_row;
 #pragma unroll
         for (int q = 0; q < column::EACH; q++)
-            v[q] =
-                *reinterpret_cast<const columns::pair *>(in + (t + q * column::PART) / 2 * ELEMENT);
+            v[q] = columns::load_once(in + (t + q * column::PART) / 2 * ELEMENT);
     }
 #pragma unroll
     for (int q = 0; q < column::EACH; q++) {
@@ -101,8 +101,9 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
     for (int q = 0; q < column::EACH; q++) {
         const int l = t + q * column::PART, from_end = (column::N - l) & (column::N - 1);
         const columns::pair x = column::result(v, q, p.factor);
-        if (l <= column::N / 2) row[l] = x;
-        if (from_end <= column::N / 2 && k != other) back[from_end] = {x.x, -x.y};
+        if (l <= column::N / 2) columns::store_once(row + l, x);
+        if (from_end <= column::N / 2 && k != other)
+            columns::store_once(back + from_end, {x.x, -x.y});
     }
 }
 

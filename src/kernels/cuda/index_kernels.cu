@@ -278,7 +278,7 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     for (int u = 0; u < each; u++) {
         const uint32_t i = first + u * GNDI_INDEX_THREADS;
         memset(&x[u], 0, sizeof x[u]);
-        if (there && i < words) x[u] = __ldg(from + i);
+        if (there && i < words) x[u] = p.streams ? __ldcs(from + i) : __ldg(from + i);
     }
 #pragma unroll
     for (int u = 0; u < each; u++) {
