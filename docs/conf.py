@@ -13,7 +13,7 @@ author = "the gnd authors"
 release = ".".join(re.findall(r"#define GND_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", _base))
 version = release
 
-extensions = ["myst_parser", "links", "search_pages"]
+extensions = ["myst_parser", "forge", "links", "search_pages"]
 exclude_patterns = ["site"]
 root_doc = "index"
 highlight_language = "none"
