@@ -86,12 +86,15 @@ typedef struct gnd_rank_options {
     bool
         hermitian; /**< each matrix equals its conjugate transpose, of which the lower triangle is read:
                          the values are |eigenvalues|, which takes less time */
+    bool
+        standard; /**< gnd_pinv without rtol: max(m, n) times the dtype's epsilon, the default of the
+                         array API standard (numpy.linalg.pinv with rtol=None) */
 } gnd_rank_options;
 
 /**
  * The pseudo-inverse of Moore and Penrose (numpy.linalg.pinv), n x m of an m x n matrix: v diag(1 / s)
- * u^H, without the singular values that count as zero. Work of gnd_svd (`hermitian`: gnd_eigh) and a
- * product.
+ * u^H, without the singular values that count as zero. Of matrices without elements it has their dtype,
+ * whatever that is. Work of gnd_svd (`hermitian`: gnd_eigh) and a product.
  */
 GND_API gnd_array *gnd_pinv(const gnd_array *a, const gnd_rank_options *options);
 

@@ -28,18 +28,25 @@ gnd_array *gndi_transposed(const char *fn, const gnd_array *a) {
     return gndi_permuted(fn, a, order);
 }
 
+/* What the axes are ordered by. Beside broadcast axes one of size 1 has no stride either. */
+static int64_t rank_of_axis(const gnd_array *a, int axis, bool zero_last) {
+    return !zero_last && a->shape[axis] == 1 ? 0 : gndi_magnitude(a->strides[axis]);
+}
+
 void gndi_memory_order(const gnd_array *a, bool zero_last, int *order) {
-    for (int k = 0; k < a->ndim; k++) { /* insertion sort: stable, and the axes are few */
-        int64_t stride = gndi_magnitude(a->strides[k]);
-        int place = k;
-        for (int before = k - 1; before >= 0; before--) {
-            int64_t other = gndi_magnitude(a->strides[order[before]]);
+    /* Insertion sort: stable, and the axes are few. It begins at the last axis, as NumPy's iterator
+       does: where strides of 0 compare with nothing, the direction decides. */
+    for (int k = a->ndim - 1; k >= 0; k--) {
+        const int64_t stride = rank_of_axis(a, k, zero_last);
+        int index = k;
+        for (int i = k + 1; i < a->ndim; i++) {
+            const int64_t other = rank_of_axis(a, order[i], zero_last);
             if (!zero_last && (stride == 0 || other == 0)) continue;
-            if (other >= stride) break;
-            place = before;
+            if (other <= stride) break;
+            index = i;
         }
-        memmove(order + place + 1, order + place, (size_t)(k - place) * sizeof *order);
-        order[place] = k;
+        memmove(order + k, order + k + 1, (size_t)(index - k) * sizeof *order);
+        order[index] = k;
     }
 }
 
@@ -146,6 +153,9 @@ gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_squeeze";
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     uint64_t drop;
+    /* Of a 0-d array NumPy takes axis 0 or -1, and gives the array. */
+    if (a->ndim == 0 && axes.count == 1 && (axes.axis[0] == 0 || axes.axis[0] == -1))
+        axes.count = 0;
     if (!gndi_normalize_axes(fn, &axes, a->ndim, &drop)) return NULL;
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int ndim = 0;
@@ -428,10 +438,28 @@ bool gndi_resolve_shape(const char *fn, const gnd_array *a, gnd_shape *shape) {
     return fits;
 }
 
+/* The strides that NumPy's reshape gives an array without elements: as if sizes of 0 were 1, but its own
+   if the shape is. */
+static void empty_reshape_strides(const gnd_array *a, int ndim, const int64_t *shape,
+                                  int64_t *strides) {
+    const size_t bytes = (size_t)ndim * sizeof *shape;
+    int64_t step = gndi_itemsize(a);
+    if (ndim == a->ndim && memcmp(shape, a->shape, bytes) == 0) {
+        memcpy(strides, a->strides, bytes);
+        return;
+    }
+    for (int k = ndim - 1; k >= 0; k--) {
+        strides[k] = step;
+        if (shape[k] > 1 && __builtin_mul_overflow(step, shape[k], &step)) step = 0;
+    }
+}
+
 bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape,
                        gnd_array **out) {
     int64_t strides[GND_MAX_DIMS];
-    if (gndi_is_c_contiguous(a) || a->size == 0)
+    if (a->size == 0)
+        empty_reshape_strides(a, ndim, shape, strides);
+    else if (gndi_is_c_contiguous(a))
         gndi_c_strides(ndim, shape, gndi_itemsize(a), strides);
     else if (!reshaped_strides(a, ndim, shape, strides))
         return false;

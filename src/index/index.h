@@ -82,7 +82,7 @@ gnd_status gndi_check_value(const char *fn, gnd_arg value);
 /* The plan's mode, `raise` for GND_RAISE. */
 gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode raise,
                            gndi_index_mode *to);
-/* x is an array of integers on the device of `a`; raises if not. */
+/* x is an array of integers, or of bool, which count as 0 and 1, on the device of `a`; raises if not. */
 gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x,
                               const char *what);
 /* Indices into an axis of size 0: raises. */

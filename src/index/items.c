@@ -51,7 +51,7 @@ gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode 
 gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x,
                               const char *what) {
     if (!x) return gndi_raise_null(fn, what);
-    if (!gndi_dtype_is_int(x->dtype))
+    if (!gndi_dtype_is_int(x->dtype) && x->dtype != GND_BOOL)
         return gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; indices must be integers", what,
                           gnd_dtype_name((gnd_dtype)x->dtype));
     return gndi_check_together(fn, a, "a", x, what);
@@ -108,9 +108,10 @@ static gnd_array *basic_view(gndi_indexing *ix, const gnd_array *a, int count,
 
 /* ---- masks ---------------------------------------------------------------------------------- */
 
+/* An axis of length 0 fits any other, as in NumPy. */
 static gnd_status check_mask(const char *fn, const gnd_array *a, const gnd_array *mask, int axis) {
     for (int i = 0; i < mask->ndim; i++)
-        if (mask->shape[i] != a->shape[axis + i])
+        if (mask->shape[i] != 0 && mask->shape[i] != a->shape[axis + i])
             return gndi_raise(
                 GND_ERROR_SHAPE, fn,
                 "a mask of shape %s does not fit the array of shape %s: axis %d has size %lld, the "

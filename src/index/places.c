@@ -93,12 +93,12 @@ static const gnd_array *index_array(gndi_indexing *ix, gnd_arg index, const gnd_
         if (!index.array) return gndi_raise_null(ix->fn, "an index"), NULL;
         return gndi_check_indices(ix->fn, beside, index.array, "an index") ? NULL : index.array;
     }
-    if (index.kind != GND_ARG_INT && index.kind != GND_ARG_UINT)
+    if (index.kind != GND_ARG_INT && index.kind != GND_ARG_UINT && index.kind != GND_ARG_BOOL)
         return gndi_fail(GND_ERROR_INVALID, ix->fn, "index %d is neither an array nor an integer",
                          number);
     gnd_stream *s = gndi_ew_stream(beside, ix->fn);
     if (!s) return NULL;
-    const gnd_dtype dtype = index.kind == GND_ARG_INT ? GND_INT64 : GND_UINT64;
+    const gnd_dtype dtype = index.kind == GND_ARG_UINT ? GND_UINT64 : GND_INT64;
     gnd_array *one = gndi_array_new_on(ix->fn, s, 0, NULL, dtype, GNDI_ORDER_C);
     return one ? gndi_indexing_keep(ix, gndi_filled(ix->fn, one, index)) : NULL;
 }

@@ -125,6 +125,9 @@ static gnd_status begin_along(gndi_indexing *ix, const gnd_array *a, const gnd_a
     bool flat;
     int axis;
     gnd_status status = gndi_check_indices(ix->fn, a, indices, "indices");
+    if (!status && indices->dtype == GND_BOOL) /* as NumPy has it, which takes them elsewhere */
+        status = gndi_raise(GND_ERROR_DTYPE, ix->fn,
+                            "indices has dtype bool; along an axis they must be integers");
     if (!status) status = choose_axis(ix->fn, a, axes, &flat, &axis);
     if (status) return status;
     if (!flat && a->ndim == 0)

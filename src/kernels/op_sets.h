@@ -23,8 +23,8 @@ typedef enum gndi_op {
     (GNDI_BIT(GND_FLOAT16) | GNDI_BIT(GND_BFLOAT16) | GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64))
 #define GNDI_BITS_COMPLEX (GNDI_BIT(GND_COMPLEX64) | GNDI_BIT(GND_COMPLEX128))
 enum gndi_loops {
-    GNDI_L_INT_TO_F64 = 1u << 30, /* bool and integers compute in float64, whatever their size */
-    GNDI_L_NO_BOOL = 1u << 29,    /* bool alone is refused, where NumPy refuses it */
+    GNDI_L_REST_TO_F64 = 1u << 30, /* other real dtypes compute in float64, whatever their size */
+    GNDI_L_NO_BOOL = 1u << 29,     /* bool alone is refused, where NumPy refuses it */
     GNDI_L_BOOL_TO_F16 =
         1u << 28, /* bool alone computes in float16, integers as they are (round) */
     GNDI_L_BOOL_TO_F64 = 1u << 27, /* bool alone computes in float64 (angle) */
@@ -44,8 +44,12 @@ enum gndi_loops {
     L_INEXACT = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX, /* the same */
     L_ANGLE = L_INEXACT | GNDI_L_BOOL_TO_F64,
     L_DOUBLE = GNDI_BIT(GND_FLOAT64) | GNDI_BIT(GND_COMPLEX128),
-    L_DIVIDE = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX | GNDI_L_INT_TO_F64,
-    L_DIVIDE_REAL = GNDI_BITS_FLOAT | GNDI_L_INT_TO_F64,
+    L_DIVIDE = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX | GNDI_L_REST_TO_F64,
+    L_DIVIDE_REAL = GNDI_BITS_FLOAT | GNDI_L_REST_TO_F64,
+    /* SciPy's special functions, which have no loop of 16 bits. */
+    L_SPECIAL_REAL = GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64) | GNDI_L_REST_TO_F64,
+    L_SPECIAL = L_SPECIAL_REAL | GNDI_BITS_COMPLEX,
+    L_ERFINV = GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64),
 };
 
 enum gndi_op_flags { PARAMS = 1, CHECKED = 2, INTERNAL = 4, INTERNAL_CHECKED = 6, ASSOCIATIVE = 8 };

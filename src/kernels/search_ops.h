@@ -46,13 +46,23 @@ template <class T> GNDI_FN bool breaks_order(T a, T b) {
     else
         return a > b;
 }
+/* Whether a line of bins counts as descending, by NumPy's rule (check_array_monotonic in
+   compiled_base.c): the first element and the first one that differs from it decide, and a NaN
+   differs from everything and ascends to nothing. So NaN may stand at the front of descending bins. */
+template <class T, class Line> GNDI_FN bool goes_down(const Line &line, int64_t n) {
+    if constexpr (!is_complex<T>) {
+        for (int64_t i = 1; i < n; i++)
+            if (!(line(i) == line(0))) return !(line(0) < line(i));
+    }
+    return false;
+}
 
 /* ---- numbers by dtype ----------------------------------------------------------------------- */
 
 /* A real element as a double; 64-bit integers are rounded. */
 GNDI_FN double real_number(const char *p, int dtype) {
     switch (dtype) {
-    case GND_BOOL: return (double)*reinterpret_cast<const bool *>(p);
+    case GND_BOOL: return (double)(*reinterpret_cast<const uint8_t *>(p) != 0);
     case GND_INT8: return (double)*reinterpret_cast<const int8_t *>(p);
     case GND_UINT8: return (double)*reinterpret_cast<const uint8_t *>(p);
     case GND_INT16: return (double)*reinterpret_cast<const int16_t *>(p);
@@ -70,7 +80,7 @@ GNDI_FN double real_number(const char *p, int dtype) {
 /* An integer or bool as int64; uint64 above 2^63 - 1 becomes the largest, which is outside anything. */
 GNDI_FN int64_t whole_number(const char *p, int dtype) {
     switch (dtype) {
-    case GND_BOOL:
+    case GND_BOOL: return *reinterpret_cast<const uint8_t *>(p) != 0;
     case GND_UINT8: return *reinterpret_cast<const uint8_t *>(p);
     case GND_INT8: return *reinterpret_cast<const int8_t *>(p);
     case GND_INT16: return *reinterpret_cast<const int16_t *>(p);

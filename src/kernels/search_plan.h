@@ -28,7 +28,7 @@ typedef struct gndi_search_curve {
 typedef struct gndi_search_plan {
     uint8_t dtype; /* of both (of a curve: the values') */
     bool right;
-    bool either; /* the line may also be in descending order, which its ends tell; places are then
+    bool either; /* the line may also be in descending order (goes_down); places are then
                     length - the place in the line turned round (digitize). A line in neither order
                     is GNDI_FAULT_BINS. Real dtypes */
     /* Instead of its place: whether the value is in the line (bool), which NaN is not. */

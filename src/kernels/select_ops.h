@@ -78,7 +78,7 @@ GNDI_FN double round_to(int dtype, double x) {
 /* Element i of a dense array of real numbers. */
 GNDI_FN double load_number(const char *data, int dtype, int64_t i) {
     switch (dtype) {
-    case GND_BOOL: return (double)reinterpret_cast<const bool *>(data)[i];
+    case GND_BOOL: return (double)(reinterpret_cast<const uint8_t *>(data)[i] != 0);
     case GND_INT8: return (double)reinterpret_cast<const int8_t *>(data)[i];
     case GND_UINT8: return (double)reinterpret_cast<const uint8_t *>(data)[i];
     case GND_INT16: return (double)reinterpret_cast<const int16_t *>(data)[i];

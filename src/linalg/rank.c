@@ -50,9 +50,13 @@ static int64_t longer_side(const gnd_array *a) {
     return m > n ? m : n;
 }
 
-static gnd_dtype check_ranked(const char *fn, const gnd_array *a, bool hermitian) {
-    const bool fits = hermitian ? gndi_check_square(fn, a, "a") : gndi_check_matrices(fn, a, "a");
-    return fits ? gndi_lapack_dtype(fn, a, NULL) : GND_DTYPE_NONE;
+/* The default of NumPy's matrix_rank, and of the array API standard's pinv, too. */
+static gnd_arg standard_rtol(const gnd_array *a, gnd_dtype dtype) {
+    return gnd_arg_real((double)longer_side(a) * gndi_epsilon(dtype));
+}
+
+static bool check_ranked(const char *fn, const gnd_array *a, bool hermitian) {
+    return hermitian ? gndi_check_square(fn, a, "a") : gndi_check_matrices(fn, a, "a");
 }
 
 /* ---- pseudo-inverses ------------------------------------------------------------------------ */
@@ -103,16 +107,28 @@ static gnd_array *pinv_hermitian(gndi_steps *s, const gnd_array *a, gnd_dtype dt
     return s->failed ? NULL : gndi_matrices_turned(s, product);
 }
 
+/* Of matrices without elements, in their own dtype, whatever it is, as NumPy's. */
+static gnd_array *empty_inverse(const char *fn, const gnd_array *a) {
+    int64_t shape[GND_MAX_DIMS];
+    memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
+    shape[a->ndim - 2] = a->shape[a->ndim - 1], shape[a->ndim - 1] = a->shape[a->ndim - 2];
+    gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
+    return s ? gndi_array_new_on(fn, s, a->ndim, shape, (gnd_dtype)a->dtype, GNDI_ORDER_C) : NULL;
+}
+
 gnd_array *gnd_pinv(const gnd_array *a, const gnd_rank_options *options) {
     gndi_steps s = {.fn = "gnd_pinv"};
     const gnd_rank_options o = options ? *options : (gnd_rank_options){.hermitian = false};
-    const gnd_dtype dtype = check_ranked(s.fn, a, o.hermitian);
-    if (dtype == GND_DTYPE_NONE) return NULL;
+    if (!check_ranked(s.fn, a, o.hermitian)) return NULL;
     if (o.tol.kind != GND_ARG_NONE)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "takes rtol, and not tol");
     if (check_tolerance(s.fn, a, o.rtol, "rtol") || check_each(s.fn, a, o.rtol)) return NULL;
-    const gnd_arg rtol =
-        o.rtol.kind == GND_ARG_NONE ? gnd_arg_real(1e-15) : tolerance(&s, a, o.rtol);
+    if (a->shape[a->ndim - 2] == 0 || a->shape[a->ndim - 1] == 0) return empty_inverse(s.fn, a);
+    const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);
+    if (dtype == GND_DTYPE_NONE) return NULL;
+    const gnd_arg rtol = o.rtol.kind != GND_ARG_NONE ? tolerance(&s, a, o.rtol)
+                         : o.standard                ? standard_rtol(a, dtype)
+                                                     : gnd_arg_real(1e-15);
     return gndi_steps_end(&s, o.hermitian ? pinv_hermitian(&s, a, dtype, rtol)
                                           : pinv_general(&s, a, dtype, rtol));
 }
@@ -145,7 +161,8 @@ gnd_array *gnd_matrix_rank(const gnd_array *a, const gnd_rank_options *options) 
     if (check_tolerance(s.fn, a, o.rtol, "rtol") || check_tolerance(s.fn, a, o.tol, "tol"))
         return NULL;
     if (a->ndim < 2) return rank_of_vector(a);
-    const gnd_dtype dtype = check_ranked(s.fn, a, o.hermitian);
+    if (!check_ranked(s.fn, a, o.hermitian)) return NULL;
+    const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
     gnd_array *values = o.hermitian ? gndi_eigh_of(&s, a, dtype, false, false).w
                                     : gndi_svd_of(&s, a, dtype, false, false, false).s;
@@ -157,7 +174,6 @@ gnd_array *gnd_matrix_rank(const gnd_array *a, const gnd_rank_options *options) 
     else if (o.rtol.kind != GND_ARG_NONE)
         large = gndi_values_above(&s, values, tolerance(&s, a, o.rtol));
     else
-        large = gndi_values_above(&s, values,
-                                  gnd_arg_real((double)longer_side(a) * gndi_epsilon(dtype)));
+        large = gndi_values_above(&s, values, standard_rtol(a, dtype));
     return gndi_steps_end(&s, count_true(&s, large));
 }

@@ -4,6 +4,13 @@
  */
 #include "linalg/system.h"
 
+/* Whether there are matrices, but no right sides: then a singular one is still an error. */
+static bool lacks_right_sides(const gndi_system *y) {
+    bool some = !y->s->failed && y->plan.columns == 0 && y->plan.n > 0;
+    for (int i = 0; i < y->ndim; i++) some &= y->shape[i] > 0;
+    return some;
+}
+
 static gnd_array *solve(const char *fn, const gnd_array *a, const gnd_array *b) {
     gndi_steps s = {.fn = fn};
     gndi_system y;
@@ -14,6 +21,8 @@ static gnd_array *solve(const char *fn, const gnd_array *a, const gnd_array *b) 
         y.plan.op = GNDI_LAPACK_SOLVE;
         y.plan.transpose = turned ? GNDI_LAPACK_TRANSPOSED : GNDI_LAPACK_PLAIN;
         gndi_lapack_submit(&s, &y.plan, 0, NULL, 2, (gnd_array *[]){y.x, copy});
+    } else if (lacks_right_sides(&y)) {
+        gndi_inverse_of(&s, a, y.dtype, false);
     }
     return gndi_system_end(&y);
 }

@@ -23,13 +23,20 @@ static bool plain_move(const gnd_array *out, const gnd_array *in) {
            !gndi_may_overlap(out, in);
 }
 
-/* Leading axes of size 1 that the output does not have fall away, as in NumPy's assignment. */
-static gnd_array *without_leading_ones(const char *fn, const gnd_array *in, int ndim) {
-    int extra = in->ndim - ndim;
+/* Assigns an array as `r` says. Leading axes of size 1 that the output does not have fall away, as in
+   NumPy's assignment. */
+static gnd_status assign_array(gndi_ew_request *r, const gnd_array *in) {
+    int extra = in->ndim - r->out[0]->ndim;
+    if (extra <= 0) return gndi_elementwise(r, NULL);
     for (int i = 0; i < extra; i++)
         if (in->shape[i] != 1) extra = i;
-    return gndi_array_view(fn, in, in->ndim - extra, in->shape + extra, in->strides + extra,
-                           gndi_data(in), (gnd_dtype)in->dtype);
+    gnd_array *trimmed = gndi_array_view(r->fn, in, in->ndim - extra, in->shape + extra,
+                                         in->strides + extra, gndi_data(in), (gnd_dtype)in->dtype);
+    if (!trimmed) return gndi_ew_pending();
+    r->args[0] = gnd_arg_array(trimmed);
+    const gnd_status status = gndi_elementwise(r, NULL);
+    gnd_release(trimmed);
+    return status;
 }
 
 static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *in) {
@@ -48,19 +55,11 @@ static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in) {
     if (!out || !in) return gndi_raise_null(fn, out ? "in" : "out");
     if (!gndi_tls.recorder && plain_move(out, in)) return move_plainly(fn, out, in);
-    gnd_array *trimmed = NULL;
-    if (in->ndim > out->ndim) {
-        trimmed = without_leading_ones(fn, in, out->ndim);
-        if (!trimmed) return gndi_ew_pending();
-        in = trimmed;
-    }
     gndi_ew_request r;
     copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = (gnd_dtype)out->dtype;
     r.out[0] = out;
-    gnd_status status = gndi_elementwise(&r, NULL);
-    gnd_release(trimmed);
-    return status;
+    return assign_array(&r, in);
 }
 
 static bool has_broadcast_axes(const gnd_array *a) {
@@ -153,5 +152,6 @@ gnd_status(gnd_copyto_where)(gnd_array *out, gnd_arg value, const gnd_array *whe
     copy_request(&r, "gnd_copyto_where", value);
     r.dtype = (gnd_dtype)out->dtype;
     r.out[0] = out, r.where = where, r.casting = casting;
-    return gndi_elementwise(&r, NULL);
+    const bool array = value.kind == GND_ARG_ARRAY && value.array;
+    return array ? assign_array(&r, value.array) : gndi_elementwise(&r, NULL);
 }

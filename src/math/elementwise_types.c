@@ -113,7 +113,7 @@ static gnd_dtype loop_of_each(gndi_op op, const gnd_arg *args, gnd_dtype common)
     const gndi_op_info *info = &gndi_ops[op];
     gnd_dtype loop = GND_DTYPE_NONE, arrays = GND_DTYPE_NONE;
     if (info->nin != 2 || !gndi_dtype_is_int((int)common) ||
-        (info->loops & (GNDI_BIT(common) | GNDI_L_INT_TO_F64)))
+        (info->loops & (GNDI_BIT(common) | GNDI_L_REST_TO_F64)))
         return gndi_op_loop(op, common);
     for (int i = 0; i < info->nin; i++) {
         if (args[i].kind != GND_ARG_ARRAY || info->in[i] != 'T') continue;
@@ -243,9 +243,10 @@ static gnd_status check_exponent(const gndi_ew_request *r) {
                       gnd_dtype_name(d));
 }
 
-/* An integer to a negative power, where the power is one number. */
+/* An integer to a negative power, where the power is one number. It is no error of no elements. */
 static gnd_status check_power(const gndi_ew_request *r, const gndi_ew_types *t) {
     if (!gndi_dtype_is_int(t->loop) || !is_below(t->args[1])) return GND_OK;
+    if (t->args[0].kind == GND_ARG_ARRAY && t->args[0].array->size == 0) return GND_OK;
     return gndi_raise(GND_ERROR_VALUE, r->fn,
                       "integers to negative integer powers are not allowed (power %lld of %s); "
                       "use gnd_float_power or a float dtype",

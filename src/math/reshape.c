@@ -85,7 +85,10 @@ gnd_array *gnd_flatten(const gnd_array *a) {
     static const char fn[] = "gnd_flatten";
     if (!a) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
-    if (copy) flat = gndi_reshaped(fn, copy, 1, &copy->size);
+    const int64_t stride = a->size ? gndi_itemsize(a) : 0;
+    if (copy)
+        flat =
+            gndi_array_view(fn, copy, 1, &a->size, &stride, gndi_data(copy), (gnd_dtype)a->dtype);
     gnd_release(copy);
     return gndi_sole_view(flat);
 }

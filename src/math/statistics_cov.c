@@ -73,16 +73,20 @@ static bool copy_rows(const char *fn, gnd_array *to, int64_t first, const gnd_ar
     return done;
 }
 
+static gnd_array *new_beside(const char *fn, const gnd_array *a, int ndim, const int64_t *shape,
+                             gnd_dtype dtype) {
+    gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
+    return s ? gndi_array_new_on(fn, s, ndim, shape, dtype, GNDI_ORDER_C) : NULL;
+}
+
 /* The variables of m and y (which may be NULL) below each other, in a new array. */
 static gnd_array *stack(const char *fn, const gnd_array *m, const gnd_array *y, gnd_dtype dtype) {
     if (y && y->shape[1] != m->shape[1])
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "m has %lld observations a variable, y has %lld: both need as many",
                          (long long)m->shape[1], (long long)y->shape[1]);
-    gnd_stream *s = gndi_stream_on(m->buffer->device, fn);
-    if (!s) return NULL;
     const int64_t shape[2] = {m->shape[0] + (y ? y->shape[0] : 0), m->shape[1]};
-    gnd_array *rows = gndi_array_new_on(fn, s, 2, shape, dtype, GNDI_ORDER_C);
+    gnd_array *rows = new_beside(fn, m, 2, shape, dtype);
     if (rows && copy_rows(fn, rows, 0, m) && (!y || copy_rows(fn, rows, m->shape[0], y)))
         return rows;
     gnd_release(rows);
@@ -236,20 +240,42 @@ static gnd_array *weighted_divisor(const char *fn, const sample *s, double ddof)
     return done ? divisor : NULL;
 }
 
-/* matrix *= 1 / max(divisor, 0) */
-static bool scale(const char *fn, gnd_array *matrix, const sample *s, double ddof) {
+/* matrix = sums / max(divisor, 0) */
+static bool scale(const char *fn, gnd_array *matrix, const gnd_array *sums, const sample *s,
+                  double ddof) {
     if (!s->weights) {
         const double divisor = (double)s->observations - ddof;
-        return gndi_apply(fn, GNDI_OP_multiply, gnd_arg_array(matrix),
+        return gndi_apply(fn, GNDI_OP_multiply, gnd_arg_array(sums),
                           gnd_arg_real(1 / (divisor > 0 ? divisor : 0.0)), &matrix);
     }
     gnd_array *divisor = weighted_divisor(fn, s, ddof);
     const gnd_arg d = gnd_arg_array(divisor);
     const bool done = divisor && gndi_apply(fn, GNDI_OP_maximum, d, gnd_arg_real(0), &divisor) &&
                       gndi_apply(fn, GNDI_OP_reciprocal, d, gnd_arg_none(), &divisor) &&
-                      gndi_apply(fn, GNDI_OP_multiply, gnd_arg_array(matrix), d, &matrix);
+                      gndi_apply(fn, GNDI_OP_multiply, gnd_arg_array(sums), d, &matrix);
     gnd_release(divisor);
     return done;
+}
+
+/* The sums of products over their divisor in a new array, in C order, as NumPy's. */
+static gnd_array *scaled_sums(const char *fn, const sample *s, double ddof) {
+    gnd_array *sums = products(fn, s);
+    gnd_array *matrix = sums ? new_beside(fn, sums, 2, sums->shape, (gnd_dtype)sums->dtype) : NULL;
+    if (matrix && !scale(fn, matrix, sums, s, ddof)) {
+        gnd_release(matrix);
+        matrix = NULL;
+    }
+    gnd_release(sums);
+    return matrix;
+}
+
+/* Of no variables: numpy.array([]).reshape(0, 0). */
+static gnd_array *empty_matrix(const char *fn, const gnd_array *like) {
+    static const int64_t shape[2] = {0, 0};
+    gnd_array *none = new_beside(fn, like, 1, shape, GND_FLOAT64);
+    gnd_array *matrix = none ? gndi_reshaped(fn, none, 2, shape) : NULL;
+    gnd_release(none);
+    return gndi_sole_view(matrix);
 }
 
 /* The covariance matrix of all variables, a row and a column each. */
@@ -260,11 +286,11 @@ static gnd_array *covariances(const char *fn, const gnd_array *m, gnd_arg y,
     gnd_array *matrix = NULL;
     if (!m) return gndi_raise_null(fn, "m"), NULL;
     if (!check_dtype(fn, options->dtype) || !find_ddof(fn, options, &ddof)) return NULL;
-    if (gather(fn, m, y, options, &s) && weigh(fn, options, &s) && centre(fn, &s))
-        matrix = products(fn, &s);
-    if (matrix && !scale(fn, matrix, &s, ddof)) {
-        gnd_release(matrix);
-        matrix = NULL;
+    if (gather(fn, m, y, options, &s)) {
+        if (s.rows->shape[0] == 0)
+            matrix = empty_matrix(fn, s.rows);
+        else if (weigh(fn, options, &s) && centre(fn, &s))
+            matrix = scaled_sums(fn, &s, ddof);
     }
     release(&s);
     return matrix;
@@ -341,7 +367,7 @@ gnd_array *(gnd_corrcoef)(const gnd_array *x, gnd_arg y, const gnd_cov_options *
         taken.columns = options->columns, taken.dtype = options->dtype;
     }
     gnd_array *matrix = covariances(fn, x, y, &taken);
-    if (!matrix) return NULL;
+    if (!matrix || matrix->size == 0) return matrix;
     /* Of one variable: 1, or NaN if it does not vary. */
     const gnd_arg self = gnd_arg_array(matrix);
     const bool done = matrix->size == 1 ? gndi_apply(fn, GNDI_OP_divide, self, self, &matrix)

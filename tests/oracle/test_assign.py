@@ -278,3 +278,20 @@ def test_asarray_without_memory():
     run_with_failures(lambda: gnd.asarray(a, wanted("float32", "F")))
     run_with_failures(lambda: gnd.asarray_chkfinite(a, wanted("float32")))
     run_with_failures(lambda: gnd.require(a, "int8", "F"))
+
+
+def test_copyto_where_drops_leading_ones():
+    """Those of the value that `out` does not have, not those of the mask, as numpy.copyto."""
+    for out, value, where in (((3,), (1, 3), (3,)), ((2, 3), (1, 1, 2, 3), (3,)), ((), (1,), ()), ((0,), (1, 0), (0,)),
+                              ((2, 3), (1, 1, 3), (2, 1)), ((2, 3), (1, 1, 1), ())):
+        y, v = np.zeros(out), np.arange(1.0, 1 + np.prod(value)).reshape(value)
+        mask = np.arange(np.prod(where, dtype=int)).reshape(where) % 2 == 0
+        a = gnd.from_numpy(y)
+        gnd.copyto_where(a, gnd.from_numpy(v), gnd.from_numpy(mask), gnd.SAME_KIND)
+        np.copyto(y, v, where=mask)
+        assert_same(a, y, f"{value} into {out} where {where}")
+    for value, where in (((3,), (1, 3)), ((2, 3), (3,)), ((1, 2), (3,))):
+        with pytest.raises(gnd.Error) as error:
+            gnd.copyto_where(gnd.zeros((3,), "float64"), gnd.ones(value, "float64"), gnd.ones(where, "bool"),
+                             gnd.SAME_KIND)
+        assert error.value.code == gnd.ERROR_SHAPE

@@ -427,3 +427,29 @@ def test_no_memory():
     matrix = gnd.zeros((60, 20), None)
     run_with_failures(lambda: gnd.fill_diagonal(matrix, x, True))
     assert dtypes.name_of(x.numpy().dtype) == "int64"
+
+
+# ---- bool as indices ------------------------------------------------------------------------------------
+
+
+def test_bool_counts_as_0_and_1():
+    """Where NumPy casts indices safely to intp, which bool can be."""
+    bits, line = np.array([[True, False, True], [False, False, True]]), np.arange(10, 15)
+    for shape, given in (((3,), (bits,)), ((2, 4), (bits, np.full(3, 3))), ((2, 2), (True, bits)), ((2, 2), (True, 1)),
+                         ((3,), (np.zeros(0, bool),)), ((2,), (bits[:, ::2],))):
+        for mode, code in MODES.items():
+            got = gnd.ravel_multi_index(len(given), [to_gnd(x) for x in given], shape, code, b"C")
+            same(got, np.ravel_multi_index(given, shape, mode=mode), (shape, mode))
+    for x in (bits, np.array(True), np.zeros(0, bool)):
+        for got, want in zip(listed("gnd_unravel_index", 2, gnd.from_numpy(x), (2, 2), b"C"), np.unravel_index(x, (2, 2))):
+            same(got, want)
+        same(gnd.function("gnd_take")(gnd.from_numpy(line), gnd.from_numpy(x), None, gnd.RAISE), np.take(line, x))
+        same(gnd.function("gnd_take")(gnd.from_numpy(line), gnd.from_numpy(x), 0, gnd.RAISE), np.take(line, x, 0))
+    for values in (7, gnd.from_numpy(np.array([7, 8]))):
+        a, y = gnd.from_numpy(line), line.copy()
+        gnd.put(a, gnd.from_numpy(bits[0]), values, gnd.RAISE)
+        np.put(y, bits[0], values if isinstance(values, int) else values.numpy())
+        same(a, y)
+    with pytest.raises(gnd.Error) as error:
+        gnd.take_along_axis(gnd.from_numpy(line), gnd.from_numpy(bits[0]), 0)
+    assert error.value.code == gnd.ERROR_DTYPE

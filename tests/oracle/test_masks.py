@@ -392,3 +392,57 @@ def test_nobody_waits_for_a_count_in_a_capture():
             assert gnd.size(call()) == size
             Graph(native, lambda: refused(call, gnd.ERROR_INVALID, "captured into a CUDA graph"))
             assert gnd.size(call()) == size
+
+
+# ---- axes of length 0 -----------------------------------------------------------------------------------
+
+EMPTY_MASKS = [((3,), (0,)), ((2, 3), (2, 0)), ((2, 3), (0, 3)), ((0, 3), (2, 3)), ((3, 4), (0,)), ((0, 4), (0, 3)),
+               ((2, 3, 4), (0, 0)), ((2, 3, 4), (2, 0)), ((2, 3, 4), (0, 4)), ((5, 0), (0,)), ((5, 0), (4, 0)),
+               ((5, 0), (5, 3)), ((5, 0), (5, 0))]
+
+
+def same_or_refused(mine, theirs, context, code=gnd.ERROR_SHAPE):
+    """What NumPy gives, or an error where it has one."""
+    try:
+        want = theirs()
+    except (IndexError, ValueError):
+        refused(mine, code)
+        return
+    assert_same(mine(), want, context)
+
+
+@pytest.mark.parametrize("shape, mask_shape", EMPTY_MASKS)
+def test_masks_with_axes_of_length_0(shape, mask_shape):
+    """An axis of length 0 fits any other; the other axes must fit."""
+    x, mask = np.arange(np.prod(shape), dtype="float32").reshape(shape), np.ones(mask_shape, bool)
+    context = f"{shape} under {mask_shape}"
+
+    def written(write):
+        a = gnd.from_numpy(x)
+        write(a, gnd.from_numpy(mask))
+        return a
+
+    def want(write):
+        y = x.copy()
+        write(y)
+        return y
+
+    same_or_refused(lambda: gnd.get(gnd.from_numpy(x), 1, [gnd.from_numpy(mask)]), lambda: x[mask], context)
+    same_or_refused(lambda: written(lambda a, m: gnd.set(a, 1, [m], 7.0)),
+                    lambda: want(lambda y: y.__setitem__(mask, 7)), context)
+    same_or_refused(lambda: written(lambda a, m: gnd.at("add", a, 1, gnd.args([m]), 7.0)),
+                    lambda: want(lambda y: np.add.at(y, mask, 7)), context)
+    if mask.ndim > 1:
+        return
+    for axis in (None, *range(x.ndim)):
+        same_or_refused(lambda: gnd.compress(gnd.from_numpy(mask), gnd.from_numpy(x), axis),
+                        lambda: np.compress(mask, x, axis), f"{context} along {axis}")
+
+
+def test_masks_of_length_0_among_other_indices():
+    x, none = np.arange(24.0).reshape(2, 3, 4), np.ones(0, bool)
+    a, m = gnd.from_numpy(x), gnd.from_numpy(none)
+    assert_same(gnd.get(a, 2, [slice(0, 1), m]), x[0:1, none])
+    assert_same(gnd.get(a, 2, [m, 1]), x[none, 1])
+    assert_same(gnd.get(a, 2, [m, gnd.from_numpy(np.array([1]))]), x[none, np.array([1])])
+    refused(lambda: gnd.get(a, 2, [m, gnd.from_numpy(np.array([1, 2]))]), gnd.ERROR_SHAPE, "(0,)", "(2,)")

@@ -333,3 +333,17 @@ def test_many_dimensions():
     want = x.transpose(axes)
     assert_same(gnd.add(a, gnd.transpose(gnd.from_numpy(x.T.copy()))),
                 want + x.T.copy().T, "64 axes", strides=False)
+
+
+def test_negative_power_of_no_integers():
+    """No element has an integer that cannot be raised to it."""
+    for name in (*dtypes.INTEGERS, "bool"):
+        for shape in ((0,), (3, 0)):
+            if name.startswith("u"):
+                continue
+            x = np.zeros(shape, name)
+            assert_same(gnd.power(gnd.from_numpy(x), -1), np.power(x, -1), name)
+        if not name.startswith("u"):
+            with pytest.raises(gnd.Error) as error:
+                gnd.power(gnd.ones((1,), name), -1)
+            assert error.value.code == gnd.ERROR_VALUE

@@ -184,3 +184,32 @@ def test_no_memory():
         result, failures = run_with_failures(call)
         assert failures
         del result
+
+
+@pytest.mark.parametrize("bins", [[np.nan, 3, 2, 1], [np.nan, np.nan, 2, 1], [np.nan, np.inf, 1], [np.nan, 2, 2],
+                                  [np.nan, 1], [np.nan, np.nan], [np.nan], [1, 2, np.nan], [1, 1, 2, np.nan, np.nan], [3, 3], [np.inf, 1, -np.inf]])
+def test_digitize_with_nan_among_the_bins(bins):
+    """NaN come last in order, so in descending bins first."""
+    x = np.array([0.5, 1, 1.5, 2, 2.5, 3, 3.5, np.nan, np.inf, -np.inf])
+    for name in ("float32", "float64"):
+        line = np.array(bins, name)
+        ordered = line[::-1] if np.isnan(line[:1]).any() else line
+        for right in (False, True):
+            got = gnd.digitize(gnd.from_numpy(x), gnd.from_numpy(line), right).numpy()
+            if np.array_equal(np.sort(ordered), ordered, equal_nan=True):
+                assert np.array_equal(got, np.digitize(x, line, right)), (name, right)
+
+
+@pytest.mark.parametrize("bins", [[3, 2, np.nan], [3, np.nan, 1], [2, 1, np.nan, np.nan], [np.nan, 1, 2],
+                                  [1, np.nan, 2], [1, 2, np.nan, 1], [np.nan, np.nan, 1, 2], [2, np.nan, 3]])
+def test_which_bins_with_nan_digitize_takes(bins):
+    """NumPy's rule, by which a NaN breaks no order; what it gives of these is of no use."""
+    call = lambda: gnd.digitize(gnd.from_numpy(np.ones(2)), gnd.from_numpy(np.array(bins)), False).numpy()
+    try:
+        np.digitize(np.ones(2), bins)
+    except ValueError:
+        with pytest.raises(gnd.Error) as error:
+            call()
+        assert error.value.code == gnd.ERROR_VALUE and "monotonically" in error.value.message
+    else:
+        call()

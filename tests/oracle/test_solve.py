@@ -783,3 +783,23 @@ def test_earlier_failures_are_not_a_strict_call_s():
             gnd.linalg_strict(False)
     gnd.solve(bad, b)
     refused(gnd.sync, gnd.ERROR_VALUE, "gnd_sync: in an earlier gnd_solve, matrix ", " of 3")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_singular_matrix_without_right_sides(dtype):
+    """There is nothing to solve, but the matrix is singular all the same."""
+    for n in (2, 40):
+        for a, b in (((n, n), (n, 0)), ((3, n, n), (n, 0)), ((n, n), (3, n, 0))):
+            x = np.broadcast_to(np.eye(n), a).astype(dtype)
+            assert_same(gnd.solve(gnd.from_numpy(x), gnd.zeros(b, dtype)), np.linalg.solve(x, np.zeros(b, dtype)),
+                        strides=False)
+            x[..., 1, :] = 0
+            with pytest.raises(np.linalg.LinAlgError):
+                np.linalg.solve(x, np.zeros(b))
+            gnd.sync()
+            refused(lambda: (gnd.solve(gnd.from_numpy(x), gnd.zeros(b, dtype)), gnd.sync()), gnd.ERROR_VALUE, "gnd_solve",
+                    "singular")
+    for a, b in (((0, 2, 2), (2, 0)), ((2, 2), (0, 2, 2)), ((0, 0), (0, 3))):  # no matrix that is looked at
+        got = gnd.solve(gnd.zeros(a, dtype), gnd.zeros(b, dtype))
+        assert_same(got, np.linalg.solve(np.zeros(a, dtype), np.zeros(b, dtype)), strides=False)
+        gnd.sync()

@@ -310,3 +310,23 @@ def test_bad_weights_are_reported_at_the_next_wait(name, weights, text):
     with pytest.raises(gnd.Error, match=text) as caught:
         got.numpy()
     assert caught.value.code == gnd.ERROR_VALUE
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "complex64"])
+def test_layout_of_cov_and_corrcoef(dtype):
+    """C order, and of no variables what NumPy gives: float64, whatever was given."""
+    for shape in ((3, 5), (4, 1), (2, 40), (0, 5), (0, 0), (2, 0), (5,), (1, 5)):
+        x = sample(dtype, shape)
+        for name in ("cov", "corrcoef"):
+            with np.errstate(all="ignore"):
+                want = np.asarray(getattr(np, name)(x))
+            got = getattr(gnd, name)(gnd.from_numpy(x), None, None)
+            near(got, want, f"{name} {shape}")
+            assert got.strides == want.strides, f"{name} {shape}: strides {got.strides}, not {want.strides}"
+    weights = gnd.from_numpy(np.array([1, 2, 0, 1, 3]))
+    options = gnd.STRUCTS["gnd_cov_options"]()
+    options.aweights = gnd.arg(weights)
+    x = sample(dtype, (3, 5))
+    got = gnd.cov(gnd.from_numpy(x), None, options)
+    near(got, np.cov(x, aweights=[1, 2, 0, 1, 3]), "weights")
+    assert got.strides == (3 * got.strides[1], got.strides[1])

@@ -126,3 +126,38 @@ def test_scale(dtype, n):
         tolerance = (1e-5 if REAL[dtype] == "float32" else 1e-13) * 2.0 ** digits * n * s.max()
         for values in (far[1], gnd.svdvals(a).numpy()):
             assert abs(values.astype("float64") / float(by) - s).max() <= tolerance, f"{exponent}"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "bool", "complex64"])
+def test_pinv_of_no_elements(dtype):
+    """NumPy gives matrices without elements back as they are, transposed."""
+    for shape in ((0, 3), (3, 0), (2, 0, 3), (0, 0), (0, 4, 0)):
+        x = np.zeros(shape, dtype)
+        got, want = gnd.pinv(gnd.from_numpy(x), None), np.linalg.pinv(x)
+        assert (got.dtype, got.shape, got.strides) == (want.dtype.name, want.shape, want.strides)
+    batch = gnd.pinv(gnd.zeros((0, 2, 3), "int32"), None)  # no matrices, but such as have elements
+    assert (batch.dtype, batch.shape) == ("float64", (0, 3, 2))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_standard_tolerances(dtype):
+    """The array API standard's default of both: max(m, n) eps, which NumPy's pinv has with rtol=None."""
+    g = generator("standard tolerances", dtype)
+    options = gnd.STRUCTS["gnd_rank_options"]()
+    options.standard = True
+    eps = np.finfo(dtype).eps
+    for m, n in ((4, 4), (6, 3), (3, 9)):
+        k = min(m, n)
+        q = np.linalg.qr(normal((m, k), dtype, g))[0]
+        p = np.linalg.qr(normal((n, k), dtype, g))[0]
+        for small in (0.2, 30):  # of the tolerance
+            s = np.linspace(1, 2, k)
+            s[-1] = small * max(m, n) * eps * s.max()
+            x = (q * s.astype(REAL[dtype]) @ p.conj().T).astype(dtype)
+            want = np.linalg.pinv(x, rtol=None)
+            got = gnd.pinv(gnd.from_numpy(x), options).numpy()
+            assert np.abs(got - want).max() <= 0.2 * np.abs(want).max(), (m, n, small)
+            assert (np.abs(got).max() > 1e3) == (small > 1), (m, n, small)
+            assert gnd.matrix_rank(gnd.from_numpy(x), None).numpy() == np.linalg.matrix_rank(x) == k - (small < 1)
+    whole = gnd.pinv(gnd.from_numpy(np.diag([1, 2, 0])), options).numpy()
+    assert np.allclose(whole, np.diag([1, 0.5, 0]))

@@ -161,10 +161,10 @@ static void evaluate_curve(const gndi_search_plan &p, int64_t begin, int64_t end
 
 /* ---- lines in either order ------------------------------------------------------------------- */
 
-template <class S> static bool goes_down(const gndi_search_plan &p, bool *broken) {
+template <class S> static bool direction(const gndi_search_plan &p, bool *broken) {
     const strided_line<S> line{p.sorted, p.step};
     const int64_t n = p.length;
-    const bool down = n > 0 && breaks_order(line(0), line(n - 1));
+    const bool down = goes_down<compute_t<S>>(line, n);
     bool wrong = false;
     for (int64_t i = 1; i < n; i++)
         wrong |= down ? breaks_order(line(i), line(i - 1)) : breaks_order(line(i - 1), line(i));
@@ -183,6 +183,6 @@ extern "C" void gndi_cpu_search_values(gndi_cpu_search_job *job, int64_t begin, 
 extern "C" bool gndi_cpu_search_goes_down(const gndi_search_plan *plan, bool *broken) {
     bool down = false;
     gnd::with_storage(plan->dtype,
-                      [&](auto s) { down = gnd::goes_down<decltype(s)>(*plan, broken); });
+                      [&](auto s) { down = gnd::direction<decltype(s)>(*plan, broken); });
     return down;
 }

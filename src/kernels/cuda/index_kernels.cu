@@ -83,6 +83,10 @@ template <int Each, bool One>
 GNDI_FN void load_list(const gndi_index_source &list, const bool (&inside)[Each],
                        const int64_t (&at)[Each], int64_t (&index)[Each]) {
     switch (list.dtype) {
+    case 1: load_indices<unsigned char, Each, One>(list.data, inside, at, index);
+#pragma unroll
+        for (int u = 0; u < Each; u++) index[u] = index[u] != 0;
+        break;
     case 2: load_indices<signed char, Each, One>(list.data, inside, at, index); break;
     case 3: load_indices<unsigned char, Each, One>(list.data, inside, at, index); break;
     case 4: load_indices<short, Each, One>(list.data, inside, at, index); break;

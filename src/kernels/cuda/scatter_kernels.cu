@@ -6,6 +6,7 @@ namespace gnd {
 /* uint64 above 2^63 - 1 becomes the largest int64, which is out of range everywhere. */
 static __device__ __forceinline__ int64_t load_index(const char *p, int dtype) {
     switch (dtype) {
+    case 1: return *(const uint8_t *)p != 0;
     case 2: return *(const int8_t *)p;
     case 3: return *(const uint8_t *)p;
     case 4: return *(const int16_t *)p;

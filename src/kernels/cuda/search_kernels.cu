@@ -145,7 +145,7 @@ template <class S> static __device__ line_of<S> upward(const gndi_search_params 
     typedef compute_t<S> T;
     const int64_t n = p.plan.length;
     line_of<S> line = {p, p.plan.sorted, p.plan.step};
-    *down = p.plan.either && n > 0 && breaks_order<T>(line(0), line(n - 1));
+    *down = p.plan.either && goes_down<T>(line, n);
     if (*down) line.first += (n - 1) * line.step, line.step = -line.step;
     return line;
 }
