@@ -19,8 +19,8 @@
  * with no subscripts is 0-d.
  *
  * There are at most 64 different axes, those of `...` included, and GND_MAX_DIMS in an operand, in
- * the result and between steps. NumPy's other form, lists of numbers in place of letters, is left
- * out: C has no natural way to write them.
+ * the result and between steps. NumPy's other form, lists of numbers in place of letters, is
+ * gnd_einsum_lists.
  *
  * Errors: subscripts that break these rules (GND_ERROR_INVALID), another number of axes or other
  * sizes than the subscripts need (GND_ERROR_SHAPE), a NULL array, arrays on different devices.
@@ -29,6 +29,8 @@
 #define GND_EINSUM_H
 
 #include <gnd/base.h>
+#include <gnd/products.h>
+#include <gnd/shape.h>
 
 GND_BEGIN
 
@@ -67,6 +69,33 @@ GND_API gnd_array *gnd_einsum(const char *subscripts, int count, gnd_array_list 
  */
 GND_API gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count,
                                    gnd_array_list arrays);
+
+/**
+ * gnd_einsum with options (numpy.einsum with dtype, casting, out; but NumPy's casting is "safe" unless another
+ * one is named, and here it is GND_SAME_KIND). The operands are cast to `dtype` before they are multiplied.
+ * As in NumPy a view of one operand, which gnd_einsum would give, is not cast. With `out` and no dtype it is
+ * computed in that of all operands and `out` together. Casts that the rule does not allow are GND_ERROR_DTYPE;
+ * `axes` is none of this function's (GND_ERROR_INVALID). Does not wait.
+ */
+GND_API gnd_array *gnd_einsum_with(const char *subscripts, int count, gnd_array_list arrays,
+                                   gnd_product_options options);
+
+/** In a list of gnd_einsum_lists: the axes that no number names, as `...` in subscripts. */
+#define GND_EINSUM_ELLIPSIS (-1)
+
+/**
+ * gnd_einsum_with, with numbers from 0 to 51 for letters (numpy.einsum(a, [0, 1], b, [1, 2], [0, 2])):
+ *
+ *     gnd_einsum_lists(GND_ARRAYS(a, b), (gnd_axes[]){GND_AXES(0, 1), GND_AXES(1, 2)},
+ *                      &GND_AXES(0, 2), (gnd_product_options){.dtype = GND_FLOAT32})
+ *
+ * A list for each operand; GND_NO_AXES is the empty one, of a 0-d operand. `result` may be NULL: then the result
+ * has the numbers that occur just once, in ascending order. Messages have letters for the numbers: A to Z for
+ * 0 to 25, a to z for 26 to 51. A number out of range, and a list with options of gnd_axes, is
+ * GND_ERROR_INVALID. Does not wait.
+ */
+GND_API gnd_array *gnd_einsum_lists(int count, gnd_array_list arrays, const gnd_axes lists[],
+                                    const gnd_axes *result, gnd_product_options options);
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
@@ -137,6 +166,8 @@ GND_END
 
 #define gnd_einsum(...) GND_WITH_LIST_(gnd_einsum)(__VA_ARGS__)
 #define gnd_einsum_into(...) GND_WITH_LIST_(gnd_einsum_into)(__VA_ARGS__)
+#define gnd_einsum_with(...) GND_WITH_LIST_(gnd_einsum_with)(__VA_ARGS__)
+#define gnd_einsum_lists(...) GND_WITH_LIST_(gnd_einsum_lists)(__VA_ARGS__)
 #define gnd_einsum_path(...) GND_WITH_LIST_(gnd_einsum_path)(__VA_ARGS__)
 
 #endif

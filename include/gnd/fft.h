@@ -128,6 +128,17 @@ GND_API gnd_array *gnd_irfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gn
 GND_API gnd_status gnd_irfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
                                    gnd_fft_norm norm);
 
+/** The transform of a hermitian array along two axes (scipy.fft.hfft2), as gnd_hfftn. */
+GND_API gnd_array *gnd_hfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_hfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                  gnd_fft_norm norm);
+/** The inverse of gnd_hfft2 (scipy.fft.ihfft2), as gnd_ihfftn. */
+GND_API gnd_array *gnd_ihfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_ihfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                   gnd_fft_norm norm);
+
 /* ---- any number of axes ----------------------------------------------------------------------- */
 
 /** The transform along several axes (numpy.fft.fftn). No axes (GND_NO_AXES): the array as it is. */
@@ -155,6 +166,22 @@ GND_API gnd_status gnd_rfftn_into(gnd_array *out, const gnd_array *a, gnd_shape 
 GND_API gnd_array *gnd_irfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
 GND_API gnd_status gnd_irfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                   gnd_fft_norm norm);
+
+/**
+ * The transform of a hermitian array along several axes (scipy.fft.hfftn), real: that of gnd_irfftn of the
+ * conjugate, with the other factor; sizes and `s` are as there. Errors further: no axis, or one named twice
+ * (GND_ERROR_INVALID).
+ */
+GND_API gnd_array *gnd_hfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_hfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
+                                  gnd_fft_norm norm);
+/** The inverse of gnd_hfftn (scipy.fft.ihfftn), of a real array: the conjugate of gnd_rfftn, with the other
+    factor. A complex array is GND_ERROR_DTYPE; no axis, or one named twice, GND_ERROR_INVALID. */
+GND_API gnd_array *gnd_ihfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
+/** The same into `out`. */
+GND_API gnd_status gnd_ihfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
                                    gnd_fft_norm norm);
 
 /* ---- frequencies ------------------------------------------------------------------------------ */

@@ -59,6 +59,33 @@ GND_API gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b);
 GND_API gnd_status gnd_matmul_into(gnd_array *out, const gnd_array *a, const gnd_array *b,
                                    gnd_arg alpha, gnd_arg beta);
 
+/** Options of gnd_matmul_with, gnd_einsum_with and gnd_einsum_lists; all zero: as without them. */
+typedef struct gnd_product_options {
+    gnd_array *out;  /**< write here; the result is a new reference to it */
+    gnd_dtype dtype; /**< compute in it, and give it; GND_DTYPE_NONE: what the arrays promote to */
+    gnd_casting
+        casting; /**< how the arrays may be cast to what is computed in, and that to out's */
+    /** gnd_matmul_with: three lists, of a, b and the result: which axes the rows and columns are, or the one
+        axis of a vector. NULL: the last ones. (numpy.matmul's `axes`.) */
+    const gnd_axes *axes;
+    void *reserved[4];
+} gnd_product_options;
+
+/**
+ * gnd_matmul with NumPy's keywords (numpy.matmul with axes, dtype, casting, out):
+ *
+ *     gnd_matmul_with(a, b, (gnd_product_options){.dtype = GND_FLOAT32, .casting = GND_UNSAFE})
+ *     gnd_matmul_with(a, b, (gnd_product_options){
+ *         .axes = (gnd_axes[3]){GND_AXES(0, 1), GND_AXES(0, 1), GND_AXES(0, 1)}})
+ *
+ * Each list has two axes, one where an array is a vector, and for the result as many as the arrays leave it:
+ * two, one beside a vector, none (GND_NO_AXES) of two vectors. The product with other axes is a view of one
+ * in C order. Casts that the rule does not allow are GND_ERROR_DTYPE, lists that do not fit
+ * GND_ERROR_INVALID. `out` may overlap a and b, as if these had been copied.
+ */
+GND_API gnd_array *gnd_matmul_with(const gnd_array *a, const gnd_array *b,
+                                   gnd_product_options options);
+
 /**
  * numpy.dot: of two vectors their inner product (no conjugate; gnd_vdot has one), 0-d, computed by the
  * reduction kernels, with the same bits each time; of two matrices gnd_matmul; with a 0-d array an

@@ -49,10 +49,13 @@ static gnd_status along_axes(const char *fn, gndi_fft_kind kind, int least, bool
     if (!check_arrays(fn, a, out, into) || !gndi_fft_check_norm(fn, norm) ||
         !gndi_fft_read_axes(fn, a, s, axes, least, gndi_fft_is_real_result(kind), &r.axes))
         return gndi_ew_pending();
-    if (r.axes.count == 0 && (kind == GNDI_RFFT || kind == GNDI_IRFFT))
+    if (r.axes.count == 0 && kind != GNDI_FFT && kind != GNDI_IFFT)
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "there is no axis to transform along; of shape %s, at least one must be "
                           "named",
+                          gndi_text_shape(a->ndim, a->shape));
+    if ((kind == GNDI_HFFT || kind == GNDI_IHFFT) && gndi_fft_has_repeated(&r.axes))
+        return gndi_raise(GND_ERROR_INVALID, fn, "an axis of shape %s is named twice",
                           gndi_text_shape(a->ndim, a->shape));
     return gndi_fft_run(&r, result);
 }
@@ -76,3 +79,7 @@ ALONG_AXES(fftn, GNDI_FFT, 0)
 ALONG_AXES(ifftn, GNDI_IFFT, 0)
 ALONG_AXES(rfftn, GNDI_RFFT, 0)
 ALONG_AXES(irfftn, GNDI_IRFFT, 0)
+ALONG_AXES(hfft2, GNDI_HFFT, 2)
+ALONG_AXES(ihfft2, GNDI_IHFFT, 2)
+ALONG_AXES(hfftn, GNDI_HFFT, 0)
+ALONG_AXES(ihfftn, GNDI_IHFFT, 0)

@@ -4,6 +4,7 @@
  * planner's order.
  */
 #include "linalg/einsum.h"
+#include "linalg/products.h"
 #include "math/reduce.h"
 
 typedef gndi_einsum_operand operand;
@@ -12,9 +13,10 @@ typedef gndi_einsum_operand operand;
 typedef struct run {
     const char *fn;
     const gndi_einsum *e;
-    gnd_dtype dtype; /* that of the operands and `out` together */
-    gnd_dtype wide;  /* of what lies between steps: float32 of the half dtypes */
-    gnd_array *out;  /* NULL: a new array, which is: */
+    gnd_dtype dtype; /* as asked for, else that of the operands and `out` together */
+    gnd_casting casting;
+    gnd_dtype wide; /* of what lies between steps: float32 of the half dtypes */
+    gnd_array *out; /* NULL: a new array, which is: */
     gnd_array *result;
     operand *left; /* operands that are left */
     int count;
@@ -209,20 +211,28 @@ static bool contract_all(run *r) {
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static bool choose_dtype(run *r, const gnd_array *const arrays[]) {
+static bool promote_all(run *r, const gnd_array *const arrays[]) {
     const int count = r->e->count + (r->out != NULL);
     gnd_dtype *dtypes = gndi_malloc(r->fn, (size_t)count * sizeof *dtypes);
     if (!dtypes) return false;
     for (int i = 0; i < count; i++)
         dtypes[i] = (gnd_dtype)(i < r->e->count ? arrays[i] : r->out)->dtype;
     r->dtype = gndi_promote_list(count, dtypes);
-    r->wide = gndi_dtype_is_half(r->dtype) ? GND_FLOAT32 : r->dtype;
     gndi_free(dtypes);
-    if (!r->out || gnd_can_cast(r->dtype, (gnd_dtype)r->out->dtype, GND_SAME_KIND)) return true;
-    gndi_raise(GND_ERROR_DTYPE, r->fn,
-               "the result is computed in %s, which cannot be cast to out's %s within its kind",
-               gnd_dtype_name(r->dtype), gnd_dtype_name((gnd_dtype)r->out->dtype));
-    return false;
+    return true;
+}
+
+/* Whether the result is a view of one operand: nothing is summed. */
+static bool gives_view(const run *r) {
+    const gndi_labels summed = gndi_term_set(&r->e->terms[0]) & ~gndi_term_set(&r->e->out);
+    return r->e->count == 1 && !summed && !r->out;
+}
+
+static bool choose_dtype(run *r, const gnd_array *const arrays[]) {
+    if (gives_view(r)) r->dtype = (gnd_dtype)arrays[0]->dtype; /* as NumPy, whatever is asked for */
+    if (!r->dtype && !promote_all(r, arrays)) return false;
+    r->wide = gndi_dtype_is_half(r->dtype) ? GND_FLOAT32 : r->dtype;
+    return gndi_check_casts(r->fn, r->e->count, arrays, r->dtype, r->out, r->casting);
 }
 
 static void shape_of_result(const gndi_einsum *e, int64_t *shape) {
@@ -247,10 +257,19 @@ static bool zeros(run *r, const gnd_array *like) {
     return r->result != NULL;
 }
 
+/* An operand whose numbers the dtype asked for does not hold is cast to it first. */
+static bool narrow(const run *r, operand *x) {
+    if (gnd_can_cast((gnd_dtype)x->array->dtype, r->dtype, GND_SAFE)) return true;
+    gnd_array *cast = gndi_copy_as(r->fn, x->array, r->dtype, 'K');
+    if (cast) settle(x, cast, &x->term);
+    return cast != NULL;
+}
+
 static bool combine(run *r, const gnd_array *const arrays[]) {
     for (; r->count < r->e->count; r->count++) {
         const gndi_term *term = &r->e->terms[r->count];
         if (!simplify(r, arrays[r->count], term, &r->left[r->count])) return false;
+        if (!narrow(r, &r->left[r->count])) return r->count++, false;
     }
     if (r->count == 1) return finish_one(r);
     return sum_alone(r) && contract_all(r);
@@ -290,4 +309,71 @@ gnd_status(gnd_einsum_into)(gnd_array *out, const char *subscripts, int count,
     run r = {.fn = "gnd_einsum_into", .out = out};
     if (!out) return gndi_raise_null(r.fn, "out");
     return einsum(&r, subscripts, count, arrays) ? GND_OK : gndi_ew_pending();
+}
+
+static gnd_array *einsum_with(const char *fn, const char *subscripts, int count,
+                              const gnd_array *const arrays[], const gnd_product_options *o) {
+    run r = {.fn = fn, .dtype = o->dtype, .casting = o->casting, .out = o->out};
+    if (o->axes) return gndi_fail(GND_ERROR_INVALID, fn, "takes no axes: subscripts name them");
+    if (!gndi_check_product_options(fn, o) || !einsum(&r, subscripts, count, arrays)) return NULL;
+    return o->out ? gndi_array_alias(fn, o->out) : r.result;
+}
+
+gnd_array *(gnd_einsum_with)(const char *subscripts, int count, const gnd_array *const arrays[],
+                             gnd_product_options options) {
+    return einsum_with("gnd_einsum_with", subscripts, count, arrays, &options);
+}
+
+/* ---- lists of numbers ----------------------------------------------------------------------- */
+
+/* Writes a list's letters behind `text`; NULL and an error if it is none. */
+static char *write_list(const char *fn, const gnd_axes *list, char *text) {
+    if (list->count > GND_MAX_DIMS + 1 || list->keepdims || list->dtype || list->where ||
+        list->initial || list->out)
+        return gndi_raise(GND_ERROR_INVALID, fn, "a list has up to %d numbers, and no options",
+                          GND_MAX_DIMS),
+               NULL;
+    for (int i = 0; i < list->count; i++) {
+        const int number = list->axis[i];
+        if (number < GND_EINSUM_ELLIPSIS || number >= GNDI_LETTERS)
+            return gndi_raise(GND_ERROR_INVALID, fn,
+                              "number %d is out of range: 0 to %d are axes, and "
+                              "GND_EINSUM_ELLIPSIS (-1) those that have no number",
+                              number, GNDI_LETTERS - 1),
+                   NULL;
+        if (number >= 0)
+            *text++ = gndi_label_letter(number);
+        else
+            memcpy(text, "...", 3), text += 3;
+    }
+    return text;
+}
+
+static bool write_lists(const char *fn, int count, const gnd_axes *lists, const gnd_axes *result,
+                        char *text) {
+    for (int i = 0; i < count; i++) {
+        if (i) *text++ = ',';
+        if (!(text = write_list(fn, &lists[i], text))) return false;
+    }
+    if (result) {
+        memcpy(text, "->", 2);
+        if (!(text = write_list(fn, result, text + 2))) return false;
+    }
+    *text = 0;
+    return true;
+}
+
+gnd_array *(gnd_einsum_lists)(int count, const gnd_array *const arrays[], const gnd_axes lists[],
+                              const gnd_axes *result, gnd_product_options options) {
+    static const char fn[] = "gnd_einsum_lists";
+    enum { LONGEST = 3 * (GND_MAX_DIMS + 1) + 2 };
+    if (count < 1) return gndi_fail(GND_ERROR_INVALID, fn, "%d operands; at least 1", count);
+    if (!lists) return gndi_raise_null(fn, "lists"), NULL;
+    char *text = gndi_malloc(fn, ((size_t)count + 1) * LONGEST + 1);
+    if (!text) return NULL;
+    gnd_array *made = write_lists(fn, count, lists, result, text)
+                          ? einsum_with(fn, text, count, arrays, &options)
+                          : NULL;
+    gndi_free(text);
+    return made;
 }

@@ -5,12 +5,19 @@
  *     matmul_plan.c       layouts, axes, submission
  *     products.c          dot, inner, outer, matvec, vecmat, kron, matrix_power
  *     products_axes.c     tensordot and cross: products over axes of one's choice
+ *     matmul_with.c       matmul with NumPy's keywords; what options and casts are allowed
  *     multi_dot.c         products of many matrices, in the order that costs least
  */
 #ifndef GNDI_PRODUCTS_H
 #define GNDI_PRODUCTS_H
 
 #include "linalg/linalg.h"
+
+/* Whether the dtype and the casting rule are some; raises if not. */
+bool gndi_check_product_options(const char *fn, const gnd_product_options *options);
+/* Whether arrays may be cast to what is computed in, and that to `out` (NULL: none); raises if not. */
+bool gndi_check_casts(const char *fn, int count, const gnd_array *const arrays[], gnd_dtype dtype,
+                      const gnd_array *out, gnd_casting casting);
 
 typedef struct gndi_product {
     const char *fn;

@@ -6,6 +6,7 @@ magnitudes, since the sums are rearranged; the half dtypes are rounded once."""
 
 import ctypes
 import string
+import warnings
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import gnd
 from check import assert_same, refused, same_memory
 from dtypes import ROUNDING, SUMS, is_exact, wide
 from test_faults import run_with_failures
+from test_products import CASTINGS, product_options
 from values import finite_operand, finite_values, generator, layouts, listed
 
 # Subscripts, and the shapes of the operands.
@@ -627,3 +629,94 @@ def test_out_of_memory(subscripts):
     for method in (gnd.EINSUM_GREEDY, gnd.EINSUM_OPTIMAL):
         plan, failures = run_with_failures(lambda: path(subscripts, arrays, method))
         assert failures > 0 and plan["text"]
+
+
+# ---- dtype, casting, lists of numbers ---------------------------------------------------------------------
+
+
+def with_numbers(subscripts):
+    """The lists of numbers that say the same, and that of the result (None: none)."""
+    def numbers_of(term):
+        return [-1 if c == "." else (ord(c) - 65 if c < "a" else ord(c) - 71) for c in term.replace("...", ".")]
+
+    text = subscripts.replace(" ", "")
+    operands, arrow, result = text.partition("->")
+    return [numbers_of(term) for term in operands.split(",")], numbers_of(result) if arrow else None
+
+
+def call_lists(arrays, lists, result, options=None):
+    many = (gnd.STRUCTS["gnd_axes"] * len(lists))(*[gnd.axes(list(one)) for one in lists])
+    last = None if result is None else gnd.axes(list(result))
+    return gnd.einsum_lists(len(arrays), listed(arrays), many, last, options or product_options())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_lists_of_numbers(case):
+    subscripts, *shapes = case
+    g = generator("lists", subscripts)
+    pairs = [finite_operand(shape if isinstance(shape, tuple) else (shape,), "int64", g) for shape in shapes]
+    lists, result = with_numbers(subscripts)
+    given = [part for (_, x), one in zip(pairs, lists) for part in (x, [Ellipsis if n < 0 else n for n in one])]
+    given += [] if result is None else [[Ellipsis if n < 0 else n for n in result]]
+    want = np.asarray(np.einsum(*given))
+    assert_same(call_lists([a for a, _ in pairs], lists, result), want, subscripts, strides=False)
+
+
+@pytest.mark.parametrize("casting", CASTINGS)
+@pytest.mark.parametrize("subscripts, shapes", [("ij,jk->ik", [(3, 4), (4, 2)]), ("ii", [(4, 4)]), ("i,i,i->", [3, 3, 3]),
+                                                ("ij,ij->ij", [(2, 3), (2, 3)]), ("ij->ji", [(2, 3)])])
+def test_dtype_and_casting(subscripts, shapes, casting):
+    """What is cast to what, and by which rule, against numpy.einsum."""
+    g = generator("einsum casts", subscripts, casting)
+    for kinds in (["float64"] * 3, ["int8", "float32", "int16"], ["complex64", "int64", "float64"], ["bool"] * 3):
+        arrays = [(g.integers(0, 2, shape) if kind == "bool" else g.integers(0, 6, shape)).astype(kind)
+                  for shape, kind in zip(shapes, kinds)]
+        for dtype in (None, "int32", "float32", "float64", "complex64"):
+            for out_dtype in (None, "float32", "complex128", "int64"):
+                shape = np.einsum(subscripts, *arrays).shape
+                target = np.zeros(shape, out_dtype) if out_dtype else None
+                out = gnd.zeros(shape, out_dtype) if out_dtype else None
+                options = product_options(dtype, casting, out)
+                call = lambda: gnd.einsum_with(subscripts, len(arrays), listed([gnd.from_numpy(x) for x in arrays]),
+                                               options)
+                context = f"{subscripts} {kinds[:len(shapes)]} in {dtype} to {out_dtype} {casting}"
+                try:
+                    with np.errstate(all="ignore"), warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        want = np.asarray(np.einsum(subscripts, *arrays, dtype=dtype, casting=casting, out=target))
+                except TypeError as error:
+                    # NumPy reads `out`, too, and wants it to be cast to the dtype.
+                    if dtype and f"operand {len(arrays)} dtype" in str(error) and np.can_cast(dtype, out_dtype, casting):
+                        continue
+                    refused(call, gnd.ERROR_DTYPE, f'"{casting}"')
+                    assert out is None or not out.numpy().any()
+                    continue
+                got = call()
+                assert got.dtype == want.dtype.name, context
+                np.testing.assert_allclose(got.numpy(), want, rtol=1e-6, err_msg=context)
+                assert out is None or got.address == out.address
+
+
+def test_operands_are_cast_before_they_are_multiplied():
+    """2^24 + 1 is no float32, and 300 no int8: the products are those of what the casts leave."""
+    x, y = np.array([2.0**24 + 1, 3.0]), np.array([2.0**24 + 1, 5.0])
+    options = product_options("float32", "same_kind")
+    for subscripts in ("i,i->", "i,i->i", "i,j->ij"):
+        got = gnd.einsum_with(subscripts, 2, listed([gnd.from_numpy(x), gnd.from_numpy(y)]), options)
+        assert_same(got, np.asarray(np.einsum(subscripts, x.astype("f4"), y.astype("f4"))), subscripts, strides=False)
+    whole = np.array([300, 2])
+    got = gnd.einsum_with("i->", 1, listed([gnd.from_numpy(whole)]), product_options("int8", "unsafe"))
+    assert_same(got, np.asarray(np.einsum("i->", whole, dtype="int8", casting="unsafe")))
+
+
+def test_refusals_of_lists():
+    a = gnd.ones((2, 3), "float32")
+    refused(lambda: call_lists([a], [[0, 52]], None), gnd.ERROR_INVALID, "52")
+    refused(lambda: call_lists([a], [[0, -2]], None), gnd.ERROR_INVALID, "-2")
+    refused(lambda: call_lists([a], [[0]], None), gnd.ERROR_SHAPE)
+    refused(lambda: call_lists([a], [[0, 1]], [2]), gnd.ERROR_INVALID)
+    refused(lambda: call_lists([], [], None), gnd.ERROR_INVALID, "0 operands")
+    refused(lambda: gnd.einsum_lists(1, listed([a]), None, None, product_options()), gnd.ERROR_INVALID, "lists")
+    refused(lambda: call_lists([a], [gnd.Axes(0, 1, keepdims=True).axis], None, product_options(axes=((0,), (0,), ()))),
+            gnd.ERROR_INVALID, "axes")
+    refused(lambda: gnd.einsum_with("ij", 1, listed([a]), product_options(dtype=77)), gnd.ERROR_DTYPE, "77")

@@ -500,3 +500,55 @@ def test_without_the_library(tmp_path):
     lines = text.stdout.splitlines()
     assert "True" in lines[0] and "libfftw3-single3" in lines[0] and "gnd_rfft" in lines[0], text
     assert "True" in lines[1] and "libfftw3-double3" in lines[1], text
+
+
+# ---- hermitian arrays ---------------------------------------------------------------------------------------
+
+HERMITIAN = """gnd_hfft2 gnd_hfft2_into gnd_ihfft2 gnd_ihfft2_into gnd_hfftn gnd_hfftn_into gnd_ihfftn
+gnd_ihfftn_into""".split()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "complex64", "complex128"])
+@pytest.mark.parametrize("name", ["hfft2", "ihfft2", "hfftn", "ihfftn"])
+def test_hermitian(name, dtype):
+    """Against SciPy, in random shapes, lengths, axes and layouts, and into arrays."""
+    function = getattr(scipy.fft, name)
+    g = generator("hermitian", name, dtype)
+    if name.startswith("i") and dtype in dtypes.COMPLEX:
+        refused(lambda: gnd.function("gnd_" + name)(gnd.ones((3, 4), dtype), (), None, 0), gnd.ERROR_DTYPE, "real")
+        return
+    for _ in range(40):
+        ndim = int(g.integers(2, 5))
+        shape = tuple(int(n) for n in g.integers(2, 7, ndim))
+        a, x = finite_operand(shape, dtype, g)
+        count = 2 if name.endswith("2") else int(g.integers(1, ndim + 1))
+        axes = [None, tuple(int(i) for i in g.permutation(ndim)[:count])][g.integers(2)]
+        sizes = [None, tuple(int(n) for n in g.integers(2, 9, count))][g.integers(2)]
+        norm = list(NORMS)[g.integers(3)]
+        given = {} if axes is None and count == 2 and name.endswith("2") else {"axes": axes}
+        want = function(x, s=sizes, norm=norm, **given)
+        context = f"{name} {dtype} {shape} strides {x.strides} axes {axes} s {sizes} {norm}"
+        near(gnd.function("gnd_" + name)(a, sizes or (), axes, NORMS[norm]), want, context)
+        out = gnd.zeros(want.shape, dtypes.name_of(want.dtype))
+        gnd.function(f"gnd_{name}_into")(out, a, sizes or (), axes, NORMS[norm])
+        near(out, want, context)
+
+
+def test_hermitian_there_and_back():
+    x = generator("there and back").normal(size=(3, 4, 6))
+    a = gnd.from_numpy(x)
+    for norm in NORMS.values():
+        near(gnd.hfftn(gnd.ihfftn(a, (), None, norm), x.shape, None, norm), x, "n")
+        near(gnd.hfft2(gnd.ihfft2(a, (), None, norm), (4, 6), None, norm), x, "2")
+
+
+def test_refusals_of_hermitian():
+    a = gnd.ones((3, 4), "float32")
+    for name in ("hfftn", "ihfftn"):
+        call = gnd.function("gnd_" + name)
+        refused(lambda: call(a, (), (), 0), gnd.ERROR_INVALID, "no axis")
+        refused(lambda: call(a, (), (1, 1), 0), gnd.ERROR_INVALID, "twice")
+        refused(lambda: call(a, (), (2,), 0), gnd.ERROR_INVALID)
+        refused(lambda: call(a, (2, 2), (1,), 0), gnd.ERROR_SHAPE)
+        refused(lambda: call(a, (0,), (1,), 0), gnd.ERROR_VALUE)
+        refused(lambda: call(None, (), None, 0), gnd.ERROR_INVALID, "NULL")

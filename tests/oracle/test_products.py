@@ -4,7 +4,9 @@ batches that broadcast, empty arrays and sums of nothing, results into arrays of
 Integers and bool must be exact; floating results may be off by a few roundings of the sum of the products'
 magnitudes, which is what any order of the additions gives."""
 
+import ctypes
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -741,3 +743,94 @@ def test_tf32_only_where_it_is_allowed():
         assert gnd.allow_tf32(False)
     assert abs(rounded - exact).max() <= 2.0**-10 * exact.max()
     assert abs(gnd.matmul(a, b).numpy() - exact).max() <= 2.0**-20 * exact.max()
+
+
+# ---- matmul with options ----------------------------------------------------------------------------------
+
+CASTINGS = {"same_kind": gnd.SAME_KIND, "no": gnd.NO_CASTING, "equiv": gnd.EQUIV, "safe": gnd.SAFE, "unsafe": gnd.UNSAFE}
+
+
+def product_options(dtype=None, casting="same_kind", out=None, axes=None):
+    """A gnd_product_options, which holds what it points at."""
+    options = gnd.STRUCTS["gnd_product_options"]()
+    options.dtype, options.casting = gnd.dtype_code(dtype), CASTINGS[casting]
+    options.out = out.pointer if out else None
+    if axes:
+        options.lists = (gnd.STRUCTS["gnd_axes"] * 3)(*[gnd.axes(list(one)) for one in axes])
+        options.axes = ctypes.addressof(options.lists)
+    return options
+
+
+def test_matmul_axes():
+    g = generator("matmul axes")
+    for of_a, of_b in SHAPES:
+        x, y = finite_values("int64", of_a, g) // 2**40, finite_values("int64", of_b, g) // 2**40
+        for _ in range(6):
+            own = [1 if v.ndim == 1 else 2 for v in (x, y)]
+            ndim = np.matmul(x, y).ndim
+            axes = [tuple(int(i) for i in g.permutation(v.ndim)[:n]) for v, n in zip((x, y), own)]
+            axes.append(tuple(int(i) - ndim * int(g.integers(2)) for i in g.permutation(ndim)[:sum(own) - 2]))
+            moved = [np.moveaxis(v, range(-n, 0), a) for v, n, a in zip((x, y), own, axes)]
+            context = f"{moved[0].shape} {moved[1].shape} {axes}"
+            got = gnd.matmul_with(gnd.from_numpy(moved[0]), gnd.from_numpy(moved[1]), product_options(axes=axes))
+            assert_same(got, np.asarray(np.matmul(*moved, axes=axes)), context, strides=False)
+            want = np.zeros(got.shape)
+            out = gnd.zeros(got.shape, "float64")
+            assert gnd.matmul_with(gnd.from_numpy(moved[0]), gnd.from_numpy(moved[1]),
+                                   product_options(axes=axes, out=out)).address == out.address
+            if want.ndim:
+                np.matmul(*moved, axes=axes, out=want)
+                assert_same(out, want, context)
+
+
+@pytest.mark.parametrize("casting", CASTINGS)
+def test_matmul_casts(casting):
+    """Every pair of dtypes, computed in every other and written to a third: allowed where NumPy allows it."""
+    kinds = ["bool", "int8", "uint16", "int64", "float16", "float32", "float64", "complex64", "complex128"]
+    g = generator("matmul casts", casting)
+    for first, second in itertools.product(kinds, kinds[::2]):
+        x = (g.integers(0, 2, (3, 4)) if first == "bool" else g.integers(0, 9, (3, 4))).astype(first)
+        y = (g.integers(0, 2, (4, 2)) if second == "bool" else g.integers(0, 9, (4, 2))).astype(second)
+        for dtype in (None, "bool", "int16", "float32", "float64", "complex64"):
+            for out_dtype in (None, "int32", "float32", "complex128"):
+                out = gnd.zeros((3, 2), out_dtype) if out_dtype else None
+                options = product_options(dtype, casting, out)
+                call = lambda: gnd.matmul_with(gnd.from_numpy(x), gnd.from_numpy(y), options)
+                target = np.zeros((3, 2), out_dtype) if out_dtype else None
+                try:
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        want = np.matmul(x, y, dtype=dtype, casting=casting, out=target)
+                except np._core._exceptions._UFuncNoLoopError:
+                    continue  # the loops of NumPy's own that "no" finds none of
+                except TypeError:
+                    refused(call, gnd.ERROR_DTYPE, f'"{casting}"')
+                    assert out is None or not out.numpy().any()
+                    continue
+                assert_same(call(), want, f"{first} {second} in {dtype} to {out_dtype} {casting}", strides=False)
+
+
+def test_refusals_of_matmul_with():
+    a, b = gnd.ones((3, 4), "float32"), gnd.ones((4, 5), "float32")
+    call = lambda x=a, y=b, **given: gnd.matmul_with(x, y, product_options(**given))
+    last = (-2, -1)
+    refused(lambda: call(axes=((0,), last, last)), gnd.ERROR_INVALID, "1 axes", "a")
+    refused(lambda: call(axes=(last, last, ())), gnd.ERROR_INVALID, "the result")
+    refused(lambda: call(axes=((0, 0), last, last)), gnd.ERROR_INVALID, "twice")
+    refused(lambda: call(axes=(last, (0, 2), last)), gnd.ERROR_INVALID)
+    refused(lambda: call(axes=((1, 0), last, last)), gnd.ERROR_SHAPE)
+    refused(lambda: call(out=gnd.zeros((5, 3), "float32")), gnd.ERROR_SHAPE)
+    refused(lambda: call(dtype=99), gnd.ERROR_DTYPE, "99")
+    refused(lambda: call(gnd.ones((), "float32")), gnd.ERROR_SHAPE, "dimension")
+    refused(lambda: call(None), gnd.ERROR_INVALID, "NULL")
+    options = product_options()
+    options.casting = 9
+    refused(lambda: gnd.matmul_with(a, b, options), gnd.ERROR_INVALID, "9")
+
+
+def test_matmul_with_overlapping_out():
+    x = generator("matmul overlap").normal(size=(6, 6))
+    a = gnd.from_numpy(x)
+    got = gnd.matmul_with(a, gnd.transpose(a), product_options(out=a))
+    np.testing.assert_allclose(got.numpy(), x @ x.T)
+    assert got.address == a.address
