@@ -8,7 +8,7 @@ at the end the changes that no test noticed.
 
     tests/mutate.py --count 200 --minutes 8             200 changes on all cores, 8 minutes at most
     tests/mutate.py --only 'src/sort/*' --count 20      changes of these files alone
-    tests/mutate.py --only 'src/io/print.c:35'          all changes of one line
+    tests/mutate.py --only src/io/print.c:35            all changes of one line
     tests/mutate.py --list                              which changes would be made
 
 It needs meson, ninja, compilers, and the Python packages of the oracle tests (tests/requirements.txt), no network
@@ -233,17 +233,19 @@ def objects_of(master):
 
 
 def draw(tree, sources, arguments):
-    """`count` changes of different lines; all of them where --only names a line."""
-    pattern, _, line = (arguments.only or "*").partition(":")
-    lines = {}
+    """`count` changes of different lines, of all changes there are; all of those of the lines that --only names."""
+    wanted = [(pattern, int(line or 0)) for pattern, _, line in (only.partition(":") for only in arguments.only or "*")]
+    lines, named = {}, []
     for path in sorted(sources):
-        if fnmatch.fnmatch(path, pattern):
-            for mutation in mutations(path, (tree / path).read_text()):
-                if not line or mutation.line == int(line):
-                    lines.setdefault((path, mutation.line), []).append(mutation)
+        asked = {line for pattern, line in wanted if fnmatch.fnmatch(path, pattern)}
+        for mutation in mutations(path, (tree / path).read_text()) if asked else ():
+            if mutation.line in asked:
+                named.append(mutation)
+            elif 0 in asked:
+                lines.setdefault((path, mutation.line), []).append(mutation)
     numbers = random.Random(arguments.seed)
     chosen = numbers.sample(sorted(lines), min(arguments.count, len(lines)))
-    return [m for key in chosen for m in (lines[key] if line else [numbers.choice(lines[key])])], len(lines)
+    return named + [numbers.choice(lines[key]) for key in chosen], len(lines)
 
 
 def in_parallel(work, items, workers):
@@ -272,7 +274,8 @@ def read_arguments():
     parser.add_argument("--count", type=int, default=50, help="how many changes (default 50)")
     parser.add_argument("--seed", type=int, default=1, help="which ones are drawn (default 1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="copies at work (default: all cores)")
-    parser.add_argument("--only", metavar="GLOB[:LINE]", help="change these sources alone, as src/math/*")
+    parser.add_argument("--only", metavar="GLOB[:LINE]", action="append",
+                        help="change these sources alone, as src/math/*; may be given several times")
     parser.add_argument("--minutes", type=float, default=60, help="stop after so many, the build among them")
     parser.add_argument("--build", type=Path, help="a build directory of this tree to copy, instead of building")
     parser.add_argument("--objects", type=int, default=8, help="leave out what more objects are made of (default 8)")
@@ -283,7 +286,7 @@ def read_arguments():
 
 def report(tree, results, total):
     count = Counter(outcome for _, outcome, _, _ in results)
-    print("\n" + ", ".join(f"{count[name]} {name}" for name in OUTCOMES) + f"; of {total} lines")
+    print("\n" + ", ".join(f"{count[name]} {name}" for name in OUTCOMES) + f"; of {total} lines drawn from")
     for mutation, outcome, _, names in sorted(results):
         if outcome == "survived":
             print(f"\n{mutation.path}:{mutation.line}: survived {' '.join(names)}")

@@ -5,6 +5,7 @@ programs at random."""
 import ctypes
 import itertools
 import os
+import re
 import subprocess
 import sys
 
@@ -484,6 +485,20 @@ def test_explain():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=os.path.dirname(__file__),
                           env={**os.environ, "GND_LIBRARY": os.path.abspath(gnd.LIBRARY)})
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("dtype, number, text", [
+    ("float32", 2.5, "2.5"), ("float64", 2.5, "2.5"), ("float64", -1e-30, "-1e-30"), ("complex64", 1 - 2j, "1-2i"),
+    ("complex128", 0.5 + 3j, "0.5+3i"), ("int8", -7, "-7"), ("int64", -2**40, "-1099511627776"),
+    ("uint64", 2**64 - 1, "18446744073709551615"), ("float16", 1.5, "bits 0x3e00"), ("bfloat16", 1.5, "bits 0x3fc0")])
+def test_explain_numbers(dtype, number, text):
+    """The numbers of a program, in each dtype."""
+    a = gnd.ones((3000,), dtype)
+    with Block(INTERPRET) as block:
+        kept = block.keep(gnd.multiply(gnd.add(a, number), a))
+        told = explain()
+    assert re.search(rf"(?<![\w.+-]){re.escape(text)}(?![\w.])", told), told
+    assert kept.shape == (3000,)
 
 
 @pytest.mark.skipif(on_gpu(), reason="of the CPU")

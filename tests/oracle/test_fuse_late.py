@@ -205,6 +205,26 @@ def test_uniform_numbers():
         gnd.random_release(first), gnd.random_release(second)
 
 
+def test_uniform_numbers_that_are_repeated():
+    """Broadcast, transposed and reversed in the block: each number goes to all of its elements, once."""
+    def draw(generator):
+        results = []
+        for dtype in ("float32", "float64"):
+            grid = gnd.zeros((90, 110), dtype)
+            row, column = gnd.random_random(generator, (1, 110), dtype), gnd.random_random(generator, (90, 1), dtype)
+            whole = gnd.random_random(generator, (110, 90), dtype)
+            results += [gnd.add(grid, row), gnd.add(column, grid), gnd.subtract(gnd.multiply(column, 2), row),
+                        gnd.add(gnd.transpose(whole), grid)]
+        return results
+
+    first, second = gnd.random_new(gnd.PHILOX, 6), gnd.random_new(gnd.PHILOX, 6)
+    try:
+        for got, want in zip(fused(lambda: draw(first), INTERPRET), draw(second)):
+            same_array(got.numpy(), want.numpy(), "uniform", "")
+    finally:
+        gnd.random_release(first), gnd.random_release(second)
+
+
 # ---- errors ------------------------------------------------------------------------------------------------
 
 

@@ -157,6 +157,45 @@ def test_nan_to_num(dtype):
         assert_same(gnd.nan_to_num(gnd.from_numpy(x), nan, posinf, neginf), want, dtype, strides=False)
 
 
+BOUNDS = sorted({bound for name in dtypes.INTEGERS for bound in (np.iinfo(name).min - 1, np.iinfo(name).min,
+                                                                  np.iinfo(name).max, np.iinfo(name).max + 1)
+                 if -2**63 <= bound < 2**64} | {-1, 0, 1})
+
+
+@pytest.mark.parametrize("dtype", dtypes.INTEGERS)
+def test_numbers_at_the_bounds(dtype):
+    """A C integer that the dtype holds is taken as it is; another one is refused, and compared exactly."""
+    x = np.array([np.iinfo(dtype).min, 0, 1, np.iinfo(dtype).max], dtype)
+    a = gnd.from_numpy(x)
+    for number in BOUNDS:
+        calls = {"add": (gnd.add, np.add), "maximum": (gnd.maximum, np.maximum), "bitwise_xor":
+                 (gnd.bitwise_xor, np.bitwise_xor)}
+        for name, (mine, theirs) in calls.items():
+            try:
+                with np.errstate(all="ignore"):
+                    want = theirs(x, number)
+            except OverflowError:
+                for call in (lambda: mine(a, number), lambda: mine(number, a)):
+                    with pytest.raises(gnd.Error) as caught:
+                        call()
+                    assert caught.value.code == gnd.ERROR_VALUE and str(number) in caught.value.message
+                continue
+            assert_same(mine(a, number), want, f"{name} {number}")
+            assert_same(mine(number, a), want, f"{name} {number}")
+        for name in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"):
+            assert_same(getattr(gnd, name)(a, number), getattr(np, name)(x, number), f"{name} {number}")
+            assert_same(getattr(gnd, name)(number, a), getattr(np, name)(number, x), f"{number} {name}")
+        fits = np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
+        target = gnd.zeros((3,), dtype)
+        for assign in (gnd.fill, gnd.copyto):
+            if fits:
+                assign(target, number)
+                assert_same(target, np.full(3, number, dtype), f"{number}")
+            else:
+                with pytest.raises(gnd.Error):
+                    assign(target, number)
+
+
 def replacements(dtype, shape, g):
     """None, a number, or an array that broadcasts to the shape, on both sides."""
     kind = g.integers(4)

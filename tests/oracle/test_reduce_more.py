@@ -528,3 +528,24 @@ def test_reduce_with_options(row):
             if asked is None and loop.kind in "fc":
                 gnd.reduce(row.name, a, gnd.Axes(axis, dtype=dtypes.name_of(loop), out=out, **ours))
                 np.testing.assert_allclose(out.numpy(), want, rtol=digits, atol=digits / 10)
+
+
+# ---- copies -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape, axes", [((70, 1, 80), (1,)), ((1, 66, 1, 90), (0, 2)), ((40, 1, 12, 1, 11), (3, 1)),
+                                         ((5000, 1), (1,)), ((1, 5000), (0,)), ((80, 1, 70, 2), (1,))])
+def test_nothing_to_add_up(shape, axes):
+    """Over axes of size 1 a large result is a copy: strides of what is kept, in any layout."""
+    for dtype, name, keepdims in itertools.product(("float32", "int64"), ("sum", "prod", "min", "max"), (False, True)):
+        base = sample(dtype, tuple(s + 3 for s in shape))
+        inside = ", ".join(["1:-2"] * len(shape))
+        for text in (inside, ", ".join(["-3::-1" if s > 1 else "1:2" for s in shape])):
+            for order in (tuple(range(len(shape))), tuple(range(len(shape)))[::-1]):
+                a = gnd.permute(gnd.from_numpy(base)[text], gnd.Axes(*order))
+                x = eval(f"base[{text}]").transpose(order)
+                over = tuple(order.index(axis) for axis in axes)
+                want = getattr(np, name)(x, axis=over, keepdims=keepdims)
+                got = getattr(gnd, name)(a, gnd.Axes(*over, keepdims=keepdims))
+                assert got.shape == want.shape and got.dtype == want.dtype.name
+                assert (got.numpy() == want).all(), f"{name} {dtype} {shape} {text} {order} {keepdims}"

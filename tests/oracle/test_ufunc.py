@@ -4,6 +4,7 @@ against its function applied one step after the other. A new row in ops.def is t
 """
 
 import ctypes
+import itertools
 import zlib
 
 import numpy as np
@@ -203,6 +204,27 @@ def test_reduceat_long(name):
         for a in (gnd.from_numpy(wide), gnd.transpose(gnd.from_numpy(wide.T.copy()))):
             got = gnd.reduceat(name, a, gnd.from_numpy(indices), gnd.Axes(0))
             assert_near(got, want, name, f"{name} {dtype} columns", 400, True, 300)
+
+
+@pytest.mark.parametrize("shape", [(7, 5, 9), (7, 9, 5), (6, 2, 3, 11), (5, 1, 40), (5, 40, 1), (6, 300), (4, 8, 8, 2),
+                                   (3, 0, 4)])
+def test_reduceat_of_many_axes(shape):
+    """Columns of several axes of different sizes, in rows that lie together and that do not; exact."""
+    g = generator("axes", shape)
+    base = g.integers(-1000, 1000, tuple(2 * s for s in shape))
+    plain = ", ".join(f":{s}" for s in shape)
+    for text in (plain, ", ".join(["::2"] * len(shape)), ", ".join(["::-2"] * len(shape))):
+        for order in itertools.permutations(range(len(shape))):
+            x = eval(f"base[{text}]", {"base": base}).transpose(order)
+            a = gnd.permute(gnd.from_numpy(base)[text], gnd.Axes(*order))
+            for axis in range(x.ndim):
+                if x.shape[axis] == 0:
+                    continue
+                indices = g.integers(0, x.shape[axis], 4)
+                for name in ("add", "subtract", "maximum"):
+                    want = getattr(np, name).reduceat(x, indices, axis)
+                    got = gnd.reduceat(name, a, gnd.from_numpy(indices), gnd.Axes(axis))
+                    assert_same(got, want, f"{name} {text} {order} {axis}", strides=False)
 
 
 def test_reduceat_options():
