@@ -4,6 +4,7 @@ includes point, what is documented, exported and tested, and how sources look.""
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -12,6 +13,10 @@ import headers
 from folds import FOLDS
 
 ROOT = headers.ROOT
+sys.path.insert(0, str(ROOT / "tests"))
+
+import mutate_topics  # noqa: E402
+
 SOURCE = ROOT / "src"
 SUFFIXES = {".c", ".h", ".cpp", ".cu", ".cuh", ".def", ".inc"}
 SOURCES = sorted(p for p in SOURCE.rglob("*") if p.suffix in SUFFIXES)
@@ -186,6 +191,16 @@ def test_source_file(path):
     assert text.endswith("\n") and not text.endswith("\n\n"), "ends in no newline, or in several"
     assert not any(line.rstrip() != line for line in lines), "trailing blanks"
     assert "\t" not in text, "tabs"
+
+
+def test_every_source_has_a_topic():
+    """mutate.py knows which tests look at each source that it may change, and there are such tests."""
+    mutated = [p for p in SOURCES if "cuda" not in relative(p) and p.suffix in (".c", ".cpp", ".h")]
+    missing = [relative(p) for p in mutated if not mutate_topics.tests_of(relative(p), ROOT / "tests")]
+    assert not missing, f"add to tests/mutate_topics.py: {missing}"
+    known = {p.stem.removeprefix("test_") for p in [*C_TESTS, *PYTHON]}
+    strange = {topic for _, topics in mutate_topics.ROWS for topic in topics.split()} - known
+    assert not strange, f"tests/mutate_topics.py names tests that there are not: {sorted(strange)}"
 
 
 def tracked_files():
