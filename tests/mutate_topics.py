@@ -10,6 +10,7 @@ ROWS = [
     # core
     (r"core/alloc", "core pool memory"),
     (r"core/dtype", "dtype cast core"),
+    (r"core/lock", "threads fork stream core"),
     (r"core/overlap", "compare apply assign"),
     (r"core/(shape|slice|view)", "view core rearrange index"),
     (r"core/text", "core print view"),
@@ -28,7 +29,7 @@ ROWS = [
     (r"kernel/module", "module kernel"),
     (r"kernel/|kernels/user_", "kernel module"),
     # elementwise
-    (r"math/assign", "assign"),
+    (r"math/(asarray|assign)", "assign"),
     (r"math/callback", "compare callback"),
     (r"math/calculus", "calculus"),
     (r"math/compare", "compare"),
