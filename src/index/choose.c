@@ -127,12 +127,15 @@ static gnd_status check_choice(request *c, const gnd_array *a, int count, const 
                       gndi_text_shape(a->ndim, a->shape), gndi_text_shape(c->ndim, c->shape));
 }
 
-static gnd_array *choose(const char *fn, const gnd_array *a, int count, const gnd_arg *choices,
-                         gnd_index_mode mode) {
+/* `out` (NULL: none) is checked before anything is submitted, which may report an index. */
+static gnd_array *choose(const char *fn, const gnd_array *out, const gnd_array *a, int count,
+                         const gnd_arg *choices, gnd_index_mode mode) {
     request c;
     c.fn = fn;
     gndi_indexing_clear(&c.ix, fn);
     gnd_status status = check_choice(&c, a, count, choices, mode);
+    if (!status && out && !gndi_check_out(fn, a, out, c.ix.ndim, c.ix.shape))
+        status = gndi_ew_pending();
     if (!status && a->dtype == GND_BOOL) {
         a = gndi_indexing_keep(
             &c.ix, gndi_array_view(fn, a, a->ndim, a->shape, a->strides, gndi_data(a), GND_UINT8));
@@ -145,18 +148,15 @@ static gnd_array *choose(const char *fn, const gnd_array *a, int count, const gn
 }
 
 gnd_array *gnd_choose(const gnd_array *a, int count, const gnd_arg *choices, gnd_index_mode mode) {
-    return choose("gnd_choose", a, count, choices, mode);
+    return choose("gnd_choose", NULL, a, count, choices, mode);
 }
 
 gnd_status gnd_choose_into(gnd_array *out, const gnd_array *a, int count, const gnd_arg *choices,
                            gnd_index_mode mode) {
     static const char fn[] = "gnd_choose_into";
     if (!out) return gndi_raise_null(fn, "out");
-    gnd_array *result = choose(fn, a, count, choices, mode);
-    gnd_status status = result ? GND_OK : gndi_ew_pending();
-    if (!status && !gndi_check_out(fn, result, out, result->ndim, result->shape))
-        status = gndi_ew_pending();
-    if (!status) status = gndi_copy_into(fn, out, result);
+    gnd_array *result = choose(fn, out, a, count, choices, mode);
+    const gnd_status status = result ? gndi_copy_into(fn, out, result) : gndi_ew_pending();
     gnd_release(result);
     return status;
 }

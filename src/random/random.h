@@ -65,6 +65,9 @@ gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution,
 /* The same into `out`, which is dense, in C order, of a dtype of the row, and apart from the parameters. */
 gnd_status gndi_random_draw_into(const char *fn, gndi_distribution distribution, gnd_random *g,
                                  const gnd_arg *parameters, gnd_array *out, int words);
+/* The array that a draw of numbers goes into, not written yet; what is asked for is checked. */
+gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gnd_random *g,
+                              const gnd_shape *shape, gnd_dtype dtype);
 /* gnd_random_integers without endpoint into such an array. */
 gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
                                      gnd_array *out);

@@ -286,6 +286,13 @@ gnd_array *gndi_random_draw(const char *fn, gndi_distribution distribution, gnd_
                 dtype == GND_FLOAT32 ? info->words32 : info->words64, 1, NULL);
 }
 
+gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gnd_random *g,
+                              const gnd_shape *shape, gnd_dtype dtype) {
+    if (result_dtype(fn, &gndi_distributions[distribution], &dtype)) return NULL;
+    gnd_stream *s = gndi_random_stream(g, fn);
+    return s ? gndi_array_new_on(fn, s, shape->ndim, shape->dim, dtype, GNDI_ORDER_C) : NULL;
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static gnd_status check_rows(const char *fn, const gnd_array *rows, const char *name,

@@ -148,11 +148,17 @@ gnd_array *gnd_random_multivariate_normal(gnd_random *g, const gnd_array *mean,
                          shape.ndim);
     shape.dim[shape.ndim++] = mean->shape[0];
     gndi_steps s = {.fn = fn};
-    gnd_array *root = mean->size ? root_of(&s, cov, options ? options : &defaults) : NULL;
-    gnd_array *z = s.failed ? NULL
-                            : gndi_steps_keep(&s, gndi_random_draw(fn, GNDI_RANDOM_standard_normal,
-                                                                   g, NULL, &shape, dtype));
-    if (!z || !z->size) return gndi_steps_end(&s, z);
+    /* What is asked for is checked before the root, which may report the covariance, and the draw. */
+    const gndi_distribution normal = GNDI_RANDOM_standard_normal;
+    gnd_array *z = gndi_steps_keep(&s, gndi_random_result(fn, normal, g, &shape, dtype));
+    if (z && gndi_check_together(fn, mean, "mean", z, "the generator's numbers")) s.failed = true;
+    gnd_array *root =
+        !s.failed && mean->size ? root_of(&s, cov, options ? options : &defaults) : NULL;
+    if (s.failed || !z->size) return gndi_steps_end(&s, z);
+    const gndi_distribution_info *info = &gndi_distributions[normal];
+    s.failed =
+        gndi_random_draw_into(fn, normal, g, NULL, z,
+                              z->dtype == GND_FLOAT32 ? info->words32 : info->words64) != GND_OK;
     if (root->dtype != z->dtype)
         root = gndi_steps_keep(&s, gndi_copy_as(fn, root, (gnd_dtype)z->dtype, 'K'));
     gnd_array *turned = s.failed ? NULL : gndi_matrices_turned(&s, root);
