@@ -6,6 +6,8 @@
 #include "jit/jit.h"
 #include "tap.h"
 #include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -181,6 +183,119 @@ TEST(a_missing_compiler_is_named) {
     CHECK(call(three) == 3);
 }
 
+/* ---- folders to compile in ------------------------------------------------------------------ */
+
+static int count_entries(const char *path) {
+    int count = 0;
+    DIR *list = opendir(path);
+    for (struct dirent *d; list && (d = readdir(list));) count += *d->d_name != '.';
+    if (list) closedir(list);
+    return count;
+}
+
+TEST(a_missing_folder_is_named) {
+    prepare();
+    char *own = strdup(getenv("CXX")), missing[512], expected[600];
+    path_in(missing, "missing");
+    snprintf(expected, sizeof expected, "TMPDIR, %s: No such file or directory", missing);
+    gndi_jit_module *module;
+    const gndi_jit_source source = source_of("int without_a_folder;");
+    size_t bytes;
+    setenv("TMPDIR", missing, 1);
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO,
+                expected);
+    setenv("CXX", "c++", 1); /* which is not known yet */
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO,
+                expected);
+    CHECK(mkdir(missing, 0700) == 0 && call(three) == 3 && count_entries(missing) == 0);
+    unsetenv("TMPDIR");
+    setenv("CXX", own, 1);
+    free(own), rmdir(missing);
+}
+
+static bool is_alive(const char *pid_file) {
+    char path[512], text[32] = "";
+    path_in(path, pid_file);
+    FILE *file = fopen(path, "r");
+    if (!file || !fgets(text, sizeof text, file)) text[0] = 0;
+    if (file) fclose(file);
+    snprintf(path, sizeof path, "/proc/%d/stat", atoi(text));
+    char state = 'X';
+    file = *text ? fopen(path, "r") : NULL;
+    if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 'X';
+    if (file) fclose(file);
+    return state != 'X' && state != 'Z';
+}
+
+/* A compiler of several processes, which takes its time. */
+TEST(a_killed_process_leaves_no_compiler) {
+    empty_cache();
+    char *own = strdup(getenv("CXX")), path[512], text[1024];
+    snprintf(text, sizeof text,
+             "#!/bin/sh\ncase \"$*\" in *text.so*) sleep 60 & echo $! > %s/part; echo x > "
+             "\"$TMPDIR/object.o\"; echo $$ > %s/driver; wait;; *) echo slow;; esac\n",
+             folder, folder);
+    write_text("slow", text, 0700);
+    path_in(path, "temporary");
+    CHECK(mkdir(path, 0700) == 0);
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("TMPDIR", path, 1);
+        path_in(text, "slow");
+        setenv("CXX", text, 1);
+        call("extern \"C\" int three() { return 303; }\n");
+        _exit(0);
+    }
+    for (int i = 0; i < 3000 && !is_alive("driver"); i++) usleep(10000);
+    CHECK(is_alive("driver") && is_alive("part") && count_entries(path) == 1);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    for (int i = 0; i < 1000 && (is_alive("driver") || is_alive("part") || count_entries(path));
+         i++)
+        usleep(10000);
+    CHECK(!is_alive("driver") && !is_alive("part") && count_entries(path) == 0);
+    free(own);
+    rmdir(path);
+}
+
+TEST(forgotten_folders_are_removed) {
+    prepare();
+    char path[512], old[600], used[600], young[600], file[700];
+    path_in(path, "folders");
+    fflush(stdout);
+    const pid_t gone = fork(); /* a number that no process has any more */
+    if (gone == 0) _exit(0);
+    waitpid(gone, NULL, 0);
+    snprintf(old, sizeof old, "%s/gnd-%ld-abcdef", path, (long)gone);
+    snprintf(young, sizeof young, "%s/gnd-%ld-ghijkl", path, (long)gone);
+    snprintf(used, sizeof used, "%s/gnd-%ld-mnopqr", path, (long)getpid());
+    snprintf(file, sizeof file, "%s/text.cpp", old);
+    CHECK(mkdir(path, 0700) == 0 && mkdir(old, 0700) == 0 && mkdir(young, 0700) == 0 &&
+          mkdir(used, 0700) == 0);
+    FILE *text = fopen(file, "w");
+    if (text) fclose(text);
+    const struct timespec long_ago[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    CHECK(utimensat(AT_FDCWD, old, long_ago, 0) == 0 &&
+          utimensat(AT_FDCWD, used, long_ago, 0) == 0);
+    const pid_t child = fork(); /* it looks at its first compilation: in a program of its own */
+    if (child == 0) {
+        setenv("TMPDIR", path, 1), setenv("GND_CACHE", "off", 1);
+        if (!freopen("/dev/null", "w", stdout)) _exit(1); /* it speaks TAP, too */
+        execl("/proc/self/exe", "test_jit", "what_else_is_called", NULL);
+        _exit(1);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    CHECK(access(old, F_OK) != 0 && access(young, F_OK) == 0 && access(used, F_OK) == 0);
+    rmdir(young), rmdir(used), rmdir(path);
+}
+
+TEST(what_else_is_called) {
+    prepare();
+    CHECK(call(three) == 3);
+}
+
 TEST(in_the_background) {
     prepare();
     gndi_jit_module *module;
@@ -277,14 +392,31 @@ TEST(directories_that_cannot_be_used) {
     if (geteuid() != 0) CHECK(entries(NULL, &bytes) == 1);
     chmod(path, 0000);
     CHECK(call(three) == 3);
-    chmod(path, 0777); /* others could have written it */
-    const int before = compilations();
-    CHECK(call(three) == 3 && compilations() == before + 1);
+    static const mode_t open_to_others[] = {0777, 0770, 0720, 0702}; /* who could have written it */
+    for (int i = 0; i < 4; i++) {
+        chmod(path, open_to_others[i]);
+        const int now = compilations();
+        CHECK(call(three) == 3 && compilations() == now + 1);
+    }
+    const int before = compilations() - 1;
+    char entry[1024];
+    chmod(path, 0700);
+    CHECK(call(three) == 3 && compilations() == before + 1 && entries(entry, &bytes) > 0);
+    for (int i = 0; i < 4; i++) { /* and an entry of others, or open to them */
+        empty_cache();
+        CHECK(call(three) == 3 && entries(entry, &bytes) == 1);
+        const int now = compilations();
+        CHECK(call(three) == 3 && compilations() == now);
+        CHECK(i < 3 ? chmod(entry, open_to_others[i + 1] & 0666) == 0
+                    : geteuid() != 0 || chown(entry, 65534, (gid_t)-1) == 0);
+        CHECK(call(three) == 3 && compilations() == now + (i < 3 || geteuid() == 0));
+    }
+    const int others = compilations() - (before + 1);
     if (geteuid() == 0) { /* another user's */
         chmod(path, 0700);
-        CHECK(call(three) == 3 && compilations() == before + 1);
+        CHECK(call(three) == 3 && compilations() == before + others + 1);
         CHECK(chown(path, 65534, (gid_t)-1) == 0);
-        CHECK(call(three) == 3 && compilations() == before + 2);
+        CHECK(call(three) == 3 && compilations() == before + others + 2);
     }
     empty_cache();
     write_text("gnd", "a file where the directory should be", 0600);

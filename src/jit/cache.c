@@ -50,13 +50,16 @@ static bool directory_name(char *path) {
 }
 
 /* What others may write is not to be run; of others only the administrator is trusted. */
+static bool is_trusted(const struct stat *s) {
+    return !(s->st_mode & (S_IWGRP | S_IWOTH)) && (s->st_uid == geteuid() || s->st_uid == 0);
+}
+
 static int open_directory(void) {
     char path[PATH_ROOM];
     if (!directory_name(path)) return -1;
     const int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct stat s;
-    if (directory >= 0 && (fstat(directory, &s) || (s.st_mode & S_IWOTH) ||
-                           (s.st_uid != geteuid() && s.st_uid != 0))) {
+    if (directory >= 0 && (fstat(directory, &s) || !is_trusted(&s))) {
         close(directory);
         return -1;
     }
@@ -102,7 +105,8 @@ static bool read_all(int file, void *to, size_t bytes) {
 static void *read_entry(int file, const void *key, size_t key_bytes, size_t *bytes) {
     struct stat s;
     header h;
-    if (fstat(file, &s) || !S_ISREG(s.st_mode) || !read_all(file, &h, sizeof h)) return NULL;
+    if (fstat(file, &s) || !S_ISREG(s.st_mode) || !is_trusted(&s) || !read_all(file, &h, sizeof h))
+        return NULL;
     const uint64_t size = (uint64_t)s.st_size - sizeof h;
     if (memcmp(h.magic, magic, sizeof magic) != 0 || h.key_bytes != key_bytes || size < key_bytes ||
         h.bytes != size - key_bytes)

@@ -8,27 +8,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
 /* ---- files ---------------------------------------------------------------------------------- */
-
-const char *gndi_jit_temporary(void) {
-    const char *named = getenv("TMPDIR");
-    return named && *named == '/' && strlen(named) < GNDI_JIT_PATH - 16 ? named : "/tmp";
-}
-
-bool gndi_jit_make_directory(char *path) {
-    const int length = snprintf(path, GNDI_JIT_PATH, "%s/gnd-", gndi_jit_temporary());
-    memset(path + length, 'X', 6); /* which mkdtemp replaces */
-    path[length + 6] = 0;
-    return mkdtemp(path) != NULL;
-}
 
 bool gndi_jit_write_file(const char *path, const void *data, size_t bytes) {
     FILE *file = fopen(path, "we");
@@ -99,31 +87,48 @@ void gndi_jit_command_free(gndi_jit_command *command) {
     *command = (gndi_jit_command){0};
 }
 
-/* The environment with messages in English; what it points to is the environment's own. */
-static char **english(void) {
+/* The environment with messages in English, and what is temporary in the folder; the strings are the
+   environment's own and the two given. */
+static char **environment_for(char *temporary) {
     static char plain[] = "LC_ALL=C";
     size_t count = 0;
     while (environ && environ[count]) count++;
-    char **copy = gndi_malloc(NULL, (count + 2) * sizeof *copy);
+    char **copy = gndi_malloc(NULL, (count + 3) * sizeof *copy);
     if (!copy) return NULL;
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "LC_ALL=", 7) != 0) copy[n++] = environ[i];
-    copy[n++] = plain;
+        if (strncmp(environ[i], "LC_ALL=", 7) != 0 && strncmp(environ[i], "TMPDIR=", 7) != 0)
+            copy[n++] = environ[i];
+    copy[n++] = plain, copy[n++] = temporary;
     copy[n] = NULL;
     return copy;
 }
 
-/* A program may have blocked or ignored signals that the compiler's own parts wait for. */
-static void set_signals(posix_spawnattr_t *attributes) {
-    sigset_t none, usual;
+/* The command runs under a shell, in a group of its own, which is ended with the folder when the shell is told
+   that this process is gone: a compiler is several processes. */
+static char supervisor[] =
+    "trap 'trap \"\" TERM; kill 0; rm -rf \"$0\"; exit 1' TERM; \"$@\" & wait $!";
+
+/* In the child, which has this process's memory until it is another program: its signals are as they usually
+   are, since the program may have blocked or ignored what a compiler's parts wait for. */
+static void become(char *const *words, char *const *environment, const char *log, pid_t parent) {
+    sigset_t none;
+    struct sigaction usual = {.sa_handler = SIG_DFL}, now;
+    for (int number = 1; number < NSIG; number++)
+        if (sigaction(number, NULL, &now) == 0 && (now.sa_handler != SIG_IGN || number == SIGCHLD ||
+                                                   number == SIGPIPE || number == SIGTERM))
+            sigaction(number, &usual, NULL);
     sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGCHLD);
-    sigaddset(&usual, SIGPIPE);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &usual);
-    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(127); /* it is gone already */
+    const int in = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) _exit(127);
+    if (in > 2) close(in);
+    if (out > 2) close(out);
+    execve("/bin/sh", words, environment);
+    _exit(127);
 }
 
 static int wait_for(pid_t child) {
@@ -136,27 +141,34 @@ static int wait_for(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int gndi_jit_run(const gndi_jit_command *command, const char *log) {
-    char **environment = english();
-    if (!environment || !command->count) {
-        gndi_free(environment);
-        return -1;
+/* vfork, not fork: nothing is copied, and it calls no handlers. */
+static pid_t start(char *const *words, char *const *environment, const char *log) {
+    sigset_t all, before;
+    const pid_t parent = getpid();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const pid_t child = vfork();
+    if (child == 0) become(words, environment, log, parent);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return child;
+}
+
+int gndi_jit_run(const gndi_jit_command *command, const char *directory) {
+    static char shell[] = "sh", option[] = "-c";
+    char own[GNDI_JIT_PATH], log[GNDI_JIT_PATH + 8], temporary[GNDI_JIT_PATH + 8];
+    snprintf(own, sizeof own, "%s", directory);
+    snprintf(log, sizeof log, "%s/log", directory);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", directory);
+    char **words = gndi_malloc(NULL, (size_t)(command->count + 5) * sizeof *words);
+    char **environment = environment_for(temporary);
+    pid_t child = -1;
+    if (words && environment && command->count) {
+        memcpy(words, (char *[]){shell, option, supervisor, own}, 4 * sizeof *words);
+        memcpy(words + 4, command->words, (size_t)(command->count + 1) * sizeof *words);
+        child = start(words, environment, log);
     }
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&files, 1, 2);
-    set_signals(&attributes);
-    pid_t child;
-    const int error =
-        posix_spawnp(&child, command->words[0], &files, &attributes, command->words, environment);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-    gndi_free(environment);
-    return error ? -1 : wait_for(child);
+    gndi_free(words), gndi_free(environment);
+    return child < 0 ? -1 : wait_for(child);
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -166,11 +178,9 @@ int gndi_jit_run(const gndi_jit_command *command, const char *log) {
 gnd_status gndi_jit_host_load(const char *fn, const void *code, size_t bytes, void **library) {
     char directory[GNDI_JIT_PATH], path[GNDI_JIT_PATH + 16];
     *library = NULL;
-    if (!gndi_jit_make_directory(directory))
-        return gndi_raise(GND_ERROR_IO, fn, "no directory can be made in %s: %s",
-                          gndi_jit_temporary(), strerror(errno));
+    gnd_status status = gndi_jit_make_directory(fn, directory);
+    if (status) return status;
     snprintf(path, sizeof path, "%s/text.so", directory);
-    gnd_status status = GND_OK;
     if (!gndi_jit_write_file(path, code, bytes))
         status = gndi_raise(GND_ERROR_IO, fn, "%s cannot be written: %s", path, strerror(errno));
     gndi_loader_begin();
@@ -180,8 +190,7 @@ gnd_status gndi_jit_host_load(const char *fn, const void *code, size_t bytes, vo
                             "which code can be): %s",
                             dlerror());
     gndi_loader_end();
-    unlink(path);
-    rmdir(directory);
+    gndi_jit_remove_directory(directory);
     return status;
 }
 

@@ -24,26 +24,24 @@ static struct {
     char *version;
 } found;
 
-static bool ask_version(const char *command, gndi_text *version) {
+static bool ask_version(const char *command, const char *directory, gndi_text *version) {
     gndi_jit_command words = {0};
     gndi_jit_command_add_words(&words, command);
     gndi_jit_command_add(&words, "--version");
-    char directory[GNDI_JIT_PATH], log[GNDI_JIT_PATH + 8];
-    bool runs = false;
-    if (!words.failed && gndi_jit_make_directory(directory)) {
-        snprintf(log, sizeof log, "%s/log", directory);
-        runs = gndi_jit_run(&words, log) == 0;
-        if (runs) runs = gndi_jit_read_file(log, MOST_LOG, version) && version->length > 0;
-        unlink(log);
-        rmdir(directory);
-    }
+    char log[GNDI_JIT_PATH + 8];
+    snprintf(log, sizeof log, "%s/log", directory);
+    const bool runs = !words.failed && gndi_jit_run(&words, directory) == 0 &&
+                      gndi_jit_read_file(log, MOST_LOG, version) && version->length > 0;
     gndi_jit_command_free(&words);
     return runs;
 }
 
-/* Under the lock. */
-static void find_compiler(const char *asked) {
+/* Under the lock. Raises if there is nowhere to ask; none may be found. */
+static gnd_status find_compiler(const char *fn, const char *asked) {
     static const char *const usual[] = {"c++", "g++", "clang++"};
+    char directory[GNDI_JIT_PATH];
+    const gnd_status status = gndi_jit_make_directory(fn, directory);
+    if (status) return status;
     gndi_free(found.command), gndi_free(found.version), gndi_free(found.asked);
     found.command = found.version = NULL;
     found.asked = strdup(asked);
@@ -51,13 +49,15 @@ static void find_compiler(const char *asked) {
     for (int i = 0; i < candidates && !found.command; i++) {
         const char *candidate = *asked ? asked : usual[i];
         gndi_text version = {0};
-        if (ask_version(candidate, &version)) {
+        if (ask_version(candidate, directory, &version)) {
             found.command = strdup(candidate);
             found.version = version.data;
         } else {
             gndi_text_free(&version);
         }
     }
+    gndi_jit_remove_directory(directory);
+    return GND_OK;
 }
 
 /* Copies of the compiler's command and version, for the caller to free. */
@@ -65,13 +65,16 @@ static gnd_status get_compiler(const char *fn, char **command, char **version) {
     const char *asked = getenv("CXX");
     if (!asked) asked = "";
     gndi_lock_take(&found.lock);
-    if (!found.asked || strcmp(found.asked, asked) != 0 || !found.command) find_compiler(asked);
-    *command = found.command ? strdup(found.command) : NULL;
-    *version = found.version ? strdup(found.version) : NULL;
+    gnd_status status = GND_OK;
+    if (!found.asked || strcmp(found.asked, asked) != 0 || !found.command)
+        status = find_compiler(fn, asked);
+    *command = found.command && !status ? strdup(found.command) : NULL;
+    *version = found.version && !status ? strdup(found.version) : NULL;
     gndi_lock_give(&found.lock);
     if (*command && *version) return GND_OK;
     gndi_free(*command), gndi_free(*version);
     *command = *version = NULL;
+    if (status) return status;
     return gndi_raise(
         GND_ERROR_UNAVAILABLE, fn,
         "this needs a C++ compiler, and %s%s cannot be run; it comes with the package "
@@ -118,24 +121,6 @@ static bool write_headers(const char *directory) {
             return false;
     }
     return true;
-}
-
-static void remove_directory(const char *directory) {
-    static const char *const files[] = {"text.cpp", "text.so", "log"};
-    char path[2 * GNDI_JIT_PATH];
-    for (int i = 0; i < gndi_jit_header_count; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, gndi_jit_headers[i].name);
-        unlink(path);
-        for (char *slash; (slash = strrchr(path, '/')) > path + strlen(directory);) {
-            *slash = 0;
-            rmdir(path); /* the last one of a folder does it */
-        }
-    }
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
-        unlink(path);
-    }
-    rmdir(directory);
 }
 
 /* The text, and behind it an address for each name, which dlsym finds. A variable's size is there, too. */
@@ -216,8 +201,7 @@ static gnd_status compile_in(const char *fn, const char *directory, const char *
             gndi_raise(GND_ERROR_IO, fn, "%s cannot be written to: %s", directory, strerror(errno));
     if (!status) {
         snprintf(path, sizeof path, "%s/log", directory);
-        const int result = gndi_jit_run(&words, path);
-        if (result != 0) {
+        if (gndi_jit_run(&words, directory) != 0) {
             gndi_jit_read_file(path, MOST_LOG, &log);
             status = gndi_jit_raise_log(fn, source, log.data ? log.data : "(no word from it)");
         }
@@ -232,12 +216,10 @@ gnd_status gndi_jit_compiler(const char *fn, const gndi_jit_source *source, gndi
     char *command, *version, directory[GNDI_JIT_PATH];
     gnd_status status = get_compiler(fn, &command, &version);
     if (status) return status;
-    if (gndi_jit_make_directory(directory)) {
+    status = gndi_jit_make_directory(fn, directory);
+    if (!status) {
         status = compile_in(fn, directory, command, version, source, image);
-        remove_directory(directory);
-    } else {
-        status = gndi_raise(GND_ERROR_IO, fn, "no directory can be made in %s: %s",
-                            gndi_jit_temporary(), strerror(errno));
+        gndi_jit_remove_directory(directory);
     }
     gndi_free(command), gndi_free(version);
     return status;

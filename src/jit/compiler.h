@@ -8,10 +8,11 @@
 
 enum { GNDI_JIT_PATH = 512 };
 
-/* $TMPDIR, else /tmp. */
-const char *gndi_jit_temporary(void);
-/* A new directory there that only this user may look into; its name has room for GNDI_JIT_PATH bytes. */
-bool gndi_jit_make_directory(char *path);
+/* A new folder in $TMPDIR, else /tmp, that only this user may look into; its name has room for GNDI_JIT_PATH
+   bytes (folder.c). */
+gnd_status gndi_jit_make_directory(const char *fn, char *path);
+/* With all that is in it. */
+void gndi_jit_remove_directory(const char *path);
 bool gndi_jit_write_file(const char *path, const void *data, size_t bytes);
 /* Adds the file's first bytes to the text. */
 bool gndi_jit_read_file(const char *path, size_t most, gndi_text *text);
@@ -26,7 +27,8 @@ void gndi_jit_command_add(gndi_jit_command *command, const char *fmt, ...) GND_P
 /* Those that spaces separate. */
 void gndi_jit_command_add_words(gndi_jit_command *command, const char *words);
 void gndi_jit_command_free(gndi_jit_command *command);
-/* Runs it and waits; what it prints goes to the file `log`. Its exit status, -1 if it did not run. */
-int gndi_jit_run(const gndi_jit_command *command, const char *log);
+/* Runs it and waits; what it prints goes to the file `log` in the folder, where its temporary files are, too. Its
+   exit status, -1 if it did not run. If this process is killed, the command and the folder go with it. */
+int gndi_jit_run(const gndi_jit_command *command, const char *directory);
 
 #endif
