@@ -119,6 +119,21 @@ def test_thread_options():
     same_text(a, x)
 
 
+def test_options_at_their_bounds():
+    """The least that each may be: no elements at the edges of what is cut short, a line without room."""
+    x = np.arange(30.0).reshape(5, 6) / 7
+    for chosen in (dict(edgeitems=0, threshold=5), dict(edgeitems=1, threshold=0), dict(linewidth=0),
+                   dict(precision=0), dict(edgeitems=0, threshold=0, linewidth=0, precision=0)):
+        gnd.set_printoptions(options(**chosen))
+        with np.printoptions(**chosen):
+            for part in (x, x[0], x[0, 0], x[:0]):
+                same_text(gnd.from_numpy(part), np.array(part))
+        gnd.set_printoptions(None)
+    for name in ("edgeitems", "threshold", "linewidth", "precision"):
+        with pytest.raises(gnd.Error, match=name):
+            gnd.set_printoptions(options(**{name: -1}))
+
+
 def test_bad_options():
     for chosen in (dict(precision=-1), dict(sign="x"), dict(floatmode=9), dict(edgeitems=-2),
                    dict(precision=2000), dict(linewidth=-1), dict(threshold=-5)):
