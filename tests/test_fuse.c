@@ -4,6 +4,7 @@
  * arrays that nobody keeps, errors, threads and streams. The oracle tests compare many more programs
  * with NumPy.
  */
+#define _GNU_SOURCE
 #include "reads.h"
 #include "values.h"
 #include <pthread.h>
