@@ -196,25 +196,33 @@ def not_copied(directory, names):
     return [name for name in names if name in NOT_COPIED or os.path.exists(f"{directory}/{name}/build.ninja")]
 
 
-def make_master(runs, home, build, jobs):
-    """A copy of the tree with the library and the C tests built: by -O1, or as the build directory given."""
+def make_master(runs, home, given):
+    """A copy of the tree with a build directory of its own, for -O1, or a copy of the one given."""
     shutil.copytree(ROOT, home / "tree", symlinks=True, ignore=not_copied)
-    if build:
-        shutil.copytree(build, home / "tree" / build.name, symlinks=True)
-    master = Copy(runs, home, build.name if build else "build")
-    if not build:
+    if given:
+        shutil.copytree(given, home / "tree" / given.name, symlinks=True)
+    master = Copy(runs, home, given.name if given else "build")
+    if not given:
         meson = [shutil.which("meson")] if shutil.which("meson") else [sys.executable, "-m", "mesonbuild.mesonmain"]
         status, output = runs.run(
             [*meson, "setup", master.build, "-Dcuda=disabled", "-Dcpu_isa=baseline", "-Doptimization=1"],
             master.tree, os.environ, 300, limited=False)
         if status:
             sys.exit(f"mutate.py: meson failed\n{output[-2000:]}")
-    _, known = master.ninja(["-t", "targets", "all"], 60)
-    programs = re.findall(r"^(tests/(?:test_(?!headers)\w+|\S+\.so)): \w+_LINKER", known, re.M)
-    status, output = master.ninja([master.target(), *programs], 3600, jobs)
+    return master
+
+
+def build(master, targets, jobs):
+    status, output = master.ninja(targets, 3600, jobs)
     if status:
         sys.exit(f"mutate.py: the build failed\n{output[-2000:]}")
-    return master
+
+
+def build_tests(master, names, jobs):
+    """The C programs among these tests, and the modules that programs load."""
+    _, known = master.ninja(["-t", "targets", "all"], 60)
+    programs = re.findall(r"^(tests/(?:test_\w+|\S+\.so)): \w+_LINKER", known, re.M)
+    build(master, [p for p in programs if p.endswith(".so") or f"{Path(p).name}.c" in names], jobs)
 
 
 def objects_of(master):
@@ -303,18 +311,20 @@ def main():
         def say(text):
             print(f"{time.monotonic() - begin:6.0f} s  {text}", flush=True)
 
-        build = arguments.build and arguments.build.resolve()
-        master = make_master(runs, home / "master", build, arguments.jobs)
+        given = arguments.build and arguments.build.resolve()
+        master = make_master(runs, home / "master", given)
+        build(master, [master.target()], arguments.jobs)
         objects = objects_of(master)
         sources = {path for path, n in objects.items() if n <= arguments.objects and "cuda" not in path}
         chosen, total = draw(master.tree, sources, arguments)
         wanted = {mutation.path: tests_of(mutation.path, master.tree / "tests") for mutation in chosen}
-        say(f"built; {len(chosen)} changes of {len(wanted)} files")
+        say(f"built the library; {len(chosen)} changes of {len(wanted)} files")
         if arguments.list:
             for m in chosen:
                 print(f"\n{m.path}:{m.line}: {' '.join(wanted[m.path])}\n{difference(m, (master.tree / m.path).read_text())}")
             return
 
+        build_tests(master, {name for names in wanted.values() for name in names}, arguments.jobs)
         snapshot, original = (master, files_of(master.build)), master.library()
         copies = []
         for k in range(min(arguments.jobs, max(len(chosen), 1))):
