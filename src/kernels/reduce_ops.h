@@ -158,6 +158,7 @@ template <class S> struct reduce_product {
 };
 
 template <bool Largest, class S> struct reduce_extreme {
+    static constexpr bool largest = Largest;
     typedef S element;
     typedef compute_t<S> acc;
     typedef acc narrow;

@@ -450,3 +450,61 @@ def test_places_in_a_long_run(dtype):
             a = gnd.from_numpy(x)
             assert int(gnd.argmax(a, None).numpy()) == at == int(gnd.argmin(a, None).numpy())
             assert int(gnd.argmax(gnd.slice(a, "::-1"), None).numpy()) == x[::-1].argmax()
+
+
+@pytest.mark.parametrize("name", ["nanmin", "nanmax"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_extremes_of_numbers_in_runs(name, dtype):
+    """Runs of every length around vectors, with NaN anywhere, nothing but NaN, and infinities."""
+    ufunc = np.fmin if name == "nanmin" else np.fmax
+    g = np.random.default_rng(5)
+    for n in (*range(1, 70), 127, 128, 129, 1000, 2047, 5000):
+        x = g.normal(size=(7, n)).astype(dtype)
+        x[1, g.random(n) < 0.5] = np.nan
+        x[2] = np.nan
+        x[3, 0], x[4, -1], x[5, n // 2] = np.nan, np.inf, -np.inf
+        x[6] = np.where(g.random(n) < 0.5, np.nan, -np.inf if name == "nanmax" else np.inf)
+        got = getattr(gnd, name)(gnd.from_numpy(x), gnd.Axes(1))
+        assert_same(got, ufunc.reduce(x, axis=1))
+        for row in x:
+            assert_same(getattr(gnd, name)(gnd.from_numpy(row), None), np.asarray(ufunc.reduce(row)))
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 511, 512, 513, 1024, 5000, 300000])
+def test_places_and_truth_of_bool(n):
+    """The first true and the first false, wherever it stands; any other byte than 0 is true."""
+    for rest in (False, True):
+        for at in sorted({0, 1, n // 2, n - 2, n - 1} & set(range(n))) + [None]:
+            x = np.full((3, n), rest)
+            if at is not None:
+                x[1, at] = not rest
+                x[2, at:] = not rest
+            a = gnd.from_numpy(x)
+            for name in ("argmax", "argmin", "any", "all", "max", "min", "count_nonzero", "nanargmax"):
+                theirs, ours = getattr(np, name), getattr(gnd, name)
+                assert_same(ours(a, gnd.Axes(1)), np.asarray(theirs(x, axis=1)))
+                assert_same(ours(a, None), np.asarray(theirs(x)))
+                for k in range(3):
+                    assert_same(ours(a[f"{k}, ::-1"], None), np.asarray(theirs(x[k, ::-1])))
+            y = x[::-1]
+            assert_same(gnd.vdot(gnd.from_numpy(x[1]), gnd.from_numpy(y[0].copy())), np.vdot(x[1], y[0]))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_places_of_numbers(dtype):
+    """nanargmin and nanargmax, where there are NaN and where there are none, along either axis and backwards."""
+    g = np.random.default_rng(8)
+    for shape in ((1, 40000), (5, 3000), (300, 70), (3, 17)):
+        for share in (0, 0.0005, 0.5):
+            x = g.integers(-99, 99, shape).astype(dtype)
+            x[g.random(shape) < share] = np.nan
+            x[:, 0] = x[0, :] = 0
+            for part, view in (("", x), ("::-1, ::-1", x[::-1, ::-1])):
+                a = gnd.slice_text(gnd.from_numpy(x), part) if part else gnd.from_numpy(x)
+                for axis in (None, 0, 1):
+                    for name in ("nanargmin", "nanargmax"):
+                        assert_same(getattr(gnd, name)(a, axis), np.asarray(getattr(np, name)(view, axis=axis)))
+    for bad in (np.full((3, 50), np.nan), np.where(np.arange(150).reshape(3, 50) // 50 == 1, np.nan, 1.0)):
+        gnd.nanargmax(gnd.from_numpy(bad.astype(dtype)), 1)
+        with pytest.raises(gnd.Error):
+            gnd.sync()

@@ -146,7 +146,20 @@ static void compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n) {
     }
 }
 
+/* A copy of dense elements to dense ones, cast on its way: whether that is all there is to do. */
+static bool copy_run(const ew_job *job, char *const *p, int64_t n) {
+    const ew_operand *to = &job->operand[0], *from = &job->operand[1];
+    if (!job->is_copy || job->count != 2 || job->streams || (to->cast && from->cast)) return false;
+    if (to->step != to->itemsize || from->repeated || from->step != from->itemsize) return false;
+    if (to->cast || from->cast)
+        (to->cast ? to->cast : from->cast)(p[1], p[0], n);
+    else
+        memcpy(p[0], p[1], (size_t)(n * to->itemsize));
+    return true;
+}
+
 void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_buffers *buffers) {
+    if (!ready && copy_run(job, p, n)) return;
     char *dense[GNDI_MAX_OPERANDS];
     const uint8_t *mask = NULL;
     for (int k = job->nout; k < job->count; k++) {

@@ -16,34 +16,6 @@ namespace {
 
 using namespace gnd;
 
-/* ---- casts ---------------------------------------------------------------------------------- */
-
-template <class From, class To> void cast_loop(const char *from, char *to, int64_t n) {
-    if constexpr (is_same<From, To> && !is_bool<From>) {
-        memcpy(to, from, (size_t)n * sizeof(From));
-    } else if constexpr (is_bool<From>) { /* read as any byte */
-        const uint8_t *x = (const uint8_t *)from;
-        typedef choose_t<is_bool<To>, uint8_t, To> Memory;
-        Memory *y = (Memory *)to;
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; i++) y[i] = cast<To>(x[i] != 0);
-    } else {
-        const From *x = (const From *)from;
-        typedef choose_t<is_bool<To>, uint8_t, To> Memory;
-        Memory *y = (Memory *)to;
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; i++) y[i] = cast<To>(x[i]);
-    }
-}
-
-template <int From, int To> void fill_casts(gndi_cpu_kernels *kernels) {
-    kernels->cast[From][To] = cast_loop<storage_of<From>, storage_of<To>>;
-    if constexpr (To + 1 < GND_DTYPE_COUNT)
-        fill_casts<From, To + 1>(kernels);
-    else if constexpr (From + 1 < GND_DTYPE_COUNT)
-        fill_casts<From + 1, 1>(kernels);
-}
-
 /* ---- moves by size -------------------------------------------------------------------------- */
 
 struct sixteen {
@@ -79,6 +51,56 @@ template <class T> void gather_even(const T *x, T *y, int64_t n) {
     }
     for (; i < n; i++) y[i] = x[2 * i];
 }
+
+/* ---- casts ---------------------------------------------------------------------------------- */
+
+template <class From, class To> void cast_loop(const char *from, char *to, int64_t n) {
+    if constexpr (is_same<From, To> && !is_bool<From>) {
+        memcpy(to, from, (size_t)n * sizeof(From));
+    } else if constexpr (is_bool<From>) { /* read as any byte; only two values come out */
+        constexpr int size = sizeof(To), parts = size == 16 ? 2 : 1;
+        typedef choose_t<size == 1, uint8_t,
+                         choose_t<size == 2, uint16_t, choose_t<size == 4, uint32_t, uint64_t>>>
+            Word;
+        const uint8_t *x = (const uint8_t *)from;
+        const To truth = cast<To>((uint8_t)1);
+        Word *y = (Word *)to, one;
+        memcpy(&one, &truth, sizeof one);
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) {
+            y[parts * i] = x[i] ? one : 0;
+            if constexpr (parts == 2) y[2 * i + 1] = 0;
+        }
+    } else if constexpr (is_complex<From> && !is_complex<To> && !is_bool<To>) {
+        /* Real parts, brought together first. */
+        typedef real_t<From> R;
+        typedef bits_t<R> Bits;
+        constexpr int64_t block = 512;
+        if constexpr (is_same<R, To>) return gather_even((const Bits *)from, (Bits *)to, n);
+        alignas(64) R real[block];
+        for (int64_t i = 0; i < n; i += block) {
+            const int64_t some = n - i < block ? n - i : block;
+            gather_even((const Bits *)(from + i * (int64_t)sizeof(From)), (Bits *)real, some);
+            cast_loop<R, To>((const char *)real, to + i * (int64_t)sizeof(To), some);
+        }
+    } else {
+        const From *x = (const From *)from;
+        typedef choose_t<is_bool<To>, uint8_t, To> Memory;
+        Memory *y = (Memory *)to;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) y[i] = cast<To>(x[i]);
+    }
+}
+
+template <int From, int To> void fill_casts(gndi_cpu_kernels *kernels) {
+    kernels->cast[From][To] = cast_loop<storage_of<From>, storage_of<To>>;
+    if constexpr (To + 1 < GND_DTYPE_COUNT)
+        fill_casts<From, To + 1>(kernels);
+    else if constexpr (From + 1 < GND_DTYPE_COUNT)
+        fill_casts<From + 1, 1>(kernels);
+}
+
+/* ---- strided and dense --------------------------------------------------------------------- */
 
 template <class T> void gather(const char *from, int64_t stride, char *to, int64_t n) {
     T *y = (T *)to;

@@ -7,7 +7,7 @@
 #include "kernels/cpu/operator_fold.h"
 
 /* Elements from which on blocks of accumulators are quicker than a few chains. */
-enum { BLOCKS_FROM = 4 * FOLD_BLOCK };
+enum { BLOCKS_FROM = 4 * FOLD_BLOCK, NUMBERS_FROM = 16 };
 
 static int log2_of(int size) {
     return __builtin_ctz((unsigned)size);
@@ -26,6 +26,11 @@ void gndi_fold_begin(fold_job *job, gndi_op op, gnd_dtype loop, int in_dtype) {
     job->cast_out = loop == job->work ? NULL : kernels->cast[job->work][loop];
     job->dense = kernels->op[op][job->work];
     job->fold = gndi_cpu_operator_get(op, (int)job->work)->fold;
+    const bool extreme = op == GNDI_OP_fmax || op == GNDI_OP_fmin;
+    job->numbers = NULL;
+    if (extreme && (job->work == GND_FLOAT32 || job->work == GND_FLOAT64))
+        job->numbers =
+            kernels->reduce.numbers_extreme[op == GNDI_OP_fmax][job->work == GND_FLOAT64];
     atomic_init(&job->fault, 0);
 }
 
@@ -115,9 +120,23 @@ static void join_block(fold_job *job, block *b, char *acc, bool *started) {
     if (n) gndi_fold_join(job, acc, started, b->at);
 }
 
+/* fmax or fmin of neighbours. A worst value may stand for nothing but NaN: then it is looked for by the others. */
+static bool fold_numbers(fold_job *job, char *acc, bool *started, const char *x, int64_t n) {
+    char best[8];
+    job->numbers(x, n, best);
+    const double value = job->work == GND_FLOAT32 ? *(const float *)(const void *)best
+                                                  : *(const double *)(const void *)best;
+    if (__builtin_isinf(value)) return false;
+    gndi_fold_join(job, acc, started, best);
+    return true;
+}
+
 void gndi_fold_line(fold_job *job, char *acc, bool *started, const char *x, int64_t step, int64_t n,
                     const char *mask, int64_t mask_step) {
     const bool blocks = job->associative && n >= BLOCKS_FROM, straight = !job->cast_in && !mask;
+    if (straight && job->numbers && step == job->work_size && n >= NUMBERS_FROM &&
+        fold_numbers(job, acc, started, x, n))
+        return;
     if (straight && !blocks) {
         fold_in_order(job, acc, started, x, step, n);
         return;

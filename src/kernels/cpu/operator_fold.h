@@ -35,6 +35,8 @@ typedef struct fold_job {
     gndi_cpu_cast cast_in, cast_out; /* NULL: the dtypes are the same */
     gndi_cpu_kernel dense;           /* over neighbours */
     int (*fold)(char *acc, const char *x, int64_t step, int64_t n);
+    void (*numbers)(const char *x, int64_t n,
+                    void *acc); /* of fmax and fmin over neighbours; NULL: no such loop */
     const gndi_cpu_kernels *kernels;
     atomic_int fault;
 } fold_job;

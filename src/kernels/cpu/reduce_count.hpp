@@ -12,7 +12,7 @@ namespace gnd {
 template <class S> struct vector_count {
     typedef bits_t<choose_t<sizeof(S) == 16, double, S>> U;
     static constexpr int each = sizeof(S) == 16 ? 2 : 1, lanes = GNDI_VECTOR_BYTES / (int)sizeof(U),
-                         columns = 2048 / (int)sizeof(U),
+                         columns = 16384 / (int)sizeof(U),
                          most = 127; /* vectors that bytes can count */
     typedef typename vector_type<U, lanes>::type V;
     typedef typename vector_type<lane_int<U>, lanes>::type I;
@@ -89,7 +89,10 @@ template <class S> struct vector_count {
                 V sum;
                 memcpy(&sum, part + j, sizeof sum);
                 sum += at(from);
-                if (some == 4) sum += at(from + step) + at(from + 2 * step) + at(from + 3 * step);
+                if (some == 4) {
+                    for (int k = 4; k < 8; k++) __builtin_prefetch(from + k * step, 0, 2);
+                    sum += at(from + step) + at(from + 2 * step) + at(from + 3 * step);
+                }
                 memcpy(part + j, &sum, sizeof sum);
             }
             r += some;
@@ -106,6 +109,37 @@ template <class S> struct vector_count {
                           acc + j);
     }
 };
+
+/* Whether n bytes, whole groups of four vectors, are all zero, or (nowhere) none of them is. */
+static bool bytes_are(const char *x, int64_t n, bool nowhere) {
+    typedef typename vector_type<uint8_t, GNDI_VECTOR_BYTES>::type V;
+    constexpr int64_t width = GNDI_VECTOR_BYTES;
+    const auto at = [](const char *from) {
+        V v;
+        memcpy(&v, from, sizeof v);
+        return v;
+    };
+    const auto least = [](const V &a, const V &b) { return a < b ? a : b; };
+    const char *end = x + n;
+    if (nowhere) {
+        V a = at(x), b = a, c = a, d = a;
+        for (; x < end; x += 4 * width) {
+            a = least(a, at(x)), b = least(b, at(x + width));
+            c = least(c, at(x + 2 * width)), d = least(d, at(x + 3 * width));
+        }
+        return lanes_like(least(least(a, b), least(c, d)), (uint8_t)0, false) == 0;
+    }
+    V a = {}, b = {}, c = {}, d = {};
+    for (; x < end; x += 4 * width) {
+        a |= at(x), b |= at(x + width);
+        c |= at(x + 2 * width), d |= at(x + 3 * width);
+    }
+    typedef typename vector_type<uint64_t, GNDI_VECTOR_BYTES / 8>::type Words;
+    const Words found = (Words)(a | b | (c | d));
+    uint64_t any = 0;
+    for (int k = 0; k < GNDI_VECTOR_BYTES / 8; k++) any |= found[k];
+    return any == 0;
+}
 
 } // namespace gnd
 

@@ -95,6 +95,7 @@ struct reduce_job {
     int64_t block, blocks;             /* elements of an output's reduced axes in a block */
     int64_t acc_bytes;                 /* of a tile's accumulators */
     char *partials;                    /* [tile][block] */
+    atomic_bool settled;               /* any, all: the one output is known */
 };
 
 extern const reduce_method gndi_reduce_folds, gndi_reduce_variances, gndi_reduce_places;

@@ -132,21 +132,6 @@ static bool settled(const reduce_job *j, uint64_t found, int64_t n) {
     return j->reducer == GNDI_REDUCE_ANY ? found != 0 : found != (uint64_t)n;
 }
 
-/* Whether STOP_BYTES at x are all zero, or (`nowhere`) none of them is. */
-static inline __attribute__((always_inline)) bool bytes_are(const char *x, bool nowhere) {
-    typedef uint64_t words __attribute__((vector_size(16)));
-    const words ones = {0x0101010101010101u, 0x0101010101010101u};
-    words a = {0}, b = {0}, c = {0}, d = {0}, found[4];
-    for (int64_t i = 0; i < STOP_BYTES; i += sizeof found) {
-        memcpy(found, x + i, sizeof found);
-        if (nowhere) /* the highest bit of the first byte that is zero */
-            for (int k = 0; k < 4; k++) found[k] = (found[k] - ones) & ~found[k];
-        a |= found[0], b |= found[1], c |= found[2], d |= found[3];
-    }
-    a |= b | c | d;
-    return ((a[0] | a[1]) & (nowhere ? 0x8080808080808080u : ~(uint64_t)0)) == 0;
-}
-
 /* A lone run of any or all: what is known already needs no more elements. Elements of nothing but zero
    bytes are false, whatever they are; of one byte each, those without a zero byte are true. */
 static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *acc) {
@@ -154,16 +139,21 @@ static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *
     const bool any = j->reducer == GNDI_REDUCE_ANY;
     const int64_t step = STOP_BYTES / j->size;
     for (int64_t k = 0; k < p->columns; k += step) {
+        if (atomic_load_explicit(&((reduce_job *)j)->settled, memory_order_relaxed)) return;
         const int64_t n = p->columns - k < step ? p->columns - k : step;
         const uint64_t before = *(const uint64_t *)acc;
         const char *x = p->in + k * j->size;
-        if (n == step && any && bytes_are(x, false)) continue;
-        if (n == step && !any && j->size == 1 && bytes_are(x, true)) {
+        if (n == step && any && j->kernels->reduce.bytes_are(x, STOP_BYTES, false)) continue;
+        if (n == step && !any && j->size == 1 &&
+            j->kernels->reduce.bytes_are(x, STOP_BYTES, true)) {
             *(uint64_t *)acc += (uint64_t)n;
             continue;
         }
         loops->runs(x, 0, n, 1, acc);
-        if (settled(j, *(const uint64_t *)acc - before, n)) return;
+        if (!settled(j, *(const uint64_t *)acc - before, n)) continue;
+        if (j->plan->outputs == 1) /* other blocks need not look */
+            atomic_store_explicit(&((reduce_job *)j)->settled, true, memory_order_relaxed);
+        return;
     }
 }
 
@@ -195,8 +185,7 @@ static void long_run(const reduce_job *j, const reduce_piece *p, int64_t row, ch
                      reduce_buffers *buffers) {
     char part[REDUCE_MOST_COMPONENTS * 16] __attribute__((aligned(16)));
     for (int64_t from = 0; from < p->columns; from += CHAIN * j->most) {
-        const int64_t end =
-            p->columns - from < CHAIN * j->most ? p->columns : from + CHAIN * j->most;
+        int64_t end = p->columns - from < CHAIN * j->most ? p->columns : from + CHAIN * j->most;
         for (int c = 0; c < j->components; c++) j->component[c].loops->clear(part + 16 * c, 1);
         for (int64_t k = from; k < end; k += j->most) {
             const int64_t n = end - k < j->most ? end - k : j->most;
@@ -206,11 +195,14 @@ static void long_run(const reduce_job *j, const reduce_piece *p, int64_t row, ch
                 const char *x = one->of_taken ? (const char *)block.taken : block.values;
                 one->loops->runs(x, 0, n, 1, part + 16 * c);
             }
+            /* Nothing more is asked of any than one element. */
+            if (j->reducer == GNDI_REDUCE_ANY && *(const uint64_t *)(const void *)part) end = k;
         }
         for (int c = 0; c < j->components; c++) {
             const reduce_component *one = &j->component[c];
             one->loops->join(acc + one->offset + row * one->loops->size, part + 16 * c, 1);
         }
+        if (end <= from) return;
     }
 }
 

@@ -6,6 +6,7 @@
 #define GNDI_CPU_REDUCE_LOOPS_H
 
 #include <gnd/dtype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,6 +83,11 @@ typedef struct gndi_cpu_reductions {
     gndi_cpu_mapped_run mapped[GNDI_CPU_MAPPED][2]; /* of float32, of float64 */
     gndi_cpu_variance variance[2];                  /* float32, float64 */
     gndi_cpu_place place[2][GND_DTYPE_COUNT];       /* of the smallest, of the largest */
+    /* Whether n bytes, a multiple of 512, are all zero, or (nowhere) none of them is. */
+    bool (*bytes_are)(const char *x, int64_t n, bool nowhere);
+    /* The largest or smallest of the n contiguous elements that are not NaN, float32 or float64, into *acc; -inf or
+       inf if there is none. */
+    void (*numbers_extreme[2][2])(const char *x, int64_t n, void *acc);
     /* to[i] = taken[i] ? x[i] : *neutral, for elements of 1, 2, 4, 8, 16 bytes. */
     void (*choose[5])(const char *x, const uint8_t *taken, const char *neutral, char *to,
                       int64_t n);

@@ -177,6 +177,8 @@ template <class R> GNDI_FN void fold_four(const typename vector_run<R>::E *x, in
                                           typename vector_run<R>::V &sum) {
     typedef vector_run<R> vectors;
     typedef typename vectors::E E;
+    /* Four short pieces of memory at once are too much for the hardware's prefetching: the next four rows. */
+    for (int k = 4; k < 8; k++) __builtin_prefetch((const char *)x + k * step, 0, 2);
     typename vectors::V a = vectors::at(x), b = vectors::at((const E *)((const char *)x + step));
     typename vectors::V c = vectors::at((const E *)((const char *)x + 2 * step)),
                         d = vectors::at((const E *)((const char *)x + 3 * step));
@@ -319,6 +321,24 @@ static void fill_count(gndi_cpu_reduction *by_dtype) {
     by_dtype[GND_INT16] = by_dtype[GND_UINT16];
     by_dtype[GND_INT32] = by_dtype[GND_UINT32];
     by_dtype[GND_INT64] = by_dtype[GND_UINT64];
+}
+
+template <bool Largest, class T> static void numbers_extreme(const char *x, int64_t n, void *acc) {
+    typedef vector_run<reduce_extreme<Largest, T>> vectors;
+    if constexpr (watched_fold<reduce_extreme<Largest, T>>::on)
+        *(T *)acc = vectors::numbers((const T *)x, n);
+}
+
+static void fill_numbers_extremes(gndi_cpu_reductions *table) {
+#if defined(__SSE2__)
+    table->numbers_extreme[0][0] = numbers_extreme<false, float>;
+    table->numbers_extreme[0][1] = numbers_extreme<false, double>;
+    table->numbers_extreme[1][0] = numbers_extreme<true, float>;
+    table->numbers_extreme[1][1] = numbers_extreme<true, double>;
+#else
+    memset(table->numbers_extreme, 0, sizeof table->numbers_extreme);
+#endif
+    table->bytes_are = bytes_are;
 }
 
 /* ---- masks ---------------------------------------------------------------------------------- */

@@ -5,65 +5,89 @@
  */
 #include "kernels/cpu/indices.h"
 #include "kernels/cpu/reduce_cpu.h"
+#include <math.h>
 
 static const gndi_cpu_place *loops_of(const reduce_job *j) {
     return &j->kernels->reduce.place[j->plan->reducer == GNDI_REDUCE_ARGMAX][j->work];
 }
 
-typedef struct best {
+typedef struct best_so_far {
     char *value;
     int64_t *index, *numbers;
-} best;
+} best_so_far;
 
-static best best_of(const reduce_job *j, char *acc, int64_t output) {
+static best_so_far best_of(const reduce_job *j, char *acc, int64_t output) {
     const int size = loops_of(j)->size;
     int64_t *index = (int64_t *)(void *)(acc + j->tile * 16) + output;
-    return (best){acc + output * size, index, index + j->tile};
+    return (best_so_far){acc + output * size, index, index + j->tile};
 }
 
 static void clear(const reduce_job *j, char *acc, int64_t n) {
-    const best b = best_of(j, acc, 0);
+    const best_so_far b = best_of(j, acc, 0);
     memset(b.value, 0, (size_t)(n * loops_of(j)->size));
     for (int64_t i = 0; i < n; i++) b.index[i] = -1, b.numbers[i] = 0;
 }
 
 static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
     char *from_bytes = (char *)(uintptr_t)with;
-    const best to = best_of(j, acc, 0), from = best_of(j, from_bytes, 0);
+    const best_so_far to = best_of(j, acc, 0), from = best_of(j, from_bytes, 0);
     loops_of(j)->join(from.value, from.index, n, to.value, to.index);
     for (int64_t i = 0; i < n; i++) to.numbers[i] += from.numbers[i];
 }
 
-static void count_numbers(const reduce_block *b, int64_t rows, int64_t n, bool rows_are_outputs,
-                          int64_t *numbers) {
+static void count_numbers(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n,
+                          bool rows_are_outputs, int64_t *numbers) {
+    const gndi_cpu_reduction *count = &j->kernels->reduce.fold[GNDI_CPU_COUNT][GND_UINT8];
     if (!b->taken) return;
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < n; c++)
-            numbers[rows_are_outputs ? r : c] += b->taken[r * n + c] != 0;
+    if (rows_are_outputs)
+        count->runs((const char *)b->taken, n, n, rows, numbers);
+    else
+        count->rows((const char *)b->taken, n, rows, n, numbers);
 }
 
 static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n,
                       int64_t index, int64_t output, char *acc) {
-    const best to = best_of(j, acc, output);
+    const best_so_far to = best_of(j, acc, output);
     const gndi_cpu_place *loops = loops_of(j);
     if (!b->mask)
         loops->rows(b->values, b->pitch, rows, n, index, j->index.row, to.value, to.index);
     for (int64_t r = 0; b->mask && r < rows; r++)
         loops->masked(b->values + r * b->pitch, b->mask + r * n, n, index + r * j->index.row, 0, 1,
                       to.value, to.index);
-    count_numbers(b, rows, n, false, to.numbers);
+    count_numbers(j, b, rows, n, false, to.numbers);
 }
 
 static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n,
                       int64_t index, int64_t output, char *acc) {
-    const best to = best_of(j, acc, output);
+    const best_so_far to = best_of(j, acc, output);
     const gndi_cpu_place *loops = loops_of(j);
     if (!b->mask)
         loops->runs(b->values, b->pitch, n, count, index, j->index.column, to.value, to.index);
     for (int64_t i = 0; b->mask && i < count; i++)
         loops->masked(b->values + i * b->pitch, b->mask + i * n, n, index, j->index.column, 0,
                       to.value + i * loops->size, to.index + i);
-    count_numbers(b, count, n, true, to.numbers);
+    count_numbers(j, b, count, n, true, to.numbers);
+}
+
+/* Of runs in which NaN shall be skipped the first few that have none: how many there were. A NaN would be the best. */
+static int64_t without_nan(const reduce_job *j, const reduce_piece *p, char *acc) {
+    const bool floats = j->work == GND_FLOAT32 || j->work == GND_FLOAT64;
+    const bool dense = j->plan->in.dtype == (int)j->work && j->in.column == j->size;
+    int64_t row = 0;
+    if (j->plan->map != GNDI_MAP_SKIP_NAN || p->mask || j->by_rows || !floats || !dense) return 0;
+    for (; row < p->rows; row++) {
+        char value[8] __attribute__((aligned(8)));
+        int64_t at = -1;
+        loops_of(j)->runs(p->in + row * j->in.row, 0, p->columns, 1, p->index + row * j->index.row,
+                          j->index.column, value, &at);
+        const bool nan = j->work == GND_FLOAT32 ? isnan(*(const float *)(const void *)value)
+                                                : isnan(*(const double *)(const void *)value);
+        if (nan) break;
+        const best_so_far to = best_of(j, acc, row);
+        loops_of(j)->join(value, &at, 1, to.value, to.index);
+        *to.numbers += p->columns;
+    }
+    return row;
 }
 
 static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
@@ -77,7 +101,7 @@ static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
     }
     reduce_buffers buffers;
     const int64_t width = p->columns < j->most ? p->columns : j->most, height = j->most / width;
-    for (int64_t row = 0; row < p->rows; row += height)
+    for (int64_t row = without_nan(j, p, acc); row < p->rows; row += height)
         for (int64_t column = 0; column < p->columns; column += width) {
             const int64_t rows = p->rows - row < height ? p->rows - row : height;
             const int64_t n = p->columns - column < width ? p->columns - column : width;
@@ -91,7 +115,7 @@ static void take(const reduce_job *j, const reduce_piece *p, char *acc) {
 }
 
 static void store(const reduce_job *j, char *acc, int64_t n, char *out, int64_t step) {
-    const best from = best_of(j, acc, 0);
+    const best_so_far from = best_of(j, acc, 0);
     const bool skips = j->plan->map == GNDI_MAP_SKIP_NAN;
     for (int64_t i = 0; i < n; i++) {
         *(int64_t *)(void *)(out + i * step) = from.index[i] < 0 ? 0 : from.index[i];

@@ -4,7 +4,7 @@
  * best is searched for it. Of rows, the best of a few dozen are kept beside their numbers in
  * vectors of the elements' size.
  */
-#include "kernels/cpu/reduce_vectors.hpp"
+#include "kernels/cpu/reduce_count.hpp"
 
 namespace gnd {
 
@@ -263,6 +263,32 @@ template <bool Largest, class S> struct place_loops {
     }
 };
 
+/* Of bool the first true (false) is it, and nothing behind that needs to be looked at. */
+template <bool Largest> struct bool_places {
+    typedef place_loops<Largest, uint8_t> others;
+    static int64_t find(const uint8_t *x, int64_t n) {
+        constexpr int64_t block = 8 * GNDI_VECTOR_BYTES;
+        int64_t i = 0;
+        while (i + block <= n && bytes_are((const char *)x + i, block, !Largest)) i += block;
+        while (i < n && (x[i] != 0) != Largest) i++;
+        return i;
+    }
+    static void runs(const char *x, int64_t step, int64_t n, int64_t count, int64_t index,
+                     int64_t index_step, char *best, int64_t *place) {
+        if (index_step < 0) return others::runs(x, step, n, count, index, index_step, best, place);
+        for (int64_t i = 0; i < count && n > 0; i++, x += step) {
+            if (place[i] >= 0 && (best[i] != 0) == Largest && place[i] < index) continue;
+            const int64_t at = find((const uint8_t *)x, n);
+            others::keep(at < n ? Largest : !Largest, index + (at < n ? at * index_step : 0),
+                         (uint8_t *)best + i, place + i);
+        }
+    }
+    static void fill(gndi_cpu_place *to) {
+        others::fill(to);
+        to->runs = runs;
+    }
+};
+
 template <bool Largest> static void fill_places(gndi_cpu_place *by_dtype) {
     place_loops<Largest, int8_t>::fill(&by_dtype[GND_INT8]);
     place_loops<Largest, uint8_t>::fill(&by_dtype[GND_UINT8]);
@@ -278,7 +304,7 @@ template <bool Largest> static void fill_places(gndi_cpu_place *by_dtype) {
     place_loops<Largest, double>::fill(&by_dtype[GND_FLOAT64]);
     place_loops<Largest, complex<float>>::fill(&by_dtype[GND_COMPLEX64]);
     place_loops<Largest, complex<double>>::fill(&by_dtype[GND_COMPLEX128]);
-    by_dtype[GND_BOOL] = by_dtype[GND_UINT8];
+    bool_places<Largest>::fill(&by_dtype[GND_BOOL]);
 }
 
 } // namespace gnd

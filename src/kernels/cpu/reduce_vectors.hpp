@@ -370,6 +370,25 @@ template <class R> struct vector_run {
         return !watcher.any();
     }
 
+    /* The best of the elements that are not NaN; none() if there are none. */
+    static N numbers(const E *x, int64_t n) {
+        typedef watched_fold<R> quick;
+        V chain[4];
+        for (int k = 0; k < 4; k++) chain[k] = V{} + none();
+        int64_t left = n / lanes;
+        for (; left >= 4; left -= 4, x += 4 * lanes)
+            for (int k = 0; k < 4; k++) chain[k] = quick::fold(at(x + k * lanes), chain[k]);
+        for (; left > 0; left--, x += lanes) chain[0] = quick::fold(at(x), chain[0]);
+        chain[0] = quick::fold(quick::fold(chain[1], chain[0]), quick::fold(chain[2], chain[3]));
+        N best = chain[0][0];
+        for (int k = 1; k < lanes; k++) best = better(chain[0][k], best);
+        for (int64_t i = 0; i < n % lanes; i++) best = better(x[i], best);
+        return best;
+    }
+    GNDI_FN N better(N a, N best) {
+        return (R::largest ? a > best : a < best) ? a : best;
+    }
+
     /* n elements, at least as many as fill a vector. */
     static typename R::narrow run(const S *x, int64_t n) {
         const E *from = (const E *)x;

@@ -248,16 +248,40 @@ template <class Order, class At> void sort_places(const row &r, const int64_t *s
     if (r.out) gather<E>(r, p, numbers);
 }
 
-/* Part of a row, where numbers are exact: partitioned, or the first of the sorted ones. */
+/* Of numbers partitioned at `kth`, from `begin` on, those alike the one there, which lost bits of their leads: in the
+   order of the elements. */
+template <class Order>
+void settle_around(const row &r, const packing &p, int64_t *numbers, int64_t begin, int64_t kth) {
+    const comes_before<Order> before = {input<typename Order::element>(r), p.flip};
+    const int64_t like = numbers[kth];
+    int64_t *first = std::partition(numbers + begin, numbers + kth,
+                                    [&](int64_t a) { return !p.alike(a, like); });
+    int64_t *last = std::partition(numbers + kth + 1, numbers + r.length,
+                                   [&](int64_t a) { return p.alike(a, like); });
+    std::nth_element(first, numbers + kth, last,
+                     [&](int64_t a, int64_t b) { return before(p.place(a), p.place(b)); });
+}
+
+/* Part of a row: partitioned, or the first of the sorted ones. */
 template <class Order> void select_numbers(const row &r, const packing &p) {
     typedef typename Order::element E;
     const E *x = input<E>(r);
     const int64_t n = r.length;
     int64_t *numbers = reinterpret_cast<int64_t *>(r.room);
-    pack_row<Order>(
-        p, n, [x](int64_t i) { return x[i]; }, numbers);
-    r.sorts->select64(numbers, n, r.partial ? r.kth : &r.keep, r.partial ? r.kths : 1);
-    if (!r.partial) r.sorts->sort64(numbers, r.keep);
+    const auto at = [x](int64_t i) { return x[i]; };
+    const int64_t *kth = r.partial ? r.kth : &r.keep;
+    const int kths = r.partial ? r.kths : 1;
+    pack_row<Order>(p, n, at, numbers);
+    if (p.exact) r.sorts->select64(numbers, n, kth, kths);
+    for (int64_t i = 0, begin = 0; !p.exact && i < kths; begin = kth[i++] + 1) {
+        const int64_t ahead = kth[i] - begin;
+        r.sorts->select64(numbers + begin, n - begin, &ahead, 1);
+        settle_around<Order>(r, p, numbers, begin, kth[i]);
+    }
+    if (!r.partial) {
+        r.sorts->sort64(numbers, r.keep);
+        if (!p.exact) settle<Order>(p, numbers, r.keep, at);
+    }
     if (r.places)
         for (int64_t i = 0; i < r.keep; i++) r.places[i] = p.place(numbers[i]);
     if (r.out) gather<E>(r, p, numbers);
@@ -269,22 +293,6 @@ template <class Order> void store_selected(const row &r, int64_t *list) {
     if (r.places) memcpy(r.places, list, (size_t)r.keep * sizeof *list);
     const packing all = {0, 0, 0, 0, true};
     if (r.out) gather<E>(r, all, list);
-}
-
-/* Partitions where numbers are not exact: places, by comparing elements. */
-template <class Order> void select_compared(const row &r) {
-    typedef typename Order::element E;
-    const int64_t n = r.length;
-    int64_t *list = reinterpret_cast<int64_t *>(r.room), *from = list;
-    const comes_before<Order> before = {input<E>(r), r.descending ? ~(uint64_t)0 : 0};
-    for (int64_t i = 0; i < n; i++) list[i] = i;
-    const int64_t *kth = r.partial ? r.kth : &r.keep;
-    for (int i = 0; i < (r.partial ? r.kths : 1); i++) {
-        std::nth_element(from, list + kth[i], list + n, before);
-        from = list + kth[i] + 1;
-    }
-    if (!r.partial) std::sort(list, list + r.keep, before);
-    store_selected<Order>(r, list);
 }
 
 /* How long a list select_first needs: it is cut down to `keep` now and then. */
@@ -339,8 +347,8 @@ template <class Order> void order_places(const row &r) {
     const int64_t n = r.length;
     if (is_few(r)) return select_first<Order>(r);
     if (r.partial || r.keep < n) {
-        const packing p = packing_of<Order>(n, r.descending, [x](int64_t i) { return x[i]; });
-        return p.exact ? select_numbers<Order>(r, p) : select_compared<Order>(r);
+        return select_numbers<Order>(
+            r, packing_of<Order>(n, r.descending, [x](int64_t i) { return x[i]; }));
     }
     const int64_t *start = r.start;
     if (!start) return sort_places<Order>(r, nullptr, [x](int64_t i) { return x[i]; });
