@@ -213,7 +213,10 @@ def make_master(runs, home, given):
 
 
 def build(master, targets, jobs):
-    status, output = master.ninja(targets, 3600, jobs)
+    try:
+        status, output = master.ninja(targets, 3600, jobs)
+    except Timeout:
+        sys.exit("mutate.py: --minutes are over, and nothing is built yet")
     if status:
         sys.exit(f"mutate.py: the build failed\n{output[-2000:]}")
 
