@@ -4,6 +4,7 @@
  */
 #include "math/create.h"
 #include "math/elementwise.h"
+#include "math/record.h"
 
 static void copy_request(gndi_ew_request *r, const char *fn, gnd_arg in) {
     memset(r, 0, sizeof *r);
@@ -74,7 +75,8 @@ gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, ch
     gnd_array *result = NULL;
     copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = dtype, r.order = order;
-    if (order != 'K' || (gndi_tls.recorder && !has_broadcast_axes(in)))
+    if (order != 'K' ||
+        (gndi_tls.recorder && gndi_is_recorded(in->size, 1, &in) && !has_broadcast_axes(in)))
         return gndi_elementwise(&r, &result) ? NULL : result;
     result = gndi_new_like(fn, in, dtype); /* K order with broadcast axes last, as NumPy's copies */
     if (!result) return NULL;
