@@ -231,6 +231,63 @@ TEST(sixty_four_dimensions) {
 
 /* ---- references and scopes ------------------------------------------------------------------ */
 
+/* What another thread, which has a scope of its own, does with an array of this thread's scope. */
+static void *release_elsewhere(void *array) {
+    GND_SCOPE {
+        gnd_release(array);
+    }
+    return NULL;
+}
+
+TEST(a_scope_belongs_to_its_thread) {
+    const int64_t before = gnd_live_arrays();
+    pthread_t thread;
+    gnd_scope outer, inner, *none = &inner;
+    gnd_scope_open(&outer);
+    gnd_array *a = gnd_full(GND_SHAPE(3), 7, GND_INT32);
+    /* The scope's reference is not theirs to give back. */
+    CHECK(pthread_create(&thread, NULL, release_elsewhere, a) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(gnd_live_arrays() == before + 1);
+    GND_SCOPE {
+        CHECK(gnd_item_int(gnd_sum(a, GND_ALL)) == 21);
+    }
+    gnd_scope_open(&inner);
+    gnd_array *b = small();
+    gnd_release(a); /* an outer scope of this thread: at once */
+    CHECK(gnd_live_arrays() == before + 1 && gnd_size(b) == 12);
+    gnd_scope_close(&outer); /* with the scopes inside it */
+    CHECK(gnd_live_arrays() == before);
+    gnd_scope_open(&outer);
+    CHECK_ERROR((gnd_scope_close(none), NULL), GND_ERROR_INVALID, "not open on the calling thread");
+    gnd_scope_close(&outer);
+}
+
+#define MISUSED "released or not an array"
+
+TEST(released_arrays_are_found_out) {
+    gnd_array *forgotten = NULL, *released = small(), *slot;
+    int64_t none[64] = {0};
+    GND_SCOPE {
+        forgotten = small();
+    }
+    CHECK_ERROR(gnd_add(forgotten, 1), GND_ERROR_INVALID, "gnd_add: argument '1' is " MISUSED);
+    CHECK_ERROR(gnd_sum(forgotten, GND_ALL), GND_ERROR_INVALID, MISUSED);
+    gnd_release(released);
+    CHECK_ERROR(gnd_transpose(released), GND_ERROR_INVALID, MISUSED);
+    CHECK_ERROR(gnd_matmul(released, forgotten), GND_ERROR_INVALID, "'a' is " MISUSED);
+    CHECK_ERROR((gnd_release(released), NULL), GND_ERROR_INVALID,
+                "gnd_release: argument 'a' is " MISUSED);
+    CHECK_ERROR(gnd_keep(released), GND_ERROR_INVALID, MISUSED);
+    CHECK_ERROR(gnd_retain(released), GND_ERROR_INVALID, MISUSED);
+    slot = released;
+    CHECK_ERROR(gnd_assign(&slot, small()), GND_ERROR_INVALID, "'*slot' is " MISUSED);
+    CHECK_ERROR(gnd_transpose((gnd_array *)(void *)none), GND_ERROR_INVALID, MISUSED);
+    /* The header is not another array's for a while. */
+    for (int i = 0; i < 8; i++) small();
+    CHECK_ERROR(gnd_negative(released), GND_ERROR_INVALID, MISUSED);
+}
+
 static gnd_array *leave_by_return(void) {
     GND_SCOPE {
         gnd_array *a = small(), *b = small();

@@ -49,7 +49,7 @@ GND_API gnd_array *gnd_select(int conditions, const gnd_arg *condition, int choi
 typedef struct gnd_piece {
     gnd_arg value; /**< a number, or an array that broadcasts to x; if there is no function */
     gnd_array *(*function)(const gnd_array *x, void *context); /**< of a vector; gives one of the
-                              same size, or of size 1; the result is released */
+                              same size, or of size 1: any that gnd/callback.h allows */
     void *context;
     void *reserved[2];
 } gnd_piece;

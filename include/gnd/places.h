@@ -60,7 +60,8 @@ GND_API gnd_status gnd_tril_indices_from(const gnd_array *a, int64_t k, gnd_arra
 /** gnd_triu_indices() for the shape of a matrix. */
 GND_API gnd_status gnd_triu_indices_from(const gnd_array *a, int64_t k, gnd_array **indices);
 /** The indices of what a function leaves of an n x n matrix of ones, for instance gnd_triu
-    (numpy.mask_indices). What it returns is released. Waits. */
+    (numpy.mask_indices). What it makes is released, and it may return any array that gnd/callback.h
+    allows. Waits. */
 GND_API gnd_status gnd_mask_indices(int64_t n,
                                     gnd_array *(*function)(const gnd_array *ones, int64_t k),
                                     int64_t k, gnd_array **indices);

@@ -33,6 +33,13 @@ static gndi_once exit_key_once;
 static pthread_key_t exit_key;
 static bool exit_key_made;
 
+static void free_released(void) {
+    for (int i = 0; i < GNDI_HEADERS_HELD; i++) {
+        gndi_free(gndi_tls.released[i]);
+        gndi_tls.released[i] = NULL;
+    }
+}
+
 static void free_headers(gnd_array **list, int *count) {
     for (gnd_array *a; (a = *list) != NULL;) {
         *list = (gnd_array *)(void *)a->buffer;
@@ -45,6 +52,7 @@ static void free_headers(gnd_array **list, int *count) {
    itself again and pthreads calls this once more. */
 static void thread_ends(void *unused) {
     (void)unused;
+    free_released();
     free_headers(&gndi_tls.free_small, &gndi_tls.free_small_count);
     free_headers(&gndi_tls.free_large, &gndi_tls.free_large_count);
     gndi_lock_take(&tallies_lock);
@@ -123,7 +131,7 @@ static gnd_array *header_get(const char *fn, int ndim) {
     return a;
 }
 
-static void header_put(gnd_array *a) {
+static void header_to_list(gnd_array *a) {
     bool small = a->capacity == SMALL_DIMS;
     gnd_array **list = small ? &gndi_tls.free_small : &gndi_tls.free_large;
     int *count = small ? &gndi_tls.free_small_count : &gndi_tls.free_large_count;
@@ -136,9 +144,19 @@ static void header_put(gnd_array *a) {
     ++*count;
 }
 
+/* The header waits until some others were released, so that a use of it is found out meanwhile. */
+static void header_put(gnd_array *a) {
+    gnd_array **slot = &gndi_tls.released[gndi_tls.next_released++ % GNDI_HEADERS_HELD];
+    gnd_array *const before = *slot;
+    a->tag = GNDI_RELEASED_TAG;
+    *slot = a;
+    if (gndi_likely(before != NULL)) header_to_list(before);
+}
+
 /* The array is complete: count it, and give it to the scope or the caller. */
 static gnd_array *born(const char *fn, gnd_array *a) {
     a->trace = 0;
+    a->tag = GNDI_ARRAY_TAG;
     count_live(1);
     if (gndi_unlikely(gndi_leaks_traced)) gndi_leaks_note(a, fn);
     gndi_scope_adopt(a);
@@ -306,16 +324,10 @@ gnd_array *gndi_array_alias(const char *fn, const gnd_array *a) {
 /* ---- where the elements are ----------------------------------------------------------------- */
 
 void gndi_array_extent(const gnd_array *a, char **low, char **high) {
-    *low = *high = gndi_data(a);
-    if (a->size == 0) return;
-    for (int i = 0; i < a->ndim; i++) {
-        int64_t reach = (a->shape[i] - 1) * a->strides[i];
-        if (reach < 0)
-            *low += reach;
-        else
-            *high += reach;
-    }
-    *high += gndi_itemsize(a);
+    int64_t first, last;
+    gndi_byte_extent(a->ndim, a->shape, a->strides, gndi_itemsize(a), &first, &last);
+    char *const data = gndi_data(a);
+    *low = data + first, *high = data + last;
 }
 
 bool gndi_may_overlap(const gnd_array *a, const gnd_array *b) {
@@ -336,8 +348,9 @@ gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *w
 }
 
 bool gndi_check_pair(const char *fn, const gnd_array *a, const gnd_array *b) {
-    if (a && b) return gndi_check_together(fn, a, "a", b, "b") == GND_OK;
-    gndi_raise_null(fn, a ? "b" : "a");
+    if (!gndi_missing(a) && !gndi_missing(b))
+        return gndi_check_together(fn, a, "a", b, "b") == GND_OK;
+    gndi_raise_null(fn, gndi_missing(a) ? "a" : "b");
     return false;
 }
 
@@ -358,7 +371,7 @@ bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, in
 /* For accessors: a NULL array is reported, and the accessor returns `nothing`. */
 #define NEED(a, nothing)                                                                           \
     do {                                                                                           \
-        if (gndi_unlikely((a) == NULL)) {                                                          \
+        if (gndi_missing(a)) {                                                                     \
             gndi_raise_null(__func__, #a);                                                         \
             return nothing;                                                                        \
         }                                                                                          \
@@ -458,7 +471,7 @@ gnd_status gnd_byte_bounds(const gnd_array *a, const void **low, const void **hi
     static const char fn[] = "gnd_byte_bounds";
     if (!low || !high) return gndi_raise_null(fn, low ? "high" : "low");
     *low = *high = NULL;
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     if (a->size == 0) return GND_OK;
     char *first, *last;
     gndi_array_extent(a, &first, &last);

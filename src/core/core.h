@@ -28,9 +28,11 @@ typedef struct gnd_scope gndi_scope;    /* gnd/scope.h, core/scope.c */
 gnd_status gndi_raise(gnd_status code, const char *fn, const char *fmt, ...) GND_PRINTF(3, 4);
 /* The same for functions that return an array. */
 #define gndi_fail(...) (gndi_raise(__VA_ARGS__), (gnd_array *)NULL)
-/* A NULL array argument: keeps the pending error that explains it, else raises one of its own.
-   Returns GND_ERROR_INVALID or the pending code. */
+/* A NULL array argument: keeps the pending error that explains it, else raises one of its own; or one
+   that gndi_missing() found to be released. Returns GND_ERROR_INVALID or the pending code. */
 gnd_status gndi_raise_null(const char *fn, const char *argument);
+/* Has the next gndi_raise_null of this thread say so; true. */
+bool gndi_note_released(void);
 
 /* Short-lived text for messages, from a small ring of thread-local buffers: "(3, 4)" and so on. */
 const char *gndi_text_shape(int ndim, const int64_t *shape);
@@ -90,7 +92,12 @@ enum {
 /* In `refs`: a scope holds a reference, beside the ones counted in the lower bits. */
 #define GNDI_SCOPED (1 << 30)
 
+/* What the headers of arrays begin with, and those of arrays that were released. */
+#define GNDI_ARRAY_TAG UINT32_C(0x646e6721)
+#define GNDI_RELEASED_TAG UINT32_C(0x646e6758)
+
 struct gnd_array {
+    uint32_t tag;
     atomic_int refs;
     uint8_t dtype; /* gnd_dtype */
     uint8_t ndim;
@@ -106,6 +113,19 @@ struct gnd_array {
     int64_t *strides; /* in bytes, in the same block as shape[] */
     int64_t shape[];  /* `capacity` sizes, then `capacity` strides */
 };
+
+/*
+ * Whether an array argument is missing: NULL, or the header of an array that was released, or no header at
+ * all. gndi_raise_null then says which. All public functions ask this of every array they are given, before
+ * they look into it. Released headers are not used again soon (array.c), so that mostly they are
+ * found out; memory that is not gnd's any more cannot be told.
+ */
+static inline bool gndi_missing(const gnd_array *a) {
+    return gndi_unlikely(a == NULL) ||
+           (gndi_unlikely(a->tag != GNDI_ARRAY_TAG) && gndi_note_released());
+}
+/* The same of an argument that may be left out: only what is there, and is no array, is raised. */
+bool gndi_optional_missing(const char *fn, const gnd_array *a, const char *argument);
 
 /* Computes a pending array, or fails: then its buffer refuses to be read. */
 void gndi_settle(gnd_array *a);
@@ -192,14 +212,20 @@ bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, in
 
 /* Product of sizes; false if it does not fit int64_t or a size is negative. */
 bool gndi_shape_size(int ndim, const int64_t *shape, int64_t *size);
+/* Strides of a dense array. A product that does not fit is cut off: whoever makes the array refuses its shape. */
 void gndi_c_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
 void gndi_f_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
 /* Of at least two axes: the last two in Fortran order, those before them in C order. */
 void gndi_matrix_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *strides);
 /* Broadcast `shape` into the accumulated (out_ndim, out_shape), as NumPy; false if they clash. */
 bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
-/* Whether strides from outside stay within what memory could be: no sum of steps overflows. */
-bool gndi_strides_sane(int ndim, const int64_t *shape, const int64_t *strides);
+/* The lowest byte that elements touch and the one behind the highest, as offsets from the first element; of
+   no elements 0 and 0. False if they do not fit. */
+bool gndi_byte_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
+                      int64_t *low, int64_t *high);
+/* Whether strides from outside stay within what memory could be, from `data` on (NULL: from anywhere): no sum
+   of steps overflows, none leads below address 0. */
+bool gndi_strides_sane(const void *data, int ndim, const int64_t *shape, const int64_t *strides);
 /* Strides of `a` seen under a broadcast shape, which it must fit: 0 along broadcast axes. */
 void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, int64_t *strides);
 /* Bring an axis into 0 .. ndim-1, or raise. */

@@ -120,7 +120,8 @@ gnd_dtype gndi_arg_default_dtype(gnd_arg arg) {
     case GND_ARG_UINT: return arg.u > INT64_MAX ? GND_UINT64 : GND_INT64;
     case GND_ARG_REAL: return GND_FLOAT64;
     case GND_ARG_COMPLEX: return GND_COMPLEX128;
-    case GND_ARG_ARRAY: return arg.array ? (gnd_dtype)arg.array->dtype : GND_DTYPE_NONE;
+    case GND_ARG_ARRAY:
+        return gndi_missing(arg.array) ? GND_DTYPE_NONE : (gnd_dtype)arg.array->dtype;
     case GND_ARG_NONE: break;
     }
     return GND_DTYPE_NONE;

@@ -97,10 +97,30 @@ gnd_status gndi_raise(gnd_status code, const char *fn, const char *fmt, ...) {
     return code;
 }
 
+static _Thread_local bool released_noted;
+
+bool gndi_note_released(void) {
+    return released_noted = true;
+}
+
 gnd_status gndi_raise_null(const char *fn, const char *argument) {
     const gnd_error_record *pending = gnd_error();
+    const bool released = released_noted;
+    released_noted = false;
     if (pending) return pending->code;
+    if (released)
+        return gndi_raise(
+            GND_ERROR_INVALID, fn,
+            "argument '%s' is released or not an array; gnd_keep() takes an array out "
+            "of the scope that would release it",
+            argument);
     return gndi_raise(GND_ERROR_INVALID, fn, "argument '%s' is NULL", argument);
+}
+
+bool gndi_optional_missing(const char *fn, const gnd_array *a, const char *argument) {
+    if (!a || !gndi_missing(a)) return false;
+    gndi_raise_null(fn, argument);
+    return true;
 }
 
 const gnd_error_record *gnd_error(void) {

@@ -158,8 +158,8 @@ bool gndi_overlaps(const gnd_array *a, const gnd_array *b) {
 
 bool gnd_shares_memory(const gnd_array *a, const gnd_array *b, int64_t max_work) {
     static const char fn[] = "gnd_shares_memory";
-    if (!a || !b) {
-        gndi_raise_null(fn, a ? "b" : "a");
+    if (gndi_missing(a) || gndi_missing(b)) {
+        gndi_raise_null(fn, gndi_missing(a) ? "a" : "b");
         return false;
     }
     if (!gndi_may_overlap(a, b)) return false;

@@ -101,6 +101,7 @@ static void adopt_counted(gnd_array *a, gndi_scope *scope) {
 
 gnd_array *gnd_keep(gnd_array *a) {
     if (a == NULL) return NULL;
+    if (gndi_missing(a)) return gndi_raise_null("gnd_keep", "a"), NULL;
     gndi_scope *innermost = gndi_tls.scope;
     if (innermost && scope_of(a) == innermost) move_to(a, innermost, innermost->parent);
     return a;
@@ -120,6 +121,9 @@ gnd_array *gnd_assign(gnd_array **slot, gnd_array *value) {
         return NULL;
     }
     gnd_array *old = *slot;
+    if (gndi_optional_missing("gnd_assign", old, "*slot") ||
+        gndi_optional_missing("gnd_assign", value, "value"))
+        return NULL;
     if (old == value) return value;
     *slot = value;
     if (old == NULL) return gnd_keep(value);
@@ -147,12 +151,13 @@ gnd_array *gnd_assign(gnd_array **slot, gnd_array *value) {
 
 gnd_array *gnd_retain(const gnd_array *a) {
     gnd_array *array = (gnd_array *)a;
+    if (gndi_optional_missing("gnd_retain", a, "a")) return NULL;
     if (array) atomic_fetch_add_explicit(&array->refs, 1, memory_order_relaxed);
     return array;
 }
 
 void gnd_release(gnd_array *a) {
-    if (a == NULL) return;
+    if (a == NULL || gndi_optional_missing("gnd_release", a, "a")) return;
     int refs = atomic_load_explicit(&a->refs, memory_order_acquire);
     while (refs != 1 && refs != GNDI_SCOPED) { /* somebody else holds a reference: count down */
         if (atomic_compare_exchange_weak_explicit(&a->refs, &refs, refs - 1, memory_order_acq_rel,

@@ -34,7 +34,7 @@ void gndi_c_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *s
     if (empty_strides(ndim, shape, strides)) return;
     for (int i = ndim - 1; i >= 0; i--) {
         strides[i] = itemsize;
-        itemsize *= shape[i];
+        if (__builtin_mul_overflow(itemsize, shape[i], &itemsize)) continue; /* see core.h */
     }
 }
 
@@ -42,7 +42,7 @@ void gndi_f_strides(int ndim, const int64_t *shape, int64_t itemsize, int64_t *s
     if (empty_strides(ndim, shape, strides)) return;
     for (int i = 0; i < ndim; i++) {
         strides[i] = itemsize;
-        itemsize *= shape[i];
+        if (__builtin_mul_overflow(itemsize, shape[i], &itemsize)) continue;
     }
 }
 
@@ -71,14 +71,31 @@ bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *
 /* No address space reaches further: 64 strides of this size still have a sum that fits. */
 #define FARTHEST (INT64_C(1) << 56)
 
-bool gndi_strides_sane(int ndim, const int64_t *shape, const int64_t *strides) {
+bool gndi_strides_sane(const void *data, int ndim, const int64_t *shape, const int64_t *strides) {
+    int64_t low, high, end;
     for (int i = 0; i < ndim; i++) {
         int64_t reach = strides[i];
         if (shape[i] > 1 && __builtin_mul_overflow(strides[i], shape[i], &reach)) return false;
         if (reach > FARTHEST || reach < -FARTHEST) return false;
         if (strides[i] > FARTHEST || strides[i] < -FARTHEST) return false;
     }
-    return true;
+    if (!gndi_byte_extent(ndim, shape, strides, 1, &low, &high)) return false;
+    const int64_t address = (int64_t)(uintptr_t)data;
+    return !data || (address + low >= 0 && !__builtin_add_overflow(address, high, &end));
+}
+
+bool gndi_byte_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
+                      int64_t *low, int64_t *high) {
+    *low = *high = 0;
+    for (int i = 0; i < ndim; i++)
+        if (shape[i] == 0) return true;
+    bool fits = true;
+    for (int i = 0; i < ndim; i++) {
+        int64_t reach = 0, *end = strides[i] < 0 ? low : high;
+        if (shape[i] > 1) fits &= !__builtin_mul_overflow(shape[i] - 1, strides[i], &reach);
+        fits &= !__builtin_add_overflow(*end, reach, end);
+    }
+    return fits & !__builtin_add_overflow(*high, itemsize, high);
 }
 
 void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, int64_t *strides) {

@@ -367,7 +367,7 @@ gnd_array *gndi_slice(const char *fn, const gnd_array *a, int count, const gnd_i
 /* ---- the public functions ------------------------------------------------------------------- */
 
 gnd_array *gnd_slice(const gnd_array *a, const char *text, ...) {
-    if (gndi_unlikely(!a)) return gndi_raise_null("gnd_slice", "a"), NULL;
+    if (gndi_unlikely(gndi_missing(a))) return gndi_raise_null("gnd_slice", "a"), NULL;
     if (gndi_unlikely(!text)) return gndi_raise_null("gnd_slice", "items"), NULL;
     slice_parser p;
     gnd_index items[GNDI_MAX_ITEMS];
@@ -382,7 +382,7 @@ gnd_array *gnd_slice_ix(const gnd_array *a, int count, const gnd_index *items) {
     static const char fn[] = "gnd_slice_ix";
     gnd_index all[GNDI_MAX_ITEMS];
     int arrays;
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     const int made = gndi_expand_items(fn, count, items, all, &arrays);
     if (made < 0) return NULL;
     if (arrays > 0)

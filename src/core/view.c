@@ -51,7 +51,7 @@ void gndi_memory_order(const gnd_array *a, bool zero_last, int *order) {
 }
 
 gnd_array *gnd_transpose(const gnd_array *a) {
-    if (!a) return gndi_raise_null("gnd_transpose", "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null("gnd_transpose", "a"), NULL;
     return gndi_transposed("gnd_transpose", a);
 }
 
@@ -65,7 +65,7 @@ static bool list_axes(const char *fn, const gnd_axes *axes, int ndim, int *list,
 
 gnd_array *gnd_permute(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_permute";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (axes.count == 0) return gndi_transposed(fn, a);
     int count = axes.count < 0 ? 0 : axes.count, order[GND_MAX_DIMS];
     uint64_t named;
@@ -88,7 +88,7 @@ static gnd_array *exchanged(const char *fn, const gnd_array *a, int axis1, int a
 
 gnd_array *gnd_matrix_transpose(const gnd_array *a) {
     static const char fn[] = "gnd_matrix_transpose";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim < 2)
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "the array must have at least 2 dimensions, but its shape is %s",
@@ -98,7 +98,7 @@ gnd_array *gnd_matrix_transpose(const gnd_array *a) {
 
 gnd_array *gnd_swapaxes(const gnd_array *a, int axis1, int axis2) {
     static const char fn[] = "gnd_swapaxes";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!gndi_normalize_axis(fn, axis1, a->ndim, &axis1)) return NULL;
     if (!gndi_normalize_axis(fn, axis2, a->ndim, &axis2)) return NULL;
     return exchanged(fn, a, axis1, axis2);
@@ -106,7 +106,7 @@ gnd_array *gnd_swapaxes(const gnd_array *a, int axis1, int axis2) {
 
 gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destination) {
     static const char fn[] = "gnd_moveaxis";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (source.count == 0 || destination.count == 0)
         return gndi_fail(GND_ERROR_INVALID, fn,
                          "GND_ALL says neither which axes to move nor where to; name them");
@@ -131,7 +131,7 @@ gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destinatio
 gnd_array *gnd_rollaxis(const gnd_array *a, int axis, int start) {
     static const char fn[] = "gnd_rollaxis";
     int order[GND_MAX_DIMS], before = start;
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!gndi_normalize_axis(fn, axis, a->ndim, &axis)) return NULL;
     if (before < 0) before += a->ndim;
     if (before < 0 || before > a->ndim)
@@ -151,7 +151,7 @@ gnd_array *gnd_rollaxis(const gnd_array *a, int axis, int start) {
 
 gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_squeeze";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     uint64_t drop;
     /* Of a 0-d array NumPy takes axis 0 or -1, and gives the array. */
     if (a->ndim == 0 && axes.count == 1 && (axes.axis[0] == 0 || axes.axis[0] == -1))
@@ -176,15 +176,16 @@ gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes) {
 
 gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_expand_dims";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (axes.count == 0)
         return gndi_fail(GND_ERROR_INVALID, fn,
                          "GND_ALL does not say where new axes go; name their places");
-    int ndim = a->ndim + (axes.count < 0 ? 0 : axes.count);
-    if (ndim > GND_MAX_DIMS)
+    const int more = axes.count < 0 ? 0 : axes.count;
+    if (more > GND_MAX_DIMS - a->ndim)
         return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "the result would have %d dimensions; an array has at most %d", ndim,
-                         GND_MAX_DIMS);
+                         "the result would have %lld dimensions; an array has at most %d",
+                         (long long)a->ndim + more, GND_MAX_DIMS);
+    const int ndim = a->ndim + more;
     uint64_t added;
     if (!gndi_normalize_axes(fn, &axes, ndim, &added)) return NULL;
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
@@ -200,7 +201,7 @@ gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
 
 gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_flip";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     uint64_t mask;
     if (!gndi_normalize_axes(fn, &axes, a->ndim, &mask)) return NULL;
     int64_t strides[GND_MAX_DIMS];
@@ -214,7 +215,7 @@ gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes) {
 }
 
 gnd_array *gndi_diagonal(const char *fn, const gnd_array *a, int64_t offset, int axis1, int axis2) {
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim < 2)
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "a diagonal needs at least 2 dimensions, but the shape is %s",
@@ -262,7 +263,7 @@ static gnd_array *broadcast_view(const char *fn, const gnd_array *a, int ndim,
 
 gnd_array *gnd_broadcast_to(const gnd_array *a, gnd_shape shape) {
     static const char fn[] = "gnd_broadcast_to";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (shape.ndim < 0 || shape.ndim > GND_MAX_DIMS)
         return gndi_fail(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right",
                          shape.ndim, GND_MAX_DIMS);
@@ -296,7 +297,7 @@ static gnd_status common_shape(const char *fn, int count, const gnd_array *const
                                int64_t *shape) {
     *ndim = 0;
     for (int k = 0; k < count; k++) {
-        if (!in[k]) return gndi_raise_null(fn, "in");
+        if (gndi_missing(in[k])) return gndi_raise_null(fn, "in");
         if (!gndi_broadcast(ndim, shape, in[k]->ndim, in[k]->shape))
             return gndi_raise(GND_ERROR_SHAPE, fn,
                               "array %d has shape %s, which does not broadcast with %s, "
@@ -477,7 +478,7 @@ gnd_array *gndi_complex_part(const char *fn, const gnd_array *a, bool imaginary)
 
 gnd_array *gnd_real(const gnd_array *a) {
     static const char fn[] = "gnd_real";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     return gndi_complex_part(fn, a, false);
 }
 
@@ -523,7 +524,7 @@ static bool divide_last_axis(const char *fn, const gnd_array *a, gnd_dtype dtype
 
 gnd_array *gnd_view(const gnd_array *a, gnd_dtype dtype) {
     static const char fn[] = "gnd_view";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!gndi_dtype_valid(dtype))
         return gndi_fail(GND_ERROR_DTYPE, fn, "%d is no dtype", (int)dtype);
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS], item = gndi_dtype_sizes[dtype];

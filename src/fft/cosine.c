@@ -21,8 +21,8 @@ typedef struct request {
 /* ---- checks ----------------------------------------------------------------------------------- */
 
 static bool check_arguments(const request *r, bool into) {
-    if (!r->x || (into && !r->out))
-        gndi_raise_null(r->fn, r->x ? "out" : "x");
+    if (gndi_missing(r->x) || (into && gndi_missing(r->out)))
+        gndi_raise_null(r->fn, gndi_missing(r->x) ? "x" : "out");
     else if (r->type < 1 || r->type > 4)
         gndi_raise(GND_ERROR_INVALID, r->fn, "there is no type %d; there are 1 to 4", r->type);
     else if ((unsigned)r->orthogonalize > GND_ORTHOGONALIZE_NEVER)

@@ -5,8 +5,8 @@
 
 /* Whether there is anything to transform; raises if not. */
 static bool check_arrays(const char *fn, const gnd_array *a, const gnd_array *out, bool into) {
-    if (a && (out || !into)) return true;
-    gndi_raise_null(fn, a ? "out" : "a");
+    if (!gndi_missing(a) && (!into || !gndi_missing(out))) return true;
+    gndi_raise_null(fn, gndi_missing(a) ? "a" : "out");
     return false;
 }
 

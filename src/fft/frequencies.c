@@ -53,7 +53,7 @@ gnd_array *gnd_rfftfreq(int64_t n, double d) {
 /* Each axis rolled by half of its size, rounded down, or back. */
 static gnd_array *shifted(const char *fn, const gnd_array *a, const gnd_axes *axes, bool back) {
     int64_t by[GND_MAX_DIMS];
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gnd_axes all = {.count = a->ndim ? a->ndim : -1};
     for (int i = 0; i < a->ndim; i++) all.axis[i] = i;
     if (axes->count) all = *axes;

@@ -61,7 +61,7 @@ static void drop(gnd_fft_plan *plan) {
 
 static bool check_arguments(const char *fn, gnd_fft_kind kind, const gnd_array *like,
                             gnd_fft_norm norm, gnd_fft_effort effort) {
-    if (!like)
+    if (gndi_missing(like))
         gndi_raise_null(fn, "like");
     else if ((unsigned)kind > GND_FFT_KIND_IRFFT)
         gndi_raise(GND_ERROR_INVALID, fn, "there is no kind number %d of transforms", (int)kind);
@@ -103,8 +103,8 @@ void gnd_fft_plan_release(gnd_fft_plan *plan) {
 
 static gnd_status run(const char *fn, const gnd_fft_plan *plan, const gnd_array *a, gnd_array *out,
                       bool into, gnd_array **result) {
-    if (!plan || !a || (into && !out)) {
-        gndi_raise_null(fn, !plan ? "plan" : a ? "out" : "a");
+    if (!plan || gndi_missing(a) || (into && gndi_missing(out))) {
+        gndi_raise_null(fn, !plan ? "plan" : gndi_missing(a) ? "a" : "out");
         return gndi_ew_pending();
     }
     const size_t bytes = (size_t)plan->ndim * sizeof *plan->shape;

@@ -5,6 +5,7 @@
  * if they lie in memory at equal distances, else a copy of them side by side.
  */
 #include "index/index.h"
+#include "math/callback.h"
 #include "math/create.h"
 #include "math/elementwise.h"
 #include "rearrange/rearrange.h"
@@ -21,7 +22,7 @@ static gnd_status broadcast_values(const char *fn, int count, const gnd_arg *val
             return gndi_raise(GND_ERROR_INVALID, fn, "%s %d is neither an array nor a number", what,
                               k);
         if (values[k].kind != GND_ARG_ARRAY) continue;
-        if (!x) return gndi_raise_null(fn, what);
+        if (gndi_missing(x)) return gndi_raise_null(fn, what);
         if (beside && gndi_check_together(fn, beside, "the first array", x, what))
             return GND_ERROR_DEVICE;
         if (!gndi_broadcast(ndim, shape, x->ndim, x->shape))
@@ -107,7 +108,7 @@ static gnd_status describe(request *c, const gnd_array *a, int count, const gnd_
 static gnd_status check_choice(request *c, const gnd_array *a, int count, const gnd_arg *choices,
                                gnd_index_mode mode) {
     gndi_indexing *ix = &c->ix;
-    if (!a) return gndi_raise_null(c->fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(c->fn, "a");
     if (a->dtype != GND_BOOL && !gndi_dtype_is_int(a->dtype))
         return gndi_raise(GND_ERROR_DTYPE, c->fn, "a has dtype %s; it must be integers or bool",
                           gnd_dtype_name((gnd_dtype)a->dtype));
@@ -154,7 +155,7 @@ gnd_array *gnd_choose(const gnd_array *a, int count, const gnd_arg *choices, gnd
 gnd_status gnd_choose_into(gnd_array *out, const gnd_array *a, int count, const gnd_arg *choices,
                            gnd_index_mode mode) {
     static const char fn[] = "gnd_choose_into";
-    if (!out) return gndi_raise_null(fn, "out");
+    if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     gnd_array *result = choose(fn, out, a, count, choices, mode);
     const gnd_status status = result ? gndi_copy_into(fn, out, result) : gndi_ew_pending();
     gnd_release(result);
@@ -169,7 +170,7 @@ static gnd_status check_conditions(const char *fn, int count, const gnd_arg *con
     for (int k = 0; k < count; k++) {
         if (condition[k].kind != GND_ARG_ARRAY)
             return gndi_raise(GND_ERROR_INVALID, fn, "condition %d is no array", k);
-        if (!condition[k].array) return gndi_raise_null(fn, "a condition");
+        if (gndi_missing(condition[k].array)) return gndi_raise_null(fn, "a condition");
         if (condition[k].array->dtype != GND_BOOL)
             return gndi_raise(GND_ERROR_DTYPE, fn, "condition %d has dtype %s; it must be bool", k,
                               gnd_dtype_name((gnd_dtype)condition[k].array->dtype));
@@ -231,19 +232,22 @@ static gnd_array *condition_like(const char *fn, const gnd_array *x, const gnd_a
 static gnd_status apply_piece(const char *fn, gnd_array *result, const gnd_array *x,
                               const gnd_array *condition, const gnd_piece *piece) {
     if (!piece->function) return gndi_assign_where(fn, result, piece->value, condition);
-    gnd_array *part = gndi_mask_get(fn, x, condition);
-    if (!part) return gndi_ew_pending();
-    gnd_array *values = part->size > 0 ? piece->function(part, piece->context) : NULL;
-    gnd_status status = GND_OK;
-    if (part->size > 0 && !values)
-        status = gndi_raise_null(fn, "what a function gave back");
-    else if (values && values->size != part->size && values->size != 1)
+    gnd_scope scope; /* owns what the function is given and what it makes */
+    gnd_scope_open(&scope);
+    const bool pending = gnd_error() != NULL;
+    gnd_array *part = gndi_mask_get(fn, x, condition), *values = NULL;
+    gnd_status status = part ? GND_OK : gndi_ew_pending();
+    if (part && part->size > 0) {
+        values = gndi_call_result(fn, piece->function(part, piece->context), pending);
+        if (!values) status = gndi_ew_pending();
+    }
+    if (values && values->size != part->size && values->size != 1)
         status = gndi_raise(GND_ERROR_SHAPE, fn, "a function gave back %lld elements for %lld",
                             (long long)values->size, (long long)part->size);
     else if (values)
         status = gndi_mask_set(fn, result, condition, gnd_arg_array(values));
+    gnd_scope_close(&scope);
     gnd_release(values);
-    gnd_release(part);
     return status;
 }
 
@@ -284,7 +288,7 @@ static gnd_status check_pieces(const char *fn, const gnd_array *x, int condition
 gnd_array *gnd_piecewise(const gnd_array *x, int conditions, const gnd_arg *condition, int pieces,
                          const gnd_piece *piece) {
     static const char fn[] = "gnd_piecewise";
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (check_pieces(fn, x, conditions, condition, pieces, piece)) return NULL;
     gnd_array **mask = gndi_calloc(fn, sizeof *mask * (size_t)(conditions + 1));
     gnd_status status = mask ? GND_OK : GND_ERROR_MEMORY;

@@ -88,15 +88,14 @@ static int layout(const gndi_packing *p, int64_t count, int64_t capacity, int64_
 
 /* Memory for `capacity` results; `fn` NULL: says nothing if there is none. */
 static gndi_buffer *make_room(const gndi_packing *p, const char *fn, int64_t capacity) {
-    int64_t shape[2], strides[2], size;
+    int64_t bytes;
     gnd_stream *s = gndi_ew_stream(p->mask, fn);
-    const int ndim = layout(p, capacity, capacity, shape, strides);
     if (!s) return NULL;
-    if (!gndi_shape_size(ndim, shape, &size) || size > INT64_MAX / 16) {
+    if (__builtin_mul_overflow(capacity, width_of(p) * gndi_dtype_sizes[dtype_of(p)], &bytes)) {
         gndi_raise(GND_ERROR_MEMORY, fn, "no memory holds %lld results", (long long)capacity);
         return NULL;
     }
-    return gndi_buffer_new(fn, s, (size_t)(size * gndi_dtype_sizes[dtype_of(p)]));
+    return gndi_buffer_new(fn, s, (size_t)bytes);
 }
 
 /* The first `count` of the results in `room`. Holds the memory, but takes nothing over. */

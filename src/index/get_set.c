@@ -62,7 +62,7 @@ gnd_array *gnd_get(const gnd_array *a, int count, const gnd_index *items) {
     gnd_index all[GNDI_MAX_ITEMS], basic[2 * GNDI_MAX_ITEMS];
     int arrays, basics;
     const gnd_array *mask;
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     const int made = gndi_expand_items(fn, count, items, all, &arrays);
     if (made < 0) return NULL;
     if (arrays == 0) return gndi_slice(fn, a, made, all);

@@ -29,13 +29,14 @@ gnd_array *gndi_indexing_keep(gndi_indexing *ix, gnd_array *x) {
 /* ---- checks --------------------------------------------------------------------------------- */
 
 gnd_status gndi_check_target(const char *fn, const gnd_array *a) {
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     if (!(a->flags & GNDI_READONLY)) return GND_OK;
     return gndi_raise(GND_ERROR_INVALID, fn, "a is read-only (a broadcast view)");
 }
 
 gnd_status gndi_check_value(const char *fn, gnd_arg value) {
-    if (value.kind == GND_ARG_ARRAY && !value.array) return gndi_raise_null(fn, "the value");
+    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array))
+        return gndi_raise_null(fn, "the value");
     if (value.kind != GND_ARG_NONE && (unsigned)value.kind <= GND_ARG_COMPLEX) return GND_OK;
     return gndi_raise(GND_ERROR_INVALID, fn, "the value is neither an array nor a number");
 }
@@ -50,7 +51,7 @@ gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode 
 
 gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x,
                               const char *what) {
-    if (!x) return gndi_raise_null(fn, what);
+    if (gndi_missing(x)) return gndi_raise_null(fn, what);
     if (!gndi_dtype_is_int(x->dtype) && x->dtype != GND_BOOL)
         return gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; indices must be integers", what,
                           gnd_dtype_name((gnd_dtype)x->dtype));
@@ -66,7 +67,7 @@ static gnd_status check_items(const char *fn, const gnd_array *a, int count,
     for (int k = 0; k < count; k++) {
         const gnd_array *x = items[k].array;
         if (items[k].kind != GND_INDEX_ARRAY) continue;
-        if (!x) return gndi_raise_null(fn, "an index");
+        if (gndi_missing(x)) return gndi_raise_null(fn, "an index");
         if (!is_mask(&items[k]) && !gndi_dtype_is_int(x->dtype))
             return gndi_raise(
                 GND_ERROR_DTYPE, fn,

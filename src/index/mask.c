@@ -75,7 +75,8 @@ static gnd_status pair_up(const char *fn, const gnd_array *x, const gnd_array *m
 
 static gnd_status check_size(const char *fn, const gnd_array *x, const char *what_x,
                              const gnd_array *mask, const char *what_mask) {
-    if (!x || !mask) return gndi_raise_null(fn, x ? what_mask : what_x);
+    if (gndi_missing(x) || gndi_missing(mask))
+        return gndi_raise_null(fn, gndi_missing(x) ? what_x : what_mask);
     if (x->size != mask->size)
         return gndi_raise(GND_ERROR_SHAPE, fn,
                           "%s has shape %s, %s has shape %s; they must have "
@@ -180,7 +181,8 @@ static gnd_array *deliver(const char *fn, gnd_array *result, gnd_array *out) {
 
 gnd_array *gnd_compress(const gnd_array *condition, const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_compress";
-    if (!condition || !a) return gndi_raise_null(fn, condition ? "a" : "condition"), NULL;
+    if (gndi_missing(condition) || gndi_missing(a))
+        return gndi_raise_null(fn, gndi_missing(condition) ? "condition" : "a"), NULL;
     if (axes.count < 0 || axes.count > 1)
         return gndi_fail(GND_ERROR_INVALID, fn, "takes one axis, or GND_ALL");
     if (axes.keepdims || axes.where || axes.initial || axes.dtype)

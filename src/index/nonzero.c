@@ -7,7 +7,7 @@
 /* ---- places --------------------------------------------------------------------------------- */
 
 static gnd_status check_array(const char *fn, const gnd_array *x, gnd_array **places) {
-    if (!x) return gndi_raise_null(fn, "x");
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x");
     if (!places) return gndi_raise_null(fn, "places");
     if (x->ndim == 0)
         return gndi_raise(GND_ERROR_SHAPE, fn,
@@ -47,7 +47,7 @@ gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array *
 gnd_array *gnd_argwhere(const gnd_array *x) {
     static const char fn[] = "gnd_argwhere";
     gndi_packing p;
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     gndi_packing_begin(&p, fn, x);
     p.by_rows = true;
     return gndi_packing_run(&p);
@@ -56,7 +56,7 @@ gnd_array *gnd_argwhere(const gnd_array *x) {
 gnd_array *gnd_flatnonzero(const gnd_array *x) {
     static const char fn[] = "gnd_flatnonzero";
     gndi_packing p;
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     gndi_packing_begin(&p, fn, x);
     p.flat = true;
     gnd_array *places = gndi_packing_run(&p);

@@ -4,6 +4,7 @@
  */
 #include "index/compact.h"
 #include "index/index.h"
+#include "math/callback.h"
 #include "math/create.h"
 #include "math/elementwise.h"
 #include "rearrange/rearrange.h"
@@ -71,7 +72,7 @@ gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, char ord
                              gnd_array **indices) {
     static const char fn[] = "gnd_unravel_index";
     int64_t step[GND_MAX_DIMS], size;
-    if (!numbers) return gndi_raise_null(fn, "numbers");
+    if (gndi_missing(numbers)) return gndi_raise_null(fn, "numbers");
     gnd_status status = number_steps(fn, &shape, order, step, &size);
     if (!status) status = check_list(fn, shape.ndim, indices);
     if (!status) status = gndi_check_indices(fn, numbers, numbers, "numbers");
@@ -90,7 +91,7 @@ gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, char ord
 static const gnd_array *index_array(gndi_indexing *ix, gnd_arg index, const gnd_array *beside,
                                     int number) {
     if (index.kind == GND_ARG_ARRAY) {
-        if (!index.array) return gndi_raise_null(ix->fn, "an index"), NULL;
+        if (gndi_missing(index.array)) return gndi_raise_null(ix->fn, "an index"), NULL;
         return gndi_check_indices(ix->fn, beside, index.array, "an index") ? NULL : index.array;
     }
     if (index.kind != GND_ARG_INT && index.kind != GND_ARG_UINT && index.kind != GND_ARG_BOOL)
@@ -229,7 +230,7 @@ gnd_status gnd_diag_indices(int64_t n, int ndim, gnd_array **indices) {
 
 /* Two axes, or more of one size. */
 static gnd_status check_diagonal(const char *fn, const gnd_array *a, bool equal) {
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     if (a->ndim < 2)
         return gndi_raise(GND_ERROR_SHAPE, fn, "a has shape %s; it must have at least 2 dimensions",
                           gndi_text_shape(a->ndim, a->shape));
@@ -359,7 +360,7 @@ gnd_status gnd_triu_indices(int64_t n, int64_t k, int64_t m, gnd_array **indices
 
 static gnd_status triangle_from(const char *fn, const gnd_array *a, int64_t k, bool upper,
                                 gnd_array **indices) {
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     if (a->ndim != 2)
         return gndi_raise(GND_ERROR_SHAPE, fn, "a has shape %s; it must have 2 dimensions",
                           gndi_text_shape(a->ndim, a->shape));
@@ -382,15 +383,18 @@ gnd_status gnd_mask_indices(int64_t n, gnd_array *(*function)(const gnd_array *o
     if (status) return status;
     if (n < 0) n = 0;
     const int64_t shape[2] = {n, n};
+    gnd_scope scope; /* owns what the function is given and what it makes */
+    gnd_scope_open(&scope);
+    const bool pending = gnd_error() != NULL;
     gnd_array *ones = gndi_array_new(fn, 2, shape, GND_INT64, GNDI_ORDER_C);
     if (ones) ones = gndi_filled(fn, ones, gnd_arg_int(1));
-    gnd_array *left = ones ? function(ones, k) : NULL;
-    if (ones && !left) gndi_raise_null(fn, "what the function gave back");
+    gnd_array *left = ones ? gndi_call_result(fn, function(ones, k), pending) : NULL;
+    gnd_scope_close(&scope);
     if (left && left->ndim != 2)
         status = gndi_raise(GND_ERROR_SHAPE, fn, "the function gave back shape %s, not a matrix",
                             gndi_text_shape(left->ndim, left->shape));
     else
         status = left ? gndi_nonzero(fn, left, indices) : gndi_ew_pending();
-    gnd_release(ones), gnd_release(left);
+    gnd_release(left);
     return status;
 }

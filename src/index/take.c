@@ -168,7 +168,7 @@ gnd_array *gnd_take(const gnd_array *a, const gnd_array *indices, gnd_axes axes,
     int axis;
     gnd_array *result = NULL;
     gndi_indexing_clear(&ix, "gnd_take");
-    if (!a) return gndi_raise_null(ix.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(ix.fn, "a"), NULL;
     if (gndi_check_indices(ix.fn, a, indices, "indices") ||
         gndi_check_mode(ix.fn, mode, GNDI_INDEX_RAISE, &ix.mode) ||
         choose_axis(ix.fn, a, &axes, &flat, &axis))
@@ -183,7 +183,7 @@ gnd_array *gnd_take_along_axis(const gnd_array *a, const gnd_array *indices, gnd
     gndi_indexing ix;
     gnd_array *result = NULL;
     gndi_indexing_clear(&ix, "gnd_take_along_axis");
-    if (!a) return gndi_raise_null(ix.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(ix.fn, "a"), NULL;
     if (!begin_along(&ix, a, indices, &axes)) result = deliver(&ix, axes.out);
     gndi_indexing_end(&ix);
     return result;
@@ -271,7 +271,7 @@ gnd_status(gnd_put)(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_
     if (!status) status = gndi_check_mode(ix.fn, mode, GNDI_INDEX_RAISE, &ix.mode);
     if (status) return status;
     if (values.kind == GND_ARG_ARRAY) {
-        if (!values.array) return gndi_raise_null(ix.fn, "values");
+        if (gndi_missing(values.array)) return gndi_raise_null(ix.fn, "values");
         return put_array(ix.fn, a, ix.mode, indices, values.array);
     }
     status = index_all(&ix, a, indices);

@@ -51,7 +51,7 @@ static gnd_status check(request *r, const char *name) {
     if (status) return status;
     status = gndi_check_target(r->fn, r->a);
     if (status) return status;
-    if (r->b.kind == GND_ARG_ARRAY && !r->b.array) return gndi_raise_null(r->fn, "b");
+    if (r->b.kind == GND_ARG_ARRAY && gndi_missing(r->b.array)) return gndi_raise_null(r->fn, "b");
     if ((unsigned)r->b.kind > GND_ARG_COMPLEX)
         return gndi_raise(GND_ERROR_INVALID, r->fn, "b has no valid kind (%d)", (int)r->b.kind);
     if (r->b.kind != GND_ARG_ARRAY) return GND_OK;

@@ -182,7 +182,7 @@ static handed_out *make(const char *fn, const gnd_array *a, int64_t stream,
 struct DLManagedTensorVersioned *gnd_to_dlpack(const gnd_array *a, int64_t stream) {
     static const char fn[] = "gnd_to_dlpack";
     gndi_dl_tensor tensor;
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     handed_out *out = make(fn, a, stream, &tensor);
     if (!out) return NULL;
     out->as.versioned =
@@ -197,7 +197,7 @@ struct DLManagedTensorVersioned *gnd_to_dlpack(const gnd_array *a, int64_t strea
 struct DLManagedTensor *gnd_to_dlpack_unversioned(const gnd_array *a, int64_t stream) {
     static const char fn[] = "gnd_to_dlpack_unversioned";
     gndi_dl_tensor tensor;
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->flags & GNDI_READONLY)
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "the array, %s, is read-only, which a tensor without a version cannot "
@@ -333,7 +333,8 @@ int64_t gnd_dlpack_stream(gnd_device device) {
 
 gnd_status gnd_dlpack_device(const gnd_array *a, int32_t *type, int32_t *index) {
     static const char fn[] = "gnd_dlpack_device";
-    if (!a || !type || !index) return gndi_raise_null(fn, !a ? "a" : !type ? "type" : "index");
+    if (gndi_missing(a) || !type || !index)
+        return gndi_raise_null(fn, !a ? "a" : !type ? "type" : "index");
     const gndi_device *d = a->buffer->device;
     *type = on_gpu(d) ? GNDI_DL_CUDA : GNDI_DL_CPU;
     *index = d->id.index;

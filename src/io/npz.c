@@ -414,7 +414,7 @@ static gnd_status check_arrays(const char *fn, const char *path, int count,
     if (!path || (count > 0 && !arrays)) return gndi_raise_null(fn, path ? "arrays" : "path");
     if (count < 0) return gndi_raise(GND_ERROR_INVALID, fn, "count is %d; it is at least 0", count);
     for (int i = 0; i < count; i++) {
-        if (!arrays[i].array) return gndi_raise_null(fn, "arrays[].array");
+        if (gndi_missing(arrays[i].array)) return gndi_raise_null(fn, "arrays[].array");
         const char *name = arrays[i].name;
         if (!name) snprintf(text[0], sizeof text[0], "arr_%d", i), name = text[0];
         for (int k = 0; k < i; k++) {

@@ -176,7 +176,7 @@ static void append_extras(gndi_text *t, const gnd_array *a, const gnd_print_opti
 
 char *gnd_to_string(const gnd_array *a) {
     gndi_text t = {.fn = "gnd_to_string"};
-    if (!a) return gndi_raise_null(t.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(t.fn, "a"), NULL;
     const gnd_print_options *options = current_options();
     if (a->ndim == 0)
         append_scalar(&t, a);
@@ -187,7 +187,7 @@ char *gnd_to_string(const gnd_array *a) {
 
 char *gnd_to_repr(const gnd_array *a) {
     gndi_text t = {.fn = "gnd_to_repr"};
-    if (!a) return gndi_raise_null(t.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(t.fn, "a"), NULL;
     const gnd_print_options *options = current_options();
     gndi_text_append(&t, "array(", 6);
     append_array(&t, a, options, options->linewidth - 1, ", ", 6);
@@ -198,7 +198,7 @@ char *gnd_to_repr(const gnd_array *a) {
 char *gnd_array2string(const gnd_array *a, const gnd_print_options *options, const char *separator,
                        const char *prefix) {
     gndi_text t = {.fn = "gnd_array2string"};
-    if (!a) return gndi_raise_null(t.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(t.fn, "a"), NULL;
     if (!options) options = current_options();
     if (check_options(t.fn, options) != GND_OK) return NULL;
     append_array(&t, a, options, options->linewidth, separator ? separator : " ",
@@ -213,7 +213,7 @@ void gnd_string_free(char *string) {
 /* ---- printing ------------------------------------------------------------------------------- */
 
 static gnd_status print_to(const char *fn, FILE *stream, const gnd_array *a) {
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     gndi_text t = {.fn = fn};
     const gnd_print_options *options = current_options();
     if (a->ndim == 0)

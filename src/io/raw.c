@@ -8,7 +8,7 @@
 gnd_status gnd_tofile(const char *path, const gnd_array *a) {
     static const char fn[] = "gnd_tofile";
     gndi_output out;
-    if (!path || !a) return gndi_raise_null(fn, path ? "a" : "path");
+    if (!path || gndi_missing(a)) return gndi_raise_null(fn, path ? "a" : "path");
     gnd_status status = gndi_output_open(&out, fn, path);
     return status != GND_OK ? status : gndi_output_close(&out, gndi_write_array(&out, a));
 }

@@ -19,7 +19,7 @@ static gnd_status check_argument(const gndi_kernel_call *c, const gndi_kernel_pa
     if ((unsigned)arg.kind > GND_ARG_COMPLEX)
         return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s has no valid kind (%d)",
                           c->kernel->name, p->name, (int)arg.kind);
-    if (arg.kind == GND_ARG_ARRAY && !arg.array)
+    if (arg.kind == GND_ARG_ARRAY && gndi_missing(arg.array))
         return gndi_raise_null(c->fn, p->name), gndi_ew_pending();
     if (arg.kind != GND_ARG_ARRAY && (p->raw || p->cores))
         return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s is %s: it needs an array, not a number",

@@ -161,7 +161,7 @@ gnd_array *gnd_kernel_call(gnd_kernel *kernel, int count, const gnd_arg *args) {
 gnd_status gnd_kernel_call_into(gnd_array *out, gnd_kernel *kernel, int count,
                                 const gnd_arg *args) {
     static const char fn[] = "gnd_kernel_call_into";
-    if (!out) return gndi_raise_null(fn, "out");
+    if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     gnd_array *result = NULL;
     gnd_status status = call(fn, out, &result, kernel, count, args);
     if (!status) gnd_release(result);

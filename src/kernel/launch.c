@@ -37,7 +37,7 @@ static gnd_status check_array(const launch *l, int k) {
     const gndi_module_param *p = &l->function->param[k];
     const gnd_arg arg = l->args[k];
     if (arg.kind != GND_ARG_ARRAY) return wrong(l, GND_ERROR_DTYPE, k, "a number");
-    if (!arg.array) {
+    if (gndi_missing(arg.array)) {
         char what[32];
         snprintf(what, sizeof what, "args[%d]", k);
         return gndi_raise_null(l->fn, what);

@@ -307,7 +307,7 @@ gnd_array *(gnd_einsum)(const char *subscripts, int count, const gnd_array *cons
 gnd_status(gnd_einsum_into)(gnd_array *out, const char *subscripts, int count,
                             const gnd_array *const arrays[]) {
     run r = {.fn = "gnd_einsum_into", .out = out};
-    if (!out) return gndi_raise_null(r.fn, "out");
+    if (gndi_missing(out)) return gndi_raise_null(r.fn, "out");
     return einsum(&r, subscripts, count, arrays) ? GND_OK : gndi_ew_pending();
 }
 

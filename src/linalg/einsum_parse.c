@@ -269,7 +269,7 @@ bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[
     if (!arrays) return gndi_raise_null(fn, "arrays"), false;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "arrays[%d]", i);
-        if (!arrays[i]) return gndi_raise_null(fn, name), false;
+        if (gndi_missing(arrays[i])) return gndi_raise_null(fn, name), false;
         if (gndi_check_together(fn, arrays[0], "arrays[0]", arrays[i], name)) return false;
     }
     return true;

@@ -34,7 +34,7 @@ static gnd_status check_options(const char *fn, const gnd_lstsq_options *o, bool
 
 static gnd_status check_arrays(const char *fn, const gnd_array *a, const gnd_array *b,
                                gnd_lstsq_method method) {
-    if (!a || !b) return gndi_raise_null(fn, a ? "b" : "a");
+    if (gndi_missing(a) || gndi_missing(b)) return gndi_raise_null(fn, gndi_missing(a) ? "a" : "b");
     if (!gndi_check_matrices(fn, a, "a")) return gndi_ew_pending();
     if (b->ndim == 0)
         return gndi_raise(GND_ERROR_SHAPE, fn, "b is 0-d; it must have as many rows as a");

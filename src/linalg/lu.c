@@ -127,7 +127,7 @@ gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_array *a)
 
 static bool check_pivots(const char *fn, const gnd_array *lu, const gnd_array *pivots) {
     if (!gndi_check_square(fn, lu, "lu")) return false;
-    if (!pivots) return gndi_raise_null(fn, "pivots"), false;
+    if (gndi_missing(pivots)) return gndi_raise_null(fn, "pivots"), false;
     if (gndi_check_together(fn, lu, "lu", pivots, "pivots")) return false;
     if (!gndi_dtype_is_int(pivots->dtype)) {
         gndi_raise(GND_ERROR_DTYPE, fn, "pivots must be integers; they are %s",

@@ -189,7 +189,7 @@ static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, 
 gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b,
                             gnd_arg alpha, gnd_arg beta) {
     gndi_product p;
-    if (!out) return gndi_raise_null(fn, "out");
+    if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     if (!begin(&p, fn, a, b, false) || !gndi_check_out(fn, a, out, p.ndim, p.shape))
         return gndi_ew_pending();
     const gnd_dtype dtype = (gnd_dtype)out->dtype;

@@ -28,7 +28,7 @@ gnd_dtype gndi_lapack_dtype(const char *fn, const gnd_array *a, const gnd_array 
 }
 
 bool gndi_check_matrices(const char *fn, const gnd_array *a, const char *name) {
-    if (!a) {
+    if (gndi_missing(a)) {
         gndi_raise_null(fn, name);
         return false;
     }

@@ -147,7 +147,7 @@ gnd_array *gnd_norm(const gnd_array *x, const char *order_text, gnd_axes axes) {
     gndi_steps s = {.fn = "gnd_norm"};
     uint64_t mask;
     order o;
-    if (!x) return gndi_raise_null(s.fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (read_order(s.fn, order_text, &o)) return NULL;
     if (axes.dtype || axes.where || axes.initial || axes.out)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "of the options of axes, only keepdims is taken");

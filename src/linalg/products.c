@@ -139,7 +139,7 @@ gnd_status gnd_dot_into(gnd_array *out, const gnd_array *a, const gnd_array *b) 
     static const char fn[] = "gnd_dot_into";
     int ndim = 0;
     int64_t shape[GND_MAX_DIMS];
-    if (!out) return gndi_raise_null(fn, "out");
+    if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     if (!gndi_check_pair(fn, a, b)) return gndi_ew_pending();
     const bool numbers = a->ndim == 0 || b->ndim == 0;
     if (numbers) {
@@ -213,7 +213,8 @@ static bool check_vectors(const char *fn, const gnd_array *a, const gnd_array *x
 
 gnd_array *gnd_matvec(const gnd_array *a, const gnd_array *x) {
     static const char fn[] = "gnd_matvec";
-    if (!a || !x) return gndi_raise_null(fn, a ? "x" : "a"), NULL;
+    if (gndi_missing(a) || gndi_missing(x))
+        return gndi_raise_null(fn, gndi_missing(a) ? "a" : "x"), NULL;
     if (!check_axes(fn, a, "a", 2) || !check_axes(fn, x, "x", 1) || !check_vectors(fn, a, x, 1))
         return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, a, x, false);
@@ -226,7 +227,8 @@ gnd_array *gnd_matvec(const gnd_array *a, const gnd_array *x) {
 
 gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a) {
     static const char fn[] = "gnd_vecmat";
-    if (!a || !x) return gndi_raise_null(fn, a ? "x" : "a"), NULL;
+    if (gndi_missing(a) || gndi_missing(x))
+        return gndi_raise_null(fn, gndi_missing(a) ? "a" : "x"), NULL;
     if (!check_axes(fn, x, "x", 1) || !check_axes(fn, a, "a", 2) || !check_vectors(fn, a, x, 2))
         return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, x, a, true);

@@ -30,7 +30,7 @@ gnd_array *gndi_over_large(gndi_steps *s, gnd_arg numbers, const gnd_array *valu
 static gnd_status check_tolerance(const char *fn, const gnd_array *a, gnd_arg given,
                                   const char *name) {
     const bool is_array = given.kind == GND_ARG_ARRAY;
-    if (is_array && !given.array) return gndi_raise_null(fn, name);
+    if (is_array && gndi_missing(given.array)) return gndi_raise_null(fn, name);
     if (given.kind == GND_ARG_COMPLEX || (is_array && gndi_dtype_is_complex(given.array->dtype)))
         return gndi_raise(GND_ERROR_DTYPE, fn, "%s must be real", name);
     return is_array ? gndi_check_together(fn, a, "a", given.array, name) : GND_OK;
@@ -155,7 +155,7 @@ static gnd_array *count_true(gndi_steps *s, const gnd_array *mask) {
 gnd_array *gnd_matrix_rank(const gnd_array *a, const gnd_rank_options *options) {
     gndi_steps s = {.fn = "gnd_matrix_rank"};
     const gnd_rank_options o = options ? *options : (gnd_rank_options){.hermitian = false};
-    if (!a) return gndi_raise_null(s.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(s.fn, "a"), NULL;
     if (o.tol.kind != GND_ARG_NONE && o.rtol.kind != GND_ARG_NONE)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "takes rtol or tol, not both");
     if (check_tolerance(s.fn, a, o.rtol, "rtol") || check_tolerance(s.fn, a, o.tol, "tol"))

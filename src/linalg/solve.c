@@ -99,7 +99,8 @@ static bool check_plain_axes(const char *fn, const gnd_axes *axes, int ndim) {
 
 gnd_array *gnd_tensorsolve(const gnd_array *a, const gnd_array *b, gnd_axes axes) {
     gndi_steps s = {.fn = "gnd_tensorsolve"};
-    if (!a || !b) return gndi_raise_null(s.fn, a ? "b" : "a"), NULL;
+    if (gndi_missing(a) || gndi_missing(b))
+        return gndi_raise_null(s.fn, gndi_missing(a) ? "a" : "b"), NULL;
     if (!check_plain_axes(s.fn, &axes, a->ndim)) return NULL;
     const gnd_array *moved = axes_to_end(&s, a, &axes);
     if (!moved) return gndi_steps_end(&s, NULL);
@@ -128,7 +129,7 @@ gnd_array *gnd_tensorsolve(const gnd_array *a, const gnd_array *b, gnd_axes axes
 
 gnd_array *gnd_tensorinv(const gnd_array *a, int ind) {
     gndi_steps s = {.fn = "gnd_tensorinv"};
-    if (!a) return gndi_raise_null(s.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(s.fn, "a"), NULL;
     if (ind <= 0) return gndi_fail(GND_ERROR_VALUE, s.fn, "ind must be at least 1; it is %d", ind);
     if (ind > a->ndim) ind = a->ndim;
     const int behind = a->ndim - ind;

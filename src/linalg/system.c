@@ -125,7 +125,7 @@ bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const 
     *y = (gndi_system){.s = s};
     s->failed = true; /* until all is checked */
     if (!gndi_check_square(s->fn, a, name)) return false;
-    if (!b) return gndi_raise_null(s->fn, "b"), false;
+    if (gndi_missing(b)) return gndi_raise_null(s->fn, "b"), false;
     if (gndi_check_together(s->fn, a, name, b, "b") || !measure(y, a, name, b)) return false;
     y->dtype = gndi_lapack_dtype(s->fn, a, b);
     if (y->dtype == GND_DTYPE_NONE) return false;

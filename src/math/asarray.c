@@ -43,7 +43,7 @@ static gnd_array *moved(const char *fn, const gnd_array *x, gnd_dtype dtype,
 static gnd_array *wanted(const char *fn, const gnd_array *x, const gnd_asarray_options *options) {
     static const gnd_asarray_options any;
     const gnd_asarray_options *o = options ? options : &any;
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (check_options(fn, o)) return NULL;
     const gnd_dtype dtype = o->dtype ? o->dtype : (gnd_dtype)x->dtype;
     const bool away = o->device && !gnd_device_equal(*o->device, gnd_device_of(x));
@@ -107,7 +107,8 @@ static int read_requirements(const char *fn, const char *letters) {
 
 gnd_array *gnd_require(const gnd_array *x, gnd_dtype dtype, const char *requirements) {
     static const char fn[] = "gnd_require";
-    if (!x || !requirements) return gndi_raise_null(fn, x ? "requirements" : "x"), NULL;
+    if (gndi_missing(x) || !requirements)
+        return gndi_raise_null(fn, gndi_missing(x) ? "x" : "requirements"), NULL;
     if (dtype && !gndi_dtype_valid((int)dtype))
         return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
     const int needs = read_requirements(fn, requirements);

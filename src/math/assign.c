@@ -54,7 +54,8 @@ static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *
 }
 
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in) {
-    if (!out || !in) return gndi_raise_null(fn, out ? "in" : "out");
+    if (gndi_missing(out) || gndi_missing(in))
+        return gndi_raise_null(fn, gndi_missing(out) ? "out" : "in");
     if (!gndi_tls.recorder && plain_move(out, in)) return move_plainly(fn, out, in);
     gndi_ew_request r;
     copy_request(&r, fn, gnd_arg_array(in));
@@ -70,7 +71,7 @@ static bool has_broadcast_axes(const gnd_array *a) {
 }
 
 gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, char order) {
-    if (!in) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(in)) return gndi_raise_null(fn, "x"), NULL;
     gndi_ew_request r;
     gnd_array *result = NULL;
     copy_request(&r, fn, gnd_arg_array(in));
@@ -97,13 +98,15 @@ gnd_array *gnd_copy(const gnd_array *x) {
 }
 
 gnd_array *gnd_ascontiguous(const gnd_array *x) {
-    if (x && gndi_is_c_contiguous(x)) return gndi_array_alias("gnd_ascontiguous", x);
-    return gndi_copy_as("gnd_ascontiguous", x, x ? (gnd_dtype)x->dtype : GND_DTYPE_NONE, 'C');
+    if (gndi_missing(x)) return gndi_raise_null("gnd_ascontiguous", "x"), NULL;
+    if (gndi_is_c_contiguous(x)) return gndi_array_alias("gnd_ascontiguous", x);
+    return gndi_copy_as("gnd_ascontiguous", x, (gnd_dtype)x->dtype, 'C');
 }
 
 gnd_array *gnd_asfortran(const gnd_array *x) {
-    if (x && gndi_is_f_contiguous(x)) return gndi_array_alias("gnd_asfortran", x);
-    return gndi_copy_as("gnd_asfortran", x, x ? (gnd_dtype)x->dtype : GND_DTYPE_NONE, 'F');
+    if (gndi_missing(x)) return gndi_raise_null("gnd_asfortran", "x"), NULL;
+    if (gndi_is_f_contiguous(x)) return gndi_array_alias("gnd_asfortran", x);
+    return gndi_copy_as("gnd_asfortran", x, (gnd_dtype)x->dtype, 'F');
 }
 
 /* ---- assignment ----------------------------------------------------------------------------- */
@@ -122,10 +125,12 @@ static gnd_status assign_number(const char *fn, gnd_array *out, gnd_arg value) {
 }
 
 gnd_status(gnd_fill)(gnd_array *out, gnd_arg value) {
-    if (!out) return gndi_raise_null("gnd_fill", "out");
+    if (gndi_missing(out)) return gndi_raise_null("gnd_fill", "out");
     if (value.kind != GND_ARG_ARRAY && value.kind != GND_ARG_NONE)
         return assign_number("gnd_fill", out, value);
-    if (value.kind == GND_ARG_ARRAY && value.array && value.array->size != 1)
+    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array))
+        return gndi_raise_null("gnd_fill", "value");
+    if (value.kind == GND_ARG_ARRAY && value.array->size != 1)
         return gndi_raise(GND_ERROR_SHAPE, "gnd_fill",
                           "the value must be a number or an array of one element, not of shape %s; "
                           "gnd_copyto assigns arrays",
@@ -136,7 +141,7 @@ gnd_status(gnd_fill)(gnd_array *out, gnd_arg value) {
 }
 
 gnd_status gndi_assign(const char *fn, gnd_array *out, gnd_arg value) {
-    if (!out) return gndi_raise_null(fn, "out");
+    if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     if (value.kind == GND_ARG_ARRAY) return gndi_copy_into(fn, out, value.array);
     if (value.kind == GND_ARG_NONE)
         return gndi_raise(GND_ERROR_INVALID, fn, "the value is GND_NONE");
@@ -149,7 +154,8 @@ gnd_status(gnd_copyto)(gnd_array *out, gnd_arg value) {
 
 gnd_status(gnd_copyto_where)(gnd_array *out, gnd_arg value, const gnd_array *where,
                              gnd_casting casting) {
-    if (!out || !where) return gndi_raise_null("gnd_copyto_where", out ? "where" : "out");
+    if (gndi_missing(out) || gndi_missing(where))
+        return gndi_raise_null("gnd_copyto_where", gndi_missing(out) ? "out" : "where");
     gndi_ew_request r;
     copy_request(&r, "gnd_copyto_where", value);
     r.dtype = (gnd_dtype)out->dtype;

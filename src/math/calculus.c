@@ -13,7 +13,7 @@ static int64_t length_of(const char *fn, const gnd_array *x, int axis, gnd_arg p
     if (part.kind == GND_ARG_NONE) return 0;
     if (part.kind != GND_ARG_ARRAY) return 1;
     const gnd_array *a = part.array;
-    if (!a) {
+    if (gndi_missing(a)) {
         gndi_raise_null(fn, name);
         return -1;
     }
@@ -84,7 +84,7 @@ static gnd_array *difference(gndi_steps *s, const gnd_array *x, int axis) {
 
 gnd_array *(gnd_diff)(const gnd_array *x, int64_t n, int axis, gnd_arg prepend, gnd_arg append) {
     gndi_steps s = {.fn = "gnd_diff"};
-    if (!x) return gndi_raise_null(s.fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (n < 0)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "n must not be negative; it is %lld",
                          (long long)n);
@@ -114,7 +114,7 @@ static int64_t count_of(const char *fn, const gnd_array *x, gnd_arg part, const 
     const gnd_dtype dtype = (gnd_dtype)x->dtype;
     gndi_scalar unused;
     if (part.kind == GND_ARG_NONE) return 0;
-    if (part.kind == GND_ARG_ARRAY && !part.array) {
+    if (part.kind == GND_ARG_ARRAY && gndi_missing(part.array)) {
         gndi_raise_null(fn, name);
         return -1;
     }
@@ -140,7 +140,7 @@ static void put_part(gndi_steps *s, const gnd_array *whole, int64_t first, int64
 
 gnd_array *(gnd_ediff1d)(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
     gndi_steps s = {.fn = "gnd_ediff1d"};
-    if (!x) return gndi_raise_null(s.fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (x->dtype == GND_BOOL)
         return gndi_fail(GND_ERROR_DTYPE, s.fn,
                          "is not defined for bool; gnd_diff gives where neighbours differ");
@@ -238,8 +238,8 @@ static gnd_array *integral(gndi_steps *s, const gnd_array *y, int along, gnd_arg
 gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
     gndi_steps s = {.fn = "gnd_trapezoid"};
     int along;
-    if (!y) return gndi_raise_null(s.fn, "y"), NULL;
-    if (x.kind == GND_ARG_ARRAY && !x.array) return gndi_raise_null(s.fn, "x"), NULL;
+    if (gndi_missing(y)) return gndi_raise_null(s.fn, "y"), NULL;
+    if (x.kind == GND_ARG_ARRAY && gndi_missing(x.array)) return gndi_raise_null(s.fn, "x"), NULL;
     if (y->ndim == 0)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "y is 0-d; it must have at least one dimension");
     if (!gndi_normalize_axis(s.fn, axis, y->ndim, &along)) return NULL;

@@ -48,7 +48,7 @@ static steps_along steps_of(gndi_steps *s, gnd_arg given, const gnd_array *f, in
     if (given.kind == GND_ARG_NONE) d.step = gnd_arg_real(1);
     if (given.kind != GND_ARG_ARRAY) return d;
     const gnd_array *x = given.array;
-    if (!x) {
+    if (gndi_missing(x)) {
         gndi_raise_null(s->fn, "spacing");
     } else if (gndi_check_together(s->fn, f, "x", x, "spacing")) {
         /* told */
@@ -243,7 +243,7 @@ static gnd_array *gradient_along(const char *fn, const gnd_array *f, gnd_arg giv
 
 /* Checks that hold for all axes; x as it is differenced. */
 static const gnd_array *samples(gndi_steps *s, const gnd_array *x, int edge_order) {
-    if (!x) {
+    if (gndi_missing(x)) {
         gndi_raise_null(s->fn, "x");
     } else if (edge_order != 1 && edge_order != 2) {
         gndi_raise(GND_ERROR_INVALID, s->fn, "edge_order must be 1 or 2; it is %d", edge_order);
@@ -286,7 +286,7 @@ gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_axes axes
                              const gnd_arg *spacing, int edge_order) {
     gndi_steps s = {.fn = "gnd_gradient_axes"};
     int list[GND_MAX_DIMS];
-    if (!out || !x) return gndi_raise_null(s.fn, out ? "x" : "out");
+    if (!out || gndi_missing(x)) return gndi_raise_null(s.fn, out ? "x" : "out");
     const int n = list_axes(s.fn, &axes, x->ndim, list);
     if (n < 0) return gndi_ew_pending();
     for (int i = 0; i < n; i++) out[i] = NULL;

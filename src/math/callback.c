@@ -6,11 +6,19 @@
 #include "math/callback.h"
 #include "math/elementwise.h"
 
+static const char returned[] = "what the function returned";
+
 bool gndi_call_succeeded(const char *fn, const void *result, bool pending) {
     if (result) return pending || !gnd_error();
     if (!gnd_error())
         gndi_raise(GND_ERROR_INVALID, fn, "the function returned NULL, and recorded no error");
     return false;
+}
+
+gnd_array *gndi_call_result(const char *fn, const gnd_array *result, bool pending) {
+    if (gndi_optional_missing(fn, result, returned)) return NULL;
+    if (!gndi_call_succeeded(fn, result, pending)) return NULL;
+    return gnd_keep(gndi_array_alias(fn, result));
 }
 
 /* ---- along an axis -------------------------------------------------------------------------- */
@@ -123,7 +131,8 @@ static gnd_status call_along(along *a) {
     const bool pending = gnd_error() != NULL;
     gnd_array *line = line_of(a);
     const gnd_array *result = line ? a->function(line, a->context) : NULL;
-    if (!line || !gndi_call_succeeded(along_fn, result, pending)) {
+    if (!line || gndi_optional_missing(along_fn, result, returned) ||
+        !gndi_call_succeeded(along_fn, result, pending)) {
         status = gndi_ew_pending();
     } else if (!a->out) {
         a->ndim = result->ndim;
@@ -147,7 +156,7 @@ static bool next_line(along *a) {
 }
 
 static bool check_along(const gnd_array *x, int axis, int *at) {
-    if (!x) {
+    if (gndi_missing(x)) {
         gndi_raise_null(along_fn, "x");
         return false;
     }
@@ -209,14 +218,15 @@ static gnd_array *call_over(gnd_axis_function *function, void *context, const gn
     gnd_array *argument = gndi_array_alias(over_fn, x);
     const gnd_array *result = argument ? function(argument, axis, context) : NULL;
     gnd_array *next = NULL;
-    if (argument && gndi_call_succeeded(over_fn, result, pending))
+    if (argument && !gndi_optional_missing(over_fn, result, returned) &&
+        gndi_call_succeeded(over_fn, result, pending))
         next = gnd_keep(with_axis(x, result, axis));
     gnd_scope_close(&scope);
     return next;
 }
 
 static bool check_over(const gnd_array *x, const gnd_axes *axes) {
-    if (!x) return gndi_raise_null(over_fn, "x"), false;
+    if (gndi_missing(x)) return gndi_raise_null(over_fn, "x"), false;
     if (axes->count < -1 || axes->count > GND_MAX_DIMS)
         return gndi_raise(GND_ERROR_INVALID, over_fn, "%d axes were given", axes->count), false;
     if (axes->keepdims || axes->dtype || axes->where || axes->initial || axes->out)

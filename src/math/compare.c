@@ -9,7 +9,7 @@
 #include "math/reduce.h"
 
 static bool check(const char *fn, const char *name, gnd_arg arg) {
-    if (arg.kind != GND_ARG_ARRAY || arg.array) return true;
+    if (arg.kind != GND_ARG_ARRAY || !gndi_missing(arg.array)) return true;
     gndi_raise_null(fn, name);
     return false;
 }
@@ -102,7 +102,7 @@ gnd_array *gnd_real_if_close(const gnd_array *x, double tol) {
     static const char fn[] = "gnd_real_if_close";
     bool close = false;
     gnd_array *size = NULL, *near = NULL;
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (!gndi_dtype_is_complex(x->dtype)) return gndi_array_alias(fn, x);
     if (tol > 1) tol *= gnd_finfo((gnd_dtype)x->dtype).eps;
     gnd_array *imaginary = gndi_complex_part(fn, x, true);

@@ -35,7 +35,7 @@ gnd_array *gndi_new_strided_on(const char *fn, gnd_stream *stream, int ndim, con
 }
 
 gnd_array *gndi_new_like(const char *fn, const gnd_array *a, gnd_dtype dtype) {
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (dtype == GND_DTYPE_NONE) dtype = (gnd_dtype)a->dtype;
     gnd_stream *stream = gndi_stream_on(a->buffer->device, fn);
     if (!stream) return NULL;
@@ -102,7 +102,8 @@ gnd_array *gndi_filled(const char *fn, gnd_array *fresh, gnd_arg value) {
 /* The dtype of gnd_full's result if none is given. False and an error for a value that
    is missing. */
 static bool value_dtype(const char *fn, gnd_arg value, gnd_dtype *dtype) {
-    if (value.kind == GND_ARG_ARRAY && !value.array) return gndi_raise_null(fn, "value"), false;
+    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array))
+        return gndi_raise_null(fn, "value"), false;
     if (*dtype != GND_DTYPE_NONE || value.kind == GND_ARG_NONE) return true;
     *dtype =
         value.kind == GND_ARG_ARRAY ? (gnd_dtype)value.array->dtype : gndi_arg_default_dtype(value);
@@ -178,7 +179,7 @@ gnd_array *gnd_ones_like(const gnd_array *a, gnd_dtype dtype) {
 }
 
 gnd_array *(gnd_full_like)(const gnd_array *a, gnd_arg value, gnd_dtype dtype) {
-    if (value.kind == GND_ARG_ARRAY && !value.array)
+    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array))
         return gndi_raise_null("gnd_full_like", "value"), NULL;
     return constant_like("gnd_full_like", a, dtype, value);
 }

@@ -7,8 +7,9 @@
 
 /* ---- the hot path --------------------------------------------------------------------------- */
 
+/* And an array: what is none goes to the general path, which says so. */
 static inline bool dense(const gnd_array *x) {
-    return x->flags & GNDI_C_CONTIGUOUS;
+    return x->flags & GNDI_C_CONTIGUOUS && gndi_likely(x->tag == GNDI_ARRAY_TAG);
 }
 
 /* Whether y can stand beside x without broadcasting or casting. */
@@ -165,7 +166,7 @@ static gnd_array *call(gndi_op op, int nin, const gnd_arg *args) {
 
 static gnd_status call_into(gndi_op op, gnd_array *out, int nin, const gnd_arg *args) {
     const char *fn = gndi_ops[op].fn_into;
-    if (!out) return gndi_raise_null(fn, "out");
+    if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     int done = try_dense(op, nin, args, &out, true);
     if (gndi_likely(done)) return done > 0 ? GND_OK : gndi_ew_pending();
     gndi_ew_request r;
@@ -191,8 +192,8 @@ static gnd_status call_two(gndi_op op, gnd_array **first, gnd_array **second, in
 static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second, int nin,
                                 const gnd_arg *args) {
     const char *fn = gndi_ops[op].fn_into;
-    if (!first || !second)
-        return gndi_raise_null(fn, first ? "the second output" : "the first output");
+    if (gndi_missing(first) || gndi_missing(second))
+        return gndi_raise_null(fn, gndi_missing(first) ? "the first output" : "the second output");
     gndi_ew_request r;
     request_for(&r, op, fn, nin, args);
     r.out[0] = first, r.out[1] = second;

@@ -87,7 +87,7 @@ static gnd_array *with_params(gndi_op op, gnd_array *out, const gnd_arg *args, c
     }                                                                                              \
     gnd_status(gnd_##name##_into) formal_into {                                                    \
         gnd_status status;                                                                         \
-        if (!out) return gndi_raise_null(gndi_ops[GNDI_OP_##name].fn_into, "out");                 \
+        if (gndi_missing(out)) return gndi_raise_null(gndi_ops[GNDI_OP_##name].fn_into, "out");    \
         with_params(GNDI_OP_##name, out, operands, parameters, &status);                           \
         return status;                                                                             \
     }
@@ -139,7 +139,8 @@ static gnd_array *replaced_by_arrays(const char *fn, gnd_arg x, const gnd_arg *v
     gndi_ew_request r = {.op = GNDI_OP_nan_to_num, .fn = fn, .args = {x}};
     for (int i = 0; i < 3; i++) {
         const bool is_array = values[i].kind == GND_ARG_ARRAY;
-        if (is_array && !values[i].array) return gndi_raise_null(fn, "a replacement"), NULL;
+        if (is_array && gndi_missing(values[i].array))
+            return gndi_raise_null(fn, "a replacement"), NULL;
         numbers[i] = is_array ? gnd_arg_none() : values[i];
     }
     if (set_params(&r, numbers) || gndi_elementwise(&r, &result)) return NULL;
@@ -177,7 +178,7 @@ gnd_status(gnd_nan_to_num_into)(gnd_array *out, gnd_arg x, gnd_arg nan_value, gn
     static const char fn[] = "gnd_nan_to_num_into";
     const gnd_arg values[] = {nan_value, posinf, neginf};
     gnd_status status;
-    if (!out) return gndi_raise_null(fn, "out");
+    if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     if (!any_array(values)) {
         with_params(GNDI_OP_nan_to_num, out, &x, values, &status);
         return status;

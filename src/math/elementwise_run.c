@@ -53,7 +53,11 @@ static gnd_status check_argument(const char *fn, gnd_arg arg, int i) {
     if ((unsigned)arg.kind > GND_ARG_COMPLEX)
         return gndi_raise(GND_ERROR_INVALID, fn, "argument %d has no valid kind (%d)", i + 1,
                           (int)arg.kind);
-    if (arg.kind != GND_ARG_ARRAY || arg.array) return GND_OK;
+    if (arg.kind != GND_ARG_ARRAY || !gndi_missing(arg.array)) return GND_OK;
+    if (arg.array) {
+        static const char *const names[GNDI_MAX_IN] = {"1", "2", "3"};
+        return gndi_raise_null(fn, names[i]);
+    }
     gndi_raise(GND_ERROR_INVALID, fn, "argument %d is NULL", i + 1);
     return gndi_ew_pending(); /* the error that explains it, if there is one */
 }
@@ -75,6 +79,7 @@ static gnd_status check_operands(assembly *a) {
     for (int i = 0; i < a->info->nout; i++) {
         const gnd_array *out = r->out[i];
         if (!out) continue;
+        if (gndi_optional_missing(r->fn, out, "out")) return gndi_ew_pending();
         if (out->flags & GNDI_READONLY)
             return gndi_raise(GND_ERROR_INVALID, r->fn,
                               "the output %s is read-only, a broadcast view; write into a copy",
@@ -82,6 +87,7 @@ static gnd_status check_operands(assembly *a) {
         if (!first) first = out;
         if (out->buffer->device != first->buffer->device) other = out;
     }
+    if (gndi_optional_missing(r->fn, r->where, "where")) return gndi_ew_pending();
     if (r->where) {
         if (r->where->dtype != GND_BOOL)
             return gndi_raise(GND_ERROR_DTYPE, r->fn, "where must be a bool array, not %s",

@@ -64,7 +64,7 @@ static gnd_status find(const char *fn, const element *e, int64_t *offset) {
 static gnd_status fetch(const char *fn, const element *e, bool must_be_real, gndi_scalar *out) {
     const gnd_array *a = e->a;
     int64_t offset = 0;
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     gnd_status status = e->only ? check_only(fn, a) : find(fn, e, &offset);
     if (status) return status;
     if (must_be_real && gndi_dtype_is_complex(a->dtype))
@@ -222,7 +222,7 @@ static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shap
                           "data is at %p, not a multiple of the %" PRId64 " bytes of a %s", data,
                           itemsize, gnd_dtype_name(dtype));
     *readonly = false;
-    if (strides && !gndi_strides_sane(shape->ndim, shape->dim, strides))
+    if (strides && !gndi_strides_sane(data, shape->ndim, shape->dim, strides))
         return gndi_raise(GND_ERROR_INVALID, fn, "strides %s reach farther than any memory",
                           gndi_text_shape(shape->ndim, strides));
     for (int i = 0; strides && i < shape->ndim; i++) {

@@ -96,7 +96,7 @@ static bool check_q(gndi_quantile_request *r, gnd_arg q) {
                    "q must be a real number or an array of them");
         return false;
     }
-    if (!q.array) {
+    if (gndi_missing(q.array)) {
         gndi_raise_null(r->fn, "q");
         return false;
     }
@@ -185,7 +185,7 @@ static bool check_out(const gndi_quantile_request *r) {
 static gnd_array *compute(const statistic *what, const gnd_array *x, gnd_arg q,
                           const gnd_axes *axes, int method) {
     gndi_quantile_request r = {.fn = what->fn, .x = x, .axes = axes};
-    if (gndi_unlikely(!x)) return gndi_raise_null(r.fn, "x"), NULL;
+    if (gndi_unlikely(gndi_missing(x))) return gndi_raise_null(r.fn, "x"), NULL;
     if ((unsigned)method > GNDI_SELECT_MEDIAN || (!what->median && method == GNDI_SELECT_MEDIAN))
         return gndi_fail(GND_ERROR_INVALID, r.fn,
                          "there is no quantile method number %d; gnd_quantile_method has them",

@@ -342,7 +342,7 @@ static bool check_space(const char *fn, int count, const gnd_arg ends[], int64_t
             return gndi_raise(GND_ERROR_INVALID, fn, "%s is left out; give a number or an array",
                               names[k]),
                    false;
-        if (ends[k].kind == GND_ARG_ARRAY && !ends[k].array)
+        if (ends[k].kind == GND_ARG_ARRAY && gndi_missing(ends[k].array))
             return gndi_raise_null(fn, names[k]), false;
     }
     if (num < 0)

@@ -7,6 +7,10 @@
 bool gndi_reduce_choose_axes(gndi_reduce_request *r) {
     const gnd_array *x = r->x;
     const gnd_axes *axes = r->axes;
+    if (gndi_optional_missing(r->fn, axes->where, "where") ||
+        gndi_optional_missing(r->fn, axes->initial, "initial") ||
+        gndi_optional_missing(r->fn, axes->out, "out"))
+        return false;
     /* NumPy lets a 0-d array be reduced over axis 0 or -1. */
     if (x->ndim == 0 && axes->count == 1 && (axes->axis[0] == 0 || axes->axis[0] == -1))
         r->reduced = 0;

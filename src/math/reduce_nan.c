@@ -60,7 +60,7 @@ static bool check_inexact(const gndi_reduce_request *r) {
 }
 
 static gnd_array *skip_nan(gndi_reduce_request *r) {
-    if (!r->x || !is_inexact(r->x->dtype)) return gndi_reduce(r);
+    if (gndi_missing(r->x) || !is_inexact(r->x->dtype)) return gndi_reduce(r);
     r->map = GNDI_MAP_SKIP_NAN;
     if (!gndi_reduce_choose_axes(r) || !gndi_reduce_choose_dtypes(r) || !gndi_reduce_check(r) ||
         !check_inexact(r))

@@ -41,14 +41,14 @@ static char resolve_order(const char *fn, const gnd_array *a, char order, const 
 }
 
 gnd_array *gnd_reshape(const gnd_array *a, gnd_shape shape) {
-    if (!a) return gndi_raise_null("gnd_reshape", "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null("gnd_reshape", "a"), NULL;
     if (!gndi_resolve_shape("gnd_reshape", a, &shape)) return NULL;
     return gndi_reshaped("gnd_reshape", a, shape.ndim, shape.dim);
 }
 
 gnd_array *gnd_reshape_order(const gnd_array *a, gnd_shape shape, char order) {
     static const char fn[] = "gnd_reshape_order";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!(order = resolve_order(fn, a, order, "CFA"))) return NULL;
     if (!gndi_resolve_shape(fn, a, &shape)) return NULL;
     return (order == 'F' ? reshaped_f : gndi_reshaped)(fn, a, shape.ndim, shape.dim);
@@ -64,13 +64,13 @@ static gnd_array *raveled(const char *fn, const gnd_array *a) {
 }
 
 gnd_array *gnd_ravel(const gnd_array *a) {
-    if (!a) return gndi_raise_null("gnd_ravel", "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null("gnd_ravel", "a"), NULL;
     return raveled("gnd_ravel", a);
 }
 
 gnd_array *gnd_ravel_order(const gnd_array *a, char order) {
     static const char fn[] = "gnd_ravel_order";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!(order = resolve_order(fn, a, order, "CFAK"))) return NULL;
     if (order == 'C') return raveled(fn, a);
     int axes[GND_MAX_DIMS];
@@ -83,7 +83,7 @@ gnd_array *gnd_ravel_order(const gnd_array *a, char order) {
 
 gnd_array *gnd_flatten(const gnd_array *a) {
     static const char fn[] = "gnd_flatten";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
     const int64_t stride = a->size ? gndi_itemsize(a) : 0;
     if (copy)
@@ -95,7 +95,7 @@ gnd_array *gnd_flatten(const gnd_array *a) {
 
 gnd_array *gnd_imag(const gnd_array *a) {
     static const char fn[] = "gnd_imag";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!gndi_dtype_is_complex(a->dtype))
         return gndi_zero(fn, gndi_new_like(fn, a, GND_DTYPE_NONE));
     return gndi_complex_part(fn, a, true);

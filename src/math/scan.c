@@ -56,7 +56,7 @@ static bool prepare(gndi_scan_request *r, const gnd_axes *axes, int64_t extra) {
 static gnd_array *cumulate(const char *fn, gndi_op op, bool skip_nan, const gnd_array *x,
                            const gnd_axes *axes) {
     gndi_scan_request r = {.fn = fn, .x = x, .op = op, .skip_nan = skip_nan};
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (refuse_options(fn, axes)) return NULL;
     r.flat = axes->count == 0 || x->ndim == 0;
     if (axes->count != 0 && !choose_axis(fn, axes, x->ndim ? x->ndim : 1, &r.axis)) return NULL;
@@ -111,7 +111,7 @@ static gnd_array *run_with_initial(gndi_scan_request *r) {
 static gnd_array *cumulate_from(const char *fn, gndi_op op, const gnd_array *x,
                                 const gnd_axes *axes, bool include_initial) {
     gndi_scan_request r = {.fn = fn, .x = x, .op = op};
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (refuse_options(fn, axes)) return NULL;
     if (axes->count == 0 && x->ndim > 1)
         return gndi_fail(GND_ERROR_INVALID, fn,
@@ -153,7 +153,7 @@ gnd_array *gnd_cumulative_prod(const gnd_array *x, gnd_axes axes, bool include_i
 gnd_array *gnd_accumulate(const char *name, const gnd_array *x, gnd_axes axes) {
     const char *fn = "gnd_accumulate";
     gndi_scan_request r = {.fn = fn, .x = x};
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     r.op = gndi_ufunc_find(fn, name);
     if (r.op == GNDI_OP_COUNT || refuse_options(fn, &axes)) return NULL;
     if (x->ndim == 0)

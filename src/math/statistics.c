@@ -27,7 +27,7 @@ bool gndi_apply(const char *fn, gndi_op op, gnd_arg a, gnd_arg b, gnd_array **ou
 
 gnd_array *gndi_array_of(const char *fn, const char *name, gnd_arg arg, const gnd_array *like) {
     if (arg.kind == GND_ARG_ARRAY) {
-        if (!arg.array) return gndi_raise_null(fn, name), NULL;
+        if (gndi_missing(arg.array)) return gndi_raise_null(fn, name), NULL;
         if (gndi_check_together(fn, like, "x", arg.array, name)) return NULL;
         return gndi_array_alias(fn, arg.array);
     }
@@ -164,7 +164,7 @@ static gnd_array *unweighted(const char *fn, const gnd_array *x, const gnd_axes 
 
 static gnd_array *average(const char *fn, const gnd_array *x, const gnd_axes *axes, gnd_arg given,
                           gnd_array **weight_sum) {
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (!check_options(fn, axes, !weight_sum)) return NULL;
     if (given.kind == GND_ARG_NONE) return unweighted(fn, x, axes, weight_sum);
     weight_views w = {NULL, NULL};

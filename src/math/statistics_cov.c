@@ -284,7 +284,7 @@ static gnd_array *covariances(const char *fn, const gnd_array *m, gnd_arg y,
     sample s = {NULL, NULL, NULL, NULL, 0};
     double ddof;
     gnd_array *matrix = NULL;
-    if (!m) return gndi_raise_null(fn, "m"), NULL;
+    if (gndi_missing(m)) return gndi_raise_null(fn, "m"), NULL;
     if (!check_dtype(fn, options->dtype) || !find_ddof(fn, options, &ddof)) return NULL;
     if (gather(fn, m, y, options, &s)) {
         if (s.rows->shape[0] == 0)

@@ -176,7 +176,7 @@ gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_
         gndi_array_new_on(fn, gndi_stream_on(cpu, fn), shape.ndim, shape.dim, dtype, GNDI_ORDER_C);
     if (!dense) return NULL;
     gnd_status status = check_host(fn, data, dense->size, "data");
-    if (!status && dense->size > 0 && !gndi_strides_sane(shape.ndim, shape.dim, strides))
+    if (!status && dense->size > 0 && !gndi_strides_sane(data, shape.ndim, shape.dim, strides))
         status = gndi_raise(GND_ERROR_INVALID, fn, "strides %s reach farther than any memory",
                             gndi_text_shape(shape.ndim, strides));
     if (!status && dense->size > 0) {
@@ -201,7 +201,7 @@ gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_
 
 static gnd_status copy_from_host(const char *fn, gnd_array *a, const void *source, size_t bytes,
                                  bool async) {
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     gnd_status status = check_bytes(fn, a, bytes);
     if (!status) status = check_host(fn, source, a->size, "source");
     if (!status && a->flags & GNDI_READONLY)
@@ -241,7 +241,7 @@ gnd_status gnd_copy_from_host_async(gnd_array *a, const void *source, size_t byt
 
 static gnd_status to_host(const char *fn, const gnd_array *a, void *destination, size_t bytes,
                           bool async) {
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     gnd_status status = check_bytes(fn, a, bytes);
     if (!status) status = check_host(fn, destination, a->size, "destination");
     if (!status && async) status = check_pinned(fn, a, destination, "destination");
@@ -273,7 +273,7 @@ gnd_status gnd_to_host_async(const gnd_array *a, void *destination, size_t bytes
 /* ---- from device to device ------------------------------------------------------------------ */
 
 gnd_array *gndi_to_device(const char *fn, const gnd_array *a, gnd_device device) {
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return NULL;
     if (d == a->buffer->device) return gndi_array_alias(fn, a);
@@ -316,7 +316,7 @@ static gnd_status check_alike(const char *fn, const gnd_array *to, const gnd_arr
 gnd_status gnd_transfer(gnd_array *destination, const gnd_array *source) {
     static const char fn[] = "gnd_transfer";
     if (!destination) return gndi_raise_null(fn, "destination");
-    if (!source) return gndi_raise_null(fn, "source");
+    if (gndi_missing(source)) return gndi_raise_null(fn, "source");
     gnd_status status = check_alike(fn, destination, source);
     if (status || destination->size == 0) return status;
     if (destination->buffer->device == source->buffer->device)

@@ -98,7 +98,8 @@ static gnd_status outer(const char *fn, const char *name, gnd_arg a, gnd_arg b, 
                           info->nout == 1 ? "gnd_outer" : "gnd_outer_two");
     request.fn = fn, request.args[0] = a, request.args[1] = b;
     gnd_array *view = NULL;
-    const bool pair = a.kind == GND_ARG_ARRAY && b.kind == GND_ARG_ARRAY && a.array && b.array;
+    const bool pair = a.kind == GND_ARG_ARRAY && b.kind == GND_ARG_ARRAY &&
+                      !gndi_missing(a.array) && !gndi_missing(b.array);
     if (pair && b.array->ndim > 0) {
         if (a.array->ndim + b.array->ndim > GND_MAX_DIMS)
             return gndi_raise(GND_ERROR_SHAPE, fn,

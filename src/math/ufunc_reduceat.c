@@ -59,8 +59,8 @@ static gnd_status check_indices(const request *r) {
 static gnd_status check(request *r, const char *name) {
     r->op = gndi_ufunc_find(fn, name);
     if (r->op == GNDI_OP_COUNT) return gndi_ew_pending();
-    if (!r->x) return gndi_raise_null(fn, "x");
-    if (!r->indices) return gndi_raise_null(fn, "indices");
+    if (gndi_missing(r->x)) return gndi_raise_null(fn, "x");
+    if (gndi_missing(r->indices)) return gndi_raise_null(fn, "indices");
     gnd_status status = check_axes(r);
     if (!status) status = check_indices(r);
     if (status) return status;

@@ -176,7 +176,7 @@ static gnd_array *between_numbers(const bounds *b) {
    dtype's last number they may be. */
 static gnd_status array_bound(const bounds *b, const gnd_arg *bound, int beyond, bool *is_signed) {
     if (bound->kind == GND_ARG_ARRAY) {
-        if (!bound->array) return gndi_raise_null(b->fn, "a bound");
+        if (gndi_missing(bound->array)) return gndi_raise_null(b->fn, "a bound");
         *is_signed = bound->array->dtype != GND_UINT64;
         return GND_OK;
     }

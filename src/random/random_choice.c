@@ -128,7 +128,7 @@ static gnd_status check_chances(const choice *c) {
 /* What is chosen from, and how many there are of it. */
 static gnd_status find_elements(choice *c, gnd_arg a, int *axis) {
     if (a.kind == GND_ARG_ARRAY) {
-        if (!a.array) return gndi_raise_null(c->fn, "a");
+        if (gndi_missing(a.array)) return gndi_raise_null(c->fn, "a");
         if (a.array->buffer->device != c->stream->device)
             return gndi_raise(GND_ERROR_DEVICE, c->fn, "a is %s, and the generator draws on %s",
                               gndi_text_array(a.array), gndi_text_device(c->stream->device->id));

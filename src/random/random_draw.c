@@ -48,7 +48,7 @@ static gnd_status refuse_type(const request *r, int k, const char *given) {
 }
 
 static gnd_status check_array(request *r, int k, const gnd_array *x) {
-    if (!x) return gndi_raise_null(r->fn, "a parameter");
+    if (gndi_missing(x)) return gndi_raise_null(r->fn, "a parameter");
     if (x->buffer->device != r->stream->device)
         return gndi_raise(GND_ERROR_DEVICE, r->fn,
                           "parameter %d is %s, and the generator draws on %s; move it with "
@@ -333,9 +333,9 @@ gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution,
                                  gnd_arg number, const gnd_array *rows, const char *name,
                                  const gnd_shape *shape, gnd_dtype dtype) {
     const gndi_distribution_info *info = &gndi_distributions[distribution];
-    if (!g || !rows) return gndi_raise_null(fn, g ? name : "g"), (gnd_array *)NULL;
+    if (!g || gndi_missing(rows)) return gndi_raise_null(fn, g ? name : "g"), (gnd_array *)NULL;
     const bool numbered = info->parameters[0] == 'I';
-    if (number.kind == GND_ARG_ARRAY && !number.array)
+    if (number.kind == GND_ARG_ARRAY && gndi_missing(number.array))
         return gndi_raise_null(fn, "a parameter"), (gnd_array *)NULL;
     if (result_dtype(fn, info, &dtype)) return NULL;
     const gnd_dtype type = letter_type(info->parameters[numbered], dtype);

@@ -28,7 +28,7 @@ static gnd_dtype dtype_for(int distribution, const gnd_array *out) {
 
 static gnd_status check(const char *fn, gnd_random *g, const gnd_array *out, const char *name,
                         int distribution, int count, const gnd_arg *parameters) {
-    if (!g || !out) return gndi_raise_null(fn, g ? "out" : "g");
+    if (!g || gndi_missing(out)) return gndi_raise_null(fn, g ? "out" : "g");
     gnd_status status = gndi_check_target(fn, out);
     if (status) return status;
     if (!name || distribution == GNDI_RANDOM_COUNT)

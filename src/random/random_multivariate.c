@@ -46,7 +46,8 @@ gnd_array *gnd_random_dirichlet(gnd_random *g, const gnd_array *alpha, gnd_shape
 
 static gnd_status check_normal(const char *fn, const gnd_random *g, const gnd_array *mean,
                                const gnd_array *cov, const gnd_multivariate_normal_options *o) {
-    if (!g || !mean || !cov) return gndi_raise_null(fn, !g ? "g" : !mean ? "mean" : "cov");
+    if (!g || gndi_missing(mean) || gndi_missing(cov))
+        return gndi_raise_null(fn, !g ? "g" : !gndi_missing(mean) ? "cov" : "mean");
     if (mean->ndim != 1)
         return gndi_raise(GND_ERROR_SHAPE, fn, "mean must have one dimension; its shape is %s",
                           gndi_text_shape(mean->ndim, mean->shape));

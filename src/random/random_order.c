@@ -93,7 +93,7 @@ static gnd_array *order_in_shape(const char *fn, gnd_random *g, int ndim, const 
 /* ---- permutations --------------------------------------------------------------------------- */
 
 static gnd_status check_device(const char *fn, const gnd_random *g, const gnd_array *x) {
-    if (!g || !x) return gndi_raise_null(fn, g ? "x" : "g");
+    if (!g || gndi_missing(x)) return gndi_raise_null(fn, g ? "x" : "g");
     gnd_stream *s = gndi_random_stream((gnd_random *)(uintptr_t)g, fn);
     if (!s) return GND_ERROR_DEVICE;
     if (s->device == x->buffer->device) return GND_OK;

@@ -271,7 +271,7 @@ static gnd_status restore(const char *fn, gnd_random *g, const uint64_t *from) {
 
 gnd_status gnd_random_restore(gnd_random *g, const gnd_array *state) {
     static const char fn[] = "gnd_random_restore";
-    if (!g || !state) return gndi_raise_null(fn, g ? "state" : "g");
+    if (!g || gndi_missing(state)) return gndi_raise_null(fn, g ? "state" : "g");
     if (state->dtype != GND_UINT64 || state->ndim != 1)
         return gndi_raise(GND_ERROR_DTYPE, fn, "a state is a uint64 array of one dimension, not %s",
                           gndi_text_array(state));

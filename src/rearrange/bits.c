@@ -52,7 +52,7 @@ static gnd_status submit(const char *fn, const gnd_array *from, gnd_array *to, i
 /* `a`, flat if that is asked for or it is 0-d; its axis from the front. NULL and an error if that does
    not go. */
 static gnd_array *along(const char *fn, const gnd_array *a, int *axis, gnd_bit_order order) {
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if ((unsigned)order > GND_LITTLE)
         return gndi_fail(GND_ERROR_INVALID, fn, "there is no order of bits number %d", (int)order);
     const bool flat = *axis == GND_FLAT;

@@ -82,7 +82,7 @@ gnd_array *(gnd_block)(int rows, int columns, const gnd_array *const blocks[]) {
     if (!blocks) return gndi_raise_null(fn, "blocks"), NULL;
     const int64_t count = (int64_t)rows * columns;
     for (int64_t i = 0; i < count; i++)
-        if (!blocks[i]) return gndi_raise_null(fn, "blocks"), NULL;
+        if (gndi_missing(blocks[i])) return gndi_raise_null(fn, "blocks"), NULL;
     gnd_blocks *list = gndi_calloc(fn, (size_t)(count + rows) * sizeof *list);
     if (!list) return NULL;
     for (int64_t i = 0; i < count; i++) list[rows + i].array = blocks[i];

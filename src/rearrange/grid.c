@@ -40,7 +40,7 @@ gnd_status(gnd_meshgrid)(int count, const gnd_array *const arrays[], gnd_grid_op
     if (count > 0 && !out) return gndi_raise_null(fn, "out");
     if (count > 0 && !arrays) return gndi_drop_list(gndi_raise_null(fn, "arrays"), 0, count, out);
     for (int k = 0; k < count && !status; k++) {
-        if (!arrays[k])
+        if (gndi_missing(arrays[k]))
             status = gndi_raise_null(fn, "arrays");
         else
             shape[axis_of(k, count, options.ij)] = arrays[k]->size;
@@ -130,10 +130,7 @@ gnd_array *gnd_fromfunction(gnd_indices_function *function, void *context, gnd_s
                                      (gnd_dtype)all->dtype);
         made = indices[k] != NULL;
     }
-    const gnd_array *value = made ? function(shape.ndim, indices, context) : NULL;
-    /* What it returns may be one of its arguments, or somebody else's. */
-    if (made && gndi_call_succeeded(fn, value, pending))
-        result = gnd_keep(gndi_array_alias(fn, value));
+    if (made) result = gndi_call_result(fn, function(shape.ndim, indices, context), pending);
     gnd_scope_close(&scope);
     return result;
 }

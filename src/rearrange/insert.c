@@ -80,7 +80,7 @@ static void copy_run(gndi_steps *s, const gnd_array *result, int64_t to, const g
 
 /* The array itself with its axis counted from the front, or flat. */
 static const gnd_array *along(gndi_steps *s, const gnd_array *a, int *axis) {
-    if (!a) {
+    if (gndi_missing(a)) {
         gndi_raise_null(s->fn, "a");
         s->failed = true;
         return NULL;
@@ -268,7 +268,7 @@ static bool anything(gndi_steps *s, const gnd_array *a) {
 gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes) {
     gndi_steps s = {.fn = "gnd_trim_zeros"};
     uint64_t named;
-    if (!a) return gndi_raise_null(s.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(s.fn, "a"), NULL;
     if (!ends) ends = "fb";
     const bool front = strpbrk(ends, "fF") != NULL, back = strpbrk(ends, "bB") != NULL;
     if (strlen(ends) != (size_t)front + back)

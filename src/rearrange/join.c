@@ -49,7 +49,7 @@ gnd_status gndi_check_written(const char *fn, const gnd_array *a, gnd_arg value,
         const bool fits = gndi_scalar_from_arg(fn, value, (gnd_dtype)a->dtype, &unused);
         return fits ? GND_OK : gndi_ew_pending();
     }
-    if (!value.array) return gndi_raise_null(fn, name);
+    if (gndi_missing(value.array)) return gndi_raise_null(fn, name);
     if (value.array->buffer->device != a->buffer->device)
         return gndi_raise(GND_ERROR_DEVICE, fn, "a is %s, %s: %s; gnd_to_device moves arrays",
                           gndi_text_array(a), name, gndi_text_array(value.array));
@@ -112,7 +112,7 @@ static gnd_status check_arrays(const gndi_join *j) {
     if (!j->arrays) return gndi_raise_null(j->fn, "arrays");
     for (int i = 0; i < j->count; i++) {
         const gnd_array *a = j->arrays[i];
-        if (!a) return gndi_raise_null(j->fn, "arrays");
+        if (gndi_missing(a)) return gndi_raise_null(j->fn, "arrays");
         if (a->buffer->device != j->arrays[0]->buffer->device)
             return gndi_raise(GND_ERROR_DEVICE, j->fn,
                               "array 0 is %s, array %d is %s; gnd_to_device moves arrays",
@@ -395,9 +395,9 @@ static gnd_array *append_number(const char *fn, const gnd_array *a, gnd_arg numb
 
 gnd_array *(gnd_append)(const gnd_array *a, gnd_arg values, int axis) {
     static const char fn[] = "gnd_append";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (values.kind != GND_ARG_ARRAY) return append_number(fn, a, values, axis);
-    if (!values.array) return gndi_raise_null(fn, "values"), NULL;
+    if (gndi_missing(values.array)) return gndi_raise_null(fn, "values"), NULL;
     const gnd_array *const arrays[2] = {a, values.array};
     return join(fn, 2, arrays, axis == GND_FLAT ? GNDI_FLATTENED : GNDI_AS_IT_IS, 0, axis);
 }

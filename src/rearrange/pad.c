@@ -234,7 +234,7 @@ static void pad_axis(gndi_steps *s, const gndi_padding *p, int axis) {
 gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths, const gnd_pad_options *options) {
     static const gnd_pad_options zeros;
     gndi_padding p = {.fn = "gnd_pad", .a = a, .options = options ? options : &zeros};
-    if (!a) return gndi_raise_null(p.fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(p.fn, "a"), NULL;
     gnd_status status = check_widths(&p, &widths);
     if (!status) status = check_options(&p);
     if (!status) status = check_empty(&p);

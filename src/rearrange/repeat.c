@@ -67,7 +67,7 @@ static bool copy_in_space(const char *fn, gnd_array *result, const gnd_array *a,
 gnd_array *gnd_tile(const gnd_array *a, gnd_shape repeats) {
     static const char fn[] = "gnd_tile";
     tiling t;
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (plan_tiles(fn, a, &repeats, &t)) return NULL;
     gnd_array *result = gndi_new_on_device_of(fn, a, t.ndim, t.shape, (gnd_dtype)a->dtype);
     if (!result || result->size == 0) return result;
@@ -115,7 +115,7 @@ static gnd_array *repeated(const char *fn, const gnd_array *a, int64_t times, in
 
 gnd_array *gnd_repeat(const gnd_array *a, int64_t times, int axis) {
     static const char fn[] = "gnd_repeat";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (times < 0)
         return gndi_fail(GND_ERROR_VALUE, fn, "repeats must not be negative; they are %lld",
                          (long long)times);
@@ -132,7 +132,7 @@ gnd_array *gnd_repeat(const gnd_array *a, int64_t times, int axis) {
 gnd_array *gnd_resize(const gnd_array *a, gnd_shape shape) {
     static const char fn[] = "gnd_resize";
     gndi_steps s = {.fn = fn};
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *result = gndi_new_on_device_of(fn, a, shape.ndim, shape.dim, (gnd_dtype)a->dtype);
     if (!result || result->size == 0) return result;
     if (a->size == 0) return gndi_zero(fn, result);

@@ -75,7 +75,7 @@ static gnd_array *rolled_flat(const char *fn, const gnd_array *a, int64_t shift)
 static gnd_array *roll(const char *fn, const gnd_array *a, const int64_t *given, bool each,
                        const gnd_axes *axes) {
     shifts move = {{0}};
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!given && axes->count >= 0) return gndi_raise_null(fn, "shifts"), NULL;
     if (axes->count > GND_MAX_DIMS)
         return gndi_fail(GND_ERROR_INVALID, fn, "%d axes are given; an array has at most %d",
@@ -122,7 +122,7 @@ static gnd_array *turned(const char *fn, const gnd_array *a, uint64_t reversed, 
 gnd_array *gnd_rot90(const gnd_array *a, int64_t k, gnd_axes axes) {
     static const char fn[] = "gnd_rot90";
     int first = 0, second = 1;
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (axes.count == 2) first = axes.axis[0], second = axes.axis[1];
     if (axes.count != 0 && axes.count != 2)
         return gndi_fail(GND_ERROR_INVALID, fn, "a plane is two axes, not %d", axes.count);
@@ -140,7 +140,7 @@ gnd_array *gnd_rot90(const gnd_array *a, int64_t k, gnd_axes axes) {
 }
 
 static gnd_array *flipped(const char *fn, const gnd_array *a, int least, int axis) {
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim < least)
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "takes arrays of at least %d dimensions; the shape is %s", least,

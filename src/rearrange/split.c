@@ -39,7 +39,7 @@ static gnd_status cut(const char *fn, const gnd_array *a, gnd_cuts cuts, int axi
                       gnd_array *out[]) {
     if (!out) return gndi_raise_null(fn, "out");
     const int64_t number = cuts.sections > 0 ? cuts.sections : cuts.count + 1;
-    if (!a) return gndi_drop_list(gndi_raise_null(fn, "a"), 0, number, out);
+    if (gndi_missing(a)) return gndi_drop_list(gndi_raise_null(fn, "a"), 0, number, out);
     if (!gndi_normalize_axis(fn, axis, a->ndim, &axis))
         return gndi_drop_list(gndi_ew_pending(), 0, number, out);
     gnd_status status = check_cuts(fn, a, cuts, axis, even);
@@ -71,7 +71,7 @@ gnd_status gnd_array_split(const gnd_array *a, gnd_cuts cuts, int axis, gnd_arra
 /* gnd_split of an array that must have `least` dimensions. */
 static gnd_status split_of(const char *fn, const gnd_array *a, gnd_cuts cuts, int least, int axis,
                            gnd_array *out[]) {
-    if (!a || !out || a->ndim >= least) return cut(fn, a, cuts, axis, true, out);
+    if (gndi_missing(a) || !out || a->ndim >= least) return cut(fn, a, cuts, axis, true, out);
     const gnd_status status =
         gndi_raise(GND_ERROR_SHAPE, fn, "takes arrays of at least %d dimensions; the shape is %s",
                    least, gndi_text_shape(a->ndim, a->shape));
@@ -92,7 +92,7 @@ gnd_status gnd_dsplit(const gnd_array *a, gnd_cuts cuts, gnd_array *out[]) {
 
 gnd_status gnd_unstack(const gnd_array *a, int axis, gnd_array *out[]) {
     static const char fn[] = "gnd_unstack";
-    if (!a) return gndi_raise_null(fn, "a");
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     if (!gndi_normalize_axis(fn, axis, a->ndim, &axis)) return gndi_ew_pending();
     const int64_t number = a->shape[axis];
     if (!out && number > 0) return gndi_raise_null(fn, "out");

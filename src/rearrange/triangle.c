@@ -39,7 +39,7 @@ gnd_array *gnd_tri(int64_t n, int64_t m, int64_t k, gnd_dtype dtype) {
 
 gnd_array *gndi_triangle(const char *fn, const gnd_array *a, int64_t k, bool upper) {
     gndi_steps s = {.fn = fn};
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim == 0)
         return gndi_fail(GND_ERROR_SHAPE, fn, "a is 0-d; a triangle needs at least 1 dimension");
     const int64_t columns = a->shape[a->ndim - 1];
@@ -92,7 +92,7 @@ static gnd_array *on_diagonal(const char *fn, const gnd_array *line, int64_t k) 
 
 gnd_array *gnd_diag(const gnd_array *a, int64_t k) {
     static const char fn[] = "gnd_diag";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim == 1) return on_diagonal(fn, a, k);
     if (a->ndim == 2) return gnd_diagonal(a, k, 0, 1);
     return gndi_fail(GND_ERROR_SHAPE, fn, "takes a line or a matrix; the shape is %s",
@@ -101,7 +101,7 @@ gnd_array *gnd_diag(const gnd_array *a, int64_t k) {
 
 gnd_array *gnd_diagflat(const gnd_array *a, int64_t k) {
     static const char fn[] = "gnd_diagflat";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *flat = gndi_flat(fn, a);
     gnd_array *matrix = flat ? on_diagonal(fn, flat, k) : NULL;
     gnd_release(flat);
@@ -127,7 +127,7 @@ static void multiply_up(gndi_steps *s, gnd_array *powers, const gnd_array *x) {
 
 gnd_array *gnd_vander(const gnd_array *x, int64_t n, bool increasing) {
     gndi_steps s = {.fn = "gnd_vander"};
-    if (!x) return gndi_raise_null(s.fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (x->ndim != 1)
         return gndi_fail(GND_ERROR_SHAPE, s.fn, "x must be 1-dimensional; its shape is %s",
                          gndi_text_shape(x->ndim, x->shape));

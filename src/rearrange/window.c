@@ -10,16 +10,16 @@ gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window, gnd_axe
                                    bool writeable) {
     static const char fn[] = "gnd_sliding_window_view";
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     const int count = axes.count == 0 ? a->ndim : axes.count < 0 ? 0 : axes.count;
     if (window.ndim != count)
         return gndi_fail(GND_ERROR_INVALID, fn,
                          "the window has %d sizes for %d axes; give one for each", window.ndim,
                          count);
-    if (a->ndim + count > GND_MAX_DIMS)
+    if (count > GND_MAX_DIMS - a->ndim)
         return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "the result would have %d dimensions; an array has at most %d",
-                         a->ndim + count, GND_MAX_DIMS);
+                         "the result would have %lld dimensions; an array has at most %d",
+                         (long long)a->ndim + count, GND_MAX_DIMS);
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
     memcpy(strides, a->strides, (size_t)a->ndim * sizeof *strides);
     for (int k = 0; k < count; k++) {
@@ -70,7 +70,7 @@ static gnd_status check_strides(const char *fn, const gnd_array *a, const gnd_sh
         return gndi_raise(GND_ERROR_SHAPE, fn,
                           "the shape %s has a negative size or too many elements",
                           gndi_text_shape(shape->ndim, shape->dim));
-    if (!gndi_strides_sane(shape->ndim, shape->dim, strides))
+    if (!gndi_strides_sane(NULL, shape->ndim, shape->dim, strides))
         return gndi_raise(GND_ERROR_SHAPE, fn, "the strides %s lead outside any memory",
                           gndi_text_shape(shape->ndim, strides));
     for (int i = 0; i < shape->ndim; i++)
@@ -82,38 +82,34 @@ static gnd_status check_strides(const char *fn, const gnd_array *a, const gnd_sh
     return GND_OK;
 }
 
-/* Where a view may reach: all of the buffer, or, since buffers are rounded up, the elements of the array
-   that owns it. */
-static void memory_of(const gnd_array *a, char **begin, char **end) {
-    gndi_array_extent(a, begin, end);
+/* Where a view may reach, in bytes from the first element: all of the buffer, or, since buffers are rounded
+   up, the elements of the array that owns it. */
+static void memory_of(const gnd_array *a, int64_t *begin, int64_t *end) {
+    gndi_byte_extent(a->ndim, a->shape, a->strides, gndi_itemsize(a), begin, end);
     if (!(a->flags & GNDI_VIEW) || a->size == 0) return;
-    *begin = a->buffer->base;
-    *end = *begin + a->buffer->bytes;
+    *begin = (char *)a->buffer->base - gndi_data(a);
+    *end = *begin + (int64_t)a->buffer->bytes;
 }
 
 gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int64_t *strides) {
     static const char fn[] = "gnd_as_strided";
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!strides && shape.ndim != 0) return gndi_raise_null(fn, "strides"), NULL;
     if (check_strides(fn, a, &shape, strides)) return NULL;
-    gnd_array *view =
-        gndi_array_view(fn, a, shape.ndim, shape.dim, strides, gndi_data(a), (gnd_dtype)a->dtype);
-    if (!view || view->size == 0) return view;
-    char *low, *high, *begin, *end;
-    gndi_array_extent(view, &low, &high);
+    int64_t low, high, begin,
+        end; /* offsets: what is compared must not wrap round as addresses do */
+    gndi_byte_extent(shape.ndim, shape.dim, strides, gndi_itemsize(a), &low, &high);
     memory_of(a, &begin, &end);
-    if (low < begin || high > end) {
-        gndi_raise(
+    if (low < high && (low < begin || high > end))
+        return gndi_fail(
             GND_ERROR_SHAPE, fn,
             "shape %s with strides %s reaches bytes %lld to %lld from the first element; the "
             "memory goes from %lld to %lld",
             gndi_text_shape(shape.ndim, shape.dim), gndi_text_shape(shape.ndim, strides),
-            (long long)(low - gndi_data(a)), (long long)(high - gndi_data(a)),
-            (long long)(begin - gndi_data(a)), (long long)(end - gndi_data(a)));
-        gnd_release(view);
-        return NULL;
-    }
-    if (!elements_apart(view)) view->flags |= GNDI_READONLY;
+            (long long)low, (long long)high, (long long)begin, (long long)end);
+    gnd_array *view =
+        gndi_array_view(fn, a, shape.ndim, shape.dim, strides, gndi_data(a), (gnd_dtype)a->dtype);
+    if (view && view->size > 0 && !elements_apart(view)) view->flags |= GNDI_READONLY;
     return view;
 }
 
@@ -121,7 +117,7 @@ gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int64_t *st
 
 static gnd_array *at_least(const char *fn, const gnd_array *a, int least) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     const int ones = a->ndim < least ? least - a->ndim : 0;
     const int ndim = gndi_shape_with_ones(a, 0, ones, shape, strides);
     return gndi_array_view(fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
@@ -138,7 +134,7 @@ gnd_array *gnd_atleast_2d(const gnd_array *a) {
 gnd_array *gnd_atleast_3d(const gnd_array *a) {
     static const char fn[] = "gnd_atleast_3d";
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
-    if (!a) return gndi_raise_null(fn, "a"), NULL;
+    if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     const int ndim = gndi_shape_in_depth(a, shape, strides);
     return gndi_array_view(fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }

@@ -177,6 +177,9 @@ const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked wh
 
 /* ---- the calling thread --------------------------------------------------------------------- */
 
+/* Headers released after an array that must be before its own is used again. */
+enum { GNDI_HEADERS_HELD = 16 };
+
 /* Everything a thread has of its own. `stream` (and through it the device) is NULL until
    first use. */
 typedef struct gndi_thread {
@@ -184,6 +187,8 @@ typedef struct gndi_thread {
     gndi_scope *scope;
     gnd_array *free_small, *free_large; /* header free lists, linked through `buffer` */
     int free_small_count, free_large_count;
+    gnd_array *released[GNDI_HEADERS_HELD]; /* headers on their way to those lists */
+    uint32_t next_released;
     bool tf32, linalg_strict; /* gnd/linalg.h: what this thread asked for */
     struct gndi_recorder
         *recorder; /* math/record.h: who takes operations down; NULL: they are run */

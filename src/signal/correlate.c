@@ -19,7 +19,7 @@ static gnd_status check_line(const char *fn, const gnd_array *a, const char *nam
 
 static gnd_status check_lines(const char *fn, const gnd_array *a, const gnd_array *v, int least,
                               gnd_correlate_mode mode) {
-    if (!a || !v) return gndi_raise_null(fn, a ? "v" : "a");
+    if (gndi_missing(a) || gndi_missing(v)) return gndi_raise_null(fn, gndi_missing(a) ? "a" : "v");
     if (a->ndim < least || v->ndim < least)
         return gndi_raise(GND_ERROR_SHAPE, fn, "%s must be 1-dimensional; it is 0-d",
                           a->ndim < least ? "a" : "v");

@@ -27,7 +27,8 @@ static bool check_real(const gnd_array *a, const char *name) {
 }
 
 static bool check_points(const gnd_array *xp, const gnd_array *fp) {
-    if (!xp || !fp) return gndi_raise_null(fn, xp ? "fp" : "xp"), false;
+    if (gndi_missing(xp) || gndi_missing(fp))
+        return gndi_raise_null(fn, gndi_missing(xp) ? "xp" : "fp"), false;
     if (xp->ndim != 1 || fp->ndim != 1 || xp->size != fp->size) {
         gndi_raise(GND_ERROR_SHAPE, fn,
                    "xp has shape %s and fp %s; both must have one dimension and the same length",

@@ -81,7 +81,7 @@ static gnd_array *unwrapped(gndi_steps *s, const gnd_array *p, int axis, gnd_dty
 gnd_array *(gnd_unwrap)(const gnd_array *p, gnd_arg discontinuity, int axis, gnd_arg whole) {
     gndi_steps s = {.fn = "gnd_unwrap"};
     period of;
-    if (!p) return gndi_raise_null(s.fn, "p"), NULL;
+    if (gndi_missing(p)) return gndi_raise_null(s.fn, "p"), NULL;
     if (p->ndim == 0)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "p is 0-d; it must have at least one dimension");
     if (gndi_dtype_is_complex(p->dtype))

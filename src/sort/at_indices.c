@@ -14,8 +14,8 @@ static bool check_device(gndi_steps *s, const gnd_array *a, const gnd_array *oth
 /* `a` with its axis from the front, or flat; NULL and an error if that does not go. */
 static const gnd_array *along(gndi_steps *s, const gnd_array *a, const gnd_array *other,
                               const char *name, int *axis) {
-    if (!a || !other) {
-        gndi_raise_null(s->fn, a ? name : "a");
+    if (gndi_missing(a) || gndi_missing(other)) {
+        gndi_raise_null(s->fn, gndi_missing(a) ? "a" : name);
     } else if (!check_device(s, a, other, name)) {
     } else if (*axis == GND_FLAT) {
         *axis = 0;
@@ -252,7 +252,7 @@ gnd_status(gnd_ix)(int count, const gnd_array *const arrays[], gnd_array *out[])
     for (int k = 0; k < count; k++) {
         gndi_steps s = {.fn = fn};
         const gnd_array *line = arrays[k];
-        if (!line)
+        if (gndi_missing(line))
             s.failed = gndi_raise_null(fn, "arrays") != GND_OK;
         else if (line->ndim != 1)
             s.failed =

@@ -6,7 +6,7 @@
 #include "sort/histogram.h"
 
 static bool check_x(const char *fn, const gnd_array *x) {
-    if (!x) return gndi_raise_null(fn, "x"), false;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;
     if (!gndi_dtype_is_int(x->dtype) && !gndi_dtype_is_bool(x->dtype)) {
         gndi_raise(GND_ERROR_DTYPE, fn, "x has dtype %s; it must hold integers",
                    gnd_dtype_name((gnd_dtype)x->dtype));
@@ -25,7 +25,7 @@ static bool take_weights(gndi_histogram_request *r, gnd_arg weights) {
         gndi_raise(GND_ERROR_INVALID, r->fn, "weights must be an array, or GND_NONE");
         return false;
     }
-    if (!weights.array) return gndi_raise_null(r->fn, "weights"), false;
+    if (gndi_missing(weights.array)) return gndi_raise_null(r->fn, "weights"), false;
     if (!gndi_histogram_weights(r, weights.array)) return false;
     r->sum_dtype = GND_FLOAT64;
     if (!gndi_dtype_is_complex(weights.array->dtype)) return true;

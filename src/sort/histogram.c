@@ -12,7 +12,7 @@ enum { DEFAULT_BINS = 10, MOST_BINS = 1 << 30 };
 /* ---- elements and weights -------------------------------------------------------------------- */
 
 gnd_array *gndi_histogram_elements(const char *fn, const gnd_array *x) {
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (gndi_dtype_is_complex(x->dtype))
         return gndi_fail(GND_ERROR_DTYPE, fn,
                          "x has dtype %s; bins are of real numbers (gnd_real, gnd_imag and "
@@ -83,7 +83,7 @@ bool gndi_bins_even(const char *fn, const gnd_array *x, int64_t count, const dou
 static bool read_edges(const char *fn, const gnd_array *x, const gnd_array *edges,
                        gndi_bins *bins) {
     memset(bins, 0, sizeof *bins);
-    if (!edges) return gndi_raise_null(fn, "bins"), false;
+    if (gndi_missing(edges)) return gndi_raise_null(fn, "bins"), false;
     if (edges->ndim != 1) {
         gndi_raise(GND_ERROR_SHAPE, fn, "bins have shape %s; edges must have one dimension",
                    gndi_text_shape(edges->ndim, edges->shape));

@@ -113,7 +113,7 @@ static gnd_array *histogram(request *r, gnd_array **edges) {
 static const gnd_histogram_options defaults;
 
 static bool check_axis(const char *fn, const gnd_array *x, const char *name) {
-    if (!x) return gndi_raise_null(fn, name), false;
+    if (gndi_missing(x)) return gndi_raise_null(fn, name), false;
     if (x->ndim == 1) return true;
     gndi_raise(GND_ERROR_SHAPE, fn, "%s has shape %s; it must have one dimension", name,
                gndi_text_shape(x->ndim, x->shape));
@@ -166,7 +166,7 @@ gnd_array *(gnd_histogram2d)(const gnd_array *x, const gnd_array *y, gnd_arg xbi
 }
 
 static bool check_sample(const char *fn, const gnd_array *sample, int count, const gnd_arg *bins) {
-    if (!sample) return gndi_raise_null(fn, "sample"), false;
+    if (gndi_missing(sample)) return gndi_raise_null(fn, "sample"), false;
     const int64_t dims = sample->ndim == 2 ? sample->shape[1] : 1;
     if (sample->ndim < 1 || sample->ndim > 2 || dims < 1 || dims > GND_MAX_DIMS) {
         gndi_raise(GND_ERROR_SHAPE, fn,

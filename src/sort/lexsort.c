@@ -15,7 +15,7 @@ static gnd_status check_keys(int count, const gnd_arg *keys) {
         if (keys[i].kind != GND_ARG_ARRAY)
             return gndi_raise(GND_ERROR_INVALID, fn, "key %d is no array", i + 1);
         const gnd_array *key = keys[i].array, *first = keys[0].array;
-        if (!key) return gndi_raise_null(fn, "a key");
+        if (gndi_missing(key)) return gndi_raise_null(fn, "a key");
         if (!gndi_same_shape(key, first))
             return gndi_raise(GND_ERROR_SHAPE, fn,
                               "all keys need to have the same shape: key 1 has %s, key %d %s",

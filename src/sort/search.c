@@ -71,7 +71,7 @@ static gnd_array *search(request *r) {
 /* ---- checks --------------------------------------------------------------------------------- */
 
 static bool check_line(const char *fn, const gnd_array *sorted, const char *name) {
-    if (!sorted) return gndi_raise_null(fn, name), false;
+    if (gndi_missing(sorted)) return gndi_raise_null(fn, name), false;
     if (sorted->ndim == 1) return true;
     gndi_raise(GND_ERROR_SHAPE, fn, "%s has shape %s; it must have one dimension", name,
                gndi_text_shape(sorted->ndim, sorted->shape));
@@ -91,7 +91,7 @@ static bool check_sorter(request *r, gnd_arg sorter) {
         gndi_raise(GND_ERROR_INVALID, r->fn, "sorter must be an array of positions, or GND_NONE");
         return false;
     }
-    if (!x) return gndi_raise_null(r->fn, "sorter"), false;
+    if (gndi_missing(x)) return gndi_raise_null(r->fn, "sorter"), false;
     r->sorter = x;
     if (!gndi_dtype_is_int(x->dtype)) {
         gndi_raise(GND_ERROR_DTYPE, r->fn, "sorter has dtype %s; it must hold integers",

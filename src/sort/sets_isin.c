@@ -218,7 +218,8 @@ gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, 
 
 gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert, gnd_isin_kind kind) {
     static const char fn[] = "gnd_isin";
-    if (!x || !test) return gndi_raise_null(fn, x ? "test" : "x"), NULL;
+    if (gndi_missing(x) || gndi_missing(test))
+        return gndi_raise_null(fn, gndi_missing(x) ? "x" : "test"), NULL;
     if (gndi_check_together(fn, x, "x", test, "test")) return NULL;
     if ((unsigned)kind > GND_ISIN_TABLE)
         return gndi_fail(GND_ERROR_INVALID, fn, "there is no kind number %d", (int)kind);

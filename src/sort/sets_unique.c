@@ -52,7 +52,7 @@ static gnd_array *unique(const char *fn, const gnd_array *x, const gnd_axes *axe
     gndi_unique u = {.fn = fn, .x = x, .equal_nan = !options->distinct_nan};
     int axis;
     store(options->index, NULL), store(options->inverse, NULL), store(options->counts, NULL);
-    if (!x) return gndi_raise_null(fn, "x"), NULL;
+    if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (!check_axes(fn, x, axes, &axis)) return NULL;
     if (options->index) u.wishes |= GNDI_UNIQUE_INDEX;
     if (options->inverse) u.wishes |= GNDI_UNIQUE_INVERSE;

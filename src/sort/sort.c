@@ -51,7 +51,7 @@ bool gndi_sort_axis(const char *fn, const gnd_axes *axes, int ndim, int *axis) {
 }
 
 static bool check(const ordering *o) {
-    if (!o->x) return gndi_raise_null(o->fn, "x"), false;
+    if (gndi_missing(o->x)) return gndi_raise_null(o->fn, "x"), false;
     if (!gndi_sort_check_options(o->fn, &o->axes)) return false;
     if (o->direction == GND_ASCENDING || o->direction == GND_DESCENDING) return true;
     gndi_raise(GND_ERROR_INVALID, o->fn, "direction %d is neither GND_ASCENDING nor GND_DESCENDING",

@@ -203,7 +203,7 @@ def _convert(kind, value):
     if kind in POINTERS:
         return value.pointer if isinstance(value, Array) else value
     if kind == "gnd_arg":
-        return arg(value)
+        return value if isinstance(value, ctypes.Structure) else arg(value)
     if kind == "gnd_shape":
         return value if isinstance(value, ctypes.Structure) else shape(value)
     if kind == "gnd_axes":

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import dtypes
 import gnd
-from check import assert_same
+from check import assert_same, refused
 from test_faults import run_with_failures
 from values import random_values
 
@@ -171,6 +171,11 @@ def test_piecewise(dtype):
     same(piecewise(x, [high], [lambda v: gnd.zeros((1,), "int8"), lambda v: gnd.negative(v)]),
          np.piecewise(x, [high], [lambda v: 0, lambda v: -v]))
     same(piecewise(x, [x > 100], [lambda v: 1 / 0, 3]), np.full_like(x, 3))
+    # Its argument, a view of it, and an array that somebody else goes on owning.
+    same(piecewise(x, [low], [lambda v: v, lambda v: v["::-1"]]), np.piecewise(x, [low], [lambda v: v, lambda v: v[::-1]]))
+    mine = gnd.zeros((1,), dtype)
+    same(piecewise(x, [low, high], [lambda v: lent(mine), lambda v: lent(mine)]), np.piecewise(x, [low, high], [0, 0]))
+    assert mine.shape == (1,) and not mine.numpy().any()
     same(piecewise(x, [low], [np.arange(4), x * 2]), np.where(low, np.arange(4), x * 2).astype(dtype))
     flags = np.array([True, False, True, False])
     same(piecewise(x, [flags], [9]), np.where(flags, 9, 0).astype(dtype) + 0 * x)
@@ -305,6 +310,33 @@ def test_triangles(n, m):
                     same(a, b, f"{name}_from {n} {k} {m}")
     for a, b in zip(listed("gnd_tril_indices", 2, 5, 1, -1), np.tril_indices(5, 1)):
         same(a, b)
+
+
+def lent(array):
+    """The same pointer, which stays the array's."""
+    other = gnd.Array(array.pointer)
+    return other
+
+
+def test_mask_indices_of_a_function_that_gives_back_its_argument():
+    live = gnd.function("gnd_live_arrays")
+    before = live()
+    same_one = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(lambda ones, k: ones)
+    function = ctypes.cast(same_one, ctypes.c_void_p)
+    for got, want in zip(listed("gnd_mask_indices", 2, 3, function, 0), np.mask_indices(3, lambda ones, k: ones)):
+        same(got, want)
+    del got
+    assert live() == before
+    gone = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(lambda ones, k: released())
+    refused(lambda: listed("gnd_mask_indices", 2, 3, ctypes.cast(gone, ctypes.c_void_p), 0), gnd.ERROR_INVALID,
+            "what the function returned", "released or not an array")
+
+
+def released():
+    array = gnd.zeros((3, 3), None)
+    pointer = array.pointer
+    array.release()
+    return pointer
 
 
 def test_mask_indices():

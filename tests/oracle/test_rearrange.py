@@ -454,7 +454,10 @@ def test_as_strided_is_checked():
     assert gnd.is_readonly(gnd.as_strided(a, (4, 4), numbers((4, 4))))
     assert gnd.is_readonly(gnd.as_strided(a, (4, 4), numbers((0, 4))))
     for shape, strides in [((25,), (4,)), ((2,), (-4,)), ((3, 2), (44, 8)), ((2**62,), (4,)),
-                           ((2, 2), (2**60, 2**60)), ((4,), (3,)), ((-1,), (4,))]:
+                           ((2, 2), (2**60, 2**60)), ((4,), (3,)), ((-1,), (4,)),
+                           # below address 0, where addresses would wrap round
+                           ((2, 2), (-2**50, -4)), ((2, 2), (-2**50, 4)), ((2,), (-2**55,)), ((2,) * 8, (-2**55,) * 8),
+                           ((2, 2), (2**50, -2**50)), ((2,), (-2**63,)), ((2,), (2**63 - 4,))]:
         refused(lambda: gnd.as_strided(a, shape, numbers(strides)), gnd.ERROR_SHAPE, "gnd_as_strided")
     refused(lambda: gnd.as_strided(gnd.zeros(0, "int8"), (1,), numbers((1,))), gnd.ERROR_SHAPE)
     refused(lambda: gnd.as_strided(a, (2,), None), gnd.ERROR_INVALID, "strides")

@@ -1,0 +1,151 @@
+"""A released array, wherever a public function takes an array, is a clean error of that function: never a crash,
+never another array's values. Goes over all functions of the headers that take arrays."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+import gnd
+
+ARRAYS = ("gnd_array *", "const gnd_array *")
+LISTS = ("const gnd_array * const *",)
+NUMBERS = ("gnd_arg", "const gnd_arg *", "const gnd_index *", "gnd_index")
+# What functions need beside arrays to come to look at them, by the name of the parameter.
+VALUES = {"count": 2, "choices": 2, "conditions": 2, "pieces": 2, "rows": 1, "columns": 2, "nargs": 2, "n": 2, "num": 3,
+          "k": 1, "axis2": 1, "axis_b": 1, "capacity": 9, "max_work": 10, "times": 2, "minlength": 9, "dtype": 12,
+          "edge_order": 1, "type": 2, "length": 8}
+TEXTS = {"gnd_einsum": "ij,jk", "gnd_einsum_into": "ij,jk", "gnd_einsum_path": "ij,jk", "gnd_norm": "fro",
+         "gnd_matrix_norm": "fro", "requirements": "C", "ends": "fb", "items": ":", "path": "/nowhere/x",
+         "gnd_random_fill": "uniform", "gnd_apply_two": "divmod", "gnd_outer_two": "divmod"}
+# One function takes a matrix, another integers, or a vector: of each several kinds of arrays are given.
+EYE = np.eye(3) * 4
+SPECIAL = {("gnd_gradient_axes", "count"): 1, ("gnd_random_integers", "dtype"): 8, ("gnd_kernel_call", "count"): 1,
+           ("gnd_kernel_call_into", "count"): 1, ("gnd_kernel_reduce", "count"): 1, ("gnd_kernel_apply", "count"): 1}
+KINDS = {"float64": EYE, "int64": EYE.astype("int64") // 4, "bool": EYE > 0, "vector": np.array([0.0, 1, 2]),
+         "integers": np.array([0, 1, 2]), "number": np.array(1.0), "deep": np.ones((3, 3, 3)),
+         "pairs": np.ones((3, 2))}
+# Where no array may be at all: it is refused as such, and not looked into.
+NUMBERS_ONLY = {("gnd_arange", 0), ("gnd_arange", 1), ("gnd_arange", 2), ("gnd_matmul_into", 3), ("gnd_matmul_into", 4),
+                ("gnd_unwrap", 1), ("gnd_unwrap", 3), ("gnd_slice_ix", 2), ("gnd_insert", 1), ("gnd_delete", 1), ("gnd_launch", 5)}
+
+
+def kernel_of(name):
+    if name == "gnd_kernel_reduce":
+        return gnd.kernel_reduction("T x", "T y", "x", "a + b", "y = a", "0", "total", None)
+    return gnd.kernel_elementwise("T x", "T y", "y = x", "same", None)
+
+
+def positions():
+    """Where functions take arrays: the name of one, the number of the parameter, and the option that holds it."""
+    for f in gnd.FUNCTIONS.values():
+        for k, p in enumerate(f.parameters):
+            if p.type in ARRAYS + LISTS + NUMBERS and (f.name, k) not in NUMBERS_ONLY:
+                yield f.name, k, None
+            elif p.type == "gnd_axes" and p.name == "axes" and f.header == "reduce.h":
+                for option in ("where", "initial", "out"):
+                    yield f.name, k, option
+
+
+class Arguments:
+    def __init__(self, kind):
+        self.kept, self.kind = [], kind
+
+    def array(self, name=None):
+        if name == "pivots":
+            self.kept.append(gnd.from_numpy(np.array([1, 2, 3], "int32")))
+            return self.kept[-1]
+        self.kept.append(gnd.from_numpy(KINDS[self.kind]))
+        return self.kept[-1]
+
+    def held(self, value):
+        self.kept.append(value)
+        return value
+
+    def room(self):
+        return ctypes.cast(self.held(ctypes.create_string_buffer(8192)), ctypes.c_void_p)
+
+    def value(self, p, f):
+        kind = p.type
+        if kind in ARRAYS:
+            return self.array(p.name)
+        if kind in LISTS:
+            return self.held((ctypes.c_void_p * 2)(*[self.array().pointer for _ in range(2)]))
+        if kind == "gnd_arg":
+            return gnd.arg(1.0 if p.name in ("period", "discontinuity", "discont", "alpha", "beta") else self.array())
+        if kind == "const gnd_arg *":
+            return self.held(gnd.args([self.array() for _ in range(2)]))
+        if kind in ("const gnd_index *", "gnd_index"):
+            index = self.held(gnd.from_numpy(np.array([0, 1])))
+            return self.held(gnd.indices([index, index])) if "*" in kind else gnd.index_item(index)
+        if kind == "gnd_shape":
+            return gnd.shape((3, 3))
+        if kind == "gnd_axes":
+            return gnd.axes((0, 1) if p.name in ("source", "destination") else 0)
+        if kind == "const char *":
+            return TEXTS.get(f.name, TEXTS.get(p.name, "add"))
+        if kind == "callback" or kind.endswith("_function *"):
+            made = self.held(ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: None))
+            return ctypes.cast(made, ctypes.c_void_p)
+        if kind == "gnd_kernel *":
+            return self.held(kernel_of(f.name))
+        if kind == "gnd_random *":
+            return gnd.random_default()
+        if p.name == "options":
+            return None if "*" in kind else gnd._ctype(kind)()
+        if "*" in kind:
+            return self.room()
+        if kind == "char":
+            return ord("C")
+        ctype = gnd._ctype(kind)
+        if isinstance(ctype, type) and issubclass(ctype, ctypes.Structure):
+            return ctype()
+        return SPECIAL.get((f.name, p.name), VALUES.get(p.name, 0))
+
+
+def released():
+    """The address of an array that was there, and the numbers around it."""
+    a = gnd.from_numpy(np.eye(3))
+    pointer = a.pointer
+    a.release()
+    return pointer
+
+
+def call_with_released(name, position, option, kind):
+    f = gnd.FUNCTIONS[name]
+    given = Arguments(kind)
+    values = [given.value(p, f) for p in f.parameters if p.type != "..."]
+    pointer, kind = released(), f.parameters[position].type
+    if option:
+        setattr(values[position], option, pointer)
+    elif kind in ARRAYS:
+        values[position] = pointer
+    elif kind in LISTS:
+        values[position][1] = pointer
+    elif kind == "gnd_arg":
+        values[position].word = pointer
+    elif kind == "const gnd_arg *":
+        values[position][0].word = pointer
+    elif kind == "gnd_index":
+        values[position].array = pointer
+    else:
+        values[position][0].array = pointer
+    gnd.function(name)(*values)
+
+
+def outcomes(name, position, option):
+    """What the function said, for each kind of the other arrays."""
+    for kind in KINDS:
+        try:
+            call_with_released(name, position, option, kind)
+            yield f"no error beside {kind}"
+        except gnd.Error as error:
+            good = error.code == gnd.ERROR_INVALID and "released or not an array" in error.message
+            yield None if good else error.message
+
+
+@pytest.mark.parametrize("name, position, option", list(positions()), ids=str)
+def test_released_arrays_are_refused(name, position, option):
+    said = list(outcomes(name, position, option))
+    assert not any(text and text.startswith("no error") for text in said), said
+    assert None in said, said
