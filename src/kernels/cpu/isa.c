@@ -21,7 +21,8 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
     void gndi_cpu_##isa##_sorts(gndi_cpu_sorts *table);                                            \
     void gndi_cpu_##isa##_correlations(gndi_cpu_correlation *table);                               \
     void gndi_cpu_##isa##_products(gndi_cpu_multiply *table);                                      \
-    void gndi_cpu_##isa##_random(gndi_cpu_random_vectors *table);
+    void gndi_cpu_##isa##_random(gndi_cpu_random_vectors *table);                                  \
+    void gndi_cpu_##isa##_vectors(op_rows table);
 GNDI_CPU_ISAS
 #undef ISA
 #define DECLARE(isa, family) void gndi_cpu_##isa##_##family(op_rows table);
@@ -39,6 +40,7 @@ static void fill_baseline(gndi_cpu_kernels *k) {
     gndi_cpu_baseline_correlations(k->correlate);
     gndi_cpu_baseline_products(k->multiply);
     gndi_cpu_baseline_random(&k->random);
+    gndi_cpu_baseline_vectors(k->op);
 }
 #undef FAMILY
 #ifdef GNDI_CPU_DISPATCH
@@ -52,6 +54,7 @@ static void fill_v3(gndi_cpu_kernels *k) {
     gndi_cpu_v3_correlations(k->correlate);
     gndi_cpu_v3_products(k->multiply);
     gndi_cpu_v3_random(&k->random);
+    gndi_cpu_v3_vectors(k->op);
 }
 #    undef FAMILY
 #    define FAMILY(family) gndi_cpu_v4_##family(k->op);
@@ -64,6 +67,7 @@ static void fill_v4(gndi_cpu_kernels *k) {
     gndi_cpu_v4_correlations(k->correlate);
     gndi_cpu_v4_products(k->multiply);
     gndi_cpu_v4_random(&k->random);
+    gndi_cpu_v4_vectors(k->op);
 }
 #    undef FAMILY
 #endif

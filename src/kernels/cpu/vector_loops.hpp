@@ -22,7 +22,7 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
 /* The loops of dense_loops.hpp, for what is left to them. */
 gndi_cpu_kernel plain[GNDI_OP_COUNT][GND_DTYPE_COUNT];
 
-enum { BLOCK = 256 };
+constexpr int BLOCK = 256;
 
 #ifdef GNDI_WITH_VECTORS
 
@@ -254,10 +254,14 @@ void fill_vectors(op_rows table) {
 
 /* Powers of a block. float32 calls libm's vector function, in whole vectors. */
 template <class T> GNDI_FN void power_block(const T *x, const T *y, T *out, int64_t n) {
-    char *const operand[] = {(char *)out, (char *)x, (char *)y};
+    [[maybe_unused]] char *const operand[] = {(char *)out, (char *)x, (char *)y};
 #ifdef GNDI_WITH_VECTORS
     if constexpr (is_same<T, double>) {
         binary<v::power, double>(operand, n, nullptr);
+        return;
+    }
+    if constexpr (is_same<T, float> && v::W == 8) {
+        binary<v::power_single, float>(operand, n, nullptr);
         return;
     }
 #endif
@@ -311,7 +315,7 @@ template <class T> int power_real(char *const *operand, int64_t n, const double 
     return 0;
 }
 
-/* Where all exponents of a block are 1, or 2, complex powers are copies or products. */
+/* Where all exponents of a block are 1, 2 or 3, complex powers are copies or products. */
 template <class R> int power_complex(char *const *operand, int64_t n, const double *params) {
     typedef complex<R> T;
     for (int64_t i = 0; i < n; i += BLOCK) {
@@ -326,22 +330,17 @@ template <class R> int power_complex(char *const *operand, int64_t n, const doub
             plain[GNDI_OP_power][dtype_of<T>](part, m, params);
             continue;
         }
-        const R zero = 0;
-        if (e.re == 3) {
-#pragma GCC ivdep
-            for (int64_t j = 0; j < m; j++) {
-                const T a = x[j], r = ops::multiply(a, ops::multiply(a, a));
-                const bool nothing = (a.re == 0) & (a.im == 0);
-                out[j] = {nothing ? zero : r.re, nothing ? zero : r.im};
-            }
-            continue;
-        }
-#pragma GCC ivdep
+        /* Real and imaginary parts apart: of complex products g++ 12 makes fused ones, -ffp-contract=off or not. */
+        R re[BLOCK], im[BLOCK];
+        for (int64_t j = 0; j < m; j++) re[j] = x[j].re, im[j] = x[j].im;
         for (int64_t j = 0; j < m; j++) {
-            const T a = x[j], r = e.re == 2 ? ops::multiply(a, a) : a;
-            const bool nothing = (a.re == 0) & (a.im == 0);
-            out[j] = {nothing ? zero : r.re, nothing ? zero : r.im};
+            const R a = re[j], b = im[j], a2 = a * a - b * b, b2 = a * b + b * a;
+            const R real = e.re == 1 ? a : e.re == 2 ? a2 : a * a2 - b * b2;
+            const R imaginary = e.re == 1 ? b : e.re == 2 ? b2 : a * b2 + b * a2;
+            const bool nothing = (a == 0) & (b == 0);
+            re[j] = nothing ? 0 : real, im[j] = nothing ? 0 : imaginary;
         }
+        for (int64_t j = 0; j < m; j++) out[j] = {re[j], im[j]};
     }
     return 0;
 }

@@ -30,7 +30,7 @@ namespace v {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 typedef __m512d vec;
 typedef __mmask8 mask;
-enum { W = 8 };
+static const int W = 8;
 INLINE vec load(const double *p) {
     return _mm512_loadu_pd(p);
 }
@@ -107,7 +107,7 @@ INLINE vec about_inverse(vec x) {
 INLINE vec scale(vec x, vec k) {
     return _mm512_scalef_pd(x, k);
 }
-/* 2^k, k whole, -1022 <= k <= 1023 */
+/* 2^k, k whole and <= 1023; or a normal number near 0 where that is none */
 INLINE vec power_of_two(vec k) {
     return _mm512_scalef_pd(all(1), k);
 }
@@ -136,7 +136,7 @@ INLINE mask has_bit(vec k, int bit) {
 #else
 typedef __m256d vec;
 typedef __m256d mask;
-enum { W = 4 };
+static const int W = 4;
 INLINE vec load(const double *p) {
     return _mm256_loadu_pd(p);
 }
@@ -207,7 +207,7 @@ INLINE vec about_inverse(vec x) {
     return all(1) / x;
 }
 INLINE vec power_of_two(vec k) {
-    const __m256i n = _mm256_castpd_si256(k + all(0x1.8p52 + 1023));
+    const __m256i n = _mm256_castpd_si256(_mm256_max_pd(k, all(-1022)) + all(0x1.8p52 + 1023));
     return _mm256_castsi256_pd(_mm256_slli_epi64(n, 52));
 }
 INLINE vec scale(vec x, vec k) {
@@ -279,18 +279,12 @@ template <int N> INLINE vec polynomial(const double (&c)[N], vec x) {
 /* ---- exponentials --------------------------------------------------------------------------- */
 
 static constexpr double ln2_hi = 0x1.62e42fefa3800p-1, ln2_lo = 0x1.ef35793c76730p-45,
-                        inv_ln2 = 0x1.71547652b82fep+0;
-static const double exp_q[] = {0.5,
-                               0.1666666666666667,
-                               0.04166666666666667,
-                               0.008333333333326112,
-                               0.001388888888888373,
-                               0.0001984126987490126,
-                               2.4801587325605324e-05,
-                               2.7557255297969643e-06,
-                               2.755727357010214e-07,
-                               2.5105259538448494e-08,
-                               2.0914717341716378e-09};
+                        inv_ln2 = 0x1.71547652b82fep+0, ln2 = 0x1.62e42fefa39efp-1;
+/* (e^r - 1 - r - r^2 / 2) / r^3 */
+static const double exp_q[] = {
+    0.1666666666666667,     0.04166666666666667,    0.008333333333326112,   0.001388888888888373,
+    0.0001984126987490126,  2.4801587325605324e-05, 2.7557255297969643e-06, 2.755727357010214e-07,
+    2.5105259538448494e-08, 2.0914717341716378e-09};
 
 /* x, or the nearest bound; NaN stays NaN. */
 INLINE vec clamped(vec x, double low, double high) {
@@ -305,7 +299,7 @@ INLINE two reduce_by_ln2(vec x, vec &k) {
 }
 /* e^(r.hi + r.lo) - 1 - r.hi, |r| <= ln(2) / 2 */
 INLINE vec exp_rest(two r) {
-    return fma(r.hi * r.hi, polynomial(exp_q, r.hi), r.lo);
+    return fma(r.hi * r.hi, fma(r.hi, polynomial(exp_q, r.hi), all(0.5)), r.lo);
 }
 INLINE vec exp_of(two x) {
     vec k;
@@ -334,9 +328,12 @@ struct exp2 {
 };
 /* (e^x - 1) / 2^k in two parts */
 INLINE two expm1_parts(vec x, vec &k) {
-    const two r = reduce_by_ln2(x, k);
-    const two sum = exact_sum(all(1) - power_of_two(clamped(-k, -200, 200)), r.hi);
-    return fast_sum(sum.hi, sum.lo + exp_rest(r));
+    const two r = reduce_by_ln2(x, k), square = exact_product(r.hi * all(0.5), r.hi);
+    const vec tiny = power_of_two(-k), one = all(1) - tiny, lost = (all(1) - one) - tiny;
+    const two first = fast_sum(one, r.hi);
+    const two second = fast_sum(first.hi, square.hi);
+    const vec cubic = fma(square.hi * (r.hi + r.hi), polynomial(exp_q, r.hi), square.lo + r.lo);
+    return fast_sum(second.hi, (first.lo + second.lo) + (cubic + lost));
 }
 struct expm1 {
     static inline __attribute__((always_inline)) vec apply(vec x) {
@@ -363,7 +360,7 @@ static const double cosh_q[] = {0.5,
 template <bool Sinh> INLINE vec sinh_cosh(vec x) {
     vec k;
     const two r = reduce_by_ln2(clamped(abs(x), 0, 711), k);
-    const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), clamped(k, 0, 200), all(-1)));
+    const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), k, all(-1)));
     const vec plus = all(0.5) + tiny, minus = all(0.5) - tiny;
     const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo),
               cosh_lo = z * polynomial(cosh_q, z);
@@ -591,6 +588,30 @@ struct power {
         return exp_of(p);
     }
     static double one(double x, double y) { return ::pow(x, y); }
+};
+
+static const double single_log_q[] = {0.33333333333333265, -0.24999999999999936, 0.2000000000226669,
+                                      -0.16666666668744512};
+static const double single_exp_q[] = {0.5,
+                                      0.1666666666666667,
+                                      0.04166666666666667,
+                                      0.008333333333326112,
+                                      0.001388888888888373,
+                                      0.0001984126987490126,
+                                      2.4801587325605324e-05};
+/* The same of float numbers. */
+struct power_single {
+    static inline __attribute__((always_inline)) vec apply(vec x, vec y, mask &odd) {
+        const reduced a = reduce_by_table(x);
+        const vec tail = a.r * a.r * fma(a.r, polynomial(single_log_q, a.r), all(-0.5));
+        const vec log = fma(a.k, all(ln2), look_up(natural::hi, a.c)) + (a.r + tail);
+        const vec p = clamped(y * log, -200, 200), k = rint(p * all(inv_ln2));
+        const vec r = fnma(k, all(ln2), p);
+        odd = either(not_in(x, all(0x1p-149), all(0x1.fffffep127)),
+                     not_in(y, all(-0x1.fffffep127), all(0x1.fffffep127)));
+        return scale(fma(r * r, polynomial(single_exp_q, r), all(1) + r), k);
+    }
+    static double one(double x, double y) { return ::powf((float)x, (float)y); }
 };
 
 /* ---- circular functions --------------------------------------------------------------------- */
