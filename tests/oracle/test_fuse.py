@@ -541,6 +541,46 @@ def test_who_is_quicker_on_the_cpu(name, ours):
     assert_same(got, want)
 
 
+NUMBERS = {"float64": (2.5, "2.5"), "float32": (0.375, "0.375"), "complex64": (1.5 - 2j, "1.5-2i"), "complex128": (3 + 0.5j, "3+0.5i"),
+           "int8": (-7, "-7"), "uint8": (200, "200"), "int16": (-30000, "-30000"), "uint16": (65535, "65535"),
+           "int32": (-2147483648, "-2147483648"), "uint32": (4294967295, "4294967295"), "int64": (-(2**62), str(-(2**62))),
+           "uint64": (2**64 - 1, str(2**64 - 1)), "bool": (True, "true"), "float16": (1.0, "bits 0x3c00")}
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_numbers_in_a_listing(dtype):
+    """A number stands there as what it is in the dtype that it has."""
+    number, text = NUMBERS[dtype]
+    a = gnd.ones((50,), dtype)
+    with Block(INTERPRET) as block:
+        block.keep(gnd.logical_and(a, number) if dtype == "bool" else gnd.multiply(a, number))
+        assert re.search(rf"(?<![\w.+-]){re.escape(text)}(?![\w.+-])", explain()), explain()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_uniform_numbers_that_repeat_and_end(dtype):
+    """A tile draws as many numbers as it has: one for a row that repeats it, none behind the last."""
+    def draw(a, b):
+        made = gnd.random_random(generator, (a, b), dtype)
+        return [gnd.add(gnd.broadcast_to(made, (a, 70)), 0) if b == 1 else gnd.transpose(made)]
+
+    for shape in ((300, 1), (7, 11), (1, 41)):
+        results = []
+        for executor in (APART, INTERPRET):
+            generator, base = gnd.random_new(gnd.PHILOX, 5), gnd.full((300 * 70 + 9,), -1, dtype)
+            with Block(executor) as block:
+                made, = draw(*shape)
+                ends = gnd.slice(base, f":{made.size}")
+                gnd.copyto(gnd.reshape(ends, made.shape), made)
+                flat = gnd.random_random(generator, (5,), dtype)
+                gnd.copyto(gnd.slice(base, f"{made.size}:{made.size + 5}"), flat)
+            results.append(base.numpy())
+            gnd.random_release(generator)
+        np.testing.assert_array_equal(*results)
+        drawn = shape[0] * shape[1] * (70 if shape[1] == 1 else 1) + 5
+        assert (results[1][drawn:] == -1).all() and (results[1][:drawn] >= 0).all()
+
+
 def explain():
     room = ctypes.create_string_buffer(gnd.fuse_explain_text(None, 0) + 1)
     gnd.fuse_explain_text(room, len(room))
