@@ -57,7 +57,7 @@ TEST(bad_input) {
     gnd_array *flags = gnd_greater(x, 2), *number = gnd_full(GND_SCALAR, 1, GND_FLOAT64);
     CHECK_ERROR(gnd_diff(NULL, 1, 0, GND_NONE, GND_NONE), GND_ERROR_INVALID, "gnd_diff");
     CHECK_ERROR(gnd_diff(x, -1, 0, GND_NONE, GND_NONE), GND_ERROR_INVALID, "-1");
-    CHECK_ERROR(gnd_diff(x, 1, 1, GND_NONE, GND_NONE), GND_ERROR_INVALID, "axis 1");
+    CHECK_ERROR(gnd_diff(x, 1, 1, GND_NONE, GND_NONE), GND_ERROR_AXIS, "axis 1");
     CHECK_ERROR(gnd_diff(number, 1, 0, GND_NONE, GND_NONE), GND_ERROR_INVALID, "0-d");
     CHECK_ERROR(gnd_diff(m, 1, 0, x, GND_NONE), GND_ERROR_SHAPE, "prepend has shape (4,)");
     CHECK_ERROR(gnd_diff(x, 1, 0, GND_NONE, (gnd_array *)NULL), GND_ERROR_INVALID, "append");
@@ -71,7 +71,7 @@ TEST(bad_input) {
     CHECK_ERROR(gnd_gradient_axes(d, m, GND_ALL, GND_ARGS(1, 2, 3), 1), GND_ERROR_INVALID,
                 "3 spacings were given for 2 axes");
     CHECK(d[0] == NULL && d[1] == NULL && d[2] == x);
-    CHECK_ERROR(gnd_gradient_axes(d, m, GND_AXES(0, 0), 0, NULL, 1), GND_ERROR_INVALID, "twice");
+    CHECK_ERROR(gnd_gradient_axes(d, m, GND_AXES(0, 0), 0, NULL, 1), GND_ERROR_AXIS, "twice");
     CHECK_ERROR(gnd_trapezoid(number, GND_NONE, 0), GND_ERROR_INVALID, "0-d");
     CHECK_ERROR(gnd_trapezoid(x, DOUBLES(1, 2, 3), 0), GND_ERROR_SHAPE, "(2,)");
 }

@@ -70,7 +70,7 @@ TEST(functions_along_an_axis) {
     CHECK_ERROR(gnd_apply_along_axis(fails, NULL, x, 0), GND_ERROR_SHAPE, "gnd_reshape");
     CHECK_ERROR(gnd_apply_along_axis(middle, &factor, gnd_slice(x, "0:0"), 1), GND_ERROR_SHAPE,
                 "no line along axis 1");
-    CHECK_ERROR(gnd_apply_along_axis(middle, &factor, x, 3), GND_ERROR_INVALID, "axis 3");
+    CHECK_ERROR(gnd_apply_along_axis(middle, &factor, x, 3), GND_ERROR_AXIS, "axis 3");
 }
 
 static gnd_array *sum_over(const gnd_array *x, int axis, void *calls) {

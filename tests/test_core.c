@@ -158,10 +158,10 @@ TEST(description) {
     CHECK(gnd_data(a) != NULL);
     gnd_device device = gnd_device_of(a), current = gnd_current_device();
     CHECK(device.kind == current.kind && device.index == current.index);
-    CHECK_ERROR(gnd_dim(a, 3), GND_ERROR_INVALID,
+    CHECK_ERROR(gnd_dim(a, 3), GND_ERROR_AXIS,
                 "gnd_dim: axis 3 is out of range for an array with ndim 3 (axes go from -3 to 2)");
-    CHECK_ERROR(gnd_stride(a, -4), GND_ERROR_INVALID, "axis -4 is out of range");
-    CHECK_ERROR(gnd_dim(gnd_empty(GND_SCALAR, GND_INT8), 0), GND_ERROR_INVALID,
+    CHECK_ERROR(gnd_stride(a, -4), GND_ERROR_AXIS, "axis -4 is out of range");
+    CHECK_ERROR(gnd_dim(gnd_empty(GND_SCALAR, GND_INT8), 0), GND_ERROR_AXIS,
                 "0-d array has no axes");
 }
 

@@ -394,7 +394,7 @@ TEST(bad_input) {
     GND_FUSE {
         gnd_array *d = gnd_multiply(x, 2);
         CHECK_ERROR(gnd_add(d, y), GND_ERROR_SHAPE, "(3,) and (2,)");
-        CHECK_ERROR(gnd_sum(d, GND_AXES(1)), GND_ERROR_INVALID, "axis 1");
+        CHECK_ERROR(gnd_sum(d, GND_AXES(1)), GND_ERROR_AXIS, "axis 1");
         CHECK_ERROR(gnd_bitwise_and(d, d), GND_ERROR_DTYPE, "float64");
         CHECK_ERROR(gnd_add_into(y, d, 1), GND_ERROR_SHAPE, "(3,)");
         z = gnd_keep(gnd_add(d, 1));

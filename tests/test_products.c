@@ -104,7 +104,7 @@ TEST(bad_input) {
     CHECK_ERROR(gnd_multi_dot(3, NULL), GND_ERROR_INVALID, "'arrays' is NULL");
     CHECK_ERROR(gnd_dot_into(out, a, a), GND_ERROR_SHAPE, "axis 1 of a");
     CHECK_ERROR(gnd_matrix_power(a, -1), GND_ERROR_SHAPE, "gnd_matrix_power");
-    CHECK_ERROR(gnd_tensordot_axes(a, a, GND_AXES(5), GND_AXES(0)), GND_ERROR_INVALID, "5");
+    CHECK_ERROR(gnd_tensordot_axes(a, a, GND_AXES(5), GND_AXES(0)), GND_ERROR_AXIS, "5");
     CHECK(HOLDS(out, 1, 1, 1, 1));
 }
 

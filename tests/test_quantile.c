@@ -99,7 +99,7 @@ TEST(bad_input) {
     CHECK_ERROR(gnd_percentile(x, -1, GND_ALL, GND_QUANTILE_LINEAR), GND_ERROR_VALUE, "[0, 100]");
     CHECK_ERROR(gnd_quantile(x, 0.5, GND_ALL, (gnd_quantile_method)40), GND_ERROR_INVALID, "40");
     CHECK_ERROR(gnd_quantile(x, GND_NONE, GND_ALL, GND_QUANTILE_LINEAR), GND_ERROR_INVALID, "q");
-    CHECK_ERROR(gnd_median(x, GND_AXES(1)), GND_ERROR_INVALID, "gnd_median");
+    CHECK_ERROR(gnd_median(x, GND_AXES(1)), GND_ERROR_AXIS, "gnd_median");
     CHECK_ERROR(gnd_quantile(gnd_astype(x, GND_COMPLEX64), 0.5, GND_ALL, 0), GND_ERROR_DTYPE,
                 "complex64");
     CHECK_ERROR(gnd_quantile(gnd_astype(x, GND_BOOL), 0.5, GND_ALL, GND_QUANTILE_LINEAR),

@@ -133,7 +133,7 @@ TEST(membership) {
 TEST(refused) {
     gnd_array *x = INTEGERS(1, 2), *counts = x, *real = gnd_zeros(GND_SHAPE(3), GND_FLOAT32);
     CHECK_ERROR(gnd_unique(x, GND_AXES(1), &(gnd_unique_options){.counts = &counts}),
-                GND_ERROR_INVALID, "axis 1");
+                GND_ERROR_AXIS, "axis 1");
     CHECK(counts == NULL);
     CHECK_ERROR(gnd_union1d(x, NULL), GND_ERROR_INVALID, "'b' is NULL");
     CHECK_ERROR(gnd_isin(x, real, false, GND_ISIN_TABLE), GND_ERROR_DTYPE, "integers and bool");

@@ -46,7 +46,7 @@ TEST(phases_unwrap) {
     CHECK(fabs(got[5] - (2 * 3.14159265358979 - 2)) < 1e-12 && got[3] == 3);
     gnd_array *hours = gnd_from_host((int32_t[]){22, 23, 0, 1}, GND_SHAPE(4), GND_INT32);
     CHECK(HOLDS(gnd_unwrap(hours, GND_NONE, 0, 24), 22, 23, 24, 25));
-    CHECK_ERROR(gnd_unwrap(hours, GND_NONE, 1, 24), GND_ERROR_INVALID, "axis 1");
+    CHECK_ERROR(gnd_unwrap(hours, GND_NONE, 1, 24), GND_ERROR_AXIS, "axis 1");
 }
 
 TEST(bits_are_packed) {

@@ -75,7 +75,7 @@ TEST(complex_numbers) {
 
 TEST(what_is_refused) {
     gnd_array *x = gnd_zeros(GND_SHAPE(2, 3), GND_INT16);
-    CHECK_ERROR(gnd_sort(x, GND_AXES(2), GND_ASCENDING), GND_ERROR_INVALID, "axis 2");
+    CHECK_ERROR(gnd_sort(x, GND_AXES(2), GND_ASCENDING), GND_ERROR_AXIS, "axis 2");
     CHECK_ERROR(gnd_sort(x, GND_AXES(0, 1), GND_ASCENDING), GND_ERROR_INVALID, "2 were given");
     CHECK_ERROR(gnd_sort(x, GND_AXES_KEEP(0), GND_ASCENDING), GND_ERROR_INVALID, "keepdims");
     CHECK_ERROR(gnd_sort(x, GND_ALL, (gnd_direction)5), GND_ERROR_INVALID, "direction 5");

@@ -28,7 +28,7 @@ GND_API int64_t gnd_size(const gnd_array *a);
 GND_API int64_t gnd_itemsize(const gnd_array *a);
 /** The bytes all elements take: gnd_size times gnd_itemsize, whatever the strides. */
 GND_API int64_t gnd_nbytes(const gnd_array *a);
-/** The size along an axis; a negative axis counts from the end. A bad axis is GND_ERROR_INVALID. */
+/** The size along an axis; a negative axis counts from the end. A bad axis is GND_ERROR_AXIS. */
 GND_API int64_t gnd_dim(const gnd_array *a, int axis);
 /** The stride along an axis in bytes, which may be 0 or negative. Axes as in gnd_dim. */
 GND_API int64_t gnd_stride(const gnd_array *a, int axis);

@@ -108,6 +108,7 @@ typedef enum gnd_status {
     GND_ERROR_MEMORY,  /**< out of memory, or a size no memory could hold */
     GND_ERROR_IO,      /**< a file that cannot be read or written, or is not what it says */
     GND_ERROR_UNAVAILABLE, /**< a library or feature this machine or build does not have */
+    GND_ERROR_AXIS,        /**< an axis that the array does not have, or one that is given twice */
 } gnd_status;
 
 /** The version of the library that is running, "0.1.0". Lives for ever. */

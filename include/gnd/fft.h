@@ -34,7 +34,7 @@
  *   itself: then the transform is done in place, with no memory for a copy, where both have one dtype;
  *   if it overlaps the input otherwise, that is copied first.
  * - Without FFTW (CPU: packages libfftw3-double3 and libfftw3-single3) or cuFFT (GPU) they fail with
- *   GND_ERROR_UNAVAILABLE. Errors further: an axis that is not there (GND_ERROR_INVALID), as many as `s`
+ *   GND_ERROR_UNAVAILABLE. Errors further: an axis that is not there (GND_ERROR_AXIS), as many as `s`
  *   has sizes for (GND_ERROR_SHAPE), no elements to transform (GND_ERROR_VALUE).
  * - None waits, but where a plan must be made, or an old one leaves the cache (see plans, below). On a GPU a
  *   stream that is captured into a CUDA graph must have run the same transform before.

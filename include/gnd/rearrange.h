@@ -48,7 +48,7 @@ typedef struct gnd_join_options {
  *
  * Their shapes must be the same but along that axis; with GND_FLAT they may have any shape. The
  * dtype is what theirs promote to together. GND_ERROR_SHAPE for shapes that do not fit and for 0-d
- * arrays, GND_ERROR_INVALID for no arrays at all or a bad axis.
+ * arrays, GND_ERROR_INVALID for no arrays at all, GND_ERROR_AXIS for a bad axis.
  */
 GND_API gnd_array *gnd_concatenate(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. The arrays may share memory with `out`.

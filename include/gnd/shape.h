@@ -18,7 +18,8 @@ typedef struct gnd_shape {
 
 /**
  * Which axes a reduction or view function works along, and for reductions the options that go with
- * them. All zero (GND_ALL) means every axis and no option; negative axes count from the end.
+ * them. All zero (GND_ALL) means every axis and no option; negative axes count from the end. An axis
+ * that an array does not have, or one that is given twice, is GND_ERROR_AXIS wherever axes are given.
  */
 typedef struct gnd_axes {
     int count; /**< how many of `axis` are set; 0: all axes; -1 (GND_NO_AXES): none */

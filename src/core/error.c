@@ -172,3 +172,4 @@ const char *gnd_status_name(gnd_status status) {
     }
     return "unknown status";
 }
+    case GND_ERROR_AXIS: return "axis error";

@@ -109,10 +109,10 @@ void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, 
 bool gndi_normalize_axis(const char *fn, int axis, int ndim, int *out) {
     if (gndi_unlikely(axis < -ndim || axis >= ndim)) {
         if (ndim == 0)
-            gndi_raise(GND_ERROR_INVALID, fn, "axis %d is out of range: a 0-d array has no axes",
+            gndi_raise(GND_ERROR_AXIS, fn, "axis %d is out of range: a 0-d array has no axes",
                        axis);
         else
-            gndi_raise(GND_ERROR_INVALID, fn,
+            gndi_raise(GND_ERROR_AXIS, fn,
                        "axis %d is out of range for an array with ndim %d (axes go from %d to %d)",
                        axis, ndim, -ndim, ndim - 1);
         return false;
@@ -133,7 +133,7 @@ bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint64_
         int axis;
         if (!gndi_normalize_axis(fn, axes->axis[i], ndim, &axis)) return false;
         if (*mask >> axis & 1) {
-            gndi_raise(GND_ERROR_INVALID, fn, "axis %d is given twice", axes->axis[i]);
+            gndi_raise(GND_ERROR_AXIS, fn, "axis %d is given twice", axes->axis[i]);
             return false;
         }
         *mask |= UINT64_C(1) << axis;

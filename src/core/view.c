@@ -223,7 +223,7 @@ gnd_array *gndi_diagonal(const char *fn, const gnd_array *a, int64_t offset, int
     if (!gndi_normalize_axis(fn, axis1, a->ndim, &axis1)) return NULL;
     if (!gndi_normalize_axis(fn, axis2, a->ndim, &axis2)) return NULL;
     if (axis1 == axis2)
-        return gndi_fail(GND_ERROR_INVALID, fn,
+        return gndi_fail(GND_ERROR_AXIS, fn,
                          "axis1 and axis2 are both axis %d; a diagonal needs two axes", axis1);
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int ndim = 0;

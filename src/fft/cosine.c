@@ -36,7 +36,7 @@ static bool check_arguments(const request *r, bool into) {
 static bool check_axes(const request *r) {
     const bool cosine = r->kind == DCT || r->kind == IDCT;
     if (gndi_fft_has_repeated(&r->axes)) {
-        gndi_raise(GND_ERROR_INVALID, r->fn, "an axis is named twice, of an array of shape %s",
+        gndi_raise(GND_ERROR_AXIS, r->fn, "an axis is named twice, of an array of shape %s",
                    gndi_text_shape(r->x->ndim, r->x->shape));
         return false;
     }

@@ -20,7 +20,7 @@ static gnd_status choose_axis(const char *fn, const gnd_array *a, const gnd_axes
         return gndi_raise(GND_ERROR_INVALID, fn, "works along one axis; %d were given",
                           axes->count == -1 ? 0 : axes->count);
     return gndi_normalize_axis(fn, axes->axis[0], a->ndim ? a->ndim : 1, axis) ? GND_OK
-                                                                               : GND_ERROR_INVALID;
+                                                                               : GND_ERROR_AXIS;
 }
 
 /* ---- points --------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static gnd_status begin_along(gndi_indexing *ix, const gnd_array *a, const gnd_a
     if (!status) status = choose_axis(ix->fn, a, axes, &flat, &axis);
     if (status) return status;
     if (!flat && a->ndim == 0)
-        return gndi_raise(GND_ERROR_INVALID, ix->fn, "a 0-d array has no axis %d", axes->axis[0]);
+        return gndi_raise(GND_ERROR_AXIS, ix->fn, "a 0-d array has no axis %d", axes->axis[0]);
     if (!flat) return index_along(ix, a, indices, axis);
     if (indices->ndim == 1) return index_all(ix, a, indices);
     return gndi_raise(GND_ERROR_SHAPE, ix->fn,

@@ -76,7 +76,7 @@ static const gnd_array *axes_to_end(gndi_steps *s, const gnd_array *a, const gnd
         if (!gndi_normalize_axis(s->fn, axes->axis[i], a->ndim, &axis))
             return s->failed = true, NULL;
         if (moved & (UINT64_C(1) << axis)) {
-            gndi_raise(GND_ERROR_INVALID, s->fn, "axis %d is named twice", axis);
+            gndi_raise(GND_ERROR_AXIS, s->fn, "axis %d is named twice", axis);
             return s->failed = true, NULL;
         }
         moved |= UINT64_C(1) << axis;

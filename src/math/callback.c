@@ -161,7 +161,7 @@ static bool check_along(const gnd_array *x, int axis, int *at) {
         return false;
     }
     if (x->ndim == 0)
-        return gndi_raise(GND_ERROR_SHAPE, along_fn, "x is 0-d: it has no axis"), false;
+        return gndi_raise(GND_ERROR_AXIS, along_fn, "x is 0-d: it has no axis"), false;
     if (!gndi_normalize_axis(along_fn, axis, x->ndim, at)) return false;
     for (int i = 0; i < x->ndim; i++) {
         if (i == *at || x->shape[i] > 0) continue;

@@ -135,7 +135,7 @@ static gnd_status find_elements(choice *c, gnd_arg a, int *axis) {
         if (a.array->ndim == 0)
             return gndi_raise(GND_ERROR_SHAPE, c->fn,
                               "a has no dimension: it must be a number, or an array with an axis");
-        if (!gndi_normalize_axis(c->fn, *axis, a.array->ndim, axis)) return GND_ERROR_INVALID;
+        if (!gndi_normalize_axis(c->fn, *axis, a.array->ndim, axis)) return GND_ERROR_AXIS;
         c->among = a.array->shape[*axis];
         return GND_OK;
     }

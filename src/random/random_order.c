@@ -105,7 +105,7 @@ static gnd_status check_device(const char *fn, const gnd_random *g, const gnd_ar
 static gnd_status check_axis(const char *fn, const gnd_array *x, int axis, int *normal) {
     if (x->ndim == 0)
         return gndi_raise(GND_ERROR_SHAPE, fn, "x has no dimension, and nothing to permute");
-    return gndi_normalize_axis(fn, axis, x->ndim, normal) ? GND_OK : GND_ERROR_INVALID;
+    return gndi_normalize_axis(fn, axis, x->ndim, normal) ? GND_OK : GND_ERROR_AXIS;
 }
 
 /* x with its parts along an axis in a random order, a new array. */

@@ -129,7 +129,7 @@ gnd_array *gnd_rot90(const gnd_array *a, int64_t k, gnd_axes axes) {
     if (!gndi_normalize_axis(fn, first, a->ndim, &first)) return NULL;
     if (!gndi_normalize_axis(fn, second, a->ndim, &second)) return NULL;
     if (first == second)
-        return gndi_fail(GND_ERROR_INVALID, fn, "both axes are axis %d; a plane needs two", first);
+        return gndi_fail(GND_ERROR_AXIS, fn, "both axes are axis %d; a plane needs two", first);
     const uint64_t bit1 = UINT64_C(1) << first, bit2 = UINT64_C(1) << second;
     switch (k & 3) { /* also of a negative k */
     case 0: return turned(fn, a, 0, -1, -1);

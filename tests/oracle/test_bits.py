@@ -89,7 +89,7 @@ def test_bits_refuse():
     refused(lambda: gnd.packbits(f, 0, gnd.BIG), gnd.ERROR_DTYPE, "float32", "gnd_packbits")
     refused(lambda: gnd.unpackbits(gnd.zeros(3, "int8"), 0, ALL, gnd.BIG), gnd.ERROR_DTYPE, "int8")
     refused(lambda: gnd.unpackbits(a, 1, -25, gnd.BIG), gnd.ERROR_VALUE, "-25", "24")
-    refused(lambda: gnd.packbits(a, 2, gnd.BIG), gnd.ERROR_INVALID, "axis 2")
+    refused(lambda: gnd.packbits(a, 2, gnd.BIG), gnd.ERROR_AXIS, "axis 2")
     refused(lambda: gnd.packbits(a, 0, 2), gnd.ERROR_INVALID, "order")
     refused(lambda: gnd.packbits(None, 0, gnd.BIG), gnd.ERROR_INVALID, "NULL")
     refused(lambda: gnd.unpackbits(None, 0, ALL, gnd.BIG), gnd.ERROR_INVALID, "NULL")

@@ -199,10 +199,10 @@ def test_failing_calls():
     deep = lambda x: gnd.broadcast_to(x, (1,) * 61 + (3,))
     assert along(deep, gnd.ones((3, 1), "int8"), 0).ndim == 63
     raises(gnd.ERROR_SHAPE, "65 dimensions", along, deep, gnd.ones((3, 1, 1, 1), "int8"), 0)
-    raises(gnd.ERROR_INVALID, "axis 2", along, lambda x: x, a, 2)
+    raises(gnd.ERROR_AXIS, "axis 2", along, lambda x: x, a, 2)
     raises(gnd.ERROR_INVALID, "function is NULL", gnd.apply_along_axis, None, None, a, 0)
     raises(gnd.ERROR_INVALID, "'x' is NULL", along, lambda x: x, gnd.Array(None), 0)
-    raises(gnd.ERROR_SHAPE, "0-d", along, lambda x: x, gnd.from_numpy(np.float32(1)), 0)
+    raises(gnd.ERROR_AXIS, "0-d", along, lambda x: x, gnd.from_numpy(np.float32(1)), 0)
     assert live_arrays() == before
 
 
@@ -245,7 +245,7 @@ def test_over_frees_and_fails():
            lambda x, axis: gnd.sum(x, None), a, (0,))
     raises(gnd.ERROR_SHAPE, "made shape (1, 2, 3, 4)", over,
            lambda x, axis: gnd.expand_dims(x, 0), a, (0,))
-    raises(gnd.ERROR_INVALID, "axis 3", over, lambda x, axis: gnd.sum(x, axis), a, (0, 3))
+    raises(gnd.ERROR_AXIS, "axis 3", over, lambda x, axis: gnd.sum(x, axis), a, (0, 3))
     raises(gnd.ERROR_INVALID, "no option", over, lambda x, axis: gnd.sum(x, axis), a,
            gnd.Axes(0, keepdims=True))
     raises(gnd.ERROR_INVALID, "function is NULL", gnd.apply_over_axes, None, None, a, 0)

@@ -156,7 +156,7 @@ def test_empty_arrays_and_refused():
         refused(lambda: call(x, 5, -1, 0, 0, 0), gnd.ERROR_INVALID, "type 5")
         refused(lambda: call(x, 2, -1, 0, 4, 0), gnd.ERROR_INVALID, "norm number 4")
         refused(lambda: call(x, 2, -1, 0, 0, 3), gnd.ERROR_INVALID, "number 3")
-        refused(lambda: call(x, 2, -1, 2, 0, 0), gnd.ERROR_INVALID, "axis 2")
+        refused(lambda: call(x, 2, -1, 2, 0, 0), gnd.ERROR_AXIS, "axis 2")
         refused(lambda: call(None, 2, -1, 0, 0, 0), gnd.ERROR_INVALID, "'x' is NULL")
         refused(lambda: gnd.function(name + "_into")(None, x, 2, -1, 0, 0, 0), gnd.ERROR_INVALID, "'out' is NULL")
         refused(lambda: gnd.function(name + "_into")(x, x, 2, 5, 0, 0, 0), gnd.ERROR_SHAPE, "(5, 4)")
@@ -166,7 +166,7 @@ def test_empty_arrays_and_refused():
         into = gnd.function(name + "_into")
         refused(lambda: into(x, gnd.zeros((3, 4), "complex64"), 2, (), (), 0, 0), gnd.ERROR_DTYPE, "complex64", name)
         refused(lambda: into(gnd.zeros((2, 3, 4), "float32"), x, 2, (), (), 0, 0), gnd.ERROR_SHAPE, "(2, 3, 4)", name)
-    refused(lambda: gnd.dctn(x, 2, (), (0, -2), 0, 0), gnd.ERROR_INVALID, "named twice")
+    refused(lambda: gnd.dctn(x, 2, (), (0, -2), 0, 0), gnd.ERROR_AXIS, "named twice")
     refused(lambda: gnd.dct_into(x, gnd.zeros((3, 4), "complex64"), 2, -1, 0, 0, 0), gnd.ERROR_DTYPE, "complex64")
 
 

@@ -114,8 +114,8 @@ def test_refused():
         refused(lambda: call(x, gnd.zeros((2, 5), "int8"), gnd.FULL, 0), gnd.ERROR_SHAPE, "axis 1")
         refused(lambda: call(x, x, 7, None), gnd.ERROR_INVALID, "mode number 7")
         refused(lambda: call(x, x, gnd.FULL, ()), gnd.ERROR_INVALID, "at least one")
-        refused(lambda: call(x, x, gnd.FULL, (0, 0)), gnd.ERROR_INVALID)
-        refused(lambda: call(x, x, gnd.FULL, 2), gnd.ERROR_INVALID, "axis 2")
+        refused(lambda: call(x, x, gnd.FULL, (0, 0)), gnd.ERROR_AXIS, "twice")
+        refused(lambda: call(x, x, gnd.FULL, 2), gnd.ERROR_AXIS, "axis 2")
         refused(lambda: call(None, x, gnd.FULL, None), gnd.ERROR_INVALID, "NULL")
         refused(lambda: call(x, None, gnd.FULL, None), gnd.ERROR_INVALID, "NULL")
 

@@ -170,9 +170,9 @@ def test_joins_refuse():
     refused(lambda: gnd.concatenate(2, listed([a, b]), 0), gnd.ERROR_SHAPE, "(2, 3)", "(3, 2)",
             "gnd_concatenate")
     refused(lambda: gnd.concatenate(1, listed([point]), 0), gnd.ERROR_SHAPE, "0-d")
-    refused(lambda: gnd.concatenate(1, listed([a]), 2), gnd.ERROR_INVALID, "axis 2")
+    refused(lambda: gnd.concatenate(1, listed([a]), 2), gnd.ERROR_AXIS, "axis 2")
     refused(lambda: gnd.stack(2, listed([a, b]), 0), gnd.ERROR_SHAPE, "same shape")
-    refused(lambda: gnd.stack(1, listed([a]), -4), gnd.ERROR_INVALID, "axis -4")
+    refused(lambda: gnd.stack(1, listed([a]), -4), gnd.ERROR_AXIS, "axis -4")
     refused(lambda: gnd.stack(1, listed([gnd.zeros((1,) * 64, "int8")]), 0), gnd.ERROR_SHAPE, "64")
     refused(lambda: gnd.vstack(2, listed([a, gnd.zeros(2, "int8")])), gnd.ERROR_SHAPE, "(2,)")
     refused(lambda: gnd.concatenate(2, (ctypes.c_void_p * 2)(a.pointer, None), 0), gnd.ERROR_INVALID,
@@ -292,11 +292,11 @@ def test_splits_refuse():
     refused(lambda: gnd.split(a, cuts(3)[0], 0, room), gnd.ERROR_SHAPE, "(4, 3)", "gnd_array_split")
     refused(lambda: gnd.split(a, cuts(-1)[0], 0, room), gnd.ERROR_INVALID)
     refused(lambda: gnd.split(a, gnd.STRUCTS["gnd_cuts"](), 0, room), gnd.ERROR_INVALID, "sections")
-    refused(lambda: gnd.split(a, cuts(2)[0], 5, room), gnd.ERROR_INVALID, "axis 5")
+    refused(lambda: gnd.split(a, cuts(2)[0], 5, room), gnd.ERROR_AXIS, "axis 5")
     refused(lambda: gnd.dsplit(a, cuts(1)[0], room), gnd.ERROR_SHAPE, "3 dimensions")
     refused(lambda: gnd.split(None, cuts(2)[0], 0, room), gnd.ERROR_INVALID, "a")
     refused(lambda: gnd.split(a, cuts(2)[0], 0, None), gnd.ERROR_INVALID, "out")
-    refused(lambda: gnd.unstack(gnd.zeros((), "int8"), 0, room), gnd.ERROR_INVALID)
+    refused(lambda: gnd.unstack(gnd.zeros((), "int8"), 0, room), gnd.ERROR_AXIS)
 
 
 def test_unstack():

@@ -541,7 +541,7 @@ def test_refuses():
         lambda axes: gnd.cumulative_prod(x, axes, False)]
     for call in calls:
         for axes, code, text in (
-                (gnd.Axes(2), gnd.ERROR_INVALID, "axis 2"), (gnd.Axes(-3), gnd.ERROR_INVALID, "axis -3"),
+                (gnd.Axes(2), gnd.ERROR_AXIS, "axis 2"), (gnd.Axes(-3), gnd.ERROR_AXIS, "axis -3"),
                 (gnd.Axes(0, 1), gnd.ERROR_INVALID, "one axis; 2 were"),
                 (gnd.Axes(none=True), gnd.ERROR_INVALID, "one axis; 0 were"),
                 (gnd.Axes(0, keepdims=True), gnd.ERROR_INVALID, "keepdims"),

@@ -146,7 +146,7 @@ def test_unwrap_refuses():
     x = gnd.zeros(3, "float32")
     refused(lambda: gnd.unwrap(gnd.zeros((), "float32"), None, 0, None), gnd.ERROR_INVALID, "0-d")
     refused(lambda: gnd.unwrap(gnd.zeros(3, "complex64"), None, 0, None), gnd.ERROR_DTYPE, "gnd_angle")
-    refused(lambda: gnd.unwrap(x, None, 1, None), gnd.ERROR_INVALID, "axis 1")
+    refused(lambda: gnd.unwrap(x, None, 1, None), gnd.ERROR_AXIS, "axis 1")
     refused(lambda: gnd.unwrap(x, None, 0, x), gnd.ERROR_INVALID, "period")
     refused(lambda: gnd.unwrap(x, 1j, 0, 3), gnd.ERROR_INVALID, "discontinuity")
     refused(lambda: gnd.unwrap(None, None, 0, None), gnd.ERROR_INVALID, "NULL")
