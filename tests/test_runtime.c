@@ -120,7 +120,7 @@ TEST(the_environment_chooses_the_first_device) {
     int status;
     CHECK(strcmp(child("GND_DEVICE=cpu", "where", &status), "cpu\n") == 0 && status == 0);
     CHECK(strstr(child("GND_DEVICE=tpu", "where", &status),
-                 "GND_DEVICE=tpu in the environment names no device"));
+                 "GND_DEVICE=tpu in the environment means nothing; it may be cpu, gpu or gpu:N"));
     CHECK(strstr(child("GND_DEVICE=gpu:99", "where", &status),
                  "GND_DEVICE=gpu:99, but there is no gpu:99"));
     const char *hidden = child("CUDA_VISIBLE_DEVICES= GND_DEVICE=", "where", &status);

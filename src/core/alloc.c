@@ -2,15 +2,14 @@
  * alloc.c: the library's own host allocations, and the switch that makes the n-th allocation from
  * now fail, by which the tests walk through every out-of-memory path.
  */
-#include "core/core.h"
+#include "core/environment.h"
 #include <stdlib.h>
 
 /* Allocations left before the one that fails; 0: none will. */
 static _Atomic int64_t countdown;
 
 __attribute__((constructor)) static void read_environment(void) {
-    const char *text = getenv("GND_FAIL_ALLOC");
-    if (text) gndi_fail_alloc_at(strtoll(text, NULL, 10));
+    gndi_fail_alloc_at(gndi_env_number(GNDI_GND_FAIL_ALLOC, 0));
 }
 
 void gndi_fail_alloc_at(int64_t n) {

@@ -6,6 +6,7 @@
  * One lock is held while something is recorded or submitted. A thread may take it again: submitting one program can
  * meet memory that another one will write.
  */
+#include "core/environment.h"
 #include "fuse/fuse.h"
 #include "math/elementwise.h"
 #include <stdlib.h>
@@ -109,10 +110,7 @@ static void thread_ends(void *program) {
 
 static void begin(void) {
     pthread_key_create(&exit_key, thread_ends);
-    static const char *const names[] = {"auto", "interpret", "compile", "apart"};
-    const char *asked = getenv("GND_FUSE");
-    for (int i = 0; asked && i < 4; i++)
-        if (strcmp(asked, names[i]) == 0) default_executor = (gnd_fuse_executor)i;
+    default_executor = (gnd_fuse_executor)gndi_env_number(GNDI_GND_FUSE, GND_FUSE_AUTO);
     gndi_pending = &hooks;
 }
 

@@ -2,6 +2,7 @@
  * cache.c: the directory of what was compiled (jit_cache.h).
  */
 #define _GNU_SOURCE
+#include "core/environment.h"
 #include "jit/jit_cache.h"
 #include "jit/text.h"
 #include <dirent.h>
@@ -36,8 +37,8 @@ static void checksums(uint64_t check[2], const void *key, size_t key_bytes, cons
 
 /* Its name; false if there is to be none. Asked each time: tests change the environment. */
 static bool directory_name(char *path) {
-    const char *off = getenv("GND_CACHE"), *home = getenv("XDG_CACHE_HOME");
-    if (off && strcmp(off, "off") == 0) return false;
+    const char *home = getenv("XDG_CACHE_HOME");
+    if (gndi_env_number(GNDI_GND_CACHE, 0) == 1) return false;
     int length;
     if (home && *home == '/') {
         length = snprintf(path, PATH_ROOM, "%s/gnd", home);
@@ -156,13 +157,7 @@ static bool write_all(int file, const void *from, size_t bytes) {
 }
 
 static uint64_t most_bytes(void) {
-    const char *text = getenv("GND_CACHE_BYTES");
-    if (text && *text) {
-        char *end;
-        const unsigned long long n = strtoull(text, &end, 10);
-        if (*end == 0) return n;
-    }
-    return UINT64_C(256) << 20;
+    return (uint64_t)gndi_env_number(GNDI_GND_CACHE_BYTES, INT64_C(256) << 20);
 }
 
 typedef struct entry {

@@ -4,6 +4,7 @@
  * Nothing happens when the library loads. The GPUs are counted at the first question about them
  * (which creates no context), and a device is opened by the first call that uses it.
  */
+#include "core/environment.h"
 #include "runtime/pending.h"
 #include "runtime/traced.h"
 #include <stdio.h>
@@ -16,33 +17,13 @@ static int gpu_count;
 static gndi_once start_once, gpus_once;
 static gndi_lock open_lock;
 
-/* What GND_DEVICE says. */
-static struct {
-    enum { DEVICE_AUTO, DEVICE_FIXED, DEVICE_BAD } kind;
-    gnd_device device;
-    char text[64];
-} wish;
+/* What GND_DEVICE says, if it says something. */
+static bool named;
+static gnd_device named_device;
 
 bool gndi_sync_always;
 
 /* ---- finding out ---------------------------------------------------------------------------- */
-
-static void read_wish(void) {
-    const char *text = getenv("GND_DEVICE");
-    wish.kind = DEVICE_AUTO;
-    if (!text || !*text) return;
-    snprintf(wish.text, sizeof wish.text, "%s", text);
-    int index = 0, end = 0;
-    if (strcmp(text, "cpu") == 0 || strcmp(text, "cpu:0") == 0) {
-        wish.kind = DEVICE_FIXED, wish.device = gnd_cpu();
-    } else if (strcmp(text, "gpu") == 0) {
-        wish.kind = DEVICE_FIXED, wish.device = gnd_gpu(0);
-    } else if (sscanf(text, "gpu:%d%n", &index, &end) == 1 && !text[end] && index >= 0) {
-        wish.kind = DEVICE_FIXED, wish.device = gnd_gpu(index);
-    } else {
-        wish.kind = DEVICE_BAD;
-    }
-}
 
 /* In a forked child CUDA works no more if the parent had begun with it, were it by counting the GPUs. */
 static void begin_again(void) {
@@ -56,9 +37,8 @@ static void begin_again(void) {
 
 static void start(void) {
     gndi_at_fork(begin_again);
-    read_wish();
-    const char *always = getenv("GND_SYNC");
-    gndi_sync_always = always && *always && strcmp(always, "0") != 0;
+    named = gndi_env_device(&named_device);
+    gndi_sync_always = gndi_env_number(GNDI_GND_SYNC, 0) == 1;
     gndi_nvtx_start();
     cpu_device.backend = gndi_traced(&gndi_backend_cpu);
 }
@@ -137,7 +117,8 @@ static void warn_about_uncounted_gpu(void) {
 /* ---- opening -------------------------------------------------------------------------------- */
 
 static gnd_status open_device(gndi_device *d, const char *fn) {
-    gnd_status status = GND_OK;
+    gnd_status status = gndi_env_check(fn, gndi_is_library);
+    if (status) return status;
     gndi_lock_take(&open_lock);
     if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
         status = d->backend->open(d, fn);
@@ -197,23 +178,18 @@ static atomic_bool gpu_refused;
 /* The device a thread starts on, not opened. */
 static gnd_device default_id(void) {
     started();
-    if (wish.kind == DEVICE_FIXED) return wish.device;
+    if (named) return named_device;
     return gpus() > 0 && !atomic_load(&gpu_refused) ? gnd_gpu(0) : gnd_cpu();
 }
 
 gndi_device *gndi_device_default(const char *fn) {
     started();
-    if (wish.kind == DEVICE_BAD) {
-        gndi_raise(GND_ERROR_DEVICE, fn,
-                   "GND_DEVICE=%s in the environment names no device; it is cpu, gpu, or gpu:N",
-                   wish.text);
-        return NULL;
-    }
-    if (wish.kind == DEVICE_FIXED) {
-        gndi_device *d = find_device(wish.device);
-        if (d) return gndi_device_get(wish.device, fn);
-        gndi_raise(GND_ERROR_DEVICE, fn, "GND_DEVICE=%s, but there is no gpu:%d: %s", wish.text,
-                   wish.device.index,
+    if (gndi_env_check(fn, gndi_is_library)) return NULL;
+    if (named) {
+        gndi_device *d = find_device(named_device);
+        if (d) return gndi_device_get(named_device, fn);
+        gndi_raise(GND_ERROR_DEVICE, fn, "GND_DEVICE=%s, but there is no gpu:%d: %s",
+                   gndi_env_text(GNDI_GND_DEVICE), named_device.index,
                    gpu_count ? "this machine has fewer GPUs" : gnd_gpu_unavailable());
         return NULL;
     }

@@ -2,6 +2,7 @@
  * library.c: opening libraries at first use.
  */
 #define _GNU_SOURCE
+#include "core/environment.h"
 #include "runtime/library_tables.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -20,15 +21,11 @@ void gndi_loader_end(void) {
     gndi_lock_give_again(&load_lock);
 }
 
-/* Whether GND_WITHOUT, a list with commas, names the library. */
-static bool is_unwanted(const char *name) {
-    const char *list = getenv("GND_WITHOUT");
-    size_t length = strlen(name);
-    while (list && *list) {
-        size_t word = strcspn(list, ",");
-        if (word == length && strncmp(list, name, word) == 0) return true;
-        list += word + (list[word] == ',');
-    }
+bool gndi_is_library(const char *name, size_t length) {
+    for (int i = 0; gndi_libraries[i]; i++)
+        if (strlen(gndi_libraries[i]->name) == length &&
+            memcmp(gndi_libraries[i]->name, name, length) == 0)
+            return true;
     return false;
 }
 
@@ -75,7 +72,7 @@ static bool fill_table(gndi_library *lib, void *handle) {
 }
 
 static int try_to_load(gndi_library *lib) {
-    if (is_unwanted(lib->name)) {
+    if (gndi_env_lists(GNDI_GND_WITHOUT, lib->name)) {
         snprintf(lib->problem, sizeof lib->problem, "GND_WITHOUT in the environment forbids it");
         return MISSING;
     }

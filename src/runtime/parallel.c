@@ -10,6 +10,7 @@
  * go to the call that came first.
  */
 #define _GNU_SOURCE
+#include "core/environment.h"
 #include "runtime/runtime.h"
 #include <sched.h>
 #include <signal.h>
@@ -66,8 +67,9 @@ static void begin_again(void) {
     pool.workers = pool.spinning = pool.asleep = 0;
 }
 
-static int count_from(const char *variable) {
-    const char *text = getenv(variable);
+/* OpenMP's variable may say more than gnd understands. */
+static int openmp_threads(void) {
+    const char *text = getenv("OMP_NUM_THREADS");
     if (!text) return 0;
     char *end;
     long n = strtol(text, &end, 10);
@@ -75,8 +77,8 @@ static int count_from(const char *variable) {
 }
 
 static void find_thread_count(void) {
-    int n = count_from("GND_NUM_THREADS");
-    if (!n) n = count_from("OMP_NUM_THREADS");
+    int n = (int)gndi_env_number(GNDI_GND_NUM_THREADS, 0);
+    if (!n) n = openmp_threads();
     if (!n) {
         cpu_set_t cpus;
         n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus)

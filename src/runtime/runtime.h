@@ -331,3 +331,5 @@ void gndi_loader_begin(void);
 void gndi_loader_end(void);
 
 #endif
+/* Whether gnd can use a library of this name. */
+bool gndi_is_library(const char *name, size_t length);

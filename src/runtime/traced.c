@@ -3,6 +3,7 @@
  * while ranges are on. While they are off, it costs a branch that is always predicted.
  */
 #include "runtime/traced.h"
+#include "core/environment.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -201,12 +202,11 @@ static _Thread_local uint64_t begun;
 static _Thread_local int open_ranges;
 
 static void read_environment(void) {
-    const char *wish = getenv("GND_NVTX");
-    if (!wish || !*wish || strcmp(wish, "0") == 0) return;
+    if (gndi_env_number(GNDI_GND_NVTX, 0) == 0) return;
     if (gndi_nvtx_built)
         atomic_store(&gndi_ranges, true);
     else
-        fprintf(stderr, "gnd: GND_NVTX=%s in the environment asks for ranges, but %s\n", wish,
+        fprintf(stderr, "gnd: GND_NVTX=1 in the environment asks for ranges, but %s\n",
                 unavailable);
 }
 

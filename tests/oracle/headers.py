@@ -15,6 +15,7 @@ MAX_DIMS = int(re.search(r"#define GND_MAX_DIMS (\d+)", (INCLUDE / "base.h").rea
 
 Function = namedtuple("Function", "name result parameters header doc")
 Parameter = namedtuple("Parameter", "type name")
+Variable = namedtuple("Variable", "name kind least most words")
 Operator = namedtuple("Operator", "family name inputs outputs loops identity flags")
 
 
@@ -189,6 +190,12 @@ def read_structs(enum_types, include=INCLUDE):
     for name in bodies:
         build(name)
     return structs
+
+
+def read_variables(path=ROOT / "src" / "core" / "environment.def"):
+    """The variables of the environment that the library reads."""
+    rows = re.findall(r'^VARIABLE\((\w+),\s*(\w+),\s*(\w+),\s*(\w+),\s*"(.*)"\)', path.read_text(), flags=re.M)
+    return [Variable(*row) for row in rows]
 
 
 def read_operators(path=ROOT / "src" / "kernels" / "ops.def", internal=False):

@@ -2,11 +2,11 @@
  * isa.c: which of the compiled instruction sets this CPU runs, and the table of its kernels.
  * GND_CPU_ISA=baseline, v3 or v4 in the environment asks for one of them (tests compare them).
  */
+#include "core/environment.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/cpu_parts.h"
 #include "runtime/backend_kernels.h"
 #include "core/lock.h"
-#include <stdlib.h>
 #include <string.h>
 
 typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
@@ -92,9 +92,9 @@ static bool has_v4(void) {
 static void choose(void) {
     gndi_cpu_scan_lines(kernels.scan);
 #ifdef GNDI_CPU_DISPATCH
-    const char *asked = getenv("GND_CPU_ISA");
+    const int64_t asked = gndi_env_number(GNDI_GND_CPU_ISA, 2);
+    const bool baseline = asked == 0, v3 = asked == 1;
     __builtin_cpu_init();
-    bool baseline = asked && strcmp(asked, "baseline") == 0, v3 = asked && strcmp(asked, "v3") == 0;
     if (!baseline && !v3 && has_v4()) {
         fill_v4(&kernels), isa = "v4";
         return;
