@@ -40,6 +40,10 @@
  * "preamble") and the line in it; gnd_kernel_log() has all of them. No compiler:
  * GND_ERROR_UNAVAILABLE.
  *
+ * An exception that a kernel throws on the CPU is the error of the call, GND_ERROR_VALUE with the
+ * kernel's name and the exception's what(); its outputs are then partly written. On a GPU NVRTC
+ * refuses `throw`.
+ *
  * Nothing here waits for the device. A kernel that reads or writes outside of its arrays is not
  * caught: on a GPU that ends all work of the process, which the next wait reports with the names of
  * the kernels that were running; on the CPU it ends the process. Kernels may be used by several
@@ -67,7 +71,8 @@ typedef struct gnd_kernel_options {
         Type variables are not known there. */
     const char *preamble;
     /** Reductions: the type of a and b, if not that of the output: a dtype, a variable, or any type
-        of the preamble of up to 64 bytes. */
+        of the preamble of up to 64 bytes that can be copied byte by byte (std::is_trivially_copyable:
+        numbers, structs of them; others are refused when the kernel is compiled). */
     const char *accumulator;
     const char *parallel; /**< generalised ufuncs: core dimensions that run in parallel: "m,p" */
     int lanes;     /**< generalised ufuncs: GPU threads that work on one core together; 0: one */

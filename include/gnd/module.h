@@ -36,6 +36,8 @@
  * launches from kernels, inline PTX. __CUDA_ARCH__ is defined on a GPU only. As
  * in CUDA all threads of a block must reach the same __syncthreads(), or have ended.
  *
+ * An exception that a function throws on the CPU is the error of gnd_launch(), as in gnd/kernel.h.
+ *
  * Compiling takes place in gnd_module_new(), for the current device, and at the first launch on
  * another one; see gnd/kernel.h for what it needs, where it is kept, and its errors. Lines in
  * messages are those of the source.

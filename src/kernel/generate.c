@@ -353,11 +353,9 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
 /* From element e to `end`, along the last axis, index by index along the others. */
 static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
     const int last = c->ndim - 1;
-    gndi_text_add(t,
-                  "#define GNDI_FIRST_LANE true\n"
-                  "extern \"C\" void gnd_kernel_%s(const gnd::int64_t *w, gnd::int64_t e, "
-                  "gnd::int64_t end) {\n",
-                  c->kernel->name);
+    gndi_text_add(
+        t, "#define GNDI_FIRST_LANE true\n"
+           "static void gnd_loop(const gnd::int64_t *w, gnd::int64_t e, gnd::int64_t end) {\n");
     if (c->contiguous) {
         gndi_text_add(t, "#pragma GCC ivdep\nfor (; e < end; e++) {\n");
         add_element(t, c, "e");
@@ -398,8 +396,10 @@ static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
 void gndi_kernel_generate(gndi_text *t, const gndi_kernel_call *c, bool gpu) {
     gndi_kernel_generate_start(t, c, gpu);
     gndi_kernel_generate_body(t, c, gpu);
-    if (gpu)
+    if (gpu) {
         generate_gpu(t, c);
-    else
+    } else {
         generate_cpu(t, c);
+        gndi_text_add(t, "GNDI_HOST_ENTRY(gnd_kernel_%s, gnd_loop)\n", c->kernel->name);
+    }
 }

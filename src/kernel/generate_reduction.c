@@ -24,7 +24,12 @@ static void add_accumulator(gndi_text *t, const gndi_kernel_call *c) {
     gndi_text_add(
         t,
         "typedef %s gnd_accumulator;\n"
-        "static_assert(sizeof(gnd_accumulator) <= 64, \"an accumulator of more than 64 bytes\");\n",
+        "static_assert(sizeof(gnd_accumulator) <= 64, \"an accumulator of more than 64 bytes\");\n"
+        "static_assert(__is_trivially_copyable(gnd_accumulator), \"the accumulator's type cannot "
+        "be "
+        "copied byte by byte, as partial results are: it must be a number, or a struct of numbers "
+        "without a copy constructor, assignment or destructor of its own (no std::string, no "
+        "std::vector)\");\n",
         type);
 }
 
@@ -308,26 +313,27 @@ static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
         parts, room, parts);
     gndi_text_add(
         t,
-        "extern \"C\" void gnd_kernel_%s(const gnd::int64_t *w, gnd::int64_t task, "
-        "gnd::int64_t end) {\n"
+        "static void gnd_loop(const gnd::int64_t *w, gnd::int64_t task, gnd::int64_t end) {\n"
         "while (task < end) {\n"
         "const gnd::int64_t part = task / w[%d], row = task %% w[%d], from = part * w[%d], "
         "to = from + w[%d] < w[%d] ? from + w[%d] : w[%d];\n",
-        name, rows, rows, part, part, length, part, length);
+        rows, rows, part, part, length, part, length);
     if (layout == GNDI_REDUCTION_COLUMNS || layout == GNDI_REDUCTION_DENSE_COLUMNS)
         add_columns(t, c);
     else
         add_rows(t);
     gndi_text_add(t,
-                  "extern \"C\" void gnd_finish_%s(const gnd::int64_t *w, gnd::int64_t row, "
+                  "static void gnd_finish(const gnd::int64_t *w, gnd::int64_t row, "
                   "gnd::int64_t end) {\n"
                   "for (; row < end; row++) {\n"
                   "const gnd_partial *const all = (const gnd_partial *)w[%d] + row * w[%d];\n"
                   "gnd_partial p[16];\n"
                   "for (int l = 0; l < 16; l++) p[l] = gnd_partial::none();\n"
                   "for (gnd::int64_t r = 0; r < w[%d]; r++) p[r %% 16].join(all[r]);\n"
-                  "%sgnd_store(gnd_find(w, row), p[0]);\n}\n}\n",
-                  name, room, parts, parts, sixteen);
+                  "%sgnd_store(gnd_find(w, row), p[0]);\n}\n}\n"
+                  "GNDI_HOST_ENTRY(gnd_kernel_%s, gnd_loop)\n"
+                  "GNDI_HOST_ENTRY(gnd_finish_%s, gnd_finish)\n",
+                  room, parts, parts, sixteen, name, name);
 }
 
 void gndi_kernel_generate_reduction(gndi_text *t, const gndi_kernel_call *c, bool gpu) {

@@ -218,13 +218,25 @@ int gndi_kernel_tested_architecture(void);
 void gndi_kernel_variants_release(gnd_kernel *k);
 /* Stream order, launch, and notes that follow. */
 gnd_status gndi_kernel_run(gndi_kernel_call *c);
-/* On the CPU: all threads do 0 .. n-1, in pieces of at least `grain`. */
-void gndi_kernel_run_host(void *call, const int64_t *words, int64_t n, int64_t grain);
+/* On the CPU: all threads do 0 .. n-1, in pieces of at least `grain`. Raises what the kernel throws. */
+gnd_status gndi_kernel_run_host(const gndi_kernel_call *c, void *call, const int64_t *words,
+                                int64_t n, int64_t grain);
+/* What a kernel threw on any of the CPU's threads: the first one is told, and no other piece begins. */
+enum { GNDI_KERNEL_THROWN = 256 };
+typedef struct gndi_thrown {
+    atomic_bool any;
+    char text[GNDI_KERNEL_THROWN];
+} gndi_thrown;
+static inline bool gndi_has_thrown(gndi_thrown *t) {
+    return atomic_load_explicit(&t->any, memory_order_relaxed);
+}
+void gndi_note_thrown(gndi_thrown *t, const char *text);
+gnd_status gndi_raise_thrown(const char *fn, const char *kernel, const gndi_thrown *t);
 gnd_status gndi_kernel_order(gndi_kernel_call *c);
 bool gndi_kernel_on_gpu(const gndi_kernel_call *c);
 
-/* The CPU's form of a kernel: words, and which part. */
-typedef void gndi_kernel_host(const int64_t *words, int64_t begin, int64_t end);
+/* The CPU's form of a kernel: words, and which part; 1 if it threw, with the words for it in `thrown`. */
+typedef int gndi_kernel_host(const int64_t *words, int64_t begin, int64_t end, char *thrown);
 
 /* The whole of a call of a kernel that is not LAUNCHED. */
 gnd_status gndi_kernel_apply(const char *fn, gnd_array **results, gnd_kernel *k, int count,

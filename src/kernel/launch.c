@@ -164,18 +164,25 @@ typedef struct launch_words {
     void **arguments;
 } launch_words;
 
-typedef int host_entry(const launch_words *l, long long from, long long to);
+typedef int host_entry(const launch_words *l, long long from, long long to, char *thrown);
+enum { WAITS_FOR_EVER = 1, NO_MEMORY, THREW }; /* what it gives back, if not 0 */
 
 typedef struct host_launch {
     launch_words words;
     host_entry *entry;
     atomic_int problem;
+    gndi_thrown thrown;
 } host_launch;
 
 static void run_blocks(void *context, int64_t from, int64_t to) {
     host_launch *h = context;
-    const int problem = h->entry(&h->words, from, to);
-    if (problem) atomic_store(&h->problem, problem);
+    char text[GNDI_KERNEL_THROWN];
+    if (gndi_has_thrown(&h->thrown)) return;
+    const int problem = h->entry(&h->words, from, to, text);
+    if (problem == THREW)
+        gndi_note_thrown(&h->thrown, text);
+    else if (problem)
+        atomic_store(&h->problem, problem);
 }
 
 static gnd_status launch_host(launch *l, const gndi_jit_function *code, const unsigned *grid,
@@ -187,7 +194,8 @@ static gnd_status launch_host(launch *l, const gndi_jit_function *code, const un
     atomic_init(&h.problem, 0);
     gndi_parallel_for((int64_t)grid[0] * grid[1] * grid[2], 1, run_blocks, &h);
     const int problem = atomic_load(&h.problem);
-    if (problem == 1)
+    if (gndi_has_thrown(&h.thrown)) return gndi_raise_thrown(l->fn, l->function->name, &h.thrown);
+    if (problem == WAITS_FOR_EVER)
         return gndi_raise(
             GND_ERROR_VALUE, l->fn,
             "%s: threads of a block wait for each other at different barriers, for ever",

@@ -39,9 +39,9 @@ static void write_text(gndi_text *t, const gnd_module *m, const name_list *list,
         gndi_text_add(t,
                       "#line 1 \"%s\"\n"
                       "extern \"C\" int gnd_entry_%d(const gnd_launch_words *l, long long from, "
-                      "long long to) {\n"
+                      "long long to, char *thrown) {\n"
                       "return gnd_run_blocks(l, from, to, %s, [](void **a) { (void)a; "
-                      "gnd_call(&%s, a); });\n}\n",
+                      "gnd_call(&%s, a); }, thrown);\n}\n",
                       m->name, k, m->barriers ? "true" : "false", list->names[k]);
 }
 

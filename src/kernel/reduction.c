@@ -270,8 +270,10 @@ static gnd_status run(gndi_kernel_call *c, const int64_t *numbers) {
             status = launch_gpu(c, v, &g, words);
         } else {
             const int64_t grain = 1 + 4096 / (g.part + 1);
-            gndi_kernel_run_host(v->main.call, words, c->rows * g.parts, grain < 16 ? 16 : grain);
-            if (g.parts > 1) gndi_kernel_run_host(v->finish.call, words, c->rows, 1 + 64 / g.parts);
+            status = gndi_kernel_run_host(c, v->main.call, words, c->rows * g.parts,
+                                          grain < 16 ? 16 : grain);
+            if (g.parts > 1 && !status)
+                status = gndi_kernel_run_host(c, v->finish.call, words, c->rows, 1 + 64 / g.parts);
         }
         if (!status) gndi_submitted(c->stream);
     }

@@ -144,20 +144,34 @@ gnd_status gndi_kernel_order(gndi_kernel_call *c) {
     return status;
 }
 
+void gndi_note_thrown(gndi_thrown *t, const char *text) {
+    if (!atomic_exchange(&t->any, true)) snprintf(t->text, sizeof t->text, "%s", text);
+}
+
+gnd_status gndi_raise_thrown(const char *fn, const char *kernel, const gndi_thrown *t) {
+    return gndi_raise(GND_ERROR_VALUE, fn, "%s threw an exception: %s", kernel, t->text);
+}
+
 typedef struct host_run {
     gndi_kernel_host *call;
     const int64_t *words;
+    gndi_thrown thrown;
 } host_run;
 
 static void run_piece(void *context, int64_t begin, int64_t end) {
-    const host_run *run = context;
-    run->call(run->words, begin, end);
+    host_run *run = context;
+    char text[GNDI_KERNEL_THROWN];
+    if (!gndi_has_thrown(&run->thrown) && run->call(run->words, begin, end, text))
+        gndi_note_thrown(&run->thrown, text);
 }
 
-void gndi_kernel_run_host(void *call, const int64_t *words, int64_t n, int64_t grain) {
-    host_run run = {NULL, words};
+gnd_status gndi_kernel_run_host(const gndi_kernel_call *c, void *call, const int64_t *words,
+                                int64_t n, int64_t grain) {
+    host_run run = {NULL, words, {.any = false}};
     memcpy(&run.call, &call, sizeof call); /* ISO C has no cast from data to functions */
     gndi_parallel_for(n, grain, run_piece, &run);
+    return gndi_has_thrown(&run.thrown) ? gndi_raise_thrown(c->fn, c->kernel->name, &run.thrown)
+                                        : GND_OK;
 }
 
 static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, int64_t *words) {
@@ -184,8 +198,8 @@ gnd_status gndi_kernel_run(gndi_kernel_call *c) {
     if (gndi_kernel_on_gpu(c))
         status = launch_gpu(c, v, words);
     else /* cores are longer than elements */
-        gndi_kernel_run_host(v->main.call, words, c->size,
-                             c->kernel->kind == GNDI_KERNEL_CORES ? 1 : 1024);
+        status = gndi_kernel_run_host(c, v->main.call, words, c->size,
+                                      c->kernel->kind == GNDI_KERNEL_CORES ? 1 : 1024);
     if (status) return status;
     gndi_submitted(c->stream);
     return gndi_finish(c->stream, c->fn);

@@ -6,6 +6,7 @@
 #define GNDI_USER_HOST_H
 
 #include "user_types.h"
+#include <exception>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -22,6 +23,34 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define GNDI_HOST_FN static inline __attribute__((unused))
+
+/* ---- exceptions ------------------------------------------------------------------------------ */
+
+/* In a handler: what was thrown, in words, for the error that the call becomes. */
+static void gnd_note_thrown(char *thrown) {
+    enum { BYTES = 256 }; /* GNDI_KERNEL_THROWN */
+    try {
+        throw;
+    } catch (const std::exception &e) {
+        snprintf(thrown, BYTES, "%s", e.what());
+    } catch (const char *words) {
+        snprintf(thrown, BYTES, "%s", words);
+    } catch (...) {
+        snprintf(thrown, BYTES, "an object that is no std::exception");
+    }
+}
+/* What the library calls: `loop`, and 1 if it threw. */
+#define GNDI_HOST_ENTRY(entry, loop)                                                               \
+    extern "C" int entry(const gnd::int64_t *w, gnd::int64_t from, gnd::int64_t to,                \
+                         char *thrown) {                                                           \
+        try {                                                                                      \
+            loop(w, from, to);                                                                     \
+            return 0;                                                                              \
+        } catch (...) {                                                                            \
+            gnd_note_thrown(thrown);                                                               \
+            return 1;                                                                              \
+        }                                                                                          \
+    }
 
 /* ---- functions of numbers -------------------------------------------------------------------- */
 

@@ -36,6 +36,8 @@ struct gnd_launch_words {
 /* ---- threads of a block ---------------------------------------------------------------------- */
 
 enum gnd_state { GND_READY, GND_AT_BLOCK, GND_AT_WARP, GND_DONE };
+/* What became of blocks, as in launch.c. */
+enum gnd_problem { GND_FINE, GND_WAITS_FOR_EVER, GND_NO_MEMORY, GND_THREW };
 
 struct gnd_thread {
     void *stack; /* where it stopped */
@@ -56,6 +58,8 @@ struct gnd_block {
     void **arguments;
     void *scheduler; /* where it stopped */
     void *shared;    /* dynamic */
+    char *thrown;    /* words for what a thread threw */
+    bool threw;
 #if !defined(__x86_64__)
     ucontext_t context;
 #endif
@@ -96,8 +100,14 @@ static void gnd_resume() {
 }
 #endif
 
+/* An exception ends here: a thread's stack has no caller. */
 static void gnd_thread_main() {
-    gnd_here.call(gnd_here.arguments);
+    try {
+        gnd_here.call(gnd_here.arguments);
+    } catch (...) {
+        gnd_note_thrown(gnd_here.thrown);
+        gnd_here.threw = true;
+    }
     gnd_me().state = GND_DONE;
     for (;;) gnd_leave();
 }
@@ -145,8 +155,8 @@ static bool gnd_release_waiting() {
     return any;
 }
 
-/* Runs all threads of a block. False if some wait for ever. */
-static bool gnd_run_block(unsigned char *stacks) {
+/* Runs all threads of a block, until one throws: the others stay where they are. */
+static gnd_problem gnd_run_block(unsigned char *stacks) {
     gnd_block &b = gnd_here;
     for (int t = 0; t < b.count; t++)
         gnd_prepare(&b.threads[t], stacks + (size_t)t * GND_STACK_BYTES);
@@ -156,10 +166,11 @@ static bool gnd_run_block(unsigned char *stacks) {
             if (gnd_me().state != GND_READY) continue;
             threadIdx = gnd_me().index;
             gnd_resume();
+            if (b.threw) return GND_THREW;
         }
         for (int t = 0; t < b.count; t++) left += b.threads[t].state != GND_DONE;
-        if (left == 0) return true;
-        if (!gnd_release_waiting()) return false;
+        if (left == 0) return GND_FINE;
+        if (!gnd_release_waiting()) return GND_WAITS_FOR_EVER;
     }
 }
 
@@ -179,14 +190,28 @@ template <class... P> static inline void gnd_call(void (*f)(P...), void **a) {
     gnd_call(f, a, typename gnd_count<(int)sizeof...(P)>::type());
 }
 
-/* Blocks from..to-1 of a launch. 0; 1: threads wait for each other for ever; 2: no memory. */
-static int gnd_run_blocks(const gnd_launch_words *l, long long from, long long to, bool barriers,
-                          void (*call)(void **)) {
+/* The threads of a block, one after the other. */
+static gnd_problem gnd_run_threads(const gnd_launch_words *l) {
+    try {
+        for (threadIdx.z = 0; threadIdx.z < l->block[2]; threadIdx.z++)
+            for (threadIdx.y = 0; threadIdx.y < l->block[1]; threadIdx.y++)
+                for (threadIdx.x = 0; threadIdx.x < l->block[0]; threadIdx.x++)
+                    gnd_here.call(gnd_here.arguments);
+        return GND_FINE;
+    } catch (...) {
+        gnd_note_thrown(gnd_here.thrown);
+        return GND_THREW;
+    }
+}
+
+/* Blocks from..to-1 of a launch. */
+static gnd_problem gnd_run_blocks(const gnd_launch_words *l, long long from, long long to,
+                                  bool barriers, void (*call)(void **), char *thrown) {
     gnd_block &b = gnd_here;
-    int problem = 0;
+    gnd_problem problem = GND_FINE;
     unsigned char *stacks = NULL;
     b.count = (int)(l->block[0] * l->block[1] * l->block[2]);
-    b.call = call, b.arguments = l->arguments;
+    b.call = call, b.arguments = l->arguments, b.thrown = thrown, b.threw = false;
     b.threads = barriers ? (gnd_thread *)calloc((size_t)b.count, sizeof(gnd_thread)) : NULL;
     b.shared = l->shared ? aligned_alloc(128, (l->shared + 127) & ~(size_t)127) : NULL;
     if (barriers) {
@@ -194,7 +219,7 @@ static int gnd_run_blocks(const gnd_launch_words *l, long long from, long long t
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         stacks = room == MAP_FAILED ? NULL : (unsigned char *)room;
     }
-    if ((barriers && (!b.threads || !stacks)) || (l->shared && !b.shared)) problem = 2;
+    if ((barriers && (!b.threads || !stacks)) || (l->shared && !b.shared)) problem = GND_NO_MEMORY;
     blockDim = dim3(l->block[0], l->block[1], l->block[2]);
     gridDim = dim3(l->grid[0], l->grid[1], l->grid[2]);
     for (int t = 0; t < b.count && barriers && !problem; t++)
@@ -203,13 +228,7 @@ static int gnd_run_blocks(const gnd_launch_words *l, long long from, long long t
     for (long long block = from; block < to && !problem; block++) {
         blockIdx = {(unsigned)(block % l->grid[0]), (unsigned)(block / l->grid[0] % l->grid[1]),
                     (unsigned)(block / l->grid[0] / l->grid[1])};
-        if (barriers) {
-            if (!gnd_run_block(stacks)) problem = 1;
-            continue;
-        }
-        for (threadIdx.z = 0; threadIdx.z < l->block[2]; threadIdx.z++)
-            for (threadIdx.y = 0; threadIdx.y < l->block[1]; threadIdx.y++)
-                for (threadIdx.x = 0; threadIdx.x < l->block[0]; threadIdx.x++) call(l->arguments);
+        problem = barriers ? gnd_run_block(stacks) : gnd_run_threads(l);
     }
     if (stacks) munmap(stacks, (size_t)b.count * GND_STACK_BYTES);
     free(b.threads), free(b.shared);
