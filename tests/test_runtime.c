@@ -159,13 +159,38 @@ TEST(what_a_kernel_found_is_reported_at_the_next_wait) {
     gnd_array *x = gnd_full(GND_SHAPE(3), 2, GND_INT32);
     gnd_array *e = gnd_full(GND_SHAPE(3), -1, GND_INT32);
     CHECK(gnd_power(x, e) != NULL || gnd_error());
-    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "negative power");
+    CHECK_ERROR(
+        gnd_sync(), GND_ERROR_VALUE,
+        "gnd_power: an integer to a negative power is not allowed; use gnd_float_power or a "
+        "float dtype (found when gnd_sync waited)");
     CHECK(gnd_sync() == GND_OK); /* once */
     CHECK(gnd_power(x, e) != NULL || gnd_error());
     int32_t values[3];
     CHECK_ERROR(gnd_to_host(x, values, sizeof values), GND_ERROR_VALUE, "negative power");
     int status;
     CHECK(strstr(child("GND_SYNC=1", "sync", &status), "negative power"));
+}
+
+/* Of several faults the first one is told, by the name of its function. */
+TEST(a_fault_has_the_name_of_its_function) {
+    gnd_error_record e;
+    int64_t four = 4, five = 5;
+    gnd_array *x = gnd_zeros(GND_SHAPE(4), GND_FLOAT64);
+    gnd_array *bad = gnd_from_host(&four, GND_SHAPE(1), GND_INT64);
+    gnd_array *worse = gnd_from_host(&five, GND_SHAPE(1), GND_INT64);
+    gnd_put(x, worse, 1, GND_RAISE);
+    gnd_take(x, bad, GND_AXES(0), GND_RAISE);
+    CHECK(gnd_sync() == GND_ERROR_INDEX && gnd_error_take(&e));
+    CHECK(strcmp(e.function, "gnd_put") == 0 &&
+          strcmp(e.message, "gnd_put: index 5 is out of bounds for axis 0 of size 4 (found when "
+                            "gnd_sync waited)") == 0);
+    gnd_take(x, bad, GND_AXES(0), GND_RAISE);
+    gnd_put(x, worse, 1, GND_RAISE);
+    double host[4];
+    CHECK(gnd_to_host(x, host, sizeof host) == GND_ERROR_INDEX && gnd_error_take(&e));
+    CHECK(strcmp(e.function, "gnd_take") == 0 &&
+          strstr(e.message, "found when gnd_to_host waited"));
+    CHECK(gnd_sync() == GND_OK);
 }
 
 /* ---- libraries ------------------------------------------------------------------------------ */

@@ -93,13 +93,14 @@ TEST(a_failed_matrix_is_told_at_the_next_wait) {
     CHECK(!gnd_linalg_strict(false));
     gnd_array *x = gnd_solve(a, b);
     CHECK(x != NULL);
-    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE,
-                "gnd_sync: in an earlier gnd_solve, matrix 1 of 3 is singular: pivot 2 is zero");
+    CHECK_ERROR(
+        gnd_sync(), GND_ERROR_VALUE,
+        "gnd_solve: matrix 1 of 3 is singular: pivot 2 is zero (found when gnd_sync waited)");
     CHECK(gnd_sync() == GND_OK); /* once */
     CHECK(NEAR(x, 2, 1, NAN, NAN, 4, 0.8));
     gnd_array *inverse = gnd_inv(a);
     CHECK(inverse != NULL);
-    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "in an earlier gnd_inv, matrix 1 of 3 is singular");
+    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "gnd_inv: matrix 1 of 3 is singular");
     CHECK(NEAR(inverse, 0.5, 0, 0, 0.25, NAN, NAN, NAN, NAN, 1, 0, 0, 0.2));
     gnd_array *c = gnd_cholesky(gnd_negative(MATRIX(1, 1, 4)), false);
     CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE,
@@ -140,8 +141,8 @@ TEST(a_failed_matrix_of_many_is_named) {
         gnd_error_record error;
         gnd_release(gnd_inv(a));
         CHECK(gnd_sync() == GND_ERROR_VALUE && gnd_error_take(&error));
-        const char *named = strstr(error.message, "gnd_inv, matrix ");
-        const int64_t number = named ? strtoll(named + strlen("gnd_inv, matrix "), NULL, 10) : -1;
+        const char *named = strstr(error.message, "gnd_inv: matrix ");
+        const int64_t number = named ? strtoll(named + strlen("gnd_inv: matrix "), NULL, 10) : -1;
         CHECK(number >= 1234 && number < count);
         CHECK(strstr(error.message, "of 3000 is singular: pivot 1 is zero"));
     }

@@ -70,7 +70,9 @@ GND_API void *gnd_data(const gnd_array *a);
 /**
  * How many arrays exist in the process, in scopes and views counted, for tests that look for leaks.
  * With GND_LEAKS=1 in the environment, the arrays that were never released are listed on stderr
- * when the process ends, each with the function that made it.
+ * when the process ends, each with the function that made it, but for those that an open scope would
+ * have released; and so are streams, events, generators, plans, kernels and all else that has a
+ * release function of its own.
  */
 GND_API int64_t gnd_live_arrays(void);
 

@@ -99,7 +99,7 @@ typedef struct gnd_event gnd_event;
 /** What a call came to. Everything but GND_OK has a sentence of its own in gnd_error(). */
 typedef enum gnd_status {
     GND_OK = 0,
-    GND_ERROR_INVALID, /**< an argument is wrong in itself: NULL, a bad axis, a bad slice string */
+    GND_ERROR_INVALID, /**< an argument is wrong in itself: NULL, a bad slice string */
     GND_ERROR_SHAPE,   /**< shapes do not fit each other or the operation */
     GND_ERROR_DTYPE,   /**< a dtype the operation does not take, or a cast that is not allowed */
     GND_ERROR_INDEX,   /**< an index out of range */

@@ -7,7 +7,8 @@
  * The array that a function is given lives until it returns; it may be written to (views of x are) if
  * x may. What the function makes is released after its call, as at the end of a GND_SCOPE; what it
  * returns may be made in the call, be its argument or a view of it, or be an array that somebody else
- * owns. If it returns NULL, or leaves an error pending, the call stops there and returns NULL.
+ * owns. If it returns NULL, or leaves an error pending, the call stops there and returns NULL. It must
+ * return: no longjmp and no C++ exception may pass through the library (catch it, and return NULL).
  */
 #ifndef GND_CALLBACK_H
 #define GND_CALLBACK_H

@@ -8,7 +8,12 @@
  *
  * Work on a GPU is only queued when a call returns. What goes wrong while it runs is recorded by
  * the next call that waits (gnd_sync, gnd_to_host, ...), or by the call itself if GND_SYNC=1
- * is set in the environment.
+ * is set in the environment. The error names the function that queued the work, and the sentence
+ * ends with the one that waited: "gnd_take: index 9 is out of bounds for axis 0 of size 4 (found
+ * when gnd_to_host waited)". The function that waited fails with that error's status.
+ *
+ * The function that an error names is the public one that the program called, also where that is
+ * built on others.
  */
 #ifndef GND_ERROR_H
 #define GND_ERROR_H

@@ -34,6 +34,33 @@ gnd_status gndi_raise_null(const char *fn, const char *argument);
 /* Has the next gndi_raise_null of this thread say so; true. */
 bool gndi_note_released(void);
 
+/* Which public function the calling thread works for. `outer`: the one that the program called, while it is
+   one that is built on others: errors, faults that kernels report and leaks are its own, whatever function
+   they come from. `working`: the one in whose name the backend was called last. */
+typedef struct gndi_names {
+    const char *outer, *working;
+} gndi_names;
+extern _Thread_local gndi_names gndi_naming;
+static inline const char *gndi_public_name(const char *fn) {
+    return gndi_naming.outer ? gndi_naming.outer : fn;
+}
+static inline const char *gndi_outer_set(const char *fn) {
+    const char *before = gndi_naming.outer;
+    gndi_naming.outer = fn;
+    return before;
+}
+static inline void gndi_outer_restore(const char *const *before) {
+    gndi_naming.outer = *before;
+}
+/* Until the block ends, public functions that are called are parts of `fn`, or of what it is part of. */
+#define GNDI_PARTS_OF(fn)                                                                          \
+    __attribute__((cleanup(gndi_outer_restore))) const char *const gndi_outer_before =             \
+        gndi_outer_set(gndi_public_name(fn))
+/* Until the block ends, the program's own function is called back, whose calls are its own. */
+#define GNDI_CALLING_BACK()                                                                        \
+    __attribute__((cleanup(gndi_outer_restore))) const char *const gndi_outer_called_back =        \
+        gndi_outer_set(NULL)
+
 /* Short-lived text for messages, from a small ring of thread-local buffers: "(3, 4)" and so on. */
 const char *gndi_text_shape(int ndim, const int64_t *shape);
 const char *gndi_text_array(const gnd_array *a); /* "float32 (3, 4) on gpu:0" */
@@ -294,5 +321,14 @@ void gndi_array_destroy(gnd_array *a);
 extern bool gndi_leaks_traced;
 void gndi_leaks_note(gnd_array *a, const char *fn);
 void gndi_leaks_forget(gnd_array *a);
+/* The same of another object ("a stream") that is about to be the caller's, and has a release function of its own.
+   Gives it back. */
+void gndi_leaks_note_object(const char *kind, const void *object, const char *fn);
+void gndi_leaks_forget_object(const void *object);
+#define gndi_owned(kind, object, fn)                                                               \
+    (gndi_unlikely(gndi_leaks_traced) ? gndi_leaks_note_object(kind, object, fn) : (void)0, object)
+static inline void gndi_disowned(const void *object) {
+    if (gndi_unlikely(gndi_leaks_traced)) gndi_leaks_forget_object(object);
+}
 
 #endif

@@ -17,6 +17,8 @@ typedef struct error_state {
     char text[TEXTS][GNDI_TEXT_BYTES];
 } error_state;
 
+_Thread_local gndi_names gndi_naming;
+
 static _Thread_local error_state *thread_state;
 /* Stands in for a state that could not be allocated: the thread is out of memory, whatever
    it did. */
@@ -70,11 +72,13 @@ static void call_handler(const gnd_error_record *record) {
     gnd_error_handler call = handler.call;
     void *context = handler.context;
     gndi_lock_give(&handler.lock);
+    GNDI_CALLING_BACK();
     if (call) call(record, context);
 }
 
 gnd_status gndi_raise(gnd_status code, const char *fn, const char *fmt, ...) {
     if (!fn || gnd_error()) return code;
+    fn = gndi_public_name(fn);
     error_state *state = state_get();
     if (state == NULL) {
         thread_starved = true;
@@ -169,7 +173,7 @@ const char *gnd_status_name(gnd_status status) {
     case GND_ERROR_MEMORY: return "out of memory";
     case GND_ERROR_IO: return "input/output error";
     case GND_ERROR_UNAVAILABLE: return "not available";
+    case GND_ERROR_AXIS: return "axis error";
     }
     return "unknown status";
 }
-    case GND_ERROR_AXIS: return "axis error";

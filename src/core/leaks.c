@@ -1,17 +1,19 @@
 /*
- * leaks.c: under GND_LEAKS=1, a table of the arrays alive and the functions that made them, which
- * is listed when the process ends. Otherwise one flag that is false.
+ * leaks.c: under GND_LEAKS=1, a table of the arrays and other objects alive and the functions that
+ * made them, which is listed when the process ends, but for arrays that an open scope would have
+ * released. Otherwise one flag that is false.
  */
-#include "core/core.h"
+#include "core/environment.h"
 #include <inttypes.h>
 #include "core/lock.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct leak_entry {
-    gnd_array *array; /* NULL: free */
+    const void *object; /* NULL: free */
+    const char *kind;   /* "a stream"; NULL: an array */
     const char *fn;
-    size_t next_free; /* place of the next free entry, plus 1 */
+    size_t next_free; /* index of the next free entry, plus 1 */
 } leak_entry;
 
 bool gndi_leaks_traced;
@@ -21,8 +23,7 @@ static leak_entry *entries;
 static size_t used, capacity, first_free;
 
 __attribute__((constructor)) static void read_environment(void) {
-    const char *text = getenv("GND_LEAKS");
-    gndi_leaks_traced = text && *text && strcmp(text, "0") != 0;
+    gndi_leaks_traced = gndi_env_number(GNDI_GND_LEAKS, 0) == 1;
 }
 
 /* Grows the table by plain realloc: tracing must not disturb the allocations it watches. */
@@ -36,41 +37,84 @@ static bool grow(void) {
     return true;
 }
 
+/* Under the lock: the new entry's index, plus 1; 0 if there is no memory for it. */
+static size_t add(const char *kind, const void *object, const char *fn) {
+    size_t index = first_free;
+    if (index)
+        first_free = entries[index - 1].next_free;
+    else if (grow())
+        index = ++used;
+    if (index)
+        entries[index - 1] =
+            (leak_entry){.object = object, .kind = kind, .fn = gndi_public_name(fn)};
+    return index;
+}
+
+/* Under the lock. */
+static void forget(size_t index) {
+    entries[index - 1] = (leak_entry){.next_free = first_free};
+    first_free = index;
+}
+
 void gndi_leaks_note(gnd_array *a, const char *fn) {
     gndi_lock_take(&lock);
-    size_t place = first_free;
-    if (place)
-        first_free = entries[place - 1].next_free;
-    else if (grow())
-        place = ++used;
-    if (place) entries[place - 1] = (leak_entry){.array = a, .fn = fn};
-    a->trace = place;
+    a->trace = add(NULL, a, fn);
     gndi_lock_give(&lock);
 }
 
 void gndi_leaks_forget(gnd_array *a) {
     if (a->trace == 0) return;
     gndi_lock_take(&lock);
-    entries[a->trace - 1] = (leak_entry){.next_free = first_free};
-    first_free = a->trace;
+    forget(a->trace);
     gndi_lock_give(&lock);
     a->trace = 0;
+}
+
+void gndi_leaks_note_object(const char *kind, const void *object, const char *fn) {
+    if (!object) return;
+    gndi_lock_take(&lock);
+    add(kind, object, fn);
+    gndi_lock_give(&lock);
+}
+
+/* There are few of them, and the newest goes first as a rule. */
+void gndi_leaks_forget_object(const void *object) {
+    if (!object) return;
+    gndi_lock_take(&lock);
+    for (size_t i = used; i > 0; i--) {
+        if (entries[i - 1].object != object || !entries[i - 1].kind) continue;
+        forget(i);
+        break;
+    }
+    gndi_lock_give(&lock);
+}
+
+/* Whether the end of a scope would release the array: exit() or gnd_check() came before that. */
+static bool is_scopes(const gnd_array *a) {
+    return atomic_load_explicit(&((gnd_array *)a)->refs, memory_order_relaxed) == GNDI_SCOPED;
 }
 
 __attribute__((destructor)) static void list_leaks(void) {
     if (!gndi_leaks_traced) return;
     gndi_lock_take(&lock);
-    size_t count = 0;
+    size_t arrays = 0, others = 0;
     int64_t bytes = 0;
     for (size_t i = 0; i < used; i++) {
-        gnd_array *a = entries[i].array;
-        if (a == NULL) continue;
-        int64_t nbytes = a->size * gndi_itemsize(a);
+        const leak_entry *e = &entries[i];
+        if (e->object && e->kind) {
+            fprintf(stderr, "gnd: never released: %s from %s\n", e->kind, e->fn);
+            others++;
+        }
+        const gnd_array *a = e->kind ? NULL : e->object;
+        if (!a || is_scopes(a)) continue;
+        const int64_t nbytes = a->size * gndi_itemsize(a);
         fprintf(stderr, "gnd: never released: %s from %s (%" PRId64 " bytes%s)\n",
-                gndi_text_array(a), entries[i].fn, nbytes, a->flags & GNDI_VIEW ? ", a view" : "");
-        count++;
+                gndi_text_array(a), e->fn, nbytes, a->flags & GNDI_VIEW ? ", a view" : "");
+        arrays++;
         if (!(a->flags & GNDI_VIEW)) bytes += nbytes;
     }
-    if (count) fprintf(stderr, "gnd: %zu arrays never released, %" PRId64 " bytes\n", count, bytes);
+    if (arrays)
+        fprintf(stderr, "gnd: %zu arrays never released, %" PRId64 " bytes\n", arrays, bytes);
+    if (others) fprintf(stderr, "gnd: %zu other objects never released\n", others);
     gndi_lock_give(&lock);
 }

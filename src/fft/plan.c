@@ -90,13 +90,15 @@ gnd_fft_plan *gnd_fft_plan_new(gnd_fft_kind kind, const gnd_array *like, gnd_sha
                    gndi_text_shape(like->ndim, like->shape));
         good = false;
     }
-    if (good && !hold_plans(fn, plan, like)) return plan;
+    if (good && !hold_plans(fn, plan, like)) return gndi_owned("a plan of a transform", plan, fn);
     drop(plan);
     return NULL;
 }
 
 void gnd_fft_plan_release(gnd_fft_plan *plan) {
-    if (plan) drop(plan);
+    if (!plan) return;
+    gndi_disowned(plan);
+    drop(plan);
 }
 
 /* ---- running ---------------------------------------------------------------------------------- */

@@ -136,6 +136,7 @@ size_t gnd_fuse_explain_text(char *to, size_t room) {
 }
 
 void gnd_fuse_explain(void) {
+    GNDI_PARTS_OF("gnd_fuse_explain");
     const size_t bytes = gnd_fuse_explain_text(NULL, 0) + 1;
     char *to = gndi_malloc("gnd_fuse_explain", bytes);
     if (!to) return;

@@ -297,6 +297,7 @@ static gnd_status fill_diagonal(const char *fn, gnd_array *a, gnd_arg value, con
 
 gnd_status(gnd_fill_diagonal)(gnd_array *a, gnd_arg value, bool wrap) {
     static const char fn[] = "gnd_fill_diagonal";
+    GNDI_PARTS_OF(fn);
     gnd_status status = check_diagonal(fn, a, a && a->ndim > 2);
     if (status) return status;
     status = gndi_check_target(fn, a);
@@ -352,9 +353,11 @@ static gnd_status triangle(const char *fn, int64_t n, int64_t k, int64_t m, bool
 }
 
 gnd_status gnd_tril_indices(int64_t n, int64_t k, int64_t m, gnd_array **indices) {
+    GNDI_PARTS_OF("gnd_tril_indices");
     return triangle("gnd_tril_indices", n, k, m, false, indices);
 }
 gnd_status gnd_triu_indices(int64_t n, int64_t k, int64_t m, gnd_array **indices) {
+    GNDI_PARTS_OF("gnd_triu_indices");
     return triangle("gnd_triu_indices", n, k, m, true, indices);
 }
 
@@ -368,9 +371,11 @@ static gnd_status triangle_from(const char *fn, const gnd_array *a, int64_t k, b
 }
 
 gnd_status gnd_tril_indices_from(const gnd_array *a, int64_t k, gnd_array **indices) {
+    GNDI_PARTS_OF("gnd_tril_indices_from");
     return triangle_from("gnd_tril_indices_from", a, k, false, indices);
 }
 gnd_status gnd_triu_indices_from(const gnd_array *a, int64_t k, gnd_array **indices) {
+    GNDI_PARTS_OF("gnd_triu_indices_from");
     return triangle_from("gnd_triu_indices_from", a, k, true, indices);
 }
 

@@ -125,6 +125,7 @@ static void give_back(handed_out *out) {
         wait_for_device(d);
     }
     gndi_buffer_release(out->buffer);
+    gndi_disowned(out);
     gndi_free(out);
 }
 
@@ -168,6 +169,7 @@ static handed_out *make(const char *fn, const gnd_array *a, int64_t stream,
         gndi_free(out);
         return NULL;
     }
+    (void)gndi_owned("a DLPack tensor", out, fn);
     gndi_buffer_retain(a->buffer);
     out->buffer = a->buffer, out->stream = stream;
     *tensor = (gndi_dl_tensor){.data = a->size ? data : NULL,

@@ -100,6 +100,7 @@ static gnd_status describe(const char *fn, const gnd_array *a, int format, gndi_
 
 gnd_status gnd_save_image(const char *path, const gnd_array *a) {
     static const char fn[] = "gnd_save_image";
+    GNDI_PARTS_OF(fn);
     if (!path || gndi_missing(a)) return gndi_raise_null(fn, path ? "a" : "path");
     gndi_output out;
     gndi_image image = {0};

@@ -122,12 +122,14 @@ static gnd_status save(gndi_output *out, const gnd_array *a) {
 }
 
 gnd_status gnd_save_file(FILE *file, const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_save_file");
     if (!file || gndi_missing(a)) return gndi_raise_null("gnd_save_file", file ? "a" : "file");
     gndi_output out = gndi_output_of("gnd_save_file", "the file", file);
     return save(&out, a);
 }
 
 gnd_status gnd_save(const char *path, const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_save");
     gndi_output out;
     if (!path || gndi_missing(a)) return gndi_raise_null("gnd_save", path ? "a" : "path");
     gnd_status status = gndi_output_open(&out, "gnd_save", path);

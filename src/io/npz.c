@@ -128,11 +128,13 @@ static gnd_npz *npz_open(const char *fn, const char *path) {
 gnd_npz *gnd_npz_open(const char *path) {
     static const char fn[] = "gnd_npz_open";
     if (!path) return gndi_raise_null(fn, "path"), NULL;
-    return npz_open(fn, path);
+    gnd_npz *npz = npz_open(fn, path);
+    return gndi_owned("an archive", npz, fn);
 }
 
 void gnd_npz_close(gnd_npz *npz) {
     if (!npz) return;
+    gndi_disowned(npz);
     npz->lib->zip_discard(npz->zip);
     for (int64_t i = 0; npz->names && i < npz->count; i++) gndi_free(npz->names[i]);
     gndi_free(npz->names);
@@ -446,9 +448,11 @@ static gnd_status savez(const char *fn, const char *path, int count, const gnd_n
 }
 
 gnd_status gnd_savez(const char *path, int count, const gnd_named *arrays) {
+    GNDI_PARTS_OF("gnd_savez");
     return savez("gnd_savez", path, count, arrays, false);
 }
 
 gnd_status gnd_savez_compressed(const char *path, int count, const gnd_named *arrays) {
+    GNDI_PARTS_OF("gnd_savez_compressed");
     return savez("gnd_savez_compressed", path, count, arrays, true);
 }

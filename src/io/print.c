@@ -174,7 +174,13 @@ static void append_extras(gndi_text *t, const gnd_array *a, const gnd_print_opti
     gndi_text_append(t, ")", 1);
 }
 
+static char *string_of(gndi_text *t) {
+    if (t->failed) gndi_free(t->data);
+    return t->failed ? NULL : gndi_owned("a string", t->data, t->fn);
+}
+
 char *gnd_to_string(const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_to_string");
     gndi_text t = {.fn = "gnd_to_string"};
     if (gndi_missing(a)) return gndi_raise_null(t.fn, "a"), NULL;
     const gnd_print_options *options = current_options();
@@ -182,31 +188,34 @@ char *gnd_to_string(const gnd_array *a) {
         append_scalar(&t, a);
     else
         append_array(&t, a, options, options->linewidth, " ", 0);
-    return t.failed ? gndi_free(t.data), NULL : t.data;
+    return string_of(&t);
 }
 
 char *gnd_to_repr(const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_to_repr");
     gndi_text t = {.fn = "gnd_to_repr"};
     if (gndi_missing(a)) return gndi_raise_null(t.fn, "a"), NULL;
     const gnd_print_options *options = current_options();
     gndi_text_append(&t, "array(", 6);
     append_array(&t, a, options, options->linewidth - 1, ", ", 6);
     if (!t.failed) append_extras(&t, a, options);
-    return t.failed ? gndi_free(t.data), NULL : t.data;
+    return string_of(&t);
 }
 
 char *gnd_array2string(const gnd_array *a, const gnd_print_options *options, const char *separator,
                        const char *prefix) {
+    GNDI_PARTS_OF("gnd_array2string");
     gndi_text t = {.fn = "gnd_array2string"};
     if (gndi_missing(a)) return gndi_raise_null(t.fn, "a"), NULL;
     if (!options) options = current_options();
     if (check_options(t.fn, options) != GND_OK) return NULL;
     append_array(&t, a, options, options->linewidth, separator ? separator : " ",
                  prefix ? strlen(prefix) : 0);
-    return t.failed ? gndi_free(t.data), NULL : t.data;
+    return string_of(&t);
 }
 
 void gnd_string_free(char *string) {
+    gndi_disowned(string);
     gndi_free(string);
 }
 
@@ -231,10 +240,12 @@ static gnd_status print_to(const char *fn, FILE *stream, const gnd_array *a) {
 }
 
 gnd_status gnd_print(const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_print");
     return print_to("gnd_print", stdout, a);
 }
 
 gnd_status gnd_fprint(FILE *stream, const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_fprint");
     if (!stream) return gndi_raise_null("gnd_fprint", "stream");
     return print_to("gnd_fprint", stream, a);
 }

@@ -7,6 +7,7 @@
 
 gnd_status gnd_tofile(const char *path, const gnd_array *a) {
     static const char fn[] = "gnd_tofile";
+    GNDI_PARTS_OF(fn);
     gndi_output out;
     if (!path || gndi_missing(a)) return gndi_raise_null(fn, path ? "a" : "path");
     gnd_status status = gndi_output_open(&out, fn, path);

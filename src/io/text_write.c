@@ -266,6 +266,7 @@ static gnd_status write_all(text_writer *w, const gnd_array *a) {
 
 gnd_status gnd_savetxt(const char *path, const gnd_array *a, const gnd_savetxt_options *options) {
     static const char fn[] = "gnd_savetxt";
+    GNDI_PARTS_OF(fn);
     if (!path || gndi_missing(a)) return gndi_raise_null(fn, path ? "a" : "path");
     gndi_output out;
     text_writer w = {.fn = fn, .out = &out, .dtype = (gnd_dtype)a->dtype};

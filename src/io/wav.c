@@ -309,6 +309,7 @@ static gnd_status describe(const char *fn, const gnd_array *a, int rate, int bit
 
 gnd_status gnd_save_wav(const char *path, const gnd_array *a, int rate, int bits) {
     static const char fn[] = "gnd_save_wav";
+    GNDI_PARTS_OF(fn);
     if (!path || gndi_missing(a)) return gndi_raise_null(fn, path ? "a" : "path");
     wav_format f = {0};
     gndi_output out;

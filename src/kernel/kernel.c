@@ -36,11 +36,12 @@ gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *n
     }
     k->counts = gndi_text_says(body, "i");
     k->indexes = gndi_text_says(body, "_ind");
-    return k;
+    return gndi_owned("a kernel", k, fn);
 }
 
 void gnd_kernel_release(gnd_kernel *k) {
     if (!k || atomic_fetch_sub(&k->refs, 1) != 1) return;
+    gndi_disowned(k);
     gndi_kernel_variants_release(k);
     gndi_module_function_release(k->function);
     char *const texts[] = {k->body, k->preamble, k->reduce, k->post, k->identity, k->accumulator};

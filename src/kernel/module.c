@@ -225,7 +225,7 @@ static void free_texts(char **texts, int count) {
     gndi_free(texts);
 }
 
-void gnd_module_release(gnd_module *m) {
+static void drop_module(gnd_module *m) {
     if (!m || atomic_fetch_sub(&m->refs, 1) != 1) return;
     while (m->images) {
         gndi_module_image *i = m->images;
@@ -244,9 +244,14 @@ void gnd_module_release(gnd_module *m) {
     gndi_free(m);
 }
 
+void gnd_module_release(gnd_module *m) {
+    gndi_disowned(m);
+    drop_module(m);
+}
+
 void gndi_module_function_release(gndi_module_function *f) {
     if (!f) return;
-    gnd_module_release(f->module);
+    drop_module(f->module);
     gndi_free(f->name), gndi_free(f);
 }
 
@@ -284,8 +289,8 @@ gnd_module *gnd_module_new(const char *source, const gnd_module_options *options
     if ((m->source = gndi_text_copy(fn, source)) && read_names(fn, m, options->names) &&
         read_flags(fn, m, options->flags) && gndi_module_parse(fn, m) && check_functions(fn, m) &&
         find_image(fn, m, stream->device, stream, NULL, &image) == GND_OK)
-        return m;
-    gnd_module_release(m);
+        return gndi_owned("a module", m, fn);
+    drop_module(m);
     return NULL;
 }
 

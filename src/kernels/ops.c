@@ -100,80 +100,85 @@ gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) {
 
 /* ---- what kernels report -------------------------------------------------------------------- */
 
-/* A matrix that LAPACK could do nothing with; which one, if it was one of several. `own`: found by this call
-   itself, else by an earlier one, be it of the same name. */
-static gnd_status raise_matrix_fault(const char *fn, const gndi_fault *fault, bool own) {
-    char which[64] = "a matrix", call[96] = "";
-    if (fault->size > 1)
-        snprintf(which, sizeof which, "matrix %lld of %lld", (long long)fault->value,
-                 (long long)fault->size);
-    if (fault->fn && !(own && strcmp(fault->fn, fn) == 0))
-        snprintf(call, sizeof call, "in an earlier %s, ", fault->fn);
-    if (fault->code == GNDI_FAULT_SINGULAR)
-        return gndi_raise(GND_ERROR_VALUE, fn, "%s%s is singular: pivot %d is zero", call, which,
-                          fault->axis);
-    if (fault->code == GNDI_FAULT_NOT_POSITIVE)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "%s%s is not positive definite: its leading minor of order %d is not",
-                          call, which, fault->axis);
-    return gndi_raise(GND_ERROR_VALUE, fn, "%sthe iteration did not converge on %s", call, which);
+int *gndi_op_fault(gnd_stream *s, gndi_op op) {
+    return gndi_ops[op].flags & CHECKED ? &gndi_fault_record(s->device)->code : NULL;
+}
+
+/* A matrix that LAPACK could do nothing with; which one, if it was one of several. */
+static void matrix_sentence(char *text, size_t bytes, const gndi_fault *f) {
+    char which[64] = "a matrix";
+    if (f->size > 1)
+        snprintf(which, sizeof which, "matrix %lld of %lld", (long long)f->value,
+                 (long long)f->size);
+    if (f->code == GNDI_FAULT_SINGULAR)
+        snprintf(text, bytes, "%s is singular: pivot %d is zero", which, f->axis);
+    else if (f->code == GNDI_FAULT_NOT_POSITIVE)
+        snprintf(text, bytes, "%s is not positive definite: its leading minor of order %d is not",
+                 which, f->axis);
+    else
+        snprintf(text, bytes, "the iteration did not converge on %s", which);
+}
+
+static void fault_sentence(char *text, size_t bytes, const gndi_fault *f) {
+    const long long value = f->value, size = f->size;
+    switch (f->code) {
+    case GNDI_OP_power + 1:
+        snprintf(text, bytes,
+                 "an integer to a negative power is not allowed; use gnd_float_power or a float "
+                 "dtype");
+        return;
+    case GNDI_FAULT_INDEX:
+        snprintf(text, bytes, "index %lld is out of bounds for axis %d of size %lld", value,
+                 f->axis, size);
+        return;
+    case GNDI_FAULT_ALL_NAN: snprintf(text, bytes, "met a slice that is all NaN"); return;
+    case GNDI_FAULT_QUANTILE:
+        snprintf(text, bytes,
+                 "was asked for a quantile that is not in [0, 1] (a percentile not in [0, 100])");
+        return;
+    case GNDI_FAULT_WEIGHTS:
+    case GNDI_OP_weighted + 1:
+        snprintf(text, bytes, "met weights that add up to zero, or a negative one");
+        return;
+    case GNDI_OP_check_weight + 1:
+        snprintf(text, bytes,
+                 "met a weight that is negative, or a frequency that is no whole number");
+        return;
+    case GNDI_FAULT_COUNT:
+        snprintf(text, bytes, "there are %lld values for %lld true elements of the mask", size,
+                 value);
+        return;
+    case GNDI_FAULT_BINS:
+        snprintf(text, bytes,
+                 "met bins that do not increase monotonically (gnd_digitize: nor decrease)");
+        return;
+    case GNDI_FAULT_RANGE:
+        snprintf(
+            text, bytes,
+            "the range of the data is not finite; give a range, or leave NaN and infinity out");
+        return;
+    case GNDI_FAULT_TOO_MANY:
+        snprintf(text, bytes, "too many bins for its range: of %lld edges two are the same", size);
+        return;
+    case GNDI_FAULT_RANDOM:
+        snprintf(text, bytes, "met parameters that it does not take, for element %lld: %s", value,
+                 gndi_distributions[f->axis].requirement);
+        return;
+    case GNDI_FAULT_SINGULAR:
+    case GNDI_FAULT_NOT_POSITIVE:
+    case GNDI_FAULT_NO_CONVERGENCE: matrix_sentence(text, bytes, f); return;
+    default: snprintf(text, bytes, "met a value it does not take"); return;
+    }
 }
 
 gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault, bool own) {
-    const int code = fault->code;
-    if (code - 1 == GNDI_OP_power)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier %s met an integer to a negative power, which is not allowed; "
-                          "use gnd_float_power or a float dtype",
-                          gndi_ops[GNDI_OP_power].fn);
-    if (code == GNDI_FAULT_INDEX)
-        return gndi_raise(GND_ERROR_INDEX, fn,
-                          "an earlier call met index %lld, which is out of bounds for axis %d with "
-                          "size %lld",
-                          (long long)fault->value, fault->axis, (long long)fault->size);
-    if (code == GNDI_FAULT_ALL_NAN)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier gnd_nanargmin or gnd_nanargmax met a slice that is all NaN");
-    if (code == GNDI_FAULT_QUANTILE)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier gnd_quantile or gnd_percentile was asked for a quantile that "
-                          "is not in [0, 1] (a percentile not in [0, 100])");
-    if (code == GNDI_FAULT_WEIGHTS || code - 1 == GNDI_OP_weighted)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier gnd_average or gnd_quantile met weights that add up to zero, "
-                          "or a negative one");
-    if (code - 1 == GNDI_OP_check_weight)
-        return gndi_raise(
-            GND_ERROR_VALUE, fn,
-            "an earlier gnd_cov met a weight that is negative, or a frequency that is "
-            "no whole number");
-    if (code == GNDI_FAULT_COUNT)
-        return gndi_raise(
-            GND_ERROR_VALUE, fn,
-            "an earlier assignment under a mask had %lld values for %lld true elements",
-            (long long)fault->size, (long long)fault->value);
-    if (code == GNDI_FAULT_BINS)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier gnd_histogram or gnd_digitize met bins that do not increase "
-                          "monotonically (gnd_digitize: nor decrease)");
-    if (code == GNDI_FAULT_RANGE)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier gnd_histogram found a range of its data that is not finite; "
-                          "give it a range, or leave NaN and infinity out");
-    if (code == GNDI_FAULT_TOO_MANY)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "an earlier gnd_histogram met too many bins for its range: of %lld edges "
-                          "two are the same",
-                          (long long)fault->size);
-    if (code == GNDI_FAULT_RANDOM && fault->axis >= 0 && fault->axis < GNDI_RANDOM_COUNT)
-        return gndi_raise(
-            GND_ERROR_VALUE, fn,
-            "an earlier gnd_random_%s met parameters that it does not take, for element "
-            "%lld: %s",
-            gndi_distributions[fault->axis].name, (long long)fault->value,
-            gndi_distributions[fault->axis].requirement);
-    if (code <= GNDI_FAULT_SINGULAR && code >= GNDI_FAULT_NO_CONVERGENCE)
-        return raise_matrix_fault(fn, fault, own);
-    return gndi_raise(GND_ERROR_VALUE, fn, "an earlier %s met a value it does not take",
-                      code > 0 && code <= GNDI_OP_COUNT ? gndi_ops[code - 1].fn : "kernel");
+    const gnd_status code = fault->code == GNDI_FAULT_INDEX ? GND_ERROR_INDEX : GND_ERROR_VALUE;
+    const char *waited = gndi_public_name(fn), *guilty = fault->fn ? fault->fn : waited;
+    const bool same = strcmp(waited, guilty) == 0;
+    char text[256];
+    fault_sentence(text, sizeof text, fault);
+    GNDI_CALLING_BACK(); /* the name is whole: it is not that of what waits now */
+    if (own && same) return gndi_raise(code, guilty, "%s", text);
+    return gndi_raise(code, guilty, "%s (found when %s waited)", text,
+                      same ? "a later call" : waited);
 }

@@ -25,6 +25,8 @@ extern const gndi_op_info gndi_ops[GNDI_OP_COUNT];
 
 /* The operator of this name, as in gnd_apply("add", ...); GNDI_OP_COUNT if there is none. */
 gndi_op gndi_op_find(const char *name);
+/* Where a kernel of the operator reports a fault; NULL unless it is CHECKED. */
+int *gndi_op_fault(gnd_stream *s, gndi_op op);
 /* The loop dtype for promoted inputs `common`; GND_DTYPE_NONE if the operator takes none such. */
 gnd_dtype gndi_op_loop(gndi_op op, gnd_dtype common);
 /* The dtype an operand with this signature letter has in loop `loop`. */

@@ -341,9 +341,10 @@ gnd_einsum_plan *(gnd_einsum_path)(const char *subscripts, int count,
     if (!e) return NULL;
     gnd_einsum_plan *plan = plan_for(e, options);
     gndi_free(e);
-    return plan;
+    return gndi_owned("a plan of einsum", plan, fn);
 }
 
 void gnd_einsum_plan_free(gnd_einsum_plan *plan) {
+    gndi_disowned(plan);
     gndi_free(plan);
 }

@@ -491,6 +491,7 @@ static gnd_array *of_matrices(gndi_steps *s, const gnd_array *a, gnd_dtype dtype
 }
 
 gnd_array *gnd_expm(const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_expm");
     gndi_steps s = {.fn = "gnd_expm"};
     if (!gndi_check_square(s.fn, a, "a")) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);

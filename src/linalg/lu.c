@@ -98,14 +98,17 @@ static gnd_status split(const char *fn, gnd_array **p, gnd_array **l, gnd_array 
 }
 
 gnd_status gnd_lu(gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_lu");
     return split("gnd_lu", p, l, u, a, MATRIX);
 }
 
 gnd_status gnd_lu_indices(gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_lu_indices");
     return split("gnd_lu_indices", p, l, u, a, INDICES);
 }
 
 gnd_status gnd_lu_permuted(gnd_array **l, gnd_array **u, const gnd_array *a) {
+    GNDI_PARTS_OF("gnd_lu_permuted");
     return split("gnd_lu_permuted", NULL, l, u, a, PERMUTED);
 }
 

@@ -70,6 +70,7 @@ static gnd_array *multiply(const chain *c, int i, int j) {
 
 gnd_array *(gnd_multi_dot)(int count, const gnd_array *const arrays[]) {
     static const char fn[] = "gnd_multi_dot";
+    GNDI_PARTS_OF(fn);
     if (count < 2)
         return gndi_fail(GND_ERROR_INVALID, fn, "takes at least two arrays, not %d", count);
     if (!gndi_check_arrays(fn, count, arrays)) return NULL;

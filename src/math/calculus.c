@@ -139,6 +139,7 @@ static void put_part(gndi_steps *s, const gnd_array *whole, int64_t first, int64
 }
 
 gnd_array *(gnd_ediff1d)(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
+    GNDI_PARTS_OF("gnd_ediff1d");
     gndi_steps s = {.fn = "gnd_ediff1d"};
     if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (x->dtype == GND_BOOL)
@@ -236,6 +237,7 @@ static gnd_array *integral(gndi_steps *s, const gnd_array *y, int along, gnd_arg
 }
 
 gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
+    GNDI_PARTS_OF("gnd_trapezoid");
     gndi_steps s = {.fn = "gnd_trapezoid"};
     int along;
     if (gndi_missing(y)) return gndi_raise_null(s.fn, "y"), NULL;

@@ -258,6 +258,7 @@ static const gnd_array *samples(gndi_steps *s, const gnd_array *x, int edge_orde
 }
 
 gnd_array *(gnd_gradient)(const gnd_array *x, gnd_arg spacing, int axis, int edge_order) {
+    GNDI_PARTS_OF("gnd_gradient");
     gndi_steps s = {.fn = "gnd_gradient"};
     if (x && !gndi_normalize_axis(s.fn, axis, x->ndim, &axis)) return NULL;
     const gnd_array *f = samples(&s, x, edge_order);
@@ -284,6 +285,7 @@ static int list_axes(const char *fn, const gnd_axes *axes, int ndim, int *list) 
 
 gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_axes axes, int count,
                              const gnd_arg *spacing, int edge_order) {
+    GNDI_PARTS_OF("gnd_gradient_axes");
     gndi_steps s = {.fn = "gnd_gradient_axes"};
     int list[GND_MAX_DIMS];
     if (!out || gndi_missing(x)) return gndi_raise_null(s.fn, out ? "x" : "out");

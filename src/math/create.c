@@ -199,9 +199,11 @@ static gnd_array *eye(const char *fn, int64_t n, int64_t m, int64_t k, gnd_dtype
 }
 
 gnd_array *gnd_eye(int64_t n, int64_t m, int64_t k, gnd_dtype dtype) {
+    GNDI_PARTS_OF("gnd_eye");
     return eye("gnd_eye", n, m == -1 ? n : m, k, dtype);
 }
 
 gnd_array *gnd_identity(int64_t n, gnd_dtype dtype) {
+    GNDI_PARTS_OF("gnd_identity");
     return eye("gnd_identity", n, n, 0, dtype);
 }

@@ -283,6 +283,7 @@ static gnd_array *float32_range(const char *fn, const sequence *q, gnd_dtype dty
 
 gnd_array *(gnd_arange)(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dtype) {
     static const char fn[] = "gnd_arange";
+    GNDI_PARTS_OF(fn);
     if (start.kind == GND_ARG_NONE) start = gnd_arg_int(0);
     if (step.kind == GND_ARG_NONE) step = gnd_arg_int(1);
     gnd_arg bounds[3] = {start, stop, step}, second;
@@ -428,6 +429,7 @@ static gnd_array *linspace_arrays(const gnd_array *start, const gnd_array *stop,
 gnd_array *(gnd_linspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
                           gnd_dtype dtype) {
     static const char fn[] = "gnd_linspace";
+    GNDI_PARTS_OF(fn);
     if (!check_space(fn, 2, (const gnd_arg[]){start, stop}, num, dtype)) return NULL;
     gnd_dtype computed = space_dtype(start, stop);
     if (computed == GND_DTYPE_NONE || refuse_complex_to_real(fn, computed, dtype)) return NULL;
@@ -457,6 +459,7 @@ static gnd_arg with_ndim(gnd_arg value, int ndim) {
 gnd_array *(gnd_logspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_arg base,
                           gnd_dtype dtype) {
     static const char fn[] = "gnd_logspace";
+    GNDI_PARTS_OF(fn);
     if (!check_space(fn, 3, (const gnd_arg[]){start, stop, base}, num, dtype)) return NULL;
     gnd_array *result = NULL;
     GND_SCOPE {
@@ -498,6 +501,7 @@ static gnd_array *geomspace_arrays(const gnd_array *start, const gnd_array *stop
 gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
                            gnd_dtype dtype) {
     static const char fn[] = "gnd_geomspace";
+    GNDI_PARTS_OF(fn);
     const gnd_arg ends[2] = {start, stop};
     if (!check_space(fn, 2, ends, num, dtype)) return NULL;
     for (int k = 0; k < 2; k++) {

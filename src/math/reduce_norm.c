@@ -56,6 +56,7 @@ static gnd_array *flat(const gnd_array *a) {
 }
 
 gnd_array *gnd_vdot(const gnd_array *a, const gnd_array *b) {
+    GNDI_PARTS_OF("gnd_vdot");
     const char *fn = "gnd_vdot";
     const gnd_axes all = GND_ALL;
     if (!gndi_check_pair(fn, a, b)) return NULL;

@@ -359,6 +359,7 @@ static bool normalize(const char *fn, gnd_array *matrix) {
 
 gnd_array *(gnd_corrcoef)(const gnd_array *x, gnd_arg y, const gnd_cov_options *options) {
     static const char fn[] = "gnd_corrcoef";
+    if (!x) return gndi_raise_null(fn, "x"), NULL;
     gnd_cov_options taken;
     memset(&taken, 0, sizeof taken);
     if (options) {

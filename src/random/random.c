@@ -70,7 +70,7 @@ static gnd_random *make(const char *fn, gnd_random_kind kind, gndi_device *devic
     gnd_random *g = allocate(fn, kind);
     if (!g) return NULL;
     g->device = device, g->dimensions = dimensions, g->scrambled = scrambled;
-    if (!start(fn, g, seed, 0)) return g;
+    if (!start(fn, g, seed, 0)) return gndi_owned("a generator", g, fn);
     destroy(g);
     return NULL;
 }
@@ -103,7 +103,9 @@ gnd_random *gnd_random_new_sobol(int64_t dimensions, bool scramble, uint64_t see
 }
 
 void gnd_random_release(gnd_random *g) {
-    if (g && !g->follows) destroy(g);
+    if (!g || g->follows) return;
+    gndi_disowned(g);
+    destroy(g);
 }
 
 gnd_random_kind gnd_random_kind_of(const gnd_random *g) {
@@ -136,6 +138,7 @@ static void make_exit_key(void) {
 }
 
 gnd_random *gnd_random_default(void) {
+    GNDI_PARTS_OF("gnd_random_default");
     if (gndi_likely(own != NULL)) return own;
     static const char fn[] = "gnd_random_default";
     gnd_random *g = allocate(fn, GND_PHILOX);

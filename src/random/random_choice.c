@@ -164,6 +164,7 @@ static gnd_status check_count(choice *c, bool replaces) {
 
 gnd_array *(gnd_random_choice)(gnd_random *g, gnd_arg a, gnd_shape shape,
                                const gnd_choice_options *options) {
+    GNDI_PARTS_OF("gnd_random_choice");
     const gnd_choice_options none = {0};
     if (!options) options = &none;
     choice c = {.fn = "gnd_random_choice", .g = g, .shape = &shape, .p = options->p};

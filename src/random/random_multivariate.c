@@ -141,6 +141,7 @@ gnd_array *gnd_random_multivariate_normal(gnd_random *g, const gnd_array *mean,
                                           const gnd_multivariate_normal_options *options,
                                           gnd_dtype dtype) {
     static const char fn[] = "gnd_random_multivariate_normal";
+    GNDI_PARTS_OF(fn);
     static const gnd_multivariate_normal_options defaults;
     if (check_normal(fn, g, mean, cov, options ? options : &defaults)) return NULL;
     if (shape.ndim < 0) shape.ndim = 0;

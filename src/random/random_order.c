@@ -120,6 +120,7 @@ static gnd_array *rearranged(const char *fn, gnd_random *g, const gnd_array *x, 
 
 gnd_array *(gnd_random_permutation)(gnd_random *g, gnd_arg x, int axis) {
     static const char fn[] = "gnd_random_permutation";
+    GNDI_PARTS_OF(fn);
     if (!g) return gndi_raise_null(fn, "g"), (gnd_array *)NULL;
     if (x.kind == GND_ARG_ARRAY) {
         int normal;
@@ -136,6 +137,7 @@ gnd_array *(gnd_random_permutation)(gnd_random *g, gnd_arg x, int axis) {
 
 gnd_status gnd_random_shuffle(gnd_random *g, gnd_array *x, int axis) {
     static const char fn[] = "gnd_random_shuffle";
+    GNDI_PARTS_OF(fn);
     int normal;
     gnd_status status = check_device(fn, g, x);
     if (!status) status = gndi_check_target(fn, x);
@@ -165,6 +167,7 @@ static gnd_array *orders_along(const char *fn, gnd_random *g, const gnd_array *x
 
 gnd_array *gnd_random_permuted(gnd_random *g, const gnd_array *x, gnd_axes axes) {
     static const char fn[] = "gnd_random_permuted";
+    GNDI_PARTS_OF(fn);
     if (check_device(fn, g, x)) return NULL;
     if (axes.count > 1 || axes.count < 0 || axes.keepdims || axes.dtype || axes.where ||
         axes.initial)

@@ -23,7 +23,7 @@ static gnd_status measure(nest *n, const gnd_blocks *b, int level) {
         if (b->array->ndim > n->ndim) n->ndim = b->array->ndim;
         return GND_OK;
     }
-    if (b->count == 0 && !b->parts) return gndi_raise_null(n->fn, "array");
+    if (b->count == 0 && !b->parts) return gndi_raise_null(n->fn, "blocks.array");
     if (b->count < 1 || !b->parts)
         return gndi_raise(GND_ERROR_INVALID, n->fn, "a list of blocks is empty");
     gnd_status status = GND_OK;

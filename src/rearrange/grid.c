@@ -79,6 +79,7 @@ static gnd_array *count_along(gndi_steps *s, int64_t size, int axis, int ndim, g
 }
 
 static gnd_array *indices_of(const char *fn, gnd_shape shape, gnd_dtype dtype) {
+    GNDI_PARTS_OF(fn);
     gndi_steps s = {.fn = fn};
     int64_t whole[GND_MAX_DIMS];
     if (check_shape(s.fn, &shape, GND_MAX_DIMS - 1, &dtype)) return NULL;
@@ -102,6 +103,7 @@ gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype) {
 
 gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_array *out[]) {
     static const char fn[] = "gnd_indices_sparse";
+    GNDI_PARTS_OF(fn);
     if (!out && shape.ndim > 0) return gndi_raise_null(fn, "out");
     const gnd_status status = check_shape(fn, &shape, GND_MAX_DIMS, &dtype);
     if (status) return gndi_drop_list(status, 0, shape.ndim > GND_MAX_DIMS ? 0 : shape.ndim, out);

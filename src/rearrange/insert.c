@@ -266,6 +266,7 @@ static bool anything(gndi_steps *s, const gnd_array *a) {
 }
 
 gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes) {
+    GNDI_PARTS_OF("gnd_trim_zeros");
     gndi_steps s = {.fn = "gnd_trim_zeros"};
     uint64_t named;
     if (gndi_missing(a)) return gndi_raise_null(s.fn, "a"), NULL;

@@ -232,6 +232,7 @@ static void pad_axis(gndi_steps *s, const gndi_padding *p, int axis) {
 }
 
 gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths, const gnd_pad_options *options) {
+    GNDI_PARTS_OF("gnd_pad");
     static const gnd_pad_options zeros;
     gndi_padding p = {.fn = "gnd_pad", .a = a, .options = options ? options : &zeros};
     if (gndi_missing(a)) return gndi_raise_null(p.fn, "a"), NULL;

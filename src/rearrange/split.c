@@ -24,7 +24,8 @@ static gnd_status check_cuts(const char *fn, const gnd_array *a, gnd_cuts cuts, 
                           "%lld sections and %lld places; give one of the two, and at least one "
                           "section",
                           (long long)cuts.sections, (long long)cuts.count);
-    if (cuts.sections == 0 && cuts.count > 0 && !cuts.places) return gndi_raise_null(fn, "places");
+    if (cuts.sections == 0 && cuts.count > 0 && !cuts.places)
+        return gndi_raise_null(fn, "cuts.places");
     if (cuts.sections == 0 && !cuts.places)
         return gndi_raise(GND_ERROR_INVALID, fn, "the number of sections must not be 0");
     if (even && cuts.sections && length % cuts.sections)

@@ -92,6 +92,7 @@ static gnd_array *on_diagonal(const char *fn, const gnd_array *line, int64_t k) 
 
 gnd_array *gnd_diag(const gnd_array *a, int64_t k) {
     static const char fn[] = "gnd_diag";
+    GNDI_PARTS_OF(fn);
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim == 1) return on_diagonal(fn, a, k);
     if (a->ndim == 2) return gnd_diagonal(a, k, 0, 1);
@@ -101,6 +102,7 @@ gnd_array *gnd_diag(const gnd_array *a, int64_t k) {
 
 gnd_array *gnd_diagflat(const gnd_array *a, int64_t k) {
     static const char fn[] = "gnd_diagflat";
+    GNDI_PARTS_OF(fn);
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *flat = gndi_flat(fn, a);
     gnd_array *matrix = flat ? on_diagonal(fn, flat, k) : NULL;

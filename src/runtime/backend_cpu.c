@@ -25,7 +25,7 @@ static int cpu_count(void) {
 
 static gnd_status cpu_open(gndi_device *d, const char *fn) {
     (void)fn;
-    d->fault = &reported;
+    d->faults.record = &reported, d->faults.capacity = 1;
     d->processors = gndi_thread_count();
     return GND_OK;
 }

@@ -95,8 +95,8 @@ void gndi_cuda_bind_slow(const gndi_device *d) {
 
 static void cuda_close(gndi_device *d) {
     gndi_cuda_device *native = d->native;
-    if (d->fault) cudaFreeHost(d->fault);
-    d->fault = NULL;
+    if (d->faults.record) cudaFreeHost(d->faults.record);
+    d->faults.record = NULL;
     gndi_free(native);
     d->native = NULL;
 }
@@ -105,6 +105,7 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
     gndi_cuda_device *native = gndi_calloc(fn, sizeof *native);
     if (!native) return GND_ERROR_MEMORY;
     d->native = native;
+    const size_t fault_bytes = GNDI_FAULT_RECORDS * sizeof *d->faults.record;
     int index = d->id.index, pools = 0;
     cudaError_t error = cudaSetDevice(index);
     if (!error)
@@ -120,7 +121,7 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
         native->pooled = !error;
     }
     if (!error)
-        error = cudaHostAlloc((void **)&d->fault, sizeof *d->fault,
+        error = cudaHostAlloc((void **)&d->faults.record, fault_bytes,
                               cudaHostAllocMapped | cudaHostAllocPortable);
     if (error) {
         char what[32];
@@ -129,7 +130,8 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
         cuda_close(d);
         return status;
     }
-    memset(d->fault, 0, sizeof *d->fault);
+    memset(d->faults.record, 0, fault_bytes);
+    d->faults.capacity = GNDI_FAULT_RECORDS;
     gndi_cuda_fuse_load();
     return GND_OK;
 }

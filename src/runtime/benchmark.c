@@ -45,7 +45,10 @@ static gnd_status call(const measurement *m) {
     for (int64_t i = 0; i < m->n_calls && !status; i++) {
         gnd_scope scope;
         gnd_scope_open(&scope);
-        m->function(m->context);
+        {
+            GNDI_CALLING_BACK();
+            m->function(m->context);
+        }
         status = gndi_pending_flush(fn); /* while arrays are there that want it */
         if (!status) status = pending_error();
         gnd_scope_close(&scope);
@@ -174,6 +177,7 @@ static gnd_status measure(measurement *m, const gnd_benchmark_options *o, gnd_be
 
 gnd_benchmark_result gnd_benchmark(gnd_benchmark_function *function, void *context,
                                    const gnd_benchmark_options *options) {
+    GNDI_PARTS_OF("gnd_benchmark");
     static const gnd_benchmark_options defaults;
     const gnd_benchmark_options *o = options ? options : &defaults;
     const gnd_benchmark_times none = {NAN, NAN, NAN, NAN, NAN};

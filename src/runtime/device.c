@@ -28,11 +28,8 @@ bool gndi_sync_always;
 /* In a forked child CUDA works no more if the parent had begun with it, were it by counting the GPUs. */
 static void begin_again(void) {
     if (gpu_count > 0) gndi_lose_gpus();
-    for (int i = -1; i < gpu_count; i++) {
-        gndi_fault *fault = i < 0 ? cpu_device.fault : gpu_devices[i].fault;
-        if (fault && fault->code == GNDI_FAULT_CLAIMED)
-            fault->code = 0; /* by a thread that is gone */
-    }
+    gndi_fault *fault = cpu_device.faults.record;
+    if (fault && fault->code == GNDI_FAULT_CLAIMED) fault->code = 0; /* by a thread that is gone */
 }
 
 static void start(void) {
@@ -241,36 +238,6 @@ const char *gnd_device_name(gnd_device device) {
 }
 
 /* ---- waiting -------------------------------------------------------------------------------- */
-
-/* Claims the record while it reads: on the CPU others may be reporting at the same time. */
-static gnd_status take_fault(gnd_stream *s, const char *fn, bool own) {
-    gndi_fault *reported = s->device->fault;
-    int code = __atomic_load_n(&reported->code, __ATOMIC_RELAXED);
-    do
-        if (gndi_likely(code == 0) || code == GNDI_FAULT_CLAIMED) return GND_OK;
-    while (!__atomic_compare_exchange_n(&reported->code, &code, GNDI_FAULT_CLAIMED, true,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
-    gndi_fault fault = *reported;
-    fault.code = code;
-    __atomic_store_n(&reported->code, 0, __ATOMIC_RELEASE);
-    return gndi_raise_fault(fn, &fault, own);
-}
-
-gnd_status gndi_collect_faults(gnd_stream *s, const char *fn) {
-    return take_fault(s, fn, false);
-}
-
-gnd_status gndi_stream_wait(gnd_stream *s, const char *fn) {
-    gnd_status status = s->device->backend->stream_wait_idle(s, fn);
-    gnd_status fault = take_fault(s, fn, false);
-    return status ? status : fault;
-}
-
-gnd_status gndi_stream_wait_own(gnd_stream *s, const char *fn) {
-    gnd_status status = s->device->backend->stream_wait_idle(s, fn);
-    gnd_status fault = take_fault(s, fn, true);
-    return status ? status : fault;
-}
 
 gnd_status gndi_device_sync(gndi_device *d, const char *fn) {
     gnd_status status = GND_OK;

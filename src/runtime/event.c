@@ -16,11 +16,12 @@ gnd_event *gnd_event_new(bool timing) {
         gndi_free(e);
         return NULL;
     }
-    return e;
+    return gndi_owned("an event", e, fn);
 }
 
 void gnd_event_release(gnd_event *event) {
     if (!event) return;
+    gndi_disowned(event);
     event->device->backend->event_close(event);
     gndi_free(event);
 }
@@ -74,7 +75,7 @@ bool gnd_event_done(gnd_event *event) {
 
 double gnd_event_elapsed(gnd_event *from, gnd_event *to) {
     static const char fn[] = "gnd_event_elapsed";
-    if (!from || !to) return no_event(fn), NAN;
+    if (!from || !to) return gndi_raise_null(fn, from ? "to" : "from"), NAN;
     double milliseconds = NAN;
     if (from->device != to->device)
         gndi_raise(GND_ERROR_DEVICE, fn, "one event is on %s, the other on %s",

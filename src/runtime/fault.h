@@ -1,5 +1,5 @@
 /*
- * fault.h: what a kernel reports, for the next wait to raise (device->fault; gndi_raise_fault in
+ * fault.h: what a kernel reports, for the next wait to raise (device->faults; gndi_raise_fault in
  * src/kernels says what it means). Device code reads this header too.
  */
 #ifndef GNDI_FAULT_H
@@ -16,9 +16,10 @@ typedef struct gndi_fault {
     int code;
     int axis; /* INDEX: of the array that was indexed */
     int64_t value,
-        size;       /* INDEX: the index, and the size of that axis; of matrices: which one of the
+        size; /* INDEX: the index, and the size of that axis; of matrices: which one of the
                             batch, of how many */
-    const char *fn; /* of matrices: the public function, a constant of the host */
+    const char
+        *fn; /* the public function that caused it, a constant of the host; kernels leave it */
 } gndi_fault;
 enum {
     GNDI_FAULT_INDEX = -1,    /* an index outside its axis */

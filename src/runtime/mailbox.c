@@ -122,8 +122,7 @@ gnd_status gndi_mail_wait(gndi_mail *m, int64_t *number, const char *fn) {
     gnd_status status = GND_OK;
     bool came = look(m, number);
     /* A report is whole, and what failed is known, once the stream was waited for. */
-    if (!came || __atomic_load_n(&s->device->fault->code, __ATOMIC_RELAXED) != 0)
-        status = gndi_stream_wait(s, fn);
+    if (!came || gndi_fault_reported(s->device)) status = gndi_stream_wait(s, fn);
     if (!came && !status && !has_come(m, number))
         status = gndi_raise(GND_ERROR_DEVICE, fn,
                             "%s finished its work and told no number: please report this",

@@ -80,7 +80,7 @@ void *gnd_pinned_alloc(size_t bytes) {
     p->next = pinned_first;
     pinned_first = p;
     gndi_lock_give(&pinned_lock);
-    return p->base;
+    return gndi_owned("a block of pinned memory", p->base, fn);
 }
 
 void gnd_pinned_free(void *pointer) {
@@ -96,6 +96,7 @@ void gnd_pinned_free(void *pointer) {
                    "%p is no memory of gnd_pinned_alloc, or was freed already", pointer);
         return;
     }
+    gndi_disowned(p->base);
     p->backend->pinned_release(p->base);
     gndi_free(p);
 }

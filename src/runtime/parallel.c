@@ -37,6 +37,7 @@ typedef struct share {
 typedef struct call {
     void (*body)(void *, int64_t, int64_t);
     void *context;
+    const char *fn; /* the public function that the work is for */
     int64_t piece;
     int shares;
     int joined, wanted; /* under the lock: helpers so far, helpers that may still come */
@@ -164,6 +165,7 @@ static void *worker(void *unused) {
         int index = ++c->joined, wakes = wakes_for(c);
         gndi_lock_give(&pool.lock);
         while (wakes-- > 0) pthread_cond_signal(&pool.posted);
+        gndi_naming.working = c->fn;
         work_on(c, index);
         gndi_lock_take(&pool.lock);
         /* The last to leave: from here on the call may be gone. */
@@ -229,6 +231,7 @@ void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, i
     }
     call c;
     c.body = body, c.context = context, c.next = NULL;
+    c.fn = gndi_public_name(gndi_naming.working);
     c.joined = 0, c.wanted = (int)threads - 1;
     c.shares = threads < SHARES ? (int)threads : SHARES;
     atomic_init(&c.helping, 0);

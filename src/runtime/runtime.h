@@ -44,6 +44,19 @@ struct gnd_event {
 typedef struct gndi_backend gndi_backend;
 typedef struct gndi_pool gndi_pool;
 
+/* A device's records of faults. The CPU has one, whose first reporter names the function, too. A GPU has one
+   for each public function whose kernels may report: a kernel knows only its address, which also work of
+   a CUDA graph keeps. `since` tells which of them was first used after the last wait: of several faults the
+   oldest is raised. */
+enum { GNDI_FAULT_RECORDS = 512 };
+typedef struct gndi_faults {
+    gndi_fault *record; /* host-visible, `capacity` of them, zeros at first */
+    int capacity;
+    atomic_int count;
+    atomic_uint since[GNDI_FAULT_RECORDS];
+    atomic_uint clock;
+} gndi_faults;
+
 struct gndi_device {
     gnd_device id;
     const gndi_backend *backend;
@@ -51,11 +64,17 @@ struct gndi_device {
     gnd_stream *default_stream;
     gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use or waiting to be handed out again */
     gndi_lock order_lock; /* held while one stream is made to wait for another (order.c) */
-    gndi_fault *fault;    /* host-visible: what kernels report; read at every wait */
+    gndi_faults faults;   /* what kernels report; read at every wait (fault.c) */
     int processors;       /* multiprocessors, or CPU threads */
     atomic_bool ready;    /* opened: context, default stream and pool exist */
     void *native;         /* the backend's own state */
 };
+
+/* The record for faults of the work that the calling thread is about to do on `d`, in the name of
+   gndi_naming: for kernels. NULL: none is kept. */
+gndi_fault *gndi_fault_record(gndi_device *d);
+/* Whether kernels have reported something that no wait has raised yet. */
+bool gndi_fault_reported(const gndi_device *d);
 
 typedef struct gndi_ew_plan gndi_ew_plan;               /* kernels/plan.h */
 typedef struct gndi_reduce_plan gndi_reduce_plan;       /* kernels/reduce_plan.h */
@@ -285,8 +304,9 @@ gnd_stream *gndi_order_last(gndi_buffer *b);
 
 /* After a host wait on `s`: raises what kernels reported since the last one (device->fault). */
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn);
-/* Raises what a fault means; in src/kernels, which knows the operators. `own`: fn waited for what it has
-   submitted itself, and a fault of its name is no earlier call's. */
+/* Raises what a fault means, in the name of the function that caused it; in src/kernels, which knows the
+   operators. `own`: fn waited for what it has submitted itself, and a fault of its name is no earlier
+   call's. */
 gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault, bool own);
 /* Waits for the host and collects: what every waiting function ends with. */
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
@@ -329,7 +349,7 @@ gnd_status gndi_library_load(gndi_library *lib, const char *fn);
 /* Around dlopen, dlsym and dlclose: no thread forks between them. */
 void gndi_loader_begin(void);
 void gndi_loader_end(void);
-
-#endif
 /* Whether gnd can use a library of this name. */
 bool gndi_is_library(const char *name, size_t length);
+
+#endif

@@ -57,11 +57,13 @@ gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
 
 gnd_stream *gnd_stream_new(void) {
     gnd_stream *current = gndi_stream_current("gnd_stream_new");
-    return current ? gndi_stream_new_on(current->device, "gnd_stream_new") : NULL;
+    gnd_stream *s = current ? gndi_stream_new_on(current->device, "gnd_stream_new") : NULL;
+    return gndi_owned("a stream", s, "gnd_stream_new");
 }
 
 void gnd_stream_release(gnd_stream *stream) {
     if (!stream || stream->slot == 0) return;
+    gndi_disowned(stream);
     if (gndi_tls.stream == stream) gndi_tls.stream = stream->device->default_stream;
     gndi_lock_take(&slots_lock);
     atomic_store_explicit(&stream->in_use, false, memory_order_relaxed);

@@ -27,6 +27,7 @@ static const gndi_backend *plain_backend(const gndi_device *d) {
 #define TRACED(function, device, PARAMETERS, ARGUMENTS)                                            \
     static gnd_status traced_##function PARAMETERS {                                               \
         GNDI_RANGE(fn);                                                                            \
+        gndi_naming.working = fn;                                                                  \
         return plain_backend(device)->function ARGUMENTS;                                          \
     }
 /* Those that carry a plan out. */

@@ -183,6 +183,7 @@ static gnd_array *evaluate(request *r) {
 
 gnd_array *(gnd_interp)(gnd_arg x, const gnd_array *xp, const gnd_array *fp,
                         const gnd_interp_options *options) {
+    GNDI_PARTS_OF("gnd_interp");
     static const gnd_interp_options defaults;
     request r = {.x = NULL};
     gnd_array *out = NULL;

@@ -79,6 +79,7 @@ static gnd_array *unwrapped(gndi_steps *s, const gnd_array *p, int axis, gnd_dty
 }
 
 gnd_array *(gnd_unwrap)(const gnd_array *p, gnd_arg discontinuity, int axis, gnd_arg whole) {
+    GNDI_PARTS_OF("gnd_unwrap");
     gndi_steps s = {.fn = "gnd_unwrap"};
     period of;
     if (gndi_missing(p)) return gndi_raise_null(s.fn, "p"), NULL;

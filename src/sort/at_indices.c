@@ -77,6 +77,7 @@ static const gnd_array *check_counts(gndi_steps *s, const gnd_array *counts, int
 }
 
 gnd_array *gnd_repeat_each(const gnd_array *a, const gnd_array *counts, int axis) {
+    GNDI_PARTS_OF("gnd_repeat_each");
     gndi_steps s = {.fn = "gnd_repeat_each"};
     gndi_scalar total = {0};
     const gnd_array *line = along(&s, a, counts, "counts", &axis);
@@ -180,6 +181,7 @@ static const gnd_array *check_indices(gndi_steps *s, const gnd_array *indices, i
 }
 
 gnd_array *(gnd_insert_at)(const gnd_array *a, const gnd_array *indices, gnd_arg values, int axis) {
+    GNDI_PARTS_OF("gnd_insert_at");
     gndi_steps s = {.fn = "gnd_insert_at"};
     const gnd_array *line = along(&s, a, indices, "indices", &axis);
     const gnd_array *at = line ? check_indices(&s, indices, axis, line->shape[axis]) : NULL;
@@ -232,6 +234,7 @@ static const gnd_array *what_stays(gndi_steps *s, const gnd_array *a, const gnd_
 }
 
 gnd_array *gnd_delete_at(const gnd_array *a, const gnd_array *indices, int axis) {
+    GNDI_PARTS_OF("gnd_delete_at");
     gndi_steps s = {.fn = "gnd_delete_at"};
     const gnd_array *line = along(&s, a, indices, "indices", &axis);
     const gnd_array *stays = line ? what_stays(&s, line, indices, axis) : NULL;
@@ -244,6 +247,7 @@ gnd_array *gnd_delete_at(const gnd_array *a, const gnd_array *indices, int axis)
 
 gnd_status(gnd_ix)(int count, const gnd_array *const arrays[], gnd_array *out[]) {
     static const char fn[] = "gnd_ix";
+    GNDI_PARTS_OF(fn);
     if (count < 0 || count > GND_MAX_DIMS)
         return gndi_raise(GND_ERROR_INVALID, fn, "%d arrays; a grid has 0 to %d axes", count,
                           GND_MAX_DIMS);

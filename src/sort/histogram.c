@@ -214,6 +214,7 @@ static gnd_array *cast_sums(const gndi_histogram_request *r, gnd_array *sums) {
 
 gnd_array *(gnd_histogram)(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options,
                            gnd_array **edges) {
+    GNDI_PARTS_OF("gnd_histogram");
     gndi_histogram_request r = {.fn = "gnd_histogram"};
     const gnd_histogram_options defaults = {0};
     gndi_bins b = {0};
@@ -233,6 +234,7 @@ gnd_array *(gnd_histogram)(const gnd_array *x, gnd_arg bins, const gnd_histogram
 
 gnd_array *(gnd_histogram_bin_edges)(const gnd_array *x, gnd_arg bins,
                                      const gnd_histogram_options *options) {
+    GNDI_PARTS_OF("gnd_histogram_bin_edges");
     gndi_histogram_request r = {.fn = "gnd_histogram_bin_edges"};
     const gnd_histogram_options defaults = {0};
     gndi_bins b = {0};

@@ -44,9 +44,9 @@ lib = ctypes.CDLL(LIBRARY)
 class Error(Exception):
     """An error of gnd: its code (gnd.ERROR_...), function and sentence."""
 
-    def __init__(self, code, message):
+    def __init__(self, code, message, function=None):
         super().__init__(f"{ERROR_NAMES.get(code, code)}: {message}")
-        self.code, self.message = code, message
+        self.code, self.message, self.function = code, message, function
 
 
 class Axes:
@@ -230,7 +230,7 @@ def pending_error():
     record = STRUCTS["gnd_error_record"]()
     if not lib.gnd_error_take(ctypes.byref(record)):
         return None
-    return Error(record.code, record.message.decode(errors="replace"))
+    return Error(record.code, record.message.decode(errors="replace"), record.function.decode())
 
 
 def _make(function):

@@ -145,7 +145,7 @@ def test_bincount_fixed_out_of_range(bad):
         with pytest.raises(gnd.Error) as caught:
             got.numpy()
         assert caught.value.code == gnd.ERROR_INDEX
-        assert f"index {bad}," in caught.value.message and "size 5" in caught.value.message
+        assert f"index {bad} is" in caught.value.message and "size 5" in caught.value.message
         assert np.array_equal(got.numpy(), [1, 0, 0, 0, 2])
 
 

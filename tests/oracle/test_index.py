@@ -618,8 +618,8 @@ def test_out_of_range(bad):
         with pytest.raises(gnd.Error) as caught:
             array.numpy()
         assert caught.value.code == gnd.ERROR_INDEX
-        assert f"index {told}, " in caught.value.message, caught.value
-        assert f"axis {axis} with size {size}" in caught.value.message, caught.value
+        assert f"index {told} is " in caught.value.message, caught.value
+        assert f"axis {axis} of size {size}" in caught.value.message, caught.value
 
     a = gnd.from_numpy(x)
     if not -5 <= bad < 5:

@@ -88,13 +88,10 @@ static void piece(void *context, int64_t begin, int64_t end) {
     atomic_store_explicit(&r->taken[place], false, memory_order_release);
 }
 
-static void report(gnd_stream *s, const run *r, const char *fn) {
-    const gndi_fault fault = {.code = r->job->fault,
-                              .axis = r->info,
-                              .value = r->failed,
-                              .size = r->job->plan->batch,
-                              .fn = fn};
-    if (r->failed >= 0 && !r->job->plan->quiet) gndi_report_matrix(s, &fault);
+static void report(gnd_stream *s, const run *r) {
+    const gndi_fault fault = {
+        .code = r->job->fault, .axis = r->info, .value = r->failed, .size = r->job->plan->batch};
+    if (r->failed >= 0 && !r->job->plan->quiet) gndi_report(s, &fault);
 }
 
 /* How many threads take matrices; 0: OpenBLAS makes them. Its threads get less out of a matrix the
@@ -141,6 +138,6 @@ gnd_status gndi_lapack_run(gnd_stream *s, const gndi_lapack_job *job, const char
         gndi_openblas_together(job->blas);
     }
     gndi_buffer_release(memory);
-    report(s, &r, fn);
+    report(s, &r);
     return GND_OK;
 }

@@ -105,7 +105,8 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
     p->wraps = plan->kind == GNDI_COMPACT_PUT      ? p->capacity > plan->wrap
                : plan->kind == GNDI_COMPACT_PUT_AT ? plan->points > plan->wrap
                                                    : false;
-    p->fault = plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0 ? s->device->fault : NULL;
+    p->fault =
+        plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0 ? gndi_fault_record(s->device) : NULL;
     const bool places = plan->kind == GNDI_COMPACT_PLACES;
     p->lines = places && plan->step == 8 && (uintptr_t)plan->out % VECTOR == 0;
     p->ndim = places ? plan->place_ndim : plan->ndim;

@@ -56,7 +56,7 @@ static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan,
         if (operand->immediate) memcpy(&params.value[k], &operand->value, sizeof params.value[k]);
     }
     params.n = (uint32_t)plan->size;
-    params.fault = &s->device->fault->code;
+    params.fault = gndi_op_fault(s, plan->op);
     memcpy(params.params, plan->params, sizeof params.params);
     enum { THREADS = GNDI_CUDA_DENSE_THREADS };
     uint32_t block = (uint32_t)kernels->dense_width * kernels->dense_unroll * THREADS;

@@ -149,7 +149,7 @@ static gnd_status launch(gnd_stream *s, const gndi_ew_plan *plan, kernel_choice 
     int units = vectors ? choice.unroll : choice.unroll * choice.width;
     int64_t blocks = write_units(plan, vectors ? choice.width : 1, units, &params, params.axis);
     params.deep = NULL;
-    params.fault = &s->device->fault->code;
+    params.fault = gndi_op_fault(s, plan->op);
     memcpy(params.params, plan->params, sizeof params.params);
     return gndi_cuda_launch(s, choice.kernel, blocks, block_threads(plan), 0, &params, fn);
 }
@@ -165,7 +165,7 @@ static gnd_status launch_deep(gnd_stream *s, const gndi_ew_plan *plan, const cha
     if (!buffer) return GND_ERROR_MEMORY;
     gnd_status status = s->device->backend->copy_in(s, buffer->base, axes, bytes, false, fn);
     params.deep = buffer->base;
-    params.fault = &s->device->fault->code;
+    params.fault = gndi_op_fault(s, plan->op);
     const void *kernel = gndi_cuda_kernels_of(plan)->deep;
     if (!status) status = gndi_cuda_launch(s, kernel, blocks, block_threads(plan), 0, &params, fn);
     gndi_buffer_release(buffer);

@@ -109,7 +109,7 @@ gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan,
             params.batch_stride[params.batch_axes][k] = plan->stride[k][i];
         params.batch_axes++;
     }
-    params.fault = &s->device->fault->code;
+    params.fault = gndi_op_fault(s, plan->op);
     memcpy(params.params, plan->params, sizeof params.params);
     int64_t planes = plan->size / (x * y);
     int64_t blocks = band * tiles_x * bands * planes;

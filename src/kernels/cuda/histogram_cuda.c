@@ -209,7 +209,7 @@ static gnd_status find_extent(histogram *h) {
 gnd_status gndi_cuda_histogram(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn) {
     histogram h = {.stream = s, .fn = fn};
     gnd_status status;
-    h.p.plan = *plan, h.p.fault = s->device->fault;
+    h.p.plan = *plan, h.p.fault = gndi_fault_record(s->device);
     if (plan->kind == GNDI_HISTOGRAM_EXTENT)
         status = find_extent(&h);
     else if (plan->out && plan->weight)

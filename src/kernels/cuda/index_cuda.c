@@ -152,7 +152,7 @@ static void describe(gndi_index_params *p, const gnd_stream *s, const gndi_index
     p->array = plan->array.data, p->value = plan->value.data;
     if (plan->offsets) p->array = NULL;
     memcpy(p->number, &plan->number, sizeof p->number);
-    p->fault = s->device->fault;
+    p->fault = gndi_fault_record(s->device);
     p->streams = !plan->set && plan->points * plan->itemsize > STREAMED;
     if (p->ndim == 0) {
         p->ndim = 1, p->divisor[0] = divide_by(1);

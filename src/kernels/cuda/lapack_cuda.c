@@ -193,8 +193,8 @@ gndi_result gndi_solver_vector(const char *data, int64_t words, int64_t word) {
 }
 
 gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code) {
-    return (gndi_failure){
-        .fault = j->plan->quiet ? NULL : j->s->device->fault, .fn = j->fn, .code = code};
+    return (gndi_failure){.fault = j->plan->quiet ? NULL : gndi_fault_record(j->s->device),
+                          .code = code};
 }
 
 gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper) {

@@ -243,7 +243,7 @@ template <class R> GNDI_FN R largest_of(R x) {
 // The first to come is told.
 GNDI_FN void report_matrix(const gndi_failure &f, int which, int64_t matrix, int64_t of) {
     if (f.fault && atomicCAS(&f.fault->code, 0, f.code) == 0)
-        f.fault->axis = which, f.fault->value = matrix, f.fault->size = of, f.fault->fn = f.fn;
+        f.fault->axis = which, f.fault->value = matrix, f.fault->size = of;
 }
 
 } // namespace la

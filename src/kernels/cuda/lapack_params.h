@@ -14,10 +14,9 @@ typedef struct gndi_matrices {
     int64_t ld, step;
 } gndi_matrices;
 
-/* Where a kernel reports a matrix that failed (NULL: nowhere), and in whose name. */
+/* Where a kernel reports a matrix that failed (NULL: nowhere). */
 typedef struct gndi_failure {
     gndi_fault *fault;
-    const char *fn;
     int code;
 } gndi_failure;
 

@@ -30,7 +30,7 @@ const gndi_fold_kernel *gndi_fold_get(gndi_op op, gnd_dtype loop) {
 void gndi_fold_clear(gndi_fold_params *p, const gnd_stream *s) {
     memset(p, 0, sizeof *p);
     p->columns = 1;
-    p->fault = s->device->fault;
+    p->fault = gndi_fault_record(s->device);
 }
 
 void gndi_fold_copy(int64_t *to, int ndim, const int64_t *from) {

@@ -60,7 +60,7 @@ static gnd_status advance(gnd_stream *s, const gndi_random_plan *plan, const cha
 gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
     gndi_once_do(&filled, fill);
     const void *const *variant = kernels[plan->distribution][variant_of(plan)];
-    gndi_random_params p = {.plan = *plan, .fault = s->device->fault};
+    gndi_random_params p = {.plan = *plan, .fault = gndi_fault_record(s->device)};
     gnd_status status;
     if (plan->engine.state.kind != GNDI_PHILOX)
         status = gndi_cuda_launch(s, variant[GNDI_RANDOM_OTHERS], GNDI_RANDOM_LANES / THREADS,

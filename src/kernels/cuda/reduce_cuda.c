@@ -264,7 +264,8 @@ static gnd_status launch(gnd_stream *s, const gndi_reduce_plan *plan, const char
     gndi_buffer *workspace = NULL;
     l.processors = s->device->processors;
     describe(&l, plan);
-    if (p->skip_nan && plan->reducer >= GNDI_REDUCE_ARGMIN) p->fault = &s->device->fault->code;
+    if (p->skip_nan && plan->reducer >= GNDI_REDUCE_ARGMIN)
+        p->fault = &gndi_fault_record(s->device)->code;
     if (!gndi_reduce_choose_dense(&l, plan) && !gndi_reduce_choose_products(&l, plan))
         choose_mixed(&l, plan);
     const unsigned blocks = (unsigned)p->groups * (unsigned)p->members;

@@ -333,7 +333,7 @@ static gnd_status scan_narrow(const scan *r) {
 }
 
 static gnd_status scan_serial(const scan *r) {
-    gndi_scan_serial p = {.fault = &r->stream->device->fault->code};
+    gndi_scan_serial p = {.fault = gndi_op_fault(r->stream, r->plan.op)};
     describe_lines(&p.of, &r->plan);
     return launch(r, r->kernels->serial, quotient_up(r->plan.lines, SERIAL_THREADS), SERIAL_THREADS,
                   0, &p);

@@ -22,7 +22,7 @@ static gnd_status make_keys(const gndi_cuda_run *run, const gndi_scatter_plan *p
     p.keys = keys, p.key_bytes = to->key_bytes;
     if (positions) p.positions = positions, p.position_bytes = to->value_bytes;
     p.axes = plan->indices;
-    p.fault = run->stream->device->fault;
+    p.fault = gndi_fault_record(run->stream->device);
     for (int i = 0; i < plan->indices; i++) {
         const struct gndi_scatter_index *from = &plan->index[i];
         p.axis[i] = (gndi_key_axis){.data = from->data,

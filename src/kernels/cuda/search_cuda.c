@@ -89,7 +89,7 @@ static bool is_cached(const gndi_search_plan *plan) {
 
 gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
     search r = {.stream = s, .fn = fn};
-    r.p.plan = *plan, r.p.fault = s->device->fault;
+    r.p.plan = *plan, r.p.fault = gndi_fault_record(s->device);
     if (plan->unsorted) return gndi_cuda_member(s, plan, fn);
     if (plan->curve) r.p.curve = *plan->curve;
     if (plan->length > 0) r.p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);

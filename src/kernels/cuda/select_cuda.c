@@ -131,7 +131,7 @@ static gnd_status select_long(gnd_stream *s, const gndi_select_kernels *k, gndi_
 }
 
 gnd_status gndi_cuda_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn) {
-    gndi_select_params p = {.plan = *plan, .fault = &s->device->fault->code};
+    gndi_select_params p = {.plan = *plan, .fault = &gndi_fault_record(s->device)->code};
     const gndi_select_kernels *k = kernels_of(gndi_dtype_sizes[plan->dtype]);
     const int64_t items = plan->rows * plan->quantiles;
     if (plan->length <= TINY_ROW) return select_tiny(s, k, &p, fn);
