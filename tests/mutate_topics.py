@@ -10,6 +10,7 @@ ROWS = [
     # core
     (r"core/alloc", "core pool memory"),
     (r"core/dtype", "dtype cast core"),
+    (r"core/environment", "environment runtime"),
     (r"core/lock", "threads fork stream core"),
     (r"core/overlap", "compare apply assign"),
     (r"core/(shape|slice|view)", "view core rearrange index"),

@@ -55,7 +55,7 @@ static gnd_status along_axes(const char *fn, gndi_fft_kind kind, int least, bool
                           "named",
                           gndi_text_shape(a->ndim, a->shape));
     if ((kind == GNDI_HFFT || kind == GNDI_IHFFT) && gndi_fft_has_repeated(&r.axes))
-        return gndi_raise(GND_ERROR_INVALID, fn, "an axis of shape %s is named twice",
+        return gndi_raise(GND_ERROR_AXIS, fn, "an axis of shape %s is named twice",
                           gndi_text_shape(a->ndim, a->shape));
     return gndi_fft_run(&r, result);
 }

@@ -252,7 +252,7 @@ def test_ravel_with_modes_of_numbers_and_faults():
     result = gnd.ravel_multi_index_each(2, [9, gnd.from_numpy(np.array([5, 6]))], (7, 6), modes, b"C")
     with pytest.raises(gnd.Error) as caught:
         result.numpy()
-    assert "axis 1 with size 6" in caught.value.message
+    assert "axis 1 of size 6" in caught.value.message
     for bad, text in (((ctypes.c_int * 2)(0, 3), "3 is no mode"), (None, "modes")):
         with pytest.raises(gnd.Error) as caught:
             gnd.ravel_multi_index_each(2, [1, 1], (7, 6), bad, b"C")
