@@ -553,7 +553,7 @@ def test_numbers_in_a_listing(dtype):
     number, text = NUMBERS[dtype]
     a = gnd.ones((50,), dtype)
     with Block(INTERPRET) as block:
-        block.keep(gnd.logical_and(a, number) if dtype == "bool" else gnd.multiply(a, number))
+        kept = block.keep(gnd.logical_and(a, number) if dtype == "bool" else gnd.multiply(a, number))
         assert re.search(rf"(?<![\w.+-]){re.escape(text)}(?![\w.+-])", explain()), explain()
 
 
