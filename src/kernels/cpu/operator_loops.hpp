@@ -6,7 +6,7 @@
 #ifndef GNDI_CPU_OPERATOR_LOOPS_HPP
 #define GNDI_CPU_OPERATOR_LOOPS_HPP
 
-#include "kernels/cpu/dense_loops.hpp"
+#include "kernels/cpu/one_step.hpp"
 #include "kernels/cpu/operator_loops.h"
 
 namespace {
@@ -49,10 +49,37 @@ template <int Op, class S> struct one_by_one {
                              fault);
                 n = 0;
             }
-        for (int64_t i = 0; i < n; i++, x += step_bytes)
-            value = step(loaded(value), second(x), fault);
+        if constexpr (Op == op_subtract && is_int<out_type>)
+            value = step_bytes == sizeof value ? less_all<sizeof value>(value, x, step_bytes, n)
+                                               : less_all<0>(value, x, step_bytes, n);
+        else
+            fault |= in_order(value, x, step_bytes, n);
         memcpy(acc, &value, sizeof value);
         return fault;
+    }
+    static bool in_order(out_memory &value, const char *x, int64_t step_bytes, int64_t n) {
+        bool fault = false;
+        if constexpr (runs_on_grid<F, out_type>) {
+            float running = to_compute(value);
+            for (int64_t i = 0; i < n; i++, x += step_bytes)
+                running = on_half_grid(F::apply(running, second(x)));
+            value = from_compute<out_type>(running);
+        } else {
+            for (int64_t i = 0; i < n; i++, x += step_bytes) {
+                if constexpr (F::checked) fault |= F::faults(loaded(value), second(x));
+                value = one_step<Op, F>((out_type)value, (out_type) * (const second_memory *)x);
+            }
+        }
+        return fault;
+    }
+    /* a - b - c is a - (b + c), modulo any power of two. */
+    template <int64_t Step>
+    static out_memory less_all(out_memory value, const char *x, int64_t step_bytes, int64_t n) {
+        typedef bits_t<out_memory> U;
+        if (Step) step_bytes = Step;
+        U sum = 0;
+        for (int64_t i = 0; i < n; i++) sum = (U)(sum + *(const U *)(x + i * step_bytes));
+        return (out_memory)(U)((U)value - sum);
     }
     static auto loaded(const out_memory &value) {
         return load<F, first_type>((const first_memory *)&value, 0);

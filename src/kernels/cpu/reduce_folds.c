@@ -233,9 +233,47 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     return j->kernels->reduce.mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
 }
 
+/* The dot product of bool: whether two elements are true at the same index. */
+static bool is_bool_dot(const reduce_job *j) {
+    const gndi_reduce_plan *plan = j->plan;
+    return j->reducer == GNDI_REDUCE_ANY && plan->map == GNDI_MAP_TIMES && !plan->masked &&
+           plan->in.dtype == GND_BOOL && plan->second.dtype == GND_BOOL && j->in.column == 1 &&
+           j->second.column == 1;
+}
+
+static bool meet(const char *x, const char *y, int64_t n) {
+    enum { BYTES = 64 };
+    int64_t i = 0;
+    for (; i + BYTES <= n; i += BYTES) {
+        char found = 0;
+        for (int k = 0; k < BYTES; k++) found |= (char)((x[i + k] != 0) & (y[i + k] != 0));
+        if (found) return true;
+    }
+    for (; i < n; i++)
+        if (x[i] && y[i]) return true;
+    return false;
+}
+
+static void bool_dots(const reduce_job *j, const reduce_piece *p, char *acc) {
+    atomic_bool *known = &((reduce_job *)j)->settled;
+    const bool alone = j->plan->outputs == 1;
+    for (int64_t row = 0; row < p->rows; row++) {
+        if (alone && atomic_load_explicit(known, memory_order_relaxed)) return;
+        uint64_t *count = (uint64_t *)(void *)acc + row;
+        if (*count || !meet(p->in + row * j->in.row, p->second + row * j->second.row, p->columns))
+            continue;
+        *count = 1;
+        if (alone) atomic_store_explicit(known, true, memory_order_relaxed);
+    }
+}
+
 static void by_runs(const reduce_job *j, const reduce_piece *p, char *acc) {
     if (gndi_reduce_in_place(j)) {
         runs_in_place(j, p, acc);
+        return;
+    }
+    if (is_bool_dot(j)) {
+        bool_dots(j, p, acc);
         return;
     }
     int parts;

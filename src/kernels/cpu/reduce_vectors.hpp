@@ -118,9 +118,26 @@ template <class S> struct vector_fold<reduce_sum<S>> {
     static constexpr bool on = true, exact = is_int<S>;
     template <class V> GNDI_FN void fold(V &a, const V &b) { a = a + b; }
 };
+/* Pairs of lanes that are complex numbers. */
+template <class T, class V> GNDI_FN void multiply_pairs(V &a, const V &b) {
+    constexpr int lanes = (int)(sizeof(V) / sizeof(T));
+    typename vector_type<lane_int<T>, lanes>::type real, imaginary, exchanged;
+    V sign;
+    for (int k = 0; k < lanes; k++) {
+        real[k] = k & ~1, imaginary[k] = k | 1, exchanged[k] = k ^ 1;
+        sign[k] = k & 1 ? (T)1 : (T)-1;
+    }
+    a = __builtin_shuffle(a, real) * b +
+        __builtin_shuffle(a, imaginary) * (sign * __builtin_shuffle(b, exchanged));
+}
 template <class S> struct vector_fold<reduce_product<S>> {
-    static constexpr bool on = !is_complex<S>, exact = is_int<S>;
-    template <class V> GNDI_FN void fold(V &a, const V &b) { a = a * b; }
+    static constexpr bool on = true, exact = is_int<S>;
+    template <class V> GNDI_FN void fold(V &a, const V &b) {
+        if constexpr (is_complex<S>)
+            multiply_pairs<real_t<S>>(a, b);
+        else
+            a = a * b;
+    }
 };
 
 /* Pairs of lanes that are complex numbers: the better one, the first NaN before all. */
@@ -238,6 +255,12 @@ template <class R> struct vector_run {
         else
             return R::none();
     }
+    GNDI_FN V nones() {
+        V v = V{} + none();
+        if constexpr (pairs)
+            for (int k = 1; k < lanes; k += 2) v[k] = R::none().im;
+        return v;
+    }
     GNDI_FN V fold(V a, const V &b) {
         op::fold(a, b);
         return a;
@@ -303,7 +326,7 @@ template <class R> struct vector_run {
     /* The last `some` lanes before `end`, neutral ones in front. */
     GNDI_FN V last(const E *end, int some) {
         const auto numbers = lane_numbers<I, lanes>(0, 1, lanes);
-        return numbers >= (I)(lanes - some) ? at(end - lanes) : V{} + none();
+        return numbers >= (I)(lanes - some) ? at(end - lanes) : nones();
     }
 
     /* All lanes folded, as a tree. */

@@ -4,7 +4,7 @@
  * one version; scan_vectors.hpp has quicker loops for sums, products and extrema of floats.
  */
 #define gnd gnd_scan
-#include "kernels/cpu/dense_loops.hpp"
+#include "kernels/cpu/one_step.hpp"
 #include "kernels/cpu/scan_loops.h"
 
 namespace {
@@ -19,7 +19,7 @@ template <int Op, class F, class S> GNDI_FN S step(S last, S next) {
                           (largest ? ops::above(last, next) : ops::above(next, last));
         return S{keep ? last.re : next.re, keep ? last.im : next.im};
     } else {
-        return result_of<F, S>(F::apply(operand_of<F, S>(last), operand_of<F, S>(next)));
+        return one_step<Op, F>(last, next);
     }
 }
 
@@ -37,6 +37,13 @@ int scan_line(const char *from, char *to, int64_t n, char *carry, bool first) {
         i = 1;
     } else {
         memcpy(&last, carry, sizeof last);
+    }
+    if constexpr (runs_on_grid<F, S>) {
+        float running = to_compute(last);
+        for (; i < n; i++) {
+            running = on_half_grid(F::apply(running, to_compute((S)x[i])));
+            out[i] = last = from_compute<S>(running);
+        }
     }
 #pragma GCC unroll 4
     for (; i < n; i++) {

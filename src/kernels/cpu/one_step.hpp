@@ -1,0 +1,78 @@
+/*
+ * one_step.hpp: a step of an operator that waits for the step before, as in scans and ordered
+ * reductions. What counts is how long one step takes. The bodies of scalar_ops.h are made for
+ * vectors, which divide integers as floating numbers and have no branches; here the CPU divides
+ * integers itself, and what is settled at once is not computed. Results are the same.
+ */
+#ifndef GNDI_CPU_ONE_STEP_HPP
+#define GNDI_CPU_ONE_STEP_HPP
+
+#include "kernels/cpu/dense_loops.hpp"
+
+namespace {
+
+/* floor_divide, remainder and fmod of integers: by 0 they give 0, and the lowest integer divided by
+   -1 gives itself. */
+template <int Op, class T> GNDI_FN T divided(T a, T b) {
+    if (b == 0) return 0;
+    if constexpr (is_signed_int<T>)
+        if (b == -1) return Op == op_floor_divide ? ops::negative(a) : (T)0;
+    const T quotient = (T)(a / b), rest = (T)(a % b);
+    const bool below = is_signed_int<T> && (rest != 0) & ((rest ^ b) < 0);
+    if constexpr (Op == op_floor_divide)
+        return (T)(quotient - below);
+    else if constexpr (Op == op_remainder)
+        return (T)(rest + (below ? b : 0));
+    else
+        return rest;
+}
+
+/* a to the power b; 0 and 1 stay what they are. */
+template <class T> GNDI_FN T raised(T a, T b) {
+    if (a == 1 || (a == 0 && b > 0)) return a;
+    return ops::power(a, b);
+}
+
+/* nextafter on the bits of a 16-bit number. Magnitudes beyond infinity are NaN. */
+template <class T> GNDI_FN T next_in_bits(T x, T y) {
+    const int infinity = is_same<T, float16> ? 0x7c00 : 0x7f80;
+    const int a = x.bits & 0x7fff, b = y.bits & 0x7fff;
+    if (a > infinity || b > infinity) return from_compute<T>(limits<float>::nan());
+    const int from = x.bits & 0x8000 ? -a : a, to = y.bits & 0x8000 ? -b : b;
+    if (from == to) return y;
+    if (a == 0) return T{(uint16_t)((y.bits & 0x8000) | 1)};
+    return T{(uint16_t)(((from < to) == (from > 0)) ? x.bits + 1 : x.bits - 1)};
+}
+
+/* A number of float32 rounded to float16, as float32. */
+GNDI_FN float on_half_grid(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t magnitude = bits & 0x7fffffffu;
+    if (magnitude < 0x38800000u || magnitude >= 0x477fe000u) /* not a normal number of float16 */
+        return to_compute(from_compute<float16>(x));
+    bits = (bits + 0xfffu + (bits >> 13 & 1)) & ~0x1fffu;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* op(a, b) of two elements as they are stored. */
+template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
+    constexpr bool divides = Op == op_floor_divide || Op == op_remainder || Op == op_fmod;
+    if constexpr (is_int<S> && divides)
+        return divided<Op>(a, b);
+    else if constexpr (is_int<S> && Op == op_power)
+        return raised(a, b);
+    else if constexpr (is_half<S> && Op == op_nextafter)
+        return next_in_bits(a, b);
+    else
+        return result_of<F, S>(F::apply(operand_of<F, S>(a), operand_of<F, S>(b)));
+}
+
+/* Whether a running result of float16 is best kept as float32. */
+template <class F, class S> constexpr bool runs_on_grid =
+    is_same<S, float16> && !F::on_bits && !is_same<F, functor<op_nextafter, S>>;
+
+} // namespace
+
+#endif

@@ -1,0 +1,109 @@
+"""Reductions and scans in which each step waits for the one before: the shortcuts of their steps (integer
+division, powers, 16-bit neighbours and rounding), dot products of bool and products of complex numbers."""
+
+import numpy as np
+import pytest
+
+import dtypes
+import gnd
+
+INTEGERS = dtypes.INTEGERS
+SHAPES = [(700,), (40, 90), (90, 40)]
+
+
+def both(name, x, axis):
+    """reduce and accumulate of an operator, gnd's beside NumPy's."""
+    ufunc, a = getattr(np, name), gnd.from_numpy(x)
+    with np.errstate(all="ignore"):
+        running = ufunc.accumulate(x, axis)
+        yield gnd.accumulate(name, a, axis).numpy(), running
+        exact = x.dtype != np.float16
+        yield gnd.reduce(name, a, axis).numpy(), ufunc.reduce(x, axis) if exact else running.take(-1, axis)
+
+
+def agree(name, x):
+    """float16 is rounded at each step of both; NumPy's reduce of it is not, but its accumulate."""
+    for axis in range(x.ndim):
+        for view in (x, x[..., ::-1], x.repeat(2, -1)[..., ::2]):
+            for got, want in both(name, view, axis):
+                assert got.dtype == want.dtype
+                assert np.array_equal(got, want, equal_nan=want.dtype.kind == "f"), (name, x.dtype, x.shape, axis)
+
+
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod", "subtract"])
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_one_after_the_other(name, dtype):
+    info, g = np.iinfo(dtype), np.random.default_rng(3)
+    bounds = np.array([info.min, info.min + 1, info.max, info.max - 1, 0, 1, 2, 3, 7], dtype)
+    if info.min < 0:
+        bounds = np.append(bounds, np.array([-1, -2, -3, -7], dtype))
+    for shape in SHAPES:
+        agree(name, g.choice(bounds, shape))
+        agree(name, g.integers(info.min, info.max, shape, dtype, endpoint=True))
+    for first in bounds:  # two elements: every pair of bounds
+        agree(name, np.stack([np.full(len(bounds), first), bounds]))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integer_powers_one_after_the_other(dtype):
+    g = np.random.default_rng(4)
+    first = np.array([0, 1, 2, 3, 5, np.iinfo(dtype).max, np.iinfo(dtype).min, np.iinfo(dtype).max - 1], dtype)
+    for high in (2, 4, 100):
+        x = np.vstack([first, g.integers(0, high, (60, len(first)), dtype)])
+        for y, axis in ((x, 0), (x.T.copy(), 1), *((x[:, i].copy(), 0) for i in range(len(first)))):
+            for got, want in both("power", y, axis):
+                assert np.array_equal(got, want), (high, axis)
+
+
+SIXTEEN = np.array([0, 0x8000, 1, 0x8001, 2, 0x3ff, 0x400, 0x401, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff, 0x7bfe, 0x7c00,
+                    0xfc00, 0x7e00, 0x3555, 0x1400], np.uint16).view(np.float16)
+
+
+def test_neighbours_of_float16():
+    pairs = np.stack(np.meshgrid(SIXTEEN, SIXTEEN)).reshape(2, -1)
+    rows = [gnd.from_numpy(row) for row in pairs]
+    want = gnd.nextafter(rows[0], rows[1]).numpy()  # by the loop over dense elements
+    for got in (gnd.reduce("nextafter", gnd.from_numpy(pairs.T.copy()), 1).numpy(),
+                gnd.accumulate("nextafter", gnd.from_numpy(pairs.T.copy()), 1).numpy()[:, 1]):
+        assert np.array_equal(got.view(np.uint16), want.view(np.uint16))
+    agree("nextafter", pairs)
+    g = np.random.default_rng(5)
+    for shape in SHAPES:
+        agree("nextafter", g.choice(SIXTEEN[:14], shape))
+
+
+@pytest.mark.parametrize("name", ["subtract", "divide", "fmod", "floor_divide"])
+def test_float16_is_rounded_at_each_step(name):
+    g = np.random.default_rng(6)
+    for scale in (1e-7, 1e-3, 1, 300, 6e4):
+        for shape in SHAPES:
+            agree(name, np.clip(g.standard_normal(shape) * scale, -65000, 65000).astype(np.float16))
+            agree(name, (g.random(shape) + 0.9).astype(np.float16))
+    pairs = np.stack(np.meshgrid(SIXTEEN, SIXTEEN)).reshape(2, -1)
+    agree(name, pairs)
+
+
+def test_dot_products_of_bool():
+    for n in (1, 7, 63, 64, 65, 1000, 300000):
+        for at in (0, n // 2, n - 1, None):
+            x, y = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
+            x[::2], y[1::2] = 1, 1
+            if at is not None:
+                x[at], y[at] = 2, 4  # any byte but 0 is true
+            x, y = x.view(bool), y.view(bool)
+            a, b = gnd.from_numpy(x), gnd.from_numpy(y)
+            assert bool(gnd.vdot(a, b).numpy()) == (at is not None)
+            rows = gnd.from_numpy(np.stack([x, x[::-1], ~(x | True)]))
+            want = [at is not None, bool((x[::-1].view(np.uint8).astype(bool) & y.view(np.uint8).astype(bool)).any()), False]
+            assert gnd.vecdot(rows, b, -1).numpy().tolist() == want
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_products_of_complex_numbers(dtype):
+    g = np.random.default_rng(7)
+    for shape in [(n,) for n in (1, 2, 3, 7, 8, 9, 31, 257)] + [(5, 3), (70, 33), (33, 70)]:
+        x = np.exp(1j * g.random(shape) * 6).astype(dtype) * (1 + g.random(shape) / 50).astype(dtype)
+        for axis in range(len(shape)):
+            slack = 40 * shape[axis] * np.finfo(dtype).eps
+            got, want = gnd.prod(gnd.from_numpy(x), axis).numpy(), np.prod(x.astype("complex128"), axis)
+            assert np.allclose(got, want, rtol=slack, atol=0), (dtype, shape, axis)
