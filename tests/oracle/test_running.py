@@ -83,6 +83,14 @@ def test_float16_is_rounded_at_each_step(name):
     agree(name, pairs)
 
 
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+def test_extremes_of_bool(name):
+    g = np.random.default_rng(8)
+    for shape in SHAPES:
+        for often in (0.02, 0.5, 0.98):
+            agree(name, g.random(shape) < often)
+
+
 def test_dot_products_of_bool():
     for n in (1, 7, 63, 64, 65, 1000, 300000):
         for at in (0, n // 2, n - 1, None):

@@ -58,6 +58,8 @@ GNDI_FN float on_half_grid(float x) {
 
 /* op(a, b) of two elements as they are stored. */
 template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
+    constexpr bool largest = Op == op_maximum || Op == op_fmax;
+    constexpr bool smallest = Op == op_minimum || Op == op_fmin;
     constexpr bool divides = Op == op_floor_divide || Op == op_remainder || Op == op_fmod;
     if constexpr (is_int<S> && divides)
         return divided<Op>(a, b);
@@ -65,6 +67,8 @@ template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
         return raised(a, b);
     else if constexpr (is_half<S> && Op == op_nextafter)
         return next_in_bits(a, b);
+    else if constexpr (is_bool<S> && (largest || smallest)) /* selections become branches */
+        return largest ? a | b : a & b;
     else
         return result_of<F, S>(F::apply(operand_of<F, S>(a), operand_of<F, S>(b)));
 }
