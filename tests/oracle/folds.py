@@ -209,7 +209,7 @@ def good_values(f, got, want, x, axis, options):
 
 # ---- checks -------------------------------------------------------------------------------------------
 
-REFUSALS = (gnd.ERROR_VALUE, gnd.ERROR_SHAPE, gnd.ERROR_INVALID, gnd.ERROR_DTYPE, gnd.ERROR_INDEX)
+REFUSALS = (gnd.ERROR_VALUE, gnd.ERROR_SHAPE, gnd.ERROR_INVALID, gnd.ERROR_DTYPE, gnd.ERROR_INDEX, gnd.ERROR_AXIS)
 
 
 def describe(f, x, axis, options):

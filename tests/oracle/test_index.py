@@ -571,7 +571,6 @@ def along(a, i, axis=1):
     (lambda a, i: gnd.set(gnd.broadcast_to(a, (2, 4, 3)), 1, [i], 1), "INVALID", "read-only"),
     (lambda a, i: gnd.set(a, 1, [1], gnd.zeros((2,), None)), "SHAPE", "(2,)"),
     (lambda a, i: gnd_take(a, gnd.zeros((2,), None), 0, 0), "DTYPE", "float64"),
-    (lambda a, i: gnd_take(a, gnd.zeros((2,), "bool"), 0, 0), "DTYPE", "bool"),
     (lambda a, i: gnd_take(a, i, 2, 0), "AXIS", "axis 2"),
     (lambda a, i: gnd_take(a, i, (0, 1), 0), "INVALID", "one axis; 2"),
     (lambda a, i: gnd_take(a, i, 0, 7), "INVALID", "7 is no mode"),

@@ -164,6 +164,8 @@ class Given:
 
 
 OBJECTS = {}
+RELEASES = {f"gnd_{kind} *": f"gnd_{kind}_release" for kind in ("stream", "event", "random", "kernel", "module", "fft_plan")}
+RELEASES |= {"gnd_array *": "gnd_release", "gnd_npz *": "gnd_npz_close"}
 
 
 @pytest.fixture(scope="module")
@@ -188,8 +190,8 @@ def call(name, given):
     result = raw(*values)
     fail_at(0)
     found.append(gnd.pending_error())
-    if function.result == "gnd_array *" and result:
-        gnd._release(result)
+    if function.result in RELEASES and result and "current" not in name and "default" not in name:
+        getattr(gnd.lib, RELEASES[function.result])(ctypes.c_void_p(result))
     for room in given.results:
         for pointer in ctypes.cast(room, ctypes.POINTER(ctypes.c_void_p))[:64]:
             if pointer:

@@ -411,8 +411,8 @@ def test_products_that_do_not_fit():
             (lambda: gnd.vdot(one(3), one(4)), gnd.ERROR_SHAPE),
             (lambda: gnd.vecdot(one(3), one(1), -1), gnd.ERROR_SHAPE),
             (lambda: gnd.vecdot(one(2, 3), one(4, 3), -1), gnd.ERROR_SHAPE),
-            (lambda: gnd.vecdot(one(2, 3), one(3), 1), gnd.ERROR_INVALID),
-            (lambda: gnd.vecdot(one(), one(), -1), gnd.ERROR_INVALID)):
+            (lambda: gnd.vecdot(one(2, 3), one(3), 1), gnd.ERROR_AXIS),
+            (lambda: gnd.vecdot(one(), one(), -1), gnd.ERROR_AXIS)):
         with pytest.raises(gnd.Error) as caught:
             call()
         assert caught.value.code == code, caught.value
