@@ -12,6 +12,7 @@ ROWS = [
     (r"core/dtype", "dtype cast core"),
     (r"core/environment", "environment runtime"),
     (r"core/lock", "threads fork stream core"),
+    (r"core/loose|math/truths", "bool_bytes"),
     (r"core/overlap", "compare apply assign"),
     (r"core/(shape|slice|view)", "view core rearrange index"),
     (r"core/text", "core print view"),

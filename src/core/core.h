@@ -100,6 +100,7 @@ typedef struct gndi_buffer {
     void *context;
     struct gndi_buffer *next; /* of those that the pool holds back */
     bool in_capture;          /* its memory is part of a CUDA graph that was being captured */
+    atomic_bool loose;        /* as bool, it may hold other bytes than 0 and 1 (core/loose.h) */
 } gndi_buffer;
 
 void gndi_buffer_retain(gndi_buffer *b);

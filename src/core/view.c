@@ -4,6 +4,7 @@
  * and never touches the memory.
  */
 #include "core/core.h"
+#include "core/loose.h"
 #include "core/view.h"
 
 static gnd_array *same_dtype_view(const char *fn, const gnd_array *a, int ndim,
@@ -536,5 +537,6 @@ gnd_array *gnd_view(const gnd_array *a, gnd_dtype dtype) {
                          "the elements of the array (%s) do not lie on multiples of the "
                          "%lld bytes of %s; a copy would",
                          gndi_text_array(a), (long long)item, gnd_dtype_name(dtype));
+    if ((dtype == GND_BOOL) != (a->dtype == GND_BOOL)) gndi_set_loose(a->buffer);
     return gndi_array_view(fn, a, a->ndim, shape, strides, gndi_data(a), dtype);
 }

@@ -2,6 +2,7 @@
  * program.c: the tables of a program. Leaves, constants and shapes that are there already are found
  * again, so that the same memory is read once.
  */
+#include "core/loose.h"
 #include "fuse/fuse.h"
 #include "math/elementwise.h"
 
@@ -73,23 +74,25 @@ fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x) {
     return NULL;
 }
 
+/* Memory as it is read: loose bool memory in bytes. */
 static uint16_t leaf_of(fuse_program *p, const gnd_array *x, const char *fn) {
+    const gnd_dtype dtype = gndi_is_loose(x) ? GND_UINT8 : (gnd_dtype)x->dtype;
     for (int i = 0; i < p->nodes; i++) {
         const fuse_node *n = &p->node[i];
         if (n->kind != GNDI_FUSE_LOAD) continue;
         const fuse_leaf *l = &p->leaf[n->at];
-        if (l->buffer == x->buffer && l->data == x->place && l->dtype == x->dtype &&
+        if (l->buffer == x->buffer && l->data == x->place && l->dtype == dtype &&
             same_places(p, l->space, l->strides, x))
             return (uint16_t)i;
     }
     if (gndi_order_read(p->stream, x->buffer, fn)) return FUSE_NOTHING;
     fuse_leaf *l = &p->leaf[p->leaves];
-    l->buffer = x->buffer, l->data = x->place, l->dtype = x->dtype;
+    l->buffer = x->buffer, l->data = x->place, l->dtype = (uint8_t)dtype;
     l->space = gndi_fuse_space(p, x->ndim, x->shape);
     for (int i = 0; i < x->ndim; i++) l->strides[i] = x->strides[i];
     gndi_buffer_retain(x->buffer);
     atomic_fetch_or_explicit(&x->buffer->readers, GNDI_PENDING_READER, memory_order_acq_rel);
-    const uint16_t node = gndi_fuse_node(p, GNDI_FUSE_LOAD, (gnd_dtype)x->dtype, l->space);
+    const uint16_t node = gndi_fuse_node(p, GNDI_FUSE_LOAD, dtype, l->space);
     p->node[node].at = (uint16_t)p->leaves++;
     return node;
 }
@@ -97,7 +100,8 @@ static uint16_t leaf_of(fuse_program *p, const gnd_array *x, const char *fn) {
 uint16_t gndi_fuse_value(fuse_program *p, const gnd_array *x, const char *fn) {
     if (x->flags & GNDI_PENDING) return (uint16_t)x->buffer->bytes;
     const fuse_target *t = gndi_fuse_target_of(p, x);
-    return t ? t->node : leaf_of(p, x, fn);
+    const uint16_t node = t ? t->node : leaf_of(p, x, fn);
+    return node == FUSE_NOTHING ? node : gndi_fuse_cast(p, node, (gnd_dtype)x->dtype);
 }
 
 /* ---- room, and the end ---------------------------------------------------------------------- */

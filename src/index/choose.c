@@ -4,6 +4,7 @@
  * choose is the `index` hook on an array with the choices along a first axis: the choices themselves,
  * if they lie in memory at equal distances, else a copy of them side by side.
  */
+#include "math/truths.h"
 #include "index/index.h"
 #include "math/callback.h"
 #include "math/create.h"
@@ -49,7 +50,8 @@ static bool lie_evenly(const request *c, int count, const gnd_arg *choices, int6
     int64_t first[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     for (int k = 0; k < count; k++) {
         const gnd_array *x = choices[k].array;
-        if (choices[k].kind != GND_ARG_ARRAY || x->dtype != c->dtype) return false;
+        if (choices[k].kind != GND_ARG_ARRAY || x->dtype != c->dtype || gndi_is_loose(x))
+            return false;
         gndi_broadcast_strides(x, c->ndim, c->shape, k ? strides : first);
         if (k && memcmp(first, strides, sizeof *first * (size_t)c->ndim) != 0) return false;
         if (k == 1) *step = gndi_data(x) - gndi_data(choices[0].array);
@@ -138,8 +140,7 @@ static gnd_array *choose(const char *fn, const gnd_array *out, const gnd_array *
     if (!status && out && !gndi_check_out(fn, a, out, c.ix.ndim, c.ix.shape))
         status = gndi_ew_pending();
     if (!status && a->dtype == GND_BOOL) {
-        a = gndi_indexing_keep(
-            &c.ix, gndi_array_view(fn, a, a->ndim, a->shape, a->strides, gndi_data(a), GND_UINT8));
+        a = gndi_indexing_keep(&c.ix, gndi_truths_as_bytes(fn, a));
         if (!a) status = gndi_ew_pending();
     }
     if (!status) status = describe(&c, a, count, choices);

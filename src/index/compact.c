@@ -1,6 +1,7 @@
 /*
  * compact.c: plans for the `compact` hook, and results whose size only the device knows (compact.h).
  */
+#include "core/loose.h"
 #include "index/compact.h"
 #include "math/create.h"
 #include "math/elementwise.h"
@@ -28,7 +29,8 @@ static int64_t points_of(const gndi_packing *p) {
 void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_compact_kind kind) {
     memset(plan, 0, sizeof *plan);
     plan->kind = kind, plan->points = points_of(p);
-    plan->mask.data = gndi_data(p->mask), plan->mask_dtype = p->mask->dtype;
+    plan->mask.data = gndi_data(p->mask),
+    plan->mask_dtype = gndi_is_loose(p->mask) ? GND_UINT8 : p->mask->dtype;
     plan->edges = p->edges, plan->equal_nan = p->equal_nan;
     if (p->x) plan->x.data = gndi_data(p->x), plan->itemsize = (uint8_t)gndi_itemsize(p->x);
     for (int i = 0; i < p->ndim; i++) {
@@ -114,6 +116,7 @@ static gnd_status fill(const gndi_packing *p, gndi_buffer *room, int64_t capacit
     gndi_compact_plan plan;
     const int64_t size = gndi_dtype_sizes[dtype_of(p)];
     gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_PLACES);
+    if (p->x) gndi_pass_loose(room, p->x);
     plan.out = room->base, plan.capacity = capacity, plan.pads = pads;
     plan.step = p->by_rows ? size * width_of(p) : size;
     plan.axis_step = p->by_rows ? size : size * capacity;

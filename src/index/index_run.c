@@ -3,6 +3,7 @@
  * the form that index_plan.h asks for (one dtype, nothing that is written meets what is read),
  * merges axes, and submits.
  */
+#include "core/loose.h"
 #include "index/index.h"
 #include "math/elementwise.h"
 #include "rearrange/rearrange.h"
@@ -191,6 +192,7 @@ gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out) {
     make_plan(ix, out->strides, false, &plan);
     plan.number = (gndi_scalar){.i64 = ix->outside};
     plan.value.data = gndi_data(out);
+    if (!ix->offsets) gndi_pass_loose(out->buffer, ix->view);
     return submit(ix, &plan, out->buffer, ix->view->buffer);
 }
 
@@ -219,7 +221,9 @@ static gnd_array *prepare_value(gndi_indexing *ix, const gnd_array *value) {
     if (gndi_check_together(ix->fn, ix->view, "a", value, "the value")) return NULL;
     gnd_array *x = gndi_indexing_spread(ix, value, true, "the value");
     if (!x || !has_points(ix)) return x;
-    if (value->dtype == ix->view->dtype && !gndi_may_overlap(value, ix->view)) return x;
+    if (value->dtype == ix->view->dtype && !gndi_is_loose(value) &&
+        !gndi_may_overlap(value, ix->view))
+        return x;
     value = gndi_indexing_keep(ix, gndi_copy_as(ix->fn, value, (gnd_dtype)ix->view->dtype, 'C'));
     return value ? gndi_indexing_spread(ix, value, true, "the value") : NULL;
 }

@@ -2,6 +2,7 @@
  * mask.c: elements under a mask, read and assigned: a[mask], compress, extract, place, putmask. A mask
  * over some of the axes is seen as one over all of them, with strides of 0 along the others.
  */
+#include "core/loose.h"
 #include "index/compact.h"
 #include "index/index.h"
 #include "math/elementwise.h"
@@ -229,7 +230,8 @@ static gnd_status put(const char *fn, gndi_compact_kind kind, gnd_array *a, cons
     gndi_compact_plan plan;
     gndi_packing p;
     gnd_array *dense = NULL, *apart = NULL;
-    if (values->dtype != a->dtype || !gndi_is_c_contiguous(values) || gndi_may_overlap(values, a))
+    if (values->dtype != a->dtype || gndi_is_loose(values) || !gndi_is_c_contiguous(values) ||
+        gndi_may_overlap(values, a))
         values = dense = gndi_copy_as(fn, values, (gnd_dtype)a->dtype, 'C');
     if (values && gndi_may_overlap(mask, a))
         mask = apart = gndi_copy_as(fn, mask, (gnd_dtype)mask->dtype, 'C');

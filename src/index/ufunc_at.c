@@ -7,6 +7,8 @@
 #include "core/view.h"
 #include "kernels/scatter_plan.h"
 #include "math/elementwise.h"
+#include "math/statistics.h"
+#include "math/truths.h"
 #include "math/ufunc.h"
 #include <stdlib.h>
 
@@ -97,7 +99,7 @@ static bool one_step(const gnd_array *x, int ndim, int64_t *step) {
 /* x, copied if it may share memory with a or has another dtype than `dtype` (GND_DTYPE_NONE: any). */
 static const gnd_array *set_apart(request *r, const gnd_array *x, gnd_dtype dtype) {
     if (!dtype) dtype = (gnd_dtype)x->dtype;
-    if (x->dtype == dtype && !gndi_may_overlap(x, r->a)) return x;
+    if (x->dtype == dtype && !gndi_is_loose(x) && !gndi_may_overlap(x, r->a)) return x;
     return gndi_indexing_keep(&r->ix, gndi_copy_as(r->fn, x, dtype, 'C'));
 }
 
@@ -224,11 +226,8 @@ static gnd_status carry_out(request *r) {
 }
 
 /* The operator, at what expanded items name. */
-static gnd_status apply_at(request *r, const char *name, int count, const gnd_index *items) {
-    r->reads = 0;
-    gnd_status status = check(r, name);
-    if (status) return status;
-    status = gndi_indexing_begin(&r->ix, r->fn, r->a, count, items);
+static gnd_status apply(request *r, int count, const gnd_index *items) {
+    gnd_status status = gndi_indexing_begin(&r->ix, r->fn, r->a, count, items);
     if (!status) {
         order_axes(r);
         status = resolve(r);
@@ -236,6 +235,28 @@ static gnd_status apply_at(request *r, const char *name, int count, const gnd_in
     if (!status) status = carry_out(r);
     gndi_indexing_end(&r->ix);
     return status;
+}
+
+/* To loose bool memory: to its truths, and from there what has changed. */
+static gnd_status apply_loose(request *r, int count, const gnd_index *items) {
+    gnd_array *a = r->a, *truths = gndi_truths_of(r->fn, a), *differ = NULL;
+    gnd_status status = truths ? GND_OK : gndi_ew_pending();
+    r->a = truths;
+    if (!status) status = apply(r, count, items);
+    if (!status &&
+        !gndi_apply(r->fn, GNDI_OP_not_equal, gnd_arg_array(a), gnd_arg_array(truths), &differ))
+        status = gndi_ew_pending();
+    if (!status) status = gndi_assign_where(r->fn, a, gnd_arg_array(truths), differ);
+    gnd_release(truths);
+    gnd_release(differ);
+    return status;
+}
+
+static gnd_status apply_at(request *r, const char *name, int count, const gnd_index *items) {
+    r->reads = 0;
+    const gnd_status status = check(r, name);
+    if (status) return status;
+    return gndi_is_loose(r->a) ? apply_loose(r, count, items) : apply(r, count, items);
 }
 
 /* ---- the public functions ------------------------------------------------------------------- */

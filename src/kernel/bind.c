@@ -1,8 +1,9 @@
 /*
  * bind.c: the arguments of a call: which dtypes type variables stand for, which signature fits,
- * numbers as elements. Nothing is allocated here.
+ * numbers as elements, the truths of loose bool arrays.
  */
 #include "kernel/kernel.h"
+#include "math/truths.h"
 #include <stdio.h>
 
 static gnd_dtype dtype_of(gnd_arg arg) {
@@ -177,7 +178,10 @@ gnd_status gndi_kernel_bind(gndi_kernel_call *c, int count, const gnd_arg *args,
         gndi_kernel_operand *x = &c->operand[j];
         status = check_input(c, j, args[j]);
         if (status) break;
-        x->array = args[j].kind == GND_ARG_ARRAY ? args[j].array : NULL;
+        gnd_array *made = NULL;
+        x->array = args[j].kind == GND_ARG_ARRAY ? gndi_truths(c->fn, args[j].array, &made) : NULL;
+        if (made) c->temporary[c->temporaries++] = made;
+        if (!x->array && args[j].kind == GND_ARG_ARRAY) return gndi_ew_pending();
         x->stored = x->array ? (gnd_dtype)x->array->dtype : x->type;
         x->view = k->param[j].raw || k->param[j].cores > 0;
         if (!x->array && !gndi_scalar_from_arg(c->fn, args[j], x->type, &x->value))

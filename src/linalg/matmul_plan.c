@@ -7,6 +7,7 @@
  * of b, where the other operand has one matrix for all of them, and are merged where that can be.
  */
 #include "linalg/products.h"
+#include "math/truths.h"
 
 /* ---- layouts -------------------------------------------------------------------------------- */
 
@@ -75,7 +76,7 @@ static gnd_array *dense_copy(const char *fn, const gnd_array *a, gnd_dtype dtype
 
 /* Whether the backends take an operand as it is. */
 static inline bool as_it_is(const gndi_product *p, const gnd_array *a, const matrix *x) {
-    if ((gnd_dtype)a->dtype != p->dtype) return false;
+    if ((gnd_dtype)a->dtype != p->dtype || gndi_is_loose(a)) return false;
     return !uses_blas(p->dtype) ||
            gndi_blas_describes(x->rows, x->columns, x->row, x->column, gndi_itemsize(a));
 }

@@ -5,6 +5,7 @@
 #include "math/create.h"
 #include "math/elementwise.h"
 #include "math/record.h"
+#include "math/truths.h"
 
 static void copy_request(gndi_ew_request *r, const char *fn, gnd_arg in) {
     memset(r, 0, sizeof *r);
@@ -14,7 +15,8 @@ static void copy_request(gndi_ew_request *r, const char *fn, gnd_arg in) {
 
 /* Whether the bytes of `in`, as they lie, are the bytes of a dense `out`. */
 static bool plain_move(const gnd_array *out, const gnd_array *in) {
-    if (out->dtype != in->dtype || out->ndim != in->ndim || out->size == 0) return false;
+    if (out->dtype != in->dtype || out->ndim != in->ndim || out->size == 0 || gndi_is_loose(in))
+        return false;
     bool both_c = gndi_is_c_contiguous(out) && gndi_is_c_contiguous(in);
     bool both_f = gndi_is_f_contiguous(out) && gndi_is_f_contiguous(in);
     if (!both_c && !both_f) return false;

@@ -2,6 +2,7 @@
  * elementwise.c: the public elementwise functions, generated from ops.def, and the hot path: dense
  * operands of one dtype, or a dense array and a number, go straight to the backend.
  */
+#include "core/loose.h"
 #include "math/elementwise.h"
 #include "math/record.h"
 
@@ -9,7 +10,8 @@
 
 /* And an array: what is none goes to the general path, which says so. */
 static inline bool dense(const gnd_array *x) {
-    return x->flags & GNDI_C_CONTIGUOUS && gndi_likely(x->tag == GNDI_ARRAY_TAG);
+    return x->flags & GNDI_C_CONTIGUOUS && gndi_likely(x->tag == GNDI_ARRAY_TAG) &&
+           !gndi_is_loose(x);
 }
 
 /* Whether y can stand beside x without broadcasting or casting. */

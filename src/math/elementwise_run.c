@@ -5,6 +5,7 @@
  */
 #include "math/elementwise.h"
 #include "math/record.h"
+#include "math/truths.h"
 
 /* What is being put together. Operands are numbered as in the plan: outputs, inputs, mask. */
 typedef struct assembly {
@@ -17,7 +18,7 @@ typedef struct assembly {
         *input[GNDI_MAX_IN + 1]; /* arrays as they go in (NULL: a number); then the mask */
     gnd_array *out[GNDI_MAX_OUT];
     gnd_array *store[GNDI_MAX_OUT]; /* where the kernel writes: out, or a temporary to be cast */
-    gnd_array *temporary[GNDI_MAX_OPERANDS + GNDI_MAX_OUT];
+    gnd_array *temporary[2 * GNDI_MAX_OPERANDS + GNDI_MAX_OUT];
     int temporaries;
 } assembly;
 
@@ -178,6 +179,18 @@ static gnd_status convert_complex_inputs(assembly *a) {
         if (!x || x->dtype < GND_COMPLEX64 || a->types.in[i] >= GND_COMPLEX64) continue;
         if (a->types.op == GNDI_OP_copy) continue;
         x = keep_temporary(a, gndi_copy_as(a->request->fn, x, a->types.in[i], 'K'));
+        if (!x) return gndi_ew_pending();
+        a->input[i] = x;
+    }
+    return GND_OK;
+}
+
+/* Loose bool inputs, and such a mask, are read from copies. */
+static gnd_status tighten_inputs(assembly *a) {
+    for (int i = 0; i <= GNDI_MAX_IN; i++) {
+        const gnd_array *x = a->input[i];
+        if (!x || gndi_likely(!gndi_is_loose(x))) continue;
+        x = keep_temporary(a, gndi_truths_of(a->request->fn, x));
         if (!x) return gndi_ew_pending();
         a->input[i] = x;
     }
@@ -363,11 +376,12 @@ static gnd_status assemble(assembly *a) {
     a->input[GNDI_MAX_IN] = r->where;
     status = broadcast_shapes(a);
     if (!status) status = check_two_outputs(a);
+    if (!status) status = tighten_inputs(a);
     if (!status) status = convert_complex_inputs(a);
     if (status) return status;
     a->space.count = a->info->nout + a->info->nin + (r->where != NULL);
     for (int i = 0; i < a->info->nin; i++) operand_strides(a, a->info->nout + i, a->input[i]);
-    if (r->where) operand_strides(a, input_operand(a, GNDI_MAX_IN), r->where);
+    if (r->where) operand_strides(a, input_operand(a, GNDI_MAX_IN), a->input[GNDI_MAX_IN]);
     /* A number that its dtype cannot hold is refused before anything is allocated or written. */
     for (int i = 0; i < a->info->nin && !status; i++) {
         gndi_scalar unused;

@@ -2,6 +2,7 @@
  * item.c: the one element of an array of size 1 as a C number, and arrays over foreign memory.
  */
 #include "math/item.h"
+#include "core/loose.h"
 #include "math/elementwise.h"
 #include <inttypes.h>
 #include <math.h>
@@ -84,6 +85,7 @@ static gnd_status element_as_it_is(const char *fn, element e, void *value) {
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "no memory to write the element to (value is NULL)");
     gnd_status status = fetch(fn, &e, false, &item);
+    if (!status && e.a->dtype == GND_BOOL) item.b = item.u8 != 0;
     if (!status) memcpy(value, &item, (size_t)gndi_itemsize(e.a));
     return status;
 }
@@ -92,7 +94,7 @@ static gnd_status element_as_it_is(const char *fn, element e, void *value) {
 static void parts_of(int dtype, const gndi_scalar *v, double part[2]) {
     part[0] = part[1] = 0;
     switch (dtype) {
-    case GND_BOOL: part[0] = v->b; break;
+    case GND_BOOL: part[0] = v->u8 != 0; break;
     case GND_INT8: part[0] = v->i8; break;
     case GND_UINT8: part[0] = v->u8; break;
     case GND_INT16: part[0] = v->i16; break;
@@ -255,6 +257,7 @@ gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const i
     b->deleter = deleter; /* only now: a call that fails leaves the memory to the caller */
     b->context = context;
     if (readonly) a->flags |= GNDI_READONLY;
+    gndi_set_loose(b);
     return a;
 }
 

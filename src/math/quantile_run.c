@@ -6,6 +6,7 @@
 #include "math/create.h"
 #include "math/elementwise.h"
 #include "math/quantile.h"
+#include "math/truths.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -192,7 +193,7 @@ static gnd_status compute(const gndi_quantile_request *r, const axes_of_x *a, gn
     return status;
 }
 
-gnd_array *gndi_quantile_run(const gndi_quantile_request *r) {
+static gnd_array *run(const gndi_quantile_request *r) {
     gnd_stream *s = gndi_stream_on(r->x->buffer->device, r->fn);
     if (!s) return NULL;
     axes_of_x a;
@@ -212,4 +213,14 @@ gnd_array *gndi_quantile_run(const gndi_quantile_request *r) {
     if (!status || !result) return result;
     gnd_release(result);
     return NULL;
+}
+
+gnd_array *gndi_quantile_run(const gndi_quantile_request *r) {
+    if (gndi_likely(!gndi_is_loose(r->x))) return run(r);
+    gndi_quantile_request tight = *r;
+    gnd_array *truths = gndi_truths_of(r->fn, r->x);
+    tight.x = truths;
+    gnd_array *result = truths ? run(&tight) : NULL;
+    gnd_release(truths);
+    return result;
 }

@@ -5,6 +5,7 @@
 #include "math/elementwise.h"
 #include "math/record.h"
 #include "math/reduce.h"
+#include "math/truths.h"
 #include <math.h>
 
 enum { COPY_ELEMENTS = 4096 };
@@ -137,7 +138,7 @@ static gnd_array *compute(const gndi_reduce_request *r, gnd_stream *s, const gnd
     return NULL;
 }
 
-gnd_array *gndi_reduce_run(const gndi_reduce_request *r) {
+static gnd_array *run(const gndi_reduce_request *r) {
     gnd_stream *s = gndi_stream_on(r->x->buffer->device, r->fn);
     if (!s) return NULL;
     const gnd_array *initial = r->axes->initial;
@@ -147,6 +148,31 @@ gnd_array *gndi_reduce_run(const gndi_reduce_request *r) {
     gnd_array *result = compute(r, s, cast);
     gnd_release(cast);
     return result;
+}
+
+static bool is_loose(const gndi_reduce_request *r) {
+    return gndi_is_loose(r->x) || (r->second && gndi_is_loose(r->second)) ||
+           (r->axes->where && gndi_is_loose(r->axes->where));
+}
+
+/* The same of loose bool arrays, by their truths. */
+static gnd_array *run_tightened(const gndi_reduce_request *r) {
+    gndi_reduce_request tight = *r;
+    gnd_axes axes = *r->axes;
+    gnd_array *made[3] = {NULL, NULL, NULL}, *result = NULL;
+    tight.axes = &axes;
+    tight.x = gndi_truths(r->fn, r->x, &made[0]);
+    if (tight.x) tight.second = gndi_truths(r->fn, r->second, &made[1]);
+    if (tight.x && !tight.second == !r->second)
+        axes.where = gndi_truths(r->fn, r->axes->where, &made[2]);
+    if (tight.x && !tight.second == !r->second && !axes.where == !r->axes->where)
+        result = run(&tight);
+    for (int i = 0; i < 3; i++) gnd_release(made[i]);
+    return result;
+}
+
+gnd_array *gndi_reduce_run(const gndi_reduce_request *r) {
+    return gndi_unlikely(is_loose(r)) ? run_tightened(r) : run(r);
 }
 
 gnd_array *gndi_reduce(gndi_reduce_request *r) {

@@ -7,6 +7,7 @@
 #include "math/create.h"
 #include "math/elementwise.h"
 #include "math/scan.h"
+#include "math/truths.h"
 
 enum { COPY_ELEMENTS = 4096 }; /* below, one launch is worth more than good strides */
 
@@ -160,7 +161,7 @@ static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, gnd_
     return status;
 }
 
-gnd_array *gndi_scan_run(const gndi_scan_request *r) {
+static gnd_array *run(const gndi_scan_request *r) {
     const gnd_array *x = r->x;
     const bool real_loop = r->loop < GND_COMPLEX64;
     const bool number_loop = gndi_dtype_is_int(r->loop) || r->loop == GND_BOOL;
@@ -183,4 +184,14 @@ gnd_array *gndi_scan_run(const gndi_scan_request *r) {
     if (!status) return result;
     gnd_release(result);
     return NULL;
+}
+
+gnd_array *gndi_scan_run(const gndi_scan_request *r) {
+    if (gndi_likely(!gndi_is_loose(r->x))) return run(r);
+    gndi_scan_request tight = *r;
+    gnd_array *truths = gndi_truths_of(r->fn, r->x);
+    tight.x = truths;
+    gnd_array *result = truths ? run(&tight) : NULL;
+    gnd_release(truths);
+    return result;
 }

@@ -5,6 +5,7 @@
  * elementwise engine (so this file is in src/math, above it) and only its own elements are moved.
  * On the CPU the host's memory is wrapped as an array instead, and the elements go straight there.
  */
+#include "core/loose.h"
 #include "math/elementwise.h"
 
 static int64_t bytes_of(const gnd_array *a) {
@@ -71,6 +72,7 @@ static gnd_status move_across(const char *fn, gnd_array *to, const gnd_array *fr
 /* A dense array into a dense array of another device with the same shape and dtype. */
 static gnd_status move_between(const char *fn, gnd_array *to, const gnd_array *from) {
     if (to->size == 0) return GND_OK;
+    gndi_pass_loose(to->buffer, from);
     if (on_cpu(from->buffer->device)) return move_in(fn, to, gndi_data(from), false);
     if (on_cpu(to->buffer->device)) return move_out(fn, from, gndi_data(to), false);
     return move_across(fn, to, from);

@@ -4,6 +4,7 @@
 #include "kernels/segment_plan.h"
 #include "math/elementwise.h"
 #include "math/ufunc.h"
+#include "math/truths.h"
 #include <stdlib.h>
 
 static const char fn[] = "gnd_reduceat";
@@ -158,5 +159,10 @@ gnd_array *gnd_reduceat(const char *name, const gnd_array *x, const gnd_array *i
     request r = {.x = x, .indices = indices, .axes = &axes};
     if (check(&r, name)) return NULL;
     gnd_stream *s = gndi_stream_on(x->buffer->device, fn);
-    return s ? run(&r, s) : NULL;
+    gnd_array *made, *result = NULL;
+    if (s && (r.x = gndi_truths(fn, x, &made))) {
+        result = run(&r, s);
+        gnd_release(made);
+    }
+    return result;
 }

@@ -298,6 +298,7 @@ static void start_buffer(gndi_buffer *b, gndi_device *d, uint32_t slot, uint64_t
     b->home = slot;
     b->deleter = NULL;
     b->context = NULL;
+    atomic_store_explicit(&b->loose, false, memory_order_relaxed);
     atomic_store_explicit(&b->refs, 1, memory_order_relaxed);
     atomic_store_explicit(&b->writer, slot, memory_order_relaxed);
     atomic_store_explicit(&b->writer_seq, seq, memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include "math/calculus.h"
 #include "math/create.h"
 #include "runtime/runtime.h"
+#include "math/truths.h"
 
 /* A line as the plan takes it. To gnd_convolve, 0-d arrays are lines of one element. */
 static gnd_status check_line(const char *fn, const gnd_array *a, const char *name) {
@@ -73,8 +74,9 @@ static gnd_array *slide(const char *fn, const gnd_array *x, const gnd_array *k,
                                 .length = x->size,
                                 .taps = k->size};
     frame(&plan, mode);
-    if ((gnd_dtype)x->dtype != dtype) x = gndi_steps_keep(&s, gndi_copy_as(fn, x, dtype, 'K'));
-    if (!s.failed && (gnd_dtype)k->dtype != dtype)
+    if ((gnd_dtype)x->dtype != dtype || gndi_is_loose(x))
+        x = gndi_steps_keep(&s, gndi_copy_as(fn, x, dtype, 'K'));
+    if (!s.failed && ((gnd_dtype)k->dtype != dtype || gndi_is_loose(k)))
         k = gndi_steps_keep(&s, gndi_copy_as(fn, k, dtype, 'K'));
     gnd_stream *stream = s.failed ? NULL : gndi_stream_on(x->buffer->device, fn);
     gnd_array *result =

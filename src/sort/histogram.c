@@ -3,6 +3,7 @@
  * in, and the density.
  */
 #include "sort/histogram.h"
+#include "math/truths.h"
 #include "math/elementwise.h"
 #include "math/statistics.h"
 #include <math.h>
@@ -19,7 +20,7 @@ gnd_array *gndi_histogram_elements(const char *fn, const gnd_array *x) {
                          "gnd_absolute give some)",
                          gnd_dtype_name((gnd_dtype)x->dtype));
     if (x->dtype != GND_BOOL) return gndi_array_alias(fn, x);
-    return gndi_array_view(fn, x, x->ndim, x->shape, x->strides, gndi_data(x), GND_UINT8);
+    return gndi_truths_as_bytes(fn, x);
 }
 
 bool gndi_histogram_weights(gndi_histogram_request *r, const gnd_array *weights) {

@@ -3,6 +3,7 @@
  */
 #include "sort/line.h"
 #include "math/elementwise.h"
+#include "math/truths.h"
 #include <stdlib.h>
 
 /* Whether the axes, the slowest first, are crossed in one step; directions are turned if `flip`. */
@@ -38,7 +39,8 @@ static bool make_line(const char *fn, const gnd_array *a, gnd_dtype dtype, bool 
                       gndi_line *line) {
     int axes[GND_MAX_DIMS];
     const int count = list_axes(a, any, axes);
-    if (a->dtype == dtype && (a->size == 0 || one_step(a, axes, count, any, line))) {
+    if (a->dtype == dtype && !gndi_is_loose(a) &&
+        (a->size == 0 || one_step(a, axes, count, any, line))) {
         line->array = gndi_array_alias(fn, a);
         if (a->size == 0) line->data = gndi_data(a), line->step = gndi_itemsize(a);
         return line->array != NULL;

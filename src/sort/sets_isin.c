@@ -8,6 +8,7 @@
 #include "kernels/search_plan.h"
 #include "sort/line.h"
 #include "sort/sets.h"
+#include "math/truths.h"
 #include <inttypes.h>
 
 enum { ELEMENTS_A_PATTERN = 4 };
@@ -203,6 +204,9 @@ gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, 
     int64_t extent[2];
     bool copied;
     gnd_array *out = NULL;
+    if (gndi_is_loose(x)) x = gndi_steps_keep(&s, gndi_truths_of(fn, x));
+    if (gndi_is_loose(test)) test = gndi_steps_keep(&s, gndi_truths_of(fn, test));
+    if (!x || !test) return gndi_steps_end(&s, NULL);
     const int64_t patterns = patterns_of(x);
     if (kind == GND_ISIN_TABLE) test = gndi_sets_flat(&s, test, &copied);
     if (!s.failed && patterns) {

@@ -8,6 +8,7 @@
 #include "math/scan.h"
 #include "sort/histogram.h"
 #include "sort/sets.h"
+#include "math/truths.h"
 
 enum {
     ELEMENTS_A_BIN = 4, /* fewer are not worth a table */
@@ -64,9 +65,7 @@ gnd_array *gndi_sets_count(gndi_steps *s, const gnd_array *x, int64_t origin, in
 /* For each element of x, what the table has for it. */
 static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array *x,
                           int64_t origin) {
-    if (!s->failed && x->dtype == GND_BOOL)
-        x = gndi_steps_keep(
-            s, gndi_array_view(s->fn, x, 1, x->shape, x->strides, gndi_data(x), GND_UINT8));
+    if (!s->failed && x->dtype == GND_BOOL) x = gndi_steps_keep(s, gndi_truths_as_bytes(s->fn, x));
     if (!s->failed && origin != 0) {
         gnd_array *from_origin = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
         const gndi_ew_request less = {.op = GNDI_OP_subtract,

@@ -3,6 +3,7 @@
  * stand together.
  */
 #include "sort/sets.h"
+#include "math/truths.h"
 
 bool gndi_unique_flat(gndi_unique *u) {
     gndi_steps s = {.fn = u->fn};
@@ -57,7 +58,10 @@ static gnd_array *unique(const char *fn, const gnd_array *x, const gnd_axes *axe
     if (options->index) u.wishes |= GNDI_UNIQUE_INDEX;
     if (options->inverse) u.wishes |= GNDI_UNIQUE_INVERSE;
     if (options->counts) u.wishes |= GNDI_UNIQUE_COUNTS;
+    gnd_array *made;
+    if (!(u.x = gndi_truths(fn, x, &made))) return NULL;
     const bool good = axis < 0 || x->ndim == 1 ? gndi_unique_flat(&u) : gndi_unique_rows(&u, axis);
+    gnd_release(made);
     if (!good) return NULL;
     store(options->index, u.index), store(options->inverse, u.inverse);
     store(options->counts, u.counts);

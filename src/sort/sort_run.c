@@ -4,6 +4,7 @@
  */
 #include "sort/sort.h"
 #include "math/elementwise.h"
+#include "math/truths.h"
 #include <stdlib.h>
 
 enum { IN, OUT, PLACES, START, OPERANDS };
@@ -119,7 +120,13 @@ static gnd_status copy(const gndi_sort_request *r) {
 gnd_status gndi_sort_run(const gndi_sort_request *r) {
     const gnd_array *result = r->values ? r->values : r->places;
     if (result->size == 0) return GND_OK;
-    return r->x->ndim == 0 || r->x->shape[r->axis] == 1 ? copy(r) : submit(r);
+    gndi_sort_request tight = *r;
+    gnd_array *made;
+    if (!(tight.x = gndi_truths(r->fn, r->x, &made))) return gndi_ew_pending();
+    const bool alone = r->x->ndim == 0 || r->x->shape[r->axis] == 1;
+    const gnd_status status = alone ? copy(&tight) : submit(&tight);
+    gnd_release(made);
+    return status;
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */
@@ -142,8 +149,8 @@ gnd_array *gndi_sort_flat(const char *fn, const gnd_array *x, bool *copied) {
         one_step &= x->strides[i] == step * size;
         size *= x->shape[i];
     }
-    *copied = !one_step;
-    if (one_step) return gndi_array_view(fn, x, 1, &x->size, &step, gndi_data(x), dtype);
+    *copied = !one_step || gndi_is_loose(x);
+    if (!*copied) return gndi_array_view(fn, x, 1, &x->size, &step, gndi_data(x), dtype);
     gnd_array *dense = gndi_copy_as(fn, x, dtype, 'C');
     if (!dense) return NULL;
     step = gndi_itemsize(x);
