@@ -92,8 +92,10 @@ class Given:
         self.alive.append(room)
         return ctypes.addressof(room)
 
-    def listed(self, count=40):
-        room = (ctypes.c_void_p * count)(*[(self.g.choice(self.operands).pointer) for _ in range(count)])
+    def listed(self):
+        """As many as any two of NUMBERS multiply to: gnd_block has rows and columns."""
+        few = [self.g.choice(self.operands).pointer for _ in range(40)]
+        room = (ctypes.c_void_p * (len(few) * max(NUMBERS)))(*few * max(NUMBERS))
         self.alive.append(room)
         return ctypes.addressof(room)
 
