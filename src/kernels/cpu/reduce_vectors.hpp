@@ -121,8 +121,8 @@ template <class S> struct vector_fold<reduce_sum<S>> {
 /* Pairs of lanes that are complex numbers. */
 template <class T, class V> GNDI_FN void multiply_pairs(V &a, const V &b) {
     constexpr int lanes = (int)(sizeof(V) / sizeof(T));
-    typename vector_type<lane_int<T>, lanes>::type real, imaginary, exchanged;
-    V sign;
+    typename vector_type<lane_int<T>, lanes>::type real = {}, imaginary = {}, exchanged = {};
+    V sign = {};
     for (int k = 0; k < lanes; k++) {
         real[k] = k & ~1, imaginary[k] = k | 1, exchanged[k] = k ^ 1;
         sign[k] = k & 1 ? (T)1 : (T)-1;
