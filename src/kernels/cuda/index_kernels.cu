@@ -259,7 +259,7 @@ template <class W, int Kind, bool One> __global__ void __launch_bounds__(GNDI_IN
     }
 }
 
-/* Rows of words by one list of indices: p.step blocks a row, which all ask for the same index. */
+/* Whole rows by one list of indices, copied in words. Each row has p.step blocks; all of them load its index. */
 template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     rows_kernel(const __grid_constant__ gndi_index_params p) {
     constexpr int each = GNDI_INDEX_EACH_WIDE;
