@@ -32,11 +32,11 @@
 #endif
 
 /*
- * GND_ONCE_(x, select): select(v) of a variable v with x's value, where `select` is a macro that picks
- * a function by the type of v. The text of x appears once, so nested calls stay small: _Generic names
- * what it is about twice, and 2^n copies of the innermost argument would stand in n nested calls.
- * (The comma makes a bit-field a plain value. GCC declares v behind its own initializer; Clang takes
- * the v of an inner call for a shadow.)
+ * GND_ONCE_(x, select): select(v) for a variable v with x's value; `select` is a macro that chooses a
+ * function by the type of v with _Generic. _Generic writes its operand twice, so without the variable n
+ * nested calls would expand to 2^n copies of the innermost argument.
+ * (The comma turns a bit-field into a plain value. Clang warns that the v of a nested call shadows the
+ * outer one; GCC does not.)
  */
 #if defined(__GNUC__)
 #    if defined(__clang__)

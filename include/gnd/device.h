@@ -7,11 +7,10 @@
  * stderr. A device is opened (its context created) when it is first used, not when the library
  * loads.
  *
- * A process may fork at any time, also while other threads call gnd: the child goes on with its arrays on the
- * CPU, and has CPU threads of its own. CUDA works in no child of a process that had begun to use it, be
- * it by gnd_device_count(GND_GPU): there all that a GPU is asked for fails with GND_ERROR_DEVICE, and
- * gnd_use(gnd_cpu()) works. A fork waits until no thread is inside of what the library must not
- * leave half done, which takes well below a millisecond as a rule.
+ * A process may fork at any time, also while other threads call gnd. The child keeps its arrays on the CPU
+ * and starts CPU threads of its own. If the parent had used CUDA (gnd_device_count(GND_GPU) is a use), all
+ * GPU calls of the child fail with GND_ERROR_DEVICE; gnd_use(gnd_cpu()) works. A fork waits until all
+ * locks of the library are free.
  */
 #ifndef GND_DEVICE_H
 #define GND_DEVICE_H

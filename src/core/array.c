@@ -144,7 +144,7 @@ static void header_to_list(gnd_array *a) {
     ++*count;
 }
 
-/* The header waits until some others were released, so that a use of it is found out meanwhile. */
+/* Delays the reuse of a released header, so that a use of the released array is detected. */
 static void header_put(gnd_array *a) {
     gnd_array **slot = &gndi_tls.released[gndi_tls.next_released++ % GNDI_HEADERS_HELD];
     gnd_array *const before = *slot;

@@ -21,10 +21,10 @@ void gndi_quote_path(const char *path, gndi_path_text *name) {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Pipes and devices may have no end: so much is read of what says nothing of its length. */
+/* Limits for pipes and devices, which may have no end: bytes of headers, bytes of text. */
 enum { MOST_HEADERS = 64 << 20, MOST_TEXT = 1 << 30 };
 static const char endless[] =
-    "it is no regular file, and has no end within what is read of such (of text "
+    "it is no regular file, and is longer than what is read of such (of text "
     "1 GiB, of headers 64 MiB)";
 
 static size_t read_file(gndi_source *source, void *to, size_t bytes) {
@@ -139,8 +139,8 @@ static bool open_folder(gndi_output *out) {
     return out->folder >= 0;
 }
 
-/* The names that temporaries of the target get: the same for all processes, so that what one left is met
-   again; and short, whatever the target is called. */
+/* The name of a target's temporary file. It is the same in all processes, so that one that a killed process left
+   is found by the next save. It is short, however long the target's name is. */
 static void choose_temporary(gndi_output *out, int number) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (const char *c = out->base; *c; c++)
@@ -185,7 +185,7 @@ static int create_named(const gndi_output *out) {
     if ((flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(fd, &info) == 0 &&
         info.st_nlink > 0)
         return fd;
-    close(fd); /* another process took it for forgotten */
+    close(fd); /* another process removed it as left over */
     errno = EEXIST;
     return -1;
 }
@@ -255,7 +255,7 @@ static gnd_status refuse_kind(gndi_output *out) {
                       "cannot write %s: it is no regular file, nor a link to one", out->name);
 }
 
-/* A pipe, a device, a link that leads to no file yet: nothing there is to be lost. */
+/* A pipe, a device, or a link to a file that does not exist: written directly, since no old contents can be lost. */
 static gnd_status open_directly(gndi_output *out, const char *path) {
     const int fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
     if (fd >= 0 && (out->file = fdopen(fd, "wb"))) return GND_OK;

@@ -109,8 +109,8 @@ static char **environment_for(char *temporary) {
 static char supervisor[] =
     "trap 'trap \"\" TERM; kill 0; rm -rf \"$0\"; exit 1' TERM; \"$@\" & wait $!";
 
-/* In the child, which has this process's memory until it is another program: its signals are as they usually
-   are, since the program may have blocked or ignored what a compiler's parts wait for. */
+/* Runs in the child of vfork, which shares this process's memory until exec. It restores the default signals: the
+   program may block or ignore some that a compiler waits for. */
 static void become(char *const *words, char *const *environment, const char *log, pid_t parent) {
     sigset_t none;
     struct sigaction usual = {.sa_handler = SIG_DFL}, now;

@@ -11,7 +11,7 @@ enum { GNDI_JIT_PATH = 512 };
 /* A new folder in $TMPDIR, else /tmp, that only this user may look into; its name has room for GNDI_JIT_PATH
    bytes (folder.c). */
 gnd_status gndi_jit_make_directory(const char *fn, char *path);
-/* With all that is in it. */
+/* Removes a folder and all that is in it. */
 void gndi_jit_remove_directory(const char *path);
 bool gndi_jit_write_file(const char *path, const void *data, size_t bytes);
 /* Adds the file's first bytes to the text. */

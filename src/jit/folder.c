@@ -33,8 +33,8 @@ void gndi_jit_remove_directory(const char *path) {
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Whether a folder of this name was left: its process is gone, and was so for long, since a process of a
-   container does not see those of others. */
+/* Whether a process left this folder behind: the process does not exist, and the folder is old. The age counts too,
+   because processes of other containers cannot be seen. */
 static bool is_forgotten(const char *path, const char *name) {
     long process;
     int end = 0;

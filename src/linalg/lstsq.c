@@ -105,7 +105,7 @@ static gnd_array *count_large(gndi_steps *s, const gnd_array *large) {
 /* ---- reduction to a triangle ---------------------------------------------------------------- */
 
 /* A = Q R; `left` is Q^H b, of which `top` are the first n rows. NULL without b. Of a very tall matrix the other rows
-   are replaced by fewer that have the same lengths. */
+   are replaced by fewer rows whose columns have the same norms. */
 typedef struct reduced {
     gnd_array *r, *left, *top;
 } reduced;

@@ -17,7 +17,7 @@ bool gndi_is_very_tall(const gnd_array *a, int64_t columns) {
            columns <= MOST_COLUMNS;
 }
 
-/* Rows of a matrix from row `first` on as `count` blocks of `rows` each: a view. */
+/* A view of a matrix's rows from row `first` on, as `count` blocks of `rows` rows. */
 static gnd_array *as_blocks(gndi_steps *s, const gnd_array *x, int64_t first, int64_t count,
                             int64_t rows) {
     const int row = x->ndim - 2;
@@ -29,7 +29,7 @@ static gnd_array *as_blocks(gndi_steps *s, const gnd_array *x, int64_t first, in
                         gndi_data(x) + first * x->strides[row], (gnd_dtype)x->dtype));
 }
 
-/* Copies a matrix to columns `at` and those behind it of blocks that are long enough. */
+/* Copies a matrix into the blocks' columns from column `at` on. */
 static void fill(gndi_steps *s, const gnd_array *blocks, const gnd_array *x, int64_t at) {
     const int64_t rows = blocks->shape[1], m = x->shape[x->ndim - 2], whole = m / rows;
     gnd_array *to = gndi_step_part(s, blocks, 2, at, x->shape[x->ndim - 1], 1);
@@ -43,7 +43,7 @@ static void fill(gndi_steps *s, const gnd_array *blocks, const gnd_array *x, int
     }
 }
 
-/* The triangles of blocks of `rows` rows of matrices side by side, the last block filled up with zeros. */
+/* Factors [x[0] x[1]] in blocks of `rows` rows, the last one padded with zeros; gives the triangles. */
 static gnd_array *factor(gndi_steps *s, const gnd_array *const *x, int count, int64_t rows,
                          gnd_dtype dtype) {
     const int64_t m = x[0]->shape[x[0]->ndim - 2], blocks = (m + rows - 1) / rows;
@@ -75,7 +75,7 @@ gnd_array *gndi_triangle_of(gndi_steps *s, const gnd_array *a, const gnd_array *
         const int64_t m = x[0]->shape[x[0]->ndim - 2];
         last = m <= LAST_ROWS;
         r = factor(&level, x, count, last ? m : BLOCK_ROWS, dtype);
-        /* One matrix of all triangles. */
+        /* Stacks the triangles into one matrix. */
         if (r && !last) r = gndi_steps_keep(&level, gndi_copy_as(s->fn, r, dtype, 'C'));
         if (r && !last) r = as_blocks(&level, r, 0, 1, r->shape[0] * r->shape[1]);
         gndi_steps_give(&level, r, &r);

@@ -25,7 +25,7 @@ bool gndi_sync_always;
 
 /* ---- finding out ---------------------------------------------------------------------------- */
 
-/* In a forked child CUDA works no more if the parent had begun with it, were it by counting the GPUs. */
+/* CUDA does not work in a forked child if the parent used it; counting the GPUs is a use. */
 static void begin_again(void) {
     if (gpu_count > 0) gndi_lose_gpus();
     gndi_fault *fault = cpu_device.faults.record;

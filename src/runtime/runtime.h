@@ -196,7 +196,7 @@ const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked wh
 
 /* ---- the calling thread --------------------------------------------------------------------- */
 
-/* Headers released after an array that must be before its own is used again. */
+/* So many later releases delay the reuse of a released header. */
 enum { GNDI_HEADERS_HELD = 16 };
 
 /* Everything a thread has of its own. `stream` (and through it the device) is NULL until
