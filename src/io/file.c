@@ -24,8 +24,8 @@ void gndi_quote_path(const char *path, gndi_path_text *name) {
 /* Limits for pipes and devices, which may have no end: bytes of headers, bytes of text. */
 enum { MOST_HEADERS = 64 << 20, MOST_TEXT = 1 << 30 };
 static const char endless[] =
-    "it is no regular file, and is longer than what is read of such (of text "
-    "1 GiB, of headers 64 MiB)";
+    "it is no regular file, and there is no end within the limit for such files "
+    "(1 GiB of text, 64 MiB of headers)";
 
 static size_t read_file(gndi_source *source, void *to, size_t bytes) {
     FILE *file = source->context;
