@@ -10,7 +10,7 @@
  * A process may fork at any time, also while other threads call gnd. The child keeps its arrays on the CPU
  * and starts CPU threads of its own. If the parent had used CUDA (gnd_device_count(GND_GPU) is a use), all
  * GPU calls of the child fail with GND_ERROR_DEVICE; gnd_use(gnd_cpu()) works. A fork waits until all
- * locks of the library are free.
+ * locks of the library are free, for about 5 seconds at most.
  */
 #ifndef GND_DEVICE_H
 #define GND_DEVICE_H

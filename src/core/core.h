@@ -34,9 +34,9 @@ gnd_status gndi_raise_null(const char *fn, const char *argument);
 /* Has the next gndi_raise_null of this thread say so; true. */
 bool gndi_note_released(void);
 
-/* Which public function the calling thread works for. `outer`: the one that the program called, while it is
-   one that is built on others: errors, faults that kernels report and leaks are its own, whatever function
-   they come from. `working`: the one in whose name the backend was called last. */
+/* Which public function the calling thread works for. `outer`: the one that the program called, if it is built on
+   other public functions; errors, kernel faults and leaks of those carry its name. `working`: the function
+   in whose name the backend was called last. */
 typedef struct gndi_names {
     const char *outer, *working;
 } gndi_names;
@@ -143,10 +143,10 @@ struct gnd_array {
 };
 
 /*
- * Whether an array argument is missing: NULL, or the header of an array that was released, or no header at
- * all. gndi_raise_null then says which. All public functions ask this of every array they are given, before
- * they look into it. Released headers are not used again soon (array.c), so that mostly they are
- * found out; memory that is not gnd's any more cannot be told.
+ * Whether an array argument is NULL, released, or not an array header at all; gndi_raise_null then raises the
+ * right error. Every public function calls this for each array argument before it reads it. The reuse of
+ * released headers is delayed (array.c), so most uses after a release are detected. Memory that gnd has
+ * returned to malloc cannot be checked.
  */
 static inline bool gndi_missing(const gnd_array *a) {
     return gndi_unlikely(a == NULL) ||

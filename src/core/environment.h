@@ -1,7 +1,6 @@
 /*
- * environment.h: the variables of the environment, as environment.def lists them. One that is not set, or
- * empty, is the default. One that means nothing is, too, but is refused by the call that opens the first
- * device.
+ * environment.h: the environment variables listed in environment.def. A variable that is unset or empty has its
+ * default. So has an invalid one, but the call that opens the first device refuses it with an error.
  */
 #ifndef GNDI_ENVIRONMENT_H
 #define GNDI_ENVIRONMENT_H

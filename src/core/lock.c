@@ -1,13 +1,12 @@
 /*
  * lock.c: the locks of the library, and what a fork does with them.
  *
- * A child has the forking thread alone: a lock that another thread held would stay locked for ever, and
- * what it guards half-changed. So the forking thread takes all locks first. It never waits for one while it
- * holds others, but tries them all and begins again if one is busy, so locks need no order. Meanwhile
- * threads that hold no lock give way for some milliseconds before they take one; they do not wait for the
- * fork, so nothing can wait in a circle. If a lock stays busy for seconds, since work that takes long
- * is done under it, the fork goes on without it, and the child has
- * the lock free.
+ * A forked child has only the forking thread. A lock held by another thread would stay locked for ever, and
+ * the data it guards half-changed. So the forking thread takes all locks first. It tries them all, and
+ * releases them and starts again if one is busy: it never waits while it holds a lock, so locks need no
+ * order. Meanwhile threads that hold no lock pause for some milliseconds before they take one; they do
+ * not wait for the fork, so there is no deadlock. If a lock stays busy for seconds, because long work is
+ * done under it, the fork goes on without it, and the lock is free in the child.
  */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "core/lock.h"

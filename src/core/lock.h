@@ -1,6 +1,6 @@
 /*
- * lock.h: the locks and once-controls of the library. A thread that forks first takes all of them, so that
- * in the child no lock is held by a thread that is not there, and what they guard is whole (lock.c).
+ * lock.h: the locks and once-controls of the library. A thread that forks takes all of them first, so that
+ * no lock of the child is held by a thread that does not exist there, and guarded data is consistent (lock.c).
  */
 #ifndef GNDI_LOCK_H
 #define GNDI_LOCK_H

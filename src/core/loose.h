@@ -1,8 +1,8 @@
 /*
- * loose.h: bool memory that may hold other bytes than 0 and 1, since it was seen as another dtype (gnd_view), or
- * is somebody else's (gnd_wrap, DLPack). What is not 0 is true, but kernels count on 0 and 1: the engines replace
- * such arrays by their truths (math/truths.h) before a kernel sees them. The mark is one of the memory, so that
- * all arrays over it have it, those too that were made before.
+ * loose.h: bool memory that may hold bytes other than 0 and 1, because it was viewed as another dtype (gnd_view) or
+ * comes from outside (gnd_wrap, DLPack). A nonzero byte is true, but kernels expect 0 and 1, so such arrays are
+ * converted to 0 and 1 before a kernel reads them (math/truths.h). The flag belongs to the buffer: all arrays over
+ * it have it, including those made before.
  */
 #ifndef GNDI_LOOSE_H
 #define GNDI_LOOSE_H

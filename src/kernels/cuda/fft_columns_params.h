@@ -57,11 +57,11 @@ typedef struct gndi_columns_params {
 } gndi_columns_params;
 
 /*
- * The second pass over a real matrix of `rows` rows. The first took its elements for complex numbers, two neighbours
- * each, and transformed columns of those: Z. With A = Z[k][j] and B = the conjugate of Z[-k][j], elements 2 j and
- * 2 j + 1 of row k have become (A + B) / 2 and (A - B) / 2i. Their transform gives row k of the result, and, since the
- * matrix was real, the conjugate of row -k backwards. (Press et al., Numerical Recipes, 12.3: two real functions in one
- * transform.)
+ * The second pass over a real matrix of `rows` rows. The first pass treated two neighbouring elements as one complex
+ * number and transformed the columns of these: Z. With A = Z[k][j] and B = conj(Z[-k][j]), the transformed columns
+ * 2 j and 2 j + 1 have (A + B) / 2 and (A - B) / 2i in row k. The transform of that row is row k of the result;
+ * its conjugate, reversed, is row -k, because the matrix is real. (Press et al., Numerical Recipes, 12.3: two real
+ * functions in one transform.)
  */
 typedef struct gndi_pairs_params {
     const char *in;

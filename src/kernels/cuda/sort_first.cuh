@@ -1,8 +1,8 @@
 /*
- * sort_first.cuh: the first few elements of sorted rows, in one pass over the rows. A warp keeps the best items it
- * has met in order, one a lane, and compares each new one with the last of those that are wanted. The few that
- * are better wait in a queue of shared memory; 32 of them are sorted and merged at once. This is WarpSelect of
- * Johnson, Douze and Jegou, Billion-scale similarity search with GPUs (2017), with one queue a warp.
+ * sort_first.cuh: top k of rows for k up to 32, in one pass. A warp keeps the 32 best items so far, sorted, one per
+ * lane, and compares each new item with the k-th. Better items go to a queue in shared memory; 32 of them are
+ * sorted and merged at a time. This is WarpSelect of Johnson, Douze and Jegou, Billion-scale similarity search
+ * with GPUs (2017), with one queue per warp.
  */
 #ifndef GNDI_SORT_FIRST_CUH
 #define GNDI_SORT_FIRST_CUH
