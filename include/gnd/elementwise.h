@@ -388,9 +388,9 @@ GND_API gnd_status gnd_angle_into(gnd_array *out, gnd_arg z, bool degrees);
 GND_API gnd_array *gnd_i0(gnd_arg x);
 GND_API gnd_status gnd_i0_into(gnd_array *out, gnd_arg x);
 /*
- * gnd_erf, gnd_erfc, gnd_gamma and gnd_lgamma compute float32 and complex64 in themselves and all else,
- * float16 and bfloat16 too, in double precision; gnd_erfinv what float32 holds safely in that, else
- * float64: as scipy.special does, which has no functions of 16 bits.
+ * scipy.special has no functions of 16 bits: what float32 holds safely (bool, integers of 8 and 16 bits,
+ * float16, bfloat16) computes in float32, other integers in float64. So do these (SciPy 1.18; in 1.17 some
+ * of them computed the narrow dtypes in float64).
  */
 /** The error function 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x. */
 GND_API gnd_array *gnd_erf(gnd_arg x);

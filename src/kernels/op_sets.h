@@ -46,10 +46,9 @@ enum gndi_loops {
     L_DOUBLE = GNDI_BIT(GND_FLOAT64) | GNDI_BIT(GND_COMPLEX128),
     L_DIVIDE = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX | GNDI_L_REST_TO_F64,
     L_DIVIDE_REAL = GNDI_BITS_FLOAT | GNDI_L_REST_TO_F64,
-    /* SciPy's special functions, which have no loop of 16 bits. */
-    L_SPECIAL_REAL = GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64) | GNDI_L_REST_TO_F64,
+    /* SciPy's special functions, which have no loop of 16 bits: those dtypes compute in float32. */
+    L_SPECIAL_REAL = GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64),
     L_SPECIAL = L_SPECIAL_REAL | GNDI_BITS_COMPLEX,
-    L_ERFINV = GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64),
 };
 
 enum gndi_op_flags { PARAMS = 1, CHECKED = 2, INTERNAL = 4, INTERNAL_CHECKED = 6, ASSOCIATIVE = 8 };
