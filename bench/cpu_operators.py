@@ -64,7 +64,8 @@ int repeat(const char *form, void *f, long calls, gnd_array **o, const gnd_arg *
 }
 """
 
-DTYPES = ("float32", "float64", "float16", "int32", "int64", "bool", "complex64", "complex128")
+DTYPES = ("float32", "float64", "float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+          "bool", "complex64", "complex128")
 OTHER = {  # what NumPy calls otherwise, or SciPy has
     "erf": scipy.special.erf, "erfc": scipy.special.erfc, "erfinv": scipy.special.erfinv,
     "gamma": scipy.special.gamma, "lgamma": scipy.special.gammaln, "i0": scipy.special.i0,
@@ -93,8 +94,9 @@ def values(name, operand, dtype, n, g):
         if name == "power" and operand == 1:
             return g.integers(0, 12, n).astype(dtype)
         if operand == 1:
-            return g.integers(1, 1000, n).astype(dtype)
-        return g.integers(-100000 if kind == "i" else 0, 100000, n).astype(dtype)
+            return g.integers(1, min(1000, np.iinfo(dtype).max), n).astype(dtype)
+        most = min(100000, np.iinfo(dtype).max)
+        return g.integers(-most if kind == "i" else 0, most, n).astype(dtype)
     if name == "power" or name == "float_power":
         x = g.uniform(0.1, 10, n) if operand == 0 else g.uniform(-3, 3, n)
     elif name in BETWEEN_ONES:
@@ -115,14 +117,14 @@ def values(name, operand, dtype, n, g):
 class Case:
     """One row: the function of gnd and NumPy's, on the same numbers, into outputs that are made here."""
 
-    def __init__(self, label, name, form, call, inputs, views=None):
+    def __init__(self, label, name, form, call, inputs, views=None, dtype=None):
         self.label, self.form, self.call, self.inputs = label, form.encode(), call, inputs
         self.function = ctypes.cast(getattr(gnd.lib, name), ctypes.c_void_p)
         arrays = [x for x in inputs if isinstance(x, np.ndarray)]
         if isinstance(call, np.ufunc):
             result = call(*inputs)
         else:
-            result = call(*inputs, out=np.empty(arrays[0].shape, np.result_type(*arrays)))
+            result = call(*inputs, out=np.empty(arrays[0].shape, dtype or np.result_type(*arrays)))
         results = result if isinstance(result, tuple) else (result,)
         self.outs = tuple(np.empty(r.shape, r.dtype) for r in results)
         self.size = max(self.outs[0].size, 1)
@@ -169,7 +171,7 @@ def other_cases(dtype, n, g):
     x, y = values("add", 0, dtype, n, g), values("add", 1, dtype, n, g)
     if dtype == "bool":
         return
-    integer = np.dtype(dtype).kind == "i"
+    integer = np.dtype(dtype).kind in "iu"
     positive = np.abs(x) + 1 if not integer else np.abs(x) % 100 + 1
     for e in (2, 3, 1, 0) if integer else (2, 3, 0.5, -1, 1, 0, 2.5):
         yield f"power(x, {e})", "gnd_power_into", "2", np.power, [positive, e], None
@@ -198,10 +200,22 @@ def other_cases(dtype, n, g):
         yield "exp(x[::2])", "gnd_exp_into", "1", np.exp, [twice[::2]], {0: (twice, [("slice", "::2")])}
 
 
+def cast_cases(dtype, n, g):
+    """Copies into arrays of every dtype, with the numbers of the first operand of add."""
+    x = values("add", 0, dtype, n, g)
+    if np.dtype(dtype).kind in "fc":
+        x = np.abs(x).astype(dtype)  # no negative number to an unsigned integer, which C leaves undefined
+    for to in DTYPES:
+        def copy(x, out):
+            np.copyto(out, x, casting="unsafe")
+            return out
+        yield f"cast to {to}", "gnd_copyto", "1", copy, [x], None, to
+
+
 def least_time(run, calls):
-    start = time.perf_counter()
+    start = time.thread_time()
     run(calls)
-    return (time.perf_counter() - start) / calls
+    return (time.thread_time() - start) / calls
 
 
 def measure(case, rounds, seconds=0.0015):
@@ -256,12 +270,12 @@ def main():
     for size in map(int, o.sizes.split(",")):
         for dtype in o.dtypes.split(","):
             g = np.random.default_rng(1)
-            for label, name, form, call, inputs, views in (*table_cases(dtype, size, g),
-                                                           *other_cases(dtype, size, g)):
+            for label, name, form, call, inputs, *more in (*table_cases(dtype, size, g), *other_cases(dtype, size, g),
+                                                           *cast_cases(dtype, size, g)):
                 if call is None or (only and not any(w in label for w in only)):
                     continue
                 try:
-                    case = Case(label, name, form, call, inputs, views)
+                    case = Case(label, name, form, call, inputs, *more)
                     mine, theirs = measure(case, o.rounds if size <= 10**6 else 3)
                 except (TypeError, RuntimeError, ValueError) as reason:
                     skipped.append((label, dtype, str(reason)[:60]))

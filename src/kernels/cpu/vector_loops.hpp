@@ -6,23 +6,17 @@
 #ifndef GNDI_VECTOR_LOOPS_HPP
 #define GNDI_VECTOR_LOOPS_HPP
 
-#include "kernels/cpu/cpu_kernels.h"
-#include "kernels/scalar_ops.h"
+#include "kernels/cpu/vector_elements.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #    define GNDI_WITH_VECTORS
 #    include "kernels/cpu/vector_math.hpp"
+#    include "kernels/cpu/vector_singles.hpp"
+#    include "kernels/cpu/vector_special.hpp"
 #endif
 
 namespace {
 
 using namespace gnd;
-
-typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
-
-/* The loops of dense_loops.hpp, for what is left to them. */
-gndi_cpu_kernel plain[GNDI_OP_COUNT][GND_DTYPE_COUNT];
-
-constexpr int BLOCK = 256;
 
 #ifdef GNDI_WITH_VECTORS
 
@@ -47,13 +41,13 @@ template <class F> GNDI_FN v::vec apply(v::vec x) {
     }
     return result;
 }
-template <class F> int unary(char *const *operand, int64_t n, const double *) {
-    double *out = (double *)operand[0];
-    const double *x = (const double *)operand[1];
+template <class F, class T = double> int unary(char *const *operand, int64_t n, const double *) {
+    T *out = (T *)operand[0];
+    const T *x = (const T *)operand[1];
     const int64_t whole = n & ~(int64_t)(v::W - 1);
     for (int64_t i = 0; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i)));
     if (whole < n) {
-        double part[v::W] = {};
+        T part[v::W] = {};
         for (int64_t i = whole; i < n; i++) part[i - whole] = x[i];
         v::store(part, apply<F>(v::load(part)));
         for (int64_t i = whole; i < n; i++) out[i] = part[i - whole];
@@ -124,6 +118,49 @@ int magnitudes(char *const *operand, int64_t n, const double *) {
         for (int64_t j = 0; j < m; j++) x[j] = z[2 * (i + j)], y[j] = z[2 * (i + j) + 1];
         char *part[] = {(char *)(out + i), (char *)x, (char *)y};
         binary<v::hypot, double>(part, m, nullptr);
+    }
+    return 0;
+}
+
+/* The argument of complex128, in degrees if the parameter is not 0. */
+int angles(char *const *operand, int64_t n, const double *params) {
+    double *out = (double *)operand[0];
+    const double *z = (const double *)operand[1];
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        double x[BLOCK], y[BLOCK];
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        for (int64_t j = 0; j < m; j++) x[j] = z[2 * (i + j)], y[j] = z[2 * (i + j) + 1];
+        char *part[] = {(char *)(out + i), (char *)y, (char *)x};
+        binary<v::arctan2, double>(part, m, nullptr);
+        if (params[0] != 0)
+            for (int64_t j = 0; j < m; j++) out[i + j] *= 180 / 3.14159265358979323846;
+    }
+    return 0;
+}
+/* isclose of complex128, as ops::isclose_on. */
+int close_complex(char *const *operand, int64_t n, const double *params) {
+    uint8_t *out = (uint8_t *)operand[0];
+    const double *a = (const double *)operand[1], *b = (const double *)operand[2];
+    const bool nans = params[2] != 0;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        double x[BLOCK], y[BLOCK], u[BLOCK], w[BLOCK], distance[BLOCK], size[BLOCK];
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        for (int64_t j = 0; j < m; j++) {
+            u[j] = b[2 * (i + j)], w[j] = b[2 * (i + j) + 1];
+            x[j] = a[2 * (i + j)] - u[j], y[j] = a[2 * (i + j) + 1] - w[j];
+        }
+        char *first[] = {(char *)distance, (char *)x, (char *)y};
+        char *second[] = {(char *)size, (char *)u, (char *)w};
+        binary<v::hypot, double>(first, m, nullptr), binary<v::hypot, double>(second, m, nullptr);
+        for (int64_t j = 0; j < m; j++) {
+            const double re = a[2 * (i + j)], im = a[2 * (i + j) + 1];
+            const double bound = params[1] + params[0] * size[j];
+            const bool finite = (m::abs(u[j]) < limits<double>::infinity()) &
+                                (m::abs(w[j]) < limits<double>::infinity());
+            const bool same = (re == u[j]) & (im == w[j]);
+            const bool both = nans & ((re != re) | (im != im)) & ((u[j] != u[j]) | (w[j] != w[j]));
+            out[i + j] = ((distance[j] <= bound) & finite) | same | both;
+        }
     }
     return 0;
 }
@@ -232,6 +269,8 @@ void fill_vectors(op_rows table) {
         {GNDI_OP_cosh, unary<v::cosh>},
         {GNDI_OP_tanh, unary<v::tanh>},
         {GNDI_OP_sinc, unary<sinc>},
+        {GNDI_OP_gamma, unary<v::gamma>},
+        {GNDI_OP_i0, unary<v::i0>},
         {GNDI_OP_arctan2, binary<v::arctan2, double>},
         {GNDI_OP_hypot, binary<v::hypot, double>},
         {GNDI_OP_logaddexp, binary<sum_of_powers<false>, double>},
@@ -243,6 +282,19 @@ void fill_vectors(op_rows table) {
     };
     for (auto &l : loops) table[l.op][GND_FLOAT64] = l.loop;
     table[GNDI_OP_absolute][GND_COMPLEX128] = magnitudes;
+    table[GNDI_OP_angle][GND_COMPLEX128] = angles;
+    table[GNDI_OP_isclose][GND_COMPLEX128] = close_complex;
+    table[GNDI_OP_gamma][GND_FLOAT32] = unary<v::gamma, float>;
+    table[GNDI_OP_i0][GND_FLOAT32] = unary<v::i0, float>;
+#    ifdef GNDI_WITH_SINGLES
+    table[GNDI_OP_exp][GND_FLOAT32] = singles::unary<singles::exp>;
+    table[GNDI_OP_exp2][GND_FLOAT32] = singles::unary<singles::exp2>;
+    table[GNDI_OP_log][GND_FLOAT32] = singles::unary<singles::log_of<v::natural>>;
+    table[GNDI_OP_log2][GND_FLOAT32] = singles::unary<singles::log_of<v::binary>>;
+    table[GNDI_OP_log10][GND_FLOAT32] = singles::unary<singles::log_of<v::decimal>>;
+    table[GNDI_OP_sin][GND_FLOAT32] = singles::unary<singles::circular<0>>;
+    table[GNDI_OP_cos][GND_FLOAT32] = singles::unary<singles::circular<1>>;
+#    endif
     table[GNDI_OP_fmod][GND_FLOAT32] = binary<rest<float>, float>;
     table[GNDI_OP_remainder][GND_FLOAT32] = binary<remainder<float>, float>;
     table[GNDI_OP_floor_divide][GND_FLOAT32] = binary<floor_divide<float>, float>;
@@ -299,9 +351,17 @@ template <class T> int power_real(char *const *operand, int64_t n, const double 
         const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
         const T first = y[0];
-        int other = 0, simple = 0;
-        for (int64_t j = 0; j < m; j++)
-            other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
+        bits_t<T> fraction = 0, low = ~(bits_t<T>)0;
+        for (int64_t j = 0; j < m; j++) { /* simple exponents have a bit of a fraction at most */
+            bits_t<T> bits;
+            memcpy(&bits, y + j, sizeof bits);
+            bits &= ((bits_t<T>)1 << (limits<T>::digits - 2)) - 1;
+            low = bits < low ? bits : low, fraction |= bits;
+        }
+        int other = fraction != 0, simple = 0;
+        if (low == 0)
+            for (int64_t j = 0; j < m; j++)
+                other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
         if (!simple) {
             power_block(x, y, out, m);
         } else if (!other) {
@@ -376,71 +436,16 @@ template <class T> int power_integers(char *const *operand, int64_t n, const dou
     return fault;
 }
 
-/* ---- 64-bit integers that a double holds ---------------------------------------------------- */
-
-enum division { FLOOR, REMAINDER, FMOD };
-
-/* Vectors have no division of integers; that of doubles gives the right quotient up to 2^53. */
-template <int Which, class T>
-int divide_long(char *const *operand, int64_t n, const double *params) {
-    const gndi_op op = Which == FLOOR       ? GNDI_OP_floor_divide
-                       : Which == REMAINDER ? GNDI_OP_remainder
-                                            : GNDI_OP_fmod;
-    const uint64_t least = is_signed_int<T> ? (uint64_t)1 << 52 : 0;
-    for (int64_t i = 0; i < n; i += BLOCK) {
-        T *out = (T *)operand[0] + i;
-        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
-        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        uint64_t large = 0;
-        for (int64_t j = 0; j < m; j++)
-            large |=
-                (((uint64_t)x[j] + least) | ((uint64_t)y[j] + least)) >> 53 | (uint64_t)(y[j] == 0);
-        if (large) {
-            char *part[] = {(char *)out, (char *)x, (char *)y};
-            plain[op][dtype_of<T>](part, m, params);
-            continue;
-        }
-#pragma GCC ivdep
-        for (int64_t j = 0; j < m; j++) {
-            const int64_t a = (int64_t)x[j], b = (int64_t)y[j],
-                          q = (int64_t)((double)a / (double)b);
-            const int64_t rest = a - q * b;
-            const bool below = is_signed_int<T> && (rest != 0) & ((rest ^ b) < 0);
-            out[j] = (T)(Which == FLOOR  ? q - below
-                         : Which == FMOD ? rest
-                                         : rest + (below ? b : 0));
-        }
-    }
-    return 0;
-}
-
-/* ---- bits ----------------------------------------------------------------------------------- */
-
-/* The bits of |x|: pairs, nibbles and bytes are added up side by side. */
-template <class T> int count_bits(char *const *operand, int64_t n, const double *) {
-    typedef bits_t<T> U;
-    uint8_t *out = (uint8_t *)operand[0];
-    const T *x = (const T *)operand[1];
-    const U ones = (U)0x5555555555555555u, twos = (U)0x3333333333333333u,
-            fours = (U)0x0f0f0f0f0f0f0f0fu;
-    for (int64_t i = 0; i < n; i++) {
-        U a = (U)ops::absolute(x[i]);
-        a = (U)(a - ((a >> 1) & ones));
-        a = (U)((a & twos) + ((a >> 2) & twos));
-        a = (U)((a + (a >> 4)) & fours);
-        if constexpr (sizeof(T) >= 2) a = (U)(a + (a >> 8));
-        if constexpr (sizeof(T) >= 4) a = (U)(a + (a >> 16));
-        if constexpr (sizeof(T) >= 8) a = (U)(a + (a >> 32));
-        out[i] = (uint8_t)(a & 127);
-    }
-    return 0;
-}
-
 template <int Dtype> void fill_integers(op_rows table) {
     if constexpr (Dtype <= GND_UINT64) {
         typedef storage_of<Dtype> T;
         table[GNDI_OP_power][Dtype] = power_integers<T>;
         table[GNDI_OP_bitwise_count][Dtype] = count_bits<T>;
+        table[GNDI_OP_reciprocal][Dtype] = reciprocal_integers<T>;
+        if (table[GNDI_OP_round][Dtype]) table[GNDI_OP_round][Dtype] = round_integers<T>;
+#ifdef GNDI_WITH_VECTORS /* rounding down is an instruction */
+        if constexpr (sizeof(T) < 8) table[GNDI_OP_floor_divide][Dtype] = floor_divide_often<T>;
+#endif
         fill_integers<Dtype + 1>(table);
     }
 }
@@ -448,6 +453,8 @@ template <int Dtype> void fill_integers(op_rows table) {
 void fill(op_rows table) {
     memcpy(plain, table, sizeof plain);
     fill_integers<GND_INT8>(table);
+    fill_floats<float>(table, GND_FLOAT32, GND_COMPLEX64);
+    fill_floats<double>(table, GND_FLOAT64, GND_COMPLEX128);
 #ifdef __AVX512DQ__ /* which converts 64-bit integers */
     table[GNDI_OP_floor_divide][GND_INT64] = divide_long<FLOOR, int64_t>;
     table[GNDI_OP_remainder][GND_INT64] = divide_long<REMAINDER, int64_t>;

@@ -98,25 +98,29 @@ static const double cosh_q[] = {0.5,
                                 1.1490875247751185e-11};
 
 /* From sinh and cosh of r and of k ln 2: (2^k + 2^-k) / 2 and (2^k - 2^-k) / 2, all over 2^k. */
-template <bool Sinh> INLINE vec sinh_cosh(vec x) {
-    vec k;
-    const two r = reduce_by_ln2(clamped(abs(x), 0, 711), k);
-    const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), k, all(-1)));
-    const vec plus = all(0.5) + tiny, minus = all(0.5) - tiny;
-    const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo),
-              cosh_lo = z * polynomial(cosh_q, z);
-    const vec first = Sinh ? minus : plus, second = Sinh ? plus : minus;
-    const vec first_lo = Sinh ? (all(0.5) - minus) - tiny : (all(0.5) - plus) + tiny;
-    const vec sum = fma(second, r.hi, first), sum_lo = fma(second, r.hi, first - sum);
-    const vec low = fma(first, cosh_lo, fma(second, sinh_lo, sum_lo + first_lo));
-    const vec result = scale(sum + low, k);
-    return Sinh ? bit_or(result, sign_of(x)) : result;
-}
 struct sinh {
-    static inline __attribute__((always_inline)) vec apply(vec x) { return sinh_cosh<true>(x); }
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        vec k;
+        const two r = reduce_by_ln2(clamped(abs(x), 0, 711), k);
+        const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), k, all(-1)));
+        const vec plus = all(0.5) + tiny, minus = all(0.5) - tiny;
+        const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo),
+                  cosh_lo = z * polynomial(cosh_q, z);
+        const vec sum = fma(plus, r.hi, minus), sum_lo = fma(plus, r.hi, minus - sum);
+        const vec lost = (all(0.5) - minus) - tiny;
+        const vec low = fma(minus, cosh_lo, fma(plus, sinh_lo, sum_lo + lost));
+        return bit_or(scale(sum + low, k), sign_of(x));
+    }
 };
+/* e^|x| / 2 and its inverse's quarter. */
 struct cosh {
-    static inline __attribute__((always_inline)) vec apply(vec x) { return sinh_cosh<false>(x); }
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        vec k;
+        const two r = reduce_by_ln2(clamped(abs(x), 0, 712), k);
+        const two one = fast_sum(all(1), r.hi);
+        const vec half = scale(one.hi + (one.lo + exp_rest(r)), k - all(1));
+        return fma(all(0.25), inverse(choose(less(half, all(0x1p60)), half, all(0x1p60))), half);
+    }
 };
 struct tanh {
     static inline __attribute__((always_inline)) vec apply(vec x) {
@@ -293,19 +297,19 @@ struct log : positive_normal {
     static inline __attribute__((always_inline)) vec apply(vec x) {
         return log_of<natural, false>(x, x);
     }
-    static double one(double x) { return ::log(x); }
+    static double one(double x) { return x < 0 ? __builtin_nan("") : ::log(x); }
 };
 struct log2 : positive_normal {
     static inline __attribute__((always_inline)) vec apply(vec x) {
         return log_of<binary, false>(x, x);
     }
-    static double one(double x) { return ::log2(x); }
+    static double one(double x) { return x < 0 ? __builtin_nan("") : ::log2(x); }
 };
 struct log10 : positive_normal {
     static inline __attribute__((always_inline)) vec apply(vec x) {
         return log_of<decimal, false>(x, x);
     }
-    static double one(double x) { return ::log10(x); }
+    static double one(double x) { return x < 0 ? __builtin_nan("") : ::log10(x); }
 };
 struct log1p {
     static inline __attribute__((always_inline)) mask odd(vec x) {
@@ -315,18 +319,29 @@ struct log1p {
         const two sum = exact_sum(all(1), x);
         return choose(less(abs(x), all(0x1p-60)), x, log_of<natural, true>(sum.hi, sum.lo));
     }
-    static double one(double x) { return ::log1p(x); }
+    static double one(double x) { return x < -1 ? __builtin_nan("") : ::log1p(x); }
 };
 
-/* x^y where x and the result are normal. Exponents that are simple: see power_or. */
+/* x^y where x is normal; negative numbers have powers by whole numbers. Exponents that are simple: see power_or. */
 struct power {
     static inline __attribute__((always_inline)) vec apply(vec x, vec y, mask &odd) {
-        const two l = exact_log(x);
+        const vec a = abs(x);
+        const two l = exact_log(a);
         two p = exact_product(y, l.hi);
         p.lo = fma(y, l.lo, p.lo);
-        odd = either(not_in(x, all(0x1p-1022), all(0x1.fffffffffffffp1023)),
-                     not_in(p.hi, all(-708), all(709)));
-        return exp_of(p);
+        const mask far = not_in(p.hi, all(-760), all(720)); /* infinity or 0 */
+        p = {clamped(p.hi, -760, 720), choose(far, all(0), p.lo)};
+        odd = either(not_in(a, all(0x1p-1022), all(0x1.fffffffffffffp1023)),
+                     not_in(y, all(-0x1p1000), all(0x1p1000)));
+        vec result = exp_of(p);
+        const mask negative = less(x, all(0));
+        if (__builtin_expect(bits(negative) != 0, 0)) {
+            const vec half = y * all(0.5);
+            const vec sign = choose(equal(trunc(half), half), all(1), all(-1));
+            const vec factor = choose(equal(trunc(y), y), sign, all(__builtin_nan("")));
+            result = choose(negative, result * factor, result);
+        }
+        return result;
     }
     static double one(double x, double y) { return ::pow(x, y); }
 };

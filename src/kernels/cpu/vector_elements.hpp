@@ -1,0 +1,201 @@
+/*
+ * vector_elements.hpp: loops of light operators in forms that g++ vectorises, where those of dense_loops.hpp, made of
+ * one element's function, do not become vectors: integers, rounding, extrema of complex numbers.
+ */
+#ifndef GNDI_VECTOR_ELEMENTS_HPP
+#define GNDI_VECTOR_ELEMENTS_HPP
+
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/scalar_ops.h"
+
+namespace {
+
+using namespace gnd;
+
+typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
+
+/* The loops of dense_loops.hpp, for what is left to them. */
+gndi_cpu_kernel plain[GNDI_OP_COUNT][GND_DTYPE_COUNT];
+
+constexpr int BLOCK = 256;
+
+/* ---- 64-bit integers that a double holds ---------------------------------------------------- */
+
+enum division { FLOOR, REMAINDER, FMOD };
+
+/* Vectors have no division of integers; that of doubles gives the right quotient up to 2^53. */
+template <int Which, class T>
+int divide_long(char *const *operand, int64_t n, const double *params) {
+    const gndi_op op = Which == FLOOR       ? GNDI_OP_floor_divide
+                       : Which == REMAINDER ? GNDI_OP_remainder
+                                            : GNDI_OP_fmod;
+    const uint64_t least = is_signed_int<T> ? (uint64_t)1 << 52 : 0;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T *out = (T *)operand[0] + i;
+        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        uint64_t large = 0;
+        for (int64_t j = 0; j < m; j++)
+            large |=
+                (((uint64_t)x[j] + least) | ((uint64_t)y[j] + least)) >> 53 | (uint64_t)(y[j] == 0);
+        if (large) {
+            char *part[] = {(char *)out, (char *)x, (char *)y};
+            plain[op][dtype_of<T>](part, m, params);
+            continue;
+        }
+#pragma GCC ivdep
+        for (int64_t j = 0; j < m; j++) {
+            const int64_t a = (int64_t)x[j], b = (int64_t)y[j],
+                          q = (int64_t)((double)a / (double)b);
+            const int64_t rest = a - q * b;
+            const bool below = is_signed_int<T> && (rest != 0) & ((rest ^ b) < 0);
+            out[j] = (T)(Which == FLOOR  ? q - below
+                         : Which == FMOD ? rest
+                                         : rest + (below ? b : 0));
+        }
+    }
+    return 0;
+}
+
+/* ---- bits ----------------------------------------------------------------------------------- */
+
+/* The bits of |x|: pairs, nibbles and bytes are added up side by side. */
+template <class T> int count_bits(char *const *operand, int64_t n, const double *) {
+    typedef bits_t<T> U;
+    uint8_t *out = (uint8_t *)operand[0];
+    const T *x = (const T *)operand[1];
+    const U ones = (U)0x5555555555555555u, twos = (U)0x3333333333333333u,
+            fours = (U)0x0f0f0f0f0f0f0f0fu;
+    for (int64_t i = 0; i < n; i++) {
+        U a = (U)ops::absolute(x[i]);
+        a = (U)(a - ((a >> 1) & ones));
+        a = (U)((a & twos) + ((a >> 2) & twos));
+        a = (U)((a + (a >> 4)) & fours);
+        if constexpr (sizeof(T) >= 2) a = (U)(a + (a >> 8));
+        if constexpr (sizeof(T) >= 4) a = (U)(a + (a >> 16));
+        if constexpr (sizeof(T) >= 8) a = (U)(a + (a >> 32));
+        out[i] = (uint8_t)(a & 127);
+    }
+    return 0;
+}
+
+/* Divisors are often one number: quotients are products with its inverse then, rounded down. Half a unit is added,
+   which is more than rounding loses. */
+template <class T> int floor_divide_often(char *const *operand, int64_t n, const double *params) {
+    typedef choose_t<sizeof(T) <= 2, float, double> F;
+    typedef choose_t<sizeof(T) <= 2, int32_t, choose_t<is_signed_int<T>, int32_t, uint32_t>> Whole;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T *out = (T *)operand[0] + i;
+        const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        const T d = y[0];
+        T other = 0;
+        for (int64_t j = 0; j < m; j++) other |= (T)(y[j] ^ d);
+        if (other || d == 0 || (sizeof(T) == 4 && is_signed_int<T> && d == (T)-1)) {
+            char *part[] = {(char *)out, (char *)x, (char *)y};
+            plain[GNDI_OP_floor_divide][dtype_of<T>](part, m, params);
+            continue;
+        }
+        const F sign = is_negative(d) ? -1 : 1, over = 1 / ((F)d * sign);
+#pragma GCC ivdep
+        for (int64_t j = 0; j < m; j++) {
+            const F q = m::floor(((F)x[j] * sign + (F)0.5) * over);
+            out[j] = (T)(Whole)q;
+        }
+    }
+    return 0;
+}
+/* Whether decimals that are asked for change an integer. */
+template <class T> int round_integers(char *const *operand, int64_t n, const double *params) {
+    if (params[0] < 0) return plain[GNDI_OP_round][dtype_of<T>](operand, n, params);
+    memmove(operand[0], operand[1], (size_t)n * sizeof(T));
+    return 0;
+}
+
+template <class T> int reciprocal_integers(char *const *operand, int64_t n, const double *) {
+    typedef bits_t<T> U;
+    T *out = (T *)operand[0];
+    const T *x = (const T *)operand[1];
+    const U of_nothing = is_signed_int<T> && sizeof(T) >= 4 ? (U)1 << (sizeof(T) * 8 - 1) : 0;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
+        const U a = (U)x[i], one = is_signed_int<T> ? (U)(a + 1) <= 2 : a == 1;
+        out[i] = (T)(a == 0 ? of_nothing : one ? a : (U)0);
+    }
+    return 0;
+}
+
+/* ---- floating numbers ----------------------------------------------------------------------- */
+
+/* As ops::round_real, with one of its two scales. */
+template <class T> int round_floats(const T *x, T *out, int64_t n, const double *params) {
+    const int decimals = (int)params[0], size = decimals < 0 ? -decimals : decimals;
+    const T scale = (T)(size <= 22 ? ops::powers_of_ten[size] : m::pow(10.0, (double)size));
+    if (decimals > 0)
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) out[i] = m::rint(x[i] * scale) / scale;
+    else if (decimals < 0)
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) out[i] = m::rint(x[i] / scale) * scale;
+    else
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; i++) out[i] = m::rint(x[i]);
+    return 0;
+}
+/* `Parts`: 2 for complex numbers. */
+template <class T, int Parts>
+int round_parts(char *const *operand, int64_t n, const double *params) {
+    return round_floats((const T *)operand[1], (T *)operand[0], Parts * n, params);
+}
+
+/* The distance to the next larger magnitude, with the number's sign; as ops::spacing. */
+template <class T> int spacings(char *const *operand, int64_t n, const double *) {
+    T *out = (T *)operand[0];
+    const T *x = (const T *)operand[1];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
+        const T a = m::abs(x[i]), gap = from_bits((bits_t<T>)(to_bits(a) + 1)) - a;
+        const T signed_gap = x[i] < 0 ? -gap : gap;
+        out[i] = a < limits<T>::infinity() ? signed_gap : limits<T>::nan();
+    }
+    return 0;
+}
+
+/* Extrema of complex numbers, as in scalar_rounding.h. */
+template <int Op, class R> int complex_extrema(char *const *operand, int64_t n, const double *) {
+    constexpr bool largest = Op == op_maximum || Op == op_fmax;
+    constexpr bool keeps_nan = Op == op_maximum || Op == op_minimum;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        R *out = (R *)operand[0] + 2 * i;
+        const R *x = (const R *)operand[1] + 2 * i, *y = (const R *)operand[2] + 2 * i;
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        R a[BLOCK], b[BLOCK], c[BLOCK], d[BLOCK];
+        for (int64_t j = 0; j < m; j++)
+            a[j] = x[2 * j], b[j] = x[2 * j + 1], c[j] = y[2 * j], d[j] = y[2 * j + 1];
+        for (int64_t j = 0; j < m; j++) {
+            const bool ordered = (b[j] == b[j]) & (d[j] == d[j]);
+            const bool further = largest ? c[j] < a[j] : a[j] < c[j];
+            const bool even = (a[j] == c[j]) & (largest ? d[j] <= b[j] : b[j] <= d[j]);
+            const bool nan =
+                keeps_nan ? (a[j] != a[j]) | (b[j] != b[j]) : (c[j] != c[j]) | (d[j] != d[j]);
+            const bool first = (further & ordered) | even | nan;
+            a[j] = first ? a[j] : c[j], b[j] = first ? b[j] : d[j];
+        }
+        for (int64_t j = 0; j < m; j++) out[2 * j] = a[j], out[2 * j + 1] = b[j];
+    }
+    return 0;
+}
+
+template <class T> void fill_floats(op_rows table, gnd_dtype real, gnd_dtype complex) {
+    table[GNDI_OP_round][real] = round_parts<T, 1>;
+    table[GNDI_OP_round][complex] = round_parts<T, 2>;
+    table[GNDI_OP_spacing][real] = spacings<T>;
+    table[GNDI_OP_maximum][complex] = complex_extrema<op_maximum, T>;
+    table[GNDI_OP_minimum][complex] = complex_extrema<op_minimum, T>;
+    table[GNDI_OP_fmax][complex] = complex_extrema<op_fmax, T>;
+    table[GNDI_OP_fmin][complex] = complex_extrema<op_fmin, T>;
+}
+
+} // namespace
+
+#endif

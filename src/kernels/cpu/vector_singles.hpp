@@ -1,0 +1,194 @@
+/*
+ * vector_singles.hpp: functions of float32 on whole vectors of AVX-512, for all arguments: libmvec's go number by number
+ * where the argument is large, or negative in a logarithm. They err by less than 2 units in the last place.
+ *
+ * Sources: S. L. Moshier, Cephes Mathematical Library 2.8 (2000), for the polynomials of exp, sin and cos; logarithms by
+ * a table of 16 as in vector_math.hpp.
+ */
+#ifndef GNDI_VECTOR_SINGLES_HPP
+#define GNDI_VECTOR_SINGLES_HPP
+
+#include "kernels/cpu/vector_math.hpp"
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#    define GNDI_WITH_SINGLES
+
+namespace {
+namespace singles {
+
+#    define INLINE static inline __attribute__((always_inline, unused))
+
+typedef __m512 vec;
+typedef __mmask16 mask;
+
+INLINE vec all(float x) {
+    return _mm512_set1_ps(x);
+}
+INLINE vec fma(vec a, vec b, vec c) {
+    return _mm512_fmadd_ps(a, b, c);
+}
+INLINE vec fnma(vec a, vec b, vec c) { /* c - a b */
+    return _mm512_fnmadd_ps(a, b, c);
+}
+INLINE vec rint(vec x) {
+    return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+INLINE vec choose(mask m, vec a, vec b) { /* m ? a : b */
+    return _mm512_mask_blend_ps(m, b, a);
+}
+/* x, or the nearest bound; NaN stays NaN. */
+INLINE vec clamped(vec x, float low, float high) {
+    return _mm512_min_ps(all(high), _mm512_max_ps(all(low), x));
+}
+template <int N> INLINE vec polynomial(const float (&c)[N], vec x) {
+    vec sum = all(c[N - 1]);
+    for (int i = N - 2; i >= 0; i--) sum = fma(sum, x, all(c[i]));
+    return sum;
+}
+
+/* ---- exponentials --------------------------------------------------------------------------- */
+
+static const float exp_q[] = {5.0000001201e-1f, 1.6666665459e-1f, 4.1665795894e-2f,
+                              8.3334519073e-3f, 1.3981999507e-3f, 1.9875691500e-4f};
+
+/* e^r 2^k, |r| <= ln(2) / 2 */
+INLINE vec grown(vec r, vec k) {
+    return _mm512_scalef_ps(all(1) + fma(r * r, polynomial(exp_q, r), r), k);
+}
+struct exp {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        x = clamped(x, -105, 90);
+        const vec k = rint(x * all(0x1.715476p+0f));
+        return grown(fnma(k, all(-0x1.05c610p-29f), fnma(k, all(0x1.62e430p-1f), x)), k);
+    }
+};
+struct exp2 {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        x = clamped(x, -151, 130);
+        const vec k = rint(x), f = x - k;
+        return grown(f * all(0x1.62e430p-1f), k);
+    }
+};
+
+/* ---- logarithms ----------------------------------------------------------------------------- */
+
+/* The table of vector_math.hpp: multiples of 2^-14, to which those of the unit are added exactly, and rests. */
+constexpr float head_of(double x) {
+    return (float)((double)(int)(x * 16384 + (x < 0 ? -0.5 : 0.5)) / 16384);
+}
+template <class Base> struct table {
+    float hi[16], lo[16];
+    float unit_hi, unit_lo, one_hi, one_lo;
+    constexpr table() : hi(), lo(), unit_hi(), unit_lo(), one_hi(), one_lo() {
+        for (int i = 0; i < 16; i++) {
+            hi[i] = head_of(Base::hi[i]);
+            lo[i] = (float)(Base::hi[i] - (double)hi[i] + Base::lo[i]);
+        }
+        unit_hi = head_of(Base::unit_hi);
+        unit_lo = (float)(Base::unit_hi - (double)unit_hi + Base::unit_lo);
+        one_hi = (float)Base::one_hi;
+        one_lo = (float)(Base::one_hi - (double)one_hi + Base::one_lo);
+    }
+};
+static const float log_q[] = {-0.5f, 0.33333333f, -0.25f, 0.2f};
+
+/* Numbers below the normal ones are right by the instructions' own rules. */
+template <class Base> struct log_of {
+    static const bool has_odd = false;
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        static constexpr table<Base> t;
+        const vec m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
+        const vec c = _mm512_roundscale_ps(_mm512_rcp14_ps(m), 5 << 4 | _MM_FROUND_TO_NEAREST_INT);
+        const vec k = _mm512_getexp_ps(x) - _mm512_getexp_ps(c);
+        const vec r = _mm512_fmsub_ps(m, c, all(1));
+        const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(c), 19);
+        const vec base =
+            fma(k, all(t.unit_hi), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)));
+        vec low = _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.lo));
+        if (t.unit_lo != 0) low = fma(k, all(t.unit_lo), low);
+        const vec tail = r * r * polynomial(log_q, r);
+        if (t.one_hi == 1)
+            low = low + tail;
+        else
+            low = fma(tail, all(t.one_hi), fma(r, all(t.one_lo), low));
+        const vec result = fma(r, all(t.one_hi), base + low);
+        const mask usual = _mm512_cmp_ps_mask(x, all(0x1p-126f), _CMP_GE_OQ) &
+                           _mm512_cmp_ps_mask(x, all(0x1.fffffep127f), _CMP_LE_OQ);
+        return __builtin_expect(usual == 0xffff, 1) ? result : special(x, result);
+    }
+    static inline __attribute__((noinline)) vec special(vec x, vec result) {
+        const vec infinity = all(__builtin_inff());
+        const mask positive =
+            _mm512_cmp_ps_mask(x, all(0), _CMP_GT_OQ) & _mm512_cmp_ps_mask(x, infinity, _CMP_LT_OQ);
+        const vec negative =
+            choose(_mm512_cmp_ps_mask(x, all(0), _CMP_LT_OQ), all(__builtin_nanf("")), x);
+        const vec other = choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), -infinity, negative);
+        return choose(positive, result, other);
+    }
+};
+
+/* ---- circular functions --------------------------------------------------------------------- */
+
+static const float sin_q[] = {-1.6666654611e-1f, 8.3321608736e-3f, -1.9515295891e-4f};
+static const float cos_q[] = {4.166664568298827e-2f, -1.388731625493765e-3f, 2.443315711809948e-5f};
+
+/* sin of x + turns pi / 2. */
+template <int Turns> struct circular {
+    static const bool has_odd = true;
+    static inline __attribute__((always_inline)) mask odd(vec x) {
+        return (mask)~_mm512_cmp_ps_mask(_mm512_abs_ps(x), all(71476), _CMP_LE_OQ);
+    }
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const vec k = rint(x * all(0x1.45f306p-1f));
+        vec r = fnma(k, all(0x1.921fb0p+0f), x);
+        r = fnma(k, all(0x1.5110b4p-22f), r);
+        r = fnma(k, all(0x1.846988p-48f), r);
+        const vec z = r * r;
+        const vec sine = fma(r * z, polynomial(sin_q, z), r);
+        const vec cosine = fma(z * z, polynomial(cos_q, z), fnma(z, all(0.5f), all(1)));
+        const __m512i quadrant = _mm512_add_epi32(_mm512_cvtps_epi32(k), _mm512_set1_epi32(Turns));
+        const mask other = _mm512_test_epi32_mask(quadrant, _mm512_set1_epi32(1));
+        const __m512i sign =
+            _mm512_slli_epi32(_mm512_and_si512(quadrant, _mm512_set1_epi32(2)), 30);
+        const vec value = _mm512_xor_ps(choose(other, cosine, sine), _mm512_castsi512_ps(sign));
+        return Turns ? value : choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), x, value);
+    }
+    static float one(float x) { return Turns ? ::cosf(x) : ::sinf(x); }
+};
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+template <class F> __attribute__((noinline)) vec mended(vec x, vec result, unsigned odd) {
+    float from[16], to[16];
+    _mm512_storeu_ps(from, x), _mm512_storeu_ps(to, result);
+    for (; odd; odd &= odd - 1) to[__builtin_ctz(odd)] = F::one(from[__builtin_ctz(odd)]);
+    return _mm512_loadu_ps(to);
+}
+template <class F> INLINE vec value(vec x) {
+    const vec result = F::apply(x);
+    if constexpr (F::has_odd) {
+        const unsigned odd = F::odd(x);
+        if (__builtin_expect(odd != 0, 0)) return mended<F>(x, result, odd);
+    }
+    return result;
+}
+template <class F> int unary(char *const *operand, int64_t n, const double *) {
+    float *out = (float *)operand[0];
+    const float *x = (const float *)operand[1];
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) _mm512_storeu_ps(out + i, value<F>(_mm512_loadu_ps(x + i)));
+    const mask rest = (mask)((1u << (n - i)) - 1);
+    if (rest)
+        _mm512_mask_storeu_ps(out + i, rest, value<F>(_mm512_mask_loadu_ps(all(1), rest, x + i)));
+    return 0;
+}
+
+#    undef INLINE
+
+} // namespace singles
+} // namespace
+
+#endif
+#endif

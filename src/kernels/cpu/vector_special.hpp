@@ -1,0 +1,110 @@
+/*
+ * vector_special.hpp: special functions of float64 on whole vectors, over vector_math.hpp: the gamma function and the
+ * modified Bessel function of order 0. float32 calls them as well.
+ *
+ * Source of gamma: S. L. Moshier, Cephes Mathematical Library 2.8 (2000): a rational function on [2, 3], to which the
+ * argument is moved by factors, and Stirling's series beyond 33.
+ */
+#ifndef GNDI_VECTOR_SPECIAL_HPP
+#define GNDI_VECTOR_SPECIAL_HPP
+
+#include "kernels/cpu/vector_math.hpp"
+#include "kernels/scalar_special_real.h"
+
+namespace {
+namespace v {
+
+#define INLINE static inline __attribute__((always_inline, unused))
+
+static const double gamma_p[] = {9.99999999999999996796E-1, 4.94214826801497100753E-1,
+                                 2.07448227648435975150E-1, 4.76367800457137231464E-2,
+                                 1.04213797561761569935E-2, 1.19135147006586384913E-3,
+                                 1.60119522476751861407E-4};
+static const double gamma_q[] = {1.00000000000000000320E0,   7.14304917030273074085E-2,
+                                 -2.34591795718243348568E-1, 3.58236398605498653373E-2,
+                                 1.18139785222060435552E-2,  -4.45641913851797240494E-3,
+                                 5.39605580493303397842E-4,  -2.31581873324120129819E-5};
+static const double stirling[] = {1,
+                                  8.33333333333482257126E-2,
+                                  3.47222221605458667310E-3,
+                                  -2.68132617805781232825E-3,
+                                  -2.29549961613378126380E-4,
+                                  7.87311395793093628397E-4};
+static const double gamma_middle = 33; /* products of factors up to here */
+
+/* |x| <= 33: gamma(z) times, or divided by, the factors between x and z in [2, 3). */
+INLINE vec gamma_by_factors(vec x) {
+    vec z = x, above = all(1), below = all(1);
+    for (mask m = less(z, all(2)); bits(m); m = less(z, all(2))) {
+        below = choose(m, below * z, below);
+        z = choose(m, z + all(1), z);
+    }
+    for (mask m = less(all(3), z); bits(m); m = less(all(3), z)) {
+        z = choose(m, z - all(1), z);
+        above = choose(m, above * z, above);
+    }
+    z = z - all(2);
+    const vec value = above * polynomial(gamma_p, z) / (polynomial(gamma_q, z) * below);
+    const mask whole = equal(x, trunc(x));
+    return choose(both(whole, less(x, all(0))), all(__builtin_nan("")), value);
+}
+/* x > 33: sqrt(2 pi) x^(x - 1/2) e^-x (1 + 1 / (12 x) + ...). */
+INLINE vec gamma_by_stirling(vec x) {
+    x = clamped(x, 1, 200);
+    const two l = exact_log(x);
+    const vec power = x - all(0.5);
+    two p = exact_product(power, l.hi);
+    p.lo = fma(power, l.lo, p.lo);
+    const two sum = exact_sum(p.hi, -x);
+    return exp_of({sum.hi, sum.lo + p.lo}) *
+           (all(2.50662827463100050242) * polynomial(stirling, all(1) / x));
+}
+struct gamma {
+    static inline __attribute__((always_inline)) mask odd(vec x) {
+        return either(less(x, all(-gamma_middle)), not_in(x, x, x)); /* far negative numbers, NaN */
+    }
+    static inline __attribute__((always_inline)) vec apply(vec x) {
+        const mask far = less(all(gamma_middle), x);
+        const unsigned which = bits(far);
+        vec result = x;
+        if (which != (1u << W) - 1)
+            result = gamma_by_factors(choose(either(far, odd(x)), all(2), x));
+        if (which) result = choose(far, gamma_by_stirling(x), result);
+        return result;
+    }
+    static double one(double x) { return gnd::special::gamma(x); }
+};
+
+/* Clenshaw's summation at t in [-1, 1]. */
+template <int N> INLINE vec chebyshev(const double (&c)[N], vec t) {
+    const vec twice = t + t;
+    vec b0 = all(c[N - 1]), b1 = all(0), b2 = all(0);
+    for (int k = N - 2; k >= 0; k--) {
+        b2 = b1, b1 = b0;
+        b0 = fma(twice, b1, all(c[k]) - b2);
+    }
+    return (b0 - b2) * all(0.5);
+}
+/* As gnd::special::i0. */
+struct i0 {
+    static inline __attribute__((always_inline)) vec apply(vec a) {
+        const vec x = abs(a), half = exp::apply(x * all(0.5));
+        const mask far = less(all(8), x);
+        const unsigned which = bits(far);
+        vec sum = x;
+        if (which != (1u << W) - 1)
+            sum = chebyshev(gnd::special::i0_near, choose(far, all(8), x) * all(0.25) - all(1));
+        if (which) {
+            const vec y = choose(far, x, all(8));
+            sum = choose(far, chebyshev(gnd::special::i0_far, all(16) / y - all(1)) / sqrt(y), sum);
+        }
+        return half * sum * half;
+    }
+};
+
+#undef INLINE
+
+} // namespace v
+} // namespace
+
+#endif
