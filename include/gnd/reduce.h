@@ -45,7 +45,16 @@ GND_BEGIN
  */
 GND_API gnd_array *gnd_sum(const gnd_array *x, gnd_axes axes);
 
-/** The product of the elements, in the dtypes of gnd_sum. Of nothing: 1. */
+/**
+ * The product of the elements, in the dtypes of gnd_sum. Of nothing: 1.
+ *
+ * Complex numbers are multiplied as (ac - bd) + (ad + bc) i, from 1 + 0i (or `initial`) on, as in NumPy: the
+ * product of inf + 0i alone is inf + nan i. Which parts of a product are infinite and which are NaN depends on
+ * the order. Of up to 1024 elements a product that is not finite is that of their order, along several axes as
+ * they lie in memory; of more it is nan + nan i, as NumPy's is unless the first infinity comes up in the last
+ * four. Products that are finite may be multiplied in any order, the same one on every run. In a GND_FUSE
+ * block products of complex numbers are computed by themselves.
+ */
 GND_API gnd_array *gnd_prod(const gnd_array *x, gnd_axes axes);
 
 /**
@@ -124,7 +133,7 @@ GND_API gnd_array *gnd_count_nonzero(const gnd_array *x, gnd_axes axes);
 /** gnd_sum of what is not NaN; of nothing else: 0. */
 GND_API gnd_array *gnd_nansum(const gnd_array *x, gnd_axes axes);
 
-/** gnd_prod of what is not NaN; of nothing else: 1. */
+/** gnd_prod of what is not NaN; of nothing else: 1. Complex NaN count as 1 + 0i, which inf is multiplied by. */
 GND_API gnd_array *gnd_nanprod(const gnd_array *x, gnd_axes axes);
 
 /** The smallest element that is not NaN (NumPy's fmin.reduce); NaN if there is none. Of nothing, or

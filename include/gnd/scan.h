@@ -41,7 +41,10 @@ GND_BEGIN
  */
 GND_API gnd_array *gnd_cumsum(const gnd_array *x, gnd_axes axes);
 
-/** The running product (numpy.cumprod), in the dtypes of gnd_cumsum. */
+/**
+ * The running product (numpy.cumprod), in the dtypes of gnd_cumsum. Those of complex numbers that are not finite
+ * have infinite and NaN parts where NumPy's have them, which multiplies each by the next element.
+ */
 GND_API gnd_array *gnd_cumprod(const gnd_array *x, gnd_axes axes);
 
 /** gnd_cumsum with NaN taken as 0 (numpy.nancumsum). A complex number is NaN if a part of it is. */

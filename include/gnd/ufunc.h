@@ -54,7 +54,8 @@ GND_API gnd_array *gnd_accumulate(const char *name, const gnd_array *x, gnd_axes
  * a 1-d array of integers (not uint64), or bool. For each i the result holds, along that axis, the
  * reduction of x[indices[i]:indices[i + 1]] (the last one goes to the end of x), or x[indices[i]]
  * alone if indices[i] >= indices[i + 1]. Segments may overlap, and nothing is added to a segment: an
- * operator's identity plays no part.
+ * operator's identity plays no part. Products of complex numbers that are not finite are those of gnd_prod, but
+ * for the 1 + 0i.
  *
  * Takes `dtype` and `out` of gnd_axes; an error for several axes, a 0-d array, `keepdims`, `where`
  * or `initial`. An index outside [0, size of the axis) is reported at the next wait as

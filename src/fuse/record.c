@@ -254,8 +254,9 @@ static bool takes_reduction(const fuse_program *p, const gndi_reduce_request *r)
     if (r->finish != GNDI_FINISH_NONE && r->finish != GNDI_FINISH_SQRT) return false;
     if (gndi_dtype_is_complex(r->natural) != gndi_dtype_is_complex(r->result)) return false;
     switch (r->reducer) {
+    case GNDI_REDUCE_PRODUCT: /* of complex numbers, elements in memory may be needed once more */
+        return !gndi_dtype_is_complex(r->loop);
     case GNDI_REDUCE_SUM:
-    case GNDI_REDUCE_PRODUCT:
     case GNDI_REDUCE_MINIMUM:
     case GNDI_REDUCE_MAXIMUM:
     case GNDI_REDUCE_ANY:

@@ -86,7 +86,8 @@ struct gndi_reduce_plan {
         int64_t kept_stride[GND_MAX_DIMS],
             reduced_stride[GND_MAX_DIMS]; /* bytes; out has no reduced */
     } in, second, out, mask;
-    /* ARG*: the index of an element is index_base + the sum of its digits times index_stride. */
+    /* ARG*: the index of an element is index_base + the sum of its digits times index_stride.
+       PRODUCT of complex numbers: index_stride is negative on reduced axes that were flipped. */
     int64_t index_base, index_stride[GND_MAX_DIMS];
 };
 

@@ -103,6 +103,8 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
     const bool ordered =
         plan->reducer == GNDI_REDUCE_OPERATOR && !(gndi_ops[plan->op].flags & ASSOCIATIVE);
     const bool places = r->rule == GNDI_RULE_PLACE;
+    const bool complex_product =
+        plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
     int64_t place = 1; /* how far apart in C order neighbours along an axis are */
     gathered g;
     g.kept_count = g.gone_count = 0, g.index_base = 0;
@@ -117,6 +119,7 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
         axis a = {x->shape[i],
                   {x->strides[i], is_reduced ? 0 : out->stride[i], mask ? mask->stride[i] : 0,
                    second ? second->strides[i] : 0, is_reduced && places ? place : 0}};
+        if (is_reduced && complex_product && a.stride[IN] < 0) a.stride[INDEX] = 1;
         *(is_reduced ? &plan->length : &plan->outputs) *= a.size;
         if (a.size == 1) continue;
         if (a.stride[IN] < 0 && !(is_reduced && ordered)) flip(&g, &a);

@@ -93,17 +93,19 @@ static gnd_status copy(const gndi_reduce_request *r, gnd_array *out) {
     gnd_array *view =
         gndi_array_view(r->fn, x, r->ndim, r->shape, strides, gndi_data(x), (gnd_dtype)x->dtype);
     if (!view) return GND_ERROR_MEMORY;
-    /* A sum starts from 0, which makes 0.0 of -0.0. */
-    gndi_ew_request add = {
-        .op = GNDI_OP_add,
+    /* A sum starts from 0, which makes 0.0 of -0.0; a product from 1 + 0i, which makes inf + nan i of inf. */
+    const bool sum = r->reducer == GNDI_REDUCE_SUM;
+    const bool product = r->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex(r->loop);
+    gndi_ew_request with_start = {
+        .op = sum ? GNDI_OP_add : GNDI_OP_multiply,
         .fn = r->fn,
-        .args = {gnd_arg_array(view), gnd_arg_int(0)},
+        .args = {gnd_arg_array(view), gnd_arg_int(sum ? 0 : 1)},
         .out = {out},
         .casting = GND_UNSAFE,
         .dtype = r->natural,
     };
-    const gnd_status status = r->reducer == GNDI_REDUCE_SUM ? gndi_elementwise(&add, NULL)
-                                                            : gndi_copy_into(r->fn, out, view);
+    const gnd_status status =
+        sum || product ? gndi_elementwise(&with_start, NULL) : gndi_copy_into(r->fn, out, view);
     gnd_release(view);
     return status;
 }

@@ -129,35 +129,43 @@ static gnd_status submit(const gndi_scan_request *r, const gnd_array *in, gnd_ar
     return gndi_finish(s, r->fn);
 }
 
+/* Whether elements may be needed again when there are results: those of products of complex numbers that
+   are not finite. */
+static bool needs_input(const gndi_scan_request *r) {
+    return r->op == GNDI_OP_multiply && gndi_dtype_is_complex(r->loop);
+}
+
 /* Scans x, in whatever layout, into `out`, which has the loop's dtype and meets no element of x but
    in the same place. */
 static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, gnd_array *out) {
-    const bool reshaped = r->flat && x->ndim != 1;
-    gnd_array *view = NULL;
-    gnd_status status = GND_OK;
     int64_t stride, strides[GND_MAX_DIMS];
-    bool copied =
-        (x->dtype >= GND_COMPLEX64 && r->loop < GND_COMPLEX64) || (!reshaped && disagree(x, out));
-    if (reshaped && single_stride(x, &stride)) {
+    const bool reshaped = r->flat && x->ndim != 1,
+               one_stride = reshaped && single_stride(x, &stride);
+    const bool copied = (reshaped ? !one_stride : disagree(x, out)) ||
+                        (x->dtype >= GND_COMPLEX64 && r->loop < GND_COMPLEX64) ||
+                        (needs_input(r) && gndi_data(x) == gndi_data(out));
+    gnd_array *view = NULL, *copy = out;
+    gnd_status status = GND_OK;
+    if (copied && needs_input(r)) copy = gndi_new_in_order(r->fn, out, out->shape, r->loop);
+    if (!copy) return gndi_ew_pending();
+    if (one_stride) {
         view = gndi_array_view(r->fn, x, 1, &x->size, &stride, gndi_data(x), (gnd_dtype)x->dtype);
-        if (!view) return gndi_ew_pending();
         x = view;
-    } else if (reshaped) {
-        /* `out` seen in x's shape, for the copy. */
-        gndi_c_strides(x->ndim, x->shape, out->strides[0], strides);
-        view = gndi_array_view(r->fn, out, x->ndim, x->shape, strides, gndi_data(out), r->loop);
-        copied = true;
-        if (!view) return gndi_ew_pending();
+    } else if (reshaped) { /* the copy seen in x's shape */
+        gndi_c_strides(x->ndim, x->shape, copy->strides[0], strides);
+        view = gndi_array_view(r->fn, copy, x->ndim, x->shape, strides, gndi_data(copy), r->loop);
     }
-    if (copied) {
-        status = gndi_copy_into(r->fn, reshaped && x != view ? view : out, x);
-        x = out;
+    if (reshaped && !view) status = gndi_ew_pending();
+    if (!status && copied) {
+        status = gndi_copy_into(r->fn, reshaped && !one_stride ? view : copy, x);
+        x = copy;
     }
     /* One element a line is a copy. */
     const bool one = out->shape[r->flat ? 0 : r->axis] == 1 && !r->skip_nan;
     if (!status && !one) status = submit(r, x, out);
     if (!status && one && x != out) status = gndi_copy_into(r->fn, out, x);
     gnd_release(view);
+    if (copy != out) gnd_release(copy);
     return status;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "kernels/cpu/reduce_cpu.h"
 #include "kernels/cpu/operator_cpu.h"
+#include "kernels/cpu/products_cpu.h"
 #include <math.h>
 
 enum {
@@ -369,5 +370,6 @@ gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const ch
         gndi_parallel_for(j.tiles, 64, join_blocks, &j);
         gndi_free(j.partials);
     }
+    gndi_cpu_mend_products(plan);
     return GND_OK;
 }

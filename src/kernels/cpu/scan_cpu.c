@@ -13,7 +13,7 @@
  */
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/indices.h"
-#include "kernels/scan_plan.h"
+#include "kernels/cpu/products_cpu.h"
 #include "runtime/backend_kernels.h"
 
 enum {
@@ -437,6 +437,7 @@ gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *
         else
             scan_in_order(&j, room);
         gndi_free(room);
+        gndi_cpu_mend_running(plan);
     }
     const int fault = atomic_load_explicit(&j.fault, memory_order_relaxed);
     if (gndi_unlikely(fault)) gndi_report_fault(s, fault, 0, 0, 0);

@@ -4,7 +4,7 @@
  */
 #include "kernels/cpu/indices.h"
 #include "kernels/cpu/operator_fold.h"
-#include "kernels/segment_plan.h"
+#include "kernels/cpu/products_cpu.h"
 #include "runtime/backend_kernels.h"
 #include <stdlib.h>
 
@@ -21,15 +21,13 @@ typedef struct segments {
     char *partials;                     /* [piece][column]; NULL: a piece is a segment */
 } segments;
 
-static int64_t index_at(const segments *g, int64_t i) {
-    const gndi_segment_plan *p = g->plan;
+static int64_t index_at(const gndi_segment_plan *p, int64_t i) {
     return gndi_read_index(p->index.data + i * p->index.step, p->index.dtype);
 }
 
-/* The elements of segment i; false if its index is out of range. */
-static bool extent(const segments *g, int64_t i, int64_t *begin, int64_t *end) {
-    const int64_t length = g->plan->length, from = index_at(g, i);
-    const int64_t next = i + 1 < g->plan->segments ? index_at(g, i + 1) : length;
+bool gndi_segment_extent(const gndi_segment_plan *p, int64_t i, int64_t *begin, int64_t *end) {
+    const int64_t length = p->length, from = index_at(p, i);
+    const int64_t next = i + 1 < p->segments ? index_at(p, i + 1) : length;
     *begin = from;
     *end = next <= from ? from + 1 : next < length ? next : length;
     return from >= 0 && from < length;
@@ -86,7 +84,7 @@ static void run_pieces(void *context, int64_t task, int64_t last) {
         const int64_t segment = g->partials ? segment_of(g, piece) : piece;
         int64_t begin, end, columns;
         const int64_t column = tile_begin(g, task % g->tiles, &columns);
-        if (!extent(g, segment, &begin, &end)) {
+        if (!gndi_segment_extent(g->plan, segment, &begin, &end)) {
             gndi_report_index(g->stream, begin, g->plan->axis, g->plan->length);
             continue;
         }
@@ -110,7 +108,7 @@ static void join_pieces(void *context, int64_t task, int64_t last) {
         const int64_t segment = task / g->tiles;
         int64_t begin, end, columns;
         const int64_t column = tile_begin(g, task % g->tiles, &columns);
-        if (!extent(g, segment, &begin, &end)) continue;
+        if (!gndi_segment_extent(g->plan, segment, &begin, &end)) continue;
         const int64_t first = g->first_piece[segment];
         char *acc = g->partials + (first * g->plan->columns + column) * size;
         for (int64_t piece = first + 1; piece < g->first_piece[segment + 1]; piece++) {
@@ -145,7 +143,9 @@ static gnd_status cut(segments *g, const char *fn) {
     for (int64_t i = 0; i < p->segments; i++) {
         int64_t begin, end;
         g->first_piece[i] = count;
-        count += extent(g, i, &begin, &end) ? (end - begin + g->piece - 1) / g->piece : 1;
+        count += gndi_segment_extent(g->plan, i, &begin, &end)
+                     ? (end - begin + g->piece - 1) / g->piece
+                     : 1;
     }
     g->first_piece[p->segments] = count;
     if (count == p->segments) return GND_OK;
@@ -164,6 +164,7 @@ gnd_status gndi_cpu_reduce_segments(gnd_stream *s, const gndi_segment_plan *plan
         gndi_parallel_for(pieces * g.tiles, each < GRAIN ? GRAIN / each : 1, run_pieces, &g);
         if (g.partials) gndi_parallel_for(plan->segments * g.tiles, 16, join_pieces, &g);
         gndi_fold_end(s, &g.fold);
+        gndi_cpu_mend_segments(plan);
     }
     gndi_free(g.partials);
     gndi_free(g.first_piece);

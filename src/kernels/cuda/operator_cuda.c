@@ -170,3 +170,28 @@ gnd_status gndi_cuda_reduce_operator(gnd_stream *s, const gndi_reduce_plan *plan
         p.rounds = true;
     return p.items > 1 ? reduce_parts(s, k, &p, fn) : gndi_fold_launch(s, k, &p, fn);
 }
+
+/* ---- products of complex numbers ------------------------------------------------------------ */
+
+enum { FEW_FACTORS = 32, FEW_PRODUCTS = 1 << 14 };
+
+bool gndi_cuda_few_products(const gndi_reduce_plan *plan) {
+    return plan->length <= FEW_FACTORS && plan->outputs <= FEW_PRODUCTS;
+}
+
+gnd_status gndi_cuda_products_in_order(gnd_stream *s, const gndi_reduce_plan *plan, bool mends,
+                                       const char *fn) {
+    gndi_fold_params p;
+    gndi_fold_clear(&p, s);
+    describe(&p, plan);
+    for (int a = 0; a < plan->reduced_ndim; a++) { /* from the first element on */
+        const int inner = plan->kept_ndim + a;
+        if (plan->index_stride[a] >= 0) continue;
+        p.in += (p.shape[inner] - 1) * p.in_stride[inner];
+        if (p.mask) p.mask += (p.shape[inner] - 1) * p.mask_stride[inner];
+        p.in_stride[inner] = -p.in_stride[inner], p.mask_stride[inner] = -p.mask_stride[inner];
+    }
+    p.mends = mends, p.skip_nan = plan->map == GNDI_MAP_SKIP_NAN;
+    p.columns_first = true;
+    return gndi_fold_launch(s, gndi_fold_get(GNDI_OP_multiply, plan->loop), &p, fn);
+}

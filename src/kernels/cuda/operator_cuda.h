@@ -23,6 +23,13 @@ gnd_status gndi_fold_launch(gnd_stream *s, const gndi_fold_kernel *k, const gndi
 gnd_status gndi_fold_tiles(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_params *p,
                            gndi_buffer **buffer, const char *fn);
 
+/* The reducer PRODUCT of complex numbers, in the order of the elements: a thread an output. `mends`: the results
+   are there, and those that are not finite are computed again. */
+gnd_status gndi_cuda_products_in_order(gnd_stream *s, const gndi_reduce_plan *plan, bool mends,
+                                       const char *fn);
+/* Whether that is as quick as anything. */
+bool gndi_cuda_few_products(const gndi_reduce_plan *plan);
+
 /* The reducer OPERATOR. */
 gnd_status gndi_cuda_reduce_operator(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
 

@@ -150,6 +150,7 @@ template <int Op, class S> struct folder {
     static constexpr bool closed = is_same<first, result>;
     static constexpr bool folds = closed && !unary && is_same<first, second>;
     static constexpr bool regroups = folds && op_traits<Op>::associative;
+    static constexpr bool mends = Op == op_multiply && is_complex<S>;
     static constexpr bool exact_compare = op_traits<Op>::template letter<0> == 'I';
     /* Elements that are on their way at a time. */
     static constexpr int in_flight = operation<Op, S>::cheap ? (sizeof(second) <= 8 ? 8 : 4) : 2;
@@ -199,7 +200,9 @@ template <int Op, class S> struct folder {
         }
         acc = to_compute(recast<first, result>(last, p.out_dtype));
     }
-    GNDI_FOLD_FN void take(const second &x, bool recasts) {
+    GNDI_FOLD_FN void take(second x, bool recasts) {
+        if constexpr (mends)
+            if (p.skip_nan && (x.re != x.re || x.im != x.im)) x = second{1, 0};
         if (folds && !has) {
             if constexpr (folds) acc = to_compute(x);
             has = true;
@@ -407,6 +410,14 @@ template <int Op, class S> struct folder {
             *(first *)out = from_compute<first>(acc);
         }
     }
+    /* Whether a result of `count` factors is to stay. One that is not finite, and of too many, becomes NaN. */
+    GNDI_FOLD_FN bool is_settled(char *out, int64_t count) const {
+        first &x = *(first *)out;
+        if (x.re - x.re == 0 && x.im - x.im == 0) return true;
+        if (count <= GNDI_PRODUCT_IN_ORDER) return false;
+        x.re = x.im = limits<real_t<first>>::nan();
+        return true;
+    }
     GNDI_FOLD_FN void begin_with(const char *place) {
         if (lane != 0) return;
         has = p.start != GNDI_FOLD_NOTHING;
@@ -499,6 +510,8 @@ template <int Op, class S> __global__ void __launch_bounds__(GNDI_FOLD_THREADS, 
     char *out = nullptr;
     if (works) {
         out = result_place(p, item, column, begin, (int)sizeof(partial<typename fold::A>));
+        if constexpr (fold::mends)
+            if (p.mends && f.is_settled(out, end - begin)) return;
         f.begin_with(out);
         const char *base = p.in + column_offset(p, column, p.in_stride);
         const char *mask = p.mask ? p.mask + column_offset(p, column, p.mask_stride) : nullptr;

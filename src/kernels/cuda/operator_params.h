@@ -13,6 +13,7 @@
 #define GNDI_OPERATOR_PARAMS_H
 
 #include "kernels/op_sets.h"
+#include "kernels/product_limits.h"
 #include "runtime/fault.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,8 +55,11 @@ typedef struct gndi_fold_params {
     bool by_element;    /* REDUCE: lanes share out elements one by one, not along runs */
     bool checks_keys;   /* TILES: only those of one key are made */
     bool to_partials;   /* out takes accumulators, [item][column] */
-    uint8_t level;      /* TILES: 0 of elements, else of partials[level - 1]; the latter's levels */
-    uint8_t log_tile;   /* elements, or partials, of a tile */
+    bool mends;       /* products of complex numbers, with one thread a unit: the results are there,
+                           and those that are not finite are computed again (GNDI_PRODUCT_IN_ORDER) */
+    bool skip_nan;    /* products of complex numbers: NaN count as 1 */
+    uint8_t level;    /* TILES: 0 of elements, else of partials[level - 1]; the latter's levels */
+    uint8_t log_tile; /* elements, or partials, of a tile */
     uint8_t index_dtype, key_bytes, position_bytes;
     int32_t axis; /* SEGMENTS: for the fault */
 

@@ -312,5 +312,10 @@ static gnd_status reduce_cast(gnd_stream *s, const gndi_reduce_plan *given, cons
 gnd_status gndi_cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
     if (plan->reducer == GNDI_REDUCE_OPERATOR && !gndi_reduce_dense_kernels(plan))
         return gndi_cuda_reduce_operator(s, plan, fn);
-    return reduce_cast(s, plan, fn);
+    const bool complex_product =
+        plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
+    if (complex_product && gndi_cuda_few_products(plan))
+        return gndi_cuda_products_in_order(s, plan, false, fn);
+    const gnd_status status = reduce_cast(s, plan, fn);
+    return status || !complex_product ? status : gndi_cuda_products_in_order(s, plan, true, fn);
 }

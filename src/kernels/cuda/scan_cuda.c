@@ -25,6 +25,7 @@ enum {
     NARROW_VALUES = 288,    /* and values beside those of parts */
     TILES = 256,            /* wanted at least */
     WORTH_A_COPY = 65536,   /* elements, which then come to the fastest kernels */
+    PRODUCTS_PART = 256,    /* elements of a line that a thread mends */
     FEW_LINES = 8,          /* that leave most lanes of COLUMNS idle */
     CHAIN_GROUPS = 128,     /* blocks across the lines, from which on a chain of tiles is no wait */
     LARGEST_GRID = 2147483647,
@@ -41,7 +42,8 @@ static gndi_once table_once;
 #define PART(fill) void fill(gndi_scan_table *);
 GNDI_SCAN_PARTS
 #undef PART
-unsigned long long *gndi_scan_words(void); /* scan_state_cuda.cu */
+unsigned long long *gndi_scan_words(void);        /* scan_state_cuda.cu */
+const void *gndi_scan_products_kernel(bool wide); /* scan_products_cuda.cu */
 
 static void fill_table(void) {
 #define PART(fill) fill(&table);
@@ -369,10 +371,24 @@ static gnd_status scan_associative(scan *r, const gndi_scan_plan *plan) {
     return along && plan->length > 1 ? scan_flat(r) : scan_columns(r);
 }
 
+/* Running products of complex numbers that are not finite, in a second launch. */
+static gnd_status mend_products(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
+    const scan r = {.stream = s, .fn = fn, .plan = *plan};
+    gndi_scan_products p = {.part = PRODUCTS_PART, .in_dtype = plan->in.dtype};
+    p.parts = quotient_up(plan->length, p.part);
+    describe_lines(&p.of, plan);
+    return launch(&r, gndi_scan_products_kernel(plan->loop == GND_COMPLEX128),
+                  quotient_up(p.parts * plan->lines, THREADS), THREADS, 0, &p);
+}
+
 gnd_status gndi_cuda_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *fn) {
     gndi_once_do(&table_once, fill_table);
     scan r = {.stream = s, .fn = fn, .kernels = &table[plan->op][plan->loop], .plan = *plan};
-    if (!r.kernels->serial) return scan_associative(&r, plan);
+    if (!r.kernels->serial) {
+        const gnd_status status = scan_associative(&r, plan);
+        const bool mends = plan->op == GNDI_OP_multiply && gndi_dtype_is_complex((int)plan->loop);
+        return status || !mends ? status : mend_products(s, plan, fn);
+    }
     if (plan->in.dtype != plan->loop) scan_copied(&r, plan);
     return scan_serial(&r);
 }

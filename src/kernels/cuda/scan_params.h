@@ -84,6 +84,13 @@ typedef struct gndi_scan_narrow {
     int32_t skip_nan;
 } gndi_scan_narrow;
 
+/* PRODUCTS: a thread for `part` elements of a line, the last one for fewer. */
+typedef struct gndi_scan_products {
+    int64_t part, parts;
+    int32_t in_dtype;
+    gndi_scan_lines of;
+} gndi_scan_products;
+
 /* SERIAL: a thread a line. */
 typedef struct gndi_scan_serial {
     int *fault;

@@ -52,6 +52,11 @@ gnd_status gndi_cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *pla
             p.log_lanes++;
     }
     if (!status) status = gndi_fold_launch(s, k, &p, fn);
+    if (!status && plan->op == GNDI_OP_multiply && gndi_dtype_is_complex((int)plan->loop)) {
+        p.mends = true, p.log_lanes = 0;
+        memset(p.partials, 0, sizeof p.partials);
+        status = gndi_fold_launch(s, k, &p, fn);
+    }
     if (tiles) gndi_buffer_release(tiles);
     return status;
 }
