@@ -43,6 +43,7 @@ ROWS = [
     (r"kernels/scalar", "operators cast elementwise"),
     # reductions, scans, statistics, the operators' methods
     (r"math/quantile|(cpu|kernels)/select", "quantile"),
+    (r"(cpu|kernels)/product", "complex_products"),
     (r"math/reduce|(cpu|kernels)/reduce", "reduce reduce_more folds_random geometry accuracy"),
     (r"math/scan|(cpu|kernels)/scan", "scan folds_random geometry"),
     (r"math/statistics", "statistics"),
