@@ -321,6 +321,8 @@ def main():
         sources = {path for path, n in objects.items() if n <= arguments.objects and "cuda" not in path}
         chosen, total = draw(master.tree, sources, arguments)
         wanted = {mutation.path: tests_of(mutation.path, master.tree / "tests") for mutation in chosen}
+        for path in sorted(path for path, names in wanted.items() if not names):
+            say(f"{path}: no row of mutate_topics.py has tests for it")
         say(f"built the library; {len(chosen)} changes of {len(wanted)} files")
         if arguments.list:
             for m in chosen:

@@ -1,7 +1,8 @@
 """mutations.py: the one-line changes that mutate.py makes to C and C++ sources.
 
 Only code inside function bodies is changed: comments, strings, directives, prototypes, tables and the arguments
-of calls that raise errors are left alone. The sources are formatted by clang-format, so an operator with a space
+of calls that raise errors are left alone, and so are named sizes (an enum in a body) and lines about how work is dealt
+out to threads (TUNING): another number there is another speed. The sources are formatted by clang-format, so an operator with a space
 on either side has two operands, and < without spaces belongs to a template.
 """
 
@@ -29,6 +30,8 @@ OPPOSITES = [("min", "max"), ("MIN", "MAX"), ("minimum", "maximum"), ("smaller",
 # Calls whose arguments are seen in messages only.
 RAISES = re.compile(r"(gndi_raise\w*|gndi_fail|gndi_text_(shape|array|device)|refuse\w*|raise_\w+|fail_\w+|"
                     r"(static_|_Static_)?assert)$")
+# Lines that choose how fast something is done.
+TUNING = re.compile(r"grain|GRAIN|TASK_|prefetch|_worth\b|WORTH")
 
 
 def _opposite(name):
@@ -77,7 +80,10 @@ class _Context:
         last = self.before[-1]
         if token == "{":
             opens_body = last == ")" or last in ("const", "noexcept", "else", "do", "try")
-            self.braces.append("body" if "body" in self.braces or opens_body else "other")
+            if "enum" in self.before:
+                self.braces.append("sizes")
+            else:
+                self.braces.append("body" if "body" in self.braces or opens_body else "other")
         elif token == "}" and self.braces:
             self.braces.pop()
         elif token in ("(", "["):
@@ -87,7 +93,7 @@ class _Context:
         self.before = [last, token]
 
     def mutable(self):
-        return ("body" in self.braces and not any(hide for hide, _ in self.hidden)
+        return ("body" in self.braces and "sizes" not in self.braces and not any(hide for hide, _ in self.hidden)
                 and not any(RAISES.match(call) for call in self.parentheses))
 
     def declares_array(self):
@@ -99,8 +105,10 @@ class _Context:
 
 def _changes(kind, token, text, match, context):
     """What can stand in a token's stead."""
+    if context.declares_array():
+        return []
     if kind == "number":
-        return [] if context.declares_array() else _next_numbers(token)
+        return _next_numbers(token)
     if kind == "name":
         opposite = _opposite(token)
         return [opposite] if opposite and context.before[-1] not in (".", "->") else []
@@ -112,8 +120,7 @@ def _changes(kind, token, text, match, context):
     if token in ("!", "-") and after not in " \n=" and (
             context.before[-1] in ("return", "?") or not re.match(r"[\w)\]]", context.before[-1][-1:])):
         return [""]
-    if token == "]" and context.parentheses and not context.declares_array() and \
-            context.before[-1] not in ("[", "&", "="):
+    if token == "]" and context.parentheses and context.before[-1] not in ("[", "&", "="):
         return [" + 1]", " - 1]"]
     return []
 
@@ -129,7 +136,9 @@ def mutations(path, text):
             _about_cuda(token, context.hidden)
         if kind in ("comment", "directive"):
             continue
-        if kind != "text" and context.mutable():
+        end = text.find("\n", at)
+        tuning = TUNING.search(text, text.rfind("\n", 0, at) + 1, end if end >= 0 else len(text))
+        if kind != "text" and context.mutable() and not tuning:
             found += [Mutation(path, line, match.start(), match.end(), token, new)
                       for new in _changes(kind, token, text, match, context)]
         context.step(token)

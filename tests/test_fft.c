@@ -104,6 +104,20 @@ static gnd_fft_cache_stats stats(void) {
     return s;
 }
 
+/* A plan holds what it needs from an array to a new one, and within the array. */
+TEST(plans_are_whole) {
+    gnd_array *x = wave(3, 60, GND_COMPLEX64);
+    for (int kind = GND_FFT_KIND_FFT; kind <= GND_FFT_KIND_IFFT; kind++) {
+        gnd_fft_plan *plan = gnd_fft_plan_new((gnd_fft_kind)kind, x, GND_SCALAR, GND_AXES(1),
+                                              GND_FFT_BACKWARD, GND_FFT_ESTIMATE);
+        const int64_t misses = stats().misses;
+        gnd_array *result = gnd_fft_plan_run(plan, x), *same = gnd_copy(x);
+        CHECK(gnd_fft_plan_run_into(plan, same, same) == GND_OK && near(same, result, 1e-6));
+        CHECK(stats().misses == misses);
+        gnd_fft_plan_release(plan);
+    }
+}
+
 TEST(the_cache_is_bounded) {
     const gnd_device here = gnd_current_device();
     const size_t limit = stats().limit;

@@ -309,6 +309,42 @@ TEST(in_the_background) {
     CHECK(!gndi_test_jit_later(&source, "four", &module) && !module && !gnd_error());
 }
 
+/* A job has its own names and options, each where it was. */
+TEST(options_in_the_background) {
+    prepare();
+    gndi_jit_module *module;
+    gndi_jit_source source = source_of("extern \"C\" int sum() { return FIRST + SECOND; }\n");
+    const char *const names[] = {"sum", "sum"}, *const options[] = {"-DFIRST=40", "-DSECOND=2"};
+    source.names = names, source.name_count = 2, source.options = options, source.option_count = 2;
+    int (*function)(void);
+    void *address = gndi_test_jit_later(&source, "sum", &module);
+    memcpy(&function, &address, sizeof function);
+    CHECK(address && function() == 42);
+    gndi_test_jit_release(module);
+}
+
+/* After the thread has ended with its process nothing is taken that nobody would compile. */
+static void ask_at_the_end(void) {
+    gndi_jit_module *module;
+    const gndi_jit_source source = source_of("extern \"C\" int late() { return 1; }\n");
+    _exit(gndi_test_jit_later(&source, "late", &module) == NULL ? 7 : 8);
+}
+
+TEST(nothing_in_the_background_after_the_end) {
+    prepare();
+    const pid_t child = fork();
+    if (child == 0) {
+        gndi_jit_module *module;
+        const gndi_jit_source source = source_of("extern \"C\" int four() { return 4; }\n");
+        alarm(60);
+        atexit(ask_at_the_end); /* the library's own handler is of later, and runs before */
+        exit(gndi_test_jit_later(&source, "four", &module) ? 0 : 1);
+    }
+    int status = 0;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
 TEST(what_is_kept_is_found_again) {
     empty_cache();
     const int before = compilations();

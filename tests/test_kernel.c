@@ -49,6 +49,26 @@ TEST(several_outputs_given_and_new) {
     gnd_kernel_release(count);
 }
 
+/* As many as are bound: the sanitizers see where one more is looked at. */
+TEST(the_most_template_parameters) {
+    char source[1024] = "template <int A0", body[256] = "A0", name[128] = "sum<0";
+    for (int k = 1; k < 16; k++) {
+        snprintf(source + strlen(source), sizeof source - strlen(source), ", int A%d", k);
+        snprintf(body + strlen(body), sizeof body - strlen(body), " + A%d", k);
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", %d", k);
+    }
+    snprintf(source + strlen(source), sizeof source - strlen(source),
+             "> __global__ void sum(double *x) { x[0] = %s; }\n", body);
+    strcat(name, ">");
+    gnd_module *module = gnd_module_new(source, &(gnd_module_options){.names = name});
+    gnd_kernel *sum = gnd_module_function(module, name);
+    gnd_array *x = gnd_zeros(GND_SHAPE(1), GND_FLOAT64);
+    CHECK(gnd_launch(sum, GND_DIM3(1), GND_DIM3(1), 0, GND_ARGS(x)) == GND_OK);
+    CHECK(gnd_item_double(x) == 120);
+    gnd_kernel_release(sum);
+    gnd_module_release(module);
+}
+
 TEST(modules) {
     gnd_module *module = gnd_module_new(
         "__constant__ double weight[2];\n"

@@ -35,6 +35,12 @@ TEST(splits_give_views) {
     CHECK(gnd_fill(out[1], 1) == GND_OK && HOLDS(a, 0, 1, 1, 1, 1, 1, 6));
     CHECK_ERROR(gnd_split(a, GND_SECTIONS(3), 0, out), GND_ERROR_SHAPE, "gnd_array_split");
     CHECK(out[0] == NULL && out[2] == NULL);
+    for (int k = 0; k < 3; k++) out[k] = a; /* whatever is refused, no result is left as it was */
+    CHECK_ERROR(gnd_split(a, GND_SECTIONS(3), 1, out), GND_ERROR_AXIS, "axis 1");
+    CHECK(!out[0] && !out[1] && !out[2]);
+    for (int k = 0; k < 3; k++) out[k] = a;
+    CHECK_ERROR(gnd_split(NULL, GND_SECTIONS(3), 0, out), GND_ERROR_INVALID, "'a' is NULL");
+    CHECK(!out[0] && !out[1] && !out[2]);
     CHECK(gnd_unstack(gnd_reshape(gnd_slice(a, ":6"), GND_SHAPE(3, 2)), 0, out) == GND_OK);
     CHECK(HOLDS(out[2], 1, 1));
 }

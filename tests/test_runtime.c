@@ -63,10 +63,26 @@ TEST(there_is_one_cpu) {
     CHECK(strcmp(gnd_device_name(gnd_gpu(3)), "gpu:3") == 0);
 }
 
+/* What /proc/cpuinfo calls the processor, if it does. */
+static bool is_its_name(const char *name) {
+    char line[512];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    bool same = true;
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strncmp(line, "model name", 10) == 0 ? strstr(line, ": ") : NULL;
+        if (!colon) continue;
+        same = strlen(colon + 2) == strlen(name) + 1 && !strncmp(colon + 2, name, strlen(name));
+        break;
+    }
+    if (file) fclose(file);
+    return same;
+}
+
 TEST(properties_say_what_a_device_is) {
     gnd_device_properties p;
     CHECK(gnd_device_properties_of(gnd_cpu(), &p) == GND_OK);
     CHECK(p.name[0] && p.memory_bytes > 0 && p.processors > 0 && p.major == 0 && !p.pci_bus_id[0]);
+    CHECK(is_its_name(p.name));
     CHECK(p.cores > 0 && p.cores <= sysconf(_SC_NPROCESSORS_CONF) && p.driver_version == 0);
     CHECK(p.bandwidth == 0 && strstr(gnd_build_info()->cpu_sets, p.instruction_set));
     for (int i = 0; i < gnd_device_count(GND_GPU); i++) {

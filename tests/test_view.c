@@ -3,6 +3,7 @@
 #include "reads.h"
 #include "values.h"
 #include <inttypes.h>
+#include <limits.h>
 
 /* ---- slices --------------------------------------------------------------------------------- */
 
@@ -186,6 +187,53 @@ TEST(flips_and_diagonals) {
 }
 
 /* ---- broadcasting --------------------------------------------------------------------------- */
+
+/* The most axes there are: the sanitizers see where one more is looked at. */
+TEST(the_most_axes) {
+    gnd_shape shape = {.ndim = GND_MAX_DIMS}, twice = {.ndim = GND_MAX_DIMS};
+    for (int k = 0; k < GND_MAX_DIMS; k++)
+        shape.dim[k] = k == 5 ? 3 : 1, twice.dim[k] = 1 + (k == 5);
+    gnd_array *a = gnd_reshape(gnd_arange(0, 3, 1, GND_INT32), shape);
+    gnd_array *flipped = gnd_flip(a, GND_ALL), *tiled = gnd_tile(a, twice);
+    CHECK(gnd_ndim(flipped) == GND_MAX_DIMS && gnd_ndim(tiled) == GND_MAX_DIMS);
+    CHECK(reads(gnd_ravel(flipped), "array([2, 1, 0], dtype=int32)"));
+    CHECK(reads(gnd_ravel(tiled), "array([0, 1, 2, 0, 1, 2], dtype=int32)"));
+    CHECK(reads(gnd_ravel(gnd_transpose(a)), "array([0, 1, 2], dtype=int32)"));
+    CHECK_ERROR(gnd_expand_dims(a, GND_AXES(0)), GND_ERROR_SHAPE, "65 dimensions");
+}
+
+/* Sizes that fit 64 bits and strides, or bytes, that do not: refused, and no product of them overflows on the way,
+   which the sanitizers see. */
+TEST(shapes_beyond_all_memory) {
+    const int64_t far = INT64_C(1) << 61;
+    const gnd_axes most = {.count = INT_MAX};
+    gnd_array *one = gnd_ones(GND_SHAPE(1, 1), GND_INT8);
+    gnd_array *tall = gnd_broadcast_to(one, GND_SHAPE(far, 2)),
+              *wide = gnd_broadcast_to(one, GND_SHAPE(1, far));
+    CHECK_ERROR(gnd_expand_dims(one, most), GND_ERROR_SHAPE, "2147483649 dimensions");
+    CHECK_ERROR(gnd_squeeze(one, most), GND_ERROR_INVALID, "2147483647 axes");
+    for (int fused = 0; fused < 2; fused++) {
+        gnd_fuse_block block;
+        const gnd_fuse_executor before = fused ? gnd_fuse_use(GND_FUSE_INTERPRET) : GND_FUSE_AUTO;
+        if (fused) gnd_fuse_open(&block);
+        CHECK_ERROR(gnd_zeros(GND_SHAPE(far, 2), GND_FLOAT64), GND_ERROR_MEMORY, "too big");
+        CHECK_ERROR(gnd_add(tall, 1.5), GND_ERROR_MEMORY, "too big");
+        CHECK_ERROR(gnd_add(gnd_slice(tall, ":, :1"), wide), GND_ERROR_MEMORY, "too big");
+        CHECK_ERROR(gnd_sum(tall, GND_AXES(1)), GND_ERROR_MEMORY, "too big");
+        CHECK_ERROR(gnd_sum(gnd_transpose(tall), GND_AXES_KEEP(0)), GND_ERROR_MEMORY, "too big");
+        CHECK_ERROR(gnd_median(tall, GND_AXES(1)), GND_ERROR_MEMORY, "too large");
+        CHECK_ERROR(gnd_apply("add", GND_ARGS(tall, 1.5), &(gnd_apply_options){.order = 'F'}),
+                    GND_ERROR_MEMORY, "too big");
+        if (fused) gnd_fuse_close(&block), gnd_fuse_use(before);
+    }
+    CHECK_ERROR(gnd_stack(GND_ARRAYS(tall, tall), 0), GND_ERROR_MEMORY, "too big");
+    CHECK_ERROR(gnd_tile(tall, GND_SHAPE(3, 3)), GND_ERROR_MEMORY, "too big");
+    CHECK_ERROR(gnd_tile(tall, GND_SHAPE(9, 3)), GND_ERROR_MEMORY, "does not fit 64 bits");
+    CHECK_ERROR(gnd_matmul(gnd_slice(tall, ":, :1"), wide), GND_ERROR_MEMORY, "too big");
+    CHECK(gnd_dim(gnd_reshape(tall, GND_SHAPE(INT64_C(1) << 31, -1)), 1) == INT64_C(1) << 31);
+    CHECK(gnd_size(gnd_diagonal(tall, INT64_MAX, 0, 1)) == 0);
+    CHECK(gnd_size(gnd_diagonal(tall, INT64_MIN, 0, 1)) == 0);
+}
 
 TEST(broadcasts) {
     gnd_array *row = count_up(GND_SHAPE(3), GND_INT32),

@@ -109,11 +109,11 @@ static void result_strides(const gndi_quantile_request *r, const axes_of_x *a, i
     for (int i = 0; i < r->ndim; i++) strides[i] = step;
     for (int i = a->kept_count - 1; i >= 0; i--) {
         strides[place[a->kept[i]]] = step;
-        step *= r->x->shape[a->kept[i]];
+        (void)__builtin_mul_overflow(step, r->x->shape[a->kept[i]], &step); /* as gndi_c_strides */
     }
     for (int i = r->q_ndim - 1; i >= 0; i--) {
         strides[i] = step;
-        step *= r->shape[i];
+        (void)__builtin_mul_overflow(step, r->shape[i], &step);
     }
 }
 

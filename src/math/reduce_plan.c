@@ -162,7 +162,8 @@ bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64
     int64_t step = itemsize;
     for (int k = count - 1; k >= 0; k--) {
         strides[place[order[k]]] = step;
-        step *= r->shape[place[order[k]]];
+        (void)__builtin_mul_overflow(step, r->shape[place[order[k]]],
+                                     &step); /* as gndi_c_strides */
     }
     return !is_c;
 }

@@ -242,6 +242,7 @@ def _make(function):
     own = {"gnd_error", "gnd_error_take", "gnd_error_clear", "gnd_check"}
     is_array, is_status = function.result == "gnd_array *", function.result == "gnd_status"
     is_dtype, is_text = function.result == "gnd_dtype", function.result == "const char *"
+    is_pointer = "*" in function.result and not is_text
 
     def call(*arguments):
         if variadic:
@@ -258,8 +259,8 @@ def _make(function):
         if function.name not in own:
             error = pending_error()
             if error is not None:
-                if is_array and result:
-                    raise AssertionError(f"{function.name} returned an array and an error: {error}")
+                if is_pointer and result:
+                    raise AssertionError(f"{function.name} returned a {function.result} and an error: {error}")
                 if is_status and result != error.code:
                     raise AssertionError(f"{function.name} returned {result} with {error}")
                 try:

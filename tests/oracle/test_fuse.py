@@ -502,6 +502,29 @@ def test_explain_numbers(dtype, number, text):
 
 
 @pytest.mark.skipif(on_gpu(), reason="of the CPU")
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int8", "uint64", "complex64", "complex128"])
+def test_ranges(dtype):
+    """Longer than a piece of a tile, in every kind of number that a range is computed in."""
+    first, step, length = (2 - 1j, 1 + 3j, 1100 + 1100j) if "complex" in dtype else (3, 2, 1100)
+    work = lambda: gnd.multiply(gnd.arange(first, first + length * step, step, dtype), 1)
+    assert work().shape == (1100,)
+    assert_same(fused(work, INTERPRET), work().numpy())
+
+
+def test_memory_that_a_block_wrote_is_not_read_again():
+    """What was computed into given memory is at hand for the next operator, whatever else is written: one launch."""
+    a, x = line(1000, "float64")
+    first, second = gnd.zeros((1000,), "float64"), gnd.zeros((1000,), "float64")
+    with Block(INTERPRET):
+        gnd.add_into(first, a, 1)
+        gnd.multiply_into(second, first, 2)
+        gnd.add_into(first, first, second)
+        told = explain()
+    assert "launch 2" not in told and told.count("add") == 2 and told.count("multiply") == 1, told
+    assert_same(first, x + 1 + (x + 1) * 2)
+    assert_same(second, (x + 1) * 2)
+
+
 def test_what_is_small_runs_at_once():
     """On the CPU, unless it needs what is pending; with an executor asked for it is recorded."""
     a, large = gnd.ones((1000,), "float32"), gnd.ones((100000,), "float32")

@@ -8,6 +8,7 @@ import pytest
 
 import gnd
 import kernels
+from check import refused
 
 rng = np.random.default_rng(7)
 
@@ -401,6 +402,7 @@ def test_malformed_signatures(signature, message):
     ("float32(banana x)", "is no dtype"), ("float32()", "is no dtype"), ("", "not of the form"),
     ("float32(float32); float64(float64, float64)", "signature 2 has 2 parameters"),
     ("float32(float32 x, float32 x)", "two parameters"),
+    (f"float32({', '.join(f'float32 x{k}' for k in range(25))})", "signature 1 has more than 24 parameters"),
 ])
 def test_malformed_function_signatures(signatures, message):
     with pytest.raises(gnd.Error, match=message):
@@ -413,6 +415,12 @@ def test_malformed_function_signatures(signatures, message):
 def test_bodies_that_leave_their_function(body, message):
     with pytest.raises(gnd.Error, match=message):
         elementwise("T x", "T z", body)
+
+
+def test_results_of_too_many_axes():
+    k = kernel("gnd_guvectorize", "()->(2)", "T x", "T y", "y[0] = x; y[1] = -x;", "pair", None)
+    assert k(gnd.ones((1,) * 63, "float32")).shape == (1,) * 63 + (2,)
+    refused(lambda: k(gnd.ones((1,) * 64, "float32")), gnd.ERROR_SHAPE, "pair: y would have 65 axes; 64 are the most")
 
 
 def test_brackets_and_names_that_are_none():

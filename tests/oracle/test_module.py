@@ -151,6 +151,23 @@ def test_several_variables_in_a_declaration():
         gnd.module_get(m.pointer, "x", np.ones(1, np.int64), 4)
 
 
+ALIGNED = """
+extern __shared__ __align__(16) double outside[];
+extern "C" __global__ void aligned(double *out) {
+    extern __shared__ __align__(8) double inside[];
+    inside[threadIdx.x] = threadIdx.x + 1;
+    __syncthreads();
+    out[threadIdx.x] = inside[blockDim.x - 1 - threadIdx.x] + sizeof(outside[0]);
+}
+"""
+
+
+def test_alignment_of_dynamic_shared_memory():
+    x = gnd.zeros((4,), "float64")
+    Module(ALIGNED)["aligned"](1, 4, x, shared=32)
+    assert x.numpy().tolist() == [12, 11, 10, 9]
+
+
 SHARED = """
 // sums of blocks, a transposition by tiles, a warp's sum, and a scan with a barrier in a loop
 extern "C" __global__ void block_sum(const float *x, float *out, int n) {
