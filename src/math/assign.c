@@ -162,6 +162,6 @@ gnd_status(gnd_copyto_where)(gnd_array *out, gnd_arg value, const gnd_array *whe
     copy_request(&r, "gnd_copyto_where", value);
     r.dtype = (gnd_dtype)out->dtype;
     r.out[0] = out, r.where = where, r.casting = casting;
-    const bool array = value.kind == GND_ARG_ARRAY && value.array;
+    const bool array = value.kind == GND_ARG_ARRAY && !gndi_missing(value.array);
     return array ? assign_array(&r, value.array) : gndi_elementwise(&r, NULL);
 }

@@ -2,6 +2,7 @@
 never another array's values. Goes over all functions of the headers that take arrays."""
 
 import ctypes
+import gc
 
 import numpy as np
 import pytest
@@ -144,8 +145,19 @@ def outcomes(name, position, option):
             yield None if good else error.message
 
 
+def blocks():
+    """How many blocks of memory arrays hold."""
+    stats = gnd.STRUCTS["gnd_memory_stats"]()
+    gnd.memory_stats_of(gnd.current_device(), ctypes.addressof(stats))
+    return stats.blocks
+
+
 @pytest.mark.parametrize("name, position, option", list(positions()), ids=str)
 def test_released_arrays_are_refused(name, position, option):
+    before = blocks()
     said = list(outcomes(name, position, option))
+    if blocks() != before:
+        gc.collect()
+    assert blocks() == before, "memory was released twice, or never"
     assert not any(text and text.startswith("no error") for text in said), said
     assert None in said, said
