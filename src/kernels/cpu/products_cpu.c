@@ -7,7 +7,10 @@
 #include "kernels/cpu/operator_fold.h"
 #include <math.h>
 
-enum { GRAIN = 1 << 14 }; /* results that are worth a thread */
+enum {
+    GRAIN = 1 << 14, /* results that are worth a thread */
+    AT_ONCE = 1024,  /* results that are looked at together */
+};
 
 /* What is multiplied, and how. */
 typedef struct factors {
@@ -38,6 +41,21 @@ static void set(const factors *f, char *x, double real, double imaginary) {
 }
 static bool is_finite(const factors *f, const char *x) {
     return isfinite(part(f, x, 0)) && isfinite(part(f, x, 1));
+}
+
+/* The same of n neighbours: no exponent is all ones. */
+static bool are_finite(const factors *f, const char *x, int64_t n) {
+    uint64_t found = 0;
+    if (f->loop == GND_COMPLEX64) {
+        const uint32_t *bits = (const uint32_t *)(const void *)x, all = 0x7f800000u;
+        uint32_t any = 0;
+        for (int64_t i = 0; i < 2 * n; i++) any |= (bits[i] & all) == all;
+        found = any;
+    } else {
+        const uint64_t *bits = (const uint64_t *)(const void *)x, all = 0x7ff0000000000000u;
+        for (int64_t i = 0; i < 2 * n; i++) found |= (bits[i] & all) == all;
+    }
+    return !found;
 }
 
 /* An element, as it is multiplied. */
@@ -95,6 +113,8 @@ static void mend_outputs(void *context, int64_t first, int64_t end) {
         char *out = p->out.data + gndi_fold_offset(first, ndim, p->kept_shape, p->out.kept_stride);
         int64_t row_end = first - first % width + width;
         if (row_end > end) row_end = end;
+        if (row_end > first + AT_ONCE) row_end = first + AT_ONCE;
+        if (step == (int64_t)f->size && are_finite(f, out, row_end - first)) first = row_end;
         for (; first < row_end; first++, out += step) {
             if (is_settled(f, out, p->length)) continue;
             const char *mask = NULL, *in = p->in.data + gndi_fold_offset(first, ndim, p->kept_shape,
