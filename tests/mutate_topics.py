@@ -49,7 +49,8 @@ ROWS = [
     (r"block|grid|insert|join|repeat|roll|split|triangle|window|rearrange", "rearrange join many_axes"),
     (r"mask|compact|nonzero", "masks index_functions"),
     (r"choose|places", "index_functions"),
-    (r"at_indices|search", "search interp"),
+    (r"at_indices", "rearrange index_functions search"),
+    (r"search", "search interp"),
     (r"index|indices|get_set|items|take", "index index_functions masks"),
     # Ordering and counting.
     (r"bincount|histogram", "histogram"),

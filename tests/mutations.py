@@ -97,8 +97,10 @@ class _Context:
                 and not any(RAISES.match(call) for call in self.parentheses))
 
     def declares_array(self):
-        """Inside the brackets of `type name[n]`."""
+        """Inside the brackets of `type name[n]` or of `(int[n])`."""
         words = self.parentheses[-1][1:].split() if self.parentheses else []
+        if len(words) == 2 and words[0] == "(" and re.match(r"(int|char|float|double|\w+_t)$", words[1]):
+            return True
         return len(words) == 2 and all(re.match(r"[A-Za-z_]", w) for w in words) and \
             self.parentheses[-1][0] == "[" and words[0] not in ("return", "case", "else")
 

@@ -377,6 +377,23 @@ TEST(what_includes_others_is_not_kept) {
     CHECK(entries(NULL, &bytes) == 1);
 }
 
+/* Nor do the files that options bring in. */
+TEST(what_options_bring_in_is_not_kept) {
+    static const char *const bringing[][2] = {
+        {"-I/tmp", ""}, {"-L/tmp", ""}, {"-includemath.h", ""}, {"-include", "math.h"}};
+    long bytes;
+    for (size_t i = 0; i < sizeof bringing / sizeof *bringing; i++) {
+        empty_cache();
+        gndi_jit_source source = source_of(three);
+        gndi_jit_module *module;
+        size_t size;
+        source.options = bringing[i], source.option_count = bringing[i][1][0] ? 2 : 1;
+        CHECK(gndi_test_jit_host("gnd_test", &source, "three", &size, &module));
+        gndi_test_jit_release(module);
+        CHECK(entries(NULL, &bytes) == 0);
+    }
+}
+
 /* Writes over a byte of a file, or cuts it off there; from the end if negative. */
 static void damage(const char *path, long at, bool cut) {
     FILE *file = fopen(path, "r+");
@@ -488,6 +505,27 @@ TEST(the_directory_stays_within_its_bound) {
     setenv("GND_CACHE_BYTES", "0", 1);
     CHECK(call("extern \"C\" int three() { return 20; }\n") == 20);
     unsetenv("GND_CACHE_BYTES");
+}
+
+/* Whether the cache still has a file that was there before a compilation, last written long ago or just now. */
+static bool outlives(const char *name, bool is_old) {
+    static int value = 100;
+    char file[64], full[512], text[128];
+    snprintf(file, sizeof file, "gnd/%s", name);
+    write_text(file, "x", 0600);
+    path_in(full, file);
+    const struct timespec long_ago[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    CHECK(!is_old || utimensat(AT_FDCWD, full, long_ago, 0) == 0);
+    snprintf(text, sizeof text, "extern \"C\" int three() { return %d; }\n", ++value);
+    CHECK(call(text) == value);
+    return unlink(full) == 0;
+}
+
+TEST(what_a_dead_process_was_writing_is_removed) {
+    empty_cache();
+    CHECK(call(three) == 3);
+    CHECK(!outlives("abc.tmp", true) && outlives("abc.tmp", false));
+    CHECK(outlives("notes.txt", true)); /* somebody else's */
 }
 
 TEST(sixteen_processes_share_it) {

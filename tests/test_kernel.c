@@ -47,6 +47,19 @@ TEST(several_outputs_given_and_new) {
           GND_OK);
     CHECK(holds(results[0], 4, (double[]){0, 1, 2, 3}));
     gnd_kernel_release(count);
+
+    gnd_kernel *sum = gnd_kernel_reduction("T x", "T s", "x", "a + b", NULL, "0", "sum", NULL);
+    gnd_array *total = gnd_zeros(GND_SCALAR, GND_FLOAT64);
+    results[0] = results[1] = NULL;
+    CHECK(gnd_kernel_apply(results, sum, GND_ARGS(x), NULL) == GND_OK);
+    CHECK(results[0] && !results[1] && gnd_item_double(results[0]) == 7.5);
+    CHECK(gnd_kernel_apply(NULL, sum, GND_ARGS(x), &(gnd_kernel_call_options){.out = {total}}) ==
+          GND_OK);
+    CHECK(gnd_item_double(total) == 7.5);
+    CHECK_ERROR(
+        gnd_kernel_apply(results, sum, GND_ARGS(x), &(gnd_kernel_call_options){.shape = &shape}),
+        GND_ERROR_INVALID, "a reduction takes no shape");
+    gnd_kernel_release(sum);
 }
 
 /* As many as are bound: the sanitizers see where one more is looked at. */

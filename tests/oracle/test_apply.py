@@ -266,6 +266,7 @@ def test_messages():
     refusal(lambda: apply("add", [f, f], where=f), gnd.ERROR_DTYPE, "float32")
     refusal(lambda: apply("add", [f, f], where=gnd.zeros((2,), "bool")), gnd.ERROR_SHAPE, "(2,)")
     refusal(lambda: apply("add", [f, f], dtype=77), gnd.ERROR_DTYPE)
+    refusal(lambda: apply("add", [f, f], out=(f, f)), gnd.ERROR_INVALID, '"add" has one result; out[1] must be NULL')
 
 
 @pytest.mark.parametrize("dtype", dtypes.INTEGERS)

@@ -3,6 +3,7 @@ wide, options, and that it fuses. test_fuse_late.py has what being late must not
 programs at random."""
 
 import ctypes
+import functools
 import itertools
 import os
 import re
@@ -441,6 +442,19 @@ def test_operators_with_options():
     assert_same(rest, x * 2 % 7)
 
 
+@pytest.mark.parametrize("executor", [INTERPRET, AUTO])
+@pytest.mark.parametrize("which", [0, 1])
+def test_one_of_two_results(which, executor):
+    """The other one is computed, too, and kept nowhere."""
+    x = g.integers(-50, 50, (300, 300))
+    a = gnd.from_numpy(x)
+    for axis in (0, 1):
+        work = lambda: gnd.sum(two("gnd_divmod", a, 7)[which], gnd.Axes(axis))
+        assert_same(fused(work, executor), divmod(x, 7)[which].sum(axis))
+    work = lambda: gnd.subtract(a, two("gnd_divmod", gnd.max(a, KEEP), 7)[which])
+    assert_same(fused(work, executor), x - divmod(x.max(1, keepdims=True), 7)[which])
+
+
 # ---- that it fuses ----------------------------------------------------------------------------------------
 
 
@@ -463,6 +477,23 @@ def test_what_is_not_kept_is_never_in_memory(name):
     # The result, and what a launch needs for itself.
     assert 4 * n <= peak_of(work, INTERPRET) < 4 * n * 1.2
     assert peak_of(work, APART) >= 8 * n
+
+
+@pytest.mark.skipif(on_gpu(), reason="of the CPU")
+def test_operators_one_by_one_give_memory_back():
+    """Where the operators of a block run apart, no more is in memory than one of them reads and writes."""
+    a = gnd.ones((1024, 1024), "float32")
+    work = lambda: gnd.sum(functools.reduce(gnd.multiply, range(1, 9), a), gnd.Axes(0))
+    assert peak_of(work, AUTO) < 4 * 2**20 * 2.5
+    assert "; apart," in explain(), explain()
+
+
+def test_casts_take_no_memory():
+    """Copies in another dtype are steps of the program, as other operators are."""
+    n = 1 << 20
+    a = gnd.ones((n,), "float32")
+    work = lambda: gnd.multiply(gnd.astype(gnd.add(a, 1), "float64"), 2)
+    assert 8 * n <= peak_of(work, INTERPRET) < 8 * n * 1.2
 
 
 def test_explain():

@@ -298,6 +298,8 @@ MASK = np.array([[True, False, True], [False, False, True]])
     (lambda a, m: gnd.putmask(a["0"], m, 1), "SHAPE", "same number of elements"),
     (lambda a, m: gnd.compress(m, a, 0), "SHAPE", "one dimension"),
     (lambda a, m: gnd.compress(m["0"], a, 0), "SHAPE", "3 elements, of which 1 are true behind the end of the axis, which has 2"),
+    (lambda a, m: gnd.compress(m["0, ::2"], a[":, :1"], 1), "SHAPE", "2 elements, of which 1 are true behind the end"),
+    (lambda a, m: gnd.compress(m["1"], a[":, :1"], 1), "SHAPE", "3 elements, of which 1 are true behind the end"),
     (lambda a, m: gnd.compress(m["0"], a, 2), "AXIS", "axis 2"),
     (lambda a, m: gnd.compress(m["0"], a, (0, 1)), "INVALID", "one axis"),
     (lambda a, m: gnd.compress(m["0"], a, gnd.Axes(1, dtype="int8")), "INVALID", "dtype"),
