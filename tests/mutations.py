@@ -1,9 +1,9 @@
 """mutations.py: the one-line changes that mutate.py makes to C and C++ sources.
 
-Only code inside function bodies is changed: comments, strings, directives, prototypes, tables and the arguments
-of calls that raise errors are left alone, and so are named sizes (an enum in a body) and lines about how work is dealt
-out to threads (TUNING): another number there is another speed. The sources are formatted by clang-format, so an operator with a space
-on either side has two operands, and < without spaces belongs to a template.
+Only code inside function bodies is changed: comments, strings, directives, prototypes, tables, sizes of arrays and
+the arguments of calls that raise errors are left alone, and so are named sizes (an enum in a body) and lines about
+how work is divided among threads (TUNING): another number there is another speed. The sources are formatted by
+clang-format, so an operator with a space on either side has two operands, and < without spaces belongs to a template.
 """
 
 import re

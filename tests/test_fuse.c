@@ -141,9 +141,19 @@ static gnd_array *of_nothing(const gnd_array *x, const gnd_array *y) {
     return gnd_add(gnd_multiply(ramp, line), gnd_subtract(flat, x));
 }
 
+/* 1100 of them, since the end is as far in both parts. */
+static gnd_array *of_complex_numbers(const gnd_array *x, const gnd_array *y) {
+    (void)x, (void)y;
+    return gnd_multiply(gnd_arange(gnd_arg_parts(2, -1), gnd_arg_parts(-2198, 4399),
+                                   gnd_arg_parts(1, 3), GND_COMPLEX128),
+                        2);
+}
+
 TEST(new_elements) {
     gnd_array *x = numbers(GND_SHAPE(3001), GND_FLOAT32), *r[2] = {NULL}, *q[2];
     CHECK(same(fused(of_nothing, x, x), of_nothing(x, x)));
+    CHECK(gnd_size(of_complex_numbers(x, x)) == 1100);
+    CHECK(same(fused(of_complex_numbers, x, x), of_complex_numbers(x, x)));
     gnd_random *a = gnd_random_new(GND_PHILOX, 7), *b = gnd_random_new(GND_PHILOX, 7);
     for (int wide = 0; wide < 2; wide++) {
         const gnd_dtype dtype = wide ? GND_FLOAT64 : GND_FLOAT32;
