@@ -14,6 +14,7 @@
  */
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/indices.h"
+#include "kernels/cpu/repeated.h"
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
@@ -46,6 +47,16 @@ static void set_operand(ew_job *job, int k, gnd_dtype loop_dtype) {
     o->step = plan->ndim ? o->stride[plan->ndim - 1] : 0;
 }
 
+const double gndi_cpu_repeated[4];
+
+/* Whether the inputs after the first are numbers: then kernels are told so. */
+static bool are_numbers(const ew_job *job) {
+    if (job->nin < 2 || gndi_ops[job->plan->op].flags & PARAMS) return false;
+    for (int k = job->nout + 1; k < job->nout + job->nin; k++)
+        if (!job->operand[k].repeated) return false;
+    return true;
+}
+
 static void set_job(ew_job *job, const gndi_ew_plan *plan) {
     const gndi_op_info *info = &gndi_ops[plan->op];
     job->plan = plan;
@@ -67,6 +78,7 @@ static void set_job(ew_job *job, const gndi_ew_plan *plan) {
     }
     job->tile = EW_TILE_BYTES / job->widest;
     if (job->tile > EW_TILE_MOST) job->tile = EW_TILE_MOST;
+    job->params = are_numbers(job) ? gndi_cpu_repeated : plan->params;
     atomic_init(&job->fault, 0);
 }
 
@@ -127,7 +139,7 @@ static void note_fault(ew_job *job) {
 
 /* The loop over one tile. A CHECKED operator looks only at what the mask lets through. */
 static void compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n) {
-    const double *params = job->plan->params;
+    const double *params = job->params;
     if (!mask || !job->checked) {
         if (gndi_unlikely(job->kernel(dense, n, params))) note_fault(job);
         return;
@@ -225,6 +237,33 @@ static void advance(const ew_job *job, int64_t n, position *at) {
     }
 }
 
+/* Whether whole rows need nothing but the loop: operands are dense along the row, or one element. */
+static bool are_rows_plain(const ew_job *job) {
+    if (job->streams || job->plan->masked || job->is_copy || job->checked) return false;
+    if (job->plan->shape[job->plan->ndim - 1] > job->tile) return false;
+    for (int k = 0; k < job->count; k++) {
+        const ew_operand *o = &job->operand[k];
+        if (o->repeated || (!o->cast && o->step == o->itemsize)) continue;
+        if (o->cast || o->step != 0 || k < job->nout) return false;
+    }
+    return true;
+}
+
+static void run_plain_rows(ew_job *job, int64_t rows, position *at, ew_buffers *buffers) {
+    const int64_t n = job->plan->shape[job->plan->ndim - 1];
+    for (; rows > 0; rows--) {
+        char *dense[GNDI_MAX_OPERANDS];
+        for (int k = 0; k < job->count; k++) {
+            const ew_operand *o = &job->operand[k];
+            dense[k] = o->step == 0 ? buffers->operand[k] : at->at[k];
+            if (o->step == 0 && !o->repeated)
+                job->kernels->repeat[o->size_log2](at->at[k], dense[k], n);
+        }
+        job->kernel(dense, n, job->params);
+        advance(job, n, at);
+    }
+}
+
 static void run_rows(void *context, int64_t begin, int64_t end) {
     ew_job *job = context;
     ew_buffers buffers;
@@ -233,6 +272,8 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
     position at;
     ew_fill_repeated(job, row < end - begin ? row : end - begin, &buffers);
     seek(job, begin, &at);
+    if (begin % row == 0 && end % row == 0 && are_rows_plain(job))
+        return run_plain_rows(job, (end - begin) / row, &at, &buffers);
     while (begin < end) {
         int64_t n = row - at.index[last];
         if (n > end - begin) n = end - begin;

@@ -13,7 +13,7 @@
 enum {
     EW_BUFFER_BYTES = 32768, /* one operand's block (elementwise_blocks.c); tiles are shorter */
     EW_TILE_BYTES = 8192,    /* one operand's tile */
-    EW_TILE_MOST = 1024,     /* elements */
+    EW_TILE_MOST = 4096,     /* elements */
     EW_LARGE = 24 << 20,     /* bytes of results from which on they are written past the caches */
 };
 
@@ -35,6 +35,7 @@ typedef struct ew_job {
     const gndi_ew_plan *plan;
     const gndi_cpu_kernels *kernels;
     gndi_cpu_kernel kernel;
+    const double *params; /* the plan's, or gndi_cpu_repeated */
     int nout, nin, count; /* count: with the mask */
     bool checked, is_copy;
     bool streams; /* write past the caches */

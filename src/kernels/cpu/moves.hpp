@@ -222,21 +222,56 @@ template <class T> void transpose_lines(const char *from, int64_t from_column, c
             ((T *)(to + k * to_row))[c] = ((const T *)(from + c * from_column))[k];
 }
 
-/* A block of 8 rows is read a column at a time: 8 neighbours in `from` go to 8 rows of `to`. */
+/* Squares of 16 bytes a side, in vectors: `Side` rows are read and written. */
+template <class T>
+GNDI_FN void transpose_square(const char *from, int64_t from_column, char *to, int64_t to_row) {
+    constexpr int side = 16 / sizeof(T);
+    typedef T vector __attribute__((vector_size(16), aligned(1), may_alias));
+    typedef T whole __attribute__((vector_size(16)));
+    whole line[side], next[side], low, high;
+    for (int k = 0; k < side; k++) {
+        line[k] = *(const vector *)(from + k * from_column);
+        low[k] = (T)(k / 2 + k % 2 * side);
+        high[k] = (T)(low[k] + side / 2);
+    }
+    for (int done = 1; done < side; done *= 2) {
+        for (int k = 0; k < side / 2; k++) {
+            next[2 * k] = __builtin_shuffle(line[k], line[k + side / 2], low);
+            next[2 * k + 1] = __builtin_shuffle(line[k], line[k + side / 2], high);
+        }
+        for (int k = 0; k < side; k++) line[k] = next[k];
+    }
+    for (int k = 0; k < side; k++) *(vector *)(to + k * to_row) = line[k];
+}
+
+/* A block of rows is read a column at a time: neighbours in `from` go to the rows of `to`. The lines behind them, which
+   the next rows are in, are fetched into the second-level cache meanwhile. */
 template <class T> void transpose(const char *from, int64_t from_row, int64_t from_column, char *to,
                                   int64_t to_row, int64_t rows, int64_t columns, bool streams) {
-    constexpr int64_t block = 8, side = 64 / (int64_t)sizeof(T);
+    constexpr int64_t square = sizeof(T) < 16 ? 16 / sizeof(T) : 1, block = square < 8 ? 8 : square;
+    constexpr int64_t side = 64 / (int64_t)sizeof(T), size = sizeof(T);
     int64_t r = 0;
-    streams =
-        streams && from_row == (int64_t)sizeof(T) && (uintptr_t)to % 64 == 0 && to_row % 64 == 0;
+    streams = streams && from_row == size && (uintptr_t)to % 64 == 0 && to_row % 64 == 0;
     for (; streams && r + side <= rows; r += side)
         transpose_lines<T>(from + r * from_row, from_column, to + r * to_row, to_row, columns);
-    for (; from_row == (int64_t)sizeof(T) && r + block <= rows; r += block) {
+    for (; from_row == size && r + block <= rows; r += block) {
         const char *x = from + r * from_row;
         char *y = to + r * to_row;
-        for (int64_t c = 0; c < columns; c++) {
+        const bool last = r + block >= rows;
+        int64_t c = 0;
+        if constexpr (sizeof(T) < 16)
+            for (; c + square <= columns; c += square) {
+                const char *at = x + c * from_column;
+                for (int64_t k = 0; last && k < square; k++)
+                    __builtin_prefetch(at + k * from_column + block * size, 0, 2);
+                for (int64_t k = 0; k < block; k += square)
+                    transpose_square<T>(at + k * size, from_column, y + k * to_row + c * size,
+                                        to_row);
+            }
+        for (; c < columns; c++) {
             T v[block];
             memcpy(v, x + c * from_column, sizeof v);
+            if (last) __builtin_prefetch(x + c * from_column + sizeof v, 0, 2);
             for (int64_t k = 0; k < block; k++) ((T *)(y + k * to_row))[c] = v[k];
         }
     }

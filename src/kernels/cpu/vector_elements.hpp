@@ -6,6 +6,7 @@
 #define GNDI_VECTOR_ELEMENTS_HPP
 
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/repeated.h"
 #include "kernels/scalar_ops.h"
 
 namespace {
@@ -18,6 +19,18 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
 gndi_cpu_kernel plain[GNDI_OP_COUNT][GND_DTYPE_COUNT];
 
 constexpr int BLOCK = 256;
+
+/* Whether n numbers are the same to the bit. */
+template <class T> GNDI_FN bool are_same(const T *x, int64_t n) {
+    bits_t<T> first, other = 0;
+    memcpy(&first, x, sizeof first);
+    for (int64_t i = 0; i < n; i++) {
+        bits_t<T> bits;
+        memcpy(&bits, x + i, sizeof bits);
+        other = (bits_t<T>)(other | (bits ^ first));
+    }
+    return other == 0;
+}
 
 /* ---- 64-bit integers that a double holds ---------------------------------------------------- */
 
@@ -79,28 +92,57 @@ template <class T> int count_bits(char *const *operand, int64_t n, const double 
     return 0;
 }
 
-/* Divisors are often one number: quotients are products with its inverse then, rounded down. Half a unit is added,
-   which is more than rounding loses. */
+/* x / d of bytes, rounded down: 16 bits of 65536 / d are enough. */
+template <class T> GNDI_FN void divide_bytes(const T *x, T *out, int64_t n, T by) {
+    const int sign = is_negative(by) ? -1 : 1, d = by * sign;
+    const int above = is_signed_int<T> ? (128 + d - 1) / d : 0; /* no number is negative then */
+    const uint16_t moved = (uint16_t)(above * d), over = (uint16_t)(65536 / d + 1);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
+        const uint16_t from = (uint16_t)(x[i] * sign + moved);
+        const uint16_t q = d == 1 ? from : (uint16_t)(((uint32_t)from * over) >> 16);
+        out[i] = (T)(q - above);
+    }
+}
+/* The same of 16 and 32 bits, d > 0: T. Granlund, P. L. Montgomery, "Division by Invariant Integers using
+   Multiplication", PLDI 1994, figure 4.1. Negative numbers go as their complements. */
+template <class T> GNDI_FN void divide_words(const T *x, T *out, int64_t n, T d) {
+    typedef bits_t<T> U;
+    typedef choose_t<sizeof(T) == 2, uint32_t, uint64_t> Wide;
+    constexpr int width = sizeof(T) * 8;
+    int bits = 0;
+    while (((uint64_t)1 << bits) < (uint64_t)d) bits++;
+    const U over = (U)(((((uint64_t)1 << bits) - (uint64_t)d) << width) / (uint64_t)d + 1);
+    const int first = bits > 0, second = bits > 0 ? bits - 1 : 0;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
+        const U sign = is_signed_int<T> ? (U)(x[i] >> (width - 1)) : 0;
+        const U from = (U)(x[i] ^ sign), high = (U)(((Wide)from * over) >> width);
+        const U half = (U)((U)(from - high) >> first);
+        out[i] = (T)((U)((U)(high + half) >> second) ^ sign);
+    }
+}
+/* Divisors are often one number: quotients are products with its inverse then. */
 template <class T> int floor_divide_often(char *const *operand, int64_t n, const double *params) {
-    typedef choose_t<sizeof(T) <= 2, float, double> F;
-    typedef choose_t<sizeof(T) <= 2, int32_t, choose_t<is_signed_int<T>, int32_t, uint32_t>> Whole;
-    for (int64_t i = 0; i < n; i += BLOCK) {
+    const bool known = params == gndi_cpu_repeated;
+    const int64_t step = known ? n : BLOCK;
+    for (int64_t i = 0; i < n; i += step) {
         T *out = (T *)operand[0] + i;
         const T *x = (const T *)operand[1] + i, *y = (const T *)operand[2] + i;
-        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        const int64_t m = n - i < step ? n - i : step;
         const T d = y[0];
-        T other = 0;
-        for (int64_t j = 0; j < m; j++) other |= (T)(y[j] ^ d);
-        if (other || d == 0 || (sizeof(T) == 4 && is_signed_int<T> && d == (T)-1)) {
-            char *part[] = {(char *)out, (char *)x, (char *)y};
-            plain[GNDI_OP_floor_divide][dtype_of<T>](part, m, params);
-            continue;
-        }
-        const F sign = is_negative(d) ? -1 : 1, over = 1 / ((F)d * sign);
-#pragma GCC ivdep
-        for (int64_t j = 0; j < m; j++) {
-            const F q = m::floor(((F)x[j] * sign + (F)0.5) * over);
-            out[j] = (T)(Whole)q;
+        const bool same = d != 0 && (known || are_same(y, m));
+        char *part[] = {(char *)out, (char *)x, (char *)y};
+        if constexpr (sizeof(T) == 1) {
+            if (same)
+                divide_bytes(x, out, m, d);
+            else
+                plain[GNDI_OP_floor_divide][dtype_of<T>](part, m, params);
+        } else {
+            if (same && d > 0)
+                divide_words(x, out, m, d);
+            else
+                plain[GNDI_OP_floor_divide][dtype_of<T>](part, m, params);
         }
     }
     return 0;
@@ -161,6 +203,30 @@ template <class T> int spacings(char *const *operand, int64_t n, const double *)
     return 0;
 }
 
+/* Whether a bound is neither NaN nor -0. */
+template <class T> GNDI_FN bool is_usual_bound(T x) {
+    if constexpr (is_float<T>)
+        return x < 0 || x > 0 || (x == 0 && !m::signbit(x));
+    else
+        return true;
+}
+/* clip to two numbers: an instruction each. Of equal zeros a bound wins, as in ops::clip: x + 0 makes -0 to 0, where
+   x - 0 changes nothing. */
+template <class T> int clip_often(char *const *operand, int64_t n, const double *params) {
+    const T low = *(const T *)operand[2], high = *(const T *)operand[3];
+    if (params != gndi_cpu_repeated || !is_usual_bound(low) || !is_usual_bound(high))
+        return plain[GNDI_OP_clip][dtype_of<T>](operand, n, params);
+    T *out = (T *)operand[0];
+    const T *x = (const T *)operand[1];
+    const T nothing = is_float<T> && low != 0 && high != 0 ? (T)-0.0 : (T)0;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
+        const T raised = low > x[i] ? low : x[i];
+        out[i] = (T)((high < raised ? high : raised) + nothing);
+    }
+    return 0;
+}
+
 /* Extrema of complex numbers, as in scalar_rounding.h. */
 template <int Op, class R> int complex_extrema(char *const *operand, int64_t n, const double *) {
     constexpr bool largest = Op == op_maximum || Op == op_fmax;
@@ -190,6 +256,7 @@ template <class T> void fill_floats(op_rows table, gnd_dtype real, gnd_dtype com
     table[GNDI_OP_round][real] = round_parts<T, 1>;
     table[GNDI_OP_round][complex] = round_parts<T, 2>;
     table[GNDI_OP_spacing][real] = spacings<T>;
+    table[GNDI_OP_clip][real] = clip_often<T>;
     table[GNDI_OP_maximum][complex] = complex_extrema<op_maximum, T>;
     table[GNDI_OP_minimum][complex] = complex_extrema<op_minimum, T>;
     table[GNDI_OP_fmax][complex] = complex_extrema<op_fmax, T>;

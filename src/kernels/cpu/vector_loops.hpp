@@ -442,10 +442,9 @@ template <int Dtype> void fill_integers(op_rows table) {
         table[GNDI_OP_power][Dtype] = power_integers<T>;
         table[GNDI_OP_bitwise_count][Dtype] = count_bits<T>;
         table[GNDI_OP_reciprocal][Dtype] = reciprocal_integers<T>;
+        table[GNDI_OP_clip][Dtype] = clip_often<T>;
         if (table[GNDI_OP_round][Dtype]) table[GNDI_OP_round][Dtype] = round_integers<T>;
-#ifdef GNDI_WITH_VECTORS /* rounding down is an instruction */
         if constexpr (sizeof(T) < 8) table[GNDI_OP_floor_divide][Dtype] = floor_divide_often<T>;
-#endif
         fill_integers<Dtype + 1>(table);
     }
 }
