@@ -93,7 +93,7 @@ ROWS = [
     (r"create|range|sequence", "create"),
     (r"item|transfer", "transfer"),
     (r"scalar_", "operators cast elementwise power"),
-    (r"elementwise|record|dense|family|moves|isa|with_storage|cpu_|vector|one_step|plan|ops|op_sets|kernels",
+    (r"elementwise|record|dense|family|moves|isa|with_storage|cpu_|vector|one_step|repeated|plan|ops|op_sets|kernels",
      "elementwise apply cast operators power many_axes"),
 ]
 

@@ -198,3 +198,44 @@ def test_ternary_layouts(name):
             bases = [values.random_values(n, each.base, g) for n, each in zip(names, chosen)]
             check(row, [values.apply_numpy(b, each.steps) for b, each in zip(bases, chosen)],
                   [gnd.view(b, each.steps) for b, each in zip(bases, chosen)])
+
+
+# ---- loops for what is met often ------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"])
+def test_quotients_by_one_number(dtype):
+    """floor_divide by a number, and by an array that repeats it, for divisors at the ends of the range."""
+    g, info = np.random.default_rng(0), np.iinfo(dtype)
+    ends = np.array([info.min, info.min + 1, 0, 1, info.max - 1, info.max], dtype)
+    x = np.concatenate([g.integers(info.min, info.max, 600, dtype), ends])
+    small = [d for d in (-100, -3, -2, -1, 1, 2, 3, 5, 7, 10, 100, 127) if d >= info.min]
+    for d in (*small, *map(int, ends[ends != 0]), *map(int, g.integers(1, info.max, 30, dtype))):
+        want = x // np.array(d, dtype)
+        assert np.array_equal(gnd.floor_divide(gnd.from_numpy(x), d).numpy(), want), d
+        repeated = gnd.floor_divide(gnd.from_numpy(x), gnd.from_numpy(np.full(x.size, d, dtype))).numpy()
+        assert np.array_equal(repeated, want), d
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_clip_to_numbers(dtype):
+    """The same bits, signs of zeros among them, as with arrays that repeat the numbers."""
+    x = np.tile(np.array([-3, -0.0, 0.0, 1, 2.5, np.nan, np.inf, -np.inf], dtype), 9)
+    for bounds in ((-1, 1), (0, 1), (-1, 0), (3, -3), (-0.0, 0.0), (0.0, -0.0), (np.nan, 1), (1, np.nan)):
+        low, high = (gnd.from_numpy(np.full(x.size, b, dtype)) for b in bounds)
+        got = gnd.clip(gnd.from_numpy(x), *map(float, bounds)).numpy()
+        want = gnd.clip(gnd.from_numpy(x), low, high).numpy()
+        assert np.array_equal(got, want, equal_nan=True) and np.array_equal(np.signbit(got), np.signbit(want)), bounds
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("shape", [(16, 16), (31, 65), (7, 100), (100, 3), (64, 1000)])
+def test_copies_of_transposed(shape, dtype):
+    """Whole squares of a transposition and what is left beside them."""
+    x = (np.random.default_rng(1).random(shape) * 100).astype(dtype)
+    turned = gnd.view(x, [("permute", (1, 0))])
+    assert np.array_equal(gnd.positive(turned).numpy(), x.T)
+    y = np.ascontiguousarray(x.T)
+    assert np.array_equal(gnd.add(gnd.from_numpy(y), turned).numpy(), y + x.T)
+    assert np.array_equal(gnd.ascontiguous(turned).numpy(), x.T)
