@@ -90,7 +90,8 @@ typedef struct gndi_buffer {
     atomic_int refs;
     gndi_device *device;
     void *base;
-    size_t bytes;
+    size_t bytes; /* of the memory */
+    size_t used;  /* of it; the pool rounds up */
     _Atomic uint32_t writer;
     _Atomic uint64_t writer_seq;
     _Atomic uint64_t readers;

@@ -243,7 +243,7 @@ static bool apply_item(const char *fn, const char *text, const gnd_array *a, con
         int64_t i = item->start < 0 ? item->start + n : item->start;
         if (gndi_unlikely(i < 0 || i >= n))
             return raise_index(fn, text, a, item->start, r->axis), false;
-        r->data += i * stride;
+        if (a->size > 0) r->data += i * stride;
         r->axis++;
         return true;
     }
@@ -252,7 +252,7 @@ static bool apply_item(const char *fn, const char *text, const gnd_array *a, con
         return gndi_raise(GND_ERROR_INVALID, fn, "the step of the slice of axis %d is 0", r->axis),
                false;
     int64_t length = gndi_clip_range(item, n, step, &first);
-    if (length > 0) r->data += first * stride;
+    if (length > 0 && a->size > 0) r->data += first * stride;
     r->shape[r->ndim] = length;
     /* Where a long step leaves nothing to step to, its stride may be beyond all memory. */
     r->strides[r->ndim] = stride * (length > 1 || (step > -n && step < n) ? step : 1);

@@ -241,7 +241,8 @@ gnd_array *gndi_diagonal(const char *fn, const gnd_array *a, int64_t offset, int
         rows = offset > -rows ? rows + offset : 0;
     int64_t length = rows < columns ? rows : columns;
     char *data = gndi_data(a);
-    if (length > 0) data += offset >= 0 ? offset * a->strides[axis2] : -offset * a->strides[axis1];
+    if (length > 0 && a->size > 0)
+        data += offset >= 0 ? offset * a->strides[axis2] : -offset * a->strides[axis1];
     shape[ndim] = length;
     strides[ndim++] = a->strides[axis1] + a->strides[axis2];
     return same_dtype_view(fn, a, ndim, shape, strides, data);
@@ -474,7 +475,8 @@ bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64
 gnd_array *gndi_complex_part(const char *fn, const gnd_array *a, bool imaginary) {
     const gnd_dtype part = gndi_real_dtype(a->dtype);
     return gndi_array_view(fn, a, a->ndim, a->shape, a->strides,
-                           gndi_data(a) + (imaginary ? gndi_dtype_sizes[part] : 0), part);
+                           gndi_data(a) + (imaginary && a->size > 0 ? gndi_dtype_sizes[part] : 0),
+                           part);
 }
 
 gnd_array *gnd_real(const gnd_array *a) {

@@ -253,7 +253,7 @@ gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const i
     gndi_buffer *b = gndi_buffer_wrap(fn, d, data, 0, NULL, NULL);
     gnd_array *a = b ? gndi_array_over(fn, b, shape->ndim, shape->dim, strides, data, dtype) : NULL;
     if (!a) return NULL;
-    b->bytes = (size_t)(a->size * gndi_itemsize(a));
+    b->bytes = b->used = (size_t)(a->size * gndi_itemsize(a));
     b->deleter = deleter; /* only now: a call that fails leaves the memory to the caller */
     b->context = context;
     if (readonly) a->flags |= GNDI_READONLY;

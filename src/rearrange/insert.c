@@ -45,9 +45,10 @@ static gnd_array *groups(gndi_steps *s, const gnd_array *a, int axis, int64_t fi
         shape[i] = i == axis ? count : i == axis + 1 ? each : a->shape[own];
         strides[i] = i == axis ? a->strides[axis] * step : a->strides[own];
     }
-    return gndi_steps_keep(s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides,
-                                              gndi_data(a) + first * a->strides[axis],
-                                              (gnd_dtype)a->dtype));
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides,
+                           gndi_data(a) + (a->size > 0 ? first * a->strides[axis] : 0),
+                           (gnd_dtype)a->dtype));
 }
 
 /* to[groups] = from[groups]: the elements between evenly spaced places. */
@@ -290,7 +291,7 @@ gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes) {
         if (flags && front) first = first_true(&s, flags, false);
         if (flags && back && !s.failed) last = first_true(&s, flags, true);
         shape[i] = last - first + 1;
-        data += first * a->strides[i];
+        if (a->size > 0) data += first * a->strides[i];
     }
     if (s.failed) return gndi_steps_end(&s, NULL);
     gnd_array *view = gndi_steps_keep(

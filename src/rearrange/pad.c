@@ -98,7 +98,7 @@ static const gnd_array *seen_at(gndi_steps *s, const gndi_padding *p, int axis) 
     char *data = gndi_data(p->padded);
     for (int i = 0; i < p->a->ndim; i++) {
         shape[i] = i <= axis ? p->padded->shape[i] : p->a->shape[i];
-        if (i > axis) data += p->width[i][0] * p->padded->strides[i];
+        if (i > axis && p->padded->size > 0) data += p->width[i][0] * p->padded->strides[i];
     }
     return gndi_steps_keep(s, gndi_array_view(p->fn, p->padded, p->a->ndim, shape,
                                               p->padded->strides, data, (gnd_dtype)p->a->dtype));

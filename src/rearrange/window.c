@@ -82,13 +82,13 @@ static gnd_status check_strides(const char *fn, const gnd_array *a, const gnd_sh
     return GND_OK;
 }
 
-/* Where a view may reach, in bytes from the first element: all of the buffer, or, since buffers are rounded
-   up, the elements of the array that owns it. */
+/* Where a view may reach, in bytes from the first element: all of the buffer that is used, or the elements of
+   the array that owns it. */
 static void memory_of(const gnd_array *a, int64_t *begin, int64_t *end) {
     gndi_byte_extent(a->ndim, a->shape, a->strides, gndi_itemsize(a), begin, end);
     if (!(a->flags & GNDI_VIEW) || a->size == 0) return;
     *begin = (char *)a->buffer->base - gndi_data(a);
-    *end = *begin + (int64_t)a->buffer->bytes;
+    *end = *begin + (int64_t)a->buffer->used;
 }
 
 gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int64_t *strides) {

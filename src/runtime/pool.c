@@ -315,7 +315,7 @@ static void count_block(gndi_pool *p, size_t bytes) {
 /* A buffer over fresh memory. Other streams must come after the allocation: it counts as an
  * operation. */
 static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, size_t size,
-                                 const char *fn) {
+                                 size_t bytes, const char *fn) {
     gndi_buffer *b = gndi_malloc(fn, sizeof *b);
     if (!b) return NULL;
     b->base = allocate_block(p, s, size, fn);
@@ -324,6 +324,7 @@ static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, si
         return NULL;
     }
     b->bytes = size;
+    b->used = bytes;
     b->pool_class = class;
     b->in_capture = is_captured(p->device, s->slot);
     uint64_t seq = atomic_fetch_add_explicit(&s->seq, 1, memory_order_release) + 1;
@@ -338,7 +339,7 @@ static gndi_buffer *empty_buffer(const char *fn, gndi_device *d, uint32_t slot) 
     gndi_buffer *b = gndi_malloc(fn, sizeof *b);
     if (!b) return NULL;
     b->base = NULL;
-    b->bytes = 0;
+    b->bytes = b->used = 0;
     b->pool_class = CLASS_EMPTY;
     b->in_capture = false;
     start_buffer(b, d, slot, 0);
@@ -372,11 +373,12 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
             count_block(p, size);
             unlock(p);
             start_buffer(b, d, s->slot, atomic_load_explicit(&s->seq, memory_order_acquire));
+            b->used = bytes;
             return b;
         }
         unlock(p);
     }
-    return fresh_buffer(p, s, class, size, fn);
+    return fresh_buffer(p, s, class, size, bytes, fn);
 }
 
 const gndi_pending_hooks *gndi_pending;
@@ -403,7 +405,8 @@ gndi_buffer *gndi_buffer_pending(const char *fn, gnd_stream *s) {
 gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_t bytes) {
     gndi_buffer *memory = gndi_buffer_new(fn, s, bytes);
     if (!memory) return GND_ERROR_MEMORY;
-    b->base = memory->base, b->bytes = memory->bytes, b->home = memory->home;
+    b->base = memory->base, b->bytes = memory->bytes, b->used = memory->used,
+    b->home = memory->home;
     b->pool_class = memory->pool_class, b->in_capture = memory->in_capture;
     atomic_store_explicit(&b->writer_seq,
                           atomic_load_explicit(&memory->writer_seq, memory_order_relaxed),
@@ -419,7 +422,7 @@ gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t
     gndi_buffer *b = s ? empty_buffer(fn, d, s->slot) : NULL;
     if (!b) return NULL;
     b->base = base;
-    b->bytes = bytes;
+    b->bytes = b->used = bytes;
     b->pool_class = CLASS_FOREIGN;
     b->deleter = deleter;
     b->context = context;
