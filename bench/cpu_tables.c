@@ -21,7 +21,8 @@ enum {
     NORM,
     PAIR,
     PAIR_AXIS,
-    TWO
+    TWO,
+    SEARCH
 };
 
 typedef struct call {
@@ -69,6 +70,10 @@ static bool call_once(const call *c) {
     case PAIR_AXIS:
         out =
             AS(gnd_array *, const gnd_array *, const gnd_array *, int)(c->x, c->y, c->axes.axis[0]);
+        break;
+    case SEARCH:
+        out = AS(gnd_array *, const gnd_array *, gnd_arg, gnd_side, gnd_arg)(c->x, y, GND_LEFT,
+                                                                             GND_ARG(GND_NONE));
         break;
     case TWO:
         if (c->y)

@@ -4,9 +4,11 @@
                   [--from earlier.json] [PATTERN ...]
 
 Rows are made from the tables: casts of every dtype to every other; every reduction of gnd/reduce.h, every reducing and
-accumulating operator of ops.def, the scans of gnd/scan.h and the orders of gnd/sort.h, of every dtype they take, of a
-line and along either axis of a square matrix; and every operator once at 100 elements, which is what a call costs. A
-row's name is kind.function.dtype.shape; a PATTERN is a part of it. bfloat16, which NumPy lacks, has no rows.
+accumulating operator of ops.def, the scans of gnd/scan.h and the orders and searches of gnd/sort.h, of every dtype they
+take, of a line and along either axis of a square matrix; and every operator once at 100 elements, which is what a call
+costs. A row's name is kind.function.dtype.shape; a PATTERN is a part of it. bfloat16, which NumPy lacks, has no rows.
+Where NumPy's reduce is not the fold that its accumulate ends with, the row is left out and named: NumPy 2.4's power and
+arctan2 do so on CPUs with AVX-512, whose vector loops take each operand from where the first one was.
 
 Both run in turn in one process, in the thread's own time, the least of several repetitions counts; gnd is called from C
 (cpu_tables.c), NumPy from Python, as its users do. A row that is far ahead is not repeated; one that is behind is, up to
@@ -36,7 +38,7 @@ ROOT = HERE.parent
 NAMES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32",
          "float64", "complex64", "complex128")
 KINDS = ("AXES", "AXES_NUMBER", "NAMED", "DTYPE", "SORT", "PARTITION", "UNARY", "BINARY", "TERNARY", "NORM", "PAIR",
-         "PAIR_AXIS", "TWO")
+         "PAIR_AXIS", "TWO", "SEARCH")
 SIZES = (10**2, 10**4, 10**6, 10**8)
 SPARE = 0.75  # a ratio below this is not measured again
 
@@ -91,6 +93,8 @@ numbers = np.random.default_rng(7)
 
 def make(name, n, kind="plain"):
     """n elements; plain: of either sign, none of them 0, small enough that nothing ends in inf or NaN at once."""
+    if kind == "sorted":
+        return np.sort(make(name, n, "wide"))
     dtype = np.dtype(name)
     if kind in ("zeros", "ones"):
         return np.full(n, kind == "ones", dtype)
@@ -210,6 +214,13 @@ def sort_rows(n):
                        dict(how, function=f"gnd_{name}", axis=along), function)
 
 
+def search_rows(n):
+    for dtype in NAMES:
+        for kind in ("wide", "sorted"):
+            yield (f"search.searchsorted_of_{kind}.{dtype}.line", dtype, kind, 2, (n,),
+                   dict(kind="SEARCH", function="gnd_searchsorted", sorted=True), np.searchsorted)
+
+
 def call_rows(n):
     """Every operator: what a call costs. Only at 100 elements."""
     if n != 100:
@@ -232,7 +243,8 @@ def call_rows(n):
 
 
 def rows(n):
-    for part in (call_rows, cast_rows, reduction_rows, broad_rows, scan_rows, sort_rows, operator_rows):
+    for part in (call_rows, cast_rows, reduction_rows, broad_rows, scan_rows, sort_rows, search_rows,
+                 operator_rows):
         yield from part(n)
 
 
@@ -277,10 +289,15 @@ class Data:
 def measure(row, data):
     """(gnd, NumPy) seconds, or None if one of them does not take this dtype."""
     name, dtype, kind, count, shape, how, function = row
-    operands = data.get(dtype, kind, shape, count)
+    operands = list(data.get(dtype, kind, shape, count))
+    if how.pop("sorted", False):
+        line = np.sort(operands[0][0])
+        operands[0] = line, gnd.from_numpy(line)
     values = [v for v, _ in operands]
     try:
         function(*values)
+        if name.startswith("reduce_operator.") and not is_fold(how, *values):
+            return name
         seconds = gnd_call(arrays=[a for _, a in operands], **how)
         seconds(1)
         gnd.sync()
@@ -294,6 +311,13 @@ def measure(row, data):
         if best[0] > best[1]:
             best = [min(pair) for pair in zip(best, least(seconds, stopwatch.timeit))]
     return best
+
+
+def is_fold(how, x):
+    """Whether NumPy's reduce is where its accumulate ends, of a few elements."""
+    axis, some, ufunc = how["axis"], x[(slice(40),) * x.ndim], getattr(np, how["name"])
+    end = np.take(ufunc.accumulate(some, axis=axis), -1, axis=axis)
+    return np.allclose(ufunc.reduce(some, axis=axis), end, rtol=0.02, equal_nan=True)
 
 
 def order_of(row):
@@ -315,18 +339,21 @@ def main():
     wanted = None
     if given.again:
         wanted = {(r["row"], r["size"]) for r in json.load(open(given.again)) if r["ratio"] > given.behind}
-    found, data = [], Data()
+    found, wrong, data = [], [], Data()
     for n in given.sizes:
         chosen = [r for r in rows(n) if (not given.pattern or any(p in r[0] for p in given.pattern)) and
                   (wanted is None or (r[0], n) in wanted)]
         for row in sorted(chosen, key=order_of):
             best = measure(row, data)
-            if best:
+            if isinstance(best, str):
+                wrong.append(f"{best} {n}")
+            elif best:
                 found.append({"row": row[0], "size": n, "gnd": best[0], "numpy": best[1], "ratio": best[0] / best[1]})
         with open(given.output, "w") as file:
             json.dump(found, file, indent=0)
     found.sort(key=lambda r: -r["ratio"])
     print(f"numpy {np.__version__}; {len(found)} rows, gnd is behind in {sum(r['ratio'] > 1 for r in found)}")
+    print("NumPy's result is no fold, left out:", ", ".join(wrong) or "none")
     for r in found:
         if r["ratio"] > given.behind:
             print(f"{r['row']:44} {r['size']:>10} {1e6 * r['gnd']:14.2f} us {1e6 * r['numpy']:14.2f} us {r['ratio']:7.2f}")
