@@ -3,6 +3,7 @@
  * every value, so that several go side by side: while one waits for memory, the others go on.
  */
 #include "kernels/cpu/search_loops.h"
+#include "kernels/cpu/sort_keys.hpp"
 #include "kernels/cpu/with_storage.hpp"
 #include "kernels/search_ops.h"
 
@@ -13,21 +14,31 @@ enum {
     FOLLOWED = 4,  /* places that a value may be behind the one before */
 };
 
-/* A line of elements of storage type S. */
+/* A line of elements of storage type S; values are compared as `of` gives them. */
 template <class S> struct dense_line {
     const S *data;
+    GNDI_FN compute_t<S> of(S x) { return to_compute(x); }
     compute_t<S> operator()(int64_t i) const { return to_compute(data[i]); }
 };
 template <class S> struct strided_line {
     const char *data;
     int64_t step;
+    GNDI_FN compute_t<S> of(S x) { return to_compute(x); }
     compute_t<S> operator()(int64_t i) const {
         return to_compute(*reinterpret_cast<const S *>(data + i * step));
     }
 };
+/* Of 16-bit numbers, whose bits compare sooner than they are widened. NaN are like each other. */
+template <class S> struct half_line {
+    typedef choose_t<is_same<S, bfloat16>, bfloat16_code, float16_code> code;
+    const S *data;
+    GNDI_FN int16_t of(S x) { return code::plain((int16_t)x.bits); }
+    int16_t operator()(int64_t i) const { return of(data[i]); }
+};
 /* A line put in order by positions; one that is outside it stands for the first or last element. */
 template <class S> struct sorted_line {
     gndi_cpu_search_job *job;
+    GNDI_FN compute_t<S> of(S x) { return to_compute(x); }
     compute_t<S> operator()(int64_t i) const {
         const gndi_search_plan &p = *job->plan;
         int64_t at = whole_number(p.sorter + i * p.sorter_step, p.sorter_dtype);
@@ -107,13 +118,13 @@ template <class Line, class T> static void store(const gndi_cpu_search_job &job,
 template <class S, class Line>
 static void search_line(gndi_cpu_search_job *job, const Line &line, int64_t begin, int64_t end) {
     const gndi_search_plan &p = *job->plan;
-    compute_t<S> values[TOGETHER];
+    decltype(Line::of(S())) values[TOGETHER];
     int64_t places[TOGETHER], last = 0;
     for (int64_t i = begin; i < end; i += TOGETHER) {
         const int count = end - i < TOGETHER ? (int)(end - i) : (int)TOGETHER;
         for (int k = 0; k < TOGETHER; k++) {
             const int64_t at = i + (k < count ? k : 0);
-            values[k] = to_compute(*reinterpret_cast<const S *>(p.value + at * p.value_step));
+            values[k] = Line::of(*reinterpret_cast<const S *>(p.value + at * p.value_step));
         }
         if (p.right)
             find<true>(line, p.length, values, places, count, &last);
@@ -125,6 +136,10 @@ static void search_line(gndi_cpu_search_job *job, const Line &line, int64_t begi
 
 template <class S> static void search_values(gndi_cpu_search_job *job, int64_t begin, int64_t end) {
     const gndi_search_plan &p = *job->plan;
+    if constexpr (is_half<S>)
+        if (!p.sorter && !p.found && p.step == (int64_t)sizeof(S))
+            return search_line<S>(job, half_line<S>{reinterpret_cast<const S *>(p.sorted)}, begin,
+                                  end);
     if (p.sorter)
         search_line<S>(job, sorted_line<S>{job}, begin, end);
     else if (p.step == (int64_t)sizeof(S))
