@@ -345,6 +345,38 @@ template <class T> GNDI_FN void power_by(const T *x, T e, T *out, int64_t n) {
 #pragma GCC ivdep
         for (int64_t i = 0; i < n; i++) out[i] = ops::root(x[i]);
 }
+/* Powers some of whose exponents are simple: a few of them one by one. */
+template <class T>
+GNDI_FN void power_some(const T *x, const T *y, const T *general, T *out, int64_t n) {
+    uint8_t simple[BLOCK];
+    int count = 0;
+    for (int64_t j = 0; j < n; j++) simple[j] = ops::is_simple_exponent(y[j]);
+    for (int64_t j = 0; j < n; j++) count += simple[j];
+    if (count > n / 8) {
+        for (int64_t j = 0; j < n; j++) out[j] = ops::power_or(x[j], y[j], general[j]);
+        return;
+    }
+    for (int64_t j = 0; j < n; j++)
+        out[j] = __builtin_expect(simple[j], 0) ? ops::power_or(x[j], y[j], x[j]) : general[j];
+}
+/* Powers that are what is raised. */
+template <class T> GNDI_FN bool is_settled(T x, T y) {
+    return (x == 1) | ((x == limits<T>::infinity()) & (y > 0));
+}
+/* Where those are many: the others are brought together. */
+template <class T> GNDI_FN void power_of_others(const T *x, const T *y, T *out, int64_t n) {
+    T a[BLOCK], b[BLOCK], general[BLOCK];
+    int index[BLOCK], count = 0;
+    for (int64_t j = 0; j < n; j++) {
+        if (is_settled(x[j], y[j]))
+            out[j] = x[j];
+        else
+            a[count] = x[j], b[count] = y[j], index[count++] = (int)j;
+    }
+    power_block(a, b, general, count);
+    power_some(a, b, general, general, count);
+    for (int k = 0; k < count; k++) out[index[k]] = general[k];
+}
 template <class T> int power_real(char *const *operand, int64_t n, const double *) {
     for (int64_t i = 0; i < n; i += BLOCK) {
         T *out = (T *)operand[0] + i;
@@ -362,14 +394,18 @@ template <class T> int power_real(char *const *operand, int64_t n, const double 
         if (low == 0)
             for (int64_t j = 0; j < m; j++)
                 other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
-        if (!simple) {
+        int settled = 0;
+        for (int64_t j = 0; j < m; j++) settled += is_settled(x[j], y[j]);
+        if (other && settled > m / 2) { /* as where powers are raised again */
+            power_of_others(x, y, out, m);
+        } else if (!simple) {
             power_block(x, y, out, m);
         } else if (!other) {
             power_by(x, first, out, m);
         } else {
             T general[BLOCK];
             power_block(x, y, general, m);
-            for (int64_t j = 0; j < m; j++) out[j] = ops::power_or(x[j], y[j], general[j]);
+            power_some(x, y, general, out, m);
         }
     }
     return 0;
