@@ -36,7 +36,7 @@ ROWS = [
     (r"fuse", "fuse fuse_executor fuse_late fuse_lines fuse_random power"),
     # Reductions, scans, statistics, the operators' methods. Before elementwise: their rows name files of its folder.
     (r"quantile|select", "quantile"),
-    (r"reduceat|operator|segment", "ufunc scan"),
+    (r"reduceat|operator|segment|bit_folds", "ufunc scan operator_folds"),
     (r"ufunc_at|scatter", "ufunc index"),
     (r"ufunc", "ufunc scan"),
     (r"reduce", "reduce reduce_more folds_random geometry accuracy running"),

@@ -3,6 +3,7 @@
  * GND_CPU_ISA=baseline, v3 or v4 in the environment asks for one of them (tests compare them).
  */
 #include "core/environment.h"
+#include "kernels/cpu/bit_folds.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/cpu_parts.h"
 #include "runtime/backend_kernels.h"
@@ -17,6 +18,7 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
     void gndi_cpu_##isa##_scans(gndi_cpu_scan_line(*table)[GND_DTYPE_COUNT]);                      \
     void gndi_cpu_##isa##_reductions(gndi_cpu_reductions *table);                                  \
     void gndi_cpu_##isa##_more_reductions(gndi_cpu_reductions *table);                             \
+    void gndi_cpu_##isa##_bit_folds(gndi_cpu_bit_folds *table);                                    \
     void gndi_cpu_##isa##_selections(gndi_cpu_selection *table);                                   \
     void gndi_cpu_##isa##_sorts(gndi_cpu_sorts *table);                                            \
     void gndi_cpu_##isa##_correlations(gndi_cpu_correlation *table);                               \
@@ -30,11 +32,14 @@ GNDI_CPU_ISAS
 GNDI_CPU_FAMILIES
 #undef FAMILY
 
+static gndi_cpu_bit_folds bit_folds;
+
 #define FAMILY(family) gndi_cpu_baseline_##family(k->op);
 static void fill_baseline(gndi_cpu_kernels *k) {
     GNDI_CPU_FAMILIES gndi_cpu_baseline_moves(k), gndi_cpu_baseline_scans(k->scan);
     gndi_cpu_baseline_reductions(&k->reduce);
     gndi_cpu_baseline_more_reductions(&k->reduce);
+    gndi_cpu_baseline_bit_folds(&bit_folds);
     gndi_cpu_baseline_selections(k->select);
     gndi_cpu_baseline_sorts(&k->sort);
     gndi_cpu_baseline_correlations(k->correlate);
@@ -49,6 +54,7 @@ static void fill_v3(gndi_cpu_kernels *k) {
     GNDI_CPU_FAMILIES gndi_cpu_v3_moves(k), gndi_cpu_v3_scans(k->scan);
     gndi_cpu_v3_reductions(&k->reduce);
     gndi_cpu_v3_more_reductions(&k->reduce);
+    gndi_cpu_v3_bit_folds(&bit_folds);
     gndi_cpu_v3_selections(k->select);
     gndi_cpu_v3_sorts(&k->sort);
     gndi_cpu_v3_correlations(k->correlate);
@@ -62,6 +68,7 @@ static void fill_v4(gndi_cpu_kernels *k) {
     GNDI_CPU_FAMILIES gndi_cpu_v4_moves(k), gndi_cpu_v4_scans(k->scan);
     gndi_cpu_v4_reductions(&k->reduce);
     gndi_cpu_v4_more_reductions(&k->reduce);
+    gndi_cpu_v4_bit_folds(&bit_folds);
     gndi_cpu_v4_selections(k->select);
     gndi_cpu_v4_sorts(&k->sort);
     gndi_cpu_v4_correlations(k->correlate);
@@ -110,6 +117,11 @@ static void choose(void) {
 const gndi_cpu_kernels *gndi_cpu_kernels_get(void) {
     gndi_once_do(&chosen, choose);
     return &kernels;
+}
+
+const gndi_cpu_bit_folds *gndi_cpu_bit_folds_get(void) {
+    gndi_once_do(&chosen, choose);
+    return &bit_folds;
 }
 
 const char *gndi_cpu_isa(void) {

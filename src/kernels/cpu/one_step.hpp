@@ -33,6 +33,12 @@ template <class T> GNDI_FN T raised(T a, T b) {
     return ops::power(a, b);
 }
 
+/* The same of real numbers: 1 stays 1, and infinity what it is. */
+template <class T> GNDI_FN T raised_real(T a, T b) {
+    if (a == 1 || (a == limits<T>::infinity() && b > 0)) return a;
+    return ops::power(a, b);
+}
+
 /* nextafter on the bits of a 16-bit number. Magnitudes beyond infinity are NaN. */
 template <class T> GNDI_FN T next_in_bits(T x, T y) {
     const int infinity = is_same<T, float16> ? 0x7c00 : 0x7f80;
@@ -44,11 +50,19 @@ template <class T> GNDI_FN T next_in_bits(T x, T y) {
     return T{(uint16_t)(((from < to) == (from > 0)) ? x.bits + 1 : x.bits - 1)};
 }
 
+/* A shift by as many bits as there are, or more: a branch, which is foreseen, is not waited for. */
+template <int Op, class T> GNDI_FN T shifted(T a, T b) {
+    const bits_t<T> by = (bits_t<T>)b;
+    if (by >= sizeof(T) * 8) return Op == op_left_shift ? (T)0 : (T)(is_negative(a) ? -1 : 0);
+    return Op == op_left_shift ? (T)((wrap_t<T>)a << by) : (T)(a >> by);
+}
+
 /* A number of float32 rounded to float16, as float32. */
 GNDI_FN float on_half_grid(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     const uint32_t magnitude = bits & 0x7fffffffu;
+    if (magnitude == 0 || magnitude == 0x7f800000u) return x;
     if (magnitude < 0x38800000u || magnitude >= 0x477fe000u) /* not a normal number of float16 */
         return to_compute(from_compute<float16>(x));
     bits = (bits + 0xfffu + (bits >> 13 & 1)) & ~0x1fffu;
@@ -65,6 +79,11 @@ template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
         return divided<Op>(a, b);
     else if constexpr (is_int<S> && Op == op_power)
         return raised(a, b);
+    else if constexpr ((is_same<S, float> || is_same<S, double>)&&(Op == op_power ||
+                                                                   Op == op_float_power))
+        return raised_real(a, b);
+    else if constexpr (is_int<S> && (Op == op_left_shift || Op == op_right_shift))
+        return shifted<Op>(a, b);
     else if constexpr (is_half<S> && Op == op_nextafter)
         return next_in_bits(a, b);
     else if constexpr (is_bool<S> && (largest || smallest)) /* selections become branches */

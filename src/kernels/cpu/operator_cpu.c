@@ -35,12 +35,16 @@ enum {
     BLOCK = 1 << 17,  /* elements of a block of the reduced axes */
     FEW_OUTPUTS = 64, /* outputs, or tiles of them, that are too few for many threads */
     GRAIN = 1 << 15,  /* elements that are worth a thread */
+    BESIDE_LEAST = 8, /* outputs that are worth folding side by side */
+    BESIDE_MOST = 64, /* runs that are transposed together */
 };
 
 typedef struct reduction {
     fold_job fold;
     const gndi_reduce_plan *plan;
-    bool by_rows;   /* a row of elements into a row of accumulators */
+    /* A row of elements goes into a row of accumulators; or several runs go into one each, transposed: where
+       each step needs the one before, several outputs side by side are what vectors can do. */
+    bool by_rows, transposed;
     int64_t width;  /* outputs of the fastest kept axis */
     int64_t tile;   /* outputs of a task */
     int64_t tiles;  /* all of them */
@@ -68,8 +72,12 @@ static void fold_range(reduction *r, int64_t begin, int64_t end, const char *in,
                              : NULL;
         if (r->by_rows) {
             const int64_t across = p->in.kept_stride[p->kept_ndim - 1];
-            for (int64_t i = 0; i < n; i++, *started = true)
-                gndi_fold_row(&r->fold, acc, !*started, x + i * step, across, outputs);
+            gndi_fold_rows(&r->fold, acc, !*started, x, step, n, across, outputs);
+            *started = true;
+        } else if (r->transposed) {
+            gndi_fold_runs(&r->fold, acc, !*started, x, p->in.kept_stride[p->kept_ndim - 1], step,
+                           n, outputs);
+            *started = true;
         } else {
             gndi_fold_line(&r->fold, acc, started, x, step, n, m, mask_step);
         }
@@ -109,6 +117,24 @@ static void store_tile(const reduction *r, int64_t first, int64_t outputs, const
     gndi_fold_store(&r->fold, acc, out, step, outputs);
 }
 
+/* A tile of outputs. Runs that are not transposed are folded one after the other. */
+static void fold_tile(reduction *r, int64_t from, int64_t to, const char *in, const char *mask,
+                      int64_t outputs, char *acc, bool *started) {
+    const gndi_reduce_plan *p = r->plan;
+    if (r->by_rows || r->transposed || outputs == 1) {
+        fold_range(r, from, to, in, mask, outputs, acc, started);
+        return;
+    }
+    const int64_t in_step = p->in.kept_stride[p->kept_ndim - 1];
+    const int64_t mask_step = mask ? p->mask.kept_stride[p->kept_ndim - 1] : 0;
+    const bool first = *started;
+    for (int64_t i = 0; i < outputs; i++) {
+        bool one_started = first;
+        fold_range(r, from, to, in + i * in_step, mask ? mask + i * mask_step : NULL, 1,
+                   acc + i * r->fold.work_size, &one_started);
+    }
+}
+
 /* Tasks are (tile, block). */
 static void run_tasks(void *context, int64_t begin, int64_t end) {
     reduction *r = context;
@@ -128,7 +154,7 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
         bool started = false;
         if (!r->partials) {
             begin_tile(r, outputs, acc, &started);
-            fold_range(r, from, to, in, mask, outputs, acc, &started);
+            fold_tile(r, from, to, in, mask, outputs, acc, &started);
             store_tile(r, first, outputs, acc);
         } else {
             fold_range(r, from, to, in, mask, outputs,
@@ -159,13 +185,28 @@ static void join_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Outputs of a task. */
+static int64_t tile_of(const reduction *r) {
+    const gndi_reduce_plan *p = r->plan;
+    int64_t most = FOLD_TILE;
+    if (r->transposed) {
+        const int64_t fair = r->width / gndi_thread_count();
+        most = fair < BESIDE_MOST / 4 ? BESIDE_MOST / 4 : fair < BESIDE_MOST ? fair : BESIDE_MOST;
+    } else if (!r->by_rows) {
+        most = p->length < GRAIN / FOLD_TILE ? FOLD_TILE : GRAIN / (p->length + 1);
+    }
+    return most < 1 ? 1 : most < r->width ? most : r->width;
+}
+
 static void lay_out(reduction *r) {
     const gndi_reduce_plan *p = r->plan;
     const int kept = p->kept_ndim - 1, reduced = p->reduced_ndim - 1;
     r->width = kept >= 0 ? p->kept_shape[kept] : 1;
-    r->by_rows = !p->masked && r->width >= 8 && p->length > 0 &&
-                 (reduced < 0 || p->in.kept_stride[kept] < p->in.reduced_stride[reduced]);
-    r->tile = !r->by_rows ? 1 : r->width < FOLD_TILE ? r->width : FOLD_TILE;
+    const bool beside = !p->masked && r->width >= BESIDE_LEAST && p->length > 0;
+    r->by_rows = beside && (reduced < 0 || p->in.kept_stride[kept] < p->in.reduced_stride[reduced]);
+    const bool by_loop = r->fold.loops && r->fold.relation == FOLD_SAME && !r->fold.cast_in;
+    r->transposed = beside && !r->by_rows && (by_loop || (!r->fold.associative && !r->fold.loops));
+    r->tile = tile_of(r);
     r->across = (r->width + r->tile - 1) / r->tile;
     r->tiles = p->outputs / r->width * r->across;
     r->block = p->length > 0 ? p->length : 1, r->blocks = 1;
@@ -177,6 +218,7 @@ static void lay_out(reduction *r) {
 gnd_status gndi_cpu_reduce_operator(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
     reduction r = {.plan = plan, .partials = NULL, .started = NULL};
     gndi_fold_begin(&r.fold, plan->op, plan->loop, plan->in.dtype);
+    gndi_fold_tight(&r.fold); /* the front end made truths of other bool elements */
     lay_out(&r);
     const int64_t tasks = r.tiles * r.blocks;
     if (r.blocks > 1) {

@@ -3,14 +3,55 @@
  * them go through the operator's elementwise loop, which is in vectors, into as many accumulators
  * side by side; elsewhere they go one after the other.
  */
+#include "kernels/cpu/bit_folds.h"
 #include "kernels/cpu/indices.h"
 #include "kernels/cpu/operator_fold.h"
 
-/* Elements from which on blocks of accumulators are quicker than a few chains. */
+/* Elements from which on blocks of accumulators are quicker than a few chains, and loops over vectors than
+   an element at a time. */
 enum { BLOCKS_FROM = 4 * FOLD_BLOCK, NUMBERS_FROM = 16 };
 
 static int log2_of(int size) {
     return __builtin_ctz((unsigned)size);
+}
+
+static const gndi_cpu_reduction *bits_of(gndi_op op, int log2_size) {
+    const gndi_cpu_bit_folds *folds = gndi_cpu_bit_folds_get();
+    switch (op) {
+    case GNDI_OP_bitwise_and:
+    case GNDI_OP_logical_and:
+    case GNDI_OP_minimum:
+    case GNDI_OP_fmin: return &(*folds)[GNDI_CPU_AND][log2_size];
+    case GNDI_OP_bitwise_or:
+    case GNDI_OP_logical_or:
+    case GNDI_OP_maximum:
+    case GNDI_OP_fmax: return &(*folds)[GNDI_CPU_OR][log2_size];
+    case GNDI_OP_bitwise_xor:
+    case GNDI_OP_logical_xor: return &(*folds)[GNDI_CPU_XOR][log2_size];
+    default: return NULL;
+    }
+}
+
+static void find_loops(fold_job *job) {
+    const gndi_op op = job->op;
+    const gnd_dtype work = job->work;
+    const bool bits =
+        op == GNDI_OP_bitwise_and || op == GNDI_OP_bitwise_or || op == GNDI_OP_bitwise_xor;
+    const bool wide = work >= GND_FLOAT32; /* real or complex */
+    if (bits && gndi_dtype_is_int((int)work)) {
+        job->loops = bits_of(op, job->work_log2), job->relation = FOLD_SAME;
+    } else if (op == GNDI_OP_subtract && gndi_dtype_is_int((int)work)) {
+        job->loops = &(*gndi_cpu_bit_folds_get())[GNDI_CPU_ADD][job->work_log2];
+        job->relation = FOLD_SUBTRACTED;
+    } else if ((op == GNDI_OP_fmax || op == GNDI_OP_fmin) && wide) {
+        const int fold = op == GNDI_OP_fmax ? GNDI_CPU_MAXIMUM : GNDI_CPU_MINIMUM;
+        job->loops = &job->kernels->reduce.fold[fold][work], job->relation = FOLD_NO_NAN;
+    }
+}
+
+void gndi_fold_tight(fold_job *job) {
+    if (job->work != GND_BOOL || job->in_dtype != GND_BOOL) return;
+    job->loops = bits_of(job->op, 0), job->relation = FOLD_SAME;
 }
 
 void gndi_fold_begin(fold_job *job, gndi_op op, gnd_dtype loop, int in_dtype) {
@@ -31,6 +72,8 @@ void gndi_fold_begin(fold_job *job, gndi_op op, gnd_dtype loop, int in_dtype) {
     if (extreme && (job->work == GND_FLOAT32 || job->work == GND_FLOAT64))
         job->numbers =
             kernels->reduce.numbers_extreme[op == GNDI_OP_fmax][job->work == GND_FLOAT64];
+    job->loops = NULL;
+    find_loops(job);
     atomic_init(&job->fault, 0);
 }
 
@@ -74,6 +117,37 @@ static int64_t compress(const fold_job *job, const char *x, const char *mask, in
 
 /* ---- folding -------------------------------------------------------------------------------- */
 
+/* Whether one of n values is NaN. */
+static bool any_nan(const fold_job *job, const char *x, int64_t n) {
+    char nan[FOLD_TILE];
+    for (int64_t i = 0; i < n; i += FOLD_TILE) {
+        const int64_t some = n - i < FOLD_TILE ? n - i : FOLD_TILE;
+        char *operand[2] = {nan, (char *)(uintptr_t)(x + i * job->work_size)};
+        job->kernels->op[GNDI_OP_isnan][job->work](operand, some, NULL);
+        if (memchr(nan, 1, (size_t)some)) return true;
+    }
+    return false;
+}
+
+static void combine(fold_job *job, char *acc, const char *with, int64_t n) {
+    char *operand[3] = {acc, acc, (char *)with};
+    note(job, job->dense(operand, n, NULL));
+}
+
+/* Neighbours into an accumulator that holds one, by a reduction's loop. False: it does not compute the same. */
+static bool fold_by_loop(fold_job *job, char *acc, const char *x, int64_t n) {
+    char result[16] __attribute__((aligned(16)));
+    if (job->relation == FOLD_SAME) {
+        job->loops->runs(x, 0, n, 1, acc);
+        return true;
+    }
+    job->loops->clear(result, 1);
+    job->loops->runs(x, 0, n, 1, result);
+    if (job->relation == FOLD_NO_NAN && any_nan(job, result, 1)) return false;
+    combine(job, acc, result, 1);
+    return true;
+}
+
 static void fold_in_order(fold_job *job, char *acc, bool *started, const char *x, int64_t step,
                           int64_t n) {
     if (!*started && n > 0) {
@@ -81,6 +155,8 @@ static void fold_in_order(fold_job *job, char *acc, bool *started, const char *x
         x += step, n--;
         *started = true;
     }
+    if (n >= NUMBERS_FROM && job->loops && step == job->work_size && fold_by_loop(job, acc, x, n))
+        return;
     if (n > 0) note(job, job->fold(acc, x, step, n));
 }
 
@@ -93,11 +169,6 @@ typedef struct block {
     _Alignas(64) char at[FOLD_BLOCK * 16];
     int64_t filled;
 } block;
-
-static void combine(fold_job *job, char *acc, const char *with, int64_t n) {
-    char *operand[3] = {acc, acc, (char *)with};
-    note(job, job->dense(operand, n, NULL));
-}
 
 static void fold_in_blocks(fold_job *job, block *b, const char *x, int64_t n) {
     const int64_t size = job->work_size;
@@ -133,31 +204,31 @@ static bool fold_numbers(fold_job *job, char *acc, bool *started, const char *x,
 
 void gndi_fold_line(fold_job *job, char *acc, bool *started, const char *x, int64_t step, int64_t n,
                     const char *mask, int64_t mask_step) {
-    const bool blocks = job->associative && n >= BLOCKS_FROM, straight = !job->cast_in && !mask;
-    if (straight && job->numbers && step == job->work_size && n >= NUMBERS_FROM &&
-        fold_numbers(job, acc, started, x, n))
-        return;
+    const bool straight = !job->cast_in && !mask, dense = straight && step == job->work_size;
+    const bool by_loop = dense && job->loops && job->relation == FOLD_SAME;
+    const bool blocks = job->associative && n >= BLOCKS_FROM && !by_loop;
+    if (dense && job->numbers && n >= NUMBERS_FROM && fold_numbers(job, acc, started, x, n)) return;
     if (straight && !blocks) {
         fold_in_order(job, acc, started, x, step, n);
         return;
     }
     block b;
     b.filled = 0;
-    if (straight && step == job->work_size) {
+    if (dense) {
         fold_in_blocks(job, &b, x, n);
     } else {
         _Alignas(64) char raw[FOLD_TILE * 16], ready[FOLD_TILE * 16], chosen[FOLD_TILE * 16];
         for (int64_t i = 0; i < n; i += FOLD_TILE) {
             int64_t some = n - i < FOLD_TILE ? n - i : FOLD_TILE;
-            const char *dense = fetch(job, x + i * step, step, some, raw, ready);
+            const char *elements = fetch(job, x + i * step, step, some, raw, ready);
             if (mask) {
-                some = compress(job, dense, mask + i * mask_step, mask_step, some, chosen);
-                dense = chosen;
+                some = compress(job, elements, mask + i * mask_step, mask_step, some, chosen);
+                elements = chosen;
             }
             if (blocks)
-                fold_in_blocks(job, &b, dense, some);
+                fold_in_blocks(job, &b, elements, some);
             else
-                fold_in_order(job, acc, started, dense, job->work_size, some);
+                fold_in_order(job, acc, started, elements, job->work_size, some);
         }
     }
     if (blocks) join_block(job, &b, acc, started);
@@ -167,11 +238,63 @@ void gndi_fold_row(fold_job *job, char *acc, bool first, const char *x, int64_t 
     _Alignas(64) char raw[FOLD_TILE * 16], ready[FOLD_TILE * 16];
     for (int64_t i = 0; i < n; i += FOLD_TILE) {
         const int64_t some = n - i < FOLD_TILE ? n - i : FOLD_TILE;
-        const char *dense = fetch(job, x + i * step, step, some, raw, ready);
+        const char *row = fetch(job, x + i * step, step, some, raw, ready);
         if (first)
-            memcpy(acc + i * job->work_size, dense, (size_t)(some * job->work_size));
+            memcpy(acc + i * job->work_size, row, (size_t)(some * job->work_size));
         else
-            combine(job, acc + i * job->work_size, dense, some);
+            combine(job, acc + i * job->work_size, row, some);
+    }
+}
+
+/* Neighbours by a reduction's loop, a few rows at a time. False: it does not compute the same. */
+static bool fold_rows_by_loop(fold_job *job, char *acc, bool first, const char *x, int64_t apart,
+                              int64_t rows, int64_t n) {
+    _Alignas(64) char result[FOLD_TILE * 16];
+    const bool same = job->relation == FOLD_SAME;
+    if (same && first) {
+        memcpy(acc, x, (size_t)(n * job->work_size));
+        x += apart, rows--;
+    }
+    if (!same) job->loops->clear(result, n);
+    job->loops->rows(x, apart, rows, n, same ? acc : result);
+    if (same) return true;
+    if (any_nan(job, result, n)) return false;
+    if (first)
+        memcpy(acc, result, (size_t)(n * job->work_size));
+    else
+        combine(job, acc, result, n);
+    return true;
+}
+
+void gndi_fold_rows(fold_job *job, char *acc, bool first, const char *x, int64_t apart,
+                    int64_t rows, int64_t step, int64_t n) {
+    enum { ROWS = 128 };
+    const bool by_loop = job->loops && job->relation != FOLD_SUBTRACTED && !job->cast_in &&
+                         step == job->work_size && n <= FOLD_TILE;
+    for (int64_t i = 0; i < rows; i += ROWS) {
+        const int64_t some = rows - i < ROWS ? rows - i : ROWS;
+        if (by_loop && fold_rows_by_loop(job, acc, first && !i, x + i * apart, apart, some, n))
+            continue;
+        for (int64_t k = i; k < i + some; k++)
+            gndi_fold_row(job, acc, first && !k, x + k * apart, step, n);
+    }
+}
+
+void gndi_fold_runs(fold_job *job, char *acc, bool first, const char *x, int64_t across,
+                    int64_t step, int64_t n, int64_t count) {
+    if (job->loops && job->relation == FOLD_SAME && !job->cast_in && step == job->work_size) {
+        if (first) job->loops->clear(acc, count);
+        job->loops->runs(x, across, n, count, acc);
+        return;
+    }
+    _Alignas(64) char columns[FOLD_BUFFER];
+    const int64_t row = count * job->in_size, most = FOLD_BUFFER / row;
+    for (int64_t i = 0; i < n; i += most) {
+        const int64_t some = n - i < most ? n - i : most;
+        job->kernels->transpose[job->in_log2](x + i * step, step, across, columns, row, some, count,
+                                              false);
+        for (int64_t k = 0; k < some; k++, first = false)
+            gndi_fold_row(job, acc, first, columns + k * row, job->in_size, count);
     }
 }
 

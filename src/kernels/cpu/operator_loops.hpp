@@ -49,9 +49,9 @@ template <int Op, class S> struct one_by_one {
                              fault);
                 n = 0;
             }
-        if constexpr (Op == op_subtract && is_int<out_type>)
-            value = step_bytes == sizeof value ? less_all<sizeof value>(value, x, step_bytes, n)
-                                               : less_all<0>(value, x, step_bytes, n);
+        if constexpr ((Op == op_left_shift || Op == op_right_shift) && is_int<out_type>)
+            value = step_bytes == sizeof value ? shift_all<sizeof value>(value, x, step_bytes, n)
+                                               : shift_all<0>(value, x, step_bytes, n);
         else
             fault |= in_order(value, x, step_bytes, n);
         memcpy(acc, &value, sizeof value);
@@ -72,14 +72,24 @@ template <int Op, class S> struct one_by_one {
         }
         return fault;
     }
-    /* a - b - c is a - (b + c), modulo any power of two. */
+    /* a << b << c is a << (b + c), where as many bits as a number has, or more, leave nothing but its sign. */
     template <int64_t Step>
-    static out_memory less_all(out_memory value, const char *x, int64_t step_bytes, int64_t n) {
+    static out_memory shift_all(out_memory value, const char *x, int64_t step_bytes, int64_t n) {
         typedef bits_t<out_memory> U;
+        constexpr U width = sizeof(U) * 8;
+        constexpr int64_t most = 1 << 24; /* whose widths fit 32 bits */
         if (Step) step_bytes = Step;
-        U sum = 0;
-        for (int64_t i = 0; i < n; i++) sum = (U)(sum + *(const U *)(x + i * step_bytes));
-        return (out_memory)(U)((U)value - sum);
+        for (; n > 0; n -= most, x += most * step_bytes) {
+            uint32_t sum = 0;
+            for (int64_t i = 0; i < (n < most ? n : most); i++) {
+                const U by = *(const U *)(x + i * step_bytes);
+                sum += by < width ? by : width;
+            }
+            const out_memory by = (out_memory)(sum < width ? sum : width);
+            bool fault = false; /* shifts check nothing */
+            value = step(loaded(value), loaded(by), fault);
+        }
+        return value;
     }
     static auto loaded(const out_memory &value) {
         return load<F, first_type>((const first_memory *)&value, 0);

@@ -29,9 +29,7 @@ template <class S> struct vector_count {
         if constexpr (sizeof(U) == 1) return V{} - (bits < (U)1 ? bits : V{} + (U)1);
         I found = bits != 0;
         if constexpr (sizeof(S) == 16) {
-            I partner;
-            for (int k = 0; k < lanes; k++) partner[k] = k ^ 1;
-            found = found | __builtin_shuffle(found, partner);
+            found = found | __builtin_shuffle(found, other_lanes<lane_int<U>, lanes>());
         }
         return (V)found;
     }

@@ -6,6 +6,8 @@
  */
 #include "kernels/cpu/reduce_cpu.h"
 
+enum { WIDE = 32 }; /* columns from which on rows are mapped one by one */
+
 static int log2_of(int size) {
     return __builtin_ctz((unsigned)size);
 }
@@ -105,6 +107,31 @@ static const char *mapped(const reduce_job *j, const char *x, const char *y, int
     }
 }
 
+/* The operator that a map of elements is which need no cast, where they are dense within a row; GNDI_OP_COUNT: none. */
+static gndi_op row_map(const reduce_job *j) {
+    const gndi_reduce_plan *plan = j->plan;
+    const int64_t size = gndi_dtype_sizes[j->wide];
+    if (plan->masked || plan->in.dtype != (int)j->loop || j->loop != j->wide ||
+        j->in.column != size)
+        return GNDI_OP_COUNT;
+    switch (plan->map) {
+    case GNDI_MAP_ABSOLUTE: return GNDI_OP_absolute;
+    case GNDI_MAP_SQUARE: return j->wide == j->work ? GNDI_OP_square : GNDI_OP_COUNT;
+    case GNDI_MAP_TIMES:
+        return plan->second.dtype == (int)j->loop && j->second.column == size ? GNDI_OP_multiply
+                                                                              : GNDI_OP_COUNT;
+    default: return GNDI_OP_COUNT;
+    }
+}
+
+/* Rows mapped from where they lie, which saves a copy. */
+static void map_rows(const reduce_job *j, gndi_op op, const char *x, const char *y, int64_t rows,
+                     int64_t columns, char *to) {
+    for (int64_t r = 0; r < rows; r++)
+        apply(j, op, j->wide, to + r * columns * j->size, x + r * j->in.row,
+              y ? y + r * j->second.row : NULL, columns);
+}
+
 /* ---- what takes part ------------------------------------------------------------------------ */
 
 /* A byte an element: 1 where it takes part. NULL if all do. */
@@ -130,6 +157,14 @@ reduce_block gndi_reduce_fetch(const reduce_job *j, const reduce_piece *piece, i
     reduce_block block = {.values = in, .pitch = j->in.row};
     if (gndi_reduce_in_place(j)) return block;
     block.pitch = columns * j->size;
+    const gndi_op map = row_map(j);
+    if (map != GNDI_OP_COUNT && columns >= WIDE) {
+        const char *other =
+            piece->second ? piece->second + row * j->second.row + column * j->second.column : NULL;
+        map_rows(j, map, in, other, rows, columns, to->x[0]);
+        block.values = to->x[0];
+        return block;
+    }
     const char *x = operand(j, in, j->in, plan->in.dtype, rows, columns, to->x), *y = NULL;
     if (piece->second)
         y = operand(j, piece->second + row * j->second.row + column * j->second.column, j->second,

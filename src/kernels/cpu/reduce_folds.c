@@ -2,6 +2,7 @@
  * reduce_folds.c: reducers that are folds of single elements: sums, products, extremes, counts,
  * and what is made of two folds side by side (the range; the mean of those that take part).
  */
+#include "kernels/cpu/bit_folds.h"
 #include "kernels/cpu/reduce_cpu.h"
 
 enum {
@@ -11,6 +12,8 @@ enum {
     CHAIN = 64,        /* buffers whose results are joined before they go to the total */
     TOGETHER = 8192,   /* bytes that several folds read one after the other */
     ROWS_TOGETHER = 131072,
+    FIRST_ROWS =
+        8, /* of bool, after which they look whether they are done; then after as many more */
 };
 
 typedef char accumulators[REDUCE_ROW_TILE * REDUCE_ACC_BYTES] __attribute__((aligned(64)));
@@ -77,7 +80,7 @@ static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, 
     }
 }
 
-static void by_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
+static void other_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
     if (gndi_reduce_in_place(j)) {
         /* What several folds read shall still be in the caches for the second. */
         int64_t height = p->rows;
@@ -110,6 +113,63 @@ static void by_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
             }
         if (apart) join(j, acc, part, p->columns);
     }
+}
+
+/* The dot product of bool: whether two elements are true at the same index. */
+static bool is_bool_dot(const reduce_job *j) {
+    const gndi_reduce_plan *plan = j->plan;
+    return j->reducer == GNDI_REDUCE_ANY && plan->map == GNDI_MAP_TIMES && !plan->masked &&
+           plan->in.dtype == GND_BOOL && plan->second.dtype == GND_BOOL && j->in.column == 1 &&
+           j->second.column == 1;
+}
+
+/* Whether the elements are bool, or pairs of them, whose accumulators can be bytes. */
+static bool is_bool_rows(const reduce_job *j) {
+    const gndi_reduce_plan *plan = j->plan;
+    const bool stops = j->reducer == GNDI_REDUCE_ANY || j->reducer == GNDI_REDUCE_ALL;
+    if (!stops || plan->masked || plan->in.dtype != GND_BOOL || j->in.column != 1) return false;
+    return plan->second.data ? is_bool_dot(j) : j->direct;
+}
+
+/* found[i] |= x[i] & y[i], bytes that are 0 or 1, of some rows. */
+static void meet_rows(const reduce_job *j, const char *x, const char *y, int64_t rows, int64_t n,
+                      char *restrict found) {
+    for (int64_t r = 0; r < rows; r++, x += j->in.row, y += j->second.row)
+        for (int64_t i = 0; i < n; i++) found[i] |= (char)(x[i] & y[i]);
+}
+
+/* Rows of any, all and dots: once all outputs are known, no further rows are read, by other blocks neither. */
+static void bool_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
+    _Alignas(64) char found[REDUCE_ROW_TILE];
+    atomic_bool *known = &((reduce_job *)j)->settled;
+    const bool any = j->reducer == GNDI_REDUCE_ANY, alone = j->tiles == 1;
+    const gndi_cpu_reduction *bits =
+        &(*gndi_cpu_bit_folds_get())[any ? GNDI_CPU_OR : GNDI_CPU_AND][0];
+    const int64_t n = p->columns;
+    memset(found, !any, (size_t)n);
+    int64_t some = FIRST_ROWS;
+    for (int64_t row = 0; row < p->rows; row += some, some *= 2) {
+        if (alone && atomic_load_explicit(known, memory_order_relaxed)) return;
+        if (some > p->rows - row) some = p->rows - row;
+        const char *x = p->in + row * j->in.row;
+        if (p->second)
+            meet_rows(j, x, p->second + row * j->second.row, some, n, found);
+        else
+            bits->rows(x, j->in.row, some, n, found);
+        if (memchr(found, !any, (size_t)n)) continue;
+        if (alone) atomic_store_explicit(known, true, memory_order_relaxed);
+        break;
+    }
+    uint64_t *count = (uint64_t *)(void *)acc;
+    const uint64_t each = any ? 1 : (uint64_t)p->rows;
+    for (int64_t i = 0; i < n; i++) count[i] += found[i] ? each : 0;
+}
+
+static void by_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
+    if (is_bool_rows(j))
+        bool_rows(j, p, acc);
+    else
+        other_rows(j, p, acc);
 }
 
 /* ---- runs ----------------------------------------------------------------------------------- */
@@ -231,14 +291,6 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     if (plan->second.data && (plan->second.dtype != (int)j->wide || j->second.column != j->size))
         return NULL;
     return j->kernels->reduce.mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
-}
-
-/* The dot product of bool: whether two elements are true at the same index. */
-static bool is_bool_dot(const reduce_job *j) {
-    const gndi_reduce_plan *plan = j->plan;
-    return j->reducer == GNDI_REDUCE_ANY && plan->map == GNDI_MAP_TIMES && !plan->masked &&
-           plan->in.dtype == GND_BOOL && plan->second.dtype == GND_BOOL && j->in.column == 1 &&
-           j->second.column == 1;
 }
 
 static bool meet(const char *x, const char *y, int64_t n) {

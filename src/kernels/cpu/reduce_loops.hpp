@@ -95,8 +95,8 @@ template <class R> struct short_runs {
     }
 
     template <bool Quick, int Count> GNDI_FN void join(V *v) {
-        const auto even = lane_numbers<typename vectors::I, lanes>(0, 2, 2 * lanes);
-        const auto odd = lane_numbers<typename vectors::I, lanes>(1, 2, 2 * lanes);
+        const auto even = lane_numbers<typename vectors::I, lanes>([](int k) { return 2 * k; });
+        const auto odd = lane_numbers<typename vectors::I, lanes>([](int k) { return 2 * k + 1; });
 #pragma GCC unroll 8
         for (int k = 0; k < Count / 2; k++)
             v[k] = fold<Quick>(__builtin_shuffle(v[2 * k], v[2 * k + 1], even),
@@ -132,7 +132,7 @@ template <class R> struct short_runs {
     static void take(const char *x, int64_t step, int64_t n, int64_t count, typename R::acc *acc) {
         const int64_t whole = n / lanes, more = n % lanes, bytes = n * (int64_t)sizeof(S);
         const int64_t reach = (whole + (more != 0)) * lanes * (int64_t)sizeof(S);
-        const auto keep = lane_numbers<typename vectors::I, lanes>(0, 1, lanes) <
+        const auto keep = lane_numbers<typename vectors::I, lanes>([](int k) { return k; }) <
                           (typename vectors::I){} + (lane_int<typename vectors::N>)more;
         const char *end = x + (count - 1) * step + bytes;
         char padded[lanes * (LONGEST + lanes) * sizeof(S)];

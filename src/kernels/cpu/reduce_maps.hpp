@@ -43,9 +43,20 @@ template <int Map, class T> struct mapped_sum {
     static void run(const char *x_bytes, const char *y_bytes, int64_t n, void *acc) {
         const T *x = (const T *)x_bytes, *y = (const T *)y_bytes;
         if (Map != GNDI_CPU_PRODUCTS) y = x;
-        const int64_t whole = n / vectors::lanes;
-        T sum = whole ? vectors::across(vectors::many(source{x, y}, whole)) : -(T)0;
-        for (int64_t i = whole * vectors::lanes; i < n; i++) sum += mapped(x[i], y[i]);
+        const int64_t whole = n / vectors::lanes, rest = n % vectors::lanes;
+        T sum = -(T)0;
+        if (whole) {
+            V sums = vectors::many(source{x, y}, whole);
+            if (rest) { /* the last vector's worth, without the elements that were summed already */
+                const auto numbers =
+                    lane_numbers<typename vectors::I, vectors::lanes>([](int k) { return k; });
+                const V more = source{x + n - vectors::lanes, y + n - vectors::lanes}[0];
+                sums += numbers >= (lane_int<T>)(vectors::lanes - rest) ? more : V{} - (T)0;
+            }
+            sum = vectors::across(sums);
+        } else {
+            for (int64_t i = 0; i < n; i++) sum += mapped(x[i], y[i]);
+        }
         *(T *)acc += sum;
     }
 };
@@ -59,9 +70,9 @@ template <class T> struct sum_of_evens {
         const T *x;
         V operator[](int64_t k) const {
             const T *from = x + 2 * k * vectors::lanes;
-            return __builtin_shuffle(
-                vectors::at(from), vectors::at(from + vectors::lanes),
-                lane_numbers<typename vectors::I, vectors::lanes>(0, 2, 2 * vectors::lanes));
+            return __builtin_shuffle(vectors::at(from), vectors::at(from + vectors::lanes),
+                                     lane_numbers<typename vectors::I, vectors::lanes>(
+                                         [](int lane) { return 2 * lane; }));
         }
         void skip(int64_t n) { x += 2 * n * vectors::lanes; }
     };
@@ -83,14 +94,12 @@ template <bool Conjugate, class T> struct complex_products {
     typedef typename vectors::V V;
 
     GNDI_FN V product(const V &x, const V &y) {
-        typename vector_type<typename vectors::I, vectors::lanes>::type real, imaginary, exchanged;
-        V sign;
-        for (int k = 0; k < vectors::lanes; k++) {
-            real[k] = k & ~1, imaginary[k] = k | 1, exchanged[k] = k ^ 1;
-            sign[k] = (k & 1) == (int)Conjugate ? (T)-1 : (T)1;
-        }
-        return __builtin_shuffle(x, real) * y +
-               __builtin_shuffle(x, imaginary) * (sign * __builtin_shuffle(y, exchanged));
+        typedef typename vectors::I I;
+        constexpr int lanes = vectors::lanes;
+        const V sign = Conjugate ? -signs<T, lanes>() : signs<T, lanes>();
+        return __builtin_shuffle(x, first_lanes<I, lanes>()) * y +
+               __builtin_shuffle(x, second_lanes<I, lanes>()) *
+                   (sign * __builtin_shuffle(y, other_lanes<I, lanes>()));
     }
     struct source {
         const T *x, *y;

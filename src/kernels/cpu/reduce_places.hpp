@@ -188,8 +188,7 @@ template <bool Largest, class S> struct place_loops {
         constexpr int parts = GNDI_VECTOR_BYTES / (int)sizeof(T);
         typedef vector_load<T, T, parts> part_load;
         typedef typename vector_type<lane_int<T>, parts>::type I;
-        I partner;
-        for (int k = 0; k < parts; k++) partner[k] = k ^ 1;
+        const I partner = other_lanes<lane_int<T>, parts>();
         gnd::rows<R>(x, step, rows, n, clear_to_worst(best, n));
         int64_t j = 0;
         for (; j + parts / 2 <= n; j += parts / 2) {
@@ -269,6 +268,9 @@ template <bool Largest> struct bool_places {
     static int64_t find(const uint8_t *x, int64_t n) {
         constexpr int64_t block = 8 * GNDI_VECTOR_BYTES;
         int64_t i = 0;
+        /* The first few by themselves: most often it is one of them. */
+        for (; i < n && i < 4; i++)
+            if ((x[i] != 0) == Largest) return i;
         while (i + block <= n && bytes_are((const char *)x + i, block, !Largest)) i += block;
         while (i < n && (x[i] != 0) != Largest) i++;
         return i;
@@ -279,8 +281,12 @@ template <bool Largest> struct bool_places {
         for (int64_t i = 0; i < count && n > 0; i++, x += step) {
             if (place[i] >= 0 && (best[i] != 0) == Largest && place[i] < index) continue;
             const int64_t at = find((const uint8_t *)x, n);
-            others::keep(at < n ? Largest : !Largest, index + (at < n ? at * index_step : 0),
-                         (uint8_t *)best + i, place + i);
+            const bool found = at < n;
+            const int64_t where = index + (found ? at * index_step : 0);
+            if (place[i] < 0)
+                best[i] = found == Largest, place[i] = where;
+            else
+                others::keep(found == Largest, where, (uint8_t *)best + i, place + i);
         }
     }
     static void fill(gndi_cpu_place *to) {

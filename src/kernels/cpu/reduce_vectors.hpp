@@ -7,6 +7,7 @@
 #define GNDI_CPU_REDUCE_VECTORS_HPP
 
 #include "kernels/reduce_ops.h"
+#include <utility>
 #if defined(__SSE2__)
 #    include <immintrin.h>
 #endif
@@ -30,12 +31,29 @@ template <class T> using lane_int =
     choose_t<sizeof(T) == 1, int8_t,
              choose_t<sizeof(T) == 2, int16_t, choose_t<sizeof(T) == 4, int32_t, int64_t>>>;
 
-/* Lanes `first`, `first` + `step` and so on, modulo their number and that of a second vector. */
-template <class I, int Lanes>
-GNDI_FN typename vector_type<I, Lanes>::type lane_numbers(int first, int step, int modulo) {
-    typename vector_type<I, Lanes>::type numbers;
-    for (int k = 0; k < Lanes; k++) numbers[k] = (I)((first + k * step) % modulo);
-    return numbers;
+/* The vector of f(0), f(1) and so on: a constant. (Filled in a loop, it would be put together at run time, which takes
+   longer than folding a short run.) */
+template <class I, class F, int... K> GNDI_FN typename vector_type<I, (int)sizeof...(K)>::type
+numbered(F f, std::integer_sequence<int, K...>) {
+    return typename vector_type<I, (int)sizeof...(K)>::type{(I)f(K)...};
+}
+template <class I, int Lanes, class F>
+GNDI_FN typename vector_type<I, Lanes>::type lane_numbers(F f) {
+    return numbered<I>(f, std::make_integer_sequence<int, Lanes>());
+}
+/* Of pairs of lanes: the other one, the first, the second. */
+template <class I, int Lanes> GNDI_FN typename vector_type<I, Lanes>::type other_lanes() {
+    return lane_numbers<I, Lanes>([](int k) { return k ^ 1; });
+}
+template <class I, int Lanes> GNDI_FN typename vector_type<I, Lanes>::type first_lanes() {
+    return lane_numbers<I, Lanes>([](int k) { return k & ~1; });
+}
+template <class I, int Lanes> GNDI_FN typename vector_type<I, Lanes>::type second_lanes() {
+    return lane_numbers<I, Lanes>([](int k) { return k | 1; });
+}
+/* -1 and 1 by turns. */
+template <class T, int Lanes> GNDI_FN typename vector_type<T, Lanes>::type signs() {
+    return lane_numbers<T, Lanes>([](int k) { return k & 1 ? 1 : -1; });
 }
 
 /* Which lanes of v have a value, or are NaN if `nan` says that it is: `lane_bits` of them a lane, the
@@ -121,14 +139,10 @@ template <class S> struct vector_fold<reduce_sum<S>> {
 /* Pairs of lanes that are complex numbers. */
 template <class T, class V> GNDI_FN void multiply_pairs(V &a, const V &b) {
     constexpr int lanes = (int)(sizeof(V) / sizeof(T));
-    typename vector_type<lane_int<T>, lanes>::type real = {}, imaginary = {}, exchanged = {};
-    V sign = {};
-    for (int k = 0; k < lanes; k++) {
-        real[k] = k & ~1, imaginary[k] = k | 1, exchanged[k] = k ^ 1;
-        sign[k] = k & 1 ? (T)1 : (T)-1;
-    }
-    a = __builtin_shuffle(a, real) * b +
-        __builtin_shuffle(a, imaginary) * (sign * __builtin_shuffle(b, exchanged));
+    typedef lane_int<T> I;
+    a = __builtin_shuffle(a, first_lanes<I, lanes>()) * b +
+        __builtin_shuffle(a, second_lanes<I, lanes>()) *
+            (signs<T, lanes>() * __builtin_shuffle(b, other_lanes<I, lanes>()));
 }
 template <class S> struct vector_fold<reduce_product<S>> {
     static constexpr bool on = true, exact = is_int<S>;
@@ -144,8 +158,7 @@ template <class S> struct vector_fold<reduce_product<S>> {
 template <bool Largest, class T, class V> GNDI_FN void fold_pairs(V &a, const V &b) {
     constexpr int lanes = (int)(sizeof(V) / sizeof(T));
     typedef typename vector_type<lane_int<T>, lanes>::type I;
-    I partner, real;
-    for (int k = 0; k < lanes; k++) partner[k] = k ^ 1, real[k] = k & ~1;
+    const I partner = other_lanes<lane_int<T>, lanes>(), real = first_lanes<lane_int<T>, lanes>();
     const I better = Largest ? b > a : b < a, equal = a == b, nan_a = a != a, nan_b = b != b;
     const I wins = better | (equal & __builtin_shuffle(better, partner));
     const I first = __builtin_shuffle(wins, real) | nan_b | __builtin_shuffle(nan_b, partner);
@@ -325,21 +338,31 @@ template <class R> struct vector_run {
     }
     /* The last `some` lanes before `end`, neutral ones in front. */
     GNDI_FN V last(const E *end, int some) {
-        const auto numbers = lane_numbers<I, lanes>(0, 1, lanes);
+        const auto numbers = lane_numbers<I, lanes>([](int k) { return k; });
         return numbers >= (I)(lanes - some) ? at(end - lanes) : nones();
     }
 
     /* All lanes folded, as a tree. */
+    template <int Width> GNDI_FN V halves_exchanged(const V &v) {
+        return __builtin_shuffle(v,
+                                 lane_numbers<I, lanes>([](int k) { return (k + Width) % lanes; }));
+    }
+    template <int Width> GNDI_FN void fold_across(V &v) {
+        op::fold(v, halves_exchanged<Width>(v));
+        if constexpr (Width > each) fold_across<Width / 2>(v);
+    }
     GNDI_FN typename R::narrow across(V v) {
-#pragma GCC unroll 6
-        for (int width = lanes / 2; width >= each; width /= 2)
-            op::fold(v, __builtin_shuffle(v, lane_numbers<I, lanes>(width, 1, lanes)));
+        fold_across<lanes / 2>(v);
         if constexpr (pairs)
             return typename R::narrow{v[0], v[1]};
         else
             return v[0];
     }
 
+    template <int Width> GNDI_FN void watched_across(V &v) {
+        v = watched_fold<R>::fold(halves_exchanged<Width>(v), v);
+        if constexpr (Width > 1) watched_across<Width / 2>(v);
+    }
     /* A run by watched instructions: n >= lanes; false if there is a NaN. */
     static bool watched_run(const E *x, int64_t n, N &to) {
         typedef watched_fold<R> quick;
@@ -385,10 +408,7 @@ template <class R> struct vector_run {
             next[0] = last(x + rest, rest), watcher.look(next[0], next[0]);
             chain[0] = quick::fold(next[0], chain[0]);
         }
-#pragma GCC unroll 6
-        for (int width = lanes / 2; width > 0; width /= 2)
-            chain[0] = quick::fold(
-                __builtin_shuffle(chain[0], lane_numbers<I, lanes>(width, 1, lanes)), chain[0]);
+        watched_across<lanes / 2>(chain[0]);
         to = chain[0][0];
         return !watcher.any();
     }
