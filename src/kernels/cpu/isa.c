@@ -6,6 +6,7 @@
 #include "kernels/cpu/bit_folds.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/cpu_parts.h"
+#include "kernels/cpu/sort_rows.h"
 #include "runtime/backend_kernels.h"
 #include "core/lock.h"
 #include <string.h>
@@ -21,6 +22,7 @@ typedef gndi_cpu_kernel (*op_rows)[GND_DTYPE_COUNT];
     void gndi_cpu_##isa##_bit_folds(gndi_cpu_bit_folds *table);                                    \
     void gndi_cpu_##isa##_selections(gndi_cpu_selection *table);                                   \
     void gndi_cpu_##isa##_sorts(gndi_cpu_sorts *table);                                            \
+    void gndi_cpu_##isa##_row_sorts(gndi_cpu_row_sorts *table);                                    \
     void gndi_cpu_##isa##_correlations(gndi_cpu_correlation *table);                               \
     void gndi_cpu_##isa##_products(gndi_cpu_multiply *table);                                      \
     void gndi_cpu_##isa##_random(gndi_cpu_random_vectors *table);                                  \
@@ -33,6 +35,7 @@ GNDI_CPU_FAMILIES
 #undef FAMILY
 
 static gndi_cpu_bit_folds bit_folds;
+static gndi_cpu_row_sorts row_sorts;
 
 #define FAMILY(family) gndi_cpu_baseline_##family(k->op);
 static void fill_baseline(gndi_cpu_kernels *k) {
@@ -40,6 +43,7 @@ static void fill_baseline(gndi_cpu_kernels *k) {
     gndi_cpu_baseline_reductions(&k->reduce);
     gndi_cpu_baseline_more_reductions(&k->reduce);
     gndi_cpu_baseline_bit_folds(&bit_folds);
+    gndi_cpu_baseline_row_sorts(&row_sorts);
     gndi_cpu_baseline_selections(k->select);
     gndi_cpu_baseline_sorts(&k->sort);
     gndi_cpu_baseline_correlations(k->correlate);
@@ -55,6 +59,7 @@ static void fill_v3(gndi_cpu_kernels *k) {
     gndi_cpu_v3_reductions(&k->reduce);
     gndi_cpu_v3_more_reductions(&k->reduce);
     gndi_cpu_v3_bit_folds(&bit_folds);
+    gndi_cpu_v3_row_sorts(&row_sorts);
     gndi_cpu_v3_selections(k->select);
     gndi_cpu_v3_sorts(&k->sort);
     gndi_cpu_v3_correlations(k->correlate);
@@ -69,6 +74,7 @@ static void fill_v4(gndi_cpu_kernels *k) {
     gndi_cpu_v4_reductions(&k->reduce);
     gndi_cpu_v4_more_reductions(&k->reduce);
     gndi_cpu_v4_bit_folds(&bit_folds);
+    gndi_cpu_v4_row_sorts(&row_sorts);
     gndi_cpu_v4_selections(k->select);
     gndi_cpu_v4_sorts(&k->sort);
     gndi_cpu_v4_correlations(k->correlate);
@@ -122,6 +128,16 @@ const gndi_cpu_kernels *gndi_cpu_kernels_get(void) {
 const gndi_cpu_bit_folds *gndi_cpu_bit_folds_get(void) {
     gndi_once_do(&chosen, choose);
     return &bit_folds;
+}
+
+void gndi_cpu_sort_row(const gndi_cpu_row *row) {
+    gndi_once_do(&chosen, choose);
+    row_sorts.sort(row);
+}
+
+int64_t gndi_cpu_sort_room(const gndi_cpu_row *row) {
+    gndi_once_do(&chosen, choose);
+    return row_sorts.room(row);
 }
 
 const char *gndi_cpu_isa(void) {

@@ -3,7 +3,7 @@
  * rows; sort_cpu.c brings others into that form.
  *
  *     sort_vectors.hpp   numbers in order by vectors, for each instruction set
- *     sort_rows.cpp      a row of any dtype, by one thread
+ *     sort_rows.hpp      a row of any dtype, by one thread
  *     sort_long.cpp      a long one, by all
  *     sort_keys.hpp      elements as numbers in their order
  */

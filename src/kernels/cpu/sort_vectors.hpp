@@ -168,24 +168,21 @@ template <int Rows, class K> static inline void turn_over(vec<K> *v) {
 /* n numbers, at most Rows vectors and more than half as many. */
 template <int Rows, class K> static __attribute__((noinline)) void sort_network(K *x, int64_t n) {
     constexpr int L = lanes<K>;
+    const int64_t whole = n / L, rest = n % L;
+    K last[L];
+    store(last, vec<K>{} + largest<K>);
+    memcpy(last, x + whole * L, (size_t)rest * sizeof(K));
     vec<K> v[Rows];
-    K padded[Rows * L];
-    const bool whole = n == Rows * L;
-    K *from = x;
-    if (!whole) {
 #pragma GCC unroll 16
-        for (int r = 0; r < Rows; r++) store(padded + r * L, vec<K>{} + largest<K>);
-        memcpy(padded, x, (size_t)n * sizeof(K));
-        from = padded;
-    }
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; r++) v[r] = load(from + r * L);
+    for (int r = 0; r < Rows; r++)
+        v[r] = r < whole ? load(x + r * L) : r == whole ? load(last) : vec<K>{} + largest<K>;
     sort_columns<Rows>(v, std::make_index_sequence<exchanges<Rows>::count>());
     merge_columns<1, Rows, K>(v);
     turn_over<Rows, K>(v);
 #pragma GCC unroll 16
-    for (int r = 0; r < Rows; r++) store(from + r * L, v[r]);
-    if (!whole) memcpy(x, padded, (size_t)n * sizeof(K));
+    for (int r = 0; r < Rows; r++)
+        if (r <= whole) store(r < whole ? x + r * L : last, v[r]);
+    memcpy(x + whole * L, last, (size_t)rest * sizeof(K));
 }
 
 template <class K> static void sort_small(K *x, int64_t n) {

@@ -1,13 +1,15 @@
 /*
- * sort_rows.cpp: a dense row in order, by one thread. Values alone become keys in the place of the
+ * sort_rows.hpp: a dense row in order, by one thread. Values alone become keys in the place of the
  * result, which are sorted and turned back. Where places are wanted, the upper bits of a key and a place
  * make one number, which is sorted; equal numbers but for the place are compared again, if bits of
  * their keys were lost.
  */
-#include "kernels/cpu/sort_loops.h"
+#ifndef GNDI_CPU_SORT_ROWS_HPP
+#define GNDI_CPU_SORT_ROWS_HPP
+
+#include "kernels/cpu/sort_rows.h"
 #include "kernels/cpu/sort_keys.hpp"
-#include <algorithm>
-#include <string.h>
+#include "kernels/cpu/sort_vectors.hpp"
 
 namespace gnd {
 namespace {
@@ -23,8 +25,13 @@ enum {
 
 template <class Code> using bits_of = typename Code::bits;
 
-/* What keys are sorted as. */
+/* What keys are sorted as; short rows of 16 bits as they are, where vectors have these. */
 template <class Code> using number_of = choose_t<sizeof(bits_of<Code>) == 8, int64_t, int32_t>;
+#if defined(__AVX512BW__)
+enum { SHORT_WORDS = MOST_ROWS * VECTOR_BYTES / 2 };
+#else
+enum { SHORT_WORDS = 0 };
+#endif
 
 template <class S> const S *input(const row &r) {
     return reinterpret_cast<const S *>(r.in);
@@ -37,6 +44,12 @@ void sort_keys(const row &r, int32_t *x, int64_t n) {
 }
 void sort_keys(const row &r, int64_t *x, int64_t n) {
     r.sorts->sort64(x, n);
+}
+void sort_keys(const row &, int16_t *x, int64_t n) {
+    sort_small(x, n);
+}
+void select_keys(const row &, int16_t *x, int64_t n, const int64_t *, int) {
+    sort_small(x, n);
 }
 void select_keys(const row &r, int32_t *x, int64_t n, const int64_t *kth, int kths) {
     r.sorts->select32(x, n, kth, kths);
@@ -110,7 +123,14 @@ template <class Code, class K> void store_values(const row &r, const specials &f
                                                  const bits_of<Code> *aside) {
     typedef bits_of<Code> S;
     S *out = output<S>(r);
-    const int64_t zero = found.negative ? std::lower_bound(keys, keys + m, flip) - keys : 0;
+    int64_t zero = 0;
+    for (int64_t end = found.negative ? m : 0; zero < end;) {
+        const int64_t middle = zero + (end - zero) / 2;
+        if (keys[middle] < flip)
+            zero = middle + 1;
+        else
+            end = middle;
+    }
     restore<Code, K>(keys, m, flip, out);
     if (found.negative)
         for (int64_t i = 0; i < found.zeros; i++) out[zero + i] = aside[r.length - 1 - i];
@@ -118,9 +138,8 @@ template <class Code, class K> void store_values(const row &r, const specials &f
     memcpy(out + (r.descending ? 0 : m), aside, (size_t)found.nan * sizeof(S));
 }
 
-template <class Code> void sort_values(const row &r) {
+template <class Code, class K> void sort_values(const row &r) {
     typedef bits_of<Code> S;
-    typedef number_of<Code> K;
     const int64_t n = r.length;
     const K flip = r.descending ? (K)-1 : (K)0;
     const bool in_place = sizeof(S) == sizeof(K);
@@ -136,6 +155,39 @@ template <class Code> void sort_values(const row &r) {
         sort_keys(r, keys, m);
     }
     store_values<Code, K>(r, found, flip, keys, m, aside);
+}
+
+/* Complex numbers of two float32 whose order is that of one number of both keys: those without NaN and -0. */
+struct pair_code {
+    GNDI_FN bool is_special(int64_t x) { return one(x >> 32) | one((int32_t)x); }
+    GNDI_FN int64_t key(int64_t x) {
+        const int64_t re = float32_code::key((int32_t)x),
+                      im = float32_code::key((int32_t)(x >> 32));
+        return re << 32 | (int64_t)((uint32_t)im ^ 0x80000000u);
+    }
+    GNDI_FN int64_t element(int64_t key) {
+        const int32_t re = float32_code::element((int32_t)(key >> 32));
+        const int32_t im = float32_code::element((int32_t)((uint32_t)key ^ 0x80000000u));
+        return (int64_t)im << 32 | (int64_t)(uint32_t)re;
+    }
+
+  private:
+    GNDI_FN bool one(int64_t x) {
+        return float32_code::is_nan((int32_t)x) | ((int32_t)x == INT32_MIN);
+    }
+};
+bool sort_pairs(const row &r) {
+    const int64_t *x = input<int64_t>(r), n = r.length, flip = r.descending ? -1 : 0;
+    int64_t *keys = output<int64_t>(r), special = 0;
+    for (int64_t i = 0; i < n; i++) special |= pair_code::is_special(x[i]);
+    if (special) return false;
+    for (int64_t i = 0; i < n; i++) keys[i] = pair_code::key(x[i]) ^ flip;
+    if (r.partial)
+        r.sorts->select64(keys, n, r.kth, r.kths);
+    else
+        r.sorts->sort64(keys, n);
+    for (int64_t i = 0; i < n; i++) keys[i] = pair_code::element(keys[i] ^ flip);
+    return true;
 }
 
 /* ---- values of 8 and 16 bits, counted ------------------------------------------------------- */
@@ -374,10 +426,8 @@ way choose_way(const row &r) {
     return VALUES;
 }
 
-} // namespace
-
-extern "C" int64_t gndi_cpu_sort_room(const gndi_cpu_row *row) {
-    const gndi_cpu_row &r = *row;
+int64_t sort_room(const gndi_cpu_row *of) {
+    const gndi_cpu_row &r = *of;
     static const uint8_t sizes[] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
     const int64_t size = sizes[r.dtype], n = r.length;
     switch (choose_way(r)) {
@@ -389,16 +439,22 @@ extern "C" int64_t gndi_cpu_sort_room(const gndi_cpu_row *row) {
     }
 }
 
-extern "C" void gndi_cpu_sort_row(const gndi_cpu_row *r) {
+void sort_row(const gndi_cpu_row *r) {
     const way w = choose_way(*r);
+    if (r->dtype == GND_COMPLEX64 && !r->places && r->keep == r->length && sort_pairs(*r)) return;
     if (w == PLACES)
         return with_order(r->dtype, [r](auto order) { order_places<decltype(order)>(*r); });
     with_code(r->dtype, [r, w](auto code) {
         typedef decltype(code) Code;
         if constexpr (sizeof(bits_of<Code>) <= 2)
             if (w == COUNT) return count_values<Code>(*r);
-        sort_values<Code>(*r);
+        if constexpr (sizeof(bits_of<Code>) == 2)
+            if (r->length <= SHORT_WORDS) return sort_values<Code, int16_t>(*r);
+        sort_values<Code, number_of<Code>>(*r);
     });
 }
 
+} // namespace
 } // namespace gnd
+
+#endif
