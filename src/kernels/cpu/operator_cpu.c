@@ -174,11 +174,7 @@ static void join_blocks(void *context, int64_t begin, int64_t end) {
         begin_tile(r, outputs, acc, &started);
         for (int64_t b = tile * r->blocks; b < (tile + 1) * r->blocks; b++) {
             if (!r->started[b]) continue;
-            const char *with = r->partials + b * r->tile * size;
-            for (int64_t i = 0; i < outputs; i++) {
-                bool one_started = started;
-                gndi_fold_join(&r->fold, acc + i * size, &one_started, with + i * size);
-            }
+            gndi_fold_join_row(&r->fold, acc, !started, r->partials + b * r->tile * size, outputs);
             started = true;
         }
         store_tile(r, first, outputs, acc);

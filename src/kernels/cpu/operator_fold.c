@@ -164,6 +164,13 @@ void gndi_fold_join(fold_job *job, char *acc, bool *started, const char *with) {
     fold_in_order(job, acc, started, with, 0, 1);
 }
 
+void gndi_fold_join_row(fold_job *job, char *acc, bool first, const char *with, int64_t n) {
+    if (first)
+        memcpy(acc, with, (size_t)(n * job->work_size));
+    else
+        combine(job, acc, with, n);
+}
+
 /* Neighbouring accumulators, and how many of them are in use. */
 typedef struct block {
     _Alignas(64) char at[FOLD_BLOCK * 16];
@@ -239,10 +246,7 @@ void gndi_fold_row(fold_job *job, char *acc, bool first, const char *x, int64_t 
     for (int64_t i = 0; i < n; i += FOLD_TILE) {
         const int64_t some = n - i < FOLD_TILE ? n - i : FOLD_TILE;
         const char *row = fetch(job, x + i * step, step, some, raw, ready);
-        if (first)
-            memcpy(acc + i * job->work_size, row, (size_t)(some * job->work_size));
-        else
-            combine(job, acc + i * job->work_size, row, some);
+        gndi_fold_join_row(job, acc + i * job->work_size, first, row, some);
     }
 }
 
@@ -259,10 +263,7 @@ static bool fold_rows_by_loop(fold_job *job, char *acc, bool first, const char *
     job->loops->rows(x, apart, rows, n, same ? acc : result);
     if (same) return true;
     if (any_nan(job, result, n)) return false;
-    if (first)
-        memcpy(acc, result, (size_t)(n * job->work_size));
-    else
-        combine(job, acc, result, n);
+    gndi_fold_join_row(job, acc, first, result, n);
     return true;
 }
 

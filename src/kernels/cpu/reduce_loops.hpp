@@ -215,6 +215,23 @@ template <class R> static void lane_rows(const char *x, int64_t step, int64_t co
         }
 }
 
+/* The last lanes of n, fewer than a vector has; n is more than that. */
+template <class R> static void last_lanes(const char *x, int64_t step, int64_t count, int64_t n,
+                                          typename vector_run<R>::N *acc) {
+    typedef vector_run<R> vectors;
+    typedef typename vectors::E E;
+    constexpr int lanes = vectors::lanes;
+    const auto numbers = lane_numbers<typename vectors::I, lanes>([](int k) { return k; });
+    const auto keep = numbers >= (lane_int<typename vectors::N>)(lanes - n % lanes);
+    typename vectors::V sum, before;
+    memcpy(&before, acc + n - lanes, sizeof before);
+    sum = before;
+    for (; count > 0; count--, x += step)
+        vectors::op::fold(sum, vectors::at((const E *)x + n - lanes));
+    sum = keep ? sum : before;
+    memcpy(acc + n - lanes, &sum, sizeof sum);
+}
+
 /* The columns that fill no vector, and reducers without vectors. */
 template <class R> static void column_rows(const char *x, int64_t step, int64_t count, int64_t n,
                                            typename R::acc *__restrict acc) {
@@ -258,9 +275,14 @@ static void rows(const char *x, int64_t step, int64_t count, int64_t n, void *to
         if constexpr (vector_fold<R>::on) {
             typedef vector_run<R> vectors;
             whole = n * vectors::each / vectors::lanes * vectors::lanes / vectors::each;
-            if (whole && is_same<typename R::narrow, typename R::acc>)
-                lane_rows<R>(x, step, count, whole * vectors::each, (typename vectors::N *)to);
-            else if constexpr (!is_same<typename R::narrow, typename R::acc>)
+            if constexpr (is_same<typename R::narrow, typename R::acc>) {
+                if (whole) {
+                    const int64_t all = n * vectors::each;
+                    lane_rows<R>(x, step, count, whole * vectors::each, (typename vectors::N *)to);
+                    if (whole < n) last_lanes<R>(x, step, count, all, (typename vectors::N *)to);
+                    return;
+                }
+            } else if constexpr (!is_same<typename R::narrow, typename R::acc>)
                 narrow_rows<R>(x, step, count, whole, acc);
         }
         column_rows<R>(x + whole * (int64_t)sizeof(typename R::element), step, count, n - whole,
