@@ -61,7 +61,7 @@ ROWS = [
     (r"correlate|signal", "signal"),
     # Linear algebra.
     (r"einsum", "einsum"),
-    (r"matmul|products|multi_dot|openblas", "products einsum"),
+    (r"matmul|products|multi_dot|openblas", "products matmul_into einsum"),
     (r"decompose|eigen|qr|svd", "decompose svd"),
     (r"expm", "expm"),
     (r"lstsq|rank|tall", "lstsq norms solve"),

@@ -18,7 +18,7 @@ import gnd
 from check import assert_same, refused, same_memory
 from dtypes import ROUNDING, SUMS, is_exact, wide
 from test_faults import run_with_failures
-from test_products import CASTINGS, product_options
+from test_matmul_into import CASTINGS, product_options
 from values import finite_operand, finite_values, generator, layouts, listed
 
 # Subscripts, and the shapes of the operands.
