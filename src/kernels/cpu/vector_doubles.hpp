@@ -96,12 +96,6 @@ INLINE unsigned bits(mask m) {
 INLINE vec about_inverse(vec x) {
     return _mm512_rcp14_pd(x);
 }
-/* 1 / x to a last place, for x and 1 / x normal: two of Newton's steps take less time than the division. */
-INLINE vec inverse(vec x) {
-    vec y = _mm512_rcp14_pd(x);
-    y = fma(y, fnma(x, y, all(1)), y);
-    return fma(y, fnma(x, y, all(1)), y);
-}
 /* x 2^k, k whole; one rounding. */
 INLINE vec scale(vec x, vec k) {
     return _mm512_scalef_pd(x, k);
@@ -205,9 +199,6 @@ INLINE unsigned bits(mask m) {
 INLINE vec about_inverse(vec x) {
     return all(1) / x;
 }
-INLINE vec inverse(vec x) {
-    return all(1) / x;
-}
 INLINE vec power_of_two(vec k) {
     const __m256i n = _mm256_castpd_si256(_mm256_max_pd(k, all(-1022)) + all(0x1.8p52 + 1023));
     return _mm256_castsi256_pd(_mm256_slli_epi64(n, 52));
@@ -267,8 +258,8 @@ INLINE two exact_product(vec a, vec b) {
 }
 /* a / b to a last place and a bit. */
 INLINE two quotient(two a, two b) {
-    const vec over = inverse(b.hi), q = a.hi * over;
-    return {q, (fnma(q, b.hi, a.hi) + a.lo - q * b.lo) * over};
+    const vec inverse = all(1) / b.hi, q = a.hi * inverse;
+    return {q, (fnma(q, b.hi, a.hi) + a.lo - q * b.lo) * inverse};
 }
 
 /* c[0] + c[1] x + ... */

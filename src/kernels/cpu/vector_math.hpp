@@ -98,29 +98,25 @@ static const double cosh_q[] = {0.5,
                                 1.1490875247751185e-11};
 
 /* From sinh and cosh of r and of k ln 2: (2^k + 2^-k) / 2 and (2^k - 2^-k) / 2, all over 2^k. */
+template <bool Sinh> INLINE vec sinh_cosh(vec x) {
+    vec k;
+    const two r = reduce_by_ln2(clamped(abs(x), 0, 711), k);
+    const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), k, all(-1)));
+    const vec plus = all(0.5) + tiny, minus = all(0.5) - tiny;
+    const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo),
+              cosh_lo = z * polynomial(cosh_q, z);
+    const vec first = Sinh ? minus : plus, second = Sinh ? plus : minus;
+    const vec first_lo = Sinh ? (all(0.5) - minus) - tiny : (all(0.5) - plus) + tiny;
+    const vec sum = fma(second, r.hi, first), sum_lo = fma(second, r.hi, first - sum);
+    const vec low = fma(first, cosh_lo, fma(second, sinh_lo, sum_lo + first_lo));
+    const vec result = scale(sum + low, k);
+    return Sinh ? bit_or(result, sign_of(x)) : result;
+}
 struct sinh {
-    static inline __attribute__((always_inline)) vec apply(vec x) {
-        vec k;
-        const two r = reduce_by_ln2(clamped(abs(x), 0, 711), k);
-        const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), k, all(-1)));
-        const vec plus = all(0.5) + tiny, minus = all(0.5) - tiny;
-        const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo),
-                  cosh_lo = z * polynomial(cosh_q, z);
-        const vec sum = fma(plus, r.hi, minus), sum_lo = fma(plus, r.hi, minus - sum);
-        const vec lost = (all(0.5) - minus) - tiny;
-        const vec low = fma(minus, cosh_lo, fma(plus, sinh_lo, sum_lo + lost));
-        return bit_or(scale(sum + low, k), sign_of(x));
-    }
+    static inline __attribute__((always_inline)) vec apply(vec x) { return sinh_cosh<true>(x); }
 };
-/* e^|x| / 2 and its inverse's quarter. */
 struct cosh {
-    static inline __attribute__((always_inline)) vec apply(vec x) {
-        vec k;
-        const two r = reduce_by_ln2(clamped(abs(x), 0, 712), k);
-        const two one = fast_sum(all(1), r.hi);
-        const vec half = scale(one.hi + (one.lo + exp_rest(r)), k - all(1));
-        return fma(all(0.25), inverse(choose(less(half, all(0x1p60)), half, all(0x1p60))), half);
-    }
+    static inline __attribute__((always_inline)) vec apply(vec x) { return sinh_cosh<false>(x); }
 };
 struct tanh {
     static inline __attribute__((always_inline)) vec apply(vec x) {
