@@ -348,8 +348,10 @@ template <class R> struct vector_run {
                                  lane_numbers<I, lanes>([](int k) { return (k + Width) % lanes; }));
     }
     template <int Width> GNDI_FN void fold_across(V &v) {
-        op::fold(v, halves_exchanged<Width>(v));
-        if constexpr (Width > each) fold_across<Width / 2>(v);
+        if constexpr (Width >= each) { /* a vector may be one complex number */
+            op::fold(v, halves_exchanged<Width>(v));
+            fold_across<Width / 2>(v);
+        }
     }
     GNDI_FN typename R::narrow across(V v) {
         fold_across<lanes / 2>(v);
