@@ -4,7 +4,7 @@
  * compute is tested where there is a GPU.
  */
 #define _GNU_SOURCE
-#include "kernels/cuda/fuse_generate.h"
+#include "fuse/cuda/fuse_generate.h"
 #include "tap.h"
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ typedef struct op_row {
 } op_row;
 static const op_row rows[] = {
 #define OP(family, name, signature, loops, identity, flags) {#name, #signature, loops, flags},
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 };
 

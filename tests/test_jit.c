@@ -118,7 +118,7 @@ TEST(functions_and_variables_are_found) {
     prepare();
     static const char *const names[] = {"scaled<float>", "scaled<int>", "&spaced::table"};
     static const char text[] =
-        "#include \"kernels/scalar_ops.h\"\n"
+        "#include \"kernels/scalar/scalar_ops.h\"\n"
         "template <class T> T scaled(T x) { return gnd::functor<gnd::op_add, T>::apply(x, x); }\n"
         "namespace spaced { int table[5] = {7}; }\n"
         "extern \"C\" int first() { return spaced::table[0]; }\n";
@@ -366,13 +366,13 @@ TEST(what_includes_others_is_not_kept) {
     long bytes;
     char text[1024];
     snprintf(text, sizeof text,
-             "#include <math.h>\n#include \"kernels/scalar_ops.h\"\n#\tinclude \"%s/mine.h\"\n%s",
+             "#include <math.h>\n#include \"kernels/scalar/scalar_ops.h\"\n#\tinclude \"%s/mine.h\"\n%s",
              folder, three);
     write_text("mine.h", "#define return return 2 +\n", 0600);
     CHECK(call(text) == 5 && entries(NULL, &bytes) == 0);
     write_text("mine.h", "\n", 0600);
     CHECK(call(text) == 3 && entries(NULL, &bytes) == 0);
-    CHECK(call("#include <math.h>\n#include \"kernels/scalar_ops.h\"\nextern \"C\" int three() { "
+    CHECK(call("#include <math.h>\n#include \"kernels/scalar/scalar_ops.h\"\nextern \"C\" int three() { "
                "return 3; }") == 3);
     CHECK(entries(NULL, &bytes) == 1);
 }
@@ -579,8 +579,8 @@ TEST(nvrtc_compiles) {
         SKIP("there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine");
     }
     static const char text[] =
-        "#include \"kernels/scalar_ops.h\"\n#include \"kernels/reduce_ops.h\"\n"
-        "#include \"kernels/random_engines.h\"\n#include <stdint.h>\n#include <stdbool.h>\n"
+        "#include \"kernels/scalar/scalar_ops.h\"\n#include \"reduce/reduce_ops.h\"\n"
+        "#include \"random/random_engines.h\"\n#include <stdint.h>\n#include <stdbool.h>\n"
         "__constant__ float factor;\n"
         "template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= (T)factor; }\n";
     static const char *const names[] = {"scale<double>", "&factor"};

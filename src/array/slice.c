@@ -3,7 +3,7 @@
  * gnd_index items on the stack (no heap, no scanf: slicing costs a fraction of a launch), and the
  * items are then applied axis by axis to shape, strides and the data pointer.
  */
-#include "core/view.h"
+#include "array/view.h"
 
 /* ---- reading the string --------------------------------------------------------------------- */
 

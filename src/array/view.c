@@ -5,7 +5,7 @@
  */
 #include "core/core.h"
 #include "core/loose.h"
-#include "core/view.h"
+#include "array/view.h"
 
 static gnd_array *same_dtype_view(const char *fn, const gnd_array *a, int ndim,
                                   const int64_t *shape, const int64_t *strides, char *data) {

@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct gndi_device gndi_device; /* runtime/runtime.h */
-typedef struct gnd_scope gndi_scope;    /* gnd/scope.h, core/scope.c */
+typedef struct gnd_scope gndi_scope;    /* gnd/scope.h, array/scope.c */
 
 #define gndi_likely(x) __builtin_expect(!!(x), 1)
 #define gndi_unlikely(x) __builtin_expect(!!(x), 0)

@@ -2,8 +2,8 @@
  * asarray.c: arrays with a wanted dtype, layout, device and properties: themselves where they have them,
  * else copies.
  */
-#include "math/elementwise.h"
-#include "math/item.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/item.h"
 
 static gnd_status check_options(const char *fn, const gnd_asarray_options *o) {
     if (o->dtype && !gndi_dtype_valid((int)o->dtype))

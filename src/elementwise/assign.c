@@ -2,10 +2,10 @@
  * assign.c: moving elements without computing: copies in a layout of choice, casts, and assignment
  * into arrays and views. All of it is the operator `copy` on the elementwise engine.
  */
-#include "math/create.h"
-#include "math/elementwise.h"
-#include "math/record.h"
-#include "math/truths.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/record.h"
+#include "elementwise/truths.h"
 
 static void copy_request(gndi_ew_request *r, const char *fn, gnd_arg in) {
     memset(r, 0, sizeof *r);

@@ -5,12 +5,12 @@
  *
  *     calculus.c            diff, ediff1d, trapezoid
  *     calculus_gradient.c   gradient
- *     calculus_steps.c      the steps
+ *     temporaries.c      the steps
  */
 #ifndef GNDI_MATH_CALCULUS_H
 #define GNDI_MATH_CALCULUS_H
 
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 
 enum { GNDI_STEPS = 64 };
 

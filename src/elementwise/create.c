@@ -2,10 +2,10 @@
  * create.c: new arrays, empty or with one value everywhere, and identity matrices. Ranges are in
  * range.c.
  */
-#include "math/create.h"
-#include "core/view.h"
-#include "math/elementwise.h"
-#include "math/record.h"
+#include "elementwise/create.h"
+#include "array/view.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/record.h"
 
 static gnd_dtype float64_unless(gnd_dtype dtype) {
     return dtype == GND_DTYPE_NONE ? GND_FLOAT64 : dtype;

@@ -3,8 +3,8 @@
  * operands of one dtype, or a dense array and a number, go straight to the backend.
  */
 #include "core/loose.h"
-#include "math/elementwise.h"
-#include "math/record.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/record.h"
 
 /* ---- the hot path --------------------------------------------------------------------------- */
 
@@ -263,5 +263,5 @@ static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second,
 #define PUBLIC_INTERNAL_CHECKED(name, signature)
 
 #define OP(family, name, signature, loops, identity, flags) PUBLIC_##flags(name, signature)
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP

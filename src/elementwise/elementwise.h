@@ -12,7 +12,7 @@
 #ifndef GNDI_ELEMENTWISE_H
 #define GNDI_ELEMENTWISE_H
 
-#include "kernels/plan.h"
+#include "elementwise/plan.h"
 #include "runtime/runtime.h"
 
 /* An operator applied to arguments. Everything but op, fn and args may be zero. */

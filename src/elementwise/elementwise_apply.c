@@ -2,8 +2,8 @@
  * elementwise_apply.c: the full form by name, gnd_apply, and the operators that take numbers beside
  * their arguments (round, isclose, nan_to_num, angle).
  */
-#include "core/view.h"
-#include "math/elementwise.h"
+#include "array/view.h"
+#include "elementwise/elementwise.h"
 #include <math.h>
 
 /* ---- parameters ----------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * axes of size 1 go, the rest are sorted so that the outputs are written in memory order, and
  * neighbours that every operand crosses in one step are merged. A dense problem ends with one axis.
  */
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 
 /*
  * Whether axis a should lie outside axis b, going by the operands' strides: 1 yes, -1 no, 0 no

@@ -3,9 +3,9 @@
  * broadcast, copy what overlaps, make the outputs, plan, submit. Nothing is written before every
  * check has passed.
  */
-#include "math/elementwise.h"
-#include "math/record.h"
-#include "math/truths.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/record.h"
+#include "elementwise/truths.h"
 
 /* What is being put together. Operands are numbered as in the plan: outputs, inputs, mask. */
 typedef struct assembly {

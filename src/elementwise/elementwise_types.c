@@ -4,7 +4,7 @@
  * taken. Integers of different signs are compared exactly, and so are numbers outside an array's
  * dtype.
  */
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 #include <math.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
 /*
  * item.c: the one element of an array of size 1 as a C number, and arrays over foreign memory.
  */
-#include "math/item.h"
+#include "elementwise/item.h"
 #include "core/loose.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /*
  * line.c: an array's elements as one line of memory.
  */
-#include "sort/line.h"
-#include "math/elementwise.h"
-#include "math/truths.h"
+#include "elementwise/line.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/truths.h"
 #include <stdlib.h>
 
 /* Whether the axes, the slowest first, are crossed in one step; directions are turned if `flip`. */

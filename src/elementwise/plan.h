@@ -7,7 +7,7 @@
 #ifndef GNDI_PLAN_H
 #define GNDI_PLAN_H
 
-#include "kernels/ops.h"
+#include "kernels/ops/ops.h"
 
 /* Outputs first, then inputs, then the mask of `where=`. */
 #define GNDI_MAX_OPERANDS (GNDI_MAX_OUT + GNDI_MAX_IN + 1)

@@ -6,9 +6,9 @@
  * first two elements in the result's dtype and multiplies their difference, linspace multiplies
  * (stop - start) / intervals in float64.
  */
-#include "math/create.h"
-#include "math/elementwise.h"
-#include "math/record.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/record.h"
 #include <math.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #ifndef GNDI_MATH_RECORD_H
 #define GNDI_MATH_RECORD_H
 
-#include "kernels/ops.h"
+#include "kernels/ops/ops.h"
 #include "runtime/runtime.h"
 
 typedef enum gndi_recorded {
@@ -45,10 +45,10 @@ typedef struct gndi_record_source {
     const int64_t *shape, *strides; /* NULL strides: C order */
     gndi_scalar value;              /* VALUE: in dtype */
     gnd_arg first, step;            /* RANGE: first + i step, as the hook `sequence` */
-    uint64_t key, position, stream; /* UNIFORM: kernels/fuse_plan.h */
+    uint64_t key, position, stream; /* UNIFORM: fuse/fuse_plan.h */
 } gndi_record_source;
 
-struct gndi_reduce_request; /* math/reduce.h */
+struct gndi_reduce_request; /* reduce/reduce.h */
 
 typedef struct gndi_recorder {
     int64_t least; /* operations on fewer elements are run, unless an operand is pending */

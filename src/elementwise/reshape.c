@@ -1,11 +1,11 @@
 /*
  * reshape.c: changes of shape that are views where strides can express them and copies where not,
  * and the imaginary part, which real arrays do not have in memory. The pure views are in
- * core/view.c.
+ * array/view.c.
  */
-#include "core/view.h"
-#include "math/create.h"
-#include "math/elementwise.h"
+#include "array/view.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
 
 gnd_array *gndi_reshaped(const char *fn, const gnd_array *a, int ndim, const int64_t *shape) {
     gnd_array *view = NULL;

@@ -1,7 +1,7 @@
 /*
- * calculus_steps.c: formulas as a row of elementwise operations that is checked at its end.
+ * temporaries.c: formulas as a row of elementwise operations that is checked at its end.
  */
-#include "math/calculus.h"
+#include "elementwise/calculus.h"
 
 gnd_array *gndi_steps_keep(gndi_steps *s, gnd_array *made) {
     if (made && s->count < GNDI_STEPS) return s->made[s->count++] = made;

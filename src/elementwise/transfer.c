@@ -6,7 +6,7 @@
  * On the CPU the host's memory is wrapped as an array instead, and the elements go straight there.
  */
 #include "core/loose.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 
 static int64_t bytes_of(const gnd_array *a) {
     return a->size * gndi_itemsize(a);

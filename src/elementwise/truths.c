@@ -1,8 +1,8 @@
 /*
  * truths.c: the truths of loose bool memory, which is read as uint8 and cast to bool.
  */
-#include "math/truths.h"
-#include "math/elementwise.h"
+#include "elementwise/truths.h"
+#include "elementwise/elementwise.h"
 
 static gnd_array *bytes_of(const char *fn, const gnd_array *a) {
     return gndi_array_view(fn, a, a->ndim, a->shape, a->strides, gndi_data(a), GND_UINT8);

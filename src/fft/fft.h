@@ -13,10 +13,10 @@
 #ifndef GNDI_FFT_H
 #define GNDI_FFT_H
 
-#include "core/view.h"
-#include "kernels/fft_plan.h"
-#include "math/calculus.h"
-#include "math/create.h"
+#include "array/view.h"
+#include "fft/fft_plan.h"
+#include "elementwise/calculus.h"
+#include "elementwise/create.h"
 #include "rearrange/rearrange.h"
 
 typedef enum gndi_fft_kind {

@@ -2,8 +2,8 @@
  * fft_cache.c: the plans of a device in the order of their last use. They are few, tens as a rule, and the
  * one wanted is mostly the first, so a list with hashes serves.
  */
-#include "kernels/fft_cache.h"
-#include "kernels/fft_plan.h"
+#include "fft/fft_cache.h"
+#include "fft/fft_plan.h"
 
 /* Hundreds of plans of everyday size, or one of a prime length of some million. */
 #define DEFAULT_LIMIT ((size_t)256 << 20)

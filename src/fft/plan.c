@@ -3,7 +3,7 @@
  * plans are held, so that the caches keep them; running it is running the request.
  */
 #include "fft/fft.h"
-#include "kernels/fft_cache.h"
+#include "fft/fft_cache.h"
 #include "runtime/runtime.h"
 
 struct gnd_fft_plan {

@@ -8,7 +8,7 @@
  */
 #include "core/environment.h"
 #include "fuse/fuse.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 #include <stdlib.h>
 
 fuse_program *gndi_fuse_programs;

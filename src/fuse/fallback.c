@@ -1,12 +1,12 @@
 /*
- * apart.c: a launch that no executor of a backend takes as a whole, operator by operator, through the
+ * fallback.c: a launch that no executor of a backend takes as a whole, operator by operator, through the
  * hooks that everything else uses. A value lies in a temporary buffer over the plan's index space (of a row:
  * over its kept axes) from the instruction that makes it to the last that needs it; what is stored, and
  * meets no load, is computed where it belongs.
  */
 #include "fuse/fuse.h"
-#include "kernels/random_plan.h"
-#include "math/elementwise.h"
+#include "random/random_plan.h"
+#include "elementwise/elementwise.h"
 
 typedef struct value {
     gndi_buffer *buffer; /* its own; NULL: somebody else's memory, or none */

@@ -9,7 +9,7 @@
  * one launch becomes several.
  */
 #include "fuse/fuse.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 
 /* ---- what is wanted, and when --------------------------------------------------------------- */
 

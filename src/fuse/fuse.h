@@ -7,7 +7,7 @@
  *     flush.c      which values are wanted, in which launches they are made
  *     launch.c     the code of one launch
  *     launch_axes.c  its axes: sorted, merged, as backends like them
- *     apart.c      a launch that no backend takes as a whole: operator by operator
+ *     fallback.c      a launch that no backend takes as a whole: operator by operator
  *     explain.c    all of that as text
  *
  * A *program* is a list of nodes, operands before their users. A *leaf* is memory that nodes read. A
@@ -18,8 +18,8 @@
 #ifndef GNDI_FUSE_H
 #define GNDI_FUSE_H
 
-#include "kernels/fuse_plan.h"
-#include "math/record.h"
+#include "fuse/fuse_plan.h"
+#include "elementwise/record.h"
 #include "runtime/pending.h"
 #include <gnd/fuse.h>
 
@@ -186,7 +186,7 @@ int gndi_fuse_row_axis(const fuse_program *p, const fuse_group *g, int i);
 /* Sorts, flips and merges the axes of p->plan: kept ones (bits of `reduced` not set) first. */
 void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, uint64_t reduced);
 
-/* ---- apart.c -------------------------------------------------------------------------------- */
+/* ---- fallback.c -------------------------------------------------------------------------------- */
 
 /* Carries a plan out by the ordinary hooks of the backend. */
 gnd_status gndi_fuse_apart(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);

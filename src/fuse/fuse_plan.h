@@ -15,8 +15,8 @@
 #ifndef GNDI_FUSE_PLAN_H
 #define GNDI_FUSE_PLAN_H
 
-#include "kernels/ops.h"
-#include "kernels/reduce_plan.h"
+#include "kernels/ops/ops.h"
+#include "reduce/reduce_plan.h"
 
 enum {
     GNDI_FUSE_CODE = 1024,   /* instructions at most: 256 operators, for rows and for elements, and
@@ -47,7 +47,7 @@ typedef enum gndi_fuse_kind {
                           of the backend computes: integers exactly, in 64 bits; floats in float64 */
     GNDI_FUSE_UNIFORM, /* the number in[0] (an INDEX) of a draw of uniform numbers in [0, 1), of Philox:
                           constant[at].u64 the key, [at + 1] the position, in 32-bit words, of number 0 (even
-                          for float64), [at + 2] the stream (kernels/random_plan.h) */
+                          for float64), [at + 2] the stream (random/random_plan.h) */
     GNDI_FUSE_CAST, /* in[0] cast to dtype as a copy would (ops::copy) */
     GNDI_FUSE_OP,   /* operator `op` in loop `loop` of in[0 .. nin-1], which have the dtypes of its
                           letters; params[at] if it takes parameters. Never one that can fault. */
@@ -66,7 +66,7 @@ typedef struct gndi_fuse_code {
     uint16_t in[3];
 } gndi_fuse_code;
 
-/* SUM PRODUCT MINIMUM MAXIMUM ANY ALL COUNT VARIANCE of kernels/reduce_plan.h, in loop `loop`, which is
+/* SUM PRODUCT MINIMUM MAXIMUM ANY ALL COUNT VARIANCE of reduce/reduce_plan.h, in loop `loop`, which is
    the dtype of in[0] (ANY, ALL, COUNT test it against zero). Accumulated and finished as there: 16 bits
    in float32, integers modulo 2^64, NONE, DIVIDE (a mean) or SQRT. length may be 0: SUM 0, PRODUCT 1, ANY
    false, ALL true, COUNT 0, means and variances NaN; extremes of nothing were refused. */

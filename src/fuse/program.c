@@ -4,7 +4,7 @@
  */
 #include "core/loose.h"
 #include "fuse/fuse.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 
 uint16_t gndi_fuse_space(fuse_program *p, int ndim, const int64_t *shape) {
     for (int i = p->spaces - 1; i >= 0; i--)

@@ -6,8 +6,8 @@
  * otherwise by this one) comes first: from then on nodes keep their numbers.
  */
 #include "fuse/fuse.h"
-#include "math/elementwise.h"
-#include "math/reduce.h"
+#include "elementwise/elementwise.h"
+#include "reduce/reduce.h"
 
 static fuse_program *program_of(gndi_recorder *self) {
     return (fuse_program *)(void *)self;

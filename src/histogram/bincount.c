@@ -1,9 +1,9 @@
 /*
  * bincount.c: elements counted by their value.
  */
-#include "math/elementwise.h"
-#include "math/statistics.h"
-#include "sort/histogram.h"
+#include "elementwise/elementwise.h"
+#include "statistics/statistics.h"
+#include "histogram/histogram.h"
 
 static bool check_x(const char *fn, const gnd_array *x) {
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;

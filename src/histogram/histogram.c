@@ -2,10 +2,10 @@
  * histogram.c: gnd_histogram and gnd_histogram_bin_edges: what the bins are, which dtypes are computed
  * in, and the density.
  */
-#include "sort/histogram.h"
-#include "math/truths.h"
-#include "math/elementwise.h"
-#include "math/statistics.h"
+#include "histogram/histogram.h"
+#include "elementwise/truths.h"
+#include "elementwise/elementwise.h"
+#include "statistics/statistics.h"
 #include <math.h>
 
 enum { DEFAULT_BINS = 10, MOST_BINS = 1 << 30 };

@@ -10,8 +10,8 @@
 #ifndef GNDI_SORT_HISTOGRAM_H
 #define GNDI_SORT_HISTOGRAM_H
 
-#include "kernels/histogram_plan.h"
-#include "sort/line.h"
+#include "histogram/histogram_plan.h"
+#include "elementwise/line.h"
 
 /* Bins as they were given, checked. */
 typedef struct gndi_bins {

@@ -2,9 +2,9 @@
  * histogram_dd.c: histograms of several dimensions. Each dimension in turn adds its bin to the number of
  * every point; then the numbers are counted.
  */
-#include "math/elementwise.h"
-#include "math/statistics.h"
-#include "sort/histogram.h"
+#include "elementwise/elementwise.h"
+#include "statistics/statistics.h"
+#include "histogram/histogram.h"
 
 /* A histogram that is being put together. */
 typedef struct request {

@@ -7,10 +7,10 @@
 #ifndef GNDI_HISTOGRAM_OPS_H
 #define GNDI_HISTOGRAM_OPS_H
 
-#include "kernels/histogram_plan.h"
-#include "kernels/scalar_cast.h"
-#include "kernels/scalar_math.h"
-#include "kernels/search_ops.h"
+#include "histogram/histogram_plan.h"
+#include "kernels/scalar/scalar_cast.h"
+#include "kernels/scalar/scalar_math.h"
+#include "sort/search_ops.h"
 
 namespace gnd {
 

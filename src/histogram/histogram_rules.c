@@ -3,10 +3,10 @@
  * which names the sources): what they need to know of the data is computed on the device and read back.
  * Elements outside a given range become NaN and are left out by the functions that do so.
  */
-#include "math/elementwise.h"
-#include "math/item.h"
-#include "math/statistics.h"
-#include "sort/histogram.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/item.h"
+#include "statistics/statistics.h"
+#include "histogram/histogram.h"
 #include <math.h>
 
 /* What a rule has to know. Widths of bins are computed in x's dtype where NumPy's are. */

@@ -2,9 +2,9 @@
  * histogram_run.c: histograms as plans: the elements as lines of memory, room for what comes out, and
  * the submission.
  */
-#include "math/elementwise.h"
-#include "math/item.h"
-#include "sort/histogram.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/item.h"
+#include "histogram/histogram.h"
 
 /* What a plan is made of. */
 typedef struct run {

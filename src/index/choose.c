@@ -4,11 +4,11 @@
  * choose is the `index` hook on an array with the choices along a first axis: the choices themselves,
  * if they lie in memory at equal distances, else a copy of them side by side.
  */
-#include "math/truths.h"
+#include "elementwise/truths.h"
 #include "index/index.h"
-#include "math/callback.h"
-#include "math/create.h"
-#include "math/elementwise.h"
+#include "ufunc/callback.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"
 
 /* ---- several values ------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  */
 #include "core/loose.h"
 #include "index/compact.h"
-#include "math/create.h"
-#include "math/elementwise.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
 #include "runtime/mailbox.h"
 
 enum { KEPT_SHARE = 3 }; /* results that fill less than 1/3 of their memory move out of it */

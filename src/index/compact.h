@@ -10,7 +10,7 @@
 #ifndef GNDI_INDEX_COMPACT_H
 #define GNDI_INDEX_COMPACT_H
 
-#include "kernels/compact_plan.h"
+#include "index/compact_plan.h"
 #include "runtime/runtime.h"
 
 /* What to pack: places, or elements of x. The mask has `ndim` axes; strides of 0 are allowed. */

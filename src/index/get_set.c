@@ -3,9 +3,9 @@
  * it is a view, and an assignment to it; one mask over the first axes goes through the kernels that
  * pack what a mask names; all else goes through index arrays.
  */
-#include "core/view.h"
+#include "array/view.h"
 #include "index/index.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 
 /* Whether one mask stands first among the items, with nothing but whole or partial axes behind it (of
    a mask over all axes, an ellipsis before it too). Then *mask is it, and `basic`, *made items, show

@@ -10,13 +10,13 @@
  *     take.c             indices along one axis, or into all elements
  *     ufunc_at.c         operators applied at indices, duplicates included
  *     choose.c           one of several values at each point
- *     places.c           indices computed: raveled, unraveled, of diagonals and triangles
+ *     indices.c           indices computed: raveled, unraveled, of diagonals and triangles
  */
 #ifndef GNDI_INDEX_H
 #define GNDI_INDEX_H
 
-#include "kernels/compact_plan.h"
-#include "kernels/index_plan.h"
+#include "index/compact_plan.h"
+#include "index/index_plan.h"
 #include "runtime/runtime.h"
 
 /* ---- masks (mask.c, nonzero.c) -------------------------------------------------------------- */
@@ -65,7 +65,7 @@ typedef struct gndi_indexing {
     gnd_array *temporary[6 * GND_MAX_DIMS];
 } gndi_indexing;
 
-/* What expanded items (core/view.h) name in `a`: items are checked, masks become the places of what is true (which
+/* What expanded items (array/view.h) name in `a`: items are checked, masks become the places of what is true (which
    waits), shapes are brought together. Ends with gndi_indexing_end, also if it fails. */
 gnd_status gndi_indexing_begin(gndi_indexing *ix, const char *fn, const gnd_array *a, int count,
                                const gnd_index *items);

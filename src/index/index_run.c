@@ -5,7 +5,7 @@
  */
 #include "core/loose.h"
 #include "index/index.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"
 #include <stdlib.h>
 

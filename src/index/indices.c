@@ -1,12 +1,12 @@
 /*
- * places.c: indices to compute with: raveled and unraveled, of diagonals and triangles. Raveling is the
+ * indices.c: indices to compute with: raveled and unraveled, of diagonals and triangles. Raveling is the
  * `index` hook told to give its sums, unraveling the same with one index taken apart into digits.
  */
 #include "index/compact.h"
 #include "index/index.h"
-#include "math/callback.h"
-#include "math/create.h"
-#include "math/elementwise.h"
+#include "ufunc/callback.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"
 
 /* Makes all of a list NULL that was begun. */

@@ -3,10 +3,10 @@
  * arrays index stay whole in it. Where the axes that the arrays make together go, and what counts as
  * one of them, are NumPy's rules (numpy/_core/src/multiarray/mapping.c).
  */
-#include "core/view.h"
+#include "array/view.h"
 #include "index/index.h"
-#include "math/elementwise.h"
-#include "math/item.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/item.h"
 
 /* ---- begin and end -------------------------------------------------------------------------- */
 

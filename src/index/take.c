@@ -4,7 +4,7 @@
  * each axis of theirs.
  */
 #include "index/index.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 
 /* ---- checks --------------------------------------------------------------------------------- */
 

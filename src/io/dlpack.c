@@ -6,7 +6,7 @@
  */
 #include "io/dlpack.h"
 #include "io/dlpack_abi.h"
-#include "math/item.h"
+#include "elementwise/item.h"
 
 enum { WAIT_FOR_NOTHING = -1, LEGACY_STREAM = 1 };
 

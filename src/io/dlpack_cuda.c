@@ -2,7 +2,7 @@
  * dlpack_cuda.c: gnd's streams and those of others wait for each other, when arrays change hands.
  */
 #include "io/dlpack.h"
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 /* `later` waits for what is queued on `earlier` now. */
 static cudaError_t order(cudaStream_t earlier, cudaStream_t later) {

@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/npy.h"
-#include "runtime/library_tables.h"
+#include "libraries/library_tables.h"
 #include <errno.h>
 #include <time.h>
 

@@ -4,7 +4,7 @@
  * to be given back lives in a struct outside of it.
  */
 #include "io/image.h"
-#include "runtime/library_tables.h"
+#include "libraries/library_tables.h"
 #include <setjmp.h>
 
 /* What libpng and its callbacks share. */

@@ -1,5 +1,5 @@
 /*
- * later.c: compiling in the background: one thread, which starts with the first job and works through them
+ * background.c: compiling in the background: one thread, which starts with the first job and works through them
  * in order.
  */
 #define _GNU_SOURCE /* gettid */

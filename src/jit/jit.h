@@ -11,7 +11,7 @@
  *     if (!status) status = gndi_jit_launch(fn, stream, &scale, grid, block, 0, arguments);
  *
  * The text is C++17 (CUDA C++ on a GPU) and may include gnd's own headers for kernels, by their names in
- * src: "kernels/scalar_ops.h" and what it includes, "kernels/reduce_ops.h", "kernels/random_engines.h".
+ * src: "kernels/scalar/scalar_ops.h" and what it includes, "reduce/reduce_ops.h", "random/random_engines.h".
  * There are no standard headers on a GPU, but <stdint.h> and <stdbool.h>. `#line 1 "name"` in front of a
  * user's lines makes the compiler's messages name them.
  *

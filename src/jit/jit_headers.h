@@ -6,7 +6,7 @@
 #define GNDI_JIT_HEADERS_H
 
 typedef struct gndi_jit_header {
-    const char *name; /* "kernels/scalar_ops.h" */
+    const char *name; /* "kernels/scalar/scalar_ops.h" */
     const char *text;
 } gndi_jit_header;
 extern const gndi_jit_header gndi_jit_headers[];

@@ -3,8 +3,8 @@
  * functions, whose error numbers are the CUDA runtime's.
  */
 #include "jit/jit_parts.h"
-#include "runtime/library_tables.h"
-#include "runtime/runtime_cuda.h"
+#include "libraries/library_tables.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 /* cuda.h's numbers: errors, and attributes of functions. */
 enum { NO_CONTEXT = 201, NOT_FOUND = 500 };

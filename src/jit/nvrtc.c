@@ -3,7 +3,7 @@
  */
 #include "jit/jit_headers.h"
 #include "jit/jit_parts.h"
-#include "runtime/library_tables.h"
+#include "libraries/library_tables.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /*
- * tested.c: what the tests call (jit.h, at its end).
+ * test_hooks.c: what the tests call (jit.h, at its end).
  */
 #include "jit/jit_parts.h"
 

@@ -3,7 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "core/environment.h"
-#include "runtime/library_tables.h"
+#include "libraries/library_tables.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

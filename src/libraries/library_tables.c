@@ -2,7 +2,7 @@
  * library_tables.c: where each library of library_tables.h is found, which package has it, and how
  * it tells its version.
  */
-#include "runtime/library_tables.h"
+#include "libraries/library_tables.h"
 #include <stdio.h>
 #include <stdlib.h>
 

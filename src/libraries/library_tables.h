@@ -12,7 +12,7 @@
 #ifndef GNDI_LIBRARY_TABLES_H
 #define GNDI_LIBRARY_TABLES_H
 
-#include "runtime/library_tables_files.h"
+#include "libraries/library_tables_files.h"
 #include "runtime/runtime.h"
 
 /* A routine's four rows: real and complex, of float and of double. */

@@ -18,7 +18,7 @@
 #define GNDI_DECOMPOSE_H
 
 #include "linalg/linalg.h"
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 
 /* ---- arrays (decompose.c) ------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  */
 #include "linalg/einsum.h"
 #include "linalg/products.h"
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 
 typedef gndi_einsum_operand operand;
 

@@ -11,7 +11,7 @@
  * that as they are; if not, some rows or columns go to the batch, or the operand is copied.
  */
 #include "linalg/einsum.h"
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 
 /* Rows (columns) that a product of matrices should have at least, if others are to be taken to the
    batch: below, one copy of the operand costs less than so many small products. */

@@ -13,7 +13,7 @@
  * exponential of the transposed, turned back. "Norm" is the largest sum along a row of A.
  */
 #include "linalg/decompose.h"
-#include "math/item.h"
+#include "elementwise/item.h"
 #include <math.h>
 
 typedef struct expm {

@@ -9,11 +9,11 @@
 #ifndef GNDI_LINALG_H
 #define GNDI_LINALG_H
 
-#include "core/view.h"
-#include "kernels/lapack_plan.h"
-#include "kernels/matmul_plan.h"
-#include "math/calculus.h"
-#include "math/create.h"
+#include "array/view.h"
+#include "linalg/lapack_plan.h"
+#include "linalg/matmul_plan.h"
+#include "elementwise/calculus.h"
+#include "elementwise/create.h"
 #include "runtime/runtime.h"
 
 /* ---- products (matmul.c) -------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static inline bool gndi_column_major(int64_t rows, int64_t columns, int64_t row,
     return (rows <= 1 || row == item) &&
            (columns <= 1 || (column >= rows * item && column % item == 0));
 }
-/* Whether BLAS describes matrices that lie so (kernels/matmul_plan.h): their columns are, or their rows.
+/* Whether BLAS describes matrices that lie so (linalg/matmul_plan.h): their columns are, or their rows.
    `row` and `column`: bytes from one to the next, which say nothing where there is only one. */
 static inline bool gndi_blas_describes(int64_t rows, int64_t columns, int64_t row, int64_t column,
                                        int64_t item) {
@@ -54,7 +54,7 @@ gnd_array *gndi_inverse_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, b
    together; b may be NULL. GND_DTYPE_NONE and an error for float16 and bfloat16, as NumPy. */
 gnd_dtype gndi_lapack_dtype(const char *fn, const gnd_array *a, const gnd_array *b);
 /* complex64 of float32, and complex128 of float64; complex ones as they are. (gndi_real_dtype: the other
-   way, core/view.h.) */
+   way, array/view.h.) */
 gnd_dtype gndi_complex_dtype(gnd_dtype dtype);
 /* Whether `a` has at least two dimensions; and whether its matrices are square, too. Raise if not. */
 bool gndi_check_matrices(const char *fn, const gnd_array *a, const char *name);

@@ -3,7 +3,7 @@
  * is. matmul_plan.c finds the layouts; what the backends cannot write to goes through a temporary.
  */
 #include "linalg/products.h"
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 
 static const gndi_parts one = {1, 0}, none = {0, 0};
 

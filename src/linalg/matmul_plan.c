@@ -7,7 +7,7 @@
  * of b, where the other operand has one matrix for all of them, and are merged where that can be.
  */
 #include "linalg/products.h"
-#include "math/truths.h"
+#include "elementwise/truths.h"
 
 /* ---- layouts -------------------------------------------------------------------------------- */
 

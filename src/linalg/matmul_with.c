@@ -2,7 +2,7 @@
  * matmul_with.c: the product of matrices with NumPy's keywords: rows and columns along any axes, a dtype to
  * compute in, casting rules. Axes are moved to the end by a view, and those of the result back.
  */
-#include "core/view.h"
+#include "array/view.h"
 #include "linalg/products.h"
 
 bool gndi_check_product_options(const char *fn, const gnd_product_options *options) {

@@ -3,7 +3,7 @@
  * an elementwise product of views.
  */
 #include "linalg/products.h"
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 #include "rearrange/rearrange.h"
 
 gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b) {

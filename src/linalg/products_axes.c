@@ -3,7 +3,7 @@
  * axes to be summed over stand together; kron and cross are elementwise products of views.
  */
 #include "linalg/products.h"
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 
 /* ---- tensordot ------------------------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
  * ranks. Comparing and counting happen on the device, so that nobody waits.
  */
 #include "linalg/decompose.h"
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 #include <math.h>
 
 /* ---- values and tolerances ------------------------------------------------------------------ */

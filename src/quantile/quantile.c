@@ -3,7 +3,7 @@
  * refuse. A quantile's place is computed in q's dtype, and its value in the dtype that x and q
  * promote to, as NumPy 2 has it.
  */
-#include "math/quantile.h"
+#include "quantile/quantile.h"
 
 /* What a public function is. */
 typedef struct statistic {

@@ -8,7 +8,7 @@
 #ifndef GNDI_MATH_QUANTILE_H
 #define GNDI_MATH_QUANTILE_H
 
-#include "kernels/select_plan.h"
+#include "quantile/select_plan.h"
 #include "runtime/runtime.h"
 
 /* An order statistic that was checked, with its dtypes. */

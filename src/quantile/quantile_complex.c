@@ -2,11 +2,11 @@
  * quantile_complex.c: medians of complex numbers: rows are copied and sorted in the order that numbers
  * are compared in (real, then imaginary part, NaN last), and the one or two in the middle picked.
  */
-#include "core/view.h"
-#include "kernels/index_plan.h"
-#include "kernels/sort_plan.h"
-#include "math/calculus.h"
-#include "math/quantile.h"
+#include "array/view.h"
+#include "index/index_plan.h"
+#include "sort/sort_plan.h"
+#include "elementwise/calculus.h"
+#include "quantile/quantile.h"
 #include <math.h>
 
 /* x as a dense matrix of its own: a row for each output, the outputs in C order. */

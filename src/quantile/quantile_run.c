@@ -3,10 +3,10 @@
  * axes dense, its kept axes one step apart) it is read in place; else one copy brings it there. The
  * kept axes keep their order in memory, so that the copy is cheap and the result is laid out as x.
  */
-#include "math/create.h"
-#include "math/elementwise.h"
-#include "math/quantile.h"
-#include "math/truths.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
+#include "quantile/quantile.h"
+#include "elementwise/truths.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -10,9 +10,9 @@
 #ifndef GNDI_SELECT_OPS_H
 #define GNDI_SELECT_OPS_H
 
-#include "kernels/scalar_cast.h"
-#include "kernels/scalar_math.h"
-#include "kernels/select_plan.h"
+#include "kernels/scalar/scalar_cast.h"
+#include "kernels/scalar/scalar_math.h"
+#include "quantile/select_plan.h"
 #include <gnd/statistics.h>
 
 namespace gnd {

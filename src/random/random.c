@@ -3,7 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "random/random.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 #include <errno.h>
 #include <stdio.h>
 #include <sys/random.h>

@@ -4,7 +4,7 @@
  *
  *     random.c          generators: seeds, streams, children; the threads' default ones
  *     random_state.c    states saved and restored, and what a draw takes of a generator
- *     random_lanes.c    the states that XORWOW and MRG32k3a begin with
+ *     random_skip.c    the states that XORWOW and MRG32k3a begin with
  *     random_sobol.c    direction numbers, scrambled
  *     random_draw.c     a row of random.def applied to parameters: checks, broadcasting, plan
  *     random_basic.c    uniform, integers, normal, exponential, bytes
@@ -15,7 +15,7 @@
 #ifndef GNDI_RANDOM_H
 #define GNDI_RANDOM_H
 
-#include "kernels/random_plan.h"
+#include "random/random_plan.h"
 #include "runtime/runtime.h"
 #include <gnd/random.h>
 

@@ -1,8 +1,8 @@
 /*
  * random_basic.c: uniform numbers, integers, normal and exponential numbers, bytes.
  */
-#include "math/calculus.h"
-#include "math/record.h"
+#include "elementwise/calculus.h"
+#include "elementwise/record.h"
 #include "random/random.h"
 #include <math.h>
 
@@ -53,7 +53,7 @@ static bool is_real(gnd_arg a) {
     return a.kind >= GND_ARG_BOOL && a.kind <= GND_ARG_REAL;
 }
 
-/* The same between two numbers: the operators of random_uniform (kernels/random_basic.h), to the bit. Bounds that
+/* The same between two numbers: the operators of random_uniform (random/random_basic.h), to the bit. Bounds that
    it would refuse, and no interval at all, are left to it. */
 static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
                            const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {

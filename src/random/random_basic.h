@@ -6,7 +6,7 @@
 #ifndef GNDI_RANDOM_BASIC_H
 #define GNDI_RANDOM_BASIC_H
 
-#include "kernels/random_engines.h"
+#include "random/random_engines.h"
 
 namespace gnd {
 

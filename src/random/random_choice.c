@@ -2,9 +2,9 @@
  * random_choice.c: a choice of elements: with replacement by their numbers, or by where uniform numbers
  * fall in the running sum of their chances; without by the smallest of random keys.
  */
-#include "math/calculus.h"
-#include "math/create.h"
-#include "math/scan.h"
+#include "elementwise/calculus.h"
+#include "elementwise/create.h"
+#include "scan/scan.h"
 #include "random/random.h"
 #include "sort/sort.h"
 

@@ -8,7 +8,7 @@
 #ifndef GNDI_RANDOM_COUNT_H
 #define GNDI_RANDOM_COUNT_H
 
-#include "kernels/random_gamma.h"
+#include "random/random_gamma.h"
 
 namespace gnd {
 

@@ -5,7 +5,7 @@
 #ifndef GNDI_RANDOM_DISCRETE_H
 #define GNDI_RANDOM_DISCRETE_H
 
-#include "kernels/random_parts.h"
+#include "random/random_parts.h"
 
 namespace gnd {
 

@@ -3,8 +3,8 @@
  * is not of the type that the sampler takes, make the result, plan its axes, submit. Nothing of the
  * generator is used up before every check has passed.
  */
-#include "math/calculus.h"
-#include "math/create.h"
+#include "elementwise/calculus.h"
+#include "elementwise/create.h"
 #include "random/random.h"
 
 enum { MOST = GNDI_RANDOM_PARAMETERS };

@@ -22,8 +22,8 @@
 #ifndef GNDI_RANDOM_ENGINES_H
 #define GNDI_RANDOM_ENGINES_H
 
-#include "kernels/random_plan.h"
-#include "kernels/scalar_math.h"
+#include "random/random_plan.h"
+#include "kernels/scalar/scalar_math.h"
 
 /* GNDI_METHOD: a constructor or a method of an object, inline everywhere. GNDI_METHOD_HEAVY: a long one. */
 #if defined(__CUDACC__)

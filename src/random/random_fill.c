@@ -2,7 +2,7 @@
  * random_fill.c: draws by the name of their distribution, into arrays that are given.
  */
 #include "index/index.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 #include "random/random.h"
 
 /* The row of this name, if it is a distribution of one number an element; GNDI_RANDOM_COUNT if there is none. */

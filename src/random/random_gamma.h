@@ -6,7 +6,7 @@
 #ifndef GNDI_RANDOM_GAMMA_H
 #define GNDI_RANDOM_GAMMA_H
 
-#include "kernels/random_parts.h"
+#include "random/random_parts.h"
 
 namespace gnd {
 

@@ -4,7 +4,7 @@
  * a product of independent numbers with a root of the covariance.
  */
 #include "linalg/decompose.h"
-#include "math/item.h"
+#include "elementwise/item.h"
 #include "random/random.h"
 #include <gnd/random_distributions.h>
 

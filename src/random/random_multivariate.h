@@ -7,8 +7,8 @@
 #ifndef GNDI_RANDOM_MULTIVARIATE_H
 #define GNDI_RANDOM_MULTIVARIATE_H
 
-#include "kernels/random_count.h"
-#include "kernels/random_discrete.h"
+#include "random/random_count.h"
+#include "random/random_discrete.h"
 
 namespace gnd {
 

@@ -4,7 +4,7 @@
  * other generators have no further words of an element, and their keys have 64 bits.
  */
 #include "index/index.h"
-#include "math/elementwise.h"
+#include "elementwise/elementwise.h"
 #include "random/random.h"
 #include "sort/sort.h"
 

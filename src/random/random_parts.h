@@ -6,7 +6,7 @@
 #ifndef GNDI_RANDOM_PARTS_H
 #define GNDI_RANDOM_PARTS_H
 
-#include "kernels/random_basic.h"
+#include "random/random_basic.h"
 
 namespace gnd {
 

@@ -15,7 +15,7 @@
 typedef enum gndi_distribution {
 #define DISTRIBUTION(family, name, result, parameters, words32, words64, requirement)              \
     GNDI_RANDOM_##name,
-#include "kernels/random.def"
+#include "random/random.def"
 #undef DISTRIBUTION
     GNDI_RANDOM_COUNT
 } gndi_distribution;

@@ -5,7 +5,7 @@
 #ifndef GNDI_RANDOM_ROWS_H
 #define GNDI_RANDOM_ROWS_H
 
-#include "kernels/random_samplers.h"
+#include "random/random_samplers.h"
 
 namespace gnd {
 
@@ -18,7 +18,7 @@ template <int Distribution> struct random_row;
         static constexpr char letter(int i) { return parameters[i]; }                              \
         static constexpr int words32 = words32_, words64 = words64_;                               \
     };
-#include "kernels/random.def"
+#include "random/random.def"
 #undef DISTRIBUTION
 
 constexpr bool same_family(const char *a, const char *b) {

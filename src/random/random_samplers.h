@@ -4,9 +4,9 @@
 #ifndef GNDI_RANDOM_SAMPLERS_H
 #define GNDI_RANDOM_SAMPLERS_H
 
-#include "kernels/random_count.h"
-#include "kernels/random_discrete.h"
-#include "kernels/random_multivariate.h"
-#include "kernels/random_simple.h"
+#include "random/random_count.h"
+#include "random/random_discrete.h"
+#include "random/random_multivariate.h"
+#include "random/random_simple.h"
 
 #endif

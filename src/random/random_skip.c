@@ -1,5 +1,5 @@
 /*
- * random_lanes.c: the states that XORWOW and MRG32k3a begin with: lane l of stream s stands
+ * random_skip.c: the states that XORWOW and MRG32k3a begin with: lane l of stream s stands
  * (65536 s + l) * 2^67 (XORWOW) or 2^76 (MRG32k3a) steps behind the state that the key means. Steps are
  * linear, over GF(2) and modulo two primes, so that many at once are a power of a matrix; the powers
  * 2^k that are needed are computed once in a process.

@@ -2,9 +2,9 @@
  * random_state.c: where generators stand: in the host's own words, or in the device's memory once graphs
  * advance them (struct gnd_random says how); saved, restored, and handed to draws.
  */
-#include "core/view.h"
-#include "math/elementwise.h"
-#include "math/item.h"
+#include "array/view.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/item.h"
 #include "random/random.h"
 
 enum { LANE_BYTES = GNDI_RANDOM_LANES * GNDI_LANE_WORDS * 4 };

@@ -1,11 +1,11 @@
 /*
  * random.c: the table of distributions (random.def) as data.
  */
-#include "kernels/random_plan.h"
+#include "random/random_plan.h"
 
 const gndi_distribution_info gndi_distributions[GNDI_RANDOM_COUNT] = {
 #define DISTRIBUTION(family, name, result, parameters, words32, words64, requirement)              \
     {#name, #result[0], parameters, words32, words64, requirement},
-#include "kernels/random.def"
+#include "random/random.def"
 #undef DISTRIBUTION
 };

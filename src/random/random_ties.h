@@ -6,7 +6,7 @@
 #ifndef GNDI_RANDOM_TIES_H
 #define GNDI_RANDOM_TIES_H
 
-#include "kernels/random_engines.h"
+#include "random/random_engines.h"
 
 namespace gnd {
 

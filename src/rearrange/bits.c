@@ -1,7 +1,7 @@
 /*
  * bits.c: bits packed into bytes and unpacked, along an axis.
  */
-#include "kernels/bits_plan.h"
+#include "rearrange/bits_plan.h"
 #include "rearrange/rearrange.h"
 
 /* The axes of the lines, all but `axis`, in the order of what is written, merged. */

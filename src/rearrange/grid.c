@@ -3,7 +3,7 @@
  * of them.
  */
 #include "rearrange/rearrange.h"
-#include "math/callback.h"
+#include "ufunc/callback.h"
 
 /* ---- meshgrid ------------------------------------------------------------------------------- */
 

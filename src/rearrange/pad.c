@@ -1,7 +1,7 @@
 /*
  * pad.c: arrays with a border: the frame, and borders of constants, edges, ramps and statistics. The
  * inside is copied first; each piece of border is a copy, broadcast along its axis. Mirrors and
- * repetitions are in pad_turn.c.
+ * repetitions are in pad_periodic.c.
  */
 #include "rearrange/pad.h"
 

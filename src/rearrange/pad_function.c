@@ -1,7 +1,7 @@
 /*
  * pad_function.c: borders that a C function of the user's fills in, line by line.
  */
-#include "math/callback.h"
+#include "ufunc/callback.h"
 #include "rearrange/pad.h"
 
 /* The line of the result along an axis at an index, whatever that says of the axis itself. */

@@ -1,5 +1,5 @@
 /*
- * pad_turn.c: borders that mirror an axis or go on with its other side. Where a border is wider than
+ * pad_periodic.c: borders that mirror an axis or go on with its other side. Where a border is wider than
  * the axis, what has been padded is taken as the axis, by whole periods, until all is filled.
  */
 #include "rearrange/pad.h"

@@ -1,13 +1,13 @@
 /*
  * rearrange.h: what the functions of gnd/rearrange.h share. Most of them make a new array and copy
- * each input straight to the part of it where it belongs (math/calculus.h: steps on views).
+ * each input straight to the part of it where it belongs (elementwise/calculus.h: steps on views).
  *
  *     join.c       concatenate, stack and their kin, append
  *     block.c      block
  *     split.c      split and its kin, unstack
  *     repeat.c     tile, repeat, resize
  *     pad.c        pad: the frame, constants, edges, ramps and statistics
- *     pad_turn.c   pad: mirrors and repetitions
+ *     pad_periodic.c   pad: mirrors and repetitions
  *     pad_function.c   pad: borders that a function fills in
  *     roll.c       roll, rot90, fliplr, flipud
  *     insert.c     insert and delete at an index or a range, trim_zeros
@@ -16,15 +16,15 @@
  *     window.c     sliding_window_view, as_strided, atleast_1d and its kin
  *     bits.c       packbits, unpackbits
  *
- * What takes arrays of indices or counts needs sorting and searching, and is in src/sort/at_indices.c.
+ * What takes arrays of indices or counts needs sorting and searching, and is in src/sort/repeat_insert.c.
  */
 #ifndef GNDI_REARRANGE_H
 #define GNDI_REARRANGE_H
 
-#include "core/view.h"
-#include "math/calculus.h"
-#include "math/create.h"
-#include "math/scan.h"
+#include "array/view.h"
+#include "elementwise/calculus.h"
+#include "elementwise/create.h"
+#include "scan/scan.h"
 
 /* How an array is seen by a join. */
 typedef enum gndi_reading {

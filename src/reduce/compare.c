@@ -2,11 +2,11 @@
  * compare.c: whether whole arrays are equal, or real: an elementwise comparison, reduced by "all are", and
  * the one bool read by the host.
  */
-#include "core/view.h"
-#include "math/create.h"
-#include "math/elementwise.h"
-#include "math/item.h"
-#include "math/reduce.h"
+#include "array/view.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/item.h"
+#include "reduce/reduce.h"
 
 static bool check(const char *fn, const char *name, gnd_arg arg) {
     if (arg.kind != GND_ARG_ARRAY || !gndi_missing(arg.array)) return true;

@@ -3,7 +3,7 @@
  * stands for, the rule for its dtypes and the options it takes; reduce_check.c and reduce_types.c do
  * the rest.
  */
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 
 enum { NO_INITIAL = GNDI_TAKES_DTYPE | GNDI_TAKES_WHERE, NO_OPTION = 0 };
 

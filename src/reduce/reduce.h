@@ -13,7 +13,7 @@
 #ifndef GNDI_MATH_REDUCE_H
 #define GNDI_MATH_REDUCE_H
 
-#include "kernels/reduce_plan.h"
+#include "reduce/reduce_plan.h"
 #include "runtime/runtime.h"
 
 /* Options of gnd_axes that a function takes beside keepdims and out. */

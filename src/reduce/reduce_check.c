@@ -2,7 +2,7 @@
  * reduce_check.c: what a reduction refuses: axes, options that a function does not take, an `out`,
  * `where` or `initial` that does not fit, and values of nothing.
  */
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 
 bool gndi_reduce_choose_axes(gndi_reduce_request *r) {
     const gnd_array *x = r->x;

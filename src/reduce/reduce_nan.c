@@ -2,8 +2,8 @@
  * reduce_nan.c: the reductions that leave NaN out. The kernels skip NaN themselves; only where the
  * elements are cast to a dtype that has no NaN does a mask say which ones count.
  */
-#include "math/elementwise.h"
-#include "math/reduce.h"
+#include "elementwise/elementwise.h"
+#include "reduce/reduce.h"
 
 static bool is_inexact(int dtype) {
     return dtype >= GND_FLOAT16;

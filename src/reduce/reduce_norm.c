@@ -2,7 +2,7 @@
  * reduce_norm.c: vector norms, and the sums of products of two arrays, in one launch each: the
  * kernels square, or multiply by a second operand, on the way.
  */
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 #include <math.h>
 
 gnd_array *gndi_vector_norm(const char *fn, const gnd_array *x, double order,

@@ -1,8 +1,8 @@
 /*
  * reduce_operator.c: ufunc.reduce, for every binary operator that gives back the dtype of its loop.
  */
-#include "math/reduce.h"
-#include "math/ufunc.h"
+#include "reduce/reduce.h"
+#include "ufunc/ufunc.h"
 
 gnd_array *gndi_reduce_operator(const char *fn, gndi_op op, const gnd_array *x,
                                 const gnd_axes *axes) {

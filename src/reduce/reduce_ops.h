@@ -15,7 +15,7 @@
 #ifndef GNDI_REDUCE_OPS_H
 #define GNDI_REDUCE_OPS_H
 
-#include "kernels/scalar_cast.h"
+#include "kernels/scalar/scalar_cast.h"
 
 /* A member function or function object, where GNDI_FN's `static` has another meaning. */
 #if GNDI_ON_DEVICE

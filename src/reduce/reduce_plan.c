@@ -1,7 +1,7 @@
 /*
  * reduce_plan.c: from an array and the axes to reduce to the merged, sorted axes of a plan.
  */
-#include "math/reduce.h"
+#include "reduce/reduce.h"
 #include <stdlib.h>
 
 /* INDEX is no memory: where an element stands in C order among the reduced ones (of ARG*). */

@@ -9,7 +9,7 @@
 #ifndef GNDI_REDUCE_PLAN_H
 #define GNDI_REDUCE_PLAN_H
 
-#include "kernels/ops.h"
+#include "kernels/ops/ops.h"
 
 typedef enum gndi_reducer {
     GNDI_REDUCE_SUM,

@@ -2,10 +2,10 @@
  * reduce_run.c: carries out a checked reduction: finds a place for the result, hands the plan to
  * the device, and casts what the kernels stored if the caller wants another dtype.
  */
-#include "math/elementwise.h"
-#include "math/record.h"
-#include "math/reduce.h"
-#include "math/truths.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/record.h"
+#include "reduce/reduce.h"
+#include "elementwise/truths.h"
 #include <math.h>
 
 enum { COPY_ELEMENTS = 4096 };

@@ -3,8 +3,8 @@
  * store (natural), and what a new result has (result). They differ where a reduction is computed
  * wider than its result, and where another dtype was asked for.
  */
-#include "math/reduce.h"
-#include "math/ufunc.h"
+#include "reduce/reduce.h"
+#include "ufunc/ufunc.h"
 
 static bool is_inexact(int dtype) {
     return dtype >= GND_FLOAT16;

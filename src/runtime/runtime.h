@@ -76,25 +76,25 @@ gndi_fault *gndi_fault_record(gndi_device *d);
 /* Whether kernels have reported something that no wait has raised yet. */
 bool gndi_fault_reported(const gndi_device *d);
 
-typedef struct gndi_ew_plan gndi_ew_plan;               /* kernels/plan.h */
-typedef struct gndi_reduce_plan gndi_reduce_plan;       /* kernels/reduce_plan.h */
-typedef struct gndi_scan_plan gndi_scan_plan;           /* kernels/scan_plan.h */
-typedef struct gndi_select_plan gndi_select_plan;       /* kernels/select_plan.h */
-typedef struct gndi_segment_plan gndi_segment_plan;     /* kernels/segment_plan.h */
-typedef struct gndi_scatter_plan gndi_scatter_plan;     /* kernels/scatter_plan.h */
-typedef struct gndi_index_plan gndi_index_plan;         /* kernels/index_plan.h */
-typedef struct gndi_compact_plan gndi_compact_plan;     /* kernels/compact_plan.h */
-typedef struct gndi_sort_plan gndi_sort_plan;           /* kernels/sort_plan.h */
-typedef struct gndi_search_plan gndi_search_plan;       /* kernels/search_plan.h */
-typedef struct gndi_histogram_plan gndi_histogram_plan; /* kernels/histogram_plan.h */
-typedef struct gndi_correlate_plan gndi_correlate_plan; /* kernels/correlate_plan.h */
-typedef struct gndi_bits_plan gndi_bits_plan;           /* kernels/bits_plan.h */
-typedef struct gndi_matmul_plan gndi_matmul_plan;       /* kernels/matmul_plan.h */
-typedef struct gndi_lapack_plan gndi_lapack_plan;       /* kernels/lapack_plan.h */
-typedef struct gndi_fft_plan gndi_fft_plan;             /* kernels/fft_plan.h */
-typedef struct gndi_fuse_plan gndi_fuse_plan;           /* kernels/fuse_plan.h */
+typedef struct gndi_ew_plan gndi_ew_plan;               /* elementwise/plan.h */
+typedef struct gndi_reduce_plan gndi_reduce_plan;       /* reduce/reduce_plan.h */
+typedef struct gndi_scan_plan gndi_scan_plan;           /* scan/scan_plan.h */
+typedef struct gndi_select_plan gndi_select_plan;       /* quantile/select_plan.h */
+typedef struct gndi_segment_plan gndi_segment_plan;     /* ufunc/segment_plan.h */
+typedef struct gndi_scatter_plan gndi_scatter_plan;     /* ufunc/scatter_plan.h */
+typedef struct gndi_index_plan gndi_index_plan;         /* index/index_plan.h */
+typedef struct gndi_compact_plan gndi_compact_plan;     /* index/compact_plan.h */
+typedef struct gndi_sort_plan gndi_sort_plan;           /* sort/sort_plan.h */
+typedef struct gndi_search_plan gndi_search_plan;       /* sort/search_plan.h */
+typedef struct gndi_histogram_plan gndi_histogram_plan; /* histogram/histogram_plan.h */
+typedef struct gndi_correlate_plan gndi_correlate_plan; /* signal/correlate_plan.h */
+typedef struct gndi_bits_plan gndi_bits_plan;           /* rearrange/bits_plan.h */
+typedef struct gndi_matmul_plan gndi_matmul_plan;       /* linalg/matmul_plan.h */
+typedef struct gndi_lapack_plan gndi_lapack_plan;       /* linalg/lapack_plan.h */
+typedef struct gndi_fft_plan gndi_fft_plan;             /* fft/fft_plan.h */
+typedef struct gndi_fuse_plan gndi_fuse_plan;           /* fuse/fuse_plan.h */
 
-typedef struct gndi_random_plan gndi_random_plan; /* kernels/random_plan.h */
+typedef struct gndi_random_plan gndi_random_plan; /* random/random_plan.h */
 typedef struct gndi_random_state gndi_random_state;
 typedef struct gndi_random_ties gndi_random_ties;
 
@@ -210,7 +210,7 @@ typedef struct gndi_thread {
     uint32_t next_released;
     bool tf32, linalg_strict; /* gnd/linalg.h: what this thread asked for */
     struct gndi_recorder
-        *recorder; /* math/record.h: who takes operations down; NULL: they are run */
+        *recorder; /* elementwise/record.h: who takes operations down; NULL: they are run */
     uint64_t
         pending_seq; /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;

@@ -1,9 +1,9 @@
 /*
  * scan.c: the public scans: which operator and dtype they compute with, and what they refuse.
  */
-#include "math/scan.h"
-#include "math/elementwise.h"
-#include "math/ufunc.h"
+#include "scan/scan.h"
+#include "elementwise/elementwise.h"
+#include "ufunc/ufunc.h"
 
 /* ---- checks --------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #ifndef GNDI_MATH_SCAN_H
 #define GNDI_MATH_SCAN_H
 
-#include "kernels/scan_plan.h"
+#include "scan/scan_plan.h"
 #include "runtime/runtime.h"
 
 /* A scan that was checked, with its dtypes. */

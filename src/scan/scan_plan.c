@@ -1,7 +1,7 @@
 /*
  * scan_plan.c: from two arrays and an axis to the axis and the merged, sorted lines of a scan plan.
  */
-#include "math/scan.h"
+#include "scan/scan.h"
 
 typedef struct axis {
     int64_t size, in, out;

@@ -7,7 +7,7 @@
 #ifndef GNDI_SCAN_PLAN_H
 #define GNDI_SCAN_PLAN_H
 
-#include "kernels/ops.h"
+#include "kernels/ops/ops.h"
 
 /*
  * `op` is a binary operator of ops.def that gives back its loop's dtype (TT_T, or TT_B in bool).

@@ -4,10 +4,10 @@
  * lies (complex numbers for a real loop, C order of something else, another fast axis than out's)
  * is copied into the result by the elementwise engine, and scanned in place.
  */
-#include "math/create.h"
-#include "math/elementwise.h"
-#include "math/scan.h"
-#include "math/truths.h"
+#include "elementwise/create.h"
+#include "elementwise/elementwise.h"
+#include "scan/scan.h"
+#include "elementwise/truths.h"
 
 enum { COPY_ELEMENTS = 4096 }; /* below, one launch is worth more than good strides */
 

@@ -2,12 +2,12 @@
  * correlate.c: convolution and correlation of two lines. The shorter one is the taps; which end of
  * which comes first is a matter of the plan's start and of steps that run backwards.
  */
-#include "core/view.h"
-#include "kernels/correlate_plan.h"
-#include "math/calculus.h"
-#include "math/create.h"
+#include "array/view.h"
+#include "signal/correlate_plan.h"
+#include "elementwise/calculus.h"
+#include "elementwise/create.h"
 #include "runtime/runtime.h"
-#include "math/truths.h"
+#include "elementwise/truths.h"
 
 /* A line as the plan takes it. To gnd_convolve, 0-d arrays are lines of one element. */
 static gnd_status check_line(const char *fn, const gnd_array *a, const char *name) {

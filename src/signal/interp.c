@@ -2,10 +2,10 @@
  * interp.c: gnd_interp: points as float64, put in order and continued at both ends if they are periodic;
  * the search hook finds the place of each x and evaluates the curve there, in one pass.
  */
-#include "kernels/search_plan.h"
-#include "math/elementwise.h"
-#include "math/statistics.h"
-#include "sort/line.h"
+#include "sort/search_plan.h"
+#include "elementwise/elementwise.h"
+#include "statistics/statistics.h"
+#include "elementwise/line.h"
 #include <math.h>
 
 static const char fn[] = "gnd_interp";

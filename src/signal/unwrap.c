@@ -2,8 +2,8 @@
  * unwrap.c: phases without jumps: differences brought into one period, and what that took away summed
  * up and added again.
  */
-#include "math/calculus.h"
-#include "math/scan.h"
+#include "elementwise/calculus.h"
+#include "scan/scan.h"
 
 /* The period, and what follows from it in the dtype of the computation. */
 typedef struct period {

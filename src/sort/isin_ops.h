@@ -1,5 +1,5 @@
 /*
- * member_ops.h: elements as keys of a set, on both backends. Equal elements have one key, and NaN,
+ * isin_ops.h: elements as keys of a set, on both backends. Equal elements have one key, and NaN,
  * which equals nothing, has none. A set is an array of slots, a power of two of them and at least
  * twice as many as there are keys: a key is in the first free slot from the one that its hash names.
  * All bits set mark a slot as free; whether that key itself is in the set is told by one more slot
@@ -8,8 +8,8 @@
 #ifndef GNDI_MEMBER_OPS_H
 #define GNDI_MEMBER_OPS_H
 
-#include "kernels/scalar_types.h"
-#include "kernels/search_plan.h"
+#include "kernels/scalar/scalar_types.h"
+#include "sort/search_plan.h"
 
 namespace gnd {
 

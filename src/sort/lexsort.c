@@ -2,8 +2,8 @@
  * lexsort.c: the order of several keys: one stable sort a key, from the one that counts least to the
  * one that counts most, each of which takes its elements in the order that the one before it left.
  */
-#include "math/elementwise.h"
-#include "math/scan.h"
+#include "elementwise/elementwise.h"
+#include "scan/scan.h"
 #include "sort/sort.h"
 
 static const char fn[] = "gnd_lexsort";

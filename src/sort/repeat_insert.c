@@ -1,8 +1,8 @@
 /*
- * at_indices.c: the functions of gnd/rearrange.h that take arrays of indices, counts or masks: where
+ * repeat_insert.c: the functions of gnd/rearrange.h that take arrays of indices, counts or masks: where
  * everything goes is computed on the device by sorting and searching, then moved by one get or set.
  */
-#include "math/item.h"
+#include "elementwise/item.h"
 #include "rearrange/rearrange.h"
 #include "sort/sets.h"
 

@@ -1,10 +1,10 @@
 /*
  * search.c: gnd_searchsorted and gnd_digitize: dtypes as NumPy promotes them, then the search hook.
  */
-#include "kernels/search_plan.h"
-#include "math/elementwise.h"
-#include "math/statistics.h"
-#include "sort/line.h"
+#include "sort/search_plan.h"
+#include "elementwise/elementwise.h"
+#include "statistics/statistics.h"
+#include "elementwise/line.h"
 
 /* A search that is being put together. */
 typedef struct request {

@@ -5,9 +5,9 @@
 #ifndef GNDI_SEARCH_OPS_H
 #define GNDI_SEARCH_OPS_H
 
-#include "kernels/scalar_cast.h"
-#include "kernels/scalar_math.h"
-#include "kernels/search_plan.h"
+#include "kernels/scalar/scalar_cast.h"
+#include "kernels/scalar/scalar_math.h"
+#include "sort/search_plan.h"
 
 namespace gnd {
 

@@ -11,7 +11,7 @@
 #ifndef GNDI_SORT_SETS_H
 #define GNDI_SORT_SETS_H
 
-#include "math/calculus.h"
+#include "elementwise/calculus.h"
 #include "sort/sort.h"
 
 /* What is wanted beside the values. */

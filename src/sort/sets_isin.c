@@ -5,10 +5,10 @@
  * answers for all bits there are.
  */
 #include "index/index.h"
-#include "kernels/search_plan.h"
-#include "sort/line.h"
+#include "sort/search_plan.h"
+#include "elementwise/line.h"
 #include "sort/sets.h"
-#include "math/truths.h"
+#include "elementwise/truths.h"
 #include <inttypes.h>
 
 enum { ELEMENTS_A_PATTERN = 4 };

@@ -4,9 +4,9 @@
  * the first few are sorted by at first: if all rows that are equal in those are equal altogether,
  * which is what nearly all data comes to, the others change nothing.
  */
-#include "core/view.h"
-#include "math/item.h"
-#include "math/reduce.h"
+#include "array/view.h"
+#include "elementwise/item.h"
+#include "reduce/reduce.h"
 #include "sort/sets.h"
 
 enum { FEW_COLUMNS = 16, FIRST_COLUMNS = 4 };

@@ -6,7 +6,7 @@
 #include "sort/sets.h"
 #include "index/compact.h"
 #include "index/index.h"
-#include "math/scan.h"
+#include "scan/scan.h"
 
 gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
                          gnd_dtype dtype) {

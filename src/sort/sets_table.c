@@ -4,11 +4,11 @@
  * of those is the number of each. A sort reads and writes all elements once for every eight bits.
  */
 #include "index/index.h"
-#include "math/item.h"
-#include "math/scan.h"
-#include "sort/histogram.h"
+#include "elementwise/item.h"
+#include "scan/scan.h"
+#include "histogram/histogram.h"
 #include "sort/sets.h"
-#include "math/truths.h"
+#include "elementwise/truths.h"
 
 enum {
     ELEMENTS_A_BIN = 4, /* fewer are not worth a table */

@@ -3,7 +3,7 @@
  * stand together.
  */
 #include "sort/sets.h"
-#include "math/truths.h"
+#include "elementwise/truths.h"
 
 bool gndi_unique_flat(gndi_unique *u) {
     gndi_steps s = {.fn = u->fn};

@@ -4,8 +4,8 @@
  * array.
  */
 #include "sort/sort.h"
-#include "math/elementwise.h"
-#include "math/scan.h"
+#include "elementwise/elementwise.h"
+#include "scan/scan.h"
 #include <stdlib.h>
 
 /* What a call asks for. */

@@ -8,7 +8,7 @@
 #ifndef GNDI_SORT_SORT_H
 #define GNDI_SORT_SORT_H
 
-#include "kernels/sort_plan.h"
+#include "sort/sort_plan.h"
 #include "runtime/runtime.h"
 
 /* Rows of x along an axis in order, into arrays that are given. */

@@ -3,8 +3,8 @@
  * sorted by the input's strides and merged, and the plan is submitted.
  */
 #include "sort/sort.h"
-#include "math/elementwise.h"
-#include "math/truths.h"
+#include "elementwise/elementwise.h"
+#include "elementwise/truths.h"
 #include <stdlib.h>
 
 enum { IN, OUT, PLACES, START, OPERANDS };

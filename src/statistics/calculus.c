@@ -1,8 +1,8 @@
 /*
  * calculus.c: differences of neighbours, and the integral by the trapezoidal rule.
  */
-#include "math/calculus.h"
-#include "math/scan.h"
+#include "elementwise/calculus.h"
+#include "scan/scan.h"
 
 /* ---- diff ----------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
  * formulas. Whether coordinates are evenly spaced is found out on the device: what depends on it is
  * selected there, so that nothing waits.
  */
-#include "math/calculus.h"
-#include "math/create.h"
+#include "elementwise/calculus.h"
+#include "elementwise/create.h"
 
 /* The spacing along one axis. */
 typedef struct steps_along {

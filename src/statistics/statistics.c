@@ -2,8 +2,8 @@
  * statistics.c: weighted averages: the sum of x times weights and the sum of the weights, a launch
  * each, and one division, which reports weights that add up to zero.
  */
-#include "math/statistics.h"
-#include "math/create.h"
+#include "statistics/statistics.h"
+#include "elementwise/create.h"
 
 /* ---- shared --------------------------------------------------------------------------------- */
 

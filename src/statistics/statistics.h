@@ -8,8 +8,8 @@
 #ifndef GNDI_MATH_STATISTICS_H
 #define GNDI_MATH_STATISTICS_H
 
-#include "math/elementwise.h"
-#include "math/reduce.h"
+#include "elementwise/elementwise.h"
+#include "reduce/reduce.h"
 
 /* The sum of a (times b, conjugated first if `conjugate`; b may be NULL) over axes, in `dtype`. b has
    a's shape. */

@@ -3,8 +3,8 @@
  * every pair of rows is multiplied and summed by one reduction over broadcast views. Weights and what
  * is divided by stay on the device; the check of the weights reports at the next wait.
  */
-#include "math/create.h"
-#include "math/statistics.h"
+#include "elementwise/create.h"
+#include "statistics/statistics.h"
 
 /* What gnd_cov works on; all but `observations` are owned. */
 typedef struct sample {

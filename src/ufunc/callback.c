@@ -2,9 +2,9 @@
  * callback.c: C functions applied along an axis and over axes. Each call has a scope of its own, so
  * that whatever it made is released; its result is copied (along) or viewed (over) before that.
  */
-#include "core/view.h"
-#include "math/callback.h"
-#include "math/elementwise.h"
+#include "array/view.h"
+#include "ufunc/callback.h"
+#include "elementwise/elementwise.h"
 
 static const char returned[] = "what the function returned";
 

@@ -1,5 +1,5 @@
 /*
- * scatter_plan.h: ufunc.at, as the front end (src/index/ufunc_at.c) hands it to a backend: an
+ * scatter_plan.h: ufunc.at, as the front end (src/ufunc/ufunc_at.c) hands it to a backend: an
  * operator applied to places of an array that indices name, duplicates one after the other.
  *
  *     for i in 0 .. updates - 1:
@@ -8,7 +8,7 @@
 #ifndef GNDI_SCATTER_PLAN_H
 #define GNDI_SCATTER_PLAN_H
 
-#include "kernels/ops.h"
+#include "kernels/ops/ops.h"
 
 /*
  * The target's axes that have an index make `places`; its other axes, sorted by the

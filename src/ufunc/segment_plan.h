@@ -1,5 +1,5 @@
 /*
- * segment_plan.h: ufunc.reduceat, as the front end (src/math/ufunc_reduceat.c) hands it to a
+ * segment_plan.h: ufunc.reduceat, as the front end (src/ufunc/ufunc_reduceat.c) hands it to a
  * backend: a binary operator over segments of one axis.
  *
  *     next = i + 1 < segments ? index[i + 1] : length
@@ -8,7 +8,7 @@
 #ifndef GNDI_SEGMENT_PLAN_H
 #define GNDI_SEGMENT_PLAN_H
 
-#include "kernels/ops.h"
+#include "kernels/ops/ops.h"
 
 /*
  * `op` is a binary operator that gives back its loop's dtype (TT_T, or TT_B in bool), which is out's

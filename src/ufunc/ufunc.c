@@ -2,8 +2,8 @@
  * ufunc.c: an operator by its name, in the forms of NumPy's ufunc methods: which operator, which
  * dtype it computes in along an axis, and outer.
  */
-#include "math/ufunc.h"
-#include "math/elementwise.h"
+#include "ufunc/ufunc.h"
+#include "elementwise/elementwise.h"
 
 gndi_op gndi_ufunc_find(const char *fn, const char *name) {
     if (!name) {

@@ -8,7 +8,7 @@
 #ifndef GNDI_MATH_UFUNC_H
 #define GNDI_MATH_UFUNC_H
 
-#include "kernels/ops.h"
+#include "kernels/ops/ops.h"
 #include "runtime/runtime.h"
 
 /* The public operator of this name; GNDI_OP_COUNT and an error if there is none. */

@@ -4,12 +4,12 @@
  * into the form that scatter_plan.h asks for (one stride from update to update), and submits.
  */
 #include "index/index.h"
-#include "core/view.h"
-#include "kernels/scatter_plan.h"
-#include "math/elementwise.h"
-#include "math/statistics.h"
-#include "math/truths.h"
-#include "math/ufunc.h"
+#include "array/view.h"
+#include "ufunc/scatter_plan.h"
+#include "elementwise/elementwise.h"
+#include "statistics/statistics.h"
+#include "elementwise/truths.h"
+#include "ufunc/ufunc.h"
 #include <stdlib.h>
 
 /* What is being put together. */

@@ -1,10 +1,10 @@
 /*
  * ufunc_reduceat.c: gnd_reduceat: checks, the result's layout, the plan's axes, the submission.
  */
-#include "kernels/segment_plan.h"
-#include "math/elementwise.h"
-#include "math/ufunc.h"
-#include "math/truths.h"
+#include "ufunc/segment_plan.h"
+#include "elementwise/elementwise.h"
+#include "ufunc/ufunc.h"
+#include "elementwise/truths.h"
 #include <stdlib.h>
 
 static const char fn[] = "gnd_reduceat";

@@ -2,8 +2,8 @@
  * bind.c: the arguments of a call: which dtypes type variables stand for, which signature fits,
  * numbers as elements, the truths of loose bool arrays.
  */
-#include "kernel/kernel.h"
-#include "math/truths.h"
+#include "user_kernel/kernel.h"
+#include "elementwise/truths.h"
 #include <stdio.h>
 
 static gnd_dtype dtype_of(gnd_arg arg) {

@@ -2,7 +2,7 @@
  * elementwise.c: kernels of elements, functions of numbers, and generalised ufuncs: what makes
  * them.
  */
-#include "kernel/kernel.h"
+#include "user_kernel/kernel.h"
 
 /* The kernel, or NULL after a failure. */
 static gnd_kernel *finished(gnd_kernel *k, bool good) {

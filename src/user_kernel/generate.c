@@ -3,7 +3,7 @@
  * layout of a call. A thread of a GPU does an element (four, dense ones, whose loads come before
  * what is computed of them), a piece on the CPU a run of elements along the last axis.
  */
-#include "kernel/kernel.h"
+#include "user_kernel/kernel.h"
 #include <stdio.h>
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
  * On the CPU sixteen running values take a part's elements in turn; where rows lie side by side
  * (`columns`), sixteen rows are read together.
  */
-#include "kernel/reduction.h"
+#include "user_kernel/reduction.h"
 
 /* ---- the user's expressions ------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /*
  * kernel.c: kernels as objects, and the calls that all kinds share.
  */
-#include "kernel/kernel.h"
+#include "user_kernel/kernel.h"
 #include <stdio.h>
 
 /* ---- objects --------------------------------------------------------------------------------- */

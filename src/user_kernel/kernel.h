@@ -14,8 +14,8 @@
 
 #include "jit/jit.h"
 #include "jit/text.h"
-#include "kernel/tokens.h"
-#include "math/elementwise.h"
+#include "user_kernel/tokens.h"
+#include "elementwise/elementwise.h"
 #include "runtime/runtime.h"
 #include <gnd/kernel.h>
 

@@ -2,7 +2,7 @@
  * launch.c: gnd_launch: arguments against the parameters of a __global__ function, and the launch
  * itself; on the CPU blocks go over the threads.
  */
-#include "kernel/module.h"
+#include "user_kernel/module.h"
 #include "runtime/traced.h"
 #include <stdio.h>
 

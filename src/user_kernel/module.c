@@ -4,7 +4,7 @@
  * that the caller names, make one image a device; an instance that is asked for later gets an image
  * of its own.
  */
-#include "kernel/module.h"
+#include "user_kernel/module.h"
 #include <ctype.h>
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #ifndef GNDI_KERNEL_MODULE_H
 #define GNDI_KERNEL_MODULE_H
 
-#include "kernel/kernel.h"
+#include "user_kernel/kernel.h"
 #include <gnd/module.h>
 
 enum { GNDI_MODULE_PARAMS = 64 };

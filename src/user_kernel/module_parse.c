@@ -3,7 +3,7 @@
  * parameters, and its variables in device memory. It knows tokens, brackets and namespaces, no
  * more; macros are not expanded.
  */
-#include "kernel/module.h"
+#include "user_kernel/module.h"
 #include <ctype.h>
 #include <stdio.h>
 

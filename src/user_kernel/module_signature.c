@@ -2,7 +2,7 @@
  * module_signature.c: the parameters of a __global__ function, with the arguments of a template put
  * in: what each takes, so that a launch can check what it is given.
  */
-#include "kernel/module.h"
+#include "user_kernel/module.h"
 #include <ctype.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * parse.c: lists of parameters, signatures of functions of numbers, and those of generalised
  * ufuncs. Errors name the list and the place in it.
  */
-#include "kernel/kernel.h"
+#include "user_kernel/kernel.h"
 #include <ctype.h>
 #include <stdio.h>
 

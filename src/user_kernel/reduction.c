@@ -2,7 +2,7 @@
  * reduction.c: reductions: made, planned (kept axes first, reduced ones behind them), cut into
  * parts, and launched.
  */
-#include "kernel/reduction.h"
+#include "user_kernel/reduction.h"
 #include "runtime/traced.h"
 
 /* ---- kernels --------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #ifndef GNDI_KERNEL_REDUCTION_H
 #define GNDI_KERNEL_REDUCTION_H
 
-#include "kernel/kernel.h"
+#include "user_kernel/kernel.h"
 
 /* Words behind those of all kernels. */
 typedef enum gndi_reduction_word_name {

@@ -2,7 +2,7 @@
  * run.c: the code for a call: found among what the kernel has compiled, else generated and
  * compiled, and launched in the order of the current stream.
  */
-#include "kernel/reduction.h"
+#include "user_kernel/reduction.h"
 #include "runtime/traced.h"
 #include <stdio.h>
 

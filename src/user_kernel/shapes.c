@@ -2,7 +2,7 @@
  * shapes.c: the loop of a call: the shape that arguments broadcast to, sizes of core dimensions,
  * new outputs, copies of inputs that outputs overlap, and then the axes as text will see them.
  */
-#include "kernel/kernel.h"
+#include "user_kernel/kernel.h"
 #include <stdio.h>
 
 /* ---- shapes ---------------------------------------------------------------------------------- */

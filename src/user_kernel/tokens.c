@@ -1,7 +1,7 @@
 /*
  * tokens.c: C++ text without a compiler (tokens.h). Errors name the text and the line in it.
  */
-#include "kernel/tokens.h"
+#include "user_kernel/tokens.h"
 #include <ctype.h>
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #ifndef GNDI_USER_TYPES_H
 #define GNDI_USER_TYPES_H
 
-#include "scalar_ops.h"
+#include "kernels/scalar/scalar_ops.h"
 
 #if GNDI_ON_DEVICE
 #    define GNDI_USER_FN __device__ __forceinline__

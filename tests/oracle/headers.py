@@ -198,7 +198,7 @@ def read_variables(path=ROOT / "src" / "core" / "environment.def"):
     return [Variable(*row) for row in rows]
 
 
-def read_operators(path=ROOT / "src" / "kernels" / "ops.def", internal=False):
+def read_operators(path=ROOT / "src" / "kernels" / "ops" / "ops.def", internal=False):
     """The rows of the operator table that have a public function, in order."""
     rows = []
     for line in path.read_text().splitlines():

@@ -12,7 +12,7 @@ from fused import (ROWS, Input, Number, Program, Step, programs, run_always, run
                    same_array, same_outcomes)
 
 # On the CPU these may differ in the last place by where an element lies: libm's vector functions do the most,
-# its scalar ones the last few (kernels/scalar_libmvec.h). All that is made of them does, too.
+# its scalar ones the last few (kernels/scalar/scalar_libmvec.h). All that is made of them does, too.
 ANYWHERE = set("""arccos arccosh arcsin arcsinh arctan arctanh arctan2 cbrt cos cosh erf erfc erfinv exp exp2 expm1
     log log10 log1p log2 logaddexp logaddexp2 sin sinh tan tanh sinc hypot power float_power gamma lgamma i0 angle
     absolute sign""".split())

@@ -18,15 +18,16 @@ sys.path.insert(0, str(ROOT / "tests"))
 import mutate_topics  # noqa: E402
 
 SOURCE = ROOT / "src"
-SUFFIXES = {".c", ".h", ".cpp", ".cu", ".cuh", ".def", ".inc"}
+SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".def", ".inc"}
 SOURCES = sorted(p for p in SOURCE.rglob("*") if p.suffix in SUFFIXES)
 PUBLIC = sorted(headers.INCLUDE.glob("*.h")) + [ROOT / "include" / "gnd.h"]
 PYTHON = sorted((ROOT / "tests").rglob("*.py"))
 C_TESTS = sorted((ROOT / "tests").glob("*.[ch]*"))
 
 # Each layer may include itself and those before it.
-LAYERS = ["core", "runtime", "jit", "kernels", "math", "rearrange", "index", "sort", "signal",
-          "linalg", "fft", "random", "fuse", "kernel", "io"]
+LAYERS = ["core", "libraries", "runtime", "array", "jit", "kernels", "elementwise", "reduce", "scan", "statistics",
+          "rearrange", "index", "histogram", "sort", "quantile", "ufunc", "signal", "linalg", "fft", "random",
+          "fuse", "user_kernel", "io", "backend"]
 
 # Includes that point upward and are accepted, with the reason.
 ACCEPTED_UPWARD = {

@@ -8,7 +8,7 @@
 #define GNDI_DENSE_LOOPS_HPP
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/scalar_ops.h"
+#include "kernels/scalar/scalar_ops.h"
 
 namespace {
 

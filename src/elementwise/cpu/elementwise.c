@@ -12,9 +12,9 @@
  *     blocks  rows x columns, when an input is contiguous along another axis than the output: so
  *             that all of each cache line of it is used while it is in cache
  */
-#include "kernels/cpu/elementwise.h"
+#include "elementwise/cpu/elementwise.h"
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/repeated.h"
+#include "elementwise/cpu/repeated.h"
 
 /* ---- the job -------------------------------------------------------------------------------- */
 
@@ -471,7 +471,7 @@ static bool is_cheap(gndi_op op) {
 #define CHEAP_special false
 #define CHEAP_weights true
 #define OP(family, name, signature, loops, identity, flags) CHEAP_##family,
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
     };
     return cheap[op];

@@ -6,7 +6,7 @@
 #define GNDI_CPU_ELEMENTWISE_H
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/plan.h"
+#include "elementwise/plan.h"
 #include "runtime/backend_kernels.h"
 #include "runtime/runtime.h"
 

@@ -7,7 +7,7 @@
  * Blocks are visited down the rows first, within a band of columns narrow enough that the pages and
  * lines touched at its many columns are still at hand for the next block.
  */
-#include "kernels/cpu/elementwise.h"
+#include "elementwise/cpu/elementwise.h"
 
 enum { LEAST = 4, BAND = 1024, GRAIN = 32768 };
 

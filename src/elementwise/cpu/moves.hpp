@@ -7,7 +7,7 @@
 #define GNDI_MOVES_HPP
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/scalar_cast.h"
+#include "kernels/scalar/scalar_cast.h"
 #if defined(__SSE2__)
 #    include <immintrin.h>
 #endif

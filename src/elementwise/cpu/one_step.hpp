@@ -7,7 +7,7 @@
 #ifndef GNDI_CPU_ONE_STEP_HPP
 #define GNDI_CPU_ONE_STEP_HPP
 
-#include "kernels/cpu/dense_loops.hpp"
+#include "elementwise/cpu/dense_loops.hpp"
 
 namespace {
 

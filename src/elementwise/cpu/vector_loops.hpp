@@ -6,12 +6,12 @@
 #ifndef GNDI_VECTOR_LOOPS_HPP
 #define GNDI_VECTOR_LOOPS_HPP
 
-#include "kernels/cpu/vector_elements.hpp"
+#include "elementwise/cpu/vector_elements.hpp"
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #    define GNDI_WITH_VECTORS
-#    include "kernels/cpu/vector_math.hpp"
-#    include "kernels/cpu/vector_singles.hpp"
-#    include "kernels/cpu/vector_special.hpp"
+#    include "elementwise/cpu/vector_math.hpp"
+#    include "elementwise/cpu/vector_singles.hpp"
+#    include "elementwise/cpu/vector_special.hpp"
 #endif
 
 namespace {
@@ -509,7 +509,7 @@ void fill(op_rows table) {
 #    define OP(family, name, signature, loops, identity, flags)                                    \
         by_float32_if<op_##name,                                                                   \
                       is_by_float32<op_##name>(#signature, op_traits<op_##name>::checked)>(table);
-#    include "kernels/ops.def"
+#    include "kernels/ops/ops.def"
 #    undef OP
 #endif
 }

@@ -12,7 +12,7 @@
 #ifndef GNDI_VECTOR_MATH_HPP
 #define GNDI_VECTOR_MATH_HPP
 
-#include "kernels/cpu/vector_doubles.hpp"
+#include "elementwise/cpu/vector_doubles.hpp"
 
 namespace {
 namespace v {

@@ -2,7 +2,7 @@
  * copy_cuda.c: makes a plan of the elementwise engine for a copy: its axes sorted by the output's
  * strides, which are made positive, and merged.
  */
-#include "kernels/cuda/copy_launch.h"
+#include "elementwise/cuda/copy_launch.h"
 
 gndi_cuda_copy gndi_cuda_copy_new(char *out, uint8_t out_dtype, const char *in, uint8_t in_dtype) {
     gndi_cuda_copy copy = {

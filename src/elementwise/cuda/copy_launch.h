@@ -4,7 +4,7 @@
 #ifndef GNDI_COPY_LAUNCH_H
 #define GNDI_COPY_LAUNCH_H
 
-#include "kernels/plan.h"
+#include "elementwise/plan.h"
 #include "runtime/backend_kernels.h"
 
 /* A copy, to be given its axes in any order; `out` and `in` are of one dtype or cast. */

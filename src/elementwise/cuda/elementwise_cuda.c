@@ -3,7 +3,7 @@
  * operands in the loop's own dtypes, fills a small parameter block and launches; the rest is
  * decided in gndi_cuda_elementwise_general.
  */
-#include "kernels/cuda/elementwise_launch.h"
+#include "elementwise/cuda/elementwise_launch.h"
 
 /* ---- the table of kernels ------------------------------------------------------------------- */
 
@@ -13,7 +13,7 @@ static atomic_bool table_filled;
 
 #define OP(family, name, signature, loops, identity, flags)                                        \
     void gndi_cuda_fill_##family(gndi_cuda_table *);
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 
 /* A family's rows stand together in ops.def, so that each function is called once. */
@@ -21,7 +21,7 @@ static void fill_table(void) {
     void (*done)(gndi_cuda_table *) = NULL;
 #define OP(family, name, signature, loops, identity, flags)                                        \
     if (done != gndi_cuda_fill_##family) (done = gndi_cuda_fill_##family)(&table);
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
     atomic_store_explicit(&table_filled, true, memory_order_release);
 }

@@ -6,7 +6,7 @@
 #ifndef GNDI_ELEMENTWISE_DENSE_CUH
 #define GNDI_ELEMENTWISE_DENSE_CUH
 
-#include "kernels/cuda/elementwise_operator.cuh"
+#include "elementwise/cuda/elementwise_operator.cuh"
 
 namespace gnd {
 

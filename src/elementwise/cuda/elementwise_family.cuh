@@ -3,9 +3,9 @@
  * elementwise_family.cu.in defines GNDI_FAMILY and includes this; its one function puts the
  * kernels' addresses in the launcher's table.
  */
-#include "kernels/cuda/elementwise_dense.cuh"
-#include "kernels/cuda/elementwise_rows.cuh"
-#include "kernels/cuda/elementwise_tile.cuh"
+#include "elementwise/cuda/elementwise_dense.cuh"
+#include "elementwise/cuda/elementwise_rows.cuh"
+#include "elementwise/cuda/elementwise_tile.cuh"
 
 namespace gnd {
 
@@ -71,6 +71,6 @@ template <int Op> static void fill_operator(gndi_cuda_table &table) {
 extern "C" void GNDI_JOIN_OF(gndi_cuda_fill_, GNDI_FAMILY)(gndi_cuda_table *table) {
 #define OP(family, name, signature, loops, identity, flags)                                        \
     gnd::fill_operator<GNDI_OP_##name>(*table);
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 }

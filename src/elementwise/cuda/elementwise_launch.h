@@ -7,8 +7,8 @@
 #define GNDI_ELEMENTWISE_LAUNCH_H
 
 #include "kernels/cuda/divisor.h"
-#include "kernels/plan.h"
-#include "runtime/runtime_cuda.h"
+#include "elementwise/plan.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 /* Kernels index in 32 bits, and divide numbers below 2^31; larger problems are cut up. */
 #define GNDI_CUDA_LARGEST (INT64_C(1) << 30)

@@ -6,9 +6,9 @@
 #ifndef GNDI_ELEMENTWISE_OPERATOR_CUH
 #define GNDI_ELEMENTWISE_OPERATOR_CUH
 
-#include "kernels/cuda/elementwise_params.h"
+#include "elementwise/cuda/elementwise_params.h"
 #include "kernels/cuda/vectors.cuh"
-#include "kernels/scalar_ops.h"
+#include "kernels/scalar/scalar_ops.h"
 
 namespace gnd {
 
@@ -20,7 +20,7 @@ struct table_row {
 };
 constexpr table_row table_rows[GNDI_OP_COUNT] = {
 #define OP(family, name, signature, loops, identity, flags) {#family, loops},
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 };
 

@@ -8,8 +8,8 @@
 #ifndef GNDI_ELEMENTWISE_PARAMS_H
 #define GNDI_ELEMENTWISE_PARAMS_H
 
-#include "kernels/cuda/elementwise_tuning.h"
-#include "kernels/op_sets.h"
+#include "elementwise/cuda/elementwise_tuning.h"
+#include "kernels/ops/op_sets.h"
 
 enum {
     GNDI_CUDA_DENSE_THREADS = GNDI_TUNE_DENSE_THREADS, /* a block */

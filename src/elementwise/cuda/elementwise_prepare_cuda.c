@@ -3,7 +3,7 @@
  * copies (casts no kernel makes, more axes than a parameter block holds, transposed operands of
  * functions that have no tile kernel), and halves of plans too large for 32-bit indices.
  */
-#include "kernels/cuda/elementwise_launch.h"
+#include "elementwise/cuda/elementwise_launch.h"
 
 gnd_dtype gndi_plan_letter_dtype(const gndi_ew_plan *plan, int k) {
     if (k == plan->nout + plan->nin) return GND_BOOL;

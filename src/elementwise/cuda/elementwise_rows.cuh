@@ -11,7 +11,7 @@
 #ifndef GNDI_ELEMENTWISE_ROWS_CUH
 #define GNDI_ELEMENTWISE_ROWS_CUH
 
-#include "kernels/cuda/elementwise_operator.cuh"
+#include "elementwise/cuda/elementwise_operator.cuh"
 
 namespace gnd {
 

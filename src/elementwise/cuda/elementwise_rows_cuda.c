@@ -2,7 +2,7 @@
  * elementwise_rows_cuda.c: plans of any strides. Chooses between vectors along the last axis and
  * single elements, deals them to threads, and writes the plan as a parameter block.
  */
-#include "kernels/cuda/elementwise_launch.h"
+#include "elementwise/cuda/elementwise_launch.h"
 
 /* Below this many elements a remainder is not worth a launch of its own. */
 enum { SMALL = 1 << 14 };

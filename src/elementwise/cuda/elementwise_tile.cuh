@@ -7,7 +7,7 @@
 #ifndef GNDI_ELEMENTWISE_TILE_CUH
 #define GNDI_ELEMENTWISE_TILE_CUH
 
-#include "kernels/cuda/elementwise_operator.cuh"
+#include "elementwise/cuda/elementwise_operator.cuh"
 
 namespace gnd {
 

@@ -2,7 +2,7 @@
  * elementwise_tile_cuda.c: plans in which some inputs are contiguous along another axis than the
  * outputs: finds the two axes, and writes the plan as the tile kernel's parameter block.
  */
-#include "kernels/cuda/elementwise_launch.h"
+#include "elementwise/cuda/elementwise_launch.h"
 
 enum {
     WORTHWHILE = 1 << 14, /* elements; less than this the caches hold */

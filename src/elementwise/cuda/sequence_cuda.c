@@ -1,8 +1,8 @@
 /*
  * sequence_cuda.c: the CUDA backend's `sequence`: turns C numbers into a parameter block.
  */
-#include "kernels/cuda/sequence_params.h"
-#include "runtime/runtime_cuda.h"
+#include "elementwise/cuda/sequence_params.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum { THREADS = 256 };
 

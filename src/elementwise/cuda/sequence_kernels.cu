@@ -1,8 +1,8 @@
 // sequence_kernels.cu: first + i * step for each dtype, an element a thread. Floating numbers are
 // computed in float64, product and sum rounded separately, and cast once.
-#include "kernels/cuda/sequence_params.h"
-#include "kernels/scalar_cast.h"
-#include "kernels/scalar_math.h"
+#include "elementwise/cuda/sequence_params.h"
+#include "kernels/scalar/scalar_cast.h"
+#include "kernels/scalar/scalar_math.h"
 
 namespace gnd {
 

@@ -2,7 +2,7 @@
  * fft_cpu.c: Fourier, cosine and sine transforms on the CPU, by FFTW, which takes any axes and strides: one
  * plan does everything, but for long axes whose elements lie far apart (fft_cpu_columns.c).
  */
-#include "kernels/cpu/fft_cpu.h"
+#include "fft/cpu/fft_cpu.h"
 #include "runtime/backend_kernels.h"
 
 gnd_status gndi_fft_pending(void) {

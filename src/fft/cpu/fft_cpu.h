@@ -10,9 +10,9 @@
 #ifndef GNDI_FFT_CPU_H
 #define GNDI_FFT_CPU_H
 
-#include "kernels/fft_cache.h"
-#include "kernels/fft_plan.h"
-#include "runtime/library_tables.h"
+#include "fft/fft_cache.h"
+#include "fft/fft_plan.h"
+#include "libraries/library_tables.h"
 
 /* ---- plans ------------------------------------------------------------------------------------ */
 

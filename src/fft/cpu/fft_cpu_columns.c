@@ -4,7 +4,7 @@
  * three times as long). Here a thread takes some lines that lie side by side, as many as fill cache lines, to
  * memory of its own where each is dense, transforms them there, and brings them back, times the factor.
  */
-#include "kernels/cpu/fft_cpu.h"
+#include "fft/cpu/fft_cpu.h"
 
 enum {
     WIDTH_BYTES = 128,       /* lines that are taken together: so many bytes side by side */

@@ -2,7 +2,7 @@
  * fft_cpu_scale.c: what FFTW leaves to do: results times a factor, and the ends of axes times the square
  * root of 2, by loops over lines of the axis whose elements lie closest.
  */
-#include "kernels/cpu/fft_cpu.h"
+#include "fft/cpu/fft_cpu.h"
 #include <math.h>
 
 enum { GRAIN = 1 << 15 }; /* elements */

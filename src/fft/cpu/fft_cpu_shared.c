@@ -7,7 +7,7 @@
  * start them, and may do so within each line of a batch: on two cores 16 threads took 1.6 s for 94 x 139 x 155
  * real numbers, and one thread 0.06 s.
  */
-#include "kernels/cpu/fft_cpu.h"
+#include "fft/cpu/fft_cpu.h"
 
 enum {
     LEAST_BYTES = 1 << 17,  /* of a transform; less is done by the calling thread */

@@ -3,7 +3,7 @@
  * once (fft_cache.h), by estimate, which does not touch the arrays, and is then run on any arrays that are
  * aligned alike.
  */
-#include "kernels/cpu/fft_cpu.h"
+#include "fft/cpu/fft_cpu.h"
 
 /* Of fftw3.h. */
 enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1 };

@@ -7,8 +7,8 @@
 #ifndef GNDI_FFT_COLUMNS_CUH
 #define GNDI_FFT_COLUMNS_CUH
 
-#include "kernels/cuda/fft_columns_params.h"
-#include "kernels/scalar_types.h"
+#include "fft/cuda/fft_columns_params.h"
+#include "kernels/scalar/scalar_types.h"
 
 namespace gnd {
 namespace columns {

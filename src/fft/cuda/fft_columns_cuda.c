@@ -4,9 +4,9 @@
  * rest before; of lines that are longer than shared memory; where a factor would cost cuFFT a pass over the
  * result; and of lines of a few lengths.
  */
-#include "kernels/cuda/fft_columns_params.h"
-#include "kernels/cuda/fft_cuda.h"
-#include "runtime/runtime_cuda.h"
+#include "fft/cuda/fft_columns_params.h"
+#include "fft/cuda/fft_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels.cu */
 

@@ -1,5 +1,5 @@
 // fft_columns_kernels.cu: the kernels of fft_columns.cuh, one for each length.
-#include "kernels/cuda/fft_columns.cuh"
+#include "fft/cuda/fft_columns.cuh"
 
 namespace gnd {
 

@@ -1,5 +1,5 @@
 /*
- * fft_wave.cuh: one element of the rows that a cosine or sine transform of n numbers is made of by a
+ * fft_cosine.cuh: one element of the rows that a cosine or sine transform of n numbers is made of by a
  * Fourier transform, and one element of its result. Compiles on the host, too.
  *
  *     types 2  real, n: even elements, then odd ones from the end (Makhoul, 1980)
@@ -13,8 +13,8 @@
 #ifndef GNDI_FFT_WAVE_CUH
 #define GNDI_FFT_WAVE_CUH
 
-#include "kernels/cuda/fft_wave_params.h"
-#include "kernels/scalar_types.h"
+#include "fft/cuda/fft_cosine_params.h"
+#include "kernels/scalar/scalar_types.h"
 #if !GNDI_ON_DEVICE
 #    include <math.h>
 #endif

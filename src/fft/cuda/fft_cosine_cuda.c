@@ -1,12 +1,12 @@
 /*
- * fft_wave_cuda.c: cosine and sine transforms on CUDA, an axis after the other: a kernel makes rows that a
- * Fourier transform is taken of, cuFFT does that, and another kernel makes the result (fft_wave.cuh). Lines
+ * fft_cosine_cuda.c: cosine and sine transforms on CUDA, an axis after the other: a kernel makes rows that a
+ * Fourier transform is taken of, cuFFT does that, and another kernel makes the result (fft_cosine.cuh). Lines
  * that are not dense, or that more than one axis tells apart, are copied to where they are.
  */
-#include "kernels/cuda/fft_cuda.h"
-#include "kernels/cuda/fft_wave_params.h"
+#include "fft/cuda/fft_cuda.h"
+#include "fft/cuda/fft_cosine_params.h"
 
-const void *gndi_cuda_wave_kernel(bool behind, bool wide, bool many); /* fft_wave_kernels.cu */
+const void *gndi_cuda_wave_kernel(bool behind, bool wide, bool many); /* fft_cosine_kernels.cu */
 
 /* The rows of one axis, before and behind cuFFT. */
 typedef struct rows {

@@ -1,6 +1,6 @@
-// fft_wave_kernels.cu: what stands before and behind the Fourier transforms of cosine and sine transforms:
+// fft_cosine_kernels.cu: what stands before and behind the Fourier transforms of cosine and sine transforms:
 // a thread makes an element. Places are counted in 32 bits where they fit, which divide faster.
-#include "kernels/cuda/fft_wave.cuh"
+#include "fft/cuda/fft_cosine.cuh"
 
 namespace gnd {
 

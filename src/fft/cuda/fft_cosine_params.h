@@ -1,6 +1,6 @@
 /*
- * fft_wave_params.h: the parameter block of the kernels of cosine and sine transforms, which stand before
- * and behind a Fourier transform of rows (fft_wave_cuda.c).
+ * fft_cosine_params.h: the parameter block of the kernels of cosine and sine transforms, which stand before
+ * and behind a Fourier transform of rows (fft_cosine_cuda.c).
  */
 #ifndef GNDI_FFT_WAVE_PARAMS_H
 #define GNDI_FFT_WAVE_PARAMS_H

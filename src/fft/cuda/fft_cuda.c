@@ -5,9 +5,9 @@
  * cuFFT cannot describe (fft_layout_cuda.c) is copied to where it can, and the factor goes along with a
  * copy if there is one, else over the result.
  */
-#include "kernels/cuda/fft_cuda.h"
-#include "kernels/cuda/copy_launch.h"
-#include "runtime/runtime_cuda.h"
+#include "fft/cuda/fft_cuda.h"
+#include "elementwise/cuda/copy_launch.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 /* ---- copies ----------------------------------------------------------------------------------- */
 

@@ -5,15 +5,15 @@
  *     fft_layout_cuda.c   whether, and how, a plan of cuFFT describes a pass
  *     fft_plans_cuda.c    plans of cuFFT, and their runs
  *     fft_columns_cuda.c  what kernels of gnd's own do faster
- *     fft_wave_cuda.c     cosine and sine transforms
+ *     fft_cosine_cuda.c     cosine and sine transforms
  */
 #ifndef GNDI_FFT_CUDA_H
 #define GNDI_FFT_CUDA_H
 
 #include "kernels/cuda/run_launch.h"
-#include "kernels/fft_cache.h"
-#include "kernels/fft_plan.h"
-#include "runtime/library_tables.h"
+#include "fft/fft_cache.h"
+#include "fft/fft_plan.h"
+#include "libraries/library_tables.h"
 
 enum { GNDI_CUFFT_RANK = 3 };
 
@@ -85,7 +85,7 @@ gnd_status gndi_cuda_lines(gndi_cuda_run *run, const gndi_fft_plan *p);
 bool gndi_cuda_takes_matrix(const gndi_fft_plan *p, const gndi_device *d);
 gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p);
 
-/* ---- copies (fft_cuda.c), cosines and sines (fft_wave_cuda.c) --------------------------------- */
+/* ---- copies (fft_cuda.c), cosines and sines (fft_cosine_cuda.c) --------------------------------- */
 
 /* An operand of a plan becomes that of another, with the same axes in the same order, times a factor. */
 gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output,

@@ -2,7 +2,7 @@
  * fft_layout_cuda.c: what cuFFT's advanced layouts can say of arrays in any strides: up to three axes, each
  * of whose strides is a multiple of the next one's, and one axis of a batch.
  */
-#include "kernels/cuda/fft_cuda.h"
+#include "fft/cuda/fft_cuda.h"
 
 /* A plan is run once for each index of the other axes of a batch if there are few, or if each run is long
    enough to hide its launch (about 3 us). Else the operand is copied. Chosen, not measured. */

@@ -4,9 +4,9 @@
  * second transforms rows in pairs (gndi_pairs_params). 4096 x 4096 takes 103.6 us on an H200, one cuFFT plan 127.9
  * (kernels alone, measured).
  */
-#include "kernels/cuda/fft_columns_params.h"
-#include "kernels/cuda/fft_cuda.h"
-#include "runtime/runtime_cuda.h"
+#include "fft/cuda/fft_columns_params.h"
+#include "fft/cuda/fft_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_columns_kernel(int bits, int kind); /* fft_columns_kernels.cu */
 

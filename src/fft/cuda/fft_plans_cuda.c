@@ -2,8 +2,8 @@
  * fft_plans_cuda.c: plans of cuFFT: made once (fft_cache.h) and without memory of their own, which each run
  * takes from gnd's pool in the order of its stream.
  */
-#include "kernels/cuda/fft_cuda.h"
-#include "runtime/runtime_cuda.h"
+#include "fft/cuda/fft_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 #include <kernels/cuda/fft_callbacks_array.h> /* fft_callbacks.cu, made by Meson */
 
 /* Of cufft.h and library_types.h. */

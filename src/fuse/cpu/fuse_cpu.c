@@ -2,7 +2,7 @@
  * fuse_cpu.c: fused programs on the CPU: groups of rows, tiles of elements, and the threads that go
  * through them.
  */
-#include "kernels/cpu/fuse_cpu.h"
+#include "fuse/cpu/fuse_cpu.h"
 
 enum {
     GRAIN = 131072, /* steps times elements */

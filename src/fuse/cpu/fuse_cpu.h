@@ -17,8 +17,8 @@
 #ifndef GNDI_CPU_FUSE_CPU_H
 #define GNDI_CPU_FUSE_CPU_H
 
-#include "kernels/cpu/reduce_cpu.h"
-#include "kernels/fuse_plan.h"
+#include "reduce/cpu/reduce_cpu.h"
+#include "fuse/fuse_plan.h"
 
 enum {
     FUSE_PHASES = GNDI_FUSE_REDUCTIONS + 1,

@@ -3,8 +3,8 @@
  * where buffers lie in a worker's memory. All of it depends on the program and its strides alone, never on
  * the number of threads.
  */
-#include "kernels/cpu/elementwise.h"
-#include "kernels/cpu/fuse_cpu.h"
+#include "elementwise/cpu/elementwise.h"
+#include "fuse/cpu/fuse_cpu.h"
 
 enum {
     MAP_BYTES =

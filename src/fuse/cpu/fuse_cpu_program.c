@@ -3,7 +3,7 @@
  * what is kept from one phase to another and what is made again, which values are computed where they
  * are stored, and which tile buffers values share: a buffer is free behind its value's last use.
  */
-#include "kernels/cpu/fuse_cpu.h"
+#include "fuse/cpu/fuse_cpu.h"
 
 /* More of them would fill the caches: those are spread where they are used. */
 enum { PINNED_CONSTANTS = 24 };

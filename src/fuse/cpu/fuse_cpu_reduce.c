@@ -3,7 +3,7 @@
  * (reduce_cpu.h): a tile is a piece to them, whose rows or columns are the rows of a group. Sums of many
  * tiles are joined in parts of parts, and blocks of a row as a tree: an order that geometry alone says.
  */
-#include "kernels/cpu/fuse_cpu.h"
+#include "fuse/cpu/fuse_cpu.h"
 
 static void set_plan(const fuse_job *job, fuse_reduction *r, const gndi_fuse_code *c) {
     const gndi_fuse_reduction *what = &job->plan->reduction[c->at];

@@ -1,7 +1,7 @@
 /*
  * fuse_cpu_run.c: a worker carries steps out over a tile, one after the other.
  */
-#include "kernels/cpu/fuse_cpu.h"
+#include "fuse/cpu/fuse_cpu.h"
 
 void gndi_fuse_ready(fuse_worker *w) {
     const fuse_job *job = w->job;

@@ -3,8 +3,8 @@
  * gathered, repeated, transposed or scattered, a block of rows and columns at a time. A tile of
  * neighbours in C order is cut into such blocks: the rest of a run, whole runs side by side, and so on.
  */
-#include "kernels/cpu/elementwise.h"
-#include "kernels/cpu/fuse_cpu.h"
+#include "elementwise/cpu/elementwise.h"
+#include "fuse/cpu/fuse_cpu.h"
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 

@@ -6,8 +6,8 @@
 #ifndef GNDI_FUSE_CHUNKS_CUH
 #define GNDI_FUSE_CHUNKS_CUH
 
-#include "kernels/cuda/fuse_slots.cuh"
-#include "kernels/random_engines.h"
+#include "fuse/cuda/fuse_slots.cuh"
+#include "random/random_engines.h"
 
 namespace gnd {
 
@@ -62,14 +62,14 @@ case GNDI_OP_##name:                                                            
     if constexpr (runs_heavy<GNDI_OP_##name, S>())                                                 \
         operate_heavy<S, GNDI_OP_##name, false>(x.w, y.w, params);                                 \
     break;
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 #define OP(family, name, signature, loops, identity, flags)                                        \
 case GNDI_FUSE_SECONDS + GNDI_OP_##name:                                                           \
     if constexpr (has_second<GNDI_OP_##name, S>())                                                 \
         operate_heavy<S, GNDI_OP_##name, true>(x.w, y.w, params);                                  \
     break;
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
     }
     return chunk_of_words(x.w);

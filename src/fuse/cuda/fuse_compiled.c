@@ -1,9 +1,9 @@
 /*
  * fuse_compiled.c: which programs have kernels of their own, which are to get one, and launching them.
  */
-#include "kernels/cuda/fuse_compiled.h"
+#include "fuse/cuda/fuse_compiled.h"
 #include "jit/jit.h"
-#include "kernels/cuda/fuse_generate.h"
+#include "fuse/cuda/fuse_generate.h"
 
 enum {
     BUCKETS = 1024,

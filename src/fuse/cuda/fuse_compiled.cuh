@@ -6,8 +6,8 @@
 #define GNDI_FUSE_COMPILED_CUH
 
 #include "kernels/cuda/vectors.cuh"
-#include "kernels/random_engines.h"
-#include "kernels/scalar_ops.h"
+#include "random/random_engines.h"
+#include "kernels/scalar/scalar_ops.h"
 
 namespace gnd {
 

@@ -4,7 +4,7 @@
 #ifndef GNDI_FUSE_COMPILED_H
 #define GNDI_FUSE_COMPILED_H
 
-#include "kernels/fuse_plan.h"
+#include "fuse/fuse_plan.h"
 #include "runtime/runtime.h"
 
 /* Carries a plan out if its kernel is there, and says so in *done. If it is not, counts the run: programs

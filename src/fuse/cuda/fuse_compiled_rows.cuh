@@ -6,8 +6,8 @@
 #ifndef GNDI_FUSE_COMPILED_ROWS_CUH
 #define GNDI_FUSE_COMPILED_ROWS_CUH
 
-#include "kernels/cuda/fuse_compiled.cuh"
-#include "kernels/reduce_ops.h"
+#include "fuse/cuda/fuse_compiled.cuh"
+#include "reduce/reduce_ops.h"
 
 namespace gnd {
 

@@ -3,10 +3,10 @@
  * interpreter of its loop.
  */
 #include "jit/text.h"
-#include "kernels/cuda/fuse_compiled.h"
-#include "kernels/cuda/fuse_launch.h"
-#include "kernels/cuda/reduce_layout.h"
-#include "runtime/runtime_cuda.h"
+#include "fuse/cuda/fuse_compiled.h"
+#include "fuse/cuda/fuse_launch.h"
+#include "reduce/cuda/reduce_layout.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 /* ---- the interpreters ----------------------------------------------------------------------- */
 
@@ -14,7 +14,7 @@ static gndi_fuse_loop loops[GND_DTYPE_COUNT];
 static gndi_once loops_once;
 static atomic_bool loops_filled;
 
-#include "kernels/cuda/fuse_units.h"
+#include "fuse/cuda/fuse_units.h"
 
 #define UNIT(name) void gndi_fuse_fill_##name(gndi_fuse_loop *);
 GNDI_FUSE_UNITS

@@ -1,7 +1,7 @@
 /*
  * fuse_generate.c: the text of a kernel, from a plan. What it is made of is in fuse_compiled.cuh.
  */
-#include "kernels/cuda/fuse_generate_parts.h"
+#include "fuse/cuda/fuse_generate_parts.h"
 
 #define TABS "            "
 
@@ -29,7 +29,7 @@ const char *gndi_fused_type(int dtype) {
 static const char *family_of(int op) {
     static const char *const families[] = {
 #define OP(family, name, signature, loops, identity, flags) #family,
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
     };
     return families[op];
@@ -237,7 +237,7 @@ static void add_compute(gndi_text *text, const gndi_fuse_plan *plan,
 void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text) {
     const unsigned threads = gndi_fused_threads(layout);
     gndi_text_add(text,
-                  "#include \"kernels/cuda/fuse_compiled%s.cuh\"\n\nnamespace gnd {\n\n"
+                  "#include \"fuse/cuda/fuse_compiled%s.cuh\"\n\nnamespace gnd {\n\n"
                   "struct program {\n"
                   "    static constexpr int threads = %u, lanes = %d, width = %d, unroll = %d, "
                   "axes = %d, along = %d;\n"

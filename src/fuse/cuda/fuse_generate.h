@@ -10,7 +10,7 @@
 
 #include "jit/jit.h"
 #include "jit/text.h"
-#include "kernels/fuse_plan.h"
+#include "fuse/fuse_plan.h"
 
 enum {
     GNDI_FUSED_THREADS = 256,

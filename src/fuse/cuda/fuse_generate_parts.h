@@ -5,7 +5,7 @@
 #ifndef GNDI_FUSE_GENERATE_PARTS_H
 #define GNDI_FUSE_GENERATE_PARTS_H
 
-#include "kernels/cuda/fuse_generate.h"
+#include "fuse/cuda/fuse_generate.h"
 
 const char *gndi_fused_type(int dtype);
 /* One instruction of an element, on values v0, v1 and so on. */

@@ -7,7 +7,7 @@
  * where it was loaded to. A variance is taken in two: the mean (which another reduction may want, too), then
  * the differences from it, which the elements in registers give for nothing.
  */
-#include "kernels/cuda/fuse_generate_parts.h"
+#include "fuse/cuda/fuse_generate_parts.h"
 
 #define TABS "            "
 

@@ -5,9 +5,9 @@
 #ifndef GNDI_FUSE_LAUNCH_H
 #define GNDI_FUSE_LAUNCH_H
 
-#include "kernels/cuda/fuse_line.h"
-#include "kernels/cuda/reduce_params.h"
-#include "kernels/fuse_plan.h"
+#include "fuse/cuda/fuse_line.h"
+#include "reduce/cuda/reduce_params.h"
+#include "fuse/fuse_plan.h"
 #include "runtime/runtime.h"
 
 typedef struct gndi_fuse_launch {

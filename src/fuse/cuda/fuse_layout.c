@@ -3,7 +3,7 @@
  * (fuse_generate.h).
  */
 #include "kernels/cuda/divisor.h"
-#include "kernels/cuda/fuse_generate_parts.h"
+#include "fuse/cuda/fuse_generate_parts.h"
 
 #include <math.h>
 

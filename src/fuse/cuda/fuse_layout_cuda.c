@@ -3,7 +3,7 @@
  * they need.
  */
 #include "kernels/cuda/divisor.h"
-#include "kernels/cuda/fuse_launch.h"
+#include "fuse/cuda/fuse_launch.h"
 
 enum { OWN = 2 << 10 }; /* shared memory that the kernel and the system take of each block */
 #define LARGEST (INT64_C(1) << 30) /* numbers of chunks are below 2^31 */

@@ -1,5 +1,5 @@
 // The line interpreter's kernels: of maps, and of what reduces.
-#include "kernels/cuda/fuse_line.cuh"
+#include "fuse/cuda/fuse_line.cuh"
 
 template <class S> static const void *kernel_of(bool reduces) {
     if (reduces)

@@ -4,9 +4,9 @@
 #ifndef GNDI_FUSE_LINE_CUH
 #define GNDI_FUSE_LINE_CUH
 
-#include "kernels/cuda/fuse_line.h"
-#include "kernels/cuda/fuse_machine.cuh"
-#include "kernels/cuda/reduce_block.cuh"
+#include "fuse/cuda/fuse_line.h"
+#include "fuse/cuda/fuse_machine.cuh"
+#include "reduce/cuda/reduce_block.cuh"
 
 namespace gnd {
 

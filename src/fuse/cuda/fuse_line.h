@@ -9,7 +9,7 @@
 #ifndef GNDI_FUSE_LINE_H
 #define GNDI_FUSE_LINE_H
 
-#include "kernels/cuda/fuse_params.h"
+#include "fuse/cuda/fuse_params.h"
 
 /* What the speed hangs on: threads of a block of a map; words a thread has of a value; threads of a
    multiprocessor that registers are to be left for (Turing has no more than 1024). */

@@ -3,7 +3,7 @@
  * threads of its own. And small maps that were launched before, launched again with other addresses.
  */
 #include "kernels/cuda/divisor.h"
-#include "kernels/cuda/fuse_launch.h"
+#include "fuse/cuda/fuse_launch.h"
 
 #include <math.h>
 

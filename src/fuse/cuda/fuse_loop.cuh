@@ -6,8 +6,8 @@
 #ifndef GNDI_FUSE_LOOP_CUH
 #define GNDI_FUSE_LOOP_CUH
 
-#include "kernels/cuda/fuse_chunks.cuh"
-#include "kernels/cuda/fuse_reduce.cuh"
+#include "fuse/cuda/fuse_chunks.cuh"
+#include "fuse/cuda/fuse_reduce.cuh"
 
 namespace gnd {
 
@@ -196,13 +196,13 @@ template <class S, int W> struct interpreter : machine<S, W> {
 case GNDI_FUSE_LIGHT + GNDI_OP_##name:                                                             \
     if constexpr (runs_light<GNDI_OP_##name, S, S>()) operate<GNDI_OP_##name, S>(s, b);            \
     break;
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 #define OP(family, name, signature, loops, identity, flags)                                        \
 case GNDI_FUSE_BOOL + GNDI_OP_##name:                                                              \
     if constexpr (runs_beside<GNDI_OP_##name, S>()) operate<GNDI_OP_##name, bool>(s, b);           \
     break;
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
             case GNDI_FUSE_STEP_LOAD:
                 M::load(s.at, s.c);
@@ -307,7 +307,7 @@ template <int Loop> static void fill_loop(gndi_fuse_loop *loop) {
     loop->words = words;
 #define OP(family, name, signature, loops, identity, flags)                                        \
     loop->has[GNDI_OP_##name] = what_it_has<GNDI_OP_##name, S>();
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
     constexpr int count = room_of<reduce_count<S>>;
     const uint8_t rooms[8] = {room_of<reduce_sum<S>>,

@@ -5,7 +5,7 @@
 #ifndef GNDI_FUSE_MACHINE_CUH
 #define GNDI_FUSE_MACHINE_CUH
 
-#include "kernels/cuda/fuse_slots.cuh"
+#include "fuse/cuda/fuse_slots.cuh"
 
 namespace gnd {
 

@@ -10,7 +10,7 @@
 #ifndef GNDI_FUSE_PARAMS_H
 #define GNDI_FUSE_PARAMS_H
 
-#include "kernels/cuda/elementwise_params.h"
+#include "elementwise/cuda/elementwise_params.h"
 
 /* What the speed hangs on: threads a block of a map; words a thread has of a value; blocks of so many threads that
    registers are to be left for on a multiprocessor; whether exp of float32 is a light operator. */
@@ -40,7 +40,7 @@ enum {
     GNDI_FUSE_ARRAYS = 64,
     GNDI_FUSE_PARTIAL = 32, /* bytes of an accumulator in memory */
 
-    /* The reducers of kernels/reduce_plan.h. */
+    /* The reducers of reduce/reduce_plan.h. */
     GNDI_FUSE_SUMS = 0,
     GNDI_FUSE_PRODUCTS,
     GNDI_FUSE_MINIMA,

@@ -4,7 +4,7 @@
  * found out when the next step overwrites it. Loads come where they are first used, casts with the loads and
  * stores that they stand at.
  */
-#include "kernels/cuda/fuse_launch.h"
+#include "fuse/cuda/fuse_launch.h"
 
 enum {
     NOWHERE = GNDI_FUSE_NOWHERE,

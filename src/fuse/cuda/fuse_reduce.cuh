@@ -7,8 +7,8 @@
 #ifndef GNDI_FUSE_REDUCE_CUH
 #define GNDI_FUSE_REDUCE_CUH
 
-#include "kernels/cuda/fuse_machine.cuh"
-#include "kernels/cuda/reduce_block.cuh"
+#include "fuse/cuda/fuse_machine.cuh"
+#include "reduce/cuda/reduce_block.cuh"
 
 namespace gnd {
 

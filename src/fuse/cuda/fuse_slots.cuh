@@ -6,9 +6,9 @@
 #ifndef GNDI_FUSE_SLOTS_CUH
 #define GNDI_FUSE_SLOTS_CUH
 
-#include "kernels/cuda/elementwise_operator.cuh"
-#include "kernels/cuda/fuse_params.h"
-#include "kernels/reduce_ops.h"
+#include "elementwise/cuda/elementwise_operator.cuh"
+#include "fuse/cuda/fuse_params.h"
+#include "reduce/reduce_ops.h"
 
 namespace gnd {
 

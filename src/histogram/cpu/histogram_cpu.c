@@ -3,7 +3,7 @@
  * own, which are joined in their order. How many parts there are depends on the sizes alone, so that
  * sums of weights are the same with any number of threads. The loops are in histogram_loops.cpp.
  */
-#include "kernels/cpu/histogram_loops.h"
+#include "histogram/cpu/histogram_loops.h"
 #include "kernels/cpu/indices.h"
 #include "runtime/backend_kernels.h"
 

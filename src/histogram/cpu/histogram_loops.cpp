@@ -4,9 +4,9 @@
  * have their bins looked up. Counts go to four tables in turn, so that runs of one bin do not wait for
  * each other.
  */
-#include "kernels/cpu/histogram_loops.h"
+#include "histogram/cpu/histogram_loops.h"
 #include "kernels/cpu/with_storage.hpp"
-#include "kernels/histogram_ops.h"
+#include "histogram/histogram_ops.h"
 
 namespace gnd {
 

@@ -4,7 +4,7 @@
 #ifndef GNDI_CPU_HISTOGRAM_LOOPS_H
 #define GNDI_CPU_HISTOGRAM_LOOPS_H
 
-#include "kernels/histogram_plan.h"
+#include "histogram/histogram_plan.h"
 
 enum { GNDI_CPU_NARROW = 4096 }; /* up to so many bins are counted in four tables at once */
 

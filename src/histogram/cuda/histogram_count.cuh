@@ -5,9 +5,9 @@
 #ifndef GNDI_HISTOGRAM_COUNT_CUH
 #define GNDI_HISTOGRAM_COUNT_CUH
 
-#include "kernels/cuda/histogram_params.h"
+#include "histogram/cuda/histogram_params.h"
 #include "kernels/cuda/report_fault.cuh"
-#include "kernels/histogram_ops.h"
+#include "histogram/histogram_ops.h"
 
 namespace gnd {
 

@@ -3,11 +3,11 @@
  * whose blocks' extents every block of the next joins for itself: nothing waits for the host. Weights are
  * summed as ufunc.at does it: elements sorted by their bins, then added in their order.
  */
-#include "kernels/cuda/histogram_params.h"
-#include "kernels/ops.h"
-#include "kernels/scatter_plan.h"
+#include "histogram/cuda/histogram_params.h"
+#include "kernels/ops/ops.h"
+#include "ufunc/scatter_plan.h"
 #include "runtime/backend_kernels.h"
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum {
     MOST_LOG_COPIES = 5,     /* a table for each lane of a warp */

@@ -1,5 +1,5 @@
-// histogram_more_kernels.cu: the extent of elements, bins between edges of any kind, numbers of bins.
-#include "kernels/cuda/histogram_count.cuh"
+// histogram_edges_kernels.cu: the extent of elements, bins between edges of any kind, numbers of bins.
+#include "histogram/cuda/histogram_count.cuh"
 
 namespace gnd {
 

@@ -1,5 +1,5 @@
 // histogram_kernels.cu: counts in bins of one width and of integers, in vectors of elements.
-#include "kernels/cuda/histogram_count.cuh"
+#include "histogram/cuda/histogram_count.cuh"
 
 namespace gnd {
 

@@ -8,8 +8,8 @@
 #ifndef GNDI_HISTOGRAM_PARAMS_H
 #define GNDI_HISTOGRAM_PARAMS_H
 
-#include "kernels/cuda/operator_params.h"
-#include "kernels/histogram_plan.h"
+#include "reduce/cuda/operator_params.h"
+#include "histogram/histogram_plan.h"
 
 enum {
     GNDI_HISTOGRAM_THREADS = 1024, /* of a block, one a multiprocessor: they share large tables */

@@ -5,7 +5,7 @@
  * A chunk is walked in stretches along the last axis. Inside, eight points at a time are moved
  * without asking: each is written to the next free place, which moves on only if it was true.
  */
-#include "kernels/compact_plan.h"
+#include "index/compact_plan.h"
 #include "kernels/cpu/indices.h"
 #include "runtime/backend_kernels.h"
 

@@ -6,7 +6,7 @@
  * fall into its part of the memory.
  */
 #include "kernels/cpu/indices.h"
-#include "kernels/index_plan.h"
+#include "index/index_plan.h"
 #include "runtime/backend_kernels.h"
 
 enum {

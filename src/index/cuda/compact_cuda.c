@@ -4,10 +4,10 @@
  * More than 2^30 points go in several launches, each of which goes on where the last one's count
  * ended.
  */
-#include "kernels/compact_plan.h"
-#include "kernels/cuda/compact_params.h"
-#include "kernels/cuda/scan_cuda.h"
-#include "kernels/plan.h"
+#include "index/compact_plan.h"
+#include "index/cuda/compact_params.h"
+#include "scan/cuda/scan_cuda.h"
+#include "elementwise/plan.h"
 
 /* compact_kernels.cu */
 const void *gndi_cuda_compact_kernel(int kind, int size, bool strided);

@@ -3,8 +3,8 @@
 #ifndef GNDI_COMPACT_EDGES_CUH
 #define GNDI_COMPACT_EDGES_CUH
 
-#include "kernels/cuda/compact_params.h"
-#include "kernels/cuda/scan_look_back.cuh"
+#include "index/cuda/compact_params.h"
+#include "scan/cuda/scan_lookback.cuh"
 
 namespace gnd {
 

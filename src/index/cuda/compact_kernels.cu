@@ -4,7 +4,7 @@
  * of true points before them in the warp, in shared memory. Tiles find what comes before them as the
  * scans do. Then 32 neighbouring points at a time, a lane a point, are moved by those lanes whose bit
  * is set: what a warp reads and writes lies together, and no element goes through shared memory. */
-#include "kernels/cuda/compact_edges.cuh"
+#include "index/cuda/compact_edges.cuh"
 
 namespace gnd {
 

@@ -5,8 +5,8 @@
 #ifndef GNDI_COMPACT_PARAMS_H
 #define GNDI_COMPACT_PARAMS_H
 
-#include "kernels/cuda/operator_params.h"
-#include "kernels/cuda/scan_params.h"
+#include "reduce/cuda/operator_params.h"
+#include "scan/cuda/scan_params.h"
 
 enum {
     GNDI_COMPACT_THREADS = 256,

@@ -8,10 +8,10 @@
  * points over more memory than the cache holds are sorted by their places instead: that costs less
  * than accesses all over the memory, and leaves one of them for each place, in order.
  */
-#include "kernels/cuda/index_params.h"
-#include "kernels/cuda/scatter_launch.h"
-#include "kernels/index_plan.h"
-#include "runtime/runtime_cuda.h"
+#include "index/cuda/index_params.h"
+#include "ufunc/cuda/scatter_launch.h"
+#include "index/index_plan.h"
+#include "runtime/cuda/runtime_cuda.h"
 #include <stddef.h>
 
 const void *gndi_cuda_index_kernel(int size, int kind, bool one); /* index_kernels.cu */

@@ -2,9 +2,9 @@
 // several points, then loads all of them, then stores them: random accesses are slow one by one, and
 // many on their way at a time are what makes them fast.
 #include "kernels/cuda/digits.cuh"
-#include "kernels/cuda/index_params.h"
+#include "index/cuda/index_params.h"
 #include "kernels/cuda/report_fault.cuh"
-#include "kernels/scalar_types.h"
+#include "kernels/scalar/scalar_types.h"
 #include <assert.h>
 
 static_assert(sizeof(gndi_index_params) <= 4096, "what every GPU takes as parameters");

@@ -9,14 +9,14 @@
 #ifndef GNDI_CPU_KERNELS_H
 #define GNDI_CPU_KERNELS_H
 
-#include "kernels/op_sets.h"
-#include "kernels/cpu/correlate_loops.h"
-#include "kernels/cpu/matmul_loops.h"
-#include "kernels/cpu/random_loops.h"
-#include "kernels/cpu/reduce_loops.h"
-#include "kernels/cpu/scan_loops.h"
-#include "kernels/cpu/select_loops.h"
-#include "kernels/cpu/sort_loops.h"
+#include "kernels/ops/op_sets.h"
+#include "signal/cpu/correlate_loops.h"
+#include "linalg/cpu/matmul_loops.h"
+#include "random/cpu/random_loops.h"
+#include "reduce/cpu/reduce_loops.h"
+#include "scan/cpu/scan_loops.h"
+#include "quantile/cpu/select_loops.h"
+#include "sort/cpu/sort_loops.h"
 #include <stddef.h>
 #include <stdint.h>
 

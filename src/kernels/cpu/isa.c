@@ -3,10 +3,10 @@
  * GND_CPU_ISA=baseline, v3 or v4 in the environment asks for one of them (tests compare them).
  */
 #include "core/environment.h"
-#include "kernels/cpu/bit_folds.h"
+#include "reduce/cpu/bit_folds.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/cpu_parts.h"
-#include "kernels/cpu/sort_rows.h"
+#include "sort/cpu/sort_rows.h"
 #include "runtime/backend_kernels.h"
 #include "core/lock.h"
 #include <string.h>

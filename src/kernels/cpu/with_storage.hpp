@@ -4,7 +4,7 @@
 #ifndef GNDI_CPU_WITH_STORAGE_HPP
 #define GNDI_CPU_WITH_STORAGE_HPP
 
-#include "kernels/scalar_types.h"
+#include "kernels/scalar/scalar_types.h"
 #include <gnd/dtype.h>
 
 namespace gnd {

@@ -5,7 +5,7 @@
 #ifndef GNDI_DIGITS_CUH
 #define GNDI_DIGITS_CUH
 
-#include "kernels/scalar_types.h"
+#include "kernels/scalar/scalar_types.h"
 
 namespace gnd {
 

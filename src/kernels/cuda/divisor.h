@@ -5,7 +5,7 @@
 #ifndef GNDI_DIVISOR_H
 #define GNDI_DIVISOR_H
 
-#include "kernels/cuda/elementwise_params.h"
+#include "elementwise/cuda/elementwise_params.h"
 
 static inline gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
     gndi_cuda_divisor d = {.size = (uint32_t)size};

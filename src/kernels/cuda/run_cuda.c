@@ -2,7 +2,7 @@
  * run_cuda.c: work that takes all its memory before its first launch.
  */
 #include "kernels/cuda/run_launch.h"
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 gnd_status gndi_cuda_carry_out(gnd_stream *s, const char *fn,
                                gnd_status (*work)(gndi_cuda_run *run, const void *plan),

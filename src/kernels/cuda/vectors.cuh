@@ -5,8 +5,8 @@
 #ifndef GNDI_VECTORS_CUH
 #define GNDI_VECTORS_CUH
 
-#include "kernels/cuda/elementwise_tuning.h"
-#include "kernels/scalar_types.h"
+#include "elementwise/cuda/elementwise_tuning.h"
+#include "kernels/scalar/scalar_types.h"
 
 namespace gnd {
 

@@ -9,7 +9,7 @@
 
 typedef enum gndi_op {
 #define OP(family, name, signature, loops, identity, flags) GNDI_OP_##name,
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
     GNDI_OP_COUNT
 } gndi_op;

@@ -2,8 +2,8 @@
  * ops.c: the operator table (ops.def) as data, the search by name, and how an operator's inputs
  * find the dtype it computes in.
  */
-#include "kernels/ops.h"
-#include "kernels/random_plan.h"
+#include "kernels/ops/ops.h"
+#include "random/random_plan.h"
 #include "runtime/runtime.h"
 #include "core/lock.h"
 
@@ -27,7 +27,7 @@
 const gndi_op_info gndi_ops[GNDI_OP_COUNT] = {
 #define OP(family, name, signature, loops, identity, flags)                                        \
     {#name, "gnd_" #name, "gnd_" #name "_into", SIGNATURE_##signature, loops, identity, flags},
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 };
 

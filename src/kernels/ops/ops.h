@@ -6,7 +6,7 @@
 #define GNDI_OPS_H
 
 #include "core/core.h"
-#include "kernels/op_sets.h"
+#include "kernels/ops/op_sets.h"
 
 typedef enum gndi_identity { NONE, ZERO, ONE, MINUS_ONE, MINUS_INF, FALSE_, TRUE_ } gndi_identity;
 

@@ -25,7 +25,7 @@ namespace gnd {
 /* The operators' numbers, gnd::op_add and so on: the same as gndi_op's GNDI_OP_add. */
 enum op_number {
 #define OP(family, name, signature, loops, identity, flags) op_##name,
-#include "ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
     op_count
 };
@@ -56,7 +56,7 @@ template <int Op> struct op_traits;
         static constexpr bool checked = ((flags)&CHECKED) != 0;                                    \
         static constexpr bool associative = ((flags)&ASSOCIATIVE) != 0;                            \
     };
-#include "ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 
 /*
@@ -97,7 +97,7 @@ template <int Op, class S> struct functor_types {
                 return false;                                                                      \
         }                                                                                          \
     };
-#include "ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 
 /* Operators that depend on the 16-bit grid itself, or round to it between two steps. */

@@ -4,9 +4,9 @@
  * Many matrices go over gnd's threads, each of which calls LAPACK for one at a time; few large ones go
  * one after the other, and OpenBLAS's threads share each of them.
  */
-#include "kernels/cpu/lapack_cpu.h"
+#include "linalg/cpu/lapack_cpu.h"
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/openblas_threads.h"
+#include "linalg/cpu/openblas_threads.h"
 #include "runtime/backend_kernels.h"
 #include <math.h>
 

@@ -8,8 +8,8 @@
 #ifndef GNDI_LAPACK_CPU_H
 #define GNDI_LAPACK_CPU_H
 
-#include "kernels/lapack_plan.h"
-#include "runtime/library_tables.h"
+#include "linalg/lapack_plan.h"
+#include "libraries/library_tables.h"
 
 gnd_status gndi_cpu_lapack_factor(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
 gnd_status gndi_cpu_lapack_decompose(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);

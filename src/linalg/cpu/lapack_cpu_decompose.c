@@ -6,8 +6,8 @@
  * A matrix that is not finite has no values that an iteration could find, and some routines would
  * look for a long time: it is not tried.
  */
-#include "core/view.h"
-#include "kernels/cpu/lapack_cpu.h"
+#include "array/view.h"
+#include "linalg/cpu/lapack_cpu.h"
 #include <float.h>
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * lapack_cpu_factor.c: factors of matrices, and systems, on the CPU: one body for each operation, which
  * calls LAPACK for one matrix of the batch.
  */
-#include "kernels/cpu/lapack_cpu.h"
+#include "linalg/cpu/lapack_cpu.h"
 #include <math.h>
 
 enum {

@@ -3,8 +3,8 @@
  * integers, bool and small matrices go through loops of our own, block by block and product by product
  * over gnd's threads.
  */
-#include "kernels/cpu/matmul_cpu.h"
-#include "kernels/cpu/openblas_threads.h"
+#include "linalg/cpu/matmul_cpu.h"
+#include "linalg/cpu/openblas_threads.h"
 #include "runtime/backend_kernels.h"
 #include <limits.h>
 

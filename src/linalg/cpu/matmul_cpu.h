@@ -9,8 +9,8 @@
 #define GNDI_MATMUL_CPU_H
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/matmul_plan.h"
-#include "runtime/library_tables.h"
+#include "linalg/matmul_plan.h"
+#include "libraries/library_tables.h"
 
 /* The three matrices of one product of the batch. */
 typedef struct gndi_cpu_matmul_data {

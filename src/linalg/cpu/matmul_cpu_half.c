@@ -2,7 +2,7 @@
  * matmul_cpu_half.c: products of float16 and bfloat16 on the CPU: blocks of a, b and c as float32, which
  * OpenBLAS multiplies. A block of c is rounded once, when all of its products are in it.
  */
-#include "kernels/cpu/matmul_cpu.h"
+#include "linalg/cpu/matmul_cpu.h"
 
 enum { EDGE = 1024, CAST = 1 << 14 };
 

@@ -7,8 +7,8 @@
  * float32, float64 and complex numbers are OpenBLAS's, but for products of a few dozen multiplications,
  * which cost less than a call of it: one element of c after the other.
  */
-#include "kernels/cpu/matmul_loops.h"
-#include "kernels/scalar_cast.h"
+#include "linalg/cpu/matmul_loops.h"
+#include "kernels/scalar/scalar_cast.h"
 
 #if defined(__AVX512F__)
 #    define GNDI_MATMUL_REGISTER 64

@@ -1,7 +1,7 @@
 /*
  * openblas_threads.c: the count of OpenBLAS's threads, set to one while gnd's own threads call it.
  */
-#include "kernels/cpu/openblas_threads.h"
+#include "linalg/cpu/openblas_threads.h"
 
 static gndi_lock lock;
 static int callers; /* between the two functions */

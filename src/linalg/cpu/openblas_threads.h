@@ -5,7 +5,7 @@
 #ifndef GNDI_OPENBLAS_THREADS_H
 #define GNDI_OPENBLAS_THREADS_H
 
-#include "runtime/library_tables.h"
+#include "libraries/library_tables.h"
 
 /* From the one to the other OpenBLAS's routines keep to the thread that calls them; any number of
    threads may be in between. OpenBLAS has one count for the whole process, so calls that other threads

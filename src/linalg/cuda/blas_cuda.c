@@ -5,7 +5,7 @@
  * captured into a CUDA graph, and once more for each graph. Setting a handle's stream puts its workspace
  * back to cuBLAS's own, so the stream is set first, and only once.
  */
-#include "kernels/cuda/blas_cuda.h"
+#include "linalg/cuda/blas_cuda.h"
 
 /* Of cublas_api.h and cusolver_common.h. */
 enum {

@@ -11,8 +11,8 @@
 #ifndef GNDI_BLAS_CUDA_H
 #define GNDI_BLAS_CUDA_H
 
-#include "runtime/library_tables.h"
-#include "runtime/runtime_cuda.h"
+#include "libraries/library_tables.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum { GNDI_HANDLES_BLAS = 1, GNDI_HANDLES_SOLVER = 2 };
 

@@ -5,7 +5,7 @@
  * Nothing here waits for the GPU. Some of cuSOLVER's routines do themselves, where they are called: those
  * of eigenvalues and singular values of single matrices look at what they have computed as they go.
  */
-#include "kernels/cuda/lapack_cuda.h"
+#include "linalg/cuda/lapack_cuda.h"
 #include <stdio.h>
 #include <stdlib.h>
 

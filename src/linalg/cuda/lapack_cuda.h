@@ -17,9 +17,9 @@
 #ifndef GNDI_LAPACK_CUDA_H
 #define GNDI_LAPACK_CUDA_H
 
-#include "kernels/cuda/blas_cuda.h"
-#include "kernels/cuda/lapack_params.h"
-#include "kernels/lapack_plan.h"
+#include "linalg/cuda/blas_cuda.h"
+#include "linalg/cuda/lapack_params.h"
+#include "linalg/lapack_plan.h"
 
 /* Where one way of doing a thing gives way to another. Measured on an H200 in float32 where there are
    figures; the others are chosen. */

@@ -3,8 +3,8 @@
  * a kernel of gnd's own, of any number of them: cuSOLVER needs a launch or more for each column, and has
  * no batched routine that forms Q. So are eigenvalues of small symmetric matrices (lapack_eigh_cuda.c).
  */
-#include "kernels/cuda/lapack_eigh_cuda.h"
-#include "kernels/cuda/lapack_qr_cuda.h"
+#include "linalg/cuda/lapack_eigh_cuda.h"
+#include "linalg/cuda/lapack_qr_cuda.h"
 
 /* ---- QR, a block a matrix -------------------------------------------------------------------- */
 

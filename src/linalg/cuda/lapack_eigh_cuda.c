@@ -2,9 +2,9 @@
  * lapack_eigh_cuda.c: eigenvalues of small symmetric matrices on CUDA, in one launch for all of them: a matrix is
  * in a block's shared memory twice (lapack_eigh_kernels.cu).
  */
-#include "kernels/cuda/lapack_eigh_cuda.h"
-#include "kernels/cuda/lapack_eigh_params.h"
-#include "kernels/cuda/lapack_jacobi_plan.h"
+#include "linalg/cuda/lapack_eigh_cuda.h"
+#include "linalg/cuda/lapack_eigh_params.h"
+#include "linalg/cuda/lapack_jacobi_plan.h"
 
 typedef struct shape {
     int each, threads;

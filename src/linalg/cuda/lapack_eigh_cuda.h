@@ -5,7 +5,7 @@
 #ifndef GNDI_LAPACK_EIGH_CUDA_H
 #define GNDI_LAPACK_EIGH_CUDA_H
 
-#include "kernels/cuda/lapack_cuda.h"
+#include "linalg/cuda/lapack_cuda.h"
 
 enum {
     /* Rows and columns up to which it does them: 10000 of 32 take 1.12 ms on an H200 in float32 (XsyevBatched 5.6).

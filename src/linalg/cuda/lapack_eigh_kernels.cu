@@ -3,8 +3,8 @@
 // those of one side as of the other: one-sided Jacobi (lapack_jacobi.cuh) turns its columns into them, of some
 // length, and nothing but the columns has to be kept. The values are then v^H A v, in which an error of v
 // counts as its square, and c does not cost digits.
-#include "kernels/cuda/lapack_eigh_params.h"
-#include "kernels/cuda/lapack_jacobi.cuh"
+#include "linalg/cuda/lapack_eigh_params.h"
+#include "linalg/cuda/lapack_jacobi.cuh"
 
 namespace gnd {
 namespace la {

@@ -4,7 +4,7 @@
 #ifndef GNDI_LAPACK_EIGH_PARAMS_H
 #define GNDI_LAPACK_EIGH_PARAMS_H
 
-#include "kernels/cuda/lapack_params.h"
+#include "linalg/cuda/lapack_params.h"
 
 /* Bytes of shared memory beside the matrices. */
 #define GNDI_EIGH_NOTES(n, real_bytes) ((32 + (n) + ((n)&1)) * (real_bytes) + 16 + (n)*4)

@@ -4,7 +4,7 @@
  * lapack_lu_cuda.c's, their Cholesky factors are cuSOLVER's, batched; others are factored one by one by
  * cuSOLVER's 64-bit routines.
  */
-#include "kernels/cuda/lapack_lu_cuda.h"
+#include "linalg/cuda/lapack_lu_cuda.h"
 
 enum { SMALL_LU, SMALL_CHOLESKY, SMALL_PRODUCT }; /* lapack_small_kernels.cu */
 

@@ -3,7 +3,7 @@
 // where it was. A few lanes share a column, so that there is work for all of them whatever the shape, and
 // their sum of products needs few exchanges; the update of a column adds up the squares that the next
 // reflector is made from.
-#include "kernels/cuda/lapack_reflector.cuh"
+#include "linalg/cuda/lapack_reflector.cuh"
 
 namespace gnd {
 namespace la {

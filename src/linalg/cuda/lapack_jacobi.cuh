@@ -9,8 +9,8 @@
 #ifndef GNDI_LAPACK_JACOBI_CUH
 #define GNDI_LAPACK_JACOBI_CUH
 
-#include "kernels/cuda/lapack_numbers.cuh"
-#include "kernels/cuda/lapack_jacobi_params.h"
+#include "linalg/cuda/lapack_numbers.cuh"
+#include "linalg/cuda/lapack_jacobi_params.h"
 
 namespace gnd {
 namespace la {

@@ -6,8 +6,8 @@
  * value, and eigenvectors that are none are left out. Nothing waits for the GPU but what the library does
  * for the eigenvectors.
  */
-#include "kernels/cuda/lapack_jacobi_cuda.h"
-#include "kernels/cuda/lapack_jacobi_plan.h"
+#include "linalg/cuda/lapack_jacobi_cuda.h"
+#include "linalg/cuda/lapack_jacobi_plan.h"
 
 enum { STATIC_SHARED = 1024 /* more than a kernel has beside what it is given */ };
 

@@ -4,7 +4,7 @@
 #ifndef GNDI_LAPACK_JACOBI_CUDA_H
 #define GNDI_LAPACK_JACOBI_CUDA_H
 
-#include "kernels/cuda/lapack_cuda.h"
+#include "linalg/cuda/lapack_cuda.h"
 
 enum {
     /* Columns up to which they do it: 10000 of 32 take 2.0 ms on an H200 in float32 (gesvdjBatched 9.4),

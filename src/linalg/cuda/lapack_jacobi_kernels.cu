@@ -3,7 +3,7 @@
 // together, and V_R the columns. Where R^H and U_R fit shared memory, a block does a matrix from end to
 // end. Else a team of blocks has a matrix: each takes two slices of its columns at a time, rotates each
 // pair of them, and then multiplies the same columns of U_R by what its rotations are together.
-#include "kernels/cuda/lapack_jacobi.cuh"
+#include "linalg/cuda/lapack_jacobi.cuh"
 
 namespace gnd {
 namespace la {

@@ -5,7 +5,7 @@
 #ifndef GNDI_LAPACK_JACOBI_PARAMS_H
 #define GNDI_LAPACK_JACOBI_PARAMS_H
 
-#include "kernels/cuda/lapack_params.h"
+#include "linalg/cuda/lapack_params.h"
 
 enum {
     GNDI_JACOBI_SIZES,   /* of A's columns, */

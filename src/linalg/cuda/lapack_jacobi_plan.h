@@ -5,7 +5,7 @@
 #ifndef GNDI_LAPACK_JACOBI_PLAN_H
 #define GNDI_LAPACK_JACOBI_PLAN_H
 
-#include "kernels/cuda/lapack_jacobi_params.h"
+#include "linalg/cuda/lapack_jacobi_params.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>

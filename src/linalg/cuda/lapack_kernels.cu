@@ -1,7 +1,7 @@
 // lapack_kernels.cu: what stands between gnd's matrices and the routines of cuBLAS and cuSOLVER: arrays of
 // addresses, what infos mean, pivots of another width, what is not finite, triangles cleared and parts of
 // matrices turned.
-#include "kernels/cuda/lapack_numbers.cuh"
+#include "linalg/cuda/lapack_numbers.cuh"
 
 namespace gnd {
 namespace la {

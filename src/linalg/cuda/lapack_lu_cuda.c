@@ -5,8 +5,8 @@
  * are one launch; with many, triangles are halved until they are small, and the rest are products of cuBLAS
  * (cublasGemmStridedBatchedEx).
  */
-#include "kernels/cuda/lapack_lu_cuda.h"
-#include "kernels/cuda/lapack_lu_params.h"
+#include "linalg/cuda/lapack_lu_cuda.h"
+#include "linalg/cuda/lapack_lu_params.h"
 
 /* How a job's matrices are gone through. */
 typedef struct lu {

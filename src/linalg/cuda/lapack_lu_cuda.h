@@ -5,7 +5,7 @@
 #ifndef GNDI_LAPACK_LU_CUDA_H
 #define GNDI_LAPACK_LU_CUDA_H
 
-#include "kernels/cuda/lapack_cuda.h"
+#include "linalg/cuda/lapack_cuda.h"
 
 /* Measured on an H200 in float32 (milliseconds; LU alone, with one right side, the inverse):
 

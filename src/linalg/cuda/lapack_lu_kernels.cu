@@ -4,8 +4,8 @@
 // A panel is factored by a block, a row or a few to a thread, in registers. Rows don't move there: each knows
 // its place, and goes to it in the end. A step of the loop shifts the registers by one, so that the pivot's
 // column is always the first, and the code stays short.
-#include "kernels/cuda/lapack_panel.cuh"
-#include "kernels/cuda/lapack_lu_params.h"
+#include "linalg/cuda/lapack_panel.cuh"
+#include "linalg/cuda/lapack_lu_params.h"
 
 namespace gnd {
 namespace la {

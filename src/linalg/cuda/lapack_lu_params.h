@@ -9,7 +9,7 @@
 #ifndef GNDI_LAPACK_LU_PARAMS_H
 #define GNDI_LAPACK_LU_PARAMS_H
 
-#include "kernels/cuda/lapack_params.h"
+#include "linalg/cuda/lapack_params.h"
 
 enum { GNDI_LU_PANEL, GNDI_LU_BLOCK_ROW, GNDI_LU_ORDER, GNDI_LU_VECTOR };
 enum {

@@ -5,8 +5,8 @@
 //
 // A block of 8 warps does a tile: a lane has rows of it, a warp a few neighbouring columns, which are the
 // same for all its lanes.
-#include "kernels/cuda/lapack_lu_params.h"
-#include "kernels/cuda/lapack_panel.cuh"
+#include "linalg/cuda/lapack_lu_params.h"
+#include "linalg/cuda/lapack_panel.cuh"
 
 namespace gnd {
 namespace la {

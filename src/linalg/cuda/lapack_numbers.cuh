@@ -3,9 +3,9 @@
 #ifndef GNDI_LAPACK_NUMBERS_CUH
 #define GNDI_LAPACK_NUMBERS_CUH
 
-#include "kernels/scalar_types.h"
+#include "kernels/scalar/scalar_types.h"
 #include "runtime/fault.h"
-#include "kernels/cuda/lapack_params.h"
+#include "linalg/cuda/lapack_params.h"
 
 namespace gnd {
 namespace la {

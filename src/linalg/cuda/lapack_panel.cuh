@@ -3,7 +3,7 @@
 #ifndef GNDI_LAPACK_PANEL_CUH
 #define GNDI_LAPACK_PANEL_CUH
 
-#include "kernels/cuda/lapack_numbers.cuh"
+#include "linalg/cuda/lapack_numbers.cuh"
 
 namespace gnd {
 namespace la {

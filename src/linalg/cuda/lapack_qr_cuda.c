@@ -3,8 +3,8 @@
  * are applied together, as I - V T V^H, by two products for all matrices (cublasGemmStridedBatchedEx); a
  * kernel, a block a matrix, makes V and Y = V T from the panel that it factors, or from reflectors.
  */
-#include "kernels/cuda/lapack_qr_cuda.h"
-#include "kernels/cuda/lapack_qr_params.h"
+#include "linalg/cuda/lapack_qr_cuda.h"
+#include "linalg/cuda/lapack_qr_params.h"
 
 /* How a job's matrices are gone through. */
 typedef struct qr {

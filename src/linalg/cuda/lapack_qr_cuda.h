@@ -4,7 +4,7 @@
 #ifndef GNDI_LAPACK_QR_CUDA_H
 #define GNDI_LAPACK_QR_CUDA_H
 
-#include "kernels/cuda/lapack_cuda.h"
+#include "linalg/cuda/lapack_cuda.h"
 
 /* Measured on an H200 in float32 (milliseconds; QR, Q^H times as large a matrix, Q):
 

@@ -2,9 +2,9 @@
 // or a few to a thread; a step of the loop shifts them by one, so that the reflector's column is always the
 // first, and the code stays short. One exchange of sums between the warps gives the column's length and its
 // inner products with all columns behind it. V is gathered in shared memory, where T is then made from it.
-#include "kernels/cuda/lapack_panel.cuh"
-#include "kernels/cuda/lapack_qr_params.h"
-#include "kernels/cuda/lapack_reflector.cuh"
+#include "linalg/cuda/lapack_panel.cuh"
+#include "linalg/cuda/lapack_qr_params.h"
+#include "linalg/cuda/lapack_reflector.cuh"
 
 namespace gnd {
 namespace la {

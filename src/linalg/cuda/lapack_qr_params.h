@@ -6,7 +6,7 @@
 #ifndef GNDI_LAPACK_QR_PARAMS_H
 #define GNDI_LAPACK_QR_PARAMS_H
 
-#include "kernels/cuda/lapack_params.h"
+#include "linalg/cuda/lapack_params.h"
 
 enum { GNDI_QR_FACTOR, GNDI_QR_BLOCK };
 enum {

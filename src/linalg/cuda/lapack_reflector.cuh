@@ -5,7 +5,7 @@
 #ifndef GNDI_LAPACK_REFLECTOR_CUH
 #define GNDI_LAPACK_REFLECTOR_CUH
 
-#include "kernels/cuda/lapack_numbers.cuh"
+#include "linalg/cuda/lapack_numbers.cuh"
 
 namespace gnd {
 namespace la {

@@ -3,7 +3,7 @@
 // memory, lane i its row i; elimination goes column by column (right-looking, as getf2 and potf2), and
 // right sides stay in registers. The batched routines of cuBLAS need a launch for each step, and an
 // order of magnitude more time.
-#include "kernels/cuda/lapack_numbers.cuh"
+#include "linalg/cuda/lapack_numbers.cuh"
 
 namespace gnd {
 namespace la {

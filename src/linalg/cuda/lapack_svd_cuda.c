@@ -5,7 +5,7 @@
  * those was not orthonormal. Neither gesvdaStridedBatched, which works on A^H A and loses half of the digits,
  * nor gesvdp, which shifts singular values near zero, has a place here.
  */
-#include "kernels/cuda/lapack_jacobi_cuda.h"
+#include "linalg/cuda/lapack_jacobi_cuda.h"
 
 static int64_t u_columns(const gndi_lapack_plan *plan) {
     return plan->full ? plan->m : plan->n;

@@ -7,9 +7,9 @@
  * matrices are written out on the device. BLAS conjugates only what it also transposes: other factors
  * are copied for it.
  */
-#include "kernels/cuda/blas_cuda.h"
-#include "kernels/cuda/copy_launch.h"
-#include "kernels/cuda/matmul_launch.h"
+#include "linalg/cuda/blas_cuda.h"
+#include "elementwise/cuda/copy_launch.h"
+#include "linalg/cuda/matmul_launch.h"
 
 /* Of cublas_api.h and library_types.h. */
 enum { OP_N = 0, OP_T = 1, OP_C = 2 };

@@ -5,8 +5,8 @@
 #ifndef GNDI_MATMUL_BYTES_CUH
 #define GNDI_MATMUL_BYTES_CUH
 
-#include "kernels/cuda/matmul_params.h"
-#include "kernels/scalar_types.h"
+#include "linalg/cuda/matmul_params.h"
+#include "kernels/scalar/scalar_types.h"
 #include <mma.h>
 
 namespace gnd {

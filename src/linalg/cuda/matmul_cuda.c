@@ -3,9 +3,9 @@
  * go to a kernel of gnd's own that needs no library, and so do a few larger ones, which take less time than
  * the library's call; others to cuBLAS; whole numbers and bool to gnd's tiled kernel.
  */
-#include "kernels/cuda/matmul_launch.h"
-#include "kernels/cuda/matmul_params.h"
-#include "runtime/runtime_cuda.h"
+#include "linalg/cuda/matmul_launch.h"
+#include "linalg/cuda/matmul_params.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_product_kernel(int dtype, int which); /* matmul_kernels.cu */
 const void *gndi_cuda_pointers_kernel(void);

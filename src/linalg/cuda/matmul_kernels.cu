@@ -4,9 +4,9 @@
 // shared between blocks, and the shares joined by a second kernel. Little: 16 x 16 elements a block, a
 // thread each, of any type, where a product is too small to be worth a library's call. Small: several
 // matrices a block, of any type.
-#include "kernels/cuda/matmul_bytes.cuh"
-#include "kernels/cuda/matmul_params.h"
-#include "kernels/scalar_cast.h"
+#include "linalg/cuda/matmul_bytes.cuh"
+#include "linalg/cuda/matmul_params.h"
+#include "kernels/scalar/scalar_cast.h"
 
 namespace gnd {
 

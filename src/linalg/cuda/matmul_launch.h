@@ -5,7 +5,7 @@
 #ifndef GNDI_MATMUL_LAUNCH_H
 #define GNDI_MATMUL_LAUNCH_H
 
-#include "kernels/matmul_plan.h"
+#include "linalg/matmul_plan.h"
 
 /* Floating-point and complex matrices; none is empty, k is not 0. */
 gnd_status gndi_cuda_matmul_blas(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);

@@ -4,7 +4,7 @@
  */
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/indices.h"
-#include "kernels/select_plan.h"
+#include "quantile/select_plan.h"
 #include "runtime/backend_kernels.h"
 
 enum {

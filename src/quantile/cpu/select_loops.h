@@ -5,7 +5,7 @@
 #ifndef GNDI_CPU_SELECT_LOOPS_H
 #define GNDI_CPU_SELECT_LOOPS_H
 
-#include "kernels/select_plan.h"
+#include "quantile/select_plan.h"
 
 /* A plan that is being carried out. */
 typedef struct gndi_cpu_select_job {

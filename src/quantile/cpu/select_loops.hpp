@@ -11,8 +11,8 @@
 #ifndef GNDI_CPU_SELECT_LOOPS_HPP
 #define GNDI_CPU_SELECT_LOOPS_HPP
 
-#include "kernels/cpu/select_loops.h"
-#include "kernels/select_ops.h"
+#include "quantile/cpu/select_loops.h"
+#include "quantile/select_ops.h"
 #include <algorithm>
 #include <stdlib.h>
 

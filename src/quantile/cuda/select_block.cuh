@@ -5,8 +5,8 @@
 #ifndef GNDI_SELECT_BLOCK_CUH
 #define GNDI_SELECT_BLOCK_CUH
 
-#include "kernels/cuda/select_params.h"
-#include "kernels/select_ops.h"
+#include "quantile/cuda/select_params.h"
+#include "quantile/select_ops.h"
 
 namespace gnd {
 

@@ -3,9 +3,9 @@
  * length of the rows, or, where rows are few and long, the passes of select_long.cuh. The host knows
  * how long the lists may get, and so how many passes there are; it waits for nothing.
  */
-#include "kernels/cuda/select_params.h"
+#include "quantile/cuda/select_params.h"
 #include "runtime/backend_kernels.h"
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum {
     TINY_ROW = 32,

@@ -13,7 +13,7 @@
 #ifndef GNDI_SELECT_LONG_CUH
 #define GNDI_SELECT_LONG_CUH
 
-#include "kernels/cuda/select_rows.cuh"
+#include "quantile/cuda/select_rows.cuh"
 
 namespace gnd {
 

@@ -5,7 +5,7 @@
 #ifndef GNDI_SELECT_PARAMS_H
 #define GNDI_SELECT_PARAMS_H
 
-#include "kernels/select_plan.h"
+#include "quantile/select_plan.h"
 #include "runtime/fault.h"
 
 enum {

@@ -5,7 +5,7 @@
 #ifndef GNDI_SELECT_ROWS_CUH
 #define GNDI_SELECT_ROWS_CUH
 
-#include "kernels/cuda/select_sweep.cuh"
+#include "quantile/cuda/select_sweep.cuh"
 
 namespace gnd {
 

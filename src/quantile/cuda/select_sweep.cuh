@@ -6,7 +6,7 @@
 #ifndef GNDI_SELECT_SWEEP_CUH
 #define GNDI_SELECT_SWEEP_CUH
 
-#include "kernels/cuda/select_block.cuh"
+#include "quantile/cuda/select_block.cuh"
 
 namespace gnd {
 

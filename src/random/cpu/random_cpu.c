@@ -4,7 +4,7 @@
  */
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/random_families.h"
+#include "random/cpu/random_families.h"
 #include "runtime/backend_kernels.h"
 
 enum { GRAIN = 1 << 13, LANES_GRAIN = 64 };

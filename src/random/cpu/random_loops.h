@@ -8,7 +8,7 @@
 #ifndef GNDI_CPU_RANDOM_LOOPS_H
 #define GNDI_CPU_RANDOM_LOOPS_H
 
-#include "kernels/random_plan.h"
+#include "random/random_plan.h"
 
 /* Words of Philox that are computed at a time, at most, and what their number is a multiple of: whole blocks,
    in whole vectors. */

@@ -1,8 +1,8 @@
 /*
  * random_ties.cpp: equal random keys on the CPU.
  */
-#include "kernels/cpu/random_loops.h"
-#include "kernels/random_ties.h"
+#include "random/cpu/random_loops.h"
+#include "random/random_ties.h"
 
 extern "C" void gndi_cpu_break_ties(void *context, int64_t begin, int64_t end) {
     const gndi_random_ties &t = *static_cast<const gndi_random_ties *>(context);

@@ -5,8 +5,8 @@
 #ifndef GNDI_CPU_RANDOM_VECTORS_HPP
 #define GNDI_CPU_RANDOM_VECTORS_HPP
 
-#include "kernels/cpu/random_loops.h"
-#include "kernels/random_rows.h"
+#include "random/cpu/random_loops.h"
+#include "random/random_rows.h"
 
 namespace gnd {
 

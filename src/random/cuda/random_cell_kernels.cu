@@ -1,6 +1,6 @@
 // random_cell_kernels.cu: what is kept in device memory of a generator that was captured into a CUDA
 // graph: set by the host, and moved on behind each draw.
-#include "kernels/cuda/random_params.h"
+#include "random/cuda/random_params.h"
 
 namespace gnd {
 

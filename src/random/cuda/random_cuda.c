@@ -2,9 +2,9 @@
  * random_cuda.c: random numbers on CUDA: which kernel, how many threads, and the cell of a generator that
  * was captured into a graph.
  */
-#include "kernels/cpu/random_families.h"
-#include "kernels/cuda/random_params.h"
-#include "runtime/runtime_cuda.h"
+#include "random/cpu/random_families.h"
+#include "random/cuda/random_params.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 #define FAMILY(family) void gndi_cuda_random_##family(gndi_cuda_random_kernels *table);
 GNDI_RANDOM_FAMILIES

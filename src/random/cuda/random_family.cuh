@@ -11,9 +11,9 @@
 #ifndef GNDI_RANDOM_FAMILY_CUH
 #define GNDI_RANDOM_FAMILY_CUH
 
-#include "kernels/cuda/random_params.h"
+#include "random/cuda/random_params.h"
 #include "kernels/cuda/report_fault.cuh"
-#include "kernels/random_rows.h"
+#include "random/random_rows.h"
 
 namespace gnd {
 

@@ -1,7 +1,7 @@
 // random_ties_kernels.cu: equal random keys, put in an order of their own: a thread a key, of which few
 // have anything to do.
-#include "kernels/cuda/random_params.h"
-#include "kernels/random_ties.h"
+#include "random/cuda/random_params.h"
+#include "random/random_ties.h"
 
 namespace gnd {
 

@@ -2,8 +2,8 @@
  * bits_cpu.c: bits and bytes on the CPU. Dense elements of a byte each are packed sixteen or eight at a
  * time, and unpacked by a table; others one by one.
  */
-#include "kernels/bits_plan.h"
-#include "kernels/cpu/operator_fold.h"
+#include "rearrange/bits_plan.h"
+#include "reduce/cpu/operator_fold.h"
 #include "runtime/backend_kernels.h"
 #if defined(__SSE2__)
 #    include <emmintrin.h>

@@ -1,9 +1,9 @@
 /*
  * bits_cuda.c: bits and bytes on CUDA: how the work lies in memory, and the launch.
  */
-#include "kernels/bits_plan.h"
-#include "kernels/cuda/bits_params.h"
-#include "runtime/runtime_cuda.h"
+#include "rearrange/bits_plan.h"
+#include "rearrange/cuda/bits_params.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_bits_kernel(int how, int unpack); /* bits_kernels.cu */
 

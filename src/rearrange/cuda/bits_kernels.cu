@@ -1,6 +1,6 @@
 // bits_kernels.cu: bits and bytes. Where elements are dense bytes, sixteen of them, or eight lines side
 // by side, are loaded and stored as words; elsewhere a thread makes or reads a byte at a time.
-#include "kernels/cuda/bits_params.h"
+#include "rearrange/cuda/bits_params.h"
 
 namespace gnd {
 

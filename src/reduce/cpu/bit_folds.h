@@ -6,7 +6,7 @@
 #ifndef GNDI_CPU_BIT_FOLDS_H
 #define GNDI_CPU_BIT_FOLDS_H
 
-#include "kernels/cpu/reduce_loops.h"
+#include "reduce/cpu/reduce_loops.h"
 
 enum { GNDI_CPU_AND, GNDI_CPU_OR, GNDI_CPU_XOR, GNDI_CPU_ADD, GNDI_CPU_BIT_FOLDS };
 

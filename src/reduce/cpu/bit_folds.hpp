@@ -4,8 +4,8 @@
 #ifndef GNDI_CPU_BIT_FOLDS_HPP
 #define GNDI_CPU_BIT_FOLDS_HPP
 
-#include "kernels/cpu/bit_folds.h"
-#include "kernels/cpu/reduce_loops.hpp"
+#include "reduce/cpu/bit_folds.h"
+#include "reduce/cpu/reduce_loops.hpp"
 
 namespace gnd {
 

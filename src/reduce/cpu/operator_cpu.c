@@ -5,8 +5,8 @@
  * depend on the number of threads.
  */
 #include "kernels/cpu/cpu_parts.h"
-#include "kernels/cpu/operator_cpu.h"
-#include "kernels/cpu/operator_fold.h"
+#include "reduce/cpu/operator_cpu.h"
+#include "reduce/cpu/operator_fold.h"
 #include "core/lock.h"
 
 /* ---- the table of loops --------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #ifndef GNDI_CPU_OPERATOR_CPU_H
 #define GNDI_CPU_OPERATOR_CPU_H
 
-#include "kernels/reduce_plan.h"
+#include "reduce/reduce_plan.h"
 #include "runtime/runtime.h"
 
 gnd_status gndi_cpu_reduce_operator(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);

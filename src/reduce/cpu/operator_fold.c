@@ -3,9 +3,9 @@
  * them go through the operator's elementwise loop, which is in vectors, into as many accumulators
  * side by side; elsewhere they go one after the other.
  */
-#include "kernels/cpu/bit_folds.h"
+#include "reduce/cpu/bit_folds.h"
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/operator_fold.h"
+#include "reduce/cpu/operator_fold.h"
 
 /* Elements from which on blocks of accumulators are quicker than a few chains, and loops over vectors than
    an element at a time. */

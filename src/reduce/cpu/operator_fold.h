@@ -6,8 +6,8 @@
 #define GNDI_CPU_OPERATOR_FOLD_H
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/cpu/operator_loops.h"
-#include "kernels/ops.h"
+#include "reduce/cpu/operator_loops.h"
+#include "kernels/ops/ops.h"
 #include "runtime/runtime.h"
 
 /* Bytes of an index into axes, the last fastest. */

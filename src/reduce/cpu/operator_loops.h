@@ -5,7 +5,7 @@
 #ifndef GNDI_CPU_OPERATOR_LOOPS_H
 #define GNDI_CPU_OPERATOR_LOOPS_H
 
-#include "kernels/op_sets.h"
+#include "kernels/ops/op_sets.h"
 #include <stdint.h>
 
 #ifdef __cplusplus

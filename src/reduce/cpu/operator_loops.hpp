@@ -6,8 +6,8 @@
 #ifndef GNDI_CPU_OPERATOR_LOOPS_HPP
 #define GNDI_CPU_OPERATOR_LOOPS_HPP
 
-#include "kernels/cpu/one_step.hpp"
-#include "kernels/cpu/operator_loops.h"
+#include "elementwise/cpu/one_step.hpp"
+#include "reduce/cpu/operator_loops.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #ifndef GNDI_CPU_REDUCE_COUNT_HPP
 #define GNDI_CPU_REDUCE_COUNT_HPP
 
-#include "kernels/cpu/reduce_vectors.hpp"
+#include "reduce/cpu/reduce_vectors.hpp"
 
 namespace gnd {
 

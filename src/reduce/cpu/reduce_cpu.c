@@ -5,9 +5,9 @@
  * so the bits don't either. What reducers do with the elements is in the files that reduce_cpu.h
  * names.
  */
-#include "kernels/cpu/reduce_cpu.h"
-#include "kernels/cpu/operator_cpu.h"
-#include "kernels/cpu/products_cpu.h"
+#include "reduce/cpu/reduce_cpu.h"
+#include "reduce/cpu/operator_cpu.h"
+#include "reduce/cpu/products_cpu.h"
 #include <math.h>
 
 enum {

@@ -3,9 +3,9 @@
  *
  *     reduce_cpu.c         geometry: tiles of outputs, blocks of the reduced axes, threads
  *     reduce_fetch.c       elements into dense rows: gathered, cast, mapped, masked
- *     reduce_folds.c       sums, products, extremes, counts, means, ranges
+ *     reduce_kinds.c       sums, products, extremes, counts, means, ranges
  *     reduce_variance.c    variances
- *     reduce_places.c      where the smallest or largest element is
+ *     reduce_indices.c      where the smallest or largest element is
  *     reduce_store.c       from accumulators to the output
  *
  * A task is one tile of outputs along the fastest kept axis, and one block of what goes into each
@@ -17,7 +17,7 @@
 #define GNDI_CPU_REDUCE_CPU_H
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/reduce_plan.h"
+#include "reduce/reduce_plan.h"
 #include "runtime/backend_kernels.h"
 #include "runtime/runtime.h"
 

@@ -4,7 +4,7 @@
  * on a few kilobytes at a time, which stay in the first-level cache, with the loops of the
  * elementwise operators.
  */
-#include "kernels/cpu/reduce_cpu.h"
+#include "reduce/cpu/reduce_cpu.h"
 
 enum { WIDE = 32 }; /* columns from which on rows are mapped one by one */
 

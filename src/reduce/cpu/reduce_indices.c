@@ -1,10 +1,10 @@
 /*
- * reduce_places.c: where the smallest or largest element is: of equal ones the first, the first NaN
+ * reduce_indices.c: where the smallest or largest element is: of equal ones the first, the first NaN
  * before all. The accumulators of a tile are the best values so far, their indices (-1: nothing
  * yet), and, where NaN are skipped, how many elements were none.
  */
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/reduce_cpu.h"
+#include "reduce/cpu/reduce_cpu.h"
 #include <math.h>
 
 static const gndi_cpu_place *loops_of(const reduce_job *j) {

@@ -1,10 +1,10 @@
 /*
- * reduce_places.hpp: the first smallest or largest element and its index. A run is cut into pieces
+ * reduce_indices.hpp: the first smallest or largest element and its index. A run is cut into pieces
  * whose best value is found by the fold of the same name, in vectors; only a piece that has a new
  * best is searched for it. Of rows, the best of a few dozen are kept beside their numbers in
  * vectors of the elements' size.
  */
-#include "kernels/cpu/reduce_count.hpp"
+#include "reduce/cpu/reduce_count.hpp"
 
 namespace gnd {
 

@@ -1,9 +1,9 @@
 /*
- * reduce_folds.c: reducers that are folds of single elements: sums, products, extremes, counts,
+ * reduce_kinds.c: reducers that are folds of single elements: sums, products, extremes, counts,
  * and what is made of two folds side by side (the range; the mean of those that take part).
  */
-#include "kernels/cpu/bit_folds.h"
-#include "kernels/cpu/reduce_cpu.h"
+#include "reduce/cpu/bit_folds.h"
+#include "reduce/cpu/reduce_cpu.h"
 
 enum {
     NARROW = 64, /* outputs: dense rows shorter than this are added several at a time */

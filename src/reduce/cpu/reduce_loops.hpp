@@ -4,9 +4,9 @@
 #ifndef GNDI_CPU_REDUCE_LOOPS_HPP
 #define GNDI_CPU_REDUCE_LOOPS_HPP
 
-#include "kernels/cpu/reduce_loops.h"
-#include "kernels/cpu/reduce_vectors.hpp"
-#include "kernels/cpu/reduce_count.hpp"
+#include "reduce/cpu/reduce_loops.h"
+#include "reduce/cpu/reduce_vectors.hpp"
+#include "reduce/cpu/reduce_count.hpp"
 
 namespace gnd {
 

@@ -7,8 +7,8 @@
 #ifndef GNDI_CPU_REDUCE_MAPS_HPP
 #define GNDI_CPU_REDUCE_MAPS_HPP
 
-#include "kernels/cpu/reduce_loops.h"
-#include "kernels/cpu/reduce_vectors.hpp"
+#include "reduce/cpu/reduce_loops.h"
+#include "reduce/cpu/reduce_vectors.hpp"
 
 namespace gnd {
 

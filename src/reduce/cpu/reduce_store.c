@@ -2,7 +2,7 @@
  * reduce_store.c: from the accumulators of a fold to the output: the start value, the division of
  * means, roots, the output's dtype.
  */
-#include "kernels/cpu/reduce_cpu.h"
+#include "reduce/cpu/reduce_cpu.h"
 #include <math.h>
 
 enum { COPIES = 64 }; /* of a start value, that join as many accumulators at once */

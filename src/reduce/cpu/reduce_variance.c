@@ -5,7 +5,7 @@
  * a tile are three rows of float64: numbers, means, M2. The two parts of complex numbers are
  * columns of their own, whose M2 are added in the end.
  */
-#include "kernels/cpu/reduce_cpu.h"
+#include "reduce/cpu/reduce_cpu.h"
 #include <math.h>
 
 enum {

@@ -3,7 +3,7 @@
  * their merging in float64. Within a batch the deviations are taken from its mean, which rounding
  * may have put a little beside the true one: the sum of the deviations says by how much.
  */
-#include "kernels/cpu/reduce_vectors.hpp"
+#include "reduce/cpu/reduce_vectors.hpp"
 
 namespace gnd {
 

@@ -6,7 +6,7 @@
 #ifndef GNDI_CPU_REDUCE_VECTORS_HPP
 #define GNDI_CPU_REDUCE_VECTORS_HPP
 
-#include "kernels/reduce_ops.h"
+#include "reduce/reduce_ops.h"
 #include <utility>
 #if defined(__SSE2__)
 #    include <immintrin.h>

@@ -1,8 +1,8 @@
 /*
  * operator_cuda.c: launches folds (operator_params.h), and the reductions with any binary operator.
  */
-#include "kernels/cuda/operator_cuda.h"
-#include "kernels/cuda/operator_families.h"
+#include "reduce/cuda/operator_cuda.h"
+#include "reduce/cuda/operator_families.h"
 #include <stdlib.h>
 
 /* ---- the table ------------------------------------------------------------------------------ */

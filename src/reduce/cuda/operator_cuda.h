@@ -4,9 +4,9 @@
 #ifndef GNDI_OPERATOR_CUDA_H
 #define GNDI_OPERATOR_CUDA_H
 
-#include "kernels/cuda/operator_params.h"
-#include "kernels/reduce_plan.h"
-#include "runtime/runtime_cuda.h"
+#include "reduce/cuda/operator_params.h"
+#include "reduce/reduce_plan.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 /* The kernel of an operator and loop. */
 const gndi_fold_kernel *gndi_fold_get(gndi_op op, gnd_dtype loop);

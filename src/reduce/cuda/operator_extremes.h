@@ -5,7 +5,7 @@
 #ifndef GNDI_OPERATOR_EXTREMES_H
 #define GNDI_OPERATOR_EXTREMES_H
 
-#include "kernels/cuda/reduce_params.h"
+#include "reduce/cuda/reduce_params.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
 /* operator_extremes_cuda.cu: reductions with fmin and fmax (nanmin and nanmax) of real floating
  * numbers, by the reductions' own dense kernels. Their identity is NaN, which loses against every
  * number. */
-#include "kernels/cuda/operator_extremes.h"
-#include "kernels/cuda/reduce_kernels.cuh"
+#include "reduce/cuda/operator_extremes.h"
+#include "reduce/cuda/reduce_kernels.cuh"
 
 namespace gnd {
 

@@ -3,7 +3,7 @@
  * operator_family.cu.in defines GNDI_FAMILY and includes this; its one function puts the kernels'
  * addresses in the launchers' table.
  */
-#include "kernels/cuda/operator_fold.cuh"
+#include "reduce/cuda/operator_fold.cuh"
 
 namespace gnd {
 
@@ -41,6 +41,6 @@ template <int Op, int Flags> static void fill_operator(gndi_fold_table &table) {
 extern "C" void GNDI_JOIN_OF(gndi_fold_fill_, GNDI_FAMILY)(gndi_fold_table *table) {
 #define OP(family, name, signature, loops, identity, flags)                                        \
     gnd::fill_operator<GNDI_OP_##name, (flags)>(*table);
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 }

@@ -6,8 +6,8 @@
 #define GNDI_OPERATOR_FOLD_CUH
 
 #include "kernels/cuda/digits.cuh"
-#include "kernels/cuda/elementwise_operator.cuh"
-#include "kernels/cuda/operator_params.h"
+#include "elementwise/cuda/elementwise_operator.cuh"
+#include "reduce/cuda/operator_params.h"
 
 /* A function of a class, where GNDI_FN's `static` has another meaning. */
 #define GNDI_FOLD_FN __device__ __forceinline__

@@ -12,8 +12,8 @@
 #ifndef GNDI_OPERATOR_PARAMS_H
 #define GNDI_OPERATOR_PARAMS_H
 
-#include "kernels/op_sets.h"
-#include "kernels/product_limits.h"
+#include "kernels/ops/op_sets.h"
+#include "reduce/product_limits.h"
 #include "runtime/fault.h"
 #include <stdbool.h>
 #include <stdint.h>

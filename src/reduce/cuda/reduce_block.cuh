@@ -10,8 +10,8 @@
 #define GNDI_REDUCE_BLOCK_CUH
 
 #include "kernels/cuda/digits.cuh"
-#include "kernels/cuda/reduce_params.h"
-#include "kernels/reduce_ops.h"
+#include "reduce/cuda/reduce_params.h"
+#include "reduce/reduce_ops.h"
 
 namespace gnd {
 

@@ -2,7 +2,7 @@
  * reduce_count_cuda.cu: the kernels of ANY, ALL and COUNT by the dtype of the input (integers of
  * one size are zero alike, and so are both halves), and the tickets of all reductions.
  */
-#include "kernels/cuda/reduce_kernels.cuh"
+#include "reduce/cuda/reduce_kernels.cuh"
 
 using namespace gnd;
 

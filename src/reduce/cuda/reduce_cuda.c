@@ -3,10 +3,10 @@
  * loop's own dtype (reduce_dense_cuda.c), else by a mixed one (reduce_mixed.cuh), which casts, maps
  * and masks. What these do not cast is copied to the loop's dtype first.
  */
-#include "kernels/cuda/operator_cuda.h"
-#include "kernels/cuda/reduce_layout.h"
-#include "kernels/plan.h"
-#include "runtime/runtime_cuda.h"
+#include "reduce/cuda/operator_cuda.h"
+#include "reduce/cuda/reduce_layout.h"
+#include "elementwise/plan.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 static bool is_complex(int dtype) {
     return dtype == GND_COMPLEX64 || dtype == GND_COMPLEX128;

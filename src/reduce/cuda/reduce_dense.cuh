@@ -5,8 +5,8 @@
 #ifndef GNDI_REDUCE_DENSE_CUH
 #define GNDI_REDUCE_DENSE_CUH
 
-#include "kernels/cuda/reduce_skeleton.cuh"
-#include "kernels/cuda/reduce_words.cuh"
+#include "reduce/cuda/reduce_skeleton.cuh"
+#include "reduce/cuda/reduce_words.cuh"
 
 namespace gnd {
 

@@ -2,8 +2,8 @@
  * reduce_dense_cuda.c: picks the dense kernel of a reduction (reduce_kernels.cuh, reduce_products.cuh)
  * by how many outputs there are, how long each is and which axis is contiguous.
  */
-#include "kernels/cuda/operator_extremes.h"
-#include "kernels/cuda/reduce_layout.h"
+#include "reduce/cuda/operator_extremes.h"
+#include "reduce/cuda/reduce_layout.h"
 #include "runtime/runtime.h"
 
 enum {

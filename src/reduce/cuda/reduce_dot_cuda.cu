@@ -1,6 +1,6 @@
 /* reduce_dot_cuda.cu: sums of products of two operands that lie in memory alike, by their dtype; all
  * others are left to the mixed kernels. */
-#include "kernels/cuda/reduce_products.cuh"
+#include "reduce/cuda/reduce_products.cuh"
 
 using namespace gnd;
 

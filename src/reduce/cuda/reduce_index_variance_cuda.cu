@@ -1,6 +1,6 @@
-/* reduce_more_cuda.cu: the kernels of sums of squares, of VARIANCE, and of ARGMIN and ARGMAX, by the
+/* reduce_index_variance_cuda.cu: the kernels of sums of squares, of VARIANCE, and of ARGMIN and ARGMAX, by the
  * dtype of the input; what is not here is left to the mixed kernels. */
-#include "kernels/cuda/reduce_kernels.cuh"
+#include "reduce/cuda/reduce_kernels.cuh"
 
 using namespace gnd;
 

@@ -7,8 +7,8 @@
 #ifndef GNDI_REDUCE_KERNELS_CUH
 #define GNDI_REDUCE_KERNELS_CUH
 
-#include "kernels/cuda/reduce_lone.cuh"
-#include "kernels/cuda/reduce_streams.cuh"
+#include "reduce/cuda/reduce_single_run.cuh"
+#include "reduce/cuda/reduce_streams.cuh"
 
 namespace gnd {
 

@@ -5,8 +5,8 @@
 #ifndef GNDI_REDUCE_LAYOUT_H
 #define GNDI_REDUCE_LAYOUT_H
 
-#include "kernels/cuda/reduce_params.h"
-#include "kernels/reduce_plan.h"
+#include "reduce/cuda/reduce_params.h"
+#include "reduce/reduce_plan.h"
 #include "runtime/runtime.h"
 
 typedef struct gndi_reduce_launch {

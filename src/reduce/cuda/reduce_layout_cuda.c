@@ -4,7 +4,7 @@
  * multiprocessor to the very end, blocks at work at one time near each other in memory, and an
  * order of additions that the geometry alone decides.
  */
-#include "kernels/cuda/reduce_layout.h"
+#include "reduce/cuda/reduce_layout.h"
 
 enum {
     THREADS = GNDI_REDUCE_THREADS,

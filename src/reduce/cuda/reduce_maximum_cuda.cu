@@ -1,6 +1,6 @@
 /* reduce_maximum_cuda.cu: the kernels of one reduction, by the dtype of its input, and by that of
  * its loop. */
-#include "kernels/cuda/reduce_kernels.cuh"
+#include "reduce/cuda/reduce_kernels.cuh"
 
 using namespace gnd;
 

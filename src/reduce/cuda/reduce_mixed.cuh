@@ -9,8 +9,8 @@
 #ifndef GNDI_REDUCE_MIXED_CUH
 #define GNDI_REDUCE_MIXED_CUH
 
-#include "kernels/cuda/reduce_skeleton.cuh"
-#include "kernels/scalar_arith.h"
+#include "reduce/cuda/reduce_skeleton.cuh"
+#include "kernels/scalar/scalar_arith.h"
 
 namespace gnd {
 

@@ -1,5 +1,5 @@
 /* reduce_mixed_count_cuda.cu: ANY, ALL and COUNT, of any strides. */
-#include "kernels/cuda/reduce_mixed.cuh"
+#include "reduce/cuda/reduce_mixed.cuh"
 
 using namespace gnd;
 

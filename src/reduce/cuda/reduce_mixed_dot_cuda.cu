@@ -1,5 +1,5 @@
 /* reduce_mixed_dot_cuda.cu: sums of products of two operands, of any strides. */
-#include "kernels/cuda/reduce_mixed.cuh"
+#include "reduce/cuda/reduce_mixed.cuh"
 
 using namespace gnd;
 

@@ -1,5 +1,5 @@
 /* reduce_mixed_extent_cuda.cu: MINIMUM, MAXIMUM and RANGE, of any strides. */
-#include "kernels/cuda/reduce_mixed.cuh"
+#include "reduce/cuda/reduce_mixed.cuh"
 
 using namespace gnd;
 

@@ -1,5 +1,5 @@
-/* reduce_mixed_place_cuda.cu: ARGMIN and ARGMAX, of any strides. */
-#include "kernels/cuda/reduce_mixed.cuh"
+/* reduce_mixed_index_cuda.cu: ARGMIN and ARGMAX, of any strides. */
+#include "reduce/cuda/reduce_mixed.cuh"
 
 using namespace gnd;
 

@@ -1,5 +1,5 @@
 /* reduce_mixed_mean_cuda.cu: MEAN, where elements may be left out, of any strides. */
-#include "kernels/cuda/reduce_mixed.cuh"
+#include "reduce/cuda/reduce_mixed.cuh"
 
 using namespace gnd;
 

@@ -1,5 +1,5 @@
 /* reduce_mixed_product_cuda.cu: PRODUCT, of any strides. */
-#include "kernels/cuda/reduce_mixed.cuh"
+#include "reduce/cuda/reduce_mixed.cuh"
 
 using namespace gnd;
 

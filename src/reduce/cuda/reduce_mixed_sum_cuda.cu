@@ -1,5 +1,5 @@
 /* reduce_mixed_sum_cuda.cu: what SUM is of any input: cast, mapped, masked, of any strides. */
-#include "kernels/cuda/reduce_mixed.cuh"
+#include "reduce/cuda/reduce_mixed.cuh"
 
 using namespace gnd;
 

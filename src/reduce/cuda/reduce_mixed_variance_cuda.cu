@@ -1,5 +1,5 @@
 /* reduce_mixed_variance_cuda.cu: VARIANCE, of any strides. */
-#include "kernels/cuda/reduce_mixed.cuh"
+#include "reduce/cuda/reduce_mixed.cuh"
 
 using namespace gnd;
 

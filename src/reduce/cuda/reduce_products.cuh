@@ -7,7 +7,7 @@
 #ifndef GNDI_REDUCE_PRODUCTS_CUH
 #define GNDI_REDUCE_PRODUCTS_CUH
 
-#include "kernels/cuda/reduce_kernels.cuh"
+#include "reduce/cuda/reduce_kernels.cuh"
 
 namespace gnd {
 

@@ -5,8 +5,8 @@
 #ifndef GNDI_REDUCE_RESULTS_CUH
 #define GNDI_REDUCE_RESULTS_CUH
 
-#include "kernels/cuda/reduce_block.cuh"
-#include "kernels/scalar_math.h"
+#include "reduce/cuda/reduce_block.cuh"
+#include "kernels/scalar/scalar_math.h"
 
 namespace gnd {
 

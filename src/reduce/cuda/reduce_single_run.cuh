@@ -1,12 +1,12 @@
 /*
- * reduce_lone.cuh: one output of one long contiguous run: all elements of an array, mostly. There is
+ * reduce_single_run.cuh: one output of one long contiguous run: all elements of an array, mostly. There is
  * as little as possible before the loads and after them: 10^8 floats take 93 us where the kernel for any
  * number of outputs and runs takes 96 (m).
  */
 #ifndef GNDI_REDUCE_LONE_CUH
 #define GNDI_REDUCE_LONE_CUH
 
-#include "kernels/cuda/reduce_dense.cuh"
+#include "reduce/cuda/reduce_dense.cuh"
 
 namespace gnd {
 

@@ -6,7 +6,7 @@
 #ifndef GNDI_REDUCE_SKELETON_CUH
 #define GNDI_REDUCE_SKELETON_CUH
 
-#include "kernels/cuda/reduce_results.cuh"
+#include "reduce/cuda/reduce_results.cuh"
 
 namespace gnd {
 

@@ -5,7 +5,7 @@
 #ifndef GNDI_REDUCE_STREAMS_CUH
 #define GNDI_REDUCE_STREAMS_CUH
 
-#include "kernels/cuda/reduce_dense.cuh"
+#include "reduce/cuda/reduce_dense.cuh"
 
 namespace gnd {
 

@@ -1,5 +1,5 @@
 /* reduce_sum_cuda.cu: the kernels of one reduction, by the dtype of its input. */
-#include "kernels/cuda/reduce_kernels.cuh"
+#include "reduce/cuda/reduce_kernels.cuh"
 
 using namespace gnd;
 

@@ -6,7 +6,7 @@
 #ifndef GNDI_REDUCE_WORDS_CUH
 #define GNDI_REDUCE_WORDS_CUH
 
-#include "kernels/cuda/reduce_block.cuh"
+#include "reduce/cuda/reduce_block.cuh"
 
 namespace gnd {
 

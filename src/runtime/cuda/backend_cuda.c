@@ -6,7 +6,7 @@
  * itself: the driver's default memory pool, one stream, one word of pinned memory. Modules load
  * lazily.
  */
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 #include "runtime/traced.h"
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
  * thread keep both sides busy, which reaches the bus's 50 GB/s with 8 threads. Chunks are small
  * enough that the blocks stay in the processor's cache.
  */
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 #define CHUNK ((size_t)2 << 20) /* a pinned block */
 #define CHUNK_SMALLEST ((size_t)256 << 10)

@@ -13,7 +13,7 @@
  */
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/products_cpu.h"
+#include "reduce/cpu/products_cpu.h"
 #include "runtime/backend_kernels.h"
 
 enum {

@@ -4,8 +4,8 @@
  * one version; scan_vectors.hpp has quicker loops for sums, products and extrema of floats.
  */
 #define gnd gnd_scan
-#include "kernels/cpu/one_step.hpp"
-#include "kernels/cpu/scan_loops.h"
+#include "elementwise/cpu/one_step.hpp"
+#include "scan/cpu/scan_loops.h"
 
 namespace {
 
@@ -87,6 +87,6 @@ void fill_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
 extern "C" void gndi_cpu_scan_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
 #define OP(family, name, signature, loops, identity, flags)                                        \
     fill_lines<gnd::op_##name, loops, 1>(table);
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 }

@@ -5,7 +5,7 @@
 #ifndef GNDI_CPU_SCAN_LOOPS_H
 #define GNDI_CPU_SCAN_LOOPS_H
 
-#include "kernels/op_sets.h"
+#include "kernels/ops/op_sets.h"
 #include <stdint.h>
 
 /* out[i] = op(out[i - 1], x[i]) for i < n, where `carry` (one element) stands for out[-1], and

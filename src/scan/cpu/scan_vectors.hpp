@@ -9,8 +9,8 @@
  * the same for registers of 16, 32 and 64 bytes, so all instruction sets give the same bits; and
  * running sums of numbers that are not negative never fall.
  */
-#include "kernels/cpu/scan_loops.h"
-#include "kernels/scalar_ops.h"
+#include "scan/cpu/scan_loops.h"
+#include "kernels/scalar/scalar_ops.h"
 #include <utility>
 
 #if defined(__AVX512F__)

@@ -12,8 +12,8 @@
 #define GNDI_SCAN_BLOCK_CUH
 
 #include "kernels/cuda/digits.cuh"
-#include "kernels/cuda/scan_params.h"
-#include "kernels/scalar_ops.h"
+#include "scan/cuda/scan_params.h"
+#include "kernels/scalar/scalar_ops.h"
 
 #define GNDI_MEMBER __device__ __forceinline__ static
 #ifndef GNDI_METHOD

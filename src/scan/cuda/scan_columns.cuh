@@ -9,7 +9,7 @@
 #ifndef GNDI_SCAN_COLUMNS_CUH
 #define GNDI_SCAN_COLUMNS_CUH
 
-#include "kernels/cuda/scan_block.cuh"
+#include "scan/cuda/scan_block.cuh"
 
 namespace gnd {
 

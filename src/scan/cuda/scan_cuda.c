@@ -6,12 +6,12 @@
  * What no kernel reads well, casts and inputs that lie across the output, is first copied to the
  * output by the elementwise engine, and scanned there; all memory is there before that.
  */
-#include "kernels/cuda/copy_launch.h"
-#include "kernels/cuda/scan_cuda.h"
-#include "kernels/cuda/scan_params.h"
-#include "kernels/cuda/scan_parts.h"
-#include "kernels/scan_plan.h"
-#include "runtime/runtime_cuda.h"
+#include "elementwise/cuda/copy_launch.h"
+#include "scan/cuda/scan_cuda.h"
+#include "scan/cuda/scan_params.h"
+#include "scan/cuda/scan_parts.h"
+#include "scan/scan_plan.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum {
     THREADS = GNDI_SCAN_THREADS,

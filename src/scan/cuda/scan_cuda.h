@@ -5,8 +5,8 @@
 #ifndef GNDI_SCAN_CUDA_H
 #define GNDI_SCAN_CUDA_H
 
-#include "kernels/cuda/scan_params.h"
-#include "runtime/runtime_cuda.h"
+#include "scan/cuda/scan_params.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 /* Words for `tiles` tiles whose totals have `words` words of 4 bytes each, for look_back() with one
    column. What does not fit the stream's own is in *buffer, which is the caller's to release after

@@ -3,11 +3,11 @@
  * scan_family.cu.in defines GNDI_FAMILY and GNDI_LOOPS, a bit for each dtype that it is for, and
  * includes this; its one function, GNDI_FILL, puts the kernels' addresses in the launcher's table.
  */
-#include "kernels/cuda/elementwise_operator.cuh"
-#include "kernels/cuda/scan_columns.cuh"
-#include "kernels/cuda/scan_flat.cuh"
-#include "kernels/cuda/scan_narrow.cuh"
-#include "kernels/cuda/scan_serial.cuh"
+#include "elementwise/cuda/elementwise_operator.cuh"
+#include "scan/cuda/scan_columns.cuh"
+#include "scan/cuda/scan_flat.cuh"
+#include "scan/cuda/scan_narrow.cuh"
+#include "scan/cuda/scan_serial.cuh"
 
 namespace gnd {
 
@@ -127,6 +127,6 @@ template <int Op> static void fill_operator(gndi_scan_table &table) {
 extern "C" void GNDI_FILL(gndi_scan_table *table) {
 #define OP(family, name, signature, loops, identity, flags)                                        \
     gnd::fill_operator<GNDI_OP_##name>(*table);
-#include "kernels/ops.def"
+#include "kernels/ops/ops.def"
 #undef OP
 }

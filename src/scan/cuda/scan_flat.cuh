@@ -12,7 +12,7 @@
 #ifndef GNDI_SCAN_FLAT_CUH
 #define GNDI_SCAN_FLAT_CUH
 
-#include "kernels/cuda/scan_look_back.cuh"
+#include "scan/cuda/scan_lookback.cuh"
 
 namespace gnd {
 

@@ -1,5 +1,5 @@
 /*
- * scan_look_back.cuh: how the tiles of FLAT learn what comes before them.
+ * scan_lookback.cuh: how the tiles of FLAT learn what comes before them.
  *
  * What comes before tile t, of group g = t / 32, is put together from these parts, in this order:
  *
@@ -16,7 +16,7 @@
 #ifndef GNDI_SCAN_LOOK_BACK_CUH
 #define GNDI_SCAN_LOOK_BACK_CUH
 
-#include "kernels/cuda/scan_block.cuh"
+#include "scan/cuda/scan_block.cuh"
 
 namespace gnd {
 

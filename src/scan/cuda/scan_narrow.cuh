@@ -15,8 +15,8 @@
 #ifndef GNDI_SCAN_NARROW_CUH
 #define GNDI_SCAN_NARROW_CUH
 
-#include "kernels/cuda/scan_narrow_block.cuh"
-#include "kernels/cuda/scan_narrow_look.cuh"
+#include "scan/cuda/scan_narrow_block.cuh"
+#include "scan/cuda/scan_narrow_lookback.cuh"
 
 namespace gnd {
 

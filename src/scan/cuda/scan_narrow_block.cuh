@@ -10,7 +10,7 @@
 #define GNDI_SCAN_NARROW_BLOCK_CUH
 
 #include "kernels/cuda/bulk_copies.cuh"
-#include "kernels/cuda/scan_block.cuh"
+#include "scan/cuda/scan_block.cuh"
 
 namespace gnd {
 

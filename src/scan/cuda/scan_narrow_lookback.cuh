@@ -1,5 +1,5 @@
 /*
- * scan_narrow_look.cuh: how the tiles of NARROW learn what comes before them. Of each matrix 96 tiles
+ * scan_narrow_lookback.cuh: how the tiles of NARROW learn what comes before them. Of each matrix 96 tiles
  * that follow each other are a group. A tile publishes its totals, one for each column; what comes
  * before it are the totals of its group before it, and what comes before its group, which the last
  * tile of the group before has published: a chain whose links take less time than a group's elements.
@@ -10,7 +10,7 @@
 #ifndef GNDI_SCAN_NARROW_LOOK_CUH
 #define GNDI_SCAN_NARROW_LOOK_CUH
 
-#include "kernels/cuda/scan_narrow_block.cuh"
+#include "scan/cuda/scan_narrow_block.cuh"
 
 namespace gnd {
 

@@ -5,7 +5,7 @@
 #ifndef GNDI_SCAN_PARAMS_H
 #define GNDI_SCAN_PARAMS_H
 
-#include "kernels/op_sets.h"
+#include "kernels/ops/op_sets.h"
 
 #define GNDI_SCAN_MAX_AXES 64
 #define GNDI_SCAN_LEVELS 4 /* of aggregates; the highest may have any number of entries */
@@ -26,7 +26,7 @@
  * entries 32 i to 32 i + 31 of level l. A value is kept in words of 8 bytes, four of them its data
  * and four a flag that says for which launch it is there. `ticket` counts tiles out in its lower
  * half, and launches in its upper half. NULL: tiles do not depend on each other. NARROW has its own
- * two levels (scan_narrow_look.cuh).
+ * two levels (scan_narrow_lookback.cuh).
  */
 typedef struct gndi_scan_state {
     unsigned long long *ticket, *words;

@@ -5,7 +5,7 @@
 #ifndef GNDI_SCAN_SERIAL_CUH
 #define GNDI_SCAN_SERIAL_CUH
 
-#include "kernels/cuda/scan_block.cuh"
+#include "scan/cuda/scan_block.cuh"
 
 namespace gnd {
 

@@ -1,6 +1,6 @@
 /* scan_state_cuda.cu: the words that tiles of smaller scans tell each other through: some for each
  * of the GNDI_MAX_STREAMS streams of a device, zero in the beginning. */
-#include "kernels/cuda/scan_params.h"
+#include "scan/cuda/scan_params.h"
 
 static __device__ unsigned long long words[64 * GNDI_SCAN_STATE];
 

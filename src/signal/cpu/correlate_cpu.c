@@ -4,7 +4,7 @@
  * are that already; then strips of outputs are computed in vectors, in parallel. Terms outside the
  * line are left out, not taken as zeros: a tap may be infinite.
  */
-#include "kernels/correlate_plan.h"
+#include "signal/correlate_plan.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "runtime/backend_kernels.h"
 

@@ -4,8 +4,8 @@
  * are added up in groups, which keeps long sums about as accurate as pairwise ones. In what order is
  * the same for registers of 16, 32 and 64 bytes, so that all instruction sets give the same bits.
  */
-#include "kernels/cpu/correlate_loops.h"
-#include "kernels/scalar_types.h"
+#include "signal/cpu/correlate_loops.h"
+#include "kernels/scalar/scalar_types.h"
 
 #if defined(__AVX512F__)
 #    define GNDI_CORRELATE_REGISTER 64

@@ -2,9 +2,9 @@
  * correlate_cuda.c: sliding sums of products on CUDA: which kernel, and how the taps are shared when
  * there are too few outputs to keep the card busy.
  */
-#include "kernels/correlate_plan.h"
-#include "kernels/cuda/correlate_params.h"
-#include "runtime/runtime_cuda.h"
+#include "signal/correlate_plan.h"
+#include "signal/cuda/correlate_params.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 const void *gndi_cuda_correlate_kernel(int type, int which); /* correlate_kernels.cu */
 

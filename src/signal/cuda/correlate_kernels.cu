@@ -2,8 +2,8 @@
 // registers; elements and taps come through shared memory, a vector of elements for a vector of taps,
 // so that two loads from there serve up to 64 products. Long rows of taps are shared between
 // blocks if there are few outputs, and the parts joined in a fixed order by a second kernel.
-#include "kernels/cuda/correlate_params.h"
-#include "kernels/scalar_cast.h"
+#include "signal/cuda/correlate_params.h"
+#include "kernels/scalar/scalar_cast.h"
 
 namespace gnd {
 

@@ -1,8 +1,8 @@
 /*
- * member_cpu.c: which values are in a line that is in no order: its elements are put into a set, and
- * the values shared out among the threads. The loops are in member_loops.cpp.
+ * isin_cpu.c: which values are in a line that is in no order: its elements are put into a set, and
+ * the values shared out among the threads. The loops are in isin_loops.cpp.
  */
-#include "kernels/cpu/member_loops.h"
+#include "sort/cpu/isin_loops.h"
 #include "runtime/backend_kernels.h"
 
 enum {

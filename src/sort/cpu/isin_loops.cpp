@@ -1,9 +1,9 @@
 /*
- * member_loops.cpp: membership on the CPU. Slots that lie anywhere in memory are asked for several
+ * isin_loops.cpp: membership on the CPU. Slots that lie anywhere in memory are asked for several
  * values at a time, so that one is not waited for after the other.
  */
-#include "kernels/cpu/member_loops.h"
-#include "kernels/member_ops.h"
+#include "sort/cpu/isin_loops.h"
+#include "sort/isin_ops.h"
 
 namespace gnd {
 

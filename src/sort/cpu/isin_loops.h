@@ -1,13 +1,13 @@
 /*
- * member_loops.h: the inner loops of membership as their driver (member_cpu.c) sees them.
+ * isin_loops.h: the inner loops of membership as their driver (isin_cpu.c) sees them.
  */
 #ifndef GNDI_CPU_MEMBER_LOOPS_H
 #define GNDI_CPU_MEMBER_LOOPS_H
 
-#include "kernels/search_plan.h"
+#include "sort/search_plan.h"
 #include <stddef.h>
 
-/* The elements of a plan's line as a set: `mask` + 2 slots (kernels/member_ops.h). */
+/* The elements of a plan's line as a set: `mask` + 2 slots (sort/isin_ops.h). */
 typedef struct gndi_cpu_member_set {
     const gndi_search_plan *plan;
     void *slots;

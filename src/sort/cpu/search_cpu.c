@@ -3,7 +3,7 @@
  * search_loops.cpp.
  */
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/search_loops.h"
+#include "sort/cpu/search_loops.h"
 #include "runtime/backend_kernels.h"
 
 enum { GRAIN = 4096 }; /* least work for a thread */

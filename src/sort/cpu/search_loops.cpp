@@ -2,10 +2,10 @@
  * search_loops.cpp: searches on the CPU. A binary search without branches takes the same steps for
  * every value, so that several go side by side: while one waits for memory, the others go on.
  */
-#include "kernels/cpu/search_loops.h"
-#include "kernels/cpu/sort_keys.hpp"
+#include "sort/cpu/search_loops.h"
+#include "sort/cpu/sort_keys.hpp"
 #include "kernels/cpu/with_storage.hpp"
-#include "kernels/search_ops.h"
+#include "sort/search_ops.h"
 
 namespace gnd {
 

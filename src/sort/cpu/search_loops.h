@@ -4,7 +4,7 @@
 #ifndef GNDI_CPU_SEARCH_LOOPS_H
 #define GNDI_CPU_SEARCH_LOOPS_H
 
-#include "kernels/search_plan.h"
+#include "sort/search_plan.h"
 
 /* A plan whose line goes up: one that goes down has been turned round. */
 typedef struct gndi_cpu_search_job {

@@ -3,9 +3,9 @@
  * dense are brought together first, several neighbours at a time, so that whole cache lines move.
  */
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/cpu/operator_fold.h"
-#include "kernels/cpu/sort_loops.h"
-#include "kernels/sort_plan.h"
+#include "reduce/cpu/operator_fold.h"
+#include "sort/cpu/sort_loops.h"
+#include "sort/sort_plan.h"
 #include "runtime/backend_kernels.h"
 
 enum {

@@ -8,7 +8,7 @@
 #ifndef GNDI_CPU_SORT_KEYS_HPP
 #define GNDI_CPU_SORT_KEYS_HPP
 
-#include "kernels/scalar_types.h"
+#include "kernels/scalar/scalar_types.h"
 #include <algorithm>
 #include <gnd/dtype.h>
 

@@ -3,8 +3,8 @@
  * into buckets of about the same size; every thread deals a part of the row into them, in order; then
  * each bucket is sorted for itself, in cache, and written where it belongs.
  */
-#include "kernels/cpu/sort_keys.hpp"
-#include "kernels/cpu/sort_loops.h"
+#include "sort/cpu/sort_keys.hpp"
+#include "sort/cpu/sort_loops.h"
 #include <string.h>
 
 namespace gnd {

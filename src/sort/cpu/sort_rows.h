@@ -4,7 +4,7 @@
 #ifndef GNDI_CPU_SORT_ROWS_H
 #define GNDI_CPU_SORT_ROWS_H
 
-#include "kernels/cpu/sort_loops.h"
+#include "sort/cpu/sort_loops.h"
 
 typedef struct gndi_cpu_row_sorts {
     void (*sort)(const gndi_cpu_row *row);

@@ -7,9 +7,9 @@
 #ifndef GNDI_CPU_SORT_ROWS_HPP
 #define GNDI_CPU_SORT_ROWS_HPP
 
-#include "kernels/cpu/sort_rows.h"
-#include "kernels/cpu/sort_keys.hpp"
-#include "kernels/cpu/sort_vectors.hpp"
+#include "sort/cpu/sort_rows.h"
+#include "sort/cpu/sort_keys.hpp"
+#include "sort/cpu/sort_vectors.hpp"
 
 namespace gnd {
 namespace {

@@ -11,7 +11,7 @@
 #ifndef GNDI_CPU_SORT_VECTORS_HPP
 #define GNDI_CPU_SORT_VECTORS_HPP
 
-#include "kernels/cpu/sort_loops.h"
+#include "sort/cpu/sort_loops.h"
 #include <algorithm>
 #include <string.h>
 #include <utility>

@@ -1,9 +1,9 @@
-// curve_kernels.cu: curves (numpy.interp) through points that fit into shared memory, at many values. The range of
+// interp_kernels.cu: curves (numpy.interp) through points that fit into shared memory, at many values. The range of
 // the points is cut into buckets of one width, about as many as there are points; a table says how many points are
 // in those before each, so that a value is searched among the few of its own. 10^7 values in 10^4 points: 106 us,
 // where a search from the top takes 340 (m).
-#include "kernels/cuda/search_params.h"
-#include "kernels/search_ops.h"
+#include "sort/cuda/search_params.h"
+#include "sort/search_ops.h"
 
 namespace gnd {
 

@@ -1,10 +1,10 @@
 /*
- * member_cuda.c: which values are in a line that is in no order, on a GPU: the line's elements are put
+ * isin_cuda.c: which values are in a line that is in no order, on a GPU: the line's elements are put
  * into a set, then the values are looked up by as many blocks as fill the card.
  */
-#include "kernels/cuda/member_params.h"
+#include "sort/cuda/isin_params.h"
 #include "runtime/backend_kernels.h"
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum { BLOCKS_RESIDENT = 8 /* on a multiprocessor */, FEWEST = 1024 /* slots */ };
 

@@ -1,8 +1,8 @@
-/* member_kernels.cu: membership on a GPU. Threads that put keys into the set at the same time agree by
+/* isin_kernels.cu: membership on a GPU. Threads that put keys into the set at the same time agree by
  * compare-and-swap; which of them comes first changes where keys are, not which are there. A set of up
  * to some millions of keys stays in the L2 cache, and each look takes little more than one access. */
-#include "kernels/cuda/member_params.h"
-#include "kernels/member_ops.h"
+#include "sort/cuda/isin_params.h"
+#include "sort/isin_ops.h"
 
 namespace gnd {
 

@@ -1,10 +1,10 @@
 /*
- * member_params.h: what member_cuda.c hands to the kernels of member_kernels.cu.
+ * isin_params.h: what isin_cuda.c hands to the kernels of isin_kernels.cu.
  */
 #ifndef GNDI_MEMBER_PARAMS_H
 #define GNDI_MEMBER_PARAMS_H
 
-#include "kernels/search_plan.h"
+#include "sort/search_plan.h"
 
 enum {
     GNDI_MEMBER_THREADS = 256,
@@ -13,7 +13,7 @@ enum {
 
 typedef struct gndi_member_params {
     gndi_search_plan plan; /* the line is `sorted`, in no order */
-    void *slots;           /* mask + 2 (kernels/member_ops.h) */
+    void *slots;           /* mask + 2 (sort/isin_ops.h) */
     uint64_t mask;
 } gndi_member_params;
 

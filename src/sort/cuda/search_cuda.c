@@ -1,12 +1,12 @@
 /*
  * search_cuda.c: searches on a GPU. Few values are searched by small blocks with a small table of the
  * first steps; many by one large block a multiprocessor, with as large a table as its shared memory
- * holds, which a kernel gathers before. Curves whose points all fit there have buckets (curve_kernels.cu);
+ * holds, which a kernel gathers before. Curves whose points all fit there have buckets (interp_kernels.cu);
  * others that fit into the L1 cache are left to small blocks.
  */
-#include "kernels/cuda/search_params.h"
+#include "sort/cuda/search_params.h"
 #include "runtime/backend_kernels.h"
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum {
     FEW_THREADS = 256,

@@ -4,8 +4,8 @@
  * steps, which each block keeps in shared memory; a thread searches several values side by side.
  */
 #include "kernels/cuda/report_fault.cuh"
-#include "kernels/cuda/search_params.h"
-#include "kernels/search_ops.h"
+#include "sort/cuda/search_params.h"
+#include "sort/search_ops.h"
 
 namespace gnd {
 

@@ -1,16 +1,16 @@
 /*
- * search_params.h: what search_cuda.c hands to the kernels of search_kernels.cu and curve_kernels.cu.
+ * search_params.h: what search_cuda.c hands to the kernels of search_kernels.cu and interp_kernels.cu.
  */
 #ifndef GNDI_SEARCH_PARAMS_H
 #define GNDI_SEARCH_PARAMS_H
 
-#include "kernels/cuda/operator_params.h"
-#include "kernels/search_plan.h"
+#include "reduce/cuda/operator_params.h"
+#include "sort/search_plan.h"
 
 enum {
     GNDI_SEARCH_THREADS = 1024, /* of a block, at most: it has blockDim.x */
     GNDI_SEARCH_EACH = 4,       /* values of a thread, searched side by side */
-    GNDI_CURVE_EACH = 2,        /* values of a thread in curve_kernels.cu */
+    GNDI_CURVE_EACH = 2,        /* values of a thread in interp_kernels.cu */
     GNDI_CURVE_VECTOR = 8,      /* starts of buckets that are looked at together, 16 bytes */
 };
 
@@ -25,7 +25,7 @@ typedef struct gndi_search_params {
     void
         *table; /* these elements, gathered by a kernel before; NULL: blocks find them themselves */
     gndi_fault *fault;
-    int buckets; /* of curve_kernels.cu */
+    int buckets; /* of interp_kernels.cu */
 } gndi_search_params;
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 #ifndef GNDI_SORT_BLOCK_CUH
 #define GNDI_SORT_BLOCK_CUH
 
-#include "kernels/cuda/sort_keys.cuh"
+#include "sort/cuda/sort_keys.cuh"
 
 namespace gnd {
 

@@ -1,8 +1,8 @@
 /*
  * sort_block_cuda.c: launches the kernels of sort_block.cuh, which sort rows that fit a block.
  */
-#include "kernels/cuda/sort_launch.h"
-#include "runtime/runtime_cuda.h"
+#include "sort/cuda/sort_launch.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 static const gndi_sort_block_kernels *const kernels[GNDI_SORT_CLASSES] = {
     &gndi_sort_block_1, &gndi_sort_block_2,  &gndi_sort_block_4,

@@ -7,7 +7,7 @@
 #ifndef GNDI_SORT_FIRST_CUH
 #define GNDI_SORT_FIRST_CUH
 
-#include "kernels/cuda/sort_block.cuh"
+#include "sort/cuda/sort_block.cuh"
 
 namespace gnd {
 

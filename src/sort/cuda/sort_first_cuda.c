@@ -2,8 +2,8 @@
  * sort_first_cuda.c: launches the kernels of sort_first.cuh. Few rows are cut into parts, so that there is work for
  * all of the GPU; the first of each part are then sorted.
  */
-#include "kernels/cuda/sort_launch.h"
-#include "runtime/runtime_cuda.h"
+#include "sort/cuda/sort_launch.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum {
     LEAST_LENGTH = 256, /* shorter rows are sorted whole */

@@ -7,7 +7,7 @@
 #define GNDI_SORT_KEYS_CUH
 
 #include "kernels/cuda/digits.cuh"
-#include "kernels/cuda/sort_params.h"
+#include "sort/cuda/sort_params.h"
 
 namespace gnd {
 

@@ -5,7 +5,7 @@
 #define GNDI_SORT_LAUNCH_H
 
 #include "kernels/cuda/run_launch.h"
-#include "kernels/cuda/sort_params.h"
+#include "sort/cuda/sort_params.h"
 #include "runtime/backend_kernels.h"
 
 /* The class of a dtype's keys, and how they are made. */

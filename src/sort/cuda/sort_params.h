@@ -5,7 +5,7 @@
 #ifndef GNDI_SORT_PARAMS_H
 #define GNDI_SORT_PARAMS_H
 
-#include "kernels/sort_plan.h"
+#include "sort/sort_plan.h"
 
 /*
  * How elements (complex: each part) become keys: bits are xored with `negative` or `positive`, as

@@ -12,7 +12,7 @@
 #ifndef GNDI_SORT_RADIX_CUH
 #define GNDI_SORT_RADIX_CUH
 
-#include "kernels/cuda/sort_keys.cuh"
+#include "sort/cuda/sort_keys.cuh"
 #include <cub/block/block_radix_rank.cuh>
 
 namespace gnd {

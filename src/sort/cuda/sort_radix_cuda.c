@@ -5,10 +5,10 @@
  * over small elements leave each other; then the last pass makes places of 4 bytes, which are widened
  * from there.
  */
-#include "kernels/cuda/copy_launch.h"
-#include "kernels/cuda/sort_launch.h"
+#include "elementwise/cuda/copy_launch.h"
+#include "sort/cuda/sort_launch.h"
 #include "runtime/mailbox.h"
-#include "runtime/runtime_cuda.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum {
     PORTION = 1 << 29,      /* elements of a row in a launch: tiles tell their counts in 30 bits */

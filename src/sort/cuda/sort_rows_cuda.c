@@ -2,9 +2,9 @@
  * sort_rows_cuda.c: sorts, partitions and picks the first of rows on a GPU: chooses between blocks
  * that sort rows whole, radix passes, and selection.
  */
-#include "kernels/cuda/copy_launch.h"
-#include "kernels/cuda/sort_launch.h"
-#include "runtime/runtime_cuda.h"
+#include "elementwise/cuda/copy_launch.h"
+#include "sort/cuda/sort_launch.h"
+#include "runtime/cuda/runtime_cuda.h"
 #include <stdlib.h>
 
 /* ---- what the launchers share --------------------------------------------------------------- */

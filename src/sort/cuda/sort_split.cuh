@@ -10,7 +10,7 @@
 #ifndef GNDI_SORT_SPLIT_CUH
 #define GNDI_SORT_SPLIT_CUH
 
-#include "kernels/cuda/sort_keys.cuh"
+#include "sort/cuda/sort_keys.cuh"
 
 namespace gnd {
 

@@ -3,8 +3,8 @@
  * rows, by the key of a rank. The host waits for nothing: a level that finds its row's key chosen
  * ends at once. So many rows are taken at a time that what is kept of them is little memory.
  */
-#include "kernels/cuda/sort_launch.h"
-#include "runtime/runtime_cuda.h"
+#include "sort/cuda/sort_launch.h"
+#include "runtime/cuda/runtime_cuda.h"
 
 enum {
     SELECT_BLOCKS = 4,      /* on a multiprocessor */

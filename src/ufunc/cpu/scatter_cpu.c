@@ -4,8 +4,8 @@
  * makes the updates that fall to it.
  */
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/operator_fold.h"
-#include "kernels/scatter_plan.h"
+#include "reduce/cpu/operator_fold.h"
+#include "ufunc/scatter_plan.h"
 #include "runtime/backend_kernels.h"
 
 enum {

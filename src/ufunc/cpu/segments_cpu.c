@@ -3,8 +3,8 @@
  * elements may be regrouped, pieces of long segments: always the same pieces.
  */
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/operator_fold.h"
-#include "kernels/cpu/products_cpu.h"
+#include "reduce/cpu/operator_fold.h"
+#include "reduce/cpu/products_cpu.h"
 #include "runtime/backend_kernels.h"
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
  * their order (a stable radix sort over as many bits as there are places), and each place's are then
  * applied one after the other by one thread a column: no atomics, and the same bits on every run.
  */
-#include "kernels/cuda/operator_cuda.h"
-#include "kernels/cuda/scatter_launch.h"
-#include "kernels/cuda/scatter_params.h"
+#include "reduce/cuda/operator_cuda.h"
+#include "ufunc/cuda/scatter_launch.h"
+#include "ufunc/cuda/scatter_params.h"
 #include "kernels/cuda/sort_cuda.h"
 
 const void *gndi_cuda_keys_kernel(void); /* scatter_kernels.cu */

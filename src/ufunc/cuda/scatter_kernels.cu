@@ -1,5 +1,5 @@
 // scatter_kernels.cu: from indices to the numbers of the places that they name.
-#include "kernels/cuda/scatter_params.h"
+#include "ufunc/cuda/scatter_params.h"
 
 namespace gnd {
 

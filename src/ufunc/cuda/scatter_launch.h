@@ -6,7 +6,7 @@
 #define GNDI_SCATTER_LAUNCH_H
 
 #include "kernels/cuda/run_launch.h"
-#include "kernels/scatter_plan.h"
+#include "ufunc/scatter_plan.h"
 
 /* Updates in the order of their places, those of one place in their own order. */
 typedef struct gndi_sorted_updates {

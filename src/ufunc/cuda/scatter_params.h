@@ -4,7 +4,7 @@
 #ifndef GNDI_SCATTER_PARAMS_H
 #define GNDI_SCATTER_PARAMS_H
 
-#include "kernels/cuda/operator_params.h"
+#include "reduce/cuda/operator_params.h"
 
 /* One axis of the target, and its indices. */
 typedef struct gndi_key_axis {

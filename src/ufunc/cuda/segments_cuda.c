@@ -2,8 +2,8 @@
  * segments_cuda.c: reduceat on CUDA. Where elements may be regrouped, long segments are made of
  * tiles that are reduced beforehand, whatever the indices are: no segment is one thread's work.
  */
-#include "kernels/cuda/operator_cuda.h"
-#include "kernels/segment_plan.h"
+#include "reduce/cuda/operator_cuda.h"
+#include "ufunc/segment_plan.h"
 #include <stdlib.h>
 
 enum {

@@ -3,8 +3,8 @@
  * elements. Once a product is not finite, none behind it is; GNDI_PRODUCT_UNTIL_NAN elements later all are NaN in
  * both parts. So a thread finds the first one of its line by bisection, and mends its part of what is behind.
  */
-#include "kernels/cuda/operator_fold.cuh"
-#include "kernels/cuda/scan_block.cuh"
+#include "reduce/cuda/operator_fold.cuh"
+#include "scan/cuda/scan_block.cuh"
 
 namespace gnd {
 

@@ -8,7 +8,7 @@
 #ifndef GNDI_VECTOR_SINGLES_HPP
 #define GNDI_VECTOR_SINGLES_HPP
 
-#include "kernels/cpu/vector_math.hpp"
+#include "elementwise/cpu/vector_math.hpp"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #    define GNDI_WITH_SINGLES

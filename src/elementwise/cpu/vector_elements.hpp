@@ -6,8 +6,8 @@
 #define GNDI_VECTOR_ELEMENTS_HPP
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/cpu/repeated.h"
-#include "kernels/scalar_ops.h"
+#include "elementwise/cpu/repeated.h"
+#include "kernels/scalar/scalar_ops.h"
 
 namespace {
 

@@ -6,10 +6,10 @@
 #ifndef GNDI_CPU_PRODUCTS_CPU_H
 #define GNDI_CPU_PRODUCTS_CPU_H
 
-#include "kernels/product_limits.h"
-#include "kernels/reduce_plan.h"
-#include "kernels/scan_plan.h"
-#include "kernels/segment_plan.h"
+#include "reduce/product_limits.h"
+#include "reduce/reduce_plan.h"
+#include "scan/scan_plan.h"
+#include "ufunc/segment_plan.h"
 #include "runtime/backend_kernels.h"
 
 /* The elements of segment i (segments_cpu.c); false if its index is out of range. */

@@ -8,8 +8,8 @@
 #ifndef GNDI_VECTOR_SPECIAL_HPP
 #define GNDI_VECTOR_SPECIAL_HPP
 
-#include "kernels/cpu/vector_math.hpp"
-#include "kernels/scalar_special_real.h"
+#include "elementwise/cpu/vector_math.hpp"
+#include "kernels/scalar/scalar_special_real.h"
 
 namespace {
 namespace v {

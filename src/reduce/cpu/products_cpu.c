@@ -1,10 +1,10 @@
 /*
  * products_cpu.c: products of complex numbers that are not finite, again in the order of the elements.
  */
-#include "kernels/cpu/products_cpu.h"
+#include "reduce/cpu/products_cpu.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/indices.h"
-#include "kernels/cpu/operator_fold.h"
+#include "reduce/cpu/operator_fold.h"
 #include <math.h>
 
 enum {
