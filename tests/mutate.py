@@ -286,7 +286,7 @@ def read_arguments():
     parser.add_argument("--seed", type=int, default=1, help="which ones are drawn (default 1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="copies at work (default: all cores)")
     parser.add_argument("--only", metavar="GLOB[:LINE]", action="append",
-                        help="change these sources alone, as src/reduce/*; may be given several times")
+                        help="change these sources alone, as src/math/*; may be given several times")
     parser.add_argument("--minutes", type=float, default=60, help="stop after so many, the build among them")
     parser.add_argument("--build", type=Path, help="a build directory of this tree to copy, instead of building")
     parser.add_argument("--objects", type=int, default=8, help="leave out what more objects are made of (default 8)")

@@ -17,11 +17,12 @@ ROWS = [
     (r"overlap", "compare apply assign"),
     (r"slice", "view core index"),
     (r"core/axes|(shape|view|reshape)\.", "view core rearrange index many_axes"),
-    (r"(core|jit|io)/text\.", "core print view jit kernel"),
+    (r"(core|jit|io|runtime)/text\.", "core print view jit kernel"),
     (r"(array|core|error|leaks|scope|version)\.", "core view memory threads compare names released"),
     # Running on a device.
     (r"fault\.", "runtime refused masks index_functions ufunc"),
-    (r"runtime/(backend|device|build|library|runtime)|backend/", "runtime transfer stream memory"),
+    (r"runtime/(device|build|hooks|lost|runtime|c(pu|uda)/device)|backend/", "runtime transfer stream memory fork"),
+    (r"libraries/", "runtime solve fft"),
     (r"benchmark", "benchmark"),
     (r"event|stream|order\.", "stream threads runtime"),
     (r"mailbox|pending", "runtime masks fuse_late"),
@@ -31,14 +32,14 @@ ROWS = [
     # Compiling at run time, and users' kernels.
     (r"jit/", "jit kernel module"),
     (r"module", "module kernel"),
-    (r"user_|kernel/", "kernel module thrown"),
+    (r"user_", "kernel module thrown"),
     # Fusion.
     (r"fuse", "fuse fuse_executor fuse_late fuse_lines fuse_random power"),
     # Reductions, scans, statistics, the operators' methods. Before elementwise: their rows name files of its folder.
     (r"quantile|select", "quantile"),
     (r"reduceat|operator|segment|bit_folds", "ufunc scan operator_folds"),
     (r"ufunc_at|scatter", "ufunc index"),
-    (r"ufunc", "ufunc scan"),
+    (r"ufunc|kernels/ops/fold_loop", "ufunc scan"),
     (r"reduce", "reduce reduce_more folds_random geometry accuracy running"),
     (r"scan", "scan folds_random geometry running"),
     (r"statistics", "statistics"),
@@ -46,10 +47,11 @@ ROWS = [
     # Rearranging and indexing.
     (r"pad", "pad"),
     (r"bits", "bits"),
+    (r"repeat_insert", "rearrange index_functions search"),
     (r"block|grid|insert|join|repeat|roll|split|triangle|window|rearrange", "rearrange join many_axes"),
     (r"mask|compact|nonzero", "masks index_functions"),
-    (r"choose|places", "index_functions"),
-    (r"at_indices", "rearrange index_functions search"),
+    (r"choose|index/indices", "index_functions"),
+    (r"repeat_insert", "rearrange index_functions search"),
     (r"search", "search interp"),
     (r"index|indices|get_set|items|take", "index index_functions masks"),
     # Ordering and counting.
@@ -88,7 +90,7 @@ ROWS = [
     (r"wav", "sound"),
     # Elementwise, last: what the other topics share.
     (r"asarray|assign", "assign compare elementwise"),
-    (r"callback", "compare callback"),
+    (r"callback|call_result", "compare callback"),
     (r"compare", "compare"),
     (r"create|range|sequence", "create"),
     (r"item|transfer", "transfer"),

@@ -2,6 +2,7 @@
  * asarray.c: arrays with a wanted dtype, layout, device and properties: themselves where they have them,
  * else copies.
  */
+#include "elementwise/create.h"
 #include "elementwise/elementwise.h"
 #include "elementwise/item.h"
 
@@ -40,7 +41,7 @@ static gnd_array *moved(const char *fn, const gnd_array *x, gnd_dtype dtype,
     return reordered;
 }
 
-static gnd_array *wanted(const char *fn, const gnd_array *x, const gnd_asarray_options *options) {
+gnd_array *gndi_asarray(const char *fn, const gnd_array *x, const gnd_asarray_options *options) {
     static const gnd_asarray_options any;
     const gnd_asarray_options *o = options ? options : &any;
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
@@ -61,23 +62,7 @@ static gnd_array *wanted(const char *fn, const gnd_array *x, const gnd_asarray_o
 }
 
 gnd_array *gnd_asarray(const gnd_array *x, const gnd_asarray_options *options) {
-    return wanted("gnd_asarray", x, options);
-}
-
-gnd_array *gnd_asarray_chkfinite(const gnd_array *x, const gnd_asarray_options *options) {
-    static const char fn[] = "gnd_asarray_chkfinite";
-    gnd_array *result = wanted(fn, x, options), *finite = NULL;
-    if (!result || result->dtype < GND_FLOAT16) return result;
-    const gndi_ew_request request = {
-        .op = GNDI_OP_isfinite, .fn = fn, .args = {gnd_arg_array(result)}};
-    if (!gndi_elementwise(&request, &finite)) {
-        bool all = false;
-        gnd_status status = gndi_all_true(fn, finite, &all);
-        if (!status && all) return result;
-        if (!status) gndi_raise(GND_ERROR_VALUE, fn, "x has NaN or an infinity among its elements");
-    }
-    gnd_release(result);
-    return NULL;
+    return gndi_asarray("gnd_asarray", x, options);
 }
 
 /* ---- properties ----------------------------------------------------------------------------- */

@@ -20,4 +20,7 @@ gnd_array *gndi_zero(const char *fn, gnd_array *fresh);
 /* Fills a new array with a number or an array that broadcasts to it. */
 gnd_array *gndi_filled(const char *fn, gnd_array *fresh, gnd_arg value);
 
+/* gnd_asarray, in the name of `fn`. */
+gnd_array *gndi_asarray(const char *fn, const gnd_array *x, const gnd_asarray_options *options);
+
 #endif

@@ -13,9 +13,6 @@ gnd_status gndi_read(const char *fn, const gnd_array *a, void *out);
 /* The one element of `a`, whose shape must be of size 1, or this raises. */
 gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out);
 
-/* Whether all elements of a bool array are true. The array is released. Waits. */
-gnd_status gndi_all_true(const char *fn, gnd_array *mask, bool *all);
-
 /* gnd_to_device, in the name of `fn`. */
 gnd_array *gndi_to_device(const char *fn, const gnd_array *a, gnd_device device);
 

@@ -6,6 +6,7 @@
  * first two elements in the result's dtype and multiplies their difference, linspace multiplies
  * (stop - start) / intervals in float64.
  */
+#include "elementwise/sequence_plan.h"
 #include "elementwise/create.h"
 #include "elementwise/elementwise.h"
 #include "elementwise/record.h"
@@ -63,9 +64,14 @@ static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtyp
     }
     gnd_array *a = gndi_array_new(fn, 1, &q->n, dtype, GNDI_ORDER_C);
     if (!a || q->n == 0) return a;
+    const gndi_sequence_plan plan = {.out = gndi_data(a),
+                                     .dtype = dtype,
+                                     .n = q->n,
+                                     .first = q->first,
+                                     .step = q->step,
+                                     .last = q->last};
     if (s && !gndi_order_write(s, a->buffer, fn) &&
-        !s->device->backend->sequence(s, gndi_data(a), dtype, q->n, q->first, q->step, has_last,
-                                      q->last, fn)) {
+        !s->device->backend->sequence(s, &plan, fn)) {
         gndi_submitted(s);
         if (!gndi_finish(s, fn)) return a;
     }

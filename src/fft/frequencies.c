@@ -2,6 +2,7 @@
  * frequencies.c: the frequencies that belong to a transform's elements, their order, and lengths that
  * transforms are fast for.
  */
+#include "elementwise/sequence_plan.h"
 #include "fft/fft.h"
 #include "runtime/runtime.h"
 
@@ -13,9 +14,15 @@ static gnd_status count_up(const char *fn, gnd_stream *s, const gnd_array *line,
     if (count == 0) return GND_OK;
     gnd_status status = gndi_order_write(s, line->buffer, fn);
     if (!status)
-        status =
-            s->device->backend->sequence(s, gndi_data(line) + first * 8, GND_FLOAT64, count,
-                                         gnd_arg_int(start), gnd_arg_int(1), false, GND_NONE, fn);
+        status = s->device->backend->sequence(s,
+                                              &(gndi_sequence_plan){
+                                                  .out = gndi_data(line) + first * 8,
+                                                  .dtype = GND_FLOAT64,
+                                                  .n = count,
+                                                  .first = gnd_arg_int(start),
+                                                  .step = gnd_arg_int(1),
+                                              },
+                                              fn);
     if (!status) gndi_submitted(s);
     return status;
 }

@@ -4,6 +4,7 @@
  * over its kept axes) from the instruction that makes it to the last that needs it; what is stored, and
  * meets no load, is computed where it belongs.
  */
+#include "elementwise/sequence_plan.h"
 #include "fuse/fuse.h"
 #include "random/random_plan.h"
 #include "elementwise/elementwise.h"
@@ -193,9 +194,12 @@ static gnd_status run_numbered(apart *a, int i) {
             number[k] = gndi_dtype_is_complex(c->dtype) ? complex_number(constant[k])
                         : c->dtype >= GND_FLOAT16       ? gnd_arg_real(constant[k].c128[0])
                                                         : gnd_arg_int(constant[k].i64);
-        status = a->s->device->backend->sequence(a->s, v->data, (gnd_dtype)c->dtype, count,
-                                                 number[0], number[1], false,
-                                                 (gnd_arg){.kind = GND_ARG_NONE}, a->fn);
+        const gndi_sequence_plan plan = {.out = v->data,
+                                         .dtype = (gnd_dtype)c->dtype,
+                                         .n = count,
+                                         .first = number[0],
+                                         .step = number[1]};
+        status = a->s->device->backend->sequence(a->s, &plan, a->fn);
     }
     if (!status) gndi_submitted(a->s);
     return status;

@@ -6,7 +6,7 @@
  */
 #include "elementwise/truths.h"
 #include "index/index.h"
-#include "ufunc/callback.h"
+#include "array/call_result.h"
 #include "elementwise/create.h"
 #include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"

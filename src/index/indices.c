@@ -2,9 +2,10 @@
  * indices.c: indices to compute with: raveled and unraveled, of diagonals and triangles. Raveling is the
  * `index` hook told to give its sums, unraveling the same with one index taken apart into digits.
  */
+#include "elementwise/sequence_plan.h"
 #include "index/compact.h"
 #include "index/index.h"
-#include "ufunc/callback.h"
+#include "array/call_result.h"
 #include "elementwise/create.h"
 #include "elementwise/elementwise.h"
 #include "rearrange/rearrange.h"
@@ -212,10 +213,14 @@ static gnd_status diagonal_indices(const char *fn, const gnd_array *beside, int6
     if (status || !s || ndim == 0) return status ? status : s ? GND_OK : gndi_ew_pending();
     indices[0] = gndi_array_new_on(fn, s, 1, &n, GND_INT64, GNDI_ORDER_C);
     status = indices[0] ? gndi_order_write(s, indices[0]->buffer, fn) : gndi_ew_pending();
-    if (!status && n > 0)
-        status =
-            s->device->backend->sequence(s, gndi_data(indices[0]), GND_INT64, n, gnd_arg_int(0),
-                                         gnd_arg_int(1), false, gnd_arg_none(), fn);
+    if (!status && n > 0) {
+        const gndi_sequence_plan plan = {.out = gndi_data(indices[0]),
+                                         .dtype = GND_INT64,
+                                         .n = n,
+                                         .first = gnd_arg_int(0),
+                                         .step = gnd_arg_int(1)};
+        status = s->device->backend->sequence(s, &plan, fn);
+    }
     if (!status) gndi_submitted(s), status = gndi_finish(s, fn);
     for (int k = 1; k < ndim && !status; k++) {
         indices[k] = gndi_array_alias(fn, indices[0]);

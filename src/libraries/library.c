@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "core/environment.h"
+#include "core/lock.h"
 #include "libraries/library_tables.h"
 #include <dlfcn.h>
 #include <stdio.h>

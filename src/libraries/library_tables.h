@@ -13,7 +13,8 @@
 #define GNDI_LIBRARY_TABLES_H
 
 #include "libraries/library_tables_files.h"
-#include "runtime/runtime.h"
+#include "core/parallel.h"
+#include "libraries/library.h"
 
 /* A routine's four rows: real and complex, of float and of double. */
 #define GNDI_FOUR_ROWS(FUNCTION, before, real, complex, arguments)                                 \

@@ -40,6 +40,13 @@ struct gndi_random_state {
     uint32_t kind;     /* GNDI_PHILOX ... */
 };
 
+/* `random_set`: a state to be written to device memory. */
+typedef struct gndi_random_cell gndi_random_cell;
+struct gndi_random_cell {
+    gndi_random_state *cell;
+    gndi_random_state state;
+};
+
 /* The engine of a plan: the state as the host knows it, and what it has in its device's memory. */
 typedef struct gndi_random_engine {
     gndi_random_state state;

@@ -32,10 +32,10 @@ static bool is_captured(gnd_stream *s) {
 /* Writes the cell, so that with the offset it says what `state` says. */
 static gnd_status write_cell(const char *fn, gnd_random *g, gnd_stream *s,
                              const gndi_random_state *state) {
-    gndi_random_state cell = *state;
-    if (g->captured) cell.position -= g->offset;
+    gndi_random_cell set = {.cell = g->cell->base, .state = *state};
+    if (g->captured) set.state.position -= g->offset;
     gnd_status status = gndi_order_write(s, g->cell, fn);
-    if (!status) status = s->device->backend->random_set(s, g->cell->base, &cell, fn);
+    if (!status) status = s->device->backend->random_set(s, &set, fn);
     if (status) return status;
     gndi_submitted(s);
     g->written = state->position;

@@ -3,7 +3,7 @@
  * of them.
  */
 #include "rearrange/rearrange.h"
-#include "ufunc/callback.h"
+#include "array/call_result.h"
 
 /* ---- meshgrid ------------------------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@
  *     window.c     sliding_window_view, as_strided, atleast_1d and its kin
  *     bits.c       packbits, unpackbits
  *
- * What takes arrays of indices or counts needs sorting and searching, and is in src/sort/repeat_insert.c.
+ * What takes arrays of indices or counts needs sorting and searching, and is in src/sets/repeat_insert.c.
  */
 #ifndef GNDI_REARRANGE_H
 #define GNDI_REARRANGE_H

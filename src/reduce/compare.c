@@ -116,3 +116,21 @@ gnd_array *gnd_real_if_close(const gnd_array *x, double tol) {
     if (status) return NULL;
     return close ? gndi_complex_part(fn, x, false) : gndi_array_alias(fn, x);
 }
+
+/* ---- finite ------------------------------------------------------------------------------- */
+
+gnd_array *gnd_asarray_chkfinite(const gnd_array *x, const gnd_asarray_options *options) {
+    static const char fn[] = "gnd_asarray_chkfinite";
+    gnd_array *result = gndi_asarray(fn, x, options), *finite = NULL;
+    if (!result || result->dtype < GND_FLOAT16) return result;
+    const gndi_ew_request request = {
+        .op = GNDI_OP_isfinite, .fn = fn, .args = {gnd_arg_array(result)}};
+    if (!gndi_elementwise(&request, &finite)) {
+        bool all = false;
+        gnd_status status = gndi_all_true(fn, finite, &all);
+        if (!status && all) return result;
+        if (!status) gndi_raise(GND_ERROR_VALUE, fn, "x has NaN or an infinity among its elements");
+    }
+    gnd_release(result);
+    return NULL;
+}

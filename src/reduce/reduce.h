@@ -106,4 +106,7 @@ void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
    of the result. False if that is C order. */
 bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64_t *strides);
 
+/* Whether all elements of a bool array are true. The array is released. Waits. */
+gnd_status gndi_all_true(const char *fn, gnd_array *mask, bool *all);
+
 #endif

@@ -2,7 +2,7 @@
  * reduce_operator.c: ufunc.reduce, for every binary operator that gives back the dtype of its loop.
  */
 #include "reduce/reduce.h"
-#include "ufunc/ufunc.h"
+#include "kernels/ops/fold_loop.h"
 
 gnd_array *gndi_reduce_operator(const char *fn, gndi_op op, const gnd_array *x,
                                 const gnd_axes *axes) {

@@ -4,7 +4,7 @@
  * wider than its result, and where another dtype was asked for.
  */
 #include "reduce/reduce.h"
-#include "ufunc/ufunc.h"
+#include "kernels/ops/fold_loop.h"
 
 static bool is_inexact(int dtype) {
     return dtype >= GND_FLOAT16;

@@ -27,7 +27,7 @@ bool gndi_sync_always;
 
 /* CUDA does not work in a forked child if the parent used it; counting the GPUs is a use. */
 static void begin_again(void) {
-    if (gpu_count > 0) gndi_lose_gpus();
+    if (gpu_count > 0) gpu_devices[0].backend->lose(), gndi_gpus_lost = true;
     gndi_fault *fault = cpu_device.faults.record;
     if (fault && fault->code == GNDI_FAULT_CLAIMED) fault->code = 0; /* by a thread that is gone */
 }
@@ -37,7 +37,7 @@ static void start(void) {
     named = gndi_env_device(&named_device);
     gndi_sync_always = gndi_env_number(GNDI_GND_SYNC, 0) == 1;
     gndi_nvtx_start();
-    cpu_device.backend = gndi_traced(&gndi_backend_cpu);
+    cpu_device.backend = gndi_backend_of(GND_CPU);
 }
 static void started(void) {
     gndi_once_do(&start_once, start);
@@ -45,14 +45,14 @@ static void started(void) {
 
 /* Apart from start(), so that who works on the CPU alone does not pay for the driver's start. */
 static void find_gpus(void) {
-#ifdef GNDI_WITH_CUDA
-    gpu_count = gndi_backend_cuda.count();
+    const gndi_backend *backend = gndi_backend_of(GND_GPU);
+    if (!backend) return;
+    gpu_count = backend->count();
     if (gpu_count > GNDI_MAX_GPUS) gpu_count = GNDI_MAX_GPUS;
     for (int i = 0; i < gpu_count; i++) {
         gpu_devices[i].id = gnd_gpu(i);
-        gpu_devices[i].backend = gndi_traced(&gndi_backend_cuda);
+        gpu_devices[i].backend = backend;
     }
-#endif
 }
 static int gpus(void) {
     started();
@@ -120,6 +120,7 @@ static gnd_status open_device(gndi_device *d, const char *fn) {
     if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
         status = d->backend->open(d, fn);
         if (!status) {
+            if (d->backend->load) d->backend->load();
             d->pool = gndi_pool_new(d, fn);
             d->default_stream = d->pool ? gndi_stream_new_on(d, fn) : NULL;
             if (d->default_stream) {
@@ -229,6 +230,7 @@ gnd_status gnd_device_properties_of(gnd_device device, gnd_device_properties *ou
     if (!d) return no_such_device(device, fn), GND_ERROR_DEVICE;
     gnd_device_properties found = {0};
     gnd_status status = d->backend->properties(device.index, &found, fn);
+    found.instruction_set = d->backend->instruction_set ? d->backend->instruction_set() : "";
     if (!status) *out = found;
     return status;
 }

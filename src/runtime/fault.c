@@ -63,6 +63,18 @@ static bool take_record(gndi_fault *reported, gndi_fault *fault) {
     return true;
 }
 
+static gnd_status raise_fault(gndi_device *d, const char *fn, const gndi_fault *fault, bool own) {
+    const gnd_status code = fault->code == GNDI_FAULT_INDEX ? GND_ERROR_INDEX : GND_ERROR_VALUE;
+    const char *waited = gndi_public_name(fn), *guilty = fault->fn ? fault->fn : waited;
+    const bool same = strcmp(waited, guilty) == 0;
+    char text[256];
+    d->backend->describe_fault(text, sizeof text, fault);
+    GNDI_CALLING_BACK(); /* the name is whole: it is not that of what waits now */
+    if (own && same) return gndi_raise(code, guilty, "%s", text);
+    return gndi_raise(code, guilty, "%s (found when %s waited)", text,
+                      same ? "a later call" : waited);
+}
+
 /* Raises the oldest fault, and forgets those that may follow from it. */
 static gnd_status take_fault(gnd_stream *s, const char *fn, bool own) {
     gndi_faults *f = &s->device->faults;
@@ -74,7 +86,7 @@ static gnd_status take_fault(gnd_stream *s, const char *fn, bool own) {
         if (!take_record(&f->record[i], &found)) continue;
         if (!oldest.code || since < oldest_since) oldest = found, oldest_since = since;
     }
-    return gndi_likely(oldest.code == 0) ? GND_OK : gndi_raise_fault(fn, &oldest, own);
+    return gndi_likely(oldest.code == 0) ? GND_OK : raise_fault(s->device, fn, &oldest, own);
 }
 
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn) {

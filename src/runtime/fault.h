@@ -1,6 +1,6 @@
 /*
- * fault.h: what a kernel reports, for the next wait to raise (device->faults; gndi_raise_fault in
- * src/kernels says what it means). Device code reads this header too.
+ * fault.h: what a kernel reports, for the next wait to raise (device->faults; src/backend/fault.c
+ * says what it means). Device code reads this header too.
  */
 #ifndef GNDI_FAULT_H
 #define GNDI_FAULT_H

@@ -10,8 +10,10 @@
 #define GNDI_RUNTIME_H
 
 #include "core/core.h"
-#include "runtime/fault.h"
 #include "core/lock.h"
+#include "core/parallel.h"
+#include "libraries/library.h"
+#include "runtime/fault.h"
 
 /* Live streams on one device: one bit each in gndi_buffer.readers, and one is left (pending.h). */
 #define GNDI_MAX_STREAMS 63
@@ -76,27 +78,28 @@ gndi_fault *gndi_fault_record(gndi_device *d);
 /* Whether kernels have reported something that no wait has raised yet. */
 bool gndi_fault_reported(const gndi_device *d);
 
-typedef struct gndi_ew_plan gndi_ew_plan;               /* elementwise/plan.h */
-typedef struct gndi_reduce_plan gndi_reduce_plan;       /* reduce/reduce_plan.h */
-typedef struct gndi_scan_plan gndi_scan_plan;           /* scan/scan_plan.h */
-typedef struct gndi_select_plan gndi_select_plan;       /* quantile/select_plan.h */
-typedef struct gndi_segment_plan gndi_segment_plan;     /* ufunc/segment_plan.h */
-typedef struct gndi_scatter_plan gndi_scatter_plan;     /* ufunc/scatter_plan.h */
-typedef struct gndi_index_plan gndi_index_plan;         /* index/index_plan.h */
-typedef struct gndi_compact_plan gndi_compact_plan;     /* index/compact_plan.h */
-typedef struct gndi_sort_plan gndi_sort_plan;           /* sort/sort_plan.h */
-typedef struct gndi_search_plan gndi_search_plan;       /* sort/search_plan.h */
-typedef struct gndi_histogram_plan gndi_histogram_plan; /* histogram/histogram_plan.h */
-typedef struct gndi_correlate_plan gndi_correlate_plan; /* signal/correlate_plan.h */
-typedef struct gndi_bits_plan gndi_bits_plan;           /* rearrange/bits_plan.h */
-typedef struct gndi_matmul_plan gndi_matmul_plan;       /* linalg/matmul_plan.h */
-typedef struct gndi_lapack_plan gndi_lapack_plan;       /* linalg/lapack_plan.h */
-typedef struct gndi_fft_plan gndi_fft_plan;             /* fft/fft_plan.h */
-typedef struct gndi_fuse_plan gndi_fuse_plan;           /* fuse/fuse_plan.h */
-
-typedef struct gndi_random_plan gndi_random_plan; /* random/random_plan.h */
-typedef struct gndi_random_state gndi_random_state;
+/* Plans of the kernels; each is defined in its topic's folder. */
+typedef struct gndi_ew_plan gndi_ew_plan;
+typedef struct gndi_sequence_plan gndi_sequence_plan;
+typedef struct gndi_reduce_plan gndi_reduce_plan;
+typedef struct gndi_scan_plan gndi_scan_plan;
+typedef struct gndi_index_plan gndi_index_plan;
+typedef struct gndi_compact_plan gndi_compact_plan;
+typedef struct gndi_bits_plan gndi_bits_plan;
+typedef struct gndi_histogram_plan gndi_histogram_plan;
+typedef struct gndi_sort_plan gndi_sort_plan;
+typedef struct gndi_search_plan gndi_search_plan;
+typedef struct gndi_select_plan gndi_select_plan;
+typedef struct gndi_segment_plan gndi_segment_plan;
+typedef struct gndi_scatter_plan gndi_scatter_plan;
+typedef struct gndi_correlate_plan gndi_correlate_plan;
+typedef struct gndi_matmul_plan gndi_matmul_plan;
+typedef struct gndi_lapack_plan gndi_lapack_plan;
+typedef struct gndi_fft_plan gndi_fft_plan;
+typedef struct gndi_random_plan gndi_random_plan;
 typedef struct gndi_random_ties gndi_random_ties;
+typedef struct gndi_random_cell gndi_random_cell;
+typedef struct gndi_fuse_plan gndi_fuse_plan;
 
 /* What a device must be able to do. Functions that return gnd_status raise in the name of `fn`. */
 struct gndi_backend {
@@ -153,44 +156,40 @@ struct gndi_backend {
     bool (*is_pinned)(gndi_device *d, const void *host, size_t bytes);
     bool (*can_reach)(gndi_device *d, const void *p); /* kernels of `d` may work on memory at p */
 
-    /* Kernels. */
-    gnd_status (*elementwise)(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
-    gnd_status (*reduce)(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn);
-    gnd_status (*scan)(gnd_stream *s, const gndi_scan_plan *plan, const char *fn);
-    gnd_status (*select)(gnd_stream *s, const gndi_select_plan *plan, const char *fn);
-    gnd_status (*reduce_segments)(gnd_stream *s, const gndi_segment_plan *plan, const char *fn);
-    gnd_status (*scatter)(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn);
-    gnd_status (*index)(gnd_stream *s, const gndi_index_plan *plan, const char *fn);
-    gnd_status (*compact)(gnd_stream *s, const gndi_compact_plan *plan, const char *fn);
-    gnd_status (*sort)(gnd_stream *s, const gndi_sort_plan *plan, const char *fn);
-    gnd_status (*search)(gnd_stream *s, const gndi_search_plan *plan, const char *fn);
-    gnd_status (*histogram)(gnd_stream *s, const gndi_histogram_plan *plan, const char *fn);
-    gnd_status (*correlate)(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn);
-    gnd_status (*bits)(gnd_stream *s, const gndi_bits_plan *plan, const char *fn);
-    gnd_status (*matmul)(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn);
-    gnd_status (*lapack)(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn);
-    gnd_status (*fft)(gnd_stream *s, const gndi_fft_plan *plan, const char *fn);
+    bool (*stream_captured)(gnd_stream *s); /* into a CUDA graph; NULL: never */
+
+    /* Kernels: one member for each row. */
+#define HOOK(name, type) gnd_status (*name)(gnd_stream *s, const type *plan, const char *fn);
+#define HOOK_GPU(name, type) HOOK(name, type)
+#include "runtime/hooks.def"
+#undef HOOK
+#undef HOOK_GPU
+    /* Loads kernels for which the first call must not wait; NULL: there are none. */
+    void (*load)(void);
     /* Whether it would copy both operands of a transform that lie so; NULL: it never does. */
     bool (*fft_gathers)(const gndi_fft_plan *plan);
-    /* A fused program; who would carry it out ("interpreter", "compiled", "tiles", or "apart": the other hooks are
-       quicker), NULL if nobody can in one launch: then the front end cuts it up. */
-    gnd_status (*fuse)(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn);
+    /* Who would run a fused program ("interpreter", "compiled", "tiles", or "apart": the other hooks are
+       quicker); NULL if nobody can in one launch: then the front end cuts it up. */
     const char *(*fuse_executor)(gnd_stream *s, const gndi_fuse_plan *plan);
-    gnd_status (*random)(gnd_stream *s, const gndi_random_plan *plan, const char *fn);
-    gnd_status (*random_ties)(gnd_stream *s, const gndi_random_ties *ties, const char *fn);
-    /* Writes a generator's state to device memory. NULL, both: work of this device is never captured. */
-    gnd_status (*random_set)(gnd_stream *s, gndi_random_state *cell, const gndi_random_state *state,
-                             const char *fn);
-    bool (*stream_captured)(gnd_stream *s); /* into a CUDA graph */
-    /* out[i] = first + i * step (integers exact; floats computed in float64) for i < n, contiguous;
-       if `last_given`, out[n-1] = last exactly (linspace). */
-    gnd_status (*sequence)(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
-                           gnd_arg step, bool last_given, gnd_arg last, const char *fn);
+    const char *(*instruction_set)(void); /* of the kernels; NULL: of a GPU */
+    void (*describe_fault)(char *text, size_t bytes, const gndi_fault *f);
+    /* In a forked child: from now on all functions of this table fail. NULL: it works there. */
+    void (*lose)(void);
 };
 
-extern const gndi_backend gndi_backend_cpu;
+/* In a forked child whose parent had begun to use CUDA: from then on all that GPUs are asked for fails, with a
+   sentence that says why, and releases do nothing. */
+extern bool gndi_gpus_lost;
+gnd_status gndi_raise_lost(const char *fn);
+
+/* The table of a kind of device; NULL: gnd was built without it. Defined in src/backend: the one name that
+   the runtime takes from above. */
+const gndi_backend *gndi_backend_of(gnd_device_kind kind);
+
+/* The device halves of the tables: all but the kernels. */
+extern const gndi_backend gndi_cpu_device;
 #ifdef GNDI_WITH_CUDA
-extern const gndi_backend gndi_backend_cuda;
+extern const gndi_backend gndi_cuda_device_functions;
 const char *gndi_cuda_unavailable(void); /* why there is no GPU to use; asked when count() gave 0 */
 #endif
 
@@ -304,10 +303,6 @@ gnd_stream *gndi_order_last(gndi_buffer *b);
 
 /* After a host wait on `s`: raises what kernels reported since the last one (device->fault). */
 gnd_status gndi_collect_faults(gnd_stream *s, const char *fn);
-/* Raises what a fault means, in the name of the function that caused it; in src/kernels, which knows the
-   operators. `own`: fn waited for what it has submitted itself, and a fault of its name is no earlier
-   call's. */
-gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault, bool own);
 /* Waits for the host and collects: what every waiting function ends with. */
 gnd_status gndi_stream_wait(gnd_stream *s, const char *fn);
 /* The same behind what the call itself has submitted, after it collected what was there before. */
@@ -319,37 +314,5 @@ const char *gndi_user_kernels(void);
 /* End of every public call that submitted work: under GND_SYNC=1 waits and reports. */
 extern bool gndi_sync_always;
 gnd_status gndi_finish(gnd_stream *s, const char *fn);
-
-/* ---- CPU threads (parallel.c) --------------------------------------------------------------- */
-
-/* Calls body(context, begin, end) over 0 .. n in pieces of at least `grain`, on the CPU backend's
-   threads (GND_NUM_THREADS, else OMP_NUM_THREADS, else all cores); on the caller alone if small. */
-void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
-                       void *context);
-int gndi_thread_count(void);
-
-/* ---- libraries loaded at first use (library.c, library_tables.h) ---------------------------- */
-
-typedef struct gndi_library {
-    const char *name;           /* "cuBLAS" */
-    const char *purpose;        /* "linear algebra on the GPU" */
-    const char *package;        /* "the CUDA toolkit (package libcublas-13-0)" */
-    const char *const *sonames; /* NULL-terminated, the best first */
-    const char *const *symbols; /* NULL-terminated, in the order of the table's members */
-    void **table;               /* the typed struct of addresses, seen as an array */
-    void (*opened)(void);       /* called when it has been loaded; may be NULL */
-    void (*version)(char *text, size_t room); /* asks the loaded library */
-    atomic_int state;                         /* 0 not tried, 1 loaded, 2 missing */
-    char path[256], problem[256];
-} gndi_library;
-
-/* Opens the first of the sonames that there is, once, and fills the table. Raises
-   GND_ERROR_UNAVAILABLE with the library's name and package if that fails. Thread-safe. */
-gnd_status gndi_library_load(gndi_library *lib, const char *fn);
-/* Around dlopen, dlsym and dlclose: no thread forks between them. */
-void gndi_loader_begin(void);
-void gndi_loader_end(void);
-/* Whether gnd can use a library of this name. */
-bool gndi_is_library(const char *name, size_t length);
 
 #endif

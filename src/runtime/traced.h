@@ -8,17 +8,10 @@
 
 #include "runtime/runtime.h"
 
-/* The table that stands in front of a backend's own. Lives for ever; made at the first call. */
-const gndi_backend *gndi_traced(const gndi_backend *plain);
-/* In a forked child whose parent had begun to use CUDA: from then on all that GPUs are asked for fails, with a
-   sentence that says why, and releases do nothing. */
-extern bool gndi_gpus_lost;
-void gndi_lose_gpus(void);
-gnd_status gndi_raise_lost(const char *fn);
 /* Looks for GND_NVTX in the environment. */
 void gndi_nvtx_start(void);
 
-/* nvtx_cuda.c; in nvtx_missing.c, where there were no headers of NVTX, they do nothing. */
+/* cuda/nvtx_cuda.c; in nvtx_missing.c, where there were no headers of NVTX, they do nothing. */
 extern const bool gndi_nvtx_built;
 void gndi_nvtx_push(const char *name);
 void gndi_nvtx_pop(void);

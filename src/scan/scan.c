@@ -3,7 +3,7 @@
  */
 #include "scan/scan.h"
 #include "elementwise/elementwise.h"
-#include "ufunc/ufunc.h"
+#include "kernels/ops/fold_loop.h"
 
 /* ---- checks --------------------------------------------------------------------------------- */
 

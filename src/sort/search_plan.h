@@ -33,7 +33,6 @@ typedef struct gndi_search_plan {
                     is GNDI_FAULT_BINS. Real dtypes */
     /* Instead of its place: whether the value is in the line (bool), which NaN is not. */
     bool found;
-    bool unsorted; /* of `found`: the line is in no order; its dtype has 8 bytes at most */
     int64_t length;
     const char *sorted;
     int64_t step;       /* bytes */

@@ -5,11 +5,11 @@
  */
 #include "index/index.h"
 #include "array/view.h"
-#include "ufunc/scatter_plan.h"
+#include "index/scatter_plan.h"
 #include "elementwise/elementwise.h"
 #include "statistics/statistics.h"
 #include "elementwise/truths.h"
-#include "ufunc/ufunc.h"
+#include "kernels/ops/fold_loop.h"
 #include <stdlib.h>
 
 /* What is being put together. */

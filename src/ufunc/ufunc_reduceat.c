@@ -3,7 +3,7 @@
  */
 #include "ufunc/segment_plan.h"
 #include "elementwise/elementwise.h"
-#include "ufunc/ufunc.h"
+#include "kernels/ops/fold_loop.h"
 #include "elementwise/truths.h"
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifndef GNDI_DENSE_LOOPS_HPP
 #define GNDI_DENSE_LOOPS_HPP
 
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
 #include "kernels/scalar/scalar_ops.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #ifndef GNDI_CPU_ELEMENTWISE_H
 #define GNDI_CPU_ELEMENTWISE_H
 
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
 #include "elementwise/plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 #include "runtime/runtime.h"
 
 enum {

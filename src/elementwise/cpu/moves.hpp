@@ -6,7 +6,7 @@
 #ifndef GNDI_MOVES_HPP
 #define GNDI_MOVES_HPP
 
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
 #include "kernels/scalar/scalar_cast.h"
 #if defined(__SSE2__)
 #    include <immintrin.h>

@@ -3,7 +3,8 @@
  * 2^64, which is exact whenever the result fits; floating numbers are computed in float64 and
  * rounded once.
  */
-#include "runtime/backend_kernels.h"
+#include "elementwise/sequence_plan.h"
+#include "runtime/hooks.h"
 
 typedef struct sequence {
     char *out;
@@ -53,17 +54,17 @@ static void run(void *context, int64_t begin, int64_t end) {
     }
 }
 
-gnd_status gndi_cpu_sequence(gnd_stream *s, void *out, gnd_dtype dtype, int64_t n, gnd_arg first,
-                             gnd_arg step, bool last_given, gnd_arg last, const char *fn) {
+gnd_status gndi_cpu_sequence(gnd_stream *s, const gndi_sequence_plan *plan, const char *fn) {
     (void)s;
-    if (n <= 0) return GND_OK;
-    sequence q = {.out = out, .dtype = dtype};
-    q.first = gndi_arg_integer(first), q.step = gndi_arg_integer(step);
-    q.from = gndi_arg_parts(first), q.by = gndi_arg_parts(step);
-    gndi_scalar end;
-    if (last_given && !gndi_scalar_from_arg(fn, last, dtype, &end)) return GND_ERROR_VALUE;
-    gndi_parallel_for(n, 32768, run, &q);
-    size_t itemsize = gndi_dtype_sizes[dtype];
-    if (last_given) memcpy((char *)out + (size_t)(n - 1) * itemsize, &end, itemsize);
+    if (plan->n <= 0) return GND_OK;
+    sequence q = {.out = plan->out, .dtype = plan->dtype};
+    q.first = gndi_arg_integer(plan->first), q.step = gndi_arg_integer(plan->step);
+    q.from = gndi_arg_parts(plan->first), q.by = gndi_arg_parts(plan->step);
+    const bool has_last = plan->last.kind != GND_ARG_NONE;
+    gndi_scalar last;
+    if (has_last && !gndi_scalar_from_arg(fn, plan->last, plan->dtype, &last)) return GND_ERROR_VALUE;
+    gndi_parallel_for(plan->n, 32768, run, &q);
+    const size_t itemsize = gndi_dtype_sizes[plan->dtype];
+    if (has_last) memcpy(q.out + (size_t)(plan->n - 1) * itemsize, &last, itemsize);
     return GND_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef GNDI_VECTOR_ELEMENTS_HPP
 #define GNDI_VECTOR_ELEMENTS_HPP
 
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
 #include "elementwise/cpu/repeated.h"
 #include "kernels/scalar/scalar_ops.h"
 

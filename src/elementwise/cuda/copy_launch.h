@@ -5,7 +5,7 @@
 #define GNDI_COPY_LAUNCH_H
 
 #include "elementwise/plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 
 /* A copy, to be given its axes in any order; `out` and `in` are of one dtype or cast. */
 typedef struct gndi_cuda_copy {

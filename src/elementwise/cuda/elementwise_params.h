@@ -9,6 +9,7 @@
 #define GNDI_ELEMENTWISE_PARAMS_H
 
 #include "elementwise/cuda/elementwise_tuning.h"
+#include "kernels/cuda/divisor.h"
 #include "kernels/ops/op_sets.h"
 
 enum {
@@ -40,11 +41,6 @@ typedef struct gndi_dense_params {
 } gndi_dense_params;
 
 /* ---- rows: any strides, any dtypes, a mask -------------------------------------------------- */
-
-/* n / size for n < 2^31: (high half of n * magic + n) >> shift. */
-typedef struct gndi_cuda_divisor {
-    uint32_t size, magic, shift;
-} gndi_cuda_divisor;
 
 /* Axis 0 is the fastest; with vectors, a step along it is one vector. */
 typedef struct gndi_rows_axis {

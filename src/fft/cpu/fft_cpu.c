@@ -3,7 +3,7 @@
  * plan does everything, but for long axes whose elements lie far apart (fft_cpu_columns.c).
  */
 #include "fft/cpu/fft_cpu.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 
 gnd_status gndi_fft_pending(void) {
     return gnd_error() ? gnd_error()->code : GND_ERROR_MEMORY;

@@ -1,6 +1,7 @@
 /*
  * fuse_cpu_run.c: a worker carries steps out over a tile, one after the other.
  */
+#include "random/cpu/random_loops.h"
 #include "fuse/cpu/fuse_cpu.h"
 
 void gndi_fuse_ready(fuse_worker *w) {
@@ -77,12 +78,12 @@ static void run_range(fuse_worker *w, const fuse_tile *t, const fuse_step *step)
 /* ---- uniform numbers ------------------------------------------------------------------------ */
 
 /* n numbers of a draw, one after the other from number `first` on. */
-static void uniform_run(const fuse_job *job, const gndi_scalar *state, int dtype, int64_t first,
+static void uniform_run(const gndi_scalar *state, int dtype, int64_t first,
                         int64_t n, char *to) {
     _Alignas(64) uint32_t words[GNDI_RANDOM_CHUNK];
     _Alignas(64) char made[GNDI_RANDOM_CHUNK * 4];
     static const gndi_random_value no_values[GNDI_RANDOM_PARAMETERS];
-    const gndi_cpu_random_vectors *random = &job->kernels->random;
+    const gndi_cpu_random_vectors *random = gndi_cpu_random_vectors_get();
     const int wide = dtype != GND_FLOAT32;
     const int64_t each = wide ? 2 : 1, size = gndi_dtype_sizes[dtype];
     uint64_t position = state[1].u64 + (uint64_t)(first * each); /* in words */
@@ -108,7 +109,7 @@ static void run_uniform(fuse_worker *w, const fuse_tile *t, const fuse_step *ste
     for (int64_t i = 0, end; i < t->n; i = end) {
         const int64_t by = i + 1 < t->n && index[i + 1] == index[i] ? 0 : 1;
         for (end = i + 1; end < t->n && index[end] == index[end - 1] + by;) end++;
-        uniform_run(job, state, dtype, index[i], by ? end - i : 1, to + (i << log2));
+        uniform_run(state, dtype, index[i], by ? end - i : 1, to + (i << log2));
         if (!by) job->kernels->repeat[log2](to + (i << log2), to + (i << log2), end - i);
     }
 }

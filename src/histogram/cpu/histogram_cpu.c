@@ -5,7 +5,7 @@
  */
 #include "histogram/cpu/histogram_loops.h"
 #include "kernels/cpu/indices.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 
 enum {
     MOST_PARTS = 64,

@@ -5,8 +5,8 @@
  */
 #include "histogram/cuda/histogram_params.h"
 #include "kernels/ops/ops.h"
-#include "ufunc/scatter_plan.h"
-#include "runtime/backend_kernels.h"
+#include "index/scatter_plan.h"
+#include "runtime/hooks.h"
 #include "runtime/cuda/runtime_cuda.h"
 
 enum {

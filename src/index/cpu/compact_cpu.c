@@ -7,7 +7,7 @@
  */
 #include "index/compact_plan.h"
 #include "kernels/cpu/indices.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 
 enum {
     CHUNK = 1 << 15,   /* points: a mask and elements that stay in a core's cache */

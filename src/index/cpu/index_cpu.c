@@ -7,7 +7,7 @@
  */
 #include "kernels/cpu/indices.h"
 #include "index/index_plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 
 enum {
     CHUNK = 1024,           /* points that are located at a time */

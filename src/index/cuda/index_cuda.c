@@ -9,7 +9,7 @@
  * than accesses all over the memory, and leaves one of them for each place, in order.
  */
 #include "index/cuda/index_params.h"
-#include "ufunc/cuda/scatter_launch.h"
+#include "index/cuda/scatter_launch.h"
 #include "index/index_plan.h"
 #include "runtime/cuda/runtime_cuda.h"
 #include <stddef.h>

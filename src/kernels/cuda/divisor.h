@@ -5,7 +5,12 @@
 #ifndef GNDI_DIVISOR_H
 #define GNDI_DIVISOR_H
 
-#include "elementwise/cuda/elementwise_params.h"
+#include <stdint.h>
+
+/* n / size for n < 2^31: (high half of n * magic + n) >> shift. */
+typedef struct gndi_cuda_divisor {
+    uint32_t size, magic, shift;
+} gndi_cuda_divisor;
 
 static inline gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
     gndi_cuda_divisor d = {.size = (uint32_t)size};

@@ -5,7 +5,6 @@
 #ifndef GNDI_VECTORS_CUH
 #define GNDI_VECTORS_CUH
 
-#include "elementwise/cuda/elementwise_tuning.h"
 #include "kernels/scalar/scalar_types.h"
 
 namespace gnd {
@@ -33,18 +32,10 @@ template <> struct access<8> {
 };
 
 template <class W> GNDI_FN W load_word(const W *p) {
-#if GNDI_TUNE_STREAM >= 2
-    return __ldcs(p);
-#else
     return *p;
-#endif
 }
 template <class W> GNDI_FN void store_word(W *p, W word) {
-#if GNDI_TUNE_STREAM >= 1
-    __stcs(p, word);
-#else
     *p = word;
-#endif
 }
 
 /* p must be aligned to the vector's bytes, or 16. */

@@ -3,7 +3,6 @@
  * find the dtype it computes in.
  */
 #include "kernels/ops/ops.h"
-#include "random/random_plan.h"
 #include "runtime/runtime.h"
 #include "core/lock.h"
 
@@ -102,83 +101,4 @@ gnd_dtype gndi_letter_dtype(char letter, gnd_dtype loop) {
 
 int *gndi_op_fault(gnd_stream *s, gndi_op op) {
     return gndi_ops[op].flags & CHECKED ? &gndi_fault_record(s->device)->code : NULL;
-}
-
-/* A matrix that LAPACK could do nothing with; which one, if it was one of several. */
-static void matrix_sentence(char *text, size_t bytes, const gndi_fault *f) {
-    char which[64] = "a matrix";
-    if (f->size > 1)
-        snprintf(which, sizeof which, "matrix %lld of %lld", (long long)f->value,
-                 (long long)f->size);
-    if (f->code == GNDI_FAULT_SINGULAR)
-        snprintf(text, bytes, "%s is singular: pivot %d is zero", which, f->axis);
-    else if (f->code == GNDI_FAULT_NOT_POSITIVE)
-        snprintf(text, bytes, "%s is not positive definite: its leading minor of order %d is not",
-                 which, f->axis);
-    else
-        snprintf(text, bytes, "the iteration did not converge on %s", which);
-}
-
-static void fault_sentence(char *text, size_t bytes, const gndi_fault *f) {
-    const long long value = f->value, size = f->size;
-    switch (f->code) {
-    case GNDI_OP_power + 1:
-        snprintf(text, bytes,
-                 "an integer to a negative power is not allowed; use gnd_float_power or a float "
-                 "dtype");
-        return;
-    case GNDI_FAULT_INDEX:
-        snprintf(text, bytes, "index %lld is out of bounds for axis %d of size %lld", value,
-                 f->axis, size);
-        return;
-    case GNDI_FAULT_ALL_NAN: snprintf(text, bytes, "met a slice that is all NaN"); return;
-    case GNDI_FAULT_QUANTILE:
-        snprintf(text, bytes,
-                 "was asked for a quantile that is not in [0, 1] (a percentile not in [0, 100])");
-        return;
-    case GNDI_FAULT_WEIGHTS:
-    case GNDI_OP_weighted + 1:
-        snprintf(text, bytes, "met weights that add up to zero, or a negative one");
-        return;
-    case GNDI_OP_check_weight + 1:
-        snprintf(text, bytes,
-                 "met a weight that is negative, or a frequency that is no whole number");
-        return;
-    case GNDI_FAULT_COUNT:
-        snprintf(text, bytes, "there are %lld values for %lld true elements of the mask", size,
-                 value);
-        return;
-    case GNDI_FAULT_BINS:
-        snprintf(text, bytes,
-                 "met bins that do not increase monotonically (gnd_digitize: nor decrease)");
-        return;
-    case GNDI_FAULT_RANGE:
-        snprintf(
-            text, bytes,
-            "the range of the data is not finite; give a range, or leave NaN and infinity out");
-        return;
-    case GNDI_FAULT_TOO_MANY:
-        snprintf(text, bytes, "too many bins for its range: of %lld edges two are the same", size);
-        return;
-    case GNDI_FAULT_RANDOM:
-        snprintf(text, bytes, "met parameters that it does not take, for element %lld: %s", value,
-                 gndi_distributions[f->axis].requirement);
-        return;
-    case GNDI_FAULT_SINGULAR:
-    case GNDI_FAULT_NOT_POSITIVE:
-    case GNDI_FAULT_NO_CONVERGENCE: matrix_sentence(text, bytes, f); return;
-    default: snprintf(text, bytes, "met a value it does not take"); return;
-    }
-}
-
-gnd_status gndi_raise_fault(const char *fn, const gndi_fault *fault, bool own) {
-    const gnd_status code = fault->code == GNDI_FAULT_INDEX ? GND_ERROR_INDEX : GND_ERROR_VALUE;
-    const char *waited = gndi_public_name(fn), *guilty = fault->fn ? fault->fn : waited;
-    const bool same = strcmp(waited, guilty) == 0;
-    char text[256];
-    fault_sentence(text, sizeof text, fault);
-    GNDI_CALLING_BACK(); /* the name is whole: it is not that of what waits now */
-    if (own && same) return gndi_raise(code, guilty, "%s", text);
-    return gndi_raise(code, guilty, "%s (found when %s waited)", text,
-                      same ? "a later call" : waited);
 }

@@ -7,7 +7,7 @@
 #include "linalg/cpu/lapack_cpu.h"
 #include "kernels/cpu/indices.h"
 #include "linalg/cpu/openblas_threads.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 #include <math.h>
 
 enum {

@@ -4,9 +4,12 @@
  * over gnd's threads.
  */
 #include "linalg/cpu/matmul_cpu.h"
+#include "kernels/cpu/isa.h"
 #include "linalg/cpu/openblas_threads.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 #include <limits.h>
+
+GNDI_CPU_TABLE(gndi_cpu_products, gndi_cpu_products_get, products)
 
 enum {
     LONGEST = 1 << 30, /* BLAS takes int: longer axes are cut */
@@ -270,7 +273,7 @@ static bool is_large(const gndi_matmul_plan *p) {
 }
 
 gnd_status gndi_cpu_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const char *fn) {
-    batch x = {.plan = plan, .multiply = gndi_cpu_kernels_get()->multiply[plan->dtype]};
+    batch x = {.plan = plan, .multiply = gndi_cpu_products_get()->multiply[plan->dtype]};
     int64_t count = 1;
     for (int i = 0; i < plan->ndim; i++) count *= plan->shape[i];
     if (plan->dtype < GND_FLOAT16 || is_small(plan)) {

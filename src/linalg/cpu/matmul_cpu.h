@@ -8,7 +8,8 @@
 #ifndef GNDI_MATMUL_CPU_H
 #define GNDI_MATMUL_CPU_H
 
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
+#include "linalg/cpu/matmul_loops.h"
 #include "linalg/matmul_plan.h"
 #include "libraries/library_tables.h"
 

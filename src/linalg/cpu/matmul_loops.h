@@ -4,6 +4,7 @@
 #ifndef GNDI_CPU_MATMUL_LOOPS_H
 #define GNDI_CPU_MATMUL_LOOPS_H
 
+#include <gnd/dtype.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,5 +27,9 @@ typedef struct gndi_cpu_product {
 } gndi_cpu_product;
 
 typedef void (*gndi_cpu_multiply)(const gndi_cpu_product *x);
+
+typedef struct gndi_cpu_products {
+    gndi_cpu_multiply multiply[GND_DTYPE_COUNT]; /* NULL: no such loop */
+} gndi_cpu_products;
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * openblas_threads.c: the count of OpenBLAS's threads, set to one while gnd's own threads call it.
  */
+#include "core/lock.h"
 #include "linalg/cpu/openblas_threads.h"
 
 static gndi_lock lock;

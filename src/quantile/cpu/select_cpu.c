@@ -2,10 +2,13 @@
  * select_cpu.c: the CPU backend's order statistics: many rows are shared out among the threads, a
  * few long ones are taken one by one, each by all threads.
  */
-#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/isa.h"
+#include "quantile/cpu/select_loops.h"
 #include "kernels/cpu/indices.h"
 #include "quantile/select_plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
+
+GNDI_CPU_TABLE(gndi_cpu_selections, gndi_cpu_selections_get, selections)
 
 enum {
     TASK_ELEMENTS = 32768, /* least work for a thread */
@@ -16,7 +19,7 @@ static void select_rows(void *context, int64_t begin, int64_t end) {
     gndi_cpu_select_job *job = context;
     const gndi_select_plan *plan = job->plan;
     const int size = gndi_dtype_sizes[plan->dtype];
-    gndi_cpu_kernels_get()->select[__builtin_ctz((unsigned)size)](job, begin, end);
+    gndi_cpu_selections_get()->of_size[__builtin_ctz((unsigned)size)](job, begin, end);
 }
 
 gnd_status gndi_cpu_select(gnd_stream *s, const gndi_select_plan *plan, const char *fn) {

@@ -19,4 +19,9 @@ typedef struct gndi_cpu_select_job {
 /* All quantiles of rows begin .. end - 1. Within a long row, the elements are shared out. */
 typedef void (*gndi_cpu_selection)(gndi_cpu_select_job *job, int64_t begin, int64_t end);
 
+/* By the logarithm of the element's bytes. */
+typedef struct gndi_cpu_selections {
+    gndi_cpu_selection of_size[4];
+} gndi_cpu_selections;
+
 #endif

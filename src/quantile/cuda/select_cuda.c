@@ -4,7 +4,7 @@
  * how long the lists may get, and so how many passes there are; it waits for nothing.
  */
 #include "quantile/cuda/select_params.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 #include "runtime/cuda/runtime_cuda.h"
 
 enum {

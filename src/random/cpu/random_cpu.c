@@ -2,10 +2,13 @@
  * random_cpu.c: random numbers on the CPU. Philox's are cut into pieces for the threads, since each element
  * knows its words; of the other generators each thread takes some lanes.
  */
-#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/isa.h"
+#include "random/cpu/random_loops.h"
 #include "kernels/cpu/indices.h"
 #include "random/cpu/random_families.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
+
+GNDI_CPU_TABLE(gndi_cpu_random_vectors, gndi_cpu_random_vectors_get, random)
 
 enum { GRAIN = 1 << 13, LANES_GRAIN = 64 };
 
@@ -39,7 +42,7 @@ static int log_size(int64_t bytes) {
 
 static void run(void *context, int64_t begin, int64_t end) {
     draw *d = context;
-    gndi_cpu_random job = {.plan = d->plan, .philox = d->vectors->philox, .refused = -1};
+    gndi_cpu_random_job job = {.plan = d->plan, .philox = d->vectors->philox, .refused = -1};
     d->body(&job, begin, end);
     if (job.refused >= 0) atomic_store_explicit(&d->refused, job.refused, memory_order_relaxed);
 }
@@ -94,10 +97,10 @@ bool gndi_random_takes(int distribution, int dtype, const gndi_random_value *val
     return sampler_of(distribution, dtype)->valid(values);
 }
 
-gnd_status gndi_cpu_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
+gnd_status gndi_cpu_random(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
     (void)fn;
     const int wide = plan->dtype != GND_FLOAT32;
-    draw d = {.plan = plan, .vectors = &gndi_cpu_kernels_get()->random, .refused = -1};
+    draw d = {.plan = plan, .vectors = gndi_cpu_random_vectors_get(), .refused = -1};
     d.item = gndi_dtype_sizes[plan->dtype];
     const gndi_cpu_sampler *sampler = sampler_of(plan->distribution, plan->dtype);
     for (int k = 0; k < GNDI_RANDOM_PARAMETERS; k++) d.values[k] = plan->parameter[k].value;

@@ -20,14 +20,14 @@ typedef void (*gndi_cpu_philox)(uint64_t key, uint64_t block, uint32_t stream, u
 
 /* A draw as one thread carries it out. `refused`: the number of an element whose parameters the
    distribution does not take, or -1. */
-typedef struct gndi_cpu_random {
+typedef struct gndi_cpu_random_job {
     const gndi_random_plan *plan;
     gndi_cpu_philox philox;
     int64_t refused;
-} gndi_cpu_random;
+} gndi_cpu_random_job;
 
 /* Elements begin .. end - 1 by Philox or Sobol; lanes begin .. end - 1 of the others. */
-typedef void (*gndi_cpu_draw)(gndi_cpu_random *job, int64_t begin, int64_t end);
+typedef void (*gndi_cpu_draw)(gndi_cpu_random_job *job, int64_t begin, int64_t end);
 
 typedef struct gndi_cpu_sampler {
     gndi_cpu_draw philox, sobol, lanes;
@@ -57,5 +57,11 @@ typedef struct gndi_cpu_random_vectors {
        false if a word would favour some: then the results mean nothing. */
     bool (*integers[4])(const uint32_t *words, int64_t n, uint64_t low, uint32_t range, void *out);
 } gndi_cpu_random_vectors;
+
+/* The loops for this CPU, chosen at the first call. Thread-safe. */
+#ifdef __cplusplus
+extern "C"
+#endif
+const gndi_cpu_random_vectors *gndi_cpu_random_vectors_get(void);
 
 #endif

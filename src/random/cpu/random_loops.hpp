@@ -15,7 +15,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
     typedef random_maker<Distribution, T> maker;
 
     /* One element whose parameters may be arrays. */
-    template <class Source> static void put_own(gndi_cpu_random *job, int64_t e, Source &source) {
+    template <class Source> static void put_own(gndi_cpu_random_job *job, int64_t e, Source &source) {
         gndi_random_value values[GNDI_RANDOM_PARAMETERS];
         maker::load(*job->plan, e, values);
         if (maker::valid(values)) {
@@ -26,7 +26,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
         maker::template put_refused<S>(*job->plan, e);
     }
 
-    static void philox(gndi_cpu_random *job, int64_t begin, int64_t end) {
+    static void philox(gndi_cpu_random_job *job, int64_t begin, int64_t end) {
         const gndi_random_plan &p = *job->plan;
         const gndi_random_state &state = p.engine.state;
         const uint64_t first = gndi_aligned_position(state.position, p.words);
@@ -56,7 +56,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
         }
     }
 
-    static void sobol(gndi_cpu_random *job, int64_t begin, int64_t end) {
+    static void sobol(gndi_cpu_random_job *job, int64_t begin, int64_t end) {
         const gndi_random_plan &p = *job->plan;
         other_source source(p.engine, p.words);
         for (int64_t e = begin; e < end; e++) {
@@ -66,7 +66,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
     }
 
     /* A few lanes at a time, from row to row of the result. */
-    static void lanes(gndi_cpu_random *job, int64_t begin, int64_t end) {
+    static void lanes(gndi_cpu_random_job *job, int64_t begin, int64_t end) {
         enum { TOGETHER = 64 };
         const gndi_random_plan &p = *job->plan;
         const uint64_t mask = GNDI_RANDOM_LANES - 1;

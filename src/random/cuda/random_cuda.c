@@ -57,7 +57,7 @@ static gnd_status advance(gnd_stream *s, const gndi_random_plan *plan, const cha
     return gndi_cuda_launch(s, gndi_cuda_random_cell_kernel(), 1, 1, 0, &p, fn);
 }
 
-gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
+gnd_status gndi_cuda_random(gnd_stream *s, const gndi_random_plan *plan, const char *fn) {
     gndi_once_do(&filled, fill);
     const void *const *variant = kernels[plan->distribution][variant_of(plan)];
     gndi_random_params p = {.plan = *plan, .fault = gndi_fault_record(s->device)};
@@ -75,9 +75,8 @@ gnd_status gndi_cuda_random_draw(gnd_stream *s, const gndi_random_plan *plan, co
     return status || !plan->engine.cell ? status : advance(s, plan, fn);
 }
 
-gnd_status gndi_cuda_random_set(gnd_stream *s, gndi_random_state *cell,
-                                const gndi_random_state *state, const char *fn) {
-    gndi_random_cell_params p = {.cell = cell, .state = *state};
+gnd_status gndi_cuda_random_set(gnd_stream *s, const gndi_random_cell *plan, const char *fn) {
+    gndi_random_cell_params p = {.cell = plan->cell, .state = plan->state};
     return gndi_cuda_launch(s, gndi_cuda_random_cell_kernel(), 1, 1, 0, &p, fn);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "rearrange/bits_plan.h"
 #include "reduce/cpu/operator_fold.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 #if defined(__SSE2__)
 #    include <emmintrin.h>
 #endif

@@ -45,7 +45,7 @@ static void find_loops(fold_job *job) {
         job->relation = FOLD_SUBTRACTED;
     } else if ((op == GNDI_OP_fmax || op == GNDI_OP_fmin) && wide) {
         const int fold = op == GNDI_OP_fmax ? GNDI_CPU_MAXIMUM : GNDI_CPU_MINIMUM;
-        job->loops = &job->kernels->reduce.fold[fold][work], job->relation = FOLD_NO_NAN;
+        job->loops = &gndi_cpu_reductions_get()->fold[fold][work], job->relation = FOLD_NO_NAN;
     }
 }
 
@@ -71,7 +71,7 @@ void gndi_fold_begin(fold_job *job, gndi_op op, gnd_dtype loop, int in_dtype) {
     job->numbers = NULL;
     if (extreme && (job->work == GND_FLOAT32 || job->work == GND_FLOAT64))
         job->numbers =
-            kernels->reduce.numbers_extreme[op == GNDI_OP_fmax][job->work == GND_FLOAT64];
+            gndi_cpu_reductions_get()->numbers_extreme[op == GNDI_OP_fmax][job->work == GND_FLOAT64];
     job->loops = NULL;
     find_loops(job);
     atomic_init(&job->fault, 0);

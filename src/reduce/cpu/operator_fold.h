@@ -5,7 +5,8 @@
 #ifndef GNDI_CPU_OPERATOR_FOLD_H
 #define GNDI_CPU_OPERATOR_FOLD_H
 
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
+#include "reduce/cpu/reduce_loops.h"
 #include "reduce/cpu/operator_loops.h"
 #include "kernels/ops/ops.h"
 #include "runtime/runtime.h"

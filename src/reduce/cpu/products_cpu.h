@@ -1,23 +1,41 @@
 /*
  * products_cpu.h: products of complex numbers that are not finite, on the CPU. Which of their parts are
  * infinite and which are NaN depends on the order of the factors, so these results are computed again in the
- * order of the elements, as NumPy has it. Each function does nothing for other operators and dtypes.
+ * order of the elements, as NumPy has it. Reductions are here; scans and segments do the same in their folders.
  */
 #ifndef GNDI_CPU_PRODUCTS_CPU_H
 #define GNDI_CPU_PRODUCTS_CPU_H
 
+#include "elementwise/cpu/cpu_kernels.h"
 #include "reduce/product_limits.h"
 #include "reduce/reduce_plan.h"
-#include "scan/scan_plan.h"
-#include "ufunc/segment_plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 
-/* The elements of segment i (segments_cpu.c); false if its index is out of range. */
-bool gndi_segment_extent(const gndi_segment_plan *plan, int64_t i, int64_t *begin, int64_t *end);
+enum { GNDI_FACTORS_GRAIN = 1 << 14 }; /* results that are worth a thread */
 
-/* Each takes a plan that was carried out. */
+/* What is multiplied, and how. */
+typedef struct gndi_factors {
+    const gndi_cpu_kernels *kernels;
+    gnd_dtype loop;
+    int in_dtype;
+    bool skip_nan; /* NaN count as 1 */
+    size_t size;   /* of an element of `loop` */
+    const void *plan;
+} gndi_factors;
+
+/* Of a plan; false if its loop is not complex: then there is nothing to do. */
+bool gndi_factors_begin(gndi_factors *f, gnd_dtype loop, int in_dtype, bool skip_nan,
+                        const void *plan);
+/* An element, as it is multiplied. */
+void gndi_factors_load(const gndi_factors *f, const char *from, char *to);
+/* to = product * x; `to` may be `product`. */
+void gndi_factors_multiply(const gndi_factors *f, char *to, const char *product, const char *x);
+void gndi_factors_set(const gndi_factors *f, char *x, double real, double imaginary);
+bool gndi_factors_is_finite(const gndi_factors *f, const char *x);
+/* Whether the result of so many factors is to stay. One that is not finite, and of too many, becomes NaN. */
+bool gndi_factors_is_settled(const gndi_factors *f, char *result, int64_t count);
+
+/* Takes a plan that was carried out. */
 void gndi_cpu_mend_products(const gndi_reduce_plan *plan);
-void gndi_cpu_mend_segments(const gndi_segment_plan *plan);
-void gndi_cpu_mend_running(const gndi_scan_plan *plan);
 
 #endif

@@ -294,7 +294,7 @@ static void describe_dtypes(reduce_job *j) {
 static void add_component(reduce_job *j, int fold, bool of_taken) {
     reduce_component *c = &j->component[j->components];
     c->fold = fold, c->of_taken = of_taken;
-    c->loops = &j->kernels->reduce.fold[fold][of_taken ? GND_UINT8 : j->work];
+    c->loops = &gndi_cpu_reductions_get()->fold[fold][of_taken ? GND_UINT8 : j->work];
     c->offset = j->components++ ? j->tile * 16 : 0;
 }
 

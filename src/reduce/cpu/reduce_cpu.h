@@ -16,9 +16,10 @@
 #ifndef GNDI_CPU_REDUCE_CPU_H
 #define GNDI_CPU_REDUCE_CPU_H
 
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
+#include "reduce/cpu/reduce_loops.h"
 #include "reduce/reduce_plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 #include "runtime/runtime.h"
 
 enum {

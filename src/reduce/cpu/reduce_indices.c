@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const gndi_cpu_place *loops_of(const reduce_job *j) {
-    return &j->kernels->reduce.place[j->plan->reducer == GNDI_REDUCE_ARGMAX][j->work];
+    return &gndi_cpu_reductions_get()->place[j->plan->reducer == GNDI_REDUCE_ARGMAX][j->work];
 }
 
 typedef struct best_so_far {
@@ -35,9 +35,9 @@ static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
     for (int64_t i = 0; i < n; i++) to.numbers[i] += from.numbers[i];
 }
 
-static void count_numbers(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n,
+static void count_numbers(const reduce_block *b, int64_t rows, int64_t n,
                           bool rows_are_outputs, int64_t *numbers) {
-    const gndi_cpu_reduction *count = &j->kernels->reduce.fold[GNDI_CPU_COUNT][GND_UINT8];
+    const gndi_cpu_reduction *count = &gndi_cpu_reductions_get()->fold[GNDI_CPU_COUNT][GND_UINT8];
     if (!b->taken) return;
     if (rows_are_outputs)
         count->runs((const char *)b->taken, n, n, rows, numbers);
@@ -54,7 +54,7 @@ static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, 
     for (int64_t r = 0; b->mask && r < rows; r++)
         loops->masked(b->values + r * b->pitch, b->mask + r * n, n, index + r * j->index.row, 0, 1,
                       to.value, to.index);
-    count_numbers(j, b, rows, n, false, to.numbers);
+    count_numbers(b, rows, n, false, to.numbers);
 }
 
 static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n,
@@ -66,7 +66,7 @@ static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count,
     for (int64_t i = 0; b->mask && i < count; i++)
         loops->masked(b->values + i * b->pitch, b->mask + i * n, n, index, j->index.column, 0,
                       to.value + i * loops->size, to.index + i);
-    count_numbers(j, b, count, n, true, to.numbers);
+    count_numbers(b, count, n, true, to.numbers);
 }
 
 /* Of runs in which NaN shall be skipped the first few that have none: how many there were. A NaN would be the best. */

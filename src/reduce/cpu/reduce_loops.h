@@ -93,4 +93,7 @@ typedef struct gndi_cpu_reductions {
                       int64_t n);
 } gndi_cpu_reductions;
 
+/* The loops for this CPU, chosen at the first call. Thread-safe. */
+const gndi_cpu_reductions *gndi_cpu_reductions_get(void);
+
 #endif

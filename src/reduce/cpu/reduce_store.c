@@ -116,7 +116,7 @@ static void begin_from_start(const reduce_job *j, int64_t n, char *acc) {
     const bool real_of_complex =
         gndi_dtype_is_complex((int)plan->loop) && !gndi_dtype_is_complex((int)j->work);
     const gnd_dtype dtype = real_of_complex ? j->work : plan->loop;
-    const gndi_cpu_reduction *loops = &j->kernels->reduce.fold[j->component[0].fold][dtype];
+    const gndi_cpu_reduction *loops = &gndi_cpu_reductions_get()->fold[j->component[0].fold][dtype];
     char one[16] __attribute__((aligned(16))), copies[COPIES * 16] __attribute__((aligned(64)));
     loops->clear(one, 1);
     loops->runs(start_of(plan), 0, 1, 1, one);

@@ -29,7 +29,7 @@ static columns columns_of(const reduce_job *j, char *acc, int64_t output) {
 
 static const gndi_cpu_variance *loops_of(const reduce_job *j) {
     const bool wide = j->work == GND_FLOAT64 || j->work == GND_COMPLEX128;
-    return &j->kernels->reduce.variance[wide];
+    return &gndi_cpu_reductions_get()->variance[wide];
 }
 
 static void clear(const reduce_job *j, char *acc, int64_t n) {

@@ -4,7 +4,7 @@
 #ifndef GNDI_RUNTIME_CUDA_H
 #define GNDI_RUNTIME_CUDA_H
 
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 #include <cuda_runtime_api.h>
 
 enum { STAGING_THREADS = 8 };
@@ -29,6 +29,9 @@ typedef struct gndi_cuda_device {
     gndi_cuda_staging in, out;
     _Atomic uint32_t peers_tried; /* GPUs for which access to this one's memory was asked for */
 } gndi_cuda_device;
+
+/* Raises what a CUDA error (a cudaError_t) means, in the name of `fn`, unless it is cudaSuccess. */
+gnd_status gndi_cuda_check(int error, const char *fn, const char *what);
 
 /* Makes `d` the calling thread's CUDA device. Free where there is one GPU; else the CUDA runtime is
    asked each time, since the program may have changed it behind gnd's back. */

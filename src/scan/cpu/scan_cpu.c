@@ -11,10 +11,15 @@
  * at a time, first for their totals, then, while the input is still in cache, for the results. The
  * blocks depend on the geometry alone, so all numbers of threads give the same bits.
  */
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
+#include "kernels/cpu/isa.h"
+#include "scan/cpu/scan_loops.h"
 #include "kernels/cpu/indices.h"
 #include "reduce/cpu/products_cpu.h"
-#include "runtime/backend_kernels.h"
+#include "scan/scan_plan.h"
+#include "runtime/hooks.h"
+
+GNDI_CPU_TABLE(gndi_cpu_scans, gndi_cpu_scans_get, scans)
 
 enum {
     TILE = 1024,           /* elements on their way through a buffer */
@@ -404,7 +409,7 @@ static void describe(job *j, const gndi_scan_plan *plan) {
     j->kernels = gndi_cpu_kernels_get();
     j->work = associative && gndi_dtype_is_half(plan->loop) ? GND_FLOAT32 : plan->loop;
     j->op = j->kernels->op[plan->op][j->work];
-    j->line = j->kernels->scan[plan->op][j->work];
+    j->line = gndi_cpu_scans_get()->line[plan->op][j->work];
     j->in_size = gndi_dtype_sizes[plan->in.dtype], j->out_size = gndi_dtype_sizes[plan->out.dtype];
     j->work_size = gndi_dtype_sizes[j->work];
     j->exact = is_exact(plan->op, plan->loop);

@@ -13,7 +13,9 @@
    met values it does not take. */
 typedef int (*gndi_cpu_scan_line)(const char *x, char *out, int64_t n, char *carry, bool first);
 
-typedef gndi_cpu_scan_line gndi_cpu_scans[GNDI_OP_COUNT][GND_DTYPE_COUNT];
+typedef struct gndi_cpu_scans {
+    gndi_cpu_scan_line line[GNDI_OP_COUNT][GND_DTYPE_COUNT];
+} gndi_cpu_scans;
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +24,13 @@ extern "C" {
 /* One element after the other, for every operator and dtype (scan_lines.cpp). float16 and bfloat16
    only where they are rounded at each step: the driver takes float32 for the others. */
 void gndi_cpu_scan_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]);
+
+/* Takes a plan that was carried out; does nothing for other operators and dtypes (scan_products.c). */
+struct gndi_scan_plan;
+void gndi_cpu_mend_running(const struct gndi_scan_plan *plan);
+
+/* The loops for this CPU, chosen at the first call. Thread-safe. */
+const gndi_cpu_scans *gndi_cpu_scans_get(void);
 
 #ifdef __cplusplus
 }

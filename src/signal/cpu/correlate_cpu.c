@@ -5,8 +5,12 @@
  * line are left out, not taken as zeros: a tap may be infinite.
  */
 #include "signal/correlate_plan.h"
-#include "kernels/cpu/cpu_kernels.h"
-#include "runtime/backend_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
+#include "kernels/cpu/isa.h"
+#include "signal/cpu/correlate_loops.h"
+#include "runtime/hooks.h"
+
+GNDI_CPU_TABLE(gndi_cpu_correlations, gndi_cpu_correlations_get, correlations)
 
 enum { CHUNK = 1 << 14, MOST = GNDI_CORRELATE_BYTES / 4, PRODUCTS = 1 << 16 };
 
@@ -192,7 +196,7 @@ static int work_of(int dtype, int64_t taps, gnd_dtype *work) {
 
 gnd_status gndi_cpu_correlate(gnd_stream *s, const gndi_correlate_plan *plan, const char *fn) {
     correlation c = {.plan = plan, .kernels = gndi_cpu_kernels_get()};
-    c.loops = &c.kernels->correlate[work_of(plan->dtype, plan->taps, &c.work)];
+    c.loops = &gndi_cpu_correlations_get()->of_work[work_of(plan->dtype, plan->taps, &c.work)];
     c.item = gndi_dtype_sizes[c.work], c.strip = GNDI_CORRELATE_BYTES / c.item;
     c.is_complex = gndi_dtype_is_complex(plan->dtype);
     c.direct = plan->dtype == c.work && plan->out.step == c.item;

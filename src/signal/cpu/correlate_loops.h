@@ -17,4 +17,8 @@ typedef struct gndi_cpu_correlation {
     void (*dot)(const void *x, const void *k, int64_t taps, void *sum);
 } gndi_cpu_correlation;
 
+typedef struct gndi_cpu_correlations {
+    gndi_cpu_correlation of_work[GNDI_WORK_TYPES];
+} gndi_cpu_correlations;
+
 #endif

@@ -4,7 +4,7 @@
  */
 #include "kernels/cpu/indices.h"
 #include "sort/cpu/search_loops.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 
 enum { GRAIN = 4096 }; /* least work for a thread */
 
@@ -19,9 +19,9 @@ static void search_part(void *context, int64_t begin, int64_t end) {
 }
 
 gnd_status gndi_cpu_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
+    (void)fn;
     gndi_search_plan line = *plan;
     gndi_cpu_search_job job = {.plan = &line};
-    if (plan->unsorted) return gndi_cpu_member(s, plan, fn);
     if (plan->either) {
         bool broken = false;
         job.turned = gndi_cpu_search_goes_down(plan, &broken);

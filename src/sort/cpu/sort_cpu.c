@@ -2,11 +2,23 @@
  * sort_cpu.c: the CPU backend's sort: who sorts which rows, and in which memory. Rows that are not
  * dense are brought together first, several neighbours at a time, so that whole cache lines move.
  */
-#include "kernels/cpu/cpu_kernels.h"
+#include "elementwise/cpu/cpu_kernels.h"
+#include "kernels/cpu/isa.h"
 #include "reduce/cpu/operator_fold.h"
-#include "sort/cpu/sort_loops.h"
+#include "sort/cpu/sort_rows.h"
 #include "sort/sort_plan.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
+
+GNDI_CPU_TABLE(gndi_cpu_sorts, gndi_cpu_sorts_get, sorts)
+GNDI_CPU_TABLE(gndi_cpu_row_sorts, gndi_cpu_row_sorts_get, row_sorts)
+
+void gndi_cpu_sort_row(const gndi_cpu_row *row) {
+    gndi_cpu_row_sorts_get()->sort(row);
+}
+
+int64_t gndi_cpu_sort_room(const gndi_cpu_row *row) {
+    return gndi_cpu_row_sorts_get()->room(row);
+}
 
 enum {
     LINE = 64,             /* bytes of neighbouring rows that are brought together */
@@ -187,10 +199,9 @@ static gnd_status sort_rows(gnd_stream *s, sorting *g, const char *fn) {
 }
 
 gnd_status gndi_cpu_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    const gndi_cpu_kernels *kernels = gndi_cpu_kernels_get();
-    sorting g = {.plan = plan, .kernels = kernels, .size = gndi_dtype_sizes[plan->dtype]};
+    sorting g = {.plan = plan, .kernels = gndi_cpu_kernels_get(), .size = gndi_dtype_sizes[plan->dtype]};
     g.row = (gndi_cpu_row){
-        .sorts = &kernels->sort,
+        .sorts = gndi_cpu_sorts_get(),
         .dtype = plan->dtype,
         .descending = plan->descending,
         .partial = plan->partial,

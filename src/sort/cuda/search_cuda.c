@@ -5,7 +5,7 @@
  * others that fit into the L1 cache are left to small blocks.
  */
 #include "sort/cuda/search_params.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 #include "runtime/cuda/runtime_cuda.h"
 
 enum {
@@ -90,7 +90,6 @@ static bool is_cached(const gndi_search_plan *plan) {
 gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {
     search r = {.stream = s, .fn = fn};
     r.p.plan = *plan, r.p.fault = gndi_fault_record(s->device);
-    if (plan->unsorted) return gndi_cuda_member(s, plan, fn);
     if (plan->curve) r.p.curve = *plan->curve;
     if (plan->length > 0) r.p.log_top = 63 - __builtin_clzll((uint64_t)plan->length);
     const bool is_half = plan->dtype == GND_FLOAT16 || plan->dtype == GND_BFLOAT16;

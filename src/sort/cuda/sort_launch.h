@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/run_launch.h"
 #include "sort/cuda/sort_params.h"
-#include "runtime/backend_kernels.h"
+#include "runtime/hooks.h"
 
 /* The class of a dtype's keys, and how they are made. */
 int gndi_sort_class(uint8_t dtype);

@@ -4,8 +4,8 @@
  */
 #include "kernels/cpu/indices.h"
 #include "reduce/cpu/operator_fold.h"
-#include "reduce/cpu/products_cpu.h"
-#include "runtime/backend_kernels.h"
+#include "ufunc/cpu/segments_cpu.h"
+#include "runtime/hooks.h"
 #include <stdlib.h>
 
 enum { PIECE = 1 << 16, GRAIN = 1 << 15 };

@@ -1,0 +1,34 @@
+/*
+ * table.c: the backends that there are. gndi_backend_of is the one name that the runtime takes from
+ * above: tables that register themselves would be left out of a program that links the static library.
+ */
+#include "backend/table.h"
+#include "kernels/cpu/isa.h"
+
+gndi_backend gndi_plain_tables[2], gndi_device_tables[2];
+
+void gndi_cpu_table(gndi_backend *table) {
+    *table = gndi_cpu_device;
+#define HOOK(name, type) table->name = gndi_cpu_##name;
+#define HOOK_GPU(name, type)
+#include "runtime/hooks.def"
+    table->instruction_set = gndi_cpu_isa;
+    table->fuse_executor = gndi_cpu_fuse_executor;
+    table->describe_fault = gndi_describe_fault;
+}
+
+static void fill(void) {
+    gndi_cpu_table(&gndi_plain_tables[GND_CPU]);
+    gndi_traced_table(&gndi_device_tables[GND_CPU], &gndi_plain_tables[GND_CPU]);
+#ifdef GNDI_WITH_CUDA
+    gndi_cuda_table(&gndi_plain_tables[GND_GPU]);
+    gndi_traced_table(&gndi_device_tables[GND_GPU], &gndi_plain_tables[GND_GPU]);
+#endif
+}
+
+const gndi_backend *gndi_backend_of(gnd_device_kind kind) {
+    static gndi_once once;
+    gndi_once_do(&once, fill);
+    const gndi_backend *table = &gndi_device_tables[kind];
+    return table->name ? table : NULL;
+}

@@ -1,0 +1,225 @@
+/*
+ * sets_runs.c: runs of equal elements in what is sorted. Edges, a bool for each element, say where a
+ * run begins: their running sum is the number of the run that an element belongs to, the places of
+ * those that are true are where runs begin, and the differences of those are how long they are.
+ */
+#include "elementwise/sequence_plan.h"
+#include "sets/sets.h"
+#include "index/compact.h"
+#include "index/index.h"
+#include "scan/scan.h"
+
+gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
+                         gnd_dtype dtype) {
+    gnd_stream *stream = s->failed ? NULL : gndi_ew_stream(like, s->fn);
+    if (!stream) return s->failed = true, NULL;
+    return gndi_steps_keep(s, gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C));
+}
+
+const gnd_array *gndi_sets_flat(gndi_steps *s, const gnd_array *x, bool *copied) {
+    return s->failed ? NULL : gndi_steps_keep(s, gndi_sort_flat(s->fn, x, copied));
+}
+
+gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places,
+                            uint64_t worthwhile) {
+    bool copied = false, declined = false;
+    gnd_array *flat = (gnd_array *)gndi_sets_flat(s, x, &copied);
+    gnd_array *sorted = flat;
+    if (!s->failed && !copied) sorted = gndi_sets_new(s, x, 1, &x->size, (gnd_dtype)x->dtype);
+    if (places) *places = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
+    if (s->failed) return NULL;
+    const gndi_sort_request request = {
+        .fn = s->fn,
+        .x = flat,
+        .values = sorted,
+        .places = places ? *places : NULL,
+        .worthwhile = worthwhile,
+        .declined = worthwhile ? &declined : NULL,
+    };
+    if (gndi_sort_run(&request)) s->failed = true;
+    return declined ? NULL : sorted;
+}
+
+gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gnd_dtype dtype) {
+    gnd_array *numbers = gndi_sets_new(s, like, 1, &n, dtype);
+    if (s->failed || n == 0) return numbers;
+    gnd_stream *stream = gndi_ew_stream(like, s->fn);
+    gnd_status status =
+        stream ? gndi_order_write(stream, numbers->buffer, s->fn) : GND_ERROR_DEVICE;
+    if (!status) {
+        const gndi_sequence_plan plan = {.out = gndi_data(numbers),
+                                         .dtype = dtype,
+                                         .n = n,
+                                         .first = gnd_arg_int(0),
+                                         .step = gnd_arg_int(1)};
+        status = stream->device->backend->sequence(stream, &plan, s->fn);
+    }
+    if (!status) gndi_submitted(stream);
+    if (status || gndi_finish(stream, s->fn)) s->failed = true;
+    return numbers;
+}
+
+/* ---- edges ---------------------------------------------------------------------------------- */
+
+void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const gnd_array *b,
+                      bool equal_nan) {
+    const gnd_arg args[2] = {gnd_arg_array(a), gnd_arg_array(b)};
+    if (s->failed) return;
+    if (!equal_nan || a->dtype < GND_FLOAT16) {
+        gndi_step_into(s, GNDI_OP_not_equal, out, args[0], args[1], NULL);
+        return;
+    }
+    /* Close with no tolerance is equal. */
+    const gndi_ew_request same = {.op = GNDI_OP_isclose,
+                                  .fn = s->fn,
+                                  .args = {args[0], args[1]},
+                                  .out = {out},
+                                  .params = {0, 0, 1}};
+    if (gndi_elementwise(&same, NULL)) s->failed = true;
+    gndi_step_into(s, GNDI_OP_logical_not, out, gnd_arg_array(out), gnd_arg_none(), NULL);
+}
+
+static void set_first(gndi_steps *s, gnd_array *edges, bool value) {
+    if (s->failed || edges->size == 0) return;
+    gnd_array *first = gndi_step_element(s, edges, 0);
+    gndi_step_into(s, GNDI_OP_copy, first, gnd_arg_bool(value), gnd_arg_none(), NULL);
+}
+
+gnd_array *gndi_sets_edges(gndi_steps *s, const gnd_array *sorted, bool equal_nan) {
+    if (s->failed) return NULL;
+    const int64_t n = sorted->size;
+    gnd_array *edges = gndi_sets_new(s, sorted, 1, &n, GND_BOOL);
+    set_first(s, edges, false);
+    if (n < 2) return edges;
+    gnd_array *later = gndi_step_part(s, sorted, 0, 1, n - 1, 1);
+    gnd_array *earlier = gndi_step_part(s, sorted, 0, 0, n - 1, 1);
+    gnd_array *to = gndi_step_part(s, edges, 0, 1, n - 1, 1);
+    gndi_sets_differ(s, to, later, earlier, equal_nan);
+    return edges;
+}
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+/* `places` as an index into axis 0 of x, which has one or two dimensions. */
+static void name_places(gndi_indexing *ix, const char *fn, const gnd_array *x,
+                        const gnd_array *places) {
+    gndi_indexing_clear(ix, fn);
+    ix->view = x, ix->ndim = x->ndim;
+    ix->shape[0] = places->size, ix->stride[0] = 0;
+    if (x->ndim == 2) ix->shape[1] = x->shape[1], ix->stride[1] = x->strides[1];
+    ix->first = 0, ix->fancy = 1, ix->count = 1;
+    ix->index[0] = (struct gndi_indexed_axis){
+        .array = places, .size = x->shape[0], .divide = 1, .step = x->strides[0], .axis = 0};
+}
+
+gnd_array *gndi_sets_take(gndi_steps *s, const gnd_array *x, const gnd_array *places) {
+    gndi_indexing ix;
+    if (s->failed) return NULL;
+    name_places(&ix, s->fn, x, places);
+    gnd_array *result = gndi_steps_keep(s, gndi_indexing_get(&ix));
+    gndi_indexing_end(&ix);
+    return result;
+}
+
+/* x[places] = values, where places are a permutation */
+static void put(gndi_steps *s, const gnd_array *x, const gnd_array *places,
+                const gnd_array *values) {
+    gndi_indexing ix;
+    if (s->failed) return;
+    name_places(&ix, s->fn, x, places);
+    ix.distinct = true;
+    if (gndi_indexing_set(&ix, gnd_arg_array(values))) s->failed = true;
+    gndi_indexing_end(&ix);
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+/* The number of each element's run, put where the element stood. */
+static gnd_array *inverse_of(gndi_steps *s, gnd_array *edges, const gnd_array *places, int ndim,
+                             const int64_t *shape) {
+    gnd_array *inverse = gndi_sets_new(s, edges, ndim, shape, GND_INT64);
+    if (s->failed || inverse->size == 0) return inverse;
+    const gndi_scan_request sum = {
+        .fn = s->fn, .x = edges, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
+    gnd_array *number = gndi_steps_keep(s, gndi_scan_run(&sum));
+    gnd_array *line = gndi_steps_keep(
+        s, gndi_array_view(s->fn, inverse, 1, &inverse->size, NULL, gndi_data(inverse), GND_INT64));
+    put(s, line, places, number);
+    return inverse;
+}
+
+/* From one begin to the next, the last one to the end. */
+static gnd_array *lengths(gndi_steps *s, const gnd_array *begins, int64_t end) {
+    if (s->failed) return NULL;
+    const int64_t n = begins->size;
+    gnd_array *result = gndi_sets_new(s, begins, 1, &n, GND_INT64);
+    if (s->failed || n == 0) return result;
+    gnd_array *last = gndi_step_part(s, result, 0, n - 1, 1, 1);
+    gnd_array *last_begin = gndi_step_part(s, begins, 0, n - 1, 1, 1);
+    gndi_step_into(s, GNDI_OP_subtract, last, gnd_arg_int(end), gnd_arg_array(last_begin), NULL);
+    if (n == 1) return result;
+    gnd_array *others = gndi_step_part(s, result, 0, 0, n - 1, 1);
+    gnd_array *later = gndi_step_part(s, begins, 0, 1, n - 1, 1);
+    gnd_array *earlier = gndi_step_part(s, begins, 0, 0, n - 1, 1);
+    gndi_step_into(s, GNDI_OP_subtract, others, gnd_arg_array(later), gnd_arg_array(earlier), NULL);
+    return result;
+}
+
+/* The first element of each run in a sorted array, or the places where runs begin, in one pass that
+   compares neighbours itself. Waits. */
+static gnd_array *pack_edges(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted,
+                             bool places) {
+    gndi_packing p;
+    if (s->failed) return NULL;
+    gndi_packing_begin(&p, s->fn, sorted);
+    p.edges = true, p.equal_nan = u->equal_nan;
+    p.x_stride[0] = sorted->strides[0];
+    p.x = places ? NULL : sorted, p.flat = places;
+    gnd_array *packed = gndi_steps_keep(s, gndi_packing_run(&p)), *line = NULL;
+    if (!places || s->failed) return packed;
+    if (gndi_places_split(s->fn, gnd_retain(packed), &line)) line = NULL;
+    return gndi_steps_keep(s, line);
+}
+
+/* Where the runs begin. */
+static gnd_array *begins_of(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted,
+                            gnd_array *edges) {
+    gnd_array *begins = NULL;
+    if (!edges) return pack_edges(s, u, sorted, true);
+    set_first(s, edges, true);
+    if (s->failed || gndi_nonzero(s->fn, edges, &begins)) begins = NULL;
+    return gndi_steps_keep(s, begins);
+}
+
+void gndi_sets_results(gndi_steps *s, gndi_unique *u, const gnd_array *sorted, gnd_array *edges,
+                       const gnd_array *places, int ndim, const int64_t *shape) {
+    if (s->failed) return;
+    if (u->wishes & GNDI_UNIQUE_INVERSE) u->inverse = inverse_of(s, edges, places, ndim, shape);
+    if (!edges && !(u->wishes & (GNDI_UNIQUE_INDEX | GNDI_UNIQUE_COUNTS))) {
+        u->values = pack_edges(s, u, sorted, false);
+        return;
+    }
+    gnd_array *begins = begins_of(s, u, sorted, edges); /* waits; nothing behind it does */
+    u->values = gndi_sets_take(s, sorted, begins);
+    if (u->wishes & GNDI_UNIQUE_INDEX) u->index = gndi_sets_take(s, places, begins);
+    if (u->wishes & GNDI_UNIQUE_COUNTS) u->counts = lengths(s, begins, sorted->shape[0]);
+}
+
+gnd_array *gndi_sets_give(gndi_steps *s, gnd_array *x) {
+    for (int i = 0; i < s->count; i++)
+        if (s->made[i] == x) s->made[i] = NULL;
+    return x;
+}
+
+bool gndi_sets_end(gndi_steps *s, gndi_unique *u) {
+    gnd_array **const results[] = {&u->values, &u->index, &u->inverse, &u->counts};
+    for (int i = 0; i < 4; i++) {
+        if (s->failed)
+            *results[i] = NULL;
+        else
+            gndi_sets_give(s, *results[i]);
+    }
+    const bool failed = s->failed;
+    gndi_steps_end(s, NULL);
+    return !failed;
+}
