@@ -78,7 +78,7 @@ def folder_of_object(path):
     """Meson names an object after its source, with _ for /; generated sources have more in front."""
     name = path.name.removeprefix("meson-generated_").replace(".._", "")
     folders = [folder for folder in LAYERS if name.startswith(folder + "_")]
-    return max(folders, key=len) if folders else "kernels"  # loops for an instruction set
+    return max(folders, key=len) if folders else "elementwise"  # loops of a family of operators
 
 
 def test_symbols_point_downward():
