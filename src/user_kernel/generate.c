@@ -93,7 +93,7 @@ void gndi_kernel_add_view_type(gndi_text *t, const gndi_kernel_call *c, int k) {
 
 void gndi_kernel_generate_start(gndi_text *t, const gndi_kernel_call *c, bool gpu) {
     const gnd_kernel *k = c->kernel;
-    gndi_text_add(t, "#include \"kernels/%s.h\"\n", gpu ? "user_types" : "user_host");
+    gndi_text_add(t, "#include \"user_kernel/%s.h\"\n", gpu ? "user_types" : "user_host");
     if (k->preamble[0]) gndi_text_add(t, "#line 1 \"%s preamble\"\n%s\n", k->name, k->preamble);
     gndi_text_add(t, "#line 1 \"%s\"\n", k->name);
 }

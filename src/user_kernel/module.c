@@ -33,7 +33,7 @@ static bool list_names(const char *fn, const gnd_module *m, const char *instance
 
 /* The functions' own text, and on the CPU a function for each that runs its blocks. */
 static void write_text(gndi_text *t, const gnd_module *m, const name_list *list, bool gpu) {
-    gndi_text_add(t, "#include \"kernels/%s.h\"\n#line 1 \"%s\"\n%s\n",
+    gndi_text_add(t, "#include \"user_kernel/%s.h\"\n#line 1 \"%s\"\n%s\n",
                   gpu ? "user_types" : "user_threads", m->name, gpu ? m->source : m->host_source);
     for (int k = 0; k < list->count && !gpu; k++)
         gndi_text_add(t,
