@@ -5,7 +5,7 @@
 #ifndef GNDI_DEVICE_FUNCTIONS_H
 #define GNDI_DEVICE_FUNCTIONS_H
 
-#define GNDI_DEVICE_FUNCTIONS(X)                                                                                  \
+#define GNDI_DEVICE_FUNCTIONS(X)                                                                   \
     X(open, d, (gndi_device * d, const char *fn), (d, fn))                                         \
     X(stream_wait_idle, s->device, (gnd_stream * s, const char *fn), (s, fn))                      \
     X(stream_wait_stream, s->device, (gnd_stream * s, gnd_stream * other, const char *fn),         \

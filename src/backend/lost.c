@@ -16,14 +16,13 @@
 #include "runtime/hooks.def"
 #undef HOOK
 #undef HOOK_GPU
-#define OTHERS(X)                                                                                \
-        X(properties, , (int index, gnd_device_properties *out, const char *fn), )                 \
-        X(memory_info, ,                                                                           \
-          (gndi_device * d, size_t * free_bytes, size_t * total_bytes, const char *fn), )          \
-        X(stream_open, , (gnd_stream * s, const char *fn), )                                       \
-        X(event_open, , (gnd_event * e, const char *fn), )                                         \
-        X(event_elapsed, ,                                                                         \
-          (gnd_event * from, gnd_event * to, double *milliseconds, const char *fn), )
+#define OTHERS(X)                                                                                  \
+    X(properties, , (int index, gnd_device_properties *out, const char *fn), )                     \
+    X(memory_info, ,                                                                               \
+      (gndi_device * d, size_t * free_bytes, size_t * total_bytes, const char *fn), )              \
+    X(stream_open, , (gnd_stream * s, const char *fn), )                                           \
+    X(event_open, , (gnd_event * e, const char *fn), )                                             \
+    X(event_elapsed, , (gnd_event * from, gnd_event * to, double *milliseconds, const char *fn), )
 GNDI_DEVICE_FUNCTIONS(LOST)
 OTHERS(LOST)
 static void *no_memory(gndi_device *d, size_t bytes, gnd_stream *s) {

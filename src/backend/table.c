@@ -7,7 +7,7 @@
 
 gndi_backend gndi_plain_tables[2], gndi_device_tables[2];
 
-void gndi_cpu_table(gndi_backend *table) {
+void gndi_fill_cpu_table(gndi_backend *table) {
     *table = gndi_cpu_device;
 #define HOOK(name, type) table->name = gndi_cpu_##name;
 #define HOOK_GPU(name, type)
@@ -18,11 +18,11 @@ void gndi_cpu_table(gndi_backend *table) {
 }
 
 static void fill(void) {
-    gndi_cpu_table(&gndi_plain_tables[GND_CPU]);
-    gndi_traced_table(&gndi_device_tables[GND_CPU], &gndi_plain_tables[GND_CPU]);
+    gndi_fill_cpu_table(&gndi_plain_tables[GND_CPU]);
+    gndi_fill_traced_table(&gndi_device_tables[GND_CPU], &gndi_plain_tables[GND_CPU]);
 #ifdef GNDI_WITH_CUDA
-    gndi_cuda_table(&gndi_plain_tables[GND_GPU]);
-    gndi_traced_table(&gndi_device_tables[GND_GPU], &gndi_plain_tables[GND_GPU]);
+    gndi_fill_cuda_table(&gndi_plain_tables[GND_GPU]);
+    gndi_fill_traced_table(&gndi_device_tables[GND_GPU], &gndi_plain_tables[GND_GPU]);
 #endif
 }
 

@@ -10,14 +10,14 @@
 
 extern gndi_backend gndi_plain_tables[2], gndi_device_tables[2]; /* by gnd_device_kind */
 
-void gndi_cpu_table(gndi_backend *table);
+void gndi_fill_cpu_table(gndi_backend *table);
 #ifdef GNDI_WITH_CUDA
-void gndi_cuda_table(gndi_backend *table);
+void gndi_fill_cuda_table(gndi_backend *table);
 /* From now on the table's functions fail with gndi_raise_lost, and its releases do nothing. */
 void gndi_lose_table(void);
 #endif
 /* Gives `table` the functions of `plain`, each that works in a public function's name with a range. */
-void gndi_traced_table(gndi_backend *table, const gndi_backend *plain);
+void gndi_fill_traced_table(gndi_backend *table, const gndi_backend *plain);
 /* fault.c */
 void gndi_describe_fault(char *text, size_t bytes, const gndi_fault *f);
 

@@ -14,7 +14,7 @@
 #undef HOOK
 #undef HOOK_GPU
 
-void gndi_cuda_table(gndi_backend *table) {
+void gndi_fill_cuda_table(gndi_backend *table) {
     *table = gndi_cuda_device_functions;
 #define HOOK(name, type) table->name = bound_##name;
 #define HOOK_GPU(name, type) HOOK(name, type)

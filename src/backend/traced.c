@@ -22,7 +22,7 @@
 GNDI_DEVICE_FUNCTIONS(TRACED)
 
 /* What a backend does not have, the table has not either. */
-void gndi_traced_table(gndi_backend *table, const gndi_backend *plain) {
+void gndi_fill_traced_table(gndi_backend *table, const gndi_backend *plain) {
     *table = *plain;
 #define PUT(function) table->function = plain->function ? traced_##function : NULL;
 #define HOOK(name, type) PUT(name)

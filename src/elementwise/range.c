@@ -70,8 +70,7 @@ static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtyp
                                      .first = q->first,
                                      .step = q->step,
                                      .last = q->last};
-    if (s && !gndi_order_write(s, a->buffer, fn) &&
-        !s->device->backend->sequence(s, &plan, fn)) {
+    if (s && !gndi_order_write(s, a->buffer, fn) && !s->device->backend->sequence(s, &plan, fn)) {
         gndi_submitted(s);
         if (!gndi_finish(s, fn)) return a;
     }

@@ -159,7 +159,7 @@ struct gndi_backend {
     bool (*stream_captured)(gnd_stream *s); /* into a CUDA graph; NULL: never */
 
     /* Kernels: one member for each row. */
-#define HOOK(name, type) gnd_status (*name)(gnd_stream *s, const type *plan, const char *fn);
+#define HOOK(name, type) gnd_status (*name)(gnd_stream * s, const type *plan, const char *fn);
 #define HOOK_GPU(name, type) HOOK(name, type)
 #include "runtime/hooks.def"
 #undef HOOK

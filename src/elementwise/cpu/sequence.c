@@ -62,7 +62,8 @@ gnd_status gndi_cpu_sequence(gnd_stream *s, const gndi_sequence_plan *plan, cons
     q.from = gndi_arg_parts(plan->first), q.by = gndi_arg_parts(plan->step);
     const bool has_last = plan->last.kind != GND_ARG_NONE;
     gndi_scalar last;
-    if (has_last && !gndi_scalar_from_arg(fn, plan->last, plan->dtype, &last)) return GND_ERROR_VALUE;
+    if (has_last && !gndi_scalar_from_arg(fn, plan->last, plan->dtype, &last))
+        return GND_ERROR_VALUE;
     gndi_parallel_for(plan->n, 32768, run, &q);
     const size_t itemsize = gndi_dtype_sizes[plan->dtype];
     if (has_last) memcpy(q.out + (size_t)(plan->n - 1) * itemsize, &last, itemsize);

@@ -6,7 +6,7 @@
 #ifndef GNDI_ELEMENTWISE_LAUNCH_H
 #define GNDI_ELEMENTWISE_LAUNCH_H
 
-#include "kernels/cuda/divisor.h"
+#include "elementwise/cuda/elementwise_params.h"
 #include "elementwise/plan.h"
 #include "runtime/cuda/runtime_cuda.h"
 

@@ -4,7 +4,7 @@
  */
 #include "fft/cuda/fft_cuda.h"
 #include "runtime/cuda/runtime_cuda.h"
-#include <kernels/cuda/fft_callbacks_array.h> /* fft_callbacks.cu, made by Meson */
+#include <fft/cuda/fft_callbacks_array.h> /* fft_callbacks.cu, made by Meson */
 
 /* Of cufft.h and library_types.h. */
 enum { CUFFT_FORWARD = -1, CUFFT_INVERSE = 1 };

@@ -78,8 +78,7 @@ static void run_range(fuse_worker *w, const fuse_tile *t, const fuse_step *step)
 /* ---- uniform numbers ------------------------------------------------------------------------ */
 
 /* n numbers of a draw, one after the other from number `first` on. */
-static void uniform_run(const gndi_scalar *state, int dtype, int64_t first,
-                        int64_t n, char *to) {
+static void uniform_run(const gndi_scalar *state, int dtype, int64_t first, int64_t n, char *to) {
     _Alignas(64) uint32_t words[GNDI_RANDOM_CHUNK];
     _Alignas(64) char made[GNDI_RANDOM_CHUNK * 4];
     static const gndi_random_value no_values[GNDI_RANDOM_PARAMETERS];

@@ -15,7 +15,8 @@ gndi_cpu_isa_level gndi_cpu_isa_chosen(void);
 const char *gndi_cpu_isa(void);
 
 #ifdef GNDI_CPU_DISPATCH
-#    define GNDI_CPU_EACH_ISA(X, fill, type) X(baseline, fill, type) X(v3, fill, type) X(v4, fill, type)
+#    define GNDI_CPU_EACH_ISA(X, fill, type)                                                       \
+        X(baseline, fill, type) X(v3, fill, type) X(v4, fill, type)
 #else
 #    define GNDI_CPU_EACH_ISA(X, fill, type) X(baseline, fill, type)
 #endif

@@ -62,6 +62,7 @@ typedef struct gndi_cpu_random_vectors {
 #ifdef __cplusplus
 extern "C"
 #endif
-const gndi_cpu_random_vectors *gndi_cpu_random_vectors_get(void);
+    const gndi_cpu_random_vectors *
+    gndi_cpu_random_vectors_get(void);
 
 #endif

@@ -15,7 +15,8 @@ template <int Distribution, class T, class S> struct cpu_draws {
     typedef random_maker<Distribution, T> maker;
 
     /* One element whose parameters may be arrays. */
-    template <class Source> static void put_own(gndi_cpu_random_job *job, int64_t e, Source &source) {
+    template <class Source>
+    static void put_own(gndi_cpu_random_job *job, int64_t e, Source &source) {
         gndi_random_value values[GNDI_RANDOM_PARAMETERS];
         maker::load(*job->plan, e, values);
         if (maker::valid(values)) {

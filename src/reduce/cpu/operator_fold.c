@@ -70,8 +70,8 @@ void gndi_fold_begin(fold_job *job, gndi_op op, gnd_dtype loop, int in_dtype) {
     const bool extreme = op == GNDI_OP_fmax || op == GNDI_OP_fmin;
     job->numbers = NULL;
     if (extreme && (job->work == GND_FLOAT32 || job->work == GND_FLOAT64))
-        job->numbers =
-            gndi_cpu_reductions_get()->numbers_extreme[op == GNDI_OP_fmax][job->work == GND_FLOAT64];
+        job->numbers = gndi_cpu_reductions_get()
+                           ->numbers_extreme[op == GNDI_OP_fmax][job->work == GND_FLOAT64];
     job->loops = NULL;
     find_loops(job);
     atomic_init(&job->fault, 0);

@@ -177,7 +177,8 @@ reduce_block gndi_reduce_fetch(const reduce_job *j, const reduce_piece *piece, i
     block.taken = taken(j, block.values, block.mask, n, to);
     if (!block.taken || !j->neutralises) return block;
     char *result = other(to->x, block.values);
-    gndi_cpu_reductions_get()->choose[log2_of(j->size)](block.values, block.taken, j->neutral, result, n);
+    gndi_cpu_reductions_get()->choose[log2_of(j->size)](block.values, block.taken, j->neutral,
+                                                        result, n);
     block.values = result;
     return block;
 }

@@ -35,8 +35,8 @@ static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
     for (int64_t i = 0; i < n; i++) to.numbers[i] += from.numbers[i];
 }
 
-static void count_numbers(const reduce_block *b, int64_t rows, int64_t n,
-                          bool rows_are_outputs, int64_t *numbers) {
+static void count_numbers(const reduce_block *b, int64_t rows, int64_t n, bool rows_are_outputs,
+                          int64_t *numbers) {
     const gndi_cpu_reduction *count = &gndi_cpu_reductions_get()->fold[GNDI_CPU_COUNT][GND_UINT8];
     if (!b->taken) return;
     if (rows_are_outputs)

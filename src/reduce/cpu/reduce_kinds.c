@@ -203,7 +203,8 @@ static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *
         const int64_t n = p->columns - k < step ? p->columns - k : step;
         const uint64_t before = *(const uint64_t *)acc;
         const char *x = p->in + k * j->size;
-        if (n == step && any && gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, false)) continue;
+        if (n == step && any && gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, false))
+            continue;
         if (n == step && !any && j->size == 1 &&
             gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, true)) {
             *(uint64_t *)acc += (uint64_t)n;
@@ -290,7 +291,8 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     if (plan->in.dtype != (int)j->wide || j->in.column != j->size * *parts * apart) return NULL;
     if (plan->second.data && (plan->second.dtype != (int)j->wide || j->second.column != j->size))
         return NULL;
-    return gndi_cpu_reductions_get()->mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
+    return gndi_cpu_reductions_get()
+        ->mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
 }
 
 static bool meet(const char *x, const char *y, int64_t n) {

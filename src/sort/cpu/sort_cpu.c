@@ -199,7 +199,8 @@ static gnd_status sort_rows(gnd_stream *s, sorting *g, const char *fn) {
 }
 
 gnd_status gndi_cpu_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    sorting g = {.plan = plan, .kernels = gndi_cpu_kernels_get(), .size = gndi_dtype_sizes[plan->dtype]};
+    sorting g = {
+        .plan = plan, .kernels = gndi_cpu_kernels_get(), .size = gndi_dtype_sizes[plan->dtype]};
     g.row = (gndi_cpu_row){
         .sorts = gndi_cpu_sorts_get(),
         .dtype = plan->dtype,
