@@ -17,16 +17,15 @@ enum { GEMM_DEFAULT = -1 };                                         /* cublasGem
 static struct {
     int (*create)(void **handle);
     int (*set_stream)(void *handle, void *stream);
-    int (*sgemm)(void *handle, int op_a, int op_b, int m, int n, int k, const float *alpha,
-                 const float *a, int lda, const float *b, int ldb, const float *beta, float *c,
-                 int ldc);
-    int (*gemm)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha,
-                const void *a, int type_a, int lda, const void *b, int type_b, int ldb,
-                const void *beta, void *c, int type_c, int ldc, int compute, int algorithm);
-    int (*gemm_batch)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha,
-                      const void *a, int type_a, int lda, long long step_a, const void *b,
-                      int type_b, int ldb, long long step_b, const void *beta, void *c, int type_c,
-                      int ldc, long long step_c, int batch, int compute, int algorithm);
+    int (*sgemm)(void *handle, int op_a, int op_b, int m, int n, int k, const float *alpha, const float *a, int lda,
+                 const float *b, int ldb, const float *beta, float *c, int ldc);
+    int (*gemm)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a, int type_a,
+                int lda, const void *b, int type_b, int ldb, const void *beta, void *c, int type_c, int ldc,
+                int compute, int algorithm);
+    int (*gemm_batch)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
+                      int type_a, int lda, long long step_a, const void *b, int type_b, int ldb, long long step_b,
+                      const void *beta, void *c, int type_c, int ldc, long long step_c, int batch, int compute,
+                      int algorithm);
     void *handle, *stream;
 } blas;
 
@@ -36,8 +35,7 @@ void *gndb_open_library(const char *const names[]) {
         void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
         for (size_t r = 0; !library && r < sizeof roots / sizeof *roots; r++) {
             char path[512];
-            if (!roots[r] ||
-                snprintf(path, sizeof path, "%s/lib64/%s", roots[r], names[i]) >= (int)sizeof path)
+            if (!roots[r] || snprintf(path, sizeof path, "%s/lib64/%s", roots[r], names[i]) >= (int)sizeof path)
                 continue;
             library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         }
@@ -58,8 +56,7 @@ void gndb_find(void *library, const char *name, void *function) {
 
 int gndb_load_cublas(void) {
     if (blas.handle) return 0;
-    void *library =
-        gndb_open_library((const char *const[]){"libcublas.so.13", "libcublas.so.12", NULL});
+    void *library = gndb_open_library((const char *const[]){"libcublas.so.13", "libcublas.so.12", NULL});
     if (!library) return -1;
     gndb_find(library, "cublasCreate_v2", &blas.create);
     gndb_find(library, "cublasSetStream_v2", &blas.set_stream);
@@ -70,8 +67,7 @@ int gndb_load_cublas(void) {
 }
 
 int gndb_load_cusolver(void) {
-    void *library =
-        gndb_open_library((const char *const[]){"libcusolver.so.12", "libcusolver.so.11", NULL});
+    void *library = gndb_open_library((const char *const[]){"libcusolver.so.12", "libcusolver.so.11", NULL});
     if (!library) return -1;
     int (*create)(void **handle);
     void *handle;
@@ -97,17 +93,14 @@ int gndb_cublas_matmul(const gndb_product *p, gndb_kind kind, void *stream) {
     blas.stream = stream;
 
     const bool wide = kind == GNDB_FLOAT64;
-    const void *alpha = wide ? (const void *)&one64 : one,
-               *beta = wide ? (const void *)&zero64 : zero;
+    const void *alpha = wide ? (const void *)&one64 : one, *beta = wide ? (const void *)&zero64 : zero;
     const int m = (int)p->m, n = (int)p->n, k = (int)p->k, type = of[kind].type;
     const int op = p->a_transposed ? OP_T : OP_N, lda = p->a_transposed ? m : k;
     if (p->batch > 1)
-        return blas.gemm_batch(blas.handle, OP_N, op, n, m, k, alpha, p->b, type, n,
-                               (long long)k * n, p->a, type, lda, (long long)m * k, beta, p->c,
-                               type, n, (long long)m * n, (int)p->batch, of[kind].compute,
+        return blas.gemm_batch(blas.handle, OP_N, op, n, m, k, alpha, p->b, type, n, (long long)k * n, p->a, type, lda,
+                               (long long)m * k, beta, p->c, type, n, (long long)m * n, (int)p->batch, of[kind].compute,
                                GEMM_DEFAULT);
-    if (kind == GNDB_FLOAT32)
-        return blas.sgemm(blas.handle, OP_N, op, n, m, k, one, p->b, n, p->a, lda, zero, p->c, n);
-    return blas.gemm(blas.handle, OP_N, op, n, m, k, alpha, p->b, type, n, p->a, type, lda, beta,
-                     p->c, type, n, of[kind].compute, GEMM_DEFAULT);
+    if (kind == GNDB_FLOAT32) return blas.sgemm(blas.handle, OP_N, op, n, m, k, one, p->b, n, p->a, lda, zero, p->c, n);
+    return blas.gemm(blas.handle, OP_N, op, n, m, k, alpha, p->b, type, n, p->a, type, lda, beta, p->c, type, n,
+                     of[kind].compute, GEMM_DEFAULT);
 }

@@ -25,12 +25,11 @@ extern "C" int gndb_cub_sort(const float *in, float *out, int64_t n, void *strea
     return cub::DeviceRadixSort::SortKeys(work, bytes, in, out, n, 0, 32, s);
 }
 
-extern "C" int gndb_cub_sort_pairs(const float *in, float *out, const int32_t *values_in,
-                                   int32_t *values_out, int64_t n, void *stream) {
+extern "C" int gndb_cub_sort_pairs(const float *in, float *out, const int32_t *values_in, int32_t *values_out,
+                                   int64_t n, void *stream) {
     size_t bytes = 0;
     const cudaStream_t s = static_cast<cudaStream_t>(stream);
     cub::DeviceRadixSort::SortPairs(nullptr, bytes, in, out, values_in, values_out, n, 0, 32, s);
     if (!room(bytes)) return cudaGetLastError();
-    return cub::DeviceRadixSort::SortPairs(work, bytes, in, out, values_in, values_out, n, 0, 32,
-                                           s);
+    return cub::DeviceRadixSort::SortPairs(work, bytes, in, out, values_in, values_out, n, 0, 32, s);
 }

@@ -6,8 +6,7 @@ __global__ void null_kernel() {}
 
 extern "C" int gndb_null_kernels(int count) {
     static cudaStream_t stream;
-    if (!stream && cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess)
-        return cudaGetLastError();
+    if (!stream && cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return cudaGetLastError();
     for (int i = 0; i < count; i++) null_kernel<<<1, 32, 0, stream>>>();
     cudaStreamSynchronize(stream);
     return cudaGetLastError();

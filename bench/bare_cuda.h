@@ -19,8 +19,8 @@ int gndb_create_context(void);
 /* CUB's sort of n floats, from one place in device memory to another, and with an integer each; in
    the order of a stream, without waiting. 0, or a CUDA error. */
 int gndb_cub_sort(const float *in, float *out, int64_t n, void *stream);
-int gndb_cub_sort_pairs(const float *in, float *out, const int32_t *values_in, int32_t *values_out,
-                        int64_t n, void *stream);
+int gndb_cub_sort_pairs(const float *in, float *out, const int32_t *values_in, int32_t *values_out, int64_t n,
+                        void *stream);
 
 /* The first of the names that the loader finds, by itself or in the toolkit's folder; NULL and a line on
    stderr if it finds none. */

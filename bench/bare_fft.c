@@ -12,9 +12,9 @@ static struct {
     int (*create)(int *plan);
     int (*destroy)(int plan);
     int (*set_stream)(int plan, void *stream);
-    int (*make)(int plan, int rank, long long *n, long long *in_embed, long long in_stride,
-                long long in_apart, long long *out_embed, long long out_stride, long long out_apart,
-                int type, long long batch, size_t *work);
+    int (*make)(int plan, int rank, long long *n, long long *in_embed, long long in_stride, long long in_apart,
+                long long *out_embed, long long out_stride, long long out_apart, int type, long long batch,
+                size_t *work);
     int (*c2c)(int plan, void *in, void *out, int direction);
     int (*r2c)(int plan, void *in, void *out);
     int plan;
@@ -24,8 +24,7 @@ static struct {
 
 int gndb_load_cufft(void) {
     if (fft.loaded) return 0;
-    void *library =
-        gndb_open_library((const char *const[]){"libcufft.so.12", "libcufft.so.11", NULL});
+    void *library = gndb_open_library((const char *const[]){"libcufft.so.12", "libcufft.so.11", NULL});
     if (!library) return -1;
     gndb_find(library, "cufftCreate", &fft.create);
     gndb_find(library, "cufftDestroy", &fft.destroy);
@@ -49,8 +48,8 @@ int gndb_cufft_plan(const gndb_transform *t) {
     if (t->real) out[t->rank - 1] = n[t->rank - 1] / 2 + 1;
     size_t work;
     fft.made = true, fft.real = t->real, fft.stream = NULL;
-    return fft.make(fft.plan, t->rank, n, n, t->stride, t->apart, out, t->stride,
-                    t->real ? out[0] : t->apart, t->real ? R2C : C2C, t->batch, &work);
+    return fft.make(fft.plan, t->rank, n, n, t->stride, t->apart, out, t->stride, t->real ? out[0] : t->apart,
+                    t->real ? R2C : C2C, t->batch, &work);
 }
 
 int gndb_cufft_run(const void *in, void *out, void *stream) {

@@ -123,8 +123,8 @@ static void null_kernel_row(void) {
     int count = MAX_CALLS / 4;
     const gnd_benchmark_options options = {.n_repeat = BATCHES, .n_warmup = 1};
     const gnd_benchmark_result r = gnd_benchmark(null_kernels, &count, &options);
-    printf(",\n  \"small.null_kernel\": {\"us\": %.4f, \"best_us\": %.4f}",
-           1e6 * r.host.median / count, 1e6 * r.host.min / count);
+    printf(",\n  \"small.null_kernel\": {\"us\": %.4f, \"best_us\": %.4f}", 1e6 * r.host.median / count,
+           1e6 * r.host.min / count);
 }
 #endif
 
@@ -140,8 +140,8 @@ static bool time_row(const bench_row *row) {
         gnd_error_clear();
         return false;
     }
-    printf(",\n  \"%s\": {\"us\": %.4f, \"best_us\": %.4f, \"issue_us\": %.4f, \"bytes\": %.0f}",
-           row->name, t.us, t.best_us, t.issue_us, row->bytes);
+    printf(",\n  \"%s\": {\"us\": %.4f, \"best_us\": %.4f, \"issue_us\": %.4f, \"bytes\": %.0f}", row->name, t.us,
+           t.best_us, t.issue_us, row->bytes);
     fflush(stdout);
     return true;
 }
@@ -151,15 +151,14 @@ int main(int argc, char **argv) {
     gnd_device_properties properties;
     gnd_device_properties_of(device, &properties);
     gnd_check();
-    printf("{\n  \"device\": {\"name\": \"%s\", \"kind\": \"%s\", \"version\": \"%s\"}",
-           properties.name, device.kind == GND_GPU ? "gpu" : "cpu", gnd_version());
+    printf("{\n  \"device\": {\"name\": \"%s\", \"kind\": \"%s\", \"version\": \"%s\"}", properties.name,
+           device.kind == GND_GPU ? "gpu" : "cpu", gnd_version());
 #ifdef GNDB_WITH_CUDA
     if (device.kind == GND_GPU && wanted("small.null_kernel", argc, argv)) null_kernel_row();
 #endif
-    const bench_row *const tables[] = {
-        bench_rows_elementwise, bench_rows_reduce,   bench_rows_scan,   bench_rows_index,
-        bench_rows_sort,        bench_rows_products, bench_rows_linalg, bench_rows_fft,
-        bench_rows_random,      bench_rows_fuse};
+    const bench_row *const tables[] = {bench_rows_elementwise, bench_rows_reduce,   bench_rows_scan,   bench_rows_index,
+                                       bench_rows_sort,        bench_rows_products, bench_rows_linalg, bench_rows_fft,
+                                       bench_rows_random,      bench_rows_fuse};
     bool all_ran = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_row *row = tables[i]; row->name; row++)

@@ -27,9 +27,9 @@ typedef struct bench_row {
 } bench_row;
 
 /* The tables, in rows*.c; each ends with a NULL name. */
-extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[],
-    bench_rows_index[], bench_rows_sort[], bench_rows_products[], bench_rows_linalg[],
-    bench_rows_fft[], bench_rows_random[], bench_rows_fuse[];
+extern const bench_row bench_rows_elementwise[], bench_rows_reduce[], bench_rows_scan[], bench_rows_index[],
+    bench_rows_sort[], bench_rows_products[], bench_rows_linalg[], bench_rows_fft[], bench_rows_random[],
+    bench_rows_fuse[];
 
 /* Uniform numbers in [0, 1), the same on every run. */
 gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);
@@ -39,10 +39,10 @@ gnd_array *bench_random(gnd_shape shape, gnd_dtype dtype);
 int64_t bench_size(int64_t n);
 
 /* Defines the function of a workload that is one call, with the operands in `o`. */
-#define BENCH_RUN(name, expression)                                                                \
-    static void name(operands *o) {                                                                \
-        (void)o;                                                                                   \
-        gnd_release(expression);                                                                   \
+#define BENCH_RUN(name, expression)                                                                                    \
+    static void name(operands *o) {                                                                                    \
+        (void)o;                                                                                                       \
+        gnd_release(expression);                                                                                       \
     }
 
 #endif

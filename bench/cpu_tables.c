@@ -8,22 +8,7 @@
 #include <time.h>
 
 /* How a function is called: the kinds of cpu_tables.py, in this order. */
-enum {
-    AXES,
-    AXES_NUMBER,
-    NAMED,
-    DTYPE,
-    SORT,
-    PARTITION,
-    UNARY,
-    BINARY,
-    TERNARY,
-    NORM,
-    PAIR,
-    PAIR_AXIS,
-    TWO,
-    SEARCH
-};
+enum { AXES, AXES_NUMBER, NAMED, DTYPE, SORT, PARTITION, UNARY, BINARY, TERNARY, NORM, PAIR, PAIR_AXIS, TWO, SEARCH };
 
 typedef struct call {
     void (*function)(void);
@@ -43,37 +28,23 @@ static bool call_once(const call *c) {
     const gnd_arg x = gnd_arg_array(c->x), y = gnd_arg_array(c->y), z = gnd_arg_array(c->z);
     switch (c->kind) {
     case AXES: out = AS(gnd_array *, const gnd_array *, gnd_axes)(c->x, c->axes); break;
-    case AXES_NUMBER:
-        out = AS(gnd_array *, const gnd_array *, gnd_axes, double)(c->x, c->axes, c->number);
-        break;
-    case NAMED:
-        out = AS(gnd_array *, const char *, const gnd_array *, gnd_axes)(c->name, c->x, c->axes);
-        break;
-    case DTYPE:
-        out = AS(gnd_array *, const gnd_array *, gnd_dtype)(c->x, (gnd_dtype)c->dtype);
-        break;
-    case SORT:
-        out = AS(gnd_array *, const gnd_array *, gnd_axes, gnd_direction)(c->x, c->axes,
-                                                                          GND_ASCENDING);
-        break;
+    case AXES_NUMBER: out = AS(gnd_array *, const gnd_array *, gnd_axes, double)(c->x, c->axes, c->number); break;
+    case NAMED: out = AS(gnd_array *, const char *, const gnd_array *, gnd_axes)(c->name, c->x, c->axes); break;
+    case DTYPE: out = AS(gnd_array *, const gnd_array *, gnd_dtype)(c->x, (gnd_dtype)c->dtype); break;
+    case SORT: out = AS(gnd_array *, const gnd_array *, gnd_axes, gnd_direction)(c->x, c->axes, GND_ASCENDING); break;
     case PARTITION:
-        out = AS(gnd_array *, const gnd_array *, int, const int64_t *, gnd_axes)(c->x, 1, &c->kth,
-                                                                                 c->axes);
+        out = AS(gnd_array *, const gnd_array *, int, const int64_t *, gnd_axes)(c->x, 1, &c->kth, c->axes);
         break;
     case UNARY: out = AS(gnd_array *, gnd_arg)(x); break;
     case BINARY: out = AS(gnd_array *, gnd_arg, gnd_arg)(x, y); break;
     case TERNARY: out = AS(gnd_array *, gnd_arg, gnd_arg, gnd_arg)(x, y, z); break;
-    case NORM:
-        out = AS(gnd_array *, const gnd_array *, double, gnd_axes)(c->x, c->number, c->axes);
-        break;
+    case NORM: out = AS(gnd_array *, const gnd_array *, double, gnd_axes)(c->x, c->number, c->axes); break;
     case PAIR: out = AS(gnd_array *, const gnd_array *, const gnd_array *)(c->x, c->y); break;
     case PAIR_AXIS:
-        out =
-            AS(gnd_array *, const gnd_array *, const gnd_array *, int)(c->x, c->y, c->axes.axis[0]);
+        out = AS(gnd_array *, const gnd_array *, const gnd_array *, int)(c->x, c->y, c->axes.axis[0]);
         break;
     case SEARCH:
-        out = AS(gnd_array *, const gnd_array *, gnd_arg, gnd_side, gnd_arg)(c->x, y, GND_LEFT,
-                                                                             GND_ARG(GND_NONE));
+        out = AS(gnd_array *, const gnd_array *, gnd_arg, gnd_side, gnd_arg)(c->x, y, GND_LEFT, GND_ARG(GND_NONE));
         break;
     case TWO:
         if (c->y)

@@ -34,8 +34,7 @@ static double wall(workload *work, const gnd_array *x, const gnd_array *y) {
 }
 
 /* `out` keeps the device busy while the host comes to the end of the call. */
-static double device(workload *work, const gnd_array *x, const gnd_array *y, gnd_array *out,
-                     int queued) {
+static double device(workload *work, const gnd_array *x, const gnd_array *y, gnd_array *out, int queued) {
     gnd_event *start = gnd_event_new(true), *end = gnd_event_new(true);
     for (int i = 0; i < queued; i++) gnd_add_into(out, x, y);
     gnd_event_record(start, NULL);
@@ -53,11 +52,9 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* The median of further calls. */
-static double later(workload *work, const gnd_array *x, const gnd_array *y, gnd_array *out,
-                    bool events) {
+static double later(workload *work, const gnd_array *x, const gnd_array *y, gnd_array *out, bool events) {
     double took[AGAIN];
-    for (int i = 0; i < AGAIN; i++)
-        took[i] = events ? device(work, x, y, out, 20) : wall(work, x, y);
+    for (int i = 0; i < AGAIN; i++) took[i] = events ? device(work, x, y, out, 20) : wall(work, x, y);
     qsort(took, AGAIN, sizeof *took, by_value);
     return took[AGAIN / 2];
 }

@@ -89,8 +89,7 @@ static double timed(lines run, const operands *o, bool fused, int calls) {
 static void measure(int64_t n) {
     int64_t side = 1;
     while (side * side < n) side++;
-    const operands o = {gnd_full(GND_SHAPE(n), 0.7, GND_FLOAT32),
-                        gnd_full(GND_SHAPE(n), 0.3, GND_FLOAT32),
+    const operands o = {gnd_full(GND_SHAPE(n), 0.7, GND_FLOAT32), gnd_full(GND_SHAPE(n), 0.3, GND_FLOAT32),
                         gnd_full(GND_SHAPE(side, side), 0.3, GND_FLOAT32)};
     const int calls = n < 1000 ? 2000 : n < 100000 ? 100 : n < 1000000 ? 10 : 2;
     printf("%10lld", (long long)n);

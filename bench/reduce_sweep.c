@@ -49,9 +49,7 @@ static bool is_right(const gnd_array *x, gnd_axes axes) {
     bool right = false;
     GND_SCOPE {
         gnd_array *sum = gnd_sum(x, axes);
-        const double unit = gnd_dtype_of(sum) == GND_FLOAT16    ? 1e-3
-                            : gnd_dtype_of(sum) == GND_BFLOAT16 ? 8e-3
-                                                                : 1e-6;
+        const double unit = gnd_dtype_of(sum) == GND_FLOAT16 ? 1e-3 : gnd_dtype_of(sum) == GND_BFLOAT16 ? 8e-3 : 1e-6;
         axes.dtype = gnd_dtype_kind(gnd_dtype_of(x)) == 'c' ? GND_COMPLEX128 : GND_FLOAT64;
         gnd_array *exact = gnd_sum(x, axes);
         gnd_array *error = gnd_max(gnd_absolute(gnd_subtract(exact, sum)), GND_ALL);
@@ -69,8 +67,7 @@ static void show(const char *name, const char *fields, const gnd_array *x, gnd_a
     const double bytes = (double)gnd_nbytes(x) + (double)gnd_nbytes(y);
     gnd_release(y);
     const double us = time_of(x, axes, 5), share = bytes / us * 1e6 / BANDWIDTH;
-    printf("%-36s %10.2f us %8.0f GB/s %5.1f%%%s\n", name, us, bytes / us * 1e-3, 100 * share,
-           right ? "" : "  WRONG");
+    printf("%-36s %10.2f us %8.0f GB/s %5.1f%%%s\n", name, us, bytes / us * 1e-3, 100 * share, right ? "" : "  WRONG");
     fflush(stdout);
     gnd_check();
     failures += !right;
@@ -79,8 +76,8 @@ static void show(const char *name, const char *fields, const gnd_array *x, gnd_a
         snprintf(worst_name, sizeof worst_name, "%s", name);
     }
     if (json)
-        fprintf(json, ",\n  {%s, \"us\": %.3f, \"bytes\": %.0f, \"share\": %.4f, \"right\": %s}",
-                fields, us, bytes, share, right ? "true" : "false");
+        fprintf(json, ",\n  {%s, \"us\": %.3f, \"bytes\": %.0f, \"share\": %.4f, \"right\": %s}", fields, us, bytes,
+                share, right ? "true" : "false");
 }
 
 /* Numbers between -1 and 1, or 0 and 100 as integers, of any shape. */
@@ -88,8 +85,8 @@ static gnd_array *numbers(gnd_shape shape, gnd_dtype dtype) {
     int64_t n = 1;
     for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
     const bool integer = gnd_dtype_kind(dtype) != 'f' && gnd_dtype_kind(dtype) != 'c';
-    gnd_array *line = (gnd_linspace)(gnd_arg_real(integer ? 0 : -1),
-                                     gnd_arg_real(integer ? 100 : 1), n, true, GND_FLOAT32);
+    gnd_array *line =
+        (gnd_linspace)(gnd_arg_real(integer ? 0 : -1), gnd_arg_real(integer ? 100 : 1), n, true, GND_FLOAT32);
     gnd_array *flat = gnd_astype(line, dtype), *x = gnd_reshape(flat, shape);
     gnd_release(line), gnd_release(flat);
     return x;
@@ -104,21 +101,18 @@ static void sweep(int log2) {
     gnd_array *x = numbers(GND_SHAPE(INT64_C(1) << log2), GND_FLOAT32);
     for (int k = 0; k <= log2; k++)
         GND_SCOPE {
-            gnd_array *matrix =
-                gnd_reshape(x, GND_SHAPE(INT64_C(1) << k, INT64_C(1) << (log2 - k)));
+            gnd_array *matrix = gnd_reshape(x, GND_SHAPE(INT64_C(1) << k, INT64_C(1) << (log2 - k)));
             /* The transposed ones are M x N as well: a view of an N x M matrix. */
-            gnd_array *turned =
-                gnd_transpose(gnd_reshape(x, GND_SHAPE(INT64_C(1) << (log2 - k), INT64_C(1) << k)));
+            gnd_array *turned = gnd_transpose(gnd_reshape(x, GND_SHAPE(INT64_C(1) << (log2 - k), INT64_C(1) << k)));
             for (int transposed = 0; transposed < 2; transposed++)
                 for (int axis = 0; axis < 3; axis++) {
-                    snprintf(name, sizeof name, "2^%d x 2^%d%s %s", k, log2 - k,
-                             transposed ? " transposed" : "", axis_names[axis]);
+                    snprintf(name, sizeof name, "2^%d x 2^%d%s %s", k, log2 - k, transposed ? " transposed" : "",
+                             axis_names[axis]);
                     snprintf(fields, sizeof fields,
                              "\"part\": \"sweep\", \"log2_m\": %d, \"log2_n\": %d, "
                              "\"transposed\": %s, \"axis\": \"%s\"",
                              k, log2 - k, transposed ? "true" : "false", axis_names[axis]);
-                    show(name, fields, transposed ? turned : matrix,
-                         axis == 2 ? GND_ALL : GND_AXES(axis));
+                    show(name, fields, transposed ? turned : matrix, axis == 2 ? GND_ALL : GND_AXES(axis));
                 }
         }
     gnd_release(x);
@@ -137,8 +131,8 @@ static void dtypes(int log2) {
                 for (int axis = 0; axis < (columns[c] == 1 ? 1 : 2); axis++) {
                     const int64_t m = gnd_size(x) / columns[c];
                     gnd_array *matrix = gnd_reshape(x, GND_SHAPE(m, columns[c]));
-                    snprintf(name, sizeof name, "%s %lld x %lld %s", dtype, (long long)m,
-                             (long long)columns[c], axis_names[axis]);
+                    snprintf(name, sizeof name, "%s %lld x %lld %s", dtype, (long long)m, (long long)columns[c],
+                             axis_names[axis]);
                     snprintf(fields, sizeof fields,
                              "\"part\": \"dtypes\", \"dtype\": \"%s\", \"m\": %lld, \"n\": %lld, "
                              "\"axis\": \"%s\"",
@@ -172,8 +166,7 @@ int main(int argc, char **argv) {
     gnd_device_properties_of(gnd_current_device(), &properties);
     gnd_check();
     if (json)
-        fprintf(json, "[\n  {\"device\": \"%s\", \"bandwidth\": %.4g, \"log2\": %d}",
-                properties.name, BANDWIDTH, log2);
+        fprintf(json, "[\n  {\"device\": \"%s\", \"bandwidth\": %.4g, \"log2\": %d}", properties.name, BANDWIDTH, log2);
     if (sweep_asked || !dtypes_asked) sweep(log2), worst_of("the sweep");
     if (dtypes_asked || !sweep_asked) dtypes(log2), worst_of("the dtypes");
     if (json) fprintf(json, "\n]\n"), fclose(json);

@@ -14,9 +14,9 @@
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-#define COMPLEX(name, ...)                                                                         \
-    static void name(operands *o) {                                                                \
-        o->x = bench_random(GND_SHAPE(__VA_ARGS__), GND_COMPLEX64);                                \
+#define COMPLEX(name, ...)                                                                                             \
+    static void name(operands *o) {                                                                                    \
+        o->x = bench_random(GND_SHAPE(__VA_ARGS__), GND_COMPLEX64);                                                    \
     }
 #define S bench_size
 COMPLEX(line, S(LINE))
@@ -73,8 +73,7 @@ static void stop_unless_done(int code) {
     exit(1);
 }
 static void bare_run(operands *o) {
-    stop_unless_done(
-        gndb_cufft_run(gnd_data(o->x), gnd_data(o->out), gnd_stream_native(gnd_current_stream())));
+    stop_unless_done(gndb_cufft_run(gnd_data(o->x), gnd_data(o->out), gnd_stream_native(gnd_current_stream())));
 }
 /* The plan, room for the result, and a look at whether both come to the same. */
 static void bare_prepare(operands *o, const gndb_transform *t, gnd_array *expected) {
@@ -90,28 +89,24 @@ static void bare_prepare(operands *o, const gndb_transform *t, gnd_array *expect
     }
     gnd_release(error), gnd_release(size), gnd_release(expected);
 }
-#    define BARE(name, fill, expected, ...)                                                        \
-        static void name(operands *o) {                                                            \
-            fill(o);                                                                               \
-            const int64_t rows = gnd_dim(o->x, 0), columns = gnd_dim(o->x, -1);                    \
-            bare_prepare(o, &(const gndb_transform){__VA_ARGS__}, expected);                       \
-            (void)rows, (void)columns;                                                             \
+#    define BARE(name, fill, expected, ...)                                                                            \
+        static void name(operands *o) {                                                                                \
+            fill(o);                                                                                                   \
+            const int64_t rows = gnd_dim(o->x, 0), columns = gnd_dim(o->x, -1);                                        \
+            bare_prepare(o, &(const gndb_transform){__VA_ARGS__}, expected);                                           \
+            (void)rows, (void)columns;                                                                                 \
         }
 #    define GND_FFT_OF(axis) gnd_fft(o->x, -1, axis, GND_FFT_BACKWARD)
 #    define GND_FFT_OF_ALL gnd_fftn(o->x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD)
 BARE(bare_line, line, GND_FFT_OF(0), .rank = 1, .n = {rows}, .stride = 1, .apart = rows, .batch = 1)
-BARE(bare_small, small_line, GND_FFT_OF(0), .rank = 1, .n = {rows}, .stride = 1, .apart = rows,
+BARE(bare_small, small_line, GND_FFT_OF(0), .rank = 1, .n = {rows}, .stride = 1, .apart = rows, .batch = 1)
+BARE(bare_batch, square, GND_FFT_OF(1), .rank = 1, .n = {columns}, .stride = 1, .apart = columns, .batch = rows)
+BARE(bare_axis0, square, GND_FFT_OF(0), .rank = 1, .n = {rows}, .stride = columns, .apart = 1, .batch = columns)
+BARE(bare_2d, square, GND_FFT_OF_ALL, .rank = 2, .n = {rows, columns}, .stride = 1, .apart = rows * columns, .batch = 1)
+BARE(bare_3d, cube, GND_FFT_OF_ALL, .rank = 3, .n = {rows, rows, columns}, .stride = 1, .apart = rows * rows * columns,
      .batch = 1)
-BARE(bare_batch, square, GND_FFT_OF(1), .rank = 1, .n = {columns}, .stride = 1, .apart = columns,
-     .batch = rows)
-BARE(bare_axis0, square, GND_FFT_OF(0), .rank = 1, .n = {rows}, .stride = columns, .apart = 1,
-     .batch = columns)
-BARE(bare_2d, square, GND_FFT_OF_ALL, .rank = 2, .n = {rows, columns}, .stride = 1,
-     .apart = rows * columns, .batch = 1)
-BARE(bare_3d, cube, GND_FFT_OF_ALL, .rank = 3, .n = {rows, rows, columns}, .stride = 1,
-     .apart = rows * rows * columns, .batch = 1)
-BARE(bare_real, real_line, gnd_rfft(o->x, -1, 0, GND_FFT_BACKWARD), .rank = 1, .n = {rows},
-     .stride = 1, .apart = rows, .batch = 1, .real = true)
+BARE(bare_real, real_line, gnd_rfft(o->x, -1, 0, GND_FFT_BACKWARD), .rank = 1, .n = {rows}, .stride = 1, .apart = rows,
+     .batch = 1, .real = true)
 #endif
 
 /* What a pass over complex64 of 4096 x 4096 moves: in and out. */

@@ -22,10 +22,10 @@ static void matrix(operands *o) {
 }
 
 /* Those of a row, and who carries its program out. */
-#define PREPARE(name, executor, ...)                                                               \
-    static void name(operands *o) {                                                                \
-        gnd_fuse_use(executor);                                                                    \
-        __VA_ARGS__;                                                                               \
+#define PREPARE(name, executor, ...)                                                                                   \
+    static void name(operands *o) {                                                                                    \
+        gnd_fuse_use(executor);                                                                                        \
+        __VA_ARGS__;                                                                                                   \
     }
 
 PREPARE(few, GND_FUSE_INTERPRET, two(o, 10000))
@@ -38,15 +38,15 @@ PREPARE(rows_compiled, GND_FUSE_COMPILE, matrix(o))
 /* ---- workloads ------------------------------------------------------------------------------ */
 
 /* The functions that are timed: one without a block, and one with it. */
-#define RUN(workload)                                                                              \
-    static void workload##_plain(operands *o) {                                                    \
-        GND_SCOPE                                                                                  \
-            workload(o->x, o->y);                                                                  \
-    }                                                                                              \
-    static void workload##_fused(operands *o) {                                                    \
-        gnd_array *result = NULL;                                                                  \
-        GND_FUSE result = gnd_keep(workload(o->x, o->y));                                          \
-        gnd_release(result);                                                                       \
+#define RUN(workload)                                                                                                  \
+    static void workload##_plain(operands *o) {                                                                        \
+        GND_SCOPE                                                                                                      \
+            workload(o->x, o->y);                                                                                      \
+    }                                                                                                                  \
+    static void workload##_fused(operands *o) {                                                                        \
+        gnd_array *result = NULL;                                                                                      \
+        GND_FUSE result = gnd_keep(workload(o->x, o->y));                                                              \
+        gnd_release(result);                                                                                           \
     }
 
 RUN(sqdiff)

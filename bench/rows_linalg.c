@@ -13,8 +13,7 @@ static gnd_array *matrix(int64_t rows, int64_t columns) {
     return bench_random(GND_SHAPE(bench_size(rows), bench_size(columns)), GND_FLOAT32);
 }
 static gnd_array *batch(int64_t count, int64_t side) {
-    return bench_random(GND_SHAPE(bench_size(count), bench_size(side), bench_size(side)),
-                        GND_FLOAT32);
+    return bench_random(GND_SHAPE(bench_size(count), bench_size(side), bench_size(side)), GND_FLOAT32);
 }
 /* a + a^T + shift I, in the memory order of `a`; `a` is given back. */
 static gnd_array *symmetric(gnd_array *a, double shift) {
@@ -40,30 +39,30 @@ static gnd_array *scaled(gnd_array *a) {
 }
 
 /* One random matrix, or a batch, as x; and with right sides y. */
-#define MATRIX(name, rows, columns)                                                                \
-    static void name(operands *o) {                                                                \
-        o->x = matrix(rows, columns);                                                              \
+#define MATRIX(name, rows, columns)                                                                                    \
+    static void name(operands *o) {                                                                                    \
+        o->x = matrix(rows, columns);                                                                                  \
     }
-#define BATCH(name, count, side)                                                                   \
-    static void name(operands *o) {                                                                \
-        o->x = batch(count, side);                                                                 \
+#define BATCH(name, count, side)                                                                                       \
+    static void name(operands *o) {                                                                                    \
+        o->x = batch(count, side);                                                                                     \
     }
-#define SCALED(name, count, side)                                                                  \
-    static void name(operands *o) {                                                                \
-        o->x = scaled(batch(count, side));                                                         \
+#define SCALED(name, count, side)                                                                                      \
+    static void name(operands *o) {                                                                                    \
+        o->x = scaled(batch(count, side));                                                                             \
     }
-#define SYSTEMS(name, count, side)                                                                 \
-    static void name(operands *o) {                                                                \
-        o->x = batch(count, side);                                                                 \
-        o->y = bench_random(GND_SHAPE(bench_size(count), bench_size(side), 1), GND_FLOAT32);       \
+#define SYSTEMS(name, count, side)                                                                                     \
+    static void name(operands *o) {                                                                                    \
+        o->x = batch(count, side);                                                                                     \
+        o->y = bench_random(GND_SHAPE(bench_size(count), bench_size(side), 1), GND_FLOAT32);                           \
     }
-#define SYMMETRIC(name, count, side)                                                               \
-    static void name(operands *o) {                                                                \
-        o->x = symmetric(batch(count, side), 0);                                                   \
+#define SYMMETRIC(name, count, side)                                                                                   \
+    static void name(operands *o) {                                                                                    \
+        o->x = symmetric(batch(count, side), 0);                                                                       \
     }
-#define DEFINITE(name, count, side)                                                                \
-    static void name(operands *o) {                                                                \
-        o->x = definite(batch(count, side));                                                       \
+#define DEFINITE(name, count, side)                                                                                    \
+    static void name(operands *o) {                                                                                    \
+        o->x = definite(batch(count, side));                                                                           \
     }
 
 MATRIX(matrix_64, 64, 64)

@@ -16,8 +16,7 @@ static gnd_array *matrix(int64_t rows, int64_t columns, gnd_dtype dtype) {
     return bench_random(GND_SHAPE(bench_size(rows), bench_size(columns)), dtype);
 }
 static gnd_array *stack(int64_t batch, int64_t rows, int64_t columns) {
-    return bench_random(GND_SHAPE(bench_size(batch), bench_size(rows), bench_size(columns)),
-                        GND_FLOAT32);
+    return bench_random(GND_SHAPE(bench_size(batch), bench_size(rows), bench_size(columns)), GND_FLOAT32);
 }
 static void squares(operands *o, int64_t side, gnd_dtype dtype) {
     o->x = matrix(side, side, dtype);
@@ -194,10 +193,10 @@ static void make_room(operands *o, gndb_kind kind) {
     }
     gnd_release(expected);
 }
-#    define WITH_ROOM(name, fill, kind)                                                            \
-        static void name(operands *o) {                                                            \
-            fill(o);                                                                               \
-            make_room(o, kind);                                                                    \
+#    define WITH_ROOM(name, fill, kind)                                                                                \
+        static void name(operands *o) {                                                                                \
+            fill(o);                                                                                                   \
+            make_room(o, kind);                                                                                        \
         }
 WITH_ROOM(bare_squares_f32, squares_f32, GNDB_FLOAT32)
 WITH_ROOM(bare_squares_f64, squares_f64, GNDB_FLOAT64)

@@ -12,9 +12,8 @@
 
 /* What an array says of itself. */
 static void describe(const char *name, const gnd_array *a) {
-    printf("%-28s %-8s shape (%lld, %lld)  strides (%lld, %lld)  %s\n", name,
-           gnd_dtype_name(gnd_dtype_of(a)), (long long)gnd_dim(a, 0), (long long)gnd_dim(a, 1),
-           (long long)gnd_stride(a, 0), (long long)gnd_stride(a, 1),
+    printf("%-28s %-8s shape (%lld, %lld)  strides (%lld, %lld)  %s\n", name, gnd_dtype_name(gnd_dtype_of(a)),
+           (long long)gnd_dim(a, 0), (long long)gnd_dim(a, 1), (long long)gnd_stride(a, 0), (long long)gnd_stride(a, 1),
            gnd_is_view(a) ? "a view" : "memory of its own");
 }
 
@@ -88,9 +87,8 @@ int main(int argc, char **argv) {
     }
     printf("\nA matrix of %lld x %lld floats:\n", (long long)side, (long long)side);
     example_table(LINES, names, ms[0]);
-    printf(
-        "\nLook at the strides: those of the transpose are exchanged, those of the reversed rows\n"
-        "negative, and that of the repeated row is 0. Look at the last table: a view takes the\n"
-        "same time whatever it is a view of.\n");
+    printf("\nLook at the strides: those of the transpose are exchanged, those of the reversed rows\n"
+           "negative, and that of the repeated row is 0. Look at the last table: a view takes the\n"
+           "same time whatever it is a view of.\n");
     return 0;
 }

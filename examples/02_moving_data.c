@@ -89,26 +89,23 @@ int main(int argc, char **argv) {
         const double result = measure_all(count, ms[d]);
         /* Numbers of mean 1/2 each, so that of a product is 1/4. */
         printf("x . y / n = %.6f on the %s\n", result / (double)count, d ? "GPU" : "CPU");
-        example_check(fabs(result / (double)count - 0.25) < 5 / sqrt((double)count),
-                      "the mean product is not 1/4");
+        example_check(fabs(result / (double)count - 0.25) < 5 / sqrt((double)count), "the mean product is not 1/4");
     }
     printf("\n");
     example_table(LINES, names, ms[0]);
 
     const double *last = ms[with - 1];
     const double rate = 8e-6 * (double)count / last[THERE];
-    printf(
-        "\nOn the device the numbers are read at %.0f GB/s, and from the host they come at %.0f.\n",
-        rate, 8e-6 * (double)count / last[PINNED]);
+    printf("\nOn the device the numbers are read at %.0f GB/s, and from the host they come at %.0f.\n", rate,
+           8e-6 * (double)count / last[PINNED]);
     if (with == 2)
         printf("Look at the GPU's column: moving the vectors takes %.0f times as long as working\n"
                "with them. Bring data to a GPU once, and do all that is to be done with them\n"
                "there.\n",
                last[PINNED] / last[THERE]);
     else
-        printf(
-            "Look at the first two lines: here \"moving\" is a copy in memory, and already takes\n"
-            "%.1f times as long as the sum alone. To a GPU it goes through a slower bus.\n",
-            last[PINNED] / last[THERE]);
+        printf("Look at the first two lines: here \"moving\" is a copy in memory, and already takes\n"
+               "%.1f times as long as the sum alone. To a GPU it goes through a slower bus.\n",
+               last[PINNED] / last[THERE]);
     return 0;
 }

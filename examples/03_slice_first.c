@@ -47,8 +47,8 @@ static void compare(const char *what, const gnd_array *all, const char *part, gn
     const bool same = gnd_array_equal(sliced.result, moved.result, false);
     gnd_check();
     example_check(same, "both ways bring the same elements");
-    printf("%-24s %8.1f MB %16.3f %16.3f %12.1f\n", what, 1e-6 * (double)gnd_nbytes(sliced.result),
-           first, last, last / first);
+    printf("%-24s %8.1f MB %16.3f %16.3f %12.1f\n", what, 1e-6 * (double)gnd_nbytes(sliced.result), first, last,
+           last / first);
     gnd_release(sliced.result), gnd_release(moved.result);
 }
 
@@ -64,12 +64,9 @@ int main(int argc, char **argv) {
     gnd_use(gnd_cpu());
     GND_SCOPE {
         gnd_array *all = example_random(GND_SHAPE(rows, COLUMNS), 3);
-        printf(
-            "An array of %lld x %d floats, %.0f MB, in the host's memory; a part of it to %s.\n\n",
-            (long long)rows, COLUMNS, 1e-6 * (double)gnd_nbytes(all),
-            device.kind == GND_GPU ? "the GPU" : "memory of its own");
-        printf("%-24s %11s %16s %16s %12s\n", "milliseconds", "the part", "slice and move",
-               "move and slice", "ratio");
+        printf("An array of %lld x %d floats, %.0f MB, in the host's memory; a part of it to %s.\n\n", (long long)rows,
+               COLUMNS, 1e-6 * (double)gnd_nbytes(all), device.kind == GND_GPU ? "the GPU" : "memory of its own");
+        printf("%-24s %11s %16s %16s %12s\n", "milliseconds", "the part", "slice and move", "move and slice", "ratio");
         compare("all of it", all, ":, :", device);
         compare("the first rows", all, some_rows, device);
         compare("every 32nd row", all, "::32, :", device);
@@ -77,11 +74,10 @@ int main(int argc, char **argv) {
         compare("every 32nd column", all, ":, ::32", device);
     }
     gnd_check();
-    printf(
-        "\nLook at the ratio: parts are a %dnd of the whole, and sliced first they need a %dnd of\n"
-        "the bus. Columns are dearer than rows, since the host must read around what it does not\n"
-        "want; the device would do that faster, but only once everything is there.\n",
-        PART, PART);
+    printf("\nLook at the ratio: parts are a %dnd of the whole, and sliced first they need a %dnd of\n"
+           "the bus. Columns are dearer than rows, since the host must read around what it does not\n"
+           "want; the device would do that faster, but only once everything is there.\n",
+           PART, PART);
     if (device.kind == GND_CPU)
         printf("There is no GPU to move to here: a copy in memory stands for the bus, which is "
                "slower.\n");

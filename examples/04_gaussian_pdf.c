@@ -57,8 +57,8 @@ static double look_at(const gnd_array *x, const gnd_array *y, bool show) {
         GND_SCOPE {
             const int64_t i = k < 12 ? k * step : gnd_size(y) - 1;
             const double value = gnd_item_double(gnd_slice(y, "%lld", (long long)i));
-            printf("%8.3f %10.6f  %.*s\n", gnd_item_double(gnd_slice(x, "%lld", (long long)i)),
-                   value, (int)(120 * value + 0.5), "########################################");
+            printf("%8.3f %10.6f  %.*s\n", gnd_item_double(gnd_slice(x, "%lld", (long long)i)), value,
+                   (int)(120 * value + 0.5), "########################################");
         }
     return area;
 }
@@ -77,8 +77,7 @@ int main(int argc, char **argv) {
     for (int d = 0; d < with; d++) {
         gnd_use(devices[d]);
         GND_SCOPE {
-            gnd_array *x64 = gnd_linspace(mean - widest * sigma, mean + widest * sigma, count, true,
-                                          GND_FLOAT64);
+            gnd_array *x64 = gnd_linspace(mean - widest * sigma, mean + widest * sigma, count, true, GND_FLOAT64);
             gnd_array *x = gnd_astype(x64, GND_FLOAT32), *y = density(x);
             if (d == 0) {
                 gnd_to_host(x, host_x, bytes);
@@ -92,8 +91,8 @@ int main(int argc, char **argv) {
             const double error = example_difference(y, expected);
             const double area = look_at(x64, density(x64), d == 0);
             gnd_check();
-            printf("%sOn the %s: area %.9f; largest difference from the loop %.1e\n", d ? "" : "\n",
-                   d ? "GPU" : "CPU", area, error);
+            printf("%sOn the %s: area %.9f; largest difference from the loop %.1e\n", d ? "" : "\n", d ? "GPU" : "CPU",
+                   area, error);
             example_check(error < 1e-6 && fabs(area - 1) < 1e-6, "that is not the density");
         }
     }

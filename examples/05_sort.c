@@ -13,9 +13,8 @@
 #include <stdlib.h>
 
 enum { QSORT, ALL, ROWS, PLACES, MEDIAN, LINES };
-static const char *const names[LINES] = {"qsort of all, one thread", "sort of all",
-                                         "sort of each row", "argsort of all (the places)",
-                                         "median of all (nothing sorted)"};
+static const char *const names[LINES] = {"qsort of all, one thread", "sort of all", "sort of each row",
+                                         "argsort of all (the places)", "median of all (nothing sorted)"};
 
 static void sort_all(void *x) {
     gnd_sort(x, GND_ALL, GND_ASCENDING);
@@ -57,8 +56,7 @@ static void check(const gnd_array *x, const float *sorted) {
     example_check(gnd_array_equal(found, expected, false), "the places lead elsewhere");
     example_check(gnd_item_double(gnd_min(steps, GND_ALL)) >= 0, "a row is not in order");
     example_check(median - middle < 1e-6 && middle - median < 1e-6, "that is not the median");
-    printf("smallest %.7f, median %.7f, largest %.7f\n", (double)sorted[0], median,
-           (double)sorted[count - 1]);
+    printf("smallest %.7f, median %.7f, largest %.7f\n", (double)sorted[0], median, (double)sorted[count - 1]);
 }
 
 int main(int argc, char **argv) {

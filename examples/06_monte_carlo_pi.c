@@ -41,9 +41,7 @@ static int64_t draw(int64_t most, gnd_random *generator, bool show) {
         /* Each point is inside with the chance pi / 4; that is the root of the variance of 4 times their mean. */
         const double found = 4 * (double)inside / (double)points;
         const double expected = sqrt(pi * (4 - pi) / (double)points);
-        if (show)
-            printf("%12lld %12.7f %12.7f %16.7f\n", (long long)points, found, fabs(found - pi),
-                   expected);
+        if (show) printf("%12lld %12.7f %12.7f %16.7f\n", (long long)points, found, fabs(found - pi), expected);
         if (points == most) example_check(fabs(found - pi) < 5 * expected, "that is not pi");
     }
     return inside;
@@ -77,16 +75,15 @@ int main(int argc, char **argv) {
         ms[d][FUSED] = example_time(run, &(job){generator, points});
         gnd_random_release(generator);
         gnd_check();
-        printf("%s%lld of %lld points are inside on the %s\n", d ? "" : "\n", (long long)inside[d],
-               (long long)points, d ? "GPU" : "CPU");
+        printf("%s%lld of %lld points are inside on the %s\n", d ? "" : "\n", (long long)inside[d], (long long)points,
+               d ? "GPU" : "CPU");
     }
     if (with == 2) example_check(inside[0] == inside[1], "the devices drew different points");
     printf("\n");
     example_table(LINES, names, ms[0]);
-    printf(
-        "\nLook at the errors: a hundred times the points, and a tenth of the error. %.2f billion\n"
-        "points a second here.\n",
-        1e-6 * (double)points / ms[with - 1][FUSED]);
+    printf("\nLook at the errors: a hundred times the points, and a tenth of the error. %.2f billion\n"
+           "points a second here.\n",
+           1e-6 * (double)points / ms[with - 1][FUSED]);
     if (with == 2) printf("Look at the counts: CPU and GPU found the very same points.\n");
     return 0;
 }

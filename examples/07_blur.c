@@ -91,8 +91,7 @@ static void check(const blur *b) {
 
 /* All ways on the current device, with kernels compiled, memory there, and a wait at each end. */
 static void measure(int64_t side, double ms[LINES], const char *picture_path) {
-    blur b = {.convolve = gnd_kernel_elementwise("raw float32 x, raw float32 f", "float32 y", body,
-                                                 "convolve", NULL)};
+    blur b = {.convolve = gnd_kernel_elementwise("raw float32 x, raw float32 f", "float32 y", body, "convolve", NULL)};
     GND_SCOPE {
         prepare(&b, side);
         b.host = malloc((size_t)gnd_nbytes(b.picture));
@@ -109,8 +108,7 @@ static void measure(int64_t side, double ms[LINES], const char *picture_path) {
             gnd_array *before = gnd_slice(b.picture, ":128, :128");
             gnd_array *after = gnd_slice(b.result, ":128, :128");
             gnd_array *white = gnd_divide(255, gnd_max(after, GND_ALL));
-            const gnd_array *pair[] = {gnd_multiply(before, 255),
-                                       gnd_clip(gnd_multiply(after, white), 0, 255)};
+            const gnd_array *pair[] = {gnd_multiply(before, 255), gnd_clip(gnd_multiply(after, white), 0, 255)};
             gnd_save_image(picture_path, gnd_astype(gnd_concatenate(2, pair, 1), GND_UINT8));
         }
         gnd_release(b.result);
@@ -129,8 +127,7 @@ int main(int argc, char **argv) {
     double ms[2][LINES];
     gnd_device devices[2];
     const int with = example_devices(devices);
-    for (int d = 0; d < with; d++)
-        gnd_use(devices[d]), measure(side, ms[d], d ? NULL : picture_path);
+    for (int d = 0; d < with; d++) gnd_use(devices[d]), measure(side, ms[d], d ? NULL : picture_path);
     example_table(LINES, names, ms[0]);
     printf("\nEvery point became the filter, in each of the ways. Look at the first line: it\n"
            "has the compiler in it (or what it left on disk), and no other call pays for\n"

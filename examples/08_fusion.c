@@ -56,11 +56,9 @@ static double difference(const job *j) {
 }
 
 enum { EXPRESSIONS = 3, LINES = 2 * EXPRESSIONS };
-static expression *const expressions[EXPRESSIONS] = {squared_difference, gaussian,
-                                                     squared_distance};
+static expression *const expressions[EXPRESSIONS] = {squared_difference, gaussian, squared_distance};
 static const char *const names[LINES] = {
-    "(x - y)^2, one by one",        "(x - y)^2, fused",
-    "Gaussian of x, one by one",    "Gaussian of x, fused",
+    "(x - y)^2, one by one",        "(x - y)^2, fused",        "Gaussian of x, one by one", "Gaussian of x, fused",
     "sum of (x - y)^2, one by one", "sum of (x - y)^2, fused",
 };
 
@@ -102,8 +100,8 @@ int main(int argc, char **argv) {
     const double *last = ms[with - 1];
     printf("\nFused, they take 1/%.1f, 1/%.1f and 1/%.1f of the time; the very first call of\n"
            "each took %.1f, %.1f and %.1f ms.\n",
-           last[0] / last[1], last[2] / last[3], last[4] / last[5], first[with - 1][0],
-           first[with - 1][1], first[with - 1][2]);
+           last[0] / last[1], last[2] / last[3], last[4] / last[5], first[with - 1][0], first[with - 1][1],
+           first[with - 1][2]);
     printf("Look at these factors: on a GPU, once the programs are compiled, they come near\n"
            "those of the arrays that go through memory, 5 to 3 for the difference, 12 to 2\n"
            "for the Gaussian.\n");

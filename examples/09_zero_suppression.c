@@ -19,10 +19,8 @@ static gnd_array *waveforms(gnd_random *g, int64_t samples) {
     gnd_array *result = NULL;
     GND_SCOPE {
         const int64_t channels = samples / CHANNELS;
-        gnd_array *begin =
-            gnd_random_integers(g, 0, CHANNELS - HIT, GND_SHAPE(channels, 1), GND_INT32, false);
-        gnd_array *hiss =
-            gnd_random_normal(g, 0, noise, GND_SHAPE(channels, CHANNELS), GND_FLOAT32);
+        gnd_array *begin = gnd_random_integers(g, 0, CHANNELS - HIT, GND_SHAPE(channels, 1), GND_INT32, false);
+        gnd_array *hiss = gnd_random_normal(g, 0, noise, GND_SHAPE(channels, CHANNELS), GND_FLOAT32);
         gnd_array *since = gnd_subtract(gnd_arange(0, CHANNELS, 1, GND_INT32), begin);
         gnd_array *within = gnd_logical_and(gnd_greater_equal(since, 0), gnd_less(since, HIT));
         result = gnd_keep(gnd_where(within, gnd_add(hiss, 100), hiss));
@@ -60,8 +58,8 @@ static void pick(void *context) {
 }
 
 enum { CHOOSE, CHOOSE_FUSED, ASSIGN, PICK, LINES };
-static const char *const names[LINES] = {"where(|x| < t, 0, x)", "the same, fused",
-                                         "x[|x| < t] = 0 in a copy", "x[|x| >= t], and where"};
+static const char *const names[LINES] = {"where(|x| < t, 0, x)", "the same, fused", "x[|x| < t] = 0 in a copy",
+                                         "x[|x| >= t], and where"};
 
 /* Times them on the current device, and looks at what is left. */
 static void measure(int64_t samples, double ms[LINES]) {
@@ -87,9 +85,8 @@ static void measure(int64_t samples, double ms[LINES]) {
 
         const int64_t left = gnd_size(values);
         printf("on the %s: %lld of %lld samples are left, %.3f%%; each channel has %d of %d\n",
-               gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", (long long)left,
-               (long long)gnd_size(clean), 100.0 * (double)left / (double)gnd_size(clean), HIT,
-               CHANNELS);
+               gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", (long long)left, (long long)gnd_size(clean),
+               100.0 * (double)left / (double)gnd_size(clean), HIT, CHANNELS);
         if (gnd_current_device().kind == GND_CPU) {
             printf("the first of them, and their places:\n");
             gnd_print(gnd_slice(values, ":%d", SHOWN));

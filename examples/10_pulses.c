@@ -32,8 +32,7 @@ static void suppress_zeros_into(gnd_array *out, const gnd_array *waveform) {
 static void frame(gnd_array *waveform, gnd_array *clean) {
     const int64_t n = gnd_size(waveform);
     GND_SCOPE {
-        gnd_array *noise =
-            gnd_random_standard_normal(gnd_random_default(), GND_SHAPE(n), GND_FLOAT32);
+        gnd_array *noise = gnd_random_standard_normal(gnd_random_default(), GND_SHAPE(n), GND_FLOAT32);
         GND_FUSE {
             gnd_add_into(waveform, pulses(n), gnd_multiply(noise, sigma));
             suppress_zeros_into(clean, waveform);
@@ -93,8 +92,7 @@ static double measure(int64_t n, double ms[LINES], bool shown) {
         frame(j.waveform, j.clean);
         if (shown && n > SHOWN * STEP) print_samples(j.waveform, j.clean);
         share = gnd_item_double(gnd_count_nonzero(j.clean, GND_ALL)) / (double)n;
-        gnd_array *small =
-            gnd_logical_and(gnd_not_equal(j.clean, 0), gnd_less(gnd_absolute(j.clean), threshold));
+        gnd_array *small = gnd_logical_and(gnd_not_equal(j.clean, 0), gnd_less(gnd_absolute(j.clean), threshold));
         example_check(!gnd_item_bool(gnd_any(small, GND_ALL)), "a small value is left");
 
         ms[FUSED] = example_time(run_fused, &j);
@@ -119,8 +117,8 @@ int main(int argc, char **argv) {
     for (int d = 0; d < with; d++) {
         gnd_use(devices[d]);
         const double share = measure(n, ms[d], d == 0);
-        printf("on the %s %.2f%% of %lld samples are left; of the sine alone it would be %.2f%%\n",
-               d ? "GPU" : "CPU", 100 * share, (long long)n, 100 * expected);
+        printf("on the %s %.2f%% of %lld samples are left; of the sine alone it would be %.2f%%\n", d ? "GPU" : "CPU",
+               100 * share, (long long)n, 100 * expected);
         example_check(fabs(share - expected) < 0.02 + 2 * 3.14 * PERIOD / (double)n,
                       "pulses should be above the threshold so often");
     }

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 
 enum { ROUND_TRIPS, IN_PLACE, FUSED, LINES };
-static const char *const names[LINES] = {"a round trip for each step", "on the device, into arrays",
-                                         "in one launch"};
+static const char *const names[LINES] = {"a round trip for each step", "on the device, into arrays", "in one launch"};
 
 /* What the ways below work on: the same numbers on the host and on the device. */
 typedef struct layer {
@@ -82,8 +81,7 @@ static double measure(int64_t n, double ms[LINES]) {
         ms[ROUND_TRIPS] = example_time(round_trips, &l);
         gnd_array *expected = gnd_from_host(l.host_result, GND_SHAPE(n), GND_FLOAT32);
         ms[IN_PLACE] = example_time(in_place, &l);
-        example_check(gnd_allclose(l.result, expected, 1e-6, 1e-6, false),
-                      "in place: not the same");
+        example_check(gnd_allclose(l.result, expected, 1e-6, 1e-6, false), "in place: not the same");
         ms[FUSED] = example_time(fused, &l);
         example_check(gnd_allclose(l.result, expected, 1e-6, 1e-6, false), "fused: not the same");
         mean = gnd_item_double(gnd_mean(l.result, GND_ALL));

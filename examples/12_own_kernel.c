@@ -32,8 +32,8 @@ static gnd_kernel *escape_kernel(void) {
 /* The area of the squares whose points are inside: a map, how two results are joined, what is stored (NULL:
    what comes of that), and what a sum begins with. */
 static gnd_kernel *area_kernel(void) {
-    return gnd_kernel_reduction("uint16 steps, float64 square", "float64 area",
-                                "steps == 256 ? square : 0.0", "a + b", NULL, "0", "area", NULL);
+    return gnd_kernel_reduction("uint16 steps, float64 square", "float64 area", "steps == 256 ? square : 0.0", "a + b",
+                                NULL, "0", "area", NULL);
 }
 
 typedef struct plane {
@@ -52,8 +52,8 @@ static void show(const gnd_array *steps) {
     for (int row = 0; row < DOWN; row++) {
         for (int column = 0; column < ACROSS; column++)
             GND_SCOPE {
-                gnd_array *here = gnd_slice(steps, "%lld, %lld", (long long)(row * side / DOWN),
-                                            (long long)(column * side / ACROSS));
+                gnd_array *here =
+                    gnd_slice(steps, "%lld, %lld", (long long)(row * side / DOWN), (long long)(column * side / ACROSS));
                 const int64_t n = gnd_item_int(here);
                 putchar(n == MOST ? '#' : n > 12 ? '+' : n > 5 ? '.' : ' ');
             }

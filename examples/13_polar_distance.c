@@ -31,10 +31,8 @@ static gnd_array *square_of_difference(const gnd_array *a, const gnd_array *b) {
 static gnd_array *by_operators(gnd_array *const p[4]) {
     gnd_array *result = NULL;
     GND_FUSE {
-        gnd_array *across = square_of_difference(gnd_multiply(p[0], gnd_cos(p[1])),
-                                                 gnd_multiply(p[2], gnd_cos(p[3])));
-        gnd_array *up = square_of_difference(gnd_multiply(p[0], gnd_sin(p[1])),
-                                             gnd_multiply(p[2], gnd_sin(p[3])));
+        gnd_array *across = square_of_difference(gnd_multiply(p[0], gnd_cos(p[1])), gnd_multiply(p[2], gnd_cos(p[3])));
+        gnd_array *up = square_of_difference(gnd_multiply(p[0], gnd_sin(p[1])), gnd_multiply(p[2], gnd_sin(p[3])));
         result = gnd_keep(gnd_sqrt(gnd_add(across, up)));
     }
     return result;
@@ -62,8 +60,8 @@ static void measure(gnd_kernel *kernel, int64_t n, double ms[LINES]) {
         job j = {.kernel = kernel};
         gnd_random_seed(gnd_random_default(), 13);
         for (int k = 0; k < 4; k++) /* radii in [0, 1), angles in [0, 2 pi) */
-            j.p[k] = gnd_random_uniform(gnd_random_default(), 0, k % 2 ? 6.283185307179586 : 1.0,
-                                        GND_SHAPE(n), GND_FLOAT32);
+            j.p[k] =
+                gnd_random_uniform(gnd_random_default(), 0, k % 2 ? 6.283185307179586 : 1.0, GND_SHAPE(n), GND_FLOAT32);
         const double start = example_clock();
         gnd_array *distance = gnd_kernel_call(kernel, GND_ARGS(j.p[0], j.p[1], j.p[2], j.p[3]));
         ms[FIRST] = example_clock() - start;
@@ -73,8 +71,8 @@ static void measure(gnd_kernel *kernel, int64_t n, double ms[LINES]) {
         const double most = example_difference(distance, by_operators(j.p));
         example_check(most < 1e-5, "the kernel and the operators disagree");
         printf("mean distance on the %s: %.4f; kernel and operators differ by %.1e at most\n",
-               gnd_current_device().kind == GND_GPU ? "GPU" : "CPU",
-               gnd_item_double(gnd_mean(distance, GND_ALL)), most);
+               gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", gnd_item_double(gnd_mean(distance, GND_ALL)),
+               most);
 
         /* The type variable T is what the arguments are: float64 compiles a second kernel. */
         gnd_array *wide = gnd_astype(gnd_slice(j.p[0], ":10"), GND_FLOAT64);
@@ -89,9 +87,8 @@ static void measure(gnd_kernel *kernel, int64_t n, double ms[LINES]) {
 int main(int argc, char **argv) {
     const int64_t n = example_size(argc, argv, 10000000, 1000000);
     example_title("The distance of points in polar coordinates");
-    gnd_kernel *kernel =
-        gnd_kernel_elementwise("T rho1, T theta1, T rho2, T theta2", "T distance", body,
-                               "polar_distance", &(gnd_kernel_options){.preamble = preamble});
+    gnd_kernel *kernel = gnd_kernel_elementwise("T rho1, T theta1, T rho2, T theta2", "T distance", body,
+                                                "polar_distance", &(gnd_kernel_options){.preamble = preamble});
     gnd_check();
     double ms[2][LINES];
     gnd_device devices[2];

@@ -34,8 +34,7 @@ static int64_t sieve(int64_t limit) {
 }
 
 enum { KERNEL, SIEVE, LINES };
-static const char *const names[LINES] = {"all numbers asked, by the kernel",
-                                         "Eratosthenes's sieve, one thread"};
+static const char *const names[LINES] = {"all numbers asked, by the kernel", "Eratosthenes's sieve, one thread"};
 
 typedef struct job {
     gnd_kernel *is_prime;
@@ -81,8 +80,8 @@ int main(int argc, char **argv) {
     for (int d = 0; d < with; d++) {
         gnd_use(devices[d]);
         const int64_t found = find(is_prime, limit, ms[d], d == 0);
-        printf("%lld of the numbers below %lld are prime, says the %s\n", (long long)found,
-               (long long)limit, d ? "GPU" : "CPU");
+        printf("%lld of the numbers below %lld are prime, says the %s\n", (long long)found, (long long)limit,
+               d ? "GPU" : "CPU");
         example_check(found == expected, "a sieve finds another number of them");
     }
     gnd_kernel_release(is_prime);

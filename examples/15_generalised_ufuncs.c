@@ -67,8 +67,8 @@ static void measure(gnd_kernel *norm, gnd_kernel *product, int64_t count, double
 
         printf("on the %s: (%lld, %d) -> (%lld,), of mean %.3f; matrices -> (%lld, %d, %d)\n",
                gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", (long long)count, LENGTH,
-               (long long)gnd_dim(lengths, 0), gnd_item_double(gnd_mean(lengths, GND_ALL)),
-               (long long)gnd_dim(c, 0), SIDE, SIDE);
+               (long long)gnd_dim(lengths, 0), gnd_item_double(gnd_mean(lengths, GND_ALL)), (long long)gnd_dim(c, 0),
+               SIDE, SIDE);
         gnd_check();
     }
 }
@@ -96,10 +96,9 @@ int main(int argc, char **argv) {
     printf("\n%lld vectors of %d, and pairs of matrices:\n", (long long)count, LENGTH);
     example_table(LINES, names, ms[0]);
     show_refusal(product);
-    printf(
-        "\nLook at the signatures: \"(n)->()\" and \"(m,n),(n,p)->(m,p)\" are all that was said\n"
-        "about shapes. Every axis before those named is looped over, and sizes are\n"
-        "checked.\n");
+    printf("\nLook at the signatures: \"(n)->()\" and \"(m,n),(n,p)->(m,p)\" are all that was said\n"
+           "about shapes. Every axis before those named is looped over, and sizes are\n"
+           "checked.\n");
     gnd_kernel_release(norm), gnd_kernel_release(product);
     return 0;
 }

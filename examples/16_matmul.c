@@ -21,8 +21,8 @@ static void multiply(void *context) {
 }
 
 /* The product in a dtype, its time, and its error against the product in float64. */
-static void product(const char *name, const gnd_array *a, const gnd_array *b, gnd_dtype dtype,
-                    const gnd_array *exact, double tolerance) {
+static void product(const char *name, const gnd_array *a, const gnd_array *b, gnd_dtype dtype, const gnd_array *exact,
+                    double tolerance) {
     GND_SCOPE {
         gnd_array *x = gnd_astype(a, dtype), *y = gnd_astype(b, dtype);
         const double took = example_time(multiply, &(job){x, y});
@@ -38,8 +38,8 @@ static void products(int64_t n) {
     GND_SCOPE {
         gnd_array *a = example_random(GND_SHAPE(n, n), 3), *b = example_random(GND_SHAPE(n, n), 4);
         gnd_array *exact = gnd_matmul(gnd_astype(a, GND_FLOAT64), gnd_astype(b, GND_FLOAT64));
-        printf("%-10s %12s %12s %14s\n", gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", "ms",
-               "TFLOP/s", "largest error");
+        printf("%-10s %12s %12s %14s\n", gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", "ms", "TFLOP/s",
+               "largest error");
         product("float64", a, b, GND_FLOAT64, exact, 1e-12);
         product("float32", a, b, GND_FLOAT32, exact, 1e-4);
         gnd_allow_tf32(true);
@@ -64,8 +64,7 @@ int main(int argc, char **argv) {
            "takes no notice of TF32, and has no quick way with 16 bits: they save memory\n"
            "there, and no time.\n");
     if (with == 2)
-        printf(
-            "Look at the GPU's TF32: the same arrays as float32, one setting, and the accuracy of\n"
-            "float16.\n");
+        printf("Look at the GPU's TF32: the same arrays as float32, one setting, and the accuracy of\n"
+               "float16.\n");
     return 0;
 }

@@ -12,8 +12,7 @@
 #include <stdio.h>
 
 enum { AT_ONCE, EINSUM, ONE_BY_ONE, LINES };
-static const char *const names[LINES] = {"one call of matmul", "one call of einsum",
-                                         "a call of matmul for each"};
+static const char *const names[LINES] = {"one call of matmul", "one call of einsum", "a call of matmul for each"};
 
 /* All products in one call. */
 static gnd_array *at_once(const gnd_array *a, const gnd_array *b) {
@@ -52,8 +51,8 @@ static void measure(int64_t count, double ms[LINES], bool shown) {
         gnd_array *a = example_random(GND_SHAPE(count, 2, 4), 9);
         gnd_array *b = example_random(GND_SHAPE(count, 4, 5), 10);
         gnd_array *expected = at_once(a, b);
-        const double most = fmax(example_difference(by_einsum(a, b), expected),
-                                 example_difference(one_by_one(a, b), expected));
+        const double most =
+            fmax(example_difference(by_einsum(a, b), expected), example_difference(one_by_one(a, b), expected));
         example_check(most < 1e-6, "two ways disagree");
         ms[AT_ONCE] = example_time(run, &(job){at_once, a, b});
         ms[EINSUM] = example_time(run, &(job){by_einsum, a, b});
@@ -62,8 +61,8 @@ static void measure(int64_t count, double ms[LINES], bool shown) {
             printf("The first of the products:\n");
             gnd_print(gnd_slice(expected, "0"));
         }
-        printf("on the %s the ways differ by %.1e at most\n",
-               gnd_current_device().kind == GND_GPU ? "GPU" : "CPU", most);
+        printf("on the %s the ways differ by %.1e at most\n", gnd_current_device().kind == GND_GPU ? "GPU" : "CPU",
+               most);
     }
     gnd_check();
 }

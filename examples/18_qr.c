@@ -17,8 +17,8 @@ static bool is_right(const gnd_array *a, const gnd_array *q, const gnd_array *r)
     GND_SCOPE {
         gnd_array *unit = gnd_identity(gnd_dim(a, 0), GND_FLOAT32);
         gnd_array *gram = gnd_matmul(gnd_transpose(q), q);
-        right = example_difference(gnd_matmul(q, r), a) < 1e-4 &&
-                example_difference(gram, unit) < 1e-4 && example_largest(gnd_tril(r, -1)) == 0;
+        right = example_difference(gnd_matmul(q, r), a) < 1e-4 && example_difference(gram, unit) < 1e-4 &&
+                example_largest(gnd_tril(r, -1)) == 0;
     }
     return right;
 }

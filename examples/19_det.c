@@ -53,11 +53,9 @@ static double measure(int64_t n) {
         const double by_logarithm = gnd_item_double(sign) * exp(gnd_item_double(logarithm));
         gnd_check();
         printf("by slogdet %44.9g\n", by_logarithm);
-        example_check(fabs(by_logarithm - found[0]) <= 1e-3 * fabs(found[0]),
-                      "det and slogdet do not agree");
+        example_check(fabs(by_logarithm - found[0]) <= 1e-3 * fabs(found[0]), "det and slogdet do not agree");
     }
-    for (int i = 1; i < TIMES; i++)
-        example_check(found[i] == found[0], "the same call gave another result");
+    for (int i = 1; i < TIMES; i++) example_check(found[i] == found[0], "the same call gave another result");
     printf("the first call took %.1f times as long as the last\n", took[0] / took[TIMES - 1]);
     return found[0];
 }
@@ -70,8 +68,7 @@ int main(int argc, char **argv) {
     const int with = example_devices(devices);
     double value[2];
     for (int d = 0; d < with; d++) gnd_use(devices[d]), value[d] = measure(n);
-    if (with == 2)
-        example_check(fabs(value[0] - value[1]) <= 1e-2 * fabs(value[0]), "the devices disagree");
+    if (with == 2) example_check(fabs(value[0] - value[1]) <= 1e-2 * fabs(value[0]), "the devices disagree");
 
     printf("\nLook at the first call: nothing is compiled in it. What it takes longer is for\n"
            "memory, threads and handles, which the others find. Look at the values: the same\n"

@@ -21,11 +21,9 @@ typedef struct times {
 
 /* Both inverses, each on the stream given (which may be one and the same); and a x on the current
    stream, which waits for both by itself. */
-static times two_inverses(const gnd_array *a, const gnd_array *b, gnd_stream *one, gnd_stream *two,
-                          double *error) {
+static times two_inverses(const gnd_array *a, const gnd_array *b, gnd_stream *one, gnd_stream *two, double *error) {
     times took = {0};
-    gnd_event *start = gnd_event_new(true), *end_one = gnd_event_new(true),
-              *end_two = gnd_event_new(true);
+    gnd_event *start = gnd_event_new(true), *end_one = gnd_event_new(true), *end_two = gnd_event_new(true);
     GND_SCOPE {
         gnd_array *x = NULL, *y = NULL;
         gnd_sync();
@@ -51,8 +49,7 @@ static times two_inverses(const gnd_array *a, const gnd_array *b, gnd_stream *on
 }
 
 /* The run in which both were done soonest, of several after one to warm up. */
-static double best_of(const char *how, const gnd_array *a, const gnd_array *b, gnd_stream *one,
-                      gnd_stream *two) {
+static double best_of(const char *how, const gnd_array *a, const gnd_array *b, gnd_stream *one, gnd_stream *two) {
     times best = {1e30, 1e30};
     double error = 0;
     for (int run = -1; run < RUNS; run++) {
@@ -76,8 +73,7 @@ static void compare(int64_t n) {
         gnd_array *strong = gnd_multiply(gnd_identity(n, GND_FLOAT32), (double)n / 8);
         gnd_array *a = gnd_add(example_random(GND_SHAPE(n, n), 7), strong);
         gnd_array *b = gnd_add(example_random(GND_SHAPE(n, n), 8), strong);
-        printf("%-20s %12s %12s %12s %14s\n", on_gpu ? "GPU" : "CPU", "first done", "second done",
-               "both", "|a x - 1|");
+        printf("%-20s %12s %12s %12s %14s\n", on_gpu ? "GPU" : "CPU", "first done", "second done", "both", "|a x - 1|");
         in_turn = best_of("one stream", a, b, one, one);
         together = best_of("two streams", a, b, one, two);
     }
@@ -94,8 +90,7 @@ int main(int argc, char **argv) {
     for (int d = 0; d < with; d++) {
         const int64_t size = d == 0 && with == 2 ? n / 4 : n; /* the CPU's would take minutes */
         gnd_use(devices[d]);
-        printf("%lld x %lld, float32; milliseconds after the start\n", (long long)size,
-               (long long)size);
+        printf("%lld x %lld, float32; milliseconds after the start\n", (long long)size, (long long)size);
         compare(size);
     }
     printf("On the CPU the work is done when a call returns, whatever its stream: both lines\n"

@@ -31,8 +31,7 @@ static gnd_array *gaussian(int ndim, int64_t width) {
     gnd_array *at = gnd_subtract(gnd_arange(0, width, 1, GND_FLOAT32), (double)(width - 1) / 2);
     gnd_array *bell = gnd_exp(gnd_multiply(gnd_square(at), -18.0 / (double)(width * width)));
     gnd_array *line = gnd_divide(bell, gnd_sum(bell, GND_ALL)), *filter = line;
-    for (int i = 1; i < ndim; i++)
-        filter = gnd_multiply(gnd_expand_dims(filter, GND_AXES(-1)), line);
+    for (int i = 1; i < ndim; i++) filter = gnd_multiply(gnd_expand_dims(filter, GND_AXES(-1)), line);
     return filter;
 }
 
@@ -46,9 +45,8 @@ static double difference(const gnd_array *blurred, const gnd_array *x, const gnd
         const gnd_array *window = x, *got = blurred;
         for (int i = 0; i < ndim; i++) {
             const int64_t first = (gnd_dim(x, i) - width) * k / (SAMPLES - 1);
-            window = gnd_moveaxis(
-                gnd_slice(window, "%lld:%lld", (long long)first, (long long)(first + width)),
-                GND_AXES(0), GND_AXES(-1));
+            window = gnd_moveaxis(gnd_slice(window, "%lld:%lld", (long long)first, (long long)(first + width)),
+                                  GND_AXES(0), GND_AXES(-1));
             got = gnd_slice(got, "%lld", (long long)(first + width / 2));
         }
         const double direct = gnd_item_double(gnd_sum(gnd_multiply(window, filter), GND_ALL));
@@ -100,8 +98,7 @@ int main(int argc, char **argv) {
             gnd_array *tiles = gnd_swapaxes(grid, 1, 2);
             ms[d][LINE] = blur(names[LINE], gnd_reshape(image, GND_SHAPE(-1)), width);
             ms[d][PICTURE] = blur(names[PICTURE], image, width);
-            ms[d][BODY] = blur(names[BODY],
-                               gnd_reshape(tiles, GND_SHAPE(TILES * TILES, rows, columns)), width);
+            ms[d][BODY] = blur(names[BODY], gnd_reshape(tiles, GND_SHAPE(TILES * TILES, rows, columns)), width);
             if (argc > 3) { /* rounded to whole numbers, as pictures have them */
                 gnd_array *blurred = gnd_fftconvolve(image, gaussian(2, width), GND_SAME, GND_ALL);
                 gnd_save_image(argv[3], gnd_astype(gnd_rint(gnd_clip(blurred, 0, 255)), GND_UINT8));
@@ -113,7 +110,6 @@ int main(int argc, char **argv) {
     printf("\nLook at the times: the body's filter has %.0f times as many numbers as the line's,\n"
            "and direct sums would take so many times as long. By transforms it takes %.1f times\n"
            "as long on the %s.\n",
-           (double)(width * width), ms[with - 1][BODY] / ms[with - 1][LINE],
-           with == 2 ? "GPU" : "CPU");
+           (double)(width * width), ms[with - 1][BODY] / ms[with - 1][LINE], with == 2 ? "GPU" : "CPU");
     return 0;
 }

@@ -16,8 +16,7 @@ enum { SHORTEST = 2, LONGEST = 40, WIDTH = 50 };
    window), and followed by zeros, which makes the frequencies finer. */
 static gnd_array *power_spectrum(const gnd_array *record, int64_t fine) {
     const int64_t n = gnd_size(record);
-    gnd_array *phase =
-        gnd_multiply(gnd_arange(0, n, 1, GND_FLOAT64), 2 * 3.14159265358979 / (double)n);
+    gnd_array *phase = gnd_multiply(gnd_arange(0, n, 1, GND_FLOAT64), 2 * 3.14159265358979 / (double)n);
     gnd_array *window = gnd_multiply(gnd_subtract(1.0, gnd_cos(phase)), 0.5);
     gnd_array *centred = gnd_subtract(record, gnd_mean(record, GND_ALL));
     gnd_array *spectrum = gnd_rfft(gnd_multiply(centred, window), fine, 0, GND_FFT_BACKWARD);
@@ -54,11 +53,10 @@ static double period_of(const char *path, int64_t fine, bool shown) {
         gnd_array *wanted = gnd_greater(frequencies, 1.0 / LONGEST);
         gnd_array *candidates = gnd_multiply(power, wanted);
         if (shown) print_bars(candidates, frequencies);
-        gnd_array *best =
-            gnd_take(frequencies, gnd_argmax(candidates, GND_ALL), GND_ALL, GND_RAISE);
+        gnd_array *best = gnd_take(frequencies, gnd_argmax(candidates, GND_ALL), GND_ALL, GND_RAISE);
         period = 1 / gnd_item_double(best);
-        printf("%s%lld years from %lld on: a cycle takes %.2f years, says the %s.\n",
-               shown ? "\n" : "", (long long)years, first_year, period, on_gpu ? "GPU" : "CPU");
+        printf("%s%lld years from %lld on: a cycle takes %.2f years, says the %s.\n", shown ? "\n" : "",
+               (long long)years, first_year, period, on_gpu ? "GPU" : "CPU");
     }
     gnd_check();
     return period;

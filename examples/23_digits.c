@@ -23,8 +23,7 @@ typedef struct layer {
 
 static layer new_layer(gnd_random *g, int64_t in, int64_t out) {
     return (layer){gnd_random_normal(g, 0, sqrt(2.0 / (double)in), GND_SHAPE(in, out), GND_FLOAT32),
-                   gnd_zeros(GND_SHAPE(out), GND_FLOAT32),
-                   gnd_zeros(GND_SHAPE(in, out), GND_FLOAT32),
+                   gnd_zeros(GND_SHAPE(out), GND_FLOAT32), gnd_zeros(GND_SHAPE(in, out), GND_FLOAT32),
                    gnd_zeros(GND_SHAPE(out), GND_FLOAT32)};
 }
 
@@ -45,10 +44,8 @@ static void descend(layer *l, const gnd_array *in, const gnd_array *d) {
     gnd_array *gradient = gnd_matmul(gnd_transpose(in), d);
     GND_FUSE {
         gnd_array *bias_gradient = gnd_sum(d, GND_AXES(0));
-        gnd_subtract_into(l->weights_step, gnd_multiply(l->weights_step, momentum),
-                          gnd_multiply(gradient, rate));
-        gnd_subtract_into(l->bias_step, gnd_multiply(l->bias_step, momentum),
-                          gnd_multiply(bias_gradient, rate));
+        gnd_subtract_into(l->weights_step, gnd_multiply(l->weights_step, momentum), gnd_multiply(gradient, rate));
+        gnd_subtract_into(l->bias_step, gnd_multiply(l->bias_step, momentum), gnd_multiply(bias_gradient, rate));
         gnd_add_into(l->weights, l->weights, l->weights_step);
         gnd_add_into(l->bias, l->bias, l->bias_step);
     }
@@ -70,8 +67,7 @@ static void learn(layer *first, layer *second, const gnd_array *x, const gnd_arr
 }
 
 /* The share of digits that are read right. */
-static double accuracy(const layer *first, const layer *second, const gnd_array *x,
-                       const gnd_array *labels) {
+static double accuracy(const layer *first, const layer *second, const gnd_array *x, const gnd_array *labels) {
     double share = 0;
     GND_SCOPE {
         gnd_array *read = gnd_argmax(chances_of(second, hidden_of(first, x)), GND_AXES(1));
@@ -85,8 +81,7 @@ static double train(const char *path, int64_t epochs, double *ms) {
     gnd_random *g = gnd_random_new(GND_PHILOX, 1);
     double share = 0;
     GND_SCOPE {
-        gnd_array *table =
-            gnd_load(path); /* a digit a row: 64 pixels from 0 to 16, and which it is */
+        gnd_array *table = gnd_load(path); /* a digit a row: 64 pixels from 0 to 16, and which it is */
         gnd_random_shuffle(g, table, 0);
         gnd_array *x = gnd_divide(gnd_astype(gnd_slice(table, ":, :-1"), GND_FLOAT32), 16);
         gnd_array *labels = gnd_astype(gnd_slice(table, ":, -1"), GND_INT64);
@@ -106,14 +101,12 @@ static double train(const char *path, int64_t epochs, double *ms) {
                 gnd_array *ys = gnd_take(wanted, order, GND_AXES(0), GND_RAISE);
                 for (int64_t at = 0; at + BATCH <= count; at += BATCH)
                     GND_SCOPE
-                        learn(&first, &second,
-                              gnd_slice(xs, "%lld:%lld", (long long)at, (long long)(at + BATCH)),
+                        learn(&first, &second, gnd_slice(xs, "%lld:%lld", (long long)at, (long long)(at + BATCH)),
                               gnd_slice(ys, "%lld:%lld", (long long)at, (long long)(at + BATCH)));
             }
             if (epoch == epochs) *ms = example_clock() - start;
             if (epoch == 1 || epoch % 10 == 0 || epoch == epochs)
-                printf("%8lld %16.2f\n", (long long)epoch,
-                       100 * accuracy(&first, &second, test_x, test_labels));
+                printf("%8lld %16.2f\n", (long long)epoch, 100 * accuracy(&first, &second, test_x, test_labels));
         }
         share = accuracy(&first, &second, test_x, test_labels);
     }
@@ -133,11 +126,10 @@ int main(int argc, char **argv) {
         gnd_use(devices[d]);
         printf("%8s %16s\n", "epoch", "% read right");
         const double share = train(path, epochs, &ms);
-        printf("test accuracy on the %s: %.2f%% of %d digits, after %.2f s\n\n", d ? "GPU" : "CPU",
-               100 * share, FOR_TESTS, 1e-3 * ms);
+        printf("test accuracy on the %s: %.2f%% of %d digits, after %.2f s\n\n", d ? "GPU" : "CPU", 100 * share,
+               FOR_TESTS, 1e-3 * ms);
     }
     printf("Look at the last accuracy: these digits were not among those it learnt from.\n");
-    if (with == 2)
-        printf("And at the times: each step is small, and waits for the one before it.\n");
+    if (with == 2) printf("And at the times: each step is small, and waits for the one before it.\n");
     return 0;
 }

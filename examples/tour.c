@@ -146,8 +146,8 @@ static void print_table(bool with_gpu, double cpu[STEPS], double gpu[STEPS]) {
         if (s != MOVE_IN && s != MOVE_OUT) cpu_total += cpu[s], gpu_total += gpu[s];
     }
     if (with_gpu)
-        printf("%-32s %10.3f %10.3f   (%.1f times faster)\n", "all but the transfers", cpu_total,
-               gpu_total, cpu_total / gpu_total);
+        printf("%-32s %10.3f %10.3f   (%.1f times faster)\n", "all but the transfers", cpu_total, gpu_total,
+               cpu_total / gpu_total);
     else
         printf("%-32s %10.3f\n", "all but the transfers", cpu_total);
 }
@@ -155,8 +155,8 @@ static void print_table(bool with_gpu, double cpu[STEPS], double gpu[STEPS]) {
 static void describe(const findings *f) {
     printf("\nThe sky's level in each tile, 0 black and 1 white:\n");
     gnd_print(f->sky);
-    printf("\nThe stretched picture, %lld x %lld, summarised:\n",
-           (long long)gnd_dim(f->stretched, 0), (long long)gnd_dim(f->stretched, 1));
+    printf("\nThe stretched picture, %lld x %lld, summarised:\n", (long long)gnd_dim(f->stretched, 0),
+           (long long)gnd_dim(f->stretched, 1));
     gnd_print(f->stretched);
     printf("\nBright pixels in each of the tiles:\n");
     GND_SCOPE {
@@ -164,8 +164,7 @@ static void describe(const findings *f) {
         gnd_array *tiles = gnd_reshape(f->bright, GND_SHAPE(TILES, rows, TILES, columns));
         gnd_print(gnd_sum(tiles, GND_AXES(1, 3)));
     }
-    printf("\n%lld of %lld pixels are bright.\n", (long long)f->bright_pixels,
-           (long long)gnd_size(f->bright));
+    printf("\n%lld of %lld pixels are bright.\n", (long long)f->bright_pixels, (long long)gnd_size(f->bright));
 }
 
 int main(int argc, char **argv) {
@@ -181,8 +180,8 @@ int main(int argc, char **argv) {
     gnd_use(gnd_cpu());
     gnd_array *photo = gnd_load_image(argv[1]);
     gnd_check();
-    printf("gnd %s on %s: %lld x %lld pixels from %s\n", gnd_version(), properties.name,
-           (long long)gnd_dim(photo, 0), (long long)gnd_dim(photo, 1), argv[1]);
+    printf("gnd %s on %s: %lld x %lld pixels from %s\n", gnd_version(), properties.name, (long long)gnd_dim(photo, 0),
+           (long long)gnd_dim(photo, 1), argv[1]);
 
     double cpu[STEPS] = {0}, gpu[STEPS] = {0};
     findings found = timed(gnd_cpu(), photo, cpu);

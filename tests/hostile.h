@@ -64,8 +64,7 @@ static inline void check_changes(file_reader *read, const char *path, size_t mos
     CHECK(bytes && length > 0);
     for (size_t at = 0; at < length && at < most; at++) {
         const char was = bytes[at];
-        const char others[] = {(char)(was ^ 1),    (char)(was ^ 4), (char)(was ^ 0x20),
-                               (char)(was ^ 0x80), (char)0xff,      0};
+        const char others[] = {(char)(was ^ 1), (char)(was ^ 4), (char)(was ^ 0x20), (char)(was ^ 0x80), (char)0xff, 0};
         for (size_t k = 0; k < sizeof others; k++) {
             bool was_array;
             bytes[at] = others[k];

@@ -45,8 +45,7 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
     const NvtxExportTableCallbacks *callbacks = get_table(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table;
     unsigned count = 0;
-    if (!callbacks || !callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &count))
-        return 0;
+    if (!callbacks || !callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &count)) return 0;
     if (count <= NVTX_CBID_CORE2_DomainRangePop) return 0;
     *table[NVTX_CBID_CORE2_DomainCreateA] = (NvtxFunctionPointer)create;
     *table[NVTX_CBID_CORE2_DomainRangePushEx] = (NvtxFunctionPointer)push;

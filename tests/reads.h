@@ -22,17 +22,17 @@ GND_API void gndi_fail_alloc_at(int64_t n);
 
 /* Makes a call (an expression that gives an array) fail at its first, second, ... allocation until
    it succeeds. Each failure must be GND_ERROR_MEMORY; leaks are tap.h's to find. */
-#define CHECK_FAILS_CLEANLY(call)                                                                  \
-    do {                                                                                           \
-        for (int fail_at = 1; fail_at < 200; fail_at++) {                                          \
-            gndi_fail_alloc_at(fail_at);                                                           \
-            gnd_array *made = (call);                                                              \
-            gndi_fail_alloc_at(0);                                                                 \
-            gnd_error_record fail_e;                                                               \
-            bool failed = gnd_error_take(&fail_e);                                                 \
-            CHECK(failed ? made == NULL &&fail_e.code == GND_ERROR_MEMORY : made != NULL);         \
-            if (!failed) break;                                                                    \
-        }                                                                                          \
+#define CHECK_FAILS_CLEANLY(call)                                                                                      \
+    do {                                                                                                               \
+        for (int fail_at = 1; fail_at < 200; fail_at++) {                                                              \
+            gndi_fail_alloc_at(fail_at);                                                                               \
+            gnd_array *made = (call);                                                                                  \
+            gndi_fail_alloc_at(0);                                                                                     \
+            gnd_error_record fail_e;                                                                                   \
+            bool failed = gnd_error_take(&fail_e);                                                                     \
+            CHECK(failed ? made == NULL &&fail_e.code == GND_ERROR_MEMORY : made != NULL);                             \
+            if (!failed) break;                                                                                        \
+        }                                                                                                              \
     } while (0)
 
 #endif

@@ -29,42 +29,42 @@ static tap_test *tap_first, **tap_last = &tap_first;
 static int tap_failures;        /* of the running test */
 static const char *tap_skipped; /* why the running test was skipped */
 
-#define TEST(test)                                                                                 \
-    static void test(void);                                                                        \
-    __attribute__((constructor)) static void tap_register_##test(void) {                           \
-        static tap_test t = {#test, test, NULL};                                                   \
-        *tap_last = &t, tap_last = &t.next;                                                        \
-    }                                                                                              \
+#define TEST(test)                                                                                                     \
+    static void test(void);                                                                                            \
+    __attribute__((constructor)) static void tap_register_##test(void) {                                               \
+        static tap_test t = {#test, test, NULL};                                                                       \
+        *tap_last = &t, tap_last = &t.next;                                                                            \
+    }                                                                                                                  \
     static void test(void)
 
-#define SKIP(why)                                                                                  \
-    do {                                                                                           \
-        tap_skipped = (why);                                                                       \
-        return;                                                                                    \
+#define SKIP(why)                                                                                                      \
+    do {                                                                                                               \
+        tap_skipped = (why);                                                                                           \
+        return;                                                                                                        \
     } while (0)
 
-#define CHECK(...)                                                                                 \
-    do {                                                                                           \
-        if (!(__VA_ARGS__)) {                                                                      \
-            tap_failures++;                                                                        \
-            printf("# %s:%d: not so: %s\n", __FILE__, __LINE__, #__VA_ARGS__);                     \
-            if (gnd_error()) printf("#   error pending: %s\n", gnd_error()->message);              \
-        }                                                                                          \
+#define CHECK(...)                                                                                                     \
+    do {                                                                                                               \
+        if (!(__VA_ARGS__)) {                                                                                          \
+            tap_failures++;                                                                                            \
+            printf("# %s:%d: not so: %s\n", __FILE__, __LINE__, #__VA_ARGS__);                                         \
+            if (gnd_error()) printf("#   error pending: %s\n", gnd_error()->message);                                  \
+        }                                                                                                              \
     } while (0)
 
 /* The call must fail with this code and a message that contains `text`; the error is cleared. */
-#define CHECK_ERROR(call, expected, text)                                                          \
-    do {                                                                                           \
-        (void)(call);                                                                              \
-        gnd_error_record tap_e;                                                                    \
-        if (!gnd_error_take(&tap_e)) {                                                             \
-            tap_failures++;                                                                        \
-            printf("# %s:%d: no error from %s\n", __FILE__, __LINE__, #call);                      \
-        } else if (tap_e.code != (expected) || !strstr(tap_e.message, (text))) {                   \
-            tap_failures++;                                                                        \
-            printf("# %s:%d: %s: code %d, \"%s\"; expected code %d, \"%s\"\n", __FILE__, __LINE__, \
-                   #call, (int)tap_e.code, tap_e.message, (int)(expected), (text));                \
-        }                                                                                          \
+#define CHECK_ERROR(call, expected, text)                                                                              \
+    do {                                                                                                               \
+        (void)(call);                                                                                                  \
+        gnd_error_record tap_e;                                                                                        \
+        if (!gnd_error_take(&tap_e)) {                                                                                 \
+            tap_failures++;                                                                                            \
+            printf("# %s:%d: no error from %s\n", __FILE__, __LINE__, #call);                                          \
+        } else if (tap_e.code != (expected) || !strstr(tap_e.message, (text))) {                                       \
+            tap_failures++;                                                                                            \
+            printf("# %s:%d: %s: code %d, \"%s\"; expected code %d, \"%s\"\n", __FILE__, __LINE__, #call,              \
+                   (int)tap_e.code, tap_e.message, (int)(expected), (text));                                           \
+        }                                                                                                              \
     } while (0)
 
 static int tap_main(int argc, char **argv) {
@@ -95,15 +95,15 @@ static int tap_main(int argc, char **argv) {
             printf("# left %lld arrays unreleased\n", (long long)(gnd_live_arrays() - before));
         }
         failed += tap_failures != 0;
-        printf("%sok %d - %s%s%s\n", tap_failures ? "not " : "", ++number, t->name,
-               tap_skipped ? " # SKIP " : "", tap_skipped ? tap_skipped : "");
+        printf("%sok %d - %s%s%s\n", tap_failures ? "not " : "", ++number, t->name, tap_skipped ? " # SKIP " : "",
+               tap_skipped ? tap_skipped : "");
     }
     return failed != 0;
 }
 
-#define TEST_MAIN                                                                                  \
-    int main(int argc, char **argv) {                                                              \
-        return tap_main(argc, argv);                                                               \
+#define TEST_MAIN                                                                                                      \
+    int main(int argc, char **argv) {                                                                                  \
+        return tap_main(argc, argv);                                                                                   \
     }
 
 #endif

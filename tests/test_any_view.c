@@ -16,8 +16,7 @@ static int below(int n) {
 /* Small most often; else near the ends of int64, or a power of two. Nothing between: a copy of so many elements
    must not fit in the address space. */
 static int64_t any_number(void) {
-    const int64_t ends[] = {INT64_MAX,     INT64_MIN,        INT64_MIN + 1,
-                            INT64_MAX - 1, (int64_t)1 << 62, -((int64_t)1 << 62)};
+    const int64_t ends[] = {INT64_MAX, INT64_MIN, INT64_MIN + 1, INT64_MAX - 1, (int64_t)1 << 62, -((int64_t)1 << 62)};
     switch (below(12)) {
     case 0: return ends[below(6)];
     case 1: return (int64_t)1 << (48 + below(15));
@@ -91,8 +90,7 @@ static gnd_array *any_slice(const gnd_array *a) {
         case 1: items[i] = gnd_index_new_axis(); break;
         case 2: items[i] = gnd_index_ellipsis(); break;
         default:
-            items[i] = gnd_index_range(below(3) ? any_number() : GND_OPEN,
-                                       below(3) ? any_number() : GND_OPEN,
+            items[i] = gnd_index_range(below(3) ? any_number() : GND_OPEN, below(3) ? any_number() : GND_OPEN,
                                        below(3) ? any_number() : GND_OPEN);
         }
     return gnd_slice_ix(a, count, items);
@@ -129,8 +127,7 @@ static gnd_array *any_view(const gnd_array *a) {
 static gnd_array *any_pad(const gnd_array *a) {
     gnd_pad_widths widths = {.count = below(3) ? 1 : gnd_ndim(a)};
     gnd_pad_options options = {.mode = (gnd_pad_mode)below(8), .odd = below(2)};
-    for (int i = 0; i < widths.count; i++)
-        widths.width[i][0] = any_number(), widths.width[i][1] = any_number();
+    for (int i = 0; i < widths.count; i++) widths.width[i][0] = any_number(), widths.width[i][1] = any_number();
     return gnd_pad(a, widths, &options);
 }
 
@@ -155,9 +152,7 @@ static gnd_array *any_copy(const gnd_array *a) {
     case 4: result = gnd_repeat(a, number, below(4) - 1); break;
     case 5: result = gnd_tile(a, any_shape(0)); break;
     case 6: result = gnd_tril(a, number); break;
-    case 7:
-        result = gnd_delete(a, gnd_index_range(number, any_number(), any_number()), below(2));
-        break;
+    case 7: result = gnd_delete(a, gnd_index_range(number, any_number(), any_number()), below(2)); break;
     default: result = gnd_reshape_order(a, any_shape(0), "CFA"[below(3)]);
     }
     gnd_release(indices), gnd_release(mask);
@@ -196,8 +191,7 @@ TEST(any_numbers) {
             const memory m = memory_of(a);
             for (int step = 0; a && fine && step < 6; step++) {
                 const gnd_array *view = any_view(a);
-                fine &=
-                    array_or_sentence(view) && (!view || (lies_in(view, m) && can_be_read(view)));
+                fine &= array_or_sentence(view) && (!view || (lies_in(view, m) && can_be_read(view)));
                 gnd_array *copy = any_copy(view ? view : a);
                 fine &= array_or_sentence(copy) && (!copy || can_be_read(copy));
                 if (view) a = view;

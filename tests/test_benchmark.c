@@ -75,10 +75,8 @@ TEST(statistics_are_those_of_the_samples) {
     double samples[3][6];
     work w = {.sleep_ns = 100000};
     for (int n = 5; n <= 6; n++) {
-        gnd_benchmark_options o = {.n_repeat = n,
-                                   .host_samples = samples[0],
-                                   .device_samples = samples[1],
-                                   .total_samples = samples[2]};
+        gnd_benchmark_options o = {
+            .n_repeat = n, .host_samples = samples[0], .device_samples = samples[1], .total_samples = samples[2]};
         gnd_benchmark_result r = gnd_benchmark(nap, &w, &o);
         const gnd_benchmark_times *times[] = {&r.host, &r.device, &r.total};
         CHECK(r.status == GND_OK && r.n_repeat == n);

@@ -11,11 +11,9 @@ TEST(differences) {
     CHECK(reads(gnd_diff(x, 2, 0, GND_NONE, GND_NONE), "array([  1,   1, -10])"));
     CHECK(reads(gnd_diff(x, 0, 0, GND_NONE, GND_NONE), "array([1, 2, 4, 7, 0])"));
     CHECK(reads(gnd_diff(x, 1, 0, 0, 10), "array([ 1,  1,  2,  3, -7, 10])"));
-    CHECK(
-        reads(gnd_diff(x, 1, 0, GND_NONE, gnd_slice(x, "1:3")), "array([ 1,  2,  3, -7,  2,  2])"));
+    CHECK(reads(gnd_diff(x, 1, 0, GND_NONE, gnd_slice(x, "1:3")), "array([ 1,  2,  3, -7,  2,  2])"));
     CHECK(gnd_size(gnd_diff(x, 9, 0, GND_NONE, GND_NONE)) == 0);
-    CHECK(reads(gnd_diff(gnd_greater(x, 3), 1, 0, GND_NONE, GND_NONE),
-                "array([False,  True, False,  True])"));
+    CHECK(reads(gnd_diff(gnd_greater(x, 3), 1, 0, GND_NONE, GND_NONE), "array([False,  True, False,  True])"));
     gnd_array *m = gnd_reshape(gnd_slice(x, ":4"), GND_SHAPE(2, 2));
     CHECK(reads(gnd_diff(m, 1, 0, GND_NONE, GND_NONE), "array([[3, 5]])"));
     CHECK(reads(gnd_diff(m, 1, 1, GND_NONE, GND_NONE), "array([[1],\n       [3]])"));

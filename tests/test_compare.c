@@ -10,21 +10,18 @@ TEST(equality_to_the_host) {
     CHECK(gnd_array_equal(a, b, false) && gnd_array_equal(a, b, true));
     CHECK(!gnd_array_equal(a, gnd_transpose(b), false));
     CHECK(!gnd_array_equal(a, gnd_add(b, 1), false));
-    CHECK(gnd_array_equiv(gnd_slice(a, "0:1, 0:1"), 0) &&
-          gnd_array_equiv(3, gnd_slice(b, "1, :1")));
+    CHECK(gnd_array_equiv(gnd_slice(a, "0:1, 0:1"), 0) && gnd_array_equiv(3, gnd_slice(b, "1, :1")));
     CHECK(gnd_array_equiv(a, b) && !gnd_array_equiv(a, gnd_slice(a, "0, :2")));
     CHECK(gnd_allclose(a, gnd_add(a, 1e-7), 1e-5, 1e-6, false));
     CHECK(!gnd_allclose(a, gnd_add(a, 1e-3), 1e-5, 1e-8, false));
     gnd_array *nan = gnd_divide(gnd_zeros(GND_SHAPE(2), GND_FLOAT64), 0.0);
     CHECK(!gnd_array_equal(nan, nan, false) && gnd_array_equal(nan, nan, true));
-    CHECK_ERROR(gnd_allclose(a, gnd_slice(a, "0, :2"), 0, 0, false), GND_ERROR_SHAPE,
-                "(2, 3) and (2,)");
+    CHECK_ERROR(gnd_allclose(a, gnd_slice(a, "0, :2"), 0, 0, false), GND_ERROR_SHAPE, "(2, 3) and (2,)");
     CHECK_ERROR(gnd_array_equal(NULL, a, false), GND_ERROR_INVALID, "'a' is NULL");
 }
 
 TEST(faults_come_with_the_answer) {
-    gnd_array *x =
-        gnd_power(count_up(GND_SHAPE(3), GND_INT32), gnd_full(GND_SHAPE(3), -1, GND_INT32));
+    gnd_array *x = gnd_power(count_up(GND_SHAPE(3), GND_INT32), gnd_full(GND_SHAPE(3), -1, GND_INT32));
     CHECK_ERROR(gnd_array_equiv(x, x), GND_ERROR_VALUE, "power");
 }
 
@@ -68,8 +65,7 @@ TEST(functions_along_an_axis) {
     y = gnd_apply_along_axis(total, NULL, x, -1);
     CHECK(gnd_array_equal(y, gnd_sum(x, GND_AXES(2)), false));
     CHECK_ERROR(gnd_apply_along_axis(fails, NULL, x, 0), GND_ERROR_SHAPE, "gnd_reshape");
-    CHECK_ERROR(gnd_apply_along_axis(middle, &factor, gnd_slice(x, "0:0"), 1), GND_ERROR_SHAPE,
-                "no line along axis 1");
+    CHECK_ERROR(gnd_apply_along_axis(middle, &factor, gnd_slice(x, "0:0"), 1), GND_ERROR_SHAPE, "no line along axis 1");
     CHECK_ERROR(gnd_apply_along_axis(middle, &factor, x, 3), GND_ERROR_AXIS, "axis 3");
 }
 

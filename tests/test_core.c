@@ -37,8 +37,7 @@ TEST(first_error_stays) {
     gnd_dtype_from_name("first");
     gnd_dtype_from_name("second");
     CHECK(gnd_error() && strstr(gnd_error()->message, "'first'"));
-    CHECK(gnd_error()->code == GND_ERROR_DTYPE &&
-          strcmp(gnd_error()->function, "gnd_dtype_from_name") == 0);
+    CHECK(gnd_error()->code == GND_ERROR_DTYPE && strcmp(gnd_error()->function, "gnd_dtype_from_name") == 0);
     gnd_error_record record;
     CHECK(gnd_error_take(&record) && strstr(record.message, "'first'") && gnd_error() == NULL);
     memset(&record, 7, sizeof record);
@@ -97,8 +96,7 @@ TEST(long_messages_are_cut) {
 
 TEST(version_is_the_headers) {
     char text[64];
-    snprintf(text, sizeof text, "%d.%d.%d", GND_VERSION_MAJOR, GND_VERSION_MINOR,
-             GND_VERSION_PATCH);
+    snprintf(text, sizeof text, "%d.%d.%d", GND_VERSION_MAJOR, GND_VERSION_MINOR, GND_VERSION_PATCH);
     CHECK(strcmp(gnd_version(), text) == 0);
 }
 
@@ -138,8 +136,7 @@ TEST(check_prints_and_exits) {
     int status;
     const char *output = run_child("GND_TEST_CHILD=check", &status);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-    CHECK(
-        strstr(output, "nothing yet\nprogram.c:42: gnd_dtype_from_name: there is no dtype 'bad'"));
+    CHECK(strstr(output, "nothing yet\nprogram.c:42: gnd_dtype_from_name: there is no dtype 'bad'"));
     CHECK(strstr(output, "(dtype error)\n") && !strstr(output, "not reached"));
 }
 
@@ -153,28 +150,24 @@ TEST(description) {
     CHECK(gnd_stride(a, 0) == 160 && gnd_stride(a, 1) == 40 && gnd_stride(a, -1) == 8);
     gnd_shape shape = gnd_shape_of(a);
     CHECK(shape.ndim == 3 && shape.dim[0] == 3 && shape.dim[1] == 4 && shape.dim[2] == 5);
-    CHECK(gnd_is_c_contiguous(a) && !gnd_is_f_contiguous(a) && !gnd_is_view(a) &&
-          !gnd_is_readonly(a));
+    CHECK(gnd_is_c_contiguous(a) && !gnd_is_f_contiguous(a) && !gnd_is_view(a) && !gnd_is_readonly(a));
     CHECK(gnd_data(a) != NULL);
     gnd_device device = gnd_device_of(a), current = gnd_current_device();
     CHECK(device.kind == current.kind && device.index == current.index);
     CHECK_ERROR(gnd_dim(a, 3), GND_ERROR_AXIS,
                 "gnd_dim: axis 3 is out of range for an array with ndim 3 (axes go from -3 to 2)");
     CHECK_ERROR(gnd_stride(a, -4), GND_ERROR_AXIS, "axis -4 is out of range");
-    CHECK_ERROR(gnd_dim(gnd_empty(GND_SCALAR, GND_INT8), 0), GND_ERROR_AXIS,
-                "0-d array has no axes");
+    CHECK_ERROR(gnd_dim(gnd_empty(GND_SCALAR, GND_INT8), 0), GND_ERROR_AXIS, "0-d array has no axes");
 }
 
 TEST(contiguity) {
     gnd_array *line = gnd_empty(GND_SHAPE(7), GND_INT8), *dot = gnd_empty(GND_SCALAR, GND_INT8);
     CHECK(gnd_is_c_contiguous(line) && gnd_is_f_contiguous(line));
-    CHECK(gnd_is_c_contiguous(dot) && gnd_is_f_contiguous(dot) && gnd_size(dot) == 1 &&
-          gnd_ndim(dot) == 0);
+    CHECK(gnd_is_c_contiguous(dot) && gnd_is_f_contiguous(dot) && gnd_size(dot) == 1 && gnd_ndim(dot) == 0);
     gnd_array *row = gnd_empty(GND_SHAPE(1, 5, 1), GND_INT8);
     CHECK(gnd_is_c_contiguous(row) && gnd_is_f_contiguous(row));
     gnd_array *t = gnd_transpose(small());
-    CHECK(!gnd_is_c_contiguous(t) && gnd_is_f_contiguous(t) && gnd_stride(t, 0) == 4 &&
-          gnd_stride(t, 1) == 16);
+    CHECK(!gnd_is_c_contiguous(t) && gnd_is_f_contiguous(t) && gnd_stride(t, 0) == 4 && gnd_stride(t, 1) == 16);
     gnd_array *part = gnd_slice(small(), ":, ::2");
     CHECK(!gnd_is_c_contiguous(part) && !gnd_is_f_contiguous(part));
 }
@@ -190,13 +183,11 @@ TEST(empty_arrays) {
 
 TEST(views_share_memory) {
     gnd_array *a = gnd_empty(GND_SHAPE(10), GND_INT32), *b = gnd_empty(GND_SHAPE(10), GND_INT32);
-    gnd_array *head = gnd_slice(a, ":5"), *tail = gnd_slice(a, "5:"),
-              *back = gnd_slice(a, "6:3:-1");
+    gnd_array *head = gnd_slice(a, ":5"), *tail = gnd_slice(a, "5:"), *back = gnd_slice(a, "6:3:-1");
     CHECK(gnd_is_view(head) && gnd_shares_buffer(head, tail) && gnd_shares_buffer(a, tail));
     CHECK(!gnd_shares_buffer(a, b) && !gnd_may_share_memory(a, b));
     CHECK(!gnd_may_share_memory(head, tail) && gnd_may_share_memory(a, tail));
-    CHECK(gnd_stride(back, 0) == -4 && gnd_may_share_memory(back, head) &&
-          gnd_may_share_memory(back, tail));
+    CHECK(gnd_stride(back, 0) == -4 && gnd_may_share_memory(back, head) && gnd_may_share_memory(back, tail));
     CHECK((char *)gnd_data(tail) - (char *)gnd_data(a) == 20);
     gnd_array *wide = gnd_broadcast_to(head, GND_SHAPE(3, 5));
     CHECK(gnd_is_readonly(wide) && gnd_is_readonly(gnd_transpose(wide)) && !gnd_is_readonly(tail));
@@ -204,18 +195,15 @@ TEST(views_share_memory) {
 }
 
 TEST(impossible_arrays_are_refused) {
-    CHECK_ERROR(gnd_empty(GND_SHAPE(3, -1), GND_INT8), GND_ERROR_SHAPE,
-                "shape (3, -1) has a negative size");
+    CHECK_ERROR(gnd_empty(GND_SHAPE(3, -1), GND_INT8), GND_ERROR_SHAPE, "shape (3, -1) has a negative size");
     CHECK_ERROR(gnd_empty(GND_SHAPE(INT64_MAX, 2), GND_INT8), GND_ERROR_MEMORY,
                 "gnd_empty: an array of shape (9223372036854775807, 2) and dtype int8 is too big");
     CHECK_ERROR(gnd_empty(GND_SHAPE(INT64_C(1) << 61), GND_FLOAT32), GND_ERROR_MEMORY, "too big");
-    CHECK_ERROR(gnd_empty(GND_SHAPE(0, INT64_C(1) << 40, INT64_C(1) << 40), GND_INT8),
-                GND_ERROR_MEMORY, "too big");
+    CHECK_ERROR(gnd_empty(GND_SHAPE(0, INT64_C(1) << 40, INT64_C(1) << 40), GND_INT8), GND_ERROR_MEMORY, "too big");
     CHECK_ERROR(gnd_empty(GND_SHAPE(INT64_C(1) << 60), GND_INT8), GND_ERROR_MEMORY, "");
     gnd_shape shape = GND_SHAPE(1, 1);
     shape.ndim = 65;
-    CHECK_ERROR(gnd_empty(shape, GND_INT8), GND_ERROR_SHAPE,
-                "ndim is 65; an array has 0 to 64 dimensions");
+    CHECK_ERROR(gnd_empty(shape, GND_INT8), GND_ERROR_SHAPE, "ndim is 65; an array has 0 to 64 dimensions");
     shape.ndim = -1;
     CHECK_ERROR(gnd_empty(shape, GND_INT8), GND_ERROR_SHAPE, "ndim is -1");
     CHECK_ERROR(gnd_empty(GND_SHAPE(1), (gnd_dtype)40), GND_ERROR_DTYPE, "40 is not a dtype");
@@ -276,8 +264,7 @@ TEST(released_arrays_are_found_out) {
     gnd_release(released);
     CHECK_ERROR(gnd_transpose(released), GND_ERROR_INVALID, MISUSED);
     CHECK_ERROR(gnd_matmul(released, forgotten), GND_ERROR_INVALID, "'a' is " MISUSED);
-    CHECK_ERROR((gnd_release(released), NULL), GND_ERROR_INVALID,
-                "gnd_release: argument 'a' is " MISUSED);
+    CHECK_ERROR((gnd_release(released), NULL), GND_ERROR_INVALID, "gnd_release: argument 'a' is " MISUSED);
     CHECK_ERROR(gnd_keep(released), GND_ERROR_INVALID, MISUSED);
     CHECK_ERROR(gnd_retain(released), GND_ERROR_INVALID, MISUSED);
     slot = released;
@@ -333,8 +320,7 @@ TEST(scopes_end_on_break_continue_goto_and_return) {
     CHECK(!"reached");
 out:
     CHECK(rounds == 3 && gnd_live_arrays() == before);
-    gnd_array *a =
-        leave_by_return(); /* kept out of the inner scope only: gone with the outer one */
+    gnd_array *a = leave_by_return(); /* kept out of the inner scope only: gone with the outer one */
     (void)a;
     CHECK(gnd_live_arrays() == before);
 }
@@ -389,8 +375,7 @@ TEST(assign_replaces_an_accumulator) {
             gnd_assign(&total, NULL);
         }
         CHECK(total == NULL && gnd_live_arrays() == before + 1);
-        CHECK_ERROR(gnd_assign(NULL, none), GND_ERROR_INVALID,
-                    "gnd_assign: argument 'slot' is NULL");
+        CHECK_ERROR(gnd_assign(NULL, none), GND_ERROR_INVALID, "gnd_assign: argument 'slot' is NULL");
         gnd_array *inner = small();
         GND_SCOPE {
             gnd_assign(&inner, none);
@@ -449,8 +434,7 @@ TEST(scopes_opened_by_hand) {
     small();
     gnd_scope_close(&outer); /* closes the inner one first */
     CHECK(gnd_live_arrays() == before);
-    CHECK_ERROR(gnd_scope_close(&inner), GND_ERROR_INVALID,
-                "gnd_scope_close: this scope is not open");
+    CHECK_ERROR(gnd_scope_close(&inner), GND_ERROR_INVALID, "gnd_scope_close: this scope is not open");
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
@@ -511,8 +495,7 @@ TEST(threads_share_arrays) {
             shared[i] = small();
             for (int t = 0; t < WORKERS; t++) gnd_retain(shared[i]);
         }
-        for (int t = 0; t < WORKERS; t++)
-            CHECK(pthread_create(&threads[t], NULL, take_and_give, NULL) == 0);
+        for (int t = 0; t < WORKERS; t++) CHECK(pthread_create(&threads[t], NULL, take_and_give, NULL) == 0);
         for (int i = 0; i < SHARED; i += 3) gnd_transpose(shared[i]);
     }
     for (int t = 0; t < WORKERS; t++) pthread_join(threads[t], NULL);
@@ -563,8 +546,7 @@ TEST(every_allocation_may_fail) {
 
 static void child_first_allocation(void) {
     gnd_array *a = small();
-    printf("%s\n",
-           a == NULL && gnd_error()->code == GND_ERROR_MEMORY ? "out of memory" : "no failure");
+    printf("%s\n", a == NULL && gnd_error()->code == GND_ERROR_MEMORY ? "out of memory" : "no failure");
     gnd_error_clear();
     gnd_release(small());
     gnd_check();
@@ -572,8 +554,7 @@ static void child_first_allocation(void) {
 
 TEST(the_environment_can_ask_for_failure) {
     int status;
-    CHECK(strstr(run_child("GND_TEST_CHILD=first_allocation GND_FAIL_ALLOC=1", &status),
-                 "out of memory"));
+    CHECK(strstr(run_child("GND_TEST_CHILD=first_allocation GND_FAIL_ALLOC=1", &status), "out of memory"));
     CHECK(status == 0);
 }
 
@@ -650,8 +631,7 @@ TEST(leaks_are_listed) {
     const char *output = run_child("GND_TEST_CHILD=leak GND_LEAKS=1", &status);
     CHECK(strstr(output, "gnd: never released: float32 (3, 4) on "));
     CHECK(strstr(output, "from gnd_empty (48 bytes)"));
-    CHECK(strstr(output, "float32 (4, 3) on ") &&
-          strstr(output, "from gnd_transpose (48 bytes, a view)"));
+    CHECK(strstr(output, "float32 (4, 3) on ") && strstr(output, "from gnd_transpose (48 bytes, a view)"));
     CHECK(strstr(output, "gnd: 2 arrays never released, 48 bytes"));
     CHECK(strstr(run_child("GND_TEST_CHILD=leak", &status), "released") == NULL);
 }

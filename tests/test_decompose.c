@@ -47,8 +47,7 @@ TEST(singular_values) {
     CHECK(is_product(gnd_multiply(u, s), vh, a));
     CHECK(gnd_svd(&u, NULL, &vh, a, true) == GND_OK && gnd_size(u) == 4 && gnd_size(vh) == 9);
     CHECK(gnd_svd(NULL, &s, NULL, a, true) == GND_OK && is_near(s, DOUBLES(4, 3)));
-    CHECK(gnd_allclose(gnd_pinv(a, NULL), MATRIX(3, 2, 1 / 3., 0, 0, 0, 0, -0.25), 1e-12, 1e-12,
-                       false));
+    CHECK(gnd_allclose(gnd_pinv(a, NULL), MATRIX(3, 2, 1 / 3., 0, 0, 0, 0, -0.25), 1e-12, 1e-12, false));
     gnd_rank_options options = {.rtol = gnd_arg_real(0.9)};
     CHECK(gnd_item_int(gnd_matrix_rank(a, NULL)) == 2);
     CHECK(gnd_item_int(gnd_matrix_rank(a, &options)) == 1);
@@ -69,8 +68,7 @@ TEST(eigenvalues) {
     CHECK(gnd_allclose(gnd_absolute(gnd_imag(gnd_eigvals(turn))), 1, 1e-14, 1e-14, false));
     CHECK(gnd_eig(&w, NULL, turn) == GND_OK && gnd_eig(NULL, &v, turn) == GND_OK);
     gnd_array *e = gnd_expm(gnd_multiply(turn, 0.5));
-    CHECK(gnd_allclose(e, MATRIX(2, 2, cos(0.5), -sin(0.5), sin(0.5), cos(0.5)), 1e-14, 1e-15,
-                       false));
+    CHECK(gnd_allclose(e, MATRIX(2, 2, cos(0.5), -sin(0.5), sin(0.5), cos(0.5)), 1e-14, 1e-15, false));
 }
 
 TEST(least_squares) {
@@ -111,8 +109,7 @@ TEST(what_does_not_converge) {
     CHECK_ERROR(gnd_eigh(&w, &v, a, false), GND_ERROR_VALUE, "gnd_eigh");
     CHECK(w == NULL && v == NULL);
     CHECK_ERROR(gnd_svdvals(a), GND_ERROR_VALUE, "gnd_svdvals");
-    CHECK_ERROR(gnd_lstsq(&w, NULL, NULL, &v, a, DOUBLES(1, 2), NULL), GND_ERROR_VALUE,
-                "gnd_lstsq");
+    CHECK_ERROR(gnd_lstsq(&w, NULL, NULL, &v, a, DOUBLES(1, 2), NULL), GND_ERROR_VALUE, "gnd_lstsq");
     CHECK(w == NULL && v == NULL);
     CHECK(gnd_linalg_strict(false));
     CHECK(gnd_sync() == GND_OK);
@@ -128,8 +125,8 @@ TEST(bad_input) {
     CHECK_ERROR(gnd_eigvals(gnd_astype(MATRIX(1, 1, 2), GND_FLOAT16)), GND_ERROR_DTYPE, "float16");
     CHECK_ERROR(gnd_cond(gnd_zeros(GND_SHAPE(0, 0), GND_FLOAT64), NULL), GND_ERROR_VALUE, "empty");
     CHECK_ERROR(gnd_norm(a, "three", GND_ALL), GND_ERROR_INVALID, "\"three\"");
-    CHECK_ERROR(gnd_lstsq(NULL, NULL, &p, NULL, a, line, &(gnd_lstsq_options){GND_LSTSQ_QR, 0}),
-                GND_ERROR_INVALID, "rank and s must be NULL");
+    CHECK_ERROR(gnd_lstsq(NULL, NULL, &p, NULL, a, line, &(gnd_lstsq_options){GND_LSTSQ_QR, 0}), GND_ERROR_INVALID,
+                "rank and s must be NULL");
     CHECK_ERROR(gnd_expm(a), GND_ERROR_SHAPE, "gnd_expm");
 }
 

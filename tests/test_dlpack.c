@@ -96,8 +96,7 @@ TEST(taken_in_with_flags_and_old_forms) {
     static versioned t;
     t = good();
     t.flags = GNDI_DL_READ_ONLY | GNDI_DL_COPIED | 64, t.version.minor = 99;
-    t.tensor.device =
-        (gndi_dl_device){GNDI_DL_CUDA_HOST, 3}; /* page-locked: the host's all the same */
+    t.tensor.device = (gndi_dl_device){GNDI_DL_CUDA_HOST, 3}; /* page-locked: the host's all the same */
     gnd_array *a = gnd_from_dlpack(&t);
     CHECK(a && gnd_is_readonly(a) && gnd_is_readonly(gnd_slice(a, "0")));
     CHECK_ERROR(gnd_add_into(a, a, 1), GND_ERROR_INVALID, "read-only");
@@ -155,11 +154,11 @@ TEST(every_dtype_is_taken_in) {
 
 /* ---- what is refused ------------------------------------------------------------------------ */
 
-#define REFUSED(code, text, ...)                                                                   \
-    do {                                                                                           \
-        versioned t = good();                                                                      \
-        __VA_ARGS__;                                                                               \
-        CHECK_ERROR(gnd_from_dlpack(&t), code, text);                                              \
+#define REFUSED(code, text, ...)                                                                                       \
+    do {                                                                                                               \
+        versioned t = good();                                                                                          \
+        __VA_ARGS__;                                                                                                   \
+        CHECK_ERROR(gnd_from_dlpack(&t), code, text);                                                                  \
     } while (0)
 
 TEST(hostile_tensors_are_refused) {
@@ -194,8 +193,7 @@ TEST(hostile_tensors_are_refused) {
     REFUSED(GND_ERROR_INVALID, "not a multiple", t.tensor.data = (char *)numbers + 1);
     CHECK(deleted == 0); /* what is refused stays the caller's */
     if (gnd_current_device().kind == GND_GPU)
-        REFUSED(GND_ERROR_DEVICE, "is no memory of gpu:0",
-                t.tensor.device = ((gndi_dl_device){GNDI_DL_CUDA, 0}));
+        REFUSED(GND_ERROR_DEVICE, "is no memory of gpu:0", t.tensor.device = ((gndi_dl_device){GNDI_DL_CUDA, 0}));
 }
 
 TEST(hostile_streams_are_refused) {
@@ -205,8 +203,7 @@ TEST(hostile_streams_are_refused) {
     CHECK_ERROR(gnd_to_dlpack(a, 0), GND_ERROR_INVALID, "stream is 0");
     CHECK_ERROR(gnd_to_dlpack(a, -3), GND_ERROR_INVALID, "stream is -3");
     CHECK_ERROR(gnd_to_dlpack_unversioned(a, INT64_MIN), GND_ERROR_INVALID, "stream is -92233");
-    if (gnd_current_device().kind == GND_CPU)
-        CHECK_ERROR(gnd_to_dlpack(a, 1), GND_ERROR_INVALID, "GND_DLPACK_NONE");
+    if (gnd_current_device().kind == GND_CPU) CHECK_ERROR(gnd_to_dlpack(a, 1), GND_ERROR_INVALID, "GND_DLPACK_NONE");
     int32_t type, index;
     CHECK_ERROR(gnd_dlpack_device(NULL, &type, &index), GND_ERROR_INVALID, "a");
     CHECK_ERROR(gnd_dlpack_device(a, NULL, &index), GND_ERROR_INVALID, "type");

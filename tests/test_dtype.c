@@ -38,9 +38,9 @@ static gnd_dtype nth(int i) {
 }
 
 TEST(names_sizes_and_kinds) {
-    static const char *const names[] = {
-        "bool",   "int8",    "uint8",    "int16",   "uint16",  "int32",     "uint32",    "int64",
-        "uint64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
+    static const char *const names[] = {"bool",     "int8",    "uint8",   "int16",     "uint16",
+                                        "int32",    "uint32",  "int64",   "uint64",    "float16",
+                                        "bfloat16", "float32", "float64", "complex64", "complex128"};
     static const size_t sizes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
     const char *kinds = "biuiuiuiuffffcc";
     for (int i = 0; i < DTYPES; i++) {
@@ -52,8 +52,7 @@ TEST(names_sizes_and_kinds) {
     CHECK(GND_DTYPE_COUNT == DTYPES + 1);
     CHECK(strcmp(gnd_dtype_name(GND_DTYPE_NONE), "none") == 0);
     CHECK(gnd_dtype_size(GND_DTYPE_NONE) == 0 && gnd_dtype_size((gnd_dtype)99) == 0);
-    CHECK_ERROR(gnd_dtype_from_name("float23"), GND_ERROR_DTYPE,
-                "gnd_dtype_from_name: there is no dtype 'float23'");
+    CHECK_ERROR(gnd_dtype_from_name("float23"), GND_ERROR_DTYPE, "gnd_dtype_from_name: there is no dtype 'float23'");
     CHECK_ERROR(gnd_dtype_from_name("none"), GND_ERROR_DTYPE, "'none'");
     CHECK_ERROR(gnd_dtype_from_name(NULL), GND_ERROR_INVALID, "NULL");
 }
@@ -63,8 +62,7 @@ TEST(promotion_is_numpys) {
         for (int b = 0; b < DTYPES; b++) {
             gnd_dtype d = gnd_promote_types(nth(a), nth(b));
             if (strncmp(promoted[a] + 3 * b, codes[d - GND_BOOL], 2) == 0) continue;
-            printf("# %s with %s gives %s\n", gnd_dtype_name(nth(a)), gnd_dtype_name(nth(b)),
-                   gnd_dtype_name(d));
+            printf("# %s with %s gives %s\n", gnd_dtype_name(nth(a)), gnd_dtype_name(nth(b)), gnd_dtype_name(d));
             CHECK(!"as NumPy");
         }
     CHECK_ERROR(gnd_promote_types(GND_INT8, (gnd_dtype)77), GND_ERROR_DTYPE, "77 is not a dtype");
@@ -80,8 +78,7 @@ TEST(casting_is_numpys) {
             CHECK(gnd_can_cast(nth(a), nth(b), GND_EQUIV) == (a == b));
             CHECK(gnd_can_cast(nth(a), nth(b), GND_UNSAFE));
         }
-    CHECK_ERROR(gnd_can_cast((gnd_dtype)-1, GND_INT8, GND_UNSAFE), GND_ERROR_DTYPE,
-                "-1 is not a dtype");
+    CHECK_ERROR(gnd_can_cast((gnd_dtype)-1, GND_INT8, GND_UNSAFE), GND_ERROR_DTYPE, "-1 is not a dtype");
     CHECK_ERROR(gnd_can_cast(GND_INT8, GND_INT8, (gnd_casting)9), GND_ERROR_INVALID, "casting");
 }
 
@@ -100,8 +97,7 @@ TEST(numbers_are_weak) {
         CHECK(strncmp(with_int + 3 * i, codes[gnd_result_type(a, 1) - GND_BOOL], 2) == 0);
         CHECK(strncmp(with_int + 3 * i, codes[gnd_result_type(7u, a) - GND_BOOL], 2) == 0);
         CHECK(strncmp(with_real + 3 * i, codes[gnd_result_type(a, 1.5) - GND_BOOL], 2) == 0);
-        CHECK(strncmp(with_complex + 3 * i, codes[gnd_result_type(a, imaginary) - GND_BOOL], 2) ==
-              0);
+        CHECK(strncmp(with_complex + 3 * i, codes[gnd_result_type(a, imaginary) - GND_BOOL], 2) == 0);
         CHECK(gnd_result_type(a, (bool)true) == nth(i));
         CHECK(gnd_result_type(a, 1, 2.0) == gnd_result_type(2.0, 1, a));
     }
@@ -110,8 +106,7 @@ TEST(numbers_are_weak) {
     CHECK(gnd_result_type(one(GND_BOOL), UINT64_MAX) == GND_UINT64);
     /* not what promoting from left to right gives */
     gnd_array *i = one(GND_INT16), *u = one(GND_UINT16);
-    CHECK(gnd_result_type(i, u) == GND_INT32 &&
-          gnd_result_type(i, u, one(GND_FLOAT32)) == GND_FLOAT32);
+    CHECK(gnd_result_type(i, u) == GND_INT32 && gnd_result_type(i, u, one(GND_FLOAT32)) == GND_FLOAT32);
     CHECK(gnd_result_type(u, one(GND_FLOAT16), i, 1.5, imaginary) == GND_COMPLEX64);
 }
 
@@ -137,9 +132,7 @@ static void check_rounding(uint16_t (*narrow)(float), float (*widen)(uint16_t), 
     for (uint32_t bits = 0; bits < infinity; bits++) {
         float low = widen((uint16_t)bits), high = widen((uint16_t)(bits + 1));
         /* infinity stands where the next power of two would: a double holds that middle */
-        double top = isinf(high)
-                         ? 2 * (double)widen((uint16_t)(bits + 1 - 1)) - widen((uint16_t)(bits - 1))
-                         : high;
+        double top = isinf(high) ? 2 * (double)widen((uint16_t)(bits + 1 - 1)) - widen((uint16_t)(bits - 1)) : high;
         float middle = (float)(low / 2.0 + top / 2);
         uint16_t even = (uint16_t)(bits & 1 ? bits + 1 : bits);
         wrong += narrow(low) != bits || narrow(-low) != (bits | 0x8000);
@@ -185,19 +178,15 @@ static uint64_t filled(gnd_arg value, gnd_dtype dtype) {
 
 TEST(integers_must_fit) {
     CHECK(FILLED(255, GND_UINT8) == 255 && FILLED(-128, GND_INT8) == 0x80);
-    CHECK(FILLED(UINT64_MAX, GND_UINT64) == UINT64_MAX &&
-          FILLED(INT64_MIN, GND_INT64) == UINT64_C(1) << 63);
+    CHECK(FILLED(UINT64_MAX, GND_UINT64) == UINT64_MAX && FILLED(INT64_MIN, GND_INT64) == UINT64_C(1) << 63);
     CHECK(FILLED(300, GND_BOOL) == 1 && FILLED(0u, GND_BOOL) == 0);
-    CHECK_ERROR(FILLED(300, GND_UINT8), GND_ERROR_VALUE,
-                "300 is out of bounds for uint8 (0 to 255)");
+    CHECK_ERROR(FILLED(300, GND_UINT8), GND_ERROR_VALUE, "300 is out of bounds for uint8 (0 to 255)");
     CHECK_ERROR(FILLED(-1, GND_UINT8), GND_ERROR_VALUE, "-1 is out of bounds for uint8");
-    CHECK_ERROR(FILLED(128, GND_INT8), GND_ERROR_VALUE,
-                "128 is out of bounds for int8 (-128 to 127)");
+    CHECK_ERROR(FILLED(128, GND_INT8), GND_ERROR_VALUE, "128 is out of bounds for int8 (-128 to 127)");
     CHECK_ERROR(FILLED(-129, GND_INT8), GND_ERROR_VALUE, "-129");
     CHECK_ERROR(FILLED(1 << 15, GND_INT16), GND_ERROR_VALUE, "(-32768 to 32767)");
     CHECK_ERROR(FILLED(1 << 16, GND_UINT16), GND_ERROR_VALUE, "(0 to 65535)");
-    CHECK_ERROR(FILLED(INT64_C(1) << 31, GND_INT32), GND_ERROR_VALUE,
-                "(-2147483648 to 2147483647)");
+    CHECK_ERROR(FILLED(INT64_C(1) << 31, GND_INT32), GND_ERROR_VALUE, "(-2147483648 to 2147483647)");
     CHECK_ERROR(FILLED(INT64_C(1) << 32, GND_UINT32), GND_ERROR_VALUE, "(0 to 4294967295)");
     CHECK_ERROR(FILLED(UINT64_C(1) << 63, GND_INT64), GND_ERROR_VALUE,
                 "9223372036854775808 is out of bounds for int64 (-9223372036854775808 to "
@@ -220,11 +209,9 @@ TEST(numbers_become_floats_with_one_rounding) {
 TEST(doubles_become_integers_as_in_numpy) {
     CHECK(FILLED(2.9, GND_INT32) == 2 && FILLED(-2.9, GND_INT8) == 0xfe);
     CHECK(FILLED(300.0, GND_UINT8) == 44 && FILLED(-1.5, GND_UINT8) == 255);
-    CHECK(FILLED(1e30, GND_INT32) == 0x80000000 && FILLED((double)NAN, GND_INT64) == UINT64_C(1)
-                                                                                         << 63);
+    CHECK(FILLED(1e30, GND_INT32) == 0x80000000 && FILLED((double)NAN, GND_INT64) == UINT64_C(1) << 63);
     CHECK(FILLED(1.8e19, GND_UINT64) == UINT64_C(18000000000000000000));
-    CHECK(FILLED((double)NAN, GND_BOOL) == 1 && FILLED(0.1, GND_BOOL) == 1 &&
-          FILLED(-0.0, GND_BOOL) == 0);
+    CHECK(FILLED((double)NAN, GND_BOOL) == 1 && FILLED(0.1, GND_BOOL) == 1 && FILLED(-0.0, GND_BOOL) == 0);
 }
 
 TEST_MAIN

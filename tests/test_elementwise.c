@@ -6,30 +6,26 @@
 #include <limits.h>
 #include <math.h>
 
-#define SAME(a, ...)                                                                               \
-    do {                                                                                           \
-        const double want_[] = {__VA_ARGS__};                                                      \
-        check_values(__LINE__, #a, a, (int)(sizeof want_ / sizeof *want_), want_);                 \
+#define SAME(a, ...)                                                                                                   \
+    do {                                                                                                               \
+        const double want_[] = {__VA_ARGS__};                                                                          \
+        check_values(__LINE__, #a, a, (int)(sizeof want_ / sizeof *want_), want_);                                     \
     } while (0)
 
 /* Every element of `a`, in C order, against what is expected; NaN equals NaN. */
-static void check_values(int line, const char *text, const gnd_array *a, int count,
-                         const double *want) {
+static void check_values(int line, const char *text, const gnd_array *a, int count, const double *want) {
     double got[256];
     gnd_array *doubles = gnd_ascontiguous(gnd_astype(a, GND_FLOAT64));
-    if (!doubles || gnd_size(doubles) != count ||
-        gnd_to_host(doubles, got, sizeof(double) * (size_t)count)) {
+    if (!doubles || gnd_size(doubles) != count || gnd_to_host(doubles, got, sizeof(double) * (size_t)count)) {
         tap_failures++;
-        printf("# line %d: %s: %lld elements, not %d; %s\n", line, text,
-               doubles ? (long long)gnd_size(doubles) : -1LL, count,
-               gnd_error() ? gnd_error()->message : "no error");
+        printf("# line %d: %s: %lld elements, not %d; %s\n", line, text, doubles ? (long long)gnd_size(doubles) : -1LL,
+               count, gnd_error() ? gnd_error()->message : "no error");
         return;
     }
     for (int i = 0; i < count; i++)
         if (!(got[i] == want[i] || (isnan(got[i]) && isnan(want[i])))) {
             tap_failures++;
-            printf("# line %d: %s: element %d is %.17g, not %.17g\n", line, text, i, got[i],
-                   want[i]);
+            printf("# line %d: %s: element %d is %.17g, not %.17g\n", line, text, i, got[i], want[i]);
         }
 }
 
@@ -50,8 +46,7 @@ static bool has(const gnd_array *a, gnd_dtype dtype, int ndim) {
 /* ---- shapes --------------------------------------------------------------------------------- */
 
 TEST(dense_operands) {
-    gnd_array *x = count_up(GND_SHAPE(5), GND_FLOAT32),
-              *y = gnd_full(GND_SHAPE(5), GND_ARG(10), GND_FLOAT32);
+    gnd_array *x = count_up(GND_SHAPE(5), GND_FLOAT32), *y = gnd_full(GND_SHAPE(5), GND_ARG(10), GND_FLOAT32);
     SAME(gnd_add(x, y), 10, 11, 12, 13, 14);
     SAME(gnd_subtract(x, y), -10, -9, -8, -7, -6);
     SAME(gnd_multiply(x, y), 0, 10, 20, 30, 40);
@@ -78,8 +73,7 @@ TEST(zero_dimensions_and_no_elements) {
     gnd_array *empty = gnd_empty(GND_SHAPE(0, 3), GND_FLOAT32);
     CHECK(gnd_size(gnd_add(empty, 1)) == 0);
     CHECK(gnd_dim(gnd_add(empty, gnd_ones(GND_SHAPE(3), GND_FLOAT32)), 1) == 3);
-    CHECK_ERROR(gnd_add(empty, count_up(GND_SHAPE(2), GND_FLOAT32)), GND_ERROR_SHAPE,
-                "(0, 3) and (2,)");
+    CHECK_ERROR(gnd_add(empty, count_up(GND_SHAPE(2), GND_FLOAT32)), GND_ERROR_SHAPE, "(0, 3) and (2,)");
 }
 
 TEST(numbers_alone_give_an_array_of_no_dimensions) {
@@ -112,8 +106,7 @@ TEST(every_layout_agrees_with_the_dense_one) {
             GND_SCOPE {
                 int64_t n = sizes[i], m = sizes[j];
                 gnd_array *x = count_up(GND_SHAPE(n, m), GND_FLOAT32);
-                gnd_array *y =
-                    gnd_ascontiguous(gnd_multiply(count_up(GND_SHAPE(m, n), GND_FLOAT32), 3));
+                gnd_array *y = gnd_ascontiguous(gnd_multiply(count_up(GND_SHAPE(m, n), GND_FLOAT32), 3));
                 gnd_array *t = gnd_ascontiguous(gnd_transpose(y));
                 gnd_array *want = gnd_add(x, t);
                 gnd_array *wrong = gnd_not_equal(gnd_add(x, gnd_transpose(y)), want);
@@ -122,12 +115,9 @@ TEST(every_layout_agrees_with_the_dense_one) {
                 gnd_array *view = gnd_slice(doubled, ":, ::-2");
                 CHECK(!gnd_add_into(view, x, gnd_transpose(y)));
                 failures += count_true(gnd_not_equal(view, want));
-                gnd_array *narrow =
-                    gnd_add(gnd_slice(gnd_transpose(y), "::-1"), gnd_slice(x, "::-1"));
+                gnd_array *narrow = gnd_add(gnd_slice(gnd_transpose(y), "::-1"), gnd_slice(x, "::-1"));
                 failures += count_true(gnd_not_equal(gnd_slice(narrow, "::-1"), want));
-                if (failures)
-                    printf("# %lld x %lld: %lld wrong\n", (long long)n, (long long)m,
-                           (long long)failures);
+                if (failures) printf("# %lld x %lld: %lld wrong\n", (long long)n, (long long)m, (long long)failures);
                 CHECK(failures == 0);
             }
 }
@@ -145,12 +135,9 @@ TEST(results_keep_the_arguments_layout) {
     for (int i = 0; i < 3; i++) CHECK(gnd_stride(sum, i) == gnd_stride(cube, i));
     CHECK(gnd_is_c_contiguous(gnd_add(gnd_slice(c, "::-1, ::-1"), 1)));
     CHECK(gnd_is_f_contiguous(gnd_astype(f, GND_INT8)));
-    CHECK(
-        gnd_is_c_contiguous(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.order = 'C'})));
-    CHECK(
-        gnd_is_f_contiguous(gnd_apply("add", GND_ARGS(c, c), &(gnd_apply_options){.order = 'F'})));
-    CHECK(
-        gnd_is_f_contiguous(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.order = 'A'})));
+    CHECK(gnd_is_c_contiguous(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.order = 'C'})));
+    CHECK(gnd_is_f_contiguous(gnd_apply("add", GND_ARGS(c, c), &(gnd_apply_options){.order = 'F'})));
+    CHECK(gnd_is_f_contiguous(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.order = 'A'})));
 }
 
 /* ---- outputs -------------------------------------------------------------------------------- */
@@ -165,11 +152,9 @@ TEST(into) {
     CHECK(!gnd_add_into(wide, x, 1));
     SAME(wide, 1, 3, 5, 7, 1, 3, 5, 7);
     CHECK_ERROR(gnd_add_into(gnd_zeros(GND_SHAPE(3), GND_INT32), x, 1), GND_ERROR_SHAPE, "(3,)");
-    CHECK_ERROR(gnd_add_into(gnd_zeros(GND_SHAPE(1), GND_INT32), x, 1), GND_ERROR_SHAPE,
-                "an output is not broadcast");
+    CHECK_ERROR(gnd_add_into(gnd_zeros(GND_SHAPE(1), GND_INT32), x, 1), GND_ERROR_SHAPE, "an output is not broadcast");
     CHECK_ERROR(gnd_add_into(x, x, 1.5), GND_ERROR_DTYPE, "same_kind");
-    CHECK_ERROR(gnd_add_into(gnd_broadcast_to(x, GND_SHAPE(2, 4)), x, 1), GND_ERROR_INVALID,
-                "read-only");
+    CHECK_ERROR(gnd_add_into(gnd_broadcast_to(x, GND_SHAPE(2, 4)), x, 1), GND_ERROR_INVALID, "read-only");
     SAME(x, 0, 2, 4, 6);
 }
 
@@ -197,18 +182,14 @@ TEST(overlapping_output) {
 /* ---- masks ---------------------------------------------------------------------------------- */
 
 TEST(where_mask) {
-    gnd_array *x = count_up(GND_SHAPE(4), GND_FLOAT32),
-              *out = gnd_full(GND_SHAPE(4), GND_ARG(-1), GND_FLOAT32);
+    gnd_array *x = count_up(GND_SHAPE(4), GND_FLOAT32), *out = gnd_full(GND_SHAPE(4), GND_ARG(-1), GND_FLOAT32);
     gnd_array *mask = gnd_greater(x, 1);
-    gnd_array *r =
-        gnd_apply("add", GND_ARGS(x, 10), &(gnd_apply_options){.where = mask, .out = {out}});
+    gnd_array *r = gnd_apply("add", GND_ARGS(x, 10), &(gnd_apply_options){.where = mask, .out = {out}});
     CHECK(r && gnd_shares_buffer(r, out));
     SAME(out, -1, -1, 12, 13);
     SAME(gnd_apply("add", GND_ARGS(x, 10), &(gnd_apply_options){.where = mask}), 0, 0, 12, 13);
-    gnd_array *column =
-        gnd_equal(gnd_reshape(count_up(GND_SHAPE(2), GND_INT8), GND_SHAPE(2, 1)), 1);
-    SAME(gnd_apply("negative", GND_ARGS(x), &(gnd_apply_options){.where = column}), 0, 0, 0, 0, 0,
-         -1, -2, -3);
+    gnd_array *column = gnd_equal(gnd_reshape(count_up(GND_SHAPE(2), GND_INT8), GND_SHAPE(2, 1)), 1);
+    SAME(gnd_apply("negative", GND_ARGS(x), &(gnd_apply_options){.where = column}), 0, 0, 0, 0, 0, -1, -2, -3);
     CHECK_ERROR(gnd_apply("add", GND_ARGS(x, 1), &(gnd_apply_options){.where = x}), GND_ERROR_DTYPE,
                 "where must be a bool array, not float32");
     CHECK(!gnd_copyto_where(out, GND_ARG(5), mask, GND_SAME_KIND));
@@ -263,27 +244,22 @@ TEST(explicit_dtype_and_casting) {
     gnd_array *i = count_up(GND_SHAPE(3), GND_INT32), *f = count_up(GND_SHAPE(3), GND_FLOAT64);
     gnd_array *r = gnd_apply("add", GND_ARGS(i, i), &(gnd_apply_options){.dtype = GND_FLOAT32});
     CHECK(has(r, GND_FLOAT32, 1));
-    CHECK(has(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.dtype = GND_FLOAT32}),
-              GND_FLOAT32, 1));
-    CHECK_ERROR(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.dtype = GND_INT32}),
-                GND_ERROR_DTYPE, "float64 and would have to be cast to int32");
+    CHECK(has(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.dtype = GND_FLOAT32}), GND_FLOAT32, 1));
+    CHECK_ERROR(gnd_apply("add", GND_ARGS(f, f), &(gnd_apply_options){.dtype = GND_INT32}), GND_ERROR_DTYPE,
+                "float64 and would have to be cast to int32");
     gnd_array *half = gnd_add(f, 0.75);
-    SAME(gnd_apply("add", GND_ARGS(half, half),
-                   &(gnd_apply_options){.dtype = GND_INT32, .casting = GND_UNSAFE}),
-         0, 2, 4);
-    CHECK_ERROR(gnd_apply("add", GND_ARGS(i, f), &(gnd_apply_options){.casting = GND_NO_CASTING}),
-                GND_ERROR_DTYPE, "\"no\"");
-    CHECK_ERROR(gnd_apply("exp", GND_ARGS(f), &(gnd_apply_options){.dtype = GND_INT32}),
-                GND_ERROR_DTYPE, "no loop that gives int32");
+    SAME(gnd_apply("add", GND_ARGS(half, half), &(gnd_apply_options){.dtype = GND_INT32, .casting = GND_UNSAFE}), 0, 2,
+         4);
+    CHECK_ERROR(gnd_apply("add", GND_ARGS(i, f), &(gnd_apply_options){.casting = GND_NO_CASTING}), GND_ERROR_DTYPE,
+                "\"no\"");
+    CHECK_ERROR(gnd_apply("exp", GND_ARGS(f), &(gnd_apply_options){.dtype = GND_INT32}), GND_ERROR_DTYPE,
+                "no loop that gives int32");
     gnd_array *z = gnd_multiply(f, gnd_arg_parts(1, 2));
     gnd_array *out = gnd_zeros(GND_SHAPE(3), GND_FLOAT64);
     CHECK_ERROR(gnd_add_into(out, z, z), GND_ERROR_DTYPE, "complex128");
-    CHECK(gnd_apply("add", GND_ARGS(z, z),
-                    &(gnd_apply_options){.casting = GND_UNSAFE, .out = {out}}));
+    CHECK(gnd_apply("add", GND_ARGS(z, z), &(gnd_apply_options){.casting = GND_UNSAFE, .out = {out}}));
     SAME(out, 0, 2, 4);
-    SAME(gnd_apply("add", GND_ARGS(z, z),
-                   &(gnd_apply_options){.casting = GND_UNSAFE, .dtype = GND_FLOAT32}),
-         0, 2, 4);
+    SAME(gnd_apply("add", GND_ARGS(z, z), &(gnd_apply_options){.casting = GND_UNSAFE, .dtype = GND_FLOAT32}), 0, 2, 4);
 }
 
 TEST(integers_are_compared_exactly) {
@@ -316,8 +292,7 @@ TEST(two_results) {
     gnd_array *m, *e;
     CHECK(!gnd_frexp(&m, &e, 12.0));
     CHECK(gnd_item_double(m) == 0.75 && gnd_item_int(e) == 4 && has(e, GND_INT32, 0));
-    gnd_array *x = gnd_add(count_up(GND_SHAPE(3), GND_FLOAT32), 0.5),
-              *whole = gnd_zeros(GND_SHAPE(3), GND_FLOAT64);
+    gnd_array *x = gnd_add(count_up(GND_SHAPE(3), GND_FLOAT32), 0.5), *whole = gnd_zeros(GND_SHAPE(3), GND_FLOAT64);
     gnd_array *fraction = gnd_zeros(GND_SHAPE(3), GND_FLOAT32);
     CHECK(!gnd_modf_into(fraction, whole, x));
     SAME(whole, 0, 1, 2);
@@ -326,8 +301,7 @@ TEST(two_results) {
     CHECK(!gnd_apply_two(&q, &r, "divmod", GND_ARGS(7, 2), NULL));
     CHECK(gnd_item_int(q) == 3 && gnd_item_int(r) == 1);
     CHECK_ERROR(gnd_apply("divmod", GND_ARGS(7, 2), NULL), GND_ERROR_INVALID, "gnd_apply_two");
-    CHECK_ERROR(gnd_divmod(&q, &r, count_up(GND_SHAPE(2), GND_COMPLEX64), 1), GND_ERROR_DTYPE,
-                "complex64");
+    CHECK_ERROR(gnd_divmod(&q, &r, count_up(GND_SHAPE(2), GND_COMPLEX64), 1), GND_ERROR_DTYPE, "complex64");
     CHECK(!q && !r);
 }
 
@@ -343,8 +317,7 @@ TEST(parameters) {
     SAME(gnd_nan_to_num(s, GND_NONE, 7, GND_NONE), 0, 7, -1.7976931348623157e308, 1);
     SAME(gnd_isclose(s, s, 1e-5, 1e-8, true), 1, 1, 1, 1);
     SAME(gnd_isclose(s, s, 1e-5, 1e-8, false), 0, 1, 1, 1);
-    SAME(gnd_angle(gnd_multiply(gnd_ones(GND_SHAPE(1), GND_COMPLEX128), gnd_arg_parts(0, 1)), true),
-         90);
+    SAME(gnd_angle(gnd_multiply(gnd_ones(GND_SHAPE(1), GND_COMPLEX128), gnd_arg_parts(0, 1)), true), 90);
     CHECK_ERROR(gnd_apply("round", GND_ARGS(x, x), NULL), GND_ERROR_INVALID, "decimals");
 }
 
@@ -366,12 +339,10 @@ TEST(integers_to_negative_powers) {
     SAME(gnd_power(x, 3), 0, 1, 8);
     CHECK_ERROR(gnd_power(x, -1), GND_ERROR_VALUE, "negative integer power");
     SAME(gnd_power(gnd_multiply(x, 2), 2.0), 0, 4, 16);
-    gnd_release(
-        gnd_power(x, gnd_subtract(x, 1))); /* noticed while it runs, told when it is waited for */
+    gnd_release(gnd_power(x, gnd_subtract(x, 1))); /* noticed while it runs, told when it is waited for */
     CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "negative");
     gnd_array *mask = gnd_greater(x, 0);
-    SAME(gnd_apply("power", GND_ARGS(x, gnd_subtract(x, 1)), &(gnd_apply_options){.where = mask}),
-         0, 1, 2);
+    SAME(gnd_apply("power", GND_ARGS(x, gnd_subtract(x, 1)), &(gnd_apply_options){.where = mask}), 0, 1, 2);
     CHECK(!gnd_sync());
 }
 
@@ -379,8 +350,7 @@ TEST(by_name) {
     CHECK_ERROR(gnd_apply("frobnicate", GND_ARGS(1), NULL), GND_ERROR_INVALID, "\"frobnicate\"");
     CHECK_ERROR(gnd_apply("equal_iu", GND_ARGS(1, 2), NULL), GND_ERROR_INVALID, "equal_iu");
     CHECK_ERROR(gnd_apply("add", GND_ARGS(1), NULL), GND_ERROR_INVALID, "takes 2 arguments, not 1");
-    CHECK_ERROR(gnd_apply("add", GND_ARGS(1, 2), &(gnd_apply_options){.order = 'X'}),
-                GND_ERROR_INVALID, "'X'");
+    CHECK_ERROR(gnd_apply("add", GND_ARGS(1, 2), &(gnd_apply_options){.order = 'X'}), GND_ERROR_INVALID, "'X'");
 }
 
 /* Values that no caller should pass: refused or harmless, whatever the kernels do with them. */
@@ -420,8 +390,8 @@ TEST(null_arguments) {
     CHECK_ERROR(gnd_astype(NULL, GND_INT8), GND_ERROR_INVALID, "gnd_astype");
     CHECK_ERROR(gnd_add(x, GND_NONE), GND_ERROR_INVALID, "GND_NONE");
     /* A chain keeps its first error. */
-    CHECK_ERROR(gnd_sqrt(gnd_add(x, gnd_subtract(x, count_up(GND_SHAPE(4), GND_INT8)))),
-                GND_ERROR_SHAPE, "gnd_subtract");
+    CHECK_ERROR(gnd_sqrt(gnd_add(x, gnd_subtract(x, count_up(GND_SHAPE(4), GND_INT8)))), GND_ERROR_SHAPE,
+                "gnd_subtract");
 }
 
 /* ---- assignment ----------------------------------------------------------------------------- */
@@ -441,8 +411,7 @@ TEST(fill_and_copyto) {
     CHECK_ERROR(gnd_fill(m, gnd_arg_parts(1, 1)), GND_ERROR_DTYPE, "complex");
     CHECK_ERROR(gnd_fill(m, count_up(GND_SHAPE(4), GND_INT32)), GND_ERROR_SHAPE, "gnd_copyto");
     CHECK_ERROR(gnd_copyto(m, count_up(GND_SHAPE(3), GND_INT32)), GND_ERROR_SHAPE, "(3,)");
-    CHECK_ERROR(gnd_copyto(gnd_broadcast_to(m, GND_SHAPE(2, 3, 4)), 1), GND_ERROR_INVALID,
-                "read-only");
+    CHECK_ERROR(gnd_copyto(gnd_broadcast_to(m, GND_SHAPE(2, 3, 4)), 1), GND_ERROR_INVALID, "read-only");
 }
 
 TEST(copies) {
@@ -452,9 +421,7 @@ TEST(copies) {
     SAME(gnd_ascontiguous(t), 0, 3, 1, 4, 2, 5);
     CHECK(gnd_shares_buffer(gnd_ascontiguous(m), m));
     CHECK(gnd_shares_buffer(gnd_asfortran(t), t));
-    SAME(gnd_astype(gnd_divide(gnd_subtract(count_up(GND_SHAPE(5), GND_FLOAT32), 2), 0.75),
-                    GND_INT8),
-         -2, -1, 0, 1, 2);
+    SAME(gnd_astype(gnd_divide(gnd_subtract(count_up(GND_SHAPE(5), GND_FLOAT32), 2), 0.75), GND_INT8), -2, -1, 0, 1, 2);
     SAME(gnd_astype(gnd_subtract(count_up(GND_SHAPE(3), GND_FLOAT32), 1), GND_BOOL), 1, 0, 1);
 }
 
@@ -467,13 +434,10 @@ TEST(casts_between_all_dtypes) {
                 gnd_array *y = gnd_astype(x, (gnd_dtype)to);
                 gnd_array *z = gnd_astype(gnd_slice(x, "::-3"), (gnd_dtype)to);
                 gnd_array *want = gnd_astype(count_up(GND_SHAPE(67), GND_INT8), GND_FLOAT64);
-                if (from == GND_BOOL || to == GND_BOOL)
-                    want = gnd_astype(gnd_not_equal(want, 0), GND_FLOAT64);
-                bool ok = count_true(gnd_equal(y, want)) == 67 &&
-                          count_true(gnd_equal(z, gnd_slice(want, "::-3"))) == 23;
-                if (!ok)
-                    printf("# %s to %s\n", gnd_dtype_name((gnd_dtype)from),
-                           gnd_dtype_name((gnd_dtype)to));
+                if (from == GND_BOOL || to == GND_BOOL) want = gnd_astype(gnd_not_equal(want, 0), GND_FLOAT64);
+                bool ok =
+                    count_true(gnd_equal(y, want)) == 67 && count_true(gnd_equal(z, gnd_slice(want, "::-3"))) == 23;
+                if (!ok) printf("# %s to %s\n", gnd_dtype_name((gnd_dtype)from), gnd_dtype_name((gnd_dtype)to));
                 CHECK(ok);
             }
 }
@@ -486,8 +450,7 @@ TEST(functions_and_positions) {
     for (int i = 0; i < 70; i++)
         GND_SCOPE {
             gnd_array *part = gnd_sin(gnd_slice(x, "%d:%d", i, 500 + 3 * i));
-            CHECK(count_true(gnd_equal(part, gnd_slice(y, "%d:%d", i, 500 + 3 * i))) ==
-                  500 + 2 * i);
+            CHECK(count_true(gnd_equal(part, gnd_slice(y, "%d:%d", i, 500 + 3 * i))) == 500 + 2 * i);
         }
 }
 
@@ -507,8 +470,8 @@ TEST(large_transposed_copies) {
             int64_t wrong = 0;
             for (int64_t r = 0; r < rows; r++)
                 for (int64_t c = 0; c < columns; c++)
-                    wrong += memcmp(host + (size_t)(r * columns + c) * size,
-                                    back + (size_t)(c * rows + r) * size, size) != 0;
+                    wrong += memcmp(host + (size_t)(r * columns + c) * size, back + (size_t)(c * rows + r) * size,
+                                    size) != 0;
             CHECK(wrong == 0);
             free(host), free(back);
         }

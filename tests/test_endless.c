@@ -36,24 +36,22 @@ static void end_pipe(void) {
     remove(pipe_path);
 }
 
-#define CHECK_ENDLESS(call, text)                                                                  \
-    do {                                                                                           \
-        alarm(100);                                                                                \
-        CHECK_ERROR(call, GND_ERROR_IO, text);                                                     \
-        alarm(0);                                                                                  \
-        end_pipe();                                                                                \
+#define CHECK_ENDLESS(call, text)                                                                                      \
+    do {                                                                                                               \
+        alarm(100);                                                                                                    \
+        CHECK_ERROR(call, GND_ERROR_IO, text);                                                                         \
+        alarm(0);                                                                                                      \
+        end_pipe();                                                                                                    \
     } while (0)
 
 TEST(devices) {
     alarm(100);
-    CHECK_ERROR(gnd_loadtxt("/dev/zero", NULL), GND_ERROR_IO,
-                "\"/dev/zero\": it is no regular file");
+    CHECK_ERROR(gnd_loadtxt("/dev/zero", NULL), GND_ERROR_IO, "\"/dev/zero\": it is no regular file");
     CHECK_ERROR(gnd_load("/dev/zero"), GND_ERROR_IO, "/dev/zero");
     CHECK_ERROR(gnd_fromfile("/dev/zero", GND_FLOAT64, -1, 0), GND_ERROR_IO, "no regular file");
     CHECK_ERROR(gnd_load_image("/dev/zero"), GND_ERROR_IO, "no picture");
     CHECK_ERROR(gnd_load_wav("/dev/zero", NULL), GND_ERROR_IO, "no WAV file");
-    if (gnd_library_load("libzip") == GND_OK)
-        CHECK_ERROR(gnd_npz_open("/dev/zero"), GND_ERROR_IO, "no regular file");
+    if (gnd_library_load("libzip") == GND_OK) CHECK_ERROR(gnd_npz_open("/dev/zero"), GND_ERROR_IO, "no regular file");
     gnd_error_clear();
     alarm(0);
 }
@@ -68,8 +66,7 @@ TEST(headers_without_an_end) {
     write_pipe("RIFF\0\0\0\0WAVE", 12, "\0", 1);
     CHECK_ENDLESS(gnd_load_wav(pipe_path, NULL), "no end");
     if (gnd_library_load("libpng") == GND_OK) {
-        static const char header[] =
-            "\211PNG\r\n\032\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\b\0\0\0\0\x3a\x7e\x9b\x55";
+        static const char header[] = "\211PNG\r\n\032\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\b\0\0\0\0\x3a\x7e\x9b\x55";
         write_pipe(header, sizeof header - 1, "\0\0\0\0prVt\xb1\xf8\x5a\x9c", 12);
         CHECK_ENDLESS(gnd_load_image(pipe_path), "");
     }

@@ -22,10 +22,9 @@ TEST(known_values) {
     CHECK(near(gnd_hfft(DOUBLES(1, 2, 3), -1, 0, GND_FFT_BACKWARD), DOUBLES(8, -2, 0, -2), 1e-14));
     CHECK(reads(gnd_fftfreq(5, 0.1), "array([ 0.,  2.,  4., -4., -2.])"));
     CHECK(reads(gnd_fftshift(gnd_fftfreq(5, 0.1), GND_ALL), "array([-4., -2.,  0.,  2.,  4.])"));
-    CHECK(near(gnd_dct(DOUBLES(1, 1, 1, 1), 2, -1, 0, GND_FFT_ORTHO, GND_ORTHOGONALIZE_BY_NORM),
-               DOUBLES(2, 0, 0, 0), 1e-14));
-    CHECK(near(gnd_fftconvolve(DOUBLES(1, 2, 3), DOUBLES(0, 1, 0), GND_SAME, GND_ALL),
-               DOUBLES(1, 2, 3), 1e-14));
+    CHECK(near(gnd_dct(DOUBLES(1, 1, 1, 1), 2, -1, 0, GND_FFT_ORTHO, GND_ORTHOGONALIZE_BY_NORM), DOUBLES(2, 0, 0, 0),
+               1e-14));
+    CHECK(near(gnd_fftconvolve(DOUBLES(1, 2, 3), DOUBLES(0, 1, 0), GND_SAME, GND_ALL), DOUBLES(1, 2, 3), 1e-14));
     CHECK(gnd_next_fast_len(1009, true) == 1024 && gnd_next_fast_len(1009, false) == 1024);
 }
 
@@ -37,18 +36,18 @@ static gnd_array *wave(int64_t rows, int64_t columns, gnd_dtype dtype) {
 TEST(plans) {
     gnd_array *x = wave(12, 35, GND_COMPLEX128), *real = wave(12, 35, GND_FLOAT32);
     for (int effort = GND_FFT_ESTIMATE; effort <= GND_FFT_MEASURE; effort++) {
-        gnd_fft_plan *there = gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_ALL,
-                                               GND_FFT_BACKWARD, (gnd_fft_effort)effort);
-        gnd_fft_plan *back = gnd_fft_plan_new(GND_FFT_KIND_IFFT, x, GND_SCALAR, GND_ALL,
-                                              GND_FFT_BACKWARD, (gnd_fft_effort)effort);
+        gnd_fft_plan *there =
+            gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, (gnd_fft_effort)effort);
+        gnd_fft_plan *back =
+            gnd_fft_plan_new(GND_FFT_KIND_IFFT, x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, (gnd_fft_effort)effort);
         gnd_array *y = gnd_fft_plan_run(there, x);
         CHECK(near(y, gnd_fftn(x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD), 1e-11));
         CHECK(near(gnd_fft_plan_run(back, y), x, 1e-14));
         CHECK(gnd_fft_plan_run_into(back, y, y) == GND_OK && near(y, x, 1e-14));
         gnd_array *turned = gnd_slice(x, "::-1, ::-1"); /* other strides */
         CHECK(near(gnd_fft_plan_run(back, gnd_fft_plan_run(there, turned)), turned, 1e-14));
-        gnd_fft_plan *half = gnd_fft_plan_new(GND_FFT_KIND_RFFT, real, GND_SHAPE(40), GND_AXES(1),
-                                              GND_FFT_ORTHO, (gnd_fft_effort)effort);
+        gnd_fft_plan *half = gnd_fft_plan_new(GND_FFT_KIND_RFFT, real, GND_SHAPE(40), GND_AXES(1), GND_FFT_ORTHO,
+                                              (gnd_fft_effort)effort);
         CHECK(near(gnd_fft_plan_run(half, real), gnd_rfft(real, 40, 1, GND_FFT_ORTHO), 1e-5));
         CHECK_ERROR(gnd_fft_plan_run(there, gnd_slice(x, "1:")), GND_ERROR_SHAPE, "(11, 35)");
         CHECK_ERROR(gnd_fft_plan_run(half, x), GND_ERROR_DTYPE, "complex128");
@@ -56,17 +55,13 @@ TEST(plans) {
         gnd_fft_plan_release(there), gnd_fft_plan_release(back), gnd_fft_plan_release(half);
     }
     CHECK_ERROR(gnd_fft_plan_run(NULL, x), GND_ERROR_INVALID, "plan");
-    CHECK_ERROR(gnd_fft_plan_new(GND_FFT_KIND_RFFT, x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD,
-                                 GND_FFT_ESTIMATE),
+    CHECK_ERROR(gnd_fft_plan_new(GND_FFT_KIND_RFFT, x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, GND_FFT_ESTIMATE),
                 GND_ERROR_DTYPE, "must be real");
-    CHECK_ERROR(gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_NO_AXES, GND_FFT_BACKWARD,
-                                 GND_FFT_ESTIMATE),
+    CHECK_ERROR(gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_NO_AXES, GND_FFT_BACKWARD, GND_FFT_ESTIMATE),
                 GND_ERROR_INVALID, "no axis");
-    CHECK_ERROR(gnd_fft_plan_new((gnd_fft_kind)9, x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD,
-                                 GND_FFT_ESTIMATE),
+    CHECK_ERROR(gnd_fft_plan_new((gnd_fft_kind)9, x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, GND_FFT_ESTIMATE),
                 GND_ERROR_INVALID, "kind number 9");
-    CHECK_ERROR(gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD,
-                                 (gnd_fft_effort)7),
+    CHECK_ERROR(gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_ALL, GND_FFT_BACKWARD, (gnd_fft_effort)7),
                 GND_ERROR_INVALID, "effort number 7");
     gnd_fft_plan_release(NULL);
 }
@@ -78,13 +73,11 @@ TEST(plans_of_inverses) {
     for (int i = 0; i < 6; i++) {
         const gnd_array *a = i < 3 ? x : turned;
         const gnd_axes axes = i % 3 == 2 ? GND_AXES(0, 2) : GND_AXES(i % 3);
-        gnd_array *expected =
-            gnd_divide(gnd_ifftn(a, GND_SCALAR, axes, GND_FFT_FORWARD),
-                       (double)(i % 3 == 2 ? gnd_dim(a, 0) * gnd_dim(a, 2) : gnd_dim(a, i % 3)));
-        gnd_fft_plan *plan = gnd_fft_plan_new(GND_FFT_KIND_IFFT, a, GND_SCALAR, axes,
-                                              GND_FFT_BACKWARD, GND_FFT_MEASURE);
-        gnd_array *out =
-            gnd_zeros(GND_SHAPE(gnd_dim(a, 0), gnd_dim(a, 1), 2 * gnd_dim(a, 2)), GND_COMPLEX64);
+        gnd_array *expected = gnd_divide(gnd_ifftn(a, GND_SCALAR, axes, GND_FFT_FORWARD),
+                                         (double)(i % 3 == 2 ? gnd_dim(a, 0) * gnd_dim(a, 2) : gnd_dim(a, i % 3)));
+        gnd_fft_plan *plan =
+            gnd_fft_plan_new(GND_FFT_KIND_IFFT, a, GND_SCALAR, axes, GND_FFT_BACKWARD, GND_FFT_MEASURE);
+        gnd_array *out = gnd_zeros(GND_SHAPE(gnd_dim(a, 0), gnd_dim(a, 1), 2 * gnd_dim(a, 2)), GND_COMPLEX64);
         CHECK(near(gnd_fft_plan_run(plan, a), expected, 1e-6));
         CHECK(gnd_fft_plan_run_into(plan, gnd_slice(out, "..., ::2"), a) == GND_OK);
         CHECK(near(gnd_slice(out, "..., ::2"), expected, 1e-6));
@@ -92,8 +85,8 @@ TEST(plans_of_inverses) {
         gnd_fft_plan_release(plan);
     }
     gnd_array *half = gnd_rfft(gnd_real(x), -1, 2, GND_FFT_BACKWARD);
-    gnd_fft_plan *back = gnd_fft_plan_new(GND_FFT_KIND_IRFFT, half, GND_SHAPE(35), GND_AXES(2),
-                                          GND_FFT_BACKWARD, GND_FFT_MEASURE);
+    gnd_fft_plan *back =
+        gnd_fft_plan_new(GND_FFT_KIND_IRFFT, half, GND_SHAPE(35), GND_AXES(2), GND_FFT_BACKWARD, GND_FFT_MEASURE);
     CHECK(near(gnd_fft_plan_run(back, half), gnd_real(x), 1e-6));
     gnd_fft_plan_release(back);
 }
@@ -108,8 +101,8 @@ static gnd_fft_cache_stats stats(void) {
 TEST(plans_are_whole) {
     gnd_array *x = wave(3, 60, GND_COMPLEX64);
     for (int kind = GND_FFT_KIND_FFT; kind <= GND_FFT_KIND_IFFT; kind++) {
-        gnd_fft_plan *plan = gnd_fft_plan_new((gnd_fft_kind)kind, x, GND_SCALAR, GND_AXES(1),
-                                              GND_FFT_BACKWARD, GND_FFT_ESTIMATE);
+        gnd_fft_plan *plan =
+            gnd_fft_plan_new((gnd_fft_kind)kind, x, GND_SCALAR, GND_AXES(1), GND_FFT_BACKWARD, GND_FFT_ESTIMATE);
         const int64_t misses = stats().misses;
         gnd_array *result = gnd_fft_plan_run(plan, x), *same = gnd_copy(x);
         CHECK(gnd_fft_plan_run_into(plan, same, same) == GND_OK && near(same, result, 1e-6));
@@ -138,8 +131,8 @@ TEST(the_cache_is_bounded) {
     gnd_array *line = gnd_zeros(GND_SHAPE(1 << 22), GND_COMPLEX128);
     for (int i = 0; i < 2; i++) gnd_fft(line, -1, 0, GND_FFT_BACKWARD); /* a long one stays, too */
     CHECK(stats().misses == misses + 1);
-    gnd_fft_plan *held = gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_AXES(1),
-                                          GND_FFT_BACKWARD, GND_FFT_ESTIMATE);
+    gnd_fft_plan *held =
+        gnd_fft_plan_new(GND_FFT_KIND_FFT, x, GND_SCALAR, GND_AXES(1), GND_FFT_BACKWARD, GND_FFT_ESTIMATE);
     CHECK(gnd_fft_cache_set_limit(here, 0) == GND_OK);
     CHECK(stats().plans >= 1); /* those that are held */
     CHECK(near(gnd_fft_plan_run(held, x), gnd_fft(x, -1, 1, GND_FFT_BACKWARD), 0));

@@ -14,7 +14,7 @@ static bool is_missing(const char *library) {
     gnd_error_clear();
     return true;
 }
-#define NEEDS(library)                                                                             \
+#define NEEDS(library)                                                                                                 \
     if (is_missing(library)) SKIP(library " is not installed")
 
 static bool equal(const gnd_array *a, const gnd_array *b) {
@@ -39,12 +39,10 @@ static gnd_array *read_npz(const char *path) {
 TEST(npz_keeps_arrays_and_names) {
     NEEDS("libzip");
     gnd_array *x = count_to(12, GND_SHAPE(3, 4), GND_FLOAT64), *y = gnd_transpose(x);
-    gnd_array *z = gnd_full(GND_SCALAR, 7, GND_BFLOAT16),
-              *none = gnd_zeros(GND_SHAPE(2, 0), GND_INT8);
+    gnd_array *z = gnd_full(GND_SCALAR, 7, GND_BFLOAT16), *none = gnd_zeros(GND_SHAPE(2, 0), GND_INT8);
     for (int compressed = 0; compressed < 2; compressed++) {
         CHECK((compressed ? gnd_savez_compressed : gnd_savez)(
-                  npz_path, GND_NAMED({"x", x}, {NULL, y}, {"a/b", z}, {"\303\251", none})) ==
-              GND_OK);
+                  npz_path, GND_NAMED({"x", x}, {NULL, y}, {"a/b", z}, {"\303\251", none})) == GND_OK);
         gnd_npz *npz = gnd_npz_open(npz_path);
         CHECK(npz && gnd_npz_count(npz) == 4);
         CHECK(strcmp(gnd_npz_name(npz, 0), "x") == 0 && strcmp(gnd_npz_name(npz, 1), "arr_1") == 0);
@@ -79,16 +77,13 @@ TEST(npz_of_much_and_of_nothing) {
 TEST(npz_is_refused) {
     NEEDS("libzip");
     gnd_array *x = gnd_arange(0, 3, 1, GND_INT8);
-    CHECK_ERROR(gnd_savez(npz_path, GND_NAMED({"x", x}, {"x", x})), GND_ERROR_INVALID,
-                "two arrays are named \"x\"");
-    CHECK_ERROR(gnd_savez(npz_path, GND_NAMED({"arr_1", x}, {NULL, x})), GND_ERROR_INVALID,
-                "arr_1");
+    CHECK_ERROR(gnd_savez(npz_path, GND_NAMED({"x", x}, {"x", x})), GND_ERROR_INVALID, "two arrays are named \"x\"");
+    CHECK_ERROR(gnd_savez(npz_path, GND_NAMED({"arr_1", x}, {NULL, x})), GND_ERROR_INVALID, "arr_1");
     CHECK_ERROR(gnd_savez(npz_path, GND_NAMED({"x", NULL})), GND_ERROR_INVALID, "array");
     CHECK_ERROR(gnd_savez(NULL, GND_NAMED({"x", x})), GND_ERROR_INVALID, "path");
     CHECK_ERROR(gnd_savez(npz_path, 1, NULL), GND_ERROR_INVALID, "arrays");
     CHECK_ERROR(gnd_savez(npz_path, -1, NULL), GND_ERROR_INVALID, "-1");
-    CHECK_ERROR(gnd_savez("no such folder/x.npz", GND_NAMED({"x", x})), GND_ERROR_IO,
-                "no such folder");
+    CHECK_ERROR(gnd_savez("no such folder/x.npz", GND_NAMED({"x", x})), GND_ERROR_IO, "no such folder");
     CHECK_ERROR(gnd_npz_open("no such file.npz"), GND_ERROR_IO, "\"no such file.npz\"");
     CHECK_ERROR(gnd_npz_open(NULL), GND_ERROR_INVALID, "path");
     CHECK_ERROR(gnd_npz_get(NULL, "x"), GND_ERROR_INVALID, "npz");
@@ -141,8 +136,7 @@ TEST(npz_truncated_and_changed) {
     NEEDS("libzip");
     gnd_array *x = count_to(40, GND_SHAPE(5, 8), GND_UINT8);
     for (int compressed = 0; compressed < 2; compressed++) {
-        CHECK((compressed ? gnd_savez_compressed : gnd_savez)(npz_path, GND_NAMED({"x", x})) ==
-              GND_OK);
+        CHECK((compressed ? gnd_savez_compressed : gnd_savez)(npz_path, GND_NAMED({"x", x})) == GND_OK);
         check_truncations(read_npz, npz_path, SIZE_MAX);
         check_changes(read_npz, npz_path, SIZE_MAX);
     }
@@ -183,14 +177,13 @@ TEST(pictures_come_back) {
     for (int channels = 0; channels <= 4; channels++)
         for (gnd_dtype dtype = GND_UINT8; dtype <= GND_UINT16; dtype += GND_UINT16 - GND_UINT8) {
             gnd_shape shape = channels ? GND_SHAPE(5, 7, channels) : GND_SHAPE(5, 7);
-            gnd_array *x = gnd_multiply(count_to(35 * (channels ? channels : 1), shape, dtype),
-                                        dtype == GND_UINT8 ? 1 : 300);
+            gnd_array *x =
+                gnd_multiply(count_to(35 * (channels ? channels : 1), shape, dtype), dtype == GND_UINT8 ? 1 : 300);
             gnd_array *same = channels == 1 ? gnd_slice(x, "..., 0") : x;
             CHECK(gnd_save_image(png_path, x) == GND_OK && equal(gnd_load_image(png_path), same));
             gnd_array *view = gnd_slice(x, "::-1, 1::2");
             gnd_array *part = channels == 1 ? gnd_slice(view, "..., 0") : view;
-            CHECK(gnd_save_image(png_path, view) == GND_OK &&
-                  equal(gnd_load_image(png_path), part));
+            CHECK(gnd_save_image(png_path, view) == GND_OK && equal(gnd_load_image(png_path), part));
             if (channels > 1 && channels != 3) continue;
             CHECK(gnd_save_image(pnm_path, x) == GND_OK && equal(gnd_load_image(pnm_path), same));
         }
@@ -209,8 +202,7 @@ TEST(pnm_of_other_writers) {
                 "array([[1, 2],\n       [3, 4]], dtype=uint8)"));
     CHECK(reads(PICTURE("P2 2 1 15 0 15 "), "array([[  0, 255]], dtype=uint8)"));
     CHECK(reads(PICTURE("P5 2 1 1\n\1\0"), "array([[255,   0]], dtype=uint8)"));
-    CHECK(reads(PICTURE("P5\r\n2\t1\r65535\n\1\2\377\377 and more"),
-                "array([[  258, 65535]], dtype=uint16)"));
+    CHECK(reads(PICTURE("P5\r\n2\t1\r65535\n\1\2\377\377 and more"), "array([[  258, 65535]], dtype=uint16)"));
     CHECK(reads(PICTURE("P2 2 1 1023 1023 0"), "array([[65535,     0]], dtype=uint16)"));
     CHECK(reads(PICTURE("P3 1 1 255 1 2 3"), "array([[[1, 2, 3]]], dtype=uint8)"));
     CHECK(reads(PICTURE("P6 1 1 255\n\1\2\3"), "array([[[1, 2, 3]]], dtype=uint8)"));
@@ -266,8 +258,7 @@ TEST(pictures_truncated_and_changed) {
     CHECK_FAILS_CLEANLY(gnd_load_image(pnm_path));
     check_truncations(gnd_load_image, pnm_path, SIZE_MAX);
     check_changes(gnd_load_image, pnm_path, 16);
-    CHECK(reads(PICTURE("P3 1 2 255 1 2 3 4 5 6 "),
-                "array([[[1, 2, 3]],\n\n       [[4, 5, 6]]], dtype=uint8)"));
+    CHECK(reads(PICTURE("P3 1 2 255 1 2 3 4 5 6 "), "array([[[1, 2, 3]],\n\n       [[4, 5, 6]]], dtype=uint8)"));
     check_truncations(gnd_load_image, pnm_path, 22);
     check_changes(gnd_load_image, pnm_path, SIZE_MAX);
     if (access("/dev/full", W_OK) == 0) {

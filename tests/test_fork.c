@@ -25,10 +25,7 @@ const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) {
     return "die_after_fork=0";
 }
-enum {
-    FORKS = 40,
-    CHILD_HAS_THREADS = 0
-}; /* which it takes for those of the parent that they follow */
+enum { FORKS = 40, CHILD_HAS_THREADS = 0 }; /* which it takes for those of the parent that they follow */
 #else
 enum { FORKS = 200, CHILD_HAS_THREADS = 1 };
 #endif
@@ -49,8 +46,7 @@ static bool add_up(int64_t n) {
     gnd_array *x = gnd_arange(0, n, 1, GND_FLOAT64), *y = gnd_add(x, 1);
     gnd_array *total = gnd_sum(y, GND_ALL);
     double sum = 0;
-    const bool right =
-        gnd_to_host(total, &sum, sizeof sum) == GND_OK && sum == (double)n * (double)(n + 1) / 2;
+    const bool right = gnd_to_host(total, &sum, sizeof sum) == GND_OK && sum == (double)n * (double)(n + 1) / 2;
     gnd_release(x), gnd_release(y), gnd_release(total);
     return right;
 }
@@ -95,8 +91,7 @@ static bool call_kernel(void) {
 /* Loads what the first call of all compiled. */
 static bool load_module(void) {
     if (!module) return true;
-    gnd_module *m =
-        gnd_module_new("extern \"C\" __global__ void nothing(int *x) { *x = 1; }", NULL);
+    gnd_module *m = gnd_module_new("extern \"C\" __global__ void nothing(int *x) { *x = 1; }", NULL);
     const bool loaded = m != NULL;
     gnd_module_release(m);
     return loaded;
@@ -151,13 +146,11 @@ static int child_work(void) {
     if (!call_kernel() || !load_module()) return 4;
     if (!transform()) return 5;
     if (!use_streams()) return 6;
-    if (gnd_library_load("libpng"))
-        gnd_error_clear(); /* loaded here for the first time, or not there */
+    if (gnd_library_load("libpng")) gnd_error_clear(); /* loaded here for the first time, or not there */
     pthread_t thread;
     void *problem = NULL;
     if (!CHILD_HAS_THREADS) return 0;
-    if (pthread_create(&thread, NULL, do_a_little, NULL) || pthread_join(thread, &problem))
-        return 7;
+    if (pthread_create(&thread, NULL, do_a_little, NULL) || pthread_join(thread, &problem)) return 7;
     return problem ? 8 : 0;
 }
 
@@ -167,9 +160,7 @@ static void prepare(void) {
     gnd_error_clear();
     twice = gnd_kernel_elementwise("T x", "T y", "y = x + x", "twice", NULL);
     if (!twice || !call_kernel()) gnd_kernel_release(twice), twice = NULL;
-    module = twice
-                 ? gnd_module_new("extern \"C\" __global__ void nothing(int *x) { *x = 1; }", NULL)
-                 : NULL;
+    module = twice ? gnd_module_new("extern \"C\" __global__ void nothing(int *x) { *x = 1; }", NULL) : NULL;
     gnd_error_clear();
 }
 
@@ -181,8 +172,7 @@ TEST(forks_beside_busy_threads) {
 #endif
     pthread_t thread[BUSY];
     prepare();
-    for (int i = 0; i < BUSY; i++)
-        CHECK(pthread_create(&thread[i], NULL, keep_busy, (void *)(intptr_t)(i % 5)) == 0);
+    for (int i = 0; i < BUSY; i++) CHECK(pthread_create(&thread[i], NULL, keep_busy, (void *)(intptr_t)(i % 5)) == 0);
     int failed = 0, made = 0;
     double longest = 0;
     for (int i = 0; i < FORKS && !failed; i++) {
@@ -193,8 +183,7 @@ TEST(forks_beside_busy_threads) {
         const pid_t child = fork();
         if (child == 0) _exit(child_work());
         clock_gettime(CLOCK_MONOTONIC, &to);
-        const double seconds =
-            (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+        const double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
         longest = seconds > longest ? seconds : longest;
         int status = -1;
         made += child > 0;
@@ -244,8 +233,7 @@ TEST(a_child_counts_what_other_threads_made) {
         bool right = gnd_live_arrays() == before + 8;
         for (int i = 0; i < 20; i++) {
             pthread_t own;
-            right = right && pthread_create(&own, NULL, do_a_little, NULL) == 0 &&
-                    pthread_join(own, NULL) == 0;
+            right = right && pthread_create(&own, NULL, do_a_little, NULL) == 0 && pthread_join(own, NULL) == 0;
         }
         right = right && gnd_live_arrays() == before + 8;
         const pid_t grandchild = fork();

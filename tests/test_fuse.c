@@ -109,8 +109,7 @@ TEST(same_as_without) {
 
 TEST(layouts) {
     gnd_array *m = numbers(GND_SHAPE(130, 97), GND_FLOAT32);
-    gnd_array *square = gnd_slice(m, ":97"), *row = gnd_slice(m, "3"),
-              *column = gnd_slice(m, ":, 5:6");
+    gnd_array *square = gnd_slice(m, ":97"), *row = gnd_slice(m, "3"), *column = gnd_slice(m, ":, 5:6");
     gnd_array *far = numbers(GND_SHAPE(194, 291), GND_FLOAT64);
     gnd_array *parts[] = {gnd_transpose(square),
                           gnd_slice(far, "::2, ::3"),
@@ -120,8 +119,7 @@ TEST(layouts) {
                           gnd_slice(square, "::-1")};
     for (int i = 0; i < 6; i++)
         GND_SCOPE {
-            CHECK(same(fused(square_of_difference, square, parts[i]),
-                       square_of_difference(square, parts[i])));
+            CHECK(same(fused(square_of_difference, square, parts[i]), square_of_difference(square, parts[i])));
             CHECK(same(fused(mixture, parts[i], square), mixture(parts[i], square)));
         }
     gnd_array *cube = numbers(GND_SHAPE(7, 5, 3), GND_FLOAT32), *turned = gnd_transpose(cube);
@@ -144,9 +142,8 @@ static gnd_array *of_nothing(const gnd_array *x, const gnd_array *y) {
 /* 1100 of them, since the end is as far in both parts. */
 static gnd_array *of_complex_numbers(const gnd_array *x, const gnd_array *y) {
     (void)x, (void)y;
-    return gnd_multiply(gnd_arange(gnd_arg_parts(2, -1), gnd_arg_parts(-2198, 4399),
-                                   gnd_arg_parts(1, 3), GND_COMPLEX128),
-                        2);
+    return gnd_multiply(
+        gnd_arange(gnd_arg_parts(2, -1), gnd_arg_parts(-2198, 4399), gnd_arg_parts(1, 3), GND_COMPLEX128), 2);
 }
 
 TEST(new_elements) {

@@ -103,8 +103,7 @@ TEST(swapped_in) {
         GND_FUSE z = gnd_keep(gnd_add(gnd_multiply(gnd_subtract(x, 0.25), 4), x));
         compiled = is_told("compiled");
         if (k == 0) CHECK(is_by("line interpreter"));
-        right = right && gnd_item_double(gnd_max(z, GND_ALL)) == 6.5 &&
-                gnd_item_double(gnd_min(z, GND_ALL)) == 6.5;
+        right = right && gnd_item_double(gnd_max(z, GND_ALL)) == 6.5 && gnd_item_double(gnd_min(z, GND_ALL)) == 6.5;
         gnd_release(z);
         if (!compiled) usleep(10000);
     }

@@ -27,8 +27,7 @@ static int dtype_of(char letter, int loop) {
     case 'U': return GND_UINT64;
     case 'N': return GND_INT32;
     case 'H': return GND_UINT8;
-    case 'R':
-        return loop == GND_COMPLEX64 ? GND_FLOAT32 : loop == GND_COMPLEX128 ? GND_FLOAT64 : loop;
+    case 'R': return loop == GND_COMPLEX64 ? GND_FLOAT32 : loop == GND_COMPLEX128 ? GND_FLOAT64 : loop;
     default: return loop;
     }
 }
@@ -49,19 +48,17 @@ static void begin_plan(void) {
 }
 
 static int add_code(int kind, int dtype, int at) {
-    plan.code[plan.count] =
-        (gndi_fuse_code){.kind = (uint8_t)kind,
-                         .dtype = (uint8_t)dtype,
-                         .at = (uint16_t)at,
-                         .in = {GNDI_FUSE_NONE, GNDI_FUSE_NONE, GNDI_FUSE_NONE}};
+    plan.code[plan.count] = (gndi_fuse_code){.kind = (uint8_t)kind,
+                                             .dtype = (uint8_t)dtype,
+                                             .at = (uint16_t)at,
+                                             .in = {GNDI_FUSE_NONE, GNDI_FUSE_NONE, GNDI_FUSE_NONE}};
     return plan.count++;
 }
 
 /* Dense to begin with. */
 static int add_array(int dtype, bool store) {
     const int k = plan.operands++;
-    plan.operand[k] =
-        (gndi_fuse_operand){memory + (misaligned ? sizes[dtype] : 0), (uint8_t)dtype, store};
+    plan.operand[k] = (gndi_fuse_operand){memory + (misaligned ? sizes[dtype] : 0), (uint8_t)dtype, store};
     int64_t step = sizes[dtype];
     for (int i = plan.ndim - 1; i >= 0; i--) plan.stride[k][i] = step, step *= plan.shape[i];
     return k;
@@ -94,8 +91,7 @@ static int add_op(int op, int loop, const int *values) {
 
 static int second_of(int value) {
     const gndi_fuse_code *c = &plan.code[value];
-    const int i =
-        add_code(GNDI_FUSE_SECOND, dtype_of(strchr(rows[c->op].signature, '_')[2], c->loop), 0);
+    const int i = add_code(GNDI_FUSE_SECOND, dtype_of(strchr(rows[c->op].signature, '_')[2], c->loop), 0);
     plan.code[i].in[0] = (uint16_t)value;
     return i;
 }
@@ -133,8 +129,7 @@ TEST(every_operator_in_every_loop) {
     begin_plan();
     for (int loop = GND_BOOL; loop < GND_DTYPE_COUNT; loop++)
         for (int op = 0; op < OPERATORS; op++) {
-            if (!(rows[op].loops >> loop & 1) || (rows[op].flags & INTERNAL && op != GNDI_OP_copy))
-                continue;
+            if (!(rows[op].loops >> loop & 1) || (rows[op].flags & INTERNAL && op != GNDI_OP_copy)) continue;
             int values[3];
             for (int k = 0; rows[op].signature[k] != '_'; k++)
                 values[k] = load_of(dtype_of(rows[op].signature[k], loop));
@@ -228,11 +223,9 @@ TEST(random_programs) {
         for (int i = 0; i < length && plan.operands < 40 && plan.constants < 60; i++) {
             /* Half of them in the dtype that there is already. */
             int op, loop;
-            do
-                op = below(OPERATORS),
-                loop = below(2) ? plan.code[value].dtype : 1 + below(GND_DTYPE_COUNT - 1);
-            while (!(rows[op].loops >> loop & 1) || rows[op].flags & INTERNAL ||
-                   plan.parameters == 16 || (n == 0 && loop > GND_FLOAT32));
+            do op = below(OPERATORS), loop = below(2) ? plan.code[value].dtype : 1 + below(GND_DTYPE_COUNT - 1);
+            while (!(rows[op].loops >> loop & 1) || rows[op].flags & INTERNAL || plan.parameters == 16 ||
+                   (n == 0 && loop > GND_FLOAT32));
             int values[3];
             for (int k = 0; rows[op].signature[k] != '_'; k++)
                 values[k] = value_of(dtype_of(rows[op].signature[k], loop));
@@ -255,8 +248,7 @@ TEST(random_programs) {
 static int add_reduce(int value, int reducer, int finish, int dtype) {
     const int loop = plan.code[value].dtype, i = add_code(GNDI_FUSE_REDUCE, dtype, plan.reductions);
     plan.code[i].in[0] = (uint16_t)value, plan.code[i].row = 1;
-    plan.reduction[plan.reductions++] =
-        (gndi_fuse_reduction){(uint8_t)reducer, (uint8_t)finish, (uint8_t)loop, 100, 1};
+    plan.reduction[plan.reductions++] = (gndi_fuse_reduction){(uint8_t)reducer, (uint8_t)finish, (uint8_t)loop, 100, 1};
     return i;
 }
 
@@ -272,19 +264,15 @@ static int random_reduction(int value) {
     const int dtype = plan.code[value].dtype;
     switch (below(8)) {
     case 0: return add_reduce(value, GNDI_REDUCE_SUM, GNDI_FINISH_NONE, dtype);
-    case 1:
-        return add_reduce(value, GNDI_REDUCE_SUM, GNDI_FINISH_DIVIDE,
-                          is_whole(dtype) ? GND_FLOAT64 : dtype);
+    case 1: return add_reduce(value, GNDI_REDUCE_SUM, GNDI_FINISH_DIVIDE, is_whole(dtype) ? GND_FLOAT64 : dtype);
     case 2: return add_reduce(value, GNDI_REDUCE_PRODUCT, GNDI_FINISH_NONE, dtype);
     case 3: return add_reduce(value, GNDI_REDUCE_MINIMUM, GNDI_FINISH_NONE, dtype);
     case 4: return add_reduce(value, GNDI_REDUCE_MAXIMUM, GNDI_FINISH_NONE, dtype);
     case 5: return add_reduce(value, GNDI_REDUCE_ANY + below(2), GNDI_FINISH_NONE, GND_BOOL);
     case 6: return add_reduce(value, GNDI_REDUCE_COUNT, GNDI_FINISH_NONE, GND_INT64);
     default:
-        if (is_whole(dtype))
-            return add_reduce(value, GNDI_REDUCE_COUNT, GNDI_FINISH_NONE, GND_INT64);
-        return add_reduce(value, GNDI_REDUCE_VARIANCE,
-                          below(2) ? GNDI_FINISH_SQRT : GNDI_FINISH_NONE, real_of(dtype));
+        if (is_whole(dtype)) return add_reduce(value, GNDI_REDUCE_COUNT, GNDI_FINISH_NONE, GND_INT64);
+        return add_reduce(value, GNDI_REDUCE_VARIANCE, below(2) ? GNDI_FINISH_SQRT : GNDI_FINISH_NONE, real_of(dtype));
     }
 }
 
@@ -328,8 +316,7 @@ TEST(rows_with_reductions) {
         const int first = random_reduction(x);
         const int y = add_binary(GNDI_OP_multiply, x, cast_of(first, dtype));
         const int second = random_reduction(y), third = random_reduction(below(2) ? x : y);
-        const int of_row =
-            add_binary(GNDI_OP_maximum, cast_of(second, GND_FLOAT32), cast_of(third, GND_FLOAT32));
+        const int of_row = add_binary(GNDI_OP_maximum, cast_of(second, GND_FLOAT32), cast_of(third, GND_FLOAT32));
         store_of_row(below(2) ? of_row : third);
         store_of_row(add_binary(GNDI_OP_minimum, y, cast_of(of_row, dtype)));
         if (below(2)) store_of_row(add_binary(GNDI_OP_fmax, x, y));
@@ -350,11 +337,10 @@ static const char host_words[] =
     "#define __global__\n#define __grid_constant__\n#define __launch_bounds__(n)\n"
     "static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned long)a * b >> 32; }\n"
     "static int min(int a, int b) { return a < b ? a : b; }\n";
-static const char host_run[] =
-    "extern \"C\" void run(const void *p, int blocks, int threads) {\n"
-    "    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)\n"
-    "        for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++)\n"
-    "            gnd_fused(*(const gnd::program::parameters *)p);\n}\n";
+static const char host_run[] = "extern \"C\" void run(const void *p, int blocks, int threads) {\n"
+                               "    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)\n"
+                               "        for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++)\n"
+                               "            gnd_fused(*(const gnd::program::parameters *)p);\n}\n";
 
 static bool run_on_host(void) {
     static char text[1 << 16], all[1 << 17];
@@ -415,8 +401,7 @@ static bool map_is_right(void) {
         }
         float value[4];
         for (int k = 0; k < 4; k++) memcpy(&value[k], plan.operand[k].data + offset[k], 4);
-        const double expected =
-            ((double)value[0] / divisor - value[1]) * value[2] + (double)(5 + 2 * offset[4]);
+        const double expected = ((double)value[0] / divisor - value[1]) * value[2] + (double)(5 + 2 * offset[4]);
         const double error = value[3] - expected;
         wrong += !(error < 1e-2 && error > -1e-2);
     }
@@ -435,8 +420,7 @@ TEST(maps_give_the_right_elements) {
             plan.size *= plan.shape[plan.ndim] = shapes[n][plan.ndim];
         plan.kept = plan.ndim, plan.rows = plan.size;
         for (int k = 0; k < 4; k++)
-            for (int i = 0; i < ROOM; i++)
-                numbers[k][i] = k == 3 ? -12345 : (float)((i * 37 + k * 11) % 101) - 50;
+            for (int i = 0; i < ROOM; i++) numbers[k][i] = k == 3 ? -12345 : (float)((i * 37 + k * 11) % 101) - 50;
         divisor = n % 2 ? 0.7f : 3; /* one step is enough, and is not */
         make_map();
         if (n == 1) plan.stride[2][0] = 0;

@@ -17,20 +17,17 @@ static double in_c(void) {
             kept = gnd_keep(gnd_multiply(gnd_add(x, 2), 0.5f));
         }
         gnd_array *y = gnd_where(gnd_greater(x, 0), kept, gnd_subtract(1.0, x));
-        y = gnd_apply("add", GND_ARGS(y, (unsigned char)1),
-                      &(gnd_apply_options){.casting = GND_SAFE});
+        y = gnd_apply("add", GND_ARGS(y, (unsigned char)1), &(gnd_apply_options){.casting = GND_SAFE});
         gnd_axes axes = GND_AXES(0, -1);
         axes.dtype = GND_FLOAT64;
         GND_USE(gnd_current_device()) {
-            if (!gnd_asarray(y, &(gnd_asarray_options){.dtype = GND_FLOAT64, .order = 'C'}))
-                total = -1;
+            if (!gnd_asarray(y, &(gnd_asarray_options){.dtype = GND_FLOAT64, .order = 'C'})) total = -1;
         }
         GND_STREAM(NULL) {
             total = gnd_item_double(gnd_sum(gnd_slice(y, "%d:, ::-1", 1), axes));
         }
         if (gnd_result_type(x, 2.5, 1) != GND_FLOAT32) total = 0;
-        if (gnd_ndim(gnd_slice_ix(y, GND_INDICES(gnd_index_at(0), gnd_index_all()))) != 1)
-            total = 0;
+        if (gnd_ndim(gnd_slice_ix(y, GND_INDICES(gnd_index_at(0), gnd_index_all()))) != 1) total = 0;
     }
     return total;
 }

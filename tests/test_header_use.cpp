@@ -14,10 +14,8 @@ static bool are_two(int count, const gnd_named *list) {
 static bool lists_elements_and_scopes(gnd_array *x) {
     gnd_array *plain[] = {x, x};
     const gnd_array *read_only[] = {x, x}, *const both[] = {x, x};
-    bool good = gnd_size(gnd_stack(2, plain, 0)) == 24 &&
-                gnd_size(gnd_stack(2, read_only, 0)) == 24 &&
-                gnd_size(gnd_concatenate(2, both, 0)) == 24 &&
-                gnd_size(gnd_einsum("ij,kj->ik", 2, plain)) == 9;
+    bool good = gnd_size(gnd_stack(2, plain, 0)) == 24 && gnd_size(gnd_stack(2, read_only, 0)) == 24 &&
+                gnd_size(gnd_concatenate(2, both, 0)) == 24 && gnd_size(gnd_einsum("ij,kj->ik", 2, plain)) == 9;
     int64_t before = gnd_live_arrays();
     for (int i = 0;; i++) {
         GND_SCOPE_HERE;
@@ -46,15 +44,12 @@ int header_use_cpp(void) {
             total = gnd_item_double(gnd_sum(gnd_slice(y, "%d:, ::-1", 1), axes));
         }
         gnd_array *rows = gnd_astype(gnd_slice(x, ":2, 0"), GND_INT8);
-        if (gnd_ndim(gnd_get(x, GND_INDICES(rows, "None, ::2", gnd_index_ellipsis()))) != 3)
-            total = 0;
-        if (gnd_set(x, GND_INDICES(-1, "1:"), 0) || gnd_item_double(gnd_slice(x, "2, 3")) != 0)
-            total = 0;
+        if (gnd_ndim(gnd_get(x, GND_INDICES(rows, "None, ::2", gnd_index_ellipsis()))) != 3) total = 0;
+        if (gnd_set(x, GND_INDICES(-1, "1:"), 0) || gnd_item_double(gnd_slice(x, "2, 3")) != 0) total = 0;
         gnd_array *parts[3];
         if (gnd_split(gnd_concatenate(GND_ARRAYS(x, gnd_add(x, 1)), 0), GND_CUTS(2, 3), 0, parts) ||
             gnd_dim(parts[2], 0) != 3 ||
-            gnd_dim(gnd_pad(gnd_append(x, 2.5, GND_FLAT), GND_PAD_WIDTHS({1, 2}), nullptr), 0) !=
-                16)
+            gnd_dim(gnd_pad(gnd_append(x, 2.5, GND_FLAT), GND_PAD_WIDTHS({1, 2}), nullptr), 0) != 16)
             total = 0;
         gnd_array *z = gnd_add(x, std::complex<float>(0, 1));
         if (gnd_item_complex(gnd_slice(z, "0, 0")) != std::complex<double>(1, 1)) total = 0;
@@ -64,8 +59,7 @@ int header_use_cpp(void) {
             fused = gnd_keep(gnd_multiply(gnd_add(x, 1), 0.5f));
         }
         if (gnd_item_double(gnd_slice(fused, "0, 0")) != 1) total = 0;
-        if (gnd_ndim(gnd_sum(x, GND_ALL_KEEP)) != 2 || gnd_ndim(gnd_zeros(GND_SCALAR, GND_INT8)))
-            total = 0;
+        if (gnd_ndim(gnd_sum(x, GND_ALL_KEEP)) != 2 || gnd_ndim(gnd_zeros(GND_SCALAR, GND_INT8))) total = 0;
     }
     return total == 20;
 }

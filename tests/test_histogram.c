@@ -27,8 +27,7 @@ TEST(bincount_counts_values) {
 
 TEST(any_number_of_bins) {
     for (int64_t bins = 10; bins <= 1000000; bins *= 10) {
-        const gnd_array *wide = cycle(3000000, bins, GND_INT64),
-                        *narrow = gnd_astype(wide, GND_INT32);
+        const gnd_array *wide = cycle(3000000, bins, GND_INT64), *narrow = gnd_astype(wide, GND_INT32);
         CHECK(all_are(gnd_bincount(wide, GND_NONE, 0), bins, 3000000 / bins));
         CHECK(all_are(gnd_bincount_fixed(narrow, GND_NONE, bins), bins, 3000000 / bins));
         if (bins > 100000) continue;
@@ -57,8 +56,7 @@ TEST(one_bin_takes_all) {
 
 TEST(sums_come_out_the_same) {
     const int64_t n = 500000;
-    gnd_array *x = gnd_sin(cycle(n, 99991, GND_FLOAT64)),
-              *w = gnd_cos(cycle(n, 88883, GND_FLOAT64));
+    gnd_array *x = gnd_sin(cycle(n, 99991, GND_FLOAT64)), *w = gnd_cos(cycle(n, 88883, GND_FLOAT64));
     const gnd_histogram_options options = {.weights = w};
     double first[50], again[50];
     gnd_array *sums = gnd_histogram(x, 50, &options, NULL);
@@ -98,8 +96,7 @@ TEST(what_is_wrong_is_told) {
     CHECK_ERROR(gnd_to_host(counts, got, sizeof got), GND_ERROR_INDEX, "index 3");
     CHECK_ERROR(gnd_histogram(x, 0, NULL, NULL), GND_ERROR_VALUE, "bins is 0");
     CHECK_ERROR(gnd_bincount(x, GND_NONE, 0), GND_ERROR_DTYPE, "float64");
-    CHECK_ERROR(gnd_bincount(gnd_astype(DOUBLES(-4), GND_INT8), GND_NONE, 0), GND_ERROR_VALUE,
-                "-4");
+    CHECK_ERROR(gnd_bincount(gnd_astype(DOUBLES(-4), GND_INT8), GND_NONE, 0), GND_ERROR_VALUE, "-4");
     CHECK_ERROR(gnd_histogram(NULL, 3, NULL, NULL), GND_ERROR_INVALID, "'x' is NULL");
 }
 

@@ -6,15 +6,13 @@
 #include "values.h"
 
 TEST(get_takes_every_kind_of_item) {
-    gnd_array *a = count_up(GND_SHAPE(3, 4), GND_INT32), *rows = INTEGERS(2, 0),
-              *columns = INTEGERS(1, -1);
+    gnd_array *a = count_up(GND_SHAPE(3, 4), GND_INT32), *rows = INTEGERS(2, 0), *columns = INTEGERS(1, -1);
     CHECK(HOLDS(gnd_get(a, GND_INDICES(rows)), 8, 9, 10, 11, 0, 1, 2, 3));
     CHECK(HOLDS(gnd_get(a, GND_INDICES(rows, columns)), 9, 3));
     CHECK(HOLDS(gnd_get(a, GND_INDICES(":", columns)), 1, 3, 5, 7, 9, 11));
     CHECK(HOLDS(gnd_get(a, GND_INDICES(rows, "1:3")), 9, 10, 1, 2));
     CHECK(HOLDS(gnd_get(a, GND_INDICES(rows, 2)), 10, 2));
-    CHECK(
-        HOLDS(gnd_get(a, GND_INDICES(rows, gnd_index_range(GND_OPEN, GND_OPEN, -3))), 11, 8, 3, 0));
+    CHECK(HOLDS(gnd_get(a, GND_INDICES(rows, gnd_index_range(GND_OPEN, GND_OPEN, -3))), 11, 8, 3, 0));
     CHECK(gnd_ndim(gnd_get(a, GND_INDICES("None", rows, "None, ..."))) == 4);
     CHECK(HOLDS(gnd_get(a, GND_INDICES(gnd_greater(a, 9))), 10, 11));
     CHECK(HOLDS(gnd_get(a, GND_INDICES(gnd_greater(gnd_slice(a, ":, 0"), 3), columns)), 5, 11));
@@ -23,8 +21,7 @@ TEST(get_takes_every_kind_of_item) {
 }
 
 TEST(set_assigns_to_every_kind_of_item) {
-    gnd_array *a = count_up(GND_SHAPE(3, 4), GND_FLOAT32), *rows = INTEGERS(2, 0),
-              *columns = INTEGERS(1, -1);
+    gnd_array *a = count_up(GND_SHAPE(3, 4), GND_FLOAT32), *rows = INTEGERS(2, 0), *columns = INTEGERS(1, -1);
     CHECK(gnd_set(a, GND_INDICES(rows, columns), 90) == GND_OK);
     CHECK(HOLDS(a, 0, 1, 2, 90, 4, 5, 6, 7, 8, 90, 10, 11));
     CHECK(gnd_set(a, GND_INDICES(rows, "2:"), INTEGERS(-1, -2)) == GND_OK);
@@ -107,8 +104,7 @@ static gnd_array *harm(int64_t n, int kind) {
 
 TEST(harmful_indices_read_nothing) {
     static const int64_t lengths[] = {1, 5, 1000, 300000};
-    static const gnd_dtype dtypes[] = {GND_INT8, GND_FLOAT16, GND_FLOAT32, GND_FLOAT64,
-                                       GND_COMPLEX128};
+    static const gnd_dtype dtypes[] = {GND_INT8, GND_FLOAT16, GND_FLOAT32, GND_FLOAT64, GND_COMPLEX128};
     for (int d = 0; d < 5; d++)
         for (int n = 0; n < 4; n++) {
             gnd_array *a = count_up(GND_SHAPE(64), dtypes[d]), *i = harm(lengths[n], n + d);
@@ -129,8 +125,7 @@ TEST(harmful_indices_read_nothing) {
 
 TEST(harmful_indices_write_nothing) {
     static const int64_t lengths[] = {1, 5, 1000, 300000};
-    static const gnd_dtype dtypes[] = {GND_INT8, GND_FLOAT16, GND_FLOAT32, GND_FLOAT64,
-                                       GND_COMPLEX128};
+    static const gnd_dtype dtypes[] = {GND_INT8, GND_FLOAT16, GND_FLOAT32, GND_FLOAT64, GND_COMPLEX128};
     for (int d = 0; d < 5; d++)
         for (int n = 0; n < 4; n++) {
             gnd_array *around = gnd_full(GND_SHAPE(3, 64), 7, dtypes[d]);
@@ -160,8 +155,7 @@ TEST(errors_are_said_at_once) {
     gnd_array *a = count_up(GND_SHAPE(3, 4), GND_FLOAT32), *i = INTEGERS(0, 1);
     CHECK_ERROR(gnd_get(a, GND_INDICES(3, i)), GND_ERROR_INDEX, "index 3 is out of bounds");
     CHECK_ERROR(gnd_get(a, GND_INDICES(i, i, i)), GND_ERROR_INDEX, "but 3 were indexed");
-    CHECK_ERROR(gnd_get(a, GND_INDICES(i, UINT64_MAX)), GND_ERROR_INDEX,
-                "out of bounds for axis 1");
+    CHECK_ERROR(gnd_get(a, GND_INDICES(i, UINT64_MAX)), GND_ERROR_INDEX, "out of bounds for axis 1");
     CHECK_ERROR(gnd_get(a, GND_INDICES(a)), GND_ERROR_DTYPE, "float32");
     CHECK_ERROR(gnd_get(a, GND_INDICES(i, INTEGERS(0, 1, 2))), GND_ERROR_SHAPE, "(3,)");
     CHECK_ERROR(gnd_set(a, GND_INDICES(i), INTEGERS(1, 2, 3)), GND_ERROR_SHAPE, "(2, 4)");

@@ -67,8 +67,7 @@ TEST(arguments_are_evaluated_once) {
 TEST(nested_calls) {
     gnd_array *x = gnd_full(GND_SHAPE(3), 0.5, GND_FLOAT64);
 #define STEP(inner, c) gnd_add(gnd_multiply(inner, x), c)
-    gnd_array *p =
-        STEP(STEP(STEP(STEP(STEP(STEP(STEP(STEP(STEP(10, 9), 8), 7), 6), 5), 4), 3), 2), 1);
+    gnd_array *p = STEP(STEP(STEP(STEP(STEP(STEP(STEP(STEP(STEP(10, 9), 8), 7), 6), 5), 4), 3), 2), 1);
 #undef STEP
     double expected = 10;
     for (int c = 9; c >= 1; c--) expected = expected * 0.5 + c;
@@ -94,8 +93,7 @@ TEST(lists_of_arrays_may_be_const_or_not) {
     CHECK(joined_size(gnd_stack(1, &a, 0)) == 4);
     CHECK(joined_size(gnd_stack(2, (gnd_array *[]){a, b}, 0)) == 8);
     CHECK(joined_size(gnd_stack(2, (const gnd_array *[]){a, b}, 0)) == 8);
-    CHECK(joined_size(gnd_stack_with(2, plain, 0, (gnd_join_options){.dtype = GND_INT8})) == 8 ||
-          gnd_error_take(NULL));
+    CHECK(joined_size(gnd_stack_with(2, plain, 0, (gnd_join_options){.dtype = GND_INT8})) == 8 || gnd_error_take(NULL));
     CHECK(joined_size(gnd_concatenate(2, plain, 0)) == 8);
     CHECK(joined_size(gnd_concat(2, plain, 0)) == 8);
     CHECK(joined_size(gnd_concatenate_with(2, plain, 0, (gnd_join_options){0})) == 8);
@@ -119,8 +117,7 @@ TEST(lists_of_arrays_may_be_const_or_not) {
 
 /* The functions themselves, as bindings and tables of functions have them. */
 TEST(functions_of_lists_have_addresses) {
-    gnd_array *a = gnd_ones(GND_SHAPE(2), GND_FLOAT64),
-              *(*join)(int, gnd_array_list, int) = gnd_stack;
+    gnd_array *a = gnd_ones(GND_SHAPE(2), GND_FLOAT64), *(*join)(int, gnd_array_list, int) = gnd_stack;
     gnd_array_list list = {.writable = &a};
     CHECK(gnd_size((join)(1, list, 0)) == 2);
 }
@@ -128,9 +125,7 @@ TEST(functions_of_lists_have_addresses) {
 #define TEN(a) a, a, a, a, a, a, a, a, a, a
 TEST(lists_of_64) {
     gnd_array *a = gnd_ones(GND_SHAPE(2), GND_INT8);
-    CHECK(gnd_dim(
-              gnd_stack(GND_ARRAYS(TEN(a), TEN(a), TEN(a), TEN(a), TEN(a), TEN(a), a, a, a, a), 0),
-              0) == 64);
+    CHECK(gnd_dim(gnd_stack(GND_ARRAYS(TEN(a), TEN(a), TEN(a), TEN(a), TEN(a), TEN(a), a, a, a, a), 0), 0) == 64);
     CHECK(gnd_dim(gnd_stack(GND_ARRAYS(a), 0), 0) == 1);
 }
 
@@ -158,16 +153,12 @@ TEST(elements_by_their_indices) {
 TEST(wrong_indices_of_an_element) {
     gnd_array *x = gnd_zeros(GND_SHAPE(2, 3), GND_INT32);
     gnd_array *z = gnd_zeros(GND_SHAPE(2, 3), GND_COMPLEX128);
-    CHECK_ERROR(gnd_at_double(x, 1), GND_ERROR_INDEX,
-                "gnd_at_double: 1 index for an array of shape (2, 3)");
+    CHECK_ERROR(gnd_at_double(x, 1), GND_ERROR_INDEX, "gnd_at_double: 1 index for an array of shape (2, 3)");
     CHECK_ERROR(gnd_at_int(x, 1, 2, 0), GND_ERROR_INDEX, "takes one index for each axis, 2");
-    CHECK_ERROR(gnd_at_uint(x, 2, 0), GND_ERROR_INDEX,
-                "index 2 is out of bounds for axis 0 of size 2");
-    CHECK_ERROR(gnd_at_bool(x, 0, -4), GND_ERROR_INDEX,
-                "index -4 is out of bounds for axis 1 of size 3");
+    CHECK_ERROR(gnd_at_uint(x, 2, 0), GND_ERROR_INDEX, "index 2 is out of bounds for axis 0 of size 2");
+    CHECK_ERROR(gnd_at_bool(x, 0, -4), GND_ERROR_INDEX, "index -4 is out of bounds for axis 1 of size 3");
     CHECK_ERROR(gnd_at_int(x, 0, INT64_MIN), GND_ERROR_INDEX, "axis 1");
-    CHECK_ERROR(gnd_at_double(gnd_zeros(GND_SHAPE(0, 3), GND_INT8), 0, 0), GND_ERROR_INDEX,
-                "size 0");
+    CHECK_ERROR(gnd_at_double(gnd_zeros(GND_SHAPE(0, 3), GND_INT8), 0, 0), GND_ERROR_INDEX, "size 0");
     CHECK_ERROR(gnd_at_double(z, 1, 1), GND_ERROR_DTYPE, "use gnd_at_complex");
     CHECK_ERROR(gnd_at_int(gnd_full_like(x, 1e300, GND_FLOAT64), 0, 0), GND_ERROR_VALUE, "1e+300");
     CHECK_ERROR(gnd_at_item(x, NULL, 0, 0), GND_ERROR_INVALID, "value is NULL");

@@ -46,8 +46,7 @@ static void prepare(void) {
     if (!mkdtemp(folder)) exit(1);
     atexit(remove_folder);
     char text[1024], path[512];
-    snprintf(text, sizeof text,
-             "#!/bin/sh\ncase \"$*\" in *text.so*) echo x >> %s/count;; esac\nexec c++ \"$@\"\n",
+    snprintf(text, sizeof text, "#!/bin/sh\ncase \"$*\" in *text.so*) echo x >> %s/count;; esac\nexec c++ \"$@\"\n",
              folder);
     write_text("compiler", text, 0700);
     path_in(path, "compiler");
@@ -95,8 +94,7 @@ static const char *const no_names[1];
 
 /* A source of its own loading: the cache in memory does not know it. */
 static gndi_jit_source source_of(const char *text) {
-    return (gndi_jit_source){
-        .text = text, .name = "three", .names = no_names, .options = no_names, .own = true};
+    return (gndi_jit_source){.text = text, .name = "three", .names = no_names, .options = no_names, .own = true};
 }
 
 static const char three[] = "extern \"C\" int three() { return 3; }\n";
@@ -122,8 +120,7 @@ TEST(functions_and_variables_are_found) {
         "template <class T> T scaled(T x) { return gnd::functor<gnd::op_add, T>::apply(x, x); }\n"
         "namespace spaced { int table[5] = {7}; }\n"
         "extern \"C\" int first() { return spaced::table[0]; }\n";
-    gndi_jit_source source = {
-        .text = text, .name = "several", .names = names, .name_count = 3, .options = no_names};
+    gndi_jit_source source = {.text = text, .name = "several", .names = names, .name_count = 3, .options = no_names};
     gndi_jit_module *module[5];
     size_t bytes = 0;
     float (*of_float)(float);
@@ -147,8 +144,7 @@ TEST(functions_and_variables_are_found) {
     void *e = gndi_test_jit_host("gnd_test", &source, names[2], &bytes, &module[4]);
     CHECK(e && e != c && *(int *)e == 7);
     CHECK(compilations() == before);
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "fourth", &bytes, &module[4]),
-                GND_ERROR_VALUE, "\"fourth\"");
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "fourth", &bytes, &module[4]), GND_ERROR_VALUE, "\"fourth\"");
     gndi_test_jit_release(module[4]);
     for (int i = 0; i < 4; i++) gndi_test_jit_release(module[i]);
 }
@@ -159,8 +155,7 @@ TEST(errors_have_the_users_lines) {
     const gndi_jit_source source = source_of(text);
     gndi_jit_module *module;
     size_t bytes;
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE,
-                "body:2:");
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE, "body:2:");
     CHECK(strstr(gndi_test_jit_log(), "unheard_of"));
     CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "x", &bytes, &module), GND_ERROR_VALUE,
                 "unheard_of"); /* a failure is not kept */
@@ -174,10 +169,10 @@ TEST(a_missing_compiler_is_named) {
     gndi_jit_module *module;
     const gndi_jit_source source = source_of("int missing;");
     size_t bytes;
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module),
-                GND_ERROR_UNAVAILABLE, "/nowhere/c++");
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module),
-                GND_ERROR_UNAVAILABLE, "package g++");
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_UNAVAILABLE,
+                "/nowhere/c++");
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_UNAVAILABLE,
+                "package g++");
     setenv("CXX", own, 1);
     free(own);
     CHECK(call(three) == 3);
@@ -202,11 +197,9 @@ TEST(a_missing_folder_is_named) {
     const gndi_jit_source source = source_of("int without_a_folder;");
     size_t bytes;
     setenv("TMPDIR", missing, 1);
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO,
-                expected);
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO, expected);
     setenv("CXX", "c++", 1); /* which is not known yet */
-    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO,
-                expected);
+    CHECK_ERROR(gndi_test_jit_host("gnd_test", &source, "three", &bytes, &module), GND_ERROR_IO, expected);
     CHECK(mkdir(missing, 0700) == 0 && call(three) == 3 && count_entries(missing) == 0);
     unsetenv("TMPDIR");
     setenv("CXX", own, 1);
@@ -251,9 +244,7 @@ TEST(a_killed_process_leaves_no_compiler) {
     CHECK(is_alive("driver") && is_alive("part") && count_entries(path) == 1);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
-    for (int i = 0; i < 1000 && (is_alive("driver") || is_alive("part") || count_entries(path));
-         i++)
-        usleep(10000);
+    for (int i = 0; i < 1000 && (is_alive("driver") || is_alive("part") || count_entries(path)); i++) usleep(10000);
     CHECK(!is_alive("driver") && !is_alive("part") && count_entries(path) == 0);
     free(own);
     rmdir(path);
@@ -271,13 +262,11 @@ TEST(forgotten_folders_are_removed) {
     snprintf(young, sizeof young, "%s/gnd-%ld-ghijkl", path, (long)gone);
     snprintf(used, sizeof used, "%s/gnd-%ld-mnopqr", path, (long)getpid());
     snprintf(file, sizeof file, "%s/text.cpp", old);
-    CHECK(mkdir(path, 0700) == 0 && mkdir(old, 0700) == 0 && mkdir(young, 0700) == 0 &&
-          mkdir(used, 0700) == 0);
+    CHECK(mkdir(path, 0700) == 0 && mkdir(old, 0700) == 0 && mkdir(young, 0700) == 0 && mkdir(used, 0700) == 0);
     FILE *text = fopen(file, "w");
     if (text) fclose(text);
     const struct timespec long_ago[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
-    CHECK(utimensat(AT_FDCWD, old, long_ago, 0) == 0 &&
-          utimensat(AT_FDCWD, used, long_ago, 0) == 0);
+    CHECK(utimensat(AT_FDCWD, old, long_ago, 0) == 0 && utimensat(AT_FDCWD, used, long_ago, 0) == 0);
     const pid_t child = fork(); /* it looks at its first compilation: in a program of its own */
     if (child == 0) {
         setenv("TMPDIR", path, 1), setenv("GND_CACHE", "off", 1);
@@ -366,8 +355,8 @@ TEST(what_includes_others_is_not_kept) {
     long bytes;
     char text[1024];
     snprintf(text, sizeof text,
-             "#include <math.h>\n#include \"kernels/scalar/scalar_ops.h\"\n#\tinclude \"%s/mine.h\"\n%s",
-             folder, three);
+             "#include <math.h>\n#include \"kernels/scalar/scalar_ops.h\"\n#\tinclude \"%s/mine.h\"\n%s", folder,
+             three);
     write_text("mine.h", "#define return return 2 +\n", 0600);
     CHECK(call(text) == 5 && entries(NULL, &bytes) == 0);
     write_text("mine.h", "\n", 0600);
@@ -564,8 +553,7 @@ TEST(a_missing_nvrtc_is_named) {
         setenv("GND_WITHOUT", "NVRTC", 1);
         const gndi_jit_source source = source_of("int a;");
         const bool refused = gndi_test_jit_nvrtc("gnd_test", 90, &source) == 0 && gnd_error() &&
-                             gnd_error()->code == GND_ERROR_UNAVAILABLE &&
-                             strstr(gnd_error()->message, "cuda-nvrtc");
+                             gnd_error()->code == GND_ERROR_UNAVAILABLE && strstr(gnd_error()->message, "cuda-nvrtc");
         _exit(refused ? 0 : 1);
     }
     int status = 1;
@@ -578,14 +566,12 @@ TEST(nvrtc_compiles) {
         gnd_error_clear();
         SKIP("there is no NVRTC (libnvrtc of the CUDA toolkit) on this machine");
     }
-    static const char text[] =
-        "#include \"kernels/scalar/scalar_ops.h\"\n#include \"reduce/reduce_ops.h\"\n"
-        "#include \"random/random_engines.h\"\n#include <stdint.h>\n#include <stdbool.h>\n"
-        "__constant__ float factor;\n"
-        "template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= (T)factor; }\n";
+    static const char text[] = "#include \"kernels/scalar/scalar_ops.h\"\n#include \"reduce/reduce_ops.h\"\n"
+                               "#include \"random/random_engines.h\"\n#include <stdint.h>\n#include <stdbool.h>\n"
+                               "__constant__ float factor;\n"
+                               "template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= (T)factor; }\n";
     static const char *const names[] = {"scale<double>", "&factor"};
-    gndi_jit_source source = {
-        .text = text, .name = "scale", .names = names, .name_count = 2, .options = no_names};
+    gndi_jit_source source = {.text = text, .name = "scale", .names = names, .name_count = 2, .options = no_names};
     CHECK(gndi_test_jit_nvrtc("gnd_test", 90, &source) > 1000);
     CHECK(gndi_test_jit_nvrtc("gnd_test", 90, &source) > 1000); /* from the cache */
     CHECK(gndi_test_jit_nvrtc("gnd_test", 75, &source) > 1000);

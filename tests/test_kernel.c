@@ -18,8 +18,7 @@ TEST(elements_and_reductions) {
     CHECK(strcmp(gnd_kernel_name(k), "sqdiff") == 0);
     gnd_kernel_release(k);
 
-    gnd_kernel *norm =
-        gnd_kernel_reduction("T x", "T n", "x * x", "a + b", "n = sqrt(a)", "0", "norm", NULL);
+    gnd_kernel *norm = gnd_kernel_reduction("T x", "T n", "x * x", "a + b", "n = sqrt(a)", "0", "norm", NULL);
     gnd_array *m = gnd_reshape(DOUBLES(3, 4, 6, 8), GND_SHAPE(2, 2));
     CHECK(holds(gnd_kernel_reduce(norm, GND_ARGS(m), GND_AXES(1)), 2, (double[]){5, 10}));
     gnd_array *kept = gnd_kernel_reduce(norm, GND_ARGS(m), GND_AXES_KEEP(1));
@@ -28,23 +27,19 @@ TEST(elements_and_reductions) {
 }
 
 TEST(several_outputs_given_and_new) {
-    gnd_kernel *k = gnd_kernel_elementwise("float64 x", "float64 half, int32 whole",
-                                           "half = x / 2; whole = (int32)x;", NULL, NULL);
+    gnd_kernel *k =
+        gnd_kernel_elementwise("float64 x", "float64 half, int32 whole", "half = x / 2; whole = (int32)x;", NULL, NULL);
     gnd_array *x = DOUBLES(1, 2.5, 4), *half = gnd_zeros(GND_SHAPE(3), GND_FLOAT64), *results[2];
-    CHECK(gnd_kernel_apply(results, k, GND_ARGS(x), &(gnd_kernel_call_options){.out = {half}}) ==
-          GND_OK);
+    CHECK(gnd_kernel_apply(results, k, GND_ARGS(x), &(gnd_kernel_call_options){.out = {half}}) == GND_OK);
     CHECK(holds(half, 3, (double[]){0.5, 1.25, 2}));
-    CHECK(gnd_dtype_of(results[1]) == GND_INT32 &&
-          holds(gnd_astype(results[1], GND_FLOAT64), 3, (double[]){1, 2, 4}));
+    CHECK(gnd_dtype_of(results[1]) == GND_INT32 && holds(gnd_astype(results[1], GND_FLOAT64), 3, (double[]){1, 2, 4}));
     CHECK_ERROR(gnd_kernel_call(k, GND_ARGS(x)), GND_ERROR_INVALID, "has 2 outputs");
-    CHECK_ERROR(gnd_kernel_apply(NULL, k, GND_ARGS(x), NULL), GND_ERROR_INVALID,
-                "half is not given");
+    CHECK_ERROR(gnd_kernel_apply(NULL, k, GND_ARGS(x), NULL), GND_ERROR_INVALID, "half is not given");
     gnd_kernel_release(k);
 
     gnd_kernel *count = gnd_kernel_elementwise("", "float64 y", "y = i", "count", NULL);
     gnd_shape shape = GND_SHAPE(2, 2);
-    CHECK(gnd_kernel_apply(results, count, 0, NULL, &(gnd_kernel_call_options){.shape = &shape}) ==
-          GND_OK);
+    CHECK(gnd_kernel_apply(results, count, 0, NULL, &(gnd_kernel_call_options){.shape = &shape}) == GND_OK);
     CHECK(holds(results[0], 4, (double[]){0, 1, 2, 3}));
     gnd_kernel_release(count);
 
@@ -53,12 +48,10 @@ TEST(several_outputs_given_and_new) {
     results[0] = results[1] = NULL;
     CHECK(gnd_kernel_apply(results, sum, GND_ARGS(x), NULL) == GND_OK);
     CHECK(results[0] && !results[1] && gnd_item_double(results[0]) == 7.5);
-    CHECK(gnd_kernel_apply(NULL, sum, GND_ARGS(x), &(gnd_kernel_call_options){.out = {total}}) ==
-          GND_OK);
+    CHECK(gnd_kernel_apply(NULL, sum, GND_ARGS(x), &(gnd_kernel_call_options){.out = {total}}) == GND_OK);
     CHECK(gnd_item_double(total) == 7.5);
-    CHECK_ERROR(
-        gnd_kernel_apply(results, sum, GND_ARGS(x), &(gnd_kernel_call_options){.shape = &shape}),
-        GND_ERROR_INVALID, "a reduction takes no shape");
+    CHECK_ERROR(gnd_kernel_apply(results, sum, GND_ARGS(x), &(gnd_kernel_call_options){.shape = &shape}),
+                GND_ERROR_INVALID, "a reduction takes no shape");
     gnd_kernel_release(sum);
 }
 
@@ -83,13 +76,13 @@ TEST(the_most_template_parameters) {
 }
 
 TEST(modules) {
-    gnd_module *module = gnd_module_new(
-        "__constant__ double weight[2];\n"
-        "template <class T> __global__ void scale(const T *x, T *y, T factor, int n) {\n"
-        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-        "    if (i < n) y[i] = factor * x[i] * weight[i % 2];\n"
-        "}\n",
-        &(gnd_module_options){.names = "scale<double>"});
+    gnd_module *module =
+        gnd_module_new("__constant__ double weight[2];\n"
+                       "template <class T> __global__ void scale(const T *x, T *y, T factor, int n) {\n"
+                       "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                       "    if (i < n) y[i] = factor * x[i] * weight[i % 2];\n"
+                       "}\n",
+                       &(gnd_module_options){.names = "scale<double>"});
     const double weight[2] = {1, 10};
     double back[2];
     CHECK(gnd_module_set(module, "weight", weight, sizeof weight) == GND_OK);
@@ -103,13 +96,10 @@ TEST(modules) {
 }
 
 TEST(nothing_is_no_kernel) {
-    CHECK_ERROR(gnd_kernel_elementwise(NULL, "T z", "z = 1", NULL, NULL), GND_ERROR_INVALID,
-                "NULL");
-    CHECK_ERROR(gnd_kernel_elementwise("T x", NULL, "z = 1", NULL, NULL), GND_ERROR_INVALID,
-                "NULL");
+    CHECK_ERROR(gnd_kernel_elementwise(NULL, "T z", "z = 1", NULL, NULL), GND_ERROR_INVALID, "NULL");
+    CHECK_ERROR(gnd_kernel_elementwise("T x", NULL, "z = 1", NULL, NULL), GND_ERROR_INVALID, "NULL");
     CHECK_ERROR(gnd_kernel_elementwise("T x", "T z", NULL, NULL, NULL), GND_ERROR_INVALID, "NULL");
-    CHECK_ERROR(gnd_kernel_reduction("T x", "T z", NULL, "a", NULL, NULL, NULL, NULL),
-                GND_ERROR_INVALID, "NULL");
+    CHECK_ERROR(gnd_kernel_reduction("T x", "T z", NULL, "a", NULL, NULL, NULL, NULL), GND_ERROR_INVALID, "NULL");
     CHECK_ERROR(gnd_vectorize(NULL, "x", NULL, NULL), GND_ERROR_INVALID, "NULL");
     CHECK_ERROR(gnd_guvectorize(NULL, "T x", "T y", "y", NULL, NULL), GND_ERROR_INVALID, "NULL");
     CHECK_ERROR(gnd_module_new(NULL, NULL), GND_ERROR_INVALID, "NULL");
@@ -138,8 +128,7 @@ TEST(operands_of_a_fused_block) {
         gnd_array *shifted = gnd_add(x, 1);
         z = gnd_kernel_call(k, GND_ARGS(shifted, x)); /* wants shifted now */
         w = gnd_keep(gnd_multiply(z, 5));
-        CHECK(gnd_kernel_call_into(z, k, GND_ARGS(x, 0)) ==
-              GND_OK); /* what w reads is computed first */
+        CHECK(gnd_kernel_call_into(z, k, GND_ARGS(x, 0)) == GND_OK); /* what w reads is computed first */
         gnd_keep(z);
     }
     CHECK(holds(w, 4, (double[]){5, 5, 5, 5}));
@@ -176,25 +165,21 @@ TEST(one_kernel_in_several_threads) {
 static bool use_all(void) {
     bool good = true;
     GND_SCOPE {
-        gnd_array *x = gnd_ones(GND_SHAPE(40), GND_FLOAT64),
-                  *y = gnd_zeros(GND_SHAPE(40), GND_FLOAT64);
-        gnd_kernel *k = gnd_kernel_elementwise(
-            "T x", "T z", "z = f(x)", "failing",
-            &(gnd_kernel_options){.preamble = "double f(double x) { return x + 1; }"});
+        gnd_array *x = gnd_ones(GND_SHAPE(40), GND_FLOAT64), *y = gnd_zeros(GND_SHAPE(40), GND_FLOAT64);
+        gnd_kernel *k =
+            gnd_kernel_elementwise("T x", "T z", "z = f(x)", "failing",
+                                   &(gnd_kernel_options){.preamble = "double f(double x) { return x + 1; }"});
         gnd_kernel *sum = gnd_kernel_reduction("T x", "T s", "x", "a + b", NULL, "0", "sum", NULL);
         gnd_kernel *vector = gnd_vectorize("float64(float64)", "x + 1", NULL, NULL);
-        gnd_module *module = gnd_module_new(
-            "__constant__ int c; __global__ void f(gnd::array<double> x) { x[threadIdx.x] = c; }",
-            NULL);
+        gnd_module *module =
+            gnd_module_new("__constant__ int c; __global__ void f(gnd::array<double> x) { x[threadIdx.x] = c; }", NULL);
         gnd_kernel *f = module ? gnd_module_function(module, "f") : NULL;
-        gnd_kernel *both =
-            gnd_kernel_elementwise("T x", "T v, T w, T z", "v = w = z = x", NULL, NULL);
+        gnd_kernel *both = gnd_kernel_elementwise("T x", "T v, T w, T z", "v = w = z = x", NULL, NULL);
         gnd_array *results[3] = {NULL};
         const int c = 3;
         good = k && sum && vector && f && both;
-        good = good && !gnd_kernel_apply(
-                           results, both, GND_ARGS(x),
-                           &(gnd_kernel_call_options){.out = {y, NULL, gnd_empty_like(x, 0)}});
+        good = good && !gnd_kernel_apply(results, both, GND_ARGS(x),
+                                         &(gnd_kernel_call_options){.out = {y, NULL, gnd_empty_like(x, 0)}});
         if (!good && (results[0] || results[1] || results[2])) CHECK(!"a failure changed results");
         good = good && gnd_kernel_call(k, GND_ARGS(x)) && gnd_kernel_call(sum, GND_ARGS(x)) &&
                gnd_kernel_call(vector, GND_ARGS(x)) && !gnd_module_set(module, "c", &c, sizeof c) &&

@@ -9,8 +9,7 @@
 #define MANY INT64_C(2200000000) /* outputs: more than 2^31 */
 
 /* Places on either side of where 32 bits, signed and unsigned, end. */
-static const int64_t places[] = {
-    0, 1, 12345, INT64_C(2147483647), INT64_C(2147483648), INT64_C(2147483649), MANY - 1};
+static const int64_t places[] = {0, 1, 12345, INT64_C(2147483647), INT64_C(2147483648), INT64_C(2147483649), MANY - 1};
 #define PLACES ((int)(sizeof places / sizeof *places))
 
 /* Why a test that needs this much memory cannot run here; NULL if it can. */
@@ -23,10 +22,10 @@ static const char *obstacle(double bytes) {
     return (double)unused < bytes * 1.1 ? "not enough free memory" : NULL;
 }
 
-#define NEEDS(bytes)                                                                               \
-    do {                                                                                           \
-        const char *why = obstacle(bytes);                                                         \
-        if (why) SKIP(why);                                                                        \
+#define NEEDS(bytes)                                                                                                   \
+    do {                                                                                                               \
+        const char *why = obstacle(bytes);                                                                             \
+        if (why) SKIP(why);                                                                                            \
     } while (0)
 
 static void set(gnd_array *line, int64_t place, int value) {
@@ -46,8 +45,7 @@ static int64_t at(const gnd_array *line, int64_t place) {
 static bool all_equal(const gnd_array *x, int value) {
     bool result = false;
     GND_SCOPE {
-        result = gnd_item_int(gnd_min(x, GND_ALL)) == value &&
-                 gnd_item_int(gnd_max(x, GND_ALL)) == value;
+        result = gnd_item_int(gnd_min(x, GND_ALL)) == value && gnd_item_int(gnd_max(x, GND_ALL)) == value;
     }
     return result;
 }
@@ -98,8 +96,7 @@ TEST(positions_beyond_32_bits) {
     /* Two rows: the place in the second one, counted from the start of the whole. */
     gnd_array *rows = gnd_reshape(x, GND_SHAPE(2, LONG / 2));
     CHECK(gnd_item_int(gnd_argmax(rows, GND_ALL)) == INT64_C(2147483649));
-    CHECK(gnd_item_int(gnd_slice(gnd_argmax(rows, GND_AXES(1)), "1")) ==
-          INT64_C(2147483649) - LONG / 2);
+    CHECK(gnd_item_int(gnd_slice(gnd_argmax(rows, GND_AXES(1)), "1")) == INT64_C(2147483649) - LONG / 2);
 }
 
 TEST(running_sums_of_many_elements) {
@@ -139,8 +136,7 @@ TEST(sets_of_many_elements) {
     CHECK(gnd_size(values) == PLACES + 1 && at(values, PLACES) == PLACES);
     CHECK(at(counts, 0) == LONG - PLACES && at(counts, 1) == 1);
     gnd_array *wanted = gnd_slice(values, "1:");
-    CHECK(gnd_item_int(gnd_count_nonzero(gnd_isin(x, wanted, false, GND_ISIN_AUTO), GND_ALL)) ==
-          PLACES);
+    CHECK(gnd_item_int(gnd_count_nonzero(gnd_isin(x, wanted, false, GND_ISIN_AUTO), GND_ALL)) == PLACES);
 }
 
 TEST(sorted_sets_of_many_elements) {
@@ -187,8 +183,7 @@ TEST(scatters_to_far_places) {
     CHECK(gnd_item_uint(gnd_sum(x, GND_ALL)) == 10);
     /* Segments that begin beyond 2^31. */
     const int64_t starts[] = {0, INT64_C(2147483648), LONG - 1};
-    gnd_array *sums =
-        gnd_reduceat("add", x, gnd_from_host(starts, GND_SHAPE(3), GND_INT64), GND_AXES(0));
+    gnd_array *sums = gnd_reduceat("add", x, gnd_from_host(starts, GND_SHAPE(3), GND_INT64), GND_AXES(0));
     CHECK(at(sums, 0) == 2 && at(sums, 1) == 2 && at(sums, 2) == 6);
 }
 
@@ -223,10 +218,8 @@ TEST(masks_of_many_elements) {
     CHECK(gnd_size(found) == PLACES && gnd_size(values) == PLACES);
     for (int i = 0; i < PLACES; i++) CHECK(at(found, i) == places[i] && at(values, i) == 1 + i);
     gnd_array *back = gnd_flatnonzero(gnd_slice(x, "::-1"));
-    CHECK(gnd_size(back) == PLACES && at(back, 0) == LONG - MANY &&
-          at(back, PLACES - 1) == LONG - 1);
-    CHECK(gnd_nonzero_bounded(gnd_reshape(x, GND_SHAPE(LONG / 3, 3)), PLACES, pair, &count) ==
-          GND_OK);
+    CHECK(gnd_size(back) == PLACES && at(back, 0) == LONG - MANY && at(back, PLACES - 1) == LONG - 1);
+    CHECK(gnd_nonzero_bounded(gnd_reshape(x, GND_SHAPE(LONG / 3, 3)), PLACES, pair, &count) == GND_OK);
     for (int i = 0; i < PLACES; i++) CHECK(at(pair[0], i) * 3 + at(pair[1], i) == places[i]);
     CHECK(gnd_item_int(count) == PLACES);
     CHECK(gnd_place(x, gnd_greater(x, 2), gnd_add(values, 10)) == GND_OK);
@@ -353,8 +346,7 @@ TEST(transforms_of_many_elements) {
         gnd_fft_into(x, x, -1, 1, GND_FFT_BACKWARD);
         for (int i = 0; i < PLACES; i++) {
             const int64_t row = places[i] / 1000, column = places[i] % 1000;
-            CHECK(gnd_item_double(gnd_real(
-                      gnd_slice(x, "%lld, %lld", (long long)row, (long long)column))) == 1);
+            CHECK(gnd_item_double(gnd_real(gnd_slice(x, "%lld, %lld", (long long)row, (long long)column))) == 1);
         }
         gnd_ifft_into(x, x, -1, 1, GND_FFT_BACKWARD);
         CHECK(gnd_item_double(gnd_real(gnd_slice(x, "-1, 0"))) == 1);

@@ -5,8 +5,7 @@
 #include "values.h"
 
 TEST(places_of_what_is_not_zero) {
-    gnd_array *x =
-        gnd_reshape(gnd_remainder(count_up(GND_SHAPE(12), GND_INT32), 5), GND_SHAPE(3, 4));
+    gnd_array *x = gnd_reshape(gnd_remainder(count_up(GND_SHAPE(12), GND_INT32), 5), GND_SHAPE(3, 4));
     gnd_array *places[2];
     CHECK(gnd_nonzero(gnd_greater(x, 2), places) == GND_OK);
     CHECK(HOLDS(places[0], 0, 1, 2, 2) && HOLDS(places[1], 3, 0, 0, 1));
@@ -14,8 +13,7 @@ TEST(places_of_what_is_not_zero) {
     gnd_array *rows = gnd_argwhere(gnd_greater(x, 2));
     CHECK(gnd_ndim(rows) == 2 && HOLDS(rows, 0, 3, 1, 0, 2, 0, 2, 1));
     CHECK(gnd_size(gnd_flatnonzero(gnd_zeros(GND_SHAPE(1000), GND_FLOAT16))) == 0);
-    CHECK_ERROR(gnd_nonzero(gnd_zeros(GND_SCALAR, GND_INT8), places), GND_ERROR_SHAPE,
-                "no dimensions");
+    CHECK_ERROR(gnd_nonzero(gnd_zeros(GND_SCALAR, GND_INT8), places), GND_ERROR_SHAPE, "no dimensions");
     CHECK_ERROR(gnd_nonzero(NULL, places), GND_ERROR_INVALID, "'x' is NULL");
 }
 
@@ -82,8 +80,7 @@ TEST(long_masks) {
         gnd_array *mask = gnd_slice(gnd_equal(gnd_remainder(x, 7), 3), "%d:", shift);
         gnd_array *places = gnd_flatnonzero(mask);
         CHECK(gnd_size(places) == (n - shift) / 7 + ((n - shift) % 7 > 3 - shift));
-        gnd_array *expected =
-            gnd_add(gnd_multiply(count_up(GND_SHAPE(gnd_size(places)), GND_INT64), 7), 3 - shift);
+        gnd_array *expected = gnd_add(gnd_multiply(count_up(GND_SHAPE(gnd_size(places)), GND_INT64), 7), 3 - shift);
         CHECK(gnd_item_bool(gnd_all(gnd_equal(places, expected), GND_ALL)));
         gnd_array *found = gnd_extract(mask, gnd_slice(x, "%d:", shift));
         CHECK(gnd_item_bool(gnd_all(gnd_equal(found, gnd_add(expected, shift)), GND_ALL)));
@@ -104,8 +101,7 @@ TEST(one_of_several_values) {
     gnd_array *chosen = gnd_choose(INTEGERS(1, 3), GND_ARGS(7, 8, 9), GND_RAISE);
     int64_t got[2];
     CHECK_ERROR(gnd_to_host(chosen, got, sizeof got), GND_ERROR_INDEX, "index 3");
-    CHECK(HOLDS(gnd_select(GND_ARGS(gnd_less(x, 2), gnd_greater(x, 3)), GND_ARGS(-1, 1), x), -1, -1,
-                2, 3, 1, 1));
+    CHECK(HOLDS(gnd_select(GND_ARGS(gnd_less(x, 2), gnd_greater(x, 3)), GND_ARGS(-1, 1), x), -1, -1, 2, 3, 1, 1));
     double factor = 10;
     gnd_piece pieces[] = {{.value = gnd_arg_int(-1)}, {.function = times, .context = &factor}};
     CHECK(HOLDS(gnd_piecewise(x, GND_ARGS(gnd_less(x, 3)), 2, pieces), -1, -1, -1, 30, 40, 50));
@@ -116,8 +112,7 @@ TEST(indices_to_compute_with) {
     gnd_array *pair[2];
     CHECK(gnd_unravel_index(INTEGERS(22, 41, 37), GND_SHAPE(7, 6), 'C', pair) == GND_OK);
     CHECK(HOLDS(pair[0], 3, 6, 6) && HOLDS(pair[1], 4, 5, 1));
-    CHECK(HOLDS(gnd_ravel_multi_index(GND_ARGS(pair[0], pair[1]), GND_SHAPE(7, 6), GND_RAISE, 'C'),
-                22, 41, 37));
+    CHECK(HOLDS(gnd_ravel_multi_index(GND_ARGS(pair[0], pair[1]), GND_SHAPE(7, 6), GND_RAISE, 'C'), 22, 41, 37));
     CHECK(gnd_tril_indices(3, -1, -1, pair) == GND_OK);
     CHECK(HOLDS(pair[0], 1, 2, 2) && HOLDS(pair[1], 0, 0, 1));
     CHECK(gnd_mask_indices(3, gnd_triu, 1, pair) == GND_OK);
@@ -125,8 +120,7 @@ TEST(indices_to_compute_with) {
     gnd_array *a = gnd_zeros(GND_SHAPE(5, 3), GND_INT32);
     CHECK(gnd_fill_diagonal(a, INTEGERS(1, 2), true) == GND_OK);
     CHECK(HOLDS(a, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0));
-    CHECK_ERROR(gnd_unravel_index(INTEGERS(1), GND_SHAPE(0, 6), 'C', pair), GND_ERROR_SHAPE,
-                "no elements");
+    CHECK_ERROR(gnd_unravel_index(INTEGERS(1), GND_SHAPE(0, 6), 'C', pair), GND_ERROR_SHAPE, "no elements");
     CHECK(gnd_unravel_index(INTEGERS(42), GND_SHAPE(7, 6), 'F', pair) == GND_OK);
     CHECK_ERROR(gnd_sync(), GND_ERROR_INDEX, "index 42");
 }

@@ -46,8 +46,7 @@ static bool same(const gnd_array *a, const gnd_array *b) {
         if (gnd_dim(a, k) != gnd_dim(b, k)) return false;
     size_t bytes = (size_t)gnd_nbytes(a);
     char *x = malloc(bytes + 1), *y = malloc(bytes + 1);
-    bool equal = gnd_to_host(a, x, bytes) == GND_OK && gnd_to_host(b, y, bytes) == GND_OK &&
-                 memcmp(x, y, bytes) == 0;
+    bool equal = gnd_to_host(a, x, bytes) == GND_OK && gnd_to_host(b, y, bytes) == GND_OK && memcmp(x, y, bytes) == 0;
     free(x);
     free(y);
     return equal;
@@ -55,8 +54,7 @@ static bool same(const gnd_array *a, const gnd_array *b) {
 
 TEST(every_dtype_and_order_comes_back) {
     for (int dtype = GND_BOOL; dtype <= GND_COMPLEX128; dtype++) {
-        gnd_array *a = gnd_astype(gnd_reshape(gnd_arange(0, 24, 1, GND_INT8), GND_SHAPE(2, 3, 4)),
-                                  (gnd_dtype)dtype);
+        gnd_array *a = gnd_astype(gnd_reshape(gnd_arange(0, 24, 1, GND_INT8), GND_SHAPE(2, 3, 4)), (gnd_dtype)dtype);
         gnd_array *forms[] = {a,
                               gnd_transpose(a),
                               gnd_slice(a, "::-1, 1:, ::2"),
@@ -74,15 +72,13 @@ TEST(every_dtype_and_order_comes_back) {
 
 TEST(the_bytes_are_numpys) {
     /* numpy.save of numpy.array([[1, 2]], "<i2") */
-    static const char start[] =
-        "\x93NUMPY\x01\0v\0{'descr': '<i2', 'fortran_order': False, 'shape': (1, 2), }";
+    static const char start[] = "\x93NUMPY\x01\0v\0{'descr': '<i2', 'fortran_order': False, 'shape': (1, 2), }";
     char expected[132], got[256];
     memset(expected, ' ', sizeof expected);
     memcpy(expected, start, sizeof start - 1);
     memcpy(expected + 127, "\n\1\0\2\0", 5);
     FILE *file = tmpfile();
-    CHECK(gnd_save_file(file, gnd_reshape(gnd_arange(1, 3, 1, GND_INT16), GND_SHAPE(1, 2))) ==
-          GND_OK);
+    CHECK(gnd_save_file(file, gnd_reshape(gnd_arange(1, 3, 1, GND_INT16), GND_SHAPE(1, 2))) == GND_OK);
     rewind(file);
     size_t length = fread(got, 1, sizeof got, file);
     fclose(file);
@@ -122,11 +118,9 @@ TEST(other_writers) {
     bytes[6] = 3;
     CHECK(reads(load_bytes(bytes, 12 + length + 8), "array([258,  -2], dtype=int32)"));
 
-    CHECK(reads(load_header("{\"shape\":(1,2L),u'descr':'|b1','fortran_order':True}", 2),
-                "array([[False, False]])"));
-    CHECK(
-        reads(load_header("  { 'descr' : 'float32' ,\n'fortran_order':False, 'shape':() }  \n", 4),
-              "array(0., dtype=float32)"));
+    CHECK(reads(load_header("{\"shape\":(1,2L),u'descr':'|b1','fortran_order':True}", 2), "array([[False, False]])"));
+    CHECK(reads(load_header("  { 'descr' : 'float32' ,\n'fortran_order':False, 'shape':() }  \n", 4),
+                "array(0., dtype=float32)"));
     CHECK(reads(load_header("{'descr': '|V2', 'fortran_order': False, 'shape': (1,)}", 2),
                 "array([0.], dtype=bfloat16)"));
     CHECK(reads(load_header("{'descr': 'bfloat16', 'fortran_order': False, 'shape': (1,)}", 2),
@@ -141,9 +135,8 @@ TEST(bools_and_byte_order) {
     CHECK(reads(load_with("{'descr': '>c16', 'fortran_order': False, 'shape': (1,)}",
                           "\x3f\xf0\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0", 16),
                 "array([1.-2.j])"));
-    CHECK(reads(
-        load_with("{'descr': '>f2', 'fortran_order': True, 'shape': (1, 2)}", "\x3c\0\xc0\0", 4),
-        "array([[ 1., -2.]], dtype=float16)"));
+    CHECK(reads(load_with("{'descr': '>f2', 'fortran_order': True, 'shape': (1, 2)}", "\x3c\0\xc0\0", 4),
+                "array([[ 1., -2.]], dtype=float16)"));
 }
 
 #define ENTRY(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }"
@@ -155,8 +148,7 @@ TEST(refused_headers) {
     CHECK_ERROR(load_header("{'descr': '<f4', 'shape': (1,)}", 0), GND_ERROR_IO, "'fortran_order'");
     CHECK_ERROR(load_header("{'descr': '<f4', 'descr': '<f8'}", 0), GND_ERROR_IO, "once");
     CHECK_ERROR(load_header("{'extra': 1}", 0), GND_ERROR_IO, "no other");
-    CHECK_ERROR(load_header("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", 4), GND_ERROR_IO,
-                "True or False");
+    CHECK_ERROR(load_header("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", 4), GND_ERROR_IO, "True or False");
     CHECK_ERROR(load_header("{'descr' '<f4'}", 0), GND_ERROR_IO, "colon");
     CHECK_ERROR(load_header("{'descr': '<f4' 'shape': (1,)}", 0), GND_ERROR_IO, "comma");
     CHECK_ERROR(load_header("{'descr': '<f4", 0), GND_ERROR_IO, "end of the string");
@@ -168,20 +160,16 @@ TEST(refused_headers) {
     CHECK_ERROR(load_header(ENTRY("<f4", "(-1,)"), 4), GND_ERROR_IO, "negative");
     CHECK_ERROR(load_header(ENTRY("<f4", "(1.5,)"), 4), GND_ERROR_IO, "comma");
     CHECK_ERROR(load_header(ENTRY("<f4", "(99999999999999999999,)"), 4), GND_ERROR_IO, "64 bits");
-    CHECK_ERROR(load_header(ENTRY("<f4", "(9223372036854775807, 2)"), 4), GND_ERROR_IO,
-                "more elements");
-    CHECK_ERROR(load_header(ENTRY("<f4", "(0, 9223372036854775807, 2)"), 0), GND_ERROR_IO,
-                "more elements");
+    CHECK_ERROR(load_header(ENTRY("<f4", "(9223372036854775807, 2)"), 4), GND_ERROR_IO, "more elements");
+    CHECK_ERROR(load_header(ENTRY("<f4", "(0, 9223372036854775807, 2)"), 0), GND_ERROR_IO, "more elements");
     CHECK_ERROR(load_header(ENTRY("<f4", "(1000000000000,)"), 4), GND_ERROR_IO, "truncated");
-    CHECK_ERROR(
-        load_header(ENTRY("<f4",
-                          "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
-                          ",1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"),
-                    4),
-        GND_ERROR_IO, "more than 64 dimensions");
+    CHECK_ERROR(load_header(ENTRY("<f4", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+                                         ",1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"),
+                            4),
+                GND_ERROR_IO, "more than 64 dimensions");
     CHECK_ERROR(load_header(ENTRY("<f4", "(1,)") "; import os", 4), GND_ERROR_IO, "nothing behind");
-    CHECK_ERROR(load_header("{'descr': '\xff\xfe', 'fortran_order': False, 'shape': ()}", 4),
-                GND_ERROR_DTYPE, "no dtype that gnd knows");
+    CHECK_ERROR(load_header("{'descr': '\xff\xfe', 'fortran_order': False, 'shape': ()}", 4), GND_ERROR_DTYPE,
+                "no dtype that gnd knows");
 }
 
 TEST(refused_dtypes) {
@@ -193,8 +181,8 @@ TEST(refused_dtypes) {
     CHECK_ERROR(load_header(ENTRY("|V8", "(1,)"), 8), GND_ERROR_DTYPE, "raw bytes");
     CHECK_ERROR(load_header(ENTRY("<i3", "(1,)"), 3), GND_ERROR_DTYPE, "'<i3'");
     CHECK_ERROR(load_header(ENTRY("", "(1,)"), 3), GND_ERROR_DTYPE, "''");
-    CHECK_ERROR(load_header("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", 4),
-                GND_ERROR_DTYPE, "structured");
+    CHECK_ERROR(load_header("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", 4), GND_ERROR_DTYPE,
+                "structured");
 }
 
 TEST(every_truncation_is_refused) {
@@ -206,8 +194,7 @@ TEST(every_truncation_is_refused) {
     fclose(file);
     for (size_t cut = 0; cut < length; cut++) CHECK_ERROR(load_bytes(bytes, cut), GND_ERROR_IO, "");
     CHECK(load_bytes(bytes, length) != NULL);
-    for (size_t at = 0; at < length;
-         at++) { /* any one byte changed: an array or an error, no crash */
+    for (size_t at = 0; at < length; at++) { /* any one byte changed: an array or an error, no crash */
         for (int bit = 0; bit < 8; bit++) {
             bytes[at] = (char)(bytes[at] ^ (1 << bit));
             gnd_release(load_bytes(bytes, length));
@@ -223,14 +210,12 @@ TEST(refused_files) {
     CHECK_ERROR(gnd_load(NULL), GND_ERROR_INVALID, "path");
     CHECK_ERROR(load_bytes("PK\3\4xxxxxxxxxx", 14), GND_ERROR_IO, ".npz");
     CHECK_ERROR(load_bytes("\x93NUMPY\x04\0\0\0\0\0", 12), GND_ERROR_IO, "version 4.0");
-    CHECK_ERROR(load_bytes("\x93NUMPY\x02\0\xff\xff\xff\xff", 12), GND_ERROR_IO,
-                "4294967295 bytes");
+    CHECK_ERROR(load_bytes("\x93NUMPY\x02\0\xff\xff\xff\xff", 12), GND_ERROR_IO, "4294967295 bytes");
 }
 
 TEST(failed_saves) {
     gnd_array *a = gnd_arange(0, 100000, 1, GND_FLOAT64);
-    CHECK_ERROR(gnd_save("no such folder/x.npy", a), GND_ERROR_IO,
-                "cannot write \"no such folder/x.npy\"");
+    CHECK_ERROR(gnd_save("no such folder/x.npy", a), GND_ERROR_IO, "cannot write \"no such folder/x.npy\"");
     CHECK_ERROR(gnd_save(path, NULL), GND_ERROR_INVALID, "gnd_save");
     CHECK_ERROR(gnd_save(NULL, a), GND_ERROR_INVALID, "path");
     FILE *full = fopen("/dev/full", "r+");

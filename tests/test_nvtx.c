@@ -28,21 +28,20 @@ __attribute__((constructor)) static void name_recorder(void) {
     void *library = dlopen(path, RTLD_NOW);
     if (!library) return;
     setenv("NVTX_INJECTION64_PATH", path, 1);
-    void *text = dlsym(library, "nvtx_recorder_text"),
-         *clear = dlsym(library, "nvtx_recorder_clear");
+    void *text = dlsym(library, "nvtx_recorder_text"), *clear = dlsym(library, "nvtx_recorder_clear");
     memcpy(&recorded, &text, sizeof text); /* ISO C has no cast from data to functions */
     memcpy(&forget, &clear, sizeof clear);
 }
 
-#define NEEDS_RANGES()                                                                             \
-    do {                                                                                           \
-        if (gnd_nvtx(true)) {                                                                      \
-            gnd_error_clear();                                                                     \
-            SKIP("built without NVTX");                                                            \
-        }                                                                                          \
-        CHECK(recorded != NULL);                                                                   \
-        if (!recorded) return;                                                                     \
-        forget();                                                                                  \
+#define NEEDS_RANGES()                                                                                                 \
+    do {                                                                                                               \
+        if (gnd_nvtx(true)) {                                                                                          \
+            gnd_error_clear();                                                                                         \
+            SKIP("built without NVTX");                                                                                \
+        }                                                                                                              \
+        CHECK(recorded != NULL);                                                                                       \
+        if (!recorded) return;                                                                                         \
+        forget();                                                                                                      \
     } while (0)
 
 /* That every range has ended, and that one of these names has begun. */
@@ -163,8 +162,7 @@ TEST(environment_switches_them_on) {
     }
     char self[1024], command[1280], line[256];
     beside("test_nvtx", self, sizeof self);
-    snprintf(command, sizeof command,
-             "env GND_NVTX_CHILD=1 GND_NVTX=1 '%s' environment_switches_them_on 2>&1", self);
+    snprintf(command, sizeof command, "env GND_NVTX_CHILD=1 GND_NVTX=1 '%s' environment_switches_them_on 2>&1", self);
     FILE *pipe = popen(command, "r");
     bool on = false, told = false;
     while (pipe && fgets(line, sizeof line, pipe)) {

@@ -29,10 +29,9 @@ TEST(freed_memory_is_used_again) {
 }
 
 TEST(blocks_hold_what_was_asked_for) {
-    static const int64_t sizes[] = {1,       2,       511,     512,     513,     4095,
-                                    4096,    4097,    8191,    8192,    8193,    65535,
-                                    65536,   65537,   1000000, 1048575, 1048576, 1048577,
-                                    1200000, 5000000, 4194304, 4194303, 4194305, 33554433};
+    static const int64_t sizes[] = {1,       2,       511,     512,     513,     4095,    4096,    4097,
+                                    8191,    8192,    8193,    65535,   65536,   65537,   1000000, 1048575,
+                                    1048576, 1048577, 1200000, 5000000, 4194304, 4194303, 4194305, 33554433};
     enum { COUNT = sizeof sizes / sizeof *sizes };
     static uint8_t got[33554433];
     gnd_array *a[COUNT];
@@ -92,8 +91,7 @@ TEST(a_limit_is_kept) {
     CHECK(gnd_memory_set_limit(here, stats().in_use + (1 << 20)) == GND_OK && stats().limit > 0);
     gnd_array *half = gnd_zeros(GND_SHAPE(500000), GND_INT8);
     CHECK(half != NULL);
-    CHECK_ERROR(gnd_zeros(GND_SHAPE(700000), GND_INT8), GND_ERROR_MEMORY,
-                "gnd_memory_set_limit allows 1.0 MiB");
+    CHECK_ERROR(gnd_zeros(GND_SHAPE(700000), GND_INT8), GND_ERROR_MEMORY, "gnd_memory_set_limit allows 1.0 MiB");
     gnd_release(half);
     CHECK(gnd_zeros(GND_SHAPE(700000), GND_INT8) != NULL); /* what is cached makes room */
     CHECK(gnd_memory_set_limit(here, 0) == GND_OK);
@@ -104,14 +102,12 @@ TEST(absurd_sizes_are_refused) {
     size_t in_use = stats().in_use, free_bytes, total;
     CHECK_ERROR(gnd_empty(GND_SHAPE(INT64_C(1) << 60), GND_UINT8), GND_ERROR_MEMORY, "gnd_empty");
     CHECK_ERROR(gnd_empty(GND_SHAPE(INT64_C(1) << 50), GND_UINT8), GND_ERROR_MEMORY, "1.0 PiB");
-    CHECK_ERROR(gnd_zeros(GND_SHAPE(INT64_C(1) << 40, 1 << 10), GND_UINT8), GND_ERROR_MEMORY,
-                "gnd_zeros");
+    CHECK_ERROR(gnd_zeros(GND_SHAPE(INT64_C(1) << 40, 1 << 10), GND_UINT8), GND_ERROR_MEMORY, "gnd_zeros");
     CHECK_ERROR(gnd_empty(GND_SHAPE(INT64_MAX), GND_FLOAT64), GND_ERROR_MEMORY, "gnd_empty");
     CHECK_ERROR(gnd_empty(GND_SHAPE(INT64_MAX), GND_UINT8), GND_ERROR_MEMORY, "gnd_empty");
     CHECK(gnd_memory_info(gnd_current_device(), &free_bytes, &total) == GND_OK);
     CHECK(total > 0 && free_bytes <= total);
-    CHECK_ERROR(gnd_empty(GND_SHAPE((int64_t)total + 4096), GND_UINT8), GND_ERROR_MEMORY,
-                "are free");
+    CHECK_ERROR(gnd_empty(GND_SHAPE((int64_t)total + 4096), GND_UINT8), GND_ERROR_MEMORY, "are free");
     CHECK(stats().in_use == in_use);
     CHECK(gnd_memory_info(gnd_current_device(), NULL, NULL) == GND_OK);
     CHECK_ERROR(gnd_memory_info(gnd_gpu(99), NULL, NULL), GND_ERROR_DEVICE, "gpu:99");
@@ -139,9 +135,8 @@ static bool scenario(void) {
         s = gnd_stream_new();
         e = s ? gnd_event_new(true) : NULL;
         pinned = e ? gnd_pinned_alloc(100) : NULL;
-        good = a && b && c && strided && d && w && s && e && pinned &&
-               !gnd_to_host(strided, out, 6 * sizeof *out) && out[0] == 0 &&
-               !gnd_copy_from_host(strided, host, 6 * sizeof *host) &&
+        good = a && b && c && strided && d && w && s && e && pinned && !gnd_to_host(strided, out, 6 * sizeof *out) &&
+               out[0] == 0 && !gnd_copy_from_host(strided, host, 6 * sizeof *host) &&
                !gnd_to_host(d, out, sizeof out) && out[1] == 3 && !gnd_event_record(e, s);
     }
     gnd_pinned_free(pinned);
@@ -190,8 +185,7 @@ TEST(threads_share_the_pool) {
     pthread_t thread[THREADS];
     gnd_memory_stats before = stats();
     int argument;
-    for (int i = 0; i < THREADS; i++)
-        CHECK(pthread_create(&thread[i], NULL, churn, &argument) == 0);
+    for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&thread[i], NULL, churn, &argument) == 0);
     for (int i = 0; i < THREADS; i++) {
         void *failed;
         pthread_join(thread[i], &failed);

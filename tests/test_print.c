@@ -13,7 +13,7 @@ static bool prints(const gnd_array *a, const char *text) {
 static gnd_array *floats(int n, const double *values, gnd_dtype dtype) {
     return gnd_astype(gnd_from_host(values, GND_SHAPE(n), GND_FLOAT64), dtype);
 }
-#define FLOATS(dtype, ...)                                                                         \
+#define FLOATS(dtype, ...)                                                                                             \
     floats((int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__}, dtype)
 
 TEST(integers_and_bools) {
@@ -81,15 +81,13 @@ TEST(shapes) {
 
 TEST(summaries) {
     CHECK(prints(gnd_arange(0, 1001, 1, GND_INT64), "[   0    1    2 ...  998  999 1000]"));
-    CHECK(reads(
-        gnd_arange(0, 2000, 1, GND_INT32),
-        "array([   0,    1,    2, ..., 1997, 1998, 1999],\n      shape=(2000,), dtype=int32)"));
+    CHECK(reads(gnd_arange(0, 2000, 1, GND_INT32),
+                "array([   0,    1,    2, ..., 1997, 1998, 1999],\n      shape=(2000,), dtype=int32)"));
     gnd_array *a = gnd_reshape(gnd_arange(0, 4000, 1, GND_INT16), GND_SHAPE(2, 2000));
     CHECK(prints(gnd_transpose(a), "[[   0 2000]\n [   1 2001]\n [   2 2002]\n ...\n [1997 3997]\n "
                                    "[1998 3998]\n [1999 3999]]"));
     /* More elements than any memory holds: only the corners move. */
-    gnd_array *huge =
-        gnd_broadcast_to(gnd_full(GND_SCALAR, 1, GND_INT8), GND_SHAPE(1 << 30, 1 << 30));
+    gnd_array *huge = gnd_broadcast_to(gnd_full(GND_SCALAR, 1, GND_INT8), GND_SHAPE(1 << 30, 1 << 30));
     CHECK(prints(gnd_slice(huge, ":, :4"),
                  "[[1 1 1 1]\n [1 1 1 1]\n [1 1 1 1]\n ...\n [1 1 1 1]\n [1 1 1 1]\n [1 1 1 1]]"));
 }
@@ -124,8 +122,7 @@ TEST(refused_options) {
     o = good, o.floatmode = (gnd_floatmode)7;
     CHECK_ERROR(gnd_set_printoptions(&o), GND_ERROR_INVALID, "floatmode");
     o = good, memset(o.infstr, 'i', sizeof o.infstr);
-    CHECK_ERROR(gnd_array2string(gnd_ones(GND_SHAPE(1), 0), &o, NULL, NULL), GND_ERROR_INVALID,
-                "infstr");
+    CHECK_ERROR(gnd_array2string(gnd_ones(GND_SHAPE(1), 0), &o, NULL, NULL), GND_ERROR_INVALID, "infstr");
     CHECK(prints(gnd_ones(GND_SHAPE(1), GND_FLOAT64), "[1.]"));
 }
 
@@ -143,8 +140,7 @@ TEST(printing_to_files) {
     FILE *full = fopen("/dev/full", "w");
     if (full) {
         setvbuf(full, NULL, _IONBF, 0);
-        CHECK_ERROR(gnd_fprint(full, gnd_zeros(GND_SCALAR, 0)), GND_ERROR_IO,
-                    "could not be written");
+        CHECK_ERROR(gnd_fprint(full, gnd_zeros(GND_SCALAR, 0)), GND_ERROR_IO, "could not be written");
         fclose(full);
     }
     gnd_string_free(NULL);

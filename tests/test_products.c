@@ -21,8 +21,7 @@ TEST(matrices) {
     CHECK(HOLDS(gnd_matmul(a, gnd_slice(b, ":, 1")), 13, 40));
     CHECK(reads(gnd_matmul(gnd_astype(a, GND_INT8), gnd_astype(b, GND_INT16)),
                 "array([[10, 13],\n       [28, 40]], dtype=int16)"));
-    CHECK(reads(gnd_matmul(gnd_greater(a, 2), gnd_less(b, 1)),
-                "array([[False, False],\n       [ True, False]])"));
+    CHECK(reads(gnd_matmul(gnd_greater(a, 2), gnd_less(b, 1)), "array([[False, False],\n       [ True, False]])"));
     gnd_array *stack = count_up(GND_SHAPE(2, 2, 3), GND_FLOAT32);
     CHECK(HOLDS_AS(gnd_matmul(stack, b), GND_FLOAT64, 10, 13, 28, 40, 46, 67, 64, 94));
     gnd_array *none = gnd_matmul(gnd_slice(a, ":, :0"), gnd_slice(b, ":0"));
@@ -61,8 +60,7 @@ TEST(products_of_vectors) {
     CHECK(HOLDS(gnd_kron(gnd_slice(x, ":2"), gnd_slice(y, ":2")), 4, 5, 8, 10));
     CHECK(HOLDS(gnd_inner(m, x), 8, 26));
     CHECK(HOLDS(gnd_tensordot(m, m, 2), 55));
-    CHECK(HOLDS(gnd_tensordot_axes(m, m, GND_AXES(0), GND_AXES(0)), 9, 12, 15, 12, 17, 22, 15, 22,
-                29));
+    CHECK(HOLDS(gnd_tensordot_axes(m, m, GND_AXES(0), GND_AXES(0)), 9, 12, 15, 12, 17, 22, 15, 22, 29));
     gnd_array *out = gnd_zeros(GND_SHAPE(2), GND_FLOAT64);
     CHECK(gnd_dot_into(out, m, x) == GND_OK && HOLDS(out, 8, 26));
 }
@@ -72,8 +70,7 @@ TEST(several_products) {
     CHECK(HOLDS_AS(gnd_matrix_power(fibonacci, 10), GND_INT64, 89, 55, 55, 34));
     CHECK(HOLDS_AS(gnd_matrix_power(fibonacci, 0), GND_INT64, 1, 0, 0, 1));
     CHECK(gnd_matrix_power(gnd_astype(fibonacci, GND_UINT8), INT64_MAX) != NULL);
-    gnd_array *a = counted(2, 3, GND_INT64), *b = counted(3, 4, GND_INT64),
-              *c = counted(4, 1, GND_INT64);
+    gnd_array *a = counted(2, 3, GND_INT64), *b = counted(3, 4, GND_INT64), *c = counted(4, 1, GND_INT64);
     CHECK(HOLDS(gnd_multi_dot(GND_ARRAYS(a, b, c)), 162, 504));
     CHECK(HOLDS(gnd_multi_dot(GND_ARRAYS(gnd_slice(a, "1"), b, c)), 504));
 }
@@ -99,8 +96,7 @@ TEST(bad_input) {
     CHECK_ERROR(gnd_matmul_into(out, a, a, 1, 0), GND_ERROR_SHAPE, "(2, 3)");
     CHECK_ERROR(gnd_matmul_into(out, a, gnd_transpose(a), GND_NONE, 0), GND_ERROR_INVALID, "alpha");
     CHECK_ERROR(gnd_multi_dot(0, NULL), GND_ERROR_INVALID, "at least two");
-    CHECK_ERROR(gnd_multi_dot(GND_ARRAYS(a, gnd_transpose(a), NULL)), GND_ERROR_INVALID,
-                "arrays[2]");
+    CHECK_ERROR(gnd_multi_dot(GND_ARRAYS(a, gnd_transpose(a), NULL)), GND_ERROR_INVALID, "arrays[2]");
     CHECK_ERROR(gnd_multi_dot(3, NULL), GND_ERROR_INVALID, "'arrays' is NULL");
     CHECK_ERROR(gnd_dot_into(out, a, a), GND_ERROR_SHAPE, "axis 1 of a");
     CHECK_ERROR(gnd_matrix_power(a, -1), GND_ERROR_SHAPE, "gnd_matrix_power");
@@ -117,8 +113,7 @@ static gnd_array *product_into(const gnd_array *out, const gnd_array *a, const g
 
 TEST(out_of_memory) {
     gnd_array *a = counted(3, 3, GND_INT32), *b = counted(3, 3, GND_FLOAT16);
-    gnd_array *backwards = gnd_slice(b, "::-1, ::-1"),
-              *stack = count_up(GND_SHAPE(2, 3, 3), GND_FLOAT32);
+    gnd_array *backwards = gnd_slice(b, "::-1, ::-1"), *stack = count_up(GND_SHAPE(2, 3, 3), GND_FLOAT32);
     CHECK_FAILS_CLEANLY(gnd_matmul(a, b));
     CHECK_FAILS_CLEANLY(gnd_matmul(backwards, backwards));
     CHECK_FAILS_CLEANLY(product_into(a, a, a));
@@ -143,8 +138,7 @@ static int child_product(void) {
         printf("%s\n", gnd_error() ? gnd_error()->message : "no error");
         gnd_error_clear();
         gnd_array *product = gnd_matmul(whole, whole);
-        printf("integers: %lld\n",
-               product ? (long long)gnd_item_int(gnd_slice(product, "99, 99")) : -1LL);
+        printf("integers: %lld\n", product ? (long long)gnd_item_int(gnd_slice(product, "99, 99")) : -1LL);
     }
     return 0;
 }

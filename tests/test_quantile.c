@@ -29,8 +29,7 @@ TEST(axes_and_keepdims) {
     kept = gnd_shape_of(gnd_quantile(x, q, GND_AXES(1), GND_QUANTILE_LINEAR));
     CHECK(kept.ndim == 4 && kept.dim[0] == 2 && kept.dim[1] == 2 && kept.dim[3] == 4);
     gnd_array *row = gnd_reshape(shuffled(5, 2, GND_INT32), GND_SHAPE(1, 5));
-    CHECK(
-        HOLDS_AS(gnd_quantile(row, q, GND_AXES(1), GND_QUANTILE_LINEAR), GND_FLOAT64, 0, 2, 4, 1));
+    CHECK(HOLDS_AS(gnd_quantile(row, q, GND_AXES(1), GND_QUANTILE_LINEAR), GND_FLOAT64, 0, 2, 4, 1));
     CHECK(HOLDS_AS(gnd_median(gnd_transpose(row), GND_AXES(0)), GND_FLOAT64, 2));
 }
 
@@ -43,8 +42,7 @@ TEST(methods_between_two_elements) {
     CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT32, 2.5));
     CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_HAZEN), GND_FLOAT32, 2.5));
     CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_INVERTED_CDF), GND_FLOAT32, 2));
-    CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_AVERAGED_INVERTED_CDF), GND_FLOAT32,
-                   2.5));
+    CHECK(HOLDS_AS(gnd_quantile(x, 0.5, GND_ALL, GND_QUANTILE_AVERAGED_INVERTED_CDF), GND_FLOAT32, 2.5));
     CHECK(HOLDS_AS(gnd_percentile(x, 25, GND_ALL, GND_QUANTILE_WEIBULL), GND_FLOAT32, 1.25));
 }
 
@@ -62,8 +60,7 @@ TEST(nan_counts_or_does_not) {
     gnd_array *x = gnd_reshape(FLOATS(1, NAN, 3, 2, NAN, NAN, NAN, NAN), GND_SHAPE(2, 4));
     CHECK(HOLDS_AS(gnd_median(x, GND_AXES(1)), GND_FLOAT32, NAN, NAN));
     CHECK(HOLDS_AS(gnd_nanmedian(x, GND_AXES(1)), GND_FLOAT32, 2, NAN));
-    CHECK(
-        HOLDS_AS(gnd_nanpercentile(x, 100, GND_AXES(1), GND_QUANTILE_LINEAR), GND_FLOAT32, 3, NAN));
+    CHECK(HOLDS_AS(gnd_nanpercentile(x, 100, GND_AXES(1), GND_QUANTILE_LINEAR), GND_FLOAT32, 3, NAN));
     CHECK(HOLDS_AS(gnd_nanquantile(x, 0.25, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT32, 1.5));
 }
 
@@ -71,22 +68,17 @@ TEST(of_nothing) {
     gnd_array *none = gnd_zeros(GND_SHAPE(0, 2), GND_FLOAT32);
     CHECK(HOLDS_AS(gnd_median(none, GND_AXES(0)), GND_FLOAT32, NAN, NAN));
     CHECK(gnd_size(gnd_median(none, GND_AXES(1))) == 0);
-    CHECK(HOLDS_AS(gnd_nanquantile(none, 0.5, GND_AXES(0), GND_QUANTILE_LINEAR), GND_FLOAT32, NAN,
-                   NAN));
-    CHECK_ERROR(gnd_quantile(none, 0.5, GND_AXES(0), GND_QUANTILE_LINEAR), GND_ERROR_VALUE,
-                "(0, 2)");
+    CHECK(HOLDS_AS(gnd_nanquantile(none, 0.5, GND_AXES(0), GND_QUANTILE_LINEAR), GND_FLOAT32, NAN, NAN));
+    CHECK_ERROR(gnd_quantile(none, 0.5, GND_AXES(0), GND_QUANTILE_LINEAR), GND_ERROR_VALUE, "(0, 2)");
 }
 
 TEST(long_rows) {
     for (int64_t n = 5000; n <= 5000000; n *= 10) {
         gnd_array *x = shuffled(n, 1234577, GND_FLOAT64);
         CHECK(HOLDS_AS(gnd_median(x, GND_ALL), GND_FLOAT64, (double)(n - 1) / 2));
-        CHECK(HOLDS_AS(gnd_quantile(x, 0.25, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT64,
-                       (double)(n - 1) / 4));
-        CHECK(HOLDS_AS(gnd_quantile(x, 1, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT64,
-                       (double)(n - 1)));
-        CHECK(
-            HOLDS_AS(gnd_median(gnd_slice(x, "::-1"), GND_ALL), GND_FLOAT64, (double)(n - 1) / 2));
+        CHECK(HOLDS_AS(gnd_quantile(x, 0.25, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT64, (double)(n - 1) / 4));
+        CHECK(HOLDS_AS(gnd_quantile(x, 1, GND_ALL, GND_QUANTILE_LINEAR), GND_FLOAT64, (double)(n - 1)));
+        CHECK(HOLDS_AS(gnd_median(gnd_slice(x, "::-1"), GND_ALL), GND_FLOAT64, (double)(n - 1) / 2));
         gnd_array *pair = gnd_reshape(gnd_remainder(x, 2), GND_SHAPE(2, n / 2));
         CHECK(gnd_size(gnd_median(pair, GND_AXES(1))) == 2);
     }
@@ -94,16 +86,13 @@ TEST(long_rows) {
 
 TEST(bad_input) {
     gnd_array *x = FLOATS(1, 2, 3);
-    CHECK_ERROR(gnd_quantile(x, 1.5, GND_ALL, GND_QUANTILE_LINEAR), GND_ERROR_VALUE,
-                "q is 1.5; it must be in [0, 1]");
+    CHECK_ERROR(gnd_quantile(x, 1.5, GND_ALL, GND_QUANTILE_LINEAR), GND_ERROR_VALUE, "q is 1.5; it must be in [0, 1]");
     CHECK_ERROR(gnd_percentile(x, -1, GND_ALL, GND_QUANTILE_LINEAR), GND_ERROR_VALUE, "[0, 100]");
     CHECK_ERROR(gnd_quantile(x, 0.5, GND_ALL, (gnd_quantile_method)40), GND_ERROR_INVALID, "40");
     CHECK_ERROR(gnd_quantile(x, GND_NONE, GND_ALL, GND_QUANTILE_LINEAR), GND_ERROR_INVALID, "q");
     CHECK_ERROR(gnd_median(x, GND_AXES(1)), GND_ERROR_AXIS, "gnd_median");
-    CHECK_ERROR(gnd_quantile(gnd_astype(x, GND_COMPLEX64), 0.5, GND_ALL, 0), GND_ERROR_DTYPE,
-                "complex64");
-    CHECK_ERROR(gnd_quantile(gnd_astype(x, GND_BOOL), 0.5, GND_ALL, GND_QUANTILE_LINEAR),
-                GND_ERROR_DTYPE, "bool");
+    CHECK_ERROR(gnd_quantile(gnd_astype(x, GND_COMPLEX64), 0.5, GND_ALL, 0), GND_ERROR_DTYPE, "complex64");
+    CHECK_ERROR(gnd_quantile(gnd_astype(x, GND_BOOL), 0.5, GND_ALL, GND_QUANTILE_LINEAR), GND_ERROR_DTYPE, "bool");
     gnd_axes axes = GND_ALL;
     axes.dtype = GND_FLOAT64;
     CHECK_ERROR(gnd_median(x, axes), GND_ERROR_INVALID, "dtype");

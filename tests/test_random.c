@@ -25,15 +25,12 @@ TEST(numbers_and_arrays_are_parameters) {
     gnd_array *one = gnd_random_exponential(g, 2.5f, GND_PARAMETERS_SHAPE, GND_DTYPE_NONE);
     CHECK(gnd_ndim(one) == 0 && gnd_dtype_of(one) == GND_FLOAT64 && gnd_item_double(one) > 0);
     gnd_array *dice = gnd_random_integers(g, 1, 7, GND_SHAPE(1000), GND_INT8, false);
-    CHECK(gnd_item_double(gnd_min(dice, GND_ALL)) == 1 &&
-          gnd_item_double(gnd_max(dice, GND_ALL)) == 6);
+    CHECK(gnd_item_double(gnd_min(dice, GND_ALL)) == 1 && gnd_item_double(gnd_max(dice, GND_ALL)) == 6);
     gnd_array *low = gnd_random_integers(g, 5, GND_NONE, GND_SHAPE(100), GND_DTYPE_NONE, false);
     CHECK(gnd_dtype_of(low) == GND_INT64 && gnd_item_double(gnd_max(low, GND_ALL)) < 5);
     CHECK_ERROR(gnd_random_normal(g, 0, -1, GND_SHAPE(3), GND_FLOAT32), GND_ERROR_VALUE, "scale");
-    CHECK_ERROR(gnd_random_uniform(g, means, 1, GND_SHAPE(2), GND_FLOAT32), GND_ERROR_SHAPE,
-                "(3,)");
-    CHECK_ERROR(gnd_random_random(NULL, GND_SHAPE(2), GND_FLOAT32), GND_ERROR_INVALID,
-                "'g' is NULL");
+    CHECK_ERROR(gnd_random_uniform(g, means, 1, GND_SHAPE(2), GND_FLOAT32), GND_ERROR_SHAPE, "(3,)");
+    CHECK_ERROR(gnd_random_random(NULL, GND_SHAPE(2), GND_FLOAT32), GND_ERROR_INVALID, "'g' is NULL");
     gnd_random_release(g), gnd_random_release(h);
 }
 
@@ -76,8 +73,7 @@ TEST(draws_go_into_arrays) {
     gnd_array *out = gnd_zeros(GND_SHAPE(4, 6), GND_FLOAT32);
     CHECK(gnd_random_fill(g, gnd_slice(out, "1:3, ::2"), "normal", GND_ARGS(2, 0.5)) == GND_OK);
     gnd_array *want = gnd_random_normal(h, 2, 0.5, GND_SHAPE(2, 3), GND_FLOAT32);
-    CHECK(same(gnd_slice(out, "1:3, ::2"), want) &&
-          gnd_item_double(gnd_count_nonzero(out, GND_ALL)) == 6);
+    CHECK(same(gnd_slice(out, "1:3, ::2"), want) && gnd_item_double(gnd_count_nonzero(out, GND_ALL)) == 6);
     CHECK(gnd_random_fill(g, out, "random", 0, NULL) == GND_OK);
     CHECK_ERROR(gnd_random_fill(g, out, "normal", GND_ARGS(2)), GND_ERROR_INVALID, "2 parameters");
     gnd_random_release(g), gnd_random_release(h);

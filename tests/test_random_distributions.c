@@ -86,8 +86,7 @@ TEST(rows) {
     CHECK(fabs(gnd_item_double(gnd_sum(d, GND_ALL)) - 1) < 1e-12);
     gnd_array *cov = gnd_reshape(DOUBLES(4, 0, 0, 0), GND_SHAPE(2, 2)), *mean = DOUBLES(1, 2);
     const gnd_multivariate_normal_options eigh = {.method = GND_BY_EIGH, .check = true};
-    gnd_array *x =
-        gnd_random_multivariate_normal(g, mean, cov, GND_SHAPE(1000), &eigh, GND_FLOAT64);
+    gnd_array *x = gnd_random_multivariate_normal(g, mean, cov, GND_SHAPE(1000), &eigh, GND_FLOAT64);
     CHECK(fabs(gnd_item_double(gnd_std(gnd_slice(x, ":, 0"), GND_ALL, 0)) - 2) < 0.2);
     CHECK(gnd_item_double(gnd_std(gnd_slice(x, ":, 1"), GND_ALL, 0)) < 1e-6);
     gnd_random_release(g);
@@ -118,13 +117,11 @@ TEST(failing_allocations) {
     CHECK_FAILS_CLEANLY(gnd_random_gamma(g, k, n, GND_PARAMETERS_SHAPE, GND_FLOAT64));
     CHECK_FAILS_CLEANLY(gnd_random_binomial(g, n, k, GND_SHAPE(0, 3)));
     CHECK_FAILS_CLEANLY(gnd_random_multinomial(g, n, p, GND_SHAPE(5, 3)));
-    CHECK_FAILS_CLEANLY(gnd_random_dirichlet(g, gnd_reshape(p, GND_SHAPE(3, 1, 1, 1, 2)),
-                                             GND_PARAMETERS_SHAPE, GND_FLOAT32));
+    CHECK_FAILS_CLEANLY(
+        gnd_random_dirichlet(g, gnd_reshape(p, GND_SHAPE(3, 1, 1, 1, 2)), GND_PARAMETERS_SHAPE, GND_FLOAT32));
     for (int method = GND_BY_SVD; method <= GND_BY_CHOLESKY; method++) {
-        const gnd_multivariate_normal_options options = {.method = (gnd_covariance_method)method,
-                                                         .check = true};
-        CHECK_FAILS_CLEANLY(
-            gnd_random_multivariate_normal(g, k, cov, GND_SHAPE(2), &options, GND_FLOAT32));
+        const gnd_multivariate_normal_options options = {.method = (gnd_covariance_method)method, .check = true};
+        CHECK_FAILS_CLEANLY(gnd_random_multivariate_normal(g, k, cov, GND_SHAPE(2), &options, GND_FLOAT32));
     }
     gnd_random_release(g);
 }

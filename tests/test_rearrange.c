@@ -5,8 +5,7 @@
 #include "values.h"
 
 TEST(joins_take_lists) {
-    gnd_array *a = count_up(GND_SHAPE(2, 2), GND_INT32),
-              *b = gnd_full(GND_SHAPE(2, 1), 9, GND_INT8);
+    gnd_array *a = count_up(GND_SHAPE(2, 2), GND_INT32), *b = gnd_full(GND_SHAPE(2, 1), 9, GND_INT8);
     gnd_array *both = gnd_concatenate(GND_ARRAYS(a, b), 1);
     CHECK(HOLDS(both, 0, 1, 9, 2, 3, 9) && gnd_dtype_of(both) == GND_INT32);
     CHECK(HOLDS(gnd_concatenate(GND_ARRAYS(a, b), GND_FLAT), 0, 1, 2, 3, 9, 9));
@@ -14,13 +13,11 @@ TEST(joins_take_lists) {
     CHECK(HOLDS(gnd_hstack(GND_ARRAYS(a, b, b)), 0, 1, 9, 9, 2, 3, 9, 9));
     CHECK(HOLDS(gnd_append(a, 7, GND_FLAT), 0, 1, 2, 3, 7));
     gnd_join_options options = {.dtype = GND_FLOAT16};
-    CHECK_ERROR(gnd_concatenate_with(GND_ARRAYS(a, b), 1,
-                                     (gnd_join_options){.dtype = GND_INT8, .casting = GND_SAFE}),
+    CHECK_ERROR(gnd_concatenate_with(GND_ARRAYS(a, b), 1, (gnd_join_options){.dtype = GND_INT8, .casting = GND_SAFE}),
                 GND_ERROR_DTYPE, "array 0 is int32");
     CHECK(gnd_dtype_of(gnd_stack_with(GND_ARRAYS(a, a), 0, options)) == GND_FLOAT16);
     CHECK_ERROR(gnd_vstack(GND_ARRAYS(a, b)), GND_ERROR_SHAPE, "(2, 1)");
-    CHECK_ERROR(gnd_concatenate(GND_ARRAYS(a, (gnd_array *)NULL), 0), GND_ERROR_INVALID,
-                "'arrays' is NULL");
+    CHECK_ERROR(gnd_concatenate(GND_ARRAYS(a, (gnd_array *)NULL), 0), GND_ERROR_INVALID, "'arrays' is NULL");
     const gnd_array *const blocks[] = {a, b, gnd_zeros(GND_SHAPE(1, 2), GND_INT32),
                                        gnd_ones(GND_SHAPE(1, 1), GND_INT32)};
     CHECK(HOLDS(gnd_block(2, 2, blocks), 0, 1, 9, 2, 3, 9, 0, 0, 1));
@@ -66,17 +63,14 @@ TEST(pads_every_side) {
     gnd_pad_options ends = {.mode = GND_PAD_LINEAR_RAMP, .values = 1};
     ends.value[0][0] = GND_ARG(-3), ends.value[0][1] = GND_ARG(5);
     CHECK(HOLDS(gnd_pad(a, GND_PAD_WIDTH(3), &ends), -3, -2, -1, 0, 1, 2, 3, 4, 5));
-    CHECK(
-        gnd_dim(gnd_pad(gnd_zeros(GND_SHAPE(2, 2), GND_BOOL), GND_PAD_WIDTHS({0, 1}, {2, 3}), NULL),
-                1) == 7);
+    CHECK(gnd_dim(gnd_pad(gnd_zeros(GND_SHAPE(2, 2), GND_BOOL), GND_PAD_WIDTHS({0, 1}, {2, 3}), NULL), 1) == 7);
     CHECK_ERROR(gnd_pad(a, GND_PAD_WIDTH(-1), NULL), GND_ERROR_VALUE, "negative");
 }
 
 TEST(inserts_and_deletes) {
     gnd_array *a = count_up(GND_SHAPE(5), GND_INT16);
     CHECK(HOLDS(gnd_insert(a, gnd_index_at(1), 9, 0), 0, 9, 1, 2, 3, 4));
-    CHECK(
-        HOLDS(gnd_insert(a, gnd_index_range(GND_OPEN, GND_OPEN, 2), 9, 0), 9, 0, 1, 9, 2, 3, 9, 4));
+    CHECK(HOLDS(gnd_insert(a, gnd_index_range(GND_OPEN, GND_OPEN, 2), 9, 0), 9, 0, 1, 9, 2, 3, 9, 4));
     CHECK(HOLDS(gnd_delete(a, gnd_index_at(-1), 0), 0, 1, 2, 3));
     CHECK(HOLDS(gnd_delete(a, gnd_index_range(GND_OPEN, GND_OPEN, -2), 0), 1, 3));
     CHECK_ERROR(gnd_delete(a, gnd_index_at(5), 0), GND_ERROR_INDEX, "index 5");
@@ -94,11 +88,9 @@ TEST(triangles_and_windows) {
     CHECK(HOLDS(windows, 0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5));
     CHECK(gnd_is_readonly(windows) && gnd_shares_buffer(windows, line));
     CHECK_ERROR(gnd_fill(windows, 0), GND_ERROR_INVALID, "read-only");
-    CHECK_ERROR(gnd_as_strided(line, GND_SHAPE(1 << 20), (const int64_t[]){4}), GND_ERROR_SHAPE,
-                "reaches bytes");
+    CHECK_ERROR(gnd_as_strided(line, GND_SHAPE(1 << 20), (const int64_t[]){4}), GND_ERROR_SHAPE, "reaches bytes");
     gnd_array *grid[2];
-    CHECK(gnd_meshgrid(GND_ARRAYS(line, gnd_slice(line, ":2")), (gnd_grid_options){.sparse = true},
-                       grid) == GND_OK);
+    CHECK(gnd_meshgrid(GND_ARRAYS(line, gnd_slice(line, ":2")), (gnd_grid_options){.sparse = true}, grid) == GND_OK);
     CHECK(gnd_dim(grid[0], 1) == 6 && gnd_dim(grid[1], 0) == 2);
     CHECK(HOLDS(gnd_indices(GND_SHAPE(2, 2), GND_INT32), 0, 0, 1, 1, 0, 1, 0, 1));
 }

@@ -39,8 +39,7 @@ static int same_bits(const gnd_array *a, const gnd_array *b) {
 }
 
 /* How many of the runs differ from the first, with another stream at work if there is one. */
-static int different_runs(computation f, const gnd_array *x, gnd_axes axes, gnd_stream *other,
-                          const gnd_array *load) {
+static int different_runs(computation f, const gnd_array *x, gnd_axes axes, gnd_stream *other, const gnd_array *load) {
     int different = 0;
     gnd_array *first = f(x, axes);
     for (int i = 0; i < RUNS; i++)
@@ -61,8 +60,8 @@ static void runs_agree(computation f) {
     const int64_t rows = gpu ? 4001 : 701, columns = gpu ? 5003 : 1103;
     gnd_array *x = random_numbers(rows, columns);
     gnd_array *flat = gnd_reshape(x, GND_SHAPE(rows * columns));
-    gnd_array *narrow = gnd_reshape(gnd_slice(flat, "%d:", (int)(rows * columns % 7)),
-                                    GND_SHAPE(rows * columns / 7, 7));
+    gnd_array *narrow =
+        gnd_reshape(gnd_slice(flat, "%d:", (int)(rows * columns % 7)), GND_SHAPE(rows * columns / 7, 7));
     gnd_array *load = gnd_ones(GND_SHAPE(1500, gpu ? 3000 : 300), GND_FLOAT32);
     const struct {
         const char *name;
@@ -80,11 +79,10 @@ static void runs_agree(computation f) {
     gnd_stream *other = gnd_stream_new();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int busy = 0; busy < 2; busy++) {
-            const int different =
-                different_runs(f, cases[i].x, cases[i].axes, busy ? other : NULL, load);
+            const int different = different_runs(f, cases[i].x, cases[i].axes, busy ? other : NULL, load);
             if (different)
-                printf("# %s%s: %d of %d runs differ\n", cases[i].name,
-                       busy ? ", another stream busy" : "", different, RUNS);
+                printf("# %s%s: %d of %d runs differ\n", cases[i].name, busy ? ", another stream busy" : "", different,
+                       RUNS);
             CHECK(different == 0);
         }
     gnd_stream_release(other);

@@ -87,13 +87,11 @@ TEST(properties_say_what_a_device_is) {
     CHECK(p.bandwidth == 0 && strstr(gnd_build_info()->cpu_sets, p.instruction_set));
     for (int i = 0; i < gnd_device_count(GND_GPU); i++) {
         CHECK(gnd_device_properties_of(gnd_gpu(i), &p) == GND_OK);
-        CHECK(p.name[0] && p.memory_bytes > 0 && p.processors > 0 && p.major >= 7 &&
-              p.pci_bus_id[0]);
+        CHECK(p.name[0] && p.memory_bytes > 0 && p.processors > 0 && p.major >= 7 && p.pci_bus_id[0]);
         CHECK(p.cores == 0 && p.driver_version >= 12000 && !p.instruction_set[0]);
         CHECK(p.bandwidth > 1e11 && p.bandwidth < 1e14);
     }
-    CHECK_ERROR(gnd_device_properties_of(gnd_cpu(), NULL), GND_ERROR_INVALID,
-                "gnd_device_properties_of");
+    CHECK_ERROR(gnd_device_properties_of(gnd_cpu(), NULL), GND_ERROR_INVALID, "gnd_device_properties_of");
 }
 
 TEST(the_build_is_told) {
@@ -110,8 +108,7 @@ TEST(bad_devices_are_refused) {
     gnd_device before = gnd_current_device();
     gnd_device_properties p;
     gnd_device second = {GND_CPU, 1}, strange = {(gnd_device_kind)5, 0};
-    CHECK_ERROR(gnd_use(gnd_gpu(gnd_device_count(GND_GPU))), GND_ERROR_DEVICE,
-                "gnd_use: there is no gpu:");
+    CHECK_ERROR(gnd_use(gnd_gpu(gnd_device_count(GND_GPU))), GND_ERROR_DEVICE, "gnd_use: there is no gpu:");
     CHECK_ERROR(gnd_use(gnd_gpu(-1)), GND_ERROR_DEVICE, "there is no gpu:-1");
     CHECK_ERROR(gnd_use(second), GND_ERROR_DEVICE, "there is no cpu:1");
     CHECK_ERROR(gnd_use(strange), GND_ERROR_DEVICE, "5 is no kind of device");
@@ -125,8 +122,7 @@ TEST(new_arrays_are_made_on_the_current_device) {
     CHECK(gnd_device_equal(gnd_device_of(a), before));
     CHECK(gnd_use(gnd_cpu()) == GND_OK);
     gnd_array *b = gnd_zeros(GND_SHAPE(3), GND_INT32);
-    CHECK(gnd_device_equal(gnd_device_of(b), gnd_cpu()) &&
-          gnd_device_equal(gnd_current_device(), gnd_cpu()));
+    CHECK(gnd_device_equal(gnd_device_of(b), gnd_cpu()) && gnd_device_equal(gnd_current_device(), gnd_cpu()));
     CHECK(gnd_use(before) == GND_OK);
     if (before.kind == GND_GPU) CHECK_ERROR(gnd_add(a, b), GND_ERROR_DEVICE, "gnd_to_device");
     CHECK(gnd_sync() == GND_OK);
@@ -137,8 +133,7 @@ TEST(the_environment_chooses_the_first_device) {
     CHECK(strcmp(child("GND_DEVICE=cpu", "where", &status), "cpu\n") == 0 && status == 0);
     CHECK(strstr(child("GND_DEVICE=tpu", "where", &status),
                  "GND_DEVICE=tpu in the environment means nothing; it may be cpu, gpu or gpu:N"));
-    CHECK(strstr(child("GND_DEVICE=gpu:99", "where", &status),
-                 "GND_DEVICE=gpu:99, but there is no gpu:99"));
+    CHECK(strstr(child("GND_DEVICE=gpu:99", "where", &status), "GND_DEVICE=gpu:99, but there is no gpu:99"));
     const char *hidden = child("CUDA_VISIBLE_DEVICES= GND_DEVICE=", "where", &status);
     CHECK(strcmp(hidden, "cpu\n") == 0); /* and no warning: the GPUs were hidden on purpose */
     CHECK(strstr(child("CUDA_VISIBLE_DEVICES= GND_DEVICE=gpu", "where", &status),
@@ -175,10 +170,9 @@ TEST(what_a_kernel_found_is_reported_at_the_next_wait) {
     gnd_array *x = gnd_full(GND_SHAPE(3), 2, GND_INT32);
     gnd_array *e = gnd_full(GND_SHAPE(3), -1, GND_INT32);
     CHECK(gnd_power(x, e) != NULL || gnd_error());
-    CHECK_ERROR(
-        gnd_sync(), GND_ERROR_VALUE,
-        "gnd_power: an integer to a negative power is not allowed; use gnd_float_power or a "
-        "float dtype (found when gnd_sync waited)");
+    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE,
+                "gnd_power: an integer to a negative power is not allowed; use gnd_float_power or a "
+                "float dtype (found when gnd_sync waited)");
     CHECK(gnd_sync() == GND_OK); /* once */
     CHECK(gnd_power(x, e) != NULL || gnd_error());
     int32_t values[3];
@@ -204,8 +198,7 @@ TEST(a_fault_has_the_name_of_its_function) {
     gnd_put(x, worse, 1, GND_RAISE);
     double host[4];
     CHECK(gnd_to_host(x, host, sizeof host) == GND_ERROR_INDEX && gnd_error_take(&e));
-    CHECK(strcmp(e.function, "gnd_take") == 0 &&
-          strstr(e.message, "found when gnd_to_host waited"));
+    CHECK(strcmp(e.function, "gnd_take") == 0 && strstr(e.message, "found when gnd_to_host waited"));
     CHECK(gnd_sync() == GND_OK);
 }
 

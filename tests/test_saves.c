@@ -218,8 +218,7 @@ TEST(a_temporary_that_is_in_use_stays) {
     for (int tries = 0; tries < 5000 && !*other; tries++) {
         DIR *list = opendir(folder);
         for (struct dirent *d; (d = readdir(list));)
-            if (strncmp(d->d_name, ".gnd-", 5) == 0)
-                snprintf(other, sizeof other, "%s/%s", folder, d->d_name);
+            if (strncmp(d->d_name, ".gnd-", 5) == 0) snprintf(other, sizeof other, "%s/%s", folder, d->d_name);
         closedir(list);
         usleep(200);
     }

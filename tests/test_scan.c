@@ -21,8 +21,7 @@ TEST(sums_along_axes) {
     CHECK(reads(gnd_cumsum(x, GND_AXES(0)), "array([[0, 1, 2],\n       [3, 5, 7]])"));
     CHECK(reads(gnd_cumsum(x, GND_AXES(-1)), "array([[ 0,  1,  3],\n       [ 3,  7, 12]])"));
     CHECK(reads(gnd_cumsum(gnd_transpose(x), GND_ALL), "array([ 0,  3,  4,  8, 10, 15])"));
-    CHECK(reads(gnd_cumprod(gnd_add(x, 1), GND_AXES(1)),
-                "array([[  1,   2,   6],\n       [  4,  20, 120]])"));
+    CHECK(reads(gnd_cumprod(gnd_add(x, 1), GND_AXES(1)), "array([[  1,   2,   6],\n       [  4,  20, 120]])"));
 }
 
 TEST(dtypes_widen) {
@@ -45,8 +44,7 @@ TEST(nan_and_extremes) {
     CHECK(reads(gnd_cummax(gnd_slice(x, "2:"), GND_ALL), "array([-2.,  4., nan, nan])"));
     CHECK(reads(gnd_cummin(gnd_slice(x, "3::-1"), GND_ALL), "array([ 4., -2., nan, nan])"));
     /* NaN are replaced before the cast. */
-    CHECK(reads(gnd_nancumsum(x, with_dtype(GND_ALL, GND_INT32)),
-                "array([ 1,  1, -1,  3,  3,  6], dtype=int32)"));
+    CHECK(reads(gnd_nancumsum(x, with_dtype(GND_ALL, GND_INT32)), "array([ 1,  1, -1,  3,  3,  6], dtype=int32)"));
 }
 
 TEST(empty_and_0d) {
@@ -64,12 +62,10 @@ TEST(empty_and_0d) {
 
 TEST(initial_values) {
     gnd_array *x = count_up(GND_SHAPE(2, 3), GND_INT64);
-    CHECK(reads(gnd_cumulative_sum(x, GND_AXES(1), true),
-                "array([[ 0,  0,  1,  3],\n       [ 0,  3,  7, 12]])"));
+    CHECK(reads(gnd_cumulative_sum(x, GND_AXES(1), true), "array([[ 0,  0,  1,  3],\n       [ 0,  3,  7, 12]])"));
     CHECK(reads(gnd_cumulative_prod(x, GND_AXES(0), true),
                 "array([[ 1,  1,  1],\n       [ 0,  1,  2],\n       [ 0,  4, 10]])"));
-    CHECK(
-        reads(gnd_cumulative_sum(x, GND_AXES(0), false), "array([[0, 1, 2],\n       [3, 5, 7]])"));
+    CHECK(reads(gnd_cumulative_sum(x, GND_AXES(0), false), "array([[0, 1, 2],\n       [3, 5, 7]])"));
     CHECK_ERROR(gnd_cumulative_sum(x, GND_ALL, true), GND_ERROR_INVALID, "axis must be named");
 }
 
@@ -100,8 +96,7 @@ TEST(every_operator) {
     CHECK(reads(gnd_accumulate("bitwise_and", x, GND_AXES(0)), "array([7, 5, 1, 1])"));
     CHECK(reads(gnd_accumulate("floor_divide", x, GND_AXES(-1)), "array([7, 1, 0, 0])"));
     CHECK(reads(gnd_accumulate("power", gnd_slice(x, "::-1"), GND_ALL), "array([1, 1, 1, 1])"));
-    CHECK(reads(gnd_accumulate("less", gnd_equal(x, 5), GND_ALL),
-                "array([False,  True, False, False])"));
+    CHECK(reads(gnd_accumulate("less", gnd_equal(x, 5), GND_ALL), "array([False,  True, False, False])"));
     /* The default is the first axis, not all elements. */
     CHECK(reads(gnd_accumulate("maximum", count_up(GND_SHAPE(2, 2), GND_INT64), GND_ALL),
                 "array([[0, 1],\n       [2, 3]])"));
@@ -122,10 +117,10 @@ TEST(bad_input) {
     CHECK_ERROR(gnd_cumsum(x, GND_AXES(0, 1)), GND_ERROR_INVALID, "one axis; 2 were");
     CHECK_ERROR(gnd_cummax(x, GND_NO_AXES), GND_ERROR_INVALID, "one axis; 0 were");
     CHECK_ERROR(gnd_cumprod(x, GND_AXES_KEEP(0)), GND_ERROR_INVALID, "no keepdims");
-    CHECK_ERROR(gnd_cumsum(x, with_out(GND_AXES(0), gnd_zeros(GND_SHAPE(3, 2), GND_FLOAT32))),
-                GND_ERROR_SHAPE, "out has shape (3, 2), the result (2, 3)");
-    CHECK_ERROR(gnd_cumsum(x, with_out(GND_ALL, gnd_broadcast_to(gnd_ravel(x), GND_SHAPE(6)))),
-                GND_ERROR_INVALID, "read-only");
+    CHECK_ERROR(gnd_cumsum(x, with_out(GND_AXES(0), gnd_zeros(GND_SHAPE(3, 2), GND_FLOAT32))), GND_ERROR_SHAPE,
+                "out has shape (3, 2), the result (2, 3)");
+    CHECK_ERROR(gnd_cumsum(x, with_out(GND_ALL, gnd_broadcast_to(gnd_ravel(x), GND_SHAPE(6)))), GND_ERROR_INVALID,
+                "read-only");
     CHECK_ERROR(gnd_cumsum(x, with_dtype(GND_ALL, (gnd_dtype)99)), GND_ERROR_DTYPE, "99");
     CHECK_ERROR(gnd_accumulate("nonsense", x, GND_ALL), GND_ERROR_INVALID, "nonsense");
     CHECK_ERROR(gnd_accumulate("divmod", x, GND_ALL), GND_ERROR_INVALID, "two results");

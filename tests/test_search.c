@@ -41,17 +41,14 @@ TEST(what_is_wrong_is_told) {
     gnd_array *x = DOUBLES(0, 1, 2, 3);
     gnd_array *places = gnd_digitize(x, DOUBLES(1, 3, 2), false);
     CHECK(places != NULL);
-    CHECK_ERROR(gnd_to_host(places, got, sizeof got), GND_ERROR_VALUE,
-                "bins that do not increase monotonically");
+    CHECK_ERROR(gnd_to_host(places, got, sizeof got), GND_ERROR_VALUE, "bins that do not increase monotonically");
     gnd_array *sorter = gnd_astype(DOUBLES(0, 1, 2, 7), GND_INT64);
     places = gnd_searchsorted(x, x, GND_LEFT, sorter);
     CHECK(places != NULL);
     CHECK_ERROR(gnd_to_host(places, got, sizeof got), GND_ERROR_INDEX, "index 7");
     CHECK_ERROR(gnd_searchsorted(x, x, GND_LEFT, x), GND_ERROR_DTYPE, "float64");
-    CHECK_ERROR(gnd_searchsorted(NULL, x, GND_LEFT, GND_NONE), GND_ERROR_INVALID,
-                "'sorted' is NULL");
-    CHECK_ERROR(gnd_digitize(x, gnd_zeros(GND_SHAPE(2, 2), GND_INT8), false), GND_ERROR_SHAPE,
-                "(2, 2)");
+    CHECK_ERROR(gnd_searchsorted(NULL, x, GND_LEFT, GND_NONE), GND_ERROR_INVALID, "'sorted' is NULL");
+    CHECK_ERROR(gnd_digitize(x, gnd_zeros(GND_SHAPE(2, 2), GND_INT8), false), GND_ERROR_SHAPE, "(2, 2)");
 }
 
 TEST(curves_go_through_their_points) {

@@ -7,9 +7,8 @@
 static gnd_array *integers(const int32_t *values, int64_t n) {
     return gnd_from_host(values, GND_SHAPE(n), GND_INT32);
 }
-#define INTEGERS(...)                                                                              \
-    integers((const int32_t[]){__VA_ARGS__},                                                       \
-             (int64_t)(sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t)))
+#define INTEGERS(...)                                                                                                  \
+    integers((const int32_t[]){__VA_ARGS__}, (int64_t)(sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t)))
 
 /* Whether `a` has these numbers, in one dimension. */
 #define HOLDS(a, ...) gnd_array_equal(a, INTEGERS(__VA_ARGS__), false)
@@ -23,8 +22,8 @@ static gnd_array *scrambled(int64_t n, int64_t values) {
 TEST(unique_and_what_it_gives) {
     gnd_array *x = INTEGERS(3, 1, 3, 2, 1, 3), *index, *inverse, *counts;
     CHECK(HOLDS(gnd_unique(x, GND_ALL, NULL), 1, 2, 3));
-    gnd_array *values = gnd_unique(
-        x, GND_ALL, &(gnd_unique_options){.index = &index, .inverse = &inverse, .counts = &counts});
+    gnd_array *values =
+        gnd_unique(x, GND_ALL, &(gnd_unique_options){.index = &index, .inverse = &inverse, .counts = &counts});
     CHECK(HOLDS(values, 1, 2, 3) && HOLDS(index, 1, 3, 0) && HOLDS(counts, 2, 1, 3));
     CHECK(HOLDS(inverse, 2, 0, 2, 1, 0, 2) && gnd_dtype_of(inverse) == GND_INT64);
     inverse = index = NULL;
@@ -42,8 +41,7 @@ TEST(counted_and_sorted_agree) {
         gnd_array *values = gnd_unique(x, GND_ALL, &some);
         CHECK(gnd_array_equal(values, gnd_unique(x, GND_ALL, &all), false));
         CHECK(gnd_size(values) == (span < n ? span : n));
-        CHECK(gnd_array_equal(counts, more_counts, false) &&
-              gnd_array_equal(inverse, again, false));
+        CHECK(gnd_array_equal(counts, more_counts, false) && gnd_array_equal(inverse, again, false));
         CHECK(gnd_item_int(gnd_sum(counts, GND_ALL)) == n);
         gnd_array *floats = gnd_astype(x, GND_FLOAT64);
         CHECK(gnd_array_equal(gnd_unique(floats, GND_ALL, NULL), values, false));
@@ -53,8 +51,7 @@ TEST(counted_and_sorted_agree) {
 /* What the first elements look like decides what is tried first, and nothing else. */
 TEST(beginnings_of_large_arrays_mislead_nobody) {
     const int64_t n = (1 << 20) + 3, wide = INT64_C(1) << 30,
-                  spans[3][2] = {
-                      {1000, 1000}, {wide, wide}, {5, wide}}; /* of the first few, of the rest */
+                  spans[3][2] = {{1000, 1000}, {wide, wide}, {5, wide}}; /* of the first few, of the rest */
     const gnd_dtype dtypes[] = {GND_INT32, GND_UINT32, GND_INT64, GND_UINT64};
     for (int k = 0; k < 12; k++)
         GND_SCOPE {
@@ -64,8 +61,7 @@ TEST(beginnings_of_large_arrays_mislead_nobody) {
             gnd_array *x = gnd_where(gnd_less(place, 70), gnd_remainder(place, span[0]), long_way);
             x = gnd_astype(k % 2 ? x : gnd_subtract(x, 3), dtypes[k % 4]);
             gnd_array *values = gnd_unique(x, GND_ALL, NULL);
-            gnd_array *again = gnd_unique(
-                x, GND_ALL, &(gnd_unique_options){.inverse = &inverse, .counts = &counts});
+            gnd_array *again = gnd_unique(x, GND_ALL, &(gnd_unique_options){.inverse = &inverse, .counts = &counts});
             gnd_array *floats = gnd_unique(gnd_astype(x, GND_FLOAT64), GND_ALL, NULL);
             CHECK(gnd_array_equal(values, floats, false) && gnd_array_equal(again, floats, false));
             CHECK(gnd_array_equal(gnd_take(values, inverse, GND_AXES(0), GND_RAISE), x, false));
@@ -97,9 +93,8 @@ TEST(rows) {
 
 TEST(rows_of_a_large_matrix) {
     const int64_t n = 100000;
-    gnd_array *x = gnd_remainder(gnd_floor_divide(gnd_expand_dims(scrambled(n, 4096), GND_AXES(1)),
-                                                  INTEGERS(1, 4, 16, 64, 256, 1024)),
-                                 4);
+    gnd_array *x = gnd_remainder(
+        gnd_floor_divide(gnd_expand_dims(scrambled(n, 4096), GND_AXES(1)), INTEGERS(1, 4, 16, 64, 256, 1024)), 4);
     gnd_array *counts;
     gnd_array *values = gnd_unique(x, GND_AXES(0), &(gnd_unique_options){.counts = &counts});
     CHECK(gnd_dim(values, 0) == 4096 && gnd_dim(values, 1) == 6);
@@ -119,21 +114,18 @@ TEST(two_sets) {
 }
 
 TEST(membership) {
-    gnd_array *x = gnd_reshape(INTEGERS(5, 3, 1, 3, 9, -7), GND_SHAPE(2, 3)),
-              *test = INTEGERS(3, 9);
+    gnd_array *x = gnd_reshape(INTEGERS(5, 3, 1, 3, 9, -7), GND_SHAPE(2, 3)), *test = INTEGERS(3, 9);
     for (int kind = GND_ISIN_AUTO; kind <= GND_ISIN_TABLE; kind++) {
         gnd_array *mask = gnd_isin(x, test, false, (gnd_isin_kind)kind);
         CHECK(gnd_dtype_of(mask) == GND_BOOL && gnd_ndim(mask) == 2);
         CHECK(HOLDS(gnd_ravel(gnd_astype(mask, GND_INT32)), 0, 1, 0, 1, 1, 0));
-        CHECK(gnd_array_equal(gnd_isin(x, test, true, (gnd_isin_kind)kind), gnd_logical_not(mask),
-                              false));
+        CHECK(gnd_array_equal(gnd_isin(x, test, true, (gnd_isin_kind)kind), gnd_logical_not(mask), false));
     }
 }
 
 TEST(refused) {
     gnd_array *x = INTEGERS(1, 2), *counts = x, *real = gnd_zeros(GND_SHAPE(3), GND_FLOAT32);
-    CHECK_ERROR(gnd_unique(x, GND_AXES(1), &(gnd_unique_options){.counts = &counts}),
-                GND_ERROR_AXIS, "axis 1");
+    CHECK_ERROR(gnd_unique(x, GND_AXES(1), &(gnd_unique_options){.counts = &counts}), GND_ERROR_AXIS, "axis 1");
     CHECK(counts == NULL);
     CHECK_ERROR(gnd_union1d(x, NULL), GND_ERROR_INVALID, "'b' is NULL");
     CHECK_ERROR(gnd_isin(x, real, false, GND_ISIN_TABLE), GND_ERROR_DTYPE, "integers and bool");

@@ -13,8 +13,7 @@ TEST(lines_slide_over_each_other) {
     CHECK(HOLDS(gnd_correlate(v, a, GND_VALID), 11, 8, 5));
     CHECK(gnd_dtype_of(gnd_convolve(v, v, GND_FULL)) == GND_INT8);
     CHECK(HOLDS(gnd_convolve(gnd_full(GND_SHAPE(2), 100, GND_INT8), v, GND_VALID), 44));
-    CHECK_ERROR(gnd_convolve(a, gnd_zeros(GND_SHAPE(2, 2), GND_INT8), GND_FULL), GND_ERROR_SHAPE,
-                "(2, 2)");
+    CHECK_ERROR(gnd_convolve(a, gnd_zeros(GND_SHAPE(2, 2), GND_INT8), GND_FULL), GND_ERROR_SHAPE, "(2, 2)");
     CHECK_ERROR(gnd_correlate(a, NULL, GND_FULL), GND_ERROR_INVALID, "'v' is NULL");
 }
 
@@ -55,8 +54,7 @@ TEST(bits_are_packed) {
     CHECK(HOLDS(gnd_packbits(a, 0, GND_LITTLE), 193, 1));
     gnd_array *back = gnd_unpackbits(gnd_packbits(a, 0, GND_BIG), 0, 9, GND_BIG);
     CHECK(HOLDS(back, 1, 0, 0, 0, 0, 0, 1, 1, 1));
-    CHECK_ERROR(gnd_packbits(gnd_zeros(GND_SHAPE(3), GND_FLOAT32), 0, GND_BIG), GND_ERROR_DTYPE,
-                "float32");
+    CHECK_ERROR(gnd_packbits(gnd_zeros(GND_SHAPE(3), GND_FLOAT32), 0, GND_BIG), GND_ERROR_DTYPE, "float32");
 }
 
 TEST_MAIN

@@ -18,16 +18,12 @@ static gnd_array *matrix(int64_t rows, int64_t columns, const double *values) {
 /* Whether the elements are these but for rounding; NaN is NaN. */
 static bool near(const gnd_array *a, int64_t n, const double *values) {
     double got[16];
-    if (!a || gnd_size(a) != n || gnd_to_host(gnd_astype(a, GND_FLOAT64), got, (size_t)n * 8))
-        return false;
+    if (!a || gnd_size(a) != n || gnd_to_host(gnd_astype(a, GND_FLOAT64), got, (size_t)n * 8)) return false;
     for (int64_t i = 0; i < n; i++)
-        if (isnan(got[i]) ? !isnan(values[i])
-                          : !(fabs(got[i] - values[i]) <= 4e-15 * fabs(values[i])))
-            return false;
+        if (isnan(got[i]) ? !isnan(values[i]) : !(fabs(got[i] - values[i]) <= 4e-15 * fabs(values[i]))) return false;
     return true;
 }
-#define NEAR(a, ...)                                                                               \
-    near(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
+#define NEAR(a, ...) near(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
 /* Three matrices, of which the second has no inverse. */
 static gnd_array *one_is_singular(void) {
@@ -51,11 +47,8 @@ TEST(systems) {
     options.unit_diagonal = true;
     CHECK(NEAR(gnd_solve_triangular(a, b, options), 4, 8));
     CHECK(NEAR(gnd_inv(a), 0.5, -0.125, 0, 0.25));
-    CHECK(HOLDS_AS(gnd_solve(gnd_astype(a, GND_INT8), gnd_astype(b, GND_FLOAT32)), GND_FLOAT64, 1,
-                   2));
-    CHECK(NEAR(gnd_tensorsolve(gnd_reshape(a, GND_SHAPE(1, 2, 2)), gnd_reshape(b, GND_SHAPE(1, 2)),
-                               GND_ALL),
-               1, 2));
+    CHECK(HOLDS_AS(gnd_solve(gnd_astype(a, GND_INT8), gnd_astype(b, GND_FLOAT32)), GND_FLOAT64, 1, 2));
+    CHECK(NEAR(gnd_tensorsolve(gnd_reshape(a, GND_SHAPE(1, 2, 2)), gnd_reshape(b, GND_SHAPE(1, 2)), GND_ALL), 1, 2));
     CHECK(NEAR(gnd_tensorinv(gnd_reshape(a, GND_SHAPE(2, 2, 1)), 1), 0.5, -0.125, 0, 0.25));
 }
 
@@ -93,9 +86,8 @@ TEST(a_failed_matrix_is_told_at_the_next_wait) {
     CHECK(!gnd_linalg_strict(false));
     gnd_array *x = gnd_solve(a, b);
     CHECK(x != NULL);
-    CHECK_ERROR(
-        gnd_sync(), GND_ERROR_VALUE,
-        "gnd_solve: matrix 1 of 3 is singular: pivot 2 is zero (found when gnd_sync waited)");
+    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE,
+                "gnd_solve: matrix 1 of 3 is singular: pivot 2 is zero (found when gnd_sync waited)");
     CHECK(gnd_sync() == GND_OK); /* once */
     CHECK(NEAR(x, 2, 1, NAN, NAN, 4, 0.8));
     gnd_array *inverse = gnd_inv(a);
@@ -103,8 +95,7 @@ TEST(a_failed_matrix_is_told_at_the_next_wait) {
     CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "gnd_inv: matrix 1 of 3 is singular");
     CHECK(NEAR(inverse, 0.5, 0, 0, 0.25, NAN, NAN, NAN, NAN, 1, 0, 0, 0.2));
     gnd_array *c = gnd_cholesky(gnd_negative(MATRIX(1, 1, 4)), false);
-    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE,
-                "a matrix is not positive definite: its leading minor of order 1 is not");
+    CHECK_ERROR(gnd_sync(), GND_ERROR_VALUE, "a matrix is not positive definite: its leading minor of order 1 is not");
     CHECK(HOLDS(c, NAN));
 }
 
@@ -113,13 +104,11 @@ TEST(a_strict_thread_is_told_at_once) {
     gnd_array *none = a;
     CHECK(!gnd_linalg_strict(true));
     CHECK(NEAR(gnd_solve(MATRIX(1, 1, 2), DOUBLES(3)), 1.5));
-    CHECK_ERROR(none = gnd_solve(a, b), GND_ERROR_VALUE,
-                "gnd_solve: matrix 1 of 3 is singular: pivot 2 is zero");
+    CHECK_ERROR(none = gnd_solve(a, b), GND_ERROR_VALUE, "gnd_solve: matrix 1 of 3 is singular: pivot 2 is zero");
     CHECK(none == NULL);
     CHECK_ERROR(none = gnd_inv(a), GND_ERROR_VALUE, "gnd_inv: matrix 1 of 3");
     CHECK(none == NULL);
-    CHECK_ERROR(none = gnd_cholesky(a, false), GND_ERROR_VALUE,
-                "gnd_cholesky: matrix 1 of 3 is not positive definite");
+    CHECK_ERROR(none = gnd_cholesky(a, false), GND_ERROR_VALUE, "gnd_cholesky: matrix 1 of 3 is not positive definite");
     CHECK(none == NULL);
     CHECK_ERROR(none = gnd_cho_factor(a, false), GND_ERROR_VALUE, "gnd_cho_factor: matrix 1");
     CHECK(none == NULL);
@@ -241,8 +230,7 @@ TEST(several_threads_at_once) {
     pthread_t caller[4];
     CHECK(inverse_error(GND_SHAPE(2, 2)) < 1e-14);
     const int before = openblas_threads();
-    for (int i = 0; i < 4; i++)
-        CHECK(pthread_create(&caller[i], NULL, solve_often, &number[i]) == 0);
+    for (int i = 0; i < 4; i++) CHECK(pthread_create(&caller[i], NULL, solve_often, &number[i]) == 0);
     for (int i = 0; i < 4; i++) {
         void *failed;
         pthread_join(caller[i], &failed);

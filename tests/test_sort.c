@@ -80,9 +80,8 @@ TEST(what_is_refused) {
     CHECK_ERROR(gnd_sort(x, GND_AXES_KEEP(0), GND_ASCENDING), GND_ERROR_INVALID, "keepdims");
     CHECK_ERROR(gnd_sort(x, GND_ALL, (gnd_direction)5), GND_ERROR_INVALID, "direction 5");
     CHECK_ERROR(gnd_sort_inplace(x, GND_ALL, GND_ASCENDING), GND_ERROR_INVALID, "must be named");
-    CHECK_ERROR(
-        gnd_sort_inplace(gnd_broadcast_to(x, GND_SHAPE(4, 2, 3)), GND_AXES(0), GND_ASCENDING),
-        GND_ERROR_INVALID, "read-only");
+    CHECK_ERROR(gnd_sort_inplace(gnd_broadcast_to(x, GND_SHAPE(4, 2, 3)), GND_AXES(0), GND_ASCENDING),
+                GND_ERROR_INVALID, "read-only");
     CHECK_ERROR(gnd_argsort(NULL, GND_ALL, GND_ASCENDING), GND_ERROR_INVALID, "'x' is NULL");
 }
 

@@ -144,8 +144,7 @@ TEST(arrays_outlive_their_stream) {
 
 TEST(events_are_reached_and_timed) {
     gnd_event *from = gnd_event_new(true), *to = gnd_event_new(true);
-    CHECK(gnd_event_done(from) &&
-          gnd_event_sync(from) == GND_OK); /* never recorded: nothing to wait for */
+    CHECK(gnd_event_done(from) && gnd_event_sync(from) == GND_OK); /* never recorded: nothing to wait for */
     gnd_array *a = gnd_ones(GND_SHAPE(1 << 20), GND_FLOAT32);
     CHECK(gnd_event_record(from, NULL) == GND_OK);
     for (int i = 0; i < 10; i++) gnd_add_into(a, a, 1);
@@ -160,15 +159,11 @@ TEST(events_are_reached_and_timed) {
 }
 
 TEST(events_refuse_what_they_cannot_do) {
-    gnd_event *timed = gnd_event_new(true), *plain = gnd_event_new(false),
-              *fresh = gnd_event_new(true);
+    gnd_event *timed = gnd_event_new(true), *plain = gnd_event_new(false), *fresh = gnd_event_new(true);
     CHECK(gnd_event_record(timed, NULL) == GND_OK && gnd_event_record(plain, NULL) == GND_OK);
-    CHECK_ERROR(gnd_event_elapsed(timed, plain), GND_ERROR_INVALID,
-                "second event was made without timing");
-    CHECK_ERROR(gnd_event_elapsed(plain, timed), GND_ERROR_INVALID,
-                "first event was made without timing");
-    CHECK_ERROR(gnd_event_elapsed(timed, fresh), GND_ERROR_INVALID,
-                "second event was never recorded");
+    CHECK_ERROR(gnd_event_elapsed(timed, plain), GND_ERROR_INVALID, "second event was made without timing");
+    CHECK_ERROR(gnd_event_elapsed(plain, timed), GND_ERROR_INVALID, "first event was made without timing");
+    CHECK_ERROR(gnd_event_elapsed(timed, fresh), GND_ERROR_INVALID, "second event was never recorded");
     CHECK(isnan(gnd_event_elapsed(fresh, timed)));
     gnd_error_clear();
     CHECK_ERROR(gnd_event_record(NULL, NULL), GND_ERROR_INVALID, "gnd_event_record");
@@ -191,10 +186,8 @@ TEST(a_stream_waits_for_an_event) {
     enum { COUNT = 1 << 16 };
     static int32_t values[COUNT];
     gnd_array *owner = gnd_zeros(GND_SHAPE(COUNT), GND_INT32);
-    gnd_array *a = gnd_wrap(gnd_data(owner), GND_SHAPE(COUNT), NULL, GND_INT32,
-                            gnd_device_of(owner), NULL, NULL);
-    gnd_array *b = gnd_wrap(gnd_data(owner), GND_SHAPE(COUNT), NULL, GND_INT32,
-                            gnd_device_of(owner), NULL, NULL);
+    gnd_array *a = gnd_wrap(gnd_data(owner), GND_SHAPE(COUNT), NULL, GND_INT32, gnd_device_of(owner), NULL, NULL);
+    gnd_array *b = gnd_wrap(gnd_data(owner), GND_SHAPE(COUNT), NULL, GND_INT32, gnd_device_of(owner), NULL, NULL);
     gnd_stream *s = gnd_stream_new(), *t = gnd_stream_new();
     gnd_event *e = gnd_event_new(false);
     CHECK(gnd_sync() == GND_OK);
@@ -233,16 +226,14 @@ TEST(two_streams_give_the_sequential_answer_1000_times) {
     enum { COUNT = 50000, ROUNDS = 1000 };
     static uint32_t got[COUNT];
     gnd_stream *s = gnd_stream_new(), *t = gnd_stream_new();
-    gnd_array *x = gnd_ones(GND_SHAPE(COUNT), GND_UINT32),
-              *y = gnd_zeros(GND_SHAPE(COUNT), GND_UINT32);
+    gnd_array *x = gnd_ones(GND_SHAPE(COUNT), GND_UINT32), *y = gnd_zeros(GND_SHAPE(COUNT), GND_UINT32);
     uint32_t ex = 1, ey = 0;
     int wrong_rounds = 0;
     for (int round = 0; round < ROUNDS; round++)
         GND_SCOPE {
             uint32_t k = (uint32_t)round;
             GND_STREAM(s) {
-                gnd_array *fresh =
-                    gnd_multiply(x, 3); /* freed at the end of the scope, used on both */
+                gnd_array *fresh = gnd_multiply(x, 3); /* freed at the end of the scope, used on both */
                 gnd_add_into(x, fresh, k);
                 GND_STREAM(t) {
                     gnd_add_into(y, gnd_multiply(y, 5), fresh); /* reads s's result */
@@ -280,8 +271,7 @@ TEST(a_writer_waits_for_all_readers) {
     gnd_stream *s[READERS];
     gnd_array *sum[READERS];
     gnd_array *x = gnd_zeros(GND_SHAPE(COUNT), GND_UINT32);
-    for (int r = 0; r < READERS; r++)
-        s[r] = gnd_stream_new(), sum[r] = gnd_zeros(GND_SHAPE(COUNT), GND_UINT32);
+    for (int r = 0; r < READERS; r++) s[r] = gnd_stream_new(), sum[r] = gnd_zeros(GND_SHAPE(COUNT), GND_UINT32);
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         gnd_fill(x, round);
         for (int r = 0; r < READERS; r++)

@@ -26,22 +26,19 @@ TEST(numbers_are_read) {
     CHECK(HOLDS(TEXT("1,2\r\n\r\n3 , 4", .delimiter = ","), 1, 2, 3, 4));
     CHECK(HOLDS(TEXT("1;;2\r3;;4", .delimiter = ";;"), 1, 2, 3, 4));
     CHECK(HOLDS(TEXT("\xef\xbb\xbf  1 \t 2 # three\n# none\n   \n3 4"), 1, 2, 3, 4));
-    CHECK(HOLDS(TEXT("1 % 2\n3 # 4", .comments = "%", .columns = (int[]){0}, .column_count = 1), 1,
-                3));
-    CHECK(HOLDS(TEXT("-.5 +5. 1e3 1E-3 nan inf -Infinity"), -0.5, 5, 1000, 0.001, NAN, INFINITY,
-                -INFINITY));
-    CHECK(HOLDS(TEXT("0.1 123456789012345678901234567890 1e400 -1e-400 4.9e-324 0e99999999999"),
-                0.1, 123456789012345678901234567890., INFINITY, -0.0, 4.9e-324, 0));
-    CHECK(HOLDS(TEXT("9007199254740993 9007199254740992.9999999999999999999999999"),
-                9007199254740992, 9007199254740992));
+    CHECK(HOLDS(TEXT("1 % 2\n3 # 4", .comments = "%", .columns = (int[]){0}, .column_count = 1), 1, 3));
+    CHECK(HOLDS(TEXT("-.5 +5. 1e3 1E-3 nan inf -Infinity"), -0.5, 5, 1000, 0.001, NAN, INFINITY, -INFINITY));
+    CHECK(HOLDS(TEXT("0.1 123456789012345678901234567890 1e400 -1e-400 4.9e-324 0e99999999999"), 0.1,
+                123456789012345678901234567890., INFINITY, -0.0, 4.9e-324, 0));
+    CHECK(
+        HOLDS(TEXT("9007199254740993 9007199254740992.9999999999999999999999999"), 9007199254740992, 9007199254740992));
     CHECK(reads(TEXT("-128 127", .dtype = GND_INT8), "array([-128,  127], dtype=int8)"));
     CHECK(reads(TEXT("18446744073709551615 +0", .dtype = GND_UINT64),
                 "array([18446744073709551615,                    0], dtype=uint64)"));
     CHECK(reads(TEXT("True 0 false 7", .dtype = GND_BOOL), "array([ True, False, False,  True])"));
     CHECK(reads(TEXT("1+2j (3-4e+1j) 5 2j 1+-2j", .dtype = GND_COMPLEX64),
                 "array([1. +2.j, 3.-40.j, 5. +0.j, 0. +2.j, 1. -2.j], dtype=complex64)"));
-    CHECK(HOLDS_AS(TEXT("0.1 65519 65520", .dtype = GND_FLOAT16), GND_FLOAT16, 0.0999755859375,
-                   65504, INFINITY));
+    CHECK(HOLDS_AS(TEXT("0.1 65519 65520", .dtype = GND_FLOAT16), GND_FLOAT16, 0.0999755859375, 65504, INFINITY));
     CHECK(HOLDS_AS(TEXT("1.00390625", .dtype = GND_BFLOAT16), GND_BFLOAT16, 1));
     remove(path);
 }
@@ -72,10 +69,8 @@ TEST(rows_and_columns_are_chosen) {
     const int swapped[] = {2, 0}, last[] = {-1};
     CHECK(HOLDS(TEXT(table, .skip_rows = 1, .max_rows = 2), 1, 2, 3, 4, 5, 6));
     CHECK(HOLDS(TEXT(table, .skip_rows = 2, .skip_footer = 1), 4, 5, 6, 7, 8, 9));
-    CHECK(HOLDS(TEXT(table, .skip_rows = 1, .max_rows = 2, .columns = swapped, .column_count = 2),
-                3, 1, 6, 4));
-    CHECK(HOLDS(TEXT(table, .skip_rows = 1, .max_rows = 3, .columns = last, .column_count = 1), 3,
-                6, 9));
+    CHECK(HOLDS(TEXT(table, .skip_rows = 1, .max_rows = 2, .columns = swapped, .column_count = 2), 3, 1, 6, 4));
+    CHECK(HOLDS(TEXT(table, .skip_rows = 1, .max_rows = 3, .columns = last, .column_count = 1), 3, 6, 9));
     CHECK(gnd_size(TEXT(table, .skip_rows = 100)) == 0);
     CHECK(gnd_size(TEXT(table, .skip_footer = 100)) == 0);
     CHECK(HOLDS(TEXT("'1' '2'\n' 3'  4", .quote = '\''), 1, 2, 3, 4));
@@ -91,8 +86,7 @@ TEST(rows_and_columns_are_chosen) {
 
 TEST(gaps_are_filled) {
     CHECK(HOLDS(GAPS("1,,3\nx,5,", .delimiter = ","), 1, NAN, 3, NAN, 5, NAN));
-    CHECK(HOLDS(GAPS("1,,3\n0,5,NA", .delimiter = ",", .fill = true, .filling = -9), 1, -9, 3, 0, 5,
-                -9));
+    CHECK(HOLDS(GAPS("1,,3\n0,5,NA", .delimiter = ",", .fill = true, .filling = -9), 1, -9, 3, 0, 5, -9));
     CHECK(HOLDS(GAPS("1 999 0", .missing = "NA,999"), 1, NAN, 0));
     CHECK(reads(GAPS("1 x", .dtype = GND_INT16), "array([ 1, -1], dtype=int16)"));
     CHECK_ERROR(GAPS("1 x", .dtype = GND_UINT8), GND_ERROR_VALUE, "there is no -1");
@@ -162,20 +156,16 @@ TEST(numbers_are_written) {
     CHECK(WRITES(gnd_slice(x, "0"), "  +1%\r\n  -2%\r\n", .format = "%+4d%%", .newline = "\r\n"));
     CHECK(WRITES(gnd_slice(x, ":, 0"), "x= 1.0\nx= 1e+100\n", .format = "x= %s"));
     CHECK(WRITES(gnd_slice(x, ":1"), "<1.00>[  -2]\n", .format = "<%#.3g>[%4.0f]"));
-    CHECK(WRITES(gnd_slice(x, "0"), "# a\n# b\n1\n-2.5\n# c\n", .format = "%g", .header = "a\nb",
-                 .footer = "c"));
+    CHECK(WRITES(gnd_slice(x, "0"), "# a\n# b\n1\n-2.5\n# c\n", .format = "%g", .header = "a\nb", .footer = "c"));
     CHECK(WRITES(gnd_slice(x, ":0"), ";h\n", .comments = ";", .header = "h"));
     CHECK(WRITES(gnd_slice(x, ":, :0"), "\n\n"));
-    CHECK(WRITES(INTEGERS(INT64_MIN, INT64_MAX), "-9223372036854775808\n9223372036854775807\n",
-                 .format = "%d"));
-    CHECK(WRITES(gnd_full(GND_SHAPE(1), UINT64_MAX, GND_UINT64), "18446744073709551615\n",
-                 .format = "%i"));
+    CHECK(WRITES(INTEGERS(INT64_MIN, INT64_MAX), "-9223372036854775808\n9223372036854775807\n", .format = "%d"));
+    CHECK(WRITES(gnd_full(GND_SHAPE(1), UINT64_MAX, GND_UINT64), "18446744073709551615\n", .format = "%i"));
     CHECK(WRITES(gnd_full(GND_SHAPE(1), true, GND_BOOL), "True\n", .format = "%s"));
     CHECK(WRITES(gnd_full(GND_SHAPE(1), true, GND_BOOL), "1\n", .format = "%d"));
     CHECK(WRITES(gnd_full(GND_SHAPE(1), -7, GND_INT8), "-7.0e+00\n", .format = "%.1e"));
     CHECK(WRITES(gnd_full(GND_SHAPE(1), 0.1, GND_FLOAT16), "0.1\n", .format = "%s"));
-    CHECK(WRITES(gnd_full(GND_SHAPE(1), 1e30, GND_FLOAT64), "1000000000000000019884624838656\n",
-                 .format = "%d"));
+    CHECK(WRITES(gnd_full(GND_SHAPE(1), 1e30, GND_FLOAT64), "1000000000000000019884624838656\n", .format = "%d"));
     gnd_array *z = gnd_full(GND_SHAPE(1, 2), 1, GND_COMPLEX64);
     CHECK(WRITES(z, " (1+0j)  (1+0j)\n", .format = "%g"));
     CHECK(WRITES(gnd_conjugate(z), " (1-0j)  (1-0j)\n", .format = "%g"));
@@ -199,16 +189,13 @@ TEST(formats_are_refused) {
     static const char *const bad[] = {"%n",     "%*d",     "%p", "%c",           "%",   "%5", "%ld",
                                       "%1000d", "%.1000f", "%x", "%-+ #0-+ #0d", "%$d", "%a", "%%"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        CHECK_ERROR(gnd_savetxt(path, x, &(gnd_savetxt_options){.format = bad[k]}),
-                    GND_ERROR_INVALID, "conversion");
+        CHECK_ERROR(gnd_savetxt(path, x, &(gnd_savetxt_options){.format = bad[k]}), GND_ERROR_INVALID, "conversion");
     }
-    CHECK_ERROR(gnd_savetxt(path, two, &(gnd_savetxt_options){.format = "%d %d %d"}),
-                GND_ERROR_INVALID, "has 3 conversions, and a row 2 numbers");
-    CHECK_ERROR(gnd_savetxt(path, x, &(gnd_savetxt_options){.format = "%d"}), GND_ERROR_VALUE,
-                "NaN");
+    CHECK_ERROR(gnd_savetxt(path, two, &(gnd_savetxt_options){.format = "%d %d %d"}), GND_ERROR_INVALID,
+                "has 3 conversions, and a row 2 numbers");
+    CHECK_ERROR(gnd_savetxt(path, x, &(gnd_savetxt_options){.format = "%d"}), GND_ERROR_VALUE, "NaN");
     CHECK_ERROR(gnd_savetxt(path, gnd_full(GND_SCALAR, 1, GND_INT8), NULL), GND_ERROR_SHAPE, "()");
-    CHECK_ERROR(gnd_savetxt(path, gnd_zeros(GND_SHAPE(1, 1, 1), GND_INT8), NULL), GND_ERROR_SHAPE,
-                "(1, 1, 1)");
+    CHECK_ERROR(gnd_savetxt(path, gnd_zeros(GND_SHAPE(1, 1, 1), GND_INT8), NULL), GND_ERROR_SHAPE, "(1, 1, 1)");
     CHECK_ERROR(gnd_savetxt(NULL, x, NULL), GND_ERROR_INVALID, "path");
     CHECK_ERROR(gnd_savetxt(path, NULL, NULL), GND_ERROR_INVALID, "a");
     CHECK_ERROR(gnd_savetxt("no such folder/x", x, NULL), GND_ERROR_IO, "no such folder");
@@ -218,9 +205,8 @@ TEST(formats_are_refused) {
 /* Makes a locale that writes 1,5, of no more than that, and switches to it: few machines have one. False
    without localedef, which comes with glibc. It warns of all that is missing, hence its status says nothing. */
 static bool use_locale_with_comma(const char *folder) {
-    static const char source[] =
-        "LC_NUMERIC\ndecimal_point \"<U002C>\"\nthousands_sep \"<U002E>\"\n"
-        "grouping 3;3\nEND LC_NUMERIC\n";
+    static const char source[] = "LC_NUMERIC\ndecimal_point \"<U002C>\"\nthousands_sep \"<U002E>\"\n"
+                                 "grouping 3;3\nEND LC_NUMERIC\n";
     char command[256];
     write_bytes(path, source, sizeof source - 1);
     snprintf(command, sizeof command,

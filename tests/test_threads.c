@@ -74,8 +74,7 @@ TEST(a_forked_child) {
 typedef gnd_array *(*operator_1)(gnd_arg);
 
 /* The largest distance from `exact`, in units in the last place of float64. */
-static double worst_ulp(operator_1 function, long double (*exact)(long double), double from,
-                        double to) {
+static double worst_ulp(operator_1 function, long double (*exact)(long double), double from, double to) {
     enum { COUNT = 20000 };
     static double x[COUNT], y[COUNT];
     uint64_t state = 88172645463325252u;

@@ -50,8 +50,7 @@ TEST(slice_arguments) {
     CHECK(reads(gnd_slice(a, "-%d:", 2), "array([8, 9], dtype=int32)"));
     CHECK(reads(gnd_slice(a, "%u:%lu:%lld", 1u, 9ul, 4ll), "array([1, 5], dtype=int32)"));
     CHECK(reads(gnd_slice(a, "%" PRId64 ":%zu", wide, size), "array([3], dtype=int32)"));
-    CHECK(reads(gnd_slice(a, "%ld:%td:%jd", -3L, (ptrdiff_t)10, (intmax_t)1),
-                "array([7, 8, 9], dtype=int32)"));
+    CHECK(reads(gnd_slice(a, "%ld:%td:%jd", -3L, (ptrdiff_t)10, (intmax_t)1), "array([7, 8, 9], dtype=int32)"));
     CHECK(reads(gnd_slice(a, "%hhd:%hd", (signed char)1, (short)2), "array([1], dtype=int32)"));
     CHECK(reads(gnd_slice(a, "%d", -1), "array(9, dtype=int32)"));
     CHECK(reads(gnd_slice(a, "%llu:", 18446744073709551615ull), "array([], dtype=int32)"));
@@ -61,12 +60,10 @@ TEST(slice_structs) {
     gnd_array *a = count_up(GND_SHAPE(3, 4), GND_INT32);
     CHECK(reads(gnd_slice_ix(a, GND_INDICES(gnd_index_at(-1), gnd_index_range(1, GND_OPEN, 2))),
                 "array([ 9, 11], dtype=int32)"));
-    CHECK(reads(
-        gnd_slice_ix(a, GND_INDICES(gnd_index_ellipsis(), gnd_index_at(0), gnd_index_new_axis())),
-        "array([[0],\n       [4],\n       [8]], dtype=int32)"));
-    CHECK(reads(
-        gnd_slice_ix(a, GND_INDICES(gnd_index_all(), gnd_index_range(GND_OPEN, GND_OPEN, -3))),
-        "array([[ 3,  0],\n       [ 7,  4],\n       [11,  8]], dtype=int32)"));
+    CHECK(reads(gnd_slice_ix(a, GND_INDICES(gnd_index_ellipsis(), gnd_index_at(0), gnd_index_new_axis())),
+                "array([[0],\n       [4],\n       [8]], dtype=int32)"));
+    CHECK(reads(gnd_slice_ix(a, GND_INDICES(gnd_index_all(), gnd_index_range(GND_OPEN, GND_OPEN, -3))),
+                "array([[ 3,  0],\n       [ 7,  4],\n       [11,  8]], dtype=int32)"));
     CHECK(gnd_slice_ix(a, 0, NULL) != NULL);
     CHECK_ERROR(gnd_slice_ix(a, 1, NULL), GND_ERROR_INVALID, "items");
     CHECK_ERROR(gnd_slice_ix(a, -1, NULL), GND_ERROR_INVALID, "-1 items");
@@ -88,15 +85,11 @@ TEST(slices_with_endless_steps) {
 
 TEST(slice_errors) {
     gnd_array *a = count_up(GND_SHAPE(2, 3), GND_INT32);
-    CHECK_ERROR(gnd_slice(a, "2"), GND_ERROR_INDEX,
-                "index 2 is out of bounds for axis 0 of size 2 (in \"2\")");
-    CHECK_ERROR(gnd_slice(a, "0, -4"), GND_ERROR_INDEX,
-                "index -4 is out of bounds for axis 1 of size 3");
-    CHECK_ERROR(gnd_slice(a, "0, 0, :"), GND_ERROR_INDEX,
-                "too many indices: the array has 2 dimensions");
+    CHECK_ERROR(gnd_slice(a, "2"), GND_ERROR_INDEX, "index 2 is out of bounds for axis 0 of size 2 (in \"2\")");
+    CHECK_ERROR(gnd_slice(a, "0, -4"), GND_ERROR_INDEX, "index -4 is out of bounds for axis 1 of size 3");
+    CHECK_ERROR(gnd_slice(a, "0, 0, :"), GND_ERROR_INDEX, "too many indices: the array has 2 dimensions");
     CHECK_ERROR(gnd_slice(a, "..., ..."), GND_ERROR_INDEX, "single ellipsis");
-    CHECK_ERROR(gnd_slice(a, "1:x"), GND_ERROR_INVALID,
-                "cannot read \"1:x\" at position 2 (\"x\")");
+    CHECK_ERROR(gnd_slice(a, "1:x"), GND_ERROR_INVALID, "cannot read \"1:x\" at position 2 (\"x\")");
     CHECK_ERROR(gnd_slice(a, "0 1"), GND_ERROR_INVALID, "comma");
     CHECK_ERROR(gnd_slice(a, "1,,2"), GND_ERROR_INVALID, "position 2");
     CHECK_ERROR(gnd_slice(a, "::0"), GND_ERROR_INVALID, "step cannot be 0");
@@ -132,8 +125,7 @@ TEST(slices_write_through) {
 
 static bool has_shape(const gnd_array *a, gnd_shape shape) {
     gnd_shape got = gnd_shape_of(a);
-    return a && got.ndim == shape.ndim &&
-           memcmp(got.dim, shape.dim, (size_t)shape.ndim * sizeof *shape.dim) == 0;
+    return a && got.ndim == shape.ndim && memcmp(got.dim, shape.dim, (size_t)shape.ndim * sizeof *shape.dim) == 0;
 }
 
 TEST(orders_of_axes) {
@@ -145,14 +137,13 @@ TEST(orders_of_axes) {
     CHECK(has_shape(gnd_swapaxes(a, 0, -1), GND_SHAPE(4, 3, 2)));
     CHECK(has_shape(gnd_moveaxis(a, GND_AXES(0), GND_AXES(-1)), GND_SHAPE(3, 4, 2)));
     CHECK(has_shape(gnd_moveaxis(a, GND_AXES(0, 1), GND_AXES(-1, 0)), GND_SHAPE(3, 4, 2)));
-    CHECK(reads(gnd_slice(gnd_transpose(a), "0"),
-                "array([[ 0, 12],\n       [ 4, 16],\n       [ 8, 20]], dtype=int32)"));
+    CHECK(
+        reads(gnd_slice(gnd_transpose(a), "0"), "array([[ 0, 12],\n       [ 4, 16],\n       [ 8, 20]], dtype=int32)"));
     CHECK_ERROR(gnd_permute(a, GND_AXES(0, 1)), GND_ERROR_INVALID, "2 axes are given");
     CHECK_ERROR(gnd_permute(a, GND_AXES(0, 1, 1)), GND_ERROR_AXIS, "twice");
     CHECK_ERROR(gnd_permute(a, GND_AXES(0, 1, 3)), GND_ERROR_AXIS, "axis 3");
     CHECK_ERROR(gnd_swapaxes(a, 0, 5), GND_ERROR_AXIS, "axis 5");
-    CHECK_ERROR(gnd_moveaxis(a, GND_AXES(0, 1), GND_AXES(0)), GND_ERROR_INVALID,
-                "2 axes are to move to 1");
+    CHECK_ERROR(gnd_moveaxis(a, GND_AXES(0, 1), GND_AXES(0)), GND_ERROR_INVALID, "2 axes are to move to 1");
     CHECK_ERROR(gnd_moveaxis(a, GND_ALL, GND_ALL), GND_ERROR_INVALID, "name them");
     CHECK_ERROR(gnd_matrix_transpose(gnd_zeros(GND_SHAPE(3), 0)), GND_ERROR_SHAPE, "(3,)");
     CHECK_ERROR(gnd_transpose(NULL), GND_ERROR_INVALID, "gnd_transpose");
@@ -191,8 +182,7 @@ TEST(flips_and_diagonals) {
 /* The most axes there are: the sanitizers see where one more is looked at. */
 TEST(the_most_axes) {
     gnd_shape shape = {.ndim = GND_MAX_DIMS}, twice = {.ndim = GND_MAX_DIMS};
-    for (int k = 0; k < GND_MAX_DIMS; k++)
-        shape.dim[k] = k == 5 ? 3 : 1, twice.dim[k] = 1 + (k == 5);
+    for (int k = 0; k < GND_MAX_DIMS; k++) shape.dim[k] = k == 5 ? 3 : 1, twice.dim[k] = 1 + (k == 5);
     gnd_array *a = gnd_reshape(gnd_arange(0, 3, 1, GND_INT32), shape);
     gnd_array *flipped = gnd_flip(a, GND_ALL), *tiled = gnd_tile(a, twice);
     CHECK(gnd_ndim(flipped) == GND_MAX_DIMS && gnd_ndim(tiled) == GND_MAX_DIMS);
@@ -208,8 +198,7 @@ TEST(shapes_beyond_all_memory) {
     const int64_t far = INT64_C(1) << 61;
     const gnd_axes most = {.count = INT_MAX};
     gnd_array *one = gnd_ones(GND_SHAPE(1, 1), GND_INT8);
-    gnd_array *tall = gnd_broadcast_to(one, GND_SHAPE(far, 2)),
-              *wide = gnd_broadcast_to(one, GND_SHAPE(1, far));
+    gnd_array *tall = gnd_broadcast_to(one, GND_SHAPE(far, 2)), *wide = gnd_broadcast_to(one, GND_SHAPE(1, far));
     CHECK_ERROR(gnd_expand_dims(one, most), GND_ERROR_SHAPE, "2147483649 dimensions");
     CHECK_ERROR(gnd_squeeze(one, most), GND_ERROR_INVALID, "2147483647 axes");
     for (int fused = 0; fused < 2; fused++) {
@@ -222,8 +211,8 @@ TEST(shapes_beyond_all_memory) {
         CHECK_ERROR(gnd_sum(tall, GND_AXES(1)), GND_ERROR_MEMORY, "too big");
         CHECK_ERROR(gnd_sum(gnd_transpose(tall), GND_AXES_KEEP(0)), GND_ERROR_MEMORY, "too big");
         CHECK_ERROR(gnd_median(tall, GND_AXES(1)), GND_ERROR_MEMORY, "too large");
-        CHECK_ERROR(gnd_apply("add", GND_ARGS(tall, 1.5), &(gnd_apply_options){.order = 'F'}),
-                    GND_ERROR_MEMORY, "too big");
+        CHECK_ERROR(gnd_apply("add", GND_ARGS(tall, 1.5), &(gnd_apply_options){.order = 'F'}), GND_ERROR_MEMORY,
+                    "too big");
         if (fused) gnd_fuse_close(&block), gnd_fuse_use(before);
     }
     CHECK_ERROR(gnd_stack(GND_ARRAYS(tall, tall), 0), GND_ERROR_MEMORY, "too big");
@@ -236,15 +225,13 @@ TEST(shapes_beyond_all_memory) {
 }
 
 TEST(broadcasts) {
-    gnd_array *row = count_up(GND_SHAPE(3), GND_INT32),
-              *column = count_up(GND_SHAPE(2, 1), GND_INT32);
+    gnd_array *row = count_up(GND_SHAPE(3), GND_INT32), *column = count_up(GND_SHAPE(2, 1), GND_INT32);
     gnd_array *wide = gnd_broadcast_to(row, GND_SHAPE(2, 3));
     CHECK(reads(wide, "array([[0, 1, 2],\n       [0, 1, 2]], dtype=int32)"));
     CHECK(gnd_is_readonly(wide) && gnd_is_readonly(gnd_slice(wide, "0")) && !gnd_is_readonly(row));
     CHECK_ERROR(gnd_fill(wide, 1), GND_ERROR_INVALID, "");
     CHECK(gnd_broadcast_to(row, GND_SHAPE(0, 3)) != NULL);
-    CHECK_ERROR(gnd_broadcast_to(row, GND_SHAPE(2, 4)), GND_ERROR_SHAPE,
-                "shape (3,) does not broadcast to (2, 4)");
+    CHECK_ERROR(gnd_broadcast_to(row, GND_SHAPE(2, 4)), GND_ERROR_SHAPE, "shape (3,) does not broadcast to (2, 4)");
     CHECK_ERROR(gnd_broadcast_to(wide, GND_SHAPE(3)), GND_ERROR_SHAPE, "(2, 3)");
     CHECK_ERROR(gnd_broadcast_to(row, GND_SHAPE(-1, 3)), GND_ERROR_SHAPE, "negative");
     CHECK_ERROR(gnd_broadcast_to(row, GND_SHAPE(INT64_MAX, 3)), GND_ERROR_SHAPE, "too many");
@@ -277,21 +264,18 @@ TEST(reshapes) {
     CHECK(!gnd_shares_buffer(a, merged) && !gnd_is_view(merged));
     CHECK(reads(merged, "array([0, 1, 2, 6, 7, 8], dtype=int32)"));
     CHECK(gnd_shares_buffer(a, gnd_reshape(gnd_slice(gnd_ravel(a), "::-1"), GND_SHAPE(4, 3))));
-    CHECK(
-        reads(gnd_reshape(gnd_transpose(a), GND_SHAPE(2, -1)),
-              "array([[ 0,  6,  1,  7,  2,  8],\n       [ 3,  9,  4, 10,  5, 11]], dtype=int32)"));
+    CHECK(reads(gnd_reshape(gnd_transpose(a), GND_SHAPE(2, -1)),
+                "array([[ 0,  6,  1,  7,  2,  8],\n       [ 3,  9,  4, 10,  5, 11]], dtype=int32)"));
     CHECK(reads(gnd_reshape_order(a, GND_SHAPE(4, 3), 'F'),
                 "array([[ 0,  2,  4],\n       [ 6,  8, 10],\n       [ 1,  3,  5],\n       [ 7,  9, "
                 "11]], dtype=int32)"));
     CHECK(gnd_shares_buffer(a, gnd_reshape_order(gnd_transpose(a), GND_SHAPE(3, 4), 'A')));
-    CHECK_ERROR(gnd_reshape(a, GND_SHAPE(5)), GND_ERROR_SHAPE,
-                "size 12, shape (2, 6), cannot take the shape (5,)");
+    CHECK_ERROR(gnd_reshape(a, GND_SHAPE(5)), GND_ERROR_SHAPE, "size 12, shape (2, 6), cannot take the shape (5,)");
     CHECK_ERROR(gnd_reshape(a, GND_SHAPE(5, -1)), GND_ERROR_SHAPE, "(5, -1)");
     CHECK_ERROR(gnd_reshape(a, GND_SHAPE(-1, -1)), GND_ERROR_SHAPE, "more than one");
     CHECK_ERROR(gnd_reshape(a, GND_SHAPE(-2, -6)), GND_ERROR_SHAPE, "negative");
     CHECK_ERROR(gnd_reshape(a, GND_SHAPE(INT64_MAX, INT64_MAX)), GND_ERROR_SHAPE, "12");
-    CHECK_ERROR(gnd_reshape(gnd_zeros(GND_SHAPE(0), 0), GND_SHAPE(0, -1)), GND_ERROR_SHAPE,
-                "beside a size of 0");
+    CHECK_ERROR(gnd_reshape(gnd_zeros(GND_SHAPE(0), 0), GND_SHAPE(0, -1)), GND_ERROR_SHAPE, "beside a size of 0");
     CHECK_ERROR(gnd_reshape_order(a, GND_SHAPE(12), 'X'), GND_ERROR_INVALID, "'X'");
     CHECK_FAILS_CLEANLY(gnd_reshape(strided, GND_SHAPE(-1)));
     CHECK_FAILS_CLEANLY(gnd_reshape_order(strided, GND_SHAPE(3, 2), 'F'));
@@ -301,8 +285,7 @@ TEST(ravels) {
     gnd_array *a = count_up(GND_SHAPE(2, 3), GND_INT32), *t = gnd_transpose(a);
     CHECK(gnd_shares_buffer(a, gnd_ravel(a)) && !gnd_shares_buffer(a, gnd_flatten(a)));
     CHECK(reads(gnd_ravel(t), "array([0, 3, 1, 4, 2, 5], dtype=int32)"));
-    CHECK(gnd_shares_buffer(a, gnd_ravel_order(t, 'F')) &&
-          gnd_shares_buffer(a, gnd_ravel_order(t, 'K')));
+    CHECK(gnd_shares_buffer(a, gnd_ravel_order(t, 'F')) && gnd_shares_buffer(a, gnd_ravel_order(t, 'K')));
     CHECK(reads(gnd_ravel_order(a, 'F'), "array([0, 3, 1, 4, 2, 5], dtype=int32)"));
     CHECK(gnd_is_c_contiguous(gnd_ravel(gnd_slice(gnd_ravel(a), "::2"))));
     CHECK(reads(gnd_flatten(gnd_full(GND_SCALAR, 3, GND_INT8)), "array([3], dtype=int8)"));
@@ -324,16 +307,14 @@ TEST(real_and_imaginary_parts) {
 
 TEST(views_as_another_dtype) {
     gnd_array *x = gnd_full(GND_SHAPE(2, 4), 1, GND_FLOAT32);
-    CHECK(reads(gnd_slice(gnd_view(x, GND_INT32), "0, :2"),
-                "array([1065353216, 1065353216], dtype=int32)"));
+    CHECK(reads(gnd_slice(gnd_view(x, GND_INT32), "0, :2"), "array([1065353216, 1065353216], dtype=int32)"));
     CHECK(has_shape(gnd_view(x, GND_FLOAT64), GND_SHAPE(2, 2)));
     CHECK(has_shape(gnd_view(x, GND_UINT8), GND_SHAPE(2, 16)));
     CHECK(has_shape(gnd_view(gnd_slice(x, "::-1, 2:"), GND_COMPLEX64), GND_SHAPE(2, 1)));
     CHECK(has_shape(gnd_view(gnd_transpose(x), GND_INT32), GND_SHAPE(4, 2)));
     CHECK_ERROR(gnd_view(gnd_transpose(x), GND_INT8), GND_ERROR_SHAPE, "must be contiguous");
     CHECK_ERROR(gnd_view(gnd_slice(x, ":, :3"), GND_FLOAT64), GND_ERROR_SHAPE, "12 bytes long");
-    CHECK_ERROR(gnd_view(gnd_slice(x, ":, 1:3"), GND_FLOAT64), GND_ERROR_SHAPE,
-                "multiples of the 8 bytes");
+    CHECK_ERROR(gnd_view(gnd_slice(x, ":, 1:3"), GND_FLOAT64), GND_ERROR_SHAPE, "multiples of the 8 bytes");
     CHECK_ERROR(gnd_view(gnd_slice(x, "0, 0"), GND_FLOAT64), GND_ERROR_DTYPE, "0-d");
     CHECK_ERROR(gnd_view(x, (gnd_dtype)77), GND_ERROR_DTYPE, "77");
 }

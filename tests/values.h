@@ -12,22 +12,18 @@
 static inline gnd_array *doubles(const double *values, int64_t n) {
     return gnd_from_host(values, GND_SHAPE(n), GND_FLOAT64);
 }
-#define DOUBLES(...)                                                                               \
-    doubles((const double[]){__VA_ARGS__},                                                         \
-            (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)))
+#define DOUBLES(...) doubles((const double[]){__VA_ARGS__}, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)))
 
 static inline gnd_array *floats(const float *values, int64_t n) {
     return gnd_from_host(values, GND_SHAPE(n), GND_FLOAT32);
 }
-#define FLOATS(...)                                                                                \
-    floats((const float[]){__VA_ARGS__}, (int64_t)(sizeof((float[]){__VA_ARGS__}) / sizeof(float)))
+#define FLOATS(...) floats((const float[]){__VA_ARGS__}, (int64_t)(sizeof((float[]){__VA_ARGS__}) / sizeof(float)))
 
 static inline gnd_array *integers(const int64_t *values, int64_t n) {
     return gnd_from_host(values, GND_SHAPE(n), GND_INT64);
 }
-#define INTEGERS(...)                                                                              \
-    integers((const int64_t[]){__VA_ARGS__},                                                       \
-             (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+#define INTEGERS(...)                                                                                                  \
+    integers((const int64_t[]){__VA_ARGS__}, (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
 /* 0, 1, 2, ... in a shape. */
 static inline gnd_array *count_up(gnd_shape shape, gnd_dtype dtype) {
@@ -54,15 +50,13 @@ static inline bool holds(const gnd_array *a, int64_t n, const double *values) {
     }
     return true;
 }
-#define HOLDS(a, ...)                                                                              \
-    holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
+#define HOLDS(a, ...) holds(a, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
 /* The same of an array that must have this dtype. */
 static inline bool holds_as(const gnd_array *a, gnd_dtype dtype, int64_t n, const double *values) {
     return a && gnd_dtype_of(a) == dtype && holds(a, n, values);
 }
-#define HOLDS_AS(a, dtype, ...)                                                                    \
-    holds_as(a, dtype, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)),                \
-             (double[]){__VA_ARGS__})
+#define HOLDS_AS(a, dtype, ...)                                                                                        \
+    holds_as(a, dtype, (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
 #endif

@@ -44,8 +44,7 @@ int64_t example_size(int argc, char **argv, int64_t on_gpu, int64_t on_cpu) {
     char *end;
     const double given = strtod(argv[1], &end);
     if (end == argv[1] || *end || !(given >= 1 && given <= 1e12)) {
-        fprintf(stderr, "usage: %s [SIZE]; a size is a number from 1 on, 4096 or 1e6 say\n",
-                argv[0]);
+        fprintf(stderr, "usage: %s [SIZE]; a size is a number from 1 on, 4096 or 1e6 say\n", argv[0]);
         exit(2);
     }
     return (int64_t)given;

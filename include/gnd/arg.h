@@ -170,14 +170,14 @@ template <class T> gnd_arg gnd_arg_of_(T *) = delete; // which would become a bo
 #define GND_ARGS8_(a, b, c, d, e, f, g, h) GND_ARGS4_(a, b, c, d), GND_ARGS4_(e, f, g, h)
 #define GND_ARGS_PICK_(a, b, c, d, e, f, g, h, n, ...) n
 #define GND_ARGS_COUNT_(...) GND_ARGS_PICK_(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define GND_ARGS_MAP_(...)                                                                         \
-    GND_ARGS_PICK_(__VA_ARGS__, GND_ARGS8_, GND_ARGS7_, GND_ARGS6_, GND_ARGS5_, GND_ARGS4_,        \
-                   GND_ARGS3_, GND_ARGS2_, GND_ARGS1_, 0)                                          \
+#define GND_ARGS_MAP_(...)                                                                                             \
+    GND_ARGS_PICK_(__VA_ARGS__, GND_ARGS8_, GND_ARGS7_, GND_ARGS6_, GND_ARGS5_, GND_ARGS4_, GND_ARGS3_, GND_ARGS2_,    \
+                   GND_ARGS1_, 0)                                                                                      \
     (__VA_ARGS__)
 #ifndef __cplusplus
-#    define GND_ARGS(...)                                                                          \
-        GND_ARGS_COUNT_(__VA_ARGS__), (const gnd_arg[]) {                                          \
-            GND_ARGS_MAP_(__VA_ARGS__)                                                             \
+#    define GND_ARGS(...)                                                                                              \
+        GND_ARGS_COUNT_(__VA_ARGS__), (const gnd_arg[]) {                                                              \
+            GND_ARGS_MAP_(__VA_ARGS__)                                                                                 \
         }
 #else
 /* The list lives to the end of the full expression, as the array of C does to the end of
@@ -186,8 +186,7 @@ struct gnd_args_list_ {
     gnd_arg list[8];
     const gnd_arg *begin() const { return list; }
 };
-#    define GND_ARGS(...)                                                                          \
-        GND_ARGS_COUNT_(__VA_ARGS__), gnd_args_list_{{GND_ARGS_MAP_(__VA_ARGS__)}}.begin()
+#    define GND_ARGS(...) GND_ARGS_COUNT_(__VA_ARGS__), gnd_args_list_{{GND_ARGS_MAP_(__VA_ARGS__)}}.begin()
 #endif
 
 #endif

@@ -78,14 +78,12 @@ GND_API gnd_status gnd_copyto(gnd_array *out, gnd_arg value);
  * The same, only where `where` (a bool array that broadcasts to out's shape) is true, and only by
  * casts that `casting` allows (numpy.copyto).
  */
-GND_API gnd_status gnd_copyto_where(gnd_array *out, gnd_arg value, const gnd_array *where,
-                                    gnd_casting casting);
+GND_API gnd_status gnd_copyto_where(gnd_array *out, gnd_arg value, const gnd_array *where, gnd_casting casting);
 
 GND_END
 
 #define gnd_fill(out, ...) (gnd_fill)(out, GND_ARG(__VA_ARGS__))
 #define gnd_copyto(out, ...) (gnd_copyto)(out, GND_ARG(__VA_ARGS__))
-#define gnd_copyto_where(out, value, where, ...)                                                   \
-    (gnd_copyto_where)(out, GND_ARG(value), where, __VA_ARGS__)
+#define gnd_copyto_where(out, value, where, ...) (gnd_copyto_where)(out, GND_ARG(value), where, __VA_ARGS__)
 
 #endif

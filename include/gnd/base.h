@@ -44,28 +44,26 @@
 #    else
 #        define GND_SHADOW_(state)
 #    endif
-#    define GND_ONCE_(x, select)                                                                   \
-        __extension__({                                                                            \
-            GND_SHADOW_("clang diagnostic push")                                                   \
-            GND_SHADOW_("clang diagnostic ignored \"-Wshadow\"")                                   \
-            __auto_type gnd_once_ = ((void)0, (x));                                                \
-            GND_SHADOW_("clang diagnostic pop") select(gnd_once_);                                 \
+#    define GND_ONCE_(x, select)                                                                                       \
+        __extension__({                                                                                                \
+            GND_SHADOW_("clang diagnostic push")                                                                       \
+            GND_SHADOW_("clang diagnostic ignored \"-Wshadow\"")                                                       \
+            __auto_type gnd_once_ = ((void)0, (x));                                                                    \
+            GND_SHADOW_("clang diagnostic pop") select(gnd_once_);                                                     \
         })
 #else
 #    define GND_ONCE_(x, select) select(x)
 #endif
 
 /* How many arguments there are, 1 to 64, each of which appears once. */
-#define GND_COUNT_ONCE_(...)                                                                       \
-    GND_PICK_65TH_(__VA_ARGS__, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49,    \
-                   48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, \
-                   28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9,  \
-                   8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define GND_PICK_65TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, \
-                       a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32,  \
-                       a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47,  \
-                       a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62,  \
-                       a63, a64, n, ...)                                                           \
+#define GND_COUNT_ONCE_(...)                                                                                           \
+    GND_PICK_65TH_(__VA_ARGS__, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44,    \
+                   43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, \
+                   18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define GND_PICK_65TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, \
+                       a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40,  \
+                       a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59,  \
+                       a60, a61, a62, a63, a64, n, ...)                                                                \
     n
 
 /** The most dimensions an array can have. */
@@ -99,14 +97,14 @@ typedef struct gnd_event gnd_event;
 /** What a call came to. Everything but GND_OK has a sentence of its own in gnd_error(). */
 typedef enum gnd_status {
     GND_OK = 0,
-    GND_ERROR_INVALID, /**< an argument is wrong in itself: NULL, a bad slice string */
-    GND_ERROR_SHAPE,   /**< shapes do not fit each other or the operation */
-    GND_ERROR_DTYPE,   /**< a dtype the operation does not take, or a cast that is not allowed */
-    GND_ERROR_INDEX,   /**< an index out of range */
-    GND_ERROR_VALUE,   /**< a value the operation does not take (integer to a negative power) */
-    GND_ERROR_DEVICE,  /**< arrays on different devices, no such device, a device that failed */
-    GND_ERROR_MEMORY,  /**< out of memory, or a size no memory could hold */
-    GND_ERROR_IO,      /**< a file that cannot be read or written, or is not what it says */
+    GND_ERROR_INVALID,     /**< an argument is wrong in itself: NULL, a bad slice string */
+    GND_ERROR_SHAPE,       /**< shapes do not fit each other or the operation */
+    GND_ERROR_DTYPE,       /**< a dtype the operation does not take, or a cast that is not allowed */
+    GND_ERROR_INDEX,       /**< an index out of range */
+    GND_ERROR_VALUE,       /**< a value the operation does not take (integer to a negative power) */
+    GND_ERROR_DEVICE,      /**< arrays on different devices, no such device, a device that failed */
+    GND_ERROR_MEMORY,      /**< out of memory, or a size no memory could hold */
+    GND_ERROR_IO,          /**< a file that cannot be read or written, or is not what it says */
     GND_ERROR_UNAVAILABLE, /**< a library or feature this machine or build does not have */
     GND_ERROR_AXIS,        /**< an axis that the array does not have, or one that is given twice */
 } gnd_status;

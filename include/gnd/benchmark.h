@@ -33,12 +33,12 @@ typedef void gnd_benchmark_function(void *context);
 
 /** How a function is timed. What is 0 or NULL is as its comment says; NULL options are all 0. */
 typedef struct gnd_benchmark_options {
-    int64_t n_repeat;     /**< repetitions, at most; 0: 10000 */
-    int64_t n_warmup;     /**< repetitions before those, untimed, at most; 0: 10; negative: none */
-    double max_duration;  /**< seconds after which no further repetition starts, nor, counted
+    int64_t n_repeat;       /**< repetitions, at most; 0: 10000 */
+    int64_t n_warmup;       /**< repetitions before those, untimed, at most; 0: 10; negative: none */
+    double max_duration;    /**< seconds after which no further repetition starts, nor, counted
                                  apart, one of the warm-up; 0: no limit */
-    int64_t n_calls;      /**< calls of the function in one repetition; 0: 1 */
-    double *host_samples; /**< room for n_repeat numbers, or NULL: the repetitions' times, */
+    int64_t n_calls;        /**< calls of the function in one repetition; 0: 1 */
+    double *host_samples;   /**< room for n_repeat numbers, or NULL: the repetitions' times, */
     double *device_samples; /**< in the order in which they ran, seconds a call */
     double *total_samples;
     void *reserved[4];
@@ -94,8 +94,7 @@ GND_API gnd_benchmark_result gnd_benchmark(gnd_benchmark_function *function, voi
  * measurement is printed as that, with its status. GND_ERROR_IO if writing fails; GND_ERROR_INVALID
  * for a stream or a result that is NULL.
  */
-GND_API gnd_status gnd_benchmark_print(FILE *stream, const char *name,
-                                       const gnd_benchmark_result *result);
+GND_API gnd_status gnd_benchmark_print(FILE *stream, const char *name, const gnd_benchmark_result *result);
 
 GND_END
 

@@ -34,8 +34,7 @@ GND_BEGIN
  * Errors: n below 0, x of no dimension, an axis out of range, a `prepend` or `append` that does not
  * fit. One launch for each of the n differences, and two or three more to join x with others.
  */
-GND_API gnd_array *gnd_diff(const gnd_array *x, int64_t n, int axis, gnd_arg prepend,
-                            gnd_arg append);
+GND_API gnd_array *gnd_diff(const gnd_array *x, int64_t n, int axis, gnd_arg prepend, gnd_arg append);
 
 /**
  * The differences of neighbours of x in C order, as one dimension (numpy.ediff1d), in x's dtype:
@@ -89,11 +88,9 @@ GND_API gnd_array *gnd_trapezoid(const gnd_array *y, gnd_arg x, int axis);
 
 GND_END
 
-#define gnd_diff(x, n, axis, prepend, ...)                                                         \
-    (gnd_diff)(x, n, axis, GND_ARG(prepend), GND_ARG(__VA_ARGS__))
+#define gnd_diff(x, n, axis, prepend, ...) (gnd_diff)(x, n, axis, GND_ARG(prepend), GND_ARG(__VA_ARGS__))
 #define gnd_ediff1d(x, to_end, ...) (gnd_ediff1d)(x, GND_ARG(to_end), GND_ARG(__VA_ARGS__))
-#define gnd_gradient(x, spacing, axis, edge_order)                                                 \
-    (gnd_gradient)(x, GND_ARG(spacing), axis, edge_order)
+#define gnd_gradient(x, spacing, axis, edge_order) (gnd_gradient)(x, GND_ARG(spacing), axis, edge_order)
 #define gnd_trapezoid(y, x, axis) (gnd_trapezoid)(y, GND_ARG(x), axis)
 
 #endif

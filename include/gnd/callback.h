@@ -37,8 +37,7 @@ typedef gnd_array *gnd_line_function(const gnd_array *line, void *context);
  * result is then unknown), a result of another shape or on another device, more than GND_MAX_DIMS
  * dimensions.
  */
-GND_API gnd_array *gnd_apply_along_axis(gnd_line_function *function, void *context,
-                                        const gnd_array *x, int axis);
+GND_API gnd_array *gnd_apply_along_axis(gnd_line_function *function, void *context, const gnd_array *x, int axis);
 
 /** A function of an array and one of its axes. */
 typedef gnd_array *gnd_axis_function(const gnd_array *x, int axis, void *context);
@@ -53,8 +52,7 @@ typedef gnd_array *gnd_axis_function(const gnd_array *x, int axis, void *context
  * Without an axis (GND_NO_AXES) the result is another reference to x. Errors: an axis out of range, a
  * result with another number of dimensions.
  */
-GND_API gnd_array *gnd_apply_over_axes(gnd_axis_function *function, void *context,
-                                       const gnd_array *x, gnd_axes axes);
+GND_API gnd_array *gnd_apply_over_axes(gnd_axis_function *function, void *context, const gnd_array *x, gnd_axes axes);
 
 /** A function of the indices along each of `count` axes, which are arrays of one shape. */
 typedef gnd_array *gnd_indices_function(int count, const gnd_array *const *indices, void *context);
@@ -70,8 +68,7 @@ typedef gnd_array *gnd_indices_function(int count, const gnd_array *const *indic
  * It is called once, with whole arrays: indices[k], of this shape and dtype (GND_DTYPE_NONE: float64), holds
  * each element's index along axis k. The result is whatever it returns, of any shape.
  */
-GND_API gnd_array *gnd_fromfunction(gnd_indices_function *function, void *context, gnd_shape shape,
-                                    gnd_dtype dtype);
+GND_API gnd_array *gnd_fromfunction(gnd_indices_function *function, void *context, gnd_shape shape, gnd_dtype dtype);
 
 GND_END
 

@@ -26,12 +26,11 @@ GND_BEGIN
  * one (any two of the same strides, the rows of a matrix) are read where they are; others are first
  * copied side by side, each in the shape that all choices broadcast to (not a's). Does not wait.
  */
-GND_API gnd_array *gnd_choose(const gnd_array *a, int count, const gnd_arg *choices,
-                              gnd_index_mode mode);
+GND_API gnd_array *gnd_choose(const gnd_array *a, int count, const gnd_arg *choices, gnd_index_mode mode);
 /** The same into `out`, of the result's shape, to whose dtype it is cast as by gnd_copyto(). It may
     share memory with the others. */
-GND_API gnd_status gnd_choose_into(gnd_array *out, const gnd_array *a, int count,
-                                   const gnd_arg *choices, gnd_index_mode mode);
+GND_API gnd_status gnd_choose_into(gnd_array *out, const gnd_array *a, int count, const gnd_arg *choices,
+                                   gnd_index_mode mode);
 
 /**
  * At each point the first of the choices whose condition is true, else the default (numpy.select):
@@ -41,8 +40,8 @@ GND_API gnd_status gnd_choose_into(gnd_array *out, const gnd_array *a, int count
  * Conditions are bool arrays, as many as choices, at least one; they broadcast with the values.
  * GND_NONE as the default is 0. One launch for each choice; does not wait.
  */
-GND_API gnd_array *gnd_select(int conditions, const gnd_arg *condition, int choices,
-                              const gnd_arg *choice, gnd_arg otherwise);
+GND_API gnd_array *gnd_select(int conditions, const gnd_arg *condition, int choices, const gnd_arg *choice,
+                              gnd_arg otherwise);
 
 /** What gnd_piecewise() puts where a condition is true: the result of a function of the elements
     there, or a value. */
@@ -66,13 +65,12 @@ typedef struct gnd_piece {
  * gnd_copyto(). A function is called once, with the elements of x where its condition is true, in C
  * order; that waits for their number. Without functions nothing waits.
  */
-GND_API gnd_array *gnd_piecewise(const gnd_array *x, int conditions, const gnd_arg *condition,
-                                 int pieces, const gnd_piece *piece);
+GND_API gnd_array *gnd_piecewise(const gnd_array *x, int conditions, const gnd_arg *condition, int pieces,
+                                 const gnd_piece *piece);
 
 GND_END
 
 /* The last argument alone may be a number. */
-#define gnd_select(conditions, choices, otherwise)                                                 \
-    (gnd_select)(conditions, choices, GND_ARG(otherwise))
+#define gnd_select(conditions, choices, otherwise) (gnd_select)(conditions, choices, GND_ARG(otherwise))
 
 #endif

@@ -63,8 +63,7 @@ GND_API gnd_array *gnd_full_like(const gnd_array *a, gnd_arg value, gnd_dtype dt
  * array.
  */
 GND_API gnd_array *gnd_arange(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dtype);
-#define gnd_arange(start, stop, step, ...)                                                         \
-    (gnd_arange)(GND_ARG(start), GND_ARG(stop), GND_ARG(step), __VA_ARGS__)
+#define gnd_arange(start, stop, step, ...) (gnd_arange)(GND_ARG(start), GND_ARG(stop), GND_ARG(step), __VA_ARGS__)
 
 /**
  * `num` evenly spaced values from start to stop, stop itself the last one if `endpoint`, else left
@@ -73,18 +72,16 @@ GND_API gnd_array *gnd_arange(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dty
  * values run along a new first axis; the dtype is then what they promote to, at least inexact.
  * GND_ERROR_VALUE if `num` is negative.
  */
-GND_API gnd_array *gnd_linspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
-                                gnd_dtype dtype);
-#define gnd_linspace(start, stop, num, endpoint, ...)                                              \
+GND_API gnd_array *gnd_linspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype);
+#define gnd_linspace(start, stop, num, endpoint, ...)                                                                  \
     (gnd_linspace)(GND_ARG(start), GND_ARG(stop), (num), (endpoint), __VA_ARGS__)
 
 /**
  * base to the power of evenly spaced exponents, gnd_linspace(start, stop, num, endpoint)
  * (numpy.logspace). `base` may be an array that broadcasts against start and stop.
  */
-GND_API gnd_array *gnd_logspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
-                                gnd_arg base, gnd_dtype dtype);
-#define gnd_logspace(start, stop, num, endpoint, base, ...)                                        \
+GND_API gnd_array *gnd_logspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_arg base, gnd_dtype dtype);
+#define gnd_logspace(start, stop, num, endpoint, base, ...)                                                            \
     (gnd_logspace)(GND_ARG(start), GND_ARG(stop), (num), (endpoint), GND_ARG(base), __VA_ARGS__)
 
 /**
@@ -93,9 +90,8 @@ GND_API gnd_array *gnd_logspace(gnd_arg start, gnd_arg stop, int64_t num, bool e
  * of opposite sign give NaN between them, as in NumPy. If start or stop is an array, both are
  * broadcast as by gnd_linspace. GND_ERROR_VALUE if a number is 0; zeros inside arrays give NaN.
  */
-GND_API gnd_array *gnd_geomspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
-                                 gnd_dtype dtype);
-#define gnd_geomspace(start, stop, num, endpoint, ...)                                             \
+GND_API gnd_array *gnd_geomspace(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype);
+#define gnd_geomspace(start, stop, num, endpoint, ...)                                                                 \
     (gnd_geomspace)(GND_ARG(start), GND_ARG(stop), (num), (endpoint), __VA_ARGS__)
 
 /* ---- identities ----------------------------------------------------------------------------- */

@@ -50,53 +50,51 @@ typedef enum gnd_orthogonalize {
 GND_API gnd_array *gnd_dct(const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,
                            gnd_orthogonalize orthogonalize);
 /** The same into `out`. */
-GND_API gnd_status gnd_dct_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis,
-                                gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_status gnd_dct_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,
+                                gnd_orthogonalize orthogonalize);
 /** The inverse of the cosine transform of a type (scipy.fft.idct). */
 GND_API gnd_array *gnd_idct(const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,
                             gnd_orthogonalize orthogonalize);
 /** The same into `out`. */
-GND_API gnd_status gnd_idct_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis,
-                                 gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_status gnd_idct_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,
+                                 gnd_orthogonalize orthogonalize);
 /** The sine transform of a type along an axis (scipy.fft.dst, whose default type is 2). */
 GND_API gnd_array *gnd_dst(const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,
                            gnd_orthogonalize orthogonalize);
 /** The same into `out`. */
-GND_API gnd_status gnd_dst_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis,
-                                gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_status gnd_dst_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,
+                                gnd_orthogonalize orthogonalize);
 /** The inverse of the sine transform of a type (scipy.fft.idst). */
 GND_API gnd_array *gnd_idst(const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,
                             gnd_orthogonalize orthogonalize);
 /** The same into `out`. */
-GND_API gnd_status gnd_idst_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis,
-                                 gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_status gnd_idst_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,
+                                 gnd_orthogonalize orthogonalize);
 
 /** The cosine transform along several axes (scipy.fft.dctn). */
-GND_API gnd_array *gnd_dctn(const gnd_array *x, int type, gnd_shape s, gnd_axes axes,
-                            gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_array *gnd_dctn(const gnd_array *x, int type, gnd_shape s, gnd_axes axes, gnd_fft_norm norm,
+                            gnd_orthogonalize orthogonalize);
 /** The same into `out`. */
-GND_API gnd_status gnd_dctn_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s,
-                                 gnd_axes axes, gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_status gnd_dctn_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s, gnd_axes axes,
+                                 gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
 /** Its inverse (scipy.fft.idctn). */
-GND_API gnd_array *gnd_idctn(const gnd_array *x, int type, gnd_shape s, gnd_axes axes,
-                             gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_array *gnd_idctn(const gnd_array *x, int type, gnd_shape s, gnd_axes axes, gnd_fft_norm norm,
+                             gnd_orthogonalize orthogonalize);
 /** The same into `out`. */
-GND_API gnd_status gnd_idctn_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s,
-                                  gnd_axes axes, gnd_fft_norm norm,
-                                  gnd_orthogonalize orthogonalize);
+GND_API gnd_status gnd_idctn_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s, gnd_axes axes,
+                                  gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
 /** The sine transform along several axes (scipy.fft.dstn). */
-GND_API gnd_array *gnd_dstn(const gnd_array *x, int type, gnd_shape s, gnd_axes axes,
-                            gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_array *gnd_dstn(const gnd_array *x, int type, gnd_shape s, gnd_axes axes, gnd_fft_norm norm,
+                            gnd_orthogonalize orthogonalize);
 /** The same into `out`. */
-GND_API gnd_status gnd_dstn_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s,
-                                 gnd_axes axes, gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_status gnd_dstn_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s, gnd_axes axes,
+                                 gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
 /** Its inverse (scipy.fft.idstn). */
-GND_API gnd_array *gnd_idstn(const gnd_array *x, int type, gnd_shape s, gnd_axes axes,
-                             gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
+GND_API gnd_array *gnd_idstn(const gnd_array *x, int type, gnd_shape s, gnd_axes axes, gnd_fft_norm norm,
+                             gnd_orthogonalize orthogonalize);
 /** The same into `out`. */
-GND_API gnd_status gnd_idstn_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s,
-                                  gnd_axes axes, gnd_fft_norm norm,
-                                  gnd_orthogonalize orthogonalize);
+GND_API gnd_status gnd_idstn_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s, gnd_axes axes,
+                                  gnd_fft_norm norm, gnd_orthogonalize orthogonalize);
 
 GND_END
 

@@ -42,7 +42,7 @@ typedef enum gnd_qr_mode {
     GND_QR_REDUCED = 0, /**< q (m x k) and r (k x n) */
     GND_QR_COMPLETE,    /**< q (m x m) and r (m x n) */
     GND_QR_R,           /**< r (k x n) alone; there is no q */
-    GND_QR_RAW, /**< LAPACK's reflectors and their factors in place of q and r: h (n x m, the
+    GND_QR_RAW,         /**< LAPACK's reflectors and their factors in place of q and r: h (n x m, the
                              factored matrix transposed) and tau (k) */
 } gnd_qr_mode;
 
@@ -71,23 +71,19 @@ GND_API gnd_status gnd_qr(gnd_array **q, gnd_array **r, const gnd_array *a, gnd_
  * for up to 1024 columns (beyond what fits a block, after eigenvectors by syevd or syevBatched); else cuSOLVER's
  * gesvdj, and gesvd for the values of large matrices and the vectors of complex ones.
  */
-GND_API gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a,
-                           bool full);
+GND_API gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a, bool full);
 /** The singular values alone, as gnd_svd gives them (numpy.linalg.svdvals). */
 GND_API gnd_array *gnd_svdvals(const gnd_array *a);
 
 /** Which singular values count as zero. NULL or all zero: NumPy's defaults. */
 typedef struct gnd_rank_options {
-    gnd_arg
-        rtol; /**< those up to rtol times the largest: a number, or an array of them for each matrix.
+    gnd_arg rtol;   /**< those up to rtol times the largest: a number, or an array of them for each matrix.
                        GND_NONE: 1e-15 in gnd_pinv, max(m, n) times the dtype's epsilon in
                        gnd_matrix_rank */
-    gnd_arg tol; /**< those up to tol itself, in place of rtol; gnd_matrix_rank only */
-    bool
-        hermitian; /**< each matrix equals its conjugate transpose, of which the lower triangle is read:
+    gnd_arg tol;    /**< those up to tol itself, in place of rtol; gnd_matrix_rank only */
+    bool hermitian; /**< each matrix equals its conjugate transpose, of which the lower triangle is read:
                          the values are |eigenvalues|, which takes less time */
-    bool
-        standard; /**< gnd_pinv without rtol: max(m, n) times the dtype's epsilon, the default of the
+    bool standard;  /**< gnd_pinv without rtol: max(m, n) times the dtype's epsilon, the default of the
                          array API standard (numpy.linalg.pinv with rtol=None) */
 } gnd_rank_options;
 
@@ -110,15 +106,14 @@ GND_API gnd_array *gnd_matrix_rank(const gnd_array *a, const gnd_rank_options *o
 /** How gnd_lstsq goes about it. */
 typedef enum gnd_lstsq_method {
     GND_LSTSQ_SVD = 0, /**< by singular values: any matrix, and its rank is found */
-    GND_LSTSQ_QR, /**< by QR and a triangular system: several times faster, for matrices of full rank with
+    GND_LSTSQ_QR,      /**< by QR and a triangular system: several times faster, for matrices of full rank with
                        m >= n */
 } gnd_lstsq_method;
 
 /** Options of gnd_lstsq; NULL or all zero: NumPy's defaults. */
 typedef struct gnd_lstsq_options {
     gnd_lstsq_method method;
-    double
-        rcond; /**< singular values up to rcond times the largest count as zero. 0: max(m, n) times the
+    double rcond; /**< singular values up to rcond times the largest count as zero. 0: max(m, n) times the
                        dtype's epsilon; outside of (0, 1): half the epsilon, as LAPACK has it */
 } gnd_lstsq_options;
 
@@ -139,9 +134,8 @@ typedef struct gnd_lstsq_options {
  * `rank` and no `s` (GND_ERROR_INVALID if they are asked for), m < n is GND_ERROR_SHAPE, and a matrix of
  * less than full rank is a singular one, if rounding leaves a zero on the diagonal at all.
  */
-GND_API gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd_array **s,
-                             const gnd_array *a, const gnd_array *b,
-                             const gnd_lstsq_options *options);
+GND_API gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd_array **s, const gnd_array *a,
+                             const gnd_array *b, const gnd_lstsq_options *options);
 
 /* ---- eigenvalues ---------------------------------------------------------------------------- */
 

@@ -29,15 +29,15 @@ typedef struct gnd_device {
 
 /** What a device is. */
 typedef struct gnd_device_properties {
-    char name[256];      /**< "NVIDIA H200", or the CPU's model name */
-    size_t memory_bytes; /**< all of its memory */
-    int processors;      /**< multiprocessors, or threads the CPU backend works with */
-    int major, minor;    /**< compute capability; 0 on the CPU */
-    size_t l2_bytes;     /**< last-level cache */
-    char pci_bus_id[16]; /**< "0000:01:00.0"; empty on the CPU */
-    int cores;           /**< the CPU's cores, whatever threads each runs; 0 on a GPU */
-    int driver_version;  /**< the newest CUDA the driver knows, 13000 for 13.0; 0 on the CPU */
-    double bandwidth;    /**< bytes a second that its memory could move, by the clock and width
+    char name[256];              /**< "NVIDIA H200", or the CPU's model name */
+    size_t memory_bytes;         /**< all of its memory */
+    int processors;              /**< multiprocessors, or threads the CPU backend works with */
+    int major, minor;            /**< compute capability; 0 on the CPU */
+    size_t l2_bytes;             /**< last-level cache */
+    char pci_bus_id[16];         /**< "0000:01:00.0"; empty on the CPU */
+    int cores;                   /**< the CPU's cores, whatever threads each runs; 0 on a GPU */
+    int driver_version;          /**< the newest CUDA the driver knows, 13000 for 13.0; 0 on the CPU */
+    double bandwidth;            /**< bytes a second that its memory could move, by the clock and width
                               that the driver tells; 0 on the CPU, and where it does not tell */
     const char *instruction_set; /**< that of the CPU kernels in use, "baseline", "v3" or "v4" of
                                       x86-64; "" on a GPU */

@@ -35,9 +35,9 @@ typedef enum gnd_dtype {
 typedef enum gnd_casting {
     GND_SAME_KIND = 0, /**< safe casts, and within a kind (float64 to float32); the default */
     GND_NO_CASTING,    /**< the dtypes must be the same */
-    GND_EQUIV,  /**< the same but for byte order; arrays are always native: the same as "no" */
-    GND_SAFE,   /**< only casts that keep every value */
-    GND_UNSAFE, /**< any cast */
+    GND_EQUIV,         /**< the same but for byte order; arrays are always native: the same as "no" */
+    GND_SAFE,          /**< only casts that keep every value */
+    GND_UNSAFE,        /**< any cast */
 } gnd_casting;
 
 /** Bytes an element takes; 0 for GND_DTYPE_NONE or a number that is no dtype. */

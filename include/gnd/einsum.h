@@ -67,8 +67,7 @@ GND_API gnd_array *gnd_einsum(const char *subscripts, int count, gnd_array_list 
  * cast to out's within its kind (else GND_ERROR_DTYPE). `out` may overlap operands, as if they had
  * been copied. Does not wait.
  */
-GND_API gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count,
-                                   gnd_array_list arrays);
+GND_API gnd_status gnd_einsum_into(gnd_array *out, const char *subscripts, int count, gnd_array_list arrays);
 
 /**
  * gnd_einsum with options (numpy.einsum with dtype, casting, out; but NumPy's casting is "safe" unless another
@@ -94,8 +93,8 @@ GND_API gnd_array *gnd_einsum_with(const char *subscripts, int count, gnd_array_
  * 0 to 25, a to z for 26 to 51. A number out of range, and a list with options of gnd_axes, is
  * GND_ERROR_INVALID. Does not wait.
  */
-GND_API gnd_array *gnd_einsum_lists(int count, gnd_array_list arrays, const gnd_axes lists[],
-                                    const gnd_axes *result, gnd_product_options options);
+GND_API gnd_array *gnd_einsum_lists(int count, gnd_array_list arrays, const gnd_axes lists[], const gnd_axes *result,
+                                    gnd_product_options options);
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 

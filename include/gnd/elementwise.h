@@ -295,16 +295,14 @@ GND_API gnd_status gnd_isposinf_into(gnd_array *out, gnd_arg x);
  * are close; NaNs are if `equal_nan`. bool result.
  */
 GND_API gnd_array *gnd_isclose(gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan);
-GND_API gnd_status gnd_isclose_into(gnd_array *out, gnd_arg x, gnd_arg y, double rtol, double atol,
-                                    bool equal_nan);
+GND_API gnd_status gnd_isclose_into(gnd_array *out, gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan);
 /**
  * x with NaN, plus and minus infinity replaced; GND_NONE means 0, the dtype's largest and its
  * lowest finite number. Each may be a real number, or an array that broadcasts to x's shape and whose dtype
  * can be cast to that of x's parts within a kind (GND_SAME_KIND); arrays take a launch more for each part.
  */
 GND_API gnd_array *gnd_nan_to_num(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf);
-GND_API gnd_status gnd_nan_to_num_into(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf,
-                                       gnd_arg neginf);
+GND_API gnd_status gnd_nan_to_num_into(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf);
 
 /* ---- comparison ----------------------------------------------------------------------------- */
 
@@ -416,7 +414,7 @@ typedef struct gnd_apply_options {
     gnd_array *out[2];      /**< write here instead of into new arrays */
     gnd_dtype dtype;        /**< the (first) result's dtype, and so what is computed in */
     gnd_casting casting;    /**< how arguments and results may be cast */
-    char order; /**< layout of new arrays: 'K' (as the arguments; the default), 'C', 'F', 'A' */
+    char order;             /**< layout of new arrays: 'K' (as the arguments; the default), 'C', 'F', 'A' */
     void *reserved[4];
 } gnd_apply_options;
 
@@ -431,8 +429,7 @@ typedef struct gnd_apply_options {
  * such operator, a wrong number of arguments, a dtype that is not among the operator's results, a
  * cast that `casting` forbids, or a mask that is not bool or does not broadcast.
  */
-GND_API gnd_array *gnd_apply(const char *name, int nargs, const gnd_arg *args,
-                             const gnd_apply_options *options);
+GND_API gnd_array *gnd_apply(const char *name, int nargs, const gnd_arg *args, const gnd_apply_options *options);
 /** The same for operators with two results: divmod, frexp, modf. */
 GND_API gnd_status gnd_apply_two(gnd_array **first, gnd_array **second, const char *name, int nargs,
                                  const gnd_arg *args, const gnd_apply_options *options);
@@ -451,21 +448,17 @@ GND_END
 #define gnd_divide(x, ...) (gnd_divide)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_divide_into(out, x, ...) (gnd_divide_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_floor_divide(x, ...) (gnd_floor_divide)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_floor_divide_into(out, x, ...)                                                         \
-    (gnd_floor_divide_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_floor_divide_into(out, x, ...) (gnd_floor_divide_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_remainder(x, ...) (gnd_remainder)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_remainder_into(out, x, ...) (gnd_remainder_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_fmod(x, ...) (gnd_fmod)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_fmod_into(out, x, ...) (gnd_fmod_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_divmod(first, second, x, ...)                                                          \
-    (gnd_divmod)(first, second, GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_divmod_into(first, second, x, ...)                                                     \
-    (gnd_divmod_into)(first, second, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_divmod(first, second, x, ...) (gnd_divmod)(first, second, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_divmod_into(first, second, x, ...) (gnd_divmod_into)(first, second, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_power(x, ...) (gnd_power)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_power_into(out, x, ...) (gnd_power_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_float_power(x, ...) (gnd_float_power)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_float_power_into(out, x, ...)                                                          \
-    (gnd_float_power_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_float_power_into(out, x, ...) (gnd_float_power_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_negative(...) (gnd_negative)(GND_ARG(__VA_ARGS__))
 #define gnd_negative_into(out, ...) (gnd_negative_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_positive(...) (gnd_positive)(GND_ARG(__VA_ARGS__))
@@ -479,8 +472,7 @@ GND_END
 #define gnd_reciprocal(...) (gnd_reciprocal)(GND_ARG(__VA_ARGS__))
 #define gnd_reciprocal_into(out, ...) (gnd_reciprocal_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_fma(x, y, ...) (gnd_fma)(GND_ARG(x), GND_ARG(y), GND_ARG(__VA_ARGS__))
-#define gnd_fma_into(out, x, y, ...)                                                               \
-    (gnd_fma_into)(out, GND_ARG(x), GND_ARG(y), GND_ARG(__VA_ARGS__))
+#define gnd_fma_into(out, x, y, ...) (gnd_fma_into)(out, GND_ARG(x), GND_ARG(y), GND_ARG(__VA_ARGS__))
 #define gnd_gcd(x, ...) (gnd_gcd)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_gcd_into(out, x, ...) (gnd_gcd_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_lcm(x, ...) (gnd_lcm)(GND_ARG(x), GND_ARG(__VA_ARGS__))
@@ -501,8 +493,7 @@ GND_END
 #define gnd_sign(...) (gnd_sign)(GND_ARG(__VA_ARGS__))
 #define gnd_sign_into(out, ...) (gnd_sign_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_clip(x, low, ...) (gnd_clip)(GND_ARG(x), GND_ARG(low), GND_ARG(__VA_ARGS__))
-#define gnd_clip_into(out, x, low, ...)                                                            \
-    (gnd_clip_into)(out, GND_ARG(x), GND_ARG(low), GND_ARG(__VA_ARGS__))
+#define gnd_clip_into(out, x, low, ...) (gnd_clip_into)(out, GND_ARG(x), GND_ARG(low), GND_ARG(__VA_ARGS__))
 /* extrema */
 #define gnd_maximum(x, ...) (gnd_maximum)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_maximum_into(out, x, ...) (gnd_maximum_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
@@ -538,8 +529,7 @@ GND_END
 #define gnd_logaddexp(x, ...) (gnd_logaddexp)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_logaddexp_into(out, x, ...) (gnd_logaddexp_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_logaddexp2(x, ...) (gnd_logaddexp2)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_logaddexp2_into(out, x, ...)                                                           \
-    (gnd_logaddexp2_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_logaddexp2_into(out, x, ...) (gnd_logaddexp2_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 /* trigonometry */
 #define gnd_sin(...) (gnd_sin)(GND_ARG(__VA_ARGS__))
 #define gnd_sin_into(out, ...) (gnd_sin_into)(out, GND_ARG(__VA_ARGS__))
@@ -601,13 +591,11 @@ GND_END
 #define gnd_isposinf(...) (gnd_isposinf)(GND_ARG(__VA_ARGS__))
 #define gnd_isposinf_into(out, ...) (gnd_isposinf_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_isclose(x, y, ...) (gnd_isclose)(GND_ARG(x), GND_ARG(y), __VA_ARGS__)
-#define gnd_isclose_into(out, x, y, ...)                                                           \
-    (gnd_isclose_into)(out, GND_ARG(x), GND_ARG(y), __VA_ARGS__)
-#define gnd_nan_to_num(x, nan_value, posinf, ...)                                                  \
+#define gnd_isclose_into(out, x, y, ...) (gnd_isclose_into)(out, GND_ARG(x), GND_ARG(y), __VA_ARGS__)
+#define gnd_nan_to_num(x, nan_value, posinf, ...)                                                                      \
     (gnd_nan_to_num)(GND_ARG(x), GND_ARG(nan_value), GND_ARG(posinf), GND_ARG(__VA_ARGS__))
-#define gnd_nan_to_num_into(out, x, nan_value, posinf, ...)                                        \
-    (gnd_nan_to_num_into)(out, GND_ARG(x), GND_ARG(nan_value), GND_ARG(posinf),                    \
-                          GND_ARG(__VA_ARGS__))
+#define gnd_nan_to_num_into(out, x, nan_value, posinf, ...)                                                            \
+    (gnd_nan_to_num_into)(out, GND_ARG(x), GND_ARG(nan_value), GND_ARG(posinf), GND_ARG(__VA_ARGS__))
 /* comparison */
 #define gnd_equal(x, ...) (gnd_equal)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_equal_into(out, x, ...) (gnd_equal_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
@@ -616,47 +604,36 @@ GND_END
 #define gnd_less(x, ...) (gnd_less)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_less_into(out, x, ...) (gnd_less_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_less_equal(x, ...) (gnd_less_equal)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_less_equal_into(out, x, ...)                                                           \
-    (gnd_less_equal_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_less_equal_into(out, x, ...) (gnd_less_equal_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_greater(x, ...) (gnd_greater)(GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_greater_into(out, x, ...) (gnd_greater_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_greater_equal(x, ...) (gnd_greater_equal)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_greater_equal_into(out, x, ...)                                                        \
-    (gnd_greater_equal_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_greater_equal_into(out, x, ...) (gnd_greater_equal_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 /* logic */
 #define gnd_logical_and(x, ...) (gnd_logical_and)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_logical_and_into(out, x, ...)                                                          \
-    (gnd_logical_and_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_logical_and_into(out, x, ...) (gnd_logical_and_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_logical_or(x, ...) (gnd_logical_or)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_logical_or_into(out, x, ...)                                                           \
-    (gnd_logical_or_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_logical_or_into(out, x, ...) (gnd_logical_or_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_logical_xor(x, ...) (gnd_logical_xor)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_logical_xor_into(out, x, ...)                                                          \
-    (gnd_logical_xor_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_logical_xor_into(out, x, ...) (gnd_logical_xor_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_logical_not(...) (gnd_logical_not)(GND_ARG(__VA_ARGS__))
 #define gnd_logical_not_into(out, ...) (gnd_logical_not_into)(out, GND_ARG(__VA_ARGS__))
-#define gnd_where(condition, x, ...)                                                               \
-    (gnd_where)(GND_ARG(condition), GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_where_into(out, condition, x, ...)                                                     \
+#define gnd_where(condition, x, ...) (gnd_where)(GND_ARG(condition), GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_where_into(out, condition, x, ...)                                                                         \
     (gnd_where_into)(out, GND_ARG(condition), GND_ARG(x), GND_ARG(__VA_ARGS__))
 /* bits */
 #define gnd_bitwise_and(x, ...) (gnd_bitwise_and)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_bitwise_and_into(out, x, ...)                                                          \
-    (gnd_bitwise_and_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_bitwise_and_into(out, x, ...) (gnd_bitwise_and_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_bitwise_or(x, ...) (gnd_bitwise_or)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_bitwise_or_into(out, x, ...)                                                           \
-    (gnd_bitwise_or_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_bitwise_or_into(out, x, ...) (gnd_bitwise_or_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_bitwise_xor(x, ...) (gnd_bitwise_xor)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_bitwise_xor_into(out, x, ...)                                                          \
-    (gnd_bitwise_xor_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_bitwise_xor_into(out, x, ...) (gnd_bitwise_xor_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_invert(...) (gnd_invert)(GND_ARG(__VA_ARGS__))
 #define gnd_invert_into(out, ...) (gnd_invert_into)(out, GND_ARG(__VA_ARGS__))
 #define gnd_left_shift(x, ...) (gnd_left_shift)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_left_shift_into(out, x, ...)                                                           \
-    (gnd_left_shift_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_left_shift_into(out, x, ...) (gnd_left_shift_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_right_shift(x, ...) (gnd_right_shift)(GND_ARG(x), GND_ARG(__VA_ARGS__))
-#define gnd_right_shift_into(out, x, ...)                                                          \
-    (gnd_right_shift_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
+#define gnd_right_shift_into(out, x, ...) (gnd_right_shift_into)(out, GND_ARG(x), GND_ARG(__VA_ARGS__))
 #define gnd_bitwise_count(...) (gnd_bitwise_count)(GND_ARG(__VA_ARGS__))
 #define gnd_bitwise_count_into(out, ...) (gnd_bitwise_count_into)(out, GND_ARG(__VA_ARGS__))
 /* complex numbers and special functions */

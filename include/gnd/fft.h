@@ -61,14 +61,12 @@ typedef enum gnd_fft_norm {
 /** The transform along an axis (numpy.fft.fft). Complex. FFTW's dft, cuFFT's C2C; real input: R2C. */
 GND_API gnd_array *gnd_fft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_fft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
-                                gnd_fft_norm norm);
+GND_API gnd_status gnd_fft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 
 /** The inverse transform along an axis (numpy.fft.ifft). */
 GND_API gnd_array *gnd_ifft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_ifft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
-                                 gnd_fft_norm norm);
+GND_API gnd_status gnd_ifft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 
 /**
  * The transform of a real array (numpy.fft.rfft): its first n / 2 + 1 elements, of which the others are
@@ -76,8 +74,7 @@ GND_API gnd_status gnd_ifft_into(gnd_array *out, const gnd_array *a, int64_t n, 
  */
 GND_API gnd_array *gnd_rfft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_rfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
-                                 gnd_fft_norm norm);
+GND_API gnd_status gnd_rfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 
 /**
  * The inverse of gnd_rfft (numpy.fft.irfft): n real numbers from the first n / 2 + 1 elements of the axis;
@@ -86,8 +83,7 @@ GND_API gnd_status gnd_rfft_into(gnd_array *out, const gnd_array *a, int64_t n, 
  */
 GND_API gnd_array *gnd_irfft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_irfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
-                                  gnd_fft_norm norm);
+GND_API gnd_status gnd_irfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 
 /**
  * The transform of a hermitian sequence (numpy.fft.hfft): n real numbers from its first n / 2 + 1 elements;
@@ -95,68 +91,57 @@ GND_API gnd_status gnd_irfft_into(gnd_array *out, const gnd_array *a, int64_t n,
  */
 GND_API gnd_array *gnd_hfft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_hfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
-                                 gnd_fft_norm norm);
+GND_API gnd_status gnd_hfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 
 /** The inverse of gnd_hfft (numpy.fft.ihfft), of a real array: the conjugate of gnd_rfft, with the other
     factor. A complex array is GND_ERROR_DTYPE. */
 GND_API gnd_array *gnd_ihfft(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_ihfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,
-                                  gnd_fft_norm norm);
+GND_API gnd_status gnd_ihfft_into(gnd_array *out, const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm);
 
 /* ---- two axes, the last ones unless others are named ------------------------------------------ */
 
 /** The transform along two axes (numpy.fft.fft2). */
 GND_API gnd_array *gnd_fft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_fft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                 gnd_fft_norm norm);
+GND_API gnd_status gnd_fft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The inverse transform along two axes (numpy.fft.ifft2). */
 GND_API gnd_array *gnd_ifft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_ifft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                  gnd_fft_norm norm);
+GND_API gnd_status gnd_ifft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The transform of a real array along two axes (numpy.fft.rfft2), as gnd_rfftn. */
 GND_API gnd_array *gnd_rfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_rfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                  gnd_fft_norm norm);
+GND_API gnd_status gnd_rfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The inverse of gnd_rfft2 (numpy.fft.irfft2), as gnd_irfftn. */
 GND_API gnd_array *gnd_irfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_irfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                   gnd_fft_norm norm);
+GND_API gnd_status gnd_irfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 
 /** The transform of a hermitian array along two axes (scipy.fft.hfft2), as gnd_hfftn. */
 GND_API gnd_array *gnd_hfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_hfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                  gnd_fft_norm norm);
+GND_API gnd_status gnd_hfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The inverse of gnd_hfft2 (scipy.fft.ihfft2), as gnd_ihfftn. */
 GND_API gnd_array *gnd_ihfft2(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_ihfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                   gnd_fft_norm norm);
+GND_API gnd_status gnd_ihfft2_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 
 /* ---- any number of axes ----------------------------------------------------------------------- */
 
 /** The transform along several axes (numpy.fft.fftn). No axes (GND_NO_AXES): the array as it is. */
 GND_API gnd_array *gnd_fftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_fftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                 gnd_fft_norm norm);
+GND_API gnd_status gnd_fftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The inverse transform along several axes (numpy.fft.ifftn). */
 GND_API gnd_array *gnd_ifftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_ifftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                  gnd_fft_norm norm);
+GND_API gnd_status gnd_ifftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The transform of a real array along several axes (numpy.fft.rfftn): gnd_rfft along the last one named,
     gnd_fft along the others. A complex array is GND_ERROR_DTYPE, no axis GND_ERROR_INVALID. */
 GND_API gnd_array *gnd_rfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_rfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                  gnd_fft_norm norm);
+GND_API gnd_status gnd_rfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /**
  * The inverse of gnd_rfftn (numpy.fft.irfftn): gnd_ifft along all axes named but the last, gnd_irfft along
  * that; `s` has the sizes of the result, of which -1 is that of the input even for the last axis (as in
@@ -165,8 +150,7 @@ GND_API gnd_status gnd_rfftn_into(gnd_array *out, const gnd_array *a, gnd_shape 
  */
 GND_API gnd_array *gnd_irfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_irfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                   gnd_fft_norm norm);
+GND_API gnd_status gnd_irfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 
 /**
  * The transform of a hermitian array along several axes (scipy.fft.hfftn), real: that of gnd_irfftn of the
@@ -175,14 +159,12 @@ GND_API gnd_status gnd_irfftn_into(gnd_array *out, const gnd_array *a, gnd_shape
  */
 GND_API gnd_array *gnd_hfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_hfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                  gnd_fft_norm norm);
+GND_API gnd_status gnd_hfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The inverse of gnd_hfftn (scipy.fft.ihfftn), of a real array: the conjugate of gnd_rfftn, with the other
     factor. A complex array is GND_ERROR_DTYPE; no axis, or one named twice, GND_ERROR_INVALID. */
 GND_API gnd_array *gnd_ihfftn(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 /** The same into `out`. */
-GND_API gnd_status gnd_ihfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,
-                                   gnd_fft_norm norm);
+GND_API gnd_status gnd_ihfftn_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm);
 
 /* ---- frequencies ------------------------------------------------------------------------------ */
 
@@ -249,25 +231,23 @@ typedef struct gnd_fft_plan gnd_fft_plan;
  * looked at. The other arguments are those of gnd_fftn. Takes memory for the array and the result while it
  * plans. NULL on errors, which are those of gnd_fftn. The caller releases it with gnd_fft_plan_release.
  */
-GND_API gnd_fft_plan *gnd_fft_plan_new(gnd_fft_kind kind, const gnd_array *like, gnd_shape s,
-                                       gnd_axes axes, gnd_fft_norm norm, gnd_fft_effort effort);
+GND_API gnd_fft_plan *gnd_fft_plan_new(gnd_fft_kind kind, const gnd_array *like, gnd_shape s, gnd_axes axes,
+                                       gnd_fft_norm norm, gnd_fft_effort effort);
 /** Transforms an array of the plan's shape, dtype and device, else GND_ERROR_SHAPE, GND_ERROR_DTYPE or
     GND_ERROR_DEVICE. Other strides or alignment than the planned ones are allowed, but then a plan of the
     cache is used, or made. Any number of threads may run one plan at once. Does not wait, unless a plan is
     made. */
 GND_API gnd_array *gnd_fft_plan_run(const gnd_fft_plan *plan, const gnd_array *a);
 /** The same into `out`, which may be the array itself. */
-GND_API gnd_status gnd_fft_plan_run_into(const gnd_fft_plan *plan, gnd_array *out,
-                                         const gnd_array *a);
+GND_API gnd_status gnd_fft_plan_run_into(const gnd_fft_plan *plan, gnd_array *out, const gnd_array *a);
 /** Gives a plan up; NULL is allowed. What it held stays in the cache as long as there is room. */
 GND_API void gnd_fft_plan_release(gnd_fft_plan *plan);
 
 /** What a device's cache of plans holds. */
 typedef struct gnd_fft_cache_stats {
-    int64_t plans; /**< plans of FFTW or cuFFT */
-    int64_t hits,
-        misses;          /**< how often one was found, and how often not, since the process began */
-    size_t bytes, limit; /**< an estimate of what they hold, and its bound */
+    int64_t plans;        /**< plans of FFTW or cuFFT */
+    int64_t hits, misses; /**< how often one was found, and how often not, since the process began */
+    size_t bytes, limit;  /**< an estimate of what they hold, and its bound */
 } gnd_fft_cache_stats;
 
 /** Writes what a device's cache of plans holds to *out. */
@@ -294,15 +274,13 @@ GND_API gnd_status gnd_fft_cache_clear(gnd_device device);
  * lies within the other (GND_ERROR_SHAPE), an empty array (GND_ERROR_VALUE), no axis or one named twice
  * (GND_ERROR_INVALID). Waits where the transforms do.
  */
-GND_API gnd_array *gnd_fftconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
-                                   gnd_axes axes);
+GND_API gnd_array *gnd_fftconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode, gnd_axes axes);
 /** The same, always in blocks where there can be some (scipy.signal.oaconvolve): of at least twice as many
     elements as the shorter array has along the axis, and fewer than a transform of all has. All blocks are
     held at once. gnd_fftconvolve makes blocks itself, where it estimates that they cost less. The
     blocks overlap, and what the end of one would spoil is cut off (overlap-save: Oppenheim and Schafer,
     "Discrete-Time Signal Processing"). */
-GND_API gnd_array *gnd_oaconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
-                                  gnd_axes axes);
+GND_API gnd_array *gnd_oaconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode, gnd_axes axes);
 
 GND_END
 

@@ -82,7 +82,7 @@ GND_API bool gnd_fuse_contract(bool allow);
 
 /** Who carries programs out. */
 typedef enum gnd_fuse_executor {
-    GND_FUSE_AUTO, /**< the compiled program if it is there, else the interpreter; on the CPU what is quicker */
+    GND_FUSE_AUTO,      /**< the compiled program if it is there, else the interpreter; on the CPU what is quicker */
     GND_FUSE_INTERPRET, /**< never compile; on the CPU record small arrays, too */
     /** Compile at the first run, and wait for that: on a GPU, what AUTO would compile some time, if there is NVRTC. */
     GND_FUSE_COMPILE,

@@ -56,7 +56,7 @@ GND_API gnd_array *gnd_bincount_fixed(const gnd_array *x, gnd_arg weights, int64
 
 /** Options; NULL or all zero: NumPy's defaults. */
 typedef struct gnd_histogram_options {
-    const double *range; /**< two numbers for each dimension: from where to where numbers of bins
+    const double *range;      /**< two numbers for each dimension: from where to where numbers of bins
                             reach; NULL, or two NaN: from the smallest to the largest element */
     const gnd_array *weights; /**< what each element adds to its bin; NULL: 1 */
     bool density;             /**< divide by the sum and the bins' widths: the integral is 1 */
@@ -85,21 +85,19 @@ typedef struct gnd_histogram_options {
  * Errors: a number of bins below 1 or none at all, a range that is not finite or falls
  * (GND_ERROR_VALUE), no such rule, bins that are neither, weights of another shape, complex x.
  */
-GND_API gnd_array *gnd_histogram(const gnd_array *x, gnd_arg bins,
-                                 const gnd_histogram_options *options, gnd_array **edges);
+GND_API gnd_array *gnd_histogram(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options,
+                                 gnd_array **edges);
 
 /** The edges that gnd_histogram would use, and nothing else (numpy.histogram_bin_edges). */
-GND_API gnd_array *gnd_histogram_bin_edges(const gnd_array *x, gnd_arg bins,
-                                           const gnd_histogram_options *options);
+GND_API gnd_array *gnd_histogram_bin_edges(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options);
 
 /**
  * The same in two dimensions, for points (x[i], y[i]) (numpy.histogram2d): float64, element (i, j) for
  * bin i of x and bin j of y. x and y are 1-d and of one length; each has a number of bins or its edges
  * (GND_NONE: 10 bins), and two numbers of `range`. The rest as gnd_histogramdd.
  */
-GND_API gnd_array *gnd_histogram2d(const gnd_array *x, const gnd_array *y, gnd_arg xbins,
-                                   gnd_arg ybins, const gnd_histogram_options *options,
-                                   gnd_array **xedges, gnd_array **yedges);
+GND_API gnd_array *gnd_histogram2d(const gnd_array *x, const gnd_array *y, gnd_arg xbins, gnd_arg ybins,
+                                   const gnd_histogram_options *options, gnd_array **xedges, gnd_array **yedges);
 
 /**
  * The same in any number of dimensions (numpy.histogramdd): `sample` has the shape (points, D), or
@@ -118,11 +116,9 @@ GND_END
 #define gnd_bincount(x, weights, ...) (gnd_bincount)(x, GND_ARG(weights), __VA_ARGS__)
 #define gnd_bincount_fixed(x, weights, ...) (gnd_bincount_fixed)(x, GND_ARG(weights), __VA_ARGS__)
 #define gnd_histogram(x, bins, options, ...) (gnd_histogram)(x, GND_ARG(bins), options, __VA_ARGS__)
-#define gnd_histogram_bin_edges(x, bins, ...)                                                      \
-    (gnd_histogram_bin_edges)(x, GND_ARG(bins), __VA_ARGS__)
-#define gnd_histogram2d(x, y, xbins, ybins, options, xedges, ...)                                  \
+#define gnd_histogram_bin_edges(x, bins, ...) (gnd_histogram_bin_edges)(x, GND_ARG(bins), __VA_ARGS__)
+#define gnd_histogram2d(x, y, xbins, ybins, options, xedges, ...)                                                      \
     (gnd_histogram2d)(x, y, GND_ARG(xbins), GND_ARG(ybins), options, xedges, __VA_ARGS__)
-#define gnd_histogramdd(sample, bins, options, ...)                                                \
-    (gnd_histogramdd)(sample, bins, options, __VA_ARGS__)
+#define gnd_histogramdd(sample, bins, options, ...) (gnd_histogramdd)(sample, bins, options, __VA_ARGS__)
 
 #endif

@@ -72,7 +72,7 @@ GND_API gnd_status gnd_set(gnd_array *a, int count, const gnd_index *items, gnd_
 typedef enum gnd_index_mode {
     GND_RAISE = 0, /**< an error, at the next wait */
     GND_WRAP,      /**< taken modulo the size of its axis */
-    GND_CLIP, /**< the nearest one in range; negative ones become 0, and don't count from the end */
+    GND_CLIP,      /**< the nearest one in range; negative ones become 0, and don't count from the end */
 } gnd_index_mode;
 
 /**
@@ -81,8 +81,7 @@ typedef enum gnd_index_mode {
  * of integers of any shape. Takes `out` of gnd_axes: of the result's shape, and of a dtype that a's
  * casts to ("same_kind"); it may share memory with the others.
  */
-GND_API gnd_array *gnd_take(const gnd_array *a, const gnd_array *indices, gnd_axes axes,
-                            gnd_index_mode mode);
+GND_API gnd_array *gnd_take(const gnd_array *a, const gnd_array *indices, gnd_axes axes, gnd_index_mode mode);
 
 /**
  * For each point the element of `a` whose index along the axis `indices` holds at that point, as
@@ -98,15 +97,13 @@ GND_API gnd_array *gnd_take_along_axis(const gnd_array *a, const gnd_array *indi
  * is an array of any shape, cast to a's dtype, or a number; of no values nothing is done. Indices and
  * values may share memory with a.
  */
-GND_API gnd_status gnd_put(gnd_array *a, const gnd_array *indices, gnd_arg values,
-                           gnd_index_mode mode);
+GND_API gnd_status gnd_put(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_index_mode mode);
 
 /**
  * Assigns to the elements that gnd_take_along_axis() would read (numpy.put_along_axis). `values`, an
  * array or a number, broadcasts to the shape of that, and is cast to a's dtype.
  */
-GND_API gnd_status gnd_put_along_axis(gnd_array *a, const gnd_array *indices, gnd_arg values,
-                                      gnd_axes axes);
+GND_API gnd_status gnd_put_along_axis(gnd_array *a, const gnd_array *indices, gnd_arg values, gnd_axes axes);
 
 /* ---- updates at indices --------------------------------------------------------------------- */
 
@@ -118,21 +115,17 @@ GND_API gnd_status gnd_put_along_axis(gnd_array *a, const gnd_array *indices, gn
  */
 GND_API gnd_status gnd_scatter_add(gnd_array *a, int count, const gnd_index *items, gnd_arg values);
 /** The same with the product: a[items] *= values. */
-GND_API gnd_status gnd_scatter_multiply(gnd_array *a, int count, const gnd_index *items,
-                                        gnd_arg values);
+GND_API gnd_status gnd_scatter_multiply(gnd_array *a, int count, const gnd_index *items, gnd_arg values);
 /** The same with the smaller of the two, NaN if either is. */
-GND_API gnd_status gnd_scatter_minimum(gnd_array *a, int count, const gnd_index *items,
-                                       gnd_arg values);
+GND_API gnd_status gnd_scatter_minimum(gnd_array *a, int count, const gnd_index *items, gnd_arg values);
 /** The same with the larger of the two, NaN if either is. */
-GND_API gnd_status gnd_scatter_maximum(gnd_array *a, int count, const gnd_index *items,
-                                       gnd_arg values);
+GND_API gnd_status gnd_scatter_maximum(gnd_array *a, int count, const gnd_index *items, gnd_arg values);
 
 GND_END
 
 #define gnd_set(a, indices, value) (gnd_set)(a, indices, GND_ARG(value))
 #define gnd_put(a, indices, values, mode) (gnd_put)(a, indices, GND_ARG(values), mode)
-#define gnd_put_along_axis(a, indices, values, axes)                                               \
-    (gnd_put_along_axis)(a, indices, GND_ARG(values), axes)
+#define gnd_put_along_axis(a, indices, values, axes) (gnd_put_along_axis)(a, indices, GND_ARG(values), axes)
 #define gnd_scatter_add(a, indices, values) (gnd_scatter_add)(a, indices, GND_ARG(values))
 #define gnd_scatter_multiply(a, indices, values) (gnd_scatter_multiply)(a, indices, GND_ARG(values))
 #define gnd_scatter_minimum(a, indices, values) (gnd_scatter_minimum)(a, indices, GND_ARG(values))

@@ -106,16 +106,15 @@ GND_END
 
 #ifndef __cplusplus
 /** The count and the list of gnd_savez: GND_NAMED({"x", x}, {"y", y}). */
-#    define GND_NAMED(...)                                                                         \
-        (int)(sizeof((const gnd_named[]){__VA_ARGS__}) / sizeof(gnd_named)), (const gnd_named[]) { \
-            __VA_ARGS__                                                                            \
+#    define GND_NAMED(...)                                                                                             \
+        (int)(sizeof((const gnd_named[]){__VA_ARGS__}) / sizeof(gnd_named)), (const gnd_named[]) {                     \
+            __VA_ARGS__                                                                                                \
         }
 #else
 #    include <initializer_list>
 /** The count and the list of gnd_savez: GND_NAMED({"x", x}, {"y", y}). */
-#    define GND_NAMED(...)                                                                         \
-        (int)std::initializer_list<gnd_named>{__VA_ARGS__}.size(),                                 \
-            std::initializer_list<gnd_named>{__VA_ARGS__}.begin()
+#    define GND_NAMED(...)                                                                                             \
+        (int)std::initializer_list<gnd_named>{__VA_ARGS__}.size(), std::initializer_list<gnd_named>{__VA_ARGS__}.begin()
 #endif
 
 #endif

@@ -75,8 +75,8 @@ typedef struct gnd_kernel_options {
         numbers, structs of them; others are refused when the kernel is compiled). */
     const char *accumulator;
     const char *parallel; /**< generalised ufuncs: core dimensions that run in parallel: "m,p" */
-    int lanes;     /**< generalised ufuncs: GPU threads that work on one core together; 0: one */
-    bool contract; /**< a product and the sum behind it may round once (FMA) */
+    int lanes;            /**< generalised ufuncs: GPU threads that work on one core together; 0: one */
+    bool contract;        /**< a product and the sum behind it may round once (FMA) */
     void *reserved[4];
 } gnd_kernel_options;
 
@@ -94,8 +94,7 @@ typedef struct gnd_kernel_options {
  * NULL and an error: a malformed list of parameters, a name twice or that C++ keeps for itself, no
  * output, too many.
  */
-GND_API gnd_kernel *gnd_kernel_elementwise(const char *inputs, const char *outputs,
-                                           const char *body, const char *name,
+GND_API gnd_kernel *gnd_kernel_elementwise(const char *inputs, const char *outputs, const char *body, const char *name,
                                            const gnd_kernel_options *options);
 
 /**
@@ -112,9 +111,9 @@ GND_API gnd_kernel *gnd_kernel_elementwise(const char *inputs, const char *outpu
  * options.accumulator says otherwise. In `map`, `i` is the element's number among all, and j its
  * number among those that are reduced to the same output, in C order. One output, not raw.
  */
-GND_API gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const char *map,
-                                         const char *reduce, const char *post, const char *identity,
-                                         const char *name, const gnd_kernel_options *options);
+GND_API gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const char *map, const char *reduce,
+                                         const char *post, const char *identity, const char *name,
+                                         const gnd_kernel_options *options);
 
 /**
  * A function of numbers as an operator on arrays:
@@ -162,9 +161,8 @@ GND_API gnd_kernel *gnd_vectorize(const char *signatures, const char *body, cons
  * and give the result to all. All lanes must reach each of these calls. Outputs without core
  * dimensions are stored by lane 0.
  */
-GND_API gnd_kernel *gnd_guvectorize(const char *signature, const char *inputs, const char *outputs,
-                                    const char *body, const char *name,
-                                    const gnd_kernel_options *options);
+GND_API gnd_kernel *gnd_guvectorize(const char *signature, const char *inputs, const char *outputs, const char *body,
+                                    const char *name, const gnd_kernel_options *options);
 
 /** Gives up a kernel. What it has submitted is not affected. NULL: nothing. */
 GND_API void gnd_kernel_release(gnd_kernel *kernel);
@@ -193,16 +191,14 @@ GND_API gnd_array *gnd_kernel_call(gnd_kernel *kernel, int count, const gnd_arg 
  * The same into `out`, which may share memory with the arguments, but for raw ones, as if these had
  * been copied.
  */
-GND_API gnd_status gnd_kernel_call_into(gnd_array *out, gnd_kernel *kernel, int count,
-                                        const gnd_arg *args);
+GND_API gnd_status gnd_kernel_call_into(gnd_array *out, gnd_kernel *kernel, int count, const gnd_arg *args);
 
 /**
  * A reduction over axes: gnd_kernel_reduce(distance, GND_ARGS(x, y), GND_AXES_KEEP(1)). The axes
  * are those of the shape that the inputs broadcast to. Of gnd_axes' options keepdims and out are
  * taken; `where`, `initial` and `dtype` are errors.
  */
-GND_API gnd_array *gnd_kernel_reduce(gnd_kernel *kernel, int count, const gnd_arg *args,
-                                     gnd_axes axes);
+GND_API gnd_array *gnd_kernel_reduce(gnd_kernel *kernel, int count, const gnd_arg *args, gnd_axes axes);
 
 /** What a call can be told beside the arguments. Zero is always the default. */
 typedef struct gnd_kernel_call_options {
@@ -218,8 +214,8 @@ typedef struct gnd_kernel_call_options {
  * given. Nothing is changed if it fails. `results` may be NULL if all outputs are given, `options`
  * always.
  */
-GND_API gnd_status gnd_kernel_apply(gnd_array **results, gnd_kernel *kernel, int count,
-                                    const gnd_arg *args, const gnd_kernel_call_options *options);
+GND_API gnd_status gnd_kernel_apply(gnd_array **results, gnd_kernel *kernel, int count, const gnd_arg *args,
+                                    const gnd_kernel_call_options *options);
 
 GND_END
 

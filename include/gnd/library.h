@@ -24,14 +24,13 @@ GND_BEGIN
 
 /** How the library that is running was built. All texts live for ever. */
 typedef struct gnd_build {
-    const char *version;  /**< "0.1.0" */
-    const char *compiler; /**< "gcc 12.2.0" */
-    const char *type;     /**< Meson's build type: "release" */
-    const char *cuda;     /**< the CUDA toolkit's version, "13.0"; "" without CUDA */
-    const char
-        *gpu_architectures; /**< compiled for, with blanks between: "80 90"; "" without CUDA */
-    const char *cpu_sets;   /**< instruction sets of the CPU kernels: "baseline v3 v4" */
-    bool nvtx;              /**< gnd_nvtx (gnd/nvtx.h) can show ranges */
+    const char *version;           /**< "0.1.0" */
+    const char *compiler;          /**< "gcc 12.2.0" */
+    const char *type;              /**< Meson's build type: "release" */
+    const char *cuda;              /**< the CUDA toolkit's version, "13.0"; "" without CUDA */
+    const char *gpu_architectures; /**< compiled for, with blanks between: "80 90"; "" without CUDA */
+    const char *cpu_sets;          /**< instruction sets of the CPU kernels: "baseline v3 v4" */
+    bool nvtx;                     /**< gnd_nvtx (gnd/nvtx.h) can show ranges */
     void *reserved[4];
 } gnd_build;
 

@@ -11,16 +11,16 @@ GND_BEGIN
 
 /** The limits of a floating dtype; of a complex one, those of its parts. */
 typedef struct gnd_float_info {
-    gnd_dtype dtype;    /**< the real dtype that this is about */
-    int bits;           /**< of a number */
-    int nmant, nexp;    /**< bits of the mantissa (without the leading 1), and of the exponent */
-    int precision;      /**< decimal digits that always hold */
-    int machep, negep;  /**< eps is 2^machep, epsneg 2^negep */
-    int minexp, maxexp; /**< tiny is 2^minexp; 2^maxexp is the first power that overflows */
-    double eps;         /**< the next number above 1, less 1 */
-    double epsneg;      /**< 1 less the next number below it */
-    double min, max;    /**< the lowest and the largest finite number */
-    double smallest_normal; /**< the smallest positive number of full precision; NumPy's `tiny` */
+    gnd_dtype dtype;           /**< the real dtype that this is about */
+    int bits;                  /**< of a number */
+    int nmant, nexp;           /**< bits of the mantissa (without the leading 1), and of the exponent */
+    int precision;             /**< decimal digits that always hold */
+    int machep, negep;         /**< eps is 2^machep, epsneg 2^negep */
+    int minexp, maxexp;        /**< tiny is 2^minexp; 2^maxexp is the first power that overflows */
+    double eps;                /**< the next number above 1, less 1 */
+    double epsneg;             /**< 1 less the next number below it */
+    double min, max;           /**< the lowest and the largest finite number */
+    double smallest_normal;    /**< the smallest positive number of full precision; NumPy's `tiny` */
     double smallest_subnormal; /**< the smallest positive number */
     double resolution;         /**< 10^-precision, rounded to the dtype */
 } gnd_float_info;

@@ -44,8 +44,7 @@ GND_API gnd_array *gnd_argwhere(const gnd_array *x);
  * how many elements are not zero, also where that is more than the capacity. On failure nothing is
  * made.
  */
-GND_API gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array **places,
-                                       gnd_array **count);
+GND_API gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array **places, gnd_array **count);
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
@@ -57,8 +56,8 @@ GND_API gnd_array *gnd_extract(const gnd_array *condition, const gnd_array *x);
  * elements, of which those past the last one are 0. *count becomes a 0-d int64 array, as for
  * gnd_nonzero_bounded().
  */
-GND_API gnd_array *gnd_extract_bounded(const gnd_array *condition, const gnd_array *x,
-                                       int64_t capacity, gnd_array **count);
+GND_API gnd_array *gnd_extract_bounded(const gnd_array *condition, const gnd_array *x, int64_t capacity,
+                                       gnd_array **count);
 /**
  * The slices of `a` along one axis for which `condition`, a vector, is true; GND_ALL: of all elements
  * in C order (numpy.compress). A condition shorter than the axis is false after its end; one that is

@@ -88,8 +88,7 @@ GND_API gnd_kernel *gnd_module_function(gnd_module *module, const char *name);
  * will be; launches on other streams do not wait for it. The host memory may be used again at once.
  * An error: no such variable, or more bytes than it has.
  */
-GND_API gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from,
-                                  size_t bytes);
+GND_API gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from, size_t bytes);
 /** Copies the variable's first `bytes` to host memory. Waits for the current stream. */
 GND_API gnd_status gnd_module_get(gnd_module *module, const char *name, void *to, size_t bytes);
 
@@ -110,8 +109,8 @@ typedef struct gnd_dim3 {
  * out of range. Sizes that no GPU has, or more threads than the kernel can have, are
  * GND_ERROR_INVALID; more shared memory than this GPU has is GND_ERROR_DEVICE. Does not wait.
  */
-GND_API gnd_status gnd_launch(gnd_kernel *function, gnd_dim3 grid, gnd_dim3 block, size_t shared,
-                              int count, const gnd_arg *args);
+GND_API gnd_status gnd_launch(gnd_kernel *function, gnd_dim3 grid, gnd_dim3 block, size_t shared, int count,
+                              const gnd_arg *args);
 
 GND_END
 

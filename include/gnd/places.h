@@ -20,8 +20,7 @@ GND_BEGIN
  * outside [0, size of the shape) is GND_ERROR_INDEX at the next wait; its indices are 0. One launch for
  * each axis; does not wait.
  */
-GND_API gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, char order,
-                                     gnd_array **indices);
+GND_API gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, char order, gnd_array **indices);
 /**
  * The numbers of elements that are named by their indices along each axis (numpy.ravel_multi_index):
  * `count` arrays of integers or C integers, written GND_ARGS(...), one for each axis of the shape, which
@@ -34,8 +33,8 @@ GND_API gnd_status gnd_unravel_index(const gnd_array *numbers, gnd_shape shape, 
  * axes alike. GND_ERROR_SHAPE for a shape of no elements (if there are indices), or of more than 2^63.
  * Does not wait.
  */
-GND_API gnd_array *gnd_ravel_multi_index(int count, const gnd_arg *indices, gnd_shape shape,
-                                         gnd_index_mode mode, char order);
+GND_API gnd_array *gnd_ravel_multi_index(int count, const gnd_arg *indices, gnd_shape shape, gnd_index_mode mode,
+                                         char order);
 
 /** The same with a mode for each axis: numpy.ravel_multi_index with a tuple of modes. `modes` has
     `count` of them. */
@@ -62,9 +61,8 @@ GND_API gnd_status gnd_triu_indices_from(const gnd_array *a, int64_t k, gnd_arra
 /** The indices of what a function leaves of an n x n matrix of ones, for instance gnd_triu
     (numpy.mask_indices). What it makes is released, and it may return any array that gnd/callback.h
     allows. Waits. */
-GND_API gnd_status gnd_mask_indices(int64_t n,
-                                    gnd_array *(*function)(const gnd_array *ones, int64_t k),
-                                    int64_t k, gnd_array **indices);
+GND_API gnd_status gnd_mask_indices(int64_t n, gnd_array *(*function)(const gnd_array *ones, int64_t k), int64_t k,
+                                    gnd_array **indices);
 
 /**
  * Assigns to the main diagonal of `a`, in place (numpy.fill_diagonal): a number, or an array whose

@@ -61,8 +61,8 @@ GND_API char *gnd_to_repr(const gnd_array *a);
  * others, with options of this call (NULL: the thread's), a text between elements (NULL: " "), and
  * lines after the first indented by the length of `prefix` (NULL: "").
  */
-GND_API char *gnd_array2string(const gnd_array *a, const gnd_print_options *options,
-                               const char *separator, const char *prefix);
+GND_API char *gnd_array2string(const gnd_array *a, const gnd_print_options *options, const char *separator,
+                               const char *prefix);
 /** Frees a string that one of these functions returned. NULL is ignored. */
 GND_API void gnd_string_free(char *string);
 

@@ -56,15 +56,13 @@ GND_API gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b);
  * b, the elements of whose rows or columns are neighbours; for integers, one of their kernel if alpha is
  * 1 and beta 0 or 1. Otherwise through a temporary.
  */
-GND_API gnd_status gnd_matmul_into(gnd_array *out, const gnd_array *a, const gnd_array *b,
-                                   gnd_arg alpha, gnd_arg beta);
+GND_API gnd_status gnd_matmul_into(gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha, gnd_arg beta);
 
 /** Options of gnd_matmul_with, gnd_einsum_with and gnd_einsum_lists; all zero: as without them. */
 typedef struct gnd_product_options {
-    gnd_array *out;  /**< write here; the result is a new reference to it */
-    gnd_dtype dtype; /**< compute in it, and give it; GND_DTYPE_NONE: what the arrays promote to */
-    gnd_casting
-        casting; /**< how the arrays may be cast to what is computed in, and that to out's */
+    gnd_array *out;      /**< write here; the result is a new reference to it */
+    gnd_dtype dtype;     /**< compute in it, and give it; GND_DTYPE_NONE: what the arrays promote to */
+    gnd_casting casting; /**< how the arrays may be cast to what is computed in, and that to out's */
     /** gnd_matmul_with: three lists, of a, b and the result: which axes the rows and columns are, or the one
         axis of a vector. NULL: the last ones. (numpy.matmul's `axes`.) */
     const gnd_axes *axes;
@@ -83,8 +81,7 @@ typedef struct gnd_product_options {
  * in C order. Casts that the rule does not allow are GND_ERROR_DTYPE, lists that do not fit
  * GND_ERROR_INVALID. `out` may overlap a and b, as if these had been copied.
  */
-GND_API gnd_array *gnd_matmul_with(const gnd_array *a, const gnd_array *b,
-                                   gnd_product_options options);
+GND_API gnd_array *gnd_matmul_with(const gnd_array *a, const gnd_array *b, gnd_product_options options);
 
 /**
  * numpy.dot: of two vectors their inner product (no conjugate; gnd_vdot has one), 0-d, computed by the
@@ -123,8 +120,7 @@ GND_API gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a);
 GND_API gnd_array *gnd_tensordot(const gnd_array *a, const gnd_array *b, int count);
 /** The same over axes of one's choice: the first of `of_a` goes with the first of `of_b`, and so on.
     GND_ALL is every axis, in order. The options of gnd_axes are none of this function's. */
-GND_API gnd_array *gnd_tensordot_axes(const gnd_array *a, const gnd_array *b, gnd_axes of_a,
-                                      gnd_axes of_b);
+GND_API gnd_array *gnd_tensordot_axes(const gnd_array *a, const gnd_array *b, gnd_axes of_a, gnd_axes of_b);
 /**
  * The Kronecker product (numpy.kron): `a` with each element replaced by its product with all of `b`; the
  * array with fewer axes gets leading ones of size 1. One elementwise launch.
@@ -139,8 +135,7 @@ GND_API gnd_array *gnd_kron(const gnd_array *a, const gnd_array *b);
  */
 GND_API gnd_array *gnd_cross(const gnd_array *a, const gnd_array *b, int axis);
 /** The same with an axis for each of a, b and the result (numpy.cross with axisa, axisb, axisc). */
-GND_API gnd_array *gnd_cross_axes(const gnd_array *a, const gnd_array *b, int axis_a, int axis_b,
-                                  int axis_c);
+GND_API gnd_array *gnd_cross_axes(const gnd_array *a, const gnd_array *b, int axis_a, int axis_b, int axis_c);
 
 /* ---- several products ----------------------------------------------------------------------- */
 
@@ -160,7 +155,6 @@ GND_API gnd_array *gnd_multi_dot(int count, gnd_array_list arrays);
 GND_END
 
 #define gnd_multi_dot(...) GND_WITH_LIST_(gnd_multi_dot)(__VA_ARGS__)
-#define gnd_matmul_into(out, a, b, alpha, beta)                                                    \
-    (gnd_matmul_into)(out, a, b, GND_ARG(alpha), GND_ARG(beta))
+#define gnd_matmul_into(out, a, b, alpha, beta) (gnd_matmul_into)(out, a, b, GND_ARG(alpha), GND_ARG(beta))
 
 #endif

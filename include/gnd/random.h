@@ -153,8 +153,7 @@ GND_API gnd_array *gnd_random_random(gnd_random *g, gnd_shape shape, gnd_dtype d
  * low + (high - low) u with u as of gnd_random_random: in [low, high), the number below high where
  * rounding would give high itself; low if both are equal. high - low must be finite and at least 0.
  */
-GND_API gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
-                                      gnd_dtype dtype);
+GND_API gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype);
 
 /**
  * Whole numbers from low to high, high left out unless `endpoint`, all equally likely (no bias, by
@@ -165,23 +164,21 @@ GND_API gnd_array *gnd_random_uniform(gnd_random *g, gnd_arg low, gnd_arg high, 
  * word; two in a 64-bit dtype if a bound is an array, or there are more than 2^32 numbers: there arrays and
  * numbers as bounds give different draws.
  */
-GND_API gnd_array *gnd_random_integers(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
-                                       gnd_dtype dtype, bool endpoint);
+GND_API gnd_array *gnd_random_integers(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype,
+                                       bool endpoint);
 
 /** Normal numbers of mean 0 and standard deviation 1, as quantiles of a uniform number of 32 bits
     (float32: Giles, Approximating the erfinv function, 2011) or 64 (float64: Wichura, AS 241, 1988). */
 GND_API gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype dtype);
 
 /** loc + scale z with normal z. scale must not be negative, nor -0.0. */
-GND_API gnd_array *gnd_random_normal(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape,
-                                     gnd_dtype dtype);
+GND_API gnd_array *gnd_random_normal(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
 /** Exponential numbers of mean 1, -log(1 - u). */
 GND_API gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shape, gnd_dtype dtype);
 
 /** The same of mean `scale`, which must not be negative, nor -0.0. */
-GND_API gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shape shape,
-                                          gnd_dtype dtype);
+GND_API gnd_array *gnd_random_exponential(gnd_random *g, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
 /** n random bytes, a uint8 array. They are whole words of four, and what is left over of the last one is
     dropped: draws may be cut where n is a multiple of 4. */
@@ -197,8 +194,8 @@ GND_API gnd_array *gnd_random_bytes(gnd_random *g, int64_t n);
  * under capture into a CUDA graph; any other is written through a new array, if that casts to it
  * ("same_kind"): float16, bfloat16 and complex64 take float32 numbers.
  */
-GND_API gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *distribution,
-                                   int count, const gnd_arg *parameters);
+GND_API gnd_status gnd_random_fill(gnd_random *g, gnd_array *out, const char *distribution, int count,
+                                   const gnd_arg *parameters);
 
 /* ---- orders and choices --------------------------------------------------------------------- */
 
@@ -237,20 +234,15 @@ typedef struct gnd_choice_options {
  * next wait. The sum may be off by the root of the epsilon of p's dtype: 1.5e-8 of float64 and integers,
  * 3.5e-4 of float32, 0.03 of float16, 0.09 of bfloat16.
  */
-GND_API gnd_array *gnd_random_choice(gnd_random *g, gnd_arg a, gnd_shape shape,
-                                     const gnd_choice_options *options);
+GND_API gnd_array *gnd_random_choice(gnd_random *g, gnd_arg a, gnd_shape shape, const gnd_choice_options *options);
 
 GND_END
 
-#define gnd_random_uniform(g, low, high, ...)                                                      \
-    (gnd_random_uniform)(g, GND_ARG(low), GND_ARG(high), __VA_ARGS__)
-#define gnd_random_integers(g, low, high, ...)                                                     \
-    (gnd_random_integers)(g, GND_ARG(low), GND_ARG(high), __VA_ARGS__)
-#define gnd_random_normal(g, loc, scale, ...)                                                      \
-    (gnd_random_normal)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_uniform(g, low, high, ...) (gnd_random_uniform)(g, GND_ARG(low), GND_ARG(high), __VA_ARGS__)
+#define gnd_random_integers(g, low, high, ...) (gnd_random_integers)(g, GND_ARG(low), GND_ARG(high), __VA_ARGS__)
+#define gnd_random_normal(g, loc, scale, ...) (gnd_random_normal)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
 #define gnd_random_permutation(g, x, ...) (gnd_random_permutation)(g, GND_ARG(x), __VA_ARGS__)
 #define gnd_random_choice(g, a, ...) (gnd_random_choice)(g, GND_ARG(a), __VA_ARGS__)
-#define gnd_random_exponential(g, scale, ...)                                                      \
-    (gnd_random_exponential)(g, GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_exponential(g, scale, ...) (gnd_random_exponential)(g, GND_ARG(scale), __VA_ARGS__)
 
 #endif

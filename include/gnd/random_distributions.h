@@ -30,23 +30,19 @@ GND_BEGIN
  * Laplace's distribution, exp(-|x - loc| / scale) / (2 scale), scale not negative. By inversion, as are
  * the others of this section and the next: one uniform number an element, with which the result rises.
  */
-GND_API gnd_array *gnd_random_laplace(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape,
-                                      gnd_dtype dtype);
+GND_API gnd_array *gnd_random_laplace(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
 /** The logistic distribution, 1 / (1 + exp(-(x - loc) / scale)) being the chance of at most x; scale not
     negative. */
-GND_API gnd_array *gnd_random_logistic(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape,
-                                       gnd_dtype dtype);
+GND_API gnd_array *gnd_random_logistic(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
 /** Gumbel's distribution of the largest of many, exp(-exp(-(x - loc) / scale)) being the chance of at most x;
     scale not negative. */
-GND_API gnd_array *gnd_random_gumbel(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape,
-                                     gnd_dtype dtype);
+GND_API gnd_array *gnd_random_gumbel(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
 /** exp of a normal number with this mean and standard deviation sigma, not negative. In [0, infinity]: it
     may over- and underflow. */
-GND_API gnd_array *gnd_random_lognormal(gnd_random *g, gnd_arg mean, gnd_arg sigma, gnd_shape shape,
-                                        gnd_dtype dtype);
+GND_API gnd_array *gnd_random_lognormal(gnd_random *g, gnd_arg mean, gnd_arg sigma, gnd_shape shape, gnd_dtype dtype);
 
 /* ---- by formula ------------------------------------------------------------------------------ */
 
@@ -58,8 +54,7 @@ GND_API gnd_array *gnd_random_pareto(gnd_random *g, gnd_arg a, gnd_shape shape, 
 GND_API gnd_array *gnd_random_power(gnd_random *g, gnd_arg a, gnd_shape shape, gnd_dtype dtype);
 
 /** Rayleigh's distribution, x / scale^2 exp(-x^2 / (2 scale^2)) over [0, infinity); scale not negative. */
-GND_API gnd_array *gnd_random_rayleigh(gnd_random *g, gnd_arg scale, gnd_shape shape,
-                                       gnd_dtype dtype);
+GND_API gnd_array *gnd_random_rayleigh(gnd_random *g, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
 /** Weibull's distribution of scale 1, a x^(a - 1) exp(-x^a) over [0, infinity]; a not negative, and 0 gives
     0. */
@@ -69,8 +64,8 @@ GND_API gnd_array *gnd_random_weibull(gnd_random *g, gnd_arg a, gnd_shape shape,
 GND_API gnd_array *gnd_random_standard_cauchy(gnd_random *g, gnd_shape shape, gnd_dtype dtype);
 
 /** The triangle over [left, right] with its top at `mode`: left <= mode <= right and left < right. */
-GND_API gnd_array *gnd_random_triangular(gnd_random *g, gnd_arg left, gnd_arg mode, gnd_arg right,
-                                         gnd_shape shape, gnd_dtype dtype);
+GND_API gnd_array *gnd_random_triangular(gnd_random *g, gnd_arg left, gnd_arg mode, gnd_arg right, gnd_shape shape,
+                                         gnd_dtype dtype);
 
 /* ---- gamma and its relatives ----------------------------------------------------------------- */
 
@@ -79,51 +74,44 @@ GND_API gnd_array *gnd_random_triangular(gnd_random *g, gnd_arg left, gnd_arg mo
  * 0 gives 0. Source: G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables,
  * ACM TOMS 26 (2000); below k = 1 their variable of k + 1 times U^(1 / k).
  */
-GND_API gnd_array *gnd_random_standard_gamma(gnd_random *g, gnd_arg k, gnd_shape shape,
-                                             gnd_dtype dtype);
+GND_API gnd_array *gnd_random_standard_gamma(gnd_random *g, gnd_arg k, gnd_shape shape, gnd_dtype dtype);
 
 /** `scale` times gnd_random_standard_gamma; neither k nor scale negative. */
-GND_API gnd_array *gnd_random_gamma(gnd_random *g, gnd_arg k, gnd_arg scale, gnd_shape shape,
-                                    gnd_dtype dtype);
+GND_API gnd_array *gnd_random_gamma(gnd_random *g, gnd_arg k, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
 /** The sum of df squares of normal numbers, over [0, infinity): twice a gamma number of df / 2; df above 0. */
-GND_API gnd_array *gnd_random_chisquare(gnd_random *g, gnd_arg df, gnd_shape shape,
-                                        gnd_dtype dtype);
+GND_API gnd_array *gnd_random_chisquare(gnd_random *g, gnd_arg df, gnd_shape shape, gnd_dtype dtype);
 
 /**
  * The same of normal numbers whose means' squares add up to nonc; df above 0, nonc not negative. With
  * df > 1 one of the squares has the whole shift, else it is a chi-square number with df + 2 k degrees of
  * freedom, k a Poisson number with mean nonc / 2.
  */
-GND_API gnd_array *gnd_random_noncentral_chisquare(gnd_random *g, gnd_arg df, gnd_arg nonc,
-                                                   gnd_shape shape, gnd_dtype dtype);
+GND_API gnd_array *gnd_random_noncentral_chisquare(gnd_random *g, gnd_arg df, gnd_arg nonc, gnd_shape shape,
+                                                   gnd_dtype dtype);
 
 /** The beta distribution, x^(a - 1) (1 - x)^(b - 1) / B(a, b) over [0, 1]; a and b above 0. It is x / (x + y)
     of two gamma numbers, whose logarithms are kept where they would underflow. */
-GND_API gnd_array *gnd_random_beta(gnd_random *g, gnd_arg a, gnd_arg b, gnd_shape shape,
-                                   gnd_dtype dtype);
+GND_API gnd_array *gnd_random_beta(gnd_random *g, gnd_arg a, gnd_arg b, gnd_shape shape, gnd_dtype dtype);
 
 /** Fisher's distribution over [0, infinity]: the quotient of two chi-square numbers, each divided by its
     degrees of freedom; both above 0. */
-GND_API gnd_array *gnd_random_f(gnd_random *g, gnd_arg dfnum, gnd_arg dfden, gnd_shape shape,
-                                gnd_dtype dtype);
+GND_API gnd_array *gnd_random_f(gnd_random *g, gnd_arg dfnum, gnd_arg dfden, gnd_shape shape, gnd_dtype dtype);
 
 /** The same with the upper one noncentral (gnd_random_noncentral_chisquare). */
-GND_API gnd_array *gnd_random_noncentral_f(gnd_random *g, gnd_arg dfnum, gnd_arg dfden,
-                                           gnd_arg nonc, gnd_shape shape, gnd_dtype dtype);
+GND_API gnd_array *gnd_random_noncentral_f(gnd_random *g, gnd_arg dfnum, gnd_arg dfden, gnd_arg nonc, gnd_shape shape,
+                                           gnd_dtype dtype);
 
 /** Student's distribution with df degrees of freedom, above 0: a normal number over the root of a chi-square
     one divided by df; a normal number if df is infinite. */
-GND_API gnd_array *gnd_random_standard_t(gnd_random *g, gnd_arg df, gnd_shape shape,
-                                         gnd_dtype dtype);
+GND_API gnd_array *gnd_random_standard_t(gnd_random *g, gnd_arg df, gnd_shape shape, gnd_dtype dtype);
 
 /**
  * The inverse Gaussian distribution, sqrt(scale / (2 pi x^3)) exp(-scale (x - mean)^2 / (2 mean^2 x)),
  * over [0, infinity); mean and scale above 0. Source: J. R. Michael, W. R. Schucany, R. W. Haas, Generating
  * random variates using transformations with multiple roots, The American Statistician 30 (1976).
  */
-GND_API gnd_array *gnd_random_wald(gnd_random *g, gnd_arg mean, gnd_arg scale, gnd_shape shape,
-                                   gnd_dtype dtype);
+GND_API gnd_array *gnd_random_wald(gnd_random *g, gnd_arg mean, gnd_arg scale, gnd_shape shape, gnd_dtype dtype);
 
 /**
  * Von Mises' distribution of angles in [-pi, pi], exp(kappa cos(x - mu)) / (2 pi I0(kappa)); kappa not
@@ -131,8 +119,7 @@ GND_API gnd_array *gnd_random_wald(gnd_random *g, gnd_arg mean, gnd_arg scale, g
  * Applied Statistics 28 (1979), with half the angle's tangent in the place of its cosine, which is accurate
  * for every kappa.
  */
-GND_API gnd_array *gnd_random_vonmises(gnd_random *g, gnd_arg mu, gnd_arg kappa, gnd_shape shape,
-                                       gnd_dtype dtype);
+GND_API gnd_array *gnd_random_vonmises(gnd_random *g, gnd_arg mu, gnd_arg kappa, gnd_shape shape, gnd_dtype dtype);
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
@@ -157,8 +144,7 @@ GND_API gnd_array *gnd_random_binomial(gnd_random *g, gnd_arg n, gnd_arg p, gnd_
  * (0, 1], no NaN, and (1 - p) / p (n + 10 sqrt n) at most what gnd_random_poisson takes: it is a Poisson
  * number whose mean is a gamma number of n times (1 - p) / p.
  */
-GND_API gnd_array *gnd_random_negative_binomial(gnd_random *g, gnd_arg n, gnd_arg p,
-                                                gnd_shape shape);
+GND_API gnd_array *gnd_random_negative_binomial(gnd_random *g, gnd_arg n, gnd_arg p, gnd_shape shape);
 
 /** Which trial is the first to succeed, from 1 on; p in (0, 1], no NaN. By inversion. */
 GND_API gnd_array *gnd_random_geometric(gnd_random *g, gnd_arg p, gnd_shape shape);
@@ -169,8 +155,8 @@ GND_API gnd_array *gnd_random_geometric(gnd_random *g, gnd_arg p, gnd_shape shap
  * [0, ngood + nbad]. Up to 10 one by one, else E. Stadlober, The ratio of uniforms approach for
  * generating discrete random variates, Journal of Computational and Applied Mathematics 31 (1990).
  */
-GND_API gnd_array *gnd_random_hypergeometric(gnd_random *g, gnd_arg ngood, gnd_arg nbad,
-                                             gnd_arg nsample, gnd_shape shape);
+GND_API gnd_array *gnd_random_hypergeometric(gnd_random *g, gnd_arg ngood, gnd_arg nbad, gnd_arg nsample,
+                                             gnd_shape shape);
 
 /**
  * The logarithmic series, -p^k / (k log(1 - p)), k from 1 on; p in [0, 1), no NaN. Source: A. W. Kemp,
@@ -195,8 +181,7 @@ GND_API gnd_array *gnd_random_zipf(gnd_random *g, gnd_arg a, gnd_shape shape);
  * axes of pvals broadcast to `shape` (GND_PARAMETERS_SHAPE: what they broadcast to). Each row is a chain
  * of k - 1 binomial numbers, computed by one thread.
  */
-GND_API gnd_array *gnd_random_multinomial(gnd_random *g, gnd_arg n, const gnd_array *pvals,
-                                          gnd_shape shape);
+GND_API gnd_array *gnd_random_multinomial(gnd_random *g, gnd_arg n, const gnd_array *pvals, gnd_shape shape);
 
 /**
  * How many of each of k colors are among nsample drawn without replacement: rows of int64 that add up to
@@ -206,8 +191,8 @@ GND_API gnd_array *gnd_random_multinomial(gnd_random *g, gnd_arg n, const gnd_ar
  * k - 1 hypergeometric numbers, computed by one thread (NumPy's method "marginals"). Without colors (k = 0)
  * nsample must be 0 if it is a number; an array of them is not looked at.
  */
-GND_API gnd_array *gnd_random_multivariate_hypergeometric(gnd_random *g, const gnd_array *colors,
-                                                          gnd_arg nsample, gnd_shape shape);
+GND_API gnd_array *gnd_random_multivariate_hypergeometric(gnd_random *g, const gnd_array *colors, gnd_arg nsample,
+                                                          gnd_shape shape);
 
 /**
  * Dirichlet's distribution: rows of k numbers in [0, 1] that add up to 1, with density proportional to
@@ -215,8 +200,7 @@ GND_API gnd_array *gnd_random_multivariate_hypergeometric(gnd_random *g, const g
  * negative; its other axes broadcast to `shape`. They are gamma numbers over their sum, as logarithms, so
  * that tiny alphas have a sum, too. Where alpha is 0, so is x; a row of no other has no sum.
  */
-GND_API gnd_array *gnd_random_dirichlet(gnd_random *g, const gnd_array *alpha, gnd_shape shape,
-                                        gnd_dtype dtype);
+GND_API gnd_array *gnd_random_dirichlet(gnd_random *g, const gnd_array *alpha, gnd_shape shape, gnd_dtype dtype);
 
 /** How gnd_random_multivariate_normal takes the covariance apart. */
 typedef enum gnd_covariance_method {
@@ -240,55 +224,45 @@ typedef struct gnd_multivariate_normal_options {
  * GND_ERROR_VALUE; gnd_cholesky reports what is not positive definite at the next wait.
  * GND_ERROR_SHAPE where mean and cov do not fit. With `check` it waits.
  */
-GND_API gnd_array *gnd_random_multivariate_normal(gnd_random *g, const gnd_array *mean,
-                                                  const gnd_array *cov, gnd_shape shape,
-                                                  const gnd_multivariate_normal_options *options,
+GND_API gnd_array *gnd_random_multivariate_normal(gnd_random *g, const gnd_array *mean, const gnd_array *cov,
+                                                  gnd_shape shape, const gnd_multivariate_normal_options *options,
                                                   gnd_dtype dtype);
 
 GND_END
 
-#define gnd_random_laplace(g, loc, scale, ...)                                                     \
-    (gnd_random_laplace)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
-#define gnd_random_logistic(g, loc, scale, ...)                                                    \
-    (gnd_random_logistic)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
-#define gnd_random_gumbel(g, loc, scale, ...)                                                      \
-    (gnd_random_gumbel)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
-#define gnd_random_lognormal(g, mean, sigma, ...)                                                  \
-    (gnd_random_lognormal)(g, GND_ARG(mean), GND_ARG(sigma), __VA_ARGS__)
+#define gnd_random_laplace(g, loc, scale, ...) (gnd_random_laplace)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_logistic(g, loc, scale, ...) (gnd_random_logistic)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_gumbel(g, loc, scale, ...) (gnd_random_gumbel)(g, GND_ARG(loc), GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_lognormal(g, mean, sigma, ...) (gnd_random_lognormal)(g, GND_ARG(mean), GND_ARG(sigma), __VA_ARGS__)
 #define gnd_random_pareto(g, a, ...) (gnd_random_pareto)(g, GND_ARG(a), __VA_ARGS__)
 #define gnd_random_power(g, a, ...) (gnd_random_power)(g, GND_ARG(a), __VA_ARGS__)
 #define gnd_random_rayleigh(g, scale, ...) (gnd_random_rayleigh)(g, GND_ARG(scale), __VA_ARGS__)
 #define gnd_random_weibull(g, a, ...) (gnd_random_weibull)(g, GND_ARG(a), __VA_ARGS__)
-#define gnd_random_triangular(g, left, mode, right, ...)                                           \
+#define gnd_random_triangular(g, left, mode, right, ...)                                                               \
     (gnd_random_triangular)(g, GND_ARG(left), GND_ARG(mode), GND_ARG(right), __VA_ARGS__)
 #define gnd_random_standard_gamma(g, k, ...) (gnd_random_standard_gamma)(g, GND_ARG(k), __VA_ARGS__)
-#define gnd_random_gamma(g, k, scale, ...)                                                         \
-    (gnd_random_gamma)(g, GND_ARG(k), GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_gamma(g, k, scale, ...) (gnd_random_gamma)(g, GND_ARG(k), GND_ARG(scale), __VA_ARGS__)
 #define gnd_random_chisquare(g, df, ...) (gnd_random_chisquare)(g, GND_ARG(df), __VA_ARGS__)
-#define gnd_random_noncentral_chisquare(g, df, nonc, ...)                                          \
+#define gnd_random_noncentral_chisquare(g, df, nonc, ...)                                                              \
     (gnd_random_noncentral_chisquare)(g, GND_ARG(df), GND_ARG(nonc), __VA_ARGS__)
 #define gnd_random_beta(g, a, b, ...) (gnd_random_beta)(g, GND_ARG(a), GND_ARG(b), __VA_ARGS__)
-#define gnd_random_f(g, dfnum, dfden, ...)                                                         \
-    (gnd_random_f)(g, GND_ARG(dfnum), GND_ARG(dfden), __VA_ARGS__)
-#define gnd_random_noncentral_f(g, dfnum, dfden, nonc, ...)                                        \
+#define gnd_random_f(g, dfnum, dfden, ...) (gnd_random_f)(g, GND_ARG(dfnum), GND_ARG(dfden), __VA_ARGS__)
+#define gnd_random_noncentral_f(g, dfnum, dfden, nonc, ...)                                                            \
     (gnd_random_noncentral_f)(g, GND_ARG(dfnum), GND_ARG(dfden), GND_ARG(nonc), __VA_ARGS__)
 #define gnd_random_standard_t(g, df, ...) (gnd_random_standard_t)(g, GND_ARG(df), __VA_ARGS__)
-#define gnd_random_wald(g, mean, scale, ...)                                                       \
-    (gnd_random_wald)(g, GND_ARG(mean), GND_ARG(scale), __VA_ARGS__)
-#define gnd_random_vonmises(g, mu, kappa, ...)                                                     \
-    (gnd_random_vonmises)(g, GND_ARG(mu), GND_ARG(kappa), __VA_ARGS__)
+#define gnd_random_wald(g, mean, scale, ...) (gnd_random_wald)(g, GND_ARG(mean), GND_ARG(scale), __VA_ARGS__)
+#define gnd_random_vonmises(g, mu, kappa, ...) (gnd_random_vonmises)(g, GND_ARG(mu), GND_ARG(kappa), __VA_ARGS__)
 #define gnd_random_poisson(g, lam, ...) (gnd_random_poisson)(g, GND_ARG(lam), __VA_ARGS__)
-#define gnd_random_binomial(g, n, p, ...)                                                          \
-    (gnd_random_binomial)(g, GND_ARG(n), GND_ARG(p), __VA_ARGS__)
-#define gnd_random_negative_binomial(g, n, p, ...)                                                 \
+#define gnd_random_binomial(g, n, p, ...) (gnd_random_binomial)(g, GND_ARG(n), GND_ARG(p), __VA_ARGS__)
+#define gnd_random_negative_binomial(g, n, p, ...)                                                                     \
     (gnd_random_negative_binomial)(g, GND_ARG(n), GND_ARG(p), __VA_ARGS__)
 #define gnd_random_geometric(g, p, ...) (gnd_random_geometric)(g, GND_ARG(p), __VA_ARGS__)
-#define gnd_random_hypergeometric(g, ngood, nbad, nsample, ...)                                    \
+#define gnd_random_hypergeometric(g, ngood, nbad, nsample, ...)                                                        \
     (gnd_random_hypergeometric)(g, GND_ARG(ngood), GND_ARG(nbad), GND_ARG(nsample), __VA_ARGS__)
 #define gnd_random_logseries(g, p, ...) (gnd_random_logseries)(g, GND_ARG(p), __VA_ARGS__)
 #define gnd_random_zipf(g, a, ...) (gnd_random_zipf)(g, GND_ARG(a), __VA_ARGS__)
 #define gnd_random_multinomial(g, n, ...) (gnd_random_multinomial)(g, GND_ARG(n), __VA_ARGS__)
-#define gnd_random_multivariate_hypergeometric(g, colors, nsample, ...)                            \
+#define gnd_random_multivariate_hypergeometric(g, colors, nsample, ...)                                                \
     (gnd_random_multivariate_hypergeometric)(g, colors, GND_ARG(nsample), __VA_ARGS__)
 
 #endif

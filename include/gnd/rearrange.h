@@ -53,13 +53,11 @@ typedef struct gnd_join_options {
 GND_API gnd_array *gnd_concatenate(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. The arrays may share memory with `out`.
     Both `out` and a dtype are GND_ERROR_INVALID, a cast that is not allowed GND_ERROR_DTYPE. */
-GND_API gnd_array *gnd_concatenate_with(int count, gnd_array_list arrays, int axis,
-                                        gnd_join_options options);
+GND_API gnd_array *gnd_concatenate_with(int count, gnd_array_list arrays, int axis, gnd_join_options options);
 /** Arrays of one shape side by side along a new axis at this place of the result (numpy.stack). */
 GND_API gnd_array *gnd_stack(int count, gnd_array_list arrays, int axis);
 /** The same with an output, a dtype or a casting rule. */
-GND_API gnd_array *gnd_stack_with(int count, gnd_array_list arrays, int axis,
-                                  gnd_join_options options);
+GND_API gnd_array *gnd_stack_with(int count, gnd_array_list arrays, int axis, gnd_join_options options);
 /** Joined along axis 0, 0-d and 1-d arrays as rows (numpy.vstack). */
 GND_API gnd_array *gnd_vstack(int count, gnd_array_list arrays);
 /** Joined along axis 1; 0-d and 1-d arrays along axis 0 (numpy.hstack). */
@@ -205,8 +203,7 @@ static inline gnd_pad_widths gnd_pad_width_around_(int64_t n) {
  * elements before and behind those of the array, `axis` the axis that it lies along. Anything but GND_OK, or
  * an error that it leaves pending, ends the call.
  */
-typedef gnd_status gnd_pad_function(gnd_array *line, const int64_t width[2], int axis,
-                                    void *context);
+typedef gnd_status gnd_pad_function(gnd_array *line, const int64_t width[2], int axis, void *context);
 
 /** How to pad; all zero: with zeros. */
 typedef struct gnd_pad_options {
@@ -241,8 +238,7 @@ typedef struct gnd_pad_options {
  * integer that the dtype cannot hold, and the maximum or minimum of nothing; GND_ERROR_INVALID for
  * pairs that are neither one nor one an axis.
  */
-GND_API gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths,
-                           const gnd_pad_options *options);
+GND_API gnd_array *gnd_pad(const gnd_array *a, gnd_pad_widths widths, const gnd_pad_options *options);
 
 /* ---- rolling and turning -------------------------------------------------------------------- */
 
@@ -280,8 +276,7 @@ GND_API gnd_array *gnd_insert(const gnd_array *a, gnd_index at, gnd_arg values, 
  * indices the first one's value comes first. A single index takes a block of values, as above if the
  * array is 0-d, else without moving its axes. Waits, to check the indices and to count a mask.
  */
-GND_API gnd_array *gnd_insert_at(const gnd_array *a, const gnd_array *indices, gnd_arg values,
-                                 int axis);
+GND_API gnd_array *gnd_insert_at(const gnd_array *a, const gnd_array *indices, gnd_arg values, int axis);
 /** `a` without one index, or without a range of them, along an axis (numpy.delete). */
 GND_API gnd_array *gnd_delete(const gnd_array *a, gnd_index at, int axis);
 /**
@@ -338,8 +333,7 @@ typedef struct gnd_grid_options {
 
 /** The coordinates of a grid from the elements of `count` arrays, to out[0] and so on
     (numpy.meshgrid). */
-GND_API gnd_status gnd_meshgrid(int count, gnd_array_list arrays, gnd_grid_options options,
-                                gnd_array *out[]);
+GND_API gnd_status gnd_meshgrid(int count, gnd_array_list arrays, gnd_grid_options options, gnd_array *out[]);
 /** The indices of an array of this shape (numpy.indices): result[k] holds each element's index along
     axis k. GND_DTYPE_NONE: int64. */
 GND_API gnd_array *gnd_indices(gnd_shape shape, gnd_dtype dtype);
@@ -363,8 +357,7 @@ GND_API gnd_status gnd_ix(int count, gnd_array_list arrays, gnd_array *out[]);
  * `writeable`, since the windows overlap: what is left of several values written to one element is
  * not said.
  */
-GND_API gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window, gnd_axes axes,
-                                           bool writeable);
+GND_API gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window, gnd_axes axes, bool writeable);
 /**
  * a's memory from its first element on, with another shape and strides in bytes
  * (numpy.lib.stride_tricks.as_strided). Other than in NumPy it is checked: strides that lead outside
@@ -377,18 +370,16 @@ GND_END
 
 #ifndef __cplusplus
 /** The count and the list of arrays, up to 64: GND_ARRAYS(a, b, c). */
-#    define GND_ARRAYS(...)                                                                        \
-        GND_COUNT_ONCE_(__VA_ARGS__), (const gnd_array * [GND_COUNT_ONCE_(__VA_ARGS__)]) {         \
-            __VA_ARGS__                                                                            \
+#    define GND_ARRAYS(...)                                                                                            \
+        GND_COUNT_ONCE_(__VA_ARGS__), (const gnd_array * [GND_COUNT_ONCE_(__VA_ARGS__)]) {                             \
+            __VA_ARGS__                                                                                                \
         }
 /** The widths of a border, a pair for each axis: GND_PAD_WIDTHS({1, 2}, {0, 3}). */
-#    define GND_PAD_WIDTHS(...)                                                                    \
-        ((gnd_pad_widths){(int)(sizeof((int64_t[][2]){__VA_ARGS__}) / (2 * sizeof(int64_t))),      \
-                          {__VA_ARGS__}})
+#    define GND_PAD_WIDTHS(...)                                                                                        \
+        ((gnd_pad_widths){(int)(sizeof((int64_t[][2]){__VA_ARGS__}) / (2 * sizeof(int64_t))), {__VA_ARGS__}})
 /** The places at which an axis is cut: GND_CUTS(2, 5). */
-#    define GND_CUTS(...)                                                                          \
-        gnd_cuts_at((int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                 \
-                    (const int64_t[]){__VA_ARGS__})
+#    define GND_CUTS(...)                                                                                              \
+        gnd_cuts_at((int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]){__VA_ARGS__})
 #else
 template <class... A> inline gnd_list_<const gnd_array *, sizeof...(A)> gnd_make_arrays_(A... a) {
     return {{a...}};
@@ -406,8 +397,7 @@ inline gnd_pad_widths gnd_make_widths_(std::initializer_list<gnd_width_pair_> pa
 }
 #    define GND_PAD_WIDTHS(...) gnd_make_widths_({__VA_ARGS__})
 #    define GND_ARRAYS(...) GND_COUNT_ONCE_(__VA_ARGS__), gnd_make_arrays_(__VA_ARGS__).begin()
-#    define GND_CUTS(...)                                                                          \
-        gnd_cuts_at(GND_COUNT_ONCE_(__VA_ARGS__), gnd_make_integers_(__VA_ARGS__).begin())
+#    define GND_CUTS(...) gnd_cuts_at(GND_COUNT_ONCE_(__VA_ARGS__), gnd_make_integers_(__VA_ARGS__).begin())
 #endif
 
 /** numpy.concat is numpy.concatenate. */

@@ -98,17 +98,17 @@ GND_END
 #    define GND_BLOCK_NAME2_(name, line) name##line
 #    define GND_BLOCK_NAME_(name, line) GND_BLOCK_NAME2_(name, line)
 #    define GND_BLOCK_VARIABLE_(type, close, block) type block __attribute__((cleanup(close)))
-#    define GND_BLOCK_AS_(type, open, close, block, once)                                          \
+#    define GND_BLOCK_AS_(type, open, close, block, once)                                                              \
         for (GND_BLOCK_VARIABLE_(type, close, block), *once = open(&block); once; once = NULL)
 /* A block of code that a struct on the stack opens, and closes however the block is left. */
-#    define GND_BLOCK_(type, open, close)                                                          \
-        GND_BLOCK_AS_(type, open, close, GND_BLOCK_NAME_(type##_at_, __LINE__),                    \
+#    define GND_BLOCK_(type, open, close)                                                                              \
+        GND_BLOCK_AS_(type, open, close, GND_BLOCK_NAME_(type##_at_, __LINE__),                                        \
                       GND_BLOCK_NAME_(type##_once_at_, __LINE__))
-#    define GND_HERE_AS_(type, open, close, block, opened)                                         \
+#    define GND_HERE_AS_(type, open, close, block, opened)                                                             \
         GND_BLOCK_VARIABLE_(type, close, block), *opened __attribute__((unused)) = open(&block)
 /* The same as a declaration: from here to the end of the block that it stands in. */
-#    define GND_HERE_(type, open, close)                                                           \
-        GND_HERE_AS_(type, open, close, GND_BLOCK_NAME_(type##_at_, __LINE__),                     \
+#    define GND_HERE_(type, open, close)                                                                               \
+        GND_HERE_AS_(type, open, close, GND_BLOCK_NAME_(type##_at_, __LINE__),                                         \
                      GND_BLOCK_NAME_(type##_opened_at_, __LINE__))
 /** GND_SCOPE { ... } releases at its end each array made inside; see the top of this file. */
 #    define GND_SCOPE GND_BLOCK_(gnd_scope, gnd_scope_open, gnd_scope_close)

@@ -60,8 +60,7 @@ GND_API gnd_array *gnd_unique_counts(const gnd_array *x, gnd_array **counts);
 /** The different values, and the number of each element's value (numpy.unique_inverse). */
 GND_API gnd_array *gnd_unique_inverse(const gnd_array *x, gnd_array **inverse);
 /** The different values, and all that gnd_unique knows of them (numpy.unique_all). */
-GND_API gnd_array *gnd_unique_all(const gnd_array *x, gnd_array **index, gnd_array **inverse,
-                                  gnd_array **counts);
+GND_API gnd_array *gnd_unique_all(const gnd_array *x, gnd_array **index, gnd_array **inverse, gnd_array **counts);
 
 /* ---- two sets ------------------------------------------------------------------------------- */
 
@@ -78,9 +77,8 @@ GND_API gnd_array *gnd_intersect1d(const gnd_array *a, const gnd_array *b, bool 
  * The same, and where each value stands first in a and in b, counted in C order (numpy.intersect1d
  * with return_indices). After an error both places are NULL.
  */
-GND_API gnd_array *gnd_intersect1d_places(const gnd_array *a, const gnd_array *b,
-                                          bool assume_unique, gnd_array **a_places,
-                                          gnd_array **b_places);
+GND_API gnd_array *gnd_intersect1d_places(const gnd_array *a, const gnd_array *b, bool assume_unique,
+                                          gnd_array **a_places, gnd_array **b_places);
 /** The values that are in either, ascending (numpy.union1d). */
 GND_API gnd_array *gnd_union1d(const gnd_array *a, const gnd_array *b);
 /** The values of a that are not in b, ascending; with `assume_unique` in a's order
@@ -113,8 +111,7 @@ typedef enum gnd_isin_kind {
  * while it is made: GND_ERROR_VALUE if those are more than 2^40. GND_ERROR_DTYPE for a table of other
  * than integers or bool, on either side.
  */
-GND_API gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert,
-                            gnd_isin_kind kind);
+GND_API gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert, gnd_isin_kind kind);
 
 GND_END
 

@@ -45,8 +45,7 @@ GND_END
 #    define GND_ALL ((gnd_axes){.count = 0})
 #    define GND_NO_AXES ((gnd_axes){.count = -1})
 /** The same axes, kept with size 1 so that the result broadcasts against the input. */
-#    define GND_AXES_KEEP(...)                                                                     \
-        ((gnd_axes){.count = GND_COUNT_(__VA_ARGS__), .axis = {__VA_ARGS__}, .keepdims = true})
+#    define GND_AXES_KEEP(...) ((gnd_axes){.count = GND_COUNT_(__VA_ARGS__), .axis = {__VA_ARGS__}, .keepdims = true})
 #    define GND_ALL_KEEP ((gnd_axes){.count = 0, .keepdims = true})
 #else
 /* C++ has no designated initialisers before C++20: the same names as small functions. */

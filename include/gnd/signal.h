@@ -71,13 +71,11 @@ typedef struct gnd_interp_options {
  * several dimensions or different lengths (GND_ERROR_SHAPE), a period that is not finite
  * (GND_ERROR_VALUE). Does not wait.
  */
-GND_API gnd_array *gnd_interp(gnd_arg x, const gnd_array *xp, const gnd_array *fp,
-                              const gnd_interp_options *options);
+GND_API gnd_array *gnd_interp(gnd_arg x, const gnd_array *xp, const gnd_array *fp, const gnd_interp_options *options);
 
 GND_END
 
-#define gnd_unwrap(p, discontinuity, axis, period)                                                 \
-    (gnd_unwrap)(p, GND_ARG(discontinuity), axis, GND_ARG(period))
+#define gnd_unwrap(p, discontinuity, axis, period) (gnd_unwrap)(p, GND_ARG(discontinuity), axis, GND_ARG(period))
 #define gnd_interp(x, xp, fp, ...) (gnd_interp)(GND_ARG(x), xp, fp, __VA_ARGS__)
 
 #endif

@@ -58,8 +58,7 @@ typedef struct gnd_triangular_options {
  *
  * CPU: trtrs. GPU: cuBLAS's trsm.
  */
-GND_API gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b,
-                                        gnd_triangular_options options);
+GND_API gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b, gnd_triangular_options options);
 
 /**
  * The inverse (numpy.linalg.inv), row-major if `a` is nearer to that than to column-major. A singular
@@ -122,8 +121,7 @@ GND_API gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_a
  * CPU: getrs. GPU: kernels of gnd's own and products of cuBLAS's (gnd/linalg.h), for larger ones
  * cuBLAS's trsm.
  */
-GND_API gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_array *b,
-                                gnd_trans trans);
+GND_API gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_array *b, gnd_trans trans);
 
 /* ---- Cholesky ------------------------------------------------------------------------------- */
 

@@ -68,8 +68,8 @@ GND_API gnd_array *gnd_argsort(const gnd_array *x, gnd_axes axes, gnd_direction 
  * Both at once (torch.sort): *values and *places are new arrays, gnd_sort's and gnd_argsort's
  * results; NULL pointers after an error.
  */
-GND_API gnd_status gnd_sort_with_places(gnd_array **values, gnd_array **places, const gnd_array *x,
-                                        gnd_axes axes, gnd_direction direction);
+GND_API gnd_status gnd_sort_with_places(gnd_array **values, gnd_array **places, const gnd_array *x, gnd_axes axes,
+                                        gnd_direction direction);
 
 /**
  * Sorts x where it is (numpy.ndarray.sort), a view of any strides too. One axis; GND_ALL only if x
@@ -101,8 +101,8 @@ GND_API gnd_array *gnd_lexsort(int count, const gnd_arg *keys, gnd_axes axes);
  * `out`, if given, receives the values, or the places if those alone are wanted. GND_ERROR_VALUE if k
  * is negative or larger than the axis.
  */
-GND_API gnd_status gnd_topk(gnd_array **values, gnd_array **places, const gnd_array *x, int64_t k,
-                            gnd_axes axes, gnd_direction direction);
+GND_API gnd_status gnd_topk(gnd_array **values, gnd_array **places, const gnd_array *x, int64_t k, gnd_axes axes,
+                            gnd_direction direction);
 
 /**
  * The elements rearranged so that at each of `count` places kth[i], written GND_KTH(...), stands what
@@ -114,8 +114,7 @@ GND_API gnd_status gnd_topk(gnd_array **values, gnd_array **places, const gnd_ar
 GND_API gnd_array *gnd_partition(const gnd_array *x, int count, const int64_t *kth, gnd_axes axes);
 
 /** Where the elements of such an arrangement stand in x (numpy.argpartition). */
-GND_API gnd_array *gnd_argpartition(const gnd_array *x, int count, const int64_t *kth,
-                                    gnd_axes axes);
+GND_API gnd_array *gnd_argpartition(const gnd_array *x, int count, const int64_t *kth, gnd_axes axes);
 
 /* ---- places in what is in order -------------------------------------------------------------- */
 
@@ -137,8 +136,7 @@ typedef enum gnd_side {
  * shape, GND_ERROR_DTYPE for a sorter of no integers. A position of the sorter outside [0, size) is
  * GND_ERROR_INDEX at the next wait. Does not wait.
  */
-GND_API gnd_array *gnd_searchsorted(const gnd_array *sorted, gnd_arg values, gnd_side side,
-                                    gnd_arg sorter);
+GND_API gnd_array *gnd_searchsorted(const gnd_array *sorted, gnd_arg values, gnd_side side, gnd_arg sorter);
 
 /**
  * The number of the bin that each element of x belongs to (numpy.digitize): int64, of x's shape. With
@@ -166,7 +164,7 @@ struct gnd_kth_list_ {
 #    define GND_KTH(...) gnd_count_of_(__VA_ARGS__), gnd_kth_list_{{__VA_ARGS__}}.begin()
 #endif
 
-#define gnd_searchsorted(sorted, values, side, ...)                                                \
+#define gnd_searchsorted(sorted, values, side, ...)                                                                    \
     (gnd_searchsorted)(sorted, GND_ARG(values), side, GND_ARG(__VA_ARGS__))
 #define gnd_digitize(x, bins, ...) (gnd_digitize)(GND_ARG(x), bins, __VA_ARGS__)
 

@@ -33,8 +33,8 @@ GND_API gnd_array *gnd_average(const gnd_array *x, gnd_axes axes, gnd_arg weight
 
 /** The same, and the sum of the weights for each average (without weights, the number of elements),
     of the same shape and dtype. Takes no `out`. */
-GND_API gnd_status gnd_average_two(gnd_array **average, gnd_array **weight_sum, const gnd_array *x,
-                                   gnd_axes axes, gnd_arg weights);
+GND_API gnd_status gnd_average_two(gnd_array **average, gnd_array **weight_sum, const gnd_array *x, gnd_axes axes,
+                                   gnd_arg weights);
 
 /* ---- Covariances ---------------------------------------------------------------------------- */
 
@@ -137,33 +137,29 @@ GND_API gnd_array *gnd_nanmedian(const gnd_array *x, gnd_axes axes);
  * that interpolates (GND_ERROR_DTYPE); a dtype of `out` that the result cannot be cast to within
  * its kind (GND_ERROR_DTYPE).
  */
-GND_API gnd_array *gnd_quantile(const gnd_array *x, gnd_arg q, gnd_axes axes,
-                                gnd_quantile_method method);
+GND_API gnd_array *gnd_quantile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method);
 
 /**
  * gnd_quantile of the elements that are not NaN; NaN where all are, or where there are none (then
  * in float64 for integers and bool). `out` may have any real dtype.
  */
-GND_API gnd_array *gnd_nanquantile(const gnd_array *x, gnd_arg q, gnd_axes axes,
-                                   gnd_quantile_method method);
+GND_API gnd_array *gnd_nanquantile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method);
 
 /**
  * gnd_quantile with q in [0, 100]. The division by 100 is made in q's floating dtype (float64 for
  * numbers and integers), so integers for q count as float64.
  */
-GND_API gnd_array *gnd_percentile(const gnd_array *x, gnd_arg q, gnd_axes axes,
-                                  gnd_quantile_method method);
+GND_API gnd_array *gnd_percentile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method);
 
 /** gnd_percentile of the elements that are not NaN, as gnd_nanquantile. */
-GND_API gnd_array *gnd_nanpercentile(const gnd_array *x, gnd_arg q, gnd_axes axes,
-                                     gnd_quantile_method method);
+GND_API gnd_array *gnd_nanpercentile(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method);
 
 GND_END
 
 /* ---- the macros: arrays and C numbers as arguments ------------------------------------------ */
 
 #define gnd_average(x, axes, ...) (gnd_average)(x, axes, GND_ARG(__VA_ARGS__))
-#define gnd_average_two(average, weight_sum, x, axes, ...)                                         \
+#define gnd_average_two(average, weight_sum, x, axes, ...)                                                             \
     (gnd_average_two)(average, weight_sum, x, axes, GND_ARG(__VA_ARGS__))
 #define gnd_cov(m, y, ...) (gnd_cov)(m, GND_ARG(y), __VA_ARGS__)
 #define gnd_corrcoef(x, y, ...) (gnd_corrcoef)(x, GND_ARG(y), __VA_ARGS__)

@@ -95,25 +95,22 @@ GND_END
 
 #define GND_STREAM_PASTE2_(a, b) a##b
 #define GND_STREAM_PASTE_(a, b) GND_STREAM_PASTE2_(a, b)
-#define GND_STREAM_AS_(guard, begin)                                                               \
-    for (gnd_stream_guard guard __attribute__((cleanup(gnd_stream_guard_end_))) = begin;           \
-         guard.runs; guard.runs = 0)
+#define GND_STREAM_AS_(guard, begin)                                                                                   \
+    for (gnd_stream_guard guard __attribute__((cleanup(gnd_stream_guard_end_))) = begin; guard.runs; guard.runs = 0)
 /**
  * GND_STREAM(s) { ... }: inside the block `s` is the calling thread's current stream, and its
  * device the current device; the one before is current again afterwards, also on return, break or
  * goto. With NULL (a gnd_stream_new that failed) the current stream stays. It is a loop that runs
  * once: break and continue inside it leave the block, not a loop around it.
  */
-#define GND_STREAM(stream)                                                                         \
-    GND_STREAM_AS_(GND_STREAM_PASTE_(gnd_stream_guard_, __COUNTER__),                              \
-                   gnd_stream_guard_begin_(stream))
+#define GND_STREAM(stream)                                                                                             \
+    GND_STREAM_AS_(GND_STREAM_PASTE_(gnd_stream_guard_, __COUNTER__), gnd_stream_guard_begin_(stream))
 /**
  * GND_USE(device) { ... }: gnd_use(device) for the block: new arrays are made there. The stream and device
  * before are current again afterwards, also on return, break or goto. If gnd_use fails, its error is
  * pending and they stay current inside, too.
  */
-#define GND_USE(device)                                                                            \
-    GND_STREAM_AS_(GND_STREAM_PASTE_(gnd_stream_guard_, __COUNTER__),                              \
-                   gnd_device_guard_begin_(device))
+#define GND_USE(device)                                                                                                \
+    GND_STREAM_AS_(GND_STREAM_PASTE_(gnd_stream_guard_, __COUNTER__), gnd_device_guard_begin_(device))
 
 #endif

@@ -22,12 +22,11 @@ typedef struct gnd_text_options {
     int64_t skip_rows;     /**< lines at the file's beginning to skip, of whatever kind */
     int64_t skip_footer;   /**< lines at its end */
     int64_t max_rows;      /**< read at most so many rows of numbers; 0: all */
-    const int
-        *columns; /**< which columns, from 0, in this order; negative: from the last; NULL: all */
-    int column_count; /**< how many `columns` has */
-    int ndmin;        /**< dimensions at least, 0 to 2: otherwise those of size 1 are dropped */
-    char quote;       /**< fields may stand between two of these; 0: none */
-    bool fill;        /**< gnd_genfromtxt: missing fields become `filling`, not the default */
+    const int *columns;    /**< which columns, from 0, in this order; negative: from the last; NULL: all */
+    int column_count;      /**< how many `columns` has */
+    int ndmin;             /**< dimensions at least, 0 to 2: otherwise those of size 1 are dropped */
+    char quote;            /**< fields may stand between two of these; 0: none */
+    bool fill;             /**< gnd_genfromtxt: missing fields become `filling`, not the default */
     double filling;
     const char *missing; /**< gnd_genfromtxt: these texts are missing values, too: "NA,-,n/a" */
     void *reserved[4];
@@ -58,7 +57,7 @@ GND_API gnd_array *gnd_genfromtxt(const char *path, const gnd_text_options *opti
 
 /** How a file of text is written. Zero everywhere is NumPy's default. */
 typedef struct gnd_savetxt_options {
-    const char *format; /**< NULL: "%.18e". d, i, u, e, f, g, E, F, G and s, with flags, width and
+    const char *format;    /**< NULL: "%.18e". d, i, u, e, f, g, E, F, G and s, with flags, width and
                                 precision; one for every number, or a whole row's */
     const char *delimiter; /**< between fields; NULL: " " */
     const char *newline;   /**< at the end of lines; NULL: "\n" */
@@ -76,8 +75,7 @@ typedef struct gnd_savetxt_options {
  * does it. GND_ERROR_SHAPE for other dimensions, GND_ERROR_INVALID for a format that is none, or does not
  * have as many conversions as a row numbers, GND_ERROR_VALUE if NaN or infinity meets d.
  */
-GND_API gnd_status gnd_savetxt(const char *path, const gnd_array *a,
-                               const gnd_savetxt_options *options);
+GND_API gnd_status gnd_savetxt(const char *path, const gnd_array *a, const gnd_savetxt_options *options);
 
 GND_END
 

@@ -27,8 +27,7 @@ GND_API gnd_array *gnd_from_host(const void *data, gnd_shape shape, gnd_dtype dt
  * The same for host data in any layout: `strides` has for each axis the bytes from one element to
  * the next, negative and zero ones too, and `data` points at element (0, ..., 0).
  */
-GND_API gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_t *strides,
-                                         gnd_dtype dtype);
+GND_API gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype);
 
 /**
  * The same from pinned memory (gnd_pinned_alloc), without waiting: `data` must stay as it is until
@@ -88,8 +87,8 @@ typedef void gnd_deleter(void *data, void *context);
  * released and their work is done). For a GPU, work already queued on the memory outside gnd must
  * be ordered by the caller. If the call fails the deleter is not called.
  */
-GND_API gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype,
-                            gnd_device device, gnd_deleter *deleter, void *context);
+GND_API gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype, gnd_device device,
+                            gnd_deleter *deleter, void *context);
 
 /** The one element of an array of size 1, as it is: gnd_dtype_size(dtype) bytes are written to
     `value`. Waits for it. GND_ERROR_SHAPE if the array has not exactly one element. */
@@ -135,8 +134,7 @@ GND_API uint64_t gnd_at_uint(const gnd_array *a, int count, const int64_t *indic
 GND_API bool gnd_at_bool(const gnd_array *a, int count, const int64_t *indices);
 
 /** The parts of one element of any dtype: gnd_at_parts(a, &real, &imaginary, i, j). */
-GND_API gnd_status gnd_at_parts(const gnd_array *a, double *real, double *imaginary, int count,
-                                const int64_t *indices);
+GND_API gnd_status gnd_at_parts(const gnd_array *a, double *real, double *imaginary, int count, const int64_t *indices);
 
 /** One element as it is: gnd_at_item(a, value, i, j) writes gnd_dtype_size(dtype) bytes to `value`. */
 GND_API gnd_status gnd_at_item(const gnd_array *a, void *value, int count, const int64_t *indices);
@@ -154,8 +152,7 @@ static inline double _Complex gnd_item_complex(const gnd_array *a) {
     return item.value;
 }
 /** One element as a complex number: gnd_at_complex(a, i, j). Errors as gnd_at_double; any dtype. */
-static inline double _Complex gnd_at_complex(const gnd_array *a, int count,
-                                             const int64_t *indices) {
+static inline double _Complex gnd_at_complex(const gnd_array *a, int count, const int64_t *indices) {
     union {
         double part[2];
         double _Complex value;
@@ -163,9 +160,9 @@ static inline double _Complex gnd_at_complex(const gnd_array *a, int count,
     (gnd_at_parts)(a, &item.part[0], &item.part[1], count, indices);
     return item.value;
 }
-#    define GND_AT_(...)                                                                           \
-        GND_COUNT_ONCE_(__VA_ARGS__), (const int64_t[GND_COUNT_ONCE_(__VA_ARGS__)]) {              \
-            __VA_ARGS__                                                                            \
+#    define GND_AT_(...)                                                                                               \
+        GND_COUNT_ONCE_(__VA_ARGS__), (const int64_t[GND_COUNT_ONCE_(__VA_ARGS__)]) {                                  \
+            __VA_ARGS__                                                                                                \
         }
 #else
 /** The one element as a complex number, of any dtype. Waits. 0 and an error as gnd_item_double. */
@@ -189,7 +186,6 @@ inline std::complex<double> gnd_at_complex(const gnd_array *a, int count, const 
 #define gnd_at_bool(a, ...) (gnd_at_bool)(a, GND_AT_(__VA_ARGS__))
 #define gnd_at_complex(a, ...) (gnd_at_complex)(a, GND_AT_(__VA_ARGS__))
 #define gnd_at_item(a, value, ...) (gnd_at_item)(a, value, GND_AT_(__VA_ARGS__))
-#define gnd_at_parts(a, real, imaginary, ...)                                                      \
-    (gnd_at_parts)(a, real, imaginary, GND_AT_(__VA_ARGS__))
+#define gnd_at_parts(a, real, imaginary, ...) (gnd_at_parts)(a, real, imaginary, GND_AT_(__VA_ARGS__))
 
 #endif

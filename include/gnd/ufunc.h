@@ -61,8 +61,7 @@ GND_API gnd_array *gnd_accumulate(const char *name, const gnd_array *x, gnd_axes
  * or `initial`. An index outside [0, size of the axis) is reported at the next wait as
  * GND_ERROR_INDEX; what the result then holds for it is not said.
  */
-GND_API gnd_array *gnd_reduceat(const char *name, const gnd_array *x, const gnd_array *indices,
-                                gnd_axes axes);
+GND_API gnd_array *gnd_reduceat(const char *name, const gnd_array *x, const gnd_array *indices, gnd_axes axes);
 
 /**
  * A binary operator between every element of a and every element of b: NumPy's ufunc.outer. The
@@ -72,8 +71,7 @@ GND_API gnd_array *gnd_reduceat(const char *name, const gnd_array *x, const gnd_
 GND_API gnd_array *gnd_outer(const char *name, gnd_arg a, gnd_arg b);
 
 /** The same for operators with two results: divmod. */
-GND_API gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const char *name, gnd_arg a,
-                                 gnd_arg b);
+GND_API gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const char *name, gnd_arg a, gnd_arg b);
 
 /**
  * a[indices] = operator(a[indices], b), once for each index, in the order of the indices, so that a
@@ -106,14 +104,12 @@ GND_API gnd_status gnd_outer_two(gnd_array **first, gnd_array **second, const ch
  * integers or do not broadcast together, a b that does not broadcast to the indexed shape, a b too
  * many or too few, a read-only `a`, arrays on different devices.
  */
-GND_API gnd_status gnd_at(const char *name, gnd_array *a, int count, const gnd_arg *indices,
-                          gnd_arg b);
+GND_API gnd_status gnd_at(const char *name, gnd_array *a, int count, const gnd_arg *indices, gnd_arg b);
 
 GND_END
 
 #define gnd_outer(name, a, b) (gnd_outer)(name, GND_ARG(a), GND_ARG(b))
-#define gnd_outer_two(first, second, name, a, b)                                                   \
-    (gnd_outer_two)(first, second, name, GND_ARG(a), GND_ARG(b))
+#define gnd_outer_two(first, second, name, a, b) (gnd_outer_two)(first, second, name, GND_ARG(a), GND_ARG(b))
 #define gnd_at(name, a, indices, b) (gnd_at)(name, a, indices, GND_ARG(b))
 
 #endif

@@ -168,14 +168,14 @@ inline gnd_index gnd_index_of_(std::nullptr_t) = delete;
 #define GND_INDICES6_(a, b, c, d, e, f) GND_INDICES3_(a, b, c), GND_INDICES3_(d, e, f)
 #define GND_INDICES7_(a, b, c, d, e, f, g) GND_INDICES4_(a, b, c, d), GND_INDICES3_(e, f, g)
 #define GND_INDICES8_(a, b, c, d, e, f, g, h) GND_INDICES4_(a, b, c, d), GND_INDICES4_(e, f, g, h)
-#define GND_INDICES_MAP_(...)                                                                      \
-    GND_ARGS_PICK_(__VA_ARGS__, GND_INDICES8_, GND_INDICES7_, GND_INDICES6_, GND_INDICES5_,        \
-                   GND_INDICES4_, GND_INDICES3_, GND_INDICES2_, GND_INDICES1_, 0)                  \
+#define GND_INDICES_MAP_(...)                                                                                          \
+    GND_ARGS_PICK_(__VA_ARGS__, GND_INDICES8_, GND_INDICES7_, GND_INDICES6_, GND_INDICES5_, GND_INDICES4_,             \
+                   GND_INDICES3_, GND_INDICES2_, GND_INDICES1_, 0)                                                     \
     (__VA_ARGS__)
 #ifndef __cplusplus
-#    define GND_INDICES(...)                                                                       \
-        GND_ARGS_COUNT_(__VA_ARGS__), (const gnd_index[]) {                                        \
-            GND_INDICES_MAP_(__VA_ARGS__)                                                          \
+#    define GND_INDICES(...)                                                                                           \
+        GND_ARGS_COUNT_(__VA_ARGS__), (const gnd_index[]) {                                                            \
+            GND_INDICES_MAP_(__VA_ARGS__)                                                                              \
         }
 #else
 /* The list lives to the end of the full expression, as in GND_ARGS. */
@@ -183,8 +183,7 @@ struct gnd_indices_list_ {
     gnd_index list[8];
     const gnd_index *begin() const { return list; }
 };
-#    define GND_INDICES(...)                                                                       \
-        GND_ARGS_COUNT_(__VA_ARGS__), gnd_indices_list_{{GND_INDICES_MAP_(__VA_ARGS__)}}.begin()
+#    define GND_INDICES(...) GND_ARGS_COUNT_(__VA_ARGS__), gnd_indices_list_{{GND_INDICES_MAP_(__VA_ARGS__)}}.begin()
 #endif
 
 GND_BEGIN

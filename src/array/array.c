@@ -101,8 +101,7 @@ static inline void count_live(int64_t change) {
 int64_t gnd_live_arrays(void) {
     gndi_lock_take(&tallies_lock);
     int64_t live = ended_threads_live;
-    for (thread_tally *t = tallies; t; t = t->next)
-        live += atomic_load_explicit(&t->live, memory_order_relaxed);
+    for (thread_tally *t = tallies; t; t = t->next) live += atomic_load_explicit(&t->live, memory_order_relaxed);
     gndi_lock_give(&tallies_lock);
     return live;
 }
@@ -172,8 +171,7 @@ void gndi_array_destroy(gnd_array *a) {
 
 /* ---- layout --------------------------------------------------------------------------------- */
 
-static uint8_t contiguity(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
-                          int64_t size) {
+static uint8_t contiguity(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize, int64_t size) {
     if (size == 0) return GNDI_C_CONTIGUOUS | GNDI_F_CONTIGUOUS;
     uint8_t flags = GNDI_C_CONTIGUOUS | GNDI_F_CONTIGUOUS;
     int64_t step = itemsize;
@@ -194,27 +192,22 @@ static uint8_t contiguity(int ndim, const int64_t *shape, const int64_t *strides
 static bool refuse_shape(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype) {
     for (int i = 0; i < ndim; i++) {
         if (shape[i] >= 0) continue;
-        gndi_raise(GND_ERROR_SHAPE, fn, "shape %s has a negative size",
-                   gndi_text_shape(ndim, shape));
+        gndi_raise(GND_ERROR_SHAPE, fn, "shape %s has a negative size", gndi_text_shape(ndim, shape));
         return false;
     }
-    gndi_raise(GND_ERROR_MEMORY, fn,
-               "an array of shape %s and dtype %s is too big: its bytes do not fit a 64-bit size",
+    gndi_raise(GND_ERROR_MEMORY, fn, "an array of shape %s and dtype %s is too big: its bytes do not fit a 64-bit size",
                gndi_text_shape(ndim, shape), gnd_dtype_name(dtype));
     return false;
 }
 
 /* Checks what a new array is asked to be; gives its number of elements and bytes. */
-static bool measure(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype, int64_t *size,
-                    int64_t *bytes) {
+static bool measure(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype, int64_t *size, int64_t *bytes) {
     if (gndi_unlikely(ndim < 0 || ndim > GND_MAX_DIMS)) {
-        gndi_raise(GND_ERROR_SHAPE, fn, "ndim is %d; an array has 0 to %d dimensions", ndim,
-                   GND_MAX_DIMS);
+        gndi_raise(GND_ERROR_SHAPE, fn, "ndim is %d; an array has 0 to %d dimensions", ndim, GND_MAX_DIMS);
         return false;
     }
     if (gndi_unlikely(!gndi_dtype_valid(dtype))) {
-        gndi_raise(GND_ERROR_DTYPE, fn, "%d is not a dtype; give one of GND_BOOL to GND_COMPLEX128",
-                   (int)dtype);
+        gndi_raise(GND_ERROR_DTYPE, fn, "%d is not a dtype; give one of GND_BOOL to GND_COMPLEX128", (int)dtype);
         return false;
     }
     int64_t product = gndi_dtype_sizes[dtype];
@@ -235,8 +228,8 @@ static bool measure(const char *fn, int ndim, const int64_t *shape, gnd_dtype dt
 /* ---- making arrays -------------------------------------------------------------------------- */
 
 /* `strides` may be NULL: then they follow from `order`. */
-static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
-                       const int64_t *strides, gnd_dtype dtype, gndi_order order) {
+static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape, const int64_t *strides,
+                       gnd_dtype dtype, gndi_order order) {
     int64_t size, bytes;
     if (!measure(fn, ndim, shape, dtype, &size, &bytes)) return NULL;
     if (stream == NULL && (stream = gndi_stream_current(fn)) == NULL) return NULL;
@@ -265,24 +258,23 @@ static gnd_array *make(const char *fn, gnd_stream *stream, int ndim, const int64
     return born(fn, a);
 }
 
-gnd_array *gndi_array_new(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype,
-                          gndi_order order) {
+gnd_array *gndi_array_new(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype, gndi_order order) {
     return make(fn, NULL, ndim, shape, NULL, dtype, order);
 }
 
-gnd_array *gndi_array_new_strided(const char *fn, int ndim, const int64_t *shape,
-                                  const int64_t *strides, gnd_dtype dtype) {
+gnd_array *gndi_array_new_strided(const char *fn, int ndim, const int64_t *shape, const int64_t *strides,
+                                  gnd_dtype dtype) {
     return make(fn, NULL, ndim, shape, strides, dtype, GNDI_ORDER_C);
 }
 
-gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
-                             gnd_dtype dtype, gndi_order order) {
+gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape, gnd_dtype dtype,
+                             gndi_order order) {
     return make(fn, stream, ndim, shape, NULL, dtype, order);
 }
 
 /* Over a buffer whose reference is taken over. */
-static gnd_array *describe(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape,
-                           const int64_t *strides, char *data, gnd_dtype dtype, uint8_t flags) {
+static gnd_array *describe(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape, const int64_t *strides,
+                           char *data, gnd_dtype dtype, uint8_t flags) {
     int64_t size = 0, bytes;
     gnd_array *a = measure(fn, ndim, shape, dtype, &size, &bytes) ? header_get(fn, ndim) : NULL;
     if (gndi_unlikely(a == NULL)) {
@@ -312,8 +304,8 @@ gnd_array *gndi_array_view(const char *fn, const gnd_array *base, int ndim, cons
     return describe(fn, base->buffer, ndim, shape, strides, data, dtype, flags);
 }
 
-gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape,
-                           const int64_t *strides, char *data, gnd_dtype dtype) {
+gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape, const int64_t *strides,
+                           char *data, gnd_dtype dtype) {
     return describe(fn, buffer, ndim, shape, strides, data, dtype, 0);
 }
 
@@ -333,32 +325,29 @@ void gndi_array_extent(const gnd_array *a, char **low, char **high) {
 bool gndi_may_overlap(const gnd_array *a, const gnd_array *b) {
     /* Addresses, not buffers: two wrapped buffers may describe the same foreign memory. */
     char *a_low, *a_high, *b_low, *b_high;
-    if (a->size == 0 || b->size == 0)
-        return false; /* a place, perhaps inside the other, no bytes */
+    if (a->size == 0 || b->size == 0) return false; /* a place, perhaps inside the other, no bytes */
     gndi_array_extent(a, &a_low, &a_high);
     gndi_array_extent(b, &b_low, &b_high);
     return a_low < b_high && b_low < a_high;
 }
 
-gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
-                               const gnd_array *b, const char *what_b) {
+gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a, const gnd_array *b,
+                               const char *what_b) {
     if (a->buffer->device == b->buffer->device) return GND_OK;
-    return gndi_raise(GND_ERROR_DEVICE, fn, "%s is %s, but %s is %s; gnd_to_device moves arrays",
-                      what_a, gndi_text_array(a), what_b, gndi_text_array(b));
+    return gndi_raise(GND_ERROR_DEVICE, fn, "%s is %s, but %s is %s; gnd_to_device moves arrays", what_a,
+                      gndi_text_array(a), what_b, gndi_text_array(b));
 }
 
 bool gndi_check_pair(const char *fn, const gnd_array *a, const gnd_array *b) {
-    if (!gndi_missing(a) && !gndi_missing(b))
-        return gndi_check_together(fn, a, "a", b, "b") == GND_OK;
+    if (!gndi_missing(a) && !gndi_missing(b)) return gndi_check_together(fn, a, "a", b, "b") == GND_OK;
     gndi_raise_null(fn, gndi_missing(a) ? "a" : "b");
     return false;
 }
 
-bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, int ndim,
-                    const int64_t *shape) {
+bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, int ndim, const int64_t *shape) {
     if (out->ndim != ndim || memcmp(out->shape, shape, (size_t)ndim * sizeof *shape) != 0)
-        gndi_raise(GND_ERROR_SHAPE, fn, "out has shape %s, the result %s",
-                   gndi_text_shape(out->ndim, out->shape), gndi_text_shape(ndim, shape));
+        gndi_raise(GND_ERROR_SHAPE, fn, "out has shape %s, the result %s", gndi_text_shape(out->ndim, out->shape),
+                   gndi_text_shape(ndim, shape));
     else if (out->flags & GNDI_READONLY)
         gndi_raise(GND_ERROR_INVALID, fn, "out is read-only (a broadcast view)");
     else
@@ -369,12 +358,12 @@ bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, in
 /* ---- the public description ----------------------------------------------------------------- */
 
 /* For accessors: a NULL array is reported, and the accessor returns `nothing`. */
-#define NEED(a, nothing)                                                                           \
-    do {                                                                                           \
-        if (gndi_missing(a)) {                                                                     \
-            gndi_raise_null(__func__, #a);                                                         \
-            return nothing;                                                                        \
-        }                                                                                          \
+#define NEED(a, nothing)                                                                                               \
+    do {                                                                                                               \
+        if (gndi_missing(a)) {                                                                                         \
+            gndi_raise_null(__func__, #a);                                                                             \
+            return nothing;                                                                                            \
+        }                                                                                                              \
     } while (0)
 
 gnd_dtype gnd_dtype_of(const gnd_array *a) {

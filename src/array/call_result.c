@@ -7,8 +7,7 @@ static const char returned[] = "what the function returned";
 
 bool gndi_call_succeeded(const char *fn, const void *result, bool pending) {
     if (result) return pending || !gnd_error();
-    if (!gnd_error())
-        gndi_raise(GND_ERROR_INVALID, fn, "the function returned NULL, and recorded no error");
+    if (!gnd_error()) gndi_raise(GND_ERROR_INVALID, fn, "the function returned NULL, and recorded no error");
     return false;
 }
 

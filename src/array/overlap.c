@@ -50,8 +50,7 @@ static wide ceil_quotient(wide a, wide b) {
 static wide common_divisor(wide a, wide b, wide *from, wide *to) {
     wide s = 1, next_s = 0, t = 0, next_t = 1;
     while (b > 0) {
-        const wide quotient = a / b, rest = a % b, s_rest = s - quotient * next_s,
-                   t_rest = t - quotient * next_t;
+        const wide quotient = a / b, rest = a % b, s_rest = s - quotient * next_s, t_rest = t - quotient * next_t;
         a = b, b = rest;
         s = next_s, next_s = s_rest;
         t = next_t, next_t = t_rest;
@@ -71,8 +70,7 @@ static void add_term(equation *e, wide coefficient, wide bound) {
         return;
     }
     /* The largest coefficient first. */
-    for (; at > 0 && e->terms[at - 1].coefficient < coefficient; at--)
-        e->terms[at] = e->terms[at - 1];
+    for (; at > 0 && e->terms[at - 1].coefficient < coefficient; at--) e->terms[at] = e->terms[at - 1];
     e->terms[at] = (term){coefficient, bound};
     e->count++;
 }
@@ -96,11 +94,9 @@ static void trim(equation *e, wide sum) {
 static void join_terms(equation *e) {
     for (int j = 0; j + 1 < e->count; j++) {
         const term first = j == 0 ? e->terms[0] : e->group[j - 1], next = e->terms[j + 1];
-        const wide divisor =
-            common_divisor(first.coefficient, next.coefficient, &e->from[j], &e->to[j]);
+        const wide divisor = common_divisor(first.coefficient, next.coefficient, &e->from[j], &e->to[j]);
         e->group[j].coefficient = divisor;
-        e->group[j].bound =
-            first.coefficient / divisor * first.bound + next.coefficient / divisor * next.bound;
+        e->group[j].bound = first.coefficient / divisor * first.bound + next.coefficient / divisor * next.bound;
     }
 }
 
@@ -169,7 +165,6 @@ bool gnd_shares_memory(const gnd_array *a, const gnd_array *b, int64_t max_work)
         gndi_raise(GND_ERROR_VALUE, fn,
                    "%lld steps do not decide whether arrays of shape %s and %s meet; allow more by "
                    "max_work, or any number by -1",
-                   (long long)max_work, gndi_text_shape(a->ndim, a->shape),
-                   gndi_text_shape(b->ndim, b->shape));
+                   (long long)max_work, gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
     return found == YES;
 }

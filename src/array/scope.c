@@ -121,8 +121,7 @@ gnd_array *gnd_assign(gnd_array **slot, gnd_array *value) {
         return NULL;
     }
     gnd_array *old = *slot;
-    if (gndi_optional_missing("gnd_assign", old, "*slot") ||
-        gndi_optional_missing("gnd_assign", value, "value"))
+    if (gndi_optional_missing("gnd_assign", old, "*slot") || gndi_optional_missing("gnd_assign", value, "value"))
         return NULL;
     if (old == value) return value;
     *slot = value;
@@ -136,8 +135,7 @@ gnd_array *gnd_assign(gnd_array **slot, gnd_array *value) {
         gndi_scope *from = scope_of(value);
         if (from == NULL && home)
             adopt_counted(value, home);
-        else if (from &&
-                 !encloses(from, home)) /* else it lives as long as the old one would have */
+        else if (from && !encloses(from, home)) /* else it lives as long as the old one would have */
             move_to(value, from, home);
     }
     if (home) {

@@ -16,8 +16,8 @@ typedef struct slice_parser {
 } slice_parser;
 
 static bool fail_at(const slice_parser *p, const char *at, const char *expected) {
-    gndi_raise(GND_ERROR_INVALID, p->fn, "cannot read \"%s\" at position %d (\"%.16s\"): %s",
-               p->text, (int)(at - p->text), at, expected);
+    gndi_raise(GND_ERROR_INVALID, p->fn, "cannot read \"%s\" at position %d (\"%.16s\"): %s", p->text,
+               (int)(at - p->text), at, expected);
     return false;
 }
 
@@ -228,29 +228,24 @@ int64_t gndi_clip_range(const gnd_index *item, int64_t n, int64_t step, int64_t 
 }
 
 /* Items come from a string, quoted in messages, or from a program (`text` NULL). */
-static gnd_status raise_index(const char *fn, const char *text, const gnd_array *a, int64_t index,
-                              int axis) {
-    return gndi_raise(GND_ERROR_INDEX, fn,
-                      "index %lld is out of bounds for axis %d of size %lld%s%s%s",
-                      (long long)index, axis, (long long)a->shape[axis], text ? " (in \"" : "",
-                      text ? text : "", text ? "\")" : "");
+static gnd_status raise_index(const char *fn, const char *text, const gnd_array *a, int64_t index, int axis) {
+    return gndi_raise(GND_ERROR_INDEX, fn, "index %lld is out of bounds for axis %d of size %lld%s%s%s",
+                      (long long)index, axis, (long long)a->shape[axis], text ? " (in \"" : "", text ? text : "",
+                      text ? "\")" : "");
 }
 
-static bool apply_item(const char *fn, const char *text, const gnd_array *a, const gnd_index *item,
-                       slice_result *r) {
+static bool apply_item(const char *fn, const char *text, const gnd_array *a, const gnd_index *item, slice_result *r) {
     int64_t n = a->shape[r->axis], stride = a->strides[r->axis];
     if (item->kind == GND_INDEX_AT) {
         int64_t i = item->start < 0 ? item->start + n : item->start;
-        if (gndi_unlikely(i < 0 || i >= n))
-            return raise_index(fn, text, a, item->start, r->axis), false;
+        if (gndi_unlikely(i < 0 || i >= n)) return raise_index(fn, text, a, item->start, r->axis), false;
         if (a->size > 0) r->data += i * stride;
         r->axis++;
         return true;
     }
     int64_t step = item->step == GND_OPEN ? 1 : item->step, first;
     if (gndi_unlikely(step == 0))
-        return gndi_raise(GND_ERROR_INVALID, fn, "the step of the slice of axis %d is 0", r->axis),
-               false;
+        return gndi_raise(GND_ERROR_INVALID, fn, "the step of the slice of axis %d is 0", r->axis), false;
     int64_t length = gndi_clip_range(item, n, step, &first);
     if (length > 0 && a->size > 0) r->data += first * stride;
     r->shape[r->ndim] = length;
@@ -269,8 +264,7 @@ static void keep_axes(const gnd_array *a, int count, slice_result *r) {
 
 /* Checks how many axes the items speak of; returns how many an ellipsis (or the end) stands for,
    -1 and an error if there are too many items. */
-static int count_axes(const char *fn, const char *text, const gnd_array *a, int count,
-                      const gnd_index *items) {
+static int count_axes(const char *fn, const char *text, const gnd_array *a, int count, const gnd_index *items) {
     int consumed = 0, made = 0, ellipses = 0;
     for (int k = 0; k < count; k++) {
         switch (items[k].kind) {
@@ -278,41 +272,35 @@ static int count_axes(const char *fn, const char *text, const gnd_array *a, int 
         case GND_INDEX_RANGE: consumed++, made++; break;
         case GND_INDEX_NEW_AXIS: made++; break;
         case GND_INDEX_ELLIPSIS: ellipses++; break;
-        default:
-            gndi_raise(GND_ERROR_INVALID, fn, "item %d has no valid kind (%d)", k,
-                       (int)items[k].kind);
-            return -1;
+        default: gndi_raise(GND_ERROR_INVALID, fn, "item %d has no valid kind (%d)", k, (int)items[k].kind); return -1;
         }
     }
     const char *open = text ? " (in \"" : "", *close = text ? "\")" : "";
     if (ellipses > 1) {
-        gndi_raise(GND_ERROR_INDEX, fn, "an index can only have a single ellipsis \"...\"%s%s%s",
-                   open, text ? text : "", close);
+        gndi_raise(GND_ERROR_INDEX, fn, "an index can only have a single ellipsis \"...\"%s%s%s", open,
+                   text ? text : "", close);
         return -1;
     }
     if (consumed > a->ndim) {
         gndi_raise(GND_ERROR_INDEX, fn,
                    "too many indices: the array has %d dimension%s, shape %s, "
                    "but %d were indexed%s%s%s",
-                   a->ndim, a->ndim == 1 ? "" : "s", gndi_text_shape(a->ndim, a->shape), consumed,
-                   open, text ? text : "", close);
+                   a->ndim, a->ndim == 1 ? "" : "s", gndi_text_shape(a->ndim, a->shape), consumed, open,
+                   text ? text : "", close);
         return -1;
     }
     if (made + a->ndim - consumed > GND_MAX_DIMS) {
-        gndi_raise(GND_ERROR_SHAPE, fn,
-                   "the result would have %d dimensions; an array has at most %d",
+        gndi_raise(GND_ERROR_SHAPE, fn, "the result would have %d dimensions; an array has at most %d",
                    made + a->ndim - consumed, GND_MAX_DIMS);
         return -1;
     }
     return a->ndim - consumed;
 }
 
-static gnd_array *apply_items(const char *fn, const char *text, const gnd_array *a, int count,
-                              const gnd_index *items) {
+static gnd_array *apply_items(const char *fn, const char *text, const gnd_array *a, int count, const gnd_index *items) {
     int rest = count_axes(fn, text, a, count, items);
     if (rest < 0) return NULL;
-    slice_result
-        r; /* arrays stay unset beyond ndim: clearing them would cost as much as the rest */
+    slice_result r; /* arrays stay unset beyond ndim: clearing them would cost as much as the rest */
     r.axis = r.ndim = 0;
     r.data = gndi_data(a);
     for (int k = 0; k < count; k++) {
@@ -328,16 +316,13 @@ static gnd_array *apply_items(const char *fn, const char *text, const gnd_array 
     return gndi_array_view(fn, a, r.ndim, r.shape, r.strides, r.data, (gnd_dtype)a->dtype);
 }
 
-int gndi_expand_items(const char *fn, int count, const gnd_index *items, gnd_index *all,
-                      int *arrays) {
+int gndi_expand_items(const char *fn, int count, const gnd_index *items, gnd_index *all, int *arrays) {
     gnd_index read[GNDI_MAX_ITEMS];
     int made = 0;
     *arrays = 0;
     if (count > 0 && !items) return gndi_raise_null(fn, "items"), -1;
     if (count < 0 || count > GNDI_MAX_ITEMS)
-        return gndi_raise(GND_ERROR_INVALID, fn, "%d items; 0 to %d would be right", count,
-                          GNDI_MAX_ITEMS),
-               -1;
+        return gndi_raise(GND_ERROR_INVALID, fn, "%d items; 0 to %d would be right", count, GNDI_MAX_ITEMS), -1;
     for (int k = 0; k < count; k++) {
         const gnd_index *from = &items[k];
         int some = 1;
@@ -349,8 +334,7 @@ int gndi_expand_items(const char *fn, int count, const gnd_index *items, gnd_ind
             from = read;
         }
         if (made + some > GNDI_MAX_ITEMS)
-            return gndi_raise(GND_ERROR_INDEX, fn,
-                              "too many indices: more than %d items; no array has as many axes",
+            return gndi_raise(GND_ERROR_INDEX, fn, "too many indices: more than %d items; no array has as many axes",
                               GNDI_MAX_ITEMS),
                    -1;
         memcpy(all + made, from, (size_t)some * sizeof *all);
@@ -385,8 +369,6 @@ gnd_array *gnd_slice_ix(const gnd_array *a, int count, const gnd_index *items) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     const int made = gndi_expand_items(fn, count, items, all, &arrays);
     if (made < 0) return NULL;
-    if (arrays > 0)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "arrays name no view; gnd_get copies what they name");
+    if (arrays > 0) return gndi_fail(GND_ERROR_INVALID, fn, "arrays name no view; gnd_get copies what they name");
     return apply_items(fn, NULL, a, made, all);
 }

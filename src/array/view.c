@@ -7,8 +7,8 @@
 #include "core/loose.h"
 #include "array/view.h"
 
-static gnd_array *same_dtype_view(const char *fn, const gnd_array *a, int ndim,
-                                  const int64_t *shape, const int64_t *strides, char *data) {
+static gnd_array *same_dtype_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape,
+                                  const int64_t *strides, char *data) {
     return gndi_array_view(fn, a, ndim, shape, strides, data, (gnd_dtype)a->dtype);
 }
 
@@ -91,8 +91,7 @@ gnd_array *gnd_matrix_transpose(const gnd_array *a) {
     static const char fn[] = "gnd_matrix_transpose";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim < 2)
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "the array must have at least 2 dimensions, but its shape is %s",
+        return gndi_fail(GND_ERROR_SHAPE, fn, "the array must have at least 2 dimensions, but its shape is %s",
                          gndi_text_shape(a->ndim, a->shape));
     return exchanged(fn, a, a->ndim - 2, a->ndim - 1);
 }
@@ -109,19 +108,16 @@ gnd_array *gnd_moveaxis(const gnd_array *a, gnd_axes source, gnd_axes destinatio
     static const char fn[] = "gnd_moveaxis";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (source.count == 0 || destination.count == 0)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "GND_ALL says neither which axes to move nor where to; name them");
+        return gndi_fail(GND_ERROR_INVALID, fn, "GND_ALL says neither which axes to move nor where to; name them");
     if (source.count != destination.count)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "%d axes are to move to %d places; the numbers must be the same",
+        return gndi_fail(GND_ERROR_INVALID, fn, "%d axes are to move to %d places; the numbers must be the same",
                          source.count, destination.count);
     int from[GND_MAX_DIMS], to[GND_MAX_DIMS], order[GND_MAX_DIMS];
     uint64_t moved, taken;
     if (!list_axes(fn, &source, a->ndim, from, &moved)) return NULL;
     if (!list_axes(fn, &destination, a->ndim, to, &taken)) return NULL;
     for (int k = 0; k < source.count; k++) order[to[k]] = from[k];
-    for (int place = 0, axis = 0; place < a->ndim;
-         place++) { /* the others fill the gaps in order */
+    for (int place = 0, axis = 0; place < a->ndim; place++) { /* the others fill the gaps in order */
         if (taken >> place & 1) continue;
         while (moved >> axis & 1) axis++;
         order[place] = axis++;
@@ -136,10 +132,9 @@ gnd_array *gnd_rollaxis(const gnd_array *a, int axis, int start) {
     if (!gndi_normalize_axis(fn, axis, a->ndim, &axis)) return NULL;
     if (before < 0) before += a->ndim;
     if (before < 0 || before > a->ndim)
-        return gndi_fail(
-            GND_ERROR_INVALID, fn,
-            "start %d is out of range for an array with ndim %d (it goes from %d to %d)", start,
-            a->ndim, -a->ndim, a->ndim);
+        return gndi_fail(GND_ERROR_INVALID, fn,
+                         "start %d is out of range for an array with ndim %d (it goes from %d to %d)", start, a->ndim,
+                         -a->ndim, a->ndim);
     if (before > axis) before--; /* the axis itself is taken away first */
     for (int k = 0, other = 0; k < a->ndim; k++) {
         if (other == axis) other++;
@@ -155,8 +150,7 @@ gnd_array *gnd_squeeze(const gnd_array *a, gnd_axes axes) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     uint64_t drop;
     /* Of a 0-d array NumPy takes axis 0 or -1, and gives the array. */
-    if (a->ndim == 0 && axes.count == 1 && (axes.axis[0] == 0 || axes.axis[0] == -1))
-        axes.count = 0;
+    if (a->ndim == 0 && axes.count == 1 && (axes.axis[0] == 0 || axes.axis[0] == -1)) axes.count = 0;
     if (!gndi_normalize_axes(fn, &axes, a->ndim, &drop)) return NULL;
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int ndim = 0;
@@ -179,12 +173,10 @@ gnd_array *gnd_expand_dims(const gnd_array *a, gnd_axes axes) {
     static const char fn[] = "gnd_expand_dims";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (axes.count == 0)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "GND_ALL does not say where new axes go; name their places");
+        return gndi_fail(GND_ERROR_INVALID, fn, "GND_ALL does not say where new axes go; name their places");
     const int more = axes.count < 0 ? 0 : axes.count;
     if (more > GND_MAX_DIMS - a->ndim)
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "the result would have %lld dimensions; an array has at most %d",
+        return gndi_fail(GND_ERROR_SHAPE, fn, "the result would have %lld dimensions; an array has at most %d",
                          (long long)a->ndim + more, GND_MAX_DIMS);
     const int ndim = a->ndim + more;
     uint64_t added;
@@ -218,14 +210,12 @@ gnd_array *gnd_flip(const gnd_array *a, gnd_axes axes) {
 gnd_array *gndi_diagonal(const char *fn, const gnd_array *a, int64_t offset, int axis1, int axis2) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim < 2)
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "a diagonal needs at least 2 dimensions, but the shape is %s",
+        return gndi_fail(GND_ERROR_SHAPE, fn, "a diagonal needs at least 2 dimensions, but the shape is %s",
                          gndi_text_shape(a->ndim, a->shape));
     if (!gndi_normalize_axis(fn, axis1, a->ndim, &axis1)) return NULL;
     if (!gndi_normalize_axis(fn, axis2, a->ndim, &axis2)) return NULL;
     if (axis1 == axis2)
-        return gndi_fail(GND_ERROR_AXIS, fn,
-                         "axis1 and axis2 are both axis %d; a diagonal needs two axes", axis1);
+        return gndi_fail(GND_ERROR_AXIS, fn, "axis1 and axis2 are both axis %d; a diagonal needs two axes", axis1);
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int ndim = 0;
     for (int k = 0; k < a->ndim; k++) {
@@ -241,8 +231,7 @@ gnd_array *gndi_diagonal(const char *fn, const gnd_array *a, int64_t offset, int
         rows = offset > -rows ? rows + offset : 0;
     int64_t length = rows < columns ? rows : columns;
     char *data = gndi_data(a);
-    if (length > 0 && a->size > 0)
-        data += offset >= 0 ? offset * a->strides[axis2] : -offset * a->strides[axis1];
+    if (length > 0 && a->size > 0) data += offset >= 0 ? offset * a->strides[axis2] : -offset * a->strides[axis1];
     shape[ndim] = length;
     strides[ndim++] = a->strides[axis1] + a->strides[axis2];
     return same_dtype_view(fn, a, ndim, shape, strides, data);
@@ -254,8 +243,7 @@ gnd_array *gnd_diagonal(const gnd_array *a, int64_t offset, int axis1, int axis2
 
 /* ---- broadcasting --------------------------------------------------------------------------- */
 
-static gnd_array *broadcast_view(const char *fn, const gnd_array *a, int ndim,
-                                 const int64_t *shape) {
+static gnd_array *broadcast_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape) {
     int64_t strides[GND_MAX_DIMS];
     gndi_broadcast_strides(a, ndim, shape, strides);
     gnd_array *view = same_dtype_view(fn, a, ndim, shape, strides, gndi_data(a));
@@ -267,36 +255,31 @@ gnd_array *gnd_broadcast_to(const gnd_array *a, gnd_shape shape) {
     static const char fn[] = "gnd_broadcast_to";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (shape.ndim < 0 || shape.ndim > GND_MAX_DIMS)
-        return gndi_fail(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right",
-                         shape.ndim, GND_MAX_DIMS);
+        return gndi_fail(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right", shape.ndim,
+                         GND_MAX_DIMS);
     int64_t size;
     if (!gndi_shape_size(shape.ndim, shape.dim, &size))
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "the shape %s has a negative size or too many elements",
+        return gndi_fail(GND_ERROR_SHAPE, fn, "the shape %s has a negative size or too many elements",
                          gndi_text_shape(shape.ndim, shape.dim));
     int missing = shape.ndim - a->ndim;
     bool fits = missing >= 0;
-    for (int k = 0; fits && k < a->ndim; k++)
-        fits = a->shape[k] == 1 || a->shape[k] == shape.dim[k + missing];
+    for (int k = 0; fits && k < a->ndim; k++) fits = a->shape[k] == 1 || a->shape[k] == shape.dim[k + missing];
     if (!fits)
         return gndi_fail(GND_ERROR_SHAPE, fn,
                          "shape %s does not broadcast to %s; each size, from the last, "
                          "must be the same or 1",
-                         gndi_text_shape(a->ndim, a->shape),
-                         gndi_text_shape(shape.ndim, shape.dim));
+                         gndi_text_shape(a->ndim, a->shape), gndi_text_shape(shape.ndim, shape.dim));
     return broadcast_view(fn, a, shape.ndim, shape.dim);
 }
 
 /* A view of the array itself if it has the common shape already, which may then be written. */
-static gnd_array *broadcast_member(const char *fn, const gnd_array *a, int ndim,
-                                   const int64_t *shape) {
+static gnd_array *broadcast_member(const char *fn, const gnd_array *a, int ndim, const int64_t *shape) {
     if (a->ndim == ndim && memcmp(a->shape, shape, (size_t)ndim * sizeof *shape) == 0)
         return same_dtype_view(fn, a, ndim, shape, a->strides, gndi_data(a));
     return broadcast_view(fn, a, ndim, shape);
 }
 
-static gnd_status common_shape(const char *fn, int count, const gnd_array *const in[], int *ndim,
-                               int64_t *shape) {
+static gnd_status common_shape(const char *fn, int count, const gnd_array *const in[], int *ndim, int64_t *shape) {
     *ndim = 0;
     for (int k = 0; k < count; k++) {
         if (gndi_missing(in[k])) return gndi_raise_null(fn, "in");
@@ -304,8 +287,7 @@ static gnd_status common_shape(const char *fn, int count, const gnd_array *const
             return gndi_raise(GND_ERROR_SHAPE, fn,
                               "array %d has shape %s, which does not broadcast with %s, "
                               "the shape of those before it",
-                              k, gndi_text_shape(in[k]->ndim, in[k]->shape),
-                              gndi_text_shape(*ndim, shape));
+                              k, gndi_text_shape(in[k]->ndim, in[k]->shape), gndi_text_shape(*ndim, shape));
     }
     int64_t size;
     if (!gndi_shape_size(*ndim, shape, &size))
@@ -320,8 +302,7 @@ gnd_status(gnd_broadcast_arrays)(int count, const gnd_array *const in[], gnd_arr
     if (count > 0 && !out) return gndi_raise_null(fn, "out");
     int ndim, made = 0;
     int64_t shape[GND_MAX_DIMS] = {0};
-    gnd_status status =
-        count > 0 && !in ? gndi_raise_null(fn, "in") : common_shape(fn, count, in, &ndim, shape);
+    gnd_status status = count > 0 && !in ? gndi_raise_null(fn, "in") : common_shape(fn, count, in, &ndim, shape);
     while (status == GND_OK && made < count) {
         out[made] = broadcast_member(fn, in[made], ndim, shape);
         if (out[made])
@@ -344,8 +325,7 @@ gnd_shape gnd_broadcast_shapes(int count, const gnd_shape *shapes) {
     for (int k = 0; k < count; k++) {
         const gnd_shape *one = &shapes[k];
         if (one->ndim < 0 || one->ndim > GND_MAX_DIMS) {
-            gndi_raise(GND_ERROR_SHAPE, fn,
-                       "shape number %d has %d dimensions; at most %d are possible", k, one->ndim,
+            gndi_raise(GND_ERROR_SHAPE, fn, "shape number %d has %d dimensions; at most %d are possible", k, one->ndim,
                        GND_MAX_DIMS);
             return none;
         }
@@ -356,10 +336,9 @@ gnd_shape gnd_broadcast_shapes(int count, const gnd_shape *shapes) {
             return none;
         }
         if (!gndi_broadcast(&result.ndim, result.dim, one->ndim, one->dim)) {
-            gndi_raise(
-                GND_ERROR_SHAPE, fn,
-                "shape number %d, %s, does not broadcast with those before it, which give %s", k,
-                gndi_text_shape(one->ndim, one->dim), gndi_text_shape(result.ndim, result.dim));
+            gndi_raise(GND_ERROR_SHAPE, fn,
+                       "shape number %d, %s, does not broadcast with those before it, which give %s", k,
+                       gndi_text_shape(one->ndim, one->dim), gndi_text_shape(result.ndim, result.dim));
             return none;
         }
     }
@@ -406,16 +385,15 @@ bool gndi_resolve_shape(const char *fn, const gnd_array *a, gnd_shape *shape) {
     int unknown = -1;
     int64_t known = 1;
     if (shape->ndim < 0 || shape->ndim > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right",
-                          shape->ndim, GND_MAX_DIMS),
+        return gndi_raise(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right", shape->ndim,
+                          GND_MAX_DIMS),
                false;
     bool fits = true;
     for (int k = 0; k < shape->ndim; k++) {
         if (shape->dim[k] == -1 && unknown < 0) {
             unknown = k;
         } else if (shape->dim[k] < 0) {
-            return gndi_raise(GND_ERROR_SHAPE, fn, "the new shape %s %s",
-                              gndi_text_shape(shape->ndim, shape->dim),
+            return gndi_raise(GND_ERROR_SHAPE, fn, "the new shape %s %s", gndi_text_shape(shape->ndim, shape->dim),
                               shape->dim[k] == -1 ? "leaves more than one size open"
                                                   : "has a negative size (-1 means: find it)"),
                    false;
@@ -434,17 +412,15 @@ bool gndi_resolve_shape(const char *fn, const gnd_array *a, gnd_shape *shape) {
         fits = fits && known == a->size;
     }
     if (!fits)
-        gndi_raise(GND_ERROR_SHAPE, fn,
-                   "an array of size %lld, shape %s, cannot take the shape %s%s",
-                   (long long)a->size, gndi_text_shape(a->ndim, a->shape),
-                   gndi_text_shape(shape->ndim, shape->dim), unknown_text);
+        gndi_raise(GND_ERROR_SHAPE, fn, "an array of size %lld, shape %s, cannot take the shape %s%s",
+                   (long long)a->size, gndi_text_shape(a->ndim, a->shape), gndi_text_shape(shape->ndim, shape->dim),
+                   unknown_text);
     return fits;
 }
 
 /* The strides that NumPy's reshape gives an array without elements: as if sizes of 0 were 1, but its own
    if the shape is. */
-static void empty_reshape_strides(const gnd_array *a, int ndim, const int64_t *shape,
-                                  int64_t *strides) {
+static void empty_reshape_strides(const gnd_array *a, int ndim, const int64_t *shape, int64_t *strides) {
     const size_t bytes = (size_t)ndim * sizeof *shape;
     int64_t step = gndi_itemsize(a);
     if (ndim == a->ndim && memcmp(shape, a->shape, bytes) == 0) {
@@ -457,8 +433,7 @@ static void empty_reshape_strides(const gnd_array *a, int ndim, const int64_t *s
     }
 }
 
-bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape,
-                       gnd_array **out) {
+bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64_t *shape, gnd_array **out) {
     int64_t strides[GND_MAX_DIMS];
     if (a->size == 0)
         empty_reshape_strides(a, ndim, shape, strides);
@@ -475,8 +450,7 @@ bool gndi_reshape_view(const char *fn, const gnd_array *a, int ndim, const int64
 gnd_array *gndi_complex_part(const char *fn, const gnd_array *a, bool imaginary) {
     const gnd_dtype part = gndi_real_dtype(a->dtype);
     return gndi_array_view(fn, a, a->ndim, a->shape, a->strides,
-                           gndi_data(a) + (imaginary && a->size > 0 ? gndi_dtype_sizes[part] : 0),
-                           part);
+                           gndi_data(a) + (imaginary && a->size > 0 ? gndi_dtype_sizes[part] : 0), part);
 }
 
 gnd_array *gnd_real(const gnd_array *a) {
@@ -486,8 +460,7 @@ gnd_array *gnd_real(const gnd_array *a) {
 }
 
 /* Elements of the new size must lie on its multiples: kernels load them whole. */
-static bool is_aligned(const gnd_array *a, const int64_t *shape, const int64_t *strides,
-                       int64_t item) {
+static bool is_aligned(const gnd_array *a, const int64_t *shape, const int64_t *strides, int64_t item) {
     if (a->size == 0) return true;
     if ((uintptr_t)gndi_data(a) % (uintptr_t)item != 0) return false;
     for (int k = 0; k < a->ndim; k++)
@@ -496,8 +469,7 @@ static bool is_aligned(const gnd_array *a, const int64_t *shape, const int64_t *
 }
 
 /* The last axis in items of another size; false and an error where it cannot be divided so. */
-static bool divide_last_axis(const char *fn, const gnd_array *a, gnd_dtype dtype, int64_t *shape,
-                             int64_t *strides) {
+static bool divide_last_axis(const char *fn, const gnd_array *a, gnd_dtype dtype, int64_t *shape, int64_t *strides) {
     int64_t old_item = gndi_itemsize(a), item = gndi_dtype_sizes[dtype];
     const char *array = gndi_text_array(a), *name = gnd_dtype_name(dtype);
     int last = a->ndim - 1;
@@ -528,8 +500,7 @@ static bool divide_last_axis(const char *fn, const gnd_array *a, gnd_dtype dtype
 gnd_array *gnd_view(const gnd_array *a, gnd_dtype dtype) {
     static const char fn[] = "gnd_view";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
-    if (!gndi_dtype_valid(dtype))
-        return gndi_fail(GND_ERROR_DTYPE, fn, "%d is no dtype", (int)dtype);
+    if (!gndi_dtype_valid(dtype)) return gndi_fail(GND_ERROR_DTYPE, fn, "%d is no dtype", (int)dtype);
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS], item = gndi_dtype_sizes[dtype];
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
     memcpy(strides, a->strides, (size_t)a->ndim * sizeof *strides);

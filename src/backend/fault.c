@@ -9,14 +9,11 @@
 /* A matrix that LAPACK could do nothing with; which one, if it was one of several. */
 static void matrix_sentence(char *text, size_t bytes, const gndi_fault *f) {
     char which[64] = "a matrix";
-    if (f->size > 1)
-        snprintf(which, sizeof which, "matrix %lld of %lld", (long long)f->value,
-                 (long long)f->size);
+    if (f->size > 1) snprintf(which, sizeof which, "matrix %lld of %lld", (long long)f->value, (long long)f->size);
     if (f->code == GNDI_FAULT_SINGULAR)
         snprintf(text, bytes, "%s is singular: pivot %d is zero", which, f->axis);
     else if (f->code == GNDI_FAULT_NOT_POSITIVE)
-        snprintf(text, bytes, "%s is not positive definite: its leading minor of order %d is not",
-                 which, f->axis);
+        snprintf(text, bytes, "%s is not positive definite: its leading minor of order %d is not", which, f->axis);
     else
         snprintf(text, bytes, "the iteration did not converge on %s", which);
 }
@@ -30,34 +27,25 @@ void gndi_describe_fault(char *text, size_t bytes, const gndi_fault *f) {
                  "dtype");
         return;
     case GNDI_FAULT_INDEX:
-        snprintf(text, bytes, "index %lld is out of bounds for axis %d of size %lld", value,
-                 f->axis, size);
+        snprintf(text, bytes, "index %lld is out of bounds for axis %d of size %lld", value, f->axis, size);
         return;
     case GNDI_FAULT_ALL_NAN: snprintf(text, bytes, "met a slice that is all NaN"); return;
     case GNDI_FAULT_QUANTILE:
-        snprintf(text, bytes,
-                 "was asked for a quantile that is not in [0, 1] (a percentile not in [0, 100])");
+        snprintf(text, bytes, "was asked for a quantile that is not in [0, 1] (a percentile not in [0, 100])");
         return;
     case GNDI_FAULT_WEIGHTS:
-    case GNDI_OP_weighted + 1:
-        snprintf(text, bytes, "met weights that add up to zero, or a negative one");
-        return;
+    case GNDI_OP_weighted + 1: snprintf(text, bytes, "met weights that add up to zero, or a negative one"); return;
     case GNDI_OP_check_weight + 1:
-        snprintf(text, bytes,
-                 "met a weight that is negative, or a frequency that is no whole number");
+        snprintf(text, bytes, "met a weight that is negative, or a frequency that is no whole number");
         return;
     case GNDI_FAULT_COUNT:
-        snprintf(text, bytes, "there are %lld values for %lld true elements of the mask", size,
-                 value);
+        snprintf(text, bytes, "there are %lld values for %lld true elements of the mask", size, value);
         return;
     case GNDI_FAULT_BINS:
-        snprintf(text, bytes,
-                 "met bins that do not increase monotonically (gnd_digitize: nor decrease)");
+        snprintf(text, bytes, "met bins that do not increase monotonically (gnd_digitize: nor decrease)");
         return;
     case GNDI_FAULT_RANGE:
-        snprintf(
-            text, bytes,
-            "the range of the data is not finite; give a range, or leave NaN and infinity out");
+        snprintf(text, bytes, "the range of the data is not finite; give a range, or leave NaN and infinity out");
         return;
     case GNDI_FAULT_TOO_MANY:
         snprintf(text, bytes, "too many bins for its range: of %lld edges two are the same", size);

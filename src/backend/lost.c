@@ -7,21 +7,20 @@
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define LOST(function, device, PARAMETERS, ARGUMENTS)                                              \
-    static gnd_status lost_##function PARAMETERS {                                                 \
-        return gndi_raise_lost(fn);                                                                \
+#define LOST(function, device, PARAMETERS, ARGUMENTS)                                                                  \
+    static gnd_status lost_##function PARAMETERS {                                                                     \
+        return gndi_raise_lost(fn);                                                                                    \
     }
 #define HOOK(name, type) LOST(name, , (gnd_stream * s, const type *plan, const char *fn), )
 #define HOOK_GPU(name, type) HOOK(name, type)
 #include "runtime/hooks.def"
 #undef HOOK
 #undef HOOK_GPU
-#define OTHERS(X)                                                                                  \
-    X(properties, , (int index, gnd_device_properties *out, const char *fn), )                     \
-    X(memory_info, ,                                                                               \
-      (gndi_device * d, size_t * free_bytes, size_t * total_bytes, const char *fn), )              \
-    X(stream_open, , (gnd_stream * s, const char *fn), )                                           \
-    X(event_open, , (gnd_event * e, const char *fn), )                                             \
+#define OTHERS(X)                                                                                                      \
+    X(properties, , (int index, gnd_device_properties *out, const char *fn), )                                         \
+    X(memory_info, , (gndi_device * d, size_t * free_bytes, size_t * total_bytes, const char *fn), )                   \
+    X(stream_open, , (gnd_stream * s, const char *fn), )                                                               \
+    X(event_open, , (gnd_event * e, const char *fn), )                                                                 \
     X(event_elapsed, , (gnd_event * from, gnd_event * to, double *milliseconds, const char *fn), )
 GNDI_DEVICE_FUNCTIONS(LOST)
 OTHERS(LOST)

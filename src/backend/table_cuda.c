@@ -4,10 +4,10 @@
 #include "backend/table.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-#define HOOK(name, type)                                                                           \
-    static gnd_status bound_##name(gnd_stream *s, const type *plan, const char *fn) {              \
-        gndi_cuda_bind(s->device);                                                                 \
-        return gndi_cuda_##name(s, plan, fn);                                                      \
+#define HOOK(name, type)                                                                                               \
+    static gnd_status bound_##name(gnd_stream *s, const type *plan, const char *fn) {                                  \
+        gndi_cuda_bind(s->device);                                                                                     \
+        return gndi_cuda_##name(s, plan, fn);                                                                          \
     }
 #define HOOK_GPU(name, type) HOOK(name, type)
 #include "runtime/hooks.def"

@@ -7,14 +7,13 @@
 #include "runtime/traced.h"
 
 /* A function of the table: its name, the device it is for, its parameters, and these as arguments. */
-#define TRACED(function, device, PARAMETERS, ARGUMENTS)                                            \
-    static gnd_status traced_##function PARAMETERS {                                               \
-        GNDI_RANGE(fn);                                                                            \
-        gndi_naming.working = fn;                                                                  \
-        return gndi_plain_tables[(device)->id.kind].function ARGUMENTS;                            \
+#define TRACED(function, device, PARAMETERS, ARGUMENTS)                                                                \
+    static gnd_status traced_##function PARAMETERS {                                                                   \
+        GNDI_RANGE(fn);                                                                                                \
+        gndi_naming.working = fn;                                                                                      \
+        return gndi_plain_tables[(device)->id.kind].function ARGUMENTS;                                                \
     }
-#define HOOK(name, type)                                                                           \
-    TRACED(name, s->device, (gnd_stream * s, const type *plan, const char *fn), (s, plan, fn))
+#define HOOK(name, type) TRACED(name, s->device, (gnd_stream * s, const type *plan, const char *fn), (s, plan, fn))
 #define HOOK_GPU(name, type) HOOK(name, type)
 #include "runtime/hooks.def"
 #undef HOOK

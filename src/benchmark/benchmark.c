@@ -121,8 +121,7 @@ static void copy_out(double *to, const double *x, int64_t n) {
     if (to) memcpy(to, x, (size_t)n * sizeof *x);
 }
 
-static gnd_status summarise(const samples *s, const gnd_benchmark_options *o,
-                            gnd_benchmark_result *r) {
+static gnd_status summarise(const samples *s, const gnd_benchmark_options *o, gnd_benchmark_result *r) {
     const int64_t n = s->count;
     double *x = gndi_malloc(fn, (size_t)n * sizeof *x);
     if (!x) return GND_ERROR_MEMORY;
@@ -146,15 +145,13 @@ static gnd_status check_options(gnd_benchmark_function *function, const gnd_benc
     if (pending_error()) return pending_error();
     if (!function) return gndi_raise_null(fn, "function");
     if (o->n_repeat < 0)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "n_repeat is %lld; it must be positive, or 0 for 10000",
+        return gndi_raise(GND_ERROR_INVALID, fn, "n_repeat is %lld; it must be positive, or 0 for 10000",
                           (long long)o->n_repeat);
     if (o->n_calls < 0)
         return gndi_raise(GND_ERROR_INVALID, fn, "n_calls is %lld; it must be positive, or 0 for 1",
                           (long long)o->n_calls);
     if (!(o->max_duration >= 0))
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "max_duration is %g; it must be seconds, or 0 for no limit",
+        return gndi_raise(GND_ERROR_INVALID, fn, "max_duration is %g; it must be seconds, or 0 for no limit",
                           o->max_duration);
     return GND_OK;
 }
@@ -191,8 +188,8 @@ gnd_benchmark_result gnd_benchmark(gnd_benchmark_function *function, void *conte
 }
 
 static int print_times(FILE *stream, const char *name, const gnd_benchmark_times *t) {
-    return fprintf(stream, "%s %.2f us +/- %.2f (min %.2f, max %.2f), ", name, 1e6 * t->mean,
-                   1e6 * t->deviation, 1e6 * t->min, 1e6 * t->max);
+    return fprintf(stream, "%s %.2f us +/- %.2f (min %.2f, max %.2f), ", name, 1e6 * t->mean, 1e6 * t->deviation,
+                   1e6 * t->min, 1e6 * t->max);
 }
 
 gnd_status gnd_benchmark_print(FILE *stream, const char *name, const gnd_benchmark_result *result) {
@@ -204,8 +201,7 @@ gnd_status gnd_benchmark_print(FILE *stream, const char *name, const gnd_benchma
         written = fprintf(stream, "failed (%s)\n", gnd_status_name(result->status));
     else if (written >= 0 && (written = print_times(stream, "host", &result->host)) >= 0 &&
              (written = print_times(stream, gnd_device_name(result->where), &result->device)) >= 0)
-        written = fprintf(stream, "%lld x %lld\n", (long long)result->n_repeat,
-                          (long long)result->n_calls);
+        written = fprintf(stream, "%lld x %lld\n", (long long)result->n_repeat, (long long)result->n_calls);
     if (written >= 0) return GND_OK;
     return gndi_raise(GND_ERROR_IO, this_fn, "writing failed");
 }

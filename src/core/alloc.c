@@ -26,8 +26,7 @@ bool gndi_alloc_should_fail(void) {
 
 static void *checked(const char *fn, void *p, size_t bytes) {
     if (gndi_unlikely(p == NULL))
-        gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory: %zu bytes could not be allocated",
-                   bytes);
+        gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory: %zu bytes could not be allocated", bytes);
     return p;
 }
 

@@ -53,13 +53,12 @@ static inline void gndi_outer_restore(const char *const *before) {
     gndi_naming.outer = *before;
 }
 /* Until the block ends, public functions that are called are parts of `fn`, or of what it is part of. */
-#define GNDI_PARTS_OF(fn)                                                                          \
-    __attribute__((cleanup(gndi_outer_restore))) const char *const gndi_outer_before =             \
+#define GNDI_PARTS_OF(fn)                                                                                              \
+    __attribute__((cleanup(gndi_outer_restore))) const char *const gndi_outer_before =                                 \
         gndi_outer_set(gndi_public_name(fn))
 /* Until the block ends, the program's own function is called back, whose calls are its own. */
-#define GNDI_CALLING_BACK()                                                                        \
-    __attribute__((cleanup(gndi_outer_restore))) const char *const gndi_outer_called_back =        \
-        gndi_outer_set(NULL)
+#define GNDI_CALLING_BACK()                                                                                            \
+    __attribute__((cleanup(gndi_outer_restore))) const char *const gndi_outer_called_back = gndi_outer_set(NULL)
 
 /* Short-lived text for messages, from a small ring of thread-local buffers: "(3, 4)" and so on. */
 const char *gndi_text_shape(int ndim, const int64_t *shape);
@@ -95,8 +94,8 @@ typedef struct gndi_buffer {
     _Atomic uint32_t writer;
     _Atomic uint64_t writer_seq;
     _Atomic uint64_t readers;
-    uint32_t home;       /* stream slot it was allocated on, for the pool */
-    uint32_t pool_class; /* the pool's size class; UINT32_MAX: foreign memory */
+    uint32_t home;                              /* stream slot it was allocated on, for the pool */
+    uint32_t pool_class;                        /* the pool's size class; UINT32_MAX: foreign memory */
     void (*deleter)(void *base, void *context); /* foreign memory (gnd_wrap) */
     void *context;
     struct gndi_buffer *next; /* of those that the pool holds back */
@@ -131,16 +130,15 @@ struct gnd_array {
     uint8_t dtype; /* gnd_dtype */
     uint8_t ndim;
     uint8_t flags;
-    uint8_t
-        capacity; /* the most dimensions this header holds (8 or 64): which free list it returns to */
-    int64_t size; /* number of elements */
-    char *place;  /* gndi_data(): the element at index (0, ..., 0), inside buffer (NULL if empty) */
+    uint8_t capacity; /* the most dimensions this header holds (8 or 64): which free list it returns to */
+    int64_t size;     /* number of elements */
+    char *place;      /* gndi_data(): the element at index (0, ..., 0), inside buffer (NULL if empty) */
     gndi_buffer *buffer;
-    gndi_scope *_Atomic scope; /* the scope that owns one reference, if any; its thread writes it */
+    gndi_scope *_Atomic scope;            /* the scope that owns one reference, if any; its thread writes it */
     gnd_array *scope_newer, *scope_older; /* neighbours in that scope's list */
-    uint64_t trace;   /* GND_LEAKS: its place in the table of live arrays, plus 1 */
-    int64_t *strides; /* in bytes, in the same block as shape[] */
-    int64_t shape[];  /* `capacity` sizes, then `capacity` strides */
+    uint64_t trace;                       /* GND_LEAKS: its place in the table of live arrays, plus 1 */
+    int64_t *strides;                     /* in bytes, in the same block as shape[] */
+    int64_t shape[];                      /* `capacity` sizes, then `capacity` strides */
 };
 
 /*
@@ -150,8 +148,7 @@ struct gnd_array {
  * returned to malloc cannot be checked.
  */
 static inline bool gndi_missing(const gnd_array *a) {
-    return gndi_unlikely(a == NULL) ||
-           (gndi_unlikely(a->tag != GNDI_ARRAY_TAG) && gndi_note_released());
+    return gndi_unlikely(a == NULL) || (gndi_unlikely(a->tag != GNDI_ARRAY_TAG) && gndi_note_released());
 }
 /* The same of an argument that may be left out: only what is there, and is no array, is raised. */
 bool gndi_optional_missing(const char *fn, const gnd_array *a, const char *argument);
@@ -176,15 +173,14 @@ typedef enum gndi_order {
 
 /* New array with memory of its own on the calling thread's current device and stream, not filled.
    Checks ndim, negative sizes and overflow of the byte count. Belongs to the current scope. */
-gnd_array *gndi_array_new(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype,
-                          gndi_order order);
+gnd_array *gndi_array_new(const char *fn, int ndim, const int64_t *shape, gnd_dtype dtype, gndi_order order);
 /* The same with given byte strides that visit each element once (a permutation of a contiguous
    layout, strides >= itemsize): K-order results. */
-gnd_array *gndi_array_new_strided(const char *fn, int ndim, const int64_t *shape,
-                                  const int64_t *strides, gnd_dtype dtype);
+gnd_array *gndi_array_new_strided(const char *fn, int ndim, const int64_t *shape, const int64_t *strides,
+                                  gnd_dtype dtype);
 /* The same on a device and stream of the caller's choice. */
-gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
-                             gnd_dtype dtype, gndi_order order);
+gnd_array *gndi_array_new_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape, gnd_dtype dtype,
+                             gndi_order order);
 /* A view: a new header over base's buffer. Computes size and contiguity flags. NULL strides: in C
    order. Read-only if `base` is. */
 gnd_array *gndi_array_view(const char *fn, const gnd_array *base, int ndim, const int64_t *shape,
@@ -196,8 +192,8 @@ static inline gnd_array *gndi_sole_view(gnd_array *view) {
     return view;
 }
 /* A header over a buffer, whose reference it takes over (released if this fails). */
-gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape,
-                           const int64_t *strides, char *data, gnd_dtype dtype);
+gnd_array *gndi_array_over(const char *fn, gndi_buffer *buffer, int ndim, const int64_t *shape, const int64_t *strides,
+                           char *data, gnd_dtype dtype);
 
 /* A new reference to all of `a`, for functions that return their argument unchanged: a new header,
    because a header belongs to one scope only. (gnd_retain is for the library's own structs.) */
@@ -228,14 +224,13 @@ static inline bool gndi_same_shape(const gnd_array *a, const gnd_array *b) {
     return true;
 }
 /* Raises if the two are on different devices; the messages call them so. */
-gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a,
-                               const gnd_array *b, const char *what_b);
+gnd_status gndi_check_together(const char *fn, const gnd_array *a, const char *what_a, const gnd_array *b,
+                               const char *what_b);
 /* Whether a and b are there, and on one device. Raises if not. */
 bool gndi_check_pair(const char *fn, const gnd_array *a, const gnd_array *b);
 /* Whether `out` can take a result of this shape that is computed from x: its shape, its device, and
    that it can be written. Raises if not. */
-bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, int ndim,
-                    const int64_t *shape);
+bool gndi_check_out(const char *fn, const gnd_array *x, const gnd_array *out, int ndim, const int64_t *shape);
 
 /* ---- shapes (shape.c) ----------------------------------------------------------------------- */
 
@@ -250,8 +245,8 @@ void gndi_matrix_strides(int ndim, const int64_t *shape, int64_t itemsize, int64
 bool gndi_broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
 /* The lowest byte that elements touch and the one behind the highest, as offsets from the first element; of
    no elements 0 and 0. False if they do not fit. */
-bool gndi_byte_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
-                      int64_t *low, int64_t *high);
+bool gndi_byte_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize, int64_t *low,
+                      int64_t *high);
 /* Whether strides from outside stay within what memory could be, from `data` on (NULL: from anywhere): no sum
    of steps overflows, none leads below address 0. */
 bool gndi_strides_sane(const void *data, int ndim, const int64_t *shape, const int64_t *strides);
@@ -327,7 +322,7 @@ void gndi_leaks_forget(gnd_array *a);
    Gives it back. */
 void gndi_leaks_note_object(const char *kind, const void *object, const char *fn);
 void gndi_leaks_forget_object(const void *object);
-#define gndi_owned(kind, object, fn)                                                               \
+#define gndi_owned(kind, object, fn)                                                                                   \
     (gndi_unlikely(gndi_leaks_traced) ? gndi_leaks_note_object(kind, object, fn) : (void)0, object)
 static inline void gndi_disowned(const void *object) {
     if (gndi_unlikely(gndi_leaks_traced)) gndi_leaks_forget_object(object);

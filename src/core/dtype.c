@@ -7,10 +7,9 @@
 #include <math.h>
 
 const uint8_t gndi_dtype_sizes[GND_DTYPE_COUNT] = {
-    [GND_BOOL] = 1,    [GND_INT8] = 1,      [GND_UINT8] = 1,       [GND_INT16] = 2,
-    [GND_UINT16] = 2,  [GND_INT32] = 4,     [GND_UINT32] = 4,      [GND_INT64] = 8,
-    [GND_UINT64] = 8,  [GND_FLOAT16] = 2,   [GND_BFLOAT16] = 2,    [GND_FLOAT32] = 4,
-    [GND_FLOAT64] = 8, [GND_COMPLEX64] = 8, [GND_COMPLEX128] = 16,
+    [GND_BOOL] = 1,     [GND_INT8] = 1,    [GND_UINT8] = 1,   [GND_INT16] = 2,     [GND_UINT16] = 2,
+    [GND_INT32] = 4,    [GND_UINT32] = 4,  [GND_INT64] = 8,   [GND_UINT64] = 8,    [GND_FLOAT16] = 2,
+    [GND_BFLOAT16] = 2, [GND_FLOAT32] = 4, [GND_FLOAT64] = 8, [GND_COMPLEX64] = 8, [GND_COMPLEX128] = 16,
 };
 
 static const char *const names[GND_DTYPE_COUNT] = {
@@ -23,9 +22,7 @@ size_t gnd_dtype_size(gnd_dtype dtype) {
 }
 
 const char *gnd_dtype_name(gnd_dtype dtype) {
-    return gndi_dtype_valid(dtype)   ? names[dtype]
-           : dtype == GND_DTYPE_NONE ? "none"
-                                     : "not a dtype";
+    return gndi_dtype_valid(dtype) ? names[dtype] : dtype == GND_DTYPE_NONE ? "none" : "not a dtype";
 }
 
 gnd_dtype gnd_dtype_from_name(const char *name) {
@@ -35,10 +32,8 @@ gnd_dtype gnd_dtype_from_name(const char *name) {
     }
     for (int d = GND_BOOL; d < GND_DTYPE_COUNT; d++)
         if (strcmp(name, names[d]) == 0) return (gnd_dtype)d;
-    gndi_raise(
-        GND_ERROR_DTYPE, "gnd_dtype_from_name",
-        "there is no dtype '%.60s'; names are as in NumPy: bool, int8, ..., float32, complex128",
-        name);
+    gndi_raise(GND_ERROR_DTYPE, "gnd_dtype_from_name",
+               "there is no dtype '%.60s'; names are as in NumPy: bool, int8, ..., float32, complex128", name);
     return GND_DTYPE_NONE;
 }
 
@@ -77,8 +72,7 @@ static const uint8_t promoted[GND_DTYPE_COUNT][GND_DTYPE_COUNT] = {
 
 gnd_dtype gnd_promote_types(gnd_dtype a, gnd_dtype b) {
     if (gndi_unlikely(!gndi_dtype_valid(a) || !gndi_dtype_valid(b))) {
-        gndi_raise(GND_ERROR_DTYPE, "gnd_promote_types", "%d is not a dtype",
-                   (int)(gndi_dtype_valid(a) ? b : a));
+        gndi_raise(GND_ERROR_DTYPE, "gnd_promote_types", "%d is not a dtype", (int)(gndi_dtype_valid(a) ? b : a));
         return GND_DTYPE_NONE;
     }
     return (gnd_dtype)promoted[a][b];
@@ -97,8 +91,7 @@ static int kind_rank(gnd_dtype d) {
 
 bool gnd_can_cast(gnd_dtype from, gnd_dtype to, gnd_casting casting) {
     if (gndi_unlikely(!gndi_dtype_valid(from) || !gndi_dtype_valid(to))) {
-        gndi_raise(GND_ERROR_DTYPE, "gnd_can_cast", "%d is not a dtype",
-                   (int)(gndi_dtype_valid(from) ? to : from));
+        gndi_raise(GND_ERROR_DTYPE, "gnd_can_cast", "%d is not a dtype", (int)(gndi_dtype_valid(from) ? to : from));
         return false;
     }
     switch (casting) {
@@ -108,8 +101,7 @@ bool gnd_can_cast(gnd_dtype from, gnd_dtype to, gnd_casting casting) {
     case GND_SAME_KIND: return promoted[from][to] == to || kind_rank(from) <= kind_rank(to);
     case GND_UNSAFE: return true;
     }
-    gndi_raise(GND_ERROR_INVALID, "gnd_can_cast", "%d is not a casting rule (GND_SAFE and so on)",
-               (int)casting);
+    gndi_raise(GND_ERROR_INVALID, "gnd_can_cast", "%d is not a casting rule (GND_SAFE and so on)", (int)casting);
     return false;
 }
 
@@ -120,8 +112,7 @@ gnd_dtype gndi_arg_default_dtype(gnd_arg arg) {
     case GND_ARG_UINT: return arg.u > INT64_MAX ? GND_UINT64 : GND_INT64;
     case GND_ARG_REAL: return GND_FLOAT64;
     case GND_ARG_COMPLEX: return GND_COMPLEX128;
-    case GND_ARG_ARRAY:
-        return gndi_missing(arg.array) ? GND_DTYPE_NONE : (gnd_dtype)arg.array->dtype;
+    case GND_ARG_ARRAY: return gndi_missing(arg.array) ? GND_DTYPE_NONE : (gnd_dtype)arg.array->dtype;
     case GND_ARG_NONE: break;
     }
     return GND_DTYPE_NONE;
@@ -148,8 +139,7 @@ gnd_dtype gndi_promote_weak(gnd_dtype array_dtype, gnd_arg arg) {
     case GND_ARG_REAL: return array_dtype < GND_FLOAT16 ? GND_FLOAT64 : array_dtype;
     case GND_ARG_COMPLEX:
         if (gndi_dtype_is_complex(array_dtype)) return array_dtype;
-        return array_dtype < GND_FLOAT16 || array_dtype == GND_FLOAT64 ? GND_COMPLEX128
-                                                                       : GND_COMPLEX64;
+        return array_dtype < GND_FLOAT16 || array_dtype == GND_FLOAT64 ? GND_COMPLEX128 : GND_COMPLEX64;
     default: return array_dtype; /* bool is weaker than all; nothing adds nothing */
     }
 }
@@ -178,8 +168,8 @@ gnd_dtype gnd_result_type_n(int count, const gnd_arg *args) {
     const char *fn = "gnd_result_type";
     enum { MOST = 64 };
     if (count <= 0 || count > MOST || args == NULL) {
-        gndi_raise(GND_ERROR_INVALID, fn, "1 to %d arrays and numbers are needed; %d are given",
-                   MOST, args ? count : 0);
+        gndi_raise(GND_ERROR_INVALID, fn, "1 to %d arrays and numbers are needed; %d are given", MOST,
+                   args ? count : 0);
         return GND_DTYPE_NONE;
     }
     gnd_dtype arrays[MOST], numbers = GND_DTYPE_NONE;
@@ -217,8 +207,7 @@ static float float_from_bits(uint32_t bits) {
 }
 
 float gnd_float16_to_float(uint16_t bits) {
-    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31,
-             fraction = bits & 0x3ff;
+    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
     if (exponent == 31) return float_from_bits(sign | 0x7f800000 | fraction << 13);
     if (exponent == 0) { /* zero or subnormal: fraction * 2^-24, exact */
         float value = (float)fraction * 0x1p-24f;
@@ -230,10 +219,8 @@ float gnd_float16_to_float(uint16_t bits) {
 uint16_t gnd_float_to_float16(float value) {
     uint32_t bits = float_bits(value), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     if (magnitude > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (magnitude >> 13 & 0x1ff));
-    if (magnitude >= 0x477ff000)
-        return (uint16_t)(sign | 0x7c00); /* 65520 and up round to infinity */
-    if (magnitude <
-        0x38800000) { /* below 2^-14: adding 0.5 leaves the rounded fraction in the last bits */
+    if (magnitude >= 0x477ff000) return (uint16_t)(sign | 0x7c00); /* 65520 and up round to infinity */
+    if (magnitude < 0x38800000) { /* below 2^-14: adding 0.5 leaves the rounded fraction in the last bits */
         float shifted = float_from_bits(magnitude) + 0.5f;
         return (uint16_t)(sign | (float_bits(shifted) - 0x3f000000));
     }
@@ -255,8 +242,7 @@ float gndi_double_to_odd_float(double value) {
     float nearest = (float)value;
     if ((double)nearest == value || isnan(value)) return nearest;
     uint32_t bits = float_bits(nearest);
-    if (fabs((double)nearest) > fabs(value))
-        bits--; /* towards zero; from infinity to the largest */
+    if (fabs((double)nearest) > fabs(value)) bits--; /* towards zero; from infinity to the largest */
     return float_from_bits(bits | 1);
 }
 
@@ -302,21 +288,17 @@ static void store_real(double re, double im, gnd_dtype dtype, gndi_scalar *out) 
 }
 
 /* A whole number, as sign and magnitude so that int64 and uint64 are one case. */
-static bool store_integer(const char *fn, bool negative, uint64_t magnitude, gnd_dtype dtype,
-                          gndi_scalar *out) {
+static bool store_integer(const char *fn, bool negative, uint64_t magnitude, gnd_dtype dtype, gndi_scalar *out) {
     if (!gndi_dtype_is_int(dtype)) {
         store_real(negative ? -(double)magnitude : (double)magnitude, 0, dtype, out);
         return true;
     }
     bool is_signed = gnd_dtype_kind(dtype) == 'i';
     int bits = 8 * gndi_dtype_sizes[dtype] - is_signed;
-    uint64_t highest = UINT64_MAX >> (64 - bits),
-             lowest = is_signed ? highest + 1 : 0; /* magnitudes */
+    uint64_t highest = UINT64_MAX >> (64 - bits), lowest = is_signed ? highest + 1 : 0; /* magnitudes */
     if (gndi_unlikely(magnitude > (negative ? lowest : highest))) {
-        gndi_raise(GND_ERROR_VALUE, fn,
-                   "integer %s%" PRIu64 " is out of bounds for %s (%s%" PRIu64 " to %" PRIu64 ")",
-                   negative ? "-" : "", magnitude, gnd_dtype_name(dtype), lowest ? "-" : "", lowest,
-                   highest);
+        gndi_raise(GND_ERROR_VALUE, fn, "integer %s%" PRIu64 " is out of bounds for %s (%s%" PRIu64 " to %" PRIu64 ")",
+                   negative ? "-" : "", magnitude, gnd_dtype_name(dtype), lowest ? "-" : "", lowest, highest);
         return false;
     }
     uint64_t value = negative ? -magnitude : magnitude;
@@ -337,9 +319,7 @@ bool gndi_scalar_from_arg(const char *fn, gnd_arg arg, gnd_dtype dtype, gndi_sca
     memset(out, 0, sizeof *out);
     switch (arg.kind) {
     case GND_ARG_BOOL: return store_integer(fn, false, arg.i != 0, dtype, out);
-    case GND_ARG_INT:
-        return store_integer(fn, arg.i < 0, arg.i < 0 ? -(uint64_t)arg.i : (uint64_t)arg.i, dtype,
-                             out);
+    case GND_ARG_INT: return store_integer(fn, arg.i < 0, arg.i < 0 ? -(uint64_t)arg.i : (uint64_t)arg.i, dtype, out);
     case GND_ARG_UINT: return store_integer(fn, false, arg.u, dtype, out);
     case GND_ARG_REAL: store_real(arg.re, 0, dtype, out); return true;
     case GND_ARG_COMPLEX: store_real(arg.re, arg.im, dtype, out); return true;

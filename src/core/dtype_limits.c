@@ -23,8 +23,7 @@ gnd_float_info gnd_finfo(gnd_dtype dtype) {
     };
     gnd_float_info x = {0};
     if (!gndi_dtype_valid((int)dtype) || formats[dtype].nmant == 0) {
-        gndi_raise(GND_ERROR_DTYPE, "gnd_finfo", "%s is no floating or complex dtype",
-                   gnd_dtype_name(dtype));
+        gndi_raise(GND_ERROR_DTYPE, "gnd_finfo", "%s is no floating or complex dtype", gnd_dtype_name(dtype));
         return x;
     }
     x.dtype = dtype == GND_COMPLEX64 ? GND_FLOAT32 : dtype == GND_COMPLEX128 ? GND_FLOAT64 : dtype;

@@ -51,8 +51,7 @@ static bool read_device(const char *text, gnd_device *device) {
     *device = gnd_cpu();
     if (strcmp(text, "cpu") == 0 || strcmp(text, "cpu:0") == 0) return true;
     if (strncmp(text, "gpu", 3) != 0) return false;
-    const bool good =
-        text[3] == 0 || (text[3] == ':' && read_number(text + 4, &index) && index <= INT32_MAX);
+    const bool good = text[3] == 0 || (text[3] == ':' && read_number(text + 4, &index) && index <= INT32_MAX);
     *device = gnd_gpu((int)index);
     return good;
 }
@@ -104,8 +103,7 @@ gnd_status gndi_env_check(const char *fn, bool (*is_library)(const char *name, s
                                    : read_value(v, text, &number))
             continue;
         return gndi_raise(v->kind == DEVICE ? GND_ERROR_DEVICE : GND_ERROR_INVALID, fn,
-                          "%s=%.200s in the environment means nothing; it may be %s", v->name, text,
-                          v->words);
+                          "%s=%.200s in the environment means nothing; it may be %s", v->name, text, v->words);
     }
     return GND_OK;
 }

@@ -59,8 +59,7 @@ static error_state *state_get(void) {
 }
 
 char *gndi_text_buffer(void) {
-    static char
-        no_memory[GNDI_TEXT_BYTES]; /* scratch nobody needs to read: starved_record is next */
+    static char no_memory[GNDI_TEXT_BYTES]; /* scratch nobody needs to read: starved_record is next */
     error_state *state = state_get();
     if (state == NULL) return no_memory;
     state->next_text = (state->next_text + 1) % TEXTS;
@@ -94,8 +93,7 @@ gnd_status gndi_raise(gnd_status code, const char *fn, const char *fmt, ...) {
     va_start(args, fmt);
     int length = vsnprintf(r->message + prefix, sizeof r->message - (size_t)prefix, fmt, args);
     va_end(args);
-    if (length >= (int)sizeof r->message - prefix)
-        strcpy(r->message + sizeof r->message - 4, "...");
+    if (length >= (int)sizeof r->message - prefix) strcpy(r->message + sizeof r->message - 4, "...");
     state->pending = true;
     call_handler(r);
     return code;
@@ -113,11 +111,10 @@ gnd_status gndi_raise_null(const char *fn, const char *argument) {
     released_noted = false;
     if (pending) return pending->code;
     if (released)
-        return gndi_raise(
-            GND_ERROR_INVALID, fn,
-            "argument '%s' is released or not an array; gnd_keep() takes an array out "
-            "of the scope that would release it",
-            argument);
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "argument '%s' is released or not an array; gnd_keep() takes an array out "
+                          "of the scope that would release it",
+                          argument);
     return gndi_raise(GND_ERROR_INVALID, fn, "argument '%s' is NULL", argument);
 }
 
@@ -156,8 +153,7 @@ void gnd_check_at(const char *file, int line) {
     const gnd_error_record *pending = gnd_error();
     if (pending == NULL) return;
     fflush(stdout); /* what the program printed so far comes before its last words */
-    fprintf(stderr, "%s:%d: %s (%s)\n", file, line, pending->message,
-            gnd_status_name(pending->code));
+    fprintf(stderr, "%s:%d: %s (%s)\n", file, line, pending->message, gnd_status_name(pending->code));
     exit(1);
 }
 

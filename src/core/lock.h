@@ -12,7 +12,7 @@
 /* All zero: a lock that is free. It is listed for forks when it is first taken. */
 typedef struct gndi_lock {
     pthread_mutex_t mutex;
-    atomic_bool busy;   /* of a spin lock, instead of the mutex */
+    atomic_bool busy; /* of a spin lock, instead of the mutex */
     bool spins;
     bool taken;         /* by the thread that forks */
     atomic_bool listed; /* and then next and previous are in use */
@@ -35,8 +35,7 @@ void gndi_lock_end(gndi_lock *lock);
 void gndi_spin_begin(gndi_lock *lock); /* makes a lock a spin lock; end it with gndi_lock_end */
 void gndi_spin_wait(gndi_lock *lock);
 static inline void gndi_spin_take(gndi_lock *lock) {
-    if (__builtin_expect(atomic_exchange_explicit(&lock->busy, true, memory_order_acquire), 0))
-        gndi_spin_wait(lock);
+    if (__builtin_expect(atomic_exchange_explicit(&lock->busy, true, memory_order_acquire), 0)) gndi_spin_wait(lock);
 }
 static inline void gndi_spin_give(gndi_lock *lock) {
     atomic_store_explicit(&lock->busy, false, memory_order_release);
@@ -49,8 +48,7 @@ typedef struct gndi_once {
 } gndi_once;
 void gndi_once_slow(gndi_once *once, void (*function)(void));
 static inline void gndi_once_do(gndi_once *once, void (*function)(void)) {
-    if (__builtin_expect(!atomic_load_explicit(&once->done, memory_order_acquire), 0))
-        gndi_once_slow(once, function);
+    if (__builtin_expect(!atomic_load_explicit(&once->done, memory_order_acquire), 0)) gndi_once_slow(once, function);
 }
 
 /* Has a function called in each forked child, before the locks are free again: it takes none. Called once

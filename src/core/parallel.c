@@ -84,8 +84,7 @@ static void find_thread_count(void) {
     if (!n) n = openmp_threads();
     if (!n) {
         cpu_set_t cpus;
-        n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus)
-                                                          : (int)sysconf(_SC_NPROCESSORS_ONLN);
+        n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     }
     thread_count = n > 0 ? n : 1;
     if (thread_count > 1) gndi_at_fork(begin_again);
@@ -171,8 +170,7 @@ static void *worker(void *unused) {
         work_on(c, index);
         gndi_lock_take(&pool.lock);
         /* The last to leave: from here on the call may be gone. */
-        if (atomic_fetch_sub_explicit(&c->helping, 1, memory_order_release) == 1)
-            pthread_cond_broadcast(&pool.left);
+        if (atomic_fetch_sub_explicit(&c->helping, 1, memory_order_release) == 1) pthread_cond_broadcast(&pool.left);
     }
     return NULL;
 }
@@ -216,13 +214,11 @@ static void finish(call *c) {
     for (int64_t end = now() + SPIN_NS; now() < end; pause_briefly())
         if (!atomic_load_explicit(&c->helping, memory_order_acquire)) return;
     gndi_lock_take(&pool.lock);
-    while (atomic_load_explicit(&c->helping, memory_order_acquire))
-        gndi_lock_wait(&pool.lock, &pool.left);
+    while (atomic_load_explicit(&c->helping, memory_order_acquire)) gndi_lock_wait(&pool.lock, &pool.left);
     gndi_lock_give(&pool.lock);
 }
 
-void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
-                       void *context) {
+void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context) {
     if (n <= 0) return;
     if (grain < 1) grain = 1;
     int64_t threads = n / grain;

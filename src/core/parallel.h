@@ -8,8 +8,7 @@
 
 /* Calls body(context, begin, end) over 0 .. n in pieces of at least `grain`, on the CPU backend's
    threads (GND_NUM_THREADS, else OMP_NUM_THREADS, else all cores); on the caller alone if small. */
-void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
-                       void *context);
+void gndi_parallel_for(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context);
 int gndi_thread_count(void);
 
 #endif

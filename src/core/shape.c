@@ -84,8 +84,8 @@ bool gndi_strides_sane(const void *data, int ndim, const int64_t *shape, const i
     return !data || (address + low >= 0 && !__builtin_add_overflow(address, high, &end));
 }
 
-bool gndi_byte_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize,
-                      int64_t *low, int64_t *high) {
+bool gndi_byte_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize, int64_t *low,
+                      int64_t *high) {
     *low = *high = 0;
     for (int i = 0; i < ndim; i++)
         if (shape[i] == 0) return true;
@@ -109,11 +109,9 @@ void gndi_broadcast_strides(const gnd_array *a, int ndim, const int64_t *shape, 
 bool gndi_normalize_axis(const char *fn, int axis, int ndim, int *out) {
     if (gndi_unlikely(axis < -ndim || axis >= ndim)) {
         if (ndim == 0)
-            gndi_raise(GND_ERROR_AXIS, fn, "axis %d is out of range: a 0-d array has no axes",
-                       axis);
+            gndi_raise(GND_ERROR_AXIS, fn, "axis %d is out of range: a 0-d array has no axes", axis);
         else
-            gndi_raise(GND_ERROR_AXIS, fn,
-                       "axis %d is out of range for an array with ndim %d (axes go from %d to %d)",
+            gndi_raise(GND_ERROR_AXIS, fn, "axis %d is out of range for an array with ndim %d (axes go from %d to %d)",
                        axis, ndim, -ndim, ndim - 1);
         return false;
     }
@@ -123,8 +121,7 @@ bool gndi_normalize_axis(const char *fn, int axis, int ndim, int *out) {
 
 bool gndi_normalize_axes(const char *fn, const gnd_axes *axes, int ndim, uint64_t *mask) {
     if (axes->count > GND_MAX_DIMS) {
-        gndi_raise(GND_ERROR_INVALID, fn, "%d axes are given; an array has at most %d", axes->count,
-                   GND_MAX_DIMS);
+        gndi_raise(GND_ERROR_INVALID, fn, "%d axes are given; an array has at most %d", axes->count, GND_MAX_DIMS);
         return false;
     }
     *mask = 0;

@@ -16,8 +16,7 @@ const char *gndi_text_shape(int ndim, const int64_t *shape) {
             used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "...");
             break;
         }
-        used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "%s%" PRId64, i ? ", " : "",
-                                 shape[i]);
+        used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "%s%" PRId64, i ? ", " : "", shape[i]);
     }
     snprintf(text + used, GNDI_TEXT_BYTES - used, ndim == 1 ? ",)" : ")");
     return text;

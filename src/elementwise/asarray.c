@@ -10,8 +10,7 @@ static gnd_status check_options(const char *fn, const gnd_asarray_options *o) {
     if (o->dtype && !gndi_dtype_valid((int)o->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)o->dtype);
     if (o->order && !strchr("KCFA", o->order))
-        return gndi_raise(GND_ERROR_INVALID, fn, "order must be 'K', 'C', 'F' or 'A', not '%c'",
-                          o->order);
+        return gndi_raise(GND_ERROR_INVALID, fn, "order must be 'K', 'C', 'F' or 'A', not '%c'", o->order);
     if ((unsigned)o->copy > GND_COPY_NEVER)
         return gndi_raise(GND_ERROR_INVALID, fn, "there is no copy mode number %d", (int)o->copy);
     return GND_OK;
@@ -29,8 +28,7 @@ static gnd_array *copied(const char *fn, const gnd_array *x, gnd_dtype dtype, ch
 }
 
 /* x on another device: cast before it moves, and put into another order there. */
-static gnd_array *moved(const char *fn, const gnd_array *x, gnd_dtype dtype,
-                        const gnd_asarray_options *o) {
+static gnd_array *moved(const char *fn, const gnd_array *x, gnd_dtype dtype, const gnd_asarray_options *o) {
     gnd_array *cast = NULL;
     if ((gnd_dtype)x->dtype != dtype && !(cast = gndi_copy_as(fn, x, dtype, 'C'))) return NULL;
     gnd_array *there = gndi_to_device(fn, cast ? cast : x, *o->device);
@@ -51,8 +49,7 @@ gnd_array *gndi_asarray(const char *fn, const gnd_array *x, const gnd_asarray_op
     const bool same = !away && dtype == (gnd_dtype)x->dtype && has_order(x, o->order);
     if (same && o->copy != GND_COPY_ALWAYS) return gndi_array_alias(fn, x);
     if (o->copy == GND_COPY_NEVER)
-        return gndi_fail(GND_ERROR_VALUE, fn,
-                         "x, %s, would have to be copied: its %s is another than asked for",
+        return gndi_fail(GND_ERROR_VALUE, fn, "x, %s, would have to be copied: its %s is another than asked for",
                          gndi_text_array(x),
                          away                           ? "device"
                          : dtype != (gnd_dtype)x->dtype ? "dtype"
@@ -79,8 +76,7 @@ static int read_requirements(const char *fn, const char *letters) {
         case 'A': /* all arrays are */
         case 'E': break;
         default:
-            gndi_raise(GND_ERROR_INVALID, fn,
-                       "there is no requirement '%c'; C, F, W, O, A and E are known", *c);
+            gndi_raise(GND_ERROR_INVALID, fn, "there is no requirement '%c'; C, F, W, O, A and E are known", *c);
             return -1;
         }
     if ((needs & NEEDS_C) && (needs & NEEDS_F)) {
@@ -92,8 +88,7 @@ static int read_requirements(const char *fn, const char *letters) {
 
 gnd_array *gnd_require(const gnd_array *x, gnd_dtype dtype, const char *requirements) {
     static const char fn[] = "gnd_require";
-    if (gndi_missing(x) || !requirements)
-        return gndi_raise_null(fn, gndi_missing(x) ? "x" : "requirements"), NULL;
+    if (gndi_missing(x) || !requirements) return gndi_raise_null(fn, gndi_missing(x) ? "x" : "requirements"), NULL;
     if (dtype && !gndi_dtype_valid((int)dtype))
         return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
     const int needs = read_requirements(fn, requirements);

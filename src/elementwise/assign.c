@@ -15,15 +15,13 @@ static void copy_request(gndi_ew_request *r, const char *fn, gnd_arg in) {
 
 /* Whether the bytes of `in`, as they lie, are the bytes of a dense `out`. */
 static bool plain_move(const gnd_array *out, const gnd_array *in) {
-    if (out->dtype != in->dtype || out->ndim != in->ndim || out->size == 0 || gndi_is_loose(in))
-        return false;
+    if (out->dtype != in->dtype || out->ndim != in->ndim || out->size == 0 || gndi_is_loose(in)) return false;
     bool both_c = gndi_is_c_contiguous(out) && gndi_is_c_contiguous(in);
     bool both_f = gndi_is_f_contiguous(out) && gndi_is_f_contiguous(in);
     if (!both_c && !both_f) return false;
     for (int i = 0; i < out->ndim; i++)
         if (out->shape[i] != in->shape[i]) return false;
-    return out->buffer->device == in->buffer->device && !(out->flags & GNDI_READONLY) &&
-           !gndi_may_overlap(out, in);
+    return out->buffer->device == in->buffer->device && !(out->flags & GNDI_READONLY) && !gndi_may_overlap(out, in);
 }
 
 /* Assigns an array as `r` says. Leading axes of size 1 that the output does not have fall away, as in
@@ -33,8 +31,8 @@ static gnd_status assign_array(gndi_ew_request *r, const gnd_array *in) {
     if (extra <= 0) return gndi_elementwise(r, NULL);
     for (int i = 0; i < extra; i++)
         if (in->shape[i] != 1) extra = i;
-    gnd_array *trimmed = gndi_array_view(r->fn, in, in->ndim - extra, in->shape + extra,
-                                         in->strides + extra, gndi_data(in), (gnd_dtype)in->dtype);
+    gnd_array *trimmed = gndi_array_view(r->fn, in, in->ndim - extra, in->shape + extra, in->strides + extra,
+                                         gndi_data(in), (gnd_dtype)in->dtype);
     if (!trimmed) return gndi_ew_pending();
     r->args[0] = gnd_arg_array(trimmed);
     const gnd_status status = gndi_elementwise(r, NULL);
@@ -56,8 +54,7 @@ static gnd_status move_plainly(const char *fn, gnd_array *out, const gnd_array *
 }
 
 gnd_status gndi_copy_into(const char *fn, gnd_array *out, const gnd_array *in) {
-    if (gndi_missing(out) || gndi_missing(in))
-        return gndi_raise_null(fn, gndi_missing(out) ? "out" : "in");
+    if (gndi_missing(out) || gndi_missing(in)) return gndi_raise_null(fn, gndi_missing(out) ? "out" : "in");
     if (!gndi_tls.recorder && plain_move(out, in)) return move_plainly(fn, out, in);
     gndi_ew_request r;
     copy_request(&r, fn, gnd_arg_array(in));
@@ -78,8 +75,7 @@ gnd_array *gndi_copy_as(const char *fn, const gnd_array *in, gnd_dtype dtype, ch
     gnd_array *result = NULL;
     copy_request(&r, fn, gnd_arg_array(in));
     r.dtype = dtype, r.order = order;
-    if (order != 'K' ||
-        (gndi_tls.recorder && gndi_is_recorded(in->size, 1, &in) && !has_broadcast_axes(in)))
+    if (order != 'K' || (gndi_tls.recorder && gndi_is_recorded(in->size, 1, &in) && !has_broadcast_axes(in)))
         return gndi_elementwise(&r, &result) ? NULL : result;
     result = gndi_new_like(fn, in, dtype); /* K order with broadcast axes last, as NumPy's copies */
     if (!result) return NULL;
@@ -128,25 +124,21 @@ static gnd_status assign_number(const char *fn, gnd_array *out, gnd_arg value) {
 
 gnd_status(gnd_fill)(gnd_array *out, gnd_arg value) {
     if (gndi_missing(out)) return gndi_raise_null("gnd_fill", "out");
-    if (value.kind != GND_ARG_ARRAY && value.kind != GND_ARG_NONE)
-        return assign_number("gnd_fill", out, value);
-    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array))
-        return gndi_raise_null("gnd_fill", "value");
+    if (value.kind != GND_ARG_ARRAY && value.kind != GND_ARG_NONE) return assign_number("gnd_fill", out, value);
+    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array)) return gndi_raise_null("gnd_fill", "value");
     if (value.kind == GND_ARG_ARRAY && value.array->size != 1)
         return gndi_raise(GND_ERROR_SHAPE, "gnd_fill",
                           "the value must be a number or an array of one element, not of shape %s; "
                           "gnd_copyto assigns arrays",
                           gndi_text_shape(value.array->ndim, value.array->shape));
-    if (value.kind == GND_ARG_NONE)
-        return gndi_raise(GND_ERROR_INVALID, "gnd_fill", "the value is GND_NONE");
+    if (value.kind == GND_ARG_NONE) return gndi_raise(GND_ERROR_INVALID, "gnd_fill", "the value is GND_NONE");
     return gndi_copy_into("gnd_fill", out, value.array);
 }
 
 gnd_status gndi_assign(const char *fn, gnd_array *out, gnd_arg value) {
     if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     if (value.kind == GND_ARG_ARRAY) return gndi_copy_into(fn, out, value.array);
-    if (value.kind == GND_ARG_NONE)
-        return gndi_raise(GND_ERROR_INVALID, fn, "the value is GND_NONE");
+    if (value.kind == GND_ARG_NONE) return gndi_raise(GND_ERROR_INVALID, fn, "the value is GND_NONE");
     return assign_number(fn, out, value);
 }
 
@@ -154,8 +146,7 @@ gnd_status(gnd_copyto)(gnd_array *out, gnd_arg value) {
     return gndi_assign("gnd_copyto", out, value);
 }
 
-gnd_status(gnd_copyto_where)(gnd_array *out, gnd_arg value, const gnd_array *where,
-                             gnd_casting casting) {
+gnd_status(gnd_copyto_where)(gnd_array *out, gnd_arg value, const gnd_array *where, gnd_casting casting) {
     if (gndi_missing(out) || gndi_missing(where))
         return gndi_raise_null("gnd_copyto_where", gndi_missing(out) ? "out" : "where");
     gndi_ew_request r;

@@ -47,13 +47,11 @@ static inline void gndi_steps_end_part(gndi_steps *whole, gndi_steps *part) {
 /* op(a, b), a new array. */
 gnd_array *gndi_step(gndi_steps *s, gndi_op op, gnd_arg a, gnd_arg b);
 /* out = op(a, b), where `where` is true (NULL: everywhere); any cast. */
-void gndi_step_into(gndi_steps *s, gndi_op op, gnd_array *out, gnd_arg a, gnd_arg b,
-                    const gnd_array *where);
+void gndi_step_into(gndi_steps *s, gndi_op op, gnd_array *out, gnd_arg a, gnd_arg b, const gnd_array *where);
 /* op(a, b), in a's own memory if the result has a's shape and dtype. */
 gnd_array *gndi_step_in_place(gndi_steps *s, gndi_op op, gnd_array *a, gnd_arg b);
 /* `count` elements of x along an axis, from `first` on, `step` apart: a view. */
-gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t first, int64_t count,
-                          int64_t step);
+gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t first, int64_t count, int64_t step);
 /* The elements at a place of an axis, which is gone: a view. */
 gnd_array *gndi_step_at(gndi_steps *s, const gnd_array *x, int axis, int64_t place);
 /* The element at `place` of a 1-d array: a 0-d view. */

@@ -15,8 +15,7 @@ static gnd_array *new_array(const char *fn, const gnd_shape *shape, gnd_dtype dt
     return gndi_array_new(fn, shape->ndim, shape->dim, float64_unless(dtype), GNDI_ORDER_C);
 }
 
-void gndi_dense_strides(int ndim, const int64_t *shape, gnd_dtype dtype, const int *order,
-                        int64_t *strides) {
+void gndi_dense_strides(int ndim, const int64_t *shape, gnd_dtype dtype, const int *order, int64_t *strides) {
     int64_t step = gndi_dtype_sizes[dtype];
     for (int k = ndim - 1; k >= 0; k--) {
         strides[order[k]] = step;
@@ -55,8 +54,7 @@ gnd_array *gndi_zero(const char *fn, gnd_array *fresh) {
     if (!fresh || fresh->size == 0) return fresh;
     gnd_stream *s = gndi_ew_stream(fresh, fn);
     size_t bytes = (size_t)(fresh->size * gndi_itemsize(fresh));
-    if (s && !gndi_order_write(s, fresh->buffer, fn) &&
-        !s->device->backend->set_zero(s, gndi_data(fresh), bytes, fn)) {
+    if (s && !gndi_order_write(s, fresh->buffer, fn) && !s->device->backend->set_zero(s, gndi_data(fresh), bytes, fn)) {
         gndi_submitted(s);
         if (!gndi_finish(s, fn)) return fresh;
     }
@@ -82,8 +80,7 @@ gnd_array *gndi_filled(const char *fn, gnd_array *fresh, gnd_arg value) {
     if (value.kind == GND_ARG_ARRAY) {
         status = gndi_copy_into(fn, fresh, value.array);
     } else if (value.kind == GND_ARG_NONE) {
-        status =
-            gndi_raise(GND_ERROR_INVALID, fn, "the value is GND_NONE; give a number or an array");
+        status = gndi_raise(GND_ERROR_INVALID, fn, "the value is GND_NONE; give a number or an array");
     } else if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(fresh->dtype)) {
         status = gndi_raise(GND_ERROR_DTYPE, fn, "a complex number does not go into an array of %s",
                             gnd_dtype_name((gnd_dtype)fresh->dtype));
@@ -102,11 +99,9 @@ gnd_array *gndi_filled(const char *fn, gnd_array *fresh, gnd_arg value) {
 /* The dtype of gnd_full's result if none is given. False and an error for a value that
    is missing. */
 static bool value_dtype(const char *fn, gnd_arg value, gnd_dtype *dtype) {
-    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array))
-        return gndi_raise_null(fn, "value"), false;
+    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array)) return gndi_raise_null(fn, "value"), false;
     if (*dtype != GND_DTYPE_NONE || value.kind == GND_ARG_NONE) return true;
-    *dtype =
-        value.kind == GND_ARG_ARRAY ? (gnd_dtype)value.array->dtype : gndi_arg_default_dtype(value);
+    *dtype = value.kind == GND_ARG_ARRAY ? (gnd_dtype)value.array->dtype : gndi_arg_default_dtype(value);
     return true;
 }
 
@@ -117,8 +112,7 @@ static bool recorded(const char *fn, int ndim, const int64_t *shape, gnd_dtype d
                      gnd_array **result) {
     int64_t size;
     gnd_stream *s = gndi_stream_current(fn);
-    gndi_record_source source = {
-        .kind = GNDI_SOURCE_VALUE, .fn = fn, .dtype = dtype, .ndim = ndim, .shape = shape};
+    gndi_record_source source = {.kind = GNDI_SOURCE_VALUE, .fn = fn, .dtype = dtype, .ndim = ndim, .shape = shape};
     if (!s || ndim < 0 || ndim > GND_MAX_DIMS || !gndi_dtype_valid((int)dtype)) return false;
     if (!gndi_shape_size(ndim, shape, &size) || size == 0 || size > INT64_MAX / 16) return false;
     if (value.kind == GND_ARG_ARRAY || value.kind == GND_ARG_NONE) return false;
@@ -138,8 +132,7 @@ static gnd_array *constant(const char *fn, const gnd_shape *shape, gnd_dtype dty
 }
 
 /* The same in the place of an array like `a`. */
-static gnd_array *constant_like(const char *fn, const gnd_array *a, gnd_dtype dtype,
-                                gnd_arg value) {
+static gnd_array *constant_like(const char *fn, const gnd_array *a, gnd_dtype dtype, gnd_arg value) {
     gnd_array *result;
     if (gndi_unlikely(gndi_tls.recorder != NULL) && a && gndi_is_c_contiguous(a) &&
         recorded(fn, a->ndim, a->shape, dtype ? dtype : (gnd_dtype)a->dtype, value, &result))
@@ -190,8 +183,7 @@ static gnd_array *eye(const char *fn, int64_t n, int64_t m, int64_t k, gnd_dtype
     if (!(matrix = gndi_zero(fn, matrix))) return NULL;
     /* gndi_filled releases the diagonal if it fails, else it is released here; never the matrix. */
     gnd_array *diagonal = gnd_diagonal(matrix, k, 0, 1);
-    bool filled =
-        diagonal && (diagonal->size == 0 || (diagonal = gndi_filled(fn, diagonal, gnd_arg_int(1))));
+    bool filled = diagonal && (diagonal->size == 0 || (diagonal = gndi_filled(fn, diagonal, gnd_arg_int(1))));
     gnd_release(diagonal);
     if (filled) return matrix;
     gnd_release(matrix);

@@ -10,8 +10,7 @@
 /* A new array like `a` on its device, in K order, not filled; GND_DTYPE_NONE: a's dtype. */
 gnd_array *gndi_new_like(const char *fn, const gnd_array *a, gnd_dtype dtype);
 /* The strides of a dense array whose axes lie in memory in this order, the last one closest. */
-void gndi_dense_strides(int ndim, const int64_t *shape, gnd_dtype dtype, const int *order,
-                        int64_t *strides);
+void gndi_dense_strides(int ndim, const int64_t *shape, gnd_dtype dtype, const int *order, int64_t *strides);
 /* A new array in such strides, on a stream. */
 gnd_array *gndi_new_strided_on(const char *fn, gnd_stream *stream, int ndim, const int64_t *shape,
                                const int64_t *strides, gnd_dtype dtype);

@@ -10,23 +10,19 @@
 
 /* And an array: what is none goes to the general path, which says so. */
 static inline bool dense(const gnd_array *x) {
-    return x->flags & GNDI_C_CONTIGUOUS && gndi_likely(x->tag == GNDI_ARRAY_TAG) &&
-           !gndi_is_loose(x);
+    return x->flags & GNDI_C_CONTIGUOUS && gndi_likely(x->tag == GNDI_ARRAY_TAG) && !gndi_is_loose(x);
 }
 
 /* Whether y can stand beside x without broadcasting or casting. */
 static inline bool twins(const gnd_array *x, const gnd_array *y) {
-    return y && x->dtype == y->dtype && dense(y) && x->buffer->device == y->buffer->device &&
-           gndi_same_shape(x, y);
+    return y && x->dtype == y->dtype && dense(y) && x->buffer->device == y->buffer->device && gndi_same_shape(x, y);
 }
 
 /* Whether a dense output may be written while x is read: the same memory, or none of it. */
 static inline bool aligned_or_apart(const gnd_array *out, const gnd_array *x) {
     if (gndi_data(out) == gndi_data(x)) return out->dtype == x->dtype;
-    ptrdiff_t apart = gndi_data(out) < gndi_data(x) ? gndi_data(x) - gndi_data(out)
-                                                    : gndi_data(out) - gndi_data(x);
-    int64_t bytes =
-        gndi_data(out) < gndi_data(x) ? out->size * gndi_itemsize(out) : x->size * gndi_itemsize(x);
+    ptrdiff_t apart = gndi_data(out) < gndi_data(x) ? gndi_data(x) - gndi_data(out) : gndi_data(out) - gndi_data(x);
+    int64_t bytes = gndi_data(out) < gndi_data(x) ? out->size * gndi_itemsize(out) : x->size * gndi_itemsize(x);
     return apart >= bytes;
 }
 
@@ -77,12 +73,11 @@ static inline bool power_by(const gnd_array *x, gnd_arg exponent, gndi_op *op) {
  * made if NULL), 0 if the general path must look at it, -1 on failure. Only the first axis of the
  * plan is filled in.
  */
-static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array **result,
-                            bool given) {
+static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array **result, bool given) {
     const char *fn = given ? gndi_ops[op].fn_into : gndi_ops[op].fn;
     const gnd_array *x = NULL;
-    if (op == GNDI_OP_power && args[1].kind != GND_ARG_ARRAY && args[0].kind == GND_ARG_ARRAY &&
-        args[0].array && power_by(args[0].array, args[1], &op))
+    if (op == GNDI_OP_power && args[1].kind != GND_ARG_ARRAY && args[0].kind == GND_ARG_ARRAY && args[0].array &&
+        power_by(args[0].array, args[1], &op))
         nin = 1;
     const gndi_op_info *info = &gndi_ops[op];
     for (int i = 0; i < nin && !x; i++)
@@ -132,8 +127,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
 
     gnd_status status = GND_OK;
     for (int i = 0; i < nin && !status; i++)
-        if (args[i].kind == GND_ARG_ARRAY)
-            status = gndi_order_read(stream, args[i].array->buffer, fn);
+        if (args[i].kind == GND_ARG_ARRAY) status = gndi_order_read(stream, args[i].array->buffer, fn);
     if (!status) status = gndi_order_write(stream, out->buffer, fn);
     if (!status) status = stream->device->backend->elementwise(stream, &plan, fn);
     if (!status) {
@@ -150,8 +144,7 @@ static inline int try_dense(gndi_op op, int nin, const gnd_arg *args, gnd_array 
 
 /* ---- one operator, by number of inputs ------------------------------------------------------ */
 
-static void request_for(gndi_ew_request *r, gndi_op op, const char *fn, int nin,
-                        const gnd_arg *args) {
+static void request_for(gndi_ew_request *r, gndi_op op, const char *fn, int nin, const gnd_arg *args) {
     memset(r, 0, sizeof *r);
     r->op = op, r->fn = fn;
     for (int i = 0; i < nin; i++) r->args[i] = args[i];
@@ -177,11 +170,9 @@ static gnd_status call_into(gndi_op op, gnd_array *out, int nin, const gnd_arg *
     return gndi_elementwise(&r, NULL);
 }
 
-static gnd_status call_two(gndi_op op, gnd_array **first, gnd_array **second, int nin,
-                           const gnd_arg *args) {
+static gnd_status call_two(gndi_op op, gnd_array **first, gnd_array **second, int nin, const gnd_arg *args) {
     if (!first || !second)
-        return gndi_raise(GND_ERROR_INVALID, gndi_ops[op].fn,
-                          "has two results, and was given no place for %s of them",
+        return gndi_raise(GND_ERROR_INVALID, gndi_ops[op].fn, "has two results, and was given no place for %s of them",
                           first || second ? "one" : "either");
     gndi_ew_request r;
     gnd_array *results[2] = {NULL, NULL};
@@ -191,8 +182,7 @@ static gnd_status call_two(gndi_op op, gnd_array **first, gnd_array **second, in
     return status;
 }
 
-static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second, int nin,
-                                const gnd_arg *args) {
+static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second, int nin, const gnd_arg *args) {
     const char *fn = gndi_ops[op].fn_into;
     if (gndi_missing(first) || gndi_missing(second))
         return gndi_raise_null(fn, gndi_missing(first) ? "the first output" : "the second output");
@@ -206,40 +196,40 @@ static gnd_status call_two_into(gndi_op op, gnd_array *first, gnd_array *second,
 
 /* One pair of functions a row of the table, by its signature. Rows with parameters (PARAMS) have
    argument lists of their own, in elementwise_apply.c, and so has clip. */
-#define UNARY(name)                                                                                \
-    gnd_array *(gnd_##name)(gnd_arg x) {                                                           \
-        return call(GNDI_OP_##name, 1, &x);                                                        \
-    }                                                                                              \
-    gnd_status(gnd_##name##_into)(gnd_array * out, gnd_arg x) {                                    \
-        return call_into(GNDI_OP_##name, out, 1, &x);                                              \
+#define UNARY(name)                                                                                                    \
+    gnd_array *(gnd_##name)(gnd_arg x) {                                                                               \
+        return call(GNDI_OP_##name, 1, &x);                                                                            \
+    }                                                                                                                  \
+    gnd_status(gnd_##name##_into)(gnd_array * out, gnd_arg x) {                                                        \
+        return call_into(GNDI_OP_##name, out, 1, &x);                                                                  \
     }
-#define BINARY(name)                                                                               \
-    gnd_array *(gnd_##name)(gnd_arg x, gnd_arg y) {                                                \
-        return call(GNDI_OP_##name, 2, (const gnd_arg[]){x, y});                                   \
-    }                                                                                              \
-    gnd_status(gnd_##name##_into)(gnd_array * out, gnd_arg x, gnd_arg y) {                         \
-        return call_into(GNDI_OP_##name, out, 2, (const gnd_arg[]){x, y});                         \
+#define BINARY(name)                                                                                                   \
+    gnd_array *(gnd_##name)(gnd_arg x, gnd_arg y) {                                                                    \
+        return call(GNDI_OP_##name, 2, (const gnd_arg[]){x, y});                                                       \
+    }                                                                                                                  \
+    gnd_status(gnd_##name##_into)(gnd_array * out, gnd_arg x, gnd_arg y) {                                             \
+        return call_into(GNDI_OP_##name, out, 2, (const gnd_arg[]){x, y});                                             \
     }
-#define TERNARY(name)                                                                              \
-    gnd_array *(gnd_##name)(gnd_arg x, gnd_arg y, gnd_arg z) {                                     \
-        return call(GNDI_OP_##name, 3, (const gnd_arg[]){x, y, z});                                \
-    }                                                                                              \
-    gnd_status(gnd_##name##_into)(gnd_array * out, gnd_arg x, gnd_arg y, gnd_arg z) {              \
-        return call_into(GNDI_OP_##name, out, 3, (const gnd_arg[]){x, y, z});                      \
+#define TERNARY(name)                                                                                                  \
+    gnd_array *(gnd_##name)(gnd_arg x, gnd_arg y, gnd_arg z) {                                                         \
+        return call(GNDI_OP_##name, 3, (const gnd_arg[]){x, y, z});                                                    \
+    }                                                                                                                  \
+    gnd_status(gnd_##name##_into)(gnd_array * out, gnd_arg x, gnd_arg y, gnd_arg z) {                                  \
+        return call_into(GNDI_OP_##name, out, 3, (const gnd_arg[]){x, y, z});                                          \
     }
-#define UNARY_TWO(name)                                                                            \
-    gnd_status(gnd_##name)(gnd_array * *first, gnd_array * *second, gnd_arg x) {                   \
-        return call_two(GNDI_OP_##name, first, second, 1, &x);                                     \
-    }                                                                                              \
-    gnd_status(gnd_##name##_into)(gnd_array * first, gnd_array * second, gnd_arg x) {              \
-        return call_two_into(GNDI_OP_##name, first, second, 1, &x);                                \
+#define UNARY_TWO(name)                                                                                                \
+    gnd_status(gnd_##name)(gnd_array * *first, gnd_array * *second, gnd_arg x) {                                       \
+        return call_two(GNDI_OP_##name, first, second, 1, &x);                                                         \
+    }                                                                                                                  \
+    gnd_status(gnd_##name##_into)(gnd_array * first, gnd_array * second, gnd_arg x) {                                  \
+        return call_two_into(GNDI_OP_##name, first, second, 1, &x);                                                    \
     }
-#define BINARY_TWO(name)                                                                           \
-    gnd_status(gnd_##name)(gnd_array * *first, gnd_array * *second, gnd_arg x, gnd_arg y) {        \
-        return call_two(GNDI_OP_##name, first, second, 2, (const gnd_arg[]){x, y});                \
-    }                                                                                              \
-    gnd_status(gnd_##name##_into)(gnd_array * first, gnd_array * second, gnd_arg x, gnd_arg y) {   \
-        return call_two_into(GNDI_OP_##name, first, second, 2, (const gnd_arg[]){x, y});           \
+#define BINARY_TWO(name)                                                                                               \
+    gnd_status(gnd_##name)(gnd_array * *first, gnd_array * *second, gnd_arg x, gnd_arg y) {                            \
+        return call_two(GNDI_OP_##name, first, second, 2, (const gnd_arg[]){x, y});                                    \
+    }                                                                                                                  \
+    gnd_status(gnd_##name##_into)(gnd_array * first, gnd_array * second, gnd_arg x, gnd_arg y) {                       \
+        return call_two_into(GNDI_OP_##name, first, second, 2, (const gnd_arg[]){x, y});                               \
     }
 
 #define FORM_T_T(name) UNARY(name)

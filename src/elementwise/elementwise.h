@@ -79,8 +79,7 @@ void gndi_ew_k_strides(const gndi_ew_space *space, int64_t itemsize, int64_t *st
 void gndi_ew_plan_axes(const gndi_ew_space *space, gndi_ew_plan *plan);
 /* Whether writing `out` may change an element of `in` other than the one at the same index; both
    seen under space's shape, as operands number i and o. */
-bool gndi_ew_overlaps(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in,
-                      int i);
+bool gndi_ew_overlaps(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in, int i);
 
 /* ---- submission (elementwise_run.c) --------------------------------------------------------- */
 

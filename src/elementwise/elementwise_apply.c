@@ -8,8 +8,7 @@
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-static gnd_status number_of(const char *fn, const char *what, gnd_arg a, double otherwise,
-                            double *value) {
+static gnd_status number_of(const char *fn, const char *what, gnd_arg a, double otherwise, double *value) {
     switch (a.kind) {
     case GND_ARG_NONE: *value = otherwise; return GND_OK;
     case GND_ARG_BOOL:
@@ -28,8 +27,7 @@ static gnd_status decimals_of(const char *fn, gnd_arg a, double *decimals) {
     gnd_status status = number_of(fn, "decimals", a, 0, decimals);
     if (status) return status;
     if (*decimals != trunc(*decimals)) /* NaN too */
-        return gndi_raise(GND_ERROR_VALUE, fn, "decimals must be a whole number, not %g",
-                          *decimals);
+        return gndi_raise(GND_ERROR_VALUE, fn, "decimals must be a whole number, not %g", *decimals);
     *decimals = fmax(-999, fmin(999, *decimals));
     return GND_OK;
 }
@@ -80,16 +78,16 @@ static gnd_array *with_params(gndi_op op, gnd_array *out, const gnd_arg *args, c
 }
 
 /* Both forms of a function with parameters. */
-#define FORMS(name, formal, formal_into, operands, parameters)                                     \
-    gnd_array *(gnd_##name)formal {                                                                \
-        gnd_status status;                                                                         \
-        return with_params(GNDI_OP_##name, NULL, operands, parameters, &status);                   \
-    }                                                                                              \
-    gnd_status(gnd_##name##_into) formal_into {                                                    \
-        gnd_status status;                                                                         \
-        if (gndi_missing(out)) return gndi_raise_null(gndi_ops[GNDI_OP_##name].fn_into, "out");    \
-        with_params(GNDI_OP_##name, out, operands, parameters, &status);                           \
-        return status;                                                                             \
+#define FORMS(name, formal, formal_into, operands, parameters)                                                         \
+    gnd_array *(gnd_##name)formal {                                                                                    \
+        gnd_status status;                                                                                             \
+        return with_params(GNDI_OP_##name, NULL, operands, parameters, &status);                                       \
+    }                                                                                                                  \
+    gnd_status(gnd_##name##_into) formal_into {                                                                        \
+        gnd_status status;                                                                                             \
+        if (gndi_missing(out)) return gndi_raise_null(gndi_ops[GNDI_OP_##name].fn_into, "out");                        \
+        with_params(GNDI_OP_##name, out, operands, parameters, &status);                                               \
+        return status;                                                                                                 \
     }
 #define LIST(...) ((const gnd_arg[]){__VA_ARGS__})
 
@@ -104,24 +102,19 @@ FORMS(isclose, (gnd_arg x, gnd_arg y, double rtol, double atol, bool equal_nan),
 /* ---- nan_to_num ----------------------------------------------------------------------------- */
 
 /* part[...] = value where x's part is NaN, or one of the infinities. */
-static gnd_status replace(const char *fn, gnd_array *part, const gnd_array *x, gndi_op is,
-                          gnd_arg value) {
+static gnd_status replace(const char *fn, gnd_array *part, const gnd_array *x, gndi_op is, gnd_arg value) {
     gnd_array *where = NULL;
     gndi_ew_request r = {.op = is, .fn = fn, .args = {gnd_arg_array(x)}};
     gnd_status status = gndi_elementwise(&r, &where);
-    r = (gndi_ew_request){.op = GNDI_OP_copy,
-                          .fn = fn,
-                          .args = {value},
-                          .out = {part},
-                          .where = where,
-                          .dtype = (gnd_dtype)part->dtype};
+    r = (gndi_ew_request){
+        .op = GNDI_OP_copy, .fn = fn, .args = {value}, .out = {part}, .where = where, .dtype = (gnd_dtype)part->dtype};
     if (!status) status = gndi_elementwise(&r, NULL);
     gnd_release(where);
     return status;
 }
 
-static gnd_status replace_in_part(const char *fn, gnd_array *result, const gnd_array *x,
-                                  bool imaginary, const gnd_arg *values) {
+static gnd_status replace_in_part(const char *fn, gnd_array *result, const gnd_array *x, bool imaginary,
+                                  const gnd_arg *values) {
     static const uint8_t is[] = {GNDI_OP_isnan, GNDI_OP_isposinf, GNDI_OP_isneginf};
     gnd_array *to = gndi_complex_part(fn, result, imaginary);
     gnd_array *from = to ? gndi_complex_part(fn, x, imaginary) : NULL;
@@ -139,8 +132,7 @@ static gnd_array *replaced_by_arrays(const char *fn, gnd_arg x, const gnd_arg *v
     gndi_ew_request r = {.op = GNDI_OP_nan_to_num, .fn = fn, .args = {x}};
     for (int i = 0; i < 3; i++) {
         const bool is_array = values[i].kind == GND_ARG_ARRAY;
-        if (is_array && gndi_missing(values[i].array))
-            return gndi_raise_null(fn, "a replacement"), NULL;
+        if (is_array && gndi_missing(values[i].array)) return gndi_raise_null(fn, "a replacement"), NULL;
         numbers[i] = is_array ? gnd_arg_none() : values[i];
     }
     if (set_params(&r, numbers) || gndi_elementwise(&r, &result)) return NULL;
@@ -152,8 +144,7 @@ static gnd_array *replaced_by_arrays(const char *fn, gnd_arg x, const gnd_arg *v
         }
         const gnd_array *from = given ? given : x.array;
         if (!status) status = replace_in_part(fn, result, from, false, values);
-        if (!status && gndi_dtype_is_complex(result->dtype))
-            status = replace_in_part(fn, result, from, true, values);
+        if (!status && gndi_dtype_is_complex(result->dtype)) status = replace_in_part(fn, result, from, true, values);
     }
     gnd_release(given);
     if (!status) return result;
@@ -162,8 +153,7 @@ static gnd_array *replaced_by_arrays(const char *fn, gnd_arg x, const gnd_arg *v
 }
 
 static bool any_array(const gnd_arg *values) {
-    return values[0].kind == GND_ARG_ARRAY || values[1].kind == GND_ARG_ARRAY ||
-           values[2].kind == GND_ARG_ARRAY;
+    return values[0].kind == GND_ARG_ARRAY || values[1].kind == GND_ARG_ARRAY || values[2].kind == GND_ARG_ARRAY;
 }
 
 gnd_array *(gnd_nan_to_num)(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf) {
@@ -173,8 +163,7 @@ gnd_array *(gnd_nan_to_num)(gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_ar
                              : with_params(GNDI_OP_nan_to_num, NULL, &x, values, &status);
 }
 
-gnd_status(gnd_nan_to_num_into)(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf,
-                                gnd_arg neginf) {
+gnd_status(gnd_nan_to_num_into)(gnd_array *out, gnd_arg x, gnd_arg nan_value, gnd_arg posinf, gnd_arg neginf) {
     static const char fn[] = "gnd_nan_to_num_into";
     const gnd_arg values[] = {nan_value, posinf, neginf};
     gnd_status status;
@@ -185,11 +174,8 @@ gnd_status(gnd_nan_to_num_into)(gnd_array *out, gnd_arg x, gnd_arg nan_value, gn
     }
     gnd_array *result = replaced_by_arrays(fn, x, values);
     if (!result) return gndi_ew_pending();
-    const gndi_ew_request copy = {.op = GNDI_OP_copy,
-                                  .fn = fn,
-                                  .args = {gnd_arg_array(result)},
-                                  .out = {out},
-                                  .dtype = (gnd_dtype)out->dtype};
+    const gndi_ew_request copy = {
+        .op = GNDI_OP_copy, .fn = fn, .args = {gnd_arg_array(result)}, .out = {out}, .dtype = (gnd_dtype)out->dtype};
     status = gndi_elementwise(&copy, NULL);
     gnd_release(result);
     return status;
@@ -201,8 +187,7 @@ static gnd_status check_options(const char *fn, const gnd_apply_options *o) {
     if (o->dtype && !gndi_dtype_valid((int)o->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)o->dtype);
     if (o->order && !strchr("KCFA", o->order))
-        return gndi_raise(GND_ERROR_INVALID, fn, "order must be 'K', 'C', 'F' or 'A', not '%c'",
-                          o->order);
+        return gndi_raise(GND_ERROR_INVALID, fn, "order must be 'K', 'C', 'F' or 'A', not '%c'", o->order);
     return GND_OK;
 }
 
@@ -219,9 +204,8 @@ static gnd_status apply(const char *fn, const char *name, int nargs, const gnd_a
                           info->nout == 1 ? "gnd_apply" : "gnd_apply_two");
     int most = info->nin + param_count(op);
     if (nargs < info->nin || nargs > most)
-        return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" takes %d%s argument%s, not %d", name,
-                          info->nin, most > info->nin ? " or more" : "", info->nin == 1 ? "" : "s",
-                          nargs);
+        return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" takes %d%s argument%s, not %d", name, info->nin,
+                          most > info->nin ? " or more" : "", info->nin == 1 ? "" : "s", nargs);
     gndi_ew_request r;
     memset(&r, 0, sizeof r);
     r.op = op, r.fn = info->fn;
@@ -231,8 +215,7 @@ static gnd_status apply(const char *fn, const char *name, int nargs, const gnd_a
         r.where = options->where, r.dtype = options->dtype, r.casting = options->casting;
         r.order = options->order, r.out[0] = options->out[0], r.out[1] = options->out[1];
         if (nout == 1 && r.out[1])
-            return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" has one result; out[1] must be NULL",
-                              name);
+            return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" has one result; out[1] must be NULL", name);
     }
     gnd_arg extra[3] = {GND_NONE, GND_NONE, GND_NONE};
     for (int i = 0; i < info->nin; i++) r.args[i] = args[i];
@@ -253,14 +236,13 @@ static gnd_status apply(const char *fn, const char *name, int nargs, const gnd_a
     return status;
 }
 
-gnd_array *gnd_apply(const char *name, int nargs, const gnd_arg *args,
-                     const gnd_apply_options *options) {
+gnd_array *gnd_apply(const char *name, int nargs, const gnd_arg *args, const gnd_apply_options *options) {
     gnd_array *result = NULL;
     return apply("gnd_apply", name, nargs, args, options, 1, &result) ? NULL : result;
 }
 
-gnd_status gnd_apply_two(gnd_array **first, gnd_array **second, const char *name, int nargs,
-                         const gnd_arg *args, const gnd_apply_options *options) {
+gnd_status gnd_apply_two(gnd_array **first, gnd_array **second, const char *name, int nargs, const gnd_arg *args,
+                         const gnd_apply_options *options) {
     gnd_array *results[2] = {NULL, NULL};
     if (!first || !second) return gndi_raise_null("gnd_apply_two", first ? "second" : "first");
     gnd_status status = apply("gnd_apply_two", name, nargs, args, options, 2, results);

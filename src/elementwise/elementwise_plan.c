@@ -65,8 +65,7 @@ static void swap_axes(gndi_ew_plan *plan, int operands, int a, int b) {
 
 static void sort_axes(gndi_ew_plan *plan, int operands) {
     for (int n = 1; n < plan->ndim; n++)
-        for (int j = n; j > 0 && runs_faster(plan, operands, j - 1, j); j--)
-            swap_axes(plan, operands, j - 1, j);
+        for (int j = n; j > 0 && runs_faster(plan, operands, j - 1, j); j--) swap_axes(plan, operands, j - 1, j);
 }
 
 /* Axes that the first output crosses backwards are crossed forwards by everyone. */
@@ -117,8 +116,7 @@ void gndi_ew_plan_axes(const gndi_ew_space *space, gndi_ew_plan *plan) {
 
     plan->contiguous = plan->ndim <= 1;
     for (int k = 0; plan->contiguous && plan->ndim && k < operands; k++)
-        if (!plan->operand[k].immediate &&
-            plan->stride[k][0] != gndi_dtype_sizes[plan->operand[k].dtype])
+        if (!plan->operand[k].immediate && plan->stride[k][0] != gndi_dtype_sizes[plan->operand[k].dtype])
             plan->contiguous = false;
 }
 
@@ -134,8 +132,7 @@ static int64_t greatest_common_divisor(int64_t a, int64_t b) {
 
 /* Interleaved views such as x[::2] and x[1::2]: every element of both starts at a multiple of g
    from its array's first, and the two lattices are far enough apart. */
-static bool interleaved(const gndi_ew_space *space, const gnd_array *out, int o,
-                        const gnd_array *in, int i) {
+static bool interleaved(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in, int i) {
     int64_t g = 0;
     for (int axis = 0; axis < space->ndim; axis++) {
         if (space->shape[axis] == 1) continue;
@@ -148,8 +145,7 @@ static bool interleaved(const gndi_ew_space *space, const gnd_array *out, int o,
     return apart >= gndi_itemsize(out) && g - apart >= gndi_itemsize(in);
 }
 
-bool gndi_ew_overlaps(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in,
-                      int i) {
+bool gndi_ew_overlaps(const gndi_ew_space *space, const gnd_array *out, int o, const gnd_array *in, int i) {
     if (!gndi_may_overlap(out, in)) return false;
     bool same_places = gndi_data(out) == gndi_data(in) && gndi_itemsize(out) == gndi_itemsize(in);
     for (int axis = 0; same_places && axis < space->ndim; axis++)

@@ -14,8 +14,7 @@ typedef struct assembly {
     const gndi_op_info *info;
     gnd_stream *stream;
     gndi_ew_space space;
-    const gnd_array
-        *input[GNDI_MAX_IN + 1]; /* arrays as they go in (NULL: a number); then the mask */
+    const gnd_array *input[GNDI_MAX_IN + 1]; /* arrays as they go in (NULL: a number); then the mask */
     gnd_array *out[GNDI_MAX_OUT];
     gnd_array *store[GNDI_MAX_OUT]; /* where the kernel writes: out, or a temporary to be cast */
     gnd_array *temporary[2 * GNDI_MAX_OPERANDS + GNDI_MAX_OUT];
@@ -25,9 +24,7 @@ typedef struct assembly {
 gnd_stream *gndi_ew_stream(const gnd_array *any, const char *fn) {
     gnd_stream *s = gndi_stream_current(fn);
     if (gndi_unlikely(!s)) return NULL;
-    return !any || gndi_likely(s->device == any->buffer->device)
-               ? s
-               : gndi_stream_on(any->buffer->device, fn);
+    return !any || gndi_likely(s->device == any->buffer->device) ? s : gndi_stream_on(any->buffer->device, fn);
 }
 
 gnd_status gndi_ew_pending(void) {
@@ -49,11 +46,9 @@ static gnd_array *keep_temporary(assembly *a, gnd_array *x) {
 
 static gnd_status check_argument(const char *fn, gnd_arg arg, int i) {
     if (arg.kind == GND_ARG_NONE)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "argument %d is GND_NONE; it needs an array or a number", i + 1);
+        return gndi_raise(GND_ERROR_INVALID, fn, "argument %d is GND_NONE; it needs an array or a number", i + 1);
     if ((unsigned)arg.kind > GND_ARG_COMPLEX)
-        return gndi_raise(GND_ERROR_INVALID, fn, "argument %d has no valid kind (%d)", i + 1,
-                          (int)arg.kind);
+        return gndi_raise(GND_ERROR_INVALID, fn, "argument %d has no valid kind (%d)", i + 1, (int)arg.kind);
     if (arg.kind != GND_ARG_ARRAY || !gndi_missing(arg.array)) return GND_OK;
     if (arg.array) {
         static const char *const names[GNDI_MAX_IN] = {"1", "2", "3"};
@@ -67,8 +62,7 @@ static gnd_status check_operands(assembly *a) {
     const gndi_ew_request *r = a->request;
     const gnd_array *first = NULL, *other = NULL;
     if ((unsigned)r->casting > GND_UNSAFE)
-        return gndi_raise(GND_ERROR_INVALID, r->fn, "there is no casting rule number %d",
-                          (int)r->casting);
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "there is no casting rule number %d", (int)r->casting);
     for (int i = 0; i < a->info->nin; i++) {
         gnd_arg arg = r->args[i];
         gnd_status status = check_argument(r->fn, arg, i);
@@ -83,8 +77,7 @@ static gnd_status check_operands(assembly *a) {
         if (gndi_optional_missing(r->fn, out, "out")) return gndi_ew_pending();
         if (out->flags & GNDI_READONLY)
             return gndi_raise(GND_ERROR_INVALID, r->fn,
-                              "the output %s is read-only, a broadcast view; write into a copy",
-                              gndi_text_array(out));
+                              "the output %s is read-only, a broadcast view; write into a copy", gndi_text_array(out));
         if (!first) first = out;
         if (out->buffer->device != first->buffer->device) other = out;
     }
@@ -127,8 +120,7 @@ static gnd_status broadcast_shapes(assembly *a) {
     space->ndim = 0;
     for (int i = 0; i <= GNDI_MAX_IN; i++) {
         const gnd_array *x = a->input[i];
-        if (x && !gndi_broadcast(&space->ndim, space->shape, x->ndim, x->shape))
-            return refuse_shapes(a);
+        if (x && !gndi_broadcast(&space->ndim, space->shape, x->ndim, x->shape)) return refuse_shapes(a);
     }
     int inputs_ndim = space->ndim;
     int64_t inputs_shape[GND_MAX_DIMS];
@@ -138,18 +130,16 @@ static gnd_status broadcast_shapes(assembly *a) {
         if (out && !gndi_broadcast(&space->ndim, space->shape, out->ndim, out->shape))
             return gndi_raise(GND_ERROR_SHAPE, a->request->fn,
                               "the output has shape %s, but the inputs broadcast to %s",
-                              gndi_text_shape(out->ndim, out->shape),
-                              gndi_text_shape(inputs_ndim, inputs_shape));
+                              gndi_text_shape(out->ndim, out->shape), gndi_text_shape(inputs_ndim, inputs_shape));
     }
     for (int i = 0; i < a->info->nout; i++) {
         const gnd_array *out = a->request->out[i];
-        if (out && (out->ndim != space->ndim ||
-                    memcmp(out->shape, space->shape, (size_t)space->ndim * sizeof(int64_t)) != 0))
+        if (out &&
+            (out->ndim != space->ndim || memcmp(out->shape, space->shape, (size_t)space->ndim * sizeof(int64_t)) != 0))
             return gndi_raise(GND_ERROR_SHAPE, a->request->fn,
                               "the output has shape %s, but the result has shape %s; an output is "
                               "not broadcast",
-                              gndi_text_shape(out->ndim, out->shape),
-                              gndi_text_shape(space->ndim, space->shape));
+                              gndi_text_shape(out->ndim, out->shape), gndi_text_shape(space->ndim, space->shape));
     }
     return GND_OK;
 }
@@ -203,8 +193,7 @@ static gnd_status copy_overlapped_inputs(assembly *a) {
         const gnd_array *x = a->input[i];
         if (!x) continue;
         for (int o = 0; o < a->info->nout; o++) {
-            if (!a->out[o] || !gndi_ew_overlaps(&a->space, a->out[o], o, x, input_operand(a, i)))
-                continue;
+            if (!a->out[o] || !gndi_ew_overlaps(&a->space, a->out[o], o, x, input_operand(a, i))) continue;
             x = keep_temporary(a, gndi_copy_as(a->request->fn, x, (gnd_dtype)x->dtype, 'K'));
             if (!x) return gndi_ew_pending();
             a->input[i] = x;
@@ -221,8 +210,7 @@ static gnd_status copy_overlapped_inputs(assembly *a) {
 static bool fixed_order(const assembly *a, char order, gndi_order *fixed) {
     bool all_fortran = order == 'A';
     for (int i = 0; all_fortran && i < a->info->nin; i++)
-        all_fortran = !a->input[i] ||
-                      (gndi_is_f_contiguous(a->input[i]) && !gndi_is_c_contiguous(a->input[i]));
+        all_fortran = !a->input[i] || (gndi_is_f_contiguous(a->input[i]) && !gndi_is_c_contiguous(a->input[i]));
     *fixed = order == 'F' || all_fortran ? GNDI_ORDER_F : GNDI_ORDER_C;
     return order == 'C' || order == 'F' || order == 'A';
 }
@@ -272,8 +260,8 @@ static gnd_status make_outputs(assembly *a) {
                 gnd_array *out = a->out[o];
                 gnd_status status = out->size ? gndi_order_write(a->stream, out->buffer, r->fn) : 0;
                 if (!status && out->size)
-                    status = backend->set_zero(a->stream, gndi_data(out),
-                                               (size_t)(out->size * gndi_itemsize(out)), r->fn);
+                    status =
+                        backend->set_zero(a->stream, gndi_data(out), (size_t)(out->size * gndi_itemsize(out)), r->fn);
                 if (status) return status;
                 gndi_submitted(a->stream);
             }
@@ -289,8 +277,7 @@ static gnd_status make_stores(assembly *a) {
     for (int o = 0; o < a->info->nout; o++) {
         a->store[o] = a->out[o];
         if (a->types.out[o] < GND_COMPLEX64 || a->out[o]->dtype >= GND_COMPLEX64) continue;
-        a->store[o] =
-            keep_temporary(a, gndi_copy_as(a->request->fn, a->out[o], a->types.out[o], 'K'));
+        a->store[o] = keep_temporary(a, gndi_copy_as(a->request->fn, a->out[o], a->types.out[o], 'K'));
         if (!a->store[o]) return gndi_ew_pending();
         operand_strides(a, o, a->store[o]);
     }
@@ -327,8 +314,7 @@ static gnd_status fill_operands(assembly *a, gndi_ew_plan *plan) {
             plan->uniform &= operand->dtype == a->types.in[i];
         } else {
             operand->data = NULL, operand->dtype = (uint8_t)a->types.in[i];
-            if (!gndi_scalar_from_arg(a->request->fn, a->types.args[i], a->types.in[i],
-                                      &operand->value))
+            if (!gndi_scalar_from_arg(a->request->fn, a->types.args[i], a->types.in[i], &operand->value))
                 return gndi_ew_pending();
         }
     }
@@ -350,8 +336,7 @@ static gnd_status submit(assembly *a) {
     gndi_ew_plan_axes(&a->space, &plan);
     for (int i = 0; i <= GNDI_MAX_IN && !status; i++)
         if (a->input[i]) status = gndi_order_read(a->stream, a->input[i]->buffer, fn);
-    for (int o = 0; o < a->info->nout && !status; o++)
-        status = gndi_order_write(a->stream, a->store[o]->buffer, fn);
+    for (int o = 0; o < a->info->nout && !status; o++) status = gndi_order_write(a->stream, a->store[o]->buffer, fn);
     if (!status) status = a->stream->device->backend->elementwise(a->stream, &plan, fn);
     if (status) return status;
     gndi_submitted(a->stream);
@@ -406,8 +391,7 @@ static gndi_recorded record(assembly *a, gnd_array **results) {
     o.ndim = ndim, o.shape = a->space.shape, o.params = r->params;
     for (int i = 0; i < o.nin; i++) {
         o.input[i] = a->input[i], o.in[i] = a->types.in[i];
-        if (!a->input[i])
-            gndi_scalar_from_arg(r->fn, a->types.args[i], a->types.in[i], &o.number[i]);
+        if (!a->input[i]) gndi_scalar_from_arg(r->fn, a->types.args[i], a->types.in[i], &o.number[i]);
     }
     for (int k = 0; k < o.nout; k++) {
         gndi_order fixed;
@@ -434,8 +418,7 @@ static gnd_status clip_one_side(const gndi_ew_request *request, gnd_array **resu
 }
 
 gnd_status gndi_elementwise(const gndi_ew_request *request, gnd_array **results) {
-    if (request->op == GNDI_OP_clip &&
-        (request->args[1].kind == GND_ARG_NONE || request->args[2].kind == GND_ARG_NONE))
+    if (request->op == GNDI_OP_clip && (request->args[1].kind == GND_ARG_NONE || request->args[2].kind == GND_ARG_NONE))
         return clip_one_side(request, results);
     assembly a;
     a.request = request, a.info = &gndi_ops[request->op];

@@ -112,8 +112,7 @@ static gnd_dtype common_dtype(const gndi_op_info *info, const gnd_arg *args) {
 static gnd_dtype loop_of_each(gndi_op op, const gnd_arg *args, gnd_dtype common) {
     const gndi_op_info *info = &gndi_ops[op];
     gnd_dtype loop = GND_DTYPE_NONE, arrays = GND_DTYPE_NONE;
-    if (info->nin != 2 || !gndi_dtype_is_int((int)common) ||
-        (info->loops & (GNDI_BIT(common) | GNDI_L_REST_TO_F64)))
+    if (info->nin != 2 || !gndi_dtype_is_int((int)common) || (info->loops & (GNDI_BIT(common) | GNDI_L_REST_TO_F64)))
         return gndi_op_loop(op, common);
     for (int i = 0; i < info->nin; i++) {
         if (args[i].kind != GND_ARG_ARRAY || info->in[i] != 'T') continue;
@@ -126,22 +125,16 @@ static gnd_dtype loop_of_each(gndi_op op, const gnd_arg *args, gnd_dtype common)
 }
 
 /* The dtypes of the arguments, for a message: "uint8 and float32". */
-static const char *argument_dtypes(const gndi_op_info *info, const gnd_arg *args, char *text,
-                                   size_t room) {
+static const char *argument_dtypes(const gndi_op_info *info, const gnd_arg *args, char *text, size_t room) {
     size_t used = 0;
     text[0] = 0;
     for (int i = 0; i < info->nin && used < room; i++) {
-        const char *name = args[i].kind == GND_ARG_ARRAY
-                               ? gnd_dtype_name((gnd_dtype)args[i].array->dtype)
+        const char *name = args[i].kind == GND_ARG_ARRAY     ? gnd_dtype_name((gnd_dtype)args[i].array->dtype)
                            : args[i].kind == GND_ARG_BOOL    ? "a bool"
                            : args[i].kind == GND_ARG_REAL    ? "a real number"
                            : args[i].kind == GND_ARG_COMPLEX ? "a complex number"
                                                              : "an integer";
-        int n = snprintf(text + used, room - used, "%s%s",
-                         i == 0               ? ""
-                         : i == info->nin - 1 ? " and "
-                                              : ", ",
-                         name);
+        int n = snprintf(text + used, room - used, "%s%s", i == 0 ? "" : i == info->nin - 1 ? " and " : ", ", name);
         used += n > 0 ? (size_t)n : 0;
     }
     return text;
@@ -153,8 +146,7 @@ static const char *loop_names(const gndi_op_info *info, char *text, size_t room)
     text[0] = 0;
     for (int d = 1; d < GND_DTYPE_COUNT && used < room; d++)
         if (info->loops & GNDI_BIT(d)) {
-            int n = snprintf(text + used, room - used, "%s%s", used ? ", " : "",
-                             gnd_dtype_name((gnd_dtype)d));
+            int n = snprintf(text + used, room - used, "%s%s", used ? ", " : "", gnd_dtype_name((gnd_dtype)d));
             used += n > 0 ? (size_t)n : 0;
         }
     return text;
@@ -172,8 +164,7 @@ static gnd_status refuse_dtype(const gndi_ew_request *r, gnd_dtype common) {
     return gndi_raise(GND_ERROR_DTYPE, r->fn,
                       "is not defined for %s; it computes in %s, and takes what can be cast to one "
                       "of them safely",
-                      argument_dtypes(info, r->args, given, sizeof given),
-                      loop_names(info, loops, sizeof loops));
+                      argument_dtypes(info, r->args, given, sizeof given), loop_names(info, loops, sizeof loops));
 }
 
 /* ---- dtype= and casting= -------------------------------------------------------------------- */
@@ -188,11 +179,8 @@ static gnd_dtype loop_for_output(const gndi_ew_request *r, gnd_dtype natural) {
             if (r->dtype == GND_FLOAT32) return GND_COMPLEX64;
             if (r->dtype == GND_FLOAT64) return GND_COMPLEX128;
         }
-        return info->loops & GNDI_BIT(r->dtype) && r->dtype < GND_COMPLEX64 ? r->dtype
-                                                                            : GND_DTYPE_NONE;
-    default:
-        return natural && gndi_letter_dtype(info->out[0], natural) == r->dtype ? natural
-                                                                               : GND_DTYPE_NONE;
+        return info->loops & GNDI_BIT(r->dtype) && r->dtype < GND_COMPLEX64 ? r->dtype : GND_DTYPE_NONE;
+    default: return natural && gndi_letter_dtype(info->out[0], natural) == r->dtype ? natural : GND_DTYPE_NONE;
     }
 }
 
@@ -206,8 +194,7 @@ static gnd_status check_inputs(const gndi_ew_request *r, const gndi_ew_types *t)
     for (int i = 0; i < info->nin; i++) {
         if (info->in[i] == 'B') continue; /* a condition: any dtype, by its truth */
         bool array = t->args[i].kind == GND_ARG_ARRAY;
-        gnd_dtype from =
-            array ? (gnd_dtype)t->args[i].array->dtype : gndi_arg_default_dtype(t->args[i]);
+        gnd_dtype from = array ? (gnd_dtype)t->args[i].array->dtype : gndi_arg_default_dtype(t->args[i]);
         /* A weak number becomes any dtype of its kind or a higher one. */
         bool ok = array ? gnd_can_cast(from, t->in[i], r->casting)
                         : r->casting == GND_UNSAFE || gnd_can_cast(from, t->in[i], GND_SAME_KIND) ||
@@ -216,20 +203,18 @@ static gnd_status check_inputs(const gndi_ew_request *r, const gndi_ew_types *t)
             return gndi_raise(GND_ERROR_DTYPE, r->fn,
                               "argument %d is %s and would have to be cast to %s, which casting "
                               "\"%s\" does not allow",
-                              t->swapped ? 2 - i : i + 1, gnd_dtype_name(from),
-                              gnd_dtype_name(t->in[i]), casting_name(r->casting));
+                              t->swapped ? 2 - i : i + 1, gnd_dtype_name(from), gnd_dtype_name(t->in[i]),
+                              casting_name(r->casting));
     }
     return GND_OK;
 }
 
 static gnd_status check_outputs(const gndi_ew_request *r, const gndi_ew_types *t) {
     for (int i = 0; i < gndi_ops[t->op].nout; i++) {
-        if (!r->out[i] || gnd_can_cast(t->out[i], (gnd_dtype)r->out[i]->dtype, r->casting))
-            continue;
-        return gndi_raise(GND_ERROR_DTYPE, r->fn,
-                          "computes %s, which casting \"%s\" does not allow into an output of %s",
-                          gnd_dtype_name(t->out[i]), casting_name(r->casting),
-                          gnd_dtype_name((gnd_dtype)r->out[i]->dtype));
+        if (!r->out[i] || gnd_can_cast(t->out[i], (gnd_dtype)r->out[i]->dtype, r->casting)) continue;
+        return gndi_raise(
+            GND_ERROR_DTYPE, r->fn, "computes %s, which casting \"%s\" does not allow into an output of %s",
+            gnd_dtype_name(t->out[i]), casting_name(r->casting), gnd_dtype_name((gnd_dtype)r->out[i]->dtype));
     }
     return GND_OK;
 }
@@ -239,8 +224,7 @@ static gnd_status check_exponent(const gndi_ew_request *r) {
     gnd_arg e = r->args[1];
     gnd_dtype d = e.kind == GND_ARG_ARRAY ? (gnd_dtype)e.array->dtype : gndi_arg_default_dtype(e);
     if (gnd_can_cast(d, GND_INT64, GND_SAFE)) return GND_OK;
-    return gndi_raise(GND_ERROR_DTYPE, r->fn, "needs integer exponents that fit int64, not %s",
-                      gnd_dtype_name(d));
+    return gndi_raise(GND_ERROR_DTYPE, r->fn, "needs integer exponents that fit int64, not %s", gnd_dtype_name(d));
 }
 
 /* An integer to a negative power, where the power is one number. It is no error of no elements. */
@@ -341,8 +325,7 @@ gnd_status gndi_ew_resolve(const gndi_ew_request *r, gndi_ew_types *t) {
         gnd_dtype loop = loop_for_output(r, t->loop);
         if (!loop) {
             char given[96];
-            return gndi_raise(GND_ERROR_DTYPE, r->fn, "has no loop that gives %s from %s",
-                              gnd_dtype_name(r->dtype),
+            return gndi_raise(GND_ERROR_DTYPE, r->fn, "has no loop that gives %s from %s", gnd_dtype_name(r->dtype),
                               argument_dtypes(&gndi_ops[r->op], r->args, given, sizeof given));
         }
         t->loop = loop;

@@ -10,8 +10,7 @@
 /* ---- one element ---------------------------------------------------------------------------- */
 
 /* `bytes` from `data`, which is of the array's buffer, to the host. */
-static gnd_status read_bytes(const char *fn, const gnd_array *a, const char *data, size_t bytes,
-                             void *out) {
+static gnd_status read_bytes(const char *fn, const gnd_array *a, const char *data, size_t bytes, void *out) {
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, a->buffer, fn);
@@ -35,8 +34,7 @@ typedef struct element {
 
 static gnd_status check_only(const char *fn, const gnd_array *a) {
     if (a->size == 1) return GND_OK;
-    return gndi_raise(GND_ERROR_SHAPE, fn,
-                      "the array has shape %s, %" PRId64 " elements; it must have exactly one",
+    return gndi_raise(GND_ERROR_SHAPE, fn, "the array has shape %s, %" PRId64 " elements; it must have exactly one",
                       gndi_text_shape(a->ndim, a->shape), a->size);
 }
 
@@ -44,18 +42,15 @@ static gnd_status check_only(const char *fn, const gnd_array *a) {
 static gnd_status find(const char *fn, const element *e, int64_t *offset) {
     const gnd_array *a = e->a;
     if (e->count != a->ndim)
-        return gndi_raise(GND_ERROR_INDEX, fn,
-                          "%d %s for an array of shape %s; it takes one index for each axis, %d",
-                          e->count, e->count == 1 ? "index" : "indices",
-                          gndi_text_shape(a->ndim, a->shape), a->ndim);
+        return gndi_raise(GND_ERROR_INDEX, fn, "%d %s for an array of shape %s; it takes one index for each axis, %d",
+                          e->count, e->count == 1 ? "index" : "indices", gndi_text_shape(a->ndim, a->shape), a->ndim);
     if (e->count > 0 && !e->indices) return gndi_raise_null(fn, "indices");
     *offset = 0;
     for (int axis = 0; axis < a->ndim; axis++) {
         const int64_t n = a->shape[axis], given = e->indices[axis];
         const int64_t index = given < 0 ? given + n : given;
         if (index < 0 || index >= n)
-            return gndi_raise(GND_ERROR_INDEX, fn,
-                              "index %" PRId64 " is out of bounds for axis %d of size %" PRId64,
+            return gndi_raise(GND_ERROR_INDEX, fn, "index %" PRId64 " is out of bounds for axis %d of size %" PRId64,
                               given, axis, n);
         *offset += index * a->strides[axis];
     }
@@ -70,8 +65,7 @@ static gnd_status fetch(const char *fn, const element *e, bool must_be_real, gnd
     if (status) return status;
     if (must_be_real && gndi_dtype_is_complex(a->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "the element is %s; use %s, or take gnd_real of it",
-                          gnd_dtype_name((gnd_dtype)a->dtype),
-                          e->only ? "gnd_item_complex" : "gnd_at_complex");
+                          gnd_dtype_name((gnd_dtype)a->dtype), e->only ? "gnd_item_complex" : "gnd_at_complex");
     return read_bytes(fn, a, gndi_data(a) + offset, (size_t)gndi_itemsize(a), out);
 }
 
@@ -81,9 +75,7 @@ gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out) {
 
 static gnd_status element_as_it_is(const char *fn, element e, void *value) {
     gndi_scalar item;
-    if (!value)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "no memory to write the element to (value is NULL)");
+    if (!value) return gndi_raise(GND_ERROR_INVALID, fn, "no memory to write the element to (value is NULL)");
     gnd_status status = fetch(fn, &e, false, &item);
     if (!status && e.a->dtype == GND_BOOL) item.b = item.u8 != 0;
     if (!status) memcpy(value, &item, (size_t)gndi_itemsize(e.a));
@@ -132,8 +124,7 @@ static double element_double(const char *fn, element e) {
 }
 
 static void refuse_integer(const char *fn, double value) {
-    gndi_raise(GND_ERROR_VALUE, fn, "the element is %.17g, which does not fit a 64-bit integer",
-               value);
+    gndi_raise(GND_ERROR_VALUE, fn, "the element is %.17g, which does not fit a 64-bit integer", value);
 }
 
 static int64_t element_int(const char *fn, element e) {
@@ -192,8 +183,7 @@ bool gnd_item_bool(const gnd_array *a) {
 gnd_status(gnd_at_item)(const gnd_array *a, void *value, int count, const int64_t *indices) {
     return element_as_it_is("gnd_at_item", AT(a, count, indices), value);
 }
-gnd_status(gnd_at_parts)(const gnd_array *a, double *real, double *imaginary, int count,
-                         const int64_t *indices) {
+gnd_status(gnd_at_parts)(const gnd_array *a, double *real, double *imaginary, int count, const int64_t *indices) {
     return element_parts("gnd_at_parts", AT(a, count, indices), real, imaginary);
 }
 double(gnd_at_double)(const gnd_array *a, int count, const int64_t *indices) {
@@ -211,17 +201,14 @@ bool(gnd_at_bool)(const gnd_array *a, int count, const int64_t *indices) {
 
 /* ---- foreign memory ------------------------------------------------------------------------- */
 
-static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shape *shape,
-                                const int64_t *strides, gnd_dtype dtype, bool *readonly) {
+static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shape *shape, const int64_t *strides,
+                                gnd_dtype dtype, bool *readonly) {
     int64_t size = 0, itemsize = gndi_dtype_sizes[dtype];
-    if (shape->ndim < 0 || shape->ndim > GND_MAX_DIMS ||
-        !gndi_shape_size(shape->ndim, shape->dim, &size))
+    if (shape->ndim < 0 || shape->ndim > GND_MAX_DIMS || !gndi_shape_size(shape->ndim, shape->dim, &size))
         return GND_OK; /* making the array says what is wrong */
-    if (size > 0 && !data)
-        return gndi_raise(GND_ERROR_INVALID, fn, "data is NULL but there are elements");
+    if (size > 0 && !data) return gndi_raise(GND_ERROR_INVALID, fn, "data is NULL but there are elements");
     if (size > 0 && (uintptr_t)data % (uintptr_t)itemsize)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "data is at %p, not a multiple of the %" PRId64 " bytes of a %s", data,
+        return gndi_raise(GND_ERROR_INVALID, fn, "data is at %p, not a multiple of the %" PRId64 " bytes of a %s", data,
                           itemsize, gnd_dtype_name(dtype));
     *readonly = false;
     if (strides && !gndi_strides_sane(data, shape->ndim, shape->dim, strides))
@@ -231,25 +218,22 @@ static gnd_status check_wrapped(const char *fn, const void *data, const gnd_shap
         if (shape->dim[i] <= 1) continue;
         if (strides[i] % itemsize)
             return gndi_raise(GND_ERROR_INVALID, fn,
-                              "strides[%d] is %" PRId64 " bytes, not a multiple of the %" PRId64
-                              " of a %s",
-                              i, strides[i], itemsize, gnd_dtype_name(dtype));
+                              "strides[%d] is %" PRId64 " bytes, not a multiple of the %" PRId64 " of a %s", i,
+                              strides[i], itemsize, gnd_dtype_name(dtype));
         if (strides[i] == 0) *readonly = true;
     }
     return GND_OK;
 }
 
-gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides,
-                     gnd_dtype dtype, gnd_device device, gnd_deleter *deleter, void *context) {
+gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides, gnd_dtype dtype,
+                     gnd_device device, gnd_deleter *deleter, void *context) {
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return NULL;
-    if (!gndi_dtype_valid((int)dtype))
-        return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
+    if (!gndi_dtype_valid((int)dtype)) return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
     bool readonly = false;
     if (check_wrapped(fn, data, shape, strides, dtype, &readonly)) return NULL;
     if (data && !d->backend->can_reach(d, data))
-        return gndi_fail(GND_ERROR_DEVICE, fn, "%p is no memory of %s", data,
-                         gndi_text_device(device));
+        return gndi_fail(GND_ERROR_DEVICE, fn, "%p is no memory of %s", data, gndi_text_device(device));
     gndi_buffer *b = gndi_buffer_wrap(fn, d, data, 0, NULL, NULL);
     gnd_array *a = b ? gndi_array_over(fn, b, shape->ndim, shape->dim, strides, data, dtype) : NULL;
     if (!a) return NULL;
@@ -261,7 +245,7 @@ gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const i
     return a;
 }
 
-gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype,
-                    gnd_device device, gnd_deleter *deleter, void *context) {
+gnd_array *gnd_wrap(void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype, gnd_device device,
+                    gnd_deleter *deleter, void *context) {
     return gndi_wrap("gnd_wrap", data, &shape, strides, dtype, device, deleter, context);
 }

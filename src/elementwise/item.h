@@ -17,7 +17,7 @@ gnd_status gndi_item(const char *fn, const gnd_array *a, gndi_scalar *out);
 gnd_array *gndi_to_device(const char *fn, const gnd_array *a, gnd_device device);
 
 /* An array over foreign memory, as gnd_wrap makes it. */
-gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides,
-                     gnd_dtype dtype, gnd_device device, gnd_deleter *deleter, void *context);
+gnd_array *gndi_wrap(const char *fn, void *data, const gnd_shape *shape, const int64_t *strides, gnd_dtype dtype,
+                     gnd_device device, gnd_deleter *deleter, void *context);
 
 #endif

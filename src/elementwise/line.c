@@ -28,19 +28,16 @@ static int list_axes(const gnd_array *a, bool by_stride, int *axes) {
     for (int i = 0; i < a->ndim; i++) {
         if (a->shape[i] == 1) continue;
         int k = count++;
-        for (; by_stride && k > 0 && llabs(a->strides[axes[k - 1]]) < llabs(a->strides[i]); k--)
-            axes[k] = axes[k - 1];
+        for (; by_stride && k > 0 && llabs(a->strides[axes[k - 1]]) < llabs(a->strides[i]); k--) axes[k] = axes[k - 1];
         axes[k] = i;
     }
     return count;
 }
 
-static bool make_line(const char *fn, const gnd_array *a, gnd_dtype dtype, bool any,
-                      gndi_line *line) {
+static bool make_line(const char *fn, const gnd_array *a, gnd_dtype dtype, bool any, gndi_line *line) {
     int axes[GND_MAX_DIMS];
     const int count = list_axes(a, any, axes);
-    if (a->dtype == dtype && !gndi_is_loose(a) &&
-        (a->size == 0 || one_step(a, axes, count, any, line))) {
+    if (a->dtype == dtype && !gndi_is_loose(a) && (a->size == 0 || one_step(a, axes, count, any, line))) {
         line->array = gndi_array_alias(fn, a);
         if (a->size == 0) line->data = gndi_data(a), line->step = gndi_itemsize(a);
         return line->array != NULL;

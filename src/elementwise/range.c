@@ -59,17 +59,12 @@ static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtyp
                                            .first = q->first,
                                            .step = q->step};
         gnd_array *result = NULL;
-        if (gndi_tls.recorder->source(gndi_tls.recorder, &source, &result) != GNDI_RUN_IT)
-            return result;
+        if (gndi_tls.recorder->source(gndi_tls.recorder, &source, &result) != GNDI_RUN_IT) return result;
     }
     gnd_array *a = gndi_array_new(fn, 1, &q->n, dtype, GNDI_ORDER_C);
     if (!a || q->n == 0) return a;
-    const gndi_sequence_plan plan = {.out = gndi_data(a),
-                                     .dtype = dtype,
-                                     .n = q->n,
-                                     .first = q->first,
-                                     .step = q->step,
-                                     .last = q->last};
+    const gndi_sequence_plan plan = {
+        .out = gndi_data(a), .dtype = dtype, .n = q->n, .first = q->first, .step = q->step, .last = q->last};
     if (s && !gndi_order_write(s, a->buffer, fn) && !s->device->backend->sequence(s, &plan, fn)) {
         gndi_submitted(s);
         if (!gndi_finish(s, fn)) return a;
@@ -84,13 +79,9 @@ static gnd_array *new_sequence(const char *fn, const sequence *q, gnd_dtype dtyp
 static bool to_length(const char *fn, double length, int64_t *n) {
     length = ceil(length);
     if (isnan(length))
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "(stop - start) / step is not a number: no length follows"),
-               false;
+        return gndi_raise(GND_ERROR_VALUE, fn, "(stop - start) / step is not a number: no length follows"), false;
     if (length >= 0x1p63)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "the range would have %g elements, more than any memory", length),
-               false;
+        return gndi_raise(GND_ERROR_VALUE, fn, "the range would have %g elements, more than any memory", length), false;
     *n = length > 0 ? (int64_t)length : 0;
     return true;
 }
@@ -98,8 +89,7 @@ static bool to_length(const char *fn, double length, int64_t *n) {
 /* How many values there are from start to before stop. */
 static bool range_length(const char *fn, gnd_arg start, gnd_arg stop, gnd_arg step, int64_t *n) {
     parts by = gndi_arg_parts(step), from = gndi_arg_parts(start), to = gndi_arg_parts(stop);
-    if (by.re == 0 && by.im == 0)
-        return gndi_raise(GND_ERROR_VALUE, fn, "step is 0: the range would never end"), false;
+    if (by.re == 0 && by.im == 0) return gndi_raise(GND_ERROR_VALUE, fn, "step is 0: the range would never end"), false;
     if (is_whole(start) && is_whole(stop) && is_whole(step)) {
         __int128 span = whole_of(stop) - whole_of(start), stride = whole_of(step);
         if (stride < 0) span = -span, stride = -stride;
@@ -111,8 +101,7 @@ static bool range_length(const char *fn, gnd_arg start, gnd_arg stop, gnd_arg st
     parts span = {to.re - from.re, to.im - from.im};
     if (is_whole(start) && is_whole(stop)) span.re = (double)(whole_of(stop) - whole_of(start));
     parts length = divide(span, by);
-    if (start.kind == GND_ARG_COMPLEX || stop.kind == GND_ARG_COMPLEX ||
-        step.kind == GND_ARG_COMPLEX) {
+    if (start.kind == GND_ARG_COMPLEX || stop.kind == GND_ARG_COMPLEX || step.kind == GND_ARG_COMPLEX) {
         int64_t other = 0;
         if (!to_length(fn, length.re, n) || !to_length(fn, length.im, &other)) return false;
         if (other < *n) *n = other;
@@ -134,8 +123,8 @@ static bool second_value(gnd_arg start, gnd_arg step, gnd_arg *second) {
         return true;
     }
     parts a = gndi_arg_parts(start), b = gndi_arg_parts(step);
-    *second = number_of((parts){a.re + b.re, a.im + b.im},
-                        start.kind == GND_ARG_COMPLEX || step.kind == GND_ARG_COMPLEX);
+    *second =
+        number_of((parts){a.re + b.re, a.im + b.im}, start.kind == GND_ARG_COMPLEX || step.kind == GND_ARG_COMPLEX);
     return true;
 }
 
@@ -145,8 +134,7 @@ static bool bound_element(const char *fn, gnd_arg bound, gnd_dtype dtype, gndi_s
     if (bound.kind == GND_ARG_REAL && gndi_dtype_is_int((int)dtype)) {
         double whole = trunc(bound.re);
         if (!(whole >= -0x1p63 && whole < 0x1p64)) {
-            gndi_raise(GND_ERROR_VALUE, fn, "%g is out of bounds for %s", bound.re,
-                       gnd_dtype_name(dtype));
+            gndi_raise(GND_ERROR_VALUE, fn, "%g is out of bounds for %s", bound.re, gnd_dtype_name(dtype));
             return false;
         }
         bound = whole < 0x1p63 ? gnd_arg_int((int64_t)whole) : gnd_arg_uint((uint64_t)whole);
@@ -188,11 +176,8 @@ static gnd_arg difference(gnd_arg second, gnd_arg first, gnd_dtype dtype) {
 }
 
 /* A range of bools has at most the two elements start and start + step. */
-static gnd_array *bool_range(const char *fn, int64_t n, const gndi_scalar *first,
-                             const gndi_scalar *second) {
-    if (n > 2)
-        return gndi_fail(GND_ERROR_DTYPE, fn, "a range of bool has at most 2 elements, not %lld",
-                         (long long)n);
+static gnd_array *bool_range(const char *fn, int64_t n, const gndi_scalar *first, const gndi_scalar *second) {
+    if (n > 2) return gndi_fail(GND_ERROR_DTYPE, fn, "a range of bool has at most 2 elements, not %lld", (long long)n);
     gnd_shape shape = {.ndim = 1, .dim = {n}};
     bool values[2] = {first->b, second->b};
     return gnd_from_host(values, shape, GND_BOOL);
@@ -207,9 +192,8 @@ static bool range_dtype(const char *fn, const gnd_arg *bounds, gnd_dtype *dtype)
                               k == 0   ? "start"
                               : k == 1 ? "stop"
                                        : "step",
-                              bounds[k].kind == GND_ARG_ARRAY
-                                  ? "an array (gnd_item_double gives its value)"
-                                  : "left out"),
+                              bounds[k].kind == GND_ARG_ARRAY ? "an array (gnd_item_double gives its value)"
+                                                              : "left out"),
                    false;
         is_complex |= bounds[k].kind == GND_ARG_COMPLEX;
     }
@@ -226,8 +210,7 @@ static bool range_dtype(const char *fn, const gnd_arg *bounds, gnd_dtype *dtype)
 static gnd_array *place(const char *fn, gnd_array *range, int64_t i, parts value) {
     if (!range) return NULL;
     gnd_dtype dtype = (gnd_dtype)range->dtype;
-    gnd_array *element = gndi_array_view(fn, range, 0, NULL, NULL,
-                                         gndi_data(range) + i * gndi_itemsize(range), dtype);
+    gnd_array *element = gndi_array_view(fn, range, 0, NULL, NULL, gndi_data(range) + i * gndi_itemsize(range), dtype);
     element = gndi_filled(fn, element, number_of(value, gndi_dtype_is_complex((int)dtype)));
     if (!element) {
         gnd_release(range);
@@ -243,19 +226,14 @@ static bool same_double(double a, double b) {
 
 /* NumPy stores the first two values as they are. first + 0 * step would turn -0.0 into 0.0, and
    first + step may round to another number than the second. */
-static gnd_array *place_first_two(const char *fn, gnd_array *range, const sequence *q,
-                                  gnd_arg second) {
-    parts first = gndi_arg_parts(q->first), step = gndi_arg_parts(q->step),
-          next = gndi_arg_parts(second);
+static gnd_array *place_first_two(const char *fn, gnd_array *range, const sequence *q, gnd_arg second) {
+    parts first = gndi_arg_parts(q->first), step = gndi_arg_parts(q->step), next = gndi_arg_parts(second);
     if (!range || gndi_dtype_is_int(range->dtype)) return range;
     parts at0 = {first.re + 0 * step.re, first.im + 0 * step.im};
     parts at1 = {first.re + step.re, first.im + step.im};
-    if (range->dtype != GND_FLOAT64 && range->dtype != GND_COMPLEX128)
-        at1 = (parts){(float)at1.re, (float)at1.im};
-    if (!same_double(at0.re, first.re) || !same_double(at0.im, first.im))
-        range = place(fn, range, 0, first);
-    if (q->n > 1 && (!same_double(at1.re, next.re) || !same_double(at1.im, next.im)))
-        range = place(fn, range, 1, next);
+    if (range->dtype != GND_FLOAT64 && range->dtype != GND_COMPLEX128) at1 = (parts){(float)at1.re, (float)at1.im};
+    if (!same_double(at0.re, first.re) || !same_double(at0.im, first.im)) range = place(fn, range, 0, first);
+    if (q->n > 1 && (!same_double(at1.re, next.re) || !same_double(at1.im, next.im))) range = place(fn, range, 1, next);
     return range;
 }
 
@@ -263,13 +241,11 @@ static gnd_array *place_first_two(const char *fn, gnd_array *range, const sequen
    dtypes up to float32 rounds the product and the sum to float32. Not if all numbers on the way are
    whole and small, nor if there is nothing to add. */
 static bool rounds_in_float32(const sequence *q, gnd_dtype dtype) {
-    if (gndi_dtype_is_int((int)dtype) || dtype == GND_FLOAT64 || dtype == GND_COMPLEX128)
-        return false;
+    if (gndi_dtype_is_int((int)dtype) || dtype == GND_FLOAT64 || dtype == GND_COMPLEX128) return false;
     parts first = gndi_arg_parts(q->first), step = gndi_arg_parts(q->step);
-    double n = (double)q->n,
-           reach = fmax(fabs(first.re) + n * fabs(step.re), fabs(first.im) + n * fabs(step.im));
-    bool whole = trunc(first.re) == first.re && trunc(first.im) == first.im &&
-                 trunc(step.re) == step.re && trunc(step.im) == step.im;
+    double n = (double)q->n, reach = fmax(fabs(first.re) + n * fabs(step.re), fabs(first.im) + n * fabs(step.im));
+    bool whole = trunc(first.re) == first.re && trunc(first.im) == first.im && trunc(step.re) == step.re &&
+                 trunc(step.im) == step.im;
     bool only_product = first.re == 0 && first.im == 0 && n <= 0x1p24;
     return !only_product && !(whole && reach <= 0x1p24);
 }
@@ -308,8 +284,7 @@ gnd_array *(gnd_arange)(gnd_arg start, gnd_arg stop, gnd_arg step, gnd_dtype dty
     second = number_from(&next_value, dtype);
     q.step = difference(second, q.first, dtype);
     bool rounds = rounds_in_float32(&q, dtype);
-    return place_first_two(fn, rounds ? float32_range(fn, &q, dtype) : new_sequence(fn, &q, dtype),
-                           &q, second);
+    return place_first_two(fn, rounds ? float32_range(fn, &q, dtype) : new_sequence(fn, &q, dtype), &q, second);
 }
 
 /* ---- linspace ------------------------------------------------------------------------------- */
@@ -326,34 +301,26 @@ static bool check_space_shape(const char *fn, int count, const gnd_arg ends[], i
                    false;
     }
     if (ndim == GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "the result would have %d dimensions; an array has at most %d", ndim + 1,
+        return gndi_raise(GND_ERROR_SHAPE, fn, "the result would have %d dimensions; an array has at most %d", ndim + 1,
                           GND_MAX_DIMS),
                false;
     shape[ndim] = num;
     if (!gndi_shape_size(ndim + 1, shape, &size) || size > INT64_MAX / 16)
-        return gndi_raise(GND_ERROR_MEMORY, fn, "%lld values are more than any memory holds",
-                          (long long)num),
-               false;
+        return gndi_raise(GND_ERROR_MEMORY, fn, "%lld values are more than any memory holds", (long long)num), false;
     return true;
 }
 
 /* Checks what the three spaces have in common: `ends` are start and stop, and for logspace the
    base. False and an error if something is wrong. */
-static bool check_space(const char *fn, int count, const gnd_arg ends[], int64_t num,
-                        gnd_dtype dtype) {
+static bool check_space(const char *fn, int count, const gnd_arg ends[], int64_t num, gnd_dtype dtype) {
     static const char *const names[] = {"start", "stop", "base"};
     for (int k = 0; k < count; k++) {
         if (ends[k].kind <= GND_ARG_NONE || ends[k].kind > GND_ARG_COMPLEX)
-            return gndi_raise(GND_ERROR_INVALID, fn, "%s is left out; give a number or an array",
-                              names[k]),
-                   false;
-        if (ends[k].kind == GND_ARG_ARRAY && gndi_missing(ends[k].array))
-            return gndi_raise_null(fn, names[k]), false;
+            return gndi_raise(GND_ERROR_INVALID, fn, "%s is left out; give a number or an array", names[k]), false;
+        if (ends[k].kind == GND_ARG_ARRAY && gndi_missing(ends[k].array)) return gndi_raise_null(fn, names[k]), false;
     }
     if (num < 0)
-        return gndi_raise(GND_ERROR_VALUE, fn,
-                          "the number of values is %lld; it cannot be negative", (long long)num),
+        return gndi_raise(GND_ERROR_VALUE, fn, "the number of values is %lld; it cannot be negative", (long long)num),
                false;
     if (dtype != GND_DTYPE_NONE && !gndi_dtype_valid((int)dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "%d is no dtype", (int)dtype), false;
@@ -368,19 +335,16 @@ static gnd_dtype space_dtype(gnd_arg start, gnd_arg stop) {
 }
 
 static bool refuse_complex_to_real(const char *fn, gnd_dtype computed, gnd_dtype dtype) {
-    if (!gndi_dtype_is_complex((int)computed) || dtype == GND_DTYPE_NONE ||
-        gndi_dtype_is_complex((int)dtype))
+    if (!gndi_dtype_is_complex((int)computed) || dtype == GND_DTYPE_NONE || gndi_dtype_is_complex((int)dtype))
         return false;
-    gndi_raise(GND_ERROR_DTYPE, fn, "complex values do not go into dtype %s",
-               gnd_dtype_name(dtype));
+    gndi_raise(GND_ERROR_DTYPE, fn, "complex values do not go into dtype %s", gnd_dtype_name(dtype));
     return true;
 }
 
-static gnd_array *linspace_numbers(const char *fn, gnd_arg start, gnd_arg stop, int64_t num,
-                                   bool endpoint, gnd_dtype computed, gnd_dtype dtype) {
+static gnd_array *linspace_numbers(const char *fn, gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
+                                   gnd_dtype computed, gnd_dtype dtype) {
     bool is_complex = gndi_dtype_is_complex((int)computed);
-    parts from = gndi_arg_parts(start), to = gndi_arg_parts(stop),
-          delta = {to.re - from.re, to.im - from.im};
+    parts from = gndi_arg_parts(start), to = gndi_arg_parts(stop), delta = {to.re - from.re, to.im - from.im};
     double intervals = (double)(endpoint ? num - 1 : num);
     parts step = delta;
     if (intervals > 0 && !is_complex) step.re = delta.re / intervals;
@@ -417,8 +381,7 @@ static gnd_array *array_of(gnd_arg value, gnd_dtype dtype) {
 }
 
 /* start + i * step along a new first axis, in the dtype of the arrays; inside a scope. */
-static gnd_array *linspace_arrays(const gnd_array *start, const gnd_array *stop, int64_t num,
-                                  bool endpoint) {
+static gnd_array *linspace_arrays(const gnd_array *start, const gnd_array *stop, int64_t num, bool endpoint) {
     double intervals = (double)(endpoint ? num - 1 : num);
     gnd_array *delta = gnd_subtract(stop, start);
     gnd_array *step = intervals > 0 ? gnd_divide(delta, intervals) : delta;
@@ -431,8 +394,7 @@ static gnd_array *linspace_arrays(const gnd_array *start, const gnd_array *stop,
     return y;
 }
 
-gnd_array *(gnd_linspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
-                          gnd_dtype dtype) {
+gnd_array *(gnd_linspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype) {
     static const char fn[] = "gnd_linspace";
     GNDI_PARTS_OF(fn);
     if (!check_space(fn, 2, (const gnd_arg[]){start, stop}, num, dtype)) return NULL;
@@ -442,8 +404,7 @@ gnd_array *(gnd_linspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoin
         return linspace_numbers(fn, start, stop, num, endpoint, computed, dtype ? dtype : computed);
     gnd_array *result = NULL;
     GND_SCOPE {
-        gnd_array *y =
-            linspace_arrays(array_of(start, computed), array_of(stop, computed), num, endpoint);
+        gnd_array *y = linspace_arrays(array_of(start, computed), array_of(stop, computed), num, endpoint);
         if (gndi_dtype_is_int((int)dtype)) y = gnd_floor(y);
         if (y && dtype != GND_DTYPE_NONE && dtype != (gnd_dtype)y->dtype) y = gnd_astype(y, dtype);
         result = gnd_keep(y);
@@ -461,8 +422,7 @@ static gnd_arg with_ndim(gnd_arg value, int ndim) {
     return gnd_arg_array(gnd_expand_dims(value.array, front));
 }
 
-gnd_array *(gnd_logspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_arg base,
-                          gnd_dtype dtype) {
+gnd_array *(gnd_logspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_arg base, gnd_dtype dtype) {
     static const char fn[] = "gnd_logspace";
     GNDI_PARTS_OF(fn);
     if (!check_space(fn, 3, (const gnd_arg[]){start, stop, base}, num, dtype)) return NULL;
@@ -481,16 +441,14 @@ gnd_array *(gnd_logspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoin
         }
         gnd_array *y = gnd_power(base, (gnd_linspace)(start, stop, num, endpoint, GND_DTYPE_NONE));
         if (y && dtype != GND_DTYPE_NONE && dtype != (gnd_dtype)y->dtype)
-            y = refuse_complex_to_real(fn, (gnd_dtype)y->dtype, dtype) ? NULL
-                                                                       : gnd_astype(y, dtype);
+            y = refuse_complex_to_real(fn, (gnd_dtype)y->dtype, dtype) ? NULL : gnd_astype(y, dtype);
         result = gnd_keep(y);
     }
     return result;
 }
 
 /* The values between `start` and `stop`, arrays of one inexact dtype; inside a scope. */
-static gnd_array *geomspace_arrays(const gnd_array *start, const gnd_array *stop, int64_t num,
-                                   bool endpoint) {
+static gnd_array *geomspace_arrays(const gnd_array *start, const gnd_array *stop, int64_t num, bool endpoint) {
     /* Turned so that start is real and positive: negative and complex ranges need no branch cut,
        and keep parts that should be 0 at 0. */
     gnd_array *sign = gnd_sign(start);
@@ -503,8 +461,7 @@ static gnd_array *geomspace_arrays(const gnd_array *start, const gnd_array *stop
     return gnd_multiply(y, sign);
 }
 
-gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint,
-                           gnd_dtype dtype) {
+gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoint, gnd_dtype dtype) {
     static const char fn[] = "gnd_geomspace";
     GNDI_PARTS_OF(fn);
     const gnd_arg ends[2] = {start, stop};
@@ -512,8 +469,7 @@ gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoi
     for (int k = 0; k < 2; k++) {
         parts value = gndi_arg_parts(ends[k]);
         if (ends[k].kind != GND_ARG_ARRAY && value.re == 0 && value.im == 0)
-            return gndi_fail(GND_ERROR_VALUE, fn, "%s is 0, which no factor reaches",
-                             k == 0 ? "start" : "stop");
+            return gndi_fail(GND_ERROR_VALUE, fn, "%s is 0, which no factor reaches", k == 0 ? "start" : "stop");
     }
     gnd_dtype computed = space_dtype(start, stop);
     if (computed == GND_DTYPE_NONE || refuse_complex_to_real(fn, computed, dtype)) return NULL;
@@ -521,8 +477,7 @@ gnd_array *(gnd_geomspace)(gnd_arg start, gnd_arg stop, int64_t num, bool endpoi
     computed = gnd_promote_types(computed, wanted);
     gnd_array *result = NULL;
     GND_SCOPE {
-        gnd_array *y =
-            geomspace_arrays(array_of(start, computed), array_of(stop, computed), num, endpoint);
+        gnd_array *y = geomspace_arrays(array_of(start, computed), array_of(stop, computed), num, endpoint);
         if (y && wanted != computed) y = gnd_astype(y, wanted);
         result = gnd_keep(y);
     }

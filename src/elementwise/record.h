@@ -28,7 +28,7 @@ typedef struct gndi_record_operator {
     const gnd_array *input[GNDI_MAX_IN];          /* of any dtype; NULL: `number` */
     gndi_scalar number[GNDI_MAX_IN];              /* in the dtype in[] */
     gnd_dtype in[GNDI_MAX_IN], out[GNDI_MAX_OUT]; /* in the loop */
-    gnd_array *given[GNDI_MAX_OUT]; /* NULL: a new array of out[], with these strides: */
+    gnd_array *given[GNDI_MAX_OUT];               /* NULL: a new array of out[], with these strides: */
     int64_t stride[GNDI_MAX_OUT][GND_MAX_DIMS];
     int ndim;
     const int64_t *shape;
@@ -52,12 +52,9 @@ struct gndi_reduce_request; /* reduce/reduce.h */
 
 typedef struct gndi_recorder {
     int64_t least; /* operations on fewer elements are run, unless an operand is pending */
-    gndi_recorded (*apply)(struct gndi_recorder *self, const gndi_record_operator *operation,
-                           gnd_array **results);
-    gndi_recorded (*source)(struct gndi_recorder *self, const gndi_record_source *source,
-                            gnd_array **result);
-    gndi_recorded (*reduce)(struct gndi_recorder *self, const struct gndi_reduce_request *request,
-                            gnd_array **result);
+    gndi_recorded (*apply)(struct gndi_recorder *self, const gndi_record_operator *operation, gnd_array **results);
+    gndi_recorded (*source)(struct gndi_recorder *self, const gndi_record_source *source, gnd_array **result);
+    gndi_recorded (*reduce)(struct gndi_recorder *self, const struct gndi_reduce_request *request, gnd_array **result);
 } gndi_recorder;
 
 /* Inside GND_FUSE: whether an operation on so many elements is for the recorder. Asked before apply and reduce. */

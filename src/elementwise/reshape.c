@@ -86,9 +86,7 @@ gnd_array *gnd_flatten(const gnd_array *a) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     gnd_array *copy = gndi_copy_as(fn, a, (gnd_dtype)a->dtype, 'C'), *flat = NULL;
     const int64_t stride = a->size ? gndi_itemsize(a) : 0;
-    if (copy)
-        flat =
-            gndi_array_view(fn, copy, 1, &a->size, &stride, gndi_data(copy), (gnd_dtype)a->dtype);
+    if (copy) flat = gndi_array_view(fn, copy, 1, &a->size, &stride, gndi_data(copy), (gnd_dtype)a->dtype);
     gnd_release(copy);
     return gndi_sole_view(flat);
 }
@@ -96,7 +94,6 @@ gnd_array *gnd_flatten(const gnd_array *a) {
 gnd_array *gnd_imag(const gnd_array *a) {
     static const char fn[] = "gnd_imag";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
-    if (!gndi_dtype_is_complex(a->dtype))
-        return gndi_zero(fn, gndi_new_like(fn, a, GND_DTYPE_NONE));
+    if (!gndi_dtype_is_complex(a->dtype)) return gndi_zero(fn, gndi_new_like(fn, a, GND_DTYPE_NONE));
     return gndi_complex_part(fn, a, true);
 }

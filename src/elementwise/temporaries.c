@@ -36,8 +36,7 @@ gnd_array *gndi_step(gndi_steps *s, gndi_op op, gnd_arg a, gnd_arg b) {
     return gndi_steps_keep(s, result);
 }
 
-void gndi_step_into(gndi_steps *s, gndi_op op, gnd_array *out, gnd_arg a, gnd_arg b,
-                    const gnd_array *where) {
+void gndi_step_into(gndi_steps *s, gndi_op op, gnd_array *out, gnd_arg a, gnd_arg b, const gnd_array *where) {
     if (s->failed) return;
     const gndi_ew_request request = {
         .op = op,
@@ -70,8 +69,7 @@ gnd_array *gndi_step_in_place(gndi_steps *s, gndi_op op, gnd_array *a, gnd_arg b
     return s->failed ? NULL : a;
 }
 
-gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t first, int64_t count,
-                          int64_t step) {
+gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t first, int64_t count, int64_t step) {
     if (s->failed) return NULL;
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
@@ -80,8 +78,7 @@ gnd_array *gndi_step_part(gndi_steps *s, const gnd_array *x, int axis, int64_t f
     if (x->size && count) data += first * strides[axis];
     shape[axis] = count;
     strides[axis] *= step;
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, x, x->ndim, shape, strides, data, (gnd_dtype)x->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, x, x->ndim, shape, strides, data, (gnd_dtype)x->dtype));
 }
 
 gnd_array *gndi_step_at(gndi_steps *s, const gnd_array *x, int axis, int64_t place) {
@@ -93,8 +90,7 @@ gnd_array *gndi_step_at(gndi_steps *s, const gnd_array *x, int axis, int64_t pla
         shape[ndim] = x->shape[i], strides[ndim++] = x->strides[i];
     }
     char *data = x->size ? gndi_data(x) + place * x->strides[axis] : gndi_data(x);
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, x, ndim, shape, strides, data, (gnd_dtype)x->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, x, ndim, shape, strides, data, (gnd_dtype)x->dtype));
 }
 
 gnd_array *gndi_step_along(gndi_steps *s, const gnd_array *x, int axis, int ndim) {
@@ -104,8 +100,7 @@ gnd_array *gndi_step_along(gndi_steps *s, const gnd_array *x, int axis, int ndim
         shape[i] = i == axis ? x->shape[0] : 1;
         strides[i] = i == axis ? x->strides[0] : 0;
     }
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, x, ndim, shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, x, ndim, shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
 }
 
 const gnd_array *gndi_step_floating(gndi_steps *s, const gnd_array *x) {

@@ -28,9 +28,7 @@ static gnd_status move_in(const char *fn, gnd_array *a, const void *host, bool p
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_write(s, a->buffer, fn);
-    if (!status)
-        status =
-            s->device->backend->copy_in(s, gndi_data(a), host, (size_t)bytes_of(a), pinned, fn);
+    if (!status) status = s->device->backend->copy_in(s, gndi_data(a), host, (size_t)bytes_of(a), pinned, fn);
     if (status) return status;
     gndi_submitted(s);
     return gndi_finish(s, fn);
@@ -42,9 +40,7 @@ static gnd_status move_out(const char *fn, const gnd_array *a, void *host, bool 
     if (!s) return gndi_ew_pending();
     if (a->size == 0) return pinned ? GND_OK : gndi_stream_wait(s, fn);
     gnd_status status = gndi_order_read(s, a->buffer, fn);
-    if (!status)
-        status =
-            s->device->backend->copy_out(s, host, gndi_data(a), (size_t)bytes_of(a), pinned, fn);
+    if (!status) status = s->device->backend->copy_out(s, host, gndi_data(a), (size_t)bytes_of(a), pinned, fn);
     if (status) return status;
     gndi_submitted(s);
     return pinned ? gndi_finish(s, fn) : gndi_collect_faults(s, fn);
@@ -60,8 +56,8 @@ static gnd_status move_across(const char *fn, gnd_array *to, const gnd_array *fr
     if (!status) status = gndi_order_after(s, source, fn);
     if (!status) status = gndi_order_write(s, to->buffer, fn);
     if (!status)
-        status = s->device->backend->copy_peer(s, gndi_data(to), gndi_data(from), source->device,
-                                               (size_t)bytes_of(to), fn);
+        status =
+            s->device->backend->copy_peer(s, gndi_data(to), gndi_data(from), source->device, (size_t)bytes_of(to), fn);
     if (status) return status;
     gndi_submitted(s);
     status = gndi_order_after(source, s, fn);
@@ -88,16 +84,16 @@ static const gnd_array *packed(const char *fn, const gnd_array *a, gnd_array **t
 /* ---- host memory as an array ---------------------------------------------------------------- */
 
 /* A borrowed view of host memory, for use inside a call; NULL strides: dense in C order. */
-static gnd_array *host_view(const char *fn, void *host, int ndim, const int64_t *shape,
-                            const int64_t *strides, gnd_dtype dtype) {
+static gnd_array *host_view(const char *fn, void *host, int ndim, const int64_t *shape, const int64_t *strides,
+                            gnd_dtype dtype) {
     gndi_device *cpu = gndi_device_get(gnd_cpu(), fn);
     gndi_buffer *b = cpu ? gndi_buffer_wrap(fn, cpu, host, 0, NULL, NULL) : NULL;
     return b ? gndi_array_over(fn, b, ndim, shape, strides, host, dtype) : NULL;
 }
 
 /* Elements of any alignment into a dense block, one by one. */
-static char *pack_bytes(char *to, const char *from, int ndim, const int64_t *shape,
-                        const int64_t *strides, size_t itemsize) {
+static char *pack_bytes(char *to, const char *from, int ndim, const int64_t *shape, const int64_t *strides,
+                        size_t itemsize) {
     if (ndim == 0) {
         memcpy(to, from, itemsize);
         return to + itemsize;
@@ -107,44 +103,38 @@ static char *pack_bytes(char *to, const char *from, int ndim, const int64_t *sha
     return to;
 }
 
-static bool all_aligned(const void *p, int ndim, const int64_t *shape, const int64_t *strides,
-                        gnd_dtype dtype) {
+static bool all_aligned(const void *p, int ndim, const int64_t *shape, const int64_t *strides, gnd_dtype dtype) {
     bool good = aligned(p, dtype);
-    for (int i = 0; i < ndim; i++)
-        good = good && (shape[i] == 1 || strides[i] % gndi_dtype_sizes[dtype] == 0);
+    for (int i = 0; i < ndim; i++) good = good && (shape[i] == 1 || strides[i] % gndi_dtype_sizes[dtype] == 0);
     return good;
 }
 
 /* Host memory there must be, unless nothing is to be moved. */
 static gnd_status check_host(const char *fn, const void *host, int64_t size, const char *argument) {
     if (host || size == 0) return GND_OK;
-    return gndi_raise(GND_ERROR_INVALID, fn, "%s is NULL but %lld elements are to be moved",
-                      argument, (long long)size);
+    return gndi_raise(GND_ERROR_INVALID, fn, "%s is NULL but %lld elements are to be moved", argument, (long long)size);
 }
 
-static gnd_status check_pinned(const char *fn, const gnd_array *a, const void *host,
-                               const char *argument) {
+static gnd_status check_pinned(const char *fn, const gnd_array *a, const void *host, const char *argument) {
     if (gndi_is_pinned(a->buffer->device, host, (size_t)bytes_of(a))) return GND_OK;
-    return gndi_raise(
-        GND_ERROR_INVALID, fn,
-        "%s is not pinned memory; allocate it with gnd_pinned_alloc, or use the function "
-        "without _async",
-        argument);
+    return gndi_raise(GND_ERROR_INVALID, fn,
+                      "%s is not pinned memory; allocate it with gnd_pinned_alloc, or use the function "
+                      "without _async",
+                      argument);
 }
 
 static gnd_status check_bytes(const char *fn, const gnd_array *a, size_t bytes) {
     if (bytes == (size_t)bytes_of(a)) return GND_OK;
-    return gndi_raise(GND_ERROR_SHAPE, fn, "the array, %s, takes %lld bytes, not %zu",
-                      gndi_text_array(a), (long long)bytes_of(a), bytes);
+    return gndi_raise(GND_ERROR_SHAPE, fn, "the array, %s, takes %lld bytes, not %zu", gndi_text_array(a),
+                      (long long)bytes_of(a), bytes);
 }
 
 /* ---- into an array -------------------------------------------------------------------------- */
 
-static gnd_array *from_host(const char *fn, const void *data, const gnd_shape *shape,
-                            gnd_dtype dtype, bool async) {
+static gnd_array *from_host(const char *fn, const void *data, const gnd_shape *shape, gnd_dtype dtype, bool async) {
     int64_t size = 0;
-    if (shape->ndim >= 0 && shape->ndim <= GND_MAX_DIMS &&
-        gndi_shape_size(shape->ndim, shape->dim, &size) && check_host(fn, data, size, "data"))
+    if (shape->ndim >= 0 && shape->ndim <= GND_MAX_DIMS && gndi_shape_size(shape->ndim, shape->dim, &size) &&
+        check_host(fn, data, size, "data"))
         return NULL;
     gnd_array *a = gndi_array_new(fn, shape->ndim, shape->dim, dtype, GNDI_ORDER_C);
     if (!a) return NULL;
@@ -163,19 +153,16 @@ gnd_array *gnd_from_host_async(const void *data, gnd_shape shape, gnd_dtype dtyp
     return from_host("gnd_from_host_async", data, &shape, dtype, true);
 }
 
-gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_t *strides,
-                                 gnd_dtype dtype) {
+gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_t *strides, gnd_dtype dtype) {
     static const char fn[] = "gnd_from_host_strided";
     if (!strides && shape.ndim > 0)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "strides is NULL; use gnd_from_host for dense data");
+        return gndi_fail(GND_ERROR_INVALID, fn, "strides is NULL; use gnd_from_host for dense data");
     gnd_stream *s = gndi_stream_current(fn);
     gndi_device *cpu = s ? gndi_device_get(gnd_cpu(), fn) : NULL;
     if (!cpu) return NULL;
     /* The CPU's new array checks shape and dtype; it is the result there, and is what moves on to
        a GPU. */
-    gnd_array *dense =
-        gndi_array_new_on(fn, gndi_stream_on(cpu, fn), shape.ndim, shape.dim, dtype, GNDI_ORDER_C);
+    gnd_array *dense = gndi_array_new_on(fn, gndi_stream_on(cpu, fn), shape.ndim, shape.dim, dtype, GNDI_ORDER_C);
     if (!dense) return NULL;
     gnd_status status = check_host(fn, data, dense->size, "data");
     if (!status && dense->size > 0 && !gndi_strides_sane(data, shape.ndim, shape.dim, strides))
@@ -183,13 +170,11 @@ gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_
                             gndi_text_shape(shape.ndim, strides));
     if (!status && dense->size > 0) {
         if (all_aligned(data, shape.ndim, shape.dim, strides, dtype)) {
-            gnd_array *view =
-                host_view(fn, (void *)(uintptr_t)data, shape.ndim, shape.dim, strides, dtype);
+            gnd_array *view = host_view(fn, (void *)(uintptr_t)data, shape.ndim, shape.dim, strides, dtype);
             status = view ? gndi_copy_into(fn, dense, view) : gndi_ew_pending();
             gnd_release(view);
         } else {
-            pack_bytes(gndi_data(dense), data, shape.ndim, shape.dim, strides,
-                       gndi_dtype_sizes[dtype]);
+            pack_bytes(gndi_data(dense), data, shape.ndim, shape.dim, strides, gndi_dtype_sizes[dtype]);
         }
     }
     gnd_array *result = dense;
@@ -201,15 +186,13 @@ gnd_array *gnd_from_host_strided(const void *data, gnd_shape shape, const int64_
     return status ? NULL : result;
 }
 
-static gnd_status copy_from_host(const char *fn, gnd_array *a, const void *source, size_t bytes,
-                                 bool async) {
+static gnd_status copy_from_host(const char *fn, gnd_array *a, const void *source, size_t bytes, bool async) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     gnd_status status = check_bytes(fn, a, bytes);
     if (!status) status = check_host(fn, source, a->size, "source");
     if (!status && a->flags & GNDI_READONLY)
-        status =
-            gndi_raise(GND_ERROR_INVALID, fn,
-                       "the array, %s, is a read-only view; write into a copy", gndi_text_array(a));
+        status = gndi_raise(GND_ERROR_INVALID, fn, "the array, %s, is a read-only view; write into a copy",
+                            gndi_text_array(a));
     if (!status && async) status = check_pinned(fn, a, source, "source");
     if (status || a->size == 0) return status;
     if (gndi_is_c_contiguous(a)) return move_in(fn, a, source, async);
@@ -217,12 +200,10 @@ static gnd_status copy_from_host(const char *fn, gnd_array *a, const void *sourc
     gndi_device *d = a->buffer->device;
     gnd_array *dense;
     if (on_cpu(d) && aligned(source, (gnd_dtype)a->dtype)) {
-        dense =
-            host_view(fn, (void *)(uintptr_t)source, a->ndim, a->shape, NULL, (gnd_dtype)a->dtype);
+        dense = host_view(fn, (void *)(uintptr_t)source, a->ndim, a->shape, NULL, (gnd_dtype)a->dtype);
     } else {
         gnd_stream *s = gndi_stream_on(d, fn);
-        dense = s ? gndi_array_new_on(fn, s, a->ndim, a->shape, (gnd_dtype)a->dtype, GNDI_ORDER_C)
-                  : NULL;
+        dense = s ? gndi_array_new_on(fn, s, a->ndim, a->shape, (gnd_dtype)a->dtype, GNDI_ORDER_C) : NULL;
         if (dense) status = move_in(fn, dense, source, async);
     }
     if (!dense) return gndi_ew_pending();
@@ -241,15 +222,13 @@ gnd_status gnd_copy_from_host_async(gnd_array *a, const void *source, size_t byt
 
 /* ---- out of an array ------------------------------------------------------------------------ */
 
-static gnd_status to_host(const char *fn, const gnd_array *a, void *destination, size_t bytes,
-                          bool async) {
+static gnd_status to_host(const char *fn, const gnd_array *a, void *destination, size_t bytes, bool async) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a");
     gnd_status status = check_bytes(fn, a, bytes);
     if (!status) status = check_host(fn, destination, a->size, "destination");
     if (!status && async) status = check_pinned(fn, a, destination, "destination");
     if (status) return status;
-    if (!gndi_is_c_contiguous(a) && on_cpu(a->buffer->device) &&
-        aligned(destination, (gnd_dtype)a->dtype)) {
+    if (!gndi_is_c_contiguous(a) && on_cpu(a->buffer->device) && aligned(destination, (gnd_dtype)a->dtype)) {
         gnd_array *host = host_view(fn, destination, a->ndim, a->shape, NULL, (gnd_dtype)a->dtype);
         if (!host) return gndi_ew_pending();
         status = gndi_copy_into(fn, host, a);
@@ -282,8 +261,7 @@ gnd_array *gndi_to_device(const char *fn, const gnd_array *a, gnd_device device)
     gnd_stream *s = gndi_stream_on(d, fn);
     gnd_array *temporary = NULL, *result = NULL;
     const gnd_array *dense = s ? packed(fn, a, &temporary) : NULL;
-    if (dense)
-        result = gndi_array_new_on(fn, s, a->ndim, a->shape, (gnd_dtype)a->dtype, GNDI_ORDER_C);
+    if (dense) result = gndi_array_new_on(fn, s, a->ndim, a->shape, (gnd_dtype)a->dtype, GNDI_ORDER_C);
     if (result && move_between(fn, result, dense)) {
         gnd_release(result);
         result = NULL;
@@ -301,16 +279,12 @@ static gnd_status check_alike(const char *fn, const gnd_array *to, const gnd_arr
     for (int i = 0; same && i < to->ndim; i++) same = to->shape[i] == from->shape[i];
     if (!same)
         return gndi_raise(GND_ERROR_SHAPE, fn, "destination has shape %s but source has shape %s",
-                          gndi_text_shape(to->ndim, to->shape),
-                          gndi_text_shape(from->ndim, from->shape));
+                          gndi_text_shape(to->ndim, to->shape), gndi_text_shape(from->ndim, from->shape));
     if (to->dtype != from->dtype)
-        return gndi_raise(GND_ERROR_DTYPE, fn,
-                          "destination has dtype %s but source has dtype %s; cast with gnd_astype",
-                          gnd_dtype_name((gnd_dtype)to->dtype),
-                          gnd_dtype_name((gnd_dtype)from->dtype));
+        return gndi_raise(GND_ERROR_DTYPE, fn, "destination has dtype %s but source has dtype %s; cast with gnd_astype",
+                          gnd_dtype_name((gnd_dtype)to->dtype), gnd_dtype_name((gnd_dtype)from->dtype));
     if (to->flags & GNDI_READONLY)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "destination, %s, is a read-only view; write into a copy",
+        return gndi_raise(GND_ERROR_INVALID, fn, "destination, %s, is a read-only view; write into a copy",
                           gndi_text_array(to));
     return GND_OK;
 }
@@ -321,17 +295,15 @@ gnd_status gnd_transfer(gnd_array *destination, const gnd_array *source) {
     if (gndi_missing(source)) return gndi_raise_null(fn, "source");
     gnd_status status = check_alike(fn, destination, source);
     if (status || destination->size == 0) return status;
-    if (destination->buffer->device == source->buffer->device)
-        return gndi_copy_into(fn, destination, source);
+    if (destination->buffer->device == source->buffer->device) return gndi_copy_into(fn, destination, source);
 
     gnd_array *temporary, *landing = destination;
     const gnd_array *dense = packed(fn, source, &temporary);
     if (!dense) return gndi_ew_pending();
     if (!gndi_is_c_contiguous(destination)) {
         gnd_stream *s = gndi_stream_on(destination->buffer->device, fn);
-        landing = s ? gndi_array_new_on(fn, s, source->ndim, source->shape,
-                                        (gnd_dtype)source->dtype, GNDI_ORDER_C)
-                    : NULL;
+        landing =
+            s ? gndi_array_new_on(fn, s, source->ndim, source->shape, (gnd_dtype)source->dtype, GNDI_ORDER_C) : NULL;
     }
     status = landing ? move_between(fn, landing, dense) : gndi_ew_pending();
     if (!status && landing != destination) status = gndi_copy_into(fn, destination, landing);

@@ -6,14 +6,12 @@
 
 /* ---- checks ----------------------------------------------------------------------------------- */
 
-static bool check_operands(const char *fn, const gnd_array *a, const gnd_array *b,
-                           gnd_correlate_mode mode) {
+static bool check_operands(const char *fn, const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode) {
     if (!gndi_check_pair(fn, a, b)) return false;
     if ((unsigned)mode > GND_VALID)
         gndi_raise(GND_ERROR_INVALID, fn, "there is no mode number %d", (int)mode);
     else if (a->ndim != b->ndim)
-        gndi_raise(GND_ERROR_SHAPE, fn,
-                   "both arrays must have as many dimensions; their shapes are %s and %s",
+        gndi_raise(GND_ERROR_SHAPE, fn, "both arrays must have as many dimensions; their shapes are %s and %s",
                    gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
     else if (a->size == 0 || b->size == 0)
         gndi_raise(GND_ERROR_VALUE, fn, "an array is empty; their shapes are %s and %s",
@@ -24,8 +22,7 @@ static bool check_operands(const char *fn, const gnd_array *a, const gnd_array *
 }
 
 /* Along which axes: a bit each. Those where one operand has one element are products. */
-static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, const gnd_axes *axes,
-                      uint64_t *along) {
+static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, const gnd_axes *axes, uint64_t *along) {
     if (axes->count < 0) {
         gndi_raise(GND_ERROR_INVALID, fn, "there is no axis to convolve along; name at least one");
         return false;
@@ -35,8 +32,7 @@ static bool read_axes(const char *fn, const gnd_array *a, const gnd_array *b, co
         const int64_t n = a->shape[i], m = b->shape[i];
         if (n == 1 || m == 1) *along &= ~(UINT64_C(1) << i);
         if ((*along >> i & 1) || n == m || n == 1 || m == 1) continue;
-        gndi_raise(GND_ERROR_SHAPE, fn,
-                   "shapes %s and %s do not fit along axis %d, which is not convolved",
+        gndi_raise(GND_ERROR_SHAPE, fn, "shapes %s and %s do not fit along axis %d, which is not convolved",
                    gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape), i);
         return false;
     }
@@ -52,11 +48,10 @@ static bool check_valid(const char *fn, const gnd_array *a, const gnd_array *b, 
         second = second && a->shape[i] <= b->shape[i];
     }
     if (first || second) return true;
-    gndi_raise(
-        GND_ERROR_SHAPE, fn,
-        "in GND_VALID one array must be at least as large as the other along all axes; their "
-        "shapes are %s and %s",
-        gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
+    gndi_raise(GND_ERROR_SHAPE, fn,
+               "in GND_VALID one array must be at least as large as the other along all axes; their "
+               "shapes are %s and %s",
+               gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
     return false;
 }
 
@@ -106,8 +101,8 @@ static void choose_results(gndi_convolve_axis *x, gnd_correlate_mode mode, int64
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
-static gnd_array *convolve(const char *fn, const gnd_array *a, const gnd_array *b,
-                           gnd_correlate_mode mode, const gnd_axes *axes, bool blocks) {
+static gnd_array *convolve(const char *fn, const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
+                           const gnd_axes *axes, bool blocks) {
     uint64_t along;
     if (!check_operands(fn, a, b, mode) || !read_axes(fn, a, b, axes, &along)) return NULL;
     if (mode == GND_VALID && !check_valid(fn, a, b, along)) return NULL;
@@ -132,12 +127,10 @@ static gnd_array *convolve(const char *fn, const gnd_array *a, const gnd_array *
     return gndi_convolve_run(&c);
 }
 
-gnd_array *gnd_fftconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
-                           gnd_axes axes) {
+gnd_array *gnd_fftconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode, gnd_axes axes) {
     return convolve("gnd_fftconvolve", a, b, mode, &axes, false);
 }
 
-gnd_array *gnd_oaconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode,
-                          gnd_axes axes) {
+gnd_array *gnd_oaconvolve(const gnd_array *a, const gnd_array *b, gnd_correlate_mode mode, gnd_axes axes) {
     return convolve("gnd_oaconvolve", a, b, mode, &axes, true);
 }

@@ -17,8 +17,8 @@ typedef struct gndi_convolve_axis {
     int64_t first, count; /* wanted results */
     int64_t f;            /* elements of a transform */
     int64_t blocks, step; /* blocks, and results of each; the last one's may be fewer */
-    int64_t shift; /* the signal's element at the head of the first block; negative: a zero */
-    int64_t at;    /* the first result within a block */
+    int64_t shift;        /* the signal's element at the head of the first block; negative: a zero */
+    int64_t at;           /* the first result within a block */
 } gndi_convolve_axis;
 
 typedef struct gndi_convolution {

@@ -19,10 +19,8 @@ static gnd_array *wanted_part(gndi_steps *s, const gndi_convolution *c, const gn
     return part;
 }
 
-static gnd_array *new_array(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
-                            gnd_dtype dtype) {
-    return s->failed ? NULL
-                     : gndi_steps_keep(s, gndi_new_on_device_of(s->fn, like, ndim, shape, dtype));
+static gnd_array *new_array(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype) {
+    return s->failed ? NULL : gndi_steps_keep(s, gndi_new_on_device_of(s->fn, like, ndim, shape, dtype));
 }
 
 /* Zeros at the elements first .. last - 1 of an axis. */
@@ -81,8 +79,8 @@ static gnd_array *blocks_of(gndi_steps *s, const gndi_convolution *c, const gnd_
         shape[cuts + i] = c->axis[i].transformed ? c->axis[i].f : padded->shape[i];
         strides[cuts + i] = padded->strides[i];
     }
-    return gndi_steps_keep(s, gndi_array_view(s->fn, padded, cuts + padded->ndim, shape, strides,
-                                              gndi_data(padded), c->dtype));
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, padded, cuts + padded->ndim, shape, strides, gndi_data(padded), c->dtype));
 }
 
 /* The transformed axes of an array with `lead` axes in front. */
@@ -97,13 +95,11 @@ static gndi_fft_axes transformed_axes(const gndi_convolution *c, int lead) {
 }
 
 /* The transform of an array, or its inverse of one that may be overwritten, into a new one in C order. */
-static gnd_array *transform(gndi_steps *s, const gndi_convolution *c, const gnd_array *a, bool back,
-                            double factor) {
+static gnd_array *transform(gndi_steps *s, const gndi_convolution *c, const gnd_array *a, bool back, double factor) {
     const bool real = c->dtype == c->real;
     if (s->failed) return NULL;
     gndi_fft_request r = {.fn = s->fn,
-                          .kind = real ? (back ? GNDI_IRFFT : GNDI_RFFT)
-                                       : (back ? GNDI_IFFT : GNDI_FFT),
+                          .kind = real ? (back ? GNDI_IRFFT : GNDI_RFFT) : (back ? GNDI_IFFT : GNDI_FFT),
                           .a = a,
                           .axes = transformed_axes(c, a->ndim - c->signal->ndim),
                           .norm = back ? GND_FFT_FORWARD : GND_FFT_BACKWARD,
@@ -130,8 +126,7 @@ static gnd_array *transform(gndi_steps *s, const gndi_convolution *c, const gnd_
 }
 
 /* The kernel's spectrum, divided by the number of elements of a block. */
-static gnd_array *kernel_spectrum(gndi_steps *s, const gndi_convolution *c,
-                                  const gnd_array *kernel) {
+static gnd_array *kernel_spectrum(gndi_steps *s, const gndi_convolution *c, const gnd_array *kernel) {
     double factor = 1;
     for (int i = 0; i < c->signal->ndim; i++)
         if (c->axis[i].transformed) factor /= (double)c->axis[i].f;
@@ -148,8 +143,8 @@ static gnd_array *kernel_spectrum(gndi_steps *s, const gndi_convolution *c,
 
 /* Which results one copy takes: along each axis that is cut, those of the whole blocks, or those of the last
    one (bit k of `last`). False if there are none. */
-static bool copy_results(gndi_steps *s, const gndi_convolution *c, gnd_array *result,
-                         const gnd_array *blocks, uint64_t last) {
+static bool copy_results(gndi_steps *s, const gndi_convolution *c, gnd_array *result, const gnd_array *blocks,
+                         uint64_t last) {
     int cut[GND_MAX_DIMS];
     const int cuts = cut_axes(c, cut), ndim = result->ndim;
     int64_t shape[GND_MAX_DIMS], to[GND_MAX_DIMS];
@@ -170,10 +165,9 @@ static bool copy_results(gndi_steps *s, const gndi_convolution *c, gnd_array *re
         source += whole * blocks->strides[k];
     }
     gndi_steps part = {.fn = s->fn};
-    gnd_array *out = gndi_steps_keep(
-        &part, gndi_array_view(s->fn, result, cuts + ndim, shape, to, target, c->dtype));
-    gnd_array *in = gndi_steps_keep(&part, gndi_array_view(s->fn, blocks, cuts + ndim, shape,
-                                                           blocks->strides, source, c->dtype));
+    gnd_array *out = gndi_steps_keep(&part, gndi_array_view(s->fn, result, cuts + ndim, shape, to, target, c->dtype));
+    gnd_array *in =
+        gndi_steps_keep(&part, gndi_array_view(s->fn, blocks, cuts + ndim, shape, blocks->strides, source, c->dtype));
     if (!part.failed) part.failed = gndi_copy_into(s->fn, out, in) != GND_OK;
     gndi_steps_end_part(s, &part);
     return !s->failed;
@@ -191,8 +185,7 @@ static gnd_array *gather(gndi_steps *s, const gndi_convolution *c, const gnd_arr
 }
 
 /* Nothing to transform: a product, in the result's dtype. */
-static gnd_array *product(gndi_steps *s, const gndi_convolution *c, const gnd_array *signal,
-                          const gnd_array *kernel) {
+static gnd_array *product(gndi_steps *s, const gndi_convolution *c, const gnd_array *signal, const gnd_array *kernel) {
     gnd_array *result = NULL;
     const gndi_ew_request request = {.op = GNDI_OP_multiply,
                                      .fn = s->fn,
@@ -208,13 +201,11 @@ gnd_array *gndi_convolve_run(const gndi_convolution *c) {
     gndi_steps s = {.fn = c->fn};
     const gnd_array *signal = wanted_part(&s, c, c->signal);
     const gnd_array *kernel = s.failed ? NULL : wanted_part(&s, c, c->kernel);
-    if (!s.failed && transformed_axes(c, 0).count == 0)
-        return gndi_steps_end(&s, product(&s, c, signal, kernel));
+    if (!s.failed && transformed_axes(c, 0).count == 0) return gndi_steps_end(&s, product(&s, c, signal, kernel));
     const gnd_array *padded = s.failed ? NULL : padded_signal(&s, c, signal);
     gnd_array *spectrum = transform(&s, c, blocks_of(&s, c, padded), false, 1);
     gnd_array *other = kernel_spectrum(&s, c, kernel);
-    if (!s.failed)
-        spectrum = gndi_step_in_place(&s, GNDI_OP_multiply, spectrum, gnd_arg_array(other));
+    if (!s.failed) spectrum = gndi_step_in_place(&s, GNDI_OP_multiply, spectrum, gnd_arg_array(other));
     gnd_array *blocks = transform(&s, c, spectrum, true, 0);
     gnd_array *result = s.failed ? NULL : gather(&s, c, blocks);
     return gndi_steps_end(&s, result);

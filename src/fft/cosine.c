@@ -26,8 +26,7 @@ static bool check_arguments(const request *r, bool into) {
     else if (r->type < 1 || r->type > 4)
         gndi_raise(GND_ERROR_INVALID, r->fn, "there is no type %d; there are 1 to 4", r->type);
     else if ((unsigned)r->orthogonalize > GND_ORTHOGONALIZE_NEVER)
-        gndi_raise(GND_ERROR_INVALID, r->fn, "there is no way number %d to orthogonalize",
-                   (int)r->orthogonalize);
+        gndi_raise(GND_ERROR_INVALID, r->fn, "there is no way number %d to orthogonalize", (int)r->orthogonalize);
     else
         return gndi_fft_check_norm(r->fn, r->norm);
     return false;
@@ -74,27 +73,23 @@ static gnd_dtype dtype_of(const gnd_array *x) {
     return gndi_fft_real_of(x->dtype);
 }
 
-static gndi_fft_plan plan_of(const request *r, const gnd_array *in, const gnd_array *out,
-                             double factor, bool spare) {
+static gndi_fft_plan plan_of(const request *r, const gnd_array *in, const gnd_array *out, double factor, bool spare) {
     const bool wide = gndi_fft_is_wide(out->dtype);
-    gndi_fft_plan plan = {
-        .type = GNDI_FFT_R2R,
-        .wave = (uint8_t)wave_of(r),
-        .wide = wide,
-        .spare = spare,
-        .orthogonal = r->orthogonalize == GND_ORTHOGONALIZE_ALWAYS ||
-                      (r->orthogonalize == GND_ORTHOGONALIZE_BY_NORM && r->norm == GND_FFT_ORTHO),
-        .scale = factor};
+    gndi_fft_plan plan = {.type = GNDI_FFT_R2R,
+                          .wave = (uint8_t)wave_of(r),
+                          .wide = wide,
+                          .spare = spare,
+                          .orthogonal = r->orthogonalize == GND_ORTHOGONALIZE_ALWAYS ||
+                                        (r->orthogonalize == GND_ORTHOGONALIZE_BY_NORM && r->norm == GND_FFT_ORTHO),
+                          .scale = factor};
     gndi_fft_describe(&plan, in, out, &r->axes);
-    if (gndi_dtype_is_complex(out->dtype))
-        plan.batch[plan.batches++] = (gndi_fft_axis){2, wide ? 8 : 4, wide ? 8 : 4};
+    if (gndi_dtype_is_complex(out->dtype)) plan.batch[plan.batches++] = (gndi_fft_axis){2, wide ? 8 : 4, wide ? 8 : 4};
     return plan;
 }
 
 /* ---- the transform ---------------------------------------------------------------------------- */
 
-static gnd_array *transform(gndi_steps *s, const request *r, const int64_t *shape,
-                            gnd_dtype dtype) {
+static gnd_array *transform(gndi_steps *s, const request *r, const int64_t *shape, gnd_dtype dtype) {
     gnd_array *direct = r->out && gndi_fft_fits(r->out, dtype) ? r->out : NULL;
     double factor = factor_of(r);
     bool spare;
@@ -112,8 +107,7 @@ static gnd_status run(const request *r, gnd_array **result) {
     int64_t shape[GND_MAX_DIMS];
     if (!check_axes(r)) return gndi_ew_pending();
     if (r->axes.count == 0) { /* as SciPy, nothing is done */
-        if (!gndi_fft_check_out(r->fn, x, r->out, x->shape, (gnd_dtype)x->dtype))
-            return gndi_ew_pending();
+        if (!gndi_fft_check_out(r->fn, x, r->out, x->shape, (gnd_dtype)x->dtype)) return gndi_ew_pending();
         if (r->out) return gndi_copy_into(r->fn, r->out, x);
         *result = gndi_array_alias(r->fn, x);
         return *result ? GND_OK : gndi_ew_pending();
@@ -132,31 +126,27 @@ static gnd_status run(const request *r, gnd_array **result) {
 /* ---- the public functions --------------------------------------------------------------------- */
 
 static gnd_status along_axis(request r, bool into, int64_t n, int axis, gnd_array **result) {
-    if (!check_arguments(&r, into) || !gndi_fft_read_axis(r.fn, r.x, n, axis, false, &r.axes))
-        return gndi_ew_pending();
+    if (!check_arguments(&r, into) || !gndi_fft_read_axis(r.fn, r.x, n, axis, false, &r.axes)) return gndi_ew_pending();
     return run(&r, result);
 }
 
-static gnd_status along_axes(request r, bool into, const gnd_shape *s, const gnd_axes *axes,
-                             gnd_array **result) {
+static gnd_status along_axes(request r, bool into, const gnd_shape *s, const gnd_axes *axes, gnd_array **result) {
     if (!check_arguments(&r, into) || !gndi_fft_read_axes(r.fn, r.x, s, axes, 0, false, &r.axes))
         return gndi_ew_pending();
     return run(&r, result);
 }
 
-#define ALONG_AXIS(name, kind)                                                                     \
-    gnd_array *gnd_##name(const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,    \
-                          gnd_orthogonalize orthogonalize) {                                       \
-        gnd_array *result = NULL;                                                                  \
-        along_axis((request){"gnd_" #name, kind, x, NULL, type, {0}, norm, orthogonalize}, false,  \
-                   n, axis, &result);                                                              \
-        return result;                                                                             \
-    }                                                                                              \
-    gnd_status gnd_##name##_into(gnd_array *out, const gnd_array *x, int type, int64_t n,          \
-                                 int axis, gnd_fft_norm norm, gnd_orthogonalize orthogonalize) {   \
-        return along_axis(                                                                         \
-            (request){"gnd_" #name "_into", kind, x, out, type, {0}, norm, orthogonalize}, true,   \
-            n, axis, NULL);                                                                        \
+#define ALONG_AXIS(name, kind)                                                                                         \
+    gnd_array *gnd_##name(const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm,                        \
+                          gnd_orthogonalize orthogonalize) {                                                           \
+        gnd_array *result = NULL;                                                                                      \
+        along_axis((request){"gnd_" #name, kind, x, NULL, type, {0}, norm, orthogonalize}, false, n, axis, &result);   \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    gnd_status gnd_##name##_into(gnd_array *out, const gnd_array *x, int type, int64_t n, int axis, gnd_fft_norm norm, \
+                                 gnd_orthogonalize orthogonalize) {                                                    \
+        return along_axis((request){"gnd_" #name "_into", kind, x, out, type, {0}, norm, orthogonalize}, true, n,      \
+                          axis, NULL);                                                                                 \
     }
 
 ALONG_AXIS(dct, DCT)
@@ -164,20 +154,17 @@ ALONG_AXIS(idct, IDCT)
 ALONG_AXIS(dst, DST)
 ALONG_AXIS(idst, IDST)
 
-#define ALONG_AXES(name, kind)                                                                     \
-    gnd_array *gnd_##name(const gnd_array *x, int type, gnd_shape s, gnd_axes axes,                \
-                          gnd_fft_norm norm, gnd_orthogonalize orthogonalize) {                    \
-        gnd_array *result = NULL;                                                                  \
-        along_axes((request){"gnd_" #name, kind, x, NULL, type, {0}, norm, orthogonalize}, false,  \
-                   &s, &axes, &result);                                                            \
-        return result;                                                                             \
-    }                                                                                              \
-    gnd_status gnd_##name##_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s,        \
-                                 gnd_axes axes, gnd_fft_norm norm,                                 \
-                                 gnd_orthogonalize orthogonalize) {                                \
-        return along_axes(                                                                         \
-            (request){"gnd_" #name "_into", kind, x, out, type, {0}, norm, orthogonalize}, true,   \
-            &s, &axes, NULL);                                                                      \
+#define ALONG_AXES(name, kind)                                                                                         \
+    gnd_array *gnd_##name(const gnd_array *x, int type, gnd_shape s, gnd_axes axes, gnd_fft_norm norm,                 \
+                          gnd_orthogonalize orthogonalize) {                                                           \
+        gnd_array *result = NULL;                                                                                      \
+        along_axes((request){"gnd_" #name, kind, x, NULL, type, {0}, norm, orthogonalize}, false, &s, &axes, &result); \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    gnd_status gnd_##name##_into(gnd_array *out, const gnd_array *x, int type, gnd_shape s, gnd_axes axes,             \
+                                 gnd_fft_norm norm, gnd_orthogonalize orthogonalize) {                                 \
+        return along_axes((request){"gnd_" #name "_into", kind, x, out, type, {0}, norm, orthogonalize}, true, &s,     \
+                          &axes, NULL);                                                                                \
     }
 
 ALONG_AXES(dctn, DCT)

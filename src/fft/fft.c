@@ -12,9 +12,8 @@ static bool check_arrays(const char *fn, const gnd_array *a, const gnd_array *ou
 
 /* ---- one axis --------------------------------------------------------------------------------- */
 
-static gnd_status along_axis(const char *fn, gndi_fft_kind kind, bool into, gnd_array *out,
-                             const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm,
-                             gnd_array **result) {
+static gnd_status along_axis(const char *fn, gndi_fft_kind kind, bool into, gnd_array *out, const gnd_array *a,
+                             int64_t n, int axis, gnd_fft_norm norm, gnd_array **result) {
     gndi_fft_request r = {.fn = fn, .kind = kind, .a = a, .out = out, .norm = norm};
     if (!check_arrays(fn, a, out, into) || !gndi_fft_check_norm(fn, norm) ||
         !gndi_fft_read_axis(fn, a, n, axis, gndi_fft_is_real_result(kind), &r.axes))
@@ -22,15 +21,14 @@ static gnd_status along_axis(const char *fn, gndi_fft_kind kind, bool into, gnd_
     return gndi_fft_run(&r, result);
 }
 
-#define ALONG_AXIS(name, kind)                                                                     \
-    gnd_array *gnd_##name(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm) {            \
-        gnd_array *result = NULL;                                                                  \
-        along_axis("gnd_" #name, kind, false, NULL, a, n, axis, norm, &result);                    \
-        return result;                                                                             \
-    }                                                                                              \
-    gnd_status gnd_##name##_into(gnd_array *out, const gnd_array *a, int64_t n, int axis,          \
-                                 gnd_fft_norm norm) {                                              \
-        return along_axis("gnd_" #name "_into", kind, true, out, a, n, axis, norm, NULL);          \
+#define ALONG_AXIS(name, kind)                                                                                         \
+    gnd_array *gnd_##name(const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm) {                                \
+        gnd_array *result = NULL;                                                                                      \
+        along_axis("gnd_" #name, kind, false, NULL, a, n, axis, norm, &result);                                        \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    gnd_status gnd_##name##_into(gnd_array *out, const gnd_array *a, int64_t n, int axis, gnd_fft_norm norm) {         \
+        return along_axis("gnd_" #name "_into", kind, true, out, a, n, axis, norm, NULL);                              \
     }
 
 ALONG_AXIS(fft, GNDI_FFT)
@@ -42,9 +40,9 @@ ALONG_AXIS(ihfft, GNDI_IHFFT)
 
 /* ---- several axes ----------------------------------------------------------------------------- */
 
-static gnd_status along_axes(const char *fn, gndi_fft_kind kind, int least, bool into,
-                             gnd_array *out, const gnd_array *a, const gnd_shape *s,
-                             const gnd_axes *axes, gnd_fft_norm norm, gnd_array **result) {
+static gnd_status along_axes(const char *fn, gndi_fft_kind kind, int least, bool into, gnd_array *out,
+                             const gnd_array *a, const gnd_shape *s, const gnd_axes *axes, gnd_fft_norm norm,
+                             gnd_array **result) {
     gndi_fft_request r = {.fn = fn, .kind = kind, .a = a, .out = out, .norm = norm};
     if (!check_arrays(fn, a, out, into) || !gndi_fft_check_norm(fn, norm) ||
         !gndi_fft_read_axes(fn, a, s, axes, least, gndi_fft_is_real_result(kind), &r.axes))
@@ -55,20 +53,18 @@ static gnd_status along_axes(const char *fn, gndi_fft_kind kind, int least, bool
                           "named",
                           gndi_text_shape(a->ndim, a->shape));
     if ((kind == GNDI_HFFT || kind == GNDI_IHFFT) && gndi_fft_has_repeated(&r.axes))
-        return gndi_raise(GND_ERROR_AXIS, fn, "an axis of shape %s is named twice",
-                          gndi_text_shape(a->ndim, a->shape));
+        return gndi_raise(GND_ERROR_AXIS, fn, "an axis of shape %s is named twice", gndi_text_shape(a->ndim, a->shape));
     return gndi_fft_run(&r, result);
 }
 
-#define ALONG_AXES(name, kind, least)                                                              \
-    gnd_array *gnd_##name(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm) {     \
-        gnd_array *result = NULL;                                                                  \
-        along_axes("gnd_" #name, kind, least, false, NULL, a, &s, &axes, norm, &result);           \
-        return result;                                                                             \
-    }                                                                                              \
-    gnd_status gnd_##name##_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes,   \
-                                 gnd_fft_norm norm) {                                              \
-        return along_axes("gnd_" #name "_into", kind, least, true, out, a, &s, &axes, norm, NULL); \
+#define ALONG_AXES(name, kind, least)                                                                                  \
+    gnd_array *gnd_##name(const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm) {                         \
+        gnd_array *result = NULL;                                                                                      \
+        along_axes("gnd_" #name, kind, least, false, NULL, a, &s, &axes, norm, &result);                               \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    gnd_status gnd_##name##_into(gnd_array *out, const gnd_array *a, gnd_shape s, gnd_axes axes, gnd_fft_norm norm) {  \
+        return along_axes("gnd_" #name "_into", kind, least, true, out, a, &s, &axes, norm, NULL);                     \
     }
 
 ALONG_AXES(fft2, GNDI_FFT, 2)

@@ -69,11 +69,10 @@ static inline gnd_dtype gndi_fft_complex_of(int dtype) {
 
 /* Axes from what the user gave (axes.c); false and an error if that makes no sense. `least`: of that many
    axes, the last ones, if none are named and `s` does not say; 0: all. */
-bool gndi_fft_read_axes(const char *fn, const gnd_array *a, const gnd_shape *s,
-                        const gnd_axes *axes, int least, bool real_result, gndi_fft_axes *out);
+bool gndi_fft_read_axes(const char *fn, const gnd_array *a, const gnd_shape *s, const gnd_axes *axes, int least,
+                        bool real_result, gndi_fft_axes *out);
 /* The same of one axis. */
-bool gndi_fft_read_axis(const char *fn, const gnd_array *a, int64_t n, int axis, bool real_result,
-                        gndi_fft_axes *out);
+bool gndi_fft_read_axis(const char *fn, const gnd_array *a, int64_t n, int axis, bool real_result, gndi_fft_axes *out);
 /* Whether an axis is named several times. */
 bool gndi_fft_has_repeated(const gndi_fft_axes *axes);
 /* Whether the norm is one; raises if not. */
@@ -81,8 +80,8 @@ bool gndi_fft_check_norm(const char *fn, gnd_fft_norm norm);
 
 /* Whether `out` can take a result of this shape and dtype that is computed from a; so it can if it is NULL.
    Raises if not. */
-bool gndi_fft_check_out(const char *fn, const gnd_array *a, const gnd_array *out,
-                        const int64_t *shape, gnd_dtype dtype);
+bool gndi_fft_check_out(const char *fn, const gnd_array *a, const gnd_array *out, const int64_t *shape,
+                        gnd_dtype dtype);
 
 /* Carries a request out: the result, a new one, or GND_OK if it has an `out`. */
 gnd_status gndi_fft_run(const gndi_fft_request *request, gnd_array **result);
@@ -93,18 +92,15 @@ gnd_status gndi_fft_run(const gndi_fft_request *request, gnd_array **result);
    if that is enough, else a new array, which *spare says. `avoid`: what it must not share memory with
    unless it is the same array (may be NULL). A factor is taken up, and set to 1, if there is a copy, which
    has the axes `last` behind the others (may be NULL). */
-gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
-                           const gndi_fft_axes *lengths, const gndi_fft_axes *last,
-                           const gnd_array *avoid, double *factor, bool *spare);
+gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, const gndi_fft_axes *lengths,
+                           const gndi_fft_axes *last, const gnd_array *avoid, double *factor, bool *spare);
 /* A new array laid out like `like` (K order) in another shape; or with some axes behind the others in memory,
    if `last` is not NULL. */
 gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
                         const gndi_fft_axes *last);
 /* Fills a plan's axes and batch from two arrays that differ in no axis but the transformed ones. */
-void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out,
-                       const gndi_fft_axes *axes);
-void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *in,
-                     const gnd_array *out);
+void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out, const gndi_fft_axes *axes);
+void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out);
 /* Whether a plan can write `out`: aligned strides, and no cast. */
 bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype);
 

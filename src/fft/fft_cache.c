@@ -71,8 +71,7 @@ static void link_newest(cache *c, gndi_fft_entry *e) {
 
 static gndi_fft_entry *find(cache *c, const void *key, size_t key_bytes, uint64_t hash) {
     for (gndi_fft_entry *e = c->newest; e; e = e->older) {
-        if (e->hash != hash || e->key_bytes != key_bytes || memcmp(e->key, key, key_bytes))
-            continue;
+        if (e->hash != hash || e->key_bytes != key_bytes || memcmp(e->key, key, key_bytes)) continue;
         if (e != c->newest) unlink_entry(c, e), link_newest(c, e);
         e->users++;
         return e;
@@ -125,9 +124,8 @@ gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_
     return NULL;
 }
 
-gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes,
-                                   gndi_fft_handle plan, size_t bytes, size_t work,
-                                   void (*destroy)(gndi_fft_handle plan), const char *fn) {
+gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes, gndi_fft_handle plan,
+                                   size_t bytes, size_t work, void (*destroy)(gndi_fft_handle plan), const char *fn) {
     cache *c = cache_of(d);
     gndi_fft_entry *e = gndi_calloc(fn, sizeof *e + key_bytes), *gone = NULL;
     if (!e) {
@@ -164,8 +162,7 @@ void gndi_fft_cache_give(gndi_fft_entry *e) {
 }
 
 gnd_status gndi_fft_cache_pin(gndi_fft_pins *pins, gndi_fft_entry *e, const char *fn) {
-    gndi_fft_entry **list =
-        gndi_realloc(fn, pins->entry, (size_t)(pins->count + 1) * sizeof *pins->entry);
+    gndi_fft_entry **list = gndi_realloc(fn, pins->entry, (size_t)(pins->count + 1) * sizeof *pins->entry);
     if (!list) {
         gndi_fft_cache_give(e);
         return GND_ERROR_MEMORY;

@@ -42,9 +42,8 @@ gndi_fft_entry *gndi_fft_cache_take(gndi_device *d, const void *key, size_t key_
 gndi_fft_entry *gndi_fft_cache_peek(gndi_device *d, const void *key, size_t key_bytes);
 /* Puts a plan in, of which it is told how much memory it holds, and takes it. If another thread was faster,
    this one is destroyed, and the other's given. NULL and an error, and the plan destroyed, without memory. */
-gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes,
-                                   gndi_fft_handle plan, size_t bytes, size_t work,
-                                   void (*destroy)(gndi_fft_handle plan), const char *fn);
+gndi_fft_entry *gndi_fft_cache_add(gndi_device *d, const void *key, size_t key_bytes, gndi_fft_handle plan,
+                                   size_t bytes, size_t work, void (*destroy)(gndi_fft_handle plan), const char *fn);
 void gndi_fft_cache_give(gndi_fft_entry *e);
 
 /* Notes an entry among those that somebody holds, in place of giving it back. */

@@ -9,8 +9,8 @@
 /* ---- frequencies ------------------------------------------------------------------------------ */
 
 /* Elements first .. first + count - 1 of a line of float64 become start, start + 1, ... */
-static gnd_status count_up(const char *fn, gnd_stream *s, const gnd_array *line, int64_t first,
-                           int64_t count, int64_t start) {
+static gnd_status count_up(const char *fn, gnd_stream *s, const gnd_array *line, int64_t first, int64_t count,
+                           int64_t start) {
     if (count == 0) return GND_OK;
     gnd_status status = gndi_order_write(s, line->buffer, fn);
     if (!status)
@@ -28,21 +28,17 @@ static gnd_status count_up(const char *fn, gnd_stream *s, const gnd_array *line,
 }
 
 /* 0 .. positive - 1, then -negative .. -1, each divided by n d as NumPy does. */
-static gnd_array *frequencies(const char *fn, int64_t n, double d, int64_t positive,
-                              int64_t negative) {
-    if (n < 1)
-        return gndi_fail(GND_ERROR_VALUE, fn, "n must be at least 1, not %lld", (long long)n);
+static gnd_array *frequencies(const char *fn, int64_t n, double d, int64_t positive, int64_t negative) {
+    if (n < 1) return gndi_fail(GND_ERROR_VALUE, fn, "n must be at least 1, not %lld", (long long)n);
     if ((double)n * d == 0)
-        return gndi_fail(GND_ERROR_VALUE, fn, "samples must be some distance apart, and d is %g",
-                         d);
+        return gndi_fail(GND_ERROR_VALUE, fn, "samples must be some distance apart, and d is %g", d);
     gndi_steps s = {.fn = fn};
     const int64_t size = positive + negative;
     gnd_stream *stream = gndi_stream_current(fn);
-    gnd_array *line =
-        stream ? gndi_array_new_on(fn, stream, 1, &size, GND_FLOAT64, GNDI_ORDER_C) : NULL;
+    gnd_array *line = stream ? gndi_array_new_on(fn, stream, 1, &size, GND_FLOAT64, GNDI_ORDER_C) : NULL;
     if (gndi_steps_keep(&s, line))
-        s.failed = count_up(fn, stream, line, 0, positive, 0) ||
-                   count_up(fn, stream, line, positive, negative, -negative);
+        s.failed =
+            count_up(fn, stream, line, 0, positive, 0) || count_up(fn, stream, line, positive, negative, -negative);
     gndi_step_in_place(&s, GNDI_OP_multiply, line, gnd_arg_real(1 / ((double)n * d)));
     return gndi_steps_end(&s, line);
 }
@@ -99,10 +95,7 @@ int64_t gnd_next_fast_len(int64_t target, bool real) {
     static const char fn[] = "gnd_next_fast_len";
     const int64_t most = INT64_C(1) << 59; /* times 11 it fits */
     if (target >= 0 && target <= most)
-        return target ? (int64_t)least_product(1, real ? 3 : PRIMES, (uint64_t)target,
-                                               UINT64_C(1) << 60)
-                      : 0;
-    gndi_raise(GND_ERROR_VALUE, fn, "the target must be 0 to %lld, not %lld", (long long)most,
-               (long long)target);
+        return target ? (int64_t)least_product(1, real ? 3 : PRIMES, (uint64_t)target, UINT64_C(1) << 60) : 0;
+    gndi_raise(GND_ERROR_VALUE, fn, "the target must be 0 to %lld, not %lld", (long long)most, (long long)target);
     return 0;
 }

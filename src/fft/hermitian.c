@@ -21,10 +21,10 @@ static void reflect(mirror *m, int axis, int64_t first, int64_t count, int64_t s
 static void copy_mirrored(gndi_steps *s, gnd_array *full, const mirror *m) {
     gndi_steps part = {.fn = s->fn};
     const gnd_dtype dtype = (gnd_dtype)full->dtype;
-    gnd_array *to = gndi_steps_keep(
-        &part, gndi_array_view(s->fn, full, full->ndim, m->shape, m->to_stride, m->to, dtype));
-    gnd_array *from = gndi_steps_keep(
-        &part, gndi_array_view(s->fn, full, full->ndim, m->shape, m->from_stride, m->from, dtype));
+    gnd_array *to =
+        gndi_steps_keep(&part, gndi_array_view(s->fn, full, full->ndim, m->shape, m->to_stride, m->to, dtype));
+    gnd_array *from =
+        gndi_steps_keep(&part, gndi_array_view(s->fn, full, full->ndim, m->shape, m->from_stride, m->from, dtype));
     gndi_step_into(&part, GNDI_OP_conjugate, to, gnd_arg_array(from), gnd_arg_none(), NULL);
     gndi_steps_end_part(s, &part);
 }
@@ -38,8 +38,7 @@ static int mirrored_axes(const gndi_fft_axes *axes, int list[GND_MAX_DIMS]) {
 }
 
 /* Each of these axes is at 0, or anywhere else and mirrored: bit i of `elsewhere` for list[i]. */
-static void choose_part(mirror *m, const gndi_fft_axes *axes, const int *list, int count,
-                        uint64_t elsewhere) {
+static void choose_part(mirror *m, const gndi_fft_axes *axes, const int *list, int count, uint64_t elsewhere) {
     for (int i = 0; i < count; i++) {
         const int axis = axes->axis[list[i]];
         const int64_t others = axes->n[list[i]] - 1;

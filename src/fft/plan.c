@@ -27,8 +27,7 @@ static gnd_array *stand_in(gndi_steps *s, const gnd_array *like) {
     gndi_array_extent(like, &low, &high);
     const int64_t within = (int64_t)((uintptr_t)low % LINE), bytes = high - low + within;
     gnd_stream *stream = gndi_stream_on(like->buffer->device, s->fn);
-    gnd_array *memory =
-        stream ? gndi_array_new_on(s->fn, stream, 1, &bytes, GND_UINT8, GNDI_ORDER_C) : NULL;
+    gnd_array *memory = stream ? gndi_array_new_on(s->fn, stream, 1, &bytes, GND_UINT8, GNDI_ORDER_C) : NULL;
     if (!gndi_steps_keep(s, memory)) return NULL;
     return gndi_steps_keep(s, gndi_array_view(s->fn, memory, like->ndim, like->shape, like->strides,
                                               gndi_data(memory) + within + (gndi_data(like) - low),
@@ -39,13 +38,11 @@ static gnd_array *stand_in(gndi_steps *s, const gnd_array *like) {
 static gnd_status hold_plans(const char *fn, gnd_fft_plan *plan, const gnd_array *like) {
     gndi_steps s = {.fn = fn};
     const bool in_place = gndi_dtype_is_complex(like->dtype) && plan->kind <= GNDI_IFFT;
-    gndi_fft_request r = {
-        .fn = fn, .kind = plan->kind, .axes = plan->axes, .norm = plan->norm, .pins = &plan->pins};
+    gndi_fft_request r = {.fn = fn, .kind = plan->kind, .axes = plan->axes, .norm = plan->norm, .pins = &plan->pins};
     r.a = stand_in(&s, like);
     gnd_array *result = NULL;
     if (!s.failed) s.failed = gndi_fft_run(&r, &result) != GND_OK;
-    if (!s.failed && in_place && gndi_same_shape(result, like) &&
-        gndi_fft_fits(r.a, (gnd_dtype)like->dtype)) {
+    if (!s.failed && in_place && gndi_same_shape(result, like) && gndi_fft_fits(r.a, (gnd_dtype)like->dtype)) {
         r.out = (gnd_array *)(uintptr_t)r.a;
         s.failed = gndi_fft_run(&r, NULL) != GND_OK;
     }
@@ -59,8 +56,8 @@ static void drop(gnd_fft_plan *plan) {
     gndi_free(plan);
 }
 
-static bool check_arguments(const char *fn, gnd_fft_kind kind, const gnd_array *like,
-                            gnd_fft_norm norm, gnd_fft_effort effort) {
+static bool check_arguments(const char *fn, gnd_fft_kind kind, const gnd_array *like, gnd_fft_norm norm,
+                            gnd_fft_effort effort) {
     if (gndi_missing(like))
         gndi_raise_null(fn, "like");
     else if ((unsigned)kind > GND_FFT_KIND_IRFFT)
@@ -72,8 +69,8 @@ static bool check_arguments(const char *fn, gnd_fft_kind kind, const gnd_array *
     return false;
 }
 
-gnd_fft_plan *gnd_fft_plan_new(gnd_fft_kind kind, const gnd_array *like, gnd_shape s, gnd_axes axes,
-                               gnd_fft_norm norm, gnd_fft_effort effort) {
+gnd_fft_plan *gnd_fft_plan_new(gnd_fft_kind kind, const gnd_array *like, gnd_shape s, gnd_axes axes, gnd_fft_norm norm,
+                               gnd_fft_effort effort) {
     static const char fn[] = "gnd_fft_plan_new";
     static const gndi_fft_kind kinds[] = {GNDI_FFT, GNDI_IFFT, GNDI_RFFT, GNDI_IRFFT};
     if (!check_arguments(fn, kind, like, norm, effort)) return NULL;
@@ -103,8 +100,8 @@ void gnd_fft_plan_release(gnd_fft_plan *plan) {
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
-static gnd_status run(const char *fn, const gnd_fft_plan *plan, const gnd_array *a, gnd_array *out,
-                      bool into, gnd_array **result) {
+static gnd_status run(const char *fn, const gnd_fft_plan *plan, const gnd_array *a, gnd_array *out, bool into,
+                      gnd_array **result) {
     if (!plan || gndi_missing(a) || (into && gndi_missing(out))) {
         gndi_raise_null(fn, !plan ? "plan" : gndi_missing(a) ? "a" : "out");
         return gndi_ew_pending();
@@ -112,15 +109,13 @@ static gnd_status run(const char *fn, const gnd_fft_plan *plan, const gnd_array 
     const size_t bytes = (size_t)plan->ndim * sizeof *plan->shape;
     if (a->ndim != plan->ndim || memcmp(a->shape, plan->shape, bytes) != 0)
         return gndi_raise(GND_ERROR_SHAPE, fn, "the plan is for arrays of shape %s, not %s",
-                          gndi_text_shape(plan->ndim, plan->shape),
-                          gndi_text_shape(a->ndim, a->shape));
+                          gndi_text_shape(plan->ndim, plan->shape), gndi_text_shape(a->ndim, a->shape));
     if ((gnd_dtype)a->dtype != plan->dtype)
-        return gndi_raise(GND_ERROR_DTYPE, fn, "the plan is for arrays of %s, not %s",
-                          gnd_dtype_name(plan->dtype), gnd_dtype_name((gnd_dtype)a->dtype));
+        return gndi_raise(GND_ERROR_DTYPE, fn, "the plan is for arrays of %s, not %s", gnd_dtype_name(plan->dtype),
+                          gnd_dtype_name((gnd_dtype)a->dtype));
     if (a->buffer->device != plan->device)
         return gndi_raise(GND_ERROR_DEVICE, fn, "the plan is for arrays on %s, not on %s",
-                          gndi_text_device(plan->device->id),
-                          gndi_text_device(a->buffer->device->id));
+                          gndi_text_device(plan->device->id), gndi_text_device(a->buffer->device->id));
     const gndi_fft_request r = {
         .fn = fn, .kind = plan->kind, .a = a, .out = out, .axes = plan->axes, .norm = plan->norm};
     return gndi_fft_run(&r, result);
@@ -144,11 +139,8 @@ gnd_status gnd_fft_cache_stats_of(gnd_device device, gnd_fft_cache_stats *out) {
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return gndi_ew_pending();
     const gndi_fft_cache_state state = gndi_fft_cache_ask(d);
-    *out = (gnd_fft_cache_stats){.plans = state.plans,
-                                 .hits = state.hits,
-                                 .misses = state.misses,
-                                 .bytes = state.bytes,
-                                 .limit = state.limit};
+    *out = (gnd_fft_cache_stats){
+        .plans = state.plans, .hits = state.hits, .misses = state.misses, .bytes = state.bytes, .limit = state.limit};
     return GND_OK;
 }
 

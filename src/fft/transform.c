@@ -23,8 +23,8 @@ static double factor_of(const gndi_fft_request *r) {
 
 /* The strides of a dense array that lies in memory as `like` does; axes that are `last` are behind the
    others. */
-static void dense_strides(const gnd_array *like, const int64_t *shape, gnd_dtype dtype,
-                          const gndi_fft_axes *last, int64_t *strides) {
+static void dense_strides(const gnd_array *like, const int64_t *shape, gnd_dtype dtype, const gndi_fft_axes *last,
+                          int64_t *strides) {
     int order[GND_MAX_DIMS], sorted[GND_MAX_DIMS], count = 0;
     uint64_t behind = 0;
     gndi_memory_order(like, true, order);
@@ -41,11 +41,9 @@ gnd_array *gndi_fft_new(gndi_steps *s, const gnd_array *like, const int64_t *sha
     gnd_stream *stream = s->failed ? NULL : gndi_stream_on(like->buffer->device, s->fn);
     if (!stream) return s->failed = true, NULL;
     if (gndi_is_c_contiguous(like) && !last)
-        return gndi_steps_keep(
-            s, gndi_array_new_on(s->fn, stream, like->ndim, shape, dtype, GNDI_ORDER_C));
+        return gndi_steps_keep(s, gndi_array_new_on(s->fn, stream, like->ndim, shape, dtype, GNDI_ORDER_C));
     dense_strides(like, shape, dtype, last, strides);
-    return gndi_steps_keep(s,
-                           gndi_new_strided_on(s->fn, stream, like->ndim, shape, strides, dtype));
+    return gndi_steps_keep(s, gndi_new_strided_on(s->fn, stream, like->ndim, shape, strides, dtype));
 }
 
 bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype) {
@@ -60,14 +58,12 @@ bool gndi_fft_fits(const gnd_array *out, gnd_dtype dtype) {
 static bool is_aligned(const gnd_array *a) {
     const int64_t size = gndi_itemsize(a);
     bool aligned = (uintptr_t)gndi_data(a) % (uintptr_t)size == 0;
-    for (int i = 0; i < a->ndim; i++)
-        aligned = aligned && (a->shape[i] <= 1 || a->strides[i] % size == 0);
+    for (int i = 0; i < a->ndim; i++) aligned = aligned && (a->shape[i] <= 1 || a->strides[i] % size == 0);
     return aligned;
 }
 
 static bool same_place(const gnd_array *a, const gnd_array *b) {
-    if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype || !gndi_same_shape(a, b))
-        return false;
+    if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype || !gndi_same_shape(a, b)) return false;
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
     return true;
@@ -98,9 +94,8 @@ static gnd_array *clear_rest(gndi_steps *s, gnd_array *whole, const int64_t *sha
     return part;
 }
 
-gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
-                           const gndi_fft_axes *lengths, const gndi_fft_axes *last,
-                           const gnd_array *avoid, double *factor, bool *spare) {
+gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, const gndi_fft_axes *lengths,
+                           const gndi_fft_axes *last, const gnd_array *avoid, double *factor, bool *spare) {
     int64_t cut[GND_MAX_DIMS], shape[GND_MAX_DIMS];
     bool longer = false;
     if (s->failed) return NULL;
@@ -113,11 +108,11 @@ gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
         cut[axis] = n < a->shape[axis] ? n : a->shape[axis];
         shape[axis] = n;
     }
-    gnd_array *view = gndi_steps_keep(
-        s, gndi_array_view(s->fn, a, a->ndim, cut, a->strides, gndi_data(a), (gnd_dtype)a->dtype));
+    gnd_array *view =
+        gndi_steps_keep(s, gndi_array_view(s->fn, a, a->ndim, cut, a->strides, gndi_data(a), (gnd_dtype)a->dtype));
     if (!view) return NULL;
-    const bool in_the_way = avoid && gndi_may_overlap(view, avoid) && !same_place(view, avoid) &&
-                            gndi_overlaps(view, avoid);
+    const bool in_the_way =
+        avoid && gndi_may_overlap(view, avoid) && !same_place(view, avoid) && gndi_overlaps(view, avoid);
     *spare = longer || in_the_way || (gnd_dtype)a->dtype != dtype || !is_aligned(view);
     if (!*spare) return view;
     const bool takes_factor = !gndi_dtype_is_complex(a->dtype);
@@ -131,8 +126,8 @@ gnd_array *gndi_fft_source(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
 /* ---- plans ------------------------------------------------------------------------------------ */
 
 /* The axes and batch of a plan, from the input's shape and both sides' strides. */
-static void describe_axes(gndi_fft_plan *plan, int ndim, const int64_t *shape, const int64_t *in,
-                          const int64_t *out, const gndi_fft_axes *axes) {
+static void describe_axes(gndi_fft_plan *plan, int ndim, const int64_t *shape, const int64_t *in, const int64_t *out,
+                          const gndi_fft_axes *axes) {
     uint64_t transformed = 0;
     plan->axes = axes->count, plan->batches = 0;
     for (int i = 0; i < axes->count; i++) {
@@ -145,16 +140,15 @@ static void describe_axes(gndi_fft_plan *plan, int ndim, const int64_t *shape, c
             plan->batch[plan->batches++] = (gndi_fft_axis){shape[i], in[i], out[i]};
 }
 
-void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out,
-                       const gndi_fft_axes *axes) {
+void gndi_fft_describe(gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out, const gndi_fft_axes *axes) {
     plan->in = gndi_data(in), plan->out = gndi_data(out);
     describe_axes(plan, in->ndim, in->shape, in->strides, out->strides, axes);
 }
 
 /* The axes, if new arrays had better have them behind the others: where the library would have to work on
    copies of both operands otherwise. Else NULL. */
-static const gndi_fft_axes *gathered(const gndi_fft_request *r, gndi_fft_type type,
-                                     const gndi_fft_axes *axes, const int64_t *shape) {
+static const gndi_fft_axes *gathered(const gndi_fft_request *r, gndi_fft_type type, const gndi_fft_axes *axes,
+                                     const int64_t *shape) {
     const gndi_backend *backend = r->a->buffer->device->backend;
     int64_t in_shape[GND_MAX_DIMS], in[GND_MAX_DIMS], out[GND_MAX_DIMS];
     if (!backend->fft_gathers) return NULL;
@@ -165,14 +159,12 @@ static const gndi_fft_axes *gathered(const gndi_fft_request *r, gndi_fft_type ty
     const gnd_dtype whole = gndi_fft_complex_of(r->a->dtype), part = gndi_fft_real_of(r->a->dtype);
     dense_strides(r->a, in_shape, type == GNDI_FFT_R2C ? part : whole, NULL, in);
     dense_strides(r->a, shape, type == GNDI_FFT_C2R ? part : whole, NULL, out);
-    gndi_fft_plan plan = {
-        .type = (uint8_t)type, .wide = gndi_fft_is_wide(r->a->dtype), .spare = true};
+    gndi_fft_plan plan = {.type = (uint8_t)type, .wide = gndi_fft_is_wide(r->a->dtype), .spare = true};
     describe_axes(&plan, r->a->ndim, in_shape, in, out, axes);
     return backend->fft_gathers(&plan) ? axes : NULL;
 }
 
-void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *in,
-                     const gnd_array *out) {
+void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *in, const gnd_array *out) {
     if (s->failed || out->size == 0) return;
     gnd_stream *stream = gndi_ew_stream(out, s->fn);
     bool done = stream != NULL;
@@ -188,9 +180,8 @@ void gndi_fft_submit(gndi_steps *s, const gndi_fft_plan *plan, const gnd_array *
 }
 
 /* One plan from an array to another. */
-static void run_plan(gndi_steps *s, const gndi_fft_request *r, gndi_fft_type type, bool inverse,
-                     bool spare, double factor, const gnd_array *in, const gnd_array *out,
-                     const gndi_fft_axes *axes) {
+static void run_plan(gndi_steps *s, const gndi_fft_request *r, gndi_fft_type type, bool inverse, bool spare,
+                     double factor, const gnd_array *in, const gnd_array *out, const gndi_fft_axes *axes) {
     if (s->failed) return;
     gndi_fft_plan plan = {.type = (uint8_t)type,
                           .wide = gndi_fft_is_wide(in->dtype),
@@ -205,8 +196,8 @@ static void run_plan(gndi_steps *s, const gndi_fft_request *r, gndi_fft_type typ
 /* ---- the transforms --------------------------------------------------------------------------- */
 
 /* Where the result goes: to the output, if a plan can write it, else to a new array. */
-static gnd_array *target_for(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape,
-                             gnd_dtype dtype, const gndi_fft_axes *last) {
+static gnd_array *target_for(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape, gnd_dtype dtype,
+                             const gndi_fft_axes *last) {
     if (r->out && gndi_fft_fits(r->out, dtype)) return r->out;
     return gndi_fft_new(s, r->a, shape, dtype, last);
 }
@@ -215,8 +206,7 @@ static const gnd_array *to_avoid(const gndi_fft_request *r, gnd_dtype dtype) {
     return r->out && gndi_fft_fits(r->out, dtype) ? r->out : NULL;
 }
 
-static gnd_array *complex_to_complex(gndi_steps *s, const gndi_fft_request *r,
-                                     const int64_t *shape) {
+static gnd_array *complex_to_complex(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape) {
     const gnd_dtype dtype = gndi_fft_complex_of(r->a->dtype);
     double factor = factor_of(r);
     bool spare;
@@ -232,8 +222,7 @@ static gnd_array *complex_to_complex(gndi_steps *s, const gndi_fft_request *r,
 }
 
 /* Real to complex; `whole`: all of the result, not its first half. */
-static gnd_array *real_to_complex(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape,
-                                  bool whole) {
+static gnd_array *real_to_complex(gndi_steps *s, const gndi_fft_request *r, const int64_t *shape, bool whole) {
     const gnd_dtype real = gndi_fft_real_of(r->a->dtype), dtype = gndi_fft_complex_of(r->a->dtype);
     gndi_fft_axes axes = r->axes, others = {0};
     const int last = axes.count - 1;
@@ -249,21 +238,16 @@ static gnd_array *real_to_complex(gndi_steps *s, const gndi_fft_request *r, cons
         axes.axis[0] = axes.axis[last], axes.n[0] = axes.n[last], axes.count = 1;
     }
     gnd_array *half = out;
-    if (whole)
-        half =
-            gndi_step_part(s, out, axes.axis[axes.count - 1], 0, axes.n[axes.count - 1] / 2 + 1, 1);
+    if (whole) half = gndi_step_part(s, out, axes.axis[axes.count - 1], 0, axes.n[axes.count - 1] / 2 + 1, 1);
     run_plan(s, r, GNDI_FFT_R2C, false, spare, factor, in, half, &axes);
     if (whole) gndi_fft_complete(s, out, &axes, r->kind == GNDI_IFFT);
-    if (others.count)
-        run_plan(s, r, GNDI_FFT_C2C, r->kind == GNDI_IFFT, true, 1, out, out, &others);
-    if (r->kind == GNDI_IHFFT)
-        gndi_step_into(s, GNDI_OP_conjugate, out, gnd_arg_array(out), gnd_arg_none(), NULL);
+    if (others.count) run_plan(s, r, GNDI_FFT_C2C, r->kind == GNDI_IFFT, true, 1, out, out, &others);
+    if (r->kind == GNDI_IHFFT) gndi_step_into(s, GNDI_OP_conjugate, out, gnd_arg_array(out), gnd_arg_none(), NULL);
     return out;
 }
 
 /* A conjugate of what complex_to_real reads. */
-static gnd_array *conjugate_of(gndi_steps *s, gnd_array *in, const gndi_fft_axes *last,
-                               bool *spare) {
+static gnd_array *conjugate_of(gndi_steps *s, gnd_array *in, const gndi_fft_axes *last, bool *spare) {
     gnd_array *to = *spare ? in : gndi_fft_new(s, in, in->shape, (gnd_dtype)in->dtype, last);
     gndi_step_into(s, GNDI_OP_conjugate, to, gnd_arg_array(in), gnd_arg_none(), NULL);
     *spare = true;
@@ -280,13 +264,11 @@ static gnd_array *complex_to_real(gndi_steps *s, const gndi_fft_request *r, cons
     others.count--;
     one.axis[0] = r->axes.axis[last], one.n[0] = r->axes.n[last];
     const gnd_array *avoid = to_avoid(r, real);
-    const gndi_fft_axes *behind =
-        avoid || others.count ? NULL : gathered(r, GNDI_FFT_C2R, &one, shape);
+    const gndi_fft_axes *behind = avoid || others.count ? NULL : gathered(r, GNDI_FFT_C2R, &one, shape);
     gnd_array *in = gndi_fft_source(s, r->a, dtype, &lengths, behind, avoid, &factor, &spare);
     if (s->failed) return NULL;
     spare = spare || r->spare;
-    if (r->kind == GNDI_HFFT && gndi_dtype_is_complex(r->a->dtype))
-        in = conjugate_of(s, in, behind, &spare);
+    if (r->kind == GNDI_HFFT && gndi_dtype_is_complex(r->a->dtype)) in = conjugate_of(s, in, behind, &spare);
     if (others.count && !s->failed) {
         gnd_array *between = spare ? in : gndi_fft_new(s, in, in->shape, dtype, NULL);
         if (between) run_plan(s, r, GNDI_FFT_C2C, true, spare, 1, in, between, &others);
@@ -307,20 +289,19 @@ static gnd_dtype result_dtype(const gndi_fft_request *r) {
     return half && r->axes.count == 1 ? own : gndi_fft_real_of(own);
 }
 
-bool gndi_fft_check_out(const char *fn, const gnd_array *a, const gnd_array *out,
-                        const int64_t *shape, gnd_dtype dtype) {
+bool gndi_fft_check_out(const char *fn, const gnd_array *a, const gnd_array *out, const int64_t *shape,
+                        gnd_dtype dtype) {
     if (!out) return true;
     if (!gndi_check_out(fn, a, out, a->ndim, shape)) return false;
     if (gnd_can_cast(dtype, (gnd_dtype)out->dtype, GND_SAME_KIND)) return true;
-    gndi_raise(GND_ERROR_DTYPE, fn, "the result is %s, which cannot be written to %s",
-               gnd_dtype_name(dtype), gnd_dtype_name((gnd_dtype)out->dtype));
+    gndi_raise(GND_ERROR_DTYPE, fn, "the result is %s, which cannot be written to %s", gnd_dtype_name(dtype),
+               gnd_dtype_name((gnd_dtype)out->dtype));
     return false;
 }
 
 static bool check(const gndi_fft_request *r, const int64_t *shape) {
     if (gndi_fft_is_half_result(r->kind) && gndi_dtype_is_complex(r->a->dtype)) {
-        gndi_raise(GND_ERROR_DTYPE, r->fn,
-                   "the input must be real, not %s; gnd_fft and its kin take complex numbers",
+        gndi_raise(GND_ERROR_DTYPE, r->fn, "the input must be real, not %s; gnd_fft and its kin take complex numbers",
                    gnd_dtype_name((gnd_dtype)r->a->dtype));
         return false;
     }
@@ -371,10 +352,7 @@ static gnd_status run_in_turn(const gndi_fft_request *r, gnd_array **result) {
         gndi_fft_request one = *r;
         gnd_array *next = NULL;
         one.a = a;
-        one.kind = !whole                  ? r->kind
-                   : r->kind == GNDI_RFFT  ? GNDI_FFT
-                   : r->kind == GNDI_IRFFT ? GNDI_IFFT
-                                           : r->kind;
+        one.kind = !whole ? r->kind : r->kind == GNDI_RFFT ? GNDI_FFT : r->kind == GNDI_IRFFT ? GNDI_IFFT : r->kind;
         one.axes = (gndi_fft_axes){.count = 1, .axis = {r->axes.axis[i]}, .n = {r->axes.n[i]}};
         one.factor = 0;
         if (k < count - 1) one.out = NULL;
@@ -388,8 +366,7 @@ static gnd_status run_in_turn(const gndi_fft_request *r, gnd_array **result) {
 
 gnd_status gndi_fft_run(const gndi_fft_request *r, gnd_array **result) {
     if (r->axes.count == 0) { /* as NumPy, nothing is done */
-        if (!gndi_fft_check_out(r->fn, r->a, r->out, r->a->shape, (gnd_dtype)r->a->dtype))
-            return gndi_ew_pending();
+        if (!gndi_fft_check_out(r->fn, r->a, r->out, r->a->shape, (gnd_dtype)r->a->dtype)) return gndi_ew_pending();
         if (r->out) return gndi_copy_into(r->fn, r->out, r->a);
         *result = gndi_array_alias(r->fn, r->a);
         return *result ? GND_OK : gndi_ew_pending();

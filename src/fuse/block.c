@@ -47,8 +47,7 @@ static gnd_status write_out(gndi_buffer *b, const char *fn) {
     gndi_fuse_lock();
     for (fuse_program *p = gndi_fuse_programs; p && !status; p = p->next) {
         bool writes = false;
-        for (int i = 0; i < p->nodes && !writes; i++)
-            writes = p->node[i].array && p->node[i].array->buffer == b;
+        for (int i = 0; i < p->nodes && !writes; i++) writes = p->node[i].array && p->node[i].array->buffer == b;
         for (int i = 0; i < p->targets && !writes; i++) writes = p->target[i].buffer == b;
         if (writes) status = gndi_fuse_submit(p, fn);
     }
@@ -71,8 +70,7 @@ static gnd_status read_out(gndi_buffer *b, const char *fn) {
 static void forget(gndi_buffer *b) {
     gndi_fuse_lock();
     fuse_program *p = b->context;
-    if (p && (int)b->bytes < p->nodes && p->node[b->bytes].array &&
-        p->node[b->bytes].array->buffer == b)
+    if (p && (int)b->bytes < p->nodes && p->node[b->bytes].array && p->node[b->bytes].array->buffer == b)
         p->node[b->bytes].array = NULL;
     gndi_fuse_unlock();
 }

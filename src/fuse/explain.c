@@ -73,8 +73,7 @@ static void say_number(text *t, gndi_scalar value, gnd_dtype dtype) {
 }
 
 static const char *reducer_name(const gndi_fuse_reduction *r) {
-    static const char *const names[] = {"sum", "prod",          "min",  "max", "any",
-                                        "all", "count_nonzero", "mean", "var"};
+    static const char *const names[] = {"sum", "prod", "min", "max", "any", "all", "count_nonzero", "mean", "var"};
     if (r->finish == GNDI_FINISH_DIVIDE) return "mean";
     if (r->finish == GNDI_FINISH_SQRT) return "std";
     return names[r->reducer];
@@ -96,9 +95,7 @@ static void say_code(text *t, const fuse_note *note, int i) {
     case GNDI_FUSE_UNIFORM: say(t, "uniform of %%%d", c->in[0]); break;
     case GNDI_FUSE_CAST: say(t, "cast %%%d", c->in[0]); break;
     case GNDI_FUSE_SECOND: say(t, "second of %%%d", c->in[0]); break;
-    case GNDI_FUSE_REDUCE:
-        say(t, "%s %%%d", reducer_name(&note->reduction[c->at]), c->in[0]);
-        break;
+    case GNDI_FUSE_REDUCE: say(t, "%s %%%d", reducer_name(&note->reduction[c->at]), c->in[0]); break;
     default:
         say(t, "%s", gndi_ops[c->op].name);
         for (int k = 0; k < 3 && c->in[k] != GNDI_FUSE_NONE; k++) say(t, " %%%d", c->in[k]);
@@ -108,12 +105,9 @@ static void say_code(text *t, const fuse_note *note, int i) {
 
 static void say_launch(text *t, const fuse_note *note, int number, bool done) {
     static const char *const shapes[] = {"map", "map and reduce", "row by row"};
-    say(t, "launch %d: %s over %s", number, shapes[note->shape_of],
-        gndi_text_shape(note->ndim, note->shape));
-    if (note->kept < note->ndim)
-        say(t, ", %lld row%s", (long long)note->rows, note->rows == 1 ? "" : "s");
-    say(t, "; %s, %s %.6g MB\n", note->executor, done ? "moved" : "moves",
-        (double)note->bytes / 1e6);
+    say(t, "launch %d: %s over %s", number, shapes[note->shape_of], gndi_text_shape(note->ndim, note->shape));
+    if (note->kept < note->ndim) say(t, ", %lld row%s", (long long)note->rows, note->rows == 1 ? "" : "s");
+    say(t, "; %s, %s %.6g MB\n", note->executor, done ? "moved" : "moves", (double)note->bytes / 1e6);
     for (int i = 0; i < note->count; i++) say_code(t, note, i);
 }
 
@@ -128,8 +122,7 @@ size_t gnd_fuse_explain_text(char *to, size_t room) {
         gndi_fuse_submit(p, "gnd_fuse_explain");
         p->dry = false;
     }
-    if (!p || !p->notes)
-        say(&t, pending ? "nothing is pending that is still alive\n" : "nothing was fused yet\n");
+    if (!p || !p->notes) say(&t, pending ? "nothing is pending that is still alive\n" : "nothing was fused yet\n");
     for (int i = 0; p && i < p->notes; i++) say_launch(&t, &p->note[i], i + 1, !pending);
     gndi_fuse_unlock();
     return t.used;

@@ -49,8 +49,7 @@ static void measure(apart *a) {
     order_axes(p, order);
     for (int size = 1; size <= 16; size *= 2) {
         int64_t step = size;
-        for (int k = p->ndim - 1; k >= 0; k--)
-            a->element[size][order[k]] = step, step *= p->shape[order[k]];
+        for (int k = p->ndim - 1; k >= 0; k--) a->element[size][order[k]] = step, step *= p->shape[order[k]];
         gndi_c_strides(p->kept, p->shape, size, a->row[size]);
         for (int i = p->kept; i < p->ndim; i++) a->row[size][i] = 0;
     }
@@ -80,8 +79,7 @@ static gnd_status place(apart *a, int i) {
     v->dtype = p->code[i].dtype;
     for (int j = i + 1; j < p->count; j++) {
         const gndi_fuse_code *c = &p->code[j];
-        if (c->kind != GNDI_FUSE_STORE || c->in[0] != i || !is_apart(p, &p->operand[c->at]))
-            continue;
+        if (c->kind != GNDI_FUSE_STORE || c->in[0] != i || !is_apart(p, &p->operand[c->at])) continue;
         v->data = p->operand[c->at].data, v->strides = p->stride[c->at];
         return GND_OK;
     }
@@ -93,8 +91,7 @@ static gnd_status place(apart *a, int i) {
 /* ---- one operator --------------------------------------------------------------------------- */
 
 static void set_operand(apart *a, gndi_ew_plan *plan, gndi_ew_space *space, int k, const value *v) {
-    plan->operand[k] = (gndi_ew_operand){
-        .data = v->data, .dtype = v->dtype, .immediate = !v->data, .value = v->number};
+    plan->operand[k] = (gndi_ew_operand){.data = v->data, .dtype = v->dtype, .immediate = !v->data, .value = v->number};
     for (int i = 0; i < a->plan->ndim; i++) space->stride[k][i] = v->data ? v->strides[i] : 0;
 }
 
@@ -111,10 +108,8 @@ static gnd_status run(apart *a, gndi_op op, gnd_dtype loop, int nout, value *con
     for (int k = 0; k < nout; k++) set_operand(a, &plan, &space, k, out[k]);
     for (int k = 0; k < nin; k++) set_operand(a, &plan, &space, nout + k, in[k]);
     plan.uniform = true;
-    for (int k = 0; k < nout; k++)
-        plan.uniform &= out[k]->dtype == gndi_letter_dtype(gndi_ops[op].out[k], loop);
-    for (int k = 0; k < nin; k++)
-        plan.uniform &= in[k]->dtype == gndi_letter_dtype(gndi_ops[op].in[k], loop);
+    for (int k = 0; k < nout; k++) plan.uniform &= out[k]->dtype == gndi_letter_dtype(gndi_ops[op].out[k], loop);
+    for (int k = 0; k < nin; k++) plan.uniform &= in[k]->dtype == gndi_letter_dtype(gndi_ops[op].in[k], loop);
     gndi_ew_plan_axes(&space, &plan);
     gnd_status status = a->s->device->backend->elementwise(a->s, &plan, a->fn);
     if (!status) gndi_submitted(a->s);
@@ -134,8 +129,7 @@ static gnd_status run_operator(apart *a, int i) {
     const value *in[GNDI_MAX_IN];
     value unwanted = {.dtype = 0};
     gnd_status status = place(a, i);
-    if (info->nout ==
-        2) { /* the second result is made here, for the instruction that asks for it */
+    if (info->nout == 2) { /* the second result is made here, for the instruction that asks for it */
         out[1] = &unwanted;
         for (int j = i + 1; j < a->plan->count; j++)
             if (a->plan->code[j].kind == GNDI_FUSE_SECOND && a->plan->code[j].in[0] == i) {
@@ -194,11 +188,8 @@ static gnd_status run_numbered(apart *a, int i) {
             number[k] = gndi_dtype_is_complex(c->dtype) ? complex_number(constant[k])
                         : c->dtype >= GND_FLOAT16       ? gnd_arg_real(constant[k].c128[0])
                                                         : gnd_arg_int(constant[k].i64);
-        const gndi_sequence_plan plan = {.out = v->data,
-                                         .dtype = (gnd_dtype)c->dtype,
-                                         .n = count,
-                                         .first = number[0],
-                                         .step = number[1]};
+        const gndi_sequence_plan plan = {
+            .out = v->data, .dtype = (gnd_dtype)c->dtype, .n = count, .first = number[0], .step = number[1]};
         status = a->s->device->backend->sequence(a->s, &plan, a->fn);
     }
     if (!status) gndi_submitted(a->s);
@@ -211,8 +202,8 @@ static gnd_status run_numbered(apart *a, int i) {
 static void set_start(gndi_reduce_plan *r) {
     memset(&r->start, 0, sizeof r->start);
     r->start_data = NULL;
-    r->has_start = r->reducer != GNDI_REDUCE_MINIMUM && r->reducer != GNDI_REDUCE_MAXIMUM &&
-                   r->reducer != GNDI_REDUCE_VARIANCE;
+    r->has_start =
+        r->reducer != GNDI_REDUCE_MINIMUM && r->reducer != GNDI_REDUCE_MAXIMUM && r->reducer != GNDI_REDUCE_VARIANCE;
     if (r->reducer == GNDI_REDUCE_ALL) r->start.b = true;
     if (r->reducer != GNDI_REDUCE_PRODUCT) return;
     switch (r->loop) {
@@ -241,8 +232,8 @@ static gnd_status run_reduction(apart *a, int i) {
     }
     gndi_reduce_plan r;
     memset(&r, 0, sizeof r);
-    const bool truth = how->reducer == GNDI_REDUCE_ANY || how->reducer == GNDI_REDUCE_ALL ||
-                       how->reducer == GNDI_REDUCE_COUNT;
+    const bool truth =
+        how->reducer == GNDI_REDUCE_ANY || how->reducer == GNDI_REDUCE_ALL || how->reducer == GNDI_REDUCE_COUNT;
     r.reducer = (gndi_reducer)how->reducer, r.finish = (gndi_reduce_finish)how->finish;
     r.loop = truth ? GND_BOOL : (gnd_dtype)how->loop;
     r.divisor = how->divisor, r.ddof = how->ddof;
@@ -276,9 +267,7 @@ static gnd_status run_code(apart *a, int i) {
     case GNDI_FUSE_CONST: v->number = p->constant[c->at], v->dtype = c->dtype; return GND_OK;
     case GNDI_FUSE_RANGE:
     case GNDI_FUSE_UNIFORM: return run_numbered(a, i);
-    case GNDI_FUSE_CAST:
-        status = place(a, i);
-        return status ? status : copy(a, v, &a->value[c->in[0]], c->row);
+    case GNDI_FUSE_CAST: status = place(a, i); return status ? status : copy(a, v, &a->value[c->in[0]], c->row);
     case GNDI_FUSE_OP: return run_operator(a, i);
     case GNDI_FUSE_REDUCE: return run_reduction(a, i);
     case GNDI_FUSE_STORE: {

@@ -30,8 +30,7 @@ static void mark_needed(fuse_program *p) {
     for (int i = 0; i < p->targets; i++) {
         fuse_target *t = &p->target[i];
         /* If nobody else holds the memory, nobody will look. */
-        if (atomic_load_explicit(&t->buffer->refs, memory_order_acquire) == 1)
-            t->node = FUSE_NOTHING;
+        if (atomic_load_explicit(&t->buffer->refs, memory_order_acquire) == 1) t->node = FUSE_NOTHING;
         if (t->node != FUSE_NOTHING) p->node[t->node].wanted = p->node[t->node].needed = true;
         t->late = false;
     }
@@ -45,15 +44,12 @@ static uint16_t group_of(fuse_program *p, const fuse_node *n, uint8_t stage) {
     const uint16_t space = p->node[n->in[0]].space;
     for (int i = 0; i < p->groups; i++) {
         const fuse_group *g = &p->group[i];
-        if (g->space == space && g->reduced == r->reduced && g->result == n->space &&
-            g->keepdims == r->keepdims && g->stage == stage)
+        if (g->space == space && g->reduced == r->reduced && g->result == n->space && g->keepdims == r->keepdims &&
+            g->stage == stage)
             return (uint16_t)i;
     }
-    p->group[p->groups] = (fuse_group){.space = space,
-                                       .result = n->space,
-                                       .reduced = r->reduced,
-                                       .keepdims = r->keepdims,
-                                       .stage = stage};
+    p->group[p->groups] = (fuse_group){
+        .space = space, .result = n->space, .reduced = r->reduced, .keepdims = r->keepdims, .stage = stage};
     return (uint16_t)p->groups++;
 }
 
@@ -69,8 +65,7 @@ static bool joins_group(const fuse_program *p, const fuse_node *n, uint16_t *gro
     }
     if (*group == FUSE_NOTHING || p->group[*group].result != n->space) return false;
     for (int k = 0; k < 3; k++)
-        if (n->in[k] != FUSE_NOTHING && p->node[n->in[k]].stage > p->group[*group].stage)
-            return false;
+        if (n->in[k] != FUSE_NOTHING && p->node[n->in[k]].stage > p->group[*group].stage) return false;
     return true;
 }
 
@@ -105,8 +100,7 @@ static int place_nodes(fuse_program *p) {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static void leaf_over(fuse_program *p, uint16_t leaf, gndi_buffer *b, const fuse_node *n,
-                      const int64_t *strides) {
+static void leaf_over(fuse_program *p, uint16_t leaf, gndi_buffer *b, const fuse_node *n, const int64_t *strides) {
     fuse_leaf *l = &p->leaf[leaf];
     const fuse_space *space = &p->space[n->space];
     l->buffer = b, l->data = b ? b->base : NULL, l->dtype = n->dtype, l->space = n->space;
@@ -187,8 +181,7 @@ static gnd_status fill_arrays(fuse_program *p) {
 /* The order of streams, for all that one launch may touch. */
 static gnd_status order(fuse_program *p) {
     gnd_status status = GND_OK;
-    for (int i = 0; i < p->leaves && !status; i++)
-        status = gndi_order_read(p->stream, p->leaf[i].buffer, p->fn);
+    for (int i = 0; i < p->leaves && !status; i++) status = gndi_order_read(p->stream, p->leaf[i].buffer, p->fn);
     for (int i = 0; i < p->nodes && !status; i++)
         if (p->node[i].array) status = gndi_order_write(p->stream, p->node[i].array->buffer, p->fn);
     return status;
@@ -199,8 +192,7 @@ static gnd_status order_targets(fuse_program *p) {
     gnd_status status = GND_OK;
     for (int i = 0; i < p->targets && !status; i++) {
         gndi_buffer *b = p->target[i].buffer;
-        const uint64_t readers =
-            atomic_fetch_and_explicit(&b->readers, ~GNDI_PENDING_READER, memory_order_acq_rel);
+        const uint64_t readers = atomic_fetch_and_explicit(&b->readers, ~GNDI_PENDING_READER, memory_order_acq_rel);
         status = gndi_order_write(p->stream, b, p->fn);
         atomic_fetch_or_explicit(&b->readers, readers & GNDI_PENDING_READER, memory_order_acq_rel);
     }
@@ -217,8 +209,7 @@ static gnd_status run_plan(fuse_program *p) {
     gnd_status status = order(p);
     if (!status) status = order_targets(p);
     if (!status)
-        status = apart ? gndi_fuse_apart(p->stream, &p->plan, p->fn)
-                       : backend->fuse(p->stream, &p->plan, p->fn);
+        status = apart ? gndi_fuse_apart(p->stream, &p->plan, p->fn) : backend->fuse(p->stream, &p->plan, p->fn);
     if (!status) gndi_submitted(p->stream);
     return status;
 }
@@ -275,8 +266,7 @@ static gnd_status make_part(fuse_program *p, uint16_t number) {
     find_below(p, number, below);
     for (int i = 0; i < number; i++) {
         const fuse_node *n = &p->node[i];
-        const bool computed =
-            n->kind == GNDI_FUSE_OP || n->kind == GNDI_FUSE_CAST || n->kind == GNDI_FUSE_REDUCE;
+        const bool computed = n->kind == GNDI_FUSE_OP || n->kind == GNDI_FUSE_CAST || n->kind == GNDI_FUSE_REDUCE;
         if (!below[i] || !computed || n->memory != FUSE_NOTHING) continue;
         fuse_job job = {.space = n->space, .count = 1, .node = {(uint16_t)i}};
         if (n->row) job.space = p->group[n->group].space, job.reduced = p->group[n->group].reduced;
@@ -297,8 +287,7 @@ static gnd_status run_job(fuse_program *p, fuse_job *job) {
     for (int begin = 0; begin < job->count && !status;) {
         const int made = gndi_fuse_make_plan(p, job, begin);
         status = made ? run_plan(p) : make_part(p, job->node[begin]);
-        for (int k = begin; k < begin + made && !status; k++)
-            now_in_memory(p, &p->node[job->node[k]]);
+        for (int k = begin; k < begin + made && !status; k++) now_in_memory(p, &p->node[job->node[k]]);
         begin += made;
         if (job->reduced) leave_rows(p, job, begin, &elements);
     }
@@ -312,8 +301,7 @@ static bool is_aligned(const fuse_program *p, const fuse_node *row) {
     const fuse_group *g = &p->group[row->group];
     const fuse_space *result = &p->space[g->result];
     for (int i = 0; i < result->ndim; i++)
-        if (result->shape[i] != 1 &&
-            gndi_fuse_row_axis(p, g, i) != p->space[g->space].ndim - result->ndim + i)
+        if (result->shape[i] != 1 && gndi_fuse_row_axis(p, g, i) != p->space[g->space].ndim - result->ndim + i)
             return false;
     return true;
 }
@@ -333,8 +321,7 @@ static bool fits_rows(const fuse_program *p, const fuse_node *n) {
 static bool run_as_rows(fuse_program *p, gnd_status *status) {
     fuse_job job = {.count = 0};
     for (int i = 1; i < p->groups; i++)
-        if (p->group[i].space != p->group[0].space || p->group[i].reduced != p->group[0].reduced)
-            return false;
+        if (p->group[i].space != p->group[0].space || p->group[i].reduced != p->group[0].reduced) return false;
     for (int i = 0; i < p->targets; i++)
         if (p->target[i].late) return false;
     for (int i = 0; i < p->nodes; i++) {
@@ -352,8 +339,7 @@ static bool run_as_rows(fuse_program *p, gnd_status *status) {
 /* ---- stage by stage ------------------------------------------------------------------------- */
 
 static bool is_due(const fuse_node *n, int stage) {
-    return n->needed && n->stage == stage && n->memory == FUSE_NOTHING &&
-           (n->wanted || n->store != FUSE_NOTHING);
+    return n->needed && n->stage == stage && n->memory == FUSE_NOTHING && (n->wanted || n->store != FUSE_NOTHING);
 }
 
 static gnd_status run_stage(fuse_program *p, int stage, bool *done) {
@@ -430,8 +416,7 @@ static void settle_arrays(fuse_program *p, gnd_status status) {
         } else {
             a->buffer->bytes = 0, a->buffer->context = NULL;
         }
-        if (status)
-            atomic_store_explicit(&a->buffer->writer, GNDI_SLOT_FAILED, memory_order_release);
+        if (status) atomic_store_explicit(&a->buffer->writer, GNDI_SLOT_FAILED, memory_order_release);
     }
 }
 

@@ -34,8 +34,7 @@ enum {
     FUSE_PARAMETERS = 8,                      /* the same */
     FUSE_NOTES = 8,                           /* launches that gnd_fuse_explain remembers */
     FUSE_NOTHING = 0xFFFF,
-    FUSE_LEAST_RECORDED =
-        32768, /* elements, on the CPU: fewer stay in its caches between operations */
+    FUSE_LEAST_RECORDED = 32768, /* elements, on the CPU: fewer stay in its caches between operations */
 };
 
 typedef struct fuse_space {
@@ -48,8 +47,7 @@ typedef struct fuse_space {
 typedef struct fuse_node {
     uint8_t kind, op, loop, dtype;
     uint16_t in[3];
-    uint16_t
-        at; /* LOAD: its leaf; CONST RANGE UNIFORM: first constant; OP: parameters; REDUCE: reduction */
+    uint16_t at;      /* LOAD: its leaf; CONST RANGE UNIFORM: first constant; OP: parameters; REDUCE: reduction */
     uint16_t space;   /* its shape */
     gnd_array *array; /* the pending array that stands for it; NULL: none, or it was released */
 
@@ -155,12 +153,9 @@ void gndi_fuse_reset(fuse_program *p);
 
 /* ---- record.c ------------------------------------------------------------------------------- */
 
-gndi_recorded gndi_fuse_operator(gndi_recorder *self, const gndi_record_operator *operation,
-                                 gnd_array **results);
-gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *source,
-                               gnd_array **result);
-gndi_recorded gndi_fuse_reduce(gndi_recorder *self, const struct gndi_reduce_request *request,
-                               gnd_array **result);
+gndi_recorded gndi_fuse_operator(gndi_recorder *self, const gndi_record_operator *operation, gnd_array **results);
+gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *source, gnd_array **result);
+gndi_recorded gndi_fuse_reduce(gndi_recorder *self, const struct gndi_reduce_request *request, gnd_array **result);
 
 /* ---- flush.c -------------------------------------------------------------------------------- */
 

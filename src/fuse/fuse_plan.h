@@ -30,30 +30,26 @@ enum {
 /* The executor that a backend names where its ordinary hooks, operator by operator, are quicker. */
 #define GNDI_FUSE_APART_NAME "apart"
 
-typedef enum gndi_fuse_shape {
-    GNDI_FUSE_MAP,
-    GNDI_FUSE_REDUCE_ONLY,
-    GNDI_FUSE_ROWS
-} gndi_fuse_shape;
+typedef enum gndi_fuse_shape { GNDI_FUSE_MAP, GNDI_FUSE_REDUCE_ONLY, GNDI_FUSE_ROWS } gndi_fuse_shape;
 
 /* `dtype` is that of the value an instruction makes, which lies in the storage type of that dtype: a
    float16 is rounded to 16 bits after each instruction, as if it had been to memory. */
 typedef enum gndi_fuse_kind {
-    GNDI_FUSE_LOAD,  /* operand[at], of its dtype */
-    GNDI_FUSE_CONST, /* constant[at] */
-    GNDI_FUSE_INDEX, /* int64: a number for each index, operand[at]'s strides times the index
+    GNDI_FUSE_LOAD,    /* operand[at], of its dtype */
+    GNDI_FUSE_CONST,   /* constant[at] */
+    GNDI_FUSE_INDEX,   /* int64: a number for each index, operand[at]'s strides times the index
                           (no memory: operand[at].data is NULL, strides count elements) */
-    GNDI_FUSE_RANGE, /* constant[at] + in[0] * constant[at + 1], in[0] an INDEX: as the hook `sequence`
+    GNDI_FUSE_RANGE,   /* constant[at] + in[0] * constant[at + 1], in[0] an INDEX: as the hook `sequence`
                           of the backend computes: integers exactly, in 64 bits; floats in float64 */
     GNDI_FUSE_UNIFORM, /* the number in[0] (an INDEX) of a draw of uniform numbers in [0, 1), of Philox:
                           constant[at].u64 the key, [at + 1] the position, in 32-bit words, of number 0 (even
                           for float64), [at + 2] the stream (random/random_plan.h) */
-    GNDI_FUSE_CAST, /* in[0] cast to dtype as a copy would (ops::copy) */
-    GNDI_FUSE_OP,   /* operator `op` in loop `loop` of in[0 .. nin-1], which have the dtypes of its
+    GNDI_FUSE_CAST,    /* in[0] cast to dtype as a copy would (ops::copy) */
+    GNDI_FUSE_OP,      /* operator `op` in loop `loop` of in[0 .. nin-1], which have the dtypes of its
                           letters; params[at] if it takes parameters. Never one that can fault. */
-    GNDI_FUSE_SECOND, /* the second result of OP in[0] */
-    GNDI_FUSE_REDUCE, /* in[0] over the row, reduction[at]: a value of the row */
-    GNDI_FUSE_STORE, /* operand[at] = in[0], which has its dtype; makes no value. Of a row's value: once a row */
+    GNDI_FUSE_SECOND,  /* the second result of OP in[0] */
+    GNDI_FUSE_REDUCE,  /* in[0] over the row, reduction[at]: a value of the row */
+    GNDI_FUSE_STORE,   /* operand[at] = in[0], which has its dtype; makes no value. Of a row's value: once a row */
 } gndi_fuse_kind;
 
 typedef struct gndi_fuse_code {
@@ -96,8 +92,7 @@ struct gndi_fuse_plan {
     bool contiguous;  /* ndim <= 1, a MAP, and every operand with memory is dense or of stride 0 */
     bool contract;    /* a product and a sum may round once */
     uint8_t executor; /* gnd_fuse_executor: AUTO, INTERPRET or COMPILE */
-    uint64_t
-        key; /* of everything but addresses, sizes and strides' values: code, dtypes, constants' dtypes */
+    uint64_t key;     /* of everything but addresses, sizes and strides' values: code, dtypes, constants' dtypes */
     gndi_fuse_code code[GNDI_FUSE_CODE];
     gndi_fuse_operand operand[GNDI_FUSE_OPERANDS];
     int64_t stride[GNDI_FUSE_OPERANDS][GND_MAX_DIMS]; /* bytes; 0 along axes it is broadcast over */

@@ -23,8 +23,8 @@ int gndi_fuse_row_axis(const fuse_program *p, const fuse_group *g, int i) {
 
 /* Strides of something of space `own` under the job's axes: elements are aligned on the right, rows as
    the result of their group is. */
-static void place_strides(maker *m, const fuse_space *own, const int64_t *strides,
-                          const fuse_group *group, int64_t *out) {
+static void place_strides(maker *m, const fuse_space *own, const int64_t *strides, const fuse_group *group,
+                          int64_t *out) {
     const int ndim = m->p->space[m->job->space].ndim;
     memset(out, 0, (size_t)ndim * sizeof *out);
     const int result = group ? m->p->space[group->result].ndim : ndim;
@@ -35,9 +35,8 @@ static void place_strides(maker *m, const fuse_space *own, const int64_t *stride
     }
 }
 
-static uint16_t add_operand(maker *m, char *data, gnd_dtype dtype, bool store,
-                            const fuse_space *own, const int64_t *strides,
-                            const fuse_group *group) {
+static uint16_t add_operand(maker *m, char *data, gnd_dtype dtype, bool store, const fuse_space *own,
+                            const int64_t *strides, const fuse_group *group) {
     gndi_fuse_plan *plan = m->plan;
     if (plan->operands == GNDI_FUSE_OPERANDS) return m->full = true, (uint16_t)0;
     const int k = plan->operands++;
@@ -71,8 +70,7 @@ static uint16_t emit(maker *m, uint16_t number, const fuse_group *group);
 static uint16_t emit_node(maker *m, const fuse_node *n, const fuse_group *group);
 
 static uint16_t emit_load(maker *m, const fuse_leaf *l, const fuse_group *group) {
-    const uint16_t k = add_memory(m, l->data, (gnd_dtype)l->dtype, false, &m->p->space[l->space],
-                                  l->strides, group);
+    const uint16_t k = add_memory(m, l->data, (gnd_dtype)l->dtype, false, &m->p->space[l->space], l->strides, group);
     const uint16_t c = add_code(m, GNDI_FUSE_LOAD, (gnd_dtype)l->dtype, group != NULL);
     m->plan->code[c].at = k;
     return c;
@@ -92,8 +90,7 @@ static uint16_t emit_index(maker *m, const fuse_node *n, const fuse_group *group
 static uint16_t copy_constants(maker *m, const fuse_node *n, int count) {
     gndi_fuse_plan *plan = m->plan;
     if (plan->constants + count > GNDI_FUSE_CONSTANTS) return m->full = true, (uint16_t)0;
-    memcpy(&plan->constant[plan->constants], &m->p->constant[n->at],
-           (size_t)count * sizeof plan->constant[0]);
+    memcpy(&plan->constant[plan->constants], &m->p->constant[n->at], (size_t)count * sizeof plan->constant[0]);
     plan->constants += count;
     return (uint16_t)(plan->constants - count);
 }
@@ -154,8 +151,8 @@ static uint16_t emit(maker *m, uint16_t number, const fuse_group *group) {
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
-static void store_to(maker *m, uint16_t value, char *data, const fuse_space *own,
-                     const int64_t *strides, const fuse_group *group) {
+static void store_to(maker *m, uint16_t value, char *data, const fuse_space *own, const int64_t *strides,
+                     const fuse_group *group) {
     const gnd_dtype dtype = (gnd_dtype)m->plan->code[value].dtype;
     const uint16_t k = add_memory(m, data, dtype, true, own, strides, group);
     const uint16_t c = add_code(m, GNDI_FUSE_STORE, dtype, group != NULL);
@@ -175,8 +172,7 @@ static void make_wanted(maker *m, uint16_t number) {
         store_to(m, value, n->array->buffer->base, own, n->array->strides, group);
     for (int i = 0; i < p->targets; i++) {
         const fuse_target *t = &p->target[i];
-        if (t->node == number && t->late == m->job->late)
-            store_to(m, value, t->data, own, t->strides, group);
+        if (t->node == number && t->late == m->job->late) store_to(m, value, t->data, own, t->strides, group);
     }
     if (n->store != FUSE_NOTHING && !m->job->late)
         store_to(m, value, p->leaf[n->store].data, own, p->leaf[n->store].strides, group);
@@ -205,9 +201,8 @@ static uint64_t key_of(const gndi_fuse_plan *plan) {
     uint64_t hash = mix((uint64_t)plan->shape_of, plan->contract);
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        hash = mix(hash, c->kind | (uint64_t)c->op << 8 | (uint64_t)c->loop << 16 |
-                             (uint64_t)c->dtype << 24 | (uint64_t)c->row << 32 |
-                             (uint64_t)c->at << 48);
+        hash = mix(hash, c->kind | (uint64_t)c->op << 8 | (uint64_t)c->loop << 16 | (uint64_t)c->dtype << 24 |
+                             (uint64_t)c->row << 32 | (uint64_t)c->at << 48);
         hash = mix(hash, c->in[0] | (uint64_t)c->in[1] << 16 | (uint64_t)c->in[2] << 32);
     }
     for (int k = 0; k < plan->operands; k++)
@@ -240,8 +235,7 @@ int gndi_fuse_make_plan(fuse_program *p, const fuse_job *job, int begin) {
     if (!made) return 0;
     plan->shape_of = shape_of(plan);
     const fuse_space *space = &p->space[job->space];
-    gndi_fuse_plan_axes(plan, space->ndim, space->shape,
-                        plan->shape_of == GNDI_FUSE_MAP ? 0 : job->reduced);
+    gndi_fuse_plan_axes(plan, space->ndim, space->shape, plan->shape_of == GNDI_FUSE_MAP ? 0 : job->reduced);
     plan->key = key_of(plan);
     return made;
 }

@@ -84,9 +84,8 @@ static int merge_group(gndi_fuse_plan *plan, int begin, int end) {
 static bool is_contiguous(const gndi_fuse_plan *plan) {
     if (plan->ndim > 1 || plan->shape_of != GNDI_FUSE_MAP) return false;
     for (int k = 0; plan->ndim && k < plan->operands; k++) {
-        const int64_t step = plan->operand[k].data || plan->operand[k].store
-                                 ? gndi_dtype_sizes[plan->operand[k].dtype]
-                                 : 1;
+        const int64_t step =
+            plan->operand[k].data || plan->operand[k].store ? gndi_dtype_sizes[plan->operand[k].dtype] : 1;
         if (plan->stride[k][0] != step && plan->stride[k][0] != 0) return false;
     }
     return true;
@@ -101,8 +100,7 @@ void gndi_fuse_plan_axes(gndi_fuse_plan *plan, int ndim, const int64_t *shape, u
     plan->ndim = first + merge_group(plan, first, first + all - kept);
     plan->kept = first;
     plan->rows = plan->length = 1;
-    for (int i = 0; i < plan->ndim; i++)
-        *(i < first ? &plan->rows : &plan->length) *= plan->shape[i];
+    for (int i = 0; i < plan->ndim; i++) *(i < first ? &plan->rows : &plan->length) *= plan->shape[i];
     plan->size = plan->rows * plan->length;
     plan->contiguous = is_contiguous(plan);
 }

@@ -30,8 +30,7 @@ uint16_t gndi_fuse_node(fuse_program *p, gndi_fuse_kind kind, gnd_dtype dtype, u
 uint16_t gndi_fuse_constant(fuse_program *p, const gndi_scalar *value, gnd_dtype dtype) {
     const size_t bytes = gndi_dtype_sizes[dtype];
     for (int i = 0; i < p->nodes; i++)
-        if (p->node[i].kind == GNDI_FUSE_CONST && p->node[i].dtype == dtype &&
-            p->space[p->node[i].space].ndim == 0 &&
+        if (p->node[i].kind == GNDI_FUSE_CONST && p->node[i].dtype == dtype && p->space[p->node[i].space].ndim == 0 &&
             memcmp(&p->constant[p->node[i].at], value, bytes) == 0)
             return (uint16_t)i;
     const uint16_t node = gndi_fuse_node(p, GNDI_FUSE_CONST, dtype, gndi_fuse_space(p, 0, NULL));
@@ -44,8 +43,7 @@ uint16_t gndi_fuse_constant(fuse_program *p, const gndi_scalar *value, gnd_dtype
 uint16_t gndi_fuse_cast(fuse_program *p, uint16_t node, gnd_dtype dtype) {
     if (p->node[node].dtype == dtype) return node;
     for (int i = node + 1; i < p->nodes; i++)
-        if (p->node[i].kind == GNDI_FUSE_CAST && p->node[i].in[0] == node &&
-            p->node[i].dtype == dtype)
+        if (p->node[i].kind == GNDI_FUSE_CAST && p->node[i].in[0] == node && p->node[i].dtype == dtype)
             return (uint16_t)i;
     const uint16_t cast = gndi_fuse_node(p, GNDI_FUSE_CAST, dtype, p->node[node].space);
     p->node[cast].in[0] = node;
@@ -54,21 +52,19 @@ uint16_t gndi_fuse_cast(fuse_program *p, uint16_t node, gnd_dtype dtype) {
 
 /* ---- memory that is read -------------------------------------------------------------------- */
 
-static bool same_places(const fuse_program *p, uint16_t space, const int64_t *strides,
-                        const gnd_array *x) {
+static bool same_places(const fuse_program *p, uint16_t space, const int64_t *strides, const gnd_array *x) {
     const fuse_space *s = &p->space[space];
     if (s->ndim != x->ndim) return false;
     for (int i = 0; i < x->ndim; i++)
-        if (s->shape[i] != x->shape[i] || (x->shape[i] != 1 && strides[i] != x->strides[i]))
-            return false;
+        if (s->shape[i] != x->shape[i] || (x->shape[i] != 1 && strides[i] != x->strides[i])) return false;
     return true;
 }
 
 fuse_target *gndi_fuse_target_of(fuse_program *p, const gnd_array *x) {
     for (int i = 0; i < p->targets; i++) {
         fuse_target *t = &p->target[i];
-        if (t->node != FUSE_NOTHING && t->buffer == x->buffer && t->data == x->place &&
-            t->dtype == x->dtype && same_places(p, t->space, t->strides, x))
+        if (t->node != FUSE_NOTHING && t->buffer == x->buffer && t->data == x->place && t->dtype == x->dtype &&
+            same_places(p, t->space, t->strides, x))
             return t;
     }
     return NULL;
@@ -108,11 +104,10 @@ uint16_t gndi_fuse_value(fuse_program *p, const gnd_array *x, const char *fn) {
 
 gnd_status gndi_fuse_room(fuse_program *p, const char *fn) {
     enum { MOST = 16 }; /* more than any operation adds to a table */
-    const bool fits =
-        p->nodes + MOST <= FUSE_NODES && p->operators + 2 <= FUSE_OPERATORS &&
-        p->leaves + GNDI_MAX_IN <= FUSE_LEAVES && p->spaces + MOST <= FUSE_SPACES &&
-        p->targets + GNDI_MAX_OUT <= FUSE_TARGETS && p->constants + MOST <= FUSE_CONSTANTS &&
-        p->parameters + 1 <= FUSE_PARAMETERS && p->reductions + 1 <= GNDI_FUSE_REDUCTIONS;
+    const bool fits = p->nodes + MOST <= FUSE_NODES && p->operators + 2 <= FUSE_OPERATORS &&
+                      p->leaves + GNDI_MAX_IN <= FUSE_LEAVES && p->spaces + MOST <= FUSE_SPACES &&
+                      p->targets + GNDI_MAX_OUT <= FUSE_TARGETS && p->constants + MOST <= FUSE_CONSTANTS &&
+                      p->parameters + 1 <= FUSE_PARAMETERS && p->reductions + 1 <= GNDI_FUSE_REDUCTIONS;
     return gndi_likely(fits) ? GND_OK : gndi_fuse_submit(p, fn);
 }
 

@@ -51,9 +51,7 @@ static bool can_be_target(const gnd_array *out, const gndi_record_operator *o) {
         if (!x || (x->flags & GNDI_PENDING) || !gndi_may_overlap(out, x)) continue;
         if (x->place != out->place || x->dtype != out->dtype || x->ndim != out->ndim) return false;
         for (int k = 0; k < x->ndim; k++)
-            if (x->shape[k] != out->shape[k] ||
-                (x->shape[k] != 1 && x->strides[k] != out->strides[k]))
-                return false;
+            if (x->shape[k] != out->shape[k] || (x->shape[k] != 1 && x->strides[k] != out->strides[k])) return false;
     }
     return true;
 }
@@ -69,13 +67,11 @@ static gnd_status prepare(fuse_program *p, const gndi_record_operator *o) {
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-static gnd_array *pending_array(fuse_program *p, uint16_t node, const int64_t *strides,
-                                const char *fn) {
+static gnd_array *pending_array(fuse_program *p, uint16_t node, const int64_t *strides, const char *fn) {
     const fuse_space *space = &p->space[p->node[node].space];
     gndi_buffer *b = gndi_buffer_pending(fn, p->stream);
-    gnd_array *a = b ? gndi_array_over(fn, b, space->ndim, space->shape, strides, NULL,
-                                       (gnd_dtype)p->node[node].dtype)
-                     : NULL;
+    gnd_array *a =
+        b ? gndi_array_over(fn, b, space->ndim, space->shape, strides, NULL, (gnd_dtype)p->node[node].dtype) : NULL;
     if (!a) return NULL;
     a->flags |= GNDI_PENDING;
     b->context = p, b->bytes = node;
@@ -114,13 +110,10 @@ static bool takes(const fuse_program *p, const gndi_record_operator *o) {
     const bool inexact = gndi_dtype_is_float(o->loop) || gndi_dtype_is_complex(o->loop);
     if ((gndi_ops[o->op].flags & CHECKED) && !(o->op == GNDI_OP_power && inexact)) return false;
     for (int i = 0; i < o->nin; i++)
-        if (o->input[i] && gndi_dtype_is_complex(o->input[i]->dtype) &&
-            !gndi_dtype_is_complex(o->in[i]))
-            return false;
+        if (o->input[i] && gndi_dtype_is_complex(o->input[i]->dtype) && !gndi_dtype_is_complex(o->in[i])) return false;
     for (int i = 0; i < o->nout; i++) {
         const gnd_array *out = o->given[i];
-        if (out && gndi_dtype_is_complex(o->out[i]) && !gndi_dtype_is_complex(out->dtype))
-            return false;
+        if (out && gndi_dtype_is_complex(o->out[i]) && !gndi_dtype_is_complex(out->dtype)) return false;
         if (out && !can_be_target(out, o)) return false;
     }
     return true;
@@ -152,8 +145,7 @@ static uint16_t operator_node(fuse_program *p, const gndi_record_operator *o, ui
     return node;
 }
 
-static gndi_recorded record_operator(fuse_program *p, const gndi_record_operator *o,
-                                     gnd_array **results) {
+static gndi_recorded record_operator(fuse_program *p, const gndi_record_operator *o, gnd_array **results) {
     if (prepare(p, o)) return GNDI_RECORD_FAILED;
     const uint16_t space = gndi_fuse_space(p, o->ndim, o->shape);
     uint16_t node[GNDI_MAX_OUT];
@@ -175,8 +167,7 @@ static gndi_recorded record_operator(fuse_program *p, const gndi_record_operator
     return GNDI_RECORDED;
 }
 
-gndi_recorded gndi_fuse_operator(gndi_recorder *self, const gndi_record_operator *operation,
-                                 gnd_array **results) {
+gndi_recorded gndi_fuse_operator(gndi_recorder *self, const gndi_record_operator *operation, gnd_array **results) {
     fuse_program *p = program_of(self);
     gndi_fuse_lock();
     gndi_recorded done = GNDI_RECORD_FAILED;
@@ -200,8 +191,7 @@ static gndi_scalar range_number(gnd_arg number, gnd_dtype dtype) {
     return value;
 }
 
-static gndi_recorded record_source(fuse_program *p, const gndi_record_source *s,
-                                   gnd_array **result) {
+static gndi_recorded record_source(fuse_program *p, const gndi_record_source *s, gnd_array **result) {
     if (gndi_fuse_room(p, s->fn)) return GNDI_RECORD_FAILED;
     const uint16_t space = gndi_fuse_space(p, s->ndim, s->shape);
     uint16_t index = FUSE_NOTHING;
@@ -230,12 +220,10 @@ static gndi_recorded record_source(fuse_program *p, const gndi_record_source *s,
     return *result ? GNDI_RECORDED : GNDI_RECORD_FAILED;
 }
 
-gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *source,
-                               gnd_array **result) {
+gndi_recorded gndi_fuse_source(gndi_recorder *self, const gndi_record_source *source, gnd_array **result) {
     fuse_program *p = program_of(self);
     int64_t size;
-    if (!gndi_shape_size(source->ndim, source->shape, &size) || !gndi_is_recorded(size, 0, NULL))
-        return GNDI_RUN_IT;
+    if (!gndi_shape_size(source->ndim, source->shape, &size) || !gndi_is_recorded(size, 0, NULL)) return GNDI_RUN_IT;
     gndi_fuse_lock();
     gndi_recorded done = GNDI_RECORD_FAILED;
     if (!follow_stream(p, source->fn))
@@ -282,8 +270,7 @@ static void describe(const gndi_reduce_request *r, gnd_dtype loop, fuse_reductio
     if (out->mean) out->how.divisor = length;
 }
 
-static gndi_recorded record_reduction(fuse_program *p, const gndi_reduce_request *r,
-                                      gnd_array **result) {
+static gndi_recorded record_reduction(fuse_program *p, const gndi_reduce_request *r, gnd_array **result) {
     if (gndi_fuse_room(p, r->fn) || settle_input(p, r->x, r->fn)) return GNDI_RECORD_FAILED;
     uint16_t value = gndi_fuse_value(p, r->x, r->fn);
     if (value == FUSE_NOTHING) return GNDI_RECORD_FAILED;
@@ -293,8 +280,7 @@ static gndi_recorded record_reduction(fuse_program *p, const gndi_reduce_request
     value = gndi_fuse_cast(p, value, loop);
     if (p->space[p->node[value].space].ndim != r->x->ndim) return GNDI_RUN_IT;
 
-    const uint16_t node =
-        gndi_fuse_node(p, GNDI_FUSE_REDUCE, r->natural, gndi_fuse_space(p, r->ndim, r->shape));
+    const uint16_t node = gndi_fuse_node(p, GNDI_FUSE_REDUCE, r->natural, gndi_fuse_space(p, r->ndim, r->shape));
     p->operators++;
     p->node[node].in[0] = value, p->node[node].loop = (uint8_t)loop;
     p->node[node].at = (uint16_t)p->reductions;
@@ -307,8 +293,7 @@ static gndi_recorded record_reduction(fuse_program *p, const gndi_reduce_request
     return *result ? GNDI_RECORDED : GNDI_RECORD_FAILED;
 }
 
-gndi_recorded gndi_fuse_reduce(gndi_recorder *self, const struct gndi_reduce_request *request,
-                               gnd_array **result) {
+gndi_recorded gndi_fuse_reduce(gndi_recorder *self, const struct gndi_reduce_request *request, gnd_array **result) {
     fuse_program *p = program_of(self);
     gndi_fuse_lock();
     gndi_recorded done = GNDI_RECORD_FAILED;

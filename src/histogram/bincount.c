@@ -8,13 +8,11 @@
 static bool check_x(const char *fn, const gnd_array *x) {
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), false;
     if (!gndi_dtype_is_int(x->dtype) && !gndi_dtype_is_bool(x->dtype)) {
-        gndi_raise(GND_ERROR_DTYPE, fn, "x has dtype %s; it must hold integers",
-                   gnd_dtype_name((gnd_dtype)x->dtype));
+        gndi_raise(GND_ERROR_DTYPE, fn, "x has dtype %s; it must hold integers", gnd_dtype_name((gnd_dtype)x->dtype));
         return false;
     }
     if (x->ndim == 1) return true;
-    gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must have one dimension",
-               gndi_text_shape(x->ndim, x->shape));
+    gndi_raise(GND_ERROR_SHAPE, fn, "x has shape %s; it must have one dimension", gndi_text_shape(x->ndim, x->shape));
     return false;
 }
 
@@ -36,8 +34,7 @@ static bool take_weights(gndi_histogram_request *r, gnd_arg weights) {
 
 /* How many values there are to count: those of x, but at least `minlength`. If they are counted by then, and
    are no more than that, these are the counts in `few`, else NULL. */
-static bool find_length(const gndi_histogram_request *r, int64_t minlength, int64_t *length,
-                        gnd_array **few) {
+static bool find_length(const gndi_histogram_request *r, int64_t minlength, int64_t *length, gnd_array **few) {
     int64_t extent[2];
     *length = minlength;
     if (r->x->size == 0) return true;
@@ -48,8 +45,7 @@ static bool find_length(const gndi_histogram_request *r, int64_t minlength, int6
         return false;
     }
     if (extent[1] < 0 || extent[1] == INT64_MAX) {
-        gndi_raise(GND_ERROR_MEMORY, r->fn,
-                   "x has the element %llu: no memory holds so many counts",
+        gndi_raise(GND_ERROR_MEMORY, r->fn, "x has the element %llu: no memory holds so many counts",
                    (unsigned long long)extent[1]);
         return false;
     }
@@ -65,16 +61,14 @@ static gnd_array *first_of(const char *fn, const gnd_array *a, int64_t length) {
     return copy;
 }
 
-static gnd_array *count(const char *fn, const gnd_array *x, gnd_arg weights, int64_t length,
-                        bool fixed) {
+static gnd_array *count(const char *fn, const gnd_array *x, gnd_arg weights, int64_t length, bool fixed) {
     gndi_histogram_request r = {.fn = fn};
     gnd_array *counts = NULL, *few = NULL;
     if (!check_x(fn, x)) return NULL;
     gnd_array *elements = gndi_histogram_elements(fn, x);
     r.x = elements;
     if (elements && take_weights(&r, weights) && (fixed || find_length(&r, length, &length, &few)))
-        counts = few && length <= few->size ? first_of(fn, few, length)
-                                            : gndi_histogram_integers(&r, length, !fixed);
+        counts = few && length <= few->size ? first_of(fn, few, length) : gndi_histogram_integers(&r, length, !fixed);
     gnd_release(few);
     gnd_release(elements);
     return counts;
@@ -83,15 +77,12 @@ static gnd_array *count(const char *fn, const gnd_array *x, gnd_arg weights, int
 gnd_array *(gnd_bincount)(const gnd_array *x, gnd_arg weights, int64_t minlength) {
     static const char fn[] = "gnd_bincount";
     if (minlength < 0)
-        return gndi_fail(GND_ERROR_VALUE, fn, "minlength is %lld; it must not be negative",
-                         (long long)minlength);
+        return gndi_fail(GND_ERROR_VALUE, fn, "minlength is %lld; it must not be negative", (long long)minlength);
     return count(fn, x, weights, minlength, false);
 }
 
 gnd_array *(gnd_bincount_fixed)(const gnd_array *x, gnd_arg weights, int64_t length) {
     static const char fn[] = "gnd_bincount_fixed";
-    if (length < 1)
-        return gndi_fail(GND_ERROR_VALUE, fn, "length is %lld; it must be at least 1",
-                         (long long)length);
+    if (length < 1) return gndi_fail(GND_ERROR_VALUE, fn, "length is %lld; it must be at least 1", (long long)length);
     return count(fn, x, weights, length, true);
 }

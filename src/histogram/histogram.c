@@ -26,10 +26,8 @@ gnd_array *gndi_histogram_elements(const char *fn, const gnd_array *x) {
 bool gndi_histogram_weights(gndi_histogram_request *r, const gnd_array *weights) {
     if (!weights) return true;
     if (!gndi_same_shape(weights, r->x)) {
-        gndi_raise(GND_ERROR_SHAPE, r->fn,
-                   "weights have shape %s, but the elements %s; they must agree",
-                   gndi_text_shape(weights->ndim, weights->shape),
-                   gndi_text_shape(r->x->ndim, r->x->shape));
+        gndi_raise(GND_ERROR_SHAPE, r->fn, "weights have shape %s, but the elements %s; they must agree",
+                   gndi_text_shape(weights->ndim, weights->shape), gndi_text_shape(r->x->ndim, r->x->shape));
         return false;
     }
     if (gndi_check_together(r->fn, r->x, "x", weights, "the array of weights")) return false;
@@ -61,12 +59,11 @@ static bool read_range(const char *fn, const double *range, gndi_bins *bins) {
     return true;
 }
 
-bool gndi_bins_even(const char *fn, const gnd_array *x, int64_t count, const double *range,
-                    bool wide, gndi_bins *bins) {
+bool gndi_bins_even(const char *fn, const gnd_array *x, int64_t count, const double *range, bool wide,
+                    gndi_bins *bins) {
     memset(bins, 0, sizeof *bins);
     if (count < 1 || count > MOST_BINS) {
-        gndi_raise(GND_ERROR_VALUE, fn, "bins is %lld; it must be at least 1 and at most 2^30",
-                   (long long)count);
+        gndi_raise(GND_ERROR_VALUE, fn, "bins is %lld; it must be at least 1 and at most 2^30", (long long)count);
         return false;
     }
     bins->count = count;
@@ -81,8 +78,7 @@ bool gndi_bins_even(const char *fn, const gnd_array *x, int64_t count, const dou
 
 /* Edges as they are compared: dense, in float64, int64 or uint64, which hold whatever both promote
    to. */
-static bool read_edges(const char *fn, const gnd_array *x, const gnd_array *edges,
-                       gndi_bins *bins) {
+static bool read_edges(const char *fn, const gnd_array *x, const gnd_array *edges, gndi_bins *bins) {
     memset(bins, 0, sizeof *bins);
     if (gndi_missing(edges)) return gndi_raise_null(fn, "bins"), false;
     if (edges->ndim != 1) {
@@ -103,24 +99,22 @@ static bool read_edges(const char *fn, const gnd_array *x, const gnd_array *edge
     bins->count = edges->size > 0 ? edges->size - 1 : 0;
     bins->returned = gndi_array_alias(fn, edges);
     if (!bins->returned) return false;
-    bins->edges = edges->dtype == compared && gndi_is_c_contiguous(edges)
-                      ? gndi_array_alias(fn, edges)
-                      : gndi_copy_as(fn, edges, compared, 'C');
+    bins->edges = edges->dtype == compared && gndi_is_c_contiguous(edges) ? gndi_array_alias(fn, edges)
+                                                                          : gndi_copy_as(fn, edges, compared, 'C');
     if (bins->edges) return true;
     gndi_bins_drop(bins);
     return false;
 }
 
-bool gndi_bins_read(const char *fn, const gnd_array *x, gnd_arg given, const double *range,
-                    bool wide, gndi_bins *bins) {
+bool gndi_bins_read(const char *fn, const gnd_array *x, gnd_arg given, const double *range, bool wide,
+                    gndi_bins *bins) {
     memset(bins, 0, sizeof *bins);
     switch (given.kind) {
     case GND_ARG_NONE: return gndi_bins_even(fn, x, DEFAULT_BINS, range, wide, bins);
     case GND_ARG_BOOL:
     case GND_ARG_INT: return gndi_bins_even(fn, x, given.i, range, wide, bins);
     case GND_ARG_UINT:
-        return gndi_bins_even(fn, x, given.u > INT64_MAX ? INT64_MAX : (int64_t)given.u, range,
-                              wide, bins);
+        return gndi_bins_even(fn, x, given.u > INT64_MAX ? INT64_MAX : (int64_t)given.u, range, wide, bins);
     case GND_ARG_ARRAY: return read_edges(fn, x, given.array, bins);
     default: break;
     }
@@ -143,8 +137,7 @@ static gnd_array *widths(const char *fn, const gnd_array *edges, int ndim, int a
     const gnd_dtype dtype = (gnd_dtype)edges->dtype;
     gnd_array *low = gndi_array_view(fn, edges, 1, shape, &step, gndi_data(edges), dtype);
     gnd_array *high =
-        low ? gndi_array_view(fn, edges, 1, shape, &step, gndi_data(edges) + (n ? step : 0), dtype)
-            : NULL;
+        low ? gndi_array_view(fn, edges, 1, shape, &step, gndi_data(edges) + (n ? step : 0), dtype) : NULL;
     gnd_array *difference = NULL, *wide = NULL, *result = NULL;
     const gndi_op op = dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract;
     if (high) gndi_apply(fn, op, gnd_arg_array(high), gnd_arg_array(low), &difference);
@@ -161,21 +154,18 @@ static gnd_array *widths(const char *fn, const gnd_array *edges, int ndim, int a
     return result;
 }
 
-gnd_array *gndi_histogram_density(const char *fn, gnd_array *counts, int ndim,
-                                  gnd_array *const *edges) {
+gnd_array *gndi_histogram_density(const char *fn, gnd_array *counts, int ndim, gnd_array *const *edges) {
     const gnd_axes all = {0};
     gnd_array *sum = gndi_sum_of(fn, counts, NULL, false, &all, GND_DTYPE_NONE);
     for (int i = 0; i < ndim && sum && counts; i++) {
         gnd_array *width = widths(fn, edges[i], ndim, i), *next = NULL;
-        if (width)
-            gndi_apply(fn, GNDI_OP_divide, gnd_arg_array(counts), gnd_arg_array(width), &next);
+        if (width) gndi_apply(fn, GNDI_OP_divide, gnd_arg_array(counts), gnd_arg_array(width), &next);
         gnd_release(width);
         gnd_release(counts);
         counts = next;
     }
     gnd_array *result = NULL;
-    if (sum && counts)
-        gndi_apply(fn, GNDI_OP_divide, gnd_arg_array(counts), gnd_arg_array(sum), &result);
+    if (sum && counts) gndi_apply(fn, GNDI_OP_divide, gnd_arg_array(counts), gnd_arg_array(sum), &result);
     gnd_release(sum);
     gnd_release(counts);
     return result;
@@ -184,20 +174,18 @@ gnd_array *gndi_histogram_density(const char *fn, gnd_array *counts, int ndim,
 /* ---- public functions ------------------------------------------------------------------------ */
 
 /* The bins that the arguments speak of, by a rule too. */
-static bool find_bins(const gndi_histogram_request *r, gnd_arg given,
-                      const gnd_histogram_options *options, gndi_bins *bins) {
+static bool find_bins(const gndi_histogram_request *r, gnd_arg given, const gnd_histogram_options *options,
+                      gndi_bins *bins) {
     const double *range = options->range;
     int64_t count;
     memset(bins, 0, sizeof *bins);
     if (!options->rule) return gndi_bins_read(r->fn, r->x, given, range, false, bins);
     if (given.kind != GND_ARG_NONE) {
-        gndi_raise(GND_ERROR_INVALID, r->fn, "was given both bins and the rule \"%s\"",
-                   options->rule);
+        gndi_raise(GND_ERROR_INVALID, r->fn, "was given both bins and the rule \"%s\"", options->rule);
         return false;
     }
     if (options->weights) {
-        gndi_raise(GND_ERROR_INVALID, r->fn, "the rule \"%s\" does not take weights",
-                   options->rule);
+        gndi_raise(GND_ERROR_INVALID, r->fn, "the rule \"%s\" does not take weights", options->rule);
         return false;
     }
     if (!gndi_bins_even(r->fn, r->x, 1, range, false, bins)) return false;
@@ -213,8 +201,7 @@ static gnd_array *cast_sums(const gndi_histogram_request *r, gnd_array *sums) {
     return cast;
 }
 
-gnd_array *(gnd_histogram)(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options,
-                           gnd_array **edges) {
+gnd_array *(gnd_histogram)(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options, gnd_array **edges) {
     GNDI_PARTS_OF("gnd_histogram");
     gndi_histogram_request r = {.fn = "gnd_histogram"};
     const gnd_histogram_options defaults = {0};
@@ -223,8 +210,7 @@ gnd_array *(gnd_histogram)(const gnd_array *x, gnd_arg bins, const gnd_histogram
     if (!options) options = &defaults;
     if (edges) *edges = NULL;
     r.x = elements = gndi_histogram_elements(r.fn, x);
-    if (elements && gndi_histogram_weights(&r, options->weights) &&
-        find_bins(&r, bins, options, &b))
+    if (elements && gndi_histogram_weights(&r, options->weights) && find_bins(&r, bins, options, &b))
         counts = cast_sums(&r, gndi_histogram_count(&r, &b));
     if (counts && options->density) counts = gndi_histogram_density(r.fn, counts, 1, &b.returned);
     if (counts && edges) *edges = b.returned, b.returned = NULL;
@@ -233,8 +219,7 @@ gnd_array *(gnd_histogram)(const gnd_array *x, gnd_arg bins, const gnd_histogram
     return counts;
 }
 
-gnd_array *(gnd_histogram_bin_edges)(const gnd_array *x, gnd_arg bins,
-                                     const gnd_histogram_options *options) {
+gnd_array *(gnd_histogram_bin_edges)(const gnd_array *x, gnd_arg bins, const gnd_histogram_options *options) {
     GNDI_PARTS_OF("gnd_histogram_bin_edges");
     gndi_histogram_request r = {.fn = "gnd_histogram_bin_edges"};
     const gnd_histogram_options defaults = {0};
@@ -242,8 +227,7 @@ gnd_array *(gnd_histogram_bin_edges)(const gnd_array *x, gnd_arg bins,
     gnd_array *elements = NULL, *result = NULL;
     if (!options) options = &defaults;
     r.x = elements = gndi_histogram_elements(r.fn, x);
-    if (elements && gndi_histogram_weights(&r, options->weights) &&
-        find_bins(&r, bins, options, &b)) {
+    if (elements && gndi_histogram_weights(&r, options->weights) && find_bins(&r, bins, options, &b)) {
         r.weights = NULL;
         if (gndi_histogram_edges(&r, &b) == GND_OK) result = b.returned, b.returned = NULL;
     }

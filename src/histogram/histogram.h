@@ -25,11 +25,9 @@ typedef struct gndi_bins {
 
 /* What `bins` means for elements of `dtype`, which are `points`. `wide`: edges of a given range are
    float64 (histogramdd). False and an error for bins that make no sense. */
-bool gndi_bins_read(const char *fn, const gnd_array *x, gnd_arg given, const double *range,
-                    bool wide, gndi_bins *bins);
+bool gndi_bins_read(const char *fn, const gnd_array *x, gnd_arg given, const double *range, bool wide, gndi_bins *bins);
 /* Bins of one width. */
-bool gndi_bins_even(const char *fn, const gnd_array *x, int64_t count, const double *range,
-                    bool wide, gndi_bins *bins);
+bool gndi_bins_even(const char *fn, const gnd_array *x, int64_t count, const double *range, bool wide, gndi_bins *bins);
 void gndi_bins_drop(gndi_bins *bins);
 
 /* Elements to be counted, and what they add. */
@@ -50,21 +48,17 @@ gnd_array *gndi_histogram_count(const gndi_histogram_request *r, gndi_bins *bins
 /* Makes bins->returned only. */
 gnd_status gndi_histogram_edges(const gndi_histogram_request *r, gndi_bins *bins);
 /* numbers[i] = the bin of x[i], after the numbers that are there if `folds`; see the plan. */
-gnd_status gndi_histogram_numbers(const gndi_histogram_request *r, gndi_bins *bins,
-                                  gnd_array *numbers, bool folds);
+gnd_status gndi_histogram_numbers(const gndi_histogram_request *r, gndi_bins *bins, gnd_array *numbers, bool folds);
 /* Counts or sums of the `length` integers from r->origin on; others are a fault, unless `quiet`. */
 gnd_array *gndi_histogram_integers(const gndi_histogram_request *r, int64_t length, bool quiet);
 /* The smallest and the largest of integers, as the plan's EXTENT says. Waits. `few` (or NULL): becomes the
    counts of 0 .. GNDI_HISTOGRAM_FEW - 1, if all elements are among them and this cost nothing, else NULL. */
 enum { GNDI_HISTOGRAM_FEW = 4096 };
-gnd_status gndi_histogram_extent(const gndi_histogram_request *r, int64_t extent[2],
-                                 gnd_array **few);
+gnd_status gndi_histogram_extent(const gndi_histogram_request *r, int64_t extent[2], gnd_array **few);
 
 /* The number of bins that a rule gives. Waits. False and an error if there is none such. */
-bool gndi_histogram_rule(const char *fn, const gnd_array *x, const char *rule, const double *range,
-                         int64_t *count);
+bool gndi_histogram_rule(const char *fn, const gnd_array *x, const char *rule, const double *range, int64_t *count);
 /* counts / widths along each axis / sum(counts): gnd_histogram's density. Takes `counts` over. */
-gnd_array *gndi_histogram_density(const char *fn, gnd_array *counts, int ndim,
-                                  gnd_array *const *edges);
+gnd_array *gndi_histogram_density(const char *fn, gnd_array *counts, int ndim, gnd_array *const *edges);
 
 #endif

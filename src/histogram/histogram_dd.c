@@ -21,11 +21,9 @@ static bool read_bins(request *r) {
     r->total = 1;
     for (int i = 0; i < r->ndim; i++) {
         const double *range = r->options->range ? r->options->range + 2 * i : NULL;
-        if (!gndi_bins_read(r->fn, r->column[i], r->bins[i], range, true, &r->read[i]))
-            return false;
+        if (!gndi_bins_read(r->fn, r->column[i], r->bins[i], range, true, &r->read[i])) return false;
         r->shape[i] = r->read[i].count;
-        if (!__builtin_mul_overflow(r->total, r->shape[i], &r->total) && r->total < INT64_MAX / 16)
-            continue;
+        if (!__builtin_mul_overflow(r->total, r->shape[i], &r->total) && r->total < INT64_MAX / 16) continue;
         gndi_raise(GND_ERROR_MEMORY, r->fn, "bins of shape %s are too many for any memory",
                    gndi_text_shape(i + 1, r->shape));
         return false;
@@ -44,8 +42,7 @@ static gnd_array *number_points(request *r) {
     const gnd_array *first = r->column[0];
     gnd_stream *s = gndi_ew_stream(first, r->fn);
     const gnd_dtype dtype = r->total < INT32_MAX ? GND_INT32 : GND_INT64;
-    gnd_array *numbers =
-        s ? gndi_array_new_on(r->fn, s, 1, first->shape, dtype, GNDI_ORDER_C) : NULL;
+    gnd_array *numbers = s ? gndi_array_new_on(r->fn, s, 1, first->shape, dtype, GNDI_ORDER_C) : NULL;
     for (int i = 0; i < r->ndim && numbers; i++) {
         const gndi_histogram_request q = {.fn = r->fn, .x = r->column[i]};
         if (gndi_histogram_numbers(&q, &r->read[i], numbers, i > 0) == GND_OK) continue;
@@ -79,9 +76,7 @@ static gnd_array *count(request *r) {
     if (counts)
         wide = counts->dtype == GND_FLOAT64 ? gndi_array_alias(r->fn, counts)
                                             : gndi_copy_as(r->fn, counts, GND_FLOAT64, 'C');
-    if (wide)
-        result =
-            gndi_array_view(r->fn, wide, r->ndim, r->shape, NULL, gndi_data(wide), GND_FLOAT64);
+    if (wide) result = gndi_array_view(r->fn, wide, r->ndim, r->shape, NULL, gndi_data(wide), GND_FLOAT64);
     gnd_release(wide);
     gnd_release(counts);
     gnd_release(numbers);
@@ -91,8 +86,7 @@ static gnd_array *count(request *r) {
 static bool check_weights(const request *r) {
     const gnd_array *w = r->options->weights;
     if (!w || !gndi_dtype_is_complex(w->dtype)) return true;
-    gndi_raise(GND_ERROR_DTYPE, r->fn, "weights have dtype %s; they must be real",
-               gnd_dtype_name((gnd_dtype)w->dtype));
+    gndi_raise(GND_ERROR_DTYPE, r->fn, "weights have dtype %s; they must be real", gnd_dtype_name((gnd_dtype)w->dtype));
     return false;
 }
 
@@ -100,10 +94,8 @@ static gnd_array *histogram(request *r, gnd_array **edges) {
     gnd_array *result = NULL, *returned[GND_MAX_DIMS];
     if (check_options(r) && check_weights(r) && read_bins(r)) result = count(r);
     for (int i = 0; i < r->ndim; i++) returned[i] = r->read[i].returned;
-    if (result && r->options->density)
-        result = gndi_histogram_density(r->fn, result, r->ndim, returned);
-    for (int i = 0; i < r->ndim && result && edges; i++)
-        edges[i] = r->read[i].returned, r->read[i].returned = NULL;
+    if (result && r->options->density) result = gndi_histogram_density(r->fn, result, r->ndim, returned);
+    for (int i = 0; i < r->ndim && result && edges; i++) edges[i] = r->read[i].returned, r->read[i].returned = NULL;
     for (int i = 0; i < r->ndim; i++) gndi_bins_drop(&r->read[i]);
     return result;
 }
@@ -123,8 +115,8 @@ static bool check_axis(const char *fn, const gnd_array *x, const char *name) {
 static bool check_pair(const char *fn, const gnd_array *x, const gnd_array *y) {
     if (!check_axis(fn, x, "x") || !check_axis(fn, y, "y")) return false;
     if (x->size != y->size) {
-        gndi_raise(GND_ERROR_SHAPE, fn, "x has %lld elements and y %lld; they must be as many",
-                   (long long)x->size, (long long)y->size);
+        gndi_raise(GND_ERROR_SHAPE, fn, "x has %lld elements and y %lld; they must be as many", (long long)x->size,
+                   (long long)y->size);
         return false;
     }
     return !gndi_check_together(fn, x, "x", y, "y");
@@ -139,8 +131,7 @@ static gnd_array *coordinate(const char *fn, const gnd_array *x, gnd_dtype dtype
 }
 
 gnd_array *(gnd_histogram2d)(const gnd_array *x, const gnd_array *y, gnd_arg xbins, gnd_arg ybins,
-                             const gnd_histogram_options *options, gnd_array **xedges,
-                             gnd_array **yedges) {
+                             const gnd_histogram_options *options, gnd_array **xedges, gnd_array **yedges) {
     request r = {.fn = "gnd_histogram2d", .ndim = 2};
     gnd_array *edges[2] = {NULL, NULL}, *result = NULL;
     if (xedges) *xedges = NULL;
@@ -176,11 +167,10 @@ static bool check_sample(const char *fn, const gnd_array *sample, int count, con
         return false;
     }
     if (bins && (count == 1 || count == dims)) return true;
-    gndi_raise(
-        GND_ERROR_SHAPE, fn,
-        "the sample has %lld dimensions, but bins were given for %d; one for each is wanted, "
-        "or one for all",
-        (long long)dims, bins ? count : 0);
+    gndi_raise(GND_ERROR_SHAPE, fn,
+               "the sample has %lld dimensions, but bins were given for %d; one for each is wanted, "
+               "or one for all",
+               (long long)dims, bins ? count : 0);
     return false;
 }
 
@@ -197,8 +187,8 @@ gnd_array *(gnd_histogramdd)(const gnd_array *sample, int count, const gnd_arg *
         const int64_t step = elements->ndim == 2 ? elements->strides[1] : 0;
         char *data = elements->size > 0 ? gndi_data(elements) + i * step : gndi_data(elements);
         r.bins[i] = bins[count == 1 ? 0 : i];
-        r.column[i] = gndi_array_view(r.fn, elements, 1, elements->shape, elements->strides, data,
-                                      (gnd_dtype)elements->dtype);
+        r.column[i] =
+            gndi_array_view(r.fn, elements, 1, elements->shape, elements->strides, data, (gnd_dtype)elements->dtype);
         ready = r.column[i] != NULL;
     }
     if (ready) result = histogram(&r, edges);

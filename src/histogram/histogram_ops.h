@@ -26,10 +26,7 @@ GNDI_FN double round_number(int dtype, double x) {
     }
 }
 GNDI_FN double epsilon_of(int dtype) {
-    return dtype == GND_FLOAT16    ? 0x1p-11
-           : dtype == GND_BFLOAT16 ? 0x1p-8
-           : dtype == GND_FLOAT32  ? 0x1p-24
-                                   : 0x1p-53;
+    return dtype == GND_FLOAT16 ? 0x1p-11 : dtype == GND_BFLOAT16 ? 0x1p-8 : dtype == GND_FLOAT32 ? 0x1p-24 : 0x1p-53;
 }
 GNDI_FN void store_real(char *out, int dtype, int64_t i, double x) {
     switch (dtype) {
@@ -74,8 +71,8 @@ GNDI_FN bool spread_range(int step_dtype, double *first, double *last) {
     return true;
 }
 
-template <class C> GNDI_FN even_bins<C> make_bins(const gndi_histogram_range &range, int64_t bins,
-                                                  double first, double last) {
+template <class C>
+GNDI_FN even_bins<C> make_bins(const gndi_histogram_range &range, int64_t bins, double first, double last) {
     even_bins<C> b;
     b.bins = (int)bins, b.step_dtype = range.step_dtype, b.dtype = range.dtype;
     b.first = first, b.last = last;
@@ -89,8 +86,7 @@ template <class C> GNDI_FN even_bins<C> make_bins(const gndi_histogram_range &ra
     const double far = first < 0 ? -first : first, farther = last < 0 ? -last : last;
     const double ends = far > farther ? far : farther, own = sizeof(C) == 4 ? 0x1p-24 : 0x1p-53;
     const double step = epsilon_of(b.step_dtype), edge = epsilon_of(b.dtype);
-    const double error =
-        16 * (double)bins * (step > own ? step : own) + 2 * ends * scale * (step + 2 * edge);
+    const double error = 16 * (double)bins * (step > own ? step : own) + 2 * ends * scale * (step + 2 * edge);
     b.sure = (C)2, b.most = (C)0, b.limit = (C)-1;
     const bool fits = scale < 0x1p120 && is_finite((double)(C)(b.high - b.low));
     if (error < 0.5 && fits) b.sure = (C)error, b.most = (C)(1 - error), b.limit = (C)(0.5 - error);

@@ -29,7 +29,7 @@ typedef struct gndi_histogram_range {
     double first, last; /* otherwise; finite, first < last */
     uint8_t step_dtype; /* what each step of the formula is rounded to: float16, float32, float64 */
     uint8_t dtype;      /* what edges are rounded to in the end: floating */
-    char *edges; /* where they are stored, dense, bins + 1 of them; NULL: nowhere. Two that are
+    char *edges;        /* where they are stored, dense, bins + 1 of them; NULL: nowhere. Two that are
                            the same are GNDI_FAULT_TOO_MANY */
 } gndi_histogram_range;
 
@@ -50,8 +50,7 @@ typedef struct gndi_histogram_plan {
 
     gndi_histogram_range range; /* of EVEN */
     const char *edges;          /* of EDGES: dense */
-    uint8_t
-        edges_dtype; /* EDGES: what the edges have and elements are compared in: float64, int64 or
+    uint8_t edges_dtype;        /* EDGES: what the edges have and elements are compared in: float64, int64 or
                             uint64 */
 
     /* EXTENT: room for the counts of 0 .. bins - 1 (a power of two). A backend may fill it in the same pass,
@@ -59,8 +58,7 @@ typedef struct gndi_histogram_plan {
     int64_t *few;
     bool *counted;
 
-    char
-        *out; /* int64 without weights, else the dtype of the sums; with weights it has room for one
+    char *out;          /* int64 without weights, else the dtype of the sums; with weights it has room for one
                   more than `bins`, which the kernels may use. NULL: no counts */
     const char *weight; /* NULL: none */
     int64_t weight_step;

@@ -115,11 +115,9 @@ static double estimated_error(sample *s, int64_t count) {
     gndi_bins bins = {0};
     gnd_array *counts = NULL, *share = NULL, *squares = NULL;
     const gnd_axes all = {0};
-    if (gndi_bins_even(s->fn, s->x, count, range, false, &bins))
-        counts = gndi_histogram_count(&r, &bins);
+    if (gndi_bins_even(s->fn, s->x, count, range, false, &bins)) counts = gndi_histogram_count(&r, &bins);
     gndi_bins_drop(&bins);
-    if (counts)
-        gndi_apply(s->fn, GNDI_OP_divide, gnd_arg_array(counts), gnd_arg_real(s->n), &share);
+    if (counts) gndi_apply(s->fn, GNDI_OP_divide, gnd_arg_array(counts), gnd_arg_real(s->n), &share);
     if (share) squares = gndi_sum_of(s->fn, share, share, false, &all, GND_DTYPE_NONE);
     gnd_release(counts);
     gnd_release(share);
@@ -142,10 +140,8 @@ static const struct {
     const char *name;
     width (*width)(sample *s);
 } rules[] = {
-    {"auto", by_auto},       {"fd", by_freedman_diaconis},
-    {"doane", by_doane},     {"scott", by_scott},
-    {"stone", by_stone},     {"rice", by_rice},
-    {"sturges", by_sturges}, {"sqrt", by_root},
+    {"auto", by_auto}, {"fd", by_freedman_diaconis}, {"doane", by_doane}, {"scott", by_scott}, {"stone", by_stone},
+    {"rice", by_rice}, {"sturges", by_sturges},      {"sqrt", by_root},
 };
 
 /* ---- the data --------------------------------------------------------------------------------- */
@@ -153,25 +149,18 @@ static const struct {
 /* x as a floating array, NaN outside the range. */
 static gnd_array *trim(const sample *s) {
     const gnd_dtype dtype = gndi_dtype_is_float(s->x->dtype) ? (gnd_dtype)s->x->dtype : GND_FLOAT64;
-    if (!s->ranged)
-        return s->x->dtype == dtype ? gndi_array_alias(s->fn, s->x)
-                                    : gndi_copy_as(s->fn, s->x, dtype, 'K');
+    if (!s->ranged) return s->x->dtype == dtype ? gndi_array_alias(s->fn, s->x) : gndi_copy_as(s->fn, s->x, dtype, 'K');
     const gnd_arg x = gnd_arg_array(s->x);
     gnd_array *above = NULL, *below = NULL, *inside = NULL;
-    gnd_array *out = gndi_array_new_on(s->fn, gndi_ew_stream(s->x, s->fn), s->x->ndim, s->x->shape,
-                                       dtype, GNDI_ORDER_C);
+    gnd_array *out =
+        gndi_array_new_on(s->fn, gndi_ew_stream(s->x, s->fn), s->x->ndim, s->x->shape, dtype, GNDI_ORDER_C);
     bool done = out && gnd_fill(out, (double)NAN) == GND_OK;
-    done =
-        done && gndi_apply(s->fn, GNDI_OP_greater_equal, x, gnd_arg_real(s->range[0]), &above) &&
-        gndi_apply(s->fn, GNDI_OP_less_equal, x, gnd_arg_real(s->range[1]), &below) &&
-        gndi_apply(s->fn, GNDI_OP_logical_and, gnd_arg_array(above), gnd_arg_array(below), &inside);
+    done = done && gndi_apply(s->fn, GNDI_OP_greater_equal, x, gnd_arg_real(s->range[0]), &above) &&
+           gndi_apply(s->fn, GNDI_OP_less_equal, x, gnd_arg_real(s->range[1]), &below) &&
+           gndi_apply(s->fn, GNDI_OP_logical_and, gnd_arg_array(above), gnd_arg_array(below), &inside);
     if (done) {
-        const gndi_ew_request copy = {.op = GNDI_OP_positive,
-                                      .fn = s->fn,
-                                      .args = {x},
-                                      .out = {out},
-                                      .where = inside,
-                                      .casting = GND_UNSAFE};
+        const gndi_ew_request copy = {
+            .op = GNDI_OP_positive, .fn = s->fn, .args = {x}, .out = {out}, .where = inside, .casting = GND_UNSAFE};
         done = gndi_elementwise(&copy, NULL) == GND_OK;
     }
     gnd_release(above);
@@ -200,8 +189,7 @@ static bool measure(sample *s) {
     }
     if (s->failed) return false;
     if (!isfinite(least) || !isfinite(greatest)) {
-        gndi_raise(GND_ERROR_VALUE, s->fn, "the range of the data, [%g, %g], is not finite", least,
-                   greatest);
+        gndi_raise(GND_ERROR_VALUE, s->fn, "the range of the data, [%g, %g], is not finite", least, greatest);
         return false;
     }
     s->extent = narrow(dtype_of(s), greatest - least);
@@ -221,17 +209,15 @@ static int64_t bins_of(const sample *s, width w) {
     return count < 1 ? 1 : count > 0x1p40 ? (int64_t)1 << 40 : (int64_t)count;
 }
 
-bool gndi_histogram_rule(const char *fn, const gnd_array *x, const char *rule, const double *range,
-                         int64_t *count) {
+bool gndi_histogram_rule(const char *fn, const gnd_array *x, const char *rule, const double *range, int64_t *count) {
     const size_t known = sizeof rules / sizeof *rules;
     size_t k = 0;
     while (k < known && strcmp(rules[k].name, rule)) k++;
     if (k == known) {
-        gndi_raise(
-            GND_ERROR_VALUE, fn,
-            "there is no rule \"%s\"; there are auto, fd, doane, scott, stone, rice, sturges "
-            "and sqrt",
-            rule);
+        gndi_raise(GND_ERROR_VALUE, fn,
+                   "there is no rule \"%s\"; there are auto, fd, doane, scott, stone, rice, sturges "
+                   "and sqrt",
+                   rule);
         return false;
     }
     sample s = {.fn = fn, .x = x, .ranged = range && !(isnan(range[0]) && isnan(range[1]))};

@@ -22,14 +22,12 @@ static void drop(run *r) {
 }
 
 /* The elements, and their weights as the sums' dtype, in the same order. */
-static bool begin(run *r, const gndi_histogram_request *q, gndi_histogram_kind kind,
-                  bool in_order) {
+static bool begin(run *r, const gndi_histogram_request *q, gndi_histogram_kind kind, bool in_order) {
     memset(r, 0, sizeof *r);
     r->fn = q->fn, r->stream = gndi_ew_stream(q->x, q->fn);
     if (!r->stream) return false;
-    const bool ready = q->weights || in_order
-                           ? gndi_line_in_order(r->fn, q->x, (gnd_dtype)q->x->dtype, &r->x)
-                           : gndi_line_any_order(r->fn, q->x, &r->x);
+    const bool ready = q->weights || in_order ? gndi_line_in_order(r->fn, q->x, (gnd_dtype)q->x->dtype, &r->x)
+                                              : gndi_line_any_order(r->fn, q->x, &r->x);
     if (!ready) return false;
     r->plan.kind = (uint8_t)kind;
     r->plan.x_dtype = q->x->dtype, r->plan.points = q->x->size;
@@ -60,8 +58,7 @@ static gnd_array *new_counts(run *r, int64_t bins) {
     const int64_t shape[1] = {bins};
     int64_t bytes;
     if (__builtin_mul_overflow(bins + 1, (int64_t)gndi_dtype_sizes[dtype], &bytes))
-        return gndi_fail(GND_ERROR_MEMORY, r->fn, "%lld bins are too many for any memory",
-                         (long long)bins);
+        return gndi_fail(GND_ERROR_MEMORY, r->fn, "%lld bins are too many for any memory", (long long)bins);
     gndi_buffer *buffer = gndi_buffer_new(r->fn, r->stream, (size_t)bytes);
     if (!buffer) return NULL;
     gnd_array *counts = gndi_array_over(r->fn, buffer, 1, shape, NULL, buffer->base, dtype);
@@ -79,8 +76,7 @@ static bool plan_bins(run *r, gndi_bins *bins) {
         return true;
     }
     const int64_t shape[1] = {bins->count + 1};
-    if (!bins->returned)
-        bins->returned = gndi_array_new_on(r->fn, r->stream, 1, shape, bins->dtype, GNDI_ORDER_C);
+    if (!bins->returned) bins->returned = gndi_array_new_on(r->fn, r->stream, 1, shape, bins->dtype, GNDI_ORDER_C);
     if (!bins->returned) return false;
     r->wrote[1] = bins->returned;
     plan->range = (gndi_histogram_range){.from_data = bins->from_data,
@@ -108,8 +104,7 @@ static gnd_array *finish(run *r, bool ready, gnd_array *counts) {
 gnd_array *gndi_histogram_count(const gndi_histogram_request *q, gndi_bins *bins) {
     run r;
     gnd_array *counts = NULL;
-    const bool ready =
-        begin(&r, q, kind_of(bins), false) && (counts = new_counts(&r, bins->count)) != NULL;
+    const bool ready = begin(&r, q, kind_of(bins), false) && (counts = new_counts(&r, bins->count)) != NULL;
     if (ready && bins->count == 0) { /* fewer than two edges */
         drop(&r);
         return counts;
@@ -120,21 +115,18 @@ gnd_array *gndi_histogram_count(const gndi_histogram_request *q, gndi_bins *bins
 gnd_status gndi_histogram_edges(const gndi_histogram_request *q, gndi_bins *bins) {
     run r;
     if (bins->edges) return GND_OK;
-    gnd_status status = begin(&r, q, GNDI_HISTOGRAM_EVEN, false) && plan_bins(&r, bins)
-                            ? submit(&r)
-                            : gndi_ew_pending();
+    gnd_status status =
+        begin(&r, q, GNDI_HISTOGRAM_EVEN, false) && plan_bins(&r, bins) ? submit(&r) : gndi_ew_pending();
     drop(&r);
     return status;
 }
 
-gnd_status gndi_histogram_numbers(const gndi_histogram_request *q, gndi_bins *bins,
-                                  gnd_array *numbers, bool folds) {
+gnd_status gndi_histogram_numbers(const gndi_histogram_request *q, gndi_bins *bins, gnd_array *numbers, bool folds) {
     run r;
     gnd_status status = GND_OK;
     if (begin(&r, q, kind_of(bins), true) && plan_bins(&r, bins)) {
         r.wrote[0] = numbers;
-        r.plan.numbers = gndi_data(numbers), r.plan.number_dtype = numbers->dtype,
-        r.plan.folds = folds;
+        r.plan.numbers = gndi_data(numbers), r.plan.number_dtype = numbers->dtype, r.plan.folds = folds;
         status = submit(&r);
     } else {
         status = gndi_ew_pending();
@@ -146,8 +138,7 @@ gnd_status gndi_histogram_numbers(const gndi_histogram_request *q, gndi_bins *bi
 gnd_array *gndi_histogram_integers(const gndi_histogram_request *q, int64_t length, bool quiet) {
     run r;
     gnd_array *counts = NULL;
-    const bool ready =
-        begin(&r, q, GNDI_HISTOGRAM_INTEGERS, false) && (counts = new_counts(&r, length)) != NULL;
+    const bool ready = begin(&r, q, GNDI_HISTOGRAM_INTEGERS, false) && (counts = new_counts(&r, length)) != NULL;
     if (ready && length == 0) {
         drop(&r);
         return counts;
@@ -160,8 +151,7 @@ static gnd_array *new_integers(const run *r, int64_t count) {
     return gndi_array_new_on(r->fn, r->stream, 1, &count, GND_INT64, GNDI_ORDER_C);
 }
 
-gnd_status gndi_histogram_extent(const gndi_histogram_request *q, int64_t extent[2],
-                                 gnd_array **few) {
+gnd_status gndi_histogram_extent(const gndi_histogram_request *q, int64_t extent[2], gnd_array **few) {
     run r;
     bool counted = false;
     gnd_array *out = NULL;

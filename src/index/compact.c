@@ -29,16 +29,15 @@ static int64_t points_of(const gndi_packing *p) {
 void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_compact_kind kind) {
     memset(plan, 0, sizeof *plan);
     plan->kind = kind, plan->points = points_of(p);
-    plan->mask.data = gndi_data(p->mask),
-    plan->mask_dtype = gndi_is_loose(p->mask) ? GND_UINT8 : p->mask->dtype;
+    plan->mask.data = gndi_data(p->mask), plan->mask_dtype = gndi_is_loose(p->mask) ? GND_UINT8 : p->mask->dtype;
     plan->edges = p->edges, plan->equal_nan = p->equal_nan;
     if (p->x) plan->x.data = gndi_data(p->x), plan->itemsize = (uint8_t)gndi_itemsize(p->x);
     for (int i = 0; i < p->ndim; i++) {
         const int last = plan->ndim - 1;
         const int64_t size = p->shape[i], mask = p->mask_stride[i], x = p->x_stride[i];
         if (size == 1) continue;
-        const bool one = last >= 0 && plan->mask.stride[last] == mask * size &&
-                         (!p->x || plan->x.stride[last] == x * size);
+        const bool one =
+            last >= 0 && plan->mask.stride[last] == mask * size && (!p->x || plan->x.stride[last] == x * size);
         const int at = one ? last : plan->ndim++;
         plan->shape[at] = one ? plan->shape[at] * size : size;
         plan->mask.stride[at] = mask, plan->x.stride[at] = x;
@@ -50,14 +49,13 @@ void gndi_packing_plan(const gndi_packing *p, gndi_compact_plan *plan, gndi_comp
     if (p->flat) plan->place_shape[0] = plan->points;
 }
 
-gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan,
-                               gndi_buffer *out, gndi_buffer *count) {
+gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan, gndi_buffer *out,
+                               gndi_buffer *count) {
     const bool puts = plan->kind == GNDI_COMPACT_PUT || plan->kind == GNDI_COMPACT_PUT_AT;
     gnd_stream *s = gndi_ew_stream(p->mask, p->fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, p->mask->buffer, p->fn);
-    if (!status && p->x)
-        status = (puts ? gndi_order_write : gndi_order_read)(s, p->x->buffer, p->fn);
+    if (!status && p->x) status = (puts ? gndi_order_write : gndi_order_read)(s, p->x->buffer, p->fn);
     if (!status && out) status = (puts ? gndi_order_read : gndi_order_write)(s, out, p->fn);
     if (!status && count) status = gndi_order_write(s, count, p->fn);
     if (!status) status = s->device->backend->compact(s, plan, p->fn);
@@ -76,8 +74,7 @@ static gnd_dtype dtype_of(const gndi_packing *p) {
 }
 
 /* The shape and strides of `count` results with room for `capacity`. */
-static int layout(const gndi_packing *p, int64_t count, int64_t capacity, int64_t *shape,
-                  int64_t *strides) {
+static int layout(const gndi_packing *p, int64_t count, int64_t capacity, int64_t *shape, int64_t *strides) {
     const int64_t size = gndi_dtype_sizes[dtype_of(p)], width = width_of(p);
     if (p->x) {
         shape[0] = count, strides[0] = size;
@@ -101,8 +98,7 @@ static gndi_buffer *make_room(const gndi_packing *p, const char *fn, int64_t cap
 }
 
 /* The first `count` of the results in `room`. Holds the memory, but takes nothing over. */
-static gnd_array *first_of(const gndi_packing *p, gndi_buffer *room, int64_t count,
-                           int64_t capacity) {
+static gnd_array *first_of(const gndi_packing *p, gndi_buffer *room, int64_t count, int64_t capacity) {
     int64_t shape[2], strides[2];
     const int ndim = layout(p, count, capacity, shape, strides);
     gndi_buffer_retain(room);
@@ -111,8 +107,8 @@ static gnd_array *first_of(const gndi_packing *p, gndi_buffer *room, int64_t cou
 
 /* Results into `room`, and how many there are to `count`, if it is given: memory of `counted`, or of the
    host if that is NULL. */
-static gnd_status fill(const gndi_packing *p, gndi_buffer *room, int64_t capacity, bool pads,
-                       int64_t *count, gndi_buffer *counted) {
+static gnd_status fill(const gndi_packing *p, gndi_buffer *room, int64_t capacity, bool pads, int64_t *count,
+                       gndi_buffer *counted) {
     gndi_compact_plan plan;
     const int64_t size = gndi_dtype_sizes[dtype_of(p)];
     gndi_packing_plan(p, &plan, p->x ? GNDI_COMPACT_TAKE : GNDI_COMPACT_PLACES);
@@ -195,8 +191,7 @@ gnd_array *gndi_packing_bounded(const gndi_packing *p, int64_t capacity, gnd_arr
     if (*count && points_of(p) == 0) {
         result = gndi_zero(p->fn, result);
         *count = gndi_zero(p->fn, *count);
-    } else if (*count && fill(p, room, capacity, true, (int64_t *)(void *)gndi_data(*count),
-                              (*count)->buffer)) {
+    } else if (*count && fill(p, room, capacity, true, (int64_t *)(void *)gndi_data(*count), (*count)->buffer)) {
         gnd_release(*count);
         *count = NULL;
     }

@@ -39,8 +39,8 @@ gnd_array *gndi_packing_bounded(const gndi_packing *p, int64_t capacity, gnd_arr
 /* The same where the count is known. */
 gnd_array *gndi_packing_exact(const gndi_packing *p, int64_t count);
 /* Submits a plan of the packing. `out`, `count`: the memory it writes (`out` of PUT: reads), or NULL. */
-gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan,
-                               gndi_buffer *out, gndi_buffer *count);
+gnd_status gndi_packing_submit(const gndi_packing *p, const gndi_compact_plan *plan, gndi_buffer *out,
+                               gndi_buffer *count);
 /* (axes, count) places as that many vectors: all of them, or an error and none. Takes `places` over. */
 gnd_status gndi_places_split(const char *fn, gnd_array *places, gnd_array **out);
 

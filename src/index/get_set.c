@@ -10,16 +10,15 @@
 /* Whether one mask stands first among the items, with nothing but whole or partial axes behind it (of
    a mask over all axes, an ellipsis before it too). Then *mask is it, and `basic`, *made items, show
    the view of a that is masked in its first axes. */
-static bool masks_first_axes(const gnd_array *a, int count, const gnd_index *items,
-                             const gnd_array **mask, gnd_index *basic, int *made) {
+static bool masks_first_axes(const gnd_array *a, int count, const gnd_index *items, const gnd_array **mask,
+                             gnd_index *basic, int *made) {
     int k = 0;
     *made = 0;
     while (k < count && items[k].kind == GND_INDEX_ELLIPSIS) k++;
     if (k == count || items[k].kind != GND_INDEX_ARRAY) return false;
     const gnd_array *x = *mask = items[k].array;
     if (!x || x->dtype != GND_BOOL || x->ndim == 0 || x->ndim > a->ndim) return false;
-    if (k > 1 || (k == 1 && x->ndim < a->ndim) || x->buffer->device != a->buffer->device)
-        return false;
+    if (k > 1 || (k == 1 && x->ndim < a->ndim) || x->buffer->device != a->buffer->device) return false;
     for (int i = 0; i < x->ndim; i++) {
         if (x->shape[i] != a->shape[i]) return false;
         basic[(*made)++] = gnd_index_all();
@@ -40,16 +39,15 @@ static gnd_array *get_by_mask(const char *fn, const gnd_array *a, int count, con
     return result;
 }
 
-static gnd_status set_by_mask(const char *fn, gnd_array *a, int count, const gnd_index *items,
-                              const gnd_array *mask, gnd_arg value) {
+static gnd_status set_by_mask(const char *fn, gnd_array *a, int count, const gnd_index *items, const gnd_array *mask,
+                              gnd_arg value) {
     gnd_array *view = gndi_slice(fn, a, count, items);
     const gnd_status status = view ? gndi_mask_set(fn, view, mask, value) : gndi_ew_pending();
     gnd_release(view);
     return status;
 }
 
-static gnd_array *get_by_arrays(const char *fn, const gnd_array *a, int count,
-                                const gnd_index *items) {
+static gnd_array *get_by_arrays(const char *fn, const gnd_array *a, int count, const gnd_index *items) {
     gndi_indexing ix;
     gnd_array *result = NULL;
     if (!gndi_indexing_begin(&ix, fn, a, count, items)) result = gndi_indexing_get(&ix);
@@ -71,8 +69,7 @@ gnd_array *gnd_get(const gnd_array *a, int count, const gnd_index *items) {
     return get_by_arrays(fn, a, made, all);
 }
 
-static gnd_status set_by_arrays(const char *fn, gnd_array *a, int count, const gnd_index *items,
-                                gnd_arg value) {
+static gnd_status set_by_arrays(const char *fn, gnd_array *a, int count, const gnd_index *items, gnd_arg value) {
     gndi_indexing ix;
     gnd_status status = gndi_indexing_begin(&ix, fn, a, count, items);
     if (!status) status = gndi_indexing_set(&ix, value);

@@ -57,9 +57,8 @@ typedef struct gndi_indexing {
         int axis; /* as index_plan.h has them */
     } index[GND_MAX_DIMS];
     gndi_index_mode mode;
-    bool distinct; /* a set names no place twice: the caller knows */
-    bool
-        offsets; /* a get's results are int64: the sums of what the indices say; view is not read */
+    bool distinct;   /* a set names no place twice: the caller knows */
+    bool offsets;    /* a get's results are int64: the sums of what the indices say; view is not read */
     int64_t outside; /* the result of such a get where an index is out of range */
     int temporaries;
     gnd_array *temporary[6 * GND_MAX_DIMS];
@@ -80,11 +79,9 @@ gnd_status gndi_check_target(const char *fn, const gnd_array *a);
 /* Raises if the value to assign is neither an array nor a number. */
 gnd_status gndi_check_value(const char *fn, gnd_arg value);
 /* The plan's mode, `raise` for GND_RAISE. */
-gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode raise,
-                           gndi_index_mode *to);
+gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode raise, gndi_index_mode *to);
 /* x is an array of integers, or of bool, which count as 0 and 1, on the device of `a`; raises if not. */
-gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x,
-                              const char *what);
+gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x, const char *what);
 /* Indices into an axis of size 0: raises. */
 gnd_status gndi_check_empty_axes(const gndi_indexing *ix);
 /* The elements at all points in a new array in C order. */
@@ -97,7 +94,6 @@ gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out);
 gnd_status gndi_indexing_set(gndi_indexing *ix, gnd_arg value);
 /* x seen under the shape of ix, any dtype; NULL and an error if it does not broadcast to it. Where it
    `trims`, leading axes of size 1 that the shape does not have fall away. */
-gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trims,
-                                const char *what);
+gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trims, const char *what);
 
 #endif

@@ -16,7 +16,7 @@
 #include "kernels/index_limits.h"
 
 typedef enum gndi_index_mode {
-    GNDI_INDEX_RAISE, /* [-size, size), else GNDI_FAULT_INDEX: get gives zero there, set leaves it */
+    GNDI_INDEX_RAISE,  /* [-size, size), else GNDI_FAULT_INDEX: get gives zero there, set leaves it */
     GNDI_INDEX_STRICT, /* the same, but [0, size) */
     GNDI_INDEX_WRAP,   /* modulo size */
     GNDI_INDEX_CLIP,   /* to 0 .. size - 1, negative ones too */
@@ -47,7 +47,7 @@ struct gndi_index_plan {
     struct gndi_index_list {
         const char *data;
         int64_t stride[GND_MAX_DIMS];
-        int64_t size; /* of the axis that is indexed, or of all axes that are seen as one */
+        int64_t size;           /* of the axis that is indexed, or of all axes that are seen as one */
         int64_t divide, modulo; /* modulo 0: the index itself */
         int64_t step;           /* of the axis */
         uint8_t dtype;          /* an integer's */

@@ -16,8 +16,7 @@ gnd_status gndi_check_empty_axes(const gndi_indexing *ix) {
         if (ix->shape[ix->first + i] == 0) return GND_OK;
     for (int k = 0; k < ix->count; k++)
         if (ix->index[k].size == 0)
-            return gndi_raise(GND_ERROR_INDEX, ix->fn,
-                              "an array of shape %s has nothing to index on axis %d",
+            return gndi_raise(GND_ERROR_INDEX, ix->fn, "an array of shape %s has nothing to index on axis %d",
                               gndi_text_shape(ix->view->ndim, ix->view->shape), ix->index[k].axis);
     return GND_OK;
 }
@@ -28,13 +27,11 @@ static gnd_array *trimmed(gndi_indexing *ix, const gnd_array *x) {
     for (int i = 0; i < extra; i++)
         if (x->shape[i] != 1) extra = i;
     if (extra < 0) extra = 0;
-    return gndi_indexing_keep(ix, gndi_array_view(ix->fn, x, x->ndim - extra, x->shape + extra,
-                                                  x->strides + extra, gndi_data(x),
-                                                  (gnd_dtype)x->dtype));
+    return gndi_indexing_keep(ix, gndi_array_view(ix->fn, x, x->ndim - extra, x->shape + extra, x->strides + extra,
+                                                  gndi_data(x), (gnd_dtype)x->dtype));
 }
 
-gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trims,
-                                const char *what) {
+gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trims, const char *what) {
     int64_t strides[GND_MAX_DIMS];
     const gnd_array *given = x;
     if (trims) x = trimmed(ix, x);
@@ -43,13 +40,12 @@ gnd_array *gndi_indexing_spread(gndi_indexing *ix, const gnd_array *x, bool trim
     for (int i = 0; fits && i < x->ndim; i++)
         fits = x->shape[i] == 1 || x->shape[i] == ix->shape[ix->ndim - x->ndim + i];
     if (!fits)
-        return gndi_fail(
-            GND_ERROR_SHAPE, ix->fn,
-            "shape mismatch: %s of shape %s does not broadcast to the indexed shape %s", what,
-            gndi_text_shape(given->ndim, given->shape), gndi_text_shape(ix->ndim, ix->shape));
+        return gndi_fail(GND_ERROR_SHAPE, ix->fn,
+                         "shape mismatch: %s of shape %s does not broadcast to the indexed shape %s", what,
+                         gndi_text_shape(given->ndim, given->shape), gndi_text_shape(ix->ndim, ix->shape));
     gndi_broadcast_strides(x, ix->ndim, ix->shape, strides);
-    return gndi_indexing_keep(ix, gndi_array_view(ix->fn, x, ix->ndim, ix->shape, strides,
-                                                  gndi_data(x), (gnd_dtype)x->dtype));
+    return gndi_indexing_keep(
+        ix, gndi_array_view(ix->fn, x, ix->ndim, ix->shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
 }
 
 /* ---- the plan ------------------------------------------------------------------------------- */
@@ -60,21 +56,17 @@ static int order_axes(const gndi_indexing *ix, const int64_t *value, bool set, i
     for (int i = 0; i < ix->ndim; i++) {
         if (ix->shape[i] == 1) continue;
         int k = count++;
-        for (; !set && k > 0 && llabs(value[order[k - 1]]) < llabs(value[i]); k--)
-            order[k] = order[k - 1];
+        for (; !set && k > 0 && llabs(value[order[k - 1]]) < llabs(value[i]); k--) order[k] = order[k - 1];
         order[k] = i;
     }
     return count;
 }
 
 /* Adds an axis to the plan, or joins it to the last one where every operand allows that. */
-static void plan_axis(gndi_index_plan *plan, int64_t size, int64_t array, int64_t value,
-                      const int64_t *index) {
+static void plan_axis(gndi_index_plan *plan, int64_t size, int64_t array, int64_t value, const int64_t *index) {
     const int last = plan->ndim - 1;
-    bool one = last >= 0 && plan->array.stride[last] == array * size &&
-               plan->value.stride[last] == value * size;
-    for (int k = 0; one && k < plan->indices; k++)
-        one = plan->index[k].stride[last] == index[k] * size;
+    bool one = last >= 0 && plan->array.stride[last] == array * size && plan->value.stride[last] == value * size;
+    for (int k = 0; one && k < plan->indices; k++) one = plan->index[k].stride[last] == index[k] * size;
     const int at = one ? last : plan->ndim++;
     plan->shape[at] = one ? plan->shape[at] * size : size;
     plan->array.stride[at] = array, plan->value.stride[at] = value;
@@ -82,8 +74,7 @@ static void plan_axis(gndi_index_plan *plan, int64_t size, int64_t array, int64_
     plan->points *= size;
 }
 
-static void plan_indices(const gndi_indexing *ix, gndi_index_plan *plan,
-                         int64_t stride[][GND_MAX_DIMS]) {
+static void plan_indices(const gndi_indexing *ix, gndi_index_plan *plan, int64_t stride[][GND_MAX_DIMS]) {
     for (int k = 0; k < ix->count; k++) {
         const struct gndi_indexed_axis *from = &ix->index[k];
         struct gndi_index_list *to = &plan->index[k];
@@ -91,13 +82,11 @@ static void plan_indices(const gndi_indexing *ix, gndi_index_plan *plan,
         to->size = from->size, to->divide = from->divide, to->modulo = from->modulo;
         to->step = from->step, to->axis = from->axis;
         memset(stride[k], 0, sizeof stride[k]);
-        gndi_broadcast_strides(from->array, ix->fancy, ix->shape + ix->first,
-                               stride[k] + ix->first);
+        gndi_broadcast_strides(from->array, ix->fancy, ix->shape + ix->first, stride[k] + ix->first);
     }
 }
 
-static void make_plan(const gndi_indexing *ix, const int64_t *value, bool set,
-                      gndi_index_plan *plan) {
+static void make_plan(const gndi_indexing *ix, const int64_t *value, bool set, gndi_index_plan *plan) {
     int64_t stride[GNDI_INDEX_LISTS][GND_MAX_DIMS], index[GNDI_INDEX_LISTS];
     int order[GND_MAX_DIMS];
     plan->set = set, plan->offsets = ix->offsets, plan->mode = ix->mode;
@@ -122,11 +111,9 @@ static gnd_status join_indices(gndi_indexing *ix, bool backwards) {
     int64_t most = 0;
     int kept = 0;
     gndi_indexing_clear(&part, ix->fn);
-    part.view = ix->view, part.mode = ix->mode, part.offsets = true,
-    part.outside = GNDI_INDEX_OUTSIDE;
+    part.view = ix->view, part.mode = ix->mode, part.offsets = true, part.outside = GNDI_INDEX_OUTSIDE;
     part.ndim = part.fancy = ix->fancy;
-    for (int i = 0; i < ix->fancy; i++)
-        part.shape[i] = ix->shape[ix->first + i], part.stride[i] = 0;
+    for (int i = 0; i < ix->fancy; i++) part.shape[i] = ix->shape[ix->first + i], part.stride[i] = 0;
     for (int k = 0; k < ix->count; k++) {
         struct gndi_indexed_axis x = ix->index[k];
         if ((x.step < 0) != backwards || part.count == GNDI_INDEX_LISTS) {
@@ -137,14 +124,10 @@ static gnd_status join_indices(gndi_indexing *ix, bool backwards) {
         most += ((x.modulo ? x.modulo : x.size) - 1) * x.step;
         part.index[part.count++] = x;
     }
-    gnd_array *sums = gndi_indexing_keep(
-        ix, gndi_new_on_device_of(ix->fn, ix->view, part.ndim, part.shape, GND_INT64));
+    gnd_array *sums = gndi_indexing_keep(ix, gndi_new_on_device_of(ix->fn, ix->view, part.ndim, part.shape, GND_INT64));
     if (!sums || gndi_indexing_get_into(&part, sums)) return gndi_ew_pending();
-    ix->index[kept++] = (struct gndi_indexed_axis){.array = sums,
-                                                   .size = most + 1,
-                                                   .divide = 1,
-                                                   .step = backwards ? -1 : 1,
-                                                   .axis = part.index[0].axis};
+    ix->index[kept++] = (struct gndi_indexed_axis){
+        .array = sums, .size = most + 1, .divide = 1, .step = backwards ? -1 : 1, .axis = part.index[0].axis};
     ix->count = kept;
     return GND_OK;
 }
@@ -167,8 +150,7 @@ static gnd_status submit(const gndi_indexing *ix, const gndi_index_plan *plan, g
     gnd_stream *s = gndi_ew_stream(ix->view, ix->fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = GND_OK;
-    for (int k = 0; k < ix->count && !status; k++)
-        status = gndi_order_read(s, ix->index[k].array->buffer, ix->fn);
+    for (int k = 0; k < ix->count && !status; k++) status = gndi_order_read(s, ix->index[k].array->buffer, ix->fn);
     if (!status && read) status = gndi_order_read(s, read, ix->fn);
     if (!status) status = gndi_order_write(s, written, ix->fn);
     if (!status) status = s->device->backend->index(s, plan, ix->fn);
@@ -197,8 +179,7 @@ gnd_status gndi_indexing_get_into(gndi_indexing *ix, gnd_array *out) {
 }
 
 gnd_array *gndi_indexing_get(gndi_indexing *ix) {
-    gnd_array *out =
-        gndi_new_on_device_of(ix->fn, ix->view, ix->ndim, ix->shape, (gnd_dtype)ix->view->dtype);
+    gnd_array *out = gndi_new_on_device_of(ix->fn, ix->view, ix->ndim, ix->shape, (gnd_dtype)ix->view->dtype);
     if (!out || !gndi_indexing_get_into(ix, out)) return out;
     gnd_release(out);
     return NULL;
@@ -221,9 +202,7 @@ static gnd_array *prepare_value(gndi_indexing *ix, const gnd_array *value) {
     if (gndi_check_together(ix->fn, ix->view, "a", value, "the value")) return NULL;
     gnd_array *x = gndi_indexing_spread(ix, value, true, "the value");
     if (!x || !has_points(ix)) return x;
-    if (value->dtype == ix->view->dtype && !gndi_is_loose(value) &&
-        !gndi_may_overlap(value, ix->view))
-        return x;
+    if (value->dtype == ix->view->dtype && !gndi_is_loose(value) && !gndi_may_overlap(value, ix->view)) return x;
     value = gndi_indexing_keep(ix, gndi_copy_as(ix->fn, value, (gnd_dtype)ix->view->dtype, 'C'));
     return value ? gndi_indexing_spread(ix, value, true, "the value") : NULL;
 }
@@ -231,8 +210,7 @@ static gnd_array *prepare_value(gndi_indexing *ix, const gnd_array *value) {
 static gnd_status number_of(const gndi_indexing *ix, gnd_arg value, gndi_scalar *number) {
     const gnd_dtype dtype = (gnd_dtype)ix->view->dtype;
     if (value.kind == GND_ARG_COMPLEX && dtype < GND_COMPLEX64)
-        return gndi_raise(GND_ERROR_DTYPE, ix->fn,
-                          "a complex number does not go into an array of %s",
+        return gndi_raise(GND_ERROR_DTYPE, ix->fn, "a complex number does not go into an array of %s",
                           gnd_dtype_name(dtype));
     return gndi_scalar_from_arg(ix->fn, value, dtype, number) ? GND_OK : gndi_ew_pending();
 }

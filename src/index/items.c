@@ -35,22 +35,19 @@ gnd_status gndi_check_target(const char *fn, const gnd_array *a) {
 }
 
 gnd_status gndi_check_value(const char *fn, gnd_arg value) {
-    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array))
-        return gndi_raise_null(fn, "the value");
+    if (value.kind == GND_ARG_ARRAY && gndi_missing(value.array)) return gndi_raise_null(fn, "the value");
     if (value.kind != GND_ARG_NONE && (unsigned)value.kind <= GND_ARG_COMPLEX) return GND_OK;
     return gndi_raise(GND_ERROR_INVALID, fn, "the value is neither an array nor a number");
 }
 
-gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode raise,
-                           gndi_index_mode *to) {
+gnd_status gndi_check_mode(const char *fn, gnd_index_mode mode, gndi_index_mode raise, gndi_index_mode *to) {
     *to = mode == GND_WRAP ? GNDI_INDEX_WRAP : mode == GND_CLIP ? GNDI_INDEX_CLIP : raise;
     if ((unsigned)mode <= GND_CLIP) return GND_OK;
-    return gndi_raise(GND_ERROR_INVALID, fn,
-                      "%d is no mode; GND_RAISE, GND_WRAP and GND_CLIP would be right", (int)mode);
+    return gndi_raise(GND_ERROR_INVALID, fn, "%d is no mode; GND_RAISE, GND_WRAP and GND_CLIP would be right",
+                      (int)mode);
 }
 
-gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x,
-                              const char *what) {
+gnd_status gndi_check_indices(const char *fn, const gnd_array *a, const gnd_array *x, const char *what) {
     if (gndi_missing(x)) return gndi_raise_null(fn, what);
     if (!gndi_dtype_is_int(x->dtype) && x->dtype != GND_BOOL)
         return gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; indices must be integers", what,
@@ -62,18 +59,16 @@ static bool is_mask(const gnd_index *item) {
     return item->kind == GND_INDEX_ARRAY && item->array->dtype == GND_BOOL;
 }
 
-static gnd_status check_items(const char *fn, const gnd_array *a, int count,
-                              const gnd_index *items) {
+static gnd_status check_items(const char *fn, const gnd_array *a, int count, const gnd_index *items) {
     for (int k = 0; k < count; k++) {
         const gnd_array *x = items[k].array;
         if (items[k].kind != GND_INDEX_ARRAY) continue;
         if (gndi_missing(x)) return gndi_raise_null(fn, "an index");
         if (!is_mask(&items[k]) && !gndi_dtype_is_int(x->dtype))
-            return gndi_raise(
-                GND_ERROR_DTYPE, fn,
-                "index %d has dtype %s; arrays used as indices must be of integers or "
-                "bool",
-                k + 1, gnd_dtype_name((gnd_dtype)x->dtype));
+            return gndi_raise(GND_ERROR_DTYPE, fn,
+                              "index %d has dtype %s; arrays used as indices must be of integers or "
+                              "bool",
+                              k + 1, gnd_dtype_name((gnd_dtype)x->dtype));
         const gnd_status status = gndi_check_together(fn, a, "a", x, "an index");
         if (status) return status;
     }
@@ -91,17 +86,15 @@ static int axes_of(const gnd_index *item, int rest) {
 }
 
 /* a under the items that are no arrays, axes that arrays index whole. */
-static gnd_array *basic_view(gndi_indexing *ix, const gnd_array *a, int count,
-                             const gnd_index *items) {
+static gnd_array *basic_view(gndi_indexing *ix, const gnd_array *a, int count, const gnd_index *items) {
     gnd_index basic[2 * GNDI_MAX_ITEMS];
     int made = 0;
     for (int k = 0; k < count; k++) {
         const bool array = items[k].kind == GND_INDEX_ARRAY;
         const int n = array ? axes_of(&items[k], 0) : 1;
         if (made + n > GNDI_MAX_ITEMS)
-            return gndi_fail(GND_ERROR_INDEX, ix->fn,
-                             "too many indices: the array has %d dimensions, shape %s", a->ndim,
-                             gndi_text_shape(a->ndim, a->shape));
+            return gndi_fail(GND_ERROR_INDEX, ix->fn, "too many indices: the array has %d dimensions, shape %s",
+                             a->ndim, gndi_text_shape(a->ndim, a->shape));
         for (int i = 0; i < n; i++) basic[made++] = array ? gnd_index_all() : items[k];
     }
     return gndi_indexing_keep(ix, gndi_slice(ix->fn, a, made, basic));
@@ -113,12 +106,11 @@ static gnd_array *basic_view(gndi_indexing *ix, const gnd_array *a, int count,
 static gnd_status check_mask(const char *fn, const gnd_array *a, const gnd_array *mask, int axis) {
     for (int i = 0; i < mask->ndim; i++)
         if (mask->shape[i] != 0 && mask->shape[i] != a->shape[axis + i])
-            return gndi_raise(
-                GND_ERROR_SHAPE, fn,
-                "a mask of shape %s does not fit the array of shape %s: axis %d has size %lld, the "
-                "mask's %lld",
-                gndi_text_shape(mask->ndim, mask->shape), gndi_text_shape(a->ndim, a->shape),
-                axis + i, (long long)a->shape[axis + i], (long long)mask->shape[i]);
+            return gndi_raise(GND_ERROR_SHAPE, fn,
+                              "a mask of shape %s does not fit the array of shape %s: axis %d has size %lld, the "
+                              "mask's %lld",
+                              gndi_text_shape(mask->ndim, mask->shape), gndi_text_shape(a->ndim, a->shape), axis + i,
+                              (long long)a->shape[axis + i], (long long)mask->shape[i]);
     return GND_OK;
 }
 
@@ -135,8 +127,7 @@ static gnd_status add_mask(gndi_indexing *ix, const gnd_array *mask, int axis, i
     const gnd_status status = gndi_nonzero(ix->fn, mask, places);
     if (status) return status;
     *length = places[0]->size;
-    for (int i = 0; i < mask->ndim; i++)
-        ix->index[axis + i].array = gndi_indexing_keep(ix, places[i]);
+    for (int i = 0; i < mask->ndim; i++) ix->index[axis + i].array = gndi_indexing_keep(ix, places[i]);
     return GND_OK;
 }
 
@@ -152,8 +143,7 @@ typedef struct survey {
     int64_t shape[GND_MAX_DIMS];
 } survey;
 
-static gnd_status spread_together(gndi_indexing *ix, survey *found, int ndim,
-                                  const int64_t *shape) {
+static gnd_status spread_together(gndi_indexing *ix, survey *found, int ndim, const int64_t *shape) {
     if (gndi_broadcast(&found->ndim, found->shape, ndim, shape)) return GND_OK;
     return gndi_raise(GND_ERROR_SHAPE, ix->fn,
                       "shape mismatch: the indices do not broadcast together: %s does not fit %s",
@@ -161,8 +151,8 @@ static gnd_status spread_together(gndi_indexing *ix, survey *found, int ndim,
 }
 
 /* An array item: notes the axes that it indexes, and broadcasts its shape. */
-static gnd_status add_array(gndi_indexing *ix, survey *found, const gnd_array *a,
-                            const gnd_index *item, int from_axis, int axis) {
+static gnd_status add_array(gndi_indexing *ix, survey *found, const gnd_array *a, const gnd_index *item, int from_axis,
+                            int axis) {
     const gnd_array *x = item->array;
     if (!is_mask(item)) {
         ix->index[axis].array = x;
@@ -176,8 +166,7 @@ static gnd_status add_array(gndi_indexing *ix, survey *found, const gnd_array *a
 
 /* Goes through the items. Until arrange_axes() has moved the arrays together, ix->index[k].array is the
    one that indexes axis k of the view, and unset for axes without one. */
-static gnd_status walk_items(gndi_indexing *ix, survey *found, const gnd_array *a, int count,
-                             const gnd_index *items) {
+static gnd_status walk_items(gndi_indexing *ix, survey *found, const gnd_array *a, int count, const gnd_index *items) {
     int rest = a->ndim, from_axis = 0, axis = 0, kept = 0;
     enum { BEFORE, AMONG, PAST } state = BEFORE;
     for (int k = 0; k < count; k++)
@@ -193,8 +182,7 @@ static gnd_status walk_items(gndi_indexing *ix, survey *found, const gnd_array *
             state = PAST;
         }
         if (array) {
-            for (int i = 0; i < n; i++)
-                found->made[axis + i] = true, found->number[axis + i] = from_axis + i;
+            for (int i = 0; i < n; i++) found->made[axis + i] = true, found->number[axis + i] = from_axis + i;
             const gnd_status status = add_array(ix, found, a, &items[k], from_axis, axis);
             if (status) return status;
             axis += n;
@@ -215,11 +203,9 @@ static gnd_status arrange_axes(gndi_indexing *ix, const survey *found) {
     ix->first = found->split ? 0 : found->before, ix->fancy = found->ndim;
     ix->ndim = view->ndim - made + found->ndim;
     if (ix->ndim > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, ix->fn,
-                          "the result would have %d dimensions; an array has at most %d", ix->ndim,
-                          GND_MAX_DIMS);
-    for (int i = 0; i < found->ndim; i++)
-        ix->shape[ix->first + i] = found->shape[i], ix->stride[ix->first + i] = 0;
+        return gndi_raise(GND_ERROR_SHAPE, ix->fn, "the result would have %d dimensions; an array has at most %d",
+                          ix->ndim, GND_MAX_DIMS);
+    for (int i = 0; i < found->ndim; i++) ix->shape[ix->first + i] = found->shape[i], ix->stride[ix->first + i] = 0;
     for (int v = 0; v < view->ndim; v++) {
         if (found->made[v]) {
             ix->index[ix->count++] = (struct gndi_indexed_axis){

@@ -11,8 +11,7 @@
 /* ---- reading -------------------------------------------------------------------------------- */
 
 /* The mask over a's axes from `first` on, and a under it. */
-static void spread(gndi_packing *p, const char *fn, const gnd_array *a, const gnd_array *mask,
-                   int first) {
+static void spread(gndi_packing *p, const char *fn, const gnd_array *a, const gnd_array *mask, int first) {
     p->fn = fn, p->mask = mask, p->x = a, p->ndim = a->ndim;
     p->by_rows = p->flat = p->edges = p->equal_nan = false;
     for (int i = 0; i < a->ndim; i++) {
@@ -23,8 +22,7 @@ static void spread(gndi_packing *p, const char *fn, const gnd_array *a, const gn
 }
 
 /* The elements under a mask that covers `covered` axes of `a` from `first` on: those become one. */
-static gnd_array *get(const char *fn, const gnd_array *a, const gnd_array *mask, int first,
-                      int covered) {
+static gnd_array *get(const char *fn, const gnd_array *a, const gnd_array *mask, int first, int covered) {
     gndi_packing p;
     int64_t shape[GND_MAX_DIMS + 1], others = 1, count;
     const int ndim = a->ndim - covered + 1;
@@ -49,8 +47,7 @@ static gnd_array *get(const char *fn, const gnd_array *a, const gnd_array *mask,
         count = packed->size / others;
     }
     shape[first] = count;
-    gnd_array *result = packed ? gndi_array_view(fn, packed, ndim, shape, NULL, gndi_data(packed),
-                                                 (gnd_dtype)a->dtype)
+    gnd_array *result = packed ? gndi_array_view(fn, packed, ndim, shape, NULL, gndi_data(packed), (gnd_dtype)a->dtype)
                                : gndi_new_on_device_of(fn, a, ndim, shape, (gnd_dtype)a->dtype);
     gndi_sole_view(result);
     gnd_release(packed);
@@ -62,22 +59,19 @@ gnd_array *gndi_mask_get(const char *fn, const gnd_array *a, const gnd_array *ma
 }
 
 /* x and the mask of extract() as arrays of one shape. */
-static gnd_status pair_up(const char *fn, const gnd_array *x, const gnd_array *mask,
-                          gnd_array **x_out, gnd_array **mask_out) {
+static gnd_status pair_up(const char *fn, const gnd_array *x, const gnd_array *mask, gnd_array **x_out,
+                          gnd_array **mask_out) {
     const bool same = gndi_same_shape(x, mask);
     *x_out = same ? gndi_array_alias(fn, x) : gndi_reshaped(fn, x, 1, &x->size);
-    *mask_out = !*x_out ? NULL
-                : same  ? gndi_array_alias(fn, mask)
-                        : gndi_reshaped(fn, mask, 1, &mask->size);
+    *mask_out = !*x_out ? NULL : same ? gndi_array_alias(fn, mask) : gndi_reshaped(fn, mask, 1, &mask->size);
     if (*mask_out) return GND_OK;
     gnd_release(*x_out);
     return gndi_ew_pending();
 }
 
-static gnd_status check_size(const char *fn, const gnd_array *x, const char *what_x,
-                             const gnd_array *mask, const char *what_mask) {
-    if (gndi_missing(x) || gndi_missing(mask))
-        return gndi_raise_null(fn, gndi_missing(x) ? what_x : what_mask);
+static gnd_status check_size(const char *fn, const gnd_array *x, const char *what_x, const gnd_array *mask,
+                             const char *what_mask) {
+    if (gndi_missing(x) || gndi_missing(mask)) return gndi_raise_null(fn, gndi_missing(x) ? what_x : what_mask);
     if (x->size != mask->size)
         return gndi_raise(GND_ERROR_SHAPE, fn,
                           "%s has shape %s, %s has shape %s; they must have "
@@ -90,24 +84,20 @@ static gnd_status check_size(const char *fn, const gnd_array *x, const char *wha
 gnd_array *gnd_extract(const gnd_array *condition, const gnd_array *x) {
     static const char fn[] = "gnd_extract";
     gnd_array *a, *mask;
-    if (check_size(fn, x, "x", condition, "condition") || pair_up(fn, x, condition, &a, &mask))
-        return NULL;
+    if (check_size(fn, x, "x", condition, "condition") || pair_up(fn, x, condition, &a, &mask)) return NULL;
     gnd_array *result = get(fn, a, mask, 0, a->ndim);
     gnd_release(a), gnd_release(mask);
     return result;
 }
 
-gnd_array *gnd_extract_bounded(const gnd_array *condition, const gnd_array *x, int64_t capacity,
-                               gnd_array **count) {
+gnd_array *gnd_extract_bounded(const gnd_array *condition, const gnd_array *x, int64_t capacity, gnd_array **count) {
     static const char fn[] = "gnd_extract_bounded";
     gnd_array *a, *mask;
     gndi_packing p;
     if (!count) return gndi_raise_null(fn, "count"), NULL;
     *count = NULL;
-    if (capacity < 0)
-        return gndi_fail(GND_ERROR_VALUE, fn, "the capacity is %lld", (long long)capacity);
-    if (check_size(fn, x, "x", condition, "condition") || pair_up(fn, x, condition, &a, &mask))
-        return NULL;
+    if (capacity < 0) return gndi_fail(GND_ERROR_VALUE, fn, "the capacity is %lld", (long long)capacity);
+    if (check_size(fn, x, "x", condition, "condition") || pair_up(fn, x, condition, &a, &mask)) return NULL;
     spread(&p, fn, a, mask, 0);
     gnd_array *result = gndi_packing_bounded(&p, capacity, count);
     gnd_release(a), gnd_release(mask);
@@ -137,24 +127,22 @@ static gnd_array *first_along(const char *fn, const gnd_array *a, int axis, int6
 static bool is_false_behind(const char *fn, const gnd_array *condition, int64_t size) {
     gndi_packing p;
     const int64_t length = condition->size - size;
-    gnd_array *rest = gndi_array_view(fn, condition, 1, &length, condition->strides,
-                                      (char *)gndi_data(condition) + size * condition->strides[0],
-                                      (gnd_dtype)condition->dtype);
+    gnd_array *rest =
+        gndi_array_view(fn, condition, 1, &length, condition->strides,
+                        (char *)gndi_data(condition) + size * condition->strides[0], (gnd_dtype)condition->dtype);
     if (!rest) return false;
     gndi_packing_begin(&p, fn, rest);
     const int64_t count = gndi_packing_count(&p);
     gnd_release(rest);
     if (count > 0)
-        gndi_raise(
-            GND_ERROR_SHAPE, fn,
-            "condition has %lld elements, of which %lld are true behind the end of the axis, "
-            "which has %lld",
-            (long long)condition->size, (long long)count, (long long)size);
+        gndi_raise(GND_ERROR_SHAPE, fn,
+                   "condition has %lld elements, of which %lld are true behind the end of the axis, "
+                   "which has %lld",
+                   (long long)condition->size, (long long)count, (long long)size);
     return count == 0;
 }
 
-static gnd_array *compress(const char *fn, const gnd_array *condition, const gnd_array *a,
-                           int axis) {
+static gnd_array *compress(const char *fn, const gnd_array *condition, const gnd_array *a, int axis) {
     const int64_t size = a->shape[axis];
     gnd_array *shorter = NULL;
     if (check_condition(fn, condition, a)) return NULL;
@@ -173,8 +161,7 @@ static gnd_array *compress(const char *fn, const gnd_array *condition, const gnd
 static gnd_array *deliver(const char *fn, gnd_array *result, gnd_array *out) {
     if (!result || !out) return result;
     gnd_array *given = NULL;
-    if (gndi_check_out(fn, result, out, result->ndim, result->shape) &&
-        !gndi_copy_into(fn, out, result))
+    if (gndi_check_out(fn, result, out, result->ndim, result->shape) && !gndi_copy_into(fn, out, result))
         given = gndi_array_alias(fn, out);
     gnd_release(result);
     return given;
@@ -184,8 +171,7 @@ gnd_array *gnd_compress(const gnd_array *condition, const gnd_array *a, gnd_axes
     static const char fn[] = "gnd_compress";
     if (gndi_missing(condition) || gndi_missing(a))
         return gndi_raise_null(fn, gndi_missing(condition) ? "condition" : "a"), NULL;
-    if (axes.count < 0 || axes.count > 1)
-        return gndi_fail(GND_ERROR_INVALID, fn, "takes one axis, or GND_ALL");
+    if (axes.count < 0 || axes.count > 1) return gndi_fail(GND_ERROR_INVALID, fn, "takes one axis, or GND_ALL");
     if (axes.keepdims || axes.where || axes.initial || axes.dtype)
         return gndi_fail(GND_ERROR_INVALID, fn, "takes no keepdims, where, initial or dtype");
     gnd_array *result = NULL, *line = NULL;
@@ -195,16 +181,14 @@ gnd_array *gnd_compress(const gnd_array *condition, const gnd_array *a, gnd_axes
         gnd_release(line);
         return NULL;
     }
-    if (line || (axes.count == 1 && a->ndim > 0))
-        result = compress(fn, condition, line ? line : a, axis);
+    if (line || (axes.count == 1 && a->ndim > 0)) result = compress(fn, condition, line ? line : a, axis);
     gnd_release(line);
     return deliver(fn, result, axes.out);
 }
 
 /* ---- assignment ----------------------------------------------------------------------------- */
 
-gnd_status gndi_assign_where(const char *fn, gnd_array *out, gnd_arg value,
-                             const gnd_array *where) {
+gnd_status gndi_assign_where(const char *fn, gnd_array *out, gnd_arg value, const gnd_array *where) {
     gndi_ew_request r;
     gnd_array *truth = NULL;
     if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(out->dtype))
@@ -233,8 +217,7 @@ static gnd_status put(const char *fn, gndi_compact_kind kind, gnd_array *a, cons
     if (values->dtype != a->dtype || gndi_is_loose(values) || !gndi_is_c_contiguous(values) ||
         gndi_may_overlap(values, a))
         values = dense = gndi_copy_as(fn, values, (gnd_dtype)a->dtype, 'C');
-    if (values && gndi_may_overlap(mask, a))
-        mask = apart = gndi_copy_as(fn, mask, (gnd_dtype)mask->dtype, 'C');
+    if (values && gndi_may_overlap(mask, a)) mask = apart = gndi_copy_as(fn, mask, (gnd_dtype)mask->dtype, 'C');
     gnd_status status = values && mask ? GND_OK : gndi_ew_pending();
     if (!status) {
         spread(&p, fn, a, mask, 0);
@@ -255,12 +238,10 @@ static gnd_array *over_all_axes(const char *fn, const gnd_array *a, const gnd_ar
         shape[i] = i < mask->ndim ? mask->shape[i] : 1;
         strides[i] = i < mask->ndim ? mask->strides[i] : 0;
     }
-    return gndi_array_view(fn, mask, a->ndim, shape, strides, gndi_data(mask),
-                           (gnd_dtype)mask->dtype);
+    return gndi_array_view(fn, mask, a->ndim, shape, strides, gndi_data(mask), (gnd_dtype)mask->dtype);
 }
 
-static gnd_status assign_everywhere(const char *fn, gnd_array *a, const gnd_array *mask,
-                                    gnd_arg value) {
+static gnd_status assign_everywhere(const char *fn, gnd_array *a, const gnd_array *mask, gnd_arg value) {
     gnd_array *wide = over_all_axes(fn, a, mask);
     gnd_status status = wide ? gndi_assign_where(fn, a, value, wide) : gndi_ew_pending();
     gnd_release(wide);
@@ -268,8 +249,7 @@ static gnd_status assign_everywhere(const char *fn, gnd_array *a, const gnd_arra
 }
 
 /* One row of the value for each true element of the mask: rows of a's other axes. */
-static gnd_status assign_rows(const char *fn, gnd_array *a, const gnd_array *mask,
-                              const gnd_array *value) {
+static gnd_status assign_rows(const char *fn, gnd_array *a, const gnd_array *mask, const gnd_array *value) {
     int64_t shape[GND_MAX_DIMS + 1], strides[GND_MAX_DIMS + 1], row = 1;
     const int rest = a->ndim - mask->ndim;
     bool fits = true;
@@ -280,19 +260,15 @@ static gnd_status assign_rows(const char *fn, gnd_array *a, const gnd_array *mas
         fits = fits && (value->shape[i] == 1 || value->shape[i] == shape[i]);
     }
     if (!fits)
-        return gndi_raise(
-            GND_ERROR_SHAPE, fn, "the value of shape %s does not broadcast to rows of shape %s",
-            gndi_text_shape(value->ndim, value->shape), gndi_text_shape(rest, shape + 1));
+        return gndi_raise(GND_ERROR_SHAPE, fn, "the value of shape %s does not broadcast to rows of shape %s",
+                          gndi_text_shape(value->ndim, value->shape), gndi_text_shape(rest, shape + 1));
     if (mask->size == 0 && shape[0] != 0)
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "the value of shape %s has %lld rows, but the mask has no elements",
+        return gndi_raise(GND_ERROR_SHAPE, fn, "the value of shape %s has %lld rows, but the mask has no elements",
                           gndi_text_shape(value->ndim, value->shape), (long long)shape[0]);
     if (a->size == 0) return GND_OK;
-    gnd_array *rows = gndi_array_view(fn, value, rest + 1, shape, strides, gndi_data(value),
-                                      (gnd_dtype)value->dtype);
+    gnd_array *rows = gndi_array_view(fn, value, rest + 1, shape, strides, gndi_data(value), (gnd_dtype)value->dtype);
     if (!rows) return gndi_ew_pending();
-    const gnd_status status =
-        put(fn, GNDI_COMPACT_PUT, a, mask, rows, shape[0] * row, shape[0] * row);
+    const gnd_status status = put(fn, GNDI_COMPACT_PUT, a, mask, rows, shape[0] * row, shape[0] * row);
     gnd_release(rows);
     return status;
 }
@@ -310,19 +286,19 @@ gnd_status gndi_mask_set(const char *fn, gnd_array *a, const gnd_array *mask, gn
         return gndi_raise(GND_ERROR_SHAPE, fn,
                           "the value of shape %s has %d dimensions, but what the mask names has %d",
                           gndi_text_shape(x->ndim, x->shape), x->ndim - extra, rest + 1);
-    gnd_array *view = gndi_array_view(fn, x, x->ndim - extra, x->shape + extra, x->strides + extra,
-                                      gndi_data(x), (gnd_dtype)x->dtype);
+    gnd_array *view = gndi_array_view(fn, x, x->ndim - extra, x->shape + extra, x->strides + extra, gndi_data(x),
+                                      (gnd_dtype)x->dtype);
     if (!view) return gndi_ew_pending();
-    status = view->ndim == rest + 1 ? assign_rows(fn, a, mask, view)
-                                    : assign_everywhere(fn, a, mask, gnd_arg_array(view));
+    status =
+        view->ndim == rest + 1 ? assign_rows(fn, a, mask, view) : assign_everywhere(fn, a, mask, gnd_arg_array(view));
     gnd_release(view);
     return status;
 }
 
 /* ---- place, putmask ------------------------------------------------------------------------- */
 
-static gnd_status assign_cycling(const char *fn, gndi_compact_kind kind, gnd_array *a,
-                                 const gnd_array *mask, gnd_arg values) {
+static gnd_status assign_cycling(const char *fn, gndi_compact_kind kind, gnd_array *a, const gnd_array *mask,
+                                 gnd_arg values) {
     gnd_status status = check_size(fn, a, "a", mask, "mask");
     if (!status) status = gndi_check_target(fn, a);
     if (!status) status = gndi_check_value(fn, values);

@@ -28,16 +28,14 @@ gnd_status gnd_nonzero(const gnd_array *x, gnd_array **places) {
     return status ? status : gndi_nonzero(fn, x, places);
 }
 
-gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array **places,
-                               gnd_array **count) {
+gnd_status gnd_nonzero_bounded(const gnd_array *x, int64_t capacity, gnd_array **places, gnd_array **count) {
     static const char fn[] = "gnd_nonzero_bounded";
     gndi_packing p;
     gnd_status status = check_array(fn, x, places);
     if (status) return status;
     if (!count) return gndi_raise_null(fn, "count");
     *count = NULL;
-    if (capacity < 0)
-        return gndi_raise(GND_ERROR_VALUE, fn, "the capacity is %lld", (long long)capacity);
+    if (capacity < 0) return gndi_raise(GND_ERROR_VALUE, fn, "the capacity is %lld", (long long)capacity);
     gndi_packing_begin(&p, fn, x);
     status = gndi_places_split(fn, gndi_packing_bounded(&p, capacity, count), places);
     if (status) gnd_release(*count), *count = NULL;
@@ -61,8 +59,7 @@ gnd_array *gnd_flatnonzero(const gnd_array *x) {
     p.flat = true;
     gnd_array *places = gndi_packing_run(&p);
     if (!places) return NULL;
-    gnd_array *result =
-        gndi_array_view(fn, places, 1, places->shape + 1, NULL, gndi_data(places), GND_INT64);
+    gnd_array *result = gndi_array_view(fn, places, 1, places->shape + 1, NULL, gndi_data(places), GND_INT64);
     gndi_sole_view(result);
     gnd_release(places);
     return result;

@@ -153,8 +153,7 @@ static int place_digits(char *text, const decimal *d, int fraction) {
     if (whole <= 0) text[length++] = '0';
     for (int k = 0; k < whole; k++) text[length++] = k < d->count ? d->digits[k] : '0';
     text[length++] = '.';
-    for (int k = whole; k < whole + fraction; k++)
-        text[length++] = k >= 0 && k < d->count ? d->digits[k] : '0';
+    for (int k = whole; k < whole + fraction; k++) text[length++] = k >= 0 && k < d->count ? d->digits[k] : '0';
     return length;
 }
 
@@ -170,8 +169,7 @@ int gndi_decimal_positional(char *text, double value, const gndi_decimal_style *
         fraction = fraction_digits(style, natural > 0 ? natural : 0, &exact);
     }
     if (exact)
-        length = plain_point(text, snprintf(text, GNDI_NUMBER_BYTES - 2, "%.*f", fraction, value),
-                             fraction);
+        length = plain_point(text, snprintf(text, GNDI_NUMBER_BYTES - 2, "%.*f", fraction, value), fraction);
     else
         length = place_digits(text, &d, fraction);
     length = trim_zeros(text, length, style->trim);
@@ -202,7 +200,6 @@ int gndi_decimal_scientific(char *text, double value, const gndi_decimal_style *
     }
     length = trim_zeros(text, length, style->trim);
     int width = style->exponent_width > 2 ? 3 : 2; /* no exponent has more than three digits */
-    length +=
-        snprintf(text + length, 16, "e%c%0*d", exponent < 0 ? '-' : '+', width, abs(exponent));
+    length += snprintf(text + length, 16, "e%c%0*d", exponent < 0 ? '-' : '+', width, abs(exponent));
     return start + length;
 }

@@ -27,24 +27,21 @@ static gndi_dl_dtype dtype_out(gnd_dtype dtype) {
 }
 
 static const char *kind_of(uint8_t code) {
-    static const char *const names[] = {"integer", "unsigned integer",     "floating point",
-                                        "opaque",  "Brain floating point", "complex",
-                                        "bool"};
+    static const char *const names[] = {
+        "integer", "unsigned integer", "floating point", "opaque", "Brain floating point", "complex", "bool"};
     return code < sizeof names / sizeof *names ? names[code] : "unknown";
 }
 
 static gnd_dtype dtype_in(const char *fn, gndi_dl_dtype given) {
     for (int d = GND_BOOL; d < GND_DTYPE_COUNT; d++) {
         gndi_dl_dtype own = dtype_out((gnd_dtype)d);
-        if (own.code == given.code && own.bits == given.bits && given.lanes == 1)
-            return (gnd_dtype)d;
+        if (own.code == given.code && own.bits == given.bits && given.lanes == 1) return (gnd_dtype)d;
     }
-    gndi_raise(
-        GND_ERROR_DTYPE, fn,
-        "the tensor's dtype, code %d (%s) with %d bits and %d lanes, is none of gnd's: bool; "
-        "integers of 8 to 64 bits; floating point of 16 (two kinds), 32 and 64; complex of "
-        "64 and 128; one lane",
-        given.code, kind_of(given.code), given.bits, given.lanes);
+    gndi_raise(GND_ERROR_DTYPE, fn,
+               "the tensor's dtype, code %d (%s) with %d bits and %d lanes, is none of gnd's: bool; "
+               "integers of 8 to 64 bits; floating point of 16 (two kinds), 32 and 64; complex of "
+               "64 and 128; one lane",
+               given.code, kind_of(given.code), given.bits, given.lanes);
     return GND_DTYPE_NONE;
 }
 
@@ -94,8 +91,8 @@ static void wait_for_device(gndi_device *d) {
 static gnd_status hand_over(const char *fn, const gnd_array *a, int64_t stream) {
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
     if (!s) return gnd_error() ? gnd_error()->code : GND_ERROR_DEVICE;
-    gnd_status status = a->flags & GNDI_READONLY ? gndi_order_read(s, a->buffer, fn)
-                                                 : gndi_order_write(s, a->buffer, fn);
+    gnd_status status =
+        a->flags & GNDI_READONLY ? gndi_order_read(s, a->buffer, fn) : gndi_order_write(s, a->buffer, fn);
     if (status != GND_OK) return status;
     gndi_submitted(s);
     return on_gpu(s->device) && stream != WAIT_FOR_NOTHING ? make_wait(s, stream, fn) : GND_OK;
@@ -144,11 +141,10 @@ static gnd_status fill_sizes(const char *fn, const gnd_array *a, int64_t *sizes)
     for (int k = a->ndim - 1; k >= 0; k--) {
         bool stepped = a->size > 0 && a->shape[k] > 1;
         if (stepped && a->strides[k] % itemsize)
-            return gndi_raise(
-                GND_ERROR_INVALID, fn,
-                "the stride along axis %d is %lld bytes, no whole number of elements, "
-                "as DLPack has them; gnd_copy makes it one",
-                k, (long long)a->strides[k]);
+            return gndi_raise(GND_ERROR_INVALID, fn,
+                              "the stride along axis %d is %lld bytes, no whole number of elements, "
+                              "as DLPack has them; gnd_copy makes it one",
+                              k, (long long)a->strides[k]);
         sizes[k] = a->shape[k];
         sizes[a->ndim + k] = stepped ? a->strides[k] / itemsize : dense;
         dense *= a->shape[k] ? a->shape[k] : 1;
@@ -157,13 +153,11 @@ static gnd_status fill_sizes(const char *fn, const gnd_array *a, int64_t *sizes)
 }
 
 /* All but what differs between the two kinds of tensors. */
-static handed_out *make(const char *fn, const gnd_array *a, int64_t stream,
-                        gndi_dl_tensor *tensor) {
+static handed_out *make(const char *fn, const gnd_array *a, int64_t stream, gndi_dl_tensor *tensor) {
     gndi_device *d = a->buffer->device;
     if (check_stream(fn, d, &stream) != GND_OK) return NULL;
     char *data = gndi_data(a);
-    if (gndi_settle_address(a->buffer, fn) != GND_OK || hand_over(fn, a, stream) != GND_OK)
-        return NULL;
+    if (gndi_settle_address(a->buffer, fn) != GND_OK || hand_over(fn, a, stream) != GND_OK) return NULL;
     handed_out *out = gndi_malloc(fn, sizeof *out + 2 * (size_t)a->ndim * sizeof *out->sizes);
     if (!out || fill_sizes(fn, a, out->sizes) != GND_OK) {
         gndi_free(out);
@@ -187,12 +181,11 @@ struct DLManagedTensorVersioned *gnd_to_dlpack(const gnd_array *a, int64_t strea
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     handed_out *out = make(fn, a, stream, &tensor);
     if (!out) return NULL;
-    out->as.versioned =
-        (struct DLManagedTensorVersioned){.version = {1, 0},
-                                          .context = out,
-                                          .deleter = delete_versioned,
-                                          .flags = a->flags & GNDI_READONLY ? GNDI_DL_READ_ONLY : 0,
-                                          .tensor = tensor};
+    out->as.versioned = (struct DLManagedTensorVersioned){.version = {1, 0},
+                                                          .context = out,
+                                                          .deleter = delete_versioned,
+                                                          .flags = a->flags & GNDI_READONLY ? GNDI_DL_READ_ONLY : 0,
+                                                          .tensor = tensor};
     return &out->as.versioned;
 }
 
@@ -208,8 +201,7 @@ struct DLManagedTensor *gnd_to_dlpack_unversioned(const gnd_array *a, int64_t st
                NULL;
     handed_out *out = make(fn, a, stream, &tensor);
     if (!out) return NULL;
-    out->as.plain =
-        (struct DLManagedTensor){.tensor = tensor, .context = out, .deleter = delete_plain};
+    out->as.plain = (struct DLManagedTensor){.tensor = tensor, .context = out, .deleter = delete_plain};
     return &out->as.plain;
 }
 
@@ -237,8 +229,7 @@ static bool device_in(const char *fn, gndi_dl_device given, gnd_device *out) {
         return true;
     }
     const char *name = given.type > 0 && given.type < count ? names[given.type] : NULL;
-    gndi_raise(GND_ERROR_DEVICE, fn,
-               "the tensor is on a device of type %d (%s); gnd works on the CPU and on CUDA",
+    gndi_raise(GND_ERROR_DEVICE, fn, "the tensor is on a device of type %d (%s); gnd works on the CPU and on CUDA",
                given.type, name ? name : "unknown");
     return false;
 }
@@ -247,13 +238,10 @@ static bool device_in(const char *fn, gndi_dl_device given, gnd_device *out) {
 static bool layout_in(const char *fn, const gndi_dl_tensor *t, gnd_dtype dtype, gnd_shape *shape,
                       int64_t strides[GND_MAX_DIMS]) {
     if (t->ndim < 0 || t->ndim > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "the tensor has %d dimensions; gnd has 0 to %d",
-                          t->ndim, GND_MAX_DIMS),
+        return gndi_raise(GND_ERROR_SHAPE, fn, "the tensor has %d dimensions; gnd has 0 to %d", t->ndim, GND_MAX_DIMS),
                false;
     if (t->ndim > 0 && !t->shape)
-        return gndi_raise(GND_ERROR_INVALID, fn, "the tensor has %d dimensions and no shape (NULL)",
-                          t->ndim),
-               false;
+        return gndi_raise(GND_ERROR_INVALID, fn, "the tensor has %d dimensions and no shape (NULL)", t->ndim), false;
     shape->ndim = t->ndim;
     bool empty = false;
     for (int k = 0; k < t->ndim; k++) empty = empty || t->shape[k] == 0;
@@ -270,14 +258,12 @@ static bool layout_in(const char *fn, const gndi_dl_tensor *t, gnd_dtype dtype, 
     return true;
 }
 
-static gnd_array *take_in(const char *fn, const gndi_dl_tensor *t, bool readonly,
-                          gnd_deleter *deleter, void *context) {
+static gnd_array *take_in(const char *fn, const gndi_dl_tensor *t, bool readonly, gnd_deleter *deleter, void *context) {
     gnd_device device;
     gnd_shape shape;
     int64_t strides[GND_MAX_DIMS];
     gnd_dtype dtype = dtype_in(fn, t->dtype);
-    if (dtype == GND_DTYPE_NONE || !device_in(fn, t->device, &device) ||
-        !layout_in(fn, t, dtype, &shape, strides))
+    if (dtype == GND_DTYPE_NONE || !device_in(fn, t->device, &device) || !layout_in(fn, t, dtype, &shape, strides))
         return NULL;
     gndi_device *d = gndi_device_get(device, fn);
     gnd_stream *s = d ? gndi_stream_on(d, fn) : NULL;
@@ -285,8 +271,7 @@ static gnd_array *take_in(const char *fn, const gndi_dl_tensor *t, bool readonly
     bool dense = !t->strides;
     for (int k = 0; k < shape.ndim; k++) dense = dense || shape.dim[k] == 0;
     char *data = t->data ? (char *)t->data + t->byte_offset : NULL;
-    gnd_array *a =
-        gndi_wrap(fn, data, &shape, dense ? NULL : strides, dtype, device, deleter, context);
+    gnd_array *a = gndi_wrap(fn, data, &shape, dense ? NULL : strides, dtype, device, deleter, context);
     if (!a) return NULL;
     if (readonly) a->flags |= GNDI_READONLY;
     /* The producer has made this stream wait, and no other: gnd's others wait for it. */
@@ -311,11 +296,9 @@ gnd_array *gnd_from_dlpack(struct DLManagedTensorVersioned *tensor) {
     static const char fn[] = "gnd_from_dlpack";
     if (!tensor) return gndi_raise_null(fn, "tensor"), NULL;
     if (tensor->version.major != 1)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "the tensor is of version %u.%u of DLPack; 1.x is known",
+        return gndi_fail(GND_ERROR_INVALID, fn, "the tensor is of version %u.%u of DLPack; 1.x is known",
                          tensor->version.major, tensor->version.minor);
-    return take_in(fn, &tensor->tensor, tensor->flags & GNDI_DL_READ_ONLY, delete_foreign_versioned,
-                   tensor);
+    return take_in(fn, &tensor->tensor, tensor->flags & GNDI_DL_READ_ONLY, delete_foreign_versioned, tensor);
 }
 
 gnd_array *gnd_from_dlpack_unversioned(struct DLManagedTensor *tensor) {
@@ -335,8 +318,7 @@ int64_t gnd_dlpack_stream(gnd_device device) {
 
 gnd_status gnd_dlpack_device(const gnd_array *a, int32_t *type, int32_t *index) {
     static const char fn[] = "gnd_dlpack_device";
-    if (gndi_missing(a) || !type || !index)
-        return gndi_raise_null(fn, !a ? "a" : !type ? "type" : "index");
+    if (gndi_missing(a) || !type || !index) return gndi_raise_null(fn, !a ? "a" : !type ? "type" : "index");
     const gndi_device *d = a->buffer->device;
     *type = on_gpu(d) ? GNDI_DL_CUDA : GNDI_DL_CPU;
     *index = d->id.index;

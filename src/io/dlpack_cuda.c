@@ -20,8 +20,7 @@ gnd_status gndi_dlpack_cuda_after(gnd_stream *s, int64_t foreign, const char *fn
     cudaStream_t other = (cudaStream_t)(intptr_t)foreign;
     if (other == (cudaStream_t)s->native) return GND_OK;
     gndi_cuda_bind(s->device);
-    return gndi_cuda_check((int)order(s->native, other), fn,
-                           "making the consumer's stream wait for the array");
+    return gndi_cuda_check((int)order(s->native, other), fn, "making the consumer's stream wait for the array");
 }
 
 void gndi_dlpack_cuda_before(gnd_stream *s) {

@@ -23,9 +23,8 @@ void gndi_quote_path(const char *path, gndi_path_text *name) {
 
 /* Limits for pipes and devices, which may have no end: bytes of headers, bytes of text. */
 enum { MOST_HEADERS = 64 << 20, MOST_TEXT = 1 << 30 };
-static const char endless[] =
-    "it is no regular file, and there is no end within the limit for such files "
-    "(1 GiB of text, 64 MiB of headers)";
+static const char endless[] = "it is no regular file, and there is no end within the limit for such files "
+                              "(1 GiB of text, 64 MiB of headers)";
 
 static size_t read_file(gndi_source *source, void *to, size_t bytes) {
     FILE *file = source->context;
@@ -52,9 +51,7 @@ bool gndi_source_open(gndi_source *source, const char *fn, const char *path, gnd
     struct stat info;
     gndi_quote_path(path, name);
     FILE *file = fopen(path, "rb");
-    if (!file)
-        return gndi_raise(GND_ERROR_IO, fn, "cannot open %s: %s", name->text, strerror(errno)),
-               false;
+    if (!file) return gndi_raise(GND_ERROR_IO, fn, "cannot open %s: %s", name->text, strerror(errno)), false;
     if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode)) {
         gndi_raise(GND_ERROR_IO, fn, "cannot read %s: it is a directory", name->text);
         fclose(file);
@@ -65,19 +62,16 @@ bool gndi_source_open(gndi_source *source, const char *fn, const char *path, gnd
 }
 
 void gndi_source_allow(gndi_source *source, size_t bytes) {
-    if (__builtin_add_overflow(source->allowance, bytes, &source->allowance))
-        source->allowance = INT64_MAX;
+    if (__builtin_add_overflow(source->allowance, bytes, &source->allowance)) source->allowance = INT64_MAX;
 }
 
 gnd_status gndi_source_read(gndi_source *source, void *to, size_t bytes, const char *what) {
     size_t got = source->read(source, to, bytes);
     if (got == bytes) return GND_OK;
     if (source->problem)
-        return gndi_raise(GND_ERROR_IO, source->fn, "cannot read %s: %s", source->name,
-                          source->problem);
-    return gndi_raise(GND_ERROR_IO, source->fn,
-                      "%s ends in the middle of its %s: %zu bytes are missing", source->name, what,
-                      bytes - got);
+        return gndi_raise(GND_ERROR_IO, source->fn, "cannot read %s: %s", source->name, source->problem);
+    return gndi_raise(GND_ERROR_IO, source->fn, "%s ends in the middle of its %s: %zu bytes are missing", source->name,
+                      what, bytes - got);
 }
 
 int64_t gndi_bytes_left(FILE *file) {
@@ -101,8 +95,7 @@ char *gndi_read_all(gndi_source *source, size_t *bytes) {
         got = source->read(source, text + used, room - used);
         used += got;
         if (source->problem) {
-            gndi_raise(GND_ERROR_IO, source->fn, "cannot read %s: %s", source->name,
-                       source->problem);
+            gndi_raise(GND_ERROR_IO, source->fn, "cannot read %s: %s", source->name, source->problem);
             break;
         }
         if (got == 0) {
@@ -143,18 +136,15 @@ static bool open_folder(gndi_output *out) {
    is found by the next save. It is short, however long the target's name is. */
 static void choose_temporary(gndi_output *out, int number) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (const char *c = out->base; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    snprintf(out->temporary, sizeof out->temporary, ".gnd-%016llx-%d.tmp", (unsigned long long)hash,
-             number);
+    for (const char *c = out->base; *c; c++) hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    snprintf(out->temporary, sizeof out->temporary, ".gnd-%016llx-%d.tmp", (unsigned long long)hash, number);
 }
 
 /* Removes a temporary that a killed process left: nobody has it locked. False: there is none, or it is in
    use. */
 static bool remove_forgotten(const gndi_output *out) {
     struct stat open_file, named;
-    const int fd = openat(out->folder, out->temporary,
-                          O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const int fd = openat(out->folder, out->temporary, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) return false;
     const bool forgotten = flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &open_file) == 0 &&
                            fstatat(out->folder, out->temporary, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -179,11 +169,9 @@ static int open_nameless(const gndi_output *out) {
 /* A locked file by the temporary's name; -1, and EEXIST, if there is one. */
 static int create_named(const gndi_output *out) {
     struct stat info;
-    const int fd =
-        openat(out->folder, out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = openat(out->folder, out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) return -1;
-    if ((flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(fd, &info) == 0 &&
-        info.st_nlink > 0)
+    if ((flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(fd, &info) == 0 && info.st_nlink > 0)
         return fd;
     close(fd); /* another process removed it as left over */
     errno = EEXIST;
@@ -251,8 +239,7 @@ static gnd_status refuse(gndi_output *out, const char *because) {
 
 static gnd_status refuse_kind(gndi_output *out) {
     free(out->target);
-    return gndi_raise(GND_ERROR_IO, out->fn,
-                      "cannot write %s: it is no regular file, nor a link to one", out->name);
+    return gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: it is no regular file, nor a link to one", out->name);
 }
 
 /* A pipe, a device, or a link to a file that does not exist: written directly, since no old contents can be lost. */
@@ -301,8 +288,7 @@ gnd_status gndi_output_open_beside(gndi_output *out, const char *fn, const char 
 
 /* Whether all is on the disk; what has no disk, as a pipe, cannot be synced. */
 static bool is_on_disk(FILE *file) {
-    return fflush(file) == 0 &&
-           (fsync(fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP);
+    return fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP);
 }
 
 /* The new file by the target's name. A nameless one can be given a name that is free, but cannot take
@@ -321,19 +307,15 @@ static bool put_in_place(gndi_output *out) {
 gnd_status gndi_output_close(gndi_output *out, gnd_status status) {
     const bool replaces = out->folder >= 0;
     if (status == GND_OK && !(replaces ? is_on_disk(out->file) : fflush(out->file) == 0))
-        status =
-            gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: %s", out->name, strerror(errno));
+        status = gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: %s", out->name, strerror(errno));
     if (status == GND_OK && replaces && !put_in_place(out))
-        status =
-            gndi_raise(GND_ERROR_IO, out->fn, "cannot replace %s: %s", out->name, strerror(errno));
+        status = gndi_raise(GND_ERROR_IO, out->fn, "cannot replace %s: %s", out->name, strerror(errno));
     if (fclose(out->file) != 0 && status == GND_OK && !replaces)
-        status =
-            gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: %s", out->name, strerror(errno));
+        status = gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: %s", out->name, strerror(errno));
     out->file = NULL;
     if (replaces) {
         if (out->temporary[0]) unlinkat(out->folder, out->temporary, 0);
-        if (status == GND_OK)
-            fsync(out->folder); /* the name; that of a file system without is there */
+        if (status == GND_OK) fsync(out->folder); /* the name; that of a file system without is there */
         close(out->folder);
     }
     free(out->target);

@@ -26,8 +26,7 @@ typedef struct gndi_source {
     size_t (*read)(struct gndi_source *source, void *to, size_t bytes);
     void *context; /* the FILE, or the entry of an archive */
     const char *problem;
-    int64_t
-        allowance; /* so many bytes more are read of a file; INT64_MAX: a regular one, which ends */
+    int64_t allowance; /* so many bytes more are read of a file; INT64_MAX: a regular one, which ends */
 } gndi_source;
 
 /* An open file. */
@@ -91,12 +90,10 @@ gnd_status gndi_write_array(gndi_output *out, const gnd_array *a);
 /* Reads the elements of a new array, in the order they have in memory, all of it; `tidy` (NULL: none)
    puts right what the file has otherwise. Waits. */
 gnd_status gndi_read_array(gndi_source *source, gnd_array *a,
-                           void (*tidy)(const void *context, char *data, size_t bytes),
-                           const void *context);
+                           void (*tidy)(const void *context, char *data, size_t bytes), const void *context);
 
 /* A new dense array in C order on the current device, with the elements of host memory. */
-gnd_array *gndi_array_of_bytes(const char *fn, const void *data, int ndim, const int64_t *shape,
-                               gnd_dtype dtype);
+gnd_array *gndi_array_of_bytes(const char *fn, const void *data, int ndim, const int64_t *shape, gnd_dtype dtype);
 
 /* Turns the bytes of each word around. */
 void gndi_swap_bytes(char *data, size_t bytes, size_t word);

@@ -8,9 +8,8 @@
 gnd_status gndi_image_allocate(gndi_image *image, const gndi_source *source, int64_t most) {
     int64_t row = image->width * image->channels * (image->bits / 8), bytes;
     if (__builtin_mul_overflow(row, image->height, &bytes) || image->height > most / image->width)
-        return gndi_raise(GND_ERROR_IO, source->fn,
-                          "%s claims %lld x %lld pixels, more than the file can hold", source->name,
-                          (long long)image->width, (long long)image->height);
+        return gndi_raise(GND_ERROR_IO, source->fn, "%s claims %lld x %lld pixels, more than the file can hold",
+                          source->name, (long long)image->width, (long long)image->height);
     image->pixels = gndi_malloc(source->fn, (size_t)bytes);
     return image->pixels ? GND_OK : gndi_io_pending();
 }
@@ -21,21 +20,19 @@ static gnd_status read_image(gndi_source *source, gndi_image *image) {
     char magic[8] = "";
     gnd_status status = gndi_source_read(source, magic, 2, "first bytes");
     if (status != GND_OK) return status;
-    if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '7')
-        return gndi_pnm_read(source, magic, image);
+    if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '7') return gndi_pnm_read(source, magic, image);
     if (memcmp(magic, "\x89P", 2) == 0) {
         status = gndi_source_read(source, magic + 2, 6, "first bytes");
         if (status != GND_OK) return status;
         if (memcmp(magic, "\x89PNG\r\n\x1a\n", 8) == 0) return gndi_png_read(source, image);
     }
-    return gndi_raise(GND_ERROR_IO, source->fn,
-                      "%s is no picture that gnd reads, which are PNG, PGM and PPM%s", source->name,
-                      memcmp(magic, "\xff\xd8", 2) == 0 ? "; it looks like a JPEG"
-                      : memcmp(magic, "BM", 2) == 0     ? "; it looks like a BMP"
-                      : memcmp(magic, "GI", 2) == 0     ? "; it looks like a GIF"
-                      : memcmp(magic, "II", 2) == 0 || memcmp(magic, "MM", 2) == 0
-                          ? "; it looks like a TIFF"
-                          : "");
+    return gndi_raise(GND_ERROR_IO, source->fn, "%s is no picture that gnd reads, which are PNG, PGM and PPM%s",
+                      source->name,
+                      memcmp(magic, "\xff\xd8", 2) == 0                            ? "; it looks like a JPEG"
+                      : memcmp(magic, "BM", 2) == 0                                ? "; it looks like a BMP"
+                      : memcmp(magic, "GI", 2) == 0                                ? "; it looks like a GIF"
+                      : memcmp(magic, "II", 2) == 0 || memcmp(magic, "MM", 2) == 0 ? "; it looks like a TIFF"
+                                                                                   : "");
 }
 
 gnd_array *gnd_load_image(const char *path) {

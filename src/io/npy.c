@@ -17,12 +17,9 @@ static gnd_status read_header(gndi_source *f, gndi_npy_header *header, size_t *t
     if (memcmp(start, "\x93NUMPY", 6) != 0)
         return gndi_raise(
             GND_ERROR_IO, f->fn, "%s is no .npy file: it does not begin with \\x93NUMPY%s", f->name,
-            memcmp(start, "PK", 2) == 0
-                ? " (it looks like a zip, as .npz files are: gnd_npz_open reads those)"
-                : "");
+            memcmp(start, "PK", 2) == 0 ? " (it looks like a zip, as .npz files are: gnd_npz_open reads those)" : "");
     if (start[6] < 1 || start[6] > 3 || start[7] != 0)
-        return gndi_raise(GND_ERROR_IO, f->fn,
-                          "%s has version %d.%d of the .npy format; 1.0, 2.0 and 3.0 are known",
+        return gndi_raise(GND_ERROR_IO, f->fn, "%s has version %d.%d of the .npy format; 1.0, 2.0 and 3.0 are known",
                           f->name, start[6], start[7]);
     size_t length = (size_t)start[8] | (size_t)start[9] << 8;
     *taken = 10 + length;
@@ -32,9 +29,8 @@ static gnd_status read_header(gndi_source *f, gndi_npy_header *header, size_t *t
         *taken = 12 + length;
     }
     if (length > MAX_HEADER_BYTES)
-        return gndi_raise(GND_ERROR_IO, f->fn,
-                          "the header of %s claims %zu bytes; no array needs more than %d", f->name,
-                          length, MAX_HEADER_BYTES);
+        return gndi_raise(GND_ERROR_IO, f->fn, "the header of %s claims %zu bytes; no array needs more than %d",
+                          f->name, length, MAX_HEADER_BYTES);
     char *text = gndi_malloc(f->fn, length + 1);
     if (!text) return gndi_io_pending();
     status = gndi_source_read(f, text, length, "header");
@@ -48,15 +44,12 @@ static gnd_status check_length(const gndi_source *f, const gndi_npy_header *head
     int64_t bytes, size;
     if (!gndi_shape_size(header->ndim, header->shape, &size) ||
         __builtin_mul_overflow(size, (int64_t)gndi_dtype_sizes[header->dtype], &bytes))
-        return gndi_raise(GND_ERROR_IO, f->fn,
-                          "the header of %s claims shape %s, more elements than 64 bits count",
+        return gndi_raise(GND_ERROR_IO, f->fn, "the header of %s claims shape %s, more elements than 64 bits count",
                           f->name, gndi_text_shape(header->ndim, header->shape));
     if (left < 0 || left >= bytes) return GND_OK;
-    return gndi_raise(GND_ERROR_IO, f->fn,
-                      "%s is truncated: its header claims %s %s, %lld bytes, but only %lld follow",
-                      f->name, gnd_dtype_name(header->dtype),
-                      gndi_text_shape(header->ndim, header->shape), (long long)bytes,
-                      (long long)left);
+    return gndi_raise(GND_ERROR_IO, f->fn, "%s is truncated: its header claims %s %s, %lld bytes, but only %lld follow",
+                      f->name, gnd_dtype_name(header->dtype), gndi_text_shape(header->ndim, header->shape),
+                      (long long)bytes, (long long)left);
 }
 
 /* File bytes as gnd wants them: in this machine's order, bools 0 or 1. */
@@ -73,8 +66,7 @@ gnd_array *gndi_npy_read(gndi_source *source, int64_t left) {
     gndi_npy_header header;
     size_t taken = 0;
     if (read_header(source, &header, &taken) != GND_OK) return NULL;
-    if (check_length(source, &header, left < 0 ? left : left - (int64_t)taken) != GND_OK)
-        return NULL;
+    if (check_length(source, &header, left < 0 ? left : left - (int64_t)taken) != GND_OK) return NULL;
     gnd_array *a = gndi_array_new(source->fn, header.ndim, header.shape, header.dtype,
                                   header.fortran_order ? GNDI_ORDER_F : GNDI_ORDER_C);
     if (a && gndi_read_array(source, a, tidy, &header) != GND_OK) {

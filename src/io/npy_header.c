@@ -18,22 +18,19 @@ typedef struct header_parser {
 static const char *quoted(const char *from, const char *end) {
     char *text = gndi_text_buffer();
     size_t length = 0;
-    for (; from < end && length < 40; from++)
-        text[length++] = *from >= ' ' && *from <= '~' ? *from : '?';
+    for (; from < end && length < 40; from++) text[length++] = *from >= ' ' && *from <= '~' ? *from : '?';
     text[length] = 0;
     return text;
 }
 
 static bool fail_parse(const header_parser *p, const char *expected) {
-    gndi_raise(GND_ERROR_IO, p->fn,
-               "the header of %s is no valid .npy header: expected %s at position %d (\"%s\")",
+    gndi_raise(GND_ERROR_IO, p->fn, "the header of %s is no valid .npy header: expected %s at position %d (\"%s\")",
                p->name, expected, (int)(p->at - p->begin), quoted(p->at, p->end));
     return false;
 }
 
 static void skip_spaces(header_parser *p) {
-    while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r'))
-        p->at++;
+    while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r')) p->at++;
 }
 
 /* Takes this character if it is next, spaces before it skipped. */
@@ -55,8 +52,7 @@ static bool take_word(header_parser *p, const char *word) {
 /* A string: its characters, without the quotes. No escapes: no dtype or key needs any. */
 static bool parse_string(header_parser *p, const char **text, size_t *length) {
     skip_spaces(p);
-    if (p->end - p->at > 1 && (*p->at == 'u' || *p->at == 'b') &&
-        (p->at[1] == '\'' || p->at[1] == '"'))
+    if (p->end - p->at > 1 && (*p->at == 'u' || *p->at == 'b') && (p->at[1] == '\'' || p->at[1] == '"'))
         p->at++; /* as some writers had it under Python 2 */
     if (p->at == p->end || (*p->at != '\'' && *p->at != '"')) return fail_parse(p, "a string");
     char quote = *p->at;
@@ -98,14 +94,13 @@ static bool parse_shape(header_parser *p, gndi_npy_header *out) {
     while (!take(p, ')')) {
         if (!comma) return fail_parse(p, "a comma or the end of the tuple");
         if (out->ndim == GND_MAX_DIMS)
-            return gndi_raise(GND_ERROR_IO, p->fn, "the array in %s has more than %d dimensions",
-                              p->name, GND_MAX_DIMS),
+            return gndi_raise(GND_ERROR_IO, p->fn, "the array in %s has more than %d dimensions", p->name,
+                              GND_MAX_DIMS),
                    false;
         if (!parse_size(p, &out->shape[out->ndim++])) return false;
         comma = take(p, ',');
     }
-    if (out->ndim == 1 && !comma)
-        return p->at--, fail_parse(p, "a comma after the only size, as in (3,),");
+    if (out->ndim == 1 && !comma) return p->at--, fail_parse(p, "a comma after the only size, as in (3,),");
     return true;
 }
 
@@ -113,8 +108,7 @@ static bool parse_shape(header_parser *p, gndi_npy_header *out) {
 
 static gnd_dtype dtype_of(char kind, int bytes) {
     for (int d = GND_DTYPE_NONE + 1; d < GND_DTYPE_COUNT; d++)
-        if (d != GND_BFLOAT16 && gnd_dtype_kind((gnd_dtype)d) == kind &&
-            gndi_dtype_sizes[d] == bytes)
+        if (d != GND_BFLOAT16 && gnd_dtype_kind((gnd_dtype)d) == kind && gndi_dtype_sizes[d] == bytes)
             return (gnd_dtype)d;
     return kind == 'V' && bytes == 2 ? GND_BFLOAT16 : GND_DTYPE_NONE;
 }
@@ -136,8 +130,7 @@ static const char *why_not(char kind) {
 }
 
 /* A descriptor: byte order, kind, size, as in '<f8'; or a dtype's name. */
-static bool read_descriptor(header_parser *p, const char *text, size_t length,
-                            gndi_npy_header *out) {
+static bool read_descriptor(header_parser *p, const char *text, size_t length, gndi_npy_header *out) {
     for (int d = GND_DTYPE_NONE + 1; d < GND_DTYPE_COUNT; d++) {
         const char *name = gnd_dtype_name((gnd_dtype)d);
         if (strlen(name) != length || memcmp(name, text, length) != 0) continue;
@@ -149,14 +142,12 @@ static bool read_descriptor(header_parser *p, const char *text, size_t length,
     if (at < end && strchr("<>|=", *at)) order = *at++;
     char kind = at < end ? *at++ : 0;
     int bytes = 0;
-    for (; at < end && *at >= '0' && *at <= '9' && bytes < 1000; at++)
-        bytes = 10 * bytes + (*at - '0');
+    for (; at < end && *at >= '0' && *at <= '9' && bytes < 1000; at++) bytes = 10 * bytes + (*at - '0');
     out->dtype = at == end ? dtype_of(kind, bytes) : GND_DTYPE_NONE;
     out->swapped = order == (gndi_is_big_endian() ? '<' : '>');
     if (kind == '?' && bytes == 0 && at == end) out->dtype = GND_BOOL;
     if (out->dtype != GND_DTYPE_NONE) return true;
-    gndi_raise(GND_ERROR_DTYPE, p->fn, "the array in %s has dtype '%s': %s", p->name,
-               quoted(text, end), why_not(kind));
+    gndi_raise(GND_ERROR_DTYPE, p->fn, "the array in %s has dtype '%s': %s", p->name, quoted(text, end), why_not(kind));
     return false;
 }
 
@@ -192,8 +183,7 @@ static bool parse_entry(header_parser *p, gndi_npy_header *out, unsigned *seen) 
                                                             : 0;
     if (which == 0 || (*seen & which)) {
         p->at = from;
-        return fail_parse(
-            p, "each of the keys 'descr', 'fortran_order' and 'shape' once, and no other,");
+        return fail_parse(p, "each of the keys 'descr', 'fortran_order' and 'shape' once, and no other,");
     }
     *seen |= which;
     if (!take(p, ':')) return fail_parse(p, "a colon");
@@ -203,8 +193,7 @@ static bool parse_entry(header_parser *p, gndi_npy_header *out, unsigned *seen) 
     return out->fortran_order || take_word(p, "False") || fail_parse(p, "True or False");
 }
 
-gnd_status gndi_npy_parse(const char *fn, const char *name, const char *text, size_t length,
-                          gndi_npy_header *out) {
+gnd_status gndi_npy_parse(const char *fn, const char *name, const char *text, size_t length, gndi_npy_header *out) {
     header_parser p = {fn, name, text, text, text + length};
     gndi_npy_header header = {0};
     unsigned seen = 0;
@@ -215,9 +204,8 @@ gnd_status gndi_npy_parse(const char *fn, const char *name, const char *text, si
         comma = ok && take(&p, ',');
     }
     if (ok && seen != HAS_ALL)
-        ok = fail_parse(&p, seen & HAS_DESCR ? seen & HAS_SHAPE
-                                                   ? "the key 'fortran_order' before the end"
-                                                   : "the key 'shape' before the end"
+        ok = fail_parse(&p, seen & HAS_DESCR ? seen & HAS_SHAPE ? "the key 'fortran_order' before the end"
+                                                                : "the key 'shape' before the end"
                                              : "the key 'descr' before the end");
     skip_spaces(&p);
     if (ok && p.at != p.end) ok = fail_parse(&p, "nothing behind the dictionary");
@@ -238,13 +226,11 @@ size_t gndi_npy_format(const gndi_npy_header *header, char text[GNDI_NPY_HEADER_
     char kind = is_bfloat16 ? 'V' : gnd_dtype_kind(header->dtype);
     int bytes = gndi_dtype_sizes[header->dtype];
     char order = bytes == 1 ? '|' : gndi_is_big_endian() ? '>' : '<';
-    used += (size_t)snprintf(text + used, room - used,
-                             "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (", order, kind,
-                             bytes, header->fortran_order ? "True" : "False");
+    used += (size_t)snprintf(text + used, room - used, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (", order,
+                             kind, bytes, header->fortran_order ? "True" : "False");
     int last_digits = 0; /* of the size that grows when data is appended to the file */
     for (int k = 0; k < header->ndim; k++) {
-        int digits =
-            snprintf(text + used, room - used, "%s%" PRId64, k ? ", " : "", header->shape[k]);
+        int digits = snprintf(text + used, room - used, "%s%" PRId64, k ? ", " : "", header->shape[k]);
         if (k == (header->fortran_order ? header->ndim - 1 : 0)) last_digits = digits - (k ? 2 : 0);
         used += (size_t)digits;
     }

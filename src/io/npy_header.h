@@ -16,8 +16,7 @@ typedef struct gndi_npy_header {
 } gndi_npy_header;
 
 /* Reads the dictionary, `length` characters of text. `name` is the file's, for messages. */
-gnd_status gndi_npy_parse(const char *fn, const char *name, const char *text, size_t length,
-                          gndi_npy_header *out);
+gnd_status gndi_npy_parse(const char *fn, const char *name, const char *text, size_t length, gndi_npy_header *out);
 
 /* The longest header gndi_npy_format writes: magic, version, length, 32 sizes, padding. */
 #define GNDI_NPY_HEADER_BYTES 1024

@@ -11,9 +11,7 @@
 /* ---- libzip's numbers ----------------------------------------------------------------------- */
 
 enum { OPEN_TO_READ = 16, OPEN_NEW = 1 | 8, NAMES_ARE_UTF8 = 2048, STORED = 0, DEFLATED = 8 };
-enum {
-    LEVEL = 6
-}; /* zlib's default and NumPy's; libzip's own is 9, which takes three times as long */
+enum { LEVEL = 6 }; /* zlib's default and NumPy's; libzip's own is 9, which takes three times as long */
 enum {
     COMMAND_OPEN,
     COMMAND_READ,
@@ -66,8 +64,7 @@ struct gnd_npz {
 static gnd_status raise_code(const gndi_libzip *lib, const char *fn, const char *name, int code) {
     zip_error error = {{0}};
     lib->zip_error_init_with_code(&error, code);
-    gnd_status status =
-        gndi_raise(GND_ERROR_IO, fn, "cannot open %s: %s", name, lib->zip_error_strerror(&error));
+    gnd_status status = gndi_raise(GND_ERROR_IO, fn, "cannot open %s: %s", name, lib->zip_error_strerror(&error));
     lib->zip_error_fini(&error);
     return status;
 }
@@ -108,8 +105,7 @@ static gnd_npz *npz_open(const char *fn, const char *path) {
     z->bytes = gndi_bytes_left(source.context);
     fclose(source.context);
     if (z->bytes < 0) {
-        gndi_raise(GND_ERROR_IO, fn,
-                   "cannot read %s: it is no regular file, and a zip is read from its end",
+        gndi_raise(GND_ERROR_IO, fn, "cannot read %s: it is no regular file, and a zip is read from its end",
                    z->path.text);
         gndi_free(z);
         return NULL;
@@ -175,20 +171,18 @@ static size_t read_entry(gndi_source *source, void *to, size_t bytes) {
 }
 
 /* Whether what the archive says of an entry can be so: sizes are believed before memory is taken. */
-static gnd_status check_facts(const gnd_npz *z, const char *fn, const char *name,
-                              const zip_facts *facts) {
+static gnd_status check_facts(const gnd_npz *z, const char *fn, const char *name, const zip_facts *facts) {
     const uint64_t most = 1032; /* deflate packs no better (RFC 1951: 258 bytes in 2 bits) */
     if (facts->valid & HAS_ENCRYPTION && facts->encryption != 0)
         return gndi_raise(GND_ERROR_IO, fn, "%s is encrypted; gnd has no passwords", name);
-    if (!(facts->valid & HAS_SIZE) || !(facts->valid & HAS_PACKED_SIZE) ||
-        !(facts->valid & HAS_METHOD) || facts->size > INT64_MAX)
+    if (!(facts->valid & HAS_SIZE) || !(facts->valid & HAS_PACKED_SIZE) || !(facts->valid & HAS_METHOD) ||
+        facts->size > INT64_MAX)
         return gndi_raise(GND_ERROR_IO, fn, "%s has no size that is known", name);
     bool good = z->bytes < 0 || facts->packed_size <= (uint64_t)z->bytes;
     if (facts->method == STORED) good = good && facts->size == facts->packed_size;
     if (facts->method == DEFLATED) good = good && facts->size / most <= facts->packed_size;
     if (good) return GND_OK;
-    return gndi_raise(GND_ERROR_IO, fn,
-                      "%s claims %llu bytes, packed in %llu, which the file cannot hold", name,
+    return gndi_raise(GND_ERROR_IO, fn, "%s claims %llu bytes, packed in %llu, which the file cannot hold", name,
                       (unsigned long long)facts->size, (unsigned long long)facts->packed_size);
 }
 
@@ -207,13 +201,10 @@ static gnd_array *read_index(gnd_npz *z, const char *fn, int64_t index) {
     zip_facts facts = {0};
     snprintf(name, sizeof name, "array \"%.600s\" of %s", z->names[index], z->path.text);
     if (z->lib->zip_stat_index(z->zip, (uint64_t)index, 0, &facts) != 0)
-        return gndi_fail(GND_ERROR_IO, fn, "cannot read %s: %s", name,
-                         z->lib->zip_strerror(z->zip));
+        return gndi_fail(GND_ERROR_IO, fn, "cannot read %s: %s", name, z->lib->zip_strerror(z->zip));
     if (check_facts(z, fn, name, &facts) != GND_OK) return NULL;
     entry_reader reader = {z->lib, z->lib->zip_fopen_index(z->zip, (uint64_t)index, 0)};
-    if (!reader.entry)
-        return gndi_fail(GND_ERROR_IO, fn, "cannot read %s: %s", name,
-                         z->lib->zip_strerror(z->zip));
+    if (!reader.entry) return gndi_fail(GND_ERROR_IO, fn, "cannot read %s: %s", name, z->lib->zip_strerror(z->zip));
     gndi_source source = {.fn = fn, .name = name, .read = read_entry, .context = &reader};
     gnd_array *a = gndi_npy_read(&source, (int64_t)facts.size);
     if (a && !read_to_end(&source)) {
@@ -230,8 +221,7 @@ static const char *list_names(const gnd_npz *z) {
     size_t used = 0;
     text[0] = 0;
     for (int64_t i = 0; i < z->count && used < 200; i++)
-        used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "%s\"%.60s\"", i ? ", " : "",
-                                 z->names[i]);
+        used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "%s\"%.60s\"", i ? ", " : "", z->names[i]);
     if (used >= 200) snprintf(text + used, GNDI_TEXT_BYTES - used, ", ...");
     return text;
 }
@@ -245,8 +235,8 @@ static gnd_array *npz_get(gnd_npz *z, const char *fn, const char *name) {
             (own == bare && memcmp(z->names[i], name, bare) == 0))
             return read_index(z, fn, i);
     }
-    return gndi_fail(GND_ERROR_INVALID, fn, "%s has no array \"%.200s\"; it has %s", z->path.text,
-                     name, z->count ? list_names(z) : "none");
+    return gndi_fail(GND_ERROR_INVALID, fn, "%s has no array \"%.200s\"; it has %s", z->path.text, name,
+                     z->count ? list_names(z) : "none");
 }
 
 gnd_array *gnd_npz_get(gnd_npz *npz, const char *name) {
@@ -324,10 +314,8 @@ static int64_t take_bytes(void *context, void *data, uint64_t bytes, int command
     } *seek = data;
     switch (command) {
     case COMMAND_SUPPORTS: return (1 << (COMMAND_REMOVE + 1)) - 1;
-    case COMMAND_WRITE:
-        return gndi_output_write(out, data, (size_t)bytes) == GND_OK ? (int64_t)bytes : -1;
-    case COMMAND_SEEK_WRITE:
-        return bytes < sizeof *seek ? -1 : fseeko(out->file, (off_t)seek->offset, seek->whence);
+    case COMMAND_WRITE: return gndi_output_write(out, data, (size_t)bytes) == GND_OK ? (int64_t)bytes : -1;
+    case COMMAND_SEEK_WRITE: return bytes < sizeof *seek ? -1 : fseeko(out->file, (off_t)seek->offset, seek->whence);
     case COMMAND_TELL_WRITE: return ftello(out->file);
     case COMMAND_STAT:
         if (bytes < sizeof(zip_facts)) return -1;
@@ -347,8 +335,7 @@ static void *begin_zip(const gndi_libzip *lib, gndi_output *out) {
     void *source = lib->zip_source_function_create(take_bytes, out, &error);
     void *zip = source ? lib->zip_open_from_source(source, OPEN_NEW, &error) : NULL;
     if (!zip) {
-        gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: %s", out->name,
-                   lib->zip_error_strerror(&error));
+        gndi_raise(GND_ERROR_IO, out->fn, "cannot write %s: %s", out->name, lib->zip_error_strerror(&error));
         if (source) lib->zip_source_free(source);
     }
     lib->zip_error_fini(&error);
@@ -366,8 +353,8 @@ static char *entry_name(const char *fn, const gnd_named *named, int place) {
     return text;
 }
 
-static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w,
-                            const gnd_named *named, int place, bool compressed) {
+static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w, const gnd_named *named, int place,
+                            bool compressed) {
     w->header_bytes = gndi_npy_begin(named->array, w->header, &w->turned);
     char *name = w->header_bytes ? entry_name(w->fn, named, place) : NULL;
     if (!name) return gndi_io_pending();
@@ -376,9 +363,7 @@ static gnd_status add_entry(const gndi_libzip *lib, void *zip, entry_writer *w,
     gndi_free(name);
     if (source && index < 0) lib->zip_source_free(source);
     /* The time is NumPy's, the first that there can be: the same arrays give the same file. */
-    if (index >= 0 &&
-        lib->zip_set_file_compression(zip, (uint64_t)index, compressed ? DEFLATED : STORED,
-                                      LEVEL) == 0 &&
+    if (index >= 0 && lib->zip_set_file_compression(zip, (uint64_t)index, compressed ? DEFLATED : STORED, LEVEL) == 0 &&
         lib->zip_file_set_dostime(zip, (uint64_t)index, 0, 1 << 5 | 1, 0) == 0)
         return GND_OK;
     return gndi_raise(GND_ERROR_IO, w->fn, "cannot add an array named \"%.200s\": %s",
@@ -397,8 +382,7 @@ static gnd_status write_zip(const gndi_libzip *lib, const char *fn, gndi_output 
     }
     if (status == GND_OK && lib->zip_close(zip) != 0)
         status = gnd_error() ? gnd_error()->code
-                             : gndi_raise(GND_ERROR_IO, fn, "cannot write %s: %s", out->name,
-                                          lib->zip_strerror(zip));
+                             : gndi_raise(GND_ERROR_IO, fn, "cannot write %s: %s", out->name, lib->zip_strerror(zip));
     else if (status == GND_OK)
         zip = NULL;
     if (zip) lib->zip_discard(zip);
@@ -410,8 +394,7 @@ static gnd_status write_zip(const gndi_libzip *lib, const char *fn, gndi_output 
     return status;
 }
 
-static gnd_status check_arrays(const char *fn, const char *path, int count,
-                               const gnd_named *arrays) {
+static gnd_status check_arrays(const char *fn, const char *path, int count, const gnd_named *arrays) {
     char text[2][16];
     if (!path || (count > 0 && !arrays)) return gndi_raise_null(fn, path ? "arrays" : "path");
     if (count < 0) return gndi_raise(GND_ERROR_INVALID, fn, "count is %d; it is at least 0", count);
@@ -429,8 +412,7 @@ static gnd_status check_arrays(const char *fn, const char *path, int count,
     return GND_OK;
 }
 
-static gnd_status savez(const char *fn, const char *path, int count, const gnd_named *arrays,
-                        bool compressed) {
+static gnd_status savez(const char *fn, const char *path, int count, const gnd_named *arrays, bool compressed) {
     /* A zip of nothing: the end of a list that is empty. */
     static const char nothing[22] = "PK\5\6";
     gnd_status status = check_arrays(fn, path, count, arrays);

@@ -109,11 +109,9 @@ gnd_status gndi_write_array(gndi_output *out, const gnd_array *a) {
 /* ---- into an array -------------------------------------------------------------------------- */
 
 gnd_status gndi_read_array(gndi_source *source, gnd_array *a,
-                           void (*tidy)(const void *context, char *data, size_t bytes),
-                           const void *context) {
+                           void (*tidy)(const void *context, char *data, size_t bytes), const void *context) {
     const char *fn = source->fn;
-    size_t bytes = (size_t)(a->size * gndi_itemsize(a)),
-           piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+    size_t bytes = (size_t)(a->size * gndi_itemsize(a)), piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
     if (!s) return gndi_io_pending();
     bool direct = s->device->id.kind == GND_CPU;
@@ -126,23 +124,20 @@ gnd_status gndi_read_array(gndi_source *source, gnd_array *a,
         char *to = direct ? gndi_data(a) + done : buffer;
         if ((status = gndi_source_read(source, to, piece, "data")) != GND_OK) break;
         if (tidy) tidy(context, to, piece);
-        if (!direct)
-            status = s->device->backend->copy_in(s, gndi_data(a) + done, buffer, piece, false, fn);
+        if (!direct) status = s->device->backend->copy_in(s, gndi_data(a) + done, buffer, piece, false, fn);
     }
     gndi_free(buffer);
     gndi_submitted(s);
     return status != GND_OK ? status : gndi_finish(s, fn);
 }
 
-gnd_array *gndi_array_of_bytes(const char *fn, const void *data, int ndim, const int64_t *shape,
-                               gnd_dtype dtype) {
+gnd_array *gndi_array_of_bytes(const char *fn, const void *data, int ndim, const int64_t *shape, gnd_dtype dtype) {
     gnd_array *a = gndi_array_new(fn, ndim, shape, dtype, GNDI_ORDER_C);
     if (!a || a->size == 0) return a;
     gnd_stream *s = gndi_stream_on(a->buffer->device, fn);
     gnd_status status = s ? gndi_order_write(s, a->buffer, fn) : gndi_io_pending();
     if (status == GND_OK) {
-        status = s->device->backend->copy_in(s, gndi_data(a), data,
-                                             (size_t)(a->size * gndi_itemsize(a)), false, fn);
+        status = s->device->backend->copy_in(s, gndi_data(a), data, (size_t)(a->size * gndi_itemsize(a)), false, fn);
         gndi_submitted(s);
     }
     if (status == GND_OK) status = gndi_finish(s, fn);

@@ -54,8 +54,7 @@ static void read_rows(png_work *w, int passes) {
 static void refuse_what_cannot_be(png_work *w) {
     int64_t left = gndi_bytes_left(w->source->context), width = w->image->width;
     if (left < 0 || w->image->height <= (left + 64) * 8 * 1032 / width) return;
-    w->status = gndi_raise(GND_ERROR_IO, w->source->fn,
-                           "%s claims %lld x %lld pixels, more than the file can hold",
+    w->status = gndi_raise(GND_ERROR_IO, w->source->fn, "%s claims %lld x %lld pixels, more than the file can hold",
                            w->source->name, (long long)width, (long long)w->image->height);
     fail(w->png, "");
 }
@@ -74,8 +73,7 @@ static void read_picture(png_work *w) {
     lib->png_read_update_info(w->png, w->info);
     image->channels = lib->png_get_channels(w->png, w->info);
     w->status = gndi_image_allocate(image, w->source, INT64_MAX);
-    gndi_source_allow(w->source,
-                      2 * gndi_image_row(image) * (size_t)image->height); /* hardly packed */
+    gndi_source_allow(w->source, 2 * gndi_image_row(image) * (size_t)image->height); /* hardly packed */
     if (w->status != GND_OK) fail(w->png, "");
     if (lib->png_get_rowbytes(w->png, w->info) != gndi_image_row(image))
         fail(w->png, "its rows have another length than they should");
@@ -124,12 +122,10 @@ static void write_picture(png_work *w) {
     gndi_image *image = w->image;
     size_t row = gndi_image_row(image);
     int colour = (image->channels > 2 ? COLOUR : GREY) | (image->channels % 2 ? 0 : WITH_ALPHA);
-    lib->png_set_IHDR(w->png, w->info, (uint32_t)image->width, (uint32_t)image->height, image->bits,
-                      colour, 0, 0, 0);
+    lib->png_set_IHDR(w->png, w->info, (uint32_t)image->width, (uint32_t)image->height, image->bits, colour, 0, 0, 0);
     lib->png_write_info(w->png, w->info);
     if (image->bits == 16 && !gndi_is_big_endian()) lib->png_set_swap(w->png);
-    for (int64_t y = 0; y < image->height; y++)
-        lib->png_write_row(w->png, (uint8_t *)image->pixels + (size_t)y * row);
+    for (int64_t y = 0; y < image->height; y++) lib->png_write_row(w->png, (uint8_t *)image->pixels + (size_t)y * row);
     lib->png_write_end(w->png, NULL);
 }
 
@@ -150,9 +146,8 @@ gnd_status gndi_png_write(gndi_output *out, gndi_image *image) {
     png_work w = {.lib = gndi_libpng_get(out->fn), .out = out, .image = image};
     if (!w.lib) return gndi_io_pending();
     if (image->width > MOST_PIXELS || image->height > MOST_PIXELS)
-        return gndi_raise(GND_ERROR_SHAPE, out->fn,
-                          "a PNG has at most %d rows and columns, not %lld and %lld", MOST_PIXELS,
-                          (long long)image->height, (long long)image->width);
+        return gndi_raise(GND_ERROR_SHAPE, out->fn, "a PNG has at most %d rows and columns, not %lld and %lld",
+                          MOST_PIXELS, (long long)image->height, (long long)image->width);
     current = w.lib;
     write_guarded(&w);
     w.lib->png_destroy_write_struct(&w.png, &w.info);

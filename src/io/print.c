@@ -30,22 +30,19 @@ gnd_print_options gnd_get_printoptions(void) {
 
 static gnd_status check_options(const char *fn, const gnd_print_options *o) {
     if (o->precision < 0 || o->precision > GNDI_MAX_PRECISION)
-        return gndi_raise(GND_ERROR_INVALID, fn, "precision is %d; 0 to %d would be right",
-                          o->precision, GNDI_MAX_PRECISION);
+        return gndi_raise(GND_ERROR_INVALID, fn, "precision is %d; 0 to %d would be right", o->precision,
+                          GNDI_MAX_PRECISION);
     if (o->edgeitems < 0 || o->threshold < 0 || o->linewidth < 0)
         return gndi_raise(GND_ERROR_INVALID, fn, "%s is negative",
                           o->edgeitems < 0   ? "edgeitems"
                           : o->threshold < 0 ? "threshold"
                                              : "linewidth");
     if (o->sign != '-' && o->sign != '+' && o->sign != ' ')
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "sign is '%c' (%d); '-', '+' or ' ' would be right", o->sign, o->sign);
+        return gndi_raise(GND_ERROR_INVALID, fn, "sign is '%c' (%d); '-', '+' or ' ' would be right", o->sign, o->sign);
     if ((int)o->floatmode < 0 || o->floatmode > GND_FLOATMODE_MAXPREC_EQUAL)
-        return gndi_raise(GND_ERROR_INVALID, fn, "floatmode is %d, none of GND_FLOATMODE_...",
-                          (int)o->floatmode);
+        return gndi_raise(GND_ERROR_INVALID, fn, "floatmode is %d, none of GND_FLOATMODE_...", (int)o->floatmode);
     if (!memchr(o->nanstr, 0, sizeof o->nanstr) || !memchr(o->infstr, 0, sizeof o->infstr))
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "nanstr or infstr has no end: at most %d characters",
+        return gndi_raise(GND_ERROR_INVALID, fn, "nanstr or infstr has no end: at most %d characters",
                           (int)sizeof o->nanstr - 1);
     return GND_OK;
 }
@@ -81,16 +78,14 @@ static gnd_array *corners(const char *fn, const gnd_array *a, int64_t edge) {
         strides[ndim++] = a->strides[k];
     }
     if (ndim > GND_MAX_DIMS)
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "the corners of an array of shape %s are too many to print",
+        return gndi_fail(GND_ERROR_SHAPE, fn, "the corners of an array of shape %s are too many to print",
                          gndi_text_shape(a->ndim, a->shape));
     return gndi_array_view(fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
 /* Brings the shown elements into new host memory, to be freed with gndi_free. NULL and an error if
    that fails. */
-static char *fetch(const char *fn, const gnd_array *a, const gnd_print_options *options,
-                   gndi_shown *shown) {
+static char *fetch(const char *fn, const gnd_array *a, const gnd_print_options *options, gndi_shown *shown) {
     shown->dtype = (gnd_dtype)a->dtype;
     shown->ndim = a->ndim;
     shown->edge = options->edgeitems;
@@ -120,8 +115,8 @@ static char *fetch(const char *fn, const gnd_array *a, const gnd_print_options *
 /* ---- strings -------------------------------------------------------------------------------- */
 
 /* Appends numpy.array2string(a), for lines of `width`. */
-static void append_array(gndi_text *t, const gnd_array *a, const gnd_print_options *options,
-                         int width, const char *separator, size_t indent) {
+static void append_array(gndi_text *t, const gnd_array *a, const gnd_print_options *options, int width,
+                         const char *separator, size_t indent) {
     gndi_shown shown;
     if (a->size == 0) {
         gndi_text_append(t, "[]", 2);
@@ -153,15 +148,14 @@ static void append_extras(gndi_text *t, const gnd_array *a, const gnd_print_opti
     static const char indent[] = "\n      "; /* under what "array(" begins */
     char extras[GNDI_TEXT_BYTES + 64];
     size_t length = 0;
-    bool implied = a->dtype == GND_INT64 || a->dtype == GND_FLOAT64 || a->dtype == GND_COMPLEX128 ||
-                   a->dtype == GND_BOOL;
+    bool implied =
+        a->dtype == GND_INT64 || a->dtype == GND_FLOAT64 || a->dtype == GND_COMPLEX128 || a->dtype == GND_BOOL;
     extras[0] = 0;
     if ((a->size == 0 && !(a->ndim == 1 && a->shape[0] == 0)) || a->size > options->threshold)
-        length =
-            (size_t)snprintf(extras, sizeof extras, "shape=%s", gndi_text_shape(a->ndim, a->shape));
+        length = (size_t)snprintf(extras, sizeof extras, "shape=%s", gndi_text_shape(a->ndim, a->shape));
     if (!implied || a->size == 0)
-        length += (size_t)snprintf(extras + length, sizeof extras - length, "%sdtype=%s",
-                                   length ? ", " : "", gnd_dtype_name((gnd_dtype)a->dtype));
+        length += (size_t)snprintf(extras + length, sizeof extras - length, "%sdtype=%s", length ? ", " : "",
+                                   gnd_dtype_name((gnd_dtype)a->dtype));
     if (length > 0) {
         gndi_text_append(t, ",", 1);
         if (t->failed) return;
@@ -209,8 +203,7 @@ char *gnd_array2string(const gnd_array *a, const gnd_print_options *options, con
     if (gndi_missing(a)) return gndi_raise_null(t.fn, "a"), NULL;
     if (!options) options = current_options();
     if (check_options(t.fn, options) != GND_OK) return NULL;
-    append_array(&t, a, options, options->linewidth, separator ? separator : " ",
-                 prefix ? strlen(prefix) : 0);
+    append_array(&t, a, options, options->linewidth, separator ? separator : " ", prefix ? strlen(prefix) : 0);
     return string_of(&t);
 }
 

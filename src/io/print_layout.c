@@ -89,8 +89,7 @@ typedef struct shown_axis {
 static shown_axis axis_of(const gndi_shown *shown, int axis) {
     int64_t size = shown->shape[axis], edge = shown->edge;
     if (!shown->summarised || size <= 2 * edge) return (shown_axis){0, size, -1};
-    if (edge == 0)
-        return (shown_axis){size - 1, size, size - 1}; /* NumPy shows the last item even then */
+    if (edge == 0) return (shown_axis){size - 1, size, size - 1}; /* NumPy shows the last item even then */
     return (shown_axis){0, 2 * edge, edge};
 }
 
@@ -119,8 +118,7 @@ static void break_lines(const layout *l, int axis, size_t indent) {
 }
 
 /* `indent` is the column of what is inside the bracket. */
-static void write_axis(const layout *l, int axis, const char *elements, size_t indent,
-                       size_t width) {
+static void write_axis(const layout *l, int axis, const char *elements, size_t indent, size_t width) {
     if (axis == l->shown->ndim) {
         line at = {0, 0, width};
         add_element(l, &at, elements);
@@ -137,20 +135,17 @@ static void write_axis(const layout *l, int axis, const char *elements, size_t i
                 gndi_text_append(l->text, "...", 3);
                 break_lines(l, axis, indent);
             }
-            write_axis(l, axis + 1, elements + i * l->shown->step[axis], indent + 1,
-                       width > 0 ? width - 1 : 0);
+            write_axis(l, axis + 1, elements + i * l->shown->step[axis], indent + 1, width > 0 ? width - 1 : 0);
         }
     }
     gndi_text_append(l->text, "]", 1);
 }
 
-void gndi_text_layout(gndi_text *t, const gndi_shown *shown, const gnd_print_options *options,
-                      int width, const char *separator, int indent) {
+void gndi_text_layout(gndi_text *t, const gndi_shown *shown, const gnd_print_options *options, int width,
+                      const char *separator, int indent) {
     gndi_element_format format;
-    gndi_element_format_init(&format, shown->dtype, shown->elements, shown->count, shown->ndim == 0,
-                             options);
+    gndi_element_format_init(&format, shown->dtype, shown->elements, shown->count, shown->ndim == 0, options);
     layout l = {t, shown, &format, separator, strlen(separator), strlen(separator)};
-    while (l.separator_visible > 0 && isspace((unsigned char)separator[l.separator_visible - 1]))
-        l.separator_visible--;
+    while (l.separator_visible > 0 && isspace((unsigned char)separator[l.separator_visible - 1])) l.separator_visible--;
     write_axis(&l, 0, shown->elements, (size_t)indent + 1, width > 0 ? (size_t)width : 0);
 }

@@ -33,7 +33,7 @@ typedef struct gndi_shown {
 
 /* Appends the array's text, brackets included. `width` is the line's, `indent` that of all lines
    but the first. */
-void gndi_text_layout(gndi_text *t, const gndi_shown *shown, const gnd_print_options *options,
-                      int width, const char *separator, int indent);
+void gndi_text_layout(gndi_text *t, const gndi_shown *shown, const gnd_print_options *options, int width,
+                      const char *separator, int indent);
 
 #endif

@@ -50,8 +50,7 @@ static int write_integer(char *text, gnd_dtype dtype, int64_t value, char sign) 
 static void measure_integers(gndi_element_format *f, const void *elements, int64_t count) {
     bool any_negative = false;
     char text[32];
-    for (int64_t i = 0; i < count && f->dtype != GND_UINT64; i++)
-        any_negative |= integer_of(f->dtype, elements, i) < 0;
+    for (int64_t i = 0; i < count && f->dtype != GND_UINT64; i++) any_negative |= integer_of(f->dtype, elements, i) < 0;
     if (f->sign == ' ' && any_negative) f->sign = '-';
     for (int64_t i = 0; i < count; i++) {
         int width = write_integer(text, f->dtype, integer_of(f->dtype, elements, i), f->sign);
@@ -104,8 +103,8 @@ static int max_int(int a, int b) {
 }
 
 /* How the finite numbers come out at their shortest, and from that the width of both sides. */
-static void measure_digits(gndi_float_format *f, gnd_dtype dtype, const void *elements,
-                           int64_t count, int part, gnd_floatmode mode) {
+static void measure_digits(gndi_float_format *f, gnd_dtype dtype, const void *elements, int64_t count, int part,
+                           gnd_floatmode mode) {
     char text[GNDI_NUMBER_BYTES];
     int fraction = 0, exponent = 0;
     f->style.unique = mode != GND_FLOATMODE_FIXED;
@@ -113,10 +112,8 @@ static void measure_digits(gndi_float_format *f, gnd_dtype dtype, const void *el
     for (int64_t i = 0; i < count; i++) {
         double value = part_of(dtype, elements, i, part);
         if (!isfinite(value)) continue;
-        int length = (f->scientific ? gndi_decimal_scientific
-                                    : gndi_decimal_positional)(text, value, &f->style);
-        const char *point = strchr(text, '.'),
-                   *e = f->scientific ? strchr(text, 'e') : text + length;
+        int length = (f->scientific ? gndi_decimal_scientific : gndi_decimal_positional)(text, value, &f->style);
+        const char *point = strchr(text, '.'), *e = f->scientific ? strchr(text, 'e') : text + length;
         f->pad_left = max_int(f->pad_left, (int)(point - text));
         fraction = max_int(fraction, (int)(e - point) - 1);
         exponent = max_int(exponent, (int)(text + length - e) - 2); /* less the e and its sign */
@@ -129,16 +126,14 @@ static void measure_digits(gndi_float_format *f, gnd_dtype dtype, const void *el
     }
 }
 
-static void measure_floats(gndi_float_format *f, gnd_dtype dtype, const void *elements,
-                           int64_t count, int part, char sign, const gnd_print_options *options) {
+static void measure_floats(gndi_float_format *f, gnd_dtype dtype, const void *elements, int64_t count, int part,
+                           char sign, const gnd_print_options *options) {
     float_survey s = survey(dtype, elements, count, part);
     gnd_floatmode mode = options->floatmode;
     memset(f, 0, sizeof *f);
     f->sign = sign;
     f->nan_text = options->nanstr, f->inf_text = options->infstr;
-    f->style.dtype = gndi_dtype_is_complex((int)dtype)
-                         ? (dtype == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64)
-                         : dtype;
+    f->style.dtype = gndi_dtype_is_complex((int)dtype) ? (dtype == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64) : dtype;
     f->style.plus = sign == '+';
     f->style.precision = mode == GND_FLOATMODE_UNIQUE ? -1 : options->precision;
     f->style.unique = true, f->style.trim = '.';
@@ -155,15 +150,14 @@ static void measure_floats(gndi_float_format *f, gnd_dtype dtype, const void *el
     }
 }
 
-void gndi_element_format_init(gndi_element_format *f, gnd_dtype dtype, const void *elements,
-                              int64_t count, bool is_scalar, const gnd_print_options *options) {
+void gndi_element_format_init(gndi_element_format *f, gnd_dtype dtype, const void *elements, int64_t count,
+                              bool is_scalar, const gnd_print_options *options) {
     memset(f, 0, sizeof *f);
     f->dtype = dtype, f->is_scalar = is_scalar, f->sign = options->sign;
     if (gndi_dtype_is_int((int)dtype)) measure_integers(f, elements, count);
     if (gndi_dtype_is_float((int)dtype) || gndi_dtype_is_complex((int)dtype))
         measure_floats(&f->real, dtype, elements, count, 0, options->sign, options);
-    if (gndi_dtype_is_complex((int)dtype))
-        measure_floats(&f->imaginary, dtype, elements, count, 1, '+', options);
+    if (gndi_dtype_is_complex((int)dtype)) measure_floats(&f->imaginary, dtype, elements, count, 1, '+', options);
 }
 
 /* ---- writing one element -------------------------------------------------------------------- */
@@ -188,8 +182,7 @@ static int write_special(const gndi_float_format *f, double value, char *text) {
 
 static int write_float(const gndi_float_format *f, double value, char *text) {
     if (!isfinite(value)) return write_special(f, value, text);
-    int length =
-        (f->scientific ? gndi_decimal_scientific : gndi_decimal_positional)(text, value, &f->style);
+    int length = (f->scientific ? gndi_decimal_scientific : gndi_decimal_positional)(text, value, &f->style);
     int before = (int)(strchr(text, '.') - text), after = length - before - 1;
     if (!f->scientific)
         for (; after < f->pad_right; after++) text[length++] = ' ';
@@ -207,8 +200,7 @@ static int write_imaginary(const gndi_float_format *f, double value, char *text)
 
 int gndi_element_write(const gndi_element_format *f, const void *element, char *text) {
     if (f->dtype == GND_BOOL)
-        return sprintf(text, "%s",
-                       *(const uint8_t *)element ? (f->is_scalar ? "True" : " True") : "False");
+        return sprintf(text, "%s", *(const uint8_t *)element ? (f->is_scalar ? "True" : " True") : "False");
     if (gndi_dtype_is_int((int)f->dtype)) {
         int length = write_integer(text, f->dtype, integer_of(f->dtype, element, 0), f->sign);
         return pad_before(text, length, f->width - length);
@@ -222,34 +214,23 @@ int gndi_element_write(const gndi_element_format *f, const void *element, char *
 /* ---- scalars -------------------------------------------------------------------------------- */
 
 /* A part of a scalar. `limit`: from there on scientific; `trim` as in gndi_decimal_style. */
-static int write_scalar_part(gnd_dtype dtype, double value, double limit, char trim, bool plus,
-                             char *text) {
+static int write_scalar_part(gnd_dtype dtype, double value, double limit, char trim, bool plus, char *text) {
     if (!isfinite(value))
-        return sprintf(text, "%s%s",
-                       isinf(value) && value < 0 ? "-"
-                       : plus                    ? "+"
-                                                 : "",
-                       isnan(value) ? "nan" : "inf");
-    gndi_decimal_style style = {
-        .dtype = dtype, .unique = true, .precision = -1, .plus = plus, .trim = trim};
+        return sprintf(text, "%s%s", isinf(value) && value < 0 ? "-" : plus ? "+" : "", isnan(value) ? "nan" : "inf");
+    gndi_decimal_style style = {.dtype = dtype, .unique = true, .precision = -1, .plus = plus, .trim = trim};
     double magnitude = fabs(value);
-    if (magnitude == 0 || (magnitude >= 1e-4 && magnitude < limit))
-        return gndi_decimal_positional(text, value, &style);
+    if (magnitude == 0 || (magnitude >= 1e-4 && magnitude < limit)) return gndi_decimal_positional(text, value, &style);
     style.trim = '-';
     return gndi_decimal_scientific(text, value, &style);
 }
 
 int gndi_scalar_write(gnd_dtype dtype, const void *element, char *text) {
     if (dtype == GND_BOOL) return sprintf(text, "%s", *(const uint8_t *)element ? "True" : "False");
-    if (gndi_dtype_is_int((int)dtype))
-        return write_integer(text, dtype, integer_of(dtype, element, 0), '-');
+    if (gndi_dtype_is_int((int)dtype)) return write_integer(text, dtype, integer_of(dtype, element, 0), '-');
     double re = part_of(dtype, element, 0, 0), im = part_of(dtype, element, 0, 1);
-    gnd_dtype part = dtype == GND_COMPLEX64    ? GND_FLOAT32
-                     : dtype == GND_COMPLEX128 ? GND_FLOAT64
-                                               : dtype;
+    gnd_dtype part = dtype == GND_COMPLEX64 ? GND_FLOAT32 : dtype == GND_COMPLEX128 ? GND_FLOAT64 : dtype;
     double limit = part == GND_FLOAT64 ? 1e16 : scientific_from(part);
-    if (!gndi_dtype_is_complex((int)dtype))
-        return write_scalar_part(part, re, limit, '0', false, text);
+    if (!gndi_dtype_is_complex((int)dtype)) return write_scalar_part(part, re, limit, '0', false, text);
     bool only_imaginary = re == 0 && !signbit(re);
     int length = 0;
     if (!only_imaginary) {

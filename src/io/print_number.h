@@ -29,8 +29,8 @@ typedef struct gndi_element_format {
 } gndi_element_format;
 
 /* Looks at `count` elements and decides. The options must outlive the format. */
-void gndi_element_format_init(gndi_element_format *f, gnd_dtype dtype, const void *elements,
-                              int64_t count, bool is_scalar, const gnd_print_options *options);
+void gndi_element_format_init(gndi_element_format *f, gnd_dtype dtype, const void *elements, int64_t count,
+                              bool is_scalar, const gnd_print_options *options);
 /* Writes one element, padded; returns the length. `text` has GNDI_ELEMENT_BYTES. */
 int gndi_element_write(const gndi_element_format *f, const void *element, char *text);
 /* Writes an element as Python's str() of a NumPy scalar does: all its digits, no options. */

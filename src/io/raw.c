@@ -22,11 +22,10 @@ static void tidy_bools(const void *context, char *data, size_t bytes) {
 /* How many elements there are to read; raises if it cannot be `count` of them. */
 static gnd_status count_elements(const gndi_source *f, gnd_dtype dtype, int64_t *count) {
     int64_t left = gndi_bytes_left(f->context), itemsize = gndi_dtype_sizes[dtype];
-    if (left < 0)
-        return gndi_raise(GND_ERROR_IO, f->fn, "%s is no regular file, and has no length", f->name);
+    if (left < 0) return gndi_raise(GND_ERROR_IO, f->fn, "%s is no regular file, and has no length", f->name);
     if (*count >= 0 && *count > left / itemsize)
-        return gndi_raise(GND_ERROR_IO, f->fn, "%s has %lld bytes there, not %lld elements of %s",
-                          f->name, (long long)left, (long long)*count, gnd_dtype_name(dtype));
+        return gndi_raise(GND_ERROR_IO, f->fn, "%s has %lld bytes there, not %lld elements of %s", f->name,
+                          (long long)left, (long long)*count, gnd_dtype_name(dtype));
     if (*count < 0 && left % itemsize)
         return gndi_raise(GND_ERROR_IO, f->fn,
                           "%s has %lld bytes there, no whole number of elements of %s, %lld bytes "
@@ -38,8 +37,8 @@ static gnd_status count_elements(const gndi_source *f, gnd_dtype dtype, int64_t 
 
 static gnd_array *read_elements(gndi_source *f, gnd_dtype dtype, int64_t count, int64_t offset) {
     if (offset > 0 && fseeko(f->context, (off_t)offset, SEEK_SET) != 0)
-        return gndi_fail(GND_ERROR_IO, f->fn, "cannot read %s from byte %lld on: %s", f->name,
-                         (long long)offset, strerror(errno));
+        return gndi_fail(GND_ERROR_IO, f->fn, "cannot read %s from byte %lld on: %s", f->name, (long long)offset,
+                         strerror(errno));
     if (count_elements(f, dtype, &count) != GND_OK) return NULL;
     gnd_array *a = gndi_array_new(f->fn, 1, &count, dtype, GNDI_ORDER_C);
     if (a && gndi_read_array(f, a, dtype == GND_BOOL ? tidy_bools : NULL, NULL) != GND_OK) {
@@ -54,8 +53,7 @@ gnd_array *gnd_fromfile(const char *path, gnd_dtype dtype, int64_t count, int64_
     gndi_path_text name;
     gndi_source source;
     if (!path) return gndi_raise_null(fn, "path"), NULL;
-    if (!gndi_dtype_valid((int)dtype))
-        return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
+    if (!gndi_dtype_valid((int)dtype)) return gndi_fail(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)dtype);
     if (count < -1 || offset < 0)
         return gndi_fail(GND_ERROR_INVALID, fn,
                          "count is %lld and offset %lld; a count is -1 or at least 0, an offset at "

@@ -89,17 +89,15 @@ static bool spell(const char *at, const char *end, spelled *s) {
 }
 
 static bool read_real(char *begin, char *end, double *value) {
-    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     spelled s;
     char *at = begin;
     bool minus = at < end && *at == '-';
     if (at < end && (*at == '-' || *at == '+')) at++;
     if (spell(at, end, &s)) {
         if (s.whole && s.digits <= UINT64_C(1) << 53 && s.power >= -22 && s.power <= 22) {
-            *value =
-                s.power < 0 ? (double)s.digits / tens[-s.power] : (double)s.digits * tens[s.power];
+            *value = s.power < 0 ? (double)s.digits / tens[-s.power] : (double)s.digits * tens[s.power];
         } else {
             const char kept = *end;
             *end = 0;
@@ -150,8 +148,7 @@ static bool store_integer(const char *begin, const char *end, gnd_dtype dtype, v
 static bool store_bool(const char *begin, const char *end, void *element) {
     bool minus, yes = is_word(begin, end, "true");
     uint64_t magnitude = yes;
-    if (!yes && !is_word(begin, end, "false") && !read_integer(begin, end, &minus, &magnitude))
-        return false;
+    if (!yes && !is_word(begin, end, "false") && !read_integer(begin, end, &minus, &magnitude)) return false;
     *(uint8_t *)element = magnitude != 0;
     return true;
 }

@@ -67,8 +67,7 @@ static bool add_field(text_reader *r, int64_t count, char *begin, char *end) {
     field *f = &r->fields[count];
     *f = (field){begin, end};
     trim(f);
-    if (r->options.quote && f->end - f->begin > 1 && *f->begin == r->options.quote &&
-        f->end[-1] == r->options.quote) {
+    if (r->options.quote && f->end - f->begin > 1 && *f->begin == r->options.quote && f->end[-1] == r->options.quote) {
         f->begin++, f->end--;
         trim(f);
     }
@@ -118,11 +117,10 @@ static bool is_missing(const text_reader *r, const field *f) {
 static bool read_as_real(const text_reader *r, const field *f, void *to) {
     double value;
     gndi_scalar element;
-    if (!gndi_dtype_is_int((int)r->options.dtype) ||
-        !gndi_text_number(f->begin, f->end, GND_FLOAT64, &value) || !(fabs(value) < 0x1p63))
+    if (!gndi_dtype_is_int((int)r->options.dtype) || !gndi_text_number(f->begin, f->end, GND_FLOAT64, &value) ||
+        !(fabs(value) < 0x1p63))
         return false;
-    if (!gndi_scalar_from_arg(NULL, gnd_arg_int((int64_t)value), r->options.dtype, &element))
-        return false;
+    if (!gndi_scalar_from_arg(NULL, gnd_arg_int((int64_t)value), r->options.dtype, &element)) return false;
     memcpy(to, &element, r->itemsize);
     return true;
 }
@@ -141,19 +139,17 @@ static gnd_status read_field(text_reader *r, int64_t column) {
     int length = f->end - f->begin < 60 ? (int)(f->end - f->begin) : 60;
     for (int i = 0; i < length; i++)
         if ((unsigned char)f->begin[i] < ' ') f->begin[i] = '?';
-    return gndi_raise(
-        GND_ERROR_VALUE, r->fn, "%s, line %lld, column %lld: \"%.*s\" is no %s%s", r->name,
-        (long long)r->line, (long long)column, length, f->begin, gnd_dtype_name(r->options.dtype),
-        r->forgiving  ? ", and there is no -1 to stand for it; fill and filling say what does"
-        : length == 0 ? "; gnd_genfromtxt takes files where numbers are missing"
-        : !r->options.delimiter && memchr(f->begin, ',', (size_t)length)
-            ? "; fields end at white space, unless options name a delimiter"
-            : "");
+    return gndi_raise(GND_ERROR_VALUE, r->fn, "%s, line %lld, column %lld: \"%.*s\" is no %s%s", r->name,
+                      (long long)r->line, (long long)column, length, f->begin, gnd_dtype_name(r->options.dtype),
+                      r->forgiving  ? ", and there is no -1 to stand for it; fill and filling say what does"
+                      : length == 0 ? "; gnd_genfromtxt takes files where numbers are missing"
+                      : !r->options.delimiter && memchr(f->begin, ',', (size_t)length)
+                          ? "; fields end at white space, unless options name a delimiter"
+                          : "");
 }
 
 static gnd_status raise_columns(const text_reader *r, int64_t count) {
-    return gndi_raise(GND_ERROR_VALUE, r->fn,
-                      "%s, line %lld has %lld fields, and the rows before it %lld", r->name,
+    return gndi_raise(GND_ERROR_VALUE, r->fn, "%s, line %lld has %lld fields, and the rows before it %lld", r->name,
                       (long long)r->line, (long long)count, (long long)r->columns);
 }
 
@@ -164,8 +160,8 @@ static int64_t column_of(const text_reader *r, int64_t k, int64_t count) {
     if (column < 0 && count != r->columns) return raise_columns(r, count), -1;
     if (column < 0) column += count;
     if (column >= 0 && column < count) return column;
-    gndi_raise(GND_ERROR_VALUE, r->fn, "%s, line %lld has %lld fields; there is no column %d",
-               r->name, (long long)r->line, (long long)count, r->options.columns[k]);
+    gndi_raise(GND_ERROR_VALUE, r->fn, "%s, line %lld has %lld fields; there is no column %d", r->name,
+               (long long)r->line, (long long)count, r->options.columns[k]);
     return -1;
 }
 
@@ -259,19 +255,16 @@ static gnd_status check_options(const char *fn, const gnd_text_options *o) {
     if (!gndi_dtype_valid((int)o->dtype))
         return gndi_raise(GND_ERROR_DTYPE, fn, "there is no dtype number %d", (int)o->dtype);
     if (o->delimiter && (!*o->delimiter || strpbrk(o->delimiter, "\n\r")))
-        return gndi_raise(
-            GND_ERROR_INVALID, fn,
-            "a delimiter has at least one character and no end of a line; NULL is any "
-            "white space");
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "a delimiter has at least one character and no end of a line; NULL is any "
+                          "white space");
     if (o->skip_rows < 0 || o->skip_footer < 0 || o->max_rows < 0)
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "skip_rows, skip_footer and max_rows are at least 0, not %lld, %lld and "
                           "%lld",
-                          (long long)o->skip_rows, (long long)o->skip_footer,
-                          (long long)o->max_rows);
+                          (long long)o->skip_rows, (long long)o->skip_footer, (long long)o->max_rows);
     if (o->column_count < 0 || (o->column_count > 0) != (o->columns != NULL))
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "columns is %s, but column_count is %d; give both or neither",
+        return gndi_raise(GND_ERROR_INVALID, fn, "columns is %s, but column_count is %d; give both or neither",
                           o->columns ? "given" : "NULL", o->column_count);
     if (o->ndmin < 0 || o->ndmin > 2)
         return gndi_raise(GND_ERROR_INVALID, fn, "ndmin is %d; it is 0, 1 or 2", o->ndmin);
@@ -287,21 +280,17 @@ static gnd_status find_filling(text_reader *r) {
     double filling = r->options.filling;
     if (!r->options.fill) filling = whole ? -1 : truth ? 0 : NAN;
     if ((whole || truth) && filling != floor(filling))
-        return gndi_raise(GND_ERROR_VALUE, r->fn, "filling is %g, which is no %s", filling,
-                          gnd_dtype_name(dtype));
+        return gndi_raise(GND_ERROR_VALUE, r->fn, "filling is %g, which is no %s", filling, gnd_dtype_name(dtype));
     gnd_arg arg = whole   ? gnd_arg_int((int64_t)fmax(-0x1p62, fmin(filling, 0x1p62)))
                   : truth ? gnd_arg_bool(filling != 0)
                           : gnd_arg_real(filling);
-    r->has_filling =
-        r->options.fill || gnd_dtype_kind(dtype) != 'u'; /* no unsigned integer is -1 */
-    if (r->has_filling && !gndi_scalar_from_arg(r->fn, arg, dtype, &value))
-        return gndi_io_pending();
+    r->has_filling = r->options.fill || gnd_dtype_kind(dtype) != 'u'; /* no unsigned integer is -1 */
+    if (r->has_filling && !gndi_scalar_from_arg(r->fn, arg, dtype, &value)) return gndi_io_pending();
     memcpy(r->filling, &value, r->itemsize);
     return GND_OK;
 }
 
-static gnd_array *load(const char *fn, const char *path, const gnd_text_options *options,
-                       bool forgiving) {
+static gnd_array *load(const char *fn, const char *path, const gnd_text_options *options, bool forgiving) {
     gndi_path_text name;
     gndi_source source;
     text_reader r = {.fn = fn, .forgiving = forgiving, .columns = -1};

@@ -87,8 +87,7 @@ static gnd_status parse_format(text_writer *w, const char *format) {
     return gndi_raise(GND_ERROR_INVALID, w->fn,
                       "the format \"%.100s\" has %lld conversions, and a row %lld numbers%s; one "
                       "conversion is for every number",
-                      format, (long long)w->count, (long long)w->width,
-                      is_complex ? ", of two parts each" : "");
+                      format, (long long)w->count, (long long)w->width, is_complex ? ", of two parts each" : "");
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -120,8 +119,7 @@ static int print_integer(char *text, const conversion *c, bool is_unsigned, uint
 /* A double by %d (its fraction cut off), %e, %f or %g. */
 static int print_real(char *text, const conversion *c, double value) {
     char spec[40];
-    if (c->letter == 'd' && fabs(value) < 0x1p63)
-        return print_integer(text, c, false, (uint64_t)(int64_t)value);
+    if (c->letter == 'd' && fabs(value) < 0x1p63) return print_integer(text, c, false, (uint64_t)(int64_t)value);
     if (c->letter == 'd')
         snprintf(spec, sizeof spec, "%.*s.0f", (int)strcspn(c->spec, "."), c->spec);
     else
@@ -159,20 +157,17 @@ static double value_of(gnd_dtype dtype, const void *element, uint64_t *integer) 
 
 /* An element, or a part of a complex one, by a conversion, into NUMBER_ROOM characters; its length, or -1
    and an error. NaN has no sign, as in Python. */
-static int print_number(const text_writer *w, const conversion *c, gnd_dtype dtype,
-                        const char *element, char *text) {
+static int print_number(const text_writer *w, const conversion *c, gnd_dtype dtype, const char *element, char *text) {
     uint64_t integer;
     double value = value_of(dtype, element, &integer);
     if (c->letter == 's') return print_text(text, c, dtype, element);
-    if (c->letter == 'd' && dtype <= GND_UINT64)
-        return print_integer(text, c, gnd_dtype_kind(dtype) == 'u', integer);
+    if (c->letter == 'd' && dtype <= GND_UINT64) return print_integer(text, c, gnd_dtype_kind(dtype) == 'u', integer);
     if (c->letter != 'd' || isfinite(value)) return print_real(text, c, isnan(value) ? NAN : value);
     gndi_raise(GND_ERROR_VALUE, w->fn, "%%d cannot write %s", isnan(value) ? "NaN" : "infinity");
     return -1;
 }
 
-static gnd_status write_number(text_writer *w, const conversion *c, gnd_dtype dtype,
-                               const char *element) {
+static gnd_status write_number(text_writer *w, const conversion *c, gnd_dtype dtype, const char *element) {
     char text[NUMBER_ROOM];
     int length = print_number(w, c, dtype, element, text);
     return length < 0 ? GND_ERROR_VALUE : gndi_output_write(w->out, text, (size_t)length);
@@ -186,8 +181,7 @@ static gnd_status write_text(text_writer *w, const char *text) {
 static gnd_status write_complex(text_writer *w, const conversion *c, const char *element) {
     const gnd_dtype part = w->dtype == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64;
     char re[NUMBER_ROOM], im[NUMBER_ROOM], text[2 * NUMBER_ROOM + 8];
-    if (print_number(w, c, part, element, re) < 0 ||
-        print_number(w, c, part, element + gndi_dtype_sizes[part], im) < 0)
+    if (print_number(w, c, part, element, re) < 0 || print_number(w, c, part, element + gndi_dtype_sizes[part], im) < 0)
         return GND_ERROR_VALUE;
     int length = snprintf(text, sizeof text, " (%s%s%sj)", re, im[0] == '-' ? "" : "+", im);
     return gndi_output_write(w->out, text, (size_t)length);
@@ -200,18 +194,14 @@ static gnd_status write_element(text_writer *w, int64_t column, const char *elem
     gnd_status status = GND_OK;
     const bool is_complex = gndi_dtype_is_complex((int)w->dtype);
     if (w->count > 1) { /* a row's format: conversions one after the other */
-        const gnd_dtype part = !is_complex                 ? w->dtype
-                               : w->dtype == GND_COMPLEX64 ? GND_FLOAT32
-                                                           : GND_FLOAT64;
+        const gnd_dtype part = !is_complex ? w->dtype : w->dtype == GND_COMPLEX64 ? GND_FLOAT32 : GND_FLOAT64;
         const int parts = is_complex ? 2 : 1;
         for (int k = 0; k < parts && status == GND_OK; k++) {
             const conversion *c = &w->parts[column * parts + k];
             status = write_literal(w, c->before, c->before_length);
-            if (status == GND_OK)
-                status = write_number(w, c, part, element + k * (int)gndi_dtype_sizes[part]);
+            if (status == GND_OK) status = write_number(w, c, part, element + k * (int)gndi_dtype_sizes[part]);
         }
-        if (status == GND_OK && column == w->width - 1)
-            status = write_literal(w, w->after, (int)strlen(w->after));
+        if (status == GND_OK && column == w->width - 1) status = write_literal(w, w->after, (int)strlen(w->after));
         return status;
     }
     if (column > 0) status = write_text(w, w->options.delimiter);
@@ -275,8 +265,7 @@ gnd_status gnd_savetxt(const char *path, const gnd_array *a, const gnd_savetxt_o
     if (!w.options.newline) w.options.newline = "\n";
     if (!w.options.comments) w.options.comments = "# ";
     if (a->ndim != 1 && a->ndim != 2)
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "an array of shape %s has no rows and columns; one or two dimensions do",
+        return gndi_raise(GND_ERROR_SHAPE, fn, "an array of shape %s has no rows and columns; one or two dimensions do",
                           gndi_text_shape(a->ndim, a->shape));
     w.width = a->ndim == 2 ? a->shape[1] : 1;
     gnd_status status = parse_format(&w, w.options.format ? w.options.format : "%.18e");

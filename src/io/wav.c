@@ -9,8 +9,7 @@
 #include <limits.h>
 
 enum { PCM = 1, FLOAT = 3, EXTENSIBLE = 0xfffe };
-static const uint32_t unknown_length =
-    UINT32_MAX; /* of what a pipe wrote; in RF64, another chunk has it */
+static const uint32_t unknown_length = UINT32_MAX; /* of what a pipe wrote; in RF64, another chunk has it */
 
 typedef struct wav_format {
     int kind;            /* PCM or FLOAT */
@@ -39,14 +38,13 @@ static gnd_status refuse(const wav_reader *r, const char *why) {
 
 static gnd_status skip(const wav_reader *r, int64_t bytes) {
     int64_t left = gndi_bytes_left(r->source->context);
-    if (left >= 0 && bytes > left)
-        return refuse(r, "ends in the middle of a chunk: it is truncated or no WAV file");
+    if (left >= 0 && bytes > left) return refuse(r, "ends in the middle of a chunk: it is truncated or no WAV file");
     char rest[4096];
     gnd_status status = GND_OK;
     if (left >= 0 && fseeko(r->source->context, (off_t)bytes, SEEK_CUR) == 0) return GND_OK;
     for (; bytes > 0 && status == GND_OK; bytes -= (int64_t)sizeof rest)
-        status = gndi_source_read(
-            r->source, rest, bytes < (int64_t)sizeof rest ? (size_t)bytes : sizeof rest, "chunks");
+        status =
+            gndi_source_read(r->source, rest, bytes < (int64_t)sizeof rest ? (size_t)bytes : sizeof rest, "chunks");
     return status;
 }
 
@@ -71,25 +69,21 @@ static gnd_status read_format(wav_reader *r, uint32_t length) {
     int kind = (int)number(r, b, 2), channels = (int)number(r, b + 2, 2);
     int frame = (int)number(r, b + 12, 2), bits = (int)number(r, b + 14, 2);
     if (kind == EXTENSIBLE && taken >= 28) kind = (int)number(r, b + 24, 4);
-    r->format =
-        (wav_format){kind, channels, channels ? frame / channels : 0, (int64_t)number(r, b + 4, 4)};
+    r->format = (wav_format){kind, channels, channels ? frame / channels : 0, (int64_t)number(r, b + 4, 4)};
     r->has_format = true;
     if (kind != PCM && kind != FLOAT)
-        return gndi_raise(
-            GND_ERROR_IO, r->source->fn,
-            "the sound in %s is compressed, or of a kind that gnd does not read (%d); "
-            "PCM (1) and floating point (3) are read",
-            r->source->name, kind);
+        return gndi_raise(GND_ERROR_IO, r->source->fn,
+                          "the sound in %s is compressed, or of a kind that gnd does not read (%d); "
+                          "PCM (1) and floating point (3) are read",
+                          r->source->name, kind);
     int bytes = r->format.bytes;
-    bool good = channels > 0 && frame % channels == 0 && bits <= 8 * bytes &&
-                bits > 8 * bytes - 8 && r->format.rate > 0 && r->format.rate <= INT_MAX;
-    if (good && (kind == PCM ? (bytes >= 1 && bytes <= 4) || bytes == 8 : bytes == 4 || bytes == 8))
-        return GND_OK;
-    return gndi_raise(
-        GND_ERROR_IO, r->source->fn,
-        "%s claims %d channels of %d bits in frames of %d bytes, %lld a second, which "
-        "gnd does not read",
-        r->source->name, channels, bits, frame, (long long)r->format.rate);
+    bool good = channels > 0 && frame % channels == 0 && bits <= 8 * bytes && bits > 8 * bytes - 8 &&
+                r->format.rate > 0 && r->format.rate <= INT_MAX;
+    if (good && (kind == PCM ? (bytes >= 1 && bytes <= 4) || bytes == 8 : bytes == 4 || bytes == 8)) return GND_OK;
+    return gndi_raise(GND_ERROR_IO, r->source->fn,
+                      "%s claims %d channels of %d bits in frames of %d bytes, %lld a second, which "
+                      "gnd does not read",
+                      r->source->name, channels, bits, frame, (long long)r->format.rate);
 }
 
 /* RF64's lengths of 64 bits. */
@@ -111,8 +105,7 @@ static gnd_status find_data(wav_reader *r, int64_t *bytes) {
         uint32_t length = (uint32_t)number(r, head + 4, 4);
         if (memcmp(head, "data", 4) == 0) {
             *bytes = length == unknown_length && r->long_data >= 0 ? r->long_data : length;
-            if (length == unknown_length && r->long_data < 0)
-                *bytes = gndi_bytes_left(r->source->context);
+            if (length == unknown_length && r->long_data < 0) *bytes = gndi_bytes_left(r->source->context);
             return r->has_format ? GND_OK : refuse(r, "has samples before it says what they are");
         }
         if (memcmp(head, "fmt ", 4) == 0)
@@ -127,10 +120,7 @@ static gnd_status find_data(wav_reader *r, int64_t *bytes) {
 
 static gnd_dtype dtype_of(const wav_format *f) {
     if (f->kind == FLOAT) return f->bytes == 4 ? GND_FLOAT32 : GND_FLOAT64;
-    return f->bytes == 1   ? GND_UINT8
-           : f->bytes == 2 ? GND_INT16
-           : f->bytes == 8 ? GND_INT64
-                           : GND_INT32;
+    return f->bytes == 1 ? GND_UINT8 : f->bytes == 2 ? GND_INT16 : f->bytes == 8 ? GND_INT64 : GND_INT32;
 }
 
 static void tidy(const void *context, char *data, size_t bytes) {
@@ -147,8 +137,7 @@ static gnd_array *read_three_bytes(wav_reader *r, int ndim, const int64_t *shape
     uint32_t *wide = packed ? gndi_malloc(fn, (size_t)(bytes / 3) * sizeof *wide) : NULL;
     gnd_array *a = NULL;
     if (wide && gndi_source_read(r->source, packed, (size_t)bytes, "data") == GND_OK) {
-        for (int64_t i = 0; i < bytes / 3; i++)
-            wide[i] = (uint32_t)number(r, packed + 3 * i, 3) << 8;
+        for (int64_t i = 0; i < bytes / 3; i++) wide[i] = (uint32_t)number(r, packed + 3 * i, 3) << 8;
         a = gndi_array_of_bytes(fn, wide, ndim, shape, GND_INT32);
     }
     gndi_free(wide);
@@ -158,22 +147,20 @@ static gnd_array *read_three_bytes(wav_reader *r, int ndim, const int64_t *shape
 
 static gnd_array *read_samples(wav_reader *r, int64_t bytes) {
     const wav_format *f = &r->format;
-    const int64_t frame = (int64_t)f->channels * f->bytes,
-                  left = gndi_bytes_left(r->source->context);
+    const int64_t frame = (int64_t)f->channels * f->bytes, left = gndi_bytes_left(r->source->context);
     if (bytes < 0)
-        return gndi_fail(
-            GND_ERROR_IO, r->source->fn,
-            "%s does not say how long its samples are, as what a pipe wrote, and is no "
-            "regular file, whose length would tell",
-            r->source->name);
+        return gndi_fail(GND_ERROR_IO, r->source->fn,
+                         "%s does not say how long its samples are, as what a pipe wrote, and is no "
+                         "regular file, whose length would tell",
+                         r->source->name);
     if (left >= 0 && bytes > left)
         return gndi_fail(GND_ERROR_IO, r->source->fn,
-                         "%s is truncated: it claims %lld bytes of samples, but only %lld follow",
-                         r->source->name, (long long)bytes, (long long)left);
+                         "%s is truncated: it claims %lld bytes of samples, but only %lld follow", r->source->name,
+                         (long long)bytes, (long long)left);
     if (bytes % frame)
         return gndi_fail(GND_ERROR_IO, r->source->fn,
-                         "%s has %lld bytes of samples, no whole number of frames of %lld bytes",
-                         r->source->name, (long long)bytes, (long long)frame);
+                         "%s has %lld bytes of samples, no whole number of frames of %lld bytes", r->source->name,
+                         (long long)bytes, (long long)frame);
     const int64_t shape[] = {bytes / frame, f->channels};
     const int ndim = f->channels == 1 ? 1 : 2;
     if (f->bytes == 3) return read_three_bytes(r, ndim, shape, bytes);
@@ -287,13 +274,11 @@ static gnd_status describe(const char *fn, const gnd_array *a, int rate, int bit
     const int64_t channels = a->ndim == 2 ? a->shape[1] : 1;
     *f = (wav_format){is_float ? FLOAT : PCM, (int)channels, (int)gndi_itemsize(a), rate};
     if (channels < 1 || channels * f->bytes > UINT16_MAX)
-        return gndi_raise(
-            GND_ERROR_SHAPE, fn,
-            "a sound has at least one channel, and frames of at most 65535 bytes; not "
-            "%lld channels of %d bytes",
-            (long long)channels, f->bytes);
-    if (!is_float && a->dtype != GND_UINT8 && a->dtype != GND_INT16 && a->dtype != GND_INT32 &&
-        a->dtype != GND_INT64)
+        return gndi_raise(GND_ERROR_SHAPE, fn,
+                          "a sound has at least one channel, and frames of at most 65535 bytes; not "
+                          "%lld channels of %d bytes",
+                          (long long)channels, f->bytes);
+    if (!is_float && a->dtype != GND_UINT8 && a->dtype != GND_INT16 && a->dtype != GND_INT32 && a->dtype != GND_INT64)
         return gndi_raise(GND_ERROR_DTYPE, fn,
                           "samples are uint8, int16, int32, int64, float32 or float64, not %s; "
                           "gnd_astype makes them so",
@@ -318,10 +303,9 @@ gnd_status gnd_save_wav(const char *path, const gnd_array *a, int rate, int bits
     if (status != GND_OK) return status;
     const int64_t bytes = a->size * f.bytes;
     if (bytes > (int64_t)UINT32_MAX - 64)
-        return gndi_raise(
-            GND_ERROR_VALUE, fn,
-            "%lld bytes of samples are more than the 4 GiB that a WAV file has room for",
-            (long long)bytes);
+        return gndi_raise(GND_ERROR_VALUE, fn,
+                          "%lld bytes of samples are more than the 4 GiB that a WAV file has room for",
+                          (long long)bytes);
     if ((status = gndi_output_open(&out, fn, path)) != GND_OK) return status;
     status = gndi_output_write(&out, header, write_header(header, &f, a->shape[0], bytes));
     if (status == GND_OK) status = write_samples(&out, &f, a);

@@ -40,8 +40,7 @@ static char *place(char **at, const char *text) {
 
 static gndi_jit_job *make_job(gndi_device *device, const gndi_jit_source *source) {
     const size_t names = (size_t)source->name_count, options = (size_t)source->option_count;
-    size_t bytes =
-        (names + options) * sizeof(char *) + strlen(source->text) + 1 + strlen(source->name) + 1;
+    size_t bytes = (names + options) * sizeof(char *) + strlen(source->text) + 1 + strlen(source->name) + 1;
     for (size_t i = 0; i < names; i++) bytes += strlen(source->names[i]) + 1;
     for (size_t i = 0; i < options; i++) bytes += strlen(source->options[i]) + 1;
     gndi_jit_job *job = gndi_calloc(NULL, sizeof *job);

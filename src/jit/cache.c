@@ -27,10 +27,8 @@ typedef struct header {
     uint64_t check[2]; /* of the key and the data */
 } header;
 
-static void checksums(uint64_t check[2], const void *key, size_t key_bytes, const void *data,
-                      size_t bytes) {
-    for (uint64_t i = 0; i < 2; i++)
-        check[i] = gndi_hash(data, bytes, gndi_hash(key, key_bytes, i + 1));
+static void checksums(uint64_t check[2], const void *key, size_t key_bytes, const void *data, size_t bytes) {
+    for (uint64_t i = 0; i < 2; i++) check[i] = gndi_hash(data, bytes, gndi_hash(key, key_bytes, i + 1));
 }
 
 /* ---- the directory -------------------------------------------------------------------------- */
@@ -80,8 +78,7 @@ static void make_directory(void) {
 }
 
 static void entry_name(char name[NAME + sizeof suffix], const void *key, size_t key_bytes) {
-    snprintf(name, NAME + sizeof suffix, "%016llx%016llx%s",
-             (unsigned long long)gndi_hash(key, key_bytes, 3),
+    snprintf(name, NAME + sizeof suffix, "%016llx%016llx%s", (unsigned long long)gndi_hash(key, key_bytes, 3),
              (unsigned long long)gndi_hash(key, key_bytes, 4), suffix);
 }
 
@@ -106,8 +103,7 @@ static bool read_all(int file, void *to, size_t bytes) {
 static void *read_entry(int file, const void *key, size_t key_bytes, size_t *bytes) {
     struct stat s;
     header h;
-    if (fstat(file, &s) || !S_ISREG(s.st_mode) || !is_trusted(&s) || !read_all(file, &h, sizeof h))
-        return NULL;
+    if (fstat(file, &s) || !S_ISREG(s.st_mode) || !is_trusted(&s) || !read_all(file, &h, sizeof h)) return NULL;
     const uint64_t size = (uint64_t)s.st_size - sizeof h;
     if (memcmp(h.magic, magic, sizeof magic) != 0 || h.key_bytes != key_bytes || size < key_bytes ||
         h.bytes != size - key_bytes)
@@ -179,8 +175,7 @@ static entry *list_entries(int directory, DIR *list, size_t *count, uint64_t *to
     for (struct dirent *d; (d = readdir(list)) != NULL;) {
         struct stat s;
         const bool whole = ends_with(d->d_name, suffix) && strlen(d->d_name) < sizeof entries->name;
-        if ((!whole && !ends_with(d->d_name, writing)) ||
-            fstatat(directory, d->d_name, &s, AT_SYMLINK_NOFOLLOW))
+        if ((!whole && !ends_with(d->d_name, writing)) || fstatat(directory, d->d_name, &s, AT_SYMLINK_NOFOLLOW))
             continue;
         if (!whole) {
             if (s.st_mtime < time(NULL) - FORGOTTEN_SECONDS) unlinkat(directory, d->d_name, 0);
@@ -231,15 +226,13 @@ void gndi_jit_cache_store(const void *key, size_t key_bytes, const void *data, s
     memcpy(h.magic, magic, sizeof magic);
     checksums(h.check, key, key_bytes, data, bytes);
     entry_name(name, key, key_bytes);
-    snprintf(temporary, sizeof temporary, "%ld-%u-%lx%s", (long)getpid(),
-             atomic_fetch_add(&number, 1), (unsigned long)time(NULL), writing);
+    snprintf(temporary, sizeof temporary, "%ld-%u-%lx%s", (long)getpid(), atomic_fetch_add(&number, 1),
+             (unsigned long)time(NULL), writing);
     const int file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0) {
-        bool written = write_all(file, &h, sizeof h) && write_all(file, key, key_bytes) &&
-                       write_all(file, data, bytes);
+        bool written = write_all(file, &h, sizeof h) && write_all(file, key, key_bytes) && write_all(file, data, bytes);
         written = close(file) == 0 && written;
-        if (!written || renameat(directory, temporary, directory, name))
-            unlinkat(directory, temporary, 0);
+        if (!written || renameat(directory, temporary, directory, name)) unlinkat(directory, temporary, 0);
         keep_within(directory, most);
     }
     close(directory);

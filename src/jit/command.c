@@ -97,8 +97,7 @@ static char **environment_for(char *temporary) {
     if (!copy) return NULL;
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "LC_ALL=", 7) != 0 && strncmp(environ[i], "TMPDIR=", 7) != 0)
-            copy[n++] = environ[i];
+        if (strncmp(environ[i], "LC_ALL=", 7) != 0 && strncmp(environ[i], "TMPDIR=", 7) != 0) copy[n++] = environ[i];
     copy[n++] = plain, copy[n++] = temporary;
     copy[n] = NULL;
     return copy;
@@ -106,8 +105,7 @@ static char **environment_for(char *temporary) {
 
 /* The command runs under a shell, in a group of its own, which is ended with the folder when the shell is told
    that this process is gone: a compiler is several processes. */
-static char supervisor[] =
-    "trap 'trap \"\" TERM; kill 0; rm -rf \"$0\"; exit 1' TERM; \"$@\" & wait $!";
+static char supervisor[] = "trap 'trap \"\" TERM; kill 0; rm -rf \"$0\"; exit 1' TERM; \"$@\" & wait $!";
 
 /* Runs in the child of vfork, which shares this process's memory until exec. It restores the default signals: the
    program may block or ignore some that a compiler waits for. */
@@ -115,8 +113,8 @@ static void become(char *const *words, char *const *environment, const char *log
     sigset_t none;
     struct sigaction usual = {.sa_handler = SIG_DFL}, now;
     for (int number = 1; number < NSIG; number++)
-        if (sigaction(number, NULL, &now) == 0 && (now.sa_handler != SIG_IGN || number == SIGCHLD ||
-                                                   number == SIGPIPE || number == SIGTERM))
+        if (sigaction(number, NULL, &now) == 0 &&
+            (now.sa_handler != SIG_IGN || number == SIGCHLD || number == SIGPIPE || number == SIGTERM))
             sigaction(number, &usual, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

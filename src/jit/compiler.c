@@ -66,8 +66,7 @@ static gnd_status get_compiler(const char *fn, char **command, char **version) {
     if (!asked) asked = "";
     gndi_lock_take(&found.lock);
     gnd_status status = GND_OK;
-    if (!found.asked || strcmp(found.asked, asked) != 0 || !found.command)
-        status = find_compiler(fn, asked);
+    if (!found.asked || strcmp(found.asked, asked) != 0 || !found.command) status = find_compiler(fn, asked);
     *command = found.command && !status ? strdup(found.command) : NULL;
     *version = found.version && !status ? strdup(found.version) : NULL;
     gndi_lock_give(&found.lock);
@@ -75,12 +74,11 @@ static gnd_status get_compiler(const char *fn, char **command, char **version) {
     gndi_free(*command), gndi_free(*version);
     *command = *version = NULL;
     if (status) return status;
-    return gndi_raise(
-        GND_ERROR_UNAVAILABLE, fn,
-        "this needs a C++ compiler, and %s%s cannot be run; it comes with the package "
-        "g++ (Debian, Ubuntu) or gcc-c++ (Fedora), and CXX in the environment may "
-        "name another one",
-        *asked ? "CXX in the environment, " : "c++", *asked ? asked : "");
+    return gndi_raise(GND_ERROR_UNAVAILABLE, fn,
+                      "this needs a C++ compiler, and %s%s cannot be run; it comes with the package "
+                      "g++ (Debian, Ubuntu) or gcc-c++ (Fedora), and CXX in the environment may "
+                      "name another one",
+                      *asked ? "CXX in the environment, " : "c++", *asked ? asked : "");
 }
 
 /* What -march=native means here: a directory of a cache may be shared by different machines. */
@@ -88,8 +86,7 @@ static void add_processor(gndi_text *key) {
     FILE *file = fopen("/proc/cpuinfo", "re");
     char line[4096];
     while (file && fgets(line, sizeof line, file) && *line != '\n')
-        if (strncmp(line, "model name", 10) == 0 || strncmp(line, "flags", 5) == 0 ||
-            strncmp(line, "Features", 8) == 0)
+        if (strncmp(line, "model name", 10) == 0 || strncmp(line, "flags", 5) == 0 || strncmp(line, "Features", 8) == 0)
             gndi_text_add_field(key, line);
     if (file) fclose(file);
 }
@@ -117,16 +114,14 @@ static bool write_headers(const char *directory) {
             mkdir(path, 0700);
             *slash = '/';
         }
-        if (!gndi_jit_write_file(path, gndi_jit_headers[i].text, strlen(gndi_jit_headers[i].text)))
-            return false;
+        if (!gndi_jit_write_file(path, gndi_jit_headers[i].text, strlen(gndi_jit_headers[i].text))) return false;
     }
     return true;
 }
 
 /* The text, and behind it an address for each name, which dlsym finds. A variable's size is there, too. */
 static void write_text(gndi_text *text, const gndi_jit_source *source) {
-    gndi_text_add(text, "#line 1 \"%s\"\n%s\n#line 1 \"the names of %s\"\n", source->name,
-                  source->text, source->name);
+    gndi_text_add(text, "#line 1 \"%s\"\n%s\n#line 1 \"the names of %s\"\n", source->name, source->text, source->name);
     for (int i = 0; i < source->name_count; i++) {
         const char *name = source->names[i];
         gndi_text_add(text,
@@ -143,23 +138,21 @@ static void write_text(gndi_text *text, const gndi_jit_source *source) {
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-static void write_command(gndi_jit_command *words, const char *compiler, const char *version,
-                          const char *directory, const gndi_jit_source *source) {
+static void write_command(gndi_jit_command *words, const char *compiler, const char *version, const char *directory,
+                          const gndi_jit_source *source) {
     static const char *const always[] = {
         "-std=c++17", "-O3",   "-march=native",
         "-shared",    "-fPIC", "-fno-math-errno",
         "-w",         "-pipe", "-fdiagnostics-color=never",
     };
     gndi_jit_command_add_words(words, compiler);
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        gndi_jit_command_add(words, always[i]);
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++) gndi_jit_command_add(words, always[i]);
     gndi_jit_command_add(words, source->contract ? "-ffp-contract=fast" : "-ffp-contract=off");
     /* Else what is inline in one module would be that of another, and stay for ever. */
     if (!strstr(version, "clang")) gndi_jit_command_add(words, "-fno-gnu-unique");
     gndi_jit_command_add(words, "-I%s", directory);
     gndi_jit_command_add(words, "-I%s/kernels", directory);
-    for (int i = 0; i < source->option_count; i++)
-        gndi_jit_command_add(words, "%s", source->options[i]);
+    for (int i = 0; i < source->option_count; i++) gndi_jit_command_add(words, "%s", source->options[i]);
     gndi_jit_command_add(words, "-o");
     gndi_jit_command_add(words, "%s/text.so", directory);
     gndi_jit_command_add(words, "%s/text.cpp", directory);
@@ -173,8 +166,7 @@ static gnd_status read_image(const char *fn, const char *directory, const gndi_j
     snprintf(path, sizeof path, "%s/text.so", directory);
     gnd_status status = GND_OK;
     if (!gndi_jit_read_file(path, SIZE_MAX, &code) || code.length == 0)
-        status = gndi_raise(GND_ERROR_IO, fn, "the compiler left no library of %s that can be read",
-                            source->name);
+        status = gndi_raise(GND_ERROR_IO, fn, "the compiler left no library of %s that can be read", source->name);
     for (int i = 0; i < source->name_count; i++) {
         gndi_text_add(&symbols, "gndi_jit_name_%d", i);
         gndi_text_add_field(&symbols, "");
@@ -184,9 +176,8 @@ static gnd_status read_image(const char *fn, const char *directory, const gndi_j
     return status;
 }
 
-static gnd_status compile_in(const char *fn, const char *directory, const char *compiler,
-                             const char *version, const gndi_jit_source *source,
-                             gndi_jit_image *image) {
+static gnd_status compile_in(const char *fn, const char *directory, const char *compiler, const char *version,
+                             const gndi_jit_source *source, gndi_jit_image *image) {
     char path[GNDI_JIT_PATH + 16];
     gndi_text text = {0}, log = {0};
     gndi_jit_command words = {0};
@@ -197,8 +188,7 @@ static gnd_status compile_in(const char *fn, const char *directory, const char *
     if (!gndi_text_complete(&text, fn) || words.failed)
         status = gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory, compiling %s", source->name);
     else if (!write_headers(directory) || !gndi_jit_write_file(path, text.data, text.length))
-        status =
-            gndi_raise(GND_ERROR_IO, fn, "%s cannot be written to: %s", directory, strerror(errno));
+        status = gndi_raise(GND_ERROR_IO, fn, "%s cannot be written to: %s", directory, strerror(errno));
     if (!status) {
         snprintf(path, sizeof path, "%s/log", directory);
         if (gndi_jit_run(&words, directory) != 0) {

@@ -39,10 +39,9 @@ static bool is_forgotten(const char *path, const char *name) {
     long process;
     int end = 0;
     struct stat s;
-    return sscanf(name, "gnd-%ld-%n", &process, &end) == 1 && end > 0 &&
-           strlen(name) == (size_t)end + 6 && process > 0 && kill((pid_t)process, 0) != 0 &&
-           errno == ESRCH && lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() &&
-           s.st_mtime < time(NULL) - FORGOTTEN_SECONDS;
+    return sscanf(name, "gnd-%ld-%n", &process, &end) == 1 && end > 0 && strlen(name) == (size_t)end + 6 &&
+           process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH && lstat(path, &s) == 0 &&
+           S_ISDIR(s.st_mode) && s.st_uid == geteuid() && s.st_mtime < time(NULL) - FORGOTTEN_SECONDS;
 }
 
 static void remove_forgotten(void) {
@@ -66,9 +65,8 @@ gnd_status gndi_jit_make_directory(const char *fn, char *path) {
     memset(path + length, 'X', 6); /* which mkdtemp replaces */
     path[length + 6] = 0;
     if (mkdtemp(path)) return GND_OK;
-    return gndi_raise(
-        GND_ERROR_IO, fn,
-        "no folder to compile in can be made in %s%s: %s; TMPDIR in the environment names "
-        "a folder that is there, and may be written",
-        named ? "TMPDIR, " : "", folder, strerror(errno));
+    return gndi_raise(GND_ERROR_IO, fn,
+                      "no folder to compile in can be made in %s%s: %s; TMPDIR in the environment names "
+                      "a folder that is there, and may be written",
+                      named ? "TMPDIR, " : "", folder, strerror(errno));
 }

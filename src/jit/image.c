@@ -37,14 +37,13 @@ gnd_status gndi_jit_raise_log(const char *fn, const gndi_jit_source *source, con
     if (fn) keep_log(log);
     size_t length = strlen(log);
     while (length > 0 && (log[length - 1] == '\n' || log[length - 1] == ' ')) length--;
-    return gndi_raise(GND_ERROR_VALUE, fn, "%s does not compile:\n%.*s", source->name, (int)length,
-                      length ? log : "");
+    return gndi_raise(GND_ERROR_VALUE, fn, "%s does not compile:\n%.*s", source->name, (int)length, length ? log : "");
 }
 
 /* ---- images --------------------------------------------------------------------------------- */
 
-gnd_status gndi_jit_make_image(const char *fn, const gndi_text *symbols, const void *code,
-                               size_t bytes, gndi_jit_image *image) {
+gnd_status gndi_jit_make_image(const char *fn, const gndi_text *symbols, const void *code, size_t bytes,
+                               gndi_jit_image *image) {
     if (!gndi_text_complete(symbols, fn)) return GND_ERROR_MEMORY;
     const gndi_jit_image_head head = {symbols->length};
     image->bytes = sizeof head + symbols->length + bytes;
@@ -78,12 +77,11 @@ const void *gndi_jit_image_code(const gndi_jit_image *image, size_t *bytes) {
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-gnd_status gndi_jit_key(const char *fn, int architecture, const gndi_jit_source *source,
-                        gndi_text *key) {
+gnd_status gndi_jit_key(const char *fn, int architecture, const gndi_jit_source *source, gndi_text *key) {
     gndi_text_add_field(key, gnd_version());
     gndi_text_add_field(key, gndi_jit_headers_digest);
-    const gnd_status status = architecture ? gndi_jit_nvrtc_about(fn, architecture, key)
-                                           : gndi_jit_compiler_about(fn, key);
+    const gnd_status status =
+        architecture ? gndi_jit_nvrtc_about(fn, architecture, key) : gndi_jit_compiler_about(fn, key);
     if (status) return status;
     gndi_text_add(key, "%d %d %d", source->contract, source->option_count, source->name_count);
     gndi_text_add_field(key, "");
@@ -96,8 +94,7 @@ gnd_status gndi_jit_key(const char *fn, int architecture, const gndi_jit_source 
 
 static bool is_own_header(const char *name, size_t length) {
     for (int i = 0; i < gndi_jit_header_count; i++)
-        if (strlen(gndi_jit_headers[i].name) == length &&
-            memcmp(gndi_jit_headers[i].name, name, length) == 0)
+        if (strlen(gndi_jit_headers[i].name) == length && memcmp(gndi_jit_headers[i].name, name, length) == 0)
             return true;
     return false;
 }
@@ -112,8 +109,7 @@ static bool includes_no_others(const char *text) {
         p += strspn(p, " \t");
         const char *name = *p ? p + 1 : p;
         const size_t length = strcspn(name, "\">\n");
-        if (*p == '"' ? !is_own_header(name, length) : *p != '<' || memchr(name, '/', length))
-            return false;
+        if (*p == '"' ? !is_own_header(name, length) : *p != '<' || memchr(name, '/', length)) return false;
     }
     return true;
 }
@@ -129,15 +125,15 @@ static bool is_self_contained(const gndi_jit_source *source) {
     return includes_no_others(source->text);
 }
 
-gnd_status gndi_jit_image_of(const char *fn, int architecture, const gndi_jit_source *source,
-                             const gndi_text *key, gndi_jit_image *image) {
+gnd_status gndi_jit_image_of(const char *fn, int architecture, const gndi_jit_source *source, const gndi_text *key,
+                             gndi_jit_image *image) {
     const bool kept = is_self_contained(source);
     image->data = kept ? gndi_jit_cache_find(key->data, key->length, &image->bytes) : NULL;
     if (image->data && gndi_jit_image_sound(image)) return GND_OK;
     gndi_free(image->data);
     image->data = NULL;
-    const gnd_status status = architecture ? gndi_jit_nvrtc(fn, architecture, source, image)
-                                           : gndi_jit_compiler(fn, source, image);
+    const gnd_status status =
+        architecture ? gndi_jit_nvrtc(fn, architecture, source, image) : gndi_jit_compiler(fn, source, image);
     if (!status && kept) gndi_jit_cache_store(key->data, key->length, image->data, image->bytes);
     return status;
 }

@@ -33,9 +33,8 @@ typedef struct gndi_jit_source {
     int name_count;
     const char *const *options; /* for the compiler, besides those it always gets: "-DN=4" */
     int option_count;
-    bool
-        contract; /* a product and a sum may round once, where the text does not say m::mul and m::add */
-    bool own; /* its variables are nobody else's: loaded anew, though not compiled anew */
+    bool contract; /* a product and a sum may round once, where the text does not say m::mul and m::add */
+    bool own;      /* its variables are nobody else's: loaded anew, though not compiled anew */
 } gndi_jit_source;
 
 typedef struct gndi_jit_module gndi_jit_module;
@@ -63,19 +62,16 @@ typedef struct gndi_jit_function {
 } gndi_jit_function;
 
 /* By a name of the source's list or an extern "C" name. GND_ERROR_VALUE if there is none. */
-gnd_status gndi_jit_find(const char *fn, gndi_jit_module *module, const char *name,
-                         gndi_jit_function *function);
+gnd_status gndi_jit_find(const char *fn, gndi_jit_module *module, const char *name, gndi_jit_function *function);
 /* A variable's address (on a GPU: the device's) and size; "&table", or the name of an extern "C" one. The
    size is 0 on the CPU for one that is not in the list. */
-gnd_status gndi_jit_variable(const char *fn, gndi_jit_module *module, const char *name,
-                             void **address, size_t *bytes);
+gnd_status gndi_jit_variable(const char *fn, gndi_jit_module *module, const char *name, void **address, size_t *bytes);
 
 /* Launches a kernel on a stream of the device that its module was loaded for. `arguments`: the address of
    each. More dynamic shared memory than a kernel may have unasked is asked for. GPUs only: on the CPU
    callers call. */
-gnd_status gndi_jit_launch(const char *fn, gnd_stream *s, const gndi_jit_function *function,
-                           const unsigned grid[3], const unsigned block[3], size_t shared_bytes,
-                           void **arguments);
+gnd_status gndi_jit_launch(const char *fn, gnd_stream *s, const gndi_jit_function *function, const unsigned grid[3],
+                           const unsigned block[3], size_t shared_bytes, void **arguments);
 
 /* The same in the background, on a thread of its own, one after the other. NULL if it cannot even be
    tried (no memory, no thread, a hundred waiting). The source is copied. */
@@ -94,11 +90,10 @@ void gndi_jit_settle(void);
 GND_API size_t gndi_test_jit_nvrtc(const char *fn, int architecture, const gndi_jit_source *source);
 /* On the CPU: a source's function, or its variable ("&table") and its size; *module is to be given to
    gndi_test_jit_release. */
-GND_API void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const char *name,
-                                 size_t *bytes, gndi_jit_module **module);
+GND_API void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const char *name, size_t *bytes,
+                                 gndi_jit_module **module);
 /* The same in the background, and waits for it. */
-GND_API void *gndi_test_jit_later(const gndi_jit_source *source, const char *name,
-                                  gndi_jit_module **module);
+GND_API void *gndi_test_jit_later(const gndi_jit_source *source, const char *name, gndi_jit_module **module);
 GND_API void gndi_test_jit_release(gndi_jit_module *module);
 GND_API const char *gndi_test_jit_log(void);
 

@@ -22,8 +22,8 @@ typedef struct gndi_jit_image_head {
 } gndi_jit_image_head;
 
 /* An image of the symbols written so far and of `bytes` at `code`. */
-gnd_status gndi_jit_make_image(const char *fn, const gndi_text *symbols, const void *code,
-                               size_t bytes, gndi_jit_image *image);
+gnd_status gndi_jit_make_image(const char *fn, const gndi_text *symbols, const void *code, size_t bytes,
+                               gndi_jit_image *image);
 const char *gndi_jit_image_symbols(const gndi_jit_image *image);
 const void *gndi_jit_image_code(const gndi_jit_image *image, size_t *bytes);
 /* Whether the numbers in it fit its size: it may come from a file. */
@@ -34,8 +34,7 @@ gnd_status gndi_jit_raise_log(const char *fn, const gndi_jit_source *source, con
 
 /* nvrtc.c: for an architecture (90: sm_90). `about` adds what the image depends on but the source. */
 gnd_status gndi_jit_nvrtc_about(const char *fn, int architecture, gndi_text *key);
-gnd_status gndi_jit_nvrtc(const char *fn, int architecture, const gndi_jit_source *source,
-                          gndi_jit_image *image);
+gnd_status gndi_jit_nvrtc(const char *fn, int architecture, const gndi_jit_source *source, gndi_jit_image *image);
 
 /* compiler.c: the system's, for this machine. */
 gnd_status gndi_jit_compiler_about(const char *fn, gndi_text *key);
@@ -44,22 +43,20 @@ gnd_status gndi_jit_host_load(const char *fn, const void *code, size_t bytes, vo
 void gndi_jit_host_unload(void *library);
 
 /* Takes the disk cache or the compiler: the image of a source for an architecture, 0: for the CPU. */
-gnd_status gndi_jit_image_of(const char *fn, int architecture, const gndi_jit_source *source,
-                             const gndi_text *key, gndi_jit_image *image);
+gnd_status gndi_jit_image_of(const char *fn, int architecture, const gndi_jit_source *source, const gndi_text *key,
+                             gndi_jit_image *image);
 /* All that the image depends on. */
-gnd_status gndi_jit_key(const char *fn, int architecture, const gndi_jit_source *source,
-                        gndi_text *key);
+gnd_status gndi_jit_key(const char *fn, int architecture, const gndi_jit_source *source, gndi_text *key);
 
 #ifdef GNDI_WITH_CUDA
 /* load_cuda.c. Where a symbol is not found: GND_ERROR_VALUE, and nothing is raised. */
 gnd_status gndi_jit_cuda_architecture(const char *fn, gndi_device *device, int *architecture);
-gnd_status gndi_jit_cuda_load(const char *fn, gndi_device *device, const void *code,
-                              void **library);
+gnd_status gndi_jit_cuda_load(const char *fn, gndi_device *device, const void *code, void **library);
 void gndi_jit_cuda_unload(void *library);
-gnd_status gndi_jit_cuda_find(const char *fn, gndi_device *device, void *library,
-                              const char *symbol, gndi_jit_function *function);
-gnd_status gndi_jit_cuda_variable(const char *fn, gndi_device *device, void *library,
-                                  const char *symbol, void **address, size_t *bytes);
+gnd_status gndi_jit_cuda_find(const char *fn, gndi_device *device, void *library, const char *symbol,
+                              gndi_jit_function *function);
+gnd_status gndi_jit_cuda_variable(const char *fn, gndi_device *device, void *library, const char *symbol,
+                                  void **address, size_t *bytes);
 #endif
 
 #endif

@@ -28,23 +28,20 @@ static gnd_status bind(const char *fn, const gndi_device *device) {
 
 gnd_status gndi_jit_cuda_architecture(const char *fn, gndi_device *device, int *architecture) {
     int major = 0, minor = 0;
-    cudaError_t error =
-        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device->id.index);
-    if (!error)
-        error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device->id.index);
+    cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device->id.index);
+    if (!error) error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device->id.index);
     *architecture = 10 * major + minor;
     return gndi_cuda_check((int)error, fn, "asking for its compute capability");
 }
 
-gnd_status gndi_jit_cuda_load(const char *fn, gndi_device *device, const void *code,
-                              void **library) {
+gnd_status gndi_jit_cuda_load(const char *fn, gndi_device *device, const void *code, void **library) {
     const gndi_driver *driver = gndi_driver_get(fn);
     if (!driver) return GND_ERROR_UNAVAILABLE;
     gnd_status status = bind(fn, device);
     if (status) return status;
     const enum cudaStreamCaptureMode before = begin_relaxed();
-    status = gndi_cuda_check(driver->cuLibraryLoadData(library, code, NULL, NULL, 0, NULL, NULL, 0),
-                             fn, "loading what was compiled");
+    status = gndi_cuda_check(driver->cuLibraryLoadData(library, code, NULL, NULL, 0, NULL, NULL, 0), fn,
+                             "loading what was compiled");
     end_relaxed(before);
     return status;
 }
@@ -60,12 +57,11 @@ static void allow_shared_memory(const gndi_driver *driver, const gndi_device *de
                                 const gndi_jit_function *function) {
     int most = 0;
     if (!cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->id.index))
-        driver->cuFuncSetAttribute(function->call, MOST_DYNAMIC_SHARED,
-                                   most - (int)function->shared_bytes);
+        driver->cuFuncSetAttribute(function->call, MOST_DYNAMIC_SHARED, most - (int)function->shared_bytes);
 }
 
-gnd_status gndi_jit_cuda_find(const char *fn, gndi_device *device, void *library,
-                              const char *symbol, gndi_jit_function *function) {
+gnd_status gndi_jit_cuda_find(const char *fn, gndi_device *device, void *library, const char *symbol,
+                              gndi_jit_function *function) {
     const gndi_driver *driver = gndi_driver_get(fn);
     if (!driver) return GND_ERROR_UNAVAILABLE;
     gnd_status status = bind(fn, device);
@@ -78,8 +74,7 @@ gnd_status gndi_jit_cuda_find(const char *fn, gndi_device *device, void *library
     end_relaxed(before);
     int value[4] = {0};
     static const int attributes[4] = {MOST_THREADS, SHARED_BYTES, LOCAL_BYTES, REGISTERS};
-    for (int i = 0; i < 4 && !error; i++)
-        error = driver->cuFuncGetAttribute(&value[i], attributes[i], function->call);
+    for (int i = 0; i < 4 && !error; i++) error = driver->cuFuncGetAttribute(&value[i], attributes[i], function->call);
     if (error) return gndi_cuda_check(error, fn, "looking for a kernel");
     function->max_threads = value[0], function->shared_bytes = (size_t)value[1];
     function->local_bytes = (size_t)value[2], function->registers = value[3];
@@ -87,8 +82,8 @@ gnd_status gndi_jit_cuda_find(const char *fn, gndi_device *device, void *library
     return GND_OK;
 }
 
-gnd_status gndi_jit_cuda_variable(const char *fn, gndi_device *device, void *library,
-                                  const char *symbol, void **address, size_t *bytes) {
+gnd_status gndi_jit_cuda_variable(const char *fn, gndi_device *device, void *library, const char *symbol,
+                                  void **address, size_t *bytes) {
     const gndi_driver *driver = gndi_driver_get(fn);
     if (!driver) return GND_ERROR_UNAVAILABLE;
     const gnd_status status = bind(fn, device);
@@ -98,18 +93,16 @@ gnd_status gndi_jit_cuda_variable(const char *fn, gndi_device *device, void *lib
     return gndi_cuda_check(error, fn, "looking for a variable");
 }
 
-gnd_status gndi_jit_launch(const char *fn, gnd_stream *s, const gndi_jit_function *function,
-                           const unsigned grid[3], const unsigned block[3], size_t shared_bytes,
-                           void **arguments) {
+gnd_status gndi_jit_launch(const char *fn, gnd_stream *s, const gndi_jit_function *function, const unsigned grid[3],
+                           const unsigned block[3], size_t shared_bytes, void **arguments) {
     const gndi_driver *driver = gndi_driver_get(fn);
     if (!driver) return GND_ERROR_UNAVAILABLE;
     gndi_cuda_bind(s->device);
     int error = 0;
     /* A thread that has not called CUDA yet has no context. */
     for (int attempt = 0; attempt < 2; attempt++) {
-        error =
-            driver->cuLaunchKernel(function->call, grid[0], grid[1], grid[2], block[0], block[1],
-                                   block[2], (unsigned)shared_bytes, s->native, arguments, NULL);
+        error = driver->cuLaunchKernel(function->call, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                       (unsigned)shared_bytes, s->native, arguments, NULL);
         if (gndi_likely(error != NO_CONTEXT) || bind(fn, s->device)) break;
     }
     if (gndi_likely(error == 0)) return GND_OK;

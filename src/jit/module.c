@@ -75,8 +75,8 @@ static void destroy(gndi_jit_module *m) {
 }
 
 /* A module without code; it takes the key over if it comes to be. */
-static gndi_jit_module *make_module(const char *fn, gndi_device *device,
-                                    const gndi_jit_source *source, gndi_text *key) {
+static gndi_jit_module *make_module(const char *fn, gndi_device *device, const gndi_jit_source *source,
+                                    gndi_text *key) {
     gndi_jit_module *m = gndi_calloc(fn, sizeof *m);
     if (!m) return NULL;
     const size_t count = (size_t)source->name_count;
@@ -115,9 +115,7 @@ static bool find_symbols(gndi_jit_module *m) {
 }
 
 static gnd_status load(const char *fn, gndi_jit_module *m) {
-    if (!find_symbols(m))
-        return gndi_raise(GND_ERROR_VALUE, fn, "%s names fewer symbols than were asked for",
-                          m->name);
+    if (!find_symbols(m)) return gndi_raise(GND_ERROR_VALUE, fn, "%s names fewer symbols than were asked for", m->name);
     size_t bytes;
     const void *code = gndi_jit_image_code(&m->image, &bytes);
 #ifdef GNDI_WITH_CUDA
@@ -175,8 +173,7 @@ static gndi_jit_module *wait_for(const gndi_device *device, const gndi_text *key
 }
 
 /* Makes the code of a module that is in the list; it leaves the list if that fails. */
-static gnd_status build(const char *fn, gndi_jit_module *m, int architecture,
-                        const gndi_jit_source *source) {
+static gnd_status build(const char *fn, gndi_jit_module *m, int architecture, const gndi_jit_source *source) {
     gnd_status status = gndi_jit_image_of(fn, architecture, source, &m->key, &m->image);
     if (!status) status = load(fn, m);
     gndi_lock_take(&modules.lock);
@@ -203,8 +200,7 @@ gnd_status gndi_jit_compile(const char *fn, gndi_device *device, const gndi_jit_
     gndi_lock_take(&modules.lock);
     gndi_jit_module *m = source->own ? NULL : wait_for(device, &key);
     const bool there = m != NULL;
-    if (!there && (m = make_module(fn, device, source, &key)) != NULL)
-        m->next = modules.first, modules.first = m;
+    if (!there && (m = make_module(fn, device, source, &key)) != NULL) m->next = modules.first, modules.first = m;
     gndi_lock_give(&modules.lock);
     gndi_text_free(&key);
     if (!m) return GND_ERROR_MEMORY;
@@ -241,8 +237,7 @@ static const char *symbol_of(const gndi_jit_module *m, const char *name, int *pl
     return *name == '&' ? name + 1 : name;
 }
 
-static gnd_status raise_unknown(const char *fn, const gndi_jit_module *m, const char *what,
-                                const char *name) {
+static gnd_status raise_unknown(const char *fn, const gndi_jit_module *m, const char *what, const char *name) {
     return gndi_raise(GND_ERROR_VALUE, fn,
                       "%s has no %s \"%s\": it must be extern \"C\", or be among the names to "
                       "instantiate",
@@ -259,15 +254,13 @@ static void *host_address(const gndi_jit_module *m, const char *name, int *place
     return there;
 }
 
-gnd_status gndi_jit_find(const char *fn, gndi_jit_module *module, const char *name,
-                         gndi_jit_function *function) {
+gnd_status gndi_jit_find(const char *fn, gndi_jit_module *module, const char *name, gndi_jit_function *function) {
     int place;
     *function = (gndi_jit_function){0};
 #ifdef GNDI_WITH_CUDA
     if (on_gpu(module->device)) {
         const char *symbol = symbol_of(module, name, &place);
-        const gnd_status status =
-            gndi_jit_cuda_find(fn, module->device, module->library, symbol, function);
+        const gnd_status status = gndi_jit_cuda_find(fn, module->device, module->library, symbol, function);
         return status == GND_ERROR_VALUE ? raise_unknown(fn, module, "kernel", name) : status;
     }
 #endif
@@ -275,15 +268,13 @@ gnd_status gndi_jit_find(const char *fn, gndi_jit_module *module, const char *na
     return function->call ? GND_OK : raise_unknown(fn, module, "function", name);
 }
 
-gnd_status gndi_jit_variable(const char *fn, gndi_jit_module *module, const char *name,
-                             void **address, size_t *bytes) {
+gnd_status gndi_jit_variable(const char *fn, gndi_jit_module *module, const char *name, void **address, size_t *bytes) {
     int place;
     *address = NULL, *bytes = 0;
 #ifdef GNDI_WITH_CUDA
     if (on_gpu(module->device)) {
         const char *symbol = symbol_of(module, name, &place);
-        const gnd_status status =
-            gndi_jit_cuda_variable(fn, module->device, module->library, symbol, address, bytes);
+        const gnd_status status = gndi_jit_cuda_variable(fn, module->device, module->library, symbol, address, bytes);
         return status == GND_ERROR_VALUE ? raise_unknown(fn, module, "variable", name) : status;
     }
 #endif
@@ -301,9 +292,8 @@ gnd_status gndi_jit_variable(const char *fn, gndi_jit_module *module, const char
 }
 
 #ifndef GNDI_WITH_CUDA
-gnd_status gndi_jit_launch(const char *fn, gnd_stream *s, const gndi_jit_function *function,
-                           const unsigned grid[3], const unsigned block[3], size_t shared_bytes,
-                           void **arguments) {
+gnd_status gndi_jit_launch(const char *fn, gnd_stream *s, const gndi_jit_function *function, const unsigned grid[3],
+                           const unsigned block[3], size_t shared_bytes, void **arguments) {
     (void)s, (void)function, (void)grid, (void)block, (void)shared_bytes, (void)arguments;
     return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "this gnd was built without CUDA");
 }

@@ -98,26 +98,22 @@ gnd_status gndi_jit_nvrtc_about(const char *fn, int architecture, gndi_text *key
 static gnd_status raise_nvrtc(const char *fn, const gndi_nvrtc *nvrtc, void *program, int result,
                               const gndi_jit_source *source) {
     if (result == NVRTC_OUT_OF_MEMORY)
-        return gndi_raise(GND_ERROR_MEMORY, fn, "NVRTC is out of memory, compiling %s",
-                          source->name);
+        return gndi_raise(GND_ERROR_MEMORY, fn, "NVRTC is out of memory, compiling %s", source->name);
     if (result == NVRTC_BUILTINS_MISSING)
         return gndi_raise(GND_ERROR_UNAVAILABLE, fn,
                           "NVRTC does not find its own libnvrtc-builtins, which comes with the "
                           "CUDA toolkit (package cuda-nvrtc-13-0)");
     size_t bytes = 0;
     char *log = NULL;
-    if (!nvrtc->nvrtcGetProgramLogSize(program, &bytes) && bytes > 1)
-        log = gndi_calloc(fn, bytes + 1);
+    if (!nvrtc->nvrtcGetProgramLogSize(program, &bytes) && bytes > 1) log = gndi_calloc(fn, bytes + 1);
     if (log && nvrtc->nvrtcGetProgramLog(program, log)) *log = 0;
-    const gnd_status status =
-        gndi_jit_raise_log(fn, source, log && *log ? log : nvrtc->nvrtcGetErrorString(result));
+    const gnd_status status = gndi_jit_raise_log(fn, source, log && *log ? log : nvrtc->nvrtcGetErrorString(result));
     gndi_free(log);
     return status;
 }
 
 static int get_code(const gndi_nvrtc *nvrtc, void *program, bool ptx, char **code, size_t *bytes) {
-    int result =
-        ptx ? nvrtc->nvrtcGetPTXSize(program, bytes) : nvrtc->nvrtcGetCUBINSize(program, bytes);
+    int result = ptx ? nvrtc->nvrtcGetPTXSize(program, bytes) : nvrtc->nvrtcGetCUBINSize(program, bytes);
     if (result) return result;
     *code = gndi_malloc(NULL, *bytes);
     if (!*code) return NVRTC_OUT_OF_MEMORY;
@@ -145,8 +141,8 @@ static gnd_status read_image(const char *fn, const gndi_nvrtc *nvrtc, void *prog
 
 /* Contraction: where texts are gnd's own, functors were compiled with it ahead of time, too, and what is not
    to be contracted says so (m::mul). It is the source's to choose. */
-static gnd_status compile(const char *fn, const gndi_nvrtc *nvrtc, void *program, int architecture,
-                          bool ptx, const gndi_jit_source *source, gndi_jit_image *image) {
+static gnd_status compile(const char *fn, const gndi_nvrtc *nvrtc, void *program, int architecture, bool ptx,
+                          const gndi_jit_source *source, gndi_jit_image *image) {
     enum { ALWAYS = 8 };
     char target[32];
     snprintf(target, sizeof target, "-arch=%s_%d", ptx ? "compute" : "sm", architecture);
@@ -158,23 +154,20 @@ static gnd_status compile(const char *fn, const gndi_nvrtc *nvrtc, void *program
                                   "-prec-sqrt=true",
                                   source->contract ? "-fmad=true" : "-fmad=false",
                                   "-w"};
-    const char **options =
-        gndi_malloc(fn, (size_t)(ALWAYS + source->option_count) * sizeof *options);
+    const char **options = gndi_malloc(fn, (size_t)(ALWAYS + source->option_count) * sizeof *options);
     if (!options) return GND_ERROR_MEMORY;
     memcpy(options, always, sizeof always);
     for (int i = 0; i < source->option_count; i++) options[ALWAYS + i] = source->options[i];
     int result = 0;
     for (int i = 0; i < source->name_count && !result; i++)
         result = nvrtc->nvrtcAddNameExpression(program, source->names[i]);
-    if (!result)
-        result = nvrtc->nvrtcCompileProgram(program, ALWAYS + source->option_count, options);
+    if (!result) result = nvrtc->nvrtcCompileProgram(program, ALWAYS + source->option_count, options);
     gndi_free(options);
     if (result) return raise_nvrtc(fn, nvrtc, program, result, source);
     return read_image(fn, nvrtc, program, ptx, source, image);
 }
 
-gnd_status gndi_jit_nvrtc(const char *fn, int architecture, const gndi_jit_source *source,
-                          gndi_jit_image *image) {
+gnd_status gndi_jit_nvrtc(const char *fn, int architecture, const gndi_jit_source *source, gndi_jit_image *image) {
     const gndi_nvrtc *nvrtc = gndi_nvrtc_get(fn);
     if (!nvrtc) return GND_ERROR_UNAVAILABLE;
     bool ptx;
@@ -188,8 +181,8 @@ gnd_status gndi_jit_nvrtc(const char *fn, int architecture, const gndi_jit_sourc
     gnd_status status = list_included(fn, &headers);
     if (status) return status;
     void *program = NULL;
-    const int result = nvrtc->nvrtcCreateProgram(&program, source->text, source->name,
-                                                 headers.count, headers.texts, headers.names);
+    const int result =
+        nvrtc->nvrtcCreateProgram(&program, source->text, source->name, headers.count, headers.texts, headers.names);
     status = result ? raise_nvrtc(fn, nvrtc, program, result, source)
                     : compile(fn, nvrtc, program, chosen, ptx, source, image);
     if (program) nvrtc->nvrtcDestroyProgram(&program);

@@ -15,8 +15,8 @@ size_t gndi_test_jit_nvrtc(const char *fn, int architecture, const gndi_jit_sour
     return bytes;
 }
 
-void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const char *name,
-                         size_t *bytes, gndi_jit_module **module) {
+void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const char *name, size_t *bytes,
+                         gndi_jit_module **module) {
     gndi_jit_function function = {0};
     void *variable = NULL;
     gndi_device *device = gndi_device_get(gnd_cpu(), fn);
@@ -29,8 +29,7 @@ void *gndi_test_jit_host(const char *fn, const gndi_jit_source *source, const ch
     return *name == '&' ? variable : function.call;
 }
 
-void *gndi_test_jit_later(const gndi_jit_source *source, const char *name,
-                          gndi_jit_module **module) {
+void *gndi_test_jit_later(const gndi_jit_source *source, const char *name, gndi_jit_module **module) {
     static const char fn[] = "gndi_test_jit_later";
     gndi_jit_function function = {0};
     gndi_device *device = gndi_device_get(gnd_cpu(), fn);

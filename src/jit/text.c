@@ -46,8 +46,7 @@ void gndi_text_add(gndi_text *text, const char *fmt, ...) {
 
 bool gndi_text_complete(const gndi_text *text, const char *fn) {
     if (text->failed)
-        gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for text of %zu bytes and more",
-                   text->length);
+        gndi_raise(GND_ERROR_MEMORY, fn, "out of host memory for text of %zu bytes and more", text->length);
     return !text->failed;
 }
 

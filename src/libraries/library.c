@@ -24,8 +24,7 @@ void gndi_loader_end(void) {
 
 bool gndi_is_library(const char *name, size_t length) {
     for (int i = 0; gndi_libraries[i]; i++)
-        if (strlen(gndi_libraries[i]->name) == length &&
-            memcmp(gndi_libraries[i]->name, name, length) == 0)
+        if (strlen(gndi_libraries[i]->name) == length && memcmp(gndi_libraries[i]->name, name, length) == 0)
             return true;
     return false;
 }
@@ -35,9 +34,7 @@ static void *open_in_toolkit(const char *soname) {
     const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         char path[512];
-        if (!roots[i] ||
-            snprintf(path, sizeof path, "%s/lib64/%s", roots[i], soname) >= (int)sizeof path)
-            continue;
+        if (!roots[i] || snprintf(path, sizeof path, "%s/lib64/%s", roots[i], soname) >= (int)sizeof path) continue;
         void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (handle) return handle;
     }
@@ -61,14 +58,13 @@ static bool fill_table(gndi_library *lib, void *handle) {
     for (int i = 0; i < count; i++) {
         lib->table[i] = dlsym(handle, lib->symbols[i]);
         if (lib->table[i]) continue;
-        snprintf(lib->problem, sizeof lib->problem, "%s has no function %s; it may be too old",
-                 lib->sonames[0], lib->symbols[i]);
+        snprintf(lib->problem, sizeof lib->problem, "%s has no function %s; it may be too old", lib->sonames[0],
+                 lib->symbols[i]);
         memset(lib->table, 0, (size_t)count * sizeof *lib->table);
         return false;
     }
     Dl_info where;
-    if (dladdr(lib->table[0], &where) && where.dli_fname)
-        snprintf(lib->path, sizeof lib->path, "%s", where.dli_fname);
+    if (dladdr(lib->table[0], &where) && where.dli_fname) snprintf(lib->path, sizeof lib->path, "%s", where.dli_fname);
     return true;
 }
 
@@ -100,8 +96,7 @@ static int load(gndi_library *lib) {
 
 gnd_status gndi_library_load(gndi_library *lib, const char *fn) {
     if (gndi_likely(load(lib) == LOADED)) return GND_OK;
-    return gndi_raise(GND_ERROR_UNAVAILABLE, fn,
-                      "this needs %s, which is missing: %s; it comes with %s", lib->name,
+    return gndi_raise(GND_ERROR_UNAVAILABLE, fn, "this needs %s, which is missing: %s; it comes with %s", lib->name,
                       lib->problem, lib->package);
 }
 
@@ -135,8 +130,6 @@ gnd_status gnd_library_load(const char *name) {
     static const char fn[] = "gnd_library_load";
     if (!name) return gndi_raise(GND_ERROR_INVALID, fn, "name is NULL");
     for (int i = 0; gndi_libraries[i]; i++)
-        if (strcmp(gndi_libraries[i]->name, name) == 0)
-            return gndi_library_load(gndi_libraries[i], fn);
-    return gndi_raise(GND_ERROR_INVALID, fn,
-                      "gnd knows no library \"%s\"; gnd_library_info_of lists them", name);
+        if (strcmp(gndi_libraries[i]->name, name) == 0) return gndi_library_load(gndi_libraries[i], fn);
+    return gndi_raise(GND_ERROR_INVALID, fn, "gnd knows no library \"%s\"; gnd_library_info_of lists them", name);
 }

@@ -7,74 +7,68 @@
 
 /* libzip: archives, their entries, sources and errors are void *; sizes and flags as it has them. The
    callback of a source gets a command (npz.c has the numbers). */
-#define GNDI_LIBZIP_TABLE(FUNCTION)                                                                \
-    FUNCTION(const char *, zip_libzip_version, (void))                                             \
-    FUNCTION(void *, zip_open, (const char *path, int flags, int *code))                           \
-    FUNCTION(void *, zip_open_from_source, (void *source, int flags, void *error))                 \
-    FUNCTION(int, zip_close, (void *zip))                                                          \
-    FUNCTION(void, zip_discard, (void *zip))                                                       \
-    FUNCTION(const char *, zip_strerror, (void *zip))                                              \
-    FUNCTION(void, zip_error_init_with_code, (void *error, int code))                              \
-    FUNCTION(const char *, zip_error_strerror, (void *error))                                      \
-    FUNCTION(void, zip_error_fini, (void *error))                                                  \
-    FUNCTION(int64_t, zip_get_num_entries, (void *zip, uint32_t flags))                            \
-    FUNCTION(int, zip_stat_index, (void *zip, uint64_t index, uint32_t flags, void *stat))         \
-    FUNCTION(void *, zip_fopen_index, (void *zip, uint64_t index, uint32_t flags))                 \
-    FUNCTION(int64_t, zip_fread, (void *entry, void *to, uint64_t bytes))                          \
-    FUNCTION(const char *, zip_file_strerror, (void *entry))                                       \
-    FUNCTION(int, zip_fclose, (void *entry))                                                       \
-    FUNCTION(void *, zip_source_function,                                                          \
-             (void *zip,                                                                           \
-              int64_t (*callback)(void *context, void *data, uint64_t bytes, int command),         \
-              void *context))                                                                      \
-    FUNCTION(void *, zip_source_function_create,                                                   \
-             (int64_t(*callback)(void *context, void *data, uint64_t bytes, int command),          \
-              void *context, void *error))                                                         \
-    FUNCTION(void, zip_source_free, (void *source))                                                \
-    FUNCTION(int64_t, zip_file_add, (void *zip, const char *name, void *source, uint32_t flags))   \
-    FUNCTION(int, zip_file_set_dostime,                                                            \
-             (void *zip, uint64_t index, uint16_t time, uint16_t date, uint32_t flags))            \
-    FUNCTION(int, zip_set_file_compression,                                                        \
-             (void *zip, uint64_t index, int32_t method, uint32_t level))
+#define GNDI_LIBZIP_TABLE(FUNCTION)                                                                                    \
+    FUNCTION(const char *, zip_libzip_version, (void))                                                                 \
+    FUNCTION(void *, zip_open, (const char *path, int flags, int *code))                                               \
+    FUNCTION(void *, zip_open_from_source, (void *source, int flags, void *error))                                     \
+    FUNCTION(int, zip_close, (void *zip))                                                                              \
+    FUNCTION(void, zip_discard, (void *zip))                                                                           \
+    FUNCTION(const char *, zip_strerror, (void *zip))                                                                  \
+    FUNCTION(void, zip_error_init_with_code, (void *error, int code))                                                  \
+    FUNCTION(const char *, zip_error_strerror, (void *error))                                                          \
+    FUNCTION(void, zip_error_fini, (void *error))                                                                      \
+    FUNCTION(int64_t, zip_get_num_entries, (void *zip, uint32_t flags))                                                \
+    FUNCTION(int, zip_stat_index, (void *zip, uint64_t index, uint32_t flags, void *stat))                             \
+    FUNCTION(void *, zip_fopen_index, (void *zip, uint64_t index, uint32_t flags))                                     \
+    FUNCTION(int64_t, zip_fread, (void *entry, void *to, uint64_t bytes))                                              \
+    FUNCTION(const char *, zip_file_strerror, (void *entry))                                                           \
+    FUNCTION(int, zip_fclose, (void *entry))                                                                           \
+    FUNCTION(void *, zip_source_function,                                                                              \
+             (void *zip, int64_t (*callback)(void *context, void *data, uint64_t bytes, int command), void *context))  \
+    FUNCTION(void *, zip_source_function_create,                                                                       \
+             (int64_t(*callback)(void *context, void *data, uint64_t bytes, int command), void *context, void *error)) \
+    FUNCTION(void, zip_source_free, (void *source))                                                                    \
+    FUNCTION(int64_t, zip_file_add, (void *zip, const char *name, void *source, uint32_t flags))                       \
+    FUNCTION(int, zip_file_set_dostime, (void *zip, uint64_t index, uint16_t time, uint16_t date, uint32_t flags))     \
+    FUNCTION(int, zip_set_file_compression, (void *zip, uint64_t index, int32_t method, uint32_t level))
 
 /* libpng, with its classic interface: structs are void *, sizes 32 bits. */
-#define GNDI_LIBPNG_TABLE(FUNCTION)                                                                \
-    FUNCTION(const char *, png_get_libpng_ver, (const void *png))                                  \
-    FUNCTION(void *, png_create_read_struct,                                                       \
-             (const char *version, void *context, void (*error)(void *png, const char *text),      \
-              void (*warning)(void *png, const char *text)))                                       \
-    FUNCTION(void *, png_create_write_struct,                                                      \
-             (const char *version, void *context, void (*error)(void *png, const char *text),      \
-              void (*warning)(void *png, const char *text)))                                       \
-    FUNCTION(void *, png_create_info_struct, (void *png))                                          \
-    FUNCTION(void, png_destroy_read_struct, (void **png, void **info, void **end))                 \
-    FUNCTION(void, png_destroy_write_struct, (void **png, void **info))                            \
-    FUNCTION(void *, png_get_error_ptr, (const void *png))                                         \
-    FUNCTION(void *, png_get_io_ptr, (const void *png))                                            \
-    FUNCTION(void, png_set_read_fn,                                                                \
-             (void *png, void *context, void (*read)(void *png, uint8_t *to, size_t bytes)))       \
-    FUNCTION(void, png_set_write_fn,                                                               \
-             (void *png, void *context, void (*write)(void *png, uint8_t *from, size_t bytes),     \
-              void (*flush)(void *png)))                                                           \
-    FUNCTION(void, png_set_sig_bytes, (void *png, int count))                                      \
-    FUNCTION(void, png_set_user_limits, (void *png, uint32_t width, uint32_t height))              \
-    FUNCTION(void, png_read_info, (void *png, void *info))                                         \
-    FUNCTION(uint32_t, png_get_image_width, (const void *png, const void *info))                   \
-    FUNCTION(uint32_t, png_get_image_height, (const void *png, const void *info))                  \
-    FUNCTION(uint8_t, png_get_bit_depth, (const void *png, const void *info))                      \
-    FUNCTION(uint8_t, png_get_channels, (const void *png, const void *info))                       \
-    FUNCTION(size_t, png_get_rowbytes, (const void *png, const void *info))                        \
-    FUNCTION(void, png_set_expand, (void *png))                                                    \
-    FUNCTION(void, png_set_swap, (void *png))                                                      \
-    FUNCTION(int, png_set_interlace_handling, (void *png))                                         \
-    FUNCTION(void, png_read_update_info, (void *png, void *info))                                  \
-    FUNCTION(void, png_read_row, (void *png, uint8_t *row, uint8_t *display))                      \
-    FUNCTION(void, png_read_end, (void *png, void *info))                                          \
-    FUNCTION(void, png_set_IHDR,                                                                   \
-             (void *png, void *info, uint32_t width, uint32_t height, int bits, int color,         \
-              int interlace, int compression, int filter))                                         \
-    FUNCTION(void, png_write_info, (void *png, void *info))                                        \
-    FUNCTION(void, png_write_row, (void *png, const uint8_t *row))                                 \
+#define GNDI_LIBPNG_TABLE(FUNCTION)                                                                                    \
+    FUNCTION(const char *, png_get_libpng_ver, (const void *png))                                                      \
+    FUNCTION(void *, png_create_read_struct,                                                                           \
+             (const char *version, void *context, void (*error)(void *png, const char *text),                          \
+              void (*warning)(void *png, const char *text)))                                                           \
+    FUNCTION(void *, png_create_write_struct,                                                                          \
+             (const char *version, void *context, void (*error)(void *png, const char *text),                          \
+              void (*warning)(void *png, const char *text)))                                                           \
+    FUNCTION(void *, png_create_info_struct, (void *png))                                                              \
+    FUNCTION(void, png_destroy_read_struct, (void **png, void **info, void **end))                                     \
+    FUNCTION(void, png_destroy_write_struct, (void **png, void **info))                                                \
+    FUNCTION(void *, png_get_error_ptr, (const void *png))                                                             \
+    FUNCTION(void *, png_get_io_ptr, (const void *png))                                                                \
+    FUNCTION(void, png_set_read_fn, (void *png, void *context, void (*read)(void *png, uint8_t *to, size_t bytes)))    \
+    FUNCTION(                                                                                                          \
+        void, png_set_write_fn,                                                                                        \
+        (void *png, void *context, void (*write)(void *png, uint8_t *from, size_t bytes), void (*flush)(void *png)))   \
+    FUNCTION(void, png_set_sig_bytes, (void *png, int count))                                                          \
+    FUNCTION(void, png_set_user_limits, (void *png, uint32_t width, uint32_t height))                                  \
+    FUNCTION(void, png_read_info, (void *png, void *info))                                                             \
+    FUNCTION(uint32_t, png_get_image_width, (const void *png, const void *info))                                       \
+    FUNCTION(uint32_t, png_get_image_height, (const void *png, const void *info))                                      \
+    FUNCTION(uint8_t, png_get_bit_depth, (const void *png, const void *info))                                          \
+    FUNCTION(uint8_t, png_get_channels, (const void *png, const void *info))                                           \
+    FUNCTION(size_t, png_get_rowbytes, (const void *png, const void *info))                                            \
+    FUNCTION(void, png_set_expand, (void *png))                                                                        \
+    FUNCTION(void, png_set_swap, (void *png))                                                                          \
+    FUNCTION(int, png_set_interlace_handling, (void *png))                                                             \
+    FUNCTION(void, png_read_update_info, (void *png, void *info))                                                      \
+    FUNCTION(void, png_read_row, (void *png, uint8_t *row, uint8_t *display))                                          \
+    FUNCTION(void, png_read_end, (void *png, void *info))                                                              \
+    FUNCTION(void, png_set_IHDR,                                                                                       \
+             (void *png, void *info, uint32_t width, uint32_t height, int bits, int color, int interlace,              \
+              int compression, int filter))                                                                            \
+    FUNCTION(void, png_write_info, (void *png, void *info))                                                            \
+    FUNCTION(void, png_write_row, (void *png, const uint8_t *row))                                                     \
     FUNCTION(void, png_write_end, (void *png, void *info))
 
 #endif

@@ -40,8 +40,8 @@ gnd_array *gnd_cho_solve(const gnd_array *c, const gnd_array *b, bool lower) {
     if (gndi_system_begin(&y, &s, c, "c", NULL, b)) {
         /* The transpose of a complex factor is one of a's conjugate. */
         bool turned = false;
-        const gnd_array *read = gndi_matrices_read(&s, y.a, y.dtype, &y.plan.a,
-                                                   gndi_dtype_is_complex(y.dtype) ? NULL : &turned);
+        const gnd_array *read =
+            gndi_matrices_read(&s, y.a, y.dtype, &y.plan.a, gndi_dtype_is_complex(y.dtype) ? NULL : &turned);
         y.plan.op = GNDI_LAPACK_CHOLESKY_SOLVE;
         y.plan.lower = lower != turned;
         gndi_lapack_submit(&s, &y.plan, 1, &read, 1, &y.x);

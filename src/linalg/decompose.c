@@ -6,8 +6,7 @@
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-gnd_array *gndi_new_matrices(gndi_steps *s, const gnd_array *a, int64_t rows, int64_t columns,
-                             gnd_dtype dtype) {
+gnd_array *gndi_new_matrices(gndi_steps *s, const gnd_array *a, int64_t rows, int64_t columns, gnd_dtype dtype) {
     int64_t shape[GND_MAX_DIMS];
     if (s->failed) return NULL;
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);

@@ -23,8 +23,7 @@
 /* ---- arrays (decompose.c) ------------------------------------------------------------------- */
 
 /* A new array for LAPACK with a's batch, not filled. */
-gnd_array *gndi_new_matrices(gndi_steps *s, const gnd_array *a, int64_t rows, int64_t columns,
-                             gnd_dtype dtype);
+gnd_array *gndi_new_matrices(gndi_steps *s, const gnd_array *a, int64_t rows, int64_t columns, gnd_dtype dtype);
 /* The distance from 1 to the next number of a dtype. */
 double gndi_epsilon(gnd_dtype dtype);
 /* The sum of |x|^2 along an axis. */
@@ -52,8 +51,7 @@ typedef struct gndi_svd {
 } gndi_svd;
 
 /* The decomposition of a's matrices, or of their conjugates. */
-gndi_svd gndi_svd_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool full,
-                     bool conjugate);
+gndi_svd gndi_svd_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool full, bool conjugate);
 /* The same of an array for LAPACK that has at least as many rows as columns; it is overwritten. */
 gndi_svd gndi_svd_of_own(gndi_steps *s, gnd_array *own, bool vectors, bool full);
 
@@ -62,8 +60,7 @@ typedef struct gndi_eigen {
 } gndi_eigen;
 
 /* Of the hermitian matrices that one triangle of a's says. */
-gndi_eigen gndi_eigh_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors,
-                        bool upper);
+gndi_eigen gndi_eigh_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool upper);
 
 /* ---- which values count (rank.c) ------------------------------------------------------------ */
 
@@ -71,7 +68,6 @@ gndi_eigen gndi_eigh_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool
    batch. */
 gnd_array *gndi_values_above(gndi_steps *s, const gnd_array *values, gnd_arg rtol);
 /* numbers / values where `large`, else 0; `numbers` may be an array that values broadcast to. */
-gnd_array *gndi_over_large(gndi_steps *s, gnd_arg numbers, const gnd_array *values,
-                           const gnd_array *large);
+gnd_array *gndi_over_large(gndi_steps *s, gnd_arg numbers, const gnd_array *values, const gnd_array *large);
 
 #endif

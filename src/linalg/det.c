@@ -45,8 +45,7 @@ gnd_array *gnd_det(const gnd_array *a) {
 gnd_status gnd_slogdet(gnd_array **sign, gnd_array **logabsdet, const gnd_array *a) {
     gndi_steps s = {.fn = "gnd_slogdet"};
     if (!sign && !logabsdet)
-        return gndi_raise(GND_ERROR_INVALID, s.fn,
-                          "no place to write to (sign and logabsdet are NULL)");
+        return gndi_raise(GND_ERROR_INVALID, s.fn, "no place to write to (sign and logabsdet are NULL)");
     gnd_array *of_sign, *of_logarithm;
     find(&s, a, &of_sign, &of_logarithm);
     gndi_steps_give(&s, of_sign, sign);

@@ -48,16 +48,15 @@ static bool simplify(const run *r, const gnd_array *a, const gndi_term *term, op
         x->term.label[x->term.ndim++] = label;
     }
     if (x->term.ndim == term->ndim) return true;
-    x->made =
-        gndi_array_view(r->fn, a, x->term.ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
+    x->made = gndi_array_view(r->fn, a, x->term.ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
     x->array = x->made;
     return x->made != NULL;
 }
 
 /* The sum over the axes of some labels, in `dtype`: a new array, or `out`, which has the axes that
    are left. */
-static gnd_array *sum_over(const char *fn, const operand *x, gndi_labels set, gnd_dtype dtype,
-                           gnd_array *out, gndi_term *term) {
+static gnd_array *sum_over(const char *fn, const operand *x, gndi_labels set, gnd_dtype dtype, gnd_array *out,
+                           gndi_term *term) {
     gnd_axes axes = {.dtype = dtype, .out = out};
     term->ndim = 0;
     for (int i = 0; i < x->term.ndim; i++)
@@ -127,8 +126,7 @@ static bool finish_one(run *r) {
    not been widened before. */
 static gnd_dtype step_dtype(const run *r, const operand *a, const operand *b, bool last) {
     if (!last || r->wide == r->dtype) return r->wide;
-    const bool both =
-        (gnd_dtype)a->array->dtype != r->wide && (gnd_dtype)b->array->dtype != r->wide;
+    const bool both = (gnd_dtype)a->array->dtype != r->wide && (gnd_dtype)b->array->dtype != r->wide;
     return both ? r->dtype : r->wide;
 }
 
@@ -138,10 +136,8 @@ static bool contract_last(run *r, const operand *a, const operand *b) {
     gndi_term term;
     const gndi_einsum_target target = {&r->e->out, r->out};
     const gnd_dtype dtype = step_dtype(r, a, b, true);
-    gnd_array *result =
-        gndi_einsum_pair(&s, a, b, gndi_term_set(&r->e->out), r->e->size, dtype, &target, &term);
-    if (result && dtype != r->dtype)
-        result = gndi_steps_keep(&s, gndi_copy_as(r->fn, result, r->dtype, 'K'));
+    gnd_array *result = gndi_einsum_pair(&s, a, b, gndi_term_set(&r->e->out), r->e->size, dtype, &target, &term);
+    if (result && dtype != r->dtype) result = gndi_steps_keep(&s, gndi_copy_as(r->fn, result, r->dtype, 'K'));
     if (result) result = gndi_sole_view(gndi_einsum_view(&s, result, &term, &r->e->out, NULL));
     r->result = gndi_steps_end(&s, result);
     return !s.failed;
@@ -154,8 +150,7 @@ static bool contract_between(run *r, const operand *a, const operand *b) {
     operand made;
     gndi_labels keep = gndi_term_set(&r->e->out);
     for (int i = 0; i < r->count; i++) keep |= gndi_term_set(&r->left[i].term);
-    gnd_array *result =
-        gndi_einsum_pair(&s, a, b, keep, r->e->size, step_dtype(r, a, b, false), &none, &made.term);
+    gnd_array *result = gndi_einsum_pair(&s, a, b, keep, r->e->size, step_dtype(r, a, b, false), &none, &made.term);
     made.array = made.made = gndi_steps_end(&s, result);
     if (made.made) r->left[r->count++] = made;
     return !s.failed;
@@ -201,8 +196,7 @@ static bool contract_all(run *r) {
     for (int only_pairs = 0; good && r->count > 0; only_pairs++) {
         const int n = plan(r, only_pairs, sets, steps);
         good = n > 0;
-        for (int i = 0; good && i < n && steps[i].first != GNDI_ALL_LEFT; i++)
-            good = contract(r, steps[i]);
+        for (int i = 0; good && i < n && steps[i].first != GNDI_ALL_LEFT; i++) good = contract(r, steps[i]);
     }
     gndi_free(sets);
     gndi_free(steps);
@@ -215,8 +209,7 @@ static bool promote_all(run *r, const gnd_array *const arrays[]) {
     const int count = r->e->count + (r->out != NULL);
     gnd_dtype *dtypes = gndi_malloc(r->fn, (size_t)count * sizeof *dtypes);
     if (!dtypes) return false;
-    for (int i = 0; i < count; i++)
-        dtypes[i] = (gnd_dtype)(i < r->e->count ? arrays[i] : r->out)->dtype;
+    for (int i = 0; i < count; i++) dtypes[i] = (gnd_dtype)(i < r->e->count ? arrays[i] : r->out)->dtype;
     r->dtype = gndi_promote_list(count, dtypes);
     gndi_free(dtypes);
     return true;
@@ -252,8 +245,7 @@ static bool zeros(run *r, const gnd_array *like) {
     shape_of_result(r->e, shape);
     gnd_stream *stream = gndi_stream_on(like->buffer->device, r->fn);
     if (!stream) return false;
-    r->result = gndi_zero(
-        r->fn, gndi_array_new_on(r->fn, stream, r->e->out.ndim, shape, r->dtype, GNDI_ORDER_C));
+    r->result = gndi_zero(r->fn, gndi_array_new_on(r->fn, stream, r->e->out.ndim, shape, r->dtype, GNDI_ORDER_C));
     return r->result != NULL;
 }
 
@@ -304,15 +296,14 @@ gnd_array *(gnd_einsum)(const char *subscripts, int count, const gnd_array *cons
     return einsum(&r, subscripts, count, arrays) ? r.result : NULL;
 }
 
-gnd_status(gnd_einsum_into)(gnd_array *out, const char *subscripts, int count,
-                            const gnd_array *const arrays[]) {
+gnd_status(gnd_einsum_into)(gnd_array *out, const char *subscripts, int count, const gnd_array *const arrays[]) {
     run r = {.fn = "gnd_einsum_into", .out = out};
     if (gndi_missing(out)) return gndi_raise_null(r.fn, "out");
     return einsum(&r, subscripts, count, arrays) ? GND_OK : gndi_ew_pending();
 }
 
-static gnd_array *einsum_with(const char *fn, const char *subscripts, int count,
-                              const gnd_array *const arrays[], const gnd_product_options *o) {
+static gnd_array *einsum_with(const char *fn, const char *subscripts, int count, const gnd_array *const arrays[],
+                              const gnd_product_options *o) {
     run r = {.fn = fn, .dtype = o->dtype, .casting = o->casting, .out = o->out};
     if (o->axes) return gndi_fail(GND_ERROR_INVALID, fn, "takes no axes: subscripts name them");
     if (!gndi_check_product_options(fn, o) || !einsum(&r, subscripts, count, arrays)) return NULL;
@@ -328,11 +319,8 @@ gnd_array *(gnd_einsum_with)(const char *subscripts, int count, const gnd_array 
 
 /* Writes a list's letters behind `text`; NULL and an error if it is none. */
 static char *write_list(const char *fn, const gnd_axes *list, char *text) {
-    if (list->count > GND_MAX_DIMS + 1 || list->keepdims || list->dtype || list->where ||
-        list->initial || list->out)
-        return gndi_raise(GND_ERROR_INVALID, fn, "a list has up to %d numbers, and no options",
-                          GND_MAX_DIMS),
-               NULL;
+    if (list->count > GND_MAX_DIMS + 1 || list->keepdims || list->dtype || list->where || list->initial || list->out)
+        return gndi_raise(GND_ERROR_INVALID, fn, "a list has up to %d numbers, and no options", GND_MAX_DIMS), NULL;
     for (int i = 0; i < list->count; i++) {
         const int number = list->axis[i];
         if (number < GND_EINSUM_ELLIPSIS || number >= GNDI_LETTERS)
@@ -349,8 +337,7 @@ static char *write_list(const char *fn, const gnd_axes *list, char *text) {
     return text;
 }
 
-static bool write_lists(const char *fn, int count, const gnd_axes *lists, const gnd_axes *result,
-                        char *text) {
+static bool write_lists(const char *fn, int count, const gnd_axes *lists, const gnd_axes *result, char *text) {
     for (int i = 0; i < count; i++) {
         if (i) *text++ = ',';
         if (!(text = write_list(fn, &lists[i], text))) return false;
@@ -371,9 +358,8 @@ gnd_array *(gnd_einsum_lists)(int count, const gnd_array *const arrays[], const 
     if (!lists) return gndi_raise_null(fn, "lists"), NULL;
     char *text = gndi_malloc(fn, ((size_t)count + 1) * LONGEST + 1);
     if (!text) return NULL;
-    gnd_array *made = write_lists(fn, count, lists, result, text)
-                          ? einsum_with(fn, text, count, arrays, &options)
-                          : NULL;
+    gnd_array *made =
+        write_lists(fn, count, lists, result, text) ? einsum_with(fn, text, count, arrays, &options) : NULL;
     gndi_free(text);
     return made;
 }

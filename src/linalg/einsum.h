@@ -30,9 +30,8 @@ static inline char gndi_label_letter(int label) {
     return "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[label];
 }
 /* For each label of a set, in ascending order. */
-#define GNDI_EACH_LABEL(label, set)                                                                \
-    for (gndi_labels left_ = (set); left_ && (label = __builtin_ctzll(left_), true);               \
-         left_ &= left_ - 1)
+#define GNDI_EACH_LABEL(label, set)                                                                                    \
+    for (gndi_labels left_ = (set); left_ && (label = __builtin_ctzll(left_), true); left_ &= left_ - 1)
 
 /* The axes of an operand or of a result, a label each. */
 typedef struct gndi_term {
@@ -64,8 +63,7 @@ typedef struct gndi_einsum {
 
 /* Reads subscripts for arrays, which are checked to be there, on one device and of shapes that fit.
    To be freed with gndi_free. NULL and an error if it does not fit. */
-gndi_einsum *gndi_einsum_parse(const char *fn, const char *subscripts, int count,
-                               const gnd_array *const arrays[]);
+gndi_einsum *gndi_einsum_parse(const char *fn, const char *subscripts, int count, const gnd_array *const arrays[]);
 
 /* ---- in which order (einsum_path.c) --------------------------------------------------------- */
 
@@ -112,14 +110,13 @@ typedef struct gndi_einsum_target {
 
 /* `a` with its axes in another order. Labels that it does not have get size 1, or, if sizes are
    given, theirs with stride 0; axes that `to` does not have are of size 1. A view. */
-gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *from,
-                            const gndi_term *to, const int64_t *size);
+gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *from, const gndi_term *to,
+                            const int64_t *size);
 
 /* The product of a and b, summed over the labels of both that are not in `keep`, computed in
    `dtype`. Axes of one alone are all kept. Without an `out` a new array, the order of whose axes
    `term` gets; else NULL, and `out` is written. */
-gnd_array *gndi_einsum_pair(gndi_steps *s, const gndi_einsum_operand *a,
-                            const gndi_einsum_operand *b, gndi_labels keep, const int64_t *size,
-                            gnd_dtype dtype, const gndi_einsum_target *target, gndi_term *term);
+gnd_array *gndi_einsum_pair(gndi_steps *s, const gndi_einsum_operand *a, const gndi_einsum_operand *b, gndi_labels keep,
+                            const int64_t *size, gnd_dtype dtype, const gndi_einsum_target *target, gndi_term *term);
 
 #endif

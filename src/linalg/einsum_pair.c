@@ -31,8 +31,8 @@ typedef struct pair {
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *from,
-                            const gndi_term *to, const int64_t *size) {
+gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *from, const gndi_term *to,
+                            const int64_t *size) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const gndi_labels has = gndi_term_set(from);
     if (s->failed) return NULL;
@@ -43,8 +43,7 @@ gnd_array *gndi_einsum_view(gndi_steps *s, const gnd_array *a, const gndi_term *
         shape[i] = own ? a->shape[axis] : size ? size[label] : 1;
         strides[i] = own ? a->strides[axis] : 0;
     }
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, a, to->ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, a, to->ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* The labels of `term` that are in `set`, in its order, behind those of `to`. Raises if they are
@@ -53,8 +52,7 @@ static bool append(const pair *p, gndi_term *to, const gndi_term *term, gndi_lab
     for (int i = 0; i < term->ndim; i++) {
         if (!(set >> term->label[i] & 1)) continue;
         if (to->ndim == GND_MAX_DIMS) {
-            gndi_raise(GND_ERROR_SHAPE, p->s->fn,
-                       "the product of two operands would have more than %d dimensions",
+            gndi_raise(GND_ERROR_SHAPE, p->s->fn, "the product of two operands would have more than %d dimensions",
                        GND_MAX_DIMS);
             p->s->failed = true;
             return false;
@@ -113,8 +111,7 @@ static gnd_array *sum_products(pair *p, const operand *x, const operand *y) {
     gnd_array *from = gndi_einsum_view(s, x->array, &x->term, &all, NULL);
     gnd_array *second = gndi_einsum_view(s, y->array, &y->term, &all, p->size);
     if (s->failed) return NULL;
-    gndi_reduce_begin(&r, s->fn, from, &axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_PRODUCT,
-                      GNDI_TAKES_DTYPE);
+    gndi_reduce_begin(&r, s->fn, from, &axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_PRODUCT, GNDI_TAKES_DTYPE);
     r.second = second, r.map = GNDI_MAP_TIMES;
     gnd_array *result = gndi_steps_keep(s, gndi_reduce(&r));
     return axes.out ? NULL : result;
@@ -193,8 +190,8 @@ static group inner_group(const pair *p) {
 
 /* Whether BLAS takes matrices with these axes, each longer than 1, as they lie. */
 static bool blas_describes(const pair *p, const operand *x, const group *own, const group *inner) {
-    return gndi_blas_describes(group_size(p, own), group_size(p, inner), group_stride(x, own),
-                               group_stride(x, inner), gndi_dtype_sizes[p->dtype]);
+    return gndi_blas_describes(group_size(p, own), group_size(p, inner), group_stride(x, own), group_stride(x, inner),
+                               gndi_dtype_sizes[p->dtype]);
 }
 
 /* Takes out of `all` the largest part that is one axis, which, if there are others, BLAS must take
@@ -272,9 +269,8 @@ static gnd_array *matrices(const product *m, const side *x, bool is_a) {
     add_axis(&list, inner, inner_stride);
     if (!is_a) add_axis(&list, own, own_stride);
     const gnd_array *array = x->x.array;
-    return gndi_steps_keep(p->s,
-                           gndi_array_view(p->s->fn, array, list.ndim, list.shape, list.strides,
-                                           gndi_data(array), (gnd_dtype)array->dtype));
+    return gndi_steps_keep(p->s, gndi_array_view(p->s->fn, array, list.ndim, list.shape, list.strides, gndi_data(array),
+                                                 (gnd_dtype)array->dtype));
 }
 
 /* `out`, in the order of p->term, as the matrices of the result; NULL if its strides, or its dtype,
@@ -290,8 +286,8 @@ static gnd_array *out_matrices(const product *m, const gnd_array *out) {
     add_labels(&list, p, &x, &m->b.rest, true);
     add_axis(&list, group_size(p, &m->a.own), group_stride(&x, &m->a.own));
     add_axis(&list, group_size(p, &m->b.own), group_stride(&x, &m->b.own));
-    return gndi_steps_keep(p->s, gndi_array_view(p->s->fn, out, list.ndim, list.shape, list.strides,
-                                                 gndi_data(out), p->dtype));
+    return gndi_steps_keep(
+        p->s, gndi_array_view(p->s->fn, out, list.ndim, list.shape, list.strides, gndi_data(out), p->dtype));
 }
 
 /* A result, matrices in C order, with an axis for each label. */
@@ -300,8 +296,8 @@ static gnd_array *split_axes(const product *m, gnd_array *c) {
     int64_t shape[GND_MAX_DIMS];
     if (p->s->failed) return NULL;
     for (int i = 0; i < p->term->ndim; i++) shape[i] = p->size[p->term->label[i]];
-    return gndi_steps_keep(p->s, gndi_array_view(p->s->fn, c, p->term->ndim, shape, NULL,
-                                                 gndi_data(c), (gnd_dtype)c->dtype));
+    return gndi_steps_keep(p->s,
+                           gndi_array_view(p->s->fn, c, p->term->ndim, shape, NULL, gndi_data(c), (gnd_dtype)c->dtype));
 }
 
 static gnd_array *run_product(product *m) {
@@ -327,8 +323,7 @@ static gnd_array *run_product(product *m) {
 static gnd_array *multiply_matrices(pair *p) {
     product m = {.p = p, .inner = inner_group(p)};
     if (!append_result(p, &m.batch, p->batch)) return NULL;
-    bool a_lies = lies_well(&m, p->a, p->rows, &m.a),
-         b_lies = lies_well(&m, p->b, p->columns, &m.b);
+    bool a_lies = lies_well(&m, p->a, p->rows, &m.a), b_lies = lies_well(&m, p->b, p->columns, &m.b);
     if (m.batch.ndim + m.a.rest.ndim + m.b.rest.ndim + 2 > GND_MAX_DIMS) {
         a_lies &= m.a.rest.ndim == 0;
         b_lies &= m.b.rest.ndim == 0;
@@ -346,9 +341,8 @@ static bool suits_gemv(const pair *p, const operand *x, gndi_labels own) {
     const group inner = by_stride(x, p->inner), rows = by_stride(x, own);
     const bool dense = group_stride(x, &inner) == gndi_itemsize(x->array);
     const operand *vector = x == p->a ? p->b : p->a;
-    return p->dtype >= GND_FLOAT16 && !(p->batch && dense) &&
-           (gnd_dtype)x->array->dtype == p->dtype && (gnd_dtype)vector->array->dtype == p->dtype &&
-           is_one_axis(p, x, &inner) && is_one_axis(p, vector, &inner) &&
+    return p->dtype >= GND_FLOAT16 && !(p->batch && dense) && (gnd_dtype)x->array->dtype == p->dtype &&
+           (gnd_dtype)vector->array->dtype == p->dtype && is_one_axis(p, x, &inner) && is_one_axis(p, vector, &inner) &&
            is_one_axis(p, x, &rows) && blas_describes(p, x, &rows, &inner);
 }
 
@@ -370,26 +364,14 @@ static void exchange(pair *p) {
     p->rows = p->columns, p->columns = rows;
 }
 
-gnd_array *gndi_einsum_pair(gndi_steps *s, const gndi_einsum_operand *a,
-                            const gndi_einsum_operand *b, gndi_labels keep, const int64_t *size,
-                            gnd_dtype dtype, const gndi_einsum_target *target, gndi_term *term) {
+gnd_array *gndi_einsum_pair(gndi_steps *s, const gndi_einsum_operand *a, const gndi_einsum_operand *b, gndi_labels keep,
+                            const int64_t *size, gnd_dtype dtype, const gndi_einsum_target *target, gndi_term *term) {
     const gndi_labels of_a = gndi_term_set(&a->term), of_b = gndi_term_set(&b->term);
-    pair p = {s,
-              a,
-              b,
-              size,
-              dtype,
-              target,
-              term,
-              of_a & of_b & keep,
-              of_a & of_b & ~keep,
-              of_a & ~of_b,
-              of_b & ~of_a};
+    pair p = {s, a, b, size, dtype, target, term, of_a & of_b & keep, of_a & of_b & ~keep, of_a & ~of_b, of_b & ~of_a};
     term->ndim = 0;
     if (p.inner == 0) return multiply(&p);
     if (rows_come_last(&p)) exchange(&p);
-    if (p.columns == 0 && !(p.rows && suits_gemv(&p, p.a, p.rows)))
-        return sum_products(&p, p.a, p.b);
+    if (p.columns == 0 && !(p.rows && suits_gemv(&p, p.a, p.rows))) return sum_products(&p, p.a, p.b);
     if (p.rows == 0 && !suits_gemv(&p, p.b, p.columns)) return sum_products(&p, p.b, p.a);
     return multiply_matrices(&p);
 }

@@ -58,22 +58,16 @@ static bool refuse_character(const parser *p) {
     const int position = (int)(p->at - p->text);
     const unsigned char c = (unsigned char)*p->at;
     if (c == '-' || c == '>')
-        return refuse(p, GND_ERROR_INVALID, "'%c' at character %d is not part of the one '->'", c,
-                      position);
-    if (c == ',')
-        return refuse(p, GND_ERROR_INVALID, "there is a comma in the result, at character %d",
-                      position);
+        return refuse(p, GND_ERROR_INVALID, "'%c' at character %d is not part of the one '->'", c, position);
+    if (c == ',') return refuse(p, GND_ERROR_INVALID, "there is a comma in the result, at character %d", position);
     if (c < ' ' || c > '~')
-        return refuse(p, GND_ERROR_INVALID, "byte %d at character %d is no letter A-Z or a-z", c,
-                      position);
-    return refuse(p, GND_ERROR_INVALID, "'%c' at character %d is no letter A-Z or a-z", c,
-                  position);
+        return refuse(p, GND_ERROR_INVALID, "byte %d at character %d is no letter A-Z or a-z", c, position);
+    return refuse(p, GND_ERROR_INVALID, "'%c' at character %d is no letter A-Z or a-z", c, position);
 }
 
 static bool read_ellipsis(parser *p, written *w, int number) {
     if (strncmp(p->at, "...", 3) != 0)
-        return refuse(p, GND_ERROR_INVALID,
-                      "the '.' at character %d is not part of an ellipsis '...'",
+        return refuse(p, GND_ERROR_INVALID, "the '.' at character %d is not part of an ellipsis '...'",
                       (int)(p->at - p->text));
     if (w->ellipsis != NO_ELLIPSIS)
         return refuse(p, GND_ERROR_INVALID, "%s has more than one ellipsis", part_name(number));
@@ -90,8 +84,7 @@ static bool read_part(parser *p, written *w, int number) {
         const int label = label_of(c);
         if (label >= 0) {
             if (w->count > GNDI_LABELS)
-                return refuse(p, GND_ERROR_INVALID, "%s has more than %d letters",
-                              part_name(number), GNDI_LABELS);
+                return refuse(p, GND_ERROR_INVALID, "%s has more than %d letters", part_name(number), GNDI_LABELS);
             w->label[w->count++] = (uint8_t)label;
             p->at++;
         } else if (c == '.') {
@@ -117,16 +110,15 @@ static bool read_inputs(parser *p) {
         if (*p->at == ',')
             p->at++;
         else if (*p->at == 0 || strncmp(p->at, "->", 2) == 0)
-            return refuse(p, GND_ERROR_INVALID, "they are for %d operands, and there are %d", i + 1,
-                          p->count);
+            return refuse(p, GND_ERROR_INVALID, "they are for %d operands, and there are %d", i + 1, p->count);
         else
             return refuse_character(p);
     }
     if (*p->at != ',') return true;
     int more = p->count;
     for (const char *c = p->at; *c && *c != '-'; c++) more += *c == ',';
-    return refuse(p, GND_ERROR_INVALID, "they are for %d operands, and there %s %d", more,
-                  p->count == 1 ? "is" : "are", p->count);
+    return refuse(p, GND_ERROR_INVALID, "they are for %d operands, and there %s %d", more, p->count == 1 ? "is" : "are",
+                  p->count);
 }
 
 static bool read_all(parser *p) {
@@ -154,8 +146,7 @@ static bool check_axes(parser *p) {
         const written *w = &p->inputs[i];
         const char *shape = gndi_text_shape(a->ndim, a->shape);
         if (w->count > a->ndim)
-            return refuse(p, GND_ERROR_SHAPE, "operand %d has %d letters, but its shape is %s", i,
-                          w->count, shape);
+            return refuse(p, GND_ERROR_SHAPE, "operand %d has %d letters, but its shape is %s", i, w->count, shape);
         if (w->count < a->ndim && w->ellipsis == NO_ELLIPSIS)
             return refuse(p, GND_ERROR_SHAPE,
                           "operand %d has %d letters, but its shape is %s; an ellipsis '...' would "
@@ -170,8 +161,7 @@ static bool check_axes(parser *p) {
 static bool label_ellipses(parser *p) {
     const int letters = gndi_label_count(p->used);
     if (letters + p->broadcast > GNDI_LABELS)
-        return refuse(p, GND_ERROR_INVALID,
-                      "%d letters and %d axes of '...' are more than %d different axes", letters,
+        return refuse(p, GND_ERROR_INVALID, "%d letters and %d axes of '...' are more than %d different axes", letters,
                       p->broadcast, GNDI_LABELS);
     const int end = letters + p->broadcast > GNDI_LETTERS ? GNDI_LABELS : GNDI_LETTERS;
     for (int label = end, left = p->broadcast; left > 0;)
@@ -183,12 +173,11 @@ static bool label_ellipses(parser *p) {
 static bool expand(const parser *p, const written *w, int hidden, gndi_term *term) {
     int n = 0;
     if (w->count + hidden > GND_MAX_DIMS)
-        return refuse(p, GND_ERROR_SHAPE, "the result would have %d dimensions; the most is %d",
-                      w->count + hidden, GND_MAX_DIMS);
+        return refuse(p, GND_ERROR_SHAPE, "the result would have %d dimensions; the most is %d", w->count + hidden,
+                      GND_MAX_DIMS);
     for (int k = 0; k <= w->count; k++) {
         if (k == w->ellipsis)
-            for (int h = p->broadcast - hidden; h < p->broadcast; h++)
-                term->label[n++] = p->broadcast_label[h];
+            for (int h = p->broadcast - hidden; h < p->broadcast; h++) term->label[n++] = p->broadcast_label[h];
         if (k < w->count) term->label[n++] = w->label[k];
     }
     term->ndim = n;
@@ -203,17 +192,14 @@ static bool check_out_letters(const parser *p) {
         const int label = p->out.label[k];
         const gndi_labels bit = gndi_label_bit(label);
         if (seen & bit)
-            return refuse(p, GND_ERROR_INVALID, "the result has '%c' more than once",
-                          gndi_label_letter(label));
+            return refuse(p, GND_ERROR_INVALID, "the result has '%c' more than once", gndi_label_letter(label));
         if (!(p->used & bit))
-            return refuse(p, GND_ERROR_INVALID, "the result has '%c', which no operand has",
-                          gndi_label_letter(label));
+            return refuse(p, GND_ERROR_INVALID, "the result has '%c', which no operand has", gndi_label_letter(label));
         seen |= bit;
     }
     if (p->out.ellipsis == NO_ELLIPSIS && p->broadcast > 0)
         return refuse(p, GND_ERROR_INVALID,
-                      "the %d axes of '...' have no place in the result; it needs an ellipsis, too",
-                      p->broadcast);
+                      "the %d axes of '...' have no place in the result; it needs an ellipsis, too", p->broadcast);
     return true;
 }
 
@@ -234,12 +220,10 @@ static bool measure_axis(parser *p, int i, int axis) {
     const long long have = (long long)*size, own = (long long)a->shape[axis];
     const bool hidden = !(p->used >> label & 1);
     if (first < axis && a->shape[first] != a->shape[axis])
-        return refuse(
-            p, GND_ERROR_SHAPE,
-            "the axes '%c' of operand %d have sizes %lld and %lld in shape %s; a diagonal "
-            "needs equal ones",
-            gndi_label_letter(label), i, (long long)a->shape[first], own,
-            gndi_text_shape(a->ndim, a->shape));
+        return refuse(p, GND_ERROR_SHAPE,
+                      "the axes '%c' of operand %d have sizes %lld and %lld in shape %s; a diagonal "
+                      "needs equal ones",
+                      gndi_label_letter(label), i, (long long)a->shape[first], own, gndi_text_shape(a->ndim, a->shape));
     if (have == 1)
         *size = own;
     else if (own != 1 && own != have && hidden)
@@ -248,8 +232,7 @@ static bool measure_axis(parser *p, int i, int axis) {
                       "where others have %lld",
                       i, gndi_text_shape(a->ndim, a->shape), own, have);
     else if (own != 1 && own != have)
-        return refuse(p, GND_ERROR_SHAPE,
-                      "'%c' has size %lld in operand %d of shape %s, but %lld before",
+        return refuse(p, GND_ERROR_SHAPE, "'%c' has size %lld in operand %d of shape %s, but %lld before",
                       gndi_label_letter(label), own, i, gndi_text_shape(a->ndim, a->shape), have);
     return true;
 }
@@ -275,8 +258,7 @@ bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[
     return true;
 }
 
-static bool check_operands(const char *fn, const char *subscripts, int count,
-                           const gnd_array *const arrays[]) {
+static bool check_operands(const char *fn, const char *subscripts, int count, const gnd_array *const arrays[]) {
     if (!subscripts) return gndi_raise_null(fn, "subscripts"), false;
     if (count >= 1) return gndi_check_arrays(fn, count, arrays);
     gndi_raise(GND_ERROR_INVALID, fn, "there are %d operands; it takes at least one", count);
@@ -295,8 +277,7 @@ static bool parse(parser *p) {
     return expand(p, &p->out, p->broadcast, &e->out) && measure(p);
 }
 
-gndi_einsum *gndi_einsum_parse(const char *fn, const char *subscripts, int count,
-                               const gnd_array *const arrays[]) {
+gndi_einsum *gndi_einsum_parse(const char *fn, const char *subscripts, int count, const gnd_array *const arrays[]) {
     if (!check_operands(fn, subscripts, count, arrays)) return NULL;
     parser p = {.fn = fn, .text = subscripts, .count = count, .arrays = arrays};
     p.einsum = gndi_malloc(fn, sizeof *p.einsum + (size_t)count * sizeof *p.einsum->terms);

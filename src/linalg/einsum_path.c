@@ -26,8 +26,7 @@ typedef struct contraction {
     double size, flops;
 } contraction;
 
-static contraction contract(const gndi_path_problem *p, int count, const gndi_labels *sets,
-                            int first, int second) {
+static contraction contract(const gndi_path_problem *p, int count, const gndi_labels *sets, int first, int second) {
     gndi_labels keep = p->out;
     for (int i = 0; i < count; i++)
         if (i != first && i != second) keep |= sets[i];
@@ -39,8 +38,7 @@ static contraction contract(const gndi_path_problem *p, int count, const gndi_la
 }
 
 /* Takes two sets out and puts their result behind the others: `after` may be `sets`. */
-static void replace(int count, const gndi_labels *sets, int first, int second, gndi_labels result,
-                    gndi_labels *after) {
+static void replace(int count, const gndi_labels *sets, int first, int second, gndi_labels result, gndi_labels *after) {
     int n = 0;
     for (int i = 0; i < count; i++)
         if (i != first && i != second) after[n++] = sets[i];
@@ -68,8 +66,8 @@ static void consider(greedy *g, int first, int second) {
     const gndi_path_problem *p = g->problem;
     const contraction c = contract(p, g->count, g->sets, first, second);
     if (!p->only_pairs && (c.size > p->memory_limit || g->spent + c.flops > g->naive)) return;
-    const double freed = gndi_labels_size(g->sets[first], p->size) +
-                         gndi_labels_size(g->sets[second], p->size) - c.size;
+    const double freed =
+        gndi_labels_size(g->sets[first], p->size) + gndi_labels_size(g->sets[second], p->size) - c.size;
     g->candidates[g->known++] = (candidate){first, second, freed, c.flops};
 }
 
@@ -100,8 +98,7 @@ static void carry_out(greedy *g, candidate best) {
     int kept = 0;
     for (int i = 0; i < g->known; i++) {
         candidate x = g->candidates[i];
-        if (x.first == best.first || x.first == best.second || x.second == best.first ||
-            x.second == best.second)
+        if (x.first == best.first || x.first == best.second || x.second == best.first || x.second == best.second)
             continue;
         x.first -= (x.first > best.first) + (x.first > best.second);
         x.second -= (x.second > best.first) + (x.second > best.second);
@@ -132,8 +129,7 @@ int gndi_path_greedy(const char *fn, const gndi_path_problem *p, gndi_path_step 
     const size_t count = (size_t)p->count;
     gndi_labels all = 0;
     if (count <= 2) {
-        steps[0] =
-            count < 2 ? (gndi_path_step){GNDI_ALL_LEFT, GNDI_ALL_LEFT} : (gndi_path_step){0, 1};
+        steps[0] = count < 2 ? (gndi_path_step){GNDI_ALL_LEFT, GNDI_ALL_LEFT} : (gndi_path_step){0, 1};
         return 1;
     }
     greedy g = {.problem = p, .count = p->count};

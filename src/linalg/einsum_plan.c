@@ -97,15 +97,13 @@ static bool order_by_size(const gndi_einsum *e, gndi_labels set, gndi_term *term
     int label;
     term->ndim = 0;
     if (gndi_label_count(set) > GND_MAX_DIMS) {
-        gndi_raise(GND_ERROR_SHAPE, e->fn,
-                   "a step would make an array of %d dimensions; the most is %d",
+        gndi_raise(GND_ERROR_SHAPE, e->fn, "a step would make an array of %d dimensions; the most is %d",
                    gndi_label_count(set), GND_MAX_DIMS);
         return false;
     }
     GNDI_EACH_LABEL(label, set) {
         int at = term->ndim++;
-        for (; at > 0 && e->size[term->label[at - 1]] > e->size[label]; at--)
-            term->label[at] = term->label[at - 1];
+        for (; at > 0 && e->size[term->label[at - 1]] > e->size[label]; at--) term->label[at] = term->label[at - 1];
         term->label[at] = (uint8_t)label;
     }
     return true;
@@ -150,8 +148,7 @@ static bool draft_step(planner *p, gndi_path_step step, bool last) {
     gndi_labels all = 0, keep = gndi_term_set(&p->e->out);
     const bool pair = step.first != GNDI_ALL_LEFT;
     d->operands = p->placed, d->step.count = pair ? 2 : p->left;
-    for (int k = 0; k < d->step.count; k++)
-        p->places[p->placed++] = !pair ? k : k ? step.second : step.first;
+    for (int k = 0; k < d->step.count; k++) p->places[p->placed++] = !pair ? k : k ? step.second : step.first;
     int n = 0;
     for (int i = 0; i < p->left; i++)
         if (takes(p, d, i))
@@ -229,8 +226,7 @@ static size_t write_table(planner *p, const gnd_einsum_plan *plan, size_t subscr
 }
 
 /* Everything in one block: the plan, its steps, their operands, all strings. */
-static gnd_einsum_plan *pack(const planner *p, gnd_einsum_plan plan, size_t subscripts,
-                             size_t table) {
+static gnd_einsum_plan *pack(const planner *p, gnd_einsum_plan plan, size_t subscripts, size_t table) {
     const size_t steps_bytes = (size_t)p->count * sizeof(gnd_einsum_step);
     const size_t places_bytes = p->placed * sizeof(int);
     char *block = gndi_malloc(p->e->fn, sizeof plan + steps_bytes + places_bytes + p->strings.used);
@@ -278,11 +274,10 @@ static double largest_term(const gndi_einsum *e) {
     return largest;
 }
 
-static int find_path(const gndi_einsum *e, const gndi_labels *sets,
-                     const gnd_einsum_options *options, gndi_path_step *steps) {
+static int find_path(const gndi_einsum *e, const gndi_labels *sets, const gnd_einsum_options *options,
+                     gndi_path_step *steps) {
     gndi_labels all = 0;
-    gndi_path_problem p = {
-        .count = e->count, .sets = sets, .out = gndi_term_set(&e->out), .size = e->size};
+    gndi_path_problem p = {.count = e->count, .sets = sets, .out = gndi_term_set(&e->out), .size = e->size};
     for (int i = 0; i < e->count; i++) all |= sets[i];
     p.memory_limit = options->memory_limit > 0 ? options->memory_limit : largest_term(e);
     if (e->count <= 2 || all == p.out || options->method == GND_EINSUM_AT_ONCE) {
@@ -304,8 +299,7 @@ static gnd_einsum_plan *plan_for(const gndi_einsum *e, const gnd_einsum_options 
     p.places = p.made ? gndi_malloc(e->fn, 3 * count * sizeof *p.places) : NULL;
     p.drafts = p.places ? gndi_malloc(e->fn, count * sizeof *p.drafts) : NULL;
     if (p.drafts) {
-        for (int i = 0; i < e->count; i++)
-            p.terms[i] = &e->terms[i], p.sets[i] = gndi_term_set(&e->terms[i]);
+        for (int i = 0; i < e->count; i++) p.terms[i] = &e->terms[i], p.sets[i] = gndi_term_set(&e->terms[i]);
         const int found = find_path(e, p.sets, options, steps);
         if (found) plan = write_plan(&p, found, steps);
     }
@@ -319,8 +313,7 @@ static gnd_einsum_plan *plan_for(const gndi_einsum *e, const gnd_einsum_options 
     return plan;
 }
 
-gnd_einsum_plan *(gnd_einsum_path)(const char *subscripts, int count,
-                                   const gnd_array *const arrays[],
+gnd_einsum_plan *(gnd_einsum_path)(const char *subscripts, int count, const gnd_array *const arrays[],
                                    const gnd_einsum_options *options) {
     static const char fn[] = "gnd_einsum_path";
     static const gnd_einsum_options defaults;
@@ -329,12 +322,10 @@ gnd_einsum_plan *(gnd_einsum_path)(const char *subscripts, int count,
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "there is no method number %d; there are GND_EINSUM_GREEDY (%d), "
                           "GND_EINSUM_OPTIMAL (%d) and GND_EINSUM_AT_ONCE (%d)",
-                          (int)options->method, GND_EINSUM_GREEDY, GND_EINSUM_OPTIMAL,
-                          GND_EINSUM_AT_ONCE),
+                          (int)options->method, GND_EINSUM_GREEDY, GND_EINSUM_OPTIMAL, GND_EINSUM_AT_ONCE),
                NULL;
     if (!(options->memory_limit >= 0))
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "the memory limit is %g elements; it takes a positive one, or 0",
+        return gndi_raise(GND_ERROR_INVALID, fn, "the memory limit is %g elements; it takes a positive one, or 0",
                           options->memory_limit),
                NULL;
     gndi_einsum *e = gndi_einsum_parse(fn, subscripts, count, arrays);

@@ -52,15 +52,12 @@ static int highest_degree(gnd_dtype dtype) {
 static gnd_array *new_c(expm *e, int ndim, const int64_t *shape, gnd_dtype dtype) {
     if (e->s->failed) return NULL;
     gnd_stream *stream = gndi_stream_on(e->power[1]->buffer->device, e->s->fn);
-    return gndi_steps_keep(
-        e->s,
-        stream ? gndi_array_new_on(e->s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
+    return gndi_steps_keep(e->s, stream ? gndi_array_new_on(e->s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
 }
 
 static gnd_array *product(expm *e, const gnd_array *a, const gnd_array *b) {
     gnd_array *c = new_c(e, 3, (int64_t[]){e->count, e->n, e->n}, e->dtype);
-    if (c && gndi_matmul_into(e->s->fn, c, a, b, gnd_arg_int(1), gnd_arg_int(0)))
-        e->s->failed = true;
+    if (c && gndi_matmul_into(e->s->fn, c, a, b, gnd_arg_int(1), gnd_arg_int(0))) e->s->failed = true;
     return e->s->failed ? NULL : c;
 }
 
@@ -71,8 +68,7 @@ static gnd_array *uploaded(expm *e, const void *numbers, gnd_dtype dtype) {
     if (!a) return NULL;
     gnd_stream *s = gndi_ew_stream(a, fn);
     if (s && !gndi_order_write(s, a->buffer, fn) &&
-        !s->device->backend->copy_in(s, gndi_data(a), numbers, (size_t)(a->size * gndi_itemsize(a)),
-                                     false, fn)) {
+        !s->device->backend->copy_in(s, gndi_data(a), numbers, (size_t)(a->size * gndi_itemsize(a)), false, fn)) {
         gndi_submitted(s);
         return a;
     }
@@ -109,15 +105,13 @@ static void scale(expm *e, gnd_array *x, const int *by, int times) {
     for (int64_t i = 0; left && i < e->count; i++) left[i] = (int64_t)by[i] * times;
     const gnd_dtype real = gndi_real_dtype(e->dtype);
     const int64_t shape[2] = {e->count, e->n * e->n * (real == e->dtype ? 1 : 2)};
-    gnd_array *flat = left ? gndi_steps_keep(&part, gndi_array_view(part.fn, x, 2, shape, NULL,
-                                                                    gndi_data(x), real))
-                           : NULL;
+    gnd_array *flat =
+        left ? gndi_steps_keep(&part, gndi_array_view(part.fn, x, 2, shape, NULL, gndi_data(x), real)) : NULL;
     while (!part.failed && !e->s->failed && next_factors(e, left, factors)) {
         gnd_array *line = uploaded(e, factors, real);
         part.failed = !line;
         gnd_array *column = gndi_with_last_axis(&part, line);
-        gndi_step_into(&part, GNDI_OP_multiply, flat, gnd_arg_array(flat), gnd_arg_array(column),
-                       NULL);
+        gndi_step_into(&part, GNDI_OP_multiply, flat, gnd_arg_array(flat), gnd_arg_array(column), NULL);
     }
     gndi_free(left);
     gndi_steps_end_part(e->s, &part);
@@ -162,8 +156,7 @@ static double log2_coefficient(int m) {
 /* The last step's row times a matrix each, and divided by its largest element, which is measured. */
 static void advance(expm *e, const gnd_array *row, gnd_array *next, const gnd_array *matrices) {
     gndi_steps part = {.fn = e->s->fn, .failed = e->s->failed};
-    if (!part.failed &&
-        gndi_matmul_into(part.fn, next, row, matrices, gnd_arg_int(1), gnd_arg_int(0)))
+    if (!part.failed && gndi_matmul_into(part.fn, next, row, matrices, gnd_arg_int(1), gnd_arg_int(0)))
         part.failed = true;
     gnd_array *largest = gndi_norm_along(&part, next, INFINITY, -1, true);
     measure(e, &part, largest);
@@ -208,13 +201,11 @@ static int at_least(double squarings) {
 }
 
 /* How many squarings matrix i needs, of what was measured of B = A / 2^exponent. */
-static int squarings_of(const expm *e, const double *measured, double of_a, int64_t i,
-                        int exponent) {
+static int squarings_of(const expm *e, const double *measured, double of_a, int64_t i, int exponent) {
     if (!isfinite(of_a) || of_a == 0) return 0;
     const double *m = measured + i;
     const int64_t c = e->count;
-    const double d =
-        fmin(fmin(root(m[0], m[c], 4), root(m[c], m[2 * c], 6)), root(m[2 * c], m[3 * c], 8));
+    const double d = fmin(fmin(root(m[0], m[c], 4), root(m[c], m[2 * c], 6)), root(m[2 * c], m[3 * c], 8));
     const int by_norm = at_least(log2(of_a / theta(e->dtype, e->degree)));
     const int s = at_least(exponent + log2(d / theta(e->dtype, e->degree)));
     double of_bound = 0; /* log2 of the norm of |B|^(2 degree + 1) */
@@ -223,8 +214,7 @@ static int squarings_of(const expm *e, const double *measured, double of_a, int6
         of_bound += log2(m[k * c]);
     }
     /* |A / 2^s|^(2 degree + 1) / |A / 2^s|, and what is too much of it. */
-    const double above =
-        of_bound - (log2(of_a) - exponent) + 2 * e->degree * (double)(exponent - s);
+    const double above = of_bound - (log2(of_a) - exponent) + 2 * e->degree * (double)(exponent - s);
     const double unit = gndi_epsilon(e->dtype) / 2;
     const int more = at_least((above + log2_coefficient(e->degree) - log2(unit)) / (2 * e->degree));
     return s + more < by_norm ? s + more : by_norm;
@@ -246,8 +236,7 @@ static void measure_powers(expm *e, double largest, double *measured) {
     measure_norms(e, e->power[4]);
     measure_norms(e, e->power[6]);
     measure_norms(e, higher);
-    if (!e->s->failed && gndi_matmul_into(e->s->fn, higher, e->power[4], e->power[6],
-                                          gnd_arg_int(1), gnd_arg_int(0)))
+    if (!e->s->failed && gndi_matmul_into(e->s->fn, higher, e->power[4], e->power[6], gnd_arg_int(1), gnd_arg_int(0)))
         e->s->failed = true;
     measure_norms(e, higher);
     measure_bound(e, by_four);
@@ -262,8 +251,7 @@ static bool scale_overflowing(expm *e, const double *of_a, const double *measure
     for (int64_t i = 0; i < e->count; i++) {
         int exponent = 0;
         shift[i] = 0;
-        if (!isfinite(of_a[i]) || (isfinite(measured[i]) && isfinite(measured[e->count + i])))
-            continue;
+        if (!isfinite(of_a[i]) || (isfinite(measured[i]) && isfinite(measured[e->count + i]))) continue;
         frexp(of_a[i], &exponent);
         shift[i] = most - exponent;
         any = true;
@@ -274,8 +262,7 @@ static bool scale_overflowing(expm *e, const double *of_a, const double *measure
 
 /* Finds the squarings from the powers of A, and scales them accordingly. `shift` is room for a number
    for each matrix. */
-static void scale_powers(expm *e, const double *of_a, double largest, double *measured,
-                         int *shift) {
+static void scale_powers(expm *e, const double *of_a, double largest, double *measured, int *shift) {
     measure_powers(e, largest, measured);
     if (e->s->failed) return;
     if (scale_overflowing(e, of_a, measured, shift)) measure_powers(e, largest, measured);
@@ -342,11 +329,9 @@ static const double high[] = {64764752532480000.,
 /* c2 A^2 + c4 A^4 + c6 A^6, and c0 on the diagonal. */
 static gnd_array *sum_of_powers(expm *e, double c0, double c2, double c4, double c6) {
     const double c[7] = {[2] = c2, [4] = c4, [6] = c6};
-    gnd_array *sum =
-        gndi_step(e->s, GNDI_OP_multiply, gnd_arg_array(e->power[6]), gnd_arg_real(c6));
+    gnd_array *sum = gndi_step(e->s, GNDI_OP_multiply, gnd_arg_array(e->power[6]), gnd_arg_real(c6));
     for (int k = 4; k >= 2; k -= 2) {
-        gndi_step_into(e->s, GNDI_OP_multiply, e->term, gnd_arg_array(e->power[k]),
-                       gnd_arg_real(c[k]), NULL);
+        gndi_step_into(e->s, GNDI_OP_multiply, e->term, gnd_arg_array(e->power[k]), gnd_arg_real(c[k]), NULL);
         gndi_step_into(e->s, GNDI_OP_add, sum, gnd_arg_array(sum), gnd_arg_array(e->term), NULL);
     }
     if (c0 == 0 || e->s->failed) return sum;
@@ -364,8 +349,7 @@ static gnd_array *half(expm *e, int first) {
     gnd_array *sum = sum_of_powers(e, b[0], b[2], b[4], b[6]);
     if (e->degree == LOW) return sum;
     gnd_array *above = sum_of_powers(e, 0, b[8], b[10], b[12]);
-    if (!e->s->failed &&
-        gndi_matmul_into(e->s->fn, sum, e->power[6], above, gnd_arg_int(1), gnd_arg_int(1)))
+    if (!e->s->failed && gndi_matmul_into(e->s->fn, sum, e->power[6], above, gnd_arg_int(1), gnd_arg_int(1)))
         e->s->failed = true;
     return sum;
 }
@@ -388,8 +372,7 @@ static gnd_array *approximant(expm *e) {
 /* ---- squaring ------------------------------------------------------------------------------- */
 
 /* to[first : first + count] = from[first : first + count]. */
-static void copy_matrices(expm *e, gnd_array *to, const gnd_array *from, int64_t first,
-                          int64_t count) {
+static void copy_matrices(expm *e, gnd_array *to, const gnd_array *from, int64_t first, int64_t count) {
     if (e->s->failed || count == 0) return;
     gndi_steps part = {.fn = e->s->fn};
     gnd_array *target = gndi_step_part(&part, to, 0, first, count, 1);
@@ -409,8 +392,7 @@ static void square_prefixes(expm *e, const gnd_array *x, const int64_t *counts, 
         copy_matrices(e, result, current, next, have - next);
         gnd_array *prefix = gndi_step_part(&part, current, 0, 0, next, 1);
         gnd_array *squared = NULL;
-        if (next > 0 && prefix && !e->s->failed)
-            squared = gndi_matmul(part.fn, prefix, prefix, false);
+        if (next > 0 && prefix && !e->s->failed) squared = gndi_matmul(part.fn, prefix, prefix, false);
         gndi_steps_end_part(e->s, &part);
         gnd_release(current);
         current = squared, have = next;
@@ -428,8 +410,7 @@ static gnd_array *reordered(expm *e, const gnd_array *x, const int64_t *order) {
 
 /* Squares each matrix as often as it needs. They are sorted by that, so that those which need more are
    the first ones. Sorting is by counting: `counts` has room for one more than the most squarings. */
-static gnd_array *squared(expm *e, gnd_array *x, int most, int64_t *counts, int64_t *order,
-                          int64_t *back) {
+static gnd_array *squared(expm *e, gnd_array *x, int most, int64_t *counts, int64_t *order, int64_t *back) {
     for (int t = 0; t <= most; t++) counts[t] = 0;
     for (int64_t i = 0; i < e->count; i++)
         for (int t = 0; t < e->squarings[i]; t++) counts[t]++;
@@ -465,8 +446,7 @@ static gnd_array *square_all(expm *e, gnd_array *x) {
 /* Of numbers: their exponentials. */
 static gnd_array *of_numbers(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
     gnd_array *copy = gndi_steps_keep(s, gndi_copy_as(s->fn, a, dtype, 'C'));
-    if (copy && copy->size)
-        gndi_step_into(s, GNDI_OP_exp, copy, gnd_arg_array(copy), gnd_arg_none(), NULL);
+    if (copy && copy->size) gndi_step_into(s, GNDI_OP_exp, copy, gnd_arg_array(copy), gnd_arg_none(), NULL);
     return copy;
 }
 
@@ -477,8 +457,7 @@ static gnd_array *of_matrices(gndi_steps *s, const gnd_array *a, gnd_dtype dtype
     if (s->failed) return NULL;
     gnd_array *copy = gndi_steps_keep(s, gndi_copy_as(s->fn, turned, dtype, 'C'));
     if (!copy) return NULL;
-    e.power[1] =
-        gndi_steps_keep(s, gndi_reshaped(s->fn, copy, 3, (const int64_t[]){e.count, n, n}));
+    e.power[1] = gndi_steps_keep(s, gndi_reshaped(s->fn, copy, 3, (const int64_t[]){e.count, n, n}));
     const size_t each = (1 + MOST_MEASURES) * sizeof(double) + 2 * sizeof(int);
     double *room = s->failed ? NULL : gndi_malloc(s->fn, (size_t)e.count * each);
     if (!room) return s->failed = true, NULL;
@@ -496,7 +475,6 @@ gnd_array *gnd_expm(const gnd_array *a) {
     if (!gndi_check_square(s.fn, a, "a")) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    if (a->size == 0 || a->shape[a->ndim - 1] == 1)
-        return gndi_steps_end(&s, of_numbers(&s, a, dtype));
+    if (a->size == 0 || a->shape[a->ndim - 1] == 1) return gndi_steps_end(&s, of_numbers(&s, a, dtype));
     return gndi_steps_end(&s, of_matrices(&s, a, dtype));
 }

@@ -13,22 +13,22 @@
 
 typedef enum gndi_lapack_op {
     /* Factors of a square matrix (LU: of an m x n one), and systems with `columns` right sides in b. */
-    GNDI_LAPACK_LU,       /* a = its factors, `pivots`; a singular matrix is no failure (getrf) */
-    GNDI_LAPACK_LU_SOLVE, /* b = op(A)^-1 b, where a and pivots are LU's (getrs) */
-    GNDI_LAPACK_SOLVE,    /* b = op(A)^-1 b; a is overwritten. FAULTS: singular (gesv) */
-    GNDI_LAPACK_INVERSE,  /* b (n x n) = A^-1; a is overwritten. FAULTS: singular (getrf, getri) */
-    GNDI_LAPACK_DETERMINANT, /* sign[i], w[i]: det = sign exp(w); a is overwritten (getrf) */
-    GNDI_LAPACK_CHOLESKY,    /* a = its factor in the triangle `lower` says, 0 in the other one if
+    GNDI_LAPACK_LU,             /* a = its factors, `pivots`; a singular matrix is no failure (getrf) */
+    GNDI_LAPACK_LU_SOLVE,       /* b = op(A)^-1 b, where a and pivots are LU's (getrs) */
+    GNDI_LAPACK_SOLVE,          /* b = op(A)^-1 b; a is overwritten. FAULTS: singular (gesv) */
+    GNDI_LAPACK_INVERSE,        /* b (n x n) = A^-1; a is overwritten. FAULTS: singular (getrf, getri) */
+    GNDI_LAPACK_DETERMINANT,    /* sign[i], w[i]: det = sign exp(w); a is overwritten (getrf) */
+    GNDI_LAPACK_CHOLESKY,       /* a = its factor in the triangle `lower` says, 0 in the other one if
                                 `clears`. FAULTS: not positive definite (potrf) */
     GNDI_LAPACK_CHOLESKY_SOLVE, /* b = A^-1 b, a is the factor (potrs) */
-    GNDI_LAPACK_TRIANGULAR, /* b = op(A)^-1 b, a triangular: `lower`, `unit`. FAULTS: a zero on the
+    GNDI_LAPACK_TRIANGULAR,     /* b = op(A)^-1 b, a triangular: `lower`, `unit`. FAULTS: a zero on the
                                    diagonal (trtrs) */
-    GNDI_LAPACK_PERMUTATION, /* permutation = p, where (P x)[i] = x[p[i]], of the P in LU's A = P L U:
+    GNDI_LAPACK_PERMUTATION,    /* permutation = p, where (P x)[i] = x[p[i]], of the P in LU's A = P L U:
                                     0 .. m-1 with the exchanges of `pivots` made from the last to the
                                     first. No matrix takes part, and n may be 0 */
     /* Orthogonal factors of an m x n matrix. */
-    GNDI_LAPACK_QR,   /* a = R and the reflectors, `tau` of min(m, n) (geqrf) */
-    GNDI_LAPACK_QR_Q, /* a (m x n, n <= m) = the first n columns of Q, from its first k columns, which
+    GNDI_LAPACK_QR,       /* a = R and the reflectors, `tau` of min(m, n) (geqrf) */
+    GNDI_LAPACK_QR_Q,     /* a (m x n, n <= m) = the first n columns of Q, from its first k columns, which
                              are reflectors, and tau (orgqr, ungqr) */
     GNDI_LAPACK_QR_APPLY, /* b (m x columns) = op(Q) b, of the k reflectors in a; op: not TRANSPOSED, but
                              CONJUGATED of complex matrices (ormqr, unmqr) */
@@ -37,7 +37,7 @@ typedef enum gndi_lapack_op {
                          `full`), v = V^H (n x n). a is overwritten (gesdd) */
     GNDI_LAPACK_EIGH, /* w = n eigenvalues, ascending, of the matrix in the triangle `lower` says;
                          `vectors`: a = the eigenvectors, else it is overwritten (syevd, heevd) */
-    GNDI_LAPACK_EIG, /* w = n eigenvalues, complex; `vectors`: v (n x n) = the right eigenvectors of length
+    GNDI_LAPACK_EIG,  /* w = n eigenvalues, complex; `vectors`: v (n x n) = the right eigenvectors of length
                          1, complex. a is overwritten (geev) */
 } gndi_lapack_op;
 

@@ -22,20 +22,16 @@
    new array. `conjugate_a`: of the conjugate of a. */
 gnd_array *gndi_matmul(const char *fn, const gnd_array *a, const gnd_array *b, bool conjugate_a);
 /* out = alpha a b + beta out. out has the product's shape. */
-gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b,
-                            gnd_arg alpha, gnd_arg beta);
+gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha,
+                            gnd_arg beta);
 /* Whether columns are dense, and one behind the other. */
-static inline bool gndi_column_major(int64_t rows, int64_t columns, int64_t row, int64_t column,
-                                     int64_t item) {
-    return (rows <= 1 || row == item) &&
-           (columns <= 1 || (column >= rows * item && column % item == 0));
+static inline bool gndi_column_major(int64_t rows, int64_t columns, int64_t row, int64_t column, int64_t item) {
+    return (rows <= 1 || row == item) && (columns <= 1 || (column >= rows * item && column % item == 0));
 }
 /* Whether BLAS describes matrices that lie so (linalg/matmul_plan.h): their columns are, or their rows.
    `row` and `column`: bytes from one to the next, which say nothing where there is only one. */
-static inline bool gndi_blas_describes(int64_t rows, int64_t columns, int64_t row, int64_t column,
-                                       int64_t item) {
-    return gndi_column_major(rows, columns, row, column, item) ||
-           gndi_column_major(columns, rows, column, row, item);
+static inline bool gndi_blas_describes(int64_t rows, int64_t columns, int64_t row, int64_t column, int64_t item) {
+    return gndi_column_major(rows, columns, row, column, item) || gndi_column_major(columns, rows, column, row, item);
 }
 /* Whether all of `count` arrays are there, and on one device (einsum_parse.c). Raises if not. */
 bool gndi_check_arrays(const char *fn, int count, const gnd_array *const arrays[]);
@@ -64,8 +60,7 @@ int64_t gndi_matrix_count(const gnd_array *a);
 
 /* A new array of matrices, column-major each, the batch in C order; not filled. On the device of
    `like`. */
-gnd_array *gndi_matrices_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
-                             gnd_dtype dtype);
+gnd_array *gndi_matrices_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype);
 /* The same with the elements of `a`, cast: what LAPACK may overwrite. */
 gnd_array *gndi_matrices_copy(gndi_steps *s, const gnd_array *a, gnd_dtype dtype);
 /* a's matrices transposed, as a view; no conjugate. */
@@ -74,8 +69,7 @@ gnd_array *gndi_matrices_turned(gndi_steps *s, const gnd_array *a);
    gndi_matrices_turned is the copy that costs less. */
 bool gndi_matrices_row_major(const gnd_array *a);
 /* A new array for LAPACK with a's matrices: cast, transposed if `turned`, conjugated if `conjugate`. */
-gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned,
-                               bool conjugate);
+gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned, bool conjugate);
 /* A copy of the matrices that LAPACK may overwrite: of the transposed ones, if they are row-major. */
 gnd_array *gndi_matrices_spare(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool *turned);
 /* What gndi_matrices_new and gndi_matrices_copy have made, for a plan. */
@@ -98,7 +92,7 @@ static inline gnd_array *gndi_with_last_axis(gndi_steps *s, const gnd_array *a) 
 
 /* Submits a plan: `read` arrays are read by it, `written` ones written (or both); NULL entries are
    skipped. Waits if the thread is strict, and then raises what failed. */
-void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads,
-                        const gnd_array *const *read, int writes, gnd_array *const *written);
+void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads, const gnd_array *const *read,
+                        int writes, gnd_array *const *written);
 
 #endif

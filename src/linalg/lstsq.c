@@ -32,21 +32,17 @@ static gnd_status check_options(const char *fn, const gnd_lstsq_options *o, bool
     return GND_OK;
 }
 
-static gnd_status check_arrays(const char *fn, const gnd_array *a, const gnd_array *b,
-                               gnd_lstsq_method method) {
+static gnd_status check_arrays(const char *fn, const gnd_array *a, const gnd_array *b, gnd_lstsq_method method) {
     if (gndi_missing(a) || gndi_missing(b)) return gndi_raise_null(fn, gndi_missing(a) ? "a" : "b");
     if (!gndi_check_matrices(fn, a, "a")) return gndi_ew_pending();
-    if (b->ndim == 0)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "b is 0-d; it must have as many rows as a");
+    if (b->ndim == 0) return gndi_raise(GND_ERROR_SHAPE, fn, "b is 0-d; it must have as many rows as a");
     const int64_t rows = b->shape[b->ndim - (b->ndim > 1 ? 2 : 1)];
     if (rows != a->shape[a->ndim - 2])
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "a of shape %s has %lld rows, and b of shape %s has %lld",
+        return gndi_raise(GND_ERROR_SHAPE, fn, "a of shape %s has %lld rows, and b of shape %s has %lld",
                           gndi_text_shape(a->ndim, a->shape), (long long)a->shape[a->ndim - 2],
                           gndi_text_shape(b->ndim, b->shape), (long long)rows);
     if (method == GND_LSTSQ_QR && rows < a->shape[a->ndim - 1])
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "GND_LSTSQ_QR needs at least as many rows as columns; a's shape is %s",
+        return gndi_raise(GND_ERROR_SHAPE, fn, "GND_LSTSQ_QR needs at least as many rows as columns; a's shape is %s",
                           gndi_text_shape(a->ndim, a->shape));
     return gndi_check_together(fn, a, "a", b, "b");
 }
@@ -61,14 +57,13 @@ static gnd_status find_batch(gndi_steps *s, lstsq *l) {
             return gndi_raise(GND_ERROR_SHAPE, s->fn,
                               "the batches of a, of shape %s, and of b, of shape %s, do not "
                               "broadcast together",
-                              gndi_text_shape(l->a->ndim, l->a->shape),
-                              gndi_text_shape(l->b->ndim, l->b->shape));
+                              gndi_text_shape(l->a->ndim, l->a->shape), gndi_text_shape(l->b->ndim, l->b->shape));
     for (int i = 0; i < 2; i++) {
         const gnd_array *x = both[i];
         memcpy(shape + ndim, x->shape + x->ndim - 2, 2 * sizeof *shape);
         gndi_broadcast_strides(x, ndim + 2, shape, strides);
-        both[i] = gndi_steps_keep(s, gndi_array_view(s->fn, x, ndim + 2, shape, strides,
-                                                     gndi_data(x), (gnd_dtype)x->dtype));
+        both[i] =
+            gndi_steps_keep(s, gndi_array_view(s->fn, x, ndim + 2, shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
     }
     l->a = both[0], l->b = both[1];
     return s->failed ? gndi_ew_pending() : GND_OK;
@@ -126,10 +121,8 @@ static reduced reduce_very_tall(gndi_steps *s, const lstsq *l, bool with_b) {
     const gnd_array *r = gndi_triangle_of(s, l->a, with_b ? l->b : NULL, l->dtype);
     if (s->failed) return t;
     for (int i = 0; i < ndim; i++) shape[i] = 1, strides[i] = 0;
-    for (int i = 1; i < 3; i++)
-        shape[ndim - 3 + i] = r->shape[i], strides[ndim - 3 + i] = r->strides[i];
-    gnd_array *whole =
-        gndi_steps_keep(s, gndi_array_view(s->fn, r, ndim, shape, strides, gndi_data(r), l->dtype));
+    for (int i = 1; i < 3; i++) shape[ndim - 3 + i] = r->shape[i], strides[ndim - 3 + i] = r->strides[i];
+    gnd_array *whole = gndi_steps_keep(s, gndi_array_view(s->fn, r, ndim, shape, strides, gndi_data(r), l->dtype));
     gnd_array *columns = s->failed ? NULL : gndi_columns(s, whole, l->n);
     if (s->failed) return t;
     t.r = copy_of_r(s, columns, l->n);
@@ -204,26 +197,22 @@ static void solve_by_qr(gndi_steps *s, const lstsq *l, results *r) {
     }
     if (l->wants_x && !s->failed) r->x = gndi_matrices_copy(s, t.top, l->dtype);
     if (!l->wants_residuals) return;
-    if (l->m > l->n)
-        gndi_step_into(s, GNDI_OP_copy, t.top, gnd_arg_bool(false), gnd_arg_none(), NULL);
+    if (l->m > l->n) gndi_step_into(s, GNDI_OP_copy, t.top, gnd_arg_bool(false), gnd_arg_none(), NULL);
     r->residuals = squares(s, l, t.left);
 }
 
-gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd_array **s,
-                     const gnd_array *a, const gnd_array *b, const gnd_lstsq_options *options) {
+gnd_status gnd_lstsq(gnd_array **x, gnd_array **residuals, gnd_array **rank, gnd_array **s, const gnd_array *a,
+                     const gnd_array *b, const gnd_lstsq_options *options) {
     gndi_steps steps = {.fn = "gnd_lstsq"};
     const gnd_lstsq_options o = options ? *options : (gnd_lstsq_options){.rcond = 0};
     gnd_array **const outputs[] = {x, residuals, rank, s};
-    lstsq l = {.rcond = o.rcond,
-               .wants_x = x != NULL,
-               .wants_residuals = residuals != NULL,
-               .wants_rank = rank != NULL};
+    lstsq l = {
+        .rcond = o.rcond, .wants_x = x != NULL, .wants_residuals = residuals != NULL, .wants_rank = rank != NULL};
     results r = {0};
     for (int i = 0; i < 4; i++)
         if (outputs[i]) *outputs[i] = NULL;
     if (!x && !residuals && !rank && !s)
-        return gndi_raise(GND_ERROR_INVALID, steps.fn,
-                          "no place to write to (x, residuals, rank and s are NULL)");
+        return gndi_raise(GND_ERROR_INVALID, steps.fn, "no place to write to (x, residuals, rank and s are NULL)");
     gnd_status status = check_options(steps.fn, &o, rank || s);
     if (!status) status = check_arrays(steps.fn, a, b, o.method);
     if (status) return status;

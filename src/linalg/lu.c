@@ -41,17 +41,13 @@ static gnd_array *permutation(gndi_steps *s, const gnd_array *a, factors *f) {
 }
 
 /* The matrix of a permutation: ones in the places that the indices say. */
-static gnd_array *as_matrix(gndi_steps *s, const gnd_array *a, const gnd_array *indices,
-                            gnd_dtype dtype) {
+static gnd_array *as_matrix(gndi_steps *s, const gnd_array *a, const gnd_array *indices, gnd_dtype dtype) {
     int64_t shape[GND_MAX_DIMS];
     for (int i = 0; i < a->ndim - 1; i++) shape[i] = a->shape[i];
     shape[a->ndim - 1] = a->shape[a->ndim - 2];
     gnd_array *columns = gndi_with_last_axis(s, indices), *matrix = NULL;
-    if (columns)
-        matrix = gndi_steps_keep(
-            s, gndi_zero(s->fn, gndi_new_on_device_of(s->fn, a, a->ndim, shape, dtype)));
-    if (matrix && matrix->size > 0 && gnd_put_along_axis(matrix, columns, 1, GND_AXES(-1)))
-        s->failed = true;
+    if (columns) matrix = gndi_steps_keep(s, gndi_zero(s->fn, gndi_new_on_device_of(s->fn, a, a->ndim, shape, dtype)));
+    if (matrix && matrix->size > 0 && gnd_put_along_axis(matrix, columns, 1, GND_AXES(-1))) s->failed = true;
     return matrix;
 }
 
@@ -71,8 +67,7 @@ static gnd_array *upper_factor(gndi_steps *s, const gnd_array *lu, int64_t k) {
 
 typedef enum form { MATRIX, INDICES, PERMUTED } form; /* of p */
 
-static gnd_status split(const char *fn, gnd_array **p, gnd_array **l, gnd_array **u,
-                        const gnd_array *a, form kind) {
+static gnd_status split(const char *fn, gnd_array **p, gnd_array **l, gnd_array **u, const gnd_array *a, form kind) {
     gndi_steps s = {.fn = fn};
     factors f;
     gnd_array *indices = NULL, *of_p = NULL, *of_l = NULL, *of_u = NULL;
@@ -88,8 +83,7 @@ static gnd_status split(const char *fn, gnd_array **p, gnd_array **l, gnd_array 
         if (p || permutes) of_p = indices = permutation(&s, a, &f);
         if (p && kind == MATRIX) of_p = as_matrix(&s, a, indices, gndi_real_dtype(f.lu->dtype));
         const gnd_array *rows = permutes ? gndi_with_last_axis(&s, indices) : NULL;
-        if (rows && of_l && of_l->size > 0)
-            of_l = gndi_steps_keep(&s, gnd_take_along_axis(of_l, rows, GND_AXES(-2)));
+        if (rows && of_l && of_l->size > 0) of_l = gndi_steps_keep(&s, gnd_take_along_axis(of_l, rows, GND_AXES(-2)));
     }
     gndi_steps_give(&s, of_p, p);
     gndi_steps_give(&s, of_l, l);
@@ -116,13 +110,11 @@ gnd_status gnd_lu_permuted(gnd_array **l, gnd_array **u, const gnd_array *a) {
 
 gnd_status gnd_lu_factor(gnd_array **lu, gnd_array **pivots, const gnd_array *a) {
     gndi_steps s = {.fn = "gnd_lu_factor"};
-    if (!lu && !pivots)
-        return gndi_raise(GND_ERROR_INVALID, s.fn, "no place to write to (lu and pivots are NULL)");
+    if (!lu && !pivots) return gndi_raise(GND_ERROR_INVALID, s.fn, "no place to write to (lu and pivots are NULL)");
     factors f;
     factor(&s, a, &f);
     if (!s.failed && f.pivots->size > 0)
-        gndi_step_into(&s, GNDI_OP_subtract, f.pivots, gnd_arg_array(f.pivots), gnd_arg_int(1),
-                       NULL);
+        gndi_step_into(&s, GNDI_OP_subtract, f.pivots, gnd_arg_array(f.pivots), gnd_arg_int(1), NULL);
     gndi_steps_give(&s, f.lu, lu);
     gndi_steps_give(&s, f.pivots, pivots);
     return gndi_steps_status(&s);
@@ -140,8 +132,7 @@ static bool check_pivots(const char *fn, const gnd_array *lu, const gnd_array *p
     bool fits = pivots->ndim == lu->ndim - 1;
     for (int i = 0; fits && i < pivots->ndim; i++) fits = pivots->shape[i] == lu->shape[i];
     if (fits) return true;
-    gndi_raise(GND_ERROR_SHAPE, fn,
-               "pivots must have a row for each matrix: lu has shape %s, pivots %s",
+    gndi_raise(GND_ERROR_SHAPE, fn, "pivots must have a row for each matrix: lu has shape %s, pivots %s",
                gndi_text_shape(lu->ndim, lu->shape), gndi_text_shape(pivots->ndim, pivots->shape));
     return false;
 }
@@ -150,8 +141,8 @@ static bool check_pivots(const char *fn, const gnd_array *lu, const gnd_array *p
 static gnd_array *lapack_pivots(gndi_steps *s, const gnd_array *pivots, int64_t n) {
     if (s->failed) return NULL;
     const int dtype = pivots->dtype;
-    gnd_array *packed = gndi_steps_keep(
-        s, gndi_new_on_device_of(s->fn, pivots, pivots->ndim, pivots->shape, GND_INT32));
+    gnd_array *packed =
+        gndi_steps_keep(s, gndi_new_on_device_of(s->fn, pivots, pivots->ndim, pivots->shape, GND_INT32));
     if (packed && dtype != GND_INT32 && dtype != GND_INT64)
         pivots = gndi_steps_keep(s, gndi_copy_as(s->fn, pivots, GND_INT64, 'K'));
     gnd_array *in_range = gndi_step(s, GNDI_OP_maximum, gnd_arg_array(pivots), gnd_arg_int(0));
@@ -160,8 +151,7 @@ static gnd_array *lapack_pivots(gndi_steps *s, const gnd_array *pivots, int64_t 
     return packed;
 }
 
-gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_array *b,
-                        gnd_trans trans) {
+gnd_array *gnd_lu_solve(const gnd_array *lu, const gnd_array *pivots, const gnd_array *b, gnd_trans trans) {
     gndi_steps s = {.fn = "gnd_lu_solve"};
     gndi_system y;
     if ((unsigned)trans > GND_TRANS_H)

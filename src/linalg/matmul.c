@@ -15,16 +15,15 @@ static int kind_of(gnd_dtype dtype) {
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
 static bool refuse_sizes(const gndi_product *p, const char *what) {
-    gndi_raise(GND_ERROR_SHAPE, p->fn, "%s: a has shape %s, b %s", what,
-               gndi_text_shape(p->a->ndim, p->a->shape), gndi_text_shape(p->b->ndim, p->b->shape));
+    gndi_raise(GND_ERROR_SHAPE, p->fn, "%s: a has shape %s, b %s", what, gndi_text_shape(p->a->ndim, p->a->shape),
+               gndi_text_shape(p->b->ndim, p->b->shape));
     return false;
 }
 
 /* The sizes of the product of p->a and p->b. Raises if they have none. */
 static bool measure(gndi_product *p) {
     const gnd_array *a = p->a, *b = p->b;
-    if (a->ndim == 0 || b->ndim == 0)
-        return refuse_sizes(p, "0-d arrays are no matrices; gnd_multiply takes them");
+    if (a->ndim == 0 || b->ndim == 0) return refuse_sizes(p, "0-d arrays are no matrices; gnd_multiply takes them");
     p->a_vector = a->ndim == 1, p->b_vector = b->ndim == 1;
     p->m = p->a_vector ? 1 : a->shape[a->ndim - 2];
     p->n = p->b_vector ? 1 : b->shape[b->ndim - 1];
@@ -42,12 +41,10 @@ static bool measure(gndi_product *p) {
     return true;
 }
 
-static bool begin(gndi_product *p, const char *fn, const gnd_array *a, const gnd_array *b,
-                  bool conjugate) {
+static bool begin(gndi_product *p, const char *fn, const gnd_array *a, const gnd_array *b, bool conjugate) {
     p->fn = fn, p->a = a, p->b = b, p->conjugate = conjugate;
     if (!gndi_check_pair(fn, a, b) || !measure(p)) return false;
-    p->dtype = a->dtype == b->dtype ? (gnd_dtype)a->dtype
-                                    : gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
+    p->dtype = a->dtype == b->dtype ? (gnd_dtype)a->dtype : gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
     return true;
 }
 
@@ -56,8 +53,7 @@ static bool begin(gndi_product *p, const char *fn, const gnd_array *a, const gnd
 /* alpha a b, in C order. NULL on failure. */
 static gnd_array *new_product(const gndi_product *p, gndi_parts alpha) {
     gnd_stream *stream = gndi_stream_on(p->a->buffer->device, p->fn);
-    gnd_array *out =
-        stream ? gndi_array_new_on(p->fn, stream, p->ndim, p->shape, p->dtype, GNDI_ORDER_C) : NULL;
+    gnd_array *out = stream ? gndi_array_new_on(p->fn, stream, p->ndim, p->shape, p->dtype, GNDI_ORDER_C) : NULL;
     if (!out || out->size == 0) return out;
     if (p->k == 0) return gndi_zero(p->fn, out);
     if (!gndi_product_run(p, out, alpha, none)) return out;
@@ -81,8 +77,8 @@ static gnd_array *as_reduction(const gndi_product *p) {
     const gnd_array *matrix = p->a_vector ? b : a, *vector = p->a_vector ? a : b;
     int64_t strides[2] = {0};
     strides[p->a_vector ? 0 : 1] = vector->strides[0];
-    gnd_array *spread = gndi_array_view(p->fn, vector, 2, matrix->shape, strides, gndi_data(vector),
-                                        (gnd_dtype)vector->dtype);
+    gnd_array *spread =
+        gndi_array_view(p->fn, vector, 2, matrix->shape, strides, gndi_data(vector), (gnd_dtype)vector->dtype);
     gnd_array *result = spread ? gndi_sum_of_products(p->fn, matrix, spread, false, &axes) : NULL;
     gnd_release(spread);
     return result;
@@ -103,11 +99,10 @@ static bool check_number(const char *fn, const char *name, gnd_arg x, gnd_dtype 
     }
     const int kind = x.kind == GND_ARG_COMPLEX ? 2 : x.kind == GND_ARG_REAL ? 1 : 0;
     if (kind > kind_of(dtype)) {
-        gndi_raise(
-            GND_ERROR_DTYPE, fn,
-            "a %s %s does not go with out, which is %s; it takes a %s number, or an out of %s",
-            kind == 2 ? "complex" : "real", name, gnd_dtype_name(dtype),
-            kind_of(dtype) == 1 ? "real" : "whole", kind == 2 ? "complex numbers" : "floats");
+        gndi_raise(GND_ERROR_DTYPE, fn,
+                   "a %s %s does not go with out, which is %s; it takes a %s number, or an out of %s",
+                   kind == 2 ? "complex" : "real", name, gnd_dtype_name(dtype), kind_of(dtype) == 1 ? "real" : "whole",
+                   kind == 2 ? "complex numbers" : "floats");
         return false;
     }
     gndi_scalar unused;
@@ -140,13 +135,10 @@ static gnd_array *widened(gndi_steps *s, gnd_array *product, const gnd_array *ou
 static void add_scaled(gndi_steps *s, gnd_array *out, gnd_array *product, gnd_arg beta) {
     product = widened(s, product, out);
     if (!product) return;
-    gnd_array *scaled =
-        gndi_steps_keep(s, gndi_copy_as(s->fn, out, (gnd_dtype)product->dtype, 'K'));
+    gnd_array *scaled = gndi_steps_keep(s, gndi_copy_as(s->fn, out, (gnd_dtype)product->dtype, 'K'));
     if (!scaled) return;
-    scaled =
-        gndi_step_in_place(s, GNDI_OP_multiply, scaled, number_for(beta, (gnd_dtype)out->dtype));
-    if (scaled)
-        gndi_step_into(s, GNDI_OP_add, out, gnd_arg_array(product), gnd_arg_array(scaled), NULL);
+    scaled = gndi_step_in_place(s, GNDI_OP_multiply, scaled, number_for(beta, (gnd_dtype)out->dtype));
+    if (scaled) gndi_step_into(s, GNDI_OP_add, out, gnd_arg_array(product), gnd_arg_array(scaled), NULL);
 }
 
 /* out = beta out: all that is left where alpha is 0 or the sums are of nothing. */
@@ -155,15 +147,13 @@ static gnd_status scale(const char *fn, gnd_array *out, gnd_arg beta) {
     if (is(b, 1)) return GND_OK;
     if (is(b, 0)) return gndi_assign(fn, out, gnd_arg_int(0));
     gndi_steps s = {.fn = fn};
-    gndi_step_into(&s, GNDI_OP_multiply, out, gnd_arg_array(out),
-                   number_for(beta, (gnd_dtype)out->dtype), NULL);
+    gndi_step_into(&s, GNDI_OP_multiply, out, gnd_arg_array(out), number_for(beta, (gnd_dtype)out->dtype), NULL);
     return gndi_steps_status(&s);
 }
 
 /* For what the backends do not do: other layouts or dtypes of out, an operand that it overlaps,
    factors of integers. */
-static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, gnd_arg alpha,
-                                         gnd_arg beta) {
+static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, gnd_arg alpha, gnd_arg beta) {
     const gndi_parts a = gndi_arg_parts(alpha), b = gndi_arg_parts(beta);
     const bool floating = kind_of(p->dtype) > 0;
     gndi_steps s = {.fn = p->fn};
@@ -176,8 +166,7 @@ static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, 
         gnd_array *product = gndi_steps_keep(&s, new_product(p, scales ? one : a));
         if (scales && product) product = widened(&s, product, out);
         if (scales && product)
-            product = gndi_step_in_place(&s, GNDI_OP_multiply, product,
-                                         number_for(alpha, (gnd_dtype)out->dtype));
+            product = gndi_step_in_place(&s, GNDI_OP_multiply, product, number_for(alpha, (gnd_dtype)out->dtype));
         if (product && !is(b, 0))
             add_scaled(&s, out, product, beta);
         else if (product && gndi_copy_into(p->fn, out, product))
@@ -186,20 +175,18 @@ static gnd_status into_through_temporary(const gndi_product *p, gnd_array *out, 
     return gndi_steps_status(&s);
 }
 
-gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b,
-                            gnd_arg alpha, gnd_arg beta) {
+gnd_status gndi_matmul_into(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha,
+                            gnd_arg beta) {
     gndi_product p;
     if (gndi_missing(out)) return gndi_raise_null(fn, "out");
-    if (!begin(&p, fn, a, b, false) || !gndi_check_out(fn, a, out, p.ndim, p.shape))
-        return gndi_ew_pending();
+    if (!begin(&p, fn, a, b, false) || !gndi_check_out(fn, a, out, p.ndim, p.shape)) return gndi_ew_pending();
     const gnd_dtype dtype = (gnd_dtype)out->dtype;
     if (dtype != p.dtype && !gnd_can_cast(p.dtype, dtype, GND_SAME_KIND))
         return gndi_raise(GND_ERROR_DTYPE, fn,
                           "the product is %s, which does not go into out, %s; out must be %s, or "
                           "another dtype of its kind or a higher one",
                           gnd_dtype_name(p.dtype), gnd_dtype_name(dtype), gnd_dtype_name(p.dtype));
-    if (!check_number(fn, "alpha", alpha, dtype) || !check_number(fn, "beta", beta, dtype))
-        return gndi_ew_pending();
+    if (!check_number(fn, "alpha", alpha, dtype) || !check_number(fn, "beta", beta, dtype)) return gndi_ew_pending();
     if (out->size == 0) return GND_OK;
     const gndi_parts x = gndi_arg_parts(alpha), y = gndi_arg_parts(beta);
     if (is(x, 0) || p.k == 0) return scale(fn, out, beta);

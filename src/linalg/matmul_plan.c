@@ -38,10 +38,8 @@ typedef struct matrix {
 
 static inline matrix matrix_of(const gnd_array *a, bool vector, bool is_row) {
     const int last = a->ndim - 1;
-    if (!vector)
-        return (matrix){a->shape[last - 1], a->shape[last], a->strides[last - 1], a->strides[last]};
-    return is_row ? (matrix){1, a->shape[0], 0, a->strides[0]}
-                  : (matrix){a->shape[0], 1, a->strides[0], 0};
+    if (!vector) return (matrix){a->shape[last - 1], a->shape[last], a->strides[last - 1], a->strides[last]};
+    return is_row ? (matrix){1, a->shape[0], 0, a->strides[0]} : (matrix){a->shape[0], 1, a->strides[0], 0};
 }
 
 /* ---- copies --------------------------------------------------------------------------------- */
@@ -49,8 +47,7 @@ static inline matrix matrix_of(const gnd_array *a, bool vector, bool is_row) {
 /* `a` with one matrix where it repeats one along an axis of its batch; a view, or NULL. */
 static gnd_array *without_repeats(const char *fn, const gnd_array *a) {
     int64_t shape[GND_MAX_DIMS];
-    for (int i = 0; i < a->ndim; i++)
-        shape[i] = i < a->ndim - 2 && a->strides[i] == 0 ? 1 : a->shape[i];
+    for (int i = 0; i < a->ndim; i++) shape[i] = i < a->ndim - 2 && a->strides[i] == 0 ? 1 : a->shape[i];
     return gndi_array_view(fn, a, a->ndim, shape, a->strides, gndi_data(a), (gnd_dtype)a->dtype);
 }
 
@@ -59,13 +56,12 @@ static gnd_array *dense_copy(const char *fn, const gnd_array *a, gnd_dtype dtype
     gnd_array *once = without_repeats(fn, a);
     if (!once) return NULL;
     const int last = a->ndim - 1;
-    const bool columns =
-        last > 0 && gndi_magnitude(a->strides[last]) > gndi_magnitude(a->strides[last - 1]);
+    const bool columns = last > 0 && gndi_magnitude(a->strides[last]) > gndi_magnitude(a->strides[last - 1]);
     gnd_stream *stream = gndi_stream_on(a->buffer->device, fn);
     gnd_array *copy = NULL;
     if (stream)
-        copy = gndi_array_new_on(fn, stream, once->ndim, once->shape, dtype,
-                                 columns ? GNDI_ORDER_MATRICES : GNDI_ORDER_C);
+        copy =
+            gndi_array_new_on(fn, stream, once->ndim, once->shape, dtype, columns ? GNDI_ORDER_MATRICES : GNDI_ORDER_C);
     if (copy && gndi_copy_into(fn, copy, once)) {
         gnd_release(copy);
         copy = NULL;
@@ -77,8 +73,7 @@ static gnd_array *dense_copy(const char *fn, const gnd_array *a, gnd_dtype dtype
 /* Whether the backends take an operand as it is. */
 static inline bool as_it_is(const gndi_product *p, const gnd_array *a, const matrix *x) {
     if ((gnd_dtype)a->dtype != p->dtype || gndi_is_loose(a)) return false;
-    return !uses_blas(p->dtype) ||
-           gndi_blas_describes(x->rows, x->columns, x->row, x->column, gndi_itemsize(a));
+    return !uses_blas(p->dtype) || gndi_blas_describes(x->rows, x->columns, x->row, x->column, gndi_itemsize(a));
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -119,15 +114,15 @@ static void merge(gndi_matmul_plan *plan, const gndi_product *p) {
 
 /* Makes the batch's last axis part of the rows of a and c, if b has one matrix for all of it. (For
    columns: everything transposed.) */
-static bool fold(operand *a, const operand *b, operand *c, int last, int64_t count, int64_t *m,
-                 int64_t n, int64_t k, bool blas, int64_t item) {
+static bool fold(operand *a, const operand *b, operand *c, int last, int64_t count, int64_t *m, int64_t n, int64_t k,
+                 bool blas, int64_t item) {
     if (b->step[last] != 0) return false;
     const int64_t a_row = *m == 1 ? a->step[last] : a->row;
     const int64_t c_row = *m == 1 ? c->step[last] : c->row;
     if (a->step[last] != *m * a_row || c->step[last] != *m * c_row || a_row == 0) return false;
     const int64_t rows = *m * count;
-    if (blas && !(gndi_blas_describes(rows, k, a_row, a->column, item) &&
-                  gndi_blas_describes(rows, n, c_row, c->column, item)))
+    if (blas &&
+        !(gndi_blas_describes(rows, k, a_row, a->column, item) && gndi_blas_describes(rows, n, c_row, c->column, item)))
         return false;
     a->row = a_row, c->row = c_row, *m = rows;
     return true;
@@ -163,8 +158,8 @@ static void fold_batch(gndi_matmul_plan *plan, bool blas, int64_t item) {
     }
 }
 
-static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array *b,
-                      const gnd_array *out, gndi_matmul_plan *plan) {
+static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array *b, const gnd_array *out,
+                      gndi_matmul_plan *plan) {
     const int64_t item = gndi_itemsize(out);
     const bool blas = uses_blas(p->dtype);
     plan->dtype = (uint8_t)p->dtype, plan->tf32 = gndi_tls.tf32;
@@ -190,8 +185,8 @@ static void make_plan(const gndi_product *p, const gnd_array *a, const gnd_array
 
 /* ---- submission ----------------------------------------------------------------------------- */
 
-static gnd_status submit(const char *fn, const gndi_matmul_plan *plan, const gnd_array *a,
-                         const gnd_array *b, gnd_array *out) {
+static gnd_status submit(const char *fn, const gndi_matmul_plan *plan, const gnd_array *a, const gnd_array *b,
+                         gnd_array *out) {
     gnd_stream *s = gndi_ew_stream(out, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, a->buffer, fn);
@@ -212,15 +207,12 @@ bool gndi_product_takes(const gndi_product *p, const gnd_array *out) {
     return gndi_blas_describes(p->m, p->n, row, column, gndi_itemsize(out));
 }
 
-gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha,
-                            gndi_parts beta) {
+gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha, gndi_parts beta) {
     const matrix ma = matrix_of(p->a, p->a_vector, true), mb = matrix_of(p->b, p->b_vector, false);
     gnd_array *copy_a = NULL, *copy_b = NULL;
-    if (!as_it_is(p, p->a, &ma) && !(copy_a = dense_copy(p->fn, p->a, p->dtype)))
-        return gndi_ew_pending();
+    if (!as_it_is(p, p->a, &ma) && !(copy_a = dense_copy(p->fn, p->a, p->dtype))) return gndi_ew_pending();
     gnd_status status = GND_OK;
-    if (!as_it_is(p, p->b, &mb) && !(copy_b = dense_copy(p->fn, p->b, p->dtype)))
-        status = gndi_ew_pending();
+    if (!as_it_is(p, p->b, &mb) && !(copy_b = dense_copy(p->fn, p->b, p->dtype))) status = gndi_ew_pending();
     if (!status) {
         const gnd_array *a = copy_a ? copy_a : p->a, *b = copy_b ? copy_b : p->b;
         gndi_matmul_plan plan;

@@ -19,14 +19,13 @@ typedef struct gndi_matmul_operand {
 } gndi_matmul_operand;
 
 struct gndi_matmul_plan {
-    uint8_t dtype; /* of all three. float16 and bfloat16 add up in float32, bool is an or of ands */
-    bool tf32;     /* float32 factors may be rounded to 10 bits (CUDA's tensor cores) */
+    uint8_t dtype;   /* of all three. float16 and bfloat16 add up in float32, bool is an or of ands */
+    bool tf32;       /* float32 factors may be rounded to 10 bits (CUDA's tensor cores) */
     int64_t m, n, k; /* a is m x k, b is k x n, c is m x n; k may be 0: c = beta c */
-    int ndim; /* axes of the batch, merged where all operands allow it; the last is the fastest */
+    int ndim;        /* axes of the batch, merged where all operands allow it; the last is the fastest */
     int64_t shape[GND_MAX_DIMS];
     gndi_matmul_operand a, b, c;
-    double alpha[2],
-        beta[2]; /* real and imaginary parts. alpha is not 0; beta == 0: c is not read. Integers:
+    double alpha[2], beta[2]; /* real and imaginary parts. alpha is not 0; beta == 0: c is not read. Integers:
                     1 and 0 or 1 */
 };
 

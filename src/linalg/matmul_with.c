@@ -15,8 +15,8 @@ bool gndi_check_product_options(const char *fn, const gnd_product_options *optio
     return false;
 }
 
-bool gndi_check_casts(const char *fn, int count, const gnd_array *const arrays[], gnd_dtype dtype,
-                      const gnd_array *out, gnd_casting casting) {
+bool gndi_check_casts(const char *fn, int count, const gnd_array *const arrays[], gnd_dtype dtype, const gnd_array *out,
+                      gnd_casting casting) {
     static const char *const rules[] = {"same_kind", "no", "equiv", "safe", "unsafe"};
     for (int i = 0; i <= count; i++) {
         if (i == count && !out) break;
@@ -34,19 +34,16 @@ bool gndi_check_casts(const char *fn, int count, const gnd_array *const arrays[]
 /* ---- axes ----------------------------------------------------------------------------------- */
 
 /* Numbers the axes of a list from the front; false and an error if it does not name `own` of them. */
-static bool read_axes(const char *fn, const gnd_axes *given, const char *name, int ndim, int own,
-                      int *axis) {
+static bool read_axes(const char *fn, const gnd_axes *given, const char *name, int ndim, int own, int *axis) {
     const int count = given->count > 0 ? given->count : 0;
     gnd_axes list = *given;
     uint64_t named;
     if (count != own) {
-        gndi_raise(GND_ERROR_INVALID, fn, "%d axes are named for %s, which needs %d here", count,
-                   name, own);
+        gndi_raise(GND_ERROR_INVALID, fn, "%d axes are named for %s, which needs %d here", count, name, own);
         return false;
     }
     if (list.keepdims || list.dtype || list.where || list.initial || list.out) {
-        gndi_raise(GND_ERROR_INVALID, fn, "the axes of %s have options, of which it takes none",
-                   name);
+        gndi_raise(GND_ERROR_INVALID, fn, "the axes of %s have options, of which it takes none", name);
         return false;
     }
     if (count && !gndi_normalize_axes(fn, &list, ndim, &named)) return false;
@@ -55,8 +52,8 @@ static bool read_axes(const char *fn, const gnd_axes *given, const char *name, i
 }
 
 /* A view of `a` with the axes named at its end; or `back`, with those at its end where they are named. */
-static gnd_array *moved(const char *fn, const gnd_array *a, const gnd_axes *given, const char *name,
-                        int own, bool back) {
+static gnd_array *moved(const char *fn, const gnd_array *a, const gnd_axes *given, const char *name, int own,
+                        bool back) {
     int axis[2], order[GND_MAX_DIMS], kept = 0;
     if (!read_axes(fn, given, name, a->ndim, own, axis)) return NULL;
     for (int i = 0; i < a->ndim; i++) {
@@ -74,11 +71,9 @@ static gnd_array *moved(const char *fn, const gnd_array *a, const gnd_axes *give
 /* ---- the product ---------------------------------------------------------------------------- */
 
 /* One side as it is multiplied: a new reference. */
-static gnd_array *side(const char *fn, const gnd_array *a, const char *name, const gnd_axes *axes,
-                       gnd_dtype dtype) {
+static gnd_array *side(const char *fn, const gnd_array *a, const char *name, const gnd_axes *axes, gnd_dtype dtype) {
     if ((gnd_dtype)a->dtype == dtype)
-        return axes ? moved(fn, a, axes, name, a->ndim == 1 ? 1 : 2, false)
-                    : gndi_array_alias(fn, a);
+        return axes ? moved(fn, a, axes, name, a->ndim == 1 ? 1 : 2, false) : gndi_array_alias(fn, a);
     gnd_array *cast = gndi_copy_as(fn, a, dtype, 'K');
     if (!cast || !axes) return cast;
     gnd_array *view = moved(fn, cast, axes, name, a->ndim == 1 ? 1 : 2, false);
@@ -94,8 +89,7 @@ static gnd_array *multiply(const char *fn, const gnd_array *a, const gnd_array *
     gnd_release(y);
     gnd_release(x);
     if (!product || !axes) return product;
-    gnd_array *view =
-        moved(fn, product, axes + 2, "the result", (a->ndim > 1) + (b->ndim > 1), true);
+    gnd_array *view = moved(fn, product, axes + 2, "the result", (a->ndim > 1) + (b->ndim > 1), true);
     gnd_release(product);
     return gndi_sole_view(view);
 }
@@ -105,11 +99,9 @@ gnd_array *gnd_matmul_with(const gnd_array *a, const gnd_array *b, gnd_product_o
     const gnd_array *const both[] = {a, b};
     if (!gndi_check_pair(fn, a, b) || !gndi_check_product_options(fn, &options)) return NULL;
     if (a->ndim == 0 || b->ndim == 0)
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "a has shape %s and b %s; both need at least 1 dimension",
+        return gndi_fail(GND_ERROR_SHAPE, fn, "a has shape %s and b %s; both need at least 1 dimension",
                          gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
-    const gnd_dtype dtype =
-        options.dtype ? options.dtype : gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
+    const gnd_dtype dtype = options.dtype ? options.dtype : gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
     if (!gndi_check_casts(fn, 2, both, dtype, options.out, options.casting)) return NULL;
     gnd_array *product = multiply(fn, a, b, dtype, options.axes);
     if (!product || !options.out) return product;

@@ -16,8 +16,7 @@ gnd_dtype gndi_lapack_dtype(const char *fn, const gnd_array *a, const gnd_array 
     for (int i = 0; i < 2 && both[i]; i++) {
         const gnd_dtype own = (gnd_dtype)both[i]->dtype;
         if (own == GND_FLOAT16 || own == GND_BFLOAT16) {
-            gndi_raise(GND_ERROR_DTYPE, fn,
-                       "linear algebra has no %s; convert it to float32 first (gnd_astype)",
+            gndi_raise(GND_ERROR_DTYPE, fn, "linear algebra has no %s; convert it to float32 first (gnd_astype)",
                        gnd_dtype_name(own));
             return GND_DTYPE_NONE;
         }
@@ -33,8 +32,7 @@ bool gndi_check_matrices(const char *fn, const gnd_array *a, const char *name) {
         return false;
     }
     if (a->ndim >= 2) return true;
-    gndi_raise(GND_ERROR_SHAPE, fn,
-               "%s must be a matrix or a stack of them, of at least 2 dimensions; its shape is %s",
+    gndi_raise(GND_ERROR_SHAPE, fn, "%s must be a matrix or a stack of them, of at least 2 dimensions; its shape is %s",
                name, gndi_text_shape(a->ndim, a->shape));
     return false;
 }
@@ -55,13 +53,11 @@ int64_t gndi_matrix_count(const gnd_array *a) {
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-gnd_array *gndi_matrices_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
-                             gnd_dtype dtype) {
+gnd_array *gndi_matrices_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype) {
     if (s->failed) return NULL;
     gnd_stream *stream = gndi_stream_on(like->buffer->device, s->fn);
-    return gndi_steps_keep(
-        s,
-        stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_MATRICES) : NULL);
+    return gndi_steps_keep(s,
+                           stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_MATRICES) : NULL);
 }
 
 gnd_array *gndi_matrices_copy(gndi_steps *s, const gnd_array *a, gnd_dtype dtype) {
@@ -83,8 +79,7 @@ bool gndi_matrices_row_major(const gnd_array *a) {
     return gndi_magnitude(a->strides[a->ndim - 1]) < gndi_magnitude(a->strides[a->ndim - 2]);
 }
 
-gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned,
-                               bool conjugate) {
+gnd_array *gndi_matrices_taken(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool turned, bool conjugate) {
     if (turned) a = gndi_matrices_turned(s, a);
     if (s->failed) return NULL;
     if (!conjugate || !gndi_dtype_is_complex(a->dtype)) return gndi_matrices_copy(s, a, dtype);
@@ -142,8 +137,7 @@ gnd_array *gndi_with_axis(gndi_steps *s, const gnd_array *a, int place) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (s->failed) return NULL;
     if (a->ndim == GND_MAX_DIMS) {
-        gndi_raise(GND_ERROR_SHAPE, s->fn, "an array of %d axes has no room for another",
-                   GND_MAX_DIMS);
+        gndi_raise(GND_ERROR_SHAPE, s->fn, "an array of %d axes has no room for another", GND_MAX_DIMS);
         return s->failed = true, NULL;
     }
     for (int i = 0, from = 0; i <= a->ndim; i++) {
@@ -151,14 +145,14 @@ gnd_array *gndi_with_axis(gndi_steps *s, const gnd_array *a, int place) {
         strides[i] = i == place ? 0 : a->strides[from];
         from += i != place;
     }
-    return gndi_steps_keep(s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, gndi_data(a),
-                                              (gnd_dtype)a->dtype));
+    return gndi_steps_keep(s,
+                           gndi_array_view(s->fn, a, a->ndim + 1, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* ---- submission ----------------------------------------------------------------------------- */
 
-void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads,
-                        const gnd_array *const *read, int writes, gnd_array *const *written) {
+void gndi_lapack_submit(gndi_steps *s, const gndi_lapack_plan *plan, int reads, const gnd_array *const *read,
+                        int writes, gnd_array *const *written) {
     if (s->failed) return;
     const gnd_array *any = writes ? written[0] : read[0];
     gnd_stream *stream = gndi_ew_stream(any, s->fn);

@@ -46,9 +46,8 @@ static void find_order(chain *c) {
             const int j = i + length;
             double least = 0;
             for (int k = i; k < j; k++) {
-                const double cost =
-                    c->cost[i * n + k] + c->cost[(k + 1) * n + j] +
-                    (double)c->size[i] * (double)c->size[k + 1] * (double)c->size[j + 1];
+                const double cost = c->cost[i * n + k] + c->cost[(k + 1) * n + j] +
+                                    (double)c->size[i] * (double)c->size[k + 1] * (double)c->size[j + 1];
                 if (k > i && cost >= least) continue;
                 least = cost, c->split[i * n + j] = k;
             }
@@ -71,15 +70,13 @@ static gnd_array *multiply(const chain *c, int i, int j) {
 gnd_array *(gnd_multi_dot)(int count, const gnd_array *const arrays[]) {
     static const char fn[] = "gnd_multi_dot";
     GNDI_PARTS_OF(fn);
-    if (count < 2)
-        return gndi_fail(GND_ERROR_INVALID, fn, "takes at least two arrays, not %d", count);
+    if (count < 2) return gndi_fail(GND_ERROR_INVALID, fn, "takes at least two arrays, not %d", count);
     if (!gndi_check_arrays(fn, count, arrays)) return NULL;
     if (count == 2) return gnd_dot(arrays[0], arrays[1]);
     if (!check_chain(fn, count, arrays)) return NULL;
     const size_t n = (size_t)count;
     chain c = {.fn = fn, .count = count, .array = arrays};
-    c.cost = gndi_malloc(fn, n * n * sizeof *c.cost + (n + 1) * sizeof *c.size +
-                                 n * n * sizeof *c.split);
+    c.cost = gndi_malloc(fn, n * n * sizeof *c.cost + (n + 1) * sizeof *c.size + n * n * sizeof *c.split);
     if (!c.cost) return NULL;
     c.size = (int64_t *)(c.cost + n * n), c.split = (int *)(c.size + n + 1);
     const gnd_array *first = arrays[0], *last = arrays[count - 1];

@@ -10,8 +10,7 @@ gnd_array *gnd_matmul(const gnd_array *a, const gnd_array *b) {
     return gndi_matmul("gnd_matmul", a, b, false);
 }
 
-gnd_status(gnd_matmul_into)(gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha,
-                            gnd_arg beta) {
+gnd_status(gnd_matmul_into)(gnd_array *out, const gnd_array *a, const gnd_array *b, gnd_arg alpha, gnd_arg beta) {
     return gndi_matmul_into("gnd_matmul_into", out, a, b, alpha, beta);
 }
 
@@ -25,44 +24,36 @@ static gnd_array *without_axis(const char *fn, gnd_array *a, int axis) {
         if (i == axis) continue;
         shape[to] = a->shape[i], strides[to++] = a->strides[i];
     }
-    gnd_array *result =
-        gndi_array_view(fn, a, a->ndim - 1, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
+    gnd_array *result = gndi_array_view(fn, a, a->ndim - 1, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
     gnd_release(a);
     return gndi_sole_view(result);
 }
 
 /* a b, element by element, in C order; to `out` if there is one (which is then given back, no new
    reference). */
-static gnd_array *elementwise(const char *fn, gnd_array *out, const gnd_array *a,
-                              const gnd_array *b) {
+static gnd_array *elementwise(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b) {
     gnd_array *result = out;
-    const gndi_ew_request request = {.op = GNDI_OP_multiply,
-                                     .fn = fn,
-                                     .args = {gnd_arg_array(a), gnd_arg_array(b)},
-                                     .out = {out},
-                                     .order = 'C'};
+    const gndi_ew_request request = {
+        .op = GNDI_OP_multiply, .fn = fn, .args = {gnd_arg_array(a), gnd_arg_array(b)}, .out = {out}, .order = 'C'};
     return gndi_elementwise(&request, out ? NULL : &result) ? NULL : result;
 }
 
 /* ---- dot ------------------------------------------------------------------------------------ */
 
-static bool refuse_lengths(const char *fn, const gnd_array *a, const gnd_array *b, int of_a,
-                           int of_b) {
+static bool refuse_lengths(const char *fn, const gnd_array *a, const gnd_array *b, int of_a, int of_b) {
     if (a->shape[of_a] == b->shape[of_b]) return true;
-    gndi_raise(GND_ERROR_SHAPE, fn,
-               "axis %d of a, of shape %s, and axis %d of b, of shape %s, must have one size", of_a,
-               gndi_text_shape(a->ndim, a->shape), of_b, gndi_text_shape(b->ndim, b->shape));
+    gndi_raise(GND_ERROR_SHAPE, fn, "axis %d of a, of shape %s, and axis %d of b, of shape %s, must have one size",
+               of_a, gndi_text_shape(a->ndim, a->shape), of_b, gndi_text_shape(b->ndim, b->shape));
     return false;
 }
 
 /* The sizes of dot(a, b): those of a but for the last, those of b but for the last but one. */
-static bool dot_shape(const char *fn, const gnd_array *a, const gnd_array *b, int *ndim,
-                      int64_t *shape) {
+static bool dot_shape(const char *fn, const gnd_array *a, const gnd_array *b, int *ndim, int64_t *shape) {
     const int gone = b->ndim > 1 ? b->ndim - 2 : 0;
     if (!refuse_lengths(fn, a, b, a->ndim - 1, gone)) return false;
     if (a->ndim + b->ndim - 2 > GND_MAX_DIMS) {
-        gndi_raise(GND_ERROR_SHAPE, fn, "the result would have %d axes; there can be %d",
-                   a->ndim + b->ndim - 2, GND_MAX_DIMS);
+        gndi_raise(GND_ERROR_SHAPE, fn, "the result would have %d axes; there can be %d", a->ndim + b->ndim - 2,
+                   GND_MAX_DIMS);
         return false;
     }
     *ndim = 0;
@@ -74,8 +65,7 @@ static bool dot_shape(const char *fn, const gnd_array *a, const gnd_array *b, in
 
 /* Each matrix of a with each of b: b's batch stands before a's, and out is seen that way, so that
    nothing is moved. */
-static gnd_status all_with_all(const char *fn, gnd_array *out, const gnd_array *a,
-                               const gnd_array *b) {
+static gnd_status all_with_all(const char *fn, gnd_array *out, const gnd_array *a, const gnd_array *b) {
     const int of_a = a->ndim - 2, of_b = b->ndim - 2, own = a->ndim - 1;
     int order[GND_MAX_DIMS], n = 0;
     for (int i = 0; i < of_b; i++) order[n++] = own + i;
@@ -91,10 +81,8 @@ static gnd_status all_with_all(const char *fn, gnd_array *out, const gnd_array *
     gnd_array *seen = gndi_steps_keep(&s, gndi_permuted(fn, out, order));
     gnd_array *spread = NULL;
     if (seen)
-        spread = gndi_steps_keep(
-            &s, gndi_array_view(fn, b, n + 1, shape, strides, gndi_data(b), (gnd_dtype)b->dtype));
-    if (spread && gndi_matmul_into(fn, seen, a, spread, gnd_arg_int(1), gnd_arg_int(0)))
-        s.failed = true;
+        spread = gndi_steps_keep(&s, gndi_array_view(fn, b, n + 1, shape, strides, gndi_data(b), (gnd_dtype)b->dtype));
+    if (spread && gndi_matmul_into(fn, seen, a, spread, gnd_arg_int(1), gnd_arg_int(0))) s.failed = true;
     return gndi_steps_status(&s);
 }
 
@@ -113,8 +101,7 @@ static gnd_array *dot(const char *fn, const gnd_array *a, const gnd_array *b) {
     if (is_matmul(a, b)) return gndi_matmul(fn, a, b, false);
     const gnd_dtype dtype = gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
     gnd_stream *stream = gndi_stream_on(a->buffer->device, fn);
-    gnd_array *out =
-        stream ? gndi_array_new_on(fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL;
+    gnd_array *out = stream ? gndi_array_new_on(fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL;
     if (!out || !all_with_all(fn, out, a, b)) return out;
     gnd_release(out);
     return NULL;
@@ -187,8 +174,8 @@ gnd_array *gnd_linalg_outer(const gnd_array *a, const gnd_array *b) {
 /* Whether an array has at least so many axes. */
 static bool check_axes(const char *fn, const gnd_array *a, const char *name, int least) {
     if (a->ndim >= least) return true;
-    gndi_raise(GND_ERROR_SHAPE, fn, "%s must have at least %d dimension%s; its shape is %s", name,
-               least, least > 1 ? "s" : "", gndi_text_shape(a->ndim, a->shape));
+    gndi_raise(GND_ERROR_SHAPE, fn, "%s must have at least %d dimension%s; its shape is %s", name, least,
+               least > 1 ? "s" : "", gndi_text_shape(a->ndim, a->shape));
     return false;
 }
 
@@ -206,17 +193,15 @@ static bool check_vectors(const char *fn, const gnd_array *a, const gnd_array *x
              !gndi_broadcast(&ndim, shape, x->ndim - 1, x->shape))
         what = "the axes of x before the last and those of a before the last two do not broadcast";
     if (!what) return true;
-    gndi_raise(GND_ERROR_SHAPE, fn, "%s: x has shape %s, a %s", what,
-               gndi_text_shape(x->ndim, x->shape), gndi_text_shape(a->ndim, a->shape));
+    gndi_raise(GND_ERROR_SHAPE, fn, "%s: x has shape %s, a %s", what, gndi_text_shape(x->ndim, x->shape),
+               gndi_text_shape(a->ndim, a->shape));
     return false;
 }
 
 gnd_array *gnd_matvec(const gnd_array *a, const gnd_array *x) {
     static const char fn[] = "gnd_matvec";
-    if (gndi_missing(a) || gndi_missing(x))
-        return gndi_raise_null(fn, gndi_missing(a) ? "a" : "x"), NULL;
-    if (!check_axes(fn, a, "a", 2) || !check_axes(fn, x, "x", 1) || !check_vectors(fn, a, x, 1))
-        return NULL;
+    if (gndi_missing(a) || gndi_missing(x)) return gndi_raise_null(fn, gndi_missing(a) ? "a" : "x"), NULL;
+    if (!check_axes(fn, a, "a", 2) || !check_axes(fn, x, "x", 1) || !check_vectors(fn, a, x, 1)) return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, a, x, false);
     gndi_steps s = {.fn = fn};
     const gnd_array *columns = gndi_with_axis(&s, x, x->ndim);
@@ -227,10 +212,8 @@ gnd_array *gnd_matvec(const gnd_array *a, const gnd_array *x) {
 
 gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a) {
     static const char fn[] = "gnd_vecmat";
-    if (gndi_missing(a) || gndi_missing(x))
-        return gndi_raise_null(fn, gndi_missing(a) ? "a" : "x"), NULL;
-    if (!check_axes(fn, x, "x", 1) || !check_axes(fn, a, "a", 2) || !check_vectors(fn, a, x, 2))
-        return NULL;
+    if (gndi_missing(a) || gndi_missing(x)) return gndi_raise_null(fn, gndi_missing(a) ? "a" : "x"), NULL;
+    if (!check_axes(fn, x, "x", 1) || !check_axes(fn, a, "a", 2) || !check_vectors(fn, a, x, 2)) return NULL;
     if (x->ndim == 1) return gndi_matmul(fn, x, a, true);
     gndi_steps s = {.fn = fn};
     const gnd_array *rows = gndi_with_axis(&s, x, x->ndim - 1);
@@ -244,8 +227,7 @@ gnd_array *gnd_vecmat(const gnd_array *x, const gnd_array *a) {
 /* The identity in each matrix of an array like `a`. */
 static gnd_array *identities(const char *fn, const gnd_array *a) {
     gndi_steps s = {.fn = fn};
-    gnd_array *out =
-        gndi_steps_keep(&s, gndi_new_on_device_of(fn, a, a->ndim, a->shape, (gnd_dtype)a->dtype));
+    gnd_array *out = gndi_steps_keep(&s, gndi_new_on_device_of(fn, a, a->ndim, a->shape, (gnd_dtype)a->dtype));
     gndi_fill_identity(&s, out);
     return gndi_steps_end(&s, out);
 }
@@ -262,8 +244,7 @@ static gnd_array *power(const char *fn, const gnd_array *a, uint64_t n) {
     gnd_array *base = gndi_array_alias(fn, a), *result = NULL;
     while (base) {
         if (n & 1) {
-            gnd_array *next =
-                result ? gndi_matmul(fn, result, base, false) : gndi_array_alias(fn, base);
+            gnd_array *next = result ? gndi_matmul(fn, result, base, false) : gndi_array_alias(fn, base);
             gnd_release(result);
             result = next;
             if (!result) break;

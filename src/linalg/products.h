@@ -16,8 +16,8 @@
 /* Whether the dtype and the casting rule are some; raises if not. */
 bool gndi_check_product_options(const char *fn, const gnd_product_options *options);
 /* Whether arrays may be cast to what is computed in, and that to `out` (NULL: none); raises if not. */
-bool gndi_check_casts(const char *fn, int count, const gnd_array *const arrays[], gnd_dtype dtype,
-                      const gnd_array *out, gnd_casting casting);
+bool gndi_check_casts(const char *fn, int count, const gnd_array *const arrays[], gnd_dtype dtype, const gnd_array *out,
+                      gnd_casting casting);
 
 typedef struct gndi_product {
     const char *fn;
@@ -33,8 +33,7 @@ typedef struct gndi_product {
 /* out = alpha a b + beta out, each alpha and beta two parts. Copies a and b where no layout of BLAS
    describes them, or to cast them; out must be as gndi_product_takes says, k at least 1, alpha not
    0, and neither may be empty. */
-gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha,
-                            gndi_parts beta);
+gnd_status gndi_product_run(const gndi_product *p, gnd_array *out, gndi_parts alpha, gndi_parts beta);
 /* Whether the backends can write the product straight to `out`. */
 bool gndi_product_takes(const gndi_product *p, const gnd_array *out);
 

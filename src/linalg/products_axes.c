@@ -16,11 +16,9 @@ typedef struct pairing {
 
 static bool check_pairs(const char *fn, const pairing *p) {
     for (int i = 0; i < p->count; i++) {
-        const int64_t of_a = p->array[0]->shape[p->of[0][i]],
-                      of_b = p->array[1]->shape[p->of[1][i]];
+        const int64_t of_a = p->array[0]->shape[p->of[0][i]], of_b = p->array[1]->shape[p->of[1][i]];
         if (of_a == of_b) continue;
-        gndi_raise(GND_ERROR_SHAPE, fn,
-                   "axis %d of a has size %lld, axis %d of b %lld; a has shape %s, b %s",
+        gndi_raise(GND_ERROR_SHAPE, fn, "axis %d of a has size %lld, axis %d of b %lld; a has shape %s, b %s",
                    p->of[0][i], (long long)of_a, p->of[1][i], (long long)of_b,
                    gndi_text_shape(p->array[0]->ndim, p->array[0]->shape),
                    gndi_text_shape(p->array[1]->ndim, p->array[1]->shape));
@@ -28,8 +26,7 @@ static bool check_pairs(const char *fn, const pairing *p) {
     }
     const int left = p->array[0]->ndim + p->array[1]->ndim - 2 * p->count;
     if (left <= GND_MAX_DIMS) return true;
-    gndi_raise(GND_ERROR_SHAPE, fn, "the result would have %d axes; there can be %d", left,
-               GND_MAX_DIMS);
+    gndi_raise(GND_ERROR_SHAPE, fn, "the result would have %d axes; there can be %d", left, GND_MAX_DIMS);
     return false;
 }
 
@@ -40,8 +37,7 @@ static void sort_pairs(pairing *p) {
     const int64_t *strides = p->array[by]->strides;
     for (int i = 1; i < p->count; i++)
         for (int j = i; j > 0; j--) {
-            if (gndi_magnitude(strides[p->of[by][j - 1]]) >= gndi_magnitude(strides[p->of[by][j]]))
-                break;
+            if (gndi_magnitude(strides[p->of[by][j - 1]]) >= gndi_magnitude(strides[p->of[by][j]])) break;
             for (int o = 0; o < 2; o++) {
                 const int axis = p->of[o][j];
                 p->of[o][j] = p->of[o][j - 1], p->of[o][j - 1] = axis;
@@ -51,8 +47,8 @@ static void sort_pairs(pairing *p) {
 
 /* The array with its summed axes behind the others, or before them, as a view. Appends the sizes of the
    others to `shape`, and gives their product. */
-static gnd_array *summed_together(gndi_steps *s, const pairing *p, int which, int *ndim,
-                                  int64_t *shape, int64_t *others) {
+static gnd_array *summed_together(gndi_steps *s, const pairing *p, int which, int *ndim, int64_t *shape,
+                                  int64_t *others) {
     const gnd_array *a = p->array[which];
     int order[GND_MAX_DIMS], n = 0;
     uint64_t summed = 0;
@@ -91,8 +87,8 @@ gnd_array *gnd_tensordot(const gnd_array *a, const gnd_array *b, int count) {
     static const char fn[] = "gnd_tensordot";
     if (!gndi_check_pair(fn, a, b)) return NULL;
     if (count < 0 || count > a->ndim || count > b->ndim)
-        return gndi_fail(GND_ERROR_INVALID, fn, "%d axes cannot be summed over: a has %d, b has %d",
-                         count, a->ndim, b->ndim);
+        return gndi_fail(GND_ERROR_INVALID, fn, "%d axes cannot be summed over: a has %d, b has %d", count, a->ndim,
+                         b->ndim);
     pairing p = {.array = {a, b}, .count = count};
     for (int i = 0; i < count; i++) p.of[0][i] = a->ndim - count + i, p.of[1][i] = i;
     return tensordot(fn, &p);
@@ -115,17 +111,14 @@ static int list_axes(const char *fn, const gnd_axes *axes, const char *name, int
     return count;
 }
 
-gnd_array *gnd_tensordot_axes(const gnd_array *a, const gnd_array *b, gnd_axes of_a,
-                              gnd_axes of_b) {
+gnd_array *gnd_tensordot_axes(const gnd_array *a, const gnd_array *b, gnd_axes of_a, gnd_axes of_b) {
     static const char fn[] = "gnd_tensordot_axes";
     if (!gndi_check_pair(fn, a, b)) return NULL;
     pairing p = {.array = {a, b}};
     p.count = list_axes(fn, &of_a, "a", a->ndim, p.of[0]);
     const int count = p.count < 0 ? -1 : list_axes(fn, &of_b, "b", b->ndim, p.of[1]);
     if (count < 0) return NULL;
-    if (count != p.count)
-        return gndi_fail(GND_ERROR_SHAPE, fn, "%d axes of a cannot go with %d of b", p.count,
-                         count);
+    if (count != p.count) return gndi_fail(GND_ERROR_SHAPE, fn, "%d axes of a cannot go with %d of b", p.count, count);
     return tensordot(fn, &p);
 }
 
@@ -159,20 +152,16 @@ gnd_array *gnd_kron(const gnd_array *a, const gnd_array *b) {
         }
     }
     if (n > GND_MAX_DIMS)
-        return gndi_fail(
-            GND_ERROR_SHAPE, fn, "a of shape %s and b of shape %s have more than %d axes together",
-            gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape), GND_MAX_DIMS);
+        return gndi_fail(GND_ERROR_SHAPE, fn, "a of shape %s and b of shape %s have more than %d axes together",
+                         gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape), GND_MAX_DIMS);
     gndi_steps s = {.fn = fn};
     gnd_array *seen[2] = {NULL}, *product = NULL;
     for (int o = 0; o < 2 && !s.failed; o++)
-        seen[o] =
-            gndi_steps_keep(&s, gndi_array_view(fn, pair[o], n, view[o], strides[o],
-                                                gndi_data(pair[o]), (gnd_dtype)pair[o]->dtype));
+        seen[o] = gndi_steps_keep(
+            &s, gndi_array_view(fn, pair[o], n, view[o], strides[o], gndi_data(pair[o]), (gnd_dtype)pair[o]->dtype));
     if (s.failed) return gndi_steps_end(&s, NULL);
-    const gndi_ew_request request = {.op = GNDI_OP_multiply,
-                                     .fn = fn,
-                                     .args = {gnd_arg_array(seen[0]), gnd_arg_array(seen[1])},
-                                     .order = 'C'};
+    const gndi_ew_request request = {
+        .op = GNDI_OP_multiply, .fn = fn, .args = {gnd_arg_array(seen[0]), gnd_arg_array(seen[1])}, .order = 'C'};
     if (gndi_elementwise(&request, &product)) product = NULL;
     gnd_array *result = gndi_steps_keep(&s, product);
     if (result) result = gndi_steps_keep(&s, gndi_reshaped(fn, result, ndim, shape));
@@ -187,23 +176,18 @@ typedef struct vectors {
 } vectors;
 
 static bool take_parts(gndi_steps *s, const gnd_array *a, int axis, vectors *v) {
-    for (int i = 0; i < 3; i++)
-        v->part[i] = i < a->shape[axis] ? gndi_step_at(s, a, axis, i) : NULL;
+    for (int i = 0; i < 3; i++) v->part[i] = i < a->shape[axis] ? gndi_step_at(s, a, axis, i) : NULL;
     return !s->failed;
 }
 
 /* out = a[i] b[j] - a[j] b[i], where what is not there is 0. */
-static void cross_part(gndi_steps *s, gnd_array *out, const vectors *a, const vectors *b, int i,
-                       int j) {
+static void cross_part(gndi_steps *s, gnd_array *out, const vectors *a, const vectors *b, int i, int j) {
     gnd_array *plus[2] = {a->part[i], b->part[j]}, *minus[2] = {a->part[j], b->part[i]};
     const bool has_plus = plus[0] && plus[1], has_minus = minus[0] && minus[1];
     gndi_steps own = {.fn = s->fn, .failed = s->failed};
     gnd_array *taken = NULL;
-    if (has_minus)
-        taken = gndi_step(&own, GNDI_OP_multiply, gnd_arg_array(minus[0]), gnd_arg_array(minus[1]));
-    if (has_plus)
-        gndi_step_into(&own, GNDI_OP_multiply, out, gnd_arg_array(plus[0]), gnd_arg_array(plus[1]),
-                       NULL);
+    if (has_minus) taken = gndi_step(&own, GNDI_OP_multiply, gnd_arg_array(minus[0]), gnd_arg_array(minus[1]));
+    if (has_plus) gndi_step_into(&own, GNDI_OP_multiply, out, gnd_arg_array(plus[0]), gnd_arg_array(plus[1]), NULL);
     if (has_minus && has_plus)
         gndi_step_into(&own, GNDI_OP_subtract, out, gnd_arg_array(out), gnd_arg_array(taken), NULL);
     else if (has_minus)
@@ -211,23 +195,20 @@ static void cross_part(gndi_steps *s, gnd_array *out, const vectors *a, const ve
     gndi_steps_end_part(s, &own);
 }
 
-static bool check_vectors(const char *fn, const gnd_array *a, const char *name, int axis,
-                          int *place) {
+static bool check_vectors(const char *fn, const gnd_array *a, const char *name, int axis, int *place) {
     if (a->ndim == 0) {
         gndi_raise(GND_ERROR_SHAPE, fn, "%s is 0-d; it has no vectors", name);
         return false;
     }
     if (!gndi_normalize_axis(fn, axis, a->ndim, place)) return false;
     if (a->shape[*place] == 2 || a->shape[*place] == 3) return true;
-    gndi_raise(GND_ERROR_SHAPE, fn,
-               "the vectors in %s must have 2 or 3 elements; its shape is %s, their axis %d", name,
+    gndi_raise(GND_ERROR_SHAPE, fn, "the vectors in %s must have 2 or 3 elements; its shape is %s, their axis %d", name,
                gndi_text_shape(a->ndim, a->shape), *place);
     return false;
 }
 
 /* The broadcast sizes of what is left of both without the vectors' axes. */
-static bool cross_shape(const char *fn, const gnd_array *const pair[2], const int place[2],
-                        int *ndim, int64_t *shape) {
+static bool cross_shape(const char *fn, const gnd_array *const pair[2], const int place[2], int *ndim, int64_t *shape) {
     *ndim = 0;
     for (int o = 0; o < 2; o++) {
         int64_t rest[GND_MAX_DIMS];
@@ -235,29 +216,26 @@ static bool cross_shape(const char *fn, const gnd_array *const pair[2], const in
         for (int i = 0; i < pair[o]->ndim; i++)
             if (i != place[o]) rest[n++] = pair[o]->shape[i];
         if (gndi_broadcast(ndim, shape, n, rest)) continue;
-        gndi_raise(GND_ERROR_SHAPE, fn,
-                   "the axes other than the vectors' do not broadcast: a has shape %s, b %s",
-                   gndi_text_shape(pair[0]->ndim, pair[0]->shape),
-                   gndi_text_shape(pair[1]->ndim, pair[1]->shape));
+        gndi_raise(GND_ERROR_SHAPE, fn, "the axes other than the vectors' do not broadcast: a has shape %s, b %s",
+                   gndi_text_shape(pair[0]->ndim, pair[0]->shape), gndi_text_shape(pair[1]->ndim, pair[1]->shape));
         return false;
     }
     return true;
 }
 
 /* The result, vectors last. */
-static gnd_array *cross_of(gndi_steps *s, const gnd_array *const pair[2], const int place[2],
-                           int ndim, const int64_t *shape, bool whole, gnd_dtype dtype) {
+static gnd_array *cross_of(gndi_steps *s, const gnd_array *const pair[2], const int place[2], int ndim,
+                           const int64_t *shape, bool whole, gnd_dtype dtype) {
     const gnd_array *cast[2];
     vectors v[2];
     for (int o = 0; o < 2 && !s->failed; o++) {
         cast[o] = pair[o];
-        if ((gnd_dtype)pair[o]->dtype != dtype)
-            cast[o] = gndi_steps_keep(s, gndi_copy_as(s->fn, pair[o], dtype, 'K'));
+        if ((gnd_dtype)pair[o]->dtype != dtype) cast[o] = gndi_steps_keep(s, gndi_copy_as(s->fn, pair[o], dtype, 'K'));
         if (!s->failed) take_parts(s, cast[o], place[o], &v[o]);
     }
     gnd_stream *stream = s->failed ? NULL : gndi_stream_on(pair[0]->buffer->device, s->fn);
-    gnd_array *out = gndi_steps_keep(
-        s, stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
+    gnd_array *out =
+        gndi_steps_keep(s, stream ? gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C) : NULL);
     if (!out) return NULL;
     if (!whole) {
         cross_part(s, out, &v[0], &v[1], 0, 1);
@@ -270,19 +248,16 @@ static gnd_array *cross_of(gndi_steps *s, const gnd_array *const pair[2], const 
     return out;
 }
 
-static gnd_array *cross(const char *fn, const gnd_array *a, const gnd_array *b, int axis_a,
-                        int axis_b, int axis_c) {
+static gnd_array *cross(const char *fn, const gnd_array *a, const gnd_array *b, int axis_a, int axis_b, int axis_c) {
     const gnd_array *const pair[2] = {a, b};
     int place[2], ndim, to = 0, order[GND_MAX_DIMS];
     int64_t shape[GND_MAX_DIMS];
     if (!gndi_check_pair(fn, a, b)) return NULL;
-    if (!check_vectors(fn, a, "a", axis_a, &place[0]) ||
-        !check_vectors(fn, b, "b", axis_b, &place[1]) ||
+    if (!check_vectors(fn, a, "a", axis_a, &place[0]) || !check_vectors(fn, b, "b", axis_b, &place[1]) ||
         !cross_shape(fn, pair, place, &ndim, shape))
         return NULL;
     const gnd_dtype dtype = gnd_promote_types((gnd_dtype)a->dtype, (gnd_dtype)b->dtype);
-    if (dtype == GND_BOOL)
-        return gndi_fail(GND_ERROR_DTYPE, fn, "bool has no difference, which this takes");
+    if (dtype == GND_BOOL) return gndi_fail(GND_ERROR_DTYPE, fn, "bool has no difference, which this takes");
     const bool whole = a->shape[place[0]] == 3 || b->shape[place[1]] == 3;
     if (whole) shape[ndim++] = 3;
     if (whole && !gndi_normalize_axis(fn, axis_c, ndim, &to)) return NULL;
@@ -299,7 +274,6 @@ gnd_array *gnd_cross(const gnd_array *a, const gnd_array *b, int axis) {
     return cross("gnd_cross", a, b, axis, axis, axis);
 }
 
-gnd_array *gnd_cross_axes(const gnd_array *a, const gnd_array *b, int axis_a, int axis_b,
-                          int axis_c) {
+gnd_array *gnd_cross_axes(const gnd_array *a, const gnd_array *b, int axis_a, int axis_b, int axis_c) {
     return cross("gnd_cross_axes", a, b, axis_a, axis_b, axis_c);
 }

@@ -23,8 +23,7 @@ void gndi_qr_apply(gndi_steps *s, const gnd_array *a, const gnd_array *tau, gnd_
     plan.b = gndi_lapack_matrices(b);
     plan.columns = b->shape[b->ndim - 1];
     plan.tau = gndi_data(tau);
-    plan.transpose =
-        gndi_dtype_is_complex(a->dtype) ? GNDI_LAPACK_CONJUGATED : GNDI_LAPACK_TRANSPOSED;
+    plan.transpose = gndi_dtype_is_complex(a->dtype) ? GNDI_LAPACK_CONJUGATED : GNDI_LAPACK_TRANSPOSED;
     gndi_lapack_submit(s, &plan, 2, (const gnd_array *[]){a, tau}, 1, &b);
 }
 
@@ -58,8 +57,7 @@ static gnd_array *room_for_q(gndi_steps *s, const gnd_array *a, int64_t columns)
 }
 
 /* Q and R of a factored matrix; either may be unwanted. */
-static void split(gndi_steps *s, gnd_array *a, const gnd_array *tau, bool complete, gnd_array **q,
-                  gnd_array **r) {
+static void split(gndi_steps *s, gnd_array *a, const gnd_array *tau, bool complete, gnd_array **q, gnd_array **r) {
     if (s->failed) return;
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     gnd_array *orthogonal = NULL, *triangular = NULL;
@@ -76,14 +74,10 @@ static void split(gndi_steps *s, gnd_array *a, const gnd_array *tau, bool comple
     gndi_steps_give(s, triangular, r);
 }
 
-static gnd_status check_qr(const char *fn, gnd_array **q, gnd_array **r, const gnd_array *a,
-                           gnd_qr_mode mode) {
-    if (!q && !r)
-        return gndi_raise(GND_ERROR_INVALID, fn, "no place to write to (q and r are NULL)");
-    if ((unsigned)mode > GND_QR_RAW)
-        return gndi_raise(GND_ERROR_INVALID, fn, "there is no mode number %d", (int)mode);
-    if (!r && mode == GND_QR_R)
-        return gndi_raise(GND_ERROR_INVALID, fn, "GND_QR_R gives r alone, and r is NULL");
+static gnd_status check_qr(const char *fn, gnd_array **q, gnd_array **r, const gnd_array *a, gnd_qr_mode mode) {
+    if (!q && !r) return gndi_raise(GND_ERROR_INVALID, fn, "no place to write to (q and r are NULL)");
+    if ((unsigned)mode > GND_QR_RAW) return gndi_raise(GND_ERROR_INVALID, fn, "there is no mode number %d", (int)mode);
+    if (!r && mode == GND_QR_R) return gndi_raise(GND_ERROR_INVALID, fn, "GND_QR_R gives r alone, and r is NULL");
     return gndi_check_matrices(fn, a, "a") ? GND_OK : gndi_ew_pending();
 }
 

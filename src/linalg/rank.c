@@ -14,21 +14,17 @@ gnd_array *gndi_values_above(gndi_steps *s, const gnd_array *values, gnd_arg rto
     return gndi_step(s, GNDI_OP_greater, gnd_arg_array(values), gnd_arg_array(cutoff));
 }
 
-gnd_array *gndi_over_large(gndi_steps *s, gnd_arg numbers, const gnd_array *values,
-                           const gnd_array *large) {
+gnd_array *gndi_over_large(gndi_steps *s, gnd_arg numbers, const gnd_array *values, const gnd_array *large) {
     gnd_array *quotient = gndi_step(s, GNDI_OP_divide, numbers, gnd_arg_array(values));
     gnd_array *result = NULL;
     if (s->failed) return NULL;
     const gndi_ew_request request = {
-        .op = GNDI_OP_where,
-        .fn = s->fn,
-        .args = {gnd_arg_array(large), gnd_arg_array(quotient), gnd_arg_bool(false)}};
+        .op = GNDI_OP_where, .fn = s->fn, .args = {gnd_arg_array(large), gnd_arg_array(quotient), gnd_arg_bool(false)}};
     if (gndi_elementwise(&request, &result)) result = NULL;
     return gndi_steps_keep(s, result);
 }
 
-static gnd_status check_tolerance(const char *fn, const gnd_array *a, gnd_arg given,
-                                  const char *name) {
+static gnd_status check_tolerance(const char *fn, const gnd_array *a, gnd_arg given, const char *name) {
     const bool is_array = given.kind == GND_ARG_ARRAY;
     if (is_array && gndi_missing(given.array)) return gndi_raise_null(fn, name);
     if (given.kind == GND_ARG_COMPLEX || (is_array && gndi_dtype_is_complex(given.array->dtype)))
@@ -40,8 +36,7 @@ static gnd_status check_tolerance(const char *fn, const gnd_array *a, gnd_arg gi
 static gnd_arg tolerance(gndi_steps *s, const gnd_array *a, gnd_arg given) {
     if (given.kind == GND_ARG_ARRAY) return gnd_arg_array(gndi_with_last_axis(s, given.array));
     gnd_stream *stream = s->failed ? NULL : gndi_stream_on(a->buffer->device, s->fn);
-    gnd_array *number =
-        stream ? gndi_array_new_on(s->fn, stream, 0, NULL, GND_FLOAT64, GNDI_ORDER_C) : NULL;
+    gnd_array *number = stream ? gndi_array_new_on(s->fn, stream, 0, NULL, GND_FLOAT64, GNDI_ORDER_C) : NULL;
     return gnd_arg_array(gndi_steps_keep(s, gndi_filled(s->fn, number, given)));
 }
 
@@ -70,10 +65,8 @@ static gnd_status check_each(const char *fn, const gnd_array *a, gnd_arg rtol) {
     if (gndi_broadcast(&ndim, shape, rtol.array->ndim, rtol.array->shape) && ndim == a->ndim - 2 &&
         memcmp(shape, a->shape, (size_t)ndim * sizeof *shape) == 0)
         return GND_OK;
-    return gndi_raise(GND_ERROR_SHAPE, fn,
-                      "rtol of shape %s does not broadcast to the batch of a, whose shape is %s",
-                      gndi_text_shape(rtol.array->ndim, rtol.array->shape),
-                      gndi_text_shape(a->ndim, a->shape));
+    return gndi_raise(GND_ERROR_SHAPE, fn, "rtol of shape %s does not broadcast to the batch of a, whose shape is %s",
+                      gndi_text_shape(rtol.array->ndim, rtol.array->shape), gndi_text_shape(a->ndim, a->shape));
 }
 
 /* 1 / values as a factor of a matrix's rows. */
@@ -87,8 +80,7 @@ static gnd_array *pinv_general(gndi_steps *s, const gnd_array *a, gnd_dtype dtyp
     gndi_svd of = gndi_svd_of(s, a, dtype, true, false, true);
     gnd_array *large = gndi_values_above(s, of.s, rtol);
     gnd_array *factors = row_factors(s, of.s, large);
-    gnd_array *scaled =
-        s->failed ? NULL : gndi_step_in_place(s, GNDI_OP_multiply, of.vh, gnd_arg_array(factors));
+    gnd_array *scaled = s->failed ? NULL : gndi_step_in_place(s, GNDI_OP_multiply, of.vh, gnd_arg_array(factors));
     gnd_array *left = s->failed ? NULL : gndi_matrices_turned(s, scaled);
     gnd_array *right = s->failed ? NULL : gndi_matrices_turned(s, of.u);
     return s->failed ? NULL : gndi_steps_keep(s, gndi_matmul(s->fn, left, right, false));
@@ -100,10 +92,8 @@ static gnd_array *pinv_hermitian(gndi_steps *s, const gnd_array *a, gnd_dtype dt
     gnd_array *size = gndi_step(s, GNDI_OP_absolute, gnd_arg_array(of.w), gnd_arg_none());
     gnd_array *factors = row_factors(s, of.w, gndi_values_above(s, size, rtol));
     gnd_array *turned = s->failed ? NULL : gndi_matrices_turned(s, of.v);
-    gnd_array *scaled =
-        gndi_step(s, GNDI_OP_multiply, gnd_arg_array(turned), gnd_arg_array(factors));
-    gnd_array *product =
-        s->failed ? NULL : gndi_steps_keep(s, gndi_matmul(s->fn, of.v, scaled, true));
+    gnd_array *scaled = gndi_step(s, GNDI_OP_multiply, gnd_arg_array(turned), gnd_arg_array(factors));
+    gnd_array *product = s->failed ? NULL : gndi_steps_keep(s, gndi_matmul(s->fn, of.v, scaled, true));
     return s->failed ? NULL : gndi_matrices_turned(s, product);
 }
 
@@ -120,8 +110,7 @@ gnd_array *gnd_pinv(const gnd_array *a, const gnd_rank_options *options) {
     gndi_steps s = {.fn = "gnd_pinv"};
     const gnd_rank_options o = options ? *options : (gnd_rank_options){.hermitian = false};
     if (!check_ranked(s.fn, a, o.hermitian)) return NULL;
-    if (o.tol.kind != GND_ARG_NONE)
-        return gndi_fail(GND_ERROR_INVALID, s.fn, "takes rtol, and not tol");
+    if (o.tol.kind != GND_ARG_NONE) return gndi_fail(GND_ERROR_INVALID, s.fn, "takes rtol, and not tol");
     if (check_tolerance(s.fn, a, o.rtol, "rtol") || check_each(s.fn, a, o.rtol)) return NULL;
     if (a->shape[a->ndim - 2] == 0 || a->shape[a->ndim - 1] == 0) return empty_inverse(s.fn, a);
     const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);
@@ -129,8 +118,7 @@ gnd_array *gnd_pinv(const gnd_array *a, const gnd_rank_options *options) {
     const gnd_arg rtol = o.rtol.kind != GND_ARG_NONE ? tolerance(&s, a, o.rtol)
                          : o.standard                ? standard_rtol(a, dtype)
                                                      : gnd_arg_real(1e-15);
-    return gndi_steps_end(&s, o.hermitian ? pinv_hermitian(&s, a, dtype, rtol)
-                                          : pinv_general(&s, a, dtype, rtol));
+    return gndi_steps_end(&s, o.hermitian ? pinv_hermitian(&s, a, dtype, rtol) : pinv_general(&s, a, dtype, rtol));
 }
 
 /* ---- ranks ---------------------------------------------------------------------------------- */
@@ -158,16 +146,14 @@ gnd_array *gnd_matrix_rank(const gnd_array *a, const gnd_rank_options *options) 
     if (gndi_missing(a)) return gndi_raise_null(s.fn, "a"), NULL;
     if (o.tol.kind != GND_ARG_NONE && o.rtol.kind != GND_ARG_NONE)
         return gndi_fail(GND_ERROR_INVALID, s.fn, "takes rtol or tol, not both");
-    if (check_tolerance(s.fn, a, o.rtol, "rtol") || check_tolerance(s.fn, a, o.tol, "tol"))
-        return NULL;
+    if (check_tolerance(s.fn, a, o.rtol, "rtol") || check_tolerance(s.fn, a, o.tol, "tol")) return NULL;
     if (a->ndim < 2) return rank_of_vector(a);
     if (!check_ranked(s.fn, a, o.hermitian)) return NULL;
     const gnd_dtype dtype = gndi_lapack_dtype(s.fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return NULL;
-    gnd_array *values = o.hermitian ? gndi_eigh_of(&s, a, dtype, false, false).w
-                                    : gndi_svd_of(&s, a, dtype, false, false, false).s;
-    if (o.hermitian)
-        values = gndi_step(&s, GNDI_OP_absolute, gnd_arg_array(values), gnd_arg_none());
+    gnd_array *values =
+        o.hermitian ? gndi_eigh_of(&s, a, dtype, false, false).w : gndi_svd_of(&s, a, dtype, false, false, false).s;
+    if (o.hermitian) values = gndi_step(&s, GNDI_OP_absolute, gnd_arg_array(values), gnd_arg_none());
     gnd_array *large = NULL;
     if (o.tol.kind != GND_ARG_NONE)
         large = gndi_step(&s, GNDI_OP_greater, gnd_arg_array(values), tolerance(&s, a, o.tol));

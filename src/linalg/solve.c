@@ -73,8 +73,7 @@ static const gnd_array *axes_to_end(gndi_steps *s, const gnd_array *a, const gnd
     const int count = axes->count > 0 ? axes->count : 0;
     for (int i = 0; i < count; i++) {
         int axis;
-        if (!gndi_normalize_axis(s->fn, axes->axis[i], a->ndim, &axis))
-            return s->failed = true, NULL;
+        if (!gndi_normalize_axis(s->fn, axes->axis[i], a->ndim, &axis)) return s->failed = true, NULL;
         if (moved & (UINT64_C(1) << axis)) {
             gndi_raise(GND_ERROR_AXIS, s->fn, "axis %d is named twice", axis);
             return s->failed = true, NULL;
@@ -99,8 +98,7 @@ static bool check_plain_axes(const char *fn, const gnd_axes *axes, int ndim) {
 
 gnd_array *gnd_tensorsolve(const gnd_array *a, const gnd_array *b, gnd_axes axes) {
     gndi_steps s = {.fn = "gnd_tensorsolve"};
-    if (gndi_missing(a) || gndi_missing(b))
-        return gndi_raise_null(s.fn, gndi_missing(a) ? "a" : "b"), NULL;
+    if (gndi_missing(a) || gndi_missing(b)) return gndi_raise_null(s.fn, gndi_missing(a) ? "a" : "b"), NULL;
     if (!check_plain_axes(s.fn, &axes, a->ndim)) return NULL;
     const gnd_array *moved = axes_to_end(&s, a, &axes);
     if (!moved) return gndi_steps_end(&s, NULL);
@@ -110,17 +108,14 @@ gnd_array *gnd_tensorsolve(const gnd_array *a, const gnd_array *b, gnd_axes axes
     const int64_t size = product(a->ndim - first, moved->shape + first);
     int64_t square;
     if (__builtin_mul_overflow(size, size, &square) || square != a->size || b->size != size) {
-        gndi_raise(
-            GND_ERROR_SHAPE, s.fn,
-            "a's axes behind the first %d, and these, must have as many elements as b: a has "
-            "shape %s, b %s",
-            b->ndim, gndi_text_shape(moved->ndim, moved->shape),
-            gndi_text_shape(b->ndim, b->shape));
+        gndi_raise(GND_ERROR_SHAPE, s.fn,
+                   "a's axes behind the first %d, and these, must have as many elements as b: a has "
+                   "shape %s, b %s",
+                   b->ndim, gndi_text_shape(moved->ndim, moved->shape), gndi_text_shape(b->ndim, b->shape));
         s.failed = true;
         return gndi_steps_end(&s, NULL);
     }
-    const gnd_array *matrix =
-        gndi_steps_keep(&s, gndi_reshaped(s.fn, moved, 2, (int64_t[]){size, size}));
+    const gnd_array *matrix = gndi_steps_keep(&s, gndi_reshaped(s.fn, moved, 2, (int64_t[]){size, size}));
     const gnd_array *line = gndi_steps_keep(&s, gndi_reshaped(s.fn, b, 1, &size));
     gnd_array *x = s.failed ? NULL : gndi_steps_keep(&s, solve(s.fn, matrix, line));
     if (x) x = gndi_steps_keep(&s, gndi_reshaped(s.fn, x, a->ndim - first, moved->shape + first));

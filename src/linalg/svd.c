@@ -28,16 +28,13 @@ gndi_svd gndi_svd_of_own(gndi_steps *s, gnd_array *own, bool vectors, bool full)
     return result;
 }
 
-gndi_svd gndi_svd_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool full,
-                     bool conjugate) {
+gndi_svd gndi_svd_of(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, bool vectors, bool full, bool conjugate) {
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     const bool turned = m < n || (m == n && gndi_matrices_row_major(a));
     gnd_array *own = gndi_matrices_taken(s, a, dtype, turned, conjugate);
     gndi_svd result = gndi_svd_of_own(s, own, vectors, full);
     if (!turned || !vectors || s->failed) return result;
-    return (gndi_svd){.u = gndi_matrices_turned(s, result.vh),
-                      .s = result.s,
-                      .vh = gndi_matrices_turned(s, result.u)};
+    return (gndi_svd){.u = gndi_matrices_turned(s, result.vh), .s = result.s, .vh = gndi_matrices_turned(s, result.u)};
 }
 
 gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array *a, bool full) {
@@ -45,9 +42,7 @@ gnd_status gnd_svd(gnd_array **u, gnd_array **s, gnd_array **vh, const gnd_array
     if (u) *u = NULL;
     if (s) *s = NULL;
     if (vh) *vh = NULL;
-    if (!u && !s && !vh)
-        return gndi_raise(GND_ERROR_INVALID, steps.fn,
-                          "no place to write to (u, s and vh are NULL)");
+    if (!u && !s && !vh) return gndi_raise(GND_ERROR_INVALID, steps.fn, "no place to write to (u, s and vh are NULL)");
     if (!gndi_check_matrices(steps.fn, a, "a")) return gndi_ew_pending();
     const gnd_dtype dtype = gndi_lapack_dtype(steps.fn, a, NULL);
     if (dtype == GND_DTYPE_NONE) return GND_ERROR_DTYPE;

@@ -13,8 +13,7 @@ static bool lies_in_columns(const gnd_array *a, int row_axis, gndi_lapack_matrix
     const int column_axis = row_axis == a->ndim - 2 ? a->ndim - 1 : a->ndim - 2;
     const int64_t columns = a->shape[column_axis];
     int64_t next = columns > 1 ? a->strides[column_axis] : rows * item, step = 0, length = 1;
-    if ((rows > 1 && a->strides[row_axis] != item) || next < rows * item || next % item)
-        return false;
+    if ((rows > 1 && a->strides[row_axis] != item) || next < rows * item || next % item) return false;
     for (int i = a->ndim - 3; i >= 0; i--) { /* one step for all of the batch */
         if (a->shape[i] == 1) continue;
         if (length == 1) step = a->strides[i];
@@ -25,8 +24,8 @@ static bool lies_in_columns(const gnd_array *a, int row_axis, gndi_lapack_matrix
     return true;
 }
 
-const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
-                                    gndi_lapack_matrix *to, bool *turned) {
+const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, gndi_lapack_matrix *to,
+                                    bool *turned) {
     if (turned) *turned = false;
     if (s->failed) return NULL;
     if ((gnd_dtype)a->dtype == dtype) {
@@ -34,8 +33,7 @@ const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype
         if (turned && lies_in_columns(a, a->ndim - 1, to)) return *turned = true, a;
     }
     bool row_major = false;
-    gnd_array *copy =
-        turned ? gndi_matrices_spare(s, a, dtype, &row_major) : gndi_matrices_copy(s, a, dtype);
+    gnd_array *copy = turned ? gndi_matrices_spare(s, a, dtype, &row_major) : gndi_matrices_copy(s, a, dtype);
     if (copy) *to = gndi_lapack_matrices(copy);
     if (turned) *turned = row_major;
     return copy;
@@ -43,10 +41,9 @@ const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype
 
 /* ---- shapes --------------------------------------------------------------------------------- */
 
-static bool refuse(const gndi_system *y, const char *what, const gnd_array *a, const char *name,
-                   const gnd_array *b) {
-    gndi_raise(GND_ERROR_SHAPE, y->s->fn, "%s: %s has shape %s, b %s", what, name,
-               gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
+static bool refuse(const gndi_system *y, const char *what, const gnd_array *a, const char *name, const gnd_array *b) {
+    gndi_raise(GND_ERROR_SHAPE, y->s->fn, "%s: %s has shape %s, b %s", what, name, gndi_text_shape(a->ndim, a->shape),
+               gndi_text_shape(b->ndim, b->shape));
     return false;
 }
 
@@ -77,8 +74,7 @@ static void find_order(gndi_system *y, const gnd_array *a, const gnd_array *pivo
     for (int same = 0; same < 2; same++) {
         for (int i = 0; i < y->ndim; i++) {
             const bool differs =
-                y->shape[i] > 1 &&
-                (stride_along(y, a, 2, i) != 0 || (pivots && stride_along(y, pivots, 1, i) != 0));
+                y->shape[i] > 1 && (stride_along(y, a, 2, i) != 0 || (pivots && stride_along(y, pivots, 1, i) != 0));
             if (differs == !same) y->order[count++] = i;
         }
         if (!same) y->apart = count;
@@ -98,8 +94,8 @@ static const gnd_array *distinct(gndi_system *y, const gnd_array *a, int own) {
         shape[y->apart + i] = a->shape[a->ndim - own + i];
         strides[y->apart + i] = a->strides[a->ndim - own + i];
     }
-    return gndi_steps_keep(y->s, gndi_array_view(y->s->fn, a, y->apart + own, shape, strides,
-                                                 gndi_data(a), (gnd_dtype)a->dtype));
+    return gndi_steps_keep(
+        y->s, gndi_array_view(y->s->fn, a, y->apart + own, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
 }
 
 /* The copy of b, with the axes of its batch in y's order. */
@@ -115,13 +111,13 @@ static void copy_right_sides(gndi_system *y, const gnd_array *b) {
     strides[y->ndim + 1] = y->vector ? 0 : b->strides[b->ndim - 1];
     y->x = gndi_matrices_new(y->s, b, ndim, shape, y->dtype);
     if (!y->x || y->x->size == 0) return;
-    gnd_array *view = gndi_steps_keep(y->s, gndi_array_view(y->s->fn, b, ndim, shape, strides,
-                                                            gndi_data(b), (gnd_dtype)b->dtype));
+    gnd_array *view =
+        gndi_steps_keep(y->s, gndi_array_view(y->s->fn, b, ndim, shape, strides, gndi_data(b), (gnd_dtype)b->dtype));
     if (view && gndi_copy_into(y->s->fn, y->x, view)) y->s->failed = true;
 }
 
-bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const char *name,
-                       const gnd_array *pivots, const gnd_array *b) {
+bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const char *name, const gnd_array *pivots,
+                       const gnd_array *b) {
     *y = (gndi_system){.s = s};
     s->failed = true; /* until all is checked */
     if (!gndi_check_square(s->fn, a, name)) return false;
@@ -129,8 +125,7 @@ bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const 
     if (gndi_check_together(s->fn, a, name, b, "b") || !measure(y, a, name, b)) return false;
     y->dtype = gndi_lapack_dtype(s->fn, a, b);
     if (y->dtype == GND_DTYPE_NONE) return false;
-    if (y->ndim + 2 > GND_MAX_DIMS)
-        return refuse(y, "the result would have too many dimensions", a, name, b);
+    if (y->ndim + 2 > GND_MAX_DIMS) return refuse(y, "the result would have too many dimensions", a, name, b);
     s->failed = false;
     find_order(y, a, pivots);
     copy_right_sides(y, b);
@@ -155,8 +150,7 @@ gnd_array *gndi_system_end(gndi_system *y) {
         const int to = i < y->ndim ? y->order[i] : i;
         shape[to] = y->x->shape[i], strides[to] = y->x->strides[i];
     }
-    gnd_array *result =
-        gndi_steps_keep(y->s, gndi_array_view(y->s->fn, y->x, y->ndim + (y->vector ? 1 : 2), shape,
-                                              strides, gndi_data(y->x), y->dtype));
+    gnd_array *result = gndi_steps_keep(y->s, gndi_array_view(y->s->fn, y->x, y->ndim + (y->vector ? 1 : 2), shape,
+                                                              strides, gndi_data(y->x), y->dtype));
     return gndi_steps_end(y->s, gndi_sole_view(result));
 }

@@ -24,20 +24,19 @@ typedef struct gndi_system {
     bool vector; /* b is one */
     int ndim;    /* of the broadcast batch */
     int64_t shape[GND_MAX_DIMS];
-    int order[GND_MAX_DIMS],
-        apart;             /* x has its axes in this order; along the first `apart` a differs */
-    gndi_lapack_plan plan; /* all but op, a, and what the op asks for */
+    int order[GND_MAX_DIMS], apart; /* x has its axes in this order; along the first `apart` a differs */
+    gndi_lapack_plan plan;          /* all but op, a, and what the op asks for */
 } gndi_system;
 
 /* Checks a and b, brings their batches together, and copies b. `pivots` may be NULL, else they have been
    checked. False if nothing is left to be done: it failed, or there are no elements. */
-bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const char *name,
-                       const gnd_array *pivots, const gnd_array *b);
+bool gndi_system_begin(gndi_system *y, gndi_steps *s, const gnd_array *a, const char *name, const gnd_array *pivots,
+                       const gnd_array *b);
 /* The solutions in the shape of the result; ends the steps. */
 gnd_array *gndi_system_end(gndi_system *y);
 
 /* The matrices as LAPACK may read them: where they lie if they are columns of the dtype with nothing
    between their elements, or rows and `turned` is given, which then becomes true; else a copy. */
-const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype dtype,
-                                    gndi_lapack_matrix *to, bool *turned);
+const gnd_array *gndi_matrices_read(gndi_steps *s, const gnd_array *a, gnd_dtype dtype, gndi_lapack_matrix *to,
+                                    bool *turned);
 #endif

@@ -13,20 +13,16 @@ enum {
 };
 
 bool gndi_is_very_tall(const gnd_array *a, int64_t columns) {
-    return gndi_matrix_count(a) == 1 && a->shape[a->ndim - 2] >= LEAST_ROWS &&
-           columns <= MOST_COLUMNS;
+    return gndi_matrix_count(a) == 1 && a->shape[a->ndim - 2] >= LEAST_ROWS && columns <= MOST_COLUMNS;
 }
 
 /* A view of a matrix's rows from row `first` on, as `count` blocks of `rows` rows. */
-static gnd_array *as_blocks(gndi_steps *s, const gnd_array *x, int64_t first, int64_t count,
-                            int64_t rows) {
+static gnd_array *as_blocks(gndi_steps *s, const gnd_array *x, int64_t first, int64_t count, int64_t rows) {
     const int row = x->ndim - 2;
     if (s->failed) return NULL;
-    return gndi_steps_keep(
-        s,
-        gndi_array_view(s->fn, x, 3, (int64_t[]){count, rows, x->shape[row + 1]},
-                        (int64_t[]){rows * x->strides[row], x->strides[row], x->strides[row + 1]},
-                        gndi_data(x) + first * x->strides[row], (gnd_dtype)x->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, x, 3, (int64_t[]){count, rows, x->shape[row + 1]},
+                                              (int64_t[]){rows * x->strides[row], x->strides[row], x->strides[row + 1]},
+                                              gndi_data(x) + first * x->strides[row], (gnd_dtype)x->dtype));
 }
 
 /* Copies a matrix into the blocks' columns from column `at` on. */
@@ -44,8 +40,7 @@ static void fill(gndi_steps *s, const gnd_array *blocks, const gnd_array *x, int
 }
 
 /* Factors [x[0] x[1]] in blocks of `rows` rows, the last one padded with zeros; gives the triangles. */
-static gnd_array *factor(gndi_steps *s, const gnd_array *const *x, int count, int64_t rows,
-                         gnd_dtype dtype) {
+static gnd_array *factor(gndi_steps *s, const gnd_array *const *x, int count, int64_t rows, gnd_dtype dtype) {
     const int64_t m = x[0]->shape[x[0]->ndim - 2], blocks = (m + rows - 1) / rows;
     int64_t columns = 0;
     for (int i = 0; i < count; i++) columns += x[i]->shape[x[i]->ndim - 1];
@@ -65,8 +60,7 @@ static gnd_array *factor(gndi_steps *s, const gnd_array *const *x, int count, in
     return s->failed ? NULL : r;
 }
 
-gnd_array *gndi_triangle_of(gndi_steps *s, const gnd_array *a, const gnd_array *b,
-                            gnd_dtype dtype) {
+gnd_array *gndi_triangle_of(gndi_steps *s, const gnd_array *a, const gnd_array *b, gnd_dtype dtype) {
     const gnd_array *x[2] = {a, b};
     int count = b ? 2 : 1;
     gnd_array *r = NULL;

@@ -3,19 +3,16 @@
  */
 #include "linalg/system.h"
 
-gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b,
-                                gnd_triangular_options options) {
+gnd_array *gnd_solve_triangular(const gnd_array *a, const gnd_array *b, gnd_triangular_options options) {
     gndi_steps s = {.fn = "gnd_solve_triangular"};
     gndi_system y;
     if ((unsigned)options.trans > GND_TRANS_H)
-        return gndi_fail(GND_ERROR_INVALID, s.fn, "there is no transpose number %d",
-                         (int)options.trans);
+        return gndi_fail(GND_ERROR_INVALID, s.fn, "there is no transpose number %d", (int)options.trans);
     if (gndi_system_begin(&y, &s, a, "a", NULL, b)) {
         gndi_lapack_plan *p = &y.plan;
         const bool conjugates = options.trans == GND_TRANS_H && gndi_dtype_is_complex(y.dtype);
         bool turned = false; /* there is no conjugate without a transpose */
-        const gnd_array *read =
-            gndi_matrices_read(&s, y.a, y.dtype, &p->a, conjugates ? NULL : &turned);
+        const gnd_array *read = gndi_matrices_read(&s, y.a, y.dtype, &p->a, conjugates ? NULL : &turned);
         p->op = GNDI_LAPACK_TRIANGULAR;
         p->lower = options.lower != turned, p->unit = options.unit_diagonal;
         p->transpose = conjugates                                    ? GNDI_LAPACK_CONJUGATED

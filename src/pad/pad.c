@@ -14,9 +14,8 @@ static int pair_of(int count, int axis) {
 
 static gnd_status check_count(const char *fn, const char *what, int count, int ndim, bool none) {
     if (count == 1 || count == ndim || (none && count == 0)) return GND_OK;
-    return gndi_raise(GND_ERROR_INVALID, fn,
-                      "%d pairs of %s for %d axes; give one for all, or one for each", count, what,
-                      ndim);
+    return gndi_raise(GND_ERROR_INVALID, fn, "%d pairs of %s for %d axes; give one for all, or one for each", count,
+                      what, ndim);
 }
 
 static gnd_status check_widths(gndi_padding *p, const gnd_pad_widths *widths) {
@@ -25,9 +24,8 @@ static gnd_status check_widths(gndi_padding *p, const gnd_pad_widths *widths) {
     for (int i = 0; i < ndim && !status; i++) {
         const int64_t *pair = widths->width[pair_of(widths->count, i)];
         if (pair[0] < 0 || pair[1] < 0)
-            return gndi_raise(GND_ERROR_VALUE, p->fn,
-                              "widths must not be negative; those of axis %d are %lld and %lld", i,
-                              (long long)pair[0], (long long)pair[1]);
+            return gndi_raise(GND_ERROR_VALUE, p->fn, "widths must not be negative; those of axis %d are %lld and %lld",
+                              i, (long long)pair[0], (long long)pair[1]);
         p->width[i][0] = pair[0], p->width[i][1] = pair[1];
     }
     return status;
@@ -37,15 +35,13 @@ static gnd_status check_widths(gndi_padding *p, const gnd_pad_widths *widths) {
 static gnd_status check_value(const gndi_padding *p, gnd_arg value) {
     if (value.kind == GND_ARG_NONE) return GND_OK;
     if (value.kind == GND_ARG_ARRAY && value.array && value.array->ndim != 0)
-        return gndi_raise(GND_ERROR_SHAPE, p->fn,
-                          "a value must be a number or a 0-d array, not of shape %s",
+        return gndi_raise(GND_ERROR_SHAPE, p->fn, "a value must be a number or a 0-d array, not of shape %s",
                           gndi_text_shape(value.array->ndim, value.array->shape));
     return gndi_check_written(p->fn, p->a, value, "value");
 }
 
 static bool is_statistic(gnd_pad_mode mode) {
-    return mode == GND_PAD_MAXIMUM || mode == GND_PAD_MEAN || mode == GND_PAD_MEDIAN ||
-           mode == GND_PAD_MINIMUM;
+    return mode == GND_PAD_MAXIMUM || mode == GND_PAD_MEAN || mode == GND_PAD_MEDIAN || mode == GND_PAD_MINIMUM;
 }
 
 static gnd_status check_options(const gndi_padding *p) {
@@ -53,9 +49,8 @@ static gnd_status check_options(const gndi_padding *p) {
     const gnd_pad_mode mode = o->mode;
     const int ndim = p->a->ndim;
     if (o->function && mode != GND_PAD_CONSTANT)
-        return gndi_raise(
-            GND_ERROR_INVALID, p->fn,
-            "mode number %d and a function are given; one of them can fill the border", (int)mode);
+        return gndi_raise(GND_ERROR_INVALID, p->fn,
+                          "mode number %d and a function are given; one of them can fill the border", (int)mode);
     if ((unsigned)mode > GND_PAD_EMPTY)
         return gndi_raise(GND_ERROR_INVALID, p->fn, "there is no mode number %d", (int)mode);
     gnd_status status = GND_OK;
@@ -70,8 +65,7 @@ static gnd_status check_options(const gndi_padding *p) {
     for (int i = 0; is_statistic(mode) && i < o->lengths && !status; i++)
         for (int side = 0; side < 2 && !status; side++)
             if (o->length[i][side] < -1)
-                status = gndi_raise(GND_ERROR_VALUE, p->fn,
-                                    "lengths must not be negative (-1: all); one is %lld",
+                status = gndi_raise(GND_ERROR_VALUE, p->fn, "lengths must not be negative (-1: all); one is %lld",
                                     (long long)o->length[i][side]);
             else if (o->length[i][side] == 0 && mode != GND_PAD_MEAN && mode != GND_PAD_MEDIAN)
                 status = gndi_raise(GND_ERROR_VALUE, p->fn, "a length of 0 yields no %s",
@@ -84,8 +78,7 @@ static gnd_status check_empty(const gndi_padding *p) {
     if (p->a->size != 0 || mode == GND_PAD_CONSTANT || mode == GND_PAD_EMPTY) return GND_OK;
     for (int i = 0; i < p->a->ndim; i++)
         if (p->a->shape[i] == 0 && (p->width[i][0] || p->width[i][1]))
-            return gndi_raise(GND_ERROR_VALUE, p->fn,
-                              "axis %d of shape %s is empty; only constants can extend it", i,
+            return gndi_raise(GND_ERROR_VALUE, p->fn, "axis %d of shape %s is empty; only constants can extend it", i,
                               gndi_text_shape(p->a->ndim, p->a->shape));
     return GND_OK;
 }
@@ -100,8 +93,8 @@ static const gnd_array *seen_at(gndi_steps *s, const gndi_padding *p, int axis) 
         shape[i] = i <= axis ? p->padded->shape[i] : p->a->shape[i];
         if (i > axis && p->padded->size > 0) data += p->width[i][0] * p->padded->strides[i];
     }
-    return gndi_steps_keep(s, gndi_array_view(p->fn, p->padded, p->a->ndim, shape,
-                                              p->padded->strides, data, (gnd_dtype)p->a->dtype));
+    return gndi_steps_keep(
+        s, gndi_array_view(p->fn, p->padded, p->a->ndim, shape, p->padded->strides, data, (gnd_dtype)p->a->dtype));
 }
 
 static gnd_status make_inside(gndi_padding *p) {
@@ -109,8 +102,7 @@ static gnd_status make_inside(gndi_padding *p) {
     for (int i = 0; i < p->a->ndim; i++)
         if (__builtin_add_overflow(p->width[i][0], p->width[i][1], &shape[i]) ||
             __builtin_add_overflow(p->a->shape[i], shape[i], &shape[i]))
-            return gndi_raise(GND_ERROR_MEMORY, p->fn, "axis %d of the result does not fit 64 bits",
-                              i);
+            return gndi_raise(GND_ERROR_MEMORY, p->fn, "axis %d of the result does not fit 64 bits", i);
     p->padded = gndi_new_in_its_order(p->fn, p->a, shape);
     if (!p->padded) return gndi_ew_pending();
     if (p->a->size == 0) return GND_OK;
@@ -121,8 +113,8 @@ static gnd_status make_inside(gndi_padding *p) {
     return s.failed ? gndi_ew_pending() : GND_OK;
 }
 
-void gndi_pad_set(gndi_steps *s, const gnd_array *seen, int axis, int64_t first, int64_t count,
-                  int64_t step, gnd_arg from) {
+void gndi_pad_set(gndi_steps *s, const gnd_array *seen, int axis, int64_t first, int64_t count, int64_t step,
+                  gnd_arg from) {
     if (s->failed || count == 0) return;
     gnd_array *part = gndi_step_part(s, seen, axis, first, count, step);
     if (part && part->size) gndi_step_into(s, GNDI_OP_copy, part, from, gnd_arg_none(), NULL);
@@ -143,33 +135,28 @@ static int64_t edge_place(const gndi_padding *p, int axis, int side) {
 }
 
 /* The edge, of size 1 along the axis. */
-static const gnd_array *edge(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis,
-                             int side) {
+static const gnd_array *edge(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
     return gndi_step_part(s, seen, axis, edge_place(p, axis, side), 1, 1);
 }
 
 /* From the end value towards the edge, as far as the border goes; along the axis. */
-static const gnd_array *ramp(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis,
-                             int side) {
+static const gnd_array *ramp(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
     const gnd_array *to = gndi_step_at(s, seen, axis, edge_place(p, axis, side));
     int order[GND_MAX_DIMS];
     if (!to) return NULL;
-    const gnd_array *line =
-        gndi_steps_keep(s, (gnd_linspace)(value_of(p, axis, side), gnd_arg_array(to),
-                                          p->width[axis][side], false, (gnd_dtype)p->a->dtype));
+    const gnd_array *line = gndi_steps_keep(s, (gnd_linspace)(value_of(p, axis, side), gnd_arg_array(to),
+                                                              p->width[axis][side], false, (gnd_dtype)p->a->dtype));
     for (int i = 0; i < seen->ndim; i++) order[i] = i == axis ? 0 : i < axis ? i + 1 : i;
     return line ? gndi_steps_keep(s, gndi_permuted(p->fn, line, order)) : NULL;
 }
 
 /* The statistic of the elements next to a border, of size 1 along the axis. */
-static const gnd_array *statistic(gndi_steps *s, const gndi_padding *p, const gnd_array *seen,
-                                  int axis, int side) {
+static const gnd_array *statistic(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
     const gnd_pad_options *o = p->options;
     const int64_t all = p->a->shape[axis];
     int64_t length = o->lengths ? o->length[pair_of(o->lengths, axis)][side] : -1;
     if (length < 0 || length > all) length = all;
-    gnd_array *part =
-        gndi_step_part(s, seen, axis, p->width[axis][0] + (side ? all - length : 0), length, 1);
+    gnd_array *part = gndi_step_part(s, seen, axis, p->width[axis][0] + (side ? all - length : 0), length, 1);
     if (s->failed) return NULL;
     gnd_axes along = {.count = 1, .axis = {axis}, .keepdims = true};
     gnd_array *value = gndi_steps_keep(s, o->mode == GND_PAD_MAXIMUM   ? gnd_max(part, along)
@@ -190,8 +177,7 @@ static bool one_statistic(const gndi_padding *p, int axis) {
 }
 
 /* What fills a border of the simpler modes. */
-static gnd_arg filling(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis,
-                       int side) {
+static gnd_arg filling(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, int axis, int side) {
     switch (p->options->mode) {
     case GND_PAD_CONSTANT: return value_of(p, axis, side);
     case GND_PAD_EDGE: return gnd_arg_array(edge(s, p, seen, axis, side));
@@ -226,8 +212,7 @@ static void pad_axis(gndi_steps *s, const gndi_padding *p, int axis) {
         /* A ramp starts at the outer end. */
         const bool backwards = side && mode == GND_PAD_LINEAR_RAMP;
         const int64_t first = side ? seen->shape[axis] - width : 0;
-        gndi_pad_set(s, seen, axis, backwards ? seen->shape[axis] - 1 : first, width,
-                     backwards ? -1 : 1, fill);
+        gndi_pad_set(s, seen, axis, backwards ? seen->shape[axis] - 1 : first, width, backwards ? -1 : 1, fill);
     }
 }
 

@@ -10,8 +10,7 @@ static gnd_array *line_at(const gndi_padding *p, int axis, const int64_t *index)
     char *data = gndi_data(a);
     for (int i = 0; i < a->ndim && a->size; i++)
         if (i != axis) data += index[i] * a->strides[i];
-    return gndi_array_view(p->fn, a, 1, &a->shape[axis], &a->strides[axis], data,
-                           (gnd_dtype)a->dtype);
+    return gndi_array_view(p->fn, a, 1, &a->shape[axis], &a->strides[axis], data, (gnd_dtype)a->dtype);
 }
 
 /* The next index in C order of the other axes; false behind the last one. */
@@ -34,8 +33,7 @@ static gnd_status call(const gndi_padding *p, int axis, const int64_t *index) {
     if (line) {
         status = p->options->function(line, p->width[axis], axis, p->options->context);
         if (status && !gnd_error())
-            gndi_raise(status, p->fn, "the function returned status %d, and recorded no error",
-                       (int)status);
+            gndi_raise(status, p->fn, "the function returned status %d, and recorded no error", (int)status);
         if (!status && !gndi_call_succeeded(p->fn, &good, pending)) status = gndi_ew_pending();
     }
     gnd_scope_close(&scope);

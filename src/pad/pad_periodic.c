@@ -15,8 +15,8 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* `count` places from `to` on become those from `from` on, backwards; odd: twice the edge less
    these. */
-static void mirror(gndi_steps *s, const gnd_array *seen, int axis, int64_t to, int64_t from,
-                   int64_t count, int64_t edge, bool odd) {
+static void mirror(gndi_steps *s, const gnd_array *seen, int axis, int64_t to, int64_t from, int64_t count,
+                   int64_t edge, bool odd) {
     gndi_steps one = {.fn = s->fn};
     gnd_array *chunk = gndi_step_part(&one, seen, axis, from, count, -1);
     if (odd) {
@@ -35,13 +35,10 @@ void gndi_pad_reflect(gndi_steps *s, const gndi_padding *p, const gnd_array *see
     while ((open.before || open.behind) && !s->failed) {
         /* Whole periods of what is there; a mirror without the edge has one element less. */
         const int64_t have = length - open.before - open.behind;
-        const int64_t chunk =
-            repeats_edge ? have / size * size : (have - 1) / (size - 1) * (size - 1);
+        const int64_t chunk = repeats_edge ? have / size * size : (have - 1) / (size - 1) * (size - 1);
         const int64_t before = least(chunk, open.before), behind = least(chunk, open.behind);
         const int64_t first = open.before, last = length - open.behind - 1;
-        if (before)
-            mirror(s, seen, axis, first - before, first + before - repeats_edge, before, first,
-                   odd);
+        if (before) mirror(s, seen, axis, first - before, first + before - repeats_edge, before, first, odd);
         if (behind) mirror(s, seen, axis, last + 1, last - 1 + repeats_edge, behind, last, odd);
         open.before -= before, open.behind -= behind;
     }
@@ -56,8 +53,7 @@ void gndi_pad_wrap(gndi_steps *s, const gndi_padding *p, const gnd_array *seen, 
         gndi_steps one = {.fn = s->fn};
         const int64_t first = open.before, end = length - open.behind;
         if (before) {
-            const gnd_array *from =
-                gndi_step_part(&one, seen, axis, first + period - before, before, 1);
+            const gnd_array *from = gndi_step_part(&one, seen, axis, first + period - before, before, 1);
             gndi_pad_set(&one, seen, axis, first - before, before, 1, gnd_arg_array(from));
         }
         if (behind) {

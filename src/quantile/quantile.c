@@ -19,8 +19,7 @@ static bool is_integer(int dtype) {
 
 static bool is_discrete(int method) {
     return method == GND_QUANTILE_INVERTED_CDF || method == GND_QUANTILE_CLOSEST_OBSERVATION ||
-           method == GND_QUANTILE_LOWER || method == GND_QUANTILE_HIGHER ||
-           method == GND_QUANTILE_NEAREST;
+           method == GND_QUANTILE_LOWER || method == GND_QUANTILE_HIGHER || method == GND_QUANTILE_NEAREST;
 }
 
 /* The dtype NumPy's weights between neighbours have: that of q, but float64 for integers if the
@@ -63,8 +62,7 @@ static bool choose_dtypes(gndi_quantile_request *r, gnd_arg q) {
                    "nearest); or cast x");
         return false;
     }
-    r->natural = r->weak ? gndi_promote_weak(x, gnd_arg_real(0.5))
-                         : gnd_promote_types(x, weight_dtype(r, q_dtype));
+    r->natural = r->weak ? gndi_promote_weak(x, gnd_arg_real(0.5)) : gnd_promote_types(x, weight_dtype(r, q_dtype));
     if (is_integer((int)r->natural))
         r->method = GND_QUANTILE_LOWER; /* integers for q: an end, whatever the method */
     else
@@ -111,13 +109,10 @@ static bool check_q(gndi_quantile_request *r, gnd_arg q) {
 
 static bool check_options(const gndi_quantile_request *r) {
     const gnd_axes *axes = r->axes;
-    const char *option = axes->dtype     ? "dtype"
-                         : axes->where   ? "where"
-                         : axes->initial ? "initial"
-                                         : NULL;
+    const char *option = axes->dtype ? "dtype" : axes->where ? "where" : axes->initial ? "initial" : NULL;
     if (option) {
-        gndi_raise(GND_ERROR_INVALID, r->fn,
-                   "takes no `%s` among the options of gnd_axes, only keepdims and out", option);
+        gndi_raise(GND_ERROR_INVALID, r->fn, "takes no `%s` among the options of gnd_axes, only keepdims and out",
+                   option);
         return false;
     }
     if (!gndi_dtype_is_complex(r->x->dtype) || r->method == GNDI_SELECT_MEDIAN) return true;
@@ -150,8 +145,7 @@ static bool choose_shape(gndi_quantile_request *r) {
     r->ndim = n;
     memcpy(r->shape, shape, (size_t)n * sizeof *shape);
     if (gndi_shape_size(n, shape, &r->outputs)) return true;
-    gndi_raise(GND_ERROR_MEMORY, r->fn, "a result of shape %s is too large",
-               gndi_text_shape(n, shape));
+    gndi_raise(GND_ERROR_MEMORY, r->fn, "a result of shape %s is too large", gndi_text_shape(n, shape));
     return false;
 }
 
@@ -171,24 +165,20 @@ static bool check_out(const gndi_quantile_request *r) {
     const gnd_array *out = r->axes->out;
     if (!out) return true;
     if (!gndi_check_out(r->fn, r->x, out, r->ndim, r->shape)) return false;
-    const bool lenient =
-        (r->skip_nan || r->method == GNDI_SELECT_MEDIAN) && !gndi_dtype_is_complex(r->x->dtype);
+    const bool lenient = (r->skip_nan || r->method == GNDI_SELECT_MEDIAN) && !gndi_dtype_is_complex(r->x->dtype);
     if (!lenient && !gnd_can_cast(r->natural, (gnd_dtype)out->dtype, GND_SAME_KIND)) {
-        gndi_raise(GND_ERROR_DTYPE, r->fn,
-                   "out has dtype %s, the result %s, which does not cast to it within its kind",
+        gndi_raise(GND_ERROR_DTYPE, r->fn, "out has dtype %s, the result %s, which does not cast to it within its kind",
                    gnd_dtype_name((gnd_dtype)out->dtype), gnd_dtype_name(r->natural));
         return false;
     }
     return true;
 }
 
-static gnd_array *compute(const statistic *what, const gnd_array *x, gnd_arg q,
-                          const gnd_axes *axes, int method) {
+static gnd_array *compute(const statistic *what, const gnd_array *x, gnd_arg q, const gnd_axes *axes, int method) {
     gndi_quantile_request r = {.fn = what->fn, .x = x, .axes = axes};
     if (gndi_unlikely(gndi_missing(x))) return gndi_raise_null(r.fn, "x"), NULL;
     if ((unsigned)method > GNDI_SELECT_MEDIAN || (!what->median && method == GNDI_SELECT_MEDIAN))
-        return gndi_fail(GND_ERROR_INVALID, r.fn,
-                         "there is no quantile method number %d; gnd_quantile_method has them",
+        return gndi_fail(GND_ERROR_INVALID, r.fn, "there is no quantile method number %d; gnd_quantile_method has them",
                          method);
     r.skip_nan = what->skip_nan, r.percent = what->percent, r.method = (uint8_t)method;
     if (!check_options(&r) || !check_q(&r, q) || !choose_shape(&r)) return NULL;
@@ -205,31 +195,25 @@ static gnd_array *compute(const statistic *what, const gnd_array *x, gnd_arg q,
 
 gnd_array *gnd_median(const gnd_array *x, gnd_axes axes) {
     GNDI_PARTS_OF("gnd_median");
-    return compute(&(statistic){"gnd_median", true, false, false}, x, gnd_arg_real(0.5), &axes,
-                   GNDI_SELECT_MEDIAN);
+    return compute(&(statistic){"gnd_median", true, false, false}, x, gnd_arg_real(0.5), &axes, GNDI_SELECT_MEDIAN);
 }
 gnd_array *gnd_nanmedian(const gnd_array *x, gnd_axes axes) {
     GNDI_PARTS_OF("gnd_nanmedian");
-    return compute(&(statistic){"gnd_nanmedian", true, true, false}, x, gnd_arg_real(0.5), &axes,
-                   GNDI_SELECT_MEDIAN);
+    return compute(&(statistic){"gnd_nanmedian", true, true, false}, x, gnd_arg_real(0.5), &axes, GNDI_SELECT_MEDIAN);
 }
-gnd_array *(gnd_quantile)(const gnd_array *x, gnd_arg q, gnd_axes axes,
-                          gnd_quantile_method method) {
+gnd_array *(gnd_quantile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
     GNDI_PARTS_OF("gnd_quantile");
     return compute(&(statistic){"gnd_quantile", false, false, false}, x, q, &axes, (int)method);
 }
-gnd_array *(gnd_nanquantile)(const gnd_array *x, gnd_arg q, gnd_axes axes,
-                             gnd_quantile_method method) {
+gnd_array *(gnd_nanquantile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
     GNDI_PARTS_OF("gnd_nanquantile");
     return compute(&(statistic){"gnd_nanquantile", false, true, false}, x, q, &axes, (int)method);
 }
-gnd_array *(gnd_percentile)(const gnd_array *x, gnd_arg q, gnd_axes axes,
-                            gnd_quantile_method method) {
+gnd_array *(gnd_percentile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
     GNDI_PARTS_OF("gnd_percentile");
     return compute(&(statistic){"gnd_percentile", false, false, true}, x, q, &axes, (int)method);
 }
-gnd_array *(gnd_nanpercentile)(const gnd_array *x, gnd_arg q, gnd_axes axes,
-                               gnd_quantile_method method) {
+gnd_array *(gnd_nanpercentile)(const gnd_array *x, gnd_arg q, gnd_axes axes, gnd_quantile_method method) {
     GNDI_PARTS_OF("gnd_nanpercentile");
     return compute(&(statistic){"gnd_nanpercentile", false, true, true}, x, q, &axes, (int)method);
 }

@@ -20,11 +20,10 @@ static gnd_array *copy_rows(gndi_steps *s, const gndi_quantile_request *r, int64
     gnd_stream *stream = gndi_stream_on(x->buffer->device, s->fn);
     gnd_array *turned = gndi_steps_keep(s, gndi_permuted(s->fn, x, order));
     gnd_array *matrix = gndi_steps_keep(
-        s, stream ? gndi_array_new_on(s->fn, stream, 2, shape, (gnd_dtype)x->dtype, GNDI_ORDER_C)
-                  : NULL);
+        s, stream ? gndi_array_new_on(s->fn, stream, 2, shape, (gnd_dtype)x->dtype, GNDI_ORDER_C) : NULL);
     if (s->failed) return NULL;
-    gnd_array *to = gndi_steps_keep(s, gndi_array_view(s->fn, matrix, n, turned->shape, NULL,
-                                                       gndi_data(matrix), (gnd_dtype)x->dtype));
+    gnd_array *to = gndi_steps_keep(
+        s, gndi_array_view(s->fn, matrix, n, turned->shape, NULL, gndi_data(matrix), (gnd_dtype)x->dtype));
     if (to) s->failed = gndi_copy_into(s->fn, to, turned) != GND_OK;
     return matrix;
 }
@@ -58,10 +57,8 @@ static void sort_rows(gndi_steps *s, gnd_array *matrix) {
 static gnd_array *pick(gndi_steps *s, const gnd_array *matrix, const gnd_array *places) {
     if (s->failed) return NULL;
     gnd_stream *stream = gndi_stream_on(matrix->buffer->device, s->fn);
-    gnd_array *picked =
-        gndi_steps_keep(s, stream ? gndi_array_new_on(s->fn, stream, 1, matrix->shape,
-                                                      (gnd_dtype)matrix->dtype, GNDI_ORDER_C)
-                                  : NULL);
+    gnd_array *picked = gndi_steps_keep(
+        s, stream ? gndi_array_new_on(s->fn, stream, 1, matrix->shape, (gnd_dtype)matrix->dtype, GNDI_ORDER_C) : NULL);
     if (!picked) return NULL;
     gndi_index_plan plan = {.mode = GNDI_INDEX_RAISE,
                             .itemsize = (uint8_t)gndi_itemsize(matrix),
@@ -74,8 +71,7 @@ static gnd_array *pick(gndi_steps *s, const gnd_array *matrix, const gnd_array *
     plan.index[0].data = gndi_data(places), plan.index[0].stride[0] = places->strides[0];
     plan.index[0].size = matrix->shape[1], plan.index[0].step = matrix->strides[1];
     plan.index[0].dtype = places->dtype, plan.index[0].axis = 1;
-    s->failed = gndi_order_read(stream, matrix->buffer, s->fn) ||
-                gndi_order_read(stream, places->buffer, s->fn) ||
+    s->failed = gndi_order_read(stream, matrix->buffer, s->fn) || gndi_order_read(stream, places->buffer, s->fn) ||
                 gndi_order_write(stream, picked->buffer, s->fn);
     if (!s->failed) submitted(s, stream, stream->device->backend->index(stream, &plan, s->fn));
     return picked;
@@ -92,11 +88,9 @@ static gnd_array *middle(gndi_steps *s, const gnd_array *sorted) {
     const gnd_array *high = gndi_step_at(s, sorted, 1, n / 2);
     const gnd_array *last = gndi_step_at(s, sorted, 1, n - 1);
     if (n % 2 == 0) low = gndi_step(s, GNDI_OP_add, gnd_arg_array(low), gnd_arg_array(high));
-    gnd_array *median =
-        gndi_step(s, GNDI_OP_divide, gnd_arg_array(low), gnd_arg_real(n % 2 ? 1 : 2));
+    gnd_array *median = gndi_step(s, GNDI_OP_divide, gnd_arg_array(low), gnd_arg_real(n % 2 ? 1 : 2));
     const gnd_array *nan = is_nan(s, last);
-    if (!s->failed)
-        gndi_step_into(s, GNDI_OP_copy, median, gnd_arg_array(last), gnd_arg_none(), nan);
+    if (!s->failed) gndi_step_into(s, GNDI_OP_copy, median, gnd_arg_array(last), gnd_arg_none(), nan);
     return median;
 }
 
@@ -108,10 +102,8 @@ static gnd_array *middle_before_nan(gndi_steps *s, const gnd_array *sorted) {
     gnd_array *count = gndi_steps_keep(s, nan ? gnd_count_nonzero(nan, GND_AXES(1)) : NULL);
     gnd_array *before = gndi_step(s, GNDI_OP_subtract, gnd_arg_array(count), gnd_arg_int(1));
     before = gndi_step(s, GNDI_OP_maximum, gnd_arg_array(before), gnd_arg_int(0));
-    const gnd_array *first =
-        gndi_step(s, GNDI_OP_floor_divide, gnd_arg_array(before), gnd_arg_int(2));
-    const gnd_array *second =
-        gndi_step(s, GNDI_OP_floor_divide, gnd_arg_array(count), gnd_arg_int(2));
+    const gnd_array *first = gndi_step(s, GNDI_OP_floor_divide, gnd_arg_array(before), gnd_arg_int(2));
+    const gnd_array *second = gndi_step(s, GNDI_OP_floor_divide, gnd_arg_array(count), gnd_arg_int(2));
     gnd_array *low = pick(s, sorted, first), *high = pick(s, sorted, second);
     const gnd_array *one = gndi_step(s, GNDI_OP_equal, gnd_arg_array(first), gnd_arg_array(second));
     gnd_array *parts = gndi_step(s, GNDI_OP_subtract, gnd_arg_int(2), gnd_arg_array(one));
@@ -128,19 +120,16 @@ gnd_array *gndi_median_complex(const gndi_quantile_request *r) {
     gnd_array *alias = out ? gndi_steps_keep(&s, gndi_array_alias(r->fn, out)) : NULL;
     if (r->outputs == 0 || r->length == 0) {
         gnd_stream *stream = gndi_stream_on(r->x->buffer->device, r->fn);
-        result = gndi_steps_keep(&s, stream ? gndi_array_new_on(r->fn, stream, r->ndim, r->shape,
-                                                                r->natural, GNDI_ORDER_C)
-                                            : NULL);
+        result = gndi_steps_keep(
+            &s, stream ? gndi_array_new_on(r->fn, stream, r->ndim, r->shape, r->natural, GNDI_ORDER_C) : NULL);
         if (result && r->outputs) s.failed |= gnd_fill(result, (double)NAN) != GND_OK;
     } else {
         gnd_array *sorted = copy_rows(&s, r, r->outputs);
         sort_rows(&s, sorted);
-        gnd_array *median = s.failed      ? NULL
-                            : r->skip_nan ? middle_before_nan(&s, sorted)
-                                          : middle(&s, sorted);
+        gnd_array *median = s.failed ? NULL : r->skip_nan ? middle_before_nan(&s, sorted) : middle(&s, sorted);
         if (!s.failed)
-            result = gndi_steps_keep(&s, gndi_array_view(r->fn, median, r->ndim, r->shape, NULL,
-                                                         gndi_data(median), r->natural));
+            result = gndi_steps_keep(
+                &s, gndi_array_view(r->fn, median, r->ndim, r->shape, NULL, gndi_data(median), r->natural));
     }
     if (out && !s.failed) s.failed = gndi_copy_into(r->fn, out, result) != GND_OK;
     return gndi_steps_end(&s, out ? alias : result);

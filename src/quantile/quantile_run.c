@@ -25,8 +25,7 @@ typedef struct rows {
 
 static void insert(const gnd_array *x, int *list, int *count, int axis) {
     int i = (*count)++;
-    for (; i > 0 && llabs(x->strides[list[i - 1]]) < llabs(x->strides[axis]); i--)
-        list[i] = list[i - 1];
+    for (; i > 0 && llabs(x->strides[list[i - 1]]) < llabs(x->strides[axis]); i--) list[i] = list[i - 1];
     list[i] = axis;
 }
 
@@ -43,8 +42,7 @@ static void sort_axes(const gndi_quantile_request *r, axes_of_x *a) {
 
 /* Whether these axes are crossed as one, and in which steps. Directions do not matter where order
    does not: `flip` turns axes that run backwards. */
-static bool one_step(const gnd_array *x, const int *list, int count, bool flip, int64_t *step,
-                     int64_t *offset) {
+static bool one_step(const gnd_array *x, const int *list, int count, bool flip, int64_t *step, int64_t *offset) {
     int64_t size = 1;
     for (int i = count - 1; i >= 0; i--) {
         int64_t stride = x->strides[list[i]];
@@ -73,15 +71,12 @@ static bool in_place(const gndi_quantile_request *r, const axes_of_x *a, rows *w
 }
 
 /* A dense copy: kept axes, then reduced ones. */
-static gnd_status copy_rows(const gndi_quantile_request *r, const axes_of_x *a, gnd_stream *s,
-                            rows *where) {
+static gnd_status copy_rows(const gndi_quantile_request *r, const axes_of_x *a, gnd_stream *s, rows *where) {
     const gnd_array *x = r->x;
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     int n = 0;
-    for (int i = 0; i < a->kept_count; i++, n++)
-        shape[n] = x->shape[a->kept[i]], strides[n] = x->strides[a->kept[i]];
-    for (int i = 0; i < a->gone_count; i++, n++)
-        shape[n] = x->shape[a->gone[i]], strides[n] = x->strides[a->gone[i]];
+    for (int i = 0; i < a->kept_count; i++, n++) shape[n] = x->shape[a->kept[i]], strides[n] = x->strides[a->kept[i]];
+    for (int i = 0; i < a->gone_count; i++, n++) shape[n] = x->shape[a->gone[i]], strides[n] = x->strides[a->gone[i]];
     const gnd_dtype dtype = (gnd_dtype)x->dtype;
     gnd_array *view = gndi_array_view(r->fn, x, n, shape, strides, gndi_data(x), dtype);
     gnd_array *copy = view ? gndi_array_new_on(r->fn, s, n, shape, dtype, GNDI_ORDER_C) : NULL;
@@ -117,8 +112,7 @@ static void result_strides(const gndi_quantile_request *r, const axes_of_x *a, i
     }
 }
 
-static gnd_array *new_result(const gndi_quantile_request *r, const int64_t *strides,
-                             gnd_stream *s) {
+static gnd_array *new_result(const gndi_quantile_request *r, const int64_t *strides, gnd_stream *s) {
     int64_t bytes;
     if (__builtin_mul_overflow(r->outputs, gndi_dtype_sizes[r->natural], &bytes))
         return gndi_fail(GND_ERROR_MEMORY, r->fn, "a result of shape %s is too large",
@@ -140,8 +134,8 @@ static bool writes_directly(const gndi_quantile_request *r, const int64_t *strid
 
 /* ---- submission ------------------------------------------------------------------------------ */
 
-static gnd_status submit(const gndi_quantile_request *r, const rows *where, const gnd_array *q,
-                         gnd_array *out, gnd_stream *s) {
+static gnd_status submit(const gndi_quantile_request *r, const rows *where, const gnd_array *q, gnd_array *out,
+                         gnd_stream *s) {
     const int64_t quantiles = q ? q->size : 1;
     const gnd_array *x = where->copy ? where->copy : r->x;
     gndi_select_plan plan = {
@@ -174,8 +168,7 @@ static gnd_status submit(const gndi_quantile_request *r, const rows *where, cons
 }
 
 /* Into `out`, which has the natural dtype and is dense. */
-static gnd_status compute(const gndi_quantile_request *r, const axes_of_x *a, gnd_array *out,
-                          gnd_stream *s) {
+static gnd_status compute(const gndi_quantile_request *r, const axes_of_x *a, gnd_array *out, gnd_stream *s) {
     if (out->size == 0) return GND_OK;
     if (r->length == 0) return gnd_fill(out, (double)NAN);
     rows where = {.copy = NULL};

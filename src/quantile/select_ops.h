@@ -148,8 +148,7 @@ GNDI_FN double virtual_index(int t, double n, double q, double alpha, double bet
 /* The one element of a discrete method; false if the method has none. */
 GNDI_FN bool place_discrete(int method, int t, int64_t n, double q, int64_t *rank) {
     const double last = round_to(t, m::mul(round_to(t, (double)(n - 1)), q));
-    const double from_one =
-        round_to(t, m::add(round_to(t, m::mul(round_to(t, (double)n), q)), -1.0));
+    const double from_one = round_to(t, m::add(round_to(t, m::mul(round_to(t, (double)n), q)), -1.0));
     double at;
     switch (method) {
     case GND_QUANTILE_LOWER: at = m::floor(last); break;
@@ -171,8 +170,7 @@ GNDI_FN bool place_discrete(int method, int t, int64_t n, double q, int64_t *ran
 GNDI_FN double place_virtual(int method, int t, int64_t count, double q) {
     const double n = round_to(t, (double)count);
     switch (method) {
-    case GND_QUANTILE_AVERAGED_INVERTED_CDF:
-        return round_to(t, m::add(round_to(t, m::mul(n, q)), -1.0));
+    case GND_QUANTILE_AVERAGED_INVERTED_CDF: return round_to(t, m::add(round_to(t, m::mul(n, q)), -1.0));
     case GND_QUANTILE_INTERPOLATED_INVERTED_CDF: return virtual_index(t, n, q, 0, 1);
     case GND_QUANTILE_HAZEN: return virtual_index(t, n, q, 0.5, 0.5);
     case GND_QUANTILE_WEIBULL: return virtual_index(t, n, q, 0, 0);
@@ -276,8 +274,7 @@ GNDI_FN void store_element(const gndi_select_plan &p, int64_t at, uint64_t bits)
 }
 
 /* The result from the elements at `place`, by their bits, to out[at]. */
-GNDI_FN void store_result(const gndi_select_plan &p, int64_t at, const select_place &place,
-                          uint64_t a, uint64_t b) {
+GNDI_FN void store_result(const gndi_select_plan &p, int64_t at, const select_place &place, uint64_t a, uint64_t b) {
     if (p.method == GNDI_SELECT_MEDIAN)
         store_number(p.out, p.out_dtype, at,
                      place.previous == place.next ? number_of_bits(p.dtype, a) : middle(p, a, b));

@@ -65,8 +65,8 @@ static gnd_status start(const char *fn, gnd_random *g, uint64_t key, uint32_t st
     return status ? status : gndi_random_place(fn, g, &state, NULL);
 }
 
-static gnd_random *make(const char *fn, gnd_random_kind kind, gndi_device *device,
-                        int64_t dimensions, bool scrambled, uint64_t seed) {
+static gnd_random *make(const char *fn, gnd_random_kind kind, gndi_device *device, int64_t dimensions, bool scrambled,
+                        uint64_t seed) {
     gnd_random *g = allocate(fn, kind);
     if (!g) return NULL;
     g->device = device, g->dimensions = dimensions, g->scrambled = scrambled;
@@ -94,8 +94,8 @@ gnd_random *gnd_random_new(gnd_random_kind kind, uint64_t seed) {
 gnd_random *gnd_random_new_sobol(int64_t dimensions, bool scramble, uint64_t seed) {
     static const char fn[] = "gnd_random_new_sobol";
     if (dimensions < 1 || dimensions > GNDI_SOBOL_MOST) {
-        gndi_raise(GND_ERROR_VALUE, fn, "dimensions is %lld; it must be 1 to %d",
-                   (long long)dimensions, GNDI_SOBOL_MOST);
+        gndi_raise(GND_ERROR_VALUE, fn, "dimensions is %lld; it must be 1 to %d", (long long)dimensions,
+                   GNDI_SOBOL_MOST);
         return NULL;
     }
     gnd_stream *s = gndi_stream_current(fn);
@@ -120,8 +120,7 @@ uint64_t gnd_random_entropy(void) {
     /* A system without it: the time and an address, mixed. */
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    return gndi_philox_number((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec, (uintptr_t)&seed,
-                              0, 0);
+    return gndi_philox_number((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec, (uintptr_t)&seed, 0, 0);
 }
 
 static pthread_key_t exit_key;
@@ -165,8 +164,7 @@ gnd_status gnd_random_jump(gnd_random *g, uint32_t streams) {
     static const char fn[] = "gnd_random_jump";
     if (!g) return gndi_raise_null(fn, "g");
     if (g->state.kind == GNDI_SOBOL)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "a Sobol sequence has no streams; scramble it with another seed");
+        return gndi_raise(GND_ERROR_INVALID, fn, "a Sobol sequence has no streams; scramble it with another seed");
     gndi_lock_take(&g->lock);
     gnd_status status = start(fn, g, g->state.key, g->state.stream + streams);
     gndi_lock_give(&g->lock);
@@ -206,10 +204,8 @@ gnd_random *gnd_random_spawn(gnd_random *g) {
         device = s->device;
     }
     gndi_lock_take(&g->lock);
-    const uint64_t seed =
-        gndi_philox_number(g->state.key, g->children, (uint32_t)CHILDREN, g->state.stream);
-    gnd_random *child =
-        make(fn, (gnd_random_kind)g->state.kind, device, g->dimensions, g->scrambled, seed);
+    const uint64_t seed = gndi_philox_number(g->state.key, g->children, (uint32_t)CHILDREN, g->state.stream);
+    gnd_random *child = make(fn, (gnd_random_kind)g->state.kind, device, g->dimensions, g->scrambled, seed);
     if (child) g->children++;
     gndi_lock_give(&g->lock);
     return child;

@@ -33,10 +33,10 @@ struct gnd_random {
     gndi_random_state state; /* until captured: what the host knows */
     uint64_t written;        /* the position when the cell was last written */
     uint64_t offset;         /* of a captured one: what is added to the cell's position */
-    gndi_buffer *cell;  /* a gndi_random_state, on devices whose work can be captured; else NULL */
-    gndi_buffer *lanes; /* XORWOW, MRG32k3a */
-    gndi_buffer *sobol; /* direction numbers */
-    int64_t dimensions; /* of a Sobol sequence */
+    gndi_buffer *cell;       /* a gndi_random_state, on devices whose work can be captured; else NULL */
+    gndi_buffer *lanes;      /* XORWOW, MRG32k3a */
+    gndi_buffer *sobol;      /* direction numbers */
+    int64_t dimensions;      /* of a Sobol sequence */
     bool scrambled;
     uint64_t children; /* spawned so far */
 };
@@ -46,31 +46,28 @@ struct gnd_random {
  * result's, for F rows GND_FLOAT32 or GND_FLOAT64 (GND_DTYPE_NONE: float64), for I rows it is int64
  * whatever is asked. `shape` may be GND_PARAMETERS_SHAPE.
  */
-gnd_array *gndi_random_draw(const char *fn, gndi_distribution distribution, gnd_random *g,
-                            const gnd_arg *parameters, const gnd_shape *shape, gnd_dtype dtype);
+gnd_array *gndi_random_draw(const char *fn, gndi_distribution distribution, gnd_random *g, const gnd_arg *parameters,
+                            const gnd_shape *shape, gnd_dtype dtype);
 /* The same of a D row, whose elements own so many words. */
 gnd_array *gndi_random_draw_words(const char *fn, gndi_distribution distribution, gnd_random *g,
-                                  const gnd_arg *parameters, const gnd_shape *shape,
-                                  gnd_dtype dtype, int words);
+                                  const gnd_arg *parameters, const gnd_shape *shape, gnd_dtype dtype, int words);
 
 /*
  * The same of a row of the table whose elements are rows: `rows` is the parameter with a lower case letter,
  * whose last axis they lie along, called `name` in messages; the result has that axis, too. `number`:
  * the parameter before it, if there is one. NULL arguments are errors.
  */
-gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution, gnd_random *g,
-                                 gnd_arg number, const gnd_array *rows, const char *name,
-                                 const gnd_shape *shape, gnd_dtype dtype);
+gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution, gnd_random *g, gnd_arg number,
+                                 const gnd_array *rows, const char *name, const gnd_shape *shape, gnd_dtype dtype);
 
 /* The same into `out`, which is dense, in C order, of a dtype of the row, and apart from the parameters. */
 gnd_status gndi_random_draw_into(const char *fn, gndi_distribution distribution, gnd_random *g,
                                  const gnd_arg *parameters, gnd_array *out, int words);
 /* The array that a draw of numbers goes into, not written yet; what is asked for is checked. */
-gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gnd_random *g,
-                              const gnd_shape *shape, gnd_dtype dtype);
+gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gnd_random *g, const gnd_shape *shape,
+                              gnd_dtype dtype);
 /* gnd_random_integers without endpoint into such an array. */
-gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
-                                     gnd_array *out);
+gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high, gnd_array *out);
 
 /* So many rows of places 0 .. length - 1, each in a random order of its own, as an int64 matrix
    (random_order.c). */
@@ -81,16 +78,13 @@ gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_
 /* The stream that a generator draws on from this thread. */
 gnd_stream *gndi_random_stream(gnd_random *g, const char *fn);
 /* Carries out a plan whose engine is not set yet, for `result`, and moves the generator on. */
-gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
-                              gnd_array *result);
+gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan, gnd_array *result);
 /* The same; *cell gets a copy of a captured generator's cell as it was before, NULL of others. */
-gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s,
-                                      gndi_random_plan *plan, gnd_array *result,
-                                      gndi_buffer **cell);
+gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
+                                      gnd_array *result, gndi_buffer **cell);
 /* Puts a generator at a state, with the lanes that belong to it, or with those that are given. Holds no
    lock. */
-gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state,
-                             const uint32_t *lanes);
+gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *lanes);
 /* The direction numbers of a key, in the device's memory (random.c). */
 gnd_status gndi_random_place_sobol(const char *fn, gnd_random *g, uint64_t key);
 /* Where it stands. Waits if only the device knows. */

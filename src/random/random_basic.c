@@ -8,8 +8,7 @@
 
 /* Inside a fused block: the draw is noted, and the generator goes on behind it. Only a draw that the host
    knows the beginning of. */
-static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dtype dtype,
-                   gnd_array **result) {
+static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
     int64_t size;
     if (gndi_likely(gndi_tls.recorder == NULL) || !g || shape->ndim < 0) return false;
     if (dtype == GND_DTYPE_NONE) dtype = GND_FLOAT64;
@@ -22,8 +21,8 @@ static bool record(const char *fn, gnd_random *g, const gnd_shape *shape, gnd_dt
     gndi_lock_take(&g->lock);
     const uint64_t words = dtype == GND_FLOAT32 ? 1 : 2;
     const uint64_t begin = gndi_aligned_position(g->state.position, words);
-    const bool captured = g->captured || (s->device->backend->stream_captured &&
-                                          s->device->backend->stream_captured(s));
+    const bool captured =
+        g->captured || (s->device->backend->stream_captured && s->device->backend->stream_captured(s));
     if (g->state.kind == GNDI_PHILOX && !captured) {
         const gndi_record_source source = {.kind = GNDI_SOURCE_UNIFORM,
                                            .fn = fn,
@@ -55,8 +54,8 @@ static bool is_real(gnd_arg a) {
 
 /* The same between two numbers: the operators of random_uniform (random/random_basic.h), to the bit. Bounds that
    it would refuse, and no interval at all, are left to it. */
-static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
-                           const gnd_shape *shape, gnd_dtype dtype, gnd_array **result) {
+static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high, const gnd_shape *shape,
+                           gnd_dtype dtype, gnd_array **result) {
     if (gndi_likely(gndi_tls.recorder == NULL) || !is_real(low) || !is_real(high)) return false;
     const bool narrow = dtype == GND_FLOAT32;
     const double a = gndi_arg_parts(low).re, b = gndi_arg_parts(high).re;
@@ -74,35 +73,29 @@ static bool record_between(const char *fn, gnd_random *g, gnd_arg low, gnd_arg h
     return true;
 }
 
-gnd_array *(gnd_random_uniform)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
-                                gnd_dtype dtype) {
+gnd_array *(gnd_random_uniform)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype) {
     static const char fn[] = "gnd_random_uniform";
     gnd_array *recorded;
     if (record_between(fn, g, low, high, &shape, dtype, &recorded)) return recorded;
-    return gndi_random_draw(fn, GNDI_RANDOM_uniform, g, (const gnd_arg[]){low, high}, &shape,
-                            dtype);
+    return gndi_random_draw(fn, GNDI_RANDOM_uniform, g, (const gnd_arg[]){low, high}, &shape, dtype);
 }
 
 gnd_array *gnd_random_standard_normal(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_standard_normal", GNDI_RANDOM_standard_normal, g, NULL,
-                            &shape, dtype);
+    return gndi_random_draw("gnd_random_standard_normal", GNDI_RANDOM_standard_normal, g, NULL, &shape, dtype);
 }
 
-gnd_array *(gnd_random_normal)(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape,
-                               gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_normal", GNDI_RANDOM_normal, g,
-                            (const gnd_arg[]){loc, scale}, &shape, dtype);
+gnd_array *(gnd_random_normal)(gnd_random *g, gnd_arg loc, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
+    return gndi_random_draw("gnd_random_normal", GNDI_RANDOM_normal, g, (const gnd_arg[]){loc, scale}, &shape, dtype);
 }
 
 gnd_array *gnd_random_standard_exponential(gnd_random *g, gnd_shape shape, gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_standard_exponential", GNDI_RANDOM_standard_exponential, g,
-                            NULL, &shape, dtype);
+    return gndi_random_draw("gnd_random_standard_exponential", GNDI_RANDOM_standard_exponential, g, NULL, &shape,
+                            dtype);
 }
 
-gnd_array *(gnd_random_exponential)(gnd_random *g, gnd_arg scale, gnd_shape shape,
-                                    gnd_dtype dtype) {
-    return gndi_random_draw("gnd_random_exponential", GNDI_RANDOM_exponential, g,
-                            (const gnd_arg[]){scale}, &shape, dtype);
+gnd_array *(gnd_random_exponential)(gnd_random *g, gnd_arg scale, gnd_shape shape, gnd_dtype dtype) {
+    return gndi_random_draw("gnd_random_exponential", GNDI_RANDOM_exponential, g, (const gnd_arg[]){scale}, &shape,
+                            dtype);
 }
 
 /* ---- integers ------------------------------------------------------------------------------- */
@@ -137,11 +130,8 @@ typedef struct bounds {
 
 static gnd_array *draw_between(const bounds *b, const gnd_arg *parameters, int words) {
     if (!b->out)
-        return gndi_random_draw_words(b->fn, GNDI_RANDOM_integers, b->g, parameters, b->shape,
-                                      b->dtype, words);
-    return gndi_random_draw_into(b->fn, GNDI_RANDOM_integers, b->g, parameters, b->out, words)
-               ? NULL
-               : b->out;
+        return gndi_random_draw_words(b->fn, GNDI_RANDOM_integers, b->g, parameters, b->shape, b->dtype, words);
+    return gndi_random_draw_into(b->fn, GNDI_RANDOM_integers, b->g, parameters, b->out, words) ? NULL : b->out;
 }
 
 static bool wants_none(const bounds *b) {
@@ -160,11 +150,9 @@ static gnd_array *between_numbers(const bounds *b) {
     const wide first = none ? 0 : value_of(b->low);
     const wide last = none ? 0 : value_of(b->high) - !b->endpoint;
     if (first > last)
-        return gndi_fail(GND_ERROR_VALUE, b->fn, "there is no number from low to high%s",
-                         b->endpoint ? "" : " - 1");
+        return gndi_fail(GND_ERROR_VALUE, b->fn, "there is no number from low to high%s", b->endpoint ? "" : " - 1");
     if (first < least || last > most)
-        return gndi_fail(GND_ERROR_VALUE, b->fn, "low or high is out of the range of %s",
-                         gnd_dtype_name(b->dtype));
+        return gndi_fail(GND_ERROR_VALUE, b->fn, "low or high is out of the range of %s", gnd_dtype_name(b->dtype));
     int64_t flags = (int64_t)b->dtype | GNDI_INTEGERS_CLOSED;
     if (b->dtype != GND_UINT64) flags |= GNDI_INTEGERS_LOW_SIGNED | GNDI_INTEGERS_HIGH_SIGNED;
     const gnd_arg parameters[] = {gnd_arg_int((int64_t)first), gnd_arg_int((int64_t)(uint64_t)last),
@@ -184,22 +172,18 @@ static gnd_status array_bound(const bounds *b, const gnd_arg *bound, int beyond,
     wide least, most;
     limits(b->dtype, &least, &most);
     if (is_integer(*bound) && (value_of(*bound) < least || value_of(*bound) > most + beyond))
-        return gndi_raise(GND_ERROR_VALUE, b->fn, "low or high is out of the range of %s",
-                          gnd_dtype_name(b->dtype));
+        return gndi_raise(GND_ERROR_VALUE, b->fn, "low or high is out of the range of %s", gnd_dtype_name(b->dtype));
     return GND_OK;
 }
 
 static gnd_array *integers(bounds *b) {
     if (!gndi_dtype_valid((int)b->dtype) || b->dtype > GND_UINT64)
-        return gndi_fail(
-            GND_ERROR_DTYPE, b->fn, "integers can be of an integer dtype or bool, not %s",
-            gndi_dtype_valid((int)b->dtype) ? gnd_dtype_name(b->dtype) : "no dtype at all");
+        return gndi_fail(GND_ERROR_DTYPE, b->fn, "integers can be of an integer dtype or bool, not %s",
+                         gndi_dtype_valid((int)b->dtype) ? gnd_dtype_name(b->dtype) : "no dtype at all");
     if (b->high.kind == GND_ARG_NONE) b->high = b->low, b->low = gnd_arg_int(0);
     if (is_integer(b->low) && is_integer(b->high)) return between_numbers(b);
     bool low_signed, high_signed;
-    if (array_bound(b, &b->low, 0, &low_signed) ||
-        array_bound(b, &b->high, !b->endpoint, &high_signed))
-        return NULL;
+    if (array_bound(b, &b->low, 0, &low_signed) || array_bound(b, &b->high, !b->endpoint, &high_signed)) return NULL;
     int64_t flags = (int64_t)b->dtype | (b->endpoint ? GNDI_INTEGERS_CLOSED : 0);
     if (low_signed) flags |= GNDI_INTEGERS_LOW_SIGNED;
     if (high_signed) flags |= GNDI_INTEGERS_HIGH_SIGNED;
@@ -207,8 +191,8 @@ static gnd_array *integers(bounds *b) {
                         gndi_dtype_sizes[b->dtype] <= 4 ? 1 : 2);
 }
 
-gnd_array *(gnd_random_integers)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape,
-                                 gnd_dtype dtype, bool endpoint) {
+gnd_array *(gnd_random_integers)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_shape shape, gnd_dtype dtype,
+                                 bool endpoint) {
     bounds b = {.fn = "gnd_random_integers",
                 .g = g,
                 .low = low,
@@ -219,10 +203,8 @@ gnd_array *(gnd_random_integers)(gnd_random *g, gnd_arg low, gnd_arg high, gnd_s
     return integers(&b);
 }
 
-gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high,
-                                     gnd_array *out) {
-    bounds b = {
-        .fn = fn, .g = g, .low = low, .high = high, .dtype = (gnd_dtype)out->dtype, .out = out};
+gnd_status gndi_random_integers_into(const char *fn, gnd_random *g, gnd_arg low, gnd_arg high, gnd_array *out) {
+    bounds b = {.fn = fn, .g = g, .low = low, .high = high, .dtype = (gnd_dtype)out->dtype, .out = out};
     return integers(&b) ? GND_OK : gndi_ew_pending();
 }
 
@@ -230,11 +212,9 @@ gnd_array *gnd_random_bytes(gnd_random *g, int64_t n) {
     static const char fn[] = "gnd_random_bytes";
     if (n < 0) return gndi_fail(GND_ERROR_VALUE, fn, "n is %lld, which is negative", (long long)n);
     const gnd_shape shape = {.ndim = 1, .dim = {n / 4 + (n % 4 != 0)}};
-    gnd_array *words =
-        gndi_random_draw_words(fn, GNDI_RANDOM_words, g, NULL, &shape, GND_UINT32, 1);
+    gnd_array *words = gndi_random_draw_words(fn, GNDI_RANDOM_words, g, NULL, &shape, GND_UINT32, 1);
     if (!words) return NULL;
-    gnd_array *bytes =
-        gndi_sole_view(gndi_array_view(fn, words, 1, &n, NULL, gndi_data(words), GND_UINT8));
+    gnd_array *bytes = gndi_sole_view(gndi_array_view(fn, words, 1, &n, NULL, gndi_data(words), GND_UINT8));
     gnd_release(words);
     return bytes;
 }

@@ -63,15 +63,13 @@ template <> struct normal_place<float> {
     GNDI_METHOD normal_place(uint32_t, float x_, float log2_) : x(x_), log2(log2_) {}
     GNDI_METHOD bool in_tail() const { return log2 < -4.25f; } /* 0.14 % */
     GNDI_METHOD float middle() const {
-        return x * horner(log2, 3.22001315e-10f, -1.61174962e-10f, -5.02897421e-08f,
-                          -3.21244642e-07f, 2.74886406e-06f, 6.48967907e-05f, 0.000413839414f,
-                          -0.00380451675f, -0.237461671f, 2.27751637f);
+        return x * horner(log2, 3.22001315e-10f, -1.61174962e-10f, -5.02897421e-08f, -3.21244642e-07f, 2.74886406e-06f,
+                          6.48967907e-05f, 0.000413839414f, -0.00380451675f, -0.237461671f, 2.27751637f);
     }
     GNDI_METHOD float tail() const {
         const float r = coarse_sqrt(4.25f - log2) - 4.2412114f;
-        return x * horner(r, 7.64625111e-06f, -7.5382115e-05f, 0.000214724438f, -0.00035415063f,
-                          0.000649013673f, -0.00157135865f, 0.00303704501f, 1.18631792f,
-                          4.76131392f);
+        return x * horner(r, 7.64625111e-06f, -7.5382115e-05f, 0.000214724438f, -0.00035415063f, 0.000649013673f,
+                          -0.00157135865f, 0.00303704501f, 1.18631792f, 4.76131392f);
     }
 };
 GNDI_FN float normal_quantile(uint32_t word) {
@@ -86,22 +84,19 @@ GNDI_FN double normal_tail(double p) {
     double r = m::sqrt(-m::log(p));
     if (r <= 5) {
         r -= 1.6;
-        return horner(r, 7.74545014278341407640e-4, 2.27238449892691845833e-2,
-                      2.41780725177450611770e-1, 1.27045825245236838258, 3.64784832476320460504,
-                      5.76949722146069140550, 4.63033784615654529590, 1.42343711074968357734) /
-               horner(r, 1.05075007164441684324e-9, 5.47593808499534494600e-4,
-                      1.51986665636164571966e-2, 1.48103976427480074590e-1,
-                      6.89767334985100004550e-1, 1.67638483018380384940, 2.05319162663775882187,
-                      1.0);
+        return horner(r, 7.74545014278341407640e-4, 2.27238449892691845833e-2, 2.41780725177450611770e-1,
+                      1.27045825245236838258, 3.64784832476320460504, 5.76949722146069140550, 4.63033784615654529590,
+                      1.42343711074968357734) /
+               horner(r, 1.05075007164441684324e-9, 5.47593808499534494600e-4, 1.51986665636164571966e-2,
+                      1.48103976427480074590e-1, 6.89767334985100004550e-1, 1.67638483018380384940,
+                      2.05319162663775882187, 1.0);
     } else {
         r -= 5;
-        return horner(r, 2.01033439929228813265e-7, 2.71155556874348757815e-5,
-                      1.24266094738807843860e-3, 2.65321895265761230930e-2,
-                      2.96560571828504891230e-1, 1.78482653991729133580, 5.46378491116411436990,
-                      6.65790464350110377720) /
-               horner(r, 2.04426310338993978564e-15, 1.42151175831644588870e-7,
-                      1.84631831751005468180e-5, 7.86869131145613259100e-4,
-                      1.48753612908506148525e-2, 1.36929880922735805310e-1,
+        return horner(r, 2.01033439929228813265e-7, 2.71155556874348757815e-5, 1.24266094738807843860e-3,
+                      2.65321895265761230930e-2, 2.96560571828504891230e-1, 1.78482653991729133580,
+                      5.46378491116411436990, 6.65790464350110377720) /
+               horner(r, 2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5,
+                      7.86869131145613259100e-4, 1.48753612908506148525e-2, 1.36929880922735805310e-1,
                       5.99832206555887937690e-1, 1.0);
     }
 }
@@ -116,11 +111,11 @@ GNDI_FN double wichura_quantile(uint64_t word) {
         const double r = 0.180625 - q * q;
         z = q *
             horner(r, 2.5090809287301226727e3, 3.3430575583588128105e4, 6.7265770927008700853e4,
-                   4.5921953931549871457e4, 1.3731693765509461125e4, 1.9715909503065514427e3,
-                   1.3314166789178437745e2, 3.3871328727963666080) /
+                   4.5921953931549871457e4, 1.3731693765509461125e4, 1.9715909503065514427e3, 1.3314166789178437745e2,
+                   3.3871328727963666080) /
             horner(r, 5.2264952788528545610e3, 2.8729085735721942674e4, 3.9307895800092710610e4,
-                   2.1213794301586595867e4, 5.3941960214247511077e3, 6.8718700749205790830e2,
-                   4.2313330701600911252e1, 1.0);
+                   2.1213794301586595867e4, 5.3941960214247511077e3, 6.8718700749205790830e2, 4.2313330701600911252e1,
+                   1.0);
     } else {
         z = normal_tail(p);
     }
@@ -153,14 +148,12 @@ GNDI_FN double near_log2(double y) {
 }
 
 static __constant__ double normal_middle[23] = {
-    -6.712007306474895e-24,  1.0250434185408495e-22,  2.2734035339767426e-21,
-    -7.646276675889289e-21,  -3.3577375859722337e-19, -1.3827353890951144e-18,
-    2.4116527139311268e-17,  3.402895667148563e-16,   4.29571245910109e-16,
-    -3.231011210407284e-14,  -3.343673339589677e-13,  4.909351417515651e-13,
-    4.076820265123115e-11,   3.172009158433113e-10,   -1.5733138761201914e-09,
-    -4.9970709478770366e-08, -3.0119636219794044e-07, 2.742687757265615e-06,
-    6.477532841159545e-05,   0.00041387676697973144,  -0.003804255182724457,
-    -0.2374617305891463,     2.277516286546219,
+    -6.712007306474895e-24,  1.0250434185408495e-22,  2.2734035339767426e-21,  -7.646276675889289e-21,
+    -3.3577375859722337e-19, -1.3827353890951144e-18, 2.4116527139311268e-17,  3.402895667148563e-16,
+    4.29571245910109e-16,    -3.231011210407284e-14,  -3.343673339589677e-13,  4.909351417515651e-13,
+    4.076820265123115e-11,   3.172009158433113e-10,   -1.5733138761201914e-09, -4.9970709478770366e-08,
+    -3.0119636219794044e-07, 2.742687757265615e-06,   6.477532841159545e-05,   0.00041387676697973144,
+    -0.003804255182724457,   -0.2374617305891463,     2.277516286546219,
 };
 template <> struct normal_place<double> {
     double x, log2;
@@ -209,8 +202,8 @@ GNDI_FN float exponential_quantile(uint32_t word) {
     const int n = __clz((int)~word);
     const uint32_t rest = __funnelshift_lc(0x80000000u, word, (uint32_t)n);
     const float g = (float)rest * 0x1p-32f + 0x1p-33f;
-    const float more = horner(g, 1.44110787f, -1.69581199f, 1.25766993f, -0.203539014f,
-                              0.269612759f, 0.242805079f, 0.333700627f, 0.499992847f);
+    const float more = horner(g, 1.44110787f, -1.69581199f, 1.25766993f, -0.203539014f, 0.269612759f, 0.242805079f,
+                              0.333700627f, 0.499992847f);
     return (float)n * 0.693147181f + (g * g * more + g);
 #else
     const float u = ((float)word + 0.5f) * 0x1p-32f, v = ((float)~word + 0.5f) * 0x1p-32f;
@@ -280,25 +273,19 @@ template <class T> struct random_normal {
     T loc, scale;
     GNDI_FN bool valid(T, T s) { return not_negative(s); }
     GNDI_METHOD random_normal(T l, T s) : loc(l), scale(s) {}
-    template <class Source> GNDI_METHOD T draw(Source &source) const {
-        return of_normal(normal<T>(source));
-    }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return of_normal(normal<T>(source)); }
     GNDI_METHOD T of_normal(T z) const { return m::add(loc, m::mul(scale, z)); }
 };
 
 template <class T> struct random_standard_exponential {
     GNDI_FN bool valid() { return true; }
-    template <class Source> GNDI_METHOD T draw(Source &source) const {
-        return exponential<T>(source);
-    }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return exponential<T>(source); }
 };
 template <class T> struct random_exponential {
     T scale;
     GNDI_FN bool valid(T s) { return not_negative(s); }
     GNDI_METHOD explicit random_exponential(T s) : scale(s) {}
-    template <class Source> GNDI_METHOD T draw(Source &source) const {
-        return scale * exponential<T>(source);
-    }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return scale * exponential<T>(source); }
 };
 
 /*
@@ -310,15 +297,13 @@ template <class T> struct random_exponential {
 template <class T> struct random_integers {
     uint64_t low, range;
     GNDI_METHOD random_integers(int64_t a, int64_t b, int64_t flags)
-        : low((uint64_t)a),
-          range((uint64_t)b - (uint64_t)a - (flags & GNDI_INTEGERS_CLOSED ? 0u : 1u)) {}
+        : low((uint64_t)a), range((uint64_t)b - (uint64_t)a - (flags & GNDI_INTEGERS_CLOSED ? 0u : 1u)) {}
 
     GNDI_FN bool valid(int64_t a, int64_t b, int64_t flags) {
         const int dtype = (int)(flags & GNDI_INTEGERS_DTYPE);
         const bool closed = flags & GNDI_INTEGERS_CLOSED;
         if (dtype == dtype_of<uint64_t>) {
-            if ((flags & GNDI_INTEGERS_LOW_SIGNED && a < 0) ||
-                (flags & GNDI_INTEGERS_HIGH_SIGNED && b < 0))
+            if ((flags & GNDI_INTEGERS_LOW_SIGNED && a < 0) || (flags & GNDI_INTEGERS_HIGH_SIGNED && b < 0))
                 return false;
             return closed ? (uint64_t)a <= (uint64_t)b : (uint64_t)a < (uint64_t)b;
         }
@@ -392,8 +377,7 @@ template <class T> struct random_choice {
         const T off = total - 1, epsilon = 1 / (T)((int64_t)1 << (how >> GNDI_CHOICE_DIGITS));
         return chance >= 0 && off * off <= epsilon && room >= 0;
     }
-    GNDI_METHOD random_choice(T chance, T, int64_t, int64_t how)
-        : p(chance), is_key(how & GNDI_CHOICE_KEYS) {}
+    GNDI_METHOD random_choice(T chance, T, int64_t, int64_t how) : p(chance), is_key(how & GNDI_CHOICE_KEYS) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         if (!is_key) return p;
         return p > 0 ? exponential<T>(source) / p : limits<T>::infinity();

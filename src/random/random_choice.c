@@ -38,15 +38,13 @@ static gnd_array *chances(gndi_steps *s, const choice *c, bool keys) {
     gnd_arg room = gnd_arg_int(0);
     if (keys && !s->failed) {
         gnd_array *positive = gndi_steps_keep(s, gnd_count_nonzero(c->p, (gnd_axes){0}));
-        room = gnd_arg_array(
-            gndi_step(s, GNDI_OP_subtract, gnd_arg_array(positive), gnd_arg_int(c->count)));
+        room = gnd_arg_array(gndi_step(s, GNDI_OP_subtract, gnd_arg_array(positive), gnd_arg_int(c->count)));
     }
     if (s->failed) return NULL;
     const gnd_shape shape = {.ndim = 1, .dim = {c->among}};
     const gnd_arg parameters[] = {gnd_arg_array(c->p), gnd_arg_array(total), room,
                                   gnd_arg_int(keys | digits_of(c->p) << GNDI_CHOICE_DIGITS)};
-    return gndi_steps_keep(
-        s, gndi_random_draw(c->fn, GNDI_RANDOM_choice, c->g, parameters, &shape, GND_FLOAT64));
+    return gndi_steps_keep(s, gndi_random_draw(c->fn, GNDI_RANDOM_choice, c->g, parameters, &shape, GND_FLOAT64));
 }
 
 /* Where uniform numbers fall in the running sum, the last of which is made 1. */
@@ -57,16 +55,13 @@ static gnd_array *chosen_by_sum(const choice *c) {
     gnd_array *sum = s.failed ? NULL : gndi_steps_keep(&s, gnd_cumsum(p, (gnd_axes){0}));
     if (!s.failed) {
         gnd_array *last = gndi_step_element(&s, sum, c->among - 1);
-        gnd_array *whole =
-            s.failed ? NULL : gndi_steps_keep(&s, gndi_copy_as(c->fn, last, GND_FLOAT64, 'K'));
+        gnd_array *whole = s.failed ? NULL : gndi_steps_keep(&s, gndi_copy_as(c->fn, last, GND_FLOAT64, 'K'));
         sum = gndi_step_in_place(&s, GNDI_OP_divide, sum, gnd_arg_array(whole));
     }
-    gnd_array *u = s.failed ? NULL
-                            : gndi_steps_keep(&s, gndi_random_draw(c->fn, GNDI_RANDOM_random, c->g,
-                                                                   NULL, c->shape, GND_FLOAT64));
-    if (!s.failed)
-        places = gndi_steps_keep(
-            &s, (gnd_searchsorted)(sum, gnd_arg_array(u), GND_RIGHT, gnd_arg_none()));
+    gnd_array *u =
+        s.failed ? NULL
+                 : gndi_steps_keep(&s, gndi_random_draw(c->fn, GNDI_RANDOM_random, c->g, NULL, c->shape, GND_FLOAT64));
+    if (!s.failed) places = gndi_steps_keep(&s, (gnd_searchsorted)(sum, gnd_arg_array(u), GND_RIGHT, gnd_arg_none()));
     return gndi_steps_end(&s, places);
 }
 
@@ -74,15 +69,14 @@ static gnd_array *chosen_by_sum(const choice *c) {
 
 static gnd_array *with_replacement(const choice *c) {
     if (c->p && c->among) return chosen_by_sum(c);
-    return (gnd_random_integers)(c->g, gnd_arg_int(0), gnd_arg_int(c->among ? c->among : 1),
-                                 *c->shape, GND_INT64, false);
+    return (gnd_random_integers)(c->g, gnd_arg_int(0), gnd_arg_int(c->among ? c->among : 1), *c->shape, GND_INT64,
+                                 false);
 }
 
 /* The places of the smallest keys, from the first on. */
 static gnd_array *smallest(const choice *c, const gnd_array *keys) {
     gnd_array *places = gndi_array_new_on(c->fn, c->stream, 1, &c->count, GND_INT64, GNDI_ORDER_C);
-    const gndi_sort_request sort = {
-        .fn = c->fn, .x = keys, .direction = GND_ASCENDING, .places = places};
+    const gndi_sort_request sort = {.fn = c->fn, .x = keys, .direction = GND_ASCENDING, .places = places};
     if (places && !gndi_sort_run(&sort)) return places;
     gnd_release(places);
     return NULL;
@@ -98,14 +92,13 @@ static gnd_array *without_replacement(const choice *c) {
         places = gndi_steps_keep(&s, gndi_random_order(c->fn, c->g, 1, c->among));
     } else {
         const gnd_shape all = {.ndim = 1, .dim = {c->count ? c->among : 0}};
-        gnd_array *keys = gndi_steps_keep(
-            &s, gndi_random_draw_words(c->fn, GNDI_RANDOM_words, c->g, NULL, &all, GND_UINT64, 2));
+        gnd_array *keys =
+            gndi_steps_keep(&s, gndi_random_draw_words(c->fn, GNDI_RANDOM_words, c->g, NULL, &all, GND_UINT64, 2));
         if (!s.failed) places = gndi_steps_keep(&s, smallest(c, keys));
     }
     if (!s.failed)
-        places = gndi_steps_keep(
-            &s, gndi_sole_view(gndi_array_view(c->fn, places, c->shape->ndim, c->shape->dim, NULL,
-                                               gndi_data(places), GND_INT64)));
+        places = gndi_steps_keep(&s, gndi_sole_view(gndi_array_view(c->fn, places, c->shape->ndim, c->shape->dim, NULL,
+                                                                    gndi_data(places), GND_INT64)));
     return gndi_steps_end(&s, places);
 }
 
@@ -114,8 +107,8 @@ static gnd_array *without_replacement(const choice *c) {
 static gnd_status check_chances(const choice *c) {
     const gnd_array *p = c->p;
     if (p->buffer->device != c->stream->device)
-        return gndi_raise(GND_ERROR_DEVICE, c->fn, "p is %s, and the generator draws on %s",
-                          gndi_text_array(p), gndi_text_device(c->stream->device->id));
+        return gndi_raise(GND_ERROR_DEVICE, c->fn, "p is %s, and the generator draws on %s", gndi_text_array(p),
+                          gndi_text_device(c->stream->device->id));
     if (p->ndim != 1 || p->size != c->among)
         return gndi_raise(GND_ERROR_SHAPE, c->fn,
                           "p has shape %s; it must have one chance for each of the %lld elements",
@@ -140,12 +133,9 @@ static gnd_status find_elements(choice *c, gnd_arg a, int *axis) {
         return GND_OK;
     }
     if (a.kind != GND_ARG_INT && a.kind != GND_ARG_UINT)
-        return gndi_raise(GND_ERROR_INVALID, c->fn,
-                          "a must be an array, or how many numbers there are to choose from");
+        return gndi_raise(GND_ERROR_INVALID, c->fn, "a must be an array, or how many numbers there are to choose from");
     c->among = a.i;
-    return a.i >= 0
-               ? GND_OK
-               : gndi_raise(GND_ERROR_VALUE, c->fn, "a is no number of elements there could be");
+    return a.i >= 0 ? GND_OK : gndi_raise(GND_ERROR_VALUE, c->fn, "a is no number of elements there could be");
 }
 
 static gnd_status check_count(choice *c, bool replaces) {
@@ -153,17 +143,14 @@ static gnd_status check_count(choice *c, bool replaces) {
         !gndi_shape_size(c->shape->ndim, c->shape->dim, &c->count))
         return gndi_raise(GND_ERROR_SHAPE, c->fn, "the shape %s is none that there could be",
                           gndi_text_shape(c->shape->ndim < 0 ? 0 : c->shape->ndim, c->shape->dim));
-    if (c->count > 0 && c->among == 0)
-        return gndi_raise(GND_ERROR_VALUE, c->fn, "there is nothing to choose from");
+    if (c->count > 0 && c->among == 0) return gndi_raise(GND_ERROR_VALUE, c->fn, "there is nothing to choose from");
     if (!replaces && c->count > c->among)
-        return gndi_raise(GND_ERROR_VALUE, c->fn,
-                          "cannot choose %lld of %lld elements without replacement",
+        return gndi_raise(GND_ERROR_VALUE, c->fn, "cannot choose %lld of %lld elements without replacement",
                           (long long)c->count, (long long)c->among);
     return GND_OK;
 }
 
-gnd_array *(gnd_random_choice)(gnd_random *g, gnd_arg a, gnd_shape shape,
-                               const gnd_choice_options *options) {
+gnd_array *(gnd_random_choice)(gnd_random *g, gnd_arg a, gnd_shape shape, const gnd_choice_options *options) {
     GNDI_PARTS_OF("gnd_random_choice");
     const gnd_choice_options none = {0};
     if (!options) options = &none;
@@ -171,11 +158,10 @@ gnd_array *(gnd_random_choice)(gnd_random *g, gnd_arg a, gnd_shape shape,
     int axis = options->axis;
     if (!g) return gndi_raise_null(c.fn, "g"), (gnd_array *)NULL;
     c.stream = gndi_random_stream(g, c.fn);
-    if (!c.stream || find_elements(&c, a, &axis) ||
-        check_count(&c, !options->without_replacement) || (c.p && check_chances(&c)))
+    if (!c.stream || find_elements(&c, a, &axis) || check_count(&c, !options->without_replacement) ||
+        (c.p && check_chances(&c)))
         return NULL;
-    gnd_array *places =
-        options->without_replacement ? without_replacement(&c) : with_replacement(&c);
+    gnd_array *places = options->without_replacement ? without_replacement(&c) : with_replacement(&c);
     if (!places || a.kind != GND_ARG_ARRAY) return places;
     const gnd_axes along = {.count = 1, .axis = {axis}};
     gnd_array *result = gnd_take(a.array, places, along, GND_RAISE);

@@ -20,17 +20,15 @@ constexpr double searched_mean = 30;
 constexpr int most_counted = 96;
 
 GNDI_TABLE double reciprocals[most_counted + 1] = {
-    0,        1.0 / 1,  1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,
-    1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17,
-    1.0 / 18, 1.0 / 19, 1.0 / 20, 1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26,
-    1.0 / 27, 1.0 / 28, 1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32, 1.0 / 33, 1.0 / 34, 1.0 / 35,
-    1.0 / 36, 1.0 / 37, 1.0 / 38, 1.0 / 39, 1.0 / 40, 1.0 / 41, 1.0 / 42, 1.0 / 43, 1.0 / 44,
-    1.0 / 45, 1.0 / 46, 1.0 / 47, 1.0 / 48, 1.0 / 49, 1.0 / 50, 1.0 / 51, 1.0 / 52, 1.0 / 53,
-    1.0 / 54, 1.0 / 55, 1.0 / 56, 1.0 / 57, 1.0 / 58, 1.0 / 59, 1.0 / 60, 1.0 / 61, 1.0 / 62,
-    1.0 / 63, 1.0 / 64, 1.0 / 65, 1.0 / 66, 1.0 / 67, 1.0 / 68, 1.0 / 69, 1.0 / 70, 1.0 / 71,
-    1.0 / 72, 1.0 / 73, 1.0 / 74, 1.0 / 75, 1.0 / 76, 1.0 / 77, 1.0 / 78, 1.0 / 79, 1.0 / 80,
-    1.0 / 81, 1.0 / 82, 1.0 / 83, 1.0 / 84, 1.0 / 85, 1.0 / 86, 1.0 / 87, 1.0 / 88, 1.0 / 89,
-    1.0 / 90, 1.0 / 91, 1.0 / 92, 1.0 / 93, 1.0 / 94, 1.0 / 95, 1.0 / 96};
+    0,        1.0 / 1,  1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,  1.0 / 9,  1.0 / 10,
+    1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19, 1.0 / 20, 1.0 / 21,
+    1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26, 1.0 / 27, 1.0 / 28, 1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32,
+    1.0 / 33, 1.0 / 34, 1.0 / 35, 1.0 / 36, 1.0 / 37, 1.0 / 38, 1.0 / 39, 1.0 / 40, 1.0 / 41, 1.0 / 42, 1.0 / 43,
+    1.0 / 44, 1.0 / 45, 1.0 / 46, 1.0 / 47, 1.0 / 48, 1.0 / 49, 1.0 / 50, 1.0 / 51, 1.0 / 52, 1.0 / 53, 1.0 / 54,
+    1.0 / 55, 1.0 / 56, 1.0 / 57, 1.0 / 58, 1.0 / 59, 1.0 / 60, 1.0 / 61, 1.0 / 62, 1.0 / 63, 1.0 / 64, 1.0 / 65,
+    1.0 / 66, 1.0 / 67, 1.0 / 68, 1.0 / 69, 1.0 / 70, 1.0 / 71, 1.0 / 72, 1.0 / 73, 1.0 / 74, 1.0 / 75, 1.0 / 76,
+    1.0 / 77, 1.0 / 78, 1.0 / 79, 1.0 / 80, 1.0 / 81, 1.0 / 82, 1.0 / 83, 1.0 / 84, 1.0 / 85, 1.0 / 86, 1.0 / 87,
+    1.0 / 88, 1.0 / 89, 1.0 / 90, 1.0 / 91, 1.0 / 92, 1.0 / 93, 1.0 / 94, 1.0 / 95, 1.0 / 96};
 
 /* Numbers from a hat: k = floor((2 a / edge + b) u + middle), with u in [-1/2, 1/2) and edge its distance
    from the nearer end. `edge` is large and v small in most trials: then k is taken at once. */
@@ -44,9 +42,7 @@ struct transformed_hat {
         const double edge = 0.5 - m::abs(u);
         return {m::floor((2 * a / edge + b) * u + middle), edge, v};
     }
-    GNDI_METHOD bool taken(const transformed_trial &t) const {
-        return t.edge >= 0.07 && t.v <= safe;
-    }
+    GNDI_METHOD bool taken(const transformed_trial &t) const { return t.edge >= 0.07 && t.v <= safe; }
     /* What v comes to, beside the probability of k. */
     GNDI_METHOD double height(const transformed_trial &t, double scale) const {
         return m::log(t.v * scale / (a / (t.edge * t.edge) + b));
@@ -100,9 +96,7 @@ template <class T> struct random_poisson {
     poisson_variable variable;
     GNDI_FN bool valid(double lam) { return (lam >= 0) & (lam <= most_events()); }
     GNDI_METHOD explicit random_poisson(double lam) : variable(lam) {}
-    template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
-        return to_count(variable.draw(source));
-    }
+    template <class Source> GNDI_METHOD int64_t draw(Source &source) const { return to_count(variable.draw(source)); }
 };
 
 /* ---- binomial -------------------------------------------------------------------------------- */
@@ -235,9 +229,7 @@ template <class T> struct random_noncentral_f {
     random_noncentral_chisquare<T> above;
     gamma_variable<T> below;
     T n, d;
-    GNDI_FN bool valid(T p, T q, T nonc) {
-        return above_zero(p) & above_zero(q) & not_negative(nonc);
-    }
+    GNDI_FN bool valid(T p, T q, T nonc) { return above_zero(p) & above_zero(q) & not_negative(nonc); }
     GNDI_METHOD random_noncentral_f(T p, T q, T nonc) : above(p, nonc), below(q / 2), n(p), d(q) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         const T x = above.draw(source);

@@ -34,9 +34,9 @@ struct urn_variable {
     double middle, width, mode, at_mode;
 
     GNDI_METHOD urn_variable(int64_t good, int64_t bad, int64_t drawn)
-        : few(good < bad ? good : bad), draws(drawn), stays(drawn > (good + bad) / 2),
-          swapped(good > bad), n((double)(stays ? good + bad - drawn : drawn)), rare((double)few),
-          many((double)(good < bad ? bad : good)), middle(0), width(0), mode(0), at_mode(0) {
+        : few(good < bad ? good : bad), draws(drawn), stays(drawn > (good + bad) / 2), swapped(good > bad),
+          n((double)(stays ? good + bad - drawn : drawn)), rare((double)few), many((double)(good < bad ? bad : good)),
+          middle(0), width(0), mode(0), at_mode(0) {
         if (n <= 10) return;
         const double all = rare + many, p = rare / all;
         const double variance = (all - n) * n * p * (many / all) / (all - 1);
@@ -47,8 +47,7 @@ struct urn_variable {
     }
     /* The logarithm of what the probability of k is one over, but for a factor. */
     GNDI_METHOD double arrangements(double k) const {
-        return log_factorial(k) + log_factorial(rare - k) + log_factorial(n - k) +
-               log_factorial(many - n + k);
+        return log_factorial(k) + log_factorial(rare - k) + log_factorial(n - k) + log_factorial(many - n + k);
     }
     template <class Source> GNDI_METHOD double one_by_one(Source &source) const {
         double all = rare + many, left = rare;
@@ -81,11 +80,8 @@ template <class T> struct random_hypergeometric {
         return (good >= 0) & (bad >= 0) & (drawn >= 0) & (good < 1000000000) & (bad < 1000000000) &
                (drawn <= good + bad);
     }
-    GNDI_METHOD random_hypergeometric(int64_t good, int64_t bad, int64_t drawn)
-        : urn(good, bad, drawn) {}
-    template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
-        return urn.draw(source);
-    }
+    GNDI_METHOD random_hypergeometric(int64_t good, int64_t bad, int64_t drawn) : urn(good, bad, drawn) {}
+    template <class Source> GNDI_METHOD int64_t draw(Source &source) const { return urn.draw(source); }
 };
 
 /* ---- long tails ------------------------------------------------------------------------------ */
@@ -111,8 +107,7 @@ template <class T> struct random_zipf {
     double excess, reach, two; /* a - 1, 2^(-63 excess) - 1, 2^excess - 1 */
     GNDI_FN bool valid(double a) { return a > 1; }
     GNDI_METHOD explicit random_zipf(double a)
-        : excess(a - 1), reach(m::expm1(-43.668272375276554 * excess)),
-          two(m::expm1(0.6931471805599453 * excess)) {}
+        : excess(a - 1), reach(m::expm1(-43.668272375276554 * excess)), two(m::expm1(0.6931471805599453 * excess)) {}
     template <class Source> GNDI_METHOD int64_t draw(Source &source) const {
         if (excess >= 1024) return 1; /* 2 has a chance below 2^-1024 */
         for (;;) {

@@ -62,8 +62,7 @@ static gnd_status check_array(request *r, int k, const gnd_array *x) {
 
 static gnd_status check_number(request *r, int k, gnd_arg number) {
     gndi_random_value *value = &r->plan.parameter[k].value;
-    const bool is_int =
-        number.kind == GND_ARG_INT || number.kind == GND_ARG_BOOL || number.kind == GND_ARG_UINT;
+    const bool is_int = number.kind == GND_ARG_INT || number.kind == GND_ARG_BOOL || number.kind == GND_ARG_UINT;
     if (r->type[k] == GND_INT64) {
         if (!is_int) return refuse_type(r, k, "a real or a complex one");
         if (number.kind == GND_ARG_UINT && number.u > INT64_MAX && r->info->result != 'D')
@@ -87,10 +86,9 @@ static gnd_status check_parameters(request *r, const gnd_arg *parameters) {
         const gnd_arg p = parameters[k];
         r->type[k] = letter_type(r->info->parameters[k], r->dtype);
         if (p.kind == GND_ARG_NONE || (unsigned)p.kind > GND_ARG_COMPLEX)
-            return gndi_raise(GND_ERROR_INVALID, r->fn,
-                              "parameter %d is nothing; it needs an array or a number", k + 1);
-        gnd_status status =
-            p.kind == GND_ARG_ARRAY ? check_array(r, k, p.array) : check_number(r, k, p);
+            return gndi_raise(GND_ERROR_INVALID, r->fn, "parameter %d is nothing; it needs an array or a number",
+                              k + 1);
+        gnd_status status = p.kind == GND_ARG_ARRAY ? check_array(r, k, p.array) : check_number(r, k, p);
         if (status) return status;
         numbers = numbers && p.kind != GND_ARG_ARRAY;
     }
@@ -108,8 +106,7 @@ static gnd_status find_shape(const request *r, const gnd_shape *asked, gnd_shape
     shape->ndim = 0;
     if (asked->ndim >= 0) {
         if (asked->ndim > GND_MAX_DIMS)
-            return gndi_raise(GND_ERROR_SHAPE, r->fn,
-                              "%d dimensions are more than the %d there can be", asked->ndim,
+            return gndi_raise(GND_ERROR_SHAPE, r->fn, "%d dimensions are more than the %d there can be", asked->ndim,
                               GND_MAX_DIMS);
         *shape = *asked;
     }
@@ -118,26 +115,21 @@ static gnd_status find_shape(const request *r, const gnd_shape *asked, gnd_shape
         const gnd_shape before = *shape;
         if (!x) continue;
         if (!gndi_broadcast(&shape->ndim, shape->dim, x->ndim, x->shape))
-            return gndi_raise(GND_ERROR_SHAPE, r->fn,
-                              "parameter %d has shape %s, which does not broadcast to %s", k + 1,
-                              gndi_text_shape(x->ndim, x->shape),
-                              gndi_text_shape(before.ndim, before.dim));
-        if (asked->ndim >= 0 &&
-            (shape->ndim != asked->ndim ||
-             memcmp(shape->dim, asked->dim, (size_t)asked->ndim * sizeof *shape->dim) != 0))
+            return gndi_raise(GND_ERROR_SHAPE, r->fn, "parameter %d has shape %s, which does not broadcast to %s",
+                              k + 1, gndi_text_shape(x->ndim, x->shape), gndi_text_shape(before.ndim, before.dim));
+        if (asked->ndim >= 0 && (shape->ndim != asked->ndim ||
+                                 memcmp(shape->dim, asked->dim, (size_t)asked->ndim * sizeof *shape->dim) != 0))
             return gndi_raise(GND_ERROR_SHAPE, r->fn,
                               "parameter %d has shape %s, which does not broadcast to the shape %s "
                               "that is asked for",
-                              k + 1, gndi_text_shape(x->ndim, x->shape),
-                              gndi_text_shape(asked->ndim, asked->dim));
+                              k + 1, gndi_text_shape(x->ndim, x->shape), gndi_text_shape(asked->ndim, asked->dim));
     }
     return GND_OK;
 }
 
 static gnd_status add_row(const request *r, gnd_shape *shape) {
     if (shape->ndim == GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, r->fn,
-                          "%d dimensions and one more for the rows are more than there can be",
+        return gndi_raise(GND_ERROR_SHAPE, r->fn, "%d dimensions and one more for the rows are more than there can be",
                           shape->ndim);
     shape->dim[shape->ndim++] = r->row;
     return GND_OK;
@@ -192,8 +184,8 @@ static gnd_status plan(request *r, const gnd_array *result) {
     if (axes.ndim > GNDI_RANDOM_AXES) { /* seldom: parameters are written out instead */
         for (int k = 0; k < r->count; k++) {
             if (!r->array[k] || is_rows(r, k)) continue;
-            gnd_array *whole = gndi_array_new_on(r->fn, r->stream, result->ndim - has_rows(r),
-                                                 result->shape, r->type[k], GNDI_ORDER_C);
+            gnd_array *whole = gndi_array_new_on(r->fn, r->stream, result->ndim - has_rows(r), result->shape,
+                                                 r->type[k], GNDI_ORDER_C);
             r->array[k] = keep(r, gndi_filled(r->fn, whole, gnd_arg_array(r->array[k])));
             if (!r->array[k]) return gndi_ew_pending();
         }
@@ -204,8 +196,7 @@ static gnd_status plan(request *r, const gnd_array *result) {
     if (!p->ndim) p->ndim = 1, p->shape[0] = 1;
     for (int k = 0; k < r->count; k++) {
         p->parameter[k].data = axes.operand[1 + k].data;
-        for (int axis = 0; axis < axes.ndim; axis++)
-            p->parameter[k].stride[axis] = axes.stride[1 + k][axis];
+        for (int axis = 0; axis < axes.ndim; axis++) p->parameter[k].stride[axis] = axes.stride[1 + k][axis];
     }
     return GND_OK;
 }
@@ -221,9 +212,8 @@ static gnd_status submit(request *r, gnd_array *result) {
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* `row`: numbers of an element; of V and M rows the result's last axis. */
-static gnd_array *draw(const char *fn, gndi_distribution distribution, gnd_random *g,
-                       const gnd_arg *parameters, const gnd_shape *asked, gnd_dtype dtype,
-                       int words, int64_t row, gnd_array *out) {
+static gnd_array *draw(const char *fn, gndi_distribution distribution, gnd_random *g, const gnd_arg *parameters,
+                       const gnd_shape *asked, gnd_dtype dtype, int words, int64_t row, gnd_array *out) {
     if (!g) return gndi_raise_null(fn, "g"), (gnd_array *)NULL;
     request r = {.fn = fn,
                  .g = g,
@@ -239,8 +229,7 @@ static gnd_array *draw(const char *fn, gndi_distribution distribution, gnd_rando
     gnd_shape shape;
     if (check_parameters(&r, parameters) || find_shape(&r, asked, &shape)) return NULL;
     if (has_rows(&r) && add_row(&r, &shape)) return NULL;
-    gnd_array *result =
-        out ? out : gndi_array_new_on(fn, r.stream, shape.ndim, shape.dim, dtype, GNDI_ORDER_C);
+    gnd_array *result = out ? out : gndi_array_new_on(fn, r.stream, shape.ndim, shape.dim, dtype, GNDI_ORDER_C);
     if (!result) return NULL;
     gnd_status status = result->size ? submit(&r, result) : GND_OK;
     for (int i = 0; i < r.temporaries; i++) gnd_release(r.temporary[i]);
@@ -250,8 +239,7 @@ static gnd_array *draw(const char *fn, gndi_distribution distribution, gnd_rando
 }
 
 gnd_array *gndi_random_draw_words(const char *fn, gndi_distribution distribution, gnd_random *g,
-                                  const gnd_arg *parameters, const gnd_shape *shape,
-                                  gnd_dtype dtype, int words) {
+                                  const gnd_arg *parameters, const gnd_shape *shape, gnd_dtype dtype, int words) {
     return draw(fn, distribution, g, parameters, shape, dtype, words, 1, NULL);
 }
 
@@ -259,35 +247,32 @@ gnd_status gndi_random_draw_into(const char *fn, gndi_distribution distribution,
                                  const gnd_arg *parameters, gnd_array *out, int words) {
     gnd_shape shape = {.ndim = out->ndim};
     memcpy(shape.dim, out->shape, (size_t)out->ndim * sizeof *shape.dim);
-    return draw(fn, distribution, g, parameters, &shape, (gnd_dtype)out->dtype, words, 1, out)
-               ? GND_OK
-               : gndi_ew_pending();
+    return draw(fn, distribution, g, parameters, &shape, (gnd_dtype)out->dtype, words, 1, out) ? GND_OK
+                                                                                               : gndi_ew_pending();
 }
 
 /* The dtype of results, by what is asked for. Raises where there is no such. */
-static gnd_status result_dtype(const char *fn, const gndi_distribution_info *info,
-                               gnd_dtype *dtype) {
+static gnd_status result_dtype(const char *fn, const gndi_distribution_info *info, gnd_dtype *dtype) {
     if (info->result == 'I' || info->result == 'M')
         *dtype = GND_INT64;
     else if (*dtype == GND_DTYPE_NONE)
         *dtype = GND_FLOAT64;
     else if (*dtype != GND_FLOAT32 && *dtype != GND_FLOAT64)
         return gndi_raise(GND_ERROR_DTYPE, fn, "the numbers can be float32 or float64, not %s",
-                          gndi_dtype_valid((int)*dtype) ? gnd_dtype_name(*dtype)
-                                                        : "no dtype at all");
+                          gndi_dtype_valid((int)*dtype) ? gnd_dtype_name(*dtype) : "no dtype at all");
     return GND_OK;
 }
 
-gnd_array *gndi_random_draw(const char *fn, gndi_distribution distribution, gnd_random *g,
-                            const gnd_arg *parameters, const gnd_shape *shape, gnd_dtype dtype) {
+gnd_array *gndi_random_draw(const char *fn, gndi_distribution distribution, gnd_random *g, const gnd_arg *parameters,
+                            const gnd_shape *shape, gnd_dtype dtype) {
     const gndi_distribution_info *info = &gndi_distributions[distribution];
     if (result_dtype(fn, info, &dtype)) return NULL;
-    return draw(fn, distribution, g, parameters, shape, dtype,
-                dtype == GND_FLOAT32 ? info->words32 : info->words64, 1, NULL);
+    return draw(fn, distribution, g, parameters, shape, dtype, dtype == GND_FLOAT32 ? info->words32 : info->words64, 1,
+                NULL);
 }
 
-gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gnd_random *g,
-                              const gnd_shape *shape, gnd_dtype dtype) {
+gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gnd_random *g, const gnd_shape *shape,
+                              gnd_dtype dtype) {
     if (result_dtype(fn, &gndi_distributions[distribution], &dtype)) return NULL;
     gnd_stream *s = gndi_random_stream(g, fn);
     return s ? gndi_array_new_on(fn, s, shape->ndim, shape->dim, dtype, GNDI_ORDER_C) : NULL;
@@ -295,12 +280,9 @@ gnd_array *gndi_random_result(const char *fn, gndi_distribution distribution, gn
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static gnd_status check_rows(const char *fn, const gnd_array *rows, const char *name,
-                             gnd_dtype type) {
-    if (rows->ndim == 0)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "%s must have at least one dimension", name);
-    if (gndi_dtype_is_complex(rows->dtype) ||
-        (type == GND_INT64 && gndi_dtype_is_float(rows->dtype)))
+static gnd_status check_rows(const char *fn, const gnd_array *rows, const char *name, gnd_dtype type) {
+    if (rows->ndim == 0) return gndi_raise(GND_ERROR_SHAPE, fn, "%s must have at least one dimension", name);
+    if (gndi_dtype_is_complex(rows->dtype) || (type == GND_INT64 && gndi_dtype_is_float(rows->dtype)))
         return gndi_raise(GND_ERROR_DTYPE, fn, "%s must be %s, not %s", name,
                           type == GND_INT64 ? "integers" : "real numbers", gndi_text_array(rows));
     return GND_OK;
@@ -308,30 +290,25 @@ static gnd_status check_rows(const char *fn, const gnd_array *rows, const char *
 
 /* The rows as their distribution reads them. With many axes they are written out to as many as there will
    be, one row behind the other. */
-static gnd_array *own_rows(gndi_steps *s, gnd_arg number, const gnd_array *rows,
-                           const gnd_shape *asked, gnd_dtype type) {
+static gnd_array *own_rows(gndi_steps *s, gnd_arg number, const gnd_array *rows, const gnd_shape *asked,
+                           gnd_dtype type) {
     const int64_t row = rows->shape[rows->ndim - 1];
     gnd_shape shape = {.ndim = asked->ndim > 0 ? asked->ndim : 0};
-    if (shape.ndim <= GND_MAX_DIMS)
-        memcpy(shape.dim, asked->dim, (size_t)shape.ndim * sizeof *shape.dim);
+    if (shape.ndim <= GND_MAX_DIMS) memcpy(shape.dim, asked->dim, (size_t)shape.ndim * sizeof *shape.dim);
     const gnd_array *n = number.kind == GND_ARG_ARRAY ? number.array : NULL;
-    const bool fit = shape.ndim < GND_MAX_DIMS &&
-                     gndi_broadcast(&shape.ndim, shape.dim, rows->ndim - 1, rows->shape) &&
+    const bool fit = shape.ndim < GND_MAX_DIMS && gndi_broadcast(&shape.ndim, shape.dim, rows->ndim - 1, rows->shape) &&
                      (!n || gndi_broadcast(&shape.ndim, shape.dim, n->ndim, n->shape));
     if (!fit || shape.ndim <= GNDI_RANDOM_AXES || shape.ndim == GND_MAX_DIMS)
-        return gndi_steps_keep(s, (gnd_dtype)rows->dtype == type
-                                      ? gndi_array_alias(s->fn, rows)
-                                      : gndi_copy_as(s->fn, rows, type, 'K'));
+        return gndi_steps_keep(s, (gnd_dtype)rows->dtype == type ? gndi_array_alias(s->fn, rows)
+                                                                 : gndi_copy_as(s->fn, rows, type, 'K'));
     shape.dim[shape.ndim++] = row;
     gnd_stream *stream = gndi_stream_on(rows->buffer->device, s->fn);
-    gnd_array *whole =
-        stream ? gndi_array_new_on(s->fn, stream, shape.ndim, shape.dim, type, GNDI_ORDER_C) : NULL;
+    gnd_array *whole = stream ? gndi_array_new_on(s->fn, stream, shape.ndim, shape.dim, type, GNDI_ORDER_C) : NULL;
     return gndi_steps_keep(s, gndi_filled(s->fn, whole, gnd_arg_array(rows)));
 }
 
-gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution, gnd_random *g,
-                                 gnd_arg number, const gnd_array *rows, const char *name,
-                                 const gnd_shape *shape, gnd_dtype dtype) {
+gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution, gnd_random *g, gnd_arg number,
+                                 const gnd_array *rows, const char *name, const gnd_shape *shape, gnd_dtype dtype) {
     const gndi_distribution_info *info = &gndi_distributions[distribution];
     if (!g || gndi_missing(rows)) return gndi_raise_null(fn, g ? name : "g"), (gnd_array *)NULL;
     const bool numbered = info->parameters[0] == 'I';
@@ -345,12 +322,10 @@ gnd_array *gndi_random_draw_rows(const char *fn, gndi_distribution distribution,
     const gnd_array *first = own ? gndi_step_at(&s, own, own->ndim - 1, 0) : NULL;
     gnd_array *result = NULL;
     if (first) {
-        const gnd_arg all[MOST] = {number, gnd_arg_array(first),
-                                   gnd_arg_int(own->strides[own->ndim - 1]),
+        const gnd_arg all[MOST] = {number, gnd_arg_array(first), gnd_arg_int(own->strides[own->ndim - 1]),
                                    gnd_arg_int(own->shape[own->ndim - 1])};
         result = draw(fn, distribution, g, numbered ? all : all + 1, shape, dtype,
-                      dtype == GND_FLOAT32 ? info->words32 : info->words64,
-                      own->shape[own->ndim - 1], NULL);
+                      dtype == GND_FLOAT32 ? info->words32 : info->words64, own->shape[own->ndim - 1], NULL);
         s.failed = !result;
     }
     gndi_steps_end(&s, NULL);

@@ -93,8 +93,7 @@ struct philox_keys {
     }
 };
 
-GNDI_FN philox_block philox(const philox_keys &key, uint64_t block, uint32_t attempt,
-                            uint32_t stream) {
+GNDI_FN philox_block philox(const philox_keys &key, uint64_t block, uint32_t attempt, uint32_t stream) {
     uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = attempt, c3 = stream;
 #if GNDI_ON_DEVICE
 #    pragma unroll
@@ -117,21 +116,19 @@ GNDI_FN philox_block philox(uint64_t key, uint64_t block, uint32_t attempt, uint
 struct philox_source {
     uint64_t key, block;
     uint32_t stream, attempt, place, own;
-    uint32_t left; /* of this attempt */
-    uint32_t
-        word[4]; /* the next one first: what is left is shifted, so that they stay in registers */
+    uint32_t left;    /* of this attempt */
+    uint32_t word[4]; /* the next one first: what is left is shifted, so that they stay in registers */
 
     /* The element whose words start at `position`. */
     GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words)
-        : key(s.key), block(position >> 2), stream(s.stream), attempt(0),
-          place((uint32_t)position & 3), own(words), left(words) {
+        : key(s.key), block(position >> 2), stream(s.stream), attempt(0), place((uint32_t)position & 3), own(words),
+          left(words) {
         load(philox(key, block, 0, stream));
     }
     /* The same where its block is there already. */
-    GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words,
-                              const philox_block &first)
-        : key(s.key), block(position >> 2), stream(s.stream), attempt(0),
-          place((uint32_t)position & 3), own(words), left(words) {
+    GNDI_METHOD philox_source(const gndi_random_state &s, uint64_t position, uint32_t words, const philox_block &first)
+        : key(s.key), block(position >> 2), stream(s.stream), attempt(0), place((uint32_t)position & 3), own(words),
+          left(words) {
         load(first);
     }
     GNDI_METHOD void load(const philox_block &b) {
@@ -196,8 +193,7 @@ struct other_source {
 
     GNDI_METHOD other_source() {}
     GNDI_METHOD other_source(const gndi_random_engine &e, uint32_t words)
-        : kind(e.state.kind), own(words), used(0), stream(e.state.stream), key(e.state.key),
-          coordinate(0), value(0) {
+        : kind(e.state.kind), own(words), used(0), stream(e.state.stream), key(e.state.key), coordinate(0), value(0) {
         for (int i = 0; i < GNDI_LANE_WORDS; i++) s[i] = 0;
     }
     GNDI_METHOD void load(const uint32_t *lanes, int64_t lane) {

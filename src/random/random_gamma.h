@@ -51,9 +51,7 @@ template <class T> struct random_standard_gamma {
     gamma_variable<T> variable;
     GNDI_FN bool valid(T shape) { return not_negative(shape); }
     GNDI_METHOD explicit random_standard_gamma(T shape) : variable(shape) {}
-    template <class Source> GNDI_METHOD T draw(Source &source) const {
-        return variable.number(source);
-    }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return variable.number(source); }
 };
 
 template <class T> struct random_gamma {
@@ -61,18 +59,14 @@ template <class T> struct random_gamma {
     T scale;
     GNDI_FN bool valid(T shape, T s) { return not_negative(shape) & not_negative(s); }
     GNDI_METHOD random_gamma(T shape, T s) : variable(shape), scale(s) {}
-    template <class Source> GNDI_METHOD T draw(Source &source) const {
-        return scale * variable.number(source);
-    }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return scale * variable.number(source); }
 };
 
 template <class T> struct random_chisquare {
     gamma_variable<T> variable;
     GNDI_FN bool valid(T df) { return above_zero(df); }
     GNDI_METHOD explicit random_chisquare(T df) : variable(df / 2) {}
-    template <class Source> GNDI_METHOD T draw(Source &source) const {
-        return 2 * variable.number(source);
-    }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return 2 * variable.number(source); }
 };
 
 /* ---- quotients of gamma variables ------------------------------------------------------------ */
@@ -87,16 +81,14 @@ template <class T> struct random_beta {
         const scaled<T> x = a.draw(source), y = b.draw(source);
         if (x.shift == 0 && y.shift == 0) return x.value / (x.value + y.value);
         const T infinity = limits<T>::infinity();
-        if (x.shift == infinity && y.shift == infinity)
-            return unit<T>(source) < share ? (T)1 : (T)0;
+        if (x.shift == infinity && y.shift == infinity) return unit<T>(source) < share ? (T)1 : (T)0;
         return 1 / (1 + y.value / x.value * m::exp(x.shift - y.shift));
     }
 };
 
 /* (x e^-shift / n) / (y / d). Where a factor over- or underflows that another one makes good, by logarithms;
    where x and y are both less than any number, x is the larger one of them with a chance of n / (n + d). */
-template <class T, class Source>
-GNDI_FN T quotient_of(T x, T shift, scaled<T> y, T n, T d, Source &source) {
+template <class T, class Source> GNDI_FN T quotient_of(T x, T shift, scaled<T> y, T n, T d, Source &source) {
     const T infinity = limits<T>::infinity(), power = y.shift - shift;
     constexpr T most = is_same<T, float> ? (T)88 : (T)709; /* of what exp takes */
     if ((x == 0 || shift == infinity) && !(power < most) && y.shift > 0)
@@ -166,8 +158,7 @@ template <class T> struct random_vonmises {
     T mu, kappa, g, least;
     bool flat; /* all angles alike, to rounding */
     GNDI_FN bool valid(T, T k) { return not_negative(k); }
-    GNDI_METHOD random_vonmises(T center, T k)
-        : mu(wrap_angle(center)), kappa(k), flat(k < (T)1e-18) {
+    GNDI_METHOD random_vonmises(T center, T k) : mu(wrap_angle(center)), kappa(k), flat(k < (T)1e-18) {
         const T half = (T)0.5 / (flat ? (T)1 : k), s = half + m::hypot((T)1, half);
         g = m::sqrt(s / k) / (s + 1), least = s / (s + 1);
     }

@@ -17,9 +17,7 @@ template <class X> struct row_of {
     int64_t step, count;
     GNDI_METHOD row_of(int64_t address, int64_t s, int64_t n)
         : data((const char *)(uintptr_t)address), step(s), count(n) {}
-    GNDI_METHOD X operator[](int64_t i) const {
-        return *reinterpret_cast<const X *>(data + i * step);
-    }
+    GNDI_METHOD X operator[](int64_t i) const { return *reinterpret_cast<const X *>(data + i * step); }
 };
 
 /* One outcome after the other: a binomial number of what is left. The last one has the rest, whatever its
@@ -70,8 +68,7 @@ template <class T> struct random_multivariate_hypergeometric {
         }
         return good & (drawn <= sum);
     }
-    GNDI_METHOD random_multivariate_hypergeometric(int64_t drawn, int64_t address, int64_t step,
-                                                   int64_t count)
+    GNDI_METHOD random_multivariate_hypergeometric(int64_t drawn, int64_t address, int64_t step, int64_t count)
         : n(drawn), colors(address, step, count) {}
 
     template <class Source> GNDI_METHOD void draw(Source &source, int64_t *out) const {
@@ -97,8 +94,7 @@ template <class T> struct random_dirichlet {
         for (int64_t j = 0; j < count; j++) good = good & !(alpha[j] < 0);
         return good;
     }
-    GNDI_METHOD random_dirichlet(int64_t address, int64_t step, int64_t count)
-        : alpha(address, step, count) {}
+    GNDI_METHOD random_dirichlet(int64_t address, int64_t step, int64_t count) : alpha(address, step, count) {}
 
     template <class Source> GNDI_METHOD void draw(Source &source, T *out) const {
         T most = -limits<T>::infinity();

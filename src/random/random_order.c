@@ -10,8 +10,8 @@
 
 /* Words as an array of so many rows and columns. What Philox's were made from goes to `ties`, with the cell
    as it was to *cell, which the caller releases. */
-static gnd_array *draw_keys(const char *fn, gnd_random *g, gnd_stream *s, int64_t rows,
-                            int64_t length, gndi_random_ties *ties, gndi_buffer **cell) {
+static gnd_array *draw_keys(const char *fn, gnd_random *g, gnd_stream *s, int64_t rows, int64_t length,
+                            gndi_random_ties *ties, gndi_buffer **cell) {
     const bool narrow = g->state.kind == GNDI_PHILOX;
     const gnd_dtype dtype = narrow ? GND_UINT32 : GND_UINT64;
     const int64_t shape[2] = {rows, length};
@@ -34,8 +34,8 @@ static gnd_array *draw_keys(const char *fn, gnd_random *g, gnd_stream *s, int64_
     return NULL;
 }
 
-static gnd_status break_ties(const char *fn, gnd_stream *s, gndi_random_ties *ties,
-                             const gnd_array *keys, const gnd_array *places, gndi_buffer *cell) {
+static gnd_status break_ties(const char *fn, gnd_stream *s, gndi_random_ties *ties, const gnd_array *keys,
+                             const gnd_array *places, gndi_buffer *cell) {
     ties->keys = (const uint32_t *)(const void *)gndi_data(keys);
     ties->places = (int64_t *)(void *)gndi_data(places);
     gnd_status status = cell ? gndi_order_read(s, cell, fn) : GND_OK;
@@ -57,8 +57,7 @@ gnd_array *gndi_random_order(const char *fn, gnd_random *g, int64_t rows, int64_
     gnd_array *keys = draw_keys(fn, g, s, rows, length, &ties, &cell), *sorted = keys;
     const bool narrow = keys && keys->dtype == GND_UINT32;
     /* The CPU's threads do not sort one long row in place, and keys go to their places one after the other there. */
-    if (narrow && s->device->id.kind == GND_CPU)
-        sorted = gndi_array_new_on(fn, s, 2, shape, GND_UINT32, GNDI_ORDER_C);
+    if (narrow && s->device->id.kind == GND_CPU) sorted = gndi_array_new_on(fn, s, 2, shape, GND_UINT32, GNDI_ORDER_C);
     gnd_status status = sorted ? GND_OK : GND_ERROR_MEMORY;
     if (!status) {
         const gndi_sort_request sort = {.fn = fn,
@@ -84,8 +83,8 @@ static gnd_array *order_in_shape(const char *fn, gnd_random *g, int ndim, const 
     for (int i = 0; i < ndim; i++) size *= shape[i];
     gnd_array *row = gndi_random_order(fn, g, 1, size);
     if (!row) return NULL;
-    gnd_array *view = gndi_sole_view(
-        gndi_array_view(fn, row, ndim, shape, NULL, gndi_data(row), (gnd_dtype)row->dtype));
+    gnd_array *view =
+        gndi_sole_view(gndi_array_view(fn, row, ndim, shape, NULL, gndi_data(row), (gnd_dtype)row->dtype));
     gnd_release(row);
     return view;
 }
@@ -97,14 +96,13 @@ static gnd_status check_device(const char *fn, const gnd_random *g, const gnd_ar
     gnd_stream *s = gndi_random_stream((gnd_random *)(uintptr_t)g, fn);
     if (!s) return GND_ERROR_DEVICE;
     if (s->device == x->buffer->device) return GND_OK;
-    return gndi_raise(GND_ERROR_DEVICE, fn, "x is %s, and the generator draws on %s",
-                      gndi_text_array(x), gndi_text_device(s->device->id));
+    return gndi_raise(GND_ERROR_DEVICE, fn, "x is %s, and the generator draws on %s", gndi_text_array(x),
+                      gndi_text_device(s->device->id));
 }
 
 /* Which axis is meant, of an x that has one. */
 static gnd_status check_axis(const char *fn, const gnd_array *x, int axis, int *normal) {
-    if (x->ndim == 0)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "x has no dimension, and nothing to permute");
+    if (x->ndim == 0) return gndi_raise(GND_ERROR_SHAPE, fn, "x has no dimension, and nothing to permute");
     return gndi_normalize_axis(fn, axis, x->ndim, normal) ? GND_OK : GND_ERROR_AXIS;
 }
 
@@ -128,8 +126,7 @@ gnd_array *(gnd_random_permutation)(gnd_random *g, gnd_arg x, int axis) {
         return rearranged(fn, g, x.array, normal);
     }
     if (x.kind != GND_ARG_INT && x.kind != GND_ARG_UINT)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "x must be an array, or how many numbers there are");
+        return gndi_fail(GND_ERROR_INVALID, fn, "x must be an array, or how many numbers there are");
     if (x.i < 0) /* an unsigned number beyond 2^63 as well */
         return gndi_fail(GND_ERROR_VALUE, fn, "x is no number of elements that there could be");
     return order_in_shape(fn, g, 1, &x.i);
@@ -159,8 +156,7 @@ static gnd_array *orders_along(const char *fn, gnd_random *g, const gnd_array *x
         strides[i] = i == axis ? 8 : step;
         if (i != axis) step *= x->shape[i];
     }
-    gnd_array *view =
-        gndi_array_view(fn, rows, x->ndim, x->shape, strides, gndi_data(rows), GND_INT64);
+    gnd_array *view = gndi_array_view(fn, rows, x->ndim, x->shape, strides, gndi_data(rows), GND_INT64);
     gnd_release(rows);
     return view;
 }
@@ -169,18 +165,14 @@ gnd_array *gnd_random_permuted(gnd_random *g, const gnd_array *x, gnd_axes axes)
     static const char fn[] = "gnd_random_permuted";
     GNDI_PARTS_OF(fn);
     if (check_device(fn, g, x)) return NULL;
-    if (axes.count > 1 || axes.count < 0 || axes.keepdims || axes.dtype || axes.where ||
-        axes.initial)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "takes one axis, or GND_ALL, and of the options out alone");
+    if (axes.count > 1 || axes.count < 0 || axes.keepdims || axes.dtype || axes.where || axes.initial)
+        return gndi_fail(GND_ERROR_INVALID, fn, "takes one axis, or GND_ALL, and of the options out alone");
     if (axes.out && !gndi_check_out(fn, x, axes.out, x->ndim, x->shape)) return NULL;
     int axis = 0;
     if (axes.count == 1 && check_axis(fn, x, axes.axis[0], &axis)) return NULL;
-    gnd_array *order =
-        axes.count ? orders_along(fn, g, x, axis) : order_in_shape(fn, g, x->ndim, x->shape);
+    gnd_array *order = axes.count ? orders_along(fn, g, x, axis) : order_in_shape(fn, g, x->ndim, x->shape);
     if (!order) return NULL;
-    gnd_array *result =
-        axes.count ? gnd_take_along_axis(x, order, axes) : gnd_take(x, order, axes, GND_RAISE);
+    gnd_array *result = axes.count ? gnd_take_along_axis(x, order, axes) : gnd_take(x, order, axes, GND_RAISE);
     gnd_release(order);
     return result;
 }

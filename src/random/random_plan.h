@@ -13,8 +13,7 @@
 #include <stdint.h>
 
 typedef enum gndi_distribution {
-#define DISTRIBUTION(family, name, result, parameters, words32, words64, requirement)              \
-    GNDI_RANDOM_##name,
+#define DISTRIBUTION(family, name, result, parameters, words32, words64, requirement) GNDI_RANDOM_##name,
 #include "random/random.def"
 #undef DISTRIBUTION
     GNDI_RANDOM_COUNT
@@ -50,13 +49,11 @@ struct gndi_random_cell {
 /* The engine of a plan: the state as the host knows it, and what it has in its device's memory. */
 typedef struct gndi_random_engine {
     gndi_random_state state;
-    gndi_random_state
-        *cell;       /* in the device's memory. Not NULL: graphs were captured that advance it,
+    gndi_random_state *cell; /* in the device's memory. Not NULL: graphs were captured that advance it,
                                 and the position is the sum of both */
-    uint32_t *lanes; /* XORWOW, MRG32k3a: their states */
-    const uint64_t
-        *sobol; /* Sobol: GNDI_SOBOL_BITS direction numbers and a shift for each dimension */
-    int64_t dimensions; /* Sobol */
+    uint32_t *lanes;         /* XORWOW, MRG32k3a: their states */
+    const uint64_t *sobol;   /* Sobol: GNDI_SOBOL_BITS direction numbers and a shift for each dimension */
+    int64_t dimensions;      /* Sobol */
 } gndi_random_engine;
 
 /* A parameter's value, by its letter: T of float32 results f32, I i64, the others f64. Of an array of

@@ -10,13 +10,13 @@
 namespace gnd {
 
 template <int Distribution> struct random_row;
-#define DISTRIBUTION(family_, name, result_, parameters, words32_, words64_, requirement)          \
-    template <> struct random_row<GNDI_RANDOM_##name> {                                            \
-        template <class T> using sampler = random_##name<T>;                                       \
-        static constexpr char result = #result_[0];                                                \
-        static constexpr int count = (int)sizeof(parameters) - 1;                                  \
-        static constexpr char letter(int i) { return parameters[i]; }                              \
-        static constexpr int words32 = words32_, words64 = words64_;                               \
+#define DISTRIBUTION(family_, name, result_, parameters, words32_, words64_, requirement)                              \
+    template <> struct random_row<GNDI_RANDOM_##name> {                                                                \
+        template <class T> using sampler = random_##name<T>;                                                           \
+        static constexpr char result = #result_[0];                                                                    \
+        static constexpr int count = (int)sizeof(parameters) - 1;                                                      \
+        static constexpr char letter(int i) { return parameters[i]; }                                                  \
+        static constexpr int words32 = words32_, words64 = words64_;                                                   \
     };
 #include "random/random.def"
 #undef DISTRIBUTION
@@ -71,8 +71,7 @@ template <int Distribution, class T> struct random_maker {
     GNDI_FN void numbers(const gndi_random_plan &p, gndi_random_value *v) {
         for (int k = 0; k < count; k++) v[k] = p.parameter[k].value;
     }
-    template <int K>
-    GNDI_FN void load_one(const gndi_random_plan &p, const int64_t *index, gndi_random_value *v) {
+    template <int K> GNDI_FN void load_one(const gndi_random_plan &p, const int64_t *index, gndi_random_value *v) {
         const gndi_random_parameter &from = p.parameter[K];
         if (!from.data) {
             v[K] = from.value;

@@ -58,9 +58,7 @@ template <class T> struct random_pareto {
     T a;
     GNDI_FN bool valid(T p) { return above_zero(p); }
     GNDI_METHOD explicit random_pareto(T p) : a(p) {}
-    template <class Source> GNDI_METHOD T draw(Source &source) const {
-        return m::expm1(exponential<T>(source) / a);
-    }
+    template <class Source> GNDI_METHOD T draw(Source &source) const { return m::expm1(exponential<T>(source) / a); }
 };
 
 template <class T> struct random_power {
@@ -108,12 +106,10 @@ template <class T> struct random_triangular {
     T left, right, base, below, above; /* shares of the base on both sides of the mode */
     GNDI_FN bool valid(T l, T mode, T r) { return !(l > mode) & !(mode > r) & (l != r); }
     GNDI_METHOD random_triangular(T l, T mode, T r)
-        : left(l), right(r), base(r - l), below((mode - l) / (r - l)), above((r - mode) / (r - l)) {
-    }
+        : left(l), right(r), base(r - l), below((mode - l) / (r - l)), above((r - mode) / (r - l)) {}
     template <class Source> GNDI_METHOD T draw(Source &source) const {
         const T u = unit<T>(source);
-        const T x =
-            u <= below ? left + base * m::sqrt(u * below) : right - base * m::sqrt((1 - u) * above);
+        const T x = u <= below ? left + base * m::sqrt(u * below) : right - base * m::sqrt((1 - u) * above);
         return x < left ? left : x > right ? right : x;
     }
 };

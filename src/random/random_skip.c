@@ -58,16 +58,14 @@ static void find_leaps(void) {
     for (int four = 0; four < BITS / 4; four++)
         for (int value = 1; value < 16; value++) {
             leap_table[four][value] = leap_table[four][value & (value - 1)];
-            add_bits(&leap_table[four][value],
-                     &leaps[0].column[4 * four + __builtin_ctz((unsigned)value)]);
+            add_bits(&leap_table[four][value], &leaps[0].column[4 * four + __builtin_ctz((unsigned)value)]);
         }
 }
 
 static bits leap(const bits *v) {
     bits sum = {{0}};
     for (int i = 0; i < WORDS; i++)
-        for (int four = 0; four < 8; four++)
-            add_bits(&sum, &leap_table[8 * i + four][v->word[i] >> 4 * four & 15]);
+        for (int four = 0; four < 8; four++) add_bits(&sum, &leap_table[8 * i + four][v->word[i] >> 4 * four & 15]);
     return sum;
 }
 
@@ -175,9 +173,7 @@ uint32_t *gndi_random_first_lanes(const char *fn, const gndi_random_state *state
     }
     b.base[0] |= state->kind == GNDI_XORWOW; /* no vector may be all zero */
     if (state->kind == GNDI_MRG32K3A)
-        for (int i = 0; i < GNDI_LANE_WORDS; i++)
-            b.base[i] = (uint32_t)(b.base[i] % (modulus[i / 3] - 1) + 1);
-    gndi_parallel_for(LANES / TOGETHER, 16, state->kind == GNDI_XORWOW ? begin_xorwow : begin_mrg,
-                      &b);
+        for (int i = 0; i < GNDI_LANE_WORDS; i++) b.base[i] = (uint32_t)(b.base[i] % (modulus[i / 3] - 1) + 1);
+    gndi_parallel_for(LANES / TOGETHER, 16, state->kind == GNDI_XORWOW ? begin_xorwow : begin_mrg, &b);
     return lanes;
 }

@@ -28,15 +28,13 @@ static void directions(uint64_t *v, uint32_t polynomial, const uint16_t *initial
 static void scramble_dimension(uint64_t *v, uint64_t key, uint64_t dimension) {
     uint64_t row[BITS]; /* which digits, from the highest on, make each digit of the result */
     for (int i = 0; i < BITS; i++) {
-        const uint64_t number =
-            gndi_philox_number(key, dimension * (BITS + 1) + (uint64_t)i, (uint32_t)SCRAMBLES, 0);
+        const uint64_t number = gndi_philox_number(key, dimension * (BITS + 1) + (uint64_t)i, (uint32_t)SCRAMBLES, 0);
         const uint64_t own = UINT64_C(1) << (BITS - 1 - i);
         row[i] = (number & ~(own - 1)) | own;
     }
     for (int k = 0; k < BITS; k++) {
         uint64_t turned = 0;
-        for (int i = 0; i < BITS; i++)
-            turned = turned << 1 | (uint64_t)__builtin_parityll(row[i] & v[k]);
+        for (int i = 0; i < BITS; i++) turned = turned << 1 | (uint64_t)__builtin_parityll(row[i] & v[k]);
         v[k] = turned;
     }
     v[BITS] = gndi_philox_number(key, dimension * (BITS + 1) + BITS, (uint32_t)SCRAMBLES, 0);

@@ -30,8 +30,7 @@ static bool is_captured(gnd_stream *s) {
 }
 
 /* Writes the cell, so that with the offset it says what `state` says. */
-static gnd_status write_cell(const char *fn, gnd_random *g, gnd_stream *s,
-                             const gndi_random_state *state) {
+static gnd_status write_cell(const char *fn, gnd_random *g, gnd_stream *s, const gndi_random_state *state) {
     gndi_random_cell set = {.cell = g->cell->base, .state = *state};
     if (g->captured) set.state.position -= g->offset;
     gnd_status status = gndi_order_write(s, g->cell, fn);
@@ -59,11 +58,10 @@ static gnd_status follow(const char *fn, gnd_random *g, gnd_stream *s) {
 static gnd_status check_capture(const char *fn, gnd_random *g, gnd_stream *s) {
     if (g->captured || !is_captured(s)) return GND_OK;
     if (!g->cell || s->device != g->device)
-        return gndi_raise(
-            GND_ERROR_INVALID, fn,
-            "the stream is being captured into a CUDA graph, and the thread's default "
-            "generator was not used on this device before; draw from it once before "
-            "the capture begins");
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "the stream is being captured into a CUDA graph, and the thread's default "
+                          "generator was not used on this device before; draw from it once before "
+                          "the capture begins");
     g->captured = true, g->offset = g->state.position - g->written;
     return GND_OK;
 }
@@ -74,8 +72,8 @@ static bool has_lanes(uint32_t kind) {
     return kind == GNDI_XORWOW || kind == GNDI_MRG32K3A;
 }
 
-static gnd_status place_lanes(const char *fn, gnd_random *g, gnd_stream *s,
-                              const gndi_random_state *state, const uint32_t *lanes) {
+static gnd_status place_lanes(const char *fn, gnd_random *g, gnd_stream *s, const gndi_random_state *state,
+                              const uint32_t *lanes) {
     if (is_captured(s))
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "the stream is being captured into a CUDA graph; a generator with lanes "
@@ -84,16 +82,13 @@ static gnd_status place_lanes(const char *fn, gnd_random *g, gnd_stream *s,
     if (!lanes && !own) return GND_ERROR_MEMORY;
     gnd_status status = g->lanes ? GND_OK : renew(fn, s, &g->lanes, LANE_BYTES);
     if (!status) status = gndi_order_write(s, g->lanes, fn);
-    if (!status)
-        status = s->device->backend->copy_in(s, g->lanes->base, lanes ? lanes : own, LANE_BYTES,
-                                             false, fn);
+    if (!status) status = s->device->backend->copy_in(s, g->lanes->base, lanes ? lanes : own, LANE_BYTES, false, fn);
     if (!status) gndi_submitted(s);
     gndi_free(own);
     return status;
 }
 
-gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state,
-                             const uint32_t *lanes) {
+gnd_status gndi_random_place(const char *fn, gnd_random *g, const gndi_random_state *state, const uint32_t *lanes) {
     if (g->follows && !g->device) { /* nothing of it is anywhere yet */
         g->state = *state;
         return GND_OK;
@@ -117,8 +112,7 @@ gnd_status gndi_random_look(const char *fn, gnd_random *g, gndi_random_state *st
     gnd_stream *s = gndi_stream_on(g->device, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, g->cell, fn);
-    if (!status)
-        status = s->device->backend->copy_out(s, state, g->cell->base, sizeof *state, false, fn);
+    if (!status) status = s->device->backend->copy_out(s, state, g->cell->base, sizeof *state, false, fn);
     if (status) return status;
     gndi_submitted(s);
     state->position += g->offset;
@@ -159,9 +153,7 @@ static gnd_status copy_cell(const char *fn, const gnd_random *g, gnd_stream *s, 
     *to = gndi_buffer_new(fn, s, sizeof(gndi_random_state));
     if (!*to) return GND_ERROR_MEMORY;
     gnd_status status = gndi_order_write(s, *to, fn);
-    if (!status)
-        status = s->device->backend->copy_within(s, (*to)->base, g->cell->base,
-                                                 sizeof(gndi_random_state), fn);
+    if (!status) status = s->device->backend->copy_within(s, (*to)->base, g->cell->base, sizeof(gndi_random_state), fn);
     if (!status) {
         gndi_submitted(s);
         return GND_OK;
@@ -171,9 +163,8 @@ static gnd_status copy_cell(const char *fn, const gnd_random *g, gnd_stream *s, 
     return status;
 }
 
-gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s,
-                                      gndi_random_plan *plan, gnd_array *result,
-                                      gndi_buffer **cell) {
+gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
+                                      gnd_array *result, gndi_buffer **cell) {
     gndi_lock_take(&g->lock);
     gnd_status status = prepare(fn, g, s, plan);
     if (cell) *cell = NULL;
@@ -188,8 +179,7 @@ gnd_status gndi_random_submit_keeping(const char *fn, gnd_random *g, gnd_stream 
     return status ? status : gndi_finish(s, fn);
 }
 
-gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan,
-                              gnd_array *result) {
+gnd_status gndi_random_submit(const char *fn, gnd_random *g, gnd_stream *s, gndi_random_plan *plan, gnd_array *result) {
     return gndi_random_submit_keeping(fn, g, s, plan, result, NULL);
 }
 
@@ -210,9 +200,7 @@ static gnd_status fill_state(const char *fn, gnd_random *g, uint64_t *to) {
     gnd_stream *s = gndi_stream_on(g->device, fn);
     if (!s) return gndi_ew_pending();
     status = gndi_order_read(s, g->lanes, fn);
-    if (!status)
-        status =
-            s->device->backend->copy_out(s, to + HEADER, g->lanes->base, LANE_BYTES, false, fn);
+    if (!status) status = s->device->backend->copy_out(s, to + HEADER, g->lanes->base, LANE_BYTES, false, fn);
     if (!status) gndi_submitted(s);
     return status;
 }
@@ -235,36 +223,29 @@ gnd_array *gnd_random_save(gnd_random *g) {
     return NULL;
 }
 
-static gnd_status check_saved(const char *fn, const gnd_random *g, const uint64_t *from,
-                              int64_t n) {
+static gnd_status check_saved(const char *fn, const gnd_random *g, const uint64_t *from, int64_t n) {
     if (n < HEADER || from[MAGIC] != MAGIC_NUMBER || from[KIND] > GNDI_SOBOL ||
         n != HEADER + (has_lanes((uint32_t)from[KIND]) ? LANE_BYTES / 8 : 0))
         return gndi_raise(GND_ERROR_VALUE, fn, "the array is no state that gnd_random_save made");
     if (from[KIND] != g->state.kind)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "the state is that of a generator of kind %d, this one is of kind %d",
+        return gndi_raise(GND_ERROR_INVALID, fn, "the state is that of a generator of kind %d, this one is of kind %d",
                           (int)from[KIND], (int)g->state.kind);
     if (from[DIMENSIONS] != (uint64_t)g->dimensions || from[SCRAMBLED] != g->scrambled)
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "the state is that of a %s Sobol sequence in %llu dimensions, this one "
                           "is %s, in %lld",
-                          from[SCRAMBLED] ? "scrambled" : "plain",
-                          (unsigned long long)from[DIMENSIONS],
+                          from[SCRAMBLED] ? "scrambled" : "plain", (unsigned long long)from[DIMENSIONS],
                           g->scrambled ? "scrambled" : "plain", (long long)g->dimensions);
     return GND_OK;
 }
 
 static gnd_status restore(const char *fn, gnd_random *g, const uint64_t *from) {
-    const gndi_random_state state = {.key = from[KEY],
-                                     .position = from[POSITION],
-                                     .stream = (uint32_t)from[STREAM],
-                                     .kind = g->state.kind};
+    const gndi_random_state state = {
+        .key = from[KEY], .position = from[POSITION], .stream = (uint32_t)from[STREAM], .kind = g->state.kind};
     gnd_status status = GND_OK;
-    if (state.kind == GNDI_SOBOL && state.key != g->state.key)
-        status = gndi_random_place_sobol(fn, g, state.key);
+    if (state.kind == GNDI_SOBOL && state.key != g->state.key) status = gndi_random_place_sobol(fn, g, state.key);
     if (!status)
-        status = gndi_random_place(
-            fn, g, &state, has_lanes(state.kind) ? (const uint32_t *)(from + HEADER) : NULL);
+        status = gndi_random_place(fn, g, &state, has_lanes(state.kind) ? (const uint32_t *)(from + HEADER) : NULL);
     if (!status) g->children = from[CHILDREN];
     return status;
 }

@@ -11,8 +11,7 @@
 namespace gnd {
 
 /* 64 bits of the element that stood at `place` in its row: those behind its key. */
-GNDI_FN uint64_t tie_breaker(const gndi_random_ties &t, const gndi_random_state &state, int64_t row,
-                             int64_t place) {
+GNDI_FN uint64_t tie_breaker(const gndi_random_ties &t, const gndi_random_state &state, int64_t row, int64_t place) {
     philox_source source(state, state.position + (uint64_t)(row * t.length + place), 1);
     source.next();
     return next64(source);
@@ -29,8 +28,7 @@ GNDI_FN void break_ties(const gndi_random_ties &t, const gndi_random_state &stat
         const int64_t moved = place[k];
         const uint64_t own = tie_breaker(t, state, row, moved);
         int64_t at = k;
-        for (; at > 0 && tie_breaker(t, state, row, place[at - 1]) > own; at--)
-            place[at] = place[at - 1];
+        for (; at > 0 && tie_breaker(t, state, row, place[at - 1]) > own; at--) place[at] = place[at - 1];
         place[at] = moved;
     }
 }

@@ -5,8 +5,8 @@
 #include "rearrange/rearrange.h"
 
 /* The axes of the lines, all but `axis`, in the order of what is written, merged. */
-static void plan_lines(gndi_bits_plan *plan, const gnd_array *element, const gnd_array *byte,
-                       const gnd_array *written, int axis) {
+static void plan_lines(gndi_bits_plan *plan, const gnd_array *element, const gnd_array *byte, const gnd_array *written,
+                       int axis) {
     int order[GND_MAX_DIMS];
     gndi_memory_order(written, true, order);
     plan->lines = 1;
@@ -28,8 +28,8 @@ static void plan_lines(gndi_bits_plan *plan, const gnd_array *element, const gnd
     }
 }
 
-static gnd_status submit(const char *fn, const gnd_array *from, gnd_array *to, int axis,
-                         bool unpack, gnd_bit_order order) {
+static gnd_status submit(const char *fn, const gnd_array *from, gnd_array *to, int axis, bool unpack,
+                         gnd_bit_order order) {
     const gnd_array *element = unpack ? to : from, *byte = unpack ? from : to;
     gndi_bits_plan plan = {.unpack = unpack,
                            .little = order == GND_LITTLE,
@@ -100,20 +100,14 @@ gnd_array *gnd_unpackbits(const gnd_array *a, int axis, int64_t count, gnd_bit_o
     int64_t length = bytes;
     gnd_status status = GND_OK;
     if (line->dtype != GND_UINT8)
-        status = gndi_raise(GND_ERROR_DTYPE, fn, "unpacks uint8; a is %s",
-                            gnd_dtype_name((gnd_dtype)line->dtype));
+        status = gndi_raise(GND_ERROR_DTYPE, fn, "unpacks uint8; a is %s", gnd_dtype_name((gnd_dtype)line->dtype));
     else if (__builtin_mul_overflow(bytes, (int64_t)8, &length))
         status = gndi_raise(GND_ERROR_MEMORY, fn, "the bits of an axis do not fit 64 bits");
     else if (count != GND_OPEN && count < -length)
-        status = gndi_raise(GND_ERROR_VALUE, fn,
-                            "a count of %lld takes away more than the %lld bits that there are",
+        status = gndi_raise(GND_ERROR_VALUE, fn, "a count of %lld takes away more than the %lld bits that there are",
                             (long long)count, (long long)length);
     if (!status)
-        return converted(fn, line, axis,
-                         count == GND_OPEN ? length
-                         : count < 0       ? length + count
-                                           : count,
-                         true, order);
+        return converted(fn, line, axis, count == GND_OPEN ? length : count < 0 ? length + count : count, true, order);
     gnd_release(line);
     return NULL;
 }

@@ -12,20 +12,17 @@ typedef struct nest {
 
 static gnd_status measure(nest *n, const gnd_blocks *b, int level) {
     if (level > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_INVALID, n->fn, "lists are nested more than %d deep",
-                          GND_MAX_DIMS);
+        return gndi_raise(GND_ERROR_INVALID, n->fn, "lists are nested more than %d deep", GND_MAX_DIMS);
     if (b->array) {
         if (n->depth >= 0 && n->depth != level)
             return gndi_raise(GND_ERROR_INVALID, n->fn,
-                              "one array is %d lists deep, another %d; all must be at one depth",
-                              n->depth, level);
+                              "one array is %d lists deep, another %d; all must be at one depth", n->depth, level);
         n->depth = level;
         if (b->array->ndim > n->ndim) n->ndim = b->array->ndim;
         return GND_OK;
     }
     if (b->count == 0 && !b->parts) return gndi_raise_null(n->fn, "blocks.array");
-    if (b->count < 1 || !b->parts)
-        return gndi_raise(GND_ERROR_INVALID, n->fn, "a list of blocks is empty");
+    if (b->count < 1 || !b->parts) return gndi_raise(GND_ERROR_INVALID, n->fn, "a list of blocks is empty");
     gnd_status status = GND_OK;
     for (int i = 0; i < b->count && !status; i++) status = measure(n, &b->parts[i], level + 1);
     return status;
@@ -51,8 +48,7 @@ static gnd_array *assemble(const nest *n, const gnd_blocks *b, int level) {
     gnd_array **parts = gndi_calloc(n->fn, (size_t)b->count * sizeof *parts);
     if (!parts) return NULL;
     bool going = true;
-    for (int i = 0; i < b->count && going; i++)
-        going = (parts[i] = assemble(n, &b->parts[i], level + 1)) != NULL;
+    for (int i = 0; i < b->count && going; i++) going = (parts[i] = assemble(n, &b->parts[i], level + 1)) != NULL;
     gnd_array *result = joined(n, b->count, parts, n->ndim - (n->depth - level));
     gndi_free(parts);
     return result;
@@ -77,8 +73,7 @@ gnd_array *gnd_block_nested(const gnd_blocks *blocks) {
 gnd_array *(gnd_block)(int rows, int columns, const gnd_array *const blocks[]) {
     static const char fn[] = "gnd_block";
     if (rows < 1 || columns < 1 || columns > INT32_MAX / rows)
-        return gndi_fail(GND_ERROR_INVALID, fn, "%d rows of %d blocks; there must be one at least",
-                         rows, columns);
+        return gndi_fail(GND_ERROR_INVALID, fn, "%d rows of %d blocks; there must be one at least", rows, columns);
     if (!blocks) return gndi_raise_null(fn, "blocks"), NULL;
     const int64_t count = (int64_t)rows * columns;
     for (int64_t i = 0; i < count; i++)
@@ -86,8 +81,7 @@ gnd_array *(gnd_block)(int rows, int columns, const gnd_array *const blocks[]) {
     gnd_blocks *list = gndi_calloc(fn, (size_t)(count + rows) * sizeof *list);
     if (!list) return NULL;
     for (int64_t i = 0; i < count; i++) list[rows + i].array = blocks[i];
-    for (int r = 0; r < rows; r++)
-        list[r].count = columns, list[r].parts = list + rows + (int64_t)r * columns;
+    for (int r = 0; r < rows; r++) list[r].count = columns, list[r].parts = list + rows + (int64_t)r * columns;
     const gnd_blocks whole = {.count = rows, .parts = list};
     gnd_array *result = block(fn, &whole);
     gndi_free(list);

@@ -13,30 +13,27 @@ static int axis_of(int k, int count, bool ij) {
 }
 
 /* Line k of `count` as a grid of this shape, or sparse. */
-static gnd_array *grid(const char *fn, const gnd_array *line, int ndim, const int64_t *shape,
-                       int axis, const gnd_grid_options *o) {
+static gnd_array *grid(const char *fn, const gnd_array *line, int ndim, const int64_t *shape, int axis,
+                       const gnd_grid_options *o) {
     gndi_steps s = {.fn = fn};
     gnd_array *seen = gndi_step_along(&s, line, axis, ndim), *result = seen;
     if (seen && !o->sparse) {
         int64_t strides[GND_MAX_DIMS];
         gndi_broadcast_strides(seen, ndim, shape, strides);
-        result = gndi_steps_keep(&s, gndi_array_view(fn, seen, ndim, shape, strides,
-                                                     gndi_data(seen), (gnd_dtype)seen->dtype));
+        result = gndi_steps_keep(
+            &s, gndi_array_view(fn, seen, ndim, shape, strides, gndi_data(seen), (gnd_dtype)seen->dtype));
         if (result && !gndi_same_shape(seen, result)) result->flags |= GNDI_READONLY;
     }
-    if (!o->view && !s.failed)
-        result = gndi_steps_keep(&s, gndi_copy_as(fn, result, (gnd_dtype)line->dtype, 'C'));
+    if (!o->view && !s.failed) result = gndi_steps_keep(&s, gndi_copy_as(fn, result, (gnd_dtype)line->dtype, 'C'));
     return gndi_steps_end(&s, result);
 }
 
-gnd_status(gnd_meshgrid)(int count, const gnd_array *const arrays[], gnd_grid_options options,
-                         gnd_array *out[]) {
+gnd_status(gnd_meshgrid)(int count, const gnd_array *const arrays[], gnd_grid_options options, gnd_array *out[]) {
     static const char fn[] = "gnd_meshgrid";
     int64_t shape[GND_MAX_DIMS];
     gnd_status status = GND_OK;
     if (count < 0 || count > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_INVALID, fn, "%d arrays; a grid has 0 to %d axes", count,
-                          GND_MAX_DIMS);
+        return gndi_raise(GND_ERROR_INVALID, fn, "%d arrays; a grid has 0 to %d axes", count, GND_MAX_DIMS);
     if (count > 0 && !out) return gndi_raise_null(fn, "out");
     if (count > 0 && !arrays) return gndi_drop_list(gndi_raise_null(fn, "arrays"), 0, count, out);
     for (int k = 0; k < count && !status; k++) {
@@ -47,8 +44,7 @@ gnd_status(gnd_meshgrid)(int count, const gnd_array *const arrays[], gnd_grid_op
     }
     for (int k = 0; k < count; k++) {
         gnd_array *line = status ? NULL : gndi_flat(fn, arrays[k]);
-        out[k] =
-            line ? grid(fn, line, count, shape, axis_of(k, count, options.ij), &options) : NULL;
+        out[k] = line ? grid(fn, line, count, shape, axis_of(k, count, options.ij), &options) : NULL;
         gnd_release(line);
         if (!out[k]) return gndi_drop_list(gndi_ew_pending(), k, count, out);
     }
@@ -59,8 +55,7 @@ gnd_status(gnd_meshgrid)(int count, const gnd_array *const arrays[], gnd_grid_op
 
 static gnd_status check_shape(const char *fn, const gnd_shape *shape, int most, gnd_dtype *dtype) {
     if (shape->ndim < 0 || shape->ndim > most)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right",
-                          shape->ndim, most);
+        return gndi_raise(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right", shape->ndim, most);
     for (int i = 0; i < shape->ndim; i++)
         if (shape->dim[i] < 0)
             return gndi_raise(GND_ERROR_SHAPE, fn, "shape %s has a negative size",
@@ -73,8 +68,7 @@ static gnd_status check_shape(const char *fn, const gnd_shape *shape, int most, 
 
 /* 0, 1, 2, ... along an axis of a space of `ndim`. */
 static gnd_array *count_along(gndi_steps *s, int64_t size, int axis, int ndim, gnd_dtype dtype) {
-    gnd_array *line =
-        gndi_steps_keep(s, (gnd_arange)(gnd_arg_none(), gnd_arg_int(size), gnd_arg_none(), dtype));
+    gnd_array *line = gndi_steps_keep(s, (gnd_arange)(gnd_arg_none(), gnd_arg_int(size), gnd_arg_none(), dtype));
     return line ? gndi_step_along(s, line, axis, ndim) : NULL;
 }
 
@@ -115,8 +109,7 @@ gnd_status gnd_indices_sparse(gnd_shape shape, gnd_dtype dtype, gnd_array *out[]
     return GND_OK;
 }
 
-gnd_array *gnd_fromfunction(gnd_indices_function *function, void *context, gnd_shape shape,
-                            gnd_dtype dtype) {
+gnd_array *gnd_fromfunction(gnd_indices_function *function, void *context, gnd_shape shape, gnd_dtype dtype) {
     static const char fn[] = "gnd_fromfunction";
     if (!function) return gndi_fail(GND_ERROR_INVALID, fn, "function is NULL");
     const gnd_array *indices[GND_MAX_DIMS] = {NULL};
@@ -128,8 +121,7 @@ gnd_array *gnd_fromfunction(gnd_indices_function *function, void *context, gnd_s
     bool made = all != NULL;
     for (int k = 0; made && k < shape.ndim; k++) {
         char *data = all->size ? gndi_data(all) + k * all->strides[0] : gndi_data(all);
-        indices[k] = gndi_array_view(fn, all, shape.ndim, shape.dim, all->strides + 1, data,
-                                     (gnd_dtype)all->dtype);
+        indices[k] = gndi_array_view(fn, all, shape.ndim, shape.dim, all->strides + 1, data, (gnd_dtype)all->dtype);
         made = indices[k] != NULL;
     }
     if (made) result = gndi_call_result(fn, function(shape.ndim, indices, context), pending);

@@ -12,14 +12,12 @@ typedef struct places {
 } places;
 
 /* What an index or a range names on an axis of `size`; an index may be `most` at most. */
-static gnd_status find_places(const char *fn, gnd_index at, int axis, int64_t size, int64_t most,
-                              places *p) {
+static gnd_status find_places(const char *fn, gnd_index at, int axis, int64_t size, int64_t most, places *p) {
     *p = (places){.count = 1, .step = 1};
     if (at.kind == GND_INDEX_AT) {
         p->first = at.start < 0 ? at.start + size : at.start;
         if (at.start >= -size && at.start <= most) return GND_OK;
-        return gndi_raise(GND_ERROR_INDEX, fn,
-                          "index %lld is out of bounds for axis %d of size %lld",
+        return gndi_raise(GND_ERROR_INDEX, fn, "index %lld is out of bounds for axis %d of size %lld",
                           (long long)at.start, axis, (long long)size);
     }
     if (at.kind != GND_INDEX_RANGE)
@@ -36,8 +34,8 @@ static gnd_status find_places(const char *fn, gnd_index at, int axis, int64_t si
 
 /* The axis as groups: `count` of `each` elements, from `first` on, `step` apart; a further axis behind
    it for the elements of a group. */
-static gnd_array *groups(gndi_steps *s, const gnd_array *a, int axis, int64_t first, int64_t count,
-                         int64_t step, int64_t each) {
+static gnd_array *groups(gndi_steps *s, const gnd_array *a, int axis, int64_t first, int64_t count, int64_t step,
+                         int64_t each) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (s->failed) return NULL;
     for (int i = 0; i <= a->ndim; i++) {
@@ -45,19 +43,16 @@ static gnd_array *groups(gndi_steps *s, const gnd_array *a, int axis, int64_t fi
         shape[i] = i == axis ? count : i == axis + 1 ? each : a->shape[own];
         strides[i] = i == axis ? a->strides[axis] * step : a->strides[own];
     }
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides,
-                           gndi_data(a) + (a->size > 0 ? first * a->strides[axis] : 0),
-                           (gnd_dtype)a->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, a, a->ndim + 1, shape, strides,
+                                              gndi_data(a) + (a->size > 0 ? first * a->strides[axis] : 0),
+                                              (gnd_dtype)a->dtype));
 }
 
 /* to[groups] = from[groups]: the elements between evenly spaced places. */
-static void copy_groups(gndi_steps *s, const gnd_array *to, int64_t to_first, int64_t to_step,
-                        const gnd_array *from, int64_t from_first, int64_t from_step, int axis,
-                        int64_t count, int64_t each) {
+static void copy_groups(gndi_steps *s, const gnd_array *to, int64_t to_first, int64_t to_step, const gnd_array *from,
+                        int64_t from_first, int64_t from_step, int axis, int64_t count, int64_t each) {
     if (s->failed || count <= 0 || each <= 0 || from->size == 0) return;
-    if (to->ndim ==
-        GND_MAX_DIMS) { /* no room for another axis: one place of all groups at a time */
+    if (to->ndim == GND_MAX_DIMS) { /* no room for another axis: one place of all groups at a time */
         for (int64_t k = 0; k < each; k++) {
             gndi_steps one = {.fn = s->fn};
             gnd_array *target = gndi_step_part(&one, to, axis, to_first + k, count, to_step);
@@ -73,8 +68,8 @@ static void copy_groups(gndi_steps *s, const gnd_array *to, int64_t to_first, in
 }
 
 /* a[first : first + count] to the result, from `to` on. */
-static void copy_run(gndi_steps *s, const gnd_array *result, int64_t to, const gnd_array *a,
-                     int64_t first, int axis, int64_t count) {
+static void copy_run(gndi_steps *s, const gnd_array *result, int64_t to, const gnd_array *a, int64_t first, int axis,
+                     int64_t count) {
     if (count <= 0) return;
     gndi_copy_to_part(s, result, axis, to, count, gndi_step_part(s, a, axis, first, count, 1));
 }
@@ -106,14 +101,12 @@ static gnd_array *resized(gndi_steps *s, const gnd_array *a, int axis, int64_t m
 
 /* The values as NumPy reads them at a single place: as many dimensions as `a`; `moved`: its axis 0
    stands for `axis`. */
-static const gnd_array *values_at(gndi_steps *s, const gnd_array *a, const gnd_array *values,
-                                  int axis, bool moved) {
+static const gnd_array *values_at(gndi_steps *s, const gnd_array *a, const gnd_array *values, int axis, bool moved) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const int ones = a->ndim - values->ndim;
     if (ones < 0) {
-        gndi_raise(
-            GND_ERROR_SHAPE, s->fn, "values of shape %s have more dimensions than a, shape %s",
-            gndi_text_shape(values->ndim, values->shape), gndi_text_shape(a->ndim, a->shape));
+        gndi_raise(GND_ERROR_SHAPE, s->fn, "values of shape %s have more dimensions than a, shape %s",
+                   gndi_text_shape(values->ndim, values->shape), gndi_text_shape(a->ndim, a->shape));
         s->failed = true;
         return NULL;
     }
@@ -123,8 +116,8 @@ static const gnd_array *values_at(gndi_steps *s, const gnd_array *a, const gnd_a
         shape[i] = from < ones ? 1 : values->shape[from - ones];
         strides[i] = from < ones ? 0 : values->strides[from - ones];
     }
-    return gndi_steps_keep(s, gndi_array_view(s->fn, values, a->ndim, shape, strides,
-                                              gndi_data(values), (gnd_dtype)values->dtype));
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, values, a->ndim, shape, strides, gndi_data(values), (gnd_dtype)values->dtype));
 }
 
 static bool check_values(gndi_steps *s, const gnd_array *a, gnd_arg values) {
@@ -148,15 +141,13 @@ static bool values_fit(gndi_steps *s, const gnd_array *a, gnd_arg values, int ax
     if (!fits) {
         gndi_raise(GND_ERROR_SHAPE, s->fn,
                    "values of shape %s do not broadcast to %lld places along axis %d of shape %s",
-                   gndi_text_shape(v->ndim, v->shape), (long long)count, axis,
-                   gndi_text_shape(a->ndim, a->shape));
+                   gndi_text_shape(v->ndim, v->shape), (long long)count, axis, gndi_text_shape(a->ndim, a->shape));
         s->failed = true;
     }
     return fits;
 }
 
-static gnd_array *inserted(gndi_steps *s, const gnd_array *a, const places *p, gnd_arg values,
-                           int axis, bool block) {
+static gnd_array *inserted(gndi_steps *s, const gnd_array *a, const places *p, gnd_arg values, int axis, bool block) {
     int64_t rows = p->count; /* how many go in */
     if (values.kind == GND_ARG_ARRAY && p->count == 1) {
         values = gnd_arg_array(values_at(s, a, values.array, axis, block));
@@ -170,8 +161,7 @@ static gnd_array *inserted(gndi_steps *s, const gnd_array *a, const places *p, g
     const int64_t last = p->first + (p->count - 1) * p->step;
     const int64_t to_last = p->first + (p->count - 1) * (p->step + 1);
     copy_run(s, result, 0, a, 0, axis, p->first);
-    copy_groups(s, result, p->first + 1, p->step + 1, a, p->first, p->step, axis, p->count - 1,
-                p->step);
+    copy_groups(s, result, p->first + 1, p->step + 1, a, p->first, p->step, axis, p->count - 1, p->step);
     copy_run(s, result, to_last + width, a, last, axis, a->shape[axis] - last);
     gnd_array *gap = gndi_step_part(s, result, axis, p->backwards ? to_last : p->first, rows,
                                     p->count == 1 ? 1 : (p->step + 1) * (p->backwards ? -1 : 1));
@@ -199,15 +189,13 @@ bool gndi_insert_check(gndi_steps *s, const gnd_array *a, gnd_arg values, int ax
     return check_values(s, a, values) && values_fit(s, a, values, axis, count);
 }
 
-gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values,
-                             int axis, bool moved) {
+gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values, int axis, bool moved) {
     gndi_steps s = {.fn = fn};
     places p;
     gnd_array *result = NULL;
     if (!check_values(&s, a, values)) return NULL;
     const int64_t size = a->shape[axis];
-    if (!find_places(fn, gnd_index_at(index), axis, size, size, &p))
-        result = inserted(&s, a, &p, values, axis, moved);
+    if (!find_places(fn, gnd_index_at(index), axis, size, size, &p)) result = inserted(&s, a, &p, values, axis, moved);
     return gndi_steps_end(&s, result);
 }
 
@@ -223,14 +211,12 @@ gnd_array *gnd_delete(const gnd_array *a, gnd_index at, int axis) {
     }
     if (s.failed) return gndi_steps_end(&s, NULL);
     if (p.count == 0)
-        return gndi_steps_end(
-            &s, gndi_steps_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A')));
+        return gndi_steps_end(&s, gndi_steps_keep(&s, gndi_copy_as(s.fn, line, (gnd_dtype)line->dtype, 'A')));
     gnd_array *result = resized(&s, line, axis, -p.count);
     if (result && result->size) {
         const int64_t behind = p.first + (p.count - 1) * p.step + 1;
         copy_run(&s, result, 0, line, 0, axis, p.first);
-        copy_groups(&s, result, p.first, p.step - 1, line, p.first + 1, p.step, axis, p.count - 1,
-                    p.step - 1);
+        copy_groups(&s, result, p.first, p.step - 1, line, p.first + 1, p.step, axis, p.count - 1, p.step - 1);
         copy_run(&s, result, behind - p.count, line, behind, axis, line->shape[axis] - behind);
     }
     return gndi_steps_end(&s, result);
@@ -250,8 +236,7 @@ static gnd_array *nonzero_along(gndi_steps *s, const gnd_array *a, int axis) {
 /* The first (or, backwards, last) place that is true: waits. */
 static int64_t first_true(gndi_steps *s, const gnd_array *flags, bool backwards) {
     const int64_t size = flags->shape[0];
-    const gnd_array *from =
-        gndi_step_part(s, flags, 0, backwards ? size - 1 : 0, size, backwards ? -1 : 1);
+    const gnd_array *from = gndi_step_part(s, flags, 0, backwards ? size - 1 : 0, size, backwards ? -1 : 1);
     const gnd_array *place = s->failed ? NULL : gndi_steps_keep(s, gnd_argmax(from, GND_ALL));
     int64_t found = 0;
     if (!place || gnd_item(place, &found)) s->failed = true;
@@ -294,7 +279,7 @@ gnd_array *gnd_trim_zeros(const gnd_array *a, const char *ends, gnd_axes axes) {
         if (a->size > 0) data += first * a->strides[i];
     }
     if (s.failed) return gndi_steps_end(&s, NULL);
-    gnd_array *view = gndi_steps_keep(
-        &s, gndi_array_view(s.fn, a, a->ndim, shape, a->strides, data, (gnd_dtype)a->dtype));
+    gnd_array *view =
+        gndi_steps_keep(&s, gndi_array_view(s.fn, a, a->ndim, shape, a->strides, data, (gnd_dtype)a->dtype));
     return gndi_steps_end(&s, view);
 }

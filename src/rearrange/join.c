@@ -6,8 +6,8 @@
 
 /* ---- what the parts of this folder share ---------------------------------------------------- */
 
-gnd_array *gndi_new_on_device_of(const char *fn, const gnd_array *like, int ndim,
-                                 const int64_t *shape, gnd_dtype dtype) {
+gnd_array *gndi_new_on_device_of(const char *fn, const gnd_array *like, int ndim, const int64_t *shape,
+                                 gnd_dtype dtype) {
     gnd_stream *s = gndi_stream_on(like->buffer->device, fn);
     return s ? gndi_array_new_on(fn, s, ndim, shape, dtype, GNDI_ORDER_C) : NULL;
 }
@@ -43,16 +43,15 @@ gnd_status gndi_check_written(const char *fn, const gnd_array *a, gnd_arg value,
     gndi_scalar unused;
     if (value.kind != GND_ARG_ARRAY) {
         if (value.kind == GND_ARG_COMPLEX && !gndi_dtype_is_complex(a->dtype))
-            return gndi_raise(GND_ERROR_DTYPE, fn,
-                              "a complex number does not go into an array of %s",
+            return gndi_raise(GND_ERROR_DTYPE, fn, "a complex number does not go into an array of %s",
                               gnd_dtype_name((gnd_dtype)a->dtype));
         const bool fits = gndi_scalar_from_arg(fn, value, (gnd_dtype)a->dtype, &unused);
         return fits ? GND_OK : gndi_ew_pending();
     }
     if (gndi_missing(value.array)) return gndi_raise_null(fn, name);
     if (value.array->buffer->device != a->buffer->device)
-        return gndi_raise(GND_ERROR_DEVICE, fn, "a is %s, %s: %s; gnd_to_device moves arrays",
-                          gndi_text_array(a), name, gndi_text_array(value.array));
+        return gndi_raise(GND_ERROR_DEVICE, fn, "a is %s, %s: %s; gnd_to_device moves arrays", gndi_text_array(a), name,
+                          gndi_text_array(value.array));
     return GND_OK;
 }
 
@@ -81,16 +80,13 @@ int gndi_shape_with_ones(const gnd_array *a, int at, int ones, int64_t *shape, i
 
 /* The number of dimensions that an array is seen with, its shape and strides. `axis` counts from the
    front. Flattened: strides say nothing. */
-static int seen(const gndi_join *j, const gnd_array *a, int axis, int64_t *shape,
-                int64_t *strides) {
+static int seen(const gndi_join *j, const gnd_array *a, int axis, int64_t *shape, int64_t *strides) {
     switch (j->reading) {
     case GNDI_FLATTENED: shape[0] = a->size, strides[0] = 0; return 1;
     case GNDI_NEW_AXIS: return gndi_shape_with_ones(a, axis, 1, shape, strides);
     case GNDI_AT_LEAST:
-        return gndi_shape_with_ones(a, 0, a->ndim < j->at_least ? j->at_least - a->ndim : 0, shape,
-                                    strides);
-    case GNDI_COLUMNS:
-        return gndi_shape_with_ones(a, a->ndim, a->ndim < 2 ? 2 - a->ndim : 0, shape, strides);
+        return gndi_shape_with_ones(a, 0, a->ndim < j->at_least ? j->at_least - a->ndim : 0, shape, strides);
+    case GNDI_COLUMNS: return gndi_shape_with_ones(a, a->ndim, a->ndim < 2 ? 2 - a->ndim : 0, shape, strides);
     case GNDI_IN_DEPTH: return gndi_shape_in_depth(a, shape, strides);
     default: return gndi_shape_with_ones(a, 0, 0, shape, strides);
     }
@@ -106,16 +102,13 @@ typedef struct joined {
 } joined;
 
 static gnd_status check_arrays(const gndi_join *j) {
-    if (j->count < 1)
-        return gndi_raise(GND_ERROR_INVALID, j->fn, "needs at least one array to join, not %d",
-                          j->count);
+    if (j->count < 1) return gndi_raise(GND_ERROR_INVALID, j->fn, "needs at least one array to join, not %d", j->count);
     if (!j->arrays) return gndi_raise_null(j->fn, "arrays");
     for (int i = 0; i < j->count; i++) {
         const gnd_array *a = j->arrays[i];
         if (gndi_missing(a)) return gndi_raise_null(j->fn, "arrays");
         if (a->buffer->device != j->arrays[0]->buffer->device)
-            return gndi_raise(GND_ERROR_DEVICE, j->fn,
-                              "array 0 is %s, array %d is %s; gnd_to_device moves arrays",
+            return gndi_raise(GND_ERROR_DEVICE, j->fn, "array 0 is %s, array %d is %s; gnd_to_device moves arrays",
                               gndi_text_array(j->arrays[0]), i, gndi_text_array(a));
         if (a->ndim == 0 && j->reading == GNDI_AS_IT_IS)
             return gndi_raise(GND_ERROR_SHAPE, j->fn,
@@ -131,11 +124,9 @@ static gnd_status find_axis(const gndi_join *j, joined *to) {
     const gnd_array *first = j->arrays[0];
     const int more = j->reading == GNDI_NEW_AXIS;
     if (first->ndim + more > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, j->fn, "arrays of %d dimensions cannot get another one",
-                          first->ndim);
+        return gndi_raise(GND_ERROR_SHAPE, j->fn, "arrays of %d dimensions cannot get another one", first->ndim);
     to->axis = 0;
-    if (more && !gndi_normalize_axis(j->fn, j->axis, first->ndim + 1, &to->axis))
-        return gndi_ew_pending();
+    if (more && !gndi_normalize_axis(j->fn, j->axis, first->ndim + 1, &to->axis)) return gndi_ew_pending();
     to->ndim = seen(j, first, to->axis, to->shape, strides);
     if (j->reading == GNDI_FLATTENED || more) return GND_OK;
     return gndi_normalize_axis(j->fn, j->axis, to->ndim, &to->axis) ? GND_OK : gndi_ew_pending();
@@ -153,9 +144,8 @@ static gnd_status find_shape(const gndi_join *j, joined *to) {
             return gndi_raise(GND_ERROR_SHAPE, j->fn, "array 0 has shape %s, array %d has %s: %s",
                               gndi_text_shape(j->arrays[0]->ndim, j->arrays[0]->shape), i,
                               gndi_text_shape(a->ndim, a->shape),
-                              j->reading == GNDI_NEW_AXIS
-                                  ? "all must have the same shape"
-                                  : "they must be the same but along the joined axis");
+                              j->reading == GNDI_NEW_AXIS ? "all must have the same shape"
+                                                          : "they must be the same but along the joined axis");
         if (__builtin_add_overflow(to->shape[to->axis], shape[to->axis], &to->shape[to->axis]))
             return gndi_raise(GND_ERROR_MEMORY, j->fn, "the joined axis does not fit 64 bits");
     }
@@ -177,11 +167,9 @@ static gnd_dtype common_dtype(const gndi_join *j) {
 static gnd_status find_dtype(const gndi_join *j, joined *to) {
     const gnd_join_options *o = &j->options;
     if (o->out && o->dtype)
-        return gndi_raise(GND_ERROR_INVALID, j->fn,
-                          "out and dtype are both given; the result has out's dtype");
+        return gndi_raise(GND_ERROR_INVALID, j->fn, "out and dtype are both given; the result has out's dtype");
     if ((unsigned)o->casting > GND_UNSAFE)
-        return gndi_raise(GND_ERROR_INVALID, j->fn, "there is no casting rule number %d",
-                          (int)o->casting);
+        return gndi_raise(GND_ERROR_INVALID, j->fn, "there is no casting rule number %d", (int)o->casting);
     if (o->dtype && !gndi_dtype_valid((int)o->dtype))
         return gndi_raise(GND_ERROR_DTYPE, j->fn, "there is no dtype number %d", (int)o->dtype);
     to->dtype = o->out ? (gnd_dtype)o->out->dtype : o->dtype ? o->dtype : common_dtype(j);
@@ -189,8 +177,8 @@ static gnd_status find_dtype(const gndi_join *j, joined *to) {
         const gnd_dtype from = (gnd_dtype)j->arrays[i]->dtype;
         if (!gnd_can_cast(from, to->dtype, o->casting))
             return gndi_raise(GND_ERROR_DTYPE, j->fn,
-                              "array %d is %s, which the casting rule does not allow to become %s",
-                              i, gnd_dtype_name(from), gnd_dtype_name(to->dtype));
+                              "array %d is %s, which the casting rule does not allow to become %s", i,
+                              gnd_dtype_name(from), gnd_dtype_name(to->dtype));
     }
     return GND_OK;
 }
@@ -210,8 +198,7 @@ static void find_order(const gndi_join *j, const joined *to, int *order) {
             for (int left = 0; left < right && shape[right] != 1; left++) {
                 if (shape[left] == 1) continue;
                 known[right][left] = true;
-                stays[right][left] |=
-                    gndi_magnitude(strides[right]) <= gndi_magnitude(strides[left]);
+                stays[right][left] |= gndi_magnitude(strides[right]) <= gndi_magnitude(strides[left]);
             }
     }
     for (int axis = 0; axis < to->ndim; axis++) {
@@ -234,16 +221,13 @@ static gnd_array *new_in_order(const gndi_join *j, const joined *to, const int *
     }
     gnd_stream *s = gndi_stream_on(j->arrays[0]->buffer->device, j->fn);
     gndi_buffer *buffer = s ? gndi_buffer_new(j->fn, s, (size_t)bytes) : NULL;
-    return buffer ? gndi_array_over(j->fn, buffer, to->ndim, to->shape, strides, buffer->base,
-                                    to->dtype)
-                  : NULL;
+    return buffer ? gndi_array_over(j->fn, buffer, to->ndim, to->shape, strides, buffer->base, to->dtype) : NULL;
 }
 
 static gnd_array *new_result(const gndi_join *j, const joined *to) {
     int order[GND_MAX_DIMS];
     int64_t size;
-    const bool fits = gndi_shape_size(to->ndim, to->shape, &size) &&
-                      size <= INT64_MAX / gndi_dtype_sizes[to->dtype];
+    const bool fits = gndi_shape_size(to->ndim, to->shape, &size) && size <= INT64_MAX / gndi_dtype_sizes[to->dtype];
     if (fits && size > 0 && j->reading != GNDI_FLATTENED) {
         find_order(j, to, order);
         for (int k = 0; k < to->ndim; k++)
@@ -253,8 +237,8 @@ static gnd_array *new_result(const gndi_join *j, const joined *to) {
 }
 
 /* Copies `a` to its part of the result, which ends at the returned place along the axis. */
-static int64_t place(gndi_steps *s, const gndi_join *j, const joined *to, const gnd_array *result,
-                     const gnd_array *a, int64_t first) {
+static int64_t place(gndi_steps *s, const gndi_join *j, const joined *to, const gnd_array *result, const gnd_array *a,
+                     int64_t first) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     const int ndim = seen(j, a, to->axis, shape, strides);
     const int64_t count = shape[to->axis];
@@ -265,8 +249,8 @@ static int64_t place(gndi_steps *s, const gndi_join *j, const joined *to, const 
         if (part) gndi_reshape_view(j->fn, part, a->ndim, a->shape, &shaped);
         if (gndi_steps_keep(&one, shaped)) one.failed = gndi_copy_into(j->fn, shaped, a) != GND_OK;
     } else {
-        gnd_array *from = gndi_steps_keep(&one, gndi_array_view(j->fn, a, ndim, shape, strides,
-                                                                gndi_data(a), (gnd_dtype)a->dtype));
+        gnd_array *from =
+            gndi_steps_keep(&one, gndi_array_view(j->fn, a, ndim, shape, strides, gndi_data(a), (gnd_dtype)a->dtype));
         gndi_copy_to_part(&one, result, to->axis, first, count, from);
     }
     gndi_steps_end_part(s, &one);
@@ -284,8 +268,7 @@ static gnd_status run_into(const gndi_join *j, const joined *to, gnd_array *out)
             s.failed = !(copies[i] = gndi_copy_as(j->fn, a, (gnd_dtype)a->dtype, 'K'));
     }
     int64_t first = 0;
-    for (int i = 0; i < j->count; i++)
-        first = place(&s, j, to, out, copies[i] ? copies[i] : j->arrays[i], first);
+    for (int i = 0; i < j->count; i++) first = place(&s, j, to, out, copies[i] ? copies[i] : j->arrays[i], first);
     for (int i = 0; i < j->count; i++) gnd_release(copies[i]);
     gndi_free(copies);
     return s.failed ? gndi_ew_pending() : GND_OK;
@@ -308,24 +291,18 @@ gnd_array *gndi_join_run(const gndi_join *j) {
 
 /* ---- the public functions ------------------------------------------------------------------- */
 
-static gnd_array *join(const char *fn, int count, const gnd_array *const arrays[],
-                       gndi_reading reading, int at_least, int axis) {
-    const gndi_join j = {.fn = fn,
-                         .count = count,
-                         .arrays = arrays,
-                         .reading = reading,
-                         .at_least = at_least,
-                         .axis = axis};
+static gnd_array *join(const char *fn, int count, const gnd_array *const arrays[], gndi_reading reading, int at_least,
+                       int axis) {
+    const gndi_join j = {
+        .fn = fn, .count = count, .arrays = arrays, .reading = reading, .at_least = at_least, .axis = axis};
     return gndi_join_run(&j);
 }
 
 gnd_array *(gnd_concatenate)(int count, const gnd_array *const arrays[], int axis) {
-    return join("gnd_concatenate", count, arrays, axis == GND_FLAT ? GNDI_FLATTENED : GNDI_AS_IT_IS,
-                0, axis);
+    return join("gnd_concatenate", count, arrays, axis == GND_FLAT ? GNDI_FLATTENED : GNDI_AS_IT_IS, 0, axis);
 }
 
-gnd_array *(gnd_concatenate_with)(int count, const gnd_array *const arrays[], int axis,
-                                  gnd_join_options options) {
+gnd_array *(gnd_concatenate_with)(int count, const gnd_array *const arrays[], int axis, gnd_join_options options) {
     const gndi_join j = {.fn = "gnd_concatenate_with",
                          .count = count,
                          .arrays = arrays,
@@ -339,8 +316,7 @@ gnd_array *(gnd_stack)(int count, const gnd_array *const arrays[], int axis) {
     return join("gnd_stack", count, arrays, GNDI_NEW_AXIS, 0, axis);
 }
 
-gnd_array *(gnd_stack_with)(int count, const gnd_array *const arrays[], int axis,
-                            gnd_join_options options) {
+gnd_array *(gnd_stack_with)(int count, const gnd_array *const arrays[], int axis, gnd_join_options options) {
     const gndi_join j = {.fn = "gnd_stack_with",
                          .count = count,
                          .arrays = arrays,

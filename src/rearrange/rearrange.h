@@ -50,8 +50,8 @@ typedef struct gndi_join {
 gnd_array *gndi_join_run(const gndi_join *join);
 
 /* A new array in C order on the device of `like`, not filled. */
-gnd_array *gndi_new_on_device_of(const char *fn, const gnd_array *like, int ndim,
-                                 const int64_t *shape, gnd_dtype dtype);
+gnd_array *gndi_new_on_device_of(const char *fn, const gnd_array *like, int ndim, const int64_t *shape,
+                                 gnd_dtype dtype);
 /* The same, in Fortran order if `like` is that and not C-contiguous, as many functions of NumPy do. */
 gnd_array *gndi_new_in_its_order(const char *fn, const gnd_array *like, const int64_t *shape);
 /* a's elements in C order as a 1-d array: a view if strides can express it, else a copy. */
@@ -60,22 +60,19 @@ gnd_array *gndi_flat(const char *fn, const gnd_array *a);
 void gndi_copy_to_part(gndi_steps *s, const gnd_array *to, int axis, int64_t first, int64_t count,
                        const gnd_array *from);
 /* gnd_roll_each, in the name of `fn`. */
-gnd_array *gndi_roll_each(const char *fn, const gnd_array *a, const int64_t *by,
-                          const gnd_axes *axes);
+gnd_array *gndi_roll_each(const char *fn, const gnd_array *a, const int64_t *by, const gnd_axes *axes);
 /* `number` arrays of a list that failed: released, and set to NULL. Gives `status` back. */
 gnd_status gndi_drop_list(gnd_status status, int64_t made, int64_t number, gnd_array *out[]);
 /* gnd_insert of a block of values at one index along an axis counted from the front; `moved`: the block's
    axis 0 stands for that axis. */
-gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values,
-                             int axis, bool moved);
+gnd_array *gndi_insert_block(const char *fn, const gnd_array *a, int64_t index, gnd_arg values, int axis, bool moved);
 /* Checks a number, or an array's device, that is to be written to `a` as `name`: whole numbers must fit its
    dtype, and complex ones not be lost. */
 gnd_status gndi_check_written(const char *fn, const gnd_array *a, gnd_arg value, const char *name);
 /* Whether values can be inserted at `count` places along an axis; raises if not. */
 bool gndi_insert_check(gndi_steps *s, const gnd_array *a, gnd_arg values, int axis, int64_t count);
 /* A read-only bool view of shape (rows, columns), neither 0, true where column <= row + k. */
-const gnd_array *gndi_below_diagonal(gndi_steps *s, gndi_device *device, int64_t rows,
-                                     int64_t columns, int64_t k);
+const gnd_array *gndi_below_diagonal(gndi_steps *s, gndi_device *device, int64_t rows, int64_t columns, int64_t k);
 /* gnd_tril and gnd_triu, in the name of `fn`. */
 gnd_array *gndi_triangle(const char *fn, const gnd_array *a, int64_t k, bool upper);
 /* An array's dimensions, shape and strides with `ones` axes of size 1 in front of axis `at`. */

@@ -13,11 +13,9 @@ typedef struct tiling {
     int64_t space[2 * GND_MAX_DIMS], from[2 * GND_MAX_DIMS], to[2 * GND_MAX_DIMS];
 } tiling;
 
-static gnd_status plan_tiles(const char *fn, const gnd_array *a, const gnd_shape *repeats,
-                             tiling *t) {
+static gnd_status plan_tiles(const char *fn, const gnd_array *a, const gnd_shape *repeats, tiling *t) {
     if (repeats->ndim < 0 || repeats->ndim > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "%d numbers of repeats; an array has at most %d axes", repeats->ndim,
+        return gndi_raise(GND_ERROR_SHAPE, fn, "%d numbers of repeats; an array has at most %d axes", repeats->ndim,
                           GND_MAX_DIMS);
     t->ndim = a->ndim > repeats->ndim ? a->ndim : repeats->ndim;
     for (int i = 0; i < t->ndim; i++) {
@@ -28,8 +26,7 @@ static gnd_status plan_tiles(const char *fn, const gnd_array *a, const gnd_shape
             return gndi_raise(GND_ERROR_VALUE, fn, "repeats must not be negative; they are %s",
                               gndi_text_shape(repeats->ndim, repeats->dim));
         if (__builtin_mul_overflow(size, times, &t->shape[i]))
-            return gndi_raise(GND_ERROR_MEMORY, fn, "axis %d of the result does not fit 64 bits",
-                              i);
+            return gndi_raise(GND_ERROR_MEMORY, fn, "axis %d of the result does not fit 64 bits", i);
     }
     return GND_OK;
 }
@@ -51,14 +48,13 @@ static void plan_space(const gnd_array *a, const gnd_array *result, tiling *t) {
 }
 
 /* Copies a to result, both seen in the given space. */
-static bool copy_in_space(const char *fn, gnd_array *result, const gnd_array *a, int ndim,
-                          const int64_t *space, const int64_t *to, const int64_t *from) {
+static bool copy_in_space(const char *fn, gnd_array *result, const gnd_array *a, int ndim, const int64_t *space,
+                          const int64_t *to, const int64_t *from) {
     gndi_steps s = {.fn = fn};
     gnd_array *target =
-        gndi_steps_keep(&s, gndi_array_view(fn, result, ndim, space, to, gndi_data(result),
-                                            (gnd_dtype)result->dtype));
-    gnd_array *source = gndi_steps_keep(
-        &s, gndi_array_view(fn, a, ndim, space, from, gndi_data(a), (gnd_dtype)a->dtype));
+        gndi_steps_keep(&s, gndi_array_view(fn, result, ndim, space, to, gndi_data(result), (gnd_dtype)result->dtype));
+    gnd_array *source =
+        gndi_steps_keep(&s, gndi_array_view(fn, a, ndim, space, from, gndi_data(a), (gnd_dtype)a->dtype));
     if (!s.failed) s.failed = gndi_copy_into(fn, target, source) != GND_OK;
     gndi_steps_end(&s, NULL);
     return !s.failed;
@@ -73,10 +69,8 @@ gnd_array *gnd_tile(const gnd_array *a, gnd_shape repeats) {
     if (!result || result->size == 0) return result;
     plan_space(a, result, &t);
     if (t.space_ndim > GND_MAX_DIMS)
-        gndi_raise(GND_ERROR_SHAPE, fn,
-                   "shape %s repeated %s times makes more than %d axes of tiles and elements",
-                   gndi_text_shape(a->ndim, a->shape), gndi_text_shape(repeats.ndim, repeats.dim),
-                   GND_MAX_DIMS);
+        gndi_raise(GND_ERROR_SHAPE, fn, "shape %s repeated %s times makes more than %d axes of tiles and elements",
+                   gndi_text_shape(a->ndim, a->shape), gndi_text_shape(repeats.ndim, repeats.dim), GND_MAX_DIMS);
     else if (copy_in_space(fn, result, a, t.space_ndim, t.space, t.to, t.from))
         return result;
     gnd_release(result);
@@ -87,8 +81,7 @@ gnd_array *gnd_tile(const gnd_array *a, gnd_shape repeats) {
 
 /* Along an axis of `a` counted from the front. */
 static gnd_array *repeated(const char *fn, const gnd_array *a, int64_t times, int axis) {
-    int64_t shape[GND_MAX_DIMS], space[GND_MAX_DIMS + 1], to[GND_MAX_DIMS + 1],
-        from[GND_MAX_DIMS + 1];
+    int64_t shape[GND_MAX_DIMS], space[GND_MAX_DIMS + 1], to[GND_MAX_DIMS + 1], from[GND_MAX_DIMS + 1];
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
     if (__builtin_mul_overflow(a->shape[axis], times, &shape[axis]))
         return gndi_fail(GND_ERROR_MEMORY, fn, "the repeated axis does not fit 64 bits");
@@ -100,8 +93,7 @@ static gnd_array *repeated(const char *fn, const gnd_array *a, int64_t times, in
             space[ndim] = a->shape[i], from[ndim] = a->strides[i];
             to[ndim++] = result->strides[i] * (i == axis ? times : 1);
         }
-        if (i == axis && times > 1)
-            space[ndim] = times, from[ndim] = 0, to[ndim++] = result->strides[i];
+        if (i == axis && times > 1) space[ndim] = times, from[ndim] = 0, to[ndim++] = result->strides[i];
     }
     bool done = ndim <= GND_MAX_DIMS;
     if (!done)
@@ -117,10 +109,8 @@ gnd_array *gnd_repeat(const gnd_array *a, int64_t times, int axis) {
     static const char fn[] = "gnd_repeat";
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (times < 0)
-        return gndi_fail(GND_ERROR_VALUE, fn, "repeats must not be negative; they are %lld",
-                         (long long)times);
-    if (axis != GND_FLAT)
-        return gndi_normalize_axis(fn, axis, a->ndim, &axis) ? repeated(fn, a, times, axis) : NULL;
+        return gndi_fail(GND_ERROR_VALUE, fn, "repeats must not be negative; they are %lld", (long long)times);
+    if (axis != GND_FLAT) return gndi_normalize_axis(fn, axis, a->ndim, &axis) ? repeated(fn, a, times, axis) : NULL;
     gnd_array *flat = gndi_flat(fn, a);
     gnd_array *result = flat ? repeated(fn, flat, times, 0) : NULL;
     gnd_release(flat);

@@ -11,8 +11,7 @@ typedef struct shifts {
 
 /* One piece: bit i of `end` says whether, along the i-th axis that moves, it is the piece that goes
    around the end. */
-static bool copy_piece(const char *fn, gnd_array *result, const gnd_array *a, const shifts *move,
-                       uint64_t end) {
+static bool copy_piece(const char *fn, gnd_array *result, const gnd_array *a, const shifts *move, uint64_t end) {
     int64_t shape[GND_MAX_DIMS];
     char *from = gndi_data(a), *to = gndi_data(result);
     int moving = 0;
@@ -30,10 +29,9 @@ static bool copy_piece(const char *fn, gnd_array *result, const gnd_array *a, co
     }
     gndi_steps s = {.fn = fn};
     gnd_array *target =
-        gndi_steps_keep(&s, gndi_array_view(fn, result, a->ndim, shape, result->strides, to,
-                                            (gnd_dtype)result->dtype));
-    gnd_array *source = gndi_steps_keep(
-        &s, gndi_array_view(fn, a, a->ndim, shape, a->strides, from, (gnd_dtype)a->dtype));
+        gndi_steps_keep(&s, gndi_array_view(fn, result, a->ndim, shape, result->strides, to, (gnd_dtype)result->dtype));
+    gnd_array *source =
+        gndi_steps_keep(&s, gndi_array_view(fn, a, a->ndim, shape, a->strides, from, (gnd_dtype)a->dtype));
     if (!s.failed) s.failed = gndi_copy_into(fn, target, source) != GND_OK;
     gndi_steps_end(&s, NULL);
     return !s.failed;
@@ -72,14 +70,13 @@ static gnd_array *rolled_flat(const char *fn, const gnd_array *a, int64_t shift)
     return result;
 }
 
-static gnd_array *roll(const char *fn, const gnd_array *a, const int64_t *given, bool each,
-                       const gnd_axes *axes) {
+static gnd_array *roll(const char *fn, const gnd_array *a, const int64_t *given, bool each, const gnd_axes *axes) {
     shifts move = {{0}};
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!given && axes->count >= 0) return gndi_raise_null(fn, "shifts"), NULL;
     if (axes->count > GND_MAX_DIMS)
-        return gndi_fail(GND_ERROR_INVALID, fn, "%d axes are given; an array has at most %d",
-                         axes->count, GND_MAX_DIMS);
+        return gndi_fail(GND_ERROR_INVALID, fn, "%d axes are given; an array has at most %d", axes->count,
+                         GND_MAX_DIMS);
     if (axes->count == 0) return rolled_flat(fn, a, given[0]);
     for (int k = 0; k < axes->count; k++) {
         int axis;
@@ -89,8 +86,7 @@ static gnd_array *roll(const char *fn, const gnd_array *a, const int64_t *given,
     return rolled(fn, a, &move);
 }
 
-gnd_array *gndi_roll_each(const char *fn, const gnd_array *a, const int64_t *by,
-                          const gnd_axes *axes) {
+gnd_array *gndi_roll_each(const char *fn, const gnd_array *a, const int64_t *by, const gnd_axes *axes) {
     return roll(fn, a, by, true, axes);
 }
 
@@ -105,8 +101,7 @@ gnd_array *gnd_roll_each(const gnd_array *a, const int64_t *shifts_given, gnd_ax
 /* ---- turns ---------------------------------------------------------------------------------- */
 
 /* The view with some axes reversed, and two exchanged. */
-static gnd_array *turned(const char *fn, const gnd_array *a, uint64_t reversed, int axis1,
-                         int axis2) {
+static gnd_array *turned(const char *fn, const gnd_array *a, uint64_t reversed, int axis1, int axis2) {
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     char *data = gndi_data(a);
     for (int i = 0; i < a->ndim; i++) {
@@ -128,8 +123,7 @@ gnd_array *gnd_rot90(const gnd_array *a, int64_t k, gnd_axes axes) {
         return gndi_fail(GND_ERROR_INVALID, fn, "a plane is two axes, not %d", axes.count);
     if (!gndi_normalize_axis(fn, first, a->ndim, &first)) return NULL;
     if (!gndi_normalize_axis(fn, second, a->ndim, &second)) return NULL;
-    if (first == second)
-        return gndi_fail(GND_ERROR_AXIS, fn, "both axes are axis %d; a plane needs two", first);
+    if (first == second) return gndi_fail(GND_ERROR_AXIS, fn, "both axes are axis %d; a plane needs two", first);
     const uint64_t bit1 = UINT64_C(1) << first, bit2 = UINT64_C(1) << second;
     switch (k & 3) { /* also of a negative k */
     case 0: return turned(fn, a, 0, -1, -1);
@@ -142,8 +136,7 @@ gnd_array *gnd_rot90(const gnd_array *a, int64_t k, gnd_axes axes) {
 static gnd_array *flipped(const char *fn, const gnd_array *a, int least, int axis) {
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (a->ndim < least)
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "takes arrays of at least %d dimensions; the shape is %s", least,
+        return gndi_fail(GND_ERROR_SHAPE, fn, "takes arrays of at least %d dimensions; the shape is %s", least,
                          gndi_text_shape(a->ndim, a->shape));
     return turned(fn, a, UINT64_C(1) << axis, -1, -1);
 }

@@ -4,8 +4,7 @@
 #include "rearrange/rearrange.h"
 
 /* `count` places of `a` along the axis from `first` on. */
-static gnd_array *part_of(const char *fn, const gnd_array *a, int axis, int64_t first,
-                          int64_t count) {
+static gnd_array *part_of(const char *fn, const gnd_array *a, int axis, int64_t first, int64_t count) {
     gndi_steps s = {.fn = fn};
     return gndi_steps_end(&s, gndi_step_part(&s, a, axis, first, count, 1));
 }
@@ -16,16 +15,14 @@ static int64_t bound(int64_t place, int64_t length) {
     return place < 0 ? 0 : place > length ? length : place;
 }
 
-static gnd_status check_cuts(const char *fn, const gnd_array *a, gnd_cuts cuts, int axis,
-                             bool even) {
+static gnd_status check_cuts(const char *fn, const gnd_array *a, gnd_cuts cuts, int axis, bool even) {
     const int64_t length = a->shape[axis];
     if (cuts.sections < 0 || cuts.count < 0 || (cuts.sections && cuts.count))
         return gndi_raise(GND_ERROR_INVALID, fn,
                           "%lld sections and %lld places; give one of the two, and at least one "
                           "section",
                           (long long)cuts.sections, (long long)cuts.count);
-    if (cuts.sections == 0 && cuts.count > 0 && !cuts.places)
-        return gndi_raise_null(fn, "cuts.places");
+    if (cuts.sections == 0 && cuts.count > 0 && !cuts.places) return gndi_raise_null(fn, "cuts.places");
     if (cuts.sections == 0 && !cuts.places)
         return gndi_raise(GND_ERROR_INVALID, fn, "the number of sections must not be 0");
     if (even && cuts.sections && length % cuts.sections)
@@ -36,13 +33,11 @@ static gnd_status check_cuts(const char *fn, const gnd_array *a, gnd_cuts cuts, 
     return GND_OK;
 }
 
-static gnd_status cut(const char *fn, const gnd_array *a, gnd_cuts cuts, int axis, bool even,
-                      gnd_array *out[]) {
+static gnd_status cut(const char *fn, const gnd_array *a, gnd_cuts cuts, int axis, bool even, gnd_array *out[]) {
     if (!out) return gndi_raise_null(fn, "out");
     const int64_t number = cuts.sections > 0 ? cuts.sections : cuts.count + 1;
     if (gndi_missing(a)) return gndi_drop_list(gndi_raise_null(fn, "a"), 0, number, out);
-    if (!gndi_normalize_axis(fn, axis, a->ndim, &axis))
-        return gndi_drop_list(gndi_ew_pending(), 0, number, out);
+    if (!gndi_normalize_axis(fn, axis, a->ndim, &axis)) return gndi_drop_list(gndi_ew_pending(), 0, number, out);
     gnd_status status = check_cuts(fn, a, cuts, axis, even);
     if (status) return gndi_drop_list(status, 0, number, out);
     const int64_t length = a->shape[axis];
@@ -70,12 +65,10 @@ gnd_status gnd_array_split(const gnd_array *a, gnd_cuts cuts, int axis, gnd_arra
 }
 
 /* gnd_split of an array that must have `least` dimensions. */
-static gnd_status split_of(const char *fn, const gnd_array *a, gnd_cuts cuts, int least, int axis,
-                           gnd_array *out[]) {
+static gnd_status split_of(const char *fn, const gnd_array *a, gnd_cuts cuts, int least, int axis, gnd_array *out[]) {
     if (gndi_missing(a) || !out || a->ndim >= least) return cut(fn, a, cuts, axis, true, out);
-    const gnd_status status =
-        gndi_raise(GND_ERROR_SHAPE, fn, "takes arrays of at least %d dimensions; the shape is %s",
-                   least, gndi_text_shape(a->ndim, a->shape));
+    const gnd_status status = gndi_raise(GND_ERROR_SHAPE, fn, "takes arrays of at least %d dimensions; the shape is %s",
+                                         least, gndi_text_shape(a->ndim, a->shape));
     return gndi_drop_list(status, 0, cuts.sections > 0 ? cuts.sections : cuts.count + 1, out);
 }
 

@@ -6,19 +6,16 @@
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
-gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window, gnd_axes axes,
-                                   bool writeable) {
+gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window, gnd_axes axes, bool writeable) {
     static const char fn[] = "gnd_sliding_window_view";
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     const int count = axes.count == 0 ? a->ndim : axes.count < 0 ? 0 : axes.count;
     if (window.ndim != count)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "the window has %d sizes for %d axes; give one for each", window.ndim,
+        return gndi_fail(GND_ERROR_INVALID, fn, "the window has %d sizes for %d axes; give one for each", window.ndim,
                          count);
     if (count > GND_MAX_DIMS - a->ndim)
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "the result would have %lld dimensions; an array has at most %d",
+        return gndi_fail(GND_ERROR_SHAPE, fn, "the result would have %lld dimensions; an array has at most %d",
                          (long long)a->ndim + count, GND_MAX_DIMS);
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
     memcpy(strides, a->strides, (size_t)a->ndim * sizeof *strides);
@@ -35,8 +32,7 @@ gnd_array *gnd_sliding_window_view(const gnd_array *a, gnd_shape window, gnd_axe
         shape[a->ndim + k] = size;
         strides[a->ndim + k] = a->strides[axis];
     }
-    gnd_array *view =
-        gndi_array_view(fn, a, a->ndim + count, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
+    gnd_array *view = gndi_array_view(fn, a, a->ndim + count, shape, strides, gndi_data(a), (gnd_dtype)a->dtype);
     if (view && !writeable) view->flags |= GNDI_READONLY;
     return view;
 }
@@ -59,26 +55,22 @@ static bool elements_apart(const gnd_array *a) {
     return true;
 }
 
-static gnd_status check_strides(const char *fn, const gnd_array *a, const gnd_shape *shape,
-                                const int64_t *strides) {
+static gnd_status check_strides(const char *fn, const gnd_array *a, const gnd_shape *shape, const int64_t *strides) {
     const int64_t item = gndi_itemsize(a);
     int64_t size;
     if (shape->ndim < 0 || shape->ndim > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right",
-                          shape->ndim, GND_MAX_DIMS);
+        return gndi_raise(GND_ERROR_SHAPE, fn, "a shape with %d dimensions; 0 to %d would be right", shape->ndim,
+                          GND_MAX_DIMS);
     if (!gndi_shape_size(shape->ndim, shape->dim, &size))
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "the shape %s has a negative size or too many elements",
+        return gndi_raise(GND_ERROR_SHAPE, fn, "the shape %s has a negative size or too many elements",
                           gndi_text_shape(shape->ndim, shape->dim));
     if (!gndi_strides_sane(NULL, shape->ndim, shape->dim, strides))
         return gndi_raise(GND_ERROR_SHAPE, fn, "the strides %s lead outside any memory",
                           gndi_text_shape(shape->ndim, strides));
     for (int i = 0; i < shape->ndim; i++)
         if (strides[i] % item != 0)
-            return gndi_raise(GND_ERROR_SHAPE, fn,
-                              "stride %lld of axis %d is no multiple of the %lld bytes of %s",
-                              (long long)strides[i], i, (long long)item,
-                              gnd_dtype_name((gnd_dtype)a->dtype));
+            return gndi_raise(GND_ERROR_SHAPE, fn, "stride %lld of axis %d is no multiple of the %lld bytes of %s",
+                              (long long)strides[i], i, (long long)item, gnd_dtype_name((gnd_dtype)a->dtype));
     return GND_OK;
 }
 
@@ -96,19 +88,16 @@ gnd_array *gnd_as_strided(const gnd_array *a, gnd_shape shape, const int64_t *st
     if (gndi_missing(a)) return gndi_raise_null(fn, "a"), NULL;
     if (!strides && shape.ndim != 0) return gndi_raise_null(fn, "strides"), NULL;
     if (check_strides(fn, a, &shape, strides)) return NULL;
-    int64_t low, high, begin,
-        end; /* offsets: what is compared must not wrap round as addresses do */
+    int64_t low, high, begin, end; /* offsets: what is compared must not wrap round as addresses do */
     gndi_byte_extent(shape.ndim, shape.dim, strides, gndi_itemsize(a), &low, &high);
     memory_of(a, &begin, &end);
     if (low < high && (low < begin || high > end))
-        return gndi_fail(
-            GND_ERROR_SHAPE, fn,
-            "shape %s with strides %s reaches bytes %lld to %lld from the first element; the "
-            "memory goes from %lld to %lld",
-            gndi_text_shape(shape.ndim, shape.dim), gndi_text_shape(shape.ndim, strides),
-            (long long)low, (long long)high, (long long)begin, (long long)end);
-    gnd_array *view =
-        gndi_array_view(fn, a, shape.ndim, shape.dim, strides, gndi_data(a), (gnd_dtype)a->dtype);
+        return gndi_fail(GND_ERROR_SHAPE, fn,
+                         "shape %s with strides %s reaches bytes %lld to %lld from the first element; the "
+                         "memory goes from %lld to %lld",
+                         gndi_text_shape(shape.ndim, shape.dim), gndi_text_shape(shape.ndim, strides), (long long)low,
+                         (long long)high, (long long)begin, (long long)end);
+    gnd_array *view = gndi_array_view(fn, a, shape.ndim, shape.dim, strides, gndi_data(a), (gnd_dtype)a->dtype);
     if (view && view->size > 0 && !elements_apart(view)) view->flags |= GNDI_READONLY;
     return view;
 }

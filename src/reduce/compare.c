@@ -17,8 +17,7 @@ static bool check(const char *fn, const char *name, gnd_arg arg) {
 gnd_status gndi_all_true(const char *fn, gnd_array *mask, bool *answer) {
     const gnd_axes axes = {.count = 0};
     gndi_reduce_request r;
-    gndi_reduce_begin(&r, fn, mask, &axes, GNDI_REDUCE_ALL, GNDI_OP_logical_and, GNDI_RULE_TRUTH,
-                      0);
+    gndi_reduce_begin(&r, fn, mask, &axes, GNDI_REDUCE_ALL, GNDI_OP_logical_and, GNDI_RULE_TRUTH, 0);
     gnd_array *all = gndi_reduce(&r);
     const gnd_status status = all ? gndi_read(fn, all, answer) : gndi_ew_pending();
     gnd_release(all);
@@ -35,8 +34,7 @@ static bool compare(const gndi_ew_request *request) {
 
 bool gnd_array_equal(const gnd_array *a, const gnd_array *b, bool equal_nan) {
     static const char fn[] = "gnd_array_equal";
-    gndi_ew_request request = {
-        .op = GNDI_OP_equal, .fn = fn, .args = {gnd_arg_array(a), gnd_arg_array(b)}};
+    gndi_ew_request request = {.op = GNDI_OP_equal, .fn = fn, .args = {gnd_arg_array(a), gnd_arg_array(b)}};
     if (!check(fn, "a", request.args[0]) || !check(fn, "b", request.args[1])) return false;
     if (!gndi_same_shape(a, b)) return false;
     /* Close with no tolerance is equal. Integers have no NaN, and may not fit a float. */
@@ -55,9 +53,7 @@ bool(gnd_array_equiv)(gnd_arg a, gnd_arg b) {
     if (!check(fn, "a", a) || !check(fn, "b", b)) return false;
     for (int i = 0; i < 2; i++) {
         const gnd_array *x = request.args[i].array;
-        if (request.args[i].kind == GND_ARG_ARRAY &&
-            !gndi_broadcast(&ndim, shape, x->ndim, x->shape))
-            return false;
+        if (request.args[i].kind == GND_ARG_ARRAY && !gndi_broadcast(&ndim, shape, x->ndim, x->shape)) return false;
     }
     return compare(&request);
 }
@@ -108,8 +104,7 @@ gnd_array *gnd_real_if_close(const gnd_array *x, double tol) {
     gnd_array *imaginary = gndi_complex_part(fn, x, true);
     gndi_ew_request r = {.op = GNDI_OP_absolute, .fn = fn, .args = {gnd_arg_array(imaginary)}};
     gnd_status status = imaginary ? gndi_elementwise(&r, &size) : gndi_ew_pending();
-    r = (gndi_ew_request){
-        .op = GNDI_OP_less, .fn = fn, .args = {gnd_arg_array(size), gnd_arg_real(tol)}};
+    r = (gndi_ew_request){.op = GNDI_OP_less, .fn = fn, .args = {gnd_arg_array(size), gnd_arg_real(tol)}};
     if (!status) status = gndi_elementwise(&r, &near);
     if (!status) status = gndi_all_true(fn, near, &close);
     gnd_release(size), gnd_release(imaginary);
@@ -123,8 +118,7 @@ gnd_array *gnd_asarray_chkfinite(const gnd_array *x, const gnd_asarray_options *
     static const char fn[] = "gnd_asarray_chkfinite";
     gnd_array *result = gndi_asarray(fn, x, options), *finite = NULL;
     if (!result || result->dtype < GND_FLOAT16) return result;
-    const gndi_ew_request request = {
-        .op = GNDI_OP_isfinite, .fn = fn, .args = {gnd_arg_array(result)}};
+    const gndi_ew_request request = {.op = GNDI_OP_isfinite, .fn = fn, .args = {gnd_arg_array(result)}};
     if (!gndi_elementwise(&request, &finite)) {
         bool all = false;
         gnd_status status = gndi_all_true(fn, finite, &all);

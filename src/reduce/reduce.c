@@ -33,46 +33,39 @@ gnd_array *gnd_amax(const gnd_array *x, gnd_axes axes) {
     return fold("gnd_amax", x, &axes, GNDI_OP_maximum);
 }
 
-static gnd_array *reduce(const char *fn, const gnd_array *x, const gnd_axes *axes,
-                         gndi_reducer reducer, gndi_op op, gndi_reduce_rule rule, int takes) {
+static gnd_array *reduce(const char *fn, const gnd_array *x, const gnd_axes *axes, gndi_reducer reducer, gndi_op op,
+                         gndi_reduce_rule rule, int takes) {
     gndi_reduce_request r;
     gndi_reduce_begin(&r, fn, x, axes, reducer, op, rule, takes);
     return gndi_reduce(&r);
 }
 
 gnd_array *gnd_ptp(const gnd_array *x, gnd_axes axes) {
-    return reduce("gnd_ptp", x, &axes, GNDI_REDUCE_RANGE, GNDI_OP_maximum, GNDI_RULE_RANGE,
-                  NO_OPTION);
+    return reduce("gnd_ptp", x, &axes, GNDI_REDUCE_RANGE, GNDI_OP_maximum, GNDI_RULE_RANGE, NO_OPTION);
 }
 gnd_array *gnd_mean(const gnd_array *x, gnd_axes axes) {
     return reduce("gnd_mean", x, &axes, GNDI_REDUCE_MEAN, GNDI_OP_add, GNDI_RULE_MEAN, NO_INITIAL);
 }
 gnd_array *gnd_argmin(const gnd_array *x, gnd_axes axes) {
-    return reduce("gnd_argmin", x, &axes, GNDI_REDUCE_ARGMIN, GNDI_OP_minimum, GNDI_RULE_PLACE,
-                  NO_OPTION);
+    return reduce("gnd_argmin", x, &axes, GNDI_REDUCE_ARGMIN, GNDI_OP_minimum, GNDI_RULE_PLACE, NO_OPTION);
 }
 gnd_array *gnd_argmax(const gnd_array *x, gnd_axes axes) {
-    return reduce("gnd_argmax", x, &axes, GNDI_REDUCE_ARGMAX, GNDI_OP_maximum, GNDI_RULE_PLACE,
-                  NO_OPTION);
+    return reduce("gnd_argmax", x, &axes, GNDI_REDUCE_ARGMAX, GNDI_OP_maximum, GNDI_RULE_PLACE, NO_OPTION);
 }
 gnd_array *gnd_any(const gnd_array *x, gnd_axes axes) {
-    return reduce("gnd_any", x, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH,
-                  GNDI_TAKES_ALL);
+    return reduce("gnd_any", x, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH, GNDI_TAKES_ALL);
 }
 gnd_array *gnd_all(const gnd_array *x, gnd_axes axes) {
-    return reduce("gnd_all", x, &axes, GNDI_REDUCE_ALL, GNDI_OP_logical_and, GNDI_RULE_TRUTH,
-                  GNDI_TAKES_ALL);
+    return reduce("gnd_all", x, &axes, GNDI_REDUCE_ALL, GNDI_OP_logical_and, GNDI_RULE_TRUTH, GNDI_TAKES_ALL);
 }
 gnd_array *gnd_count_nonzero(const gnd_array *x, gnd_axes axes) {
-    return reduce("gnd_count_nonzero", x, &axes, GNDI_REDUCE_COUNT, GNDI_OP_add, GNDI_RULE_TRUTH,
-                  NO_INITIAL);
+    return reduce("gnd_count_nonzero", x, &axes, GNDI_REDUCE_COUNT, GNDI_OP_add, GNDI_RULE_TRUTH, NO_INITIAL);
 }
 
 static gnd_array *deviation(const char *fn, const gnd_array *x, const gnd_axes *axes, double ddof,
                             gndi_reduce_finish finish) {
     gndi_reduce_request r;
-    gndi_reduce_begin(&r, fn, x, axes, GNDI_REDUCE_VARIANCE, GNDI_OP_add, GNDI_RULE_VARIANCE,
-                      NO_INITIAL);
+    gndi_reduce_begin(&r, fn, x, axes, GNDI_REDUCE_VARIANCE, GNDI_OP_add, GNDI_RULE_VARIANCE, NO_INITIAL);
     r.finish = finish, r.ddof = ddof;
     return gndi_reduce(&r);
 }

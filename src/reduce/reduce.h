@@ -56,9 +56,8 @@ typedef struct gndi_reduce_request {
 } gndi_reduce_request;
 
 /* A request with no map and no finish. (No initialiser: that would clear all of the struct.) */
-static inline void gndi_reduce_begin(gndi_reduce_request *r, const char *fn, const gnd_array *x,
-                                     const gnd_axes *axes, gndi_reducer reducer, gndi_op op,
-                                     gndi_reduce_rule rule, int takes) {
+static inline void gndi_reduce_begin(gndi_reduce_request *r, const char *fn, const gnd_array *x, const gnd_axes *axes,
+                                     gndi_reducer reducer, gndi_op op, gndi_reduce_rule rule, int takes) {
     r->fn = fn, r->x = x, r->second = NULL, r->axes = axes;
     r->reducer = reducer, r->map = GNDI_MAP_NONE, r->finish = GNDI_FINISH_NONE;
     r->op = op, r->rule = rule, r->takes = takes;
@@ -70,13 +69,12 @@ static inline void gndi_reduce_begin(gndi_reduce_request *r, const char *fn, con
 gnd_array *gndi_reduce(gndi_reduce_request *r);
 
 /* The sum of a b over some axes of two arrays of one shape; `conjugate`: of conj(a) b. */
-gnd_array *gndi_sum_of_products(const char *fn, const gnd_array *a, const gnd_array *b,
-                                bool conjugate, const gnd_axes *axes);
+gnd_array *gndi_sum_of_products(const char *fn, const gnd_array *a, const gnd_array *b, bool conjugate,
+                                const gnd_axes *axes);
 
 /* The whole of ufunc.reduce for a binary operator: dtypes, identity, options and errors are those
    of numpy.<op>.reduce. */
-gnd_array *gndi_reduce_operator(const char *fn, gndi_op op, const gnd_array *x,
-                                const gnd_axes *axes);
+gnd_array *gndi_reduce_operator(const char *fn, gndi_op op, const gnd_array *x, const gnd_axes *axes);
 
 /* gnd_vector_norm, in the name of `fn`. */
 gnd_array *gndi_vector_norm(const char *fn, const gnd_array *x, double order, const gnd_axes *axes);
@@ -100,8 +98,8 @@ typedef struct gndi_reduce_space {
 } gndi_reduce_space;
 
 /* Fills the plan's axes and operands; mask may be NULL. The reducer and op are set already. */
-void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
-                           const gndi_reduce_space *out, const gndi_reduce_space *mask);
+void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r, const gndi_reduce_space *out,
+                           const gndi_reduce_space *mask);
 /* Byte strides for a new result in the order of x's kept axes (NumPy's K order): one for each axis
    of the result. False if that is C order. */
 bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64_t *strides);

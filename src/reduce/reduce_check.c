@@ -7,8 +7,7 @@
 bool gndi_reduce_choose_axes(gndi_reduce_request *r) {
     const gnd_array *x = r->x;
     const gnd_axes *axes = r->axes;
-    if (gndi_optional_missing(r->fn, axes->where, "where") ||
-        gndi_optional_missing(r->fn, axes->initial, "initial") ||
+    if (gndi_optional_missing(r->fn, axes->where, "where") || gndi_optional_missing(r->fn, axes->initial, "initial") ||
         gndi_optional_missing(r->fn, axes->out, "out"))
         return false;
     /* NumPy lets a 0-d array be reduced over axis 0 or -1. */
@@ -94,12 +93,12 @@ static bool check_nothing(const gndi_reduce_request *r) {
     if (!nothing) return true;
     const char *shape = gndi_text_shape(r->x->ndim, r->x->shape);
     if (r->rule == GNDI_RULE_PLACE)
-        gndi_raise(GND_ERROR_VALUE, r->fn,
-                   "there is nothing along the axes of x of shape %s to find the place of", shape);
+        gndi_raise(GND_ERROR_VALUE, r->fn, "there is nothing along the axes of x of shape %s to find the place of",
+                   shape);
     else
         gndi_raise(GND_ERROR_VALUE, r->fn,
-                   "zero-size array of shape %s to reduction operation %s which has no identity%s",
-                   shape, name, r->takes & GNDI_TAKES_INITIAL ? "; give initial" : "");
+                   "zero-size array of shape %s to reduction operation %s which has no identity%s", shape, name,
+                   r->takes & GNDI_TAKES_INITIAL ? "; give initial" : "");
     return false;
 }
 

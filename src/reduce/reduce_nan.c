@@ -47,14 +47,12 @@ static bool check_inexact(const gndi_reduce_request *r) {
     const gnd_array *out = r->axes->out;
     if (r->rule != GNDI_RULE_MEAN && r->rule != GNDI_RULE_VARIANCE) return true;
     if (out && !is_inexact(out->dtype)) {
-        gndi_raise(GND_ERROR_DTYPE, r->fn,
-                   "x is %s, so out must be floating-point or complex; it is %s",
+        gndi_raise(GND_ERROR_DTYPE, r->fn, "x is %s, so out must be floating-point or complex; it is %s",
                    gnd_dtype_name((gnd_dtype)r->x->dtype), gnd_dtype_name((gnd_dtype)out->dtype));
         return false;
     }
     if (is_inexact(r->result)) return true;
-    gndi_raise(GND_ERROR_DTYPE, r->fn,
-               "x is %s, so dtype must be floating-point or complex, not %s",
+    gndi_raise(GND_ERROR_DTYPE, r->fn, "x is %s, so dtype must be floating-point or complex, not %s",
                gnd_dtype_name((gnd_dtype)r->x->dtype), gnd_dtype_name(r->result));
     return false;
 }
@@ -62,11 +60,10 @@ static bool check_inexact(const gndi_reduce_request *r) {
 static gnd_array *skip_nan(gndi_reduce_request *r) {
     if (gndi_missing(r->x) || !is_inexact(r->x->dtype)) return gndi_reduce(r);
     r->map = GNDI_MAP_SKIP_NAN;
-    if (!gndi_reduce_choose_axes(r) || !gndi_reduce_choose_dtypes(r) || !gndi_reduce_check(r) ||
-        !check_inexact(r))
+    if (!gndi_reduce_choose_axes(r) || !gndi_reduce_choose_dtypes(r) || !gndi_reduce_check(r) || !check_inexact(r))
         return NULL;
-    const bool loses_nan = !is_inexact(r->loop) ||
-                           (gndi_dtype_is_complex(r->x->dtype) && !gndi_dtype_is_complex(r->loop));
+    const bool loses_nan =
+        !is_inexact(r->loop) || (gndi_dtype_is_complex(r->x->dtype) && !gndi_dtype_is_complex(r->loop));
     return loses_nan ? reduce_masked(r) : gndi_reduce_run(r);
 }
 
@@ -85,8 +82,7 @@ gnd_array *gnd_nanprod(const gnd_array *x, gnd_axes axes) {
 /* fmin and fmax pass NaN over by themselves. */
 static gnd_array *extreme(const char *fn, const gnd_array *x, const gnd_axes *axes, gndi_op op) {
     gndi_reduce_request r;
-    gndi_reduce_begin(&r, fn, x, axes, GNDI_REDUCE_OPERATOR, op, GNDI_RULE_FOLD,
-                      GNDI_TAKES_WHERE | GNDI_TAKES_INITIAL);
+    gndi_reduce_begin(&r, fn, x, axes, GNDI_REDUCE_OPERATOR, op, GNDI_RULE_FOLD, GNDI_TAKES_WHERE | GNDI_TAKES_INITIAL);
     return gndi_reduce(&r);
 }
 gnd_array *gnd_nanmin(const gnd_array *x, gnd_axes axes) {
@@ -96,8 +92,7 @@ gnd_array *gnd_nanmax(const gnd_array *x, gnd_axes axes) {
     return extreme("gnd_nanmax", x, &axes, GNDI_OP_fmax);
 }
 
-static gnd_array *place(const char *fn, const gnd_array *x, const gnd_axes *axes,
-                        gndi_reducer reducer, gndi_op op) {
+static gnd_array *place(const char *fn, const gnd_array *x, const gnd_axes *axes, gndi_reducer reducer, gndi_op op) {
     gndi_reduce_request r;
     gndi_reduce_begin(&r, fn, x, axes, reducer, op, GNDI_RULE_PLACE, 0);
     return skip_nan(&r);

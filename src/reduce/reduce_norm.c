@@ -5,8 +5,7 @@
 #include "reduce/reduce.h"
 #include <math.h>
 
-gnd_array *gndi_vector_norm(const char *fn, const gnd_array *x, double order,
-                            const gnd_axes *axes) {
+gnd_array *gndi_vector_norm(const char *fn, const gnd_array *x, double order, const gnd_axes *axes) {
     gndi_reduce_request r;
     gndi_reduce_begin(&r, fn, x, axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_NORM, 0);
     if (order == 0) {
@@ -40,8 +39,8 @@ static int broadcast_axes(const gnd_array *a) {
 
 /* The plan is laid out for the first operand: that is the one with more memory, where it makes no
    difference. */
-gnd_array *gndi_sum_of_products(const char *fn, const gnd_array *a, const gnd_array *b,
-                                bool conjugate, const gnd_axes *axes) {
+gnd_array *gndi_sum_of_products(const char *fn, const gnd_array *a, const gnd_array *b, bool conjugate,
+                                const gnd_axes *axes) {
     gndi_reduce_request r;
     gndi_reduce_begin(&r, fn, a, axes, GNDI_REDUCE_SUM, GNDI_OP_add, GNDI_RULE_PRODUCT, 0);
     r.second = b;
@@ -62,8 +61,7 @@ gnd_array *gnd_vdot(const gnd_array *a, const gnd_array *b) {
     if (!gndi_check_pair(fn, a, b)) return NULL;
     if (gndi_same_shape(a, b)) return gndi_sum_of_products(fn, a, b, true, &all);
     if (a->size != b->size)
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "a of shape %s and b of shape %s have different numbers of elements",
+        return gndi_fail(GND_ERROR_SHAPE, fn, "a of shape %s and b of shape %s have different numbers of elements",
                          gndi_text_shape(a->ndim, a->shape), gndi_text_shape(b->ndim, b->shape));
     gnd_array *x = flat(a), *y = x ? flat(b) : NULL;
     gnd_array *result = y ? gndi_sum_of_products(fn, x, y, true, &all) : NULL;
@@ -73,8 +71,7 @@ gnd_array *gnd_vdot(const gnd_array *a, const gnd_array *b) {
 }
 
 /* `a` with `axis` last and the other axes broadcast to `shape`: a view. */
-static gnd_array *view_with_last(const char *fn, const gnd_array *a, int axis, int ndim,
-                                 const int64_t *shape) {
+static gnd_array *view_with_last(const char *fn, const gnd_array *a, int axis, int ndim, const int64_t *shape) {
     int64_t strides[GND_MAX_DIMS];
     const int missing = ndim - a->ndim;
     for (int i = 0, k = 0; i < ndim - 1; i++) {
@@ -91,8 +88,7 @@ static gnd_array *view_with_last(const char *fn, const gnd_array *a, int axis, i
 }
 
 /* The broadcast shape of all axes but `axis` of each, then the size of that axis. */
-static bool pair_shape(const char *fn, const gnd_array *const pair[2], const int axis[2], int *ndim,
-                       int64_t *shape) {
+static bool pair_shape(const char *fn, const gnd_array *const pair[2], const int axis[2], int *ndim, int64_t *shape) {
     *ndim = 0;
     for (int p = 0; p < 2; p++) {
         int64_t rest[GND_MAX_DIMS];
@@ -101,8 +97,7 @@ static bool pair_shape(const char *fn, const gnd_array *const pair[2], const int
             if (i != axis[p]) rest[count++] = pair[p]->shape[i];
         if (gndi_broadcast(ndim, shape, count, rest)) continue;
         gndi_raise(GND_ERROR_SHAPE, fn, "a of shape %s and b of shape %s do not broadcast",
-                   gndi_text_shape(pair[0]->ndim, pair[0]->shape),
-                   gndi_text_shape(pair[1]->ndim, pair[1]->shape));
+                   gndi_text_shape(pair[0]->ndim, pair[0]->shape), gndi_text_shape(pair[1]->ndim, pair[1]->shape));
         return false;
     }
     shape[(*ndim)++] = pair[0]->shape[axis[0]];
@@ -118,8 +113,7 @@ gnd_array *gnd_vecdot(const gnd_array *a, const gnd_array *b, int axis) {
     for (int p = 0; p < 2; p++)
         if (!gndi_normalize_axis(fn, axis, pair[p]->ndim, &place[p])) return NULL;
     if (a->shape[place[0]] != b->shape[place[1]])
-        return gndi_fail(GND_ERROR_SHAPE, fn,
-                         "axis %d has size %lld in a of shape %s, but %lld in b of shape %s", axis,
+        return gndi_fail(GND_ERROR_SHAPE, fn, "axis %d has size %lld in a of shape %s, but %lld in b of shape %s", axis,
                          (long long)a->shape[place[0]], gndi_text_shape(a->ndim, a->shape),
                          (long long)b->shape[place[1]], gndi_text_shape(b->ndim, b->shape));
     if (!pair_shape(fn, pair, place, &ndim, shape)) return NULL;

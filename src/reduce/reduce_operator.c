@@ -4,8 +4,7 @@
 #include "reduce/reduce.h"
 #include "kernels/ops/fold_loop.h"
 
-gnd_array *gndi_reduce_operator(const char *fn, gndi_op op, const gnd_array *x,
-                                const gnd_axes *axes) {
+gnd_array *gndi_reduce_operator(const char *fn, gndi_op op, const gnd_array *x, const gnd_axes *axes) {
     gndi_reduce_request r;
     gndi_reduce_begin(&r, fn, x, axes, GNDI_REDUCE_OPERATOR, op, GNDI_RULE_FOLD, GNDI_TAKES_ALL);
     return gndi_reduce(&r);

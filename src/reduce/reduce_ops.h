@@ -72,8 +72,8 @@ template <bool Largest, class A> GNDI_FN A extreme(A a, A b) {
     if constexpr (is_complex<A>) {
         if (a.re != a.re || a.im != a.im) return a;
         if (b.re != b.re || b.im != b.im) return b;
-        const bool first = Largest ? a.re > b.re || (a.re == b.re && a.im >= b.im)
-                                   : a.re < b.re || (a.re == b.re && a.im <= b.im);
+        const bool first =
+            Largest ? a.re > b.re || (a.re == b.re && a.im >= b.im) : a.re < b.re || (a.re == b.re && a.im <= b.im);
         return first ? a : b;
     } else if constexpr (is_float<A>) {
         return ((Largest ? a >= b : a <= b) | (a != a)) ? a : b;
@@ -193,8 +193,7 @@ template <class S> struct reduce_count {
 template <int N> constexpr uint32_t all_of = N >= 32 ? 0xffffffffu : (1u << N % 32) - 1;
 
 /* x[At] .. x[At + Count - 1] joined by `op` as a tree; Count is a power of two. */
-template <int At, int Count, class T, int N, class Op>
-GNDI_FN T joined(const T (&x)[N], const Op &op) {
+template <int At, int Count, class T, int N, class Op> GNDI_FN T joined(const T (&x)[N], const Op &op) {
     if constexpr (Count == 1)
         return x[At];
     else
@@ -242,8 +241,7 @@ template <class T> struct reduce_extent {
             const bool take = taken >> i & 1;
             small[i] = take ? x[i] : none.smallest, large[i] = take ? x[i] : none.largest;
         }
-        a = combine(a, acc{joined<0, N>(small, op_extreme<false>()),
-                           joined<0, N>(large, op_extreme<true>())});
+        a = combine(a, acc{joined<0, N>(small, op_extreme<false>()), joined<0, N>(large, op_extreme<true>())});
     }
 };
 
@@ -324,8 +322,7 @@ template <class T> struct reduce_variance {
         if (count == 0) return;
         if (a.count == 0) {
             for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : T{};
-            a.shift = scaled(joined<0, N>(part, op_plus()),
-                             count == N ? (real)1 / N : (real)1 / (real)count);
+            a.shift = scaled(joined<0, N>(part, op_plus()), count == N ? (real)1 / N : (real)1 / (real)count);
         }
         for (int i = 0; i < N; i++) {
             part[i] = taken >> i & 1 ? minus(x[i], a.shift) : T{};
@@ -404,14 +401,12 @@ template <class T> struct reduce_place {
     typedef place<T> acc;
     GNDI_FN acc identity() { return {worst<true, T>(), 0, no_index}; }
     GNDI_FN acc combine(acc a, acc b) {
-        const bool second =
-            larger(b.value, a.value) || (!larger(a.value, b.value) && b.index < a.index);
+        const bool second = larger(b.value, a.value) || (!larger(a.value, b.value) && b.index < a.index);
         return {second ? b.value : a.value, a.number | b.number, second ? b.index : a.index};
     }
     /* Element j of group k (of Each elements) has index `index` + k * group_step + j * step. */
-    template <int N, int Each> GNDI_FN void absorb(acc &a, const T (&x)[N], uint32_t taken,
-                                                   int64_t index, int64_t group_step,
-                                                   int64_t step) {
+    template <int N, int Each>
+    GNDI_FN void absorb(acc &a, const T (&x)[N], uint32_t taken, int64_t index, int64_t group_step, int64_t step) {
         T part[N];
         for (int i = 0; i < N; i++) part[i] = taken >> i & 1 ? x[i] : worst<true, T>();
         const T best = joined<0, N>(part, op_larger());

@@ -31,8 +31,7 @@ static int merge(axis *list, int count) {
         axis *outer = &list[merged - 1];
         const axis *inner = &list[i];
         bool one = merged > 0;
-        for (int k = 0; one && k < OPERANDS; k++)
-            one = outer->stride[k] == inner->stride[k] * inner->size;
+        for (int k = 0; one && k < OPERANDS; k++) one = outer->stride[k] == inner->stride[k] * inner->size;
         if (one) {
             outer->size *= inner->size;
             memcpy(outer->stride, inner->stride, sizeof outer->stride);
@@ -97,14 +96,12 @@ static void store(gndi_reduce_plan *plan, const gathered *g) {
     }
 }
 
-void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r,
-                           const gndi_reduce_space *out, const gndi_reduce_space *mask) {
+void gndi_reduce_plan_axes(gndi_reduce_plan *plan, const gndi_reduce_request *r, const gndi_reduce_space *out,
+                           const gndi_reduce_space *mask) {
     const gnd_array *x = r->x, *second = r->second;
-    const bool ordered =
-        plan->reducer == GNDI_REDUCE_OPERATOR && !(gndi_ops[plan->op].flags & ASSOCIATIVE);
+    const bool ordered = plan->reducer == GNDI_REDUCE_OPERATOR && !(gndi_ops[plan->op].flags & ASSOCIATIVE);
     const bool places = r->rule == GNDI_RULE_PLACE;
-    const bool complex_product =
-        plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
+    const bool complex_product = plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
     int64_t place = 1; /* how far apart in C order neighbours along an axis are */
     gathered g;
     g.kept_count = g.gone_count = 0, g.index_base = 0;
@@ -162,8 +159,7 @@ bool gndi_reduce_k_strides(const gndi_reduce_request *r, int64_t itemsize, int64
     int64_t step = itemsize;
     for (int k = count - 1; k >= 0; k--) {
         strides[place[order[k]]] = step;
-        (void)__builtin_mul_overflow(step, r->shape[place[order[k]]],
-                                     &step); /* as gndi_c_strides */
+        (void)__builtin_mul_overflow(step, r->shape[place[order[k]]], &step); /* as gndi_c_strides */
     }
     return !is_c;
 }

@@ -83,8 +83,7 @@ struct gndi_reduce_plan {
     struct gndi_reduce_operand {
         char *data; /* of `second`: NULL unless the map takes it */
         uint8_t dtype;
-        int64_t kept_stride[GND_MAX_DIMS],
-            reduced_stride[GND_MAX_DIMS]; /* bytes; out has no reduced */
+        int64_t kept_stride[GND_MAX_DIMS], reduced_stride[GND_MAX_DIMS]; /* bytes; out has no reduced */
     } in, second, out, mask;
     /* ARG*: the index of an element is index_base + the sum of its digits times index_stride.
        PRODUCT of complex numbers: index_stride is negative on reduced axes that were flipped. */

@@ -16,8 +16,7 @@ static gnd_array *new_result(const gndi_reduce_request *r, gnd_stream *s, gnd_dt
     if (!gndi_reduce_k_strides(r, itemsize, strides))
         return gndi_array_new_on(r->fn, s, r->ndim, r->shape, dtype, GNDI_ORDER_C);
     /* A permutation of a C layout; x holds at least as many elements, but sum may widen them. */
-    if (!gndi_shape_size(r->ndim, r->shape, &bytes) ||
-        __builtin_mul_overflow(bytes, itemsize, &bytes))
+    if (!gndi_shape_size(r->ndim, r->shape, &bytes) || __builtin_mul_overflow(bytes, itemsize, &bytes))
         return gndi_fail(GND_ERROR_MEMORY, r->fn, "a result of shape %s is too large",
                          gndi_text_shape(r->ndim, r->shape));
     gndi_buffer *buffer = gndi_buffer_new(r->fn, s, (size_t)bytes);
@@ -26,8 +25,7 @@ static gnd_array *new_result(const gndi_reduce_request *r, gnd_stream *s, gnd_dt
 }
 
 /* `a`, which has the result's shape, seen under x's axes. */
-static void space_of_result(const gndi_reduce_request *r, const gnd_array *a,
-                            gndi_reduce_space *space) {
+static void space_of_result(const gndi_reduce_request *r, const gnd_array *a, gndi_reduce_space *space) {
     space->data = gndi_data(a), space->dtype = (gnd_dtype)a->dtype;
     for (int i = 0, k = 0; i < r->x->ndim; i++) {
         const bool is_reduced = r->reduced >> i & 1;
@@ -37,23 +35,20 @@ static void space_of_result(const gndi_reduce_request *r, const gnd_array *a,
 }
 
 /* What the kernels do, but for the axes; those must be known for a mean. */
-static void plan_reducer(const gndi_reduce_request *r, const gnd_array *initial,
-                         gndi_reduce_plan *plan) {
+static void plan_reducer(const gndi_reduce_request *r, const gnd_array *initial, gndi_reduce_plan *plan) {
     plan->reducer = r->reducer, plan->map = r->map, plan->finish = r->finish;
     plan->op = r->op, plan->loop = r->loop;
     plan->divisor = 1, plan->ddof = r->ddof, plan->power = r->power;
     /* Where the number of elements is known beforehand, a mean is a sum. */
     const bool known = !r->axes->where && r->map != GNDI_MAP_SKIP_NAN;
-    if (r->reducer == GNDI_REDUCE_MEAN && known)
-        plan->reducer = GNDI_REDUCE_SUM, plan->finish = GNDI_FINISH_DIVIDE;
+    if (r->reducer == GNDI_REDUCE_MEAN && known) plan->reducer = GNDI_REDUCE_SUM, plan->finish = GNDI_FINISH_DIVIDE;
     plan->start_data = initial ? gndi_data(initial) : NULL;
     plan->has_start = gndi_reduce_identity(r, &plan->start) || initial;
     if (plan->reducer == GNDI_REDUCE_SUM) plan->has_start = true;
 }
 
 /* Reduces into `out`, which has the natural dtype and meets no input. */
-static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_array *initial,
-                         gnd_array *out) {
+static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_array *initial, gnd_array *out) {
     const gnd_array *x = r->x, *where = r->axes->where;
     gndi_reduce_plan plan;
     gndi_reduce_space result, mask;
@@ -65,8 +60,7 @@ static gnd_status submit(const gndi_reduce_request *r, gnd_stream *s, const gnd_
     }
     plan_reducer(r, initial, &plan);
     gndi_reduce_plan_axes(&plan, r, &result, where ? &mask : NULL);
-    if (plan.finish == GNDI_FINISH_DIVIDE)
-        plan.divisor = plan.length ? (double)plan.length : (double)NAN;
+    if (plan.finish == GNDI_FINISH_DIVIDE) plan.divisor = plan.length ? (double)plan.length : (double)NAN;
 
     gnd_status status = gndi_order_read(s, x->buffer, r->fn);
     if (!status && r->second) status = gndi_order_read(s, r->second->buffer, r->fn);
@@ -90,8 +84,7 @@ static gnd_status copy(const gndi_reduce_request *r, gnd_array *out) {
     const gnd_array *x = r->x;
     for (int i = 0, k = 0; i < x->ndim; i++)
         if (!(r->reduced >> i & 1) || r->axes->keepdims) strides[k++] = x->strides[i];
-    gnd_array *view =
-        gndi_array_view(r->fn, x, r->ndim, r->shape, strides, gndi_data(x), (gnd_dtype)x->dtype);
+    gnd_array *view = gndi_array_view(r->fn, x, r->ndim, r->shape, strides, gndi_data(x), (gnd_dtype)x->dtype);
     if (!view) return GND_ERROR_MEMORY;
     /* A sum starts from 0, which makes 0.0 of -0.0; a product from 1 + 0i, which makes inf + nan i of inf. */
     const bool sum = r->reducer == GNDI_REDUCE_SUM;
@@ -104,17 +97,14 @@ static gnd_status copy(const gndi_reduce_request *r, gnd_array *out) {
         .casting = GND_UNSAFE,
         .dtype = r->natural,
     };
-    const gnd_status status =
-        sum || product ? gndi_elementwise(&with_start, NULL) : gndi_copy_into(r->fn, out, view);
+    const gnd_status status = sum || product ? gndi_elementwise(&with_start, NULL) : gndi_copy_into(r->fn, out, view);
     gnd_release(view);
     return status;
 }
 
-static bool meets_input(const gndi_reduce_request *r, const gnd_array *out,
-                        const gnd_array *initial) {
+static bool meets_input(const gndi_reduce_request *r, const gnd_array *out, const gnd_array *initial) {
     return gndi_may_overlap(out, r->x) || (r->second && gndi_may_overlap(out, r->second)) ||
-           (r->axes->where && gndi_may_overlap(out, r->axes->where)) ||
-           (initial && gndi_may_overlap(out, initial));
+           (r->axes->where && gndi_may_overlap(out, r->axes->where)) || (initial && gndi_may_overlap(out, initial));
 }
 
 /* The same for any result dtype and overlap. */
@@ -126,8 +116,7 @@ static gnd_array *compute(const gndi_reduce_request *r, gnd_stream *s, const gnd
     if (out && !result) return NULL;
     direct = into ? out : new_result(r, s, r->natural);
     gnd_status status = GND_ERROR_MEMORY;
-    if (direct)
-        status = is_copy(r, initial, direct) ? copy(r, direct) : submit(r, s, initial, direct);
+    if (direct) status = is_copy(r, initial, direct) ? copy(r, direct) : submit(r, s, initial, direct);
     if (status == GND_OK && !out) {
         if (r->result == r->natural) return direct;
         result = gndi_copy_as(r->fn, direct, r->result, 'K');
@@ -165,10 +154,8 @@ static gnd_array *run_tightened(const gndi_reduce_request *r) {
     tight.axes = &axes;
     tight.x = gndi_truths(r->fn, r->x, &made[0]);
     if (tight.x) tight.second = gndi_truths(r->fn, r->second, &made[1]);
-    if (tight.x && !tight.second == !r->second)
-        axes.where = gndi_truths(r->fn, r->axes->where, &made[2]);
-    if (tight.x && !tight.second == !r->second && !axes.where == !r->axes->where)
-        result = run(&tight);
+    if (tight.x && !tight.second == !r->second) axes.where = gndi_truths(r->fn, r->axes->where, &made[2]);
+    if (tight.x && !tight.second == !r->second && !axes.where == !r->axes->where) result = run(&tight);
     for (int i = 0; i < 3; i++) gnd_release(made[i]);
     return result;
 }
@@ -179,8 +166,7 @@ gnd_array *gndi_reduce_run(const gndi_reduce_request *r) {
 
 gnd_array *gndi_reduce(gndi_reduce_request *r) {
     if (gndi_unlikely(gndi_missing(r->x))) return gndi_raise_null(r->fn, "x"), NULL;
-    if (!gndi_reduce_choose_axes(r) || !gndi_reduce_choose_dtypes(r) || !gndi_reduce_check(r))
-        return NULL;
+    if (!gndi_reduce_choose_axes(r) || !gndi_reduce_choose_dtypes(r) || !gndi_reduce_check(r)) return NULL;
     if (gndi_unlikely(gndi_tls.recorder != NULL) && gndi_is_recorded(r->x->size, 1, &r->x)) {
         gnd_array *result = NULL;
         if (gndi_tls.recorder->reduce(gndi_tls.recorder, r, &result) != GNDI_RUN_IT) return result;

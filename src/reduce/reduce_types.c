@@ -26,8 +26,7 @@ static bool shows_float32(const gndi_reduce_request *r, gnd_dtype dtype) {
 static bool fold_dtypes(gndi_reduce_request *r) {
     const gnd_array *out = r->axes->out;
     const gnd_dtype given = out ? (gnd_dtype)out->dtype : GND_DTYPE_NONE;
-    if (gndi_ufunc_fold_loop(r->fn, r->op, (gnd_dtype)r->x->dtype, r->axes->dtype, given, &r->loop))
-        return false;
+    if (gndi_ufunc_fold_loop(r->fn, r->op, (gnd_dtype)r->x->dtype, r->axes->dtype, given, &r->loop)) return false;
     r->natural = r->result = r->loop;
     gndi_reduce_choose_reducer(r);
     return true;
@@ -38,8 +37,8 @@ static bool truth_dtypes(gndi_reduce_request *r) {
     r->loop = GND_BOOL;
     r->natural = r->result = r->reducer == GNDI_REDUCE_COUNT ? GND_INT64 : GND_BOOL;
     if (!asked || asked == r->natural) return true;
-    gndi_raise(GND_ERROR_DTYPE, r->fn, "the result is always %s; dtype %s was asked for",
-               gnd_dtype_name(r->natural), gnd_dtype_name(asked));
+    gndi_raise(GND_ERROR_DTYPE, r->fn, "the result is always %s; dtype %s was asked for", gnd_dtype_name(r->natural),
+               gnd_dtype_name(asked));
     return false;
 }
 
@@ -94,8 +93,7 @@ static bool range_dtypes(gndi_reduce_request *r) {
     if (out) r->loop = gnd_promote_types(r->loop, (gnd_dtype)out->dtype);
     r->natural = r->result = r->loop;
     if (r->loop != GND_BOOL) return true;
-    gndi_raise(GND_ERROR_DTYPE, r->fn,
-               "bool has no subtraction; gnd_any less gnd_all is what is meant, perhaps");
+    gndi_raise(GND_ERROR_DTYPE, r->fn, "bool has no subtraction; gnd_any less gnd_all is what is meant, perhaps");
     return false;
 }
 
@@ -120,8 +118,7 @@ bool gndi_reduce_choose_dtypes(gndi_reduce_request *r) {
         r->natural = r->result = GND_INT64;
         return true;
     case GNDI_RULE_PRODUCT:
-        r->loop =
-            asked ? asked : gnd_promote_types((gnd_dtype)r->x->dtype, (gnd_dtype)r->second->dtype);
+        r->loop = asked ? asked : gnd_promote_types((gnd_dtype)r->x->dtype, (gnd_dtype)r->second->dtype);
         r->natural = r->result = r->loop;
         return true;
     }
@@ -142,10 +139,8 @@ void gndi_reduce_choose_reducer(gndi_reduce_request *r) {
     default: break;
     }
     r->reducer = GNDI_REDUCE_OPERATOR;
-    if (r->op == GNDI_OP_fmax && !is_inexact(r->loop))
-        r->reducer = is_bool ? GNDI_REDUCE_ANY : GNDI_REDUCE_MAXIMUM;
-    if (r->op == GNDI_OP_fmin && !is_inexact(r->loop))
-        r->reducer = is_bool ? GNDI_REDUCE_ALL : GNDI_REDUCE_MINIMUM;
+    if (r->op == GNDI_OP_fmax && !is_inexact(r->loop)) r->reducer = is_bool ? GNDI_REDUCE_ANY : GNDI_REDUCE_MAXIMUM;
+    if (r->op == GNDI_OP_fmin && !is_inexact(r->loop)) r->reducer = is_bool ? GNDI_REDUCE_ALL : GNDI_REDUCE_MINIMUM;
     if (is_bool && r->op == GNDI_OP_bitwise_or) r->reducer = GNDI_REDUCE_ANY;
     if (is_bool && r->op == GNDI_OP_bitwise_and) r->reducer = GNDI_REDUCE_ALL;
 }

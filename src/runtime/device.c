@@ -147,17 +147,14 @@ static gndi_device *find_device(gnd_device id) {
 
 static gndi_device *no_such_device(gnd_device id, const char *fn) {
     if (id.kind != GND_CPU && id.kind != GND_GPU)
-        gndi_raise(GND_ERROR_DEVICE, fn, "%d is no kind of device; it is GND_CPU or GND_GPU",
-                   (int)id.kind);
+        gndi_raise(GND_ERROR_DEVICE, fn, "%d is no kind of device; it is GND_CPU or GND_GPU", (int)id.kind);
     else if (id.kind == GND_CPU)
-        gndi_raise(GND_ERROR_DEVICE, fn, "there is no cpu:%d; the CPU is one device, gnd_cpu()",
-                   id.index);
+        gndi_raise(GND_ERROR_DEVICE, fn, "there is no cpu:%d; the CPU is one device, gnd_cpu()", id.index);
     else if (gpu_count == 0)
         gndi_raise(GND_ERROR_DEVICE, fn, "there is no gpu:%d: %s", id.index, gnd_gpu_unavailable());
     else
         gndi_raise(GND_ERROR_DEVICE, fn, "there is no gpu:%d; this machine has gpu:0%s%s", id.index,
-                   gpu_count > 1 ? " to " : "",
-                   gpu_count > 1 ? gndi_text_device(gnd_gpu(gpu_count - 1)) : "");
+                   gpu_count > 1 ? " to " : "", gpu_count > 1 ? gndi_text_device(gnd_gpu(gpu_count - 1)) : "");
     return NULL;
 }
 
@@ -186,9 +183,8 @@ gndi_device *gndi_device_default(const char *fn) {
     if (named) {
         gndi_device *d = find_device(named_device);
         if (d) return gndi_device_get(named_device, fn);
-        gndi_raise(GND_ERROR_DEVICE, fn, "GND_DEVICE=%s, but there is no gpu:%d: %s",
-                   gndi_env_text(GNDI_GND_DEVICE), named_device.index,
-                   gpu_count ? "this machine has fewer GPUs" : gnd_gpu_unavailable());
+        gndi_raise(GND_ERROR_DEVICE, fn, "GND_DEVICE=%s, but there is no gpu:%d: %s", gndi_env_text(GNDI_GND_DEVICE),
+                   named_device.index, gpu_count ? "this machine has fewer GPUs" : gnd_gpu_unavailable());
         return NULL;
     }
     if (gpus() == 0) warn_about_uncounted_gpu();
@@ -223,9 +219,7 @@ gnd_device gnd_current_device(void) {
 
 gnd_status gnd_device_properties_of(gnd_device device, gnd_device_properties *out) {
     static const char fn[] = "gnd_device_properties_of";
-    if (!out)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "no place to write the properties to (out is NULL)");
+    if (!out) return gndi_raise(GND_ERROR_INVALID, fn, "no place to write the properties to (out is NULL)");
     gndi_device *d = find_device(device);
     if (!d) return no_such_device(device, fn), GND_ERROR_DEVICE;
     gnd_device_properties found = {0};

@@ -69,8 +69,7 @@ gnd_status gnd_event_sync(gnd_event *event) {
 
 bool gnd_event_done(gnd_event *event) {
     if (!event) return no_event("gnd_event_done"), false;
-    return !atomic_load_explicit(&event->recorded, memory_order_acquire) ||
-           event->device->backend->event_done(event);
+    return !atomic_load_explicit(&event->recorded, memory_order_acquire) || event->device->backend->event_done(event);
 }
 
 double gnd_event_elapsed(gnd_event *from, gnd_event *to) {
@@ -78,17 +77,15 @@ double gnd_event_elapsed(gnd_event *from, gnd_event *to) {
     if (!from || !to) return gndi_raise_null(fn, from ? "to" : "from"), NAN;
     double milliseconds = NAN;
     if (from->device != to->device)
-        gndi_raise(GND_ERROR_DEVICE, fn, "one event is on %s, the other on %s",
-                   gndi_text_device(from->device->id), gndi_text_device(to->device->id));
+        gndi_raise(GND_ERROR_DEVICE, fn, "one event is on %s, the other on %s", gndi_text_device(from->device->id),
+                   gndi_text_device(to->device->id));
     else if (!from->timing || !to->timing)
-        gndi_raise(GND_ERROR_INVALID, fn,
-                   "the %s event was made without timing; use gnd_event_new(true)",
+        gndi_raise(GND_ERROR_INVALID, fn, "the %s event was made without timing; use gnd_event_new(true)",
                    from->timing ? "second" : "first");
     else if (!atomic_load(&from->recorded) || !atomic_load(&to->recorded))
         gndi_raise(GND_ERROR_INVALID, fn, "the %s event was never recorded",
                    atomic_load(&from->recorded) ? "second" : "first");
-    else if (from->device->backend->event_wait(from, fn) ||
-             to->device->backend->event_wait(to, fn) ||
+    else if (from->device->backend->event_wait(from, fn) || to->device->backend->event_wait(to, fn) ||
              from->device->backend->event_elapsed(from, to, &milliseconds, fn))
         milliseconds = NAN;
     return milliseconds;

@@ -29,8 +29,7 @@ gndi_fault *gndi_fault_record(gndi_device *d) {
     if (!f->record || f->capacity == 1) return f->record;
     const int i = find_record(f, working ? working : "gnd");
     if (!atomic_load_explicit(&f->since[i], memory_order_relaxed))
-        atomic_store_explicit(&f->since[i], atomic_fetch_add(&f->clock, 1) + 1,
-                              memory_order_relaxed);
+        atomic_store_explicit(&f->since[i], atomic_fetch_add(&f->clock, 1) + 1, memory_order_relaxed);
     return &f->record[i];
 }
 
@@ -55,8 +54,8 @@ static bool take_record(gndi_fault *reported, gndi_fault *fault) {
     int code = __atomic_load_n(&reported->code, __ATOMIC_RELAXED);
     do
         if (gndi_likely(code == 0) || code == GNDI_FAULT_CLAIMED) return false;
-    while (!__atomic_compare_exchange_n(&reported->code, &code, GNDI_FAULT_CLAIMED, true,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+    while (!__atomic_compare_exchange_n(&reported->code, &code, GNDI_FAULT_CLAIMED, true, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED));
     *fault = *reported;
     fault->code = code;
     __atomic_store_n(&reported->code, 0, __ATOMIC_RELEASE);
@@ -71,8 +70,7 @@ static gnd_status raise_fault(gndi_device *d, const char *fn, const gndi_fault *
     d->backend->describe_fault(text, sizeof text, fault);
     GNDI_CALLING_BACK(); /* the name is whole: it is not that of what waits now */
     if (own && same) return gndi_raise(code, guilty, "%s", text);
-    return gndi_raise(code, guilty, "%s (found when %s waited)", text,
-                      same ? "a later call" : waited);
+    return gndi_raise(code, guilty, "%s (found when %s waited)", text, same ? "a later call" : waited);
 }
 
 /* Raises the oldest fault, and forgets those that may follow from it. */

@@ -7,8 +7,8 @@
 
 #include "runtime/runtime.h"
 
-#define HOOK(name, type)                                                                           \
-    gnd_status gndi_cpu_##name(gnd_stream *s, const type *plan, const char *fn);                   \
+#define HOOK(name, type)                                                                                               \
+    gnd_status gndi_cpu_##name(gnd_stream *s, const type *plan, const char *fn);                                       \
     gnd_status gndi_cuda_##name(gnd_stream *s, const type *plan, const char *fn);
 #define HOOK_GPU(name, type) HOOK(name, type)
 #include "runtime/hooks.def"

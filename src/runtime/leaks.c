@@ -44,9 +44,7 @@ static size_t add(const char *kind, const void *object, const char *fn) {
         first_free = entries[index - 1].next_free;
     else if (grow())
         index = ++used;
-    if (index)
-        entries[index - 1] =
-            (leak_entry){.object = object, .kind = kind, .fn = gndi_public_name(fn)};
+    if (index) entries[index - 1] = (leak_entry){.object = object, .kind = kind, .fn = gndi_public_name(fn)};
     return index;
 }
 
@@ -108,13 +106,12 @@ __attribute__((destructor)) static void list_leaks(void) {
         const gnd_array *a = e->kind ? NULL : e->object;
         if (!a || is_scopes(a)) continue;
         const int64_t nbytes = a->size * gndi_itemsize(a);
-        fprintf(stderr, "gnd: never released: %s from %s (%" PRId64 " bytes%s)\n",
-                gndi_text_array(a), e->fn, nbytes, a->flags & GNDI_VIEW ? ", a view" : "");
+        fprintf(stderr, "gnd: never released: %s from %s (%" PRId64 " bytes%s)\n", gndi_text_array(a), e->fn, nbytes,
+                a->flags & GNDI_VIEW ? ", a view" : "");
         arrays++;
         if (!(a->flags & GNDI_VIEW)) bytes += nbytes;
     }
-    if (arrays)
-        fprintf(stderr, "gnd: %zu arrays never released, %" PRId64 " bytes\n", arrays, bytes);
+    if (arrays) fprintf(stderr, "gnd: %zu arrays never released, %" PRId64 " bytes\n", arrays, bytes);
     if (others) fprintf(stderr, "gnd: %zu other objects never released\n", others);
     gndi_lock_give(&lock);
 }

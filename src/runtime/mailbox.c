@@ -7,10 +7,9 @@
 #include <sched.h>
 
 enum {
-    WORDS = 64, /* of a device: a bit each */
-    LINE = 64,  /* bytes */
-    LOOKS =
-        256, /* at a word, before the stream is asked whether it still works: some microseconds; */
+    WORDS = 64,           /* of a device: a bit each */
+    LINE = 64,            /* bytes */
+    LOOKS = 256,          /* at a word, before the stream is asked whether it still works: some microseconds; */
     MOST_LOOKS = 1 << 18, /* then the host waits as it does elsewhere: some milliseconds */
 };
 
@@ -47,9 +46,7 @@ static char *words_of(gndi_device *d, const char *fn) {
         atomic_store_explicit(&b->words, words, memory_order_release);
     }
     gndi_lock_give(&making);
-    if (!words)
-        gndi_raise(GND_ERROR_MEMORY, fn, "no memory for %d bytes of pinned host memory",
-                   WORDS * LINE);
+    if (!words) gndi_raise(GND_ERROR_MEMORY, fn, "no memory for %d bytes of pinned host memory", WORDS * LINE);
     return words;
 }
 
@@ -108,8 +105,7 @@ static void pause_briefly(void) {
 static bool look(const gndi_mail *m, int64_t *number) {
     for (int looks = 1; !has_come(m, number); looks++) {
         if (looks % LOOKS == 0) {
-            if (looks >= MOST_LOOKS || m->stream->device->backend->stream_idle(m->stream))
-                return has_come(m, number);
+            if (looks >= MOST_LOOKS || m->stream->device->backend->stream_idle(m->stream)) return has_come(m, number);
             sched_yield();
         }
         pause_briefly();
@@ -124,8 +120,7 @@ gnd_status gndi_mail_wait(gndi_mail *m, int64_t *number, const char *fn) {
     /* A report is whole, and what failed is known, once the stream was waited for. */
     if (!came || gndi_fault_reported(s->device)) status = gndi_stream_wait(s, fn);
     if (!came && !status && !has_come(m, number))
-        status = gndi_raise(GND_ERROR_DEVICE, fn,
-                            "%s finished its work and told no number: please report this",
+        status = gndi_raise(GND_ERROR_DEVICE, fn, "%s finished its work and told no number: please report this",
                             gndi_text_device(s->device->id));
     give_back(m);
     return status;

@@ -17,9 +17,7 @@ gnd_status gnd_memory_info(gnd_device device, size_t *free_bytes, size_t *total_
 
 gnd_status gnd_memory_stats_of(gnd_device device, gnd_memory_stats *out) {
     static const char fn[] = "gnd_memory_stats_of";
-    if (!out)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "no place to write the statistics to (out is NULL)");
+    if (!out) return gndi_raise(GND_ERROR_INVALID, fn, "no place to write the statistics to (out is NULL)");
     gndi_device *d = gndi_device_get(device, fn);
     if (!d) return GND_ERROR_DEVICE;
     gndi_pool_stats(d->pool, out);
@@ -92,8 +90,8 @@ void gnd_pinned_free(void *pointer) {
     if (p) *at = p->next;
     gndi_lock_give(&pinned_lock);
     if (!p) {
-        gndi_raise(GND_ERROR_INVALID, "gnd_pinned_free",
-                   "%p is no memory of gnd_pinned_alloc, or was freed already", pointer);
+        gndi_raise(GND_ERROR_INVALID, "gnd_pinned_free", "%p is no memory of gnd_pinned_alloc, or was freed already",
+                   pointer);
         return;
     }
     gndi_disowned(p->base);

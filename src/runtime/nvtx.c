@@ -20,8 +20,7 @@ static void read_environment(void) {
     if (gndi_nvtx_built)
         atomic_store(&gndi_ranges, true);
     else
-        fprintf(stderr, "gnd: GND_NVTX=1 in the environment asks for ranges, but %s\n",
-                unavailable);
+        fprintf(stderr, "gnd: GND_NVTX=1 in the environment asks for ranges, but %s\n", unavailable);
 }
 
 void gndi_nvtx_start(void) {
@@ -31,8 +30,7 @@ void gndi_nvtx_start(void) {
 
 gnd_status gnd_nvtx(bool on) {
     gndi_nvtx_start();
-    if (on && !gndi_nvtx_built)
-        return gndi_raise(GND_ERROR_UNAVAILABLE, "gnd_nvtx", "%s", unavailable);
+    if (on && !gndi_nvtx_built) return gndi_raise(GND_ERROR_UNAVAILABLE, "gnd_nvtx", "%s", unavailable);
     atomic_store(&gndi_ranges, on);
     return GND_OK;
 }
@@ -46,8 +44,8 @@ gnd_status gnd_nvtx_push(const char *name) {
     static const char fn[] = "gnd_nvtx_push";
     if (!name) return gndi_raise(GND_ERROR_INVALID, fn, "a range needs a name");
     if (open_ranges == MOST_OPEN)
-        return gndi_raise(GND_ERROR_INVALID, fn, "%d ranges are open on this thread already: %s",
-                          MOST_OPEN, "is a gnd_nvtx_pop missing?");
+        return gndi_raise(GND_ERROR_INVALID, fn, "%d ranges are open on this thread already: %s", MOST_OPEN,
+                          "is a gnd_nvtx_pop missing?");
     gndi_nvtx_start();
     const bool on = gndi_ranges_on();
     if (on) gndi_nvtx_push(name);

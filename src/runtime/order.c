@@ -47,14 +47,11 @@ static gnd_status settle_buffer(gndi_buffer *b, bool write, const char *fn) {
     gnd_status status = GND_OK;
     if (atomic_load_explicit(&b->writer, memory_order_acquire) == GNDI_SLOT_PENDING)
         status = gndi_pending->write_out(b, fn);
-    if (!status && write &&
-        (atomic_load_explicit(&b->readers, memory_order_acquire) & GNDI_PENDING_READER))
+    if (!status && write && (atomic_load_explicit(&b->readers, memory_order_acquire) & GNDI_PENDING_READER))
         status = gndi_pending->read_out(b, fn);
-    if (status || atomic_load_explicit(&b->writer, memory_order_acquire) != GNDI_SLOT_FAILED)
-        return status;
-    return gndi_raise(
-        GND_ERROR_MEMORY, fn,
-        "an array's elements were never computed: what a fused block recorded failed");
+    if (status || atomic_load_explicit(&b->writer, memory_order_acquire) != GNDI_SLOT_FAILED) return status;
+    return gndi_raise(GND_ERROR_MEMORY, fn,
+                      "an array's elements were never computed: what a fused block recorded failed");
 }
 
 gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char *fn) {
@@ -66,9 +63,8 @@ gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char
     uint64_t own = UINT64_C(1) << s->slot;
     uint64_t readers = atomic_load_explicit(&b->readers, memory_order_acquire) & ~own;
     if (!s->device->backend->synchronous) {
-        gnd_status status =
-            wait_for(s, atomic_load_explicit(&b->writer, memory_order_acquire),
-                     atomic_load_explicit(&b->writer_seq, memory_order_acquire), fn);
+        gnd_status status = wait_for(s, atomic_load_explicit(&b->writer, memory_order_acquire),
+                                     atomic_load_explicit(&b->writer_seq, memory_order_acquire), fn);
         if (!status && write) status = wait_for_readers(s, readers, fn);
         if (status) return status;
     }
@@ -113,18 +109,15 @@ gnd_status gndi_order_after(gnd_stream *s, gnd_stream *other, const char *fn) {
  */
 gnd_stream *gndi_order_last(gndi_buffer *b) {
     gndi_device *d = b->device;
-    uint64_t readers =
-        atomic_load_explicit(&b->readers, memory_order_acquire) & ~GNDI_PENDING_READER;
+    uint64_t readers = atomic_load_explicit(&b->readers, memory_order_acquire) & ~GNDI_PENDING_READER;
     uint32_t slot = atomic_load_explicit(&b->writer, memory_order_acquire);
-    if (gndi_unlikely(slot >= GNDI_MAX_STREAMS))
-        slot = b->home; /* it was to be written, and was not */
+    if (gndi_unlikely(slot >= GNDI_MAX_STREAMS)) slot = b->home; /* it was to be written, and was not */
     if (readers && !(readers >> slot & 1)) slot = (uint32_t)__builtin_ctzll(readers);
     gnd_stream *last = atomic_load_explicit(&d->streams[slot], memory_order_acquire);
     readers &= ~(UINT64_C(1) << slot);
     if (readers && !d->backend->synchronous) {
         wait_for_readers(last, readers, "gnd_release");
-        atomic_fetch_add_explicit(&last->seq, 1,
-                                  memory_order_release); /* the wait is an operation */
+        atomic_fetch_add_explicit(&last->seq, 1, memory_order_release); /* the wait is an operation */
     }
     return last;
 }

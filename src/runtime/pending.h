@@ -22,8 +22,8 @@ typedef struct gndi_pending_hooks {
     void (*settle)(gnd_array *a);                            /* computes a pending array */
     gnd_status (*write_out)(gndi_buffer *b, const char *fn); /* submits what will write b */
     gnd_status (*read_out)(gndi_buffer *b, const char *fn);  /* submits what will read b */
-    void (*forget)(gndi_buffer *b);      /* a pending array was released: nobody wants it */
-    gnd_status (*flush)(const char *fn); /* submits all that the calling thread has recorded */
+    void (*forget)(gndi_buffer *b);                          /* a pending array was released: nobody wants it */
+    gnd_status (*flush)(const char *fn);                     /* submits all that the calling thread has recorded */
 } gndi_pending_hooks;
 extern const gndi_pending_hooks *gndi_pending;
 

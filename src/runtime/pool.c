@@ -261,8 +261,7 @@ static void raise_no_memory(gndi_pool *p, const char *fn, size_t bytes, bool lim
     }
     size_t free_bytes = 0, total = 0;
     if (d->backend->memory_info(d, &free_bytes, &total, fn)) return;
-    gndi_raise(GND_ERROR_MEMORY, fn,
-               "no memory for %s on %s: arrays hold %s in %llu blocks, and %s of %s are free",
+    gndi_raise(GND_ERROR_MEMORY, fn, "no memory for %s on %s: arrays hold %s in %llu blocks, and %s of %s are free",
                asked, gndi_text_device(d->id), in_use, (unsigned long long)now.blocks,
                text_bytes(free_bytes, free_text), text_bytes(total, total_text));
 }
@@ -314,8 +313,8 @@ static void count_block(gndi_pool *p, size_t bytes) {
 
 /* A buffer over fresh memory. Other streams must come after the allocation: it counts as an
  * operation. */
-static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, size_t size,
-                                 size_t bytes, const char *fn) {
+static gndi_buffer *fresh_buffer(gndi_pool *p, gnd_stream *s, uint32_t class, size_t size, size_t bytes,
+                                 const char *fn) {
     gndi_buffer *b = gndi_malloc(fn, sizeof *b);
     if (!b) return NULL;
     b->base = allocate_block(p, s, size, fn);
@@ -351,8 +350,7 @@ gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes) {
     gndi_pool *p = d->pool;
     if (gndi_unlikely(bytes == 0)) return empty_buffer(fn, d, s->slot);
     if (gndi_unlikely(gndi_alloc_should_fail())) {
-        gndi_raise(GND_ERROR_MEMORY, fn,
-                   "no memory for %zu bytes on %s (a failure asked for by the tests)", bytes,
+        gndi_raise(GND_ERROR_MEMORY, fn, "no memory for %zu bytes on %s (a failure asked for by the tests)", bytes,
                    gndi_text_device(d->id));
         return NULL;
     }
@@ -405,19 +403,17 @@ gndi_buffer *gndi_buffer_pending(const char *fn, gnd_stream *s) {
 gnd_status gndi_buffer_fill(const char *fn, gndi_buffer *b, gnd_stream *s, size_t bytes) {
     gndi_buffer *memory = gndi_buffer_new(fn, s, bytes);
     if (!memory) return GND_ERROR_MEMORY;
-    b->base = memory->base, b->bytes = memory->bytes, b->used = memory->used,
-    b->home = memory->home;
+    b->base = memory->base, b->bytes = memory->bytes, b->used = memory->used, b->home = memory->home;
     b->pool_class = memory->pool_class, b->in_capture = memory->in_capture;
-    atomic_store_explicit(&b->writer_seq,
-                          atomic_load_explicit(&memory->writer_seq, memory_order_relaxed),
+    atomic_store_explicit(&b->writer_seq, atomic_load_explicit(&memory->writer_seq, memory_order_relaxed),
                           memory_order_relaxed);
     atomic_store_explicit(&b->writer, s->slot, memory_order_release);
     gndi_free(memory);
     return GND_OK;
 }
 
-gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes,
-                              void (*deleter)(void *, void *), void *context) {
+gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes, void (*deleter)(void *, void *),
+                              void *context) {
     gnd_stream *s = gndi_stream_on(d, fn);
     gndi_buffer *b = s ? empty_buffer(fn, d, s->slot) : NULL;
     if (!b) return NULL;

@@ -25,13 +25,12 @@
    what buffers and other streams remember of it stays true. */
 struct gnd_stream {
     gndi_device *device;
-    uint32_t slot;        /* 0 is the device's default stream */
-    atomic_bool in_use;   /* a user holds it (slot 0: always) */
-    void *native;         /* cudaStream_t */
-    void *marker;         /* the backend's event for stream_wait_stream */
-    _Atomic uint64_t seq; /* operations submitted so far */
-    _Atomic uint64_t
-        waited[GNDI_MAX_STREAMS]; /* up to which operation of each other stream this one waits */
+    uint32_t slot;                             /* 0 is the device's default stream */
+    atomic_bool in_use;                        /* a user holds it (slot 0: always) */
+    void *native;                              /* cudaStream_t */
+    void *marker;                              /* the backend's event for stream_wait_stream */
+    _Atomic uint64_t seq;                      /* operations submitted so far */
+    _Atomic uint64_t waited[GNDI_MAX_STREAMS]; /* up to which operation of each other stream this one waits */
 };
 
 /* A point in a stream. */
@@ -65,11 +64,11 @@ struct gndi_device {
     gndi_pool *pool;
     gnd_stream *default_stream;
     gnd_stream *_Atomic streams[GNDI_MAX_STREAMS]; /* in use or waiting to be handed out again */
-    gndi_lock order_lock; /* held while one stream is made to wait for another (order.c) */
-    gndi_faults faults;   /* what kernels report; read at every wait (fault.c) */
-    int processors;       /* multiprocessors, or CPU threads */
-    atomic_bool ready;    /* opened: context, default stream and pool exist */
-    void *native;         /* the backend's own state */
+    gndi_lock order_lock;                          /* held while one stream is made to wait for another (order.c) */
+    gndi_faults faults;                            /* what kernels report; read at every wait (fault.c) */
+    int processors;                                /* multiprocessors, or CPU threads */
+    atomic_bool ready;                             /* opened: context, default stream and pool exist */
+    void *native;                                  /* the backend's own state */
 };
 
 /* The record for faults of the work that the calling thread is about to do on `d`, in the name of
@@ -111,17 +110,14 @@ struct gndi_backend {
     gnd_status (*open)(gndi_device *d, const char *fn);
     void (*close)(gndi_device *d);
     gnd_status (*properties)(int index, gnd_device_properties *out, const char *fn);
-    gnd_status (*memory_info)(gndi_device *d, size_t *free_bytes, size_t *total_bytes,
-                              const char *fn);
+    gnd_status (*memory_info)(gndi_device *d, size_t *free_bytes, size_t *total_bytes, const char *fn);
 
     /* Raw memory, in the order of `s`; the pool stands in front of both. NULL when there is none
        left (no error raised: the pool trims and tries again). */
     void *(*allocate)(gndi_device *d, size_t bytes, gnd_stream *s);
     void (*release)(gndi_device *d, void *p, size_t bytes, gnd_stream *s);
-    void (*trim)(
-        gndi_device *d); /* give back what the backend itself keeps, after waiting for the device */
-    size_t
-        pool_largest; /* freed blocks up to this size are kept by the pool, larger ones released */
+    void (*trim)(gndi_device *d); /* give back what the backend itself keeps, after waiting for the device */
+    size_t pool_largest;          /* freed blocks up to this size are kept by the pool, larger ones released */
 
     /* Streams and events. */
     gnd_status (*stream_open)(gnd_stream *s, const char *fn);
@@ -135,21 +131,17 @@ struct gndi_backend {
     gnd_status (*stream_wait_event)(gnd_stream *s, gnd_event *e, const char *fn);
     gnd_status (*event_wait)(gnd_event *e, const char *fn); /* blocks the host */
     bool (*event_done)(gnd_event *e);
-    gnd_status (*event_elapsed)(gnd_event *from, gnd_event *to, double *milliseconds,
-                                const char *fn);
+    gnd_status (*event_elapsed)(gnd_event *from, gnd_event *to, double *milliseconds, const char *fn);
 
     /* Contiguous transfers, in the order of `s`. `pinned`: the host side is page-locked, and the
        call does not wait; otherwise the host memory may be used again when it returns (h2d), or
        holds the data when it returns (d2h). */
-    gnd_status (*copy_in)(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned,
-                          const char *fn);
-    gnd_status (*copy_out)(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned,
-                           const char *fn);
-    gnd_status (*copy_within)(gnd_stream *s, void *to, const void *from, size_t bytes,
-                              const char *fn);
+    gnd_status (*copy_in)(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned, const char *fn);
+    gnd_status (*copy_out)(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned, const char *fn);
+    gnd_status (*copy_within)(gnd_stream *s, void *to, const void *from, size_t bytes, const char *fn);
     /* Between two devices of this backend; `s` belongs to the destination. */
-    gnd_status (*copy_peer)(gnd_stream *s, void *to, const void *from, gndi_device *from_device,
-                            size_t bytes, const char *fn);
+    gnd_status (*copy_peer)(gnd_stream *s, void *to, const void *from, gndi_device *from_device, size_t bytes,
+                            const char *fn);
     gnd_status (*set_zero)(gnd_stream *s, void *device, size_t bytes, const char *fn);
     void *(*pinned_allocate)(gndi_device *d, size_t bytes);
     void (*pinned_release)(void *p);
@@ -207,11 +199,9 @@ typedef struct gndi_thread {
     int free_small_count, free_large_count;
     gnd_array *released[GNDI_HEADERS_HELD]; /* headers on their way to those lists */
     uint32_t next_released;
-    bool tf32, linalg_strict; /* gnd/linalg.h: what this thread asked for */
-    struct gndi_recorder
-        *recorder; /* elementwise/record.h: who takes operations down; NULL: they are run */
-    uint64_t
-        pending_seq; /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
+    bool tf32, linalg_strict;       /* gnd/linalg.h: what this thread asked for */
+    struct gndi_recorder *recorder; /* elementwise/record.h: who takes operations down; NULL: they are run */
+    uint64_t pending_seq;           /* the lowest number gndi_order_write gave out since gndi_submitted; 0: none */
 } gndi_thread;
 /* The default TLS model on purpose: the static CUDA runtime has 4 KiB of thread-local data, and
    with initial-exec all of it would have to fit the little room that dlopen() has for
@@ -239,8 +229,7 @@ gnd_status gndi_device_sync(gndi_device *d, const char *fn);
 /* ---- memory (pool.c) ------------------------------------------------------------------------ */
 
 gndi_pool *gndi_pool_new(gndi_device *d, const char *fn);
-void gndi_pool_destroy(
-    gndi_pool *p); /* of a device that could not be opened: nothing is cached yet */
+void gndi_pool_destroy(gndi_pool *p); /* of a device that could not be opened: nothing is cached yet */
 void gndi_pool_stats(gndi_pool *p, gnd_memory_stats *out);
 void gndi_pool_reset_peak(gndi_pool *p);
 void gndi_pool_set_limit(gndi_pool *p, size_t bytes);
@@ -248,8 +237,8 @@ void gndi_pool_trim(gndi_pool *p); /* gives everything kept back to the device *
 /* A new buffer of at least `bytes` (0 allowed: base is NULL), usable in the order of `s`. */
 gndi_buffer *gndi_buffer_new(const char *fn, gnd_stream *s, size_t bytes);
 /* A buffer over foreign memory. */
-gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes,
-                              void (*deleter)(void *, void *), void *context);
+gndi_buffer *gndi_buffer_wrap(const char *fn, gndi_device *d, void *base, size_t bytes, void (*deleter)(void *, void *),
+                              void *context);
 
 /* Whether `bytes` from `host` on may go to and from device `d` without staging: page-locked memory,
    or a device whose copies never wait anyway. */
@@ -261,8 +250,7 @@ bool gndi_is_pinned(gndi_device *d, const void *host, size_t bytes);
    others, and notes the use. Costs two compares when one stream does everything. */
 gnd_status gndi_order_slow(gnd_stream *s, gndi_buffer *b, bool write, const char *fn);
 static inline gnd_status gndi_order_read(gnd_stream *s, gndi_buffer *b, const char *fn) {
-    if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot &&
-                    b->device == s->device)) {
+    if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot && b->device == s->device)) {
         uint64_t bit = UINT64_C(1) << s->slot;
         if (!(atomic_load_explicit(&b->readers, memory_order_relaxed) & bit))
             atomic_fetch_or_explicit(&b->readers, bit, memory_order_relaxed);
@@ -274,15 +262,13 @@ static inline gnd_status gndi_order_read(gnd_stream *s, gndi_buffer *b, const ch
    afterwards, and puts things right if another thread got in between on the same stream. */
 static inline uint64_t gndi_order_next(gnd_stream *s) {
     uint64_t next = atomic_load_explicit(&s->seq, memory_order_relaxed) + 1;
-    if (gndi_tls.pending_seq - 1 >= next)
-        gndi_tls.pending_seq = next; /* none yet, or a higher one */
+    if (gndi_tls.pending_seq - 1 >= next) gndi_tls.pending_seq = next; /* none yet, or a higher one */
     return next;
 }
 static inline gnd_status gndi_order_write(gnd_stream *s, gndi_buffer *b, const char *fn) {
     uint64_t bit = UINT64_C(1) << s->slot;
     if (gndi_likely(atomic_load_explicit(&b->writer, memory_order_relaxed) == s->slot &&
-                    !(atomic_load_explicit(&b->readers, memory_order_relaxed) & ~bit) &&
-                    b->device == s->device)) {
+                    !(atomic_load_explicit(&b->readers, memory_order_relaxed) & ~bit) && b->device == s->device)) {
         atomic_store_explicit(&b->writer_seq, gndi_order_next(s), memory_order_relaxed);
         return GND_OK;
     }

@@ -40,15 +40,13 @@ static gnd_stream *open_stream(gndi_device *d, int slot, const char *fn) {
 gnd_stream *gndi_stream_new_on(gndi_device *d, const char *fn) {
     gndi_lock_take(&slots_lock);
     int slot = 0;
-    while (slot < GNDI_MAX_STREAMS && atomic_load_explicit(&d->streams[slot], memory_order_relaxed))
-        slot++;
+    while (slot < GNDI_MAX_STREAMS && atomic_load_explicit(&d->streams[slot], memory_order_relaxed)) slot++;
     gnd_stream *s = reuse_stream(d);
     /* A busy released stream is second choice while there are slots left. */
     if (slot < GNDI_MAX_STREAMS && (!s || !d->backend->stream_idle(s)))
         s = open_stream(d, slot, fn);
     else if (!s)
-        gndi_raise(GND_ERROR_UNAVAILABLE, fn,
-                   "%d streams are alive on %s already, the most there can be; release some",
+        gndi_raise(GND_ERROR_UNAVAILABLE, fn, "%d streams are alive on %s already, the most there can be; release some",
                    GNDI_MAX_STREAMS, gndi_text_device(d->id));
     if (s) atomic_store_explicit(&s->in_use, true, memory_order_relaxed);
     gndi_lock_give(&slots_lock);

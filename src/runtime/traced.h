@@ -32,7 +32,6 @@ static inline void gndi_range_close(bool *begun) {
 }
 /* From `GNDI_RANGE(fn);` to the end of the enclosing block; also for work that goes past the table, which
    users' own kernels are. */
-#define GNDI_RANGE(fn)                                                                             \
-    bool gndi_range __attribute__((cleanup(gndi_range_close))) = gndi_range_begun(fn)
+#define GNDI_RANGE(fn) bool gndi_range __attribute__((cleanup(gndi_range_close))) = gndi_range_begun(fn)
 
 #endif

@@ -24,8 +24,7 @@ const char *gndi_user_kernels(void) {
     text[0] = 0;
     gndi_lock_take(&lock);
     for (int k = 0; k < KEPT && names[k][0]; k++)
-        used +=
-            (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "%s%s", k ? ", " : "", names[k]);
+        used += (size_t)snprintf(text + used, GNDI_TEXT_BYTES - used, "%s%s", k ? ", " : "", names[k]);
     gndi_lock_give(&lock);
     return text;
 }

@@ -8,10 +8,7 @@
 /* ---- checks --------------------------------------------------------------------------------- */
 
 static bool refuse_options(const char *fn, const gnd_axes *axes) {
-    const char *option = axes->keepdims  ? "keepdims"
-                         : axes->where   ? "where"
-                         : axes->initial ? "initial"
-                                         : NULL;
+    const char *option = axes->keepdims ? "keepdims" : axes->where ? "where" : axes->initial ? "initial" : NULL;
     if (!option) return false;
     gndi_raise(GND_ERROR_INVALID, fn,
                "takes no %s: every element of x has a result; of the options, dtype and out are "
@@ -23,8 +20,7 @@ static bool refuse_options(const char *fn, const gnd_axes *axes) {
 /* The one axis that is meant, of `ndim`. */
 static bool choose_axis(const char *fn, const gnd_axes *axes, int ndim, int *axis) {
     if (axes->count == 1) return gndi_normalize_axis(fn, axes->axis[0], ndim, axis);
-    gndi_raise(GND_ERROR_INVALID, fn, "works along one axis; %d were given",
-               axes->count == -1 ? 0 : axes->count);
+    gndi_raise(GND_ERROR_INVALID, fn, "works along one axis; %d were given", axes->count == -1 ? 0 : axes->count);
     return false;
 }
 
@@ -46,15 +42,13 @@ static bool prepare(gndi_scan_request *r, const gnd_axes *axes, int64_t extra) {
     const gnd_dtype out = axes->out ? (gnd_dtype)axes->out->dtype : GND_DTYPE_NONE;
     r->out = axes->out;
     r->skip_nan &= gndi_dtype_is_float(x) || gndi_dtype_is_complex(x);
-    return gndi_ufunc_fold_loop(r->fn, r->op, x, axes->dtype, out, &r->loop) == GND_OK &&
-           check_out(r, extra);
+    return gndi_ufunc_fold_loop(r->fn, r->op, x, axes->dtype, out, &r->loop) == GND_OK && check_out(r, extra);
 }
 
 /* ---- the three kinds ------------------------------------------------------------------------ */
 
 /* Along one axis, or of all elements in C order. */
-static gnd_array *cumulate(const char *fn, gndi_op op, bool skip_nan, const gnd_array *x,
-                           const gnd_axes *axes) {
+static gnd_array *cumulate(const char *fn, gndi_op op, bool skip_nan, const gnd_array *x, const gnd_axes *axes) {
     gndi_scan_request r = {.fn = fn, .x = x, .op = op, .skip_nan = skip_nan};
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (refuse_options(fn, axes)) return NULL;
@@ -64,17 +58,16 @@ static gnd_array *cumulate(const char *fn, gndi_op op, bool skip_nan, const gnd_
 }
 
 /* The first element along the axis and the others: views of `whole`. */
-static bool split(const gndi_scan_request *r, const gnd_array *whole, gnd_array **first,
-                  gnd_array **rest) {
+static bool split(const gndi_scan_request *r, const gnd_array *whole, gnd_array **first, gnd_array **rest) {
     int64_t shape[GND_MAX_DIMS];
     memcpy(shape, whole->shape, (size_t)whole->ndim * sizeof *shape);
     shape[r->axis] = 1;
-    *first = gndi_array_view(r->fn, whole, whole->ndim, shape, whole->strides, gndi_data(whole),
-                             (gnd_dtype)whole->dtype);
+    *first =
+        gndi_array_view(r->fn, whole, whole->ndim, shape, whole->strides, gndi_data(whole), (gnd_dtype)whole->dtype);
     shape[r->axis] = whole->shape[r->axis] - 1;
     const int64_t skip = shape[r->axis] && whole->size ? whole->strides[r->axis] : 0;
-    *rest = gndi_array_view(r->fn, whole, whole->ndim, shape, whole->strides,
-                            gndi_data(whole) + skip, (gnd_dtype)whole->dtype);
+    *rest = gndi_array_view(r->fn, whole, whole->ndim, shape, whole->strides, gndi_data(whole) + skip,
+                            (gnd_dtype)whole->dtype);
     return *first && *rest;
 }
 
@@ -108,14 +101,13 @@ static gnd_array *run_with_initial(gndi_scan_request *r) {
 }
 
 /* numpy.cumulative_sum and numpy.cumulative_prod. */
-static gnd_array *cumulate_from(const char *fn, gndi_op op, const gnd_array *x,
-                                const gnd_axes *axes, bool include_initial) {
+static gnd_array *cumulate_from(const char *fn, gndi_op op, const gnd_array *x, const gnd_axes *axes,
+                                bool include_initial) {
     gndi_scan_request r = {.fn = fn, .x = x, .op = op};
     if (gndi_missing(x)) return gndi_raise_null(fn, "x"), NULL;
     if (refuse_options(fn, axes)) return NULL;
     if (axes->count == 0 && x->ndim > 1)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "x has shape %s: with more than one dimension the axis must be named",
+        return gndi_fail(GND_ERROR_INVALID, fn, "x has shape %s: with more than one dimension the axis must be named",
                          gndi_text_shape(x->ndim, x->shape));
     r.flat = x->ndim == 0;
     if (axes->count != 0 && !choose_axis(fn, axes, x->ndim ? x->ndim : 1, &r.axis)) return NULL;
@@ -157,8 +149,7 @@ gnd_array *gnd_accumulate(const char *name, const gnd_array *x, gnd_axes axes) {
     r.op = gndi_ufunc_find(fn, name);
     if (r.op == GNDI_OP_COUNT || refuse_options(fn, &axes)) return NULL;
     if (x->ndim == 0)
-        return gndi_fail(GND_ERROR_INVALID, fn,
-                         "x is 0-d: there is no axis to accumulate \"%s\" along", name);
+        return gndi_fail(GND_ERROR_INVALID, fn, "x is 0-d: there is no axis to accumulate \"%s\" along", name);
     if (axes.count != 0 && !choose_axis(fn, &axes, x->ndim, &r.axis)) return NULL;
     return prepare(&r, &axes, 0) ? gndi_scan_run(&r) : NULL;
 }

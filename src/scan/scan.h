@@ -27,8 +27,7 @@ typedef struct gndi_scan_request {
 gnd_array *gndi_scan_run(const gndi_scan_request *r);
 /* A new array of this shape on like's device, not filled, whose axes lie in memory as those of `like`
    do, which has as many (NumPy's K order). */
-gnd_array *gndi_new_in_order(const char *fn, const gnd_array *like, const int64_t *shape,
-                             gnd_dtype dtype);
+gnd_array *gndi_new_in_order(const char *fn, const gnd_array *like, const int64_t *shape, gnd_dtype dtype);
 /* A new array for the result, longer by `extra` along the axis; in x's order (NumPy's K order). */
 gnd_array *gndi_scan_result(const gndi_scan_request *r, int64_t extra);
 

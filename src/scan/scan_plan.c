@@ -20,8 +20,7 @@ static int merge(axis *list, int count) {
     for (int i = 0; i < count; i++) {
         axis *outer = &list[merged - 1];
         const axis *inner = &list[i];
-        if (merged > 0 && outer->in == inner->in * inner->size &&
-            outer->out == inner->out * inner->size) {
+        if (merged > 0 && outer->in == inner->in * inner->size && outer->out == inner->out * inner->size) {
             outer->size *= inner->size;
             outer->in = inner->in, outer->out = inner->out;
         } else {
@@ -31,8 +30,7 @@ static int merge(axis *list, int count) {
     return merged;
 }
 
-void gndi_scan_plan_axes(gndi_scan_plan *plan, const gnd_array *in, const gnd_array *out,
-                         int along) {
+void gndi_scan_plan_axes(gndi_scan_plan *plan, const gnd_array *in, const gnd_array *out, int along) {
     axis list[GND_MAX_DIMS];
     int count = 0;
     plan->in.data = gndi_data(in), plan->in.dtype = in->dtype;

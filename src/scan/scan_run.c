@@ -13,21 +13,17 @@ enum { COPY_ELEMENTS = 4096 }; /* below, one launch is worth more than good stri
 
 /* ---- the result ----------------------------------------------------------------------------- */
 
-gnd_array *gndi_new_in_order(const char *fn, const gnd_array *like, const int64_t *shape,
-                             gnd_dtype dtype) {
+gnd_array *gndi_new_in_order(const char *fn, const gnd_array *like, const int64_t *shape, gnd_dtype dtype) {
     int64_t strides[GND_MAX_DIMS], size;
     const int64_t itemsize = gndi_dtype_sizes[dtype];
     gnd_stream *s = gndi_stream_on(like->buffer->device, fn);
     if (!s) return NULL;
     if (!gndi_shape_size(like->ndim, shape, &size) || size > INT64_MAX / itemsize)
-        return gndi_fail(GND_ERROR_MEMORY, fn, "a result of shape %s is too large",
-                         gndi_text_shape(like->ndim, shape));
-    if (like->ndim <= 1 || size == 0)
-        return gndi_array_new_on(fn, s, like->ndim, shape, dtype, GNDI_ORDER_C);
+        return gndi_fail(GND_ERROR_MEMORY, fn, "a result of shape %s is too large", gndi_text_shape(like->ndim, shape));
+    if (like->ndim <= 1 || size == 0) return gndi_array_new_on(fn, s, like->ndim, shape, dtype, GNDI_ORDER_C);
     gndi_ew_space space = {.ndim = like->ndim, .count = 1};
     memcpy(space.shape, shape, (size_t)like->ndim * sizeof *shape);
-    for (int i = 0; i < like->ndim; i++)
-        space.stride[0][i] = like->shape[i] == 1 ? 0 : like->strides[i];
+    for (int i = 0; i < like->ndim; i++) space.stride[0][i] = like->shape[i] == 1 ? 0 : like->strides[i];
     gndi_ew_k_strides(&space, itemsize, strides);
     gndi_buffer *buffer = gndi_buffer_new(fn, s, (size_t)(size * itemsize));
     if (!buffer) return NULL;
@@ -83,8 +79,8 @@ static bool disagree(const gnd_array *in, const gnd_array *out) {
     int fastest = -1;
     if (out->size < COPY_ELEMENTS) return false;
     for (int i = 0; i < out->ndim; i++)
-        if (out->shape[i] > 1 && (fastest < 0 || gndi_magnitude(out->strides[i]) <=
-                                                     gndi_magnitude(out->strides[fastest])))
+        if (out->shape[i] > 1 &&
+            (fastest < 0 || gndi_magnitude(out->strides[i]) <= gndi_magnitude(out->strides[fastest])))
             fastest = i;
     for (int i = 0; fastest >= 0 && i < out->ndim; i++)
         if (out->shape[i] > 1 && in->strides[i] != 0 &&
@@ -108,8 +104,8 @@ static bool are_apart(const gnd_array *x, const gnd_array *out) {
     memcpy(space.shape, out->shape, (size_t)out->ndim * sizeof *out->shape);
     memcpy(space.stride[0], out->strides, (size_t)out->ndim * sizeof *out->strides);
     memcpy(space.stride[1], x->strides, (size_t)out->ndim * sizeof *x->strides);
-    return same_places(x, out) || (!gndi_ew_overlaps(&space, out, 0, x, 1) &&
-                                   (gndi_data(x) != gndi_data(out) || x->dtype == out->dtype));
+    return same_places(x, out) ||
+           (!gndi_ew_overlaps(&space, out, 0, x, 1) && (gndi_data(x) != gndi_data(out) || x->dtype == out->dtype));
 }
 
 /* ---- the scan ------------------------------------------------------------------------------- */
@@ -139,8 +135,7 @@ static bool needs_input(const gndi_scan_request *r) {
    in the same place. */
 static gnd_status scan_into(const gndi_scan_request *r, const gnd_array *x, gnd_array *out) {
     int64_t stride, strides[GND_MAX_DIMS];
-    const bool reshaped = r->flat && x->ndim != 1,
-               one_stride = reshaped && single_stride(x, &stride);
+    const bool reshaped = r->flat && x->ndim != 1, one_stride = reshaped && single_stride(x, &stride);
     const bool copied = (reshaped ? !one_stride : disagree(x, out)) ||
                         (x->dtype >= GND_COMPLEX64 && r->loop < GND_COMPLEX64) ||
                         (needs_input(r) && gndi_data(x) == gndi_data(out));

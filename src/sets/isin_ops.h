@@ -83,8 +83,7 @@ GNDI_FN uint64_t member_hash(uint64_t k) {
 }
 
 /* Whether a key is in the set, given what the slot `at` has that its hash names. */
-template <class Key>
-GNDI_FN bool member_find(const Key *slots, uint64_t mask, Key k, uint64_t at, Key found) {
+template <class Key> GNDI_FN bool member_find(const Key *slots, uint64_t mask, Key k, uint64_t at, Key found) {
     const Key none = ~(Key)0;
     if (k == none) return slots[mask + 1] != none;
     while (found != k && found != none) {

@@ -32,8 +32,7 @@ static gnd_array *both(gndi_steps *s, const gnd_array *a, const gnd_array *b) {
     for (int i = 0; i < 2 && !s->failed; i++) {
         const gnd_array *from = i ? b : a;
         if (from->size == 0) continue;
-        gnd_array *part = gndi_steps_keep(
-            s, gndi_array_view(s->fn, all, from->ndim, from->shape, NULL, data, dtype));
+        gnd_array *part = gndi_steps_keep(s, gndi_array_view(s->fn, all, from->ndim, from->shape, NULL, data, dtype));
         if (!s->failed && gndi_copy_into(s->fn, part, from)) s->failed = true;
         data += from->size * gndi_dtype_sizes[dtype];
     }
@@ -52,8 +51,8 @@ static gnd_array *compare_next(gndi_steps *s, gndi_op op, const gnd_array *sorte
 /* ---- intersection --------------------------------------------------------------------------- */
 
 /* Where the common values stand, given where they stand among the sorted elements of both. */
-static void find_places(gndi_steps *s, const gnd_array *begins, const gnd_array *order,
-                        gnd_array *const index[2], int64_t a_size, gnd_array *places[2]) {
+static void find_places(gndi_steps *s, const gnd_array *begins, const gnd_array *order, gnd_array *const index[2],
+                        int64_t a_size, gnd_array *places[2]) {
     gnd_array *next = gndi_step(s, GNDI_OP_add, gnd_arg_array(begins), gnd_arg_int(1));
     for (int i = 0; i < 2; i++) {
         places[i] = gndi_sets_take(s, order, i ? next : begins);
@@ -62,16 +61,14 @@ static void find_places(gndi_steps *s, const gnd_array *begins, const gnd_array 
     }
 }
 
-static gnd_array *intersect(const char *fn, const gnd_array *a, const gnd_array *b, bool are_sets,
-                            gnd_array **places) {
+static gnd_array *intersect(const char *fn, const gnd_array *a, const gnd_array *b, bool are_sets, gnd_array **places) {
     gndi_steps s = {.fn = fn};
     gnd_array *index[2] = {NULL, NULL}, *order = NULL, *begins = NULL, *result = NULL;
     if (!gndi_check_pair(fn, a, b)) return NULL;
     a = set_of(&s, a, are_sets, places ? &index[0] : NULL);
     b = set_of(&s, b, are_sets, places ? &index[1] : NULL);
     const gnd_array *all = both(&s, a, b);
-    const gnd_array *sorted =
-        s.failed ? NULL : gndi_sets_sorted(&s, all, places ? &order : NULL, 0);
+    const gnd_array *sorted = s.failed ? NULL : gndi_sets_sorted(&s, all, places ? &order : NULL, 0);
     gnd_array *same = compare_next(&s, GNDI_OP_equal, sorted);
     if (!s.failed && gndi_nonzero(fn, same, &begins)) begins = NULL;
     gndi_steps_keep(&s, begins);
@@ -88,14 +85,13 @@ gnd_array *gnd_intersect1d(const gnd_array *a, const gnd_array *b, bool assume_u
     return intersect("gnd_intersect1d", a, b, assume_unique, NULL);
 }
 
-gnd_array *gnd_intersect1d_places(const gnd_array *a, const gnd_array *b, bool assume_unique,
-                                  gnd_array **a_places, gnd_array **b_places) {
+gnd_array *gnd_intersect1d_places(const gnd_array *a, const gnd_array *b, bool assume_unique, gnd_array **a_places,
+                                  gnd_array **b_places) {
     static const char fn[] = "gnd_intersect1d_places";
     gnd_array *places[2] = {NULL, NULL};
     if (a_places) *a_places = NULL;
     if (b_places) *b_places = NULL;
-    if (!a_places || !b_places)
-        return gndi_raise_null(fn, a_places ? "b_places" : "a_places"), NULL;
+    if (!a_places || !b_places) return gndi_raise_null(fn, a_places ? "b_places" : "a_places"), NULL;
     gnd_array *result = intersect(fn, a, b, assume_unique, places);
     *a_places = places[0], *b_places = places[1];
     return result;

@@ -48,19 +48,16 @@ bool gndi_unique_rows(gndi_unique *u, int axis);
 /* ---- runs (sets_runs.c) --------------------------------------------------------------------- */
 
 /* A new array in C order on the device of `like`, kept by s. */
-gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
-                         gnd_dtype dtype);
+gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype);
 /* 0, 1, ..., n - 1. */
 gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gnd_dtype dtype);
 /* x's elements in C order in one dimension. */
 const gnd_array *gndi_sets_flat(gndi_steps *s, const gnd_array *x, bool *copied);
 /* All elements in order, and their places if asked for. `worthwhile`, if not 0: NULL, without failing, if
    the first of them span fewer values. */
-gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places,
-                            uint64_t worthwhile);
+gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places, uint64_t worthwhile);
 /* out = whether elements of two arrays differ: bool, as elements of a sorted array do. */
-void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const gnd_array *b,
-                      bool equal_nan);
+void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const gnd_array *b, bool equal_nan);
 /* Which elements (or rows) of a sorted array begin a run: bool, the first one left false. */
 gnd_array *gndi_sets_edges(gndi_steps *s, const gnd_array *sorted, bool equal_nan);
 /* x[places] along axis 0 of x, without waiting. */
@@ -77,7 +74,6 @@ bool gndi_sets_end(gndi_steps *s, gndi_unique *u);
 
 /* Whether elements of x, any shape, are among those of test (both promoted to one dtype already or
    not): a new bool array of x's shape. */
-gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, bool invert,
-                     gnd_isin_kind kind);
+gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, bool invert, gnd_isin_kind kind);
 
 #endif

@@ -30,13 +30,12 @@ static gnd_dtype common_dtype(const gnd_array *x, const gnd_array *test, bool *b
 
 static gnd_array *bits_of(gndi_steps *s, const gnd_array *x, gnd_dtype dtype) {
     if (s->failed) return NULL;
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, x, x->ndim, x->shape, x->strides, gndi_data(x), dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, x, x->ndim, x->shape, x->strides, gndi_data(x), dtype));
 }
 
 /* out = whether the values are in the line, which is sorted or not. */
-static void search(gndi_steps *s, const gndi_line *x, const gndi_line *test, int64_t length,
-                   gnd_dtype dtype, bool unsorted, gnd_array *out) {
+static void search(gndi_steps *s, const gndi_line *x, const gndi_line *test, int64_t length, gnd_dtype dtype,
+                   bool unsorted, gnd_array *out) {
     const gndi_search_plan plan = {
         .dtype = (uint8_t)dtype,
         .found = true,
@@ -61,14 +60,13 @@ static void search(gndi_steps *s, const gndi_line *x, const gndi_line *test, int
 
 /* The test values in order, as a dtype. */
 static const gnd_array *in_order(gndi_steps *s, const gnd_array *test, gnd_dtype dtype) {
-    if (!s->failed && test->dtype != dtype)
-        test = gndi_steps_keep(s, gndi_copy_as(s->fn, test, dtype, 'C'));
+    if (!s->failed && test->dtype != dtype) test = gndi_steps_keep(s, gndi_copy_as(s->fn, test, dtype, 'C'));
     return s->failed ? NULL : gndi_sets_sorted(s, test, NULL, 0);
 }
 
 /* out = whether elements of x are in test, or are not: by a set, or sorted. */
-static void by_search(gndi_steps *s, gnd_array *out, const gnd_array *x, const gnd_array *test,
-                      bool invert, bool sorted) {
+static void by_search(gndi_steps *s, gnd_array *out, const gnd_array *x, const gnd_array *test, bool invert,
+                      bool sorted) {
     bool by_bits;
     const gnd_dtype dtype = common_dtype(x, test, &by_bits);
     gndi_line values = {NULL}, line = {NULL};
@@ -76,19 +74,16 @@ static void by_search(gndi_steps *s, gnd_array *out, const gnd_array *x, const g
     sorted |= gndi_dtype_sizes[dtype] > 8;
     if (sorted) test = in_order(s, test, dtype);
     if (!s->failed)
-        s->failed = !gndi_line_in_order(s->fn, x, dtype, &values) ||
-                    !gndi_line_in_order(s->fn, test, dtype, &line);
+        s->failed = !gndi_line_in_order(s->fn, x, dtype, &values) || !gndi_line_in_order(s->fn, test, dtype, &line);
     if (!s->failed) search(s, &values, &line, test->size, dtype, !sorted, out);
     gndi_line_drop(&values);
     gndi_line_drop(&line);
     if (by_bits) {
         const gnd_array *number = bits_of(s, x, GND_INT64);
-        const gnd_array *low =
-            gndi_step(s, GNDI_OP_greater_equal, gnd_arg_array(number), gnd_arg_int(0));
+        const gnd_array *low = gndi_step(s, GNDI_OP_greater_equal, gnd_arg_array(number), gnd_arg_int(0));
         gndi_step_into(s, GNDI_OP_logical_and, out, gnd_arg_array(out), gnd_arg_array(low), NULL);
     }
-    if (invert)
-        gndi_step_into(s, GNDI_OP_logical_not, out, gnd_arg_array(out), gnd_arg_none(), NULL);
+    if (invert) gndi_step_into(s, GNDI_OP_logical_not, out, gnd_arg_array(out), gnd_arg_none(), NULL);
 }
 
 /* ---- by a table ----------------------------------------------------------------------------- */
@@ -100,16 +95,14 @@ static bool has_guards(int dtype, const int64_t extent[2]) {
 }
 
 /* What the table has: a byte for low - 1, low, ..., high + 1. */
-static gnd_array *table_of(gndi_steps *s, const gnd_array *test, const int64_t extent[2],
-                           bool invert) {
+static gnd_array *table_of(gndi_steps *s, const gnd_array *test, const int64_t extent[2], bool invert) {
     const int64_t bins = extent[1] - extent[0] + 1, entries = bins + 2;
     gnd_array *counts = gndi_sets_count(s, test, extent[0], bins);
     gnd_array *table = gndi_sets_new(s, test, 1, &entries, GND_BOOL);
     gnd_array *inside = gndi_step_part(s, table, 0, 1, bins, 1);
     gnd_array *guards = gndi_step_part(s, table, 0, 0, 2, entries - 1);
     gndi_step_into(s, GNDI_OP_copy, guards, gnd_arg_bool(invert), gnd_arg_none(), NULL);
-    gndi_step_into(s, invert ? GNDI_OP_equal : GNDI_OP_not_equal, inside, gnd_arg_array(counts),
-                   gnd_arg_int(0), NULL);
+    gndi_step_into(s, invert ? GNDI_OP_equal : GNDI_OP_not_equal, inside, gnd_arg_array(counts), gnd_arg_int(0), NULL);
     return table;
 }
 
@@ -146,15 +139,14 @@ static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array
     ix.view = table, ix.ndim = number->ndim, ix.mode = GNDI_INDEX_CLIP;
     for (int i = 0; i < number->ndim; i++) ix.shape[i] = number->shape[i], ix.stride[i] = 0;
     ix.first = 0, ix.fancy = number->ndim, ix.count = 1;
-    ix.index[0] = (struct gndi_indexed_axis){
-        .array = number, .size = table->size, .divide = 1, .step = 1, .axis = 0};
+    ix.index[0] = (struct gndi_indexed_axis){.array = number, .size = table->size, .divide = 1, .step = 1, .axis = 0};
     gnd_array *result = gndi_steps_keep(s, gndi_indexing_get(&ix));
     gndi_indexing_end(&ix);
     return result;
 }
 
-static gnd_array *by_table(gndi_steps *s, const gnd_array *x, const gnd_array *test,
-                           const int64_t extent[2], bool invert) {
+static gnd_array *by_table(gndi_steps *s, const gnd_array *x, const gnd_array *test, const int64_t extent[2],
+                           bool invert) {
     const gnd_array *table = table_of(s, test, extent, invert);
     return look_up(s, table, numbers_of(s, x, extent));
 }
@@ -167,8 +159,7 @@ static int64_t patterns_of(const gnd_array *x) {
     return x->dtype == GND_BOOL || x->size < ELEMENTS_A_PATTERN * patterns ? 0 : patterns;
 }
 
-static gnd_array *by_bits_of(gndi_steps *s, const gnd_array *x, const gnd_array *test,
-                             int64_t patterns, bool invert) {
+static gnd_array *by_bits_of(gndi_steps *s, const gnd_array *x, const gnd_array *test, int64_t patterns, bool invert) {
     const gnd_dtype bits = gndi_itemsize(x) == 1 ? GND_UINT8 : GND_UINT16;
     const gnd_array *all = gndi_sets_numbers(s, x, patterns, bits);
     gnd_array *answers = gndi_sets_new(s, x, 1, &patterns, GND_BOOL);
@@ -184,22 +175,17 @@ static bool has_table(const gnd_array *x, const gnd_array *test) {
 }
 
 /* Whether to use a table, and its extent; raises if there can be none. */
-static bool choose_table(gndi_steps *s, const gnd_array *test, gnd_isin_kind kind,
-                         int64_t extent[2]) {
-    if (kind != GND_ISIN_TABLE || test->size == 0 || !gndi_sets_extent(s, test, extent))
-        return false;
+static bool choose_table(gndi_steps *s, const gnd_array *test, gnd_isin_kind kind, int64_t extent[2]) {
+    if (kind != GND_ISIN_TABLE || test->size == 0 || !gndi_sets_extent(s, test, extent)) return false;
     const uint64_t span = (uint64_t)extent[1] - (uint64_t)extent[0];
     if (has_guards(test->dtype, extent) && span < (uint64_t)largest_table) return true;
     gndi_raise(GND_ERROR_VALUE, s->fn,
-               "the test values span %" PRIu64
-               " values, which is too many for a table; GND_ISIN_SORT takes any",
-               span);
+               "the test values span %" PRIu64 " values, which is too many for a table; GND_ISIN_SORT takes any", span);
     s->failed = true;
     return false;
 }
 
-gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, bool invert,
-                     gnd_isin_kind kind) {
+gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, bool invert, gnd_isin_kind kind) {
     gndi_steps s = {.fn = fn};
     int64_t extent[2];
     bool copied;
@@ -222,8 +208,7 @@ gnd_array *gndi_isin(const char *fn, const gnd_array *x, const gnd_array *test, 
 
 gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert, gnd_isin_kind kind) {
     static const char fn[] = "gnd_isin";
-    if (gndi_missing(x) || gndi_missing(test))
-        return gndi_raise_null(fn, gndi_missing(x) ? "x" : "test"), NULL;
+    if (gndi_missing(x) || gndi_missing(test)) return gndi_raise_null(fn, gndi_missing(x) ? "x" : "test"), NULL;
     if (gndi_check_together(fn, x, "x", test, "test")) return NULL;
     if ((unsigned)kind > GND_ISIN_TABLE)
         return gndi_fail(GND_ERROR_INVALID, fn, "there is no kind number %d", (int)kind);
@@ -231,7 +216,6 @@ gnd_array *gnd_isin(const gnd_array *x, const gnd_array *test, bool invert, gnd_
         return gndi_fail(GND_ERROR_DTYPE, fn,
                          "a table is for integers and bool, but x is %s and test is %s; "
                          "GND_ISIN_SORT takes any dtype",
-                         gnd_dtype_name((gnd_dtype)x->dtype),
-                         gnd_dtype_name((gnd_dtype)test->dtype));
+                         gnd_dtype_name((gnd_dtype)x->dtype), gnd_dtype_name((gnd_dtype)test->dtype));
     return gndi_isin(fn, x, test, invert, kind);
 }

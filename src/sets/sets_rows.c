@@ -23,15 +23,13 @@ static const gnd_array *matrix_of(gndi_steps *s, const gnd_array *x, int axis) {
     if (!s->failed && !gndi_is_c_contiguous(moved))
         moved = gndi_steps_keep(s, gndi_copy_as(s->fn, moved, (gnd_dtype)x->dtype, 'C'));
     if (s->failed) return NULL;
-    return gndi_steps_keep(
-        s, gndi_array_view(s->fn, moved, 2, shape, NULL, gndi_data(moved), (gnd_dtype)x->dtype));
+    return gndi_steps_keep(s, gndi_array_view(s->fn, moved, 2, shape, NULL, gndi_data(moved), (gnd_dtype)x->dtype));
 }
 
 static gnd_array *column_of(gndi_steps *s, const gnd_array *matrix, int64_t j) {
     if (s->failed) return NULL;
     return gndi_steps_keep(s, gndi_array_view(s->fn, matrix, 1, matrix->shape, matrix->strides,
-                                              gndi_data(matrix) + j * matrix->strides[1],
-                                              (gnd_dtype)matrix->dtype));
+                                              gndi_data(matrix) + j * matrix->strides[1], (gnd_dtype)matrix->dtype));
 }
 
 /* The places of the rows, ordered by the first `columns` columns. */
@@ -39,10 +37,8 @@ static gnd_array *order_by(gndi_steps *s, const gnd_array *matrix, int64_t colum
     gnd_array *places = gndi_sets_new(s, matrix, 1, &matrix->shape[0], GND_INT64);
     for (int64_t j = columns - 1; j >= 0 && !s->failed; j--) {
         gndi_steps t = {.fn = s->fn};
-        const gndi_sort_request request = {.fn = s->fn,
-                                           .x = column_of(&t, matrix, j),
-                                           .places = places,
-                                           .start = j == columns - 1 ? NULL : places};
+        const gndi_sort_request request = {
+            .fn = s->fn, .x = column_of(&t, matrix, j), .places = places, .start = j == columns - 1 ? NULL : places};
         if (!t.failed && gndi_sort_run(&request)) t.failed = true;
         gndi_steps_end_part(s, &t);
     }
@@ -50,15 +46,13 @@ static gnd_array *order_by(gndi_steps *s, const gnd_array *matrix, int64_t colum
 }
 
 /* Which rows, from the second on, differ from the one before in some of the first columns. */
-static gnd_array *rows_differ(gndi_steps *s, const gnd_array *differ, int64_t columns,
-                              gnd_array *out) {
+static gnd_array *rows_differ(gndi_steps *s, const gnd_array *differ, int64_t columns, gnd_array *out) {
     gnd_axes axes = {.count = 1, .axis = {1}, .out = out};
     gndi_reduce_request r;
     if (s->failed) return NULL;
     const gnd_array *part = gndi_step_part(s, differ, 1, 0, columns, 1);
     if (s->failed) return NULL;
-    gndi_reduce_begin(&r, s->fn, part, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH,
-                      GNDI_TAKES_ALL);
+    gndi_reduce_begin(&r, s->fn, part, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH, GNDI_TAKES_ALL);
     return gndi_steps_keep(s, gndi_reduce(&r));
 }
 
@@ -85,8 +79,7 @@ static bool is_ordered(gndi_steps *s, const gnd_array *rows, int64_t columns) {
     if (!t.failed) {
         const gnd_axes axes = {.count = 0};
         gndi_reduce_request r;
-        gndi_reduce_begin(&r, s->fn, late, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or,
-                          GNDI_RULE_TRUTH, 0);
+        gndi_reduce_begin(&r, s->fn, late, &axes, GNDI_REDUCE_ANY, GNDI_OP_logical_or, GNDI_RULE_TRUTH, 0);
         const gnd_array *any = gndi_steps_keep(&t, gndi_reduce(&r));
         if (!t.failed && gndi_read(s->fn, any, &violated)) t.failed = true;
     }
@@ -100,8 +93,7 @@ static gnd_array *order_rows(gndi_steps *s, const gnd_array *matrix, gnd_array *
     for (int64_t columns = m <= FEW_COLUMNS ? m : FIRST_COLUMNS; !s->failed; columns *= 4) {
         if (columns > m) columns = m;
         gndi_steps t = {.fn = s->fn};
-        *places =
-            m == 0 ? gndi_sets_numbers(&t, matrix, n, GND_INT64) : order_by(&t, matrix, columns);
+        *places = m == 0 ? gndi_sets_numbers(&t, matrix, n, GND_INT64) : order_by(&t, matrix, columns);
         gnd_array *rows = gndi_sets_take(&t, matrix, *places);
         const bool done = t.failed || columns == m || n < 2 || is_ordered(&t, rows, columns);
         if (done && !t.failed) {
@@ -136,8 +128,8 @@ static gnd_array *parts_of(gndi_steps *s, const gnd_array *x, int axis, const gn
         step *= x->shape[i];
     }
     shape[axis] = rows->shape[0], strides[axis] = step;
-    return gndi_steps_keep(s, gndi_array_view(s->fn, rows, x->ndim, shape, strides, gndi_data(rows),
-                                              (gnd_dtype)x->dtype));
+    return gndi_steps_keep(s,
+                           gndi_array_view(s->fn, rows, x->ndim, shape, strides, gndi_data(rows), (gnd_dtype)x->dtype));
 }
 
 bool gndi_unique_rows(gndi_unique *u, int axis) {

@@ -9,8 +9,7 @@
 #include "index/index.h"
 #include "scan/scan.h"
 
-gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape,
-                         gnd_dtype dtype) {
+gnd_array *gndi_sets_new(gndi_steps *s, const gnd_array *like, int ndim, const int64_t *shape, gnd_dtype dtype) {
     gnd_stream *stream = s->failed ? NULL : gndi_ew_stream(like, s->fn);
     if (!stream) return s->failed = true, NULL;
     return gndi_steps_keep(s, gndi_array_new_on(s->fn, stream, ndim, shape, dtype, GNDI_ORDER_C));
@@ -20,8 +19,7 @@ const gnd_array *gndi_sets_flat(gndi_steps *s, const gnd_array *x, bool *copied)
     return s->failed ? NULL : gndi_steps_keep(s, gndi_sort_flat(s->fn, x, copied));
 }
 
-gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places,
-                            uint64_t worthwhile) {
+gnd_array *gndi_sets_sorted(gndi_steps *s, const gnd_array *x, gnd_array **places, uint64_t worthwhile) {
     bool copied = false, declined = false;
     gnd_array *flat = (gnd_array *)gndi_sets_flat(s, x, &copied);
     gnd_array *sorted = flat;
@@ -44,14 +42,10 @@ gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gn
     gnd_array *numbers = gndi_sets_new(s, like, 1, &n, dtype);
     if (s->failed || n == 0) return numbers;
     gnd_stream *stream = gndi_ew_stream(like, s->fn);
-    gnd_status status =
-        stream ? gndi_order_write(stream, numbers->buffer, s->fn) : GND_ERROR_DEVICE;
+    gnd_status status = stream ? gndi_order_write(stream, numbers->buffer, s->fn) : GND_ERROR_DEVICE;
     if (!status) {
-        const gndi_sequence_plan plan = {.out = gndi_data(numbers),
-                                         .dtype = dtype,
-                                         .n = n,
-                                         .first = gnd_arg_int(0),
-                                         .step = gnd_arg_int(1)};
+        const gndi_sequence_plan plan = {
+            .out = gndi_data(numbers), .dtype = dtype, .n = n, .first = gnd_arg_int(0), .step = gnd_arg_int(1)};
         status = stream->device->backend->sequence(stream, &plan, s->fn);
     }
     if (!status) gndi_submitted(stream);
@@ -61,8 +55,7 @@ gnd_array *gndi_sets_numbers(gndi_steps *s, const gnd_array *like, int64_t n, gn
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const gnd_array *b,
-                      bool equal_nan) {
+void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const gnd_array *b, bool equal_nan) {
     const gnd_arg args[2] = {gnd_arg_array(a), gnd_arg_array(b)};
     if (s->failed) return;
     if (!equal_nan || a->dtype < GND_FLOAT16) {
@@ -70,11 +63,8 @@ void gndi_sets_differ(gndi_steps *s, gnd_array *out, const gnd_array *a, const g
         return;
     }
     /* Close with no tolerance is equal. */
-    const gndi_ew_request same = {.op = GNDI_OP_isclose,
-                                  .fn = s->fn,
-                                  .args = {args[0], args[1]},
-                                  .out = {out},
-                                  .params = {0, 0, 1}};
+    const gndi_ew_request same = {
+        .op = GNDI_OP_isclose, .fn = s->fn, .args = {args[0], args[1]}, .out = {out}, .params = {0, 0, 1}};
     if (gndi_elementwise(&same, NULL)) s->failed = true;
     gndi_step_into(s, GNDI_OP_logical_not, out, gnd_arg_array(out), gnd_arg_none(), NULL);
 }
@@ -101,15 +91,14 @@ gnd_array *gndi_sets_edges(gndi_steps *s, const gnd_array *sorted, bool equal_na
 /* ---- places --------------------------------------------------------------------------------- */
 
 /* `places` as an index into axis 0 of x, which has one or two dimensions. */
-static void name_places(gndi_indexing *ix, const char *fn, const gnd_array *x,
-                        const gnd_array *places) {
+static void name_places(gndi_indexing *ix, const char *fn, const gnd_array *x, const gnd_array *places) {
     gndi_indexing_clear(ix, fn);
     ix->view = x, ix->ndim = x->ndim;
     ix->shape[0] = places->size, ix->stride[0] = 0;
     if (x->ndim == 2) ix->shape[1] = x->shape[1], ix->stride[1] = x->strides[1];
     ix->first = 0, ix->fancy = 1, ix->count = 1;
-    ix->index[0] = (struct gndi_indexed_axis){
-        .array = places, .size = x->shape[0], .divide = 1, .step = x->strides[0], .axis = 0};
+    ix->index[0] =
+        (struct gndi_indexed_axis){.array = places, .size = x->shape[0], .divide = 1, .step = x->strides[0], .axis = 0};
 }
 
 gnd_array *gndi_sets_take(gndi_steps *s, const gnd_array *x, const gnd_array *places) {
@@ -122,8 +111,7 @@ gnd_array *gndi_sets_take(gndi_steps *s, const gnd_array *x, const gnd_array *pl
 }
 
 /* x[places] = values, where places are a permutation */
-static void put(gndi_steps *s, const gnd_array *x, const gnd_array *places,
-                const gnd_array *values) {
+static void put(gndi_steps *s, const gnd_array *x, const gnd_array *places, const gnd_array *values) {
     gndi_indexing ix;
     if (s->failed) return;
     name_places(&ix, s->fn, x, places);
@@ -135,15 +123,13 @@ static void put(gndi_steps *s, const gnd_array *x, const gnd_array *places,
 /* ---- results -------------------------------------------------------------------------------- */
 
 /* The number of each element's run, put where the element stood. */
-static gnd_array *inverse_of(gndi_steps *s, gnd_array *edges, const gnd_array *places, int ndim,
-                             const int64_t *shape) {
+static gnd_array *inverse_of(gndi_steps *s, gnd_array *edges, const gnd_array *places, int ndim, const int64_t *shape) {
     gnd_array *inverse = gndi_sets_new(s, edges, ndim, shape, GND_INT64);
     if (s->failed || inverse->size == 0) return inverse;
-    const gndi_scan_request sum = {
-        .fn = s->fn, .x = edges, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
+    const gndi_scan_request sum = {.fn = s->fn, .x = edges, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
     gnd_array *number = gndi_steps_keep(s, gndi_scan_run(&sum));
-    gnd_array *line = gndi_steps_keep(
-        s, gndi_array_view(s->fn, inverse, 1, &inverse->size, NULL, gndi_data(inverse), GND_INT64));
+    gnd_array *line =
+        gndi_steps_keep(s, gndi_array_view(s->fn, inverse, 1, &inverse->size, NULL, gndi_data(inverse), GND_INT64));
     put(s, line, places, number);
     return inverse;
 }
@@ -167,8 +153,7 @@ static gnd_array *lengths(gndi_steps *s, const gnd_array *begins, int64_t end) {
 
 /* The first element of each run in a sorted array, or the places where runs begin, in one pass that
    compares neighbours itself. Waits. */
-static gnd_array *pack_edges(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted,
-                             bool places) {
+static gnd_array *pack_edges(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted, bool places) {
     gndi_packing p;
     if (s->failed) return NULL;
     gndi_packing_begin(&p, s->fn, sorted);
@@ -182,8 +167,7 @@ static gnd_array *pack_edges(gndi_steps *s, const gndi_unique *u, const gnd_arra
 }
 
 /* Where the runs begin. */
-static gnd_array *begins_of(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted,
-                            gnd_array *edges) {
+static gnd_array *begins_of(gndi_steps *s, const gndi_unique *u, const gnd_array *sorted, gnd_array *edges) {
     gnd_array *begins = NULL;
     if (!edges) return pack_edges(s, u, sorted, true);
     set_first(s, edges, true);

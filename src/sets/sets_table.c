@@ -35,9 +35,7 @@ static bool wants_table(const gndi_unique *u) {
 }
 
 uint64_t gndi_unique_worthwhile(const gndi_unique *u) {
-    return wants_table(u) && has_sample(u->x) && u->x->size * gndi_itemsize(u->x) <= MOST_ASKED
-               ? limit_of(u->x)
-               : 0;
+    return wants_table(u) && has_sample(u->x) && u->x->size * gndi_itemsize(u->x) <= MOST_ASKED ? limit_of(u->x) : 0;
 }
 
 bool gndi_sets_extent(gndi_steps *s, const gnd_array *x, int64_t extent[2]) {
@@ -63,8 +61,7 @@ gnd_array *gndi_sets_count(gndi_steps *s, const gnd_array *x, int64_t origin, in
 }
 
 /* For each element of x, what the table has for it. */
-static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array *x,
-                          int64_t origin) {
+static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array *x, int64_t origin) {
     if (!s->failed && x->dtype == GND_BOOL) x = gndi_steps_keep(s, gndi_truths_as_bytes(s->fn, x));
     if (!s->failed && origin != 0) {
         gnd_array *from_origin = gndi_sets_new(s, x, 1, &x->size, GND_INT64);
@@ -81,23 +78,21 @@ static gnd_array *look_up(gndi_steps *s, const gnd_array *table, const gnd_array
 }
 
 /* The number of each element's value, in x's shape. */
-static gnd_array *inverse_of(gndi_steps *s, const gndi_unique *u, const gnd_array *table,
-                             const gnd_array *flat, int64_t origin) {
+static gnd_array *inverse_of(gndi_steps *s, const gndi_unique *u, const gnd_array *table, const gnd_array *flat,
+                             int64_t origin) {
     gnd_array *present = gndi_step(s, GNDI_OP_not_equal, gnd_arg_array(table), gnd_arg_int(0));
     if (s->failed) return NULL;
-    const gndi_scan_request sum = {
-        .fn = s->fn, .x = present, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
+    const gndi_scan_request sum = {.fn = s->fn, .x = present, .op = GNDI_OP_add, .loop = GND_INT64, .axis = 0};
     gnd_array *number = gndi_steps_keep(s, gndi_scan_run(&sum));
     number = gndi_step_in_place(s, GNDI_OP_subtract, number, gnd_arg_int(1));
     const gnd_array *inverse = look_up(s, number, flat, origin);
     if (s->failed) return NULL;
-    return gndi_steps_keep(s, gndi_array_view(s->fn, inverse, u->x->ndim, u->x->shape, NULL,
-                                              gndi_data(inverse), GND_INT64));
+    return gndi_steps_keep(
+        s, gndi_array_view(s->fn, inverse, u->x->ndim, u->x->shape, NULL, gndi_data(inverse), GND_INT64));
 }
 
 /* The values from their numbers in the table. */
-static gnd_array *values_of(gndi_steps *s, const gnd_array *x, const gnd_array *places,
-                            int64_t origin) {
+static gnd_array *values_of(gndi_steps *s, const gnd_array *x, const gnd_array *places, int64_t origin) {
     if (s->failed) return NULL;
     gnd_array *values = gndi_sets_new(s, x, 1, &places->size, (gnd_dtype)x->dtype);
     gndi_step_into(s, GNDI_OP_add, values, gnd_arg_array(places), gnd_arg_int(origin), NULL);

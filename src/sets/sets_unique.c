@@ -48,8 +48,7 @@ static void store(gnd_array **to, gnd_array *result) {
     if (to) *to = result;
 }
 
-static gnd_array *unique(const char *fn, const gnd_array *x, const gnd_axes *axes,
-                         const gnd_unique_options *options) {
+static gnd_array *unique(const char *fn, const gnd_array *x, const gnd_axes *axes, const gnd_unique_options *options) {
     gndi_unique u = {.fn = fn, .x = x, .equal_nan = !options->distinct_nan};
     int axis;
     store(options->index, NULL), store(options->inverse, NULL), store(options->counts, NULL);
@@ -93,8 +92,7 @@ gnd_array *gnd_unique_inverse(const gnd_array *x, gnd_array **inverse) {
     return distinct("gnd_unique_inverse", x, (gnd_unique_options){.inverse = inverse});
 }
 
-gnd_array *gnd_unique_all(const gnd_array *x, gnd_array **index, gnd_array **inverse,
-                          gnd_array **counts) {
+gnd_array *gnd_unique_all(const gnd_array *x, gnd_array **index, gnd_array **inverse, gnd_array **counts) {
     const gnd_unique_options options = {.index = index, .inverse = inverse, .counts = counts};
     return distinct("gnd_unique_all", x, options);
 }

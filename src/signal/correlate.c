@@ -22,13 +22,11 @@ static gnd_status check_lines(const char *fn, const gnd_array *a, const gnd_arra
                               gnd_correlate_mode mode) {
     if (gndi_missing(a) || gndi_missing(v)) return gndi_raise_null(fn, gndi_missing(a) ? "a" : "v");
     if (a->ndim < least || v->ndim < least)
-        return gndi_raise(GND_ERROR_SHAPE, fn, "%s must be 1-dimensional; it is 0-d",
-                          a->ndim < least ? "a" : "v");
+        return gndi_raise(GND_ERROR_SHAPE, fn, "%s must be 1-dimensional; it is 0-d", a->ndim < least ? "a" : "v");
     gnd_status status = check_line(fn, a, "a");
     if (!status) status = check_line(fn, v, "v");
     if (status) return status;
-    if ((unsigned)mode > GND_VALID)
-        return gndi_raise(GND_ERROR_INVALID, fn, "there is no mode number %d", (int)mode);
+    if ((unsigned)mode > GND_VALID) return gndi_raise(GND_ERROR_INVALID, fn, "there is no mode number %d", (int)mode);
     return gndi_check_together(fn, a, "a", v, "v");
 }
 
@@ -40,8 +38,8 @@ static struct gndi_correlate_operand operand(const gnd_array *a, bool backwards)
     return line;
 }
 
-static gnd_status submit(const char *fn, gndi_correlate_plan *plan, const gnd_array *x,
-                         const gnd_array *k, gnd_array *result) {
+static gnd_status submit(const char *fn, gndi_correlate_plan *plan, const gnd_array *x, const gnd_array *k,
+                         gnd_array *result) {
     gnd_stream *s = gndi_ew_stream(result, fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = gndi_order_read(s, x->buffer, fn);
@@ -64,9 +62,8 @@ static void frame(gndi_correlate_plan *plan, gnd_correlate_mode mode) {
 }
 
 /* Sums of x[i + j] * k[j], in one dtype; results and taps may run backwards. */
-static gnd_array *slide(const char *fn, const gnd_array *x, const gnd_array *k,
-                        gnd_correlate_mode mode, bool conjugate, bool taps_backwards,
-                        bool backwards) {
+static gnd_array *slide(const char *fn, const gnd_array *x, const gnd_array *k, gnd_correlate_mode mode, bool conjugate,
+                        bool taps_backwards, bool backwards) {
     const gnd_dtype dtype = gnd_promote_types((gnd_dtype)x->dtype, (gnd_dtype)k->dtype);
     gndi_steps s = {.fn = fn};
     gndi_correlate_plan plan = {.dtype = (uint8_t)dtype,
@@ -74,13 +71,11 @@ static gnd_array *slide(const char *fn, const gnd_array *x, const gnd_array *k,
                                 .length = x->size,
                                 .taps = k->size};
     frame(&plan, mode);
-    if ((gnd_dtype)x->dtype != dtype || gndi_is_loose(x))
-        x = gndi_steps_keep(&s, gndi_copy_as(fn, x, dtype, 'K'));
+    if ((gnd_dtype)x->dtype != dtype || gndi_is_loose(x)) x = gndi_steps_keep(&s, gndi_copy_as(fn, x, dtype, 'K'));
     if (!s.failed && ((gnd_dtype)k->dtype != dtype || gndi_is_loose(k)))
         k = gndi_steps_keep(&s, gndi_copy_as(fn, k, dtype, 'K'));
     gnd_stream *stream = s.failed ? NULL : gndi_stream_on(x->buffer->device, fn);
-    gnd_array *result =
-        stream ? gndi_array_new_on(fn, stream, 1, &plan.count, dtype, GNDI_ORDER_C) : NULL;
+    gnd_array *result = stream ? gndi_array_new_on(fn, stream, 1, &plan.count, dtype, GNDI_ORDER_C) : NULL;
     if (gndi_steps_keep(&s, result)) {
         plan.x = operand(x, false);
         plan.k = operand(k, taps_backwards);
@@ -105,8 +100,7 @@ gnd_array *gnd_correlate(const gnd_array *a, const gnd_array *v, gnd_correlate_m
     const gnd_array *line = v;
     gnd_array *conjugate = NULL;
     if (gndi_dtype_is_complex(v->dtype)) {
-        const gndi_ew_request request = {
-            .op = GNDI_OP_conjugate, .fn = fn, .args = {gnd_arg_array(v)}};
+        const gndi_ew_request request = {.op = GNDI_OP_conjugate, .fn = fn, .args = {gnd_arg_array(v)}};
         if (gndi_elementwise(&request, &conjugate)) return NULL;
         line = conjugate;
     }

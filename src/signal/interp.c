@@ -21,17 +21,14 @@ typedef struct request {
 
 static bool check_real(const gnd_array *a, const char *name) {
     if (!gndi_dtype_is_complex(a->dtype)) return true;
-    gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; it must be real", name,
-               gnd_dtype_name((gnd_dtype)a->dtype));
+    gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; it must be real", name, gnd_dtype_name((gnd_dtype)a->dtype));
     return false;
 }
 
 static bool check_points(const gnd_array *xp, const gnd_array *fp) {
-    if (gndi_missing(xp) || gndi_missing(fp))
-        return gndi_raise_null(fn, gndi_missing(xp) ? "xp" : "fp"), false;
+    if (gndi_missing(xp) || gndi_missing(fp)) return gndi_raise_null(fn, gndi_missing(xp) ? "xp" : "fp"), false;
     if (xp->ndim != 1 || fp->ndim != 1 || xp->size != fp->size) {
-        gndi_raise(GND_ERROR_SHAPE, fn,
-                   "xp has shape %s and fp %s; both must have one dimension and the same length",
+        gndi_raise(GND_ERROR_SHAPE, fn, "xp has shape %s and fp %s; both must have one dimension and the same length",
                    gndi_text_shape(xp->ndim, xp->shape), gndi_text_shape(fp->ndim, fp->shape));
         return false;
     }
@@ -74,14 +71,12 @@ static bool read_options(request *r, const gnd_interp_options *options, bool is_
 /* ---- points --------------------------------------------------------------------------------- */
 
 static gnd_array *as_dense(const gnd_array *a, gnd_dtype dtype) {
-    return a->dtype == dtype && gndi_is_c_contiguous(a) ? gndi_array_alias(fn, a)
-                                                        : gndi_copy_as(fn, a, dtype, 'C');
+    return a->dtype == dtype && gndi_is_c_contiguous(a) ? gndi_array_alias(fn, a) : gndi_copy_as(fn, a, dtype, 'C');
 }
 
 /* Elements begin .. begin + count - 1. */
 static gnd_array *part(const gnd_array *a, int64_t begin, int64_t count) {
-    return gndi_array_view(fn, a, 1, &count, NULL, gndi_data(a) + begin * gndi_itemsize(a),
-                           (gnd_dtype)a->dtype);
+    return gndi_array_view(fn, a, 1, &count, NULL, gndi_data(a) + begin * gndi_itemsize(a), (gnd_dtype)a->dtype);
 }
 
 /* a modulo the period, as float64; `a` is released. */
@@ -116,8 +111,7 @@ static gnd_array *in_order(gnd_array *a, const gnd_array *places, double shift) 
     if (a && s) longer = gndi_array_new_on(fn, s, 1, &length, (gnd_dtype)a->dtype, GNDI_ORDER_C);
     if (longer) middle = axes.out = part(longer, 1, n);
     if (middle) taken = gnd_take(a, places, axes, GND_RAISE);
-    const bool done =
-        taken && continue_at(longer, 0, n, -shift) && continue_at(longer, n + 1, 1, shift);
+    const bool done = taken && continue_at(longer, 0, n, -shift) && continue_at(longer, n + 1, 1, shift);
     gnd_release(taken);
     gnd_release(middle);
     gnd_release(a);
@@ -171,8 +165,8 @@ static gnd_array *evaluate(request *r) {
     gnd_stream *s = gndi_ew_stream(r->xp, fn);
     gnd_array *out = NULL;
     if (s && gndi_line_in_order(fn, r->x, (gnd_dtype)r->x->dtype, &x))
-        out = gndi_array_new_on(fn, s, r->x->ndim, r->x->shape,
-                                r->curve.is_complex ? GND_COMPLEX128 : GND_FLOAT64, GNDI_ORDER_C);
+        out = gndi_array_new_on(fn, s, r->x->ndim, r->x->shape, r->curve.is_complex ? GND_COMPLEX128 : GND_FLOAT64,
+                                GNDI_ORDER_C);
     if (out && out->size > 0 && submit(r, &x, out)) {
         gnd_release(out);
         out = NULL;
@@ -181,8 +175,7 @@ static gnd_array *evaluate(request *r) {
     return out;
 }
 
-gnd_array *(gnd_interp)(gnd_arg x, const gnd_array *xp, const gnd_array *fp,
-                        const gnd_interp_options *options) {
+gnd_array *(gnd_interp)(gnd_arg x, const gnd_array *xp, const gnd_array *fp, const gnd_interp_options *options) {
     GNDI_PARTS_OF("gnd_interp");
     static const gnd_interp_options defaults;
     request r = {.x = NULL};

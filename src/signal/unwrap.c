@@ -60,19 +60,16 @@ static gnd_array *corrections(gndi_steps *s, const gnd_array *difference, const 
     return correction;
 }
 
-static gnd_array *unwrapped(gndi_steps *s, const gnd_array *p, int axis, gnd_dtype dtype,
-                            const period *of) {
+static gnd_array *unwrapped(gndi_steps *s, const gnd_array *p, int axis, gnd_dtype dtype, const period *of) {
     gnd_array *result = gndi_steps_keep(s, gndi_copy_as(s->fn, p, dtype, 'K'));
     const int64_t length = p->shape[axis];
     if (s->failed || length < 2 || p->size == 0) return result;
     const gnd_array *upper = gndi_step_part(s, p, axis, 1, length - 1, 1);
     const gnd_array *lower = gndi_step_part(s, p, axis, 0, length - 1, 1);
-    const gnd_array *difference =
-        gndi_step(s, p->dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract,
-                  gnd_arg_array(upper), gnd_arg_array(lower));
+    const gnd_array *difference = gndi_step(s, p->dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract,
+                                            gnd_arg_array(upper), gnd_arg_array(lower));
     const gnd_array *correction = s->failed ? NULL : corrections(s, difference, of);
-    const gnd_array *sums =
-        correction ? gndi_steps_keep(s, gnd_cumsum(correction, GND_AXES(axis))) : NULL;
+    const gnd_array *sums = correction ? gndi_steps_keep(s, gnd_cumsum(correction, GND_AXES(axis))) : NULL;
     gnd_array *rest = s->failed ? NULL : gndi_step_part(s, result, axis, 1, length - 1, 1);
     if (rest) gndi_step_into(s, GNDI_OP_add, rest, gnd_arg_array(upper), gnd_arg_array(sums), NULL);
     return result;
@@ -83,8 +80,7 @@ gnd_array *(gnd_unwrap)(const gnd_array *p, gnd_arg discontinuity, int axis, gnd
     gndi_steps s = {.fn = "gnd_unwrap"};
     period of;
     if (gndi_missing(p)) return gndi_raise_null(s.fn, "p"), NULL;
-    if (p->ndim == 0)
-        return gndi_fail(GND_ERROR_INVALID, s.fn, "p is 0-d; it must have at least one dimension");
+    if (p->ndim == 0) return gndi_fail(GND_ERROR_INVALID, s.fn, "p is 0-d; it must have at least one dimension");
     if (gndi_dtype_is_complex(p->dtype))
         return gndi_fail(GND_ERROR_DTYPE, s.fn,
                          "is not defined for complex numbers; gnd_angle gives "

@@ -9,21 +9,17 @@
 static const char fn[] = "gnd_lexsort";
 
 static gnd_status check_keys(int count, const gnd_arg *keys) {
-    if (count < 1 || !keys)
-        return gndi_raise(GND_ERROR_INVALID, fn, "was given no key; it takes one or more");
+    if (count < 1 || !keys) return gndi_raise(GND_ERROR_INVALID, fn, "was given no key; it takes one or more");
     for (int i = 0; i < count; i++) {
-        if (keys[i].kind != GND_ARG_ARRAY)
-            return gndi_raise(GND_ERROR_INVALID, fn, "key %d is no array", i + 1);
+        if (keys[i].kind != GND_ARG_ARRAY) return gndi_raise(GND_ERROR_INVALID, fn, "key %d is no array", i + 1);
         const gnd_array *key = keys[i].array, *first = keys[0].array;
         if (gndi_missing(key)) return gndi_raise_null(fn, "a key");
         if (!gndi_same_shape(key, first))
-            return gndi_raise(GND_ERROR_SHAPE, fn,
-                              "all keys need to have the same shape: key 1 has %s, key %d %s",
+            return gndi_raise(GND_ERROR_SHAPE, fn, "all keys need to have the same shape: key 1 has %s, key %d %s",
                               gndi_text_shape(first->ndim, first->shape), i + 1,
                               gndi_text_shape(key->ndim, key->shape));
         if (key->buffer->device != first->buffer->device)
-            return gndi_raise(GND_ERROR_DEVICE, fn,
-                              "key 1 is %s, but key %d is %s; gnd_to_device moves arrays",
+            return gndi_raise(GND_ERROR_DEVICE, fn, "key 1 is %s, but key %d is %s; gnd_to_device moves arrays",
                               gndi_text_array(first), i + 1, gndi_text_array(key));
     }
     return GND_OK;

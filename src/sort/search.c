@@ -50,17 +50,13 @@ static gnd_array *submit(request *r, gnd_dtype dtype, gnd_array *out) {
 }
 
 static gnd_array *search(request *r) {
-    const gnd_dtype dtype =
-        gnd_promote_types((gnd_dtype)r->sorted->dtype, (gnd_dtype)r->values->dtype);
+    const gnd_dtype dtype = gnd_promote_types((gnd_dtype)r->sorted->dtype, (gnd_dtype)r->values->dtype);
     gnd_stream *s = gndi_ew_stream(r->sorted, r->fn);
     gnd_array *out = NULL;
     bool ready = s && gndi_line_in_order(r->fn, r->sorted, dtype, &r->line) &&
                  gndi_line_in_order(r->fn, r->values, dtype, &r->value);
-    if (ready && r->sorter)
-        ready = gndi_line_in_order(r->fn, r->sorter, (gnd_dtype)r->sorter->dtype, &r->order);
-    if (ready)
-        out =
-            gndi_array_new_on(r->fn, s, r->values->ndim, r->values->shape, GND_INT64, GNDI_ORDER_C);
+    if (ready && r->sorter) ready = gndi_line_in_order(r->fn, r->sorter, (gnd_dtype)r->sorter->dtype, &r->order);
+    if (ready) out = gndi_array_new_on(r->fn, s, r->values->ndim, r->values->shape, GND_INT64, GNDI_ORDER_C);
     if (out && out->size > 0) out = submit(r, dtype, out);
     gndi_line_drop(&r->line);
     gndi_line_drop(&r->value);
@@ -100,8 +96,7 @@ static bool check_sorter(request *r, gnd_arg sorter) {
     }
     if (!gndi_same_shape(x, r->sorted)) {
         gndi_raise(GND_ERROR_SHAPE, r->fn, "sorter has shape %s, but the array %s; they must agree",
-                   gndi_text_shape(x->ndim, x->shape),
-                   gndi_text_shape(r->sorted->ndim, r->sorted->shape));
+                   gndi_text_shape(x->ndim, x->shape), gndi_text_shape(r->sorted->ndim, r->sorted->shape));
         return false;
     }
     return !gndi_check_together(r->fn, r->sorted, "sorted", x, "sorter");
@@ -109,20 +104,16 @@ static bool check_sorter(request *r, gnd_arg sorter) {
 
 static bool check_real(const char *fn, const gnd_array *x, const char *name) {
     if (!gndi_dtype_is_complex(x->dtype)) return true;
-    gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; it must be real", name,
-               gnd_dtype_name((gnd_dtype)x->dtype));
+    gndi_raise(GND_ERROR_DTYPE, fn, "%s has dtype %s; it must be real", name, gnd_dtype_name((gnd_dtype)x->dtype));
     return false;
 }
 
 /* ---- public functions ------------------------------------------------------------------------ */
 
-gnd_array *(gnd_searchsorted)(const gnd_array *sorted, gnd_arg values, gnd_side side,
-                              gnd_arg sorter) {
+gnd_array *(gnd_searchsorted)(const gnd_array *sorted, gnd_arg values, gnd_side side, gnd_arg sorter) {
     request r = {.fn = "gnd_searchsorted", .sorted = sorted, .right = side == GND_RIGHT};
-    if ((unsigned)side > GND_RIGHT)
-        return gndi_fail(GND_ERROR_INVALID, r.fn, "there is no side number %d", (int)side);
-    if (!check_line(r.fn, sorted, "sorted") || !check_values(r.fn, values, "values") ||
-        !check_sorter(&r, sorter))
+    if ((unsigned)side > GND_RIGHT) return gndi_fail(GND_ERROR_INVALID, r.fn, "there is no side number %d", (int)side);
+    if (!check_line(r.fn, sorted, "sorted") || !check_values(r.fn, values, "values") || !check_sorter(&r, sorter))
         return NULL;
     r.values = gndi_array_of(r.fn, "values", values, sorted);
     gnd_array *out = r.values ? search(&r) : NULL;
@@ -132,9 +123,7 @@ gnd_array *(gnd_searchsorted)(const gnd_array *sorted, gnd_arg values, gnd_side 
 
 gnd_array *(gnd_digitize)(gnd_arg x, const gnd_array *bins, bool right) {
     request r = {.fn = "gnd_digitize", .sorted = bins, .right = !right, .either = true};
-    if (!check_line(r.fn, bins, "bins") || !check_values(r.fn, x, "x") ||
-        !check_real(r.fn, bins, "bins"))
-        return NULL;
+    if (!check_line(r.fn, bins, "bins") || !check_values(r.fn, x, "x") || !check_real(r.fn, bins, "bins")) return NULL;
     r.values = gndi_array_of(r.fn, "x", x, bins);
     gnd_array *out = r.values && check_real(r.fn, r.values, "x") ? search(&r) : NULL;
     gnd_release(r.values);

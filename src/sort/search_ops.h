@@ -20,8 +20,7 @@ template <class T> GNDI_FN bool stands_before(T a, T b) {
         const bool nan_a = m::isnan(a.im), nan_b = m::isnan(b.im);
         if (a.re < b.re) return !nan_a || nan_b;
         if (a.re > b.re) return nan_b && !nan_a;
-        if (a.re == b.re || (m::isnan(a.re) && m::isnan(b.re)))
-            return a.im < b.im || (nan_b && !nan_a);
+        if (a.re == b.re || (m::isnan(a.re) && m::isnan(b.re))) return a.im < b.im || (nan_b && !nan_a);
         return m::isnan(b.re);
     } else if constexpr (is_float<T>) {
         return (a < b) | ((b != b) & (a == a));
@@ -98,8 +97,7 @@ GNDI_FN int64_t whole_number(const char *p, int dtype) {
 /* ---- curves --------------------------------------------------------------------------------- */
 
 /* One part of the curve at x, between the points (x0, y0) and (x1, y1); x is neither NaN nor x0. */
-GNDI_FN double interpolate_part(double x, double x0, double x1, double y0, double y1,
-                                bool is_complex) {
+GNDI_FN double interpolate_part(double x, double x0, double x1, double y0, double y1, bool is_complex) {
     const double width = m::add(x1, -x0), height = m::add(y1, -y0);
     const double slope = is_complex ? m::mul(height, 1.0 / width) : height / width;
     const double from_left = m::add(m::mul(slope, m::add(x, -x0)), y0);
@@ -109,8 +107,8 @@ GNDI_FN double interpolate_part(double x, double x0, double x1, double y0, doubl
 }
 
 /* Part k (0 or 1) of the curve at x, where `place` elements of the line are not above x. */
-template <class Line> GNDI_FN double curve_part(const gndi_search_curve &curve, const Line &line,
-                                                int64_t n, int64_t place, double x, int k) {
+template <class Line>
+GNDI_FN double curve_part(const gndi_search_curve &curve, const Line &line, int64_t n, int64_t place, double x, int k) {
     const int parts = curve.is_complex ? 2 : 1;
     const double *y = reinterpret_cast<const double *>(curve.heights) + k;
     if (m::isnan(x)) return n == 1 && !curve.is_complex ? y[0] : k == 0 ? x : 0.0; /* as NumPy */

@@ -43,7 +43,7 @@ typedef struct gndi_search_plan {
     int64_t points;
     const char *value;
     int64_t value_step;
-    char *out; /* dense: int64, bool if `found`, a curve's float64 or complex128 */
+    char *out;                      /* dense: int64, bool if `found`, a curve's float64 or complex128 */
     const gndi_search_curve *curve; /* NULL: none */
 } gndi_search_plan;
 

@@ -38,15 +38,13 @@ bool gndi_sort_check_options(const char *fn, const gnd_axes *axes) {
                          : axes->dtype   ? "dtype"
                                          : NULL;
     if (!option) return true;
-    gndi_raise(GND_ERROR_INVALID, fn, "takes no %s; of the options of gnd_axes, only out is taken",
-               option);
+    gndi_raise(GND_ERROR_INVALID, fn, "takes no %s; of the options of gnd_axes, only out is taken", option);
     return false;
 }
 
 bool gndi_sort_axis(const char *fn, const gnd_axes *axes, int ndim, int *axis) {
     if (axes->count == 1) return gndi_normalize_axis(fn, axes->axis[0], ndim, axis);
-    gndi_raise(GND_ERROR_INVALID, fn, "works along one axis; %d were given",
-               axes->count == -1 ? 0 : axes->count);
+    gndi_raise(GND_ERROR_INVALID, fn, "works along one axis; %d were given", axes->count == -1 ? 0 : axes->count);
     return false;
 }
 
@@ -54,8 +52,7 @@ static bool check(const ordering *o) {
     if (gndi_missing(o->x)) return gndi_raise_null(o->fn, "x"), false;
     if (!gndi_sort_check_options(o->fn, &o->axes)) return false;
     if (o->direction == GND_ASCENDING || o->direction == GND_DESCENDING) return true;
-    gndi_raise(GND_ERROR_INVALID, o->fn, "direction %d is neither GND_ASCENDING nor GND_DESCENDING",
-               (int)o->direction);
+    gndi_raise(GND_ERROR_INVALID, o->fn, "direction %d is neither GND_ASCENDING nor GND_DESCENDING", (int)o->direction);
     return false;
 }
 
@@ -77,8 +74,8 @@ static bool check_kth(const ordering *o, work *w, int64_t length, int *count) {
     for (int i = 0; i < o->kths; i++) {
         w->kth[i] = o->kth[i] < 0 ? o->kth[i] + length : o->kth[i];
         if (w->kth[i] >= 0 && w->kth[i] < length) continue;
-        gndi_raise(GND_ERROR_VALUE, o->fn, "kth %lld is out of bounds for an axis of size %lld",
-                   (long long)o->kth[i], (long long)length);
+        gndi_raise(GND_ERROR_VALUE, o->fn, "kth %lld is out of bounds for an axis of size %lld", (long long)o->kth[i],
+                   (long long)length);
         return false;
     }
     qsort(w->kth, (size_t)o->kths, sizeof *w->kth, ascending);
@@ -91,15 +88,14 @@ static bool check_kth(const ordering *o, work *w, int64_t length, int *count) {
 /* ---- where results go ----------------------------------------------------------------------- */
 
 /* Whether `out` can be written while x is read; values may go where x's elements stand. */
-static bool writes_directly(const gnd_array *out, const gnd_array *x, gnd_dtype dtype,
-                            bool is_places) {
+static bool writes_directly(const gnd_array *out, const gnd_array *x, gnd_dtype dtype, bool is_places) {
     if (out->dtype != dtype) return false;
     return !gndi_may_overlap(out, x) || (!is_places && gndi_same_places(out, x));
 }
 
 /* The array that a result is computed into: `out`, or a new one (NULL if it can't be). */
-static gnd_array *target(const ordering *o, const work *w, const gnd_array *x, int axis,
-                         bool is_places, gnd_array *out) {
+static gnd_array *target(const ordering *o, const work *w, const gnd_array *x, int axis, bool is_places,
+                         gnd_array *out) {
     const gnd_dtype dtype = is_places ? GND_INT64 : (gnd_dtype)x->dtype;
     int64_t shape[GND_MAX_DIMS];
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
@@ -114,8 +110,7 @@ static gnd_array *target(const ordering *o, const work *w, const gnd_array *x, i
 static const gnd_array *operand(const ordering *o, work *w, int *axis) {
     const bool is_flat = o->axes.count == 0 || (o->for_places && o->x->ndim == 0);
     *axis = 0;
-    if (o->axes.count != 0 && !gndi_sort_axis(o->fn, &o->axes, is_flat ? 1 : o->x->ndim, axis))
-        return NULL;
+    if (o->axes.count != 0 && !gndi_sort_axis(o->fn, &o->axes, is_flat ? 1 : o->x->ndim, axis)) return NULL;
     if (!is_flat || o->x->ndim == 1) return o->x;
     w->flat = gndi_sort_flat(o->fn, o->x, &w->copied);
     return w->flat;
@@ -129,22 +124,20 @@ static gnd_status compute(const ordering *o, work *w, gnd_array **values, gnd_ar
     if (!r.x) return gndi_ew_pending();
     const int64_t length = r.x->shape[r.axis];
     if (o->keep > length)
-        return gndi_raise(GND_ERROR_VALUE, o->fn, "k %lld is larger than the axis, which has %lld",
-                          (long long)o->keep, (long long)length);
+        return gndi_raise(GND_ERROR_VALUE, o->fn, "k %lld is larger than the axis, which has %lld", (long long)o->keep,
+                          (long long)length);
     if (o->kth && r.x->size > 0) {
         if (!check_kth(o, w, length, &r.kths)) return gndi_ew_pending();
         r.kth = w->kth;
     }
     if (values) w->values = target(o, w, r.x, r.axis, false, out_values);
-    if (places && (!values || w->values))
-        w->places = target(o, w, r.x, r.axis, true, o->for_places ? out : NULL);
+    if (places && (!values || w->values)) w->places = target(o, w, r.x, r.axis, true, o->for_places ? out : NULL);
     r.values = w->values, r.places = w->places;
     if ((values && !r.values) || (places && !r.places)) return gndi_ew_pending();
     if (out && !(w->result = gndi_array_alias(o->fn, out))) return gndi_ew_pending();
     gnd_status status = gndi_sort_run(&r);
     gnd_array *direct = o->for_places ? w->places : w->values;
-    if (!status && out && !gndi_same_places(out, direct))
-        status = gndi_copy_into(o->fn, out, direct);
+    if (!status && out && !gndi_same_places(out, direct)) status = gndi_copy_into(o->fn, out, direct);
     return status;
 }
 
@@ -183,57 +176,44 @@ gnd_array *gnd_sort(const gnd_array *x, gnd_axes axes, gnd_direction direction) 
 }
 
 gnd_array *gnd_argsort(const gnd_array *x, gnd_axes axes, gnd_direction direction) {
-    const ordering o = {.fn = "gnd_argsort",
-                        .x = x,
-                        .axes = axes,
-                        .direction = direction,
-                        .keep = -1,
-                        .for_places = true};
+    const ordering o = {
+        .fn = "gnd_argsort", .x = x, .axes = axes, .direction = direction, .keep = -1, .for_places = true};
     gnd_array *places;
     carry_out(&o, NULL, &places);
     return places;
 }
 
-gnd_status gnd_sort_with_places(gnd_array **values, gnd_array **places, const gnd_array *x,
-                                gnd_axes axes, gnd_direction direction) {
-    const ordering o = {
-        .fn = "gnd_sort_with_places", .x = x, .axes = axes, .direction = direction, .keep = -1};
+gnd_status gnd_sort_with_places(gnd_array **values, gnd_array **places, const gnd_array *x, gnd_axes axes,
+                                gnd_direction direction) {
+    const ordering o = {.fn = "gnd_sort_with_places", .x = x, .axes = axes, .direction = direction, .keep = -1};
     if (values) *values = NULL;
     if (places) *places = NULL;
     if (!values || !places) return gndi_raise_null(o.fn, values ? "places" : "values");
     return carry_out(&o, values, places);
 }
 
-gnd_status gnd_topk(gnd_array **values, gnd_array **places, const gnd_array *x, int64_t k,
-                    gnd_axes axes, gnd_direction direction) {
-    const ordering o = {.fn = "gnd_topk",
-                        .x = x,
-                        .axes = axes,
-                        .direction = direction,
-                        .keep = k,
-                        .for_places = !values};
-    if (!values && !places)
-        return gndi_raise(GND_ERROR_INVALID, o.fn, "was given neither values nor places to write");
+gnd_status gnd_topk(gnd_array **values, gnd_array **places, const gnd_array *x, int64_t k, gnd_axes axes,
+                    gnd_direction direction) {
+    const ordering o = {
+        .fn = "gnd_topk", .x = x, .axes = axes, .direction = direction, .keep = k, .for_places = !values};
+    if (!values && !places) return gndi_raise(GND_ERROR_INVALID, o.fn, "was given neither values nor places to write");
     if (k < 0) {
         if (values) *values = NULL;
         if (places) *places = NULL;
-        return gndi_raise(GND_ERROR_VALUE, o.fn, "k is %lld; it must not be negative",
-                          (long long)k);
+        return gndi_raise(GND_ERROR_VALUE, o.fn, "k is %lld; it must not be negative", (long long)k);
     }
     return carry_out(&o, values, places);
 }
 
 gnd_status gnd_sort_inplace(gnd_array *x, gnd_axes axes, gnd_direction direction) {
-    ordering o = {
-        .fn = "gnd_sort_inplace", .x = x, .axes = axes, .direction = direction, .keep = -1};
+    ordering o = {.fn = "gnd_sort_inplace", .x = x, .axes = axes, .direction = direction, .keep = -1};
     if (!check(&o)) return gndi_ew_pending();
     if (axes.out) return gndi_raise(GND_ERROR_INVALID, o.fn, "takes no out: x is sorted in place");
     if (axes.count == 0 && x->ndim != 1)
         return gndi_raise(GND_ERROR_INVALID, o.fn,
                           "x has shape %s: with other than one dimension the axis must be named",
                           gndi_text_shape(x->ndim, x->shape));
-    if (x->flags & GNDI_READONLY)
-        return gndi_raise(GND_ERROR_INVALID, o.fn, "x is read-only (a broadcast view)");
+    if (x->flags & GNDI_READONLY) return gndi_raise(GND_ERROR_INVALID, o.fn, "x is read-only (a broadcast view)");
     gndi_sort_request r = {.fn = o.fn, .x = x, .direction = direction, .values = x};
     if (axes.count != 0 && !gndi_sort_axis(o.fn, &axes, x->ndim, &r.axis)) return gndi_ew_pending();
     return gndi_sort_run(&r);
@@ -248,27 +228,20 @@ static gnd_array *partition(ordering *o, gnd_array **values, gnd_array **places)
 }
 
 gnd_array *gnd_partition(const gnd_array *x, int count, const int64_t *kth, gnd_axes axes) {
-    ordering o = {
-        .fn = "gnd_partition", .x = x, .axes = axes, .keep = -1, .kths = count, .kth = kth};
+    ordering o = {.fn = "gnd_partition", .x = x, .axes = axes, .keep = -1, .kths = count, .kth = kth};
     gnd_array *values;
     return partition(&o, &values, NULL);
 }
 
 gnd_array *gnd_argpartition(const gnd_array *x, int count, const int64_t *kth, gnd_axes axes) {
-    ordering o = {.fn = "gnd_argpartition",
-                  .x = x,
-                  .axes = axes,
-                  .keep = -1,
-                  .kths = count,
-                  .kth = kth,
-                  .for_places = true};
+    ordering o = {
+        .fn = "gnd_argpartition", .x = x, .axes = axes, .keep = -1, .kths = count, .kth = kth, .for_places = true};
     gnd_array *places;
     return partition(&o, NULL, &places);
 }
 
 gnd_array *gnd_sort_complex(const gnd_array *x) {
-    const ordering o = {
-        .fn = "gnd_sort_complex", .x = x, .axes = {.count = 1, .axis = {-1}}, .keep = -1};
+    const ordering o = {.fn = "gnd_sort_complex", .x = x, .axes = {.count = 1, .axis = {-1}}, .keep = -1};
     gnd_array *values;
     if (carry_out(&o, &values, NULL) || gndi_dtype_is_complex(x->dtype)) return values;
     const bool is_small = x->dtype >= GND_INT8 && x->dtype <= GND_UINT64 && gndi_itemsize(x) <= 2;

@@ -41,8 +41,7 @@ static bool join(const axis *outer, const axis *inner) {
 }
 
 static void plan_axes(gndi_sort_plan *plan, const gnd_array *const *array, int along) {
-    struct gndi_sort_operand *const operand[OPERANDS] = {&plan->in, &plan->out, &plan->places,
-                                                         &plan->start};
+    struct gndi_sort_operand *const operand[OPERANDS] = {&plan->in, &plan->out, &plan->places, &plan->start};
     const gnd_array *x = array[IN];
     axis list[GND_MAX_DIMS];
     int count = 0;
@@ -103,8 +102,7 @@ static gnd_status submit(const gndi_sort_request *r) {
 /* Rows of one element, and a 0-d array, are in order. */
 static gnd_status copy(const gndi_sort_request *r) {
     gnd_status status = GND_OK;
-    if (r->values && !gndi_same_places(r->values, r->x))
-        status = gndi_copy_into(r->fn, r->values, r->x);
+    if (r->values && !gndi_same_places(r->values, r->x)) status = gndi_copy_into(r->fn, r->values, r->x);
     if (status || !r->places) return status;
     const gndi_ew_request fill = {
         .op = GNDI_OP_copy,
@@ -132,8 +130,7 @@ gnd_status gndi_sort_run(const gndi_sort_request *r) {
 /* ---- arrays --------------------------------------------------------------------------------- */
 
 bool gndi_same_places(const gnd_array *a, const gnd_array *b) {
-    if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype || !gndi_same_shape(a, b))
-        return false;
+    if (gndi_data(a) != gndi_data(b) || a->dtype != b->dtype || !gndi_same_shape(a, b)) return false;
     for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] > 1 && a->strides[i] != b->strides[i]) return false;
     return true;

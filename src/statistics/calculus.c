@@ -8,8 +8,7 @@
 
 /* How long `part`, an argument to be joined to x along the axis, is there; -1 and an error if it
    does not fit. */
-static int64_t length_of(const char *fn, const gnd_array *x, int axis, gnd_arg part,
-                         const char *name) {
+static int64_t length_of(const char *fn, const gnd_array *x, int axis, gnd_arg part, const char *name) {
     if (part.kind == GND_ARG_NONE) return 0;
     if (part.kind != GND_ARG_ARRAY) return 1;
     const gnd_array *a = part.array;
@@ -22,9 +21,8 @@ static int64_t length_of(const char *fn, const gnd_array *x, int axis, gnd_arg p
     bool fits = a->ndim == x->ndim;
     for (int i = 0; fits && i < x->ndim; i++) fits = i == axis || a->shape[i] == x->shape[i];
     if (fits) return a->shape[axis];
-    gndi_raise(GND_ERROR_SHAPE, fn,
-               "%s has shape %s, x %s: they must be the same but along axis %d (or a number)", name,
-               gndi_text_shape(a->ndim, a->shape), gndi_text_shape(x->ndim, x->shape), axis);
+    gndi_raise(GND_ERROR_SHAPE, fn, "%s has shape %s, x %s: they must be the same but along axis %d (or a number)",
+               name, gndi_text_shape(a->ndim, a->shape), gndi_text_shape(x->ndim, x->shape), axis);
     return -1;
 }
 
@@ -36,16 +34,14 @@ static gnd_dtype joined_dtype(gnd_dtype dtype, gnd_arg part) {
 }
 
 /* Copies an argument to `length` places of `whole` along the axis. */
-static void join_part(gndi_steps *s, const gnd_array *whole, int axis, int64_t first,
-                      int64_t length, gnd_arg part) {
+static void join_part(gndi_steps *s, const gnd_array *whole, int axis, int64_t first, int64_t length, gnd_arg part) {
     if (length == 0) return;
     gnd_array *to = gndi_step_part(s, whole, axis, first, length, 1);
     gndi_step_into(s, GNDI_OP_copy, to, part, gnd_arg_none(), NULL);
 }
 
 /* `prepend`, x and `append` in one array. */
-static const gnd_array *join(gndi_steps *s, const gnd_array *x, int axis, gnd_arg prepend,
-                             gnd_arg append) {
+static const gnd_array *join(gndi_steps *s, const gnd_array *x, int axis, gnd_arg prepend, gnd_arg append) {
     const int64_t before = length_of(s->fn, x, axis, prepend, "prepend");
     const int64_t behind = before < 0 ? -1 : length_of(s->fn, x, axis, append, "append");
     const int64_t length = x->shape[axis];
@@ -78,19 +74,16 @@ static gnd_array *difference(gndi_steps *s, const gnd_array *x, int axis) {
     const int64_t length = x->shape[axis] > 0 ? x->shape[axis] - 1 : 0;
     const gnd_array *upper = gndi_step_part(s, x, axis, 1, length, 1);
     const gnd_array *lower = gndi_step_part(s, x, axis, 0, length, 1);
-    return gndi_step(s, x->dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract,
-                     gnd_arg_array(upper), gnd_arg_array(lower));
+    return gndi_step(s, x->dtype == GND_BOOL ? GNDI_OP_not_equal : GNDI_OP_subtract, gnd_arg_array(upper),
+                     gnd_arg_array(lower));
 }
 
 gnd_array *(gnd_diff)(const gnd_array *x, int64_t n, int axis, gnd_arg prepend, gnd_arg append) {
     gndi_steps s = {.fn = "gnd_diff"};
     if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
-    if (n < 0)
-        return gndi_fail(GND_ERROR_INVALID, s.fn, "n must not be negative; it is %lld",
-                         (long long)n);
+    if (n < 0) return gndi_fail(GND_ERROR_INVALID, s.fn, "n must not be negative; it is %lld", (long long)n);
     if (n == 0) return gndi_array_alias(s.fn, x);
-    if (x->ndim == 0)
-        return gndi_fail(GND_ERROR_INVALID, s.fn, "x is 0-d; it must have at least one dimension");
+    if (x->ndim == 0) return gndi_fail(GND_ERROR_INVALID, s.fn, "x is 0-d; it must have at least one dimension");
     if (!gndi_normalize_axis(s.fn, axis, x->ndim, &axis)) return NULL;
     const gnd_array *from = join(&s, x, axis, prepend, append);
     gnd_array *result = NULL;
@@ -122,8 +115,7 @@ static int64_t count_of(const char *fn, const gnd_array *x, gnd_arg part, const 
     const gnd_dtype own = is_array ? (gnd_dtype)part.array->dtype : gndi_promote_weak(dtype, part);
     if (is_array && gndi_check_together(fn, x, "x", part.array, name)) return -1;
     if (!gnd_can_cast(own, dtype, GND_SAME_KIND)) {
-        gndi_raise(GND_ERROR_DTYPE, fn,
-                   "%s is %s, which casting \"same_kind\" does not allow into x's dtype, %s", name,
+        gndi_raise(GND_ERROR_DTYPE, fn, "%s is %s, which casting \"same_kind\" does not allow into x's dtype, %s", name,
                    gnd_dtype_name(own), gnd_dtype_name(dtype));
         return -1;
     }
@@ -131,10 +123,8 @@ static int64_t count_of(const char *fn, const gnd_array *x, gnd_arg part, const 
     return gndi_scalar_from_arg(fn, part, dtype, &unused) ? 1 : -1;
 }
 
-static void put_part(gndi_steps *s, const gnd_array *whole, int64_t first, int64_t count,
-                     gnd_arg part) {
-    if (count > 0 && part.kind == GND_ARG_ARRAY)
-        part = gnd_arg_array(gndi_steps_keep(s, gnd_ravel(part.array)));
+static void put_part(gndi_steps *s, const gnd_array *whole, int64_t first, int64_t count, gnd_arg part) {
+    if (count > 0 && part.kind == GND_ARG_ARRAY) part = gnd_arg_array(gndi_steps_keep(s, gnd_ravel(part.array)));
     join_part(s, whole, 0, first, count, part);
 }
 
@@ -143,8 +133,7 @@ gnd_array *(gnd_ediff1d)(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
     gndi_steps s = {.fn = "gnd_ediff1d"};
     if (gndi_missing(x)) return gndi_raise_null(s.fn, "x"), NULL;
     if (x->dtype == GND_BOOL)
-        return gndi_fail(GND_ERROR_DTYPE, s.fn,
-                         "is not defined for bool; gnd_diff gives where neighbours differ");
+        return gndi_fail(GND_ERROR_DTYPE, s.fn, "is not defined for bool; gnd_diff gives where neighbours differ");
     const int64_t begin = count_of(s.fn, x, to_begin, "to_begin");
     const int64_t end = begin < 0 ? -1 : count_of(s.fn, x, to_end, "to_end");
     const int64_t length = x->size > 0 ? x->size - 1 : 0;
@@ -155,8 +144,7 @@ gnd_array *(gnd_ediff1d)(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
     const gnd_array *lower = gndi_step_part(&s, flat, 0, 0, length, 1);
     const int64_t size = begin + length + end;
     gnd_array *result = NULL, *middle = NULL;
-    if (!s.failed)
-        result = gndi_steps_keep(&s, gndi_new_in_order(s.fn, flat, &size, (gnd_dtype)x->dtype));
+    if (!s.failed) result = gndi_steps_keep(&s, gndi_new_in_order(s.fn, flat, &size, (gnd_dtype)x->dtype));
     middle = result ? gndi_step_part(&s, result, 0, begin, length, 1) : NULL;
     gndi_step_into(&s, GNDI_OP_subtract, middle, gnd_arg_array(upper), gnd_arg_array(lower), NULL);
     put_part(&s, result, 0, begin, to_begin);
@@ -167,8 +155,8 @@ gnd_array *(gnd_ediff1d)(const gnd_array *x, gnd_arg to_end, gnd_arg to_begin) {
 /* ---- trapezoid ------------------------------------------------------------------------------ */
 
 static bool is_one(gnd_arg a) {
-    return a.kind == GND_ARG_NONE || (a.kind == GND_ARG_REAL && a.re == 1) ||
-           (a.kind == GND_ARG_INT && a.i == 1) || (a.kind == GND_ARG_UINT && a.u == 1);
+    return a.kind == GND_ARG_NONE || (a.kind == GND_ARG_REAL && a.re == 1) || (a.kind == GND_ARG_INT && a.i == 1) ||
+           (a.kind == GND_ARG_UINT && a.u == 1);
 }
 
 /* The distances of samples with coordinates x, ready to be multiplied with y's neighbours. */
@@ -186,8 +174,7 @@ static gnd_arg distances(gndi_steps *s, const gnd_array *x, int y_ndim, int y_ax
    no term was rounded to a smaller dtype than the result's. Both ends and more are there. */
 static bool adds_up_freely(const gnd_array *y, int along, gnd_arg x) {
     const gnd_dtype dtype = (gnd_dtype)y->dtype;
-    if (x.kind == GND_ARG_ARRAY && gnd_promote_types(dtype, (gnd_dtype)x.array->dtype) != dtype)
-        return false;
+    if (x.kind == GND_ARG_ARRAY && gnd_promote_types(dtype, (gnd_dtype)x.array->dtype) != dtype) return false;
     return dtype >= GND_FLOAT32 && y->shape[along] > 2;
 }
 
@@ -224,8 +211,7 @@ static gnd_array *integral_along(gndi_steps *s, const gnd_array *y, int along, c
 /* NumPy's formula as it stands. */
 static gnd_array *integral(gndi_steps *s, const gnd_array *y, int along, gnd_arg x, int axis) {
     const int64_t length = y->shape[along] > 0 ? y->shape[along] - 1 : 0;
-    if (x.kind == GND_ARG_ARRAY && x.array->ndim > 0)
-        x = distances(s, x.array, y->ndim, along, axis);
+    if (x.kind == GND_ARG_ARRAY && x.array->ndim > 0) x = distances(s, x.array, y->ndim, along, axis);
     const gnd_array *upper = gndi_step_part(s, y, along, 1, length, 1);
     const gnd_array *lower = gndi_step_part(s, y, along, 0, length, 1);
     gnd_array *sum = gndi_step(s, GNDI_OP_add, gnd_arg_array(upper), gnd_arg_array(lower));
@@ -242,8 +228,7 @@ gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
     int along;
     if (gndi_missing(y)) return gndi_raise_null(s.fn, "y"), NULL;
     if (x.kind == GND_ARG_ARRAY && gndi_missing(x.array)) return gndi_raise_null(s.fn, "x"), NULL;
-    if (y->ndim == 0)
-        return gndi_fail(GND_ERROR_INVALID, s.fn, "y is 0-d; it must have at least one dimension");
+    if (y->ndim == 0) return gndi_fail(GND_ERROR_INVALID, s.fn, "y is 0-d; it must have at least one dimension");
     if (!gndi_normalize_axis(s.fn, axis, y->ndim, &along)) return NULL;
     const bool free = adds_up_freely(y, along, x);
     const gnd_array *at = x.kind == GND_ARG_ARRAY && x.array->ndim > 0 ? x.array : NULL;
@@ -251,8 +236,7 @@ gnd_array *(gnd_trapezoid)(const gnd_array *y, gnd_arg x, int axis) {
     if (free && !at)
         result = integral_of_even(&s, y, along, x);
     else if (free && at->ndim == 1 && at->shape[0] == y->shape[along] &&
-             (at->dtype == GND_FLOAT32 || at->dtype == GND_FLOAT64) &&
-             at->buffer->device == y->buffer->device)
+             (at->dtype == GND_FLOAT32 || at->dtype == GND_FLOAT64) && at->buffer->device == y->buffer->device)
         result = integral_along(&s, y, along, at);
     else
         result = integral(&s, y, along, x, axis);

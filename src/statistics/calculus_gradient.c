@@ -14,8 +14,7 @@ typedef struct steps_along {
 } steps_along;
 
 /* a * f0 + b * f1 + c * f2 to `out`. */
-static void combine(gndi_steps *s, gnd_array *out, const gnd_arg coefficient[3],
-                    gnd_array *const f[3]) {
+static void combine(gndi_steps *s, gnd_array *out, const gnd_arg coefficient[3], gnd_array *const f[3]) {
     gnd_array *sum = gndi_step(s, GNDI_OP_multiply, coefficient[0], gnd_arg_array(f[0]));
     gnd_array *next = gndi_step(s, GNDI_OP_multiply, coefficient[1], gnd_arg_array(f[1]));
     if (!s->failed) sum = gndi_step_in_place(s, GNDI_OP_add, sum, gnd_arg_array(next));
@@ -26,16 +25,14 @@ static void combine(gndi_steps *s, gnd_array *out, const gnd_arg coefficient[3],
 /* ---- spacing -------------------------------------------------------------------------------- */
 
 static gnd_arg times(gndi_steps *s, double factor, gnd_arg x) {
-    if (x.kind == GND_ARG_ARRAY)
-        return gnd_arg_array(gndi_step(s, GNDI_OP_multiply, gnd_arg_real(factor), x));
+    if (x.kind == GND_ARG_ARRAY) return gnd_arg_array(gndi_step(s, GNDI_OP_multiply, gnd_arg_real(factor), x));
     const gndi_parts parts = gndi_arg_parts(x);
     return x.kind == GND_ARG_COMPLEX ? gnd_arg_parts(factor * parts.re, factor * parts.im)
                                      : gnd_arg_real(factor * parts.re);
 }
 
 static gnd_arg over(gndi_steps *s, double dividend, gnd_arg x) {
-    if (x.kind == GND_ARG_ARRAY)
-        return gnd_arg_array(gndi_step(s, GNDI_OP_divide, gnd_arg_real(dividend), x));
+    if (x.kind == GND_ARG_ARRAY) return gnd_arg_array(gndi_step(s, GNDI_OP_divide, gnd_arg_real(dividend), x));
     const gndi_parts parts = gndi_arg_parts(x);
     if (x.kind != GND_ARG_COMPLEX) return gnd_arg_real(dividend / parts.re);
     const double _Complex quotient = dividend / __builtin_complex(parts.re, parts.im);
@@ -80,12 +77,10 @@ static steps_along steps_of(gndi_steps *s, gnd_arg given, const gnd_array *f, in
 /* ---- inside --------------------------------------------------------------------------------- */
 
 /* (f[2:] - f[:-2]) / 2h, where `where` is true. */
-static void even_inside(gndi_steps *s, gnd_array *out, gnd_array *const f[3], gnd_arg step,
-                        const gnd_array *where) {
+static void even_inside(gndi_steps *s, gnd_array *out, gnd_array *const f[3], gnd_arg step, const gnd_array *where) {
     const gnd_arg twice = times(s, 2, step);
     if (where) {
-        const gnd_array *rise =
-            gndi_step(s, GNDI_OP_subtract, gnd_arg_array(f[2]), gnd_arg_array(f[0]));
+        const gnd_array *rise = gndi_step(s, GNDI_OP_subtract, gnd_arg_array(f[2]), gnd_arg_array(f[0]));
         gndi_step_into(s, GNDI_OP_divide, out, gnd_arg_array(rise), twice, where);
         return;
     }
@@ -105,8 +100,7 @@ static void even_inside(gndi_steps *s, gnd_array *out, gnd_array *const f[3], gn
 }
 
 /* The weights of f before, at and behind a sample, for steps h before and k behind it. */
-static void inside_weights(gndi_steps *s, const gnd_array *h, const gnd_array *k,
-                           gnd_array *weight[3]) {
+static void inside_weights(gndi_steps *s, const gnd_array *h, const gnd_array *k, gnd_array *weight[3]) {
     const gnd_arg before = gnd_arg_array(h), behind = gnd_arg_array(k);
     gnd_array *both = gndi_step(s, GNDI_OP_add, before, behind);
     gnd_array *first = gndi_step(s, GNDI_OP_multiply, before, gnd_arg_array(both));
@@ -119,8 +113,7 @@ static void inside_weights(gndi_steps *s, const gnd_array *h, const gnd_array *k
     weight[2] = gndi_step(s, GNDI_OP_divide, before, gnd_arg_array(last));
 }
 
-static void inside(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis,
-                   const steps_along *d) {
+static void inside(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d) {
     const int64_t n = f->shape[axis] - 2;
     gnd_array *part[3], *weight[3];
     if (n <= 0) return;
@@ -135,8 +128,7 @@ static void inside(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis,
     const gnd_array *behind = gndi_step_part(s, d->steps, 0, 1, n, 1);
     inside_weights(s, before, behind, weight);
     for (int k = 0; k < 3; k++)
-        coefficient[k] =
-            gnd_arg_array(s->failed ? NULL : gndi_step_along(s, weight[k], axis, f->ndim));
+        coefficient[k] = gnd_arg_array(s->failed ? NULL : gndi_step_along(s, weight[k], axis, f->ndim));
     combine(s, to, coefficient, part);
     even_inside(s, to, part, d->step, d->even);
 }
@@ -144,8 +136,7 @@ static void inside(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis,
 /* ---- at the ends ---------------------------------------------------------------------------- */
 
 /* The difference of the two samples at each end: both ends are one view of two elements. */
-static void ends_of_order_1(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis,
-                            const steps_along *d) {
+static void ends_of_order_1(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d) {
     const int64_t n = f->shape[axis];
     const gnd_array *upper = gndi_step_part(s, f, axis, 1, 2, n - 2);
     const gnd_array *lower = gndi_step_part(s, f, axis, 0, 2, n - 2);
@@ -163,8 +154,7 @@ static void ends_of_order_1(gndi_steps *s, gnd_array *out, const gnd_array *f, i
 static gnd_arg select(gndi_steps *s, const steps_along *d, gnd_arg a, gnd_arg b) {
     gnd_array *result = NULL;
     if (s->failed) return gnd_arg_none();
-    const gndi_ew_request request = {
-        .op = GNDI_OP_where, .fn = s->fn, .args = {gnd_arg_array(d->even), a, b}};
+    const gndi_ew_request request = {.op = GNDI_OP_where, .fn = s->fn, .args = {gnd_arg_array(d->even), a, b}};
     if (gndi_elementwise(&request, &result)) result = NULL;
     return gnd_arg_array(gndi_steps_keep(s, result));
 }
@@ -192,8 +182,8 @@ static void end_weights(gndi_steps *s, gnd_arg h, gnd_arg k, bool last, gnd_arg 
 }
 
 /* From the three samples at the end. */
-static void end_of_order_2(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis,
-                           const steps_along *d, bool last) {
+static void end_of_order_2(gndi_steps *s, gnd_array *out, const gnd_array *f, int axis, const steps_along *d,
+                           bool last) {
     static const double even[3] = {-1.5, 2, -0.5};
     const int64_t n = f->shape[axis];
     gnd_array *part[3];
@@ -217,8 +207,7 @@ static void end_of_order_2(gndi_steps *s, gnd_array *out, const gnd_array *f, in
 
 /* ---- one axis and several ------------------------------------------------------------------- */
 
-static gnd_array *gradient_along(const char *fn, const gnd_array *f, gnd_arg given, int axis,
-                                 int edge_order) {
+static gnd_array *gradient_along(const char *fn, const gnd_array *f, gnd_arg given, int axis, int edge_order) {
     gndi_steps s = {.fn = fn};
     if (f->shape[axis] < edge_order + 1)
         return gndi_fail(GND_ERROR_VALUE, fn,
@@ -248,8 +237,7 @@ static const gnd_array *samples(gndi_steps *s, const gnd_array *x, int edge_orde
     } else if (edge_order != 1 && edge_order != 2) {
         gndi_raise(GND_ERROR_INVALID, s->fn, "edge_order must be 1 or 2; it is %d", edge_order);
     } else if (x->dtype == GND_BOOL) {
-        gndi_raise(GND_ERROR_DTYPE, s->fn,
-                   "is not defined for bool; convert with gnd_astype first");
+        gndi_raise(GND_ERROR_DTYPE, s->fn, "is not defined for bool; convert with gnd_astype first");
     } else {
         return gndi_step_floating(s, x);
     }
@@ -283,8 +271,8 @@ static int list_axes(const char *fn, const gnd_axes *axes, int ndim, int *list) 
     return count;
 }
 
-gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_axes axes, int count,
-                             const gnd_arg *spacing, int edge_order) {
+gnd_status gnd_gradient_axes(gnd_array *out[], const gnd_array *x, gnd_axes axes, int count, const gnd_arg *spacing,
+                             int edge_order) {
     GNDI_PARTS_OF("gnd_gradient_axes");
     gndi_steps s = {.fn = "gnd_gradient_axes"};
     int list[GND_MAX_DIMS];

@@ -32,8 +32,8 @@ static gnd_array *new_results(const along *a, const gnd_array *first) {
         return gndi_fail(GND_ERROR_SHAPE, along_fn,
                          "results of shape %s along axis %d of x %s would need %d dimensions; at "
                          "most %d are possible",
-                         gndi_text_shape(first->ndim, first->shape), a->axis,
-                         gndi_text_shape(a->x->ndim, a->x->shape), ndim, GND_MAX_DIMS);
+                         gndi_text_shape(first->ndim, first->shape), a->axis, gndi_text_shape(a->x->ndim, a->x->shape),
+                         ndim, GND_MAX_DIMS);
     for (int i = 0; i < lines; i++) {
         shape[i] = a->x->shape[i < a->axis ? i : i + 1];
         order[i < a->axis ? i : i + a->ndim] = i;
@@ -44,8 +44,7 @@ static gnd_array *new_results(const along *a, const gnd_array *first) {
     }
     gnd_stream *s = gndi_ew_stream(a->x, along_fn);
     if (!s) return NULL;
-    gnd_array *fresh =
-        gndi_array_new_on(along_fn, s, ndim, shape, (gnd_dtype)first->dtype, GNDI_ORDER_C);
+    gnd_array *fresh = gndi_array_new_on(along_fn, s, ndim, shape, (gnd_dtype)first->dtype, GNDI_ORDER_C);
     gnd_array *result = fresh ? gndi_permuted(along_fn, fresh, order) : NULL;
     gnd_release(fresh);
     return result;
@@ -57,8 +56,7 @@ static gnd_array *line_of(const along *a) {
     char *data = gndi_data(x);
     for (int i = 0; i < x->ndim; i++)
         if (i != a->axis && x->size) data += a->index[i] * x->strides[i];
-    return gndi_array_view(along_fn, x, 1, &x->shape[a->axis], &x->strides[a->axis], data,
-                           (gnd_dtype)x->dtype);
+    return gndi_array_view(along_fn, x, 1, &x->shape[a->axis], &x->strides[a->axis], data, (gnd_dtype)x->dtype);
 }
 
 /* Where the result of the current line goes. */
@@ -69,14 +67,13 @@ static gnd_array *place_of(const along *a) {
         if (i == a->axis) continue;
         data += a->index[i] * out->strides[i < a->axis ? i : i - 1 + a->ndim];
     }
-    return gndi_array_view(along_fn, out, a->ndim, a->shape, out->strides + a->axis, data,
-                           (gnd_dtype)out->dtype);
+    return gndi_array_view(along_fn, out, a->ndim, a->shape, out->strides + a->axis, data, (gnd_dtype)out->dtype);
 }
 
 static bool fits(const along *a, const gnd_array *result) {
     if (result->buffer->device != a->x->buffer->device) {
-        gndi_raise(GND_ERROR_DEVICE, along_fn, "x is %s, but the function returned %s",
-                   gndi_text_array(a->x), gndi_text_array(result));
+        gndi_raise(GND_ERROR_DEVICE, along_fn, "x is %s, but the function returned %s", gndi_text_array(a->x),
+                   gndi_text_array(result));
         return false;
     }
     int extra = result->ndim - a->ndim;
@@ -87,8 +84,7 @@ static bool fits(const along *a, const gnd_array *result) {
         gndi_raise(GND_ERROR_SHAPE, along_fn,
                    "the function returned shape %s, which does not broadcast to that of its first "
                    "result, %s",
-                   gndi_text_shape(result->ndim, result->shape),
-                   gndi_text_shape(a->ndim, a->shape));
+                   gndi_text_shape(result->ndim, result->shape), gndi_text_shape(a->ndim, a->shape));
     return good;
 }
 
@@ -100,9 +96,8 @@ static gnd_status store(along *a, const gnd_array *result) {
     const int extra = result->ndim - a->ndim;
     gnd_status status = GND_OK;
     if (extra > 0) {
-        view =
-            gndi_array_view(along_fn, result, a->ndim, result->shape + extra,
-                            result->strides + extra, gndi_data(result), (gnd_dtype)result->dtype);
+        view = gndi_array_view(along_fn, result, a->ndim, result->shape + extra, result->strides + extra,
+                               gndi_data(result), (gnd_dtype)result->dtype);
         if (!view) status = gndi_ew_pending();
     }
     if (!status && place->size) status = gndi_copy_into(along_fn, place, view ? view : result);
@@ -118,8 +113,7 @@ static gnd_status call_along(along *a) {
     const bool pending = gnd_error() != NULL;
     gnd_array *line = line_of(a);
     const gnd_array *result = line ? a->function(line, a->context) : NULL;
-    if (!line || gndi_optional_missing(along_fn, result, returned) ||
-        !gndi_call_succeeded(along_fn, result, pending)) {
+    if (!line || gndi_optional_missing(along_fn, result, returned) || !gndi_call_succeeded(along_fn, result, pending)) {
         status = gndi_ew_pending();
     } else if (!a->out) {
         a->ndim = result->ndim;
@@ -147,8 +141,7 @@ static bool check_along(const gnd_array *x, int axis, int *at) {
         gndi_raise_null(along_fn, "x");
         return false;
     }
-    if (x->ndim == 0)
-        return gndi_raise(GND_ERROR_AXIS, along_fn, "x is 0-d: it has no axis"), false;
+    if (x->ndim == 0) return gndi_raise(GND_ERROR_AXIS, along_fn, "x is 0-d: it has no axis"), false;
     if (!gndi_normalize_axis(along_fn, axis, x->ndim, at)) return false;
     for (int i = 0; i < x->ndim; i++) {
         if (i == *at || x->shape[i] > 0) continue;
@@ -161,8 +154,7 @@ static bool check_along(const gnd_array *x, int axis, int *at) {
     return true;
 }
 
-gnd_array *gnd_apply_along_axis(gnd_line_function *function, void *context, const gnd_array *x,
-                                int axis) {
+gnd_array *gnd_apply_along_axis(gnd_line_function *function, void *context, const gnd_array *x, int axis) {
     along a = {.function = function, .context = context, .x = x};
     if (!check_along(x, axis, &a.axis)) return NULL;
     if (!function) return gndi_fail(GND_ERROR_INVALID, along_fn, "function is NULL");
@@ -185,28 +177,24 @@ static gnd_array *with_axis(const gnd_array *x, const gnd_array *result, int axi
         return gndi_fail(GND_ERROR_SHAPE, over_fn,
                          "the function made shape %s of %s along axis %d; it must keep the number "
                          "of dimensions, or drop one",
-                         gndi_text_shape(result->ndim, result->shape),
-                         gndi_text_shape(x->ndim, x->shape), axis);
+                         gndi_text_shape(result->ndim, result->shape), gndi_text_shape(x->ndim, x->shape), axis);
     int64_t shape[GND_MAX_DIMS], strides[GND_MAX_DIMS];
     for (int i = 0; i < x->ndim; i++) {
         const int from = i < axis ? i : i - 1;
         shape[i] = i == axis ? 1 : result->shape[from];
         strides[i] = i == axis ? 0 : result->strides[from];
     }
-    return gndi_array_view(over_fn, result, x->ndim, shape, strides, gndi_data(result),
-                           (gnd_dtype)result->dtype);
+    return gndi_array_view(over_fn, result, x->ndim, shape, strides, gndi_data(result), (gnd_dtype)result->dtype);
 }
 
-static gnd_array *call_over(gnd_axis_function *function, void *context, const gnd_array *x,
-                            int axis) {
+static gnd_array *call_over(gnd_axis_function *function, void *context, const gnd_array *x, int axis) {
     gnd_scope scope;
     gnd_scope_open(&scope);
     const bool pending = gnd_error() != NULL;
     gnd_array *argument = gndi_array_alias(over_fn, x);
     const gnd_array *result = argument ? function(argument, axis, context) : NULL;
     gnd_array *next = NULL;
-    if (argument && !gndi_optional_missing(over_fn, result, returned) &&
-        gndi_call_succeeded(over_fn, result, pending))
+    if (argument && !gndi_optional_missing(over_fn, result, returned) && gndi_call_succeeded(over_fn, result, pending))
         next = gnd_keep(with_axis(x, result, axis));
     gnd_scope_close(&scope);
     return next;
@@ -225,8 +213,7 @@ static bool check_over(const gnd_array *x, const gnd_axes *axes) {
     return true;
 }
 
-gnd_array *gnd_apply_over_axes(gnd_axis_function *function, void *context, const gnd_array *x,
-                               gnd_axes axes) {
+gnd_array *gnd_apply_over_axes(gnd_axis_function *function, void *context, const gnd_array *x, gnd_axes axes) {
     if (!check_over(x, &axes)) return NULL;
     if (!function) return gndi_fail(GND_ERROR_INVALID, over_fn, "function is NULL");
     const int count = axes.count == 0 ? x->ndim : axes.count < 0 ? 0 : axes.count;

@@ -33,15 +33,14 @@ static gnd_status outer(const char *fn, const char *name, gnd_arg a, gnd_arg b, 
                           info->nout == 1 ? "gnd_outer" : "gnd_outer_two");
     request.fn = fn, request.args[0] = a, request.args[1] = b;
     gnd_array *view = NULL;
-    const bool pair = a.kind == GND_ARG_ARRAY && b.kind == GND_ARG_ARRAY &&
-                      !gndi_missing(a.array) && !gndi_missing(b.array);
+    const bool pair =
+        a.kind == GND_ARG_ARRAY && b.kind == GND_ARG_ARRAY && !gndi_missing(a.array) && !gndi_missing(b.array);
     if (pair && b.array->ndim > 0) {
         if (a.array->ndim + b.array->ndim > GND_MAX_DIMS)
-            return gndi_raise(GND_ERROR_SHAPE, fn,
-                              "shapes %s and %s make %d dimensions; an array has at most %d",
+            return gndi_raise(GND_ERROR_SHAPE, fn, "shapes %s and %s make %d dimensions; an array has at most %d",
                               gndi_text_shape(a.array->ndim, a.array->shape),
-                              gndi_text_shape(b.array->ndim, b.array->shape),
-                              a.array->ndim + b.array->ndim, GND_MAX_DIMS);
+                              gndi_text_shape(b.array->ndim, b.array->shape), a.array->ndim + b.array->ndim,
+                              GND_MAX_DIMS);
         view = with_axes_behind(fn, a.array, b.array->ndim);
         if (!view) return gndi_ew_pending();
         request.args[0] = gnd_arg_array(view);
@@ -56,8 +55,7 @@ gnd_array *(gnd_outer)(const char *name, gnd_arg a, gnd_arg b) {
     return outer("gnd_outer", name, a, b, 1, results) ? NULL : results[0];
 }
 
-gnd_status(gnd_outer_two)(gnd_array **first, gnd_array **second, const char *name, gnd_arg a,
-                          gnd_arg b) {
+gnd_status(gnd_outer_two)(gnd_array **first, gnd_array **second, const char *name, gnd_arg a, gnd_arg b) {
     gnd_array *results[GNDI_MAX_OUT] = {NULL, NULL};
     if (!first || !second) return gndi_raise_null("gnd_outer_two", first ? "second" : "first");
     const gnd_status status = outer("gnd_outer_two", name, a, b, 2, results);

@@ -34,17 +34,15 @@ static gnd_status check_operator(request *r, const char *name) {
     if (r->op == GNDI_OP_COUNT) return gndi_ew_pending();
     const gndi_op_info *info = &gndi_ops[r->op];
     if (info->nout != 1)
-        return gndi_raise(GND_ERROR_INVALID, r->fn,
-                          "\"%s\" has two results; an element has one place", name);
+        return gndi_raise(GND_ERROR_INVALID, r->fn, "\"%s\" has two results; an element has one place", name);
     if (info->nin > 2 || (info->flags & PARAMS))
         return gndi_raise(GND_ERROR_INVALID, r->fn,
-                          "\"%s\" takes %s; only operators of one or two arguments can be used",
-                          name, info->nin > 2 ? "three arguments" : "parameters");
+                          "\"%s\" takes %s; only operators of one or two arguments can be used", name,
+                          info->nin > 2 ? "three arguments" : "parameters");
     const bool given = r->b.kind != GND_ARG_NONE;
     if (given != (info->nin == 2))
         return gndi_raise(GND_ERROR_INVALID, r->fn, "\"%s\" takes %s", name,
-                          given ? "one argument; b must be GND_NONE"
-                                : "two arguments; b must not be GND_NONE");
+                          given ? "one argument; b must be GND_NONE" : "two arguments; b must not be GND_NONE");
     return GND_OK;
 }
 
@@ -118,8 +116,8 @@ static const gnd_array *spread_index(request *r, const gnd_array *x) {
     x = set_apart(r, x, GND_DTYPE_NONE);
     if (!x) return NULL;
     gndi_broadcast_strides(x, r->ix.fancy, r->shape, strides);
-    return gndi_indexing_keep(&r->ix, gndi_array_view(r->fn, x, r->ix.fancy, r->shape, strides,
-                                                      gndi_data(x), (gnd_dtype)x->dtype));
+    return gndi_indexing_keep(
+        &r->ix, gndi_array_view(r->fn, x, r->ix.fancy, r->shape, strides, gndi_data(x), (gnd_dtype)x->dtype));
 }
 
 static gnd_status plan_indices(request *r) {
@@ -186,8 +184,7 @@ static void plan_columns(request *r, const gnd_array *value) {
         const int64_t size = r->shape[i], by = stride[r->order[i]];
         const int64_t step = value ? value->strides[i] : 0;
         plan->columns *= size;
-        const bool one = last >= 0 && plan->target.stride[last] == by * size &&
-                         plan->value.stride[last] == step * size;
+        const bool one = last >= 0 && plan->target.stride[last] == by * size && plan->value.stride[last] == step * size;
         const int at = one ? last : plan->ndim++;
         plan->shape[at] = one ? plan->shape[at] * size : size;
         plan->target.stride[at] = by, plan->value.stride[at] = step;
@@ -201,8 +198,7 @@ static gnd_status submit(request *r) {
     gnd_stream *s = gndi_ew_stream(r->a, r->fn);
     if (!s) return gndi_ew_pending();
     gnd_status status = GND_OK;
-    for (int i = 0; i < r->reads && !status; i++)
-        status = gndi_order_read(s, r->read[i]->buffer, r->fn);
+    for (int i = 0; i < r->reads && !status; i++) status = gndi_order_read(s, r->read[i]->buffer, r->fn);
     if (!status) status = gndi_order_write(s, r->a->buffer, r->fn);
     if (!status) status = s->device->backend->scatter(s, &r->plan, r->fn);
     if (status) return status;
@@ -212,8 +208,7 @@ static gnd_status submit(request *r) {
 
 static gnd_status carry_out(request *r) {
     const gnd_array *value = NULL;
-    if (r->b.kind == GND_ARG_ARRAY && !gndi_indexing_spread(&r->ix, r->b.array, false, "b"))
-        return gndi_ew_pending();
+    if (r->b.kind == GND_ARG_ARRAY && !gndi_indexing_spread(&r->ix, r->b.array, false, "b")) return gndi_ew_pending();
     gnd_status status = gndi_check_empty_axes(&r->ix);
     for (int i = 0; i < r->ix.ndim; i++)
         if (status || r->shape[i] == 0) return status;
@@ -243,8 +238,7 @@ static gnd_status apply_loose(request *r, int count, const gnd_index *items) {
     gnd_status status = truths ? GND_OK : gndi_ew_pending();
     r->a = truths;
     if (!status) status = apply(r, count, items);
-    if (!status &&
-        !gndi_apply(r->fn, GNDI_OP_not_equal, gnd_arg_array(a), gnd_arg_array(truths), &differ))
+    if (!status && !gndi_apply(r->fn, GNDI_OP_not_equal, gnd_arg_array(a), gnd_arg_array(truths), &differ))
         status = gndi_ew_pending();
     if (!status) status = gndi_assign_where(r->fn, a, gnd_arg_array(truths), differ);
     gnd_release(truths);
@@ -266,8 +260,7 @@ gnd_status(gnd_at)(const char *name, gnd_array *a, int count, const gnd_arg *ind
     request r;
     r.fn = "gnd_at", r.a = a, r.b = b;
     if (count < 0 || count > GNDI_MAX_ITEMS || (count > 0 && !indices))
-        return gndi_raise(GND_ERROR_INVALID, r.fn, "was given no list of indices, but count %d",
-                          count);
+        return gndi_raise(GND_ERROR_INVALID, r.fn, "was given no list of indices, but count %d", count);
     for (int i = 0; i < count; i++) {
         const gnd_arg *from = &indices[i];
         if (from->kind == GND_ARG_ARRAY)
@@ -277,20 +270,18 @@ gnd_status(gnd_at)(const char *name, gnd_array *a, int count, const gnd_arg *ind
         else if (from->kind == GND_ARG_UINT)
             items[i] = gnd_index_at_unsigned(from->u);
         else
-            return gndi_raise(GND_ERROR_INVALID, r.fn,
-                              "index %d is neither an array nor an integer", i + 1);
+            return gndi_raise(GND_ERROR_INVALID, r.fn, "index %d is neither an array nor an integer", i + 1);
     }
     return apply_at(&r, name, count, items);
 }
 
-static gnd_status scatter(const char *fn, const char *name, gnd_array *a, int count,
-                          const gnd_index *items, gnd_arg values) {
+static gnd_status scatter(const char *fn, const char *name, gnd_array *a, int count, const gnd_index *items,
+                          gnd_arg values) {
     gnd_index all[GNDI_MAX_ITEMS];
     int arrays;
     request r;
     r.fn = fn, r.a = a, r.b = values;
-    if (values.kind == GND_ARG_NONE)
-        return gndi_raise(GND_ERROR_INVALID, fn, "the values are GND_NONE");
+    if (values.kind == GND_ARG_NONE) return gndi_raise(GND_ERROR_INVALID, fn, "the values are GND_NONE");
     const int made = gndi_expand_items(fn, count, items, all, &arrays);
     return made < 0 ? gndi_ew_pending() : apply_at(&r, name, made, all);
 }

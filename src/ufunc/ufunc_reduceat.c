@@ -23,19 +23,16 @@ typedef struct request {
 
 static gnd_status check_axes(request *r) {
     const gnd_axes *axes = r->axes;
-    if (r->x->ndim == 0)
-        return gndi_raise(GND_ERROR_INVALID, fn, "x is 0-d; there is no axis to cut in segments");
+    if (r->x->ndim == 0) return gndi_raise(GND_ERROR_INVALID, fn, "x is 0-d; there is no axis to cut in segments");
     if (axes->count < 0 || axes->count > 1)
-        return gndi_raise(GND_ERROR_INVALID, fn, "works along one axis, not %d",
-                          axes->count < 0 ? 0 : axes->count);
+        return gndi_raise(GND_ERROR_INVALID, fn, "works along one axis, not %d", axes->count < 0 ? 0 : axes->count);
     if (axes->keepdims || axes->where || axes->initial)
         return gndi_raise(GND_ERROR_INVALID, fn, "takes no %s",
                           axes->keepdims ? "keepdims"
                           : axes->where  ? "where"
                                          : "initial");
     r->axis = 0;
-    if (axes->count == 1 && !gndi_normalize_axis(fn, axes->axis[0], r->x->ndim, &r->axis))
-        return gndi_ew_pending();
+    if (axes->count == 1 && !gndi_normalize_axis(fn, axes->axis[0], r->x->ndim, &r->axis)) return gndi_ew_pending();
     return GND_OK;
 }
 
@@ -44,8 +41,7 @@ static gnd_status check_indices(const request *r) {
     if (indices->ndim != 1)
         return gndi_raise(GND_ERROR_SHAPE, fn, "indices must be a 1-d array; they have shape %s",
                           gndi_text_shape(indices->ndim, indices->shape));
-    if (indices->dtype != GND_BOOL &&
-        (!gndi_dtype_is_int(indices->dtype) || indices->dtype == GND_UINT64))
+    if (indices->dtype != GND_BOOL && (!gndi_dtype_is_int(indices->dtype) || indices->dtype == GND_UINT64))
         return gndi_raise(GND_ERROR_DTYPE, fn, "indices must be integers that int64 holds, not %s",
                           gnd_dtype_name((gnd_dtype)indices->dtype));
     const gnd_status status = gndi_check_together(fn, r->x, "x", indices, "the array of indices");
@@ -98,8 +94,7 @@ static void plan_axes(const request *r, const gnd_array *out, gndi_segment_plan 
     for (int i = 0; i < x->ndim; i++) {
         if (i == r->axis || x->shape[i] == 1) continue;
         int k = count++;
-        for (; k > 0 && llabs(x->strides[order[k - 1]]) < llabs(x->strides[i]); k--)
-            order[k] = order[k - 1];
+        for (; k > 0 && llabs(x->strides[order[k - 1]]) < llabs(x->strides[i]); k--) order[k] = order[k - 1];
         order[k] = i;
     }
     plan->ndim = 0, plan->columns = 1;
@@ -124,8 +119,7 @@ static gnd_status submit(const request *r, gnd_stream *s, gnd_array *out) {
     plan.index.data = gndi_data(indices), plan.index.dtype = indices->dtype;
     plan.index.step = indices->strides[0];
     plan.in.data = gndi_data(x), plan.in.dtype = x->dtype, plan.in.step = x->strides[r->axis];
-    plan.out.data = gndi_data(out), plan.out.dtype = out->dtype,
-    plan.out.step = out->strides[r->axis];
+    plan.out.data = gndi_data(out), plan.out.dtype = out->dtype, plan.out.step = out->strides[r->axis];
     plan_axes(r, out, &plan);
     gnd_status status = gndi_order_read(s, x->buffer, fn);
     if (!status) status = gndi_order_read(s, indices->buffer, fn);
@@ -139,8 +133,8 @@ static gnd_status submit(const request *r, gnd_stream *s, gnd_array *out) {
 /* To a new array or to axes->out, of any dtype and wherever it lies. */
 static gnd_array *run(const request *r, gnd_stream *s) {
     gnd_array *out = r->axes->out;
-    const bool into = out && out->dtype == r->loop && !gndi_may_overlap(out, r->x) &&
-                      !gndi_may_overlap(out, r->indices);
+    const bool into =
+        out && out->dtype == r->loop && !gndi_may_overlap(out, r->x) && !gndi_may_overlap(out, r->indices);
     /* What is returned for `out` is made before anything is written: it is the last to fail. */
     gnd_array *result = out ? gndi_array_alias(fn, out) : NULL;
     if (out && !result) return NULL;
@@ -154,8 +148,7 @@ static gnd_array *run(const request *r, gnd_stream *s) {
     return NULL;
 }
 
-gnd_array *gnd_reduceat(const char *name, const gnd_array *x, const gnd_array *indices,
-                        gnd_axes axes) {
+gnd_array *gnd_reduceat(const char *name, const gnd_array *x, const gnd_array *indices, gnd_axes axes) {
     request r = {.x = x, .indices = indices, .axes = &axes};
     if (check(&r, name)) return NULL;
     gnd_stream *s = gndi_stream_on(x->buffer->device, fn);

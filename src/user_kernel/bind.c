@@ -12,20 +12,17 @@ static gnd_dtype dtype_of(gnd_arg arg) {
 
 /* ---- arguments in themselves ----------------------------------------------------------------- */
 
-static gnd_status check_argument(const gndi_kernel_call *c, const gndi_kernel_param *p,
-                                 gnd_arg arg) {
+static gnd_status check_argument(const gndi_kernel_call *c, const gndi_kernel_param *p, gnd_arg arg) {
     if (arg.kind == GND_ARG_NONE)
-        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s is GND_NONE; it needs an array%s",
-                          c->kernel->name, p->name, p->raw ? "" : " or a number");
+        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s is GND_NONE; it needs an array%s", c->kernel->name, p->name,
+                          p->raw ? "" : " or a number");
     if ((unsigned)arg.kind > GND_ARG_COMPLEX)
-        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s has no valid kind (%d)",
-                          c->kernel->name, p->name, (int)arg.kind);
-    if (arg.kind == GND_ARG_ARRAY && gndi_missing(arg.array))
-        return gndi_raise_null(c->fn, p->name), gndi_ew_pending();
+        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s has no valid kind (%d)", c->kernel->name, p->name,
+                          (int)arg.kind);
+    if (arg.kind == GND_ARG_ARRAY && gndi_missing(arg.array)) return gndi_raise_null(c->fn, p->name), gndi_ew_pending();
     if (arg.kind != GND_ARG_ARRAY && (p->raw || p->cores))
-        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s is %s: it needs an array, not a number",
-                          c->kernel->name, p->name,
-                          p->raw ? "raw" : "a parameter with core dimensions");
+        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: %s is %s: it needs an array, not a number", c->kernel->name,
+                          p->name, p->raw ? "raw" : "a parameter with core dimensions");
     return GND_OK;
 }
 
@@ -51,8 +48,7 @@ static gnd_status check_devices(gndi_kernel_call *c, const gnd_arg *args) {
 
 bool gndi_kernel_number_goes(gnd_arg arg, gnd_dtype dtype) {
     bool whole = arg.kind == GND_ARG_INT || arg.kind == GND_ARG_UINT;
-    return (whole && gndi_dtype_is_int(dtype)) ||
-           gnd_can_cast(gndi_arg_default_dtype(arg), dtype, GND_SAME_KIND);
+    return (whole && gndi_dtype_is_int(dtype)) || gnd_can_cast(gndi_arg_default_dtype(arg), dtype, GND_SAME_KIND);
 }
 
 /* The first signature whose parameters all arguments reach safely. */
@@ -64,8 +60,7 @@ static gnd_status choose_signature(gndi_kernel_call *c, const gnd_arg *args) {
         for (int j = 0; j < k->nin && fits; j++)
             fits = args[j].kind == GND_ARG_ARRAY
                        ? gnd_can_cast((gnd_dtype)args[j].array->dtype, types[j], GND_SAFE)
-                       : gndi_kernel_number_goes(args[j], types[j]) &&
-                             gndi_ew_number_fits(args[j], types[j]);
+                       : gndi_kernel_number_goes(args[j], types[j]) && gndi_ew_number_fits(args[j], types[j]);
         if (!fits) continue;
         for (int j = 0; j <= k->nin; j++) c->operand[j].type = types[j];
         return GND_OK;
@@ -74,11 +69,9 @@ static gnd_status choose_signature(gndi_kernel_call *c, const gnd_arg *args) {
     size_t used = 0;
     for (int j = 0; j < k->nin && used < sizeof given - 32; j++)
         used += (size_t)snprintf(given + used, sizeof given - used, "%s%s%s", j ? ", " : "",
-                                 args[j].kind == GND_ARG_ARRAY ? "" : "a number, ",
-                                 gnd_dtype_name(dtype_of(args[j])));
-    return gndi_raise(GND_ERROR_DTYPE, c->fn,
-                      "%s: none of the %d signatures takes (%s) without losing anything", k->name,
-                      k->signatures, given);
+                                 args[j].kind == GND_ARG_ARRAY ? "" : "a number, ", gnd_dtype_name(dtype_of(args[j])));
+    return gndi_raise(GND_ERROR_DTYPE, c->fn, "%s: none of the %d signatures takes (%s) without losing anything",
+                      k->name, k->signatures, given);
 }
 
 /* What a type variable stands for: the arguments that have it, promoted; else given outputs. */
@@ -99,8 +92,7 @@ static gnd_status bind_variable(gndi_kernel_call *c, int variable, const gnd_arg
         if (k->param[j].dtype || k->param[j].variable != variable) continue;
         bound = c->out[o] ? (gnd_dtype)c->out[o]->dtype : options ? options->dtype[o] : 0;
         if (bound && !gndi_dtype_valid(bound))
-            return gndi_raise(GND_ERROR_DTYPE, c->fn, "%s: there is no dtype number %d", k->name,
-                              (int)bound);
+            return gndi_raise(GND_ERROR_DTYPE, c->fn, "%s: there is no dtype number %d", k->name, (int)bound);
     }
     if (!bound)
         return gndi_raise(GND_ERROR_DTYPE, c->fn,
@@ -119,12 +111,10 @@ static gnd_status check_input(const gndi_kernel_call *c, int j, gnd_arg arg) {
                     : exact                   ? from == type
                                               : gnd_can_cast(from, type, GND_SAFE);
     if (ok) return GND_OK;
-    return gndi_raise(GND_ERROR_DTYPE, c->fn,
-                      "%s: %s is %s%s, and the parameter %s; %s with gnd_astype", c->kernel->name,
-                      p->name, gnd_dtype_name(from), arg.kind == GND_ARG_ARRAY ? "" : ", a number",
-                      gnd_dtype_name(type),
-                      exact ? "arrays for the text are not converted on the way: convert it"
-                            : "it would lose something: convert it");
+    return gndi_raise(
+        GND_ERROR_DTYPE, c->fn, "%s: %s is %s%s, and the parameter %s; %s with gnd_astype", c->kernel->name, p->name,
+        gnd_dtype_name(from), arg.kind == GND_ARG_ARRAY ? "" : ", a number", gnd_dtype_name(type),
+        exact ? "arrays for the text are not converted on the way: convert it" : "it would lose something: convert it");
 }
 
 static gnd_status check_output(const gndi_kernel_call *c, int j) {
@@ -134,25 +124,23 @@ static gnd_status check_output(const gndi_kernel_call *c, int j) {
     if (!out) {
         if (!p->raw) return GND_OK;
         return gndi_raise(GND_ERROR_INVALID, c->fn,
-                          "%s: %s is a raw output: it must be given, its shape is nowhere else",
-                          c->kernel->name, p->name);
+                          "%s: %s is a raw output: it must be given, its shape is nowhere else", c->kernel->name,
+                          p->name);
     }
     if (out->flags & GNDI_READONLY)
         return gndi_raise(GND_ERROR_INVALID, c->fn,
-                          "%s: the output %s %s is read-only, a broadcast view; write into a copy",
-                          c->kernel->name, p->name, gndi_text_array(out));
+                          "%s: the output %s %s is read-only, a broadcast view; write into a copy", c->kernel->name,
+                          p->name, gndi_text_array(out));
     const bool exact = p->raw || p->cores;
-    if (exact ? out->dtype == type : gnd_can_cast(type, (gnd_dtype)out->dtype, GND_SAME_KIND))
-        return GND_OK;
-    return gndi_raise(GND_ERROR_DTYPE, c->fn, "%s: %s is computed in %s, and %s an output of %s",
-                      c->kernel->name, p->name, gnd_dtype_name(type),
+    if (exact ? out->dtype == type : gnd_can_cast(type, (gnd_dtype)out->dtype, GND_SAME_KIND)) return GND_OK;
+    return gndi_raise(GND_ERROR_DTYPE, c->fn, "%s: %s is computed in %s, and %s an output of %s", c->kernel->name,
+                      p->name, gnd_dtype_name(type),
                       exact ? "is written by the text itself, so that it cannot go into"
                             : "casting \"same_kind\" does not allow",
                       gnd_dtype_name((gnd_dtype)out->dtype));
 }
 
-static gnd_status bind_types(gndi_kernel_call *c, const gnd_arg *args,
-                             const gnd_kernel_call_options *options) {
+static gnd_status bind_types(gndi_kernel_call *c, const gnd_arg *args, const gnd_kernel_call_options *options) {
     const gnd_kernel *k = c->kernel;
     gnd_status status = GND_OK;
     if (k->signatures) return choose_signature(c, args);
@@ -166,8 +154,7 @@ gnd_status gndi_kernel_bind(gndi_kernel_call *c, int count, const gnd_arg *args,
                             const gnd_kernel_call_options *options) {
     const gnd_kernel *k = c->kernel;
     if (count != k->nin || (count && !args))
-        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s takes %d arguments; %d were given", k->name,
-                          k->nin, count);
+        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s takes %d arguments; %d were given", k->name, k->nin, count);
     gnd_status status = GND_OK;
     c->count = k->nin + k->nout;
     for (int o = 0; o < k->nout && options; o++) c->out[o] = options->out[o];
@@ -184,8 +171,7 @@ gnd_status gndi_kernel_bind(gndi_kernel_call *c, int count, const gnd_arg *args,
         if (!x->array && args[j].kind == GND_ARG_ARRAY) return gndi_ew_pending();
         x->stored = x->array ? (gnd_dtype)x->array->dtype : x->type;
         x->view = k->param[j].raw || k->param[j].cores > 0;
-        if (!x->array && !gndi_scalar_from_arg(c->fn, args[j], x->type, &x->value))
-            status = gndi_ew_pending();
+        if (!x->array && !gndi_scalar_from_arg(c->fn, args[j], x->type, &x->value)) status = gndi_ew_pending();
     }
     for (int j = k->nin; j < c->count && !status; j++) {
         status = check_output(c, j);

@@ -15,14 +15,12 @@ static bool parse_lists(const char *fn, gnd_kernel *k, const char *inputs, const
     if (!gndi_kernel_parse_params(fn, k, "inputs", inputs, &k->nin, 0, GND_KERNEL_INPUTS) ||
         !gndi_kernel_parse_params(fn, k, "outputs", outputs, &k->nout, k->nin, GND_KERNEL_OUTPUTS))
         return false;
-    if (k->nout == 0)
-        return gndi_raise(GND_ERROR_INVALID, fn, "the list of outputs is empty: a kernel has one"),
-               false;
+    if (k->nout == 0) return gndi_raise(GND_ERROR_INVALID, fn, "the list of outputs is empty: a kernel has one"), false;
     return true;
 }
 
-gnd_kernel *gnd_kernel_elementwise(const char *inputs, const char *outputs, const char *body,
-                                   const char *name, const gnd_kernel_options *options) {
+gnd_kernel *gnd_kernel_elementwise(const char *inputs, const char *outputs, const char *body, const char *name,
+                                   const gnd_kernel_options *options) {
     static const char fn[] = "gnd_kernel_elementwise";
     gnd_kernel *k = gndi_kernel_new(fn, GNDI_KERNEL_ELEMENTS, name, body, options);
     return k ? finished(k, parse_lists(fn, k, inputs, outputs)) : NULL;
@@ -41,8 +39,7 @@ gnd_kernel *gnd_vectorize(const char *signatures, const char *body, const char *
 static bool check_lanes(const char *fn, gnd_kernel *k, const gnd_kernel_options *options) {
     k->lanes = options ? options->lanes : 0;
     if (k->lanes >= 0 && k->lanes <= 1024 && (k->lanes & (k->lanes - 1)) == 0) return true;
-    return gndi_raise(GND_ERROR_INVALID, fn,
-                      "options.lanes is %d; powers of two up to 1024 are possible", k->lanes),
+    return gndi_raise(GND_ERROR_INVALID, fn, "options.lanes is %d; powers of two up to 1024 are possible", k->lanes),
            false;
 }
 
@@ -51,8 +48,7 @@ static bool check_parallel(const char *fn, const gnd_kernel *k) {
     for (int j = k->nin; j < k->nin + k->nout && k->parallels; j++)
         if (k->param[j].cores == 0)
             return gndi_raise(GND_ERROR_INVALID, fn,
-                              "options.parallel needs core dimensions of all outputs; %s has none",
-                              k->param[j].name),
+                              "options.parallel needs core dimensions of all outputs; %s has none", k->param[j].name),
                    false;
     return true;
 }
@@ -61,14 +57,13 @@ static bool check_no_raw(const char *fn, const gnd_kernel *k) {
     for (int j = 0; j < k->nin + k->nout; j++)
         if (k->param[j].raw)
             return gndi_raise(GND_ERROR_INVALID, fn,
-                              "%s is raw: parameters of a generalised ufunc have core dimensions",
-                              k->param[j].name),
+                              "%s is raw: parameters of a generalised ufunc have core dimensions", k->param[j].name),
                    false;
     return true;
 }
 
-gnd_kernel *gnd_guvectorize(const char *signature, const char *inputs, const char *outputs,
-                            const char *body, const char *name, const gnd_kernel_options *options) {
+gnd_kernel *gnd_guvectorize(const char *signature, const char *inputs, const char *outputs, const char *body,
+                            const char *name, const gnd_kernel_options *options) {
     static const char fn[] = "gnd_guvectorize";
     gnd_kernel *k = gndi_kernel_new(fn, GNDI_KERNEL_CORES, name, body, options);
     if (!k) return NULL;

@@ -85,8 +85,8 @@ const char *gndi_kernel_number(gnd_dtype dtype) {
 /* The type of a view of operand k. */
 void gndi_kernel_add_view_type(gndi_text *t, const gndi_kernel_call *c, int k) {
     const gndi_kernel_operand *x = &c->operand[k];
-    gndi_text_add(t, "gnd::user::view<%s%s, %d, %s>", x->written ? "" : "const ",
-                  gndi_kernel_storage(x->type), x->ndim, x->dense ? "true" : "false");
+    gndi_text_add(t, "gnd::user::view<%s%s, %d, %s>", x->written ? "" : "const ", gndi_kernel_storage(x->type), x->ndim,
+                  x->dense ? "true" : "false");
 }
 
 /* ---- the user's statements ------------------------------------------------------------------- */
@@ -100,8 +100,8 @@ void gndi_kernel_generate_start(gndi_text *t, const gndi_kernel_call *c, bool gp
 
 void gndi_kernel_generate_typedefs(gndi_text *t, const gndi_kernel_call *c) {
     for (int v = 0; v < c->kernel->variables; v++)
-        gndi_text_add(t, "typedef %s %s; (void)sizeof(%s);\n", gndi_kernel_number(c->bound[v]),
-                      c->kernel->variable[v], c->kernel->variable[v]);
+        gndi_text_add(t, "typedef %s %s; (void)sizeof(%s);\n", gndi_kernel_number(c->bound[v]), c->kernel->variable[v],
+                      c->kernel->variable[v]);
 }
 
 /* What the statements may call when several threads share a core. */
@@ -110,27 +110,22 @@ static void add_lanes(gndi_text *t, bool gpu) {
                   "const int lane = %s, lanes = %s; (void)lane; (void)lanes;\n"
                   "auto sync = [] { gnd::user::sync_lanes(); }; (void)sync;\n",
                   gpu ? "threadIdx.x" : "0", gpu ? "blockDim.x" : "1");
-    static const char *const folds[][2] = {
-        {"sum", "a + b"}, {"max", "a < b ? b : a"}, {"min", "b < a ? b : a"}};
+    static const char *const folds[][2] = {{"sum", "a + b"}, {"max", "a < b ? b : a"}, {"min", "b < a ? b : a"}};
     for (int f = 0; f < 3; f++)
-        gndi_text_add(
-            t,
-            "auto lane_%s = [](auto v) { return gnd::user::fold_lanes(v, [](auto a, auto b) "
-            "-> decltype(a) { return %s; }); }; (void)lane_%s;\n",
-            folds[f][0], folds[f][1], folds[f][0]);
+        gndi_text_add(t,
+                      "auto lane_%s = [](auto v) { return gnd::user::fold_lanes(v, [](auto a, auto b) "
+                      "-> decltype(a) { return %s; }); }; (void)lane_%s;\n",
+                      folds[f][0], folds[f][1], folds[f][0]);
 }
 
 /* The function of a signature, that gnd_vectorize was given. */
 static void add_function(gndi_text *t, const gndi_kernel_call *c) {
     const gnd_kernel *k = c->kernel;
-    gndi_text_add(t, "static GNDI_USER_FN %s gnd_function(",
-                  gndi_kernel_number(c->operand[k->nin].type));
+    gndi_text_add(t, "static GNDI_USER_FN %s gnd_function(", gndi_kernel_number(c->operand[k->nin].type));
     for (int j = 0; j < k->nin; j++)
-        gndi_text_add(t, "%s%s %s", j ? ", " : "", gndi_kernel_number(c->operand[j].type),
-                      k->param[j].name);
-    gndi_text_add(t, ") {\n%s#line 1 \"%s body\"\n%s\n%s}\n#line 1 \"%s\"\n",
-                  k->expression ? "return (\n" : "", k->name, k->body, k->expression ? ");\n" : "",
-                  k->name);
+        gndi_text_add(t, "%s%s %s", j ? ", " : "", gndi_kernel_number(c->operand[j].type), k->param[j].name);
+    gndi_text_add(t, ") {\n%s#line 1 \"%s body\"\n%s\n%s}\n#line 1 \"%s\"\n", k->expression ? "return (\n" : "",
+                  k->name, k->body, k->expression ? ");\n" : "", k->name);
 }
 
 const char *gndi_kernel_index_name(const gnd_kernel *k, const char *name) {
@@ -149,11 +144,8 @@ void gndi_kernel_generate_body(gndi_text *t, const gndi_kernel_call *c, bool gpu
     const char *comma = "";
     if (k->signatures) add_function(t, c);
     gndi_text_add(t, "static GNDI_USER_FN void gnd_body(");
-    if (k->counts)
-        gndi_text_add(t, "const long long %s", gndi_kernel_index_name(k, "i")), comma = ", ";
-    if (k->indexes)
-        gndi_text_add(t, "%sconst gnd::user::index<%d> &_ind", comma, c->ndim - c->parallels),
-            comma = ", ";
+    if (k->counts) gndi_text_add(t, "const long long %s", gndi_kernel_index_name(k, "i")), comma = ", ";
+    if (k->indexes) gndi_text_add(t, "%sconst gnd::user::index<%d> &_ind", comma, c->ndim - c->parallels), comma = ", ";
     for (int j = 0; j < c->count; j++, comma = ", ") {
         const gndi_kernel_operand *x = &c->operand[j];
         gndi_text_add(t, "%s%s", comma, x->view || !x->written ? "const " : "");
@@ -165,8 +157,7 @@ void gndi_kernel_generate_body(gndi_text *t, const gndi_kernel_call *c, bool gpu
     }
     for (int d = 0; d < k->dims; d++)
         if (k->dim[d].fixed < 0) gndi_text_add(t, ", const long long %s", k->dim[d].name);
-    for (int p = 0; p < k->parallels; p++)
-        gndi_text_add(t, ", const long long %s_", k->dim[k->parallel[p]].name);
+    for (int p = 0; p < k->parallels; p++) gndi_text_add(t, ", const long long %s_", k->dim[k->parallel[p]].name);
     gndi_text_add(t, ") {\n");
     gndi_kernel_generate_typedefs(t, c);
     if (k->lanes) add_lanes(t, gpu);
@@ -175,8 +166,7 @@ void gndi_kernel_generate_body(gndi_text *t, const gndi_kernel_call *c, bool gpu
         for (int j = 0; j < k->nin; j++) gndi_text_add(t, "%s%s", j ? ", " : "", k->param[j].name);
         gndi_text_add(t, ");\n}\n");
     } else { /* in a block of their own, where names of parameters may be declared again */
-        gndi_text_add(t, "{\n#line 1 \"%s body\"\n%s\n;}\n#line 1 \"%s\"\n}\n", k->name, k->body,
-                      k->name);
+        gndi_text_add(t, "{\n#line 1 \"%s body\"\n%s\n;}\n#line 1 \"%s\"\n}\n", k->name, k->body, k->name);
     }
 }
 
@@ -190,16 +180,15 @@ static void add_place(gndi_text *t, const gndi_kernel_call *c, int k, const char
     if (!x->array)
         gndi_text_add(t, "(const %s *)(w + %d)", gndi_kernel_storage(x->type), word);
     else if (c->contiguous && !x->view)
-        gndi_text_add(t, "(%s *)w[%d]%s%s", gndi_kernel_storage(x->stored), word,
-                      c->stride[k][0] ? " + " : "", c->stride[k][0] ? element : "");
+        gndi_text_add(t, "(%s *)w[%d]%s%s", gndi_kernel_storage(x->stored), word, c->stride[k][0] ? " + " : "",
+                      c->stride[k][0] ? element : "");
     else
         gndi_text_add(t, "(%s *)place%d", gndi_kernel_storage(x->stored), k);
 }
 
 static void add_load(gndi_text *t, const gndi_kernel_call *c, int k, const char *element) {
     const gndi_kernel_operand *x = &c->operand[k];
-    gndi_text_add(t, "gnd::user::load<%s, %s>(", gndi_kernel_storage(x->type),
-                  gndi_kernel_storage(x->stored));
+    gndi_text_add(t, "gnd::user::load<%s, %s>(", gndi_kernel_storage(x->type), gndi_kernel_storage(x->stored));
     add_place(t, c, k, element);
     gndi_text_add(t, ")");
 }
@@ -216,8 +205,7 @@ static void add_variables(gndi_text *t, const gndi_kernel_call *c) {
             else
                 gndi_text_add(t, " v%d{place%d, w + %d};\n", k, k, word + 2 + c->ndim);
         } else if (x->written) {
-            gndi_text_add(t, "%s v%d = %s();\n", gndi_kernel_number(x->type), k,
-                          gndi_kernel_number(x->type));
+            gndi_text_add(t, "%s v%d = %s();\n", gndi_kernel_number(x->type), k, gndi_kernel_number(x->type));
         }
     }
 }
@@ -228,8 +216,7 @@ static void add_call(gndi_text *t, const gndi_kernel_call *c, const char *elemen
     const char *comma = "";
     if (k->indexes) {
         gndi_text_add(t, "const gnd::user::index<%d> where{{", loops);
-        for (int d = 0; d < loops; d++)
-            gndi_text_add(t, "%s(gnd::int64_t)index%d", d ? ", " : "", d);
+        for (int d = 0; d < loops; d++) gndi_text_add(t, "%s(gnd::int64_t)index%d", d ? ", " : "", d);
         gndi_text_add(t, "}, w + %d};\n", GNDI_WORD_SHAPE);
     }
     gndi_text_add(t, "gnd_body(");
@@ -249,8 +236,7 @@ static void add_stores(gndi_text *t, const gndi_kernel_call *c, const char *elem
     for (int k = c->kernel->nin; k < c->count; k++) {
         const gndi_kernel_operand *x = &c->operand[k];
         if (x->view) continue;
-        gndi_text_add(t, "gnd::user::store<%s, %s>(", gndi_kernel_storage(x->stored),
-                      gndi_kernel_storage(x->type));
+        gndi_text_add(t, "gnd::user::store<%s, %s>(", gndi_kernel_storage(x->stored), gndi_kernel_storage(x->type));
         add_place(t, c, k, element);
         gndi_text_add(t, ", v%d);\n", k);
     }
@@ -278,11 +264,10 @@ static void add_indices(gndi_text *t, const gndi_kernel_call *c, const char *ele
     const char *number = c->size <= INT32_MAX ? "unsigned" : "gnd::uint64_t";
     gndi_text_add(t, "%s rest = (%s)%s;\n", number, number, element);
     for (int d = c->ndim - 1; d > 0; d--)
-        gndi_text_add(
-            t,
-            "const %s next%d = rest / (%s)w[%d], index%d = rest - next%d * (%s)w[%d]; rest = "
-            "next%d;\n",
-            number, d, number, GNDI_WORD_SHAPE + d, d, d, number, GNDI_WORD_SHAPE + d, d);
+        gndi_text_add(t,
+                      "const %s next%d = rest / (%s)w[%d], index%d = rest - next%d * (%s)w[%d]; rest = "
+                      "next%d;\n",
+                      number, d, number, GNDI_WORD_SHAPE + d, d, d, number, GNDI_WORD_SHAPE + d, d);
     gndi_text_add(t, "const %s index0 = rest;\n", number);
 }
 
@@ -291,8 +276,7 @@ static void add_places(gndi_text *t, const gndi_kernel_call *c) {
         const int word = gndi_kernel_word_operand(c, k);
         if (!c->operand[k].array) continue;
         gndi_text_add(t, "char *const place%d = (char *)w[%d]", k, word);
-        for (int d = 0; d < c->ndim; d++)
-            gndi_text_add(t, " + (gnd::int64_t)index%d * w[%d]", d, word + 2 + d);
+        for (int d = 0; d < c->ndim; d++) gndi_text_add(t, " + (gnd::int64_t)index%d * w[%d]", d, word + 2 + d);
         gndi_text_add(t, ";\n");
     }
 }
@@ -300,12 +284,10 @@ static void add_places(gndi_text *t, const gndi_kernel_call *c) {
 /* Four elements of a thread, a block's width apart: all loads are on their way before the first is
    used. */
 static void add_dense_gpu(gndi_text *t, const gndi_kernel_call *c) {
-    gndi_text_add(
-        t, "for (gnd::int64_t from = (gnd::int64_t)blockIdx.x * (4 * blockDim.x) + threadIdx.x; "
-           "from < w[0]; from += (gnd::int64_t)gridDim.x * (4 * blockDim.x)) {\n");
+    gndi_text_add(t, "for (gnd::int64_t from = (gnd::int64_t)blockIdx.x * (4 * blockDim.x) + threadIdx.x; "
+                     "from < w[0]; from += (gnd::int64_t)gridDim.x * (4 * blockDim.x)) {\n");
     for (int k = 0; k < c->kernel->nin; k++)
-        if (!c->operand[k].view)
-            gndi_text_add(t, "%s in%d[4];\n", gndi_kernel_number(c->operand[k].type), k);
+        if (!c->operand[k].view) gndi_text_add(t, "%s in%d[4];\n", gndi_kernel_number(c->operand[k].type), k);
     gndi_text_add(t, "#pragma unroll\nfor (int r = 0; r < 4; r++) {\n"
                      "const gnd::int64_t e = from + r * blockDim.x;\nif (e < w[0]) {\n");
     for (int k = 0; k < c->kernel->nin; k++) {
@@ -318,8 +300,7 @@ static void add_dense_gpu(gndi_text *t, const gndi_kernel_call *c) {
                      "const gnd::int64_t e = from + r * blockDim.x;\nif (e < w[0]) {\n");
     for (int k = 0; k < c->kernel->nin; k++)
         if (!c->operand[k].view)
-            gndi_text_add(t, "const %s v%d = in%d[r];\n", gndi_kernel_number(c->operand[k].type), k,
-                          k);
+            gndi_text_add(t, "const %s v%d = in%d[r];\n", gndi_kernel_number(c->operand[k].type), k, k);
     add_variables(t, c);
     add_call(t, c, "e");
     add_stores(t, c, "e");
@@ -337,11 +318,10 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
     if (c->contiguous && !k->lanes) {
         add_dense_gpu(t, c);
     } else {
-        gndi_text_add(t, k->lanes
-                             ? "for (gnd::int64_t e = blockIdx.x; e < w[0]; e += gridDim.x) {\n"
-                             : "for (gnd::int64_t e = (gnd::int64_t)blockIdx.x * blockDim.x + "
-                               "threadIdx.x; e < w[0]; e += (gnd::int64_t)gridDim.x * "
-                               "blockDim.x) {\n");
+        gndi_text_add(t, k->lanes ? "for (gnd::int64_t e = blockIdx.x; e < w[0]; e += gridDim.x) {\n"
+                                  : "for (gnd::int64_t e = (gnd::int64_t)blockIdx.x * blockDim.x + "
+                                    "threadIdx.x; e < w[0]; e += (gnd::int64_t)gridDim.x * "
+                                    "blockDim.x) {\n");
         add_indices(t, c, "e");
         add_places(t, c);
         add_element(t, c, "e");
@@ -353,9 +333,8 @@ static void generate_gpu(gndi_text *t, const gndi_kernel_call *c) {
 /* From element e to `end`, along the last axis, index by index along the others. */
 static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
     const int last = c->ndim - 1;
-    gndi_text_add(
-        t, "#define GNDI_FIRST_LANE true\n"
-           "static void gnd_loop(const gnd::int64_t *w, gnd::int64_t e, gnd::int64_t end) {\n");
+    gndi_text_add(t, "#define GNDI_FIRST_LANE true\n"
+                     "static void gnd_loop(const gnd::int64_t *w, gnd::int64_t e, gnd::int64_t end) {\n");
     if (c->contiguous) {
         gndi_text_add(t, "#pragma GCC ivdep\nfor (; e < end; e++) {\n");
         add_element(t, c, "e");
@@ -365,15 +344,13 @@ static void generate_cpu(gndi_text *t, const gndi_kernel_call *c) {
     gndi_text_add(t, "while (e < end) {\n");
     gndi_text_add(t, "gnd::int64_t rest = e;\n");
     for (int d = last; d > 0; d--)
-        gndi_text_add(t, "const gnd::int64_t start%d = rest %% w[%d]; rest /= w[%d];\n", d,
-                      GNDI_WORD_SHAPE + d, GNDI_WORD_SHAPE + d);
-    gndi_text_add(
-        t,
-        "const gnd::int64_t start0 = rest;\n"
-        "const gnd::int64_t left = w[%d] - start%d, run = left < end - e ? left : end - e;\n",
-        GNDI_WORD_SHAPE + last, last);
-    for (int d = 0; d < last; d++)
-        gndi_text_add(t, "const gnd::int64_t index%d = start%d; (void)index%d;\n", d, d, d);
+        gndi_text_add(t, "const gnd::int64_t start%d = rest %% w[%d]; rest /= w[%d];\n", d, GNDI_WORD_SHAPE + d,
+                      GNDI_WORD_SHAPE + d);
+    gndi_text_add(t,
+                  "const gnd::int64_t start0 = rest;\n"
+                  "const gnd::int64_t left = w[%d] - start%d, run = left < end - e ? left : end - e;\n",
+                  GNDI_WORD_SHAPE + last, last);
+    for (int d = 0; d < last; d++) gndi_text_add(t, "const gnd::int64_t index%d = start%d; (void)index%d;\n", d, d, d);
     for (int k = 0; k < c->count; k++) {
         const int word = gndi_kernel_word_operand(c, k);
         if (!c->operand[k].array) continue;

@@ -6,19 +6,17 @@
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *name,
-                            const char *body, const gnd_kernel_options *options) {
+gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *name, const char *body,
+                            const gnd_kernel_options *options) {
     static const gnd_kernel_options none;
     if (!options) options = &none;
     if (!name) name = "kernel";
     if (!body) return gndi_raise(GND_ERROR_INVALID, fn, "the body is NULL"), NULL;
-    if (!gndi_kernel_name_ok(fn, "the kernel's name", name, strlen(name)) ||
-        !gndi_check_brackets(fn, "body", body) ||
+    if (!gndi_kernel_name_ok(fn, "the kernel's name", name, strlen(name)) || !gndi_check_brackets(fn, "body", body) ||
         !gndi_check_brackets(fn, "preamble", options->preamble ? options->preamble : ""))
         return NULL;
     if ((options->parallel || options->lanes) && kind != GNDI_KERNEL_CORES)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "options.%s is for generalised ufuncs (gnd_guvectorize)",
+        return gndi_raise(GND_ERROR_INVALID, fn, "options.%s is for generalised ufuncs (gnd_guvectorize)",
                           options->parallel ? "parallel" : "lanes"),
                NULL;
     if (options->accumulator && kind != GNDI_KERNEL_REDUCTION)
@@ -67,9 +65,8 @@ static gnd_status check_kernel(const char *fn, const gnd_kernel *k) {
         return gndi_ew_pending();
     }
     if (k->kind == GNDI_KERNEL_LAUNCHED)
-        return gndi_raise(
-            GND_ERROR_INVALID, fn,
-            "%s is a function of a module: gnd_launch takes it, with a grid and a block", k->name);
+        return gndi_raise(GND_ERROR_INVALID, fn,
+                          "%s is a function of a module: gnd_launch takes it, with a grid and a block", k->name);
     return GND_OK;
 }
 
@@ -80,15 +77,14 @@ void gndi_kernel_call_start(gndi_kernel_call *c, gnd_kernel *k, const char *fn) 
     c->contiguous = false, c->parallels = c->reduced = 0;
 }
 
-gnd_status gndi_kernel_apply(const char *fn, gnd_array **results, gnd_kernel *k, int count,
-                             const gnd_arg *args, const gnd_kernel_call_options *options) {
+gnd_status gndi_kernel_apply(const char *fn, gnd_array **results, gnd_kernel *k, int count, const gnd_arg *args,
+                             const gnd_kernel_call_options *options) {
     gndi_kernel_call c;
     gndi_kernel_call_start(&c, k, fn);
     gnd_status status = gndi_kernel_bind(&c, count, args, options);
     if (!status) status = gndi_kernel_shape(&c, options);
     if (!status && c.ndim + k->parallels > GND_MAX_DIMS)
-        status = gndi_raise(GND_ERROR_SHAPE, fn,
-                            "%s: %d loop axes and %d parallel ones are more than %d", k->name,
+        status = gndi_raise(GND_ERROR_SHAPE, fn, "%s: %d loop axes and %d parallel ones are more than %d", k->name,
                             c.ndim, k->parallels, GND_MAX_DIMS);
     if (!status) {
         gndi_kernel_plan(&c);
@@ -113,15 +109,13 @@ gnd_status gnd_kernel_apply(gnd_array **results, gnd_kernel *kernel, int count, 
     if (status) return status;
     for (int o = 0; o < kernel->nout && !results; o++)
         if (!options || !options->out[o])
-            return gndi_raise(GND_ERROR_INVALID, fn,
-                              "%s: results is NULL, and the output %s is not given", kernel->name,
-                              kernel->param[kernel->nin + o].name);
+            return gndi_raise(GND_ERROR_INVALID, fn, "%s: results is NULL, and the output %s is not given",
+                              kernel->name, kernel->param[kernel->nin + o].name);
     for (int o = kernel->nout; options && o < GND_KERNEL_OUTPUTS; o++)
         if (options->out[o])
-            return gndi_raise(GND_ERROR_INVALID, fn, "%s has %d outputs; options.out[%d] is given",
-                              kernel->name, kernel->nout, o);
-    if (kernel->kind != GNDI_KERNEL_REDUCTION)
-        return gndi_kernel_apply(fn, results, kernel, count, args, options);
+            return gndi_raise(GND_ERROR_INVALID, fn, "%s has %d outputs; options.out[%d] is given", kernel->name,
+                              kernel->nout, o);
+    if (kernel->kind != GNDI_KERNEL_REDUCTION) return gndi_kernel_apply(fn, results, kernel, count, args, options);
     gnd_axes axes = {.out = options ? options->out[0] : NULL};
     gnd_array *result;
     if (options && options->shape)
@@ -138,8 +132,7 @@ gnd_status gnd_kernel_apply(gnd_array **results, gnd_kernel *kernel, int count, 
 static gnd_status check_one_output(const char *fn, const gnd_kernel *k) {
     gnd_status status = check_kernel(fn, k);
     if (status || k->nout == 1) return status;
-    return gndi_raise(GND_ERROR_INVALID, fn, "%s has %d outputs: gnd_kernel_apply gives them",
-                      k->name, k->nout);
+    return gndi_raise(GND_ERROR_INVALID, fn, "%s has %d outputs: gnd_kernel_apply gives them", k->name, k->nout);
 }
 
 static gnd_status call(const char *fn, gnd_array *out, gnd_array **result, gnd_kernel *k, int count,
@@ -159,8 +152,7 @@ gnd_array *gnd_kernel_call(gnd_kernel *kernel, int count, const gnd_arg *args) {
     return call("gnd_kernel_call", NULL, &result, kernel, count, args) ? NULL : result;
 }
 
-gnd_status gnd_kernel_call_into(gnd_array *out, gnd_kernel *kernel, int count,
-                                const gnd_arg *args) {
+gnd_status gnd_kernel_call_into(gnd_array *out, gnd_kernel *kernel, int count, const gnd_arg *args) {
     static const char fn[] = "gnd_kernel_call_into";
     if (gndi_missing(out)) return gndi_raise_null(fn, "out");
     gnd_array *result = NULL;
@@ -173,8 +165,7 @@ gnd_array *gnd_kernel_reduce(gnd_kernel *kernel, int count, const gnd_arg *args,
     static const char fn[] = "gnd_kernel_reduce";
     if (check_kernel(fn, kernel)) return NULL;
     if (kernel->kind != GNDI_KERNEL_REDUCTION)
-        return gndi_fail(GND_ERROR_INVALID, fn, "%s is no reduction: gnd_kernel_call takes it",
-                         kernel->name);
+        return gndi_fail(GND_ERROR_INVALID, fn, "%s is no reduction: gnd_kernel_call takes it", kernel->name);
     gnd_array *result;
     return gndi_kernel_apply_reduction(fn, &result, kernel, count, args, &axes) ? NULL : result;
 }

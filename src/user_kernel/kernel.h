@@ -85,15 +85,15 @@ struct gnd_kernel {
 };
 
 /* A new one with its name, texts and options taken over; NULL and an error. */
-gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *name,
-                            const char *body, const gnd_kernel_options *options);
+gnd_kernel *gndi_kernel_new(const char *fn, gndi_kernel_kind kind, const char *name, const char *body,
+                            const gnd_kernel_options *options);
 
 /* ---- parsing (parse.c) ----------------------------------------------------------------------- */
 
 /* Where in a list something is wrong: "parameter 2 of the inputs, \"float x y\"". Each returns
    false and raises. */
-bool gndi_kernel_parse_params(const char *fn, gnd_kernel *k, const char *what, const char *text,
-                              int *count, int first, int most);
+bool gndi_kernel_parse_params(const char *fn, gnd_kernel *k, const char *what, const char *text, int *count, int first,
+                              int most);
 /* "(m,n),(n,p)->(m,p)" for the parameters that are there; "m,p" */
 bool gndi_kernel_parse_cores(const char *fn, gnd_kernel *k, const char *signature);
 bool gndi_kernel_parse_parallel(const char *fn, gnd_kernel *k, const char *list);
@@ -131,7 +131,7 @@ typedef struct gndi_kernel_call {
     int ndim;
     int64_t size, shape[GND_MAX_DIMS];
     int64_t stride[GNDI_KERNEL_PARAMS][GND_MAX_DIMS]; /* of operands, in bytes */
-    bool contiguous; /* at most one axis; elements are dense or all the same one */
+    bool contiguous;                                  /* at most one axis; elements are dense or all the same one */
     int64_t core_size[GNDI_KERNEL_DIMS];
     int parallels; /* the last axes of the loop are those of a core's parallel dimensions */
 
@@ -219,8 +219,7 @@ void gndi_kernel_variants_release(gnd_kernel *k);
 /* Stream order, launch, and notes that follow. */
 gnd_status gndi_kernel_run(gndi_kernel_call *c);
 /* On the CPU: all threads do 0 .. n-1, in pieces of at least `grain`. Raises what the kernel throws. */
-gnd_status gndi_kernel_run_host(const gndi_kernel_call *c, void *call, const int64_t *words,
-                                int64_t n, int64_t grain);
+gnd_status gndi_kernel_run_host(const gndi_kernel_call *c, void *call, const int64_t *words, int64_t n, int64_t grain);
 /* What a kernel threw on any of the CPU's threads: the first one is told, and no other piece begins. */
 enum { GNDI_KERNEL_THROWN = 256 };
 typedef struct gndi_thrown {
@@ -239,8 +238,8 @@ bool gndi_kernel_on_gpu(const gndi_kernel_call *c);
 typedef int gndi_kernel_host(const int64_t *words, int64_t begin, int64_t end, char *thrown);
 
 /* The whole of a call of a kernel that is not LAUNCHED. */
-gnd_status gndi_kernel_apply(const char *fn, gnd_array **results, gnd_kernel *k, int count,
-                             const gnd_arg *args, const gnd_kernel_call_options *options);
+gnd_status gndi_kernel_apply(const char *fn, gnd_array **results, gnd_kernel *k, int count, const gnd_arg *args,
+                             const gnd_kernel_call_options *options);
 gnd_status gndi_kernel_apply_reduction(const char *fn, gnd_array **result, gnd_kernel *k, int count,
                                        const gnd_arg *args, const gnd_axes *axes);
 

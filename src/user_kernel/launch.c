@@ -29,8 +29,8 @@ typedef struct launch {
 } launch;
 
 static gnd_status wrong(const launch *l, gnd_status code, int k, const char *what) {
-    return gndi_raise(code, l->fn, "%s: parameter %d is \"%s\", and %s is given", l->function->name,
-                      k + 1, l->function->param[k].text, what);
+    return gndi_raise(code, l->fn, "%s: parameter %d is \"%s\", and %s is given", l->function->name, k + 1,
+                      l->function->param[k].text, what);
 }
 
 static gnd_status check_array(const launch *l, int k) {
@@ -47,11 +47,10 @@ static gnd_status check_array(const launch *l, int k) {
         return wrong(l, GND_ERROR_DTYPE, k, gndi_text_array(a));
     if (p->kind == GNDI_PARAM_POINTER && !gndi_is_c_contiguous(a)) {
         char *what = gndi_text_buffer();
-        snprintf(
-            what, GNDI_TEXT_BYTES,
-            "%s that is not C-contiguous (gnd_ascontiguousarray copies; a parameter gnd::array<T> "
-            "takes any strides)",
-            gndi_text_array(a));
+        snprintf(what, GNDI_TEXT_BYTES,
+                 "%s that is not C-contiguous (gnd_ascontiguousarray copies; a parameter gnd::array<T> "
+                 "takes any strides)",
+                 gndi_text_array(a));
         return wrong(l, GND_ERROR_SHAPE, k, what);
     }
     if (p->written && a->flags & GNDI_READONLY)
@@ -62,8 +61,7 @@ static gnd_status check_array(const launch *l, int k) {
 static gnd_status take_number(launch *l, int k) {
     const gndi_module_param *p = &l->function->param[k];
     const gnd_arg arg = l->args[k];
-    if (arg.kind == GND_ARG_ARRAY)
-        return wrong(l, GND_ERROR_DTYPE, k, arg.array ? gndi_text_array(arg.array) : "NULL");
+    if (arg.kind == GND_ARG_ARRAY) return wrong(l, GND_ERROR_DTYPE, k, arg.array ? gndi_text_array(arg.array) : "NULL");
     if (arg.kind == GND_ARG_NONE || (unsigned)arg.kind > GND_ARG_COMPLEX)
         return wrong(l, GND_ERROR_INVALID, k, "nothing (GND_NONE)");
     if (!gndi_kernel_number_goes(arg, p->dtype))
@@ -82,8 +80,7 @@ static gnd_status check_arguments(launch *l, int count) {
     const char *called = NULL;
     gnd_status status = GND_OK;
     if (count != f->params || (count && !l->args))
-        return gndi_raise(GND_ERROR_INVALID, l->fn, "%s takes %d arguments; %d were given", f->name,
-                          f->params, count);
+        return gndi_raise(GND_ERROR_INVALID, l->fn, "%s takes %d arguments; %d were given", f->name, f->params, count);
     for (int k = 0; k < count && !status; k++) {
         if (f->param[k].kind == GNDI_PARAM_NUMBER) {
             status = take_number(l, k);
@@ -123,31 +120,27 @@ static gnd_status take_arrays(launch *l, array_words *arrays) {
     for (int written = 0; written < 2; written++)
         for (int k = 0; k < f->params && !status; k++)
             if (f->param[k].kind != GNDI_PARAM_NUMBER && f->param[k].written == written)
-                status = (written ? gndi_order_write
-                                  : gndi_order_read)(l->stream, l->args[k].array->buffer, l->fn);
+                status = (written ? gndi_order_write : gndi_order_read)(l->stream, l->args[k].array->buffer, l->fn);
     return status;
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-static gnd_status check_sizes(const launch *l, const unsigned *grid, const unsigned *block,
-                              size_t shared) {
+static gnd_status check_sizes(const launch *l, const unsigned *grid, const unsigned *block, size_t shared) {
     const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     if (grid[0] == 0 || grid[0] > INT32_MAX || grid[1] > 65535 || grid[2] > 65535)
-        return gndi_raise(
-            GND_ERROR_INVALID, l->fn,
-            "%s: a grid of (%u, %u, %u) blocks; from (1, 1, 1) to (2147483647, 65535, 65535) "
-            "are possible",
-            l->function->name, grid[0], grid[1], grid[2]);
+        return gndi_raise(GND_ERROR_INVALID, l->fn,
+                          "%s: a grid of (%u, %u, %u) blocks; from (1, 1, 1) to (2147483647, 65535, 65535) "
+                          "are possible",
+                          l->function->name, grid[0], grid[1], grid[2]);
     if (block[0] == 0 || block[0] > 1024 || block[1] > 1024 || block[2] > 64 || threads > 1024)
-        return gndi_raise(
-            GND_ERROR_INVALID, l->fn,
-            "%s: blocks of (%u, %u, %u) threads; 1 to 1024 threads, 64 along z, are possible",
-            l->function->name, block[0], block[1], block[2]);
+        return gndi_raise(GND_ERROR_INVALID, l->fn,
+                          "%s: blocks of (%u, %u, %u) threads; 1 to 1024 threads, 64 along z, are possible",
+                          l->function->name, block[0], block[1], block[2]);
     if (shared > (227u << 10))
         return gndi_raise(GND_ERROR_INVALID, l->fn,
-                          "%s: %zu bytes of shared memory; no GPU has more than 232448 for a block",
-                          l->function->name, shared);
+                          "%s: %zu bytes of shared memory; no GPU has more than 232448 for a block", l->function->name,
+                          shared);
     return GND_OK;
 }
 
@@ -185,8 +178,8 @@ static void run_blocks(void *context, int64_t from, int64_t to) {
         atomic_store(&h->problem, problem);
 }
 
-static gnd_status launch_host(launch *l, const gndi_jit_function *code, const unsigned *grid,
-                              const unsigned *block, size_t shared) {
+static gnd_status launch_host(launch *l, const gndi_jit_function *code, const unsigned *grid, const unsigned *block,
+                              size_t shared) {
     host_launch h = {.words = {.shared = shared, .arguments = l->address}};
     memcpy(h.words.grid, grid, sizeof h.words.grid);
     memcpy(h.words.block, block, sizeof h.words.block);
@@ -196,13 +189,11 @@ static gnd_status launch_host(launch *l, const gndi_jit_function *code, const un
     const int problem = atomic_load(&h.problem);
     if (gndi_has_thrown(&h.thrown)) return gndi_raise_thrown(l->fn, l->function->name, &h.thrown);
     if (problem == WAITS_FOR_EVER)
-        return gndi_raise(
-            GND_ERROR_VALUE, l->fn,
-            "%s: threads of a block wait for each other at different barriers, for ever",
-            l->function->name);
-    if (problem)
-        return gndi_raise(GND_ERROR_MEMORY, l->fn, "%s: out of memory for the threads of a block",
+        return gndi_raise(GND_ERROR_VALUE, l->fn,
+                          "%s: threads of a block wait for each other at different barriers, for ever",
                           l->function->name);
+    if (problem)
+        return gndi_raise(GND_ERROR_MEMORY, l->fn, "%s: out of memory for the threads of a block", l->function->name);
     return GND_OK;
 }
 
@@ -216,10 +207,9 @@ static gnd_status submit(launch *l, const unsigned *grid, const unsigned *block,
     gnd_status status = gndi_module_code(l->fn, f, l->stream->device, l->stream, &code);
     const unsigned threads = block[0] * block[1] * block[2];
     if (!status && code.max_threads > 0 && threads > (unsigned)code.max_threads)
-        status =
-            gndi_raise(GND_ERROR_INVALID, l->fn,
-                       "%s: blocks of %u threads; with its %d registers a thread it can have %d",
-                       f->name, threads, code.registers, code.max_threads);
+        status = gndi_raise(GND_ERROR_INVALID, l->fn,
+                            "%s: blocks of %u threads; with its %d registers a thread it can have %d", f->name, threads,
+                            code.registers, code.max_threads);
     if (status) return status;
     for (int k = 0; k < f->params; k++) count += f->param[k].kind == GNDI_PARAM_ARRAY;
     array_words *arrays = gndi_malloc(l->fn, ((size_t)count + 1) * sizeof *arrays);
@@ -244,8 +234,7 @@ gnd_status gnd_launch(gnd_kernel *function, gnd_dim3 grid, gnd_dim3 block, size_
         return gndi_ew_pending();
     }
     if (function->kind != GNDI_KERNEL_LAUNCHED)
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "%s is no function of a module: gnd_kernel_call takes it",
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s is no function of a module: gnd_kernel_call takes it",
                           function->name);
     launch l = {.fn = fn, .kernel = function, .function = function->function, .args = args};
     unsigned blocks[3], threads[3];

@@ -33,8 +33,8 @@ static bool list_names(const char *fn, const gnd_module *m, const char *instance
 
 /* The functions' own text, and on the CPU a function for each that runs its blocks. */
 static void write_text(gndi_text *t, const gnd_module *m, const name_list *list, bool gpu) {
-    gndi_text_add(t, "#include \"user_kernel/%s.h\"\n#line 1 \"%s\"\n%s\n",
-                  gpu ? "user_types" : "user_threads", m->name, gpu ? m->source : m->host_source);
+    gndi_text_add(t, "#include \"user_kernel/%s.h\"\n#line 1 \"%s\"\n%s\n", gpu ? "user_types" : "user_threads",
+                  m->name, gpu ? m->source : m->host_source);
     for (int k = 0; k < list->count && !gpu; k++)
         gndi_text_add(t,
                       "#line 1 \"%s\"\n"
@@ -46,8 +46,8 @@ static void write_text(gndi_text *t, const gnd_module *m, const name_list *list,
 }
 
 /* The names that will be looked up: on a GPU functions, everywhere variables. */
-static gnd_status compile(const char *fn, const gnd_module *m, const name_list *list,
-                          gndi_device *device, gndi_jit_module **module) {
+static gnd_status compile(const char *fn, const gnd_module *m, const name_list *list, gndi_device *device,
+                          gndi_jit_module **module) {
     const bool gpu = device ? device->id.kind == GND_GPU : true;
     gndi_text text = {0}, variables = {0};
     const int most = list->count + m->variables;
@@ -61,16 +61,14 @@ static gnd_status compile(const char *fn, const gnd_module *m, const name_list *
                               .option_count = m->flags};
     write_text(&text, m, list, gpu);
     gnd_status status = names && at && gndi_text_complete(&text, fn) ? GND_OK : GND_ERROR_MEMORY;
-    for (int k = 0; k < list->count && gpu && !status; k++)
-        names[source.name_count++] = list->names[k];
+    for (int k = 0; k < list->count && gpu && !status; k++) names[source.name_count++] = list->names[k];
     for (int v = 0; v < m->variables && !status; v++) {
         at[v] = variables.length;
         gndi_text_add(&variables, "&%s", m->variable[v].name);
         gndi_text_add_field(&variables, "");
     }
     if (!status && !gndi_text_complete(&variables, fn)) status = GND_ERROR_MEMORY;
-    for (int v = 0; v < m->variables && !status; v++)
-        names[source.name_count++] = variables.data + at[v];
+    for (int v = 0; v < m->variables && !status; v++) names[source.name_count++] = variables.data + at[v];
     source.text = text.data;
     if (!status && module)
         status = gndi_jit_compile(fn, device, &source, module);
@@ -84,18 +82,15 @@ static gnd_status compile(const char *fn, const gnd_module *m, const name_list *
 /* ---- images ---------------------------------------------------------------------------------- */
 
 /* The image of the module's own functions, or of an instance; NULL if there is none yet. */
-static gndi_module_image *image_there(const gnd_module *m, const gndi_device *device,
-                                      const char *instance) {
+static gndi_module_image *image_there(const gnd_module *m, const gndi_device *device, const char *instance) {
     gndi_module_image *i = m->images;
-    while (i && !(i->device == device &&
-                  (instance ? i->name && strcmp(i->name, instance) == 0 : !i->name)))
+    while (i && !(i->device == device && (instance ? i->name && strcmp(i->name, instance) == 0 : !i->name)))
         i = i->next;
     return i;
 }
 
 /* Values that variables in constant memory were given on its device, for a new image. */
-static gnd_status set_again(const char *fn, const gnd_module *m, gndi_module_image *image,
-                            gnd_stream *stream) {
+static gnd_status set_again(const char *fn, const gnd_module *m, gndi_module_image *image, gnd_stream *stream) {
     const gndi_module_image *own = image_there(m, image->device, NULL);
     gnd_status status = GND_OK;
     for (int v = 0; v < m->variables && own && !status; v++) {
@@ -106,9 +101,7 @@ static gnd_status set_again(const char *fn, const gnd_module *m, gndi_module_ima
         if (!given->data || !m->variable[v].constant) continue;
         snprintf(name, sizeof name, "&%s", m->variable[v].name);
         status = gndi_jit_variable(fn, image->module, name, &address, &bytes);
-        if (!status)
-            status = image->device->backend->copy_in(stream, address, given->data, given->bytes,
-                                                     false, fn);
+        if (!status) status = image->device->backend->copy_in(stream, address, given->data, given->bytes, false, fn);
         if (!status) gndi_submitted(stream);
     }
     return status;
@@ -130,10 +123,8 @@ static gnd_status find_image(const char *fn, gnd_module *m, gndi_device *device,
     gndi_module_image *image = gndi_calloc(fn, sizeof *image);
     name_list list = {0};
     gnd_status status = image && list_names(fn, m, instance, &list) ? GND_OK : GND_ERROR_MEMORY;
-    if (!status && instance && !(image->name = gndi_text_copy(fn, instance)))
-        status = GND_ERROR_MEMORY;
-    if (!status && !instance &&
-        !(image->given = gndi_calloc(fn, (size_t)(m->variables + 1) * sizeof *image->given)))
+    if (!status && instance && !(image->name = gndi_text_copy(fn, instance))) status = GND_ERROR_MEMORY;
+    if (!status && !instance && !(image->given = gndi_calloc(fn, (size_t)(m->variables + 1) * sizeof *image->given)))
         status = GND_ERROR_MEMORY;
     if (!status) image->device = device, status = compile(fn, m, &list, device, &image->module);
     if (!status && gndi_kernel_tested_architecture()) status = compile(fn, m, &list, NULL, NULL);
@@ -162,8 +153,8 @@ static bool is_own(const gnd_module *m, const char *name, int *number) {
     return false;
 }
 
-gnd_status gndi_module_code(const char *fn, const gndi_module_function *f, gndi_device *device,
-                            gnd_stream *stream, gndi_jit_function *code) {
+gnd_status gndi_module_code(const char *fn, const gndi_module_function *f, gndi_device *device, gnd_stream *stream,
+                            gndi_jit_function *code) {
     gnd_module *m = f->module;
     gndi_module_image *image;
     int number;
@@ -192,8 +183,7 @@ static bool read_names(const char *fn, gnd_module *m, const char *names) {
     for (const char *at = names; at;) {
         const gndi_piece name = gndi_next_item(&at, end);
         if (name.length == 0)
-            return gndi_raise(GND_ERROR_INVALID, fn,
-                              "options.names, \"%.200s\": name %d is missing", names,
+            return gndi_raise(GND_ERROR_INVALID, fn, "options.names, \"%.200s\": name %d is missing", names,
                               m->instances + 1),
                    false;
         if (!add_text(fn, &m->instance, &m->instances, name)) return false;
@@ -209,10 +199,9 @@ static bool read_flags(const char *fn, gnd_module *m, const char *flags) {
         flag.length = (size_t)(p - flag.text);
         if (flag.length == 0) return true;
         if (flag.length < 3 || flag.text[0] != '-' || !strchr("DUI", flag.text[1]))
-            return gndi_raise(
-                       GND_ERROR_INVALID, fn,
-                       "options.flags: \"%.*s\" is not -Dname, -Dname=value, -Uname or -Idirectory",
-                       (int)(flag.length < 100 ? flag.length : 100), flag.text),
+            return gndi_raise(GND_ERROR_INVALID, fn,
+                              "options.flags: \"%.*s\" is not -Dname, -Dname=value, -Uname or -Idirectory",
+                              (int)(flag.length < 100 ? flag.length : 100), flag.text),
                    false;
         if (!add_text(fn, &m->flag, &m->flags, flag)) return false;
     }
@@ -261,8 +250,7 @@ static bool check_functions(const char *fn, gnd_module *m) {
     bool good = f != NULL;
     for (int k = 0; k < m->prototypes && good; k++) {
         f->name = m->prototype[k].name;
-        m->prototype[k].whole =
-            !m->prototype[k].template && gndi_module_signature(NULL, m, f) == GND_OK;
+        m->prototype[k].whole = !m->prototype[k].template && gndi_module_signature(NULL, m, f) == GND_OK;
     }
     for (int k = 0; k < m->instances && good; k++) {
         f->name = m->instance[k];
@@ -297,16 +285,14 @@ gnd_module *gnd_module_new(const char *source, const gnd_module_options *options
 /* A C name for a function's: what is no letter becomes an underscore. */
 static void short_name(const char *name, char *out) {
     size_t k = 0;
-    for (; name[k] && k < GNDI_KERNEL_NAME - 1; k++)
-        out[k] = isalnum((unsigned char)name[k]) ? name[k] : '_';
+    for (; name[k] && k < GNDI_KERNEL_NAME - 1; k++) out[k] = isalnum((unsigned char)name[k]) ? name[k] : '_';
     out[k] = 0;
 }
 
 gnd_kernel *gnd_module_function(gnd_module *module, const char *name) {
     static const char fn[] = "gnd_module_function";
     if (!module || !name) {
-        if (!gnd_error())
-            gndi_raise(GND_ERROR_INVALID, fn, "the %s is NULL", module ? "name" : "module");
+        if (!gnd_error()) gndi_raise(GND_ERROR_INVALID, fn, "the %s is NULL", module ? "name" : "module");
         return NULL;
     }
     gndi_module_function *f = gndi_calloc(fn, sizeof *f);
@@ -336,27 +322,25 @@ gnd_kernel *gnd_module_function(gnd_module *module, const char *name) {
 static gndi_module_variable *find_variable(const char *fn, gnd_module *m, const char *name) {
     for (int v = 0; v < m->variables; v++)
         if (strcmp(m->variable[v].name, name) == 0) return &m->variable[v];
-    gndi_raise(GND_ERROR_INVALID, fn,
-               "%s has no variable \"%.100s\" in __constant__ or __device__ memory", m->name, name);
+    gndi_raise(GND_ERROR_INVALID, fn, "%s has no variable \"%.100s\" in __constant__ or __device__ memory", m->name,
+               name);
     return NULL;
 }
 
-static gnd_status place_of(const char *fn, const gnd_module *m, const gndi_module_image *image,
-                           const char *name, size_t bytes, void **address) {
+static gnd_status place_of(const char *fn, const gnd_module *m, const gndi_module_image *image, const char *name,
+                           size_t bytes, void **address) {
     char expression[300];
     size_t room;
     snprintf(expression, sizeof expression, "&%s", name);
     gnd_status status = gndi_jit_variable(fn, image->module, expression, address, &room);
     if (!status && bytes > room)
-        status =
-            gndi_raise(GND_ERROR_INVALID, fn, "%s: the variable %s has %zu bytes; %zu are more",
-                       m->name, name, room, bytes);
+        status = gndi_raise(GND_ERROR_INVALID, fn, "%s: the variable %s has %zu bytes; %zu are more", m->name, name,
+                            room, bytes);
     return status;
 }
 
 /* Keeps a value for images to come: what lies behind its bytes stays what it was given before. */
-static gnd_status remember(const char *fn, gndi_module_value *given, const void *from,
-                           size_t bytes) {
+static gnd_status remember(const char *fn, gndi_module_value *given, const void *from, size_t bytes) {
     if (bytes > given->bytes) {
         void *more = gndi_realloc(fn, given->data, bytes);
         if (!more) return GND_ERROR_MEMORY;
@@ -366,14 +350,11 @@ static gnd_status remember(const char *fn, gndi_module_value *given, const void 
     return GND_OK;
 }
 
-static gnd_status check_copy(const char *fn, const gnd_module *module, const char *name,
-                             const void *memory, size_t bytes) {
+static gnd_status check_copy(const char *fn, const gnd_module *module, const char *name, const void *memory,
+                             size_t bytes) {
     if (module && name && (memory || !bytes)) return GND_OK;
     if (!gnd_error())
-        gndi_raise(GND_ERROR_INVALID, fn, "the %s is NULL",
-                   !module ? "module"
-                   : !name ? "name"
-                           : "memory");
+        gndi_raise(GND_ERROR_INVALID, fn, "the %s is NULL", !module ? "module" : !name ? "name" : "memory");
     return gndi_ew_pending();
 }
 
@@ -388,13 +369,11 @@ gnd_status gnd_module_set(gnd_module *module, const char *name, const void *from
     gndi_lock_take(&module->lock);
     status = find_image(fn, module, stream->device, stream, NULL, &image);
     if (!status) status = place_of(fn, module, image, name, bytes, &address);
-    if (!status && v->constant)
-        status = remember(fn, &image->given[v - module->variable], from, bytes);
+    if (!status && v->constant) status = remember(fn, &image->given[v - module->variable], from, bytes);
     for (image = module->images; image && !status; image = image->next) {
         if (image->device != stream->device) continue;
         status = place_of(fn, module, image, name, bytes, &address);
-        if (!status && bytes)
-            status = stream->device->backend->copy_in(stream, address, from, bytes, false, fn);
+        if (!status && bytes) status = stream->device->backend->copy_in(stream, address, from, bytes, false, fn);
         if (!status) gndi_submitted(stream);
     }
     gndi_lock_give(&module->lock);
@@ -412,7 +391,6 @@ gnd_status gnd_module_get(gnd_module *module, const char *name, void *to, size_t
     status = find_image(fn, module, stream->device, stream, NULL, &image);
     if (!status) status = place_of(fn, module, image, name, bytes, &address);
     gndi_lock_give(&module->lock);
-    if (!status && bytes)
-        status = stream->device->backend->copy_out(stream, to, address, bytes, false, fn);
+    if (!status && bytes) status = stream->device->backend->copy_out(stream, to, address, bytes, false, fn);
     return status ? status : gndi_stream_wait(stream, fn);
 }

@@ -34,7 +34,7 @@ typedef struct gndi_module_image {
     struct gndi_module_image *next;
     gndi_device *device;
     gndi_jit_module *module;
-    char *name; /* of the instance that was asked for later; NULL: all of the module's own */
+    char *name;               /* of the instance that was asked for later; NULL: all of the module's own */
     gndi_module_value *given; /* the module's own: of each variable, for images to come */
 } gndi_module_image;
 
@@ -83,7 +83,7 @@ gnd_status gndi_module_signature(const char *fn, const gnd_module *m, gndi_modul
 /* ---- module.c -------------------------------------------------------------------------------- */
 
 /* The code of a function for a device, compiled if it is not there yet. */
-gnd_status gndi_module_code(const char *fn, const gndi_module_function *f, gndi_device *device,
-                            gnd_stream *stream, gndi_jit_function *code);
+gnd_status gndi_module_code(const char *fn, const gndi_module_function *f, gndi_device *device, gnd_stream *stream,
+                            gndi_jit_function *code);
 
 #endif

@@ -101,8 +101,7 @@ static void read_function(reader *r, token template_list) {
             gndi_free(full);
             return;
         }
-    if (!full ||
-        !grow(r->fn, (void **)&r->m->prototype, r->m->prototypes, sizeof(gndi_prototype))) {
+    if (!full || !grow(r->fn, (void **)&r->m->prototype, r->m->prototypes, sizeof(gndi_prototype))) {
         gndi_free(full);
         r->failed = true;
         return;
@@ -121,8 +120,7 @@ static void add_variable(reader *r, token name, bool constant) {
             gndi_free(full);
             return;
         }
-    if (!full ||
-        !grow(r->fn, (void **)&r->m->variable, r->m->variables, sizeof(gndi_module_variable))) {
+    if (!full || !grow(r->fn, (void **)&r->m->variable, r->m->variables, sizeof(gndi_module_variable))) {
         gndi_free(full);
         r->failed = true;
         return;
@@ -188,8 +186,7 @@ static void read_dynamic_shared(reader *r, token first) {
             gndi_text_add(&r->host,
                           in_function ? "%.*s *const %.*s = (%.*s *)gnd_here.shared;"
                                       : "static const gnd_dynamic<%.*s> %.*s{};",
-                          (int)type.length, typed, (int)name.length, name.text, (int)type.length,
-                          typed);
+                          (int)type.length, typed, (int)name.length, name.text, (int)type.length, typed);
             for (const char *q = first.text; q < p; q++)
                 if (*q == '\n') gndi_text_add(&r->host, "\n");
             r->copied = r->at = p;
@@ -241,8 +238,7 @@ static void read_all(reader *r) {
         bool outside = true;
         for (int d = 0; d < r->depth && d < 64; d++) outside &= r->is_space[d];
         if (is(t, "{")) {
-            if (!names_space && is_linkage(text, t.text))
-                names_space = true, space.text = "", space.length = 0;
+            if (!names_space && is_linkage(text, t.text)) names_space = true, space.text = "", space.length = 0;
             if (names_space && !space.text) space.text = "", space.length = 0; /* without a name */
             open_brace(r, names_space ? space : (token){0});
         } else if (is(t, "}")) {

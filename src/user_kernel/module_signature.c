@@ -23,33 +23,29 @@ static int list_items(const char *list, const char *end, gndi_piece *items) {
     return count == 1 && items[0].length == 0 ? 0 : count;
 }
 
-static gnd_status bind_template(const char *fn, const gnd_module *m, const gndi_prototype *p,
-                                const char *name, bindings *b) {
+static gnd_status bind_template(const char *fn, const gnd_module *m, const gndi_prototype *p, const char *name,
+                                bindings *b) {
     const char *open = strchr(name, '<'), *end = name + strlen(name);
     gndi_piece given[TEMPLATE_MOST + 1], wanted[TEMPLATE_MOST + 1];
     b->count = 0;
     if (!p->template) {
         if (!open) return GND_OK;
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "%s: %s is no template, and \"%.100s\" gives it arguments", m->name,
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s: %s is no template, and \"%.100s\" gives it arguments", m->name,
                           p->name, name);
     }
     if (!open || end[-1] != '>')
         return gndi_raise(GND_ERROR_INVALID, fn,
-                          "%s: %s is a template: \"%.100s\" must say of what, as in \"%s<float>\"",
-                          m->name, p->name, name, p->name);
+                          "%s: %s is a template: \"%.100s\" must say of what, as in \"%s<float>\"", m->name, p->name,
+                          name, p->name);
     const int arguments = list_items(open + 1, end - 1, given);
     b->count = list_items(p->template, p->template + strlen(p->template), wanted);
     if (b->count > TEMPLATE_MOST)
-        return gndi_raise(GND_ERROR_INVALID, fn, "%s: a template of more than %d parameters",
-                          m->name, TEMPLATE_MOST);
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s: a template of more than %d parameters", m->name, TEMPLATE_MOST);
     bool all = arguments <= b->count;
     for (int k = 0; k < b->count; k++) {
         const char *text = wanted[k].text, *last = text + wanted[k].length;
         const char *equal = memchr(text, '=', wanted[k].length);
-        b->value[k] = k < arguments ? given[k]
-                      : equal       ? gndi_trimmed(equal + 1, last)
-                                    : (gndi_piece){0};
+        b->value[k] = k < arguments ? given[k] : equal ? gndi_trimmed(equal + 1, last) : (gndi_piece){0};
         for (int j = 0; j < k && k >= arguments; j++) /* class U = T */
             if (b->value[k].length == b->name[j].length && equal &&
                 memcmp(b->value[k].text, b->name[j].text, b->name[j].length) == 0)
@@ -58,9 +54,8 @@ static gnd_status bind_template(const char *fn, const gnd_module *m, const gndi_
         b->name[k] = gndi_last_word(gndi_trimmed(text, equal ? equal : last));
     }
     if (all) return GND_OK;
-    return gndi_raise(GND_ERROR_INVALID, fn,
-                      "%s: \"%.100s\" gives %d arguments to the template %s<%.100s>", m->name, name,
-                      arguments, p->name, p->template);
+    return gndi_raise(GND_ERROR_INVALID, fn, "%s: \"%.100s\" gives %d arguments to the template %s<%.100s>", m->name,
+                      name, arguments, p->name, p->template);
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -94,8 +89,7 @@ static gnd_dtype dtype_of_type(const char *type, gnd_dtype *other, bool *vector)
         {"double3", GND_FLOAT64, 0},
         {"std::byte", GND_UINT8, 0},
     };
-    static const char *const spaces[] = {
-        "::", "gnd::", "user::", "std::", "cuda::std::", "thrust::"};
+    static const char *const spaces[] = {"::", "gnd::", "user::", "std::", "cuda::std::", "thrust::"};
     *other = GND_DTYPE_NONE, *vector = false;
     for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++)
         if (strncmp(type, spaces[s], strlen(spaces[s])) == 0) type += strlen(spaces[s]);
@@ -154,8 +148,7 @@ static void copy_word(gndi_piece t, const bindings *b, char *word) {
 }
 
 static void read_declaration(gndi_piece text, const bindings *b, declared *d) {
-    static const char ignored[] =
-        " volatile __restrict__ __restrict restrict __grid_constant__ struct ";
+    static const char ignored[] = " volatile __restrict__ __restrict restrict __grid_constant__ struct ";
     const char *p = text.text, *end = p + text.length;
     int depth = 0;
     memset(d, 0, sizeof *d);
@@ -188,17 +181,16 @@ static void read_declaration(gndi_piece text, const bindings *b, declared *d) {
     }
 }
 
-static gnd_status refuse(const char *fn, const gnd_module *m, const gndi_module_function *f,
-                         const char *text, const char *why) {
-    return gndi_raise(GND_ERROR_INVALID, fn, "%s: parameter %d of %s, \"%s\", %s", m->name,
-                      f->params + 1, f->name, text, why);
+static gnd_status refuse(const char *fn, const gnd_module *m, const gndi_module_function *f, const char *text,
+                         const char *why) {
+    return gndi_raise(GND_ERROR_INVALID, fn, "%s: parameter %d of %s, \"%s\", %s", m->name, f->params + 1, f->name,
+                      text, why);
 }
 
 /* gnd::array<T>; false if it is none. */
 static bool read_array(const char *type, gndi_module_param *p) {
     const char *open = strchr(type, '<');
-    if (!open || (strncmp(type, "gnd::array<", 11) != 0 && strncmp(type, "array<", 6) != 0))
-        return false;
+    if (!open || (strncmp(type, "gnd::array<", 11) != 0 && strncmp(type, "array<", 6) != 0)) return false;
     char inner[WORDS];
     bool vector;
     snprintf(inner, sizeof inner, "%s", open + 1);
@@ -209,16 +201,15 @@ static bool read_array(const char *type, gndi_module_param *p) {
     return true;
 }
 
-static gnd_status add_param(const char *fn, const gnd_module *m, gndi_module_function *f,
-                            const bindings *b, gndi_piece text) {
+static gnd_status add_param(const char *fn, const gnd_module *m, gndi_module_function *f, const bindings *b,
+                            gndi_piece text) {
     declared d;
     bool vector;
     if (f->params == GNDI_MODULE_PARAMS)
-        return gndi_raise(GND_ERROR_INVALID, fn, "%s: %s has more than %d parameters", m->name,
-                          f->name, GNDI_MODULE_PARAMS);
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s: %s has more than %d parameters", m->name, f->name,
+                          GNDI_MODULE_PARAMS);
     gndi_module_param *p = &f->param[f->params];
-    snprintf(p->text, sizeof p->text, "%.*s", (int)(text.length < 90 ? text.length : 90),
-             text.text);
+    snprintf(p->text, sizeof p->text, "%.*s", (int)(text.length < 90 ? text.length : 90), text.text);
     read_declaration(text, b, &d);
     if (d.no_value || d.pointers > 1)
         return refuse(fn, m, f, p->text,
@@ -252,10 +243,9 @@ gnd_status gndi_module_signature(const char *fn, const gnd_module *m, gndi_modul
         size_t used = 0;
         there[0] = 0;
         for (int k = 0; k < m->prototypes && used < GNDI_TEXT_BYTES - 80; k++)
-            used += (size_t)snprintf(there + used, GNDI_TEXT_BYTES - used, "%s%.70s", k ? ", " : "",
-                                     m->prototype[k].name);
-        return gndi_raise(GND_ERROR_INVALID, fn,
-                          "%s has no __global__ function \"%.100s\"; there are: %s", m->name,
+            used +=
+                (size_t)snprintf(there + used, GNDI_TEXT_BYTES - used, "%s%.70s", k ? ", " : "", m->prototype[k].name);
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s has no __global__ function \"%.100s\"; there are: %s", m->name,
                           f->name, there);
     }
     bindings b;

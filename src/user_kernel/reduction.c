@@ -7,12 +7,11 @@
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const char *map,
-                                 const char *reduce, const char *post, const char *identity,
-                                 const char *name, const gnd_kernel_options *options) {
+gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const char *map, const char *reduce,
+                                 const char *post, const char *identity, const char *name,
+                                 const gnd_kernel_options *options) {
     static const char fn[] = "gnd_kernel_reduction";
-    if (!map || !reduce)
-        return gndi_raise(GND_ERROR_INVALID, fn, "%s is NULL", map ? "reduce" : "map"), NULL;
+    if (!map || !reduce) return gndi_raise(GND_ERROR_INVALID, fn, "%s is NULL", map ? "reduce" : "map"), NULL;
     const char *accumulator = options && options->accumulator ? options->accumulator : "";
     if (!gndi_check_brackets(fn, "reduce expression", reduce) ||
         !gndi_check_brackets(fn, "post statement", post ? post : "") ||
@@ -41,8 +40,7 @@ gnd_kernel *gnd_kernel_reduction(const char *inputs, const char *output, const c
 
 int gndi_reduction_word(const gndi_kernel_call *c, gndi_reduction_word_name which) {
     const int first = gndi_kernel_word_count(c);
-    return first +
-           (which <= GNDI_REDUCTION_NUMBERS ? (int)which : (int)GNDI_REDUCTION_NUMBERS + c->ndim);
+    return first + (which <= GNDI_REDUCTION_NUMBERS ? (int)which : (int)GNDI_REDUCTION_NUMBERS + c->ndim);
 }
 
 /* Whether neighbouring rows lie side by side, and the elements of one row further apart. */
@@ -50,8 +48,7 @@ static bool in_columns(const gndi_kernel_call *c) {
     const int kept = c->ndim - c->reduced;
     if (kept == 0 || c->reduced == 0 || c->shape[kept - 1] < 8) return false;
     for (int j = 0; j < c->kernel->nin; j++) {
-        const int64_t row = gndi_magnitude(c->stride[j][kept - 1]),
-                      element = gndi_magnitude(c->stride[j][c->ndim - 1]);
+        const int64_t row = gndi_magnitude(c->stride[j][kept - 1]), element = gndi_magnitude(c->stride[j][c->ndim - 1]);
         if (row != 0 && element != 0) return row < element;
     }
     return false;
@@ -68,8 +65,7 @@ static bool is_dense(const gndi_kernel_call *c, int axis) {
 
 gndi_reduction_layout gndi_reduction_layout_of(const gndi_kernel_call *c) {
     const int kept = c->ndim - c->reduced;
-    if (in_columns(c))
-        return is_dense(c, kept - 1) ? GNDI_REDUCTION_DENSE_COLUMNS : GNDI_REDUCTION_COLUMNS;
+    if (in_columns(c)) return is_dense(c, kept - 1) ? GNDI_REDUCTION_DENSE_COLUMNS : GNDI_REDUCTION_COLUMNS;
     return c->reduced == 1 && is_dense(c, kept) ? GNDI_REDUCTION_DENSE_ROWS : GNDI_REDUCTION_ANY;
 }
 
@@ -83,14 +79,11 @@ static gnd_status broadcast_inputs(gndi_kernel_call *c, gnd_shape *all) {
         any |= !k->param[j].raw;
         if (x && !k->param[j].raw && !gndi_broadcast(&all->ndim, all->dim, x->ndim, x->shape))
             return gndi_raise(
-                GND_ERROR_SHAPE, c->fn,
-                "%s: %s of shape %s does not broadcast to %s, the shape of what is before it",
-                k->name, k->param[j].name, gndi_text_shape(x->ndim, x->shape),
-                gndi_text_shape(all->ndim, all->dim));
+                GND_ERROR_SHAPE, c->fn, "%s: %s of shape %s does not broadcast to %s, the shape of what is before it",
+                k->name, k->param[j].name, gndi_text_shape(x->ndim, x->shape), gndi_text_shape(all->ndim, all->dim));
     }
     if (!any)
-        return gndi_raise(GND_ERROR_INVALID, c->fn,
-                          "%s has no input that decides the shape: all are raw", k->name);
+        return gndi_raise(GND_ERROR_INVALID, c->fn, "%s has no input that decides the shape: all are raw", k->name);
     if (!gndi_shape_size(all->ndim, all->dim, &c->size))
         return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: a shape %s is too large", k->name,
                           gndi_text_shape(all->ndim, all->dim));
@@ -98,8 +91,8 @@ static gnd_status broadcast_inputs(gndi_kernel_call *c, gnd_shape *all) {
 }
 
 /* The loop's axes, kept ones first, as axes of `all`, in `source`; and the output's shape. */
-static gnd_status split_axes(gndi_kernel_call *c, const gnd_axes *axes, const gnd_shape *all,
-                             int *source, gnd_shape *out) {
+static gnd_status split_axes(gndi_kernel_call *c, const gnd_axes *axes, const gnd_shape *all, int *source,
+                             gnd_shape *out) {
     uint64_t mask;
     if (!gndi_normalize_axes(c->fn, axes, all->ndim, &mask)) return gndi_ew_pending();
     c->rows = c->length = 1, c->ndim = c->reduced = out->ndim = 0;
@@ -112,14 +105,12 @@ static gnd_status split_axes(gndi_kernel_call *c, const gnd_axes *axes, const gn
         if (mask >> d & 1) source[c->ndim++] = d, c->reduced++, c->length *= all->dim[d];
     for (int a = 0; a < c->ndim; a++) c->shape[a] = all->dim[source[a]];
     if (c->length > 0 || c->rows == 0 || c->kernel->identity[0]) return GND_OK;
-    return gndi_raise(GND_ERROR_VALUE, c->fn,
-                      "%s: shape %s leaves nothing to reduce, and the kernel has no identity",
+    return gndi_raise(GND_ERROR_VALUE, c->fn, "%s: shape %s leaves nothing to reduce, and the kernel has no identity",
                       c->kernel->name, gndi_text_shape(all->ndim, all->dim));
 }
 
 /* The output, given or new, and its strides along the kept axes. */
-static gnd_status take_output(gndi_kernel_call *c, bool keepdims, const int *source,
-                              const gnd_shape *shape) {
+static gnd_status take_output(gndi_kernel_call *c, bool keepdims, const int *source, const gnd_shape *shape) {
     const int k = c->kernel->nin, kept = c->ndim - c->reduced;
     if (c->out[0]) {
         gnd_status status = gndi_kernel_check_out(c, 0, shape->ndim, shape->dim);
@@ -130,8 +121,7 @@ static gnd_status take_output(gndi_kernel_call *c, bool keepdims, const int *sou
         c->made[0] = true;
     }
     c->operand[k].array = c->out[0], c->operand[k].stored = (gnd_dtype)c->out[0]->dtype;
-    for (int a = 0; a < c->ndim; a++)
-        c->stride[k][a] = a < kept ? c->out[0]->strides[keepdims ? source[a] : a] : 0;
+    for (int a = 0; a < c->ndim; a++) c->stride[k][a] = a < kept ? c->out[0]->strides[keepdims ? source[a] : a] : 0;
     return GND_OK;
 }
 
@@ -209,8 +199,7 @@ static geometry plan_gpu(const gndi_kernel_call *c) {
     else
         while (across < 256 && c->length * across < 256) across *= 2;
     const unsigned down = 256 / across;
-    const int64_t blocks = ceil_div(c->rows, across),
-                  wanted = 8 * (int64_t)c->stream->device->processors;
+    const int64_t blocks = ceil_div(c->rows, across), wanted = 8 * (int64_t)c->stream->device->processors;
     g.parts = blocks >= wanted ? 1 : ceil_div(wanted, blocks);
     const int64_t most = ceil_div(c->length, 16 * (int64_t)down);
     if (g.parts > most) g.parts = most;
@@ -223,22 +212,19 @@ static geometry plan_gpu(const gndi_kernel_call *c) {
     return g;
 }
 
-static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, const geometry *g,
-                             int64_t *words) {
+static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, const geometry *g, int64_t *words) {
     void *arguments[] = {words};
     gndi_user_kernel_note(c->kernel->name);
-    gnd_status status =
-        gndi_jit_launch(c->fn, c->stream, &v->main, g->grid, g->block, 0, arguments);
+    gnd_status status = gndi_jit_launch(c->fn, c->stream, &v->main, g->grid, g->block, 0, arguments);
     if (status || g->parts == 1) return status;
     const unsigned down = g->parts >= 64 ? 256 : 8, across = 256 / down;
     const int64_t blocks = ceil_div(c->rows, across);
-    const unsigned grid[3] = {(unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX), 1, 1},
-                   block[3] = {across, down, 1};
+    const unsigned grid[3] = {(unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX), 1, 1}, block[3] = {across, down, 1};
     return gndi_jit_launch(c->fn, c->stream, &v->finish, grid, block, 0, arguments);
 }
 
-static void fill_words(const gndi_kernel_call *c, const geometry *g, const gndi_buffer *room,
-                       const int64_t *numbers, int64_t *words) {
+static void fill_words(const gndi_kernel_call *c, const geometry *g, const gndi_buffer *room, const int64_t *numbers,
+                       int64_t *words) {
     gndi_kernel_words(c, words);
     int64_t *w = words + gndi_reduction_word(c, GNDI_REDUCTION_ROWS);
     w[GNDI_REDUCTION_ROWS] = c->rows, w[GNDI_REDUCTION_LENGTH] = c->length;
@@ -270,8 +256,7 @@ static gnd_status run(gndi_kernel_call *c, const int64_t *numbers) {
             status = launch_gpu(c, v, &g, words);
         } else {
             const int64_t grain = 1 + 4096 / (g.part + 1);
-            status = gndi_kernel_run_host(c, v->main.call, words, c->rows * g.parts,
-                                          grain < 16 ? 16 : grain);
+            status = gndi_kernel_run_host(c, v->main.call, words, c->rows * g.parts, grain < 16 ? 16 : grain);
             if (g.parts > 1 && !status)
                 status = gndi_kernel_run_host(c, v->finish.call, words, c->rows, 1 + 64 / g.parts);
         }
@@ -287,13 +272,9 @@ gnd_status gndi_kernel_apply_reduction(const char *fn, gnd_array **result, gnd_k
     int64_t numbers[GND_MAX_DIMS];
     const gnd_kernel_call_options options = {.out = {axes->out}};
     gndi_kernel_call_start(&c, k, fn);
-    const char *not_taken = axes->where     ? "where"
-                            : axes->initial ? "initial"
-                            : axes->dtype   ? "dtype"
-                                            : NULL;
+    const char *not_taken = axes->where ? "where" : axes->initial ? "initial" : axes->dtype ? "dtype" : NULL;
     if (not_taken)
-        return gndi_raise(GND_ERROR_INVALID, fn, "%s: a kernel of your own takes no `%s`", k->name,
-                          not_taken);
+        return gndi_raise(GND_ERROR_INVALID, fn, "%s: a kernel of your own takes no `%s`", k->name, not_taken);
     gnd_status status = gndi_kernel_bind(&c, count, args, &options);
     if (!status) status = shape_rows(&c, axes, numbers);
     if (!status && c.rows) {

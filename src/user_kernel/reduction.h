@@ -21,8 +21,8 @@ int gndi_reduction_word(const gndi_kernel_call *c, gndi_reduction_word_name whic
 /* How the inputs lie. */
 typedef enum gndi_reduction_layout {
     GNDI_REDUCTION_ANY,
-    GNDI_REDUCTION_DENSE_ROWS, /* a row's elements are one behind the other, or all the same one */
-    GNDI_REDUCTION_COLUMNS, /* neighbouring rows are nearer to each other than a row's elements */
+    GNDI_REDUCTION_DENSE_ROWS,    /* a row's elements are one behind the other, or all the same one */
+    GNDI_REDUCTION_COLUMNS,       /* neighbouring rows are nearer to each other than a row's elements */
     GNDI_REDUCTION_DENSE_COLUMNS, /* and one element apart, or at the same place */
 } gndi_reduction_layout;
 gndi_reduction_layout gndi_reduction_layout_of(const gndi_kernel_call *c);

@@ -17,21 +17,17 @@ enum { KEY_BYTES = 16 + 8 * GNDI_KERNEL_PARAMS };
 /* All that the text depends on, besides the kernel. */
 static size_t make_key(const gndi_kernel_call *c, uint8_t *key) {
     const bool reduction = c->kernel->kind == GNDI_KERNEL_REDUCTION;
-    const gndi_reduction_layout layout =
-        reduction ? gndi_reduction_layout_of(c) : GNDI_REDUCTION_ANY;
+    const gndi_reduction_layout layout = reduction ? gndi_reduction_layout_of(c) : GNDI_REDUCTION_ANY;
     /* The axis along which text tells operands that stay where they are from those that go on. */
-    const int axis =
-        reduction ? c->ndim - c->reduced - (layout == GNDI_REDUCTION_DENSE_COLUMNS) : 0;
-    const bool tells = c->contiguous || layout == GNDI_REDUCTION_DENSE_COLUMNS ||
-                       layout == GNDI_REDUCTION_DENSE_ROWS;
+    const int axis = reduction ? c->ndim - c->reduced - (layout == GNDI_REDUCTION_DENSE_COLUMNS) : 0;
+    const bool tells = c->contiguous || layout == GNDI_REDUCTION_DENSE_COLUMNS || layout == GNDI_REDUCTION_DENSE_ROWS;
     size_t n = 0;
     key[n++] = (uint8_t)c->ndim, key[n++] = (uint8_t)c->reduced;
     key[n++] = (uint8_t)(c->contiguous | (c->size <= INT32_MAX) << 1), key[n++] = (uint8_t)layout;
     for (int j = 0; j < c->count; j++) {
         const gndi_kernel_operand *x = &c->operand[j];
         key[n++] = (uint8_t)x->type, key[n++] = (uint8_t)x->stored;
-        key[n++] =
-            (uint8_t)((x->array != NULL) | x->dense << 1 | (tells && c->stride[j][axis] == 0) << 2);
+        key[n++] = (uint8_t)((x->array != NULL) | x->dense << 1 | (tells && c->stride[j][axis] == 0) << 2);
         key[n++] = (uint8_t)x->ndim;
     }
     for (int v = 0; v < c->kernel->variables; v++) key[n++] = (uint8_t)c->bound[v];
@@ -75,15 +71,13 @@ static gnd_status compile(gndi_kernel_call *c, gndi_kernel_variant *v) {
     snprintf(main, sizeof main, "gnd_kernel_%s", k->name);
     snprintf(finish, sizeof finish, "gnd_finish_%s", k->name);
     if (!status) status = gndi_jit_find(c->fn, v->module, main, &v->main);
-    if (!status && k->kind == GNDI_KERNEL_REDUCTION)
-        status = gndi_jit_find(c->fn, v->module, finish, &v->finish);
+    if (!status && k->kind == GNDI_KERNEL_REDUCTION) status = gndi_jit_find(c->fn, v->module, finish, &v->finish);
     return status;
 }
 
 static gndi_kernel_variant *find(const gndi_kernel_call *c, const uint8_t *key, size_t bytes) {
     gndi_kernel_variant *v = c->kernel->variants;
-    while (v && !(v->device == c->stream->device && v->key_bytes == bytes &&
-                  memcmp(v->key, key, bytes) == 0))
+    while (v && !(v->device == c->stream->device && v->key_bytes == bytes && memcmp(v->key, key, bytes) == 0))
         v = v->next;
     return v;
 }
@@ -161,25 +155,19 @@ typedef struct host_run {
 static void run_piece(void *context, int64_t begin, int64_t end) {
     host_run *run = context;
     char text[GNDI_KERNEL_THROWN];
-    if (!gndi_has_thrown(&run->thrown) && run->call(run->words, begin, end, text))
-        gndi_note_thrown(&run->thrown, text);
+    if (!gndi_has_thrown(&run->thrown) && run->call(run->words, begin, end, text)) gndi_note_thrown(&run->thrown, text);
 }
 
-gnd_status gndi_kernel_run_host(const gndi_kernel_call *c, void *call, const int64_t *words,
-                                int64_t n, int64_t grain) {
+gnd_status gndi_kernel_run_host(const gndi_kernel_call *c, void *call, const int64_t *words, int64_t n, int64_t grain) {
     host_run run = {NULL, words, {.any = false}};
     memcpy(&run.call, &call, sizeof call); /* ISO C has no cast from data to functions */
     gndi_parallel_for(n, grain, run_piece, &run);
-    return gndi_has_thrown(&run.thrown) ? gndi_raise_thrown(c->fn, c->kernel->name, &run.thrown)
-                                        : GND_OK;
+    return gndi_has_thrown(&run.thrown) ? gndi_raise_thrown(c->fn, c->kernel->name, &run.thrown) : GND_OK;
 }
 
 static gnd_status launch_gpu(gndi_kernel_call *c, const gndi_kernel_variant *v, int64_t *words) {
     const int lanes = c->kernel->lanes;
-    const int64_t each = lanes           ? 1
-                         : c->contiguous ? 1024
-                                         : 256,
-                  needed = (c->size + each - 1) / each;
+    const int64_t each = lanes ? 1 : c->contiguous ? 1024 : 256, needed = (c->size + each - 1) / each;
     const unsigned grid[3] = {(unsigned)(needed < INT32_MAX ? needed : INT32_MAX), 1, 1},
                    block[3] = {lanes ? (unsigned)lanes : 256, 1, 1};
     void *arguments[] = {words};
@@ -198,8 +186,7 @@ gnd_status gndi_kernel_run(gndi_kernel_call *c) {
     if (gndi_kernel_on_gpu(c))
         status = launch_gpu(c, v, words);
     else /* cores are longer than elements */
-        status = gndi_kernel_run_host(c, v->main.call, words, c->size,
-                                      c->kernel->kind == GNDI_KERNEL_CORES ? 1 : 1024);
+        status = gndi_kernel_run_host(c, v->main.call, words, c->size, c->kernel->kind == GNDI_KERNEL_CORES ? 1 : 1024);
     if (status) return status;
     gndi_submitted(c->stream);
     return gndi_finish(c->stream, c->fn);

@@ -28,36 +28,32 @@ static gnd_status check_core(gndi_kernel_call *c, int j, const gnd_array *a) {
     const gndi_kernel_param *p = &k->param[j];
     if (a->ndim < p->cores)
         return gndi_raise(GND_ERROR_SHAPE, c->fn,
-                          "%s: %s has shape %s, and needs the core dimensions %s: at least %d axes",
-                          k->name, p->name, gndi_text_shape(a->ndim, a->shape), core_text(k, j),
-                          p->cores);
+                          "%s: %s has shape %s, and needs the core dimensions %s: at least %d axes", k->name, p->name,
+                          gndi_text_shape(a->ndim, a->shape), core_text(k, j), p->cores);
     for (int d = 0; d < p->cores; d++) {
         const int64_t size = a->shape[a->ndim - p->cores + d];
         int64_t *known = &c->core_size[p->core[d]];
         if (*known < 0) *known = size;
         if (*known == size) continue;
         if (k->dim[p->core[d]].fixed >= 0)
-            return gndi_raise(GND_ERROR_SHAPE, c->fn,
-                              "%s: %s has shape %s, and axis %d must have size %s", k->name,
+            return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: %s has shape %s, and axis %d must have size %s", k->name,
                               p->name, gndi_text_shape(a->ndim, a->shape), a->ndim - p->cores + d,
                               k->dim[p->core[d]].name);
-        return gndi_raise(
-            GND_ERROR_SHAPE, c->fn,
-            "%s: the core dimension %s is %lld, and %s of shape %s, with cores %s, has "
-            "%lld there",
-            k->name, k->dim[p->core[d]].name, (long long)*known, p->name,
-            gndi_text_shape(a->ndim, a->shape), core_text(k, j), (long long)size);
+        return gndi_raise(GND_ERROR_SHAPE, c->fn,
+                          "%s: the core dimension %s is %lld, and %s of shape %s, with cores %s, has "
+                          "%lld there",
+                          k->name, k->dim[p->core[d]].name, (long long)*known, p->name,
+                          gndi_text_shape(a->ndim, a->shape), core_text(k, j), (long long)size);
     }
     return GND_OK;
 }
 
 static gnd_status refuse_broadcast(const gndi_kernel_call *c, const gnd_array *x, int j) {
-    return gndi_raise(
-        GND_ERROR_SHAPE, c->fn,
-        "%s: %s of shape %s does not broadcast%s to %s, the%s shape of what is before it",
-        c->kernel->name, c->kernel->param[j].name, gndi_text_shape(x->ndim, x->shape),
-        c->kernel->param[j].cores ? " (but for its core dimensions)" : "",
-        gndi_text_shape(c->ndim, c->shape), c->kernel->kind == GNDI_KERNEL_CORES ? " loop" : "");
+    return gndi_raise(GND_ERROR_SHAPE, c->fn,
+                      "%s: %s of shape %s does not broadcast%s to %s, the%s shape of what is before it",
+                      c->kernel->name, c->kernel->param[j].name, gndi_text_shape(x->ndim, x->shape),
+                      c->kernel->param[j].cores ? " (but for its core dimensions)" : "",
+                      gndi_text_shape(c->ndim, c->shape), c->kernel->kind == GNDI_KERNEL_CORES ? " loop" : "");
 }
 
 /* The loop's shape, from inputs, given outputs and options.shape. */
@@ -67,8 +63,7 @@ static gnd_status broadcast_loop(gndi_kernel_call *c, const gnd_shape *asked) {
     c->ndim = 0;
     if (asked) {
         int64_t size;
-        if (asked->ndim < 0 || asked->ndim > GND_MAX_DIMS ||
-            !gndi_shape_size(asked->ndim, asked->dim, &size))
+        if (asked->ndim < 0 || asked->ndim > GND_MAX_DIMS || !gndi_shape_size(asked->ndim, asked->dim, &size))
             return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: options.shape is no shape", k->name);
         gndi_broadcast(&c->ndim, c->shape, asked->ndim, asked->dim);
     }
@@ -78,19 +73,14 @@ static gnd_status broadcast_loop(gndi_kernel_call *c, const gnd_shape *asked) {
         if (!x || k->param[j].raw) continue;
         gnd_status status = check_core(c, j, x);
         if (status) return status;
-        if (!gndi_broadcast(&c->ndim, c->shape, lead_of(k, j, x), x->shape))
-            return refuse_broadcast(c, x, j);
+        if (!gndi_broadcast(&c->ndim, c->shape, lead_of(k, j, x), x->shape)) return refuse_broadcast(c, x, j);
     }
     if (!decided)
         return gndi_raise(GND_ERROR_INVALID, c->fn,
-                          "%s has no input that decides its shape: give an output or options.shape",
-                          k->name);
-    if (asked && (asked->ndim != c->ndim ||
-                  memcmp(asked->dim, c->shape, (size_t)c->ndim * sizeof(int64_t)) != 0))
-        return gndi_raise(GND_ERROR_SHAPE, c->fn,
-                          "%s: the arguments broadcast to shape %s, and options.shape is %s",
-                          k->name, gndi_text_shape(c->ndim, c->shape),
-                          gndi_text_shape(asked->ndim, asked->dim));
+                          "%s has no input that decides its shape: give an output or options.shape", k->name);
+    if (asked && (asked->ndim != c->ndim || memcmp(asked->dim, c->shape, (size_t)c->ndim * sizeof(int64_t)) != 0))
+        return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: the arguments broadcast to shape %s, and options.shape is %s",
+                          k->name, gndi_text_shape(c->ndim, c->shape), gndi_text_shape(asked->ndim, asked->dim));
     if (!gndi_shape_size(c->ndim, c->shape, &c->size))
         return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: a shape %s is too large", k->name,
                           gndi_text_shape(c->ndim, c->shape));
@@ -99,14 +89,12 @@ static gnd_status broadcast_loop(gndi_kernel_call *c, const gnd_shape *asked) {
 
 gnd_status gndi_kernel_check_out(gndi_kernel_call *c, int k, int ndim, const int64_t *shape) {
     const gnd_array *out = c->out[k];
-    if (out->ndim == ndim && memcmp(out->shape, shape, (size_t)ndim * sizeof *shape) == 0)
-        return GND_OK;
-    return gndi_raise(
-        GND_ERROR_SHAPE, c->fn,
-        "%s: the output %s has shape %s, and the result has shape %s; an output is not "
-        "broadcast",
-        c->kernel->name, c->kernel->param[c->kernel->nin + k].name,
-        gndi_text_shape(out->ndim, out->shape), gndi_text_shape(ndim, shape));
+    if (out->ndim == ndim && memcmp(out->shape, shape, (size_t)ndim * sizeof *shape) == 0) return GND_OK;
+    return gndi_raise(GND_ERROR_SHAPE, c->fn,
+                      "%s: the output %s has shape %s, and the result has shape %s; an output is not "
+                      "broadcast",
+                      c->kernel->name, c->kernel->param[c->kernel->nin + k].name,
+                      gndi_text_shape(out->ndim, out->shape), gndi_text_shape(ndim, shape));
 }
 
 /* The shape of output o: the loop's, and its core dimensions. */
@@ -114,17 +102,16 @@ static gnd_status output_shape(const gndi_kernel_call *c, int o, int *ndim, int6
     const gnd_kernel *k = c->kernel;
     const gndi_kernel_param *p = &k->param[k->nin + o];
     if (c->ndim + p->cores > GND_MAX_DIMS)
-        return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: %s would have %d axes; %d are the most",
-                          k->name, p->name, c->ndim + p->cores, GND_MAX_DIMS);
+        return gndi_raise(GND_ERROR_SHAPE, c->fn, "%s: %s would have %d axes; %d are the most", k->name, p->name,
+                          c->ndim + p->cores, GND_MAX_DIMS);
     memcpy(shape, c->shape, (size_t)c->ndim * sizeof *shape);
     *ndim = c->ndim;
     for (int d = 0; d < p->cores; d++) {
         shape[*ndim] = c->core_size[p->core[d]];
         if (shape[(*ndim)++] < 0)
-            return gndi_raise(
-                GND_ERROR_SHAPE, c->fn,
-                "%s: no input has the core dimension %s of %s; the output must be given", k->name,
-                k->dim[p->core[d]].name, p->name);
+            return gndi_raise(GND_ERROR_SHAPE, c->fn,
+                              "%s: no input has the core dimension %s of %s; the output must be given", k->name,
+                              k->dim[p->core[d]].name, p->name);
     }
     return GND_OK;
 }
@@ -159,8 +146,7 @@ static bool disturbs(const gndi_kernel_call *c, int o, int j) {
     const gnd_array *in = c->operand[j].array, *out = c->out[o];
     const int operand = c->kernel->nin + o;
     if (!in || c->made[o] || c->kernel->param[j].raw) return false;
-    if (c->kernel->kind != GNDI_KERNEL_ELEMENTS || c->kernel->param[operand].raw)
-        return gndi_overlaps(out, in);
+    if (c->kernel->kind != GNDI_KERNEL_ELEMENTS || c->kernel->param[operand].raw) return gndi_overlaps(out, in);
     gndi_ew_space space;
     space.ndim = c->ndim, space.count = 2;
     memcpy(space.shape, c->shape, sizeof space.shape);
@@ -189,8 +175,7 @@ static gnd_status check_outputs_apart(const gndi_kernel_call *c) {
     for (int a = 0; a < k->nout; a++)
         for (int b = 0; b < a; b++)
             if (c->out[a] && c->out[b] && gndi_overlaps(c->out[a], c->out[b]))
-                return gndi_raise(GND_ERROR_INVALID, c->fn,
-                                  "%s: the outputs %s and %s overlap in memory", k->name,
+                return gndi_raise(GND_ERROR_INVALID, c->fn, "%s: the outputs %s and %s overlap in memory", k->name,
                                   k->param[k->nin + b].name, k->param[k->nin + a].name);
     return GND_OK;
 }
@@ -206,8 +191,8 @@ gnd_array *gndi_kernel_new_output(gndi_kernel_call *c, int k, int ndim, const in
     for (int j = 0; j < c->kernel->nin && space.count < GNDI_MAX_OPERANDS; j++)
         if (c->operand[j].array && !c->operand[j].view)
             memcpy(space.stride[space.count++], c->stride[j], (size_t)ndim * sizeof *shape);
-    if (c->kernel->kind != GNDI_KERNEL_ELEMENTS || !gndi_shape_size(ndim, shape, &size) ||
-        size == 0 || size > INT64_MAX / gndi_dtype_sizes[dtype])
+    if (c->kernel->kind != GNDI_KERNEL_ELEMENTS || !gndi_shape_size(ndim, shape, &size) || size == 0 ||
+        size > INT64_MAX / gndi_dtype_sizes[dtype])
         return gndi_array_new_on(c->fn, c->stream, ndim, shape, dtype, GNDI_ORDER_C);
     gndi_ew_k_strides(&space, gndi_dtype_sizes[dtype], strides);
     gndi_buffer *b = gndi_buffer_new(c->fn, c->stream, (size_t)size * gndi_dtype_sizes[dtype]);

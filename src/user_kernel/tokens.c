@@ -23,15 +23,14 @@ bool gndi_piece_is_name(gndi_piece p) {
 }
 
 static bool is_keyword(const char *name, size_t length) {
-    static const char words[] =
-        " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class "
-        "compl const const_cast constexpr continue decltype default delete do double "
-        "dynamic_cast else enum explicit export extern false float for friend goto if inline "
-        "int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
-        "protected public raw register reinterpret_cast return short signed sizeof static "
-        "static_assert static_cast struct switch template this thread_local throw true try "
-        "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
-        "xor_eq gnd ";
+    static const char words[] = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class "
+                                "compl const const_cast constexpr continue decltype default delete do double "
+                                "dynamic_cast else enum explicit export extern false float for friend goto if inline "
+                                "int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
+                                "protected public raw register reinterpret_cast return short signed sizeof static "
+                                "static_assert static_cast struct switch template this thread_local throw true try "
+                                "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor "
+                                "xor_eq gnd ";
     char wanted[GNDI_KERNEL_NAME + 2];
     if (length >= GNDI_KERNEL_NAME) return false;
     snprintf(wanted, sizeof wanted, " %.*s ", (int)length, name);
@@ -97,8 +96,7 @@ bool gndi_kernel_name_ok(const char *fn, const char *what, const char *name, siz
         why = "begins as names of the library do";
     else
         return true;
-    gndi_raise(GND_ERROR_INVALID, fn, "%s: \"%.*s\" %s", what, (int)(length < 100 ? length : 100),
-               name, why);
+    gndi_raise(GND_ERROR_INVALID, fn, "%s: \"%.*s\" %s", what, (int)(length < 100 ? length : 100), name, why);
     return false;
 }
 
@@ -123,9 +121,7 @@ static const char *skip_blanks(const char *p, const char *end) {
 
 /* Behind a number: 1e5f, 0x1p3, 1'000 with all its letters. */
 static const char *skip_number(const char *p, const char *end) {
-    while (p < end &&
-           (gndi_is_word(*p) || *p == '.' || (*p == '\'' && p + 1 < end && gndi_is_word(p[1]))))
-        p++;
+    while (p < end && (gndi_is_word(*p) || *p == '.' || (*p == '\'' && p + 1 < end && gndi_is_word(p[1])))) p++;
     return p;
 }
 
@@ -207,13 +203,11 @@ bool gndi_check_brackets(const char *fn, const char *what, const char *text) {
         if (bracket) {
             if (depth == 256)
                 return gndi_raise(GND_ERROR_INVALID, fn,
-                                  "the %s has more than 256 brackets inside each other, at line %d",
-                                  what, line),
+                                  "the %s has more than 256 brackets inside each other, at line %d", what, line),
                        false;
             opened[depth] = line, open[depth++] = *t.text;
         } else if (closing && (depth == 0 || open[depth - 1] != opening[closing - closings])) {
-            return gndi_raise(GND_ERROR_INVALID, fn,
-                              "line %d of the %s closes with '%c' what it has not opened", line,
+            return gndi_raise(GND_ERROR_INVALID, fn, "line %d of the %s closes with '%c' what it has not opened", line,
                               what, *t.text),
                    false;
         } else if (closing) {
@@ -221,8 +215,8 @@ bool gndi_check_brackets(const char *fn, const char *what, const char *text) {
         }
     }
     if (depth)
-        return gndi_raise(GND_ERROR_INVALID, fn, "the '%c' at line %d of the %s is never closed",
-                          open[depth - 1], opened[depth - 1], what),
+        return gndi_raise(GND_ERROR_INVALID, fn, "the '%c' at line %d of the %s is never closed", open[depth - 1],
+                          opened[depth - 1], what),
                false;
     return true;
 }

@@ -40,16 +40,15 @@ static void gnd_note_thrown(char *thrown) {
     }
 }
 /* What the library calls: `loop`, and 1 if it threw. */
-#define GNDI_HOST_ENTRY(entry, loop)                                                               \
-    extern "C" int entry(const gnd::int64_t *w, gnd::int64_t from, gnd::int64_t to,                \
-                         char *thrown) {                                                           \
-        try {                                                                                      \
-            loop(w, from, to);                                                                     \
-            return 0;                                                                              \
-        } catch (...) {                                                                            \
-            gnd_note_thrown(thrown);                                                               \
-            return 1;                                                                              \
-        }                                                                                          \
+#define GNDI_HOST_ENTRY(entry, loop)                                                                                   \
+    extern "C" int entry(const gnd::int64_t *w, gnd::int64_t from, gnd::int64_t to, char *thrown) {                    \
+        try {                                                                                                          \
+            loop(w, from, to);                                                                                         \
+            return 0;                                                                                                  \
+        } catch (...) {                                                                                                \
+            gnd_note_thrown(thrown);                                                                                   \
+            return 1;                                                                                                  \
+        }                                                                                                              \
     }
 
 /* ---- functions of numbers -------------------------------------------------------------------- */
@@ -79,15 +78,15 @@ GNDI_HOST_FN double gnd_sine_of_turn(double x, int quarters) {
 }
 
 /* Both precisions of a function of one number: the name, the name for float, what it is of x. */
-#define GNDI_HOST_1(name, expression)                                                              \
-    GNDI_HOST_FN double name(double x) {                                                           \
-        return expression;                                                                         \
-    }                                                                                              \
-    GNDI_HOST_FN float name(float x) {                                                             \
-        return (float)(expression);                                                                \
-    }                                                                                              \
-    GNDI_HOST_FN float name##f(float x) {                                                          \
-        return (float)(expression);                                                                \
+#define GNDI_HOST_1(name, expression)                                                                                  \
+    GNDI_HOST_FN double name(double x) {                                                                               \
+        return expression;                                                                                             \
+    }                                                                                                                  \
+    GNDI_HOST_FN float name(float x) {                                                                                 \
+        return (float)(expression);                                                                                    \
+    }                                                                                                                  \
+    GNDI_HOST_FN float name##f(float x) {                                                                              \
+        return (float)(expression);                                                                                    \
     }
 GNDI_HOST_1(rsqrt, 1 / ::sqrt(x))
 GNDI_HOST_1(rcbrt, 1 / ::cbrt(x))
@@ -125,21 +124,21 @@ GNDI_HOST_FN void sincospi(double x, double *s, double *c) {
     *s = sinpi(x), *c = cospi(x);
 }
 
-#define GNDI_HOST_ROUNDED(letter, T, fused)                                                        \
-    GNDI_HOST_FN T __##letter##add_rn(T a, T b) {                                                  \
-        return gnd::m::add(a, b);                                                                  \
-    }                                                                                              \
-    GNDI_HOST_FN T __##letter##sub_rn(T a, T b) {                                                  \
-        return gnd::m::sub(a, b);                                                                  \
-    }                                                                                              \
-    GNDI_HOST_FN T __##letter##mul_rn(T a, T b) {                                                  \
-        return gnd::m::mul(a, b);                                                                  \
-    }                                                                                              \
-    GNDI_HOST_FN T __##letter##div_rn(T a, T b) {                                                  \
-        return a / b;                                                                              \
-    }                                                                                              \
-    GNDI_HOST_FN T fused(T a, T b, T c) {                                                          \
-        return ::fma(a, b, c);                                                                     \
+#define GNDI_HOST_ROUNDED(letter, T, fused)                                                                            \
+    GNDI_HOST_FN T __##letter##add_rn(T a, T b) {                                                                      \
+        return gnd::m::add(a, b);                                                                                      \
+    }                                                                                                                  \
+    GNDI_HOST_FN T __##letter##sub_rn(T a, T b) {                                                                      \
+        return gnd::m::sub(a, b);                                                                                      \
+    }                                                                                                                  \
+    GNDI_HOST_FN T __##letter##mul_rn(T a, T b) {                                                                      \
+        return gnd::m::mul(a, b);                                                                                      \
+    }                                                                                                                  \
+    GNDI_HOST_FN T __##letter##div_rn(T a, T b) {                                                                      \
+        return a / b;                                                                                                  \
+    }                                                                                                                  \
+    GNDI_HOST_FN T fused(T a, T b, T c) {                                                                              \
+        return ::fma(a, b, c);                                                                                         \
     }
 GNDI_HOST_ROUNDED(f, float, __fmaf_rn)
 GNDI_HOST_ROUNDED(d, double, __fma_rn)
@@ -213,9 +212,9 @@ template <class T, class Change> GNDI_HOST_FN T gnd_atomic(T *p, Change change) 
     while (!__atomic_compare_exchange(p, &old, &next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
-#define GNDI_HOST_ATOMIC(name, expression)                                                         \
-    template <class T> GNDI_HOST_FN T name(T *p, typename gnd_plain<T>::type v) {                  \
-        return gnd_atomic(p, [v](T old) -> T { return (T)(expression); });                         \
+#define GNDI_HOST_ATOMIC(name, expression)                                                                             \
+    template <class T> GNDI_HOST_FN T name(T *p, typename gnd_plain<T>::type v) {                                      \
+        return gnd_atomic(p, [v](T old) -> T { return (T)(expression); });                                             \
     }
 GNDI_HOST_ATOMIC(atomicAdd, old + v)
 GNDI_HOST_ATOMIC(atomicSub, old - v)
@@ -228,8 +227,7 @@ GNDI_HOST_ATOMIC(atomicXor, old ^ v)
 GNDI_HOST_ATOMIC(atomicInc, old >= v ? 0 : old + 1)
 GNDI_HOST_ATOMIC(atomicDec, old == 0 || old > v ? v : old - 1)
 #undef GNDI_HOST_ATOMIC
-template <class T> GNDI_HOST_FN T atomicCAS(T *p, typename gnd_plain<T>::type expected,
-                                            typename gnd_plain<T>::type v) {
+template <class T> GNDI_HOST_FN T atomicCAS(T *p, typename gnd_plain<T>::type expected, typename gnd_plain<T>::type v) {
     __atomic_compare_exchange(p, &expected, &v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return expected;
 }
@@ -242,30 +240,30 @@ GNDI_HOST_FN void __threadfence_block(void) {
 
 /* ---- vector types ---------------------------------------------------------------------------- */
 
-#define GNDI_HOST_VECTORS(T, name, two, four)                                                      \
-    struct name##1 {                                                                               \
-        T x;                                                                                       \
-    };                                                                                             \
-    struct __align__(two) name##2 {                                                                \
-        T x, y;                                                                                    \
-    };                                                                                             \
-    struct name##3 {                                                                               \
-        T x, y, z;                                                                                 \
-    };                                                                                             \
-    struct __align__(four) name##4 {                                                               \
-        T x, y, z, w;                                                                              \
-    };                                                                                             \
-    GNDI_HOST_FN name##1 make_##name##1(T x) {                                                     \
-        return name##1 {x};                                                                        \
-    }                                                                                              \
-    GNDI_HOST_FN name##2 make_##name##2(T x, T y) {                                                \
-        return name##2 {x, y};                                                                     \
-    }                                                                                              \
-    GNDI_HOST_FN name##3 make_##name##3(T x, T y, T z) {                                           \
-        return name##3 {x, y, z};                                                                  \
-    }                                                                                              \
-    GNDI_HOST_FN name##4 make_##name##4(T x, T y, T z, T w) {                                      \
-        return name##4 {x, y, z, w};                                                               \
+#define GNDI_HOST_VECTORS(T, name, two, four)                                                                          \
+    struct name##1 {                                                                                                   \
+        T x;                                                                                                           \
+    };                                                                                                                 \
+    struct __align__(two) name##2 {                                                                                    \
+        T x, y;                                                                                                        \
+    };                                                                                                                 \
+    struct name##3 {                                                                                                   \
+        T x, y, z;                                                                                                     \
+    };                                                                                                                 \
+    struct __align__(four) name##4 {                                                                                   \
+        T x, y, z, w;                                                                                                  \
+    };                                                                                                                 \
+    GNDI_HOST_FN name##1 make_##name##1(T x) {                                                                         \
+        return name##1 {x};                                                                                            \
+    }                                                                                                                  \
+    GNDI_HOST_FN name##2 make_##name##2(T x, T y) {                                                                    \
+        return name##2 {x, y};                                                                                         \
+    }                                                                                                                  \
+    GNDI_HOST_FN name##3 make_##name##3(T x, T y, T z) {                                                               \
+        return name##3 {x, y, z};                                                                                      \
+    }                                                                                                                  \
+    GNDI_HOST_FN name##4 make_##name##4(T x, T y, T z, T w) {                                                          \
+        return name##4 {x, y, z, w};                                                                                   \
     }
 GNDI_HOST_VECTORS(signed char, char, 2, 4)
 GNDI_HOST_VECTORS(unsigned char, uchar, 2, 4)

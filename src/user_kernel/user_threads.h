@@ -132,8 +132,7 @@ static void gnd_prepare(gnd_thread *t, unsigned char *stack) {
 static bool gnd_release_waiting() {
     gnd_block &b = gnd_here;
     bool all = true, any = false;
-    for (int t = 0; t < b.count; t++)
-        all &= b.threads[t].state == GND_AT_BLOCK || b.threads[t].state == GND_DONE;
+    for (int t = 0; t < b.count; t++) all &= b.threads[t].state == GND_AT_BLOCK || b.threads[t].state == GND_DONE;
     for (int t = 0; t < b.count && all; t++)
         if (b.threads[t].state == GND_AT_BLOCK) b.threads[t].state = GND_READY, any = true;
     if (any) return true;
@@ -158,8 +157,7 @@ static bool gnd_release_waiting() {
 /* Runs all threads of a block, until one throws: the others stay where they are. */
 static gnd_problem gnd_run_block(unsigned char *stacks) {
     gnd_block &b = gnd_here;
-    for (int t = 0; t < b.count; t++)
-        gnd_prepare(&b.threads[t], stacks + (size_t)t * GND_STACK_BYTES);
+    for (int t = 0; t < b.count; t++) gnd_prepare(&b.threads[t], stacks + (size_t)t * GND_STACK_BYTES);
     for (;;) {
         int left = 0;
         for (b.current = 0; b.current < b.count; b.current++) {
@@ -181,8 +179,7 @@ template <class T> struct gnd_bare<const T> { typedef T type; };
 template <int... K> struct gnd_numbers {};
 template <int N, int... K> struct gnd_count : gnd_count<N - 1, N - 1, K...> {};
 template <int... K> struct gnd_count<0, K...> { typedef gnd_numbers<K...> type; };
-template <class... P, int... K>
-static inline void gnd_call(void (*f)(P...), void **a, gnd_numbers<K...>) {
+template <class... P, int... K> static inline void gnd_call(void (*f)(P...), void **a, gnd_numbers<K...>) {
     (void)a;
     f(*(typename gnd_bare<P>::type *)a[K]...);
 }
@@ -195,8 +192,7 @@ static gnd_problem gnd_run_threads(const gnd_launch_words *l) {
     try {
         for (threadIdx.z = 0; threadIdx.z < l->block[2]; threadIdx.z++)
             for (threadIdx.y = 0; threadIdx.y < l->block[1]; threadIdx.y++)
-                for (threadIdx.x = 0; threadIdx.x < l->block[0]; threadIdx.x++)
-                    gnd_here.call(gnd_here.arguments);
+                for (threadIdx.x = 0; threadIdx.x < l->block[0]; threadIdx.x++) gnd_here.call(gnd_here.arguments);
         return GND_FINE;
     } catch (...) {
         gnd_note_thrown(gnd_here.thrown);
@@ -205,8 +201,8 @@ static gnd_problem gnd_run_threads(const gnd_launch_words *l) {
 }
 
 /* Blocks from..to-1 of a launch. */
-static gnd_problem gnd_run_blocks(const gnd_launch_words *l, long long from, long long to,
-                                  bool barriers, void (*call)(void **), char *thrown) {
+static gnd_problem gnd_run_blocks(const gnd_launch_words *l, long long from, long long to, bool barriers,
+                                  void (*call)(void **), char *thrown) {
     gnd_block &b = gnd_here;
     gnd_problem problem = GND_FINE;
     unsigned char *stacks = NULL;
@@ -223,8 +219,7 @@ static gnd_problem gnd_run_blocks(const gnd_launch_words *l, long long from, lon
     blockDim = dim3(l->block[0], l->block[1], l->block[2]);
     gridDim = dim3(l->grid[0], l->grid[1], l->grid[2]);
     for (int t = 0; t < b.count && barriers && !problem; t++)
-        b.threads[t].index = {t % l->block[0], t / l->block[0] % l->block[1],
-                              t / l->block[0] / l->block[1]};
+        b.threads[t].index = {t % l->block[0], t / l->block[0] % l->block[1], t / l->block[0] / l->block[1]};
     for (long long block = from; block < to && !problem; block++) {
         blockIdx = {(unsigned)(block % l->grid[0]), (unsigned)(block / l->grid[0] % l->grid[1]),
                     (unsigned)(block / l->grid[0] / l->grid[1])};

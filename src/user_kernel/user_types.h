@@ -24,8 +24,7 @@ template <class R> struct complex : gnd::complex<R> {
     complex() = default;
     GNDI_USER_FN constexpr complex(R a) : gnd::complex<R>{a, (R)0} {}
     GNDI_USER_FN constexpr complex(R a, R b) : gnd::complex<R>{a, b} {}
-    template <class Q> GNDI_USER_FN constexpr complex(gnd::complex<Q> z)
-        : gnd::complex<R>{(R)z.re, (R)z.im} {}
+    template <class Q> GNDI_USER_FN constexpr complex(gnd::complex<Q> z) : gnd::complex<R>{(R)z.re, (R)z.im} {}
     GNDI_USER_FN R real() const { return this->re; }
     GNDI_USER_FN R imag() const { return this->im; }
     GNDI_USER_FN complex operator-() const { return complex(-this->re, -this->im); }
@@ -34,9 +33,9 @@ template <class R> struct complex : gnd::complex<R> {
     GNDI_USER_FN complex &operator*=(complex z) { return *this = *this * z; }
     GNDI_USER_FN complex &operator/=(complex z) { return *this = *this / z; }
 
-#define GNDI_COMPLEX_OPERATOR(symbol, name)                                                        \
-    friend GNDI_USER_FN complex operator symbol(complex a, complex b) {                            \
-        return ops::name((gnd::complex<R>)a, (gnd::complex<R>)b);                                  \
+#define GNDI_COMPLEX_OPERATOR(symbol, name)                                                                            \
+    friend GNDI_USER_FN complex operator symbol(complex a, complex b) {                                                \
+        return ops::name((gnd::complex<R>)a, (gnd::complex<R>)b);                                                      \
     }
     GNDI_COMPLEX_OPERATOR(+, add)
     GNDI_COMPLEX_OPERATOR(-, subtract)
@@ -71,9 +70,9 @@ template <class R> struct complex : gnd::complex<R> {
     friend GNDI_USER_FN complex pow(complex a, complex b) {
         return c::pow((gnd::complex<R>)a, (gnd::complex<R>)b);
     }
-#define GNDI_COMPLEX_FUNCTION(name)                                                                \
-    friend GNDI_USER_FN complex name(complex z) {                                                  \
-        return c::name((gnd::complex<R>)z);                                                        \
+#define GNDI_COMPLEX_FUNCTION(name)                                                                                    \
+    friend GNDI_USER_FN complex name(complex z) {                                                                      \
+        return c::name((gnd::complex<R>)z);                                                                            \
     }
     GNDI_COMPLEX_FUNCTION(sqrt)
     GNDI_COMPLEX_FUNCTION(exp)
@@ -140,16 +139,16 @@ template <class S> struct element<const S> {
     typedef const number_t<S> *pointer;
     GNDI_USER_FN static reference at(const S *p) { return *(const number_t<S> *)p; }
 };
-#define GNDI_HALF_ELEMENT(S)                                                                       \
-    template <> struct element<S> {                                                                \
-        typedef half_element<S> reference;                                                         \
-        typedef S *pointer;                                                                        \
-        GNDI_USER_FN static reference at(S *p) { return half_element<S>{p}; }                      \
-    };                                                                                             \
-    template <> struct element<const S> {                                                          \
-        typedef float reference;                                                                   \
-        typedef const S *pointer;                                                                  \
-        GNDI_USER_FN static reference at(const S *p) { return to_compute(*p); }                    \
+#define GNDI_HALF_ELEMENT(S)                                                                                           \
+    template <> struct element<S> {                                                                                    \
+        typedef half_element<S> reference;                                                                             \
+        typedef S *pointer;                                                                                            \
+        GNDI_USER_FN static reference at(S *p) { return half_element<S>{p}; }                                          \
+    };                                                                                                                 \
+    template <> struct element<const S> {                                                                              \
+        typedef float reference;                                                                                       \
+        typedef const S *pointer;                                                                                      \
+        GNDI_USER_FN static reference at(const S *p) { return to_compute(*p); }                                        \
     };
 GNDI_HALF_ELEMENT(float16)
 GNDI_HALF_ELEMENT(bfloat16)
@@ -176,9 +175,7 @@ template <class S, int N, bool Dense> struct view {
     GNDI_USER_FN int ndim() const { return N; }
     GNDI_USER_FN int64_t shape(int axis) const { return geometry[1 + axis]; }
     GNDI_USER_FN int64_t stride(int axis) const { return geometry[1 + N + axis]; }
-    GNDI_USER_FN typename element<S>::pointer data() const {
-        return (typename element<S>::pointer)base;
-    }
+    GNDI_USER_FN typename element<S>::pointer data() const { return (typename element<S>::pointer)base; }
     GNDI_USER_FN reference operator[](int64_t k) const {
         if constexpr (Dense)
             return element<S>::at((S *)base + k);
@@ -217,8 +214,7 @@ template <class V, class Join> __device__ V fold_lanes(V value, Join join) {
     values[threadIdx.x] = value;
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.x < half)
-            values[threadIdx.x] = join(values[threadIdx.x], values[threadIdx.x + half]);
+        if (threadIdx.x < half) values[threadIdx.x] = join(values[threadIdx.x], values[threadIdx.x + half]);
     }
     __syncthreads();
     return values[0];
@@ -241,12 +237,10 @@ template <class S> struct array {
     GNDI_USER_FN int ndim() const { return (int)axes; }
     GNDI_USER_FN int64_t shape(int axis) const { return sizes[axis]; }
     GNDI_USER_FN int64_t stride(int axis) const { return strides[axis]; }
-    GNDI_USER_FN typename user::element<S>::pointer data() const {
-        return (typename user::element<S>::pointer)base;
-    }
+    GNDI_USER_FN typename user::element<S>::pointer data() const { return (typename user::element<S>::pointer)base; }
     GNDI_USER_FN reference operator[](int64_t k) const {
-        return user::element<S>::at(
-            dense ? (S *)base + k : (S *)(base + user::offset_of((int)axes, sizes, strides, k)));
+        return user::element<S>::at(dense ? (S *)base + k
+                                          : (S *)(base + user::offset_of((int)axes, sizes, strides, k)));
     }
     template <class... K> GNDI_USER_FN reference operator()(K... k) const {
         const int64_t index[] = {(int64_t)k..., 0};

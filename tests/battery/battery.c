@@ -54,8 +54,7 @@ static void report(void) {
         if (p < 0) continue; /* a test that did not run */
         const int is_far = p < 1e-3 || p > 1 - 1e-3;
         suspicious += is_far;
-        printf("  %-30s %.6g%s\n", bbattery_TestNames[i], p,
-               is_far ? "  outside [0.001, 0.999]" : "");
+        printf("  %-30s %.6g%s\n", bbattery_TestNames[i], p, is_far ? "  outside [0.001, 0.999]" : "");
     }
     printf("%d of %d p-values outside [0.001, 0.999]\n\n", suspicious, bbattery_NTests);
 }

@@ -26,8 +26,7 @@ typedef struct workload {
     void (*prepare)(operands *o, int64_t n);
     gnd_array *(*run)(const operands *o); /* in the scope of its call */
     unsigned flags;
-    double (*operations)(
-        double n); /* floating-point operations for n elements; NULL: not counted */
+    double (*operations)(double n); /* floating-point operations for n elements; NULL: not counted */
 } workload;
 
 /* The tables, in catalogue_*.c; each ends with a NULL name. */

@@ -11,8 +11,7 @@
 
 static void two_squares_of(operands *o, int64_t n, gnd_dtype dtype) {
     const int64_t side = side_of(n);
-    for (o->count = 0; o->count < 2; o->count++)
-        o->in[o->count] = uniform(GND_SHAPE(side, side), dtype);
+    for (o->count = 0; o->count < 2; o->count++) o->in[o->count] = uniform(GND_SHAPE(side, side), dtype);
 }
 static void two_squares(operands *o, int64_t n) {
     two_squares_of(o, n, GND_FLOAT32);
@@ -29,8 +28,7 @@ static void square_and_vector(operands *o, int64_t n) {
 static void many_squares(operands *o, int64_t n) {
     const int64_t side = n < 1024 ? side_of(n) : 32;
     const int64_t many = n < 2048 ? 1 : n / (side * side);
-    for (o->count = 0; o->count < 2; o->count++)
-        o->in[o->count] = uniform(GND_SHAPE(many, side, side), GND_FLOAT32);
+    for (o->count = 0; o->count < 2; o->count++) o->in[o->count] = uniform(GND_SHAPE(many, side, side), GND_FLOAT32);
 }
 
 /* a + a.T + 2 side: symmetric, positive definite and well conditioned. */
@@ -120,9 +118,9 @@ static double of_fft_rows(double n) {
 
 /* ---- workloads -------------------------------------------------------------------------------- */
 
-#define RUN(name, expression)                                                                      \
-    static gnd_array *name(const operands *o) {                                                    \
-        return expression;                                                                         \
+#define RUN(name, expression)                                                                                          \
+    static gnd_array *name(const operands *o) {                                                                        \
+        return expression;                                                                                             \
     }
 
 RUN(product, gnd_matmul(o->in[0], o->in[1]))
@@ -149,13 +147,11 @@ const workload workloads_algebra[] = {
     {"matmul.batch", "many products of 32 x 32", many_squares, product, COMPUTES, of_product_32},
     {"matmul.vector", "a matrix by a vector", square_and_vector, by_vector, IN_MEMORY, NULL},
     {"solve.solve", "a x = b", system_of, solve, COMPUTES, of_lu},
-    {"solve.batch", "many systems of 32 x 32, 32 right sides", many_systems, solve, COMPUTES,
-     of_lu_32},
+    {"solve.batch", "many systems of 32 x 32, 32 right sides", many_systems, solve, COMPUTES, of_lu_32},
     {"solve.inverse", "the inverse", definite, inverse, COMPUTES, of_inverse},
     {"solve.cholesky", "Cholesky's factor", definite, cholesky, COMPUTES, of_cholesky},
     {"solve.qr", "the triangle of QR", one_square, triangle, COMPUTES, of_qr},
-    {"solve.eigvalsh", "the eigenvalues of a symmetric matrix", definite, eigenvalues, COMPUTES,
-     of_values},
+    {"solve.eigvalsh", "the eigenvalues of a symmetric matrix", definite, eigenvalues, COMPUTES, of_values},
     {"solve.svdvals", "the singular values", one_square, singular_values, COMPUTES, of_singular},
     {"fft.line", "of one line, complex64", complex_line, fft, IN_MEMORY, of_fft},
     {"fft.real", "of one real line", one_line, real_fft, IN_MEMORY, of_real_fft},

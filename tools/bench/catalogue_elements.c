@@ -61,9 +61,9 @@ static gnd_array *fused(gnd_array *(*run)(const operands *), const operands *o) 
 
 /* ---- workloads -------------------------------------------------------------------------------- */
 
-#define RUN(name, expression)                                                                      \
-    static gnd_array *name(const operands *o) {                                                    \
-        return expression;                                                                         \
+#define RUN(name, expression)                                                                                          \
+    static gnd_array *name(const operands *o) {                                                                        \
+        return expression;                                                                                             \
     }
 
 RUN(add, gnd_add(o->in[0], o->in[1]))
@@ -88,40 +88,33 @@ RUN(cumsum_columns, gnd_cumsum(o->in[0], GND_AXES(0)))
 RUN(cummax, gnd_cummax(o->in[0], GND_ALL))
 RUN(draw_uniform, gnd_random_random(gnd_random_default(), GND_SHAPE(o->n), GND_FLOAT32))
 RUN(draw_normal, gnd_random_standard_normal(gnd_random_default(), GND_SHAPE(o->n), GND_FLOAT32))
-RUN(draw_integers,
-    gnd_random_integers(gnd_random_default(), 0, 100, GND_SHAPE(o->n), GND_INT64, false))
+RUN(draw_integers, gnd_random_integers(gnd_random_default(), 0, 100, GND_SHAPE(o->n), GND_INT64, false))
 RUN(permutation, gnd_random_permutation(gnd_random_default(), o->n, 0))
 
 const workload workloads_elements[] = {
     {"elementwise.add", "x + y", two_lines, add, IN_MEMORY, NULL},
     {"elementwise.exp", "exp(x)", one_line, exponential, IN_MEMORY, NULL},
     {"elementwise.where", "x where x > 0.5, else y", two_lines, select, IN_MEMORY, NULL},
-    {"elementwise.transposed", "a + a.T of a square matrix", one_square, plus_transposed, IN_MEMORY,
-     NULL},
+    {"elementwise.transposed", "a + a.T of a square matrix", one_square, plus_transposed, IN_MEMORY, NULL},
     {"elementwise.outer", "a column plus a row", row_and_column, add, IN_MEMORY, NULL},
     {"elementwise.complex", "x y, complex64", complex_lines, multiply, IN_MEMORY, NULL},
     {"elementwise.cast", "float32 to float64", one_line, to_float64, IN_MEMORY, NULL},
-    {"elementwise.difference", "(x - y)^2, an operator after the other", two_lines,
-     squared_difference, IN_MEMORY, NULL},
-    {"elementwise.gaussian", "the normal density, an operator after the other", one_line, gaussian,
-     IN_MEMORY, NULL},
-    {"fused.difference", "(x - y)^2 in one launch", two_lines, fused_difference, IN_MEMORY, NULL},
-    {"fused.gaussian", "the normal density in one launch", one_line, fused_gaussian, IN_MEMORY,
+    {"elementwise.difference", "(x - y)^2, an operator after the other", two_lines, squared_difference, IN_MEMORY,
      NULL},
+    {"elementwise.gaussian", "the normal density, an operator after the other", one_line, gaussian, IN_MEMORY, NULL},
+    {"fused.difference", "(x - y)^2 in one launch", two_lines, fused_difference, IN_MEMORY, NULL},
+    {"fused.gaussian", "the normal density in one launch", one_line, fused_gaussian, IN_MEMORY, NULL},
     {"fused.softmax", "softmax of rows of 1000", rows_of_1000, fused_softmax, IN_MEMORY, NULL},
     {"fused.pi", "pi from random points", no_input, fused_pi, COMPUTES, NULL},
     {"reduce.sum", "the sum of all", one_line, sum, IN_MEMORY, NULL},
-    {"reduce.columns", "the sum of each column of a square matrix", one_square, sum_columns,
-     IN_MEMORY, NULL},
-    {"reduce.rows", "the sum of each row of a square matrix", one_square, sum_rows, IN_MEMORY,
-     NULL},
+    {"reduce.columns", "the sum of each column of a square matrix", one_square, sum_columns, IN_MEMORY, NULL},
+    {"reduce.rows", "the sum of each row of a square matrix", one_square, sum_rows, IN_MEMORY, NULL},
     {"reduce.var", "the variance of all", one_line, variance, IN_MEMORY, NULL},
     {"reduce.argmax", "the place of the largest", one_line, place_of_max, IN_MEMORY, NULL},
     {"reduce.dot", "the dot product of two vectors", two_lines, dot, IN_MEMORY, NULL},
     {"reduce.median", "the median of all", one_line, median, IN_MEMORY, NULL},
     {"scan.cumsum", "running sums of one line", one_line, cumsum, IN_MEMORY, NULL},
-    {"scan.columns", "running sums down a square matrix", one_square, cumsum_columns, IN_MEMORY,
-     NULL},
+    {"scan.columns", "running sums down a square matrix", one_square, cumsum_columns, IN_MEMORY, NULL},
     {"scan.cummax", "running maxima of one line", one_line, cummax, IN_MEMORY, NULL},
     {"random.uniform", "uniform numbers", no_input, draw_uniform, IN_MEMORY, NULL},
     {"random.normal", "normal numbers", no_input, draw_normal, IN_MEMORY, NULL},

@@ -38,9 +38,9 @@ static void table_and_keys(operands *o, int64_t n) {
 
 /* ---- workloads -------------------------------------------------------------------------------- */
 
-#define RUN(name, expression)                                                                      \
-    static gnd_array *name(const operands *o) {                                                    \
-        return expression;                                                                         \
+#define RUN(name, expression)                                                                                          \
+    static gnd_array *name(const operands *o) {                                                                        \
+        return expression;                                                                                             \
     }
 
 RUN(sort, gnd_sort(o->in[0], GND_ALL, GND_ASCENDING))
@@ -71,14 +71,12 @@ const workload workloads_order[] = {
     {"sort.argsort", "the places that sort a line", one_line, argsort, IN_MEMORY, NULL},
     {"sort.rows", "each row of a square matrix in order", one_square, sort_rows, IN_MEMORY, NULL},
     {"sort.partition", "a line split at its middle value", one_line, partition, IN_MEMORY, NULL},
-    {"sort.unique", "the different ones of int32 below 1000", numbers_below_1000, unique, IN_MEMORY,
-     NULL},
+    {"sort.unique", "the different ones of int32 below 1000", numbers_below_1000, unique, IN_MEMORY, NULL},
     {"index.mask", "x[x > 0.5]", one_line, mask, IN_MEMORY, NULL},
     {"index.take", "x[i], i at random", line_and_places, take, IN_MEMORY, NULL},
     {"index.put", "x[i] = y, i a permutation", line_values_and_order, put, IN_PLACE, NULL},
     {"index.roll", "x moved round by 12345", one_line, roll, IN_MEMORY, NULL},
     {"index.histogram", "counts in 100 bins", one_line, histogram, IN_MEMORY, NULL},
-    {"index.searchsorted", "where x belongs in a sorted table", table_and_keys, lookup, IN_MEMORY,
-     NULL},
+    {"index.searchsorted", "where x belongs in a sorted table", table_and_keys, lookup, IN_MEMORY, NULL},
     {NULL, NULL, NULL, NULL, 0, NULL},
 };

@@ -29,8 +29,8 @@ static const cJSON *find_size(const cJSON *in, double size) {
     return NULL;
 }
 
-static void compare_result(const char *name, const cJSON *now, const cJSON *old, const char *device,
-                           const char *time, tally *t) {
+static void compare_result(const char *name, const cJSON *now, const cJSON *old, const char *device, const char *time,
+                           tally *t) {
     char path[64];
     snprintf(path, sizeof path, "%s.%s", device, time);
     const double before = number_in(old, path), after = number_in(now, path);
@@ -38,8 +38,8 @@ static void compare_result(const char *name, const cJSON *now, const cJSON *old,
     if (!(part > 0)) return;
     t->count++, t->log_sum += log(part);
     t->faster += part<1 / NOISE, t->slower += part> NOISE;
-    printf("%-22s %6s %-13s %9s %9s  %6.2f%s\n", name, size_text(number_in(now, "size")), device,
-           time_text(before), time_text(after), part,
+    printf("%-22s %6s %-13s %9s %9s  %6.2f%s\n", name, size_text(number_in(now, "size")), device, time_text(before),
+           time_text(after), part,
            part > NOISE       ? "  slower"
            : part < 1 / NOISE ? "  faster"
                               : "");
@@ -48,8 +48,7 @@ static void compare_result(const char *name, const cJSON *now, const cJSON *old,
 void print_comparison(const cJSON *tree, const cJSON *old) {
     const cJSON *w, *r;
     tally t = {0};
-    printf("\n%-22s %6s %-13s %9s %9s  %6s\n", "workload", "size", "device", "before", "now",
-           "part");
+    printf("\n%-22s %6s %-13s %9s %9s  %6s\n", "workload", "size", "device", "before", "now", "part");
     for (w = first_in(tree, "workloads"); w; w = w->next) {
         const char *name = text_in(w, "name");
         const cJSON *before = find_workload(old, name);
@@ -66,6 +65,5 @@ void print_comparison(const cJSON *tree, const cJSON *old) {
     }
     printf("%d times compared with %s (gnd %s): %d slower, %d faster; on average %.2f of what it "
            "was\n",
-           t.count, text_in(old, "date"), text_in(old, "gnd"), t.slower, t.faster,
-           exp(t.log_sum / t.count));
+           t.count, text_in(old, "date"), text_in(old, "gnd"), t.slower, t.faster, exp(t.log_sum / t.count));
 }

@@ -18,14 +18,12 @@ enum { NO_TRANSFERS = 256, FROM, COMPARE, MIN, MAX, QUIET };
 
 static const struct argp_option options[] = {
     {"list", 'l', NULL, 0, "Print the catalogue of workloads", 1},
-    {"sizes", 's', "N,...", 0,
-     "Numbers of elements, as in 1000,1e6 (default: 100 to 1e8 by decade)", 2},
+    {"sizes", 's', "N,...", 0, "Numbers of elements, as in 1000,1e6 (default: 100 to 1e8 by decade)", 2},
     {"min", MIN, "N", 0, "No smaller sizes", 2},
     {"max", MAX, "N", 0, "No larger sizes", 2},
     {"quick", 'q', NULL, 0, "Up to a million elements, in about ten seconds", 2},
     {"time", 't', "SECONDS", 0, "Time for all measurements (default: 60)", 2},
-    {"device", 'd', "DEVICE", 0,
-     "cpu, gpu, gpu:N, or all (default): the CPU, and the first GPU if there is one", 3},
+    {"device", 'd', "DEVICE", 0, "cpu, gpu, gpu:N, or all (default): the CPU, and the first GPU if there is one", 3},
     {"threads", 'T', "N", 0, "Threads of the CPU (default: its cores)", 3},
     {"no-transfers", NO_TRANSFERS, NULL, 0, "Do not time the GPU with transfers counted", 3},
     {"json", 'j', "FILE", 0, "Write the measurements; - is standard output, without the table", 4},
@@ -43,8 +41,7 @@ typedef struct arguments {
     bool list, gpu_asked;
 } arguments;
 
-static double number_of(struct argp_state *state, const char *option, const char *text, double low,
-                        double high) {
+static double number_of(struct argp_state *state, const char *option, const char *text, double low, double high) {
     char *end;
     const double x = strtod(text, &end);
     if (end == text || *end || !(x >= low && x <= high))
@@ -119,9 +116,7 @@ static bool choose_sizes(arguments *a) {
         char *end;
         const double n = strtod(p, &end);
         if (end == p || (*end && *end != ',') || !(n >= 1 && n <= 1e12)) {
-            fprintf(stderr,
-                    "gnd-bench: --sizes: \"%s\": numbers from 1 to 1e12, with commas between\n",
-                    a->sizes);
+            fprintf(stderr, "gnd-bench: --sizes: \"%s\": numbers from 1 to 1e12, with commas between\n", a->sizes);
             return false;
         }
         if (n >= a->min && n <= max && !add_size(s, n)) {
@@ -148,8 +143,7 @@ static bool choose_devices(arguments *a) {
     const bool all = strcmp(d, "all") == 0;
     char rest;
     s->cpu = all || strcmp(d, "cpu") == 0;
-    s->gpu = strcmp(d, "gpu") == 0 ||
-             (sscanf(d, "gpu:%d%c", &s->gpu_index, &rest) == 1 && s->gpu_index >= 0);
+    s->gpu = strcmp(d, "gpu") == 0 || (sscanf(d, "gpu:%d%c", &s->gpu_index, &rest) == 1 && s->gpu_index >= 0);
     if (!s->cpu && !s->gpu) {
         fprintf(stderr, "gnd-bench: --device: \"%s\"; cpu, gpu, gpu:N or all\n", d);
         return false;
@@ -162,8 +156,7 @@ static bool choose_devices(arguments *a) {
     }
     if (all) s->gpu = count > 0;
     if (all && !s->gpu && !s->quiet)
-        fprintf(stderr, "gnd-bench: the CPU alone: %s\n",
-                gnd_gpu_unavailable() ? gnd_gpu_unavailable() : "no GPU");
+        fprintf(stderr, "gnd-bench: the CPU alone: %s\n", gnd_gpu_unavailable() ? gnd_gpu_unavailable() : "no GPU");
     return true;
 }
 

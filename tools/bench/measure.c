@@ -117,8 +117,8 @@ static void add_shape(cJSON *result, const gnd_array *a) {
     size_t length = 0;
     const gnd_shape shape = gnd_shape_of(a);
     for (int i = 0; i < shape.ndim && length < sizeof text; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length, i ? " x %lld" : "%lld",
-                                   (long long)shape.dim[i]);
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, i ? " x %lld" : "%lld", (long long)shape.dim[i]);
     cJSON_AddStringToObject(result, "shape", text);
 }
 

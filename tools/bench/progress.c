@@ -17,12 +17,11 @@ void progress_begin(int count) {
 
 void progress_show(int done, const char *what, double seconds_left) {
     if (total <= 0) return;
-    static const char full[] = "##############################",
-                      empty[] = "..............................";
+    static const char full[] = "##############################", empty[] = "..............................";
     const int filled = done >= total ? WIDTH : (int)((long)WIDTH * done / total);
     const int left = seconds_left > 0 ? (int)seconds_left : 0;
-    fprintf(stderr, "\r[%.*s%.*s] %3d%%  %d:%02d left at most  %-32.32s", filled, full,
-            WIDTH - filled, empty, (int)(100L * done / total), left / 60, left % 60, what);
+    fprintf(stderr, "\r[%.*s%.*s] %3d%%  %d:%02d left at most  %-32.32s", filled, full, WIDTH - filled, empty,
+            (int)(100L * done / total), left / 60, left % 60, what);
     fflush(stderr);
 }
 

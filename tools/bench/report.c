@@ -27,8 +27,7 @@ static char *without_tags(const char *json) {
 
 bool write_report(const cJSON *tree, const char *path) {
     char *json = cJSON_PrintUnformatted(tree), *data = json ? without_tags(json) : NULL;
-    const bool written =
-        data && write_text(path, (const char *const[]){page_before, data, page_behind, NULL});
+    const bool written = data && write_text(path, (const char *const[]){page_before, data, page_behind, NULL});
     free(data);
     cJSON_free(json);
     return written;

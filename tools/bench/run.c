@@ -69,8 +69,7 @@ static void add_libraries(cJSON *tree) {
         cJSON *l = cJSON_CreateObject();
         cJSON_AddStringToObject(l, "name", info.name);
         cJSON_AddBoolToObject(l, "found", info.found);
-        cJSON_AddStringToObject(l, info.found ? "version" : "package",
-                                info.found ? info.version : info.package);
+        cJSON_AddStringToObject(l, info.found ? "version" : "package", info.found ? info.version : info.package);
         cJSON_AddItemToArray(list, l);
     }
     gnd_error_clear();
@@ -151,8 +150,7 @@ static double probed(const measured_case *c) {
     measured_case probe = *c;
     probe.n /= 100, probe.seconds = 0;
     cJSON *unused = cJSON_CreateObject(), *m = measure(&probe, unused);
-    const double seconds =
-        number_in(m, "total.median") * growth(c->what, (double)probe.n, (double)c->n);
+    const double seconds = number_in(m, "total.median") * growth(c->what, (double)probe.n, (double)c->n);
     cJSON_Delete(m);
     cJSON_Delete(unused);
     return seconds;
@@ -178,13 +176,12 @@ static cJSON *skipped(const char *why) {
     return m;
 }
 
-static cJSON *measure_or_skip(run_state *state, const workload *w, variant v, int64_t n,
-                              cJSON *results, cJSON *result) {
+static cJSON *measure_or_skip(run_state *state, const workload *w, variant v, int64_t n, cJSON *results,
+                              cJSON *result) {
     const double left = state->end - seconds_now(), weight = weight_of(w, v, n);
     const double share = left * weight / state->weight;
-    measured_case c = {
-        w, n, device_of(state->s, v), v == ON_GPU_WITH_TRANSFERS,
-        fmin(0.6 * share, n > 1000000 && v != ON_GPU ? LONG_SECONDS : SHORT_SECONDS)};
+    measured_case c = {w, n, device_of(state->s, v), v == ON_GPU_WITH_TRANSFERS,
+                       fmin(0.6 * share, n > 1000000 && v != ON_GPU ? LONG_SECONDS : SHORT_SECONDS)};
     char why[64];
     state->weight -= weight;
     if (left <= 0) return skipped("no time left");
@@ -244,8 +241,7 @@ cJSON *run_catalogue(const settings *s) {
         cJSON *item = workloads->child;
         for (int i = 0; catalogue_at(i); i++)
             if (is_wanted(s, catalogue_at(i)->name)) {
-                run_size(&state, catalogue_at(i), s->sizes[k],
-                         cJSON_GetObjectItemCaseSensitive(item, "results"));
+                run_size(&state, catalogue_at(i), s->sizes[k], cJSON_GetObjectItemCaseSensitive(item, "results"));
                 item = item->next;
             }
         /* The next size has no use for blocks of this one. */

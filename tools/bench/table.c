@@ -15,8 +15,7 @@ static bool styled(void) {
 }
 
 static void print_device(const cJSON *tree, const char *key, const char *called) {
-    const cJSON *d =
-        cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(tree, "devices"), key);
+    const cJSON *d = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(tree, "devices"), key);
     if (!cJSON_IsObject(d)) return;
     printf("%s: %s", called, text_in(d, "name"));
     if (number_in(d, "threads") > 0) printf(", %.0f threads", number_in(d, "threads"));
@@ -39,12 +38,10 @@ static void print_both(const char *name, const cJSON *r) {
     const double speed_up = number_in(r, "speed_up");
     const bool wins = speed_up >= 1 && styled();
     printf("%-22s %6s %9s %9s %9s %9s  %s%8s%s %8s %7s", name, size_text(number_in(r, "size")),
-           time_text(number_in(r, "cpu.device.median")),
-           time_text(number_in(r, "gpu.device.median")), time_text(number_in(r, "gpu.host.median")),
-           time_text(number_in(r, "gpu_transfers.total.median")), wins ? "\033[1;32m" : "",
-           factor_text(speed_up), wins ? "\033[0m" : "",
-           factor_text(number_in(r, "speed_up_with_transfers")),
-           share_text(number_in(r, "gpu_share")));
+           time_text(number_in(r, "cpu.device.median")), time_text(number_in(r, "gpu.device.median")),
+           time_text(number_in(r, "gpu.host.median")), time_text(number_in(r, "gpu_transfers.total.median")),
+           wins ? "\033[1;32m" : "", factor_text(speed_up), wins ? "\033[0m" : "",
+           factor_text(number_in(r, "speed_up_with_transfers")), share_text(number_in(r, "gpu_share")));
 }
 
 static void print_one(const char *name, const cJSON *r, const char *device) {
@@ -56,8 +53,8 @@ static void print_one(const char *name, const cJSON *r, const char *device) {
         values[i] = number_in(r, path);
     }
     snprintf(path, sizeof path, "%s_share", device);
-    printf("%-22s %6s %9s %9s %9s %9s %9s %7s", name, size_text(number_in(r, "size")),
-           time_text(values[0]), time_text(values[1]), time_text(values[2]), time_text(values[3]),
+    printf("%-22s %6s %9s %9s %9s %9s %9s %7s", name, size_text(number_in(r, "size")), time_text(values[0]),
+           time_text(values[1]), time_text(values[2]), time_text(values[3]),
            number_in(r, "operations") > 0 ? rate_text(number_in(r, "operations") / values[0]) : "",
            share_text(number_in(r, path)));
 }
@@ -101,11 +98,11 @@ void print_table(const cJSON *tree) {
     print_device(tree, "gpu", "GPU");
     printf("\n%s", styled() ? "\033[1m" : "");
     if (both)
-        printf("%-22s %6s %9s %9s %9s %9s  %8s %8s %7s", "workload", "size", "CPU", "GPU",
-               "GPU host", "+ copies", "speed-up", "+ copies", "of copy");
+        printf("%-22s %6s %9s %9s %9s %9s  %8s %8s %7s", "workload", "size", "CPU", "GPU", "GPU host", "+ copies",
+               "speed-up", "+ copies", "of copy");
     else
-        printf("%-22s %6s %9s %9s %9s %9s %9s %7s", "workload", "size", "time", "host", "min",
-               "max", "flop/s", "of copy");
+        printf("%-22s %6s %9s %9s %9s %9s %9s %7s", "workload", "size", "time", "host", "min", "max", "flop/s",
+               "of copy");
     printf("%s\n", styled() ? "\033[0m" : "");
     for (w = first_in(tree, "workloads"); w; w = w->next) {
         bool first = true;
@@ -118,6 +115,5 @@ void print_table(const cJSON *tree) {
 }
 
 void print_catalogue(void) {
-    for (int i = 0; catalogue_at(i); i++)
-        printf("%-24s %s\n", catalogue_at(i)->name, catalogue_at(i)->text);
+    for (int i = 0; catalogue_at(i); i++) printf("%-24s %s\n", catalogue_at(i)->name, catalogue_at(i)->text);
 }

@@ -119,8 +119,7 @@ static void set_number(cJSON *object, const char *name, double value) {
 }
 
 /* A share of the rate at which the device copies; NAN where it says nothing. */
-static double share(const cJSON *tree, const cJSON *w, const cJSON *r, const char *device,
-                    const char *time) {
+static double share(const cJSON *tree, const cJSON *w, const cJSON *r, const char *device, const char *time) {
     char path[64];
     snprintf(path, sizeof path, "devices.%s.copy", device);
     const double rate = number_in(tree, path);

@@ -17,8 +17,7 @@ static void find_library(facts *f) {
     void *address;
     memcpy(&address, &known, sizeof address); /* ISO C has no cast from functions to data */
     if (dladdr(address, &where) && where.dli_fname && strstr(where.dli_fname, "libgnd")) {
-        if (!realpath(where.dli_fname, f->library))
-            snprintf(f->library, sizeof f->library, "%s", where.dli_fname);
+        if (!realpath(where.dli_fname, f->library)) snprintf(f->library, sizeof f->library, "%s", where.dli_fname);
     }
 }
 
@@ -38,13 +37,10 @@ static void find_devices(facts *f) {
 
 /* A program by its name in PATH, or by a path. */
 static bool find_program(const char *name, char *path, size_t room) {
-    if (strchr(name, '/'))
-        return snprintf(path, room, "%s", name) < (int)room && access(path, X_OK) == 0;
+    if (strchr(name, '/')) return snprintf(path, room, "%s", name) < (int)room && access(path, X_OK) == 0;
     for (const char *at = getenv("PATH"); at && *at;) {
         const int length = (int)strcspn(at, ":");
-        if (snprintf(path, room, "%.*s/%s", length, at, name) < (int)room &&
-            access(path, X_OK) == 0)
-            return true;
+        if (snprintf(path, room, "%.*s/%s", length, at, name) < (int)room && access(path, X_OK) == 0) return true;
         at += length + (at[length] == ':');
     }
     path[0] = '\0';
@@ -63,9 +59,7 @@ static void find_compiler(facts *f) {
         char first[256]; /* it may have options behind it */
         snprintf(first, sizeof first, "%.*s", (int)strcspn(wish, " "), wish);
         l->found = find_program(first, l->path, sizeof l->path);
-        if (!l->found)
-            snprintf(l->problem, sizeof l->problem, "CXX is %.180s, which is no program here",
-                     wish);
+        if (!l->found) snprintf(l->problem, sizeof l->problem, "CXX is %.180s, which is no program here", wish);
         return;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names && !l->found; i++)
@@ -84,9 +78,8 @@ static void find_libraries(facts *f) {
 
 static bool matters(const char *variable) {
     static const char *const read[] = {
-        "GND_",           "CUDA_VISIBLE_DEVICES=", "CUDA_HOME=", "CUDA_PATH=",
-        "CXX=",           "OMP_NUM_THREADS=",      "NVTX_",      "LD_LIBRARY_PATH=",
-        "XDG_CACHE_HOME="};
+        "GND_",  "CUDA_VISIBLE_DEVICES=", "CUDA_HOME=",     "CUDA_PATH=", "CXX=", "OMP_NUM_THREADS=",
+        "NVTX_", "LD_LIBRARY_PATH=",      "XDG_CACHE_HOME="};
     for (size_t i = 0; i < sizeof read / sizeof *read; i++)
         if (strncmp(variable, read[i], strlen(read[i])) == 0) return true;
     return false;

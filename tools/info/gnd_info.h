@@ -13,13 +13,12 @@ typedef struct facts {
     char library[4096]; /* the file that libgnd was loaded from; empty: it is part of the program */
     gnd_device_properties cpu, gpu[MOST_GPUS];
     int gpus;
-    const char *no_gpu; /* why there is none to use, a sentence; NULL if there is one */
-    char driver[64];    /* the NVIDIA driver's release; empty if none is loaded */
-    char first[16];     /* the device that programs start on: "cpu", "gpu:0" */
+    const char *no_gpu;                         /* why there is none to use, a sentence; NULL if there is one */
+    char driver[64];                            /* the NVIDIA driver's release; empty if none is loaded */
+    char first[16];                             /* the device that programs start on: "cpu", "gpu:0" */
     gnd_library_info libraries[MOST_LIBRARIES]; /* the C++ compiler is the last of them */
     int library_count;
-    const char
-        *variables[MOST_VARIABLES]; /* of the environment, those that gnd reads: "NAME=value" */
+    const char *variables[MOST_VARIABLES]; /* of the environment, those that gnd reads: "NAME=value" */
     int variable_count;
 } facts;
 

@@ -94,8 +94,7 @@ bool print_json(FILE *out, const facts *f) {
     add_devices(all, f);
     add_libraries(all, f);
     cJSON *variables = cJSON_AddArrayToObject(all, "environment");
-    for (int i = 0; i < f->variable_count; i++)
-        cJSON_AddItemToArray(variables, cJSON_CreateString(f->variables[i]));
+    for (int i = 0; i < f->variable_count; i++) cJSON_AddItemToArray(variables, cJSON_CreateString(f->variables[i]));
     char *text = cJSON_Print(all);
     if (text)
         fprintf(out, "%s\n", text);

@@ -10,9 +10,7 @@ static error_t take_option(int key, char *argument, struct argp_state *state) {
     bool *json = state->input;
     switch (key) {
     case 'j': *json = true; return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "it takes no arguments, and \"%s\" is one", argument);
-        return 0;
+    case ARGP_KEY_ARG: argp_error(state, "it takes no arguments, and \"%s\" is one", argument); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }

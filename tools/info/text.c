@@ -32,24 +32,22 @@ static void print_memory(FILE *out, const gnd_device_properties *p) {
 static void print_devices(FILE *out, const facts *f) {
     fprintf(out, "\nDevices (programs start on %s)\n", f->first);
     fprintf(out, "  cpu      %s\n", f->cpu.name);
-    fprintf(out, "           %d core%s, %d thread%s in use, instruction set %s\n           ",
-            f->cpu.cores, f->cpu.cores == 1 ? "" : "s", f->cpu.processors,
-            f->cpu.processors == 1 ? "" : "s", f->cpu.instruction_set);
+    fprintf(out, "           %d core%s, %d thread%s in use, instruction set %s\n           ", f->cpu.cores,
+            f->cpu.cores == 1 ? "" : "s", f->cpu.processors, f->cpu.processors == 1 ? "" : "s", f->cpu.instruction_set);
     print_memory(out, &f->cpu);
     fprintf(out, "\n");
     for (int i = 0; i < f->gpus; i++) {
         const gnd_device_properties *p = &f->gpu[i];
         fprintf(out, "  gpu:%-4d %s\n", i, p->name);
-        fprintf(out, "           compute capability %d.%d, %d multiprocessors, PCI %s\n           ",
-                p->major, p->minor, p->processors, p->pci_bus_id);
+        fprintf(out, "           compute capability %d.%d, %d multiprocessors, PCI %s\n           ", p->major, p->minor,
+                p->processors, p->pci_bus_id);
         print_memory(out, p);
         fprintf(out, "\n");
     }
     if (f->no_gpu) fprintf(out, "  no GPU   %s\n", f->no_gpu);
     if (*f->driver) fprintf(out, "  driver   %s", f->driver);
     if (*f->driver && f->gpus)
-        fprintf(out, ", for CUDA up to %d.%d", f->gpu[0].driver_version / 1000,
-                f->gpu[0].driver_version % 1000 / 10);
+        fprintf(out, ", for CUDA up to %d.%d", f->gpu[0].driver_version / 1000, f->gpu[0].driver_version % 1000 / 10);
     if (*f->driver) fprintf(out, "\n");
 }
 
@@ -57,8 +55,7 @@ static void print_libraries(FILE *out, const facts *f) {
     fprintf(out, "\nLibraries, opened when they are first needed\n");
     for (int i = 0; i < f->library_count; i++) {
         const gnd_library_info *l = &f->libraries[i];
-        fprintf(out, "  %-16s %-9s %s\n", l->name, l->found ? or (l->version, "found") : "missing",
-                l->purpose);
+        fprintf(out, "  %-16s %-9s %s\n", l->name, l->found ? or (l->version, "found") : "missing", l->purpose);
         if (l->found)
             fprintf(out, "  %-26s %s\n", "", l->path);
         else

@@ -28,13 +28,11 @@ typedef void (*gndi_cpu_cast)(const char *from, char *to, int64_t n);
 typedef void (*gndi_cpu_gather)(const char *from, int64_t stride, char *to, int64_t n);
 typedef void (*gndi_cpu_scatter_loop)(const char *from, char *to, int64_t stride, int64_t n);
 typedef void (*gndi_cpu_repeat)(const char *value, char *to, int64_t n);
-typedef void (*gndi_cpu_scatter_masked)(const char *from, char *to, int64_t stride,
-                                        const uint8_t *mask, int64_t n);
+typedef void (*gndi_cpu_scatter_masked)(const char *from, char *to, int64_t stride, const uint8_t *mask, int64_t n);
 /* to[r][c] = from[r][c] over rows x columns, by byte strides; `to` is dense along c. Made for a
    `from` that is dense along r. `streams`: past the caches where whole lines can be written. */
-typedef void (*gndi_cpu_transpose)(const char *from, int64_t from_row, int64_t from_column,
-                                   char *to, int64_t to_row, int64_t rows, int64_t columns,
-                                   bool streams);
+typedef void (*gndi_cpu_transpose)(const char *from, int64_t from_row, int64_t from_column, char *to, int64_t to_row,
+                                   int64_t rows, int64_t columns, bool streams);
 
 /* A dense copy past the caches; after the last of them, `stream_end` makes them visible
    to others. */

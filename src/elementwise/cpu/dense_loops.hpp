@@ -44,10 +44,9 @@ constexpr int calls_vectors(const char *family, const char *name) {
     if (same_text(name, "cbrt") || same_text(name, "tanh") || same_text(name, "arccosh") ||
         same_text(name, "arcsinh") || same_text(name, "arctanh"))
         return 2;
-    return same_text(family, "power") || same_text(family, "exponential") ||
-           same_text(family, "trig") || same_text(family, "hyperbolic") ||
-           same_text(family, "special") || same_text(name, "absolute") || same_text(name, "sign") ||
-           same_text(name, "isclose");
+    return same_text(family, "power") || same_text(family, "exponential") || same_text(family, "trig") ||
+           same_text(family, "hyperbolic") || same_text(family, "special") || same_text(name, "absolute") ||
+           same_text(name, "sign") || same_text(name, "isclose");
 }
 
 template <int Op, class S> struct dense {
@@ -85,19 +84,15 @@ template <int Op, class S> struct dense {
         } else if constexpr (F::nin == 2) {
             auto *y = (in_memory<1> *)operand[first + 1];
             if constexpr (F::checked)
-                for (int64_t i = 0; i < n; i++)
-                    fault |= F::faults(load<F, in<0>>(x, i), load<F, in<1>>(y, i));
+                for (int64_t i = 0; i < n; i++) fault |= F::faults(load<F, in<0>>(x, i), load<F, in<1>>(y, i));
 #pragma GCC ivdep
-            for (int64_t i = 0; i < n; i++)
-                put(o, i, apply(params, load<F, in<0>>(x, i), load<F, in<1>>(y, i)));
+            for (int64_t i = 0; i < n; i++) put(o, i, apply(params, load<F, in<0>>(x, i), load<F, in<1>>(y, i)));
         } else {
             auto *y = (in_memory<1> *)operand[first + 1];
             auto *z = (in_memory<2> *)operand[first + 2];
 #pragma GCC ivdep
             for (int64_t i = 0; i < n; i++)
-                put(o, i,
-                    apply(params, load<F, in<0>>(x, i), load<F, in<1>>(y, i),
-                          load<F, in<2>>(z, i)));
+                put(o, i, apply(params, load<F, in<0>>(x, i), load<F, in<1>>(y, i), load<F, in<2>>(z, i)));
         }
         return fault;
     }
@@ -128,12 +123,10 @@ template <int Op, class S> struct dense {
             if (k < F::nout) continue;
             const char *from = operand[k] + whole * size(k);
             memcpy(block[k], from, (size_t)(rest * size(k)));
-            for (int64_t i = rest; i < length; i++)
-                memcpy(block[k] + i * size(k), from, (size_t)size(k));
+            for (int64_t i = rest; i < length; i++) memcpy(block[k] + i * size(k), from, (size_t)size(k));
         }
         fault |= loop(part, length, params);
-        for (int k = 0; k < F::nout; k++)
-            memcpy(operand[k] + whole * size(k), block[k], (size_t)(rest * size(k)));
+        for (int k = 0; k < F::nout; k++) memcpy(operand[k] + whole * size(k), block[k], (size_t)(rest * size(k)));
         return fault;
     }
 };
@@ -151,8 +144,7 @@ template <int Op, class S, int Vectors> constexpr gndi_cpu_kernel kernel_of() {
 template <int Op, unsigned Loops, bool Mine, int Vectors, int Dtype>
 void fill_from(gndi_cpu_kernel (*table)[GND_DTYPE_COUNT]) {
     if constexpr (Mine && Dtype < GND_DTYPE_COUNT) {
-        if constexpr ((Loops >> Dtype & 1u) != 0)
-            table[Op][Dtype] = kernel_of<Op, storage_of<Dtype>, Vectors>();
+        if constexpr ((Loops >> Dtype & 1u) != 0) table[Op][Dtype] = kernel_of<Op, storage_of<Dtype>, Vectors>();
         fill_from<Op, Loops, Mine, Vectors, Dtype + 1>(table);
     }
 }

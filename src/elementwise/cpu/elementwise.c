@@ -68,13 +68,10 @@ static void set_job(ew_job *job, const gndi_ew_plan *plan) {
     job->is_copy = plan->op == GNDI_OP_copy;
     job->widest = 1;
     for (int k = 0; k < job->count; k++) {
-        char letter = k < job->nout              ? info->out[k]
-                      : k < job->nout + job->nin ? info->in[k - job->nout]
-                                                 : 'B';
+        char letter = k < job->nout ? info->out[k] : k < job->nout + job->nin ? info->in[k - job->nout] : 'B';
         set_operand(job, k, gndi_letter_dtype(letter, plan->loop));
         if (job->operand[k].itemsize > job->widest) job->widest = job->operand[k].itemsize;
-        if (job->operand[k].loop_itemsize > job->widest)
-            job->widest = job->operand[k].loop_itemsize;
+        if (job->operand[k].loop_itemsize > job->widest) job->widest = job->operand[k].loop_itemsize;
     }
     job->tile = EW_TILE_BYTES / job->widest;
     if (job->tile > EW_TILE_MOST) job->tile = EW_TILE_MOST;
@@ -86,8 +83,8 @@ static void set_job(ew_job *job, const gndi_ew_plan *plan) {
 
 /* n elements of operand k at `from`, `step` bytes apart, as dense elements of the loop's dtype:
    where they lie if they are so, else in `buffer`. */
-static char *load_run(const ew_job *job, int k, char *from, int64_t step, int64_t n,
-                      ew_buffers *buffers, char *buffer) {
+static char *load_run(const ew_job *job, int k, char *from, int64_t step, int64_t n, ew_buffers *buffers,
+                      char *buffer) {
     const ew_operand *o = &job->operand[k];
     const gndi_cpu_kernels *kernels = job->kernels;
     if (step == o->itemsize || n == 1) {
@@ -111,8 +108,8 @@ static char *load_run(const ew_job *job, int k, char *from, int64_t step, int64_
 }
 
 /* n dense elements of the loop's dtype to operand k; where `mask` is not 0, if there is one. */
-static void store_run(const ew_job *job, int k, char *from, char *to, int64_t step,
-                      const uint8_t *mask, int64_t n, ew_buffers *buffers) {
+static void store_run(const ew_job *job, int k, char *from, char *to, int64_t step, const uint8_t *mask, int64_t n,
+                      ew_buffers *buffers) {
     const ew_operand *o = &job->operand[k];
     const gndi_cpu_kernels *kernels = job->kernels;
     if (from == to) return; /* the loop wrote it in place */
@@ -152,8 +149,7 @@ static void compute(ew_job *job, char **dense, const uint8_t *mask, int64_t n) {
         int64_t first = i;
         while (i < n && mask[i]) i++;
         char *part[GNDI_MAX_OPERANDS];
-        for (int k = 0; k < job->nout + job->nin; k++)
-            part[k] = dense[k] + first * job->operand[k].loop_itemsize;
+        for (int k = 0; k < job->nout + job->nin; k++) part[k] = dense[k] + first * job->operand[k].loop_itemsize;
         if (gndi_unlikely(job->kernel(part, i - first, params))) note_fault(job);
     }
 }
@@ -194,8 +190,7 @@ void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_bu
         dense[0] = dense[1]; /* nothing to compute: what was loaded is stored */
     else
         compute(job, dense, mask, n);
-    for (int k = 0; k < job->nout; k++)
-        store_run(job, k, dense[k], p[k], job->operand[k].step, mask, n, buffers);
+    for (int k = 0; k < job->nout; k++) store_run(job, k, dense[k], p[k], job->operand[k].step, mask, n, buffers);
 }
 
 void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers) {
@@ -232,8 +227,7 @@ static void advance(const ew_job *job, int64_t n, position *at) {
     for (; axis > 0 && at->index[axis] == job->plan->shape[axis]; axis--) {
         at->index[axis] = 0, at->index[axis - 1]++;
         for (int k = 0; k < job->count; k++)
-            at->at[k] += job->operand[k].stride[axis - 1] -
-                         job->operand[k].stride[axis] * job->plan->shape[axis];
+            at->at[k] += job->operand[k].stride[axis - 1] - job->operand[k].stride[axis] * job->plan->shape[axis];
     }
 }
 
@@ -256,8 +250,7 @@ static void run_plain_rows(ew_job *job, int64_t rows, position *at, ew_buffers *
         for (int k = 0; k < job->count; k++) {
             const ew_operand *o = &job->operand[k];
             dense[k] = o->step == 0 ? buffers->operand[k] : at->at[k];
-            if (o->step == 0 && !o->repeated)
-                job->kernels->repeat[o->size_log2](at->at[k], dense[k], n);
+            if (o->step == 0 && !o->repeated) job->kernels->repeat[o->size_log2](at->at[k], dense[k], n);
         }
         job->kernel(dense, n, job->params);
         advance(job, n, at);
@@ -285,8 +278,7 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
     if (job->streams) job->kernels->stream_end();
 }
 
-void ew_repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to,
-                    int64_t rows) {
+void ew_repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to, int64_t rows) {
     for (int64_t r = 0; r < rows; r++, from += stride) {
         switch (size_log2) {
         case 0: memset(to, *from, (size_t)times), to += times; break;
@@ -321,8 +313,8 @@ static void carry(const ew_job *job, const ew_operand *o, int from, int64_t *ind
 }
 
 /* Brings n elements from `at` on, of operand k alone, into `buffer` (or back, if `out`). */
-static void walk(const ew_job *job, int k, const position *start, int64_t n, char *buffer,
-                 const uint8_t *mask, bool out) {
+static void walk(const ew_job *job, int k, const position *start, int64_t n, char *buffer, const uint8_t *mask,
+                 bool out) {
     const ew_operand *o = &job->operand[k];
     const gndi_ew_plan *plan = job->plan;
     int last = plan->ndim - 1;
@@ -381,8 +373,7 @@ static void fill_periodic(const ew_job *job, int64_t n, ew_buffers *buffers) {
     }
 }
 
-static char *load_flat(const ew_job *job, int k, const position *at, int64_t n,
-                       ew_buffers *buffers) {
+static char *load_flat(const ew_job *job, int k, const position *at, int64_t n, ew_buffers *buffers) {
     const ew_operand *o = &job->operand[k];
     if (o->repeated) return buffers->operand[k];
     if (o->periodic) return buffers->operand[k] + at->index[job->plan->ndim - 1] * o->loop_itemsize;
@@ -393,8 +384,8 @@ static char *load_flat(const ew_job *job, int k, const position *at, int64_t n,
     return buffers->operand[k];
 }
 
-static void store_flat(const ew_job *job, int k, const position *at, char *from,
-                       const uint8_t *mask, int64_t n, ew_buffers *buffers) {
+static void store_flat(const ew_job *job, int k, const position *at, char *from, const uint8_t *mask, int64_t n,
+                       ew_buffers *buffers) {
     const ew_operand *o = &job->operand[k];
     if (from == at->at[k]) return;
     if (o->flat && !mask) {
@@ -418,8 +409,7 @@ static void run_flat(void *context, int64_t begin, int64_t end) {
         seek(job, begin, &at);
         for (int k = job->nout; k < job->count; k++) dense[k] = load_flat(job, k, &at, n, &buffers);
         if (job->plan->masked) mask = (const uint8_t *)dense[job->count - 1];
-        for (int k = 0; k < job->nout; k++)
-            dense[k] = job->operand[k].flat && !mask ? at.at[k] : buffers.operand[k];
+        for (int k = 0; k < job->nout; k++) dense[k] = job->operand[k].flat && !mask ? at.at[k] : buffers.operand[k];
         if (job->is_copy)
             dense[0] = dense[1];
         else
@@ -433,8 +423,7 @@ static void run_flat(void *context, int64_t begin, int64_t end) {
 static void run_dense(void *context, int64_t begin, int64_t end) {
     ew_job *job = context;
     char *dense[GNDI_MAX_OPERANDS];
-    for (int k = 0; k < job->count; k++)
-        dense[k] = job->operand[k].data + begin * job->operand[k].itemsize;
+    for (int k = 0; k < job->count; k++) dense[k] = job->operand[k].data + begin * job->operand[k].itemsize;
     if (job->is_copy)
         memcpy(dense[0], dense[1], (size_t)((end - begin) * job->operand[0].itemsize));
     else
@@ -489,8 +478,7 @@ static void suit_memory(ew_job *job, const gndi_ew_plan *plan) {
     job->streams = bytes * plan->nout >= EW_LARGE;
     if (job->tile > MEMORY_TILE) job->tile = MEMORY_TILE;
     for (int k = job->nout; k < job->count; k++) /* a gather takes turns with the others */
-        if (gndi_magnitude(job->operand[k].step) > job->operand[k].itemsize)
-            job->tile = MEMORY_TILE / 2;
+        if (gndi_magnitude(job->operand[k].step) > job->operand[k].itemsize) job->tile = MEMORY_TILE / 2;
 }
 
 static void run_job(ew_job *job, const gndi_ew_plan *plan) {
@@ -534,8 +522,8 @@ gnd_status gndi_cpu_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const c
     }
     set_job(&job, plan);
     if (gndi_unlikely(!job.kernel))
-        return gndi_raise(GND_ERROR_DTYPE, fn, "the CPU has no loop of \"%s\" for %s",
-                          gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
+        return gndi_raise(GND_ERROR_DTYPE, fn, "the CPU has no loop of \"%s\" for %s", gndi_ops[plan->op].name,
+                          gnd_dtype_name(plan->loop));
     run_job(&job, plan);
     report_fault(s, atomic_load_explicit(&job.fault, memory_order_relaxed));
     return GND_OK;

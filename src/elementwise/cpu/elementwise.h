@@ -64,7 +64,6 @@ void ew_do_run(ew_job *job, char *const *p, char *const *ready, int64_t n, ew_bu
 void ew_fill_repeated(const ew_job *job, int64_t n, ew_buffers *buffers);
 /* Each of `rows` elements, `stride` bytes apart, `times` times in a row: short rows of a broadcast
    operand, for which a call each would be dear. */
-void ew_repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to,
-                    int64_t rows);
+void ew_repeat_each(int size_log2, const char *from, int64_t stride, int64_t times, char *to, int64_t rows);
 
 #endif

@@ -45,11 +45,10 @@ typedef struct block {
     int64_t rows, columns;
 } block;
 
-static void transpose(const ew_job *job, int k, const block *b, char *to, int64_t row_stride,
-                      bool streams) {
+static void transpose(const ew_job *job, int k, const block *b, char *to, int64_t row_stride, bool streams) {
     const ew_operand *o = &job->operand[k];
-    job->kernels->transpose[o->size_log2](b->at[k], o->stride[job->row_axis], o->step, to,
-                                          row_stride, b->rows, b->columns, streams);
+    job->kernels->transpose[o->size_log2](b->at[k], o->stride[job->row_axis], o->step, to, row_stride, b->rows,
+                                          b->columns, streams);
 }
 
 /* A copy without a cast needs no buffer: it goes straight to its place. */
@@ -76,8 +75,7 @@ static void do_block(ew_job *job, const block *b, ew_buffers *buffers) {
         for (int k = 0; k < job->count; k++) {
             const ew_operand *o = &job->operand[k];
             p[k] = b->at[k] + r * o->stride[job->row_axis];
-            ready[k] =
-                o->transposed ? buffers->operand[k] + r * b->columns * o->loop_itemsize : NULL;
+            ready[k] = o->transposed ? buffers->operand[k] + r * b->columns * o->loop_itemsize : NULL;
         }
         ew_do_run(job, p, ready, b->columns, buffers);
     }
@@ -98,8 +96,7 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
         char *start[GNDI_MAX_OPERANDS];
         int64_t r = row_block * job->block_rows, c = band * BAND;
         for (int k = 0; k < job->count; k++)
-            start[k] = job->operand[k].data + r * job->operand[k].stride[rows_at] +
-                       c * job->operand[k].step;
+            start[k] = job->operand[k].data + r * job->operand[k].stride[rows_at] + c * job->operand[k].step;
         for (int axis = last - 1; axis >= 0; axis--) {
             if (axis == rows_at) continue;
             int64_t i = outer % plan->shape[axis];

@@ -44,8 +44,7 @@ template <class T> void gather_even(const T *x, T *y, int64_t n) {
     int64_t i = 0;
     for (; i + width < n; i += width) { /* the last element read is x[2 * (i + width) - 1] */
         __builtin_prefetch((const char *)(x + 2 * i) + 2048, 0, 2);
-        if constexpr (vector_bytes == 64)
-            __builtin_prefetch((const char *)(x + 2 * i) + 2112, 0, 2);
+        if constexpr (vector_bytes == 64) __builtin_prefetch((const char *)(x + 2 * i) + 2112, 0, 2);
         vector a = *(const vector *)(x + 2 * i), b = *(const vector *)(x + 2 * i + width);
         *(vector *)(y + i) = __builtin_shuffle(a, b, even);
     }
@@ -59,8 +58,7 @@ template <class From, class To> void cast_loop(const char *from, char *to, int64
         memcpy(to, from, (size_t)n * sizeof(From));
     } else if constexpr (is_bool<From>) { /* read as any byte; only two values come out */
         constexpr int size = sizeof(To), parts = size == 16 ? 2 : 1;
-        typedef choose_t<size == 1, uint8_t,
-                         choose_t<size == 2, uint16_t, choose_t<size == 4, uint32_t, uint64_t>>>
+        typedef choose_t<size == 1, uint8_t, choose_t<size == 2, uint16_t, choose_t<size == 4, uint32_t, uint64_t>>>
             Word;
         const uint8_t *x = (const uint8_t *)from;
         const To truth = cast<To>((uint8_t)1);
@@ -128,8 +126,7 @@ template <class T> void scatter(const char *from, char *to, int64_t stride, int6
     }
 }
 
-template <class T>
-void scatter_masked(const char *from, char *to, int64_t stride, const uint8_t *mask, int64_t n) {
+template <class T> void scatter_masked(const char *from, char *to, int64_t stride, const uint8_t *mask, int64_t n) {
     const T *x = (const T *)from;
     if (stride == (int64_t)sizeof(T)) {
         T *y = (T *)to;
@@ -202,8 +199,8 @@ void stream_end() {
 /* One cache line's worth of rows. Squares of a line a side go through a buffer, so that each line of
    `to` is written whole and past the caches, while the lines of the next square are fetched. (1e8
    floats on one thread: 74 ms instead of 180 on a Xeon, 53 instead of 91 on an EPYC.) */
-template <class T> void transpose_lines(const char *from, int64_t from_column, char *to,
-                                        int64_t to_row, int64_t columns) {
+template <class T>
+void transpose_lines(const char *from, int64_t from_column, char *to, int64_t to_row, int64_t columns) {
     constexpr int64_t side = 64 / (int64_t)sizeof(T);
     alignas(64) T square[side][side];
     int64_t c = 0;
@@ -218,13 +215,11 @@ template <class T> void transpose_lines(const char *from, int64_t from_column, c
             stream((const char *)square[k], to + k * to_row + c * (int64_t)sizeof(T), 64);
     }
     for (; c < columns; c++)
-        for (int64_t k = 0; k < side; k++)
-            ((T *)(to + k * to_row))[c] = ((const T *)(from + c * from_column))[k];
+        for (int64_t k = 0; k < side; k++) ((T *)(to + k * to_row))[c] = ((const T *)(from + c * from_column))[k];
 }
 
 /* Squares of 16 bytes a side, in vectors: `Side` rows are read and written. */
-template <class T>
-GNDI_FN void transpose_square(const char *from, int64_t from_column, char *to, int64_t to_row) {
+template <class T> GNDI_FN void transpose_square(const char *from, int64_t from_column, char *to, int64_t to_row) {
     constexpr int side = 16 / sizeof(T);
     typedef T vector __attribute__((vector_size(16), aligned(1), may_alias));
     typedef T whole __attribute__((vector_size(16)));
@@ -246,8 +241,8 @@ GNDI_FN void transpose_square(const char *from, int64_t from_column, char *to, i
 
 /* A block of rows is read a column at a time: neighbours in `from` go to the rows of `to`. The lines behind them, which
    the next rows are in, are fetched into the second-level cache meanwhile. */
-template <class T> void transpose(const char *from, int64_t from_row, int64_t from_column, char *to,
-                                  int64_t to_row, int64_t rows, int64_t columns, bool streams) {
+template <class T> void transpose(const char *from, int64_t from_row, int64_t from_column, char *to, int64_t to_row,
+                                  int64_t rows, int64_t columns, bool streams) {
     constexpr int64_t square = sizeof(T) < 16 ? 16 / sizeof(T) : 1, block = square < 8 ? 8 : square;
     constexpr int64_t side = 64 / (int64_t)sizeof(T), size = sizeof(T);
     int64_t r = 0;
@@ -265,8 +260,7 @@ template <class T> void transpose(const char *from, int64_t from_row, int64_t fr
                 for (int64_t k = 0; last && k < square; k++)
                     __builtin_prefetch(at + k * from_column + block * size, 0, 2);
                 for (int64_t k = 0; k < block; k += square)
-                    transpose_square<T>(at + k * size, from_column, y + k * to_row + c * size,
-                                        to_row);
+                    transpose_square<T>(at + k * size, from_column, y + k * to_row + c * size, to_row);
             }
         for (; c < columns; c++) {
             T v[block];

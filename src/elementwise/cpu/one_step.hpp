@@ -79,8 +79,7 @@ template <int Op, class F, class S> GNDI_FN S one_step(S a, S b) {
         return divided<Op>(a, b);
     else if constexpr (is_int<S> && Op == op_power)
         return raised(a, b);
-    else if constexpr ((is_same<S, float> || is_same<S, double>)&&(Op == op_power ||
-                                                                   Op == op_float_power))
+    else if constexpr ((is_same<S, float> || is_same<S, double>)&&(Op == op_power || Op == op_float_power))
         return raised_real(a, b);
     else if constexpr (is_int<S> && (Op == op_left_shift || Op == op_right_shift))
         return shifted<Op>(a, b);

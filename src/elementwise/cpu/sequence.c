@@ -13,21 +13,20 @@ typedef struct sequence {
     gndi_parts from, by;  /* the others */
 } sequence;
 
-#define INTEGERS(type)                                                                             \
-    for (int64_t i = begin; i < end; i++)                                                          \
-        ((type *)q->out)[i] = (type)(q->first + (uint64_t)i * q->step);                            \
+#define INTEGERS(type)                                                                                                 \
+    for (int64_t i = begin; i < end; i++) ((type *)q->out)[i] = (type)(q->first + (uint64_t)i * q->step);              \
     break
-#define REALS(type, expression)                                                                    \
-    for (int64_t i = begin; i < end; i++) {                                                        \
-        double x = q->from.re + (double)i * q->by.re;                                              \
-        ((type *)q->out)[i] = expression;                                                          \
-    }                                                                                              \
+#define REALS(type, expression)                                                                                        \
+    for (int64_t i = begin; i < end; i++) {                                                                            \
+        double x = q->from.re + (double)i * q->by.re;                                                                  \
+        ((type *)q->out)[i] = expression;                                                                              \
+    }                                                                                                                  \
     break
-#define COMPLEXES(type)                                                                            \
-    for (int64_t i = begin; i < end; i++) {                                                        \
-        ((type *)q->out)[2 * i] = (type)(q->from.re + (double)i * q->by.re);                       \
-        ((type *)q->out)[2 * i + 1] = (type)(q->from.im + (double)i * q->by.im);                   \
-    }                                                                                              \
+#define COMPLEXES(type)                                                                                                \
+    for (int64_t i = begin; i < end; i++) {                                                                            \
+        ((type *)q->out)[2 * i] = (type)(q->from.re + (double)i * q->by.re);                                           \
+        ((type *)q->out)[2 * i + 1] = (type)(q->from.im + (double)i * q->by.im);                                       \
+    }                                                                                                                  \
     break
 
 static void run(void *context, int64_t begin, int64_t end) {
@@ -62,8 +61,7 @@ gnd_status gndi_cpu_sequence(gnd_stream *s, const gndi_sequence_plan *plan, cons
     q.from = gndi_arg_parts(plan->first), q.by = gndi_arg_parts(plan->step);
     const bool has_last = plan->last.kind != GND_ARG_NONE;
     gndi_scalar last;
-    if (has_last && !gndi_scalar_from_arg(fn, plan->last, plan->dtype, &last))
-        return GND_ERROR_VALUE;
+    if (has_last && !gndi_scalar_from_arg(fn, plan->last, plan->dtype, &last)) return GND_ERROR_VALUE;
     gndi_parallel_for(plan->n, 32768, run, &q);
     const size_t itemsize = gndi_dtype_sizes[plan->dtype];
     if (has_last) memcpy(q.out + (size_t)(plan->n - 1) * itemsize, &last, itemsize);

@@ -77,8 +77,7 @@ INLINE mask equal(vec a, vec b) {
     return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
 }
 INLINE mask not_in(vec x, vec low, vec high) { /* !(low <= x <= high), NaN too */
-    return (mask)(_mm512_cmp_pd_mask(x, low, _CMP_NGE_UQ) |
-                  _mm512_cmp_pd_mask(x, high, _CMP_NLE_UQ));
+    return (mask)(_mm512_cmp_pd_mask(x, low, _CMP_NGE_UQ) | _mm512_cmp_pd_mask(x, high, _CMP_NLE_UQ));
 }
 INLINE vec choose(mask m, vec a, vec b) { /* m ? a : b */
     return _mm512_mask_blend_pd(m, b, a);
@@ -210,16 +209,14 @@ INLINE vec scale(vec x, vec k) {
 }
 INLINE vec exponent_of(vec x) {
     const __m256i e = _mm256_srli_epi64(_mm256_castpd_si256(x), 52);
-    return _mm256_castsi256_pd(_mm256_or_si256(e, _mm256_set1_epi64x(0x4330000000000000))) -
-           all(0x1p52 + 1023);
+    return _mm256_castsi256_pd(_mm256_or_si256(e, _mm256_set1_epi64x(0x4330000000000000))) - all(0x1p52 + 1023);
 }
 INLINE vec mantissa(vec x, vec &exponent) {
     exponent = exponent_of(x);
     return bit_or(bit_and(x, _mm256_castsi256_pd(_mm256_set1_epi64x(0xfffffffffffff))), all(1));
 }
 INLINE vec to_32nds(vec x) {
-    return _mm256_round_pd(x * all(32), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC) *
-           all(1 / 32.0);
+    return _mm256_round_pd(x * all(32), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC) * all(1 / 32.0);
 }
 INLINE vec look_up(const double *table, vec x) {
     __m256i index = _mm256_srli_epi64(_mm256_castpd_si256(x), 48);

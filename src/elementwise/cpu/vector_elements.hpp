@@ -37,11 +37,8 @@ template <class T> GNDI_FN bool are_same(const T *x, int64_t n) {
 enum division { FLOOR, REMAINDER, FMOD };
 
 /* Vectors have no division of integers; that of doubles gives the right quotient up to 2^53. */
-template <int Which, class T>
-int divide_long(char *const *operand, int64_t n, const double *params) {
-    const gndi_op op = Which == FLOOR       ? GNDI_OP_floor_divide
-                       : Which == REMAINDER ? GNDI_OP_remainder
-                                            : GNDI_OP_fmod;
+template <int Which, class T> int divide_long(char *const *operand, int64_t n, const double *params) {
+    const gndi_op op = Which == FLOOR ? GNDI_OP_floor_divide : Which == REMAINDER ? GNDI_OP_remainder : GNDI_OP_fmod;
     const uint64_t least = is_signed_int<T> ? (uint64_t)1 << 52 : 0;
     for (int64_t i = 0; i < n; i += BLOCK) {
         T *out = (T *)operand[0] + i;
@@ -49,8 +46,7 @@ int divide_long(char *const *operand, int64_t n, const double *params) {
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
         uint64_t large = 0;
         for (int64_t j = 0; j < m; j++)
-            large |=
-                (((uint64_t)x[j] + least) | ((uint64_t)y[j] + least)) >> 53 | (uint64_t)(y[j] == 0);
+            large |= (((uint64_t)x[j] + least) | ((uint64_t)y[j] + least)) >> 53 | (uint64_t)(y[j] == 0);
         if (large) {
             char *part[] = {(char *)out, (char *)x, (char *)y};
             plain[op][dtype_of<T>](part, m, params);
@@ -58,13 +54,10 @@ int divide_long(char *const *operand, int64_t n, const double *params) {
         }
 #pragma GCC ivdep
         for (int64_t j = 0; j < m; j++) {
-            const int64_t a = (int64_t)x[j], b = (int64_t)y[j],
-                          q = (int64_t)((double)a / (double)b);
+            const int64_t a = (int64_t)x[j], b = (int64_t)y[j], q = (int64_t)((double)a / (double)b);
             const int64_t rest = a - q * b;
             const bool below = is_signed_int<T> && (rest != 0) & ((rest ^ b) < 0);
-            out[j] = (T)(Which == FLOOR  ? q - below
-                         : Which == FMOD ? rest
-                                         : rest + (below ? b : 0));
+            out[j] = (T)(Which == FLOOR ? q - below : Which == FMOD ? rest : rest + (below ? b : 0));
         }
     }
     return 0;
@@ -77,8 +70,7 @@ template <class T> int count_bits(char *const *operand, int64_t n, const double 
     typedef bits_t<T> U;
     uint8_t *out = (uint8_t *)operand[0];
     const T *x = (const T *)operand[1];
-    const U ones = (U)0x5555555555555555u, twos = (U)0x3333333333333333u,
-            fours = (U)0x0f0f0f0f0f0f0f0fu;
+    const U ones = (U)0x5555555555555555u, twos = (U)0x3333333333333333u, fours = (U)0x0f0f0f0f0f0f0f0fu;
     for (int64_t i = 0; i < n; i++) {
         U a = (U)ops::absolute(x[i]);
         a = (U)(a - ((a >> 1) & ones));
@@ -185,8 +177,7 @@ template <class T> int round_floats(const T *x, T *out, int64_t n, const double 
     return 0;
 }
 /* `Parts`: 2 for complex numbers. */
-template <class T, int Parts>
-int round_parts(char *const *operand, int64_t n, const double *params) {
+template <class T, int Parts> int round_parts(char *const *operand, int64_t n, const double *params) {
     return round_floats((const T *)operand[1], (T *)operand[0], Parts * n, params);
 }
 
@@ -236,14 +227,12 @@ template <int Op, class R> int complex_extrema(char *const *operand, int64_t n, 
         const R *x = (const R *)operand[1] + 2 * i, *y = (const R *)operand[2] + 2 * i;
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
         R a[BLOCK], b[BLOCK], c[BLOCK], d[BLOCK];
-        for (int64_t j = 0; j < m; j++)
-            a[j] = x[2 * j], b[j] = x[2 * j + 1], c[j] = y[2 * j], d[j] = y[2 * j + 1];
+        for (int64_t j = 0; j < m; j++) a[j] = x[2 * j], b[j] = x[2 * j + 1], c[j] = y[2 * j], d[j] = y[2 * j + 1];
         for (int64_t j = 0; j < m; j++) {
             const bool ordered = (b[j] == b[j]) & (d[j] == d[j]);
             const bool further = largest ? c[j] < a[j] : a[j] < c[j];
             const bool even = (a[j] == c[j]) & (largest ? d[j] <= b[j] : b[j] <= d[j]);
-            const bool nan =
-                keeps_nan ? (a[j] != a[j]) | (b[j] != b[j]) : (c[j] != c[j]) | (d[j] != d[j]);
+            const bool nan = keeps_nan ? (a[j] != a[j]) | (b[j] != b[j]) : (c[j] != c[j]) | (d[j] != d[j]);
             const bool first = (further & ordered) | even | nan;
             a[j] = first ? a[j] : c[j], b[j] = first ? b[j] : d[j];
         }

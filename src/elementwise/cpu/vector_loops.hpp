@@ -23,9 +23,7 @@ using namespace gnd;
 /* ---- float64 functions ---------------------------------------------------------------------- */
 
 template <class F, class = void> struct has_odd { static constexpr bool value = false; };
-template <class F> struct has_odd<F, decltype((void)F::one(0.0))> {
-    static constexpr bool value = true;
-};
+template <class F> struct has_odd<F, decltype((void)F::one(0.0))> { static constexpr bool value = true; };
 
 template <class F> __attribute__((noinline)) v::vec mended(v::vec x, v::vec result, unsigned odd) {
     double from[v::W], to[v::W];
@@ -55,8 +53,7 @@ template <class F, class T = double> int unary(char *const *operand, int64_t n, 
     return 0;
 }
 
-template <class F>
-__attribute__((noinline)) v::vec mended(v::vec x, v::vec y, v::vec result, unsigned odd) {
+template <class F> __attribute__((noinline)) v::vec mended(v::vec x, v::vec y, v::vec result, unsigned odd) {
     double a[v::W], b[v::W], to[v::W];
     v::store(a, x), v::store(b, y), v::store(to, result);
     for (; odd; odd &= odd - 1) {
@@ -75,8 +72,7 @@ template <class F, class T> int binary(char *const *operand, int64_t n, const do
     T *out = (T *)operand[0];
     const T *x = (const T *)operand[1], *y = (const T *)operand[2];
     const int64_t whole = n & ~(int64_t)(v::W - 1);
-    for (int64_t i = 0; i < whole; i += v::W)
-        v::store(out + i, apply<F>(v::load(x + i), v::load(y + i)));
+    for (int64_t i = 0; i < whole; i += v::W) v::store(out + i, apply<F>(v::load(x + i), v::load(y + i)));
     if (whole < n) {
         T a[v::W], b[v::W];
         for (int i = 0; i < v::W; i++) a[i] = b[i] = 1;
@@ -96,16 +92,13 @@ struct sinc {
 /* log(e^x + e^y), and of 2. */
 template <bool Two> struct sum_of_powers {
     static inline __attribute__((always_inline)) v::vec apply(v::vec x, v::vec y, v::mask &odd) {
-        const v::vec gap = x - y, larger = v::choose(v::less(v::all(0), gap), x, y),
-                     below = -v::abs(gap);
+        const v::vec gap = x - y, larger = v::choose(v::less(v::all(0), gap), x, y), below = -v::abs(gap);
         odd = v::not_in(gap, v::all(-1e300), v::all(1e300));
         const v::vec part = Two ? v::exp2::apply(below) : v::exp::apply(below);
         const v::vec more = v::log1p::apply(part);
         return larger + (Two ? more * v::all(1.44269504088896340736) : more);
     }
-    static double one(double x, double y) {
-        return Two ? ops::logaddexp2(x, y) : ops::logaddexp(x, y);
-    }
+    static double one(double x, double y) { return Two ? ops::logaddexp2(x, y) : ops::logaddexp(x, y); }
 };
 
 /* |z| of complex128. */
@@ -155,8 +148,8 @@ int close_complex(char *const *operand, int64_t n, const double *params) {
         for (int64_t j = 0; j < m; j++) {
             const double re = a[2 * (i + j)], im = a[2 * (i + j) + 1];
             const double bound = params[1] + params[0] * size[j];
-            const bool finite = (m::abs(u[j]) < limits<double>::infinity()) &
-                                (m::abs(w[j]) < limits<double>::infinity());
+            const bool finite =
+                (m::abs(u[j]) < limits<double>::infinity()) & (m::abs(w[j]) < limits<double>::infinity());
             const bool same = (re == u[j]) & (im == w[j]);
             const bool both = nans & ((re != re) | (im != im)) & ((u[j] != u[j]) | (w[j] != w[j]));
             out[i + j] = ((distance[j] <= bound) & finite) | same | both;
@@ -205,14 +198,12 @@ gndi_cpu_kernel single[GNDI_OP_COUNT];
 
 void widen(const uint16_t *from, float *to, int64_t n) {
     int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
+    for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
     for (; i < n; i++) to[i] = _cvtsh_ss(from[i]);
 }
 void narrow(const float *from, uint16_t *to, int64_t n) {
     int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        _mm_storeu_si128((__m128i *)(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
+    for (; i + 8 <= n; i += 8) _mm_storeu_si128((__m128i *)(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
     for (; i < n; i++) to[i] = _cvtss_sh(from[i], 0);
 }
 template <int Op> int by_float32(char *const *operand, int64_t n, const double *params) {
@@ -236,9 +227,8 @@ template <int Op> constexpr bool is_by_float32(const char *signature, bool is_ch
     for (const char *c = signature; *c; c++)
         if (*c != 'T' && *c != '_') return false;
     typedef functor<Op, float16> F;
-    return !F::on_bits && !op_traits<Op>::has_params && (!is_checked || Op == op_power) &&
-           Op != op_fma && Op != op_nextafter && Op != op_spacing && Op != op_round &&
-           Op != op_nan_to_num;
+    return !F::on_bits && !op_traits<Op>::has_params && (!is_checked || Op == op_power) && Op != op_fma &&
+           Op != op_nextafter && Op != op_spacing && Op != op_round && Op != op_nan_to_num;
 }
 template <int Op, bool Yes> void by_float32_if(op_rows table) {
     if constexpr (Yes) {
@@ -346,8 +336,7 @@ template <class T> GNDI_FN void power_by(const T *x, T e, T *out, int64_t n) {
         for (int64_t i = 0; i < n; i++) out[i] = ops::root(x[i]);
 }
 /* Powers some of whose exponents are simple: a few of them one by one. */
-template <class T>
-GNDI_FN void power_some(const T *x, const T *y, const T *general, T *out, int64_t n) {
+template <class T> GNDI_FN void power_some(const T *x, const T *y, const T *general, T *out, int64_t n) {
     uint8_t simple[BLOCK];
     int count = 0;
     for (int64_t j = 0; j < n; j++) simple[j] = ops::is_simple_exponent(y[j]);
@@ -392,8 +381,7 @@ template <class T> int power_real(char *const *operand, int64_t n, const double 
         }
         int other = fraction != 0, simple = 0;
         if (low == 0)
-            for (int64_t j = 0; j < m; j++)
-                other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
+            for (int64_t j = 0; j < m; j++) other |= y[j] != first, simple |= ops::is_simple_exponent(y[j]);
         int settled = 0;
         for (int64_t j = 0; j < m; j++) settled += is_settled(x[j], y[j]);
         if (other && settled > m / 2) { /* as where powers are raised again */
@@ -499,16 +487,13 @@ void fill(op_rows table) {
     table[GNDI_OP_fmod][GND_UINT64] = divide_long<FMOD, uint64_t>;
 #endif
     table[GNDI_OP_power][GND_FLOAT32] = power_real<float>;
-    table[GNDI_OP_power][GND_FLOAT64] = table[GNDI_OP_float_power][GND_FLOAT64] =
-        power_real<double>;
+    table[GNDI_OP_power][GND_FLOAT64] = table[GNDI_OP_float_power][GND_FLOAT64] = power_real<double>;
     table[GNDI_OP_power][GND_COMPLEX64] = power_complex<float>;
-    table[GNDI_OP_power][GND_COMPLEX128] = table[GNDI_OP_float_power][GND_COMPLEX128] =
-        power_complex<double>;
+    table[GNDI_OP_power][GND_COMPLEX128] = table[GNDI_OP_float_power][GND_COMPLEX128] = power_complex<double>;
 #ifdef GNDI_WITH_VECTORS
     fill_vectors(table);
-#    define OP(family, name, signature, loops, identity, flags)                                    \
-        by_float32_if<op_##name,                                                                   \
-                      is_by_float32<op_##name>(#signature, op_traits<op_##name>::checked)>(table);
+#    define OP(family, name, signature, loops, identity, flags)                                                        \
+        by_float32_if<op_##name, is_by_float32<op_##name>(#signature, op_traits<op_##name>::checked)>(table);
 #    include "kernels/ops/ops.def"
 #    undef OP
 #endif

@@ -19,13 +19,13 @@ namespace v {
 
 /* ---- exponentials --------------------------------------------------------------------------- */
 
-static constexpr double ln2_hi = 0x1.62e42fefa3800p-1, ln2_lo = 0x1.ef35793c76730p-45,
-                        inv_ln2 = 0x1.71547652b82fep+0, ln2 = 0x1.62e42fefa39efp-1;
+static constexpr double ln2_hi = 0x1.62e42fefa3800p-1, ln2_lo = 0x1.ef35793c76730p-45, inv_ln2 = 0x1.71547652b82fep+0,
+                        ln2 = 0x1.62e42fefa39efp-1;
 /* (e^r - 1 - r - r^2 / 2) / r^3 */
-static const double exp_q[] = {
-    0.1666666666666667,     0.04166666666666667,    0.008333333333326112,   0.001388888888888373,
-    0.0001984126987490126,  2.4801587325605324e-05, 2.7557255297969643e-06, 2.755727357010214e-07,
-    2.5105259538448494e-08, 2.0914717341716378e-09};
+static const double exp_q[] = {0.1666666666666667,     0.04166666666666667,   0.008333333333326112,
+                               0.001388888888888373,   0.0001984126987490126, 2.4801587325605324e-05,
+                               2.7557255297969643e-06, 2.755727357010214e-07, 2.5105259538448494e-08,
+                               2.0914717341716378e-09};
 
 /* x, or the nearest bound; NaN stays NaN. */
 INLINE vec clamped(vec x, double low, double high) {
@@ -61,8 +61,7 @@ struct exp2 {
     static inline __attribute__((always_inline)) vec apply(vec x) {
         x = clamped(x, -1076, 1025);
         const vec k = rint(x), f = x - k, high = f * all(0x1.62e42fefa39efp-1);
-        const two r = {high,
-                       fma(f, all(0x1.62e42fefa39efp-1), -high) + f * all(0x1.abc9e3b39803fp-56)};
+        const two r = {high, fma(f, all(0x1.62e42fefa39efp-1), -high) + f * all(0x1.abc9e3b39803fp-56)};
         const two one = fast_sum(all(1), r.hi);
         return scale(one.hi + (one.lo + exp_rest(r)), k);
     }
@@ -86,9 +85,8 @@ struct expm1 {
 
 /* ---- hyperbolic functions ------------------------------------------------------------------- */
 
-static const double sinh_q[] = {0.16666666666666666,    0.008333333333333333,
-                                0.0001984126984126328,  2.7557319247274564e-06,
-                                2.5052071034565116e-08, 1.608665004457821e-10};
+static const double sinh_q[] = {0.16666666666666666,    0.008333333333333333,   0.0001984126984126328,
+                                2.7557319247274564e-06, 2.5052071034565116e-08, 1.608665004457821e-10};
 static const double cosh_q[] = {0.5,
                                 0.041666666666666664,
                                 0.0013888888888888892,
@@ -103,8 +101,7 @@ template <bool Sinh> INLINE vec sinh_cosh(vec x) {
     const two r = reduce_by_ln2(clamped(abs(x), 0, 711), k);
     const vec z = r.hi * r.hi, tiny = power_of_two(fnma(all(2), k, all(-1)));
     const vec plus = all(0.5) + tiny, minus = all(0.5) - tiny;
-    const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo),
-              cosh_lo = z * polynomial(cosh_q, z);
+    const vec sinh_lo = fma(z * r.hi, polynomial(sinh_q, z), r.lo), cosh_lo = z * polynomial(cosh_q, z);
     const vec first = Sinh ? minus : plus, second = Sinh ? plus : minus;
     const vec first_lo = Sinh ? (all(0.5) - minus) - tiny : (all(0.5) - plus) + tiny;
     const vec sum = fma(second, r.hi, first), sum_lo = fma(second, r.hi, first - sum);
@@ -132,9 +129,8 @@ struct tanh {
 /* ---- logarithms ----------------------------------------------------------------------------- */
 
 /* (log(1 + r) - r + r^2 / 2) / r^3 */
-static const double log_q[] = {0.33333333333333265,  -0.24999999999999936, 0.2000000000226669,
-                               -0.16666666668744512, 0.14285702937529057,  -0.12499989597291312,
-                               0.111292878620357,    -0.10016662273237642};
+static const double log_q[] = {0.33333333333333265, -0.24999999999999936, 0.2000000000226669, -0.16666666668744512,
+                               0.14285702937529057, -0.12499989597291312, 0.111292878620357,  -0.10016662273237642};
 static const double exact_log_q[] = {0.3333333333333333,  -0.25,
                                      0.19999999999999252, -0.16666666666665972,
                                      0.14285714291710291, -0.1250000000556783,
@@ -290,21 +286,15 @@ struct positive_normal {
     }
 };
 struct log : positive_normal {
-    static inline __attribute__((always_inline)) vec apply(vec x) {
-        return log_of<natural, false>(x, x);
-    }
+    static inline __attribute__((always_inline)) vec apply(vec x) { return log_of<natural, false>(x, x); }
     static double one(double x) { return x < 0 ? __builtin_nan("") : ::log(x); }
 };
 struct log2 : positive_normal {
-    static inline __attribute__((always_inline)) vec apply(vec x) {
-        return log_of<binary, false>(x, x);
-    }
+    static inline __attribute__((always_inline)) vec apply(vec x) { return log_of<binary, false>(x, x); }
     static double one(double x) { return x < 0 ? __builtin_nan("") : ::log2(x); }
 };
 struct log10 : positive_normal {
-    static inline __attribute__((always_inline)) vec apply(vec x) {
-        return log_of<decimal, false>(x, x);
-    }
+    static inline __attribute__((always_inline)) vec apply(vec x) { return log_of<decimal, false>(x, x); }
     static double one(double x) { return x < 0 ? __builtin_nan("") : ::log10(x); }
 };
 struct log1p {
@@ -327,8 +317,7 @@ struct power {
         p.lo = fma(y, l.lo, p.lo);
         const mask far = not_in(p.hi, all(-760), all(720)); /* infinity or 0 */
         p = {clamped(p.hi, -760, 720), choose(far, all(0), p.lo)};
-        odd = either(not_in(a, all(0x1p-1022), all(0x1.fffffffffffffp1023)),
-                     not_in(y, all(-0x1p1000), all(0x1p1000)));
+        odd = either(not_in(a, all(0x1p-1022), all(0x1.fffffffffffffp1023)), not_in(y, all(-0x1p1000), all(0x1p1000)));
         vec result = exp_of(p);
         const mask negative = less(x, all(0));
         if (__builtin_expect(bits(negative) != 0, 0)) {
@@ -359,8 +348,8 @@ struct power_single {
         const vec log = fma(a.k, all(ln2), look_up(natural::hi, a.c)) + (a.r + tail);
         const vec p = clamped(y * log, -200, 200), k = rint(p * all(inv_ln2));
         const vec r = fnma(k, all(ln2), p);
-        odd = either(not_in(x, all(0x1p-149), all(0x1.fffffep127)),
-                     not_in(y, all(-0x1.fffffep127), all(0x1.fffffep127)));
+        odd =
+            either(not_in(x, all(0x1p-149), all(0x1.fffffep127)), not_in(y, all(-0x1.fffffep127), all(0x1.fffffep127)));
         return scale(fma(r * r, polynomial(single_exp_q, r), all(1) + r), k);
     }
     static double one(double x, double y) { return ::powf((float)x, (float)y); }
@@ -368,12 +357,10 @@ struct power_single {
 
 /* ---- circular functions --------------------------------------------------------------------- */
 
-static const double sin_q[] = {-0.16666666666666666,    0.008333333333330936,
-                               -0.00019841269836740527, 2.7557316093196066e-06,
-                               -2.5051129895962807e-08, 1.5917988944318716e-10};
-static const double cos_q[] = {0.041666666666666664,  -0.0013888888888887389,
-                               2.48015872987544e-05,  -2.7557317265876615e-07,
-                               2.087614504910828e-09, -1.1382544623404291e-11};
+static const double sin_q[] = {-0.16666666666666666,   0.008333333333330936,    -0.00019841269836740527,
+                               2.7557316093196066e-06, -2.5051129895962807e-08, 1.5917988944318716e-10};
+static const double cos_q[] = {0.041666666666666664,    -0.0013888888888887389, 2.48015872987544e-05,
+                               -2.7557317265876615e-07, 2.087614504910828e-09,  -1.1382544623404291e-11};
 
 struct circle {
     vec k;
@@ -394,9 +381,7 @@ INLINE circle around(vec x) {
     return c;
 }
 struct circular {
-    static inline __attribute__((always_inline)) mask odd(vec x) {
-        return not_in(x, all(-0x1p19), all(0x1p19));
-    }
+    static inline __attribute__((always_inline)) mask odd(vec x) { return not_in(x, all(-0x1p19), all(0x1p19)); }
 };
 INLINE vec negative_if(mask m, vec x) {
     return choose(m, -x, x);
@@ -433,15 +418,13 @@ struct tan : circular {
 /* ---- arcs ----------------------------------------------------------------------------------- */
 
 static const double pi_hi = 0x1.921fb54442d18p+1, pi_lo = 0x1.1a62633145c07p-53;
-static const double asin_q[] = {0.16666666666666666,   0.07500000000000119,   0.04464285714255019,
-                                0.030381944475693704,  0.022372157435623815,  0.017352816768546473,
-                                0.013963775787848137,  0.011566511821890942,  0.00962140274734483,
-                                0.009322101501082774,  0.0030350071727267623, 0.019579201619744684,
-                                -0.019277545928584557, 0.02963502626354855};
-static const double atan_q[] = {-0.3333333333333333,  0.19999999999999404,  -0.14285714285565465,
-                                0.11111111096527869,  -0.09090908350381126, 0.07692285419680638,
-                                -0.06666239748320595, 0.0587692405715662,   -0.05216531970339413,
-                                0.04491655523801546,  -0.03311422528637901, 0.014759376958545567};
+static const double asin_q[] = {
+    0.16666666666666666,   0.07500000000000119,  0.04464285714255019,   0.030381944475693704, 0.022372157435623815,
+    0.017352816768546473,  0.013963775787848137, 0.011566511821890942,  0.00962140274734483,  0.009322101501082774,
+    0.0030350071727267623, 0.019579201619744684, -0.019277545928584557, 0.02963502626354855};
+static const double atan_q[] = {-0.3333333333333333,  0.19999999999999404, -0.14285714285565465, 0.11111111096527869,
+                                -0.09090908350381126, 0.07692285419680638, -0.06666239748320595, 0.0587692405715662,
+                                -0.05216531970339413, 0.04491655523801546, -0.03311422528637901, 0.014759376958545567};
 
 /* arcsin of |x| up to 0.5, and of sqrt((1 - |x|) / 2) beyond, where `large`. */
 INLINE two half_arcsin(vec x, mask &large) {
@@ -449,8 +432,7 @@ INLINE two half_arcsin(vec x, mask &large) {
     large = less(all(0.5), a);
     const vec z = choose(large, fnma(all(0.5), a, all(0.5)), a * a);
     const vec root = sqrt(z), y = choose(large, root, a);
-    const vec lost =
-        fnma(root, root, z) * (all(0.5) * about_inverse(choose(equal(root, all(0)), all(1), root)));
+    const vec lost = fnma(root, root, z) * (all(0.5) * about_inverse(choose(equal(root, all(0)), all(1), root)));
     return {y, fma(z * y, polynomial(asin_q, z), choose(large, lost, all(0)))};
 }
 struct arcsin {
@@ -468,8 +450,7 @@ struct arccos {
         const two a = half_arcsin(x, large);
         const mask negative = less(x, all(0));
         /* base + factor a: pi / 2 -+ a, 2 a, or pi - 2 a */
-        const vec factor =
-            choose(large, choose(negative, all(-2), all(2)), choose(negative, all(1), all(-1)));
+        const vec factor = choose(large, choose(negative, all(-2), all(2)), choose(negative, all(1), all(-1)));
         const vec hi = choose(large, choose(negative, all(pi_hi), all(0)), all(pi_hi / 2));
         const vec lo = choose(large, choose(negative, all(pi_lo), all(0)), all(pi_lo / 2));
         const two sum = exact_sum(hi, factor * a.hi);
@@ -509,8 +490,7 @@ struct arctan {
 struct arctan2 {
     static inline __attribute__((always_inline)) vec apply(vec y, vec x, mask &odd) {
         const vec a = abs(y), b = abs(x), least = all(0x1p-450), most = all(0x1p450);
-        odd = either(not_in(b, least, most),
-                     not_in(choose(equal(a, all(0)), all(1), a), least, most));
+        odd = either(not_in(b, least, most), not_in(choose(equal(a, all(0)), all(1), a), least, most));
         const two angle = arc(a, b);
         const two rest = exact_sum(all(pi_hi), -angle.hi);
         const vec turned = rest.hi + (rest.lo + (all(pi_lo) - angle.lo));
@@ -563,8 +543,7 @@ template <class T> INLINE two divided(vec x, vec y, mask &odd) {
     q = single ? to_float(q) : q;
     const vec down = floor(q);
     const vec whole = choose(less(all(0.5), q - down), down + all(1), down);
-    return {choose(equal(q, all(0)), sign_of(bit_xor(x, y)), single ? to_float(whole) : whole),
-            rest};
+    return {choose(equal(q, all(0)), sign_of(bit_xor(x, y)), single ? to_float(whole) : whole), rest};
 }
 
 #undef INLINE

@@ -104,8 +104,7 @@ template <class Base> struct log_of {
         const vec k = _mm512_getexp_ps(x) - _mm512_getexp_ps(c);
         const vec r = _mm512_fmsub_ps(m, c, all(1));
         const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(c), 19);
-        const vec base =
-            fma(k, all(t.unit_hi), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)));
+        const vec base = fma(k, all(t.unit_hi), _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.hi)));
         vec low = _mm512_permutexvar_ps(index, _mm512_loadu_ps(t.lo));
         if (t.unit_lo != 0) low = fma(k, all(t.unit_lo), low);
         const vec tail = r * r * polynomial(log_q, r);
@@ -114,16 +113,14 @@ template <class Base> struct log_of {
         else
             low = fma(tail, all(t.one_hi), fma(r, all(t.one_lo), low));
         const vec result = fma(r, all(t.one_hi), base + low);
-        const mask usual = _mm512_cmp_ps_mask(x, all(0x1p-126f), _CMP_GE_OQ) &
-                           _mm512_cmp_ps_mask(x, all(0x1.fffffep127f), _CMP_LE_OQ);
+        const mask usual =
+            _mm512_cmp_ps_mask(x, all(0x1p-126f), _CMP_GE_OQ) & _mm512_cmp_ps_mask(x, all(0x1.fffffep127f), _CMP_LE_OQ);
         return __builtin_expect(usual == 0xffff, 1) ? result : special(x, result);
     }
     static inline __attribute__((noinline)) vec special(vec x, vec result) {
         const vec infinity = all(__builtin_inff());
-        const mask positive =
-            _mm512_cmp_ps_mask(x, all(0), _CMP_GT_OQ) & _mm512_cmp_ps_mask(x, infinity, _CMP_LT_OQ);
-        const vec negative =
-            choose(_mm512_cmp_ps_mask(x, all(0), _CMP_LT_OQ), all(__builtin_nanf("")), x);
+        const mask positive = _mm512_cmp_ps_mask(x, all(0), _CMP_GT_OQ) & _mm512_cmp_ps_mask(x, infinity, _CMP_LT_OQ);
+        const vec negative = choose(_mm512_cmp_ps_mask(x, all(0), _CMP_LT_OQ), all(__builtin_nanf("")), x);
         const vec other = choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), -infinity, negative);
         return choose(positive, result, other);
     }
@@ -150,8 +147,7 @@ template <int Turns> struct circular {
         const vec cosine = fma(z * z, polynomial(cos_q, z), fnma(z, all(0.5f), all(1)));
         const __m512i quadrant = _mm512_add_epi32(_mm512_cvtps_epi32(k), _mm512_set1_epi32(Turns));
         const mask other = _mm512_test_epi32_mask(quadrant, _mm512_set1_epi32(1));
-        const __m512i sign =
-            _mm512_slli_epi32(_mm512_and_si512(quadrant, _mm512_set1_epi32(2)), 30);
+        const __m512i sign = _mm512_slli_epi32(_mm512_and_si512(quadrant, _mm512_set1_epi32(2)), 30);
         const vec value = _mm512_xor_ps(choose(other, cosine, sine), _mm512_castsi512_ps(sign));
         return Turns ? value : choose(_mm512_cmp_ps_mask(x, all(0), _CMP_EQ_OQ), x, value);
     }
@@ -180,8 +176,7 @@ template <class F> int unary(char *const *operand, int64_t n, const double *) {
     int64_t i = 0;
     for (; i + 16 <= n; i += 16) _mm512_storeu_ps(out + i, value<F>(_mm512_loadu_ps(x + i)));
     const mask rest = (mask)((1u << (n - i)) - 1);
-    if (rest)
-        _mm512_mask_storeu_ps(out + i, rest, value<F>(_mm512_mask_loadu_ps(all(1), rest, x + i)));
+    if (rest) _mm512_mask_storeu_ps(out + i, rest, value<F>(_mm512_mask_loadu_ps(all(1), rest, x + i)));
     return 0;
 }
 

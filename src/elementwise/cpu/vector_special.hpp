@@ -16,14 +16,12 @@ namespace v {
 
 #define INLINE static inline __attribute__((always_inline, unused))
 
-static const double gamma_p[] = {9.99999999999999996796E-1, 4.94214826801497100753E-1,
-                                 2.07448227648435975150E-1, 4.76367800457137231464E-2,
-                                 1.04213797561761569935E-2, 1.19135147006586384913E-3,
+static const double gamma_p[] = {9.99999999999999996796E-1, 4.94214826801497100753E-1, 2.07448227648435975150E-1,
+                                 4.76367800457137231464E-2, 1.04213797561761569935E-2, 1.19135147006586384913E-3,
                                  1.60119522476751861407E-4};
-static const double gamma_q[] = {1.00000000000000000320E0,   7.14304917030273074085E-2,
-                                 -2.34591795718243348568E-1, 3.58236398605498653373E-2,
-                                 1.18139785222060435552E-2,  -4.45641913851797240494E-3,
-                                 5.39605580493303397842E-4,  -2.31581873324120129819E-5};
+static const double gamma_q[] = {1.00000000000000000320E0,  7.14304917030273074085E-2, -2.34591795718243348568E-1,
+                                 3.58236398605498653373E-2, 1.18139785222060435552E-2, -4.45641913851797240494E-3,
+                                 5.39605580493303397842E-4, -2.31581873324120129819E-5};
 static const double stirling[] = {1,
                                   8.33333333333482257126E-2,
                                   3.47222221605458667310E-3,
@@ -56,8 +54,7 @@ INLINE vec gamma_by_stirling(vec x) {
     two p = exact_product(power, l.hi);
     p.lo = fma(power, l.lo, p.lo);
     const two sum = exact_sum(p.hi, -x);
-    return exp_of({sum.hi, sum.lo + p.lo}) *
-           (all(2.50662827463100050242) * polynomial(stirling, all(1) / x));
+    return exp_of({sum.hi, sum.lo + p.lo}) * (all(2.50662827463100050242) * polynomial(stirling, all(1) / x));
 }
 struct gamma {
     static inline __attribute__((always_inline)) mask odd(vec x) {
@@ -67,8 +64,7 @@ struct gamma {
         const mask far = less(all(gamma_middle), x);
         const unsigned which = bits(far);
         vec result = x;
-        if (which != (1u << W) - 1)
-            result = gamma_by_factors(choose(either(far, odd(x)), all(2), x));
+        if (which != (1u << W) - 1) result = gamma_by_factors(choose(either(far, odd(x)), all(2), x));
         if (which) result = choose(far, gamma_by_stirling(x), result);
         return result;
     }
@@ -92,8 +88,7 @@ struct i0 {
         const mask far = less(all(8), x);
         const unsigned which = bits(far);
         vec sum = x;
-        if (which != (1u << W) - 1)
-            sum = chebyshev(gnd::special::i0_near, choose(far, all(8), x) * all(0.25) - all(1));
+        if (which != (1u << W) - 1) sum = chebyshev(gnd::special::i0_near, choose(far, all(8), x) * all(0.25) - all(1));
         if (which) {
             const vec y = choose(far, x, all(8));
             sum = choose(far, chebyshev(gnd::special::i0_far, all(16) / y - all(1)) / sqrt(y), sum);

@@ -5,8 +5,7 @@
 #include "elementwise/cuda/copy_launch.h"
 
 gndi_cuda_copy gndi_cuda_copy_new(char *out, uint8_t out_dtype, const char *in, uint8_t in_dtype) {
-    gndi_cuda_copy copy = {
-        .plan = {.op = GNDI_OP_copy, .loop = (gnd_dtype)out_dtype, .nin = 1, .nout = 1, .size = 1}};
+    gndi_cuda_copy copy = {.plan = {.op = GNDI_OP_copy, .loop = (gnd_dtype)out_dtype, .nin = 1, .nout = 1, .size = 1}};
     copy.plan.operand[0] = (gndi_ew_operand){.data = out, .dtype = out_dtype};
     copy.plan.operand[1] = (gndi_ew_operand){.data = (char *)(uintptr_t)in, .dtype = in_dtype};
     copy.plan.uniform = out_dtype == in_dtype;
@@ -59,8 +58,7 @@ gnd_status gndi_cuda_copy_run(gnd_stream *s, gndi_cuda_copy *copy, const char *f
     gndi_ew_plan *plan = &copy->plan;
     merge_axes(plan);
     plan->contiguous =
-        plan->ndim == 0 ||
-        (plan->ndim == 1 && plan->stride[0][0] == gndi_dtype_sizes[plan->operand[0].dtype] &&
-         plan->stride[1][0] == gndi_dtype_sizes[plan->operand[1].dtype]);
+        plan->ndim == 0 || (plan->ndim == 1 && plan->stride[0][0] == gndi_dtype_sizes[plan->operand[0].dtype] &&
+                            plan->stride[1][0] == gndi_dtype_sizes[plan->operand[1].dtype]);
     return gndi_cuda_elementwise(s, plan, fn);
 }

@@ -11,15 +11,14 @@ static gndi_cuda_table table;
 static gndi_once table_once;
 static atomic_bool table_filled;
 
-#define OP(family, name, signature, loops, identity, flags)                                        \
-    void gndi_cuda_fill_##family(gndi_cuda_table *);
+#define OP(family, name, signature, loops, identity, flags) void gndi_cuda_fill_##family(gndi_cuda_table *);
 #include "kernels/ops/ops.def"
 #undef OP
 
 /* A family's rows stand together in ops.def, so that each function is called once. */
 static void fill_table(void) {
     void (*done)(gndi_cuda_table *) = NULL;
-#define OP(family, name, signature, loops, identity, flags)                                        \
+#define OP(family, name, signature, loops, identity, flags)                                                            \
     if (done != gndi_cuda_fill_##family) (done = gndi_cuda_fill_##family)(&table);
 #include "kernels/ops/ops.def"
 #undef OP
@@ -46,8 +45,8 @@ static bool dense_aligned(const gndi_ew_plan *plan, int width) {
     return misplaced == 0;
 }
 
-static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan,
-                               const gndi_cuda_kernels *kernels, const char *fn) {
+static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan, const gndi_cuda_kernels *kernels,
+                               const char *fn) {
     gndi_dense_params params;
     for (int k = 0; k < plan->nout; k++) params.out[k] = plan->operand[k].data;
     for (int k = 0; k < plan->nin; k++) {
@@ -67,8 +66,8 @@ static gnd_status launch_dense(gnd_stream *s, const gndi_ew_plan *plan,
 /* ---- all other plans ------------------------------------------------------------------------ */
 
 /* Every way through this function ends in a launch, or in simpler plans that come back here. */
-static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan,
-                                      const gndi_cuda_kernels *kernels, const char *fn) {
+static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan, const gndi_cuda_kernels *kernels,
+                                      const char *fn) {
     uint32_t foreign = plan->uniform ? 0 : gndi_cuda_foreign_operands(plan);
     if (foreign) return gndi_cuda_through_copies(s, plan, foreign, foreign, false, fn);
     if (plan->size > GNDI_CUDA_LARGEST) return gndi_cuda_in_halves(s, plan, fn);
@@ -78,8 +77,7 @@ static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan,
     }
     gndi_tile_choice tile;
     if (plan->ndim <= GNDI_CUDA_AXES && gndi_cuda_choose_tile(plan, &tile)) {
-        if (kernels->tile && plan->uniform && !plan->masked)
-            return gndi_cuda_launch_tile(s, plan, &tile, fn);
+        if (kernels->tile && plan->uniform && !plan->masked) return gndi_cuda_launch_tile(s, plan, &tile, fn);
         return gndi_cuda_through_copies(s, plan, tile.crossed << plan->nout, 0, false, fn);
     }
     return gndi_cuda_launch_rows(s, plan, fn);
@@ -88,8 +86,8 @@ static gnd_status elementwise_general(gnd_stream *s, const gndi_ew_plan *plan,
 gnd_status gndi_cuda_elementwise(gnd_stream *s, const gndi_ew_plan *plan, const char *fn) {
     if (gndi_unlikely(plan->size == 0)) return GND_OK;
     const gndi_cuda_kernels *kernels = gndi_cuda_kernels_of(plan);
-    if (gndi_likely(plan->contiguous && plan->uniform && !plan->masked &&
-                    plan->size <= GNDI_CUDA_LARGEST && dense_aligned(plan, kernels->dense_width)))
+    if (gndi_likely(plan->contiguous && plan->uniform && !plan->masked && plan->size <= GNDI_CUDA_LARGEST &&
+                    dense_aligned(plan, kernels->dense_width)))
         return launch_dense(s, plan, kernels, fn);
     return elementwise_general(s, plan, kernels, fn);
 }

@@ -14,14 +14,13 @@ template <class O> struct dense_shape {
     static constexpr int width = largest(1, 16 / O::widest);
     /* Bools of wider elements are little to write: two vectors keep memory as busy (10^8 floats
        compared with a number: 118 us instead of 123). */
-    static constexpr bool narrow =
-        O::nout == 1 && 4 * sizeof(typename O::template out<0>) <= O::widest;
+    static constexpr bool narrow = O::nout == 1 && 4 * sizeof(typename O::template out<0>) <= O::widest;
     static constexpr int unroll = O::long_body ? 1 : narrow ? 2 : GNDI_TUNE_DENSE;
 };
 
 /* Vectors at[] of one input, or its immediate. */
-template <class S, int V, int U> GNDI_FN void
-load_dense(const void *data, const gndi_cuda_value &value, const uint32_t (&at)[U], S (&x)[U][V]) {
+template <class S, int V, int U>
+GNDI_FN void load_dense(const void *data, const gndi_cuda_value &value, const uint32_t (&at)[U], S (&x)[U][V]) {
     if (data) {
 #pragma unroll
         for (int u = 0; u < U; u++)
@@ -34,11 +33,10 @@ load_dense(const void *data, const gndi_cuda_value &value, const uint32_t (&at)[
             for (int v = 0; v < V; v++) x[u][v] = same;
     }
 }
-template <int V, int U> GNDI_FN void load_dense(const void *, const gndi_cuda_value &,
-                                                const uint32_t (&)[U], absent (&)[U][V]) {}
+template <int V, int U>
+GNDI_FN void load_dense(const void *, const gndi_cuda_value &, const uint32_t (&)[U], absent (&)[U][V]) {}
 
-template <class S>
-GNDI_FN void load_element(const void *data, const gndi_cuda_value &value, uint32_t at, S &x) {
+template <class S> GNDI_FN void load_element(const void *data, const gndi_cuda_value &value, uint32_t at, S &x) {
     x = data ? static_cast<const S *>(data)[at] : value_as<S>(value);
 }
 GNDI_FN void load_element(const void *, const gndi_cuda_value &, uint32_t, absent &) {}
@@ -72,8 +70,7 @@ template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_DEN
             if (!inside) continue;
             store_vector(static_cast<char *>(p.out[0]) + (uint64_t)at[u] * sizeof first, first);
             if constexpr (O::nout == 2)
-                store_vector(static_cast<char *>(p.out[1]) + (uint64_t)at[u] * sizeof second,
-                             second);
+                store_vector(static_cast<char *>(p.out[1]) + (uint64_t)at[u] * sizeof second, second);
         }
     }
     if constexpr (V > 1) {
@@ -89,8 +86,7 @@ template <class O, int V, int U> __global__ void __launch_bounds__(GNDI_CUDA_DEN
             typename O::template out<1> second;
             O::apply(a, b, c, p.params, first, second);
             static_cast<typename O::template out<0> *>(p.out[0])[i] = first;
-            if constexpr (O::nout == 2)
-                static_cast<typename O::template out<1> *>(p.out[1])[i] = second;
+            if constexpr (O::nout == 2) static_cast<typename O::template out<1> *>(p.out[1])[i] = second;
             if constexpr (O::checked) fault |= O::faults(a, b, c);
         }
     }

@@ -69,8 +69,7 @@ template <int Op> static void fill_operator(gndi_cuda_table &table) {
 } // namespace gnd
 
 extern "C" void GNDI_JOIN_OF(gndi_cuda_fill_, GNDI_FAMILY)(gndi_cuda_table *table) {
-#define OP(family, name, signature, loops, identity, flags)                                        \
-    gnd::fill_operator<GNDI_OP_##name>(*table);
+#define OP(family, name, signature, loops, identity, flags) gnd::fill_operator<GNDI_OP_##name>(*table);
 #include "kernels/ops/ops.def"
 #undef OP
 }

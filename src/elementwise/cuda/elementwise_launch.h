@@ -28,8 +28,8 @@ typedef struct gndi_tile_choice {
 } gndi_tile_choice;
 /* Whether some inputs lie along another axis than the outputs, and enough is at stake. */
 bool gndi_cuda_choose_tile(const gndi_ew_plan *plan, gndi_tile_choice *choice);
-gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan,
-                                 const gndi_tile_choice *choice, const char *fn);
+gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan, const gndi_tile_choice *choice,
+                                 const char *fn);
 
 /* elementwise_prepare_cuda.c. Operands are meant by bits: outputs, inputs, mask. */
 
@@ -38,8 +38,8 @@ uint32_t gndi_cuda_foreign_operands(const gndi_ew_plan *plan);
 /* Runs the plan with these inputs copied to dense memory first, in the dtype the loop takes where
    `cast` has their bit, and with these outputs computed in dense memory and copied from there.
    `spread`: inputs are copied as they are broadcast. */
-gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uint32_t operands,
-                                    uint32_t cast, bool spread, const char *fn);
+gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uint32_t operands, uint32_t cast,
+                                    bool spread, const char *fn);
 /* Runs a plan of more than GNDI_CUDA_LARGEST elements in two halves. */
 gnd_status gndi_cuda_in_halves(gnd_stream *s, const gndi_ew_plan *plan, const char *fn);
 

@@ -46,13 +46,9 @@ constexpr int smallest(int a, int b) {
 
 /* The I-th operand's type, if the operator has one. */
 template <class F, int I, bool Present> struct input_type { typedef absent type; };
-template <class F, int I> struct input_type<F, I, true> {
-    typedef typename F::template in<I> type;
-};
+template <class F, int I> struct input_type<F, I, true> { typedef typename F::template in<I> type; };
 template <class F, int I, bool Present> struct output_type { typedef absent type; };
-template <class F, int I> struct output_type<F, I, true> {
-    typedef typename F::template out<I> type;
-};
+template <class F, int I> struct output_type<F, I, true> { typedef typename F::template out<I> type; };
 
 template <int Op, class S> struct operation {
     typedef functor<Op, S> F;
@@ -63,30 +59,24 @@ template <int Op, class S> struct operation {
 
     /* Bytes of the widest operand. */
     static constexpr int widest =
-        largest(largest(largest(sizeof(in<0>), sizeof(in<1>)), sizeof(in<2>)),
-                largest(sizeof(out<0>), sizeof(out<1>)));
+        largest(largest(largest(sizeof(in<0>), sizeof(in<1>)), sizeof(in<2>)), largest(sizeof(out<0>), sizeof(out<1>)));
 
     /* Whether its scalar function is a few instructions, so that unrolling it costs nothing. */
-    static constexpr bool in_family(const char *name) {
-        return same_text(table_rows[Op].family, name);
-    }
-    static constexpr bool cheap = in_family("move") || in_family("arith") ||
-                                  in_family("extremum") || in_family("compare") ||
-                                  in_family("logical") || in_family("bitwise");
+    static constexpr bool in_family(const char *name) { return same_text(table_rows[Op].family, name); }
+    static constexpr bool cheap = in_family("move") || in_family("arith") || in_family("extremum") ||
+                                  in_family("compare") || in_family("logical") || in_family("bitwise");
     /* float64 and complex transcendental functions are hundreds of instructions an element. */
     static constexpr bool long_body = !cheap && (is_complex<S> || is_same<S, double>);
 
     /* Results as storage types; of an operator with one output, `second` is left alone. */
-    __device__ __forceinline__ static void apply(const in<0> &a, const in<1> &b, const in<2> &c,
-                                                 const double *params, out<0> &first,
-                                                 out<1> &second) {
+    __device__ __forceinline__ static void apply(const in<0> &a, const in<1> &b, const in<2> &c, const double *params,
+                                                 out<0> &first, out<1> &second) {
         if constexpr (nin == 1)
             split(call(params, operand_of<F>(a)), first, second);
         else if constexpr (nin == 2)
             split(call(params, operand_of<F>(a), operand_of<F>(b)), first, second);
         else
-            split(call(params, operand_of<F>(a), operand_of<F>(b), operand_of<F>(c)), first,
-                  second);
+            split(call(params, operand_of<F>(a), operand_of<F>(b), operand_of<F>(c)), first, second);
     }
     /* Whether these arguments are an error. */
     __device__ __forceinline__ static bool faults(const in<0> &a, const in<1> &b, const in<2> &) {
@@ -97,15 +87,13 @@ template <int Op, class S> struct operation {
     }
 
   private:
-    template <class... A>
-    __device__ __forceinline__ static auto call(const double *params, A... a) {
+    template <class... A> __device__ __forceinline__ static auto call(const double *params, A... a) {
         if constexpr (F::has_params)
             return F().apply(a..., params);
         else
             return F().apply(a...);
     }
-    template <class R>
-    __device__ __forceinline__ static void split(const R &r, out<0> &first, out<1> &second) {
+    template <class R> __device__ __forceinline__ static void split(const R &r, out<0> &first, out<1> &second) {
         if constexpr (nout == 2) {
             first = result_of<F, out<0>>(r.first);
             second = result_of<F, out<1>>(r.second);

@@ -69,8 +69,7 @@ typedef struct gndi_rows_params {
     int64_t offset[GNDI_CUDA_OPERANDS]; /* what a step is in bytes */
     gndi_cuda_value value[GNDI_CUDA_IN];
     gndi_rows_axis axis[GNDI_CUDA_AXES];
-    const gndi_rows_axis
-        *deep; /* all axes, in device memory, for the kernel that reads them there */
+    const gndi_rows_axis *deep; /* all axes, in device memory, for the kernel that reads them there */
     int *fault;
     double params[4];
 } gndi_rows_params;
@@ -90,8 +89,8 @@ typedef struct gndi_tile_params {
     uint8_t mode[GNDI_CUDA_OPERANDS - 1];
     bool vectors; /* along x */
     uint8_t batch_axes;
-    uint32_t shared[GNDI_CUDA_IN]; /* at which byte of shared memory a staged input lies */
-    uint32_t x, y;                 /* sizes */
+    uint32_t shared[GNDI_CUDA_IN];                /* at which byte of shared memory a staged input lies */
+    uint32_t x, y;                                /* sizes */
     gndi_cuda_divisor tiles_band, tiles_x, bands; /* a block's number is (plane, band, x, row) */
     int64_t stride_x[GNDI_CUDA_OPERANDS - 1], stride_y[GNDI_CUDA_OPERANDS - 1];
     gndi_cuda_divisor batch[GNDI_CUDA_TILE_BATCH];

@@ -35,8 +35,7 @@ static void remove_axis(gndi_ew_plan *plan, int axis) {
     plan->ndim--;
     for (int i = axis; i < plan->ndim; i++) {
         plan->shape[i] = plan->shape[i + 1];
-        for (int k = 0; k < gndi_plan_operands(plan); k++)
-            plan->stride[k][i] = plan->stride[k][i + 1];
+        for (int k = 0; k < gndi_plan_operands(plan); k++) plan->stride[k][i] = plan->stride[k][i + 1];
     }
 }
 
@@ -56,8 +55,7 @@ static void normalize(gndi_ew_plan *plan) {
         const gndi_ew_operand *operand = &plan->operand[k];
         if (operand->immediate) continue;
         if (operand->dtype != gndi_plan_letter_dtype(plan, k)) plan->uniform = false;
-        if (plan->ndim == 1 && plan->stride[k][0] != gndi_plan_itemsize(plan, k))
-            plan->contiguous = false;
+        if (plan->ndim == 1 && plan->stride[k][0] != gndi_plan_itemsize(plan, k)) plan->contiguous = false;
     }
 }
 
@@ -66,8 +64,7 @@ static void normalize(gndi_ew_plan *plan) {
 /* A plan that copies operand `from` of `plan` to operand `to` of `other`, which have one shape,
    where the mask, operand `mask` of `plan`, is true (all of it if `mask` is negative). Axes along
    which the destination stands still are taken once. */
-static gndi_ew_plan copy_plan(const gndi_ew_plan *plan, int from, const gndi_ew_plan *other, int to,
-                              int mask) {
+static gndi_ew_plan copy_plan(const gndi_ew_plan *plan, int from, const gndi_ew_plan *other, int to, int mask) {
     gndi_ew_plan copy = {.op = GNDI_OP_copy, .nin = 1, .nout = 1, .size = 1};
     copy.loop = (gnd_dtype)other->operand[to].dtype;
     copy.operand[0] = other->operand[to];
@@ -89,8 +86,8 @@ static gndi_ew_plan copy_plan(const gndi_ew_plan *plan, int from, const gndi_ew_
 
 /* Gives operand k of `changed` dense memory of its own, of this dtype, in the plan's order of axes;
    unless `spread`, with nothing along axes where it stands still. NULL if there is no memory. */
-static gndi_buffer *make_dense(gnd_stream *s, gndi_ew_plan *changed, int k, gnd_dtype dtype,
-                               bool spread, const char *fn) {
+static gndi_buffer *make_dense(gnd_stream *s, gndi_ew_plan *changed, int k, gnd_dtype dtype, bool spread,
+                               const char *fn) {
     int64_t bytes = gndi_dtype_sizes[dtype];
     for (int i = changed->ndim - 1; i >= 0; i--) {
         if (changed->stride[k][i] == 0 && !spread) continue;
@@ -104,13 +101,11 @@ static gndi_buffer *make_dense(gnd_stream *s, gndi_ew_plan *changed, int k, gnd_
 }
 
 /* Copies the chosen inputs (and mask) and points `changed` at the copies. */
-static gnd_status copy_inputs(gnd_stream *s, const gndi_ew_plan *plan, gndi_ew_plan *changed,
-                              uint32_t operands, uint32_t cast, bool spread, gndi_buffer **buffers,
-                              const char *fn) {
+static gnd_status copy_inputs(gnd_stream *s, const gndi_ew_plan *plan, gndi_ew_plan *changed, uint32_t operands,
+                              uint32_t cast, bool spread, gndi_buffer **buffers, const char *fn) {
     for (int k = plan->nout; k < gndi_plan_operands(plan); k++) {
         if (!(operands >> k & 1) || plan->operand[k].immediate) continue;
-        gnd_dtype dtype =
-            cast >> k & 1 ? gndi_plan_letter_dtype(plan, k) : (gnd_dtype)plan->operand[k].dtype;
+        gnd_dtype dtype = cast >> k & 1 ? gndi_plan_letter_dtype(plan, k) : (gnd_dtype)plan->operand[k].dtype;
         buffers[k] = make_dense(s, changed, k, dtype, spread, fn);
         if (!buffers[k]) return GND_ERROR_MEMORY;
         gndi_ew_plan copy = copy_plan(plan, k, changed, k, -1);
@@ -129,16 +124,15 @@ static gnd_status copy_outputs(gnd_stream *s, const gndi_ew_plan *plan, const gn
         gndi_ew_plan source = *plan;
         source.operand[k] = changed->operand[k];
         memcpy(source.stride[k], changed->stride[k], sizeof source.stride[k]);
-        gndi_ew_plan copy =
-            copy_plan(&source, k, plan, k, plan->masked ? plan->nout + plan->nin : -1);
+        gndi_ew_plan copy = copy_plan(&source, k, plan, k, plan->masked ? plan->nout + plan->nin : -1);
         gnd_status status = gndi_cuda_elementwise(s, &copy, fn);
         if (status) return status;
     }
     return GND_OK;
 }
 
-gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uint32_t operands,
-                                    uint32_t cast, bool spread, const char *fn) {
+gnd_status gndi_cuda_through_copies(gnd_stream *s, const gndi_ew_plan *plan, uint32_t operands, uint32_t cast,
+                                    bool spread, const char *fn) {
     gndi_buffer *buffers[GNDI_MAX_OPERANDS] = {NULL};
     gndi_ew_plan changed = *plan;
     gnd_status status = copy_inputs(s, plan, &changed, operands, cast, spread, buffers, fn);

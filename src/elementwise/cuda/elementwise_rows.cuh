@@ -35,8 +35,8 @@ struct unit_range {
 };
 
 /* Finds the thread's place: offset[] in bytes for each operand. False if it has none. */
-template <bool Deep> GNDI_FN bool find_place(const gndi_rows_params &p, unit_range &units,
-                                             int64_t (&offset)[GNDI_CUDA_OPERANDS]) {
+template <bool Deep>
+GNDI_FN bool find_place(const gndi_rows_params &p, unit_range &units, int64_t (&offset)[GNDI_CUDA_OPERANDS]) {
     const gndi_rows_axis *const axes = Deep ? p.deep : p.axis;
     uint32_t rest = blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
@@ -51,23 +51,21 @@ template <bool Deep> GNDI_FN bool find_place(const gndi_rows_params &p, unit_ran
             const int64_t coordinate = rest - quotient * axes[i].divisor.size;
             rest = quotient;
 #pragma unroll
-            for (int k = 0; k < GNDI_CUDA_OPERANDS; k++)
-                offset[k] += coordinate * axes[i].stride[k];
+            for (int k = 0; k < GNDI_CUDA_OPERANDS; k++) offset[k] += coordinate * axes[i].stride[k];
         }
         rest *= p.scale;
     }
     units = {rest, p.step, p.size};
 #pragma unroll
-    for (int k = 0; k < GNDI_CUDA_OPERANDS; k++)
-        offset[k] += (int64_t)rest * axes[p.axes - 1].stride[k];
+    for (int k = 0; k < GNDI_CUDA_OPERANDS; k++) offset[k] += (int64_t)rest * axes[p.axes - 1].stride[k];
     return rest < p.size;
 }
 
 /* ---- units in memory ------------------------------------------------------------------------ */
 
 /* step: bytes from one unit to the next. */
-template <class S, int V, int U> GNDI_FN void load_units(const char *at, int64_t step, int access,
-                                                         const unit_range &units, S (&x)[U][V]) {
+template <class S, int V, int U>
+GNDI_FN void load_units(const char *at, int64_t step, int access, const unit_range &units, S (&x)[U][V]) {
     if (V > 1 && access == GNDI_ROWS_VECTOR) {
 #pragma unroll
         for (int u = 0; u < U; u++)
@@ -86,9 +84,8 @@ template <class S, int V, int U> GNDI_FN void load_units(const char *at, int64_t
             if (units.has(i)) x[i / V][i % V] = *reinterpret_cast<const S *>(at + i * step);
     }
 }
-template <class S, int V, int U>
-GNDI_FN void store_units(char *at, int64_t step, int access, const unit_range &units,
-                         const bool (&keep)[U][V], const S (&x)[U][V]) {
+template <class S, int V, int U> GNDI_FN void store_units(char *at, int64_t step, int access, const unit_range &units,
+                                                          const bool (&keep)[U][V], const S (&x)[U][V]) {
     if (V > 1 && access == GNDI_ROWS_VECTOR) {
 #pragma unroll
         for (int u = 0; u < U; u++) {
@@ -107,8 +104,7 @@ GNDI_FN void store_units(char *at, int64_t step, int access, const unit_range &u
     } else {
 #pragma unroll
         for (int i = 0; i < U * V; i++)
-            if (units.has(i) && keep[i / V][i % V])
-                *reinterpret_cast<S *>(at + i * step) = x[i / V][i % V];
+            if (units.has(i) && keep[i / V][i % V]) *reinterpret_cast<S *>(at + i * step) = x[i / V][i % V];
     }
 }
 
@@ -128,41 +124,37 @@ template <int Words, class S> GNDI_FN raw_bits<Words> to_raw(const S &x) {
     return raw;
 }
 
-#define GNDI_EACH_DTYPE(X)                                                                         \
-    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+#define GNDI_EACH_DTYPE(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 #define GNDI_EACH_SIZE(X) X(0, uint8_t) X(1, uint16_t) X(2, uint32_t) X(3, uint2) X(4, uint4)
 
 /* The bits are loaded by size, whatever they mean, so that no operand's cast holds up the next
    operand's loads. */
-template <int Words, int V, int U> GNDI_FN void load_raw(const gndi_rows_params &p, int k,
-                                                         const char *at, const unit_range &units,
-                                                         raw_bits<Words> (&raw)[U][V]) {
+template <int Words, int V, int U> GNDI_FN void load_raw(const gndi_rows_params &p, int k, const char *at,
+                                                         const unit_range &units, raw_bits<Words> (&raw)[U][V]) {
     switch (p.log_size[k]) {
-#define GNDI_CASE(log, W)                                                                          \
-case log:                                                                                          \
-    if constexpr (sizeof(W) <= 4 * Words) {                                                        \
-        W x[U][V];                                                                                 \
-        load_units(at, p.offset[k], p.access[k], units, x);                                        \
-        _Pragma("unroll") for (int i = 0; i < U * V; i++) raw[i / V][i % V] =                      \
-            to_raw<Words>(x[i / V][i % V]);                                                        \
-    }                                                                                              \
+#define GNDI_CASE(log, W)                                                                                              \
+case log:                                                                                                              \
+    if constexpr (sizeof(W) <= 4 * Words) {                                                                            \
+        W x[U][V];                                                                                                     \
+        load_units(at, p.offset[k], p.access[k], units, x);                                                            \
+        _Pragma("unroll") for (int i = 0; i < U * V; i++) raw[i / V][i % V] = to_raw<Words>(x[i / V][i % V]);          \
+    }                                                                                                                  \
     break;
         GNDI_EACH_SIZE(GNDI_CASE)
 #undef GNDI_CASE
     }
 }
-template <int Words, int V, int U>
-GNDI_FN void store_raw(const gndi_rows_params &p, int k, char *at, const unit_range &units,
-                       const bool (&keep)[U][V], const raw_bits<Words> (&raw)[U][V]) {
+template <int Words, int V, int U> GNDI_FN void store_raw(const gndi_rows_params &p, int k, char *at,
+                                                          const unit_range &units, const bool (&keep)[U][V],
+                                                          const raw_bits<Words> (&raw)[U][V]) {
     switch (p.log_size[k]) {
-#define GNDI_CASE(log, W)                                                                          \
-case log:                                                                                          \
-    if constexpr (sizeof(W) <= 4 * Words) {                                                        \
-        W x[U][V];                                                                                 \
-        _Pragma("unroll") for (int i = 0; i < U * V; i++) x[i / V][i % V] =                        \
-            from_raw<W>(raw[i / V][i % V]);                                                        \
-        store_units(at, p.offset[k], p.access[k], units, keep, x);                                 \
-    }                                                                                              \
+#define GNDI_CASE(log, W)                                                                                              \
+case log:                                                                                                              \
+    if constexpr (sizeof(W) <= 4 * Words) {                                                                            \
+        W x[U][V];                                                                                                     \
+        _Pragma("unroll") for (int i = 0; i < U * V; i++) x[i / V][i % V] = from_raw<W>(raw[i / V][i % V]);            \
+        store_units(at, p.offset[k], p.access[k], units, keep, x);                                                     \
+    }                                                                                                                  \
     break;
         GNDI_EACH_SIZE(GNDI_CASE)
 #undef GNDI_CASE
@@ -179,8 +171,7 @@ template <class O, class S> constexpr int words_of =
 template <class O, int I, bool Mixed, class S, int V, int U> struct input_units {
     typedef raw_bits<words_of<O, S>> raw_type;
     raw_type raw[U][V];
-    __device__ __forceinline__ void load(const gndi_rows_params &p,
-                                         const int64_t (&offset)[GNDI_CUDA_OPERANDS],
+    __device__ __forceinline__ void load(const gndi_rows_params &p, const int64_t (&offset)[GNDI_CUDA_OPERANDS],
                                          const unit_range &units, S (&x)[U][V]) {
         constexpr int k = O::nout + I;
         if (p.access[k] == GNDI_ROWS_IMMEDIATE) {
@@ -197,11 +188,11 @@ template <class O, int I, bool Mixed, class S, int V, int U> struct input_units 
         constexpr int k = O::nout + I;
         if (!Mixed || p.access[k] == GNDI_ROWS_IMMEDIATE) return;
         switch (p.dtype[k]) {
-#define GNDI_CASE(number)                                                                          \
-case number:                                                                                       \
-    if constexpr (gndi_cuda_loads(O::op, number, dtype_of<S>))                                     \
-        _Pragma("unroll") for (int i = 0; i < U * V; i++) x[i / V][i % V] =                        \
-            cast<S>(from_raw<storage_of<number>>(raw[i / V][i % V]));                              \
+#define GNDI_CASE(number)                                                                                              \
+case number:                                                                                                           \
+    if constexpr (gndi_cuda_loads(O::op, number, dtype_of<S>))                                                         \
+        _Pragma("unroll") for (int i = 0; i < U * V; i++) x[i / V][i % V] =                                            \
+            cast<S>(from_raw<storage_of<number>>(raw[i / V][i % V]));                                                  \
     break;
             GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
@@ -209,28 +200,26 @@ case number:                                                                    
     }
 };
 template <class O, int I, bool Mixed, int V, int U> struct input_units<O, I, Mixed, absent, V, U> {
-    __device__ __forceinline__ void load(const gndi_rows_params &,
-                                         const int64_t (&)[GNDI_CUDA_OPERANDS], const unit_range &,
-                                         absent (&)[U][V]) {}
+    __device__ __forceinline__ void load(const gndi_rows_params &, const int64_t (&)[GNDI_CUDA_OPERANDS],
+                                         const unit_range &, absent (&)[U][V]) {}
     __device__ __forceinline__ void convert(const gndi_rows_params &, absent (&)[U][V]) {}
 };
 
 /* Output k. */
 template <class O, bool Mixed, class S, int V, int U>
-GNDI_FN void store_output(const gndi_rows_params &p, int k,
-                          const int64_t (&offset)[GNDI_CUDA_OPERANDS], const unit_range &units,
-                          const bool (&keep)[U][V], const S (&x)[U][V]) {
+GNDI_FN void store_output(const gndi_rows_params &p, int k, const int64_t (&offset)[GNDI_CUDA_OPERANDS],
+                          const unit_range &units, const bool (&keep)[U][V], const S (&x)[U][V]) {
     char *at = p.data[k] + offset[k];
     if constexpr (!Mixed || O::op == GNDI_OP_copy) { /* `copy` computes in the dtype it stores */
         store_units(at, p.offset[k], p.access[k], units, keep, x);
     } else {
         raw_bits<words_of<O, S>> raw[U][V];
         switch (p.dtype[k]) {
-#define GNDI_CASE(number)                                                                          \
-case number:                                                                                       \
-    if constexpr (gndi_cuda_stores(O::op, dtype_of<S>, number))                                    \
-        _Pragma("unroll") for (int i = 0; i < U * V; i++) raw[i / V][i % V] =                      \
-            to_raw<words_of<O, S>>(cast<storage_of<number>>(x[i / V][i % V]));                     \
+#define GNDI_CASE(number)                                                                                              \
+case number:                                                                                                           \
+    if constexpr (gndi_cuda_stores(O::op, dtype_of<S>, number))                                                        \
+        _Pragma("unroll") for (int i = 0; i < U * V; i++) raw[i / V][i % V] =                                          \
+            to_raw<words_of<O, S>>(cast<storage_of<number>>(x[i / V][i % V]));                                         \
     break;
             GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
@@ -241,8 +230,7 @@ case number:                                                                    
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-template <class O, int V, int U, bool Mixed, bool Deep>
-__global__ void __launch_bounds__(GNDI_CUDA_ROWS_THREADS)
+template <class O, int V, int U, bool Mixed, bool Deep> __global__ void __launch_bounds__(GNDI_CUDA_ROWS_THREADS)
     rows_kernel(const __grid_constant__ gndi_rows_params p) {
     constexpr int mask = GNDI_CUDA_OPERANDS - 1;
     typedef typename O::template in<0> A;
@@ -264,8 +252,7 @@ __global__ void __launch_bounds__(GNDI_CUDA_ROWS_THREADS)
     from_c.load(p, offset, units, c);
 #pragma unroll
     for (int i = 0; i < U * V; i++) keep[i / V][i % V] = true;
-    if (p.data[mask])
-        load_units(p.data[mask] + offset[mask], p.offset[mask], p.access[mask], units, keep);
+    if (p.data[mask]) load_units(p.data[mask] + offset[mask], p.offset[mask], p.access[mask], units, keep);
     from_a.convert(p, a);
     from_b.convert(p, b);
     from_c.convert(p, c);
@@ -279,8 +266,7 @@ __global__ void __launch_bounds__(GNDI_CUDA_ROWS_THREADS)
         for (int v = 0; v < V; v++) {
             O::apply(a[u][v], b[u][v], c[u][v], p.params, first[u][v], second[u][v]);
             if constexpr (O::checked)
-                fault |= units.has(p.units == U ? u : u * V + v) && keep[u][v] &&
-                         O::faults(a[u][v], b[u][v], c[u][v]);
+                fault |= units.has(p.units == U ? u : u * V + v) && keep[u][v] && O::faults(a[u][v], b[u][v], c[u][v]);
         }
     store_output<O, Mixed>(p, 0, offset, units, keep, first);
     if constexpr (O::nout == 2) store_output<O, Mixed>(p, 1, offset, units, keep, second);

@@ -68,14 +68,12 @@ static int units_axis(const gndi_ew_plan *plan, int units) {
     for (int i = 1; i < plan->ndim - 1; i++)
         if (plan->shape[i] > plan->shape[longest]) longest = i;
     int last = plan->ndim - 1;
-    return plan->shape[longest] < 4 * units && plan->shape[last] > plan->shape[longest] ? last
-                                                                                        : longest;
+    return plan->shape[longest] < 4 * units && plan->shape[last] > plan->shape[longest] ? last : longest;
 }
 
 /* The plan's axes, its last first and counted in vectors of `width`; but that of the units,
    which has this many `groups` of them, after all others. */
-static void write_axes(const gndi_ew_plan *plan, int width, int along, int64_t groups,
-                       gndi_rows_axis *axes) {
+static void write_axes(const gndi_ew_plan *plan, int width, int along, int64_t groups, gndi_rows_axis *axes) {
     int last = plan->ndim - 1, to = 0;
     for (int i = last; i >= -1; i--) {
         if (i == along) continue;
@@ -135,8 +133,7 @@ static kernel_choice choose(const gndi_ew_plan *plan) {
 }
 
 /* One launch: all of the plan in vectors, or all in elements. */
-static gnd_status launch(gnd_stream *s, const gndi_ew_plan *plan, kernel_choice choice,
-                         bool vectors, const char *fn) {
+static gnd_status launch(gnd_stream *s, const gndi_ew_plan *plan, kernel_choice choice, bool vectors, const char *fn) {
     if (plan->ndim == 0) { /* one element is one axis of one */
         gndi_ew_plan single = *plan;
         single.ndim = 1;

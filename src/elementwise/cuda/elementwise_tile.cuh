@@ -18,17 +18,13 @@ template <class O> struct tile_shape {
     static constexpr bool built = O::op == GNDI_OP_copy || (O::cheap && O::nin > 1);
     static constexpr int width = largest(1, smallest(4, 16 / O::widest));
     /* Tiles of all inputs must go into shared memory together. */
-    static constexpr int passes =
-        largest(GNDI_TUNE_TILE >> (O::nin - 1), 1) * (O::widest == 1 ? 2 : 1);
-    static constexpr int x = O::widest == 1 ? 2 * GNDI_TUNE_TILE_X
-                             : width == 4   ? GNDI_TUNE_TILE_X
-                                            : 32;
+    static constexpr int passes = largest(GNDI_TUNE_TILE >> (O::nin - 1), 1) * (O::widest == 1 ? 2 : 1);
+    static constexpr int x = O::widest == 1 ? 2 * GNDI_TUNE_TILE_X : width == 4 ? GNDI_TUNE_TILE_X : 32;
     static constexpr int y = GNDI_CUDA_TILE_THREADS * passes * width / x;
     /* An odd number of 4-byte words a row, that columns spread over the banks. */
     template <class S> static constexpr int pitch = y + largest(1, 4 / (int)sizeof(S));
-    template <class S>
-    static constexpr int bytes = is_same<S, absent> ? 0
-                                                    : (x *pitch<S> *(int)sizeof(S) + 15) / 16 * 16;
+    template <class S> static constexpr int bytes = is_same<S, absent> ? 0
+                                                                       : (x *pitch<S> *(int)sizeof(S) + 15) / 16 * 16;
 };
 
 /* Where a thread's elements lie in a tile that is `Fast` wide along the axis of its accesses:
@@ -39,9 +35,7 @@ template <int Fast, int V> struct tile_walk {
     static constexpr uint32_t step = GNDI_CUDA_TILE_THREADS / across;
     uint32_t lane = threadIdx.x % across, slow = threadIdx.x / across;
     bool vector;
-    __device__ __forceinline__ uint32_t fast(int v) const {
-        return vector ? lane * V + v : lane + v * across;
-    }
+    __device__ __forceinline__ uint32_t fast(int v) const { return vector ? lane * V + v : lane + v * across; }
     /* Elements are kept in shared memory in the order (v, lane), in which a warp's accesses are
        spread over the banks. */
     __device__ __forceinline__ uint32_t slot(int v) const { return v * across + lane; }
@@ -52,9 +46,8 @@ template <int Fast, int V> struct tile_walk {
 };
 
 /* Unit of V elements; `at` is where its first lies, `size` the end of the axis. */
-template <class S, int V, int F> GNDI_FN void load_unit(const char *at, int64_t stride,
-                                                        const tile_walk<F, V> &walk, uint32_t from,
-                                                        uint32_t size, S (&x)[V]) {
+template <class S, int V, int F> GNDI_FN void load_unit(const char *at, int64_t stride, const tile_walk<F, V> &walk,
+                                                        uint32_t from, uint32_t size, S (&x)[V]) {
     if (walk.vector) {
         if (from + walk.fast(0) < size) load_vector(at, x);
     } else {
@@ -64,9 +57,8 @@ template <class S, int V, int F> GNDI_FN void load_unit(const char *at, int64_t 
             if (from + walk.fast(v) < size) x[v] = *reinterpret_cast<const S *>(at + v * apart);
     }
 }
-template <class S, int V, int F> GNDI_FN void store_unit(char *at, int64_t stride,
-                                                         const tile_walk<F, V> &walk, uint32_t from,
-                                                         uint32_t size, const S (&x)[V]) {
+template <class S, int V, int F> GNDI_FN void store_unit(char *at, int64_t stride, const tile_walk<F, V> &walk,
+                                                         uint32_t from, uint32_t size, const S (&x)[V]) {
     if (walk.vector) {
         if (from + walk.fast(0) < size) store_vector(at, x);
     } else {
@@ -81,8 +73,8 @@ GNDI_FN bool is_staged(int mode) {
     return mode == GNDI_TILE_STAGED || mode == GNDI_TILE_STAGED_VECTOR;
 }
 
-template <class O, int I, class S, int V, int P> GNDI_FN void
-load_tile(const gndi_tile_params &p, const char *data, uint32_t x0, uint32_t y0, S (&held)[P][V]) {
+template <class O, int I, class S, int V, int P>
+GNDI_FN void load_tile(const gndi_tile_params &p, const char *data, uint32_t x0, uint32_t y0, S (&held)[P][V]) {
     if constexpr (I < O::nin) {
         typedef tile_shape<O> shape;
         constexpr int k = O::nout + I;
@@ -131,8 +123,7 @@ GNDI_FN void stage_tile(const gndi_tile_params &p, char *shared, const S (&held)
         walk.vector = mode == GNDI_TILE_STAGED_VECTOR;
 #pragma unroll
         for (int i = 0; i < P; i++) {
-            const uint32_t row =
-                tile_walk<shape::x, V>::slot_of(walk.slow + i * walk.step, p.vectors);
+            const uint32_t row = tile_walk<shape::x, V>::slot_of(walk.slow + i * walk.step, p.vectors);
             S *tile = reinterpret_cast<S *>(shared + p.shared[I]) + row * shape::template pitch<S>;
             if (by_words<S, V> && walk.vector) {
                 uint32_t words[(sizeof held[i] + 3) / 4];
@@ -159,11 +150,9 @@ GNDI_FN void fetch_tile(const gndi_tile_params &p, const char *shared, S (&held)
         const tile_walk<shape::x, V> walk = {};
 #pragma unroll
         for (int i = 0; i < P; i++) {
-            const uint32_t column =
-                tile_walk<shape::y, V>::slot_of(walk.slow + i * walk.step, !ordered);
+            const uint32_t column = tile_walk<shape::y, V>::slot_of(walk.slow + i * walk.step, !ordered);
 #pragma unroll
-            for (int v = 0; v < V; v++)
-                held[i][v] = tile[walk.slot(v) * shape::template pitch<S> + column];
+            for (int v = 0; v < V; v++) held[i][v] = tile[walk.slot(v) * shape::template pitch<S> + column];
         }
     }
 }
@@ -221,15 +210,12 @@ template <class O> __global__ void __launch_bounds__(GNDI_CUDA_TILE_THREADS)
 #pragma unroll
         for (int v = 0; v < V; v++) {
             O::apply(a[i][v], b[i][v], c[i][v], p.params, first[v], second[v]);
-            if constexpr (O::checked)
-                fault |= x0 + walk.fast(v) < p.x && O::faults(a[i][v], b[i][v], c[i][v]);
+            if constexpr (O::checked) fault |= x0 + walk.fast(v) < p.x && O::faults(a[i][v], b[i][v], c[i][v]);
         }
         const uint32_t x = x0 + walk.fast(0);
-        store_unit(data[0] + x * p.stride_x[0] + y * p.stride_y[0], p.stride_x[0], walk, x0, p.x,
-                   first);
+        store_unit(data[0] + x * p.stride_x[0] + y * p.stride_y[0], p.stride_x[0], walk, x0, p.x, first);
         if constexpr (O::nout == 2)
-            store_unit(data[1] + x * p.stride_x[1] + y * p.stride_y[1], p.stride_x[1], walk, x0,
-                       p.x, second);
+            store_unit(data[1] + x * p.stride_x[1] + y * p.stride_y[1], p.stride_x[1], walk, x0, p.x, second);
     }
     if constexpr (O::checked)
         if (fault) *p.fault = O::op + 1;

@@ -35,8 +35,7 @@ bool gndi_cuda_choose_tile(const gndi_ew_plan *plan, gndi_tile_choice *choice) {
         int fastest = plan->operand[k].immediate ? -1 : fastest_axis(plan, k);
         /* Along x it must leave most of every sector to other threads. */
         if (fastest < 0 || fastest == choice->x || plan->shape[fastest] == 1 ||
-            magnitude(plan->stride[k][choice->x]) < SECTOR ||
-            magnitude(plan->stride[k][fastest]) >= SECTOR)
+            magnitude(plan->stride[k][choice->x]) < SECTOR || magnitude(plan->stride[k][fastest]) >= SECTOR)
             continue;
         if (choice->y < 0) choice->y = fastest;
         if (choice->y == fastest) choice->crossed |= 1u << (k - plan->nout);
@@ -66,8 +65,8 @@ static uint32_t write_operands(const gndi_ew_plan *plan, const gndi_tile_choice 
         params->data[k] = operand->data;
         params->stride_x[k] = plan->stride[k][choice->x];
         params->stride_y[k] = plan->stride[k][choice->y];
-        bool crossed = input >= 0 && choice->crossed >> input & 1 &&
-                       shared + kernels->tile_bytes[input] <= SHARED_BYTES;
+        bool crossed =
+            input >= 0 && choice->crossed >> input & 1 && shared + kernels->tile_bytes[input] <= SHARED_BYTES;
         if (operand->immediate) {
             params->mode[k] = GNDI_TILE_IMMEDIATE;
             memcpy(&params->value[input], &operand->value, sizeof params->value[0]);
@@ -86,8 +85,8 @@ static uint32_t write_operands(const gndi_ew_plan *plan, const gndi_tile_choice 
     return shared;
 }
 
-gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan,
-                                 const gndi_tile_choice *choice, const char *fn) {
+gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan, const gndi_tile_choice *choice,
+                                 const char *fn) {
     const gndi_cuda_kernels *kernels = gndi_cuda_kernels_of(plan);
     gndi_tile_params params;
     uint32_t shared = write_operands(plan, choice, kernels, &params);
@@ -105,8 +104,7 @@ gnd_status gndi_cuda_launch_tile(gnd_stream *s, const gndi_ew_plan *plan,
     for (int i = plan->ndim - 1; i >= 0; i--) {
         if (i == choice->x || i == choice->y) continue;
         params.batch[params.batch_axes] = gndi_cuda_divide_by(plan->shape[i]);
-        for (int k = 0; k < plan->nout + plan->nin; k++)
-            params.batch_stride[params.batch_axes][k] = plan->stride[k][i];
+        for (int k = 0; k < plan->nout + plan->nin; k++) params.batch_stride[params.batch_axes][k] = plan->stride[k][i];
         params.batch_axes++;
     }
     params.fault = gndi_op_fault(s, plan->op);

@@ -18,9 +18,8 @@ gnd_status gndi_cuda_sequence(gnd_stream *s, const gndi_sequence_plan *plan, con
     params.first = gndi_arg_integer(plan->first), params.step = gndi_arg_integer(plan->step);
     params.re = from.re, params.im = from.im, params.dre = by.re, params.dim = by.im;
     gndi_scalar last = {0};
-    if (has_last && !gndi_scalar_from_arg(fn, plan->last, plan->dtype, &last))
-        return GND_ERROR_VALUE;
+    if (has_last && !gndi_scalar_from_arg(fn, plan->last, plan->dtype, &last)) return GND_ERROR_VALUE;
     memcpy(params.last, &last, sizeof params.last);
-    return gndi_cuda_launch(s, gndi_cuda_sequence_kernel(plan->dtype), (n + THREADS - 1) / THREADS,
-                            THREADS, 0, &params, fn);
+    return gndi_cuda_launch(s, gndi_cuda_sequence_kernel(plan->dtype), (n + THREADS - 1) / THREADS, THREADS, 0, &params,
+                            fn);
 }

@@ -38,9 +38,8 @@ template <class S> __global__ void __launch_bounds__(THREADS)
 // The kernel of a dtype, for blocks of 256 threads.
 extern "C" const void *gndi_cuda_sequence_kernel(int dtype) {
     switch (dtype) {
-#define KERNEL(number)                                                                             \
-    case number:                                                                                   \
-        return reinterpret_cast<const void *>(&gnd::sequence_kernel<gnd::storage_of<number>>);
+#define KERNEL(number)                                                                                                 \
+    case number: return reinterpret_cast<const void *>(&gnd::sequence_kernel<gnd::storage_of<number>>);
         KERNEL(1)
         KERNEL(2)
         KERNEL(3)

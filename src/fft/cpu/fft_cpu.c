@@ -68,7 +68,6 @@ static gnd_status run_passes(gnd_stream *s, const gndi_fft_plan *plan, const cha
 }
 
 gnd_status gndi_cpu_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *fn) {
-    if (plan->type == GNDI_FFT_R2R)
-        return plan->orthogonal ? run_orthogonal(s, plan, fn) : run_plan(s, plan, fn);
+    if (plan->type == GNDI_FFT_R2R) return plan->orthogonal ? run_orthogonal(s, plan, fn) : run_plan(s, plan, fn);
     return run_passes(s, plan, fn);
 }

@@ -38,29 +38,28 @@ typedef struct wide_number {
 } wide_number;
 
 /* `width` lines of n elements, `stride` bytes from one element to the next, to dense lines. */
-#define GATHER(T)                                                                                  \
-    static void gather_##T(void *to, const char *from, int64_t stride, int64_t n, int64_t width) { \
-        T *dense = to;                                                                             \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            const T *x = (const void *)(from + i * stride);                                        \
-            for (int64_t k = 0; k < width; k++) dense[k * n + i] = x[k];                           \
-        }                                                                                          \
+#define GATHER(T)                                                                                                      \
+    static void gather_##T(void *to, const char *from, int64_t stride, int64_t n, int64_t width) {                     \
+        T *dense = to;                                                                                                 \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const T *x = (const void *)(from + i * stride);                                                            \
+            for (int64_t k = 0; k < width; k++) dense[k * n + i] = x[k];                                               \
+        }                                                                                                              \
     }
 GATHER(float)
 GATHER(double)
 GATHER(wide_number)
 
 /* And back, times a factor; an element has `parts` numbers. */
-#define SCATTER(T, parts, name)                                                                    \
-    static void scatter_##name(char *to, const void *from, int64_t stride, int64_t n,              \
-                               int64_t width, double by) {                                         \
-        const T *dense = from, factor = (T)by;                                                     \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            T *x = (void *)(to + i * stride);                                                      \
-            for (int64_t k = 0; k < width; k++)                                                    \
-                for (int part = 0; part < parts; part++)                                           \
-                    x[k * parts + part] = dense[(k * n + i) * parts + part] * factor;              \
-        }                                                                                          \
+#define SCATTER(T, parts, name)                                                                                        \
+    static void scatter_##name(char *to, const void *from, int64_t stride, int64_t n, int64_t width, double by) {      \
+        const T *dense = from, factor = (T)by;                                                                         \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            T *x = (void *)(to + i * stride);                                                                          \
+            for (int64_t k = 0; k < width; k++)                                                                        \
+                for (int part = 0; part < parts; part++)                                                               \
+                    x[k * parts + part] = dense[(k * n + i) * parts + part] * factor;                                  \
+        }                                                                                                              \
     }
 SCATTER(float, 1, float)
 SCATTER(float, 2, complex_float)
@@ -108,9 +107,9 @@ static void do_group(const work *w, int64_t group, char *memory) {
      : in_size == 8 ? gather_double
                     : gather_wide_number)(block.in, in, stride, w->in_count, width);
     gndi_fftw_run(&block, w->made);
-    (out_size == (p->wide ? 16 : 8) ? (p->wide ? scatter_complex_double : scatter_complex_float)
-                                    : (p->wide ? scatter_double : scatter_float))(
-        out, block.out, p->axis[0].out, w->out_count, width, p->scale);
+    (out_size == (p->wide ? 16 : 8)
+         ? (p->wide ? scatter_complex_double : scatter_complex_float)
+         : (p->wide ? scatter_double : scatter_float))(out, block.out, p->axis[0].out, w->out_count, width, p->scale);
 }
 
 static void piece(void *context, int64_t begin, int64_t end) {

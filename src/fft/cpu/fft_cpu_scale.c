@@ -17,8 +17,7 @@ typedef struct walk {
 static void sort_axes(walk *w) {
     gndi_fft_block *out = &w->out, *in = &w->in;
     for (int i = 1; i < out->ndim; i++)
-        for (int k = i;
-             k > 0 && gndi_magnitude(out->stride[k - 1]) < gndi_magnitude(out->stride[k]); k--) {
+        for (int k = i; k > 0 && gndi_magnitude(out->stride[k - 1]) < gndi_magnitude(out->stride[k]); k--) {
             const int64_t n = out->shape[k], to = out->stride[k], from = in->stride[k];
             out->shape[k] = out->shape[k - 1], out->stride[k] = out->stride[k - 1];
             in->stride[k] = in->stride[k - 1];
@@ -37,18 +36,17 @@ static void sort_axes(walk *w) {
     out->ndim = kept + 1;
 }
 
-#define LINE(T)                                                                                    \
-    static void line_##T(char *out, int64_t to, const char *in, int64_t from, int64_t n,           \
-                         double by) {                                                              \
-        const T factor = (T)by;                                                                    \
-        if (to == sizeof(T) && from == sizeof(T)) {                                                \
-            T *o = (void *)out;                                                                    \
-            const T *x = (const void *)in;                                                         \
-            for (int64_t i = 0; i < n; i++) o[i] = x[i] * factor;                                  \
-        } else {                                                                                   \
-            for (int64_t i = 0; i < n; i++)                                                        \
-                *(T *)(void *)(out + i * to) = *(const T *)(const void *)(in + i * from) * factor; \
-        }                                                                                          \
+#define LINE(T)                                                                                                        \
+    static void line_##T(char *out, int64_t to, const char *in, int64_t from, int64_t n, double by) {                  \
+        const T factor = (T)by;                                                                                        \
+        if (to == sizeof(T) && from == sizeof(T)) {                                                                    \
+            T *o = (void *)out;                                                                                        \
+            const T *x = (const void *)in;                                                                             \
+            for (int64_t i = 0; i < n; i++) o[i] = x[i] * factor;                                                      \
+        } else {                                                                                                       \
+            for (int64_t i = 0; i < n; i++)                                                                            \
+                *(T *)(void *)(out + i * to) = *(const T *)(const void *)(in + i * from) * factor;                     \
+        }                                                                                                              \
     }
 LINE(float)
 LINE(double)
@@ -66,8 +64,8 @@ static void piece(void *context, int64_t begin, int64_t end) {
             to += rest % b->shape[i] * b->stride[i], from += rest % b->shape[i] * w->in.stride[i];
             rest /= b->shape[i];
         }
-        (b->wide ? line_double : line_float)(b->data + to, b->stride[last], w->in.data + from,
-                                             w->in.stride[last], n, w->factor);
+        (b->wide ? line_double : line_float)(b->data + to, b->stride[last], w->in.data + from, w->in.stride[last], n,
+                                             w->factor);
         begin += n;
     }
 }
@@ -115,8 +113,7 @@ bool gndi_fft_has_ends_before(const gndi_fft_plan *p) {
     return p->wave == GNDI_DCT1 || p->wave == GNDI_DCT3 || p->wave == GNDI_DST3;
 }
 
-static void scale_at(const gndi_fft_plan *p, char *data, bool results, int axis, int64_t place,
-                     double factor) {
+static void scale_at(const gndi_fft_plan *p, char *data, bool results, int axis, int64_t place, double factor) {
     gndi_fft_block b = block_of(p, data, results);
     b.data += place * b.stride[axis];
     b.shape[axis] = 1;
@@ -129,9 +126,7 @@ void gndi_fft_scale_ends(const gndi_fft_plan *p, char *data, bool of_results, bo
     for (int i = 0; i < p->axes; i++) {
         const int64_t last = p->axis[i].n - 1;
         const bool both = p->wave == GNDI_DCT1;
-        if (both || p->wave == (before ? GNDI_DCT3 : GNDI_DCT2))
-            scale_at(p, data, of_results, i, 0, factor);
-        if (both || p->wave == (before ? GNDI_DST3 : GNDI_DST2))
-            scale_at(p, data, of_results, i, last, factor);
+        if (both || p->wave == (before ? GNDI_DCT3 : GNDI_DCT2)) scale_at(p, data, of_results, i, 0, factor);
+        if (both || p->wave == (before ? GNDI_DST3 : GNDI_DST2)) scale_at(p, data, of_results, i, last, factor);
     }
 }

@@ -45,8 +45,7 @@ static void run_pieces(void *context, int64_t begin, int64_t end) {
 }
 
 /* All pieces but the last are of one length; if they are long, with neighbours that one plan fits. */
-static gnd_status cut(gnd_stream *s, const gndi_fft_plan *p, int batch, int64_t pieces,
-                      const char *fn) {
+static gnd_status cut(gnd_stream *s, const gndi_fft_plan *p, int batch, int64_t pieces, const char *fn) {
     work w = {.plan = p, .batch = batch};
     const int64_t n = p->batch[batch].n;
     w.length = (n + pieces - 1) / pieces;
@@ -79,11 +78,9 @@ gndi_fft_plan gndi_fft_split_off(gndi_fft_plan *p, int i) {
     pass.in = p->out, pass.spare = true;
     pass.axis[0] = (gndi_fft_axis){axis.n, axis.out, axis.out};
     for (int k = 0; k < p->axes; k++)
-        pass.batch[pass.batches++] =
-            (gndi_fft_axis){gndi_fft_out_count(p, k), p->axis[k].out, p->axis[k].out};
+        pass.batch[pass.batches++] = (gndi_fft_axis){gndi_fft_out_count(p, k), p->axis[k].out, p->axis[k].out};
     for (int k = 0; k < p->batches; k++)
-        pass.batch[pass.batches++] =
-            (gndi_fft_axis){p->batch[k].n, p->batch[k].out, p->batch[k].out};
+        pass.batch[pass.batches++] = (gndi_fft_axis){p->batch[k].n, p->batch[k].out, p->batch[k].out};
     p->batch[p->batches++] = axis;
     return pass;
 }
@@ -93,9 +90,7 @@ static int axis_to_cut(const gndi_fft_axis *axis, int count, int64_t pieces) {
     int best = -1;
     for (int i = 0; i < count; i++) {
         const gndi_fft_axis *a = &axis[i], *b = best < 0 ? NULL : &axis[best];
-        if (!b ||
-            (b->n < pieces ? a->n > b->n
-                           : a->n >= pieces && gndi_magnitude(a->out) > gndi_magnitude(b->out)))
+        if (!b || (b->n < pieces ? a->n > b->n : a->n >= pieces && gndi_magnitude(a->out) > gndi_magnitude(b->out)))
             best = i;
     }
     return best;

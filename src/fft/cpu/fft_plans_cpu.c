@@ -13,9 +13,8 @@ enum {
     FFTW_PRESERVE_INPUT = 1 << 4,
     FFTW_ESTIMATE = 1 << 6,
 };
-static const int fftw_kind[] = {
-    3 /* REDFT00 */, 5 /* REDFT10 */, 4 /* REDFT01 */, 6 /* REDFT11 */,
-    7 /* RODFT00 */, 9 /* RODFT10 */, 8 /* RODFT01 */, 10 /* RODFT11 */};
+static const int fftw_kind[] = {3 /* REDFT00 */, 5 /* REDFT10 */, 4 /* REDFT01 */, 6 /* REDFT11 */,
+                                7 /* RODFT00 */, 9 /* RODFT10 */, 8 /* RODFT01 */, 10 /* RODFT11 */};
 
 /* What makes two transforms the same to FFTW. */
 typedef struct plan_key {
@@ -52,8 +51,7 @@ int64_t gndi_fft_bytes(const gndi_fft_plan *p) {
 static void add_axes(plan_key *key, const gndi_fft_plan *p, const gndi_fft_axis *axis, int count) {
     const int64_t in = gndi_fft_in_size(p), out = gndi_fft_out_size(p);
     for (int i = 0; i < count; i++)
-        key->axis[key->axes + key->batches + i] =
-            (gndi_fftw_axis){axis[i].n, axis[i].in / in, axis[i].out / out};
+        key->axis[key->axes + key->batches + i] = (gndi_fftw_axis){axis[i].n, axis[i].in / in, axis[i].out / out};
 }
 
 static size_t make_key(plan_key *key, const gndi_fft_plan *p, int threads, const library *fftw) {
@@ -79,17 +77,12 @@ static void *make_plan(const plan_key *key, const gndi_fft_plan *p, const librar
     case GNDI_FFT_C2C:
         return FFTW(fftw, plan_guru64_dft)(axes, key->axis, batches, batch, p->in, p->out,
                                            p->inverse ? FFTW_BACKWARD : FFTW_FORWARD, flags);
-    case GNDI_FFT_R2C:
-        return FFTW(fftw, plan_guru64_dft_r2c)(axes, key->axis, batches, batch, p->in, p->out,
-                                               flags);
-    case GNDI_FFT_C2R:
-        return FFTW(fftw, plan_guru64_dft_c2r)(axes, key->axis, batches, batch, p->in, p->out,
-                                               flags);
+    case GNDI_FFT_R2C: return FFTW(fftw, plan_guru64_dft_r2c)(axes, key->axis, batches, batch, p->in, p->out, flags);
+    case GNDI_FFT_C2R: return FFTW(fftw, plan_guru64_dft_c2r)(axes, key->axis, batches, batch, p->in, p->out, flags);
     default: {
         int kinds[GND_MAX_DIMS];
         for (int i = 0; i < axes; i++) kinds[i] = fftw_kind[p->wave];
-        return FFTW(fftw, plan_guru64_r2r)(axes, key->axis, batches, batch, p->in, p->out, kinds,
-                                           flags);
+        return FFTW(fftw, plan_guru64_r2r)(axes, key->axis, batches, batch, p->in, p->out, kinds, flags);
     }
     }
 }
@@ -109,8 +102,7 @@ static size_t plan_bytes(const gndi_fft_plan *p) {
     return bytes;
 }
 
-gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, int threads,
-                               const char *fn) {
+gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, int threads, const char *fn) {
     plan_key key;
     library fftw;
     if (!load(p, &fftw, fn)) return NULL;
@@ -136,13 +128,11 @@ gndi_fft_entry *gndi_fftw_plan(gndi_device *d, const gndi_fft_plan *p, int threa
         gndi_raise(GND_ERROR_MEMORY, fn, "FFTW finds no plan for this transform");
         return NULL;
     }
-    return gndi_fft_cache_add(d, &key, bytes, plan, plan_bytes(p), 0,
-                              p->wide ? destroy_wide : destroy_narrow, fn);
+    return gndi_fft_cache_add(d, &key, bytes, plan, plan_bytes(p), 0, p->wide ? destroy_wide : destroy_narrow, fn);
 }
 
 void gndi_fftw_run(const gndi_fft_plan *p, const gndi_fft_entry *plan) {
-    const library fftw = {p->wide ? gndi_fftw_get(NULL) : NULL,
-                          p->wide ? NULL : gndi_fftwf_get(NULL)};
+    const library fftw = {p->wide ? gndi_fftw_get(NULL) : NULL, p->wide ? NULL : gndi_fftwf_get(NULL)};
     const void *made = plan->plan.pointer;
     switch (p->type) {
     case GNDI_FFT_C2C: FFTW(&fftw, execute_dft)(made, p->in, p->out); break;

@@ -5,14 +5,12 @@
 
 #define FACTOR(info) __longlong_as_double(reinterpret_cast<long long>(info))
 
-__device__ void gndi_store_complex64(void *out, unsigned long long at, float2 x, void *info,
-                                     void *) {
+__device__ void gndi_store_complex64(void *out, unsigned long long at, float2 x, void *info, void *) {
     const float factor = static_cast<float>(FACTOR(info));
     static_cast<float2 *>(out)[at] = make_float2(x.x * factor, x.y * factor);
 }
 
-__device__ void gndi_store_complex128(void *out, unsigned long long at, double2 x, void *info,
-                                      void *) {
+__device__ void gndi_store_complex128(void *out, unsigned long long at, double2 x, void *info, void *) {
     const double factor = FACTOR(info);
     static_cast<double2 *>(out)[at] = make_double2(x.x * factor, x.y * factor);
 }

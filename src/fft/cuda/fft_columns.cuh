@@ -65,8 +65,7 @@ template <int R, int DONE> struct stage_roots {
     static constexpr int factor(int row) { return row < 3 ? row + 1 : 4 * (row - 2); }
     explicit constexpr stage_roots(const roots_table &roots) : at() {
         for (int row = 0; row < ROWS; row++)
-            for (int m = 0; m < DONE; m++)
-                at[row * DONE + m] = roots.at[factor(row) * m * (ROOTS / (DONE * R))];
+            for (int m = 0; m < DONE; m++) at[row * DONE + m] = roots.at[factor(row) * m * (ROOTS / (DONE * R))];
     }
 };
 template <int R, int DONE> __device__ constexpr stage_roots<R, DONE> roots_of_stage(roots_table{});
@@ -88,8 +87,7 @@ __device__ __forceinline__ pair swap_if(bool condition, pair a) {
 
 // v exp(-2 pi i K / 16), for the K that there are.
 template <int K> __device__ __forceinline__ pair turn(pair v) {
-    constexpr float half = 0.70710678118654752440f, c = 0.92387953251128675613f,
-                    s = 0.38268343236508977173f;
+    constexpr float half = 0.70710678118654752440f, c = 0.92387953251128675613f, s = 0.38268343236508977173f;
     if constexpr (K == 0)
         return v;
     else if constexpr (K == 1)
@@ -133,8 +131,7 @@ template <int R, int S> __device__ __forceinline__ void transform(pair *v) {
     } else {
         constexpr int A = R / 4, T = 16 / R; // R results of 4 A
 #pragma unroll
-        for (int i = 0; i < A; i++)
-            of_four(v[i * S], v[(i + A) * S], v[(i + 2 * A) * S], v[(i + 3 * A) * S]);
+        for (int i = 0; i < A; i++) of_four(v[i * S], v[(i + A) * S], v[(i + 2 * A) * S], v[(i + 3 * A) * S]);
         if constexpr (A >= 2) {
             v[(1 + A) * S] = turn<T>(v[(1 + A) * S]);
             v[(1 + 2 * A) * S] = turn<2 * T>(v[(1 + 2 * A) * S]);
@@ -173,11 +170,9 @@ __device__ __forceinline__ pair root_of(uint32_t k, uint32_t bits, const pair *r
 // A transform of 2^BITS elements, SIDE of them in a block. A thread's elements are t, t + N/16, ... of one
 // column before each stage.
 template <int BITS, int SIDE> struct column {
-    static constexpr int N = 1 << BITS, EACH = GNDI_COLUMNS_EACH, PART = N / EACH,
-                         THREADS = PART * SIDE;
+    static constexpr int N = 1 << BITS, EACH = GNDI_COLUMNS_EACH, PART = N / EACH, THREADS = PART * SIDE;
     // The radices of the stages: two of them up to 256 elements, then three.
-    static constexpr int FIRST = BITS == 6 ? 8 : 16, MIDDLE = BITS > 8 ? 16 : 1,
-                         LAST = N / (FIRST * MIDDLE);
+    static constexpr int FIRST = BITS == 6 ? 8 : 16, MIDDLE = BITS > 8 ? 16 : 1, LAST = N / (FIRST * MIDDLE);
 
     // Where shared memory would be all that a multiprocessor has, the real parts pass through it, and then the
     // imaginary ones.
@@ -207,8 +202,7 @@ template <int BITS, int SIDE> struct column {
                     v[k + a * STEP] = multiply(v[k + a * STEP], four);
 #pragma unroll
                     for (int b = 1; b < 4; b++)
-                        v[k + (a + b) * STEP] =
-                            multiply(v[k + (a + b) * STEP], multiply(four, one[b]));
+                        v[k + (a + b) * STEP] = multiply(v[k + (a + b) * STEP], multiply(four, one[b]));
                 }
             }
             transform<R, STEP>(v + k);
@@ -224,8 +218,8 @@ template <int BITS, int SIDE> struct column {
         else
             return PART_OF == 0 ? x.x : x.y;
     }
-    template <int R, int DONE, int PART_OF> static __device__ __forceinline__ void
-    put(const pair *v, int t, int lane, stored<PART_OF> *shared) {
+    template <int R, int DONE, int PART_OF>
+    static __device__ __forceinline__ void put(const pair *v, int t, int lane, stored<PART_OF> *shared) {
         static_assert(DONE == 1 || DONE % 16 == 0, "");
         constexpr int STEP = EACH / R, NEXT = DONE + DONE / 16;
 #pragma unroll
@@ -233,17 +227,15 @@ template <int BITS, int SIDE> struct column {
             const int j = t + k * PART;
             stored<PART_OF> *first = shared + room(j / DONE * (DONE * R) + j % DONE, lane);
 #pragma unroll
-            for (int r = 0; r < R; r++)
-                first[r * NEXT] = part_of<PART_OF>(v[k + place<R>(r) * STEP]);
+            for (int r = 0; r < R; r++) first[r * NEXT] = part_of<PART_OF>(v[k + place<R>(r) * STEP]);
         }
     }
-    template <int PART_OF> static __device__ __forceinline__ void
-    get(pair *v, int t, int lane, const stored<PART_OF> *shared) {
+    template <int PART_OF>
+    static __device__ __forceinline__ void get(pair *v, int t, int lane, const stored<PART_OF> *shared) {
         const stored<PART_OF> *first = shared + room(t, lane);
 #pragma unroll
         for (int q = 0; q < EACH; q++) {
-            const stored<PART_OF> x =
-                PART % 16 == 0 ? first[q * (PART + PART / 16)] : shared[room(t + q * PART, lane)];
+            const stored<PART_OF> x = PART % 16 == 0 ? first[q * (PART + PART / 16)] : shared[room(t + q * PART, lane)];
             if constexpr (PART_OF < 0)
                 v[q] = x;
             else
@@ -251,8 +243,8 @@ template <int BITS, int SIDE> struct column {
         }
     }
     // From a stage of thread t to the next one, of thread next_t. WAITS: shared memory is in use before.
-    template <int R, int DONE, bool WAITS> static __device__ __forceinline__ void
-    exchange(pair *v, int t, int lane, int next_t, int next_lane, pair *shared) {
+    template <int R, int DONE, bool WAITS>
+    static __device__ __forceinline__ void exchange(pair *v, int t, int lane, int next_t, int next_lane, pair *shared) {
         if constexpr (WAITS) __syncthreads();
         if constexpr (HALVES) {
             float *parts = reinterpret_cast<float *>(shared);
@@ -288,16 +280,13 @@ template <int BITS, int SIDE> struct column {
         const pair x = v[q % STEP + place<LAST>(q / STEP) * STEP];
         return {x.x * factor, x.y * factor};
     }
-    template <bool SWAPS, bool TWISTS>
-    static __device__ __forceinline__ void store(const pair *v, int t, char *out, int64_t step,
-                                                 const gndi_columns_params &p, uint32_t at,
-                                                 const pair *roots) {
+    template <bool SWAPS, bool TWISTS> static __device__ __forceinline__ void
+    store(const pair *v, int t, char *out, int64_t step, const gndi_columns_params &p, uint32_t at, const pair *roots) {
         out += t * step;
 #pragma unroll
         for (int q = 0; q < EACH; q++, out += PART * step) {
             pair x = result(v, q, p.factor);
-            if constexpr (TWISTS)
-                x = multiply(x, root_of((uint32_t)(t + q * PART) * at, p.line, roots));
+            if constexpr (TWISTS) x = multiply(x, root_of((uint32_t)(t + q * PART) * at, p.line, roots));
             *reinterpret_cast<pair *>(out) = swap_if(SWAPS, x);
         }
     }

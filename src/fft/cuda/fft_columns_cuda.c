@@ -32,9 +32,7 @@ int64_t gndi_cuda_fft_bytes(const gndi_fft_plan *p) {
 int64_t gndi_cuda_fft_shared(const gndi_device *d) {
     int bytes = 0;
     if (!d) return INT64_MAX;
-    return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id.index)
-               ? 0
-               : bytes;
+    return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id.index) ? 0 : bytes;
 }
 
 /* ---- whether an axis is one of columns -------------------------------------------------------- */
@@ -44,9 +42,7 @@ static gndi_fft_plan only(const gndi_fft_plan *p, int i, bool within) {
     gndi_fft_plan one = *p;
     one.axes = 1, one.axis[0] = p->axis[i];
     for (int k = 0; k < p->axes; k++)
-        if (k != i)
-            one.batch[one.batches++] =
-                (gndi_fft_axis){gndi_fft_out_count(p, k), p->axis[k].in, p->axis[k].out};
+        if (k != i) one.batch[one.batches++] = (gndi_fft_axis){gndi_fft_out_count(p, k), p->axis[k].in, p->axis[k].out};
     if (within) {
         one.in = one.out, one.axis[0].in = one.axis[0].out;
         for (int k = 0; k < one.batches; k++) one.batch[k].in = one.batch[k].out;
@@ -67,8 +63,7 @@ static bool are_columns(const gndi_fft_plan *one, int64_t shared) {
     const int64_t each = GNDI_COLUMNS_SIDE(bits), tiles = (side->n + each - 1) / each;
     int64_t blocks = tiles;
     for (int k = 0; k < one->batches - 1; k++) blocks *= one->batch[k].n;
-    return side->in == ELEMENT && side->out == ELEMENT && tiles * each * 4 <= side->n * 5 &&
-           blocks <= INT32_MAX;
+    return side->in == ELEMENT && side->out == ELEMENT && tiles * each * 4 <= side->n * 5 && blocks <= INT32_MAX;
 }
 
 bool gndi_cuda_are_columns(const gndi_fft_plan *plan, int64_t shared) {
@@ -115,8 +110,7 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
     if (rest.axes && p->scale == 1 && by_library && leaves_simple(p)) return false;
     for (int i = 0; i < rest.axes; i++) {
         const gndi_fft_axis *a = &rest.axis[i];
-        columns->batch[columns->batches++] =
-            (gndi_fft_axis){gndi_fft_out_count(&rest, i), a->in, a->out};
+        columns->batch[columns->batches++] = (gndi_fft_axis){gndi_fft_out_count(&rest, i), a->in, a->out};
     }
     for (int i = 0; i < columns->axes; i++) rest.batch[rest.batches++] = columns->axis[i];
     columns->type = GNDI_FFT_C2C;
@@ -133,8 +127,8 @@ bool gndi_cuda_split_columns(gndi_fft_plan *p, gndi_fft_plan *columns, const gnd
 /* ---- launches --------------------------------------------------------------------------------- */
 
 /* Starts the kernel of p with a batch of `count` axes, beside the one that tells `columns` apart. */
-static gnd_status launch(gndi_cuda_run *run, gndi_columns_params *p, int bits, int kind,
-                         int64_t columns, const gndi_fft_axis *batch, int count) {
+static gnd_status launch(gndi_cuda_run *run, gndi_columns_params *p, int bits, int kind, int64_t columns,
+                         const gndi_fft_axis *batch, int count) {
     const int side = kind == GNDI_COLUMNS_ROWS ? GNDI_ROWS_SIDE(bits) : GNDI_COLUMNS_SIDE(bits);
     int64_t blocks = (columns + side - 1) / side;
     p->columns = columns, p->tiles = (uint32_t)blocks, p->axes = (uint32_t)count;
@@ -143,8 +137,7 @@ static gnd_status launch(gndi_cuda_run *run, gndi_columns_params *p, int bits, i
         p->n[i] = (uint32_t)a->n, p->in_apart[i] = a->in, p->out_apart[i] = a->out;
         blocks *= a->n;
     }
-    return gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, kind), blocks,
-                                GNDI_COLUMNS_THREADS(bits, side),
+    return gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, kind), blocks, GNDI_COLUMNS_THREADS(bits, side),
                                 (size_t)GNDI_COLUMNS_SHARED(bits, side), p);
 }
 
@@ -191,8 +184,7 @@ static bool is_one_step(const gndi_fft_plan *p, int bits) {
 }
 
 bool gndi_cuda_takes_lines(const gndi_fft_plan *p, const gndi_device *d) {
-    if (p->axes != 1 || p->type != GNDI_FFT_C2C || p->wide || gndi_cuda_fft_bytes(p) < LEAST_BYTES)
-        return false;
+    if (p->axes != 1 || p->type != GNDI_FFT_C2C || p->wide || gndi_cuda_fft_bytes(p) < LEAST_BYTES) return false;
     const gndi_fft_axis *axis = &p->axis[0];
     const int bits = gndi_cuda_fft_bits(axis->n), inner = bits - bits / 2;
     const bool one_step = is_one_step(p, bits);
@@ -233,11 +225,8 @@ static gnd_status run_long(gndi_cuda_run *run, const gndi_fft_plan *one, int bit
                                   .out_side = ELEMENT,
                                   .inverse = one->inverse,
                                   .factor = (float)one->scale};
-    gnd_status status =
-        launch(run, &first, outer, GNDI_COLUMNS_TWISTED, row, there.batch, one->batches);
-    if (!status)
-        status =
-            launch(run, &second, inner, GNDI_COLUMNS_FROM_ROWS, rows, back.batch, one->batches);
+    gnd_status status = launch(run, &first, outer, GNDI_COLUMNS_TWISTED, row, there.batch, one->batches);
+    if (!status) status = launch(run, &second, inner, GNDI_COLUMNS_FROM_ROWS, rows, back.batch, one->batches);
     run->used = used;
     return status;
 }

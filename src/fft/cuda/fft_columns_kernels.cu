@@ -9,8 +9,8 @@ constexpr int64_t ELEMENT = 8; // bytes
 
 // ROWS: the columns lie in the input, or in both, as rows do, and neighbouring threads take neighbouring
 // elements of them. From rows to columns is the second step of a long line, TWISTS the first.
-template <int BITS, int SIDE, bool ROWS, bool ROWS_OUT, bool TWISTS> __global__ void
-__launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
+template <int BITS, int SIDE, bool ROWS, bool ROWS_OUT, bool TWISTS>
+__global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
     columns_kernel(const __grid_constant__ gndi_columns_params p) {
     using column = columns::column<BITS, SIDE>;
     constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
@@ -54,16 +54,15 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
 }
 
 // A block takes SIDE pairs of rows, k and -k, of a real matrix.
-template <int BITS, int SIDE> __global__ void
-__launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
+template <int BITS, int SIDE>
+__global__ void __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<BITS, SIDE>::THREADS)
     pairs_kernel(const __grid_constant__ gndi_pairs_params p) {
     using column = columns::column<BITS, SIDE>;
     constexpr int FIRST = column::FIRST, MIDDLE = column::MIDDLE, LAST = column::LAST;
     extern __shared__ columns::pair shared[];
     const int lane = threadIdx.x / column::PART, t = threadIdx.x % column::PART;
     uint32_t rest = blockIdx.x / p.tiles;
-    const uint32_t k = (blockIdx.x - rest * p.tiles) * SIDE + lane,
-                   other = (p.rows - k) & (p.rows - 1);
+    const uint32_t k = (blockIdx.x - rest * p.tiles) * SIDE + lane, other = (p.rows - k) & (p.rows - 1);
     const char *in = p.in;
     char *out = p.out;
     for (uint32_t i = 0; i < p.axes; i++) {
@@ -77,15 +76,12 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
         // Of two neighbours the even one loads A, the odd one the conjugate of B.
         in += (int64_t)(odd ? other : k) * p.in_row;
 #pragma unroll
-        for (int q = 0; q < column::EACH; q++)
-            v[q] = columns::load_once(in + (t + q * column::PART) / 2 * ELEMENT);
+        for (int q = 0; q < column::EACH; q++) v[q] = columns::load_once(in + (t + q * column::PART) / 2 * ELEMENT);
     }
 #pragma unroll
     for (int q = 0; q < column::EACH; q++) {
-        const columns::pair own = v[q],
-                            it = {__shfl_xor_sync(~0u, own.x, 1), __shfl_xor_sync(~0u, own.y, 1)};
-        v[q] = odd ? columns::pair{it.y + own.y, own.x - it.x}
-                   : columns::pair{own.x + it.x, own.y - it.y};
+        const columns::pair own = v[q], it = {__shfl_xor_sync(~0u, own.x, 1), __shfl_xor_sync(~0u, own.y, 1)};
+        v[q] = odd ? columns::pair{it.y + own.y, own.x - it.x} : columns::pair{own.x + it.x, own.y - it.y};
     }
     column::template stage<FIRST, 1>(v, t);
     column::template exchange<FIRST, 1, false>(v, t, lane, t, lane, shared);
@@ -102,8 +98,7 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
         const int l = t + q * column::PART, from_end = (column::N - l) & (column::N - 1);
         const columns::pair x = column::result(v, q, p.factor);
         if (l <= column::N / 2) columns::store_once(row + l, x);
-        if (from_end <= column::N / 2 && k != other)
-            columns::store_once(back + from_end, {x.x, -x.y});
+        if (from_end <= column::N / 2 && k != other) columns::store_once(back + from_end, {x.x, -x.y});
     }
 }
 
@@ -112,8 +107,7 @@ __launch_bounds__(columns::column<BITS, SIDE>::THREADS, 1024 / columns::column<B
 template <int BITS> static const void *kernel_of(int kind) {
     constexpr int SIDE = GNDI_COLUMNS_SIDE(BITS);
     if (kind == GNDI_COLUMNS_ROWS)
-        return reinterpret_cast<const void *>(
-            &gnd::columns_kernel<BITS, GNDI_ROWS_SIDE(BITS), true, true, false>);
+        return reinterpret_cast<const void *>(&gnd::columns_kernel<BITS, GNDI_ROWS_SIDE(BITS), true, true, false>);
     if (kind == GNDI_COLUMNS_PAIRS)
         return reinterpret_cast<const void *>(&gnd::pairs_kernel<BITS, GNDI_ROWS_SIDE(BITS)>);
     if (kind == GNDI_COLUMNS_FROM_ROWS)

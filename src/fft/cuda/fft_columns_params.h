@@ -22,10 +22,9 @@ enum {
 #define GNDI_COLUMNS_HALVES(bits, side) ((bits) == 12 && (side) > 1)
 /* Elements from one column to the next in shared memory: gaps behind each 16 of them and between the columns keep
    the banks apart. */
-#define GNDI_COLUMNS_APART(bits, side)                                                             \
-    ((1 << (bits)) + (1 << (bits)) / 16 +                                                          \
-     ((GNDI_COLUMNS_HALVES(bits, side) ? 32 : 16) + (side)-1) / (side))
-#define GNDI_COLUMNS_SHARED(bits, side)                                                            \
+#define GNDI_COLUMNS_APART(bits, side)                                                                                 \
+    ((1 << (bits)) + (1 << (bits)) / 16 + ((GNDI_COLUMNS_HALVES(bits, side) ? 32 : 16) + (side)-1) / (side))
+#define GNDI_COLUMNS_SHARED(bits, side)                                                                                \
     ((side)*GNDI_COLUMNS_APART(bits, side) * (GNDI_COLUMNS_HALVES(bits, side) ? 4 : 8))
 #define GNDI_COLUMNS_THREADS(bits, side) ((side) * ((1 << (bits)) / GNDI_COLUMNS_EACH))
 

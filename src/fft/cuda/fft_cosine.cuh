@@ -82,8 +82,7 @@ template <class T> GNDI_FN T real_before(const gndi_wave_params &p, const T *lin
 }
 
 // Element j of a complex row: types 3 and 4.
-template <class T>
-GNDI_FN complex<T> complex_before(const gndi_wave_params &p, const T *line, int64_t j) {
+template <class T> GNDI_FN complex<T> complex_before(const gndi_wave_params &p, const T *line, int64_t j) {
     const int64_t n = p.n;
     if (p.wave == dct3 || p.wave == dst3) {
         const T x = read_turned(p, line, j), y = j ? read_turned(p, line, n - j) : (T)0;
@@ -104,8 +103,7 @@ template <class T> GNDI_FN T behind(const gndi_wave_params &p, const void *row, 
     T y;
     if (p.wave == dct1 || p.wave == dst1) {
         y = p.wave == dct1 ? z[k].re : -z[k + 1].im;
-        if (p.wave == dct1 && p.orthogonal && (k == 0 || k == n - 1))
-            y *= (T)0.70710678118654752440;
+        if (p.wave == dct1 && p.orthogonal && (k == 0 || k == n - 1)) y *= (T)0.70710678118654752440;
     } else if (p.wave == dct2 || p.wave == dst2) {
         const int64_t at = p.wave == dct2 ? k : n - 1 - k;
         const int64_t i = at <= n / 2 ? at : n - at;

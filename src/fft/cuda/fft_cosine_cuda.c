@@ -37,8 +37,7 @@ static rows rows_of(const gndi_fft_plan *p) {
     return r;
 }
 
-static gnd_status transform_rows(gndi_cuda_run *run, gndi_cuda_fft_job *job, const rows *r,
-                                 char *in, char *out) {
+static gnd_status transform_rows(gndi_cuda_run *run, gndi_cuda_fft_job *job, const rows *r, char *in, char *out) {
     gndi_fft_plan p = {.type = (uint8_t)r->type,
                        .wide = r->wide,
                        .inverse = r->type == GNDI_FFT_C2R,
@@ -58,8 +57,7 @@ static gnd_status transform_rows(gndi_cuda_run *run, gndi_cuda_fft_job *job, con
     return gndi_cufft_run(run, job, &p, &layout, &none);
 }
 
-static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *p, const rows *r, bool behind,
-                         char *row) {
+static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *p, const rows *r, bool behind, char *row) {
     const int64_t part = p->wide ? 8 : 4;
     const gndi_fft_axis *lines = &p->batch[0];
     gndi_wave_params q = {.line = behind ? p->out : p->in,
@@ -74,8 +72,7 @@ static gnd_status launch(gndi_cuda_run *run, const gndi_fft_plan *p, const rows 
     q.total = r->lines * (behind ? q.n : q.row_length);
     const int64_t blocks = (q.total + GNDI_WAVE_THREADS - 1) / GNDI_WAVE_THREADS;
     const bool many = q.total > INT32_MAX;
-    return gndi_cuda_run_launch(run, gndi_cuda_wave_kernel(behind, p->wide, many), blocks,
-                                GNDI_WAVE_THREADS, 0, &q);
+    return gndi_cuda_run_launch(run, gndi_cuda_wave_kernel(behind, p->wide, many), blocks, GNDI_WAVE_THREADS, 0, &q);
 }
 
 /* One axis of lines that a kernel can read and write. */
@@ -157,8 +154,7 @@ gnd_status gndi_cuda_wave(gndi_cuda_run *run, gndi_cuda_fft_job *job) {
             for (int k = 0; k < p.batches; k++) p.batch[k].in = p.batch[k].out;
         }
         p.scale = i == plan->axes - 1 ? plan->scale : 1;
-        status =
-            p.axis[0].n == 1 && p.wave != GNDI_DST1 ? run_single(run, &p) : run_axis(run, job, &p);
+        status = p.axis[0].n == 1 && p.wave != GNDI_DST1 ? run_single(run, &p) : run_axis(run, job, &p);
     }
     return status;
 }

@@ -24,8 +24,6 @@ template <class T, class Index> static const void *kernel_of(bool behind) {
 } // namespace gnd
 
 extern "C" const void *gndi_cuda_wave_kernel(bool behind, bool wide, bool many) {
-    if (wide)
-        return many ? gnd::kernel_of<double, uint64_t>(behind)
-                    : gnd::kernel_of<double, uint32_t>(behind);
+    if (wide) return many ? gnd::kernel_of<double, uint64_t>(behind) : gnd::kernel_of<double, uint32_t>(behind);
     return many ? gnd::kernel_of<float, uint64_t>(behind) : gnd::kernel_of<float, uint32_t>(behind);
 }

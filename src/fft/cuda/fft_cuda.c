@@ -37,11 +37,9 @@ static int dtype_of(const operand *o) {
 static bool has_dense_axis(const operand *to, const operand *from, int64_t size) {
     bool dense = false;
     for (int i = 0; i < to->plan->axes; i++)
-        dense = dense || (stride_of(to, &to->plan->axis[i]) == size &&
-                          stride_of(from, &from->plan->axis[i]) == size);
+        dense = dense || (stride_of(to, &to->plan->axis[i]) == size && stride_of(from, &from->plan->axis[i]) == size);
     for (int i = 0; i < to->plan->batches; i++)
-        dense = dense || (stride_of(to, &to->plan->batch[i]) == size &&
-                          stride_of(from, &from->plan->batch[i]) == size);
+        dense = dense || (stride_of(to, &to->plan->batch[i]) == size && stride_of(from, &from->plan->batch[i]) == size);
     return dense;
 }
 
@@ -53,8 +51,7 @@ static gnd_status copy(gndi_cuda_run *run, const operand *to, const operand *fro
                        to->plan->axes + to->plan->batches < GND_MAX_DIMS &&
                        has_dense_axis(to, from, gndi_dtype_sizes[dtype]);
     if (pairs) dtype = from_dtype = to->plan->wide ? GND_FLOAT64 : GND_FLOAT32;
-    gndi_cuda_copy c =
-        gndi_cuda_copy_new(to->data, (uint8_t)dtype, from->data, (uint8_t)from_dtype);
+    gndi_cuda_copy c = gndi_cuda_copy_new(to->data, (uint8_t)dtype, from->data, (uint8_t)from_dtype);
     if (pairs) {
         const int64_t part = gndi_dtype_sizes[dtype];
         gndi_cuda_copy_axis(&c, 2, part, part);
@@ -102,7 +99,7 @@ static bool try_way(const gndi_fft_plan *p, bool copies_in, bool copies_out, way
     else if (copies_in)
         w->in_bytes = gndi_fft_make_dense(&w->copies, false);
     if (copies_in && to_output && copies_out) w->out_bytes = 0; /* in place */
-    if (w->in_bytes) w->copies.in = NULL; /* memory of its own, which is aligned */
+    if (w->in_bytes) w->copies.in = NULL;                       /* memory of its own, which is aligned */
     if (copies_out) w->copies.out = NULL;
     gndi_fft_copy_plan(&w->pass, &w->copies);
     gndi_fft_merge_batch(&w->pass, by_input);
@@ -113,15 +110,13 @@ static bool try_way(const gndi_fft_plan *p, bool copies_in, bool copies_out, way
 static bool choose_way(const gndi_fft_plan *p, way *w) {
     const bool overwritten = p->type == GNDI_FFT_C2R && !p->spare; /* cuFFT does that */
     const bool in_place = p->in == p->out;
-    return (!overwritten && try_way(p, false, false, w)) ||
-           (!in_place && try_way(p, true, false, w)) ||
+    return (!overwritten && try_way(p, false, false, w)) || (!in_place && try_way(p, true, false, w)) ||
            (!in_place && !overwritten && try_way(p, false, true, w)) || try_way(p, true, true, w);
 }
 
 static gnd_status run_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gndi_fft_plan *p) {
     way w;
-    if (!choose_way(p, &w))
-        return gndi_raise(GND_ERROR_DEVICE, run->fn, "cuFFT has no layout for this transform");
+    if (!choose_way(p, &w)) return gndi_raise(GND_ERROR_DEVICE, run->fn, "cuFFT has no layout for this transform");
     const size_t used = run->used;
     double factor = p->scale;
     gnd_status status = GND_OK;
@@ -135,10 +130,8 @@ static gnd_status run_pass(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gnd
         factor = 1;
     }
     double none = 1; /* a copy behind takes the factor along */
-    if (!status)
-        status = gndi_cufft_run(run, job, &w.pass, &w.layout, w.copies_out ? &none : &factor);
-    if (!status && (w.copies_out || factor != 1))
-        status = copy(run, &out, w.copies_out ? &out_copy : &out, factor);
+    if (!status) status = gndi_cufft_run(run, job, &w.pass, &w.layout, w.copies_out ? &none : &factor);
+    if (!status && (w.copies_out || factor != 1)) status = copy(run, &out, w.copies_out ? &out_copy : &out, factor);
     run->used = used;
     return status;
 }
@@ -188,8 +181,7 @@ static void next_pass(gndi_fft_plan *rest, gndi_fft_plan *pass) {
 static bool drop_single(gndi_fft_plan *p) {
     int kept = 0;
     for (int i = 0; i < p->axes; i++)
-        if (p->axis[i].n > 1 || (p->type != GNDI_FFT_C2C && i == p->axes - 1))
-            p->axis[kept++] = p->axis[i];
+        if (p->axis[i].n > 1 || (p->type != GNDI_FFT_C2C && i == p->axes - 1)) p->axis[kept++] = p->axis[i];
     p->axes = kept;
     return kept == 0 || (kept == 1 && p->axis[0].n == 1);
 }
@@ -204,8 +196,8 @@ static gnd_status widen(gndi_cuda_run *run, gndi_fft_plan *p) {
     return status;
 }
 
-gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output,
-                              const gndi_fft_plan *from, bool from_output, double factor) {
+gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output, const gndi_fft_plan *from,
+                              bool from_output, double factor) {
     const operand target = {to, to_output, to_output ? to->out : to->in};
     const operand source = {from, from_output, from_output ? from->out : from->in};
     return copy(run, &target, &source, factor);
@@ -224,8 +216,7 @@ static gnd_status work(gndi_cuda_run *run, const void *context) {
     }
     if (rest.type == GNDI_FFT_R2C && rest.axis[rest.axes - 1].n == 1) status = widen(run, &rest);
     sort_axes(&rest);
-    if (!status && gndi_cuda_takes_matrix(&rest, run->stream->device))
-        return gndi_cuda_matrix(run, &rest);
+    if (!status && gndi_cuda_takes_matrix(&rest, run->stream->device)) return gndi_cuda_matrix(run, &rest);
     const bool splits = gndi_cuda_split_columns(&rest, &columns, run->stream->device);
     if (!status && gndi_cuda_takes_lines(&rest, run->stream->device)) {
         status = gndi_cuda_lines(run, &rest);
@@ -261,8 +252,7 @@ gnd_status gndi_cuda_fft(gnd_stream *s, const gndi_fft_plan *plan, const char *f
     if (plan->pins) {
         gndi_cuda_run measure = {.stream = s, .fn = fn, .measures = true};
         status = work(&measure, &context);
-        while (!status && job.found)
-            status = gndi_fft_cache_pin(plan->pins, job.entry[--job.found], fn);
+        while (!status && job.found) status = gndi_fft_cache_pin(plan->pins, job.entry[--job.found], fn);
     } else {
         status = gndi_cuda_carry_out(s, fn, work, &context);
     }

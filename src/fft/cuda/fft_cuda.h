@@ -88,8 +88,8 @@ gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p);
 /* ---- copies (fft_cuda.c), cosines and sines (fft_cosine_cuda.c) --------------------------------- */
 
 /* An operand of a plan becomes that of another, with the same axes in the same order, times a factor. */
-gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output,
-                              const gndi_fft_plan *from, bool from_output, double factor);
+gnd_status gndi_cuda_fft_copy(gndi_cuda_run *run, const gndi_fft_plan *to, bool to_output, const gndi_fft_plan *from,
+                              bool from_output, double factor);
 /* The job's transform, of R2R. */
 gnd_status gndi_cuda_wave(gndi_cuda_run *run, gndi_cuda_fft_job *job);
 

@@ -28,8 +28,7 @@ void gndi_fft_merge_batch(gndi_fft_plan *p, bool by_input) {
         if ((by_input ? b[i].in : b[i].out) < 0) flip(p, &b[i]);
         const gndi_fft_axis axis = b[i];
         int at = i;
-        for (; at > 0 && distance(&b[at - 1], by_input) < distance(&axis, by_input); at--)
-            b[at] = b[at - 1];
+        for (; at > 0 && distance(&b[at - 1], by_input) < distance(&axis, by_input); at--) b[at] = b[at - 1];
         b[at] = axis;
     }
     int kept = -1;
@@ -74,9 +73,7 @@ static void describe_side(const gndi_fft_plan *p, bool output, gndi_cufft_side *
 static bool choose_batch(gndi_fft_plan *p) {
     int best = -1;
     for (int i = 0; i < p->batches; i++)
-        if (p->batch[i].in > 0 && p->batch[i].out > 0 &&
-            (best < 0 || p->batch[i].n > p->batch[best].n))
-            best = i;
+        if (p->batch[i].in > 0 && p->batch[i].out > 0 && (best < 0 || p->batch[i].n > p->batch[best].n)) best = i;
     if (best < 0) return p->batches == 0;
     const gndi_fft_axis axis = p->batch[best], last = p->batch[p->batches - 1];
     p->batch[best] = last, p->batch[p->batches - 1] = axis;
@@ -96,14 +93,12 @@ static bool begins_evenly(const gndi_fft_plan *p) {
     const bool input = p->type == GNDI_FFT_R2C;
     if (p->type == GNDI_FFT_C2C) return true;
     bool even = (uintptr_t)(input ? p->in : p->out) % (uintptr_t)pair == 0;
-    for (int i = 0; i < p->batches - 1; i++)
-        even = even && (input ? p->batch[i].in : p->batch[i].out) % pair == 0;
+    for (int i = 0; i < p->batches - 1; i++) even = even && (input ? p->batch[i].in : p->batch[i].out) % pair == 0;
     return even;
 }
 
 bool gndi_cufft_describe(gndi_fft_plan *p, gndi_cufft_layout *layout) {
-    if (p->axes > GNDI_CUFFT_RANK || p->axis[p->axes - 1].in <= 0 || p->axis[p->axes - 1].out <= 0)
-        return false;
+    if (p->axes > GNDI_CUFFT_RANK || p->axis[p->axes - 1].in <= 0 || p->axis[p->axes - 1].out <= 0) return false;
     for (int i = 1; i < p->axes; i++)
         if (!gndi_fft_nests(p, i - 1, i)) return false;
     if (!choose_batch(p) || !worth_its_runs(p) || !begins_evenly(p)) return false;

@@ -34,8 +34,7 @@ static void first_pass(const gndi_fft_plan *p, gndi_fft_plan *columns) {
 }
 
 bool gndi_cuda_takes_matrix(const gndi_fft_plan *p, const gndi_device *d) {
-    if (p->type != GNDI_FFT_R2C || p->wide || p->axes != 2 || p->batches > GNDI_COLUMNS_AXES)
-        return false;
+    if (p->type != GNDI_FFT_R2C || p->wide || p->axes != 2 || p->batches > GNDI_COLUMNS_AXES) return false;
     const gndi_fft_axis *rows = &p->axis[0], *row = &p->axis[1];
     if (!is_length(rows->n) || !is_length(row->n) || row->in != REAL || row->out != PAIR ||
         gndi_cuda_fft_bytes(p) < (int64_t)GNDI_COLUMNS_LARGE_MB << 20)
@@ -50,8 +49,7 @@ bool gndi_cuda_takes_matrix(const gndi_fft_plan *p, const gndi_device *d) {
     const int64_t shared = gndi_cuda_fft_shared(d);
     gndi_fft_plan columns;
     first_pass(p, &columns);
-    return even && matrices * rows->n <= INT32_MAX &&
-           GNDI_COLUMNS_SHARED(bits, GNDI_ROWS_SIDE(bits)) <= shared &&
+    return even && matrices * rows->n <= INT32_MAX && GNDI_COLUMNS_SHARED(bits, GNDI_ROWS_SIDE(bits)) <= shared &&
            gndi_cuda_are_columns(&columns, shared);
 }
 
@@ -79,9 +77,9 @@ gnd_status gndi_cuda_matrix(gndi_cuda_run *run, const gndi_fft_plan *p) {
     pairs.tiles = (uint32_t)((rows->n / 2 + 1 + side - 1) / side);
     gnd_status status = gndi_cuda_columns(run, &columns);
     if (!status)
-        status = gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, GNDI_COLUMNS_PAIRS),
-                                      pairs.tiles * matrices, GNDI_COLUMNS_THREADS(bits, side),
-                                      (size_t)GNDI_COLUMNS_SHARED(bits, side), &pairs);
+        status =
+            gndi_cuda_run_launch(run, gndi_cuda_columns_kernel(bits, GNDI_COLUMNS_PAIRS), pairs.tiles * matrices,
+                                 GNDI_COLUMNS_THREADS(bits, side), (size_t)GNDI_COLUMNS_SHARED(bits, side), &pairs);
     run->used = used;
     return status;
 }

@@ -47,8 +47,7 @@ static gnd_status check(int status, const char *fn, const char *routine) {
     const cudaError_t error = cudaGetLastError();
     if (error) return gndi_cuda_check((int)error, fn, routine);
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-        if (meanings[i].status == status)
-            return gndi_raise(meanings[i].code, fn, "%s: %s", routine, meanings[i].text);
+        if (meanings[i].status == status) return gndi_raise(meanings[i].code, fn, "%s: %s", routine, meanings[i].text);
     return gndi_raise(GND_ERROR_DEVICE, fn, "%s: cuFFT reports status %d", routine, status);
 }
 
@@ -72,22 +71,20 @@ static int set_factor(const gndi_cufft_layout *l, int plan, void **info) {
                             : (l->wide ? "gndi_store_complex128" : "gndi_store_complex64");
     memcpy(info, &l->factor, sizeof *info);
     if (!jit) return CUFFT_MISSING_DEPENDENCY;
-    return jit->cufftXtSetJITCallback(
-        plan, name, fft_callbacks, sizeof fft_callbacks,
-        (real ? CALLBACK_STORE_REAL : CALLBACK_STORE_COMPLEX) + (l->wide ? 1 : 0), info);
+    return jit->cufftXtSetJITCallback(plan, name, fft_callbacks, sizeof fft_callbacks,
+                                      (real ? CALLBACK_STORE_REAL : CALLBACK_STORE_COMPLEX) + (l->wide ? 1 : 0), info);
 }
 
-static int make_plan(const gndi_cufft *cufft, const gndi_cufft_layout *layout, int plan,
-                     size_t *work) {
+static int make_plan(const gndi_cufft *cufft, const gndi_cufft_layout *layout, int plan, size_t *work) {
     gndi_cufft_layout l = *layout; /* cuFFT takes it as variables */
     const int in = type_of(&l, false), out = type_of(&l, true);
     void *info = NULL;
     int status = cufft->cufftSetAutoAllocation(plan, 0);
     if (!status && l.factor != 0) status = set_factor(&l, plan, &info);
     if (!status)
-        status = cufft->cufftXtMakePlanMany(plan, l.rank, l.n, l.in.embed, l.in.stride, l.in.apart,
-                                            in, l.out.embed, l.out.stride, l.out.apart, out,
-                                            l.batch, work, l.wide ? COMPLEX_64 : COMPLEX_32);
+        status =
+            cufft->cufftXtMakePlanMany(plan, l.rank, l.n, l.in.embed, l.in.stride, l.in.apart, in, l.out.embed,
+                                       l.out.stride, l.out.apart, out, l.batch, work, l.wide ? COMPLEX_64 : COMPLEX_32);
     return status;
 }
 
@@ -98,8 +95,8 @@ static size_t plan_bytes(const gndi_cufft_layout *l) {
 }
 
 /* The plan of a layout, out of the cache or made. `fn`: NULL for one that need not be. */
-static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft,
-                              const gndi_cufft_layout *layout, const char *fn, gndi_fft_entry **e) {
+static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft, const gndi_cufft_layout *layout,
+                              const char *fn, gndi_fft_entry **e) {
     gndi_device *d = run->stream->device;
     *e = gndi_fft_cache_take(d, layout, sizeof *layout);
     if (*e) return GND_OK;
@@ -107,9 +104,7 @@ static gnd_status find_layout(gndi_cuda_run *run, const gndi_cufft *cufft,
     size_t work = 0;
     /* Plans allocate when they are made, which a stream that is captured cannot do. */
     gnd_status status = gndi_cuda_check_not_captured(
-        run->stream,
-        "there is no plan of cuFFT yet for this transform; run it once before the capture begins",
-        fn);
+        run->stream, "there is no plan of cuFFT yet for this transform; run it once before the capture begins", fn);
     if (!status) status = check(cufft->cufftCreate(&plan.number), fn, "cufftCreate");
     if (status) return status;
     status = check(make_plan(cufft, layout, plan.number, &work), fn, "cufftXtMakePlanMany");
@@ -142,8 +137,8 @@ static int run_all(const gndi_cufft *cufft, int plan, const gndi_fft_plan *p) {
 }
 
 /* A plan remembers one stream and one work area. */
-static int run_plan(const gndi_cufft *cufft, gndi_fft_entry *e, const gnd_stream *stream,
-                    void *work, const gndi_fft_plan *p) {
+static int run_plan(const gndi_cufft *cufft, gndi_fft_entry *e, const gnd_stream *stream, void *work,
+                    const gndi_fft_plan *p) {
     gndi_lock_take(&e->lock);
     int status = cufft->cufftSetStream(e->plan.number, stream->native);
     if (!status && work) status = cufft->cufftSetWorkArea(e->plan.number, work);
@@ -156,8 +151,8 @@ static int run_plan(const gndi_cufft *cufft, gndi_fft_entry *e, const gnd_stream
 
 /* Milliseconds that a plan takes, with a pass for the factor behind it unless that is 1; less than 0 if something
    fails. */
-static float time_plan(gndi_cuda_run *run, const gndi_cufft *cufft, gndi_fft_entry *e,
-                       const gndi_fft_plan *p, double factor) {
+static float time_plan(gndi_cuda_run *run, const gndi_cufft *cufft, gndi_fft_entry *e, const gndi_fft_plan *p,
+                       double factor) {
     gndi_cuda_run real = {.stream = run->stream};
     cudaEvent_t from = NULL, to = NULL;
     float elapsed = -1;
@@ -178,8 +173,7 @@ static float time_plan(gndi_cuda_run *run, const gndi_cufft *cufft, gndi_fft_ent
 
 /* The plan that multiplies by its factor itself, in place of the plain one, if it can be made and is faster. */
 static bool link_factor(gndi_cuda_run *run, const gndi_cufft *cufft, const gndi_fft_plan *p,
-                        const gndi_cufft_layout *linked, gndi_fft_entry *plain,
-                        gndi_fft_entry **e) {
+                        const gndi_cufft_layout *linked, gndi_fft_entry *plain, gndi_fft_entry **e) {
     if (find_layout(run, cufft, linked, NULL, e)) {
         atomic_store_explicit(&cannot_link, true, memory_order_relaxed);
         return false;
@@ -214,8 +208,7 @@ static gnd_status find_plan(gndi_cuda_run *run, gndi_cuda_fft_job *job, const gn
         gnd_status status = find_layout(run, job->cufft, layout, run->fn, &plain);
         if (status) return status;
         /* In a capture nothing can be made or timed. */
-        multiplies = may_link && job->plan->pins && job->plan->pins->thorough &&
-                     !gndi_cuda_is_captured(run->stream) &&
+        multiplies = may_link && job->plan->pins && job->plan->pins->thorough && !gndi_cuda_is_captured(run->stream) &&
                      link_factor(run, job->cufft, pass, &linked, plain, e);
         if (multiplies)
             gndi_fft_cache_give(plain);

@@ -44,8 +44,7 @@ static void run_rows(fuse_worker *w, int phase, int64_t first, int64_t rows) {
 
 /* Elements begin .. end of each of `rows` rows side by side, from row `first` on: along the columns of
    tiles, or along their rows. */
-static void run_together(fuse_worker *w, int phase, int64_t first, int64_t rows, int64_t begin,
-                         int64_t end) {
+static void run_together(fuse_worker *w, int phase, int64_t first, int64_t rows, int64_t begin, int64_t end) {
     const fuse_job *job = w->job;
     const gndi_fuse_plan *plan = job->plan;
     const int last = plan->ndim - 1;
@@ -171,8 +170,7 @@ static void map_blocks(void *context, int64_t begin, int64_t end) {
             t.columns = stop - column < job->tile_b ? stop - column : job->tile_b;
             t.n = t.rows * t.columns;
             run_tile(w, 0, &t);
-            for (int k = 0; k < plan->operands; k++)
-                t.offset[k] += t.columns * plan->stride[k][last];
+            for (int k = 0; k < plan->operands; k++) t.offset[k] += t.columns * plan->stride[k][last];
         }
     }
     leave_worker(w);
@@ -225,8 +223,7 @@ static void run_map(fuse_job *job) {
         return;
     }
     const int64_t rows = plan->shape[job->axis_a], columns = plan->shape[plan->ndim - 1];
-    const int64_t items =
-        plan->size / (rows * columns) * divide_up(rows, job->tile_a) * divide_up(columns, BAND);
+    const int64_t items = plan->size / (rows * columns) * divide_up(rows, job->tile_a) * divide_up(columns, BAND);
     const int64_t each = job->tile_a * (columns < BAND ? columns : BAND);
     gndi_parallel_for(items, divide_up(grain, each), map_blocks, job);
 }

@@ -78,15 +78,14 @@ typedef struct fuse_operand {
     uint8_t size_log2, itemsize;
     bool flat;     /* dense over the whole space */
     bool periodic; /* the same in every run of the fastest axis, which is short: laid out once */
-    bool
-        aliased; /* memory that is loaded and stored, and still to be read when it could be written */
+    bool aliased;  /* memory that is loaded and stored, and still to be read when it could be written */
 } fuse_operand;
 
 /* How tiles lie in the space. */
 typedef enum fuse_layout {
-    FUSE_LINEAR, /* neighbours in C order: within a run of the fastest axis if that is long, else several
+    FUSE_LINEAR,  /* neighbours in C order: within a run of the fastest axis if that is long, else several
                     runs, or whole rows, side by side */
-    FUSE_BLOCKS, /* rows x columns, where a load is contiguous along another axis than the fastest: along
+    FUSE_BLOCKS,  /* rows x columns, where a load is contiguous along another axis than the fastest: along
                     a tile's rows. Where something is reduced these are rows of a group. */
     FUSE_COLUMNS, /* reduced along rows of the tile; its columns are rows of a group */
 } fuse_layout;

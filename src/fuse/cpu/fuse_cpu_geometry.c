@@ -7,8 +7,7 @@
 #include "fuse/cpu/fuse_cpu.h"
 
 enum {
-    MAP_BYTES =
-        8192, /* of all buffers of a tile: short tiles let several streams advance together */
+    MAP_BYTES = 8192,        /* of all buffers of a tile: short tiles let several streams advance together */
     ROW_TILE_BYTES = 40960,  /* the same where values are kept, or elements are far apart */
     ROW_BYTES = 384 << 10,   /* of one kept value of a group: they stay in the second-level cache */
     CACHED_BYTES = 16 << 20, /* of one value of all elements: a few of them fit the last cache */
@@ -76,8 +75,7 @@ static fuse_layout layout_of(const gndi_fuse_plan *plan, int *axis, bool *mixed)
 static int widest(const gndi_fuse_plan *plan) {
     int most = 1;
     for (int i = 0; i < plan->count; i++)
-        if (gndi_dtype_sizes[plan->code[i].dtype] > most)
-            most = gndi_dtype_sizes[plan->code[i].dtype];
+        if (gndi_dtype_sizes[plan->code[i].dtype] > most) most = gndi_dtype_sizes[plan->code[i].dtype];
     return most;
 }
 
@@ -109,9 +107,7 @@ const char *gndi_cpu_fuse_executor(gnd_stream *s, const gndi_fuse_plan *plan) {
     int axis;
     bool mixed;
     for (int i = 0; i < plan->count; i++)
-        if (plan->code[i].kind == GNDI_FUSE_OP &&
-            !kernels->op[plan->code[i].op][plan->code[i].loop])
-            return NULL;
+        if (plan->code[i].kind == GNDI_FUSE_OP && !kernels->op[plan->code[i].op][plan->code[i].loop]) return NULL;
     if (is_quicker_apart(plan)) return GNDI_FUSE_APART_NAME;
     if (plan->shape_of != GNDI_FUSE_ROWS) return "tiles";
     int64_t together = 1;
@@ -153,8 +149,7 @@ void gndi_fuse_describe(fuse_job *job, const gndi_fuse_plan *plan) {
     int64_t bytes = 0;
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        if (c->kind == GNDI_FUSE_STORE && (job->map || !c->row))
-            bytes += plan->size * gndi_dtype_sizes[c->dtype];
+        if (c->kind == GNDI_FUSE_STORE && (job->map || !c->row)) bytes += plan->size * gndi_dtype_sizes[c->dtype];
     }
     job->streams = bytes >= EW_LARGE;
 }
@@ -234,8 +229,7 @@ static void size_groups(fuse_job *job) {
         job->groups = plan->rows / width * job->across;
     } else {
         job->group = 1, job->cut = job->tile;
-        if (plan->length <= job->tile)
-            job->group = plan->length ? job->tile / plan->length : job->tile;
+        if (plan->length <= job->tile) job->group = plan->length ? job->tile / plan->length : job->tile;
         if (job->group > plan->rows) job->group = plan->rows;
         job->groups = (plan->rows + job->group - 1) / job->group;
     }
@@ -247,8 +241,7 @@ static void size_groups(fuse_job *job) {
         job->blocks = (plan->length + job->block - 1) / job->block;
     }
     job->levels = 0;
-    for (int64_t pieces = (job->block + job->cut - 1) / job->cut;
-         pieces > 1 && job->levels < REDUCE_LEVELS;
+    for (int64_t pieces = (job->block + job->cut - 1) / job->cut; pieces > 1 && job->levels < REDUCE_LEVELS;
          pieces = (pieces + REDUCE_EACH - 1) / REDUCE_EACH)
         job->levels++;
     if (job->levels == 1) job->levels = 0; /* so few are joined as they come */
@@ -268,8 +261,7 @@ static void place_buffers(fuse_job *job) {
     job->at_offset = give_room(job, job->values * (int64_t)sizeof(char *));
     job->filled_offset = give_room(job, job->values * (int64_t)sizeof(fuse_filled));
     job->jobs_offset = give_room(job, plan->reductions * (int64_t)sizeof(reduce_job));
-    for (int i = 0; i < job->slots; i++)
-        job->slot[i].offset = give_room(job, job->tile << job->slot[i].size_log2);
+    for (int i = 0; i < job->slots; i++) job->slot[i].offset = give_room(job, job->tile << job->slot[i].size_log2);
     for (int v = 0; v < job->values; v++) {
         fuse_value *value = &job->value[v];
         const int log2 = value->size_log2;

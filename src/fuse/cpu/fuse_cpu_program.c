@@ -80,13 +80,11 @@ static void describe_values(builder *b) {
         if (!makes_value(c)) continue;
         const bool row = !job->map && c->row && c->kind != GNDI_FUSE_CONST;
         note_value(job, i, c->dtype, row);
-        job->value[i].rereads =
-            !row && (c->kind == GNDI_FUSE_CONST || c->kind == GNDI_FUSE_INDEX ||
-                     (c->kind == GNDI_FUSE_LOAD && !job->operand[c->at].aliased));
+        job->value[i].rereads = !row && (c->kind == GNDI_FUSE_CONST || c->kind == GNDI_FUSE_INDEX ||
+                                         (c->kind == GNDI_FUSE_LOAD && !job->operand[c->at].aliased));
         if (c->kind == GNDI_FUSE_CONST) b->same[i] = (int16_t)first_like(b, i);
         if (c->kind == GNDI_FUSE_OP && gndi_ops[c->op].nout == 2)
-            note_value(job, fuse_second(plan, i),
-                       gndi_letter_dtype(gndi_ops[c->op].out[1], (gnd_dtype)c->loop), row);
+            note_value(job, fuse_second(plan, i), gndi_letter_dtype(gndi_ops[c->op].out[1], (gnd_dtype)c->loop), row);
     }
 }
 
@@ -104,8 +102,8 @@ static void delay(builder *b) {
     for (int i = b->plan->count - 1; i >= 0; i--) {
         const gndi_fuse_code *c = &b->plan->code[i];
         fuse_value *v = &b->job->value[i];
-        bool free = makes_value(c) && c->kind != GNDI_FUSE_REDUCE && !v->row && !v->rereads &&
-                    c->kind != GNDI_FUSE_LOAD;
+        bool free =
+            makes_value(c) && c->kind != GNDI_FUSE_REDUCE && !v->row && !v->rereads && c->kind != GNDI_FUSE_LOAD;
         for (int k = 0; free && k < input_count(c); k++) {
             const fuse_value *x = &b->job->value[input(b, i, k)];
             free = x->rereads || x->row;
@@ -137,8 +135,7 @@ static void find_phases(builder *b) {
         const bool element = c->kind == GNDI_FUSE_REDUCE || !job->value[i].row;
         const int16_t phase = job->value[i].phase;
         if (c->kind == GNDI_FUSE_SECOND) continue;
-        if (c->kind == GNDI_FUSE_STORE && (c->row || job->value[input(b, i, 0)].row) && !job->map)
-            continue;
+        if (c->kind == GNDI_FUSE_STORE && (c->row || job->value[input(b, i, 0)].row) && !job->map) continue;
         if (element && phase >= job->phases) job->phases = phase + 1;
         for (int k = 0; k < input_count(c); k++) {
             const int value = input(b, i, k);
@@ -187,8 +184,7 @@ static void find_aliases(builder *b) {
         const int made = code_of(b, value_of(plan, c->in[0]));
         for (int k = 0; k < plan->operands; k++) {
             if (plan->operand[k].store || !meet(plan, k, c->at)) continue;
-            const bool early =
-                job->map && last[k] <= made && plan->operand[k].dtype == plan->operand[c->at].dtype;
+            const bool early = job->map && last[k] <= made && plan->operand[k].dtype == plan->operand[c->at].dtype;
             if (!early) job->operand[k].aliased = job->operand[c->at].aliased = true;
         }
     }
@@ -240,8 +236,7 @@ static void add_element(builder *b, int phase, int code) {
         in[k] = (uint16_t)(v->row ? spread(b, list, phase, value) : value);
         if (!v->rereads || b->made[value] == phase + 1) continue;
         b->made[value] = (int16_t)(phase + 1);
-        if (v->home != FUSE_PINNED || b->plan->code[value].kind != GNDI_FUSE_CONST)
-            add_step(b, list, value);
+        if (v->home != FUSE_PINNED || b->plan->code[value].kind != GNDI_FUSE_CONST) add_step(b, list, value);
     }
     memcpy(add_step(b, list, code)->in, in, sizeof in);
 }
@@ -252,8 +247,7 @@ static void add_steps(builder *b) {
     for (int phase = 0; phase <= job->phases; phase++) {
         for (int i = 0; i < plan->count; i++) {
             const gndi_fuse_code *c = &plan->code[i];
-            if (job->value[i].phase != phase || !makes_value(c) || c->kind == GNDI_FUSE_REDUCE)
-                continue;
+            if (job->value[i].phase != phase || !makes_value(c) || c->kind == GNDI_FUSE_REDUCE) continue;
             if (job->value[i].row) add_step(b, &job->rows[phase], i);
         }
         for (int i = 0; phase < job->phases && i < plan->count; i++) {
@@ -261,15 +255,13 @@ static void add_steps(builder *b) {
             const bool store = c->kind == GNDI_FUSE_STORE;
             if (job->value[i].phase != phase || c->kind == GNDI_FUSE_SECOND) continue;
             if (store && !job->map && (c->row || job->value[input(b, i, 0)].row)) continue;
-            if (c->kind != GNDI_FUSE_REDUCE && (job->value[i].row || job->value[i].rereads))
-                continue;
+            if (c->kind != GNDI_FUSE_REDUCE && (job->value[i].row || job->value[i].rereads)) continue;
             add_element(b, phase, i);
         }
     }
     for (int i = 0; i < plan->count && !job->map; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        if (c->kind == GNDI_FUSE_STORE && (c->row || job->value[input(b, i, 0)].row))
-            add_step(b, &job->row_stores, i);
+        if (c->kind == GNDI_FUSE_STORE && (c->row || job->value[input(b, i, 0)].row)) add_step(b, &job->row_stores, i);
     }
 }
 
@@ -280,8 +272,7 @@ static bool stays(const fuse_job *job, int operand) {
     const int64_t *stride = job->plan->stride[operand];
     const fuse_operand *o = &job->operand[operand];
     if (!job->plan->ndim) return false;
-    if (job->layout == FUSE_LINEAR)
-        return o->periodic || (job->run >= FUSE_LONG && stride[job->plan->ndim - 1] == 0);
+    if (job->layout == FUSE_LINEAR) return o->periodic || (job->run >= FUSE_LONG && stride[job->plan->ndim - 1] == 0);
     return stride[job->axis_a] == 0 || stride[job->axis_b] == 0;
 }
 
@@ -299,12 +290,10 @@ static void find_homes(builder *b) {
         } else if (v->rereads) {
             const bool many = b->first_phase[i] != b->last_phase[i];
             if (c->kind == GNDI_FUSE_CONST)
-                v->home = b->same[i] == i && (constants++ < PINNED_CONSTANTS || many || !job->map)
-                              ? FUSE_PINNED
-                              : FUSE_SLOT;
+                v->home =
+                    b->same[i] == i && (constants++ < PINNED_CONSTANTS || many || !job->map) ? FUSE_PINNED : FUSE_SLOT;
             else
-                v->home = many || (c->kind == GNDI_FUSE_LOAD && stays(job, c->at)) ? FUSE_PINNED
-                                                                                   : FUSE_SLOT;
+                v->home = many || (c->kind == GNDI_FUSE_LOAD && stays(job, c->at)) ? FUSE_PINNED : FUSE_SLOT;
         } else {
             v->home = b->last_phase[i] > v->phase ? FUSE_KEPT : FUSE_SLOT;
             v->copied = c->kind == GNDI_FUSE_LOAD;
@@ -411,8 +400,7 @@ static builder *new_builder(fuse_job *job, const char *fn) {
     const size_t numbers = (2 * codes + 5 * values) * sizeof(int16_t);
     builder *b = gndi_calloc(fn, sizeof *b + numbers + values);
     job->values = (int)values;
-    job->value =
-        gndi_calloc(fn, values * (sizeof *job->value + sizeof *job->slot + sizeof *job->kept));
+    job->value = gndi_calloc(fn, values * (sizeof *job->value + sizeof *job->slot + sizeof *job->kept));
     if (!b || !job->value) {
         gndi_free(b);
         return NULL;

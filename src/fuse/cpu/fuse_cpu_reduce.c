@@ -9,8 +9,8 @@ static void set_plan(const fuse_job *job, fuse_reduction *r, const gndi_fuse_cod
     const gndi_fuse_reduction *what = &job->plan->reduction[c->at];
     gndi_reduce_plan *p = &r->plan;
     const int64_t size = gndi_dtype_sizes[what->loop];
-    const bool tests = what->reducer == GNDI_REDUCE_ANY || what->reducer == GNDI_REDUCE_ALL ||
-                       what->reducer == GNDI_REDUCE_COUNT;
+    const bool tests =
+        what->reducer == GNDI_REDUCE_ANY || what->reducer == GNDI_REDUCE_ALL || what->reducer == GNDI_REDUCE_COUNT;
     memset(p, 0, sizeof *p);
     p->reducer = (gndi_reducer)what->reducer, p->finish = (gndi_reduce_finish)what->finish;
     p->loop = tests ? GND_BOOL : (gnd_dtype)what->loop;
@@ -101,8 +101,7 @@ void gndi_fuse_reduce_end(fuse_worker *w, int phase, int64_t rows) {
         const fuse_reduction *r = &w->job->reduction[k];
         if (r->phase != phase) continue;
         join_parts(w, k, rows);
-        r->job.method->store(&r->job, accumulators(w, r), rows, w->at[r->to],
-                             gndi_dtype_sizes[r->plan.out.dtype]);
+        r->job.method->store(&r->job, accumulators(w, r), rows, w->at[r->to], gndi_dtype_sizes[r->plan.out.dtype]);
     }
 }
 
@@ -124,7 +123,6 @@ void gndi_fuse_reduce_join(fuse_worker *w, int64_t group, int64_t rows) {
         for (int64_t apart = 1; apart < job->blocks; apart *= 2)
             for (int64_t b = 0; b + apart < job->blocks; b += 2 * apart)
                 r->job.method->join(&r->job, first + b * bytes, first + (b + apart) * bytes, rows);
-        r->job.method->store(&r->job, first, rows, w->at[r->to],
-                             gndi_dtype_sizes[r->plan.out.dtype]);
+        r->job.method->store(&r->job, first, rows, w->at[r->to], gndi_dtype_sizes[r->plan.out.dtype]);
     }
 }

@@ -15,8 +15,8 @@ void gndi_fuse_ready(fuse_worker *w) {
     }
     for (int i = 0; i < plan->count; i++)
         if (plan->code[i].kind == GNDI_FUSE_CONST && job->value[i].home == FUSE_PINNED)
-            job->kernels->repeat[job->value[i].size_log2](
-                (const char *)&plan->constant[plan->code[i].at], w->at[i], most);
+            job->kernels->repeat[job->value[i].size_log2]((const char *)&plan->constant[plan->code[i].at], w->at[i],
+                                                          most);
     for (int r = 0; r < plan->reductions; r++) w->reduce[r] = job->reduction[r].job;
     w->group_number = 0;
     w->ready = true;
@@ -89,8 +89,7 @@ static void uniform_run(const gndi_scalar *state, int dtype, int64_t first, int6
     while (n > 0) {
         const int64_t skip = (int64_t)(position % 4) / each, most = GNDI_RANDOM_CHUNK / each - skip;
         const int64_t here = n < most ? n : most;
-        const int64_t count =
-            ((skip + here) * each + GNDI_RANDOM_STEP - 1) / GNDI_RANDOM_STEP * GNDI_RANDOM_STEP;
+        const int64_t count = ((skip + here) * each + GNDI_RANDOM_STEP - 1) / GNDI_RANDOM_STEP * GNDI_RANDOM_STEP;
         random->philox(state[0].u64, position / 4, (uint32_t)state[2].u64, words, count);
         random->transform[GNDI_RANDOM_random][wide](words, count / each, no_values, made);
         memcpy(to, made + skip * size, (size_t)(here * size));
@@ -120,21 +119,17 @@ void gndi_fuse_run(fuse_worker *w, const fuse_steps *steps, const fuse_tile *t) 
     const fuse_step *step = steps->step;
     for (const fuse_step *end = step + steps->count; step < end; step++) {
         switch (step->kind) {
-        case GNDI_FUSE_LOAD:
-            w->at[step->to] = gndi_fuse_load(w, t, step, buffer_of(w, step->to));
-            break;
+        case GNDI_FUSE_LOAD: w->at[step->to] = gndi_fuse_load(w, t, step, buffer_of(w, step->to)); break;
         case GNDI_FUSE_OP: run_op(w, t, step); break;
         case GNDI_FUSE_CAST: step->cast(w->at[step->in[0]], target(w, t, step, 0), t->n); break;
         case GNDI_FUSE_STORE: gndi_fuse_store(job, t, step->at, w->at[step->in[0]]); break;
         case GNDI_FUSE_REDUCE: gndi_fuse_reduce_tile(w, t, step->at, w->at[step->in[0]]); break;
         case FUSE_STEP_SPREAD: gndi_fuse_spread(w, t, step); break;
         case GNDI_FUSE_CONST:
-            job->kernels->repeat[job->value[step->to].size_log2](
-                (const char *)&job->plan->constant[step->at], w->at[step->to], t->n);
+            job->kernels->repeat[job->value[step->to].size_log2]((const char *)&job->plan->constant[step->at],
+                                                                 w->at[step->to], t->n);
             break;
-        case GNDI_FUSE_INDEX:
-            gndi_fuse_index(job, t, step->at, (int64_t *)(void *)w->at[step->to]);
-            break;
+        case GNDI_FUSE_INDEX: gndi_fuse_index(job, t, step->at, (int64_t *)(void *)w->at[step->to]); break;
         case GNDI_FUSE_RANGE: run_range(w, t, step); break;
         default: run_uniform(w, t, step); break;
         }

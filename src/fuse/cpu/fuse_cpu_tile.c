@@ -42,8 +42,7 @@ static void load_block(const fuse_job *job, int operand, block b, char *to) {
     }
     if (b.rows >= FUSE_LEAST_TRANSPOSED && b.row_step != 0 &&
         gndi_magnitude(b.row_step) < gndi_magnitude(b.column_step)) {
-        kernels->transpose[log2](from, b.row_step, b.column_step, to, b.columns * size, b.rows,
-                                 b.columns, false);
+        kernels->transpose[log2](from, b.row_step, b.column_step, to, b.columns * size, b.rows, b.columns, false);
         return;
     }
     const int64_t rows = b.row_step ? b.rows : 1;
@@ -64,8 +63,7 @@ static void store_block(const fuse_job *job, int operand, block b, const char *f
     char *to = job->plan->operand[operand].data + b.offset;
     join_rows(&b);
     if (b.rows >= FUSE_LEAST_TRANSPOSED && b.row_step == size && b.column_step != size) {
-        kernels->transpose[log2](from, size, b.columns * size, to, b.column_step, b.columns, b.rows,
-                                 false);
+        kernels->transpose[log2](from, size, b.columns * size, to, b.column_step, b.columns, b.rows, false);
         return;
     }
     for (int64_t r = 0; r < b.rows; r++, from += b.columns * size) {
@@ -106,9 +104,7 @@ void gndi_fuse_seek(const fuse_job *job, int ndim, int64_t first, fuse_tile *t) 
 /* A tile that is one block for every operand. */
 static block whole(const fuse_job *job, const fuse_tile *t, int operand) {
     const int64_t *stride = job->plan->stride[operand];
-    if (t->block)
-        return (block){t->offset[operand], t->rows, t->columns, stride[job->axis_a],
-                       stride[job->axis_b]};
+    if (t->block) return (block){t->offset[operand], t->rows, t->columns, stride[job->axis_a], stride[job->axis_b]};
     return (block){t->offset[operand], 1, t->n, 0, t->ndim ? stride[t->ndim - 1] : 0};
 }
 
@@ -128,8 +124,7 @@ typedef struct walk {
 static walk begin_walk(const fuse_job *job, const fuse_tile *t, int operand) {
     walk w = {.tile = t, .shape = job->plan->shape, .stride = job->plan->stride[operand]};
     int64_t rest = t->first;
-    for (int axis = t->ndim - 1; axis >= 0; axis--)
-        w.index[axis] = rest % w.shape[axis], rest /= w.shape[axis];
+    for (int axis = t->ndim - 1; axis >= 0; axis--) w.index[axis] = rest % w.shape[axis], rest /= w.shape[axis];
     w.left = t->n, w.block.offset = t->offset[operand];
     return w;
 }
@@ -196,13 +191,11 @@ char *gndi_fuse_in_place(const fuse_job *job, const fuse_tile *t, int operand) {
 /* ---- what steps do -------------------------------------------------------------------------- */
 
 /* An operand that is the same in every run, from anywhere within a run on: a tile and a run of it. */
-static char *load_periodic(fuse_worker *w, const fuse_tile *t, int operand, int value,
-                           char *buffer) {
+static char *load_periodic(fuse_worker *w, const fuse_tile *t, int operand, int value, char *buffer) {
     const fuse_job *job = w->job;
     const int64_t size = job->operand[operand].itemsize, run = job->run;
     if (!w->filled[value].n) {
-        const block b = {0, (job->tile + run - 1) / run + 1, run, 0,
-                         job->plan->stride[operand][job->plan->ndim - 1]};
+        const block b = {0, (job->tile + run - 1) / run + 1, run, 0, job->plan->stride[operand][job->plan->ndim - 1]};
         load_block(job, operand, b, buffer);
         w->filled[value].n = 1;
     }
@@ -221,15 +214,13 @@ char *gndi_fuse_load(fuse_worker *w, const fuse_tile *t, const fuse_step *step, 
         load_tile(job, t, operand, buffer);
         return buffer;
     }
-    if (job->operand[operand].periodic && !t->block)
-        return load_periodic(w, t, operand, step->to, buffer);
+    if (job->operand[operand].periodic && !t->block) return load_periodic(w, t, operand, step->to, buffer);
     /* Repeated elements: perhaps they are there from the last tile. */
     const char *from = job->plan->operand[operand].data + t->offset[operand];
     const bool simple = is_simple(job, t);
     const int64_t columns = t->block ? t->columns : 0;
     fuse_filled *filled = &w->filled[step->to];
-    if (simple && filled->from == from && filled->n >= t->n && filled->columns == columns)
-        return buffer;
+    if (simple && filled->from == from && filled->n >= t->n && filled->columns == columns) return buffer;
     load_tile(job, t, operand, buffer);
     filled->from = simple ? from : NULL, filled->n = t->n, filled->columns = columns;
     return buffer;

@@ -11,8 +11,7 @@
 
 namespace gnd {
 
-#define GNDI_EACH_DTYPE(X)                                                                         \
-    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+#define GNDI_EACH_DTYPE(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 
 struct chunk_words {
     uint32_t w[4];
@@ -57,17 +56,15 @@ GNDI_FN void operate_heavy(uint32_t (&a)[4], uint32_t (&b)[4], const double *par
 template <class S> GNDI_FN_HEAVY uint4 heavy_chunk(int op, uint4 a, uint4 b, const double *params) {
     chunk_words x = words_of_chunk(a), y = words_of_chunk(b);
     switch (op) {
-#define OP(family, name, signature, loops, identity, flags)                                        \
-case GNDI_OP_##name:                                                                               \
-    if constexpr (runs_heavy<GNDI_OP_##name, S>())                                                 \
-        operate_heavy<S, GNDI_OP_##name, false>(x.w, y.w, params);                                 \
+#define OP(family, name, signature, loops, identity, flags)                                                            \
+case GNDI_OP_##name:                                                                                                   \
+    if constexpr (runs_heavy<GNDI_OP_##name, S>()) operate_heavy<S, GNDI_OP_##name, false>(x.w, y.w, params);          \
     break;
 #include "kernels/ops/ops.def"
 #undef OP
-#define OP(family, name, signature, loops, identity, flags)                                        \
-case GNDI_FUSE_SECONDS + GNDI_OP_##name:                                                           \
-    if constexpr (has_second<GNDI_OP_##name, S>())                                                 \
-        operate_heavy<S, GNDI_OP_##name, true>(x.w, y.w, params);                                  \
+#define OP(family, name, signature, loops, identity, flags)                                                            \
+case GNDI_FUSE_SECONDS + GNDI_OP_##name:                                                                               \
+    if constexpr (has_second<GNDI_OP_##name, S>()) operate_heavy<S, GNDI_OP_##name, true>(x.w, y.w, params);           \
     break;
 #include "kernels/ops/ops.def"
 #undef OP
@@ -110,10 +107,9 @@ template <class S> GNDI_FN_HEAVY uint4 convert_chunk(bool packs, int code, uint4
     chunk_words x = words_of_chunk(a);
     if (packs) {
         switch (code) {
-#define GNDI_CASE(number)                                                                          \
-case number:                                                                                       \
-    if constexpr (size_of<storage_of<number>> <= size_of<S>)                                       \
-        pack_as<S, storage_of<number>, false>(x.w);                                                \
+#define GNDI_CASE(number)                                                                                              \
+case number:                                                                                                           \
+    if constexpr (size_of<storage_of<number>> <= size_of<S>) pack_as<S, storage_of<number>, false>(x.w);               \
     break;
             GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
@@ -124,10 +120,9 @@ case number:                                                                    
         }
     } else {
         switch (code) {
-#define GNDI_CASE(number)                                                                          \
-case number:                                                                                       \
-    if constexpr (size_of<storage_of<number>> <= size_of<S>)                                       \
-        unpack_as<S, storage_of<number>, false>(x.w);                                              \
+#define GNDI_CASE(number)                                                                                              \
+case number:                                                                                                           \
+    if constexpr (size_of<storage_of<number>> <= size_of<S>) unpack_as<S, storage_of<number>, false>(x.w);             \
     break;
             GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
@@ -151,8 +146,7 @@ template <class S> GNDI_FN void move_slots(uint32_t (&w)[4]) {
         turn<size_of<S> / 4>(w);
     }
 }
-template <class S, class D>
-GNDI_FN void load_larger(const char *from, int64_t step, int count, uint32_t (&w)[4]) {
+template <class S, class D> GNDI_FN void load_larger(const char *from, int64_t step, int count, uint32_t (&w)[4]) {
     if constexpr ((size_of < D >> size_of<S>)) {
 #pragma unroll 1
         for (int j = 0; j < 16 / size_of<S>; j++) {
@@ -168,8 +162,7 @@ GNDI_FN void load_larger(const char *from, int64_t step, int count, uint32_t (&w
         }
     }
 }
-template <class S, class D>
-GNDI_FN void store_larger(char *to, int64_t step, int count, uint32_t (&w)[4]) {
+template <class S, class D> GNDI_FN void store_larger(char *to, int64_t step, int count, uint32_t (&w)[4]) {
     if constexpr ((size_of < D >> size_of<S>)) {
 #pragma unroll 1
         for (int j = 0; j < count; j++) {
@@ -178,28 +171,26 @@ GNDI_FN void store_larger(char *to, int64_t step, int count, uint32_t (&w)[4]) {
         }
     }
 }
-template <class S>
-GNDI_FN_HEAVY uint4 load_larger_chunk(int dtype, const char *from, int64_t step, int count) {
+template <class S> GNDI_FN_HEAVY uint4 load_larger_chunk(int dtype, const char *from, int64_t step, int count) {
     uint32_t w[4] = {};
     switch (dtype) {
-#define GNDI_CASE(number)                                                                          \
-case number:                                                                                       \
-    if constexpr ((size_of < storage_of < number >>> size_of<S>))                                  \
-        load_larger<S, storage_of<number>>(from, step, count, w);                                  \
+#define GNDI_CASE(number)                                                                                              \
+case number:                                                                                                           \
+    if constexpr ((size_of < storage_of < number >>> size_of<S>))                                                      \
+        load_larger<S, storage_of<number>>(from, step, count, w);                                                      \
     break;
         GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
     }
     return chunk_of_words(w);
 }
-template <class S>
-GNDI_FN_HEAVY void store_larger_chunk(int dtype, char *to, int64_t step, int count, uint4 x) {
+template <class S> GNDI_FN_HEAVY void store_larger_chunk(int dtype, char *to, int64_t step, int count, uint4 x) {
     chunk_words w = words_of_chunk(x);
     switch (dtype) {
-#define GNDI_CASE(number)                                                                          \
-case number:                                                                                       \
-    if constexpr ((size_of < storage_of < number >>> size_of<S>))                                  \
-        store_larger<S, storage_of<number>>(to, step, count, w.w);                                 \
+#define GNDI_CASE(number)                                                                                              \
+case number:                                                                                                           \
+    if constexpr ((size_of < storage_of < number >>> size_of<S>))                                                      \
+        store_larger<S, storage_of<number>>(to, step, count, w.w);                                                     \
     break;
         GNDI_EACH_DTYPE(GNDI_CASE)
 #undef GNDI_CASE
@@ -224,8 +215,7 @@ template <class S> GNDI_FN S range_at(const uint64_t *number, uint64_t i) {
             return cast<S>(re);
     }
 }
-template <class S>
-GNDI_FN_HEAVY uint4 range_chunk(const uint64_t *number, uint64_t i, uint64_t step) {
+template <class S> GNDI_FN_HEAVY uint4 range_chunk(const uint64_t *number, uint64_t i, uint64_t step) {
     uint32_t w[4];
 #pragma unroll
     for (int j = 0; j < 16 / size_of<S>; j++) set_value<S>(w, j, range_at<S>(number, i + j * step));
@@ -242,8 +232,7 @@ struct word_pair {
     }
 };
 /* number: the key, the position of number 0 in words, the stream. */
-template <class S>
-GNDI_FN_HEAVY uint4 uniform_chunk(const uint64_t *number, uint64_t i, uint64_t step) {
+template <class S> GNDI_FN_HEAVY uint4 uniform_chunk(const uint64_t *number, uint64_t i, uint64_t step) {
     uint32_t w[4] = {};
     if constexpr (is_same<S, float> || is_same<S, double>) {
         constexpr int own = size_of<S> / 4; /* words of a number */
@@ -251,11 +240,9 @@ GNDI_FN_HEAVY uint4 uniform_chunk(const uint64_t *number, uint64_t i, uint64_t s
         philox_block words = philox(number[0], block, 0, (uint32_t)number[2]);
 #pragma unroll
         for (int j = 0; j < 16 / size_of<S>; j++, at += step * own) {
-            if (at >> 2 != block)
-                words = philox(number[0], block = at >> 2, 0, (uint32_t)number[2]);
+            if (at >> 2 != block) words = philox(number[0], block = at >> 2, 0, (uint32_t)number[2]);
             const bool high = at & 2;
-            word_pair pair = {
-                {high ? words.word[2] : words.word[0], high ? words.word[3] : words.word[1]}};
+            word_pair pair = {{high ? words.word[2] : words.word[0], high ? words.word[3] : words.word[1]}};
             if (own == 1 && (at & 1)) pair.word[0] = pair.word[1];
             set_value<S>(w, j, unit<S>(pair));
         }

@@ -20,8 +20,7 @@ typedef struct program_key {
     int count, operands, constants, parameters, reductions;
     bool contract;
     uint8_t reduction[GNDI_FUSE_REDUCTIONS][3]; /* reducer, finish, loop */
-    uint8_t
-        operand[GNDI_FUSE_OPERANDS]; /* dtype, in the high bits whether stored, whether in memory */
+    uint8_t operand[GNDI_FUSE_OPERANDS];        /* dtype, in the high bits whether stored, whether in memory */
     gndi_fused_layout layout;
 } program_key;
 
@@ -60,19 +59,17 @@ static bool key_of(const gndi_fuse_plan *plan, program_key *key) {
         key->reduction[k][2] = r->loop;
     }
     for (int k = 0; k < plan->operands; k++)
-        key->operand[k] = (uint8_t)(plan->operand[k].dtype | (plan->operand[k].store ? 64 : 0) |
-                                    (plan->operand[k].data ? 128 : 0));
+        key->operand[k] =
+            (uint8_t)(plan->operand[k].dtype | (plan->operand[k].store ? 64 : 0) | (plan->operand[k].data ? 128 : 0));
     return true;
 }
 
 static uint64_t hash_of(const gndi_fuse_plan *plan, const program_key *key) {
-    return gndi_hash(plan->code, (size_t)plan->count * sizeof *plan->code,
-                     gndi_hash(key, sizeof *key, 0));
+    return gndi_hash(plan->code, (size_t)plan->count * sizeof *plan->code, gndi_hash(key, sizeof *key, 0));
 }
 
 /* Under the lock. */
-static program *find(const gndi_device *device, uint64_t hash, const program_key *key,
-                     const gndi_fuse_plan *plan) {
+static program *find(const gndi_device *device, uint64_t hash, const program_key *key, const gndi_fuse_plan *plan) {
     for (program *p = programs.bucket[hash % BUCKETS]; p; p = p->next)
         if (p->hash == hash && p->device == device && memcmp(&p->key, key, sizeof *key) == 0 &&
             memcmp(p->code, plan->code, (size_t)plan->count * sizeof *plan->code) == 0)
@@ -97,8 +94,7 @@ static void forget_cold(void) {
 }
 
 /* Under the lock. Kernels stay for ever, since CUDA graphs may hold them; so there are only so many. */
-static program *add(gndi_device *device, uint64_t hash, const program_key *key,
-                    const gndi_fuse_plan *plan) {
+static program *add(gndi_device *device, uint64_t hash, const program_key *key, const gndi_fuse_plan *plan) {
     const size_t bytes = (size_t)plan->count * sizeof *plan->code;
     if (programs.count >= MOST_PROGRAMS) forget_cold();
     if (programs.count >= MOST_PROGRAMS) return NULL;
@@ -125,8 +121,7 @@ static void settle(program *p, gndi_jit_module *module) {
 }
 
 static bool is_hot(const gndi_fuse_plan *plan, const program *p) {
-    return p->runs >= OFTEN || p->large_runs >= WARM_RUNS ||
-           (plan->count >= LONG_PROGRAM && plan->size >= LONG_SIZE);
+    return p->runs >= OFTEN || p->large_runs >= WARM_RUNS || (plan->count >= LONG_PROGRAM && plan->size >= LONG_SIZE);
 }
 
 /* Under the lock: has it compiled in the background once it is worth it, and looks whether that is done. */
@@ -152,8 +147,7 @@ static void advance(program *p, const gndi_fuse_plan *plan, bool count) {
 }
 
 /* Without the lock, and with nothing raised: whoever asked has the interpreter. */
-static gndi_jit_module *compile_now(gndi_device *device, const gndi_fuse_plan *plan,
-                                    const gndi_fused_layout *layout) {
+static gndi_jit_module *compile_now(gndi_device *device, const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
     gndi_text text = {0};
     gndi_jit_module *module = NULL;
     gndi_fused_text(plan, layout, &text);
@@ -166,8 +160,7 @@ static gndi_jit_module *compile_now(gndi_device *device, const gndi_fuse_plan *p
 /* ---- running -------------------------------------------------------------------------------- */
 
 static gnd_status launch(gnd_stream *s, const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
-                         const gndi_jit_function *function, const gndi_fused_box *box,
-                         const char *fn) {
+                         const gndi_jit_function *function, const gndi_fused_box *box, const char *fn) {
     uint64_t words[GNDI_FUSED_WORDS];
     const int64_t blocks = gndi_fused_parameters(plan, layout, box, words);
     if (blocks == 0) {
@@ -176,15 +169,13 @@ static gnd_status launch(gnd_stream *s, const gndi_fuse_plan *plan, const gndi_f
         const gnd_status status = launch(s, plan, layout, function, &first, fn);
         return status ? status : launch(s, plan, layout, function, &second, fn);
     }
-    const unsigned grid[3] = {(unsigned)blocks, 1, 1},
-                   block[3] = {gndi_fused_threads(layout), 1, 1};
+    const unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {gndi_fused_threads(layout), 1, 1};
     void *arguments[] = {words};
     return gndi_jit_launch(fn, s, function, grid, block, 0, arguments);
 }
 
 /* The program's kernel, if it is there, else NULL in `call`; counts the run. */
-static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *plan,
-                                    const program_key *key) {
+static gndi_jit_function kernel_for(gndi_device *device, const gndi_fuse_plan *plan, const program_key *key) {
     const uint64_t hash = hash_of(plan, key);
     const bool now = plan->executor == GND_FUSE_COMPILE;
     gndi_lock_take(&programs.lock);
@@ -230,8 +221,7 @@ static bool may_compile(const gndi_fuse_plan *plan) {
            (plan->shape_of != GNDI_FUSE_REDUCE_ONLY || plan->ndim == 0 || lies_along_rows(plan));
 }
 
-gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn,
-                                  bool *done) {
+gnd_status gndi_cuda_compiled_run(gnd_stream *s, const gndi_fuse_plan *plan, const char *fn, bool *done) {
     program_key key;
     *done = false;
     if (!may_compile(plan) || !key_of(plan, &key)) return GND_OK;

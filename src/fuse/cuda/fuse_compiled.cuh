@@ -51,18 +51,15 @@ template <class F, class... A> GNDI_FN auto fused_call(const double *parameters,
     else
         return F::apply(a...);
 }
-template <class F>
-GNDI_FN auto fused_results(const double *parameters, typename F::template in<0> a) {
+template <class F> GNDI_FN auto fused_results(const double *parameters, typename F::template in<0> a) {
     return fused_call<F>(parameters, operand_of<F>(a));
 }
-template <class F> GNDI_FN auto fused_results(const double *parameters,
-                                              typename F::template in<0> a,
-                                              typename F::template in<1> b) {
+template <class F>
+GNDI_FN auto fused_results(const double *parameters, typename F::template in<0> a, typename F::template in<1> b) {
     return fused_call<F>(parameters, operand_of<F>(a), operand_of<F>(b));
 }
-template <class F>
-GNDI_FN auto fused_results(const double *parameters, typename F::template in<0> a,
-                           typename F::template in<1> b, typename F::template in<2> c) {
+template <class F> GNDI_FN auto fused_results(const double *parameters, typename F::template in<0> a,
+                                              typename F::template in<1> b, typename F::template in<2> c) {
     return fused_call<F>(parameters, operand_of<F>(a), operand_of<F>(b), operand_of<F>(c));
 }
 template <int Op, class S, class... A> GNDI_FN auto fused(const double *parameters, A... a) {
@@ -71,8 +68,7 @@ template <int Op, class S, class... A> GNDI_FN auto fused(const double *paramete
         typedef typename F::template out<0> first;
         typedef typename F::template out<1> second;
         const auto both = fused_results<F>(parameters, a...);
-        return pair<first, second>{result_of<F, first>(both.first),
-                                   result_of<F, second>(both.second)};
+        return pair<first, second>{result_of<F, first>(both.first), result_of<F, second>(both.second)};
     } else {
         return result_of<F, typename F::template out<0>>(fused_results<F>(parameters, a...));
     }
@@ -104,8 +100,7 @@ template <bool Exact> GNDI_FN float divided(float x, float c, const uint64_t &wo
 
 /* The same where c > 0 and its reciprocal is so near that the first quotient is off by less than an ulp: one step
    is enough, and keeps the sign of a zero. */
-template <bool Exact>
-GNDI_FN float divided_once(float x, float c, const uint64_t &word, bool &odd) {
+template <bool Exact> GNDI_FN float divided_once(float x, float c, const uint64_t &word, bool &odd) {
     if constexpr (Exact) {
         return x / c;
     } else {
@@ -196,8 +191,7 @@ enum { ELEMENTS, VECTOR, SAME };
 /* An operand's elements of one unit: neighbours in memory, `step` bytes apart, or one for all. The unit has
    `count` of them: none if it is below 0, all from V on. It is not clamped to that: for max(0, min(V, n)) == V
    the ptxas of CUDA 13.0 takes a predicate of VIMNMX.RELU on a Hopper, which n = 0 sets, too. */
-template <int Access, class S, int V>
-GNDI_FN void load_unit(const char *from, int64_t step, int count, S (&x)[V]) {
+template <int Access, class S, int V> GNDI_FN void load_unit(const char *from, int64_t step, int count, S (&x)[V]) {
     if constexpr (Access == SAME) {
         x[0] = *(const S *)from;
     } else if (Access == VECTOR && count >= V) {
@@ -208,8 +202,7 @@ GNDI_FN void load_unit(const char *from, int64_t step, int count, S (&x)[V]) {
             if (j < count) x[j] = *(const S *)(from + j * step);
     }
 }
-template <int Access, class S, int V>
-GNDI_FN void store_unit(char *to, int64_t step, int count, const S (&x)[V]) {
+template <int Access, class S, int V> GNDI_FN void store_unit(char *to, int64_t step, int count, const S (&x)[V]) {
     if (Access == VECTOR && count >= V) {
         store_vector(to, x);
     } else {
@@ -240,8 +233,7 @@ template <class P> GNDI_FN void run_dense(const typename P::parameters &p) {
     if (begin + threads * U * V <= p.n) {
         typename P::template unit<V> x[U];
 #pragma unroll
-        for (int u = 0; u < U; u++)
-            P::load(p, dense_place{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
+        for (int u = 0; u < U; u++) P::load(p, dense_place{begin + (u * threads + threadIdx.x) * V}, V, x[u]);
 #pragma unroll
         for (int u = 0; u < U; u++) {
             compute<P>(p, x[u]);

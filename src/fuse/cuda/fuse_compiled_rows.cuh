@@ -17,16 +17,12 @@ template <class R> constexpr bool takes_counts = false;
 template <class S> constexpr bool takes_counts<reduce_count<S>> = true;
 
 /* The first `count` elements of a unit: none if it is below 0, all from V on. */
-template <class R, class S, int V>
-GNDI_FN void fold_unit(piece_t<R> &part, const S (&x)[V], int count) {
+template <class R, class S, int V> GNDI_FN void fold_unit(piece_t<R> &part, const S (&x)[V], int count) {
     if constexpr (takes_batches<R>) {
         typename R::element batch[V];
 #pragma unroll
         for (int j = 0; j < V; j++) batch[j] = to_compute(x[j]);
-        R::template absorb<V>(part, batch,
-                              count >= V  ? all_of<V>
-                              : count > 0 ? all_of<V> >> (V - count)
-                                          : 0);
+        R::template absorb<V>(part, batch, count >= V ? all_of<V> : count > 0 ? all_of<V> >> (V - count) : 0);
     } else {
         typename R::narrow sum = R::none();
 #pragma unroll
@@ -43,16 +39,14 @@ template <class A> GNDI_FN A from_lane(A x, int apart) {
         uint32_t word[sizeof(A) / 4];
         memcpy(word, &x, sizeof x);
 #pragma unroll
-        for (int i = 0; i < (int)(sizeof(A) / 4); i++)
-            word[i] = __shfl_down_sync(0xffffffffu, word[i], apart);
+        for (int i = 0; i < (int)(sizeof(A) / 4); i++) word[i] = __shfl_down_sync(0xffffffffu, word[i], apart);
         memcpy(&x, word, sizeof x);
         return x;
     }
 }
 
 /* `shared` has an accumulator a warp. */
-template <class R, int Lanes>
-GNDI_FN typename R::acc join_lanes(typename R::acc x, typename R::acc *shared) {
+template <class R, int Lanes> GNDI_FN typename R::acc join_lanes(typename R::acc x, typename R::acc *shared) {
 #pragma unroll
     for (int apart = 16; apart > 0; apart /= 2) x = R::combine(x, from_lane(x, apart));
     const int warp = (int)threadIdx.x / 32, first = warp / (Lanes / 32) * (Lanes / 32);
@@ -68,14 +62,7 @@ GNDI_FN typename R::acc join_lanes(typename R::acc x, typename R::acc *shared) {
 }
 
 /* An accumulator as a result: gndi_reducer and gndi_reduce_finish by their numbers. */
-enum {
-    reduce_total = 0,
-    reduce_any = 4,
-    reduce_all = 5,
-    reduce_number = 6,
-    finish_divide = 1,
-    finish_sqrt = 2
-};
+enum { reduce_total = 0, reduce_any = 4, reduce_all = 5, reduce_number = 6, finish_divide = 1, finish_sqrt = 2 };
 
 template <class R, int Reducer, int Finish, class S, class To>
 GNDI_FN To reduced(const typename R::acc &x, const double *numbers, uint64_t length) {

@@ -61,8 +61,8 @@ static gnd_dtype prepare(gndi_fuse_launch *l, const gnd_stream *s, const gndi_fu
 }
 
 /* Where blocks that share rows leave what they have, and count themselves. */
-static gnd_status find_partials(gnd_stream *s, size_t bytes, gndi_buffer **partials,
-                                unsigned **tickets, const char *fn) {
+static gnd_status find_partials(gnd_stream *s, size_t bytes, gndi_buffer **partials, unsigned **tickets,
+                                const char *fn) {
     *partials = NULL;
     if (!bytes) return GND_OK;
     const gnd_status status = gndi_reduce_find_tickets(s, tickets, fn);
@@ -82,8 +82,7 @@ static gnd_status launch_line(gnd_stream *s, gndi_line_launch *l, const char *fn
     return status;
 }
 
-static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const gndi_fuse_plan *plan,
-                         const char *fn) {
+static gnd_status launch(gnd_stream *s, gndi_fuse_launch *l, const gndi_fuse_plan *plan, const char *fn) {
     gndi_line_launch line;
     if (l->blocks == 0) return GND_OK;
     if (gndi_cuda_fuse_line(l, plan, s->device->processors, &line)) {
@@ -114,8 +113,7 @@ static bool halve(gndi_fuse_plan *half, const gndi_fuse_plan *plan, bool second)
     half->size = plan->size / plan->shape[longest] * half->shape[longest];
     half->rows = plan->rows / plan->shape[longest] * half->shape[longest];
     for (int k = 0; second && k < plan->operands; k++) /* of a sequence: its first number */
-        half->operand[k].data =
-            (char *)((uintptr_t)half->operand[k].data + (uintptr_t)(plan->stride[k][longest] * at));
+        half->operand[k].data = (char *)((uintptr_t)half->operand[k].data + (uintptr_t)(plan->stride[k][longest] * at));
     return true;
 }
 
@@ -128,8 +126,7 @@ static const char *interpreter_of(const gnd_stream *s, const gndi_fuse_plan *pla
     gndi_fuse_launch l;
     gndi_line_launch line;
     if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length)) return general;
-    if (prepare(&l, s, plan))
-        return gndi_cuda_fuse_line(&l, plan, s->device->processors, &line) ? of_lines : general;
+    if (prepare(&l, s, plan)) return gndi_cuda_fuse_line(&l, plan, s->device->processors, &line) ? of_lines : general;
     gndi_fuse_plan half;
     return plan->size > LARGE && halve(&half, plan, true) ? interpreter_of(s, &half) : NULL;
 }
@@ -138,8 +135,7 @@ static gnd_status carry_out(gnd_stream *s, const gndi_fuse_plan *plan, const cha
     gndi_fuse_launch l;
     gndi_line_launch *again = gndi_cuda_fuse_line_again(s->device, plan);
     if (again) return launch_line(s, again, fn);
-    if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length))
-        return GND_OK; /* no rows */
+    if (plan->size == 0 && (plan->shape_of == GNDI_FUSE_MAP || plan->length)) return GND_OK; /* no rows */
     if (gndi_likely(prepare(&l, s, plan))) return launch(s, &l, plan, fn);
     gndi_fuse_plan half;
     if (plan->size <= LARGE || !halve(&half, plan, false))

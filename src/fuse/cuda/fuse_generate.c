@@ -38,8 +38,7 @@ static const char *family_of(int op) {
 /* Families whose functions begin and end with what no compiler contracts: sums and products that say how they
    are rounded, or neither. */
 bool gndi_fused_is_plain(int op) {
-    static const char *const plain[] = {"move",    "arith",   "compare",
-                                        "logical", "bitwise", "extremum"};
+    static const char *const plain[] = {"move", "arith", "compare", "logical", "bitwise", "extremum"};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (strcmp(family_of(op), plain[i]) == 0) return true;
     return false;
@@ -53,10 +52,8 @@ static bool is_contractible(int dtype) {
 static bool ends_openly(const gndi_fuse_plan *plan, int i) {
     const gndi_fuse_code *c = &plan->code[i];
     if (c->kind != GNDI_FUSE_OP)
-        return c->kind == GNDI_FUSE_CAST || c->kind == GNDI_FUSE_UNIFORM ||
-               c->kind == GNDI_FUSE_SECOND;
-    return !gndi_fused_is_plain(c->op) || strcmp(family_of(c->op), "move") == 0 ||
-           gndi_dtype_is_complex(c->loop);
+        return c->kind == GNDI_FUSE_CAST || c->kind == GNDI_FUSE_UNIFORM || c->kind == GNDI_FUSE_SECOND;
+    return !gndi_fused_is_plain(c->op) || strcmp(family_of(c->op), "move") == 0 || gndi_dtype_is_complex(c->loop);
 }
 
 /* ---- one element ---------------------------------------------------------------------------- */
@@ -77,10 +74,8 @@ static bool add_contracted(gndi_text *text, const gndi_fuse_plan *plan, int i) {
                       : c->op == GNDI_OP_subtract ? '-'
                       : c->op == GNDI_OP_multiply ? '*'
                                                   : 0;
-    if (!plan->contract || !sign || (c->loop != GND_FLOAT32 && c->loop != GND_FLOAT64))
-        return false;
-    gndi_text_add(text, TABS "const %s v%d = v%d %c v%d;\n", gndi_fused_type(c->dtype), i, c->in[0],
-                  sign, c->in[1]);
+    if (!plan->contract || !sign || (c->loop != GND_FLOAT32 && c->loop != GND_FLOAT64)) return false;
+    gndi_text_add(text, TABS "const %s v%d = v%d %c v%d;\n", gndi_fused_type(c->dtype), i, c->in[0], sign, c->in[1]);
     return true;
 }
 
@@ -97,21 +92,18 @@ static int division_number(const gndi_fuse_plan *plan, int i) {
     return number;
 }
 
-static void add_operator(gndi_text *text, const gndi_fuse_plan *plan,
-                         const gndi_fused_layout *layout, int i) {
+static void add_operator(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int i) {
     const gndi_fuse_code *c = &plan->code[i];
     const gndi_op_info *info = &gndi_ops[c->op];
     const bool open = !plan->contract && !gndi_fused_is_plain(c->op);
     if (add_contracted(text, plan, i)) return;
     if (gndi_fused_divides(plan, i)) {
         const int number = division_number(plan, i);
-        gndi_text_add(
-            text, TABS "const float v%d = divided%s<Exact>(v%d, v%d, p.divisor[%d], odd);\n", i,
-            number < 64 && layout->once >> number & 1 ? "_once" : "", c->in[0], c->in[1], number);
+        gndi_text_add(text, TABS "const float v%d = divided%s<Exact>(v%d, v%d, p.divisor[%d], odd);\n", i,
+                      number < 64 && layout->once >> number & 1 ? "_once" : "", c->in[0], c->in[1], number);
         return;
     }
-    gndi_text_add(text, TABS "const auto r%d = fused<op_%s, %s>(", i, info->name,
-                  gndi_fused_type(c->loop));
+    gndi_text_add(text, TABS "const auto r%d = fused<op_%s, %s>(", i, info->name, gndi_fused_type(c->loop));
     if (info->flags & PARAMS)
         gndi_text_add(text, "p.parameter + %d", 4 * c->at);
     else
@@ -124,8 +116,7 @@ static void add_operator(gndi_text *text, const gndi_fuse_plan *plan,
                   info->nout == 2 ? ".first" : "");
 }
 
-void gndi_fused_instruction(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int i,
-                            gndi_text *text) {
+void gndi_fused_instruction(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int i, gndi_text *text) {
     const gndi_fuse_code *c = &plan->code[i];
     const char *type = gndi_fused_type(c->dtype), *unit = layout->lanes ? "[u]" : "";
     switch ((gndi_fuse_kind)c->kind) {
@@ -135,25 +126,17 @@ void gndi_fused_instruction(const gndi_fuse_plan *plan, const gndi_fused_layout 
                       layout->access[c->at] == GNDI_FUSED_SAME ? "0" : "j");
         break;
     case GNDI_FUSE_CONST:
-        gndi_text_add(text, TABS "const %s v%d = constant_as<%s>(p.constant + %d);\n", type, i,
-                      type, 2 * c->at);
+        gndi_text_add(text, TABS "const %s v%d = constant_as<%s>(p.constant + %d);\n", type, i, type, 2 * c->at);
         break;
     case GNDI_FUSE_RANGE:
-        gndi_text_add(text,
-                      TABS "const %s v%d = in_range<%s>(p.constant + %d, p.constant + %d, v%d);\n",
-                      type, i, type, 2 * c->at, 2 * c->at + 2, c->in[0]);
+        gndi_text_add(text, TABS "const %s v%d = in_range<%s>(p.constant + %d, p.constant + %d, v%d);\n", type, i, type,
+                      2 * c->at, 2 * c->at + 2, c->in[0]);
         break;
     case GNDI_FUSE_UNIFORM: gndi_text_add(text, TABS "const %s v%d = u%d[j];\n", type, i, i); break;
-    case GNDI_FUSE_CAST:
-        gndi_text_add(text, TABS "const %s v%d = cast<%s>(v%d);\n", type, i, type, c->in[0]);
-        break;
+    case GNDI_FUSE_CAST: gndi_text_add(text, TABS "const %s v%d = cast<%s>(v%d);\n", type, i, type, c->in[0]); break;
     case GNDI_FUSE_OP: add_operator(text, plan, layout, i); break;
-    case GNDI_FUSE_SECOND:
-        gndi_text_add(text, TABS "const %s v%d = r%d.second;\n", type, i, c->in[0]);
-        break;
-    case GNDI_FUSE_STORE:
-        gndi_text_add(text, TABS "x%s.s%d[j] = v%d;\n", unit, c->at, c->in[0]);
-        break;
+    case GNDI_FUSE_SECOND: gndi_text_add(text, TABS "const %s v%d = r%d.second;\n", type, i, c->in[0]); break;
+    case GNDI_FUSE_STORE: gndi_text_add(text, TABS "x%s.s%d[j] = v%d;\n", unit, c->at, c->in[0]); break;
     case GNDI_FUSE_REDUCE: break;
     }
 }
@@ -164,32 +147,27 @@ static const char *type_of(const gndi_fuse_operand *operand) {
     return operand->data ? gndi_fused_type(operand->dtype) : "int64_t";
 }
 
-static void add_members(gndi_text *text, const gndi_fuse_plan *plan,
-                        const gndi_fused_layout *layout) {
+static void add_members(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
     gndi_text_add(text,
                   "    struct parameters {\n        uint64_t n, zero, length;\n"
                   "        char *data[%d];\n        int64_t stride[%d];\n",
                   plan->operands, plan->operands * layout->axes);
     if (!layout->dense) gndi_text_add(text, "        fused_axis axis[%d];\n", layout->axes);
-    if (plan->constants)
-        gndi_text_add(text, "        uint64_t constant[%d];\n", 2 * plan->constants);
+    if (plan->constants) gndi_text_add(text, "        uint64_t constant[%d];\n", 2 * plan->constants);
     const int divisions = division_number(plan, plan->count);
     if (divisions) gndi_text_add(text, "        uint64_t divisor[%d];\n", divisions);
-    if (plan->parameters)
-        gndi_text_add(text, "        double parameter[%d];\n", 4 * plan->parameters);
+    if (plan->parameters) gndi_text_add(text, "        double parameter[%d];\n", 4 * plan->parameters);
     if (plan->reductions) gndi_text_add(text, "        double number[%d];\n", 2 * plan->reductions);
     gndi_text_add(text, "    };\n    template <int V> struct unit {\n");
     for (int k = 0; k < plan->operands; k++)
         if (gndi_fused_is_of_elements(plan, k))
             gndi_text_add(text, "        %s %c%d[%s];\n", type_of(&plan->operand[k]),
-                          plan->operand[k].store ? 's' : 'a', k,
-                          layout->access[k] == GNDI_FUSED_SAME ? "1" : "V");
+                          plan->operand[k].store ? 's' : 'a', k, layout->access[k] == GNDI_FUSED_SAME ? "1" : "V");
     gndi_text_add(text, "    };\n");
 }
 
 /* Loads of all operands, or stores. Dense operands' distances are known where there is one axis. */
-static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan,
-                         const gndi_fused_layout *layout, bool stores) {
+static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout, bool stores) {
     static const char *const names[] = {"ELEMENTS", "VECTOR", "SAME"};
     gndi_text_add(text,
                   "    template <class Place, int V>\n    GNDI_FN void %s(const parameters &p, "
@@ -200,35 +178,30 @@ static void add_accesses(gndi_text *text, const gndi_fuse_plan *plan,
         if (operand->store != stores || !gndi_fused_is_of_elements(plan, k)) continue;
         const int first = k * layout->axes, step = first + layout->along;
         if (!operand->data) {
-            gndi_text_add(
-                text,
-                "        count_from((int64_t)p.data[%d] + at.template to<0, %d>(p.stride + "
-                "%d), p.stride[%d], x.a%d);\n",
-                k, layout->same[k], first, step, k);
+            gndi_text_add(text,
+                          "        count_from((int64_t)p.data[%d] + at.template to<0, %d>(p.stride + "
+                          "%d), p.stride[%d], x.a%d);\n",
+                          k, layout->same[k], first, step, k);
             continue;
         }
         gndi_text_add(text,
                       "        %s_unit<%s>(p.data[%d] + at.template to<%d, %d>(p.stride + %d), "
                       "p.stride[%d], count, x.%c%d);\n",
                       stores ? "store" : "load", names[layout->access[k]], k,
-                      layout->dense ? gndi_dtype_sizes[operand->dtype] : 0, layout->same[k], first,
-                      step, stores ? 's' : 'a', k);
+                      layout->dense ? gndi_dtype_sizes[operand->dtype] : 0, layout->same[k], first, step,
+                      stores ? 's' : 'a', k);
     }
     gndi_text_add(text, "    }\n");
 }
 
-static void add_compute(gndi_text *text, const gndi_fuse_plan *plan,
-                        const gndi_fused_layout *layout) {
-    gndi_text_add(
-        text,
-        "    template <bool Exact, int V> GNDI_FN bool compute(const parameters &p, unit<V> &x) "
-        "{\n        bool odd = false;\n");
+static void add_compute(gndi_text *text, const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
+    gndi_text_add(text, "    template <bool Exact, int V> GNDI_FN bool compute(const parameters &p, unit<V> &x) "
+                        "{\n        bool odd = false;\n");
     for (int i = 0; i < plan->count; i++)
         if (plan->code[i].kind == GNDI_FUSE_UNIFORM)
-            gndi_text_add(
-                text, "        %s u%d[V];\n        uniform_numbers(p.constant + %d, x.a%d, u%d);\n",
-                gndi_fused_type(plan->code[i].dtype), i, 2 * plan->code[i].at,
-                plan->code[plan->code[i].in[0]].at, i);
+            gndi_text_add(text, "        %s u%d[V];\n        uniform_numbers(p.constant + %d, x.a%d, u%d);\n",
+                          gndi_fused_type(plan->code[i].dtype), i, 2 * plan->code[i].at,
+                          plan->code[plan->code[i].in[0]].at, i);
     gndi_text_add(text, "#pragma unroll\n        for (int j = 0; j < V; j++) {\n");
     for (int i = 0; i < plan->count; i++) gndi_fused_instruction(plan, layout, i, text);
     gndi_text_add(text, "        }\n        return odd;\n    }\n");
@@ -242,8 +215,8 @@ void gndi_fused_text(const gndi_fuse_plan *plan, const gndi_fused_layout *layout
                   "    static constexpr int threads = %u, lanes = %d, width = %d, unroll = %d, "
                   "axes = %d, along = %d;\n"
                   "    static constexpr bool ragged = %s, divides = %s;\n",
-                  layout->lanes ? "_rows" : "", threads, layout->lanes, layout->width,
-                  layout->unroll, layout->axes, layout->along, layout->ragged ? "true" : "false",
+                  layout->lanes ? "_rows" : "", threads, layout->lanes, layout->width, layout->unroll, layout->axes,
+                  layout->along, layout->ragged ? "true" : "false",
                   division_number(plan, plan->count) ? "true" : "false");
     add_members(text, plan, layout);
     add_accesses(text, plan, layout, false);
@@ -280,8 +253,8 @@ size_t gndi_test_fuse_compiles(const gndi_fuse_plan *plan, int architecture) {
     return bytes;
 }
 
-size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room, uint64_t *words,
-                             int *blocks, int *threads) {
+size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room, uint64_t *words, int *blocks,
+                             int *threads) {
     gndi_fused_layout layout;
     gndi_text all = {0};
     if (!gndi_fused_layout_of(plan, &layout)) return 0;
@@ -295,14 +268,13 @@ size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room
     return bytes;
 }
 
-static int launches_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
-                       const gndi_fused_box *box, int64_t *elements) {
+static int launches_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const gndi_fused_box *box,
+                       int64_t *elements) {
     uint64_t words[GNDI_FUSED_WORDS];
     if (gndi_fused_parameters(plan, layout, box, words) == 0) {
         gndi_fused_box first = *box, second;
         gndi_fused_halve(layout, &first, &second);
-        return launches_of(plan, layout, &first, elements) +
-               launches_of(plan, layout, &second, elements);
+        return launches_of(plan, layout, &first, elements) + launches_of(plan, layout, &second, elements);
     }
     int64_t size = 1;
     for (int i = 0; i < layout->axes; i++) size *= box->shape[i];

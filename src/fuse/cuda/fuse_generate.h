@@ -31,7 +31,7 @@ typedef struct gndi_fused_layout {
     uint16_t lanes; /* that share a row, all of whose elements they have; 0: of a map */
     uint8_t access[GNDI_FUSE_OPERANDS];
     uint8_t same[GNDI_FUSE_OPERANDS]; /* a bit for each axis with stride 0 */
-    uint64_t once; /* a bit for each of the first divisions by constants: divided_once serves it */
+    uint64_t once;                    /* a bit for each of the first divisions by constants: divided_once serves it */
 } gndi_fused_layout;
 
 /* Whether an operator is a few instructions that begin and end with nothing that compilers contract. */
@@ -53,11 +53,10 @@ typedef struct gndi_fused_box {
 } gndi_fused_box;
 gndi_fused_box gndi_fused_all(const gndi_fuse_plan *plan, const gndi_fused_layout *layout);
 /* Cuts a box in two. */
-void gndi_fused_halve(const gndi_fused_layout *layout, gndi_fused_box *first,
-                      gndi_fused_box *second);
+void gndi_fused_halve(const gndi_fused_layout *layout, gndi_fused_box *first, gndi_fused_box *second);
 /* Fills in the parameters, and returns how many blocks of threads there are; 0: too many units. */
-int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
-                              const gndi_fused_box *box, uint64_t *words);
+int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const gndi_fused_box *box,
+                              uint64_t *words);
 
 /* For the tests: compiles a plan's kernel with NVRTC, for an architecture. The size of its machine code; 0 and
    an error if it fails, 0 alone if there is no kernel for the plan. Architecture 0: the text's size. */
@@ -65,8 +64,8 @@ GND_API size_t gndi_test_fuse_compiles(const gndi_fuse_plan *plan, int architect
 
 /* For the tests: the kernel's text, up to `room` bytes, its parameters, and how many blocks of how many threads
    there are. The bytes that the text needs; 0 if there is no kernel for the plan. */
-GND_API size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room,
-                                     uint64_t *words, int *blocks, int *threads);
+GND_API size_t gndi_test_fuse_kernel(const gndi_fuse_plan *plan, char *text, size_t room, uint64_t *words, int *blocks,
+                                     int *threads);
 
 /* For the tests: how many launches the plan's kernel takes, and of how many elements together. */
 GND_API int gndi_test_fuse_launches(const gndi_fuse_plan *plan, int64_t *elements);

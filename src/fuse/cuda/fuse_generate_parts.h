@@ -9,8 +9,7 @@
 
 const char *gndi_fused_type(int dtype);
 /* One instruction of an element, on values v0, v1 and so on. */
-void gndi_fused_instruction(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int i,
-                            gndi_text *text);
+void gndi_fused_instruction(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int i, gndi_text *text);
 /* What one row computes, as a function. */
 void gndi_fused_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text);
 /* 32-bit words that an element of a row keeps in registers. */

@@ -71,11 +71,9 @@ static void find_levels(const gndi_fuse_plan *plan, row_levels *l) {
         const gndi_fuse_code *c = &plan->code[i];
         for (int k = 0; k < inputs_of(c) && !is_of_row(c) && c->kind != GNDI_FUSE_REDUCE; k++) {
             const gndi_fuse_code *from = &plan->code[c->in[k]];
-            if (!is_of_row(from) && !is_at_hand(from) && l->level[c->in[k]] < l->level[i])
-                l->kept[c->in[k]] = true;
+            if (!is_of_row(from) && !is_at_hand(from) && l->level[c->in[k]] < l->level[i]) l->kept[c->in[k]] = true;
         }
-        if (is_spread(plan, c) && !is_of_row(&plan->code[c->in[0]]) &&
-            !is_at_hand(&plan->code[c->in[0]]))
+        if (is_spread(plan, c) && !is_of_row(&plan->code[c->in[0]]) && !is_at_hand(&plan->code[c->in[0]]))
             l->kept[c->in[0]] = true;
     }
 }
@@ -90,8 +88,7 @@ bool gndi_fused_is_of_elements(const gndi_fuse_plan *plan, int operand) {
     if (plan->shape_of == GNDI_FUSE_MAP) return true; /* where one value a row is one an element */
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        const bool moves =
-            c->kind == GNDI_FUSE_LOAD || c->kind == GNDI_FUSE_INDEX || c->kind == GNDI_FUSE_STORE;
+        const bool moves = c->kind == GNDI_FUSE_LOAD || c->kind == GNDI_FUSE_INDEX || c->kind == GNDI_FUSE_STORE;
         if (moves && c->at == operand && !is_of_row(c) && !is_row_store(plan, c)) return true;
     }
     return false;
@@ -113,12 +110,10 @@ int gndi_fused_row_words(const gndi_fuse_plan *plan) {
 
 /* An expression of where operand k's element of the row is. */
 static void add_place(gndi_text *text, const gndi_fused_layout *layout, int k) {
-    gndi_text_add(text, "p.data[%d] + at.template to<0, %d>(p.stride + %d)", k, layout->same[k],
-                  k * layout->axes);
+    gndi_text_add(text, "p.data[%d] + at.template to<0, %d>(p.stride + %d)", k, layout->same[k], k * layout->axes);
 }
 
-static void add_of_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int i,
-                       gndi_text *text) {
+static void add_of_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, int i, gndi_text *text) {
     const gndi_fuse_code *c = &plan->code[i];
     const char *type = gndi_fused_type(c->dtype);
     switch (c->kind) {
@@ -135,8 +130,7 @@ static void add_of_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layo
     case GNDI_FUSE_UNIFORM:
         gndi_text_add(text,
                       TABS "const int64_t i%d[1] = {v%d};\n" TABS "%s u%d[1];\n" TABS
-                           "uniform_numbers(p.constant + %d, i%d, u%d);\n" TABS
-                           "const %s v%d = u%d[0];\n",
+                           "uniform_numbers(p.constant + %d, i%d, u%d);\n" TABS "const %s v%d = u%d[0];\n",
                       i, c->in[0], type, i, 2 * c->at, i, i, type, i, i);
         break;
     case GNDI_FUSE_STORE:
@@ -152,69 +146,58 @@ static void add_of_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layo
 
 static void add_reducer(gndi_text *text, const gndi_fuse_reduction *r, bool spreads) {
     static const char *const names[GNDI_REDUCERS] = {
-        [GNDI_REDUCE_SUM] = "reduce_sum<",
-        [GNDI_REDUCE_PRODUCT] = "reduce_product<",
-        [GNDI_REDUCE_MINIMUM] = "reduce_minimum<",
-        [GNDI_REDUCE_MAXIMUM] = "reduce_maximum<",
-        [GNDI_REDUCE_ANY] = "reduce_count<",
-        [GNDI_REDUCE_ALL] = "reduce_count<",
-        [GNDI_REDUCE_COUNT] = "reduce_count<",
-        [GNDI_REDUCE_VARIANCE] = "reduce_variance<compute_t<"};
-    gndi_text_add(text, "%s%s>%s", names[spreads ? GNDI_REDUCE_SUM : r->reducer],
-                  gndi_fused_type(r->loop),
+        [GNDI_REDUCE_SUM] = "reduce_sum<",         [GNDI_REDUCE_PRODUCT] = "reduce_product<",
+        [GNDI_REDUCE_MINIMUM] = "reduce_minimum<", [GNDI_REDUCE_MAXIMUM] = "reduce_maximum<",
+        [GNDI_REDUCE_ANY] = "reduce_count<",       [GNDI_REDUCE_ALL] = "reduce_count<",
+        [GNDI_REDUCE_COUNT] = "reduce_count<",     [GNDI_REDUCE_VARIANCE] = "reduce_variance<compute_t<"};
+    gndi_text_add(text, "%s%s>%s", names[spreads ? GNDI_REDUCE_SUM : r->reducer], gndi_fused_type(r->loop),
                   r->reducer == GNDI_REDUCE_VARIANCE && !spreads ? ">" : "");
 }
 
 /* Whether the elements of this level are folded for reduction i. */
 static bool is_folded(const gndi_fuse_plan *plan, const row_levels *l, int i, int level) {
-    return plan->code[i].kind == GNDI_FUSE_REDUCE && l->level[i] == level + 1 &&
-           total_of(plan, i) == i;
+    return plan->code[i].kind == GNDI_FUSE_REDUCE && l->level[i] == level + 1 && total_of(plan, i) == i;
 }
 
 /* Accumulators of the reductions whose elements are made at this level. */
-static void add_accumulators(const gndi_fuse_plan *plan, const row_levels *l, int level,
-                             gndi_text *text) {
+static void add_accumulators(const gndi_fuse_plan *plan, const row_levels *l, int level, gndi_text *text) {
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         if (!is_folded(plan, l, i, level)) continue;
         gndi_text_add(text, TABS "typedef ");
         add_reducer(text, &plan->reduction[c->at], is_spread(plan, c));
-        gndi_text_add(text, " R%d;\n" TABS "piece_t<R%d> part%d = empty_piece<R%d>();\n", i, i, i,
-                      i);
+        gndi_text_add(text, " R%d;\n" TABS "piece_t<R%d> part%d = empty_piece<R%d>();\n", i, i, i, i);
     }
 }
 
 /* A variance, from the total. */
-static void add_spread(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
-                       const row_levels *l, int i, gndi_text *text) {
+static void add_spread(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const row_levels *l, int i,
+                       gndi_text *text) {
     const gndi_fuse_code *c = &plan->code[i];
     const int total = total_of(plan, i), from = c->in[0];
     gndi_text_add(text,
-                  TABS "typedef typename R%d::acc A%d;\n" TABS
-                       "typedef reduce_spread<A%d> D%d;\n" TABS
+                  TABS "typedef typename R%d::acc A%d;\n" TABS "typedef reduce_spread<A%d> D%d;\n" TABS
                        "typename D%d::acc apart%d = D%d::identity();\n" TABS
                        "const A%d mean%d = total%d / (A%d)p.length;\n"
                        "#pragma unroll\n        for (int u = 0; u < U; u++) {\n"
                        "#pragma unroll\n            for (int j = 0; j < V; j++) {\n",
                   total, i, i, i, i, i, i, i, i, total, i);
     if (l->kept[from])
-        gndi_text_add(text, TABS "const %s v%d = k%d[u][j];\n",
-                      gndi_fused_type(plan->code[from].dtype), from, from);
+        gndi_text_add(text, TABS "const %s v%d = k%d[u][j];\n", gndi_fused_type(plan->code[from].dtype), from, from);
     else if (!is_of_row(&plan->code[from]))
         gndi_fused_instruction(plan, layout, from, text);
     gndi_text_add(text,
-                  TABS
-                  "if (j < count[u]) apart%d = D%d::combine(apart%d, D%d::of(to_compute(v%d) - "
-                  "mean%d));\n            }\n        }\n" TABS
-                  "__shared__ typename D%d::acc spread%d[threads / 32];\n" TABS
-                  "const %s v%d = spread_result<%d, %s>(join_lanes<D%d, lanes>(apart%d, "
-                  "spread%d), p.number + %d, p.length);\n",
-                  i, i, i, i, from, i, i, i, gndi_fused_type(c->dtype), i,
-                  plan->reduction[c->at].finish, gndi_fused_type(c->dtype), i, i, i, 2 * c->at);
+                  TABS "if (j < count[u]) apart%d = D%d::combine(apart%d, D%d::of(to_compute(v%d) - "
+                       "mean%d));\n            }\n        }\n" TABS
+                       "__shared__ typename D%d::acc spread%d[threads / 32];\n" TABS
+                       "const %s v%d = spread_result<%d, %s>(join_lanes<D%d, lanes>(apart%d, "
+                       "spread%d), p.number + %d, p.length);\n",
+                  i, i, i, i, from, i, i, i, gndi_fused_type(c->dtype), i, plan->reduction[c->at].finish,
+                  gndi_fused_type(c->dtype), i, i, i, 2 * c->at);
 }
 
-static void add_results(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
-                        const row_levels *l, int level, gndi_text *text) {
+static void add_results(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const row_levels *l, int level,
+                        gndi_text *text) {
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         if (c->kind != GNDI_FUSE_REDUCE || l->level[i] != level + 1) continue;
@@ -232,23 +215,21 @@ static void add_results(const gndi_fuse_plan *plan, const gndi_fused_layout *lay
             gndi_text_add(text,
                           TABS "const %s v%d = reduced<R%d, %d, %d, %s, %s>(total%d, p.number + "
                                "%d, p.length);\n",
-                          type, i, i, r->reducer, r->finish, gndi_fused_type(r->loop), type, i,
-                          2 * c->at);
+                          type, i, i, r->reducer, r->finish, gndi_fused_type(r->loop), type, i, 2 * c->at);
     }
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
 /* What the elements of this level take from before: said again, or from its array. */
-static void add_imports(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
-                        const row_levels *l, int level, gndi_text *text) {
+static void add_imports(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const row_levels *l, int level,
+                        gndi_text *text) {
     bool there[GNDI_FUSE_CODE] = {false};
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        const bool takes_part =
-            c->kind == GNDI_FUSE_REDUCE
-                ? l->level[i] == level + 1
-                : !is_of_row(c) && !is_at_hand(c) && !is_row_store(plan, c) && l->level[i] == level;
+        const bool takes_part = c->kind == GNDI_FUSE_REDUCE
+                                    ? l->level[i] == level + 1
+                                    : !is_of_row(c) && !is_at_hand(c) && !is_row_store(plan, c) && l->level[i] == level;
         for (int k = 0; k < inputs_of(c) && takes_part; k++) {
             const int from = c->in[k];
             const gndi_fuse_code *value = &plan->code[from];
@@ -256,8 +237,7 @@ static void add_imports(const gndi_fuse_plan *plan, const gndi_fused_layout *lay
             if (is_at_hand(value))
                 gndi_fused_instruction(plan, layout, from, text);
             else if (l->level[from] < level)
-                gndi_text_add(text, TABS "const %s v%d = k%d[u][j];\n",
-                              gndi_fused_type(value->dtype), from, from);
+                gndi_text_add(text, TABS "const %s v%d = k%d[u][j];\n", gndi_fused_type(value->dtype), from, from);
             else
                 continue;
             there[from] = true;
@@ -265,18 +245,16 @@ static void add_imports(const gndi_fuse_plan *plan, const gndi_fused_layout *lay
     }
 }
 
-static void add_elements(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
-                         const row_levels *l, int level, gndi_text *text) {
+static void add_elements(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const row_levels *l, int level,
+                         gndi_text *text) {
     gndi_text_add(text, "#pragma unroll\n        for (int u = 0; u < U; u++) {\n");
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
         if (is_folded(plan, l, i, level))
-            gndi_text_add(text, TABS "%s e%d[V];\n", gndi_fused_type(plan->code[c->in[0]].dtype),
-                          i);
+            gndi_text_add(text, TABS "%s e%d[V];\n", gndi_fused_type(plan->code[c->in[0]].dtype), i);
         if (c->kind == GNDI_FUSE_UNIFORM && !is_of_row(c) && l->level[i] == level)
-            gndi_text_add(
-                text, TABS "%s u%d[V];\n" TABS "uniform_numbers(p.constant + %d, x[u].a%d, u%d);\n",
-                gndi_fused_type(c->dtype), i, 2 * c->at, plan->code[c->in[0]].at, i);
+            gndi_text_add(text, TABS "%s u%d[V];\n" TABS "uniform_numbers(p.constant + %d, x[u].a%d, u%d);\n",
+                          gndi_fused_type(c->dtype), i, 2 * c->at, plan->code[c->in[0]].at, i);
     }
     gndi_text_add(text, "#pragma unroll\n            for (int j = 0; j < V; j++) {\n");
     add_imports(plan, layout, l, level, text);
@@ -284,35 +262,31 @@ static void add_elements(const gndi_fuse_plan *plan, const gndi_fused_layout *la
         const gndi_fuse_code *c = &plan->code[i];
         if (is_folded(plan, l, i, level)) {
             gndi_text_add(text, TABS "e%d[j] = v%d;\n", i, c->in[0]);
-        } else if (!is_of_row(c) && c->kind != GNDI_FUSE_REDUCE && !is_at_hand(c) &&
-                   !is_row_store(plan, c) && l->level[i] == level) {
+        } else if (!is_of_row(c) && c->kind != GNDI_FUSE_REDUCE && !is_at_hand(c) && !is_row_store(plan, c) &&
+                   l->level[i] == level) {
             gndi_fused_instruction(plan, layout, i, text);
             if (l->kept[i]) gndi_text_add(text, TABS "k%d[u][j] = v%d;\n", i, i);
         }
     }
     gndi_text_add(text, "            }\n");
     for (int i = 0; i < plan->count; i++)
-        if (is_folded(plan, l, i, level))
-            gndi_text_add(text, TABS "fold_unit<R%d>(part%d, e%d, count[u]);\n", i, i, i);
+        if (is_folded(plan, l, i, level)) gndi_text_add(text, TABS "fold_unit<R%d>(part%d, e%d, count[u]);\n", i, i, i);
     gndi_text_add(text, "        }\n");
 }
 
 void gndi_fused_row(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, gndi_text *text) {
     row_levels l;
     find_levels(plan, &l);
-    gndi_text_add(text,
-                  "    template <class Place>\n    GNDI_FN void row(const parameters &p, const "
-                  "Place &at, bool first, const int (&count)[unroll], unit<width> "
-                  "(&x)[unroll]) {\n        constexpr int U = unroll, V = width;\n");
+    gndi_text_add(text, "    template <class Place>\n    GNDI_FN void row(const parameters &p, const "
+                        "Place &at, bool first, const int (&count)[unroll], unit<width> "
+                        "(&x)[unroll]) {\n        constexpr int U = unroll, V = width;\n");
     for (int i = 0; i < plan->count; i++)
-        if (l.kept[i])
-            gndi_text_add(text, "        %s k%d[U][V];\n", gndi_fused_type(plan->code[i].dtype), i);
+        if (l.kept[i]) gndi_text_add(text, "        %s k%d[U][V];\n", gndi_fused_type(plan->code[i].dtype), i);
     for (int level = 0; level < l.levels; level++) {
         if (level > 0) add_results(plan, layout, &l, level - 1, text);
         for (int i = 0; i < plan->count; i++) {
             const gndi_fuse_code *c = &plan->code[i];
-            if (c->kind != GNDI_FUSE_REDUCE && (is_of_row(c) || is_row_store(plan, c)) &&
-                l.level[i] == level)
+            if (c->kind != GNDI_FUSE_REDUCE && (is_of_row(c) || is_row_store(plan, c)) && l.level[i] == level)
                 add_of_row(plan, layout, i, text);
         }
         add_accumulators(plan, &l, level, text);

@@ -30,8 +30,7 @@ bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int d
 
 /* The dtype a plan's launch loops in, for which it can be written and laid out; GND_DTYPE_NONE if there is none.
    `processors` and `shared_most`: of the device. */
-gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
-                                 size_t shared_most);
+gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors, size_t shared_most);
 
 /* How many blocks share each of a reduction's rows, or groups of columns, of so many tiles, where so many blocks
    can run beside each other. */
@@ -52,13 +51,11 @@ typedef struct gndi_line_launch {
 } gndi_line_launch;
 
 /* The same program as the line interpreter's; false if it cannot carry that out. */
-bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
-                         gndi_line_launch *to);
+bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors, gndi_line_launch *to);
 /* Small maps come again and again with other addresses: each thread keeps the launches of its last few. NULL if the
    plan's is not among them. */
 gndi_line_launch *gndi_cuda_fuse_line_again(const gndi_device *device, const gndi_fuse_plan *plan);
-void gndi_cuda_fuse_line_keep(const gndi_device *device, const gndi_fuse_plan *plan,
-                              const gndi_line_launch *launch);
+void gndi_cuda_fuse_line_keep(const gndi_device *device, const gndi_fuse_plan *plan, const gndi_line_launch *launch);
 const void *gndi_cuda_fuse_line_kernel(bool of_double, bool reduces);
 
 #endif

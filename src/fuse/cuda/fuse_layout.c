@@ -10,9 +10,8 @@
 enum {
     VECTOR_BYTES = 16,
     COLUMN_BYTES = 32, /* of the operands that lie across: what memory moves at once */
-    MOST_WORK =
-        400,        /* operators in a thread's code, with all its elements; heavy ones count more */
-    ROW_WORDS = 48, /* registers that hold a thread's elements of a row */
+    MOST_WORK = 400,   /* operators in a thread's code, with all its elements; heavy ones count more */
+    ROW_WORDS = 48,    /* registers that hold a thread's elements of a row */
     ROW_UNITS = 8,
     MOST_LANES = 1024,
 };
@@ -33,8 +32,8 @@ static int work_of(const gndi_fuse_plan *plan) {
     int work = 0;
     for (int i = 0; i < plan->count; i++) {
         const gndi_fuse_code *c = &plan->code[i];
-        const bool computes = c->kind == GNDI_FUSE_OP || c->kind == GNDI_FUSE_UNIFORM ||
-                              c->kind == GNDI_FUSE_RANGE || c->kind == GNDI_FUSE_CAST;
+        const bool computes = c->kind == GNDI_FUSE_OP || c->kind == GNDI_FUSE_UNIFORM || c->kind == GNDI_FUSE_RANGE ||
+                              c->kind == GNDI_FUSE_CAST;
         const bool wide = c->loop == GND_FLOAT64 || c->loop >= GND_COMPLEX64;
         if (!computes) continue;
         work += c->kind != GNDI_FUSE_OP || gndi_fused_is_plain(c->op) ? 1 : wide ? 40 : 8;
@@ -59,8 +58,7 @@ static bool has_vectors(const gndi_fuse_plan *plan, int k, int axis, int width) 
 static int widest_along(const gndi_fuse_plan *plan, int axis) {
     int widest = 1;
     for (int k = 0; k < plan->operands; k++)
-        if (plan->operand[k].data && stride_of(plan, k, axis) != 0 &&
-            itemsize_of(&plan->operand[k]) > widest)
+        if (plan->operand[k].data && stride_of(plan, k, axis) != 0 && itemsize_of(&plan->operand[k]) > widest)
             widest = itemsize_of(&plan->operand[k]);
     return widest;
 }
@@ -68,8 +66,7 @@ static int widest_along(const gndi_fuse_plan *plan, int axis) {
 /* Whether all operands in memory can be vectors along an axis, or are the same all along it. */
 static bool all_vectors(const gndi_fuse_plan *plan, int axis, int width) {
     for (int k = 0; k < plan->operands; k++)
-        if (plan->operand[k].data && gndi_fused_is_of_elements(plan, k) &&
-            !has_vectors(plan, k, axis, width) &&
+        if (plan->operand[k].data && gndi_fused_is_of_elements(plan, k) && !has_vectors(plan, k, axis, width) &&
             (plan->operand[k].store || stride_of(plan, k, axis) != 0))
             return false;
     return true;
@@ -80,12 +77,9 @@ static bool all_vectors(const gndi_fuse_plan *plan, int axis, int width) {
 static int axis_across(const gndi_fuse_plan *plan, int last) {
     for (int k = 0; k < plan->operands; k++) {
         const int64_t itemsize = itemsize_of(&plan->operand[k]);
-        if (!plan->operand[k].data || stride_of(plan, k, last) == itemsize ||
-            stride_of(plan, k, last) == 0)
-            continue;
+        if (!plan->operand[k].data || stride_of(plan, k, last) == itemsize || stride_of(plan, k, last) == 0) continue;
         for (int i = 0; i < last; i++)
-            if (plan->stride[k][i] == itemsize && plan->shape[i] >= COLUMN_BYTES / itemsize)
-                return i;
+            if (plan->stride[k][i] == itemsize && plan->shape[i] >= COLUMN_BYTES / itemsize) return i;
     }
     return -1;
 }
@@ -128,8 +122,7 @@ static void choose_access(const gndi_fuse_plan *plan, gndi_fused_layout *layout)
 static void choose_unroll(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     int loads = 0;
     for (int k = 0; k < plan->operands; k++)
-        loads += plan->operand[k].data && !plan->operand[k].store &&
-                 layout->access[k] != GNDI_FUSED_SAME;
+        loads += plan->operand[k].data && !plan->operand[k].store && layout->access[k] != GNDI_FUSED_SAME;
     int unroll = loads >= 2 ? 1 : loads && layout->dense ? 4 : 2;
     if (layout->width == 1) unroll = loads > 8 ? 2 : 4;
     const int work = work_of(plan);
@@ -140,20 +133,17 @@ static void choose_unroll(const gndi_fuse_plan *plan, gndi_fused_layout *layout)
 static size_t words_of(const gndi_fuse_plan *plan, const gndi_fused_layout *layout) {
     size_t divisions = 0;
     for (int i = 0; i < plan->count; i++) divisions += gndi_fused_divides(plan, i);
-    return 3 + (size_t)plan->operands * (1u + layout->axes) +
-           (layout->dense ? 0 : 2u * layout->axes) + 2u * (size_t)plan->constants + divisions +
-           4u * (size_t)plan->parameters + 2u * (size_t)plan->reductions;
+    return 3 + (size_t)plan->operands * (1u + layout->axes) + (layout->dense ? 0 : 2u * layout->axes) +
+           2u * (size_t)plan->constants + divisions + 4u * (size_t)plan->parameters + 2u * (size_t)plan->reductions;
 }
 
 /* Rows with reductions: as few lanes as have room for all elements of a row. */
 static bool choose_rows(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     const int words = gndi_fused_row_words(plan);
-    if (plan->ndim - plan->kept != 1 || plan->length == 0 || plan->rows > INT32_MAX / 2)
-        return false;
+    if (plan->ndim - plan->kept != 1 || plan->length == 0 || plan->rows > INT32_MAX / 2) return false;
     layout->axes = (uint8_t)plan->ndim;
     choose_along(plan, layout);
-    if (layout->along != layout->axes - 1)
-        layout->along = (uint8_t)(layout->axes - 1), layout->width = 1;
+    if (layout->along != layout->axes - 1) layout->along = (uint8_t)(layout->axes - 1), layout->width = 1;
     const int width = layout->width;
     int units = ROW_WORDS / (words > 0 ? words : 1) / width;
     units = units < 1 ? 1 : units > ROW_UNITS ? ROW_UNITS : units;
@@ -187,8 +177,7 @@ static bool divides_once(float c) {
 static void choose_divisions(const gndi_fuse_plan *plan, gndi_fused_layout *layout) {
     int number = 0;
     for (int i = 0; i < plan->count && number < 64; i++)
-        if (gndi_fused_divides(plan, i) &&
-            divides_once(plan->constant[plan->code[plan->code[i].in[1]].at].f32))
+        if (gndi_fused_divides(plan, i) && divides_once(plan->constant[plan->code[plan->code[i].in[1]].at].f32))
             layout->once |= UINT64_C(1) << number++;
         else
             number += gndi_fused_divides(plan, i);
@@ -229,22 +218,20 @@ gndi_fused_box gndi_fused_all(const gndi_fuse_plan *plan, const gndi_fused_layou
     return box;
 }
 
-void gndi_fused_halve(const gndi_fused_layout *layout, gndi_fused_box *first,
-                      gndi_fused_box *second) {
+void gndi_fused_halve(const gndi_fused_layout *layout, gndi_fused_box *first, gndi_fused_box *second) {
     int longest = 0;
     int64_t half = 0; /* a whole number of units */
     for (int i = 0; i < layout->axes; i++) {
         const int64_t unit = i == layout->along ? layout->width : 1;
-        if (first->shape[i] / unit / 2 * unit > half)
-            longest = i, half = first->shape[i] / unit / 2 * unit;
+        if (first->shape[i] / unit / 2 * unit > half) longest = i, half = first->shape[i] / unit / 2 * unit;
     }
     *second = *first;
     second->start[longest] += half, second->shape[longest] -= half;
     first->shape[longest] = half;
 }
 
-int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layout *layout,
-                              const gndi_fused_box *box, uint64_t *words) {
+int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layout *layout, const gndi_fused_box *box,
+                              uint64_t *words) {
     const int axes = layout->axes, width = layout->width;
     uint64_t *at = words + 3;
     for (int k = 0; k < plan->operands; k++, at++) {
@@ -256,9 +243,7 @@ int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layou
     int64_t units = layout->dense ? plan->size : 1;
     for (int i = 0; i < axes && !layout->dense; i++, at += 2) {
         const int64_t size = box->shape[i];
-        const int64_t steps = i != layout->along ? size
-                              : layout->lanes    ? 1
-                                                 : (size + width - 1) / width;
+        const int64_t steps = i != layout->along ? size : layout->lanes ? 1 : (size + width - 1) / width;
         if (size > INT32_MAX || __builtin_mul_overflow(units, steps, &units) ||
             units > INT32_MAX - GNDI_FUSED_THREADS * 8)
             return 0;
@@ -267,8 +252,7 @@ int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layou
     memcpy(at, plan->constant, (size_t)plan->constants * sizeof *plan->constant);
     at += 2 * plan->constants;
     for (int i = 0; i < plan->count; i++)
-        if (gndi_fused_divides(plan, i))
-            *at++ = divisor_word(plan->constant[plan->code[plan->code[i].in[1]].at].f32);
+        if (gndi_fused_divides(plan, i)) *at++ = divisor_word(plan->constant[plan->code[plan->code[i].in[1]].at].f32);
     memcpy(at, plan->params, (size_t)plan->parameters * sizeof *plan->params);
     at += 4 * plan->parameters;
     for (int i = 0; i < plan->reductions; i++) {
@@ -276,10 +260,7 @@ int64_t gndi_fused_parameters(const gndi_fuse_plan *plan, const gndi_fused_layou
         memcpy(at + 2 * i, numbers, sizeof numbers);
     }
     words[0] = (uint64_t)units, words[1] = 0, words[2] = (uint64_t)box->shape[layout->along];
-    const int64_t block =
-        (int64_t)GNDI_FUSED_THREADS * layout->unroll * (layout->dense ? width : 1);
-    const int64_t rows = layout->lanes < GNDI_FUSED_THREADS && layout->lanes
-                             ? GNDI_FUSED_THREADS / layout->lanes
-                             : 1;
+    const int64_t block = (int64_t)GNDI_FUSED_THREADS * layout->unroll * (layout->dense ? width : 1);
+    const int64_t rows = layout->lanes < GNDI_FUSED_THREADS && layout->lanes ? GNDI_FUSED_THREADS / layout->lanes : 1;
     return layout->lanes ? (units + rows - 1) / rows : (units + block - 1) / block;
 }

@@ -5,7 +5,7 @@
 #include "kernels/cuda/divisor.h"
 #include "fuse/cuda/fuse_launch.h"
 
-enum { OWN = 2 << 10 }; /* shared memory that the kernel and the system take of each block */
+enum { OWN = 2 << 10 };            /* shared memory that the kernel and the system take of each block */
 #define LARGEST (INT64_C(1) << 30) /* numbers of chunks are below 2^31 */
 
 static int log_at_least(int64_t n) {
@@ -19,8 +19,7 @@ static int64_t ratio_up(int64_t a, int64_t b) {
 
 /* Axes from .. to - 1 of the plan, as the group of axes that starts at `at`. A group of none has one index. */
 static void write_axes(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int at, int from, int to) {
-    for (int a = from; a < to; a++)
-        l->params.head.axis[at + a - from] = gndi_cuda_divide_by(plan->shape[a]);
+    for (int a = from; a < to; a++) l->params.head.axis[at + a - from] = gndi_cuda_divide_by(plan->shape[a]);
 }
 
 /* The axes of both groups, the strides in their order, and whose chunks are vectors. */
@@ -47,8 +46,7 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
         const int size = gndi_dtype_sizes[plan->operand[k].dtype];
         const uintptr_t vector = (uintptr_t)(size * each < 16 ? size * each : 16);
         p->data[k] = plan->operand[k].data;
-        p->vectors[k] = p->data[k] && stride[axes - 1] == size &&
-                        ((apart | (uintptr_t)p->data[k]) & (vector - 1)) == 0;
+        p->vectors[k] = p->data[k] && stride[axes - 1] == size && ((apart | (uintptr_t)p->data[k]) & (vector - 1)) == 0;
     }
     int64_t first_size = 1, outer = 1;
     for (int a = first_from; a < first_to; a++) first_size *= plan->shape[a];
@@ -65,8 +63,7 @@ static bool write_space(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool co
 }
 
 /* Deals out the shared memory of a block of so many threads; false if there isn't as much. */
-static bool has_room(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots,
-                     int mine) {
+static bool has_room(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int threads, int slots, int mine) {
     gndi_fuse_head *h = &l->params.head;
     gndi_fuse_program *p = &l->program;
     h->file_bytes = (uint32_t)(l->registers * threads * l->loop->words * 4);
@@ -102,8 +99,7 @@ static bool lay_out_at_once(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     int lanes = log_at_least(ratio_up(h->chunks, many));
     if (lanes > GNDI_FUSE_LOG_THREADS) return false;
     int threads = lanes > 5 ? 1 << lanes : 128;
-    while (threads > 32 && threads > 1 << lanes && lanes <= 5 &&
-           !has_room(l, plan, threads, threads >> lanes, 1))
+    while (threads > 32 && threads > 1 << lanes && lanes <= 5 && !has_room(l, plan, threads, threads >> lanes, 1))
         threads /= 2;
     if (!has_room(l, plan, threads, threads >> lanes, 1)) return false;
     h->log_lanes = (uint8_t)lanes, h->log_across = 0;
@@ -152,9 +148,8 @@ static bool lay_out_columns(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int
     h->log_lanes = (uint8_t)(log_at_least(threads) - across);
     const int64_t groups = ratio_up(h->chunks, 1 << across);
     share(l, groups, ratio_up(h->firsts, (int64_t)many << h->log_lanes), processors);
-    l->partial_bytes = h->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL *
-                                          ((size_t)each << across)
-                                    : 0;
+    l->partial_bytes =
+        h->parts > 1 ? (size_t)l->blocks * plan->reductions * GNDI_FUSE_PARTIAL * ((size_t)each << across) : 0;
     return true;
 }
 
@@ -163,8 +158,7 @@ static bool prefers_columns(const gndi_fuse_plan *plan, int dtype) {
     if (plan->kept == 0 || plan->kept == plan->ndim) return false;
     for (int r = 0; r < plan->count; r++) { /* results must fit in slots */
         const gndi_fuse_code *c = &plan->code[r];
-        if (c->kind == GNDI_FUSE_REDUCE && gndi_dtype_sizes[c->dtype] > gndi_dtype_sizes[dtype])
-            return false;
+        if (c->kind == GNDI_FUSE_REDUCE && gndi_dtype_sizes[c->dtype] > gndi_dtype_sizes[dtype]) return false;
     }
     int64_t rows = 0, columns = 0;
     for (int k = 0; k < plan->operands; k++) {
@@ -210,8 +204,7 @@ static void pack_program(gndi_fuse_launch *l, const gndi_fuse_plan *plan) {
     l->kernel = brief ? l->loop->brief : l->loop->kernel;
 }
 
-static bool prepare_as(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool columns, bool at_once,
-                       int processors) {
+static bool prepare_as(gndi_fuse_launch *l, const gndi_fuse_plan *plan, bool columns, bool at_once, int processors) {
     l->params.head.columns = columns;
     if (!gndi_cuda_fuse_write(l, plan, l->dtype, at_once)) return false;
     if (!lay_out(l, plan, processors)) return false;
@@ -224,8 +217,7 @@ static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, 
     if (plan->shape_of == GNDI_FUSE_MAP) return prepare_as(l, plan, false, false, processors);
     if (plan->length == 0) return false;
     const bool rows = plan->shape_of == GNDI_FUSE_ROWS;
-    if (!rows && prefers_columns(plan, dtype) && prepare_as(l, plan, true, false, processors))
-        return true;
+    if (!rows && prefers_columns(plan, dtype) && prepare_as(l, plan, true, false, processors)) return true;
     /* A long row alone is for all blocks; many short ones are each for a few threads. */
     const int64_t chunks = ratio_up(plan->length, 16 / gndi_dtype_sizes[dtype]);
     const int64_t most = (int64_t)GNDI_FUSE_THREADS * (gndi_cuda_fuse_loop(dtype)->words / 4);
@@ -235,8 +227,7 @@ static bool prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, 
     return !rows && prepare_as(l, plan, false, false, processors);
 }
 
-gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
-                                 size_t shared_most) {
+gnd_dtype gndi_cuda_fuse_prepare(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors, size_t shared_most) {
     l->shared_most = shared_most;
     uint32_t loops = 0, values = 0;
     if (plan->operands > GNDI_FUSE_ARRAYS || plan->reductions > GNDI_FUSE_RESULTS ||

@@ -45,8 +45,7 @@ template <class S, int W, bool Reduces> struct line {
         const uint32_t own = place & 1;
         const char *const at = (const char *)memory + (place >> 1) + own * (16 * threadIdx.x);
 #pragma unroll
-        for (int v = 0; v < many; v++)
-            put(w, v, *(const uint4 *)(at + v * (own * (16 * threads()))));
+        for (int v = 0; v < many; v++) put(w, v, *(const uint4 *)(at + v * (own * (16 * threads()))));
     }
     GNDI_INLINE void look_at_tile() {
         whole = (chunk + (many - 1) * threads()) < length / each;
@@ -54,8 +53,7 @@ template <class S, int W, bool Reduces> struct line {
     /* Elements of chunk v that are there. */
     GNDI_INLINE int count_of(int v) const {
         const uint32_t at = chunk + v * threads();
-        return at >= (length + (each - 1)) / each ? 0
-                                                  : (int)min(length - at * each, (uint32_t)each);
+        return at >= (length + (each - 1)) / each ? 0 : (int)min(length - at * each, (uint32_t)each);
     }
 
     /* ---- memory ---- */
@@ -135,8 +133,7 @@ template <class S, int W, bool Reduces> struct line {
                 } else {
 #pragma unroll
                     for (int i = 0; i + 1 < each; i++)
-                        if (i < count)
-                            ((E *)(to + v * threads()))[i] = value_in<S, E>(acc, v * each + i);
+                        if (i < count) ((E *)(to + v * threads()))[i] = value_in<S, E>(acc, v * each + i);
                 }
             }
         }
@@ -150,15 +147,13 @@ template <class S, int W, bool Reduces> struct line {
             const int count = whole ? each : count_of(v);
             uint32_t bytes = 0;
 #pragma unroll
-            for (int i = 0; i < each; i++)
-                bytes |= (uint32_t)value_in<S, uint8_t>(acc, v * each + i) << (8 * i);
+            for (int i = 0; i < each; i++) bytes |= (uint32_t)value_in<S, uint8_t>(acc, v * each + i) << (8 * i);
             if (count == each) {
                 to[v * threads()] = (word)bytes;
             } else {
 #pragma unroll
                 for (int i = 0; i < each; i++)
-                    if (i < count)
-                        ((uint8_t *)(to + v * threads()))[i] = (uint8_t)(bytes >> (8 * i));
+                    if (i < count) ((uint8_t *)(to + v * threads()))[i] = (uint8_t)(bytes >> (8 * i));
             }
         }
     }
@@ -270,8 +265,7 @@ template <class S, int W, bool Reduces> struct line {
         __syncthreads();
         x = shared.warp[turn & 1][0];
 #pragma unroll 1
-        for (uint32_t w = 1; w < threads() / 32; w++)
-            x = combined(reducer, x, shared.warp[turn & 1][w]);
+        for (uint32_t w = 1; w < threads() / 32; w++) x = combined(reducer, x, shared.warp[turn & 1][w]);
         return x;
     }
     GNDI_INLINE S finished(const gndi_line_result &r, S x) const {
@@ -302,8 +296,7 @@ template <class S, int W, bool Reduces> struct line {
         S x[elements];
         if (r.reducer == GNDI_FUSE_VARIANCES) { /* at once: about the mean */
             own_elements(x, 0);
-            const S mean =
-                joined_block(GNDI_FUSE_SUMS, folded(GNDI_FUSE_SUMS, x), shared, 2 * k) / (S)length;
+            const S mean = joined_block(GNDI_FUSE_SUMS, folded(GNDI_FUSE_SUMS, x), shared, 2 * k) / (S)length;
             own_elements(x, mean);
             S apart = 0, squares = 0;
 #pragma unroll
@@ -369,11 +362,11 @@ template <class S, int W, bool Reduces> struct line {
             fetch(s.b, b);
             if (s.op & GNDI_LINE_BRINGS) fetch(s.a, acc);
             switch (s.op & 0xFF) {
-#define X(name)                                                                                    \
+#define X(name)                                                                                                        \
 case GNDI_LINE_##name: operate<GNDI_OP_##name, S>(s, b); break;
                 GNDI_LINE_OPERATORS(X)
 #undef X
-#define X(name)                                                                                    \
+#define X(name)                                                                                                        \
 case GNDI_LINE_BOOL_##name: operate<GNDI_OP_##name, bool>(s, b); break;
                 GNDI_LINE_BOOLS(X)
 #undef X
@@ -431,8 +424,7 @@ GNDI_FN void run_line(const gndi_line_params &p, uint4 *memory, line_shared<S> *
         if (p.last != GNDI_LINE_NOWHERE) m.store(p.last);
     } else {
         m.set_splats();
-        for (int k = 0; k < p.results && !p.at_once; k++)
-            *m.accumulator(k) = L::nothing_of(p.result[k].reducer);
+        for (int k = 0; k < p.results && !p.at_once; k++) *m.accumulator(k) = L::nothing_of(p.result[k].reducer);
         __syncthreads();
         const uint32_t chunks = (p.length + (L::each - 1)) / L::each, hop = tile * p.parts;
         for (uint32_t begin = m.part * tile;; begin += hop, m.chunk += hop) {
@@ -453,14 +445,14 @@ GNDI_FN void run_line(const gndi_line_params &p, uint4 *memory, line_shared<S> *
     }
 }
 
-template <class S, int W> __global__ void
-__launch_bounds__(GNDI_TUNE_LINE_THREADS, GNDI_TUNE_LINE_RESIDENT / GNDI_TUNE_LINE_THREADS)
+template <class S, int W>
+__global__ void __launch_bounds__(GNDI_TUNE_LINE_THREADS, GNDI_TUNE_LINE_RESIDENT / GNDI_TUNE_LINE_THREADS)
     fuse_line(const __grid_constant__ gndi_line_params p) {
     extern __shared__ uint4 fuse_memory[];
     run_line<S, W, false>(p, fuse_memory, nullptr);
 }
-template <class S, int W> __global__ void
-__launch_bounds__(GNDI_LINE_MOST_THREADS, GNDI_TUNE_LINE_RESIDENT / GNDI_LINE_MOST_THREADS)
+template <class S, int W>
+__global__ void __launch_bounds__(GNDI_LINE_MOST_THREADS, GNDI_TUNE_LINE_RESIDENT / GNDI_LINE_MOST_THREADS)
     fuse_line_reduces(const __grid_constant__ gndi_line_params p) {
     extern __shared__ uint4 fuse_memory[];
     __shared__ line_shared<S> shared;

@@ -67,8 +67,7 @@ enum {
 
     /* Beside an operation, in a step's `op`. */
     GNDI_LINE_BRINGS = 1 << 8, /* a, which is not in the accumulator yet */
-    GNDI_LINE_KEEPS =
-        1 << 9, /* the accumulator in the register that the upper 16 bits are the place of */
+    GNDI_LINE_KEEPS = 1 << 9,  /* the accumulator in the register that the upper 16 bits are the place of */
 };
 
 /* Places of operands: bytes from where a thread's registers begin, or from where the block's shared memory does
@@ -88,12 +87,11 @@ typedef struct gndi_line_params {
     uint32_t parts;           /* blocks that share a row */
     gndi_cuda_divisor groups; /* of a block's number */
     uint32_t file_chunks;     /* of a block */
-    uint32_t same;         /* a bit for each array of which a row is one element, over and over */
-    uint8_t body, steps;   /* those that every tile takes, all */
-    uint8_t loads, splats; /* array[0] is loaded to the accumulator, array[k] to register k - 1 */
-    uint8_t last;          /* array that the accumulator goes to behind the body; NOWHERE */
-    uint8_t results,
-        at_once; /* at once: a row is one tile, and results are there for the steps behind */
+    uint32_t same;            /* a bit for each array of which a row is one element, over and over */
+    uint8_t body, steps;      /* those that every tile takes, all */
+    uint8_t loads, splats;    /* array[0] is loaded to the accumulator, array[k] to register k - 1 */
+    uint8_t last;             /* array that the accumulator goes to behind the body; NOWHERE */
+    uint8_t results, at_once; /* at once: a row is one tile, and results are there for the steps behind */
     char *array[GNDI_LINE_ARRAYS];
     int64_t row_stride[GNDI_LINE_ARRAYS];
     gndi_line_step step[GNDI_LINE_STEPS];

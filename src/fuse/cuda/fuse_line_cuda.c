@@ -11,8 +11,7 @@ enum {
     MANY = GNDI_LINE_MANY,
     LONG_ROW = 1 << 16, /* chunks */
 };
-_Static_assert((int)GNDI_LINE_DIVIDED == GNDI_FINISH_DIVIDE &&
-                   (int)GNDI_LINE_ROOT == GNDI_FINISH_SQRT,
+_Static_assert((int)GNDI_LINE_DIVIDED == GNDI_FINISH_DIVIDE && (int)GNDI_LINE_ROOT == GNDI_FINISH_SQRT,
                "results are finished as the plan says");
 
 typedef struct translator {
@@ -125,8 +124,7 @@ static int line_array(translator *t, int k, int access) {
 
 /* Divisions of float32 by one number: if it is known, and neither tiny nor huge, with its reciprocal beside it. */
 static void write_division(translator *t, const gndi_fuse_step *from, gndi_line_step *s) {
-    if (from->b >= GNDI_FUSE_ROW && from->b < GNDI_FUSE_SPLAT)
-        s->op = (s->op & ~0xFFu) | GNDI_LINE_DIVIDE_BY_RESULT;
+    if (from->b >= GNDI_FUSE_ROW && from->b < GNDI_FUSE_SPLAT) s->op = (s->op & ~0xFFu) | GNDI_LINE_DIVIDE_BY_RESULT;
     if (from->b < GNDI_FUSE_SPLAT || from->b >= GNDI_FUSE_ACC) return;
     float c[4] = {0};
     memcpy(c, t->l->program.splat[from->b - GNDI_FUSE_SPLAT], sizeof *c);
@@ -154,9 +152,7 @@ static bool write_operator(translator *t, const gndi_fuse_step *from, int op, in
     } else {
         for (int k = 0; k < nin; k++) {
             if (k == 0 && in[0] == GNDI_FUSE_ACC) continue;
-            if (!(in[k] == GNDI_FUSE_ACC ? place_of_acc(t, &place[k])
-                                         : place_of(t, in[k], &place[k])))
-                return false;
+            if (!(in[k] == GNDI_FUSE_ACC ? place_of_acc(t, &place[k]) : place_of(t, in[k], &place[k]))) return false;
         }
     }
     gndi_line_step *s = add_step(t, op);
@@ -185,10 +181,9 @@ static bool write_store(translator *t, const gndi_fuse_step *from, bool last) {
         t->p->last = (uint8_t)array;
         return array >= 0;
     }
-    gndi_line_step *s =
-        from->out
-            ? add_row_step(t, GNDI_LINE_STORE_ROW, from->at, ROW)
-            : add_row_step(t, from->c ? GNDI_LINE_STORE : GNDI_LINE_STORE_BOOL, from->at, VECTORS);
+    gndi_line_step *s = from->out
+                            ? add_row_step(t, GNDI_LINE_STORE_ROW, from->at, ROW)
+                            : add_row_step(t, from->c ? GNDI_LINE_STORE : GNDI_LINE_STORE_BOOL, from->at, VECTORS);
     if (s && from->a != GNDI_FUSE_ACC) s->op |= GNDI_LINE_BRINGS, s->a = place, t->acc_by = NULL;
     return s;
 }
@@ -200,9 +195,8 @@ static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fus
     case GNDI_FUSE_STEP_STORE: return write_store(t, from, !next);
     /* A bool's bytes, packed, and stored: that store does it. */
     case GNDI_FUSE_STEP_PACK:
-        return from->c == 16 && next && next->op == GNDI_FUSE_STEP_STORE && next->c == 0 &&
-               next->a == GNDI_FUSE_ACC && from->a == GNDI_FUSE_ACC &&
-               from->out == GNDI_FUSE_NOWHERE;
+        return from->c == 16 && next && next->op == GNDI_FUSE_STEP_STORE && next->c == 0 && next->a == GNDI_FUSE_ACC &&
+               from->a == GNDI_FUSE_ACC && from->out == GNDI_FUSE_NOWHERE;
     case GNDI_FUSE_STEP_LOAD: /* of what reduces alone: the kernel of maps has no such step */
         if (from->c != t->log_size || !t->p->results) return false;
         s = add_row_step(t, GNDI_LINE_LOAD_ROW, from->at, ROW);
@@ -219,8 +213,7 @@ static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fus
     default: {
         const int op = from->op, number = op % 128;
         const bool of_bools = op >= GNDI_FUSE_BOOL;
-        if (op >= GNDI_FUSE_STEP_NOTHING || (op >= GNDI_FUSE_SECONDS && op < GNDI_FUSE_LIGHT))
-            return false;
+        if (op >= GNDI_FUSE_STEP_NOTHING || (op >= GNDI_FUSE_SECONDS && op < GNDI_FUSE_LIGHT)) return false;
         const int as = line_operator(number, of_bools);
         return as >= 0 && write_operator(t, from, as, gndi_ops[number].nin);
     }
@@ -230,15 +223,14 @@ static bool write_step(translator *t, const gndi_fuse_step *from, const gndi_fus
     return s;
 }
 
-static bool write_results(gndi_line_params *p, const gndi_fuse_plan *plan,
-                          const gndi_fuse_launch *l) {
+static bool write_results(gndi_line_params *p, const gndi_fuse_plan *plan, const gndi_fuse_launch *l) {
     if (plan->reductions > GNDI_LINE_RESULTS) return false;
     for (int k = 0; k < plan->reductions; k++) {
         const gndi_fuse_result *r = &l->program.result[k];
         const bool moments = r->reducer == GNDI_FUSE_VARIANCES;
         if (r->of_bools || r->finish > GNDI_LINE_ROOT ||
-            !(r->reducer == GNDI_FUSE_SUMS || r->reducer == GNDI_FUSE_MINIMA ||
-              r->reducer == GNDI_FUSE_MAXIMA || (moments && p->at_once)))
+            !(r->reducer == GNDI_FUSE_SUMS || r->reducer == GNDI_FUSE_MINIMA || r->reducer == GNDI_FUSE_MAXIMA ||
+              (moments && p->at_once)))
             return false;
         p->result[k] = (gndi_line_result){r->reducer, r->finish, r->divisor, r->ddof};
     }
@@ -247,8 +239,7 @@ static bool write_results(gndi_line_params *p, const gndi_fuse_plan *plan,
 }
 
 /* Deals threads to the elements of rows; false if too many of them would have none. */
-static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t rows, int64_t chunks,
-                    int processors) {
+static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t rows, int64_t chunks, int processors) {
     gndi_line_params *p = &to->params;
     int64_t threads = GNDI_TUNE_LINE_THREADS, parts = 1;
     if (p->at_once) {
@@ -257,8 +248,7 @@ static bool lay_out(gndi_line_launch *to, const gndi_fuse_plan *plan, int64_t ro
     } else if (plan->shape_of == GNDI_FUSE_MAP) {
         while (threads > 64 && rows * chunks < threads * MANY * processors) threads /= 2;
         if (rows > 1)
-            while (threads > 64 && chunks % (threads * MANY) && chunks < 4 * threads * MANY)
-                threads /= 2;
+            while (threads > 64 && chunks % (threads * MANY) && chunks < 4 * threads * MANY) threads /= 2;
         parts = (chunks + threads * MANY - 1) / (threads * MANY);
         if (rows > 1 && chunks * 3 < parts * threads * MANY * 2) return false;
     } else {
@@ -281,22 +271,19 @@ static uint32_t place_of_none(const translator *t) {
     return t->p->splats ? splat_place(t, 0) : t->registers ? register_place(t, 0) : 0;
 }
 
-bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors,
-                         gndi_line_launch *to) {
+bool gndi_cuda_fuse_line(const gndi_fuse_launch *l, const gndi_fuse_plan *plan, int processors, gndi_line_launch *to) {
     const gndi_fuse_head *h = &l->params.head;
     const gndi_fuse_step *step = l->program.step;
     gndi_line_params *p = &to->params;
     const int size = gndi_dtype_sizes[l->dtype], each = 16 / size, log_size = size == 4 ? 2 : 3;
     const bool map = plan->shape_of == GNDI_FUSE_MAP;
-    if ((l->dtype != GND_FLOAT32 && l->dtype != GND_FLOAT64) || plan->size == 0 || h->columns ||
-        h->axes > 2 || (!map && h->axes != h->first_axes + 1) ||
-        step[0].op != GNDI_FUSE_STEP_LOAD || step[0].c != log_size)
+    if ((l->dtype != GND_FLOAT32 && l->dtype != GND_FLOAT64) || plan->size == 0 || h->columns || h->axes > 2 ||
+        (!map && h->axes != h->first_axes + 1) || step[0].op != GNDI_FUSE_STEP_LOAD || step[0].c != log_size)
         return false;
     const int64_t rows = h->axes == 1 ? 1 : map ? plan->shape[0] : h->firsts;
     to->of_double = l->dtype == GND_FLOAT64;
     p->at_once = h->at_once, p->length = h->run;
-    if (!write_results(p, plan, l) ||
-        !lay_out(to, plan, rows, ((int64_t)h->run + each - 1) / each, processors))
+    if (!write_results(p, plan, l) || !lay_out(to, plan, rows, ((int64_t)h->run + each - 1) / each, processors))
         return false;
     translator t = {.l = l,
                     .to = to,
@@ -362,8 +349,8 @@ static bool is_small(const gndi_fuse_plan *plan) {
 /* Everything is alike but addresses, and these are aligned alike. What else a launch hangs on is the device's; it
    has no tickets and no partials, since maps join nothing; and no address of it is used again. */
 static bool is_alike(const kept_launch *k, const gndi_fuse_plan *plan) {
-    if (k->count != plan->count || k->operands != plan->operands ||
-        k->constants != plan->constants || k->ndim != plan->ndim)
+    if (k->count != plan->count || k->operands != plan->operands || k->constants != plan->constants ||
+        k->ndim != plan->ndim)
         return false;
     const size_t axes = (size_t)plan->ndim * sizeof *plan->shape;
     uintptr_t apart = 0;
@@ -376,8 +363,7 @@ static bool is_alike(const kept_launch *k, const gndi_fuse_plan *plan) {
     }
     return (apart & 15) == 0 && memcmp(k->shape, plan->shape, axes) == 0 &&
            memcmp(k->code, plan->code, (size_t)plan->count * sizeof *plan->code) == 0 &&
-           memcmp(k->constant, plan->constant, (size_t)plan->constants * sizeof *plan->constant) ==
-               0;
+           memcmp(k->constant, plan->constant, (size_t)plan->constants * sizeof *plan->constant) == 0;
 }
 
 gndi_line_launch *gndi_cuda_fuse_line_again(const gndi_device *device, const gndi_fuse_plan *plan) {
@@ -385,15 +371,13 @@ gndi_line_launch *gndi_cuda_fuse_line_again(const gndi_device *device, const gnd
     for (int n = 0; n < KEPT; n++) {
         kept_launch *k = &kept.launch[n];
         if (k->device != device || k->key != plan->key || !is_alike(k, plan)) continue;
-        for (int i = 0; i < k->launch.arrays; i++)
-            k->launch.params.array[i] = plan->operand[k->launch.operand[i]].data;
+        for (int i = 0; i < k->launch.arrays; i++) k->launch.params.array[i] = plan->operand[k->launch.operand[i]].data;
         return &k->launch;
     }
     return NULL;
 }
 
-void gndi_cuda_fuse_line_keep(const gndi_device *device, const gndi_fuse_plan *plan,
-                              const gndi_line_launch *launch) {
+void gndi_cuda_fuse_line_keep(const gndi_device *device, const gndi_fuse_plan *plan, const gndi_line_launch *launch) {
     if (!is_small(plan)) return;
     kept_launch *k = &kept.launch[kept.next++ % KEPT];
     kept.next %= KEPT;

@@ -107,8 +107,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
             const uint4 x = M::get_chunk(acc, 0), y = M::get_chunk(b, 0);
-            M::put_chunk(acc, 0,
-                         heavy_chunk<S>(s.op, x, y, M::template part<double>(p.params) + 4 * s.at));
+            M::put_chunk(acc, 0, heavy_chunk<S>(s.op, x, y, M::template part<double>(p.params) + 4 * s.at));
             turn_chunks(acc);
             turn_chunks(b);
         }
@@ -152,8 +151,8 @@ template <class S, int W> struct interpreter : machine<S, W> {
         const uint64_t step = (uint64_t)stride[p.axes - 1];
 #pragma unroll 1
         for (int v = 0; v < many; v++) {
-            const uint64_t i = (uint64_t)(uintptr_t)M::data_of(s.at) +
-                               (uint64_t)M::offset(stride, M::place(v, M::after));
+            const uint64_t i =
+                (uint64_t)(uintptr_t)M::data_of(s.at) + (uint64_t)M::offset(stride, M::place(v, M::after));
             uint4 x;
             if (s.op == GNDI_FUSE_STEP_RANGE)
                 x = range_chunk<S>(M::template part<uint64_t>(p.number) + s.c, i, step);
@@ -173,8 +172,7 @@ template <class S, int W> struct interpreter : machine<S, W> {
         char *const own = accumulators + r.offset + threadIdx.x * room;
         with_reducer<S>(r, take_elements<S, W>{*this, own, taken, first_tile});
         if (p.at_once)
-            finish_result<S>(p, M::rows + s.at * M::row_slots, accumulators, M::lane, 0, 0, s.at,
-                             fuse_at_once);
+            finish_result<S>(p, M::rows + s.at * M::row_slots, accumulators, M::lane, 0, 0, s.at, fuse_at_once);
     }
 
     /* ---- the program ---- */
@@ -192,15 +190,15 @@ template <class S, int W> struct interpreter : machine<S, W> {
             }
             if (s.a < GNDI_FUSE_ACC) M::fetch(s.a, acc);
             switch (s.op) {
-#define OP(family, name, signature, loops, identity, flags)                                        \
-case GNDI_FUSE_LIGHT + GNDI_OP_##name:                                                             \
-    if constexpr (runs_light<GNDI_OP_##name, S, S>()) operate<GNDI_OP_##name, S>(s, b);            \
+#define OP(family, name, signature, loops, identity, flags)                                                            \
+case GNDI_FUSE_LIGHT + GNDI_OP_##name:                                                                                 \
+    if constexpr (runs_light<GNDI_OP_##name, S, S>()) operate<GNDI_OP_##name, S>(s, b);                                \
     break;
 #include "kernels/ops/ops.def"
 #undef OP
-#define OP(family, name, signature, loops, identity, flags)                                        \
-case GNDI_FUSE_BOOL + GNDI_OP_##name:                                                              \
-    if constexpr (runs_beside<GNDI_OP_##name, S>()) operate<GNDI_OP_##name, bool>(s, b);           \
+#define OP(family, name, signature, loops, identity, flags)                                                            \
+case GNDI_FUSE_BOOL + GNDI_OP_##name:                                                                                  \
+    if constexpr (runs_beside<GNDI_OP_##name, S>()) operate<GNDI_OP_##name, bool>(s, b);                               \
     break;
 #include "kernels/ops/ops.def"
 #undef OP
@@ -225,8 +223,7 @@ case GNDI_FUSE_BOOL + GNDI_OP_##name:                                           
     }
 };
 
-template <class S, int W, class Params>
-__global__ void __launch_bounds__(GNDI_FUSE_THREADS, GNDI_TUNE_FUSE_RESIDENT)
+template <class S, int W, class Params> __global__ void __launch_bounds__(GNDI_FUSE_THREADS, GNDI_TUNE_FUSE_RESIDENT)
     fuse_kernel(const __grid_constant__ Params params) {
     const gndi_fuse_head &p = params.head;
     typedef interpreter<S, W> I;
@@ -273,14 +270,12 @@ __global__ void __launch_bounds__(GNDI_FUSE_THREADS, GNDI_TUNE_FUSE_RESIDENT)
     if (!p.at_once) {
 #pragma unroll 1
         for (int r = 0; r < p.results; r++)
-            finish_result<S>(p, m.rows + r * m.row_slots, accumulators, m.lane, group, part, r,
-                             fuse_lanes);
+            finish_result<S>(p, m.rows + r * m.row_slots, accumulators, m.lane, group, part, r, fuse_lanes);
         if (p.parts > 1) {
             if (!is_last(p.tickets + group, (int)p.parts)) return;
 #pragma unroll 1
             for (int r = 0; r < p.results; r++)
-                finish_result<S>(p, m.rows + r * m.row_slots, accumulators, m.lane, group, part, r,
-                                 fuse_parts);
+                finish_result<S>(p, m.rows + r * m.row_slots, accumulators, m.lane, group, part, r, fuse_parts);
         }
         __syncthreads();
     }
@@ -302,10 +297,9 @@ template <int Loop> static void fill_loop(gndi_fuse_loop *loop) {
     loop->kernel = reinterpret_cast<const void *>(&fuse_kernel<S, words, gndi_fuse_params>);
     loop->brief = nullptr;
     if constexpr (is_same<S, float>)
-        loop->brief =
-            reinterpret_cast<const void *>(&fuse_kernel<S, words, gndi_fuse_brief_params>);
+        loop->brief = reinterpret_cast<const void *>(&fuse_kernel<S, words, gndi_fuse_brief_params>);
     loop->words = words;
-#define OP(family, name, signature, loops, identity, flags)                                        \
+#define OP(family, name, signature, loops, identity, flags)                                                            \
     loop->has[GNDI_OP_##name] = what_it_has<GNDI_OP_##name, S>();
 #include "kernels/ops/ops.def"
 #undef OP

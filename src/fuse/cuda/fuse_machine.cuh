@@ -12,10 +12,8 @@ namespace gnd {
 /* 16 bytes from global to shared memory, while the thread goes on. */
 GNDI_FN void copy_async(uint4 *to, const void *from) {
 #if GNDI_ON_DEVICE && __CUDA_ARCH__ >= 800
-    asm volatile(
-        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
-        "l"(from)
-        : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
 #else
     *to = *static_cast<const uint4 *>(from);
 #endif
@@ -46,9 +44,9 @@ template <class S, int W> struct machine {
     static constexpr int elements = each * many;
 
     const gndi_fuse_head &p;
-    uint4 *file;        /* this thread's; chunks are a block's threads apart */
-    uint4 *rows;        /* its row's results */
-    uint32_t row_slots; /* how far apart those are */
+    uint4 *file;                                   /* this thread's; chunks are a block's threads apart */
+    uint4 *rows;                                   /* its row's results */
+    uint32_t row_slots;                            /* how far apart those are */
     uint32_t first, chunk, first_step, chunk_step; /* of the chunks */
     uint32_t lane;
     bool whole; /* see look_at_tile */
@@ -59,17 +57,15 @@ template <class S, int W> struct machine {
 
     /* A part of the program, behind the head. */
     template <class T> GNDI_INLINE const T *part(int at) const { return part_of<T>(p, at); }
-    GNDI_INLINE const int64_t *strides_of(int k) const {
-        return part<int64_t>(p.stride) + k * p.axes;
-    }
+    GNDI_INLINE const int64_t *strides_of(int k) const { return part<int64_t>(p.stride) + k * p.axes; }
     GNDI_INLINE char *data_of(int k) const { return part<char *>(p.data)[k]; }
     GNDI_INLINE bool has_vectors(int k) const { return part<uint8_t>(p.vectors)[k]; }
 
     /* `of_row`: of a row there is one element, the first lane's. */
     GNDI_INLINE chunk_place place(int v, bool of_row) const {
         chunk_place at = {first + v * first_step, 0, chunk + v * chunk_step, 0};
-        const bool there = (at.first < p.firsts || (of_row && p.columns)) &&
-                           (at.along < p.chunks || (of_row && !p.columns));
+        const bool there =
+            (at.first < p.firsts || (of_row && p.columns)) && (at.along < p.chunks || (of_row && !p.columns));
         if (p.axes - p.first_axes > 1) {
             at.outer = divide_by(p.per_run, at.along);
             at.along -= at.outer * p.per_run.size;
@@ -137,8 +133,8 @@ template <class S, int W> struct machine {
     /* ---- memory ---- */
 
     /* Elements of D, fewer than 16 bytes of a chunk or all of them, one behind the other. */
-    template <class D> GNDI_INLINE static void load_packed(const char *from, int64_t step,
-                                                           bool vector, int count, uint4 &x) {
+    template <class D>
+    GNDI_INLINE static void load_packed(const char *from, int64_t step, bool vector, int count, uint4 &x) {
         if (vector && count == each) {
             D y[each];
             load_vector(from, y);
@@ -154,8 +150,8 @@ template <class S, int W> struct machine {
             x = uint4{w[0], w[1], w[2], w[3]};
         }
     }
-    template <class D> GNDI_INLINE static void store_packed(char *to, int64_t step, bool vector,
-                                                            int count, const uint4 &x) {
+    template <class D>
+    GNDI_INLINE static void store_packed(char *to, int64_t step, bool vector, int count, const uint4 &x) {
         if (vector && count == each) {
             D y[each];
             memcpy(y, &x, sizeof y);
@@ -204,8 +200,7 @@ template <class S, int W> struct machine {
         for (int v = 0; v < many; v++) {
             const chunk_place at = place(v, after);
             uint4 x;
-            load_packed<D>(data_of(k) + offset(stride, at), stride[p.axes - 1], vector, at.count,
-                           x);
+            load_packed<D>(data_of(k) + offset(stride, at), stride[p.axes - 1], vector, at.count, x);
             put_chunk(acc, v, x);
         }
     }
@@ -227,15 +222,14 @@ template <class S, int W> struct machine {
 #pragma unroll
         for (int v = 0; v < many; v++) {
             const chunk_place at = place(v, of_row);
-            store_packed<D>(data_of(k) + offset(stride, at), stride[p.axes - 1], vector, at.count,
-                            get_chunk(acc, v));
+            store_packed<D>(data_of(k) + offset(stride, at), stride[p.axes - 1], vector, at.count, get_chunk(acc, v));
         }
     }
     GNDI_INLINE void load(int k, int log_size) {
         switch (log_size) {
-#define GNDI_CASE(log, D)                                                                          \
-case log:                                                                                          \
-    if constexpr (size_of<D> <= size_of<S>) load_of<D>(k);                                         \
+#define GNDI_CASE(log, D)                                                                                              \
+case log:                                                                                                              \
+    if constexpr (size_of<D> <= size_of<S>) load_of<D>(k);                                                             \
     break;
             GNDI_EACH_SIZE(GNDI_CASE)
 #undef GNDI_CASE
@@ -243,9 +237,9 @@ case log:                                                                       
     }
     GNDI_INLINE void store(int k, int log_size, bool of_row) const {
         switch (log_size) {
-#define GNDI_CASE(log, D)                                                                          \
-case log:                                                                                          \
-    if constexpr (size_of<D> <= size_of<S>) store_of<D>(k, of_row);                                \
+#define GNDI_CASE(log, D)                                                                                              \
+case log:                                                                                                              \
+    if constexpr (size_of<D> <= size_of<S>) store_of<D>(k, of_row);                                                    \
     break;
             GNDI_EACH_SIZE(GNDI_CASE)
 #undef GNDI_CASE
@@ -268,8 +262,8 @@ case log:                                                                       
 #pragma unroll 1
             for (int v = 0; v < many; v++) {
                 const chunk_place at = place(v, false);
-                load_packed<bits_or_chunk<S>>(data_of(k) + offset(stride, at), stride[p.axes - 1],
-                                              has_vectors(k), at.count, to[v * blockDim.x]);
+                load_packed<bits_or_chunk<S>>(data_of(k) + offset(stride, at), stride[p.axes - 1], has_vectors(k),
+                                              at.count, to[v * blockDim.x]);
             }
         }
     }

@@ -65,15 +65,15 @@ enum {
     GNDI_FUSE_BOOL = 384,
     GNDI_FUSE_STEP_NOTHING = 512, /* brings a to the accumulator */
     GNDI_FUSE_STEP_LOAD,          /* array `at`, 2^c bytes an element, packed */
-    GNDI_FUSE_STEP_LOAD_LARGER, /* array `at`, of a dtype `c` that is larger than the loop's, cast to that */
-    GNDI_FUSE_STEP_STORE,        /* a, packed, to array `at`, 2^c bytes an element; out: of a row */
-    GNDI_FUSE_STEP_STORE_LARGER, /* a cast to the larger dtype `c` */
-    GNDI_FUSE_STEP_STORE_ROW, /* 8 bytes of result `out`, which no slot may hold, to array `at` */
-    GNDI_FUSE_STEP_UNPACK, /* packed elements of dtype `c`, cast to the loop's; from 16 on, 2^(c - 16) */
-    GNDI_FUSE_STEP_PACK,    /* bytes as they are. And the other way */
-    GNDI_FUSE_STEP_RANGE,   /* number[c ...]: first and step (of floating numbers re, im, re, im) */
-    GNDI_FUSE_STEP_UNIFORM, /* number[c ...]: key, position, stream; both by indices, array `at` */
-    GNDI_FUSE_STEP_REDUCE,  /* a, into result `at` */
+    GNDI_FUSE_STEP_LOAD_LARGER,   /* array `at`, of a dtype `c` that is larger than the loop's, cast to that */
+    GNDI_FUSE_STEP_STORE,         /* a, packed, to array `at`, 2^c bytes an element; out: of a row */
+    GNDI_FUSE_STEP_STORE_LARGER,  /* a cast to the larger dtype `c` */
+    GNDI_FUSE_STEP_STORE_ROW,     /* 8 bytes of result `out`, which no slot may hold, to array `at` */
+    GNDI_FUSE_STEP_UNPACK,        /* packed elements of dtype `c`, cast to the loop's; from 16 on, 2^(c - 16) */
+    GNDI_FUSE_STEP_PACK,          /* bytes as they are. And the other way */
+    GNDI_FUSE_STEP_RANGE,         /* number[c ...]: first and step (of floating numbers re, im, re, im) */
+    GNDI_FUSE_STEP_UNIFORM,       /* number[c ...]: key, position, stream; both by indices, array `at` */
+    GNDI_FUSE_STEP_REDUCE,        /* a, into result `at` */
 };
 
 typedef struct gndi_fuse_step {

@@ -76,9 +76,8 @@ static void save_acc(writer *w, int now) {
     gndi_fuse_head *h = w->h;
     gndi_fuse_program *p = w->p;
     int s = (int)h->steps - 1;
-    while (s >= 0 &&
-           (p->step[s].op == GNDI_FUSE_STEP_REDUCE || p->step[s].op == GNDI_FUSE_STEP_STORE ||
-            p->step[s].op == GNDI_FUSE_STEP_STORE_ROW))
+    while (s >= 0 && (p->step[s].op == GNDI_FUSE_STEP_REDUCE || p->step[s].op == GNDI_FUSE_STEP_STORE ||
+                      p->step[s].op == GNDI_FUSE_STEP_STORE_ROW))
         s--;
     if (s < 0 || p->step[s].out != NOWHERE) {
         w->fails = true;
@@ -113,8 +112,7 @@ static int add_splat(writer *w, const gndi_scalar *value, int dtype) {
 /* The code that makes a value, behind casts that do nothing. */
 static int origin(const writer *w, int i) {
     const gndi_fuse_code *c = code_of(w, i);
-    while (c->kind == GNDI_FUSE_CAST && code_of(w, c->in[0])->dtype == c->dtype)
-        c = code_of(w, i = c->in[0]);
+    while (c->kind == GNDI_FUSE_CAST && code_of(w, c->in[0])->dtype == c->dtype) c = code_of(w, i = c->in[0]);
     return i;
 }
 
@@ -140,8 +138,7 @@ static void load(writer *w, int array, int dtype, int as) {
     add_step(w, GNDI_FUSE_STEP_LOAD, ACC, array)->c = (uint8_t)log_size(dtype);
     if (dtype == w->loop && as == w->loop) return;
     if (as != dtype && as != w->loop) w->fails = true;
-    add_step(w, GNDI_FUSE_STEP_UNPACK, ACC, 0)->c =
-        (uint8_t)(as == dtype ? RAW + log_size(dtype) : dtype);
+    add_step(w, GNDI_FUSE_STEP_UNPACK, ACC, 0)->c = (uint8_t)(as == dtype ? RAW + log_size(dtype) : dtype);
 }
 
 /* Makes the value of code i, a load or one that is cast: it is where it is first used. */
@@ -229,22 +226,19 @@ static void write_numbers(writer *w, int i) {
     const gndi_fuse_code *index = c->kind == GNDI_FUSE_INDEX ? c : code_of(w, origin(w, c->in[0]));
     const gndi_scalar *constant = w->plan->constant + (c->at == GNDI_FUSE_NONE ? 0 : c->at);
     uint64_t *number = w->p->number + w->numbers;
-    if (c->dtype != w->loop || w->numbers + 4 > GNDI_FUSE_NUMBERS ||
-        index->kind != GNDI_FUSE_INDEX) {
+    if (c->dtype != w->loop || w->numbers + 4 > GNDI_FUSE_NUMBERS || index->kind != GNDI_FUSE_INDEX) {
         w->fails = true;
         return;
     }
     save_acc(w, 0);
     gndi_fuse_step *s =
-        add_step(w, c->kind == GNDI_FUSE_UNIFORM ? GNDI_FUSE_STEP_UNIFORM : GNDI_FUSE_STEP_RANGE,
-                 ACC, index->at);
+        add_step(w, c->kind == GNDI_FUSE_UNIFORM ? GNDI_FUSE_STEP_UNIFORM : GNDI_FUSE_STEP_RANGE, ACC, index->at);
     s->c = (uint8_t)w->numbers;
     w->numbers += 4;
     memset(number, 0, 4 * sizeof *number);
     if (c->kind == GNDI_FUSE_INDEX || c->kind == GNDI_FUSE_CAST) {
         const double one = 1;
-        if (gnd_dtype_kind((gnd_dtype)c->dtype) == 'i' ||
-            gnd_dtype_kind((gnd_dtype)c->dtype) == 'u')
+        if (gnd_dtype_kind((gnd_dtype)c->dtype) == 'i' || gnd_dtype_kind((gnd_dtype)c->dtype) == 'u')
             number[1] = 1;
         else
             memcpy(number + 2, &one, sizeof one);
@@ -285,7 +279,7 @@ static void to_loop(writer *w, int from) {
 static void write_cast(writer *w, int i) {
     const gndi_fuse_code *c = code_of(w, i);
     const int from = origin(w, c->in[0]), dtype = code_of(w, from)->dtype;
-    if (is_loaded(w, i) && (c->dtype == w->loop)) return; /* comes where it is used */
+    if (is_loaded(w, i) && (c->dtype == w->loop)) return;                     /* comes where it is used */
     if (only_stored(w, i) && (dtype == w->loop || dtype == GND_BOOL)) return; /* with the store */
     if (c->dtype != w->loop && !(fits(w, c->dtype) && (dtype == w->loop || dtype == GND_BOOL))) {
         w->fails = true;
@@ -317,8 +311,8 @@ static void write_store(writer *w, int i) {
         use(w, from);
         return;
     }
-    const bool casts = maker->kind == GNDI_FUSE_CAST && source(w, from) == NOWHERE &&
-                       !(is_loaded(w, from) && maker->dtype == w->loop);
+    const bool casts =
+        maker->kind == GNDI_FUSE_CAST && source(w, from) == NOWHERE && !(is_loaded(w, from) && maker->dtype == w->loop);
     if (casts) from = origin(w, maker->in[0]);
     const int held = code_of(w, from)->dtype;
     if (!casts && held == w->loop) { /* as it is */
@@ -381,8 +375,7 @@ static void write_code(writer *w, int i) {
     case GNDI_FUSE_CONST:
         w->fails |= !fits(w, c->dtype);
         w->where[i] =
-            (uint8_t)(fits(w, c->dtype) ? add_splat(w, &w->plan->constant[c->at], c->dtype)
-                                        : GNDI_FUSE_SPLAT);
+            (uint8_t)(fits(w, c->dtype) ? add_splat(w, &w->plan->constant[c->at], c->dtype) : GNDI_FUSE_SPLAT);
         return;
     case GNDI_FUSE_INDEX:
         if (c->dtype == w->loop) write_numbers(w, i);
@@ -469,8 +462,7 @@ static void start_fetches(writer *w) {
     }
 }
 
-bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype,
-                          bool at_once) {
+bool gndi_cuda_fuse_write(gndi_fuse_launch *l, const gndi_fuse_plan *plan, int dtype, bool at_once) {
     gndi_fuse_head *h = &l->params.head;
     gndi_fuse_program *p = &l->program;
     writer w;

@@ -21,8 +21,7 @@ template <class S> constexpr bool counts<reduce_count<S>> = true;
 
 /* Bytes of an accumulator in shared memory, or of the piece that becomes one. */
 template <class R>
-constexpr int room_of = (largest((int)sizeof(piece_t<R>), (int)sizeof(typename R::acc)) + 15) / 16 *
-                        16;
+constexpr int room_of = (largest((int)sizeof(piece_t<R>), (int)sizeof(typename R::acc)) + 15) / 16 * 16;
 
 /* Calls `todo` with the reducer of a result, which the launch alone knows, and the type of what it takes. */
 template <class R, class T> struct reducer_of {
@@ -36,8 +35,7 @@ template <class S, class Do> GNDI_FN void with_reducer(const gndi_fuse_result &r
     case GNDI_FUSE_MINIMA: todo(reducer_of<reduce_minimum<S>, S>()); break;
     case GNDI_FUSE_MAXIMA: todo(reducer_of<reduce_maximum<S>, S>()); break;
     case GNDI_FUSE_VARIANCES:
-        if constexpr (is_float<S> || is_complex<S>)
-            todo(reducer_of<reduce_variance<compute_t<S>>, S>());
+        if constexpr (is_float<S> || is_complex<S>) todo(reducer_of<reduce_variance<compute_t<S>>, S>());
         break;
     default:
         if (r.of_bools)
@@ -65,8 +63,7 @@ GNDI_FN void fold_words(piece_t<R> &acc, const uint32_t (&w)[W], int j, uint32_t
         typename R::narrow x[Count];
 #pragma unroll
         for (int i = 0; i < Count; i++)
-            x[i] =
-                taken >> (j + i * Step) & 1 ? R::lift(value_in<S, T>(w, j + i * Step)) : R::none();
+            x[i] = taken >> (j + i * Step) & 1 ? R::lift(value_in<S, T>(w, j + i * Step)) : R::none();
         acc = R::combine(acc, R::widen(fold_all<R>(x)));
     }
 }
@@ -109,9 +106,8 @@ template <class S, class V> GNDI_FN void put_result(uint32_t (&w)[4], int j, V x
         w[0] = (uint32_t)bits, w[1] = (uint32_t)(bits >> 32), w[2] = w[3] = 0;
     }
 }
-template <class S, class R>
-GNDI_FN void finish_into(uint32_t (&w)[4], int j, const gndi_fuse_head &p,
-                         const gndi_fuse_result &r, const typename R::acc &x) {
+template <class S, class R> GNDI_FN void finish_into(uint32_t (&w)[4], int j, const gndi_fuse_head &p,
+                                                     const gndi_fuse_result &r, const typename R::acc &x) {
     typedef typename R::acc A;
     const bool divides = r.finish == 1, roots = r.finish == 2; /* gndi_reduce_finish */
     if constexpr (counts<R>) {
@@ -138,8 +134,7 @@ GNDI_FN void finish_into(uint32_t (&w)[4], int j, const gndi_fuse_head &p,
     } else {
         A y = x;
         if constexpr (is_complex<A>) {
-            if (adds<R>)
-                y = A{0 + x.re, 0 + x.im}; /* a sum starts from 0: nothing but -0.0 is 0.0 */
+            if (adds<R>) y = A{0 + x.re, 0 + x.im}; /* a sum starts from 0: nothing but -0.0 is 0.0 */
             if (divides) y = A{y.re / (real_t<A>)r.divisor, y.im / (real_t<A>)r.divisor};
         } else if constexpr (is_float<A>) {
             if (adds<R>) y = 0 + x;
@@ -183,8 +178,7 @@ struct fuse_joining {
             const int lanes = 1 << c.p.log_lanes, t = threadIdx.x;
             A x = *place(t, 0);
 #pragma unroll 1
-            for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2)
-                x = R::combine(x, shuffle_down(x, d));
+            for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2) x = R::combine(x, shuffle_down(x, d));
             if (lanes > 32) { /* of warps */
                 if (t % 32 == 0) *place(t, 0) = x;
                 __syncthreads();
@@ -271,9 +265,8 @@ template <class S> struct join_result {
     }
 };
 /* `lane`: of the thread. */
-template <class S> GNDI_FN_HEAVY void finish_result(const gndi_fuse_head &p, uint4 *row,
-                                                    char *accumulators, uint32_t lane,
-                                                    uint32_t group, uint32_t part, int number,
+template <class S> GNDI_FN_HEAVY void finish_result(const gndi_fuse_head &p, uint4 *row, char *accumulators,
+                                                    uint32_t lane, uint32_t group, uint32_t part, int number,
                                                     int stage) {
     const gndi_fuse_result &r = part_of<gndi_fuse_result>(p, p.result)[number];
     const fuse_joining c = {p, row, accumulators + r.offset, lane, group, part, number, stage};

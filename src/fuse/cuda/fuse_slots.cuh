@@ -95,21 +95,20 @@ template <int Op, class L, class S> struct slot_operator {
     static constexpr bool fits = O::widest <= size_of<S>;
     /* Few instructions: unrolled over all of a thread's elements, in the kernel itself; others are functions of
        a chunk, so that there is one copy of their code. */
-    static constexpr bool light =
-        O::nin == 3 || (O::cheap && !(Op == GNDI_OP_divide && (is_complex<L> || size_of<L> > 4))) ||
-        (GNDI_TUNE_FUSE_EXP && is_same<L, float> && Op == GNDI_OP_exp);
+    static constexpr bool light = O::nin == 3 ||
+                                  (O::cheap && !(Op == GNDI_OP_divide && (is_complex<L> || size_of<L> > 4))) ||
+                                  (GNDI_TUNE_FUSE_EXP && is_same<L, float> && Op == GNDI_OP_exp);
 
     /* a becomes the first or second result. */
-    template <bool Second, int P> GNDI_FN void
-    apply(const double *params, uint32_t (&a)[P], const uint32_t (&b)[P], const uint32_t (&c)[P]) {
+    template <bool Second, int P>
+    GNDI_FN void apply(const double *params, uint32_t (&a)[P], const uint32_t (&b)[P], const uint32_t (&c)[P]) {
         constexpr int count = P * 4 / size_of<S>;
         uint32_t out[P];
 #pragma unroll
         for (int j = 0; j < count; j++) {
             typename O::template out<0> first = {};
             typename O::template out<1> second = {};
-            O::apply(operand<typename O::template in<0>>(a, j),
-                     operand<typename O::template in<1>>(b, j),
+            O::apply(operand<typename O::template in<0>>(a, j), operand<typename O::template in<1>>(b, j),
                      operand<typename O::template in<2>>(c, j), params, first, second);
             if constexpr (Second)
                 set_value<S>(out, j, second);
@@ -152,8 +151,7 @@ template <int Op, class S> constexpr bool has_second() {
 template <int Op, class S> constexpr bool runs_beside() {
     constexpr const char *family = table_rows[Op].family;
     return !is_bool<S> && runs_light<Op, bool, S>() &&
-           (same_text(family, "logical") || same_text(family, "bitwise") ||
-            same_text(family, "compare"));
+           (same_text(family, "logical") || same_text(family, "bitwise") || same_text(family, "compare"));
 }
 
 } // namespace gnd

@@ -21,19 +21,16 @@ typedef struct histogram {
 } histogram;
 
 static int64_t part_begin(const histogram *h, int64_t part) {
-    return h->points / h->parts * part +
-           (part < h->points % h->parts ? part : h->points % h->parts);
+    return h->points / h->parts * part + (part < h->points % h->parts ? part : h->points % h->parts);
 }
 
 static void measure_parts(void *context, int64_t begin, int64_t end) {
     histogram *h = context;
-    for (int64_t k = begin; k < end; k++)
-        gndi_cpu_histogram_extent(&h->job[k], part_begin(h, k), part_begin(h, k + 1));
+    for (int64_t k = begin; k < end; k++) gndi_cpu_histogram_extent(&h->job[k], part_begin(h, k), part_begin(h, k + 1));
 }
 static void add_parts(void *context, int64_t begin, int64_t end) {
     histogram *h = context;
-    for (int64_t k = begin; k < end; k++)
-        gndi_cpu_histogram_add(&h->job[k], part_begin(h, k), part_begin(h, k + 1));
+    for (int64_t k = begin; k < end; k++) gndi_cpu_histogram_add(&h->job[k], part_begin(h, k), part_begin(h, k + 1));
 }
 
 static void cut(histogram *h, const gndi_histogram_plan *plan) {
@@ -62,8 +59,7 @@ static void measure(histogram *h) {
         if (is_less(dtype, part->smallest, all->smallest)) all->smallest = part->smallest;
         if (is_less(dtype, all->largest, part->largest)) all->largest = part->largest;
         if (part->least < all->least || part->least != part->least) all->least = part->least;
-        if (part->greatest > all->greatest || part->greatest != part->greatest)
-            all->greatest = part->greatest;
+        if (part->greatest > all->greatest || part->greatest != part->greatest) all->greatest = part->greatest;
     }
 }
 
@@ -77,10 +73,8 @@ static void find_range(gnd_stream *s, histogram *h, const gndi_histogram_plan *p
         first->first = first->least, first->last = first->greatest;
         if (!gndi_cpu_histogram_spread(first)) gndi_report_fault(s, GNDI_FAULT_RANGE, 0, 0, 0);
     }
-    for (int64_t k = 1; k < h->parts; k++)
-        h->job[k].first = first->first, h->job[k].last = first->last;
-    if (!gndi_cpu_histogram_edges(first))
-        gndi_report_fault(s, GNDI_FAULT_TOO_MANY, 0, 0, plan->bins + 1);
+    for (int64_t k = 1; k < h->parts; k++) h->job[k].first = first->first, h->job[k].last = first->last;
+    if (!gndi_cpu_histogram_edges(first)) gndi_report_fault(s, GNDI_FAULT_TOO_MANY, 0, 0, plan->bins + 1);
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
@@ -96,12 +90,10 @@ static gnd_status count(histogram *h, const gndi_histogram_plan *plan, const cha
     }
     if (plan->out) {
         memset(plan->out, 0, bytes);
-        for (int64_t k = 0; k < h->parts; k++)
-            h->job[k].part = k == 0 ? plan->out : room + (size_t)(k - 1) * bytes;
+        for (int64_t k = 0; k < h->parts; k++) h->job[k].part = k == 0 ? plan->out : room + (size_t)(k - 1) * bytes;
     }
     gndi_parallel_for(h->parts, 1, add_parts, h);
-    for (int64_t k = 1; k < h->parts && room; k++)
-        gndi_cpu_histogram_join(plan, plan->out, h->job[k].part);
+    for (int64_t k = 1; k < h->parts && room; k++) gndi_cpu_histogram_join(plan, plan->out, h->job[k].part);
     gndi_free(room);
     return GND_OK;
 }

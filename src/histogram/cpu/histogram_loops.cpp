@@ -65,9 +65,8 @@ template <class C> static int beside(const bins_and_edges<C> &b, C x, int k) {
     return x >= b.edges[k] ? k : k - 1;
 }
 
-template <class N, class X> static void even_bins_of(const plan_t &p,
-                                                     const bins_and_edges<even_t<X>> &b,
-                                                     int64_t begin, int count, N *bin) {
+template <class N, class X>
+static void even_bins_of(const plan_t &p, const bins_and_edges<even_t<X>> &b, int64_t begin, int count, N *bin) {
     typedef even_t<X> C;
     const even_bins<C> &even = b.even;
     X copy[BLOCK];
@@ -96,18 +95,15 @@ template <class C> GNDI_FN C between_number(const char *at, int dtype) {
     else
         return (C)whole_number(at, dtype);
 }
-template <class N, class C>
-static void bins_between(const plan_t &p, int64_t begin, int count, N *bin) {
+template <class N, class C> static void bins_between(const plan_t &p, int64_t begin, int count, N *bin) {
     const C *edges = reinterpret_cast<const C *>(p.edges);
     for (int k = 0; k < count; k++)
-        bin[k] = (N)bin_between(edges, p.bins,
-                                between_number<C>(p.x + (begin + k) * p.x_step, p.x_dtype));
+        bin[k] = (N)bin_between(edges, p.bins, between_number<C>(p.x + (begin + k) * p.x_step, p.x_dtype));
 }
 
 /* ---- what becomes of them ------------------------------------------------------------------- */
 
-template <class N>
-static void store_numbers(const plan_t &p, int64_t begin, int count, const N *bin) {
+template <class N> static void store_numbers(const plan_t &p, int64_t begin, int count, const N *bin) {
     for (int k = 0; k < count; k++) {
         int64_t number = bin[k];
         if (p.number_dtype == GND_INT32) {
@@ -145,8 +141,7 @@ struct tables {
     uint32_t *four; /* [table][bins + 1]; NULL: none */
 };
 
-template <class N>
-static void count_block(const plan_t &p, const tables &t, int count, const N *bin) {
+template <class N> static void count_block(const plan_t &p, const tables &t, int count, const N *bin) {
     const int64_t none = p.bins, width = p.bins + 1;
     int k = 0;
     if (t.four) {
@@ -162,8 +157,8 @@ static void count_block(const plan_t &p, const tables &t, int count, const N *bi
         if (bin[k] >= 0) t.counts[bin[k]]++;
 }
 
-template <class N> static void use_block(const plan_t &p, const tables &t, char *part,
-                                         int64_t begin, int count, const N *bin) {
+template <class N>
+static void use_block(const plan_t &p, const tables &t, char *part, int64_t begin, int count, const N *bin) {
     if (p.numbers) store_numbers(p, begin, count, bin);
     if (!part) return;
     if (!p.weight)
@@ -190,14 +185,12 @@ static void empty_tables(const plan_t &p, tables &t) {
     const int64_t width = p.bins + 1;
     if (!t.four) return;
     const uint32_t *a = t.four, *b = a + width, *c = b + width, *d = c + width;
-    for (int64_t k = 0; k < p.bins; k++)
-        t.counts[k] += (int64_t)a[k] + (int64_t)b[k] + (int64_t)c[k] + (int64_t)d[k];
+    for (int64_t k = 0; k < p.bins; k++) t.counts[k] += (int64_t)a[k] + (int64_t)b[k] + (int64_t)c[k] + (int64_t)d[k];
     memset(t.four, 0, sizeof *t.four * 4 * (size_t)width);
 }
 
 /* Calls find(begin, count, bins) and uses the bins, block by block. */
-template <class N, class Find>
-static void all_blocks(job_t &job, int64_t begin, int64_t end, Find find) {
+template <class N, class Find> static void all_blocks(job_t &job, int64_t begin, int64_t end, Find find) {
     const plan_t &p = *job.plan;
     uint32_t room[4 * (GNDI_CPU_NARROW + 1)];
     N bin[BLOCK];
@@ -215,8 +208,7 @@ static void all_blocks(job_t &job, int64_t begin, int64_t end, Find find) {
 }
 
 /* Bytes: 256 elements stand for all that there can be. */
-template <class X, class Find>
-static void all_bytes(job_t &job, int64_t begin, int64_t end, Find find) {
+template <class X, class Find> static void all_bytes(job_t &job, int64_t begin, int64_t end, Find find) {
     int32_t bin_of_byte[256];
     uint8_t every[256];
     for (int i = 0; i < 256; i++) every[i] = (uint8_t)i;
@@ -240,29 +232,25 @@ template <class X> static void add_even(job_t &job, int64_t begin, int64_t end) 
             even_bins_of<int32_t, X>(q, b, i, count, bin);
         });
     else
-        all_blocks<int32_t>(job, begin, end, [&](int64_t i, int count, int32_t *bin) {
-            even_bins_of<int32_t, X>(p, b, i, count, bin);
-        });
+        all_blocks<int32_t>(job, begin, end,
+                            [&](int64_t i, int count, int32_t *bin) { even_bins_of<int32_t, X>(p, b, i, count, bin); });
 }
 
 template <class N, class C> static void add_between(job_t &job, int64_t begin, int64_t end) {
     const plan_t &p = *job.plan;
     if ((p.x_dtype == GND_INT8 || p.x_dtype == GND_UINT8) && is_same<N, int32_t>)
-        all_bytes<uint8_t>(job, begin, end,
-                           [&](const plan_t &q, int64_t i, int count, int32_t *bin) {
-                               bins_between<int32_t, C>(q, i, count, bin);
-                           });
+        all_bytes<uint8_t>(job, begin, end, [&](const plan_t &q, int64_t i, int count, int32_t *bin) {
+            bins_between<int32_t, C>(q, i, count, bin);
+        });
     else
-        all_blocks<N>(job, begin, end,
-                      [&](int64_t i, int count, N *bin) { bins_between<N, C>(p, i, count, bin); });
+        all_blocks<N>(job, begin, end, [&](int64_t i, int count, N *bin) { bins_between<N, C>(p, i, count, bin); });
 }
 
 /* Notes an integer that is in no bin. */
 template <class X> static void note_outside(job_t &job, const X *x, int count) {
     const plan_t &p = *job.plan;
     for (int k = 0; k < count && !p.quiet && !job.is_outside; k++)
-        if ((uint64_t)x[k] - (uint64_t)p.origin >= (uint64_t)p.bins)
-            job.is_outside = true, job.outside = (int64_t)x[k];
+        if ((uint64_t)x[k] - (uint64_t)p.origin >= (uint64_t)p.bins) job.is_outside = true, job.outside = (int64_t)x[k];
 }
 
 /* Integers are their bins: they are counted where they stand. */
@@ -361,9 +349,7 @@ template <class N, class X> static void add_integers(job_t &job, int64_t begin, 
     else if (job.part && !p.numbers && p.weight_dtype == GND_FLOAT64)
         sum_integers<X>(job, begin, end);
     else
-        all_blocks<N>(job, begin, end, [&](int64_t i, int count, N *bin) {
-            integer_bins<N, X>(job, i, count, bin);
-        });
+        all_blocks<N>(job, begin, end, [&](int64_t i, int count, N *bin) { integer_bins<N, X>(job, i, count, bin); });
 }
 
 /* ---- the extent ------------------------------------------------------------------------------ */
@@ -419,14 +405,11 @@ static void add_elements(job_t &job, int64_t begin, int64_t end) {
             }
         });
     } else if (p.edges_dtype == GND_FLOAT64) {
-        narrow ? add_between<int32_t, double>(job, begin, end)
-               : add_between<int64_t, double>(job, begin, end);
+        narrow ? add_between<int32_t, double>(job, begin, end) : add_between<int64_t, double>(job, begin, end);
     } else if (p.edges_dtype == GND_INT64) {
-        narrow ? add_between<int32_t, int64_t>(job, begin, end)
-               : add_between<int64_t, int64_t>(job, begin, end);
+        narrow ? add_between<int32_t, int64_t>(job, begin, end) : add_between<int64_t, int64_t>(job, begin, end);
     } else {
-        narrow ? add_between<int32_t, uint64_t>(job, begin, end)
-               : add_between<int64_t, uint64_t>(job, begin, end);
+        narrow ? add_between<int32_t, uint64_t>(job, begin, end) : add_between<int64_t, uint64_t>(job, begin, end);
     }
 }
 
@@ -453,8 +436,7 @@ template <class W> static void join(const plan_t &p, char *to, const char *from)
 /* ---- for the driver --------------------------------------------------------------------------- */
 
 extern "C" void gndi_cpu_histogram_extent(gndi_cpu_histogram_job *job, int64_t begin, int64_t end) {
-    gnd::with_real(job->plan->x_dtype,
-                   [=](auto x) { gnd::extent_of<decltype(x)>(*job, begin, end); });
+    gnd::with_real(job->plan->x_dtype, [=](auto x) { gnd::extent_of<decltype(x)>(*job, begin, end); });
 }
 
 extern "C" bool gndi_cpu_histogram_spread(gndi_cpu_histogram_job *job) {
@@ -463,8 +445,7 @@ extern "C" bool gndi_cpu_histogram_spread(gndi_cpu_histogram_job *job) {
 
 extern "C" bool gndi_cpu_histogram_edges(const gndi_cpu_histogram_job *job) {
     const gndi_histogram_range &range = job->plan->range;
-    const gnd::even_bins<double> b =
-        gnd::make_bins<double>(range, job->plan->bins, job->first, job->last);
+    const gnd::even_bins<double> b = gnd::make_bins<double>(range, job->plan->bins, job->first, job->last);
     bool apart = true;
     double before = 0;
     for (int64_t i = 0; i <= b.bins; i++) {
@@ -486,8 +467,7 @@ extern "C" void gndi_cpu_histogram_add(gndi_cpu_histogram_job *job, int64_t begi
     gnd::add_elements(*job, begin, end);
 }
 
-extern "C" void gndi_cpu_histogram_join(const gndi_histogram_plan *plan, char *to,
-                                        const char *from) {
+extern "C" void gndi_cpu_histogram_join(const gndi_histogram_plan *plan, char *to, const char *from) {
     const int dtype = plan->weight ? (int)plan->weight_dtype : (int)GND_INT64;
     if (dtype == GND_INT64)
         gnd::join<uint64_t>(*plan, to, from);

@@ -13,8 +13,7 @@ namespace gnd {
 
 enum { HISTOGRAM_THREADS = GNDI_HISTOGRAM_THREADS };
 
-static __device__ __noinline__ void report_histogram(gndi_fault *fault, int code, int64_t value,
-                                                     int64_t size) {
+static __device__ __noinline__ void report_histogram(gndi_fault *fault, int code, int64_t value, int64_t size) {
     report_fault(fault, code, value, 0, size);
 }
 
@@ -35,8 +34,7 @@ template <class X> struct reader {
     packed pack[AHEAD];
 
     __device__ explicit reader(const gndi_histogram_plan &plan)
-        : p(plan), head(0), vectors(0),
-          next((int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x) {
+        : p(plan), head(0), vectors(0), next((int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x) {
         if (p.x_step != (int64_t)sizeof(X)) return;
         const int64_t beyond = (int64_t)(reinterpret_cast<uintptr_t>(p.x) % 16 / sizeof(X));
         head = beyond ? V - beyond : 0;
@@ -46,8 +44,7 @@ template <class X> struct reader {
     }
     static __device__ int64_t all() { return (int64_t)gridDim.x * HISTOGRAM_THREADS; }
     __device__ __forceinline__ void load() {
-        const uint4 *body =
-            reinterpret_cast<const uint4 *>(reinterpret_cast<const X *>(p.x) + head);
+        const uint4 *body = reinterpret_cast<const uint4 *>(reinterpret_cast<const X *>(p.x) + head);
 #pragma unroll
         for (int a = 0; a < AHEAD; a++)
             if (next + a * all() < vectors) pack[a].bits = __ldg(body + next + a * all());
@@ -56,8 +53,7 @@ template <class X> struct reader {
     template <class Use> __device__ __forceinline__ void each(Use use) {
         const int64_t thread = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
         if (p.x_step != (int64_t)sizeof(X)) {
-            for (int64_t i = thread; i < p.points; i += all())
-                use(*reinterpret_cast<const X *>(p.x + i * p.x_step));
+            for (int64_t i = thread; i < p.points; i += all()) use(*reinterpret_cast<const X *>(p.x + i * p.x_step));
             return;
         }
         while (next < vectors) {
@@ -110,8 +106,7 @@ template <bool Copies> struct tables {
     }
 };
 
-template <bool Copies>
-static __device__ tables<Copies> open_tables(const gndi_histogram_params &p, uint32_t *room) {
+template <bool Copies> static __device__ tables<Copies> open_tables(const gndi_histogram_params &p, uint32_t *room) {
     tables<Copies> t;
     t.global = reinterpret_cast<count_t *>(p.plan.out);
     t.shared = p.in_shared ? room : nullptr;
@@ -124,8 +119,7 @@ static __device__ tables<Copies> open_tables(const gndi_histogram_params &p, uin
     return t;
 }
 
-template <bool Copies>
-static __device__ void close_tables(const gndi_histogram_params &p, const tables<Copies> &t) {
+template <bool Copies> static __device__ void close_tables(const gndi_histogram_params &p, const tables<Copies> &t) {
     if (!t.shared) return;
     __syncthreads();
     const int copies = 1 << t.log_copies;
@@ -169,8 +163,7 @@ template <class T> static __device__ void join_block(extent<T> &e) {
 }
 
 /* What an element of storage type X is measured in, and how it is handed on. */
-template <class X> using measure_t =
-    choose_t<is_float<X> || is_same<X, uint64_t>, compute_t<X>, int64_t>;
+template <class X> using measure_t = choose_t<is_float<X> || is_same<X, uint64_t>, compute_t<X>, int64_t>;
 
 GNDI_FN int64_t pack_number(double x) {
     return (int64_t)to_bits(x);

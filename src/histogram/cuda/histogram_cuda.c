@@ -14,7 +14,7 @@ enum {
     SHARED_BYTES = 36 << 10, /* of tables; any block may have 48 KiB, */
     EDGES_BYTES = 8 << 10,   /* and some are for edges */
     OWN_SHARED = 4 << 10,    /* what kernels have beside tables, if those are large */
-    FEW_ELEMENTS = 4, /* a block that has fewer for a bin does without a large table, one that
+    FEW_ELEMENTS = 4,        /* a block that has fewer for a bin does without a large table, one that
                                 has fewer for as many bins without any */
 };
 
@@ -27,8 +27,7 @@ typedef struct histogram {
 } histogram;
 
 static gnd_status launch(histogram *h, const void *kernel, int64_t blocks, size_t shared) {
-    return gndi_cuda_launch(h->stream, kernel, blocks, GNDI_HISTOGRAM_THREADS, shared, &h->p,
-                            h->fn);
+    return gndi_cuda_launch(h->stream, kernel, blocks, GNDI_HISTOGRAM_THREADS, shared, &h->p, h->fn);
 }
 
 /* As many blocks as fill the card, or as there is work for. */
@@ -62,8 +61,7 @@ static bool wants_large_table(const histogram *h, int64_t elements) {
     const int64_t bins = h->p.plan.bins;
     int room = 0;
     if (elements < bins * FEW_ELEMENTS) return false;
-    cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                           h->stream->device->id.index);
+    cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, h->stream->device->id.index);
     return bins * (int64_t)sizeof(uint32_t) <= room - OWN_SHARED;
 }
 
@@ -72,10 +70,8 @@ static void choose_tables(histogram *h, int64_t blocks) {
     const int64_t bins = h->p.plan.bins, elements = h->p.plan.points / blocks;
     const int64_t bytes = bins * (int64_t)sizeof(uint32_t);
     h->p.log_copies = 0;
-    h->p.in_shared =
-        bytes <= SHARED_BYTES ? elements >= bins / FEW_ELEMENTS : wants_large_table(h, elements);
-    while (h->p.in_shared && h->p.log_copies < MOST_LOG_COPIES &&
-           bytes << (h->p.log_copies + 1) <= SHARED_BYTES)
+    h->p.in_shared = bytes <= SHARED_BYTES ? elements >= bins / FEW_ELEMENTS : wants_large_table(h, elements);
+    while (h->p.in_shared && h->p.log_copies < MOST_LOG_COPIES && bytes << (h->p.log_copies + 1) <= SHARED_BYTES)
         h->p.log_copies++;
     if (h->p.log_copies < 2) h->p.log_copies = 0; /* lanes then look for what they have in common */
 }
@@ -86,8 +82,7 @@ static size_t table_bytes(const histogram *h) {
 
 /* Edges behind the tables, at a multiple of eight bytes. */
 static size_t choose_edges(histogram *h) {
-    const bool narrow =
-        gndi_dtype_is_float(h->p.plan.x_dtype) && gndi_dtype_sizes[h->p.plan.x_dtype] <= 4;
+    const bool narrow = gndi_dtype_is_float(h->p.plan.x_dtype) && gndi_dtype_sizes[h->p.plan.x_dtype] <= 4;
     const size_t edges = ((size_t)h->p.plan.bins + 1) * (narrow ? sizeof(float) : sizeof(double));
     h->p.edges_in_shared = h->p.in_shared && edges <= EDGES_BYTES;
     return h->p.edges_in_shared ? edges + sizeof(uint32_t) : 0;
@@ -105,8 +100,7 @@ static gnd_status count_even(histogram *h) {
     if (plan->out) choose_tables(h, blocks);
     const size_t shared = plan->out ? table_bytes(h) + choose_edges(h) : 0;
     if (status) return status;
-    return launch(h, gndi_cuda_histogram_even_kernel(plan->x_dtype, h->p.log_copies >= 2), blocks,
-                  shared);
+    return launch(h, gndi_cuda_histogram_even_kernel(plan->x_dtype, h->p.log_copies >= 2), blocks, shared);
 }
 
 static gnd_status count_integers(histogram *h) {
@@ -114,8 +108,8 @@ static gnd_status count_integers(histogram *h) {
     const int64_t blocks = blocks_for(h);
     if (status || h->p.plan.points == 0) return status;
     choose_tables(h, blocks);
-    return launch(h, gndi_cuda_histogram_integer_kernel(h->p.plan.x_dtype, h->p.log_copies >= 2),
-                  blocks, table_bytes(h));
+    return launch(h, gndi_cuda_histogram_integer_kernel(h->p.plan.x_dtype, h->p.log_copies >= 2), blocks,
+                  table_bytes(h));
 }
 
 /* The kernels that look at one element at a time have room for two blocks on a multiprocessor. */
@@ -154,10 +148,9 @@ static gnd_status number(histogram *h) {
     h->p.plan.out = NULL;
     if (h->p.plan.kind == GNDI_HISTOGRAM_EVEN) status = make_edges(h);
     if (!status && h->p.plan.points > 0)
-        status =
-            h->p.plan.kind == GNDI_HISTOGRAM_EDGES
-                ? count_between(h)
-                : launch(h, gndi_cuda_histogram_number_kernel(h->p.plan.kind), blocks_of_two(h), 0);
+        status = h->p.plan.kind == GNDI_HISTOGRAM_EDGES
+                     ? count_between(h)
+                     : launch(h, gndi_cuda_histogram_number_kernel(h->p.plan.kind), blocks_of_two(h), 0);
     h->p.plan.out = out;
     return status;
 }

@@ -32,9 +32,7 @@ template <class X> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     if (p.plan.kind != GNDI_HISTOGRAM_EVEN || !p.plan.out) return;
     count_t *counts = reinterpret_cast<count_t *>(p.plan.out);
     const int64_t all = (int64_t)gridDim.x * HISTOGRAM_THREADS;
-    for (int64_t i = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x; i < p.plan.bins;
-         i += all)
-        counts[i] = 0;
+    for (int64_t i = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x; i < p.plan.bins; i += all) counts[i] = 0;
 }
 
 template <class T> __global__ void __launch_bounds__(HISTOGRAM_THREADS)
@@ -112,17 +110,14 @@ __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     __syncthreads();
     const even_bins<double> b = make_bins<double>(p.plan.range, p.plan.bins, ends[0], ends[1]);
     const int64_t all = (int64_t)gridDim.x * HISTOGRAM_THREADS;
-    for (int64_t i = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x; i < p.plan.points;
-         i += all)
-        store_number(p.plan, i,
-                     bin_of(b, real_number(p.plan.x + i * p.plan.x_step, p.plan.x_dtype)));
+    for (int64_t i = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x; i < p.plan.points; i += all)
+        store_number(p.plan, i, bin_of(b, real_number(p.plan.x + i * p.plan.x_step, p.plan.x_dtype)));
 }
 
 __global__ void __launch_bounds__(HISTOGRAM_THREADS)
     integer_number_kernel(const __grid_constant__ gndi_histogram_params p) {
     const int64_t all = (int64_t)gridDim.x * HISTOGRAM_THREADS;
-    for (int64_t i = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x; i < p.plan.points;
-         i += all) {
+    for (int64_t i = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x; i < p.plan.points; i += all) {
         const int64_t x = between_number<int64_t>(p.plan.x + i * p.plan.x_step, p.plan.x_dtype);
         const uint64_t place = (uint64_t)x - (uint64_t)p.plan.origin;
         const bool inside = place < (uint64_t)p.plan.bins;
@@ -166,7 +161,6 @@ extern "C" const void *gndi_cuda_histogram_between_kernel(int edges_dtype) {
                                       : gnd::between<uint64_t>();
 }
 extern "C" const void *gndi_cuda_histogram_number_kernel(int kind) {
-    return kind == GNDI_HISTOGRAM_EVEN
-               ? reinterpret_cast<const void *>(&gnd::even_number_kernel)
-               : reinterpret_cast<const void *>(&gnd::integer_number_kernel);
+    return kind == GNDI_HISTOGRAM_EVEN ? reinterpret_cast<const void *>(&gnd::even_number_kernel)
+                                       : reinterpret_cast<const void *>(&gnd::integer_number_kernel);
 }

@@ -8,8 +8,7 @@ template <class X> using even_t = choose_t<is_float<X> && sizeof(X) <= 4, float,
 
 /* The bins, from the plan's range or that of the data, in shared memory. Reports a range that is not
    finite. */
-template <class C>
-static __device__ const even_bins<C> &share_bins(const gndi_histogram_params &p) {
+template <class C> static __device__ const even_bins<C> &share_bins(const gndi_histogram_params &p) {
     const gndi_histogram_range &range = p.plan.range;
     __shared__ even_bins<C> bins;
     const bool measured = range.from_data && p.plan.points > 0;
@@ -28,8 +27,8 @@ static __device__ const even_bins<C> &share_bins(const gndi_histogram_params &p)
 }
 
 /* The blocks together store the edges, and look whether they increase. */
-template <class C> static __device__ __noinline__ void store_edges(const gndi_histogram_params &p,
-                                                                   const even_bins<C> &b) {
+template <class C>
+static __device__ __noinline__ void store_edges(const gndi_histogram_params &p, const even_bins<C> &b) {
     const gndi_histogram_range &range = p.plan.range;
     const int64_t all = (int64_t)gridDim.x * HISTOGRAM_THREADS;
     const int64_t thread = (int64_t)blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
@@ -63,8 +62,7 @@ static __device__ __forceinline__ int nearest(double f, double *rest) {
 }
 
 /* The bin of an element beside edge k, which it may be on either side of. */
-template <class C>
-static __device__ __forceinline__ int beside(const even_bins<C> &b, const C *edges, C x, int k) {
+template <class C> static __device__ __forceinline__ int beside(const even_bins<C> &b, const C *edges, C x, int k) {
     if (!(x >= b.low && x <= b.high)) return -1;
     if (b.limit < 0 || b.bins > GNDI_HISTOGRAM_MOST_QUICK) return settle_far(b, x);
     if (k <= 0 || k >= b.bins) return k <= 0 ? 0 : b.bins - 1;
@@ -94,10 +92,8 @@ template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THRE
     } else {
         C *edges = nullptr;
         if (p.edges_in_shared) {
-            edges = reinterpret_cast<C *>(
-                room + ((((uint32_t)p.plan.bins << p.log_copies) + 1) & ~(uint32_t)1));
-            for (int k = (int)threadIdx.x; k <= b.bins; k += HISTOGRAM_THREADS)
-                edges[k] = edge_far(b, k);
+            edges = reinterpret_cast<C *>(room + ((((uint32_t)p.plan.bins << p.log_copies) + 1) & ~(uint32_t)1));
+            for (int k = (int)threadIdx.x; k <= b.bins; k += HISTOGRAM_THREADS) edges[k] = edge_far(b, k);
             __syncthreads();
         }
         const C low = b.low, scale = b.scale;
@@ -107,8 +103,7 @@ template <class X, bool Copies> __global__ void __launch_bounds__(HISTOGRAM_THRE
             const C x = (C)to_compute(element);
             C rest;
             int bin = nearest(m::fma(x - low, scale, (C)-0.5), &rest);
-            if (!((rest < 0 ? -rest : rest) < limit))
-                bin = beside(b, edges, x, rest > 0 ? bin + 1 : bin);
+            if (!((rest < 0 ? -rest : rest) < limit)) bin = beside(b, edges, x, rest > 0 ? bin + 1 : bin);
             if ((uint32_t)bin < bins) t.add(bin);
         });
     }

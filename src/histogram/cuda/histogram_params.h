@@ -12,7 +12,7 @@
 #include "histogram/histogram_plan.h"
 
 enum {
-    GNDI_HISTOGRAM_THREADS = 1024, /* of a block, one a multiprocessor: they share large tables */
+    GNDI_HISTOGRAM_THREADS = 1024,       /* of a block, one a multiprocessor: they share large tables */
     GNDI_HISTOGRAM_MOST_QUICK = 1 << 21, /* bins of one width that are found the quick way */
     GNDI_HISTOGRAM_EDGES_SHARED = 2048,  /* so many edges are looked up in shared memory */
 };

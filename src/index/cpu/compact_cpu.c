@@ -45,8 +45,7 @@ static inline bool is_true(const char *p, int dtype) {
     }
 }
 
-static inline void look_up_as(const char *mask, int64_t stride, int64_t n, uint8_t *truth,
-                              int dtype) {
+static inline void look_up_as(const char *mask, int64_t stride, int64_t n, uint8_t *truth, int dtype) {
     for (int64_t i = 0; i < n; i++) truth[i] = is_true(mask + i * stride, dtype);
 }
 static void look_up(const char *mask, int64_t stride, int64_t n, uint8_t *truth, int dtype) {
@@ -102,8 +101,7 @@ static inline bool is_edge(const char *p, int64_t size, int dtype, bool equal_na
     }
 }
 
-CONSTANT void compare_as(const char *x, int64_t n, uint8_t *truth, int dtype, int64_t size,
-                         bool equal_nan) {
+CONSTANT void compare_as(const char *x, int64_t n, uint8_t *truth, int dtype, int64_t size, bool equal_nan) {
     for (int64_t i = 0; i < n; i++) truth[i] = is_edge(x + i * size, size, dtype, equal_nan);
 }
 static void compare(const char *x, int64_t n, uint8_t *truth, int dtype, bool equal_nan) {
@@ -132,8 +130,7 @@ static inline uint64_t eight(const uint8_t *truth) {
 
 /* The sum of eight bytes. */
 static inline int64_t sum_of(uint64_t word) {
-    const uint64_t pairs =
-        (word & UINT64_C(0x00ff00ff00ff00ff)) + (word >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+    const uint64_t pairs = (word & UINT64_C(0x00ff00ff00ff00ff)) + (word >> 8 & UINT64_C(0x00ff00ff00ff00ff));
     return (int64_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
 }
 static int64_t count_true(const uint8_t *truth, int64_t n) {
@@ -287,8 +284,7 @@ static void go_to(const gndi_compact_plan *p, int64_t point, walk *w) {
         w->mask += w->at[a] * p->mask.stride[a];
         if (w->x) w->x += w->at[a] * p->x.stride[a];
     }
-    for (int a = p->place_ndim - 1; a >= 0; a--)
-        w->place[a] = point % p->place_shape[a], point /= p->place_shape[a];
+    for (int a = p->place_ndim - 1; a >= 0; a--) w->place[a] = point % p->place_shape[a], point /= p->place_shape[a];
 }
 
 /* On by n points, which do not go past the end of the last axis. */
@@ -306,14 +302,13 @@ static void go_on(const gndi_compact_plan *p, int64_t n, walk *w) {
 }
 
 /* The truth of the next n points, in `room` unless the mask has it in that form. */
-static const uint8_t *truth_of(const gndi_compact_plan *p, const walk *w, int64_t n,
-                               uint8_t *room) {
+static const uint8_t *truth_of(const gndi_compact_plan *p, const walk *w, int64_t n, uint8_t *room) {
     const int64_t stride = p->ndim ? p->mask.stride[p->ndim - 1] : 1;
     if (p->edges) {
         const int first = p->ndim == 0 || w->at[0] == 0; /* has nothing before it */
         if (first) room[0] = 1;
-        compare(w->mask + first * gndi_dtype_sizes[p->mask_dtype], n - first, room + first,
-                p->mask_dtype, p->equal_nan);
+        compare(w->mask + first * gndi_dtype_sizes[p->mask_dtype], n - first, room + first, p->mask_dtype,
+                p->equal_nan);
         return room;
     }
     if (p->mask_dtype == GND_BOOL && stride == 1) return (const uint8_t *)w->mask;
@@ -327,8 +322,7 @@ static const uint8_t *truth_of(const gndi_compact_plan *p, const walk *w, int64_
 /* Points up to the end of the last axis, of the chunk, or of the room for their truth. */
 static int64_t stretch_from(const gndi_compact_plan *p, const walk *w, int64_t left) {
     int64_t n = left < STRETCH ? left : STRETCH;
-    if (p->ndim && p->shape[p->ndim - 1] - w->at[p->ndim - 1] < n)
-        n = p->shape[p->ndim - 1] - w->at[p->ndim - 1];
+    if (p->ndim && p->shape[p->ndim - 1] - w->at[p->ndim - 1] < n) n = p->shape[p->ndim - 1] - w->at[p->ndim - 1];
     return n;
 }
 
@@ -363,14 +357,12 @@ static int64_t write_places(const gndi_compact_plan *p, stretch s, char *out, wa
     for (int64_t i = 0, n = s.n; i < n;) {
         const int64_t row = p->place_shape[last] - w->place[last];
         s.n = n - i < row ? n - i : row, s.left = left - all;
-        const int64_t found =
-            places(&s, out + all * p->step + last * p->axis_step, p->step, w->place[last]);
+        const int64_t found = places(&s, out + all * p->step + last * p->axis_step, p->step, w->place[last]);
         for (int a = 0; a < last; a++)
             for (int64_t r = all; r < all + found; r++)
                 *(int64_t *)(out + r * p->step + a * p->axis_step) = w->place[a];
         all += found, i += s.n, s.truth += s.n, w->place[last] += s.n;
-        for (int a = last; a > 0 && w->place[a] == p->place_shape[a]; a--)
-            w->place[a] = 0, w->place[a - 1]++;
+        for (int a = last; a > 0 && w->place[a] == p->place_shape[a]; a--) w->place[a] = 0, w->place[a - 1]++;
     }
     return all;
 }
@@ -458,8 +450,7 @@ static int64_t elements_moved_together(const gndi_compact_plan *p) {
     if (p->kind != GNDI_COMPACT_TAKE && p->kind != GNDI_COMPACT_PUT) return 1;
     if (p->x.stride[last] != p->itemsize || p->step != p->itemsize) return 1;
     if (p->capacity > 0 && p->capacity % n) return 1;
-    if (p->kind == GNDI_COMPACT_PUT && (p->wrap % n || (p->expected > 0 && p->expected % n)))
-        return 1;
+    if (p->kind == GNDI_COMPACT_PUT && (p->wrap % n || (p->expected > 0 && p->expected % n))) return 1;
     return n;
 }
 static void fold_rows(gndi_compact_plan *p, int64_t n) {

@@ -82,9 +82,9 @@ static inline int64_t settle(int64_t index, int64_t size, gndi_index_mode mode) 
 
 /* Adds what one index array says to n points' offsets; `dtype` and `raises` are constants where it
    matters. Returns whether all are in range. */
-static inline __attribute__((always_inline)) bool
-add_index(const walk *w, const struct gndi_index_list *list, const char *data, int64_t stride,
-          int64_t n, int64_t *from, int dtype, gndi_index_mode mode) {
+static inline __attribute__((always_inline)) bool add_index(const walk *w, const struct gndi_index_list *list,
+                                                            const char *data, int64_t stride, int64_t n, int64_t *from,
+                                                            int dtype, gndi_index_mode mode) {
     const int64_t size = list->size, step = list->step;
     bool inside = true;
     for (int64_t i = 0; i < n; i++, data += stride) {
@@ -141,19 +141,18 @@ static bool locate(const walk *w, place *at, int64_t n, int64_t *from, int64_t *
 
 /* ---- moving --------------------------------------------------------------------------------- */
 
-#define EACH_SIZE(CASE)                                                                            \
-    CASE(1) CASE(2) CASE(4) CASE(8) CASE(12) CASE(16) CASE(24) CASE(32) CASE(48) CASE(64)
+#define EACH_SIZE(CASE) CASE(1) CASE(2) CASE(4) CASE(8) CASE(12) CASE(16) CASE(24) CASE(32) CASE(48) CASE(64)
 
 /* Neighbouring bytes from each place to value, or back. */
-static void move_bytes(char *array, const int64_t *from, char *value, const int64_t *to, int64_t n,
-                       size_t bytes, bool set) {
+static void move_bytes(char *array, const int64_t *from, char *value, const int64_t *to, int64_t n, size_t bytes,
+                       bool set) {
     switch (bytes) {
-#define CASE(size)                                                                                 \
-    case size:                                                                                     \
-        if (set)                                                                                   \
-            for (int64_t i = 0; i < n; i++) memcpy(array + from[i], value + to[i], size);          \
-        else                                                                                       \
-            for (int64_t i = 0; i < n; i++) memcpy(value + to[i], array + from[i], size);          \
+#define CASE(size)                                                                                                     \
+    case size:                                                                                                         \
+        if (set)                                                                                                       \
+            for (int64_t i = 0; i < n; i++) memcpy(array + from[i], value + to[i], size);                              \
+        else                                                                                                           \
+            for (int64_t i = 0; i < n; i++) memcpy(value + to[i], array + from[i], size);                              \
         break;
         EACH_SIZE(CASE)
 #undef CASE
@@ -167,8 +166,7 @@ static void move_bytes(char *array, const int64_t *from, char *value, const int6
 }
 
 /* The elements of each point, which are no neighbours. */
-static void move_strided(const walk *w, const int64_t *from, char *value, const int64_t *to,
-                         int64_t n) {
+static void move_strided(const walk *w, const int64_t *from, char *value, const int64_t *to, int64_t n) {
     const size_t size = w->plan->itemsize;
     for (int64_t i = 0; i < n; i++) {
         char *element = w->plan->array.data + from[i], *other = value + to[i];
@@ -233,8 +231,8 @@ static void run(const walk *w, int64_t part, int64_t begin, int64_t end) {
 /* ---- the usual case: one array of indices, elements straight from place to place ------------ */
 
 /* n points along the last axis; `size`, `set` and `dtype` are constants. */
-static inline __attribute__((always_inline)) void
-move_run(const walk *w, const place *at, int64_t n, size_t size, bool set, int dtype) {
+static inline __attribute__((always_inline)) void move_run(const walk *w, const place *at, int64_t n, size_t size,
+                                                           bool set, int dtype) {
     const gndi_index_plan *p = w->plan;
     const struct gndi_index_list *list = &p->index[0];
     const int last = w->ndim - 1;
@@ -258,10 +256,10 @@ move_run(const walk *w, const place *at, int64_t n, size_t size, bool set, int d
     }
 }
 
-static inline __attribute__((always_inline)) void move_run_of(const walk *w, const place *at,
-                                                              int64_t n, bool set, int dtype) {
+static inline __attribute__((always_inline)) void move_run_of(const walk *w, const place *at, int64_t n, bool set,
+                                                              int dtype) {
     switch (w->bytes) {
-#define CASE(size)                                                                                 \
+#define CASE(size)                                                                                                     \
     case size: move_run(w, at, n, size, set, dtype); break;
         EACH_SIZE(CASE)
 #undef CASE
@@ -273,14 +271,13 @@ static bool is_direct(const walk *w) {
     const gndi_index_plan *p = w->plan;
     bool fits = false;
     switch (w->bytes) {
-#define CASE(size)                                                                                 \
+#define CASE(size)                                                                                                     \
     case size: fits = true; break;
         EACH_SIZE(CASE)
 #undef CASE
     }
     return fits && p->indices == 1 && w->ndim > 0 && p->mode == GNDI_INDEX_RAISE && !p->offsets &&
-           !p->index[0].modulo &&
-           (p->index[0].dtype == GND_INT64 || p->index[0].dtype == GND_INT32);
+           !p->index[0].modulo && (p->index[0].dtype == GND_INT64 || p->index[0].dtype == GND_INT32);
 }
 
 static void run_direct(void *context, int64_t begin, int64_t end) {

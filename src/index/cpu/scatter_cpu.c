@@ -29,8 +29,7 @@ typedef struct scatter {
 } scatter;
 
 static void note(scatter *g, int fault) {
-    if (gndi_unlikely(fault))
-        atomic_store_explicit(&g->fault, (int)g->plan->op + 1, memory_order_relaxed);
+    if (gndi_unlikely(fault)) atomic_store_explicit(&g->fault, (int)g->plan->op + 1, memory_order_relaxed);
 }
 
 /* ---- where updates go ----------------------------------------------------------------------- */
@@ -52,8 +51,7 @@ static bool locate(const scatter *g, int64_t i, int64_t *offset) {
 }
 
 /* Up to CHUNK updates from *next on that belong to `part`; 0 when there are no more. */
-static int64_t locate_some(const scatter *g, int64_t part, int64_t *next,
-                           gndi_cpu_update *updates) {
+static int64_t locate_some(const scatter *g, int64_t part, int64_t *next, gndi_cpu_update *updates) {
     const gndi_scatter_plan *p = g->plan;
     int64_t count = 0, i = *next;
     const int64_t each = g->span / g->parts + 1, low = g->low + part * each;
@@ -102,16 +100,14 @@ static void update_column(scatter *g, const gndi_cpu_update *updates, int64_t n,
 }
 
 /* A row of dense columns at once. */
-static void update_rows(scatter *g, const gndi_cpu_update *updates, int64_t n, int64_t column,
-                        int64_t columns) {
+static void update_rows(scatter *g, const gndi_cpu_update *updates, int64_t n, int64_t column, int64_t columns) {
     const gndi_scatter_plan *p = g->plan;
     const gndi_cpu_kernel loop = g->kernels->op[p->op][p->loop];
     const int64_t size = gndi_dtype_sizes[p->target.dtype];
     const int64_t value_size = p->value.data ? gndi_dtype_sizes[p->value.dtype] : 0;
     for (int64_t i = 0; i < n; i++) {
         char *place = p->target.data + updates[i].offset + column * size;
-        char *value =
-            (char *)p->value.data + updates[i].number * p->value.step + column * value_size;
+        char *value = (char *)p->value.data + updates[i].number * p->value.step + column * value_size;
         char *operand[3] = {place, place, value};
         note(g, loop(operand, columns, NULL));
     }
@@ -140,8 +136,8 @@ static void run_straight(scatter *g) {
         };
         i += g->loops->at_places(&places, p->updates - i, &fault);
         if (i < p->updates)
-            gndi_report_index(g->stream, gndi_read_index(index->data + i * index->step, GND_INT64),
-                              index->axis, index->size);
+            gndi_report_index(g->stream, gndi_read_index(index->data + i * index->step, GND_INT64), index->axis,
+                              index->size);
     }
     note(g, fault);
 }

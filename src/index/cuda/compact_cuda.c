@@ -22,8 +22,7 @@ enum {
 };
 
 /* Whether the points follow each other in the operand's memory, whatever keeps the axes apart. */
-static bool is_dense(const gndi_compact_plan *plan, const struct gndi_compact_operand *x,
-                     int64_t size) {
+static bool is_dense(const gndi_compact_plan *plan, const struct gndi_compact_operand *x, int64_t size) {
     for (int a = plan->ndim - 1; a >= 0; a--) {
         if (x->stride[a] != size) return false;
         size *= plan->shape[a];
@@ -34,8 +33,7 @@ static bool is_dense(const gndi_compact_plan *plan, const struct gndi_compact_op
 /* ---- the mask ------------------------------------------------------------------------------- */
 
 /* The mask as dense bools, in C order of the points. */
-static gnd_status make_mask(gnd_stream *s, const gndi_compact_plan *plan, gndi_buffer **buffer,
-                            const char *fn) {
+static gnd_status make_mask(gnd_stream *s, const gndi_compact_plan *plan, gndi_buffer **buffer, const char *fn) {
     gndi_ew_plan copy = {.op = GNDI_OP_copy, .loop = GND_BOOL, .nin = 1, .nout = 1};
     *buffer = gndi_buffer_new(fn, s, (size_t)plan->points);
     if (!*buffer) return GND_ERROR_MEMORY;
@@ -60,8 +58,7 @@ static gnd_status make_mask(gnd_stream *s, const gndi_compact_plan *plan, gndi_b
         copy.stride[0][to + 1] = copy.stride[0][a], copy.stride[1][to + 1] = copy.stride[1][a];
         copy.ndim++;
     }
-    copy.contiguous = copy.ndim == 0 ||
-                      (copy.ndim == 1 && copy.stride[1][0] == gndi_dtype_sizes[plan->mask_dtype]);
+    copy.contiguous = copy.ndim == 0 || (copy.ndim == 1 && copy.stride[1][0] == gndi_dtype_sizes[plan->mask_dtype]);
     return gndi_cuda_elementwise(s, &copy, fn);
 }
 
@@ -105,8 +102,7 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
     p->wraps = plan->kind == GNDI_COMPACT_PUT      ? p->capacity > plan->wrap
                : plan->kind == GNDI_COMPACT_PUT_AT ? plan->points > plan->wrap
                                                    : false;
-    p->fault =
-        plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0 ? gndi_fault_record(s->device) : NULL;
+    p->fault = plan->kind == GNDI_COMPACT_PUT && plan->expected >= 0 ? gndi_fault_record(s->device) : NULL;
     const bool places = plan->kind == GNDI_COMPACT_PLACES;
     p->lines = places && plan->step == 8 && (uintptr_t)plan->out % VECTOR == 0;
     p->ndim = places ? plan->place_ndim : plan->ndim;
@@ -118,9 +114,8 @@ static void describe(gndi_compact_params *p, const gndi_compact_plan *plan, gnd_
 
 /* One launch: `points` points from `first` on. The first has the most tiles: later ones make do with
    its words. */
-static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_compact_params *p,
-                         const char *mask, int64_t points, bool strided, gndi_buffer **words,
-                         const char *fn) {
+static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_compact_params *p, const char *mask,
+                         int64_t points, bool strided, gndi_buffer **words, const char *fn) {
     const void *kernel;
     if (plan->edges) {
         kernel = prepare_edges(plan, p);
@@ -134,26 +129,23 @@ static gnd_status launch(gnd_stream *s, const gndi_compact_plan *plan, gndi_comp
     p->end = p->skip + (int32_t)points;
     p->depth = GNDI_COMPACT_DEPTH;
     if (plan->edges && plan->kind == GNDI_COMPACT_TAKE)
-        while (p->depth > 1 && p->depth * GNDI_COMPACT_ROW * plan->itemsize > TILE_BYTES)
-            p->depth /= 2;
+        while (p->depth > 1 && p->depth * GNDI_COMPACT_ROW * plan->itemsize > TILE_BYTES) p->depth /= 2;
     while (p->depth > 1 && points < (int64_t)TILES * GNDI_COMPACT_ROW * p->depth) p->depth /= 2;
     const int32_t tile = p->depth * GNDI_COMPACT_ROW;
     p->tiles = (p->end + tile - 1) / tile;
     const bool alone = plan->kind == GNDI_COMPACT_PUT_AT; /* tiles need not know of each other */
-    const gnd_status status =
-        gndi_cuda_scan_tiles(s, &p->state, alone ? 1 : p->tiles, 1, words, fn);
+    const gnd_status status = gndi_cuda_scan_tiles(s, &p->state, alone ? 1 : p->tiles, 1, words, fn);
     return status ? status : gndi_cuda_launch(s, kernel, p->tiles, GNDI_COMPACT_THREADS, 0, p, fn);
 }
 
-static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const char *mask,
-                             int64_t scale, const char *fn) {
+static gnd_status launch_all(gnd_stream *s, const gndi_compact_plan *plan, const char *mask, int64_t scale,
+                             const char *fn) {
     gndi_compact_params p;
     gndi_buffer *counts = NULL, *words = NULL;
     const int64_t part = GNDI_COMPACT_PART, parts = (plan->points + part - 1) / part;
-    const bool strided = plan->kind == GNDI_COMPACT_PLACES ? plan->place_ndim > 1
-                         : plan->kind == GNDI_COMPACT_COUNT
-                             ? false
-                             : !is_dense(plan, &plan->x, plan->itemsize);
+    const bool strided = plan->kind == GNDI_COMPACT_PLACES  ? plan->place_ndim > 1
+                         : plan->kind == GNDI_COMPACT_COUNT ? false
+                                                            : !is_dense(plan, &plan->x, plan->itemsize);
     memset(&p, 0, sizeof p);
     describe(&p, plan, s);
     gndi_fault *fault = p.fault;
@@ -188,9 +180,8 @@ static gnd_status pad(gnd_stream *s, const gndi_compact_plan *plan, const char *
         int64_t step = plan->step, capacity = plan->capacity;
         int64_t *count = plan->count;
         error = cudaLaunchKernel(gndi_cuda_compact_pad_kernel(take ? plan->itemsize : 8),
-                                 (dim3){(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), 1, 1},
-                                 (dim3){THREADS, 1, 1}, (void *[]){&out, &step, &count, &capacity},
-                                 0, (cudaStream_t)s->native);
+                                 (dim3){(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), 1, 1}, (dim3){THREADS, 1, 1},
+                                 (void *[]){&out, &step, &count, &capacity}, 0, (cudaStream_t)s->native);
     }
     if (error) cudaGetLastError();
     return gndi_cuda_check((int)error, fn, "clearing what lies past the count");

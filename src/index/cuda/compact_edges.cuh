@@ -58,8 +58,7 @@ template <class Raw, class F> struct edge_of_complexes {
  * part. They read 16 bytes each that lie together, 512 in all, and so find the bits of `together`
  * points in each of Size groups; then each fetches its own from Size neighbours.
  */
-template <class Compare, int Size>
-GNDI_FN uint32_t edges_by(const gndi_compact_params &p, int32_t number) {
+template <class Compare, int Size> GNDI_FN uint32_t edges_by(const gndi_compact_params &p, int32_t number) {
     typedef typename element_of<Size>::type T;
     constexpr int together = 16 / Size;
     const int lane = threadIdx.x & 31;
@@ -84,8 +83,7 @@ GNDI_FN uint32_t edges_by(const gndi_compact_params &p, int32_t number) {
         last = element[together - 1];
 #pragma unroll
         for (int j = 0; j < together; j++) {
-            const bool edge =
-                Compare::nan(before) ? !p.equal_nan : Compare::differ(before, element[j]);
+            const bool edge = Compare::nan(before) ? !p.equal_nan : Compare::differ(before, element[j]);
             own |= (uint32_t)edge << (g * together + j);
             before = element[j];
         }
@@ -114,8 +112,7 @@ template <int Size> GNDI_FN uint32_t edges_of_pack(const gndi_compact_params &p,
         if (p.edges == GNDI_EDGES_REAL) return edges_by<edge_of_reals<T, float>, 4>(p, number);
     } else if constexpr (Size == 8) {
         if (p.edges == GNDI_EDGES_REAL) return edges_by<edge_of_reals<T, double>, 8>(p, number);
-        if (p.edges == GNDI_EDGES_COMPLEX)
-            return edges_by<edge_of_complexes<T, float>, 8>(p, number);
+        if (p.edges == GNDI_EDGES_COMPLEX) return edges_by<edge_of_complexes<T, float>, 8>(p, number);
     }
     if constexpr (Size == 16)
         return edges_by<edge_of_complexes<T, double>, 16>(p, number);

@@ -26,8 +26,7 @@ GNDI_FN uint32_t bits_of_word(uint32_t w) {
     return (high >> 7) * 0x01020408u >> 24;
 }
 GNDI_FN uint32_t bits_of_pack(uint4 w) {
-    return bits_of_word(w.x) | bits_of_word(w.y) << 4 | bits_of_word(w.z) << 8 |
-           bits_of_word(w.w) << 12;
+    return bits_of_word(w.x) | bits_of_word(w.y) << 4 | bits_of_word(w.z) << 8 | bits_of_word(w.w) << 12;
 }
 
 /* Leaves out what lies before the first point and after the last one. */
@@ -40,8 +39,7 @@ GNDI_FN uint32_t trim(const gndi_compact_params &p, uint32_t bits, int32_t at) {
 /* ---- points --------------------------------------------------------------------------------- */
 
 /* Where x has a point, in bytes. */
-template <bool Strided, int Size>
-GNDI_FN int64_t place_in_x(const gndi_compact_params &p, int32_t number) {
+template <bool Strided, int Size> GNDI_FN int64_t place_in_x(const gndi_compact_params &p, int32_t number) {
     if constexpr (!Strided) {
         return (int64_t)number * Size;
     } else {
@@ -52,12 +50,10 @@ GNDI_FN int64_t place_in_x(const gndi_compact_params &p, int32_t number) {
 }
 
 /* A point's indices along the axes of the places. */
-template <bool Strided>
-GNDI_FN void write_places(const gndi_compact_params &p, char *out, int32_t number) {
+template <bool Strided> GNDI_FN void write_places(const gndi_compact_params &p, char *out, int32_t number) {
     int64_t index = p.first - p.skip + number;
     if constexpr (Strided)
-        for (int a = p.ndim - 1; a > 0; a--)
-            *(int64_t *)(out + a * p.axis_step) = take_digit(index, p.shape[a]);
+        for (int a = p.ndim - 1; a > 0; a--) *(int64_t *)(out + a * p.axis_step) = take_digit(index, p.shape[a]);
     *(int64_t *)out = index;
 }
 
@@ -90,12 +86,10 @@ template <int Kind, int Size, bool Strided> struct mover {
         if constexpr (Kind == take_kind) {
 #pragma unroll
             for (int t = 0; t < batch; t++)
-                if (point_of(pack, t).set)
-                    value[t] = *(const T *)(p.x + place_in_x<Strided, Size>(p, number + 32 * t));
+                if (point_of(pack, t).set) value[t] = *(const T *)(p.x + place_in_x<Strided, Size>(p, number + 32 * t));
         }
     }
-    __device__ __forceinline__ void write(const uint32_t *pack, int32_t number,
-                                          const T (&value)[batch]) {
+    __device__ __forceinline__ void write(const uint32_t *pack, int32_t number, const T (&value)[batch]) {
 #pragma unroll
         for (int t = 0; t < batch; t++) {
             const compact_point point = point_of(pack, t);
@@ -138,8 +132,7 @@ GNDI_FN void list_points(const uint32_t *pack, int32_t shift, uint16_t *list) {
 }
 
 /* Those in the list from `begin` to `end`, the first line of which begins at `out`. */
-GNDI_FN void write_listed(const uint16_t *list, int32_t begin, int32_t end, int64_t first,
-                          int64_t *out) {
+GNDI_FN void write_listed(const uint16_t *list, int32_t begin, int32_t end, int64_t first, int64_t *out) {
     const uint32_t *pairs = (const uint32_t *)list;
 #pragma unroll 4
     for (int32_t at = 2 * (threadIdx.x & 31); at < end; at += 64) {
@@ -155,8 +148,8 @@ GNDI_FN void write_listed(const uint16_t *list, int32_t begin, int32_t end, int6
 }
 
 /* The places of a warp, the first of which has rank `base`. `number`: of the warp's first point. */
-GNDI_FN void write_in_lines(const gndi_compact_params &p, const uint32_t (*packs)[32],
-                            uint16_t *list, int64_t base, int32_t limit, int32_t number) {
+GNDI_FN void write_in_lines(const gndi_compact_params &p, const uint32_t (*packs)[32], uint16_t *list, int64_t base,
+                            int32_t limit, int32_t number) {
     for (int k = 0; k < p.depth; k++) {
         const int32_t first = (int32_t)(packs[k][0] >> 16);
         int32_t next = (int32_t)(packs[k][31] >> 16) + __popc(packs[k][31] & 0xffff);
@@ -205,8 +198,7 @@ GNDI_FN void report_count(const gndi_compact_params &p, int64_t count) {
 }
 
 /* The bits of the lane's packs, `number` being the warp's first point. */
-template <int Depth>
-GNDI_FN void read_mask(const gndi_compact_params &p, int32_t number, uint32_t (&pack)[Depth]) {
+template <int Depth> GNDI_FN void read_mask(const gndi_compact_params &p, int32_t number, uint32_t (&pack)[Depth]) {
     uint4 words[Depth];
 #pragma unroll
     for (int k = 0; k < Depth; k++) {
@@ -265,8 +257,8 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind || Edg
     if (Kind != put_at_kind && p.tiles > 1) {
         if (threadIdx.x == 0) tile_total = all;
         __syncthreads();
-        look_back<count_sum, compact_direct, compact_warps, 1>(p.state, t, t.tile == 0, 0, 1,
-                                                               &tile_total, &tile_before, parts);
+        look_back<count_sum, compact_direct, compact_warps, 1>(p.state, t, t.tile == 0, 0, 1, &tile_total, &tile_before,
+                                                               parts);
     }
     const int64_t before_launch = p.before ? *p.before : 0;
     if (Kind != put_at_kind && threadIdx.x == 0 && t.tile == p.tiles - 1)
@@ -300,12 +292,11 @@ __global__ void __launch_bounds__(GNDI_COMPACT_THREADS, Kind == take_kind || Edg
 }
 
 /* Zeros to the results from the count to the capacity. */
-template <int Size> __global__ void compact_pad_kernel(char *out, int64_t step,
-                                                       const int64_t *count, int64_t capacity) {
+template <int Size>
+__global__ void compact_pad_kernel(char *out, int64_t step, const int64_t *count, int64_t capacity) {
     typedef typename element_of<Size>::type T;
     const int64_t threads = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t r = *count + blockIdx.x * (int64_t)blockDim.x + threadIdx.x; r < capacity;
-         r += threads)
+    for (int64_t r = *count + blockIdx.x * (int64_t)blockDim.x + threadIdx.x; r < capacity; r += threads)
         *(T *)(out + r * step) = T{};
 }
 
@@ -332,15 +323,10 @@ template <int Size> const void *compact_edges_of_size(bool places) {
 extern "C" const void *gndi_cuda_compact_kernel(int kind, int size, bool strided) {
     using namespace gnd;
     switch (kind) {
-    case take_kind:
-        return strided ? compact_of_size<take_kind, true>(size)
-                       : compact_of_size<take_kind, false>(size);
-    case put_kind:
-        return strided ? compact_of_size<put_kind, true>(size)
-                       : compact_of_size<put_kind, false>(size);
+    case take_kind: return strided ? compact_of_size<take_kind, true>(size) : compact_of_size<take_kind, false>(size);
+    case put_kind: return strided ? compact_of_size<put_kind, true>(size) : compact_of_size<put_kind, false>(size);
     case put_at_kind:
-        return strided ? compact_of_size<put_at_kind, true>(size)
-                       : compact_of_size<put_at_kind, false>(size);
+        return strided ? compact_of_size<put_at_kind, true>(size) : compact_of_size<put_at_kind, false>(size);
     case places_kind:
         return strided ? reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, true>)
                        : reinterpret_cast<const void *>(&compact_kernel<places_kind, 8, false>);

@@ -98,8 +98,7 @@ static gnd_status peel(gndi_cuda_run *run, const gndi_index_plan *plan) {
 /* Whether every element is at a multiple of `word` bytes, the last axis aside. */
 static bool aligned(const gndi_index_plan *plan, int64_t word) {
     uint64_t bits = (uint64_t)(uintptr_t)plan->array.data | (uint64_t)(uintptr_t)plan->value.data;
-    for (int a = 0; a < plan->ndim - 1; a++)
-        bits |= (uint64_t)plan->array.stride[a] | (uint64_t)plan->value.stride[a];
+    for (int a = 0; a < plan->ndim - 1; a++) bits |= (uint64_t)plan->array.stride[a] | (uint64_t)plan->value.stride[a];
     for (int k = 0; k < plan->indices; k++) bits |= (uint64_t)plan->index[k].step;
     return (bits & (uint64_t)(word - 1)) == 0;
 }
@@ -129,9 +128,7 @@ static gndi_index_divisor divide_by(int64_t size) {
     gndi_index_divisor d = {.size = (uint32_t)size};
     while ((UINT64_C(1) << d.shift) < (uint64_t)size) d.shift++;
     /* Granlund and Montgomery, "Division by invariant integers using multiplication", 1994. */
-    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) /
-                             (uint64_t)size +
-                         1);
+    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) / (uint64_t)size + 1);
     return d;
 }
 
@@ -174,8 +171,7 @@ static void describe(gndi_index_params *p, const gnd_stream *s, const gndi_index
     }
 }
 
-static gnd_status launch(const gndi_cuda_run *run, const void *kernel, gndi_index_params *p,
-                         int64_t each) {
+static gnd_status launch(const gndi_cuda_run *run, const void *kernel, gndi_index_params *p, int64_t each) {
     const int64_t all = ((int64_t)p->points + GNDI_INDEX_THREADS - 1) / GNDI_INDEX_THREADS;
     const int64_t few = (int64_t)run->stream->device->processors * BLOCKS_EACH;
     int64_t blocks = (all + each - 1) / each;
@@ -192,13 +188,11 @@ static int64_t points_each(const gndi_index_plan *plan) {
 
 static bool takes_rows(const gndi_index_plan *plan) {
     const int64_t word = plan->itemsize;
-    return !plan->set && !plan->offsets && plan->ndim == 2 && plan->indices == 1 &&
-           plan->index[0].stride[1] == 0 && plan->array.stride[1] == word &&
-           plan->value.stride[1] == word && plan->shape[1] >= GNDI_INDEX_ROW_LEAST;
+    return !plan->set && !plan->offsets && plan->ndim == 2 && plan->indices == 1 && plan->index[0].stride[1] == 0 &&
+           plan->array.stride[1] == word && plan->value.stride[1] == word && plan->shape[1] >= GNDI_INDEX_ROW_LEAST;
 }
 
-static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *plan,
-                              gndi_index_params *p) {
+static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *plan, gndi_index_params *p) {
     const int64_t a_block = GNDI_INDEX_THREADS * GNDI_INDEX_EACH_WIDE;
     const int64_t parts = (plan->shape[1] + a_block - 1) / a_block;
     p->step = (uint32_t)parts;
@@ -212,8 +206,8 @@ static gnd_status launch_rows(const gndi_cuda_run *run, const gndi_index_plan *p
 static bool order_matters(const gndi_index_plan *plan) {
     if (plan->distinct) return false;
     for (int a = 0; a < plan->ndim; a++)
-        if (plan->set && plan->value.data && plan->array.stride[a] == 0 &&
-            plan->value.stride[a] != 0 && plan->shape[a] > 1)
+        if (plan->set && plan->value.data && plan->array.stride[a] == 0 && plan->value.stride[a] != 0 &&
+            plan->shape[a] > 1)
             return true;
     return false;
 }
@@ -255,8 +249,7 @@ static void claims_of(gndi_index_plan *plan) {
 }
 
 /* Memory for the claims, cleared: turns, and keys after them if there are too many places. */
-static gnd_status new_claims(gndi_cuda_run *run, gndi_index_params *p, int64_t points,
-                             int64_t places) {
+static gnd_status new_claims(gndi_cuda_run *run, gndi_index_params *p, int64_t points, int64_t places) {
     const bool table = places <= TABLE_SMALL || places / TABLE_PER_POINT <= points;
     size_t bytes = (size_t)places * sizeof *p->turns;
     p->slots = 0;
@@ -282,9 +275,8 @@ static gnd_status set_last(gndi_cuda_run *run, const gndi_index_plan *plan, gndi
     p->turns = q.turns, p->keys = q.keys, p->slots = q.slots;
     if (!status) status = launch(run, gndi_cuda_claim_kernel(), &q, 1);
     if (!status)
-        status = launch(
-            run, gndi_cuda_index_kernel(plan->itemsize, GNDI_INDEX_SET_LAST, plan->ndim <= 1), p,
-            points_each(plan));
+        status = launch(run, gndi_cuda_index_kernel(plan->itemsize, GNDI_INDEX_SET_LAST, plan->ndim <= 1), p,
+                        points_each(plan));
     run->used = used;
     return status;
 }
@@ -307,27 +299,23 @@ static bool sorts(const gndi_index_plan *plan) {
     return plan->points >= SORT_POINTS && places >= SORT_PLACES && places < INT64_MAX;
 }
 
-static gnd_status store_last(const gndi_cuda_run *run, const gndi_scatter_plan *plan,
-                             const gndi_sorted_updates *order, int itemsize) {
+static gnd_status store_last(const gndi_cuda_run *run, const gndi_scatter_plan *plan, const gndi_sorted_updates *order,
+                             int itemsize) {
     gndi_last_params p = {.updates = plan->updates, .places = plan->places};
     p.keys = order->keys, p.key_bytes = order->key_bytes;
     p.position_bytes = order->value_bytes;
     *(order->elements ? &p.values : &p.positions) = order->values;
     p.value = plan->value.data, p.value_step = plan->value.step;
     p.array = plan->target.data, p.axes = plan->indices;
-    for (int k = 0; k < plan->indices; k++)
-        p.size[k] = plan->index[k].size, p.step[k] = plan->index[k].stride;
+    for (int k = 0; k < plan->indices; k++) p.size[k] = plan->index[k].size, p.step[k] = plan->index[k].stride;
     const int64_t a_block = GNDI_INDEX_THREADS * GNDI_LAST_EACH;
-    return gndi_cuda_run_launch(run, gndi_cuda_last_kernel(itemsize),
-                                (p.updates + a_block - 1) / a_block, GNDI_INDEX_THREADS, 0, &p);
+    return gndi_cuda_run_launch(run, gndi_cuda_last_kernel(itemsize), (p.updates + a_block - 1) / a_block,
+                                GNDI_INDEX_THREADS, 0, &p);
 }
 
 static gnd_status set_sorted(gndi_cuda_run *run, const gndi_index_plan *plan) {
-    static const gnd_dtype words[] = {[1] = GND_UINT8,
-                                      [2] = GND_UINT16,
-                                      [4] = GND_UINT32,
-                                      [8] = GND_UINT64,
-                                      [16] = GND_COMPLEX128};
+    static const gnd_dtype words[] = {
+        [1] = GND_UINT8, [2] = GND_UINT16, [4] = GND_UINT32, [8] = GND_UINT64, [16] = GND_COMPLEX128};
     gndi_scatter_plan updates;
     gndi_sorted_updates order;
     memset(&updates, 0, sizeof updates);
@@ -361,11 +349,8 @@ static gnd_status launch_plan(gndi_cuda_run *run, const gndi_index_plan *plan) {
     describe(&p, run->stream, plan);
     if (order_matters(plan)) return sorts(plan) ? set_sorted(run, plan) : set_last(run, plan, &p);
     if (takes_rows(plan)) return launch_rows(run, plan, &p);
-    const int kind = plan->offsets ? GNDI_INDEX_OFFSETS
-                     : plan->set   ? GNDI_INDEX_SET
-                                   : GNDI_INDEX_GET;
-    return launch(run, gndi_cuda_index_kernel(plan->itemsize, kind, plan->ndim <= 1), &p,
-                  points_each(plan));
+    const int kind = plan->offsets ? GNDI_INDEX_OFFSETS : plan->set ? GNDI_INDEX_SET : GNDI_INDEX_GET;
+    return launch(run, gndi_cuda_index_kernel(plan->itemsize, kind, plan->ndim <= 1), &p, points_each(plan));
 }
 static gnd_status carry_out(gndi_cuda_run *run, const void *plan) {
     return launch_plan(run, plan);

@@ -14,9 +14,8 @@ namespace gnd {
 /* ---- points --------------------------------------------------------------------------------- */
 
 /* A point taken apart along the axes. */
-template <int Each, int Rows>
-GNDI_FN void digits_along(const gndi_index_params &p, const int64_t *stride,
-                          const uint32_t (&point)[Each], int64_t (&offset)[Rows][Each]) {
+template <int Each, int Rows> GNDI_FN void digits_along(const gndi_index_params &p, const int64_t *stride,
+                                                        const uint32_t (&point)[Each], int64_t (&offset)[Rows][Each]) {
     uint32_t rest[Each];
 #pragma unroll
     for (int u = 0; u < Each; u++) {
@@ -45,9 +44,8 @@ GNDI_FN void digits_along(const gndi_index_params &p, const int64_t *stride,
 }
 
 /* Offsets of points along several rows of strides at once: Rows of them from `row` on. */
-template <int Each, int Rows, bool One> GNDI_FN void offsets_of(const gndi_index_params &p, int row,
-                                                                const uint32_t (&point)[Each],
-                                                                int64_t (&offset)[Rows][Each]) {
+template <int Each, int Rows, bool One> GNDI_FN void
+offsets_of(const gndi_index_params &p, int row, const uint32_t (&point)[Each], int64_t (&offset)[Rows][Each]) {
     const int64_t *stride = p.stride + row * p.ndim;
     if constexpr (One) {
 #pragma unroll
@@ -61,15 +59,13 @@ template <int Each, int Rows, bool One> GNDI_FN void offsets_of(const gndi_index
 
 /* ---- indices -------------------------------------------------------------------------------- */
 
-template <class I, int Each, bool One>
-GNDI_FN void load_indices(const char *data, const bool (&inside)[Each], const int64_t (&at)[Each],
-                          int64_t (&index)[Each]) {
+template <class I, int Each, bool One> GNDI_FN void load_indices(const char *data, const bool (&inside)[Each],
+                                                                 const int64_t (&at)[Each], int64_t (&index)[Each]) {
     I x[Each];
 #pragma unroll
     for (int u = 0; u < Each; u++) {
         x[u] = 0;
-        if (inside[u])
-            x[u] = One ? __ldcs((const I *)(data + at[u])) : __ldg((const I *)(data + at[u]));
+        if (inside[u]) x[u] = One ? __ldcs((const I *)(data + at[u])) : __ldg((const I *)(data + at[u]));
     }
 #pragma unroll
     for (int u = 0; u < Each; u++) {
@@ -79,9 +75,8 @@ GNDI_FN void load_indices(const char *data, const bool (&inside)[Each], const in
     }
 }
 
-template <int Each, bool One>
-GNDI_FN void load_list(const gndi_index_source &list, const bool (&inside)[Each],
-                       const int64_t (&at)[Each], int64_t (&index)[Each]) {
+template <int Each, bool One> GNDI_FN void load_list(const gndi_index_source &list, const bool (&inside)[Each],
+                                                     const int64_t (&at)[Each], int64_t (&index)[Each]) {
     switch (list.dtype) {
     case 1: load_indices<unsigned char, Each, One>(list.data, inside, at, index);
 #pragma unroll
@@ -98,8 +93,7 @@ GNDI_FN void load_list(const gndi_index_source &list, const bool (&inside)[Each]
     }
 }
 
-static __device__ __noinline__ void report(gndi_fault *fault, int64_t index, int axis,
-                                           int64_t size) {
+static __device__ __noinline__ void report(gndi_fault *fault, int64_t index, int axis, int64_t size) {
     report_fault(fault, GNDI_FAULT_INDEX, index, axis, size);
 }
 
@@ -116,10 +110,9 @@ GNDI_FN int64_t settle(int64_t index, int64_t size, int mode) {
 
 /* Adds what a list says to the places of points, and to their numbers if these are `Keyed`; takes from
    `live` those that are out of range. */
-template <int Each, bool Keyed>
-GNDI_FN void add_indices(const gndi_index_params &p, const gndi_index_source &list,
-                         const int64_t (&index)[Each], uint32_t &live, int64_t (&place)[Each],
-                         int64_t (&key)[Each]) {
+template <int Each, bool Keyed> GNDI_FN void add_indices(const gndi_index_params &p, const gndi_index_source &list,
+                                                         const int64_t (&index)[Each], uint32_t &live,
+                                                         int64_t (&place)[Each], int64_t (&key)[Each]) {
 #pragma unroll
     for (int u = 0; u < Each; u++) {
         int64_t digit = settle(index[u], list.size, p.mode);
@@ -164,9 +157,8 @@ template <class W> GNDI_FN W number_of(const gndi_index_params &p) {
     return x;
 }
 
-template <class W, int Each>
-GNDI_FN void get(const gndi_index_params &p, uint32_t live, const bool (&inside)[Each],
-                 const int64_t (&place)[Each], const int64_t (&to)[Each]) {
+template <class W, int Each> GNDI_FN void get(const gndi_index_params &p, uint32_t live, const bool (&inside)[Each],
+                                              const int64_t (&place)[Each], const int64_t (&to)[Each]) {
     W x[Each];
 #pragma unroll
     for (int u = 0; u < Each; u++) {
@@ -183,9 +175,8 @@ GNDI_FN void get(const gndi_index_params &p, uint32_t live, const bool (&inside)
     }
 }
 
-template <class W, int Each> GNDI_FN void set(const gndi_index_params &p, uint32_t live,
-                                              const int64_t (&place)[Each],
-                                              const int64_t (&from)[Each]) {
+template <class W, int Each>
+GNDI_FN void set(const gndi_index_params &p, uint32_t live, const int64_t (&place)[Each], const int64_t (&from)[Each]) {
     W x[Each];
 #pragma unroll
     for (int u = 0; u < Each; u++) {
@@ -201,8 +192,8 @@ template <class W, int Each> GNDI_FN void set(const gndi_index_params &p, uint32
 
 /* A thread's points, and which of them there are: `inside`, and as bits of `live`. The others count
    as the last point. */
-template <int Each> GNDI_FN uint32_t points_of(const gndi_index_params &p, uint32_t (&point)[Each],
-                                               bool (&inside)[Each]) {
+template <int Each>
+GNDI_FN uint32_t points_of(const gndi_index_params &p, uint32_t (&point)[Each], bool (&inside)[Each]) {
     const uint32_t thread = blockIdx.x * GNDI_INDEX_THREADS + threadIdx.x;
     uint32_t live = 0;
 #pragma unroll
@@ -243,8 +234,7 @@ template <class W, int Kind, bool One> __global__ void __launch_bounds__(GNDI_IN
     if constexpr (keyed) {
 #pragma unroll
         for (int u = 0; u < each; u++)
-            if (live >> u & 1 && *turn_of(p, key[u], false) != (uint32_t)turn[1][u] + 1)
-                live &= ~(1u << u);
+            if (live >> u & 1 && *turn_of(p, key[u], false) != (uint32_t)turn[1][u] + 1) live &= ~(1u << u);
     }
     if constexpr (Kind == GNDI_INDEX_GET) {
         get<W>(p, live, inside, offset[GNDI_INDEX_OF_ARRAY], offset[GNDI_INDEX_OF_VALUE]);
@@ -265,8 +255,7 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     constexpr int each = GNDI_INDEX_EACH_WIDE;
     const uint32_t row = blockIdx.x / p.step, part = blockIdx.x - row * p.step;
     const uint32_t words = p.divisor[1].size;
-    const int64_t *array = p.stride + GNDI_INDEX_OF_ARRAY * 2,
-                  *value = p.stride + GNDI_INDEX_OF_VALUE * 2;
+    const int64_t *array = p.stride + GNDI_INDEX_OF_ARRAY * 2, *value = p.stride + GNDI_INDEX_OF_VALUE * 2;
     const bool inside[1] = {true};
     int64_t at[1] = {(int64_t)row * p.stride[GNDI_INDEX_OF_LISTS * 2]}, index[1], key[1];
     int64_t place[1] = {(int64_t)row * array[0]};
@@ -297,8 +286,7 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
 
 /* Each point claims its place for its turn. The last points come first: the others then mostly see
    that they have lost, and need no atomic. */
-__global__ void __launch_bounds__(GNDI_INDEX_THREADS)
-    claim_kernel(const __grid_constant__ gndi_index_params p) {
+__global__ void __launch_bounds__(GNDI_INDEX_THREADS) claim_kernel(const __grid_constant__ gndi_index_params p) {
     const uint32_t thread = blockIdx.x * GNDI_INDEX_THREADS + threadIdx.x;
     if (thread >= p.points) return;
     const uint32_t point[1] = {p.points - 1 - thread};
@@ -340,8 +328,7 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
     for (int u = 0; u < GNDI_LAST_EACH; u++) {
         const int64_t i = block + u * GNDI_INDEX_THREADS + threadIdx.x;
         key[u] = i < p.updates ? word_of(p.keys, i, p.key_bytes) : p.places;
-        holds[u] = key[u] < p.places &&
-                   (i + 1 == p.updates || word_of(p.keys, i + 1, p.key_bytes) != key[u]);
+        holds[u] = key[u] < p.places && (i + 1 == p.updates || word_of(p.keys, i + 1, p.key_bytes) != key[u]);
     }
 #pragma unroll
     for (int u = 0; u < GNDI_LAST_EACH; u++) {
@@ -358,9 +345,9 @@ template <class W> __global__ void __launch_bounds__(GNDI_INDEX_THREADS)
 }
 
 template <class W> static const void *kernel_of(int kind, bool one) {
-#define KIND(k)                                                                                    \
-    if (kind == k)                                                                                 \
-        return one ? reinterpret_cast<const void *>(&index_kernel<W, k, true>)                     \
+#define KIND(k)                                                                                                        \
+    if (kind == k)                                                                                                     \
+        return one ? reinterpret_cast<const void *>(&index_kernel<W, k, true>)                                         \
                    : reinterpret_cast<const void *>(&index_kernel<W, k, false>);
     KIND(GNDI_INDEX_GET)
     KIND(GNDI_INDEX_SET)
@@ -376,10 +363,8 @@ template <class W> static const void *kernel_of(int kind, bool one) {
 extern "C" const void *gndi_cuda_index_kernel(int size, int kind, bool one) {
     using namespace gnd;
     if (kind == GNDI_INDEX_OFFSETS)
-        return one ? reinterpret_cast<const void *>(
-                         &index_kernel<unsigned long long, GNDI_INDEX_OFFSETS, true>)
-                   : reinterpret_cast<const void *>(
-                         &index_kernel<unsigned long long, GNDI_INDEX_OFFSETS, false>);
+        return one ? reinterpret_cast<const void *>(&index_kernel<unsigned long long, GNDI_INDEX_OFFSETS, true>)
+                   : reinterpret_cast<const void *>(&index_kernel<unsigned long long, GNDI_INDEX_OFFSETS, false>);
     switch (size) {
     case 1: return kernel_of<unsigned char>(kind, one);
     case 2: return kernel_of<unsigned short>(kind, one);

@@ -22,7 +22,7 @@ typedef enum gndi_index_kind {
     GNDI_INDEX_SET,
     GNDI_INDEX_SET_LAST, /* where a place is named several times, its last claim holds */
     GNDI_INDEX_OFFSETS,  /* the places' numbers themselves */
-    GNDI_INDEX_ROWS, /* get of whole rows: one list, two axes, the last of neighbours without an index */
+    GNDI_INDEX_ROWS,     /* get of whole rows: one list, two axes, the last of neighbours without an index */
     GNDI_INDEX_KINDS,
 } gndi_index_kind;
 
@@ -44,8 +44,7 @@ typedef struct gndi_index_divisor {
 } gndi_index_divisor;
 
 typedef struct gndi_index_params {
-    uint32_t points,
-        step; /* a thread's points: its own number, and every `step` after that; ROWS: blocks of a row */
+    uint32_t points, step; /* a thread's points: its own number, and every `step` after that; ROWS: blocks of a row */
     int32_t ndim, lists;
     int32_t mode;
     int32_t streams; /* more is written than stays in the cache */

@@ -14,8 +14,8 @@ enum { LOG_TILE = 7, TILE_LANES = 3, WARP = 5, NARROW = 16 };
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-static gnd_status make_keys(const gndi_cuda_run *run, const gndi_scatter_plan *plan,
-                            const gndi_sorted_updates *to, void *keys, void *positions) {
+static gnd_status make_keys(const gndi_cuda_run *run, const gndi_scatter_plan *plan, const gndi_sorted_updates *to,
+                            void *keys, void *positions) {
     gndi_key_params p;
     memset(&p, 0, sizeof p);
     p.updates = plan->updates, p.places = plan->places;
@@ -25,15 +25,12 @@ static gnd_status make_keys(const gndi_cuda_run *run, const gndi_scatter_plan *p
     p.fault = gndi_fault_record(run->stream->device);
     for (int i = 0; i < plan->indices; i++) {
         const struct gndi_scatter_index *from = &plan->index[i];
-        p.axis[i] = (gndi_key_axis){.data = from->data,
-                                    .step = from->step,
-                                    .size = from->size,
-                                    .dtype = from->dtype,
-                                    .axis = from->axis};
+        p.axis[i] = (gndi_key_axis){
+            .data = from->data, .step = from->step, .size = from->size, .dtype = from->dtype, .axis = from->axis};
     }
     const int64_t a_block = GNDI_KEY_THREADS * GNDI_KEY_EACH;
-    return gndi_cuda_run_launch(run, gndi_cuda_keys_kernel(), (p.updates + a_block - 1) / a_block,
-                                GNDI_KEY_THREADS, 0, &p);
+    return gndi_cuda_run_launch(run, gndi_cuda_keys_kernel(), (p.updates + a_block - 1) / a_block, GNDI_KEY_THREADS, 0,
+                                &p);
 }
 
 /* ---- sorting -------------------------------------------------------------------------------- */
@@ -42,20 +39,19 @@ static int bits_of(uint64_t n) {
     return n ? 64 - __builtin_clzll(n) : 1;
 }
 
-static gnd_status sort(gndi_cuda_run *run, const gndi_scatter_plan *plan,
-                       const gndi_sorted_updates *to, const void *keys, const void *values) {
+static gnd_status sort(gndi_cuda_run *run, const gndi_scatter_plan *plan, const gndi_sorted_updates *to,
+                       const void *keys, const void *values) {
     const int bits = bits_of((uint64_t)plan->places);
     const int value_bytes = to->values ? to->value_bytes : 0;
     void *work = NULL;
     size_t bytes = 0;
-    int error =
-        gndi_cuda_radix_sort(work, &bytes, keys, to->keys, to->key_bytes, values, to->values,
-                             value_bytes, plan->updates, 0, bits, run->stream->native);
+    int error = gndi_cuda_radix_sort(work, &bytes, keys, to->keys, to->key_bytes, values, to->values, value_bytes,
+                                     plan->updates, 0, bits, run->stream->native);
     if (error) return gndi_cuda_check(error, run->fn, "preparing to sort indices");
     work = gndi_cuda_take(run, bytes ? (int64_t)bytes : 1);
     if (run->measures) return GND_OK;
-    error = gndi_cuda_radix_sort(work, &bytes, keys, to->keys, to->key_bytes, values, to->values,
-                                 value_bytes, plan->updates, 0, bits, run->stream->native);
+    error = gndi_cuda_radix_sort(work, &bytes, keys, to->keys, to->key_bytes, values, to->values, value_bytes,
+                                 plan->updates, 0, bits, run->stream->native);
     if (error) cudaGetLastError();
     return gndi_cuda_check(error, run->fn, "sorting indices");
 }
@@ -71,8 +67,7 @@ static void choose_values(const gndi_scatter_plan *plan, gndi_sorted_updates *to
     to->value_bytes = to->elements ? (int)size : plan->updates <= UINT32_MAX ? 4 : 8;
 }
 
-gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *plan,
-                                  gndi_sorted_updates *to) {
+gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *plan, gndi_sorted_updates *to) {
     const int64_t n = plan->updates;
     const void *values = NULL;
     void *positions = NULL;
@@ -93,8 +88,7 @@ gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *p
 
 /* ---- the folds ------------------------------------------------------------------------------ */
 
-static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan,
-                     const gndi_sorted_updates *from) {
+static void describe(gndi_fold_params *p, const gndi_scatter_plan *plan, const gndi_sorted_updates *from) {
     const gndi_op_info *info = &gndi_ops[plan->op];
     p->start = GNDI_FOLD_PLACE;
     p->in_dtype = plan->value.dtype, p->out_dtype = plan->target.dtype;
@@ -135,8 +129,7 @@ static gnd_status fold(gnd_stream *s, const gndi_fold_kernel *k, const gndi_scat
         status = gndi_fold_tiles(s, k, &p, &tiles, fn);
         p.log_lanes = 0;
         /* Long runs are a warp's work. */
-        if (tiles && plan->columns < NARROW && plan->updates / plan->places >> LOG_TILE > 0)
-            p.log_lanes = WARP;
+        if (tiles && plan->columns < NARROW && plan->updates / plan->places >> LOG_TILE > 0) p.log_lanes = WARP;
     }
     const bool few = plan->places <= plan->updates / 2;
     p.mode = few ? GNDI_FOLD_PLACES : GNDI_FOLD_HEADS;
@@ -156,7 +149,7 @@ static gnd_status scatter(gndi_cuda_run *run, const void *given) {
 
 gnd_status gndi_cuda_scatter(gnd_stream *s, const gndi_scatter_plan *plan, const char *fn) {
     if (!gndi_fold_get(plan->op, plan->loop)->kernel)
-        return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" has no kernel for %s",
-                          gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
+        return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" has no kernel for %s", gndi_ops[plan->op].name,
+                          gnd_dtype_name(plan->loop));
     return gndi_cuda_carry_out(s, fn, scatter, plan);
 }

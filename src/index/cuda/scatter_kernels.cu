@@ -40,8 +40,7 @@ static __device__ __forceinline__ int64_t key_of(const gndi_key_params &p, int64
     return key;
 }
 
-__global__ void __launch_bounds__(GNDI_KEY_THREADS)
-    keys_kernel(const __grid_constant__ gndi_key_params p) {
+__global__ void __launch_bounds__(GNDI_KEY_THREADS) keys_kernel(const __grid_constant__ gndi_key_params p) {
     const int64_t block = (int64_t)blockIdx.x * (GNDI_KEY_THREADS * GNDI_KEY_EACH);
 #pragma unroll
     for (int k = 0; k < GNDI_KEY_EACH; k++) {

@@ -17,7 +17,6 @@ typedef struct gndi_sorted_updates {
 
 /* Sorts them: `keys` are the numbers of places in C order of the plan's indices, or `places` where one
    is out of range, which is reported. Both are memory of the run. */
-gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *plan,
-                                  gndi_sorted_updates *to);
+gnd_status gndi_cuda_sort_updates(gndi_cuda_run *run, const gndi_scatter_plan *plan, gndi_sorted_updates *to);
 
 #endif

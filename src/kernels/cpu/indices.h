@@ -27,15 +27,14 @@ static inline int64_t gndi_read_index(const char *p, int dtype) {
 static inline void gndi_report(gnd_stream *s, const gndi_fault *what) {
     gndi_fault *fault = gndi_fault_record(s->device);
     int none = 0;
-    if (!fault || !__atomic_compare_exchange_n(&fault->code, &none, GNDI_FAULT_CLAIMED, false,
-                                               __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (!fault || !__atomic_compare_exchange_n(&fault->code, &none, GNDI_FAULT_CLAIMED, false, __ATOMIC_ACQUIRE,
+                                               __ATOMIC_RELAXED))
         return;
     fault->axis = what->axis, fault->value = what->value;
     fault->size = what->size, fault->fn = gndi_public_name(gndi_naming.working);
     __atomic_store_n(&fault->code, what->code, __ATOMIC_RELEASE);
 }
-static inline void gndi_report_fault(gnd_stream *s, int code, int64_t value, int axis,
-                                     int64_t size) {
+static inline void gndi_report_fault(gnd_stream *s, int code, int64_t value, int axis, int64_t size) {
     const gndi_fault what = {.code = code, .axis = axis, .value = value, .size = size};
     gndi_report(s, &what);
 }

@@ -41,8 +41,7 @@ static __device__ __forceinline__ void bulk_init(bulk_arrival *a) {
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
 }
 /* Loads; those who wait at `a` also see what this thread has stored to shared memory before. */
-static __device__ __forceinline__ void bulk_load(void *to, const void *from, int bytes,
-                                                 bulk_arrival *a) {
+static __device__ __forceinline__ void bulk_load(void *to, const void *from, int bytes, bulk_arrival *a) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                  :
                  : "r"(shared_address(a)), "r"(bytes)

@@ -15,9 +15,7 @@ typedef struct gndi_cuda_divisor {
 static inline gndi_cuda_divisor gndi_cuda_divide_by(int64_t size) {
     gndi_cuda_divisor d = {(uint32_t)size, 0, 0};
     while ((UINT64_C(1) << d.shift) < (uint64_t)size) d.shift++;
-    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) /
-                             (uint64_t)size +
-                         1);
+    d.magic = (uint32_t)((UINT64_C(1) << 32) * ((UINT64_C(1) << d.shift) - (uint64_t)size) / (uint64_t)size + 1);
     return d;
 }
 

@@ -8,10 +8,9 @@
 
 namespace gnd {
 
-static __device__ __forceinline__ void report_fault(gndi_fault *fault, int code, int64_t value,
-                                                    int axis, int64_t size) {
-    if (atomicCAS(&fault->code, 0, code) == 0)
-        fault->value = value, fault->axis = axis, fault->size = size;
+static __device__ __forceinline__ void report_fault(gndi_fault *fault, int code, int64_t value, int axis,
+                                                    int64_t size) {
+    if (atomicCAS(&fault->code, 0, code) == 0) fault->value = value, fault->axis = axis, fault->size = size;
 }
 
 } // namespace gnd

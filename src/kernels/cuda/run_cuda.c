@@ -4,8 +4,7 @@
 #include "kernels/cuda/run_launch.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-gnd_status gndi_cuda_carry_out(gnd_stream *s, const char *fn,
-                               gnd_status (*work)(gndi_cuda_run *run, const void *plan),
+gnd_status gndi_cuda_carry_out(gnd_stream *s, const char *fn, gnd_status (*work)(gndi_cuda_run *run, const void *plan),
                                const void *plan) {
     static char anywhere;
     gndi_cuda_run run = {.stream = s, .fn = fn, .measures = true, .memory = &anywhere};
@@ -27,8 +26,8 @@ void *gndi_cuda_take(gndi_cuda_run *run, int64_t bytes) {
     return taken;
 }
 
-gnd_status gndi_cuda_run_launch(const gndi_cuda_run *run, const void *kernel, int64_t blocks,
-                                int threads, size_t shared_bytes, void *params) {
+gnd_status gndi_cuda_run_launch(const gndi_cuda_run *run, const void *kernel, int64_t blocks, int threads,
+                                size_t shared_bytes, void *params) {
     if (run->measures) return GND_OK;
     return gndi_cuda_launch(run->stream, kernel, blocks, threads, shared_bytes, params, run->fn);
 }

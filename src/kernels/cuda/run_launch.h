@@ -18,16 +18,15 @@ typedef struct gndi_cuda_run {
 } gndi_cuda_run;
 
 /* Goes through the work twice, with its memory the second time. */
-gnd_status gndi_cuda_carry_out(gnd_stream *s, const char *fn,
-                               gnd_status (*work)(gndi_cuda_run *run, const void *plan),
+gnd_status gndi_cuda_carry_out(gnd_stream *s, const char *fn, gnd_status (*work)(gndi_cuda_run *run, const void *plan),
                                const void *plan);
 
 /* Memory, at a multiple of 256 bytes. */
 void *gndi_cuda_take(gndi_cuda_run *run, int64_t bytes);
 
 /* Do nothing while it measures: gndi_cuda_launch, and setting memory to zero. */
-gnd_status gndi_cuda_run_launch(const gndi_cuda_run *run, const void *kernel, int64_t blocks,
-                                int threads, size_t shared_bytes, void *params);
+gnd_status gndi_cuda_run_launch(const gndi_cuda_run *run, const void *kernel, int64_t blocks, int threads,
+                                size_t shared_bytes, void *params);
 gnd_status gndi_cuda_run_clear(const gndi_cuda_run *run, void *memory, size_t bytes);
 
 #endif

@@ -18,14 +18,12 @@ struct request {
 
 template <class Key> cudaError_t sort_keys(const request &r) {
     return cub::DeviceRadixSort::SortKeys(r.work, *r.bytes, static_cast<const Key *>(r.keys_in),
-                                          static_cast<Key *>(r.keys_out), r.n, r.begin_bit,
-                                          r.end_bit, r.stream);
+                                          static_cast<Key *>(r.keys_out), r.n, r.begin_bit, r.end_bit, r.stream);
 }
 template <class Key, class Value> cudaError_t sort_pairs(const request &r) {
-    return cub::DeviceRadixSort::SortPairs(
-        r.work, *r.bytes, static_cast<const Key *>(r.keys_in), static_cast<Key *>(r.keys_out),
-        static_cast<const Value *>(r.values_in), static_cast<Value *>(r.values_out), r.n,
-        r.begin_bit, r.end_bit, r.stream);
+    return cub::DeviceRadixSort::SortPairs(r.work, *r.bytes, static_cast<const Key *>(r.keys_in),
+                                           static_cast<Key *>(r.keys_out), static_cast<const Value *>(r.values_in),
+                                           static_cast<Value *>(r.values_out), r.n, r.begin_bit, r.end_bit, r.stream);
 }
 template <class Key> cudaError_t sort(const request &r, int value_bytes) {
     switch (value_bytes) {
@@ -38,10 +36,9 @@ template <class Key> cudaError_t sort(const request &r, int value_bytes) {
 
 } // namespace
 
-extern "C" int gndi_cuda_radix_sort(void *work, size_t *bytes, const void *keys_in, void *keys_out,
-                                    int key_bytes, const void *values_in, void *values_out,
-                                    int value_bytes, int64_t n, int begin_bit, int end_bit,
-                                    void *stream) {
+extern "C" int gndi_cuda_radix_sort(void *work, size_t *bytes, const void *keys_in, void *keys_out, int key_bytes,
+                                    const void *values_in, void *values_out, int value_bytes, int64_t n, int begin_bit,
+                                    int end_bit, void *stream) {
     const request r = {work,       bytes, keys_in,   keys_out, values_in,
                        values_out, n,     begin_bit, end_bit,  static_cast<cudaStream_t>(stream)};
     return key_bytes == 4 ? sort<uint32_t>(r, value_bytes) : sort<uint64_t>(r, value_bytes);

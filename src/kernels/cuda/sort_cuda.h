@@ -21,9 +21,9 @@ extern "C" {
  * The first call, with work == NULL, only says in *bytes how much memory `work` needs. Returns a
  * cudaError_t.
  */
-int gndi_cuda_radix_sort(void *work, size_t *bytes, const void *keys_in, void *keys_out,
-                         int key_bytes, const void *values_in, void *values_out, int value_bytes,
-                         int64_t n, int begin_bit, int end_bit, void *stream);
+int gndi_cuda_radix_sort(void *work, size_t *bytes, const void *keys_in, void *keys_out, int key_bytes,
+                         const void *values_in, void *values_out, int value_bytes, int64_t n, int begin_bit,
+                         int end_bit, void *stream);
 
 #ifdef __cplusplus
 }

@@ -43,8 +43,7 @@ template <class S, int V> GNDI_FN void load_vector(const void *p, S (&x)[V]) {
     typedef access<(int)sizeof(S) * V> A;
     typename A::type word[A::count];
 #pragma unroll
-    for (int i = 0; i < A::count; i++)
-        word[i] = load_word(static_cast<const typename A::type *>(p) + i);
+    for (int i = 0; i < A::count; i++) word[i] = load_word(static_cast<const typename A::type *>(p) + i);
     memcpy(x, word, sizeof word);
 }
 template <class S, int V> GNDI_FN void store_vector(void *p, const S (&x)[V]) {

@@ -49,12 +49,11 @@ static gnd_status refuse_dtype(const char *fn, gndi_op op, gnd_dtype x, gnd_dtyp
     return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" is not defined for %s", name, gnd_dtype_name(x));
 }
 
-gnd_status gndi_ufunc_fold_loop(const char *fn, gndi_op op, gnd_dtype x, gnd_dtype asked,
-                                gnd_dtype out, gnd_dtype *loop) {
+gnd_status gndi_ufunc_fold_loop(const char *fn, gndi_op op, gnd_dtype x, gnd_dtype asked, gnd_dtype out,
+                                gnd_dtype *loop) {
     const gndi_op_info *info = &gndi_ops[op];
     const char *why = unfoldable(info);
-    if (why)
-        return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" cannot be used so: %s", info->name, why);
+    if (why) return gndi_raise(GND_ERROR_INVALID, fn, "\"%s\" cannot be used so: %s", info->name, why);
     if (asked && !gndi_dtype_valid((int)asked))
         return gndi_raise(GND_ERROR_DTYPE, fn, "dtype %d is none of the dtypes", (int)asked);
     const gnd_dtype common = asked ? asked : out ? gnd_promote_types(x, out) : widened(op, x);

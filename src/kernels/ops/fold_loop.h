@@ -14,7 +14,7 @@ gndi_op gndi_ufunc_find(const char *fn, const char *name);
  * `asked` is their dtype=, `out` the dtype of the array to write to; GND_DTYPE_NONE where there is
  * none. Raises if the operator is none that can be folded, or has no such loop.
  */
-gnd_status gndi_ufunc_fold_loop(const char *fn, gndi_op op, gnd_dtype x, gnd_dtype asked,
-                                gnd_dtype out, gnd_dtype *loop);
+gnd_status gndi_ufunc_fold_loop(const char *fn, gndi_op op, gnd_dtype x, gnd_dtype asked, gnd_dtype out,
+                                gnd_dtype *loop);
 
 #endif

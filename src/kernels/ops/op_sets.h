@@ -16,17 +16,15 @@ typedef enum gndi_op {
 
 /* Sets of loops: a bit for each dtype, and how the inputs find their loop. */
 #define GNDI_BIT(d) (1u << (d))
-#define GNDI_BITS_INT                                                                              \
-    (GNDI_BIT(GND_INT8) | GNDI_BIT(GND_UINT8) | GNDI_BIT(GND_INT16) | GNDI_BIT(GND_UINT16) |       \
-     GNDI_BIT(GND_INT32) | GNDI_BIT(GND_UINT32) | GNDI_BIT(GND_INT64) | GNDI_BIT(GND_UINT64))
-#define GNDI_BITS_FLOAT                                                                            \
-    (GNDI_BIT(GND_FLOAT16) | GNDI_BIT(GND_BFLOAT16) | GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64))
+#define GNDI_BITS_INT                                                                                                  \
+    (GNDI_BIT(GND_INT8) | GNDI_BIT(GND_UINT8) | GNDI_BIT(GND_INT16) | GNDI_BIT(GND_UINT16) | GNDI_BIT(GND_INT32) |     \
+     GNDI_BIT(GND_UINT32) | GNDI_BIT(GND_INT64) | GNDI_BIT(GND_UINT64))
+#define GNDI_BITS_FLOAT (GNDI_BIT(GND_FLOAT16) | GNDI_BIT(GND_BFLOAT16) | GNDI_BIT(GND_FLOAT32) | GNDI_BIT(GND_FLOAT64))
 #define GNDI_BITS_COMPLEX (GNDI_BIT(GND_COMPLEX64) | GNDI_BIT(GND_COMPLEX128))
 enum gndi_loops {
     GNDI_L_REST_TO_F64 = 1u << 30, /* other real dtypes compute in float64, whatever their size */
     GNDI_L_NO_BOOL = 1u << 29,     /* bool alone is refused, where NumPy refuses it */
-    GNDI_L_BOOL_TO_F16 =
-        1u << 28, /* bool alone computes in float16, integers as they are (round) */
+    GNDI_L_BOOL_TO_F16 = 1u << 28, /* bool alone computes in float16, integers as they are (round) */
     GNDI_L_BOOL_TO_F64 = 1u << 27, /* bool alone computes in float64 (angle) */
 
     L_ALL = GNDI_BIT(GND_BOOL) | GNDI_BITS_INT | GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX,
@@ -40,7 +38,7 @@ enum gndi_loops {
     L_BITS = GNDI_BIT(GND_BOOL) | GNDI_BITS_INT,
     L_INT64 = GNDI_BIT(GND_INT64),
     L_FLOAT64 = GNDI_BIT(GND_FLOAT64),
-    L_FLOAT = GNDI_BITS_FLOAT, /* (u)int8 compute in float16, 16 bits in float32 */
+    L_FLOAT = GNDI_BITS_FLOAT,                       /* (u)int8 compute in float16, 16 bits in float32 */
     L_INEXACT = GNDI_BITS_FLOAT | GNDI_BITS_COMPLEX, /* the same */
     L_ANGLE = L_INEXACT | GNDI_L_BOOL_TO_F64,
     L_DOUBLE = GNDI_BIT(GND_FLOAT64) | GNDI_BIT(GND_COMPLEX128),

@@ -55,8 +55,7 @@ template <class T> GNDI_FN T multiply(T a, T b) {
     else if constexpr (is_int<T>)
         return (T)((wrap_t<T>)a * (wrap_t<T>)b);
     else if constexpr (is_complex<T>)
-        return T{m::sub(m::mul(a.re, b.re), m::mul(a.im, b.im)),
-                 m::add(m::mul(a.re, b.im), m::mul(a.im, b.re))};
+        return T{m::sub(m::mul(a.re, b.re), m::mul(a.im, b.im)), m::add(m::mul(a.re, b.im), m::mul(a.im, b.re))};
     else
         return m::mul(a, b);
 }
@@ -69,8 +68,7 @@ template <class R> GNDI_FN complex<R> divide_complex(complex<R> a, complex<R> b)
             return {a.re / zero, a.im / zero};
         }
         const R ratio = b.im / b.re, scale = (R)1 / m::add(b.re, m::mul(b.im, ratio));
-        return {m::add(a.re, m::mul(a.im, ratio)) * scale,
-                m::sub(a.im, m::mul(a.re, ratio)) * scale};
+        return {m::add(a.re, m::mul(a.im, ratio)) * scale, m::sub(a.im, m::mul(a.re, ratio)) * scale};
     }
     const R ratio = b.re / b.im, scale = (R)1 / m::add(b.im, m::mul(b.re, ratio));
     return {m::add(m::mul(a.re, ratio), a.im) * scale, m::sub(m::mul(a.im, ratio), a.re) * scale};

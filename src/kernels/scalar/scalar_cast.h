@@ -120,13 +120,11 @@ template <class F> GNDI_FN int64_t truncate_to_int64(F x) {
 }
 template <class F> GNDI_FN uint32_t truncate_to_uint32(F x) {
     const F half = (F)2147483648.0;
-    return x >= half ? (uint32_t)truncate_to_int32(x - half) ^ 0x80000000u
-                     : (uint32_t)truncate_to_int32(x);
+    return x >= half ? (uint32_t)truncate_to_int32(x - half) ^ 0x80000000u : (uint32_t)truncate_to_int32(x);
 }
 template <class F> GNDI_FN uint64_t truncate_to_uint64(F x) {
     const F half = (F)9223372036854775808.0;
-    return x >= half ? (uint64_t)truncate_to_int64(x - half) ^ 0x8000000000000000ull
-                     : (uint64_t)truncate_to_int64(x);
+    return x >= half ? (uint64_t)truncate_to_int64(x - half) ^ 0x8000000000000000ull : (uint64_t)truncate_to_int64(x);
 }
 template <class To, class F> GNDI_FN To truncate_to(F x) {
     if constexpr (is_same<To, uint32_t>)

@@ -22,15 +22,13 @@ template <class T> GNDI_FN bool not_equal(T a, T b) {
 }
 template <class T> GNDI_FN bool less(T a, T b) {
     if constexpr (is_complex<T>)
-        return ((a.re < b.re) & !m::isnan(a.im) & !m::isnan(b.im)) |
-               ((a.re == b.re) & (a.im < b.im));
+        return ((a.re < b.re) & !m::isnan(a.im) & !m::isnan(b.im)) | ((a.re == b.re) & (a.im < b.im));
     else
         return a < b;
 }
 template <class T> GNDI_FN bool less_equal(T a, T b) {
     if constexpr (is_complex<T>)
-        return ((a.re < b.re) & !m::isnan(a.im) & !m::isnan(b.im)) |
-               ((a.re == b.re) & (a.im <= b.im));
+        return ((a.re < b.re) & !m::isnan(a.im) & !m::isnan(b.im)) | ((a.re == b.re) & (a.im <= b.im));
     else
         return a <= b;
 }

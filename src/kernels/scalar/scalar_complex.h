@@ -15,9 +15,9 @@ namespace gnd {
 namespace c {
 
 #if GNDI_ON_DEVICE || defined(GNDI_OWN_COMPLEX)
-#    define GNDI_COMPLEX_1(name)                                                                   \
-        template <class R> GNDI_FN_HEAVY complex<R> name(complex<R> z) {                           \
-            return own::name(z);                                                                   \
+#    define GNDI_COMPLEX_1(name)                                                                                       \
+        template <class R> GNDI_FN_HEAVY complex<R> name(complex<R> z) {                                               \
+            return own::name(z);                                                                                       \
         }
 #else
 /* The compiler's complex type, and back. */
@@ -40,12 +40,12 @@ GNDI_FN complex<double> from_c(__complex__ double w) {
     return {__real__ w, __imag__ w};
 }
 
-#    define GNDI_COMPLEX_1(name)                                                                   \
-        GNDI_FN complex<float> name(complex<float> z) {                                            \
-            return from_c(__builtin_c##name##f(to_c(z)));                                          \
-        }                                                                                          \
-        GNDI_FN complex<double> name(complex<double> z) {                                          \
-            return from_c(__builtin_c##name(to_c(z)));                                             \
+#    define GNDI_COMPLEX_1(name)                                                                                       \
+        GNDI_FN complex<float> name(complex<float> z) {                                                                \
+            return from_c(__builtin_c##name##f(to_c(z)));                                                              \
+        }                                                                                                              \
+        GNDI_FN complex<double> name(complex<double> z) {                                                              \
+            return from_c(__builtin_c##name(to_c(z)));                                                                 \
         }
 #endif
 GNDI_COMPLEX_1(sqrt)
@@ -80,14 +80,12 @@ template <class R> GNDI_FN complex<R> log10(complex<R> z) {
 /* e^x cos y - 1 without cancellation: expm1(x) cos y - 2 sin^2(y/2). */
 template <class R> GNDI_FN_HEAVY complex<R> expm1(complex<R> z) {
     const R half_sine = m::sin(z.im / 2);
-    return {m::sub(m::mul(m::expm1(z.re), m::cos(z.im)), 2 * half_sine * half_sine),
-            m::exp(z.re) * m::sin(z.im)};
+    return {m::sub(m::mul(m::expm1(z.re), m::cos(z.im)), 2 * half_sine * half_sine), m::exp(z.re) * m::sin(z.im)};
 }
 /* log(1 + z); for small z, |1 + z|^2 - 1 = x (2 + x) + y^2. */
 template <class R> GNDI_FN_HEAVY complex<R> log1p(complex<R> z) {
     const R x = z.re, y = z.im, angle = m::atan2(y, x + 1);
-    if (m::abs(x) < (R)0.25 && m::abs(y) < (R)0.25)
-        return {m::log1p(m::fma(x, 2 + x, y * y)) / 2, angle};
+    if (m::abs(x) < (R)0.25 && m::abs(y) < (R)0.25) return {m::log1p(m::fma(x, 2 + x, y * y)) / 2, angle};
     return {m::log(m::hypot(x + 1, y)), angle};
 }
 

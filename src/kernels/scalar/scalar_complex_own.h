@@ -43,12 +43,10 @@ template <> struct range<double> {
 
 /* An infinite number on the unit box: infinite parts become 1, the others 0. */
 template <class R> GNDI_FN complex<R> boxed(complex<R> z) {
-    return {m::copysign((R)(m::isinf(z.re) ? 1 : 0), z.re),
-            m::copysign((R)(m::isinf(z.im) ? 1 : 0), z.im)};
+    return {m::copysign((R)(m::isinf(z.re) ? 1 : 0), z.re), m::copysign((R)(m::isinf(z.im) ? 1 : 0), z.im)};
 }
 template <class R> GNDI_FN complex<R> without_nan(complex<R> z) {
-    return {m::isnan(z.re) ? m::copysign((R)0, z.re) : z.re,
-            m::isnan(z.im) ? m::copysign((R)0, z.im) : z.im};
+    return {m::isnan(z.re) ? m::copysign((R)0, z.re) : z.re, m::isnan(z.im) ? m::copysign((R)0, z.im) : z.im};
 }
 /* The product as C99's annex G wants it: infinite if a factor is, rather than NaN. */
 template <class R> GNDI_FN complex<R> multiply(complex<R> a, complex<R> b) {
@@ -56,8 +54,8 @@ template <class R> GNDI_FN complex<R> multiply(complex<R> a, complex<R> b) {
     if (!(m::isnan(product.re) && m::isnan(product.im))) return product;
     const bool a_infinite = m::isinf(a.re) || m::isinf(a.im);
     const bool b_infinite = m::isinf(b.re) || m::isinf(b.im);
-    const bool overflow = m::isinf(a.re * b.re) || m::isinf(a.im * b.im) || m::isinf(a.re * b.im) ||
-                          m::isinf(a.im * b.re);
+    const bool overflow =
+        m::isinf(a.re * b.re) || m::isinf(a.im * b.im) || m::isinf(a.re * b.im) || m::isinf(a.im * b.re);
     if (!a_infinite && !b_infinite && !overflow) return product;
     a = a_infinite ? boxed(a) : a;
     b = b_infinite ? boxed(b) : b;
@@ -93,8 +91,7 @@ template <class R> GNDI_FN complex<R> exp(complex<R> z) {
     const R x = z.re, y = z.im;
     if (y == 0) return {m::exp(x), y};
     if (!m::isfinite(y)) {
-        if (m::isinf(x))
-            return x > 0 ? complex<R>{x, limits<R>::nan()} : complex<R>{(R)0, m::copysign((R)0, y)};
+        if (m::isinf(x)) return x > 0 ? complex<R>{x, limits<R>::nan()} : complex<R>{(R)0, m::copysign((R)0, y)};
         return both_nan<R>();
     }
     R sine, cosine;
@@ -115,14 +112,12 @@ template <class R> GNDI_FN R log_near_one(R large, R small) {
     const R head_error = m::add(m::sub(p, m::sub(head, head_minus)), m::sub((R)-1, head_minus));
     const R sum = m::add(head, q), sum_minus = m::sub(sum, head);
     const R sum_error = m::add(m::sub(head, m::sub(sum, sum_minus)), m::sub(q, sum_minus));
-    return m::log1p(m::add(sum, m::add(m::add(head_error, sum_error), m::add(p_error, q_error)))) /
-           2;
+    return m::log1p(m::add(sum, m::add(m::add(head_error, sum_error), m::add(p_error, q_error)))) / 2;
 }
 template <class R> GNDI_FN complex<R> log(complex<R> z) {
     const R angle = m::atan2(z.im, z.re), x = m::abs(z.re), y = m::abs(z.im);
     const R large = x > y ? x : y, small = x > y ? y : x;
-    if (large > (R)0.5 && large < (R)1.5 && large * large + small * small > (R)0.5 &&
-        large * large + small * small < 3)
+    if (large > (R)0.5 && large < (R)1.5 && large * large + small * small > (R)0.5 && large * large + small * small < 3)
         return {log_near_one(large, small), angle};
     if (large > limits<R>::max() / 2) return {m::log(m::hypot(x / 2, y / 2)) + ln2<R>, angle};
     if (large < limits<R>::min_normal() * 2 && large > 0) {
@@ -137,8 +132,7 @@ template <class R> GNDI_FN complex<R> log(complex<R> z) {
 template <class R> GNDI_FN complex<R> sinh(complex<R> z) {
     const R x = z.re, y = z.im;
     if (y == 0) return {m::sinh(x), y};
-    if (!m::isfinite(y))
-        return {x == 0 ? x : m::isinf(x) ? m::abs(x) : limits<R>::nan(), limits<R>::nan()};
+    if (!m::isfinite(y)) return {x == 0 ? x : m::isinf(x) ? m::abs(x) : limits<R>::nan(), limits<R>::nan()};
     R sine, cosine;
     m::sincos(y, &sine, &cosine);
     if (m::abs(x) > range<R>::exp_max) {
@@ -200,16 +194,14 @@ template <class R> struct hull {
 template <class R> GNDI_FN hull<R> hull_of(R x, R y) {
     hull<R> h;
     h.x = x, h.y = y;
-    h.ordinary = x < range<R>::root_max && x > range<R>::root_min && y < range<R>::root_max &&
-                 y > range<R>::root_min;
+    h.ordinary = x < range<R>::root_max && x > range<R>::root_min && y < range<R>::root_max && y > range<R>::root_min;
     h.r = m::hypot(x + 1, y), h.s = m::hypot(x - 1, y);
     h.a = (h.r + h.s) / 2, h.b = x / h.a;
     return h;
 }
 /* (a + x) (a - x) / 2 over 2, the two differences free of cancellation. */
 template <class R> GNDI_FN R hull_root(const hull<R> &h) {
-    if (h.x <= 1)
-        return m::sqrt((h.a + h.x) * (h.y * h.y / (h.r + h.x + 1) + (h.s + (1 - h.x))) / 2);
+    if (h.x <= 1) return m::sqrt((h.a + h.x) * (h.y * h.y / (h.r + h.x + 1) + (h.s + (1 - h.x))) / 2);
     return h.y * m::sqrt(((h.a + h.x) / (h.r + h.x + 1) + (h.a + h.x) / (h.s + (h.x - 1))) / 2);
 }
 /* The imaginary part of both, without its sign. */

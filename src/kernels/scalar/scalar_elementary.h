@@ -12,12 +12,12 @@ namespace gnd {
 namespace ops {
 
 /* name(x) = m::library(x), or c::library(z) for complex z. */
-#define GNDI_ELEMENTARY(name, library)                                                             \
-    template <class T> GNDI_FN T name(T a) {                                                       \
-        if constexpr (is_complex<T>)                                                               \
-            return c::library(a);                                                                  \
-        else                                                                                       \
-            return m::library(a);                                                                  \
+#define GNDI_ELEMENTARY(name, library)                                                                                 \
+    template <class T> GNDI_FN T name(T a) {                                                                           \
+        if constexpr (is_complex<T>)                                                                                   \
+            return c::library(a);                                                                                      \
+        else                                                                                                           \
+            return m::library(a);                                                                                      \
     }
 GNDI_ELEMENTARY(sqrt, sqrt)
 GNDI_ELEMENTARY(exp, exp)

@@ -18,8 +18,7 @@ namespace gnd {
 namespace faddeeva {
 
 typedef complex<double> number;
-constexpr double two_over_root_pi = 1.12837916709551257390,
-                 one_over_root_pi = 0.56418958354775628695;
+constexpr double two_over_root_pi = 1.12837916709551257390, one_over_root_pi = 0.56418958354775628695;
 
 /* e^(y^2) erfc(y) for y >= 0. */
 GNDI_FN double erfcx(double y) {
@@ -44,18 +43,15 @@ GNDI_FN double sinc(double t, double sine) {
 
 /* e^(-n^2 / 4) for n = 1 .. 36 */
 GNDI_TABLE double gaussian[36] = {
-    7.7880078307140486825e-1,   3.678794411714423216e-1,    1.0539922456186433678e-1,
-    1.8315638888734180294e-2,   1.9304541362277092422e-3,   1.234098040866795495e-4,
-    4.7851173921290090896e-6,   1.1253517471925911451e-7,   1.6052280551856116087e-9,
-    1.3887943864964020595e-11,  7.2877240958196924193e-14,  2.3195228302435693883e-16,
-    4.477732441718301199e-19,   5.2428856633634639372e-22,  3.7233631217505104293e-25,
-    1.603810890548637853e-28,   4.1900931944943973771e-32,  6.6396771995807344007e-36,
-    6.3815034480607903936e-40,  3.720075976020835963e-44,   1.3153258948574645287e-48,
-    2.8207700884601354011e-53,  3.6690596154291634912e-58,  2.8946403116483002803e-63,
-    1.385119369922601677e-68,   4.0200602157433552478e-74,  7.0766981754295497332e-80,
-    7.5558190197119603551e-86,  4.8931122620973618192e-92,  1.9219477278238490685e-98,
-    4.5787899692915777473e-105, 6.616261056709485261e-112,  5.79865541856403777e-119,
-    3.0824406969490984127e-126, 9.9383644134836846713e-134, 1.9435148500492927333e-141,
+    7.7880078307140486825e-1,  3.678794411714423216e-1,    1.0539922456186433678e-1,   1.8315638888734180294e-2,
+    1.9304541362277092422e-3,  1.234098040866795495e-4,    4.7851173921290090896e-6,   1.1253517471925911451e-7,
+    1.6052280551856116087e-9,  1.3887943864964020595e-11,  7.2877240958196924193e-14,  2.3195228302435693883e-16,
+    4.477732441718301199e-19,  5.2428856633634639372e-22,  3.7233631217505104293e-25,  1.603810890548637853e-28,
+    4.1900931944943973771e-32, 6.6396771995807344007e-36,  6.3815034480607903936e-40,  3.720075976020835963e-44,
+    1.3153258948574645287e-48, 2.8207700884601354011e-53,  3.6690596154291634912e-58,  2.8946403116483002803e-63,
+    1.385119369922601677e-68,  4.0200602157433552478e-74,  7.0766981754295497332e-80,  7.5558190197119603551e-86,
+    4.8931122620973618192e-92, 1.9219477278238490685e-98,  4.5787899692915777473e-105, 6.616261056709485261e-112,
+    5.79865541856403777e-119,  3.0824406969490984127e-126, 9.9383644134836846713e-134, 1.9435148500492927333e-141,
 };
 
 /* Algorithm 916 with its step a = 1/2 (discretisation error 7e-18), for 0 <= x <= 8, 0 <= y <= 7.
@@ -79,8 +75,7 @@ GNDI_FN_HEAVY number w_sums(double x, double y) {
     const double sin_2xy = 2 * sin_xy * cos_xy, cos_2xy = 1 - 2 * sin_xy * sin_xy;
     const double over_pi = 0.31830988618379067154; /* 2 a / pi */
     const double main = erfcx(y) - over_pi * y * sum1;
-    const double re =
-        main * cos_2xy + over_pi * x * sin_xy * sinc(x * y, sin_xy) + over_pi * y * sum23;
+    const double re = main * cos_2xy + over_pi * x * sin_xy * sinc(x * y, sin_xy) + over_pi * y * sum23;
     const double im = over_pi * x * sinc(2 * x * y, sin_2xy) - main * sin_2xy + over_pi * sum45;
     return {ex2 * re, ex2 * im};
 }
@@ -164,16 +159,14 @@ GNDI_FN number erf_near_axis(double x, double y) {
     number before{0, 0}, term{x, 0}, sum{x, 0}; /* term = c[n] x^(n + 1), c the Taylor series */
     for (int n = 0; n < 18; ++n) {              /* (n + 1) c[n + 1] = -2 i y c[n] - 2 c[n - 1] */
         const double turn = 2 * x * y / (n + 1), shrink = 2 * x * x / (n + 1);
-        const number next{turn * term.im - shrink * before.re,
-                          -turn * term.re - shrink * before.im};
+        const number next{turn * term.im - shrink * before.re, -turn * term.re - shrink * before.im};
         before = term;
         term = next;
         sum.re += term.re / (n + 2);
         sum.im += term.im / (n + 2);
     }
     const double half = m::exp(y * y / 2);
-    return {half * sum.re * two_over_root_pi * half,
-            half * (erfi_scaled(y) + sum.im * two_over_root_pi) * half};
+    return {half * sum.re * two_over_root_pi * half, half * (erfi_scaled(y) + sum.im * two_over_root_pi) * half};
 }
 
 /* For x, y > 0. */

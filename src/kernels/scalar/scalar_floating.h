@@ -151,8 +151,7 @@ template <class S, class T> GNDI_FN bool isclose_on(T a, T b, const double *p) {
         size = m::abs(b);
     }
     const C bound = rounded<R>(m::add(atol, rounded<R>(m::mul(rtol, size))));
-    return ((distance <= bound) & isfinite(b)) | equal(a, b) |
-           ((p[2] != 0) & is_nan(a) & is_nan(b));
+    return ((distance <= bound) & isfinite(b)) | equal(a, b) | ((p[2] != 0) & is_nan(a) & is_nan(b));
 }
 template <class T> GNDI_FN bool isclose(T a, T b, const double *p) {
     return isclose_on<T>(a, b, p);
@@ -163,8 +162,7 @@ template <class T> GNDI_FN bool isclose(T a, T b, const double *p) {
 template <class S, class F> GNDI_FN F replace_special(F a, const double *p) {
     const int given = (int)p[3];
     F largest = limits<F>::max();
-    if constexpr (is_half<S>)
-        largest = to_float(S{is_same<S, float16> ? (uint16_t)0x7bff : (uint16_t)0x7f7f});
+    if constexpr (is_half<S>) largest = to_float(S{is_same<S, float16> ? (uint16_t)0x7bff : (uint16_t)0x7f7f});
     const F nan = given & 1 ? (F)p[0] : (F)0;
     const F up = given & 2 ? (F)p[1] : largest, down = given & 4 ? (F)p[2] : -largest;
     const F replaced = m::isnan(a) ? nan : a > 0 ? up : down;

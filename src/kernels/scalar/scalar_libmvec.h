@@ -25,10 +25,8 @@
 
 #if defined(GNDI_WITH_LIBMVEC)
 #    define GNDI_VECTOR_1(name) __attribute__((simd("notinbranch"))) float name##f(float) noexcept;
-#    define GNDI_VECTOR_2(name)                                                                    \
-        __attribute__((simd("notinbranch"))) float name##f(float, float) noexcept;
-#    define GNDI_VECTOR_DOUBLE(name)                                                               \
-        __attribute__((simd("notinbranch"))) double name(double) noexcept;
+#    define GNDI_VECTOR_2(name) __attribute__((simd("notinbranch"))) float name##f(float, float) noexcept;
+#    define GNDI_VECTOR_DOUBLE(name) __attribute__((simd("notinbranch"))) double name(double) noexcept;
 extern "C" {
 GNDI_VECTOR_1(acos)
 GNDI_VECTOR_1(acosh)

@@ -15,19 +15,19 @@
 namespace gnd {
 namespace m {
 
-#define GNDI_MATH_1(name)                                                                          \
-    GNDI_FN float name(float x) {                                                                  \
-        return ::name##f(x);                                                                       \
-    }                                                                                              \
-    GNDI_FN double name(double x) {                                                                \
-        return ::name(x);                                                                          \
+#define GNDI_MATH_1(name)                                                                                              \
+    GNDI_FN float name(float x) {                                                                                      \
+        return ::name##f(x);                                                                                           \
+    }                                                                                                                  \
+    GNDI_FN double name(double x) {                                                                                    \
+        return ::name(x);                                                                                              \
     }
-#define GNDI_MATH_2(name)                                                                          \
-    GNDI_FN float name(float x, float y) {                                                         \
-        return ::name##f(x, y);                                                                    \
-    }                                                                                              \
-    GNDI_FN double name(double x, double y) {                                                      \
-        return ::name(x, y);                                                                       \
+#define GNDI_MATH_2(name)                                                                                              \
+    GNDI_FN float name(float x, float y) {                                                                             \
+        return ::name##f(x, y);                                                                                        \
+    }                                                                                                                  \
+    GNDI_FN double name(double x, double y) {                                                                          \
+        return ::name(x, y);                                                                                           \
     }
 GNDI_MATH_1(acos)
 GNDI_MATH_1(acosh)

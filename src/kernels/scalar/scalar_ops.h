@@ -47,14 +47,14 @@ struct op_flag_names {
 
 /* What ops.def says about an operator: its operands, whether it takes parameters or can fault. */
 template <int Op> struct op_traits;
-#define OP(family, name, signature, loops, identity, flags)                                        \
-    template <> struct op_traits<op_##name> : op_flag_names {                                      \
-        template <int K> static constexpr char letter = (#signature)[K];                           \
-        static constexpr int nin = letter<1> == '_' ? 1 : letter<2> == '_' ? 2 : 3;                \
-        static constexpr int nout = (int)sizeof(#signature) - 2 - nin;                             \
-        static constexpr bool has_params = ((flags)&PARAMS) != 0;                                  \
-        static constexpr bool checked = ((flags)&CHECKED) != 0;                                    \
-        static constexpr bool associative = ((flags)&ASSOCIATIVE) != 0;                            \
+#define OP(family, name, signature, loops, identity, flags)                                                            \
+    template <> struct op_traits<op_##name> : op_flag_names {                                                          \
+        template <int K> static constexpr char letter = (#signature)[K];                                               \
+        static constexpr int nin = letter<1> == '_' ? 1 : letter<2> == '_' ? 2 : 3;                                    \
+        static constexpr int nout = (int)sizeof(#signature) - 2 - nin;                                                 \
+        static constexpr bool has_params = ((flags)&PARAMS) != 0;                                                      \
+        static constexpr bool checked = ((flags)&CHECKED) != 0;                                                        \
+        static constexpr bool associative = ((flags)&ASSOCIATIVE) != 0;                                                \
     };
 #include "kernels/ops/ops.def"
 #undef OP
@@ -83,31 +83,31 @@ template <int Op, class S> struct functor_types {
     template <int K> using out = letter_t<op_traits<Op>::template letter<nin + 1 + K>, S>;
 };
 
-#define OP(family, name, signature, loops, identity, flags)                                        \
-    template <class S> struct functor<op_##name, S> : functor_types<op_##name, S> {                \
-        template <class... A> GNDI_FN auto apply(A... a) { return ops::name(a...); }               \
-        template <class... A> GNDI_FN bool faults(A... a) {                                        \
-            if constexpr (op_##name == op_power)                                                   \
-                return ops::power_faults(a...);                                                    \
-            else if constexpr (op_##name == op_weighted)                                           \
-                return ops::weighted_faults(a...);                                                 \
-            else if constexpr (op_##name == op_check_weight)                                       \
-                return ops::check_weight_faults(a...);                                             \
-            else                                                                                   \
-                return false;                                                                      \
-        }                                                                                          \
+#define OP(family, name, signature, loops, identity, flags)                                                            \
+    template <class S> struct functor<op_##name, S> : functor_types<op_##name, S> {                                    \
+        template <class... A> GNDI_FN auto apply(A... a) { return ops::name(a...); }                                   \
+        template <class... A> GNDI_FN bool faults(A... a) {                                                            \
+            if constexpr (op_##name == op_power)                                                                       \
+                return ops::power_faults(a...);                                                                        \
+            else if constexpr (op_##name == op_weighted)                                                               \
+                return ops::weighted_faults(a...);                                                                     \
+            else if constexpr (op_##name == op_check_weight)                                                           \
+                return ops::check_weight_faults(a...);                                                                 \
+            else                                                                                                       \
+                return false;                                                                                          \
+        }                                                                                                              \
     };
 #include "kernels/ops/ops.def"
 #undef OP
 
 /* Operators that depend on the 16-bit grid itself, or round to it between two steps. */
-#define GNDI_ON_STORAGE(S, name, function)                                                         \
-    template <> struct functor<op_##name, S> : functor_types<op_##name, S> {                       \
-        template <class... A> GNDI_FN auto apply(A... a) { return ops::function<S>(a...); }        \
-        template <class... A> GNDI_FN bool faults(A...) { return false; }                          \
+#define GNDI_ON_STORAGE(S, name, function)                                                                             \
+    template <> struct functor<op_##name, S> : functor_types<op_##name, S> {                                           \
+        template <class... A> GNDI_FN auto apply(A... a) { return ops::function<S>(a...); }                            \
+        template <class... A> GNDI_FN bool faults(A...) { return false; }                                              \
     };
-#define GNDI_ON_STORAGES(name, function)                                                           \
-    GNDI_ON_STORAGE(float16, name, function)                                                       \
+#define GNDI_ON_STORAGES(name, function)                                                                               \
+    GNDI_ON_STORAGE(float16, name, function)                                                                           \
     GNDI_ON_STORAGE(bfloat16, name, function)
 GNDI_ON_STORAGES(fma, fma_16)
 GNDI_ON_STORAGES(nextafter, nextafter_on)
@@ -120,14 +120,14 @@ GNDI_ON_STORAGES(nan_to_num, nan_to_num_on)
 
 /* In 16 bits, operators that move a number or its sign work on the bits: there is nothing to
    convert, and NaNs stay as they are, sign and all. */
-#define GNDI_ON_BITS(S, name)                                                                      \
-    template <> struct functor<op_##name, S> : functor_types<op_##name, S> {                       \
-        static constexpr bool on_bits = true;                                                      \
-        template <class... A> GNDI_FN auto apply(A... a) { return ops::name(a...); }               \
-        template <class... A> GNDI_FN bool faults(A...) { return false; }                          \
+#define GNDI_ON_BITS(S, name)                                                                                          \
+    template <> struct functor<op_##name, S> : functor_types<op_##name, S> {                                           \
+        static constexpr bool on_bits = true;                                                                          \
+        template <class... A> GNDI_FN auto apply(A... a) { return ops::name(a...); }                                   \
+        template <class... A> GNDI_FN bool faults(A...) { return false; }                                              \
     };
-#define GNDI_ON_BITS_BOTH(name)                                                                    \
-    GNDI_ON_BITS(float16, name)                                                                    \
+#define GNDI_ON_BITS_BOTH(name)                                                                                        \
+    GNDI_ON_BITS(float16, name)                                                                                        \
     GNDI_ON_BITS(bfloat16, name)
 GNDI_ON_BITS_BOTH(copy)
 GNDI_ON_BITS_BOTH(where)

@@ -99,9 +99,8 @@ template <class T> GNDI_FN T fix(T a) {
 }
 
 /* 10^n as far as float64 has them exactly. */
-GNDI_TABLE double powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+GNDI_TABLE double powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* round to p[0] decimals: scale, rint, scale back, each step rounded to S, as NumPy does (and
    ml_dtypes, whose bfloat16 keeps the power of ten exact). The scales are the same for a whole
@@ -140,8 +139,7 @@ GNDI_FN double hypot_to_last_bit(double x, double y) {
     const double h = m::sqrt(m::add(m::mul(a, a), m::mul(b, b)));
     const double d = h - a, e = h - b; /* h^2 - a^2 - b^2 in either of two ways */
     const double near = m::add(m::mul(a, m::sub(2 * e, a)), m::mul(m::sub(e, 2 * gap), e));
-    const double apart =
-        m::add(m::mul(2 * d, m::sub(a, 2 * b)), m::add(m::mul(m::sub(4 * d, b), b), m::mul(d, d)));
+    const double apart = m::add(m::mul(2 * d, m::sub(a, 2 * b)), m::add(m::mul(m::sub(4 * d, b), b), m::mul(d, d)));
     const double better = (h - (h <= 2 * b ? near : apart) / (2 * h)) / scale;
     if (m::isinf(p) | m::isinf(q)) return limits<double>::infinity();
     return small <= large * 0x1p-54 ? large + small : better;
@@ -155,8 +153,7 @@ template <class T> GNDI_FN T sign(T a) {
         if (m::isnan(size)) return T{limits<R>::nan(), limits<R>::nan()};
         if (m::isinf(size)) {
             if (m::isinf(a.re))
-                return m::isinf(a.im) ? T{limits<R>::nan(), limits<R>::nan()}
-                                      : T{m::copysign((R)1, a.re), (R)0};
+                return m::isinf(a.im) ? T{limits<R>::nan(), limits<R>::nan()} : T{m::copysign((R)1, a.re), (R)0};
             return T{(R)0, m::copysign((R)1, a.im)};
         }
         if (size == 0) return T{(R)0, (R)0};

@@ -84,15 +84,15 @@ template <bool Which, class A, class B> using choose_t = typename choose<Which, 
 template <class S> struct storage;
 template <int Number> struct storage_number;
 
-#define GNDI_STORAGE(S, number, letter, Compute, Real, Bits)                                       \
-    template <> struct storage<S> {                                                                \
-        static constexpr int dtype = number;                                                       \
-        static constexpr char kind = letter;                                                       \
-        typedef S type;                                                                            \
-        typedef Compute compute;                                                                   \
-        typedef Real real;                                                                         \
-        typedef Bits bits;                                                                         \
-    };                                                                                             \
+#define GNDI_STORAGE(S, number, letter, Compute, Real, Bits)                                                           \
+    template <> struct storage<S> {                                                                                    \
+        static constexpr int dtype = number;                                                                           \
+        static constexpr char kind = letter;                                                                           \
+        typedef S type;                                                                                                \
+        typedef Compute compute;                                                                                       \
+        typedef Real real;                                                                                             \
+        typedef Bits bits;                                                                                             \
+    };                                                                                                                 \
     template <> struct storage_number<number> { typedef S type; }
 GNDI_STORAGE(bool, 1, 'b', bool, bool, uint8_t);
 GNDI_STORAGE(int8_t, 2, 'i', int8_t, int8_t, uint8_t);

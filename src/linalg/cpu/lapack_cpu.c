@@ -16,8 +16,7 @@ enum {
 };
 
 gnd_status gndi_cpu_lapack(gnd_stream *s, const gndi_lapack_plan *plan, const char *fn) {
-    return plan->op < GNDI_LAPACK_QR ? gndi_cpu_lapack_factor(s, plan, fn)
-                                     : gndi_cpu_lapack_decompose(s, plan, fn);
+    return plan->op < GNDI_LAPACK_QR ? gndi_cpu_lapack_factor(s, plan, fn) : gndi_cpu_lapack_decompose(s, plan, fn);
 }
 
 /* ---- NaN ------------------------------------------------------------------------------------ */
@@ -32,11 +31,9 @@ static void fill_nan(char *to, int64_t count, int dtype) {
             ((double *)(void *)to)[i] = NAN;
 }
 
-void gndi_lapack_spoil(const gndi_lapack_matrix *m, int64_t i, int64_t rows, int64_t columns,
-                       int dtype) {
+void gndi_lapack_spoil(const gndi_lapack_matrix *m, int64_t i, int64_t rows, int64_t columns, int dtype) {
     char *to = gndi_lapack_at(m, i);
-    for (int64_t k = 0; k < columns; k++, to += m->ld * gndi_dtype_sizes[dtype])
-        fill_nan(to, rows, dtype);
+    for (int64_t k = 0; k < columns; k++, to += m->ld * gndi_dtype_sizes[dtype]) fill_nan(to, rows, dtype);
 }
 
 void gndi_lapack_spoil_numbers(char *packed, int64_t i, int64_t count, int dtype) {
@@ -89,8 +86,7 @@ static void piece(void *context, int64_t begin, int64_t end) {
 }
 
 static void report(gnd_stream *s, const run *r) {
-    const gndi_fault fault = {
-        .code = r->job->fault, .axis = r->info, .value = r->failed, .size = r->job->plan->batch};
+    const gndi_fault fault = {.code = r->job->fault, .axis = r->info, .value = r->failed, .size = r->job->plan->batch};
     if (r->failed >= 0 && !r->job->plan->quiet) gndi_report(s, &fault);
 }
 

@@ -23,10 +23,10 @@ static inline int gndi_lapack_type(int dtype) {
            : dtype == GND_COMPLEX64 ? GNDI_LAPACK_C
                                     : GNDI_LAPACK_Z;
 }
-#define GNDI_LAPACK_OF(blas, type, name)                                                           \
-    ((type) == GNDI_LAPACK_S   ? (blas)->s##name##_                                                \
-     : (type) == GNDI_LAPACK_D ? (blas)->d##name##_                                                \
-     : (type) == GNDI_LAPACK_C ? (blas)->c##name##_                                                \
+#define GNDI_LAPACK_OF(blas, type, name)                                                                               \
+    ((type) == GNDI_LAPACK_S   ? (blas)->s##name##_                                                                    \
+     : (type) == GNDI_LAPACK_D ? (blas)->d##name##_                                                                    \
+     : (type) == GNDI_LAPACK_C ? (blas)->c##name##_                                                                    \
                                : (blas)->z##name##_)
 
 /* What is done to each matrix of a batch. */
@@ -59,8 +59,7 @@ static inline int gndi_lapack_ld(const gndi_lapack_matrix *m) {
 }
 
 /* Fills matrix i, or the i-th group of `count` packed numbers, with NaN. */
-void gndi_lapack_spoil(const gndi_lapack_matrix *m, int64_t i, int64_t rows, int64_t columns,
-                       int dtype);
+void gndi_lapack_spoil(const gndi_lapack_matrix *m, int64_t i, int64_t rows, int64_t columns, int dtype);
 void gndi_lapack_spoil_numbers(char *packed, int64_t i, int64_t count, int dtype);
 
 #endif

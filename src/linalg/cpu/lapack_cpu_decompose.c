@@ -18,10 +18,8 @@ typedef struct room {
 } room;
 
 /* The routine of a job's type, of the real and of the complex ones. */
-#define REAL_OF(job, name)                                                                         \
-    ((job)->type == GNDI_LAPACK_S ? (job)->blas->s##name##_ : (job)->blas->d##name##_)
-#define COMPLEX_OF(job, name)                                                                      \
-    ((job)->type == GNDI_LAPACK_C ? (job)->blas->c##name##_ : (job)->blas->z##name##_)
+#define REAL_OF(job, name) ((job)->type == GNDI_LAPACK_S ? (job)->blas->s##name##_ : (job)->blas->d##name##_)
+#define COMPLEX_OF(job, name) ((job)->type == GNDI_LAPACK_C ? (job)->blas->c##name##_ : (job)->blas->z##name##_)
 
 static bool is_complex(const gndi_lapack_job *job) {
     return job->type >= GNDI_LAPACK_C;
@@ -99,8 +97,8 @@ static int q_with(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     const gndi_lapack_plan *p = job->plan;
     const int m = (int)p->m, n = (int)p->n, k = (int)p->k, lda = gndi_lapack_ld(&p->a);
     int info = 0;
-    (is_complex(job) ? COMPLEX_OF(job, ungqr) : REAL_OF(job, orgqr))(
-        &m, &n, &k, gndi_lapack_at(&p->a, i), &lda, own_tau(p, i), work, &size, &info);
+    (is_complex(job) ? COMPLEX_OF(job, ungqr) : REAL_OF(job, orgqr))(&m, &n, &k, gndi_lapack_at(&p->a, i), &lda,
+                                                                     own_tau(p, i), work, &size, &info);
     return info;
 }
 
@@ -110,9 +108,9 @@ static int apply_with(const gndi_lapack_job *job, int64_t i, char *work, int siz
     const int lda = gndi_lapack_ld(&p->a), ldb = gndi_lapack_ld(&p->b);
     const char *transpose = p->transpose == GNDI_LAPACK_PLAIN ? "N" : is_complex(job) ? "C" : "T";
     int info = 0;
-    (is_complex(job) ? COMPLEX_OF(job, unmqr) : REAL_OF(job, ormqr))(
-        "L", transpose, &m, &columns, &k, gndi_lapack_at(&p->a, i), &lda, own_tau(p, i),
-        gndi_lapack_at(&p->b, i), &ldb, work, &size, &info, 1, 1);
+    (is_complex(job) ? COMPLEX_OF(job, unmqr)
+                     : REAL_OF(job, ormqr))("L", transpose, &m, &columns, &k, gndi_lapack_at(&p->a, i), &lda,
+                                            own_tau(p, i), gndi_lapack_at(&p->b, i), &ldb, work, &size, &info, 1, 1);
     return info;
 }
 
@@ -145,10 +143,8 @@ static int gesdd(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     char *u = gndi_lapack_at(&p->u, i), *v = gndi_lapack_at(&p->v, i);
     int *whole = (int *)(void *)(work + room_of(job)->whole_at), info = 0;
     if (is_complex(job)) COMPLEX_OF(job, gesdd)
-    (vectors_of(p), &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, work + room_of(job)->real_at,
-     whole, &info, 1);
-    else REAL_OF(job, gesdd)(vectors_of(p), &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size,
-                             whole, &info, 1);
+    (vectors_of(p), &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, work + room_of(job)->real_at, whole, &info, 1);
+    else REAL_OF(job, gesdd)(vectors_of(p), &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, whole, &info, 1);
     return info;
 }
 
@@ -163,10 +159,8 @@ static int gesvd(const gndi_lapack_job *job, int64_t i, char *work, int size) {
     char *u = gndi_lapack_at(&p->u, i), *v = gndi_lapack_at(&p->v, i);
     int info = 0;
     if (is_complex(job)) COMPLEX_OF(job, gesvd)
-    (which, which, &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, work + room_of(job)->real_at,
-     &info, 1, 1);
-    else REAL_OF(job, gesvd)(which, which, &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, &info,
-                             1, 1);
+    (which, which, &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, work + room_of(job)->real_at, &info, 1, 1);
+    else REAL_OF(job, gesvd)(which, which, &m, &n, a, &lda, s, u, &ldu, v, &ldv, work, &size, &info, 1, 1);
     return info;
 }
 
@@ -197,18 +191,16 @@ static void spoil_svd(const gndi_lapack_job *job, int64_t i) {
 
 /* ---- eigenvalues of hermitian matrices ------------------------------------------------------ */
 
-static int eigh_with(const gndi_lapack_job *job, int64_t i, char *work, const room *r, int size,
-                     int real_room, int whole_room) {
+static int eigh_with(const gndi_lapack_job *job, int64_t i, char *work, const room *r, int size, int real_room,
+                     int whole_room) {
     const gndi_lapack_plan *p = job->plan;
     const char *vectors = p->vectors ? "V" : "N", *triangle = p->lower ? "L" : "U";
     const int n = (int)p->n, lda = gndi_lapack_ld(&p->a);
     char *a = gndi_lapack_at(&p->a, i), *w = p->w + i * p->n * real_size(job);
     int *whole = (int *)(void *)(work + r->whole_at), info = 0;
     if (is_complex(job)) COMPLEX_OF(job, heevd)
-    (vectors, triangle, &n, a, &lda, w, work, &size, work + r->real_at, &real_room, whole,
-     &whole_room, &info, 1, 1);
-    else REAL_OF(job, syevd)(vectors, triangle, &n, a, &lda, w, work, &size, whole, &whole_room,
-                             &info, 1, 1);
+    (vectors, triangle, &n, a, &lda, w, work, &size, work + r->real_at, &real_room, whole, &whole_room, &info, 1, 1);
+    else REAL_OF(job, syevd)(vectors, triangle, &n, a, &lda, w, work, &size, whole, &whole_room, &info, 1, 1);
     return info;
 }
 
@@ -233,8 +225,8 @@ static int geev_complex(const gndi_lapack_job *job, int64_t i, char *work, int s
     char *w = p->w + i * p->n * gndi_dtype_sizes[p->dtype];
     int info = 0;
     COMPLEX_OF(job, geev)
-    ("N", p->vectors ? "V" : "N", &n, gndi_lapack_at(&p->a, i), &lda, w, NULL, &one,
-     gndi_lapack_at(&p->v, i), &ldv, work, &size, work + room_of(job)->real_at, &info, 1, 1);
+    ("N", p->vectors ? "V" : "N", &n, gndi_lapack_at(&p->a, i), &lda, w, NULL, &one, gndi_lapack_at(&p->v, i), &ldv,
+     work, &size, work + room_of(job)->real_at, &info, 1, 1);
     return info;
 }
 
@@ -246,15 +238,14 @@ static int geev_real(const gndi_lapack_job *job, int64_t i, char *work, int size
     char *packed = im + p->n * real_size(job);
     int info = 0;
     REAL_OF(job, geev)
-    ("N", p->vectors ? "V" : "N", &n, gndi_lapack_at(&p->a, i), &lda, re, im, NULL, &one, packed,
-     &n, work, &size, &info, 1, 1);
+    ("N", p->vectors ? "V" : "N", &n, gndi_lapack_at(&p->a, i), &lda, re, im, NULL, &one, packed, &n, work, &size,
+     &info, 1, 1);
     return info;
 }
 
 /* Element `k` of real numbers, and a place among complex ones that gets two of them. */
 static double number_at(const gndi_lapack_job *job, const char *x, int64_t k) {
-    return is_narrow(job) ? (double)((const float *)(const void *)x)[k]
-                          : ((const double *)(const void *)x)[k];
+    return is_narrow(job) ? (double)((const float *)(const void *)x)[k] : ((const double *)(const void *)x)[k];
 }
 
 static void put_complex(const gndi_lapack_job *job, char *x, int64_t k, double re, double im) {
@@ -272,8 +263,7 @@ static void unpack_eigen(const gndi_lapack_job *job, int64_t i, const char *re) 
     const int64_t n = p->n, size = real_size(job);
     const char *im = re + n * size, *packed = im + n * size;
     char *w = p->w + i * n * 2 * size, *v = gndi_lapack_at(&p->v, i);
-    for (int64_t k = 0; k < n; k++)
-        put_complex(job, w, k, number_at(job, re, k), number_at(job, im, k));
+    for (int64_t k = 0; k < n; k++) put_complex(job, w, k, number_at(job, re, k), number_at(job, im, k));
     if (!p->vectors) return;
     for (int64_t k = 0; k < n; k++) {
         const char *column = packed + k * n * size, *next = column + n * size;
@@ -320,8 +310,7 @@ static int ask(const gndi_lapack_job *job, int op, char *answer, double *wanted)
     case GNDI_LAPACK_QR_APPLY: info = apply_with(job, 0, answer, -1); break;
     case GNDI_LAPACK_SVD: info = gesdd(job, 0, answer, -1); break;
     case GNDI_LAPACK_EIGH: info = eigh_with(job, 0, answer, r, -1, -1, -1); break;
-    default:
-        info = is_complex(job) ? geev_complex(job, 0, answer, -1) : geev_real(job, 0, answer, -1);
+    default: info = is_complex(job) ? geev_complex(job, 0, answer, -1) : geev_real(job, 0, answer, -1);
     }
     *wanted = number_at(job, answer, 0);
     return info;
@@ -352,8 +341,7 @@ static gnd_status find_room(gndi_lapack_job *job, room *r, const char *fn) {
     /* A float32 answer may have been rounded down. */
     wanted = ceil(wanted * (1 + (is_narrow(job) ? FLT_EPSILON : 0)));
     if (info || !(wanted >= 1) || wanted > INT32_MAX || real > INT32_MAX || whole > INT32_MAX)
-        return gndi_raise(GND_ERROR_SHAPE, fn,
-                          "LAPACK counts in 32 bits, and cannot work on matrices of %lld x %lld",
+        return gndi_raise(GND_ERROR_SHAPE, fn, "LAPACK counts in 32 bits, and cannot work on matrices of %lld x %lld",
                           (long long)p->m, (long long)p->n);
     if (!is_complex(job)) real = 0;
     r->work = (int)wanted, r->real = (int)real, r->whole = (int)whole;
@@ -376,18 +364,14 @@ gnd_status gndi_cpu_lapack_decompose(gnd_stream *s, const gndi_lapack_plan *plan
     switch (plan->op) {
     case GNDI_LAPACK_QR: job.body = qr, job.flops = 2 * m * n * k; break;
     case GNDI_LAPACK_QR_Q: job.body = make_q, job.flops = 2 * m * n * k; break;
-    case GNDI_LAPACK_QR_APPLY:
-        job.body = apply_q, job.flops = 4 * m * k * (double)plan->columns;
-        break;
+    case GNDI_LAPACK_QR_APPLY: job.body = apply_q, job.flops = 4 * m * k * (double)plan->columns; break;
     case GNDI_LAPACK_SVD:
         job.body = svd, job.spoil = spoil_svd, job.flops = (plan->vectors ? 20 : 4) * m * n * n;
         break;
     case GNDI_LAPACK_EIGH:
         job.body = eigh, job.spoil = spoil_eigh, job.flops = (plan->vectors ? 9 : 2) * n * n * n;
         break;
-    default:
-        job.body = eig, job.spoil = spoil_eig, job.flops = (plan->vectors ? 25 : 10) * n * n * n;
-        break;
+    default: job.body = eig, job.spoil = spoil_eig, job.flops = (plan->vectors ? 25 : 10) * n * n * n; break;
     }
     gnd_status status = find_room(&job, &r, fn);
     return status ? status : gndi_lapack_run(s, &job, fn);

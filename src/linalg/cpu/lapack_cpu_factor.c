@@ -96,11 +96,9 @@ static int inverse(const gndi_lapack_job *job, int64_t i, char *work) {
     char *b = gndi_lapack_at(&p->b, i);
     int *pivots = (int *)(void *)(work + room * item);
     int info = 0;
-    for (int64_t k = 0; k < p->n; k++)
-        memcpy(b + k * p->b.ld * item, a + k * p->a.ld * item, (size_t)(p->n * item));
+    for (int64_t k = 0; k < p->n; k++) memcpy(b + k * p->b.ld * item, a + k * p->a.ld * item, (size_t)(p->n * item));
     GNDI_LAPACK_OF(job->blas, job->type, getrf)(&n, &n, b, &ldb, pivots, &info);
-    if (info == 0)
-        GNDI_LAPACK_OF(job->blas, job->type, getri)(&n, b, &ldb, pivots, work, &room, &info);
+    if (info == 0) GNDI_LAPACK_OF(job->blas, job->type, getri)(&n, b, &ldb, pivots, work, &room, &info);
     return info;
 }
 
@@ -120,9 +118,7 @@ static void load_number(const char *from, int type, double *re, double *im) {
         *re = ((const float *)(const void *)from)[0];
         *im = ((const float *)(const void *)from)[1];
         break;
-    default:
-        *re = ((const double *)(const void *)from)[0];
-        *im = ((const double *)(const void *)from)[1];
+    default: *re = ((const double *)(const void *)from)[0]; *im = ((const double *)(const void *)from)[1];
     }
 }
 
@@ -226,9 +222,8 @@ static int triangular_solve(const gndi_lapack_job *job, int64_t i, char *work) {
     for (int64_t k = 0; k < p->columns && !info; k += MOST_COLUMNS) {
         const int columns = (int)(p->columns - k < MOST_COLUMNS ? p->columns - k : MOST_COLUMNS);
         GNDI_LAPACK_OF(job->blas, job->type, trtrs)
-        (p->lower ? "L" : "U", &transposes[p->transpose], p->unit ? "U" : "N", &n, &columns,
-         gndi_lapack_at(&p->a, i), &lda, b + k * p->b.ld * gndi_dtype_sizes[p->dtype], &ldb, &info,
-         1, 1, 1);
+        (p->lower ? "L" : "U", &transposes[p->transpose], p->unit ? "U" : "N", &n, &columns, gndi_lapack_at(&p->a, i),
+         &lda, b + k * p->b.ld * gndi_dtype_sizes[p->dtype], &ldb, &info, 1, 1, 1);
     }
     return info;
 }
@@ -245,9 +240,7 @@ gnd_status gndi_cpu_lapack_factor(gnd_stream *s, const gndi_lapack_plan *plan, c
     switch (plan->op) {
     case GNDI_LAPACK_LU: job.body = lu, job.flops = n * n * (double)plan->m; break;
     case GNDI_LAPACK_LU_SOLVE: job.body = lu_solve, job.flops = systems; break;
-    case GNDI_LAPACK_SOLVE:
-        job.body = factor_and_solve, job.spoil = spoil_solution, job.flops = cubes + systems;
-        break;
+    case GNDI_LAPACK_SOLVE: job.body = factor_and_solve, job.spoil = spoil_solution, job.flops = cubes + systems; break;
     case GNDI_LAPACK_INVERSE:
         job.body = inverse, job.spoil = spoil_inverse, job.flops = 3 * cubes;
         job.work_bytes = (size_t)plan->n * INVERSE_BLOCK * gndi_dtype_sizes[plan->dtype];
@@ -259,9 +252,7 @@ gnd_status gndi_cpu_lapack_factor(gnd_stream *s, const gndi_lapack_plan *plan, c
         job.fault = GNDI_FAULT_NOT_POSITIVE;
         break;
     case GNDI_LAPACK_CHOLESKY_SOLVE: job.body = cholesky_solve, job.flops = systems; break;
-    default:
-        job.body = triangular_solve, job.spoil = spoil_solution, job.flops = systems / 2;
-        break;
+    default: job.body = triangular_solve, job.spoil = spoil_solution, job.flops = systems / 2; break;
     }
     /* Pivots that no result shows. */
     job.work_bytes += (size_t)plan->n * sizeof(int);

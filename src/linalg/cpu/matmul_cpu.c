@@ -12,9 +12,9 @@
 GNDI_CPU_TABLE(gndi_cpu_products, gndi_cpu_products_get, products)
 
 enum {
-    LONGEST = 1 << 30, /* BLAS takes int: longer axes are cut */
-    TASK = 1 << 15,    /* multiplications that are worth a thread's while */
-    FEW = 64,          /* multiplications in a product that costs less than a call of OpenBLAS */
+    LONGEST = 1 << 30,     /* BLAS takes int: longer axes are cut */
+    TASK = 1 << 15,        /* multiplications that are worth a thread's while */
+    FEW = 64,              /* multiplications in a product that costs less than a call of OpenBLAS */
     HALVES = 32 * 32 * 32, /* multiplications of 16-bit numbers in our own loops */
     LARGE = 1 << 21,       /* multiplications that all threads can share */
     THIN = 64,             /* the edges of a small factor */
@@ -58,52 +58,44 @@ typedef struct blas_call {
     const double *alpha, *beta;
 } blas_call;
 
-static void gemm(const blas_call *f, layout la, layout lb, int m, int n, int k, const void *a,
-                 const void *b, void *c, int ldc) {
+static void gemm(const blas_call *f, layout la, layout lb, int m, int n, int k, const void *a, const void *b, void *c,
+                 int ldc) {
     const float alpha[2] = {(float)f->alpha[0], (float)f->alpha[1]};
     const float beta[2] = {(float)f->beta[0], (float)f->beta[1]};
     const int lda = (int)la.ld, ldb = (int)lb.ld;
     switch (f->dtype) {
     case GND_FLOAT32:
-        f->blas->cblas_sgemm(COLUMN_MAJOR, la.flag, lb.flag, m, n, k, alpha[0], a, lda, b, ldb,
-                             beta[0], c, ldc);
+        f->blas->cblas_sgemm(COLUMN_MAJOR, la.flag, lb.flag, m, n, k, alpha[0], a, lda, b, ldb, beta[0], c, ldc);
         break;
     case GND_FLOAT64:
-        f->blas->cblas_dgemm(COLUMN_MAJOR, la.flag, lb.flag, m, n, k, f->alpha[0], a, lda, b, ldb,
-                             f->beta[0], c, ldc);
+        f->blas->cblas_dgemm(COLUMN_MAJOR, la.flag, lb.flag, m, n, k, f->alpha[0], a, lda, b, ldb, f->beta[0], c, ldc);
         break;
     case GND_COMPLEX64:
-        f->blas->cblas_cgemm(COLUMN_MAJOR, la.flag, lb.flag, m, n, k, alpha, a, lda, b, ldb, beta,
-                             c, ldc);
+        f->blas->cblas_cgemm(COLUMN_MAJOR, la.flag, lb.flag, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
         break;
-    default:
-        f->blas->cblas_zgemm(COLUMN_MAJOR, la.flag, lb.flag, m, n, k, f->alpha, a, lda, b, ldb,
-                             f->beta, c, ldc);
+    default: f->blas->cblas_zgemm(COLUMN_MAJOR, la.flag, lb.flag, m, n, k, f->alpha, a, lda, b, ldb, f->beta, c, ldc);
     }
 }
 
 /* y = alpha op(a) x + beta y, where a has `rows` x `columns` in memory. */
-static void gemv(const blas_call *f, layout la, int rows, int columns, const void *a, const void *x,
-                 int x_step, void *y, int y_step) {
+static void gemv(const blas_call *f, layout la, int rows, int columns, const void *a, const void *x, int x_step,
+                 void *y, int y_step) {
     const float alpha[2] = {(float)f->alpha[0], (float)f->alpha[1]};
     const float beta[2] = {(float)f->beta[0], (float)f->beta[1]};
     const int lda = (int)la.ld;
     switch (f->dtype) {
     case GND_FLOAT32:
-        f->blas->cblas_sgemv(COLUMN_MAJOR, la.flag, rows, columns, alpha[0], a, lda, x, x_step,
-                             beta[0], y, y_step);
+        f->blas->cblas_sgemv(COLUMN_MAJOR, la.flag, rows, columns, alpha[0], a, lda, x, x_step, beta[0], y, y_step);
         break;
     case GND_FLOAT64:
-        f->blas->cblas_dgemv(COLUMN_MAJOR, la.flag, rows, columns, f->alpha[0], a, lda, x, x_step,
-                             f->beta[0], y, y_step);
+        f->blas->cblas_dgemv(COLUMN_MAJOR, la.flag, rows, columns, f->alpha[0], a, lda, x, x_step, f->beta[0], y,
+                             y_step);
         break;
     case GND_COMPLEX64:
-        f->blas->cblas_cgemv(COLUMN_MAJOR, la.flag, rows, columns, alpha, a, lda, x, x_step, beta,
-                             y, y_step);
+        f->blas->cblas_cgemv(COLUMN_MAJOR, la.flag, rows, columns, alpha, a, lda, x, x_step, beta, y, y_step);
         break;
     default:
-        f->blas->cblas_zgemv(COLUMN_MAJOR, la.flag, rows, columns, f->alpha, a, lda, x, x_step,
-                             f->beta, y, y_step);
+        f->blas->cblas_zgemv(COLUMN_MAJOR, la.flag, rows, columns, f->alpha, a, lda, x, x_step, f->beta, y, y_step);
     }
 }
 
@@ -116,8 +108,8 @@ static layout flipped(layout l) {
 
 /* A matrix times a column. Some gemv multiply what they should only overwrite by zero, and a NaN stays:
    so y is cleared first. */
-static void times_vector(const blas_call *f, layout la, int rows, int columns, const void *a,
-                         const char *x, int64_t x_step, char *y, int64_t y_step, int64_t length) {
+static void times_vector(const blas_call *f, layout la, int rows, int columns, const void *a, const char *x,
+                         int64_t x_step, char *y, int64_t y_step, int64_t length) {
     const size_t item = gndi_dtype_sizes[f->dtype];
     const bool turned = la.flag == TURNED || la.flag == TURNED_CONJUGATE;
     const bool fresh = f->beta[0] == 0 && f->beta[1] == 0;
@@ -125,13 +117,12 @@ static void times_vector(const blas_call *f, layout la, int rows, int columns, c
         memset(y, 0, (size_t)length * item);
     else if (fresh)
         for (int64_t i = 0; i < length; i++) memset(y + (size_t)(i * y_step) * item, 0, item);
-    gemv(f, la, turned ? columns : rows, turned ? rows : columns, a, x, (int)x_step, y,
-         (int)y_step);
+    gemv(f, la, turned ? columns : rows, turned ? rows : columns, a, x, (int)x_step, y, (int)y_step);
 }
 
 /* A part of a product, of sizes that fit. */
-static void multiply_part(const blas_call *f, const gndi_matmul_plan *p, const char *a,
-                          const char *b, char *c, int m, int n, int k) {
+static void multiply_part(const blas_call *f, const gndi_matmul_plan *p, const char *a, const char *b, char *c, int m,
+                          int n, int k) {
     const int64_t item = gndi_dtype_sizes[p->dtype];
     layout la = layout_of(&p->a, item), lb = layout_of(&p->b, item);
     if (la.ld > INT_MAX) la.ld = m > k ? m : k; /* one row or column: any will do */
@@ -152,8 +143,8 @@ static int64_t reach(int64_t size, bool line_by_line) {
     return line_by_line ? 1 : size < LONGEST ? size : LONGEST;
 }
 
-void gndi_cpu_gemm(const gndi_openblas *blas, const gndi_matmul_plan *p,
-                   const gndi_cpu_matmul_data *x, const double *beta) {
+void gndi_cpu_gemm(const gndi_openblas *blas, const gndi_matmul_plan *p, const gndi_cpu_matmul_data *x,
+                   const double *beta) {
     static const double one[2] = {1, 0};
     const int64_t item = gndi_dtype_sizes[p->dtype], far = INT_MAX * item;
     const int64_t wide = reach(p->n, p->c.column > far || p->b.column > far);
@@ -163,12 +154,9 @@ void gndi_cpu_gemm(const gndi_openblas *blas, const gndi_matmul_plan *p,
         for (int64_t i = 0; i < p->m; i += high)
             for (int64_t l = 0; l < p->k; l += deep) {
                 const blas_call f = {blas, p->dtype, p->alpha, l ? one : beta};
-                multiply_part(&f, p, x->a + i * p->a.row + l * p->a.column,
-                              x->b + l * p->b.row + j * p->b.column,
-                              x->c + i * p->c.row + j * p->c.column,
-                              (int)(p->m - i < high ? p->m - i : high),
-                              (int)(p->n - j < wide ? p->n - j : wide),
-                              (int)(p->k - l < deep ? p->k - l : deep));
+                multiply_part(&f, p, x->a + i * p->a.row + l * p->a.column, x->b + l * p->b.row + j * p->b.column,
+                              x->c + i * p->c.row + j * p->c.column, (int)(p->m - i < high ? p->m - i : high),
+                              (int)(p->n - j < wide ? p->n - j : wide), (int)(p->k - l < deep ? p->k - l : deep));
             }
 }
 
@@ -203,8 +191,7 @@ static void strips_on_a_thread(void *context, int64_t begin, int64_t end) {
     gndi_matmul_plan part = *p;
     for (int64_t i = begin; i < end; i++) {
         const int64_t strip = strip_of(p), j = i * strip;
-        const gndi_cpu_matmul_data data = {p->a.data, p->b.data + j * p->b.column,
-                                           p->c.data + j * p->c.column};
+        const gndi_cpu_matmul_data data = {p->a.data, p->b.data + j * p->b.column, p->c.data + j * p->c.column};
         part.n = p->n - j < strip ? p->n - j : strip;
         gndi_cpu_gemm(x->blas, &part, &data, p->beta);
     }
@@ -234,8 +221,7 @@ static void products_by_blocks(void *context, int64_t begin, int64_t end) {
     };
     for (int64_t block = begin; block < end; block++) {
         const int64_t place = blocks == 1 ? 0 : block % blocks;
-        const gndi_cpu_matmul_data data =
-            gndi_cpu_matmul_at(p, blocks == 1 ? block : block / blocks);
+        const gndi_cpu_matmul_data data = gndi_cpu_matmul_at(p, blocks == 1 ? block : block / blocks);
         const int64_t i = place % x->down * x->edge, j = place / x->down * x->edge;
         part.a = data.a + i * p->a.row, part.b = data.b + j * p->b.column;
         part.c = data.c + i * p->c.row + j * p->c.column;
@@ -254,8 +240,7 @@ static void multiply_by_blocks(batch *x, int64_t count) {
         if (count * x->down * x->across >= enough || x->edge <= GNDI_MATMUL_EDGE / 4) break;
     }
     const int64_t m = p->m < x->edge ? p->m : x->edge, n = p->n < x->edge ? p->n : x->edge;
-    gndi_parallel_for(count * x->down * x->across, TASK / (m * n * p->k) + 1, products_by_blocks,
-                      x);
+    gndi_parallel_for(count * x->down * x->across, TASK / (m * n * p->k) + 1, products_by_blocks, x);
 }
 
 /* Whether our loops are quicker than OpenBLAS. A call of it costs as much as 30 to 60 multiplications
@@ -291,8 +276,7 @@ gnd_status gndi_cpu_matmul(gnd_stream *s, const gndi_matmul_plan *plan, const ch
     } else if (count > 1 && (count >= gndi_thread_count() || !is_large(plan))) {
         const double work = (double)plan->m * (double)plan->n * (double)plan->k;
         gndi_openblas_alone(x.blas);
-        gndi_parallel_for(count, work < TASK ? TASK / (int64_t)work + 1 : 1, products_on_a_thread,
-                          &x);
+        gndi_parallel_for(count, work < TASK ? TASK / (int64_t)work + 1 : 1, products_on_a_thread, &x);
         gndi_openblas_together(x.blas);
     } else {
         products_by_blas(&x, 0, count);

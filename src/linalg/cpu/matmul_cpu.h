@@ -23,10 +23,10 @@ gndi_cpu_matmul_data gndi_cpu_matmul_at(const gndi_matmul_plan *plan, int64_t in
 
 /* One product by OpenBLAS, in float32 or float64, real or complex: of any size. beta replaces that of
    the plan. */
-void gndi_cpu_gemm(const gndi_openblas *blas, const gndi_matmul_plan *plan,
-                   const gndi_cpu_matmul_data *x, const double *beta);
+void gndi_cpu_gemm(const gndi_openblas *blas, const gndi_matmul_plan *plan, const gndi_cpu_matmul_data *x,
+                   const double *beta);
 
-gnd_status gndi_cpu_matmul_half(gnd_stream *s, const gndi_matmul_plan *plan, int64_t count,
-                                const gndi_openblas *blas, const char *fn);
+gnd_status gndi_cpu_matmul_half(gnd_stream *s, const gndi_matmul_plan *plan, int64_t count, const gndi_openblas *blas,
+                                const char *fn);
 
 #endif

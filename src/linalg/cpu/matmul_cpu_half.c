@@ -16,13 +16,12 @@ typedef struct lines {
 
 static void cast_lines(void *context, int64_t begin, int64_t end) {
     const lines *x = context;
-    for (int64_t i = begin; i < end; i++)
-        x->cast(x->from + i * x->from_step, x->to + i * x->to_step, x->length);
+    for (int64_t i = begin; i < end; i++) x->cast(x->from + i * x->from_step, x->to + i * x->to_step, x->length);
 }
 
 /* A block of an operand as float32, in the order it has; `to` describes it. */
-static void widen(const gndi_matmul_plan *p, const gndi_matmul_operand *x, const char *from,
-                  int64_t rows, int64_t columns, char *memory, gndi_matmul_operand *to) {
+static void widen(const gndi_matmul_plan *p, const gndi_matmul_operand *x, const char *from, int64_t rows,
+                  int64_t columns, char *memory, gndi_matmul_operand *to) {
     const bool turned = x->row != 2;
     const int64_t count = turned ? rows : columns, length = turned ? columns : rows;
     lines l = {.cast = gndi_cpu_kernels_get()->cast[p->dtype][GND_FLOAT32],
@@ -53,8 +52,8 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 /* One block of c. */
-static void block(const gndi_openblas *blas, const gndi_matmul_plan *p,
-                  const gndi_cpu_matmul_data *x, int64_t i, int64_t j, char *const memory[3]) {
+static void block(const gndi_openblas *blas, const gndi_matmul_plan *p, const gndi_cpu_matmul_data *x, int64_t i,
+                  int64_t j, char *const memory[3]) {
     static const double one[2] = {1, 0};
     gndi_matmul_plan part;
     part.dtype = GND_FLOAT32, part.ndim = 0;
@@ -74,8 +73,8 @@ static void block(const gndi_openblas *blas, const gndi_matmul_plan *p,
     narrow(p, memory[2], c, part.m, part.n);
 }
 
-gnd_status gndi_cpu_matmul_half(gnd_stream *s, const gndi_matmul_plan *p, int64_t count,
-                                const gndi_openblas *blas, const char *fn) {
+gnd_status gndi_cpu_matmul_half(gnd_stream *s, const gndi_matmul_plan *p, int64_t count, const gndi_openblas *blas,
+                                const char *fn) {
     const int64_t m = least(EDGE, p->m), n = least(EDGE, p->n), k = least(EDGE, p->k);
     gndi_buffer *buffer = gndi_buffer_new(fn, s, (size_t)(m * k + k * n + m * n) * 4);
     if (!buffer) return GND_ERROR_MEMORY;

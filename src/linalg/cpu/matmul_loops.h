@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 enum {
-    GNDI_MATMUL_EDGE = 128, /* the most rows and columns of c that one call computes */
-    GNDI_MATMUL_INNER =
-        128, /* float16 and bfloat16: the most columns of a, which go in one piece */
+    GNDI_MATMUL_EDGE = 128,    /* the most rows and columns of c that one call computes */
+    GNDI_MATMUL_INNER = 128,   /* float16 and bfloat16: the most columns of a, which go in one piece */
     GNDI_MATMUL_BYTES = 65536, /* of a, and of b, that lie packed at a time */
 };
 

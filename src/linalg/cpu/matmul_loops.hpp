@@ -53,16 +53,15 @@ template <class S> struct panels {
     static constexpr int64_t room = GNDI_MATMUL_BYTES / (int64_t)sizeof(W);
 
     /* `lines` rows of a (or columns of b), `width` a panel; short panels end in zeros. */
-    template <int width> GNDI_FN void pack(const char *from, int64_t line, int64_t step,
-                                           int64_t lines, int64_t length, W *to) {
+    template <int width>
+    GNDI_FN void pack(const char *from, int64_t line, int64_t step, int64_t lines, int64_t length, W *to) {
         for (int64_t i = 0; i < lines; i += width, to += width * length, from += width * line) {
             const int count = (int)(lines - i < width ? lines - i : width);
             if (count < width) __builtin_memset(to, 0, sizeof(W) * (size_t)(width * length));
             if (line == (int64_t)sizeof(S) && count == width) {
                 for (int64_t p = 0; p < length; p++)
                     for (int r = 0; r < width; r++)
-                        to[p * width + r] =
-                            matmul_work<S>::in(((const S *)(const void *)(from + p * step))[r]);
+                        to[p * width + r] = matmul_work<S>::in(((const S *)(const void *)(from + p * step))[r]);
             } else {
                 for (int r = 0; r < count; r++) {
                     const char *at = from + r * line;
@@ -117,8 +116,7 @@ template <class S> struct panels {
             if (m == rows && x->c_row == (int64_t)sizeof(S))
                 for (int r = 0; r < rows; r++) store_one((S *)(void *)to + r, sums[r], x, adds);
             else
-                for (int r = 0; r < m; r++, to += x->c_row)
-                    store_one((S *)(void *)to, sums[r], x, adds);
+                for (int r = 0; r < m; r++, to += x->c_row) store_one((S *)(void *)to, sums[r], x, adds);
         }
     }
 
@@ -181,8 +179,7 @@ template <class S, class Sum> struct one_by_one {
                 char *to = x->c + i * x->c_row + j * x->c_column;
                 Sum sum;
                 for (int64_t p = 0; p < x->k; p++, a += x->a_column, b += x->b_row)
-                    Sum::add(sum, *(const S *)(const void *)a, *(const S *)(const void *)b, sign_a,
-                             sign_b);
+                    Sum::add(sum, *(const S *)(const void *)a, *(const S *)(const void *)b, sign_a, sign_b);
                 S *c = (S *)(void *)to;
                 const S product = Sum::scaled(sum, x->alpha);
                 *c = adds ? Sum::joined(product, x->beta, *c) : product;

@@ -32,8 +32,7 @@ typedef struct meaning {
 } meaning;
 
 static const meaning blas_meanings[] = {
-    {1, GND_ERROR_DEVICE,
-     "it could not be initialised on this GPU (CUBLAS_STATUS_NOT_INITIALIZED)"},
+    {1, GND_ERROR_DEVICE, "it could not be initialised on this GPU (CUBLAS_STATUS_NOT_INITIALIZED)"},
     {3, GND_ERROR_MEMORY, "it could not get memory on the GPU (CUBLAS_STATUS_ALLOC_FAILED)"},
     {7, GND_ERROR_INVALID, "it refuses its arguments (CUBLAS_STATUS_INVALID_VALUE)"},
     {8, GND_ERROR_DEVICE, "this GPU is too old for it (CUBLAS_STATUS_ARCH_MISMATCH)"},
@@ -45,8 +44,7 @@ static const meaning blas_meanings[] = {
     {0, GND_OK, NULL},
 };
 static const meaning solver_meanings[] = {
-    {1, GND_ERROR_DEVICE,
-     "it could not be initialised on this GPU (CUSOLVER_STATUS_NOT_INITIALIZED)"},
+    {1, GND_ERROR_DEVICE, "it could not be initialised on this GPU (CUSOLVER_STATUS_NOT_INITIALIZED)"},
     {2, GND_ERROR_MEMORY, "it could not get memory on the GPU (CUSOLVER_STATUS_ALLOC_FAILED)"},
     {3, GND_ERROR_INVALID, "it refuses its arguments (CUSOLVER_STATUS_INVALID_VALUE)"},
     {4, GND_ERROR_DEVICE, "this GPU is too old for it (CUSOLVER_STATUS_ARCH_MISMATCH)"},
@@ -57,8 +55,8 @@ static const meaning solver_meanings[] = {
     {0, GND_OK, NULL},
 };
 
-static gnd_status raise_status(const meaning *known, int status, const char *library,
-                               const char *fn, const char *routine) {
+static gnd_status raise_status(const meaning *known, int status, const char *library, const char *fn,
+                               const char *routine) {
     /* A library that fails because CUDA did leaves CUDA's own error behind, which says more. */
     const cudaError_t error = cudaGetLastError();
     if (error) return gndi_cuda_check((int)error, fn, routine);
@@ -68,14 +66,11 @@ static gnd_status raise_status(const meaning *known, int status, const char *lib
 }
 
 gnd_status gndi_cuda_blas_check(int status, const char *fn, const char *routine) {
-    return gndi_likely(status == 0) ? GND_OK
-                                    : raise_status(blas_meanings, status, "cuBLAS", fn, routine);
+    return gndi_likely(status == 0) ? GND_OK : raise_status(blas_meanings, status, "cuBLAS", fn, routine);
 }
 
 gnd_status gndi_cuda_solver_check(int status, const char *fn, const char *routine) {
-    return gndi_likely(status == 0)
-               ? GND_OK
-               : raise_status(solver_meanings, status, "cuSOLVER", fn, routine);
+    return gndi_likely(status == 0) ? GND_OK : raise_status(solver_meanings, status, "cuSOLVER", fn, routine);
 }
 
 /* ---- setting up ----------------------------------------------------------------------------- */
@@ -130,8 +125,7 @@ static gnd_status set_up_solver(gnd_stream *s, gndi_cuda_handles *h, const char 
     const gndi_cusolver *solver = gndi_cusolver_get(fn);
     if (!solver) return GND_ERROR_UNAVAILABLE;
     void *handle = NULL, *params = NULL;
-    gnd_status status =
-        gndi_cuda_solver_check(solver->cusolverDnCreate(&handle), fn, "cusolverDnCreate");
+    gnd_status status = gndi_cuda_solver_check(solver->cusolverDnCreate(&handle), fn, "cusolverDnCreate");
     if (status) return status;
     int code = solver->cusolverDnSetStream(handle, s->native);
     if (!code) code = solver->cusolverDnCreateParams(&params);
@@ -149,14 +143,13 @@ static gnd_status set_up_solver(gnd_stream *s, gndi_cuda_handles *h, const char 
 gnd_status gndi_cuda_blas_sums_whole(gndi_cuda_handles *h, bool whole, const char *fn) {
     if (gndi_likely(h->sums_whole == whole)) return GND_OK;
     const int mode = whole ? CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION : CUBLAS_DEFAULT_MATH;
-    const gnd_status status = gndi_cuda_blas_check(h->blas->cublasSetMathMode(h->blas_handle, mode),
-                                                   fn, "cublasSetMathMode");
+    const gnd_status status =
+        gndi_cuda_blas_check(h->blas->cublasSetMathMode(h->blas_handle, mode), fn, "cublasSetMathMode");
     if (!status) h->sums_whole = whole;
     return status;
 }
 
-gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles,
-                                  const char *fn) {
+gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles, const char *fn) {
     gndi_cuda_handles *h = record_of(s, fn);
     if (gndi_unlikely(!h)) return GND_ERROR_MEMORY;
     gndi_lock_take(&h->lock);

@@ -34,8 +34,7 @@ typedef struct gndi_cuda_handles {
    several kernels uses one workspace, so the caller is alone with them until it returns them: it must
    not take them again meanwhile (gndi_cuda_matmul does). If it fails there is nothing to return.
    A stream that is being captured into a CUDA graph must have had them set up before. */
-gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles,
-                                  const char *fn);
+gnd_status gndi_cuda_handles_take(gnd_stream *s, int which, gndi_cuda_handles **handles, const char *fn);
 void gndi_cuda_handles_return(gndi_cuda_handles *h);
 
 /* Whether partial sums of float16 and bfloat16 stay float32: false at first, since a call takes cuBLAS a

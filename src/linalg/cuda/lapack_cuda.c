@@ -28,8 +28,7 @@ void *gndi_solver_room(gndi_solver_job *j, int64_t count, int64_t bytes) {
 gnd_status gndi_solver_may_wait(const gndi_solver_job *j, const char *routine) {
     if (!gndi_cuda_is_captured(j->s)) return GND_OK;
     char because[160];
-    snprintf(because, sizeof because,
-             "%s, which matrices of this size take, waits for the device as it goes", routine);
+    snprintf(because, sizeof because, "%s, which matrices of this size take, waits for the device as it goes", routine);
     return gndi_cuda_check_not_captured(j->s, because, j->fn);
 }
 
@@ -104,15 +103,13 @@ static gnd_status join_lanes(gndi_solver_job *j, gndi_solver_lane *lanes, int co
     return status;
 }
 
-gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps,
-                            gndi_solver_one one) {
+gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps, gndi_solver_one one) {
     gndi_solver_lane lanes[1 + GNDI_SIDE_STREAMS] = {{.s = j->s, .h = j->h}};
     const int64_t batch = j->plan->batch;
     const int most = overlaps ? 1 + GNDI_SIDE_STREAMS : 1;
     const int wanted = batch < most ? (int)batch : most;
     /* Before the fork: the others see it as the caller's stream left it. */
-    char *room =
-        bytes ? gndi_solver_room(j, wanted, (int64_t)((bytes + 511) & ~(size_t)511)) : NULL;
+    char *room = bytes ? gndi_solver_room(j, wanted, (int64_t)((bytes + 511) & ~(size_t)511)) : NULL;
     if (bytes && !room) return GND_ERROR_MEMORY;
     int count = 1;
     gnd_status status = wanted > 1 ? fork_lanes(j, lanes, wanted, &count) : GND_OK;
@@ -140,8 +137,7 @@ bool gndi_solver_fits_int(int64_t a, int64_t b, int64_t c) {
     return a <= INT32_MAX && b <= INT32_MAX && c <= INT32_MAX;
 }
 
-gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, int64_t m,
-                                 int64_t n, int64_t ld) {
+gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, int64_t m, int64_t n, int64_t ld) {
     if (gndi_solver_fits_int(m, n, ld)) return GND_OK;
     return gndi_raise(GND_ERROR_UNAVAILABLE, j->fn,
                       "%s takes matrices of fewer than 2^31 rows and columns; this one has %lld "
@@ -153,15 +149,14 @@ gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, 
 
 size_t gndi_solver_shared_memory(const gndi_device *d) {
     int most = 0;
-    if (cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id.index))
-        cudaGetLastError();
+    if (cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id.index)) cudaGetLastError();
     return most > 0 ? (size_t)most : 0;
 }
 
 gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, void *params) {
     return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, which),
-                            (threads + GNDI_LAPACK_THREADS - 1) / GNDI_LAPACK_THREADS,
-                            GNDI_LAPACK_THREADS, 0, params, j->fn);
+                            (threads + GNDI_LAPACK_THREADS - 1) / GNDI_LAPACK_THREADS, GNDI_LAPACK_THREADS, 0, params,
+                            j->fn);
 }
 
 void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step) {
@@ -172,8 +167,7 @@ void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step) {
     return gndi_solver_launch(j, GNDI_LAPACK_POINTERS, batch, &p) ? NULL : to;
 }
 
-gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows,
-                               int64_t columns) {
+gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows, int64_t columns) {
     const int64_t words = j->bytes / j->real_bytes; /* of an element */
     return (gndi_result){.data = a->data,
                          .rows = rows * words,
@@ -184,17 +178,12 @@ gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matri
 }
 
 gndi_result gndi_solver_vector(const char *data, int64_t words, int64_t word) {
-    return (gndi_result){.data = (char *)data,
-                         .rows = words,
-                         .columns = 1,
-                         .ld = words,
-                         .step = words * word,
-                         .word = (int)word};
+    return (gndi_result){
+        .data = (char *)data, .rows = words, .columns = 1, .ld = words, .step = words * word, .word = (int)word};
 }
 
 gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code) {
-    return (gndi_failure){.fault = j->plan->quiet ? NULL : gndi_fault_record(j->s->device),
-                          .code = code};
+    return (gndi_failure){.fault = j->plan->quiet ? NULL : gndi_fault_record(j->s->device), .code = code};
 }
 
 gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper) {
@@ -209,10 +198,9 @@ gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper) 
     if (!p.broken) return GND_ERROR_MEMORY;
     const int64_t most = (int64_t)1 << 20; /* a block takes several of more */
     const int64_t each = (p.m * p.n + GNDI_FINITE_EACH - 1) / GNDI_FINITE_EACH;
-    const int threads =
-        each < GNDI_FINITE_THREADS ? (int)((each + 31) / 32 * 32) : GNDI_FINITE_THREADS;
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, GNDI_LAPACK_FINITE),
-                            p.batch < most ? p.batch : most, threads, 0, &p, j->fn);
+    const int threads = each < GNDI_FINITE_THREADS ? (int)((each + 31) / 32 * 32) : GNDI_FINITE_THREADS;
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, GNDI_LAPACK_FINITE), p.batch < most ? p.batch : most,
+                            threads, 0, &p, j->fn);
 }
 
 gnd_status gndi_solver_report(gndi_solver_job *j, int code, int count, const gndi_result *results) {
@@ -238,21 +226,13 @@ gnd_status gndi_solver_order(gndi_solver_job *j, gndi_order_params *p) {
 }
 
 gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b, int64_t n) {
-    gndi_block_params p = {
-        .to = gndi_kernel_matrices(b), .batch = j->plan->batch, .m = n, .n = n, .unit = true};
+    gndi_block_params p = {.to = gndi_kernel_matrices(b), .batch = j->plan->batch, .m = n, .n = n, .unit = true};
     return gndi_solver_block(j, &p);
 }
 
-gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n,
-                            int64_t batch) {
-    gndi_block_params p = {.from = from,
-                           .to = to,
-                           .batch = batch,
-                           .m = n,
-                           .n = n,
-                           .rows = n,
-                           .columns = n,
-                           .turned = true};
+gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n, int64_t batch) {
+    gndi_block_params p = {
+        .from = from, .to = to, .batch = batch, .m = n, .n = n, .rows = n, .columns = n, .turned = true};
     return gndi_solver_block(j, &p);
 }
 
@@ -262,9 +242,8 @@ static char *address(const gndi_solver_job *j, gndi_matrix_part p, int64_t matri
     return gndi_matrix_at(p.of, matrix) + (p.row + p.column * p.of->ld) * j->bytes;
 }
 
-gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b,
-                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k, double alpha,
-                               double beta) {
+gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b, gndi_matrix_part c,
+                               int64_t m, int64_t n, int64_t k, double alpha, double beta) {
     enum { COMPUTE_32F = 68, COMPUTE_64F = 70, GEMM_DEFAULT = -1 }; /* cublasComputeType_t ... */
     const double doubles[2][2] = {{alpha, 0}, {beta, 0}};
     const float floats[2][2] = {{(float)alpha, 0}, {(float)beta, 0}};
@@ -275,10 +254,9 @@ gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a,
         const int64_t rest = j->plan->batch - i;
         status = gndi_cuda_blas_check(
             j->h->blas->cublasGemmStridedBatchedEx_64(
-                j->h->blas_handle, turn, GNDI_PLAIN, m, n, k,
-                wide ? (const void *)doubles[0] : floats[0], address(j, a, i), type, a.of->ld,
-                a.of->step / j->bytes, address(j, b, i), type, b.of->ld, b.of->step / j->bytes,
-                wide ? (const void *)doubles[1] : floats[1], address(j, c, i), type, c.of->ld,
+                j->h->blas_handle, turn, GNDI_PLAIN, m, n, k, wide ? (const void *)doubles[0] : floats[0],
+                address(j, a, i), type, a.of->ld, a.of->step / j->bytes, address(j, b, i), type, b.of->ld,
+                b.of->step / j->bytes, wide ? (const void *)doubles[1] : floats[1], address(j, c, i), type, c.of->ld,
                 c.of->step / j->bytes, rest < GNDI_BATCH_MOST ? rest : GNDI_BATCH_MOST,
                 wide ? COMPUTE_64F : COMPUTE_32F, GEMM_DEFAULT),
             j->fn, "cublasGemmStridedBatchedEx");

@@ -34,9 +34,9 @@ enum {
     /* Columns up to which geqrfBatched takes those that are too tall for steps (64 x (2000, 200): 312 ms;
        cuSOLVER takes 0.97 for one of them). */
     GNDI_GEQRF_BATCHED = 64,
-    GNDI_SMALL_COLUMNS = 512, /* right sides that a warp does by itself */
-    GNDI_BATCH_MOST = 32768, /* matrices of a batched call: grids have 65535 blocks along y and z */
-    GNDI_SIDE_STREAMS = 3,   /* that share a batch of single calls with the caller's */
+    GNDI_SMALL_COLUMNS = 512,         /* right sides that a warp does by itself */
+    GNDI_BATCH_MOST = 32768,          /* matrices of a batched call: grids have 65535 blocks along y and z */
+    GNDI_SIDE_STREAMS = 3,            /* that share a batch of single calls with the caller's */
     GNDI_HOUSEHOLDER_MOST = 160,      /* columns of a matrix that one block does in shared memory */
     GNDI_HOUSEHOLDER_MANY = 32,       /* matrices from which a block each does larger ones, too */
     GNDI_HOUSEHOLDER_IN_PLACE = 1024, /* rows and columns of those */
@@ -62,10 +62,10 @@ enum {
 };
 
 /* `name` of a library's table, of the job's type. */
-#define GNDI_OF_TYPE(job, table, before, real, complex)                                            \
-    ((job)->type == 0   ? (table)->before##S##real                                                 \
-     : (job)->type == 1 ? (table)->before##D##real                                                 \
-     : (job)->type == 2 ? (table)->before##C##complex                                              \
+#define GNDI_OF_TYPE(job, table, before, real, complex)                                                                \
+    ((job)->type == 0   ? (table)->before##S##real                                                                     \
+     : (job)->type == 1 ? (table)->before##D##real                                                                     \
+     : (job)->type == 2 ? (table)->before##C##complex                                                                  \
                         : (table)->before##Z##complex)
 
 enum { GNDI_JOB_BUFFERS = 12 };
@@ -120,8 +120,7 @@ gnd_status gndi_solver_host_room(gndi_solver_job *j, size_t bytes, void **room);
 void gndi_solver_host_free(gnd_stream *s, void *room);
 /* Calls `one` for each matrix of the batch, on a few streams if `overlaps` (a routine that waits on the
    host gains nothing by it), with `bytes` of workspace and host memory. */
-gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps,
-                            gndi_solver_one one);
+gnd_status gndi_solver_each(gndi_solver_job *j, size_t bytes, size_t host_bytes, bool overlaps, gndi_solver_one one);
 
 /* The conjugate transpose: of real matrices the libraries want it by the transpose's name. */
 static inline int gndi_solver_conjugated(const gndi_solver_job *j) {
@@ -140,8 +139,7 @@ static inline gndi_matrices gndi_kernel_matrices(const gndi_lapack_matrix *a) {
 /* Whether matrices lie one behind the other, as some batched routines want them. */
 bool gndi_solver_packed(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t columns);
 /* Whether sizes fit the libraries' int; raises if not. */
-gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, int64_t m,
-                                 int64_t n, int64_t ld);
+gnd_status gndi_solver_check_int(const gndi_solver_job *j, const char *routine, int64_t m, int64_t n, int64_t ld);
 bool gndi_solver_fits_int(int64_t a, int64_t b, int64_t c);
 
 /* The most that a block can have. */
@@ -153,9 +151,8 @@ typedef struct gndi_matrix_part {
     int64_t row, column;
 } gndi_matrix_part;
 /* c = alpha op(a) b + beta c, of m x k and k x n, by cublasGemmStridedBatchedEx. Steps are whole elements. */
-gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b,
-                               gndi_matrix_part c, int64_t m, int64_t n, int64_t k, double alpha,
-                               double beta);
+gnd_status gndi_solver_product(gndi_solver_job *j, int turn, gndi_matrix_part a, gndi_matrix_part b, gndi_matrix_part c,
+                               int64_t m, int64_t n, int64_t k, double alpha, double beta);
 
 /* A panel of a few columns in a block's registers, 64 of a thread at most: rows of a thread, more than one if
    there are more than `many`, and threads. */
@@ -174,8 +171,7 @@ void *gndi_solver_pointers(gndi_solver_job *j, const char *base, int64_t step);
    they become 0, and gndi_solver_report counts them among what failed. */
 gnd_status gndi_solver_check_finite(gndi_solver_job *j, bool lower, bool upper);
 /* Faults of the infos, and NaN in up to four results of what failed. */
-gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows,
-                               int64_t columns);
+gndi_result gndi_solver_result(const gndi_solver_job *j, const gndi_lapack_matrix *a, int64_t rows, int64_t columns);
 gndi_result gndi_solver_vector(const char *data, int64_t words, int64_t word);
 gnd_status gndi_solver_report(gndi_solver_job *j, int code, int count, const gndi_result *results);
 gndi_failure gndi_solver_failure(const gndi_solver_job *j, int code);
@@ -186,8 +182,7 @@ gnd_status gndi_solver_order(gndi_solver_job *j, gndi_order_params *p);
 /* b = the identity. */
 gnd_status gndi_solver_identity(gndi_solver_job *j, const gndi_lapack_matrix *b, int64_t n);
 /* to = from^H, both n x n. */
-gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n,
-                            int64_t batch);
+gnd_status gndi_solver_turn(gndi_solver_job *j, gndi_matrices from, gndi_matrices to, int64_t n, int64_t batch);
 gnd_status gndi_solver_launch(gndi_solver_job *j, int which, int64_t threads, void *params);
 
 /* The kernels (.cu). */

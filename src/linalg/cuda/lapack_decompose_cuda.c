@@ -19,16 +19,15 @@ static int64_t power_below(int64_t x, int64_t most) {
 /* How x, which is m x n, goes through a block: the threads, the lanes of a column, and the distance of
    columns, which keeps lanes of neighbouring columns from the same bank of shared memory. */
 static size_t shape_block(gndi_householder_params *p, int64_t bytes, int *threads) {
-    *threads = 32 * (int)power_below((int64_t)p->m * p->n / (32 * ELEMENTS_EACH),
-                                     GNDI_HOUSEHOLDER_THREADS / 32);
+    *threads = 32 * (int)power_below((int64_t)p->m * p->n / (32 * ELEMENTS_EACH), GNDI_HOUSEHOLDER_THREADS / 32);
     p->lanes = (int)power_below(*threads / (p->n < *threads ? p->n : *threads), 32);
     p->ld = p->lanes == 32 ? p->m : p->m + (p->lanes - p->m % 32 + 32) % 32;
     return (size_t)((p->m + 1 + (int64_t)p->ld * p->n) * bytes);
 }
 
 /* Fills in p and *shared if blocks are to do it: matrices that fit shared memory, and many larger ones. */
-static bool use_blocks(const gndi_solver_job *j, gndi_householder_params *p, int64_t m, int64_t n,
-                       int *threads, size_t *shared) {
+static bool use_blocks(const gndi_solver_job *j, gndi_householder_params *p, int64_t m, int64_t n, int *threads,
+                       size_t *shared) {
     const int64_t batch = j->plan->batch;
     const size_t room = gndi_solver_shared_memory(j->s->device);
     if (m > INT16_MAX || n > INT16_MAX) return false;
@@ -40,24 +39,22 @@ static bool use_blocks(const gndi_solver_job *j, gndi_householder_params *p, int
     p->lanes = 32; /* neighbours in memory */
     *threads = GNDI_HOUSEHOLDER_THREADS;
     *shared = (size_t)((m + 1) * j->bytes);
-    return batch >= GNDI_HOUSEHOLDER_MANY && m <= GNDI_HOUSEHOLDER_IN_PLACE &&
-           n <= GNDI_HOUSEHOLDER_IN_PLACE && *shared <= room;
+    return batch >= GNDI_HOUSEHOLDER_MANY && m <= GNDI_HOUSEHOLDER_IN_PLACE && n <= GNDI_HOUSEHOLDER_IN_PLACE &&
+           *shared <= room;
 }
 
 /* Whether a block's shared memory is the place for so many reflectors: few of them, or of complex128, of
    which steps have 16 columns at most. */
 static bool is_for_block(gndi_solver_job *j, const gndi_householder_params *p, int64_t reflectors) {
-    return p->shared &&
-           (reflectors <= GNDI_QR_BY_BLOCK || j->bytes == 16 || !gndi_cuda_qr_takes(j));
+    return p->shared && (reflectors <= GNDI_QR_BY_BLOCK || j->bytes == 16 || !gndi_cuda_qr_takes(j));
 }
 
-static gnd_status run_blocks(gndi_solver_job *j, gndi_householder_params *p, int what, int threads,
-                             size_t shared) {
+static gnd_status run_blocks(gndi_solver_job *j, gndi_householder_params *p, int what, int threads, size_t shared) {
     const int64_t most = (int64_t)1 << 20; /* a block takes several of more */
     p->batch = j->plan->batch;
     p->tau = j->plan->tau;
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_householder_kernel(j->type, what),
-                            p->batch < most ? p->batch : most, threads, shared, p, j->fn);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_householder_kernel(j->type, what), p->batch < most ? p->batch : most,
+                            threads, shared, p, j->fn);
 }
 
 /* ---- QR --------------------------------------------------------------------------------------- */
@@ -73,11 +70,10 @@ static gnd_status geqrf_batched(gndi_solver_job *j) {
     for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST) {
         const int64_t left = plan->batch - i;
         int refused = 0; /* the number of an argument: then there is a status, too */
-        status = gndi_cuda_blas_check(
-            GNDI_OF_TYPE(j, j->h->blas, cublas, geqrfBatched, geqrfBatched)(
-                j->h->blas_handle, (int)plan->m, (int)plan->n, a + i, (int)plan->a.ld, tau + i,
-                &refused, (int)(left < GNDI_BATCH_MOST ? left : GNDI_BATCH_MOST)),
-            j->fn, "cublasGeqrfBatched");
+        status = gndi_cuda_blas_check(GNDI_OF_TYPE(j, j->h->blas, cublas, geqrfBatched, geqrfBatched)(
+                                          j->h->blas_handle, (int)plan->m, (int)plan->n, a + i, (int)plan->a.ld,
+                                          tau + i, &refused, (int)(left < GNDI_BATCH_MOST ? left : GNDI_BATCH_MOST)),
+                                      j->fn, "cublasGeqrfBatched");
     }
     return status;
 }
@@ -85,13 +81,12 @@ static gnd_status geqrf_batched(gndi_solver_job *j) {
 static gnd_status geqrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
-    return gndi_cuda_solver_check(lane->h->solver->cusolverDnXgeqrf(
-                                      lane->h->solver_handle, lane->h->solver_params, plan->m,
-                                      plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
-                                      plan->a.ld, j->data_type, plan->tau + i * steps * j->bytes,
-                                      j->data_type, lane->device, lane->device_bytes, lane->host,
-                                      lane->host_bytes, j->info + i),
-                                  j->fn, "cusolverDnXgeqrf");
+    return gndi_cuda_solver_check(
+        lane->h->solver->cusolverDnXgeqrf(lane->h->solver_handle, lane->h->solver_params, plan->m, plan->n,
+                                          j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
+                                          plan->tau + i * steps * j->bytes, j->data_type, lane->device,
+                                          lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+        j->fn, "cusolverDnXgeqrf");
 }
 
 static gnd_status make_infos(gndi_solver_job *j) {
@@ -106,39 +101,35 @@ static gnd_status qr(gndi_solver_job *j) {
     size_t shared;
     p.taus = plan->m < plan->n ? plan->m : plan->n;
     const bool blocks = use_blocks(j, &p, plan->m, plan->n, &threads, &shared);
-    if (blocks && is_for_block(j, &p, p.taus))
-        return run_blocks(j, &p, GNDI_HOUSEHOLDER_QR, threads, shared);
+    if (blocks && is_for_block(j, &p, p.taus)) return run_blocks(j, &p, GNDI_HOUSEHOLDER_QR, threads, shared);
     if (gndi_cuda_qr_takes(j)) return gndi_cuda_qr_factor(j);
-    if (plan->batch > GNDI_FEW && plan->n <= GNDI_GEQRF_BATCHED &&
-        gndi_solver_fits_int(plan->m, plan->n, plan->a.ld))
+    if (plan->batch > GNDI_FEW && plan->n <= GNDI_GEQRF_BATCHED && gndi_solver_fits_int(plan->m, plan->n, plan->a.ld))
         return geqrf_batched(j);
     if (blocks) return run_blocks(j, &p, GNDI_HOUSEHOLDER_QR, threads, shared);
     size_t device = 0, host = 0;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
     if (!status) status = make_infos(j);
     if (!status)
-        status = gndi_cuda_solver_check(j->h->solver->cusolverDnXgeqrf_bufferSize(
-                                            j->h->solver_handle, j->h->solver_params, plan->m,
-                                            plan->n, j->data_type, plan->a.data, plan->a.ld,
-                                            j->data_type, plan->tau, j->data_type, &device, &host),
-                                        j->fn, "cusolverDnXgeqrf_bufferSize");
+        status =
+            gndi_cuda_solver_check(j->h->solver->cusolverDnXgeqrf_bufferSize(
+                                       j->h->solver_handle, j->h->solver_params, plan->m, plan->n, j->data_type,
+                                       plan->a.data, plan->a.ld, j->data_type, plan->tau, j->data_type, &device, &host),
+                                   j->fn, "cusolverDnXgeqrf_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, true, geqrf_one);
 }
 
 static gnd_status orgqr_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    return gndi_cuda_solver_check(
-        GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, orgqr,
-                     ungqr)(lane->h->solver_handle, (int)plan->m, (int)plan->n, (int)plan->k,
-                            gndi_matrix_at(&plan->a, i), (int)plan->a.ld,
-                            plan->tau + i * plan->k * j->bytes, lane->device, j->room, j->info + i),
-        j->fn, "cusolverDnOrgqr");
+    return gndi_cuda_solver_check(GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, orgqr, ungqr)(
+                                      lane->h->solver_handle, (int)plan->m, (int)plan->n, (int)plan->k,
+                                      gndi_matrix_at(&plan->a, i), (int)plan->a.ld, plan->tau + i * plan->k * j->bytes,
+                                      lane->device, j->room, j->info + i),
+                                  j->fn, "cusolverDnOrgqr");
 }
 
 static gnd_status qr_q(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
-    gndi_householder_params p = {
-        .x = gndi_kernel_matrices(&plan->a), .taus = plan->k, .k = (int)plan->k};
+    gndi_householder_params p = {.x = gndi_kernel_matrices(&plan->a), .taus = plan->k, .k = (int)plan->k};
     int threads;
     size_t shared;
     const bool blocks = use_blocks(j, &p, plan->m, plan->n, &threads, &shared);
@@ -149,13 +140,11 @@ static gnd_status qr_q(gndi_solver_job *j) {
     if (!status) status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
     if (!status) status = make_infos(j);
     if (!status)
-        status = gndi_cuda_solver_check(
-            GNDI_OF_TYPE(j, j->h->solver, cusolverDn, orgqr_bufferSize, ungqr_bufferSize)(
-                j->h->solver_handle, (int)plan->m, (int)plan->n, (int)plan->k, plan->a.data,
-                (int)plan->a.ld, plan->tau, &j->room),
-            j->fn, "cusolverDnOrgqr_bufferSize");
-    return status ? status
-                  : gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, true, orgqr_one);
+        status = gndi_cuda_solver_check(GNDI_OF_TYPE(j, j->h->solver, cusolverDn, orgqr_bufferSize, ungqr_bufferSize)(
+                                            j->h->solver_handle, (int)plan->m, (int)plan->n, (int)plan->k, plan->a.data,
+                                            (int)plan->a.ld, plan->tau, &j->room),
+                                        j->fn, "cusolverDnOrgqr_bufferSize");
+    return status ? status : gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, true, orgqr_one);
 }
 
 static int turn_of(const gndi_solver_job *j) {
@@ -165,11 +154,10 @@ static int turn_of(const gndi_solver_job *j) {
 static gnd_status ormqr_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_solver_check(GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, ormqr, unmqr)(
-                                      lane->h->solver_handle, GNDI_LEFT, turn_of(j), (int)plan->m,
-                                      (int)plan->columns, (int)plan->k, gndi_matrix_at(&plan->a, i),
-                                      (int)plan->a.ld, plan->tau + i * plan->k * j->bytes,
-                                      gndi_matrix_at(&plan->b, i), (int)plan->b.ld, lane->device,
-                                      j->room, j->info + i),
+                                      lane->h->solver_handle, GNDI_LEFT, turn_of(j), (int)plan->m, (int)plan->columns,
+                                      (int)plan->k, gndi_matrix_at(&plan->a, i), (int)plan->a.ld,
+                                      plan->tau + i * plan->k * j->bytes, gndi_matrix_at(&plan->b, i), (int)plan->b.ld,
+                                      lane->device, j->room, j->info + i),
                                   j->fn, "cusolverDnOrmqr");
 }
 
@@ -192,14 +180,12 @@ static gnd_status qr_apply(gndi_solver_job *j) {
     if (!status) status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
     if (!status) status = make_infos(j);
     if (!status)
-        status = gndi_cuda_solver_check(
-            GNDI_OF_TYPE(j, j->h->solver, cusolverDn, ormqr_bufferSize, unmqr_bufferSize)(
-                j->h->solver_handle, GNDI_LEFT, turn_of(j), (int)plan->m, (int)plan->columns,
-                (int)plan->k, plan->a.data, (int)plan->a.ld, plan->tau, plan->b.data,
-                (int)plan->b.ld, &j->room),
-            j->fn, "cusolverDnOrmqr_bufferSize");
-    return status ? status
-                  : gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, true, ormqr_one);
+        status = gndi_cuda_solver_check(GNDI_OF_TYPE(j, j->h->solver, cusolverDn, ormqr_bufferSize, unmqr_bufferSize)(
+                                            j->h->solver_handle, GNDI_LEFT, turn_of(j), (int)plan->m,
+                                            (int)plan->columns, (int)plan->k, plan->a.data, (int)plan->a.ld, plan->tau,
+                                            plan->b.data, (int)plan->b.ld, &j->room),
+                                        j->fn, "cusolverDnOrmqr_bufferSize");
+    return status ? status : gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, true, ormqr_one);
 }
 
 /* ---- eigenvalues ------------------------------------------------------------------------------ */
@@ -208,11 +194,10 @@ static gnd_status qr_apply(gndi_solver_job *j) {
 static gnd_status syevd_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXsyevd(
-            lane->h->solver_handle, lane->h->solver_params, plan->vectors, gndi_solver_triangle(j),
-            plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
-            plan->w + i * plan->n * j->real_bytes, j->data_type, lane->device, lane->device_bytes,
-            lane->host, lane->host_bytes, j->info + i),
+        lane->h->solver->cusolverDnXsyevd(lane->h->solver_handle, lane->h->solver_params, plan->vectors,
+                                          gndi_solver_triangle(j), plan->n, j->data_type, gndi_matrix_at(&plan->a, i),
+                                          plan->a.ld, j->real_type, plan->w + i * plan->n * j->real_bytes, j->data_type,
+                                          lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
         j->fn, "cusolverDnXsyevd");
 }
 
@@ -221,12 +206,11 @@ static gnd_status syevd_each(gndi_solver_job *j) {
     size_t device = 0, host = 0;
     gnd_status status = gndi_solver_may_wait(j, "cusolverDnXsyevd");
     if (status) return status;
-    status =
-        gndi_cuda_solver_check(j->h->solver->cusolverDnXsyevd_bufferSize(
-                                   j->h->solver_handle, j->h->solver_params, plan->vectors,
-                                   gndi_solver_triangle(j), plan->n, j->data_type, plan->a.data,
-                                   plan->a.ld, j->real_type, plan->w, j->data_type, &device, &host),
-                               j->fn, "cusolverDnXsyevd_bufferSize");
+    status = gndi_cuda_solver_check(
+        j->h->solver->cusolverDnXsyevd_bufferSize(j->h->solver_handle, j->h->solver_params, plan->vectors,
+                                                  gndi_solver_triangle(j), plan->n, j->data_type, plan->a.data,
+                                                  plan->a.ld, j->real_type, plan->w, j->data_type, &device, &host),
+        j->fn, "cusolverDnXsyevd_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, false, syevd_one);
 }
 
@@ -239,9 +223,8 @@ static gnd_status syev_batched(gndi_solver_job *j) {
     for (;; each = (each + 1) / 2) {
         status = gndi_cuda_solver_check(j->h->solver->cusolverDnXsyevBatched_bufferSize(
                                             j->h->solver_handle, j->h->solver_params, plan->vectors,
-                                            gndi_solver_triangle(j), plan->n, j->data_type,
-                                            plan->a.data, plan->a.ld, j->real_type, plan->w,
-                                            j->data_type, &device, &host_bytes, each),
+                                            gndi_solver_triangle(j), plan->n, j->data_type, plan->a.data, plan->a.ld,
+                                            j->real_type, plan->w, j->data_type, &device, &host_bytes, each),
                                         j->fn, "cusolverDnXsyevBatched_bufferSize");
         if (status || device <= GNDI_BATCH_ROOM || each == 1) break;
     }
@@ -255,10 +238,9 @@ static gnd_status syev_batched(gndi_solver_job *j) {
         if (status) break;
         status = gndi_cuda_solver_check(
             j->h->solver->cusolverDnXsyevBatched(
-                j->h->solver_handle, j->h->solver_params, plan->vectors, gndi_solver_triangle(j),
-                plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
-                plan->w + i * plan->n * j->real_bytes, j->data_type, room, device, host, host_bytes,
-                j->info + i, left < each ? left : each),
+                j->h->solver_handle, j->h->solver_params, plan->vectors, gndi_solver_triangle(j), plan->n, j->data_type,
+                gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type, plan->w + i * plan->n * j->real_bytes,
+                j->data_type, room, device, host, host_bytes, j->info + i, left < each ? left : each),
             j->fn, "cusolverDnXsyevBatched");
         gndi_solver_host_free(j->s, host);
     }
@@ -270,8 +252,7 @@ static gnd_status eigh_by_library(gndi_solver_job *j) {
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_SOLVER);
     if (!status) status = gndi_solver_check_finite(j, plan->lower, !plan->lower);
     if (status) return status;
-    const bool batched =
-        plan->batch > 1 && plan->n <= GNDI_SYEV_BATCHED && gndi_solver_packed(j, &plan->a, plan->n);
+    const bool batched = plan->batch > 1 && plan->n <= GNDI_SYEV_BATCHED && gndi_solver_packed(j, &plan->a, plan->n);
     return batched ? syev_batched(j) : syevd_each(j);
 }
 
@@ -281,8 +262,7 @@ static gnd_status eigh(gndi_solver_job *j) {
     if (!status) status = gndi_cuda_eigh_takes(j) ? gndi_cuda_eigh(j) : eigh_by_library(j);
     const gndi_result results[] = {gndi_solver_vector(plan->w, plan->n, j->real_bytes),
                                    gndi_solver_result(j, &plan->a, plan->n, plan->n)};
-    return status ? status
-                  : gndi_solver_report(j, GNDI_FAULT_NO_CONVERGENCE, 1 + plan->vectors, results);
+    return status ? status : gndi_solver_report(j, GNDI_FAULT_NO_CONVERGENCE, 1 + plan->vectors, results);
 }
 
 /* The right eigenvectors of a real matrix come as real numbers, a pair's in two columns. The routine
@@ -293,13 +273,13 @@ static gnd_status geev_one(gndi_solver_job *j, const gndi_solver_lane *lane, int
     const int w_type = j->real_type + 4; /* CUDA_C_32F, CUDA_C_64F */
     char *w = plan->w + i * plan->n * 2 * j->real_bytes;
     char *v = !plan->vectors ? NULL : real ? j->extra : gndi_matrix_at(&plan->v, i);
-    const gnd_status status = gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXgeev(
-            lane->h->solver_handle, lane->h->solver_params, 0, plan->vectors, plan->n, j->data_type,
-            gndi_matrix_at(&plan->a, i), plan->a.ld, w_type, w, j->data_type, NULL, plan->n,
-            j->data_type, v, real || !v ? plan->n : plan->v.ld, j->data_type, lane->device,
-            lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
-        j->fn, "cusolverDnXgeev");
+    const gnd_status status =
+        gndi_cuda_solver_check(lane->h->solver->cusolverDnXgeev(
+                                   lane->h->solver_handle, lane->h->solver_params, 0, plan->vectors, plan->n,
+                                   j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, w_type, w, j->data_type, NULL,
+                                   plan->n, j->data_type, v, real || !v ? plan->n : plan->v.ld, j->data_type,
+                                   lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+                               j->fn, "cusolverDnXgeev");
     if (status || !plan->vectors || !real) return status;
     gndi_eigenvectors_params p = {
         .w = w, .packed = v, .v = gndi_matrix_at(&plan->v, i), .n = plan->n, .ld = plan->v.ld};
@@ -319,20 +299,18 @@ static gnd_status eig(gndi_solver_job *j) {
     status = gndi_solver_check_finite(j, false, false);
     if (status) return status;
     size_t device = 0, host = 0;
-    status = gndi_cuda_solver_check(
-        j->h->solver->cusolverDnXgeev_bufferSize(
-            j->h->solver_handle, j->h->solver_params, 0, plan->vectors, plan->n, j->data_type,
-            plan->a.data, plan->a.ld, j->real_type + 4, plan->w, j->data_type, NULL, plan->n,
-            j->data_type, real ? j->extra : plan->v.data,
-            real || !plan->vectors ? plan->n : plan->v.ld, j->data_type, &device, &host),
-        j->fn, "cusolverDnXgeev_bufferSize");
+    status = gndi_cuda_solver_check(j->h->solver->cusolverDnXgeev_bufferSize(
+                                        j->h->solver_handle, j->h->solver_params, 0, plan->vectors, plan->n,
+                                        j->data_type, plan->a.data, plan->a.ld, j->real_type + 4, plan->w, j->data_type,
+                                        NULL, plan->n, j->data_type, real ? j->extra : plan->v.data,
+                                        real || !plan->vectors ? plan->n : plan->v.ld, j->data_type, &device, &host),
+                                    j->fn, "cusolverDnXgeev_bufferSize");
     if (!status) status = gndi_solver_each(j, device, host, false, geev_one);
     gndi_result results[] = {gndi_solver_vector(plan->w, 2 * plan->n, j->real_bytes),
                              gndi_solver_result(j, &plan->v, plan->n, plan->n)};
     results[1].rows = 2 * plan->n; /* complex in any case */
     results[1].ld = 2 * plan->v.ld;
-    return status ? status
-                  : gndi_solver_report(j, GNDI_FAULT_NO_CONVERGENCE, 1 + plan->vectors, results);
+    return status ? status : gndi_solver_report(j, GNDI_FAULT_NO_CONVERGENCE, 1 + plan->vectors, results);
 }
 
 gnd_status gndi_cuda_lapack_decompose(gndi_solver_job *j) {

@@ -45,6 +45,6 @@ gnd_status gndi_cuda_eigh(gndi_solver_job *j) {
     const int64_t most = (int64_t)1 << 20; /* a block takes several of more */
     shape s;
     gndi_eigh_params p = describe(j, &s);
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_eigh_kernel(j->type, s.each),
-                            p.batch < most ? p.batch : most, s.threads, s.shared, &p, j->fn);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_eigh_kernel(j->type, s.each), p.batch < most ? p.batch : most,
+                            s.threads, s.shared, &p, j->fn);
 }

@@ -42,8 +42,7 @@ template <class T> GNDI_FN eigh_block<T> block_of(const gndi_eigh_params &p) {
 }
 
 // A from its triangle, scaled; the power of two.
-template <class T>
-GNDI_FN_HEAVY int load_symmetric(const eigh_block<T> &e, const gndi_eigh_params &p, const T *a) {
+template <class T> GNDI_FN_HEAVY int load_symmetric(const eigh_block<T> &e, const gndi_eigh_params &p, const T *a) {
     real<T> largest = 0;
     for (int j = e.warp; j < p.width; j += e.warps) {
         for (int i = e.lane; i < e.ld; i += 32) {
@@ -110,8 +109,7 @@ template <class T> GNDI_FN_HEAVY bool find_values(const eigh_block<T> &e) {
             sum = sum_of(sum, 32);
             broken |= !(sum < R(INFINITY));
             const R by = sum > 0 ? 1 / root(sum) : R(0);
-            for (int i = e.lane; i < e.n; i += 32)
-                x[i + (j0 + c) * e.ld] = scaled(x[i + (j0 + c) * e.ld], by);
+            for (int i = e.lane; i < e.n; i += 32) x[i + (j0 + c) * e.ld] = scaled(x[i + (j0 + c) * e.ld], by);
         }
         __syncwarp();
         R value[few] = {};
@@ -120,12 +118,10 @@ template <class T> GNDI_FN_HEAVY bool find_values(const eigh_block<T> &e) {
             for (int k = 0; k < e.n; k++) {
                 const T own = e.a[i + k * e.ld];
 #pragma unroll
-                for (int c = 0; c < few; c++)
-                    row[c] = plus_product(row[c], own, x[k + (j0 + c) * e.ld]);
+                for (int c = 0; c < few; c++) row[c] = plus_product(row[c], own, x[k + (j0 + c) * e.ld]);
             }
 #pragma unroll
-            for (int c = 0; c < few; c++)
-                value[c] += real_of(plus_inner(T{}, x[i + (j0 + c) * e.ld], row[c]));
+            for (int c = 0; c < few; c++) value[c] += real_of(plus_inner(T{}, x[i + (j0 + c) * e.ld], row[c]));
         }
 #pragma unroll
         for (int c = 0; c < few; c++) {
@@ -137,8 +133,8 @@ template <class T> GNDI_FN_HEAVY bool find_values(const eigh_block<T> &e) {
 }
 
 // The least first.
-template <class T> GNDI_FN_HEAVY void write_eigen(const eigh_block<T> &e, const gndi_eigh_params &p,
-                                                  int shift, int64_t matrix) {
+template <class T>
+GNDI_FN_HEAVY void write_eigen(const eigh_block<T> &e, const gndi_eigh_params &p, int shift, int64_t matrix) {
     typedef real<T> R;
     R *w = reinterpret_cast<R *>(p.w) + matrix * p.n;
     for (int j = (int)threadIdx.x; j < e.n; j += (int)blockDim.x) {
@@ -160,8 +156,7 @@ template <class T, int each> __global__ void __launch_bounds__(GNDI_JACOBI_THREA
     eigh_kernel(const __grid_constant__ gndi_eigh_params p) {
     const eigh_block<T> e = block_of<T>(p);
     for (int64_t i = blockIdx.x; i < p.batch; i += gridDim.x) {
-        const int shift =
-            load_symmetric(e, p, reinterpret_cast<const T *>(p.a.data + i * p.a.step));
+        const int shift = load_symmetric(e, p, reinterpret_cast<const T *>(p.a.data + i * p.a.step));
         move_spectrum(e);
         bool converged = rotate_whole<T, each>(e.b, p.width, p.n, e.seen);
         converged &= find_values(e);

@@ -17,8 +17,7 @@ static const void *one(const gndi_solver_job *j) {
 
 static int turn_of(const gndi_solver_job *j) {
     if (j->plan->transpose == GNDI_LAPACK_PLAIN) return GNDI_PLAIN;
-    return j->plan->transpose == GNDI_LAPACK_CONJUGATED ? gndi_solver_conjugated(j)
-                                                        : GNDI_TRANSPOSED;
+    return j->plan->transpose == GNDI_LAPACK_CONJUGATED ? gndi_solver_conjugated(j) : GNDI_TRANSPOSED;
 }
 
 /* ---- small matrices -------------------------------------------------------------------------- */
@@ -50,9 +49,8 @@ static gnd_status run_small(gndi_solver_job *j, int kernel, int what, int code) 
     const size_t room = gndi_solver_shared_memory(j->s->device);
     int warps = GNDI_SMALL_WARPS;
     while (warps > 1 && (size_t)warps * each > room) warps--;
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_small_kernel(j->type, kernel),
-                            (p.batch + warps - 1) / warps, 32 * warps, (size_t)warps * each, &p,
-                            j->fn);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_small_kernel(j->type, kernel), (p.batch + warps - 1) / warps,
+                            32 * warps, (size_t)warps * each, &p, j->fn);
 }
 
 /* ---- LU --------------------------------------------------------------------------------------- */
@@ -71,12 +69,11 @@ static int chunk_of(int64_t batch, int64_t first) {
 static gnd_status getrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     const int64_t steps = plan->m < plan->n ? plan->m : plan->n;
-    return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXgetrf(
-            lane->h->solver_handle, lane->h->solver_params, plan->m, plan->n, j->data_type,
-            gndi_matrix_at(&plan->a, i), plan->a.ld, j->wide + i * steps, j->data_type,
-            lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
-        j->fn, "cusolverDnXgetrf");
+    return gndi_cuda_solver_check(lane->h->solver->cusolverDnXgetrf(
+                                      lane->h->solver_handle, lane->h->solver_params, plan->m, plan->n, j->data_type,
+                                      gndi_matrix_at(&plan->a, i), plan->a.ld, j->wide + i * steps, j->data_type,
+                                      lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+                                  j->fn, "cusolverDnXgetrf");
 }
 
 /* Room for infos, and for pivots as cuSOLVER has them. */
@@ -104,11 +101,10 @@ static gnd_status getrf_each(gndi_solver_job *j, int handles) {
     gnd_status status = gndi_solver_begin(j, handles);
     if (!status) status = make_room(j, true);
     if (!status)
-        status = gndi_cuda_solver_check(
-            j->h->solver->cusolverDnXgetrf_bufferSize(j->h->solver_handle, j->h->solver_params,
-                                                      plan->m, plan->n, j->data_type, plan->a.data,
-                                                      plan->a.ld, j->data_type, &device, &host),
-            j->fn, "cusolverDnXgetrf_bufferSize");
+        status = gndi_cuda_solver_check(j->h->solver->cusolverDnXgetrf_bufferSize(
+                                            j->h->solver_handle, j->h->solver_params, plan->m, plan->n, j->data_type,
+                                            plan->a.data, plan->a.ld, j->data_type, &device, &host),
+                                        j->fn, "cusolverDnXgetrf_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, true, getrf_one);
 }
 
@@ -132,34 +128,31 @@ static gnd_status lu(gndi_solver_job *j) {
 /* What the exchanges come to; a block does it in its shared memory, if there is so much. */
 static gnd_status make_permutation(gndi_solver_job *j, const int32_t *pivots, int64_t *to) {
     const gndi_lapack_plan *plan = j->plan;
-    gndi_permutation_params p = {.pivots = pivots,
-                                 .to = to,
-                                 .batch = plan->batch,
-                                 .m = plan->m,
-                                 .steps = plan->m < plan->n ? plan->m : plan->n};
+    gndi_permutation_params p = {
+        .pivots = pivots, .to = to, .batch = plan->batch, .m = plan->m, .steps = plan->m < plan->n ? plan->m : plan->n};
     const size_t bytes = (size_t)(p.m + p.steps) * sizeof(int32_t);
     p.shared = bytes <= gndi_solver_shared_memory(j->s->device);
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, GNDI_LAPACK_EXCHANGES), p.batch,
-                            GNDI_LAPACK_THREADS, p.shared ? bytes : 0, &p, j->fn);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_kernel(j->type, GNDI_LAPACK_EXCHANGES), p.batch, GNDI_LAPACK_THREADS,
+                            p.shared ? bytes : 0, &p, j->fn);
 }
 
 /* ---- systems whose factors are known ----------------------------------------------------------- */
 
 /* Two triangles after each other, for one of the matrices: cuSOLVER's getrs takes three times as long for one
    right side of 4096 rows (1.2 ms beside 0.4), and a third more for 6000 of them. j->other: what is solved. */
-static gnd_status trsm_pair(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i, int side,
-                            bool upper_first, int turn, int64_t columns) {
+static gnd_status trsm_pair(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i, int side, bool upper_first,
+                            int turn, int64_t columns) {
     const gndi_lapack_plan *plan = j->plan;
     const bool right = side == GNDI_RIGHT;
     gnd_status status = GND_OK;
     for (int which = 0; which < 2 && !status; which++) {
         const bool upper = upper_first == (which == 0);
-        status = gndi_cuda_blas_check(
-            GNDI_OF_TYPE(j, lane->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
-                lane->h->blas_handle, side, upper ? GNDI_UPPER : GNDI_LOWER, turn, !upper,
-                right ? columns : plan->n, right ? plan->n : columns, one(j),
-                gndi_matrix_at(&plan->a, i), plan->a.ld, gndi_matrix_at(&j->other, i), j->other.ld),
-            j->fn, "cublasTrsm");
+        status = gndi_cuda_blas_check(GNDI_OF_TYPE(j, lane->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
+                                          lane->h->blas_handle, side, upper ? GNDI_UPPER : GNDI_LOWER, turn, !upper,
+                                          right ? columns : plan->n, right ? plan->n : columns, one(j),
+                                          gndi_matrix_at(&plan->a, i), plan->a.ld, gndi_matrix_at(&j->other, i),
+                                          j->other.ld),
+                                      j->fn, "cublasTrsm");
     }
     return status;
 }
@@ -172,9 +165,8 @@ static gnd_status invert_one(gndi_solver_job *j, const gndi_solver_lane *lane, i
     return trsm_pair(j, lane, i, GNDI_RIGHT, true, GNDI_PLAIN, j->plan->n);
 }
 
-static gnd_status exchange(gndi_solver_job *j, const gndi_lapack_matrix *from,
-                           const gndi_lapack_matrix *to, const int64_t *order, int64_t columns,
-                           int what) {
+static gnd_status exchange(gndi_solver_job *j, const gndi_lapack_matrix *from, const gndi_lapack_matrix *to,
+                           const int64_t *order, int64_t columns, int what) {
     gndi_order_params p = {.from = gndi_kernel_matrices(from),
                            .to = gndi_kernel_matrices(to),
                            .order = order,
@@ -235,8 +227,7 @@ static gnd_status invert_factored(gndi_solver_job *j, const int32_t *pivots) {
 
 static gnd_status lu_solve(gndi_solver_job *j) {
     const bool in_steps = gndi_cuda_lu_takes(j);
-    const gnd_status status =
-        gndi_solver_begin(j, in_steps ? gndi_cuda_lu_handles(j->plan) : GNDI_HANDLES_BLAS);
+    const gnd_status status = gndi_solver_begin(j, in_steps ? gndi_cuda_lu_handles(j->plan) : GNDI_HANDLES_BLAS);
     if (status) return status;
     return in_steps ? gndi_cuda_lu_solve(j, turn_of(j)) : solve_factored(j, j->plan->pivots);
 }
@@ -261,28 +252,22 @@ static gnd_status solve(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     const bool inverse = plan->op == GNDI_LAPACK_INVERSE;
     if (is_small(plan) && (inverse || plan->columns <= GNDI_SMALL_COLUMNS))
-        return run_small(j, SMALL_LU, inverse ? GNDI_SMALL_INVERSE : GNDI_SMALL_SOLVE,
-                         GNDI_FAULT_SINGULAR);
+        return run_small(j, SMALL_LU, inverse ? GNDI_SMALL_INVERSE : GNDI_SMALL_SOLVE, GNDI_FAULT_SINGULAR);
     const gnd_status status = gndi_cuda_lu_takes(j) ? solve_in_steps(j) : solve_each(j);
     if (status) return status;
-    const gndi_result b =
-        gndi_solver_result(j, &plan->b, plan->n, inverse ? plan->n : plan->columns);
+    const gndi_result b = gndi_solver_result(j, &plan->b, plan->n, inverse ? plan->n : plan->columns);
     return gndi_solver_report(j, GNDI_FAULT_SINGULAR, 1, &b);
 }
 
 static gnd_status determinant(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     if (is_small(plan)) return run_small(j, SMALL_LU, GNDI_SMALL_DETERMINANT, 0);
-    gndi_product_params p = {.a = gndi_kernel_matrices(&plan->a),
-                             .sign = plan->sign,
-                             .w = plan->w,
-                             .batch = plan->batch,
-                             .n = plan->n};
+    gndi_product_params p = {
+        .a = gndi_kernel_matrices(&plan->a), .sign = plan->sign, .w = plan->w, .batch = plan->batch, .n = plan->n};
     gnd_status status;
     if (gndi_cuda_lu_takes(j)) {
         status = begin_steps(j);
-        int32_t *pivots =
-            status ? NULL : gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
+        int32_t *pivots = status ? NULL : gndi_solver_room(j, plan->batch * plan->n, sizeof *pivots);
         if (!pivots) return status ? status : GND_ERROR_MEMORY;
         status = gndi_cuda_lu_factor(j, pivots, false);
         p.narrow = pivots;
@@ -306,21 +291,19 @@ static gnd_status potrf_batched(gndi_solver_job *j) {
     void **a = status ? NULL : gndi_solver_pointers(j, plan->a.data, plan->a.step);
     if (!a) return GND_ERROR_MEMORY;
     for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
-        status = gndi_cuda_solver_check(
-            GNDI_OF_TYPE(j, j->h->solver, cusolverDn, potrfBatched, potrfBatched)(
-                j->h->solver_handle, gndi_solver_triangle(j), (int)plan->n, a + i, (int)plan->a.ld,
-                j->info + i, chunk_of(plan->batch, i)),
-            j->fn, "cusolverDnPotrfBatched");
+        status = gndi_cuda_solver_check(GNDI_OF_TYPE(j, j->h->solver, cusolverDn, potrfBatched, potrfBatched)(
+                                            j->h->solver_handle, gndi_solver_triangle(j), (int)plan->n, a + i,
+                                            (int)plan->a.ld, j->info + i, chunk_of(plan->batch, i)),
+                                        j->fn, "cusolverDnPotrfBatched");
     return status;
 }
 
 static gnd_status potrf_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_solver_check(
-        lane->h->solver->cusolverDnXpotrf(
-            lane->h->solver_handle, lane->h->solver_params, gndi_solver_triangle(j), plan->n,
-            j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type, lane->device,
-            lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
+        lane->h->solver->cusolverDnXpotrf(lane->h->solver_handle, lane->h->solver_params, gndi_solver_triangle(j),
+                                          plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
+                                          lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
         j->fn, "cusolverDnXpotrf");
 }
 
@@ -331,9 +314,8 @@ static gnd_status potrf_each(gndi_solver_job *j) {
     if (!status) status = make_room(j, false);
     if (!status)
         status = gndi_cuda_solver_check(j->h->solver->cusolverDnXpotrf_bufferSize(
-                                            j->h->solver_handle, j->h->solver_params,
-                                            gndi_solver_triangle(j), plan->n, j->data_type,
-                                            plan->a.data, plan->a.ld, j->data_type, &device, &host),
+                                            j->h->solver_handle, j->h->solver_params, gndi_solver_triangle(j), plan->n,
+                                            j->data_type, plan->a.data, plan->a.ld, j->data_type, &device, &host),
                                         j->fn, "cusolverDnXpotrf_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, true, potrf_one);
 }
@@ -361,21 +343,19 @@ static gnd_status trsm_batched(gndi_solver_job *j, void **a, void **b, int turn,
     const gndi_lapack_plan *plan = j->plan;
     gnd_status status = GND_OK;
     for (int64_t i = 0; i < plan->batch && !status; i += GNDI_BATCH_MOST)
-        status = gndi_cuda_blas_check(
-            GNDI_OF_TYPE(j, j->h->blas, cublas, trsmBatched_64,
-                         trsmBatched_64)(j->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j),
-                                         turn, unit, plan->n, plan->columns, one(j), a + i,
-                                         plan->a.ld, b + i, plan->b.ld, chunk_of(plan->batch, i)),
-            j->fn, "cublasTrsmBatched");
+        status = gndi_cuda_blas_check(GNDI_OF_TYPE(j, j->h->blas, cublas, trsmBatched_64, trsmBatched_64)(
+                                          j->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j), turn, unit, plan->n,
+                                          plan->columns, one(j), a + i, plan->a.ld, b + i, plan->b.ld,
+                                          chunk_of(plan->batch, i)),
+                                      j->fn, "cublasTrsmBatched");
     return status;
 }
 
 static gnd_status trsm_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
     return gndi_cuda_blas_check(GNDI_OF_TYPE(j, lane->h->blas, cublas, trsm_v2_64, trsm_v2_64)(
-                                    lane->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j),
-                                    turn_of(j), plan->unit, plan->n, plan->columns, one(j),
-                                    gndi_matrix_at(&plan->a, i), plan->a.ld,
+                                    lane->h->blas_handle, GNDI_LEFT, gndi_solver_triangle(j), turn_of(j), plan->unit,
+                                    plan->n, plan->columns, one(j), gndi_matrix_at(&plan->a, i), plan->a.ld,
                                     gndi_matrix_at(&plan->b, i), plan->b.ld),
                                 j->fn, "cublasTrsm");
 }
@@ -393,8 +373,7 @@ static gnd_status triangular(gndi_solver_job *j) {
     }
     if (status || plan->unit) return status;
     if ((status = make_room(j, false))) return status;
-    gndi_diagonal_params p = {
-        .a = gndi_kernel_matrices(&plan->a), .info = j->info, .batch = plan->batch, .n = plan->n};
+    gndi_diagonal_params p = {.a = gndi_kernel_matrices(&plan->a), .info = j->info, .batch = plan->batch, .n = plan->n};
     status = gndi_solver_launch(j, GNDI_LAPACK_DIAGONAL, 32 * plan->batch, &p);
     const gndi_result b = gndi_solver_result(j, &plan->b, plan->n, plan->columns);
     return status ? status : gndi_solver_report(j, GNDI_FAULT_SINGULAR, 1, &b);
@@ -402,12 +381,11 @@ static gnd_status triangular(gndi_solver_job *j) {
 
 static gnd_status potrs_one(gndi_solver_job *j, const gndi_solver_lane *lane, int64_t i) {
     const gndi_lapack_plan *plan = j->plan;
-    return gndi_cuda_solver_check(lane->h->solver->cusolverDnXpotrs(
-                                      lane->h->solver_handle, lane->h->solver_params,
-                                      gndi_solver_triangle(j), plan->n, plan->columns, j->data_type,
-                                      gndi_matrix_at(&plan->a, i), plan->a.ld, j->data_type,
-                                      gndi_matrix_at(&plan->b, i), plan->b.ld, j->info + i),
-                                  j->fn, "cusolverDnXpotrs");
+    return gndi_cuda_solver_check(
+        lane->h->solver->cusolverDnXpotrs(lane->h->solver_handle, lane->h->solver_params, gndi_solver_triangle(j),
+                                          plan->n, plan->columns, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld,
+                                          j->data_type, gndi_matrix_at(&plan->b, i), plan->b.ld, j->info + i),
+        j->fn, "cusolverDnXpotrs");
 }
 
 /* Many systems are two triangular ones each: potrsBatched takes one right side alone. */
@@ -425,9 +403,7 @@ static gnd_status cholesky_solve(gndi_solver_job *j) {
     if (!b) return GND_ERROR_MEMORY;
     const int first = plan->lower ? GNDI_PLAIN : gndi_solver_conjugated(j);
     status = trsm_batched(j, a, b, first, false);
-    return status
-               ? status
-               : trsm_batched(j, a, b, plan->lower ? gndi_solver_conjugated(j) : GNDI_PLAIN, false);
+    return status ? status : trsm_batched(j, a, b, plan->lower ? gndi_solver_conjugated(j) : GNDI_PLAIN, false);
 }
 
 gnd_status gndi_cuda_lapack_factor(gndi_solver_job *j) {

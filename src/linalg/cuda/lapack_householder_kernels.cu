@@ -22,8 +22,7 @@ template <class T> struct panel {
 
 // x -= factor v (v^H x) from row k on, for columns from `first`; v[k] is 1. What remains below row k + 1
 // of column k + 1 is squared and added up into `square`.
-template <class T>
-GNDI_FN void reflect(const panel<T> &p, const T *v, int k, int first, T factor, real<T> *square) {
+template <class T> GNDI_FN void reflect(const panel<T> &p, const T *v, int k, int first, T factor, real<T> *square) {
     for (int j0 = first; j0 < p.n; j0 += p.groups) { // as often for all threads of a warp
         const int j = j0 + p.group;
         const int end = j < p.n ? p.m : 0;
@@ -87,13 +86,11 @@ template <class T> GNDI_FN reflector<T> make_reflector(const panel<T> &p, int k,
 
 template <class T> GNDI_FN panel<T> panel_of(const gndi_householder_params &p, T *x, int64_t ld) {
     const int t = (int)threadIdx.x;
-    return panel<T>{
-        x, ld, p.m, p.n, p.lanes, t & (p.lanes - 1), t / p.lanes, (int)blockDim.x / p.lanes};
+    return panel<T>{x, ld, p.m, p.n, p.lanes, t & (p.lanes - 1), t / p.lanes, (int)blockDim.x / p.lanes};
 }
 
 // A warp a column, from memory into the panel or back.
-template <class T, bool loads>
-GNDI_FN void move_panel(const panel<T> &p, T *memory, int64_t ld, int columns) {
+template <class T, bool loads> GNDI_FN void move_panel(const panel<T> &p, T *memory, int64_t ld, int columns) {
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     for (int j = warp; j < columns; j += (int)blockDim.x >> 5) {
         T *x = p.column(j), *y = memory + j * ld;
@@ -158,9 +155,8 @@ template <class T> GNDI_FN void form_panel(const panel<T> &p, T *v, int reflecto
 }
 
 // Q x: the last reflector first; Q^H x: the first one first.
-template <class T> GNDI_FN void apply_to_panel(const panel<T> &p, T *v, int reflectors,
-                                               const T *from, int64_t ld, const T *taus,
-                                               bool conjugated) {
+template <class T> GNDI_FN void apply_to_panel(const panel<T> &p, T *v, int reflectors, const T *from, int64_t ld,
+                                               const T *taus, bool conjugated) {
     for (int step = 0; step < reflectors; step++) {
         const int k = conjugated ? step : reflectors - 1 - step;
         const T tau = conjugated ? conjugate(taus[k]) : taus[k];
@@ -182,16 +178,14 @@ template <class T, int what> __global__ void __launch_bounds__(GNDI_HOUSEHOLDER_
         T *memory = reinterpret_cast<T *>(p.x.data + i * p.x.step);
         T *tau = reinterpret_cast<T *>(p.tau) + i * p.taus;
         const panel<T> x = panel_of(p, p.shared ? own : memory, p.shared ? p.ld : p.x.ld);
-        if (p.shared)
-            move_panel<T, true>(x, memory, p.x.ld, what == GNDI_HOUSEHOLDER_Q ? p.k : p.n);
+        if (p.shared) move_panel<T, true>(x, memory, p.x.ld, what == GNDI_HOUSEHOLDER_Q ? p.k : p.n);
         __syncthreads();
         if constexpr (what == GNDI_HOUSEHOLDER_QR)
             factor_panel(x, v, reinterpret_cast<real<T> *>(square), tau);
         else if constexpr (what == GNDI_HOUSEHOLDER_Q)
             form_panel(x, v, p.k, tau);
         else
-            apply_to_panel(x, v, p.k, reinterpret_cast<const T *>(p.v.data + i * p.v.step), p.v.ld,
-                           tau, p.conjugated);
+            apply_to_panel(x, v, p.k, reinterpret_cast<const T *>(p.v.data + i * p.v.step), p.v.ld, tau, p.conjugated);
         if (p.shared) move_panel<T, false>(x, memory, p.x.ld, p.n);
         __syncthreads();
     }
@@ -203,10 +197,8 @@ template <class T, int what> __global__ void __launch_bounds__(GNDI_HOUSEHOLDER_
 template <class T> static const void *kernel_of(int what) {
     using namespace gnd::la;
     switch (what) {
-    case GNDI_HOUSEHOLDER_QR:
-        return reinterpret_cast<const void *>(&householder_kernel<T, GNDI_HOUSEHOLDER_QR>);
-    case GNDI_HOUSEHOLDER_Q:
-        return reinterpret_cast<const void *>(&householder_kernel<T, GNDI_HOUSEHOLDER_Q>);
+    case GNDI_HOUSEHOLDER_QR: return reinterpret_cast<const void *>(&householder_kernel<T, GNDI_HOUSEHOLDER_QR>);
+    case GNDI_HOUSEHOLDER_Q: return reinterpret_cast<const void *>(&householder_kernel<T, GNDI_HOUSEHOLDER_Q>);
     default: return reinterpret_cast<const void *>(&householder_kernel<T, GNDI_HOUSEHOLDER_APPLY>);
     }
 }

@@ -24,12 +24,8 @@ template <class T> struct alignas(16) line {
 // whose square is below 2^zero count as zero: far below rounding errors, but soon reached by what is left
 // of a column that is a multiple of another one, which each rotation makes a 10^6th of itself.
 template <class R> struct jacobi_range;
-template <> struct jacobi_range<float> {
-    static constexpr int top = GNDI_JACOBI_TOP_32, zero = -80;
-};
-template <> struct jacobi_range<double> {
-    static constexpr int top = GNDI_JACOBI_TOP_64, zero = 600;
-};
+template <> struct jacobi_range<float> { static constexpr int top = GNDI_JACOBI_TOP_32, zero = -80; };
+template <> struct jacobi_range<double> { static constexpr int top = GNDI_JACOBI_TOP_64, zero = 600; };
 
 // 1 / sqrt(x) and 1 / x to 20 bits or more, of numbers whose results are normal.
 #if GNDI_ON_DEVICE
@@ -103,11 +99,9 @@ template <class T> struct jacobi_angle {
 
 // The smaller of the two angles that do it, from x^H x, y^H y and x^H y. It is so rough in float64, too, that
 // a cosine becomes a 10^6th of itself rather than 0.
-template <class T>
-GNDI_FN jacobi_angle<T> angle_of(real<T> xx, real<T> yy, T xy, float tolerance, jacobi_seen &seen) {
+template <class T> GNDI_FN jacobi_angle<T> angle_of(real<T> xx, real<T> yy, T xy, float tolerance, jacobi_seen &seen) {
     typedef real<T> R;
-    constexpr float far =
-        1 << 20; // the cotangent of the angle's double: from here on half of its inverse
+    constexpr float far = 1 << 20; // the cotangent of the angle's double: from here on half of its inverse
     const R least = power_of_two(R(), jacobi_range<R>::zero);
     if (!(xx > least && yy > least)) return {T{}, R(0)};
     const R both = rough_inverse_root(xx) * rough_inverse_root(yy);
@@ -166,8 +160,7 @@ template <class T> struct jacobi_products {
     real<T> aa, bb, cc, dd;
     T ab, ac, ad, bc, bd, cd;
 
-    __device__ __forceinline__ void add(const line<T> &a, const line<T> &b, const line<T> &c,
-                                        const line<T> &d) {
+    __device__ __forceinline__ void add(const line<T> &a, const line<T> &b, const line<T> &c, const line<T> &d) {
 #pragma unroll
         for (int e = 0; e < line<T>::count; e++) {
             aa += square_of(a.e[e]), bb += square_of(b.e[e]);
@@ -198,8 +191,8 @@ template <class T> struct jacobi_rotations {
 
 // An even lane finds the angles of a and c and of a and d, an odd one those of b and d and of b and c, from
 // the sums over all lanes, and tells its neighbour.
-template <class T> GNDI_FN jacobi_rotations<T>
-rotations_of(const jacobi_products<T> &p, int lanes, bool odd, float tolerance, jacobi_seen &seen) {
+template <class T> GNDI_FN jacobi_rotations<T> rotations_of(const jacobi_products<T> &p, int lanes, bool odd,
+                                                            float tolerance, jacobi_seen &seen) {
     typedef real<T> R;
     R xx = (odd ? p.bb : p.aa) + across(odd ? p.aa : p.bb, 1);
     R yy = (odd ? p.dd : p.cc) + across(odd ? p.cc : p.dd, 1);
@@ -240,11 +233,10 @@ rotations_of(const jacobi_products<T> &p, int lanes, bool odd, float tolerance, 
 template <class T, int each>
 GNDI_FN void load_lines(const line<T> *from, int first, int lanes, int count, line<T> (&to)[each]) {
 #pragma unroll
-    for (int u = 0; u < each; u++)
-        to[u] = first + u * lanes < count ? from[first + u * lanes] : line<T>{};
+    for (int u = 0; u < each; u++) to[u] = first + u * lanes < count ? from[first + u * lanes] : line<T>{};
 }
-template <class T, int each> GNDI_FN void store_lines(const line<T> (&from)[each], int first,
-                                                      int lanes, int count, line<T> *to) {
+template <class T, int each>
+GNDI_FN void store_lines(const line<T> (&from)[each], int first, int lanes, int count, line<T> *to) {
 #pragma unroll
     for (int u = 0; u < each; u++)
         if (first + u * lanes < count) to[first + u * lanes] = from[u];
@@ -254,15 +246,13 @@ template <class T, int each> GNDI_FN void store_lines(const line<T> (&from)[each
 template <class T, int each> struct jacobi_lines {
     line<T> a[each], b[each], c[each], d[each];
 
-    __device__ __forceinline__ void load(const line<T> *x, const line<T> *y, int ld, int first,
-                                         int lanes, int count) {
+    __device__ __forceinline__ void load(const line<T> *x, const line<T> *y, int ld, int first, int lanes, int count) {
         load_lines<T, each>(x, first, lanes, count, a);
         load_lines<T, each>(x + ld, first, lanes, count, b);
         load_lines<T, each>(y, first, lanes, count, c);
         load_lines<T, each>(y + ld, first, lanes, count, d);
     }
-    __device__ __forceinline__ void store(line<T> *x, line<T> *y, int ld, int first, int lanes,
-                                          int count) const {
+    __device__ __forceinline__ void store(line<T> *x, line<T> *y, int ld, int first, int lanes, int count) const {
         store_lines<T, each>(a, first, lanes, count, x);
         store_lines<T, each>(b, first, lanes, count, x + ld);
         store_lines<T, each>(c, first, lanes, count, y);
@@ -306,8 +296,7 @@ GNDI_FN void rotate_tiles(const jacobi_block<T> &b, int i, int j, bool inside, j
 }
 
 // The two columns of a tile.
-template <class T>
-GNDI_FN void rotate_tile(const jacobi_block<T> &b, int i, bool inside, jacobi_seen &seen) {
+template <class T> GNDI_FN void rotate_tile(const jacobi_block<T> &b, int i, bool inside, jacobi_seen &seen) {
     line<T> *x = b.x + 2 * i * b.ldx, *y = x + b.ldx;
     const int count = inside ? b.lines_x : 0;
     real<T> xx = 0, yy = 0;
@@ -346,8 +335,7 @@ GNDI_FN void meet(int players, int round, int k, int &i, int &j) {
 }
 
 // Every pair of so many columns, a multiple of 4, once. Ends behind a barrier.
-template <class T, int each>
-GNDI_FN void sweep_all(const jacobi_block<T> &b, int columns, jacobi_seen &seen) {
+template <class T, int each> GNDI_FN void sweep_all(const jacobi_block<T> &b, int columns, jacobi_seen &seen) {
     const int tiles = columns / 2, tables = columns / 4;
 #pragma unroll 1
     for (int k0 = 0; k0 < tiles; k0 += b.groups) // as often for all threads
@@ -366,8 +354,7 @@ GNDI_FN void sweep_all(const jacobi_block<T> &b, int columns, jacobi_seen &seen)
 }
 
 // Every pair of one of the first `half` columns and one of the others.
-template <class T, int each>
-GNDI_FN void sweep_across(const jacobi_block<T> &b, int half, jacobi_seen &seen) {
+template <class T, int each> GNDI_FN void sweep_across(const jacobi_block<T> &b, int half, jacobi_seen &seen) {
     const int tiles = half / 2;
 #pragma unroll 1
     for (int round = 0; round < tiles; round++) {
@@ -375,8 +362,7 @@ GNDI_FN void sweep_across(const jacobi_block<T> &b, int half, jacobi_seen &seen)
         for (int k0 = 0; k0 < tiles; k0 += b.groups) {
             const int k = k0 + b.group;
             const int with = k + round < tiles ? k + round : k + round - tiles;
-            rotate_tiles<T, each>(b, k < tiles ? k : 0, k < tiles ? tiles + with : 0, k < tiles,
-                                  seen);
+            rotate_tiles<T, each>(b, k < tiles ? k : 0, k < tiles ? tiles + with : 0, k < tiles, seen);
         }
         __syncthreads();
     }
@@ -403,8 +389,7 @@ GNDI_FN void gather_seen(jacobi_seen own, jacobi_seen *at) {
 
 // Sweeps of a matrix of n columns, filled up to `columns`, that a block has whole; false if there were not enough.
 // `at`: two, in shared memory.
-template <class T, int each>
-GNDI_FN bool rotate_whole(const jacobi_block<T> &b, int columns, int n, jacobi_seen *at) {
+template <class T, int each> GNDI_FN bool rotate_whole(const jacobi_block<T> &b, int columns, int n, jacobi_seen *at) {
     for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS; sweep++) {
         jacobi_seen own = {0, 0};
         if (threadIdx.x == 0) at[sweep & 1] = own;
@@ -464,8 +449,7 @@ template <class T> GNDI_FN_HEAVY bool measure_columns(const jacobi_columns<T> &c
         for (int i = lane; i < c.n; i += 32) sum += square_of(c.at(j)[i]);
         sum = sum_of(sum, 32);
         broken |= !(sum < R(INFINITY));
-        if (lane == 0)
-            c.lengths[j] = sum > power_of_two(R(), jacobi_range<R>::zero) ? root(sum) : R(0);
+        if (lane == 0) c.lengths[j] = sum > power_of_two(R(), jacobi_range<R>::zero) ? root(sum) : R(0);
     }
     if (!__syncthreads_or(broken)) return true;
     for (int j = (int)threadIdx.x; j < c.n; j += (int)blockDim.x) c.lengths[j] = 0;
@@ -490,8 +474,7 @@ template <class T> GNDI_FN_HEAVY void inner_products(const jacobi_columns<T> &c,
     for (int j = (int)threadIdx.x >> 5; j < c.n; j += (int)blockDim.x >> 5) {
         T sum{};
         const bool there = c.lengths[j] > 0;
-        for (int i = lane; i < c.n && there; i += 32)
-            sum = plus_inner(sum, c.at(j)[i], c.at(of)[i]);
+        for (int i = lane; i < c.n && there; i += 32) sum = plus_inner(sum, c.at(j)[i], c.at(of)[i]);
         sum = sum_of(sum, 32);
         if (lane == 0) c.inner[j] = sum;
     }
@@ -515,8 +498,7 @@ template <class T> GNDI_FN_HEAVY void invent_column(const jacobi_columns<T> &c, 
             if (real_of(c.inner[i]) < real_of(c.inner[*row])) *row = i;
     }
     __syncthreads();
-    for (int i = (int)threadIdx.x; i < c.n; i += (int)blockDim.x)
-        c.at(z)[i] = of_real<T>(i == *row);
+    for (int i = (int)threadIdx.x; i < c.n; i += (int)blockDim.x) c.at(z)[i] = of_real<T>(i == *row);
     __syncthreads();
     for (int twice = 0; twice < 2; twice++) {
         inner_products(c, z);
@@ -533,8 +515,7 @@ template <class T> GNDI_FN_HEAVY void invent_column(const jacobi_columns<T> &c, 
     for (int i = lane; i < c.n; i += 32) square += square_of(c.at(z)[i]);
     const R by = 1 / root(sum_of(square, 32));
     __syncthreads();
-    for (int i = (int)threadIdx.x; i < c.n; i += (int)blockDim.x)
-        c.at(z)[i] = scaled(c.at(z)[i], by);
+    for (int i = (int)threadIdx.x; i < c.n; i += (int)blockDim.x) c.at(z)[i] = scaled(c.at(z)[i], by);
     if (threadIdx.x == 0) c.lengths[z] = 1;
     __syncthreads();
 }

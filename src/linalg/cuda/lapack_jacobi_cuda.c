@@ -19,8 +19,8 @@ typedef struct jacobi {
 
 static gnd_status launch(const jacobi *x, int which, int64_t blocks, int threads, size_t shared) {
     gndi_jacobi_params p = x->p;
-    return gndi_cuda_launch(x->j->s, gndi_cuda_lapack_jacobi_kernel(x->j->type, which), blocks,
-                            threads, shared, &p, x->j->fn);
+    return gndi_cuda_launch(x->j->s, gndi_cuda_lapack_jacobi_kernel(x->j->type, which), blocks, threads, shared, &p,
+                            x->j->fn);
 }
 
 static bool describe(jacobi *x, gndi_solver_job *j) {
@@ -32,10 +32,8 @@ static bool describe(jacobi *x, gndi_solver_job *j) {
     x->p.n = (int)plan->n;
     x->p.batch = plan->batch;
     x->p.vectors = plan->vectors;
-    if (plan->n <= GNDI_SVD_WHOLE && gndi_jacobi_whole(&x->p, &x->s, j->bytes, j->real_bytes, room))
-        return true;
-    return gndi_jacobi_slices(&x->p, &x->s, j->bytes, j->real_bytes, room, GNDI_SVD_SLICE,
-                              j->s->device->processors);
+    if (plan->n <= GNDI_SVD_WHOLE && gndi_jacobi_whole(&x->p, &x->s, j->bytes, j->real_bytes, room)) return true;
+    return gndi_jacobi_slices(&x->p, &x->s, j->bytes, j->real_bytes, room, GNDI_SVD_SLICE, j->s->device->processors);
 }
 
 bool gndi_cuda_use_jacobi(gndi_solver_job *j) {
@@ -54,8 +52,7 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
     p->places = gndi_solver_room(j, columns, sizeof *p->places);
     if (!p->places) return GND_ERROR_MEMORY;
     p->parts = p->m > GNDI_SVD_LONG ? warps : 1;
-    gnd_status status = launch(x, GNDI_JACOBI_SIZES, (columns * p->parts + warps - 1) / warps,
-                               GNDI_LAPACK_THREADS, 0);
+    gnd_status status = launch(x, GNDI_JACOBI_SIZES, (columns * p->parts + warps - 1) / warps, GNDI_LAPACK_THREADS, 0);
     const int threads = (p->n + 31) / 32 * 32;
     if (!status)
         status = launch(x, GNDI_JACOBI_SORT, p->batch < most ? p->batch : most,
@@ -74,15 +71,14 @@ static gnd_status sort_columns(jacobi *x, const gndi_lapack_matrix *sorted) {
 /* ---- eigenvectors ------------------------------------------------------------------------------- */
 
 /* c = 2^by op(a) b, all n x n; the handles are taken for this alone, since the hook takes them, too. */
-static gnd_status multiply(const jacobi *x, int turn, gndi_lapack_matrix a, gndi_lapack_matrix b,
-                           gndi_lapack_matrix c, int by) {
+static gnd_status multiply(const jacobi *x, int turn, gndi_lapack_matrix a, gndi_lapack_matrix b, gndi_lapack_matrix c,
+                           int by) {
     gndi_solver_job *j = x->j;
     const int64_t n = x->p.n;
     gnd_status status = gndi_solver_begin(j, GNDI_HANDLES_BLAS);
     if (status) return status;
-    status =
-        gndi_solver_product(j, turn, (gndi_matrix_part){&a, 0, 0}, (gndi_matrix_part){&b, 0, 0},
-                            (gndi_matrix_part){&c, 0, 0}, n, n, n, ldexp(1, by), 0);
+    status = gndi_solver_product(j, turn, (gndi_matrix_part){&a, 0, 0}, (gndi_matrix_part){&b, 0, 0},
+                                 (gndi_matrix_part){&c, 0, 0}, n, n, n, ldexp(1, by), 0);
     gndi_cuda_handles_return(j->h);
     j->h = NULL;
     return status;
@@ -93,8 +89,7 @@ static gnd_status multiply(const jacobi *x, int turn, gndi_lapack_matrix a, gndi
 static gnd_status check_eigenvectors(const jacobi *x, const gndi_lapack_matrix *z) {
     jacobi check = *x;
     check.p.a = gndi_kernel_matrices(z);
-    return launch(&check, GNDI_JACOBI_CHECK, x->p.batch, GNDI_JACOBI_THREADS,
-                  (size_t)(x->p.n * x->j->bytes));
+    return launch(&check, GNDI_JACOBI_CHECK, x->p.batch, GNDI_JACOBI_THREADS, (size_t)(x->p.n * x->j->bytes));
 }
 
 /* x = R^H is to become R^H Z, y = Z, where Z are the eigenvectors of R R^H. R^H comes with elements up to
@@ -106,8 +101,7 @@ static gnd_status turn_to_eigenvectors(jacobi *x) {
     const int64_t step = (int64_t)p->all * p->ldx * GNDI_JACOBI_LINE;
     char *room = gndi_solver_room(j, p->batch, n * n * j->bytes);
     if (!room) return GND_ERROR_MEMORY;
-    const gndi_lapack_matrix r = {p->x, ld, step}, product = {p->y, ld, step},
-                             z = {room, n, n * n * j->bytes};
+    const gndi_lapack_matrix r = {p->x, ld, step}, product = {p->y, ld, step}, z = {room, n, n * n * j->bytes};
     gnd_status status = multiply(x, gndi_solver_conjugated(j), r, r, z, 0);
     if (status) return status;
     gndi_lapack_plan part = {.op = GNDI_LAPACK_EIGH,
@@ -147,20 +141,16 @@ static gnd_status launch_teams(jacobi *x) {
     const void *kernel = gndi_cuda_lapack_jacobi_kernel(j->type, s->which);
     void *arguments[] = {p};
     int each = 0;
-    cudaError_t error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)(gndi_solver_shared_memory(j->s->device) - STATIC_SHARED));
-    if (!error)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, s->threads, s->shared);
+    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             (int)(gndi_solver_shared_memory(j->s->device) - STATIC_SHARED));
+    if (!error) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, s->threads, s->shared);
     const int64_t most = (int64_t)each * j->s->device->processors;
     const int64_t pairs = p->all / p->width;
     const int64_t share = most / p->batch < pairs ? most / p->batch : pairs;
     p->team = (int)(share > 1 ? share : 1);
     const int64_t teams = most / p->team < p->batch ? most / p->team : p->batch;
     const dim3 grid = {(unsigned)(teams * p->team), 1, 1}, block = {(unsigned)s->threads, 1, 1};
-    if (!error)
-        error =
-            cudaLaunchCooperativeKernel(kernel, grid, block, arguments, s->shared, j->s->native);
+    if (!error) error = cudaLaunchCooperativeKernel(kernel, grid, block, arguments, s->shared, j->s->native);
     if (!error) return GND_OK;
     cudaGetLastError(); /* it must not be told again */
     return gndi_cuda_check((int)error, j->fn, "starting a kernel of singular values");
@@ -197,8 +187,7 @@ static gnd_status in_slices(jacobi *x) {
     if (!status) status = turn_to_eigenvectors(x);
     if (!status) status = launch_teams(x);
     if (!status) status = launch(x, GNDI_JACOBI_END, p->batch, GNDI_JACOBI_THREADS, x->s.notes);
-    if (!status && vectors)
-        status = launch(x, GNDI_JACOBI_VECTORS, p->batch * p->parts, GNDI_JACOBI_THREADS, 0);
+    if (!status && vectors) status = launch(x, GNDI_JACOBI_VECTORS, p->batch * p->parts, GNDI_JACOBI_THREADS, 0);
     return status;
 }
 
@@ -240,8 +229,7 @@ gnd_status gndi_cuda_lapack_jacobi(gndi_solver_job *j) {
     if (!status) status = gndi_cuda_lapack(j->s, &qr, j->fn);
     if (status) return status;
     p->a = gndi_kernel_matrices(&qr.a);
-    status = x.s.whole
-                 ? launch(&x, x.s.which, p->batch < most ? p->batch : most, x.s.threads, x.s.shared)
-                 : in_slices(&x);
+    status =
+        x.s.whole ? launch(&x, x.s.which, p->batch < most ? p->batch : most, x.s.threads, x.s.shared) : in_slices(&x);
     return status || !plan->vectors ? status : multiply_by_q(&x, &qr);
 }

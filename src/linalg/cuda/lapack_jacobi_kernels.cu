@@ -61,8 +61,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
         }
     }
     largest = alone ? largest_of(largest) : largest_of_block(largest, room);
-    if (matrix < p.batch && (threadIdx.x & 31) == 0)
-        reinterpret_cast<real<T> *>(p.w)[column] = largest;
+    if (matrix < p.batch && (threadIdx.x & 31) == 0) reinterpret_cast<real<T> *>(p.w)[column] = largest;
 }
 
 // The largest first, so that the smallest rows of R come last.
@@ -82,8 +81,8 @@ template <class R> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
 // ---- a matrix a block ----------------------------------------------------------------------------
 
 // R^H, scaled, and the identity; the power of two.
-template <class T> GNDI_FN_HEAVY int
-load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, real<T> *room) {
+template <class T>
+GNDI_FN_HEAVY int load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, real<T> *room) {
     T *x = reinterpret_cast<T *>(b.x), *y = reinterpret_cast<T *>(b.y);
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     const int warps = (int)blockDim.x >> 5, n = p.n;
@@ -114,8 +113,7 @@ load_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b, const T *a, re
 
 // U's column `place` is column `from` of U_R, and below it zeros, or the unit vectors that `columns` asks
 // for beside it.
-template <class T>
-GNDI_FN void write_u(const gndi_jacobi_params &p, T *u, int64_t place, const T *from) {
+template <class T> GNDI_FN void write_u(const gndi_jacobi_params &p, T *u, int64_t place, const T *from) {
     for (int64_t i = threadIdx.x & 31; i < p.m; i += 32) {
         T x = of_real<T>(i == place);
         if (place < p.n) x = i < p.n ? from[i] : T{};
@@ -123,9 +121,8 @@ GNDI_FN void write_u(const gndi_jacobi_params &p, T *u, int64_t place, const T *
     }
 }
 
-template <class T> GNDI_FN_HEAVY void write_whole(const gndi_jacobi_params &p,
-                                                  const jacobi_block<T> &b, const int *order,
-                                                  int64_t matrix) {
+template <class T> GNDI_FN_HEAVY void write_whole(const gndi_jacobi_params &p, const jacobi_block<T> &b,
+                                                  const int *order, int64_t matrix) {
     const T *x = reinterpret_cast<const T *>(b.x), *y = reinterpret_cast<const T *>(b.y);
     T *u = reinterpret_cast<T *>(p.u.data + matrix * p.u.step);
     T *v = reinterpret_cast<T *>(p.v.data + matrix * p.v.step);
@@ -135,15 +132,13 @@ template <class T> GNDI_FN_HEAVY void write_whole(const gndi_jacobi_params &p,
     for (int64_t j = warp; j < p.columns; j += warps)
         write_u(p, u, j, y + (j < p.n ? order[j] : 0) * p.ldy * line<T>::count);
     for (int i = warp; i < p.n; i += warps)
-        for (int j = lane; j < p.n; j += 32)
-            v[j + places[i] * p.v.ld] = conjugate(x[i + order[j] * ld]);
+        for (int j = lane; j < p.n; j += 32) v[j + places[i] * p.v.ld] = conjugate(x[i + order[j] * ld]);
 }
 
-template <class T> GNDI_FN void
-write_values(const gndi_jacobi_params &p, const jacobi_notes<T> &notes, int shift, int64_t matrix) {
+template <class T>
+GNDI_FN void write_values(const gndi_jacobi_params &p, const jacobi_notes<T> &notes, int shift, int64_t matrix) {
     real<T> *w = reinterpret_cast<real<T> *>(p.w) + matrix * p.n;
-    for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x)
-        w[j] = shifted(notes.lengths[notes.order[j]], -shift);
+    for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x) w[j] = shifted(notes.lengths[notes.order[j]], -shift);
     __syncthreads(); // lengths change after this
 }
 
@@ -156,8 +151,8 @@ template <class T, int each> __global__ void __launch_bounds__(GNDI_JACOBI_THREA
         const T *a = reinterpret_cast<const T *>(p.a.data + i * p.a.step);
         const int shift = load_whole(p, b, a, notes.lengths);
         bool converged = rotate_whole<T, each>(b, p.width, p.n, notes.seen);
-        const jacobi_columns<T> columns = {reinterpret_cast<T *>(b.x), p.ldx * line<T>::count, p.n,
-                                           notes.lengths, notes.inner};
+        const jacobi_columns<T> columns = {reinterpret_cast<T *>(b.x), p.ldx * line<T>::count, p.n, notes.lengths,
+                                           notes.inner};
         converged &= measure_columns(columns);
         if (threadIdx.x == 0) p.info[i] = converged ? 0 : GNDI_JACOBI_SWEEPS;
         order_columns(columns, notes.order);
@@ -173,8 +168,7 @@ template <class T, int each> __global__ void __launch_bounds__(GNDI_JACOBI_THREA
 // ---- slices of matrices --------------------------------------------------------------------------
 
 // Where a matrix is between launches: R^H and U_R, their columns ldx lines apart.
-template <class T>
-GNDI_FN line<T> *between(const gndi_jacobi_params &p, char *data, int64_t matrix) {
+template <class T> GNDI_FN line<T> *between(const gndi_jacobi_params &p, char *data, int64_t matrix) {
     return reinterpret_cast<line<T> *>(data) + matrix * p.all * p.ldx;
 }
 GNDI_FN jacobi_seen *seen_of(const gndi_jacobi_params &p, int64_t matrix, int sweep) {
@@ -203,8 +197,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
             p.shift[matrix] = shift + p.later;
             p.arrived[matrix] = 0; // there are no more teams than matrices
         }
-        for (int i = (int)threadIdx.x; i < GNDI_JACOBI_SWEEPS; i += (int)blockDim.x)
-            *seen_of(p, matrix, i) = {0, 0};
+        for (int i = (int)threadIdx.x; i < GNDI_JACOBI_SWEEPS; i += (int)blockDim.x) *seen_of(p, matrix, i) = {0, 0};
     }
     const int ld = p.ldx * line<T>::count;
     T *x = reinterpret_cast<T *>(between<T>(p, p.x, matrix));
@@ -257,8 +250,8 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
 }
 
 // Columns of two slices between shared memory and memory, a warp a column.
-template <class T, bool loads> GNDI_FN void
-move_slices(const gndi_jacobi_params &p, line<T> *shared, line<T> *memory, int i, int j) {
+template <class T, bool loads>
+GNDI_FN void move_slices(const gndi_jacobi_params &p, line<T> *shared, line<T> *memory, int i, int j) {
     const int lane = (int)threadIdx.x & 31, half = p.width / 2;
     for (int k = (int)threadIdx.x >> 5; k < p.width; k += (int)blockDim.x >> 5) {
         const int column = k < half ? i * half + k : j * half + k - half;
@@ -275,9 +268,8 @@ move_slices(const gndi_jacobi_params &p, line<T> *shared, line<T> *memory, int i
 
 // Columns of U_R, which are in shared memory, times the rotations, to where they came from. A thread
 // makes a line of each of a few columns.
-template <class T> GNDI_FN void multiply_slices(const gndi_jacobi_params &p,
-                                                const jacobi_block<T> &b, line<T> *memory, int i,
-                                                int j) {
+template <class T>
+GNDI_FN void multiply_slices(const gndi_jacobi_params &p, const jacobi_block<T> &b, line<T> *memory, int i, int j) {
     constexpr int count = line<T>::count, columns = GNDI_JACOBI_COLUMNS;
     const int half = p.width / 2, tasks = p.lines_x * (p.width / columns);
     for (int task = (int)threadIdx.x; task < tasks; task += (int)blockDim.x) {
@@ -293,8 +285,7 @@ template <class T> GNDI_FN void multiply_slices(const gndi_jacobi_params &p,
 #pragma unroll
                 for (int w = 0; w < count; w++)
 #pragma unroll
-                    for (int e = 0; e < count; e++)
-                        sum[c].e[e] = plus_product(sum[c].e[e], own[w].e[e], by.e[w]);
+                    for (int e = 0; e < count; e++) sum[c].e[e] = plus_product(sum[c].e[e], own[w].e[e], by.e[w]);
             }
         }
 #pragma unroll
@@ -306,9 +297,8 @@ template <class T> GNDI_FN void multiply_slices(const gndi_jacobi_params &p,
 }
 
 // All pairs of two slices, or in the first round of a sweep those inside of slices, too.
-template <class T> GNDI_FN_HEAVY void rotate_slices(const gndi_jacobi_params &p,
-                                                    const jacobi_block<T> &b, int64_t matrix,
-                                                    int sweep, int round, int table,
+template <class T> GNDI_FN_HEAVY void rotate_slices(const gndi_jacobi_params &p, const jacobi_block<T> &b,
+                                                    int64_t matrix, int sweep, int round, int table,
                                                     jacobi_seen *seen) {
     constexpr int each = 2;
     const int half = p.width / 2;
@@ -382,8 +372,8 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     jacobi_end_kernel(const __grid_constant__ gndi_jacobi_params p) {
     const int64_t matrix = blockIdx.x;
     const jacobi_notes<T> notes = notes_at<T>(memory_of_block, p.n);
-    const jacobi_columns<T> columns = {reinterpret_cast<T *>(between<T>(p, p.x, matrix)),
-                                       p.ldx * line<T>::count, p.n, notes.lengths, notes.inner};
+    const jacobi_columns<T> columns = {reinterpret_cast<T *>(between<T>(p, p.x, matrix)), p.ldx * line<T>::count, p.n,
+                                       notes.lengths, notes.inner};
     bool converged = false;
     for (int sweep = 0; sweep < GNDI_JACOBI_SWEEPS && !converged; sweep++)
         converged = has_converged(*seen_of(p, matrix, sweep), p.n, p.tolerance);
@@ -392,8 +382,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     order_columns(columns, notes.order);
     write_values(p, notes, p.shift[matrix], matrix);
     if (!p.vectors) return;
-    for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x)
-        p.order[matrix * p.n + j] = notes.order[j];
+    for (int j = (int)threadIdx.x; j < p.n; j += (int)blockDim.x) p.order[matrix * p.n + j] = notes.order[j];
     make_orthonormal(columns, notes.row);
 }
 
@@ -413,8 +402,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_JACOBI_THREADS)
     for (int64_t j = part * warps + warp; j < p.columns; j += p.parts * warps)
         write_u(p, u, j, y + (int64_t)(j < p.n ? order[j] : 0) * ld);
     for (int i = part * warps + warp; i < p.n; i += p.parts * warps)
-        for (int j = lane; j < p.n; j += 32)
-            v[j + places[i] * p.v.ld] = conjugate(x[i + (int64_t)order[j] * ld]);
+        for (int j = lane; j < p.n; j += 32) v[j + places[i] * p.v.ld] = conjugate(x[i + (int64_t)order[j] * ld]);
 }
 
 } // namespace la

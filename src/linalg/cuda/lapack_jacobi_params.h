@@ -29,7 +29,7 @@ enum {
 /* The largest element of a matrix is scaled to about 2 to this. */
 enum { GNDI_JACOBI_TOP_32 = 48, GNDI_JACOBI_TOP_64 = 460 };
 /* Bytes of shared memory for n columns beside the matrices themselves. */
-#define GNDI_JACOBI_NOTES(n, bytes, real_bytes)                                                    \
+#define GNDI_JACOBI_NOTES(n, bytes, real_bytes)                                                                        \
     ((n) * (bytes) + ((n) > 32 ? (n) : 32) * (real_bytes) + ((n) + 1) * 4 + 32)
 
 typedef struct gndi_jacobi_params {
@@ -52,8 +52,8 @@ typedef struct gndi_jacobi_params {
     int *arrived;   /* of each team, in SLICES */
     int all, parts; /* columns, filled up; blocks of a matrix in BEGIN and VECTORS; SIZES: warps of
                        a column, 1 or all */
-    int team;  /* blocks of a matrix in SLICES: all are on the GPU at once if there are several */
-    int later; /* powers of two that R^H is still to be multiplied by after BEGIN */
+    int team;       /* blocks of a matrix in SLICES: all are on the GPU at once if there are several */
+    int later;      /* powers of two that R^H is still to be multiplied by after BEGIN */
 } gndi_jacobi_params;
 
 #endif

@@ -12,8 +12,7 @@ GNDI_FN int64_t thread_of_grid() {
     return (int64_t)blockIdx.x * THREADS + threadIdx.x;
 }
 
-__global__ void __launch_bounds__(THREADS)
-    pointers_kernel(const __grid_constant__ gndi_pointers_params p) {
+__global__ void __launch_bounds__(THREADS) pointers_kernel(const __grid_constant__ gndi_pointers_params p) {
     const int64_t i = thread_of_grid();
     if (i >= p.batch) return;
     p.to[i] = p.base + i * p.step;
@@ -26,8 +25,7 @@ GNDI_FN int failure_of(const gndi_report_params &p, int64_t i) {
 
 // A block looks at as many infos as it has threads, and then together fills what belongs to those that
 // failed. Infos below 0 (an argument that a routine refuses) come with a status, too.
-__global__ void __launch_bounds__(THREADS)
-    report_kernel(const __grid_constant__ gndi_report_params p) {
+__global__ void __launch_bounds__(THREADS) report_kernel(const __grid_constant__ gndi_report_params p) {
     const int64_t first = (int64_t)blockIdx.x * THREADS;
     const int64_t own = first + threadIdx.x;
     const int info = own < p.batch ? failure_of(p, own) : 0;
@@ -49,16 +47,14 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-__global__ void __launch_bounds__(THREADS)
-    pivots_kernel(const __grid_constant__ gndi_pivots_params p) {
+__global__ void __launch_bounds__(THREADS) pivots_kernel(const __grid_constant__ gndi_pivots_params p) {
     const int64_t i = thread_of_grid();
     if (i >= p.count) return;
     p.narrow[i] = (int32_t)p.wide[i];
 }
 
 // Exchanges are made one after the other, by one thread.
-__global__ void __launch_bounds__(THREADS)
-    permutation_kernel(const __grid_constant__ gndi_permutation_params p) {
+__global__ void __launch_bounds__(THREADS) permutation_kernel(const __grid_constant__ gndi_permutation_params p) {
     extern __shared__ int32_t numbers[];
     int32_t *order = numbers, *exchanges = numbers + p.m;
     const int32_t *pivots = p.pivots + blockIdx.x * p.steps;
@@ -101,8 +97,7 @@ template <class T> __global__ void __launch_bounds__(THREADS)
         if (p.keeps_lower ? i >= j : p.keeps_upper && i <= j) continue;
         T x{};
         if (taken) {
-            x = reinterpret_cast<const T *>(p.from.data +
-                                            matrix * p.from.step)[row + column * p.from.ld];
+            x = reinterpret_cast<const T *>(p.from.data + matrix * p.from.step)[row + column * p.from.ld];
             if (p.turned) x = conjugate(x);
         } else if (p.unit) {
             x = of_real<T>(i == j);
@@ -158,8 +153,7 @@ template <class T> __global__ void __launch_bounds__(THREADS)
     const T *a = reinterpret_cast<const T *>(p.a.data + matrix * p.a.step);
     for (int64_t k0 = 0; k0 < p.n; k0 += 32) {
         const int64_t k = k0 + ((int)threadIdx.x & 31);
-        const unsigned zeros =
-            __ballot_sync(ALL_LANES, k < p.n && is_zero(a[k < p.n ? k + k * p.a.ld : 0]));
+        const unsigned zeros = __ballot_sync(ALL_LANES, k < p.n && is_zero(a[k < p.n ? k + k * p.a.ld : 0]));
         if (zeros) {
             if (((int)threadIdx.x & 31) == 0) p.info[matrix] = (int)k0 + __ffs((int)zeros);
             return;

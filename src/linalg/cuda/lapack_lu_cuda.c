@@ -18,11 +18,10 @@ typedef struct lu {
     int32_t *pivots, *moves;
 } lu;
 
-static gnd_status launch(const lu *x, int which, int rows, int64_t blocks, int threads,
-                         size_t shared, void *params) {
+static gnd_status launch(const lu *x, int which, int rows, int64_t blocks, int threads, size_t shared, void *params) {
     gndi_solver_job *j = x->j;
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_lu_kernel(j->type, which, x->width, rows),
-                            blocks, threads, shared, params, j->fn);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_lu_kernel(j->type, which, x->width, rows), blocks, threads, shared,
+                            params, j->fn);
 }
 
 /* ---- the width of a step -------------------------------------------------------------------------- */
@@ -33,8 +32,7 @@ static int rows_of(const lu *x, int64_t rows) {
 
 static bool fits(const lu *x, int64_t rows, size_t room) {
     const int each = rows_of(x, rows), threads = gndi_panel_threads(rows, each);
-    return threads <= GNDI_LU_THREADS &&
-           GNDI_LU_PANEL_BYTES(x->width, threads * each, x->j->bytes) <= room;
+    return threads <= GNDI_LU_THREADS && GNDI_LU_PANEL_BYTES(x->width, threads * each, x->j->bytes) <= room;
 }
 
 /* The widest step whose panels fit; false: none does. */
@@ -54,8 +52,7 @@ bool gndi_cuda_lu_takes(gndi_solver_job *j) {
     const gndi_lapack_plan *plan = j->plan;
     lu x;
     return plan->m <= GNDI_LU_MOST && plan->n <= GNDI_LU_MOST && plan->a.step % j->bytes == 0 &&
-           plan->b.step % j->bytes == 0 && describe(&x, j) &&
-           plan->batch * x.width >= GNDI_LU_WORTH;
+           plan->b.step % j->bytes == 0 && describe(&x, j) && plan->batch * x.width >= GNDI_LU_WORTH;
 }
 
 /* ---- factors ------------------------------------------------------------------------------------------ */
@@ -100,9 +97,8 @@ static gnd_status update(const lu *x, int k) {
     const int columns = GNDI_LU_UPDATED / 32 * GNDI_LU_UPDATE_COLUMNS(bytes);
     p.tiles_down = (unsigned)(p.rows + rows - 1) / (unsigned)rows;
     p.tiles = p.tiles_down * ((unsigned)(p.columns + columns - 1) / (unsigned)columns);
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_lu_update_kernel(j->type, x->width),
-                            p.tiles * plan->batch, GNDI_LU_UPDATED,
-                            (size_t)(x->width * (rows + columns) * bytes), &p, j->fn);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_lu_update_kernel(j->type, x->width), p.tiles * plan->batch,
+                            GNDI_LU_UPDATED, (size_t)(x->width * (rows + columns) * bytes), &p, j->fn);
 }
 
 static gnd_status step(const lu *x, int k) {
@@ -124,8 +120,7 @@ static gnd_status step(const lu *x, int k) {
 /* ---- the order of rows -------------------------------------------------------------------------------- */
 
 /* Of `matrices`; if nothing but pivots is known, by those. */
-static gnd_status arrange(const lu *x, int what, const gndi_lapack_matrix *matrices, int rows,
-                          int64_t columns) {
+static gnd_status arrange(const lu *x, int what, const gndi_lapack_matrix *matrices, int rows, int64_t columns) {
     const gndi_solver_job *j = x->j;
     gndi_lu_order_params p = {.x = gndi_kernel_matrices(matrices),
                               .moves = x->moves,
@@ -137,17 +132,14 @@ static gnd_status arrange(const lu *x, int what, const gndi_lapack_matrix *matri
                               .width = x->width,
                               .steps = x->steps,
                               .what = (uint8_t)what};
-    p.parts =
-        what == GNDI_LU_LEFT ? x->steps - 1 : (columns + GNDI_LU_COLUMNS - 1) / GNDI_LU_COLUMNS;
+    p.parts = what == GNDI_LU_LEFT ? x->steps - 1 : (columns + GNDI_LU_COLUMNS - 1) / GNDI_LU_COLUMNS;
     const size_t order = ((size_t)rows * sizeof(int) + 15) / 16 * 16;
     const size_t column = (size_t)rows * (size_t)j->bytes;
     const size_t room = gndi_solver_shared_memory(j->s->device);
     p.columns_at_once = GNDI_LU_ORDERED / 32;
-    while (p.columns_at_once > 1 && order + (size_t)p.columns_at_once * column > room)
-        p.columns_at_once--;
+    while (p.columns_at_once > 1 && order + (size_t)p.columns_at_once * column > room) p.columns_at_once--;
     const size_t shared = what == GNDI_LU_UNIT ? order : order + (size_t)p.columns_at_once * column;
-    return p.parts ? launch(x, GNDI_LU_ORDER, 0, p.parts * p.batch, GNDI_LU_ORDERED, shared, &p)
-                   : GND_OK;
+    return p.parts ? launch(x, GNDI_LU_ORDER, 0, p.parts * p.batch, GNDI_LU_ORDERED, shared, &p) : GND_OK;
 }
 
 /* All but the exchanges that columns of L are waiting for. */
@@ -155,16 +147,14 @@ static gnd_status factor(lu *x, int32_t *pivots) {
     gndi_solver_job *j = x->j;
     const int64_t batch = j->plan->batch;
     x->pivots = pivots ? pivots : gndi_solver_room(j, batch * x->all, sizeof *x->pivots);
-    x->moves =
-        x->pivots ? gndi_solver_room(j, batch * x->steps * 2 * x->width, sizeof *x->moves) : NULL;
+    x->moves = x->pivots ? gndi_solver_room(j, batch * x->steps * 2 * x->width, sizeof *x->moves) : NULL;
     gnd_status status = x->moves ? GND_OK : GND_ERROR_MEMORY;
     for (int k = 0; k < x->all && !status; k += x->width) status = step(x, k);
     return status;
 }
 
 static gnd_status finish(const lu *x) {
-    return arrange(x, GNDI_LU_LEFT, &x->j->plan->a, (int)x->j->plan->m,
-                   (int64_t)(x->steps - 1) * x->width);
+    return arrange(x, GNDI_LU_LEFT, &x->j->plan->a, (int)x->j->plan->m, (int64_t)(x->steps - 1) * x->width);
 }
 
 /* ---- triangles ------------------------------------------------------------------------------------------ */
@@ -197,8 +187,7 @@ static gnd_status substitute(const lu *x, const triangle *t, int64_t k, int64_t 
     if (status) return status;
     const gndi_matrix_part a = {&plan->a, turned ? first : second, turned ? second : first};
     status = gndi_solver_product(x->j, t->turn, a, (gndi_matrix_part){&plan->b, first, 0},
-                                 (gndi_matrix_part){&plan->b, second, 0}, n - known, plan->columns,
-                                 known, -1, 1);
+                                 (gndi_matrix_part){&plan->b, second, 0}, n - known, plan->columns, known, -1, 1);
     return status ? status : substitute(x, t, second, n - known);
 }
 
@@ -227,9 +216,7 @@ static gnd_status solve_columns(const lu *x, int turn) {
     const bool turned = turn != GNDI_PLAIN, inverse = plan->op == GNDI_LAPACK_INVERSE;
     const triangle lower = {false, true, turn}, upper = {true, false, turn};
     gnd_status status = GND_OK;
-    if (!turned)
-        status = arrange(x, inverse ? GNDI_LU_UNIT : GNDI_LU_TAKE, &plan->b, (int)plan->n,
-                         plan->columns);
+    if (!turned) status = arrange(x, inverse ? GNDI_LU_UNIT : GNDI_LU_TAKE, &plan->b, (int)plan->n, plan->columns);
     if (!status) status = substitute(x, turned ? &upper : &lower, 0, plan->n);
     if (!status) status = substitute(x, turned ? &lower : &upper, 0, plan->n);
     if (!status && turned) status = arrange(x, GNDI_LU_PUT, &plan->b, (int)plan->n, plan->columns);
@@ -237,8 +224,7 @@ static gnd_status solve_columns(const lu *x, int turn) {
 }
 
 static bool by_vectors(const gndi_lapack_plan *plan) {
-    return plan->op != GNDI_LAPACK_INVERSE &&
-           (plan->columns == 1 || plan->columns * plan->batch <= GNDI_LU_VECTORS);
+    return plan->op != GNDI_LAPACK_INVERSE && (plan->columns == 1 || plan->columns * plan->batch <= GNDI_LU_VECTORS);
 }
 
 static gnd_status solve(const lu *x, int turn) {

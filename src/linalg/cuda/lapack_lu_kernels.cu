@@ -58,9 +58,9 @@ GNDI_FN void choose_first(uint64_t &size, int &at) {
 template <class T, int width, int rows> struct panel {
     T x[rows][width]; // from the step's column on
     int at[rows];
-    T *u, *l;       // U: a row of each step, from its diagonal on. L: a column of each step
-    bits<T> *sizes; // what the warps found
-    int *places;    // and where
+    T *u, *l;                // U: a row of each step, from its diagonal on. L: a column of each step
+    bits<T> *sizes;          // what the warps found
+    int *places;             // and where
     int32_t *pivots, *moves; // of this step
     int k, steps, base, failed;
 };
@@ -87,8 +87,7 @@ template <class T, int width, int rows> GNDI_FN int find_pivot(const panel<T, wi
 }
 
 // Steps that work on `columns` columns each, the last ones of which are of no use after the first step.
-template <int columns, class T, int width, int rows>
-GNDI_FN void take_steps(panel<T, width, rows> &p) {
+template <int columns, class T, int width, int rows> GNDI_FN void take_steps(panel<T, width, rows> &p) {
     const int end = p.k + AT_ONCE < p.steps ? p.k + AT_ONCE : p.steps;
 #pragma unroll 1
     for (; p.k < end; p.k++) {
@@ -126,8 +125,7 @@ GNDI_FN void take_steps(panel<T, width, rows> &p) {
                 const int j = j0 + i;
                 if (j == 0) continue;
 #pragma unroll
-                for (int r = 0; r < rows; r++)
-                    p.x[r][j - 1] = minus_product(p.x[r][j], factor[r], other[i]);
+                for (int r = 0; r < rows; r++) p.x[r][j - 1] = minus_product(p.x[r][j], factor[r], other[i]);
             }
         }
     }
@@ -152,8 +150,7 @@ template <class T, int width, int rows> __global__ void __launch_bounds__(GNDI_L
         const int row = (int)threadIdx.x + r * threads;
         p.at[r] = row < left ? row : -1;
 #pragma unroll
-        for (int j = 0; j < width; j++)
-            p.x[r][j] = row < left && j < q.width ? a[row + j * q.a.ld] : T{};
+        for (int j = 0; j < width; j++) p.x[r][j] = row < left && j < q.width ? a[row + j * q.a.ld] : T{};
     }
     take_steps<width>(p);
 #pragma unroll
@@ -162,19 +159,16 @@ template <class T, int width, int rows> __global__ void __launch_bounds__(GNDI_L
         if (at < 0) continue;
         if (row < width) p.moves[width + row] = at;
         for (int j = 0; j < q.width; j++)
-            a[at + j * q.a.ld] = j < at ? p.l[(j * rows + r) * threads + (int)threadIdx.x]
-                                        : p.u[at * width + j - at];
+            a[at + j * q.a.ld] = j < at ? p.l[(j * rows + r) * threads + (int)threadIdx.x] : p.u[at * width + j - at];
     }
-    if (threadIdx.x == 0 && (q.k == 0 || (p.failed && q.info[matrix] == 0)))
-        q.info[matrix] = p.failed;
+    if (threadIdx.x == 0 && (q.k == 0 || (p.failed && q.info[matrix] == 0))) q.info[matrix] = p.failed;
 }
 
 // ---- block rows -------------------------------------------------------------------------------------------
 
 // The triangle as the substitution reads it: column k of it from the diagonal on; on the diagonal the
 // reciprocal.
-template <class T, int width>
-GNDI_FN void load_triangle(const gndi_lu_block_params &p, const T *a, T *t) {
+template <class T, int width> GNDI_FN void load_triangle(const gndi_lu_block_params &p, const T *a, T *t) {
     for (int e = (int)threadIdx.x; e < width * width; e += GNDI_LU_TILE) {
         const int k = e / width, below = e % width;
         T x{};
@@ -189,8 +183,8 @@ GNDI_FN void load_triangle(const gndi_lu_block_params &p, const T *a, T *t) {
     }
 }
 
-template <int left, class T, int width> GNDI_FN void
-substitute(T (&x)[width], const T *t, T *column, int k, bool unit, int last, int sign) {
+template <int left, class T, int width>
+GNDI_FN void substitute(T (&x)[width], const T *t, T *column, int k, bool unit, int last, int sign) {
 #pragma unroll 1
     for (int end = k + AT_ONCE; k < end; k++, t += width) {
         T first[a_pack<T>];
@@ -245,8 +239,7 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_LU_TILE)
     if ((int)threadIdx.x < count) {
         T own_column[width], *column = columns + (int)threadIdx.x * ld;
 #pragma unroll
-        for (int r = 0; r < width; r++)
-            own_column[r] = r < p.width ? column[p.backward ? p.width - 1 - r : r] : T{};
+        for (int r = 0; r < width; r++) own_column[r] = r < p.width ? column[p.backward ? p.width - 1 - r : r] : T{};
         substitute<width>(own_column, t, column, 0, p.unit, p.width - 1, p.backward ? -1 : 1);
     }
     __syncthreads();
@@ -258,8 +251,8 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_LU_TILE)
 
 // order[i]: the row that is at i after the exchanges of steps from `step` on; from their first row on. By
 // all threads; each exchange of a list of pivots needs the one before.
-GNDI_FN void make_order(int *order, const int32_t *moves, const int32_t *pivots, int64_t batch,
-                        int64_t matrix, int rows, int width, int step, int steps, int all) {
+GNDI_FN void make_order(int *order, const int32_t *moves, const int32_t *pivots, int64_t batch, int64_t matrix,
+                        int rows, int width, int step, int steps, int all) {
     for (int i = (int)threadIdx.x; i < rows; i += (int)blockDim.x) order[i] = i;
     __syncthreads();
     if (!moves && threadIdx.x == 0) {
@@ -295,12 +288,10 @@ template <class T> __global__ void __launch_bounds__(GNDI_LU_ORDERED)
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     int *order = reinterpret_cast<int *>(memory_of_block);
     const bool left = p.what == GNDI_LU_LEFT;
-    make_order(order, p.moves, p.pivots, p.batch, matrix, p.rows, p.width, left ? part + 1 : 0,
-               p.steps, p.all);
+    make_order(order, p.moves, p.pivots, p.batch, matrix, p.rows, p.width, left ? part + 1 : 0, p.steps, p.all);
     if (warp >= p.columns_at_once) return;
     T *own =
-        reinterpret_cast<T *>(memory_of_block + ((size_t)p.rows * sizeof(int) + 15) / 16 * 16) +
-        (int64_t)warp * p.rows;
+        reinterpret_cast<T *>(memory_of_block + ((size_t)p.rows * sizeof(int) + 15) / 16 * 16) + (int64_t)warp * p.rows;
     const int first_row = left ? (part + 1) * p.width : 0;
     const int64_t each = left ? p.width : GNDI_LU_COLUMNS, first = part * each;
     const int64_t end = first + each < p.columns ? first + each : p.columns;
@@ -328,15 +319,14 @@ template <class T> __global__ void __launch_bounds__(GNDI_LU_ORDERED)
 // ---- one right side -----------------------------------------------------------------------------------
 
 // Rows of 32: the first warp solves with the triangle of the block, of which lane i has row i.
-template <class T> GNDI_FN void solve_block(const gndi_lu_vector_params &p, const T *a, T *x, int k,
-                                            bool backward, bool unit) {
+template <class T>
+GNDI_FN void solve_block(const gndi_lu_vector_params &p, const T *a, T *x, int k, bool backward, bool unit) {
     const int lane = (int)threadIdx.x, count = p.n - k < 32 ? p.n - k : 32;
     T row[32];
 #pragma unroll
     for (int j = 0; j < 32; j++) {
         const bool there = lane < count && j < count && (backward ? j >= lane : j <= lane);
-        row[j] = there ? a[p.transposed ? k + j + (k + lane) * p.a.ld : k + lane + (k + j) * p.a.ld]
-                       : T{};
+        row[j] = there ? a[p.transposed ? k + j + (k + lane) * p.a.ld : k + lane + (k + j) * p.a.ld] : T{};
         if (p.conjugated) row[j] = conjugate(row[j]);
     }
     T own = lane < count ? x[k + lane] : T{}, inverse{};
@@ -362,8 +352,7 @@ template <class T> GNDI_FN void solve_block(const gndi_lu_vector_params &p, cons
 
 // Rows that a block of the triangle leaves to be done lose its part: a row of a thread, whose elements are
 // next to those of the threads beside it.
-template <class T>
-GNDI_FN void sweep(const gndi_lu_vector_params &p, const T *a, T *x, bool backward, bool unit) {
+template <class T> GNDI_FN void sweep(const gndi_lu_vector_params &p, const T *a, T *x, bool backward, bool unit) {
     const int blocks = (p.n + 31) / 32;
     for (int step = 0; step < blocks; step++) {
         const int k = 32 * (backward ? blocks - 1 - step : step);
@@ -374,8 +363,7 @@ GNDI_FN void sweep(const gndi_lu_vector_params &p, const T *a, T *x, bool backwa
         for (int i = first + (int)threadIdx.x; i < end; i += (int)blockDim.x) {
             T own = x[i];
 #pragma unroll 16
-            for (int j = 0; j < count; j++)
-                own = minus_product(own, a[i + (int64_t)(k + j) * p.a.ld], x[k + j]);
+            for (int j = 0; j < count; j++) own = minus_product(own, a[i + (int64_t)(k + j) * p.a.ld], x[k + j]);
             x[i] = own;
         }
         __syncthreads();
@@ -383,8 +371,8 @@ GNDI_FN void sweep(const gndi_lu_vector_params &p, const T *a, T *x, bool backwa
 }
 
 // Of the transpose: a warp adds up what the rows that are known take from one of the block's.
-template <class T> GNDI_FN void sweep_transposed(const gndi_lu_vector_params &p, const T *a, T *x,
-                                                 bool backward, bool unit) {
+template <class T>
+GNDI_FN void sweep_transposed(const gndi_lu_vector_params &p, const T *a, T *x, bool backward, bool unit) {
     const int blocks = (p.n + 31) / 32, lane = (int)threadIdx.x & 31;
     for (int step = 0; step < blocks; step++) {
         const int k = 32 * (backward ? blocks - 1 - step : step);
@@ -413,8 +401,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_LU_VECTORED)
     const T *a = matrix_of<T>(p.a, matrix);
     T *b = matrix_of<T>(p.x, matrix) + c * p.x.ld;
     make_order(order, p.moves, p.pivots, p.batch, matrix, p.n, p.width, 0, p.steps, p.n);
-    for (int i = (int)threadIdx.x; i < p.n; i += (int)blockDim.x)
-        x[i] = b[p.transposed ? i : order[i]];
+    for (int i = (int)threadIdx.x; i < p.n; i += (int)blockDim.x) x[i] = b[p.transposed ? i : order[i]];
     __syncthreads();
     if (p.transposed) {
         sweep_transposed(p, a, x, false, false);
@@ -423,8 +410,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_LU_VECTORED)
         sweep(p, a, x, false, true);
         sweep(p, a, x, true, false);
     }
-    for (int i = (int)threadIdx.x; i < p.n; i += (int)blockDim.x)
-        b[p.transposed ? order[i] : i] = x[i];
+    for (int i = (int)threadIdx.x; i < p.n; i += (int)blockDim.x) b[p.transposed ? order[i] : i] = x[i];
 }
 
 } // namespace la
@@ -433,8 +419,8 @@ template <class T> __global__ void __launch_bounds__(GNDI_LU_VECTORED)
 template <class T> static const void *panel_of(int width, int rows) {
     using namespace gnd::la;
     constexpr int words = (int)sizeof(T) / 4;
-#define PANEL(w, r)                                                                                \
-    if constexpr (w * r * words <= 64)                                                             \
+#define PANEL(w, r)                                                                                                    \
+    if constexpr (w * r * words <= 64)                                                                                 \
         if (width == w && rows == r) return reinterpret_cast<const void *>(&panel_kernel<T, w, r>)
     PANEL(32, 1);
     PANEL(32, 2);

@@ -23,7 +23,7 @@ enum {
 };
 
 /* Bytes of shared memory of PANEL: U's rows, L's columns, what each warp found. */
-#define GNDI_LU_PANEL_BYTES(width, rows, bytes)                                                    \
+#define GNDI_LU_PANEL_BYTES(width, rows, bytes)                                                                        \
     ((size_t)(width) * (size_t)((width) + (rows)) * (size_t)(bytes) + 32 * 16)
 
 /* PANEL, a block a matrix: factors columns k to k + width, from row k on. */

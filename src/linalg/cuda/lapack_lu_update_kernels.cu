@@ -22,8 +22,8 @@ template <class T, int width> struct update_tile {
     int left, right; // rows and columns that there are
 };
 
-template <class T, int width> GNDI_FN void
-load_factors(const update_tile<T, width> &t, const T *below, const T *beside, int64_t ld) {
+template <class T, int width>
+GNDI_FN void load_factors(const update_tile<T, width> &t, const T *below, const T *beside, int64_t ld) {
     constexpr int rows = update_tile<T, width>::rows, columns = update_tile<T, width>::columns;
 #pragma unroll
     for (int e = (int)threadIdx.x; e < width * rows; e += GNDI_LU_UPDATED) {
@@ -44,8 +44,7 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_LU_UPDATED)
     const unsigned matrix = blockIdx.x / p.tiles, place = blockIdx.x - matrix * p.tiles;
     const int first_row = (int)(place % p.tiles_down) * tile::rows;
     const int first_column = (int)(place / p.tiles_down) * tile::columns;
-    tile t = {reinterpret_cast<T *>(memory_of_block), nullptr, p.rows - first_row,
-              p.columns - first_column};
+    tile t = {reinterpret_cast<T *>(memory_of_block), nullptr, p.rows - first_row, p.columns - first_column};
     t.beside = t.below + width * tile::rows;
     const int64_t ld = p.a.ld, row = p.k + width + first_row, column = p.k + width + first_column;
     T *a = matrix_of<T>(p.a, matrix);
@@ -70,8 +69,7 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_LU_UPDATED)
             for (int r = 0; r < each_rows; r++) {
                 const T below = t.below[(k0 + k) * tile::rows + lane + 32 * r];
 #pragma unroll
-                for (int j = 0; j < each_columns; j++)
-                    x[j][r] = minus_product(x[j][r], below, beside[j][k]);
+                for (int j = 0; j < each_columns; j++) x[j][r] = minus_product(x[j][r], below, beside[j][k]);
             }
     }
 #pragma unroll

@@ -14,8 +14,7 @@ template <class T> struct real_part { typedef T type; };
 template <class R> struct real_part<complex<R>> { typedef R type; };
 template <class T> using real = typename real_part<T>::type;
 
-template <class R>
-struct range; // powers of two, so that squares between them neither vanish nor overflow
+template <class R> struct range; // powers of two, so that squares between them neither vanish nor overflow
 template <> struct range<float> { static constexpr int least = -100, most = 100, widest = 126; };
 template <> struct range<double> { static constexpr int least = -900, most = 900, widest = 1022; };
 
@@ -157,8 +156,7 @@ template <class T> GNDI_FN bool is_zero(T x) {
         return x == 0;
 }
 template <class T> GNDI_FN bool is_finite(T x) {
-    return magnitude(real_of(x)) < real<T>(INFINITY) &&
-           magnitude(imaginary_of(x)) < real<T>(INFINITY);
+    return magnitude(real_of(x)) < real<T>(INFINITY) && magnitude(imaginary_of(x)) < real<T>(INFINITY);
 }
 // The size by which LAPACK chooses pivots: |re| + |im|.
 template <class T> GNDI_FN real<T> size_of(T x) {
@@ -220,8 +218,7 @@ template <class T> GNDI_FN T from_lane(T x, int lane) {
 }
 template <class T> GNDI_FN T across(T x, int distance) {
     if constexpr (is_complex<T>)
-        return T{__shfl_xor_sync(ALL_LANES, x.re, distance),
-                 __shfl_xor_sync(ALL_LANES, x.im, distance)};
+        return T{__shfl_xor_sync(ALL_LANES, x.re, distance), __shfl_xor_sync(ALL_LANES, x.im, distance)};
     else
         return __shfl_xor_sync(ALL_LANES, x, distance);
 }

@@ -45,8 +45,7 @@ bool gndi_cuda_qr_takes(gndi_solver_job *j) {
     qr x;
     if (plan->op != GNDI_LAPACK_QR && plan->batch == 1 && plan->m >= GNDI_QR_ALONE) return false;
     return plan->m <= GNDI_QR_MOST && plan->n <= INT32_MAX && plan->a.step % j->bytes == 0 &&
-           plan->b.step % j->bytes == 0 && describe(&x, j) &&
-           plan->batch * x.width >= GNDI_QR_WORTH;
+           plan->b.step % j->bytes == 0 && describe(&x, j) && plan->batch * x.width >= GNDI_QR_WORTH;
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------- */
@@ -82,11 +81,10 @@ static gndi_qr_params params_of(const qr *x, int k) {
                             .width = width_at(x, k)};
 }
 
-static gnd_status launch(const qr *x, int which, int each, int threads, size_t shared,
-                         gndi_qr_params *p) {
+static gnd_status launch(const qr *x, int which, int each, int threads, size_t shared, gndi_qr_params *p) {
     const gndi_solver_job *j = x->j;
-    return gndi_cuda_launch(j->s, gndi_cuda_lapack_qr_kernel(j->type, which, x->width, each),
-                            j->plan->batch, threads, shared, p, j->fn);
+    return gndi_cuda_launch(j->s, gndi_cuda_lapack_qr_kernel(j->type, which, x->width, each), j->plan->batch, threads,
+                            shared, p, j->fn);
 }
 
 /* V and Y of the step at column k of a. */
@@ -98,18 +96,16 @@ static gnd_status reflectors(const qr *x, gndi_qr_params *p) {
 }
 
 /* c -= after (before^H c), from row k and `column` on: the step's reflectors applied. */
-static gnd_status apply(const qr *x, const gndi_lapack_matrix *before,
-                        const gndi_lapack_matrix *after, const gndi_lapack_matrix *c, int k,
-                        int64_t column, int64_t columns) {
+static gnd_status apply(const qr *x, const gndi_lapack_matrix *before, const gndi_lapack_matrix *after,
+                        const gndi_lapack_matrix *c, int k, int64_t column, int64_t columns) {
     gndi_solver_job *j = x->j;
     const int64_t rows = j->plan->m - k, width = width_at(x, k);
     const gndi_matrix_part from = {c, k, column}, w = {&x->w, 0, 0};
-    gnd_status status =
-        gndi_solver_product(j, gndi_solver_conjugated(j), (gndi_matrix_part){before, 0, 0}, from, w,
-                            width, columns, rows, 1, 0);
+    gnd_status status = gndi_solver_product(j, gndi_solver_conjugated(j), (gndi_matrix_part){before, 0, 0}, from, w,
+                                            width, columns, rows, 1, 0);
     return status ? status
-                  : gndi_solver_product(j, GNDI_PLAIN, (gndi_matrix_part){after, 0, 0}, w, from,
-                                        rows, columns, width, -1, 1);
+                  : gndi_solver_product(j, GNDI_PLAIN, (gndi_matrix_part){after, 0, 0}, w, from, rows, columns, width,
+                                        -1, 1);
 }
 
 /* ---- factors, Q, and products with it --------------------------------------------------------------- */
@@ -156,9 +152,7 @@ gnd_status gndi_cuda_qr_apply(gndi_solver_job *j) {
     for (int step = 0; step <= last && !status; step++) {
         gndi_qr_params p = params_of(&x, (turned ? step : last - step) * x.width);
         status = reflectors(&x, &p);
-        if (!status)
-            status = apply(&x, turned ? &x.y : &x.v, turned ? &x.v : &x.y, &plan->b, p.k, 0,
-                           plan->columns);
+        if (!status) status = apply(&x, turned ? &x.y : &x.v, turned ? &x.v : &x.y, &plan->b, p.k, 0, plan->columns);
     }
     return status;
 }

@@ -95,8 +95,7 @@ GNDI_FN T inner_products(panel<T, width, rows> &p, real<T> shift, int parity) {
 }
 
 // The largest element of the step's column below its row; NaN counts as infinity.
-template <class T, int width, int rows>
-GNDI_FN real<T> largest_below(const panel<T, width, rows> &p) {
+template <class T, int width, int rows> GNDI_FN real<T> largest_below(const panel<T, width, rows> &p) {
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     real<T> top = 0;
 #pragma unroll
@@ -142,8 +141,7 @@ GNDI_FN reflector<T> make_reflector(panel<T, width, rows> &p, T &inner, int &par
 }
 
 // Steps that work on `columns` columns each, the last ones of which are of no use after the first step.
-template <int columns, class T, int width, int rows>
-GNDI_FN void take_steps(panel<T, width, rows> &p, int parity) {
+template <int columns, class T, int width, int rows> GNDI_FN void take_steps(panel<T, width, rows> &p, int parity) {
     const int end = p.k + AT_ONCE < p.steps ? p.k + AT_ONCE : p.steps;
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     T *losses = p.room.groups + (2 * 16 + warp) * width;
@@ -162,12 +160,10 @@ GNDI_FN void take_steps(panel<T, width, rows> &p, int parity) {
         const reflector<T> h = make_reflector<columns>(p, inner, parity);
         const T own = lane < columns ? u[lane] : T{};
         T loss{};
-        if (lane > 0 && !is_zero(h.tau))
-            loss = times(conjugate(h.tau), plus(own, times(conjugate(h.by), inner)));
+        if (lane > 0 && !is_zero(h.tau)) loss = times(conjugate(h.tau), plus(own, times(conjugate(h.by), inner)));
         if (lane < columns) losses[lane] = loss;
         if (warp == 0 && lane < p.columns - p.k)
-            p.a[p.k + (p.k + lane) * p.ld] =
-                lane == 0 ? of_real<T>(h.beta) : minus_product(own, loss, of_real<T>(1));
+            p.a[p.k + (p.k + lane) * p.ld] = lane == 0 ? of_real<T>(h.beta) : minus_product(own, loss, of_real<T>(1));
         if (threadIdx.x == 0) p.tau[p.k] = h.tau;
         __syncwarp();
         T v[rows];
@@ -185,8 +181,7 @@ GNDI_FN void take_steps(panel<T, width, rows> &p, int parity) {
             for (int i = 0; i < a_pack<T>; i++)
                 if (j0 + i > 0)
 #pragma unroll
-                    for (int r = 0; r < rows; r++)
-                        p.x[r][j0 + i - 1] = minus_product(p.x[r][j0 + i], v[r], lost[i]);
+                    for (int r = 0; r < rows; r++) p.x[r][j0 + i - 1] = minus_product(p.x[r][j0 + i], v[r], lost[i]);
         }
         __syncwarp();
     }
@@ -196,13 +191,10 @@ GNDI_FN void take_steps(panel<T, width, rows> &p, int parity) {
 // ---- T, and Y = V T ----------------------------------------------------------------------------------------
 
 // V^H V above the diagonal, in squares of 4 x 4, each of a thread for a part of the rows.
-template <class T, int width>
-GNDI_FN void multiply_columns(const workspace<T, width> &room, int left) {
+template <class T, int width> GNDI_FN void multiply_columns(const workspace<T, width> &room, int left) {
     constexpr int side = width / 4, tiles = side * side;
     const int threads = (int)blockDim.x;
-    const int parts = threads / tiles, groups = parts < 1                ? 1
-                                                : parts < GNDI_QR_GROUPS ? parts
-                                                                         : GNDI_QR_GROUPS;
+    const int parts = threads / tiles, groups = parts < 1 ? 1 : parts < GNDI_QR_GROUPS ? parts : GNDI_QR_GROUPS;
     for (int e = (int)threadIdx.x; e < tiles * groups; e += threads) {
         const int tile = e % tiles, group = e / tiles, i0 = tile % side * 4, j0 = tile / side * 4;
         T sums[4][4];
@@ -216,8 +208,7 @@ GNDI_FN void multiply_columns(const workspace<T, width> &room, int left) {
             const T *v = room.v + row * v_ld<T>(width);
             T a[4], b[4];
 #pragma unroll
-            for (int i = 0; i < 4; i += a_pack<T>)
-                unpack(v + i0 + i, a + i), unpack(v + j0 + i, b + i);
+            for (int i = 0; i < 4; i += a_pack<T>) unpack(v + i0 + i, a + i), unpack(v + j0 + i, b + i);
 #pragma unroll
             for (int i = 0; i < 4; i++)
 #pragma unroll
@@ -232,16 +223,14 @@ GNDI_FN void multiply_columns(const workspace<T, width> &room, int left) {
     __syncthreads();
     for (int e = (int)threadIdx.x; e < width * width; e += threads) {
         T sum{};
-        for (int group = 0; group < groups; group++)
-            sum = plus(sum, room.groups[group * width * width + e]);
+        for (int group = 0; group < groups; group++) sum = plus(sum, room.groups[group * width * width + e]);
         room.u[e] = sum;
     }
     __syncthreads();
 }
 
 // T of larft, forwards: row i is lane i's, and each column follows from those before it.
-template <class T, int width>
-GNDI_FN void make_t(const workspace<T, width> &room, const T *tau, int steps) {
+template <class T, int width> GNDI_FN void make_t(const workspace<T, width> &room, const T *tau, int steps) {
     const int i = (int)threadIdx.x;
     if (i < width) {
         for (int k = 0; k < width; k++) {
@@ -253,8 +242,7 @@ GNDI_FN void make_t(const workspace<T, width> &room, const T *tau, int steps) {
                 } else {
                     T sum{};
 #pragma unroll 4
-                    for (int l = i; l < k; l++)
-                        sum = plus_product(sum, room.t[i + l * width], room.u[l + k * width]);
+                    for (int l = i; l < k; l++) sum = plus_product(sum, room.t[i + l * width], room.u[l + k * width]);
                     next = times(scaled(own, real<T>(-1)), sum);
                 }
             }
@@ -265,8 +253,8 @@ GNDI_FN void make_t(const workspace<T, width> &room, const T *tau, int steps) {
 }
 
 // V and Y out. Columns behind the last step's are 0.
-template <class T, int width> GNDI_FN void
-write_products(const workspace<T, width> &room, const gndi_qr_params &p, int64_t matrix, int left) {
+template <class T, int width>
+GNDI_FN void write_products(const workspace<T, width> &room, const gndi_qr_params &p, int64_t matrix, int left) {
     T *to_v = matrix_of<T>(p.v, matrix), *to_y = matrix_of<T>(p.y, matrix);
     for (int row = (int)threadIdx.x; row < left; row += (int)blockDim.x) {
         T v[width];
@@ -282,17 +270,15 @@ write_products(const workspace<T, width> &room, const gndi_qr_params &p, int64_t
                 T t[a_pack<T>];
                 unpack(room.t + j * width + i, t);
 #pragma unroll
-                for (int l = 0; l < a_pack<T>; l++)
-                    sums[(i + l) % 4] = plus_product(sums[(i + l) % 4], v[i + l], t[l]);
+                for (int l = 0; l < a_pack<T>; l++) sums[(i + l) % 4] = plus_product(sums[(i + l) % 4], v[i + l], t[l]);
             }
             to_y[row + j * p.y.ld] = plus(plus(sums[0], sums[1]), plus(sums[2], sums[3]));
         }
     }
 }
 
-template <class T, int width> GNDI_FN void form_products(const workspace<T, width> &room,
-                                                         const gndi_qr_params &p, int64_t matrix,
-                                                         const T *tau, int left, int steps) {
+template <class T, int width> GNDI_FN void form_products(const workspace<T, width> &room, const gndi_qr_params &p,
+                                                         int64_t matrix, const T *tau, int left, int steps) {
     multiply_columns(room, left);
     make_t(room, tau, steps);
     write_products(room, p, matrix, left);
@@ -350,8 +336,7 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_QR_THREADS)
     }
     __syncthreads();
     for (int j = 0; j < p.becomes; j++)
-        for (int row = (int)threadIdx.x; row < p.m; row += threads)
-            a[row + j * p.a.ld] = of_real<T>(row == p.k + j);
+        for (int row = (int)threadIdx.x; row < p.m; row += threads) a[row + j * p.a.ld] = of_real<T>(row == p.k + j);
     form_products(room, p, matrix, tau, left, steps);
 }
 
@@ -361,9 +346,9 @@ template <class T, int width> __global__ void __launch_bounds__(GNDI_QR_THREADS)
 template <class T> static const void *kernel_of(int which, int width, int rows) {
     using namespace gnd::la;
     constexpr int words = (int)sizeof(T) / 4;
-#define QR_KERNEL(w, r)                                                                            \
-    if constexpr (w * r * words <= 64)                                                             \
-        if (which == GNDI_QR_FACTOR && width == w && rows == r)                                    \
+#define QR_KERNEL(w, r)                                                                                                \
+    if constexpr (w * r * words <= 64)                                                                                 \
+        if (which == GNDI_QR_FACTOR && width == w && rows == r)                                                        \
     return reinterpret_cast<const void *>(&factor_kernel<T, w, r>)
     QR_KERNEL(32, 1);
     QR_KERNEL(32, 2);

@@ -11,17 +11,16 @@
 enum { GNDI_QR_FACTOR, GNDI_QR_BLOCK };
 enum {
     GNDI_QR_THREADS = 512, /* at most */
-    GNDI_QR_GROUPS =
-        8, /* parts of the rows, at most, whose inner products are added up by themselves */
+    GNDI_QR_GROUPS = 8,    /* parts of the rows, at most, whose inner products are added up by themselves */
 };
 
 /* Elements from row to row of V in shared memory: a multiple of 16 bytes, and an odd one. */
 #define GNDI_QR_LD(width, bytes) ((width) + 16 / (bytes))
 /* Bytes of shared memory: V; a square for each group, or, in a step, what its warps found and what each has
    to subtract, with the step's row of each; T; numbers of warps. */
-#define GNDI_QR_BYTES(width, rows, bytes)                                                          \
-    ((size_t)(rows) * (size_t)GNDI_QR_LD(width, bytes) * (size_t)(bytes) +                         \
-     (size_t)GNDI_QR_GROUPS * (size_t)(width) * (size_t)(width) * (size_t)(bytes) +                \
+#define GNDI_QR_BYTES(width, rows, bytes)                                                                              \
+    ((size_t)(rows) * (size_t)GNDI_QR_LD(width, bytes) * (size_t)(bytes) +                                             \
+     (size_t)GNDI_QR_GROUPS * (size_t)(width) * (size_t)(width) * (size_t)(bytes) +                                    \
      2 * (size_t)(width) * (size_t)(width) * (size_t)(bytes) + 32 * 8)
 
 /* A block a matrix. FACTOR: columns k to k + width of a from row k on; R and the reflectors stay in a. BLOCK:

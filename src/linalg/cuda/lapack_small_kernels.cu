@@ -34,8 +34,7 @@ template <class T> GNDI_FN int find_pivot(const T *a, int ld, int m, int k, int 
     return __ffs((int)__ballot_sync(ALL_LANES, own == largest_of(own))) - 1;
 }
 
-template <class T>
-GNDI_FN void exchange_rows(T *a, int ld, int n, int k, int p, int lane, elimination &e) {
+template <class T> GNDI_FN void exchange_rows(T *a, int ld, int n, int k, int p, int lane, elimination &e) {
     if (lane < n) {
         const T upper = a[k + lane * ld];
         a[k + lane * ld] = a[p + lane * ld];
@@ -64,8 +63,7 @@ template <class T> GNDI_FN elimination eliminate(T *a, int ld, int m, int n, int
             const T factor = quotient(a[lane + k * ld], pivot);
             a[lane + k * ld] = factor;
 #pragma unroll 4
-            for (int j = k + 1; j < n; j++)
-                a[lane + j * ld] = minus_product(a[lane + j * ld], factor, a[k + j * ld]);
+            for (int j = k + 1; j < n; j++) a[lane + j * ld] = minus_product(a[lane + j * ld], factor, a[k + j * ld]);
         }
         __syncwarp();
     }
@@ -74,8 +72,7 @@ template <class T> GNDI_FN elimination eliminate(T *a, int ld, int m, int n, int
 
 // x, a row of which each lane holds, becomes U^-1 L^-1 x. Only the rows that a step is about are touched:
 // a factor of zero would make NaN where x is infinite.
-template <class T, int each>
-GNDI_FN void substitute(const T *a, int ld, int n, int lane, T inverse, T (&x)[each]) {
+template <class T, int each> GNDI_FN void substitute(const T *a, int ld, int n, int lane, T inverse, T (&x)[each]) {
     for (int k = 0; k < n - 1; k++) {
         const bool below = lane > k && lane < n;
         const T factor = below ? a[lane + k * ld] : T{};
@@ -97,8 +94,8 @@ GNDI_FN void substitute(const T *a, int ld, int n, int lane, T inverse, T (&x)[e
 }
 
 // All right sides, a few at a time; `unit`: those of the inverse.
-template <class T> GNDI_FN void solve_columns(const gndi_small_params &p, const T *a, int ld, T *b,
-                                              int lane, const elimination &e, bool unit) {
+template <class T> GNDI_FN void solve_columns(const gndi_small_params &p, const T *a, int ld, T *b, int lane,
+                                              const elimination &e, bool unit) {
     constexpr int each = 4;
     const int n = p.n;
     const int64_t columns = unit ? n : p.columns;
@@ -115,21 +112,19 @@ template <class T> GNDI_FN void solve_columns(const gndi_small_params &p, const 
         __syncwarp(); // b's rows have been read by the lanes that others write to
 #pragma unroll
         for (int u = 0; u < each; u++)
-            if (lane < n && c + u < columns)
-                b[lane + (c + u) * p.b.ld] = e.failed ? not_a_number<T>() : x[u];
+            if (lane < n && c + u < columns) b[lane + (c + u) * p.b.ld] = e.failed ? not_a_number<T>() : x[u];
     }
 }
 
 // det = sign exp(w), from U's diagonal as NumPy does: a zero makes them 0 and -infinity.
-template <class T> GNDI_FN void multiply_diagonal(T own, bool inside, bool odd, bool zero, T *sign,
-                                                  real<T> *w, int lane) {
+template <class T>
+GNDI_FN void multiply_diagonal(T own, bool inside, bool odd, bool zero, T *sign, real<T> *w, int lane) {
     const real<T> logarithms = sum_of(inside ? logarithm(length(own)) : real<T>(0), 32);
     T product;
     if constexpr (is_complex<T>) {
         const real<T> size = length(own);
         product = inside ? T{own.re / size, own.im / size} : of_real<T>(1);
-        for (int distance = 16; distance; distance >>= 1)
-            product = times(product, across(product, distance));
+        for (int distance = 16; distance; distance >>= 1) product = times(product, across(product, distance));
     } else {
         const unsigned negative = __ballot_sync(ALL_LANES, inside && own < 0);
         product = __popc(negative) & 1 ? T(-1) : T(1);
@@ -162,8 +157,7 @@ template <class T> __global__ void __launch_bounds__(32 * GNDI_SMALL_WARPS)
     } else if (p.what == GNDI_SMALL_DETERMINANT) {
         const bool inside = lane < n;
         multiply_diagonal(inside ? a[lane + lane * ld] : T{}, inside, e.swaps & 1, e.failed != 0,
-                          reinterpret_cast<T *>(p.sign) + i, reinterpret_cast<real<T> *>(p.w) + i,
-                          lane);
+                          reinterpret_cast<T *>(p.sign) + i, reinterpret_cast<real<T> *>(p.w) + i, lane);
     } else {
         solve_columns(p, a, ld, matrix_of<T>(p.b, i), lane, e, p.what == GNDI_SMALL_INVERSE);
         if (e.failed && lane == 0) report_matrix(p.failure, e.failed, i, p.batch);
@@ -192,8 +186,7 @@ template <class T> GNDI_FN int factor_positive(T *a, int ld, int n, int lane) {
         }
         for (int j = k + 1; j < n; j++) {
             const T other = conjugate(from_lane(own, j));
-            if (lane >= j && lane < n)
-                a[lane + j * ld] = minus_product(a[lane + j * ld], own, other);
+            if (lane >= j && lane < n) a[lane + j * ld] = minus_product(a[lane + j * ld], own, other);
         }
         __syncwarp();
     }
@@ -255,8 +248,7 @@ template <class T> __global__ void __launch_bounds__(GNDI_LAPACK_THREADS)
         }
     }
     logarithms = sum_of(logarithms, 32);
-    for (int distance = 16; distance; distance >>= 1)
-        product = times(product, across(product, distance));
+    for (int distance = 16; distance; distance >>= 1) product = times(product, across(product, distance));
     if (__popc(__ballot_sync(ALL_LANES, odd)) & 1) product = scaled(product, real<T>(-1));
     if (lane) return;
     const bool zero = p.info[i] > 0;

@@ -38,10 +38,9 @@ static gnd_status gesvdj_one(gndi_solver_job *j, const gndi_solver_lane *lane, i
     const gndi_lapack_plan *plan = j->plan;
     const gnd_status status = gndi_cuda_solver_check(
         GNDI_OF_TYPE(j, lane->h->solver, cusolverDn, gesvdj,
-                     gesvdj)(lane->h->solver_handle, plan->vectors, !plan->full, (int)plan->m,
-                             (int)plan->n, gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i),
-                             gndi_matrix_at(&j->other, i), (int)j->other.ld, j->extra, (int)plan->n,
-                             lane->device, j->room, j->info + i, j->options),
+                     gesvdj)(lane->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
+                             gndi_matrix_at(&plan->a, i), (int)plan->a.ld, w_of(j, i), gndi_matrix_at(&j->other, i),
+                             (int)j->other.ld, j->extra, (int)plan->n, lane->device, j->room, j->info + i, j->options),
         j->fn, "cusolverDnGesvdj");
     return status ? status : turn_v(j, i, j->extra);
 }
@@ -52,13 +51,11 @@ static gnd_status gesvd_one(gndi_solver_job *j, const gndi_solver_lane *lane, in
     const bool vectors = plan->vectors;
     return gndi_cuda_solver_check(
         lane->h->solver->cusolverDnXgesvd(
-            lane->h->solver_handle, lane->h->solver_params, job_u(plan), job_v(plan), plan->m,
-            plan->n, j->data_type, gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type,
-            w_of(j, i), j->data_type, vectors ? gndi_matrix_at(&plan->u, i) : lane->device,
-            vectors ? plan->u.ld : plan->m, j->data_type,
-            vectors ? gndi_matrix_at(&plan->v, i) : lane->device, vectors ? plan->v.ld : plan->n,
-            j->data_type, lane->device, lane->device_bytes, lane->host, lane->host_bytes,
-            j->info + i),
+            lane->h->solver_handle, lane->h->solver_params, job_u(plan), job_v(plan), plan->m, plan->n, j->data_type,
+            gndi_matrix_at(&plan->a, i), plan->a.ld, j->real_type, w_of(j, i), j->data_type,
+            vectors ? gndi_matrix_at(&plan->u, i) : lane->device, vectors ? plan->u.ld : plan->m, j->data_type,
+            vectors ? gndi_matrix_at(&plan->v, i) : lane->device, vectors ? plan->v.ld : plan->n, j->data_type,
+            lane->device, lane->device_bytes, lane->host, lane->host_bytes, j->info + i),
         j->fn, "cusolverDnXgesvd");
 }
 
@@ -68,8 +65,7 @@ static gnd_status make_places(gndi_solver_job *j) {
     j->extra = gndi_solver_room(j, plan->n * plan->n, j->bytes);
     j->other = plan->u;
     if (!plan->vectors && j->extra)
-        j->other = (gndi_lapack_matrix){gndi_solver_room(j, plan->m * u_columns(plan), j->bytes),
-                                        plan->m, 0};
+        j->other = (gndi_lapack_matrix){gndi_solver_room(j, plan->m * u_columns(plan), j->bytes), plan->m, 0};
     return j->extra && j->other.data ? GND_OK : GND_ERROR_MEMORY;
 }
 
@@ -78,20 +74,17 @@ static gnd_status by_jacobi(gndi_solver_job *j) {
     const gndi_cusolver *solver = j->h->solver;
     gnd_status status = gndi_solver_may_wait(j, "cusolverDnGesvdj");
     if (!status) status = make_places(j);
-    if (!status)
-        status = gndi_solver_check_int(j, "cusolverDnGesvdj", plan->m, j->other.ld, plan->a.ld);
+    if (!status) status = gndi_solver_check_int(j, "cusolverDnGesvdj", plan->m, j->other.ld, plan->a.ld);
     if (status) return status;
-    status = gndi_cuda_solver_check(solver->cusolverDnCreateGesvdjInfo(&j->options), j->fn,
-                                    "cusolverDnCreateGesvdjInfo");
+    status =
+        gndi_cuda_solver_check(solver->cusolverDnCreateGesvdjInfo(&j->options), j->fn, "cusolverDnCreateGesvdjInfo");
     if (status) return status;
-    status = gndi_cuda_solver_check(
-        GNDI_OF_TYPE(j, solver, cusolverDn, gesvdj_bufferSize, gesvdj_bufferSize)(
-            j->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
-            plan->a.data, (int)plan->a.ld, plan->w, j->other.data, (int)j->other.ld, j->extra,
-            (int)plan->n, &j->room, j->options),
-        j->fn, "cusolverDnGesvdj_bufferSize");
-    if (!status)
-        status = gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, false, gesvdj_one);
+    status = gndi_cuda_solver_check(GNDI_OF_TYPE(j, solver, cusolverDn, gesvdj_bufferSize, gesvdj_bufferSize)(
+                                        j->h->solver_handle, plan->vectors, !plan->full, (int)plan->m, (int)plan->n,
+                                        plan->a.data, (int)plan->a.ld, plan->w, j->other.data, (int)j->other.ld,
+                                        j->extra, (int)plan->n, &j->room, j->options),
+                                    j->fn, "cusolverDnGesvdj_bufferSize");
+    if (!status) status = gndi_solver_each(j, (size_t)j->room * (size_t)j->bytes, 0, false, gesvdj_one);
     solver->cusolverDnDestroyGesvdjInfo(j->options); /* host memory alone */
     return status;
 }
@@ -102,14 +95,13 @@ static gnd_status by_qr_iteration(gndi_solver_job *j) {
     size_t device = 0, host = 0;
     gnd_status status = gndi_solver_may_wait(j, "cusolverDnXgesvd");
     if (status) return status;
-    status = gndi_cuda_solver_check(
-        j->h->solver->cusolverDnXgesvd_bufferSize(
-            j->h->solver_handle, j->h->solver_params, job_u(plan), job_v(plan), plan->m, plan->n,
-            j->data_type, plan->a.data, plan->a.ld, j->real_type, plan->w, j->data_type,
-            vectors ? plan->u.data : NULL, vectors ? plan->u.ld : plan->m, j->data_type,
-            vectors ? plan->v.data : NULL, vectors ? plan->v.ld : plan->n, j->data_type, &device,
-            &host),
-        j->fn, "cusolverDnXgesvd_bufferSize");
+    status = gndi_cuda_solver_check(j->h->solver->cusolverDnXgesvd_bufferSize(
+                                        j->h->solver_handle, j->h->solver_params, job_u(plan), job_v(plan), plan->m,
+                                        plan->n, j->data_type, plan->a.data, plan->a.ld, j->real_type, plan->w,
+                                        j->data_type, vectors ? plan->u.data : NULL, vectors ? plan->u.ld : plan->m,
+                                        j->data_type, vectors ? plan->v.data : NULL, vectors ? plan->v.ld : plan->n,
+                                        j->data_type, &device, &host),
+                                    j->fn, "cusolverDnXgesvd_bufferSize");
     return status ? status : gndi_solver_each(j, device, host, false, gesvd_one);
 }
 
@@ -187,7 +179,5 @@ gnd_status gndi_cuda_lapack_svd(gndi_solver_job *j) {
     const gndi_result results[] = {gndi_solver_vector(plan->w, plan->n, j->real_bytes),
                                    gndi_solver_result(j, &plan->u, plan->m, u_columns(plan)),
                                    gndi_solver_result(j, &plan->v, plan->n, plan->n)};
-    return status
-               ? status
-               : gndi_solver_report(j, GNDI_FAULT_NO_CONVERGENCE, plan->vectors ? 3 : 1, results);
+    return status ? status : gndi_solver_report(j, GNDI_FAULT_NO_CONVERGENCE, plan->vectors ? 3 : 1, results);
 }

@@ -76,8 +76,7 @@ static int64_t at_least_one(int64_t n) {
 
 /* The matrix x of rows by columns; false if BLAS has no way to conjugate it as it lies. A stride
    along an axis of one element says nothing. */
-static bool describe(const gndi_matmul_operand *x, int64_t rows, int64_t columns, int64_t item,
-                     factor *f) {
+static bool describe(const gndi_matmul_operand *x, int64_t rows, int64_t columns, int64_t item, factor *f) {
     f->data = x->data;
     bool plain;
     if (rows == 1)
@@ -126,13 +125,11 @@ static gnd_status conjugate(gnd_stream *s, product *p, int which, const char *fn
 
 /* ---- vectors -------------------------------------------------------------------------------- */
 
-typedef int gemv_routine(void *handle, int op, int64_t m, int64_t n, const void *alpha,
-                         const void *a, int64_t lda, const void *x, int64_t x_step,
-                         const void *beta, void *y, int64_t y_step);
-typedef int gemv_batched_routine(void *handle, int op, int64_t m, int64_t n, const void *alpha,
-                                 const void *a, int64_t lda, long long a_step, const void *x,
-                                 int64_t x_step, long long x_apart, const void *beta, void *y,
-                                 int64_t y_step, long long y_apart, int64_t batch);
+typedef int gemv_routine(void *handle, int op, int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda,
+                         const void *x, int64_t x_step, const void *beta, void *y, int64_t y_step);
+typedef int gemv_batched_routine(void *handle, int op, int64_t m, int64_t n, const void *alpha, const void *a,
+                                 int64_t lda, long long a_step, const void *x, int64_t x_step, long long x_apart,
+                                 const void *beta, void *y, int64_t y_step, long long y_apart, int64_t batch);
 
 /* NULL: float16 and bfloat16 have only the batched one. */
 static gemv_routine *gemv_of(const gndi_cublas *blas, int dtype) {
@@ -163,25 +160,23 @@ static gnd_status multiply_vector(const product *p, int axis, const char *fn) {
     const int64_t rows = column ? plan->m : plan->n, item = p->item;
     const int64_t x_stride = column ? x->row : x->column;
     const int64_t y_stride = column ? plan->c.row : plan->c.column;
-    const int64_t x_step = plan->k > 1 ? x_stride / item : 1,
-                  y_step = rows > 1 ? y_stride / item : 1;
+    const int64_t x_step = plan->k > 1 ? x_stride / item : 1, y_step = rows > 1 ? y_stride / item : 1;
     factor f;
     describe(&matrix, rows, plan->k, item, &f);
     const int64_t m = f.op == OP_N ? rows : plan->k, n = f.op == OP_N ? plan->k : rows;
     void *handle = p->h->blas_handle;
     gemv_routine *one = gemv_of(p->h->blas, plan->dtype);
     if (axis < 0 && one)
-        return gndi_cuda_blas_check(one(handle, f.op, m, n, &p->alpha, f.data, f.ld, x->data,
-                                        x_step, &p->beta, plan->c.data, y_step),
-                                    fn, "cublas gemv");
+        return gndi_cuda_blas_check(
+            one(handle, f.op, m, n, &p->alpha, f.data, f.ld, x->data, x_step, &p->beta, plan->c.data, y_step), fn,
+            "cublas gemv");
     gemv_batched_routine *many = gemv_batched_of(p->h->blas, plan->dtype);
     const int64_t batch = axis < 0 ? 1 : plan->shape[axis];
     const int64_t apart = axis < 0 ? 0 : matrix.step[axis] / item;
     const int64_t x_apart = axis < 0 ? 0 : x->step[axis] / item;
     const int64_t y_apart = axis < 0 ? 0 : plan->c.step[axis] / item;
-    return gndi_cuda_blas_check(many(handle, f.op, m, n, &p->alpha, f.data, f.ld, apart, x->data,
-                                     x_step, x_apart, &p->beta, plan->c.data, y_step, y_apart,
-                                     batch),
+    return gndi_cuda_blas_check(many(handle, f.op, m, n, &p->alpha, f.data, f.ld, apart, x->data, x_step, x_apart,
+                                     &p->beta, plan->c.data, y_step, y_apart, batch),
                                 fn, "cublas gemvStridedBatched");
 }
 
@@ -208,17 +203,16 @@ static gnd_status multiply(const product *p, int axis, const char *fn) {
     const gndi_cublas *blas = p->h->blas;
     const gemm_arguments g = arguments_of(p);
     if (axis < 0)
-        return gndi_cuda_blas_check(
-            blas->cublasGemmEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k,
-                                  &p->alpha, g.a.data, g.data, g.a.ld, g.b.data, g.data, g.b.ld,
-                                  &p->beta, plan->c.data, g.data, g.ldc, g.compute, GEMM_DEFAULT),
-            fn, "cublasGemmEx");
+        return gndi_cuda_blas_check(blas->cublasGemmEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k,
+                                                          &p->alpha, g.a.data, g.data, g.a.ld, g.b.data, g.data, g.b.ld,
+                                                          &p->beta, plan->c.data, g.data, g.ldc, g.compute,
+                                                          GEMM_DEFAULT),
+                                    fn, "cublasGemmEx");
     return gndi_cuda_blas_check(
-        blas->cublasGemmStridedBatchedEx_64(
-            p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k, &p->alpha, g.a.data,
-            g.data, g.a.ld, plan->a.step[axis] / p->item, g.b.data, g.data, g.b.ld,
-            plan->b.step[axis] / p->item, &p->beta, plan->c.data, g.data, g.ldc,
-            plan->c.step[axis] / p->item, plan->shape[axis], g.compute, GEMM_DEFAULT),
+        blas->cublasGemmStridedBatchedEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k, &p->alpha,
+                                            g.a.data, g.data, g.a.ld, plan->a.step[axis] / p->item, g.b.data, g.data,
+                                            g.b.ld, plan->b.step[axis] / p->item, &p->beta, plan->c.data, g.data, g.ldc,
+                                            plan->c.step[axis] / p->item, plan->shape[axis], g.compute, GEMM_DEFAULT),
         fn, "cublasGemmStridedBatchedEx");
 }
 
@@ -235,10 +229,9 @@ static gnd_status multiply_by_address(gnd_stream *s, const product *p, const cha
         const int64_t count = batch - from < AT_ONCE ? batch - from : AT_ONCE;
         void **at = tables + from;
         status = gndi_cuda_blas_check(
-            p->h->blas->cublasGemmBatchedEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n,
-                                               plan->k, &p->alpha, at, g.data, g.a.ld, at + batch,
-                                               g.data, g.b.ld, &p->beta, at + 2 * batch, g.data,
-                                               g.ldc, count, g.compute, GEMM_DEFAULT),
+            p->h->blas->cublasGemmBatchedEx_64(p->h->blas_handle, g.a.op, g.b.op, plan->m, plan->n, plan->k, &p->alpha,
+                                               at, g.data, g.a.ld, at + batch, g.data, g.b.ld, &p->beta, at + 2 * batch,
+                                               g.data, g.ldc, count, g.compute, GEMM_DEFAULT),
             fn, "cublasGemmBatchedEx");
     }
     gndi_buffer_release(buffer);
@@ -258,8 +251,7 @@ static int strided_axis(const product *p) {
     int best = -1;
     for (int axis = 0; axis < plan->ndim; axis++)
         if (is_whole(plan->a.step[axis], p->item) && is_whole(plan->b.step[axis], p->item) &&
-            is_whole(plan->c.step[axis], p->item) &&
-            (best < 0 || plan->shape[axis] > plan->shape[best]))
+            is_whole(plan->c.step[axis], p->item) && (best < 0 || plan->shape[axis] > plan->shape[best]))
             best = axis;
     return best;
 }
@@ -328,8 +320,7 @@ static gnd_status run(gnd_stream *s, product *p, const char *fn) {
     gndi_matmul_plan *plan = &p->plan;
     const bool vector = goes_to_gemv(p);
     for (int which = 0; which < 2; which++) {
-        const gnd_status status =
-            can_be_said(p, which, vector) ? GND_OK : conjugate(s, p, which, fn);
+        const gnd_status status = can_be_said(p, which, vector) ? GND_OK : conjugate(s, p, which, fn);
         if (status) return status;
     }
     if (plan->ndim == 0) return vector ? multiply_vector(p, -1, fn) : multiply(p, -1, fn);

@@ -28,11 +28,9 @@ template <class S> struct byte_tiles {
             uint32_t sums[GNDI_TILE_THREADS / 32][piece * piece]; // of a warp
         };
     };
-    typedef nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, piece, piece, piece, unsigned char,
-                                   nvcuda::wmma::row_major>
+    typedef nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, piece, piece, piece, unsigned char, nvcuda::wmma::row_major>
         rows;
-    typedef nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, piece, piece, piece, unsigned char,
-                                   nvcuda::wmma::col_major>
+    typedef nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, piece, piece, piece, unsigned char, nvcuda::wmma::col_major>
         columns;
     typedef nvcuda::wmma::fragment<nvcuda::wmma::accumulator, piece, piece, piece, int> total;
 
@@ -44,8 +42,8 @@ template <class S> struct byte_tiles {
         int line, four, lines_on, fours_on;
         int64_t lines;
 
-        __device__ __forceinline__ factor(const char *data, int64_t stride, int64_t along_k,
-                                          int64_t left, bool k_is_near)
+        __device__ __forceinline__ factor(const char *data, int64_t stride, int64_t along_k, int64_t left,
+                                          bool k_is_near)
             : along(along_k), deeper(depth * along_k), lines(left) {
             const int t = (int)threadIdx.x, across = depth / 4;
             line = k_is_near ? t / across : t % side, four = k_is_near ? t % across : t / side;
@@ -64,9 +62,7 @@ template <class S> struct byte_tiles {
                 const int first = (four + u * fours_on) * 4;
 #pragma unroll
                 for (int e = 0; e < 4; e++)
-                    x[u][e] = there && first + e < left
-                                  ? *reinterpret_cast<const S *>(p + e * along)
-                                  : S(0);
+                    x[u][e] = there && first + e < left ? *reinterpret_cast<const S *>(p + e * along) : S(0);
             }
             from += deeper;
         }
@@ -78,8 +74,7 @@ template <class S> struct byte_tiles {
                 for (int b = 0; b < planes; b++) {
                     uint32_t word = 0;
 #pragma unroll
-                    for (int e = 0; e < 4; e++)
-                        word |= ((uint32_t)x[u][e] >> 8 * b & 255u) << 8 * e;
+                    for (int e = 0; e < 4; e++) word |= ((uint32_t)x[u][e] >> 8 * b & 255u) << 8 * e;
                     to[b][f / (piece / 4)][l][f % (piece / 4)] = word;
                 }
             }
@@ -87,35 +82,32 @@ template <class S> struct byte_tiles {
     };
 
     // The sums of a tile's first `left` lines of k: sum[c][w] of planes i + j = c, in fragment w.
-    static __device__ __forceinline__ void multiply(const memory &m, total (&sum)[planes][wide],
-                                                    int row, int column) {
+    static __device__ __forceinline__ void multiply(const memory &m, total (&sum)[planes][wide], int row, int column) {
 #pragma unroll
         for (int d = 0; d < depth / piece; d++) {
             rows x[planes];
 #pragma unroll
             for (int i = 0; i < planes; i++)
-                nvcuda::wmma::load_matrix_sync(
-                    x[i], reinterpret_cast<const unsigned char *>(m.a[i][d][row]), piece);
+                nvcuda::wmma::load_matrix_sync(x[i], reinterpret_cast<const unsigned char *>(m.a[i][d][row]), piece);
 #pragma unroll
             for (int w = 0; w < wide; w++)
 #pragma unroll
                 for (int j = 0; j < planes; j++) {
                     columns y;
                     nvcuda::wmma::load_matrix_sync(
-                        y, reinterpret_cast<const unsigned char *>(m.b[j][d][column + w * piece]),
-                        piece);
+                        y, reinterpret_cast<const unsigned char *>(m.b[j][d][column + w * piece]), piece);
 #pragma unroll
-                    for (int i = 0; i + j < planes; i++)
-                        nvcuda::wmma::mma_sync(sum[i + j][w], x[i], y, sum[i + j][w]);
+                    for (int i = 0; i + j < planes; i++) nvcuda::wmma::mma_sync(sum[i + j][w], x[i], y, sum[i + j][w]);
                 }
         }
     }
 
     // The sums of the elements of c from row0 and column0 on, of the matrices at a and b, over `left` elements
     // along k: store(r, c, sum) for each that there is.
-    template <class Store> static __device__ __forceinline__ void
-    compute(const gndi_matmul_params &p, memory &m, const char *at_a, const char *at_b,
-            int64_t row0, int64_t column0, int64_t left, const Store &store) {
+    template <class Store> static __device__ __forceinline__ void compute(const gndi_matmul_params &p, memory &m,
+                                                                          const char *at_a, const char *at_b,
+                                                                          int64_t row0, int64_t column0, int64_t left,
+                                                                          const Store &store) {
         factor a(at_a, p.a.row, p.a.column, p.m - row0, p.a_along_k != 0);
         factor b(at_b, p.b.column, p.b.row, p.n - column0, p.b_along_k != 0);
         const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -147,8 +139,7 @@ template <class S> struct byte_tiles {
                     all.x[e] = (int)((uint32_t)all.x[e] + ((uint32_t)sum[c][w].x[e] << 8 * c));
             uint32_t *const mine = m.sums[warp];
             __syncwarp();
-            nvcuda::wmma::store_matrix_sync(reinterpret_cast<int *>(mine), all, piece,
-                                            nvcuda::wmma::mem_col_major);
+            nvcuda::wmma::store_matrix_sync(reinterpret_cast<int *>(mine), all, piece, nvcuda::wmma::mem_col_major);
             __syncwarp();
 #pragma unroll
             for (int e = lane; e < piece * piece; e += 32) {

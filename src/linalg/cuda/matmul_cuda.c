@@ -84,21 +84,20 @@ static void transpose(gndi_matmul_params *p) {
 
 /* ---- the kernels ---------------------------------------------------------------------------- */
 
-static gnd_status launch(gnd_stream *s, int dtype, int which, int64_t blocks, int threads,
-                         size_t shared_bytes, gndi_matmul_params *p, const char *fn) {
-    return gndi_cuda_launch(s, gndi_cuda_product_kernel(dtype, which), at_most(blocks, MOST_BLOCKS),
-                            threads, shared_bytes, p, fn);
+static gnd_status launch(gnd_stream *s, int dtype, int which, int64_t blocks, int threads, size_t shared_bytes,
+                         gndi_matmul_params *p, const char *fn) {
+    return gndi_cuda_launch(s, gndi_cuda_product_kernel(dtype, which), at_most(blocks, MOST_BLOCKS), threads,
+                            shared_bytes, p, fn);
 }
 
 /* Joins the shares of k; without any, c = beta c. */
 static gnd_status join(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
-    return launch(s, dtype, GNDI_PRODUCT_JOIN, ceil_div(p->m * p->n * p->batch, GNDI_JOIN_EACH),
-                  GNDI_JOIN_EACH, 0, p, fn);
+    return launch(s, dtype, GNDI_PRODUCT_JOIN, ceil_div(p->m * p->n * p->batch, GNDI_JOIN_EACH), GNDI_JOIN_EACH, 0, p,
+                  fn);
 }
 
 static gndi_matmul_divisor divisor(int64_t size) {
-    return (gndi_matmul_divisor){.magic = (UINT64_C(1) << 32) / (uint64_t)size + 1,
-                                 .size = (uint32_t)size};
+    return (gndi_matmul_divisor){.magic = (UINT64_C(1) << 32) / (uint64_t)size + 1, .size = (uint32_t)size};
 }
 
 static gnd_status small(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
@@ -112,8 +111,8 @@ static gnd_status small(gnd_stream *s, int dtype, gndi_matmul_params *p, const c
     p->by_m = divisor(p->m);
     p->a_inner = divisor(p->a_along_k ? p->k : p->m);
     p->b_inner = divisor(p->b_along_k ? p->k : p->n);
-    return launch(s, dtype, GNDI_PRODUCT_SMALL, ceil_div(p->batch, group), GNDI_SMALL_THREADS,
-                  (size_t)(group * bytes), p, fn);
+    return launch(s, dtype, GNDI_PRODUCT_SMALL, ceil_div(p->batch, group), GNDI_SMALL_THREADS, (size_t)(group * bytes),
+                  p, fn);
 }
 
 static int64_t little_blocks(const gndi_matmul_plan *plan) {
@@ -122,8 +121,8 @@ static int64_t little_blocks(const gndi_matmul_plan *plan) {
 
 static bool is_little(const gnd_stream *s, const gndi_matmul_plan *plan) {
     const int64_t most = LITTLE_BLOCKS * (int64_t)s->device->processors;
-    return plan->k <= LITTLE_DEPTH && plan->m <= most && plan->n <= most &&
-           gndi_matmul_batch(plan) <= most && little_blocks(plan) * gndi_matmul_batch(plan) <= most;
+    return plan->k <= LITTLE_DEPTH && plan->m <= most && plan->n <= most && gndi_matmul_batch(plan) <= most &&
+           little_blocks(plan) * gndi_matmul_batch(plan) <= most;
 }
 
 /* cuBLAS 13.0 sends products of complex128 with one row or column through its zgemv to cublasLt, and there now
@@ -141,9 +140,7 @@ static gnd_status little(gnd_stream *s, int dtype, gndi_matmul_params *p, const 
 static gnd_status tiles(gnd_stream *s, int dtype, gndi_matmul_params *p, const char *fn) {
     /* A c of few columns keeps whole warps idle, one of few rows half of all; else threads that are
        neighbours store to neighbouring rows. */
-    if (p->m <= 4 ? p->m < p->n
-                  : p->n > 4 && gndi_magnitude(p->c.column) < gndi_magnitude(p->c.row))
-        transpose(p);
+    if (p->m <= 4 ? p->m < p->n : p->n > 4 && gndi_magnitude(p->c.column) < gndi_magnitude(p->c.row)) transpose(p);
     p->tiles_m = ceil_div(p->m, GNDI_TILE_SIDE), p->tiles_n = ceil_div(p->n, GNDI_TILE_SIDE);
     const int64_t blocks = p->tiles_m * p->tiles_n * p->batch;
     const int64_t depth = GNDI_TILE_DEPTH(sum_bytes(dtype));
@@ -158,15 +155,13 @@ static gnd_status tiles(gnd_stream *s, int dtype, gndi_matmul_params *p, const c
         if (!parts) return GND_ERROR_MEMORY;
         p->parts = parts->base;
     }
-    gnd_status status =
-        launch(s, dtype, GNDI_PRODUCT_TILES, blocks * p->shares, GNDI_TILE_THREADS, 0, p, fn);
+    gnd_status status = launch(s, dtype, GNDI_PRODUCT_TILES, blocks * p->shares, GNDI_TILE_THREADS, 0, p, fn);
     if (!status && parts) status = join(s, dtype, p, fn);
     if (parts) gndi_buffer_release(parts);
     return status;
 }
 
-gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan, void **tables,
-                                     const char *fn) {
+gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan, void **tables, const char *fn) {
     gndi_matmul_pointers_params p = {.pointers = (char **)tables,
                                      .batch = gndi_matmul_batch(plan),
                                      .ndim = plan->ndim,
@@ -174,9 +169,8 @@ gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan
                                      .b = operand_of(&plan->b, plan->ndim),
                                      .c = operand_of(&plan->c, plan->ndim)};
     for (int axis = 0; axis < plan->ndim; axis++) p.shape[axis] = plan->shape[axis];
-    return gndi_cuda_launch(s, gndi_cuda_pointers_kernel(),
-                            at_most(ceil_div(p.batch, GNDI_JOIN_EACH), MOST_BLOCKS), GNDI_JOIN_EACH,
-                            0, &p, fn);
+    return gndi_cuda_launch(s, gndi_cuda_pointers_kernel(), at_most(ceil_div(p.batch, GNDI_JOIN_EACH), MOST_BLOCKS),
+                            GNDI_JOIN_EACH, 0, &p, fn);
 }
 
 /* ---- the choice ----------------------------------------------------------------------------- */

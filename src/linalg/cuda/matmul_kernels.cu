@@ -14,8 +14,7 @@ namespace gnd {
 
 // What products of S are summed in. Whole numbers are right modulo the size they are cut to in the end.
 template <class S> using sum_of =
-    choose_t<is_half<S>, float,
-             choose_t<is_int<S> || is_bool<S>, choose_t<sizeof(S) == 8, uint64_t, uint32_t>, S>>;
+    choose_t<is_half<S>, float, choose_t<is_int<S> || is_bool<S>, choose_t<sizeof(S) == 8, uint64_t, uint32_t>, S>>;
 
 template <class S> GNDI_FN sum_of<S> load(const char *p) {
     if constexpr (is_half<S>)
@@ -79,8 +78,7 @@ template <class S> GNDI_FN void finish(const gndi_matmul_params &p, char *place,
 // ---- batches ----------------------------------------------------------------------------------
 
 // Bytes from an operand's first matrix to the one of number `index`.
-template <class P>
-GNDI_FN int64_t offset_of(const P &p, const gndi_matmul_factor &x, int64_t index) {
+template <class P> GNDI_FN int64_t offset_of(const P &p, const gndi_matmul_factor &x, int64_t index) {
     if (p.ndim == 1) return index * x.step[0];
     int64_t offset = 0;
     for (int axis = p.ndim - 1; axis >= 0; axis--) {
@@ -116,8 +114,7 @@ template <class S> struct tiles {
         int64_t lines;
 
         // `lines` are left from `data` on, `stride` bytes apart, their elements `along`.
-        __device__ __forceinline__ factor(const char *data, int64_t stride, int64_t along,
-                                          int64_t left, bool along_k) {
+        __device__ __forceinline__ factor(const char *data, int64_t stride, int64_t along, int64_t left, bool along_k) {
             const int t = (int)threadIdx.x;
             line = along_k ? t / depth : t % side, l = along_k ? t % depth : t / side;
             lines_on = along_k ? GNDI_TILE_THREADS / depth : 0;
@@ -155,13 +152,13 @@ template <class S> struct tiles {
     }
 
     // The elements of c from row0 and column0 on, of matrix `index`.
-    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t share,
-                         int64_t row0, int64_t column0) {
+    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t share, int64_t row0,
+                         int64_t column0) {
         int64_t left = share * p.share;
-        factor a(p.a.data + offset_of(p, p.a, index) + row0 * p.a.row + left * p.a.column, p.a.row,
-                 p.a.column, p.m - row0, p.a_along_k != 0);
-        factor b(p.b.data + offset_of(p, p.b, index) + column0 * p.b.column + left * p.b.row,
-                 p.b.column, p.b.row, p.n - column0, p.b_along_k != 0);
+        factor a(p.a.data + offset_of(p, p.a, index) + row0 * p.a.row + left * p.a.column, p.a.row, p.a.column,
+                 p.m - row0, p.a_along_k != 0);
+        factor b(p.b.data + offset_of(p, p.b, index) + column0 * p.b.column + left * p.b.row, p.b.column, p.b.row,
+                 p.n - column0, p.b_along_k != 0);
         left = p.k - left < p.share ? p.k - left : p.share;
         const int row = (int)threadIdx.x % 16 * 4, column = (int)threadIdx.x / 16 * 4;
         // Of a narrow c most warps have nothing to multiply, and only help to load.
@@ -182,11 +179,9 @@ template <class S> struct tiles {
                 if (row + i >= a.lines || column + j >= b.lines) continue;
                 const int64_t r = row0 + row + i, c = column0 + column + j;
                 if (p.shares > 1)
-                    static_cast<A *>(p.parts)[((share * p.batch + index) * p.n + c) * p.m + r] =
-                        sum[j][i];
+                    static_cast<A *>(p.parts)[((share * p.batch + index) * p.n + c) * p.m + r] = sum[j][i];
                 else
-                    finish<S>(p, p.c.data + offset_of(p, p.c, index) + r * p.c.row + c * p.c.column,
-                              sum[j][i]);
+                    finish<S>(p, p.c.data + offset_of(p, p.c, index) + r * p.c.row + c * p.c.column, sum[j][i]);
             }
     }
 };
@@ -196,19 +191,17 @@ template <class S> struct tensor_tiles {
     typedef byte_tiles<S> T;
     typedef typename T::memory memory;
 
-    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t share,
-                         int64_t row0, int64_t column0) {
+    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t share, int64_t row0,
+                         int64_t column0) {
         const int64_t from = share * p.share, left = p.k - from < p.share ? p.k - from : p.share;
         const char *a = p.a.data + offset_of(p, p.a, index) + row0 * p.a.row + from * p.a.column;
         const char *b = p.b.data + offset_of(p, p.b, index) + column0 * p.b.column + from * p.b.row;
         T::compute(p, m, a, b, row0, column0, left, [&](int i, int j, uint32_t sum) {
             const int64_t r = row0 + i, c = column0 + j;
             if (p.shares > 1)
-                static_cast<uint32_t *>(p.parts)[((share * p.batch + index) * p.n + c) * p.m + r] =
-                    sum;
+                static_cast<uint32_t *>(p.parts)[((share * p.batch + index) * p.n + c) * p.m + r] = sum;
             else
-                finish<S>(p, p.c.data + offset_of(p, p.c, index) + r * p.c.row + c * p.c.column,
-                          sum);
+                finish<S>(p, p.c.data + offset_of(p, p.c, index) + r * p.c.row + c * p.c.column, sum);
         });
     }
 };
@@ -239,8 +232,8 @@ template <class S> struct little {
     };
 
     // `depth` elements of each of `side` lines (rows of a, columns of b) from k0 on: 0 beyond the ends.
-    GNDI_FN void fetch(A (*to)[side + 1], const char *from, int64_t stride, int64_t along,
-                       int64_t lines, int64_t left, bool along_k, bool conjugate) {
+    GNDI_FN void fetch(A (*to)[side + 1], const char *from, int64_t stride, int64_t along, int64_t lines, int64_t left,
+                       bool along_k, bool conjugate) {
 #pragma unroll
         for (int u = 0; u < depth / side; u++) {
             const int e = (int)threadIdx.x + u * threads;
@@ -253,8 +246,7 @@ template <class S> struct little {
         }
     }
 
-    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t row0,
-                         int64_t column0) {
+    GNDI_FN void compute(const gndi_matmul_params &p, memory &m, int64_t index, int64_t row0, int64_t column0) {
         const int row = (int)threadIdx.x % side, column = (int)threadIdx.x / side;
         const int64_t rows = p.m - row0, columns = p.n - column0;
         const char *a = p.a.data + offset_of(p, p.a, index) + row0 * p.a.row;
@@ -262,19 +254,15 @@ template <class S> struct little {
         A sum{};
         for (int64_t k0 = 0; k0 < p.k; k0 += depth) {
             __syncthreads(); // what was there has been read
-            fetch(m.a, a + k0 * p.a.column, p.a.row, p.a.column, rows, p.k - k0, p.a_along_k,
-                  p.conjugate_a);
-            fetch(m.b, b + k0 * p.b.row, p.b.column, p.b.row, columns, p.k - k0, p.b_along_k,
-                  p.conjugate_b);
+            fetch(m.a, a + k0 * p.a.column, p.a.row, p.a.column, rows, p.k - k0, p.a_along_k, p.conjugate_a);
+            fetch(m.b, b + k0 * p.b.row, p.b.column, p.b.row, columns, p.k - k0, p.b_along_k, p.conjugate_b);
             __syncthreads();
             const int count = p.k - k0 < depth ? (int)(p.k - k0) : depth;
 #pragma unroll 8
             for (int l = 0; l < count; l++) add_product<S>(sum, m.a[l][row], m.b[l][column]);
         }
         if (row < rows && column < columns)
-            finish<S>(p,
-                      p.c.data + offset_of(p, p.c, index) + (row0 + row) * p.c.row +
-                          (column0 + column) * p.c.column,
+            finish<S>(p, p.c.data + offset_of(p, p.c, index) + (row0 + row) * p.c.row + (column0 + column) * p.c.column,
                       sum);
     }
 };
@@ -302,8 +290,7 @@ template <class S> __global__ void __launch_bounds__(GNDI_JOIN_EACH)
         for (int64_t share = 0; share < p.shares; share++) add_sum<S>(sum, parts[share * all + e]);
         const int64_t columns = e / p.m, index = columns / p.n;
         const int64_t row = e - columns * p.m, column = columns - index * p.n;
-        finish<S>(p, p.c.data + offset_of(p, p.c, index) + row * p.c.row + column * p.c.column,
-                  sum);
+        finish<S>(p, p.c.data + offset_of(p, p.c, index) + row * p.c.row + column * p.c.column, sum);
     }
 }
 
@@ -319,9 +306,8 @@ template <class S> struct small {
     // All elements of `count` matrices of one factor, in the order of memory, to shared memory, where
     // the line of element (outer, inner) is next to the line's other elements.
     GNDI_FN void gather(A *to, const gndi_matmul_factor &x, const int64_t *offsets, uint32_t count,
-                        const gndi_matmul_divisor &each, const gndi_matmul_divisor &inner,
-                        int64_t outer_stride, int64_t inner_stride, bool conjugate,
-                        uint32_t outer_to, uint32_t inner_to) {
+                        const gndi_matmul_divisor &each, const gndi_matmul_divisor &inner, int64_t outer_stride,
+                        int64_t inner_stride, bool conjugate, uint32_t outer_to, uint32_t inner_to) {
         for (uint32_t e = threadIdx.x; e < count * each.size; e += GNDI_SMALL_THREADS) {
             const uint32_t g = divide(e, each), r = e - g * each.size;
             const uint32_t o = divide(r, inner), i = r - o * inner.size;
@@ -333,8 +319,7 @@ template <class S> struct small {
     }
 
     // Matrices `first` and after it: a with its columns one after the other, b too.
-    GNDI_FN void compute(const gndi_matmul_params &p, int64_t *offsets, int64_t first,
-                         uint32_t count) {
+    GNDI_FN void compute(const gndi_matmul_params &p, int64_t *offsets, int64_t first, uint32_t count) {
         const uint32_t m = (uint32_t)p.m, k = (uint32_t)p.k;
         A *a = reinterpret_cast<A *>(offsets + 3 * p.group), *b = a + p.group * p.mk.size;
         for (uint32_t g = threadIdx.x; g < count; g += GNDI_SMALL_THREADS) {
@@ -344,10 +329,10 @@ template <class S> struct small {
         }
         __syncthreads();
         const bool ak = p.a_along_k, bk = p.b_along_k;
-        gather(a, p.a, offsets, count, p.mk, p.a_inner, ak ? p.a.row : p.a.column,
-               ak ? p.a.column : p.a.row, p.conjugate_a, ak ? 1 : m, ak ? m : 1);
-        gather(b, p.b, offsets + p.group, count, p.kn, p.b_inner, bk ? p.b.column : p.b.row,
-               bk ? p.b.row : p.b.column, p.conjugate_b, bk ? k : 1, bk ? 1 : k);
+        gather(a, p.a, offsets, count, p.mk, p.a_inner, ak ? p.a.row : p.a.column, ak ? p.a.column : p.a.row,
+               p.conjugate_a, ak ? 1 : m, ak ? m : 1);
+        gather(b, p.b, offsets + p.group, count, p.kn, p.b_inner, bk ? p.b.column : p.b.row, bk ? p.b.row : p.b.column,
+               p.conjugate_b, bk ? k : 1, bk ? 1 : k);
         __syncthreads();
         for (uint32_t e = threadIdx.x; e < count * p.mn.size; e += GNDI_SMALL_THREADS) {
             const uint32_t g = divide(e, p.mn), r = e - g * p.mn.size;
@@ -355,8 +340,7 @@ template <class S> struct small {
             const A *x = a + g * p.mk.size + row, *y = b + g * p.kn.size + column * k;
             A sum{};
             for (uint32_t l = 0; l < k; l++) add_product<S>(sum, x[l * m], y[l]);
-            finish<S>(p, p.c.data + offsets[2 * p.group + g] + row * p.c.row + column * p.c.column,
-                      sum);
+            finish<S>(p, p.c.data + offsets[2 * p.group + g] + row * p.c.row + column * p.c.column, sum);
         }
     }
 };
@@ -364,8 +348,7 @@ template <class S> struct small {
 template <class S> __global__ void __launch_bounds__(GNDI_SMALL_THREADS)
     small_kernel(const __grid_constant__ gndi_matmul_params p) {
     extern __shared__ int64_t offsets[];
-    for (int64_t first = (int64_t)blockIdx.x * p.group; first < p.batch;
-         first += (int64_t)gridDim.x * p.group) {
+    for (int64_t first = (int64_t)blockIdx.x * p.group; first < p.batch; first += (int64_t)gridDim.x * p.group) {
         const int64_t left = p.batch - first;
         __syncthreads(); // the matrices before have been read
         small<S>::compute(p, offsets, first, left < p.group ? (uint32_t)left : p.group);

@@ -12,8 +12,7 @@ gnd_status gndi_cuda_matmul_blas(gnd_stream *s, const gndi_matmul_plan *plan, co
 
 /* Fills three tables in device memory, one behind the other: the addresses of each matrix of the batch
    of a, of b and of c. */
-gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan, void **tables,
-                                     const char *fn);
+gnd_status gndi_cuda_matmul_pointers(gnd_stream *s, const gndi_matmul_plan *plan, void **tables, const char *fn);
 
 static inline int64_t gndi_matmul_batch(const gndi_matmul_plan *plan) {
     int64_t count = 1;

@@ -10,8 +10,7 @@
 /* A plan that is being carried out. */
 typedef struct gndi_cpu_select_job {
     const gndi_select_plan *plan;
-    void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
-                         void *context);
+    void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context);
     int fault;     /* a quantile was outside [0, 1]; set atomically, as the next */
     int no_memory; /* some rows were left out */
 } gndi_cpu_select_job;

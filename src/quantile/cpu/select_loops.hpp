@@ -74,8 +74,8 @@ template <class K> static K key_of_rank(const K *keys, int64_t n, int64_t rank, 
 
 /* ---- storing -------------------------------------------------------------------------------- */
 
-template <class K> static void store_keys(const gndi_select_plan &p, const key_rule<K> &rule,
-                                          int64_t at, const select_place &place, K a, K b) {
+template <class K> static void store_keys(const gndi_select_plan &p, const key_rule<K> &rule, int64_t at,
+                                          const select_place &place, K a, K b) {
     store_result(p, at, place, (uint64_t)bits_of_key(rule, a), (uint64_t)bits_of_key(rule, b));
 }
 
@@ -91,8 +91,8 @@ static int64_t elements_of(const gndi_select_plan &p, int64_t nan) {
     return p.skip_nan ? p.length - nan : nan ? 0 : p.length;
 }
 
-template <class K> static void store_sorted(gndi_cpu_select_job *job, const key_rule<K> &rule,
-                                            int64_t row, K *keys, int64_t nan) {
+template <class K>
+static void store_sorted(gndi_cpu_select_job *job, const key_rule<K> &rule, int64_t row, K *keys, int64_t nan) {
     const gndi_select_plan &p = *job->plan;
     const int64_t n = elements_of(p, nan);
     std::sort(keys, keys + p.length);
@@ -111,8 +111,7 @@ template <class K> static void store_sorted(gndi_cpu_select_job *job, const key_
 
 /* The elements as keys, and how many are NaN. */
 template <int Bytes> static int64_t load_keys(const char *data, int64_t step, int64_t n,
-                                              const key_rule<key_t<Bytes>> &rule,
-                                              key_t<Bytes> *keys) {
+                                              const key_rule<key_t<Bytes>> &rule, key_t<Bytes> *keys) {
     typedef key_t<Bytes> K;
     typedef storage_bits_t<Bytes> U;
     const key_rule<K> r = rule;
@@ -120,15 +119,13 @@ template <int Bytes> static int64_t load_keys(const char *data, int64_t step, in
         const U *x = reinterpret_cast<const U *>(data);
         for (int64_t i = 0; i < n; i++) keys[i] = key_of(r, (K)x[i]);
     } else {
-        for (int64_t i = 0; i < n; i++)
-            keys[i] = key_of(r, (K) * reinterpret_cast<const U *>(data + i * step));
+        for (int64_t i = 0; i < n; i++) keys[i] = key_of(r, (K) * reinterpret_cast<const U *>(data + i * step));
     }
     if (!rule_has_nan(r)) return 0;
     return n - count_below(keys, n, r.nan);
 }
 
-template <int Bytes>
-static void short_row(gndi_cpu_select_job *job, const key_rule<key_t<Bytes>> &rule, int64_t row) {
+template <int Bytes> static void short_row(gndi_cpu_select_job *job, const key_rule<key_t<Bytes>> &rule, int64_t row) {
     typedef key_t<Bytes> K;
     const gndi_select_plan &p = *job->plan;
     K keys[SHORT_ROW];
@@ -154,8 +151,7 @@ static void short_row(gndi_cpu_select_job *job, const key_rule<key_t<Bytes>> &ru
         const select_place place = place_of(p.method, p.index_dtype, n, q);
         const K a = key_of_rank(keys, length, place.previous, low, high);
         K b = a;
-        if (place.next != place.previous && a != ~(K)0 &&
-            count_below(keys, length, (K)(a + 1)) <= place.next)
+        if (place.next != place.previous && a != ~(K)0 && count_below(keys, length, (K)(a + 1)) <= place.next)
             b = smallest_from(keys, length, (K)(a + 1));
         store_keys(p, rule, i * p.rows + row, place, a, b);
     }
@@ -182,9 +178,8 @@ template <int Bytes> struct long_search {
 };
 
 /* A chunk: counts, and the keys inside the window, which are put into `inside`. */
-template <int Bytes> static int sweep_chunk(const long_search<Bytes> &s,
-                                            const storage_bits_t<Bytes> *x, int n, tally *t,
-                                            key_t<Bytes> *inside) {
+template <int Bytes> static int sweep_chunk(const long_search<Bytes> &s, const storage_bits_t<Bytes> *x, int n,
+                                            tally *t, key_t<Bytes> *inside) {
     typedef key_t<Bytes> K;
     K keys[CHUNK], below_low = 0, up_to_low = 0, below_high = 0, up_to_high = 0, nan = 0;
     const key_rule<K> rule = s.rule;
@@ -245,8 +240,8 @@ static uint64_t scramble(uint64_t x) {
 
 /* A window that almost surely encloses the quantile and its neighbour, from a sample: one element
    from each of equal parts of the row, at a place that looks random. */
-template <int Bytes> static void choose_window(gndi_cpu_select_job *job, long_search<Bytes> *s,
-                                               double q, key_t<Bytes> *sample, int64_t size) {
+template <int Bytes> static void choose_window(gndi_cpu_select_job *job, long_search<Bytes> *s, double q,
+                                               key_t<Bytes> *sample, int64_t size) {
     typedef key_t<Bytes> K;
     const gndi_select_plan &p = *job->plan;
     const int64_t part = s->n / size;
@@ -260,8 +255,7 @@ template <int Bytes> static void choose_window(gndi_cpu_select_job *job, long_se
     s->low = 0, s->high = last;
     if (valid == 0) return;
     const double estimate = (double)s->n * ((double)valid / (double)size);
-    const select_place place =
-        place_of(p.method, p.index_dtype, std::max<int64_t>((int64_t)estimate, 1), q);
+    const select_place place = place_of(p.method, p.index_dtype, std::max<int64_t>((int64_t)estimate, 1), q);
     const double share = std::min(((double)place.previous + 1) / std::max(estimate, 1.0), 1.0);
     const double middle = share * (double)valid;
     const double spread = 5 * sqrt((double)valid * share * (1 - share)) + 4;
@@ -271,8 +265,7 @@ template <int Bytes> static void choose_window(gndi_cpu_select_job *job, long_se
 }
 
 /* The key of this rank. What a pass says about the window decides where the next one looks. */
-template <int Bytes>
-static key_t<Bytes> find_rank(gndi_cpu_select_job *job, long_search<Bytes> *s, int64_t rank) {
+template <int Bytes> static key_t<Bytes> find_rank(gndi_cpu_select_job *job, long_search<Bytes> *s, int64_t rank) {
     typedef key_t<Bytes> K;
     K least = 0, most = largest_key(s->rule); /* the key lies between, both included */
     for (;;) {
@@ -282,8 +275,7 @@ static key_t<Bytes> find_rank(gndi_cpu_select_job *job, long_search<Bytes> *s, i
         } else if (rank < t.up_to_low) {
             return s->low;
         } else if (rank < t.below_high) {
-            if (s->listed <= s->room)
-                return key_of_rank(s->list, s->listed, rank - t.up_to_low, s->low, s->high);
+            if (s->listed <= s->room) return key_of_rank(s->list, s->listed, rank - t.up_to_low, s->low, s->high);
             least = s->low, most = s->high; /* too many: the lower half of them, or the rest */
             s->high = s->low + ((s->high - s->low) >> 1);
         } else if (rank < t.up_to_high) {
@@ -295,9 +287,8 @@ static key_t<Bytes> find_rank(gndi_cpu_select_job *job, long_search<Bytes> *s, i
     }
 }
 
-template <int Bytes> static void search_row(gndi_cpu_select_job *job, long_search<Bytes> *s,
-                                            int64_t row, key_t<Bytes> *sample,
-                                            int64_t sample_size) {
+template <int Bytes> static void search_row(gndi_cpu_select_job *job, long_search<Bytes> *s, int64_t row,
+                                            key_t<Bytes> *sample, int64_t sample_size) {
     const gndi_select_plan &p = *job->plan;
     for (int64_t i = 0; i < p.quantiles; i++) {
         const double q = quantile_or_fault(job, i);
@@ -324,16 +315,14 @@ template <int Bytes> static bool long_row(gndi_cpu_select_job *job, int64_t row)
     long_search<Bytes> s;
     s.x = reinterpret_cast<const storage_bits_t<Bytes> *>(p.data + row * p.row_step);
     s.n = p.length, s.rule = key_rule_of<Bytes>(p.dtype);
-    const int64_t sample_size =
-        std::max<int64_t>(SAMPLE_LEAST, std::min<int64_t>(SAMPLE_MOST, p.length >> 8));
+    const int64_t sample_size = std::max<int64_t>(SAMPLE_LEAST, std::min<int64_t>(SAMPLE_MOST, p.length >> 8));
     s.room = sorts ? p.length : p.length / 4 + CHUNK;
     K *memory = static_cast<K *>(malloc((size_t)(s.room + sample_size) * sizeof(K)));
     if (!memory) return false;
     s.list = memory + sample_size;
     if (sorts)
-        store_sorted(
-            job, s.rule, row, s.list,
-            load_keys<Bytes>(reinterpret_cast<const char *>(s.x), Bytes, p.length, s.rule, s.list));
+        store_sorted(job, s.rule, row, s.list,
+                     load_keys<Bytes>(reinterpret_cast<const char *>(s.x), Bytes, p.length, s.rule, s.list));
     else
         search_row(job, &s, row, memory, sample_size);
     free(memory);

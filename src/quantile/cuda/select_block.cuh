@@ -76,8 +76,7 @@ template <class K, int N> GNDI_FN K warp_largest_below(const K (&key)[N], K limi
     return warp_max(most);
 }
 /* The key of a rank, which lies in low .. high, among a warp's; places without a key hold ~0. */
-template <class K, int N>
-GNDI_FN K warp_key_of_rank(const K (&key)[N], uint32_t rank, K low, K high) {
+template <class K, int N> GNDI_FN K warp_key_of_rank(const K (&key)[N], uint32_t rank, K low, K high) {
     while (low < high) {
         const K middle = low + ((high - low) >> 1) + 1;
         const uint32_t below = warp_count_below(key, middle);
@@ -142,14 +141,11 @@ template <int Bytes> GNDI_FN storage_bits_t<Bytes> element_of(const uint4 &v, in
 }
 
 /* body(key) for n keys, each by one thread of the block. */
-template <int Bytes, class Body>
-GNDI_FN void each_key(const row_source<Bytes> &source, int64_t n, const Body &body) {
+template <int Bytes, class Body> GNDI_FN void each_key(const row_source<Bytes> &source, int64_t n, const Body &body) {
 #pragma unroll 4
-    for (int64_t i = threadIdx.x; i < n; i += blockDim.x)
-        body(key_of(source.rule, (key_t<Bytes>)source.x[i]));
+    for (int64_t i = threadIdx.x; i < n; i += blockDim.x) body(key_of(source.rule, (key_t<Bytes>)source.x[i]));
 }
-template <class K, class Body>
-GNDI_FN void each_key(const list_source<K> &source, int64_t n, const Body &body) {
+template <class K, class Body> GNDI_FN void each_key(const list_source<K> &source, int64_t n, const Body &body) {
     enum { V = 16 / sizeof(K), U = 4 };
     const uint4 *v = reinterpret_cast<const uint4 *>(source.x);
     const int64_t vectors = n / V;
@@ -185,8 +181,7 @@ template <class Count, class K> GNDI_FN int bin_shift(K low, K high) {
 }
 
 /* Counts the keys within low .. high by their upper bits. */
-template <class S, class K>
-GNDI_FN void fill_bins(const S &source, int64_t n, K low, K high, select_shared<K> &s) {
+template <class S, class K> GNDI_FN void fill_bins(const S &source, int64_t n, K low, K high, select_shared<K> &s) {
     typedef typename S::count Count;
     Count *bin = s.bins(Count());
     const int shift = bin_shift<Count>(low, high);
@@ -229,8 +224,7 @@ template <class K> GNDI_FN void narrow(const select_shared<K> &s, int shift, K &
 }
 
 /* The keys within low .. high, of which there are at most FEW, into s.few. */
-template <class S, class K>
-GNDI_FN void collect(const S &source, int64_t n, K low, K high, select_shared<K> &s) {
+template <class S, class K> GNDI_FN void collect(const S &source, int64_t n, K low, K high, select_shared<K> &s) {
     __syncthreads(); /* the bins have been read */
     if (threadIdx.x == 0) s.collected = 0;
     __syncthreads();
@@ -242,8 +236,7 @@ GNDI_FN void collect(const S &source, int64_t n, K low, K high, select_shared<K>
 
 /* The key of `rank` among few keys in shared memory to s.key, and if there is one more, its to
    s.next_key. */
-template <class K>
-GNDI_FN void search_few(select_shared<K> &s, uint32_t n, uint32_t rank, K low, K high) {
+template <class K> GNDI_FN void search_few(select_shared<K> &s, uint32_t n, uint32_t rank, K low, K high) {
     if (threadIdx.x < 32) {
         K key[FEW / 32];
 #pragma unroll
@@ -286,9 +279,8 @@ GNDI_FN K block_next_key(const S &source, int64_t n, int64_t rank, K a, select_s
 
 /* The key of `rank` among n keys, all of which lie in low .. high or above, and, if `wants_next`, of
    the rank after it. For the whole block. */
-template <class S, class K> GNDI_FN void block_search(const S &source, int64_t n, int64_t rank,
-                                                      bool wants_next, K low, K high,
-                                                      select_shared<K> &s, K &a, K &b) {
+template <class S, class K> GNDI_FN void block_search(const S &source, int64_t n, int64_t rank, bool wants_next, K low,
+                                                      K high, select_shared<K> &s, K &a, K &b) {
     typedef typename S::count Count;
     wide left = (wide)rank;
     while (low < high) {
@@ -319,8 +311,8 @@ GNDI_FN double quantile_or_fault(const gndi_select_params &p, int64_t i, bool re
     return q;
 }
 
-template <class K> GNDI_FN void store_keys(const gndi_select_plan &p, const key_rule<K> &rule,
-                                           int64_t at, const select_place &place, K a, K b) {
+template <class K> GNDI_FN void store_keys(const gndi_select_plan &p, const key_rule<K> &rule, int64_t at,
+                                           const select_place &place, K a, K b) {
     store_result(p, at, place, (uint64_t)bits_of_key(rule, a), (uint64_t)bits_of_key(rule, b));
 }
 

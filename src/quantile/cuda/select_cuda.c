@@ -34,32 +34,29 @@ static const gndi_select_kernels *kernels_of(int size) {
                        : &gndi_select_kernels_8;
 }
 
-static gnd_status launch(gnd_stream *s, const void *kernel, gndi_select_params *params,
-                         int64_t blocks, int64_t items, unsigned threads, const char *fn) {
+static gnd_status launch(gnd_stream *s, const void *kernel, gndi_select_params *params, int64_t blocks, int64_t items,
+                         unsigned threads, const char *fn) {
     const dim3 grid = {(unsigned)blocks, (unsigned)items, 1};
     return gndi_cuda_launch_grid(s, kernel, grid, (int)threads, 0, params, fn);
 }
 
 /* ---- a thread, a warp or a block ------------------------------------------------------------- */
 
-static gnd_status select_tiny(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
-                              const char *fn) {
+static gnd_status select_tiny(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, const char *fn) {
     const int64_t n = p->plan.length;
     const void *kernel = k->tiny[n <= 8 ? 0 : n <= 16 ? 1 : 2];
-    return launch(s, kernel, p, quotient_up(p->plan.rows, GNDI_SELECT_TINY_THREADS), 1,
-                  GNDI_SELECT_TINY_THREADS, fn);
+    return launch(s, kernel, p, quotient_up(p->plan.rows, GNDI_SELECT_TINY_THREADS), 1, GNDI_SELECT_TINY_THREADS, fn);
 }
 
-static gnd_status select_warps(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
-                               const char *fn) {
+static gnd_status select_warps(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, const char *fn) {
     int which = 0;
     while (p->plan.length > (int64_t)64 << which) which++;
     return launch(s, k->warp[which], p, quotient_up(p->plan.rows, GNDI_SELECT_WARP_THREADS / 32), 1,
                   GNDI_SELECT_WARP_THREADS, fn);
 }
 
-static gnd_status select_blocks(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
-                                int64_t items, const char *fn) {
+static gnd_status select_blocks(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, int64_t items,
+                                const char *fn) {
     const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
     /* A sixth of the row is expected in the list; half as much more would be a miracle. */
     const int64_t room = p->plan.length / 16 * 4; /* lists begin at multiples of 16 bytes */
@@ -89,8 +86,8 @@ static int64_t most_listed(int64_t n, int key) {
     return n / (key == 8 ? 8 : 12) + 8192;
 }
 
-static gnd_status sweep_items(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
-                              int64_t items, const char *fn) {
+static gnd_status sweep_items(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, int64_t items,
+                              const char *fn) {
     const int size = gndi_dtype_sizes[p->plan.dtype], key = size == 8 ? 8 : 4;
     const int64_t resident = (int64_t)s->device->processors * BLOCKS_RESIDENT;
     const unsigned threads = GNDI_SELECT_LONG_THREADS;
@@ -99,8 +96,7 @@ static gnd_status sweep_items(gnd_stream *s, const gndi_select_kernels *k, gndi_
     for (p->level = 0; !status; p->level++) {
         const int64_t listed = most_listed(n, key);
         p->last_level = listed <= GNDI_SELECT_LAST_LIST * 2 || listed > n / 2;
-        const int64_t blocks =
-            larger(1, smaller(quotient_up(n, batch), quotient_up(resident, items)));
+        const int64_t blocks = larger(1, smaller(quotient_up(n, batch), quotient_up(resident, items)));
         status = launch(s, k->sweep[p->level > 0], p, blocks, items, threads, fn);
         if (p->last_level) break;
         n = listed, batch = (int64_t)threads * 32 / key;
@@ -109,8 +105,8 @@ static gnd_status sweep_items(gnd_stream *s, const gndi_select_kernels *k, gndi_
     return status;
 }
 
-static gnd_status select_long(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p,
-                              int64_t items, const char *fn) {
+static gnd_status select_long(gnd_stream *s, const gndi_select_kernels *k, gndi_select_params *p, int64_t items,
+                              const char *fn) {
     const int key = gndi_dtype_sizes[p->plan.dtype] == 8 ? 8 : 4;
     /* Lists begin at multiples of 16 bytes. */
     p->room = quotient_up(most_listed(p->plan.length, key), 4) * 4;

@@ -57,8 +57,8 @@ template <class K> struct bound_search {
     K from, to;
     wide left, inside;
 };
-template <class K> GNDI_FN void close_in(bound_search<K> &b, const list_source<K> &sample,
-                                         int64_t size, bool filled, select_shared<K> &s) {
+template <class K> GNDI_FN void close_in(bound_search<K> &b, const list_source<K> &sample, int64_t size, bool filled,
+                                         select_shared<K> &s) {
     const int shift = bin_shift<uint32_t>(b.from, b.to);
     if (!filled) fill_bins(sample, size, b.from, b.to, s);
     choose_bin<uint32_t>(s, b.left);
@@ -68,8 +68,8 @@ template <class K> GNDI_FN void close_in(bound_search<K> &b, const list_source<K
 
 /* The sample's keys, which lie in low .. high or above, to the window around `share`: it need not
    begin and end at keys of the sample, if it is not wider by many. For the whole block. */
-template <class K> GNDI_FN void choose_window(select_state *state, long_shared<K> &s, int valid,
-                                              double share, K low, K high) {
+template <class K>
+GNDI_FN void choose_window(select_state *state, long_shared<K> &s, int valid, double share, K low, K high) {
     enum { NEAR = 24 };
     const sample_window w = window_at(share, valid, 6);
     const list_source<K> sample = {s.keys};
@@ -80,10 +80,8 @@ template <class K> GNDI_FN void choose_window(select_state *state, long_shared<K
     if (has_lower || has_upper) fill_bins(sample, size, low, high, s.select);
     if (has_lower) close_in(lower, sample, size, true, s.select);
     if (has_upper) close_in(upper, sample, size, true, s.select);
-    while (has_lower && lower.from < lower.to && lower.inside > NEAR)
-        close_in(lower, sample, size, false, s.select);
-    while (has_upper && upper.from < upper.to && upper.inside > NEAR)
-        close_in(upper, sample, size, false, s.select);
+    while (has_lower && lower.from < lower.to && lower.inside > NEAR) close_in(lower, sample, size, false, s.select);
+    while (has_upper && upper.from < upper.to && upper.inside > NEAR) close_in(upper, sample, size, false, s.select);
     if (threadIdx.x == 0) {
         state->low = has_lower ? lower.from : low, state->high = has_upper ? upper.to : high;
         state->counts.below_low = state->counts.up_to_low = state->counts.nan = 0;
@@ -100,8 +98,7 @@ template <int Bytes> __global__ void __launch_bounds__(GNDI_SELECT_LONG_THREADS)
     const select_item it = item_of(params, params.first_item + blockIdx.x, threadIdx.x == 0);
     select_state *state = state_of(params, blockIdx.x);
     const key_rule<K> rule = key_rule_of<Bytes>(p.dtype);
-    const storage_bits_t<Bytes> *x =
-        reinterpret_cast<const storage_bits_t<Bytes> *>(p.data + it.row * p.row_step);
+    const storage_bits_t<Bytes> *x = reinterpret_cast<const storage_bits_t<Bytes> *>(p.data + it.row * p.row_step);
     const int size = 1 << log_sample<K>;
     if (threadIdx.x == 0) s.select.number = 0;
     __syncthreads();
@@ -129,9 +126,8 @@ template <int Bytes> __global__ void __launch_bounds__(GNDI_SELECT_LONG_THREADS)
 /* ---- sweeps --------------------------------------------------------------------------------- */
 
 /* What the counts of a finished sweep say; by one thread. */
-template <class K> GNDI_FN void judge(const gndi_select_params &params, const select_item &it,
-                                      select_state *state, const key_rule<K> &rule, bool first,
-                                      int64_t room) {
+template <class K> GNDI_FN void judge(const gndi_select_params &params, const select_item &it, select_state *state,
+                                      const key_rule<K> &rule, bool first, int64_t room) {
     const gndi_select_plan &p = params.plan;
     const sweep_counts c = state->counts;
     if (first) {
@@ -164,8 +160,8 @@ template <class K> GNDI_FN void judge(const gndi_select_params &params, const se
         state->status = DONE;
 }
 
-template <class K> GNDI_FN void finish(const gndi_select_params &params, const select_item &it,
-                                       select_state *state, const key_rule<K> &rule) {
+template <class K> GNDI_FN void finish(const gndi_select_params &params, const select_item &it, select_state *state,
+                                       const key_rule<K> &rule) {
     select_place place;
     place.previous = state->previous, place.next = state->next, place.weight = state->weight;
     store_keys(params.plan, rule, it.at, place, (K)state->a, (K)state->b);
@@ -192,15 +188,13 @@ template <class K> GNDI_FN void search_list(select_state *state, const K *list, 
 }
 
 /* What the last block of a sweep does with what all of them found. */
-template <class K> GNDI_FN void conclude(const gndi_select_params &params, const select_item &it,
-                                         select_state *state, const key_rule<K> &rule,
-                                         const K *list, int64_t room, bool first,
+template <class K> GNDI_FN void conclude(const gndi_select_params &params, const select_item &it, select_state *state,
+                                         const key_rule<K> &rule, const K *list, int64_t room, bool first,
                                          long_shared<K> &s) {
     __threadfence();
     if (threadIdx.x == 0) {
         judge(params, it, state, rule, first, room);
-        if (state->status == DONE && (state->a_found && state->b_found))
-            finish(params, it, state, rule);
+        if (state->status == DONE && (state->a_found && state->b_found)) finish(params, it, state, rule);
         __threadfence_block();
     }
     __syncthreads();
@@ -239,15 +233,13 @@ template <int Bytes, bool Listed> __global__ void __launch_bounds__(GNDI_SELECT_
     K *list = list_of<K>(params, item, params.level % 2);
     const int64_t room = params.level % 2 ? params.second_room : params.room;
     clear_counts(counts);
-    const staged_into<K, long_shared<K>::BUFFER, BATCH> into = {s.keys, list, &state->counts.listed,
-                                                                room, &start};
+    const staged_into<K, long_shared<K>::BUFFER, BATCH> into = {s.keys, list, &state->counts.listed, room, &start};
     if constexpr (Listed)
-        sweep_into<sizeof(K), true>(list_of<K>(params, item, 1 - params.level % 2), state->length,
-                                    rule, low, high, blockIdx.x, gridDim.x, counts, into);
+        sweep_into<sizeof(K), true>(list_of<K>(params, item, 1 - params.level % 2), state->length, rule, low, high,
+                                    blockIdx.x, gridDim.x, counts, into);
     else
-        sweep_into<Bytes, false>(
-            reinterpret_cast<const storage_bits_t<Bytes> *>(p.data + it.row * p.row_step), p.length,
-            rule, low, high, blockIdx.x, gridDim.x, counts, into);
+        sweep_into<Bytes, false>(reinterpret_cast<const storage_bits_t<Bytes> *>(p.data + it.row * p.row_step),
+                                 p.length, rule, low, high, blockIdx.x, gridDim.x, counts, into);
     __syncthreads();
     if (counts.listed) into.flush(counts);
     if (threadIdx.x == 0) {

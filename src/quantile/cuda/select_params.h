@@ -42,8 +42,8 @@ typedef struct gndi_select_kernels {
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const gndi_select_kernels gndi_select_kernels_1, gndi_select_kernels_2,
-    gndi_select_kernels_4, gndi_select_kernels_8;
+extern const gndi_select_kernels gndi_select_kernels_1, gndi_select_kernels_2, gndi_select_kernels_4,
+    gndi_select_kernels_8;
 #ifdef __cplusplus
 }
 #endif

@@ -67,8 +67,8 @@ template <int Bytes, int N> __global__ void __launch_bounds__(GNDI_SELECT_TINY_T
     if (staged) stage_rows(p, first, tile);
     if (row >= p.rows) return;
     const key_rule<K> rule = key_rule_of<Bytes>(p.dtype);
-    const char *x = staged ? reinterpret_cast<const char *>(tile + threadIdx.x * (length | 1))
-                           : p.data + row * p.row_step;
+    const char *x =
+        staged ? reinterpret_cast<const char *>(tile + threadIdx.x * (length | 1)) : p.data + row * p.row_step;
     const int64_t step = staged ? Bytes : p.step;
     K key[N];
     int nan = 0;
@@ -140,9 +140,8 @@ template <int Bytes, int N> __global__ void __launch_bounds__(GNDI_SELECT_WARP_T
 /* ---- a block an item ------------------------------------------------------------------------ */
 
 /* The whole row by histograms: any input, but slowly. For the whole block. */
-template <int Bytes> GNDI_FN void select_whole(const gndi_select_params &params,
-                                               const select_item &it,
-                                               select_shared<key_t<Bytes>> &s) {
+template <int Bytes>
+GNDI_FN void select_whole(const gndi_select_params &params, const select_item &it, select_shared<key_t<Bytes>> &s) {
     typedef key_t<Bytes> K;
     const gndi_select_plan &p = params.plan;
     row_source<Bytes> source;
@@ -165,16 +164,15 @@ template <int Bytes> GNDI_FN void select_whole(const gndi_select_params &params,
     }
     const select_place place = place_of(p.method, p.index_dtype, n, it.q);
     K a, b;
-    block_search(source, p.length, place.previous, place.next != place.previous, (K)0, last, s, a,
-                 b);
+    block_search(source, p.length, place.previous, place.next != place.previous, (K)0, last, s, a, b);
     if (threadIdx.x == 0) store_keys(p, source.rule, it.at, place, a, b);
 }
 
 /* The window that a warp finds: the first warp the lower bound, the second the upper one. False: the
    result is NaN. */
-template <int Bytes, class K>
-GNDI_FN void sample_row(const gndi_select_plan &p, double q, const storage_bits_t<Bytes> *x,
-                        const key_rule<K> &rule, K *sample, K *bound, int *valid_shared) {
+template <int Bytes, class K> GNDI_FN void sample_row(const gndi_select_plan &p, double q,
+                                                      const storage_bits_t<Bytes> *x, const key_rule<K> &rule,
+                                                      K *sample, K *bound, int *valid_shared) {
     enum { LOG_SIZE = 10, SIZE = 1 << LOG_SIZE };
     for (unsigned i = threadIdx.x; i < SIZE; i += blockDim.x)
         sample[i] = key_of(rule, (K)x[sample_place(i, LOG_SIZE, p.length)]);
@@ -190,8 +188,7 @@ GNDI_FN void sample_row(const gndi_select_plan &p, double q, const storage_bits_
         const sample_window w = window_at(share_of(p, q, valid, SIZE), (int)valid, 5);
         K found = threadIdx.x < 32 ? (K)0 : last;
         const int rank = threadIdx.x < 32 ? w.from : w.to;
-        if (rank >= 0 && rank < (int)valid)
-            found = warp_key_of_rank(key, (uint32_t)rank, (K)0, last);
+        if (rank >= 0 && rank < (int)valid) found = warp_key_of_rank(key, (uint32_t)rank, (K)0, last);
         if (lane == 0) bound[threadIdx.x / 32] = found;
         if (threadIdx.x == 0) *valid_shared = (int)valid;
     }
@@ -210,8 +207,7 @@ template <int Bytes> __global__ void __launch_bounds__(512)
     const gndi_select_plan &p = params.plan;
     const select_item it = item_of(params, params.first_item + blockIdx.x, threadIdx.x == 0);
     const key_rule<K> rule = key_rule_of<Bytes>(p.dtype);
-    const storage_bits_t<Bytes> *x =
-        reinterpret_cast<const storage_bits_t<Bytes> *>(p.data + it.row * p.row_step);
+    const storage_bits_t<Bytes> *x = reinterpret_cast<const storage_bits_t<Bytes> *>(p.data + it.row * p.row_step);
     sample_row<Bytes>(p, it.q, x, rule, keys, bound, &valid);
     if (!p.skip_nan && valid < 1024) {
         if (threadIdx.x == 0) store_nan(p, it.at);
@@ -221,8 +217,7 @@ template <int Bytes> __global__ void __launch_bounds__(512)
     const int64_t room = params.room ? params.room : (int64_t)SHARED_LIST;
     const K low = bound[0], high = bound[1];
     clear_counts(counts);
-    sweep_into<Bytes, false>(x, p.length, rule, low, high, 0, 1, counts,
-                             straight_into<K>{list, room});
+    sweep_into<Bytes, false>(x, p.length, rule, low, high, 0, 1, counts, straight_into<K>{list, room});
     __syncthreads();
     const sweep_counts c = counts;
     const int64_t n = p.skip_nan ? p.length - (int64_t)c.nan : c.nan ? 0 : p.length;
@@ -233,8 +228,7 @@ template <int Bytes> __global__ void __launch_bounds__(512)
     const select_place place = place_of(p.method, p.index_dtype, n, it.q);
     const found_at fa = where_is(c, place.previous), fb = where_is(c, place.next);
     const bool whole = (int64_t)c.listed <= room;
-    if (fa.part == MISSED || fb.part == MISSED ||
-        ((fa.part == INSIDE || fb.part == INSIDE) && !whole)) {
+    if (fa.part == MISSED || fb.part == MISSED || ((fa.part == INSIDE || fb.part == INSIDE) && !whole)) {
         select_whole<Bytes>(params, it, s);
         return;
     }

@@ -81,9 +81,9 @@ struct own_counts {
 };
 
 /* N keys a thread, of which those not `there` take no part; all threads of a warp together. */
-template <int N, class K, class Into>
-GNDI_FN void sweep_batch(const K (&key)[N], const bool (&there)[N], K low, K high, K last,
-                         own_counts &own, sweep_counts &c, const Into &into) {
+template <int N, class K, class Into> GNDI_FN void sweep_batch(const K (&key)[N], const bool (&there)[N], K low, K high,
+                                                               K last, own_counts &own, sweep_counts &c,
+                                                               const Into &into) {
     const unsigned lane = threadIdx.x % 32;
     uint32_t inside = 0;
 #pragma unroll
@@ -114,8 +114,8 @@ template <int Bytes> constexpr int batch_keys = vectors_in_flight<Bytes> * 16 / 
 /* Part `part` of `parts` of a pass over n elements (keys, if Listed), by a whole block; the counts
    are complete at the next __syncthreads(). */
 template <int Bytes, bool Listed, class K, class Into>
-GNDI_FN void sweep_into(const storage_bits_t<Bytes> *x, int64_t n, const key_rule<K> &rule, K low,
-                        K high, unsigned part, unsigned parts, sweep_counts &c, const Into &into) {
+GNDI_FN void sweep_into(const storage_bits_t<Bytes> *x, int64_t n, const key_rule<K> &rule, K low, K high,
+                        unsigned part, unsigned parts, sweep_counts &c, const Into &into) {
     enum { V = 16 / Bytes, U = vectors_in_flight<Bytes> };
     const K last = Listed || !rule_has_nan(rule) ? ~(K)0 : largest_key(rule);
     own_counts own = {0, 0, 0, 0, 0};

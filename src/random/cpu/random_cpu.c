@@ -70,8 +70,7 @@ static void run_chunks(void *context, int64_t begin, int64_t end) {
         const int64_t at = chunk * each - (int64_t)(first % 4) / p->words;
         const int64_t low = at < 0 ? 0 : at, high = at + each < p->size ? at + each : p->size;
         if (high <= low) continue;
-        const int64_t count =
-            ((high - at) * p->words + GNDI_RANDOM_STEP - 1) / GNDI_RANDOM_STEP * GNDI_RANDOM_STEP;
+        const int64_t count = ((high - at) * p->words + GNDI_RANDOM_STEP - 1) / GNDI_RANDOM_STEP * GNDI_RANDOM_STEP;
         const int64_t n = count / p->words;
         d->vectors->philox(state->key, position / 4, state->stream, words, count);
         const bool whole = high - low == n;
@@ -89,8 +88,7 @@ static void run_chunks(void *context, int64_t begin, int64_t end) {
 static const gndi_cpu_sampler *sampler_of(int distribution, int dtype) {
     gndi_once_do(&filled, fill);
     const bool by_size = gndi_distributions[distribution].result == 'D';
-    return &samplers[distribution]
-                    [by_size ? log_size(gndi_dtype_sizes[dtype]) : dtype != GND_FLOAT32];
+    return &samplers[distribution][by_size ? log_size(gndi_dtype_sizes[dtype]) : dtype != GND_FLOAT32];
 }
 
 bool gndi_random_takes(int distribution, int dtype, const gndi_random_value *values) {
@@ -121,8 +119,7 @@ gnd_status gndi_cpu_random(gnd_stream *s, const gndi_random_plan *plan, const ch
     } else {
         d.body = sampler->lanes;
         const int64_t rows = plan->size / GNDI_RANDOM_LANES + 1;
-        gndi_parallel_for(GNDI_RANDOM_LANES,
-                          rows < GRAIN / LANES_GRAIN ? GRAIN / rows : LANES_GRAIN, run, &d);
+        gndi_parallel_for(GNDI_RANDOM_LANES, rows < GRAIN / LANES_GRAIN ? GRAIN / rows : LANES_GRAIN, run, &d);
     }
     if (gndi_unlikely(d.refused >= 0))
         gndi_report_fault(s, GNDI_FAULT_RANDOM, d.refused, plan->distribution, plan->size);

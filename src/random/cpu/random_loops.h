@@ -15,8 +15,7 @@
 enum { GNDI_RANDOM_CHUNK = 2048, GNDI_RANDOM_STEP = 64 };
 
 /* `count` words of attempt 0, from a block on: a multiple of GNDI_RANDOM_STEP. */
-typedef void (*gndi_cpu_philox)(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words,
-                                int64_t count);
+typedef void (*gndi_cpu_philox)(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words, int64_t count);
 
 /* A draw as one thread carries it out. `refused`: the number of an element whose parameters the
    distribution does not take, or -1. */
@@ -39,8 +38,7 @@ enum { GNDI_RANDOM_FLOAT, GNDI_RANDOM_WIDE, GNDI_RANDOM_RESULTS = 4 };
 
 /* Vectorised: n elements (a multiple of 32) from words that lie one after the other, all parameters
    numbers. */
-typedef void (*gndi_cpu_transform)(const uint32_t *words, int64_t n,
-                                   const gndi_random_value *values, void *out);
+typedef void (*gndi_cpu_transform)(const uint32_t *words, int64_t n, const gndi_random_value *values, void *out);
 /* Keys begin .. end - 1 of a gndi_random_ties (random_ties.cpp), for gndi_parallel_for. */
 #ifdef __cplusplus
 extern "C"

@@ -15,8 +15,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
     typedef random_maker<Distribution, T> maker;
 
     /* One element whose parameters may be arrays. */
-    template <class Source>
-    static void put_own(gndi_cpu_random_job *job, int64_t e, Source &source) {
+    template <class Source> static void put_own(gndi_cpu_random_job *job, int64_t e, Source &source) {
         gndi_random_value values[GNDI_RANDOM_PARAMETERS];
         maker::load(*job->plan, e, values);
         if (maker::valid(values)) {
@@ -35,15 +34,13 @@ template <int Distribution, class T, class S> struct cpu_draws {
         if (p.uniform) maker::numbers(p, values);
         const auto sampler = maker::make(values);
         uint32_t words[GNDI_RANDOM_CHUNK];
-        uint64_t block = 0,
-                 known = 0; /* the first of the blocks in `words`, and how many there are */
+        uint64_t block = 0, known = 0; /* the first of the blocks in `words`, and how many there are */
         for (int64_t e = begin; e < end; e++) {
             const uint64_t position = first + (uint64_t)e * p.words, at = position >> 2;
             if (at - block >= known) {
                 const int64_t left = (end - e) * p.words + 3; /* words, of whole blocks */
-                const int64_t count = left < GNDI_RANDOM_CHUNK
-                                          ? (left + GNDI_RANDOM_STEP - 1) & -GNDI_RANDOM_STEP
-                                          : (int64_t)GNDI_RANDOM_CHUNK;
+                const int64_t count = left < GNDI_RANDOM_CHUNK ? (left + GNDI_RANDOM_STEP - 1) & -GNDI_RANDOM_STEP
+                                                               : (int64_t)GNDI_RANDOM_CHUNK;
                 block = at, known = (uint64_t)count / 4;
                 job->philox(state.key, block, state.stream, words, count);
             }
@@ -94,9 +91,7 @@ template <int Distribution, class T, class S> struct cpu_draws {
 
     static bool valid(const gndi_random_value *values) { return maker::valid(values); }
 
-    static void fill(gndi_cpu_sampler *s) {
-        s->philox = philox, s->sobol = sobol, s->lanes = lanes, s->valid = valid;
-    }
+    static void fill(gndi_cpu_sampler *s) { s->philox = philox, s->sobol = sobol, s->lanes = lanes, s->valid = valid; }
 };
 
 template <bool Mine, int Distribution> void fill_row(gndi_cpu_sampler *results) {

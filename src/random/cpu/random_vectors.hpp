@@ -11,8 +11,7 @@
 namespace gnd {
 
 /* Blocks side by side, a word of each in a vector. */
-static void philox_words(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words,
-                         int64_t count) {
+static void philox_words(uint64_t key, uint64_t block, uint32_t stream, uint32_t *words, int64_t count) {
     enum { LANES = GNDI_RANDOM_STEP / 4 };
     for (int64_t at = 0; at < count / 4; at += LANES, words += 4 * LANES) {
         uint32_t c0[LANES], c1[LANES], c2[LANES], c3[LANES];
@@ -28,8 +27,7 @@ static void philox_words(uint64_t key, uint64_t block, uint32_t stream, uint32_t
                 c2[i] = (uint32_t)(a >> 32) ^ c3[i] ^ k1, c3[i] = (uint32_t)a;
             }
         for (int i = 0; i < LANES; i++)
-            words[4 * i] = c0[i], words[4 * i + 1] = c1[i], words[4 * i + 2] = c2[i],
-                      words[4 * i + 3] = c3[i];
+            words[4 * i] = c0[i], words[4 * i + 1] = c1[i], words[4 * i + 2] = c2[i], words[4 * i + 3] = c3[i];
     }
 }
 
@@ -39,8 +37,8 @@ struct listed_source {
     GNDI_METHOD uint32_t next() { return *word++; }
 };
 
-template <int Distribution, class T> static void
-transform(const uint32_t *words, int64_t n, const gndi_random_value *values, void *out) {
+template <int Distribution, class T>
+static void transform(const uint32_t *words, int64_t n, const gndi_random_value *values, void *out) {
     typedef random_maker<Distribution, T> maker;
     constexpr int own = is_same<T, float> ? maker::row::words32 : maker::row::words64;
     const auto sampler = maker::make(values);
@@ -52,8 +50,7 @@ transform(const uint32_t *words, int64_t n, const gndi_random_value *values, voi
     }
 }
 
-template <class S>
-static bool integers(const uint32_t *words, int64_t n, uint64_t low, uint32_t range, void *out) {
+template <class S> static bool integers(const uint32_t *words, int64_t n, uint64_t low, uint32_t range, void *out) {
     const uint32_t count = range + 1, few = count ? (0u - count) % count : 0;
     S *to = static_cast<S *>(out);
     uint32_t favours = 0;

@@ -63,15 +63,12 @@ gnd_status gndi_cuda_random(gnd_stream *s, const gndi_random_plan *plan, const c
     gndi_random_params p = {.plan = *plan, .fault = gndi_fault_record(s->device)};
     gnd_status status;
     if (plan->engine.state.kind != GNDI_PHILOX)
-        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_OTHERS], GNDI_RANDOM_LANES / THREADS,
-                                  THREADS, 0, &p, fn);
+        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_OTHERS], GNDI_RANDOM_LANES / THREADS, THREADS, 0, &p, fn);
     else if (plan->uniform)
         status = gndi_cuda_launch(s, variant[GNDI_RANDOM_NUMBERS],
-                                  blocks_of_numbers(plan, s->device->processors, &p.each), THREADS,
-                                  0, &p, fn);
+                                  blocks_of_numbers(plan, s->device->processors, &p.each), THREADS, 0, &p, fn);
     else
-        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_ARRAYS], ceil_div(plan->size, THREADS),
-                                  THREADS, 0, &p, fn);
+        status = gndi_cuda_launch(s, variant[GNDI_RANDOM_ARRAYS], ceil_div(plan->size, THREADS), THREADS, 0, &p, fn);
     return status || !plan->engine.cell ? status : advance(s, plan, fn);
 }
 
@@ -82,6 +79,6 @@ gnd_status gndi_cuda_random_set(gnd_stream *s, const gndi_random_cell *plan, con
 
 gnd_status gndi_cuda_random_ties(gnd_stream *s, const gndi_random_ties *ties, const char *fn) {
     gndi_random_ties p = *ties;
-    return gndi_cuda_launch(s, gndi_cuda_random_ties_kernel(), ceil_div(p.rows * p.length, THREADS),
-                            THREADS, 0, &p, fn);
+    return gndi_cuda_launch(s, gndi_cuda_random_ties_kernel(), ceil_div(p.rows * p.length, THREADS), THREADS, 0, &p,
+                            fn);
 }

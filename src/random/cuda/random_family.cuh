@@ -25,21 +25,18 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
     /* Of few instructions: two blocks at once, and the keys in registers. */
     static constexpr bool quick = Distribution <= GNDI_RANDOM_exponential;
     static constexpr int at_once = quick ? 2 : 1;
-    static constexpr bool is_normal =
-        Distribution == GNDI_RANDOM_standard_normal || Distribution == GNDI_RANDOM_normal;
+    static constexpr bool is_normal = Distribution == GNDI_RANDOM_standard_normal || Distribution == GNDI_RANDOM_normal;
     static constexpr bool is_narrow = Distribution == GNDI_RANDOM_integers && W == 1;
 
     struct alignas(each * sizeof(S) > 16 ? 16 : each * sizeof(S)) vector {
         S lane[each];
     };
 
-    template <class Sampler, class Source>
-    GNDI_FN S element(const Sampler &sampler, Source &source) {
+    template <class Sampler, class Source> GNDI_FN S element(const Sampler &sampler, Source &source) {
         return (S)sampler.draw(source);
     }
     /* One element whose parameters may be arrays. */
-    template <class Source>
-    GNDI_FN void put_own(const gndi_random_params &p, int64_t e, Source &source) {
+    template <class Source> GNDI_FN void put_own(const gndi_random_params &p, int64_t e, Source &source) {
         gndi_random_value values[GNDI_RANDOM_PARAMETERS];
         maker::load(p.plan, e, values);
         if (maker::valid(values)) {
@@ -73,9 +70,8 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
     }
 
     /* The elements of a block of words. `few`: of integers, how many low halves would favour one. */
-    template <class Sampler> GNDI_FN void elements(const Sampler &sampler, uint32_t few,
-                                                   const gndi_random_state &state, uint64_t block,
-                                                   const philox_block &words, vector &v) {
+    template <class Sampler> GNDI_FN void elements(const Sampler &sampler, uint32_t few, const gndi_random_state &state,
+                                                   uint64_t block, const philox_block &words, vector &v) {
         if constexpr (is_normal) {
             normals(sampler, words, v);
         } else if constexpr (is_narrow) {
@@ -95,14 +91,12 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
             for (int k = 0; k < each; k++) v.lane[k] = general(sampler, state, block, k, words);
         }
     }
-    template <class Sampler> GNDI_FN S general(const Sampler &sampler,
-                                               const gndi_random_state &state, uint64_t block,
+    template <class Sampler> GNDI_FN S general(const Sampler &sampler, const gndi_random_state &state, uint64_t block,
                                                int k, const philox_block &words) {
         philox_source source(state, 4 * block + (uint64_t)(k * W), W, words);
         return element(sampler, source);
     }
-    template <class Sampler>
-    GNDI_FN void normals(const Sampler &sampler, const philox_block &words, vector &v) {
+    template <class Sampler> GNDI_FN void normals(const Sampler &sampler, const philox_block &words, vector &v) {
         T x[each], log2[each], z[each];
         bool any = false;
 #pragma unroll
@@ -163,14 +157,12 @@ template <int Distribution, class T, class S, int W> struct cuda_draws {
     }
 };
 
-template <int Distribution, class T, class S, int W>
-__global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
+template <int Distribution, class T, class S, int W> __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     random_numbers_kernel(const __grid_constant__ gndi_random_params p) {
     typedef cuda_draws<Distribution, T, S, W> D;
     const gndi_random_state state = state_of(p.plan.engine);
     const uint64_t first = gndi_aligned_position(state.position, W);
-    const int skip =
-        (int)(first & 3) / W; // elements of the first block that belong to earlier draws
+    const int skip = (int)(first & 3) / W; // elements of the first block that belong to earlier draws
     gndi_random_value values[GNDI_RANDOM_PARAMETERS];
     D::maker::numbers(p.plan, values);
     const auto sampler = D::maker::make(values);
@@ -209,8 +201,7 @@ __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     }
 }
 
-template <int Distribution, class T, class S, int W>
-__global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
+template <int Distribution, class T, class S, int W> __global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
     random_arrays_kernel(const __grid_constant__ gndi_random_params p) {
     typedef cuda_draws<Distribution, T, S, W> D;
     const gndi_random_state state = state_of(p.plan.engine);
@@ -231,8 +222,7 @@ template <int Distribution, class T, class S> __global__ void __launch_bounds__(
     engine.state = state;
     other_source source(engine, p.plan.words);
     const bool sobol = state.kind == GNDI_SOBOL;
-    int64_t e =
-        sobol ? lane : (int64_t)(((uint64_t)lane - state.position) & (GNDI_RANDOM_LANES - 1));
+    int64_t e = sobol ? lane : (int64_t)(((uint64_t)lane - state.position) & (GNDI_RANDOM_LANES - 1));
     if (e >= p.plan.size) return;
     if (!sobol) source.load(engine.lanes, lane);
     for (; e < p.plan.size; e += GNDI_RANDOM_LANES) {
@@ -244,13 +234,10 @@ template <int Distribution, class T, class S> __global__ void __launch_bounds__(
 
 template <int Distribution, class T, class S, int W> void fill_variant(const void **kernels) {
     if constexpr (!random_maker<Distribution, T>::writes_rows)
-        kernels[GNDI_RANDOM_NUMBERS] =
-            reinterpret_cast<const void *>(&random_numbers_kernel<Distribution, T, S, W>);
+        kernels[GNDI_RANDOM_NUMBERS] = reinterpret_cast<const void *>(&random_numbers_kernel<Distribution, T, S, W>);
     if constexpr (random_row<Distribution>::count > 0)
-        kernels[GNDI_RANDOM_ARRAYS] =
-            reinterpret_cast<const void *>(&random_arrays_kernel<Distribution, T, S, W>);
-    kernels[GNDI_RANDOM_OTHERS] =
-        reinterpret_cast<const void *>(&random_others_kernel<Distribution, T, S>);
+        kernels[GNDI_RANDOM_ARRAYS] = reinterpret_cast<const void *>(&random_arrays_kernel<Distribution, T, S, W>);
+    kernels[GNDI_RANDOM_OTHERS] = reinterpret_cast<const void *>(&random_others_kernel<Distribution, T, S>);
 }
 
 template <bool Mine, int Distribution> void fill_row(gndi_cuda_random_kernels &kernels) {

@@ -5,8 +5,7 @@
 
 namespace gnd {
 
-__global__ void __launch_bounds__(GNDI_RANDOM_THREADS)
-    random_ties_kernel(const __grid_constant__ gndi_random_ties p) {
+__global__ void __launch_bounds__(GNDI_RANDOM_THREADS) random_ties_kernel(const __grid_constant__ gndi_random_ties p) {
     const int64_t i = (int64_t)blockIdx.x * GNDI_RANDOM_THREADS + threadIdx.x;
     if (i >= p.rows * p.length) return;
     break_ties(p, state_of(p.engine), i);

@@ -45,8 +45,7 @@ static void pack_byte(const gndi_bits_plan *p, const char *from, char *to, int64
     const char *element = from + 8 * b * p->element.step;
     const int64_t left = p->elements - 8 * b, n = left < 8 ? left : 8;
     uint8_t byte = 0;
-    for (int64_t i = 0; i < n; i++)
-        byte |= (uint8_t)(truth(element + i * p->element.step, p->itemsize) << (7 - i));
+    for (int64_t i = 0; i < n; i++) byte |= (uint8_t)(truth(element + i * p->element.step, p->itemsize) << (7 - i));
     to[b * p->byte.step] = (char)(p->little ? reversed(byte) : byte);
 }
 
@@ -72,8 +71,7 @@ static int64_t dense_bytes(const tables *t, char *element, char *byte, int64_t b
     if (p->itemsize != 1 || p->element.step != 1) return b;
     if (end > whole) end = whole;
     if (p->unpack && end > p->bytes) end = p->bytes;
-    for (; p->unpack && b < end; b++)
-        memcpy(element + 8 * b, &t->word[(uint8_t)byte[b * step]], sizeof *t->word);
+    for (; p->unpack && b < end; b++) memcpy(element + 8 * b, &t->word[(uint8_t)byte[b * step]], sizeof *t->word);
     if (p->unpack) return b;
 #if defined(__SSE2__)
     for (; b + 2 <= end; b += 2) {
@@ -99,8 +97,7 @@ static void run(void *context, int64_t begin, int64_t end) {
     const int64_t each = p->unpack ? (p->elements + 7) / 8 : p->bytes;
     for (int64_t k = begin; k < end;) {
         const int64_t line = k / each, last = (line + 1) * each < end ? (line + 1) * each : end;
-        char *element =
-            p->element.data + gndi_fold_offset(line, p->ndim, p->shape, p->element.stride);
+        char *element = p->element.data + gndi_fold_offset(line, p->ndim, p->shape, p->element.stride);
         char *byte = p->byte.data + gndi_fold_offset(line, p->ndim, p->shape, p->byte.stride);
         int64_t b = dense_bytes(t, element, byte, k - line * each, last - line * each);
         for (; b < last - line * each; b++) {

@@ -34,8 +34,7 @@ static gndi_bits_params describe(const gndi_bits_plan *plan) {
                           .words = dense_words(plan)};
     /* The fastest axis of the lines is the last one. */
     if (plan->ndim > 0)
-        p.lines_first = gndi_magnitude(plan->element.stride[plan->ndim - 1]) <
-                        gndi_magnitude(plan->element.step);
+        p.lines_first = gndi_magnitude(plan->element.stride[plan->ndim - 1]) < gndi_magnitude(plan->element.step);
     for (int i = 0; i < plan->ndim; i++) {
         p.shape[i] = plan->shape[i];
         p.element_stride[i] = plan->element.stride[i];
@@ -47,10 +46,9 @@ static gndi_bits_params describe(const gndi_bits_plan *plan) {
 /* Whether bytes and elements of all lines are one dense line of whole bytes, in pairs. */
 static bool is_line(const gndi_bits_plan *plan) {
     const bool whole = plan->elements == 8 * plan->bytes;
-    if (plan->itemsize != 1 || plan->element.step != 1 || plan->byte.step != 1 || !whole)
-        return false;
-    if (plan->lines > 1 && (plan->ndim != 1 || plan->element.stride[0] != plan->elements ||
-                            plan->byte.stride[0] != plan->bytes))
+    if (plan->itemsize != 1 || plan->element.step != 1 || plan->byte.step != 1 || !whole) return false;
+    if (plan->lines > 1 &&
+        (plan->ndim != 1 || plan->element.stride[0] != plan->elements || plan->byte.stride[0] != plan->bytes))
         return false;
     return plan->lines * plan->bytes % 2 == 0 && (uintptr_t)plan->element.data % 16 == 0 &&
            (uintptr_t)plan->byte.data % 2 == 0;
@@ -81,6 +79,6 @@ gnd_status gndi_cuda_bits(gnd_stream *s, const gndi_bits_plan *plan, const char 
         p.element_stride[last] = p.byte_stride[last] = 8;
     }
     const int64_t a_block = (int64_t)GNDI_BITS_THREADS * a_thread;
-    return gndi_cuda_launch(s, gndi_cuda_bits_kernel(how, plan->unpack),
-                            (p.work + a_block - 1) / a_block, GNDI_BITS_THREADS, 0, &p, fn);
+    return gndi_cuda_launch(s, gndi_cuda_bits_kernel(how, plan->unpack), (p.work + a_block - 1) / a_block,
+                            GNDI_BITS_THREADS, 0, &p, fn);
 }

@@ -29,8 +29,7 @@ static __device__ __forceinline__ uint32_t ordered(const gndi_bits_params &p, ui
     return p.little ? bits : __brev(bits) >> 24;
 }
 
-static __device__ __forceinline__ void place(const gndi_bits_params &p, int64_t k, int64_t &line,
-                                             int64_t &b) {
+static __device__ __forceinline__ void place(const gndi_bits_params &p, int64_t k, int64_t &line, int64_t &b) {
     if (p.lines == 1)
         line = 0, b = k;
     else if (p.lines_first)
@@ -66,17 +65,14 @@ static __device__ __forceinline__ void one(const gndi_bits_params &p, int64_t k)
         bits = nonzero_bytes(word.x) | nonzero_bytes(word.y) << 4;
     } else if (n == 8) {
 #pragma unroll
-        for (int i = 0; i < 8; i++)
-            bits |= (uint32_t)truth(element + i * p.element_step, p.itemsize) << i;
+        for (int i = 0; i < 8; i++) bits |= (uint32_t)truth(element + i * p.element_step, p.itemsize) << i;
     } else {
-        for (int i = 0; i < n; i++)
-            bits |= (uint32_t)truth(element + i * p.element_step, p.itemsize) << i;
+        for (int i = 0; i < n; i++) bits |= (uint32_t)truth(element + i * p.element_step, p.itemsize) << i;
     }
     *byte = (char)ordered(p, bits);
 }
 
-__global__ void __launch_bounds__(GNDI_BITS_THREADS)
-    any_kernel(const __grid_constant__ gndi_bits_params p) {
+__global__ void __launch_bounds__(GNDI_BITS_THREADS) any_kernel(const __grid_constant__ gndi_bits_params p) {
     const int64_t block = (int64_t)blockIdx.x * (GNDI_BITS_THREADS * GNDI_BITS_EACH);
 #pragma unroll
     for (int i = 0; i < GNDI_BITS_EACH; i++) {
@@ -114,11 +110,10 @@ template <bool unpack> __global__ void __launch_bounds__(GNDI_BITS_THREADS)
         if (k >= p.work) continue;
         if (unpack) {
             const uint32_t b = ordered_two(p, bits[i]);
-            elements[k] =
-                make_uint4(bytes_of(b), bytes_of(b >> 4), bytes_of(b >> 8), bytes_of(b >> 12));
+            elements[k] = make_uint4(bytes_of(b), bytes_of(b >> 4), bytes_of(b >> 8), bytes_of(b >> 12));
         } else {
-            const uint32_t b = nonzero_bytes(x[i].x) | nonzero_bytes(x[i].y) << 4 |
-                               nonzero_bytes(x[i].z) << 8 | nonzero_bytes(x[i].w) << 12;
+            const uint32_t b = nonzero_bytes(x[i].x) | nonzero_bytes(x[i].y) << 4 | nonzero_bytes(x[i].z) << 8 |
+                               nonzero_bytes(x[i].w) << 12;
             bytes[k] = (uint16_t)ordered_two(p, b);
         }
     }
@@ -127,8 +122,7 @@ template <bool unpack> __global__ void __launch_bounds__(GNDI_BITS_THREADS)
 // ---- lines side by side -----------------------------------------------------------------------
 
 // Eight neighbouring lines: a word of their elements at a place, and one of their bytes.
-__global__ void __launch_bounds__(GNDI_BITS_THREADS)
-    across_kernel(const __grid_constant__ gndi_bits_params p) {
+__global__ void __launch_bounds__(GNDI_BITS_THREADS) across_kernel(const __grid_constant__ gndi_bits_params p) {
     const int64_t k = (int64_t)blockIdx.x * GNDI_BITS_THREADS + threadIdx.x;
     if (k >= p.work) return;
     const int64_t b = k / p.lines;
@@ -156,8 +150,7 @@ __global__ void __launch_bounds__(GNDI_BITS_THREADS)
     }
     uint2 x[8];
 #pragma unroll
-    for (int i = 0; i < 8; i++)
-        x[i] = i < n ? *(const uint2 *)(element + i * p.element_step) : make_uint2(0, 0);
+    for (int i = 0; i < 8; i++) x[i] = i < n ? *(const uint2 *)(element + i * p.element_step) : make_uint2(0, 0);
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int shift = p.little ? i : 7 - i;

@@ -56,8 +56,8 @@ typedef struct reduction {
 
 /* The elements begin .. end - 1 of the reduced axes, as one row after the other, into accumulators
    that start at `in`. */
-static void fold_range(reduction *r, int64_t begin, int64_t end, const char *in, const char *mask,
-                       int64_t outputs, char *acc, bool *started) {
+static void fold_range(reduction *r, int64_t begin, int64_t end, const char *in, const char *mask, int64_t outputs,
+                       char *acc, bool *started) {
     const gndi_reduce_plan *p = r->plan;
     const int last = p->reduced_ndim - 1;
     const int64_t run = last >= 0 ? p->reduced_shape[last] : 1;
@@ -65,18 +65,15 @@ static void fold_range(reduction *r, int64_t begin, int64_t end, const char *in,
     const int64_t mask_step = last >= 0 && mask ? p->mask.reduced_stride[last] : 0;
     while (begin < end) {
         const int64_t at = begin % run, n = run - at < end - begin ? run - at : end - begin;
-        const char *x =
-            in + gndi_fold_offset(begin, p->reduced_ndim, p->reduced_shape, p->in.reduced_stride);
-        const char *m = mask ? mask + gndi_fold_offset(begin, p->reduced_ndim, p->reduced_shape,
-                                                       p->mask.reduced_stride)
-                             : NULL;
+        const char *x = in + gndi_fold_offset(begin, p->reduced_ndim, p->reduced_shape, p->in.reduced_stride);
+        const char *m =
+            mask ? mask + gndi_fold_offset(begin, p->reduced_ndim, p->reduced_shape, p->mask.reduced_stride) : NULL;
         if (r->by_rows) {
             const int64_t across = p->in.kept_stride[p->kept_ndim - 1];
             gndi_fold_rows(&r->fold, acc, !*started, x, step, n, across, outputs);
             *started = true;
         } else if (r->transposed) {
-            gndi_fold_runs(&r->fold, acc, !*started, x, p->in.kept_stride[p->kept_ndim - 1], step,
-                           n, outputs);
+            gndi_fold_runs(&r->fold, acc, !*started, x, p->in.kept_stride[p->kept_ndim - 1], step, n, outputs);
             *started = true;
         } else {
             gndi_fold_line(&r->fold, acc, started, x, step, n, m, mask_step);
@@ -112,14 +109,13 @@ static void begin_tile(const reduction *r, int64_t outputs, char *acc, bool *sta
 static void store_tile(const reduction *r, int64_t first, int64_t outputs, const char *acc) {
     const gndi_reduce_plan *p = r->plan;
     const int64_t step = p->kept_ndim ? p->out.kept_stride[p->kept_ndim - 1] : 0;
-    char *out =
-        p->out.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->out.kept_stride);
+    char *out = p->out.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->out.kept_stride);
     gndi_fold_store(&r->fold, acc, out, step, outputs);
 }
 
 /* A tile of outputs. Runs that are not transposed are folded one after the other. */
-static void fold_tile(reduction *r, int64_t from, int64_t to, const char *in, const char *mask,
-                      int64_t outputs, char *acc, bool *started) {
+static void fold_tile(reduction *r, int64_t from, int64_t to, const char *in, const char *mask, int64_t outputs,
+                      char *acc, bool *started) {
     const gndi_reduce_plan *p = r->plan;
     if (r->by_rows || r->transposed || outputs == 1) {
         fold_range(r, from, to, in, mask, outputs, acc, started);
@@ -130,8 +126,8 @@ static void fold_tile(reduction *r, int64_t from, int64_t to, const char *in, co
     const bool first = *started;
     for (int64_t i = 0; i < outputs; i++) {
         bool one_started = first;
-        fold_range(r, from, to, in + i * in_step, mask ? mask + i * mask_step : NULL, 1,
-                   acc + i * r->fold.work_size, &one_started);
+        fold_range(r, from, to, in + i * in_step, mask ? mask + i * mask_step : NULL, 1, acc + i * r->fold.work_size,
+                   &one_started);
     }
 }
 
@@ -145,20 +141,16 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
         const int64_t to = p->length - from < r->block ? p->length : from + r->block;
         int64_t outputs;
         const int64_t first = tile_begin(r, tile, &outputs);
-        const char *in =
-            p->in.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->in.kept_stride);
-        const char *mask = p->masked
-                               ? p->mask.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape,
-                                                                 p->mask.kept_stride)
-                               : NULL;
+        const char *in = p->in.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->in.kept_stride);
+        const char *mask =
+            p->masked ? p->mask.data + gndi_fold_offset(first, p->kept_ndim, p->kept_shape, p->mask.kept_stride) : NULL;
         bool started = false;
         if (!r->partials) {
             begin_tile(r, outputs, acc, &started);
             fold_tile(r, from, to, in, mask, outputs, acc, &started);
             store_tile(r, first, outputs, acc);
         } else {
-            fold_range(r, from, to, in, mask, outputs,
-                       r->partials + task * r->tile * r->fold.work_size, &started);
+            fold_range(r, from, to, in, mask, outputs, r->partials + task * r->tile * r->fold.work_size, &started);
             r->started[task] = started;
         }
     }

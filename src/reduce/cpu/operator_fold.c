@@ -35,8 +35,7 @@ static const gndi_cpu_reduction *bits_of(gndi_op op, int log2_size) {
 static void find_loops(fold_job *job) {
     const gndi_op op = job->op;
     const gnd_dtype work = job->work;
-    const bool bits =
-        op == GNDI_OP_bitwise_and || op == GNDI_OP_bitwise_or || op == GNDI_OP_bitwise_xor;
+    const bool bits = op == GNDI_OP_bitwise_and || op == GNDI_OP_bitwise_or || op == GNDI_OP_bitwise_xor;
     const bool wide = work >= GND_FLOAT32; /* real or complex */
     if (bits && gndi_dtype_is_int((int)work)) {
         job->loops = bits_of(op, job->work_log2), job->relation = FOLD_SAME;
@@ -70,16 +69,14 @@ void gndi_fold_begin(fold_job *job, gndi_op op, gnd_dtype loop, int in_dtype) {
     const bool extreme = op == GNDI_OP_fmax || op == GNDI_OP_fmin;
     job->numbers = NULL;
     if (extreme && (job->work == GND_FLOAT32 || job->work == GND_FLOAT64))
-        job->numbers = gndi_cpu_reductions_get()
-                           ->numbers_extreme[op == GNDI_OP_fmax][job->work == GND_FLOAT64];
+        job->numbers = gndi_cpu_reductions_get()->numbers_extreme[op == GNDI_OP_fmax][job->work == GND_FLOAT64];
     job->loops = NULL;
     find_loops(job);
     atomic_init(&job->fault, 0);
 }
 
 static void note(fold_job *job, int fault) {
-    if (gndi_unlikely(fault))
-        atomic_store_explicit(&job->fault, (int)job->op + 1, memory_order_relaxed);
+    if (gndi_unlikely(fault)) atomic_store_explicit(&job->fault, (int)job->op + 1, memory_order_relaxed);
 }
 
 void gndi_fold_end(gnd_stream *s, fold_job *job) {
@@ -89,8 +86,7 @@ void gndi_fold_end(gnd_stream *s, fold_job *job) {
 
 /* ---- elements as dense ones of the working dtype -------------------------------------------- */
 
-static const char *fetch(const fold_job *job, const char *x, int64_t step, int64_t n, char *raw,
-                         char *ready) {
+static const char *fetch(const fold_job *job, const char *x, int64_t step, int64_t n, char *raw, char *ready) {
     const gndi_cpu_kernels *k = job->kernels;
     char *gathered = job->cast_in ? raw : ready;
     if (step != job->in_size && n > 1) {
@@ -106,8 +102,7 @@ static const char *fetch(const fold_job *job, const char *x, int64_t step, int64
 }
 
 /* Leaves out what the mask leaves out; the number that stays. */
-static int64_t compress(const fold_job *job, const char *x, const char *mask, int64_t mask_step,
-                        int64_t n, char *to) {
+static int64_t compress(const fold_job *job, const char *x, const char *mask, int64_t mask_step, int64_t n, char *to) {
     const size_t size = (size_t)job->work_size;
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++)
@@ -148,15 +143,13 @@ static bool fold_by_loop(fold_job *job, char *acc, const char *x, int64_t n) {
     return true;
 }
 
-static void fold_in_order(fold_job *job, char *acc, bool *started, const char *x, int64_t step,
-                          int64_t n) {
+static void fold_in_order(fold_job *job, char *acc, bool *started, const char *x, int64_t step, int64_t n) {
     if (!*started && n > 0) {
         memcpy(acc, x, (size_t)job->work_size);
         x += step, n--;
         *started = true;
     }
-    if (n >= NUMBERS_FROM && job->loops && step == job->work_size && fold_by_loop(job, acc, x, n))
-        return;
+    if (n >= NUMBERS_FROM && job->loops && step == job->work_size && fold_by_loop(job, acc, x, n)) return;
     if (n > 0) note(job, job->fold(acc, x, step, n));
 }
 
@@ -184,8 +177,7 @@ static void fold_in_blocks(fold_job *job, block *b, const char *x, int64_t n) {
         memcpy(b->at + b->filled * size, x, (size_t)(some * size));
         b->filled += some, x += some * size, n -= some;
     }
-    for (; n > 0; x += FOLD_BLOCK * size, n -= FOLD_BLOCK)
-        combine(job, b->at, x, n < FOLD_BLOCK ? n : FOLD_BLOCK);
+    for (; n > 0; x += FOLD_BLOCK * size, n -= FOLD_BLOCK) combine(job, b->at, x, n < FOLD_BLOCK ? n : FOLD_BLOCK);
 }
 
 static void join_block(fold_job *job, block *b, char *acc, bool *started) {
@@ -202,15 +194,15 @@ static void join_block(fold_job *job, block *b, char *acc, bool *started) {
 static bool fold_numbers(fold_job *job, char *acc, bool *started, const char *x, int64_t n) {
     char best[8];
     job->numbers(x, n, best);
-    const double value = job->work == GND_FLOAT32 ? *(const float *)(const void *)best
-                                                  : *(const double *)(const void *)best;
+    const double value =
+        job->work == GND_FLOAT32 ? *(const float *)(const void *)best : *(const double *)(const void *)best;
     if (__builtin_isinf(value)) return false;
     gndi_fold_join(job, acc, started, best);
     return true;
 }
 
-void gndi_fold_line(fold_job *job, char *acc, bool *started, const char *x, int64_t step, int64_t n,
-                    const char *mask, int64_t mask_step) {
+void gndi_fold_line(fold_job *job, char *acc, bool *started, const char *x, int64_t step, int64_t n, const char *mask,
+                    int64_t mask_step) {
     const bool straight = !job->cast_in && !mask, dense = straight && step == job->work_size;
     const bool by_loop = dense && job->loops && job->relation == FOLD_SAME;
     const bool blocks = job->associative && n >= BLOCKS_FROM && !by_loop;
@@ -251,8 +243,8 @@ void gndi_fold_row(fold_job *job, char *acc, bool first, const char *x, int64_t 
 }
 
 /* Neighbours by a reduction's loop, a few rows at a time. False: it does not compute the same. */
-static bool fold_rows_by_loop(fold_job *job, char *acc, bool first, const char *x, int64_t apart,
-                              int64_t rows, int64_t n) {
+static bool fold_rows_by_loop(fold_job *job, char *acc, bool first, const char *x, int64_t apart, int64_t rows,
+                              int64_t n) {
     _Alignas(64) char result[FOLD_TILE * 16];
     const bool same = job->relation == FOLD_SAME;
     if (same && first) {
@@ -267,22 +259,20 @@ static bool fold_rows_by_loop(fold_job *job, char *acc, bool first, const char *
     return true;
 }
 
-void gndi_fold_rows(fold_job *job, char *acc, bool first, const char *x, int64_t apart,
-                    int64_t rows, int64_t step, int64_t n) {
+void gndi_fold_rows(fold_job *job, char *acc, bool first, const char *x, int64_t apart, int64_t rows, int64_t step,
+                    int64_t n) {
     enum { ROWS = 128 };
-    const bool by_loop = job->loops && job->relation != FOLD_SUBTRACTED && !job->cast_in &&
-                         step == job->work_size && n <= FOLD_TILE;
+    const bool by_loop =
+        job->loops && job->relation != FOLD_SUBTRACTED && !job->cast_in && step == job->work_size && n <= FOLD_TILE;
     for (int64_t i = 0; i < rows; i += ROWS) {
         const int64_t some = rows - i < ROWS ? rows - i : ROWS;
-        if (by_loop && fold_rows_by_loop(job, acc, first && !i, x + i * apart, apart, some, n))
-            continue;
-        for (int64_t k = i; k < i + some; k++)
-            gndi_fold_row(job, acc, first && !k, x + k * apart, step, n);
+        if (by_loop && fold_rows_by_loop(job, acc, first && !i, x + i * apart, apart, some, n)) continue;
+        for (int64_t k = i; k < i + some; k++) gndi_fold_row(job, acc, first && !k, x + k * apart, step, n);
     }
 }
 
-void gndi_fold_runs(fold_job *job, char *acc, bool first, const char *x, int64_t across,
-                    int64_t step, int64_t n, int64_t count) {
+void gndi_fold_runs(fold_job *job, char *acc, bool first, const char *x, int64_t across, int64_t step, int64_t n,
+                    int64_t count) {
     if (job->loops && job->relation == FOLD_SAME && !job->cast_in && step == job->work_size) {
         if (first) job->loops->clear(acc, count);
         job->loops->runs(x, across, n, count, acc);
@@ -292,8 +282,7 @@ void gndi_fold_runs(fold_job *job, char *acc, bool first, const char *x, int64_t
     const int64_t row = count * job->in_size, most = FOLD_BUFFER / row;
     for (int64_t i = 0; i < n; i += most) {
         const int64_t some = n - i < most ? n - i : most;
-        job->kernels->transpose[job->in_log2](x + i * step, step, across, columns, row, some, count,
-                                              false);
+        job->kernels->transpose[job->in_log2](x + i * step, step, across, columns, row, some, count, false);
         for (int64_t k = 0; k < some; k++, first = false)
             gndi_fold_row(job, acc, first, columns + k * row, job->in_size, count);
     }

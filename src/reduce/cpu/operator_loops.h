@@ -33,8 +33,7 @@ typedef struct gndi_cpu_operator {
     int (*fold)(char *acc, const char *x, int64_t step, int64_t n);
     /* The element at each offset becomes op(element, value[number]). NULL unless the first input
        and the output have the same dtype. */
-    int (*at)(char *target, const gndi_cpu_update *updates, int64_t n, const char *value,
-              int64_t step);
+    int (*at)(char *target, const gndi_cpu_update *updates, int64_t n, const char *value, int64_t step);
     /* The first n updates, or those before the first index out of range: how many there are. Sets
        *fault if a CHECKED operator met values it does not take. NULL where `at` is. */
     int64_t (*at_places)(const gndi_cpu_places *places, int64_t n, int *fault);

@@ -43,10 +43,10 @@ template <int Op, class S> struct one_by_one {
         if constexpr (op_traits<Op>::associative)
             if (n >= 16) {
                 constexpr int64_t dense = sizeof(second_memory);
-                value = step(loaded(value),
-                             loaded(step_bytes == dense ? fold_lanes<dense>(x, dense, n)
-                                                        : fold_lanes<0>(x, step_bytes, n)),
-                             fault);
+                value =
+                    step(loaded(value),
+                         loaded(step_bytes == dense ? fold_lanes<dense>(x, dense, n) : fold_lanes<0>(x, step_bytes, n)),
+                         fault);
                 n = 0;
             }
         if constexpr ((Op == op_left_shift || Op == op_right_shift) && is_int<out_type>)
@@ -61,8 +61,7 @@ template <int Op, class S> struct one_by_one {
         bool fault = false;
         if constexpr (runs_on_grid<F, out_type>) {
             float running = to_compute(value);
-            for (int64_t i = 0; i < n; i++, x += step_bytes)
-                running = on_half_grid(F::apply(running, second(x)));
+            for (int64_t i = 0; i < n; i++, x += step_bytes) running = on_half_grid(F::apply(running, second(x)));
             value = from_compute<out_type>(running);
         } else {
             for (int64_t i = 0; i < n; i++, x += step_bytes) {
@@ -91,38 +90,30 @@ template <int Op, class S> struct one_by_one {
         }
         return value;
     }
-    static auto loaded(const out_memory &value) {
-        return load<F, first_type>((const first_memory *)&value, 0);
-    }
+    static auto loaded(const out_memory &value) { return load<F, first_type>((const first_memory *)&value, 0); }
     /* Elements that may be regrouped: in eight chains, which do not wait for each other. Step: what
        step_bytes is, where that is known beforehand (neighbours come to be loaded as vectors). */
-    template <int64_t Step>
-    static out_memory fold_lanes(const char *x, int64_t step_bytes, int64_t n) {
+    template <int64_t Step> static out_memory fold_lanes(const char *x, int64_t step_bytes, int64_t n) {
         if (Step) step_bytes = Step;
         bool fault = false; /* operators that may be regrouped check nothing */
         out_memory lane[8];
         for (int k = 0; k < 8; k++) memcpy(&lane[k], x + k * step_bytes, sizeof lane[k]);
         int64_t i = 8;
         for (; i + 8 <= n; i += 8)
-            for (int k = 0; k < 8; k++)
-                lane[k] = step(loaded(lane[k]), second(x + (i + k) * step_bytes), fault);
-        for (int k = 0; i < n; i++, k++)
-            lane[k] = step(loaded(lane[k]), second(x + i * step_bytes), fault);
+            for (int k = 0; k < 8; k++) lane[k] = step(loaded(lane[k]), second(x + (i + k) * step_bytes), fault);
+        for (int k = 0; i < n; i++, k++) lane[k] = step(loaded(lane[k]), second(x + i * step_bytes), fault);
         for (int width = 4; width > 0; width /= 2)
-            for (int k = 0; k < width; k++)
-                lane[k] = step(loaded(lane[k]), loaded(lane[k + width]), fault);
+            for (int k = 0; k < width; k++) lane[k] = step(loaded(lane[k]), loaded(lane[k + width]), fault);
         return lane[0];
     }
-    static int at(char *target, const gndi_cpu_update *updates, int64_t n, const char *value,
-                  int64_t step_bytes) {
+    static int at(char *target, const gndi_cpu_update *updates, int64_t n, const char *value, int64_t step_bytes) {
         bool fault = false;
         for (int64_t i = 0; i < n; i++) {
             char *place = target + updates[i].offset;
             if constexpr (F::nin == 1)
                 *(out_memory *)place = step(first(place), 0, fault);
             else
-                *(out_memory *)place =
-                    step(first(place), second(value + updates[i].number * step_bytes), fault);
+                *(out_memory *)place = step(first(place), second(value + updates[i].number * step_bytes), fault);
         }
         return fault;
     }
@@ -163,8 +154,7 @@ template <int Op, int Loop> void fill_loops(gndi_cpu_operator &o) {
     if constexpr (loops::fits) o.one = loops::one;
 }
 
-template <int Op, uint32_t Loops, bool Mine, int Loop = 1>
-void fill_operator(gndi_cpu_operators &table) {
+template <int Op, uint32_t Loops, bool Mine, int Loop = 1> void fill_operator(gndi_cpu_operators &table) {
     if constexpr (Mine && Loop < GND_DTYPE_COUNT) {
         if constexpr ((Loops >> Loop & 1) != 0) fill_loops<Op, Loop>(table[Op][Loop]);
         fill_operator<Op, Loops, Mine, Loop + 1>(table);

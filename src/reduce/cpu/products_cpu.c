@@ -11,8 +11,7 @@ enum {
     AT_ONCE = 1024, /* results that are looked at together */
 };
 
-bool gndi_factors_begin(gndi_factors *f, gnd_dtype loop, int in_dtype, bool skip_nan,
-                        const void *plan) {
+bool gndi_factors_begin(gndi_factors *f, gnd_dtype loop, int in_dtype, bool skip_nan, const void *plan) {
     *f = (gndi_factors){.loop = loop, .in_dtype = in_dtype, .skip_nan = skip_nan, .plan = plan};
     if (!gndi_dtype_is_complex((int)loop)) return false;
     f->kernels = gndi_cpu_kernels_get(), f->size = (size_t)gndi_dtype_sizes[loop];
@@ -54,8 +53,7 @@ void gndi_factors_load(const gndi_factors *f, const char *from, char *to) {
         memcpy(to, from, f->size);
     else
         f->kernels->cast[f->in_dtype][f->loop](from, to, 1);
-    if (f->skip_nan && (isnan(part(f, to, 0)) || isnan(part(f, to, 1))))
-        gndi_factors_set(f, to, 1, 0);
+    if (f->skip_nan && (isnan(part(f, to, 0)) || isnan(part(f, to, 1)))) gndi_factors_set(f, to, 1, 0);
 }
 
 /* to = product * x; `to` may be `product`. */
@@ -108,11 +106,8 @@ static void mend_outputs(void *context, int64_t first, int64_t end) {
         if (step == (int64_t)f->size && are_finite(f, out, row_end - first)) first = row_end;
         for (; first < row_end; first++, out += step) {
             if (gndi_factors_is_settled(f, out, p->length)) continue;
-            const char *mask = NULL, *in = p->in.data + gndi_fold_offset(first, ndim, p->kept_shape,
-                                                                         p->in.kept_stride);
-            if (p->masked)
-                mask = p->mask.data +
-                       gndi_fold_offset(first, ndim, p->kept_shape, p->mask.kept_stride);
+            const char *mask = NULL, *in = p->in.data + gndi_fold_offset(first, ndim, p->kept_shape, p->in.kept_stride);
+            if (p->masked) mask = p->mask.data + gndi_fold_offset(first, ndim, p->kept_shape, p->mask.kept_stride);
             multiply_output(f, in, mask, out);
         }
     }

@@ -24,8 +24,7 @@ typedef struct gndi_factors {
 } gndi_factors;
 
 /* Of a plan; false if its loop is not complex: then there is nothing to do. */
-bool gndi_factors_begin(gndi_factors *f, gnd_dtype loop, int in_dtype, bool skip_nan,
-                        const void *plan);
+bool gndi_factors_begin(gndi_factors *f, gnd_dtype loop, int in_dtype, bool skip_nan, const void *plan);
 /* An element, as it is multiplied. */
 void gndi_factors_load(const gndi_factors *f, const char *from, char *to);
 /* to = product * x; `to` may be `product`. */

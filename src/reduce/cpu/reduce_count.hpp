@@ -12,8 +12,7 @@ namespace gnd {
 template <class S> struct vector_count {
     typedef bits_t<choose_t<sizeof(S) == 16, double, S>> U;
     static constexpr int each = sizeof(S) == 16 ? 2 : 1, lanes = GNDI_VECTOR_BYTES / (int)sizeof(U),
-                         columns = 16384 / (int)sizeof(U),
-                         most = 127; /* vectors that bytes can count */
+                         columns = 16384 / (int)sizeof(U), most = 127; /* vectors that bytes can count */
     typedef typename vector_type<U, lanes>::type V;
     typedef typename vector_type<lane_int<U>, lanes>::type I;
 
@@ -41,10 +40,8 @@ template <class S> struct vector_count {
         typedef typename vector_type<uint64_t, GNDI_VECTOR_BYTES / 8>::type Eights;
         v = V{} - v;
         Eights wide = (Eights)v;
-        if constexpr (sizeof(U) == 1)
-            wide = (Eights)(((Twos)wide & (uint16_t)0xff) + ((Twos)wide >> 8));
-        if constexpr (sizeof(U) <= 2)
-            wide = (Eights)(((Fours)wide & 0xffffu) + ((Fours)wide >> 16));
+        if constexpr (sizeof(U) == 1) wide = (Eights)(((Twos)wide & (uint16_t)0xff) + ((Twos)wide >> 8));
+        if constexpr (sizeof(U) <= 2) wide = (Eights)(((Fours)wide & 0xffffu) + ((Fours)wide >> 16));
         if constexpr (sizeof(U) <= 4) wide = (wide & 0xffffffffull) + (wide >> 32);
         uint64_t sum = 0;
         for (int k = 0; k < GNDI_VECTOR_BYTES / 8; k += each) sum += wide[k];
@@ -69,8 +66,7 @@ template <class S> struct vector_count {
             else
                 count += total(a + b + (c + d));
         }
-        for (const S *end = x + n; (const S *)from < end; from += sizeof(S))
-            count += is_nonzero(*(const S *)from);
+        for (const S *end = x + n; (const S *)from < end; from += sizeof(S)) count += is_nonzero(*(const S *)from);
         return count;
     }
 
@@ -102,9 +98,8 @@ template <class S> struct vector_count {
     static void rows(const char *x, int64_t step, int64_t rows, int64_t n, uint64_t *acc) {
         for (int64_t r = 0; r < rows; r += most)
             for (int64_t j = 0; j < n; j += columns)
-                some_rows(x + r * step + j * (int64_t)sizeof(S), step,
-                          rows - r < most ? rows - r : most, n - j < columns ? n - j : columns,
-                          acc + j);
+                some_rows(x + r * step + j * (int64_t)sizeof(S), step, rows - r < most ? rows - r : most,
+                          n - j < columns ? n - j : columns, acc + j);
     }
 };
 

@@ -46,11 +46,11 @@ static place place_of(const reduce_job *j, int64_t tile) {
     p.out = offset_of(row, last, plan->kept_shape, plan->out.kept_stride);
     p.in += p.first * plan->in.kept_stride[last], p.out += p.first * plan->out.kept_stride[last];
     if (plan->masked)
-        p.mask = offset_of(row, last, plan->kept_shape, plan->mask.kept_stride) +
-                 p.first * plan->mask.kept_stride[last];
+        p.mask =
+            offset_of(row, last, plan->kept_shape, plan->mask.kept_stride) + p.first * plan->mask.kept_stride[last];
     if (plan->second.data)
-        p.second = offset_of(row, last, plan->kept_shape, plan->second.kept_stride) +
-                   p.first * plan->second.kept_stride[last];
+        p.second =
+            offset_of(row, last, plan->kept_shape, plan->second.kept_stride) + p.first * plan->second.kept_stride[last];
     return p;
 }
 
@@ -90,14 +90,12 @@ static void walk_on(const reduce_job *j, walk *w) {
 }
 
 bool gndi_reduce_cascades(const reduce_job *j) {
-    return j->method == &gndi_reduce_folds && j->component[0].fold == GNDI_CPU_SUM &&
-           j->work >= GND_FLOAT16;
+    return j->method == &gndi_reduce_folds && j->component[0].fold == GNDI_CPU_SUM && j->work >= GND_FLOAT16;
 }
 
 void gndi_reduce_cascade_begin(const reduce_job *j, reduce_cascade *c, int64_t n) {
     c->pieces = 0;
-    for (int level = 0; level < c->levels; level++)
-        j->method->clear(j, c->part + level * c->level_bytes, n);
+    for (int level = 0; level < c->levels; level++) j->method->clear(j, c->part + level * c->level_bytes, n);
 }
 
 void gndi_reduce_cascade_on(const reduce_job *j, reduce_cascade *c, int64_t n) {
@@ -112,17 +110,14 @@ void gndi_reduce_cascade_on(const reduce_job *j, reduce_cascade *c, int64_t n) {
 }
 
 void gndi_reduce_cascade_end(const reduce_job *j, const reduce_cascade *c, int64_t n, char *acc) {
-    for (int level = 0; level < c->levels; level++)
-        j->method->join(j, acc, c->part + level * c->level_bytes, n);
+    for (int level = 0; level < c->levels; level++) j->method->join(j, acc, c->part + level * c->level_bytes, n);
 }
 
 /* Elements begin .. end of the reduced axes, in their order, into the accumulators of a tile. */
-static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int64_t end,
-                         char *acc) {
+static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int64_t end, char *acc) {
     const gndi_reduce_plan *plan = j->plan;
     const bool places = j->method == &gndi_reduce_places;
-    const bool in_parts =
-        j->outer_ndim > 0 && j->acc_bytes <= LEVEL_BYTES && gndi_reduce_cascades(j);
+    const bool in_parts = j->outer_ndim > 0 && j->acc_bytes <= LEVEL_BYTES && gndi_reduce_cascades(j);
     char part[REDUCE_LEVELS][LEVEL_BYTES] __attribute__((aligned(64)));
     reduce_cascade parts = {.levels = REDUCE_LEVELS, .level_bytes = LEVEL_BYTES, .part = part[0]};
     if (in_parts) gndi_reduce_cascade_begin(j, &parts, p->count);
@@ -131,8 +126,7 @@ static void reduce_range(const reduce_job *j, const place *p, int64_t begin, int
     walk_to(j, &w, begin / j->run);
     for (int64_t inside = begin % j->run; begin < end; inside = 0, walk_on(j, &w)) {
         const int64_t n = j->run - inside < end - begin ? j->run - inside : end - begin;
-        reduce_piece piece = {
-            .in = plan->in.data + w.in, .rows = n, .columns = p->count, .index = w.index};
+        reduce_piece piece = {.in = plan->in.data + w.in, .rows = n, .columns = p->count, .index = w.index};
         if (plan->second.data) piece.second = plan->second.data + w.second;
         if (plan->masked) piece.mask = plan->mask.data + w.mask;
         if (!j->by_rows) piece.rows = p->count, piece.columns = n;
@@ -181,16 +175,14 @@ static void join_blocks(void *context, int64_t begin, int64_t end) {
         char *first = j->partials + tile * j->blocks * j->acc_bytes;
         for (int64_t apart = 1; apart < j->blocks; apart *= 2)
             for (int64_t b = 0; b + apart < j->blocks; b += 2 * apart)
-                j->method->join(j, first + b * j->acc_bytes, first + (b + apart) * j->acc_bytes,
-                                p.count);
+                j->method->join(j, first + b * j->acc_bytes, first + (b + apart) * j->acc_bytes, p.count);
         store(j, &p, first);
     }
 }
 
 /* ---- what is to be done --------------------------------------------------------------------- */
 
-static reduce_steps steps_of(const reduce_job *j, const int64_t *kept, const int64_t *reduced,
-                             int64_t none) {
+static reduce_steps steps_of(const reduce_job *j, const int64_t *kept, const int64_t *reduced, int64_t none) {
     const gndi_reduce_plan *plan = j->plan;
     const int64_t k = plan->kept_ndim ? kept[plan->kept_ndim - 1] : none;
     const int64_t r = plan->reduced_ndim ? reduced[plan->reduced_ndim - 1] : none;
@@ -220,11 +212,9 @@ static void describe_geometry(reduce_job *j) {
     const gndi_reduce_plan *plan = j->plan;
     const int kept = plan->kept_ndim, reduced = plan->reduced_ndim;
     const int in_size = gndi_dtype_sizes[plan->in.dtype];
-    j->by_rows =
-        kept && (!reduced || plan->in.kept_stride[kept - 1] < plan->in.reduced_stride[reduced - 1]);
+    j->by_rows = kept && (!reduced || plan->in.kept_stride[kept - 1] < plan->in.reduced_stride[reduced - 1]);
     j->in = steps_of(j, plan->in.kept_stride, plan->in.reduced_stride, in_size);
-    if (plan->second.data)
-        j->second = steps_of(j, plan->second.kept_stride, plan->second.reduced_stride, 0);
+    if (plan->second.data) j->second = steps_of(j, plan->second.kept_stride, plan->second.reduced_stride, 0);
     if (plan->masked) j->mask = steps_of(j, plan->mask.kept_stride, plan->mask.reduced_stride, 0);
     if (j->method == &gndi_reduce_places) {
         const int64_t step = reduced ? plan->index_stride[reduced - 1] : 0;
@@ -256,8 +246,7 @@ static bool casts_nothing(const gndi_reduce_plan *plan) {
     if (plan->map != GNDI_MAP_NONE) return false;
     if (!adds && plan->reducer != GNDI_REDUCE_PRODUCT) return false;
     if (in_integer && gndi_dtype_is_int(loop)) {
-        const bool divided =
-            plan->reducer == GNDI_REDUCE_MEAN || plan->finish == GNDI_FINISH_DIVIDE;
+        const bool divided = plan->reducer == GNDI_REDUCE_MEAN || plan->finish == GNDI_FINISH_DIVIDE;
         return !divided || gndi_dtype_sizes[loop] == 8;
     }
     return (in == GND_FLOAT16 || in == GND_BFLOAT16) && loop == GND_FLOAT32;
@@ -277,8 +266,7 @@ static void describe_dtypes(reduce_job *j) {
     const bool tests_itself = is_count(plan->reducer) && map <= GNDI_MAP_SKIP_NAN;
     j->loop = tests_itself || casts_nothing(plan) ? (gnd_dtype)plan->in.dtype : plan->loop;
     const bool half = j->loop == GND_FLOAT16 || j->loop == GND_BFLOAT16;
-    const bool as_float =
-        half && !tests_itself && (map != GNDI_MAP_NONE || plan->reducer == GNDI_REDUCE_VARIANCE);
+    const bool as_float = half && !tests_itself && (map != GNDI_MAP_NONE || plan->reducer == GNDI_REDUCE_VARIANCE);
     j->wide = as_float ? GND_FLOAT32 : j->loop;
     const bool real = map == GNDI_MAP_ABSOLUTE || map == GNDI_MAP_SQUARE || map == GNDI_MAP_POWER;
     j->work = real ? real_of(j->wide) : j->wide;
@@ -335,16 +323,13 @@ void gndi_reduce_describe(reduce_job *j, gnd_stream *s, const gndi_reduce_plan *
     j->plan = plan, j->stream = s, j->kernels = gndi_cpu_kernels_get();
     j->reducer = plan->reducer;
     /* In bool, + and max are "or", * and min are "and". */
-    if (plan->loop == GND_BOOL &&
-        (j->reducer == GNDI_REDUCE_SUM || j->reducer == GNDI_REDUCE_MAXIMUM))
+    if (plan->loop == GND_BOOL && (j->reducer == GNDI_REDUCE_SUM || j->reducer == GNDI_REDUCE_MAXIMUM))
         j->reducer = GNDI_REDUCE_ANY;
-    if (plan->loop == GND_BOOL &&
-        (j->reducer == GNDI_REDUCE_PRODUCT || j->reducer == GNDI_REDUCE_MINIMUM))
+    if (plan->loop == GND_BOOL && (j->reducer == GNDI_REDUCE_PRODUCT || j->reducer == GNDI_REDUCE_MINIMUM))
         j->reducer = GNDI_REDUCE_ALL;
-    j->method = j->reducer == GNDI_REDUCE_VARIANCE ? &gndi_reduce_variances
-                : j->reducer == GNDI_REDUCE_ARGMIN || j->reducer == GNDI_REDUCE_ARGMAX
-                    ? &gndi_reduce_places
-                    : &gndi_reduce_folds;
+    j->method = j->reducer == GNDI_REDUCE_VARIANCE                                     ? &gndi_reduce_variances
+                : j->reducer == GNDI_REDUCE_ARGMIN || j->reducer == GNDI_REDUCE_ARGMAX ? &gndi_reduce_places
+                                                                                       : &gndi_reduce_folds;
     describe_dtypes(j);
     describe_geometry(j);
     if (j->method == &gndi_reduce_folds)
@@ -364,8 +349,7 @@ gnd_status gndi_cpu_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const ch
         if (!j.partials) return GND_ERROR_MEMORY;
     }
     const int64_t work = j.tile * j.block + 1;
-    gndi_parallel_for(j.tiles * j.blocks, (REDUCE_TASK_ELEMENTS + work - 1) / work, reduce_tasks,
-                      &j);
+    gndi_parallel_for(j.tiles * j.blocks, (REDUCE_TASK_ELEMENTS + work - 1) / work, reduce_tasks, &j);
     if (j.partials) {
         gndi_parallel_for(j.tiles, 64, join_blocks, &j);
         gndi_free(j.partials);

@@ -137,8 +137,8 @@ typedef struct reduce_block {
 } reduce_block;
 
 /* Part of a piece, of at most job->most elements; of any size where job->direct. */
-reduce_block gndi_reduce_fetch(const reduce_job *job, const reduce_piece *piece, int64_t row,
-                               int64_t column, int64_t rows, int64_t columns, reduce_buffers *to);
+reduce_block gndi_reduce_fetch(const reduce_job *job, const reduce_piece *piece, int64_t row, int64_t column,
+                               int64_t rows, int64_t columns, reduce_buffers *to);
 /* Whether the columns of a direct job are neighbours in memory, so that nothing is copied. */
 static inline bool gndi_reduce_in_place(const reduce_job *job) {
     return job->direct && job->in.column == job->size;

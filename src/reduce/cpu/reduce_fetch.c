@@ -13,8 +13,8 @@ static int log2_of(int size) {
 }
 
 /* Elements of `size` bytes in dense order: where they are if that is how they lie, else copied. */
-static const char *dense(const reduce_job *j, const char *from, reduce_steps step, int size,
-                         int64_t rows, int64_t columns, char *buffer) {
+static const char *dense(const reduce_job *j, const char *from, reduce_steps step, int size, int64_t rows,
+                         int64_t columns, char *buffer) {
     if (rows == 1 || step.row == step.column * columns) columns *= rows, rows = 1;
     if (rows == 1 && step.column == size) return from;
     const gndi_cpu_gather gather = j->kernels->gather[log2_of(size)];
@@ -26,8 +26,7 @@ static const char *dense(const reduce_job *j, const char *from, reduce_steps ste
         }
         return buffer;
     }
-    for (int64_t r = 0; r < rows; r++)
-        gather(from + r * step.row, step.column, buffer + r * columns * size, columns);
+    for (int64_t r = 0; r < rows; r++) gather(from + r * step.row, step.column, buffer + r * columns * size, columns);
     return buffer;
 }
 
@@ -37,8 +36,8 @@ static char *other(char (*buffer)[REDUCE_BUFFER_BYTES], const char *p) {
 }
 
 /* An operand in the dtype that it is mapped in. */
-static const char *operand(const reduce_job *j, const char *from, reduce_steps step, int dtype,
-                           int64_t rows, int64_t columns, char (*buffer)[REDUCE_BUFFER_BYTES]) {
+static const char *operand(const reduce_job *j, const char *from, reduce_steps step, int dtype, int64_t rows,
+                           int64_t columns, char (*buffer)[REDUCE_BUFFER_BYTES]) {
     const int64_t n = rows * columns;
     const char *p = dense(j, from, step, gndi_dtype_sizes[dtype], rows, columns, buffer[0]);
     if (dtype != (int)j->loop) {
@@ -56,8 +55,7 @@ static const char *operand(const reduce_job *j, const char *from, reduce_steps s
 
 /* ---- maps ----------------------------------------------------------------------------------- */
 
-static void apply(const reduce_job *j, gndi_op op, gnd_dtype dtype, char *to, const char *a,
-                  const char *b, int64_t n) {
+static void apply(const reduce_job *j, gndi_op op, gnd_dtype dtype, char *to, const char *a, const char *b, int64_t n) {
     static const double no_params[4] = {0};
     char *operands[3] = {to, (char *)(uintptr_t)a, (char *)(uintptr_t)b};
     j->kernels->op[op][dtype](operands, n, no_params);
@@ -91,8 +89,7 @@ static const char *power(const reduce_job *j, const char *p, int64_t n, reduce_b
     return result;
 }
 
-static const char *mapped(const reduce_job *j, const char *x, const char *y, int64_t n,
-                          reduce_buffers *to) {
+static const char *mapped(const reduce_job *j, const char *x, const char *y, int64_t n, reduce_buffers *to) {
     char *result = other(to->x, x);
     switch (j->plan->map) {
     case GNDI_MAP_ABSOLUTE: apply(j, GNDI_OP_absolute, j->wide, result, x, NULL, n); return result;
@@ -111,25 +108,22 @@ static const char *mapped(const reduce_job *j, const char *x, const char *y, int
 static gndi_op row_map(const reduce_job *j) {
     const gndi_reduce_plan *plan = j->plan;
     const int64_t size = gndi_dtype_sizes[j->wide];
-    if (plan->masked || plan->in.dtype != (int)j->loop || j->loop != j->wide ||
-        j->in.column != size)
+    if (plan->masked || plan->in.dtype != (int)j->loop || j->loop != j->wide || j->in.column != size)
         return GNDI_OP_COUNT;
     switch (plan->map) {
     case GNDI_MAP_ABSOLUTE: return GNDI_OP_absolute;
     case GNDI_MAP_SQUARE: return j->wide == j->work ? GNDI_OP_square : GNDI_OP_COUNT;
     case GNDI_MAP_TIMES:
-        return plan->second.dtype == (int)j->loop && j->second.column == size ? GNDI_OP_multiply
-                                                                              : GNDI_OP_COUNT;
+        return plan->second.dtype == (int)j->loop && j->second.column == size ? GNDI_OP_multiply : GNDI_OP_COUNT;
     default: return GNDI_OP_COUNT;
     }
 }
 
 /* Rows mapped from where they lie, which saves a copy. */
-static void map_rows(const reduce_job *j, gndi_op op, const char *x, const char *y, int64_t rows,
-                     int64_t columns, char *to) {
+static void map_rows(const reduce_job *j, gndi_op op, const char *x, const char *y, int64_t rows, int64_t columns,
+                     char *to) {
     for (int64_t r = 0; r < rows; r++)
-        apply(j, op, j->wide, to + r * columns * j->size, x + r * j->in.row,
-              y ? y + r * j->second.row : NULL, columns);
+        apply(j, op, j->wide, to + r * columns * j->size, x + r * j->in.row, y ? y + r * j->second.row : NULL, columns);
 }
 
 /* ---- what takes part ------------------------------------------------------------------------ */
@@ -149,8 +143,8 @@ static const uint8_t *taken(const reduce_job *j, const char *values, const uint8
     return to->taken;
 }
 
-reduce_block gndi_reduce_fetch(const reduce_job *j, const reduce_piece *piece, int64_t row,
-                               int64_t column, int64_t rows, int64_t columns, reduce_buffers *to) {
+reduce_block gndi_reduce_fetch(const reduce_job *j, const reduce_piece *piece, int64_t row, int64_t column,
+                               int64_t rows, int64_t columns, reduce_buffers *to) {
     const gndi_reduce_plan *plan = j->plan;
     const char *in = piece->in + row * j->in.row + column * j->in.column;
     const int64_t n = rows * columns;
@@ -159,26 +153,23 @@ reduce_block gndi_reduce_fetch(const reduce_job *j, const reduce_piece *piece, i
     block.pitch = columns * j->size;
     const gndi_op map = row_map(j);
     if (map != GNDI_OP_COUNT && columns >= WIDE) {
-        const char *other =
-            piece->second ? piece->second + row * j->second.row + column * j->second.column : NULL;
+        const char *other = piece->second ? piece->second + row * j->second.row + column * j->second.column : NULL;
         map_rows(j, map, in, other, rows, columns, to->x[0]);
         block.values = to->x[0];
         return block;
     }
     const char *x = operand(j, in, j->in, plan->in.dtype, rows, columns, to->x), *y = NULL;
     if (piece->second)
-        y = operand(j, piece->second + row * j->second.row + column * j->second.column, j->second,
-                    plan->second.dtype, rows, columns, to->y);
+        y = operand(j, piece->second + row * j->second.row + column * j->second.column, j->second, plan->second.dtype,
+                    rows, columns, to->y);
     block.values = mapped(j, x, y, n, to);
     if (piece->mask)
-        block.mask =
-            (const uint8_t *)dense(j, piece->mask + row * j->mask.row + column * j->mask.column,
-                                   j->mask, 1, rows, columns, (char *)to->mask);
+        block.mask = (const uint8_t *)dense(j, piece->mask + row * j->mask.row + column * j->mask.column, j->mask, 1,
+                                            rows, columns, (char *)to->mask);
     block.taken = taken(j, block.values, block.mask, n, to);
     if (!block.taken || !j->neutralises) return block;
     char *result = other(to->x, block.values);
-    gndi_cpu_reductions_get()->choose[log2_of(j->size)](block.values, block.taken, j->neutral,
-                                                        result, n);
+    gndi_cpu_reductions_get()->choose[log2_of(j->size)](block.values, block.taken, j->neutral, result, n);
     block.values = result;
     return block;
 }

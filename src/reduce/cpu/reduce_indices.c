@@ -35,8 +35,7 @@ static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
     for (int64_t i = 0; i < n; i++) to.numbers[i] += from.numbers[i];
 }
 
-static void count_numbers(const reduce_block *b, int64_t rows, int64_t n, bool rows_are_outputs,
-                          int64_t *numbers) {
+static void count_numbers(const reduce_block *b, int64_t rows, int64_t n, bool rows_are_outputs, int64_t *numbers) {
     const gndi_cpu_reduction *count = &gndi_cpu_reductions_get()->fold[GNDI_CPU_COUNT][GND_UINT8];
     if (!b->taken) return;
     if (rows_are_outputs)
@@ -45,24 +44,21 @@ static void count_numbers(const reduce_block *b, int64_t rows, int64_t n, bool r
         count->rows((const char *)b->taken, n, rows, n, numbers);
 }
 
-static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n,
-                      int64_t index, int64_t output, char *acc) {
+static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n, int64_t index,
+                      int64_t output, char *acc) {
     const best_so_far to = best_of(j, acc, output);
     const gndi_cpu_place *loops = loops_of(j);
-    if (!b->mask)
-        loops->rows(b->values, b->pitch, rows, n, index, j->index.row, to.value, to.index);
+    if (!b->mask) loops->rows(b->values, b->pitch, rows, n, index, j->index.row, to.value, to.index);
     for (int64_t r = 0; b->mask && r < rows; r++)
-        loops->masked(b->values + r * b->pitch, b->mask + r * n, n, index + r * j->index.row, 0, 1,
-                      to.value, to.index);
+        loops->masked(b->values + r * b->pitch, b->mask + r * n, n, index + r * j->index.row, 0, 1, to.value, to.index);
     count_numbers(b, rows, n, false, to.numbers);
 }
 
-static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n,
-                      int64_t index, int64_t output, char *acc) {
+static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n, int64_t index,
+                      int64_t output, char *acc) {
     const best_so_far to = best_of(j, acc, output);
     const gndi_cpu_place *loops = loops_of(j);
-    if (!b->mask)
-        loops->runs(b->values, b->pitch, n, count, index, j->index.column, to.value, to.index);
+    if (!b->mask) loops->runs(b->values, b->pitch, n, count, index, j->index.column, to.value, to.index);
     for (int64_t i = 0; b->mask && i < count; i++)
         loops->masked(b->values + i * b->pitch, b->mask + i * n, n, index, j->index.column, 0,
                       to.value + i * loops->size, to.index + i);
@@ -78,8 +74,8 @@ static int64_t without_nan(const reduce_job *j, const reduce_piece *p, char *acc
     for (; row < p->rows; row++) {
         char value[8] __attribute__((aligned(8)));
         int64_t at = -1;
-        loops_of(j)->runs(p->in + row * j->in.row, 0, p->columns, 1, p->index + row * j->index.row,
-                          j->index.column, value, &at);
+        loops_of(j)->runs(p->in + row * j->in.row, 0, p->columns, 1, p->index + row * j->index.row, j->index.column,
+                          value, &at);
         const bool nan = j->work == GND_FLOAT32 ? isnan(*(const float *)(const void *)value)
                                                 : isnan(*(const double *)(const void *)value);
         if (nan) break;

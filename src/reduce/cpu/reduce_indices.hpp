@@ -22,8 +22,7 @@ template <bool Largest, class A> GNDI_FN bool is_better(A a, A b) {
     if (is_a_nan(b)) return false;
     if (is_a_nan(a)) return true;
     if constexpr (is_complex<A>)
-        return Largest ? a.re > b.re || (a.re == b.re && a.im > b.im)
-                       : a.re < b.re || (a.re == b.re && a.im < b.im);
+        return Largest ? a.re > b.re || (a.re == b.re && a.im > b.im) : a.re < b.re || (a.re == b.re && a.im < b.im);
     else
         return Largest ? a > b : a < b;
 }
@@ -43,8 +42,7 @@ template <bool Largest, class S> struct place_loops {
 
     GNDI_FN void keep(A value, int64_t index, A *best, int64_t *place) {
         const bool better = is_better<Largest>(value, *best);
-        if (*place < 0 || better || (is_as_good(value, *best) && index < *place))
-            *best = value, *place = index;
+        if (*place < 0 || better || (is_as_good(value, *best) && index < *place)) *best = value, *place = index;
     }
 
     typedef vector_load<S, A, lanes> load;
@@ -85,30 +83,26 @@ template <bool Largest, class S> struct place_loops {
 
     /* The piece with the best value is found first, then the place in it. Meanwhile what lies behind the
        run, most often the next one, is on its way from memory. */
-    static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best,
-                    int64_t *place) {
+    static void run(const S *x, int64_t n, int64_t index, int64_t index_step, A *best, int64_t *place) {
         A value = {};
         int64_t from = -1;
         const int64_t piece = n < 64 * small_piece ? small_piece : 4 * small_piece;
         for (int64_t k = 0; k < n; k += piece) {
             const A other = fold_run<R>(x + k, n - k < piece ? n - k : piece);
-            if (from >= 0 && !is_better<Largest>(other, value) &&
-                !(index_step < 0 && is_as_good(other, value)))
+            if (from >= 0 && !is_better<Largest>(other, value) && !(index_step < 0 && is_as_good(other, value)))
                 continue;
             value = other, from = k;
         }
         const int64_t m = n - from < piece ? n - from : piece, first = index + from * index_step;
         const int64_t lowest = index_step < 0 ? first + (m - 1) * index_step : first;
-        if (*place >= 0 && !is_better<Largest>(value, *best) &&
-            !(is_as_good(value, *best) && lowest < *place))
-            return;
+        if (*place >= 0 && !is_better<Largest>(value, *best) && !(is_as_good(value, *best) && lowest < *place)) return;
         for (int k = 0; k < 32; k++) __builtin_prefetch((const char *)(x + n) + 64 * k);
         keep(value, first + find(x + from, m, value, index_step < 0) * index_step, best, place);
     }
 
     /* Runs that are shorter than a vector or two: their best values side by side. */
-    static void many_short(const char *x, int64_t step, int64_t n, int64_t count, int64_t index,
-                           int64_t index_step, A *best, int64_t *place) {
+    static void many_short(const char *x, int64_t step, int64_t n, int64_t count, int64_t index, int64_t index_step,
+                           A *best, int64_t *place) {
         A value[columns];
         for (int64_t i = 0; i < count; i += columns) {
             const int64_t some = count - i < columns ? count - i : columns;
@@ -119,8 +113,7 @@ template <bool Largest, class S> struct place_loops {
                 int64_t at = -1;
                 if (n <= lanes && (some - 1 - k) * step >= (lanes - n) * (int64_t)sizeof(S)) {
                     const uint64_t good =
-                        good_lanes((const S *)from, value[k], is_a_nan(value[k])) &
-                        (~0ull >> (64 - n * lane_bits<A>));
+                        good_lanes((const S *)from, value[k], is_a_nan(value[k])) & (~0ull >> (64 - n * lane_bits<A>));
                     at = lane_of(good, index_step < 0);
                 } else {
                     at = find((const S *)from, n, value[k], index_step < 0);
@@ -130,8 +123,8 @@ template <bool Largest, class S> struct place_loops {
         }
     }
 
-    static void runs(const char *x, int64_t step, int64_t n, int64_t count, int64_t index,
-                     int64_t index_step, char *best, int64_t *place) {
+    static void runs(const char *x, int64_t step, int64_t n, int64_t count, int64_t index, int64_t index_step,
+                     char *best, int64_t *place) {
         if (n <= 0) return;
         if constexpr (short_runs<R>::on) {
             if (count >= short_runs<R>::lanes / 2 && n <= short_runs<R>::LONGEST) {
@@ -144,8 +137,8 @@ template <bool Largest, class S> struct place_loops {
     }
 
     /* At most most_rows rows of at most `columns` elements. Last: of equal ones the last row. */
-    template <bool Last> static void some_rows(const char *x, int64_t step, int64_t rows, int64_t n,
-                                               A *best, uint8_t *row) {
+    template <bool Last>
+    static void some_rows(const char *x, int64_t step, int64_t rows, int64_t n, A *best, uint8_t *row) {
         typedef typename load::V V;
         typedef typename vector_type<lane_int<A>, lanes>::type I;
         typedef typename vector_type<uint8_t, lanes>::type Bytes;
@@ -156,8 +149,8 @@ template <bool Largest, class S> struct place_loops {
             load::from((const S *)x + j, value);
             for (int64_t r = 1; r < rows; r++) {
                 load::from((const S *)(x + r * step) + j, other);
-                I better = Last ? (Largest ? other >= value : other <= value)
-                                : (Largest ? other > value : other < value);
+                I better =
+                    Last ? (Largest ? other >= value : other <= value) : (Largest ? other > value : other < value);
                 if constexpr (is_float<A>) {
                     if constexpr (Last)
                         better = better | (I)(other != other);
@@ -182,8 +175,8 @@ template <bool Largest, class S> struct place_loops {
     }
 
     /* The same for complex numbers: their best values first, then the rows that have them. */
-    template <bool Last> static void some_complex_rows(const char *x, int64_t step, int64_t rows,
-                                                       int64_t n, A *best, uint8_t *row) {
+    template <bool Last>
+    static void some_complex_rows(const char *x, int64_t step, int64_t rows, int64_t n, A *best, uint8_t *row) {
         typedef real_t<S> T;
         constexpr int parts = GNDI_VECTOR_BYTES / (int)sizeof(T);
         typedef vector_load<T, T, parts> part_load;
@@ -199,8 +192,7 @@ template <bool Largest, class S> struct place_loops {
                 const int64_t r = Last ? k - 1 : rows - k; /* the one that counts comes last */
                 part_load::from((const T *)(x + r * step) + 2 * j, other);
                 const I same = other == value, nan = other != other;
-                const I hit = (same & __builtin_shuffle(same, partner)) | nan |
-                              __builtin_shuffle(nan, partner);
+                const I hit = (same & __builtin_shuffle(same, partner)) | nan | __builtin_shuffle(nan, partner);
                 at = hit ? I{} + (lane_int<T>)r : at;
             }
             for (int k = 0; k < parts / 2; k++) {
@@ -219,8 +211,8 @@ template <bool Largest, class S> struct place_loops {
         return best;
     }
 
-    static void rows(const char *x, int64_t step, int64_t rows, int64_t n, int64_t index,
-                     int64_t index_step, char *best, int64_t *place) {
+    static void rows(const char *x, int64_t step, int64_t rows, int64_t n, int64_t index, int64_t index_step,
+                     char *best, int64_t *place) {
         A value[columns];
         uint8_t row[columns];
         for (int64_t r = 0; r < rows; r += most_rows)
@@ -229,31 +221,26 @@ template <bool Largest, class S> struct place_loops {
                 const int64_t width = n - k < columns ? n - k : columns;
                 const char *from = x + r * step + k * (int64_t)sizeof(S);
                 if constexpr (is_complex<A>)
-                    (index_step < 0
-                         ? some_complex_rows<true>
-                         : some_complex_rows<false>)(from, step, height, width, value, row);
+                    (index_step < 0 ? some_complex_rows<true> : some_complex_rows<false>)(from, step, height, width,
+                                                                                          value, row);
                 else
-                    (index_step < 0 ? some_rows<true> : some_rows<false>)(from, step, height, width,
-                                                                          value, row);
+                    (index_step < 0 ? some_rows<true> : some_rows<false>)(from, step, height, width, value, row);
                 for (int64_t j = 0; j < width; j++)
-                    keep(value[j], index + (r + row[j]) * index_step, (A *)best + k + j,
-                         place + k + j);
+                    keep(value[j], index + (r + row[j]) * index_step, (A *)best + k + j, place + k + j);
             }
     }
 
-    static void masked(const char *x, const uint8_t *mask, int64_t n, int64_t index,
-                       int64_t index_step, int64_t best_step, char *best, int64_t *place) {
+    static void masked(const char *x, const uint8_t *mask, int64_t n, int64_t index, int64_t index_step,
+                       int64_t best_step, char *best, int64_t *place) {
         for (int64_t i = 0; i < n; i++)
             if (mask[i])
-                keep(to_compute(((const S *)x)[i]), index + i * index_step,
-                     (A *)best + i * best_step, place + i * best_step);
+                keep(to_compute(((const S *)x)[i]), index + i * index_step, (A *)best + i * best_step,
+                     place + i * best_step);
     }
 
-    static void join(const char *from, const int64_t *from_place, int64_t n, char *best,
-                     int64_t *place) {
+    static void join(const char *from, const int64_t *from_place, int64_t n, char *best, int64_t *place) {
         for (int64_t i = 0; i < n; i++)
-            if (from_place[i] >= 0)
-                keep(((const A *)from)[i], from_place[i], (A *)best + i, place + i);
+            if (from_place[i] >= 0) keep(((const A *)from)[i], from_place[i], (A *)best + i, place + i);
     }
 
     static void fill(gndi_cpu_place *to) {
@@ -275,8 +262,8 @@ template <bool Largest> struct bool_places {
         while (i < n && (x[i] != 0) != Largest) i++;
         return i;
     }
-    static void runs(const char *x, int64_t step, int64_t n, int64_t count, int64_t index,
-                     int64_t index_step, char *best, int64_t *place) {
+    static void runs(const char *x, int64_t step, int64_t n, int64_t count, int64_t index, int64_t index_step,
+                     char *best, int64_t *place) {
         if (index_step < 0) return others::runs(x, step, n, count, index, index_step, best, place);
         for (int64_t i = 0; i < count && n > 0; i++, x += step) {
             if (place[i] >= 0 && (best[i] != 0) == Largest && place[i] < index) continue;

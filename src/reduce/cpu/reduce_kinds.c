@@ -12,15 +12,13 @@ enum {
     CHAIN = 64,        /* buffers whose results are joined before they go to the total */
     TOGETHER = 8192,   /* bytes that several folds read one after the other */
     ROWS_TOGETHER = 131072,
-    FIRST_ROWS =
-        8, /* of bool, after which they look whether they are done; then after as many more */
+    FIRST_ROWS = 8, /* of bool, after which they look whether they are done; then after as many more */
 };
 
 typedef char accumulators[REDUCE_ROW_TILE * REDUCE_ACC_BYTES] __attribute__((aligned(64)));
 
 static void clear(const reduce_job *j, char *acc, int64_t n) {
-    for (int c = 0; c < j->components; c++)
-        j->component[c].loops->clear(acc + j->component[c].offset, n);
+    for (int c = 0; c < j->components; c++) j->component[c].loops->clear(acc + j->component[c].offset, n);
 }
 
 static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
@@ -33,8 +31,8 @@ static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* Dense narrow rows: as many at a time as make a wide one, whose parts are joined in the end. */
-static void narrow_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pitch, int64_t rows,
-                        int64_t n, char *acc) {
+static void narrow_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pitch, int64_t rows, int64_t n,
+                        char *acc) {
     accumulators wide;
     const int64_t at_once = NARROW_WIDTH / n, whole = rows / at_once;
     if (whole) {
@@ -48,8 +46,8 @@ static void narrow_rows(const gndi_cpu_reduction *loops, const char *x, int64_t 
 }
 
 /* Rows into acc by way of `part`, a few dozen at a time: so that errors of sums stay small. */
-static void some_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pitch, int item,
-                      int64_t rows, int64_t n, char *acc) {
+static void some_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pitch, int item, int64_t rows, int64_t n,
+                      char *acc) {
     accumulators part;
     const bool narrow = n < NARROW && pitch == n * item && rows > REDUCE_ROWS_APART;
     int64_t piece = REDUCE_ROWS_APART;
@@ -68,8 +66,7 @@ static void some_rows(const gndi_cpu_reduction *loops, const char *x, int64_t pi
     }
 }
 
-static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n,
-                      int64_t output, char *acc) {
+static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n, int64_t output, char *acc) {
     for (int c = 0; c < j->components; c++) {
         const reduce_component *one = &j->component[c];
         char *to = acc + one->offset + output * one->loops->size;
@@ -87,8 +84,7 @@ static void other_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
         if (j->components > 1) height = (ROWS_TOGETHER - 1) / (p->columns * j->size) + 1;
         for (int64_t row = 0; row < p->rows; row += height) {
             const reduce_block block = {.values = p->in + row * j->in.row, .pitch = j->in.row};
-            take_rows(j, &block, p->rows - row < height ? p->rows - row : height, p->columns, 0,
-                      acc);
+            take_rows(j, &block, p->rows - row < height ? p->rows - row : height, p->columns, 0, acc);
         }
         return;
     }
@@ -107,8 +103,7 @@ static void other_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
             for (int64_t column = 0; column < p->columns; column += width) {
                 const int64_t rows = end - row < height ? end - row : height;
                 const int64_t columns = p->columns - column < width ? p->columns - column : width;
-                const reduce_block block =
-                    gndi_reduce_fetch(j, p, row, column, rows, columns, &buffers);
+                const reduce_block block = gndi_reduce_fetch(j, p, row, column, rows, columns, &buffers);
                 take_rows(j, &block, rows, columns, column, to);
             }
         if (apart) join(j, acc, part, p->columns);
@@ -119,8 +114,7 @@ static void other_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
 static bool is_bool_dot(const reduce_job *j) {
     const gndi_reduce_plan *plan = j->plan;
     return j->reducer == GNDI_REDUCE_ANY && plan->map == GNDI_MAP_TIMES && !plan->masked &&
-           plan->in.dtype == GND_BOOL && plan->second.dtype == GND_BOOL && j->in.column == 1 &&
-           j->second.column == 1;
+           plan->in.dtype == GND_BOOL && plan->second.dtype == GND_BOOL && j->in.column == 1 && j->second.column == 1;
 }
 
 /* Whether the elements are bool, or pairs of them, whose accumulators can be bytes. */
@@ -143,8 +137,7 @@ static void bool_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
     _Alignas(64) char found[REDUCE_ROW_TILE];
     atomic_bool *known = &((reduce_job *)j)->settled;
     const bool any = j->reducer == GNDI_REDUCE_ANY, alone = j->tiles == 1;
-    const gndi_cpu_reduction *bits =
-        &(*gndi_cpu_bit_folds_get())[any ? GNDI_CPU_OR : GNDI_CPU_AND][0];
+    const gndi_cpu_reduction *bits = &(*gndi_cpu_bit_folds_get())[any ? GNDI_CPU_OR : GNDI_CPU_AND][0];
     const int64_t n = p->columns;
     memset(found, !any, (size_t)n);
     int64_t some = FIRST_ROWS;
@@ -175,8 +168,7 @@ static void by_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
 /* ---- runs ----------------------------------------------------------------------------------- */
 
 /* `count` runs of n elements, a pitch apart, for the outputs from `output` on. */
-static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n,
-                      int64_t output, char *acc) {
+static void take_runs(const reduce_job *j, const reduce_block *b, int64_t count, int64_t n, int64_t output, char *acc) {
     for (int c = 0; c < j->components; c++) {
         const reduce_component *one = &j->component[c];
         char *to = acc + one->offset + output * one->loops->size;
@@ -203,10 +195,8 @@ static void run_until_settled(const reduce_job *j, const reduce_piece *p, char *
         const int64_t n = p->columns - k < step ? p->columns - k : step;
         const uint64_t before = *(const uint64_t *)acc;
         const char *x = p->in + k * j->size;
-        if (n == step && any && gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, false))
-            continue;
-        if (n == step && !any && j->size == 1 &&
-            gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, true)) {
+        if (n == step && any && gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, false)) continue;
+        if (n == step && !any && j->size == 1 && gndi_cpu_reductions_get()->bytes_are(x, STOP_BYTES, true)) {
             *(uint64_t *)acc += (uint64_t)n;
             continue;
         }
@@ -242,8 +232,7 @@ static void runs_in_place(const reduce_job *j, const reduce_piece *p, char *acc)
 }
 
 /* A run that is longer than a buffer: CHAIN buffers make a part. */
-static void long_run(const reduce_job *j, const reduce_piece *p, int64_t row, char *acc,
-                     reduce_buffers *buffers) {
+static void long_run(const reduce_job *j, const reduce_piece *p, int64_t row, char *acc, reduce_buffers *buffers) {
     char part[REDUCE_MOST_COMPONENTS * 16] __attribute__((aligned(16)));
     for (int64_t from = 0; from < p->columns; from += CHAIN * j->most) {
         int64_t end = p->columns - from < CHAIN * j->most ? p->columns : from + CHAIN * j->most;
@@ -283,16 +272,14 @@ static gndi_cpu_mapped_run mapped_loop(const reduce_job *j, int *parts) {
     default: return NULL;
     }
     *parts = complex_squares ? 2 : 1;
-    if ((plan->reducer != GNDI_REDUCE_SUM && apart == 1) || j->component[0].fold != GNDI_CPU_SUM ||
-        j->components > 1 || plan->masked || (j->work != j->wide && !complex_squares))
+    if ((plan->reducer != GNDI_REDUCE_SUM && apart == 1) || j->component[0].fold != GNDI_CPU_SUM || j->components > 1 ||
+        plan->masked || (j->work != j->wide && !complex_squares))
         return NULL;
     if (j->work < GND_FLOAT32 || (is_complex && map < GNDI_CPU_COMPLEX_PRODUCTS)) return NULL;
     if (j->loop != j->wide) return NULL; /* elements are rounded to it first */
     if (plan->in.dtype != (int)j->wide || j->in.column != j->size * *parts * apart) return NULL;
-    if (plan->second.data && (plan->second.dtype != (int)j->wide || j->second.column != j->size))
-        return NULL;
-    return gndi_cpu_reductions_get()
-        ->mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
+    if (plan->second.data && (plan->second.dtype != (int)j->wide || j->second.column != j->size)) return NULL;
+    return gndi_cpu_reductions_get()->mapped[map][j->work == GND_FLOAT64 || j->work == GND_COMPLEX128];
 }
 
 static bool meet(const char *x, const char *y, int64_t n) {
@@ -314,8 +301,7 @@ static void bool_dots(const reduce_job *j, const reduce_piece *p, char *acc) {
     for (int64_t row = 0; row < p->rows; row++) {
         if (alone && atomic_load_explicit(known, memory_order_relaxed)) return;
         uint64_t *count = (uint64_t *)(void *)acc + row;
-        if (*count || !meet(p->in + row * j->in.row, p->second + row * j->second.row, p->columns))
-            continue;
+        if (*count || !meet(p->in + row * j->in.row, p->second + row * j->second.row, p->columns)) continue;
         *count = 1;
         if (alone) atomic_store_explicit(known, true, memory_order_relaxed);
     }
@@ -334,8 +320,8 @@ static void by_runs(const reduce_job *j, const reduce_piece *p, char *acc) {
     const gndi_cpu_mapped_run loop = mapped_loop(j, &parts);
     if (loop) {
         for (int64_t row = 0; row < p->rows; row++)
-            loop(p->in + row * j->in.row, p->second ? p->second + row * j->second.row : NULL,
-                 p->columns * parts, acc + row * j->component[0].loops->size);
+            loop(p->in + row * j->in.row, p->second ? p->second + row * j->second.row : NULL, p->columns * parts,
+                 acc + row * j->component[0].loops->size);
         return;
     }
     reduce_buffers buffers;

@@ -11,14 +11,7 @@
 #include <stdint.h>
 
 /* Which folds: ANY, ALL and COUNT share one. */
-enum {
-    GNDI_CPU_SUM,
-    GNDI_CPU_PRODUCT,
-    GNDI_CPU_MINIMUM,
-    GNDI_CPU_MAXIMUM,
-    GNDI_CPU_COUNT,
-    GNDI_CPU_FOLDS
-};
+enum { GNDI_CPU_SUM, GNDI_CPU_PRODUCT, GNDI_CPU_MINIMUM, GNDI_CPU_MAXIMUM, GNDI_CPU_COUNT, GNDI_CPU_FOLDS };
 
 /* One fold over elements of one dtype. Accumulators are arrays of `size` bytes each. */
 typedef struct gndi_cpu_reduction {
@@ -37,30 +30,28 @@ typedef struct gndi_cpu_reduction {
 enum { GNDI_CPU_VARIANCE_COLUMNS = 1024 };
 typedef struct gndi_cpu_variance {
     /* n contiguous elements join one output. */
-    void (*run)(const char *x, const uint8_t *taken, int64_t n, double *number, double *mean,
-                double *m2);
+    void (*run)(const char *x, const uint8_t *taken, int64_t n, double *number, double *mean, double *m2);
     /* Rows of at most GNDI_CPU_VARIANCE_COLUMNS contiguous elements join an output each. */
-    void (*rows)(const char *x, int64_t step, const uint8_t *taken, int64_t taken_step,
-                 int64_t rows, int64_t n, double *number, double *mean, double *m2);
+    void (*rows)(const char *x, int64_t step, const uint8_t *taken, int64_t taken_step, int64_t rows, int64_t n,
+                 double *number, double *mean, double *m2);
     /* `to` joins `from`, n times. */
-    void (*merge)(const double *number, const double *mean, const double *m2, int64_t n,
-                  double *to_number, double *to_mean, double *to_m2);
+    void (*merge)(const double *number, const double *mean, const double *m2, int64_t n, double *to_number,
+                  double *to_mean, double *to_m2);
 } gndi_cpu_variance;
 
 /* The best elements of one dtype so far, `size` bytes each, and where they are (-1: none). */
 typedef struct gndi_cpu_place {
     /* The n contiguous elements at x + i * step, for i < count; they have the indices index,
        index + index_step and so on. */
-    void (*runs)(const char *x, int64_t step, int64_t n, int64_t count, int64_t index,
-                 int64_t index_step, char *best, int64_t *place);
-    /* Rows of n contiguous elements, `step` bytes apart, whose indices are index_step apart. */
-    void (*rows)(const char *x, int64_t step, int64_t rows, int64_t n, int64_t index,
-                 int64_t index_step, char *best, int64_t *place);
-    /* Elements where mask is not 0, into the bests best_step apart. */
-    void (*masked)(const char *x, const uint8_t *mask, int64_t n, int64_t index, int64_t index_step,
-                   int64_t best_step, char *best, int64_t *place);
-    void (*join)(const char *from, const int64_t *from_place, int64_t n, char *best,
+    void (*runs)(const char *x, int64_t step, int64_t n, int64_t count, int64_t index, int64_t index_step, char *best,
                  int64_t *place);
+    /* Rows of n contiguous elements, `step` bytes apart, whose indices are index_step apart. */
+    void (*rows)(const char *x, int64_t step, int64_t rows, int64_t n, int64_t index, int64_t index_step, char *best,
+                 int64_t *place);
+    /* Elements where mask is not 0, into the bests best_step apart. */
+    void (*masked)(const char *x, const uint8_t *mask, int64_t n, int64_t index, int64_t index_step, int64_t best_step,
+                   char *best, int64_t *place);
+    void (*join)(const char *from, const int64_t *from_place, int64_t n, char *best, int64_t *place);
     int size;
 } gndi_cpu_place;
 
@@ -89,8 +80,7 @@ typedef struct gndi_cpu_reductions {
        inf if there is none. */
     void (*numbers_extreme[2][2])(const char *x, int64_t n, void *acc);
     /* to[i] = taken[i] ? x[i] : *neutral, for elements of 1, 2, 4, 8, 16 bytes. */
-    void (*choose[5])(const char *x, const uint8_t *taken, const char *neutral, char *to,
-                      int64_t n);
+    void (*choose[5])(const char *x, const uint8_t *taken, const char *neutral, char *to, int64_t n);
 } gndi_cpu_reductions;
 
 /* The loops for this CPU, chosen at the first call. Thread-safe. */

@@ -54,9 +54,8 @@ template <class R> static typename R::acc fold_run(const typename R::element *x,
         typename R::acc sum = R::identity();
         for (; n > 0; n -= most, x += most) {
             const int64_t some = n < most ? n : most;
-            sum = R::combine(sum,
-                             R::widen(some < vector_run<R>::lanes ? fold_some<R>(x, some)
-                                                                  : vector_run<R>::run(x, some)));
+            sum = R::combine(
+                sum, R::widen(some < vector_run<R>::lanes ? fold_some<R>(x, some) : vector_run<R>::run(x, some)));
         }
         return sum;
     }
@@ -72,8 +71,7 @@ template <class R> struct short_runs {
     typedef typename R::element S;
     typedef typename vectors::V V;
     static constexpr int lanes = vectors::lanes;
-    static constexpr bool on =
-        vector_fold<R>::on && !vectors::pairs && sizeof(typename vectors::N) >= 4;
+    static constexpr bool on = vector_fold<R>::on && !vectors::pairs && sizeof(typename vectors::N) >= 4;
     enum { LONGEST = 16 * lanes };
 
     /* Quick: by watched instructions. */
@@ -85,8 +83,7 @@ template <class R> struct short_runs {
     struct plain_fold {
         typedef unwatched watcher;
     };
-    template <bool Quick> using watcher_of =
-        typename choose_t<Quick, watched_fold<R>, plain_fold>::watcher;
+    template <bool Quick> using watcher_of = typename choose_t<Quick, watched_fold<R>, plain_fold>::watcher;
     template <bool Quick> GNDI_FN V fold(const V &a, const V &b) {
         if constexpr (Quick)
             return watched_fold<R>::fold(b, a);
@@ -106,8 +103,8 @@ template <class R> struct short_runs {
 
     /* `lanes` runs of n elements: `whole` vectors, and what `keep` leaves of one more. False if
        there is a NaN that this cannot take. */
-    template <bool Quick> GNDI_FN bool some(const char *x, int64_t step, int64_t whole, bool more,
-                                            const Mask &keep, V &result) {
+    template <bool Quick>
+    GNDI_FN bool some(const char *x, int64_t step, int64_t whole, bool more, const Mask &keep, V &result) {
         const V none = V{} + vectors::none();
         V v[lanes], next;
         watcher_of<Quick> watcher;
@@ -140,25 +137,21 @@ template <class R> struct short_runs {
             const char *from = x;
             int64_t from_step = step;
             const int64_t here = count - i < lanes ? count - i : lanes;
-            if (here < lanes ||
-                x + (lanes - 1) * step + reach > end) { /* the last ones, by way of a copy */
+            if (here < lanes || x + (lanes - 1) * step + reach > end) { /* the last ones, by way of a copy */
                 memset(padded, 0, (size_t)(lanes * reach));
-                for (int64_t k = 0; k < here; k++)
-                    memcpy(padded + k * reach, x + k * step, (size_t)bytes);
+                for (int64_t k = 0; k < here; k++) memcpy(padded + k * reach, x + k * step, (size_t)bytes);
                 from = padded, from_step = reach;
             }
             V result;
             constexpr bool quick = watched_fold<R>::on;
             if (!some<quick>(from, from_step, whole, more != 0, keep, result))
                 some<false>(from, from_step, whole, more != 0, keep, result);
-            for (int64_t k = 0; k < here; k++)
-                acc[i + k] = R::combine(acc[i + k], R::widen(result[k]));
+            for (int64_t k = 0; k < here; k++) acc[i + k] = R::combine(acc[i + k], R::widen(result[k]));
         }
     }
 };
 
-template <class R>
-static void runs(const char *x, int64_t step, int64_t n, int64_t count, void *to) {
+template <class R> static void runs(const char *x, int64_t step, int64_t n, int64_t count, void *to) {
     typename R::acc *acc = (typename R::acc *)to;
     if constexpr (short_runs<R>::on) {
         if (count >= short_runs<R>::lanes / 2 && n <= short_runs<R>::LONGEST && n > 0) {
@@ -173,8 +166,8 @@ static void runs(const char *x, int64_t step, int64_t n, int64_t count, void *to
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* Four vectors at the same place of four rows, a row apart, into `sum`. */
-template <class R> GNDI_FN void fold_four(const typename vector_run<R>::E *x, int64_t step,
-                                          typename vector_run<R>::V &sum) {
+template <class R>
+GNDI_FN void fold_four(const typename vector_run<R>::E *x, int64_t step, typename vector_run<R>::V &sum) {
     typedef vector_run<R> vectors;
     typedef typename vectors::E E;
     /* Four short pieces of memory at once are too much for the hardware's prefetching: the next four rows. */
@@ -216,8 +209,8 @@ template <class R> static void lane_rows(const char *x, int64_t step, int64_t co
 }
 
 /* The last lanes of n, fewer than a vector has; n is more than that. */
-template <class R> static void last_lanes(const char *x, int64_t step, int64_t count, int64_t n,
-                                          typename vector_run<R>::N *acc) {
+template <class R>
+static void last_lanes(const char *x, int64_t step, int64_t count, int64_t n, typename vector_run<R>::N *acc) {
     typedef vector_run<R> vectors;
     typedef typename vectors::E E;
     constexpr int lanes = vectors::lanes;
@@ -226,15 +219,14 @@ template <class R> static void last_lanes(const char *x, int64_t step, int64_t c
     typename vectors::V sum, before;
     memcpy(&before, acc + n - lanes, sizeof before);
     sum = before;
-    for (; count > 0; count--, x += step)
-        vectors::op::fold(sum, vectors::at((const E *)x + n - lanes));
+    for (; count > 0; count--, x += step) vectors::op::fold(sum, vectors::at((const E *)x + n - lanes));
     sum = keep ? sum : before;
     memcpy(acc + n - lanes, &sum, sizeof sum);
 }
 
 /* The columns that fill no vector, and reducers without vectors. */
-template <class R> static void column_rows(const char *x, int64_t step, int64_t count, int64_t n,
-                                           typename R::acc *__restrict acc) {
+template <class R>
+static void column_rows(const char *x, int64_t step, int64_t count, int64_t n, typename R::acc *__restrict acc) {
     typedef typename R::element S;
     for (; count >= 4; count -= 4, x += 4 * step) {
         const S *a = (const S *)x, *b = (const S *)(x + step), *c = (const S *)(x + 2 * step),
@@ -250,8 +242,8 @@ template <class R> static void column_rows(const char *x, int64_t step, int64_t 
 }
 
 /* By way of narrow sums of as many rows as they hold. */
-template <class R> static void narrow_rows(const char *x, int64_t step, int64_t count, int64_t n,
-                                           typename R::acc *acc) {
+template <class R>
+static void narrow_rows(const char *x, int64_t step, int64_t count, int64_t n, typename R::acc *acc) {
     constexpr int64_t columns = 2048, most = 4096;
     typename R::narrow part[columns];
     for (int64_t r = 0; r < count; r += most)
@@ -260,13 +252,11 @@ template <class R> static void narrow_rows(const char *x, int64_t step, int64_t 
             for (int64_t j = 0; j < width; j++) part[j] = R::none();
             lane_rows<R>(x + r * step + k * (int64_t)sizeof(typename R::element), step,
                          count - r < most ? count - r : most, width, part);
-            for (int64_t j = 0; j < width; j++)
-                acc[k + j] = R::combine(acc[k + j], R::widen(part[j]));
+            for (int64_t j = 0; j < width; j++) acc[k + j] = R::combine(acc[k + j], R::widen(part[j]));
         }
 }
 
-template <class R>
-static void rows(const char *x, int64_t step, int64_t count, int64_t n, void *to) {
+template <class R> static void rows(const char *x, int64_t step, int64_t count, int64_t n, void *to) {
     typename R::acc *acc = (typename R::acc *)to;
     if constexpr (counts<R>) {
         vector_count<typename R::element>::rows(x, step, count, n, acc);
@@ -285,8 +275,7 @@ static void rows(const char *x, int64_t step, int64_t count, int64_t n, void *to
             } else if constexpr (!is_same<typename R::narrow, typename R::acc>)
                 narrow_rows<R>(x, step, count, whole, acc);
         }
-        column_rows<R>(x + whole * (int64_t)sizeof(typename R::element), step, count, n - whole,
-                       acc + whole);
+        column_rows<R>(x + whole * (int64_t)sizeof(typename R::element), step, count, n - whole, acc + whole);
     }
 }
 
@@ -337,8 +326,7 @@ static void fill_count(gndi_cpu_reduction *by_dtype) {
     fill<reduce_count<uint16_t>>(&by_dtype[GND_UINT16]);
     fill<reduce_count<uint32_t>>(&by_dtype[GND_UINT32]);
     fill<reduce_count<uint64_t>>(&by_dtype[GND_UINT64]);
-    fill<reduce_count<float>>(&by_dtype[GND_FLOAT32]),
-        fill<reduce_count<double>>(&by_dtype[GND_FLOAT64]);
+    fill<reduce_count<float>>(&by_dtype[GND_FLOAT32]), fill<reduce_count<double>>(&by_dtype[GND_FLOAT64]);
     by_dtype[GND_BOOL] = by_dtype[GND_INT8] = by_dtype[GND_UINT8];
     by_dtype[GND_INT16] = by_dtype[GND_UINT16];
     by_dtype[GND_INT32] = by_dtype[GND_UINT32];
@@ -347,8 +335,7 @@ static void fill_count(gndi_cpu_reduction *by_dtype) {
 
 template <bool Largest, class T> static void numbers_extreme(const char *x, int64_t n, void *acc) {
     typedef vector_run<reduce_extreme<Largest, T>> vectors;
-    if constexpr (watched_fold<reduce_extreme<Largest, T>>::on)
-        *(T *)acc = vectors::numbers((const T *)x, n);
+    if constexpr (watched_fold<reduce_extreme<Largest, T>>::on) *(T *)acc = vectors::numbers((const T *)x, n);
 }
 
 static void fill_numbers_extremes(gndi_cpu_reductions *table) {
@@ -365,8 +352,8 @@ static void fill_numbers_extremes(gndi_cpu_reductions *table) {
 
 /* ---- masks ---------------------------------------------------------------------------------- */
 
-template <class U> static void choose_loop(const char *x, const uint8_t *taken, const char *neutral,
-                                           char *to, int64_t n) {
+template <class U>
+static void choose_loop(const char *x, const uint8_t *taken, const char *neutral, char *to, int64_t n) {
     U other;
     memcpy(&other, neutral, sizeof other);
     const U *__restrict from = (const U *)x;
@@ -374,13 +361,11 @@ template <class U> static void choose_loop(const char *x, const uint8_t *taken, 
     for (int64_t i = 0; i < n; i++) y[i] = taken[i] ? from[i] : other;
 }
 
-static void choose_sixteen(const char *x, const uint8_t *taken, const char *neutral, char *to,
-                           int64_t n) {
+static void choose_sixteen(const char *x, const uint8_t *taken, const char *neutral, char *to, int64_t n) {
     for (int64_t i = 0; i < n; i++) memcpy(to + 16 * i, taken[i] ? x + 16 * i : neutral, 16);
 }
 
-static void fill_choices(void (**choose)(const char *, const uint8_t *, const char *, char *,
-                                         int64_t)) {
+static void fill_choices(void (**choose)(const char *, const uint8_t *, const char *, char *, int64_t)) {
     choose[0] = choose_loop<uint8_t>, choose[1] = choose_loop<uint16_t>;
     choose[2] = choose_loop<uint32_t>, choose[3] = choose_loop<uint64_t>;
     choose[4] = choose_sixteen;

@@ -48,8 +48,7 @@ template <int Map, class T> struct mapped_sum {
         if (whole) {
             V sums = vectors::many(source{x, y}, whole);
             if (rest) { /* the last vector's worth, without the elements that were summed already */
-                const auto numbers =
-                    lane_numbers<typename vectors::I, vectors::lanes>([](int k) { return k; });
+                const auto numbers = lane_numbers<typename vectors::I, vectors::lanes>([](int k) { return k; });
                 const V more = source{x + n - vectors::lanes, y + n - vectors::lanes}[0];
                 sums += numbers >= (lane_int<T>)(vectors::lanes - rest) ? more : V{} - (T)0;
             }
@@ -70,9 +69,9 @@ template <class T> struct sum_of_evens {
         const T *x;
         V operator[](int64_t k) const {
             const T *from = x + 2 * k * vectors::lanes;
-            return __builtin_shuffle(vectors::at(from), vectors::at(from + vectors::lanes),
-                                     lane_numbers<typename vectors::I, vectors::lanes>(
-                                         [](int lane) { return 2 * lane; }));
+            return __builtin_shuffle(
+                vectors::at(from), vectors::at(from + vectors::lanes),
+                lane_numbers<typename vectors::I, vectors::lanes>([](int lane) { return 2 * lane; }));
         }
         void skip(int64_t n) { x += 2 * n * vectors::lanes; }
     };
@@ -98,14 +97,12 @@ template <bool Conjugate, class T> struct complex_products {
         constexpr int lanes = vectors::lanes;
         const V sign = Conjugate ? -signs<T, lanes>() : signs<T, lanes>();
         return __builtin_shuffle(x, first_lanes<I, lanes>()) * y +
-               __builtin_shuffle(x, second_lanes<I, lanes>()) *
-                   (sign * __builtin_shuffle(y, other_lanes<I, lanes>()));
+               __builtin_shuffle(x, second_lanes<I, lanes>()) * (sign * __builtin_shuffle(y, other_lanes<I, lanes>()));
     }
     struct source {
         const T *x, *y;
         V operator[](int64_t k) const {
-            return product(vectors::at(x + k * vectors::lanes),
-                           vectors::at(y + k * vectors::lanes));
+            return product(vectors::at(x + k * vectors::lanes), vectors::at(y + k * vectors::lanes));
         }
         void skip(int64_t n) { x += n * vectors::lanes, y += n * vectors::lanes; }
     };

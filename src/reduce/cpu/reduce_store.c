@@ -13,12 +13,8 @@ static const char *start_of(const gndi_reduce_plan *plan) {
 
 void gndi_reduce_store_real(int dtype, double value, char *out) {
     switch (dtype) {
-    case GND_FLOAT16:
-        *(uint16_t *)out = gnd_float_to_float16(gndi_double_to_odd_float(value));
-        break;
-    case GND_BFLOAT16:
-        *(uint16_t *)out = gnd_float_to_bfloat16(gndi_double_to_odd_float(value));
-        break;
+    case GND_FLOAT16: *(uint16_t *)out = gnd_float_to_float16(gndi_double_to_odd_float(value)); break;
+    case GND_BFLOAT16: *(uint16_t *)out = gnd_float_to_bfloat16(gndi_double_to_odd_float(value)); break;
     case GND_FLOAT32: *(float *)out = (float)value; break;
     default: *(double *)out = value; break;
     }
@@ -26,8 +22,7 @@ void gndi_reduce_store_real(int dtype, double value, char *out) {
 
 /* ---- counts --------------------------------------------------------------------------------- */
 
-static void store_counts(const reduce_job *j, const uint64_t *acc, int64_t n, char *out,
-                         int64_t step) {
+static void store_counts(const reduce_job *j, const uint64_t *acc, int64_t n, char *out, int64_t step) {
     const gndi_reduce_plan *plan = j->plan;
     for (int64_t i = 0; i < n; i++, out += step) {
         if (plan->reducer == GNDI_REDUCE_COUNT)
@@ -35,8 +30,7 @@ static void store_counts(const reduce_job *j, const uint64_t *acc, int64_t n, ch
         else if (j->reducer == GNDI_REDUCE_ANY)
             *(bool *)out = acc[i] != 0 || (plan->has_start && *start_of(plan));
         else
-            *(bool *)out =
-                acc[i] == (uint64_t)plan->length && (!plan->has_start || *start_of(plan));
+            *(bool *)out = acc[i] == (uint64_t)plan->length && (!plan->has_start || *start_of(plan));
     }
 }
 
@@ -71,15 +65,12 @@ static void store_floats(const reduce_job *j, const char *acc, int64_t n, char *
     }
 }
 
-static void store_doubles(const reduce_job *j, const char *acc, int64_t n, char *out,
-                          int64_t step) {
+static void store_doubles(const reduce_job *j, const char *acc, int64_t n, char *out, int64_t step) {
     const double *x = (const double *)(const void *)acc;
-    for (int64_t i = 0; i < n; i++, out += step)
-        *(double *)out = finished(j->plan, x[i] / divisor_of(j, acc, i));
+    for (int64_t i = 0; i < n; i++, out += step) *(double *)out = finished(j->plan, x[i] / divisor_of(j, acc, i));
 }
 
-static void store_complex(const reduce_job *j, const char *acc, int64_t n, char *out,
-                          int64_t step) {
+static void store_complex(const reduce_job *j, const char *acc, int64_t n, char *out, int64_t step) {
     for (int64_t i = 0; i < n; i++, out += step) {
         const double divisor = divisor_of(j, acc, i);
         if (j->work == GND_COMPLEX64) {
@@ -93,8 +84,7 @@ static void store_complex(const reduce_job *j, const char *acc, int64_t n, char 
 }
 
 /* 64-bit sums and products of integers: cut to the output's size, or divided. */
-static void store_integers(const reduce_job *j, const char *acc, int64_t n, char *out,
-                           int64_t step) {
+static void store_integers(const reduce_job *j, const char *acc, int64_t n, char *out, int64_t step) {
     const uint64_t *x = (const uint64_t *)(const void *)acc;
     const bool is_signed = gnd_dtype_kind(j->plan->loop) == 'i';
     const bool divided = j->plan->out.dtype == GND_FLOAT64;
@@ -113,8 +103,7 @@ static void store_integers(const reduce_job *j, const char *acc, int64_t n, char
 /* The start value goes into the accumulators. */
 static void begin_from_start(const reduce_job *j, int64_t n, char *acc) {
     const gndi_reduce_plan *plan = j->plan;
-    const bool real_of_complex =
-        gndi_dtype_is_complex((int)plan->loop) && !gndi_dtype_is_complex((int)j->work);
+    const bool real_of_complex = gndi_dtype_is_complex((int)plan->loop) && !gndi_dtype_is_complex((int)j->work);
     const gnd_dtype dtype = real_of_complex ? j->work : plan->loop;
     const gndi_cpu_reduction *loops = &gndi_cpu_reductions_get()->fold[j->component[0].fold][dtype];
     char one[16] __attribute__((aligned(16))), copies[COPIES * 16] __attribute__((aligned(64)));
@@ -122,8 +111,7 @@ static void begin_from_start(const reduce_job *j, int64_t n, char *acc) {
     loops->runs(start_of(plan), 0, 1, 1, one);
     const int64_t most = n < COPIES ? n : COPIES;
     for (int64_t i = 0; i < most; i++) memcpy(copies + i * loops->size, one, (size_t)loops->size);
-    for (int64_t i = 0; i < n; i += COPIES)
-        loops->join(acc + i * loops->size, copies, n - i < COPIES ? n - i : COPIES);
+    for (int64_t i = 0; i < n; i += COPIES) loops->join(acc + i * loops->size, copies, n - i < COPIES ? n - i : COPIES);
 }
 
 /* The largest less the smallest, in the accumulators' own type. */
@@ -144,8 +132,7 @@ void gndi_reduce_store_folds(const reduce_job *j, char *acc, int64_t n, char *ou
     }
     if (plan->has_start) begin_from_start(j, n, acc);
     if (plan->reducer == GNDI_REDUCE_RANGE) subtract(j, n, acc);
-    const bool of_elements =
-        j->component[0].fold != GNDI_CPU_SUM && j->component[0].fold != GNDI_CPU_PRODUCT;
+    const bool of_elements = j->component[0].fold != GNDI_CPU_SUM && j->component[0].fold != GNDI_CPU_PRODUCT;
     if (j->work <= GND_UINT64 && of_elements) {
         for (int64_t i = 0; i < n; i++) memcpy(out + i * step, acc + i * j->size, (size_t)j->size);
     } else if (j->work <= GND_UINT64) {

@@ -45,16 +45,14 @@ static void join(const reduce_job *j, char *acc, const char *with, int64_t n) {
 }
 
 /* Which parts of complex numbers take part: both or none. */
-static const uint8_t *both_parts(const reduce_job *j, const uint8_t *taken, int64_t n,
-                                 uint8_t *to) {
+static const uint8_t *both_parts(const reduce_job *j, const uint8_t *taken, int64_t n, uint8_t *to) {
     if (!taken || parts_of(j) == 1) return taken;
     for (int64_t i = 0; i < n; i++) to[2 * i] = to[2 * i + 1] = taken[i];
     return to;
 }
 
 /* Rows of a block, of whatever width, into the columns from `output` on. */
-static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n,
-                      int64_t output, char *acc) {
+static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, int64_t n, int64_t output, char *acc) {
     const int parts = parts_of(j), size = j->size / parts;
     uint8_t doubled[REDUCE_BUFFER_BYTES];
     const uint8_t *taken = both_parts(j, b->taken, rows * n, doubled);
@@ -64,8 +62,8 @@ static void take_rows(const reduce_job *j, const reduce_block *b, int64_t rows, 
         for (int64_t row = 0; row < rows; row += BATCH_ROWS) {
             const int64_t some = rows - row < BATCH_ROWS ? rows - row : BATCH_ROWS;
             loops_of(j)->rows(b->values + row * b->pitch + c * size, b->pitch,
-                              taken ? taken + row * n * parts + c : NULL, n * parts, some, m,
-                              to.number + c, to.mean + c, to.m2 + c);
+                              taken ? taken + row * n * parts + c : NULL, n * parts, some, m, to.number + c,
+                              to.mean + c, to.m2 + c);
         }
     }
 }
@@ -90,8 +88,8 @@ static void by_rows(const reduce_job *j, const reduce_piece *p, char *acc) {
 }
 
 /* n dense elements into one output. */
-static void take_run(const reduce_job *j, const char *x, const uint8_t *taken, int64_t n,
-                     int64_t output, char *acc, reduce_buffers *buffers) {
+static void take_run(const reduce_job *j, const char *x, const uint8_t *taken, int64_t n, int64_t output, char *acc,
+                     reduce_buffers *buffers) {
     const columns to = columns_of(j, acc, output);
     if (parts_of(j) == 1) {
         loops_of(j)->run(x, taken, n, to.number, to.mean, to.m2);
@@ -102,8 +100,8 @@ static void take_run(const reduce_job *j, const char *x, const uint8_t *taken, i
         const int64_t m = n - k < j->most ? n - k : j->most;
         for (int part = 0; part < 2; part++) {
             j->kernels->gather[log2_size](x + k * j->size + part * size, j->size, buffers->y[0], m);
-            loops_of(j)->run(buffers->y[0], taken ? taken + k : NULL, m, to.number + part,
-                             to.mean + part, to.m2 + part);
+            loops_of(j)->run(buffers->y[0], taken ? taken + k : NULL, m, to.number + part, to.mean + part,
+                             to.m2 + part);
         }
     }
 }
@@ -112,8 +110,7 @@ static void by_runs(const reduce_job *j, const reduce_piece *p, char *acc) {
     reduce_buffers buffers;
     const int64_t n = p->columns;
     if (gndi_reduce_in_place(j)) {
-        for (int64_t row = 0; row < p->rows; row++)
-            take_run(j, p->in + row * j->in.row, NULL, n, row, acc, &buffers);
+        for (int64_t row = 0; row < p->rows; row++) take_run(j, p->in + row * j->in.row, NULL, n, row, acc, &buffers);
         return;
     }
     const int64_t at_once = n < j->most ? j->most / n : 1, width = n < j->most ? n : j->most;
@@ -123,8 +120,8 @@ static void by_runs(const reduce_job *j, const reduce_piece *p, char *acc) {
             const int64_t m = n - k < width ? n - k : width;
             const reduce_block block = gndi_reduce_fetch(j, p, row, k, rows, m, &buffers);
             for (int64_t i = 0; i < rows; i++)
-                take_run(j, block.values + i * block.pitch,
-                         block.taken ? block.taken + i * m : NULL, m, row + i, acc, &buffers);
+                take_run(j, block.values + i * block.pitch, block.taken ? block.taken + i * m : NULL, m, row + i, acc,
+                         &buffers);
         }
     }
 }

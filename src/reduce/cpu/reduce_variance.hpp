@@ -8,8 +8,8 @@
 namespace gnd {
 
 template <class T> struct variance_loops {
-    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(T), chains = 4,
-                         batch = 4096 / (int)sizeof(T), columns = GNDI_CPU_VARIANCE_COLUMNS;
+    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(T), chains = 4, batch = 4096 / (int)sizeof(T),
+                         columns = GNDI_CPU_VARIANCE_COLUMNS;
     typedef typename vector_type<T, lanes>::type V;
     typedef typename vector_type<uint8_t, lanes>::type Bytes;
 
@@ -23,8 +23,7 @@ template <class T> struct variance_loops {
         memcpy(&bytes, taken, sizeof bytes);
         typedef typename vector_type<int16_t, lanes>::type Twos;
         typedef typename vector_type<int32_t, lanes>::type Fours;
-        return __builtin_convertvector(
-            __builtin_convertvector(__builtin_convertvector(bytes, Twos), Fours), V);
+        return __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(bytes, Twos), Fours), V);
     }
     static double total(const V &v) {
         double sum = 0;
@@ -41,22 +40,20 @@ template <class T> struct variance_loops {
     }
 
     /* (number, mean, m2) joins another such triple; Chan et al. */
-    GNDI_FN void merge_one(double n, double mean, double m2, double *to_n, double *to_mean,
-                           double *to_m2) {
+    GNDI_FN void merge_one(double n, double mean, double m2, double *to_n, double *to_mean, double *to_m2) {
         const double before = *to_n, both = before + n, share = both > 0 ? n / both : 0;
         const double delta = mean - *to_mean, factor = before * share;
         *to_n = both;
         *to_mean += n > 0 ? delta * share : 0;
         *to_m2 += m2 + (factor > 0 ? delta * delta * factor : 0);
     }
-    static void merge(const double *n, const double *mean, const double *m2, int64_t count,
-                      double *to_n, double *to_mean, double *to_m2) {
-        for (int64_t i = 0; i < count; i++)
-            merge_one(n[i], mean[i], m2[i], to_n + i, to_mean + i, to_m2 + i);
+    static void merge(const double *n, const double *mean, const double *m2, int64_t count, double *to_n,
+                      double *to_mean, double *to_m2) {
+        for (int64_t i = 0; i < count; i++) merge_one(n[i], mean[i], m2[i], to_n + i, to_mean + i, to_m2 + i);
     }
 
-    template <bool All> static void one_batch(const T *x, const uint8_t *taken, int64_t n,
-                                              double *number, double *mean, double *m2) {
+    template <bool All>
+    static void one_batch(const T *x, const uint8_t *taken, int64_t n, double *number, double *mean, double *m2) {
         const int64_t whole = n / (chains * lanes) * (chains * lanes);
         V sum[chains] = {}, squares[chains] = {};
         double count = (double)n, total_sum = 0, total_squares = 0;
@@ -85,12 +82,10 @@ template <class T> struct variance_loops {
             if (!All) d = taken[i] ? d : 0;
             total_sum += (double)d, total_squares += (double)(d * d);
         }
-        merge_one(count, (double)middle + total_sum / count, m2_of(total_squares, total_sum, count),
-                  number, mean, m2);
+        merge_one(count, (double)middle + total_sum / count, m2_of(total_squares, total_sum, count), number, mean, m2);
     }
 
-    static void run(const char *x, const uint8_t *taken, int64_t n, double *number, double *mean,
-                    double *m2) {
+    static void run(const char *x, const uint8_t *taken, int64_t n, double *number, double *mean, double *m2) {
         for (int64_t i = 0; i < n; i += batch) {
             const int64_t some = n - i < batch ? n - i : batch;
             if (taken)
@@ -101,9 +96,8 @@ template <class T> struct variance_loops {
     }
 
     /* sum[j] and squares[j] join the deviations d of a row from `middle`. */
-    template <bool All>
-    GNDI_FN void deviations(const T *__restrict x, const uint8_t *__restrict taken, int64_t n,
-                            const T *__restrict middle, T *__restrict sum, T *__restrict squares) {
+    template <bool All> GNDI_FN void deviations(const T *__restrict x, const uint8_t *__restrict taken, int64_t n,
+                                                const T *__restrict middle, T *__restrict sum, T *__restrict squares) {
         for (int64_t j = 0; j < n; j++) {
             T d = x[j] - middle[j];
             if (!All) d = taken[j] ? d : 0;
@@ -111,9 +105,8 @@ template <class T> struct variance_loops {
         }
     }
 
-    template <bool All> static void some_rows(const char *x, int64_t step, const uint8_t *taken,
-                                              int64_t taken_step, int64_t rows, int64_t n,
-                                              double *number, double *mean, double *m2) {
+    template <bool All> static void some_rows(const char *x, int64_t step, const uint8_t *taken, int64_t taken_step,
+                                              int64_t rows, int64_t n, double *number, double *mean, double *m2) {
         T middle[columns], sum[columns], squares[columns];
         double count[columns];
         for (int64_t j = 0; j < n; j++) middle[j] = sum[j] = squares[j] = 0;
@@ -124,19 +117,17 @@ template <class T> struct variance_loops {
             if (!All)
                 for (int64_t j = 0; j < n; j++) count[j] += taken[r * taken_step + j];
         }
-        for (int64_t j = 0; j < n; j++)
-            middle[j] = count[j] > 0 ? (T)((double)middle[j] / count[j]) : 0;
+        for (int64_t j = 0; j < n; j++) middle[j] = count[j] > 0 ? (T)((double)middle[j] / count[j]) : 0;
         for (int64_t r = 0; r < rows; r++)
-            deviations<All>((const T *)(x + r * step), All ? nullptr : taken + r * taken_step, n,
-                            middle, sum, squares);
+            deviations<All>((const T *)(x + r * step), All ? nullptr : taken + r * taken_step, n, middle, sum, squares);
         for (int64_t j = 0; j < n; j++) {
             const double c = count[j] > 0 ? count[j] : 1;
-            merge_one(count[j], (double)middle[j] + (double)sum[j] / c,
-                      m2_of((double)squares[j], (double)sum[j], c), number + j, mean + j, m2 + j);
+            merge_one(count[j], (double)middle[j] + (double)sum[j] / c, m2_of((double)squares[j], (double)sum[j], c),
+                      number + j, mean + j, m2 + j);
         }
     }
-    static void rows(const char *x, int64_t step, const uint8_t *taken, int64_t taken_step,
-                     int64_t rows, int64_t n, double *number, double *mean, double *m2) {
+    static void rows(const char *x, int64_t step, const uint8_t *taken, int64_t taken_step, int64_t rows, int64_t n,
+                     double *number, double *mean, double *m2) {
         if (taken)
             some_rows<false>(x, step, taken, taken_step, rows, n, number, mean, m2);
         else

@@ -22,23 +22,19 @@
 
 namespace gnd {
 
-template <class T, int Lanes> struct vector_type {
-    typedef T type __attribute__((vector_size(sizeof(T) * Lanes)));
-};
+template <class T, int Lanes> struct vector_type { typedef T type __attribute__((vector_size(sizeof(T) * Lanes))); };
 
 /* The signed integer of T's size: lanes of comparisons and of shuffles. */
 template <class T> using lane_int =
-    choose_t<sizeof(T) == 1, int8_t,
-             choose_t<sizeof(T) == 2, int16_t, choose_t<sizeof(T) == 4, int32_t, int64_t>>>;
+    choose_t<sizeof(T) == 1, int8_t, choose_t<sizeof(T) == 2, int16_t, choose_t<sizeof(T) == 4, int32_t, int64_t>>>;
 
 /* The vector of f(0), f(1) and so on: a constant. (Filled in a loop, it would be put together at run time, which takes
    longer than folding a short run.) */
-template <class I, class F, int... K> GNDI_FN typename vector_type<I, (int)sizeof...(K)>::type
-numbered(F f, std::integer_sequence<int, K...>) {
+template <class I, class F, int... K>
+GNDI_FN typename vector_type<I, (int)sizeof...(K)>::type numbered(F f, std::integer_sequence<int, K...>) {
     return typename vector_type<I, (int)sizeof...(K)>::type{(I)f(K)...};
 }
-template <class I, int Lanes, class F>
-GNDI_FN typename vector_type<I, Lanes>::type lane_numbers(F f) {
+template <class I, int Lanes, class F> GNDI_FN typename vector_type<I, Lanes>::type lane_numbers(F f) {
     return numbered<I>(f, std::make_integer_sequence<int, Lanes>());
 }
 /* Of pairs of lanes: the other one, the first, the second. */
@@ -63,11 +59,9 @@ template <class A> constexpr int lane_bits = 1;
 template <class A, class V> GNDI_FN uint64_t lanes_like(const V &v, A value, bool nan) {
     const V same = V{} + value;
     if constexpr (is_same<A, float>)
-        return nan ? _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q)
-                   : _mm512_cmp_ps_mask(v, same, _CMP_EQ_OQ);
+        return nan ? _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q) : _mm512_cmp_ps_mask(v, same, _CMP_EQ_OQ);
     else if constexpr (is_same<A, double>)
-        return nan ? _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q)
-                   : _mm512_cmp_pd_mask(v, same, _CMP_EQ_OQ);
+        return nan ? _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q) : _mm512_cmp_pd_mask(v, same, _CMP_EQ_OQ);
     else if constexpr (sizeof(A) == 1)
         return _mm512_cmpeq_epi8_mask((__m512i)v, (__m512i)same);
     else if constexpr (sizeof(A) == 2)
@@ -108,8 +102,7 @@ template <class S, class N, int Lanes> struct vector_load {
                 to = (V)(bits << 16);
             } else { /* as to_float(float16) does it */
                 const U magnitude = (bits & 0x7fffu) << 13;
-                const U u =
-                    (U)((V)magnitude * 0x1p112f) | ((U)(magnitude >= 0x0f800000u) & 0x7f800000u);
+                const U u = (U)((V)magnitude * 0x1p112f) | ((U)(magnitude >= 0x0f800000u) & 0x7f800000u);
                 to = (V)(u | (bits & 0x8000u) << 16);
             }
         } else if constexpr (is_same<S, N>) {
@@ -198,9 +191,7 @@ template <> struct watch<double> {
     void look(__m512d a, __m512d b) { seen |= _mm512_cmp_pd_mask(a, b, _CMP_UNORD_Q); }
     bool any() const { return seen != 0; }
     static __m512d largest(__m512d a, __m512d b) { return _mm512_maskz_max_pd((__mmask8)-1, a, b); }
-    static __m512d smallest(__m512d a, __m512d b) {
-        return _mm512_maskz_min_pd((__mmask8)-1, a, b);
-    }
+    static __m512d smallest(__m512d a, __m512d b) { return _mm512_maskz_min_pd((__mmask8)-1, a, b); }
 };
 #elif defined(__AVX2__)
 template <class T> struct watch;
@@ -213,9 +204,7 @@ template <> struct watch<float> {
 };
 template <> struct watch<double> {
     __m256d seen = _mm256_setzero_pd();
-    void look(__m256d a, __m256d b) {
-        seen = _mm256_or_pd(seen, _mm256_cmp_pd(a, b, _CMP_UNORD_Q));
-    }
+    void look(__m256d a, __m256d b) { seen = _mm256_or_pd(seen, _mm256_cmp_pd(a, b, _CMP_UNORD_Q)); }
     bool any() const { return _mm256_movemask_pd(seen) != 0; }
     static __m256d largest(__m256d a, __m256d b) { return _mm256_max_pd(a, b); }
     static __m256d smallest(__m256d a, __m256d b) { return _mm256_min_pd(a, b); }
@@ -255,8 +244,8 @@ template <class R> struct vector_run {
     static constexpr bool pairs = is_complex<S>;
     typedef choose_t<pairs, real_t<S>, S> E;                  /* in memory */
     typedef choose_t<pairs, real_t<S>, typename R::narrow> N; /* a lane */
-    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(N), each = pairs ? 2 : 1,
-                         chains = 8, block = 16 * chains; /* vectors */
+    static constexpr int lanes = GNDI_VECTOR_BYTES / (int)sizeof(N), each = pairs ? 2 : 1, chains = 8,
+                         block = 16 * chains; /* vectors */
     typedef vector_load<E, N, lanes> load;
     typedef vector_fold<R> op;
     typedef typename load::V V;
@@ -344,8 +333,7 @@ template <class R> struct vector_run {
 
     /* All lanes folded, as a tree. */
     template <int Width> GNDI_FN V halves_exchanged(const V &v) {
-        return __builtin_shuffle(v,
-                                 lane_numbers<I, lanes>([](int k) { return (k + Width) % lanes; }));
+        return __builtin_shuffle(v, lane_numbers<I, lanes>([](int k) { return (k + Width) % lanes; }));
     }
     template <int Width> GNDI_FN void fold_across(V &v) {
         if constexpr (Width >= each) { /* a vector may be one complex number */

@@ -37,8 +37,7 @@ void gndi_fold_copy(int64_t *to, int ndim, const int64_t *from) {
     memcpy(to, from, (size_t)ndim * sizeof *to);
 }
 
-gnd_status gndi_fold_launch(gnd_stream *s, const gndi_fold_kernel *k, const gndi_fold_params *p,
-                            const char *fn) {
+gnd_status gndi_fold_launch(gnd_stream *s, const gndi_fold_kernel *k, const gndi_fold_params *p, const char *fn) {
     const int64_t a_block = GNDI_FOLD_THREADS >> p->log_lanes;
     const int64_t blocks = (p->items * p->columns + a_block - 1) / a_block;
     if (blocks == 0) return GND_OK;
@@ -47,13 +46,12 @@ gnd_status gndi_fold_launch(gnd_stream *s, const gndi_fold_kernel *k, const gndi
 
 enum { LEAST_TILES = 4 };
 
-gnd_status gndi_fold_tiles(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_params *p,
-                           gndi_buffer **buffer, const char *fn) {
+gnd_status gndi_fold_tiles(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_params *p, gndi_buffer **buffer,
+                           const char *fn) {
     int64_t count[GNDI_FOLD_LEVELS], all = 0;
     int levels = 0;
     *buffer = NULL;
-    for (int64_t n = p->length >> p->log_tile; levels < GNDI_FOLD_LEVELS && n >= LEAST_TILES;
-         n >>= p->log_tile)
+    for (int64_t n = p->length >> p->log_tile; levels < GNDI_FOLD_LEVELS && n >= LEAST_TILES; n >>= p->log_tile)
         all += count[levels++] = n;
     if (levels == 0) return GND_OK;
     *buffer = gndi_buffer_new(fn, s, (size_t)(all * p->columns) * k->accumulator);
@@ -121,9 +119,8 @@ static void describe(gndi_fold_params *p, const gndi_reduce_plan *plan) {
 static void share(gndi_fold_params *p, const gndi_reduce_plan *plan, int64_t processors) {
     const int kept = plan->kept_ndim - 1, reduced = plan->reduced_ndim - 1;
     const int64_t run = reduced >= 0 ? plan->reduced_shape[reduced] : 1;
-    const bool along_outputs =
-        kept >= 0 && plan->outputs >= 32 &&
-        (reduced < 0 || plan->in.kept_stride[kept] < plan->in.reduced_stride[reduced]);
+    const bool along_outputs = kept >= 0 && plan->outputs >= 32 &&
+                               (reduced < 0 || plan->in.kept_stride[kept] < plan->in.reduced_stride[reduced]);
     if (!along_outputs) {
         const bool scattered = run < EACH && plan->reduced_ndim > 1;
         const int64_t line = scattered ? plan->length : run;
@@ -140,8 +137,7 @@ static void share(gndi_fold_params *p, const gndi_reduce_plan *plan, int64_t pro
 }
 
 /* In two launches: parts of each output, then what they came to. */
-static gnd_status reduce_parts(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_params *p,
-                               const char *fn) {
+static gnd_status reduce_parts(gnd_stream *s, const gndi_fold_kernel *k, gndi_fold_params *p, const char *fn) {
     gndi_buffer *buffer = gndi_buffer_new(fn, s, (size_t)(p->items * p->columns) * k->accumulator);
     if (!buffer) return GND_ERROR_MEMORY;
     gndi_fold_params join = *p;
@@ -160,8 +156,8 @@ gnd_status gndi_cuda_reduce_operator(gnd_stream *s, const gndi_reduce_plan *plan
     const gndi_fold_kernel *k = gndi_fold_get(plan->op, plan->loop);
     gndi_fold_params p;
     if (!k->kernel || !k->closed)
-        return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" cannot be reduced in %s",
-                          gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
+        return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" cannot be reduced in %s", gndi_ops[plan->op].name,
+                          gnd_dtype_name(plan->loop));
     gndi_fold_clear(&p, s);
     describe(&p, plan);
     if (k->associative)
@@ -179,8 +175,7 @@ bool gndi_cuda_few_products(const gndi_reduce_plan *plan) {
     return plan->length <= FEW_FACTORS && plan->outputs <= FEW_PRODUCTS;
 }
 
-gnd_status gndi_cuda_products_in_order(gnd_stream *s, const gndi_reduce_plan *plan, bool mends,
-                                       const char *fn) {
+gnd_status gndi_cuda_products_in_order(gnd_stream *s, const gndi_reduce_plan *plan, bool mends, const char *fn) {
     gndi_fold_params p;
     gndi_fold_clear(&p, s);
     describe(&p, plan);

@@ -27,13 +27,11 @@ template <bool Largest, class S> struct reduce_number_extreme {
 
 using namespace gnd;
 
-#define GNDI_NUMBER_EXTREMES(largest)                                                              \
-    {                                                                                              \
-        {}, {}, {}, {}, {}, {}, {}, {}, {}, {},                                                    \
-            kernels_of<reduce_number_extreme<largest, float16>>(),                                 \
-            kernels_of<reduce_number_extreme<largest, bfloat16>>(),                                \
-            kernels_of<reduce_number_extreme<largest, float>>(),                                   \
-            kernels_of<reduce_number_extreme<largest, double>>(),                                  \
+#define GNDI_NUMBER_EXTREMES(largest)                                                                                  \
+    {                                                                                                                  \
+        {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, kernels_of<reduce_number_extreme<largest, float16>>(),                 \
+            kernels_of<reduce_number_extreme<largest, bfloat16>>(),                                                    \
+            kernels_of<reduce_number_extreme<largest, float>>(), kernels_of<reduce_number_extreme<largest, double>>(), \
     }
 const gndi_reduce_kernels gndi_reduce_fmin_kernels[16] = GNDI_NUMBER_EXTREMES(false);
 const gndi_reduce_kernels gndi_reduce_fmax_kernels[16] = GNDI_NUMBER_EXTREMES(true);

@@ -28,8 +28,7 @@ template <int Op, int Flags> static void fill_operator(gndi_fold_table &table) {
     typedef op_traits<Op> traits;
     constexpr bool is_mine = same_text(table_rows[Op].family, GNDI_TEXT_OF(GNDI_FAMILY));
     constexpr bool is_public = (Flags & INTERNAL) == 0 || traits::template letter<0> == 'I';
-    if constexpr (is_mine && is_public && traits::nin <= 2 && traits::nout == 1 &&
-                  !traits::has_params) {
+    if constexpr (is_mine && is_public && traits::nin <= 2 && traits::nout == 1 && !traits::has_params) {
 #define CASE(number) fill_fold<Op, number>(table);
         GNDI_EACH_STORAGE(CASE)
 #undef CASE
@@ -39,8 +38,7 @@ template <int Op, int Flags> static void fill_operator(gndi_fold_table &table) {
 } // namespace gnd
 
 extern "C" void GNDI_JOIN_OF(gndi_fold_fill_, GNDI_FAMILY)(gndi_fold_table *table) {
-#define OP(family, name, signature, loops, identity, flags)                                        \
-    gnd::fill_operator<GNDI_OP_##name, (flags)>(*table);
+#define OP(family, name, signature, loops, identity, flags) gnd::fill_operator<GNDI_OP_##name, (flags)>(*table);
 #include "kernels/ops/ops.def"
 #undef OP
 }

@@ -16,26 +16,26 @@ namespace gnd {
 
 /* ---- memory of any dtype -------------------------------------------------------------------- */
 
-#define GNDI_EACH_STORAGE(CASE)                                                                    \
-    CASE(1)                                                                                        \
-    CASE(2)                                                                                        \
-    CASE(3)                                                                                        \
-    CASE(4)                                                                                        \
-    CASE(5)                                                                                        \
-    CASE(6)                                                                                        \
-    CASE(7)                                                                                        \
-    CASE(8)                                                                                        \
-    CASE(9)                                                                                        \
-    CASE(10)                                                                                       \
-    CASE(11)                                                                                       \
-    CASE(12)                                                                                       \
-    CASE(13)                                                                                       \
-    CASE(14)                                                                                       \
+#define GNDI_EACH_STORAGE(CASE)                                                                                        \
+    CASE(1)                                                                                                            \
+    CASE(2)                                                                                                            \
+    CASE(3)                                                                                                            \
+    CASE(4)                                                                                                            \
+    CASE(5)                                                                                                            \
+    CASE(6)                                                                                                            \
+    CASE(7)                                                                                                            \
+    CASE(8)                                                                                                            \
+    CASE(9)                                                                                                            \
+    CASE(10)                                                                                                           \
+    CASE(11)                                                                                                           \
+    CASE(12)                                                                                                           \
+    CASE(13)                                                                                                           \
+    CASE(14)                                                                                                           \
     CASE(15)
 
 template <class S> GNDI_FN_HEAVY S load_any(const char *p, int dtype) {
     switch (dtype) {
-#define CASE(number)                                                                               \
+#define CASE(number)                                                                                                   \
 case number: return cast<S>(*(const storage_of<number> *)p);
         GNDI_EACH_STORAGE(CASE)
 #undef CASE
@@ -44,7 +44,7 @@ case number: return cast<S>(*(const storage_of<number> *)p);
 }
 template <class S> GNDI_FN_HEAVY void store_any(char *p, S x, int dtype) {
     switch (dtype) {
-#define CASE(number)                                                                               \
+#define CASE(number)                                                                                                   \
 case number: *(storage_of<number> *)p = cast<storage_of<number>>(x); break;
         GNDI_EACH_STORAGE(CASE)
 #undef CASE
@@ -53,7 +53,7 @@ case number: *(storage_of<number> *)p = cast<storage_of<number>>(x); break;
 /* x as it comes back from memory of another dtype. */
 template <class S, class R> GNDI_FN_HEAVY S recast(R x, int dtype) {
     switch (dtype) {
-#define CASE(number)                                                                               \
+#define CASE(number)                                                                                                   \
 case number: return cast<S>(cast<storage_of<number>>(x));
         GNDI_EACH_STORAGE(CASE)
 #undef CASE
@@ -75,8 +75,7 @@ GNDI_FN int64_t load_integer(const char *p, int dtype) {
     return dtype == dtype_of<int64_t> ? *(const int64_t *)p : load_narrow_integer(p, dtype);
 }
 
-GNDI_FN_HEAVY int64_t offset_on_many(int64_t index, int ndim, const int64_t *shape,
-                                     const int64_t *stride) {
+GNDI_FN_HEAVY int64_t offset_on_many(int64_t index, int ndim, const int64_t *shape, const int64_t *stride) {
     int64_t offset = 0;
     for (int a = ndim - 1; a > 0; a--) offset += take_digit(index, shape[a]) * stride[a];
     return offset + index * stride[0];
@@ -98,8 +97,7 @@ GNDI_FN uint64_t load_word_of(const void *words, int64_t i, int bytes) {
     return bytes == 4 ? ((const uint32_t *)words)[i] : ((const uint64_t *)words)[i];
 }
 /* The first of the sorted keys that is not below `key`, from begin .. end. */
-GNDI_FN_HEAVY int64_t lower_bound(const gndi_fold_params &p, uint64_t key, int64_t begin,
-                                  int64_t end) {
+GNDI_FN_HEAVY int64_t lower_bound(const gndi_fold_params &p, uint64_t key, int64_t begin, int64_t end) {
     while (begin < end) {
         const int64_t middle = begin + (end - begin) / 2;
         if (load_word_of(p.keys, middle, p.key_bytes) < key)
@@ -112,8 +110,7 @@ GNDI_FN_HEAVY int64_t lower_bound(const gndi_fold_params &p, uint64_t key, int64
 /* The end of the run of equal keys that begins at `begin`. */
 GNDI_FN_HEAVY int64_t end_of_run(const gndi_fold_params &p, uint64_t key, int64_t begin) {
     int64_t step = 1;
-    while (begin + step < p.length && load_word_of(p.keys, begin + step, p.key_bytes) == key)
-        step *= 2;
+    while (begin + step < p.length && load_word_of(p.keys, begin + step, p.key_bytes) == key) step *= 2;
     const int64_t end = begin + step < p.length ? begin + step : p.length;
     return lower_bound(p, key + 1, begin + step / 2, end);
 }
@@ -181,8 +178,7 @@ template <int Op, class S> struct folder {
             return p.swapped ? F().apply((int64_t)x, (uint64_t)a) : F().apply(a, x);
         } else {
             check(a, x);
-            return result_of<F, result>(
-                F().apply(operand_of<F>(from_compute<first>(a)), operand_of<F>(x)));
+            return result_of<F, result>(F().apply(operand_of<F>(from_compute<first>(a)), operand_of<F>(x)));
         }
     }
     /* `recasts`: the result goes through the places' dtype, as it always does where it has another
@@ -260,8 +256,7 @@ template <int Op, class S> struct folder {
 #pragma unroll
             for (int u = 0; u < many; u++) {
                 const int64_t at = j + (int64_t)u * lanes;
-                position[u] =
-                    (int64_t)load_word_of(p.positions, at < end ? at : j, p.position_bytes);
+                position[u] = (int64_t)load_word_of(p.positions, at < end ? at : j, p.position_bytes);
             }
 #pragma unroll
             for (int u = 0; u < many; u++) x[u] = *(const second *)(base + position[u] * from_step);
@@ -271,8 +266,8 @@ template <int Op, class S> struct folder {
         }
     }
     /* The elements begin .. end - 1 of a run, every `lanes`-th from this lane's. */
-    GNDI_FOLD_FN void take_run(const char *base, int64_t from_step, const char *mask,
-                               int64_t mask_step, int64_t begin, int64_t end) {
+    GNDI_FOLD_FN void take_run(const char *base, int64_t from_step, const char *mask, int64_t mask_step, int64_t begin,
+                               int64_t end) {
         int64_t j = begin + lane;
         if constexpr (!unary) {
             const bool plain = p.in && p.in_dtype == dtype_of<second> && !mask && !p.recasts;
@@ -286,8 +281,7 @@ template <int Op, class S> struct folder {
         }
 #pragma unroll 1
         for (; j < end; j += lanes) {
-            if (mask && !mask[p.by_element ? inner_offset(p, j, p.mask_stride) : j * mask_step])
-                continue;
+            if (mask && !mask[p.by_element ? inner_offset(p, j, p.mask_stride) : j * mask_step]) continue;
             second x;
             if (unary || !p.in)
                 memcpy(&x, p.value, sizeof x);
@@ -297,8 +291,7 @@ template <int Op, class S> struct folder {
         }
     }
     /* The same of a range of the reduced axes, in C order, run by run; of other modes, one run. */
-    GNDI_FOLD_FN void take_elements(const char *base, const char *mask, int64_t begin,
-                                    int64_t end) {
+    GNDI_FOLD_FN void take_elements(const char *base, const char *mask, int64_t begin, int64_t end) {
         const int last = p.column_ndim + p.inner_ndim - 1;
         const bool by_run = p.mode == GNDI_FOLD_REDUCE && p.inner_ndim > 1 && !p.by_element;
         const int64_t run = by_run ? p.shape[last] : 0;
@@ -338,8 +331,7 @@ template <int Op, class S> struct folder {
     }
     /* A range of the axis, or of sorted updates: whole tiles of the highest level in its middle,
        lower ones and single elements on both sides. */
-    GNDI_FOLD_FN void take_span(const char *base, const char *mask, int64_t column, int64_t begin,
-                                int64_t end) {
+    GNDI_FOLD_FN void take_span(const char *base, const char *mask, int64_t column, int64_t begin, int64_t end) {
         int64_t low[GNDI_FOLD_LEVELS + 1], high[GNDI_FOLD_LEVELS + 1];
         int top = 0, bottom = 0;
         low[0] = begin, high[0] = end;
@@ -391,8 +383,7 @@ template <int Op, class S> struct folder {
                 if (lane % 32 < d) join(other, with);
             }
             if (lanes <= 32) return;
-            __shared__ char memory[GNDI_FOLD_THREADS / 32 * sizeof(partial<A>)]
-                __attribute__((aligned(16)));
+            __shared__ char memory[GNDI_FOLD_THREADS / 32 * sizeof(partial<A>)] __attribute__((aligned(16)));
             partial<A> *warps = (partial<A> *)memory;
             if (lane % 32 == 0) warps[lane / 32].value = acc, warps[lane / 32].has = has;
             __syncthreads();
@@ -427,8 +418,7 @@ template <int Op, class S> struct folder {
         else if (p.start == GNDI_FOLD_DATA)
             memcpy(&x, p.start_data, sizeof x);
         else if (p.start == GNDI_FOLD_PLACE)
-            x = p.out_dtype == dtype_of<first> ? *(const first *)place
-                                               : load_any<first>(place, p.out_dtype);
+            x = p.out_dtype == dtype_of<first> ? *(const first *)place : load_any<first>(place, p.out_dtype);
         if (has) acc = to_compute(x);
     }
 };
@@ -436,8 +426,7 @@ template <int Op, class S> struct folder {
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 /* The range of a unit's elements; false if it has nothing to do. */
-GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int64_t &begin,
-                        int64_t &end) {
+GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int64_t &begin, int64_t &end) {
     begin = 0, end = p.length;
     switch (p.mode) {
     case GNDI_FOLD_REDUCE:
@@ -458,8 +447,7 @@ GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int
     }
     case GNDI_FOLD_PLACES:
         begin = lower_bound(p, (uint64_t)item, 0, p.length);
-        if (begin == p.length || load_word_of(p.keys, begin, p.key_bytes) != (uint64_t)item)
-            return false;
+        if (begin == p.length || load_word_of(p.keys, begin, p.key_bytes) != (uint64_t)item) return false;
         end = end_of_run(p, (uint64_t)item, begin);
         return true;
     case GNDI_FOLD_HEADS: {
@@ -481,8 +469,7 @@ GNDI_FN bool find_range(const gndi_fold_params &p, int64_t item, bool tells, int
 }
 
 /* Where a unit's result goes. */
-GNDI_FN char *result_place(const gndi_fold_params &p, int64_t item, int64_t column, int64_t begin,
-                           int size) {
+GNDI_FN char *result_place(const gndi_fold_params &p, int64_t item, int64_t column, int64_t begin, int size) {
     if (p.to_partials) return p.out + (item * p.columns + column) * size;
     char *out = p.out + column_offset(p, column, p.out_stride);
     if (p.mode != GNDI_FOLD_PLACES && p.mode != GNDI_FOLD_HEADS) return out + item * p.out_step;

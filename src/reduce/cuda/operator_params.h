@@ -55,11 +55,11 @@ typedef struct gndi_fold_params {
     bool by_element;    /* REDUCE: lanes share out elements one by one, not along runs */
     bool checks_keys;   /* TILES: only those of one key are made */
     bool to_partials;   /* out takes accumulators, [item][column] */
-    bool mends;       /* products of complex numbers, with one thread a unit: the results are there,
+    bool mends;         /* products of complex numbers, with one thread a unit: the results are there,
                            and those that are not finite are computed again (GNDI_PRODUCT_IN_ORDER) */
-    bool skip_nan;    /* products of complex numbers: NaN count as 1 */
-    uint8_t level;    /* TILES: 0 of elements, else of partials[level - 1]; the latter's levels */
-    uint8_t log_tile; /* elements, or partials, of a tile */
+    bool skip_nan;      /* products of complex numbers: NaN count as 1 */
+    uint8_t level;      /* TILES: 0 of elements, else of partials[level - 1]; the latter's levels */
+    uint8_t log_tile;   /* elements, or partials, of a tile */
     uint8_t index_dtype, key_bytes, position_bytes;
     int32_t axis; /* SEGMENTS: for the fault */
 
@@ -83,8 +83,7 @@ typedef struct gndi_fold_params {
     /* The columns' axes, then the inner ones (the reduced axes; the target's indexed ones), the last
        of each the fastest. `in`: of inner axes, the strides of what they number. */
     int32_t column_ndim, inner_ndim;
-    int64_t shape[GNDI_FOLD_AXES], in_stride[GNDI_FOLD_AXES], out_stride[GNDI_FOLD_AXES],
-        mask_stride[GNDI_FOLD_AXES];
+    int64_t shape[GNDI_FOLD_AXES], in_stride[GNDI_FOLD_AXES], out_stride[GNDI_FOLD_AXES], mask_stride[GNDI_FOLD_AXES];
 } gndi_fold_params;
 
 /* The kernel of an operator and loop. */

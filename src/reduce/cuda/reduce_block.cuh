@@ -26,16 +26,13 @@ template <> struct word<16> { typedef uint4 type; };
 
 template <class S, int Count> struct pack { S at[Count]; };
 /* What a pack is loaded as: one word, or (a lone element) the element itself. */
-template <class S, int Count> struct pack_word {
-    typedef typename word<sizeof(S) * Count>::type type;
-};
+template <class S, int Count> struct pack_word { typedef typename word<sizeof(S) * Count>::type type; };
 template <class S> struct pack_word<S, 1> { typedef S type; };
 template <class S, int Count> using pack_word_t = typename pack_word<S, Count>::type;
 
 template <class S, int Count> GNDI_FN pack<S, Count> unpack(pack_word_t<S, Count> w) {
     pack<S, Count> x;
-    if constexpr (sizeof(S) == 1 &&
-                  Count > 4) { /* by shifts: bytes of an array would go to memory */
+    if constexpr (sizeof(S) == 1 && Count > 4) { /* by shifts: bytes of an array would go to memory */
         uint32_t part[Count / 4];
         memcpy(part, &w, sizeof w);
 #pragma unroll
@@ -72,8 +69,7 @@ template <class R> struct op_fold {
     typedef typename R::narrow narrow;
     GNDI_INLINE narrow operator()(narrow a, narrow b) const { return R::fold(a, b); }
 };
-template <class R, int Count>
-GNDI_FN typename R::narrow fold_all(const typename R::narrow (&x)[Count]) {
+template <class R, int Count> GNDI_FN typename R::narrow fold_all(const typename R::narrow (&x)[Count]) {
     return joined<0, Count>(x, op_fold<R>());
 }
 
@@ -89,10 +85,8 @@ template <class A> GNDI_FN A shuffle_down(A x, int distance) {
 
 /* Joins `lanes` neighbouring threads (a power of two); the first of them gets the result. `scratch`
    holds an accumulator a warp, and must not be in use. */
-template <class R>
-GNDI_FN typename R::acc join_neighbours(typename R::acc x, int lanes, typename R::acc *scratch) {
-    for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2)
-        x = R::combine(x, shuffle_down(x, d));
+template <class R> GNDI_FN typename R::acc join_neighbours(typename R::acc x, int lanes, typename R::acc *scratch) {
+    for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2) x = R::combine(x, shuffle_down(x, d));
     if (lanes > 32) {
         const int t = threadIdx.x, warps = lanes / 32;
         if (t % 32 == 0) scratch[t / 32] = x;
@@ -127,8 +121,7 @@ GNDI_FN void join_across(typename R::acc (&x)[V], int across, int lanes, typenam
 
 /* Joins the accumulators of a column: thread t < columns * ways starts with one of column
    t % columns in x; afterwards place[c] is column c's. */
-template <class R>
-GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::acc *place) {
+template <class R> GNDI_FN void join_columns(typename R::acc x, int columns, int ways, typename R::acc *place) {
     const int t = threadIdx.x;
     __syncthreads();
     if (t < columns * ways) place[t] = x;
@@ -158,8 +151,8 @@ GNDI_FN bool is_last(unsigned *ticket, int count) {
 }
 
 /* Joins `count` lines, `step` lines apart, `columns` wide. */
-template <class R> GNDI_FN void join_lines(const typename R::acc *lines, int count, int step,
-                                           int columns, int ways, typename R::acc *place) {
+template <class R> GNDI_FN void join_lines(const typename R::acc *lines, int count, int step, int columns, int ways,
+                                           typename R::acc *place) {
     typedef typename R::acc A;
     const int t = threadIdx.x, threads = (int)blockDim.x;
     if (columns <= threads) {
@@ -189,8 +182,8 @@ template <class R> GNDI_FN void join_lines(const typename R::acc *lines, int cou
  * comes last, where place[c] then is column c's result. Many lines are joined in bundles, and then
  * the bundles. `ways` threads (a power of two) share a column.
  */
-template <class R> GNDI_FN bool join_members(const gndi_reduce_params &p, int group, int member,
-                                             int columns, int ways, typename R::acc *place) {
+template <class R> GNDI_FN bool join_members(const gndi_reduce_params &p, int group, int member, int columns, int ways,
+                                             typename R::acc *place) {
     typedef typename R::acc A;
     const int begin = group * p.members; /* the group's first line */
     A *const lines = (A *)p.partials + (int64_t)begin * columns;
@@ -199,14 +192,12 @@ template <class R> GNDI_FN bool join_members(const gndi_reduce_params &p, int gr
     if (p.bundle < p.members) {
         if (!is_last(p.tickets + GNDI_REDUCE_SHARING + begin + first, size)) return false;
         join_lines<R>(lines + (int64_t)first * columns, size, 1, columns, ways, place);
-        for (int c = threadIdx.x; c < columns; c += (int)blockDim.x)
-            lines[(int64_t)first * columns + c] = place[c];
+        for (int c = threadIdx.x; c < columns; c += (int)blockDim.x) lines[(int64_t)first * columns + c] = place[c];
     }
     const int bundles = (p.members + p.bundle - 1) / p.bundle;
     const bool bundled = p.bundle < p.members;
     if (!is_last(p.tickets + group, bundled ? bundles : p.members)) return false;
-    join_lines<R>(lines, bundled ? bundles : p.members, bundled ? p.bundle : 1, columns, ways,
-                  place);
+    join_lines<R>(lines, bundled ? bundles : p.members, bundled ? p.bundle : 1, columns, ways, place);
     return true;
 }
 

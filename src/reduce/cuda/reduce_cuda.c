@@ -16,8 +16,7 @@ static bool is_complex(int dtype) {
 
 static int class_of(const gndi_reduce_plan *plan) {
     const int loop = (int)plan->loop;
-    const bool ordered = plan->reducer == GNDI_REDUCE_MINIMUM ||
-                         plan->reducer == GNDI_REDUCE_MAXIMUM ||
+    const bool ordered = plan->reducer == GNDI_REDUCE_MINIMUM || plan->reducer == GNDI_REDUCE_MAXIMUM ||
                          plan->reducer == GNDI_REDUCE_RANGE || plan->reducer >= GNDI_REDUCE_ARGMIN;
     const bool real = plan->map >= GNDI_MAP_ABSOLUTE && plan->map <= GNDI_MAP_POWER;
     switch (loop) {
@@ -27,9 +26,7 @@ static int class_of(const gndi_reduce_plan *plan) {
     case GND_FLOAT64: return GNDI_CLASS_FLOAT64;
     case GND_COMPLEX64: return real ? GNDI_CLASS_REAL_OF_COMPLEX64 : GNDI_CLASS_COMPLEX64;
     case GND_COMPLEX128: return real ? GNDI_CLASS_REAL_OF_COMPLEX128 : GNDI_CLASS_COMPLEX128;
-    default:
-        return ordered && gnd_dtype_kind((gnd_dtype)loop) == 'i' ? GNDI_CLASS_INT64
-                                                                 : GNDI_CLASS_UINT64;
+    default: return ordered && gnd_dtype_kind((gnd_dtype)loop) == 'i' ? GNDI_CLASS_INT64 : GNDI_CLASS_UINT64;
     }
 }
 
@@ -37,8 +34,7 @@ static const gndi_reduce_mixed_kernel *mixed_kernel(const gndi_reduce_plan *plan
     const int class = class_of(plan);
     switch (plan->reducer) {
     case GNDI_REDUCE_SUM:
-        return plan->map >= GNDI_MAP_TIMES ? &gndi_reduce_mixed_dots[class]
-                                           : &gndi_reduce_mixed_sums[class];
+        return plan->map >= GNDI_MAP_TIMES ? &gndi_reduce_mixed_dots[class] : &gndi_reduce_mixed_sums[class];
     case GNDI_REDUCE_PRODUCT: return &gndi_reduce_mixed_products[class];
     case GNDI_REDUCE_MINIMUM:
     case GNDI_REDUCE_MAXIMUM:
@@ -64,9 +60,8 @@ static gnd_dtype readable_as(const gndi_reduce_plan *plan, int in) {
     if (in == loop) return (gnd_dtype)in;
     if (gndi_dtype_is_half(loop)) return GND_DTYPE_NONE; /* what is cast is rounded */
     /* Where integers are ordered, the loop must hold them as they are. */
-    if (gndi_is_whole(loop) && plan->reducer != GNDI_REDUCE_SUM &&
-        plan->reducer != GNDI_REDUCE_PRODUCT && plan->reducer != GNDI_REDUCE_MEAN &&
-        !gnd_can_cast((gnd_dtype)in, (gnd_dtype)loop, GND_SAFE))
+    if (gndi_is_whole(loop) && plan->reducer != GNDI_REDUCE_SUM && plan->reducer != GNDI_REDUCE_PRODUCT &&
+        plan->reducer != GNDI_REDUCE_MEAN && !gnd_can_cast((gnd_dtype)in, (gnd_dtype)loop, GND_SAFE))
         return GND_DTYPE_NONE;
     if (plan->reducer == GNDI_REDUCE_MEAN && gndi_is_whole(loop) &&
         !gnd_can_cast((gnd_dtype)in, (gnd_dtype)loop, GND_SAFE))
@@ -75,8 +70,7 @@ static gnd_dtype readable_as(const gndi_reduce_plan *plan, int in) {
 }
 
 /* Whether `vector` neighbours of the run can be loaded as one. */
-static bool runs_in_packs(const gndi_reduce_plan *plan, const struct gndi_reduce_operand *operand,
-                          int vector) {
+static bool runs_in_packs(const gndi_reduce_plan *plan, const struct gndi_reduce_operand *operand, int vector) {
     const int size = gndi_dtype_sizes[operand->dtype];
     const int64_t bytes = gndi_smaller((int64_t)vector * size, 16);
     return plan->reduced_ndim && operand->reduced_stride[plan->reduced_ndim - 1] == size &&
@@ -87,8 +81,7 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     gndi_reduce_mixed *g = &l->mixed;
     gndi_reduce_params *p = &g->base;
     const int kept = plan->kept_ndim, outer = p->outer_ndim, reduced = plan->reduced_ndim;
-    const size_t kept_bytes = (size_t)kept * sizeof(int64_t),
-                 outer_bytes = (size_t)outer * sizeof(int64_t);
+    const size_t kept_bytes = (size_t)kept * sizeof(int64_t), outer_bytes = (size_t)outer * sizeof(int64_t);
     const gndi_reduce_mixed_kernel *k = mixed_kernel(plan);
     l->kernel = k->kernel, l->accumulator = k->accumulator, l->resident = k->resident;
     g->in_dtype = (uint8_t)readable_as(plan, plan->in.dtype);
@@ -123,14 +116,12 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
     }
     const int pack = is_complex((int)plan->loop) ? 2 : 4;
     const int flight = size * pack * 4 <= 64 ? 4 : 64 / (size * pack);
-    const bool inner =
-        !kept || (reduced && p->run_step < plan->in.kept_stride[kept - 1]) || p->outputs == 1;
+    const bool inner = !kept || (reduced && p->run_step < plan->in.kept_stride[kept - 1]) || p->outputs == 1;
     g->vectors = inner && runs_in_packs(plan, &plan->in, pack);
     g->second_vectors = g->vectors && g->second && runs_in_packs(plan, &plan->second, pack);
     g->mask_vectors = g->vectors && g->mask && runs_in_packs(plan, &plan->mask, pack);
     if (inner)
-        gndi_reduce_lay_out_rows(l, g->vectors ? pack : 1, g->vectors ? flight : flight * pack,
-                                 size);
+        gndi_reduce_lay_out_rows(l, g->vectors ? pack : 1, g->vectors ? flight : flight * pack, size);
     else
         gndi_reduce_lay_out_columns(l, 1, flight * pack, size);
     if (p->part % pack) p->part = (p->part + pack - 1) / pack * pack;
@@ -140,9 +131,8 @@ static void choose_mixed(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
 
 /* Copies an operand to the loop's dtype: `copied` replaces it, over the same axes; where it is
    broadcast, it stays so. */
-static gnd_status copy_operand(gnd_stream *s, const gndi_reduce_plan *plan,
-                               struct gndi_reduce_operand *copied, gndi_buffer **buffer,
-                               const char *fn) {
+static gnd_status copy_operand(gnd_stream *s, const gndi_reduce_plan *plan, struct gndi_reduce_operand *copied,
+                               gndi_buffer **buffer, const char *fn) {
     const struct gndi_reduce_operand in = *copied;
     const int64_t itemsize = gndi_dtype_sizes[plan->loop];
     gndi_ew_plan copy = {.op = GNDI_OP_copy, .loop = plan->loop, .nin = 1, .nout = 1, .size = 1};
@@ -161,8 +151,7 @@ static gnd_status copy_operand(gnd_stream *s, const gndi_reduce_plan *plan,
         for (int j = i; j > 0; j--) {
             const int64_t size = shape[j], stride = step[j];
             int64_t *const to = place[j];
-            if ((step[j - 1] < 0 ? -step[j - 1] : step[j - 1]) >= (stride < 0 ? -stride : stride))
-                break;
+            if ((step[j - 1] < 0 ? -step[j - 1] : step[j - 1]) >= (stride < 0 ? -stride : stride)) break;
             shape[j] = shape[j - 1], step[j] = step[j - 1], place[j] = place[j - 1];
             shape[j - 1] = size, step[j - 1] = stride, place[j - 1] = to;
         }
@@ -225,8 +214,7 @@ static void describe(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
         p->reversed = plan->reducer == GNDI_REDUCE_ARGMIN;
         p->index_base = plan->index_base;
         p->index_step = reduced ? plan->index_stride[outer] : 0;
-        for (int a = 0; a < outer && a < GNDI_REDUCE_AXES; a++)
-            p->outer_index[a] = plan->index_stride[a];
+        for (int a = 0; a < outer && a < GNDI_REDUCE_AXES; a++) p->outer_index[a] = plan->index_stride[a];
     }
     p->finish = (uint8_t)plan->finish;
     p->divisor = plan->divisor, p->ddof = plan->ddof, p->power = plan->power;
@@ -250,8 +238,7 @@ gnd_status gndi_reduce_find_tickets(const gnd_stream *s, unsigned **tickets, con
     unsigned *all = atomic_load_explicit(&base[device], memory_order_relaxed);
     if (gndi_unlikely(!all)) {
         all = gndi_reduce_tickets();
-        if (!all)
-            return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the reductions' tickets");
+        if (!all) return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the reductions' tickets");
         atomic_store_explicit(&base[device], all, memory_order_relaxed);
     }
     *tickets = all + (size_t)s->slot * GNDI_REDUCE_TICKETS;
@@ -264,10 +251,8 @@ static gnd_status launch(gnd_stream *s, const gndi_reduce_plan *plan, const char
     gndi_buffer *workspace = NULL;
     l.processors = s->device->processors;
     describe(&l, plan);
-    if (p->skip_nan && plan->reducer >= GNDI_REDUCE_ARGMIN)
-        p->fault = &gndi_fault_record(s->device)->code;
-    if (!gndi_reduce_choose_dense(&l, plan) && !gndi_reduce_choose_products(&l, plan))
-        choose_mixed(&l, plan);
+    if (p->skip_nan && plan->reducer >= GNDI_REDUCE_ARGMIN) p->fault = &gndi_fault_record(s->device)->code;
+    if (!gndi_reduce_choose_dense(&l, plan) && !gndi_reduce_choose_products(&l, plan)) choose_mixed(&l, plan);
     const unsigned blocks = (unsigned)p->groups * (unsigned)p->members;
     if (p->members > 1) {
         const gnd_status status = gndi_reduce_find_tickets(s, &p->tickets, fn);
@@ -276,8 +261,7 @@ static gnd_status launch(gnd_stream *s, const gndi_reduce_plan *plan, const char
         if (!workspace) return GND_ERROR_MEMORY;
         p->partials = workspace->base;
     }
-    const gnd_status status =
-        gndi_cuda_launch(s, l.kernel, blocks, (int)l.threads, 0, &l.mixed, fn);
+    const gnd_status status = gndi_cuda_launch(s, l.kernel, blocks, (int)l.threads, 0, &l.mixed, fn);
     if (workspace) gndi_buffer_release(workspace);
     return status;
 }
@@ -295,9 +279,8 @@ static gnd_status reduce_cast(gnd_stream *s, const gndi_reduce_plan *given, cons
         if (plan.loop == GND_BOOL) plan.loop = GND_INT64;
     }
     if (plan.length == 0) plan.in.dtype = plan.second.dtype = (uint8_t)plan.loop;
-    const bool cast =
-        !gndi_reduce_dense_kernels(&plan) &&
-        (!readable_as(&plan, plan.in.dtype) || (two && plan.in.dtype != plan.second.dtype));
+    const bool cast = !gndi_reduce_dense_kernels(&plan) &&
+                      (!readable_as(&plan, plan.in.dtype) || (two && plan.in.dtype != plan.second.dtype));
     if (cast && plan.length) {
         if (plan.in.dtype != plan.loop) status = copy_operand(s, &plan, &plan.in, &copies[0], fn);
         if (!status && two && plan.second.dtype != plan.loop)
@@ -312,10 +295,8 @@ static gnd_status reduce_cast(gnd_stream *s, const gndi_reduce_plan *given, cons
 gnd_status gndi_cuda_reduce(gnd_stream *s, const gndi_reduce_plan *plan, const char *fn) {
     if (plan->reducer == GNDI_REDUCE_OPERATOR && !gndi_reduce_dense_kernels(plan))
         return gndi_cuda_reduce_operator(s, plan, fn);
-    const bool complex_product =
-        plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
-    if (complex_product && gndi_cuda_few_products(plan))
-        return gndi_cuda_products_in_order(s, plan, false, fn);
+    const bool complex_product = plan->reducer == GNDI_REDUCE_PRODUCT && gndi_dtype_is_complex((int)plan->loop);
+    if (complex_product && gndi_cuda_few_products(plan)) return gndi_cuda_products_in_order(s, plan, false, fn);
     const gnd_status status = reduce_cast(s, plan, fn);
     return status || !complex_product ? status : gndi_cuda_products_in_order(s, plan, true, fn);
 }

@@ -22,8 +22,7 @@ template <class S, int V> constexpr int in_flight = sizeof(S) * V >= 16 ? 4 : 8;
 template <class R> constexpr int column_outputs = has_places<R> && sizeof(typename R::element) == 4
                                                       ? 2
                                                       : column_vector<typename R::element>;
-template <class R> constexpr int column_flight =
-    has_moments<R> ? 8 : in_flight<typename R::element, column_outputs<R>>;
+template <class R> constexpr int column_flight = has_moments<R> ? 8 : in_flight<typename R::element, column_outputs<R>>;
 template <class R> constexpr int column_resident = has_moments<R> ? 2 : 4;
 
 /* Where the elements of a run are, for ARG*: the index of a thread's first element (of the first one
@@ -36,15 +35,13 @@ template <int V> struct run_index {
 
 /* N elements of a thread into one accumulator; Each of them are a pack. */
 template <class R, int N, int Each, int V>
-GNDI_FN void absorb(piece_t<R> &acc, const typename R::element (&x)[N], const run_index<V> &index,
-                    int v, int u) {
+GNDI_FN void absorb(piece_t<R> &acc, const typename R::element (&x)[N], const run_index<V> &index, int v, int u) {
     typedef typename R::element S;
     if constexpr (has_places<R>) {
         S y[N];
 #pragma unroll
         for (int i = 0; i < N; i++) y[i] = reversed_if(index.reversed, x[i]);
-        R::template absorb<N, Each>(acc, y, all_of<N>, index.at[v] + u * index.pack, index.pack,
-                                    index.element);
+        R::template absorb<N, Each>(acc, y, all_of<N>, index.at[v] + u * index.pack, index.pack, index.element);
     } else {
         R::template absorb<N>(acc, x, all_of<N>);
     }
@@ -52,10 +49,9 @@ GNDI_FN void absorb(piece_t<R> &acc, const typename R::element (&x)[N], const ru
 
 /* U packs of V elements folded into V accumulators (Apart) or all into one; the first of them is
    number `first` of the thread's. */
-template <class R, int V, int U, bool Apart>
-GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
-                        const run_index<Apart ? V : 1> &index, int first,
-                        piece_t<R> (&acc)[Apart ? V : 1]) {
+template <class R, int V, int U, bool Apart> GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
+                                                                     const run_index<Apart ? V : 1> &index, int first,
+                                                                     piece_t<R> (&acc)[Apart ? V : 1]) {
     typedef typename R::element S;
     if constexpr (is_in_batches<R>) {
         pack<S, V> x[U];
@@ -102,8 +98,7 @@ GNDI_FN void fold_packs(const pack_word_t<typename R::element, V> (&w)[U],
     }
 }
 /* One element, with the index `at`. */
-template <class R>
-GNDI_FN void fold_one(typename R::element x, int64_t at, bool reversed, piece_t<R> &acc) {
+template <class R> GNDI_FN void fold_one(typename R::element x, int64_t at, bool reversed, piece_t<R> &acc) {
     if constexpr (is_in_batches<R>) {
         const typename R::element one[1] = {x};
         absorb<R, 1, 1>(acc, one, run_index<1>{{at}, 0, 0, reversed}, 0, 0);
@@ -115,9 +110,7 @@ GNDI_FN void fold_one(typename R::element x, int64_t at, bool reversed, piece_t<
 /* How a pack is loaded: as one word; or, if it may reach beyond its axis, as one word where that is
    still the array's memory (a pack is aligned, so that its front always is), else by the element. */
 template <class S, int V> struct whole_packs {
-    GNDI_INLINE pack_word_t<S, V> load(const char *p) const {
-        return *(const pack_word_t<S, V> *)p;
-    }
+    GNDI_INLINE pack_word_t<S, V> load(const char *p) const { return *(const pack_word_t<S, V> *)p; }
 };
 template <class S, int V> struct edge_packs {
     const char *end; /* of the array */
@@ -142,8 +135,7 @@ template <class S, int V> struct edge_packs {
 template <class R, int V, bool Apart, class Packs = whole_packs<typename R::element, V>,
           int U = in_flight<typename R::element, V>>
 GNDI_FN void fold_run(const char *p, int i, int n, int64_t step, int lanes, batch_share share,
-                      run_index<Apart ? V : 1> index, piece_t<R> (&acc)[Apart ? V : 1],
-                      Packs packs = Packs()) {
+                      run_index<Apart ? V : 1> index, piece_t<R> (&acc)[Apart ? V : 1], Packs packs = Packs()) {
     typedef pack_word_t<typename R::element, V> W;
     const int64_t stride = step * lanes;
     const int hop = U * lanes * share.of;
@@ -177,21 +169,17 @@ template <class R> struct dense_view {
     const gndi_reduce_params &p;
     const char *base;
 
-    GNDI_INLINE void prepare(int64_t output) {
-        base = p.in + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_in);
-    }
+    GNDI_INLINE void prepare(int64_t output) { base = p.in + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_in); }
     GNDI_INLINE char *out(int64_t output) const {
         return p.out + offset_of(output, p.kept_ndim, p.kept_shape, p.kept_out);
     }
     GNDI_INLINE const char *at(int64_t segment, int64_t begin) const {
-        return base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) +
-               begin * p.run_step;
+        return base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_in) + begin * p.run_step;
     }
     /* The index of element `begin` of a run. */
     GNDI_INLINE int64_t index_at(int64_t segment, int64_t begin) const {
         if (!has_places<R>) return 0;
-        return p.index_base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_index) +
-               begin * p.index_step;
+        return p.index_base + offset_of(segment, p.outer_ndim, p.outer_shape, p.outer_index) + begin * p.index_step;
     }
     GNDI_INLINE void store(int64_t output, const typename R::acc (&total)[1]) const {
         store_result<R>(p, out(output), total[0]);

@@ -37,16 +37,11 @@ static bool casts_nothing(const gndi_reduce_plan *plan) {
 /* The dense kernels for a plan; NULL if it needs a mixed one. */
 const gndi_reduce_kernels *gndi_reduce_dense_kernels(const gndi_reduce_plan *plan) {
     static const gndi_reduce_kernels *const tables[GNDI_REDUCERS] = {
-        [GNDI_REDUCE_SUM] = gndi_reduce_sum_kernels,
-        [GNDI_REDUCE_PRODUCT] = gndi_reduce_product_kernels,
-        [GNDI_REDUCE_MINIMUM] = gndi_reduce_minimum_kernels,
-        [GNDI_REDUCE_MAXIMUM] = gndi_reduce_maximum_kernels,
-        [GNDI_REDUCE_ANY] = gndi_reduce_count_kernels,
-        [GNDI_REDUCE_ALL] = gndi_reduce_count_kernels,
-        [GNDI_REDUCE_COUNT] = gndi_reduce_count_kernels,
-        [GNDI_REDUCE_VARIANCE] = gndi_reduce_variance_kernels,
-        [GNDI_REDUCE_ARGMIN] = gndi_reduce_place_kernels,
-        [GNDI_REDUCE_ARGMAX] = gndi_reduce_place_kernels,
+        [GNDI_REDUCE_SUM] = gndi_reduce_sum_kernels,         [GNDI_REDUCE_PRODUCT] = gndi_reduce_product_kernels,
+        [GNDI_REDUCE_MINIMUM] = gndi_reduce_minimum_kernels, [GNDI_REDUCE_MAXIMUM] = gndi_reduce_maximum_kernels,
+        [GNDI_REDUCE_ANY] = gndi_reduce_count_kernels,       [GNDI_REDUCE_ALL] = gndi_reduce_count_kernels,
+        [GNDI_REDUCE_COUNT] = gndi_reduce_count_kernels,     [GNDI_REDUCE_VARIANCE] = gndi_reduce_variance_kernels,
+        [GNDI_REDUCE_ARGMIN] = gndi_reduce_place_kernels,    [GNDI_REDUCE_ARGMAX] = gndi_reduce_place_kernels,
     };
     const gndi_reduce_kernels *table = tables[plan->reducer];
     const bool squares = plan->reducer == GNDI_REDUCE_SUM && plan->map == GNDI_MAP_SQUARE;
@@ -55,21 +50,16 @@ const gndi_reduce_kernels *gndi_reduce_dense_kernels(const gndi_reduce_plan *pla
         table = plan->op == GNDI_OP_fmin   ? gndi_reduce_fmin_kernels
                 : plan->op == GNDI_OP_fmax ? gndi_reduce_fmax_kernels
                                            : NULL;
-    if (!table || plan->masked || (plan->map != GNDI_MAP_NONE && !squares) || !casts_nothing(plan))
-        return NULL;
-    if (plan->kept_ndim > GNDI_REDUCE_AXES || plan->reduced_ndim > GNDI_REDUCE_AXES + 1)
-        return NULL;
+    if (!table || plan->masked || (plan->map != GNDI_MAP_NONE && !squares) || !casts_nothing(plan)) return NULL;
+    if (plan->kept_ndim > GNDI_REDUCE_AXES || plan->reduced_ndim > GNDI_REDUCE_AXES + 1) return NULL;
     return table[plan->in.dtype].rows ? &table[plan->in.dtype] : NULL;
 }
 
-uintptr_t gndi_reduce_alignment(const gndi_reduce_plan *plan,
-                                const struct gndi_reduce_operand *operand, bool skip_kept,
+uintptr_t gndi_reduce_alignment(const gndi_reduce_plan *plan, const struct gndi_reduce_operand *operand, bool skip_kept,
                                 bool skip_run) {
     uintptr_t bits = (uintptr_t)operand->data;
-    for (int a = 0; a < plan->kept_ndim - skip_kept; a++)
-        bits |= (uintptr_t)operand->kept_stride[a];
-    for (int a = 0; a < plan->reduced_ndim - skip_run; a++)
-        bits |= (uintptr_t)operand->reduced_stride[a];
+    for (int a = 0; a < plan->kept_ndim - skip_kept; a++) bits |= (uintptr_t)operand->kept_stride[a];
+    for (int a = 0; a < plan->reduced_ndim - skip_run; a++) bits |= (uintptr_t)operand->reduced_stride[a];
     return bits;
 }
 
@@ -88,8 +78,8 @@ static bool stores_vectors(const gndi_reduce_plan *plan, int out_size) {
     return bits % 16 == 0;
 }
 
-static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
-                        const gndi_reduce_kernels *k, int size, bool in_packs) {
+static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan, const gndi_reduce_kernels *k, int size,
+                        bool in_packs) {
     gndi_reduce_params *p = &l->mixed.base;
     if (plan->reduced_ndim != 1) return false;
     const int64_t columns = plan->kept_shape[plan->kept_ndim - 1];
@@ -102,8 +92,7 @@ static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     if (columns / gndi_common_divisor((int)columns, vector) > most) return false;
     /* Threads of the columns' kernel that would have nothing to do. */
     const int64_t width = 32 * vector;
-    const bool wasteful =
-        plan->outputs == columns && gndi_quotient_up(columns, width) * width * 10 > columns * 11;
+    const bool wasteful = plan->outputs == columns && gndi_quotient_up(columns, width) * width * 10 > columns * 11;
     if (in_packs && !wasteful && columns * size >= 256) return false;
     l->kernel = k->flat, l->resident = k->flat_resident;
     gndi_reduce_lay_out_flat(l, (int)columns, vector, size, k->flat_threads);
@@ -113,16 +102,14 @@ static bool choose_flat(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
 /* Behind the input's last element. */
 static const char *in_end(const gndi_reduce_plan *plan, int size) {
     const char *end = plan->in.data + size;
-    for (int a = 0; a < plan->kept_ndim; a++)
-        end += (plan->kept_shape[a] - 1) * plan->in.kept_stride[a];
-    for (int a = 0; a < plan->reduced_ndim; a++)
-        end += (plan->reduced_shape[a] - 1) * plan->in.reduced_stride[a];
+    for (int a = 0; a < plan->kept_ndim; a++) end += (plan->kept_shape[a] - 1) * plan->in.kept_stride[a];
+    for (int a = 0; a < plan->reduced_ndim; a++) end += (plan->reduced_shape[a] - 1) * plan->in.reduced_stride[a];
     return end;
 }
 
 /* Packs of outputs, the first and the last of an axis perhaps not whole. */
-static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
-                           const gndi_reduce_kernels *k, int size) {
+static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan, const gndi_reduce_kernels *k,
+                           int size) {
     gndi_reduce_params *p = &l->mixed.base;
     const int vector = k->column_vector, bytes = vector * size, last = plan->kept_ndim - 1;
     p->before = (int32_t)((uintptr_t)p->in % (uintptr_t)bytes) / size;
@@ -136,8 +123,7 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
     p->kept_shape[last] = packs;
     p->kept_in[last] = bytes, p->kept_out[last] = vector * p->column_out;
     p->outputs = p->outputs / p->columns * packs;
-    if (k->thin && p->dense_out && plan->kept_ndim == 1 && plan->reduced_ndim == 1 &&
-        p->length <= 3) {
+    if (k->thin && p->dense_out && plan->kept_ndim == 1 && plan->reduced_ndim == 1 && p->length <= 3) {
         l->kernel = k->thin;
         p->members = 1;
         p->groups = (int32_t)gndi_quotient_up(p->outputs, 8 / p->length * GNDI_REDUCE_THREADS);
@@ -148,13 +134,12 @@ static void choose_columns(gndi_reduce_launch *l, const gndi_reduce_plan *plan,
 }
 
 /* Whether the input is one stream of rows of a few elements each. */
-bool gndi_reduce_has_short_rows(const gndi_reduce_launch *l, const gndi_reduce_plan *plan,
-                                int size) {
+bool gndi_reduce_has_short_rows(const gndi_reduce_launch *l, const gndi_reduce_plan *plan, int size) {
     const gndi_reduce_params *p = &l->mixed.base;
     const int64_t row = p->run * size;
-    return plan->kept_ndim == 1 && plan->reduced_ndim == 1 && p->length && p->run_step == size &&
-           p->run <= SHORT_ROW && row <= SHORT_ROW_BYTES && plan->in.kept_stride[0] == row &&
-           (uintptr_t)p->in % 16 == 0 && p->outputs * row >= SHORT_ROWS_BYTES;
+    return plan->kept_ndim == 1 && plan->reduced_ndim == 1 && p->length && p->run_step == size && p->run <= SHORT_ROW &&
+           row <= SHORT_ROW_BYTES && plan->in.kept_stride[0] == row && (uintptr_t)p->in % 16 == 0 &&
+           p->outputs * row >= SHORT_ROWS_BYTES;
 }
 
 bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan) {
@@ -179,9 +164,7 @@ bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *pla
             const bool many = p->pieces > 1;
             l->resident = many ? GNDI_REDUCE_RESIDENT : k->rows_resident;
             gndi_reduce_lay_out_rows(l, 16 / size, many ? GNDI_REDUCE_FLIGHT : k->flight, size);
-            l->kernel = many                                ? k->many_rows
-                        : p->pieces == 1 && p->members == 1 ? k->whole_rows
-                                                            : k->rows;
+            l->kernel = many ? k->many_rows : p->pieces == 1 && p->members == 1 ? k->whole_rows : k->rows;
         }
         return true;
     }
@@ -198,8 +181,7 @@ bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *pla
         }
     }
     l->kernel = k->scattered, l->resident = 4;
-    const bool inner =
-        !kept || (plan->reduced_ndim && p->run_step < plan->in.kept_stride[kept - 1]);
+    const bool inner = !kept || (plan->reduced_ndim && p->run_step < plan->in.kept_stride[kept - 1]);
     l->least_packs = (int)gndi_larger(l->least_packs, SCATTERED_LOADS);
     if (inner)
         gndi_reduce_lay_out_rows(l, 1, 8, size);
@@ -212,8 +194,7 @@ bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *pla
 static bool lie_alike(const gndi_reduce_plan *plan) {
     const struct gndi_reduce_operand *x = &plan->in, *y = &plan->second;
     const size_t kept = (size_t)plan->kept_ndim, reduced = (size_t)plan->reduced_ndim;
-    return x->dtype == y->dtype &&
-           memcmp(x->kept_stride, y->kept_stride, kept * sizeof(int64_t)) == 0 &&
+    return x->dtype == y->dtype && memcmp(x->kept_stride, y->kept_stride, kept * sizeof(int64_t)) == 0 &&
            memcmp(x->reduced_stride, y->reduced_stride, reduced * sizeof(int64_t)) == 0;
 }
 
@@ -222,9 +203,9 @@ bool gndi_reduce_choose_products(gndi_reduce_launch *l, const gndi_reduce_plan *
     gndi_reduce_params *p = &l->mixed.base;
     const gndi_reduce_kernels *k = &gndi_reduce_dot_kernels[plan->in.dtype];
     const int size = gndi_dtype_sizes[plan->in.dtype], kept = plan->kept_ndim;
-    if (plan->reducer != GNDI_REDUCE_SUM || plan->map < GNDI_MAP_TIMES || !k->rows ||
-        plan->masked || !plan->length || !casts_nothing(plan) || !lie_alike(plan) ||
-        kept > GNDI_REDUCE_AXES || plan->reduced_ndim > GNDI_REDUCE_AXES + 1)
+    if (plan->reducer != GNDI_REDUCE_SUM || plan->map < GNDI_MAP_TIMES || !k->rows || plan->masked || !plan->length ||
+        !casts_nothing(plan) || !lie_alike(plan) || kept > GNDI_REDUCE_AXES ||
+        plan->reduced_ndim > GNDI_REDUCE_AXES + 1)
         return false;
     p->second = (intptr_t)plan->second.data - (intptr_t)plan->in.data;
     p->conjugate = plan->map == GNDI_MAP_CONJUGATE;
@@ -242,8 +223,7 @@ bool gndi_reduce_choose_products(gndi_reduce_launch *l, const gndi_reduce_plan *
         const int64_t columns = plan->kept_shape[kept - 1];
         const uintptr_t bits = gndi_reduce_alignment(plan, &plan->in, true, false) |
                                gndi_reduce_alignment(plan, &plan->second, true, false);
-        if (bits % (uintptr_t)(vector * size) || columns % vector || columns < 2 * vector)
-            return false;
+        if (bits % (uintptr_t)(vector * size) || columns % vector || columns < 2 * vector) return false;
         l->most_lanes = 8;
         choose_columns(l, plan, k, size);
         return true;

@@ -5,7 +5,7 @@
 using namespace gnd;
 
 static_assert(dtype_of<float> == 12 && dtype_of<double> == 13, "the order of the tables");
-#define GNDI_FIRST_TWELVE                                                                          \
+#define GNDI_FIRST_TWELVE                                                                                              \
     {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}
 
 const gndi_reduce_kernels gndi_reduce_squares_kernels[16] = {

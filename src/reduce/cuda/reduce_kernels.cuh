@@ -18,13 +18,12 @@ namespace gnd {
    them in flight. */
 template <class R, int Flight> struct rows_view : dense_view<R> {
     static constexpr int V = 1; /* outputs a thread */
-    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
-                          piece_t<R> (&acc)[1]) const {
-        read_run(this->p, this->at(segment, begin), this->index_at(segment, begin), n, r,
-                 this->p.run_lanes, share, acc);
+    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share, piece_t<R> (&acc)[1]) const {
+        read_run(this->p, this->at(segment, begin), this->index_at(segment, begin), n, r, this->p.run_lanes, share,
+                 acc);
     }
-    GNDI_FN void read_run(const gndi_reduce_params &p, const char *from, int64_t index, int n,
-                          int r, int lanes, batch_share share, piece_t<R> (&acc)[1]) {
+    GNDI_FN void read_run(const gndi_reduce_params &p, const char *from, int64_t index, int n, int r, int lanes,
+                          batch_share share, piece_t<R> (&acc)[1]) {
         typedef typename R::element S;
         constexpr int W = row_vector<S>;
         const int64_t step = has_places<R> ? p.index_step : 0;
@@ -40,8 +39,7 @@ template <class R, int Flight> struct rows_view : dense_view<R> {
             if (r < odd) x = ((const S *)from)[first_odd];
             fold_run<R, W, false, whole_packs<S, W>, Flight>(
                 from + head * (int64_t)sizeof(S) + (int64_t)r * 16, r, vectors, 16, lanes, share,
-                run_index<1>{{index + (head + r * W) * step}, lanes * W * step, step, reversed},
-                acc);
+                run_index<1>{{index + (head + r * W) * step}, lanes * W * step, step, reversed}, acc);
             if (r < odd) fold_one<R>(x, index + first_odd * step, reversed, acc[0]);
             for (int i = r + lanes; i < odd; i += lanes) {
                 const int at = i < head ? i : i + body;
@@ -58,15 +56,11 @@ template <class R, int Flight> struct rows_view : dense_view<R> {
 /* Elements at any step. */
 template <class R> struct scattered_view : dense_view<R> {
     static constexpr int V = 1;
-    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
-                          piece_t<R> (&acc)[1]) const {
+    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share, piece_t<R> (&acc)[1]) const {
         const gndi_reduce_params &p = this->p;
-        fold_run<R, 1, true>(this->at(segment, begin + r), r, n, p.run_step, p.run_lanes, share,
-                             run_index<1>{{this->index_at(segment, begin + r)},
-                                          p.run_lanes * p.index_step,
-                                          0,
-                                          (bool)p.reversed},
-                             acc);
+        fold_run<R, 1, true>(
+            this->at(segment, begin + r), r, n, p.run_step, p.run_lanes, share,
+            run_index<1>{{this->index_at(segment, begin + r)}, p.run_lanes * p.index_step, 0, (bool)p.reversed}, acc);
     }
 };
 
@@ -88,8 +82,7 @@ template <class R, int Vector> struct columns_view : dense_view<R> {
         dense_view<R>::prepare(output);
         bounds(output, first, last);
     }
-    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
-                          piece_t<R> (&acc)[V]) const {
+    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share, piece_t<R> (&acc)[V]) const {
         const char *from = this->at(segment, begin + r);
         const int64_t step = this->p.run_step;
         const int lanes = this->p.run_lanes;
@@ -111,14 +104,12 @@ template <class R, int Vector> struct columns_view : dense_view<R> {
         }
 #pragma unroll
         for (int v = 0; v < V; v++)
-            if (v >= first && v < last)
-                store_result<R>(this->p, to + v * this->p.column_out, total[v]);
+            if (v >= first && v < last) store_result<R>(this->p, to + v * this->p.column_out, total[v]);
     }
     GNDI_INLINE void store_one(int64_t output, int v, const typename R::acc &total) const {
         int from, to;
         bounds(output, from, to);
-        if (v >= from && v < to)
-            store_result<R>(this->p, this->out(output) + v * this->p.column_out, total);
+        if (v >= from && v < to) store_result<R>(this->p, this->out(output) + v * this->p.column_out, total);
     }
 };
 
@@ -130,13 +121,11 @@ template <class R> GNDI_FN void reduce_whole_row(const gndi_reduce_params &p) {
     const int shift = 31 - __clz(p.lanes), t = threadIdx.x;
     const int64_t output = (int64_t)blockIdx.x * p.across + (t >> shift);
     const bool live = output < p.outputs;
-    rows_view<R, in_flight<typename R::element, row_vector<typename R::element>>> view{
-        {p, nullptr}};
+    rows_view<R, in_flight<typename R::element, row_vector<typename R::element>>> view{{p, nullptr}};
     piece_t<R> piece[1] = {empty_piece<R>()};
     if (live) {
         view.prepare(output);
-        view.read_run(p, view.base, p.index_base, (int)p.run, t & (p.lanes - 1), p.lanes,
-                      batch_share{0, 1}, piece);
+        view.read_run(p, view.base, p.index_base, (int)p.run, t & (p.lanes - 1), p.lanes, batch_share{0, 1}, piece);
     }
     const A acc[1] = {join_neighbours<R>(settled_piece<R>(piece[0]), p.lanes, (A *)bytes)};
     if (live && (t & (p.lanes - 1)) == 0) view.store(output, acc);
@@ -156,8 +145,7 @@ template <class R, int V> GNDI_FN void reduce_thin_columns(const gndi_reduce_par
     for (int u = 0; u < U; u++) {
         const int64_t output = first + pack * GNDI_REDUCE_THREADS;
         if (u < used && output < p.outputs)
-            w[u] = *(const pack_word_t<S, V> *)(p.in + output * (int64_t)(V * sizeof(S)) +
-                                                row * p.run_step);
+            w[u] = *(const pack_word_t<S, V> *)(p.in + output * (int64_t)(V * sizeof(S)) + row * p.run_step);
         if (++row == rows) row = 0, pack++;
     }
     A acc[V];
@@ -171,46 +159,40 @@ template <class R, int V> GNDI_FN void reduce_thin_columns(const gndi_reduce_par
         const pack_word_t<S, V> one[1] = {w[u]};
         if (u < used && output < p.outputs) {
             fold_packs<R, V, 1, true>(one, run_index<V>{}, 0, acc);
-            if (row == rows - 1)
-                store_dense<R, V>(p, p.out + output * (int64_t)(V * sizeof(natural_output_t<R>)),
-                                  acc);
+            if (row == rows - 1) store_dense<R, V>(p, p.out + output * (int64_t)(V * sizeof(natural_output_t<R>)), acc);
         }
         if (++row == rows) row = 0, pack++;
     }
 }
 
 /* Blocks at a time on a multiprocessor: what the registers are shared out for. */
-template <class R>
-constexpr int whole_resident = sizeof(typename R::acc) <= 4 && sizeof(typename R::element) == 4 ? 6
-                                                                                                : 4;
+template <class R> constexpr int whole_resident = sizeof(typename R::acc) <= 4 && sizeof(typename R::element) == 4 ? 6
+                                                                                                                   : 4;
 
 /* Vectors that a thread of `rows` has in flight, and what they leave room for. */
 template <class R> constexpr int rows_flight = is_in_batches<R> ? 4 : 8;
 template <class R> constexpr int rows_resident = is_in_batches<R> ? 4 : 3;
 
 template <class R, int Flight, int Resident> __global__
-__launch_bounds__(GNDI_REDUCE_THREADS,
-                  Resident) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
+__launch_bounds__(GNDI_REDUCE_THREADS, Resident) void reduce_rows(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, rows_view<R, Flight>{{p, nullptr}});
 }
 template <class R>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, whole_resident<R>) void reduce_whole_rows(
-    const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
+                             whole_resident<R>) void reduce_whole_rows(const __grid_constant__ gndi_reduce_params p) {
     reduce_whole_row<R>(p);
 }
 template <class R, int V>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, column_resident<R>) void reduce_columns(
-    const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
+                             column_resident<R>) void reduce_columns(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, columns_view<R, V>{{p, nullptr}, 0, V});
 }
 template <class R, int V>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS,
-                             3) void reduce_thin(const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS, 3) void reduce_thin(const __grid_constant__ gndi_reduce_params p) {
     reduce_thin_columns<R, V>(p);
 }
-template <class R> __global__
-__launch_bounds__(GNDI_REDUCE_THREADS,
-                  4) void reduce_scattered(const __grid_constant__ gndi_reduce_params p) {
+template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS,
+                                                4) void reduce_scattered(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<R>(p, scattered_view<R>{{p, nullptr}});
 }
 

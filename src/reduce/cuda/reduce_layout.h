@@ -47,12 +47,10 @@ const gndi_reduce_kernels *gndi_reduce_dense_kernels(const gndi_reduce_plan *pla
 bool gndi_reduce_choose_dense(gndi_reduce_launch *l, const gndi_reduce_plan *plan);
 bool gndi_reduce_choose_products(gndi_reduce_launch *l, const gndi_reduce_plan *plan);
 /* The bits that an operand's address and strides have set: what they are aligned to. */
-uintptr_t gndi_reduce_alignment(const gndi_reduce_plan *plan,
-                                const struct gndi_reduce_operand *operand, bool skip_kept,
+uintptr_t gndi_reduce_alignment(const gndi_reduce_plan *plan, const struct gndi_reduce_operand *operand, bool skip_kept,
                                 bool skip_run);
 /* Whether the input is one stream of rows of a few elements each. */
-bool gndi_reduce_has_short_rows(const gndi_reduce_launch *l, const gndi_reduce_plan *plan,
-                                int size);
+bool gndi_reduce_has_short_rows(const gndi_reduce_launch *l, const gndi_reduce_plan *plan, int size);
 
 /* Threads along the reduced run, neighbours in the block; `vector` elements of `size` bytes a load,
    `flight` loads in flight. */
@@ -62,7 +60,6 @@ void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, 
 /* Dense rows of a few elements; `gaps`: the kernel spreads them over the banks of shared memory. */
 void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size, bool gaps);
 /* Dense narrow columns, for at most `threads` threads. */
-void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size,
-                              int threads);
+void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size, int threads);
 
 #endif

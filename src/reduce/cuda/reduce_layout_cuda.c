@@ -69,8 +69,7 @@ static void share_runs(gndi_reduce_launch *l, int64_t members, int64_t batch, in
     if (p->part == 0) p->part = grain;
     p->parts = (int32_t)gndi_larger(1, gndi_quotient_up(p->run, p->part));
     p->pieces = runs * p->parts;
-    if (!p->interleaved)
-        members = gndi_smaller(members, gndi_quotient_up(p->pieces, p->lanes / p->run_lanes));
+    if (!p->interleaved) members = gndi_smaller(members, gndi_quotient_up(p->pieces, p->lanes / p->run_lanes));
     p->members = (int32_t)gndi_larger(1, members);
     if (p->members == 1) p->interleaved = 0;
     bundle_members(l, THREADS);
@@ -90,8 +89,7 @@ void gndi_reduce_lay_out_rows(gndi_reduce_launch *l, int vector, int flight, int
     while (lanes < THREADS && lanes < packs && p->outputs * p->pieces * lanes < slots) lanes *= 2;
     p->run_lanes = lanes;
     /* With few outputs, the block's other threads take other runs of theirs. */
-    while (lanes < THREADS && lanes / p->run_lanes < p->pieces && p->outputs * lanes < slots)
-        lanes *= 2;
+    while (lanes < THREADS && lanes / p->run_lanes < p->pieces && p->outputs * lanes < slots) lanes *= 2;
     while (lanes > 1 && gndi_quotient_up(p->outputs, THREADS / lanes) > LARGEST_GRID) lanes /= 2;
     while (lanes < THREADS && THREADS / lanes / 2 >= p->outputs) lanes *= 2;
     if (p->run_lanes > lanes || p->pieces == 1) p->run_lanes = lanes;
@@ -123,9 +121,7 @@ void gndi_reduce_lay_out_columns(gndi_reduce_launch *l, int vector, int flight, 
     int lanes = 1;
     /* Rows of 32 threads are wide enough for the memory; the fewer threads share an output, the
        less there is to join. */
-    while (lanes < l->most_lanes && lanes * 2 * flight <= p->length &&
-           p->outputs * lanes < slots * 2)
-        lanes *= 2;
+    while (lanes < l->most_lanes && lanes * 2 * flight <= p->length && p->outputs * lanes < slots * 2) lanes *= 2;
     p->across = p->outputs < 1024 ? side_by_side(p->outputs, lanes) : THREADS / lanes;
     lanes = THREADS / p->across;
     p->run_lanes = lanes;
@@ -156,8 +152,7 @@ void gndi_reduce_lay_out_short_rows(gndi_reduce_launch *l, int size, bool gaps) 
     p->groups = (int32_t)gndi_quotient_up(p->outputs, p->part);
 }
 
-void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size,
-                              int threads) {
+void gndi_reduce_lay_out_flat(gndi_reduce_launch *l, int columns, int vector, int size, int threads) {
     gndi_reduce_params *p = &l->mixed.base;
     const int period = columns / gndi_common_divisor(columns, vector);
     const int active = threads / period * period, positions = active * vector;

@@ -36,8 +36,8 @@ template <class T> static __device__ __noinline__ T power_of(T x, double power) 
 
 /* Elements of a pack, and packs in flight: about 64 bytes a thread. */
 template <class L> constexpr int pack_of = is_complex<L> ? 2 : 4;
-template <class L, class S>
-constexpr int packs_of = sizeof(S) * pack_of<L> * 4 <= 64 ? 4 : 64 / (sizeof(S) * pack_of<L>);
+template <class L, class S> constexpr int packs_of = sizeof(S) * pack_of<L> * 4 <= 64 ? 4
+                                                                                      : 64 / (sizeof(S) * pack_of<L>);
 
 /* Count elements from an address aligned to all of them, or to 16 bytes. */
 template <class S, int Count> GNDI_FN void load_pack(const char *p, S *to) {
@@ -63,8 +63,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
 
     GNDI_INLINE void prepare(int64_t output) {
         in = g.base.in + offset_of(output, g.base.kept_ndim, g.shape, g.in_stride);
-        if (Family == dots)
-            second = g.second + offset_of(output, g.base.kept_ndim, g.shape, g.second_stride);
+        if (Family == dots) second = g.second + offset_of(output, g.base.kept_ndim, g.shape, g.second_stride);
         if (g.mask) mask = g.mask + offset_of(output, g.base.kept_ndim, g.shape, g.mask_stride);
     }
     GNDI_INLINE void store_one(int64_t output, int, const A &total) const {
@@ -77,9 +76,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
             }
         store_result<R>(g.base, out, total);
     }
-    GNDI_INLINE void store(int64_t output, const A (&total)[1]) const {
-        store_one(output, 0, total[0]);
-    }
+    GNDI_INLINE void store(int64_t output, const A (&total)[1]) const { store_one(output, 0, total[0]); }
 
     /* What NaN counts as where it is skipped: the worst number, and in NumPy a real one. */
     GNDI_FN T stand_in() {
@@ -98,8 +95,8 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
         GNDI_INLINE int at(int i) const { return i / E * group + i % E * step; }
     };
 
-    template <class S, int N> GNDI_INLINE void load(const char *p, int64_t stride, bool vectors,
-                                                    const batch &b, S (&x)[N]) const {
+    template <class S, int N>
+    GNDI_INLINE void load(const char *p, int64_t stride, bool vectors, const batch &b, S (&x)[N]) const {
         constexpr uint32_t pack = all_of<E>;
         if (vectors) {
 #pragma unroll
@@ -161,8 +158,8 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
     }
 
     /* A batch of elements of storage type S. */
-    template <class S, int N> GNDI_INLINE void take(const char *p, const char *q, const char *m,
-                                                    const batch &b, int64_t index, P &acc) const {
+    template <class S, int N>
+    GNDI_INLINE void take(const char *p, const char *q, const char *m, const batch &b, int64_t index, P &acc) const {
         constexpr uint32_t all = all_of<N>;
         S raw[N] = {};
         load<S, N>(p, g.base.run_step, g.vectors, b, raw);
@@ -216,8 +213,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
                     if constexpr (inexact)
                         if (skip && is_nan_of(y[i])) y[i] = stand_in();
                 }
-                const int64_t group_step = b.group * g.base.index_step,
-                              step = b.step * g.base.index_step;
+                const int64_t group_step = b.group * g.base.index_step, step = b.step * g.base.index_step;
                 if (taken == all)
                     R::template absorb<N, E>(acc, y, all, index, group_step, step);
                 else
@@ -230,9 +226,8 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
         }
     }
 
-    template <class S> GNDI_INLINE void run(const char *p, const char *q, const char *m,
-                                            int64_t index, int n, int r, batch_share share,
-                                            P &acc) const {
+    template <class S> GNDI_INLINE void run(const char *p, const char *q, const char *m, int64_t index, int n, int r,
+                                            batch_share share, P &acc) const {
         constexpr int packs = packs_of<L, S> < Most ? packs_of<L, S> : Most;
         constexpr int N = E * (Family == dots && packs > 1 ? packs / 2 : packs);
         const int lanes = g.base.run_lanes, width = lanes * N, hop = width * share.of;
@@ -270,8 +265,7 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
         constexpr uint32_t halves = 1u << 10 | 1u << 11;
         if (Family == counts) return unsigneds | halves | 0xf000u;
         if (is_same<L, int64_t>) return signeds;
-        if (is_same<L, uint64_t>)
-            return unsigneds | 1u << 1 | (Family == extents || Family == places ? 0 : signeds);
+        if (is_same<L, uint64_t>) return unsigneds | 1u << 1 | (Family == extents || Family == places ? 0 : signeds);
         if (is_same<L, float>) return halves | 1u << 12;
         if (is_same<L, double>)
             return Family == sums || Family == means || Family == variances ? (1u << 14) - 2
@@ -279,15 +273,13 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
                                                                             : 1u << 13;
         return bit(dtype_of<L>);
     }
-    template <int Dtype> GNDI_INLINE void run_as(const char *p, const char *q, const char *m,
-                                                 int64_t index, int n, int r, batch_share share,
-                                                 P &acc) const {
-        if constexpr (sources() >> Dtype & 1)
-            run<storage_of<Dtype>>(p, q, m, index, n, r, share, acc);
+    template <int Dtype> GNDI_INLINE void run_as(const char *p, const char *q, const char *m, int64_t index, int n,
+                                                 int r, batch_share share, P &acc) const {
+        if constexpr (sources() >> Dtype & 1) run<storage_of<Dtype>>(p, q, m, index, n, r, share, acc);
     }
     /* One look at the dtype, and then a loop made for it. */
-    GNDI_INLINE void run_any(const char *p, const char *q, const char *m, int64_t index, int n,
-                             int r, batch_share share, P &acc) const {
+    GNDI_INLINE void run_any(const char *p, const char *q, const char *m, int64_t index, int n, int r,
+                             batch_share share, P &acc) const {
         switch (g.in_dtype) {
         case 1: return run_as<1>(p, q, m, index, n, r, share, acc);
         case 2: return run_as<2>(p, q, m, index, n, r, share, acc);
@@ -306,19 +298,15 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
         default: return run_as<15>(p, q, m, index, n, r, share, acc);
         }
     }
-    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
-                          P (&acc)[1]) const {
+    GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share, P (&acc)[1]) const {
         const int ndim = g.base.outer_ndim, first = g.base.kept_ndim;
         const int64_t *shape = g.shape + first;
-        const char *p =
-            in + offset_of(segment, ndim, shape, g.in_stride + first) + begin * g.base.run_step;
+        const char *p = in + offset_of(segment, ndim, shape, g.in_stride + first) + begin * g.base.run_step;
         const char *q = nullptr, *m = nullptr;
         int64_t index = 0;
         if (Family == dots)
-            q = second + offset_of(segment, ndim, shape, g.second_stride + first) +
-                begin * g.second_step;
-        if (g.mask)
-            m = mask + offset_of(segment, ndim, shape, g.mask_stride + first) + begin * g.mask_step;
+            q = second + offset_of(segment, ndim, shape, g.second_stride + first) + begin * g.second_step;
+        if (g.mask) m = mask + offset_of(segment, ndim, shape, g.mask_stride + first) + begin * g.mask_step;
         if (Family == places)
             index = g.base.index_base + offset_of(segment, ndim, shape, g.result_stride + first) +
                     begin * g.base.index_step;
@@ -327,14 +315,13 @@ template <int Family, class T, class L, int Most = 4> struct mixed_view {
 };
 
 /* Blocks at a time on a multiprocessor. */
-template <int Family, class T> constexpr int mixed_resident = sizeof(T) > 4 ? 2
-                                                              : Family == sums || Family == dots
-                                                                  ? 4
-                                                                  : 3;
+template <int Family, class T> constexpr int mixed_resident = sizeof(T) > 4                      ? 2
+                                                              : Family == sums || Family == dots ? 4
+                                                                                                 : 3;
 
-template <int Family, class T, class L>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, (mixed_resident<Family, T>)) void reduce_mixed(
-    const __grid_constant__ gndi_reduce_mixed g) {
+template <int Family, class T, class L> __global__
+__launch_bounds__(GNDI_REDUCE_THREADS,
+                  (mixed_resident<Family, T>)) void reduce_mixed(const __grid_constant__ gndi_reduce_mixed g) {
     typedef mixed_view<Family, T, L> view;
     reduce_block<typename view::R>(g.base, view{g, nullptr, nullptr, nullptr});
 }
@@ -342,8 +329,7 @@ __global__ __launch_bounds__(GNDI_REDUCE_THREADS, (mixed_resident<Family, T>)) v
 /* Dense rows of g.base.run elements, g.base.part of them a block, which reads them as the stream of
    bytes they are into shared memory; there g.base.lanes (at most 32) threads share a row. */
 template <int Family, class T, class L> __global__
-__launch_bounds__(GNDI_REDUCE_THREADS,
-                  4) void reduce_mixed_short(const __grid_constant__ gndi_reduce_mixed g) {
+__launch_bounds__(GNDI_REDUCE_THREADS, 4) void reduce_mixed_short(const __grid_constant__ gndi_reduce_mixed g) {
     typedef mixed_view<Family, T, L, 1> view_type;
     typedef typename view_type::R R;
     constexpr int vectors = GNDI_REDUCE_TILE / 16 / GNDI_REDUCE_THREADS;
@@ -374,9 +360,8 @@ __launch_bounds__(GNDI_REDUCE_THREADS,
         piece_t<R> piece = empty_piece<R>();
         if (row < rows) {
             view.prepare(first + row);
-            view.run_any(tile + row * row_bytes, view.second, view.mask,
-                         Family == places ? g.base.index_base : 0, n, lane, batch_share{0, 1},
-                         piece);
+            view.run_any(tile + row * row_bytes, view.second, view.mask, Family == places ? g.base.index_base : 0, n,
+                         lane, batch_share{0, 1}, piece);
         }
         const typename R::acc acc = join_neighbours<R>(settled_piece<R>(piece), p.lanes, nullptr);
         if (row < rows && lane == 0) view.store_one(first + row, 0, acc);
@@ -385,9 +370,8 @@ __launch_bounds__(GNDI_REDUCE_THREADS,
 
 template <int Family, class T, class L = T> constexpr gndi_reduce_mixed_kernel mixed_kernel_of() {
     typedef mixed_view<Family, T, L> view;
-    return {(const void *)&reduce_mixed<Family, T, L>,
-            (const void *)&reduce_mixed_short<Family, T, L>, sizeof(typename view::A),
-            mixed_resident<Family, T>, view::sources()};
+    return {(const void *)&reduce_mixed<Family, T, L>, (const void *)&reduce_mixed_short<Family, T, L>,
+            sizeof(typename view::A), mixed_resident<Family, T>, view::sources()};
 }
 
 } // namespace gnd

@@ -8,11 +8,11 @@
 #include "runtime/fault.h"
 #include <stdint.h>
 
-#define GNDI_REDUCE_THREADS 256  /* in a block (FLAT: up to 512) */
-#define GNDI_REDUCE_AXES 4       /* that a specialised kernel takes in each group */
-#define GNDI_REDUCE_MAX_AXES 64  /* that the mixed kernels take, of both groups together */
-#define GNDI_REDUCE_TILE 16384   /* bytes of short rows that a block holds in shared memory */
-#define GNDI_REDUCE_SHARING 4096 /* most blocks of a launch where some share outputs */
+#define GNDI_REDUCE_THREADS 256                       /* in a block (FLAT: up to 512) */
+#define GNDI_REDUCE_AXES 4                            /* that a specialised kernel takes in each group */
+#define GNDI_REDUCE_MAX_AXES 64                       /* that the mixed kernels take, of both groups together */
+#define GNDI_REDUCE_TILE 16384                        /* bytes of short rows that a block holds in shared memory */
+#define GNDI_REDUCE_SHARING 4096                      /* most blocks of a launch where some share outputs */
 #define GNDI_REDUCE_TICKETS (2 * GNDI_REDUCE_SHARING) /* for each stream */
 
 /* Of `many_rows`: vectors in flight, blocks on a multiprocessor. 250 runs of 1000 floats for each of
@@ -41,11 +41,11 @@ typedef struct gndi_reduce_params {
     int64_t outputs, length; /* COLUMNS: outputs are packs */
     int64_t run, run_step, part, pieces;
     int32_t groups, members, parts, interleaved;
-    int32_t bundle;      /* lines that are joined at a time */
-    int32_t lanes;       /* threads that share an output; a power of two */
-    int32_t run_lanes;   /* of these, threads that share a run; the others take other pieces */
-    int32_t across;      /* outputs (packs) of a group, side by side */
-    int32_t lanes_inner; /* lanes are neighbouring threads (ROWS); else outputs are */
+    int32_t bundle;                /* lines that are joined at a time */
+    int32_t lanes;                 /* threads that share an output; a power of two */
+    int32_t run_lanes;             /* of these, threads that share a run; the others take other pieces */
+    int32_t across;                /* outputs (packs) of a group, side by side */
+    int32_t lanes_inner;           /* lanes are neighbouring threads (ROWS); else outputs are */
     int32_t kept_ndim, outer_ndim; /* outer: the reduced axes before the run */
     int64_t kept_shape[GNDI_REDUCE_AXES], kept_in[GNDI_REDUCE_AXES], kept_out[GNDI_REDUCE_AXES];
     int64_t outer_shape[GNDI_REDUCE_AXES], outer_in[GNDI_REDUCE_AXES];
@@ -85,26 +85,25 @@ typedef struct gndi_reduce_mixed {
     uint8_t boolean; /* the loop is bool: what is not zero counts as 1 */
     /* The kept axes, then the outer ones; `result`: out's strides along the former, the steps of
        ARG*'s index along the latter. */
-    int64_t shape[GNDI_REDUCE_MAX_AXES], in_stride[GNDI_REDUCE_MAX_AXES],
-        second_stride[GNDI_REDUCE_MAX_AXES], mask_stride[GNDI_REDUCE_MAX_AXES],
-        result_stride[GNDI_REDUCE_MAX_AXES];
+    int64_t shape[GNDI_REDUCE_MAX_AXES], in_stride[GNDI_REDUCE_MAX_AXES], second_stride[GNDI_REDUCE_MAX_AXES],
+        mask_stride[GNDI_REDUCE_MAX_AXES], result_stride[GNDI_REDUCE_MAX_AXES];
 } gndi_reduce_mixed;
 
 /* The kernels for one kind of element; all take a gndi_reduce_params. */
 typedef struct gndi_reduce_kernels {
-    const void *rows;       /* runs of contiguous elements: 16-byte vectors along the run */
-    const void *many_rows;  /* the same: outputs of several runs, which are mostly not that long */
-    const void *lone;       /* the same: one long run of one output; NULL: as `rows` */
-    const void *whole_rows; /* the same: an output is one short enough run that nobody shares */
-    const void *columns;    /* contiguous outputs: a vector of them a thread */
-    const void *thin;       /* up to three dense rows of dense outputs, stored as vectors */
-    const void *scattered;  /* any strides: one element at a time */
-    const void *short_rows; /* dense rows of a few elements, through shared memory */
-    const void *flat;       /* dense narrow columns, read as one stream */
-    uint8_t accumulator;    /* its size in bytes */
+    const void *rows;                   /* runs of contiguous elements: 16-byte vectors along the run */
+    const void *many_rows;              /* the same: outputs of several runs, which are mostly not that long */
+    const void *lone;                   /* the same: one long run of one output; NULL: as `rows` */
+    const void *whole_rows;             /* the same: an output is one short enough run that nobody shares */
+    const void *columns;                /* contiguous outputs: a vector of them a thread */
+    const void *thin;                   /* up to three dense rows of dense outputs, stored as vectors */
+    const void *scattered;              /* any strides: one element at a time */
+    const void *short_rows;             /* dense rows of a few elements, through shared memory */
+    const void *flat;                   /* dense narrow columns, read as one stream */
+    uint8_t accumulator;                /* its size in bytes */
     uint8_t column_vector, flat_vector; /* elements */
-    uint8_t out_size;              /* of the natural output, which `columns` may store as vectors */
-    uint8_t flight, rows_resident; /* of `rows`: vectors in flight, blocks on a multiprocessor */
+    uint8_t out_size;                   /* of the natural output, which `columns` may store as vectors */
+    uint8_t flight, rows_resident;      /* of `rows`: vectors in flight, blocks on a multiprocessor */
     uint8_t columns_flight, columns_resident, flat_resident; /* the same of `columns`, of `flat` */
     uint16_t flat_threads;
 } gndi_reduce_kernels;
@@ -138,15 +137,14 @@ extern "C" {
 /* By input dtype. NULL members: there is no such kernel. */
 extern const gndi_reduce_kernels gndi_reduce_sum_kernels[16], gndi_reduce_product_kernels[16],
     gndi_reduce_minimum_kernels[16], gndi_reduce_maximum_kernels[16], gndi_reduce_count_kernels[16],
-    gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16],
-    gndi_reduce_place_kernels[16], gndi_reduce_dot_kernels[16];
+    gndi_reduce_squares_kernels[16], gndi_reduce_variance_kernels[16], gndi_reduce_place_kernels[16],
+    gndi_reduce_dot_kernels[16];
 /* By class; sums are in uint64 whatever the integers, counts only there. Extents: MINIMUM, MAXIMUM
    and RANGE; places: ARGMIN and ARGMAX; products2: sums of products of two operands. */
-extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES],
-    gndi_reduce_mixed_dots[GNDI_CLASSES], gndi_reduce_mixed_products[GNDI_CLASSES],
-    gndi_reduce_mixed_means[GNDI_CLASSES], gndi_reduce_mixed_extents[GNDI_CLASSES],
-    gndi_reduce_mixed_places[GNDI_CLASSES], gndi_reduce_mixed_variances[GNDI_CLASSES],
-    gndi_reduce_mixed_counts[GNDI_CLASSES];
+extern const gndi_reduce_mixed_kernel gndi_reduce_mixed_sums[GNDI_CLASSES], gndi_reduce_mixed_dots[GNDI_CLASSES],
+    gndi_reduce_mixed_products[GNDI_CLASSES], gndi_reduce_mixed_means[GNDI_CLASSES],
+    gndi_reduce_mixed_extents[GNDI_CLASSES], gndi_reduce_mixed_places[GNDI_CLASSES],
+    gndi_reduce_mixed_variances[GNDI_CLASSES], gndi_reduce_mixed_counts[GNDI_CLASSES];
 
 /* The tickets on the current device: GNDI_REDUCE_TICKETS for each of `GNDI_MAX_STREAMS` slots. */
 unsigned *gndi_reduce_tickets(void);

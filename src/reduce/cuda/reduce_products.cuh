@@ -33,8 +33,7 @@ template <class S, int V> struct product_batch {
     typedef reduce_sum<S> R;
     W x[U], y[U];
 
-    template <bool All>
-    GNDI_INLINE void load(const char *p, int64_t second, int64_t stride, int i, int n, int lanes) {
+    template <bool All> GNDI_INLINE void load(const char *p, int64_t second, int64_t stride, int i, int n, int lanes) {
 #pragma unroll
         for (int u = 0; u < U; u++)
             if (All || i + u * lanes < n) {
@@ -42,16 +41,14 @@ template <class S, int V> struct product_batch {
                 y[u] = *(const W *)(p + second + u * stride);
             }
     }
-    template <bool All>
-    GNDI_INLINE void fold(int i, int n, int lanes, bool conjugate, A (&sum)[V]) const {
+    template <bool All> GNDI_INLINE void fold(int i, int n, int lanes, bool conjugate, A (&sum)[V]) const {
         A part[V][U];
 #pragma unroll
         for (int u = 0; u < U; u++) {
             const bool there = All || i + u * lanes < n;
             const pack<S, V> a = unpack<S, V>(x[u]), b = unpack<S, V>(y[u]);
 #pragma unroll
-            for (int v = 0; v < V; v++)
-                part[v][u] = there ? product_of(a.at[v], b.at[v], conjugate) : R::identity();
+            for (int v = 0; v < V; v++) part[v][u] = there ? product_of(a.at[v], b.at[v], conjugate) : R::identity();
         }
 #pragma unroll
         for (int v = 0; v < V; v++) sum[v] = joined<0, U>(part[v], op_plus());
@@ -60,10 +57,9 @@ template <class S, int V> struct product_batch {
 
 /* Adds up n packs of V products, `step` bytes apart, of which lane r of `lanes` takes every
    lanes-th: into V accumulators (Apart) or all into one. All lanes of a warp stay together. */
-template <class S, int V, bool Apart>
-GNDI_FN void fold_products(const gndi_reduce_params &p, const char *from, int r, int n,
-                           int64_t step, int lanes, batch_share share,
-                           accumulator_t<S> (&acc)[Apart ? V : 1]) {
+template <class S, int V, bool Apart> GNDI_FN void fold_products(const gndi_reduce_params &p, const char *from, int r,
+                                                                 int n, int64_t step, int lanes, batch_share share,
+                                                                 accumulator_t<S> (&acc)[Apart ? V : 1]) {
     typedef accumulator_t<S> A;
     typedef product_batch<S, V> batch;
     constexpr int U = batch::U;
@@ -102,30 +98,28 @@ template <class S> struct products_of_rows : dense_view<reduce_sum<S>> {
         fold_products<S, W, false>(p, from, r, n / W, 16, p.run_lanes, share, acc);
         if (share.mine == 0) /* what is behind the vectors */
             for (int i = n / W * W + r; i < n; i += p.run_lanes)
-                acc[0] = plus(acc[0], product_of(((const S *)from)[i],
-                                                 ((const S *)(from + p.second))[i], p.conjugate));
+                acc[0] = plus(acc[0], product_of(((const S *)from)[i], ((const S *)(from + p.second))[i], p.conjugate));
     }
 };
 template <class S, int Vector> struct products_of_columns : columns_view<reduce_sum<S>, Vector> {
     GNDI_INLINE void read(int64_t segment, int64_t begin, int n, int r, batch_share share,
                           accumulator_t<S> (&acc)[Vector]) const {
         const gndi_reduce_params &p = this->p;
-        fold_products<S, Vector, true>(p, this->at(segment, begin), r, n, p.run_step, p.run_lanes,
-                                       share, acc);
+        fold_products<S, Vector, true>(p, this->at(segment, begin), r, n, p.run_step, p.run_lanes, share, acc);
     }
 };
 
 /* Blocks at a time on a multiprocessor. */
 constexpr int products_resident = 3;
 
-template <class S>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, products_resident) void reduce_products_rows(
-    const __grid_constant__ gndi_reduce_params p) {
+template <class S> __global__
+__launch_bounds__(GNDI_REDUCE_THREADS,
+                  products_resident) void reduce_products_rows(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<reduce_sum<S>>(p, products_of_rows<S>{{p, nullptr}});
 }
-template <class S, int V>
-__global__ __launch_bounds__(GNDI_REDUCE_THREADS, products_resident) void reduce_products_columns(
-    const __grid_constant__ gndi_reduce_params p) {
+template <class S, int V> __global__
+__launch_bounds__(GNDI_REDUCE_THREADS,
+                  products_resident) void reduce_products_columns(const __grid_constant__ gndi_reduce_params p) {
     reduce_block<reduce_sum<S>>(p, products_of_columns<S, V>{{{p, nullptr}, 0, V}});
 }
 

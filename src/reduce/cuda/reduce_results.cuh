@@ -42,10 +42,8 @@ template <class A> GNDI_FN A load_value(const char *p, int dtype) {
         const int bytes = integer_bytes(dtype);
         if (bytes == 8) return *(const A *)p;
         const bool is_negative_possible = dtype == 2 || dtype == 4 || dtype == 6;
-        if (bytes == 4)
-            return is_negative_possible ? (A) * (const int32_t *)p : (A) * (const uint32_t *)p;
-        if (bytes == 2)
-            return is_negative_possible ? (A) * (const int16_t *)p : (A) * (const uint16_t *)p;
+        if (bytes == 4) return is_negative_possible ? (A) * (const int32_t *)p : (A) * (const uint32_t *)p;
+        if (bytes == 2) return is_negative_possible ? (A) * (const int16_t *)p : (A) * (const uint16_t *)p;
         return is_negative_possible ? (A) * (const int8_t *)p : (A) * (const uint8_t *)p;
     } else {
         return *(const A *)p;
@@ -80,8 +78,7 @@ template <class A> GNDI_FN A start_value(const gndi_reduce_params &p) {
     const char *from = p.start_data ? p.start_data : (const char *)p.start;
     return load_value<A>(from, p.start_dtype);
 }
-template <class R>
-GNDI_FN typename R::acc with_start(const gndi_reduce_params &p, typename R::acc x) {
+template <class R> GNDI_FN typename R::acc with_start(const gndi_reduce_params &p, typename R::acc x) {
     return p.has_start ? R::combine(start_value<typename R::acc>(p), x) : x;
 }
 template <class A> GNDI_FN A divided(A x, double by) {
@@ -186,15 +183,13 @@ template <class T> struct result_of<reduce_place<T>> {
 
 template <class S> struct result_of<reduce_squares<S>> : result_of<reduce_sum<S>> {};
 
-template <class R>
-GNDI_FN void store_result(const gndi_reduce_params &p, char *out, const typename R::acc &x) {
+template <class R> GNDI_FN void store_result(const gndi_reduce_params &p, char *out, const typename R::acc &x) {
     result_of<R>::store(p, out, x);
 }
 
 /* The result as a value, where the output's dtype is the natural one: sums, products, extremes and
    counts of the dense kernels. */
-template <class R>
-GNDI_FN natural_output_t<R> natural_result(const gndi_reduce_params &p, typename R::acc x) {
+template <class R> GNDI_FN natural_output_t<R> natural_result(const gndi_reduce_params &p, typename R::acc x) {
     typedef typename R::acc A;
     if constexpr (is_in_batches<R>) {
         return {};

@@ -33,8 +33,7 @@ GNDI_FN bool add_to_word(const gndi_reduce_params &p, uint64_t &x) {
 
 /* Joins what the blocks found, in their order, in the block that comes last: true there. The others'
    writes are seen by the one thread that takes the last ticket, and by its block after a barrier. */
-template <class R>
-GNDI_FN bool join_lone(const gndi_reduce_params &p, typename R::acc &x, typename R::acc *scratch) {
+template <class R> GNDI_FN bool join_lone(const gndi_reduce_params &p, typename R::acc &x, typename R::acc *scratch) {
     typedef typename R::acc A;
     __shared__ bool last;
     A *const partials = (A *)p.partials;
@@ -43,10 +42,7 @@ GNDI_FN bool join_lone(const gndi_reduce_params &p, typename R::acc &x, typename
         unsigned before = 0;
         partials[blockIdx.x] = x;
 #if GNDI_ON_DEVICE
-        asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;"
-                     : "=r"(before)
-                     : "l"(p.tickets)
-                     : "memory");
+        asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(p.tickets) : "memory");
 #else
         before = atomicAdd(p.tickets, 1u);
 #endif
@@ -56,8 +52,7 @@ GNDI_FN bool join_lone(const gndi_reduce_params &p, typename R::acc &x, typename
     __syncthreads();
     if (!last) return false;
     x = R::identity();
-    for (int k = t; k < p.members; k += GNDI_REDUCE_LONE_THREADS)
-        x = R::combine(x, load_shared_result(partials + k));
+    for (int k = t; k < p.members; k += GNDI_REDUCE_LONE_THREADS) x = R::combine(x, load_shared_result(partials + k));
     x = join_neighbours<R>(x, GNDI_REDUCE_LONE_THREADS, scratch);
     return true;
 }
@@ -79,8 +74,8 @@ template <class W> GNDI_FN W load_lone(const char *p) {
 }
 
 template <class R>
-__global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS, GNDI_REDUCE_LONE_RESIDENT) void reduce_lone(
-    const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__(GNDI_REDUCE_LONE_THREADS,
+                             GNDI_REDUCE_LONE_RESIDENT) void reduce_lone(const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     typedef typename R::acc A;
     constexpr int W = row_vector<S>, T = GNDI_REDUCE_LONE_THREADS;

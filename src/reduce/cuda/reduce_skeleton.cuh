@@ -115,9 +115,8 @@ template <class R, class View> GNDI_FN void reduce_block(const gndi_reduce_param
             int64_t segment = piece;
             const int64_t begin = p.parts > 1 ? take_digit(segment, p.parts) * p.part : 0;
             const int n = (int)(p.run - begin < p.part ? p.run - begin : p.part);
-            mine.add_piece([&](piece_t<R>(&acc)[V]) {
-                view.read(segment, begin, n, r - along * p.run_lanes, share, acc);
-            });
+            mine.add_piece(
+                [&](piece_t<R>(&acc)[V]) { view.read(segment, begin, n, r - along * p.run_lanes, share, acc); });
         }
     }
     mine.finish();

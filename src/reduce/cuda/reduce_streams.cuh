@@ -18,8 +18,7 @@ template <int Unit> GNDI_FN int tile_offset(int b) {
 }
 
 /* The elements lane, lane + lanes, ... below n, which are at hand, as one piece. */
-template <class R, class Element>
-GNDI_FN piece_t<R> fold_at_hand(const Element &element, int lane, int lanes, int n) {
+template <class R, class Element> GNDI_FN piece_t<R> fold_at_hand(const Element &element, int lane, int lanes, int n) {
     constexpr int N = 4;
     piece_t<R> piece = empty_piece<R>();
     int e = lane;
@@ -38,8 +37,8 @@ GNDI_FN piece_t<R> fold_at_hand(const Element &element, int lane, int lanes, int
 
 /* Dense rows of p.run elements, p.part of them a block; p.lanes (at most 32) threads share a row.
  */
-template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce_short_rows(
-    const __grid_constant__ gndi_reduce_params p) {
+template <class R>
+__global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce_short_rows(const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     constexpr int size = sizeof(S), unit = size < 4 ? 4 : size, vectors = GNDI_REDUCE_TILE / 16;
     typedef typename word<unit>::type U;
@@ -54,16 +53,14 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
 #pragma unroll
     for (int u = 0; u < vectors / GNDI_REDUCE_THREADS; u++) {
         const int b = (t + u * GNDI_REDUCE_THREADS) * 16;
-        if (b + 16 <= bytes)
-            x[u] = unpack<U, 16 / unit>(*(const pack_word_t<U, 16 / unit> *)(from + b));
+        if (b + 16 <= bytes) x[u] = unpack<U, 16 / unit>(*(const pack_word_t<U, 16 / unit> *)(from + b));
     }
 #pragma unroll
     for (int u = 0; u < vectors / GNDI_REDUCE_THREADS; u++) {
         const int b = (t + u * GNDI_REDUCE_THREADS) * 16;
         if (b + 16 <= bytes)
 #pragma unroll
-            for (int k = 0; k < 16 / unit; k++)
-                *(U *)(tile + tile_offset<unit>(b + k * unit)) = x[u].at[k];
+            for (int k = 0; k < 16 / unit; k++) *(U *)(tile + tile_offset<unit>(b + k * unit)) = x[u].at[k];
     }
     for (int b = (bytes & ~15) + t * size; b < bytes; b += GNDI_REDUCE_THREADS * size)
         *(S *)(tile + tile_offset<unit>(b)) = *(const S *)(from + b);
@@ -71,9 +68,7 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
 
     const int shift = 31 - __clz(p.lanes), lane = t & (p.lanes - 1);
     for (int row = t >> shift; row - (t >> shift) < rows; row += GNDI_REDUCE_THREADS >> shift) {
-        const auto element = [&](int e) {
-            return *(const S *)(tile + tile_offset<unit>((row * n + e) * size));
-        };
+        const auto element = [&](int e) { return *(const S *)(tile + tile_offset<unit>((row * n + e) * size)); };
         typename R::acc x = R::identity();
         if constexpr (has_places<R>) {
             /* In the order of the indices, so that of equals the first stays. */
@@ -93,17 +88,14 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
             if (row < rows) piece = fold_at_hand<R>(element, lane, p.lanes, n);
             if (p.lanes == 1) { /* nothing to join, and divisors that are the same for all rows */
                 piece.count = n;
-                if (row < rows)
-                    store_result<R>(p, p.out + (first + row) * p.kept_out[0],
-                                    settled_piece<R>(piece));
+                if (row < rows) store_result<R>(p, p.out + (first + row) * p.kept_out[0], settled_piece<R>(piece));
                 continue;
             }
             x = settled_piece<R>(piece);
         } else {
             typename R::narrow folded = R::none();
             if (row < rows)
-                for (int e = lane; e < n; e += p.lanes)
-                    folded = R::fold(folded, R::lift(element(e)));
+                for (int e = lane; e < n; e += p.lanes) folded = R::fold(folded, R::lift(element(e)));
             x = R::widen(folded);
         }
         x = join_neighbours<R>(x, p.lanes, nullptr);
@@ -120,14 +112,12 @@ template <class R> __global__ __launch_bounds__(GNDI_REDUCE_THREADS) void reduce
  * p.part steps of all threads.
  */
 /* What fits into shared memory, and how many such blocks share a multiprocessor. */
-template <class R, int V>
-constexpr int flat_threads = has_moments<R> || sizeof(typename R::acc) * V > 64 ? 256 : 512;
-template <class R, int V> constexpr int flat_resident =
-    has_moments<R> ? 2 : 1024 / flat_threads<R, V>;
+template <class R, int V> constexpr int flat_threads = has_moments<R> || sizeof(typename R::acc) * V > 64 ? 256 : 512;
+template <class R, int V> constexpr int flat_resident = has_moments<R> ? 2 : 1024 / flat_threads<R, V>;
 
 template <class R, int V>
-__global__ __launch_bounds__((flat_threads<R, V>), (flat_resident<R, V>)) void reduce_flat(
-    const __grid_constant__ gndi_reduce_params p) {
+__global__ __launch_bounds__((flat_threads<R, V>),
+                             (flat_resident<R, V>)) void reduce_flat(const __grid_constant__ gndi_reduce_params p) {
     typedef typename R::element S;
     typedef typename R::acc A;
     constexpr int U = column_flight<R>, steps_apart = 32 * U;
@@ -137,10 +127,8 @@ __global__ __launch_bounds__((flat_threads<R, V>), (flat_resident<R, V>)) void r
     const int columns = (int)p.columns, ways = p.across, positions = p.lanes * V;
     const int64_t elements = p.length * columns;
     const int64_t begin = member * p.part * positions;
-    const int64_t end =
-        begin + p.part * positions < elements ? begin + p.part * positions : elements;
-    const char *from =
-        p.in + offset_of((int64_t)group * columns, p.kept_ndim, p.kept_shape, p.kept_in);
+    const int64_t end = begin + p.part * positions < elements ? begin + p.part * positions : elements;
+    const char *from = p.in + offset_of((int64_t)group * columns, p.kept_ndim, p.kept_shape, p.kept_in);
 
     thread_total<R, V> mine;
     if (t < p.lanes) {
@@ -148,15 +136,14 @@ __global__ __launch_bounds__((flat_threads<R, V>), (flat_resident<R, V>)) void r
         run_index<V> index = {{}, positions / columns * p.index_step, 0, (bool)p.reversed};
         if (has_places<R>)
 #pragma unroll
-            for (int v = 0; v < V; v++)
-                index.at[v] = p.index_base + (at + v) / columns * p.index_step;
+            for (int v = 0; v < V; v++) index.at[v] = p.index_base + (at + v) / columns * p.index_step;
         while (at + V <= end) { /* some steps apart, so that errors do not pile up */
             const int64_t left = (end - at - V) / positions + 1;
             const int n = (int)(left < steps_apart ? left : steps_apart);
             mine.add_piece([&](piece_t<R>(&acc)[V]) {
                 fold_run<R, V, true, whole_packs<S, V>, U>(from + at * (int64_t)sizeof(S), 0, n,
-                                                           positions * (int64_t)sizeof(S), 1,
-                                                           batch_share{0, 1}, index, acc);
+                                                           positions * (int64_t)sizeof(S), 1, batch_share{0, 1}, index,
+                                                           acc);
             });
             at += (int64_t)n * positions;
             if (has_places<R>)

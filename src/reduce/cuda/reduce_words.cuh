@@ -20,17 +20,13 @@ struct sum_of_words {
     GNDI_FN int32_t narrow(packed a) { return a; }
 };
 template <> struct word_fold<reduce_sum<uint8_t>> : sum_of_words {
-    GNDI_FN packed fold(packed a, uint32_t w) {
-        return (int32_t)__dp4a(w, 0x01010101u, (uint32_t)a);
-    }
+    GNDI_FN packed fold(packed a, uint32_t w) { return (int32_t)__dp4a(w, 0x01010101u, (uint32_t)a); }
 };
 template <> struct word_fold<reduce_sum<int8_t>> : sum_of_words {
     GNDI_FN packed fold(packed a, uint32_t w) { return __dp4a((int32_t)w, 0x01010101, a); }
 };
 template <> struct word_fold<reduce_sum<uint16_t>> : sum_of_words {
-    GNDI_FN packed fold(packed a, uint32_t w) {
-        return (int32_t)__dp2a_lo(w, 0x0101u, (uint32_t)a);
-    }
+    GNDI_FN packed fold(packed a, uint32_t w) { return (int32_t)__dp2a_lo(w, 0x0101u, (uint32_t)a); }
 };
 template <> struct word_fold<reduce_sum<int16_t>> : sum_of_words {
     GNDI_FN packed fold(packed a, uint32_t w) { return __dp2a_lo((int32_t)w, 0x0101, a); }
@@ -73,15 +69,11 @@ template <bool Largest, class S> struct extreme_of_halves {
         const uint32_t one = (uint16_t)worst<Largest, S>();
         return one | one << 16;
     }
-    GNDI_FN packed fold(packed a, uint32_t w) {
-        return extreme_halves<Largest, is_signed_int<S>>(a, w);
-    }
+    GNDI_FN packed fold(packed a, uint32_t w) { return extreme_halves<Largest, is_signed_int<S>>(a, w); }
     GNDI_FN S narrow(packed a) { return extreme<Largest>((S)(uint16_t)a, (S)(uint16_t)(a >> 16)); }
 };
-template <bool Largest> struct word_fold<reduce_extreme<Largest, int16_t>>
-    : extreme_of_halves<Largest, int16_t> {};
-template <bool Largest> struct word_fold<reduce_extreme<Largest, uint16_t>>
-    : extreme_of_halves<Largest, uint16_t> {};
+template <bool Largest> struct word_fold<reduce_extreme<Largest, int16_t>> : extreme_of_halves<Largest, int16_t> {};
+template <bool Largest> struct word_fold<reduce_extreme<Largest, uint16_t>> : extreme_of_halves<Largest, uint16_t> {};
 
 /* `Flip` makes the order of signed bytes that of unsigned ones. */
 template <bool Largest, class S, uint32_t Flip> struct extreme_of_bytes {
@@ -104,8 +96,7 @@ template <bool Largest, class S, uint32_t Flip> struct extreme_of_bytes {
         return (S)(uint8_t)(extreme<Largest>(x, y) ^ (uint8_t)Flip);
     }
 };
-template <bool Largest> struct word_fold<reduce_extreme<Largest, uint8_t>>
-    : extreme_of_bytes<Largest, uint8_t, 0> {};
+template <bool Largest> struct word_fold<reduce_extreme<Largest, uint8_t>> : extreme_of_bytes<Largest, uint8_t, 0> {};
 template <bool Largest> struct word_fold<reduce_extreme<Largest, int8_t>>
     : extreme_of_bytes<Largest, int8_t, 0x80808080u> {};
 

@@ -44,8 +44,7 @@ static size_t read_number(const char *path) {
     return (size_t)value;
 }
 
-static gnd_status cpu_memory_info(gndi_device *d, size_t *free_bytes, size_t *total_bytes,
-                                  const char *fn) {
+static gnd_status cpu_memory_info(gndi_device *d, size_t *free_bytes, size_t *total_bytes, const char *fn) {
     (void)d, (void)fn;
     size_t total = 0, available = 0;
     char line[256];
@@ -134,8 +133,7 @@ static void *cpu_allocate(gndi_device *d, size_t bytes, gnd_stream *s) {
     (void)s;
     /* The system promises more than it has and kills who touches it; an error is kinder. */
     size_t available;
-    if (bytes >= CHECKED_FROM && !cpu_memory_info(d, &available, NULL, "") && bytes > available)
-        return NULL;
+    if (bytes >= CHECKED_FROM && !cpu_memory_info(d, &available, NULL, "") && bytes > available) return NULL;
     if (bytes >= MAPPED_FROM) return map_block(bytes);
     return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
 }
@@ -204,8 +202,7 @@ static gnd_status cpu_event_wait(gnd_event *e, const char *fn) {
 static bool cpu_event_done(gnd_event *e) {
     return (void)e, true;
 }
-static gnd_status cpu_event_elapsed(gnd_event *from, gnd_event *to, double *milliseconds,
-                                    const char *fn) {
+static gnd_status cpu_event_elapsed(gnd_event *from, gnd_event *to, double *milliseconds, const char *fn) {
     (void)fn;
     *milliseconds = (to->time - from->time) * 1e3;
     return GND_OK;
@@ -225,28 +222,27 @@ static void copy_piece(void *context, int64_t begin, int64_t end) {
     memcpy(job->to + begin, job->from + begin, (size_t)(end - begin));
 }
 
-static gnd_status cpu_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes,
-                                  const char *fn) {
+static gnd_status cpu_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes, const char *fn) {
     (void)s, (void)fn;
     copy_job job = {to, from};
     gndi_parallel_for((int64_t)bytes, COPY_GRAIN, copy_piece, &job);
     return GND_OK;
 }
 
-static gnd_status cpu_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
-                              bool pinned, const char *fn) {
+static gnd_status cpu_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned,
+                              const char *fn) {
     (void)pinned;
     return cpu_copy_within(s, device, host, bytes, fn);
 }
 
-static gnd_status cpu_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes,
-                               bool pinned, const char *fn) {
+static gnd_status cpu_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned,
+                               const char *fn) {
     (void)pinned;
     return cpu_copy_within(s, host, device, bytes, fn);
 }
 
-static gnd_status cpu_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device,
-                                size_t bytes, const char *fn) {
+static gnd_status cpu_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device, size_t bytes,
+                                const char *fn) {
     (void)from_device;
     return cpu_copy_within(s, to, from, bytes, fn);
 }

@@ -54,8 +54,8 @@ gnd_status gndi_cuda_check(int code, const char *fn, const char *what) {
                           what, cudaGetErrorString(error), cudaGetErrorName(error),
                           own[0] ? ". The last kernels of your own that were launched: " : "", own);
     }
-    return gndi_raise(GND_ERROR_DEVICE, fn, "%s: CUDA reports: %s (%s)", what,
-                      cudaGetErrorString(error), cudaGetErrorName(error));
+    return gndi_raise(GND_ERROR_DEVICE, fn, "%s: CUDA reports: %s (%s)", what, cudaGetErrorString(error),
+                      cudaGetErrorName(error));
 }
 
 /* ---- devices -------------------------------------------------------------------------------- */
@@ -67,18 +67,16 @@ static int cuda_count(void) {
     if (error == cudaSuccess && count > 0) return gndi_cuda_device_count = count;
     if (error == cudaSuccess || error == cudaErrorNoDevice) {
         snprintf(unavailable, sizeof unavailable, "there is no NVIDIA GPU that CUDA can see");
-    } else if (error == cudaErrorInsufficientDriver &&
-               cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0) {
+    } else if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0) {
         snprintf(unavailable, sizeof unavailable,
                  "the NVIDIA driver is for CUDA %d.%d, and gnd was built with CUDA %d.%d; a newer "
                  "driver is needed",
-                 driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
-                 CUDART_VERSION % 1000 / 10);
+                 driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     } else if (error == cudaErrorInsufficientDriver) {
         snprintf(unavailable, sizeof unavailable, "there is no NVIDIA driver (libcuda.so.1)");
     } else {
-        snprintf(unavailable, sizeof unavailable, "CUDA does not start: %s (%s)",
-                 cudaGetErrorString(error), cudaGetErrorName(error));
+        snprintf(unavailable, sizeof unavailable, "CUDA does not start: %s (%s)", cudaGetErrorString(error),
+                 cudaGetErrorName(error));
     }
     return 0;
 }
@@ -89,8 +87,7 @@ const char *gndi_cuda_unavailable(void) {
 
 void gndi_cuda_bind_slow(const gndi_device *d) {
     int current = -1;
-    if (cudaGetDevice(&current) != cudaSuccess || current != d->id.index)
-        cudaSetDevice(d->id.index);
+    if (cudaGetDevice(&current) != cudaSuccess || current != d->id.index) cudaSetDevice(d->id.index);
 }
 
 static void cuda_close(gndi_device *d) {
@@ -108,21 +105,17 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
     const size_t fault_bytes = GNDI_FAULT_RECORDS * sizeof *d->faults.record;
     int index = d->id.index, pools = 0;
     cudaError_t error = cudaSetDevice(index);
-    if (!error)
-        error = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, index);
+    if (!error) error = cudaDeviceGetAttribute(&d->processors, cudaDevAttrMultiProcessorCount, index);
     if (!error) error = cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, index);
     if (!error && pools) {
         /* What is freed stays with the pool at synchronisation, ready for the next allocation. */
         uint64_t threshold = UINT64_MAX;
         error = cudaDeviceGetDefaultMemPool(&native->pool, index);
-        if (!error)
-            error =
-                cudaMemPoolSetAttribute(native->pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+        if (!error) error = cudaMemPoolSetAttribute(native->pool, cudaMemPoolAttrReleaseThreshold, &threshold);
         native->pooled = !error;
     }
     if (!error)
-        error = cudaHostAlloc((void **)&d->faults.record, fault_bytes,
-                              cudaHostAllocMapped | cudaHostAllocPortable);
+        error = cudaHostAlloc((void **)&d->faults.record, fault_bytes, cudaHostAllocMapped | cudaHostAllocPortable);
     if (error) {
         char what[32];
         snprintf(what, sizeof what, "opening gpu:%d", index);
@@ -137,13 +130,11 @@ static gnd_status cuda_open(gndi_device *d, const char *fn) {
 
 static gnd_status cuda_properties(int index, gnd_device_properties *out, const char *fn) {
     struct cudaDeviceProp p;
-    gnd_status status =
-        gndi_cuda_check((int)cudaGetDeviceProperties(&p, index), fn, "asking for its properties");
+    gnd_status status = gndi_cuda_check((int)cudaGetDeviceProperties(&p, index), fn, "asking for its properties");
     if (status) return status;
     snprintf(out->name, sizeof out->name, "%s", p.name);
-    snprintf(out->pci_bus_id, sizeof out->pci_bus_id, "%04x:%02x:%02x.0",
-             (unsigned)p.pciDomainID & 0xffffu, (unsigned)p.pciBusID & 0xffu,
-             (unsigned)p.pciDeviceID & 0xffu);
+    snprintf(out->pci_bus_id, sizeof out->pci_bus_id, "%04x:%02x:%02x.0", (unsigned)p.pciDomainID & 0xffffu,
+             (unsigned)p.pciBusID & 0xffu, (unsigned)p.pciDeviceID & 0xffu);
     out->memory_bytes = p.totalGlobalMem;
     out->processors = p.multiProcessorCount;
     out->major = p.major;
@@ -159,11 +150,9 @@ static gnd_status cuda_properties(int index, gnd_device_properties *out, const c
     return GND_OK;
 }
 
-static gnd_status cuda_memory_info(gndi_device *d, size_t *free_bytes, size_t *total_bytes,
-                                   const char *fn) {
+static gnd_status cuda_memory_info(gndi_device *d, size_t *free_bytes, size_t *total_bytes, const char *fn) {
     gndi_cuda_bind(d);
-    return gndi_cuda_check((int)cudaMemGetInfo(free_bytes, total_bytes), fn,
-                           "asking for its memory");
+    return gndi_cuda_check((int)cudaMemGetInfo(free_bytes, total_bytes), fn, "asking for its memory");
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -172,8 +161,7 @@ static void *cuda_allocate(gndi_device *d, size_t bytes, gnd_stream *s) {
     gndi_cuda_device *native = d->native;
     void *p = NULL;
     gndi_cuda_bind(d);
-    cudaError_t error =
-        native->pooled ? cudaMallocAsync(&p, bytes, s->native) : cudaMalloc(&p, bytes);
+    cudaError_t error = native->pooled ? cudaMallocAsync(&p, bytes, s->native) : cudaMalloc(&p, bytes);
     if (error == cudaSuccess) return p;
     cudaGetLastError();
     return NULL;
@@ -184,8 +172,7 @@ static void cuda_release(gndi_device *d, void *p, size_t bytes, gnd_stream *s) {
     gndi_cuda_device *native = d->native;
     gndi_cuda_bind(d);
     /* Without pools cudaFree waits for the device by itself. */
-    if ((native->pooled ? cudaFreeAsync(p, s->native) : cudaFree(p)) != cudaSuccess)
-        cudaGetLastError();
+    if ((native->pooled ? cudaFreeAsync(p, s->native) : cudaFree(p)) != cudaSuccess) cudaGetLastError();
 }
 
 static void cuda_trim(gndi_device *d) {
@@ -198,8 +185,7 @@ static void cuda_trim(gndi_device *d) {
 
 static gnd_status cuda_set_zero(gnd_stream *s, void *device, size_t bytes, const char *fn) {
     gndi_cuda_bind(s->device);
-    return gndi_cuda_check((int)cudaMemsetAsync(device, 0, bytes, s->native), fn,
-                           "filling with zeros");
+    return gndi_cuda_check((int)cudaMemsetAsync(device, 0, bytes, s->native), fn, "filling with zeros");
 }
 
 static void *cuda_pinned_allocate(gndi_device *d, size_t bytes) {
@@ -219,8 +205,8 @@ static void cuda_pinned_release(void *p) {
 static gnd_status cuda_stream_open(gnd_stream *s, const char *fn) {
     gndi_cuda_bind(s->device);
     cudaStream_t native;
-    gnd_status status = gndi_cuda_check(
-        (int)cudaStreamCreateWithFlags(&native, cudaStreamNonBlocking), fn, "making a stream");
+    gnd_status status =
+        gndi_cuda_check((int)cudaStreamCreateWithFlags(&native, cudaStreamNonBlocking), fn, "making a stream");
     if (!status) s->native = native;
     return status;
 }
@@ -268,8 +254,7 @@ gnd_status gndi_cuda_check_not_captured(const gnd_stream *s, const char *because
     const cudaError_t error = ask_capture(s, &capture);
     if (error) return gndi_cuda_check((int)error, fn, "asking whether a stream is captured");
     if (capture == cudaStreamCaptureStatusNone) return GND_OK;
-    return gndi_raise(GND_ERROR_INVALID, fn,
-                      "the stream is being captured into a CUDA graph, and %s", because);
+    return gndi_raise(GND_ERROR_INVALID, fn, "the stream is being captured into a CUDA graph, and %s", because);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -278,8 +263,7 @@ static gnd_status cuda_event_open(gnd_event *e, const char *fn) {
     gndi_cuda_bind(e->device);
     cudaEvent_t native;
     unsigned flags = e->timing ? cudaEventDefault : cudaEventDisableTiming;
-    gnd_status status =
-        gndi_cuda_check((int)cudaEventCreateWithFlags(&native, flags), fn, "making an event");
+    gnd_status status = gndi_cuda_check((int)cudaEventCreateWithFlags(&native, flags), fn, "making an event");
     if (!status) e->native = native;
     return status;
 }
@@ -295,8 +279,7 @@ static gnd_status cuda_event_record(gnd_event *e, gnd_stream *s, const char *fn)
 
 static gnd_status cuda_stream_wait_event(gnd_stream *s, gnd_event *e, const char *fn) {
     gndi_cuda_bind(s->device);
-    return gndi_cuda_check((int)cudaStreamWaitEvent(s->native, e->native, 0), fn,
-                           "making a stream wait for an event");
+    return gndi_cuda_check((int)cudaStreamWaitEvent(s->native, e->native, 0), fn, "making a stream wait for an event");
 }
 
 static gnd_status cuda_event_wait(gnd_event *e, const char *fn) {
@@ -309,11 +292,10 @@ static bool cuda_event_done(gnd_event *e) {
     return error != cudaErrorNotReady;
 }
 
-static gnd_status cuda_event_elapsed(gnd_event *from, gnd_event *to, double *milliseconds,
-                                     const char *fn) {
+static gnd_status cuda_event_elapsed(gnd_event *from, gnd_event *to, double *milliseconds, const char *fn) {
     float elapsed = 0;
-    gnd_status status = gndi_cuda_check(
-        (int)cudaEventElapsedTime(&elapsed, from->native, to->native), fn, "timing between events");
+    gnd_status status =
+        gndi_cuda_check((int)cudaEventElapsedTime(&elapsed, from->native, to->native), fn, "timing between events");
     if (!status) *milliseconds = elapsed;
     return status;
 }
@@ -337,8 +319,8 @@ static cudaError_t ask_for_shared_memory(const void *kernel, size_t bytes, int d
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, rest);
 }
 
-gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads,
-                                 size_t shared_bytes, void *params, const char *fn) {
+gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads, size_t shared_bytes,
+                                 void *params, const char *fn) {
     const dim3 block = {(unsigned)threads, 1, 1};
     void *arguments[] = {params};
     cudaError_t error = cudaSuccess;
@@ -350,8 +332,8 @@ gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, i
     return gndi_cuda_check((int)error, fn, "starting a kernel");
 }
 
-gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
-                            size_t shared_bytes, void *params, const char *fn) {
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
+                            void *params, const char *fn) {
     const dim3 grid = {(unsigned)blocks, 1, 1};
     return gndi_cuda_launch_grid(s, kernel, grid, threads, shared_bytes, params, fn);
 }

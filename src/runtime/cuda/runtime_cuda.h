@@ -43,11 +43,11 @@ static inline void gndi_cuda_bind(const gndi_device *d) {
 
 /* Launches a kernel whose one parameter is a block of `params`, on a row of blocks. A kernel may want
    more shared memory than any may have, up to what a block of the device can. */
-gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads,
-                            size_t shared_bytes, void *params, const char *fn);
+gnd_status gndi_cuda_launch(gnd_stream *s, const void *kernel, int64_t blocks, int threads, size_t shared_bytes,
+                            void *params, const char *fn);
 /* The same on a grid of blocks. */
-gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads,
-                                 size_t shared_bytes, void *params, const char *fn);
+gnd_status gndi_cuda_launch_grid(gnd_stream *s, const void *kernel, dim3 grid, int threads, size_t shared_bytes,
+                                 void *params, const char *fn);
 
 /* Whether a stream is being captured into a CUDA graph; also if nobody can tell: what is captured must keep to
    the stream and its memory. */
@@ -56,14 +56,11 @@ bool gndi_cuda_is_captured(const gnd_stream *s);
 gnd_status gndi_cuda_check_not_captured(const gnd_stream *s, const char *because, const char *fn);
 
 /* transfer_cuda.c */
-gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
-                             bool pinned, const char *fn);
-gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes,
-                              bool pinned, const char *fn);
-gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes,
-                                 const char *fn);
-gnd_status gndi_cuda_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device,
-                               size_t bytes, const char *fn);
+gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned, const char *fn);
+gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned, const char *fn);
+gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes, const char *fn);
+gnd_status gndi_cuda_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device, size_t bytes,
+                               const char *fn);
 bool gndi_cuda_is_pinned(gndi_device *d, const void *host, size_t bytes);
 bool gndi_cuda_can_reach(gndi_device *d, const void *p);
 

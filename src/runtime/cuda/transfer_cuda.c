@@ -79,9 +79,7 @@ static void work_in(staged_copy *c, gndi_cuda_stage *stage) {
         cudaStream_t s = c->stream->native;
         if (!ok(c, cudaEventSynchronize(stage[turn].free))) return;
         memcpy(stage[turn].base, c->host + offset, bytes);
-        if (!ok(c, cudaMemcpyAsync(c->device + offset, stage[turn].base, bytes,
-                                   cudaMemcpyHostToDevice, s)))
-            return;
+        if (!ok(c, cudaMemcpyAsync(c->device + offset, stage[turn].base, bytes, cudaMemcpyHostToDevice, s))) return;
         if (!ok(c, cudaEventRecord(stage[turn].free, s))) return;
     }
 }
@@ -94,15 +92,12 @@ static void work_out(staged_copy *c, gndi_cuda_stage *stage) {
         more = more && take_chunk(c, &i);
         if (more) {
             const char *from = c->device + (size_t)i * c->chunk;
-            if (!ok(c, cudaMemcpyAsync(stage[turn].base, from, chunk_bytes(c, i),
-                                       cudaMemcpyDeviceToHost, s)))
-                return;
+            if (!ok(c, cudaMemcpyAsync(stage[turn].base, from, chunk_bytes(c, i), cudaMemcpyDeviceToHost, s))) return;
             if (!ok(c, cudaEventRecord(stage[turn].free, s))) return;
         }
         if (previous >= 0) {
             if (!ok(c, cudaEventSynchronize(stage[turn ^ 1].free))) return;
-            memcpy(c->host + (size_t)previous * c->chunk, stage[turn ^ 1].base,
-                   chunk_bytes(c, previous));
+            memcpy(c->host + (size_t)previous * c->chunk, stage[turn ^ 1].base, chunk_bytes(c, previous));
         }
         previous = more ? i : -1;
     }
@@ -125,8 +120,7 @@ static cudaError_t prepare(gndi_cuda_staging *staging, int threads) {
         gndi_cuda_stage *stage = &staging->stage[i / 2][i % 2];
         cudaError_t error = cudaSuccess;
         if (!stage->free) error = cudaEventCreateWithFlags(&stage->free, cudaEventDisableTiming);
-        if (!error && !stage->base)
-            error = cudaHostAlloc(&stage->base, CHUNK, cudaHostAllocPortable);
+        if (!error && !stage->base) error = cudaHostAlloc(&stage->base, CHUNK, cudaHostAllocPortable);
         if (error) return error;
     }
     return cudaSuccess;
@@ -161,12 +155,11 @@ static cudaError_t copy_staged(gnd_stream *s, void *device, void *host, size_t b
 /* A graph would go to memory of the host that is not its own each time it runs, and nothing can be waited for in a
    capture: it would be at an end. */
 static gnd_status check_host_memory(const gnd_stream *s, const char *fn) {
-    return gndi_cuda_check_not_captured(
-        s, "only pinned memory can be copied to or from in it, by the _async functions", fn);
+    return gndi_cuda_check_not_captured(s, "only pinned memory can be copied to or from in it, by the _async functions",
+                                        fn);
 }
 
-gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes,
-                             bool pinned, const char *fn) {
+gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size_t bytes, bool pinned, const char *fn) {
     static const char what[] = "copying to the GPU";
     gndi_cuda_bind(s->device);
     const gnd_status captured = pinned ? GND_OK : check_host_memory(s, fn);
@@ -183,8 +176,8 @@ gnd_status gndi_cuda_copy_in(gnd_stream *s, void *device, const void *host, size
     return gndi_cuda_check((int)error, fn, what);
 }
 
-gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes,
-                              bool pinned, const char *fn) {
+gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, size_t bytes, bool pinned,
+                              const char *fn) {
     static const char what[] = "copying from the GPU";
     gndi_cuda_bind(s->device);
     const gnd_status captured = pinned ? GND_OK : check_host_memory(s, fn);
@@ -199,12 +192,10 @@ gnd_status gndi_cuda_copy_out(gnd_stream *s, void *host, const void *device, siz
     return gndi_cuda_check((int)error, fn, what);
 }
 
-gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes,
-                                 const char *fn) {
+gnd_status gndi_cuda_copy_within(gnd_stream *s, void *to, const void *from, size_t bytes, const char *fn) {
     gndi_cuda_bind(s->device);
-    return gndi_cuda_check(
-        (int)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, s->native), fn,
-        "copying on the GPU");
+    return gndi_cuda_check((int)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, s->native), fn,
+                           "copying on the GPU");
 }
 
 /* Lets `to` read and write the pooled memory of `from` directly, where the hardware can: the copy
@@ -214,22 +205,19 @@ static void open_peer(gndi_device *from, gndi_device *to) {
     uint32_t bit = 1u << to->id.index;
     if (atomic_fetch_or(&native->peers_tried, bit) & bit) return;
     int can = 0;
-    if (!native->pooled ||
-        cudaDeviceCanAccessPeer(&can, to->id.index, from->id.index) != cudaSuccess || !can) {
+    if (!native->pooled || cudaDeviceCanAccessPeer(&can, to->id.index, from->id.index) != cudaSuccess || !can) {
         cudaGetLastError();
         return;
     }
-    struct cudaMemAccessDesc access = {
-        .location = {.type = cudaMemLocationTypeDevice, .id = to->id.index},
-        .flags = cudaMemAccessFlagsProtReadWrite};
+    struct cudaMemAccessDesc access = {.location = {.type = cudaMemLocationTypeDevice, .id = to->id.index},
+                                       .flags = cudaMemAccessFlagsProtReadWrite};
     if (cudaMemPoolSetAccess(native->pool, &access, 1) != cudaSuccess) cudaGetLastError();
 }
 
-gnd_status gndi_cuda_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device,
-                               size_t bytes, const char *fn) {
+gnd_status gndi_cuda_copy_peer(gnd_stream *s, void *to, const void *from, gndi_device *from_device, size_t bytes,
+                               const char *fn) {
     gndi_cuda_bind(s->device);
     open_peer(from_device, s->device);
-    cudaError_t error =
-        cudaMemcpyPeerAsync(to, s->device->id.index, from, from_device->id.index, bytes, s->native);
+    cudaError_t error = cudaMemcpyPeerAsync(to, s->device->id.index, from, from_device->id.index, bytes, s->native);
     return gndi_cuda_check((int)error, fn, "copying between GPUs");
 }

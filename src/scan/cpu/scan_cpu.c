@@ -159,12 +159,10 @@ static void combine(job *j, char *out, const char *a, const char *b, int64_t n) 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 /* Up to TILE elements of one line of a piece, from element `first` of the line on. */
-static void scan_part(job *j, const piece *p, int64_t line, int64_t first, int64_t n, char *carry,
-                      const char *before) {
+static void scan_part(job *j, const piece *p, int64_t line, int64_t first, int64_t n, char *carry, const char *before) {
     const gndi_scan_plan *plan = j->plan;
     buffer input, result;
-    const char *x =
-        fetch(j, p->in + line * j->in_apart + first * plan->in.step, plan->in.step, n, input);
+    const char *x = fetch(j, p->in + line * j->in_apart + first * plan->in.step, plan->in.step, n, input);
     char *out = p->out ? p->out + line * j->out_apart + first * plan->out.step : NULL;
     char *to = out && stays(j, plan->out.step) ? out : result;
     if (gndi_unlikely(j->line(x, to, n, carry, first == 0 && !(j->exact && p->before))))
@@ -204,8 +202,7 @@ static void copy_row(const job *j, char *to, const char *from, int64_t n) {
 /* `rows` rows of input, one behind the other in `to`, or where they lie if they lie so. */
 static const char *fetch_rows(const job *j, const char *from, int64_t rows, int64_t n, char *to) {
     const int64_t step = j->plan->in.step;
-    if (j->in_apart == j->in_size && step == n * j->in_size)
-        return fetch(j, from, j->in_size, rows * n, to);
+    if (j->in_apart == j->in_size && step == n * j->in_size) return fetch(j, from, j->in_size, rows * n, to);
     for (int64_t i = 0; i < rows; i++) {
         char *row = to + i * n * j->work_size;
         const char *at = fetch(j, from + i * step, j->in_apart, n, row);
@@ -220,8 +217,7 @@ static void put_rows(const job *j, const char *from, char *to, int64_t rows, int
         put(j, from, to, j->out_size, rows * n);
         return;
     }
-    for (int64_t i = 0; i < rows; i++)
-        put(j, from + i * n * j->work_size, to + i * step, j->out_apart, n);
+    for (int64_t i = 0; i < rows; i++) put(j, from + i * n * j->work_size, to + i * step, j->out_apart, n);
 }
 
 /* Rows that are computed where they are to lie. */
@@ -377,8 +373,7 @@ static void scan_in_waves(job *j, int64_t at_once, char *room) {
 /* ---- the work ------------------------------------------------------------------------------- */
 
 static bool is_exact(gndi_op op, gnd_dtype loop) {
-    return gndi_dtype_is_int((int)loop) || loop == GND_BOOL ||
-           (op >= GNDI_OP_maximum && op <= GNDI_OP_fmin);
+    return gndi_dtype_is_int((int)loop) || loop == GND_BOOL || (op >= GNDI_OP_maximum && op <= GNDI_OP_fmin);
 }
 
 /* How the lines are grouped, and cut. */
@@ -417,8 +412,7 @@ static void describe(job *j, const gndi_scan_plan *plan) {
     divide(j, associative);
     /* Past the caches goes what is copied there anyway; the rest if all cores share the memory. */
     const bool direct = j->work == plan->loop && !(j->by_rows && j->blocks > 1 && !j->exact);
-    j->streams = plan->in.data != plan->out.data &&
-                 plan->length * plan->lines * j->out_size >= PAST_CACHES &&
+    j->streams = plan->in.data != plan->out.data && plan->length * plan->lines * j->out_size >= PAST_CACHES &&
                  (!direct || gndi_thread_count() > FEW_THREADS);
 }
 
@@ -426,8 +420,8 @@ gnd_status gndi_cpu_scan(gnd_stream *s, const gndi_scan_plan *plan, const char *
     job j;
     describe(&j, plan);
     if (!j.op || !j.line)
-        return gndi_raise(GND_ERROR_DTYPE, fn, "the CPU has no scan of \"%s\" for %s",
-                          gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
+        return gndi_raise(GND_ERROR_DTYPE, fn, "the CPU has no scan of \"%s\" for %s", gndi_ops[plan->op].name,
+                          gnd_dtype_name(plan->loop));
     if (j.blocks == 1) {
         const int64_t each = j.group * plan->length;
         gndi_parallel_for(j.groups, each < GRAIN ? GRAIN / each : 1, scan_groups, &j);

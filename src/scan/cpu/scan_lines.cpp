@@ -15,16 +15,15 @@ template <int Op, class F, class S> GNDI_FN S step(S last, S next) {
     constexpr bool largest = Op == op_maximum || Op == op_fmax;
     constexpr bool skips = Op == op_fmax || Op == op_fmin;
     if constexpr (is_complex<S> && (largest || skips || Op == op_minimum)) {
-        const bool keep = ops::is_nan(skips ? next : last) |
-                          (largest ? ops::above(last, next) : ops::above(next, last));
+        const bool keep =
+            ops::is_nan(skips ? next : last) | (largest ? ops::above(last, next) : ops::above(next, last));
         return S{keep ? last.re : next.re, keep ? last.im : next.im};
     } else {
         return one_step<Op, F>(last, next);
     }
 }
 
-template <int Op, class S>
-int scan_line(const char *from, char *to, int64_t n, char *carry, bool first) {
+template <int Op, class S> int scan_line(const char *from, char *to, int64_t n, char *carry, bool first) {
     typedef functor<Op, S> F;
     const memory_t<S> *x = (const memory_t<S> *)from;
     memory_t<S> *out = (memory_t<S> *)to;
@@ -48,8 +47,7 @@ int scan_line(const char *from, char *to, int64_t n, char *carry, bool first) {
 #pragma GCC unroll 4
     for (; i < n; i++) {
         const S next = (S)x[i];
-        if constexpr (F::checked)
-            fault |= F::faults(operand_of<F, S>(last), operand_of<F, S>(next));
+        if constexpr (F::checked) fault |= F::faults(operand_of<F, S>(last), operand_of<F, S>(next));
         last = step<Op, F>(last, next);
         out[i] = last;
     }
@@ -64,20 +62,16 @@ template <int Op, class S> constexpr bool folds() {
     if constexpr (traits::nin != 2 || traits::nout != 1 || traits::has_params) {
         return false;
     } else {
-        constexpr bool alike =
-            traits::template letter<0> == 'T' && traits::template letter<1> == 'T';
+        constexpr bool alike = traits::template letter<0> == 'T' && traits::template letter<1> == 'T';
         constexpr char out = traits::template letter<3>;
-        return alike && (out == 'T' || (out == 'B' && is_bool<S>)) &&
-               !(is_half<S> && traits::associative);
+        return alike && (out == 'T' || (out == 'B' && is_bool<S>)) && !(is_half<S> && traits::associative);
     }
 }
 
-template <int Op, unsigned Loops, int Dtype>
-void fill_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
+template <int Op, unsigned Loops, int Dtype> void fill_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
     if constexpr (Dtype < GND_DTYPE_COUNT) {
         if constexpr ((Loops >> Dtype & 1u) != 0)
-            if constexpr (folds<Op, storage_of<Dtype>>())
-                table[Op][Dtype] = scan_line<Op, storage_of<Dtype>>;
+            if constexpr (folds<Op, storage_of<Dtype>>()) table[Op][Dtype] = scan_line<Op, storage_of<Dtype>>;
         fill_lines<Op, Loops, Dtype + 1>(table);
     }
 }
@@ -85,8 +79,7 @@ void fill_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
 } // namespace
 
 extern "C" void gndi_cpu_scan_lines(gndi_cpu_scan_line (*table)[GND_DTYPE_COUNT]) {
-#define OP(family, name, signature, loops, identity, flags)                                        \
-    fill_lines<gnd::op_##name, loops, 1>(table);
+#define OP(family, name, signature, loops, identity, flags) fill_lines<gnd::op_##name, loops, 1>(table);
 #include "kernels/ops/ops.def"
 #undef OP
 }

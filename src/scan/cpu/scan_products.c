@@ -42,7 +42,6 @@ static void mend_lines(void *context, int64_t first, int64_t end) {
 
 void gndi_cpu_mend_running(const gndi_scan_plan *plan) {
     gndi_factors f;
-    if (plan->op == GNDI_OP_multiply &&
-        gndi_factors_begin(&f, plan->loop, plan->in.dtype, plan->skip_nan, plan))
+    if (plan->op == GNDI_OP_multiply && gndi_factors_begin(&f, plan->loop, plan->in.dtype, plan->skip_nan, plan))
         gndi_parallel_for(plan->lines, GRAIN / plan->length + 1, mend_lines, &f);
 }

@@ -50,8 +50,7 @@ template <class Op, class T, int Parts = 1> struct scan_vectors {
     typedef choose_t<sizeof(T) == 4, int32_t, int64_t> index;
     typedef T V __attribute__((vector_size(GNDI_SCAN_BYTES)));
     typedef index M __attribute__((vector_size(GNDI_SCAN_BYTES)));
-    typedef T Unaligned
-        __attribute__((vector_size(GNDI_SCAN_BYTES), aligned(sizeof(T)), may_alias));
+    typedef T Unaligned __attribute__((vector_size(GNDI_SCAN_BYTES), aligned(sizeof(T)), may_alias));
 
     typedef std::make_integer_sequence<int, lanes> every_lane;
 
@@ -64,8 +63,7 @@ template <class Op, class T, int Parts = 1> struct scan_vectors {
     /* Lanes of an upper half of 2 * Half get the last of the lower half, others the identity. */
     template <int Half, int... Lane> GNDI_FN V below(V v, std::integer_sequence<int, Lane...>) {
         const V moved = __builtin_shuffle(
-            v, M{(Lane & Half ? (Lane & ~(2 * Half - 1)) + Half - Parts + Lane % Parts
-                              : (int)Lane)...});
+            v, M{(Lane & Half ? (Lane & ~(2 * Half - 1)) + Half - Parts + Lane % Parts : (int)Lane)...});
         const M upper = {(Lane & Half ? -1 : 0)...};
         return (V)(((M)moved & upper) | ((M)all(Op::identity()) & ~upper));
     }

@@ -27,10 +27,10 @@ typedef unsigned long long scan_word;
 /* ---- the operator --------------------------------------------------------------------------- */
 
 /* The simplest ones go inline wherever they are used, the others are called. */
-template <int Op> constexpr bool scan_is_cheap =
-    Op == op_add || Op == op_multiply || Op == op_maximum || Op == op_minimum || Op == op_fmax ||
-    Op == op_fmin || Op == op_bitwise_and || Op == op_bitwise_or || Op == op_bitwise_xor ||
-    Op == op_logical_and || Op == op_logical_or || Op == op_logical_xor;
+template <int Op> constexpr bool scan_is_cheap = Op == op_add || Op == op_multiply || Op == op_maximum ||
+                                                 Op == op_minimum || Op == op_fmax || Op == op_fmin ||
+                                                 Op == op_bitwise_and || Op == op_bitwise_or || Op == op_bitwise_xor ||
+                                                 Op == op_logical_and || Op == op_logical_or || Op == op_logical_xor;
 
 template <class F, class V> GNDI_FN_HEAVY V scan_join_called(V a, V b) {
     return (V)F::apply(a, b);
@@ -42,8 +42,7 @@ template <int Op, class S> struct scan_operator {
     typedef functor<Op, S> F;
     typedef S element;
     typedef choose_t<F::on_bits, S, compute_t<S>> value;
-    static constexpr bool skips_nan =
-        (Op == op_add || Op == op_multiply) && (is_float<S> || is_complex<S>);
+    static constexpr bool skips_nan = (Op == op_add || Op == op_multiply) && (is_float<S> || is_complex<S>);
 
     GNDI_MEMBER value join(value a, value b) {
         if constexpr (scan_is_cheap<Op>)
@@ -103,8 +102,7 @@ template <class A> GNDI_FN A from_parts(scan_parts<A> w) {
 template <class A> GNDI_FN A shuffle_up(A x, int distance) {
     scan_parts<A> w = to_parts(x);
 #pragma unroll
-    for (int i = 0; i < scan_words<A>; i++)
-        w.at[i] = __shfl_up_sync(0xffffffffu, w.at[i], (unsigned)distance);
+    for (int i = 0; i < scan_words<A>; i++) w.at[i] = __shfl_up_sync(0xffffffffu, w.at[i], (unsigned)distance);
     return from_parts<A>(w);
 }
 template <class A> GNDI_FN A shuffle_from(A x, int lane) {
@@ -116,8 +114,7 @@ template <class A> GNDI_FN A shuffle_from(A x, int lane) {
 template <class A> GNDI_FN A shuffle_down(A x, int distance) {
     scan_parts<A> w = to_parts(x);
 #pragma unroll
-    for (int i = 0; i < scan_words<A>; i++)
-        w.at[i] = __shfl_down_sync(0xffffffffu, w.at[i], (unsigned)distance);
+    for (int i = 0; i < scan_words<A>; i++) w.at[i] = __shfl_down_sync(0xffffffffu, w.at[i], (unsigned)distance);
     return from_parts<A>(w);
 }
 
@@ -168,8 +165,7 @@ template <class A> GNDI_FN bool is_there(const scan_entry<A> &e, uint32_t flag) 
     return there;
 }
 /* The value of an entry, waited for if it is not there yet. */
-template <class A>
-GNDI_FN A wait_for(scan_entry<A> e, const scan_word *words, int64_t entry, uint32_t flag) {
+template <class A> GNDI_FN A wait_for(scan_entry<A> e, const scan_word *words, int64_t entry, uint32_t flag) {
     while (!is_there<A>(e, flag)) {
         pause_a_little();
         e = read_entry<A>(words, entry);

@@ -22,8 +22,8 @@ struct scan_watch {
 };
 
 /* The combination of entries `from` to `to` of the thread's column. */
-template <class O> GNDI_FN typename O::value
-join_column(const scan_word *words, int64_t from, int64_t to, const scan_watch &w, uint32_t flag) {
+template <class O> GNDI_FN typename O::value join_column(const scan_word *words, int64_t from, int64_t to,
+                                                         const scan_watch &w, uint32_t flag) {
     typedef typename O::value A;
     constexpr int batch = sizeof(A) > 8 ? 2 : 4;
     A all = A();
@@ -44,20 +44,16 @@ join_column(const scan_word *words, int64_t from, int64_t to, const scan_watch &
 
 /* What comes before tile `index` of the column, not 0. All threads of the block take part; `total`
    is the tile's, needed from the last share only. `scratch`: an A a thread and level. */
-template <class O>
-GNDI_FN typename O::value look_back_columns(const gndi_scan_state &state, int64_t index,
-                                            uint32_t flag, const scan_watch &w,
-                                            typename O::value total, typename O::value *scratch) {
+template <class O> GNDI_FN typename O::value look_back_columns(const gndi_scan_state &state, int64_t index,
+                                                               uint32_t flag, const scan_watch &w,
+                                                               typename O::value total, typename O::value *scratch) {
     typedef typename O::value A;
     const bool speaks = w.active && w.share == w.shares - 1;
     if (state.chained) {
         const int64_t from = (index - 1) * w.columns + w.column;
         A before = A();
-        if (w.active && index > 0)
-            before = wait_for<A>(read_entry<A>(state.words, from), state.words, from, flag);
-        if (speaks)
-            publish(state.words, from + w.columns, flag,
-                    index > 0 ? O::join(before, total) : total);
+        if (w.active && index > 0) before = wait_for<A>(read_entry<A>(state.words, from), state.words, from, flag);
+        if (speaks) publish(state.words, from + w.columns, flag, index > 0 ? O::join(before, total) : total);
         return before;
     }
     if (speaks) publish(state.words, index * w.columns + w.column, flag, total);
@@ -78,22 +74,19 @@ GNDI_FN typename O::value look_back_columns(const gndi_scan_state &state, int64_
         const int64_t each = (count + w.shares - 1) / w.shares;
         if (w.active && count > 0) {
             A x = scratch[level * w.shares * w.width + w.place];
-            for (int s = 1; s * each < count; s++)
-                x = O::join(x, scratch[(level * w.shares + s) * w.width + w.place]);
+            for (int s = 1; s * each < count; s++) x = O::join(x, scratch[(level * w.shares + s) * w.width + w.place]);
             before = any ? O::join(x, before) : x;
             any = true;
             total = O::join(x, total);
         }
         const bool ends = (index + 1) % ((int64_t)32 << 5 * level) == 0;
         if (ends && level + 1 < state.levels && speaks)
-            publish(state.words + state.level[level + 1], (to >> 5) * w.columns + w.column, flag,
-                    total);
+            publish(state.words + state.level[level + 1], (to >> 5) * w.columns + w.column, flag, total);
     }
     return before;
 }
 
-template <class O, class From, int Rows, int Resident>
-__global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
+template <class O, class From, int Rows, int Resident> __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
     scan_columns_kernel(const __grid_constant__ gndi_scan_columns p) {
     typedef typename O::element S;
     typedef typename O::value A;
@@ -137,8 +130,7 @@ __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
         }
     }
     if (p.state.words) {
-        const scan_watch w = {line,    p.columns, strip * 32 + lane, warps / p.share * 32, share,
-                              p.share, active};
+        const scan_watch w = {line, p.columns, strip * 32 + lane, warps / p.share * 32, share, p.share, active};
         const A all = share > 0 ? O::join(before, x[Rows - 1]) : x[Rows - 1];
         const A earlier = look_back_columns<O>(p.state, row_tile, ticket.flag, w, all, scratch);
         if (row_tile > 0) {
@@ -149,8 +141,7 @@ __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
     char *to = p.of.out + place.out + row * p.of.out_step;
 #pragma unroll
     for (int i = 0; i < Rows; i++)
-        if (i < count)
-            *(S *)(to + i * p.of.out_step) = O::lower(any ? O::join(before, x[i]) : x[i]);
+        if (i < count) *(S *)(to + i * p.of.out_step) = O::lower(any ? O::join(before, x[i]) : x[i]);
 }
 
 } // namespace gnd

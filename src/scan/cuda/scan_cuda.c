@@ -72,23 +72,20 @@ typedef struct scan {
 /* Casts the input into the output. */
 static gnd_status copy_to_output(const scan *r) {
     const gndi_scan_plan *from = r->copied;
-    gndi_cuda_copy copy = gndi_cuda_copy_new(from->out.data, (uint8_t)from->loop, from->in.data,
-                                             (uint8_t)from->in.dtype);
+    gndi_cuda_copy copy =
+        gndi_cuda_copy_new(from->out.data, (uint8_t)from->loop, from->in.data, (uint8_t)from->in.dtype);
     for (int a = 0; a < from->ndim; a++)
         gndi_cuda_copy_axis(&copy, from->shape[a], from->out.stride[a], from->in.stride[a]);
     gndi_cuda_copy_axis(&copy, from->length, from->out.step, from->in.step);
     return gndi_cuda_copy_run(r->stream, &copy, r->fn);
 }
 
-static gnd_status launch(const scan *r, const void *kernel, int64_t blocks, int threads,
-                         size_t shared, void *params) {
+static gnd_status launch(const scan *r, const void *kernel, int64_t blocks, int threads, size_t shared, void *params) {
     if (blocks > LARGEST_GRID)
-        return gndi_raise(GND_ERROR_VALUE, r->fn,
-                          "the scan would take %lld blocks, of which a GPU starts at most %d",
+        return gndi_raise(GND_ERROR_VALUE, r->fn, "the scan would take %lld blocks, of which a GPU starts at most %d",
                           (long long)blocks, LARGEST_GRID);
     const gnd_status status = r->copied ? copy_to_output(r) : GND_OK;
-    return status ? status
-                  : gndi_cuda_launch(r->stream, kernel, blocks, threads, shared, params, r->fn);
+    return status ? status : gndi_cuda_launch(r->stream, kernel, blocks, threads, shared, params, r->fn);
 }
 
 static void describe_lines(gndi_scan_lines *lines, const gndi_scan_plan *plan) {
@@ -118,12 +115,11 @@ static unsigned long long *words_of(const gnd_stream *s) {
 
 /* Words for `values` values of `words` words. What does not fit the stream's own is in *buffer, and
    made if that is NULL. */
-static gnd_status make_words(gnd_stream *s, gndi_scan_state *state, int64_t values, int words,
-                             gndi_buffer **buffer, const char *fn) {
+static gnd_status make_words(gnd_stream *s, gndi_scan_state *state, int64_t values, int words, gndi_buffer **buffer,
+                             const char *fn) {
     if (values * words < GNDI_SCAN_STATE) {
         state->ticket = words_of(s);
-        if (!state->ticket)
-            return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the scans' words");
+        if (!state->ticket) return gndi_cuda_check((int)cudaGetLastError(), fn, "finding the scans' words");
     } else {
         const size_t bytes = (size_t)(values * words + 1) * sizeof *state->words;
         if (!*buffer) *buffer = gndi_buffer_new(fn, s, bytes);
@@ -138,8 +134,8 @@ static gnd_status make_words(gnd_stream *s, gndi_scan_state *state, int64_t valu
 
 /* For `tiles` tiles one after the other: the levels of one column after those of another, or all
    columns of a level together. */
-static gnd_status make_columns(gnd_stream *s, gndi_scan_state *state, int64_t tiles,
-                               int64_t columns, int words, gndi_buffer **buffer, const char *fn) {
+static gnd_status make_columns(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int64_t columns, int words,
+                               gndi_buffer **buffer, const char *fn) {
     int64_t entries = 0;
     for (int level = 0; level < GNDI_SCAN_LEVELS; level++, tiles /= 32) {
         state->level[level] = entries;
@@ -148,14 +144,14 @@ static gnd_status make_columns(gnd_stream *s, gndi_scan_state *state, int64_t ti
     state->column = entries;
     return make_words(s, state, entries * columns, words, buffer, fn);
 }
-gnd_status gndi_cuda_scan_tiles(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int words,
-                                gndi_buffer **buffer, const char *fn) {
+gnd_status gndi_cuda_scan_tiles(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int words, gndi_buffer **buffer,
+                                const char *fn) {
     memset(state, 0, sizeof *state);
     return tiles > 1 ? make_columns(s, state, tiles, 1, words, buffer, fn) : GND_OK;
 }
 
-static gnd_status make_rows(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int64_t columns,
-                            int words, gndi_buffer **buffer, const char *fn) {
+static gnd_status make_rows(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int64_t columns, int words,
+                            gndi_buffer **buffer, const char *fn) {
     int64_t entries = 0;
     for (state->levels = 0; tiles > 0 && state->levels < GNDI_SCAN_LEVELS; tiles /= 32) {
         state->level[state->levels++] = entries * words;
@@ -200,14 +196,13 @@ static gnd_status scan_flat(const scan *r) {
     gndi_buffer *buffer = NULL;
     memset(&p.state, 0, sizeof p.state);
     describe_lines(&p.of, plan);
-    const bool dense = k->dense && plan->in.dtype == plan->loop && is_dense(plan, &plan->in) &&
-                       is_dense(plan, &plan->out);
+    const bool dense =
+        k->dense && plan->in.dtype == plan->loop && is_dense(plan, &plan->in) && is_dense(plan, &plan->out);
     cut_stream(&p, k);
     gnd_status status = GND_OK;
     if (p.tiles > 1 && p.span % plan->length != 0)
         status = make_columns(r->stream, &p.state, p.tiles, 1, k->words, &buffer, r->fn);
-    if (!status)
-        status = launch(r, dense ? k->dense : k->flat[plan->in.dtype], p.tiles, THREADS, 0, &p);
+    if (!status) status = launch(r, dense ? k->dense : k->flat[plan->in.dtype], p.tiles, THREADS, 0, &p);
     if (buffer) gndi_buffer_release(buffer);
     return status;
 }
@@ -245,8 +240,7 @@ static bool is_narrow(const gndi_scan_plan *plan, const struct gndi_scan_operand
     if (last < 0 || last > 1 || x->stride[last] != size) return false;
     const int64_t width = plan->shape[last];
     return width >= 2 && width <= GNDI_SCAN_WIDTH && x->step == width * size &&
-           width * plan->length >= NARROW_ELEMENTS &&
-           (last == 0 || x->stride[0] == width * size * plan->length);
+           width * plan->length >= NARROW_ELEMENTS && (last == 0 || x->stride[0] == width * size * plan->length);
 }
 
 /* Cuts the matrices into tiles, the same on every card: as large ones as leave enough of them, and no
@@ -269,25 +263,18 @@ static void cut_narrow(gndi_scan_narrow *p, const gndi_scan_plan *plan) {
     }
     p->room = p->chunks * p->rows * width * size;
     const int64_t matrix = plan->length * width * size;
-    p->vectors = (p->outer == 1 || matrix % VECTOR == 0) &&
-                 ((uintptr_t)p->in | (uintptr_t)p->out) % VECTOR == 0;
+    p->vectors = (p->outer == 1 || matrix % VECTOR == 0) && ((uintptr_t)p->in | (uintptr_t)p->out) % VECTOR == 0;
 }
 
 /* Decides how many tiles a block has under way, by what shared memory there is, and how many blocks
    there are on a multiprocessor; gives back the shared memory of a block. */
-static gnd_status give_room(gndi_scan_narrow *p, int value, int device, size_t *shared,
-                            int *resident, const char *fn) {
-    static const struct {
-        int ahead, late;
-    } ways[GNDI_SCAN_NARROW_BUFFERS] = {{1, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 3}};
+static gnd_status give_room(gndi_scan_narrow *p, int value, int device, size_t *shared, int *resident, const char *fn) {
+    static const struct { int ahead, late; } ways[GNDI_SCAN_NARROW_BUFFERS] = {{1, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 3}};
     int block = 0, processor = 0;
     int error = cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (!error)
-        error =
-            cudaDeviceGetAttribute(&processor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    if (!error) error = cudaDeviceGetAttribute(&processor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
     if (error) return gndi_cuda_check(error, fn, "asking how much shared memory there is");
-    const int own = NARROW_OWN + NARROW_VALUES * value,
-              totals = GNDI_SCAN_NARROW_SLOTS * p->parts * p->width * value;
+    const int own = NARROW_OWN + NARROW_VALUES * value, totals = GNDI_SCAN_NARROW_SLOTS * p->parts * p->width * value;
     for (p->buffers = GNDI_SCAN_NARROW_BUFFERS;; p->buffers--) {
         *shared = (size_t)(p->buffers * p->room + totals);
         if (*shared + (size_t)own <= (size_t)block || p->buffers == 1) break;
@@ -301,8 +288,7 @@ static gnd_status give_room(gndi_scan_narrow *p, int value, int device, size_t *
 }
 
 /* Words for the totals of tiles, and for what comes before groups of them. */
-static gnd_status make_groups(gnd_stream *s, gndi_scan_narrow *p, int words, gndi_buffer **buffer,
-                              const char *fn) {
+static gnd_status make_groups(gnd_stream *s, gndi_scan_narrow *p, int words, gndi_buffer **buffer, const char *fn) {
     const int64_t groups = quotient_up(p->row_tiles, GNDI_SCAN_NARROW_GROUP);
     const int64_t columns = p->outer * p->width;
     p->state.level[1] = p->row_tiles * columns;
@@ -323,8 +309,7 @@ static gnd_status scan_narrow(const scan *r) {
     const int64_t row_tiles = quotient_up(plan->length, p.chunks * p.rows);
     if (row_tiles > LARGEST_GRID / p.outer) return scan_columns(r);
     p.row_tiles = (int32_t)row_tiles;
-    gnd_status status =
-        give_room(&p, k->words * 4, r->stream->device->id.index, &shared, &resident, r->fn);
+    gnd_status status = give_room(&p, k->words * 4, r->stream->device->id.index, &shared, &resident, r->fn);
     if (!status && row_tiles > 1) status = make_groups(r->stream, &p, k->words, &buffer, r->fn);
     int64_t blocks = (int64_t)r->stream->device->processors * resident;
     if (blocks > row_tiles * p.outer) blocks = row_tiles * p.outer;
@@ -337,8 +322,7 @@ static gnd_status scan_narrow(const scan *r) {
 static gnd_status scan_serial(const scan *r) {
     gndi_scan_serial p = {.fault = gndi_op_fault(r->stream, r->plan.op)};
     describe_lines(&p.of, &r->plan);
-    return launch(r, r->kernels->serial, quotient_up(r->plan.lines, SERIAL_THREADS), SERIAL_THREADS,
-                  0, &p);
+    return launch(r, r->kernels->serial, quotient_up(r->plan.lines, SERIAL_THREADS), SERIAL_THREADS, 0, &p);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */
@@ -361,11 +345,10 @@ static gnd_status scan_associative(scan *r, const gndi_scan_plan *plan) {
     const bool along = !narrow && (lies_along(plan, &plan->out) || plan->lines < FEW_LINES);
     const bool crossed = plan->lines >= FEW_LINES && plan->length >= FEW_LINES &&
                          lies_along(plan, &plan->in) != lies_along(plan, &plan->out);
-    const bool dense = along && k->dense && is_dense(plan, &plan->out) &&
-                       plan->lines * plan->length >= WORTH_A_COPY;
+    const bool dense = along && k->dense && is_dense(plan, &plan->out) && plan->lines * plan->length >= WORTH_A_COPY;
     const bool same = plan->in.dtype == plan->loop;
-    const bool ready = (!narrow || (same && is_narrow(plan, &plan->in))) &&
-                       (!dense || (same && is_dense(plan, &plan->in)));
+    const bool ready =
+        (!narrow || (same && is_narrow(plan, &plan->in))) && (!dense || (same && is_dense(plan, &plan->in)));
     if (!k->columns[plan->in.dtype] || crossed || !ready) scan_copied(r, plan);
     if (narrow) return scan_narrow(r);
     return along && plan->length > 1 ? scan_flat(r) : scan_columns(r);

@@ -12,7 +12,7 @@
    column. What does not fit the stream's own is in *buffer, which is the caller's to release after
    the launch; it is made if it is NULL, and kept from one launch to the next if those have no more
    tiles. */
-gnd_status gndi_cuda_scan_tiles(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int words,
-                                gndi_buffer **buffer, const char *fn);
+gnd_status gndi_cuda_scan_tiles(gnd_stream *s, gndi_scan_state *state, int64_t tiles, int words, gndi_buffer **buffer,
+                                const char *fn);
 
 #endif

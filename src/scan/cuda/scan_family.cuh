@@ -32,22 +32,18 @@ template <int Op> constexpr bool scan_is_common =
 
 /* Operators that do the same to the bits of several dtypes share their kernels. */
 template <int Op, class S> struct scan_alike {
-    static constexpr bool modular = Op == op_add || Op == op_multiply || Op == op_bitwise_and ||
-                                    Op == op_bitwise_or || Op == op_bitwise_xor;
+    static constexpr bool modular =
+        Op == op_add || Op == op_multiply || Op == op_bitwise_and || Op == op_bitwise_or || Op == op_bitwise_xor;
     static constexpr bool ordering = Op == op_maximum || Op == op_minimum;
     static constexpr bool whole = is_int<S> || is_bool<S>;
-    static constexpr int op = whole && Op == op_fmax   ? (int)op_maximum
-                              : whole && Op == op_fmin ? (int)op_minimum
-                                                       : Op;
+    static constexpr int op = whole && Op == op_fmax ? (int)op_maximum : whole && Op == op_fmin ? (int)op_minimum : Op;
     typedef choose_t<(modular && is_int<S>) || (ordering && is_bool<S>), bits_t<S>, S> type;
 };
 
 template <class O, class From> static void fill_source(gndi_scan_kernels &k, int dtype) {
     typedef scan_shape<O::op, O> shape;
-    k.flat[dtype] = (const void *)&scan_flat_kernel<O, strided_lines<O, From>, shape::depth,
-                                                    shape::flat_resident>;
-    k.columns[dtype] =
-        (const void *)&scan_columns_kernel<O, From, shape::rows, shape::columns_resident>;
+    k.flat[dtype] = (const void *)&scan_flat_kernel<O, strided_lines<O, From>, shape::depth, shape::flat_resident>;
+    k.columns[dtype] = (const void *)&scan_columns_kernel<O, From, shape::rows, shape::columns_resident>;
 }
 template <class O, class From> static void fill_cast(gndi_scan_kernels &k) {
     fill_source<O, From>(k, dtype_of<From>);
@@ -79,8 +75,7 @@ template <int Op, class S> static void fill_associative(gndi_scan_kernels &k, in
     k.depth = shape::depth, k.vector = shape::vector;
     fill_source<O, S>(k, loop);
     if constexpr (scan_is_common<Op>) {
-        k.dense =
-            (const void *)&scan_flat_kernel<O, dense_lines<O>, shape::depth, shape::flat_resident>;
+        k.dense = (const void *)&scan_flat_kernel<O, dense_lines<O>, shape::depth, shape::flat_resident>;
         k.narrow = (const void *)&scan_narrow_kernel<O>;
     }
     if constexpr (Op == op_add || Op == op_multiply) fill_casts<O>(k);
@@ -91,8 +86,8 @@ template <int Op, class S> constexpr bool scan_takes() {
     typedef op_traits<Op> row;
     if constexpr (row::nin == 2 && row::nout == 1) {
         typedef functor<Op, S> F;
-        return !row::has_params && is_same<typename F::template in<0>, S> &&
-               is_same<typename F::template in<1>, S> && is_same<typename F::template out<0>, S>;
+        return !row::has_params && is_same<typename F::template in<0>, S> && is_same<typename F::template in<1>, S> &&
+               is_same<typename F::template out<0>, S>;
     } else {
         return false;
     }
@@ -125,8 +120,7 @@ template <int Op> static void fill_operator(gndi_scan_table &table) {
 } // namespace gnd
 
 extern "C" void GNDI_FILL(gndi_scan_table *table) {
-#define OP(family, name, signature, loops, identity, flags)                                        \
-    gnd::fill_operator<GNDI_OP_##name>(*table);
+#define OP(family, name, signature, loops, identity, flags) gnd::fill_operator<GNDI_OP_##name>(*table);
 #include "kernels/ops/ops.def"
 #undef OP
 }

@@ -57,8 +57,7 @@ template <class O> struct dense_lines {
     typedef typename O::element S;
     static constexpr int V = scan_vector<S>;
 
-    GNDI_MEMBER void stage(const gndi_scan_flat &p, const scan_tile &t, int at, int count,
-                           uint4 *to) {
+    GNDI_MEMBER void stage(const gndi_scan_flat &p, const scan_tile &t, int at, int count, uint4 *to) {
         const int left = count - at;
         const char *from = p.of.in + ((int64_t)t.at.tile * p.span + at) * (int64_t)sizeof(S);
         if (left > 0)
@@ -66,8 +65,7 @@ template <class O> struct dense_lines {
         else
             *to = uint4{0, 0, 0, 0};
     }
-    GNDI_MEMBER void store(const gndi_scan_flat &p, const scan_tile &t, int at, int count,
-                           const uint4 *from) {
+    GNDI_MEMBER void store(const gndi_scan_flat &p, const scan_tile &t, int at, int count, const uint4 *from) {
         S *to = (S *)p.of.out + (int64_t)t.at.tile * p.span + at;
         if (at + V <= count) {
             *(uint4 *)to = *from;
@@ -88,8 +86,8 @@ template <class O, class From> struct strided_lines {
 
     /* Calls body(element in the chunk, byte offset in the input, in the output) for those of the
        chunk's elements that are the lane's. */
-    template <class Body> GNDI_MEMBER void visit(const gndi_scan_flat &p, const scan_tile &t,
-                                                 int at, int count, Body body) {
+    template <class Body>
+    GNDI_MEMBER void visit(const gndi_scan_flat &p, const scan_tile &t, int at, int count, Body body) {
         const int lane = threadIdx.x & 31;
         int64_t current = -1;
         scan_place place = {0, 0};
@@ -105,27 +103,22 @@ template <class O, class From> struct strided_lines {
                     line += lines + (t.first != 0);
                 }
                 if (line != current) place = place_of_line(p.of, line), current = line;
-                body(element, place.in + in_line * p.of.in_step,
-                     place.out + in_line * p.of.out_step);
+                body(element, place.in + in_line * p.of.in_step, place.out + in_line * p.of.out_step);
             }
         }
     }
-    GNDI_MEMBER void stage(const gndi_scan_flat &p, const scan_tile &t, int at, int count,
-                           uint4 *to) {
+    GNDI_MEMBER void stage(const gndi_scan_flat &p, const scan_tile &t, int at, int count, uint4 *to) {
         S *chunk = (S *)(to - (threadIdx.x & 31));
         const int lane = threadIdx.x & 31, end = count - (at - lane * V);
 #pragma unroll
         for (int v = 0; v < V; v++)
             if (v * 32 + lane >= end) chunk[v * 32 + lane] = S();
-        visit(p, t, at, count, [&](int element, int64_t in, int64_t) {
-            chunk[element] = cast<S>(*(const From *)(p.of.in + in));
-        });
-    }
-    GNDI_MEMBER void store(const gndi_scan_flat &p, const scan_tile &t, int at, int count,
-                           const uint4 *from) {
-        const S *chunk = (const S *)(from - (threadIdx.x & 31));
         visit(p, t, at, count,
-              [&](int element, int64_t, int64_t out) { *(S *)(p.of.out + out) = chunk[element]; });
+              [&](int element, int64_t in, int64_t) { chunk[element] = cast<S>(*(const From *)(p.of.in + in)); });
+    }
+    GNDI_MEMBER void store(const gndi_scan_flat &p, const scan_tile &t, int at, int count, const uint4 *from) {
+        const S *chunk = (const S *)(from - (threadIdx.x & 31));
+        visit(p, t, at, count, [&](int element, int64_t, int64_t out) { *(S *)(p.of.out + out) = chunk[element]; });
     }
 };
 
@@ -179,8 +172,8 @@ template <class O, int V> GNDI_FN uint4 packed_results(const typename O::value (
 
 /* Puts the results in the elements' places. `before`: what comes before the first one. Sums of
    floating numbers are taken to what comes before by themselves, not one by one: that rounds less. */
-template <class O, bool Heads> GNDI_FN void
-results_of_run(const gndi_scan_flat &p, uint4 *mine, uint32_t next, typename O::value before) {
+template <class O, bool Heads>
+GNDI_FN void results_of_run(const gndi_scan_flat &p, uint4 *mine, uint32_t next, typename O::value before) {
     typedef typename O::element S;
     typedef typename O::value A;
     constexpr int V = scan_vector<S>;
@@ -208,8 +201,7 @@ results_of_run(const gndi_scan_flat &p, uint4 *mine, uint32_t next, typename O::
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 /* The threads' totals across a warp, each of those since the last head before it. */
-template <class O>
-GNDI_FN typename O::value join_warp(typename O::value x, uint32_t heads, uint32_t below) {
+template <class O> GNDI_FN typename O::value join_warp(typename O::value x, uint32_t heads, uint32_t below) {
     typedef typename O::value A;
     const int lane = threadIdx.x & 31;
     const uint32_t since = heads & (below << 1 | 1);
@@ -222,8 +214,7 @@ GNDI_FN typename O::value join_warp(typename O::value x, uint32_t heads, uint32_
     return x;
 }
 
-template <class O, class Lines, int Depth, int Resident>
-__global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
+template <class O, class Lines, int Depth, int Resident> __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
     scan_flat_kernel(const __grid_constant__ gndi_scan_flat p) {
     typedef typename O::element S;
     typedef typename O::value A;
@@ -243,8 +234,7 @@ __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
     const int at = warp * chunk * p.depth + lane * V;
     uint4 *const chunks = staged + warp * 32 * p.depth, *const mine = chunks + lane * p.depth;
 #pragma unroll 4
-    for (int k = 0; k < p.depth; k++)
-        Lines::stage(p, t, at + k * chunk, count, chunks + k * 32 + lane);
+    for (int k = 0; k < p.depth; k++) Lines::stage(p, t, at + k * chunk, count, chunks + k * 32 + lane);
     finish_copies();
     __syncwarp();
 
@@ -266,15 +256,12 @@ __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
     }
     if (p.state.words) {
         const bool last = warp == warps - 1;
-        if (last && lane == 0)
-            tile_total = warp_fresh[warp] ? warp_total[warp] : O::join(earlier, warp_total[warp]);
+        if (last && lane == 0) tile_total = warp_fresh[warp] ? warp_total[warp] : O::join(earlier, warp_total[warp]);
         __syncthreads();
         bool fresh = false;
         for (int w = 0; w < warps; w++) fresh |= warp_fresh[w];
-        look_back<O, scan_flat_direct, warps, 1>(p.state, t.at, fresh, 0, 1, &tile_total,
-                                                 &tile_before, parts);
-        if (tile_open && t.at.start < t.at.tile)
-            earlier = warp > 0 ? O::join(tile_before, earlier) : tile_before;
+        look_back<O, scan_flat_direct, warps, 1>(p.state, t.at, fresh, 0, 1, &tile_total, &tile_before, parts);
+        if (tile_open && t.at.start < t.at.tile) earlier = warp > 0 ? O::join(tile_before, earlier) : tile_before;
     }
     if ((heads & below) == 0) y = lane == 0 ? earlier : O::join(earlier, y);
     if (heads)
@@ -283,8 +270,7 @@ __global__ void __launch_bounds__(GNDI_SCAN_THREADS, Resident)
         results_of_run<O, false>(p, mine, head, y);
     __syncwarp();
 #pragma unroll 4
-    for (int k = 0; k < p.depth; k++)
-        Lines::store(p, t, at + k * chunk, count, chunks + k * 32 + lane);
+    for (int k = 0; k < p.depth; k++) Lines::store(p, t, at + k * chunk, count, chunks + k * 32 + lane);
 }
 
 } // namespace gnd

@@ -64,8 +64,7 @@ template <class O> GNDI_FN typename O::value join_lanes(typename O::value x, int
 }
 
 /* The combination of a range of entries, by a warp. `entry`: the first 32 as they were read. */
-template <class O> GNDI_FN typename O::value join_range(const scan_word *words, const scan_range &r,
-                                                        uint32_t flag,
+template <class O> GNDI_FN typename O::value join_range(const scan_word *words, const scan_range &r, uint32_t flag,
                                                         scan_entry<typename O::value> entry) {
     typedef typename O::value A;
     const int lane = threadIdx.x & 31;
@@ -90,16 +89,15 @@ template <class O> GNDI_FN typename O::value join_range(const scan_word *words, 
  * take part, and have seen `total`; parts: a value for each part and column.
  */
 template <class O, int Direct, int Warps, int Ahead>
-GNDI_FN void look_back(const gndi_scan_state &state, const scan_position &t, bool fresh,
-                       int64_t first_column, int columns, const typename O::value *total,
-                       typename O::value *before, typename O::value *parts) {
+GNDI_FN void look_back(const gndi_scan_state &state, const scan_position &t, bool fresh, int64_t first_column,
+                       int columns, const typename O::value *total, typename O::value *before,
+                       typename O::value *parts) {
     typedef typename O::value A;
     constexpr int P = scan_part_count<Direct>;
     const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
     const int64_t size = state.column * scan_words<A>;
     scan_word *words = state.words + first_column * size;
-    for (int c = threadIdx.x; c < columns; c += Warps * 32)
-        publish(words + c * size, t.tile, t.flag, total[c]);
+    for (int c = threadIdx.x; c < columns; c += Warps * 32) publish(words + c * size, t.tile, t.flag, total[c]);
 
     /* A warp reads ahead what its parts need. */
     for (int i = warp; i < columns * P; i += Warps * Ahead) {
@@ -109,8 +107,7 @@ GNDI_FN void look_back(const gndi_scan_state &state, const scan_position &t, boo
             const int item = i + a * Warps, column = item / P;
             const scan_range r = range_of_part<Direct>(t, item % P);
             if (item < columns * P && r.first + lane < r.end)
-                entry[a] = read_entry<A>(
-                    words + column * size + state.level[r.level] * scan_words<A>, r.first + lane);
+                entry[a] = read_entry<A>(words + column * size + state.level[r.level] * scan_words<A>, r.first + lane);
         }
 #pragma unroll
         for (int a = 0; a < Ahead; a++) {
@@ -118,8 +115,7 @@ GNDI_FN void look_back(const gndi_scan_state &state, const scan_position &t, boo
             const scan_range r = range_of_part<Direct>(t, item % P);
             if (item < columns * P && r.first < r.end) {
                 const A x =
-                    join_range<O>(words + column * size + state.level[r.level] * scan_words<A>, r,
-                                  t.flag, entry[a]);
+                    join_range<O>(words + column * size + state.level[r.level] * scan_words<A>, r, t.flag, entry[a]);
                 if (lane == 0) parts[item] = x;
             }
         }
@@ -147,8 +143,7 @@ GNDI_FN void look_back(const gndi_scan_state &state, const scan_position &t, boo
             A all = total[c];
             if (!fresh && begin < end) all = O::join(join_lanes<O>(part, begin, end), all);
             if (lane == 0)
-                publish(words + c * size + state.level[level] * scan_words<A>, t.tile >> 5 * level,
-                        t.flag, all);
+                publish(words + c * size + state.level[level] * scan_words<A>, t.tile >> 5 * level, t.flag, all);
         }
     }
     __syncthreads();

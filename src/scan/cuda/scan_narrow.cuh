@@ -57,8 +57,7 @@ template <class O> GNDI_FN void narrow_move(const narrow_block<O> &block) {
 }
 
 /* Adds up and scans one tile after the other; the first `ahead` have been taken. */
-template <class O>
-GNDI_FN void narrow_scan(const narrow_block<O> &block, scan_word asked, bool more) {
+template <class O> GNDI_FN void narrow_scan(const narrow_block<O> &block, scan_word asked, bool more) {
     const gndi_scan_narrow &p = block.p;
     const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, threads = block.threads;
     const bool in_bulk = block.in_bulk();
@@ -79,8 +78,7 @@ GNDI_FN void narrow_scan(const narrow_block<O> &block, scan_word asked, bool mor
             if (adds && lane < p.width) block.add_parts(i, lane);
             /* Those who look back go on until they meet the end. */
             __syncwarp();
-            if (i == 0 || block.there_is(i - 1))
-                pass_some(narrow_added + i % narrow_turns, narrow_lookers + 32);
+            if (i == 0 || block.there_is(i - 1)) pass_some(narrow_added + i % narrow_turns, narrow_lookers + 32);
         } else {
             pass_some(narrow_parts, threads);
             if (block.takes()) block.take(i + p.ahead, asked, more);

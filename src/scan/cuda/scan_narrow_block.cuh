@@ -15,10 +15,9 @@
 namespace gnd {
 
 constexpr int narrow_lookers = GNDI_SCAN_NARROW_LOOKERS * 32; /* threads that look back */
-constexpr int narrow_ring = 16; /* tiles that a block remembers: more than are under way */
-constexpr int narrow_slots =
-    GNDI_SCAN_NARROW_SLOTS;     /* of whose totals it has several: at least late + 2 */
-constexpr int narrow_turns = 4; /* barriers that take turns: at least late + 1, and ahead + 1 */
+constexpr int narrow_ring = 16;                      /* tiles that a block remembers: more than are under way */
+constexpr int narrow_slots = GNDI_SCAN_NARROW_SLOTS; /* of whose totals it has several: at least late + 2 */
+constexpr int narrow_turns = 4;                      /* barriers that take turns: at least late + 1, and ahead + 1 */
 
 /* Barriers; from narrow_added on they are for one tile each, and take turns: when it has been added up,
    when it is known what comes before it, and when it has been scanned. */
@@ -64,18 +63,14 @@ template <class O> struct narrow_block {
         chunk = part * (32 / p.side) + lane / p.side;
         column = warp % sets * p.side + lane % p.side;
     }
-    GNDI_METHOD S *elements(const narrow_tile &t) const {
-        return (S *)(memory + t.buffer * p.room);
-    }
+    GNDI_METHOD S *elements(const narrow_tile &t) const { return (S *)(memory + t.buffer * p.room); }
     /* The total of each column of a part, then what comes before it in the tile. */
     GNDI_METHOD A *parts(int i) const {
         return (A *)(memory + p.buffers * p.room) + i % narrow_slots * (p.parts * p.width);
     }
     GNDI_METHOD A *before(int i) const { return shared.before[i % narrow_slots]; }
     GNDI_METHOD A *total(int i) const { return shared.total[i % narrow_slots]; }
-    GNDI_METHOD const narrow_tile &tile(int i) const {
-        return shared.tiles[(unsigned)i % narrow_ring];
-    }
+    GNDI_METHOD const narrow_tile &tile(int i) const { return shared.tiles[(unsigned)i % narrow_ring]; }
     GNDI_METHOD bool there_is(int i) const { return i >= 0 && tile(i).rows > 0; }
 
     /* A column's entry of a tile, or, on level 1, of a group of them. */
@@ -97,8 +92,7 @@ template <class O> struct narrow_block {
         if (more) {
             int64_t number = p.state.ticket ? (uint32_t)asked : (int64_t)asked;
             t.flag = (uint32_t)(asked >> 32) * 2 + 1;
-            if (p.state.ticket && number == most - 1)
-                atomicAdd(p.state.ticket, ((scan_word)1 << 32) - most);
+            if (p.state.ticket && number == most - 1) atomicAdd(p.state.ticket, ((scan_word)1 << 32) - most);
             more = number < tiles;
             if (more) {
                 t.outer = p.outer > 1 ? take_digit(number, p.outer) : 0;
@@ -130,8 +124,7 @@ template <class O> struct narrow_block {
         } else if (p.vectors) {
             for (int e = threadIdx.x * V; e < count; e += threads * V) {
                 const int left = count - e;
-                copy_ahead((uint4 *)(to + e), (const char *)(from + e),
-                           left < V ? left * (int)sizeof(S) : 16);
+                copy_ahead((uint4 *)(to + e), (const char *)(from + e), left < V ? left * (int)sizeof(S) : 16);
             }
             commit_copies();
         } else if (sizeof(S) >= 4) {
@@ -166,8 +159,7 @@ template <class O> struct narrow_block {
             for (int e = whole; e < count; e++) to[e] = from[e];
             return;
         }
-        for (int e = threadIdx.x * V; e < whole; e += threads * V)
-            *(uint4 *)(to + e) = *(const uint4 *)(from + e);
+        for (int e = threadIdx.x * V; e < whole; e += threads * V) *(uint4 *)(to + e) = *(const uint4 *)(from + e);
 #pragma unroll 8
         for (int e = whole + threadIdx.x; e < count; e += threads) to[e] = from[e];
     }

@@ -15,8 +15,8 @@
 namespace gnd {
 
 /* Adds up the totals of tiles `from` to `end` of a column; reads several before it waits for one. */
-template <class O> GNDI_FN typename O::value
-add_totals(const narrow_block<O> &block, const narrow_tile &t, int from, int end, int c) {
+template <class O>
+GNDI_FN typename O::value add_totals(const narrow_block<O> &block, const narrow_tile &t, int from, int end, int c) {
     typedef typename O::value A;
     constexpr int batch = 12 / scan_words<A>;
     const gndi_scan_narrow &p = block.p;
@@ -26,13 +26,11 @@ add_totals(const narrow_block<O> &block, const narrow_tile &t, int from, int end
         scan_entry<A> e[batch];
 #pragma unroll
         for (int k = 0; k < batch; k++)
-            if (at + k < end)
-                e[k] = read_entry<A>(p.state.words, first + (int64_t)(at + k) * p.width);
+            if (at + k < end) e[k] = read_entry<A>(p.state.words, first + (int64_t)(at + k) * p.width);
 #pragma unroll
         for (int k = 0; k < batch; k++)
             if (at + k < end) {
-                const A y =
-                    wait_for<A>(e[k], p.state.words, first + (int64_t)(at + k) * p.width, t.flag);
+                const A y = wait_for<A>(e[k], p.state.words, first + (int64_t)(at + k) * p.width, t.flag);
                 x = at + k > from ? O::join(x, y) : y;
             }
     }
@@ -49,8 +47,7 @@ template <class O> GNDI_FN void look_back_narrow(const narrow_block<O> &block, i
     const int looker = (int)threadIdx.x - block.threads, lane = looker & 31;
     const int column = lane % p.width, lanes = 32 / p.width; /* of a column, in a warp */
     const int place = looker / 32 * lanes + lane / p.width;
-    const int each =
-        (own + GNDI_SCAN_NARROW_LOOKERS * lanes - 1) / (GNDI_SCAN_NARROW_LOOKERS * lanes);
+    const int each = (own + GNDI_SCAN_NARROW_LOOKERS * lanes - 1) / (GNDI_SCAN_NARROW_LOOKERS * lanes);
     const int from = first + place * each, end = min(from + each, t.row_tile);
     const bool joins = looker < p.width;
     A *const sums = block.shared.sums + column;
@@ -58,8 +55,7 @@ template <class O> GNDI_FN void look_back_narrow(const narrow_block<O> &block, i
     const int64_t entry = block.entry(1, t, group, column);
     scan_entry<A> start = {};
     if (joins && group > 0) start = read_entry<A>(p.state.words, entry);
-    if (lane < lanes * p.width && from < end)
-        sums[place * p.width] = add_totals(block, t, from, end, column);
+    if (lane < lanes * p.width && from < end) sums[place * p.width] = add_totals(block, t, from, end, column);
     __syncwarp();
     sync_some(narrow_looked, narrow_lookers);
     if (!joins) return;

@@ -33,7 +33,7 @@ typedef struct gndi_scan_state {
     int64_t level[GNDI_SCAN_LEVELS]; /* the first entry of each level */
     int64_t column;                  /* FLAT: entries of a column, all levels */
     int32_t levels;                  /* COLUMNS */
-    int32_t chained; /* COLUMNS: entry i of level 0 is the running value at the end of tile i */
+    int32_t chained;                 /* COLUMNS: entry i of level 0 is the running value at the end of tile i */
 } gndi_scan_state;
 
 /* Lines by strides; axes as in a gndi_scan_plan. */
@@ -43,8 +43,7 @@ typedef struct gndi_scan_lines {
     int64_t length, lines, in_step, out_step;
     int32_t ndim;
     int32_t skip_nan;
-    int64_t shape[GNDI_SCAN_MAX_AXES], in_stride[GNDI_SCAN_MAX_AXES],
-        out_stride[GNDI_SCAN_MAX_AXES];
+    int64_t shape[GNDI_SCAN_MAX_AXES], in_stride[GNDI_SCAN_MAX_AXES], out_stride[GNDI_SCAN_MAX_AXES];
 } gndi_scan_lines;
 
 /* FLAT: the lines one after the other, cut into tiles of `span` elements wherever that falls. */
@@ -75,10 +74,9 @@ typedef struct gndi_scan_narrow {
     char *out;
     int64_t length, outer;
     int32_t row_tiles, width;
-    int32_t chunks, rows; /* a tile: `chunks` chunks of `rows` rows, a thread a chunk and column */
-    int32_t side,
-        parts;    /* columns next to each other in a warp; warps that have the same columns */
-    int32_t room; /* bytes of shared memory for a tile, of which there are `buffers` */
+    int32_t chunks, rows;         /* a tile: `chunks` chunks of `rows` rows, a thread a chunk and column */
+    int32_t side, parts;          /* columns next to each other in a warp; warps that have the same columns */
+    int32_t room;                 /* bytes of shared memory for a tile, of which there are `buffers` */
     int32_t buffers, ahead, late; /* see scan_narrow.cuh; buffers is ahead + late, or one more */
     int32_t vectors;              /* all tiles begin at multiples of 16 bytes */
     int32_t skip_nan;

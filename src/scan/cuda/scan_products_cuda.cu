@@ -13,8 +13,8 @@ template <class S> GNDI_FN bool is_finite_at(const char *p) {
     return x.re - x.re == 0 && x.im - x.im == 0;
 }
 
-template <class S> __global__ __launch_bounds__(GNDI_SCAN_THREADS) void mend_products(
-    const __grid_constant__ gndi_scan_products p) {
+template <class S>
+__global__ __launch_bounds__(GNDI_SCAN_THREADS) void mend_products(const __grid_constant__ gndi_scan_products p) {
     typedef functor<op_multiply, S> F;
     const int64_t length = p.of.length, step = p.of.out_step;
     int64_t line = (int64_t)blockIdx.x * GNDI_SCAN_THREADS + threadIdx.x;
@@ -43,8 +43,7 @@ template <class S> __global__ __launch_bounds__(GNDI_SCAN_THREADS) void mend_pro
         }
     }
     const real_t<S> nan = limits<real_t<S>>::nan();
-    for (int64_t i = begin > all_nan ? begin : all_nan; i < end; i++)
-        *(S *)(out + i * step) = S{nan, nan};
+    for (int64_t i = begin > all_nan ? begin : all_nan; i < end; i++) *(S *)(out + i * step) = S{nan, nan};
 }
 
 } // namespace gnd

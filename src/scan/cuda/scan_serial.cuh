@@ -9,18 +9,16 @@
 
 namespace gnd {
 
-template <int Op> constexpr bool scan_step_is_cheap =
-    Op == op_subtract || Op == op_copysign || Op == op_heaviside || Op == op_left_shift ||
-    Op == op_right_shift || Op == op_equal || Op == op_not_equal || Op == op_less ||
-    Op == op_less_equal || Op == op_greater || Op == op_greater_equal;
+template <int Op> constexpr bool scan_step_is_cheap = Op == op_subtract || Op == op_copysign || Op == op_heaviside ||
+                                                      Op == op_left_shift || Op == op_right_shift || Op == op_equal ||
+                                                      Op == op_not_equal || Op == op_less || Op == op_less_equal ||
+                                                      Op == op_greater || Op == op_greater_equal;
 
 template <int Op, class S> struct scan_step {
     typedef functor<Op, S> F;
     static constexpr int op = Op;
     typedef S element;
-    GNDI_MEMBER S next(S a, S b) {
-        return result_of<F, S>(F::apply(operand_of<F>(a), operand_of<F>(b)));
-    }
+    GNDI_MEMBER S next(S a, S b) { return result_of<F, S>(F::apply(operand_of<F>(a), operand_of<F>(b))); }
     GNDI_MEMBER bool faults(S a, S b) {
         if constexpr (F::checked)
             return F::faults(operand_of<F>(a), operand_of<F>(b));
@@ -29,8 +27,7 @@ template <int Op, class S> struct scan_step {
     }
     static constexpr bool cheap = scan_step_is_cheap<Op>;
 };
-template <class O>
-GNDI_FN_HEAVY typename O::element scan_step_called(typename O::element a, typename O::element b) {
+template <class O> GNDI_FN_HEAVY typename O::element scan_step_called(typename O::element a, typename O::element b) {
     return O::next(a, b);
 }
 

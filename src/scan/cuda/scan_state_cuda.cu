@@ -6,6 +6,5 @@ static __device__ unsigned long long words[64 * GNDI_SCAN_STATE];
 
 extern "C" unsigned long long *gndi_scan_words(void) {
     void *address = nullptr;
-    return cudaGetSymbolAddress(&address, words) == cudaSuccess ? (unsigned long long *)address
-                                                                : nullptr;
+    return cudaGetSymbolAddress(&address, words) == cudaSuccess ? (unsigned long long *)address : nullptr;
 }

@@ -28,8 +28,7 @@ template <class Kind> static void fill(const gndi_cpu_member_set &set) {
 }
 
 /* `count` values from `first` on, as many as stand side by side or fewer. */
-template <class Kind>
-GNDI_FN void look_up_some(const gndi_cpu_member_set &set, int64_t first, int count) {
+template <class Kind> GNDI_FN void look_up_some(const gndi_cpu_member_set &set, int64_t first, int count) {
     typedef typename Kind::key Key;
     const gndi_search_plan &p = *set.plan;
     const Key *slots = static_cast<const Key *>(set.slots);
@@ -46,8 +45,7 @@ GNDI_FN void look_up_some(const gndi_cpu_member_set &set, int64_t first, int cou
         p.out[first + j] = has[j] && member_find(slots, set.mask, k[j], at[j], slots[at[j]]);
 }
 
-template <class Kind>
-static void look_up(const gndi_cpu_member_set &set, int64_t begin, int64_t end) {
+template <class Kind> static void look_up(const gndi_cpu_member_set &set, int64_t begin, int64_t end) {
     for (; begin + TOGETHER <= end; begin += TOGETHER) look_up_some<Kind>(set, begin, TOGETHER);
     look_up_some<Kind>(set, begin, (int)(end - begin));
 }
@@ -55,13 +53,11 @@ static void look_up(const gndi_cpu_member_set &set, int64_t begin, int64_t end) 
 } // namespace gnd
 
 size_t gndi_cpu_member_slot(int dtype) {
-    return gnd::with_member_kind(dtype,
-                                 [](auto kind) { return sizeof(typename decltype(kind)::key); });
+    return gnd::with_member_kind(dtype, [](auto kind) { return sizeof(typename decltype(kind)::key); });
 }
 void gndi_cpu_member_fill(const gndi_cpu_member_set *set) {
     gnd::with_member_kind(set->plan->dtype, [=](auto kind) { gnd::fill<decltype(kind)>(*set); });
 }
 void gndi_cpu_member_look_up(const gndi_cpu_member_set *set, int64_t begin, int64_t end) {
-    gnd::with_member_kind(set->plan->dtype,
-                          [=](auto kind) { gnd::look_up<decltype(kind)>(*set, begin, end); });
+    gnd::with_member_kind(set->plan->dtype, [=](auto kind) { gnd::look_up<decltype(kind)>(*set, begin, end); });
 }

@@ -8,8 +8,8 @@
 
 enum { BLOCKS_RESIDENT = 8 /* on a multiprocessor */, FEWEST = 1024 /* slots */ };
 
-static gnd_status launch(gnd_stream *s, const void *kernel, int64_t elements, int each,
-                         gndi_member_params *p, const char *fn) {
+static gnd_status launch(gnd_stream *s, const void *kernel, int64_t elements, int each, gndi_member_params *p,
+                         const char *fn) {
     const int64_t share = (int64_t)GNDI_MEMBER_THREADS * each;
     const int64_t wanted = (elements + share - 1) / share;
     const int64_t resident = (int64_t)s->device->processors * BLOCKS_RESIDENT;
@@ -30,8 +30,7 @@ gnd_status gndi_cuda_isin(gnd_stream *s, const gndi_search_plan *plan, const cha
     if (!status && plan->length > 0)
         status = launch(s, gndi_cuda_member_fill_kernel(plan->dtype), plan->length, 1, &p, fn);
     if (!status)
-        status = launch(s, gndi_cuda_member_look_up_kernel(plan->dtype), plan->points,
-                        GNDI_MEMBER_EACH, &p, fn);
+        status = launch(s, gndi_cuda_member_look_up_kernel(plan->dtype), plan->points, GNDI_MEMBER_EACH, &p, fn);
     gndi_buffer_release(buffer);
     return status;
 }

@@ -17,8 +17,7 @@ template <class Kind> __global__ void __launch_bounds__(GNDI_MEMBER_THREADS)
     const Key none = ~(Key)0;
     Swapped *slots = static_cast<Swapped *>(p.slots);
     const int64_t all = (int64_t)gridDim.x * GNDI_MEMBER_THREADS;
-    for (int64_t i = (int64_t)blockIdx.x * GNDI_MEMBER_THREADS + threadIdx.x; i < p.plan.length;
-         i += all) {
+    for (int64_t i = (int64_t)blockIdx.x * GNDI_MEMBER_THREADS + threadIdx.x; i < p.plan.length; i += all) {
         Key k;
         const char *element = p.plan.sorted + i * p.plan.step;
         if (!Kind::has_key(*reinterpret_cast<const typename Kind::raw *>(element), &k)) continue;
@@ -40,14 +39,12 @@ template <class Kind> __global__ void __launch_bounds__(GNDI_MEMBER_THREADS)
     typedef typename Kind::key Key;
     const Key *slots = static_cast<const Key *>(p.slots);
     const int64_t all = (int64_t)gridDim.x * (threads * each);
-    for (int64_t i = (int64_t)blockIdx.x * (threads * each) + threadIdx.x; i < p.plan.points;
-         i += all) {
+    for (int64_t i = (int64_t)blockIdx.x * (threads * each) + threadIdx.x; i < p.plan.points; i += all) {
         typename Kind::raw value[each];
 #pragma unroll
         for (int j = 0; j < each; j++) {
             const int64_t at = i + j * threads < p.plan.points ? i + j * threads : i;
-            value[j] = *reinterpret_cast<const typename Kind::raw *>(p.plan.value +
-                                                                     at * p.plan.value_step);
+            value[j] = *reinterpret_cast<const typename Kind::raw *>(p.plan.value + at * p.plan.value_step);
         }
         Key k[each], found[each];
         bool has[each];
@@ -59,8 +56,7 @@ template <class Kind> __global__ void __launch_bounds__(GNDI_MEMBER_THREADS)
 #pragma unroll
         for (int j = 0; j < each; j++) {
             if (i + j * threads >= p.plan.points) break;
-            const bool is_there =
-                has[j] && member_find(slots, p.mask, k[j], member_hash(k[j]) & p.mask, found[j]);
+            const bool is_there = has[j] && member_find(slots, p.mask, k[j], member_hash(k[j]) & p.mask, found[j]);
             reinterpret_cast<bool *>(p.plan.out)[i + j * threads] = is_there;
         }
     }
@@ -69,16 +65,13 @@ template <class Kind> __global__ void __launch_bounds__(GNDI_MEMBER_THREADS)
 } // namespace gnd
 
 extern "C" const void *gndi_cuda_member_fill_kernel(int dtype) {
-    return gnd::with_member_kind(dtype, [](auto kind) {
-        return reinterpret_cast<const void *>(&gnd::member_fill_kernel<decltype(kind)>);
-    });
+    return gnd::with_member_kind(
+        dtype, [](auto kind) { return reinterpret_cast<const void *>(&gnd::member_fill_kernel<decltype(kind)>); });
 }
 extern "C" const void *gndi_cuda_member_look_up_kernel(int dtype) {
-    return gnd::with_member_kind(dtype, [](auto kind) {
-        return reinterpret_cast<const void *>(&gnd::member_look_up_kernel<decltype(kind)>);
-    });
+    return gnd::with_member_kind(
+        dtype, [](auto kind) { return reinterpret_cast<const void *>(&gnd::member_look_up_kernel<decltype(kind)>); });
 }
 extern "C" int64_t gndi_cuda_member_slot(int dtype) {
-    return gnd::with_member_kind(
-        dtype, [](auto kind) { return (int64_t)sizeof(typename decltype(kind)::key); });
+    return gnd::with_member_kind(dtype, [](auto kind) { return (int64_t)sizeof(typename decltype(kind)::key); });
 }

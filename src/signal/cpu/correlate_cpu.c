@@ -71,15 +71,13 @@ static void convert(void *context, int64_t begin, int64_t end) {
     }
     for (int64_t i = begin; i < end; i += 1024) {
         const int64_t n = end - i < 1024 ? end - i : 1024;
-        c->kernels->gather[log_size(size)](v->from->data + i * v->from->step, v->from->step, dense,
-                                           n);
+        c->kernels->gather[log_size(size)](v->from->data + i * v->from->step, v->from->step, dense, n);
         c->kernels->cast[dtype][c->work](dense, v->to[0] + i * c->item, n);
     }
 }
 
-static gnd_status make_line(gnd_stream *s, const correlation *c,
-                            const struct gndi_correlate_operand *from, int64_t n, line *to,
-                            const char *fn) {
+static gnd_status make_line(gnd_stream *s, const correlation *c, const struct gndi_correlate_operand *from, int64_t n,
+                            line *to, const char *fn) {
     to->part[0] = from->data, to->part[1] = NULL, to->memory = NULL;
     if (c->plan->dtype == c->work && from->step == c->item) return GND_OK;
     to->memory = gndi_buffer_new(fn, s, (size_t)(n * c->item * (c->is_complex ? 2 : 1)));
@@ -106,8 +104,7 @@ static gnd_status make_minus(gnd_stream *s, correlation *c, const char *fn) {
 
 /* sums[i] += products of one line with taps, for `n` outputs from `at` on. What all outputs of a strip
    have in common is the strip's work; at the ends of the line some have a few taps more. */
-static void add_products(const correlation *c, const char *x, const char *k, int64_t at, int64_t n,
-                         char *sums) {
+static void add_products(const correlation *c, const char *x, const char *k, int64_t at, int64_t n, char *sums) {
     const gndi_correlate_plan *p = c->plan;
     const int64_t first = p->first + at; /* what the first tap of the first output meets */
     int64_t low = -first > 0 ? -first : 0, high = p->length - first - (n - 1);
@@ -122,21 +119,16 @@ static void add_products(const correlation *c, const char *x, const char *k, int
         char *sum = sums + i * c->item;
         if (!whole) {
             if (own_high > own_low)
-                c->loops->dot(x + (from + own_low) * c->item, k + own_low * c->item,
-                              own_high - own_low, sum);
+                c->loops->dot(x + (from + own_low) * c->item, k + own_low * c->item, own_high - own_low, sum);
             continue;
         }
-        if (own_low < low)
-            c->loops->dot(x + (from + own_low) * c->item, k + own_low * c->item, low - own_low,
-                          sum);
-        if (own_high > high)
-            c->loops->dot(x + (from + high) * c->item, k + high * c->item, own_high - high, sum);
+        if (own_low < low) c->loops->dot(x + (from + own_low) * c->item, k + own_low * c->item, low - own_low, sum);
+        if (own_high > high) c->loops->dot(x + (from + high) * c->item, k + high * c->item, own_high - high, sum);
     }
 }
 
 /* Sums of the work type to outputs. */
-static void store(const correlation *c, const char *sums, const char *imaginary, int64_t at,
-                  int64_t n) {
+static void store(const correlation *c, const char *sums, const char *imaginary, int64_t at, int64_t n) {
     const gndi_correlate_plan *p = c->plan;
     char *to = p->out.data + at * p->out.step;
     _Alignas(16) char dense[MOST * 8];

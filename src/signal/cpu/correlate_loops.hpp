@@ -21,8 +21,7 @@ template <class T> struct correlation {
     static constexpr int lanes = GNDI_CORRELATE_REGISTER / (int)sizeof(T);
     static constexpr int64_t group = 256;
     typedef T V __attribute__((vector_size(GNDI_CORRELATE_REGISTER)));
-    typedef T Unaligned
-        __attribute__((vector_size(GNDI_CORRELATE_REGISTER), aligned(sizeof(T)), may_alias));
+    typedef T Unaligned __attribute__((vector_size(GNDI_CORRELATE_REGISTER), aligned(sizeof(T)), may_alias));
     typedef const Unaligned *From;
 
     /* Eight registers of sums, or as many as make up a strip. */
@@ -74,8 +73,7 @@ template <class T> struct correlation {
             int64_t j = 0;
             for (; j + wide <= now; j += wide)
 #pragma GCC unroll 8
-                for (int r = 0; r < count; r++)
-                    sums[r] += *(From)(x + j + r * lanes) * *(From)(k + j + r * lanes);
+                for (int r = 0; r < count; r++) sums[r] += *(From)(x + j + r * lanes) * *(From)(k + j + r * lanes);
             for (; j < now; j++) rest += x[j] * k[j];
             T each[wide];
             __builtin_memcpy(each, sums, sizeof each);

@@ -72,15 +72,13 @@ gnd_status gndi_cuda_correlate(gnd_stream *s, const gndi_correlate_plan *plan, c
         if (!parts) return GND_ERROR_MEMORY;
         p.parts = parts->base;
     }
-    const dim3 grid = dots ? (dim3){(unsigned)p.shares, (unsigned)p.count, 1}
-                           : (dim3){(unsigned)tiles, (unsigned)p.shares, 1};
-    gnd_status status =
-        gndi_cuda_launch_grid(s, gndi_cuda_correlate_kernel(type, dots ? DOT : SLIDE), grid,
-                              dots ? GNDI_DOT_THREADS : GNDI_SLIDE_THREADS, 0, &p, fn);
+    const dim3 grid =
+        dots ? (dim3){(unsigned)p.shares, (unsigned)p.count, 1} : (dim3){(unsigned)tiles, (unsigned)p.shares, 1};
+    gnd_status status = gndi_cuda_launch_grid(s, gndi_cuda_correlate_kernel(type, dots ? DOT : SLIDE), grid,
+                                              dots ? GNDI_DOT_THREADS : GNDI_SLIDE_THREADS, 0, &p, fn);
     if (!status && parts)
-        status =
-            gndi_cuda_launch(s, gndi_cuda_correlate_kernel(type, JOIN),
-                             ceil_div(p.count, GNDI_JOIN_THREADS), GNDI_JOIN_THREADS, 0, &p, fn);
+        status = gndi_cuda_launch(s, gndi_cuda_correlate_kernel(type, JOIN), ceil_div(p.count, GNDI_JOIN_THREADS),
+                                  GNDI_JOIN_THREADS, 0, &p, fn);
     if (parts) gndi_buffer_release(parts);
     return status;
 }

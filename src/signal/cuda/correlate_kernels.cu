@@ -81,11 +81,10 @@ template <class A> GNDI_FN A load_tap(const gndi_slide_params &p, int64_t j) {
 template <class A> struct slide {
     static constexpr int lanes = 16 / (int)sizeof(A); // of a vector
     static constexpr int own = GNDI_SLIDE_VECTORS;    // vectors of outputs of a thread
-    static constexpr int window = own + 1; // vectors of elements that a vector of taps meets
+    static constexpr int window = own + 1;            // vectors of elements that a vector of taps meets
     static constexpr int each = own * lanes;
     static constexpr int tile = GNDI_SLIDE_THREADS * each;
-    static constexpr int reach =
-        tile + GNDI_SLIDE_TAPS + window * lanes; // elements in shared memory
+    static constexpr int reach = tile + GNDI_SLIDE_TAPS + window * lanes; // elements in shared memory
     static constexpr int vectors = reach / lanes + 1;
 
     struct __align__(16) vector {
@@ -98,15 +97,13 @@ template <class A> struct slide {
     struct memory {
         vector x[vectors + vectors / 8 + 1];
         vector k[GNDI_SLIDE_TAPS / lanes];
-        __device__ __forceinline__ A *element(int e) {
-            return &x[place(e / lanes)].lane[e % lanes];
-        }
+        __device__ __forceinline__ A *element(int e) { return &x[place(e / lanes)].lane[e % lanes]; }
     };
 
     // Products of `lanes` taps with the thread's window of elements, which starts at vector v: the i-th
     // of the window is w[(g + i) % window]. `taps`: how many of them there are, if not `whole`.
-    template <bool whole> GNDI_FN void group(const memory &m, vector (&w)[window], A (&sum)[each],
-                                             int v, int kv, int g, int taps) {
+    template <bool whole>
+    GNDI_FN void group(const memory &m, vector (&w)[window], A (&sum)[each], int v, int kv, int g, int taps) {
         w[(g + own) % window] = m.x[place(v + own)];
         const vector k = m.k[kv];
 #pragma unroll
@@ -114,8 +111,7 @@ template <class A> struct slide {
             if (!whole && u >= taps) break;
 #pragma unroll
             for (int r = 0; r < each; r++)
-                add_product(sum[r], w[(g + (u + r) / lanes) % window].lane[(u + r) % lanes],
-                            k.lane[u]);
+                add_product(sum[r], w[(g + (u + r) / lanes) % window].lane[(u + r) % lanes], k.lane[u]);
         }
     }
 
@@ -129,8 +125,7 @@ template <class A> struct slide {
 #pragma unroll 1
         for (; (kv + window) * lanes <= taps; kv += window) {
 #pragma unroll
-            for (int g = 0; g < window; g++)
-                group<true>(m, w, sum, first + kv + g, kv + g, g, lanes);
+            for (int g = 0; g < window; g++) group<true>(m, w, sum, first + kv + g, kv + g, g, lanes);
         }
 #pragma unroll
         for (int g = 0; g < window; g++) {
@@ -143,8 +138,7 @@ template <class A> struct slide {
     }
 
     // The same where a tap is infinite or NaN and elements are missing: those have no product.
-    GNDI_FN void products_inside(memory &m, A (&sum)[each], int taps, int64_t from,
-                                 int64_t length) {
+    GNDI_FN void products_inside(memory &m, A (&sum)[each], int taps, int64_t from, int64_t length) {
 #pragma unroll 1
         for (int j = 0; j < taps; j++) {
             const A k = m.k[j / lanes].lane[j % lanes];
@@ -166,14 +160,12 @@ template <class A> struct slide {
         if (p.dense && from >= 0 && from + n <= p.length) {
             const A *at = reinterpret_cast<const A *>(x);
 #pragma unroll 8
-            for (int e = (int)threadIdx.x; e < n;
-                 e += GNDI_SLIDE_THREADS, at += GNDI_SLIDE_THREADS, to += step)
+            for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDE_THREADS, at += GNDI_SLIDE_THREADS, to += step)
                 *to = *at;
             return;
         }
 #pragma unroll 4
-        for (int e = (int)threadIdx.x; e < n;
-             e += GNDI_SLIDE_THREADS, x += GNDI_SLIDE_THREADS * p.x_step, to += step) {
+        for (int e = (int)threadIdx.x; e < n; e += GNDI_SLIDE_THREADS, x += GNDI_SLIDE_THREADS * p.x_step, to += step) {
             A value{};
             if (from + e >= 0 && from + e < p.length) value = load<A>(x, p.dtype);
             *to = value;
@@ -182,8 +174,7 @@ template <class A> struct slide {
 };
 
 // The thread's sums to memory: as vectors where they are dense.
-template <class A>
-GNDI_FN void store_sums(const gndi_slide_params &p, const A *sum, int64_t at, int share) {
+template <class A> GNDI_FN void store_sums(const gndi_slide_params &p, const A *sum, int64_t at, int share) {
     constexpr int each = slide<A>::each;
     if (p.shares > 1) {
         A *to = static_cast<A *>(p.parts) + share * p.count;
@@ -222,8 +213,7 @@ template <class A> __global__ void __launch_bounds__(GNDI_SLIDE_THREADS)
         const int taps = end - j < GNDI_SLIDE_TAPS ? (int)(end - j) : GNDI_SLIDE_TAPS;
         const int64_t from = p.first + tile + j; // the element that the tile's first tap meets
         const int n = S::tile + taps - 1;
-        if (from + n <= 0 || from >= p.length)
-            continue; // they meet nothing: the same for all threads
+        if (from + n <= 0 || from >= p.length) continue; // they meet nothing: the same for all threads
         S::load_elements(p, m, from, n);
         bool finite = true;
         for (int u = (int)threadIdx.x; u < taps; u += GNDI_SLIDE_THREADS) {
@@ -272,8 +262,7 @@ template <class A> __global__ void __launch_bounds__(GNDI_DOT_THREADS)
     sums[threadIdx.x] = total;
     for (int width = GNDI_DOT_THREADS / 2; width > 0; width /= 2) {
         __syncthreads();
-        if (threadIdx.x < width)
-            add_sum(sums[threadIdx.x], sums[threadIdx.x + width], p.dtype == 1);
+        if (threadIdx.x < width) add_sum(sums[threadIdx.x], sums[threadIdx.x + width], p.dtype == 1);
     }
     if (threadIdx.x != 0) return;
     if (p.shares > 1)
@@ -289,8 +278,7 @@ template <class A> __global__ void __launch_bounds__(GNDI_JOIN_THREADS)
     if (i >= p.count) return;
     const A *from = static_cast<const A *>(p.parts) + i;
     A total = from[0];
-    for (int64_t share = 1; share < p.shares; share++)
-        add_sum(total, from[share * p.count], p.dtype == 1);
+    for (int64_t share = 1; share < p.shares; share++) add_sum(total, from[share * p.count], p.dtype == 1);
     store<A>(p.out + i * p.out_step, total, p.dtype);
 }
 

@@ -32,8 +32,7 @@ typedef struct gndi_slide_params {
     char *out;
     int64_t x_step, k_step, out_step; /* bytes */
     int64_t first, count, length, taps;
-    int64_t
-        share; /* taps of each part of the grid (y: sliding, x: dots); a multiple of SLIDE_TAPS */
+    int64_t share;  /* taps of each part of the grid (y: sliding, x: dots); a multiple of SLIDE_TAPS */
     int64_t shares; /* parts; more than one: sums go to `parts`, count of them for each part */
     void *parts;
     uint8_t dtype, conjugate;

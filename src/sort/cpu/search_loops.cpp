@@ -24,9 +24,7 @@ template <class S> struct strided_line {
     const char *data;
     int64_t step;
     GNDI_FN compute_t<S> of(S x) { return to_compute(x); }
-    compute_t<S> operator()(int64_t i) const {
-        return to_compute(*reinterpret_cast<const S *>(data + i * step));
-    }
+    compute_t<S> operator()(int64_t i) const { return to_compute(*reinterpret_cast<const S *>(data + i * step)); }
 };
 /* Of 16-bit numbers, whose bits compare sooner than they are widened. NaN are like each other. */
 template <class S> struct half_line {
@@ -75,8 +73,8 @@ static void find_all(const Line &line, int64_t n, const T *values, int64_t *plac
 
 /* The places of values that each belong where the one before did, or little further: as in a line of
    values that is in order itself. False at the first that does not. */
-template <bool Right, class Line, class T> static bool
-follow(const Line &line, int64_t n, const T *values, int64_t *places, int count, int64_t place) {
+template <bool Right, class Line, class T>
+static bool follow(const Line &line, int64_t n, const T *values, int64_t *places, int count, int64_t place) {
     for (int k = 0; k < count; k++) {
         const int64_t begin = place;
         if (place > 0 && !takes<Right, false>(line(place - 1), values[k])) return false;
@@ -88,8 +86,8 @@ follow(const Line &line, int64_t n, const T *values, int64_t *places, int count,
 }
 
 /* `last`: the place of the value before these; becomes that of the last of them. */
-template <bool Right, class Line, class T> static void
-find(const Line &line, int64_t n, const T *values, int64_t *places, int count, int64_t *last) {
+template <bool Right, class Line, class T>
+static void find(const Line &line, int64_t n, const T *values, int64_t *places, int count, int64_t *last) {
     bool nan = false;
     if (!follow<Right>(line, n, values, places, count, *last)) {
         for (int k = 0; k < TOGETHER; k++) nan |= !same_number(values[k], values[k]);
@@ -101,17 +99,15 @@ find(const Line &line, int64_t n, const T *values, int64_t *places, int count, i
     *last = places[count - 1];
 }
 
-template <class Line, class T> static void store(const gndi_cpu_search_job &job, const Line &line,
-                                                 const T *values, const int64_t *places,
-                                                 int64_t first, int count) {
+template <class Line, class T> static void store(const gndi_cpu_search_job &job, const Line &line, const T *values,
+                                                 const int64_t *places, int64_t first, int count) {
     const gndi_search_plan &p = *job.plan;
     for (int k = 0; k < count; k++) {
         if (p.found)
             reinterpret_cast<bool *>(p.out)[first + k] =
                 places[k] < p.length && same_number(line(places[k]), values[k]);
         else
-            reinterpret_cast<int64_t *>(p.out)[first + k] =
-                job.turned ? p.length - places[k] : places[k];
+            reinterpret_cast<int64_t *>(p.out)[first + k] = job.turned ? p.length - places[k] : places[k];
     }
 }
 
@@ -138,8 +134,7 @@ template <class S> static void search_values(gndi_cpu_search_job *job, int64_t b
     const gndi_search_plan &p = *job->plan;
     if constexpr (is_half<S>)
         if (!p.sorter && !p.found && p.step == (int64_t)sizeof(S))
-            return search_line<S>(job, half_line<S>{reinterpret_cast<const S *>(p.sorted)}, begin,
-                                  end);
+            return search_line<S>(job, half_line<S>{reinterpret_cast<const S *>(p.sorted)}, begin, end);
     if (p.sorter)
         search_line<S>(job, sorted_line<S>{job}, begin, end);
     else if (p.step == (int64_t)sizeof(S))
@@ -150,8 +145,7 @@ template <class S> static void search_values(gndi_cpu_search_job *job, int64_t b
 
 /* ---- curves --------------------------------------------------------------------------------- */
 
-template <class Line>
-static void evaluate(const gndi_search_plan &p, const Line &line, int64_t begin, int64_t end) {
+template <class Line> static void evaluate(const gndi_search_plan &p, const Line &line, int64_t begin, int64_t end) {
     double values[TOGETHER], *out = reinterpret_cast<double *>(p.out);
     int64_t places[TOGETHER], last = 0;
     const int parts = p.curve->is_complex ? 2 : 1;
@@ -162,8 +156,7 @@ static void evaluate(const gndi_search_plan &p, const Line &line, int64_t begin,
         find<true>(line, p.length, values, places, count, &last);
         for (int k = 0; k < count; k++)
             for (int part = 0; part < parts; part++)
-                out[(i + k) * parts + part] =
-                    curve_part(*p.curve, line, p.length, places[k], values[k], part);
+                out[(i + k) * parts + part] = curve_part(*p.curve, line, p.length, places[k], values[k], part);
     }
 }
 
@@ -191,13 +184,11 @@ template <class S> static bool direction(const gndi_search_plan &p, bool *broken
 
 extern "C" void gndi_cpu_search_values(gndi_cpu_search_job *job, int64_t begin, int64_t end) {
     if (job->plan->curve) return gnd::evaluate_curve(*job->plan, begin, end);
-    gnd::with_storage(job->plan->dtype,
-                      [=](auto s) { gnd::search_values<decltype(s)>(job, begin, end); });
+    gnd::with_storage(job->plan->dtype, [=](auto s) { gnd::search_values<decltype(s)>(job, begin, end); });
 }
 
 extern "C" bool gndi_cpu_search_goes_down(const gndi_search_plan *plan, bool *broken) {
     bool down = false;
-    gnd::with_storage(plan->dtype,
-                      [&](auto s) { down = gnd::direction<decltype(s)>(*plan, broken); });
+    gnd::with_storage(plan->dtype, [&](auto s) { down = gnd::direction<decltype(s)>(*plan, broken); });
     return down;
 }

@@ -53,23 +53,22 @@ static int size_number(int64_t size) {
 }
 
 /* Rows of `n` elements, brought together or dealt out: those of the operand are `stride` apart. */
-static void collect(const sorting *g, const char *from, int64_t step, int64_t stride, int64_t size,
-                    int64_t rows, int64_t n, char *to) {
+static void collect(const sorting *g, const char *from, int64_t step, int64_t stride, int64_t size, int64_t rows,
+                    int64_t n, char *to) {
     const int number = size_number(size);
     if (rows > 1)
         g->kernels->transpose[number](from, stride, step, to, n * size, rows, n, false);
     else
         g->kernels->gather[number](from, step, to, n);
 }
-static void deal_out(const sorting *g, const char *from, int64_t size, int64_t rows, int64_t n,
-                     char *to, int64_t step, int64_t stride) {
+static void deal_out(const sorting *g, const char *from, int64_t size, int64_t rows, int64_t n, char *to, int64_t step,
+                     int64_t stride) {
     const int number = size_number(size);
     if (rows > 1 && stride == size) {
         g->kernels->transpose[number](from, size, n * size, to, step, n, rows, false);
         return;
     }
-    for (int64_t r = 0; r < rows; r++)
-        g->kernels->scatter[number](from + r * n * size, to + r * stride, step, n);
+    for (int64_t r = 0; r < rows; r++) g->kernels->scatter[number](from + r * n * size, to + r * stride, step, n);
 }
 
 /* ---- a block of rows ------------------------------------------------------------------------ */
@@ -97,16 +96,13 @@ static void sort_block(const sorting *g, int64_t task, char *memory) {
         gndi_cpu_row row = g->row;
         row.room = memory + at->room;
         row.in = g->in_dense ? data[0] + r * stride[0] : in + r * p->length * g->size;
-        if (p->out.data)
-            row.out = g->out_dense ? data[1] + r * stride[1] : out + r * p->keep * g->size;
+        if (p->out.data) row.out = g->out_dense ? data[1] + r * stride[1] : out + r * p->keep * g->size;
         if (p->places.data)
-            row.places =
-                (int64_t *)(g->places_dense ? data[2] + r * stride[2] : places + r * p->keep * 8);
+            row.places = (int64_t *)(g->places_dense ? data[2] + r * stride[2] : places + r * p->keep * 8);
         if (p->start.data) {
             row.start = (const int64_t *)(data[3] + r * stride[3]);
             if (!g->start_dense) {
-                g->kernels->gather[3](data[3] + r * stride[3], p->start.step, memory + at->start,
-                                      p->length);
+                g->kernels->gather[3](data[3] + r * stride[3], p->start.step, memory + at->start, p->length);
                 row.start = (const int64_t *)(memory + at->start);
             }
         }
@@ -115,19 +111,15 @@ static void sort_block(const sorting *g, int64_t task, char *memory) {
         else
             gndi_cpu_sort_row(&row);
     }
-    if (p->out.data && !g->out_dense)
-        deal_out(g, out, g->size, rows, p->keep, data[1], p->out.step, stride[1]);
-    if (p->places.data && !g->places_dense)
-        deal_out(g, places, 8, rows, p->keep, data[2], p->places.step, stride[2]);
+    if (p->out.data && !g->out_dense) deal_out(g, out, g->size, rows, p->keep, data[1], p->out.step, stride[1]);
+    if (p->places.data && !g->places_dense) deal_out(g, places, 8, rows, p->keep, data[2], p->places.step, stride[2]);
 }
 
 static void sort_blocks(void *context, int64_t begin, int64_t end) {
     sorting *g = context;
     int slot = 0; /* there are as many as threads at work */
-    while (atomic_exchange_explicit(&g->taken[slot], true, memory_order_acquire))
-        slot = (slot + 1) % g->slots;
-    for (int64_t task = begin; task < end; task++)
-        sort_block(g, task, g->memory + slot * g->layout.bytes);
+    while (atomic_exchange_explicit(&g->taken[slot], true, memory_order_acquire)) slot = (slot + 1) % g->slots;
+    for (int64_t task = begin; task < end; task++) sort_block(g, task, g->memory + slot * g->layout.bytes);
     atomic_store_explicit(&g->taken[slot], false, memory_order_release);
 }
 
@@ -168,8 +160,7 @@ static void lay_out(sorting *g) {
     at->start = end;
     if (!g->start_dense) end += p->length * 8;
     at->room = end = (end + 63) & ~INT64_C(63);
-    end += g->together ? gndi_cpu_sort_long_room(&g->row, gndi_thread_count())
-                       : gndi_cpu_sort_room(&g->row);
+    end += g->together ? gndi_cpu_sort_long_room(&g->row, gndi_thread_count()) : gndi_cpu_sort_room(&g->row);
     at->bytes = (end + 63) & ~INT64_C(63);
 }
 
@@ -199,8 +190,7 @@ static gnd_status sort_rows(gnd_stream *s, sorting *g, const char *fn) {
 }
 
 gnd_status gndi_cpu_sort(gnd_stream *s, const gndi_sort_plan *plan, const char *fn) {
-    sorting g = {
-        .plan = plan, .kernels = gndi_cpu_kernels_get(), .size = gndi_dtype_sizes[plan->dtype]};
+    sorting g = {.plan = plan, .kernels = gndi_cpu_kernels_get(), .size = gndi_dtype_sizes[plan->dtype]};
     g.row = (gndi_cpu_row){
         .sorts = gndi_cpu_sorts_get(),
         .dtype = plan->dtype,

@@ -81,9 +81,7 @@ template <class Code> struct real_order {
     typedef typename Code::bits element;
     static constexpr int bits = (int)sizeof(element) * 8;
     static constexpr bool exact = true;
-    GNDI_FN uint64_t lead(element x) {
-        return ((uint64_t)Code::plain(x) << (64 - bits)) ^ (uint64_t)1 << 63;
-    }
+    GNDI_FN uint64_t lead(element x) { return ((uint64_t)Code::plain(x) << (64 - bits)) ^ (uint64_t)1 << 63; }
     GNDI_FN bool before(element, element) { return false; }
     /* The same order in as few bits as there are; ~rank turns it round, in leads too. */
     typedef element rank_type;
@@ -122,8 +120,7 @@ template <class Code> struct complex_order {
 
   private:
     GNDI_FN uint64_t part(S x) {
-        return ((uint64_t)Code::plain(x) ^ (uint64_t)1 << (width - 1)) &
-               (uint64_t) ~(uint64_t)0 >> (64 - width);
+        return ((uint64_t)Code::plain(x) ^ (uint64_t)1 << (width - 1)) & (uint64_t) ~(uint64_t)0 >> (64 - width);
     }
 };
 
@@ -169,8 +166,7 @@ GNDI_FN int bits_for(int64_t n) {
     return n <= 1 ? 0 : 64 - __builtin_clzll((unsigned long long)(n - 1));
 }
 /* For n places, and leads that lie between these once they are flipped. */
-template <class Order>
-GNDI_FN packing make_packing(int64_t n, bool descending, uint64_t least, uint64_t most) {
+template <class Order> GNDI_FN packing make_packing(int64_t n, bool descending, uint64_t least, uint64_t most) {
     const int places = bits_for(n);
     packing p;
     p.flip = descending ? ~(uint64_t)0 : 0;
@@ -201,8 +197,7 @@ template <class Order, class At> static packing packing_of(int64_t n, bool desce
 
 /* Puts numbers in order whose leads are equal as far as they were kept. `at` gives the element of a
    place in the row. */
-template <class Order, class At>
-static void settle(const packing &p, int64_t *x, int64_t n, At at) {
+template <class Order, class At> static void settle(const packing &p, int64_t *x, int64_t n, At at) {
     const uint64_t flip = p.flip;
     const auto before = [&](int64_t a, int64_t b) {
         const int64_t i = p.place(a), j = p.place(b);
@@ -216,8 +211,7 @@ static void settle(const packing &p, int64_t *x, int64_t n, At at) {
     for (int64_t i = 0; i < n;) {
         int64_t end = i + 1;
         while (end < n && p.alike(x[i], x[end])) end++;
-        if (end - i > 1 && !std::is_sorted(x + i, x + end, before))
-            std::sort(x + i, x + end, before);
+        if (end - i > 1 && !std::is_sorted(x + i, x + end, before)) std::sort(x + i, x + end, before);
         i = end;
     }
 }

@@ -314,8 +314,8 @@ extern "C" void gndi_cpu_sort_long(const gndi_cpu_row *r, const gndi_cpu_threads
     with_code(r->dtype, [r, t](auto code) {
         typedef decltype(code) Code;
         typedef typename Code::bits S;
-        const by_values<Code> by = {r, reinterpret_cast<const S *>(r->in),
-                                    reinterpret_cast<S *>(r->out), r->descending ? (S)-1 : (S)0};
+        const by_values<Code> by = {r, reinterpret_cast<const S *>(r->in), reinterpret_cast<S *>(r->out),
+                                    r->descending ? (S)-1 : (S)0};
         sort_long(*r, t, by, r->room);
     });
 }

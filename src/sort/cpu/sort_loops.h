@@ -49,8 +49,7 @@ int64_t gndi_cpu_sort_room(const gndi_cpu_row *row);
 /* By several threads, if the row is worth it. */
 typedef struct gndi_cpu_threads {
     int count;
-    void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
-                         void *context);
+    void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context);
 } gndi_cpu_threads;
 bool gndi_cpu_sort_long_worth(const gndi_cpu_row *row, int threads);
 void gndi_cpu_sort_long(const gndi_cpu_row *row, const gndi_cpu_threads *threads);

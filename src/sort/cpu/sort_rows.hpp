@@ -69,9 +69,8 @@ struct specials {
 
 /* A few elements as keys, one by one: NaN go to the front of `aside`, zeros, which all get the same key,
    to its end as well, backwards. How many keys there are. */
-template <class Code, class K> int64_t load_special(const bits_of<Code> *x, int n, K flip, K *keys,
-                                                    specials *found, bits_of<Code> *aside,
-                                                    bits_of<Code> *end) {
+template <class Code, class K> int64_t load_special(const bits_of<Code> *x, int n, K flip, K *keys, specials *found,
+                                                    bits_of<Code> *aside, bits_of<Code> *end) {
     int64_t m = 0;
     for (int i = 0; i < n; i++) {
         bits_of<Code> element = x[i];
@@ -90,8 +89,8 @@ template <class Code, class K> int64_t load_special(const bits_of<Code> *x, int 
 }
 
 /* The row as keys, NaN left out: how many there are. */
-template <class Code, class K> int64_t load_keys(const bits_of<Code> *x, int64_t n, K flip, K *keys,
-                                                 specials *found, bits_of<Code> *aside) {
+template <class Code, class K>
+int64_t load_keys(const bits_of<Code> *x, int64_t n, K flip, K *keys, specials *found, bits_of<Code> *aside) {
     typedef bits_of<Code> S;
     int64_t m = 0;
     for (int64_t begin = 0; begin < n; begin += BLOCK) {
@@ -118,9 +117,8 @@ template <class Code, class K> void restore(const K *keys, int64_t n, K flip, bi
 }
 
 /* Keys as elements; zeros get their signs back, in their order, and NaN go behind or before all. */
-template <class Code, class K> void store_values(const row &r, const specials &found, K flip,
-                                                 const K *keys, int64_t m,
-                                                 const bits_of<Code> *aside) {
+template <class Code, class K>
+void store_values(const row &r, const specials &found, K flip, const K *keys, int64_t m, const bits_of<Code> *aside) {
     typedef bits_of<Code> S;
     S *out = output<S>(r);
     int64_t zero = 0;
@@ -161,8 +159,7 @@ template <class Code, class K> void sort_values(const row &r) {
 struct pair_code {
     GNDI_FN bool is_special(int64_t x) { return one(x >> 32) | one((int32_t)x); }
     GNDI_FN int64_t key(int64_t x) {
-        const int64_t re = float32_code::key((int32_t)x),
-                      im = float32_code::key((int32_t)(x >> 32));
+        const int64_t re = float32_code::key((int32_t)x), im = float32_code::key((int32_t)(x >> 32));
         return re << 32 | (int64_t)((uint32_t)im ^ 0x80000000u);
     }
     GNDI_FN int64_t element(int64_t key) {
@@ -172,9 +169,7 @@ struct pair_code {
     }
 
   private:
-    GNDI_FN bool one(int64_t x) {
-        return float32_code::is_nan((int32_t)x) | ((int32_t)x == INT32_MIN);
-    }
+    GNDI_FN bool one(int64_t x) { return float32_code::is_nan((int32_t)x) | ((int32_t)x == INT32_MIN); }
 };
 bool sort_pairs(const row &r) {
     const int64_t *x = input<int64_t>(r), n = r.length, flip = r.descending ? -1 : 0;
@@ -203,8 +198,7 @@ template <class U> void count_patterns(const U *x, int64_t n, int64_t *count) {
         for (; i + 4 <= n; i += 4)
             for (int k = 0; k < 4; k++) table[k][x[i + k]]++;
         for (; i < n; i++) table[0][x[i]]++;
-        for (int v = 0; v < values; v++)
-            count[v] = table[0][v] + table[1][v] + table[2][v] + table[3][v];
+        for (int v = 0; v < values; v++) count[v] = table[0][v] + table[1][v] + table[2][v] + table[3][v];
     } else {
         memset(count, 0, values * sizeof *count);
         for (int64_t i = 0; i < n; i++) count[x[i]]++;
@@ -306,12 +300,9 @@ template <class Order>
 void settle_around(const row &r, const packing &p, int64_t *numbers, int64_t begin, int64_t kth) {
     const comes_before<Order> before = {input<typename Order::element>(r), p.flip};
     const int64_t like = numbers[kth];
-    int64_t *first = std::partition(numbers + begin, numbers + kth,
-                                    [&](int64_t a) { return !p.alike(a, like); });
-    int64_t *last = std::partition(numbers + kth + 1, numbers + r.length,
-                                   [&](int64_t a) { return p.alike(a, like); });
-    std::nth_element(first, numbers + kth, last,
-                     [&](int64_t a, int64_t b) { return before(p.place(a), p.place(b)); });
+    int64_t *first = std::partition(numbers + begin, numbers + kth, [&](int64_t a) { return !p.alike(a, like); });
+    int64_t *last = std::partition(numbers + kth + 1, numbers + r.length, [&](int64_t a) { return p.alike(a, like); });
+    std::nth_element(first, numbers + kth, last, [&](int64_t a, int64_t b) { return before(p.place(a), p.place(b)); });
 }
 
 /* Part of a row: partitioned, or the first of the sorted ones. */
@@ -399,8 +390,7 @@ template <class Order> void order_places(const row &r) {
     const int64_t n = r.length;
     if (is_few(r)) return select_first<Order>(r);
     if (r.partial || r.keep < n) {
-        return select_numbers<Order>(
-            r, packing_of<Order>(n, r.descending, [x](int64_t i) { return x[i]; }));
+        return select_numbers<Order>(r, packing_of<Order>(n, r.descending, [x](int64_t i) { return x[i]; }));
     }
     const int64_t *start = r.start;
     if (!start) return sort_places<Order>(r, nullptr, [x](int64_t i) { return x[i]; });
@@ -420,8 +410,8 @@ way choose_way(const row &r) {
     const bool values = !r.places && r.keep == r.length && r.dtype < GND_COMPLEX64;
     if (!values) return PLACES;
     const bool is_byte = r.dtype == GND_BOOL || r.dtype == GND_INT8 || r.dtype == GND_UINT8;
-    const bool is_word = r.dtype == GND_INT16 || r.dtype == GND_UINT16 || r.dtype == GND_FLOAT16 ||
-                         r.dtype == GND_BFLOAT16;
+    const bool is_word =
+        r.dtype == GND_INT16 || r.dtype == GND_UINT16 || r.dtype == GND_FLOAT16 || r.dtype == GND_BFLOAT16;
     if ((is_byte && r.length >= COUNT_BYTES) || (is_word && r.length >= COUNT_WORDS)) return COUNT;
     return VALUES;
 }
@@ -442,8 +432,7 @@ int64_t sort_room(const gndi_cpu_row *of) {
 void sort_row(const gndi_cpu_row *r) {
     const way w = choose_way(*r);
     if (r->dtype == GND_COMPLEX64 && !r->places && r->keep == r->length && sort_pairs(*r)) return;
-    if (w == PLACES)
-        return with_order(r->dtype, [r](auto order) { order_places<decltype(order)>(*r); });
+    if (w == PLACES) return with_order(r->dtype, [r](auto order) { order_places<decltype(order)>(*r); });
     with_code(r->dtype, [r, w](auto code) {
         typedef decltype(code) Code;
         if constexpr (sizeof(bits_of<Code>) <= 2)

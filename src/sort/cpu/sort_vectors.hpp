@@ -56,19 +56,16 @@ template <class V> static inline void exchange(V &a, V &b) {
 }
 
 /* Lane i gets lane i ^ Turn. */
-template <int Turn, class V, int... I>
-static inline V turned(V v, std::integer_sequence<int, I...>) {
+template <int Turn, class V, int... I> static inline V turned(V v, std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(v, v, (I ^ Turn)...);
 }
 /* Lane i from a or, where bit Bit of i is set, from b. */
-template <int Bit, class V, int... I>
-static inline V blended(V a, V b, std::integer_sequence<int, I...>) {
+template <int Bit, class V, int... I> static inline V blended(V a, V b, std::integer_sequence<int, I...>) {
     constexpr int L = (int)sizeof...(I);
     return __builtin_shufflevector(a, b, (I & Bit ? I + L : I)...);
 }
 /* The lower or upper halves of two vectors, lane by lane in turn. */
-template <int From, class V, int... I>
-static inline V zipped(V a, V b, std::integer_sequence<int, I...>) {
+template <int From, class V, int... I> static inline V zipped(V a, V b, std::integer_sequence<int, I...>) {
     constexpr int L = (int)sizeof...(I);
     return __builtin_shufflevector(a, b, (From + I / 2 + (I & 1) * L)...);
 }
@@ -91,20 +88,19 @@ template <> struct exchanges<4> {
 };
 template <> struct exchanges<8> {
     static constexpr int count = 19;
-    static constexpr uint8_t pair[count][2] = {
-        {0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1}, {2, 3},
-        {4, 5}, {6, 7}, {2, 4}, {3, 5}, {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
+    static constexpr uint8_t pair[count][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6},
+                                               {3, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {2, 4}, {3, 5},
+                                               {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
 };
 template <> struct exchanges<16> {
     static constexpr int count = 60;
     static constexpr uint8_t pair[count][2] = {
-        {0, 13}, {1, 12}, {2, 15},  {3, 14},  {4, 8},   {5, 6},   {7, 11},  {9, 10},  {0, 5},
-        {1, 7},  {2, 9},  {3, 4},   {6, 13},  {8, 14},  {10, 15}, {11, 12}, {0, 1},   {2, 3},
-        {4, 5},  {6, 8},  {7, 9},   {10, 11}, {12, 13}, {14, 15}, {0, 2},   {1, 3},   {4, 10},
-        {5, 11}, {6, 7},  {8, 9},   {12, 14}, {13, 15}, {1, 2},   {3, 12},  {4, 6},   {5, 7},
-        {8, 10}, {9, 11}, {13, 14}, {1, 4},   {2, 6},   {5, 8},   {7, 10},  {9, 13},  {11, 14},
-        {2, 4},  {3, 6},  {9, 12},  {11, 13}, {3, 5},   {6, 8},   {7, 9},   {10, 12}, {3, 4},
-        {5, 6},  {7, 8},  {9, 10},  {11, 12}, {6, 7},   {8, 9}};
+        {0, 13},  {1, 12},  {2, 15},  {3, 14},  {4, 8},   {5, 6},   {7, 11}, {9, 10},  {0, 5},   {1, 7},
+        {2, 9},   {3, 4},   {6, 13},  {8, 14},  {10, 15}, {11, 12}, {0, 1},  {2, 3},   {4, 5},   {6, 8},
+        {7, 9},   {10, 11}, {12, 13}, {14, 15}, {0, 2},   {1, 3},   {4, 10}, {5, 11},  {6, 7},   {8, 9},
+        {12, 14}, {13, 15}, {1, 2},   {3, 12},  {4, 6},   {5, 7},   {8, 10}, {9, 11},  {13, 14}, {1, 4},
+        {2, 6},   {5, 8},   {7, 10},  {9, 13},  {11, 14}, {2, 4},   {3, 6},  {9, 12},  {11, 13}, {3, 5},
+        {6, 8},   {7, 9},   {10, 12}, {3, 4},   {5, 6},   {7, 8},   {9, 10}, {11, 12}, {6, 7},   {8, 9}};
 };
 
 template <int Rows, class V, size_t... I>
@@ -174,8 +170,7 @@ template <int Rows, class K> static __attribute__((noinline)) void sort_network(
     memcpy(last, x + whole * L, (size_t)rest * sizeof(K));
     vec<K> v[Rows];
 #pragma GCC unroll 16
-    for (int r = 0; r < Rows; r++)
-        v[r] = r < whole ? load(x + r * L) : r == whole ? load(last) : vec<K>{} + largest<K>;
+    for (int r = 0; r < Rows; r++) v[r] = r < whole ? load(x + r * L) : r == whole ? load(last) : vec<K>{} + largest<K>;
     sort_columns<Rows>(v, std::make_index_sequence<exchanges<Rows>::count>());
     merge_columns<1, Rows, K>(v);
     turn_over<Rows, K>(v);
@@ -208,24 +203,20 @@ template <class K> static void sort_small(K *x, int64_t n) {
 static inline int deal(__m512i v, __mmask16 behind, int32_t *front, int32_t *back) {
     const int n = 16 - __builtin_popcount(behind);
     _mm512_storeu_si512(front, _mm512_maskz_compress_epi32((__mmask16)~behind, v));
-    _mm512_mask_storeu_epi32(back - 16 + n, (__mmask16)(0xffffu >> n),
-                             _mm512_maskz_compress_epi32(behind, v));
+    _mm512_mask_storeu_epi32(back - 16 + n, (__mmask16)(0xffffu >> n), _mm512_maskz_compress_epi32(behind, v));
     return n;
 }
 static inline int deal(__m512i v, __mmask8 behind, int64_t *front, int64_t *back) {
     const int n = 8 - __builtin_popcount(behind);
     _mm512_storeu_si512(front, _mm512_maskz_compress_epi64((__mmask8)~behind, v));
-    _mm512_mask_storeu_epi64(back - 8 + n, (__mmask8)(0xffu >> n),
-                             _mm512_maskz_compress_epi64(behind, v));
+    _mm512_mask_storeu_epi64(back - 8 + n, (__mmask8)(0xffu >> n), _mm512_maskz_compress_epi64(behind, v));
     return n;
 }
-template <bool Above>
-static inline int deal(vec<int32_t> v, int32_t pivot, int32_t *f, int32_t *b) {
+template <bool Above> static inline int deal(vec<int32_t> v, int32_t pivot, int32_t *f, int32_t *b) {
     const __m512i x = (__m512i)v, p = _mm512_set1_epi32(pivot);
     return deal(x, Above ? _mm512_cmpgt_epi32_mask(x, p) : _mm512_cmpge_epi32_mask(x, p), f, b);
 }
-template <bool Above>
-static inline int deal(vec<int64_t> v, int64_t pivot, int64_t *f, int64_t *b) {
+template <bool Above> static inline int deal(vec<int64_t> v, int64_t pivot, int64_t *f, int64_t *b) {
     const __m512i x = (__m512i)v, p = _mm512_set1_epi64(pivot);
     return deal(x, Above ? _mm512_cmpgt_epi64_mask(x, p) : _mm512_cmpge_epi64_mask(x, p), f, b);
 }
@@ -242,8 +233,7 @@ struct dealt_lanes {
         for (int mask = 0; mask < 16; mask++)
             for (int bit = 0, n = 0; bit < 2; bit++)
                 for (int i = 0; i < 4; i++)
-                    if ((mask >> i & 1) == bit)
-                        of64[mask][n++] = 2 * i, of64[mask][n++] = 2 * i + 1;
+                    if ((mask >> i & 1) == bit) of64[mask][n++] = 2 * i, of64[mask][n++] = 2 * i + 1;
     }
 };
 static constexpr dealt_lanes dealt;
@@ -383,8 +373,8 @@ static wanted_places places_within(wanted_places w, int64_t begin, int64_t n) {
 }
 
 /* Partitions x, which begins at place `begin` of the whole, at those places. */
-template <class K> static void quickselect(K *x, int64_t n, int64_t begin, wanted_places w,
-                                           bool bounded, K bound, int depth) {
+template <class K>
+static void quickselect(K *x, int64_t n, int64_t begin, wanted_places w, bool bounded, K bound, int depth) {
     while (w.count > 0) {
         if (n <= MOST_ROWS * lanes<K>) return sort_small(x, n);
         if (depth-- == 0) return std::sort(x, x + n);

@@ -14,8 +14,7 @@ struct bucket_map {
     double first, scale;
     int last;
 
-    __device__ bucket_map(const double *x, int64_t n, int buckets)
-        : first(x[0]), scale(0), last(0) {
+    __device__ bucket_map(const double *x, int64_t n, int buckets) : first(x[0]), scale(0), last(0) {
         const double width = x[n - 1] - first, per_unit = (double)buckets / width;
         if (!(width > 0 && per_unit > 0 && per_unit < 1e300)) return; // all in one bucket
         scale = per_unit, last = buckets - 1;
@@ -29,13 +28,11 @@ struct bucket_map {
 
 // start[b]: points in buckets before b; the last one is `buckets`. Points that are their bucket's last say where
 // the next one starts; what no point says is the largest of those before.
-static __device__ void find_starts(const double *x, int n, const bucket_map &map, int buckets,
-                                   uint16_t *start) {
+static __device__ void find_starts(const double *x, int n, const bucket_map &map, int buckets, uint16_t *start) {
     constexpr int V = GNDI_CURVE_VECTOR;
     __shared__ int largest[GNDI_SEARCH_THREADS / 32];
     const int threads = (int)blockDim.x, t = (int)threadIdx.x, lane = t % 32, warp = t / 32;
-    for (int b = t * V; b <= buckets; b += threads * V)
-        *reinterpret_cast<uint4 *>(start + b) = make_uint4(0, 0, 0, 0);
+    for (int b = t * V; b <= buckets; b += threads * V) *reinterpret_cast<uint4 *>(start + b) = make_uint4(0, 0, 0, 0);
     __syncthreads();
     for (int i = t; i < n; i += threads) {
         const int b = map.of_point(x[i]);

@@ -29,8 +29,7 @@ typedef struct search {
     int element; /* bytes of one in the table */
 } search;
 
-static gnd_status launch(search *r, const void *kernel, int64_t blocks, int threads,
-                         size_t shared) {
+static gnd_status launch(search *r, const void *kernel, int64_t blocks, int threads, size_t shared) {
     return gndi_cuda_launch(r->stream, kernel, blocks, threads, shared, &r->p, r->fn);
 }
 
@@ -45,10 +44,8 @@ static gnd_status run(search *r, int threads, int64_t resident) {
     const gndi_search_plan *plan = &r->p.plan;
     const int64_t share = (int64_t)threads * GNDI_SEARCH_EACH;
     const int64_t wanted = (plan->points + share - 1) / share;
-    const void *kernel =
-        plan->curve ? gndi_cuda_curve_kernel() : gndi_cuda_search_kernel(plan->dtype);
-    return launch(r, kernel, wanted < resident ? wanted : resident, threads,
-                  (size_t)r->element << r->p.levels);
+    const void *kernel = plan->curve ? gndi_cuda_curve_kernel() : gndi_cuda_search_kernel(plan->dtype);
+    return launch(r, kernel, wanted < resident ? wanted : resident, threads, (size_t)r->element << r->p.levels);
 }
 
 static gnd_status search_many(search *r, int room) {
@@ -58,8 +55,8 @@ static gnd_status search_many(search *r, int room) {
     if (!table) return GND_ERROR_MEMORY;
     r->p.table = table->base;
     const int dtype = r->p.plan.curve ? GND_FLOAT64 : r->p.plan.dtype;
-    gnd_status status = launch(r, gndi_cuda_search_gather_kernel(dtype),
-                               (entries + FEW_THREADS - 1) / FEW_THREADS, FEW_THREADS, 0);
+    gnd_status status =
+        launch(r, gndi_cuda_search_gather_kernel(dtype), (entries + FEW_THREADS - 1) / FEW_THREADS, FEW_THREADS, 0);
     if (!status) status = run(r, GNDI_SEARCH_THREADS, r->stream->device->processors);
     gndi_buffer_release(table);
     return status;
@@ -76,15 +73,13 @@ static gnd_status curve_in_buckets(search *r, int64_t room, bool *done) {
     const bool heights = !r->p.curve.is_complex && least + line <= room;
     *done = least <= room;
     if (!*done) return GND_OK;
-    const int64_t wanted = (r->p.plan.points + share - 1) / share,
-                  most = r->stream->device->processors;
-    return launch(r, gndi_cuda_curve_buckets_kernel(heights), wanted < most ? wanted : most,
-                  GNDI_SEARCH_THREADS, (size_t)(heights ? least + line : least));
+    const int64_t wanted = (r->p.plan.points + share - 1) / share, most = r->stream->device->processors;
+    return launch(r, gndi_cuda_curve_buckets_kernel(heights), wanted < most ? wanted : most, GNDI_SEARCH_THREADS,
+                  (size_t)(heights ? least + line : least));
 }
 
 static bool is_cached(const gndi_search_plan *plan) {
-    return plan->curve && plan->length <= MOST_CACHED / (int64_t)sizeof(double) /
-                                              (plan->curve->is_complex ? 3 : 2);
+    return plan->curve && plan->length <= MOST_CACHED / (int64_t)sizeof(double) / (plan->curve->is_complex ? 3 : 2);
 }
 
 gnd_status gndi_cuda_search(gnd_stream *s, const gndi_search_plan *plan, const char *fn) {

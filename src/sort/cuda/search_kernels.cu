@@ -11,8 +11,7 @@ namespace gnd {
 
 enum { EACH = GNDI_SEARCH_EACH };
 
-static __device__ __noinline__ void report(gndi_fault *fault, int code, int64_t value,
-                                           int64_t size) {
+static __device__ __noinline__ void report(gndi_fault *fault, int code, int64_t value, int64_t size) {
     report_fault(fault, code, value, 0, size);
 }
 
@@ -68,10 +67,8 @@ static __device__ void fill_table(const gndi_search_params &p, const Line &line,
 }
 
 /* The places of the values in the line. */
-template <bool Plain, class T, class Line>
-static __device__ __forceinline__ void find(const gndi_search_params &p, const Line &line,
-                                            const T *table, const wanted<T> *values,
-                                            int64_t *places) {
+template <bool Plain, class T, class Line> static __device__ __forceinline__ void
+find(const gndi_search_params &p, const Line &line, const T *table, const wanted<T> *values, int64_t *places) {
     const int64_t n = p.plan.length;
     const int log_stride = log_stride_of(p);
     const int ends = (int)(n >> log_stride); /* how many entries of the table there are */
@@ -100,10 +97,8 @@ static __device__ __forceinline__ void find(const gndi_search_params &p, const L
             if (inside[k] && values[k].template takes<Plain>(met[k])) places[k] += step;
     }
 }
-template <class T, class Line>
-static __device__ __forceinline__ void find_any(const gndi_search_params &p, const Line &line,
-                                                const T *table, const wanted<T> *values,
-                                                int64_t *places) {
+template <class T, class Line> static __device__ __forceinline__ void
+find_any(const gndi_search_params &p, const Line &line, const T *table, const wanted<T> *values, int64_t *places) {
     bool nan = false;
 #pragma unroll
     for (int k = 0; k < EACH; k++) nan |= values[k].nan;
@@ -113,10 +108,9 @@ static __device__ __forceinline__ void find_any(const gndi_search_params &p, con
         find<true>(p, line, table, values, places);
 }
 
-template <class S>
-static __device__ __forceinline__ void store(const gndi_search_params &p, const line_of<S> &line,
-                                             const compute_t<S> *table, bool down, int64_t i,
-                                             const wanted<compute_t<S>> &value, int64_t place) {
+template <class S> static __device__ __forceinline__ void store(const gndi_search_params &p, const line_of<S> &line,
+                                                                const compute_t<S> *table, bool down, int64_t i,
+                                                                const wanted<compute_t<S>> &value, int64_t place) {
     if (p.plan.found) {
         bool found = false;
         if (place < p.plan.length) {
@@ -130,12 +124,10 @@ static __device__ __forceinline__ void store(const gndi_search_params &p, const 
 }
 
 /* Looks at a share of the line's neighbours. */
-template <class T, class Line>
-static __device__ void check_order(const gndi_search_params &p, const Line &line) {
+template <class T, class Line> static __device__ void check_order(const gndi_search_params &p, const Line &line) {
     bool broken = false;
     const int64_t all = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.plan.length - 1;
-         i += all)
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < p.plan.length - 1; i += all)
         broken |= breaks_order<T>(line(i), line(i + 1));
     if (broken) report(p.fault, GNDI_FAULT_BINS, 0, 0);
 }
@@ -166,15 +158,13 @@ template <class S> __global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
             const int64_t at = i + k * apart < p.plan.points ? i + k * apart : i;
-            const T value =
-                to_compute(*reinterpret_cast<const S *>(p.plan.value + at * p.plan.value_step));
+            const T value = to_compute(*reinterpret_cast<const S *>(p.plan.value + at * p.plan.value_step));
             values[k] = {value, p.plan.right, !same_number(value, value)};
         }
         find_any(p, line, table, values, places);
 #pragma unroll
         for (int k = 0; k < EACH; k++)
-            if (i + k * apart < p.plan.points)
-                store(p, line, table, down, i + k * apart, values[k], places[k]);
+            if (i + k * apart < p.plan.points) store(p, line, table, down, i + k * apart, values[k], places[k]);
     }
 }
 
@@ -195,9 +185,8 @@ struct whole_table {
     __device__ double operator()(int64_t i) const { return table[i + 1]; }
 };
 
-template <class Points>
-static __device__ void evaluate_curves(const gndi_search_params &p, const line_of<double> &line,
-                                       const double *table, const Points &points) {
+template <class Points> static __device__ void evaluate_curves(const gndi_search_params &p, const line_of<double> &line,
+                                                               const double *table, const Points &points) {
     const int64_t apart = blockDim.x, all = (int64_t)gridDim.x * (apart * EACH);
     const int parts = p.curve.is_complex ? 2 : 1;
     for (int64_t i = blockIdx.x * (apart * EACH) + threadIdx.x; i < p.plan.points; i += all) {
@@ -220,8 +209,7 @@ static __device__ void evaluate_curves(const gndi_search_params &p, const line_o
     }
 }
 
-__global__ void __launch_bounds__(GNDI_SEARCH_THREADS)
-    curve_kernel(const __grid_constant__ gndi_search_params p) {
+__global__ void __launch_bounds__(GNDI_SEARCH_THREADS) curve_kernel(const __grid_constant__ gndi_search_params p) {
     extern __shared__ __align__(16) char room[];
     double *table = reinterpret_cast<double *>(room);
     const line_of<double> line = {p, p.plan.sorted, p.plan.step};

@@ -22,8 +22,7 @@ typedef struct gndi_search_params {
     gndi_search_curve curve;
     int log_top; /* the first step of a search is 2^log_top, the largest that is not above length */
     int levels;  /* so many steps are made in shared memory: 2^levels elements of it */
-    void
-        *table; /* these elements, gathered by a kernel before; NULL: blocks find them themselves */
+    void *table; /* these elements, gathered by a kernel before; NULL: blocks find them themselves */
     gndi_fault *fault;
     int buckets; /* of interp_kernels.cu */
 } gndi_search_params;

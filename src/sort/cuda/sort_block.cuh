@@ -49,12 +49,10 @@ GNDI_FN uint64_t from_lane(uint64_t x, unsigned mask) {
 GNDI_FN placed_order<uint64_t> from_lane(const placed_order<uint64_t> &x, unsigned mask) {
     return placed_order<uint64_t>{from_lane(x.order, mask), from_lane(x.place, mask)};
 }
-GNDI_FN placed_order<unsigned __int128> from_lane(const placed_order<unsigned __int128> &x,
-                                                  unsigned mask) {
+GNDI_FN placed_order<unsigned __int128> from_lane(const placed_order<unsigned __int128> &x, unsigned mask) {
     const uint64_t high = from_lane((uint64_t)(x.order >> 64), mask);
     const uint64_t low = from_lane((uint64_t)x.order, mask);
-    return placed_order<unsigned __int128>{(unsigned __int128)high << 64 | low,
-                                           from_lane(x.place, mask)};
+    return placed_order<unsigned __int128>{(unsigned __int128)high << 64 | low, from_lane(x.place, mask)};
 }
 
 /* What a kernel sorts: make(), and what becomes of it. */
@@ -161,14 +159,12 @@ GNDI_FN void sort_items(Item (&x)[1 << LogEach], int log_length, Item *shared) {
             for (int u = 0; u < EACH; u++) shared[u * THREADS + t] = x[u];
             __syncthreads();
 #pragma unroll
-            for (int u = 0; u < EACH; u++)
-                x[u] = kept(x[u], shared[u * THREADS + other], other < t);
+            for (int u = 0; u < EACH; u++) x[u] = kept(x[u], shared[u * THREADS + other], other < t);
         }
 #pragma unroll 1
         for (; j >= 0; j--) {
 #pragma unroll
-            for (int u = 0; u < EACH; u++)
-                x[u] = kept(x[u], from_lane(x[u], 1u << j), (t >> j & 1) != 0);
+            for (int u = 0; u < EACH; u++) x[u] = kept(x[u], from_lane(x[u], 1u << j), (t >> j & 1) != 0);
         }
 #pragma unroll
         for (int step = LogEach - 1; step >= 0; step--)
@@ -215,8 +211,7 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
         at.there = first + at.row < p.plan.rows && at.element < length;
         return at;
     }
-    template <class Operand>
-    __device__ __forceinline__ char *row_of(const Operand &operand, int row) const {
+    template <class Operand> __device__ __forceinline__ char *row_of(const Operand &operand, int row) const {
         return operand.data + row_offset(p.plan, operand.stride, first + row);
     }
 
@@ -229,8 +224,7 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
             if (at.there) {
                 int64_t element = at.element;
                 if (Placed && p.gathers)
-                    element =
-                        load_at<int64_t>(row_of(plan.start, at.row) + element * plan.start.step);
+                    element = load_at<int64_t>(row_of(plan.start, at.row) + element * plan.start.step);
                 const Key key = load_at<Key>(row_of(plan.in, at.row) + element * plan.in.step);
                 item = items::make(p.rule, C::encode(p.rule, key), (uint32_t)at.element);
             }
@@ -259,8 +253,7 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
         for (int i = 0; i < plan.length; i += 32) {
             Item item = items::last();
             if (i + lane < plan.length)
-                item = items::make(
-                    p.rule, C::encode(p.rule, load_at<Key>(in + (i + lane) * plan.in.step)), 0);
+                item = items::make(p.rule, C::encode(p.rule, load_at<Key>(in + (i + lane) * plan.in.step)), 0);
             const bool is_zero = item == a || item == b;
             const unsigned zeros = __ballot_sync(~0u, is_zero);
             if (is_zero) shared[spread(at + __popc(zeros & ((1u << lane) - 1)))] = item;
@@ -303,12 +296,8 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
             const uint32_t own = items::place(shared[slot]);
             uint32_t place = own;
             Key value = Key();
-            if (plan.start.data)
-                place =
-                    (uint32_t)load_at<int64_t>(row_of(plan.start, at.row) + own * plan.start.step);
-            if (plan.out.data)
-                value = load_at<Key>(row_of(plan.in, at.row) +
-                                     (p.gathers ? place : own) * plan.in.step);
+            if (plan.start.data) place = (uint32_t)load_at<int64_t>(row_of(plan.start, at.row) + own * plan.start.step);
+            if (plan.out.data) value = load_at<Key>(row_of(plan.in, at.row) + (p.gathers ? place : own) * plan.in.step);
             shared[slot] = items::hold(value, place);
         }
         __syncthreads();
@@ -317,11 +306,9 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
             const spot at = spot_of(u * THREADS + threadIdx.x, p.out_across, plan.keep);
             if (!at.there) continue;
             const Item item = shared[spread(at.place)];
-            if (plan.out.data)
-                store_at(row_of(plan.out, at.row) + at.element * plan.out.step, items::held(item));
+            if (plan.out.data) store_at(row_of(plan.out, at.row) + at.element * plan.out.step, items::held(item));
             if (plan.places.data)
-                store_at(row_of(plan.places, at.row) + at.element * plan.places.step,
-                         (int64_t)items::place(item));
+                store_at(row_of(plan.places, at.row) + at.element * plan.places.step, (int64_t)items::place(item));
         }
     }
 
@@ -346,8 +333,7 @@ template <class C, bool Placed, int LogThreads, int LogEach> struct sort_block {
 };
 
 /* A block for each 2^(LogThreads + LogEach - log_length) rows. */
-template <class C, bool Placed, int LogThreads, int LogEach>
-__global__ void __launch_bounds__(1 << LogThreads)
+template <class C, bool Placed, int LogThreads, int LogEach> __global__ void __launch_bounds__(1 << LogThreads)
     block_sort(const __grid_constant__ gndi_sort_block p) {
     typedef sort_block<C, Placed, LogThreads, LogEach> block;
     extern __shared__ uint4 block_sort_shared[];

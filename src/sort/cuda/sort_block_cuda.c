@@ -4,9 +4,9 @@
 #include "sort/cuda/sort_launch.h"
 #include "runtime/cuda/runtime_cuda.h"
 
-static const gndi_sort_block_kernels *const kernels[GNDI_SORT_CLASSES] = {
-    &gndi_sort_block_1, &gndi_sort_block_2,  &gndi_sort_block_4,
-    &gndi_sort_block_8, &gndi_sort_block_c8, &gndi_sort_block_c16};
+static const gndi_sort_block_kernels *const kernels[GNDI_SORT_CLASSES] = {&gndi_sort_block_1,  &gndi_sort_block_2,
+                                                                          &gndi_sort_block_4,  &gndi_sort_block_8,
+                                                                          &gndi_sort_block_c8, &gndi_sort_block_c16};
 
 static int log2_up(int64_t n) {
     int log = 0;
@@ -42,6 +42,6 @@ gnd_status gndi_sort_in_blocks(const gndi_cuda_run *run, const gndi_sort_plan *p
     p.in_across = gndi_sort_lies_across(plan, &plan->in);
     p.out_across = gndi_sort_lies_across(plan, plan->out.data ? &plan->out : &plan->places);
     const int64_t rows = (int64_t)1 << (k->log_tile - p.log_length);
-    return gndi_cuda_run_launch(run, k->kernel, (plan->rows + rows - 1) / rows, k->threads,
-                                (size_t)k->shared_bytes, &p);
+    return gndi_cuda_run_launch(run, k->kernel, (plan->rows + rows - 1) / rows, k->threads, (size_t)k->shared_bytes,
+                                &p);
 }

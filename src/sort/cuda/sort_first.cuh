@@ -65,11 +65,9 @@ template <class C> struct sort_first {
         __syncwarp();
     }
     /* Elements begin .. end - 1 of a row, by warp `warp` of `warps`. */
-    __device__ __forceinline__ void read(const char *row, int64_t begin, int64_t end, int warp,
-                                         int warps) {
+    __device__ __forceinline__ void read(const char *row, int64_t begin, int64_t end, int warp, int warps) {
         const int64_t step = p.plan.in.step;
-        for (int64_t at = begin + (int64_t)warp * (32 * IN_FLIGHT); at < end;
-             at += (int64_t)warps * (32 * IN_FLIGHT)) {
+        for (int64_t at = begin + (int64_t)warp * (32 * IN_FLIGHT); at < end; at += (int64_t)warps * (32 * IN_FLIGHT)) {
             Key key[IN_FLIGHT];
 #pragma unroll
             for (int u = 0; u < IN_FLIGHT; u++) {
@@ -101,12 +99,9 @@ template <class C> struct sort_first {
         if (wanted && plan.out.data) value = load_at<Key>(row + from * plan.in.step);
         __syncwarp();
         if (wanted && plan.out.data)
-            store_at(plan.out.data + row_offset(plan, plan.out.stride, number) + to * plan.out.step,
-                     value);
+            store_at(plan.out.data + row_offset(plan, plan.out.stride, number) + to * plan.out.step, value);
         if (wanted && plan.places.data)
-            store_at(plan.places.data + row_offset(plan, plan.places.stride, number) +
-                         to * plan.places.step,
-                     from);
+            store_at(plan.places.data + row_offset(plan, plan.places.stride, number) + to * plan.places.step, from);
     }
 
     static __device__ __forceinline__ uint32_t at_lane(uint32_t x, int source) {
@@ -115,8 +110,7 @@ template <class C> struct sort_first {
     static __device__ __forceinline__ uint64_t at_lane(uint64_t x, int source) {
         return __shfl_sync(~0u, (unsigned long long)x, source);
     }
-    template <class O> static __device__ __forceinline__ placed_order<O>
-    at_lane(const placed_order<O> &x, int source) {
+    template <class O> static __device__ __forceinline__ placed_order<O> at_lane(const placed_order<O> &x, int source) {
         O order = at_lane((uint64_t)x.order, source);
         if constexpr (sizeof(O) == 16) order |= (O)at_lane((uint64_t)(x.order >> 64), source) << 64;
         return placed_order<O>{order, at_lane(x.place, source)};
@@ -124,8 +118,7 @@ template <class C> struct sort_first {
 };
 
 /* A warp a part of a row, or, of few parts, a block. */
-template <class C>
-__global__ void __launch_bounds__(GNDI_SORT_FIRST_THREADS, sizeof(typename C::Key) <= 8 ? 4 : 2)
+template <class C> __global__ void __launch_bounds__(GNDI_SORT_FIRST_THREADS, sizeof(typename C::Key) <= 8 ? 4 : 2)
     first_of_rows(const __grid_constant__ gndi_sort_first p) {
     typedef sort_first<C> first;
     typedef typename first::Item Item;

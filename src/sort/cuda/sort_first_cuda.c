@@ -13,13 +13,13 @@ enum {
     ROWS_EACH = 16, /* rows for each multiprocessor, from which on a warp takes one by itself */
 };
 
-static const void *const *const kernels[GNDI_SORT_CLASSES] = {
-    &gndi_sort_first_1, &gndi_sort_first_2,  &gndi_sort_first_4,
-    &gndi_sort_first_8, &gndi_sort_first_c8, &gndi_sort_first_c16};
+static const void *const *const kernels[GNDI_SORT_CLASSES] = {&gndi_sort_first_1,  &gndi_sort_first_2,
+                                                              &gndi_sort_first_4,  &gndi_sort_first_8,
+                                                              &gndi_sort_first_c8, &gndi_sort_first_c16};
 
 bool gndi_sort_first_takes(const gndi_sort_plan *plan) {
-    return !plan->partial && !plan->start.data && plan->keep <= GNDI_SORT_FIRST_MOST &&
-           plan->length >= LEAST_LENGTH && plan->length <= GNDI_SORT_MOST_SPLIT;
+    return !plan->partial && !plan->start.data && plan->keep <= GNDI_SORT_FIRST_MOST && plan->length >= LEAST_LENGTH &&
+           plan->length <= GNDI_SORT_MOST_SPLIT;
 }
 
 int64_t gndi_sort_first_parts(const gnd_stream *s, const gndi_sort_plan *plan) {
@@ -31,8 +31,7 @@ int64_t gndi_sort_first_parts(const gnd_stream *s, const gndi_sort_plan *plan) {
     return parts > 1 ? parts : 1;
 }
 
-gnd_status gndi_sort_first_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan,
-                                int64_t parts) {
+gnd_status gndi_sort_first_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t parts) {
     enum { WARPS = GNDI_SORT_FIRST_THREADS / 32 };
     const int64_t items = plan->rows * parts;
     gndi_sort_first p;
@@ -41,6 +40,5 @@ gnd_status gndi_sort_first_rows(const gndi_cuda_run *run, const gndi_sort_plan *
     p.parts = parts;
     p.shares = items < (int64_t)run->stream->device->processors * ROWS_EACH;
     return gndi_cuda_run_launch(run, *kernels[gndi_sort_class(plan->dtype)],
-                                p.shares ? items : (items + WARPS - 1) / WARPS,
-                                GNDI_SORT_FIRST_THREADS, 0, &p);
+                                p.shares ? items : (items + WARPS - 1) / WARPS, GNDI_SORT_FIRST_THREADS, 0, &p);
 }

@@ -34,9 +34,7 @@ template <class U, bool Exact = true> struct real_keys {
     typedef choose_t<sizeof(U) == 8, uint64_t, uint32_t> Order;
     GNDI_FN Key encode(const gndi_sort_rule &r, Bits bits) { return encode_part<U>(r, bits); }
     GNDI_FN Bits decode(const gndi_sort_rule &r, Key key) { return decode_part<U>(r, key); }
-    GNDI_FN Order order(const gndi_sort_rule &r, Key key) {
-        return (U)(order_of_part<U, Exact>(r, key) ^ (U)r.flip);
-    }
+    GNDI_FN Order order(const gndi_sort_rule &r, Key key) { return (U)(order_of_part<U, Exact>(r, key) ^ (U)r.flip); }
     /* A key that none comes after. */
     GNDI_FN Key highest(const gndi_sort_rule &r) { return r.flip ? (U)0 : (U) ~(U)0; }
 };
@@ -47,9 +45,7 @@ template <class U> struct whole_keys {
     typedef U Key;
     typedef U Bits;
     typedef choose_t<sizeof(U) == 8, uint64_t, uint32_t> Order;
-    GNDI_FN Key encode(const gndi_sort_rule &r, Bits bits) {
-        return bits ^ (U)(r.positive ^ r.flip);
-    }
+    GNDI_FN Key encode(const gndi_sort_rule &r, Bits bits) { return bits ^ (U)(r.positive ^ r.flip); }
     GNDI_FN Bits decode(const gndi_sort_rule &r, Key key) { return key ^ (U)(r.positive ^ r.flip); }
     GNDI_FN Order order(const gndi_sort_rule &, Key key) { return key; }
     GNDI_FN Key highest(const gndi_sort_rule &) { return (U) ~(U)0; }
@@ -59,8 +55,7 @@ template <class U> struct whole_keys {
 template <class U, class O> GNDI_FN O complex_order(const gndi_sort_rule &r, U re, U im) {
     const bool re_nan = re > (U)r.last, im_nan = im > (U)r.last;
     const U real = order_of_part<U>(r, re), imaginary = order_of_part<U>(r, im);
-    const U high =
-        re_nan ? (im_nan ? (U) ~(U)0 : (U)((U)r.last + 2)) : (im_nan ? (U)((U)r.last + 1) : real);
+    const U high = re_nan ? (im_nan ? (U) ~(U)0 : (U)((U)r.last + 2)) : (im_nan ? (U)((U)r.last + 1) : real);
     const U low = re_nan ? (im_nan ? (U) ~(U)0 : imaginary) : (im_nan ? real : imaginary);
     const O order = (O)high << (8 * (int)sizeof(U)) | low;
     return r.flip ? ~order : order;

@@ -26,8 +26,7 @@ gnd_status gndi_sort_in_blocks(const gndi_cuda_run *run, const gndi_sort_plan *p
    into; each piece stores its first plan->keep elements, so that a row of the results has parts times as many. */
 bool gndi_sort_first_takes(const gndi_sort_plan *plan);
 int64_t gndi_sort_first_parts(const gnd_stream *s, const gndi_sort_plan *plan);
-gnd_status gndi_sort_first_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan,
-                                int64_t parts);
+gnd_status gndi_sort_first_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t parts);
 
 /* Rows of any length, whole. Of `start`, if it has data: `gathers` says that it is the plan's own
    meaning, in[start[k]]; else places get start[k] for element k, which is in[k]. */

@@ -21,15 +21,7 @@ typedef struct gndi_sort_rule {
 } gndi_sort_rule;
 
 /* The classes of keys, by what an element is: an object each. */
-enum {
-    GNDI_SORT_1,
-    GNDI_SORT_2,
-    GNDI_SORT_4,
-    GNDI_SORT_8,
-    GNDI_SORT_C8,
-    GNDI_SORT_C16,
-    GNDI_SORT_CLASSES
-};
+enum { GNDI_SORT_1, GNDI_SORT_2, GNDI_SORT_4, GNDI_SORT_8, GNDI_SORT_C8, GNDI_SORT_C16, GNDI_SORT_CLASSES };
 
 /* ---- radix passes (sort_radix.cuh) ----------------------------------------------------------- */
 
@@ -66,7 +58,7 @@ typedef struct gndi_sort_radix {
     uint8_t *role;                  /* [row][pass] */
     uint32_t *counted;              /* [row]: parts that have been */
     uint32_t *counter;              /* counts out this launch's tiles */
-    uint32_t *looks, *next_looks; /* [tile][digit]: what tiles tell each other; the next launch's */
+    uint32_t *looks, *next_looks;   /* [tile][digit]: what tiles tell each other; the next launch's */
     int64_t first_row, first, count, next_words;
     uint32_t row_tiles;
     int32_t pass, passes;
@@ -77,8 +69,7 @@ typedef struct gndi_sort_radix {
     bool gathers;  /* the elements are in[start[0]], in[start[1]], ... */
     bool narrow;   /* places are made in 4 bytes, of dense rows */
     uint32_t *narrow_places;
-    int64_t *
-        verdict; /* the host's: 1: the first elements span fewer than worthwhile, and nothing is done;
+    int64_t *verdict; /* the host's: 1: the first elements span fewer than worthwhile, and nothing is done;
                          else 0; NULL: it does not ask */
 } gndi_sort_radix;
 
@@ -171,17 +162,15 @@ typedef struct gndi_sort_first {
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const gndi_sort_block_kernels gndi_sort_block_1, gndi_sort_block_2, gndi_sort_block_4,
-    gndi_sort_block_8, gndi_sort_block_c8, gndi_sort_block_c16;
-extern const gndi_sort_split_kernels gndi_sort_split_1, gndi_sort_split_2, gndi_sort_split_4,
-    gndi_sort_split_8, gndi_sort_split_c8, gndi_sort_split_c16;
+extern const gndi_sort_block_kernels gndi_sort_block_1, gndi_sort_block_2, gndi_sort_block_4, gndi_sort_block_8,
+    gndi_sort_block_c8, gndi_sort_block_c16;
+extern const gndi_sort_split_kernels gndi_sort_split_1, gndi_sort_split_2, gndi_sort_split_4, gndi_sort_split_8,
+    gndi_sort_split_c8, gndi_sort_split_c16;
 extern const void *const gndi_sort_first_1,
-    *const gndi_sort_first_2, *const gndi_sort_first_4, *const gndi_sort_first_8,
-                                                            *const gndi_sort_first_c8,
-                                                                *const gndi_sort_first_c16;
-extern const gndi_sort_radix_kernels gndi_sort_radix_1, gndi_sort_radix_2, gndi_sort_radix_4,
-    gndi_sort_radix_8, gndi_sort_radix_c8, gndi_sort_radix_c16, gndi_sort_radix_w4,
-    gndi_sort_radix_w8;
+    *const gndi_sort_first_2, *const gndi_sort_first_4, *const gndi_sort_first_8, *const gndi_sort_first_c8,
+                                                                                      *const gndi_sort_first_c16;
+extern const gndi_sort_radix_kernels gndi_sort_radix_1, gndi_sort_radix_2, gndi_sort_radix_4, gndi_sort_radix_8,
+    gndi_sort_radix_c8, gndi_sort_radix_c16, gndi_sort_radix_w4, gndi_sort_radix_w8;
 #ifdef __cplusplus
 }
 #endif

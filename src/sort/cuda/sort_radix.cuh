@@ -19,8 +19,7 @@ namespace gnd {
 
 enum { DIGITS = GNDI_SORT_DIGITS };
 
-template <class C>
-GNDI_FN uint32_t digit_of(const gndi_sort_rule &rule, typename C::Key key, int pass) {
+template <class C> GNDI_FN uint32_t digit_of(const gndi_sort_rule &rule, typename C::Key key, int pass) {
     return (uint32_t)(C::order(rule, key) >> (8 * pass)) & (DIGITS - 1);
 }
 
@@ -49,8 +48,7 @@ GNDI_FN void assign_roles(const gndi_sort_radix &p, uint32_t trivial, uint8_t *r
 }
 
 /* From how often digits occur to where they begin, by a block that takes several passes at once. */
-template <int Threads>
-GNDI_FN void place_digits(const gndi_sort_radix &p, unsigned long long *bins, uint8_t *role) {
+template <int Threads> GNDI_FN void place_digits(const gndi_sort_radix &p, unsigned long long *bins, uint8_t *role) {
     enum { AT_ONCE = Threads / DIGITS, WARPS = DIGITS / 32 };
     __shared__ unsigned long long total[AT_ONCE][WARPS];
     __shared__ uint32_t trivial;
@@ -124,12 +122,7 @@ template <class C, bool Wide> __global__ void __launch_bounds__(count_shape<C, W
     radix_count(const __grid_constant__ gndi_sort_radix p) {
     typedef typename C::Key Key;
     typedef count_shape<C, Wide> shape;
-    enum {
-        PASSES = shape::PASSES,
-        THREADS = shape::THREADS,
-        EACH = GNDI_SORT_COUNT_EACH,
-        TILE = THREADS * EACH
-    };
+    enum { PASSES = shape::PASSES, THREADS = shape::THREADS, EACH = GNDI_SORT_COUNT_EACH, TILE = THREADS * EACH };
     extern __shared__ uint32_t counts[];
     __shared__ bool is_last;
     if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8)
@@ -145,9 +138,7 @@ template <class C, bool Wide> __global__ void __launch_bounds__(count_shape<C, W
         const typename C::Order order = C::order(p.rule, C::encode(p.rule, key));
 #pragma unroll(sizeof(Key) == 16 ? 4 : sizeof(Key))
         for (int pass = 0; pass < (int)sizeof(Key); pass++)
-            atomicAdd(
-                &counts[shape::at(pass, (uint32_t)(order >> 8 * pass) & (DIGITS - 1), replica)],
-                1u);
+            atomicAdd(&counts[shape::at(pass, (uint32_t)(order >> 8 * pass) & (DIGITS - 1), replica)], 1u);
     };
     for (int64_t tile = (int64_t)part * TILE; tile < n; tile += (int64_t)p.parts * TILE) {
         const char *base = in + (tile + threadIdx.x) * step;
@@ -168,8 +159,7 @@ template <class C, bool Wide> __global__ void __launch_bounds__(count_shape<C, W
         const int digit = i % DIGITS;
         uint32_t sum = 0;
         for (int r = 0; r < shape::REPLICAS; r++) /* in turn: neighbours read different banks */
-            sum +=
-                counts[shape::at(i / DIGITS, digit, (r + digit / shape::BANKS) % shape::REPLICAS)];
+            sum += counts[shape::at(i / DIGITS, digit, (r + digit / shape::BANKS) % shape::REPLICAS)];
         if (sum) atomicAdd(&bins[i], (unsigned long long)sum);
     }
     __threadfence(); /* the counts before the ticket */
@@ -204,9 +194,7 @@ template <bool Places> struct pass_shape<16, Places> {
 template <class C> struct pass_digit {
     const gndi_sort_rule &rule;
     int pass;
-    __device__ __forceinline__ uint32_t Digit(typename C::Key key) const {
-        return digit_of<C>(rule, key, pass);
-    }
+    __device__ __forceinline__ uint32_t Digit(typename C::Key key) const { return digit_of<C>(rule, key, pass); }
 };
 
 enum : uint32_t { LOOK_TILE = 1u << 30, LOOK_ALL = 2u << 30, LOOK_VALUE = LOOK_TILE - 1 };
@@ -256,8 +244,8 @@ struct pass_tile {
     char *to_keys, *to_positions; /* the row's */
 };
 
-GNDI_FN void find_tile(const gndi_sort_radix &p, pass_tile &t, uint32_t number, uint32_t role,
-                       int tile_items, int key_bytes) {
+GNDI_FN void find_tile(const gndi_sort_radix &p, pass_tile &t, uint32_t number, uint32_t role, int tile_items,
+                       int key_bytes) {
     const gndi_sort_plan &plan = p.plan;
     const uint32_t local = plan.rows == 1 ? 0 : number / p.row_tiles;
     const int64_t row = p.first_row + local;
@@ -272,8 +260,7 @@ GNDI_FN void find_tile(const gndi_sort_radix &p, pass_tile &t, uint32_t number, 
         t.row_in = plan.in.data + row_offset(plan, plan.in.stride, row);
         t.step = plan.in.step, t.keys = t.row_in + t.first * t.step;
         t.positions = plan.start.data;
-        if (t.positions)
-            t.positions += row_offset(plan, plan.start.stride, row) + t.first * plan.start.step;
+        if (t.positions) t.positions += row_offset(plan, plan.start.stride, row) + t.first * plan.start.step;
     } else {
         const gndi_sort_scratch &scratch = p.scratch[t.from - GNDI_SORT_FIRST];
         t.step = key_bytes, t.keys = scratch.keys + local * scratch.key_step + t.first * key_bytes;
@@ -296,14 +283,9 @@ GNDI_FN void find_tile(const gndi_sort_radix &p, pass_tile &t, uint32_t number, 
 template <class C, bool Places> struct pass_block {
     typedef typename C::Key Key;
     typedef pass_shape<sizeof(Key), Places> shape;
-    enum {
-        THREADS = shape::THREADS,
-        EACH = shape::EACH,
-        TILE = THREADS * EACH,
-        WARP_ITEMS = 32 * EACH
-    };
-    typedef cub::BlockRadixRankMatchEarlyCounts<THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE,
-                                                cub::WARP_MATCH_ANY, 1>
+    enum { THREADS = shape::THREADS, EACH = shape::EACH, TILE = THREADS * EACH, WARP_ITEMS = 32 * EACH };
+    typedef cub::BlockRadixRankMatchEarlyCounts<THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE, cub::WARP_MATCH_ANY,
+                                                1>
         Rank;
     static_assert(Rank::BINS_TRACKED_PER_THREAD == 1, "a digit a thread");
     struct storage {
@@ -332,8 +314,7 @@ template <class C, bool Places> struct pass_block {
             const char *start = t.positions, *in = t.row_in;
             for (int u = 0; u < EACH; u++)
                 if (place(u) < left)
-                    s.keys[place(u)] = load_at<Key>(
-                        in + load_at<int64_t>(start + place(u) * p.plan.start.step) * step);
+                    s.keys[place(u)] = load_at<Key>(in + load_at<int64_t>(start + place(u) * p.plan.start.step) * step);
 #pragma unroll
             for (int u = 0; u < EACH; u++) key[u] = s.keys[place(u)];
             __syncthreads();
@@ -378,8 +359,7 @@ template <class C, bool Places> struct pass_block {
             __syncthreads();
 #pragma unroll
             for (int u = 0; u < EACH; u++)
-                if (place(u) < left)
-                    s.positions[rank[u]] = (uint32_t)load_at<int64_t>(base + place(u) * step);
+                if (place(u) < left) s.positions[rank[u]] = (uint32_t)load_at<int64_t>(base + place(u) * step);
         } else {
             const uint32_t first = (uint32_t)t.first;
             __syncthreads();
@@ -442,14 +422,11 @@ template <class C, bool Places> struct pass_block {
     __device__ __forceinline__ void store_positions(const uint8_t (&digit)[EACH]) {
         char *to = t.to_positions;
         if (t.to != GNDI_SORT_OPERAND || (sizeof(Key) <= 2 && p.narrow)) {
-            each_ranked([&](int u, int i) {
-                reinterpret_cast<uint32_t *>(to)[i + s.offset[digit[u]]] = s.positions[i];
-            });
+            each_ranked(
+                [&](int u, int i) { reinterpret_cast<uint32_t *>(to)[i + s.offset[digit[u]]] = s.positions[i]; });
         } else {
             const int64_t step = p.plan.places.step;
-            each_ranked([&](int u, int i) {
-                store_at(to + (i + s.offset[digit[u]]) * step, (int64_t)s.positions[i]);
-            });
+            each_ranked([&](int u, int i) { store_at(to + (i + s.offset[digit[u]]) * step, (int64_t)s.positions[i]); });
         }
     }
 
@@ -470,8 +447,7 @@ template <class C, bool Places> struct pass_block {
             const int64_t begin = (int64_t)p.bins[at];
             const int64_t here = begin + look_back(looks, tile, digit, (uint32_t)own);
             s.offset[digit] = here - before[0];
-            if (p.more && tile == p.row_tiles - 1)
-                p.bins_after[at] = (unsigned long long)(here + own);
+            if (p.more && tile == p.row_tiles - 1) p.bins_after[at] = (unsigned long long)(here + own);
         }
         __syncthreads();
         uint8_t digit[EACH];
@@ -484,15 +460,14 @@ template <class C, bool Places> struct pass_block {
 };
 
 /* row_tiles blocks for each row. */
-template <class C, bool Places> __global__ void
-__launch_bounds__(pass_block<C, Places>::THREADS, pass_block<C, Places>::shape::BLOCKS)
+template <class C, bool Places>
+__global__ void __launch_bounds__(pass_block<C, Places>::THREADS, pass_block<C, Places>::shape::BLOCKS)
     radix_pass(const __grid_constant__ gndi_sort_radix p) {
     typedef pass_block<C, Places> block;
     __shared__ typename block::storage s;
     if (threadIdx.x == 0) {
         const uint32_t role = p.role[p.pass]; /* of a single row: read beside the number */
-        find_tile(p, s.tile, atomicAdd(p.counter, 1u), role, block::TILE,
-                  sizeof(typename block::Key));
+        find_tile(p, s.tile, atomicAdd(p.counter, 1u), role, block::TILE, sizeof(typename block::Key));
     }
     __syncthreads();
     for (int64_t i = (int64_t)s.tile.number * block::THREADS + threadIdx.x; i < p.next_words;

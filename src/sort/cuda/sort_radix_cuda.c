@@ -15,14 +15,13 @@ enum {
     MOST_SCRATCH = 1 << 27, /* elements, if there are several rows, */
     MOST_TABLES = 1 << 28,  /* and bytes of their tables */
     COUNT_BLOCKS = 3,       /* on a multiprocessor */
-    WIDE_FROM =
-        1 << 22, /* elements of a row: counters that are many have to be cleared and added up */
+    WIDE_FROM = 1 << 22,    /* elements of a row: counters that are many have to be cleared and added up */
     WIDE_BYTES = 160 << 10, /* of two blocks' counters on a multiprocessor */
 };
 
-static const gndi_sort_radix_kernels *const kernels[GNDI_SORT_CLASSES] = {
-    &gndi_sort_radix_1, &gndi_sort_radix_2,  &gndi_sort_radix_4,
-    &gndi_sort_radix_8, &gndi_sort_radix_c8, &gndi_sort_radix_c16};
+static const gndi_sort_radix_kernels *const kernels[GNDI_SORT_CLASSES] = {&gndi_sort_radix_1,  &gndi_sort_radix_2,
+                                                                          &gndi_sort_radix_4,  &gndi_sort_radix_8,
+                                                                          &gndi_sort_radix_c8, &gndi_sort_radix_c16};
 
 static const gndi_sort_radix_kernels *kernels_of(uint8_t dtype) {
     const int size = gndi_dtype_sizes[dtype];
@@ -42,8 +41,7 @@ static int64_t quotient_up(int64_t a, int64_t b) {
 }
 
 /* Whether an operand's rows lie one after the other. */
-static bool rows_dense(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand,
-                       int64_t size) {
+static bool rows_dense(const gndi_sort_plan *plan, const struct gndi_sort_operand *operand, int64_t size) {
     return operand->data && operand->step == size && plan->ndim <= 1 &&
            (plan->ndim == 0 || operand->stride[0] == plan->length * size);
 }
@@ -87,8 +85,7 @@ static void borrow_scratch(gndi_sort_radix *p, int key_bytes, bool places) {
 }
 
 /* Lays out the scratch for `rows` rows: what cannot be borrowed is taken. */
-static void lay_out_scratch(gndi_cuda_run *run, gndi_sort_radix *p, int64_t rows, int key_bytes,
-                            bool places) {
+static void lay_out_scratch(gndi_cuda_run *run, gndi_sort_radix *p, int64_t rows, int key_bytes, bool places) {
     const int64_t length = p->plan.length;
     memset(p->scratch, 0, sizeof p->scratch);
     p->even = false;
@@ -116,8 +113,7 @@ static void lay_out_scratch(gndi_cuda_run *run, gndi_sort_radix *p, int64_t rows
     }
 }
 
-static void lay_out_state(gndi_cuda_run *run, gndi_sort_radix *p, state *m, int64_t rows,
-                          int tile) {
+static void lay_out_state(gndi_cuda_run *run, gndi_sort_radix *p, state *m, int64_t rows, int tile) {
     const int64_t portion = PORTION / tile * tile;
     const int64_t bins = rows * p->passes * GNDI_SORT_DIGITS * 8;
     m->portions = quotient_up(p->plan.length, portion);
@@ -150,8 +146,7 @@ static gnd_status run_passes(const gndi_cuda_run *run, gndi_sort_radix *p, const
             p->counter = m->counters + launch;
             p->looks = m->looks[launch % 2], p->next_looks = m->looks[(launch + 1) % 2];
             p->next_words = launch + 1 < p->passes * m->portions ? m->words : 0;
-            status = gndi_cuda_run_launch(run, k->pass[places], p->row_tiles * p->plan.rows,
-                                          k->threads[places], 0, p);
+            status = gndi_cuda_run_launch(run, k->pass[places], p->row_tiles * p->plan.rows, k->threads[places], 0, p);
         }
     }
     p->bins = bins[0], p->bins_after = bins[1];
@@ -161,22 +156,20 @@ static gnd_status run_passes(const gndi_cuda_run *run, gndi_sort_radix *p, const
 /* Places from 4 bytes to 8. */
 static gnd_status widen(const gndi_cuda_run *run, const gndi_sort_radix *p) {
     if (run->measures) return GND_OK;
-    gndi_cuda_copy copy =
-        gndi_cuda_copy_new(first_places(p), GND_INT64, (const char *)p->narrow_places, GND_UINT32);
+    gndi_cuda_copy copy = gndi_cuda_copy_new(first_places(p), GND_INT64, (const char *)p->narrow_places, GND_UINT32);
     gndi_cuda_copy_axis(&copy, p->plan.rows * p->plan.length, 8, 4);
     return gndi_cuda_copy_run(run->stream, &copy, run->fn);
 }
 
 /* Whether blocks count in replicas. */
-static bool counts_wide(gnd_stream *s, const gndi_sort_plan *plan,
-                        const gndi_sort_radix_kernels *k) {
+static bool counts_wide(gnd_stream *s, const gndi_sort_plan *plan, const gndi_sort_radix_kernels *k) {
     return plan->length >= WIDE_FROM && k->wide_bytes <= gndi_sort_shared_room(s);
 }
 
 /* Counts digits; *declined: or finds that the row is not worth it. That is known as soon as the count has
    begun, which keeps the device busy meanwhile. */
-static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p,
-                               const gndi_sort_radix_kernels *k, bool places, bool *declined) {
+static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p, const gndi_sort_radix_kernels *k,
+                               bool places, bool *declined) {
     const bool asks = *declined && !run->measures;
     const bool wide = counts_wide(run->stream, &p->plan, k);
     const int threads = wide ? GNDI_SORT_WIDE_THREADS : GNDI_SORT_COUNT_THREADS;
@@ -192,9 +185,8 @@ static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p,
         if (status) return status;
         p->verdict = gndi_mail_word(&mail);
     }
-    gnd_status status = gndi_cuda_run_launch(run, wide ? k->wide[places] : k->count[places],
-                                             p->parts * p->plan.rows, threads,
-                                             (size_t)(wide ? k->wide_bytes : k->count_bytes), p);
+    gnd_status status = gndi_cuda_run_launch(run, wide ? k->wide[places] : k->count[places], p->parts * p->plan.rows,
+                                             threads, (size_t)(wide ? k->wide_bytes : k->count_bytes), p);
     if (!asks) return status;
     if (status) {
         gndi_mail_drop(&mail);
@@ -207,9 +199,8 @@ static gnd_status count_digits(const gndi_cuda_run *run, gndi_sort_radix *p,
 
 /* Whether the plan wants to know first if the row is worth it, and can. */
 static bool may_decline(const gndi_sort_plan *plan) {
-    return plan->declined && plan->rows == 1 && plan->length >= GNDI_SORT_SAMPLE &&
-           !plan->start.data && plan->in.data != plan->out.data && gndi_dtype_is_int(plan->dtype) &&
-           gndi_dtype_sizes[plan->dtype] >= 4;
+    return plan->declined && plan->rows == 1 && plan->length >= GNDI_SORT_SAMPLE && !plan->start.data &&
+           plan->in.data != plan->out.data && gndi_dtype_is_int(plan->dtype) && gndi_dtype_sizes[plan->dtype] >= 4;
 }
 
 static gnd_status sort_rows(const gndi_cuda_run *run, gndi_sort_radix *p, const state *m,
@@ -246,8 +237,7 @@ gnd_status gndi_sort_by_radix(gndi_cuda_run *run, const gndi_sort_plan *plan, bo
     memset(&p, 0, sizeof p);
     p.plan = *plan, p.rule = gndi_sort_rule_of(plan->dtype, plan->descending);
     p.gathers = gathers && plan->start.data;
-    p.in_place = plan->in.data == plan->out.data ||
-                 (plan->start.data && plan->start.data == plan->places.data);
+    p.in_place = plan->in.data == plan->out.data || (plan->start.data && plan->start.data == plan->places.data);
     p.passes = k->key_bytes == 1 && p.in_place ? 2 : k->key_bytes;
     p.narrow = p.passes == 2 && places && places_hold_scratch(plan, k->key_bytes);
     const int64_t chunk = rows_at_once(plan, p.passes, k->tile[places]);

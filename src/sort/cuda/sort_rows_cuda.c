@@ -13,10 +13,7 @@ int gndi_sort_class(uint8_t dtype) {
     const int size = gndi_dtype_sizes[dtype];
     if (dtype == GND_COMPLEX128) return GNDI_SORT_C16;
     if (dtype == GND_COMPLEX64) return GNDI_SORT_C8;
-    return size == 1   ? GNDI_SORT_1
-           : size == 2 ? GNDI_SORT_2
-           : size == 4 ? GNDI_SORT_4
-                       : GNDI_SORT_8;
+    return size == 1 ? GNDI_SORT_1 : size == 2 ? GNDI_SORT_2 : size == 4 ? GNDI_SORT_4 : GNDI_SORT_8;
 }
 
 static uint64_t infinity_bits(uint8_t dtype) {
@@ -67,27 +64,24 @@ enum {
 };
 
 /* Whether a kernel would touch a sector of memory for each element. */
-static bool far_apart(gnd_stream *s, const gndi_sort_plan *plan,
-                      const struct gndi_sort_operand *operand, int64_t size) {
+static bool far_apart(gnd_stream *s, const gndi_sort_plan *plan, const struct gndi_sort_operand *operand,
+                      int64_t size) {
     const int64_t rows = gndi_sort_block_rows(s, plan);
     return operand->data && gndi_sort_lies_across(plan, operand) && rows * size < SECTOR &&
            plan->rows * plan->length >= WORTH_A_COPY;
 }
 
 /* Copies rows of `length` between an operand and dense memory. */
-static gnd_status copy_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t length,
-                            uint8_t dtype, const struct gndi_sort_operand *to,
-                            const struct gndi_sort_operand *from) {
+static gnd_status copy_rows(const gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t length, uint8_t dtype,
+                            const struct gndi_sort_operand *to, const struct gndi_sort_operand *from) {
     if (run->measures) return GND_OK;
     gndi_cuda_copy copy = gndi_cuda_copy_new(to->data, dtype, from->data, dtype);
     gndi_cuda_copy_axis(&copy, length, to->step, from->step);
-    for (int i = 0; i < plan->ndim; i++)
-        gndi_cuda_copy_axis(&copy, plan->shape[i], to->stride[i], from->stride[i]);
+    for (int i = 0; i < plan->ndim; i++) gndi_cuda_copy_axis(&copy, plan->shape[i], to->stride[i], from->stride[i]);
     return gndi_cuda_copy_run(run->stream, &copy, run->fn);
 }
 
-static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, void *data, int64_t length,
-                                           int64_t size) {
+static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, void *data, int64_t length, int64_t size) {
     struct gndi_sort_operand operand = {.data = data, .step = size};
     int64_t stride = length * size;
     for (int i = plan->ndim - 1; i >= 0; i--) operand.stride[i] = stride, stride *= plan->shape[i];
@@ -95,8 +89,7 @@ static struct gndi_sort_operand dense_rows(const gndi_sort_plan *plan, void *dat
 }
 
 /* Memory for such rows. */
-static struct gndi_sort_operand new_rows(gndi_cuda_run *run, const gndi_sort_plan *plan,
-                                         int64_t length, int64_t size) {
+static struct gndi_sort_operand new_rows(gndi_cuda_run *run, const gndi_sort_plan *plan, int64_t length, int64_t size) {
     return dense_rows(plan, gndi_cuda_take(run, plan->rows * length * size), length, size);
 }
 
@@ -113,8 +106,8 @@ static gnd_status pick_first(gndi_cuda_run *run, const gndi_sort_plan *plan, int
     gndi_sort_plan picked = *plan, sorted = *plan;
     picked.out = new_rows(run, plan, count, gndi_dtype_sizes[plan->dtype]);
     if (plan->places.data) picked.places = new_rows(run, plan, count, 8);
-    const gnd_status status = parts ? gndi_sort_first_rows(run, &picked, parts)
-                                    : gndi_sort_split_rows(run, &picked, plan->keep - 1);
+    const gnd_status status =
+        parts ? gndi_sort_first_rows(run, &picked, parts) : gndi_sort_split_rows(run, &picked, plan->keep - 1);
     if (status) return status;
     sorted.in = picked.out, sorted.length = count;
     if (plan->places.data) sorted.start = picked.places;
@@ -132,26 +125,23 @@ static gnd_status partition(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     gndi_sort_plan apart = *plan;
     apart.out = new_rows(run, plan, plan->length, gndi_dtype_sizes[plan->dtype]);
     const gnd_status status = gndi_sort_split_rows(run, &apart, plan->kth[0]);
-    return status ? status
-                  : copy_rows(run, plan, plan->length, plan->dtype, &plan->out, &apart.out);
+    return status ? status : copy_rows(run, plan, plan->length, plan->dtype, &plan->out, &apart.out);
 }
 
 /* Rows by several places are sorted whole: that, too, is a partition. */
 static gnd_status carry_out(gndi_cuda_run *run, const gndi_sort_plan *plan) {
     const size_t used = run->used;
-    const bool splits =
-        !gndi_sort_block_rows(run->stream, plan) && plan->length <= GNDI_SORT_MOST_SPLIT;
+    const bool splits = !gndi_sort_block_rows(run->stream, plan) && plan->length <= GNDI_SORT_MOST_SPLIT;
     const gnd_status status = gndi_sort_first_takes(plan)                  ? take_few(run, plan)
                               : splits && plan->partial && plan->kths == 1 ? partition(run, plan)
-                              : splits && plan->keep < plan->length ? pick_first(run, plan, 0)
-                                                                    : sort_whole(run, plan, true);
+                              : splits && plan->keep < plan->length        ? pick_first(run, plan, 0)
+                                                                           : sort_whole(run, plan, true);
     run->used = used;
     return status;
 }
 
 /* Rows through dense memory: the copies coalesce, and cost less than the sort. */
-static gnd_status sort_copied(gndi_cuda_run *run, const gndi_sort_plan *plan, void *values,
-                              void *places) {
+static gnd_status sort_copied(gndi_cuda_run *run, const gndi_sort_plan *plan, void *values, void *places) {
     const int64_t size = gndi_dtype_sizes[plan->dtype];
     const struct gndi_sort_operand value_rows = dense_rows(plan, values, plan->length, size);
     const struct gndi_sort_operand place_rows = dense_rows(plan, places, plan->length, 8);
@@ -164,10 +154,8 @@ static gnd_status sort_copied(gndi_cuda_run *run, const gndi_sort_plan *plan, vo
     if (places) dense.places = place_rows, dense.places.stride[0] = plan->length * 8;
     if (plan->length > GNDI_SORT_MOST_SPLIT) dense.keep = plan->length;
     status = carry_out(run, &dense);
-    if (!status && plan->out.data)
-        status = copy_rows(run, plan, plan->keep, plan->dtype, &plan->out, &value_rows);
-    if (!status && places)
-        status = copy_rows(run, plan, plan->keep, GND_INT64, &plan->places, &place_rows);
+    if (!status && plan->out.data) status = copy_rows(run, plan, plan->keep, plan->dtype, &plan->out, &value_rows);
+    if (!status && places) status = copy_rows(run, plan, plan->keep, GND_INT64, &plan->places, &place_rows);
     return status;
 }
 

@@ -37,8 +37,8 @@ template <class C> GNDI_FN level_bits bits_of_level(int level) {
 
 /* Of the bins of a level the one that holds the rank; by the whole block. Every thread gets the
    same choice, and it is complete if no bits are left. */
-template <class O, class Bin> GNDI_FN void choose_bits(gndi_sort_choice &c, const Bin *bins,
-                                                       level_bits at, gndi_sort_choice *shared) {
+template <class O, class Bin>
+GNDI_FN void choose_bits(gndi_sort_choice &c, const Bin *bins, level_bits at, gndi_sort_choice *shared) {
     enum { THREADS = GNDI_SORT_SELECT_THREADS, EACH = GNDI_SORT_SELECT_BINS / THREADS };
     __shared__ unsigned long long total[THREADS / 32];
     const unsigned t = threadIdx.x, lane = t % 32, warp = t / 32;
@@ -71,14 +71,13 @@ template <class O, class Bin> GNDI_FN void choose_bits(gndi_sort_choice &c, cons
 }
 
 /* The key among those in a list; by the whole block. */
-template <class C> GNDI_FN void choose_listed(gndi_sort_choice &c, const typename C::Order *list,
-                                              int level, uint32_t *bins, gndi_sort_choice *shared) {
+template <class C> GNDI_FN void choose_listed(gndi_sort_choice &c, const typename C::Order *list, int level,
+                                              uint32_t *bins, gndi_sort_choice *shared) {
     typedef typename C::Order O;
     const int n = (int)c.inside;
     for (level_bits at = {1, 0}; at.shift > 0; level++) {
         at = bits_of_level<C>(level);
-        for (int i = threadIdx.x; i < GNDI_SORT_SELECT_BINS; i += GNDI_SORT_SELECT_THREADS)
-            bins[i] = 0;
+        for (int i = threadIdx.x; i < GNDI_SORT_SELECT_BINS; i += GNDI_SORT_SELECT_THREADS) bins[i] = 0;
         __syncthreads();
         const O chosen = chosen_order<O>(c);
         for (int i = threadIdx.x; i < n; i += GNDI_SORT_SELECT_THREADS) {
@@ -140,8 +139,7 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SELECT_THREADS)
         if (bins[i]) atomicAdd(&all[i], (unsigned long long)bins[i]);
     __threadfence(); /* the bins and the list before the ticket */
     __syncthreads();
-    if (threadIdx.x == 0)
-        is_last = atomicAdd(&choice->finished, 1u) == (uint32_t)(p.level + 1) * p.parts - 1;
+    if (threadIdx.x == 0) is_last = atomicAdd(&choice->finished, 1u) == (uint32_t)(p.level + 1) * p.parts - 1;
     __syncthreads();
     if (!is_last) return;
     __threadfence();
@@ -168,12 +166,10 @@ GNDI_FN unsigned long long split_word(uint32_t less, uint32_t equal) {
 }
 
 /* What the tiles before this one have; by a warp. */
-GNDI_FN unsigned long long split_look_back(unsigned long long *looks, int64_t tile,
-                                           unsigned long long own) {
+GNDI_FN unsigned long long split_look_back(unsigned long long *looks, int64_t tile, unsigned long long own) {
     const int lane = threadIdx.x % 32;
     unsigned long long sum = 0;
-    if (lane == 0)
-        *(volatile unsigned long long *)&looks[tile] = own | (tile ? SPLIT_TILE : SPLIT_ALL);
+    if (lane == 0) *(volatile unsigned long long *)&looks[tile] = own | (tile ? SPLIT_TILE : SPLIT_ALL);
     if (tile == 0) return 0;
     for (int64_t j = tile - 1 - lane;; j -= 32) {
         unsigned long long word = SPLIT_ALL;
@@ -215,8 +211,7 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SPLIT_THREADS)
     const int64_t less = p.choices[row].less, equal = p.choices[row].inside;
     const O pivot = chosen_order<O>(p.choices[row]);
     const int left = (int)(plan.length - first < TILE ? plan.length - first : (int64_t)TILE);
-    const char *in =
-        plan.in.data + row_offset(plan, plan.in.stride, p.first_row + row) + first * plan.in.step;
+    const char *in = plan.in.data + row_offset(plan, plan.in.stride, p.first_row + row) + first * plan.in.step;
     const int own = warp * 32 * EACH + lane;
     Key key[EACH];
 #pragma unroll
@@ -242,8 +237,7 @@ template <class C> __global__ void __launch_bounds__(GNDI_SORT_SPLIT_THREADS)
             l += __shfl_xor_sync(~0u, l, d);
             e += __shfl_xor_sync(~0u, e, d);
         }
-        const unsigned long long sum =
-            split_look_back(p.looks + row * p.row_tiles, tile, split_word(l, e));
+        const unsigned long long sum = split_look_back(p.looks + row * p.row_tiles, tile, split_word(l, e));
         if (lane == 0) before = sum;
     }
     __syncthreads();

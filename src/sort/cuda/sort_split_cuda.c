@@ -11,9 +11,9 @@ enum {
     MOST_STATE = 128 << 20, /* bytes, if there are several rows */
 };
 
-static const gndi_sort_split_kernels *const kernels[GNDI_SORT_CLASSES] = {
-    &gndi_sort_split_1, &gndi_sort_split_2,  &gndi_sort_split_4,
-    &gndi_sort_split_8, &gndi_sort_split_c8, &gndi_sort_split_c16};
+static const gndi_sort_split_kernels *const kernels[GNDI_SORT_CLASSES] = {&gndi_sort_split_1,  &gndi_sort_split_2,
+                                                                          &gndi_sort_split_4,  &gndi_sort_split_8,
+                                                                          &gndi_sort_split_c8, &gndi_sort_split_c16};
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -26,8 +26,7 @@ static int64_t larger(int64_t a, int64_t b) {
 }
 
 /* Lays out what is kept of `rows` rows; what begins as zeros comes first. Returns how much that is. */
-static size_t lay_out(gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_split_kernels *k,
-                      int64_t rows) {
+static size_t lay_out(gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_split_kernels *k, int64_t rows) {
     p->choices = gndi_cuda_take(run, rows * (int64_t)sizeof *p->choices);
     p->counter = gndi_cuda_take(run, sizeof *p->counter);
     p->bins = gndi_cuda_take(run, rows * GNDI_SORT_SELECT_BINS * 8);
@@ -36,19 +35,15 @@ static size_t lay_out(gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_sp
     return (size_t)(p->lists - (char *)p->choices);
 }
 
-static gnd_status split(const gndi_cuda_run *run, gndi_sort_split *p,
-                        const gndi_sort_split_kernels *k) {
-    const int64_t tiles =
-        quotient_up(p->plan.length, GNDI_SORT_SELECT_THREADS * GNDI_SORT_COUNT_EACH);
+static gnd_status split(const gndi_cuda_run *run, gndi_sort_split *p, const gndi_sort_split_kernels *k) {
+    const int64_t tiles = quotient_up(p->plan.length, GNDI_SORT_SELECT_THREADS * GNDI_SORT_COUNT_EACH);
     const int64_t blocks = (int64_t)run->stream->device->processors * SELECT_BLOCKS;
     gnd_status status = GND_OK;
     p->parts = (int32_t)smaller(tiles, quotient_up(blocks, p->plan.rows));
     for (p->level = 0; p->level < k->levels && !status; p->level++)
-        status = gndi_cuda_run_launch(run, k->select, p->parts * p->plan.rows,
-                                      GNDI_SORT_SELECT_THREADS, 0, p);
+        status = gndi_cuda_run_launch(run, k->select, p->parts * p->plan.rows, GNDI_SORT_SELECT_THREADS, 0, p);
     if (!status)
-        status = gndi_cuda_run_launch(run, k->split, p->row_tiles * p->plan.rows,
-                                      GNDI_SORT_SPLIT_THREADS, 0, p);
+        status = gndi_cuda_run_launch(run, k->split, p->row_tiles * p->plan.rows, GNDI_SORT_SPLIT_THREADS, 0, p);
     return status;
 }
 
@@ -58,11 +53,10 @@ gnd_status gndi_sort_split_rows(gndi_cuda_run *run, const gndi_sort_plan *plan, 
     gndi_sort_split p;
     memset(&p, 0, sizeof p);
     p.plan = *plan, p.rule = gndi_sort_rule_of(plan->dtype, plan->descending), p.rank = rank;
-    p.row_tiles =
-        (uint32_t)quotient_up(plan->length, GNDI_SORT_SPLIT_THREADS * GNDI_SORT_SPLIT_EACH);
+    p.row_tiles = (uint32_t)quotient_up(plan->length, GNDI_SORT_SPLIT_THREADS * GNDI_SORT_SPLIT_EACH);
     p.list_room = (int32_t)smaller(plan->length, GNDI_SORT_SELECT_LIST);
-    const int64_t row_state = (int64_t)sizeof *p.choices + GNDI_SORT_SELECT_BINS * 8 +
-                              p.row_tiles * 8 + (int64_t)p.list_room * k->order_bytes;
+    const int64_t row_state = (int64_t)sizeof *p.choices + GNDI_SORT_SELECT_BINS * 8 + p.row_tiles * 8 +
+                              (int64_t)p.list_room * k->order_bytes;
     const int64_t chunk = smaller(plan->rows, larger(1, MOST_STATE / row_state));
     const size_t cleared = lay_out(run, &p, k, chunk);
     gnd_status status = GND_OK;

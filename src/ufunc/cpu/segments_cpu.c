@@ -39,26 +39,21 @@ static int64_t tile_begin(const segments *g, int64_t tile, int64_t *columns) {
     return tile / g->across * g->width + first;
 }
 
-static void fold_elements(segments *g, int64_t begin, int64_t end, int64_t column, int64_t columns,
-                          char *acc) {
+static void fold_elements(segments *g, int64_t begin, int64_t end, int64_t column, int64_t columns, char *acc) {
     const gndi_segment_plan *p = g->plan;
     const char *in = p->in.data + gndi_fold_offset(column, p->ndim, p->shape, p->in.stride);
     bool started = false;
     if (!g->by_rows) {
-        gndi_fold_line(&g->fold, acc, &started, in + begin * p->in.step, p->in.step, end - begin,
-                       NULL, 0);
+        gndi_fold_line(&g->fold, acc, &started, in + begin * p->in.step, p->in.step, end - begin, NULL, 0);
         return;
     }
     for (int64_t j = begin; j < end; j++)
-        gndi_fold_row(&g->fold, acc, j == begin, in + j * p->in.step, p->in.stride[p->ndim - 1],
-                      columns);
+        gndi_fold_row(&g->fold, acc, j == begin, in + j * p->in.step, p->in.stride[p->ndim - 1], columns);
 }
 
-static void store(const segments *g, int64_t segment, int64_t column, int64_t columns,
-                  const char *acc) {
+static void store(const segments *g, int64_t segment, int64_t column, int64_t columns, const char *acc) {
     const gndi_segment_plan *p = g->plan;
-    char *out = p->out.data + segment * p->out.step +
-                gndi_fold_offset(column, p->ndim, p->shape, p->out.stride);
+    char *out = p->out.data + segment * p->out.step + gndi_fold_offset(column, p->ndim, p->shape, p->out.stride);
     gndi_fold_store(&g->fold, acc, out, p->ndim ? p->out.stride[p->ndim - 1] : 0, columns);
 }
 
@@ -114,8 +109,7 @@ static void join_pieces(void *context, int64_t task, int64_t last) {
         for (int64_t piece = first + 1; piece < g->first_piece[segment + 1]; piece++) {
             const char *with = g->partials + (piece * g->plan->columns + column) * size;
             bool started = true;
-            for (int64_t i = 0; i < columns; i++)
-                gndi_fold_join(&g->fold, acc + i * size, &started, with + i * size);
+            for (int64_t i = 0; i < columns; i++) gndi_fold_join(&g->fold, acc + i * size, &started, with + i * size);
         }
         store(g, segment, column, columns, acc);
     }
@@ -143,9 +137,7 @@ static gnd_status cut(segments *g, const char *fn) {
     for (int64_t i = 0; i < p->segments; i++) {
         int64_t begin, end;
         g->first_piece[i] = count;
-        count += gndi_segment_extent(g->plan, i, &begin, &end)
-                     ? (end - begin + g->piece - 1) / g->piece
-                     : 1;
+        count += gndi_segment_extent(g->plan, i, &begin, &end) ? (end - begin + g->piece - 1) / g->piece : 1;
     }
     g->first_piece[p->segments] = count;
     if (count == p->segments) return GND_OK;

@@ -33,13 +33,12 @@ gnd_status gndi_cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *pla
     gndi_buffer *tiles = NULL;
     gndi_fold_params p;
     if (!k->kernel || !k->closed)
-        return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" cannot be reduced in %s",
-                          gndi_ops[plan->op].name, gnd_dtype_name(plan->loop));
+        return gndi_raise(GND_ERROR_DTYPE, fn, "\"%s\" cannot be reduced in %s", gndi_ops[plan->op].name,
+                          gnd_dtype_name(plan->loop));
     gndi_fold_clear(&p, s);
     describe(&p, plan);
     /* Neighbouring threads read neighbouring columns, where these are nearer than elements. */
-    p.columns_first =
-        last >= 0 && plan->shape[last] >= 8 && llabs(plan->in.stride[last]) < llabs(plan->in.step);
+    p.columns_first = last >= 0 && plan->shape[last] >= 8 && llabs(plan->in.stride[last]) < llabs(plan->in.step);
     p.rounds = !k->associative;
     gnd_status status = GND_OK;
     if (k->associative) {
@@ -48,8 +47,7 @@ gnd_status gndi_cuda_reduce_segments(gnd_stream *s, const gndi_segment_plan *pla
         status = gndi_fold_tiles(s, k, &p, &tiles, fn);
         const int64_t each = plan->length / plan->segments;
         p.log_lanes = 0;
-        while (!p.columns_first && p.log_lanes < WARP && each >> (p.log_lanes + 1) >= EACH)
-            p.log_lanes++;
+        while (!p.columns_first && p.log_lanes < WARP && each >> (p.log_lanes + 1) >= EACH) p.log_lanes++;
     }
     if (!status) status = gndi_fold_launch(s, k, &p, fn);
     if (!status && plan->op == GNDI_OP_multiply && gndi_dtype_is_complex((int)plan->loop)) {
